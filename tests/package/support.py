@@ -45,3 +45,49 @@ def serve(case, simulation, *options, binary=BINARY):
 def join_bots(case, address, simulation, known_servers, count=2):
     return start(case, BINARY, "join", address, "--sim", simulation, "--bots", str(count), "--quiet", "--known-servers",
                  known_servers, stdout=subprocess.DEVNULL)
+
+
+def _shared_object(folder, name, source, *flags):
+    path = os.path.join(folder, name)
+    with open(path + ".c", "w", encoding="utf-8") as file:
+        file.write(source)
+    run(OPTIONS.compiler, "-shared", "-fPIC", "-O1", "-ffp-contract=off", f"-I{ROOT}/include", *flags, path + ".c", "-o", path)
+    return path
+
+
+def wrong_libraries(folder, abi):
+    """[(path of a library that a binding refuses, status, what it says)]."""
+    def with_abi(name, number):
+        return _shared_object(folder, name, f"unsigned ls_library_abi(void);\nunsigned ls_library_abi(void) {{ return {number}; }}\n")
+    return [
+        ("/nonexistent/liblockstep.so", "LS_ERROR_NOT_FOUND",
+         f"/nonexistent/liblockstep.so cannot be loaded .*; install Lockstep, or set LOCKSTEP_LIBRARY to the path of liblockstep.so.{abi}"),
+        (_shared_object(folder, "odd.so", "int odd;\n"), "LS_ERROR_INCOMPATIBLE",
+         r"odd.so is not Lockstep's library: it has no ls_library_abi\(\); set LOCKSTEP_LIBRARY to "),
+        (with_abi("other.so", 99), "LS_ERROR_INCOMPATIBLE",
+         f"other.so has LS_ABI 99, this binding was made for {abi}; use liblockstep.so.{abi}, or the binding that is installed "),
+        (with_abi("old.so", abi), "LS_ERROR_INCOMPATIBLE",
+         r"old.so lacks ls_\w+\(\): it is older than this binding; use the binding that is installed with "),
+    ]
+
+
+def wrong_modules(folder):
+    """[(path of what is no fitting simulation, status, what a binding says)]. The fitting one is counter.c."""
+    with open(os.path.join(HERE, "consumer", "counter.c"), encoding="utf-8") as file:
+        counter = file.read()
+    def planted(name, old="", new="", *flags):
+        assert old in counter
+        return _shared_object(folder, name, counter.replace(old, new) if old else counter + new, *flags)
+    text = os.path.join(folder, "text.so")
+    with open(text, "w", encoding="utf-8") as file:
+        file.write("no module\n")
+    return [
+        ("/nonexistent.so", "LS_ERROR_NOT_FOUND", "/nonexistent.so: no such file"),
+        (text, "LS_ERROR_INCOMPATIBLE", "text.so cannot be loaded .*; rebuild it against this version"),
+        (planted("newer.so", "", "\nvoid ls_of_tomorrow(void);\nvoid *tomorrow = (void *)ls_of_tomorrow;\n"),
+         "LS_ERROR_INCOMPATIBLE", "undefined symbol: ls_of_tomorrow"),
+        (_shared_object(folder, "no.so", "int no;\n"), "LS_ERROR_USAGE",
+         r"no.so is no simulation: it has no ls_sim_export\(\); build it with lockstep_add_simulation\(\)"),
+        (planted("old_sim.so", ".abi = LS_SIM_ABI", ".abi = 5u << 16"), "LS_ERROR_INCOMPATIBLE", "was built for ABI 5 .* rebuild it"),
+        (planted("fused.so", "", "", "-ffp-contract=fast", "-mfma", "-O2"), "LS_ERROR_INCOMPATIBLE", "-ffp-contract=off"),
+    ]

@@ -10,7 +10,7 @@ import sys
 import tempfile
 import unittest
 
-from support import BINARY, CPP_BUILT, HERE, OPTIONS, ROOT, join_bots, main, run, serve
+from support import BINARY, CPP_BUILT, HERE, OPTIONS, ROOT, join_bots, main, run, serve, wrong_libraries, wrong_modules
 
 WALKERS = os.path.join(CPP_BUILT, "walkers_cpp.so")
 BINDING = os.path.join(ROOT, "bindings", "csharp")
@@ -53,12 +53,16 @@ class Csharp(unittest.TestCase):
         self.assertRegex(done.stderr, rf"^{status}: [^\n]*\n$")
         return done.stderr
 
-    def compile(self, name, source, *flags):
-        path = os.path.join(self.folder, name)
-        with open(path + ".c", "w", encoding="utf-8") as file:
-            file.write(source)
-        run(OPTIONS.compiler, "-shared", "-fPIC", "-O1", f"-I{ROOT}/include", *flags, path + ".c", "-o", path)
-        return path
+    def test_the_example_of_the_page_compiles(self):
+        with open(os.path.join(ROOT, "docs", "engines.md"), encoding="utf-8") as file:
+            head, body = re.search(r"```csharp\n(.*?)\n\n(.*?)```", file.read(), re.S).groups()
+        source = os.path.join(self.folder, "example.cs")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(f"using System;\nusing System.Runtime.InteropServices;\nusing Lockstep;\n{head}\n"
+                       "static class Example\n{\n    static byte[] stickAndButtons = new byte[4];\n"
+                       "    static void PlaySound(EventUpdate update) { }\n    static void Draw(Place place, double fraction) { }\n"
+                       f"    static void Main()\n    {{\n{body}    }}\n}}\n")
+        run(*COMPILE, f"-r:{self.work}/Lockstep.dll", f"-out:{self.folder}/example.exe", source)
 
     def test_every_member_is_where_c_has_it(self):
         members, wrong = re.fullmatch(r"members=(\d+) wrong=(.*)\n", self.play("layout")).groups()
@@ -109,18 +113,10 @@ class Csharp(unittest.TestCase):
         self.assertEqual(self.play("order", WALKERS, address), "checks=2\n")
 
     def test_a_library_that_does_not_fit(self):
-        number = re.search(r"soname: \[liblockstep.so.(\d+)\]", run("readelf", "-d", LIBRARY)).group(1)
-        self.assertIn(f"install Lockstep, or set LOCKSTEP_LIBRARY to the path of liblockstep.so.{number}",
-                      self.fails("LS_ERROR_NOT_FOUND", "load", library="/nonexistent/liblockstep.so"))
-        other = self.compile("other.so", "unsigned ls_library_abi(void);\nunsigned ls_library_abi(void) { return 99; }\n")
-        self.assertIn(f"other.so has LS_ABI 99, this binding was made for {number}; use liblockstep.so.{number}, or the binding",
-                      self.fails("LS_ERROR_INCOMPATIBLE", "load", library=other))
-        old = self.compile("old.so", "unsigned ls_library_abi(void);\nunsigned ls_library_abi(void) "
-                           f"{{ return {number}; }}\n")
-        self.assertRegex(self.fails("LS_ERROR_INCOMPATIBLE", "simulation", WALKERS, library=old),
-                         r"old.so lacks ls_\w+\(\): it is older than this binding")
-        self.assertIn("is not Lockstep's library: it has no ls_library_abi(); set LOCKSTEP_LIBRARY to the path of liblockstep",
-                      self.fails("LS_ERROR_INCOMPATIBLE", "load", library=self.compile("odd.so", "int odd;\n")))
+        abi = re.search(r"soname: \[liblockstep.so.(\d+)\]", run("readelf", "-d", LIBRARY)).group(1)
+        for path, status, says in wrong_libraries(self.folder, abi):
+            for words in (("load",), ("simulation", WALKERS)):
+                self.assertRegex(self.fails(status, *words, library=path), says)
 
     def test_a_struct_of_another_size(self):
         """As in a process of 32 bits: the description says another size than C# has."""
@@ -140,23 +136,8 @@ class Csharp(unittest.TestCase):
                          "x86_64.*; make Native.cs from lockstep-api.json of this machine\n$")
 
     def test_a_module_that_does_not_fit(self):
-        self.assertIn("no such file", self.fails("LS_ERROR_NOT_FOUND", "simulation", "/nonexistent.so"))
-        text = os.path.join(self.folder, "text.so")
-        with open(text, "w", encoding="utf-8") as file:
-            file.write("no module\n")
-        self.assertIn("text.so cannot be loaded", self.fails("LS_ERROR_INCOMPATIBLE", "simulation", text))
-        self.assertIn("other.so is no simulation: it has no ls_sim_export(); build it with",
-                      self.fails("LS_ERROR_USAGE", "simulation", self.compile("other.so", "int other;\n")))
-        with open(os.path.join(HERE, "consumer", "counter.c"), encoding="utf-8") as file:
-            counter = file.read()
-        self.assertEqual(self.play("simulation", self.compile("good.so", counter, "-ffp-contract=off")), "checks=0\n")
-        self.assertIn("was built for ABI 5", self.fails("LS_ERROR_INCOMPATIBLE", "simulation",
-                                           self.compile("old.so", counter.replace(".abi = LS_SIM_ABI", ".abi = 5u << 16"),
-                                                        "-ffp-contract=off")))
-        self.assertIn("undefined symbol", self.fails("LS_ERROR_INCOMPATIBLE", "simulation", self.compile(
-            "newer.so", counter + "\nvoid ls_of_tomorrow(void);\nvoid *tomorrow = (void *)ls_of_tomorrow;\n")))
-        self.assertIn("-ffp-contract=off", self.fails("LS_ERROR_INCOMPATIBLE", "simulation", self.compile(
-            "fused.so", counter, "-ffp-contract=fast", "-mfma", "-O2")))
+        for path, status, says in wrong_modules(self.folder):
+            self.assertRegex(self.fails(status, "simulation", path), says)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import sys
 import tempfile
 import unittest
 
-from support import BINARY, CPP_BUILT, OPTIONS, ROOT, join_bots, main, run, serve
+from support import BINARY, CPP_BUILT, OPTIONS, ROOT, join_bots, main, run, serve, wrong_libraries, wrong_modules
 
 WALKERS, HARVEST = os.path.join(CPP_BUILT, "walkers_cpp.so"), os.path.join(CPP_BUILT, "harvest_cpp.so")
 WORK = tempfile.mkdtemp(prefix="lockstep-python-")
@@ -63,12 +63,23 @@ class Interface(Case):
         def swap(description):
             members, = [one["members"] for one in description["structs"] if one["name"] == "ls_match"]
             members[1]["type"] = "uint64_t"
-        with self.assertRaisesRegex(TypeError, "struct ls_match"):
+        with self.assertRaisesRegex(TypeError, "struct ls_match has another layout in ctypes .* make api.json from "):
             planted(swap).struct("ls_match")
         with self.assertRaisesRegex(OSError, "LS_ABI"):
             planted(lambda description: description.update(abi=description["abi"] + 1))
         with self.assertRaisesRegex(OSError, "format 2"):
             planted(lambda description: description.update(format=2))
+        with self.assertRaisesRegex(OSError, "made for s390x, and this is .* with 64 bits; build Lockstep here"):
+            planted(lambda description: description.update(target="s390x-linux-gnu"))
+
+    def test_a_library_that_does_not_fit(self):
+        for path, _, says in wrong_libraries(self.folder, lockstep.api.get().description["abi"]):
+            with self.assertRaisesRegex(OSError, says):
+                lockstep.api.Api(library=path)
+
+    def test_a_module_that_does_not_fit(self):
+        for path, status, says in wrong_modules(self.folder):
+            self.assertRegex(self.fails(status, lockstep.Simulation, path), says)
 
 
 class Matches(Case):

@@ -111,7 +111,7 @@ class Installed(unittest.TestCase):
             self.assertEqual("[liblockstep.so." in needed, is_shared, needed)
             self.assertEqual("[libsodium.so." in needed, not is_shared, needed)
 
-    def play(self, host):
+    def play(self, host, *player):
         bound = f"[{host}]" if ":" in host else host
         server = subprocess.Popen(
             (self.binary, "serve", "--sim", os.path.join(self.build, "counter.so"), "--bind", host, "--port",
@@ -121,7 +121,7 @@ class Installed(unittest.TestCase):
         self.addCleanup(server.kill)
         line = server.stdout.readline()
         port = re.search(re.escape(bound) + r":(\d+)", line).group(1)
-        said = run(os.path.join(self.build, "player"), host, port, env=self.env)
+        said = run(*(player or (os.path.join(self.build, "player"),)), host, port, env=self.env)
         self.assertEqual(said, "ended tick=60 acked=1 diverged=0\n")
         self.assertEqual(server.wait(timeout=60), 0)
 
@@ -133,6 +133,22 @@ class Installed(unittest.TestCase):
         if not os.path.exists("/proc/net/if_inet6"):
             self.skipTest("this machine has no IPv6")
         self.play("::1")
+
+    def test_a_plugin_plays_as_an_engine_loads_it(self):
+        """Of both forms, with its simulation inside: the sockets that libenet has to find are in the plugin, or in a library
+        that the engine does not know."""
+        host = os.path.join(self.work, "host")
+        run(OPTIONS.compiler, os.path.join(self.source, "host.c"), "-o", host, "-ldl")
+        counter = os.path.join(self.source, "counter.c")
+        hashed = run(self.binary, "source-hash", counter).strip()
+        for name in ("lockstep", "lockstep-shared"):
+            plugin = os.path.join(self.work, name + "-plugin.so")
+            run(OPTIONS.compiler, "-shared", "-fPIC", "-O2", "-Dmain=plugin_play", f'-DLS_SIM_SOURCE_HASH="{hashed}"',
+                os.path.join(self.source, "player.c"), counter, "-o", plugin, *self.flags("--cflags", "--libs", name),
+                "-Wl,--no-undefined")
+            for address in ("127.0.0.1", "::1")[:1 + os.path.exists("/proc/net/if_inet6")]:
+                with self.subTest(name, address=address):
+                    self.play(address, host, plugin)
 
     def test_without_the_exports_of_enet_there_is_no_ipv6(self):
         """The test above can fail: the same library, whose sockets libenet does not find."""

@@ -42,20 +42,32 @@ class Api:
         self._constants = {one["name"]: one["value"] for one in self.description["constants"]}
         for one in self.description["enums"]:
             self._constants.update((value["name"], value["value"]) for value in one["values"])
-        name = library or os.environ.get("LOCKSTEP_LIBRARY") or f"liblockstep.so.{self.description['abi']}"
-        # Global: a simulation's module takes the engine from here.
-        self.library = ctypes.CDLL(name, mode=ctypes.RTLD_GLOBAL)
-        self.library.ls_library_abi.restype = ctypes.c_uint32
-        found = self.library.ls_library_abi()
-        if found != self.description["abi"]:
-            raise OSError(f"{name} has LS_ABI {found}, this binding was made for {self.description['abi']}")
-        if not self.description["target"].startswith("x86_64") or ctypes.sizeof(ctypes.c_void_p) != 8:
-            self._check_machine()
+        self.library = self._load(library or os.environ.get("LOCKSTEP_LIBRARY"))
 
-    def _check_machine(self):
-        machine = os.uname().machine
-        if self.description["target"].split("-")[0] != machine:
-            raise OSError(f"lockstep-api.json describes {self.description['target']}, this is {machine}")
+    def _load(self, given):
+        """The library; OSError with the remedy if it is not there or does not fit."""
+        wanted = f"liblockstep.so.{self.description['abi']}"
+        name = given or wanted
+        machine = self.description["target"].split("-")[0]
+        if os.uname().machine != machine or ctypes.sizeof(ctypes.c_void_p) != 8:
+            raise OSError(f"this binding was made for {machine}, and this is {os.uname().machine} with "
+                          f"{8 * ctypes.sizeof(ctypes.c_void_p)} bits; build Lockstep here and install its binding")
+        remedy = f"set LOCKSTEP_LIBRARY to the path of {wanted}"
+        try:
+            # Global: a simulation's module takes the engine from here.
+            library = ctypes.CDLL(name, mode=ctypes.RTLD_GLOBAL)
+        except OSError as error:
+            raise OSError(f"{name} cannot be loaded ({error}); install Lockstep, or {remedy}") from None
+        if not hasattr(library, "ls_library_abi"):
+            raise OSError(f"{name} is not Lockstep's library: it has no ls_library_abi(); {remedy}")
+        library.ls_library_abi.restype = ctypes.c_uint32
+        found, own = library.ls_library_abi(), "the binding that is installed with that library (share/lockstep/bindings)"
+        if found != self.description["abi"]:
+            raise OSError(f"{name} has LS_ABI {found}, this binding was made for {self.description['abi']}; use {wanted}, or {own}")
+        missing = next((one for one in self.function_names() if not hasattr(library, one)), None)
+        if missing:
+            raise OSError(f"{name} lacks {missing}(): it is older than this binding; use {own}")
+        return library
 
     def constant(self, name):
         return self._constants[name]
@@ -73,7 +85,8 @@ class Api:
             wrong = [one["name"] for one in about["members"] if getattr(made, one["name"]).offset != one["offset"] or
                      getattr(made, one["name"]).size != one["bytes"]]
             if wrong or ctypes.sizeof(made) != about["bytes"]:
-                raise TypeError(f"struct {name}: another layout in ctypes ({wrong or 'its size'})")
+                raise TypeError(f"struct {name} has another layout in ctypes ({', '.join(wrong) or 'its size'}); make api.json "
+                                "from lockstep-api.json of this machine")
         return made
 
     def _class(self, name):

@@ -1,5 +1,6 @@
 """Simulations (modules built by lockstep_add_simulation()) and worlds, whose cells are read as rows."""
 import ctypes
+import os
 import struct
 
 from . import api as _api
@@ -53,7 +54,7 @@ class Simulation(Owned):
     def __init__(self, path):
         super().__init__()
         api = _api.get()
-        self.module = ctypes.CDLL(path)
+        self.module = self._module(str(path))
         self.module.ls_sim_export.restype = ctypes.POINTER(api.struct("ls_sim"))
         self.sim = self.module.ls_sim_export().contents
         call(api.ls_program_create, ctypes.byref(self.sim), ctypes.byref(self.handle))
@@ -64,6 +65,24 @@ class Simulation(Owned):
             # The address itself is what the engine knows a component by.
             one = self.sim.components[i]
             self.components[one.contents.name.decode()] = one
+
+    @staticmethod
+    def _module(path):
+        """The shared object, whose floats are those of every machine."""
+        if not os.path.exists(path):
+            raise Error("LS_ERROR_NOT_FOUND", f"{path}: no such file; a simulation's module is looked for")
+        try:
+            # Without a folder, the loader would search the system's.
+            module = ctypes.CDLL(os.path.abspath(path))
+        except OSError as error:
+            raise Error("LS_ERROR_INCOMPATIBLE", f"{path} cannot be loaded ({error}); rebuild it against this version") from None
+        for name in ("ls_sim_export", "ls_sim_float_faults"):
+            if not hasattr(module, name):
+                raise Error("LS_ERROR_USAGE", f"{path} is no simulation: it has no {name}(); build it with "
+                            "lockstep_add_simulation()")
+        module.ls_sim_float_faults.restype = ctypes.c_uint32
+        call(_api.get().ls_float_check, module.ls_sim_float_faults(), path.encode())
+        return module
 
     @property
     def name(self):
