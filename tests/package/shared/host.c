@@ -1,4 +1,4 @@
-/* What a plugin sees of an engine: a program that knows nothing of Lockstep, opens the plugin with
+/* Plays the engine for a plugin: a program that knows nothing of Lockstep, opens the plugin with
  * its symbols private, closes it as an editor does to reload it, and calls it from its main thread.
  */
 #include <dlfcn.h>
