@@ -166,6 +166,18 @@ namespace Lockstep
         }
     }
 
+    /// <summary>IL2CPP of Unity goes by this name: C may call only static methods that have it.</summary>
+    [AttributeUsage(AttributeTargets.Method)]
+    sealed class MonoPInvokeCallbackAttribute : Attribute
+    {
+        internal MonoPInvokeCallbackAttribute(Type type)
+        {
+            Type = type;
+        }
+
+        internal Type Type { get; }
+    }
+
     /// <summary>Text of C: UTF-8 with a zero at the end.</summary>
     static unsafe class Text
     {

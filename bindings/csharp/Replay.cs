@@ -51,7 +51,7 @@ namespace Lockstep
 
         public World World
         {
-            get { return new World(Api.ls_replay_player_world(At), this); }
+            get { return new World(Api.ls_replay_player_world(At), this, true); }
         }
 
         /// <summary>The world before `tick`. LS_ERROR_DIVERGED: a root differs from the recorded one.</summary>

@@ -54,6 +54,7 @@ namespace Lockstep
             }
             catch
             {
+                trust?.Release();
                 link.Dispose();
                 throw;
             }
@@ -77,7 +78,8 @@ namespace Lockstep
             config.is_machine = options.IsMachine;
             config.unix_s = (ulong)DateTimeOffset.UtcNow.ToUnixTimeSeconds();
             config.step_ticks = options.StepTicks > 0 ? (uint)options.StepTicks : config.step_ticks;
-            config.trust = trust == null ? IntPtr.Zero : trust.Function;
+            if (trust != null)
+                trust.Configure(&config);
             Text.Write(options.Name, config.name, (int)Constants.LS_NAME_BYTES, nameof(options.Name));
             Text.Write(options.Room, config.room, (int)Constants.LS_ROOM_BYTES, nameof(options.Room));
             if (options.ResumeSecret != null && options.ResumeSecret.Length != Constants.LS_RESUME_BYTES)
@@ -92,7 +94,8 @@ namespace Lockstep
                     ls_session* made;
                     ls_error error;
                     LockstepException.Check(Api.ls_session_create(&config, (uint)options.PredictTicks, &made, &error), &error);
-                    return new Handle((IntPtr)made, one => Api.ls_session_destroy((ls_session*)one), link);
+                    Trust ends = trust;
+                    return new Handle((IntPtr)made, one => { Api.ls_session_destroy((ls_session*)one); ends?.Release(); }, link);
                 }
             }
             finally
@@ -160,22 +163,26 @@ namespace Lockstep
 
         public World Confirmed
         {
-            get { return new World(Api.ls_session_view_of(At).confirmed, this); }
+            get
+            {
+                ls_world* world = Api.ls_session_view_of(At).confirmed;
+                return new World(world, this, world == Api.ls_client_world(client));
+            }
         }
 
         public World ConfirmedPrevious
         {
-            get { return new World(Api.ls_session_view_of(At).confirmed_previous, this); }
+            get { return new World(Api.ls_session_view_of(At).confirmed_previous, this, false); }
         }
 
         public World Predicted
         {
-            get { return new World(Api.ls_session_view_of(At).predicted, this); }
+            get { return new World(Api.ls_session_view_of(At).predicted, this, false); }
         }
 
         public World PredictedPrevious
         {
-            get { return new World(Api.ls_session_view_of(At).predicted_previous, this); }
+            get { return new World(Api.ls_session_view_of(At).predicted_previous, this, false); }
         }
 
         /// <summary>Where the picture is between the previous and the current world, 0 to 1.</summary>
@@ -254,25 +261,41 @@ namespace Lockstep
         }
     }
 
-    /// <summary>Trust on first use. Handles of C# keep the callback alive as long as its session.</summary>
+    /// <summary>Trust on first use, for as long as the session in C exists.</summary>
     sealed unsafe class Trust
     {
+        static readonly ls_client_config_trust ask = Ask;
         readonly byte[] path;
-        readonly ls_client_config_trust ask;
         ls_server_address server;
         ls_public_key shown;
         bool isNew;
-        internal readonly IntPtr Function;
+        GCHandle self;
 
         internal Trust(string path, ls_server_address server)
         {
             this.path = Text.Encode(path);
             this.server = server;
-            ask = Ask;
-            Function = Marshal.GetFunctionPointerForDelegate(ask);
+            self = GCHandle.Alloc(this);
         }
 
-        ls_status Ask(void* context, ls_public_key* key, ls_error* error)
+        internal void Configure(ls_client_config* config)
+        {
+            config->trust = Marshal.GetFunctionPointerForDelegate(ask);
+            config->trust_context = (void*)GCHandle.ToIntPtr(self);
+        }
+
+        internal void Release()
+        {
+            self.Free();
+        }
+
+        [MonoPInvokeCallback(typeof(ls_client_config_trust))]
+        static ls_status Ask(void* context, ls_public_key* key, ls_error* error)
+        {
+            return ((Trust)GCHandle.FromIntPtr((IntPtr)context).Target).Check(key, error);
+        }
+
+        ls_status Check(ls_public_key* key, ls_error* error)
         {
             fixed (byte* file = path)
             fixed (ls_server_address* address = &server)

@@ -29,6 +29,9 @@ namespace Lockstep
                 Component one = new Component(this, sim->components[i]);
                 components[one.Name] = one;
             }
+            for (uint i = 0; i < Api.ls_program_column_count(made); i++)
+                if (components.TryGetValue(Text.Read(Api.ls_program_component(made, i)->name), out Component stored))
+                    stored.Column = (int)i;
         }
 
         static ls_sim* Open(string path)
@@ -178,6 +181,7 @@ namespace Lockstep
     public sealed unsafe class Component
     {
         internal readonly ls_component* At;
+        internal int Column = -1; // of an event: it is not part of the state
         readonly Dictionary<string, Field> fields = new Dictionary<string, Field>();
         readonly HashSet<Type> checkedTypes = new HashSet<Type>();
         public Simulation Simulation { get; }

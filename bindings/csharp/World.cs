@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.Runtime.InteropServices;
 using Lockstep.Native;
 
@@ -18,10 +19,12 @@ namespace Lockstep
         readonly ls_world* at;
         readonly IWorlds owner;
         readonly ulong turn;
+        readonly bool hasRoot;
 
-        internal World(ls_world* at, IWorlds owner)
+        internal World(ls_world* at, IWorlds owner, bool hasRoot)
         {
             this.at = at;
+            this.hasRoot = hasRoot;
             this.owner = owner;
             turn = owner.Turn;
         }
@@ -49,10 +52,16 @@ namespace Lockstep
             get { return Api.ls_world_tick(At); }
         }
 
-        /// <summary>The hash of the state. Of confirmed worlds and replays; a predicted world may be wrong.</summary>
+        /// <summary>The hash of the state; of the confirmed world of a session, and of a replay's. The others are const in C, and
+        /// hashing changes a world's caches.</summary>
         public ulong Root
         {
-            get { return Api.ls_world_root(At); }
+            get
+            {
+                if (!hasRoot)
+                    throw new InvalidOperationException("only the confirmed world and the world of a replay have a root");
+                return Api.ls_world_root(At);
+            }
         }
 
         public ulong EntityCount
@@ -95,6 +104,52 @@ namespace Lockstep
         public Walk Walk(Query query)
         {
             return new Walk(this, query);
+        }
+
+        /// <summary>Adds what differs from an earlier world of the same owner to the list: for a game with objects of its
+        /// own. The cost follows the pages that were written.</summary>
+        public void Changes(World before, List<Change> into)
+        {
+            Change.Collect(before.At, At, into);
+        }
+    }
+
+    /// <summary>An entity that differs between two worlds.</summary>
+    public readonly unsafe struct Change
+    {
+        static readonly ls_change_visit add = Add;
+        /// <summary>0: the singletons.</summary>
+        public ulong Entity { get; }
+        public ls_change_kind Kind { get; }
+        readonly ulong low, high;
+
+        Change(ls_change* from)
+        {
+            Entity = from->entity;
+            Kind = from->kind;
+            low = from->components[0];
+            high = from->components[1];
+        }
+
+        /// <summary>The component appeared or vanished with the entity, was attached or detached, or has another value.</summary>
+        public bool Has(Component component)
+        {
+            int column = component.Column;
+            return column >= 0 && ((column < 64 ? low : high) >> column % 64 & 1) != 0;
+        }
+
+        internal static void Collect(ls_world* before, ls_world* after, List<Change> into)
+        {
+            GCHandle handle = GCHandle.Alloc(into);
+            Api.ls_world_changes(before, after, Marshal.GetFunctionPointerForDelegate(add), (void*)GCHandle.ToIntPtr(handle));
+            handle.Free();
+        }
+
+        [MonoPInvokeCallback(typeof(ls_change_visit))]
+        static bool Add(void* argument, ls_change* change)
+        {
+            ((List<Change>)GCHandle.FromIntPtr((IntPtr)argument).Target).Add(new Change(change));
+            return true;
         }
     }
 

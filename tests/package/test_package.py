@@ -284,6 +284,14 @@ class Package(unittest.TestCase):
         self.assertEqual(sorted(installed),
                          sorted(os.listdir(os.path.join(ROOT, "include", "lockstep"))))
 
+    def test_the_bindings_are_installed_with_what_is_generated(self):
+        share = os.path.join(self.prefix, "share", "lockstep")
+        if not os.path.exists(os.path.join(OPTIONS.build, "lockstep-api.json")):
+            self.skipTest("this build has no clang")
+        self.assertIn("lockstep-api.json", os.listdir(share))
+        self.assertLess({"Native.cs", "Lockstep.csproj", "Session.cs"}, set(os.listdir(os.path.join(share, "bindings", "csharp"))))
+        self.assertLess({"pyproject.toml", "backend.py"}, set(os.listdir(os.path.join(share, "bindings", "python"))))
+
     def test_each_installed_header_compiles_alone(self):
         headers = glob.glob(os.path.join(self.prefix, "include", "**", "*.h"), recursive=True)
         self.assertGreater(len(headers), 20)

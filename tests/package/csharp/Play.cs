@@ -130,11 +130,35 @@ public static class Play
         }
     }
 
+    // The list of changes says of each place whether it moved.
+    static int Changes(Session session, Component place, Query query)
+    {
+        var list = new List<Change>();
+        session.Confirmed.Changes(session.ConfirmedPrevious, list);
+        var moved = new HashSet<ulong>(list.Where(one => one.Kind == ls_change_kind.LS_CHANGE_CELLS && one.Has(place)).Select(one => one.Entity));
+        var appeared = new HashSet<ulong>(list.Where(one => one.Kind == ls_change_kind.LS_CHANGE_APPEARED).Select(one => one.Entity));
+        foreach (Rows rows in session.Confirmed.Walk(query))
+            for (int i = 0; i < rows.Count; i++)
+            {
+                Place before;
+                bool wasThere = session.ConfirmedPrevious.TryGet(place, rows.Entity(i), out before);
+                Is(wasThere == !appeared.Contains(rows.Entity(i)), "an entity that appeared");
+                if (wasThere)
+                    Is(moved.Contains(rows.Entity(i)) == !before.Equals(rows.Cells<Place>(0)[i]), "a place that moved");
+            }
+        foreach (Change one in list)
+            if (one.Kind == ls_change_kind.LS_CHANGE_VANISHED)
+                Is(session.ConfirmedPrevious.IsAlive(one.Entity) && !session.Confirmed.IsAlive(one.Entity), "an entity that vanished");
+        return moved.Count;
+    }
+
     // Plays with the simulation's bot; prints the root of every confirmed tick that it saw, and the end.
     static void Match(Simulation walkers, string address)
     {
         ulong seen = 0, asked = 0;
-        int held = 0, bangs = 0, interpolated = 0;
+        int held = 0, bangs = 0, interpolated = 0, changed = 0;
+        Component place = walkers["place"];
+        using (Query query = walkers.Query("place"))
         using (var session = new Session(walkers, new SessionOptions { Address = address, Name = "Ünit", PredictTicks = 4, IsMachine = true }))
         {
             Throws<InvalidOperationException>("before the first snapshot", () => Is(session.Confirmed.Tick == 0, "unreachable"));
@@ -148,6 +172,7 @@ public static class Play
                 if (session.Confirmed.Tick > seen)
                 {
                     seen = session.Confirmed.Tick;
+                    changed += Changes(session, place, query);
                     Console.WriteLine($"root {seen} {session.Confirmed.Root:x16}");
                 }
                 interpolated += session.Fraction > 0 && session.Fraction < 1 ? 1 : 0;
@@ -163,7 +188,7 @@ public static class Play
                 return true;
             });
             ls_client_stats end = session.Stats;
-            Console.WriteLine($"{session.State} tick={end.tick} diverged={end.has_diverged} held={held > 20} bangs={bangs > 0 && bangs < 1000} between={interpolated > 0} acked={end.inputs_acked > 0} {session.Reason}");
+            Console.WriteLine($"{session.State} tick={end.tick} diverged={end.has_diverged} held={held > 20} bangs={bangs > 0 && bangs < 1000} between={interpolated > 0} changed={changed > 50} acked={end.inputs_acked > 0} {session.Reason}");
         }
     }
 
@@ -252,6 +277,7 @@ public static class Play
             Run(session, 60, () => !session.Confirmed.Exists);
             World old = session.Confirmed;
             Is(old.Tick >= 0 && old.Cell(place, 0).IsEmpty, "there is a world");
+            Throws<InvalidOperationException>("have a root", () => Is(session.Predicted.Root == 0, "unreachable"));
             session.Update();
             Throws<InvalidOperationException>("ended with the last update", () => Is(old.Tick == 0, "unreachable"));
             Frames(session, place, 100);
