@@ -119,12 +119,12 @@ class Api:
 
     # -- reading ----------------------------------------------------------------------------------------
 
-    def described(self, pattern, may_share=True):
-        """{header, comment, ...} of the declaration that the pattern finds, and where it is."""
+    def described(self, name, pattern):
+        """{header, comment, ...} of the declaration of `name` that the pattern finds, and where it is."""
         for header in self.headers:
-            line = header.line_of(pattern)
+            line = header.line_of(pattern) if name in header.text else None
             if line is not None:
-                comment, labels = plain(header.comment(line, may_share) or "/**/")
+                comment, labels = plain(header.comment(line) or "/**/")
                 return {"header": header.name, "comment": comment, **labels}, header, line
         return {"header": None, "comment": ""}, None, None
 
@@ -139,13 +139,13 @@ class Api:
         elif kind == "TypedefDecl":
             spelled = node["type"]["qualType"]
             if spelled.split(" ")[-1] != name:
-                about, _, _ = self.described(rf"^typedef [^;{{}}]*\b{name}\b")
+                about, _, _ = self.described(name, rf"^typedef [^;{{}}]*\b{name}\b")
                 self.types[name] = {"name": name, "type": spelled, **about}
         elif kind == "FunctionDecl" and name not in self.functions:
             self.take_function(node, name)
 
     def take_function(self, node, name):
-        about, _, _ = self.described(rf"^(LS_API|static)\b[^;{{}}#]*?[ *\n]{name}\(")
+        about, _, _ = self.described(name, rf"^(LS_API|static)\b[^;{{}}#]*?[ *\n]{name}\(")
         inner = node.get("inner", [])
         parameters = []
         for parameter in inner:
@@ -164,7 +164,7 @@ class Api:
         names = [inner["name"] for inner in node.get("inner", []) if inner["kind"] == "EnumConstantDecl"]
         if not names or not names[0].startswith("LS_"):
             return
-        about, header, line = self.described(rf"^(typedef )?enum {node['name']}\b" if "name" in node else
+        about, header, line = self.described(names[0], rf"^(typedef )?enum {node['name']}\b" if "name" in node else
                                              rf"^enum \{{[^}}]*\b{names[0]}\b")
         values = []
         for name in names:
@@ -181,7 +181,7 @@ class Api:
             self.opaque.add(name)
             return
         owner = f"{node['tagUsed']} {name}"
-        about, header, line = self.described(rf"^(typedef )?{owner} \{{")
+        about, header, line = self.described(name, rf"^(typedef )?{owner} \{{")
         record = {"name": name, "kind": node["tagUsed"], "bytes": None, "align": None, "members": [], **about}
         self.asked += [(record, "bytes", f"sizeof({owner})"), (record, "align", f"_Alignof({owner})")]
         self.take_members(record, owner, "", node, (header, line))
