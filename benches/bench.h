@@ -10,7 +10,8 @@
 #include <stdint.h>
 
 typedef struct bench_options {
-    uint32_t runs; /* measurements of each side, alternating; the median counts */
+    uint32_t runs;     /* measurements of each side, alternating; the median counts */
+    uint32_t attempts; /* at most, as long as a row is disturbed */
     uint32_t entities;
     const char *only; /* measure only rows with this text in their name; NULL: all */
 } bench_options;

@@ -7,8 +7,6 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ATTEMPTS = 4 }; /* attempts as long as a row is disturbed */
-
 static volatile uint64_t sink;
 
 void bench_consume(uint64_t value)
@@ -77,7 +75,7 @@ static void run_group(const bench_group *group, const bench_options *options, be
     uint32_t rows = bench_row_count(group), min = UINT32_MAX;
     double *all = ls_alloc(sizeof *all * 2 * rows * options->runs);
     void *state = group->begin(options, group->variant);
-    for (uint32_t i = 0; i < ATTEMPTS && min; i++) {
+    for (uint32_t i = 0; i < options->attempts && min; i++) {
         bench_result found[BENCH_GROUP_ROWS_MAX];
         attempt(group, state, options->runs, all, found);
         uint32_t disturbed = disturbed_count(found, rows);

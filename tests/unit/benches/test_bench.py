@@ -23,7 +23,7 @@ class Bench(unittest.TestCase):
     def measure(self, suite, *arguments, but=()):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "figures.json")
-            ran = run(suite, "--runs", "9", "--json", path, *arguments)
+            ran = run(suite, "--runs", "9", "--attempts", "1", "--json", path, *arguments)
             self.assertEqual(ran.returncode, 0, ran.stdout + ran.stderr)
             with open(path, encoding="utf-8") as file:
                 rows = json.load(file)["rows"]
@@ -62,7 +62,7 @@ class Bench(unittest.TestCase):
         self.measure("replay", "--only", "evidence of")
 
     def test_wrong_use(self):
-        for arguments in (["nothing"], ["core", "--runs", "0"], ["core", "--unheard"]):
+        for arguments in (["nothing"], ["core", "--runs", "0"], ["core", "--attempts", "5"], ["core", "--unheard"]):
             ran = run(*arguments)
             self.assertEqual(ran.returncode, 2, arguments)
             self.assertIn("usage:", ran.stderr)

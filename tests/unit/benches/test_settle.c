@@ -30,7 +30,7 @@ static bench_result *run(const bench_group *group, uint32_t *count)
 {
     const bench_group *const groups[] = {group, NULL};
     const bench_suite suite = {.name = "planted", .groups = groups};
-    const bench_options options = {.runs = RUNS};
+    const bench_options options = {.runs = RUNS, .attempts = 4};
     bench_result *results;
     *count = bench_run(&suite, &options, &results);
     return results;
@@ -127,7 +127,7 @@ static char *print(const bench_result *results, uint32_t count,
                    void (*form)(const bench_report *report, FILE *file))
 {
     static const bench_suite suite = {.name = "planted"};
-    static const bench_options options = {.runs = RUNS};
+    static const bench_options options = {.runs = RUNS, .attempts = 4};
     const bench_report report = {&suite, &options, results, count};
     char *text = NULL;
     size_t bytes;
