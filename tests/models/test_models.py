@@ -10,6 +10,7 @@ INCLUDE = os.path.join(HERE, "..", "..", "include", "lockstep")
 
 class Team(Model):
     model = "team.pml"
+    level = "-O1"
     small = ("WORKERS=1", "TICKS=2")
 
     def test_holds_for_one_worker_and_three_ticks(self):

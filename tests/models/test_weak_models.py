@@ -17,7 +17,7 @@ NEVER_ENDS = "invalid end state"
 
 class Weak(Model):
     """A model whose planted faults are in a table."""
-    fault_level = "-O0"
+    level = "-O1"
     faults = {}  # its name: the reason, or the reason and definitions
 
     def finds_all(self):
