@@ -56,26 +56,32 @@ class Abi(unittest.TestCase):
                 self.assertIn(text, done.stdout)
 
     def test_changes_that_break_programs_are_refused(self):
-        for name, (header, old, new), says in (
-                ("order", ("client_stats.h", "    uint64_t gaps; ", "    uint32_t more; uint64_t gaps; "),
+        """One refusal lists all of them: what is listed is what refuses."""
+        expected = []
+        for header, old, new, says in (
+                # a member between others, of another type, in a hole; an argument; a function that is gone
+                ("client_stats.h", "    uint64_t gaps; ", "    uint32_t more; uint64_t gaps; ",
                  ("struct ls_client_stats.more at ", "struct ls_client_stats.gaps at ")),
-                ("type", ("client_stats.h", "int32_t slack_us;", "uint32_t slack_us;"),
+                ("client_stats.h", "int32_t slack_us;", "uint32_t slack_us;",
                  ("struct ls_client_stats.slack_us at ", "uint32_t")),
-                ("in a hole", ("session.h", "bool is_stalled;", "bool is_late, is_stalled;"),
+                ("session.h", "bool is_stalled;", "bool is_late, is_stalled;",
                  ("struct ls_session_view.is_late at ",)),
-                ("argument", ("session.h", "ls_session_update(ls_session *session, uint64_t now_ns)",
-                              "ls_session_update(ls_session *session, uint32_t now_ms)"),
+                ("session.h", "ls_session_update(ls_session *session, uint64_t now_ns)",
+                 "ls_session_update(ls_session *session, uint32_t now_ms)",
                  ("function ls_session_update void (ls_session *, uint32_t)",)),
-                ("removed", ("session.h", "LS_API ls_client *ls_session_client(ls_session *session);", ""),
+                ("session.h", "LS_API ls_client *ls_session_client(ls_session *session);", "",
                  ("function ls_session_client ls_client *(ls_session *)",))):
-            with self.subTest(name):
-                self.setUp()
-                self.plant(header, old, new)
-                self.is_refused("raise LS_ABI in include/lockstep/base.h", *says)
-                self.raise_abi()
-                self.assertIn("abi.py --update", self.tool().stdout)
-                self.assertEqual(self.tool("--update").returncode, 0)
-                self.assertEqual(self.tool().returncode, 0)
+            self.plant(header, old, new)
+            expected += says
+        self.is_refused("raise LS_ABI in include/lockstep/base.h", *expected)
+        self.raise_abi()
+        self.assertIn("abi.py --update", self.tool().stdout)
+        self.assertEqual(self.tool("--update").returncode, 0)
+        self.assertEqual(self.tool().returncode, 0)
+
+    def test_a_change_of_one_member_is_refused(self):
+        self.plant("session.h", "bool is_stalled;", "bool is_late, is_stalled;")
+        self.is_refused("raise LS_ABI in include/lockstep/base.h", "struct ls_session_view.is_late at ")
 
     def test_modules_have_a_version_of_their_own(self):
         self.plant("base.h", "    LS_OK = 0,", "    LS_OK = 0,\n    LS_ODD,")

@@ -14,11 +14,11 @@ WAYS = [(compiler, language, standard)
         for compiler, language, standard in ((c, "c", "c17"), (plus, "c++", "c++17"), (plus, "c++", "c++20"))]
 
 
-def compile_all(way, include, folder):
-    """Compiles a file for each header, all with one command; returns what the compiler says."""
+def compile_all(way, include, folder, headers=None):
+    """Compiles a file for each header, or these, all with one command; returns what the compiler says."""
     compiler, language, standard = way
     sources = []
-    for header in sorted(os.listdir(os.path.join(include, "lockstep"))):
+    for header in headers or sorted(os.listdir(os.path.join(include, "lockstep"))):
         if language == "c" and header.endswith(".hpp"):
             continue
         sources.append(os.path.join(folder, header + (".c" if language == "c" else ".cpp")))
@@ -56,7 +56,7 @@ class Headers(unittest.TestCase):
             with open(path, "w", encoding="utf-8") as file:
                 file.write(text.replace("#ifdef __cplusplus\nextern", planted + "\n#ifdef __cplusplus\nextern", 1))
             for way in WAYS[:3]:
-                said = compile_all(way, include, self.work)
+                said = compile_all(way, include, self.work, ["entropy.h"])
                 self.assertEqual(said is not None, way[2] in ways, f"{way} {planted}\n{said}")
                 if said:
                     self.assertIn(says, said)
