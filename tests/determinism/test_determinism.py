@@ -3,6 +3,7 @@
 serially, on threads, shuffled and through snapshots, and the recordings of replays/golden/.
 
     test_determinism.py --binary build/release/cli/lockstep            compares
+    test_determinism.py --binary build/tsan/cli/lockstep --threads     only what runs on several threads
     test_determinism.py --binary build/release/cli/lockstep --update   rewrites both. The commit must say
         why results change, and raise LS_ENGINE_RULES or the simulation's version
 """
@@ -22,6 +23,7 @@ GOLDEN = os.path.join(os.path.dirname(os.path.dirname(HERE)), "replays", "golden
 # Variants that must give the same result. Each seed of the shuffle selects one legal order of systems and
 # pages.
 WAYS = ([], ["--threads=2"], ["--threads=4"], ["--shuffle=1"], ["--shuffle=2"], ["--roundtrip"])
+WAYS_ON_THREADS = (["--threads=2"], ["--threads=4"])
 LONG_WAYS = tuple([f"--shuffle={seed}"] for seed in range(3, 100))
 
 
@@ -44,7 +46,7 @@ def read_digests():
     return [(words[0], words[1:]) for words in lines]
 
 
-def compare(binary, ways):
+def compare(binary, ways, verify_ways):
     wrong = 0
     for expected, arguments in read_digests():
         for way in ways:
@@ -56,7 +58,7 @@ def compare(binary, ways):
     recordings = sorted(glob.glob(os.path.join(GOLDEN, "*.lsr")))
     for recording in recordings:
         # --any-build: the sources may have changed, but results may not.
-        for way in ([], ["--threads=2"]):
+        for way in verify_ways:
             status, out = run(binary, "verify", "--any-build", *way, recording)
             if status != 0:
                 wrong += 1
@@ -108,12 +110,18 @@ def main():
     parser.add_argument("--update", action="store_true")
     parser.add_argument("--compilers", action="store_true",
                         help="each digest one way: the compiler is what differs")
+    parser.add_argument("--threads", action="store_true", help="only runs on several threads")
     options = parser.parse_args()
     binary = os.path.abspath(options.binary)
     if options.update:
         return update(binary)
     ways = WAYS + (LONG_WAYS if os.environ.get("LOCKSTEP_LONG") else ())
-    return 1 if compare(binary, WAYS[:1] if options.compilers else ways) else 0
+    verify_ways = ([], ["--threads=2"])
+    if options.compilers:
+        ways = WAYS[:1]
+    if options.threads:
+        ways, verify_ways = WAYS_ON_THREADS, WAYS_ON_THREADS[:1]
+    return 1 if compare(binary, ways, verify_ways) else 0
 
 
 if __name__ == "__main__":
