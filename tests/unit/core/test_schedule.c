@@ -224,7 +224,7 @@ static void test_schedule_reports_every_pair_at_once(void **state)
 
 static void test_schedule_cuts_a_long_report_and_counts_the_rest(void **state)
 {
-    static char names[60][8];
+    static char names[60][16];
     static ls_system systems[60];
     for (uint32_t i = 0; i < 60; i++) {
         snprintf(names[i], sizeof names[i], "s%02u", i);
@@ -320,7 +320,7 @@ static void test_schedule_reports_cycles_that_share_no_system(void **state)
 }
 
 /* Makes a chain of systems s00, s01, ..., each before the next. */
-static void chain(ls_system *systems, char (*names)[8], uint32_t count)
+static void chain(ls_system *systems, char (*names)[16], uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         snprintf(names[i], sizeof names[i], "s%02u", i);
@@ -332,7 +332,7 @@ static void chain(ls_system *systems, char (*names)[8], uint32_t count)
 
 static void test_schedule_tells_a_long_cycle_by_its_ends(void **state)
 {
-    static char names[50][8];
+    static char names[50][16];
     static ls_system systems[50];
     chain(systems, names, 50);
     ls_sim sim = HARNESS_SIM(components, lanes, systems);
@@ -411,7 +411,7 @@ static void test_schedule_breaks_ties_by_name(void **state)
 
 static void test_schedule_orders_as_many_systems_as_allowed(void **state)
 {
-    static char names[LS_SYSTEMS_MAX + 1][8];
+    static char names[LS_SYSTEMS_MAX + 1][16];
     static ls_system systems[LS_SYSTEMS_MAX + 1];
     for (uint32_t i = 0; i < LS_COUNT_OF(systems); i++) {
         snprintf(names[i], sizeof names[i], "s%04u", i);
