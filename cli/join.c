@@ -4,6 +4,7 @@
 #include "cli/common/signals.h"
 #include "cli/common/user_file.h"
 #include "cli/join/client_group.h"
+#include "core/base/platform_file.h"
 #include "desync/crash.h"
 #include <lockstep/evidence_limits.h>
 
@@ -210,7 +211,7 @@ ls_exit ls_command_join(int count, char **arguments)
                                              .tick_rate_max = LS_TICK_RATE_MAX,
                                              .players_max = LS_PLAYERS_MAX}};
     ls_arguments_parse(&argument_table, count, arguments, &options);
-    char known_servers[PATH_MAX];
+    char known_servers[LS_PATH_BYTES_MAX];
     ls_error error;
     ls_status status = LS_OK;
     if (options.server)

@@ -2,9 +2,8 @@
  * subcommand. */
 #include "cli/common/build.h"
 #include "cli/common/menu.h"
+#include "cli/common/startup.h"
 
-#include <fcntl.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,29 +56,14 @@ static const ls_menu menu = {
     .count = LS_COUNT_OF(commands),
 };
 
-/* Opens missing standard streams as /dev/null. Otherwise the next opened file would get such a
- * descriptor, and our own output would end in a recording. */
-static void keep_standard_streams(void)
-{
-    int file;
-    do
-        file = open("/dev/null", O_RDWR);
-    while (file >= 0 && file <= STDERR_FILENO);
-    if (file >= 0)
-        close(file);
-}
+static bool has_failed; /* the command, so that its exit code stays */
 
-/* Makes an output that could not be written an error. A reader that closed the pipe is no error:
- * `serve` and `join` continue without a reader. Called by on_exit(), because --help ends the
- * process in cli/common/arguments.c. */
-static void check_output(int code, void *unused)
+/* Makes an output that could not be written an error, unless its reader is gone. Called when the
+ * process ends, also by --help in cli/common/arguments.c, and turns a good end into a failure. */
+static void check_output(void)
 {
-    (void)unused;
     int flushed = fflush(stdout);
-    if ((flushed == 0 && !ferror(stdout)) || code != LS_EXIT_GOOD)
-        return;
-    struct pollfd output = {.fd = STDOUT_FILENO, .events = POLLOUT};
-    if (poll(&output, 1, 0) > 0 && (output.revents & POLLERR))
+    if ((flushed == 0 && !ferror(stdout)) || has_failed || ls_startup_has_lost_reader())
         return;
     fputs("lockstep: the output is incomplete: stdout cannot be written (is the disk full?)\n",
           stderr);
@@ -88,8 +72,8 @@ static void check_output(int code, void *unused)
 
 int main(int count, char **arguments)
 {
-    keep_standard_streams();
-    LS_ASSERT(on_exit(check_output, NULL) == 0);
+    arguments = ls_startup_begin(&count, arguments);
+    LS_ASSERT(atexit(check_output) == 0);
     if (count > 1 && (strcmp(arguments[1], "--version") == 0 || strcmp(arguments[1], "-V") == 0)) {
         puts(LS_BUILD_TEXT);
         return LS_EXIT_GOOD;
@@ -97,5 +81,7 @@ int main(int count, char **arguments)
     char name[] = "lockstep";
     if (count > 0)
         arguments[0] = name;
-    return ls_menu_run(&menu, count, arguments);
+    ls_exit code = ls_menu_run(&menu, count, arguments);
+    has_failed = code != LS_EXIT_GOOD;
+    return code;
 }

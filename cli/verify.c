@@ -6,6 +6,7 @@
 #include "cli/serve/recordings.h"
 #include "cli/verify/verify_report.h"
 #include "cli/verify/verify_team.h"
+#include "core/base/platform_file.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -122,7 +123,7 @@ static void add_path(struct files *files, const char *path)
  * with that one. The name alone proves nothing. */
 static bool is_taken_in(const char *path)
 {
-    char first[PATH_MAX];
+    char first[LS_PATH_BYTES_MAX];
     ls_series *series;
     uint32_t number;
     if (!ls_series_number(path, &number) ||

@@ -74,6 +74,11 @@ static void *find_line(void *data)
     return NULL;
 }
 
+const char *ls_crash_signal_text(int number)
+{
+    return strsignal(number);
+}
+
 void ls_crash_print_place(const ls_crash *crash, char *text, size_t bytes)
 {
     snprintf(text, bytes, " in system \"%.63s\", tick %" PRIu64 "%s%.199s%s", crash->system,

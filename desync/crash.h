@@ -30,6 +30,9 @@ void ls_crash_report(const char *name);
 /* Prints the place of a crash, as ` in system "fight", tick 17 (function at file:line)`. */
 void ls_crash_print_place(const ls_crash *crash, char *text, size_t bytes);
 
+/* Names a signal, as "Segmentation fault". */
+const char *ls_crash_signal_text(int number);
+
 /* Called before this thread calls a function of the simulation that is no system, with the
  * function's name and address. Called with NULL and 0 when it has returned. If the process dies in
  * between, the crash is reported with both.

@@ -1,8 +1,8 @@
 #include "desync/memory_fill.h"
 
+#include "desync/allocator.h"
 #include <lockstep/base.h>
 
-#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,8 +13,6 @@
 #define SMALL_TIMES  8u /* more than glibc caches of each size for a thread */
 #define MEDIUM_TIMES 6u
 #define LARGE_BYTES  ((size_t)16 << 20)
-#define FAST_BYTES   160 /* the largest value that glibc accepts */
-#define MMAP_BYTES   (32 << 20)
 #define STACK_BYTES  (128u << 10)
 
 /* SplitMix64: the noise of a place depends on nothing else. */
@@ -64,12 +62,9 @@ void ls_memory_fill_heap(uint64_t *place, uint8_t fill)
         free(blocks[i - 1]);
 }
 
-/* Keeps malloc from taking fresh pages of the system, which are zero, and from giving any back. */
 void ls_memory_fill_large(uint64_t *place, uint8_t fill)
 {
-    (void)mallopt(M_MMAP_THRESHOLD, MMAP_BYTES);
-    (void)mallopt(M_TRIM_THRESHOLD, -1);
-    (void)mallopt(M_MXFAST, FAST_BYTES);
+    ls_allocator_keep_pages();
     free(fill_block(LARGE_BYTES, place, fill));
 }
 

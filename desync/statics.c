@@ -1,93 +1,41 @@
 #include "desync/statics.h"
 
+#include "desync/module_pieces.h"
 #include "desync/raw_copy.h"
 
-#include <link.h>
 #include <string.h>
 
-#define PIECES_MAX 8
-
-struct piece {
-    uint8_t *start;
-    size_t count;
-    uint8_t *bytes;
-};
-
 struct ls_statics {
-    uintptr_t inside;
-    struct piece pieces[PIECES_MAX];
-    uint32_t count;
+    ls_module_pieces module;
+    uint8_t *bytes[LS_MODULE_PIECES_MAX]; /* copies of the pieces */
 };
-
-struct search {
-    uintptr_t inside;
-    ls_statics *statics; /* NULL until the module is found */
-};
-
-static bool holds(const struct dl_phdr_info *info, uintptr_t address)
-{
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *header = &info->dlpi_phdr[i];
-        uintptr_t start = info->dlpi_addr + header->p_vaddr;
-        if (header->p_type == PT_LOAD && address >= start && address - start < header->p_memsz)
-            return true;
-    }
-    return false;
-}
-
-/* Returns the start of the writable part: the loader makes the memory before it read-only after
- * relocation. */
-static uintptr_t open_start(const struct dl_phdr_info *info, uintptr_t start, uintptr_t end)
-{
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *header = &info->dlpi_phdr[i];
-        uintptr_t closed = info->dlpi_addr + header->p_vaddr;
-        if (header->p_type == PT_GNU_RELRO && closed >= start && closed < end)
-            start = closed + header->p_memsz;
-    }
-    return start < end ? start : end;
-}
-
-static int look(struct dl_phdr_info *info, size_t bytes, void *argument)
-{
-    struct search *search = argument;
-    (void)bytes;
-    if (!info->dlpi_name[0] || !holds(info, search->inside))
-        return 0;
-    search->statics = ls_alloc(sizeof *search->statics);
-    search->statics->inside = info->dlpi_addr;
-    for (int i = 0; i < info->dlpi_phnum && search->statics->count < PIECES_MAX; i++) {
-        const ElfW(Phdr) *header = &info->dlpi_phdr[i];
-        if (header->p_type != PT_LOAD || !(header->p_flags & PF_W))
-            continue;
-        uintptr_t start = info->dlpi_addr + header->p_vaddr, end = start + header->p_memsz;
-        start = open_start(info, start, end);
-        struct piece *piece = &search->statics->pieces[search->statics->count++];
-        *piece = (struct piece){.start = (uint8_t *)start, .count = end - start};
-        piece->bytes = ls_alloc(piece->count + 1);
-        ls_raw_copy(piece->bytes, piece->start, piece->count);
-    }
-    return 1;
-}
 
 ls_statics *ls_statics_take(const void *inside)
 {
-    struct search search = {.inside = (uintptr_t)inside};
-    (void)dl_iterate_phdr(look, &search);
-    return search.statics;
+    ls_module_pieces module;
+    if (!ls_module_pieces_find(inside, &module))
+        return NULL;
+    ls_statics *statics = ls_alloc(sizeof *statics);
+    statics->module = module;
+    for (uint32_t i = 0; i < module.count; i++) {
+        statics->bytes[i] = ls_alloc(module.pieces[i].count + 1);
+        ls_raw_copy(statics->bytes[i], module.pieces[i].start, module.pieces[i].count);
+    }
+    return statics;
 }
 
 void ls_statics_destroy(ls_statics *statics)
 {
-    for (uint32_t i = 0; statics && i < statics->count; i++)
-        ls_free(statics->pieces[i].bytes);
+    for (uint32_t i = 0; statics && i < statics->module.count; i++)
+        ls_free(statics->bytes[i]);
     ls_free(statics);
 }
 
 void ls_statics_put(const ls_statics *statics)
 {
-    for (uint32_t i = 0; i < statics->count; i++)
-        ls_raw_copy(statics->pieces[i].start, statics->pieces[i].bytes, statics->pieces[i].count);
+    const ls_module_pieces *module = &statics->module;
+    for (uint32_t i = 0; i < module->count; i++)
+        ls_raw_copy(module->pieces[i].start, statics->bytes[i], module->pieces[i].count);
 }
 
 /* Adds the variable that holds the byte, unless it is there already. False when there is no room
@@ -108,13 +56,13 @@ uint32_t ls_statics_find(const ls_statics *a, const ls_statics *b, ls_sources *s
                          ls_source_place *places, uint32_t max)
 {
     uint32_t count = 0;
-    LS_ASSERT(a->count == b->count);
-    for (uint32_t i = 0; i < a->count; i++) {
-        const struct piece *of = &a->pieces[i];
-        for (size_t at = 0; at < of->count; at++) {
+    LS_ASSERT(a->module.count == b->module.count);
+    for (uint32_t i = 0; i < a->module.count; i++) {
+        uintptr_t start = (uintptr_t)a->module.pieces[i].start;
+        for (size_t at = 0; at < a->module.pieces[i].count; at++) {
             ls_source_place place;
-            if (of->bytes[at] != b->pieces[i].bytes[at] &&
-                ls_sources_variable(sources, a->inside, (uintptr_t)of->start + at, &place) &&
+            if (a->bytes[i][at] != b->bytes[i][at] &&
+                ls_sources_variable(sources, a->module.base, start + at, &place) &&
                 !add_place(&place, places, &count, max))
                 return max + 1;
         }

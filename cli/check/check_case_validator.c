@@ -3,13 +3,12 @@
  * at a page that cannot be read, so a read past the end crashes. */
 #include "cli/check/check_case_validator.h"
 
+#include "cli/check/page_edge.h"
 #include "cli/common/child_process.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #define QUESTIONS     20000
 #define PRINTED_BYTES 24 /* bytes of an input that a message shows */
@@ -31,13 +30,8 @@ struct question {
 
 static bool make_edge(struct asking *asking)
 {
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    uint8_t *pages =
-        mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (pages == MAP_FAILED || mprotect(pages + page, page, PROT_NONE) != 0)
-        return false;
-    asking->edge = pages + page;
-    return true;
+    asking->edge = ls_page_edge_map();
+    return asking->edge != NULL;
 }
 
 /* Copies an input of the match as a starting point. Returns 0 if the random tick has no input of

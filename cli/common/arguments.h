@@ -13,7 +13,7 @@ void ls_arguments_parse(const ls_arguments *arguments, int count, char **texts, 
 
 /* Prints "COMMAND: text" on stderr and ends the process with LS_EXIT_USAGE. */
 _Noreturn void ls_argument_fail(const ls_argument_state *state, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+    __attribute__((format(LS_PRINTF_STYLE_, 2, 3)));
 
 /* Returns a number from min to max; otherwise calls ls_argument_fail(). */
 uint64_t ls_argument_number(const ls_argument_state *state, const char *name, const char *text,

@@ -1,16 +1,15 @@
 #include "cli/common/async_writer.h"
 
 #include "cli/common/clock.h"
+#include "core/base/platform.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #define CLOSE_NS   (LS_NS_PER_S / 2)
@@ -20,9 +19,9 @@ static const char note[] = "lines_dropped count=";
 
 struct ls_async_writer {
     int file;
-    pthread_t thread;
-    pthread_mutex_t mutex;
-    pthread_cond_t work, done;
+    ls_thread thread;
+    ls_mutex mutex;
+    ls_wake work, done;
     bool is_stopping, is_done, has_failed;
     const char *reopen; /* path of the file that replaces the present one; NULL: none */
     uint64_t dropped;   /* lines dropped since the last line that found room */
@@ -129,54 +128,48 @@ static void reopen(ls_async_writer *self, const char *path)
 
 /* The thread. Before it ends, it writes the note for lost lines once more, because there may be
  * room again. */
-static void *work(void *argument)
+static void work(void *argument)
 {
     ls_async_writer *self = argument;
-    pthread_mutex_lock(&self->mutex);
+    ls_mutex_lock(&self->mutex);
     for (bool is_last = false; !is_last;) {
         while (!self->count && !self->is_stopping && !self->reopen)
-            pthread_cond_wait(&self->work, &self->mutex);
+            ls_wake_wait(&self->work, &self->mutex);
         const char *path = self->reopen;
         self->reopen = NULL;
         is_last = !self->count && !path;
         uint32_t bytes = is_last && !self->lost ? 0 : collect(self);
-        pthread_mutex_unlock(&self->mutex);
+        ls_mutex_unlock(&self->mutex);
         int code = write_out(self, bytes);
         if (path)
             reopen(self, path);
-        pthread_mutex_lock(&self->mutex);
+        ls_mutex_lock(&self->mutex);
         self->has_failed |= code && code != EPIPE;
     }
     self->is_done = true;
-    pthread_cond_signal(&self->done);
-    pthread_mutex_unlock(&self->mutex);
-    return NULL;
+    ls_wake_one(&self->done);
+    ls_mutex_unlock(&self->mutex);
 }
 
 static void destroy(ls_async_writer *self)
 {
-    pthread_cond_destroy(&self->done);
-    pthread_cond_destroy(&self->work);
-    pthread_mutex_destroy(&self->mutex);
+    ls_wake_destroy(&self->done);
+    ls_wake_destroy(&self->work);
+    ls_mutex_destroy(&self->mutex);
     ls_free(self);
 }
 
 ls_status ls_async_writer_open(int file, ls_async_writer **writer, ls_error *error)
 {
     ls_async_writer *self = ls_alloc(sizeof *self);
-    pthread_condattr_t monotonic;
     self->file = file;
-    pthread_mutex_init(&self->mutex, NULL);
-    pthread_cond_init(&self->work, NULL);
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(&self->done, &monotonic);
-    pthread_condattr_destroy(&monotonic);
-    int code = pthread_create(&self->thread, NULL, work, self);
-    if (code) {
+    ls_mutex_init(&self->mutex);
+    ls_wake_init(&self->work);
+    ls_wake_init(&self->done);
+    if (!ls_thread_start(&self->thread, work, self)) {
         destroy(self);
         *writer = NULL;
-        return ls_error_set(error, LS_ERROR_IO, "cannot start a thread: %s", strerror(code));
+        return ls_error_set(error, LS_ERROR_IO, "cannot start a thread");
     }
     *writer = self;
     return LS_OK;
@@ -194,36 +187,37 @@ void ls_async_writer_print(ls_async_writer *writer, const char *format, ...)
         bytes = sizeof line - 1;
         line[bytes - 1] = '\n';
     }
-    pthread_mutex_lock(&writer->mutex);
+    ls_mutex_lock(&writer->mutex);
     bool fits = writer->count + bytes + 2 * NOTE_BYTES <= LS_ASYNC_WRITER_BYTES;
     if (fits) {
         note_dropped(writer);
         memcpy(writer->kept + writer->count, line, bytes);
         writer->count += bytes;
-        pthread_cond_signal(&writer->work);
+        ls_wake_one(&writer->work);
     } else {
         writer->dropped++;
     }
-    pthread_mutex_unlock(&writer->mutex);
+    ls_mutex_unlock(&writer->mutex);
 }
 
 void ls_async_writer_reopen(ls_async_writer *writer, const char *path)
 {
-    pthread_mutex_lock(&writer->mutex);
+    ls_mutex_lock(&writer->mutex);
     writer->reopen = path;
-    pthread_cond_signal(&writer->work);
-    pthread_mutex_unlock(&writer->mutex);
+    ls_wake_one(&writer->work);
+    ls_mutex_unlock(&writer->mutex);
 }
 
 /* Returns whether the thread has written everything in time. The caller holds the mutex. */
 static bool wait_until_done(ls_async_writer *self)
 {
     uint64_t until_ns = ls_clock_now_ns() + CLOSE_NS;
-    struct timespec until = {.tv_sec = (time_t)(until_ns / LS_NS_PER_S),
-                             .tv_nsec = (long)(until_ns % LS_NS_PER_S)};
-    while (!self->is_done)
-        if (pthread_cond_timedwait(&self->done, &self->mutex, &until) != 0)
+    while (!self->is_done) {
+        uint64_t now_ns = ls_clock_now_ns();
+        if (now_ns >= until_ns)
             return false;
+        (void)ls_wake_wait_for(&self->done, &self->mutex, until_ns - now_ns);
+    }
     return true;
 }
 
@@ -232,19 +226,19 @@ bool ls_async_writer_close(ls_async_writer *writer, bool *is_left)
     *is_left = false;
     if (!writer)
         return true;
-    pthread_mutex_lock(&writer->mutex);
+    ls_mutex_lock(&writer->mutex);
     writer->is_stopping = true;
-    pthread_cond_signal(&writer->work);
+    ls_wake_one(&writer->work);
     bool is_done = wait_until_done(writer), is_good = !writer->has_failed;
-    pthread_mutex_unlock(&writer->mutex);
+    ls_mutex_unlock(&writer->mutex);
     if (!is_done) {
         /* The thread hangs in a write that may never return, so it and its memory stay until the
          * process ends. */
-        pthread_detach(writer->thread);
+        ls_thread_detach(&writer->thread);
         *is_left = true;
         return is_good;
     }
-    pthread_join(writer->thread, NULL);
+    ls_thread_join(&writer->thread);
     destroy(writer);
     return is_good;
 }

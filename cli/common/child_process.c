@@ -142,7 +142,7 @@ static void note_death(ls_child *child, int how)
         snprintf(end, sizeof end, "no progress in %.3g s",
                  (double)timeout_of(child) / (double)LS_NS_PER_S);
     else if (signal)
-        snprintf(end, sizeof end, "killed by signal %d (%s)", signal, strsignal(signal));
+        snprintf(end, sizeof end, "killed by signal %d (%s)", signal, ls_crash_signal_text(signal));
     else
         snprintf(end, sizeof end, "the process ended by itself, exit code %d", WEXITSTATUS(how));
     add_place(report, place, sizeof place);

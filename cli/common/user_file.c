@@ -1,8 +1,10 @@
 #include "cli/common/user_file.h"
 
+#include "cli/common/user_folder.h"
+#include "core/base/platform_file.h"
+
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -18,39 +20,29 @@ static ls_status make_folder(const char *path, unsigned mode, ls_error *error)
 
 ls_status ls_make_folders(const char *path, unsigned mode, ls_error *error)
 {
-    char part[PATH_MAX];
-    size_t count = strlen(path);
-    if (count == 0 || count >= sizeof part)
+    char above[LS_PATH_BYTES_MAX];
+    struct stat found;
+    size_t count = strlen(path), folder = ls_path_folder_length(path);
+    if (count == 0 || count >= sizeof above)
         return ls_error_set(error, LS_ERROR_IO, "folder '%.64s': empty or too long", path);
-    memcpy(part, path, count + 1);
-    for (size_t i = 1; i < count; i++) {
-        if (part[i] != '/')
-            continue;
-        part[i] = 0;
-        ls_status status = make_folder(part, mode, error);
+    if (folder > 0 && folder < count && stat(path, &found) != 0) {
+        snprintf(above, sizeof above, "%.*s", (int)folder, path);
+        ls_status status = ls_make_folders(above, mode, error);
         if (status)
             return status;
-        part[i] = '/';
     }
-    return make_folder(part, mode, error);
+    return make_folder(path, mode, error);
 }
 
-ls_status ls_user_file(const char *name, char path[PATH_MAX], ls_error *error)
+ls_status ls_user_file(const char *name, char path[LS_PATH_BYTES_MAX], ls_error *error)
 {
-    const char *base = getenv("XDG_CONFIG_HOME"), *below = "";
-    if (!base || base[0] != '/') { /* the XDG standard says to ignore a relative path */
-        base = getenv("HOME");
-        below = "/.config";
-    }
-    if (!base || base[0] != '/')
-        return ls_error_set(error, LS_ERROR_NOT_FOUND, "HOME is not set");
-    int count = snprintf(path, PATH_MAX, "%s%s/lockstep", base, below);
-    if (count < 0 || (size_t)count + strlen(name) + 2 > PATH_MAX)
-        return ls_error_set(error, LS_ERROR_IO, "HOME is too long");
-    ls_status status = ls_make_folders(path, 0700, error);
-    if (status)
-        return status;
-    path[count] = '/';
-    strcpy(path + count + 1, name);
-    return LS_OK;
+    ls_status status = ls_user_folder(path, error);
+    if (!status)
+        status = ls_make_folders(path, 0700, error);
+    size_t count = status ? 0 : strlen(path);
+    if (!status && count + strlen(name) + 2 > LS_PATH_BYTES_MAX)
+        status = ls_error_set(error, LS_ERROR_IO, "the name of the user's folder is too long");
+    if (!status)
+        snprintf(path + count, LS_PATH_BYTES_MAX - count, "/%s", name);
+    return status;
 }

@@ -1,5 +1,7 @@
 #include "cli/join/client_group_open.h"
 
+#include "cli/common/descriptor_limit.h"
+
 #include "cli/common/build.h"
 #include "cli/common/clock.h"
 #include "cli/common/password_file.h"
@@ -8,9 +10,9 @@
 #include <lockstep/handshake.h>
 #include <lockstep/link_enet.h>
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
 
 /* Descriptors: a link has a socket and a descriptor that wakes it. BESIDE: log, module, relay and
  * those that libraries open. */
@@ -221,23 +223,19 @@ static ls_status check_inputs(ls_client_group *group, ls_error *error)
     return ls_script_check(&group->script, options->script, sim->state_bytes, error);
 }
 
-/* Raises the soft limit of descriptors, if the hard limit allows it. */
+/* Makes sure that the process may open the sockets of all clients. */
 static ls_status allow_descriptors(const ls_client_group_options *options, ls_error *error)
 {
-    struct rlimit limit;
     uint32_t each = DESCRIPTORS_A_LINK + (options->relay.is_any ? 1 : 0);
-    rlim_t wanted = (rlim_t)options->count * each + DESCRIPTORS_BESIDE;
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted)
-        return LS_OK;
-    rlim_t max = limit.rlim_max;
-    limit.rlim_cur = wanted < max ? wanted : max;
-    if (max >= wanted && setrlimit(RLIMIT_NOFILE, &limit) == 0)
+    uint64_t wanted = (uint64_t)options->count * each + DESCRIPTORS_BESIDE;
+    uint64_t max = ls_descriptor_limit(wanted);
+    if (max >= wanted)
         return LS_OK;
     return ls_error_set(error, LS_ERROR_IO,
-                        "%u clients need %llu file descriptors and this process may open %llu: "
-                        "raise the limit (ulimit -n %llu), or join with fewer --bots",
-                        options->count, (unsigned long long)wanted, (unsigned long long)max,
-                        (unsigned long long)wanted);
+                        "%u clients need %" PRIu64 " file descriptors and this process may open "
+                        "%" PRIu64 ": raise the limit (ulimit -n %" PRIu64
+                        "), or join with fewer --bots",
+                        options->count, wanted, max, wanted);
 }
 
 static ls_status open_members(ls_client_group *group, ls_error *error)

@@ -9,6 +9,10 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
+struct ls_client_wait_event {
+    struct epoll_event event;
+};
+
 static ls_status fail(ls_error *error)
 {
     return ls_error_set(error, LS_ERROR_IO, "cannot wait for the clients' sockets: %s",
@@ -48,9 +52,9 @@ static bool look(ls_client_wait *wait, uint64_t timeout_ns, uint8_t *flags)
     uint64_t timeout_ms = timeout_ns / LS_NS_PER_MS;
     if (timeout_ms > LS_LOOP_WAIT_MS_MAX)
         timeout_ms = LS_LOOP_WAIT_MS_MAX;
-    int count = epoll_wait(wait->file, wait->events, (int)wait->count, (int)timeout_ms);
+    int count = epoll_wait(wait->file, &wait->events->event, (int)wait->count, (int)timeout_ms);
     for (int i = 0; i < count; i++)
-        flags[wait->events[i].data.u32] = 1;
+        flags[wait->events[i].event.data.u32] = 1;
     return count != 0;
 }
 

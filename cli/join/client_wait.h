@@ -5,11 +5,11 @@
 
 #include <lockstep/link.h>
 
-struct epoll_event;
+struct ls_client_wait_event; /* the system's */
 
 typedef struct ls_client_wait {
     int file;
-    struct epoll_event *events;
+    struct ls_client_wait_event *events;
     uint32_t count;
 } ls_client_wait;
 

@@ -3,12 +3,13 @@
 #include "cli/common/shell_word.h"
 #include "cli/common/suggest.h"
 #include "cli/module/elf_check.h"
+#include "cli/module/float_faults.h"
 #include "cli/module/float_mode.h"
+#include "core/base/platform_file.h"
 #include "sims/builtin.h"
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -26,7 +27,8 @@ uint32_t ls_sim_names(const char *names[LS_SIM_NAMES_MAX])
 static bool is_path(const char *name)
 {
     size_t count = strlen(name);
-    return strchr(name, '/') || (count > 3 && strcmp(name + count - 3, ".so") == 0);
+    return ls_path_folder_length(name) > 0 || (count > 3 && strcmp(name + count - 3, ".so") == 0) ||
+           (count > 4 && strcmp(name + count - 4, ".dll") == 0);
 }
 
 static ls_status find_builtin(const char *name, const ls_sim **sim, ls_error *error)
@@ -130,17 +132,15 @@ static void warn_of_floats(const char *path, uint64_t before)
  * differ. */
 static ls_status check_floats(const char *path, void *library, ls_error *error)
 {
-    void *symbol = dlsym(library, LS_SIM_FLOAT_FAULTS_NAME);
-    if (!symbol)
+    uint32_t faults;
+    if (!ls_module_float_faults(library, &faults))
         return ls_error_set(
             error, LS_ERROR_INCOMPATIBLE,
             "%s has no " LS_SIM_FLOAT_FAULTS_NAME
             "(), which include/lockstep/sim.h defines; rebuild it against this version's "
             "headers, and export what has LS_API",
             path);
-    ls_float_probe_function *faults;
-    memcpy(&faults, &symbol, sizeof faults); /* ISO C has no cast from object to function */
-    return ls_float_check(faults(), path, error);
+    return ls_float_check(faults, path, error);
 }
 
 static ls_status find_export(const char *path, void *library, const ls_sim **sim, ls_error *error)
@@ -171,8 +171,9 @@ static ls_status find_export(const char *path, void *library, const ls_sim **sim
 static ls_status load_file(const char *name, ls_loaded_sim *loaded, ls_error *error)
 {
     /* Without a slash, dlopen() would search the system's folders and not the current one. */
-    char path[PATH_MAX];
-    int count = snprintf(path, sizeof path, "%s%s", strchr(name, '/') ? "" : "./", name);
+    char path[LS_PATH_BYTES_MAX];
+    int count =
+        snprintf(path, sizeof path, "%s%s", ls_path_folder_length(name) > 0 ? "" : "./", name);
     if (count < 0 || (size_t)count >= sizeof path)
         return ls_error_set(error, LS_ERROR_USAGE, "--sim: the path is too long");
     uint64_t floats = ls_float_mode();

@@ -7,13 +7,13 @@
 #include "cli/common/replay_file.h"
 #include "cli/module/sim_load.h"
 #include "cli/replay/replay_actions.h"
+#include "core/base/platform_file.h"
 #include "replays/salvage.h"
 #include <lockstep/entropy.h>
 #include <lockstep/file_sink.h>
 
 #include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -52,12 +52,13 @@ static const ls_arguments argument_table = {
            "     its match and no state in it is intact\n"
            "  5  a file cannot be read or written"};
 
-static void choose_name(const repair_options *options, char name[PATH_MAX])
+static void choose_name(const repair_options *options, char name[LS_PATH_BYTES_MAX])
 {
     if (options->output)
-        snprintf(name, PATH_MAX, "%s", options->output);
+        snprintf(name, LS_PATH_BYTES_MAX, "%s", options->output);
     else
-        snprintf(name, PATH_MAX, "%.*s.repaired.lsr", ls_series_stem(options->path), options->path);
+        snprintf(name, LS_PATH_BYTES_MAX, "%.*s.repaired.lsr", ls_series_stem(options->path),
+                 options->path);
 }
 
 static ls_status name_taken(const char *name, ls_error *error)
@@ -112,7 +113,7 @@ static ls_status write_prefix(const repair_options *options, const char *name, u
 static ls_status write_part(const ls_salvage *salvage, const ls_salvage_part *part,
                             const char *start, ls_error *error)
 {
-    char name[PATH_MAX];
+    char name[LS_PATH_BYTES_MAX];
     uint64_t salt;
     ls_sink sink;
     snprintf(name, sizeof name, "%.*s-%" PRIu64 ".lsr", ls_series_stem(start), start,
@@ -207,7 +208,7 @@ static ls_status save_without_start(const repair_options *options, const ls_repl
 
 static ls_status save(const repair_options *options, const ls_replay_file *file, ls_error *error)
 {
-    char name[PATH_MAX];
+    char name[LS_PATH_BYTES_MAX];
     const ls_recording_end *end = file->end;
     if (file->end_status == LS_ERROR_INCOMPATIBLE) /* undamaged, but written by a newer version */
         return ls_replay_file_answer(file, LS_OK, error);

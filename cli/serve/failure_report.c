@@ -2,6 +2,7 @@
 
 #include "cli/common/build.h"
 #include "cli/common/clock.h"
+#include "core/base/platform_file.h"
 #include <lockstep/world.h>
 
 #include <errno.h>
@@ -11,12 +12,12 @@
 #include <sys/stat.h>
 
 #define NAMES_MAX        1000
-#define REASON_BYTES_MAX (PATH_MAX + 2048)
+#define REASON_BYTES_MAX (LS_PATH_BYTES_MAX + 2048)
 
 /* The report being written. */
 struct bundle {
     const ls_failed_match *match;
-    char folder[PATH_MAX];
+    char folder[LS_PATH_BYTES_MAX];
     uint8_t *world; /* encoded; NULL: not available, or too large */
     size_t world_bytes;
     uint64_t written;
@@ -25,7 +26,7 @@ struct bundle {
 static ls_status write_file(struct bundle *bundle, const char *name, const void *bytes,
                             size_t count, ls_error *error)
 {
-    char path[PATH_MAX];
+    char path[LS_PATH_BYTES_MAX];
     if (snprintf(path, sizeof path, "%s/%s", bundle->folder, name) >= (int)sizeof path)
         return ls_error_set(error, LS_ERROR_IO, "%s: the name is too long", bundle->folder);
     FILE *file = fopen(path, "wbx");
@@ -93,7 +94,7 @@ static ls_status make_folder(struct bundle *bundle, ls_error *error)
 uint64_t ls_failure_report_write(const ls_failed_match *match, ls_log *log)
 {
     struct bundle bundle = {.match = match};
-    char line[PATH_MAX + LS_ERROR_TEXT_BYTES];
+    char line[LS_PATH_BYTES_MAX + LS_ERROR_TEXT_BYTES];
     ls_error error;
     if (match->world)
         ls_world_encode(match->world, &bundle.world, &bundle.world_bytes);

@@ -4,18 +4,17 @@
 #define LS_FAILURE_REPORT_H
 
 #include "cli/common/log.h"
+#include "core/base/platform_file.h"
 #include <lockstep/room.h>
-
-#include <limits.h>
 
 /* A copy of everything that is reported, because the room is destroyed before. Zeroed at first. */
 typedef struct ls_failed_match {
     ls_world *world; /* owned; NULL: the simulation still uses it */
     uint64_t tick, simulated;
     char room[LS_ROOM_BYTES], reason[LS_REASON_BYTES];
-    char recording[PATH_MAX]; /* "": none */
-    char stem[PATH_MAX];      /* the folder's name is STEM.bundle, STEM-2.bundle and so on */
-    uint64_t bytes_max;       /* limit of the files */
+    char recording[LS_PATH_BYTES_MAX]; /* "": none */
+    char stem[LS_PATH_BYTES_MAX]; /* the folder's name is STEM.bundle, STEM-2.bundle and so on */
+    uint64_t bytes_max;           /* limit of the files */
 } ls_failed_match;
 
 /* Takes the data of the report from a failed room; call it in room_ended (see

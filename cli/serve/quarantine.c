@@ -3,26 +3,27 @@
 #include "cli/common/child_process.h"
 #include "cli/common/verify_file.h"
 #include "cli/serve/recordings.h"
+#include "core/base/platform_file.h"
 #include "server/event_log.h"
 #include <lockstep/limits.h>
 #include <lockstep/recording_series.h>
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-static bool name_mark(const char *recording, char mark[PATH_MAX])
+static bool name_mark(const char *recording, char mark[LS_PATH_BYTES_MAX])
 {
-    int length = snprintf(mark, PATH_MAX, "%.*s.restoring", ls_series_stem(recording), recording);
-    return length > 0 && length < PATH_MAX;
+    int length =
+        snprintf(mark, LS_PATH_BYTES_MAX, "%.*s.restoring", ls_series_stem(recording), recording);
+    return length > 0 && length < LS_PATH_BYTES_MAX;
 }
 
 void ls_quarantine_mark(const char *recording, bool is_under_way)
 {
-    char mark[PATH_MAX];
+    char mark[LS_PATH_BYTES_MAX];
     if (!name_mark(recording, mark))
         return;
     if (!is_under_way) {
@@ -37,20 +38,21 @@ void ls_quarantine_mark(const char *recording, bool is_under_way)
 
 static bool has_mark(const char *recording)
 {
-    char mark[PATH_MAX];
+    char mark[LS_PATH_BYTES_MAX];
     return name_mark(recording, mark) && access(mark, F_OK) == 0;
 }
 
 static bool rename_file(const char *path)
 {
-    char aside[PATH_MAX];
+    char aside[LS_PATH_BYTES_MAX];
     int length = snprintf(aside, sizeof aside, "%s.poison", path);
     return length < (int)sizeof aside && rename(path, aside) == 0;
 }
 
 void ls_quarantine_move(const char *recording, const char *why, ls_log *log)
 {
-    char line[2 * PATH_MAX + 2 * LS_EVENT_LOG_QUOTED_BYTES], reason[LS_EVENT_LOG_QUOTED_BYTES];
+    char line[2 * LS_PATH_BYTES_MAX + 2 * LS_EVENT_LOG_QUOTED_BYTES],
+        reason[LS_EVENT_LOG_QUOTED_BYTES];
     bool is_aside = rename_file(recording);
     for (uint32_t i = 1; i <= LS_RECORDING_SEGMENTS_MAX; i++) {
         char *later = ls_series_name(recording, i);
@@ -94,7 +96,7 @@ static ls_status try_one(const struct trial *trial, bool *is_good, ls_error *why
 /* Whether `path` is a file of the match: NAME.lsr itself, or a later one such as NAME.3.lsr. */
 static bool is_of_match(const char *path, const char *first)
 {
-    char own[PATH_MAX];
+    char own[LS_PATH_BYTES_MAX];
     uint32_t number;
     if (strcmp(path, first) == 0)
         return true;

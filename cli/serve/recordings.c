@@ -2,6 +2,7 @@
 
 #include "cli/common/clock.h"
 #include "cli/common/user_file.h"
+#include "core/base/platform_file.h"
 #include <lockstep/file_sink.h>
 
 #include <dirent.h>
@@ -29,16 +30,17 @@ ls_status ls_recordings_make_folder(const char *path, ls_error *error)
     return status;
 }
 
-static bool format_name(const ls_recording_place *place, const char *number, char path[PATH_MAX])
+static bool format_name(const ls_recording_place *place, const char *number,
+                        char path[LS_PATH_BYTES_MAX])
 {
     char time[LS_CLOCK_TEXT_BYTES];
     ls_clock_format_file(time);
-    int count = snprintf(path, PATH_MAX, "%s/%s-%s-%" PRIu64 "%s.lsr", place->folder, place->sim,
-                         time, place->seed, number);
-    return count >= 0 && count < PATH_MAX;
+    int count = snprintf(path, LS_PATH_BYTES_MAX, "%s/%s-%s-%" PRIu64 "%s.lsr", place->folder,
+                         place->sim, time, place->seed, number);
+    return count >= 0 && count < LS_PATH_BYTES_MAX;
 }
 
-bool ls_recordings_name(const ls_recording_place *place, char path[PATH_MAX])
+bool ls_recordings_name(const ls_recording_place *place, char path[LS_PATH_BYTES_MAX])
 {
     return format_name(place, "", path);
 }
@@ -52,7 +54,8 @@ static ls_status refuse_name(const ls_recording_place *place, ls_error *error)
 
 /* Chooses a free name, because no recording is ever replaced: a second match with the same second
  * and seed gets a number. */
-static ls_status choose_name(const ls_recording_place *place, char path[PATH_MAX], ls_error *error)
+static ls_status choose_name(const ls_recording_place *place, char path[LS_PATH_BYTES_MAX],
+                             ls_error *error)
 {
     for (uint32_t i = 1; i < NAMES_MAX; i++) {
         char number[16] = "";
@@ -86,8 +89,8 @@ static int lock_folder(const char *folder)
     return lock;
 }
 
-ls_status ls_recordings_create(const ls_recording_place *place, char path[PATH_MAX], ls_sink *sink,
-                               int *lock, ls_error *error)
+ls_status ls_recordings_create(const ls_recording_place *place, char path[LS_PATH_BYTES_MAX],
+                               ls_sink *sink, int *lock, ls_error *error)
 {
     *lock = lock_folder(place->folder);
     ls_status status = choose_name(place, path, error);
@@ -100,8 +103,8 @@ ls_status ls_recordings_create(const ls_recording_place *place, char path[PATH_M
     return status;
 }
 
-ls_status ls_recordings_prepare(const ls_recording_place *place, char path[PATH_MAX], ls_sink *sink,
-                                ls_error *error)
+ls_status ls_recordings_prepare(const ls_recording_place *place, char path[LS_PATH_BYTES_MAX],
+                                ls_sink *sink, ls_error *error)
 {
     return ls_recordings_name(place, path) ? ls_file_sink_prepare(path, sink, error)
                                            : refuse_name(place, error);
@@ -125,8 +128,8 @@ ls_status ls_recordings_list(const char *folder, char ***paths, uint32_t *count,
         if (!entry->d_name[ls_series_stem(entry->d_name)])
             continue; /* does not end in ".lsr" */
         *paths = ls_realloc(*paths, (*count + 1) * sizeof **paths);
-        char *path = ls_alloc(PATH_MAX);
-        snprintf(path, PATH_MAX, "%s/%s", folder, entry->d_name);
+        char *path = ls_alloc(LS_PATH_BYTES_MAX);
+        snprintf(path, LS_PATH_BYTES_MAX, "%s/%s", folder, entry->d_name);
         (*paths)[(*count)++] = path;
     }
     closedir(directory);
@@ -144,11 +147,11 @@ void ls_recordings_list_free(char **paths, uint32_t count)
 
 uint32_t ls_recordings_count_evidence(const char *path)
 {
-    char folder[PATH_MAX], begin[PATH_MAX];
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    char folder[LS_PATH_BYTES_MAX], begin[LS_PATH_BYTES_MAX];
+    size_t above = ls_path_folder_length(path);
+    const char *name = path + above + (above > 0);
     uint32_t count = 0;
-    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 2,
-             slash ? path : "./");
+    snprintf(folder, sizeof folder, "%.*s", above ? (int)above : 1, above ? path : ".");
     snprintf(begin, sizeof begin, "%.*s.desync-", ls_series_stem(name), name);
     DIR *directory = opendir(folder);
     for (const struct dirent *entry; directory && (entry = readdir(directory)) != NULL;)
@@ -162,7 +165,7 @@ uint32_t ls_recordings_count_evidence(const char *path)
 static ls_status check_beginning(const char *path, const ls_recording_header *header,
                                  ls_error *error)
 {
-    char first[PATH_MAX];
+    char first[LS_PATH_BYTES_MAX];
     if (header->first_tick == 0)
         return LS_OK;
     if (ls_series_first_name(path, header->segment, first, sizeof first) &&

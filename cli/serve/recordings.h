@@ -4,11 +4,10 @@
 #define LS_RECORDINGS_H
 
 #include "cli/common/clock.h"
+#include "core/base/platform_file.h"
 #include <lockstep/program.h>
 #include <lockstep/recorder.h>
 #include <lockstep/recording_series.h>
-
-#include <limits.h>
 
 typedef struct ls_recording_place {
     const char *folder;
@@ -22,20 +21,20 @@ ls_status ls_recordings_make_folder(const char *path, ls_error *error) LS_MUST_U
 
 /* Formats the name of a recording that begins now: SIM-DATE-TIME-SEED.lsr. False when it is too
  * long. */
-bool ls_recordings_name(const ls_recording_place *place, char path[PATH_MAX]) LS_MUST_USE;
+bool ls_recordings_name(const ls_recording_place *place, char path[LS_PATH_BYTES_MAX]) LS_MUST_USE;
 
 /* Creates a sink for a new recording and chooses its name, which ends in -2, -3 and so on if it is
  * taken. The file gets its name with the first sync. Until the caller closes `lock` (-1: none), no
  * other server process chooses a name.
  *   errors  IO: the text names the folder or file; there is then no lock */
-ls_status ls_recordings_create(const ls_recording_place *place, char path[PATH_MAX], ls_sink *sink,
-                               int *lock, ls_error *error) LS_MUST_USE;
+ls_status ls_recordings_create(const ls_recording_place *place, char path[LS_PATH_BYTES_MAX],
+                               ls_sink *sink, int *lock, ls_error *error) LS_MUST_USE;
 /* The same without waiting for the disk: the sink's first append creates the file
  * (ls_file_sink_prepare). The name is not checked: within a process no other match has its seed,
  * and if two processes choose one name, the later one cannot begin.
  *   errors  IO: the name is too long */
-ls_status ls_recordings_prepare(const ls_recording_place *place, char path[PATH_MAX], ls_sink *sink,
-                                ls_error *error) LS_MUST_USE;
+ls_status ls_recordings_prepare(const ls_recording_place *place, char path[LS_PATH_BYTES_MAX],
+                                ls_sink *sink, ls_error *error) LS_MUST_USE;
 
 /* Lists the recordings in a folder, ordered by name. A missing folder has none.
  *   errors  IO

@@ -2,6 +2,7 @@
 
 #include "cli/common/clock.h"
 #include "cli/serve/recordings.h"
+#include "core/base/platform_file.h"
 #include "server/event_log.h"
 
 #include <fcntl.h>
@@ -18,7 +19,7 @@
  */
 static bool read_room(const char *path, uint64_t salt, char room[LS_SEATS_FILE_TEXT_BYTES])
 {
-    char seats_path[PATH_MAX];
+    char seats_path[LS_PATH_BYTES_MAX];
     ls_error ignored;
     ls_seats_file *seats = ls_alloc(sizeof *seats);
     bool is_found = ls_seats_file_path(path, seats_path, sizeof seats_path, &ignored) == LS_OK &&

@@ -6,6 +6,7 @@
 #include "cli/serve/recordings.h"
 #include "cli/serve/resume_list.h"
 #include "cli/serve/room_end.h"
+#include "core/base/platform_file.h"
 #include "server/event_log.h"
 #include "server/seats_file.h"
 #include <lockstep/evidence_limits.h>
@@ -27,10 +28,10 @@ struct place {
     bool is_over;       /* the room is closed: the ending begins when the job is done */
     ls_room_end ending; /* busy until its job's result was taken */
     uint64_t number, seed;
-    ls_sink sink;             /* for the recording, until the room owns it */
-    char recording[PATH_MAX]; /* "": none */
-    char evidence[PATH_MAX];  /* the last bundle; "": no client has diverged */
-    char seats[PATH_MAX];
+    ls_sink sink;                      /* for the recording, until the room owns it */
+    char recording[LS_PATH_BYTES_MAX]; /* "": none */
+    char evidence[LS_PATH_BYTES_MAX];  /* the last bundle; "": no client has diverged */
+    char seats[LS_PATH_BYTES_MAX];
     uint64_t version; /* version of the seats that were last submitted to be written */
     uint64_t desyncs[LS_SERVER_INQUIRIES]; /* ticks for which evidence files were opened */
     uint32_t desync_count, evidence_count; /* evidence_count: files from before a crash */
@@ -49,7 +50,7 @@ struct ls_rooms {
     bool has_work;          /* a place is new, over, or has a running job */
     int lock;               /* locks the folder while a recording gets its name; -1: none */
     bool has_failed_recording;
-    char failed_recording[PATH_MAX];
+    char failed_recording[LS_PATH_BYTES_MAX];
     uint32_t failed_matches;
 };
 
@@ -177,15 +178,15 @@ static void find_new_rooms(ls_rooms *rooms)
 /* Formats the path NAME.desync-TICK, with -2, -3 and so on for further files of that tick. Files
  * left from before a crash raise the number, whatever their tick: no name is then taken, without a
  * search on disk. */
-static void name_evidence(struct place *place, uint64_t tick, char path[PATH_MAX])
+static void name_evidence(struct place *place, uint64_t tick, char path[LS_PATH_BYTES_MAX])
 {
     uint32_t number = 1 + place->evidence_count;
     for (uint32_t i = 0; i < place->desync_count; i++)
         number += place->desyncs[i] == tick;
-    int used = snprintf(path, PATH_MAX, "%.*s.desync-%" PRIu64, ls_series_stem(place->recording),
-                        place->recording, tick);
+    int used = snprintf(path, LS_PATH_BYTES_MAX, "%.*s.desync-%" PRIu64,
+                        ls_series_stem(place->recording), place->recording, tick);
     if (number > 1)
-        snprintf(path + used, PATH_MAX - (size_t)used, "-%u", number);
+        snprintf(path + used, LS_PATH_BYTES_MAX - (size_t)used, "-%u", number);
     if (place->desync_count < LS_COUNT_OF(place->desyncs))
         place->desyncs[place->desync_count++] = tick;
 }
@@ -196,7 +197,7 @@ static ls_status open_evidence(void *context, const ls_room *room, uint64_t tick
                                char name[LS_RECORDING_TEXT_BYTES], ls_error *error)
 {
     ls_rooms *rooms = context;
-    char path[PATH_MAX];
+    char path[LS_PATH_BYTES_MAX];
     find_new_rooms(rooms);
     struct place *place = find_place(rooms, room);
     if (!place || !place->recording[0])
@@ -450,7 +451,7 @@ void ls_rooms_ended(void *context, ls_room *room)
     find_new_rooms(rooms);
     struct place *place = find_place(rooms, room);
     LS_ASSERT(place);
-    char own[PATH_MAX];
+    char own[LS_PATH_BYTES_MAX];
     if (!ls_recordings_name(
             &(ls_recording_place){.folder = ".",
                                   .sim = ls_program_sim(rooms->config.program)->name,

@@ -1,9 +1,9 @@
 #include "cli/serve/service_identity.h"
 
 #include "cli/common/user_file.h"
+#include "core/base/platform_file.h"
 
 #include <fcntl.h>
-#include <limits.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -47,7 +47,7 @@ ls_status ls_service_identity_load(const ls_service_options *options, ls_log *lo
     }
     if (options->identity)
         return load_given_identity(options->identity, identity, error);
-    char own[PATH_MAX];
+    char own[LS_PATH_BYTES_MAX];
     ls_status status = ls_user_file("identity", own, error);
     if (!status)
         status = ls_identity_load_or_create(own, identity, NULL, error);

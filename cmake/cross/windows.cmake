@@ -31,3 +31,11 @@ target_link_libraries(lockstep_shared PRIVATE xxhash jansson zstd sodium enet ws
 add_executable(player_dll ${root}/tests/determinism/player.c $<TARGET_OBJECTS:ls_sims> $<TARGET_OBJECTS:ls_regatta>
   $<TARGET_OBJECTS:ls_skirmish> $<TARGET_OBJECTS:ls_toyphys>)
 target_link_libraries(player_dll PRIVATE lockstep_private lockstep_shared pthread)
+
+# The program exports the same to simulations in DLLs, which link with liblockstep_sim.dll.a.
+set(linked $<TARGET_FILE:ls_core> $<TARGET_FILE:ls_proto> $<TARGET_FILE:ls_replays> $<TARGET_FILE:ls_server>
+  $<TARGET_FILE:ls_client>)
+set_target_properties(lockstep PROPERTIES ARCHIVE_OUTPUT_NAME lockstep_sim)
+target_link_libraries(lockstep PRIVATE ${CMAKE_BINARY_DIR}/lockstep.def)
+target_link_options(lockstep PRIVATE -static -Wl,--whole-archive ${linked} -Wl,--no-whole-archive)
+list(APPEND programs lockstep)

@@ -2,6 +2,8 @@
  * let others rename and remove the file, as POSIX does. */
 #include "core/base/platform_file.h"
 
+#include "core/base/platform_file_windows.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <io.h>
@@ -14,14 +16,9 @@
 #define LONG_PREFIX L"\\\\?\\"
 #define UNC_PREFIX  L"\\\\?\\UNC"
 enum {
-    PREFIX_UNITS = 8,
     SHORT_PATH_UNITS = 240, /* MAX_PATH less what functions may append */
     CALL_BYTES_MAX = 1 << 30
 };
-
-typedef struct wide_path {
-    wchar_t units[LS_PATH_BYTES_MAX + PREFIX_UNITS];
-} wide_path;
 
 static const struct {
     DWORD windows;
@@ -38,8 +35,7 @@ static const struct {
     {ERROR_INVALID_HANDLE, EBADF},
 };
 
-/* The error of the last call of Windows as -errno. */
-static int last_error(void)
+int ls_windows_error(void)
 {
     DWORD windows = GetLastError();
     for (size_t i = 0; i < LS_COUNT_OF(codes); i++) {
@@ -56,12 +52,12 @@ static HANDLE handle_of(int descriptor)
 
 /* Writes the absolute path, with the prefix if it is long. A share's path then keeps one of its two
  * backslashes. */
-static int lengthen(const wchar_t *path, wide_path *wide)
+static int lengthen(const wchar_t *path, ls_wide_path *wide)
 {
     wchar_t full[LS_PATH_BYTES_MAX];
     DWORD length = GetFullPathNameW(path, LS_PATH_BYTES_MAX, full, NULL);
     if (length == 0)
-        return last_error();
+        return ls_windows_error();
     if (length >= LS_PATH_BYTES_MAX)
         return -ENAMETOOLONG;
     bool is_plain = length < SHORT_PATH_UNITS || wcsncmp(full, LONG_PREFIX, 4) == 0;
@@ -71,8 +67,7 @@ static int lengthen(const wchar_t *path, wide_path *wide)
     return 0;
 }
 
-/* Converts a path from UTF-8. Returns 0 or -errno: -EILSEQ when it is not UTF-8. */
-static int widen(const char *path, wide_path *wide)
+int ls_path_widen(const char *path, ls_wide_path *wide)
 {
     wchar_t units[LS_PATH_BYTES_MAX];
     if (strlen(path) >= LS_PATH_BYTES_MAX)
@@ -85,15 +80,15 @@ static int widen(const char *path, wide_path *wide)
 /* FILE_FLAG_BACKUP_SEMANTICS opens folders too, so that a message can name them. */
 static int open_path(const char *path, DWORD access, DWORD creation)
 {
-    wide_path wide;
-    int result = widen(path, &wide);
+    ls_wide_path wide;
+    int result = ls_path_widen(path, &wide);
     if (result != 0)
         return result;
     HANDLE handle =
         CreateFileW(wide.units, access, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
                     NULL, creation, FILE_ATTRIBUTE_NORMAL | FILE_FLAG_BACKUP_SEMANTICS, NULL);
     if (handle == INVALID_HANDLE_VALUE)
-        return last_error();
+        return ls_windows_error();
     int descriptor = _open_osfhandle((intptr_t)handle, _O_BINARY | _O_NOINHERIT);
     if (descriptor < 0) {
         CloseHandle(handle);
@@ -137,7 +132,7 @@ int ls_descriptor_examine(int descriptor, ls_descriptor_kind *kind, uint64_t *by
     if (GetFileType(handle_of(descriptor)) != FILE_TYPE_DISK)
         return 0;
     if (!GetFileInformationByHandle(handle_of(descriptor), &facts))
-        return last_error();
+        return ls_windows_error();
     bool is_folder = (facts.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) != 0;
     *kind = is_folder ? LS_DESCRIPTOR_FOLDER : LS_DESCRIPTOR_REGULAR;
     *bytes = (uint64_t)facts.nFileSizeHigh << 32 | facts.nFileSizeLow;
@@ -160,14 +155,15 @@ int ls_descriptor_truncate(int descriptor, uint64_t bytes)
 {
     LARGE_INTEGER place = {.QuadPart = (LONGLONG)bytes};
     HANDLE handle = handle_of(descriptor);
-    return SetFilePointerEx(handle, place, NULL, FILE_BEGIN) && SetEndOfFile(handle) ? 0
-                                                                                     : last_error();
+    return SetFilePointerEx(handle, place, NULL, FILE_BEGIN) && SetEndOfFile(handle)
+               ? 0
+               : ls_windows_error();
 }
 
 int ls_descriptor_sync(int descriptor, bool has_facts)
 {
     (void)has_facts; /* Windows writes both */
-    return FlushFileBuffers(handle_of(descriptor)) ? 0 : last_error();
+    return FlushFileBuffers(handle_of(descriptor)) ? 0 : ls_windows_error();
 }
 
 /* Locks a byte far after any content, because Windows keeps others from reading locked bytes. */
@@ -175,18 +171,18 @@ int ls_descriptor_lock(int descriptor)
 {
     OVERLAPPED place = {.OffsetHigh = 0x7fffffff};
     DWORD flags = LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY;
-    return LockFileEx(handle_of(descriptor), flags, 0, 1, 0, &place) ? 0 : last_error();
+    return LockFileEx(handle_of(descriptor), flags, 0, 1, 0, &place) ? 0 : ls_windows_error();
 }
 
 static int rename_with(const char *from, const char *to, DWORD flags)
 {
-    wide_path old_name, new_name;
-    int result = widen(from, &old_name);
+    ls_wide_path old_name, new_name;
+    int result = ls_path_widen(from, &old_name);
     if (result == 0)
-        result = widen(to, &new_name);
+        result = ls_path_widen(to, &new_name);
     if (result != 0)
         return result;
-    return MoveFileExW(old_name.units, new_name.units, flags) ? 0 : last_error();
+    return MoveFileExW(old_name.units, new_name.units, flags) ? 0 : ls_windows_error();
 }
 
 int ls_path_rename_new(const char *from, const char *to)
@@ -201,11 +197,11 @@ int ls_path_rename(const char *from, const char *to)
 
 int ls_path_remove(const char *path)
 {
-    wide_path wide;
-    int result = widen(path, &wide);
+    ls_wide_path wide;
+    int result = ls_path_widen(path, &wide);
     if (result != 0)
         return result;
-    return DeleteFileW(wide.units) ? 0 : last_error();
+    return DeleteFileW(wide.units) ? 0 : ls_windows_error();
 }
 
 size_t ls_path_folder_length(const char *path)

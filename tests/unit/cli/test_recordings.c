@@ -1,6 +1,7 @@
 #include "test.h"
 
 #include "cli/serve/recordings.h"
+#include "core/base/platform_file.h"
 
 #include <errno.h>
 
@@ -44,7 +45,7 @@ static void test_recordings_are_listed_by_name(void **state)
 static void test_recordings_get_a_place(void **state)
 {
     test_folder folder;
-    char inside[64 + 8], path[PATH_MAX], foreign[128];
+    char inside[64 + 8], path[LS_PATH_BYTES_MAX], foreign[128];
     ls_sink sink;
     int lock;
     ls_error error;

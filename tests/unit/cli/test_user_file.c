@@ -1,4 +1,5 @@
 #include "cli/common/user_file.h"
+#include "core/base/platform_file.h"
 
 #include <sys/stat.h>
 
@@ -8,7 +9,7 @@ static void test_user_file_makes_private_folders(void **state)
 {
     test_folder folder;
     test_folder_make(&folder);
-    char path[PATH_MAX];
+    char path[LS_PATH_BYTES_MAX];
     unsetenv("XDG_CONFIG_HOME");
     setenv("HOME", folder.path, 1);
     assert_ok(ls_user_file("identity", path, NULL));
@@ -30,7 +31,7 @@ static void test_user_file_makes_private_folders(void **state)
 
 static void test_user_file_names_the_missing_part(void **state)
 {
-    char path[PATH_MAX];
+    char path[LS_PATH_BYTES_MAX];
     ls_error error;
     unsetenv("XDG_CONFIG_HOME");
     unsetenv("HOME");

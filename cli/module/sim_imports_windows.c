@@ -1,0 +1,81 @@
+/* cli/module/sim_imports.h for DLLs. The mathematics of mingw-w64 is linked into a module, so only
+ * access to the machine is seen. */
+#include "cli/module/sim_imports.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <windows.h>
+
+/* The imports of a module's own C library are not listed, such as the performance counter. */
+static const char *const machine[] = {
+    "rand",
+    "rand_s",
+    "srand",
+    "time",
+    "_time32",
+    "_time64",
+    "clock",
+    "getenv",
+    "_wgetenv",
+    "getpid",
+    "_getpid",
+    "fopen",
+    "_wfopen",
+    "_open",
+    "_ftime64",
+    "_mkgmtime64",
+    "GetTickCount64",
+    "GetLocalTime",
+    "GetSystemTime",
+    "GetSystemTimePreciseAsFileTime",
+    "SystemFunction036",
+    "BCryptGenRandom",
+};
+
+bool ls_sim_imports_is_machine(const char *name)
+{
+    for (size_t i = 0; i < LS_COUNT_OF(machine); i++) {
+        if (strcmp(machine[i], name) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void add(ls_sim_imports *imports, const char *name)
+{
+    size_t used = strlen(imports->names);
+    snprintf(imports->names + used, sizeof imports->names - used, "%s%s()", used ? ", " : "", name);
+    imports->has_machine = true;
+}
+
+/* Looks at the names that a module imports from one DLL. */
+static void find_in(const uint8_t *base, const IMAGE_IMPORT_DESCRIPTOR *library,
+                    ls_sim_imports *imports)
+{
+    const IMAGE_THUNK_DATA64 *entry = (const void *)(base + library->OriginalFirstThunk);
+    for (; library->OriginalFirstThunk && entry->u1.AddressOfData; entry++) {
+        if (IMAGE_SNAP_BY_ORDINAL64(entry->u1.Ordinal))
+            continue;
+        const IMAGE_IMPORT_BY_NAME *by_name = (const void *)(base + entry->u1.AddressOfData);
+        const char *name = (const char *)by_name->Name;
+        if (ls_sim_imports_is_machine(name))
+            add(imports, name);
+    }
+}
+
+void ls_sim_imports_find(const ls_loaded_sim *loaded, ls_sim_imports *imports)
+{
+    *imports = (ls_sim_imports){0};
+    const uint8_t *base = loaded->library;
+    if (!base)
+        return;
+    const IMAGE_DOS_HEADER *begin = (const void *)base;
+    const IMAGE_NT_HEADERS64 *headers = (const void *)(base + begin->e_lfanew);
+    const IMAGE_DATA_DIRECTORY *directory =
+        &headers->OptionalHeader.DataDirectory[IMAGE_DIRECTORY_ENTRY_IMPORT];
+    if (directory->Size == 0)
+        return;
+    const IMAGE_IMPORT_DESCRIPTOR *library = (const void *)(base + directory->VirtualAddress);
+    for (; library->Name; library++)
+        find_in(base, library, imports);
+}
