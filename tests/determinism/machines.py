@@ -21,7 +21,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 OUT = ROOT / "build" / "matrix"
 SOURCES = OUT / "sources"
 PAGE = ROOT / "docs" / "determinism.md"
-RESULTS = OUT / "results.json"  # of the last run of all targets
+RESULTS = OUT / "results.json"  # the rows of the last run of each target, and of the last live matches of all
 REFERENCE = "x86-64"
 LIVE_TICKS = 600
 # Only a step that hangs takes so long, whatever else the machine does.
@@ -69,13 +69,13 @@ WASI = (f"-DCMAKE_MODULE_PATH={ROOT}/cmake/cross", "-DCMAKE_C_COMPILER_TARGET=wa
         "-DCMAKE_TRY_COMPILE_TARGET_TYPE=STATIC_LIBRARY")
 TARGETS = (
     Target("x86-64", "gcc 12, `-O2`", "gcc-12", "-O2", plays=True),
-    emulated("s390x", "big-endian", "s390x-linux-gnu", "s390x", ticks=300),
+    emulated("s390x", "big-endian", "s390x-linux-gnu", "s390x"),
     Target("windows", "mingw-w64 gcc 12, Wine", "x86_64-w64-mingw32-gcc", "-O2",
            ("env", "WINEDEBUG=-all", shutil.which("wine64") or "wine"), "Windows", plays=True),
-    emulated("ppc64le", "little-endian POWER", "powerpc64le-linux-gnu", "ppc64le", ticks=300),
-    emulated("riscv64", "RISC-V", "riscv64-linux-gnu", "riscv64", ticks=300),
-    emulated("aarch64", "ARM, 64 bits", "aarch64-linux-gnu", "aarch64", ticks=300),
-    emulated("armhf", "ARM, 32 bits", "arm-linux-gnueabihf", "arm", ticks=300),
+    emulated("ppc64le", "little-endian POWER", "powerpc64le-linux-gnu", "ppc64le"),
+    emulated("riscv64", "RISC-V", "riscv64-linux-gnu", "riscv64"),
+    emulated("aarch64", "ARM, 64 bits", "aarch64-linux-gnu", "aarch64"),
+    emulated("armhf", "ARM, 32 bits", "arm-linux-gnueabihf", "arm"),
     Target("wasm32", "clang 14, WebAssembly, node", "clang-14", "-O2", ("scripts/run-wasi",), "WASI", has_threads=False,
            options=WASI),
     Target("i686", "gcc 12, 32 bits, SSE2", "i686-linux-gnu-gcc", "-O2 -msse2 -mfpmath=sse", plays=True),
@@ -313,13 +313,15 @@ def live_clients(targets: list[Target]) -> list[str]:
 
 
 def play_all(runner: Runner, targets: list[Target]) -> None:
-    """A server of this machine with a client of each target; a server on s390x with clients of x86-64."""
+    """A server of this machine with a client of each target; a server on s390x with clients of x86-64, if there
+    are none those on Windows."""
     server = find_server(runner)
     if not server:
         return
     matches = [(sim, sim, [], [target for target in targets if target.plays]) for sim in ("skirmish", "regatta")]
     big = [target for target in targets if target.name == "s390x" and target.has("host")]
     natives = [target for target in targets if target.name.startswith(REFERENCE)]
+    natives = natives or [target for target in targets if target.name == "windows"]
     if big and natives:
         matches.append(("skirmish", "server on s390x", ["--host", " ".join(big[0].program("host"))], natives))
     texts = []
@@ -353,16 +355,34 @@ def target_lines(rows: list[dict]) -> list[str]:
     return lines
 
 
+def remember(rows: list[Row], is_whole: bool, wall_s: float) -> None:
+    """A run of some targets replaces their rows; a run of all replaces everything."""
+    results = {} if is_whole or not RESULTS.exists() else json.loads(RESULTS.read_text(encoding="utf-8"))
+    for name in {row.target for row in rows if row.target in NAMES or is_whole}:
+        results[name] = [dataclasses.asdict(row) for row in rows if row.target == name]
+    if is_whole:
+        results["wall_s"] = wall_s
+    RESULTS.write_text(json.dumps(results), encoding="utf-8")
+
+
 def document() -> int:
-    """Writes the tables of the last run of all targets into the page."""
-    results = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {"failed": 1}
-    if results["failed"]:
-        print("machines.py: there are no good results of all targets; ./matrix makes them", file=sys.stderr)
+    """Writes the tables of the last runs into the page."""
+    results = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
+    wall_s, absent = results.pop("wall_s", 0), [name for name in (*NAMES, "live") if name not in results]
+    rows = [row for own in results.values() for row in own]
+    failed = [f"{row['target']}: {row['proof']}" for row in rows if row["result"] == "FAILED"]
+    traps = find_traps(OUT, list(NAMES))
+    if absent or failed or not all(traps.values()):
+        print(f"machines.py: there are no good results of {', '.join(absent + failed) or 'traps'}; ./matrix makes them",
+              file=sys.stderr)
         return 1
-    lines = [f"{results['summary']} The columns have seconds of processor time.", "", *target_lines(results["rows"])]
+    cpus, cpu_s = os.cpu_count() or 2, sum(row["cpu_s"] for row in rows)
+    lines = [f"{time.strftime('%Y-%m-%d')}, {cpu_facts()[0]}, {cpus} cores, `./matrix`: {cpu_s:.0f} s of processor time, "
+             f"{cpu_s / cpus:.0f} s for each core. It took {wall_s:.0f} s beside the load of that hour. The columns have "
+             "seconds of processor time.", "", *target_lines(rows)]
     text = replace_between(PAGE.read_text(encoding="utf-8"), "targets of ./matrix", lines)
     rules = ["| broken rule | component | differs on |", "| --- | --- | --- |"]
-    rules += [f"| {RULES[rule]} | `{rule}` | {', '.join(names)} |" for rule, names in results["traps"].items()]
+    rules += [f"| {RULES[rule]} | `{rule}` | {', '.join(names)} |" for rule, names in traps.items()]
     PAGE.write_text(replace_between(text, "broken rules", rules), encoding="utf-8")
     return 0
 
@@ -386,29 +406,24 @@ def run_all(options: argparse.Namespace) -> int:
     targets = [target for target in TARGETS if not options.targets or target.name in options.targets]
     os.environ["WINEPREFIX"] = str(OUT / "wine")
     shutil.rmtree(OUT / "live", ignore_errors=True)
-    for target in TARGETS:
+    for target in targets:
         (target.folder / "traps.txt").unlink(missing_ok=True)
     link_kernel_headers()
     print("| target         | proof                       | CPU, s |     s | result |\n| --- | --- | --- | --- | --- |")
     prove_all(runner, targets, options.build)
     is_whole = len(targets) == len(TARGETS) and not options.build
-    traps: dict[str, list[str]] = {}
     if not options.build:
         if any(target.has("player") for target in targets):
             play_all(runner, targets)
         elif any(target.plays for target in targets):
             runner.add(Row("live", "match", 0, 0, "FAILED"), "no sources of ENet")
     if is_whole:
-        traps = find_traps(OUT, list(NAMES))
-        check_traps(runner, traps)
+        check_traps(runner, find_traps(OUT, list(NAMES)))
     wall_s, cpu_s = time.monotonic() - began + options.setup_seconds, sum(row.cpu_s for row in runner.rows)
-    summary = (f"{time.strftime('%Y-%m-%d')}, {cpu_facts()[0]}, {os.cpu_count()} cores, `./matrix`: {wall_s:.0f} s, "
-               f"{options.setup_seconds} s of them setup, {cpu_s:.0f} s of processor time.")
-    print(summary.replace("`", ""))
+    print(f"{wall_s:.0f} s, {options.setup_seconds} s of them setup, {cpu_s:.0f} s of processor time")
+    if not options.build:
+        remember(runner.rows, is_whole, wall_s)
     failed = runner.count("FAILED")
-    if is_whole:
-        RESULTS.write_text(json.dumps({"failed": failed, "summary": summary, "traps": traps,
-                                       "rows": [dataclasses.asdict(row) for row in runner.rows]}), encoding="utf-8")
     print(f"{runner.count('passed')} passed, {failed} failed")
     return 1 if failed else 0
 
