@@ -41,7 +41,7 @@ ls_status ls_enet_send_direct(ls_enet_link *self, uint32_t slot, const ls_packet
     memset(data, 0, DATA_AT);
     write_16(data, to->header);
     data[COMMAND_AT] =
-        ENET_PROTOCOL_COMMAND_SEND_UNSEQUENCED | ENET_PROTOCOL_COMMAND_FLAG_UNSEQUENCED;
+        (int)ENET_PROTOCOL_COMMAND_SEND_UNSEQUENCED | (int)ENET_PROTOCOL_COMMAND_FLAG_UNSEQUENCED;
     data[COMMAND_AT + 1] = packet->channel;
     write_16(data + COMMAND_AT + 4, ++to->group);
     write_16(data + COMMAND_AT + 6, packet->bytes);

@@ -12,7 +12,7 @@ enum { TRAP_FLAG = 0x100 };
 
 struct saved {
     gregset_t registers;
-    struct _libc_fpstate floats;
+    __typeof__(*(fpregset_t)NULL) floats; /* each C library has a name of its own for it */
 };
 _Static_assert(sizeof(struct saved) <= sizeof(ls_registers), "the storage is too small");
 
