@@ -37,7 +37,6 @@ class Target:
     flags: str = ""
     runner: tuple[str, ...] = ()
     system: str = "Linux"
-    ticks: int = 0  # of all ways but the first; 0: all of them
     has_threads: bool = True
     needs: tuple[str, ...] = ()  # features of this machine's CPU
     shares: bool = False  # links the libraries of others that REFERENCE has built
@@ -181,9 +180,7 @@ def cpu_facts() -> tuple[str, set[str]]:
 
 
 def ways(target: Target) -> str:
-    if not target.has_threads:
-        return "no threads"
-    return f"all ways, first {target.ticks}" if target.ticks else "all ways"
+    return "all ways" if target.has_threads else "no threads"
 
 
 def link_kernel_headers() -> None:
@@ -211,7 +208,7 @@ def build_commands(target: Target, is_shared: bool) -> list[list[str]]:
 
 def golden_command(target: Target, proof: str) -> list[str]:
     action = "check" if target.has_threads else "check-unthreaded"
-    return [*target.program("golden"), action, *GOLDEN[proof], *([str(target.ticks)] if target.ticks else [])]
+    return [*target.program("golden"), action, *GOLDEN[proof]]
 
 
 def recording_commands(target: Target) -> list[list[str]]:
@@ -348,8 +345,8 @@ def target_lines(rows: list[dict]) -> list[str]:
         skipped = [row["result"] for row in rows if row["target"] == target.name and row["proof"] == "all"]
         cells = skipped + [""] * 3 if skipped else [seconds[target.name, proof]
                                                     for proof in ("build", *GOLDEN, "recordings")]
-        if not skipped and ways(target) != "all ways":
-            cells[1] += f", {ways(target).removeprefix('all ways, ')}"
+        if not skipped and not target.has_threads:
+            cells[1] += f", {ways(target)}"
         live = "yes" if target.plays else "with s390x" if target.name.startswith(REFERENCE) else "-"
         lines.append(f"| `{target.name}` | {target.what} | {' | '.join(cells)} | {live} |")
     return lines
@@ -361,14 +358,17 @@ def remember(rows: list[Row], is_whole: bool, wall_s: float) -> None:
     for name in {row.target for row in rows if row.target in NAMES or is_whole}:
         results[name] = [dataclasses.asdict(row) for row in rows if row.target == name]
     if is_whole:
-        results["wall_s"] = wall_s
+        results |= {"wall_s": wall_s, "again": []}
+    else:
+        results["again"] = sorted({*results.get("again", []), *(row.target for row in rows if row.target in NAMES)})
     RESULTS.write_text(json.dumps(results), encoding="utf-8")
 
 
 def document() -> int:
     """Writes the tables of the last runs into the page."""
     results = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
-    wall_s, absent = results.pop("wall_s", 0), [name for name in (*NAMES, "live") if name not in results]
+    wall_s, again = results.pop("wall_s", 0), results.pop("again", [])
+    absent = [name for name in (*NAMES, "live") if name not in results]
     rows = [row for own in results.values() for row in own]
     failed = [f"{row['target']}: {row['proof']}" for row in rows if row["result"] == "FAILED"]
     traps = find_traps(OUT, list(NAMES))
@@ -378,8 +378,9 @@ def document() -> int:
         return 1
     cpus, cpu_s = os.cpu_count() or 2, sum(row["cpu_s"] for row in rows)
     lines = [f"{time.strftime('%Y-%m-%d')}, {cpu_facts()[0]}, {cpus} cores, `./matrix`: {cpu_s:.0f} s of processor time, "
-             f"{cpu_s / cpus:.0f} s for each core. It took {wall_s:.0f} s beside the load of that hour. The columns have "
-             "seconds of processor time.", "", *target_lines(rows)]
+             f"{cpu_s / cpus:.0f} s for each core. It took {wall_s:.0f} s beside the load of that hour. "
+             + (f"Alone and later ran: {', '.join(again)}. " if again else "")
+             + "The columns have seconds of processor time.", "", *target_lines(rows)]
     text = replace_between(PAGE.read_text(encoding="utf-8"), "targets of ./matrix", lines)
     rules = ["| broken rule | component | differs on |", "| --- | --- | --- |"]
     rules += [f"| {RULES[rule]} | `{rule}` | {', '.join(names)} |" for rule, names in traps.items()]
