@@ -1,4 +1,5 @@
 """Shared by the process tests: a temporary folder, the binary, servers, and functions that wait."""
+import glob
 import os
 import queue
 import re
@@ -152,6 +153,23 @@ class Case(unittest.TestCase):
 
     def join(self, server, *options, sim="skirmish", code=GOOD):
         return self.end(self.start_join(server, *options, sim=sim), code)
+
+    def wait_until(self, is_true, says):
+        """Waits until `is_true()`; fails with the text that `says()` returns."""
+        end = time.monotonic() + TIMEOUT_S
+        while not is_true():
+            self.assertLess(time.monotonic(), end, says())
+            time.sleep(0.02)
+
+    def wait_seats(self, server, count):
+        """Waits until so many seats files exist. A job writes them, and a server that is killed before that
+        leaves recordings without the names of their rooms."""
+        self.wait_until(lambda: len(glob.glob(self.path("recordings", "*.seats"))) >= count, server.text)
+
+    def wait_recorded(self, server, data):
+        """Waits until an input with this data, in hexadecimal, is in a recording on disk."""
+        self.wait_until(lambda: any(f'"data": "{data}"' in self.command("replay", "export", path)[0]
+                                    for path in glob.glob(self.path("recordings", "*.lsr"))), server.text)
 
     def recording(self):
         """The path of the only recording."""

@@ -5,7 +5,6 @@ import re
 import signal
 import socket
 import subprocess
-import time
 
 from case import BINARY, EXAMPLES, FAILED, GOOD, MACHINE, TIMEOUT_S, REFUSED, USAGE, Case, main, tiny
 from frames import ORDER, STATE, inputs_of
@@ -129,7 +128,7 @@ class Join(Case):
 
     def test_local_mistakes_are_reported_before_a_server_is_asked(self):
         nowhere = ("join", "192.0.2.1:9", "--known-servers", self.path("known"))
-        began = time.monotonic()
+        # A server that does not answer would be the message, were it asked before.
         for options, code, says in (
                 (("--state", self.path("no", "seat")), MACHINE, self.path("no", "seat")),
                 (("--input", "script:" + self.path("none")), USAGE, self.path("none")),
@@ -141,7 +140,6 @@ class Join(Case):
                 (("--relay-rebind-after", "0"), USAGE, "--relay-rebind-after takes a number")):
             _, err = self.command(*nowhere, *options, code=code)
             self.assertIn(says, err)
-        self.assertLess(time.monotonic() - began, 8)  # a single connection attempt takes longer
         self.assertFalse(os.path.exists(self.path("known")))
 
     def test_help_is_in_groups(self):

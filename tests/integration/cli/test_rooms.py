@@ -142,7 +142,8 @@ class Rooms(Case):
         players = [self.enter(server, room, "--quiet", "--state", self.path("seat" + room))
                    for room in ("1", "77", "200")]
         server.wait_line(r"^enter ", server.log, count=len(players))
-        time.sleep(3)
+        self.wait_seats(server, MANY)
+        time.sleep(3)  # every room has played
         server.process.kill()
         self.assertEqual(server.wait(), -signal.SIGKILL)
         begin = time.monotonic()

@@ -39,10 +39,8 @@ class Signals(Case):
         try:
             server.process.send_signal(signal.SIGTERM)
             server.wait_line(r"^end ", server.log)
-            start = time.monotonic()
             server.process.send_signal(signal.SIGTERM)
-            self.assertEqual(server.wait(), 128 + signal.SIGTERM)
-            self.assertLess(time.monotonic() - start, 2.0)  # without the second signal it would have waited this long
+            self.assertEqual(server.wait(), 128 + signal.SIGTERM)  # GOOD if it had waited for the client
         finally:
             bots.send_signal(signal.SIGCONT)
             bots.kill()

@@ -6,7 +6,7 @@ import re
 import threading
 import time
 
-from case import GOOD, TIMEOUT_S, Case, Server, main, tiny
+from case import GOOD, Case, Server, main, tiny
 
 SIM = tiny("good")
 QUICK = ("--tick-rate", "60", "--wait", "0", "--quiet")
@@ -21,10 +21,7 @@ class Unfinished(Case):
         beside it."""
         names = len(glob.glob(self.path("recordings", "*.seats"))) + rooms
         server = self.serve(*QUICK, "--rooms", str(rooms), sim=SIM)
-        end = time.monotonic() + TIMEOUT_S
-        while len(glob.glob(self.path("recordings", "*.seats"))) < names:
-            self.assertLess(time.monotonic(), end, server.text())
-            time.sleep(0.02)
+        self.wait_seats(server, names)
         server.process.kill()
         server.wait()
         return self.recordings()

@@ -68,7 +68,7 @@ class Watch(Case):
 
     def watch(self, terminal, *arguments):
         """Starts `watch` and waits for its title. The shell then prints the exit code and the terminal's modes."""
-        command = " ".join([BINARY, "watch", *arguments])
+        command = " ".join([f"TINY_HANGS={self.path('hangs')}", BINARY, "watch", *arguments])
         terminal.keys(f"clear; echo mark; stty -g >before; {command}; "
                       "echo code $?; stty -g >after", "Enter")
         terminal.wait(r"^ \S+  tick \d+ of \d+ ")
@@ -198,15 +198,14 @@ class Watch(Case):
         player = self.start_join(server, "--input", "script:" + self.path("script"), sim=sim)
         self.addCleanup(player.communicate)
         self.addCleanup(player.kill)
-        server.wait_line(r"^player_join ", server.log)
-        time.sleep(1.5)
+        self.wait_recorded(server, "0d")
         server.process.kill()
         server.wait()
         terminal = self.terminal()
         self.watch(terminal, self.recording(), "--sim", sim)
         pid = self.pid()
         terminal.keys("End")
-        time.sleep(0.5)
+        self.wait_until(lambda: os.path.exists(self.path(f"hangs.{pid}")), terminal.screen)
         os.kill(pid, signal.SIGTERM)
         self.wait_delivered(pid)
         os.kill(pid, signal.SIGTERM)

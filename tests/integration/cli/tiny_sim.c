@@ -2,8 +2,10 @@
  * several times; each definition plants one fault that the loader must name. */
 #include <lockstep/lockstep.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <threads.h>
+#include <unistd.h>
 
 typedef struct sum {
     uint64_t total;
@@ -37,10 +39,25 @@ static const ls_component *const components[] = {
 
 #define MARK (UINT64_C(1) << 40) /* set by the byte 13 */
 
+#if defined(_TINY_STUCK)
+/* Creates the file $TINY_HANGS.PID, if the variable is set: tests wait for it. */
+static void tell(void)
+{
+    char name[4096];
+    if (!getenv("TINY_HANGS"))
+        return;
+    snprintf(name, sizeof name, "%s.%d", getenv("TINY_HANGS"), (int)getpid());
+    FILE *file = fopen(name, "we");
+    if (file)
+        fclose(file);
+}
+#endif
+
 /* The effect of byte 13 on every process that simulates it. */
 static void suffer(void)
 {
 #if defined(_TINY_STUCK)
+    tell();
     for (;;) /* sleeps, so that it takes no processor from other tests */
         thrd_sleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
 #elif defined(_TINY_FATAL)
