@@ -15,6 +15,16 @@
 #define LS_BUILD_CPU "x86_64"
 #elif defined(__aarch64__)
 #define LS_BUILD_CPU "aarch64"
+#elif defined(__s390x__)
+#define LS_BUILD_CPU "s390x"
+#elif defined(__riscv)
+#define LS_BUILD_CPU "riscv"
+#elif defined(__arm__)
+#define LS_BUILD_CPU "arm"
+#elif defined(__powerpc64__)
+#define LS_BUILD_CPU "ppc64"
+#elif defined(__i386__)
+#define LS_BUILD_CPU "i386"
 #else
 #define LS_BUILD_CPU "unknown CPU"
 #endif

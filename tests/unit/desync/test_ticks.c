@@ -1,5 +1,6 @@
 /* Sources of ticks: a list gives its ticks from any start and after encoding; other bytes are
  * refused as a whole. */
+#include "core/base/platform.h"
 #include "desync/ticks.h"
 #include "tests/unit/replays/sample.h"
 
@@ -209,8 +210,8 @@ static void test_ticks_bytes_promise_more_than_there_is(void **state)
         uint8_t *number = bytes + numbers[i].at;
         memcpy(kept, number, numbers[i].bytes);
         for (uint32_t shift = 0; shift < 8 * numbers[i].bytes; shift++) {
-            uint64_t great = UINT64_MAX << shift;
-            memcpy(number, &great, numbers[i].bytes);
+            uint64_t great = UINT64_MAX << shift, bytes_of_it = ls_little_endian(great);
+            memcpy(number, &bytes_of_it, numbers[i].bytes);
             bool is_first_tick = numbers[i].at == 12 && great <= UINT64_MAX - TICKS;
             assert_int_equal(decode(bytes, count), is_first_tick);
         }
