@@ -44,3 +44,39 @@ bool ls_elf_is_whole(const char *path)
     fclose(file);
     return is_good;
 }
+
+static const char *name_machine(WORD machine)
+{
+    switch (machine) {
+    case IMAGE_FILE_MACHINE_AMD64:
+        return "x86-64";
+    case IMAGE_FILE_MACHINE_I386:
+        return "x86, 32 bits";
+    case IMAGE_FILE_MACHINE_ARM64:
+        return "arm, 64 bits";
+    default:
+        return "unknown";
+    }
+}
+
+bool ls_elf_is_foreign(const char *path, char file[LS_ELF_MACHINE_BYTES],
+                       char own[LS_ELF_MACHINE_BYTES])
+{
+    IMAGE_DOS_HEADER begin;
+    struct {
+        DWORD signature;
+        WORD machine;
+    } head;
+    FILE *stream = fopen(path, "rb");
+    bool is_known = stream && read_at(stream, 0, &begin, sizeof begin) &&
+                    begin.e_magic == IMAGE_DOS_SIGNATURE && begin.e_lfanew >= 0 &&
+                    read_at(stream, (uint64_t)begin.e_lfanew, &head, 6) &&
+                    head.signature == IMAGE_NT_SIGNATURE;
+    if (stream)
+        fclose(stream);
+    if (!is_known || head.machine == IMAGE_FILE_MACHINE_AMD64)
+        return false;
+    snprintf(file, LS_ELF_MACHINE_BYTES, "%s", name_machine(head.machine));
+    snprintf(own, LS_ELF_MACHINE_BYTES, "%s", name_machine(IMAGE_FILE_MACHINE_AMD64));
+    return true;
+}

@@ -329,6 +329,10 @@ def play_all(runner: Runner, targets: list[Target]) -> None:
         runner.measure("live", f"match, {name}", [command], log)
         texts.append(f"== {name}\n" + (OUT / "live" / f"{log}.txt").read_text(encoding="utf-8"))
     (OUT / "live.txt").write_text("\n".join(texts), encoding="utf-8")
+    for target in (target for target in targets if target.has("cli/lockstep")):
+        command = ["tests/determinism/windows.py", "--linux", server, "--exe", target.program("cli/lockstep")[-1], "--library",
+                   str(target.folder / "cli/liblockstep_sim.dll.a"), "--folder", str(OUT / "live" / "program")]
+        runner.measure(target.name, "lockstep.exe", [command], "program")
 
 
 def replace_between(text: str, marker: str, lines: list[str]) -> str:

@@ -158,7 +158,8 @@ class Proof:
         self.run(self.windows, "run", "--sim", "./cut.dll", code=USAGE, says="cut short")
         at = int.from_bytes(whole[0x3c:0x40], "little") + 4
         (self.folder / "arm.dll").write_bytes(whole[:at] + b"\x64\xaa" + whole[at + 2:])
-        self.run(self.windows, "run", "--sim", "./arm.dll", code=USAGE, says="no shared object that can be loaded")
+        self.run(self.windows, "run", "--sim", "./arm.dll", code=INCOMPATIBLE,
+                 says=r"for another machine \(arm, 64 bits\)")
         self.run(self.windows, "run", "--sim", "./missing.dll", code=USAGE, says="No such file")
         print(f"modules: {out.splitlines()[-1]}; another ABI, another CPU, a cut one and a crash are named")
 
