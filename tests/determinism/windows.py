@@ -78,7 +78,7 @@ class Proof:
                                       cwd=self.folder, env=self.environment, stdout=output, stderr=subprocess.STDOUT)
         until = time.monotonic() + START_S
         while time.monotonic() < until and server.poll() is None:
-            found = re.search(r"listening (\S+)", (self.folder / "server.txt").read_text(encoding="utf-8"))
+            found = re.search(r"(?m)^listening ([\d.:]+#\S+)", (self.folder / "server.txt").read_text(encoding="utf-8"))
             if found:
                 return server, found[1]
             time.sleep(0.05)
@@ -167,7 +167,7 @@ class Proof:
         """The same wrong words on both systems: the same code, the same first line."""
         for words in (["run", "--tikcs", "3"], ["run", "--sim"], ["run", "--t", "3"], ["run", "--sim=skirmish", "--ticks=x"],
                       ["verify"], ["verify", "fehlt ü.lsr"], ["keygen"], ["frobnicate"], ["replay", "info", "fehlt"],
-                      ["join", "nowhere"], ["serve", "--sim", "nothing"], ["bisect", "a.lsr"], ["token", "issue"]):
+                      ["join"], ["serve", "--sim", "nothing"], ["bisect", "a.lsr"], ["token", "issue"]):
             texts = [subprocess.run([*program, *words], cwd=self.folder, env=self.environment, capture_output=True,
                                     timeout=PATIENCE_S, check=False) for program in (self.linux, self.windows)]
             lines = [(done.returncode, done.stderr.decode("utf-8").replace("\r", "").splitlines()[:1]) for done in texts]
