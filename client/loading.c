@@ -25,9 +25,11 @@ static void go_on_at(ls_playback *playback, uint64_t tick)
 {
     ls_connection *connection = playback->connection;
     /* A reload may have jumped over our JOIN, which the server issues after the first reported
-     * root, or after the first UPDATE of a light client. So such a client counts as playing. */
+     * root, or after the first UPDATE of a light client. So such a client counts as playing, unless
+     * its world differed before. */
     bool has_reported = playback->is_light ? playback->has_begun : playback->outbox->has_reported;
-    if (has_reported && connection->accept.player != LS_HANDSHAKE_PLAYER_NONE)
+    if (has_reported && !playback->is_barred &&
+        connection->accept.player != LS_HANDSHAKE_PLAYER_NONE)
         playback->is_playing = true;
     if (playback->has_begun)
         ls_order_queue_skip(&playback->outbox->orders, tick + LS_CLIENT_STATE_AHEAD - 1);

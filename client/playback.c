@@ -89,6 +89,7 @@ void ls_playback_take_seat(ls_playback *playback, const ls_handshake_accept *bef
     const ls_handshake_accept *accept = &playback->connection->accept;
     bool is_same = before && accept->player == before->player;
     playback->kept_tick = 0;
+    playback->is_barred = false; /* the server judges each session anew */
     if (!is_same) {
         playback->seat_tick = accept->tick;
         ls_order_queue_drop(&outbox->orders);

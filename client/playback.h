@@ -36,6 +36,7 @@ typedef struct ls_playback {
     ls_evidence_reply evidence;
 
     bool is_playing;      /* our JOIN has run */
+    bool is_barred;       /* a desync was named before our JOIN: none follows until a RELOAD */
     bool is_paused;       /* the match is paused */
     uint64_t seat_tick;   /* the seat belongs to this client from this tick on */
     uint64_t kept_tick;   /* the kept seat is played from this tick on, without a JOIN; 0: none */

@@ -86,6 +86,7 @@ static void receive_end(ls_playback *playback, const ls_notice *notice)
 
 static void receive_reload(ls_playback *playback, const ls_notice *notice)
 {
+    playback->is_barred = false;
     playback->connection->stats.reloads++;
     ls_connection_log(playback->connection, "reload tick=%llu", (unsigned long long)notice->tick);
     ls_loading_begin(playback, notice->tick, notice->text[0] ? notice->text : "the server asks");
@@ -114,6 +115,7 @@ static void receive_notice(ls_playback *playback, const ls_plain *plain)
     }
     switch ((ls_notice_kind)notice.kind) {
     case LS_NOTICE_DESYNC:
+        playback->is_barred |= !playback->is_playing;
         receive_desync(playback, &notice);
         break;
     case LS_NOTICE_KICK:

@@ -136,6 +136,41 @@ static void test_loading_reloads_when_asked(void **state)
     assert_int_equal(puppet_server_stats(server).reloads, 1);
 }
 
+/* Loads a snapshot of a tick that is `count` ticks later, which jumps over all ticks before it. */
+static void jump(puppet_server *server, uint32_t count)
+{
+    puppet_server_tick(server, ls_world_tick(server->world) + count + 100, 8, false, 0);
+    puppet_server_run(server, 20 * MS);
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_LOADING);
+    puppet_server_advance(server, count, false);
+    puppet_server_load(server);
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_PLAYING);
+}
+
+static void say_notice(puppet_server *server, ls_notice_kind kind, uint64_t tick)
+{
+    ls_plain plain;
+    ls_notice_encode(&(ls_notice){.kind = kind, .tick = tick}, &plain);
+    puppet_server_say(server, &plain);
+    puppet_server_run(server, 20 * MS);
+}
+
+/* A snapshot may jump over the client's JOIN. None was there when its world differed before, so it
+ * must not take its seat for one that plays. */
+static void test_loading_does_not_play_after_a_desync_before_its_join(void **state)
+{
+    puppet_server *server = *state;
+    puppet_server_tick(server, 0, 1, false, 0);
+    puppet_server_run(server, 100 * MS); /* the first root is reported */
+    say_notice(server, LS_NOTICE_DESYNC, 0);
+    jump(server, 900);
+    assert_false(puppet_server_stats(server).is_playing);
+    say_notice(server, LS_NOTICE_RELOAD, ls_world_tick(server->world) + 1);
+    puppet_server_advance(server, 1, false);
+    puppet_server_load(server);
+    assert_true(puppet_server_stats(server).is_playing);
+}
+
 int main(void)
 {
     return RUN_TESTS_WITH(puppet_server_begin, puppet_server_end,
@@ -143,7 +178,8 @@ int main(void)
                           test_loading_gives_up_a_head_that_runs_away,
                           test_loading_pulls_a_snapshot_when_a_gap_stays,
                           test_loading_pings_with_the_snapshot_it_loads,
-                          test_loading_reloads_when_asked) +
+                          test_loading_reloads_when_asked,
+                          test_loading_does_not_play_after_a_desync_before_its_join) +
            RUN_TESTS(test_loading_refuses_a_broken_snapshot,
                      test_loading_refuses_a_snapshot_of_another_tick);
 }
