@@ -14,6 +14,8 @@
  * NAMED_TICKS after the first different one, unless several updates with its root were lost. */
 #define NAMED_NS    (6 * STAGE_S)
 #define NAMED_TICKS (2 * LS_UPDATE_ROOTS_MAX)
+/* A line that loses this or more may lose the updates of all ticks within the server's grace. */
+#define LOSSY (LS_PROBABILITY_ONE / 10)
 /* Both sides keep the states of past ticks for at least this long. */
 #define KEPT_NS (9 * STAGE_S / 10)
 
@@ -389,6 +391,13 @@ void player_calm(struct player *self)
         self->wish_ns = now(self);
 }
 
+/* Returns how many ticks after the first different one the server may name. */
+static uint64_t named_ticks(const struct player *self)
+{
+    uint64_t grace = self->stage->plan.tick_rate * LS_SERVER_DESYNC_GRACE_NS / STAGE_S;
+    return NAMED_TICKS + (self->line.loss >= LOSSY ? grace : 0);
+}
+
 void player_hear_desync(struct player *self, uint32_t life, uint64_t tick, uint64_t from)
 {
     if (life != self->life)
@@ -398,7 +407,7 @@ void player_hear_desync(struct player *self, uint32_t life, uint64_t tick, uint6
                      self->name, tick);
     else if (self->plan->role == ROLE_CORRUPT &&
              (tick < self->wrong_tick || from > self->wrong_tick ||
-              (!self->is_disturbed && tick > self->wrong_tick + NAMED_TICKS)))
+              (!self->is_disturbed && tick > self->wrong_tick + named_ticks(self))))
         verdict_fail(&self->stage->verdict, NAMED_DESYNC,
                      "%s differs from tick %" PRIu64 " on, the server says %" PRIu64, self->name,
                      self->wrong_tick, tick);
