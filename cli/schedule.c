@@ -7,6 +7,7 @@
 #include "cli/module/sim_load.h"
 #include "cli/schedule/schedule_check.h"
 #include "cli/schedule/schedule_draw.h"
+#include "core/schedule/lists.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -121,11 +122,12 @@ static const char *const slot_words[] = {
     [LS_AT_END] = ", exclusive at the end",
 };
 
-static void print_names(const char *title, const char *const names[LS_SYSTEM_NAMES_MAX])
+static void print_names(const char *title, const char *names)
 {
-    for (uint32_t i = 0; i < LS_SYSTEM_NAMES_MAX && names[i]; i++)
-        printf("%s%s", i ? ", " : title, names[i]);
-    if (names[0])
+    uint32_t count = 0;
+    for (ls_name_list list = ls_name_list_of(names); ls_name_list_next(&list); count++)
+        printf("%s%s", count ? ", " : title, list.name);
+    if (count)
         putchar('\n');
 }
 

@@ -1,5 +1,6 @@
 #include "desync/recorded_diff.h"
 
+#include "core/schedule/lists.h"
 #include "desync/start_state.h"
 
 #include <inttypes.h>
@@ -20,8 +21,8 @@ struct search {
 
 static bool writes(const ls_system *system, const char *component)
 {
-    for (uint32_t i = 0; i < LS_TERMS_MAX && system->terms[i].component; i++) {
-        const ls_term *term = &system->terms[i];
+    for (uint32_t i = 0; ls_term_of(system, i); i++) {
+        const ls_term *term = ls_term_of(system, i);
         if (term->access >= LS_WRITE && term->kind != LS_EVENTS &&
             strcmp(term->component->name, component) == 0)
             return true;

@@ -63,12 +63,13 @@ static void begin(const bench_options *options, const ls_system *systems, uint32
     uint32_t count = at.count = options->entities;
     at.targets = ls_alloc(sizeof *at.targets * count);
     scene_shuffle(at.targets, count);
-    const scene_plan plan = {.components = components,
-                             .systems = systems,
-                             .system_count = system_count,
-                             .entities = count,
-                             .furnish = furnish,
-                             .terms = {LS_OTHERS_STRUCTURE(scores), LS_OTHERS_STRUCTURE(aims)}};
+    const scene_plan plan = {
+        .components = components,
+        .systems = systems,
+        .system_count = system_count,
+        .entities = count,
+        .furnish = furnish,
+        .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(scores), LS_OTHERS_STRUCTURE(aims))};
     scene_begin(&at.scene, &plan);
     at.scores = ls_alloc(sizeof *at.scores * count);
     at.reports = ls_alloc(sizeof *at.reports * count);
@@ -108,7 +109,9 @@ static void order(ls_context *context, const ls_span *span)
 }
 
 static const ls_system command_systems[] = {
-    {.name = "order", .span = order, .terms = {LS_READS(aims), LS_COMMANDED(scene_loads)}}};
+    {.name = "order",
+     .span = order,
+     .terms = LS_TERM_LIST(LS_READS(aims), LS_COMMANDED(scene_loads))}};
 
 static void *begin_commands(const bench_options *options, const void *unused)
 {
@@ -179,7 +182,9 @@ static void shoot(ls_context *context, const ls_span *span)
 }
 
 static const ls_system accumulate_systems[] = {
-    {.name = "shoot", .span = shoot, .terms = {LS_READS(aims), LS_ACCUMULATES(scores, LS_ADD)}}};
+    {.name = "shoot",
+     .span = shoot,
+     .terms = LS_TERM_LIST(LS_READS(aims), LS_ACCUMULATES(scores, LS_ADD))}};
 
 static void *begin_accumulate(const bench_options *options, const void *unused)
 {
@@ -245,12 +250,12 @@ static void receive_events(ls_context *context, const ls_entity *unused)
 
 static const ls_system event_systems[] = {{.name = "tell",
                                            .span = tell,
-                                           .terms = {LS_READS(aims), LS_SENDS(reports)},
-                                           .before = {"receive"}},
+                                           .terms = LS_TERM_LIST(LS_READS(aims), LS_SENDS(reports)),
+                                           .before = "receive"},
                                           {.name = "receive",
                                            .mode = LS_SEQUENTIAL,
                                            .match = receive_events,
-                                           .terms = {LS_RECEIVES(reports)}}};
+                                           .terms = LS_TERM_LIST(LS_RECEIVES(reports))}};
 
 static void *begin_events(const bench_options *options, const void *unused)
 {

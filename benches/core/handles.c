@@ -113,11 +113,10 @@ static void furnish(ls_context *context, ls_entity entity, uint32_t i)
 #define SYSTEM(function)                                                                           \
     {                                                                                              \
         {                                                                                          \
-            .name = "reach", .mode = LS_SEQUENTIAL, .match = function, .terms = {                  \
-                [PLACE] = LS_OTHERS_READ(scene_places),                                            \
-                [LOAD] = LS_OTHERS_STRUCTURE(scene_loads),                                         \
-                [MARK] = LS_OTHERS_STRUCTURE(scene_marks)                                          \
-            }                                                                                      \
+            .name = "reach", .mode = LS_SEQUENTIAL, .match = function,                             \
+            .terms = LS_TERM_LIST([PLACE] = LS_OTHERS_READ(scene_places),                          \
+                                  [LOAD] = LS_OTHERS_STRUCTURE(scene_loads),                       \
+                                  [MARK] = LS_OTHERS_STRUCTURE(scene_marks))                       \
         }                                                                                          \
     }
 static const ls_system each[] = SYSTEM(reach_each), batch[] = SYSTEM(reach_batch);
@@ -139,7 +138,7 @@ static void *begin(const bench_options *options, const void *chosen)
                              .system_count = 1,
                              .entities = count,
                              .furnish = furnish,
-                             .terms = {LS_OTHERS_STRUCTURE(scene_places)}};
+                             .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(scene_places))};
     scene_begin(&at.scene, &plan);
     at.order = ls_alloc(sizeof *at.order * count);
     at.entities = ls_alloc(sizeof *at.entities * count);

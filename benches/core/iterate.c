@@ -50,10 +50,7 @@ static void move_span(ls_context *context, const ls_span *span)
     }
 }
 
-#define MOVE_TERMS                                                                                 \
-    {                                                                                              \
-        LS_WRITES(scene_places), LS_READS(scene_motions)                                           \
-    }
+#define MOVE_TERMS LS_TERM_LIST(LS_WRITES(scene_places), LS_READS(scene_motions))
 static const ls_system span_systems[] = {{.name = "move", .span = move_span, .terms = MOVE_TERMS}};
 
 static void move_block(ls_context *context, const ls_block *block)
@@ -97,13 +94,13 @@ static void *begin(const bench_options *options, const void *variant)
     at.count = entities * (at.shape->every ? at.shape->every : 1);
     at.passes = at.shape->entities ? FEW_PASSES : at.shape->every ? PASSES : SCARCE_PASSES;
     make_bare();
-    scene_plan plan = {
-        .components = components,
-        .systems = span_systems,
-        .system_count = 1,
-        .entities = at.count,
-        .furnish = furnish,
-        .terms = {LS_OTHERS_STRUCTURE(scene_places), LS_OTHERS_STRUCTURE(scene_motions)}};
+    scene_plan plan = {.components = components,
+                       .systems = span_systems,
+                       .system_count = 1,
+                       .entities = at.count,
+                       .furnish = furnish,
+                       .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(scene_places),
+                                             LS_OTHERS_STRUCTURE(scene_motions))};
     if (at.shape->is_in_blocks)
         plan.systems = block_systems;
     scene_begin(&at.scene, &plan);
@@ -235,14 +232,13 @@ static ls_system idle_systems[8];
 static void *begin_empty(const bench_options *options, const void *variant)
 {
     static const char *const names[8] = {"a", "b", "c", "d", "e", "f", "g", "h"};
-    static const ls_term terms[] = MOVE_TERMS;
     (void)options;
     (void)variant;
     for (uint32_t i = 0; i < 8; i++)
         idle_systems[i] = (ls_system){.name = names[i],
                                       .span = move_span,
-                                      .terms = {terms[0], terms[1]},
-                                      .after = {i ? names[i - 1] : NULL}};
+                                      .terms = span_systems[0].terms,
+                                      .after = i ? names[i - 1] : NULL};
     const scene_plan plan = {.components = components, .systems = idle_systems, .system_count = 8};
     scene_begin(&at.scene, &plan);
     return &at;

@@ -111,12 +111,15 @@ static void meet(ls_context *context, const ls_span *span)
 }
 
 static const ls_system grid_systems[] = {
-    {.name = "stir", .span = stir, .terms = {LS_WRITES(scene_places)}, .before = {"meet"}},
+    {.name = "stir",
+     .span = stir,
+     .terms = LS_TERM_LIST(LS_WRITES(scene_places)),
+     .before = "meet"},
     {.name = "meet",
      .span = meet,
-     .terms = {LS_READS(scene_places)},
-     .grids = {{&scene_places, NULL, offsetof(scene_place, x), offsetof(scene_place, y), LS_FIX_ONE,
-                false}}}};
+     .terms = LS_TERM_LIST(LS_READS(scene_places)),
+     .grids = LS_GRIDS({&scene_places, NULL, offsetof(scene_place, x), offsetof(scene_place, y),
+                        LS_FIX_ONE, false})}};
 static const ls_component *const grid_components[] = {&scene_places, NULL};
 
 static void place_at_random(ls_context *context, ls_entity entity, uint32_t i)
@@ -139,7 +142,7 @@ static void *begin_grid(const bench_options *options, const void *unused)
                              .system_count = LS_COUNT_OF(grid_systems),
                              .entities = at.count,
                              .furnish = place_at_random,
-                             .terms = {LS_OTHERS_STRUCTURE(scene_places)}};
+                             .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(scene_places))};
     scene_begin(&at.scene, &plan);
     return &at;
 }
@@ -221,11 +224,14 @@ static void muster(ls_context *context, const ls_span *span)
 }
 
 static const ls_system key_systems[] = {
-    {.name = "stir", .span = stir, .terms = {LS_WRITES(member_teams)}, .before = {"muster"}},
+    {.name = "stir",
+     .span = stir,
+     .terms = LS_TERM_LIST(LS_WRITES(member_teams)),
+     .before = "muster"},
     {.name = "muster",
      .span = muster,
-     .terms = {LS_READS(leader_teams)},
-     .joins = {{.component = &member_teams, .offset = offsetof(team, number)}}}};
+     .terms = LS_TERM_LIST(LS_READS(leader_teams)),
+     .joins = LS_JOINS({.component = &member_teams, .offset = offsetof(team, number)})}};
 static const ls_component *const key_components[] = {&member_teams, &leader_teams, NULL};
 
 static void join_team(ls_context *context, ls_entity entity, uint32_t i)
@@ -244,13 +250,13 @@ static void *begin_key(const bench_options *options, const void *unused)
     scene_shuffle(at.keys, at.count);
     for (uint32_t i = 0; i < at.count; i++)
         at.keys[i] %= at.count / TEAM_MEMBERS;
-    const scene_plan plan = {
-        .components = key_components,
-        .systems = key_systems,
-        .system_count = LS_COUNT_OF(key_systems),
-        .entities = at.count,
-        .furnish = join_team,
-        .terms = {LS_OTHERS_STRUCTURE(member_teams), LS_OTHERS_STRUCTURE(leader_teams)}};
+    const scene_plan plan = {.components = key_components,
+                             .systems = key_systems,
+                             .system_count = LS_COUNT_OF(key_systems),
+                             .entities = at.count,
+                             .furnish = join_team,
+                             .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(member_teams),
+                                                   LS_OTHERS_STRUCTURE(leader_teams))};
     scene_begin(&at.scene, &plan);
     return &at;
 }

@@ -53,9 +53,7 @@ static void mark_cells(ls_context *context, const ls_span *span)
 }
 
 #define TERMS(component)                                                                           \
-    {                                                                                              \
-        [PLACE] = LS_READS(scene_places), [TARGET] = LS_ATTACHES(component)                        \
-    }
+    LS_TERM_LIST([PLACE] = LS_READS(scene_places), [TARGET] = LS_ATTACHES(component))
 static const ls_system load_by_cell = {
     .name = "load", .span = load_cells, .terms = TERMS(scene_loads)};
 static const ls_system mark_by_cell = {
@@ -127,7 +125,7 @@ static void *begin(const bench_options *options, const void *chosen)
                              .system_count = 1,
                              .entities = at.count,
                              .furnish = furnish,
-                             .terms = {LS_OTHERS_STRUCTURE(scene_places)}};
+                             .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(scene_places))};
     scene_begin(&at.scene, &plan);
     at.placed = ls_alloc(at.count / 8 + 8);
     for (uint32_t i = 0; i < at.count; i++)

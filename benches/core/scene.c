@@ -55,10 +55,11 @@ static void check(ls_status status, const ls_error *error)
 void scene_begin(scene *self, const scene_plan *plan)
 {
     *self = (scene){.count = plan->entities};
-    self->setup = (ls_system){
-        .name = "furnish", .mode = LS_SEQUENTIAL, .match = furnish_all, .lanes = {"unit"}};
-    for (uint32_t i = 0; i < LS_TERMS_MAX; i++)
-        self->setup.terms[i] = plan->terms[i];
+    self->setup = (ls_system){.name = "furnish",
+                              .mode = LS_SEQUENTIAL,
+                              .match = furnish_all,
+                              .terms = plan->terms,
+                              .lanes = "unit"};
     uint32_t components = 0;
     while (plan->components[components])
         components++;

@@ -34,7 +34,7 @@ typedef struct scene_plan {
     bool adapts; /* the executor decides whether to share work; false: it shares all work */
     /* Attaches the initial cells of entity number `i`, through `terms` below. May be NULL. */
     void (*furnish)(ls_context *context, ls_entity entity, uint32_t i);
-    ls_term terms[LS_TERMS_MAX];
+    const ls_term *terms;
 } scene_plan;
 
 typedef struct scene {

@@ -200,10 +200,9 @@ static void work_in_batches(ls_context *context, const ls_entity *unused)
     {                                                                                              \
         {                                                                                          \
             .name = "work", .mode = LS_SEQUENTIAL, .match = function,                              \
-            .terms = {LS_OTHERS_STRUCTURE(scene_places), LS_OTHERS_STRUCTURE(scene_motions)},      \
-            .lanes = {                                                                             \
-                "young"                                                                            \
-            }                                                                                      \
+            .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(scene_places),                               \
+                                  LS_OTHERS_STRUCTURE(scene_motions)),                             \
+            .lanes = "young"                                                                       \
         }                                                                                          \
     }
 static const ls_system one_by_one[] = SYSTEM(work), in_batches[] = SYSTEM(work_in_batches);
@@ -257,9 +256,13 @@ static void bury(ls_context *context, const ls_span *span)
 static const ls_system own_systems[] = {
     {.name = "spawn",
      .span = spawn,
-     .terms = {LS_WITH(scene_marks), LS_SPAWNS_WITH(scene_places), LS_SPAWNS_WITH(scene_motions)},
-     .lanes = {"young"}},
-    {.name = "bury", .span = bury, .terms = {LS_READS(scene_places)}, .after = {"spawn"}}};
+     .terms = LS_TERM_LIST(LS_WITH(scene_marks), LS_SPAWNS_WITH(scene_places),
+                           LS_SPAWNS_WITH(scene_motions)),
+     .lanes = "young"},
+    {.name = "bury",
+     .span = bury,
+     .terms = LS_TERM_LIST(LS_READS(scene_places)),
+     .after = "spawn"}};
 
 static void furnish(ls_context *context, ls_entity entity, uint32_t i)
 {
@@ -276,7 +279,7 @@ static void *begin_own(const bench_options *options, const void *unused)
                              .system_count = LS_COUNT_OF(own_systems),
                              .entities = options->entities,
                              .furnish = furnish,
-                             .terms = {LS_OTHERS_STRUCTURE(scene_marks)}};
+                             .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(scene_marks))};
     scene_begin(&at.scene, &plan);
     return &at;
 }

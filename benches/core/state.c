@@ -37,11 +37,9 @@ static size_t array_bytes(uint32_t column)
 }
 
 #define EACH_COLUMN(term)                                                                          \
-    {                                                                                              \
-        term(scene_places), term(scene_motions), term(scene_loads), term(scene_extras[0]),         \
-            term(scene_extras[1]), term(scene_extras[2]), term(scene_extras[3]),                   \
-            term(scene_extras[4])                                                                  \
-    }
+    LS_TERM_LIST(term(scene_places), term(scene_motions), term(scene_loads),                       \
+                 term(scene_extras[0]), term(scene_extras[1]), term(scene_extras[2]),              \
+                 term(scene_extras[3]), term(scene_extras[4]))
 
 static void furnish(ls_context *context, ls_entity entity, uint32_t i)
 {

@@ -33,14 +33,15 @@ static void count_slowly(ls_context *context, const ls_entity *entities)
         continue;
 }
 
-static const ls_system count_systems[] = {{.name = "count",
-                                           .mode = LS_SEQUENTIAL,
-                                           .match = count,
-                                           .terms = {LS_OTHERS_WRITE(tally_component)}}};
+static const ls_system count_systems[] = {
+    {.name = "count",
+     .mode = LS_SEQUENTIAL,
+     .match = count,
+     .terms = LS_TERM_LIST(LS_OTHERS_WRITE(tally_component))}};
 static const ls_system slow_systems[] = {{.name = "count",
                                           .mode = LS_SEQUENTIAL,
                                           .match = count_slowly,
-                                          .terms = {LS_OTHERS_WRITE(tally_component)}}};
+                                          .terms = LS_TERM_LIST(LS_OTHERS_WRITE(tally_component))}};
 
 static bool input_is_valid(const ls_match *match, uint32_t player, const uint8_t *bytes,
                            uint32_t bytes_count)

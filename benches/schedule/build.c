@@ -7,6 +7,7 @@
 #include <lockstep/random.h>
 
 #include <stdio.h>
+#include <string.h>
 
 enum { COMPONENTS = 64, READS = 2, SIZES = 4 };
 static const uint32_t sizes[SIZES] = {10, 100, 300, 1000};
@@ -25,11 +26,19 @@ typedef struct label {
     char text[16];
 } label;
 
+typedef struct label_list {
+    char text[sizeof(label) * (READS + 2)];
+} label_list;
+
+typedef struct lists {
+    ls_term terms[READS + 2];
+    label_list after, labels;
+} lists;
+
 typedef struct sample {
     ls_sim sim;
     ls_system *systems, *unordered;
-    label *labels;
-    uint32_t label_count;
+    lists *lists; /* by number */
     uint64_t edges;
     last_use uses[COMPONENTS];
 } sample;
@@ -54,39 +63,37 @@ static void run(ls_context *context, const ls_span *span)
     (void)span;
 }
 
-static const char *epoch_label(sample *self, uint32_t component)
+static label epoch_label(const sample *self, uint32_t component)
 {
-    label *made = &self->labels[self->label_count++];
-    snprintf(made->text, sizeof made->text, "r%u.%u", component, self->uses[component].epoch);
-    return made->text;
+    label made;
+    snprintf(made.text, sizeof made.text, "r%u.%u", component, self->uses[component].epoch);
+    return made;
 }
 
-static void add_after(ls_system *system, const char *name)
+static void add_name(label_list *list, const char *name)
 {
-    uint32_t at = 0;
-    while (system->after[at])
-        at++;
-    system->after[at] = name;
+    size_t used = strlen(list->text);
+    snprintf(list->text + used, sizeof list->text - used, "%s, ", name);
 }
 
-static void order_read(sample *self, ls_system *system, uint32_t at, uint32_t component)
+static void order_read(sample *self, lists *of, uint32_t component)
 {
     last_use *use = &self->uses[component];
     if (use->writer)
-        add_after(system, self->systems[use->writer - 1].name);
+        add_name(&of->after, self->systems[use->writer - 1].name);
     self->edges += use->writer != 0;
-    system->labels[at] = epoch_label(self, component);
+    add_name(&of->labels, epoch_label(self, component).text);
     use->readers++;
 }
 
 static void order_write(sample *self, uint32_t number, uint32_t component)
 {
-    ls_system *system = &self->systems[number];
+    lists *of = &self->lists[number];
     last_use *use = &self->uses[component];
     if (use->readers)
-        add_after(system, epoch_label(self, component));
+        add_name(&of->after, epoch_label(self, component).text);
     if (use->writer)
-        add_after(system, self->systems[use->writer - 1].name);
+        add_name(&of->after, self->systems[use->writer - 1].name);
     self->edges += use->readers + (use->writer != 0);
     *use = (last_use){.writer = number + 1, .epoch = use->epoch + 1};
 }
@@ -95,16 +102,21 @@ static void make_system(sample *self, ls_random_stream random, uint32_t number)
 {
     ls_system *system = &self->systems[number];
     uint32_t chosen = ls_random_below(ls_random_draw(random, number), COMPONENTS);
-    *system = (ls_system){.name = cast_name(number), .span = run};
+    lists *of = &self->lists[number];
+    *system = (ls_system){.name = cast_name(number),
+                          .span = run,
+                          .terms = of->terms,
+                          .after = of->after.text,
+                          .labels = of->labels.text};
     for (uint32_t i = 0; i < READS; i++) {
-        system->terms[i] = (ls_term)LS_READS(components[chosen]);
-        order_read(self, system, i, chosen);
+        of->terms[i] = (ls_term)LS_READS(components[chosen]);
+        order_read(self, of, chosen);
         chosen = (chosen + 1 +
                   ls_random_below(ls_random_draw(random, number + LS_SYSTEMS_MAX),
                                   COMPONENTS / READS - 1)) %
                  COMPONENTS;
     }
-    system->terms[READS] = (ls_term)LS_WRITES(components[chosen]);
+    of->terms[READS] = (ls_term)LS_WRITES(components[chosen]);
     order_write(self, number, chosen);
 }
 
@@ -125,15 +137,14 @@ static void sample_init(sample *self, uint32_t count)
 {
     *self = (sample){.systems = ls_alloc(sizeof(ls_system) * count),
                      .unordered = ls_alloc(sizeof(ls_system) * count),
-                     .labels = ls_alloc(sizeof(label) * (READS + 1) * count)};
+                     .lists = ls_alloc(sizeof(lists) * count)};
     make_components();
     for (uint32_t i = 0; i < count; i++)
         make_system(self, ls_random_root(count), i);
     shuffle(self->systems, count);
     for (uint32_t i = 0; i < count; i++) {
         self->unordered[i] = self->systems[i];
-        for (uint32_t j = 0; j < LS_SYSTEM_NAMES_MAX; j++)
-            self->unordered[i].after[j] = self->unordered[i].labels[j] = NULL;
+        self->unordered[i].after = self->unordered[i].labels = NULL;
     }
     self->sim = (ls_sim){.abi = LS_SIM_ABI,
                          .name = "bench",
@@ -152,7 +163,7 @@ static void sample_reset(sample *self)
 {
     ls_free(self->systems);
     ls_free(self->unordered);
-    ls_free(self->labels);
+    ls_free(self->lists);
 }
 
 static double time_build(const sample *self)

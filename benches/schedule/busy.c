@@ -39,7 +39,7 @@ static void work_page(ls_context *context, const ls_span *span)
 }
 
 static const ls_system once = {.mode = LS_SEQUENTIAL, .match = work_once};
-static const ls_system in_pages = {.span = work_page, .terms = {LS_WITH(scene_places)}};
+static const ls_system in_pages = {.span = work_page, .terms = LS_TERM_LIST(LS_WITH(scene_places))};
 
 static void *begin(const bench_options *options, const void *chosen)
 {

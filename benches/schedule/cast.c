@@ -34,15 +34,19 @@ ls_system *cast_systems(const ls_system *like, uint32_t count)
 void cast_chain(ls_system *systems, uint32_t count)
 {
     for (uint32_t i = 1; i < count; i++)
-        systems[i].after[0] = systems[i - 1].name;
+        systems[i].after = systems[i - 1].name;
 }
 
 void cast_order(ls_system *systems, const graph *given)
 {
-    _Static_assert(GRAPH_EDGES_IN_MAX <= LS_SYSTEM_NAMES_MAX, "each edge is a name");
+    static char lists[LS_SYSTEMS_MAX][GRAPH_EDGES_IN_MAX * 9 + 1];
     for (uint32_t i = 0; i < given->count; i++) {
+        size_t used = 0;
+        lists[i][0] = '\0';
         for (uint32_t j = 0; j < given->nodes[i].before_count; j++)
-            systems[i].after[j] = systems[given->nodes[i].before[j]].name;
+            used += (size_t)snprintf(lists[i] + used, sizeof lists[i] - used, "%s, ",
+                                     systems[given->nodes[i].before[j]].name);
+        systems[i].after = lists[i];
     }
 }
 
@@ -58,7 +62,7 @@ static void begin(scene *at, scene_plan *plan)
 {
     plan->components = components;
     plan->furnish = furnish;
-    plan->terms[0] = (ls_term)LS_OTHERS_STRUCTURE(scene_places);
+    plan->terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(scene_places));
     scene_begin(at, plan);
 }
 

@@ -41,7 +41,7 @@ static void visit(ls_context *context, const ls_entity *entities)
     (void)entities;
 }
 
-static const ls_system looks = {.span = look, .terms = {LS_READS(scene_places)}};
+static const ls_system looks = {.span = look, .terms = LS_TERM_LIST(LS_READS(scene_places))};
 static const ls_system visits = {.mode = LS_SEQUENTIAL, .match = visit};
 
 static void *begin(const bench_options *options, const void *chosen)

@@ -31,8 +31,8 @@ static void move(ls_context *context, const ls_span *span)
         place[i].x += place[i].y;
 }
 
-static const ls_system looks = {.span = look, .terms = {LS_READS(scene_places)}};
-static const ls_system moves = {.span = move, .terms = {LS_WRITES(scene_places)}};
+static const ls_system looks = {.span = look, .terms = LS_TERM_LIST(LS_READS(scene_places))};
+static const ls_system moves = {.span = move, .terms = LS_TERM_LIST(LS_WRITES(scene_places))};
 
 static cast_pair measure(const bench_options *options, uint32_t entities, uint32_t count,
                          bool is_chained)

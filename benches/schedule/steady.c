@@ -132,34 +132,40 @@ static void bury(ls_context *context, const ls_entity *entities)
 }
 
 static const ls_system systems[] = {
-    {.name = "drift", .span = drift, .terms = {LS_WRITES(scene_places)}, .before = {"tell"}},
+    {.name = "drift",
+     .span = drift,
+     .terms = LS_TERM_LIST(LS_WRITES(scene_places)),
+     .before = "tell"},
     {.name = "tell",
      .match = tell,
-     .terms = {LS_READS(scene_places), LS_SENDS(news), LS_ACCUMULATES(sums, LS_ADD)},
-     .lanes = {"young"},
-     .before = {"receive"}},
+     .terms = LS_TERM_LIST(LS_READS(scene_places), LS_SENDS(news), LS_ACCUMULATES(sums, LS_ADD)),
+     .lanes = "young",
+     .before = "receive"},
     {.name = "receive",
      .mode = LS_SEQUENTIAL,
      .match = receive_events,
-     .terms = {LS_RECEIVES(news)}},
+     .terms = LS_TERM_LIST(LS_RECEIVES(news))},
     {.name = "mark",
      .stage = "middle",
      .match = mark,
-     .terms = {LS_READS(scene_places), LS_COMMANDED(scene_marks)},
-     .labels = {"at times"}},
+     .terms = LS_TERM_LIST(LS_READS(scene_places), LS_COMMANDED(scene_marks)),
+     .labels = "at times"},
     {.name = "solve",
      .stage = "middle",
      .span = drift,
-     .terms = {LS_WRITES(scene_places)},
-     .after = {"mark"},
-     .labels = {"solver"}},
-    {.name = "bury", .stage = "late", .match = bury, .terms = {LS_WITHOUT(scene_places)}},
+     .terms = LS_TERM_LIST(LS_WRITES(scene_places)),
+     .after = "mark",
+     .labels = "solver"},
+    {.name = "bury",
+     .stage = "late",
+     .match = bury,
+     .terms = LS_TERM_LIST(LS_WITHOUT(scene_places))},
     {.name = "settle",
      .stage = "late",
      .span = drift,
-     .terms = {LS_WRITES(scene_places)},
-     .labels = {"slow"},
-     .after = {"bury"}},
+     .terms = LS_TERM_LIST(LS_WRITES(scene_places)),
+     .labels = "slow",
+     .after = "bury"},
 };
 
 static void measure_steady(const bench_options *options, const void *variant, bench_result *results)
@@ -177,7 +183,7 @@ static void measure_steady(const bench_options *options, const void *variant, be
                              .set_count = LS_COUNT_OF(sets),
                              .entities = ENTITIES,
                              .furnish = furnish,
-                             .terms = {LS_OTHERS_STRUCTURE(scene_places)}};
+                             .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(scene_places))};
     scene_begin(&at, &plan);
     for (uint32_t threads = 1; threads <= 2; threads++) {
         for (uint32_t i = 0; i < WARMING; i++)

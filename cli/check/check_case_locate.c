@@ -3,6 +3,7 @@
 #include "cli/check/check_case_runs.h"
 #include "cli/check/check_case_state.h"
 #include "cli/common/clock.h"
+#include "core/schedule/lists.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -33,8 +34,8 @@ static void add(struct search *search, const char *format, ...)
 
 static bool writes(const ls_system *system, const ls_component *component)
 {
-    for (uint32_t i = 0; i < LS_TERMS_MAX && system->terms[i].component; i++) {
-        const ls_term *term = &system->terms[i];
+    for (uint32_t i = 0; ls_term_of(system, i); i++) {
+        const ls_term *term = ls_term_of(system, i);
         if (term->component == component && term->access >= LS_WRITE)
             return true;
         if (term->component == component && term->kind == LS_COMMANDS)

@@ -1,4 +1,5 @@
 #include "cli/common/system_text.h"
+#include "core/schedule/lists.h"
 
 static const char *const kind_words[] = {
     [LS_INCLUDE] = "",
@@ -46,15 +47,15 @@ static void print_join(const ls_join *join, char *text, size_t bytes)
 
 bool ls_system_touch(const ls_system *system, uint32_t index, char *text, size_t bytes)
 {
-    for (uint32_t i = 0; i < LS_TERMS_MAX && system->terms[i].component; i++) {
+    for (uint32_t i = 0; ls_term_of(system, i); i++) {
         if (index-- == 0)
             return print_term(&system->terms[i], text, bytes), true;
     }
-    for (uint32_t i = 0; i < LS_SYSTEM_JOINS_MAX && system->joins[i].component; i++) {
+    for (uint32_t i = 0; ls_join_of(system, i); i++) {
         if (index-- == 0)
             return print_join(&system->joins[i], text, bytes), true;
     }
-    for (uint32_t i = 0; i < LS_SYSTEM_GRIDS_MAX && system->grids[i].component; i++) {
+    for (uint32_t i = 0; ls_grid_of(system, i); i++) {
         const ls_grid *grid = &system->grids[i];
         if (index-- == 0)
             return snprintf(text, bytes, "join by place of %s%s%s", grid->component->name,
@@ -64,11 +65,11 @@ bool ls_system_touch(const ls_system *system, uint32_t index, char *text, size_t
     return false;
 }
 
-void ls_system_text_names(ls_builder *text, const char *title,
-                          const char *const names[LS_SYSTEM_NAMES_MAX])
+void ls_system_text_names(ls_builder *text, const char *title, const char *names)
 {
-    for (uint32_t i = 0; i < LS_SYSTEM_NAMES_MAX && names[i]; i++)
-        ls_builder_add(text, "%s%s", i ? ", " : title, names[i]);
-    if (names[0])
+    uint32_t count = 0;
+    for (ls_name_list list = ls_name_list_of(names); ls_name_list_next(&list); count++)
+        ls_builder_add(text, "%s%s", count ? ", " : title, list.name);
+    if (count)
         ls_builder_add(text, "\n");
 }

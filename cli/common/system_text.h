@@ -11,7 +11,6 @@
  * last. */
 bool ls_system_touch(const ls_system *system, uint32_t index, char *text, size_t bytes);
 /* Adds the title, the names as "a, b, c" and a line break; nothing if there are no names. */
-void ls_system_text_names(ls_builder *text, const char *title,
-                          const char *const names[LS_SYSTEM_NAMES_MAX]);
+void ls_system_text_names(ls_builder *text, const char *title, const char *names);
 
 #endif

@@ -1,6 +1,7 @@
 #include "cli/common/system_text.h"
 #include "cli/schedule/schedule_picture.h"
 #include "core/base/json_writer.h"
+#include "core/schedule/lists.h"
 
 static const char *const slot_members[] = {"at_start", "parallel", "before_commands", "at_end"};
 
@@ -9,11 +10,11 @@ static const char *system_name(const ls_schedule_graph *graph, uint32_t position
     return graph->nodes[position].system->name;
 }
 
-static void add_names(ls_builder *text, const char *member, const char *const *names)
+static void add_names(ls_builder *text, const char *member, const char *names)
 {
     ls_json_open(text, member, '[');
-    for (uint32_t i = 0; i < LS_SYSTEM_NAMES_MAX && names[i]; i++)
-        ls_json_string(text, NULL, names[i]);
+    for (ls_name_list list = ls_name_list_of(names); ls_name_list_next(&list);)
+        ls_json_string(text, NULL, list.name);
     ls_json_close(text, ']');
 }
 

@@ -24,9 +24,11 @@ static bool find_key(const ls_world *world, const ls_plan_system *plan, uint32_t
 void ls_match_loop_keep_keys(const ls_world *world, const ls_plan_system *plan, ls_run *run)
 {
     const ls_page_list *list = &run->queries[0];
+    uint32_t keys_of_page = LS_PAGE_SLOTS * plan->join_count;
     if (list->count > run->key_capacity) {
         run->key_capacity = list->count * 2;
-        run->keys = ls_realloc(run->keys, sizeof *run->keys * run->key_capacity);
+        run->keys =
+            ls_realloc(run->keys, sizeof *run->keys * keys_of_page * (size_t)run->key_capacity);
     }
     for (uint32_t i = 0; i < list->count; i++) {
         uint32_t lane = list->keys[i] >> 16, first = (list->keys[i] & 0xffff) * LS_PAGE_SLOTS;
@@ -34,10 +36,11 @@ void ls_match_loop_keep_keys(const ls_world *world, const ls_plan_system *plan, 
             ls_page_generations(ls_table_page(world->state.lives[lane], first / LS_PAGE_SLOTS));
         for (uint32_t slot = ls_mask_next_set(list->masks[i], 0); slot < LS_PAGE_SLOTS;
              slot = ls_mask_next_set(list->masks[i], slot + 1)) {
+            ls_entity entity = ls_entity_make(lane, first + slot, generations[slot]);
+            uint64_t *keys = run->keys + (size_t)i * keys_of_page + (size_t)slot * plan->join_count;
             for (uint32_t join = 0; join < plan->join_count; join++) {
-                ls_entity entity = ls_entity_make(lane, first + slot, generations[slot]);
                 if (plan->system->joins[join].query)
-                    find_key(world, plan, join, entity, &run->keys[i][slot][join]);
+                    find_key(world, plan, join, entity, &keys[join]);
             }
         }
     }
@@ -106,7 +109,10 @@ static void take_keys(ls_context *context, ls_entity entity, uint32_t page_index
     const ls_run *run = context->run;
     for (uint32_t i = 0; i < plan->join_count; i++) {
         if (plan->keeps_keys)
-            context->keys[i] = run->keys[page_index][ls_entity_slot(entity) % LS_PAGE_SLOTS][i];
+            context->keys[i] = run->keys[((size_t)page_index * LS_PAGE_SLOTS +
+                                          ls_entity_slot(entity) % LS_PAGE_SLOTS) *
+                                             plan->join_count +
+                                         i];
         else if (plan->system->joins[i].query)
             find_key(context->world, plan, i, entity, &context->keys[i]);
     }

@@ -204,11 +204,12 @@ static LS_NOINLINE void run_matches(ls_context *context, const ls_query_page *vi
                                     const uint64_t *mask)
 {
     const ls_plan_system *plan = context->plan;
+    ls_entity entities[LS_QUERIES_MAX] = {0};
     for (uint32_t word = 0; word < LS_PAGE_WORDS; word++) {
         for (uint64_t bits = mask[word]; bits; bits &= bits - 1) {
             uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(bits);
-            ls_entity entities[LS_QUERIES_MAX] = {ls_entity_make(
-                view->lane, view->page * LS_PAGE_SLOTS + slot, view->generations[slot])};
+            entities[0] = ls_entity_make(view->lane, view->page * LS_PAGE_SLOTS + slot,
+                                         view->generations[slot]);
             ls_term_cursor_own(context, (uint32_t)entities[0], 1);
             if (plan->query_count == 1)
                 plan->system->match(context, entities);

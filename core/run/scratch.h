@@ -21,8 +21,8 @@ typedef struct ls_run {
     atomic_uint pending;        /* predecessors that have not ended */
     atomic_uint next, done;
     uint32_t chunks;
-    /* By page of query 0's list and slot: the keys of the system's joins when it began. */
-    uint64_t (*keys)[LS_PAGE_SLOTS][LS_SYSTEM_JOINS_MAX];
+    /* By page of query 0's list, slot and join: the keys when the system began. */
+    uint64_t *keys;
     uint32_t key_capacity;
     uint32_t *order; /* page order of a shuffled run */
     uint32_t order_capacity;

@@ -50,7 +50,7 @@ static void read_system(reader *self, const ls_algebra *part, uint64_t *systems)
     ls_bit_set(systems, found);
 }
 
-/* Makes a name such as "par(increment, decrement)" from the first system of each side. */
+/* Makes a name such as "par(increment|decrement)" from the first system of each side. */
 static void name_par(const reader *self, const uint64_t *const *sides, uint32_t count,
                      ls_builder *name)
 {
@@ -58,7 +58,7 @@ static void name_par(const reader *self, const uint64_t *const *sides, uint32_t 
     for (uint32_t i = 0; i < count; i++) {
         uint32_t first = ls_bits_next(sides[i], self->words, 0);
         uint32_t second = ls_bits_next(sides[i], self->words, first + 1);
-        ls_builder_add(name, "%s%s%s", i ? ", " : "",
+        ls_builder_add(name, "%s%s%s", i ? "|" : "",
                        first < self->sim->system_count ? self->sim->systems[first].name : "nothing",
                        second < self->sim->system_count ? "..." : "");
     }

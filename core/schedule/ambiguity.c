@@ -25,11 +25,11 @@ static void report_pair(const ls_plan_system *a, const ls_plan_system *b, const 
         snprintf(pair, sizeof pair, "%s \"%.200s\" and %s \"%.200s\"", ls_plan_word(a), one,
                  ls_plan_word(b), other);
     if (!a->step && !b->step)
-        snprintf(remedy, sizeof remedy,
-                 ".after = {\"%.200s\"} in \"%.200s\", or the other way round", one, other);
+        snprintf(remedy, sizeof remedy, ".after = \"%.200s\" in \"%.200s\", or the other way round",
+                 one, other);
     else
         snprintf(remedy, sizeof remedy,
-                 ".before = {\"%.200s\"} or .after = {\"%.200s\"} in %s\"%.200s\"", named, named,
+                 ".before = \"%.200s\" or .after = \"%.200s\" in %s\"%.200s\"", named, named,
                  a->step && b->step ? "a system of " : "", by);
     ls_schedule_report_add(report, LS_FINDING_AMBIGUITY, one, other,
                            "%s have no order, but %s (settle it with %s)", pair, conflict, remedy);

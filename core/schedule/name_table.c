@@ -1,5 +1,6 @@
 #include "core/schedule/name_table.h"
 
+#include "core/schedule/lists.h"
 #include "core/schedule/schedule_report_internal.h"
 #include <lockstep/random.h>
 
@@ -18,7 +19,8 @@ static uint64_t *add_name(ls_name_table *names, const char *name)
 {
     uint32_t slot = slot_of(names, name);
     if (!names->slots[slot]) {
-        names->names[names->count] = name;
+        names->names[names->count] = ls_alloc(strlen(name) + 1);
+        memcpy(names->names[names->count], name, strlen(name));
         names->slots[slot] = ++names->count;
     }
     return names->members + (size_t)(names->slots[slot] - 1) * names->words;
@@ -27,8 +29,11 @@ static uint64_t *add_name(ls_name_table *names, const char *name)
 static void reserve(ls_name_table *names)
 {
     const ls_sim *sim = names->program->sim;
-    uint32_t max = (sim->set_count + names->program->system_count) * (LS_SYSTEM_NAMES_MAX + 1) +
-                   names->program->par_count;
+    uint32_t max = sim->set_count + names->program->system_count + names->program->par_count;
+    for (uint32_t i = 0; i < sim->set_count; i++)
+        max += ls_name_list_count(sim->sets[i].labels);
+    for (uint32_t i = 0; i < names->program->system_count; i++)
+        max += ls_name_list_count(names->program->systems[i].system->labels);
     names->words = LS_BIT_WORDS(names->program->system_count + 1);
     for (names->slot_count = 64; names->slot_count < max * 2;)
         names->slot_count *= 2;
@@ -47,8 +52,9 @@ static void nest_sets(ls_name_table *names, ls_graph *inside, ls_schedule_report
             if (report && j < i && strcmp(sim->sets[i].name, sim->sets[j].name) == 0)
                 ls_schedule_report_add(report, LS_FINDING_DUPLICATE, sim->sets[i].name, NULL,
                                        "two sets are named \"%s\"; rename one", sim->sets[i].name);
-            for (uint32_t k = 0; k < LS_SYSTEM_NAMES_MAX && sim->sets[i].labels[k]; k++) {
-                if (strcmp(sim->sets[i].labels[k], sim->sets[j].name) == 0)
+            for (ls_name_list list = ls_name_list_of(sim->sets[i].labels);
+                 ls_name_list_next(&list);) {
+                if (strcmp(list.name, sim->sets[j].name) == 0)
                     ls_graph_add(inside, i, j);
             }
         }
@@ -89,9 +95,8 @@ static void join_sets(ls_name_table *names, ls_schedule_report *report)
     } else {
         for (uint32_t i = 0; i < sim->set_count; i++) {
             const ls_set *set = &sim->sets[order[i]];
-            for (uint32_t k = 0; k < LS_SYSTEM_NAMES_MAX && set->labels[k]; k++)
-                ls_bits_or(add_name(names, set->labels[k]), add_name(names, set->name),
-                           names->words);
+            for (ls_name_list list = ls_name_list_of(set->labels); ls_name_list_next(&list);)
+                ls_bits_or(add_name(names, list.name), add_name(names, set->name), names->words);
         }
     }
     ls_free(order);
@@ -116,8 +121,8 @@ void ls_name_table_init(ls_name_table *names, const ls_program *program, ls_sche
     for (uint32_t i = 0; i < program->system_count; i++) {
         const ls_system *system = program->systems[i].system;
         ls_bit_set(add_name(names, system->name), i);
-        for (uint32_t k = 0; k < LS_SYSTEM_NAMES_MAX && system->labels[k]; k++)
-            ls_bit_set(add_name(names, system->labels[k]), i);
+        for (ls_name_list list = ls_name_list_of(system->labels); ls_name_list_next(&list);)
+            ls_bit_set(add_name(names, list.name), i);
     }
     for (uint32_t i = 0; i < program->sim->set_count; i++)
         (void)add_name(names, program->sim->sets[i].name);
@@ -127,6 +132,8 @@ void ls_name_table_init(ls_name_table *names, const ls_program *program, ls_sche
 
 void ls_name_table_reset(ls_name_table *names)
 {
+    for (uint32_t i = 0; i < names->count; i++)
+        ls_free(names->names[i]);
     ls_free(names->slots);
     ls_free(names->names);
     ls_free(names->members);

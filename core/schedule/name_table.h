@@ -10,7 +10,7 @@ typedef struct ls_name_table {
     const ls_program *program;
     uint32_t count, words, slot_count; /* `words`: words of a bit set of systems */
     uint32_t *slots;                   /* hash table: 1 + index of the name, or 0 */
-    const char **names;
+    char **names;
     uint64_t *members; /* by name: bit set of positions of program->systems */
 } ls_name_table;
 

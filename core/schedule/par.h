@@ -9,10 +9,10 @@
 typedef struct ls_plan_par {
     char *name;
     uint32_t side_count;
-    uint64_t *systems[LS_SYSTEM_NAMES_MAX]; /* by side: bit by index in the simulation's list */
-    uint64_t *members[LS_SYSTEM_NAMES_MAX]; /* by side: bit by position, with steps of inner pars */
-    uint64_t *inside;                       /* bit by position: all members, and its own steps */
-    uint32_t size;                          /* number of positions in `inside` */
+    uint64_t *systems[LS_PAR_SIDES_MAX]; /* by side: bit by index in the simulation's list */
+    uint64_t *members[LS_PAR_SIDES_MAX]; /* by side: bit by position, with steps of inner pars */
+    uint64_t *inside;                    /* bit by position: all members, and its own steps */
+    uint32_t size;                       /* number of positions in `inside` */
     /* Bit by column. apart: sides conflict there. written, touched: by any member. */
     uint64_t apart[LS_COMPONENTS_MAX / 64];
     uint64_t written[LS_COMPONENTS_MAX / 64], touched[LS_COMPONENTS_MAX / 64];

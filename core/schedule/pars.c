@@ -1,6 +1,7 @@
 #include "core/schedule/pars.h"
 
 #include "core/schedule/conflict.h"
+#include "core/schedule/lists.h"
 #include "core/schedule/schedule_report_internal.h"
 #include <lockstep/random.h>
 
@@ -11,10 +12,10 @@ ls_plan_par *ls_par_add(ls_build *build, const char *name, uint32_t side_count)
 {
     ls_program *program = build->program;
     const ls_sim *sim = program->sim;
-    if (program->par_count == LS_PARS_MAX || side_count > LS_SYSTEM_NAMES_MAX) {
+    if (program->par_count == LS_PARS_MAX || side_count > LS_PAR_SIDES_MAX) {
         ls_schedule_report_add(build->report, LS_FINDING_UNKNOWN, name, NULL,
                                "there is room for %d pars of %d sides each; nest some of them",
-                               LS_PARS_MAX, LS_SYSTEM_NAMES_MAX);
+                               LS_PARS_MAX, LS_PAR_SIDES_MAX);
         return NULL;
     }
     ls_plan_par *par = &program->pars[program->par_count++];
@@ -27,15 +28,15 @@ ls_plan_par *ls_par_add(ls_build *build, const char *name, uint32_t side_count)
 }
 
 /* Sets the bits, by index in the simulation's list, of the systems that one side names. */
-static void add_named(ls_build *build, const ls_par *given, uint32_t side, uint64_t *systems)
+static void add_named(ls_build *build, const ls_par *given, const char *side, uint64_t *systems)
 {
     const ls_program *program = build->program;
-    const uint64_t *named = ls_name_table_find(&build->names, given->sides[side]);
+    const uint64_t *named = ls_name_table_find(&build->names, side);
     if (!named)
-        ls_schedule_report_add(build->report, LS_FINDING_UNKNOWN, given->name, given->sides[side],
+        ls_schedule_report_add(build->report, LS_FINDING_UNKNOWN, given->name, side,
                                "\"%s\" is to be a side of par \"%s\", but no system has that name "
                                "or label; a side that holds another par is named by a label",
-                               given->sides[side], given->name);
+                               side, given->name);
     for (uint32_t i = 0; named && i < program->system_count; i++) {
         if (ls_bit_has(named, i))
             ls_bit_set(systems, ls_plan_index(program, &program->systems[i]));
@@ -149,9 +150,7 @@ void ls_pars_read(ls_build *build)
     ls_program *program = build->program;
     for (uint32_t i = 0; i < program->sim->par_count; i++) {
         const ls_par *given = &program->sim->pars[i];
-        uint32_t count = 0;
-        while (count < LS_SYSTEM_NAMES_MAX && given->sides[count])
-            count++;
+        uint32_t count = ls_name_list_count(given->sides);
         if (!given->name || !given->name[0]) {
             ls_schedule_report_add(build->report, LS_FINDING_UNKNOWN, NULL, NULL,
                                    "par %u of the list has no name", i);
@@ -163,8 +162,9 @@ void ls_pars_read(ls_build *build)
                                    count);
         check_name(build, given->name);
         ls_plan_par *par = ls_par_add(build, given->name, count);
-        for (uint32_t side = 0; par && side < count; side++)
-            add_named(build, given, side, par->systems[side]);
+        ls_name_list sides = ls_name_list_of(given->sides);
+        for (uint32_t side = 0; par && ls_name_list_next(&sides); side++)
+            add_named(build, given, sides.name, par->systems[side]);
     }
     for (uint32_t i = 0; i < program->par_count; i++) {
         check_sides(build, &program->pars[i]);
@@ -193,7 +193,7 @@ enum { CHANGES = LS_TOUCH_WRITE | LS_TOUCH_STRUCTURE | LS_TOUCH_VALUES };
 static void find_columns(const ls_program *program, ls_plan_par *par, uint16_t *touches)
 {
     for (uint32_t column = 0; column < program->column_count; column++) {
-        uint32_t sides[LS_SYSTEM_NAMES_MAX], all = 0;
+        uint32_t sides[LS_PAR_SIDES_MAX], all = 0;
         for (uint32_t i = 0; i < par->side_count; i++) {
             sides[i] = side_touches(program, par, i, column);
             all |= sides[i];
@@ -330,7 +330,7 @@ void ls_pars_destroy(ls_program *program)
 {
     for (uint32_t i = 0; i < program->par_count; i++) {
         ls_plan_par *par = &program->pars[i];
-        for (uint32_t side = 0; side < LS_SYSTEM_NAMES_MAX; side++) {
+        for (uint32_t side = 0; side < LS_PAR_SIDES_MAX; side++) {
             ls_free(par->systems[side]);
             ls_free(par->members[side]);
         }

@@ -59,11 +59,11 @@ typedef struct ls_plan_system {
     ls_plan_term *terms;
     uint32_t query_count; /* number of queries; 0: the one empty match */
     uint32_t lane_count;
-    uint32_t lanes[LS_SYSTEM_NAMES_MAX];
+    uint32_t lanes[LS_NAMES_MAX];
     uint32_t grid_count;
     uint32_t grids[LS_SYSTEM_GRIDS_MAX]; /* indexes of the program's grids */
     uint32_t command_lane_count;
-    uint32_t command_lanes[LS_SYSTEM_NAMES_MAX];
+    uint32_t command_lanes[LS_NAMES_MAX];
     uint16_t touches[LS_COMPONENTS_MAX]; /* by column: LS_TOUCH_... of all terms and joins */
     uint64_t sends, receives;            /* bit by event type */
     bool has_commands;                   /* defers spawns, events, values or commands */

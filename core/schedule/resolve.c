@@ -2,6 +2,7 @@
  * single system. */
 #include "core/schedule/resolve.h"
 
+#include "core/schedule/lists.h"
 #include "core/schedule/program_data.h"
 #include "core/schedule/resolve_join.h"
 #include <lockstep/random.h>
@@ -179,7 +180,7 @@ static ls_status resolve_terms(const ls_program *program, ls_plan_system *plan, 
     const ls_system *system = plan->system;
     bool has_include[LS_QUERIES_MAX] = {false}, has_term[LS_QUERIES_MAX] = {false};
     uint32_t count = 0;
-    while (count < LS_TERMS_MAX && system->terms[count].component)
+    while (ls_term_of(system, count))
         count++;
     plan->terms = ls_alloc(sizeof *plan->terms * (count + 1));
     for (uint32_t i = 0; i < count; i++) {
@@ -249,18 +250,18 @@ static ls_status check_self_conflicts(const ls_program *program, const ls_plan_s
 }
 
 static ls_status resolve_lanes(const ls_program *program, const ls_system *system,
-                               const char *const *names, uint32_t *lanes, uint32_t *count,
-                               ls_error *error)
+                               const char *names, uint32_t *lanes, uint32_t *count, ls_error *error)
 {
-    for (uint32_t i = 0; i < LS_SYSTEM_NAMES_MAX && names[i]; i++) {
+    ls_name_list list = ls_name_list_of(names);
+    while (*count < LS_NAMES_MAX && ls_name_list_next(&list)) {
         uint32_t lane = 0;
-        while (lane < program->lane_count && strcmp(program->lanes[lane], names[i]) != 0)
+        while (lane < program->lane_count && strcmp(program->lanes[lane], list.name) != 0)
             lane++;
         if (lane == program->lane_count)
             return ls_error_set(error, LS_ERROR_USAGE,
                                 "system \"%s\" spawns into lane \"%s\", which the simulation does "
                                 "not list",
-                                system->name, names[i]);
+                                system->name, list.name);
         lanes[(*count)++] = lane;
     }
     return LS_OK;

@@ -2,6 +2,7 @@
  * Systems with equal joins share one join of the program, and so one index. */
 #include "core/schedule/resolve_join.h"
 
+#include "core/schedule/lists.h"
 #include "core/schedule/program_data.h"
 
 #include <string.h>
@@ -248,14 +249,12 @@ ls_status ls_plan_resolve_joins(ls_program *program, ls_plan_system *plan, ls_er
     const ls_system *system = plan->system;
     struct place at = {.program = program, .plan = plan, .what = "grid", .error = error};
     ls_status status = LS_OK;
-    for (uint32_t i = 0; status == LS_OK && i < LS_SYSTEM_GRIDS_MAX && system->grids[i].component;
-         i++) {
+    for (uint32_t i = 0; status == LS_OK && ls_grid_of(system, i); i++) {
         at.number = i;
         status = resolve_grid(program, &at, &system->grids[i]);
     }
     at.what = "join";
-    for (uint32_t i = 0; status == LS_OK && i < LS_SYSTEM_JOINS_MAX && system->joins[i].component;
-         i++) {
+    for (uint32_t i = 0; status == LS_OK && ls_join_of(system, i); i++) {
         at.number = i;
         status = resolve_join(program, &at, &system->joins[i]);
     }

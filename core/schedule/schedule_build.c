@@ -10,6 +10,7 @@
 #include "core/schedule/build.h"
 #include "core/schedule/conflict.h"
 #include "core/schedule/insertion.h"
+#include "core/schedule/lists.h"
 #include "core/schedule/pars.h"
 #include "core/schedule/pars_order.h"
 #include "core/schedule/remedies.h"
@@ -115,17 +116,17 @@ static void relate(ls_build *build, ls_graph *graph, const uint64_t *some, const
 }
 
 static void relate_all(ls_build *build, ls_graph *graph, const char *what, const char *owner,
-                       const char *const *names, bool is_after)
+                       const char *names, bool is_after)
 {
     const uint64_t *some = ls_name_table_find(&build->names, owner);
-    for (uint32_t i = 0; i < LS_SYSTEM_NAMES_MAX && names[i]; i++) {
-        if (ls_name_table_find(&build->names, names[i]))
-            relate(build, graph, some, names[i], is_after);
+    for (ls_name_list list = ls_name_list_of(names); ls_name_list_next(&list);) {
+        if (ls_name_table_find(&build->names, list.name))
+            relate(build, graph, some, list.name, is_after);
         else
-            ls_schedule_report_add(build->report, LS_FINDING_UNKNOWN, owner, names[i],
+            ls_schedule_report_add(build->report, LS_FINDING_UNKNOWN, owner, list.name,
                                    "%s \"%s\" is to run %s \"%s\", but no system has that name or "
                                    "label; correct it or take it out",
-                                   what, owner, is_after ? "after" : "before", names[i]);
+                                   what, owner, is_after ? "after" : "before", list.name);
     }
 }
 
@@ -355,14 +356,13 @@ static void make_needs(ls_program *program, const ls_name_table *names)
 {
     for (uint32_t i = 0; i < program->system_count; i++) {
         ls_plan_system *plan = &program->systems[i];
-        const char *const *given = plan->system->needs;
-        if (!given[0])
+        if (!plan->system->needs)
             continue;
         plan->needs = ls_alloc(sizeof *plan->needs * program->system_count);
         uint64_t *needed = ls_alloc(sizeof *needed * names->words);
-        for (uint32_t j = 0; j < LS_SYSTEM_NAMES_MAX && given[j]; j++) {
-            if (ls_name_table_find(names, given[j])) /* otherwise it was reported */
-                ls_bits_or(needed, ls_name_table_find(names, given[j]), names->words);
+        for (ls_name_list list = ls_name_list_of(plan->system->needs); ls_name_list_next(&list);) {
+            if (ls_name_table_find(names, list.name)) /* otherwise it was reported */
+                ls_bits_or(needed, ls_name_table_find(names, list.name), names->words);
         }
         for (uint32_t j = ls_bits_next(needed, names->words, 0); j < i;
              j = ls_bits_next(needed, names->words, j + 1)) {

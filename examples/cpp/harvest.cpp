@@ -101,11 +101,11 @@ void run(ls_context *context, const ls_entity *entities)
 } // namespace collect
 
 constexpr ls_system systems[] = {
-    lockstep::system("steer").sequential(steer::run).terms(steer::self),
-    lockstep::system("walk").concurrent(walk::run).terms(walk::at, walk::who).after("steer"),
+    lockstep::system("steer").sequential(steer::run).terms<steer::self>(),
+    lockstep::system("walk").concurrent(walk::run).terms<walk::at, walk::who>().after("steer"),
     lockstep::system("collect")
         .sequential(collect::run)
-        .terms(collect::hand_place, collect::hands, collect::fruit_place, collect::fruits)
+        .terms<collect::hand_place, collect::hands, collect::fruit_place, collect::fruits>()
         .after("walk"),
 };
 
@@ -142,8 +142,8 @@ void run(ls_context *context, const ls_entity *)
 
 constexpr ls_system setup = lockstep::system("plant")
                                 .sequential(plant::run)
-                                .terms(plant::positions, plant::pickers, plant::apples)
-                                .lanes("hands", "fruit");
+                                .terms<plant::positions, plant::pickers, plant::apples>()
+                                .lanes("hands, fruit");
 
 /* A computer player, and a line for people who watch. */
 ls_fix distance(position a, position b)

@@ -194,18 +194,18 @@ void run(ls_context *context, const ls_entity *entities)
 constexpr ls_system systems[] = {
     lockstep::system("steer")
         .sequential(steer::run)
-        .terms(steer::self, steer::from, steer::new_place, steer::new_shot, steer::noise)
+        .terms<steer::self, steer::from, steer::new_place, steer::new_shot, steer::noise>()
         .lanes("shots"),
-    lockstep::system("walk").concurrent(walk::run).terms(walk::at, walk::who).after("steer"),
-    lockstep::system("fly").concurrent(fly::run).terms(fly::at, fly::which).after("walk"),
+    lockstep::system("walk").concurrent(walk::run).terms<walk::at, walk::who>().after("steer"),
+    lockstep::system("fly").concurrent(fly::run).terms<fly::at, fly::which>().after("walk"),
     lockstep::system("strike")
         .sequential(strike::run)
-        .terms(strike::tip_place, strike::shots, strike::victim_place, strike::victims,
-               strike::news)
+        .terms<strike::tip_place, strike::shots, strike::victim_place, strike::victims,
+               strike::news>()
         .after("fly"),
     lockstep::system("count points")
         .sequential(count_points::run)
-        .terms(count_points::self, count_points::news)
+        .terms<count_points::self, count_points::news>()
         .after("strike"),
 };
 
@@ -233,7 +233,7 @@ void run(ls_context *context, const ls_entity *)
 
 constexpr ls_system setup = lockstep::system("line up")
                                 .sequential(line_up::run)
-                                .terms(line_up::places, line_up::walkers)
+                                .terms<line_up::places, line_up::walkers>()
                                 .lanes("walkers");
 
 /* The position of the player's walker; with `is_other`, that of the nearest walker of another

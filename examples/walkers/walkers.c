@@ -161,31 +161,32 @@ static const ls_system systems[] = {
     {.name = "steer",
      .mode = LS_SEQUENTIAL,
      .match = steer,
-     .terms = {LS_WRITES(Walker), LS_READS(Place), LS_OTHERS_STRUCTURE(Place),
-               LS_OTHERS_STRUCTURE(Shot), LS_SENDS(Bang)},
-     .lanes = {"shots"}},
+     .terms = LS_TERM_LIST(LS_WRITES(Walker), LS_READS(Place), LS_OTHERS_STRUCTURE(Place),
+                           LS_OTHERS_STRUCTURE(Shot), LS_SENDS(Bang)),
+     .lanes = "shots"},
     {.name = "walk",
      .mode = LS_CONCURRENT,
      .span = walk,
-     .terms = {LS_WRITES(Place), LS_READS(Walker)},
-     .after = {"steer"}},
+     .terms = LS_TERM_LIST(LS_WRITES(Place), LS_READS(Walker)),
+     .after = "steer"},
     {.name = "fly",
      .mode = LS_CONCURRENT,
      .span = fly,
-     .terms = {LS_WRITES(Place), LS_WRITES(Shot)},
-     .after = {"walk"}},
+     .terms = LS_TERM_LIST(LS_WRITES(Place), LS_WRITES(Shot)),
+     .after = "walk"},
     {.name = "strike",
      .mode = LS_SEQUENTIAL,
      .match = strike,
-     .terms = {LS_TERM(0, LS_INCLUDE, LS_READ, Place), LS_TERM(0, LS_INCLUDE, LS_READ, Shot),
-               LS_TERM(1, LS_INCLUDE, LS_WRITE, Place), LS_TERM(1, LS_INCLUDE, LS_WRITE, Walker),
-               LS_SENDS(Hit)},
-     .after = {"fly"}},
+     .terms =
+         LS_TERM_LIST(LS_TERM(0, LS_INCLUDE, LS_READ, Place), LS_TERM(0, LS_INCLUDE, LS_READ, Shot),
+                      LS_TERM(1, LS_INCLUDE, LS_WRITE, Place),
+                      LS_TERM(1, LS_INCLUDE, LS_WRITE, Walker), LS_SENDS(Hit)),
+     .after = "fly"},
     {.name = "count points",
      .mode = LS_SEQUENTIAL,
      .match = count_points,
-     .terms = {LS_WRITES(Walker), LS_RECEIVES(Hit)},
-     .after = {"strike"}},
+     .terms = LS_TERM_LIST(LS_WRITES(Walker), LS_RECEIVES(Hit)),
+     .after = "strike"},
 };
 
 static void line_up(ls_context *context, const ls_entity *entities)
@@ -203,11 +204,12 @@ static void line_up(ls_context *context, const ls_entity *entities)
     }
 }
 
-static const ls_system setup = {.name = "line up",
-                                .mode = LS_SEQUENTIAL,
-                                .match = line_up,
-                                .terms = {LS_OTHERS_STRUCTURE(Place), LS_OTHERS_STRUCTURE(Walker)},
-                                .lanes = {"walkers"}};
+static const ls_system setup = {
+    .name = "line up",
+    .mode = LS_SEQUENTIAL,
+    .match = line_up,
+    .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(Place), LS_OTHERS_STRUCTURE(Walker)),
+    .lanes = "walkers"};
 
 static const ls_term walkers_terms[] = {LS_READS(Place), LS_READS(Walker), {0}};
 

@@ -11,6 +11,7 @@
 #define LS_SETS_MAX         256
 #define LS_INDEPENDENCE_MAX 256
 #define LS_PARS_MAX         64
+#define LS_PAR_SIDES_MAX    64
 
 /* The answer of a run criterion: whether the set or stage runs now (YES), and whether the criterion
  * is asked again after this run (AGAIN). */
@@ -57,11 +58,10 @@ typedef struct ls_set {
     /* Asked when the stage of a member begins. If the answer asks for another run, the stage's own
      * systems and sync point repeat. In a repetition only members whose sets all say yes run. */
     ls_condition when;
-    const char *labels[LS_LIST_OF(LS_SYSTEM_NAMES_MAX)];
-    const char *before[LS_LIST_OF(LS_SYSTEM_NAMES_MAX)];
-    const char *after[LS_LIST_OF(LS_SYSTEM_NAMES_MAX)];
-    const char *weakly_before[LS_LIST_OF(LS_SYSTEM_NAMES_MAX)];
-    const char *weakly_after[LS_LIST_OF(LS_SYSTEM_NAMES_MAX)];
+    /* Lists of names, as in ls_system. */
+    const char *labels;
+    const char *before, *after;
+    const char *weakly_before, *weakly_after;
 } ls_set;
 
 /* The paper's par: sides that run in parallel and do not see each other's changes, even to the same
@@ -72,7 +72,7 @@ typedef struct ls_set {
  * of one stage, and spawn into different lanes. */
 typedef struct ls_par {
     const char *name;
-    const char *sides[LS_LIST_OF(LS_SYSTEM_NAMES_MAX)]; /* systems, labels or sets */
+    const char *sides; /* names of systems, labels or sets, at most LS_PAR_SIDES_MAX */
 } ls_par;
 
 /* The paper's algebra of schedules: another notation for orders. It orders every system that it

@@ -12,14 +12,12 @@ typedef struct ls_context ls_context;
 typedef struct ls_span ls_span;
 typedef struct ls_block ls_block;
 
-#define LS_SYSTEM_NAMES_MAX 8 /* each: labels, before, after, lanes */
-#define LS_SYSTEM_GRIDS_MAX 2
-#define LS_SYSTEM_JOINS_MAX 4
+/* Limits of a system's lists. A list that exceeds its limit is a finding that names it. */
+#define LS_NAMES_MAX        256 /* names in one list */
+#define LS_NAME_BYTES_MAX   127 /* bytes of a name */
+#define LS_SYSTEM_GRIDS_MAX 16
+#define LS_SYSTEM_JOINS_MAX 16
 #define LS_SYSTEMS_MAX      1024
-/* The array size of a list of up to `max` items, which ends with a zero. C only warns about items
- * beyond an array and drops them. So each list has room for one item too many, and that item
- * refuses the simulation. */
-#define LS_LIST_OF(max) ((max) + 1)
 
 /* A join by distance: before the system starts, the engine sorts every entity with `component` (and
  * `with`, if given) into square cells. ls_grid_next() then walks the neighbours of a point in an
@@ -49,6 +47,24 @@ typedef struct ls_join {
     const ls_component *from;
     uint32_t from_offset;
 } ls_join;
+
+/* Lists of grids and joins in C, like LS_TERM_LIST. */
+#define LS_GRIDS(...)                                                                              \
+    (const ls_grid[])                                                                              \
+    {                                                                                              \
+        __VA_ARGS__,                                                                               \
+        {                                                                                          \
+            0                                                                                      \
+        }                                                                                          \
+    }
+#define LS_JOINS(...)                                                                              \
+    (const ls_join[])                                                                              \
+    {                                                                                              \
+        __VA_ARGS__,                                                                               \
+        {                                                                                          \
+            0                                                                                      \
+        }                                                                                          \
+    }
 
 typedef enum ls_mode {
     /* conc in the paper: invocations run in parallel, each on entities of one page. An invocation
@@ -86,25 +102,22 @@ typedef struct ls_system {
     ls_block_function *block; /* for pages with gaps, 64 slots a call: include/lockstep/span.h */
     ls_match_function *match; /* for one match */
     const void *data;         /* constants, for a function that several systems share */
-    ls_term terms[LS_LIST_OF(LS_TERMS_MAX)]; /* the calls refer to a term by its index here */
-    ls_grid grids[LS_LIST_OF(LS_SYSTEM_GRIDS_MAX)];
-    ls_join joins[LS_LIST_OF(LS_SYSTEM_JOINS_MAX)];
-    /* Lanes for its spawns, and lanes for the spawns of its commands; calls use the index in the
-     * list. */
-    const char *lanes[LS_LIST_OF(LS_SYSTEM_NAMES_MAX)];
-    const char *command_lanes[LS_LIST_OF(LS_SYSTEM_NAMES_MAX)];
-    /* Other names of the system, which it may share with other systems. */
-    const char *labels[LS_LIST_OF(LS_SYSTEM_NAMES_MAX)];
-    /* `before`: this system runs before these systems, labels or sets. `after`: it runs after
-     * them. */
-    const char *before[LS_LIST_OF(LS_SYSTEM_NAMES_MAX)];
-    const char *after[LS_LIST_OF(LS_SYSTEM_NAMES_MAX)];
+    /* Lists end with an all-zero item; NULL is an empty list. */
+    const ls_term *terms; /* LS_TERMS(); the calls refer to a term by its index here */
+    const ls_grid *grids; /* LS_GRIDS() */
+    const ls_join *joins; /* LS_JOINS() */
+    /* Lists of names are text: "steer, shoot". Commas separate the names. */
+    const char *lanes;         /* for its spawns; calls use the index in this list */
+    const char *command_lanes; /* for the spawns of its commands */
+    const char *labels;        /* other names of the system, which it may share with others */
+    const char *before;        /* it runs before these systems, labels or sets */
+    const char *after;         /* it runs after them */
     /* The same, but only for pairs that conflict; others may run at the same time. */
-    const char *weakly_before[LS_LIST_OF(LS_SYSTEM_NAMES_MAX)];
-    const char *weakly_after[LS_LIST_OF(LS_SYSTEM_NAMES_MAX)];
+    const char *weakly_before;
+    const char *weakly_after;
     /* Systems or labels of the same or an earlier stage. This system runs after them, and only if
      * all of them run. */
-    const char *needs[LS_LIST_OF(LS_SYSTEM_NAMES_MAX)];
+    const char *needs;
     const char *stage; /* NULL: the simulation's first stage */
     ls_slot slot;
     /* Runs on the thread that advances the world, for libraries that are tied to one thread. */

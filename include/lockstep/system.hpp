@@ -2,7 +2,7 @@
  * initialiser. Each function sets the member of the same name of ls_system or ls_sim:
  *
  *     constexpr ls_system systems[] = {
- *         lockstep::system("walk").concurrent(walk).terms(at, who).after("steer"),
+ *         lockstep::system("walk").concurrent(walk).terms<at, who>().after("steer"),
  *     };
  *
  * Other members of the C structs are set by a constexpr function. */
@@ -45,60 +45,66 @@ class system : public ls_system
         block = function;
         return *this;
     }
-    /* The list of terms; the numbers in their declarations are checked here. */
-    template <class... Term> constexpr system &terms(const Term &...list)
+    /* The list of terms, constexpr objects of a namespace; the numbers in their declarations are
+     * checked here. */
+    template <const auto &...listed> constexpr system &terms()
     {
-        static_assert(sizeof...(Term) <= LS_TERMS_MAX, "too many terms");
-        static_assert(is_numbered<Term...>(std::make_index_sequence<sizeof...(Term)>()),
-                      "a term's number is its place in the list, from 0");
-        size_t i = 0;
-        ((ls_system::terms[i++] = list), ...);
+        static_assert(sizeof...(listed) <= LS_TERMS_MAX, "too many terms");
+        static_assert(
+            is_numbered<decltype(listed)...>(std::make_index_sequence<sizeof...(listed)>()),
+            "a term's number is its place in the list, from 0");
+        ls_system::terms = term_list<listed...>;
         return *this;
     }
-    template <class... Name> constexpr system &lanes(Name... names)
+    constexpr system &lanes(const char *names)
     {
-        return set(ls_system::lanes, names...);
-    }
-    template <class... Name> constexpr system &command_lanes(Name... names)
-    {
-        return set(ls_system::command_lanes, names...);
-    }
-    template <class... Name> constexpr system &labels(Name... names)
-    {
-        return set(ls_system::labels, names...);
-    }
-    template <class... Name> constexpr system &before(Name... names)
-    {
-        return set(ls_system::before, names...);
-    }
-    template <class... Name> constexpr system &after(Name... names)
-    {
-        return set(ls_system::after, names...);
-    }
-    template <class... Name> constexpr system &weakly_before(Name... names)
-    {
-        return set(ls_system::weakly_before, names...);
-    }
-    template <class... Name> constexpr system &weakly_after(Name... names)
-    {
-        return set(ls_system::weakly_after, names...);
-    }
-    template <class... Name> constexpr system &needs(Name... names)
-    {
-        return set(ls_system::needs, names...);
-    }
-    template <class... Grid> constexpr system &grids(const Grid &...list)
-    {
-        static_assert(sizeof...(Grid) <= LS_SYSTEM_GRIDS_MAX, "too many grids");
-        size_t i = 0;
-        ((ls_system::grids[i++] = list), ...);
+        ls_system::lanes = names;
         return *this;
     }
-    template <class... Join> constexpr system &joins(const Join &...list)
+    constexpr system &command_lanes(const char *names)
     {
-        static_assert(sizeof...(Join) <= LS_SYSTEM_JOINS_MAX, "too many joins");
-        size_t i = 0;
-        ((ls_system::joins[i++] = list), ...);
+        ls_system::command_lanes = names;
+        return *this;
+    }
+    constexpr system &labels(const char *names)
+    {
+        ls_system::labels = names;
+        return *this;
+    }
+    constexpr system &before(const char *names)
+    {
+        ls_system::before = names;
+        return *this;
+    }
+    constexpr system &after(const char *names)
+    {
+        ls_system::after = names;
+        return *this;
+    }
+    constexpr system &weakly_before(const char *names)
+    {
+        ls_system::weakly_before = names;
+        return *this;
+    }
+    constexpr system &weakly_after(const char *names)
+    {
+        ls_system::weakly_after = names;
+        return *this;
+    }
+    constexpr system &needs(const char *names)
+    {
+        ls_system::needs = names;
+        return *this;
+    }
+    /* Lists that last, and end with an item {}. */
+    constexpr system &grids(const ls_grid *list)
+    {
+        ls_system::grids = list;
+        return *this;
+    }
+    constexpr system &joins(const ls_join *list)
+    {
+        ls_system::joins = list;
         return *this;
     }
     constexpr system &stage(const char *named, ls_slot when = LS_PARALLEL)
@@ -112,16 +118,10 @@ class system : public ls_system
     template <class... Term, size_t... places>
     static constexpr bool is_numbered(std::index_sequence<places...>)
     {
-        return ((Term::index == places) && ...);
+        return ((std::remove_reference_t<Term>::index == places) && ...);
     }
-    template <class... Name>
-    constexpr system &set(const char *(&list)[LS_LIST_OF(LS_SYSTEM_NAMES_MAX)], Name... names)
-    {
-        static_assert(sizeof...(Name) <= LS_SYSTEM_NAMES_MAX, "too many names");
-        size_t i = 0;
-        ((list[i++] = names), ...);
-        return *this;
-    }
+    template <const auto &...listed>
+    static constexpr ls_term term_list[sizeof...(listed) + 1] = {listed..., ls_term{}};
 };
 
 } // namespace lockstep

@@ -7,9 +7,9 @@
 
 /* A system lists up to LS_TERMS_MAX terms. Terms that queries match (LS_INCLUDE, LS_EXCLUDE,
  * LS_OPTIONAL) must be among the first LS_QUERY_TERMS_MAX. */
-#define LS_TERMS_MAX       LS_COMPONENTS_MAX
+#define LS_TERMS_MAX       256
 #define LS_QUERY_TERMS_MAX 16
-#define LS_QUERIES_MAX     4
+#define LS_QUERIES_MAX     16
 
 /* How a term takes part in matching. The code depends on the order: kinds up to LS_EXCLUDE decide
  * whether an entity matches, kinds up to LS_OPTIONAL belong to a query. */
@@ -68,5 +68,15 @@ typedef struct ls_term {
 #define LS_ACCUMULATES(component, op)  LS_TERM(0, LS_ACCUMULATED, op, component)
 #define LS_SENDS(event)                LS_TERM(0, LS_EVENTS, LS_WRITE, event)
 #define LS_RECEIVES(event)             LS_TERM(0, LS_EVENTS, LS_READ, event)
+
+/* A list of terms in C; at file scope it lasts, in a function as long as its block. */
+#define LS_TERM_LIST(...)                                                                          \
+    (const ls_term[])                                                                              \
+    {                                                                                              \
+        __VA_ARGS__,                                                                               \
+        {                                                                                          \
+            0                                                                                      \
+        }                                                                                          \
+    }
 
 #endif

@@ -102,18 +102,18 @@ static void collect(ls_context *context, const ls_entity *entities)
 }
 
 static const ls_system systems[] = {
-    {.name = "steer", .mode = LS_CONCURRENT, .span = steer, .terms = {LS_WRITES(Boat)}},
+    {.name = "steer", .mode = LS_CONCURRENT, .span = steer, .terms = LS_TERM_LIST(LS_WRITES(Boat))},
     {.name = "sail",
      .mode = LS_CONCURRENT,
      .span = sail,
-     .terms = {LS_WRITES(Boat)},
-     .after = {"steer"}},
+     .terms = LS_TERM_LIST(LS_WRITES(Boat)),
+     .after = "steer"},
     {.name = "collect",
      .mode = LS_SEQUENTIAL,
      .match = collect,
-     .terms = {[COLLECT_BOAT] = LS_TERM(0, LS_INCLUDE, LS_WRITE, Boat),
-               [COLLECT_BUOY] = LS_TERM(1, LS_INCLUDE, LS_WRITE, Buoy)},
-     .after = {"sail"}},
+     .terms = LS_TERM_LIST([COLLECT_BOAT] = LS_TERM(0, LS_INCLUDE, LS_WRITE, Boat),
+                           [COLLECT_BUOY] = LS_TERM(1, LS_INCLUDE, LS_WRITE, Buoy)),
+     .after = "sail"},
 };
 
 enum { START_BOATS, START_BUOYS };
@@ -142,8 +142,9 @@ static const ls_system setup = {
     .name = "start",
     .mode = LS_SEQUENTIAL,
     .match = start,
-    .terms = {[START_BOATS] = LS_OTHERS_STRUCTURE(Boat), [START_BUOYS] = LS_OTHERS_STRUCTURE(Buoy)},
-    .lanes = {"boats", "buoys"},
+    .terms = LS_TERM_LIST([START_BOATS] = LS_OTHERS_STRUCTURE(Boat), [START_BUOYS] =
+                                                                         LS_OTHERS_STRUCTURE(Buoy)),
+    .lanes = "boats, buoys",
 };
 
 /* Refuses -128, which would be faster than full speed. */

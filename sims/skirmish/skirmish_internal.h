@@ -6,8 +6,8 @@
 #include <lockstep/context.h>
 
 /* The units of one side share a lane, so the lane distinguishes friend from enemy. A system
- * can name LS_SYSTEM_NAMES_MAX lanes, which limits the number of sides. */
-#define SKIRMISH_SIDES_MAX LS_SYSTEM_NAMES_MAX
+ * can name any of them. */
+#define SKIRMISH_SIDES_MAX 8
 #define SKIRMISH_KEEP      SKIRMISH_SQUADS /* the squad number of a keep */
 #define SKIRMISH_GRID_CELL LS_FIX(2.5)
 /* The squares of the lookout map have an edge of eight map units and cover the largest map. */

@@ -62,18 +62,18 @@ static const ls_system systems[] = {
     {.name = "inertia",
      .mode = LS_CONCURRENT,
      .span = inertia,
-     .terms = {[INERTIA_POS] = LS_WRITES(pos), [INERTIA_VEL] = LS_READS(vel)}},
+     .terms = LS_TERM_LIST([INERTIA_POS] = LS_WRITES(pos), [INERTIA_VEL] = LS_READS(vel))},
     {.name = "collide",
      .mode = LS_SEQUENTIAL,
      .match = collide,
-     .terms = {[COLLIDE_POS_J] = LS_TERM(0, LS_INCLUDE, LS_STRUCTURE, pos),
-               [COLLIDE_VEL_J] = LS_TERM(0, LS_INCLUDE, LS_STRUCTURE, vel),
-               [COLLIDE_POS_H] = LS_TERM(1, LS_INCLUDE, LS_READ, pos),
-               [COLLIDE_NO_VEL_H] = LS_TERM(1, LS_EXCLUDE, LS_PRESENCE, vel),
-               [COLLIDE_POS_NEW] = LS_OTHERS_STRUCTURE(pos),
-               [COLLIDE_VEL_NEW] = LS_OTHERS_STRUCTURE(vel)},
-     .lanes = {"bodies"},
-     .after = {"inertia"}},
+     .terms = LS_TERM_LIST([COLLIDE_POS_J] = LS_TERM(0, LS_INCLUDE, LS_STRUCTURE, pos),
+                           [COLLIDE_VEL_J] = LS_TERM(0, LS_INCLUDE, LS_STRUCTURE, vel),
+                           [COLLIDE_POS_H] = LS_TERM(1, LS_INCLUDE, LS_READ, pos),
+                           [COLLIDE_NO_VEL_H] = LS_TERM(1, LS_EXCLUDE, LS_PRESENCE, vel),
+                           [COLLIDE_POS_NEW] = LS_OTHERS_STRUCTURE(pos),
+                           [COLLIDE_VEL_NEW] = LS_OTHERS_STRUCTURE(vel)),
+     .lanes = "bodies",
+     .after = "inertia"},
 };
 
 enum { START_POS, START_VEL };
@@ -95,8 +95,9 @@ static const ls_system setup = {
     .name = "start",
     .mode = LS_SEQUENTIAL,
     .match = start,
-    .terms = {[START_POS] = LS_OTHERS_STRUCTURE(pos), [START_VEL] = LS_OTHERS_STRUCTURE(vel)},
-    .lanes = {"bodies"},
+    .terms = LS_TERM_LIST([START_POS] = LS_OTHERS_STRUCTURE(pos), [START_VEL] =
+                                                                      LS_OTHERS_STRUCTURE(vel)),
+    .lanes = "bodies",
 };
 
 static void describe(const ls_world *world, char *text, size_t bytes)

@@ -30,11 +30,11 @@ static void begin(ls_context *context, const ls_entity *entities)
 static const ls_system systems[] = {{.name = "add",
                                      .mode = LS_SEQUENTIAL,
                                      .match = add,
-                                     .terms = {LS_OTHERS_WRITE(sum_component)}}};
+                                     .terms = LS_TERM_LIST(LS_OTHERS_WRITE(sum_component))}};
 static const ls_system setup = {.name = "begin",
                                 .mode = LS_SEQUENTIAL,
                                 .match = begin,
-                                .terms = {LS_OTHERS_WRITE(sum_component)}};
+                                .terms = LS_TERM_LIST(LS_OTHERS_WRITE(sum_component))};
 
 /* Refuses orders that begin with 0xee. */
 static bool is_valid(const ls_match *match, uint32_t player, const uint8_t *bytes, uint32_t count)

@@ -38,12 +38,12 @@ static const ls_system systems[] = {
     {.name = "pull",
      .mode = LS_CONCURRENT,
      .span = pull,
-     .terms = {[BODY] = LS_WRITES(Body), [CENTRE] = LS_OTHERS_READ(Centre)}},
+     .terms = LS_TERM_LIST([BODY] = LS_WRITES(Body), [CENTRE] = LS_OTHERS_READ(Centre))},
     {.name = "add",
      .mode = LS_SEQUENTIAL,
      .match = add,
-     .terms = {[BODY] = LS_READS(Body), [CENTRE] = LS_OTHERS_WRITE(Centre)},
-     .after = {"pull"}},
+     .terms = LS_TERM_LIST([BODY] = LS_READS(Body), [CENTRE] = LS_OTHERS_WRITE(Centre)),
+     .after = "pull"},
 };
 
 /* A place in -8..8, exact in any float. */
@@ -66,8 +66,8 @@ static void start(ls_context *context, const ls_entity *entities)
 static const ls_system setup = {.name = "start",
                                 .mode = LS_SEQUENTIAL,
                                 .match = start,
-                                .terms = {[BODY] = LS_OTHERS_STRUCTURE(Body)},
-                                .lanes = {"bodies"}};
+                                .terms = LS_TERM_LIST([BODY] = LS_OTHERS_STRUCTURE(Body)),
+                                .lanes = "bodies"};
 
 const ls_sim floats_sim = {.abi = LS_SIM_ABI,
                            .name = "floats",

@@ -44,9 +44,7 @@ static void rest(ls_context *context, const ls_entity *entities)
 #define SETUP(function)                                                                            \
     {                                                                                              \
         .name = "load", .mode = LS_SEQUENTIAL, .match = function,                                  \
-        .terms = {LS_OTHERS_STRUCTURE(crates)}, .lanes = {                                         \
-            "crates"                                                                               \
-        }                                                                                          \
+        .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(crates)), .lanes = "crates"                      \
     }
 
 static const ls_system setup = SETUP(load), large_setup = SETUP(load_large);

@@ -73,13 +73,13 @@ static const ls_system systems[] = {
     {.name = "keep",
      .mode = LS_SEQUENTIAL,
      .match = keep,
-     .terms = {[KEEP_BOOK] = LS_OTHERS_WRITE(book_component)}},
+     .terms = LS_TERM_LIST([KEEP_BOOK] = LS_OTHERS_WRITE(book_component))},
     {.name = "drift",
      .mode = LS_CONCURRENT,
      .span = drift,
-     .terms =
-         {[DRIFT_UNIT] = LS_WRITES(unit_component), [DRIFT_BOOK] = LS_OTHERS_READ(book_component)},
-     .after = {"keep"}},
+     .terms = LS_TERM_LIST([DRIFT_UNIT] = LS_WRITES(unit_component), [DRIFT_BOOK] = LS_OTHERS_READ(
+                                                                         book_component)),
+     .after = "keep"},
 };
 
 enum { START_UNIT };
@@ -92,11 +92,12 @@ static void start(ls_context *context, const ls_entity *entities)
                        &(unit){.x = i, .y = i * i, .owner = i % TALLY_PLAYERS});
 }
 
-static const ls_system setup = {.name = "start",
-                                .mode = LS_SEQUENTIAL,
-                                .match = start,
-                                .terms = {[START_UNIT] = LS_OTHERS_STRUCTURE(unit_component)},
-                                .lanes = {"units"}};
+static const ls_system setup = {
+    .name = "start",
+    .mode = LS_SEQUENTIAL,
+    .match = start,
+    .terms = LS_TERM_LIST([START_UNIT] = LS_OTHERS_STRUCTURE(unit_component)),
+    .lanes = "units"};
 
 static bool input_is_valid(const ls_match *match, uint32_t player, const uint8_t *bytes,
                            uint32_t count)

@@ -365,32 +365,36 @@ static const char *lane_name(const struct program *program, uint8_t lane)
     return lane == 0 ? "world" : program->lanes[lane - 1];
 }
 
-static void fill_system(on_engine *self, const program_system *given, const on_engine_data *data,
+static void fill_system(on_engine *self, const program_system *given, uint32_t index,
                         ls_system *made)
 {
+    on_engine_lists *lists = &self->lists[index];
     *made = (ls_system){.name = given->name,
                         .mode = given->is_concurrent ? LS_CONCURRENT : LS_SEQUENTIAL,
-                        .data = data};
+                        .data = &self->data[index],
+                        .terms = lists->terms,
+                        .joins = lists->joins};
     for (uint32_t i = 0; i < given->term_count; i++) {
         const program_term *term = &given->terms[i];
-        made->terms[i] = (ls_term){&self->components[term->component], (ls_match_kind)term->kind,
-                                   (ls_access)term->access, term->query};
+        lists->terms[i] = (ls_term){&self->components[term->component], (ls_match_kind)term->kind,
+                                    (ls_access)term->access, term->query};
     }
     for (uint32_t i = 0; i < given->join_count; i++) {
         const program_join *join = &given->joins[i];
-        made->joins[i] = (ls_join){.component = &self->components[join->component],
-                                   .offset = self->fields[join->component][join->field].offset,
-                                   .start = join->start,
-                                   .query = join->query};
+        lists->joins[i] = (ls_join){.component = &self->components[join->component],
+                                    .offset = self->fields[join->component][join->field].offset,
+                                    .start = join->start,
+                                    .query = join->query};
         if (!join->has_from)
             continue;
-        made->joins[i].from = &self->components[join->from];
-        made->joins[i].from_offset = self->fields[join->from][join->from_field].offset;
+        lists->joins[i].from = &self->components[join->from];
+        lists->joins[i].from_offset = self->fields[join->from][join->from_field].offset;
     }
     for (uint32_t i = 0; i < given->lane_count; i++)
-        made->lanes[i] = lane_name(self->program, given->lanes[i]);
+        made->lanes = test_names_add(&lists->lanes, lane_name(self->program, given->lanes[i]));
     for (uint32_t i = 0; i < given->command_lane_count; i++)
-        made->command_lanes[i] = lane_name(self->program, given->command_lanes[i]);
+        made->command_lanes = test_names_add(&lists->command_lanes,
+                                             lane_name(self->program, given->command_lanes[i]));
 }
 
 static void choose_form(const program_system *given, uint32_t turn, ls_system *made)
@@ -410,16 +414,15 @@ static void make_systems(on_engine *self, uint32_t turn)
         const program_system *given = &program->systems[i];
         ls_system *made = &self->systems[(i + turn) % program->system_count];
         self->data[i] = (on_engine_data){program, given};
-        fill_system(self, given, &self->data[i], made);
+        fill_system(self, given, i, made);
         choose_form(given, turn, made);
-        uint32_t before = 0, after = 0;
         for (uint32_t j = 0; j < program->system_count; j++) {
             /* Declare half of the orders at the later system. */
             bool at_first = (i + j + turn) % 2;
             if (program->before[i][j] && at_first)
-                made->before[before++] = program->systems[j].name;
+                made->before = test_names_add(&self->lists[i].before, program->systems[j].name);
             if (program->before[j][i] && !at_first)
-                made->after[after++] = program->systems[j].name;
+                made->after = test_names_add(&self->lists[i].after, program->systems[j].name);
         }
     }
 }
@@ -435,7 +438,7 @@ void on_engine_make(on_engine *self, const struct program *program, uint32_t tur
         self->lanes[(i + turn) % program->lane_count] = program->lanes[i];
     self->setup_system = program_setup_system(program);
     self->data[PROGRAM_SYSTEMS_MAX] = (on_engine_data){program, &self->setup_system};
-    fill_system(self, &self->setup_system, &self->data[PROGRAM_SYSTEMS_MAX], &self->setup);
+    fill_system(self, &self->setup_system, PROGRAM_SYSTEMS_MAX, &self->setup);
     self->setup.match = run_setup;
     self->sim = (ls_sim){.abi = LS_SIM_ABI,
                          .name = "model",

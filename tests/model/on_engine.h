@@ -3,7 +3,15 @@
 #define LS_MODEL_ON_ENGINE_H
 
 #include "tests/model/interpret.h"
+#include "tests/support/names.h"
 #include <lockstep/program.h>
+
+/* The lists of a system. */
+typedef struct on_engine_lists {
+    ls_term terms[PROGRAM_TERMS_MAX + PROGRAM_COMPONENTS_MAX + 1];
+    ls_join joins[LS_SYSTEM_JOINS_MAX + 1];
+    test_names lanes, command_lanes, before, after;
+} on_engine_lists;
 
 typedef struct on_engine_data {
     const struct program *program;
@@ -18,6 +26,7 @@ typedef struct on_engine {
     const char *lanes[PROGRAM_LANES_MAX];
     program_system setup_system;
     on_engine_data data[PROGRAM_SYSTEMS_MAX + 1];
+    on_engine_lists lists[PROGRAM_SYSTEMS_MAX + 1]; /* by data */
     ls_system systems[PROGRAM_SYSTEMS_MAX];
     ls_system setup;
     ls_sim sim;

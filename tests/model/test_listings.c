@@ -247,8 +247,8 @@ static void start_engine_numbers(ls_context *context, const ls_entity *entities)
 static const ls_system engine_start = {.name = "start",
                                        .mode = LS_SEQUENTIAL,
                                        .match = start_engine_numbers,
-                                       .terms = {LS_OTHERS_STRUCTURE(int_component)},
-                                       .lanes = {"numbers"}};
+                                       .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(int_component)),
+                                       .lanes = "numbers"};
 
 static ls_sim disjoint_sim(const ls_system *systems, uint32_t count)
 {
@@ -281,7 +281,7 @@ static void test_listing_7_is_printed_by_the_engine(void **unused)
                                   .mode = LS_CONCURRENT,
                                   .span = adjust_span,
                                   .data = &up,
-                                  .terms = {LS_WRITES(int_component)}}};
+                                  .terms = LS_TERM_LIST(LS_WRITES(int_component))}};
     ls_sim sim = disjoint_sim(systems, 1);
     assert_world_prints(&sim, engine_listing_7);
 }
@@ -290,12 +290,12 @@ static const ls_system two_ways[] = {{.name = "increment",
                                       .mode = LS_CONCURRENT,
                                       .span = adjust_one_way,
                                       .data = &up,
-                                      .terms = {LS_WRITES(int_component)}},
+                                      .terms = LS_TERM_LIST(LS_WRITES(int_component))},
                                      {.name = "decrement",
                                       .mode = LS_CONCURRENT,
                                       .span = adjust_one_way,
                                       .data = &down,
-                                      .terms = {LS_WRITES(int_component)}}};
+                                      .terms = LS_TERM_LIST(LS_WRITES(int_component))}};
 
 /* `Conc increment :| Conc decrement`, as in the paper. */
 static const ls_algebra schedules[] = {LS_PAR(LS_CONC("increment"), LS_CONC("decrement")),
@@ -320,7 +320,7 @@ static void test_listing_6_needs_an_order_in_the_engine(void **unused)
     assert_non_null(strstr(error.text, "\"increment\""));
     assert_non_null(strstr(error.text, "\"decrement\""));
     assert_non_null(strstr(error.text, "writes \"Int\""));
-    systems[1].after[0] = "increment";
+    systems[1].after = "increment";
     assert_ok(ls_program_create(&sim, &program, &error));
     ls_program_destroy(program);
 }

@@ -24,6 +24,7 @@ typedef struct sides {
     struct program programs[SIMS];
     on_engine engines[SIMS];
     ls_par par;
+    test_names side_names;
     ls_program *built[SIMS];
     ls_world *worlds[SIMS], *start;
     char text[TEXT_BYTES]; /* the first difference */
@@ -95,8 +96,10 @@ static bool begin(sides *self, bool is_turned)
     for (uint32_t i = 0; i < SIMS; i++)
         on_engine_make(&self->engines[i], &self->programs[i], 0);
     const program_system *systems = self->programs[BOTH].systems;
-    self->par =
-        (ls_par){.name = "both", .sides = {systems[is_turned].name, systems[!is_turned].name}};
+    memset(&self->side_names, 0, sizeof self->side_names);
+    test_names_add(&self->side_names, systems[is_turned].name);
+    self->par = (ls_par){.name = "both",
+                         .sides = test_names_add(&self->side_names, systems[!is_turned].name)};
     self->engines[BOTH].sim.pars = &self->par;
     self->engines[BOTH].sim.par_count = 1;
     for (uint32_t i = 0; i < SIMS; i++) {

@@ -25,7 +25,7 @@ inline constexpr lockstep::event<place> Bang("bang", fields);
 inline constexpr auto at = lockstep::writes<0>(Place);
 inline constexpr auto also = lockstep::reads<1>(Place);
 inline constexpr auto noise = lockstep::sends<2>(Bang);
-inline constexpr ls_system right = lockstep::system("right").terms(at, also, noise);
+inline constexpr ls_system right = lockstep::system("right").terms<at, also, noise>();
 """
 # What must not compile -> words of the compiler's message.
 REFUSED = {
@@ -40,7 +40,7 @@ REFUSED = {
     "void f(ls_context *c, ls_entity e) { at.accumulate(c, e, {}); }": "lockstep::accumulates",
     "void f(ls_context *c) { at.read(c); }": "not a term of a singleton",
     "void f(ls_context *c, ls_entity e) { struct other { int x; } o; at.attach(c, e, o); }": "convert|known conversion",
-    "constexpr ls_system s = lockstep::system(\"s\").terms(also, at);": "place in the list",
+    "constexpr ls_system s = lockstep::system(\"s\").terms<also, at>();": "place in the list",
     "constexpr auto t = lockstep::sends<0>(Place);": "no matching function",
     "constexpr auto t = lockstep::accumulates<0, LS_READ>(Place);": "LS_ADD",
     "constexpr ls_field one[] = {LS_FIELD(place, x, LS_TYPE_FIX)};\n"

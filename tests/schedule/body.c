@@ -382,11 +382,11 @@ static void populate(ls_context *context, const ls_entity *entities)
     }
 }
 
-const ls_system body_setup = {.name = "populate",
-                              .mode = LS_SEQUENTIAL,
-                              .match = populate,
-                              .terms = {LS_OTHERS_STRUCTURE(as), LS_OTHERS_STRUCTURE(bs),
-                                        LS_OTHERS_STRUCTURE(cs), LS_OTHERS_STRUCTURE(ts),
-                                        LS_OTHERS_STRUCTURE(us), LS_OTHERS_WRITE(single),
-                                        LS_OTHERS_WRITE(body_roster)},
-                              .lanes = {"world"}};
+const ls_system body_setup = {
+    .name = "populate",
+    .mode = LS_SEQUENTIAL,
+    .match = populate,
+    .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(as), LS_OTHERS_STRUCTURE(bs), LS_OTHERS_STRUCTURE(cs),
+                          LS_OTHERS_STRUCTURE(ts), LS_OTHERS_STRUCTURE(us), LS_OTHERS_WRITE(single),
+                          LS_OTHERS_WRITE(body_roster)),
+    .lanes = "world"};

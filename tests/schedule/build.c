@@ -1,4 +1,5 @@
 /* Converts a schedule to a simulation of the engine, and prints it as C. */
+#include "core/schedule/lists.h"
 #include "tests/schedule/schedule.h"
 
 #include <stdio.h>
@@ -54,13 +55,13 @@ static void add_op(ls_system *system, built_system *data, uint32_t index, uint32
     enum { TERMS, GRIDS, JOINS, LANE_NAMES, COMMAND_LANES };
     if (term_of[given->kind].has_term) {
         data->term_of[index] = counts[TERMS];
-        system->terms[counts[TERMS]++] =
+        data->lists.terms[counts[TERMS]++] =
             (ls_term){body_components[given->column], term_of[given->kind].kind,
                       term_of[given->kind].access, term_of[given->kind].query};
     } else if (given->kind == OP_GRID || given->kind == OP_GRID_WITH) {
         bool has_with = given->kind == OP_GRID_WITH;
         data->grid_of[index] = counts[GRIDS];
-        system->grids[counts[GRIDS]++] =
+        data->lists.grids[counts[GRIDS]++] =
             (ls_grid){.component = body_components[has_with ? COLUMN_A : given->column],
                       .with = has_with ? body_components[given->column] : NULL,
                       .offset_x = 8,
@@ -68,14 +69,15 @@ static void add_op(ls_system *system, built_system *data, uint32_t index, uint32
                       .cell = 16};
     } else if (given->kind == OP_JOIN) {
         data->grid_of[index] = counts[JOINS];
-        system->joins[counts[JOINS]++] =
+        data->lists.joins[counts[JOINS]++] =
             (ls_join){.component = body_components[given->column], .offset = 4};
     } else if (given->kind == OP_SPAWN) {
-        data->grid_of[index] = counts[LANE_NAMES];
-        system->lanes[counts[LANE_NAMES]++] = lane_names[given->column];
+        data->grid_of[index] = counts[LANE_NAMES]++;
+        system->lanes = test_names_add(&data->lists.lanes, lane_names[given->column]);
     } else if (given->kind == OP_COMMAND_SPAWN) {
-        data->grid_of[index] = counts[COMMAND_LANES];
-        system->command_lanes[counts[COMMAND_LANES]++] = lane_names[given->column];
+        data->grid_of[index] = counts[COMMAND_LANES]++;
+        system->command_lanes =
+            test_names_add(&data->lists.command_lanes, lane_names[given->column]);
     }
 }
 
@@ -84,7 +86,7 @@ static void build_system(built *made, uint32_t index)
     const actor *plan = &made->from->systems[index];
     built_system *data = &made->data[index];
     ls_system *system = &made->systems[index];
-    uint32_t counts[5] = {0}, labels = 0;
+    uint32_t counts[5] = {0};
     data->built = made;
     data->plan = plan;
     data->index = index;
@@ -92,6 +94,9 @@ static void build_system(built *made, uint32_t index)
                           .mode = plan->is_concurrent ? LS_CONCURRENT : LS_SEQUENTIAL,
                           .match = body_match,
                           .data = data,
+                          .terms = data->lists.terms,
+                          .grids = data->lists.grids,
+                          .joins = data->lists.joins,
                           .stage = made->from->stage_count > 1 ? stage_names[plan->stage] : NULL,
                           .slot = (ls_slot)plan->slot};
     for (uint32_t i = 0; i < plan->op_count; i++) {
@@ -105,15 +110,15 @@ static void build_system(built *made, uint32_t index)
     }
     data->roster_term = counts[0]++;
     data->sink_term = counts[0]++;
-    system->terms[data->roster_term] = (ls_term)LS_OTHERS_READ(body_roster);
-    system->terms[data->sink_term] = (ls_term)LS_ACCUMULATES(body_sink, LS_ADD);
+    data->lists.terms[data->roster_term] = (ls_term)LS_OTHERS_READ(body_roster);
+    data->lists.terms[data->sink_term] = (ls_term)LS_ACCUMULATES(body_sink, LS_ADD);
     for (uint32_t i = 0; i < LABELS; i++) {
         if (plan->labels >> i & 1)
-            system->labels[labels++] = label_names[i];
+            system->labels = test_names_add(&data->lists.labels, label_names[i]);
     }
     for (uint32_t i = 0; i < made->from->set_count; i++) {
         if (plan->sets >> i & 1)
-            system->labels[labels++] = set_names[i];
+            system->labels = test_names_add(&data->lists.labels, set_names[i]);
     }
 }
 
@@ -122,23 +127,24 @@ static void build_orders(built *made, uint32_t index)
 {
     const schedule *from = made->from;
     ls_system *system = &made->systems[index];
-    uint32_t before = 0, after = 0, weakly_before = 0, weakly_after = 0, needs = 0;
+    built_system *data = &made->data[index];
     for (uint32_t i = 0; i < from->system_count; i++) {
         const char *name = from->systems[i].name;
         bool is_here = (index + i) % 2;
         if (from->before[index][i] && is_here)
-            system->before[before++] = name;
+            system->before = test_names_add(&data->lists.before, name);
         if (from->before[i][index] && !is_here)
-            system->after[after++] = name;
+            system->after = test_names_add(&data->lists.after, name);
         if (from->weakly[index][i] && is_here)
-            system->weakly_before[weakly_before++] = name;
+            system->weakly_before = test_names_add(&data->lists.weakly_before, name);
         if (from->weakly[i][index] && !is_here)
-            system->weakly_after[weakly_after++] = name;
+            system->weakly_after = test_names_add(&data->lists.weakly_after, name);
         if (from->needs[i][index])
-            system->needs[needs++] = name;
+            system->needs = test_names_add(&data->lists.needs, name);
     }
-    if (from->systems[index].after_label && after < LS_SYSTEM_NAMES_MAX)
-        system->after[after] = label_names[from->systems[index].after_label - 1];
+    if (from->systems[index].after_label)
+        system->after =
+            test_names_add(&data->lists.after, label_names[from->systems[index].after_label - 1]);
 }
 
 static ls_condition build_condition(built *made, uint32_t index, const condition *given)
@@ -149,12 +155,14 @@ static ls_condition build_condition(built *made, uint32_t index, const condition
         return when;
     data[0] = given->criterion - 1u;
     data[1] = given->asks_again;
-    made->criteria[index] = (ls_system){
-        .name = criterion_names[index],
-        .mode = LS_SEQUENTIAL,
-        .match = body_decide,
-        .data = data,
-        .terms = {LS_OTHERS_READ(body_roster), LS_OTHERS_READ(*body_components[data[0]])}};
+    ls_term *terms = made->criterion_terms[index];
+    terms[0] = (ls_term)LS_OTHERS_READ(body_roster);
+    terms[1] = (ls_term)LS_OTHERS_READ(*body_components[data[0]]);
+    made->criteria[index] = (ls_system){.name = criterion_names[index],
+                                        .mode = LS_SEQUENTIAL,
+                                        .match = body_decide,
+                                        .data = data,
+                                        .terms = terms};
     when.criterion = &made->criteria[index];
     when.iterations_max = given->asks_again ? 4 : 0;
     return when;
@@ -215,11 +223,10 @@ void schedule_build(const schedule *from, built *made)
                          .setup = &body_setup};
 }
 
-static void print_names(const char *what, const char *const *names)
+static void print_names(const char *member, const char *names)
 {
-    for (uint32_t i = 0; i < LS_SYSTEM_NAMES_MAX && names[i]; i++)
-        fprintf(stderr, "%s\"%s\"%s", i ? ", " : what, names[i],
-                i + 1 == LS_SYSTEM_NAMES_MAX || !names[i + 1] ? "}" : "");
+    if (names)
+        fprintf(stderr, ", .%s = \"%s\"", member, names);
 }
 
 static void print_system(const ls_system *system)
@@ -233,30 +240,30 @@ static void print_system(const ls_system *system)
                                         ", .slot = LS_AT_END"};
     fprintf(stderr, "    {.name = \"%s\"%s", system->name,
             system->mode == LS_SEQUENTIAL ? ", .mode = LS_SEQUENTIAL" : "");
-    fprintf(stderr, ", .%s = body,\n     .terms = {", system->span ? "span" : "match");
+    fprintf(stderr, ", .%s = body,\n     .terms = LS_TERM_LIST(", system->span ? "span" : "match");
     for (uint32_t i = 0; system->terms[i + 2].component; i++) {
         const ls_term *term = &system->terms[i];
         fprintf(stderr, "%sLS_TERM(%u, %s, %s, %s)", i ? ", " : "", term->query, kinds[term->kind],
                 accesses[term->access], term->component->name);
     }
-    fprintf(stderr, "}");
-    for (uint32_t i = 0; i < LS_SYSTEM_GRIDS_MAX && system->grids[i].component; i++)
-        fprintf(stderr, "%s{&%s, %s%s, 8, 12, 16}", i ? ", " : ",\n     .grids = {",
+    fprintf(stderr, ")");
+    for (uint32_t i = 0; ls_grid_of(system, i); i++)
+        fprintf(stderr, "%s{&%s, %s%s, 8, 12, 16}", i ? ", " : ",\n     .grids = LS_GRIDS(",
                 system->grids[i].component->name, system->grids[i].with ? "&" : "",
                 system->grids[i].with ? system->grids[i].with->name : "NULL");
-    fprintf(stderr, "%s", system->grids[0].component ? "}" : "");
-    for (uint32_t i = 0; i < LS_SYSTEM_JOINS_MAX && system->joins[i].component; i++)
-        fprintf(stderr, "%s{.component = &%s, .offset = 4}", i ? ", " : ",\n     .joins = {",
-                system->joins[i].component->name);
-    fprintf(stderr, "%s", system->joins[0].component ? "}" : "");
-    print_names(", .lanes = {", system->lanes);
-    print_names(", .command_lanes = {", system->command_lanes);
-    print_names(", .labels = {", system->labels);
-    print_names(", .before = {", system->before);
-    print_names(", .after = {", system->after);
-    print_names(", .weakly_before = {", system->weakly_before);
-    print_names(", .weakly_after = {", system->weakly_after);
-    print_names(", .needs = {", system->needs);
+    fprintf(stderr, "%s", ls_grid_of(system, 0) ? ")" : "");
+    for (uint32_t i = 0; ls_join_of(system, i); i++)
+        fprintf(stderr, "%s{.component = &%s, .offset = 4}",
+                i ? ", " : ",\n     .joins = LS_JOINS(", system->joins[i].component->name);
+    fprintf(stderr, "%s", ls_join_of(system, 0) ? ")" : "");
+    print_names("lanes", system->lanes);
+    print_names("command_lanes", system->command_lanes);
+    print_names("labels", system->labels);
+    print_names("before", system->before);
+    print_names("after", system->after);
+    print_names("weakly_before", system->weakly_before);
+    print_names("weakly_after", system->weakly_after);
+    print_names("needs", system->needs);
     if (system->stage)
         fprintf(stderr, ", .stage = \"%s\"", system->stage);
     fprintf(stderr, "%s},\n", slots[system->slot]);

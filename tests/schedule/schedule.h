@@ -3,11 +3,11 @@
 #ifndef LS_TEST_SCHEDULE_H
 #define LS_TEST_SCHEDULE_H
 
+#include "tests/schedule/system_lists.h"
 #include <lockstep/program.h>
 
 enum {
     SYSTEMS_MAX = 8,
-    OPS_MAX = 5,
     STAGES_MAX = 2,
     SETS_MAX = 2,
     LABELS = 2,
@@ -99,14 +99,14 @@ typedef struct schedule {
     bool independent[SYSTEMS_MAX][SYSTEMS_MAX];
 } schedule;
 
-/* A schedule as a simulation. It must not be moved: its parts hold pointers to it. */
+/* A schedule as a simulation; it must not be moved. */
 typedef struct built_system {
     const struct built *built;
     const actor *plan;
-    uint32_t index;
     uint32_t term_of[OPS_MAX], grid_of[OPS_MAX]; /* grid_of: also a join or a lane */
-    uint32_t roster_term, sink_term;
+    uint32_t index, roster_term, sink_term;
     bool has_query, has_pairs;
+    system_lists lists;
 } built_system;
 
 typedef struct built {
@@ -116,6 +116,7 @@ typedef struct built {
     ls_stage stages[STAGES_MAX];
     ls_set sets[SETS_MAX];
     ls_system criteria[STAGES_MAX + SETS_MAX];
+    ls_term criterion_terms[STAGES_MAX + SETS_MAX][3];
     uint32_t decision_data[STAGES_MAX + SETS_MAX][2];
     ls_independence independences[SYSTEMS_MAX * SYSTEMS_MAX / 2];
     ls_sim sim;

@@ -60,7 +60,8 @@ static const ls_system systems[] = {
     {.name = "keep",
      .mode = LS_SEQUENTIAL,
      .match = keep,
-     .terms = {[KEEP_BOOK] = LS_OTHERS_WRITE(book_component), [KEEP_SHOUTS] = LS_SENDS(shouts)}}};
+     .terms = LS_TERM_LIST([KEEP_BOOK] = LS_OTHERS_WRITE(book_component), [KEEP_SHOUTS] =
+                                                                              LS_SENDS(shouts))}};
 
 static void start(ls_context *context, const ls_entity *entities)
 {

@@ -26,20 +26,22 @@ static void breeze(ls_context *context, const ls_entity *entities)
 
 static const ls_independence independence = {"gust", "drift", "both only damp, says its author"};
 
+static const ls_term damping[] = {LS_WRITES(skirmish_velocity), {0}};
+
 static void edit(copy *of)
 {
     copy_add(of, &(ls_system){.name = "breeze", .mode = LS_SEQUENTIAL, .match = breeze});
     copy_add(of, &(ls_system){.name = "gust",
                               .mode = LS_CONCURRENT,
                               .span = gust,
-                              .terms = {LS_WRITES(skirmish_velocity)},
-                              .before = {"steer"}});
+                              .terms = damping,
+                              .before = "steer"});
     copy_add(of, &(ls_system){.name = "drift",
                               .mode = LS_CONCURRENT,
                               .span = drift,
-                              .terms = {LS_WRITES(skirmish_velocity)},
-                              .after = {"breeze"},
-                              .before = {"steer"}});
+                              .terms = damping,
+                              .after = "breeze",
+                              .before = "steer"});
     of->sim.independences = &independence;
     of->sim.independence_count = 1;
 }

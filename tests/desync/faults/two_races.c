@@ -40,6 +40,8 @@ static const ls_independence independences[] = {
     {"halve", "lift", "of x and of y"},
 };
 
+static const ls_term damping[] = {LS_WRITES(skirmish_velocity), {0}};
+
 static void edit(copy *of)
 {
     static const struct {
@@ -50,8 +52,8 @@ static void edit(copy *of)
         copy_add(of, &(ls_system){.name = four[i].name,
                                   .mode = LS_CONCURRENT,
                                   .span = four[i].span,
-                                  .terms = {LS_WRITES(skirmish_velocity)},
-                                  .before = {"steer"}});
+                                  .terms = damping,
+                                  .before = "steer"});
     of->sim.independences = independences;
     of->sim.independence_count = LS_COUNT_OF(independences);
 }

@@ -35,7 +35,7 @@ static const ls_component *const components[] = {TRAP_VALUES(TRAP_ADDRESS)};
     {.name = "set_" #given,                                                                        \
      .mode = LS_SEQUENTIAL,                                                                        \
      .match = given##_system,                                                                      \
-     .terms = {LS_OTHERS_WRITE(given##_component)}},
+     .terms = LS_TERM_LIST(LS_OTHERS_WRITE(given##_component))},
 static const ls_system systems[] = {TRAP_VALUES(TRAP_SYSTEM)};
 
 static bool input_is_valid(const ls_match *match, uint32_t player, const uint8_t *bytes,

@@ -46,8 +46,10 @@ static void drift(ls_context *context, const ls_span *span)
 #endif
 }
 
-static const ls_system systems[] = {
-    {.name = "drift", .mode = LS_CONCURRENT, .span = drift, .terms = {LS_WRITES(body_component)}}};
+static const ls_system systems[] = {{.name = "drift",
+                                     .mode = LS_CONCURRENT,
+                                     .span = drift,
+                                     .terms = LS_TERM_LIST(LS_WRITES(body_component))}};
 
 static void start(ls_context *context, const ls_entity *entities)
 {
@@ -59,8 +61,8 @@ static void start(ls_context *context, const ls_entity *entities)
 static const ls_system setup = {.name = "start",
                                 .mode = LS_SEQUENTIAL,
                                 .match = start,
-                                .terms = {LS_OTHERS_STRUCTURE(body_component)},
-                                .lanes = {"bodies"}};
+                                .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(body_component)),
+                                .lanes = "bodies"};
 
 static bool is_valid(const ls_match *match, uint32_t player, const uint8_t *bytes, uint32_t count)
 {

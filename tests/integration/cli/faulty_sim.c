@@ -221,23 +221,23 @@ static const ls_independence independences[] = {{"look", "triple", "both only ad
 #endif
 
 static const ls_system systems[] = {
-    {.name = "walk", .span = walk, .terms = {LS_WRITES(place_component)}},
+    {.name = "walk", .span = walk, .terms = LS_TERM_LIST(LS_WRITES(place_component))},
     {.name = "count",
      .mode = LS_SEQUENTIAL,
      .match = count,
-     .terms = {LS_OTHERS_WRITE(score_component)},
-     .after = {"walk"}},
+     .terms = LS_TERM_LIST(LS_OTHERS_WRITE(score_component)),
+     .after = "walk"},
     {.name = "look",
      .mode = LS_SEQUENTIAL,
      .match = look,
-     .terms = {LS_READS(place_component), LS_OTHERS_WRITE(score_component)},
-     .after = {"count"}},
+     .terms = LS_TERM_LIST(LS_READS(place_component), LS_OTHERS_WRITE(score_component)),
+     .after = "count"},
 #if defined(_FAULTY_RACE)
     {.name = "triple",
      .mode = LS_SEQUENTIAL,
      .match = triple,
-     .terms = {LS_OTHERS_WRITE(score_component)},
-     .after = {"count"}},
+     .terms = LS_TERM_LIST(LS_OTHERS_WRITE(score_component)),
+     .after = "count"},
 #endif
 };
 
@@ -263,8 +263,8 @@ static const char *const lanes[] = {"walkers"};
 static const ls_system setup = {.name = "begin",
                                 .mode = LS_SEQUENTIAL,
                                 .match = begin,
-                                .terms = {LS_SPAWNS_WITH(place_component)},
-                                .lanes = {"walkers"}};
+                                .terms = LS_TERM_LIST(LS_SPAWNS_WITH(place_component)),
+                                .lanes = "walkers"};
 
 static bool is_valid(const ls_match *match, uint32_t player, const uint8_t *bytes, uint32_t count_)
 {

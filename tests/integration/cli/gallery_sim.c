@@ -32,6 +32,8 @@ static const ls_stage stages[] = {{.name = "sense", .insertion_order = true},
                                   {.name = "act", .insertion_order = true},
                                   {.name = "show", .insertion_order = true}};
 
+static ls_term terms[SYSTEMS][4]; /* by system */
+
 /* Creates systems that write one column and read two others. */
 static void fill(void)
 {
@@ -48,13 +50,14 @@ static void fill(void)
             while ((j > 0 && picks[j] == picks[0]) || (j > 1 && picks[j] == picks[1]))
                 picks[j] = (picks[j] + 1) % COLUMNS;
         }
+        terms[i][0] = (ls_term)LS_WRITES(columns[picks[0]]);
+        terms[i][1] = (ls_term)LS_READS(columns[picks[1]]);
+        terms[i][2] = (ls_term)LS_READS(columns[picks[2]]);
         snprintf(names[i], sizeof names[i], "%s_%s_%u", verbs[i % 5], nouns[i % 4], i);
-        systems[i] =
-            (ls_system){.name = names[i],
-                        .span = visit,
-                        .stage = stages[i * 4 / SYSTEMS].name,
-                        .terms = {LS_WRITES(columns[picks[0]]), LS_READS(columns[picks[1]]),
-                                  LS_READS(columns[picks[2]])}};
+        systems[i] = (ls_system){.name = names[i],
+                                 .span = visit,
+                                 .stage = stages[i * 4 / SYSTEMS].name,
+                                 .terms = terms[i]};
     }
 }
 #else
@@ -103,7 +106,7 @@ static const ls_system no = {.name = "say no", .mode = LS_SEQUENTIAL, .match = r
 static const ls_set sets[] = {{.name = "twice", .when = {.criterion = &again, .iterations_max = 4}},
                               {.name = "never", .when = {.criterion = &no}},
                               {.name = "slowly", .when = {.every = 3, .phase = 1}}};
-static const ls_par pars[] = {{"split", {"up", "down"}}};
+static const ls_par pars[] = {{"split", "up, down"}};
 static const ls_independence independences[] = {{"left", "right", "each has <its> half"}};
 
 #define SEQ .mode = LS_SEQUENTIAL, .match = nothing
@@ -111,53 +114,56 @@ static const ls_system systems[] = {
     {.name = "open", SEQ, .slot = LS_AT_START},
     {.name = "shear & <count> \"all\" of the sheep on the hill",
      .span = visit,
-     .terms = {LS_WRITES(herd)}},
-    {.name = "left", SEQ, .terms = {LS_OTHERS_WRITE(flock)}, .after = {"open"}},
-    {.name = "right", SEQ, .terms = {LS_OTHERS_WRITE(flock)}},
+     .terms = LS_TERM_LIST(LS_WRITES(herd))},
+    {.name = "left", SEQ, .terms = LS_TERM_LIST(LS_OTHERS_WRITE(flock)), .after = "open"},
+    {.name = "right", SEQ, .terms = LS_TERM_LIST(LS_OTHERS_WRITE(flock))},
     {.name = "follow",
      .span = visit,
-     .terms = {LS_WRITES(flock)},
-     .weakly_after = {"left", "right"}},
-    {.name = "with", .span = visit, .terms = {LS_WRITES(shore), LS_WITH(tag)}},
-    {.name = "without", .span = visit, .terms = {LS_WRITES(shore), LS_WITHOUT(tag)}},
+     .terms = LS_TERM_LIST(LS_WRITES(flock)),
+     .weakly_after = "left, right"},
+    {.name = "with", .span = visit, .terms = LS_TERM_LIST(LS_WRITES(shore), LS_WITH(tag))},
+    {.name = "without", .span = visit, .terms = LS_TERM_LIST(LS_WRITES(shore), LS_WITHOUT(tag))},
     {.name = "needy",
      .span = visit,
-     .terms = {LS_WRITES(herd)},
-     .needs = {"shear & <count> \"all\" of the sheep on the hill"}},
-    {.name = "draw", SEQ, .main_thread = true, .after = {"needy", "follow"}},
+     .terms = LS_TERM_LIST(LS_WRITES(herd)),
+     .needs = "shear & <count> \"all\" of the sheep on the hill"},
+    {.name = "draw", SEQ, .main_thread = true, .after = "needy, follow"},
     {.name = "close", SEQ, .slot = LS_BEFORE_COMMANDS},
-    {.name = "last words", SEQ, .slot = LS_AT_END, .labels = {"slowly"}},
+    {.name = "last words", SEQ, .slot = LS_AT_END, .labels = "slowly"},
     {.name = "up",
      .span = visit,
      .stage = "loop",
-     .terms = {LS_WRITES(herd), LS_WITH(tag)},
-     .after = {"solve"}},
-    {.name = "down", .span = visit, .stage = "loop", .terms = {LS_WRITES(herd), LS_WITHOUT(tag)}},
+     .terms = LS_TERM_LIST(LS_WRITES(herd), LS_WITH(tag)),
+     .after = "solve"},
+    {.name = "down",
+     .span = visit,
+     .stage = "loop",
+     .terms = LS_TERM_LIST(LS_WRITES(herd), LS_WITHOUT(tag))},
     {.name = "solve",
      .span = visit,
      .stage = "loop",
-     .terms = {LS_WRITES(herd)},
-     .labels = {"twice"}},
+     .terms = LS_TERM_LIST(LS_WRITES(herd)),
+     .labels = "twice"},
     {.name = "off",
      .span = visit,
      .stage = "loop",
-     .terms = {LS_WRITES(flock)},
-     .labels = {"never"},
-     .needs = {"follow"}},
-    {.name = "three", .span = visit, .stage = "listed", .terms = {LS_WRITES(herd)}},
-    {.name = "two", .span = visit, .stage = "listed", .terms = {LS_WRITES(herd)}},
+     .terms = LS_TERM_LIST(LS_WRITES(flock)),
+     .labels = "never",
+     .needs = "follow"},
+    {.name = "three", .span = visit, .stage = "listed", .terms = LS_TERM_LIST(LS_WRITES(herd))},
+    {.name = "two", .span = visit, .stage = "listed", .terms = LS_TERM_LIST(LS_WRITES(herd))},
     {.name = "one",
      .span = visit,
      .stage = "listed",
-     .terms = {LS_WRITES(herd)},
-     .after = {"three"}},
+     .terms = LS_TERM_LIST(LS_WRITES(herd)),
+     .after = "three"},
 };
 static const ls_system setup = {
     .name = "setup",
     .mode = LS_SEQUENTIAL,
     .match = begin,
-    .lanes = {"meadow"},
-    .terms = {LS_SPAWNS_WITH(herd), LS_SPAWNS_WITH(flock), LS_SPAWNS_WITH(tag)}};
+    .lanes = "meadow",
+    .terms = LS_TERM_LIST(LS_SPAWNS_WITH(herd), LS_SPAWNS_WITH(flock), LS_SPAWNS_WITH(tag))};
 #endif
 
 static ls_sim gallery = {

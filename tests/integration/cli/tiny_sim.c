@@ -102,8 +102,10 @@ static void rest(ls_context *context, const ls_entity *entities)
     (void)context, (void)entities;
 }
 
-static const ls_system criterion = {
-    .name = "ask", .mode = LS_SEQUENTIAL, .match = ask, .terms = {LS_OTHERS_READ(sum_component)}};
+static const ls_system criterion = {.name = "ask",
+                                    .mode = LS_SEQUENTIAL,
+                                    .match = ask,
+                                    .terms = LS_TERM_LIST(LS_OTHERS_READ(sum_component))};
 static const ls_set sets[] = {
     {.name = "restless", .when = {.criterion = &criterion, .iterations_max = 3}}};
 #endif
@@ -119,7 +121,7 @@ static void bribe(ls_context *context, const ls_entity *entities)
             ((sum *)ls_singleton_write(context, 0))->total = 1;
 }
 
-static const ls_par pars[] = {{.name = "market", .sides = {"add", "bribe"}}};
+static const ls_par pars[] = {{.name = "market", .sides = "add, bribe"}};
 #endif
 
 static void begin(ls_context *context, const ls_entity *entities)
@@ -130,30 +132,33 @@ static void begin(ls_context *context, const ls_entity *entities)
 }
 
 static const ls_system systems[] = {
-    {.name = "add", .mode = LS_SEQUENTIAL, .match = add, .terms = {LS_OTHERS_WRITE(sum_component)}},
+    {.name = "add",
+     .mode = LS_SEQUENTIAL,
+     .match = add,
+     .terms = LS_TERM_LIST(LS_OTHERS_WRITE(sum_component))},
 #ifdef _TINY_AMBIGUOUS
     {.name = "rival",
      .mode = LS_SEQUENTIAL,
      .match = begin,
-     .terms = {LS_OTHERS_WRITE(sum_component)}},
+     .terms = LS_TERM_LIST(LS_OTHERS_WRITE(sum_component))},
 #endif
 #ifdef _TINY_CLASH
     {.name = "bribe",
      .mode = LS_SEQUENTIAL,
      .match = bribe,
-     .terms = {LS_OTHERS_WRITE(sum_component)}},
+     .terms = LS_TERM_LIST(LS_OTHERS_WRITE(sum_component))},
 #endif
 #ifdef _TINY_TIRED
-    {.name = "rest", .mode = LS_SEQUENTIAL, .match = rest, .labels = {"restless"}},
+    {.name = "rest", .mode = LS_SEQUENTIAL, .match = rest, .labels = "restless"},
 #endif
 #ifdef _TINY_GHOST
-    {.name = "haunted", .mode = LS_SEQUENTIAL, .match = begin, .after = {"ghost"}},
+    {.name = "haunted", .mode = LS_SEQUENTIAL, .match = begin, .after = "ghost"},
 #endif
 };
 static const ls_system setup = {.name = "begin",
                                 .mode = LS_SEQUENTIAL,
                                 .match = begin,
-                                .terms = {LS_OTHERS_WRITE(sum_component)}};
+                                .terms = LS_TERM_LIST(LS_OTHERS_WRITE(sum_component))};
 
 static bool is_valid(const ls_match *match, uint32_t player, const uint8_t *bytes, uint32_t count)
 {

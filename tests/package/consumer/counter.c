@@ -53,14 +53,14 @@ static const ls_system systems[] = {{
     .name = "grow",
     .mode = LS_CONCURRENT,
     .span = grow,
-    .terms = {LS_WRITES(Counter)},
+    .terms = LS_TERM_LIST(LS_WRITES(Counter)),
 }};
 static const ls_system setup = {
     .name = "start",
     .mode = LS_SEQUENTIAL,
     .match = start,
-    .terms = {LS_OTHERS_STRUCTURE(Counter)},
-    .lanes = {"counters"},
+    .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(Counter)),
+    .lanes = "counters",
 };
 static const ls_sim sim = {
     .abi = LS_SIM_ABI,

@@ -26,13 +26,13 @@ void drift(ls_context *context, const ls_span *span)
         self[i].at += self[i].speed;
 }
 
-const ls_system setup = {.name = "start",
-                         .mode = LS_SEQUENTIAL,
-                         .match = start,
-                         .terms = {LS_OTHERS_STRUCTURE(Body)},
-                         .lanes = {"world"}};
+const ls_term setup_terms[] = {LS_OTHERS_STRUCTURE(Body), {}};
+const ls_term drift_terms[] = {LS_WRITES(Body), {}};
+
+const ls_system setup = {
+    .name = "start", .mode = LS_SEQUENTIAL, .match = start, .terms = setup_terms, .lanes = "world"};
 const ls_system systems[] = {
-    {.name = "drift", .mode = LS_CONCURRENT, .span = drift, .terms = {LS_WRITES(Body)}}};
+    {.name = "drift", .mode = LS_CONCURRENT, .span = drift, .terms = drift_terms}};
 const ls_sim sim = {.abi = LS_SIM_ABI,
                     .name = "drift",
                     .version = "1",

@@ -26,14 +26,17 @@ void drift(ls_context *context, const ls_span *span)
         self[i].at += self[i].speed;
 }
 
+constexpr ls_term setup_terms[] = {LS_OTHERS_STRUCTURE(Body), {}};
+constexpr ls_term drift_terms[] = {LS_WRITES(Body), {}};
+
 constexpr ls_system make_setup()
 {
     ls_system system = {};
     system.name = "start";
     system.mode = LS_SEQUENTIAL;
     system.match = start;
-    system.terms[0] = LS_OTHERS_STRUCTURE(Body);
-    system.lanes[0] = "world";
+    system.terms = setup_terms;
+    system.lanes = "world";
     return system;
 }
 
@@ -43,7 +46,7 @@ constexpr ls_system make_drift()
     system.name = "drift";
     system.mode = LS_CONCURRENT;
     system.span = drift;
-    system.terms[0] = LS_WRITES(Body);
+    system.terms = drift_terms;
     return system;
 }
 

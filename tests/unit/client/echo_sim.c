@@ -30,7 +30,8 @@ static const ls_system systems[] = {
     {.name = "receive",
      .mode = LS_SEQUENTIAL,
      .match = hear,
-     .terms = {LS_OTHERS_WRITE(echo_sums), LS_SENDS(echo_shouts), LS_SENDS(echo_beeps)}}};
+     .terms =
+         LS_TERM_LIST(LS_OTHERS_WRITE(echo_sums), LS_SENDS(echo_shouts), LS_SENDS(echo_beeps))}};
 
 static bool takes(const ls_match *match, uint32_t player, const uint8_t *bytes, uint32_t count)
 {

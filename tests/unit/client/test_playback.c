@@ -31,10 +31,12 @@ static void weigh(ls_context *context, const ls_span *span)
 static const ls_system setup = {.name = "build",
                                 .mode = LS_SEQUENTIAL,
                                 .match = build,
-                                .lanes = {"world"},
-                                .terms = {LS_OTHERS_STRUCTURE(Brick)}};
-static const ls_system systems[] = {
-    {.name = "weigh", .mode = LS_CONCURRENT, .span = weigh, .terms = {LS_WRITES(Brick)}}};
+                                .lanes = "world",
+                                .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(Brick))};
+static const ls_system systems[] = {{.name = "weigh",
+                                     .mode = LS_CONCURRENT,
+                                     .span = weigh,
+                                     .terms = LS_TERM_LIST(LS_WRITES(Brick))}};
 static const ls_sim brick_sim = {.abi = LS_SIM_ABI,
                                  .name = "bricks",
                                  .version = "1",

@@ -180,12 +180,12 @@ static void populate(ls_context *context, const ls_entity *entities)
     populate_lane(context, LANE_FAR, FAR_COUNT);
 }
 
-static const ls_system setup = {
-    .name = "populate",
-    .mode = LS_SEQUENTIAL,
-    .match = populate,
-    .terms = {LS_OTHERS_STRUCTURE(batch_components[C0]), LS_OTHERS_STRUCTURE(batch_components[C4])},
-    .lanes = {"a", "b", "far"}};
+static const ls_system setup = {.name = "populate",
+                                .mode = LS_SEQUENTIAL,
+                                .match = populate,
+                                .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(batch_components[C0]),
+                                                      LS_OTHERS_STRUCTURE(batch_components[C4])),
+                                .lanes = "a, b, far"};
 
 const ls_sim *batch_sim(const ls_system *systems, uint32_t system_count)
 {

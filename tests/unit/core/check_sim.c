@@ -32,8 +32,8 @@ static const ls_system setup = {
     .name = "setup",
     .mode = LS_SEQUENTIAL,
     .match = populate,
-    .terms = {LS_OTHERS_STRUCTURE(places), LS_OTHERS_STRUCTURE(healths)},
-    .lanes = {"a"}};
+    .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(places), LS_OTHERS_STRUCTURE(healths)),
+    .lanes = "a"};
 
 ls_sim check_sim(const ls_system *systems, uint32_t count)
 {

@@ -35,9 +35,8 @@ void diary_draw(ls_context *context, const ls_entity *unused);
 
 #define CRITERION(label, answers)                                                                  \
     {                                                                                              \
-        .name = label, .mode = LS_SEQUENTIAL, .match = diary_decide, .data = answers, .terms = {   \
-            LS_OTHERS_READ(diaries)                                                                \
-        }                                                                                          \
+        .name = label, .mode = LS_SEQUENTIAL, .match = diary_decide, .data = answers,              \
+        .terms = LS_TERM_LIST(LS_OTHERS_READ(diaries))                                             \
     }
 #define TIMES(label, digit)                                                                        \
     {                                                                                              \
@@ -46,18 +45,18 @@ void diary_draw(ls_context *context, const ls_entity *unused);
 #define WRITER(letter, ...)                                                                        \
     {                                                                                              \
         .name = letter, .mode = LS_SEQUENTIAL, .match = diary_write, .data = letter,               \
-        .terms = {LS_OTHERS_WRITE(diaries)}, __VA_ARGS__                                           \
+        .terms = LS_TERM_LIST(LS_OTHERS_WRITE(diaries)), __VA_ARGS__                               \
     }
 #define FOR_EACH(label, function, ...)                                                             \
     {                                                                                              \
         .name = label, .mode = LS_SEQUENTIAL, .match = function, .data = label,                    \
-        .terms = {LS_OTHERS_WRITE(diaries), LS_WITH(counts)}, __VA_ARGS__                          \
+        .terms = LS_TERM_LIST(LS_OTHERS_WRITE(diaries), LS_WITH(counts)), __VA_ARGS__              \
     }
 #define COMMANDER(...)                                                                             \
     {                                                                                              \
         .name = "command", .mode = LS_SEQUENTIAL, .match = diary_command,                          \
-        .terms = {LS_OTHERS_WRITE(diaries), LS_COMMANDED(counts)}, .command_lanes = {"a"},         \
-        __VA_ARGS__                                                                                \
+        .terms = LS_TERM_LIST(LS_OTHERS_WRITE(diaries), LS_COMMANDED(counts)),                     \
+        .command_lanes = "a", __VA_ARGS__                                                          \
     }
 
 ls_sim diary_sim(const ls_system *systems, uint32_t system_count);

@@ -35,13 +35,14 @@ static void populate(ls_context *context, const ls_entity *entities)
     }
 }
 
-static const ls_system setup = {.name = "populate",
-                                .mode = LS_SEQUENTIAL,
-                                .match = populate,
-                                .terms = {LS_OTHERS_STRUCTURE(counts), LS_OTHERS_STRUCTURE(extras),
-                                          LS_OTHERS_STRUCTURE(links), LS_OTHERS_STRUCTURE(marks),
-                                          LS_OTHERS_WRITE(totals)},
-                                .lanes = {"a"}};
+static const ls_system setup = {
+    .name = "populate",
+    .mode = LS_SEQUENTIAL,
+    .match = populate,
+    .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(counts), LS_OTHERS_STRUCTURE(extras),
+                          LS_OTHERS_STRUCTURE(links), LS_OTHERS_STRUCTURE(marks),
+                          LS_OTHERS_WRITE(totals)),
+    .lanes = "a"};
 
 const ls_sim *mutation_sim(const ls_system *systems, uint32_t system_count)
 {

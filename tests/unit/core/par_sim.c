@@ -1,6 +1,6 @@
 #include "par_sim.h"
 
-const ls_par par_of_two[1] = {{.name = "both", .sides = {"one", "two"}}};
+const ls_par par_of_two[1] = {{.name = "both", .sides = "one, two"}};
 const part par_parts[4] = {{3, 0}, {3, 1}, {3, 2}, {6, 1}};
 
 const ls_sim *par_sim(const ls_system *systems, uint32_t count, const ls_par *pars,

@@ -28,13 +28,13 @@ void par_bear(ls_context *context, const ls_entity *unused);
 
 #define ADDER(label, third, ...)                                                                   \
     {                                                                                              \
-        .name = label, .span = par_add, .data = &par_parts[third], .terms = {LS_WRITES(counts)},   \
-        __VA_ARGS__                                                                                \
+        .name = label, .span = par_add, .data = &par_parts[third],                                 \
+        .terms = LS_TERM_LIST(LS_WRITES(counts)), __VA_ARGS__                                      \
     }
 #define ATTACHER(label, given, ...)                                                                \
     {                                                                                              \
         .name = label, .match = par_attach, .data = given,                                         \
-        .terms = {LS_ATTACHES(extras), LS_WITH(counts)}, __VA_ARGS__                               \
+        .terms = LS_TERM_LIST(LS_ATTACHES(extras), LS_WITH(counts)), __VA_ARGS__                   \
     }
 
 #endif

@@ -36,12 +36,13 @@ static void populate(ls_context *context, const ls_entity *entities)
     }
 }
 
-const ls_system run_setup = {
-    .name = "populate",
-    .mode = LS_SEQUENTIAL,
-    .match = populate,
-    .terms = {LS_OTHERS_STRUCTURE(numbers), LS_OTHERS_STRUCTURE(extras), LS_OTHERS_STRUCTURE(left)},
-    .lanes = {"a", "b"}};
+const ls_system run_setup = {.name = "populate",
+                             .mode = LS_SEQUENTIAL,
+                             .match = populate,
+                             .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(numbers),
+                                                   LS_OTHERS_STRUCTURE(extras),
+                                                   LS_OTHERS_STRUCTURE(left)),
+                             .lanes = "a, b"};
 
 void run_begin(harness *self, const ls_system *system)
 {

@@ -247,23 +247,19 @@ static void note(ls_context *context, const ls_span *span)
 }
 
 #define BIRTH_TERMS                                                                                \
-    {                                                                                              \
-        LS_OTHERS_STRUCTURE(sample_places), LS_OTHERS_STRUCTURE(sample_motions),                   \
-            LS_OTHERS_STRUCTURE(sample_vigors), LS_OTHERS_STRUCTURE(sample_memos),                 \
-            LS_OTHERS_STRUCTURE(sample_elite), LS_OTHERS_WRITE(sample_scores),                     \
-    }
+    LS_TERM_LIST(LS_OTHERS_STRUCTURE(sample_places), LS_OTHERS_STRUCTURE(sample_motions),          \
+                 LS_OTHERS_STRUCTURE(sample_vigors), LS_OTHERS_STRUCTURE(sample_memos),            \
+                 LS_OTHERS_STRUCTURE(sample_elite), LS_OTHERS_WRITE(sample_scores))
 
-static const ls_system setup = {.name = "found",
-                                .mode = LS_SEQUENTIAL,
-                                .match = found,
-                                .terms = BIRTH_TERMS,
-                                .lanes = {"beast"}};
+static const ls_system setup = {
+    .name = "found", .mode = LS_SEQUENTIAL, .match = found, .terms = BIRTH_TERMS, .lanes = "beast"};
 
 #define TURN                                                                                       \
     {                                                                                              \
-        .name = "turn", .span = turn, .grids = {PLACE_GRID},                                       \
-        .terms = {LS_READS(sample_places), LS_WRITES(sample_motions), LS_WITHOUT(sample_frozen)},  \
-        .before = {"move"},                                                                        \
+        .name = "turn", .span = turn, .grids = LS_GRIDS(PLACE_GRID),                               \
+        .terms = LS_TERM_LIST(LS_READS(sample_places), LS_WRITES(sample_motions),                  \
+                              LS_WITHOUT(sample_frozen)),                                          \
+        .before = "move",                                                                          \
     }
 #define PLACE_GRID                                                                                 \
     {                                                                                              \
@@ -271,55 +267,57 @@ static const ls_system setup = {.name = "found",
     }
 #define MOVE                                                                                       \
     {                                                                                              \
-        .name = "move", .span = move, .labels = {"motion"},                                        \
-        .terms = {LS_WRITES(sample_places), LS_READS(sample_motions), LS_WITHOUT(sample_frozen)},  \
+        .name = "move", .span = move, .labels = "motion",                                          \
+        .terms = LS_TERM_LIST(LS_WRITES(sample_places), LS_READS(sample_motions),                  \
+                              LS_WITHOUT(sample_frozen)),                                          \
     }
 #define FREEZE                                                                                     \
     {                                                                                              \
-        .name = "freeze", .span = freeze, .after = {"motion", "wither"},                           \
-        .terms = {LS_READS(sample_vigors), LS_ATTACHES(sample_frozen)},                            \
+        .name = "freeze", .span = freeze, .after = "motion, wither",                               \
+        .terms = LS_TERM_LIST(LS_READS(sample_vigors), LS_ATTACHES(sample_frozen)),                \
     }
 #define WITHER                                                                                     \
     {                                                                                              \
-        .name = "wither", .span = wither, .terms = {LS_WRITES(sample_vigors)},                     \
+        .name = "wither", .span = wither, .terms = LS_TERM_LIST(LS_WRITES(sample_vigors)),         \
     }
 #define AIM                                                                                        \
     {                                                                                              \
-        .name = "aim", .span = aim, .grids = {PLACE_GRID}, .after = {"motion", "wither"},          \
-        .terms = {LS_READS(sample_places), LS_ATTACHES(sample_preys),                              \
-                  LS_OTHERS_READ(sample_vigors), LS_WITHOUT(sample_preys)},                        \
+        .name = "aim", .span = aim, .grids = LS_GRIDS(PLACE_GRID), .after = "motion, wither",      \
+        .terms = LS_TERM_LIST(LS_READS(sample_places), LS_ATTACHES(sample_preys),                  \
+                              LS_OTHERS_READ(sample_vigors), LS_WITHOUT(sample_preys)),            \
     }
 #define HUNT                                                                                       \
     {                                                                                              \
-        .name = "hunt", .mode = LS_SEQUENTIAL, .match = hunt, .after = {"aim", "freeze"},          \
-        .terms = {LS_DETACHES(sample_preys), LS_OTHERS_WRITE(sample_vigors),                       \
-                  LS_OTHERS_WRITE(sample_scores)},                                                 \
+        .name = "hunt", .mode = LS_SEQUENTIAL, .match = hunt, .after = "aim, freeze",              \
+        .terms = LS_TERM_LIST(LS_DETACHES(sample_preys), LS_OTHERS_WRITE(sample_vigors),           \
+                              LS_OTHERS_WRITE(sample_scores)),                                     \
     }
 #define DUEL                                                                                       \
     {                                                                                              \
-        .name = "duel", .mode = LS_SEQUENTIAL, .match = duel, .after = {"hunt"},                   \
-        .terms = {LS_TERM(0, LS_INCLUDE, LS_PRESENCE, sample_elite),                               \
-                  LS_TERM(1, LS_INCLUDE, LS_STRUCTURE, sample_elite),                              \
-                  LS_TERM(0, LS_INCLUDE, LS_WRITE, sample_vigors),                                 \
-                  LS_TERM(1, LS_INCLUDE, LS_WRITE, sample_vigors)},                                \
+        .name = "duel", .mode = LS_SEQUENTIAL, .match = duel, .after = "hunt",                     \
+        .terms = LS_TERM_LIST(LS_TERM(0, LS_INCLUDE, LS_PRESENCE, sample_elite),                   \
+                              LS_TERM(1, LS_INCLUDE, LS_STRUCTURE, sample_elite),                  \
+                              LS_TERM(0, LS_INCLUDE, LS_WRITE, sample_vigors),                     \
+                              LS_TERM(1, LS_INCLUDE, LS_WRITE, sample_vigors)),                    \
     }
 #define BREED                                                                                      \
     {                                                                                              \
         .name = "breed", .mode = LS_SEQUENTIAL, .match = breed, .terms = BIRTH_TERMS,              \
-        .lanes = {"beast"}, .after = {"duel", "note"},                                             \
+        .lanes = "beast", .after = "duel, note",                                                   \
     }
 #define SPARKLE                                                                                    \
     {                                                                                              \
         .name = "sparkle", .mode = LS_SEQUENTIAL, .match = sparkle,                                \
-        .terms = {LS_OTHERS_STRUCTURE(sample_glows)}, .lanes = {"spark"}, .before = {"fade"},      \
+        .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(sample_glows)), .lanes = "spark",                \
+        .before = "fade",                                                                          \
     }
 #define FADE                                                                                       \
     {                                                                                              \
-        .name = "fade", .span = fade, .terms = {LS_WRITES(sample_glows)},                          \
+        .name = "fade", .span = fade, .terms = LS_TERM_LIST(LS_WRITES(sample_glows)),              \
     }
 #define NOTE                                                                                       \
     {                                                                                              \
-        .name = "note", .span = note, .terms = {LS_WRITES(sample_memos)},                          \
+        .name = "note", .span = note, .terms = LS_TERM_LIST(LS_WRITES(sample_memos)),              \
     }
 
 static const ls_system systems[] = {TURN, MOVE,  FREEZE,  WITHER, AIM, HUNT,

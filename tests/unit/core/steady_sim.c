@@ -83,31 +83,30 @@ static const ls_system setup = {
     .name = "place",
     .mode = LS_SEQUENTIAL,
     .match = place,
-    .terms = {LS_OTHERS_STRUCTURE(levels), LS_OTHERS_STRUCTURE(damages)},
-    .lanes = {"rock"}};
+    .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(levels), LS_OTHERS_STRUCTURE(damages)),
+    .lanes = "rock"};
 static const ls_system systems[] = {
     {.name = "bear",
      .match = bear,
-     .terms = {[BEAR_LEVEL] = LS_WITH(levels),
-               [BEAR_BOND] = LS_ATTACHES(bonds),
-               [BEAR_BORN] = LS_SPAWNS_WITH(bonds),
-               [BEAR_HIT] = LS_SENDS(hits),
-               [BEAR_ECHO] = LS_COMMANDED(bonds)},
-     .lanes = {"spark"},
-     .command_lanes = {"echo"}},
+     .terms = LS_TERM_LIST([BEAR_LEVEL] = LS_WITH(levels), [BEAR_BOND] = LS_ATTACHES(bonds),
+                           [BEAR_BORN] = LS_SPAWNS_WITH(bonds), [BEAR_HIT] = LS_SENDS(hits),
+                           [BEAR_ECHO] = LS_COMMANDED(bonds)),
+     .lanes = "spark",
+     .command_lanes = "echo"},
     {.name = "receive",
      .mode = LS_SEQUENTIAL,
      .match = hear,
-     .terms = {LS_RECEIVES(hits)},
-     .after = {"bear"}},
+     .terms = LS_TERM_LIST(LS_RECEIVES(hits)),
+     .after = "bear"},
     {.name = "fade",
      .match = fade,
-     .terms = {LS_WITH(bonds), LS_ACCUMULATES(sums, LS_ADD), LS_WITHOUT(levels)},
-     .before = {"bear"}},
+     .terms = LS_TERM_LIST(LS_WITH(bonds), LS_ACCUMULATES(sums, LS_ADD), LS_WITHOUT(levels)),
+     .before = "bear"},
     {.name = "mix",
      .span = mix,
-     .terms = {LS_WRITES(levels), LS_OTHERS_START(levels), LS_ACCUMULATES(damages, LS_ADD)}},
-    {.name = "blink", .block = blink, .terms = {LS_WITH(damages), LS_ATTACHES(lit)}},
+     .terms =
+         LS_TERM_LIST(LS_WRITES(levels), LS_OTHERS_START(levels), LS_ACCUMULATES(damages, LS_ADD))},
+    {.name = "blink", .block = blink, .terms = LS_TERM_LIST(LS_WITH(damages), LS_ATTACHES(lit))},
 };
 
 const ls_sim steady_sim = {.abi = LS_SIM_ABI,
@@ -162,26 +161,27 @@ static const ls_set sets[] = {{.name = "again", .when = {.criterion = &twice, .i
                               {.name = "third", .when = {.every = 3}}};
 #define RAISER(label, ...)                                                                         \
     {                                                                                              \
-        .name = label, .span = raise, .terms = {LS_WRITES(levels)}, .stage = "loop", __VA_ARGS__   \
+        .name = label, .span = raise, .terms = LS_TERM_LIST(LS_WRITES(levels)), .stage = "loop",   \
+        __VA_ARGS__                                                                                \
     }
 static const ls_system looping[] = {
-    RAISER("raise", .labels = {"again"}),
+    RAISER("raise", .labels = "again"),
     {.name = "lower",
      .match = lower,
-     .terms = {LS_WRITES(levels), LS_SPAWNS_WITH(bonds)},
-     .joins = {{.component = &levels, .offset = offsetof(level, value), .start = true}},
-     .lanes = {"spark"},
-     .labels = {"again"},
+     .terms = LS_TERM_LIST(LS_WRITES(levels), LS_SPAWNS_WITH(bonds)),
+     .joins = LS_JOINS({.component = &levels, .offset = offsetof(level, value), .start = true}),
+     .lanes = "spark",
+     .labels = "again",
      .stage = "loop"},
-    RAISER("later", .labels = {"third"}, .after = {"both"}),
+    RAISER("later", .labels = "third", .after = "both"),
     {.name = "end",
      .mode = LS_SEQUENTIAL,
      .match = end_bonds,
-     .terms = {LS_WITH(bonds)},
+     .terms = LS_TERM_LIST(LS_WITH(bonds)),
      .stage = "loop",
      .slot = LS_BEFORE_COMMANDS},
 };
-static const ls_par pars[] = {{.name = "both", .sides = {"raise", "lower"}}};
+static const ls_par pars[] = {{.name = "both", .sides = "raise, lower"}};
 
 const ls_sim steady_par_sim = {.abi = LS_SIM_ABI,
                                .name = "steady par",

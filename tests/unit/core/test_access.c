@@ -159,8 +159,11 @@ static void one_tick(void *world)
 /* Tries every function through every term, and through a term that does not exist. */
 static void expect_permissions(ls_system *system, const permission *permissions, uint32_t count)
 {
+    ls_term terms[32] = {{0}};
+    assert_true(count < LS_COUNT_OF(terms));
     for (uint32_t i = 0; i < count; i++)
-        system->terms[i] = permissions[i].term;
+        terms[i] = permissions[i].term;
+    system->terms = terms;
     population = (mutation_population){3, give_all};
     harness self;
     harness_begin(&self, mutation_sim(system, 1), 1);
@@ -185,25 +188,27 @@ static void expect_permissions(ls_system *system, const permission *permissions,
 
 static void test_access_of_concurrent_systems_is_what_they_declare(void **state)
 {
-    ls_system match = {.name = "judged", .match = act, .lanes = {"b"}};
-    ls_system span = {.name = "judged", .span = act_span, .lanes = {"b"}};
+    ls_system match = {.name = "judged", .match = act, .lanes = "b"};
+    ls_system span = {.name = "judged", .span = act_span, .lanes = "b"};
     expect_permissions(&match, concurrent_permissions, LS_COUNT_OF(concurrent_permissions));
     expect_permissions(&span, concurrent_permissions, LS_COUNT_OF(concurrent_permissions));
 }
 
 static void test_access_of_sequential_systems_is_what_they_declare(void **state)
 {
-    ls_system match = {.name = "judged", .mode = LS_SEQUENTIAL, .match = act, .lanes = {"b"}};
+    ls_system match = {.name = "judged", .mode = LS_SEQUENTIAL, .match = act, .lanes = "b"};
     expect_permissions(&match, sequential_permissions, LS_COUNT_OF(sequential_permissions));
 }
 
 /* The match form owns one entity, the span form the entities of the span. */
 static void test_access_stops_at_the_own_entities(void **state)
 {
-    static const ls_system matches[] = {
-        {.name = "judged", .match = act, .terms = {LS_WRITES(counts), LS_ATTACHES(marks)}}};
-    static const ls_system spans[] = {
-        {.name = "judged", .span = act_span, .terms = {LS_WRITES(counts), LS_ATTACHES(marks)}}};
+    const ls_system matches[] = {{.name = "judged",
+                                  .match = act,
+                                  .terms = LS_TERM_LIST(LS_WRITES(counts), LS_ATTACHES(marks))}};
+    const ls_system spans[] = {{.name = "judged",
+                                .span = act_span,
+                                .terms = LS_TERM_LIST(LS_WRITES(counts), LS_ATTACHES(marks))}};
     static void (*const reaching[])(ls_context *, uint32_t, ls_entity) = {find, has, write_cell,
                                                                           detach, attach};
     for (uint32_t form = 0; form < 2; form++) {
@@ -255,10 +260,10 @@ static void match_none_first(ls_context *context, const ls_entity *entities)
 
 static void test_access_to_nobody_hides_no_own_entity(void **state)
 {
-    ls_system system = {
-        .name = "judged",
-        .match = match_none_first,
-        .terms = {LS_READS(counts), LS_WRITES(extras), LS_WITH(links), LS_ATTACHES(marks)}};
+    ls_system system = {.name = "judged",
+                        .match = match_none_first,
+                        .terms = LS_TERM_LIST(LS_READS(counts), LS_WRITES(extras), LS_WITH(links),
+                                              LS_ATTACHES(marks))};
     population = (mutation_population){3, give_all};
     for (int mode = LS_CONCURRENT; mode <= LS_SEQUENTIAL; mode++) {
         system.mode = (ls_mode)mode;
@@ -285,9 +290,9 @@ static void test_access_to_lanes_is_what_the_system_lists(void **state)
 {
     ls_system system = {.name = "judged",
                         .match = act,
-                        .terms = {LS_READS(counts)},
-                        .lanes = {"b"},
-                        .command_lanes = {"b", "c"}};
+                        .terms = LS_TERM_LIST(LS_READS(counts)),
+                        .lanes = "b",
+                        .command_lanes = "b, c"};
     population.count = 1;
     for (int mode = LS_CONCURRENT; mode <= LS_SEQUENTIAL; mode++) {
         system.mode = (ls_mode)mode;
@@ -348,9 +353,10 @@ static void test_access_of_spans_and_blocks_is_what_they_declare(void **state)
                  {LS_SPAWNS_WITH(extras), 0},
                  {LS_COMMANDED(counts), 0},
                  {LS_ACCUMULATES(extras, LS_ADD), 0}};
-    ls_system system = {.name = "judged"};
+    ls_term list[LS_COUNT_OF(terms) + 1] = {{0}};
     for (uint32_t i = 0; i < LS_COUNT_OF(terms); i++)
-        system.terms[i] = terms[i].term;
+        list[i] = terms[i].term;
+    ls_system system = {.name = "judged", .terms = list};
     population = (mutation_population){3, give_all};
     for (uint32_t form = 0; form < 2; form++) {
         system.span = form ? NULL : act_on_span;

@@ -87,11 +87,9 @@ static void make_holders(ls_context *context, const ls_entity *entities)
 
 static const uint32_t system_numbers[] = {1, 2, 3};
 #define SPREAD_TERMS                                                                               \
-    {                                                                                              \
-        LS_ACCUMULATES(samples[0], LS_ADD), LS_ACCUMULATES(samples[1], LS_MIN),                    \
-            LS_ACCUMULATES(samples[2], LS_MAX), LS_ACCUMULATES(samples[3], LS_OR),                 \
-            LS_ACCUMULATES(singles, LS_ADD), LS_WITH(holders)                                      \
-    }
+    LS_TERM_LIST(LS_ACCUMULATES(samples[0], LS_ADD), LS_ACCUMULATES(samples[1], LS_MIN),           \
+                 LS_ACCUMULATES(samples[2], LS_MAX), LS_ACCUMULATES(samples[3], LS_OR),            \
+                 LS_ACCUMULATES(singles, LS_ADD), LS_WITH(holders))
 static const ls_system spreading[] = {
     {.name = "a", .match = spread, .data = &system_numbers[0], .terms = SPREAD_TERMS},
     {.name = "b", .match = spread, .data = &system_numbers[1], .terms = SPREAD_TERMS},
@@ -104,10 +102,10 @@ static const ls_system make = {
     .name = "make",
     .mode = LS_SEQUENTIAL,
     .match = make_holders,
-    .terms = {LS_OTHERS_STRUCTURE(samples[0]), LS_OTHERS_STRUCTURE(samples[1]),
-              LS_OTHERS_STRUCTURE(samples[2]), LS_OTHERS_STRUCTURE(samples[3]),
-              LS_OTHERS_STRUCTURE(holders)},
-    .lanes = {"a"}};
+    .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(samples[0]), LS_OTHERS_STRUCTURE(samples[1]),
+                          LS_OTHERS_STRUCTURE(samples[2]), LS_OTHERS_STRUCTURE(samples[3]),
+                          LS_OTHERS_STRUCTURE(holders)),
+    .lanes = "a"};
 
 /* Computes in the types themselves. Sums wrap around in the unsigned type. */
 #define COMBINE(operation, unsigned_type, to, from)                                                \
@@ -191,8 +189,9 @@ static void see_hurt(ls_context *context, const ls_entity *entities)
 static const ls_system hurting[] = {
     {.name = "hurt",
      .match = hurt_next,
-     .terms = {LS_ACCUMULATES(counts, LS_ADD), LS_OTHERS_READ(counts), LS_WITH(counts)}},
-    {.name = "see", .match = see_hurt, .terms = {LS_READS(counts)}, .after = {"hurt"}}};
+     .terms =
+         LS_TERM_LIST(LS_ACCUMULATES(counts, LS_ADD), LS_OTHERS_READ(counts), LS_WITH(counts))},
+    {.name = "see", .match = see_hurt, .terms = LS_TERM_LIST(LS_READS(counts)), .after = "hurt"}};
 
 static void test_accumulate_shows_when_the_system_ends(void **state)
 {
@@ -211,9 +210,10 @@ static void write_and_add(ls_context *context, const ls_span *span)
     }
 }
 
-static const ls_system writing[] = {{.name = "write",
-                                     .span = write_and_add,
-                                     .terms = {LS_WRITES(counts), LS_ACCUMULATES(counts, LS_ADD)}}};
+static const ls_system writing[] = {
+    {.name = "write",
+     .span = write_and_add,
+     .terms = LS_TERM_LIST(LS_WRITES(counts), LS_ACCUMULATES(counts, LS_ADD))}};
 
 static void check_written(ls_world *world)
 {
@@ -258,7 +258,8 @@ static void give_odd(ls_context *context, ls_entity entity, uint32_t i)
 static const ls_system missing[] = {
     {.name = "miss",
      .match = miss,
-     .terms = {LS_ACCUMULATES(extras, LS_ADD), LS_ACCUMULATES(totals, LS_ADD), LS_WITH(counts)}}};
+     .terms = LS_TERM_LIST(LS_ACCUMULATES(extras, LS_ADD), LS_ACCUMULATES(totals, LS_ADD),
+                           LS_WITH(counts))}};
 
 static void check_missed(ls_world *world)
 {
@@ -294,7 +295,7 @@ static const ls_system taking[] = {
     {.name = "take",
      .mode = LS_SEQUENTIAL,
      .match = take_back,
-     .terms = {LS_ACCUMULATES(counts, LS_ADD), LS_DETACHES(counts)}}};
+     .terms = LS_TERM_LIST(LS_ACCUMULATES(counts, LS_ADD), LS_DETACHES(counts))}};
 
 static void check_taken(ls_world *world)
 {
@@ -321,10 +322,10 @@ static void add_too_many(ls_context *context, const ls_entity *entities)
 
 static void test_accumulate_drops_the_last_beyond_the_maximum(void **state)
 {
-    static const ls_system many[] = {{.name = "many",
-                                      .mode = LS_SEQUENTIAL,
-                                      .match = add_too_many,
-                                      .terms = {LS_ACCUMULATES(counts, LS_ADD)}}};
+    const ls_system many[] = {{.name = "many",
+                               .mode = LS_SEQUENTIAL,
+                               .match = add_too_many,
+                               .terms = LS_TERM_LIST(LS_ACCUMULATES(counts, LS_ADD))}};
     population.count = 2;
     harness self;
     harness_begin(&self, mutation_sim(many, 1), 1);
@@ -346,14 +347,14 @@ static void no_match(ls_context *context, const ls_entity *entities)
 /* Refused, because which cells exist would depend on which entities were visited before. */
 static void test_accumulate_refuses_a_column_that_the_system_reshapes(void **state)
 {
-    static const ls_system attaching[] = {
+    const ls_system attaching[] = {{.name = "it",
+                                    .match = no_match,
+                                    .terms = LS_TERM_LIST(LS_WITH(marks), LS_ATTACHES(counts),
+                                                          LS_ACCUMULATES(counts, LS_ADD))}};
+    const ls_system detaching[] = {
         {.name = "it",
          .match = no_match,
-         .terms = {LS_WITH(marks), LS_ATTACHES(counts), LS_ACCUMULATES(counts, LS_ADD)}}};
-    static const ls_system detaching[] = {
-        {.name = "it",
-         .match = no_match,
-         .terms = {LS_ACCUMULATES(counts, LS_MAX), LS_DETACHES(counts)}}};
+         .terms = LS_TERM_LIST(LS_ACCUMULATES(counts, LS_MAX), LS_DETACHES(counts))}};
     assert_refused(mutation_sim(attaching, 1), LS_ERROR_REFUSED, "\"it\"", "conflicts with itself",
                    "\"count\"");
     assert_refused(mutation_sim(detaching, 1), LS_ERROR_REFUSED, "\"it\"", "conflicts with itself",
@@ -372,7 +373,7 @@ static void test_accumulate_refuses_fields_with_a_limit(void **state)
         ls_system systems[] = {{.name = "it",
                                 .mode = LS_SEQUENTIAL,
                                 .match = no_match,
-                                .terms = {LS_ACCUMULATES(limited, (ls_access)access)}}};
+                                .terms = LS_TERM_LIST(LS_ACCUMULATES(limited, (ls_access)access))}};
         ls_sim sim = HARNESS_SIM(list, lanes, systems);
         if (access == LS_ADD || access == LS_OR) {
             assert_refused(&sim, LS_ERROR_USAGE, "\"it\"", "\"limited\"", "limit");

@@ -111,13 +111,14 @@ static const ls_system changing[] = {
     {.name = "change",
      .mode = LS_SEQUENTIAL,
      .match = change,
-     .terms = {EACH_COMPONENT(LS_OTHERS_STRUCTURE), LS_OTHERS_READ(batch_components[C8])},
-     .lanes = {"a", "b"}},
+     .terms =
+         LS_TERM_LIST(EACH_COMPONENT(LS_OTHERS_STRUCTURE), LS_OTHERS_READ(batch_components[C8])),
+     .lanes = "a, b"},
     {.name = "look",
      .mode = LS_SEQUENTIAL,
      .match = look,
-     .terms = {EACH_COMPONENT(LS_OTHERS_READ)},
-     .after = {"change"}},
+     .terms = LS_TERM_LIST(EACH_COMPONENT(LS_OTHERS_READ)),
+     .after = "change"},
 };
 
 static void test_batch_of_anybody_is_one_after_the_other(void **state)
@@ -197,17 +198,16 @@ static void change_own(ls_context *context, const ls_span *span)
 static const ls_system changing_own[] = {
     {.name = "change",
      .span = change_own,
-     .terms = {[OWN_4] = LS_READS(batch_components[C4]),
-               [OWN_0] = LS_ATTACHES(batch_components[C0]),
-               [OWN_8] = LS_ATTACHES(batch_components[C8]),
-               [OWN_16] = LS_ATTACHES(batch_components[C16]),
-               [OWN_40] = LS_ATTACHES(batch_components[C40]),
-               [OWN_24] = LS_ATTACHES(batch_components[C24]),
-               [START_8] = LS_OTHERS_START(batch_components[C8]),
-               [OTHERS_4] = LS_OTHERS_READ(batch_components[C4]),
-               [NEWBORN_8] = LS_SPAWNS_WITH(batch_components[C8]),
-               [NEWBORN_100] = LS_SPAWNS_WITH(batch_components[C100])},
-     .lanes = {"b"}}};
+     .terms = LS_TERM_LIST(
+         [OWN_4] = LS_READS(batch_components[C4]), [OWN_0] = LS_ATTACHES(batch_components[C0]),
+         [OWN_8] = LS_ATTACHES(batch_components[C8]), [OWN_16] = LS_ATTACHES(batch_components[C16]),
+         [OWN_40] = LS_ATTACHES(batch_components[C40]),
+         [OWN_24] = LS_ATTACHES(batch_components[C24]),
+         [START_8] = LS_OTHERS_START(batch_components[C8]),
+         [OTHERS_4] = LS_OTHERS_READ(batch_components[C4]),
+         [NEWBORN_8] = LS_SPAWNS_WITH(batch_components[C8]),
+         [NEWBORN_100] = LS_SPAWNS_WITH(batch_components[C100])),
+     .lanes = "b"}};
 
 static void test_batch_of_the_own_is_one_after_the_other(void **state)
 {
@@ -237,8 +237,8 @@ static const ls_system rolling[] = {
     {.name = "roll",
      .mode = LS_SEQUENTIAL,
      .match = roll,
-     .terms = {LS_DETACHES(batch_components[C4])},
-     .lanes = {"a"}},
+     .terms = LS_TERM_LIST(LS_DETACHES(batch_components[C4])),
+     .lanes = "a"},
 };
 
 static void test_batch_of_deaths_is_seen_by_the_own_roll(void **state)
@@ -267,10 +267,11 @@ static void turn(ls_context *context, const ls_entity *none)
     }
 }
 
-static const ls_system turning[] = {{.name = "turn",
-                                     .mode = LS_SEQUENTIAL,
-                                     .match = turn,
-                                     .terms = {LS_OTHERS_STRUCTURE(batch_components[C8])}}};
+static const ls_system turning[] = {
+    {.name = "turn",
+     .mode = LS_SEQUENTIAL,
+     .match = turn,
+     .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(batch_components[C8]))}};
 
 static void test_batch_of_many_words_keeps_the_summaries(void **state)
 {
@@ -311,13 +312,13 @@ static const ls_system unordered[] = {
     {.name = "witness", /* runs after the spawner in the serial order */
      .mode = LS_SEQUENTIAL,
      .match = beside,
-     .terms = {LS_OTHERS_STRUCTURE(batch_components[C0]),
-               LS_OTHERS_STRUCTURE(batch_components[C8])}},
+     .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(batch_components[C0]),
+                           LS_OTHERS_STRUCTURE(batch_components[C8]))},
     {.name = "breed",
      .mode = LS_SEQUENTIAL,
      .match = breed,
-     .terms = {LS_SPAWNS_WITH(batch_components[C100])},
-     .lanes = {"new"}},
+     .terms = LS_TERM_LIST(LS_SPAWNS_WITH(batch_components[C100])),
+     .lanes = "new"},
 };
 
 static void test_batch_of_newborns_without_an_order_finds_nobody(void **state)
@@ -339,7 +340,7 @@ static void crowd(ls_context *context, const ls_entity *none)
 }
 
 static const ls_system crowding[] = {
-    {.name = "crowd", .mode = LS_SEQUENTIAL, .match = crowd, .lanes = {"new"}}};
+    {.name = "crowd", .mode = LS_SEQUENTIAL, .match = crowd, .lanes = "new"}};
 
 /* Fills the lane except ROOM slots, and retires one slot of the last page. */
 static void fill(ls_world *world)

@@ -15,8 +15,10 @@ static void write_const(ls_context *context, const ls_span *span)
 
 static void test_check_finds_a_write_through_a_const_pointer(void **state)
 {
-    static const ls_system systems[] = {
-        {.name = "peek", .mode = LS_CONCURRENT, .span = write_const, .terms = {LS_READS(places)}}};
+    const ls_system systems[] = {{.name = "peek",
+                                  .mode = LS_CONCURRENT,
+                                  .span = write_const,
+                                  .terms = LS_TERM_LIST(LS_READS(places))}};
     expect_finding(
         systems, "\"peek\" writes what it may not write: place.y of a/270:1 is 541 instead of 540");
 }
@@ -28,10 +30,10 @@ static void write_singleton(ls_context *context, const ls_entity *entities)
 
 static void test_check_finds_a_write_to_a_singleton(void **state)
 {
-    static const ls_system systems[] = {{.name = "poke",
-                                         .mode = LS_SEQUENTIAL,
-                                         .match = write_singleton,
-                                         .terms = {LS_OTHERS_READ(tallies)}}};
+    const ls_system systems[] = {{.name = "poke",
+                                  .mode = LS_SEQUENTIAL,
+                                  .match = write_singleton,
+                                  .terms = LS_TERM_LIST(LS_OTHERS_READ(tallies))}};
     expect_finding(systems, "\"poke\" writes what it may not write: tally.spare is 7 instead of 0");
 }
 
@@ -43,10 +45,10 @@ static void write_beyond(ls_context *context, const ls_span *span)
 
 static void test_check_finds_a_write_beyond_the_span(void **state)
 {
-    static const ls_system systems[] = {{.name = "spill",
-                                         .mode = LS_CONCURRENT,
-                                         .span = write_beyond,
-                                         .terms = {LS_WRITES(places), LS_WITH(healths)}}};
+    const ls_system systems[] = {{.name = "spill",
+                                  .mode = LS_CONCURRENT,
+                                  .span = write_beyond,
+                                  .terms = LS_TERM_LIST(LS_WRITES(places), LS_WITH(healths))}};
     expect_finding(systems,
                    "\"spill\" writes what it may not write: place.x of a/1:1 is -5 instead of 1");
 }
@@ -59,10 +61,10 @@ static void write_beyond_pages(ls_context *context, const ls_span *span)
 
 static void test_check_finds_a_write_beyond_the_page(void **state)
 {
-    static const ls_system systems[] = {{.name = "burst",
-                                         .mode = LS_CONCURRENT,
-                                         .span = write_beyond_pages,
-                                         .terms = {LS_WRITES(places)}}};
+    const ls_system systems[] = {{.name = "burst",
+                                  .mode = LS_CONCURRENT,
+                                  .span = write_beyond_pages,
+                                  .terms = LS_TERM_LIST(LS_WRITES(places))}};
     expect_finding(systems, "\"burst\" writes over the head of page 1 of \"place\" in lane a");
 }
 
@@ -75,10 +77,10 @@ static void write_absent(ls_context *context, const ls_block *block)
 
 static void test_check_finds_a_write_where_there_is_no_cell(void **state)
 {
-    static const ls_system systems[] = {{.name = "fill",
-                                         .mode = LS_CONCURRENT,
-                                         .block = write_absent,
-                                         .terms = {LS_WRITES(healths)}}};
+    const ls_system systems[] = {{.name = "fill",
+                                  .mode = LS_CONCURRENT,
+                                  .block = write_absent,
+                                  .terms = LS_TERM_LIST(LS_WRITES(healths))}};
     expect_finding(systems, "\"fill\" writes where there is no cell: health of a/1:1");
 }
 
@@ -92,10 +94,10 @@ static void detach_by_hand(ls_context *context, const ls_span *span)
 
 static void test_check_finds_a_change_of_presence_by_hand(void **state)
 {
-    static const ls_system systems[] = {{.name = "saw",
-                                         .mode = LS_CONCURRENT,
-                                         .span = detach_by_hand,
-                                         .terms = {LS_WRITES(places)}}};
+    const ls_system systems[] = {{.name = "saw",
+                                  .mode = LS_CONCURRENT,
+                                  .span = detach_by_hand,
+                                  .terms = LS_TERM_LIST(LS_WRITES(places))}};
     expect_finding(systems, "\"saw\" detaches without declaring it: place of a/65:1");
 }
 
@@ -106,8 +108,10 @@ static void kill_by_hand(ls_context *context, const ls_span *span)
 
 static void test_check_finds_a_life_that_is_changed_by_hand(void **state)
 {
-    static const ls_system systems[] = {
-        {.name = "doom", .mode = LS_CONCURRENT, .span = kill_by_hand, .terms = {LS_READS(places)}}};
+    const ls_system systems[] = {{.name = "doom",
+                                  .mode = LS_CONCURRENT,
+                                  .span = kill_by_hand,
+                                  .terms = LS_TERM_LIST(LS_READS(places))}};
     expect_finding(systems, "\"doom\" changes a life by hand: slot 3 of lane a");
 }
 
@@ -119,10 +123,10 @@ static void read_neighbour(ls_context *context, const ls_span *span)
 
 static void test_check_finds_a_read_of_a_neighbour(void **state)
 {
-    static const ls_system systems[] = {{.name = "lean",
-                                         .mode = LS_CONCURRENT,
-                                         .span = read_neighbour,
-                                         .terms = {LS_WRITES(places), LS_WITH(healths)}}};
+    const ls_system systems[] = {{.name = "lean",
+                                  .mode = LS_CONCURRENT,
+                                  .span = read_neighbour,
+                                  .terms = LS_TERM_LIST(LS_WRITES(places), LS_WITH(healths))}};
     expect_finding(systems, "\"lean\" reads what it may not read: place.x of a/1:1; with another "
                             "value there, place.y of a/0:1 is");
 }
@@ -137,7 +141,8 @@ static void keep(ls_context *context, const ls_span *span)
 
 #define KEEPER                                                                                     \
     {                                                                                              \
-        .name = "keep", .mode = LS_CONCURRENT, .span = keep, .terms = { LS_READS(healths) }        \
+        .name = "keep", .mode = LS_CONCURRENT, .span = keep,                                       \
+        .terms = LS_TERM_LIST(LS_READS(healths))                                                   \
     }
 
 static void use_kept(ls_context *context, const ls_span *span)
@@ -148,12 +153,12 @@ static void use_kept(ls_context *context, const ls_span *span)
 
 static void test_check_finds_a_read_through_a_pointer_from_elsewhere(void **state)
 {
-    static const ls_system systems[] = {KEEPER,
-                                        {.name = "use",
-                                         .mode = LS_CONCURRENT,
-                                         .span = use_kept,
-                                         .terms = {LS_WRITES(places)},
-                                         .after = {"keep"}}};
+    const ls_system systems[] = {KEEPER,
+                                 {.name = "use",
+                                  .mode = LS_CONCURRENT,
+                                  .span = use_kept,
+                                  .terms = LS_TERM_LIST(LS_WRITES(places)),
+                                  .after = "keep"}};
     expect_finding(systems, "\"use\" reads what it may not read: health.mood of a/4:1");
 }
 
@@ -164,8 +169,8 @@ static void write_kept(ls_context *context, const ls_entity *entities)
 
 static void test_check_finds_a_write_through_a_pointer_from_elsewhere(void **state)
 {
-    static const ls_system systems[] = {
-        KEEPER, {.name = "infect", .mode = LS_SEQUENTIAL, .match = write_kept, .after = {"keep"}}};
+    const ls_system systems[] = {
+        KEEPER, {.name = "infect", .mode = LS_SEQUENTIAL, .match = write_kept, .after = "keep"}};
     expect_finding(
         systems,
         "\"infect\" writes what it may not write: health.is_ill of a/4:1 is true instead of false");
@@ -191,28 +196,25 @@ static void leave_behind(ls_context *context, const ls_entity *entities)
 #define LEAVER(what, ...)                                                                          \
     {                                                                                              \
         .name = "leave", .mode = LS_CONCURRENT, .match = leave_behind, .data = what,               \
-        .terms = {LS_READS(places), __VA_ARGS__}, .after = {                                       \
-            "keep"                                                                                 \
-        }                                                                                          \
+        .terms = LS_TERM_LIST(LS_READS(places), __VA_ARGS__), .after = "keep"                      \
     }
 
 static void test_check_finds_reads_that_show_in_what_is_left_behind(void **state)
 {
 #define READ "\"leave\" reads what it may not read: health.friend of a/4:1; "
-    static const ls_system despawns[] = {KEEPER,
-                                         {.name = "leave",
-                                          .mode = LS_CONCURRENT,
-                                          .match = leave_behind,
-                                          .data = "despawn",
-                                          .terms = {LS_READS(places)},
-                                          .after = {"keep"}}};
+    const ls_system despawns[] = {KEEPER,
+                                  {.name = "leave",
+                                   .mode = LS_CONCURRENT,
+                                   .match = leave_behind,
+                                   .data = "despawn",
+                                   .terms = LS_TERM_LIST(LS_READS(places)),
+                                   .after = "keep"}};
     expect_finding(despawns, READ, "it no longer despawns a/8:1");
-    static const ls_system events[] = {KEEPER, LEAVER("event", LS_SENDS(bells))};
+    const ls_system events[] = {KEEPER, LEAVER("event", LS_SENDS(bells))};
     expect_finding(events, READ, "the events that it sends, \"bell\"");
-    static const ls_system commands[] = {KEEPER, LEAVER("command", LS_COMMANDED(notes))};
+    const ls_system commands[] = {KEEPER, LEAVER("command", LS_COMMANDED(notes))};
     expect_finding(commands, READ, "what it commands, \"note\" of a/8:1");
-    static const ls_system values[] = {KEEPER,
-                                       LEAVER("accumulate", LS_ACCUMULATES(tallies, LS_ADD))};
+    const ls_system values[] = {KEEPER, LEAVER("accumulate", LS_ACCUMULATES(tallies, LS_ADD))};
     expect_finding(values, READ, "what it accumulates, \"tally\"");
 }
 
@@ -245,7 +247,7 @@ static void test_check_finds_what_is_not_in_the_world(void **state)
             {.name = "hide",
              .mode = LS_SEQUENTIAL,
              .match = functions[i],
-             .terms = {LS_OTHERS_WRITE(tallies), LS_OTHERS_READ(tallies)}}};
+             .terms = LS_TERM_LIST(LS_OTHERS_WRITE(tallies), LS_OTHERS_READ(tallies))}};
         expect_finding(systems, "\"hide\" depends on what is not in the world",
                        "run again, tally.sum is ");
     }
@@ -265,10 +267,10 @@ static void follow_the_first(ls_context *context, const ls_entity *entities)
 
 static void test_check_finds_what_hangs_on_the_order_of_pages(void **state)
 {
-    static const ls_system systems[] = {{.name = "follow",
-                                         .mode = LS_CONCURRENT,
-                                         .match = follow_the_first,
-                                         .terms = {LS_WRITES(places)}}};
+    const ls_system systems[] = {{.name = "follow",
+                                  .mode = LS_CONCURRENT,
+                                  .match = follow_the_first,
+                                  .terms = LS_TERM_LIST(LS_WRITES(places))}};
     ls_sim sim = check_sim(systems, LS_COUNT_OF(systems));
     harness self;
     harness_begin(&self, &sim, 1);
@@ -294,11 +296,10 @@ static void do_nothing(ls_context *context, const ls_entity *entities)
 
 static void test_check_covers_criteria(void **state)
 {
-    static const ls_system criterion = {
-        .name = "moon", .mode = LS_SEQUENTIAL, .match = decide_by_count};
-    static const ls_set sets[] = {{.name = "night", .when = {.criterion = &criterion}}};
-    static const ls_system systems[] = {
-        {.name = "owl", .mode = LS_SEQUENTIAL, .match = do_nothing, .labels = {"night"}}};
+    const ls_system criterion = {.name = "moon", .mode = LS_SEQUENTIAL, .match = decide_by_count};
+    const ls_set sets[] = {{.name = "night", .when = {.criterion = &criterion}}};
+    const ls_system systems[] = {
+        {.name = "owl", .mode = LS_SEQUENTIAL, .match = do_nothing, .labels = "night"}};
     ls_sim sim = check_sim(systems, LS_COUNT_OF(systems));
     sim.sets = sets;
     sim.set_count = LS_COUNT_OF(sets);
@@ -319,14 +320,14 @@ static void count_runs(ls_context *context, const ls_entity *entities)
 
 static void test_check_leaves_the_world_when_the_tick_fails_by_itself(void **state)
 {
-    static const ls_system criterion = {.name = "more", .mode = LS_SEQUENTIAL, .match = want_more};
-    static const ls_set sets[] = {
+    const ls_system criterion = {.name = "more", .mode = LS_SEQUENTIAL, .match = want_more};
+    const ls_set sets[] = {
         {.name = "loop", .when = {.criterion = &criterion, .iterations_max = 3}}};
-    static const ls_system systems[] = {{.name = "count",
-                                         .mode = LS_SEQUENTIAL,
-                                         .match = count_runs,
-                                         .terms = {LS_OTHERS_WRITE(tallies)},
-                                         .labels = {"loop"}}};
+    const ls_system systems[] = {{.name = "count",
+                                  .mode = LS_SEQUENTIAL,
+                                  .match = count_runs,
+                                  .terms = LS_TERM_LIST(LS_OTHERS_WRITE(tallies)),
+                                  .labels = "loop"}};
     ls_sim sim = check_sim(systems, LS_COUNT_OF(systems));
     sim.sets = sets;
     sim.set_count = LS_COUNT_OF(sets);
@@ -348,7 +349,7 @@ static void test_check_covers_exclusive_systems(void **state)
         const ls_system systems[] = {{.name = "poke",
                                       .mode = LS_SEQUENTIAL,
                                       .match = write_singleton,
-                                      .terms = {LS_OTHERS_READ(tallies)},
+                                      .terms = LS_TERM_LIST(LS_OTHERS_READ(tallies)),
                                       .slot = slots[i]}};
         expect_finding(systems, "\"poke\" writes what it may not write: tally.spare");
     }
@@ -356,25 +357,27 @@ static void test_check_covers_exclusive_systems(void **state)
 
 static void test_check_reports_all_that_it_finds(void **state)
 {
-    static const ls_system systems[] = {
-        {.name = "peek", .mode = LS_CONCURRENT, .span = write_const, .terms = {LS_READS(places)}},
-        {.name = "lean",
-         .mode = LS_CONCURRENT,
-         .span = read_neighbour,
-         .terms = {LS_WRITES(places), LS_WITH(healths)},
-         .after = {"peek"}},
-        {.name = "poke",
-         .mode = LS_SEQUENTIAL,
-         .match = write_singleton,
-         .terms = {LS_OTHERS_READ(tallies)},
-         .after = {"lean"}}};
+    const ls_system systems[] = {{.name = "peek",
+                                  .mode = LS_CONCURRENT,
+                                  .span = write_const,
+                                  .terms = LS_TERM_LIST(LS_READS(places))},
+                                 {.name = "lean",
+                                  .mode = LS_CONCURRENT,
+                                  .span = read_neighbour,
+                                  .terms = LS_TERM_LIST(LS_WRITES(places), LS_WITH(healths)),
+                                  .after = "peek"},
+                                 {.name = "poke",
+                                  .mode = LS_SEQUENTIAL,
+                                  .match = write_singleton,
+                                  .terms = LS_TERM_LIST(LS_OTHERS_READ(tallies)),
+                                  .after = "lean"}};
     expect_finding(systems, "\"peek\" writes what", "\ntick 0: system \"lean\" reads what",
                    "\ntick 0: system \"poke\" writes what");
 }
 
 static void test_check_lets_an_honest_tick_pass(void **state)
 {
-    static const ls_system systems[] = {KEEPER};
+    const ls_system systems[] = {KEEPER};
     ls_sim sim = check_sim(systems, LS_COUNT_OF(systems));
     harness self;
     harness_begin(&self, &sim, 1);
@@ -419,7 +422,7 @@ static void run_once(void *argument)
 
 static void test_check_has_no_cells_for_readers_of_presence(void **state)
 {
-#define ASKING .mode = LS_CONCURRENT, .terms = {LS_READS(places), LS_WITH(healths)}
+#define ASKING .mode = LS_CONCURRENT, .terms = LS_TERM_LIST(LS_READS(places), LS_WITH(healths))
     ls_system spans = {.name = "look", .span = look_at_cells, ASKING};
     ls_system blocks = {.name = "look", .block = look_at_blocks, ASKING};
     ls_system reads = {.name = "look", .span = read_what_is_asked_for, ASKING};

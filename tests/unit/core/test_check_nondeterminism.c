@@ -26,7 +26,7 @@ static void test_check_nondeterminism_is_not_reported_as_a_read(void **state)
         const ls_system systems[] = {{.name = "hide",
                                       .mode = LS_SEQUENTIAL,
                                       .match = functions[i],
-                                      .terms = {LS_OTHERS_WRITE(tallies)}}};
+                                      .terms = LS_TERM_LIST(LS_OTHERS_WRITE(tallies))}};
         ls_sim sim = check_sim(systems, 1);
         uint32_t found = 0;
         /* Every phase, so that the first run with another result is of each kind. */

@@ -28,11 +28,12 @@ static const uint32_t bases[] = {1000000, 2000000, 3000000};
 #define COMMANDER(system, base, ...)                                                               \
     {                                                                                              \
         .name = system, .match = command_value, .data = &bases[base],                              \
-        .terms = {LS_READS(counts), LS_COMMANDED(extras), LS_TERM(0, LS_OTHERS, LS_READ, extras)}, \
+        .terms = LS_TERM_LIST(LS_READS(counts), LS_COMMANDED(extras),                              \
+                              LS_TERM(0, LS_OTHERS, LS_READ, extras)),                             \
         __VA_ARGS__                                                                                \
     }
 static const ls_system ordered[] = {
-    COMMANDER("a", 0, .after = {"z"}),
+    COMMANDER("a", 0, .after = "z"),
     COMMANDER("z", 1),
     COMMANDER("m", 2, .mode = LS_SEQUENTIAL),
 };
@@ -69,7 +70,7 @@ static void change_and_undo(ls_context *context, const ls_entity *entities)
 static const ls_system undoing[] = {
     {.name = "undo",
      .match = change_and_undo,
-     .terms = {LS_READS(counts), LS_COMMANDED(marks), LS_COMMANDED(extras)}}};
+     .terms = LS_TERM_LIST(LS_READS(counts), LS_COMMANDED(marks), LS_COMMANDED(extras))}};
 
 static void check_undone(ls_world *world)
 {
@@ -102,7 +103,7 @@ static void command_all(ls_context *context, const ls_entity *entities)
 static const ls_system dying[] = {
     {.name = "die",
      .match = command_all,
-     .terms = {LS_READS(counts), LS_COMMANDED(extras), LS_COMMANDED(marks)}}};
+     .terms = LS_TERM_LIST(LS_READS(counts), LS_COMMANDED(extras), LS_COMMANDED(marks))}};
 
 static void check_dead(ls_world *world)
 {
@@ -150,7 +151,9 @@ static void bequeath(ls_context *context, const ls_entity *entities)
 }
 
 static const ls_system bequeathing[] = {
-    {.name = "bequeath", .match = bequeath, .terms = {LS_READS(counts), LS_COMMANDED(extras)}}};
+    {.name = "bequeath",
+     .match = bequeath,
+     .terms = LS_TERM_LIST(LS_READS(counts), LS_COMMANDED(extras))}};
 
 static void check_heirs(ls_world *world)
 {
@@ -187,20 +190,17 @@ static void command_chain(ls_context *context, const ls_entity *entities)
     ls_command_detach(context, SPAWNED_COUNT, chain[1]);
 }
 
-#define CHAIN_TERMS                                                                                \
-    {                                                                                              \
-        LS_WITH(counts), LS_COMMANDED(links), LS_COMMANDED(extras)                                 \
-    }
+#define CHAIN_TERMS LS_TERM_LIST(LS_WITH(counts), LS_COMMANDED(links), LS_COMMANDED(extras))
 static const ls_system chaining[] = {
-    {.name = "chain", .match = command_chain, .terms = CHAIN_TERMS, .command_lanes = {"b", "c"}}};
+    {.name = "chain", .match = command_chain, .terms = CHAIN_TERMS, .command_lanes = "b, c"}};
 /* The same in one segment, with another system that spawns into the same lanes by commands. */
 static const ls_system chaining_in_turn[] = {
     {.name = "chain",
      .mode = LS_SEQUENTIAL,
      .match = command_chain,
      .terms = CHAIN_TERMS,
-     .command_lanes = {"b", "c"}},
-    {.name = "later", .match = command_chain, .terms = CHAIN_TERMS, .command_lanes = {"b", "c"}}};
+     .command_lanes = "b, c"},
+    {.name = "later", .match = command_chain, .terms = CHAIN_TERMS, .command_lanes = "b, c"}};
 
 static void check_chains(ls_world *world)
 {
@@ -270,7 +270,7 @@ static void forge_commands(ls_context *context, const ls_entity *entities)
 }
 
 static const ls_system forging[] = {
-    {.name = "forge", .match = forge_commands, .terms = CHAIN_TERMS, .command_lanes = {"b"}}};
+    {.name = "forge", .match = forge_commands, .terms = CHAIN_TERMS, .command_lanes = "b"}};
 
 static void check_forged(ls_world *world)
 {
@@ -300,11 +300,11 @@ static void command_at_setup(ls_context *context, const ls_entity *entities)
 
 static void test_commands_of_the_setup_run_once(void **state)
 {
-    static const ls_system setup = {.name = "setup",
-                                    .mode = LS_SEQUENTIAL,
-                                    .match = command_at_setup,
-                                    .terms = {LS_COMMANDED(counts)},
-                                    .command_lanes = {"c"}};
+    const ls_system setup = {.name = "setup",
+                             .mode = LS_SEQUENTIAL,
+                             .match = command_at_setup,
+                             .terms = LS_TERM_LIST(LS_COMMANDED(counts)),
+                             .command_lanes = "c"};
     ls_sim sim = *mutation_sim(undoing, 1);
     sim.setup = &setup;
     harness self;
@@ -337,14 +337,14 @@ static void command_one(ls_context *context, const ls_entity *entities)
 
 static void test_commands_beyond_the_maximum_are_dropped_from_the_end(void **state)
 {
-    static const ls_system many[] = {{.name = "many",
-                                      .mode = LS_SEQUENTIAL,
-                                      .match = command_too_many,
-                                      .terms = {LS_COMMANDED(marks)}},
-                                     {.name = "one",
-                                      .mode = LS_SEQUENTIAL,
-                                      .match = command_one,
-                                      .terms = {LS_COMMANDED(marks)}}};
+    const ls_system many[] = {{.name = "many",
+                               .mode = LS_SEQUENTIAL,
+                               .match = command_too_many,
+                               .terms = LS_TERM_LIST(LS_COMMANDED(marks))},
+                              {.name = "one",
+                               .mode = LS_SEQUENTIAL,
+                               .match = command_one,
+                               .terms = LS_TERM_LIST(LS_COMMANDED(marks))}};
     population.count = 5;
     harness self;
     harness_begin(&self, mutation_sim(many, 2), 1);

@@ -128,22 +128,28 @@ static const char *refusal(deed a, deed b, char *text, size_t bytes)
     return NULL;
 }
 
-static ls_system system_of(deed what, const char *name, ls_mode mode)
+/* The lists of two systems. */
+typedef ls_term pair_terms[2][2 + LS_COUNT_OF(deeds[0].terms)];
+
+static ls_system system_of(deed what, const char *name, ls_mode mode, ls_term *terms)
 {
     ls_system system = {.name = name,
                         .mode = mode,
                         .match = match,
-                        .terms = {LS_READS(extras)},
-                        .lanes = {deeds[what].lane},
-                        .command_lanes = {deeds[what].command_lane}};
-    for (uint32_t i = 0; i < LS_COUNT_OF(deeds[what].terms); i++)
-        system.terms[1 + i] = deeds[what].terms[i];
+                        .terms = terms,
+                        .lanes = deeds[what].lane,
+                        .command_lanes = deeds[what].command_lane};
+    terms[0] = (ls_term)LS_READS(extras);
+    terms[1 + LS_COUNT_OF(deeds[what].terms)] = (ls_term){0};
+    memcpy(terms + 1, deeds[what].terms, sizeof deeds[what].terms);
     return system;
 }
 
 static void expect_pair(deed a, deed b, ls_mode mode)
 {
-    ls_system systems[] = {system_of(a, "one", mode), system_of(b, "two", LS_CONCURRENT)};
+    pair_terms terms;
+    ls_system systems[] = {system_of(a, "one", mode, terms[0]),
+                           system_of(b, "two", LS_CONCURRENT, terms[1])};
     char words[160];
     const char *wanted = refusal(a, b, words, sizeof words);
     ls_program *program = NULL;
@@ -157,7 +163,7 @@ static void expect_pair(deed a, deed b, ls_mode mode)
     if (program)
         assert_false(ls_program_is_ordered(program, 0, 1) || ls_program_is_ordered(program, 1, 0));
     ls_program_destroy(program);
-    systems[1].after[0] = "one";
+    systems[1].after = "one";
     assert_int_equal(ls_program_create(mutation_sim(systems, 2), &program, &error), LS_OK);
     assert_true(ls_program_is_ordered(program, 0, 1));
     ls_program_destroy(program);
@@ -183,16 +189,18 @@ static void test_conflicts_of_every_pair(void **state)
 /* The message proposes an order that settles the conflict. */
 static void test_conflicts_say_the_remedy(void **state)
 {
-    const ls_system systems[] = {system_of(ADD, "one", LS_CONCURRENT),
-                                 system_of(READ, "two", LS_CONCURRENT)};
-    assert_refused(mutation_sim(systems, 2), LS_ERROR_REFUSED, ".after = {\"one\"} in \"two\"",
+    pair_terms terms;
+    const ls_system systems[] = {system_of(ADD, "one", LS_CONCURRENT, terms[0]),
+                                 system_of(READ, "two", LS_CONCURRENT, terms[1])};
+    assert_refused(mutation_sim(systems, 2), LS_ERROR_REFUSED, ".after = \"one\" in \"two\"",
                    "the first adds to and the second reads \"count\"");
 }
 
 static void test_conflicts_name_the_reader_of_two_that_add(void **state)
 {
-    const ls_system systems[] = {system_of(ADD, "one", LS_CONCURRENT),
-                                 system_of(READ_AND_ADD, "two", LS_CONCURRENT)};
+    pair_terms terms;
+    const ls_system systems[] = {system_of(ADD, "one", LS_CONCURRENT, terms[0]),
+                                 system_of(READ_AND_ADD, "two", LS_CONCURRENT, terms[1])};
     assert_refused(mutation_sim(systems, 2), LS_ERROR_REFUSED,
                    "the first adds to and the second reads \"count\"");
 }
@@ -203,21 +211,21 @@ static void test_conflicts_need_something_in_common(void **state)
     const ls_system systems[] = {
         {.name = "one",
          .match = match,
-         .terms = {LS_WITH(marks), LS_ACCUMULATES(counts, LS_ADD), LS_SENDS(shouts),
-                   LS_COMMANDED(links)},
-         .lanes = {"a"},
-         .command_lanes = {"b"}},
+         .terms = LS_TERM_LIST(LS_WITH(marks), LS_ACCUMULATES(counts, LS_ADD), LS_SENDS(shouts),
+                               LS_COMMANDED(links)),
+         .lanes = "a",
+         .command_lanes = "b"},
         {.name = "two",
          .match = match,
-         .terms = {LS_WITH(marks), LS_ACCUMULATES(extras, LS_MAX), LS_SENDS(beeps),
-                   LS_COMMANDED(links), LS_WRITES(links)},
-         .lanes = {"b"},
-         .command_lanes = {"b"}},
+         .terms = LS_TERM_LIST(LS_WITH(marks), LS_ACCUMULATES(extras, LS_MAX), LS_SENDS(beeps),
+                               LS_COMMANDED(links), LS_WRITES(links)),
+         .lanes = "b",
+         .command_lanes = "b"},
         {.name = "three",
          .match = match,
-         .terms = {LS_WITH(marks), LS_ACCUMULATES(counts, LS_ADD), LS_SENDS(shouts),
-                   LS_ACCUMULATES(extras, LS_MAX)},
-         .lanes = {"c"}},
+         .terms = LS_TERM_LIST(LS_WITH(marks), LS_ACCUMULATES(counts, LS_ADD), LS_SENDS(shouts),
+                               LS_ACCUMULATES(extras, LS_MAX)),
+         .lanes = "c"},
     };
     ls_program *program;
     ls_error error = {""};

@@ -42,12 +42,13 @@ static void populate(ls_context *context, const ls_entity *entities)
     ((number *)ls_singleton_write(context, 3))->value = 17;
 }
 
-static const ls_system setup = {.name = "populate",
-                                .mode = LS_SEQUENTIAL,
-                                .match = populate,
-                                .terms = {LS_OTHERS_STRUCTURE(numbers), LS_OTHERS_STRUCTURE(extras),
-                                          LS_OTHERS_STRUCTURE(tag), LS_OTHERS_WRITE(single)},
-                                .lanes = {"b"}};
+static const ls_system setup = {
+    .name = "populate",
+    .mode = LS_SEQUENTIAL,
+    .match = populate,
+    .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(numbers), LS_OTHERS_STRUCTURE(extras),
+                          LS_OTHERS_STRUCTURE(tag), LS_OTHERS_WRITE(single)),
+    .lanes = "b"};
 
 enum { NUMBER, EXTRA, SINGLE, TAG, NONE };
 
@@ -55,13 +56,14 @@ static const ls_system systems[] = {
     {.name = "act",
      .mode = LS_SEQUENTIAL,
      .match = run_act,
-     .terms = {LS_OTHERS_STRUCTURE(numbers), LS_OTHERS_READ(extras), LS_OTHERS_WRITE(single),
-               LS_TERM(0, LS_OTHERS, LS_PRESENCE, tag)},
-     .lanes = {"b", "a"}},
+     .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(numbers), LS_OTHERS_READ(extras),
+                           LS_OTHERS_WRITE(single), LS_TERM(0, LS_OTHERS, LS_PRESENCE, tag)),
+     .lanes = "b, a"},
     {.name = "each",
      .span = run_act_span,
-     .terms = {LS_WRITES(numbers), LS_OTHERS_READ(extras), LS_OTHERS_READ(single), LS_WITH(tag)},
-     .after = {"act"}},
+     .terms = LS_TERM_LIST(LS_WRITES(numbers), LS_OTHERS_READ(extras), LS_OTHERS_READ(single),
+                           LS_WITH(tag)),
+     .after = "act"},
 };
 
 static bool takes_everything(const ls_match *match, uint32_t player, const uint8_t *bytes,

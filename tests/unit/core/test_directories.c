@@ -80,15 +80,15 @@ static void by_match(ls_context *context, const ls_entity *entities)
 static const ls_system systems[] = {
     {.name = "a",
      .span = by_span,
-     .terms = {LS_WRITES(counts), LS_ATTACHES(extras), LS_WITHOUT(marks)}},
+     .terms = LS_TERM_LIST(LS_WRITES(counts), LS_ATTACHES(extras), LS_WITHOUT(marks))},
     {.name = "b",
      .block = by_block,
-     .terms = {LS_DETACHES(counts), LS_ATTACHES(extras), LS_WITH(marks)},
-     .after = {"a"}},
+     .terms = LS_TERM_LIST(LS_DETACHES(counts), LS_ATTACHES(extras), LS_WITH(marks)),
+     .after = "a"},
     {.name = "c",
      .match = by_match,
-     .terms = {LS_ATTACHES(marks), LS_WITHOUT(counts), LS_READS(extras)},
-     .after = {"b"}},
+     .terms = LS_TERM_LIST(LS_ATTACHES(marks), LS_WITHOUT(counts), LS_READS(extras)),
+     .after = "b"},
 };
 
 typedef struct plain_entity {

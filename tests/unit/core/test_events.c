@@ -44,22 +44,23 @@ static const uint32_t first_bases[] = {100000, 200000, 0},
 #define SENDER(system, of, ...)                                                                    \
     {                                                                                              \
         .name = system, .match = send, .data = of,                                                 \
-        .terms = {[SENDS] = LS_SENDS(shouts), [BEEPS] = LS_SENDS(beeps), LS_READS(counts)},        \
+        .terms =                                                                                   \
+            LS_TERM_LIST([SENDS] = LS_SENDS(shouts), [BEEPS] = LS_SENDS(beeps), LS_READS(counts)), \
         __VA_ARGS__                                                                                \
     }
 #define HEARER(system, of, ...)                                                                    \
     {                                                                                              \
         .name = system, .mode = LS_SEQUENTIAL, .match = hear, .data = of,                          \
-        .terms = {LS_RECEIVES(shouts), LS_OTHERS_READ(counts)}, __VA_ARGS__                        \
+        .terms = LS_TERM_LIST(LS_RECEIVES(shouts), LS_OTHERS_READ(counts)), __VA_ARGS__            \
     }
 
 static const ls_system talk[] = {
     SENDER("a", &first_bases[0]),
     SENDER("b", &first_bases[1], .mode = LS_SEQUENTIAL),
-    HEARER("between", first_bases, .after = {"a", "b"}, .before = {"c"}),
-    HEARER("before", &all_bases[3], .before = {"a", "b", "c"}),
+    HEARER("between", first_bases, .after = "a, b", .before = "c"),
+    HEARER("before", &all_bases[3], .before = "a, b, c"),
     SENDER("c", third_base),
-    HEARER("last", all_bases, .after = {"c"}),
+    HEARER("last", all_bases, .after = "c"),
 };
 
 /* Between ticks the application sees all events, including beeps. */
@@ -104,8 +105,8 @@ static const ls_system choir[] = {
     SENDER("a", &first_bases[0]),
     {.name = "receive",
      .match = receive_many,
-     .terms = {LS_RECEIVES(shouts), LS_READS(counts), LS_ACCUMULATES(totals, LS_ADD)},
-     .after = {"a"}}};
+     .terms = LS_TERM_LIST(LS_RECEIVES(shouts), LS_READS(counts), LS_ACCUMULATES(totals, LS_ADD)),
+     .after = "a"}};
 
 static void check_choir(ls_world *world)
 {
@@ -135,8 +136,8 @@ static const ls_system echoing[] = {
     SENDER("a", &first_bases[0]),
     {.name = "echo",
      .match = echo,
-     .terms = {LS_RECEIVES(shouts), LS_SENDS(shouts), LS_WITH(counts)},
-     .after = {"a"}}};
+     .terms = LS_TERM_LIST(LS_RECEIVES(shouts), LS_SENDS(shouts), LS_WITH(counts)),
+     .after = "a"}};
 
 static void test_events_of_a_system_are_not_for_itself(void **state)
 {
@@ -212,12 +213,15 @@ static void send_one(ls_context *context, const ls_entity *entities)
 
 static void test_events_beyond_the_maximum_are_dropped_from_the_end(void **state)
 {
-    static const ls_system many[] = {
+    const ls_system many[] = {
         {.name = "many",
          .mode = LS_SEQUENTIAL,
          .match = send_too_many,
-         .terms = {[SENDS] = LS_SENDS(shouts), [BEEPS] = LS_SENDS(beeps)}},
-        {.name = "one", .mode = LS_SEQUENTIAL, .match = send_one, .terms = {LS_SENDS(shouts)}}};
+         .terms = LS_TERM_LIST([SENDS] = LS_SENDS(shouts), [BEEPS] = LS_SENDS(beeps))},
+        {.name = "one",
+         .mode = LS_SEQUENTIAL,
+         .match = send_one,
+         .terms = LS_TERM_LIST(LS_SENDS(shouts))}};
     static const uint32_t wanted[] = {0, 1, 77};
     harness self;
     harness_begin(&self, mutation_sim(many, 2), 1);
@@ -244,10 +248,10 @@ static void send_nothing(ls_context *context, const ls_entity *entities)
 
 static void test_events_without_a_value_are_zero(void **state)
 {
-    static const ls_system nothing[] = {{.name = "nothing",
-                                         .mode = LS_SEQUENTIAL,
-                                         .match = send_nothing,
-                                         .terms = {LS_SENDS(shouts)}}};
+    const ls_system nothing[] = {{.name = "nothing",
+                                  .mode = LS_SEQUENTIAL,
+                                  .match = send_nothing,
+                                  .terms = LS_TERM_LIST(LS_SENDS(shouts))}};
     static const shout zero;
     harness self;
     harness_begin(&self, mutation_sim(nothing, 1), 1);

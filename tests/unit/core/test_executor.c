@@ -186,7 +186,7 @@ static void guess(ls_context *context, const ls_entity *entities)
 static void test_executor_hides_newborns_from_who_has_no_order_with_them(void **state)
 {
     static const ls_system systems[] = {
-        {.name = "bear", .mode = LS_SEQUENTIAL, .match = bear_one, .lanes = {"a"}},
+        {.name = "bear", .mode = LS_SEQUENTIAL, .match = bear_one, .lanes = "a"},
         {.name = "guess", .mode = LS_SEQUENTIAL, .match = guess}};
     static const ls_component *const components[] = {&sample_frozen};
     const ls_sim sim = HARNESS_SIM(components, (const char *const[]){"a"}, systems);
@@ -315,25 +315,28 @@ static void test_executor_tiny_schedule_many_ticks(void **state)
 {
     static const ls_component *const components[] = {&numbers, &others, &empty};
     static const char *const lanes[] = {"a"};
-    static const ls_system systems[] = {
-        {.name = "left", .span = count_up, .terms = {LS_WRITES(numbers)}},
+    const ls_system systems[] = {
+        {.name = "left", .span = count_up, .terms = LS_TERM_LIST(LS_WRITES(numbers))},
         {.name = "never",
          .span = count_up,
-         .terms = {LS_WRITES(numbers), LS_WITH(empty)},
-         .after = {"left"}},
+         .terms = LS_TERM_LIST(LS_WRITES(numbers), LS_WITH(empty)),
+         .after = "left"},
         {.name = "never more",
          .span = count_up,
-         .terms = {LS_WRITES(numbers), LS_WITH(empty)},
-         .after = {"never"}},
-        {.name = "last", .span = count_up, .terms = {LS_WRITES(numbers)}, .after = {"never more"}},
-        {.name = "right", .span = count_up, .terms = {LS_WRITES(others)}},
+         .terms = LS_TERM_LIST(LS_WRITES(numbers), LS_WITH(empty)),
+         .after = "never"},
+        {.name = "last",
+         .span = count_up,
+         .terms = LS_TERM_LIST(LS_WRITES(numbers)),
+         .after = "never more"},
+        {.name = "right", .span = count_up, .terms = LS_TERM_LIST(LS_WRITES(others))},
     };
-    static const ls_system setup = {
+    const ls_system setup = {
         .name = "fill",
         .mode = LS_SEQUENTIAL,
         .match = fill,
-        .lanes = {"a"},
-        .terms = {LS_OTHERS_STRUCTURE(numbers), LS_OTHERS_STRUCTURE(others)}};
+        .lanes = "a",
+        .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(numbers), LS_OTHERS_STRUCTURE(others))};
     ls_sim sim = HARNESS_SIM(components, lanes, systems);
     sim.setup = &setup;
     harness self;

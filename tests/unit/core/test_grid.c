@@ -72,12 +72,13 @@ static void populate(ls_context *context, const ls_entity *entities)
     }
 }
 
-static const ls_system setup = {.name = "populate",
-                                .mode = LS_SEQUENTIAL,
-                                .match = populate,
-                                .terms = {LS_OTHERS_STRUCTURE(places), LS_OTHERS_STRUCTURE(tag),
-                                          LS_OTHERS_STRUCTURE(masses), LS_OTHERS_STRUCTURE(spots)},
-                                .lanes = {"a", "b"}};
+static const ls_system setup = {
+    .name = "populate",
+    .mode = LS_SEQUENTIAL,
+    .match = populate,
+    .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(places), LS_OTHERS_STRUCTURE(tag),
+                          LS_OTHERS_STRUCTURE(masses), LS_OTHERS_STRUCTURE(spots)),
+    .lanes = "a, b"};
 
 /* A world of `count` entities, whose systems are an array. */
 #define begin(self, system_table, count, extent)                                                   \
@@ -153,13 +154,12 @@ static void find_by_brute_force(bool is_vector, const char *name)
     seen.random = harness_seed(name);
     for (uint32_t i = 0; i < LS_COUNT_OF(counts) * LS_COUNT_OF(extents); i++) {
         ls_fix cell = cells[i % LS_COUNT_OF(cells)];
-        ls_system systems[1] = {{.name = "compare",
-                                 .mode = LS_SEQUENTIAL,
-                                 .match = compare_all,
-                                 .grids = {PLACE_GRID(NULL, cell), PLACE_GRID(&tag, cell)}}};
+        ls_grid grids[] = {PLACE_GRID(NULL, cell), PLACE_GRID(&tag, cell), {0}};
         for (uint32_t j = 0; is_vector && j < 2; j++)
-            systems[0].grids[j] = (ls_grid){
+            grids[j] = (ls_grid){
                 &spots, j ? &tag : NULL, offsetof(spot, at.x), offsetof(spot, at.y), cell, false};
+        ls_system systems[1] = {
+            {.name = "compare", .mode = LS_SEQUENTIAL, .match = compare_all, .grids = grids}};
         ls_sim sim = HARNESS_SIM(components, lanes, systems);
         sim.setup = &setup;
         seen.count = counts[i / LS_COUNT_OF(extents)];
@@ -211,10 +211,10 @@ static void check_order(ls_context *context, const ls_entity *entities)
 
 static void test_grid_walks_in_an_order_of_the_state(void **state)
 {
-    static const ls_system systems[] = {{.name = "check",
-                                         .mode = LS_SEQUENTIAL,
-                                         .match = check_order,
-                                         .grids = {PLACE_GRID(NULL, 100)}}};
+    const ls_system systems[] = {{.name = "check",
+                                  .mode = LS_SEQUENTIAL,
+                                  .match = check_order,
+                                  .grids = LS_GRIDS(PLACE_GRID(NULL, 100))}};
     harness self;
     begin(&self, systems, 900, 3000);
     harness_tick(self.world, NULL);
@@ -244,18 +244,18 @@ static void look(ls_context *context, const ls_entity *entities)
 
 static void test_grid_follows_a_system_that_writes_what_it_joins(void **state)
 {
-    static const ls_system systems[] = {
+    const ls_system systems[] = {
         {.name = "shift",
          .mode = LS_SEQUENTIAL,
          .match = shift,
-         .terms = {LS_WRITES(places)},
-         .grids = {PLACE_GRID(NULL, 100)}},
+         .terms = LS_TERM_LIST(LS_WRITES(places)),
+         .grids = LS_GRIDS(PLACE_GRID(NULL, 100))},
         {.name = "look",
          .mode = LS_SEQUENTIAL,
          .match = look,
-         .terms = {LS_READS(places)},
-         .grids = {PLACE_GRID(NULL, 100)},
-         .after = {"shift"}},
+         .terms = LS_TERM_LIST(LS_READS(places)),
+         .grids = LS_GRIDS(PLACE_GRID(NULL, 100)),
+         .after = "shift"},
     };
     harness self;
     begin(&self, systems, 20, 3000);
@@ -292,22 +292,22 @@ static void look_tagged(ls_context *context, const ls_entity *entities)
 
 static void test_grid_follows_a_system_that_changes_its_filter(void **state)
 {
-    static const ls_system systems[] = {
+    const ls_system systems[] = {
         {.name = "toggle",
          .span = toggle,
-         .terms = {LS_READS(places), LS_ATTACHES(tag)},
-         .grids = {{.component = &places,
-                    .with = &tag,
-                    .offset_x = offsetof(place, x),
-                    .offset_y = offsetof(place, y),
-                    .cell = 100,
-                    .start = true}}},
+         .terms = LS_TERM_LIST(LS_READS(places), LS_ATTACHES(tag)),
+         .grids = LS_GRIDS({.component = &places,
+                            .with = &tag,
+                            .offset_x = offsetof(place, x),
+                            .offset_y = offsetof(place, y),
+                            .cell = 100,
+                            .start = true})},
         {.name = "look",
          .mode = LS_SEQUENTIAL,
          .match = look_tagged,
-         .terms = {LS_READS(places), LS_TERM(0, LS_OPTIONAL, LS_PRESENCE, tag)},
-         .grids = {PLACE_GRID(&tag, 100)},
-         .after = {"toggle"}},
+         .terms = LS_TERM_LIST(LS_READS(places), LS_TERM(0, LS_OPTIONAL, LS_PRESENCE, tag)),
+         .grids = LS_GRIDS(PLACE_GRID(&tag, 100)),
+         .after = "toggle"},
     };
     harness self;
     begin(&self, systems, 300, 3000);
@@ -337,14 +337,14 @@ static void drift(ls_context *context, const ls_span *span)
 
 static void test_grid_of_the_start_stands_still(void **state)
 {
-    static const ls_system systems[] = {{.name = "drift",
-                                         .span = drift,
-                                         .terms = {LS_WRITES(places)},
-                                         .grids = {{.component = &places,
-                                                    .offset_x = offsetof(place, x),
-                                                    .offset_y = offsetof(place, y),
-                                                    .cell = 100,
-                                                    .start = true}}}};
+    const ls_system systems[] = {{.name = "drift",
+                                  .span = drift,
+                                  .terms = LS_TERM_LIST(LS_WRITES(places)),
+                                  .grids = LS_GRIDS({.component = &places,
+                                                     .offset_x = offsetof(place, x),
+                                                     .offset_y = offsetof(place, y),
+                                                     .cell = 100,
+                                                     .start = true})}};
     harness self;
     begin(&self, systems, 600, 3000);
     for (uint32_t tick = 0; tick < 5; tick++)
@@ -370,12 +370,15 @@ static void count_living(ls_context *context, const ls_entity *entities)
 
 static void test_grid_does_not_find_the_dead(void **state)
 {
-    static const ls_system systems[] = {
-        {.name = "cull", .mode = LS_SEQUENTIAL, .match = cull, .terms = {LS_WITH(places)}},
+    const ls_system systems[] = {
+        {.name = "cull",
+         .mode = LS_SEQUENTIAL,
+         .match = cull,
+         .terms = LS_TERM_LIST(LS_WITH(places))},
         {.name = "count",
          .mode = LS_SEQUENTIAL,
          .match = count_living,
-         .grids = {PLACE_GRID(NULL, 100)}},
+         .grids = LS_GRIDS(PLACE_GRID(NULL, 100))},
     };
     harness self;
     begin(&self, systems, 300, 3000);
@@ -423,26 +426,29 @@ static void push(ls_context *context, const ls_span *span)
 
 static void test_grid_index_stays_while_it_is_used(void **state)
 {
-    static const ls_system systems[] = {
+    const ls_system systems[] = {
         {.name = "first",
          .span = gather,
-         .terms = {LS_READS(places)},
-         .grids = {PLACE_GRID(&masses, 100)}},
+         .terms = LS_TERM_LIST(LS_READS(places)),
+         .grids = LS_GRIDS(PLACE_GRID(&masses, 100))},
         {.name = "second",
          .span = gather,
-         .terms = {LS_READS(places), LS_WITH(tag)},
-         .grids = {PLACE_GRID(&masses, 100)}},
-        {.name = "weigh", .span = weigh, .terms = {LS_WRITES(masses)}},
-        {.name = "a pause", .span = weigh, .terms = {LS_WRITES(masses)}, .after = {"weigh"}},
+         .terms = LS_TERM_LIST(LS_READS(places), LS_WITH(tag)),
+         .grids = LS_GRIDS(PLACE_GRID(&masses, 100))},
+        {.name = "weigh", .span = weigh, .terms = LS_TERM_LIST(LS_WRITES(masses))},
+        {.name = "a pause",
+         .span = weigh,
+         .terms = LS_TERM_LIST(LS_WRITES(masses)),
+         .after = "weigh"},
         {.name = "third",
          .span = gather,
-         .terms = {LS_READS(places)},
-         .grids = {PLACE_GRID(&masses, 100)},
-         .after = {"a pause"}},
+         .terms = LS_TERM_LIST(LS_READS(places)),
+         .grids = LS_GRIDS(PLACE_GRID(&masses, 100)),
+         .after = "a pause"},
         {.name = "push",
          .span = push,
-         .terms = {LS_WRITES(places)},
-         .after = {"first", "second", "third"}},
+         .terms = LS_TERM_LIST(LS_WRITES(places)),
+         .after = "first, second, third"},
     };
     harness self;
     begin(&self, systems, LS_COUNT_OF(seen.all), 20000);

@@ -93,8 +93,8 @@ static void join_ends(ls_context *context, const ls_entity *entities)
 static const ls_system family_setup = {.name = "grow",
                                        .mode = LS_SEQUENTIAL,
                                        .match = grow,
-                                       .terms = {LS_OTHERS_STRUCTURE(members)},
-                                       .lanes = {"a", "b"}};
+                                       .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(members)),
+                                       .lanes = "a, b"};
 
 static uint32_t count_living(const ls_world *world)
 {
@@ -124,19 +124,19 @@ static const ls_system family_systems[] = {
     {.name = "close",
      .mode = LS_SEQUENTIAL,
      .match = join_ends,
-     .terms = {LS_OTHERS_WRITE(members)},
-     .before = {"cut", "meet"}},
+     .terms = LS_TERM_LIST(LS_OTHERS_WRITE(members)),
+     .before = "cut, meet"},
     {.name = "cut",
      .mode = LS_SEQUENTIAL,
      .match = cut,
-     .terms = {LS_OTHERS_STRUCTURE(members)},
-     .lanes = {"a", "b"},
-     .after = {"meet"}},
+     .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(members)),
+     .lanes = "a, b",
+     .after = "meet"},
     {.name = "meet",
      .mode = LS_SEQUENTIAL,
      .match = meet,
-     .terms = {LS_OTHERS_READ(members)},
-     .joins = {CHILDREN}},
+     .terms = LS_TERM_LIST(LS_OTHERS_READ(members)),
+     .joins = LS_JOINS(CHILDREN)},
 };
 
 static void test_hierarchy_dies_below_a_parent(void **state)

@@ -55,50 +55,51 @@ static void raise_total(ls_context *context, const ls_entity *unused)
 
 #define RAISER(label)                                                                              \
     {                                                                                              \
-        .name = label, .mode = LS_SEQUENTIAL, .match = raise_total, .terms = {                     \
-            LS_OTHERS_WRITE(totals)                                                                \
-        }                                                                                          \
+        .name = label, .mode = LS_SEQUENTIAL, .match = raise_total,                                \
+        .terms = LS_TERM_LIST(LS_OTHERS_WRITE(totals))                                             \
     }
 
 /* Each hint names one pair: in a side with two systems, only the one that changes the singleton. */
 static void test_hints_name_the_member_and_the_singleton(void **state)
 {
-    const ls_system systems[] = {ADDER("one", 0, .labels = {"left"}),
+    const ls_system systems[] = {ADDER("one", 0, .labels = "left"),
                                  RAISER("raise"),
                                  {.name = "also",
                                   .mode = LS_SEQUENTIAL,
                                   .match = raise_total,
-                                  .terms = {LS_OTHERS_WRITE(totals)},
-                                  .labels = {"left"}}};
-    const ls_par pars[] = {{.name = "both", .sides = {"left", "raise"}}};
+                                  .terms = LS_TERM_LIST(LS_OTHERS_WRITE(totals)),
+                                  .labels = "left"}};
+    const ls_par pars[] = {{.name = "both", .sides = "left, raise"}};
     assert_hints(PAR_SIM(systems, pars), "also", "raise", "both change \"total\"");
 }
 
 static void test_hints_leave_out_what_cannot_meet(void **state)
 {
     /* A side that only reads what the other changes sees the state before the par. */
-    const ls_system reader[] = {ADDER("one", 0),
-                                {.name = "two", .span = par_add, .terms = {LS_READS(counts)}}};
+    const ls_system reader[] = {
+        ADDER("one", 0), {.name = "two", .span = par_add, .terms = LS_TERM_LIST(LS_READS(counts))}};
     assert_no_hint(PAR_SIM(reader, par_of_two));
     /* Accumulations with the same operation are merged. */
     const ls_system adders[] = {
-        {.name = "one", .span = par_add, .terms = {LS_WITH(marks), LS_ACCUMULATES(counts, LS_ADD)}},
+        {.name = "one",
+         .span = par_add,
+         .terms = LS_TERM_LIST(LS_WITH(marks), LS_ACCUMULATES(counts, LS_ADD))},
         {.name = "two",
          .span = par_add,
-         .terms = {LS_WITH(marks), LS_ACCUMULATES(counts, LS_ADD)}}};
+         .terms = LS_TERM_LIST(LS_WITH(marks), LS_ACCUMULATES(counts, LS_ADD))}};
     assert_no_hint(PAR_SIM(adders, par_of_two));
     /* Spawns into different lanes. */
     const ls_system bearers[] = {{.name = "one",
                                   .match = par_bear,
-                                  .terms = {LS_WITH(marks), LS_SPAWNS_WITH(counts)},
-                                  .lanes = {"a"}},
+                                  .terms = LS_TERM_LIST(LS_WITH(marks), LS_SPAWNS_WITH(counts)),
+                                  .lanes = "a"},
                                  {.name = "two",
                                   .match = par_bear,
-                                  .terms = {LS_WITH(marks), LS_SPAWNS_WITH(counts)},
-                                  .lanes = {"b"}}};
+                                  .terms = LS_TERM_LIST(LS_WITH(marks), LS_SPAWNS_WITH(counts)),
+                                  .lanes = "b"}};
     assert_no_hint(PAR_SIM(bearers, par_of_two));
     /* Systems that share no par. */
-    const ls_system ordered[] = {ADDER("one", 0), ADDER("two", 1, .after = {"one"})};
+    const ls_system ordered[] = {ADDER("one", 0), ADDER("two", 1, .after = "one")};
     assert_no_hint(par_sim(ordered, 2, NULL, 0));
 }
 
@@ -107,28 +108,33 @@ static void test_hints_leave_out_what_cannot_meet(void **state)
 static void test_hints_name_sums_that_a_third_reads(void **state)
 {
     const ls_system systems[] = {
-        {.name = "one", .span = par_add, .terms = {LS_WITH(marks), LS_ACCUMULATES(counts, LS_ADD)}},
-        {.name = "two", .span = par_add, .terms = {LS_WITH(marks), LS_ACCUMULATES(counts, LS_ADD)}},
-        {.name = "three", .span = par_add, .terms = {LS_READS(counts)}}};
-    const ls_par pars[] = {{.name = "all", .sides = {"one", "two", "three"}}};
+        {.name = "one",
+         .span = par_add,
+         .terms = LS_TERM_LIST(LS_WITH(marks), LS_ACCUMULATES(counts, LS_ADD))},
+        {.name = "two",
+         .span = par_add,
+         .terms = LS_TERM_LIST(LS_WITH(marks), LS_ACCUMULATES(counts, LS_ADD))},
+        {.name = "three", .span = par_add, .terms = LS_TERM_LIST(LS_READS(counts))}};
+    const ls_par pars[] = {{.name = "all", .sides = "one, two, three"}};
     assert_hints(PAR_SIM(systems, pars), "one", "two", "par \"all\"", "\"count\"");
 }
 
 #define FILTERED(label, filter, ...)                                                               \
     {                                                                                              \
-        .name = label, .span = par_add, .terms = {LS_WRITES(counts), filter}, __VA_ARGS__          \
+        .name = label, .span = par_add, .terms = LS_TERM_LIST(LS_WRITES(counts), filter),          \
+        __VA_ARGS__                                                                                \
     }
 
 static void test_hints_trust_a_filter_that_no_member_changes(void **state)
 {
-    ls_system systems[] = {FILTERED("one", LS_WITH(marks), .labels = {"left"}),
+    ls_system systems[] = {FILTERED("one", LS_WITH(marks), .labels = "left"),
                            FILTERED("two", LS_WITHOUT(marks)),
                            {.name = "zero",
                             .match = par_attach,
-                            .terms = {LS_ATTACHES(marks), LS_WITH(extras)},
-                            .labels = {"left"},
-                            .before = {"one"}}};
-    const ls_par pars[] = {{.name = "both", .sides = {"left", "two"}}};
+                            .terms = LS_TERM_LIST(LS_ATTACHES(marks), LS_WITH(extras)),
+                            .labels = "left",
+                            .before = "one"}};
+    const ls_par pars[] = {{.name = "both", .sides = "left, two"}};
     assert_no_hint(par_sim(systems, 2, pars, 1));
     assert_hints(par_sim(systems, 3, pars, 1), "two", "one", "\"count\"");
 }

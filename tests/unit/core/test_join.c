@@ -47,12 +47,12 @@ static const ls_system listing[] = {
     {.name = "a",
      .mode = LS_SEQUENTIAL,
      .match = nothing,
-     .joins = {BY(of), BY(u64), BY(i64), BY(u32)}},
+     .joins = LS_JOINS(BY(of), BY(u64), BY(i64), BY(u32))},
     {.name = "b",
      .mode = LS_SEQUENTIAL,
      .match = nothing,
-     .joins = {BY(i32), BY(u16), BY(i16), BY(u8)}},
-    {.name = "c", .mode = LS_SEQUENTIAL, .match = nothing, .joins = {BY(i8), BY(flag)}},
+     .joins = LS_JOINS(BY(i32), BY(u16), BY(i16), BY(u8))},
+    {.name = "c", .mode = LS_SEQUENTIAL, .match = nothing, .joins = LS_JOINS(BY(i8), BY(flag))},
 };
 
 /* The expected entities and keys, by lane and slot. */
@@ -266,8 +266,8 @@ static void make_ring(ls_context *context, const ls_entity *entities)
 static const ls_system ring_setup = {.name = "make",
                                      .mode = LS_SEQUENTIAL,
                                      .match = make_ring,
-                                     .terms = {LS_OTHERS_STRUCTURE(keyed)},
-                                     .lanes = {"a", "b"}};
+                                     .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(keyed)),
+                                     .lanes = "a, b"};
 
 static uint32_t count_who_refers(const ls_context *context, ls_entity entity, ls_entity *last)
 {
@@ -307,21 +307,21 @@ static void look(ls_context *context, const ls_span *span)
 
 static void test_join_of_running_systems(void **state)
 {
-    static const ls_system systems[] = {
+    const ls_system systems[] = {
         {.name = "turn",
          .span = turn,
-         .terms = {LS_WRITES(keyed)},
-         .joins = {{.component = &keyed, .offset = offsetof(keys, of), .start = true}}},
+         .terms = LS_TERM_LIST(LS_WRITES(keyed)),
+         .joins = LS_JOINS({.component = &keyed, .offset = offsetof(keys, of), .start = true})},
         {.name = "look",
          .span = look,
-         .terms = {LS_READS(keyed)},
-         .joins = {BY(of)},
-         .after = {"turn"}},
+         .terms = LS_TERM_LIST(LS_READS(keyed)),
+         .joins = LS_JOINS(BY(of)),
+         .after = "turn"},
         {.name = "look too",
          .span = look,
-         .terms = {LS_READS(keyed)},
-         .joins = {BY(of)},
-         .after = {"turn"}},
+         .terms = LS_TERM_LIST(LS_READS(keyed)),
+         .joins = LS_JOINS(BY(of)),
+         .after = "turn"},
     };
     ls_sim sim = HARNESS_SIM(components, lanes, systems);
     sim.setup = &ring_setup;
@@ -365,18 +365,18 @@ static void look_at_all(ls_context *context, const ls_entity *entities)
 
 static void test_join_follows_births_and_deaths(void **state)
 {
-    static const ls_system systems[] = {
+    const ls_system systems[] = {
         {.name = "look",
          .mode = LS_SEQUENTIAL,
          .match = look_at_all,
-         .terms = {LS_READS(keyed)},
-         .joins = {BY(of)}},
+         .terms = LS_TERM_LIST(LS_READS(keyed)),
+         .joins = LS_JOINS(BY(of))},
         {.name = "replace",
          .mode = LS_SEQUENTIAL,
          .match = replace,
-         .terms = {LS_OTHERS_STRUCTURE(keyed)},
-         .lanes = {"a", "b"},
-         .after = {"look"}},
+         .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(keyed)),
+         .lanes = "a, b",
+         .after = "look"},
     };
     ls_sim sim = HARNESS_SIM(components, lanes, systems);
     sim.setup = &ring_setup;
@@ -402,8 +402,8 @@ static void run_world(void *world)
 
 static void test_join_stops_a_system_that_does_not_list_it(void **state)
 {
-    static const ls_system systems[] = {
-        {.name = "wrong", .mode = LS_SEQUENTIAL, .match = walk_no_join, .joins = {BY(of)}}};
+    const ls_system systems[] = {
+        {.name = "wrong", .mode = LS_SEQUENTIAL, .match = walk_no_join, .joins = LS_JOINS(BY(of))}};
     ls_sim sim = HARNESS_SIM(components, lanes, systems);
     harness self;
     harness_begin(&self, &sim, 1);

@@ -34,13 +34,13 @@ typedef struct sample {
 static void sample_init(sample *self)
 {
     *self = (sample){
-        .systems = {{.name = "one", .mode = LS_SEQUENTIAL, .match = nothing, .labels = {"tag"}},
+        .systems = {{.name = "one", .mode = LS_SEQUENTIAL, .match = nothing, .labels = "tag"},
                     {.name = "two", .mode = LS_SEQUENTIAL, .match = nothing},
                     {.name = "three", .mode = LS_SEQUENTIAL, .match = nothing}},
         .setup = {.name = "begin", .mode = LS_SEQUENTIAL, .match = nothing},
         .criterion = {.name = "ask", .mode = LS_SEQUENTIAL, .match = yes},
         .set = {.name = "group"},
-        .par = {.name = "both", .sides = {"two", "three"}}};
+        .par = {.name = "both", .sides = "two, three"}};
     self->set.when.criterion = &self->criterion;
     self->sim = (ls_sim)HARNESS_SIM(components, lanes, self->systems);
     self->sim.setup = &self->setup;
@@ -49,10 +49,16 @@ static void sample_init(sample *self)
     self->sim.set_count = self->sim.par_count = 1;
 }
 
-static void fill(const char **names, uint32_t count, const char *name)
+/* A list of `count` names. */
+static const char *list_of(uint32_t count, const char *name)
 {
-    for (uint32_t i = 0; i < count; i++)
-        names[i] = name;
+    static char text[(LS_NAMES_MAX + 1) * 8];
+    text[0] = '\0';
+    for (uint32_t i = 0; i < count; i++) {
+        strcat(text, i % 2 ? ", " : ",");
+        strcat(text, name);
+    }
+    return text;
 }
 
 static void assert_builds(sample *self)
@@ -67,30 +73,30 @@ static void test_list_check_of_names_are_refused_beyond_their_limit(void **state
 {
     sample self;
     const struct {
-        const char **names;
+        const char **list_at;
         const char *name, *owner, *list, *remedy;
     } table[] = {
-        {self.systems[0].lanes, "a", "system \"one\"", "8 lanes", "split"},
-        {self.systems[0].command_lanes, "a", "system \"one\"", "8 command_lanes", "split"},
-        {self.systems[0].labels, "tag", "system \"one\"", "8 labels", "let a set"},
-        {self.systems[0].before, "two", "system \"one\"", "8 names in .before", "one label"},
-        {self.systems[0].after, "two", "system \"one\"", "8 names in .after", "one label"},
-        {self.systems[0].weakly_before, "two", "system \"one\"", ".weakly_before", "one label"},
-        {self.systems[0].weakly_after, "two", "system \"one\"", ".weakly_after", "one label"},
-        {self.systems[0].needs, "two", "system \"one\"", "8 names in .needs", "one label"},
-        {self.setup.lanes, "a", "setup \"begin\"", "8 lanes", "split"},
-        {self.criterion.labels, "tag", "criterion \"ask\"", "8 labels", "let a set"},
-        {self.set.labels, "tag", "set \"group\"", "8 labels", "let a set"},
-        {self.set.before, "two", "set \"group\"", "8 names in .before", "one label"},
-        {self.set.after, "two", "set \"group\"", "8 names in .after", "one label"},
-        {self.set.weakly_before, "two", "set \"group\"", ".weakly_before", "one label"},
-        {self.set.weakly_after, "two", "set \"group\"", ".weakly_after", "one label"},
+        {&self.systems[0].lanes, "a", "system \"one\"", "256 lanes", "split"},
+        {&self.systems[0].command_lanes, "a", "system \"one\"", "256 command_lanes", "split"},
+        {&self.systems[0].labels, "tag", "system \"one\"", "256 labels", "let a set"},
+        {&self.systems[0].before, "two", "system \"one\"", "256 names in .before", "one label"},
+        {&self.systems[0].after, "two", "system \"one\"", "256 names in .after", "one label"},
+        {&self.systems[0].weakly_before, "two", "system \"one\"", ".weakly_before", "one label"},
+        {&self.systems[0].weakly_after, "two", "system \"one\"", ".weakly_after", "one label"},
+        {&self.systems[0].needs, "two", "system \"one\"", "256 names in .needs", "one label"},
+        {&self.setup.lanes, "a", "setup \"begin\"", "256 lanes", "split"},
+        {&self.criterion.labels, "tag", "criterion \"ask\"", "256 labels", "let a set"},
+        {&self.set.labels, "tag", "set \"group\"", "256 labels", "let a set"},
+        {&self.set.before, "two", "set \"group\"", "256 names in .before", "one label"},
+        {&self.set.after, "two", "set \"group\"", "256 names in .after", "one label"},
+        {&self.set.weakly_before, "two", "set \"group\"", ".weakly_before", "one label"},
+        {&self.set.weakly_after, "two", "set \"group\"", ".weakly_after", "one label"},
     };
     for (uint32_t i = 0; i < LS_COUNT_OF(table); i++) {
         sample_init(&self);
-        fill(table[i].names, LS_SYSTEM_NAMES_MAX, table[i].name);
+        *table[i].list_at = list_of(LS_NAMES_MAX, table[i].name);
         assert_builds(&self);
-        fill(table[i].names, LS_SYSTEM_NAMES_MAX + 1, table[i].name);
+        *table[i].list_at = list_of(LS_NAMES_MAX + 1, table[i].name);
         assert_refused(&self.sim, LS_ERROR_LIMIT, table[i].owner, table[i].list, table[i].remedy);
     }
 }
@@ -99,39 +105,59 @@ static void test_list_check_of_sides_are_refused_beyond_their_limit(void **state
 {
     sample self;
     sample_init(&self);
-    fill(self.par.sides, LS_SYSTEM_NAMES_MAX + 1, "two");
-    assert_refused(&self.sim, LS_ERROR_LIMIT, "par \"both\"", "8 sides", "nest");
+    self.par.sides = list_of(LS_PAR_SIDES_MAX + 1, "two");
+    assert_refused(&self.sim, LS_ERROR_LIMIT, "par \"both\"", "64 sides", "nest");
 }
 
 static void test_list_check_of_terms_grids_and_joins_are_refused_beyond_their_limit(void **state)
 {
     sample self;
     sample_init(&self);
+    static ls_term terms[LS_TERMS_MAX + 2];
     for (uint32_t i = 0; i < LS_TERMS_MAX; i++)
-        self.systems[0].terms[i] = (ls_term)LS_OTHERS_READ(first);
+        terms[i] = (ls_term)LS_OTHERS_READ(first);
+    self.systems[0].terms = terms;
     assert_builds(&self);
-    self.systems[0].terms[LS_TERMS_MAX] = (ls_term)LS_OTHERS_READ(first);
-    assert_refused(&self.sim, LS_ERROR_LIMIT, "system \"one\"", "128 terms", "split");
+    terms[LS_TERMS_MAX] = terms[0];
+    assert_refused(&self.sim, LS_ERROR_LIMIT, "system \"one\"", "256 terms", "split");
     sample_init(&self);
+    static ls_grid grids[LS_SYSTEM_GRIDS_MAX + 2];
     for (uint32_t i = 0; i < LS_SYSTEM_GRIDS_MAX; i++)
-        self.systems[0].grids[i] = (ls_grid){&positions, NULL, 0, 4, LS_FIX_ONE, false};
+        grids[i] = (ls_grid){&positions, NULL, 0, 4, LS_FIX_ONE, false};
+    self.systems[0].grids = grids;
     assert_builds(&self);
-    self.systems[0].grids[LS_SYSTEM_GRIDS_MAX] = self.systems[0].grids[0];
-    assert_refused(&self.sim, LS_ERROR_LIMIT, "system \"one\"", "2 grids", "split");
+    grids[LS_SYSTEM_GRIDS_MAX] = grids[0];
+    assert_refused(&self.sim, LS_ERROR_LIMIT, "system \"one\"", "16 grids", "split");
     sample_init(&self);
+    static ls_join joins[LS_SYSTEM_JOINS_MAX + 2];
     for (uint32_t i = 0; i < LS_SYSTEM_JOINS_MAX; i++)
-        self.systems[0].joins[i] = (ls_join){.component = &first};
+        joins[i] = (ls_join){.component = &first};
+    self.systems[0].joins = joins;
     assert_builds(&self);
-    self.systems[0].joins[LS_SYSTEM_JOINS_MAX] = self.systems[0].joins[0];
-    assert_refused(&self.sim, LS_ERROR_LIMIT, "system \"one\"", "4 joins", "split");
+    joins[LS_SYSTEM_JOINS_MAX] = joins[0];
+    assert_refused(&self.sim, LS_ERROR_LIMIT, "system \"one\"", "16 joins", "split");
+}
+
+static void test_list_check_of_names_that_no_list_can_contain(void **state)
+{
+    static char long_name[LS_NAME_BYTES_MAX + 2];
+    memset(long_name, 'x', sizeof long_name - 1);
+    sample self;
+    sample_init(&self);
+    self.systems[1].name = "two, words";
+    assert_refused(&self.sim, LS_ERROR_LIMIT, "system \"two, words\"", "without a comma", "rename");
+    sample_init(&self);
+    self.systems[1].labels = long_name;
+    assert_refused(&self.sim, LS_ERROR_LIMIT, "\"two\" has in its labels a name of 128 bytes");
+    long_name[LS_NAME_BYTES_MAX] = '\0';
+    assert_builds(&self);
 }
 
 static void test_list_check_that_are_full_are_all_in_one_report(void **state)
 {
     sample self;
     sample_init(&self);
-    fill(self.systems[1].after, LS_SYSTEM_NAMES_MAX + 1, "one");
-    fill(self.set.labels, LS_SYSTEM_NAMES_MAX + 1, "tag");
+    self.systems[1].after = self.set.labels = list_of(LS_NAMES_MAX + 1, "one");
     ls_schedule_report *report;
     ls_error error;
     assert_int_equal(ls_program_check(&self.sim, &report, &error), LS_ERROR_LIMIT);
@@ -174,19 +200,22 @@ static void test_list_check_of_a_setup_name_a_hundred_types(void **state)
 {
     static char names[TYPES][8];
     const ls_component *list[TYPES];
-    ls_system setup = {
-        .name = "begin", .mode = LS_SEQUENTIAL, .match = begin_with_many, .lanes = {"a"}};
-    ls_system copy = {
-        .name = "copy", .mode = LS_SEQUENTIAL, .match = copy_last, .terms = {LS_READS(many[1])}};
+    ls_term born_terms[TYPES + 1] = {{0}}, terms[LS_QUERY_TERMS_MAX + 2] = {LS_READS(many[1])};
+    ls_system setup = {.name = "begin",
+                       .mode = LS_SEQUENTIAL,
+                       .match = begin_with_many,
+                       .terms = born_terms,
+                       .lanes = "a"};
+    ls_system copy = {.name = "copy", .mode = LS_SEQUENTIAL, .match = copy_last, .terms = terms};
     for (uint32_t i = 0; i < TYPES; i++) {
         snprintf(names[i], sizeof names[i], "n%02u", i);
         many[i] = (ls_component)LS_COMPONENT(number, names[i], fields);
         list[i] = &many[i];
-        setup.terms[i] = (ls_term)LS_OTHERS_STRUCTURE(many[i]);
+        born_terms[i] = (ls_term)LS_OTHERS_STRUCTURE(many[i]);
     }
     for (uint32_t i = 1; i < LS_QUERY_TERMS_MAX; i++)
-        copy.terms[i] = (ls_term)LS_OTHERS_READ(many[i]);
-    copy.terms[LS_QUERY_TERMS_MAX] = (ls_term)LS_OTHERS_WRITE(many[99]);
+        terms[i] = (ls_term)LS_OTHERS_READ(many[i]);
+    terms[LS_QUERY_TERMS_MAX] = (ls_term)LS_OTHERS_WRITE(many[99]);
     sample rest;
     sample_init(&rest);
     ls_sim sim = rest.sim;
@@ -206,7 +235,7 @@ static void test_list_check_of_a_setup_name_a_hundred_types(void **state)
     ls_executor_destroy(checker);
     harness_end(&self);
     /* Matched components must be among the first terms, because spans access them. */
-    copy.terms[LS_QUERY_TERMS_MAX] = (ls_term)LS_WRITES(many[99]);
+    terms[LS_QUERY_TERMS_MAX] = (ls_term)LS_WRITES(many[99]);
     assert_refused(&sim, LS_ERROR_USAGE, "system \"copy\"", "\"n99\"", "first 16 terms",
                    "list it before");
 }
@@ -236,6 +265,7 @@ int main(void)
         cmocka_unit_test(test_list_check_of_names_are_refused_beyond_their_limit),
         cmocka_unit_test(test_list_check_of_sides_are_refused_beyond_their_limit),
         cmocka_unit_test(test_list_check_of_terms_grids_and_joins_are_refused_beyond_their_limit),
+        cmocka_unit_test(test_list_check_of_names_that_no_list_can_contain),
         cmocka_unit_test(test_list_check_that_are_full_are_all_in_one_report),
         cmocka_unit_test(test_list_check_of_a_setup_name_a_hundred_types),
         cmocka_unit_test(test_list_check_of_a_walk_stop_the_process_beyond_their_limit),

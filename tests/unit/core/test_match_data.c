@@ -76,7 +76,7 @@ static void sum_up(ls_context *context, const ls_entity *entities)
 static const ls_system systems[] = {{.name = "sum up",
                                      .mode = LS_SEQUENTIAL,
                                      .match = sum_up,
-                                     .terms = {LS_OTHERS_WRITE(tallies)}}};
+                                     .terms = LS_TERM_LIST(LS_OTHERS_WRITE(tallies))}};
 static const ls_match_table tables[] = {{&tiles, count_tiles, fill_tiles},
                                         {&spots, count_spots, fill_spots}};
 static const ls_match_table tables_reversed[] = {{&spots, count_spots, fill_spots},

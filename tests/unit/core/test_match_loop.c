@@ -24,16 +24,17 @@ static void note_match(ls_context *context, const ls_entity *entities)
         seen.act(context, entities);
 }
 
-static const ls_system roll_numbers = {.name = "roll",
-                                       .mode = LS_SEQUENTIAL,
-                                       .match = note_match,
-                                       .terms = {LS_DETACHES(numbers), LS_OTHERS_STRUCTURE(extras)},
-                                       .lanes = {"a"}};
+static const ls_system roll_numbers = {
+    .name = "roll",
+    .mode = LS_SEQUENTIAL,
+    .match = note_match,
+    .terms = LS_TERM_LIST(LS_DETACHES(numbers), LS_OTHERS_STRUCTURE(extras)),
+    .lanes = "a"};
 
 static void test_match_loop_system_without_a_query_runs_once(void **state)
 {
     static const ls_system system = {
-        .name = "once", .mode = LS_SEQUENTIAL, .match = note_match, .terms = {{0}}};
+        .name = "once", .mode = LS_SEQUENTIAL, .match = note_match, .terms = NULL};
     harness self;
     run_begin(&self, &system);
     for (uint32_t i = 1; i <= 3; i++) {
@@ -46,8 +47,10 @@ static void test_match_loop_system_without_a_query_runs_once(void **state)
 
 static void test_match_loop_query_without_an_include_matches_every_life(void **state)
 {
-    static const ls_system system = {
-        .name = "all", .mode = LS_SEQUENTIAL, .match = note_match, .terms = {LS_WITHOUT(left)}};
+    const ls_system system = {.name = "all",
+                              .mode = LS_SEQUENTIAL,
+                              .match = note_match,
+                              .terms = LS_TERM_LIST(LS_WITHOUT(left))};
     population.counts[0] = 300;
     population.has_number = every_other;
     population.has_left = last_of_page;
@@ -86,8 +89,8 @@ static const ls_system roll_over_join = {
     .name = "roll",
     .mode = LS_SEQUENTIAL,
     .match = note_match,
-    .terms = {{&numbers, LS_INCLUDE, LS_WRITE, 0}, {&numbers, LS_INCLUDE, LS_READ, 1}},
-    .joins = {{.component = &numbers, .query = 1, .from = &numbers}}};
+    .terms = LS_TERM_LIST({&numbers, LS_INCLUDE, LS_WRITE, 0}, {&numbers, LS_INCLUDE, LS_READ, 1}),
+    .joins = LS_JOINS({.component = &numbers, .query = 1, .from = &numbers})};
 
 static void halve_own(ls_context *context, const ls_entity *entities)
 {

@@ -71,50 +71,53 @@ static const struct {
     bool is_negated, is_gone, is_born;
     uint32_t value;
 } categories[] = {
-    {"owned update", SYSTEM(.match = attach_zero, .terms = {LS_DETACHES(counts)}), &counts,
-     has_count, .value = 0},
+    {"owned update", SYSTEM(.match = attach_zero, .terms = LS_TERM_LIST(LS_DETACHES(counts))),
+     &counts, has_count, .value = 0},
     {"owned insert",
-     SYSTEM(.match = attach_zero, .terms = {LS_ATTACHES(counts), LS_WITHOUT(counts)}), &counts,
-     has_count, .is_negated = true, .value = 0},
+     SYSTEM(.match = attach_zero, .terms = LS_TERM_LIST(LS_ATTACHES(counts), LS_WITHOUT(counts))),
+     &counts, has_count, .is_negated = true, .value = 0},
     {"owned initialize",
-     SYSTEM(.match = initialize, .terms = {LS_SPAWNS_WITH(counts), ANYWAY_COUNT}, .lanes = {"b"}),
+     SYSTEM(.match = initialize, .terms = LS_TERM_LIST(LS_SPAWNS_WITH(counts), ANYWAY_COUNT),
+            .lanes = "b"),
      &counts, NULL, .is_born = true},
-    {"owned delete", SYSTEM(.match = detach, .terms = {LS_DETACHES(counts)}), &counts, has_count,
-     .is_gone = true},
+    {"owned delete", SYSTEM(.match = detach, .terms = LS_TERM_LIST(LS_DETACHES(counts))), &counts,
+     has_count, .is_gone = true},
     {"deferred update, in place",
-     SYSTEM(.match = attach_one, .terms = {LS_DETACHES(extras), ANYWAY_COUNT}), &extras, has_extra,
-     .value = 1},
+     SYSTEM(.match = attach_one, .terms = LS_TERM_LIST(LS_DETACHES(extras), ANYWAY_COUNT)), &extras,
+     has_extra, .value = 1},
     {"deferred insert, in place",
-     SYSTEM(.match = attach_one, .terms = {LS_ATTACHES(extras), LS_WITHOUT(extras), ANYWAY_COUNT}),
+     SYSTEM(.match = attach_one,
+            .terms = LS_TERM_LIST(LS_ATTACHES(extras), LS_WITHOUT(extras), ANYWAY_COUNT)),
      &extras, has_extra, .is_negated = true, .value = 1},
     {"deferred update and insert, in place",
-     SYSTEM(.match = attach_one, .terms = {LS_ATTACHES(extras), ANYWAY_COUNT}), &extras, NULL,
-     .value = 1},
+     SYSTEM(.match = attach_one, .terms = LS_TERM_LIST(LS_ATTACHES(extras), ANYWAY_COUNT)), &extras,
+     NULL, .value = 1},
     {"deferred initialize, in place",
-     SYSTEM(.match = initialize, .terms = {LS_SPAWNS_WITH(extras), ANYWAY_COUNT}, .lanes = {"b"}),
+     SYSTEM(.match = initialize, .terms = LS_TERM_LIST(LS_SPAWNS_WITH(extras), ANYWAY_COUNT),
+            .lanes = "b"),
      &extras, NULL, .is_born = true},
     {"deferred delete, in place",
-     SYSTEM(.match = detach, .terms = {LS_ATTACHES(extras), ANYWAY_COUNT}), &extras, NULL,
-     .is_gone = true},
+     SYSTEM(.match = detach, .terms = LS_TERM_LIST(LS_ATTACHES(extras), ANYWAY_COUNT)), &extras,
+     NULL, .is_gone = true},
     {"owned update, by command",
-     SYSTEM(.match = command_one, .terms = {LS_COMMANDED(counts), LS_WITH(counts)}), &counts,
-     has_count, .value = 1},
+     SYSTEM(.match = command_one, .terms = LS_TERM_LIST(LS_COMMANDED(counts), LS_WITH(counts))),
+     &counts, has_count, .value = 1},
     {"owned insert, by command",
-     SYSTEM(.match = command_one, .terms = {LS_COMMANDED(counts), LS_WITHOUT(counts)}), &counts,
-     has_count, .is_negated = true, .value = 1},
+     SYSTEM(.match = command_one, .terms = LS_TERM_LIST(LS_COMMANDED(counts), LS_WITHOUT(counts))),
+     &counts, has_count, .is_negated = true, .value = 1},
     {"owned delete, by command",
-     SYSTEM(.match = command_detach, .terms = {LS_COMMANDED(counts), LS_WITH(counts)}), &counts,
-     has_count, .is_gone = true},
+     SYSTEM(.match = command_detach, .terms = LS_TERM_LIST(LS_COMMANDED(counts), LS_WITH(counts))),
+     &counts, has_count, .is_gone = true},
     {"deferred update and insert, by command",
-     SYSTEM(.match = command_one, .terms = {LS_COMMANDED(extras), ANYWAY_COUNT}), &extras, NULL,
-     .value = 1},
+     SYSTEM(.match = command_one, .terms = LS_TERM_LIST(LS_COMMANDED(extras), ANYWAY_COUNT)),
+     &extras, NULL, .value = 1},
     {"deferred initialize, by command",
-     SYSTEM(.match = command_initialize, .terms = {LS_COMMANDED(extras), ANYWAY_COUNT},
-            .command_lanes = {"b"}),
+     SYSTEM(.match = command_initialize, .terms = LS_TERM_LIST(LS_COMMANDED(extras), ANYWAY_COUNT),
+            .command_lanes = "b"),
      &extras, NULL, .is_born = true},
     {"deferred delete, by command",
-     SYSTEM(.match = command_detach, .terms = {LS_COMMANDED(extras), ANYWAY_COUNT}), &extras, NULL,
-     .is_gone = true},
+     SYSTEM(.match = command_detach, .terms = LS_TERM_LIST(LS_COMMANDED(extras), ANYWAY_COUNT)),
+     &extras, NULL, .is_gone = true},
 };
 static uint32_t category;
 
@@ -157,13 +160,17 @@ static void test_mutations_of_every_category_run_concurrently(void **state)
 /* Several categories in one tick, on different columns or ordered, for several ticks. */
 static void test_mutations_of_two_systems_at_once(void **state)
 {
-    static const ls_system both[] = {
-        {.name = "counts", .match = attach_zero, .terms = {LS_ATTACHES(counts), LS_WITH(marks)}},
-        {.name = "extras", .match = detach, .terms = {LS_ATTACHES(extras), LS_WITH(marks)}},
+    const ls_system both[] = {
+        {.name = "counts",
+         .match = attach_zero,
+         .terms = LS_TERM_LIST(LS_ATTACHES(counts), LS_WITH(marks))},
+        {.name = "extras",
+         .match = detach,
+         .terms = LS_TERM_LIST(LS_ATTACHES(extras), LS_WITH(marks))},
         {.name = "born",
          .match = initialize,
-         .terms = {LS_SPAWNS_WITH(links), LS_WITH(marks)},
-         .lanes = {"c"}},
+         .terms = LS_TERM_LIST(LS_SPAWNS_WITH(links), LS_WITH(marks)),
+         .lanes = "c"},
     };
     population = (mutation_population){1100, mixed};
     mutations_agree(both, 2, NULL);
@@ -216,14 +223,13 @@ static void follow(ls_context *context, const ls_entity *entities)
         ls_cell_attach(context, GONE, entities[0], NULL);
 }
 
-static const ls_system following[] = {{.name = "follow",
-                                       .match = follow,
-                                       .terms = {[OWN] = LS_WRITES(counts),
-                                                 [SECOND] = LS_TERM(1, LS_INCLUDE, LS_READ, extras),
-                                                 [THIRD] = LS_TERM(2, LS_INCLUDE, LS_READ, links),
-                                                 [GONE] = LS_ATTACHES(marks),
-                                                 [SENT] = LS_SENDS(shouts),
-                                                 LS_WITHOUT(marks)}}};
+static const ls_system following[] = {
+    {.name = "follow",
+     .match = follow,
+     .terms =
+         LS_TERM_LIST([OWN] = LS_WRITES(counts), [SECOND] = LS_TERM(1, LS_INCLUDE, LS_READ, extras),
+                      [THIRD] = LS_TERM(2, LS_INCLUDE, LS_READ, links), [GONE] = LS_ATTACHES(marks),
+                      [SENT] = LS_SENDS(shouts), LS_WITHOUT(marks))}};
 
 static void check_followed(ls_world *world)
 {
@@ -273,8 +279,8 @@ static void despawn_pair(ls_context *context, const ls_entity *entities)
 static const ls_system despawning[] = {
     {.name = "despawn",
      .match = despawn_pair,
-     .terms = {LS_READS(counts), LS_TERM(1, LS_INCLUDE, LS_READ, extras),
-               LS_ACCUMULATES(totals, LS_ADD)}}};
+     .terms = LS_TERM_LIST(LS_READS(counts), LS_TERM(1, LS_INCLUDE, LS_READ, extras),
+                           LS_ACCUMULATES(totals, LS_ADD))}};
 
 static void check_despawned(ls_world *world)
 {
@@ -304,14 +310,14 @@ static void never(ls_context *context, const ls_entity *entities)
 
 static void test_mutations_of_an_empty_product_are_none(void **state)
 {
-    static const ls_system empty[] = {
+    const ls_system empty[] = {
         {.name = "a",
          .match = never,
-         .terms = {LS_READS(counts), LS_TERM(1, LS_INCLUDE, LS_READ, extras)}},
+         .terms = LS_TERM_LIST(LS_READS(counts), LS_TERM(1, LS_INCLUDE, LS_READ, extras))},
         {.name = "b",
          .match = never,
-         .terms = {LS_READS(extras), LS_TERM(1, LS_INCLUDE, LS_READ, counts), LS_SENDS(beeps),
-                   LS_COMMANDED(marks)}}};
+         .terms = LS_TERM_LIST(LS_READS(extras), LS_TERM(1, LS_INCLUDE, LS_READ, counts),
+                               LS_SENDS(beeps), LS_COMMANDED(marks))}};
     population.count = 500;
     mutations_agree(empty, 2, NULL);
     population.count = 0;

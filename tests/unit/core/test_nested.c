@@ -9,12 +9,12 @@
 
 static void test_nested_stages_come_behind_the_systems_around_them(void **state)
 {
-    static const ls_stage stages[] = {{.name = "main"},
-                                      {.name = "solve", .within = "physics"},
-                                      {.name = "physics"},
-                                      {.name = "paint"},
-                                      {.name = "broad", .within = "physics", .before = "solve"},
-                                      {.name = "fine", .within = "solve"}};
+    const ls_stage stages[] = {{.name = "main"},
+                               {.name = "solve", .within = "physics"},
+                               {.name = "physics"},
+                               {.name = "paint"},
+                               {.name = "broad", .within = "physics", .before = "solve"},
+                               {.name = "fine", .within = "solve"}};
     const ls_system systems[] = {WRITER("p", .stage = "paint"),   WRITER("f", .stage = "fine"),
                                  WRITER("s", .stage = "solve"),   WRITER("b", .stage = "broad"),
                                  WRITER("y", .stage = "physics"), WRITER("m")};
@@ -25,8 +25,8 @@ static void test_nested_stages_come_behind_the_systems_around_them(void **state)
 
 static void test_nested_stages_run_again_with_all_within(void **state)
 {
-    static const ls_system three = TIMES("three", "3"), two = TIMES("two", "2");
-    static const ls_stage stages[] = {
+    const ls_system three = TIMES("three", "3"), two = TIMES("two", "2");
+    const ls_stage stages[] = {
         {.name = "main"},
         {.name = "physics", .when = {.criterion = &three, .iterations_max = 3}},
         {.name = "solve", .within = "physics", .when = {.criterion = &two, .iterations_max = 8}},
@@ -40,10 +40,9 @@ static void test_nested_stages_run_again_with_all_within(void **state)
 
 static void test_nested_stages_have_a_sync_point_each_time(void **state)
 {
-    static const ls_system three = TIMES("three", "3");
-    static const ls_stage stages[] = {
-        {.name = "grow", .when = {.criterion = &three, .iterations_max = 3}},
-        {.name = "count", .within = "grow"}};
+    const ls_system three = TIMES("three", "3");
+    const ls_stage stages[] = {{.name = "grow", .when = {.criterion = &three, .iterations_max = 3}},
+                               {.name = "count", .within = "grow"}};
     const ls_system systems[] = {COMMANDER(.stage = "grow"),
                                  FOR_EACH("1", diary_write, .stage = "count")};
     ls_sim sim = diary_sim(systems, LS_COUNT_OF(systems));
@@ -53,15 +52,14 @@ static void test_nested_stages_have_a_sync_point_each_time(void **state)
 
 static void test_nested_run_when_their_criterion_says_so(void **state)
 {
-    static const ls_system ask = CRITERION("ask", "yyynnnnnyyy");
-    static const ls_stage stages[] = {{.name = "main"},
-                                      {.name = "some", .when = {.criterion = &ask}},
-                                      {.name = "within", .within = "some"},
-                                      {.name = "third", .when = {.every = 3, .phase = 2}}};
-    const ls_system systems[] = {WRITER("m"), WRITER("s", .stage = "some"),
-                                 WRITER("w", .stage = "within"),
-                                 WRITER("n", .needs = {"w"}, .stage = "third"),
-                                 WRITER("t", .stage = "third", .after = {"n"})};
+    const ls_system ask = CRITERION("ask", "yyynnnnnyyy");
+    const ls_stage stages[] = {{.name = "main"},
+                               {.name = "some", .when = {.criterion = &ask}},
+                               {.name = "within", .within = "some"},
+                               {.name = "third", .when = {.every = 3, .phase = 2}}};
+    const ls_system systems[] = {
+        WRITER("m"), WRITER("s", .stage = "some"), WRITER("w", .stage = "within"),
+        WRITER("n", .needs = "w", .stage = "third"), WRITER("t", .stage = "third", .after = "n")};
     ls_sim sim = diary_sim(systems, LS_COUNT_OF(systems));
     WITH_STAGES(sim, stages);
     /* 1 letter: yes; 4: no; 5: no, so "w" does not run, nor does "n", which needs it. */
@@ -88,17 +86,18 @@ static const ls_component pings = LS_EVENT(tally, "ping", event_fields);
 static void test_nested_that_do_not_run_leave_no_events(void **state)
 {
     static const ls_component *const with_event[] = {&diaries, &counts, &pings};
-    static const ls_stage stages[] = {{.name = "even", .when = {.every = 2}}, {.name = "main"}};
-    const ls_system systems[] = {{.name = "send",
-                                  .mode = LS_SEQUENTIAL,
-                                  .match = send,
-                                  .terms = {LS_SENDS(pings)},
-                                  .stage = "even"},
-                                 {.name = "receive",
-                                  .mode = LS_SEQUENTIAL,
-                                  .match = receive,
-                                  .terms = {LS_OTHERS_WRITE(diaries), LS_RECEIVES(pings)},
-                                  .stage = "main"}};
+    const ls_stage stages[] = {{.name = "even", .when = {.every = 2}}, {.name = "main"}};
+    const ls_system systems[] = {
+        {.name = "send",
+         .mode = LS_SEQUENTIAL,
+         .match = send,
+         .terms = LS_TERM_LIST(LS_SENDS(pings)),
+         .stage = "even"},
+        {.name = "receive",
+         .mode = LS_SEQUENTIAL,
+         .match = receive,
+         .terms = LS_TERM_LIST(LS_OTHERS_WRITE(diaries), LS_RECEIVES(pings)),
+         .stage = "main"}};
     ls_sim sim = diary_sim(systems, LS_COUNT_OF(systems));
     sim.components = with_event;
     sim.component_count = LS_COUNT_OF(with_event);
@@ -110,14 +109,14 @@ static void test_nested_that_do_not_run_leave_no_events(void **state)
  * iterations. */
 static void test_nested_stages_draw_other_numbers_in_each_run(void **state)
 {
-    static const ls_system two = TIMES("two", "2"), three = TIMES("three", "3");
-    static const ls_stage stages[] = {
+    const ls_system two = TIMES("two", "2"), three = TIMES("three", "3");
+    const ls_stage stages[] = {
         {.name = "outer", .when = {.criterion = &two, .iterations_max = 2}},
         {.name = "inner", .within = "outer", .when = {.criterion = &three, .iterations_max = 3}}};
     const ls_system systems[] = {{.name = "draw",
                                   .mode = LS_SEQUENTIAL,
                                   .match = diary_draw,
-                                  .terms = {LS_OTHERS_WRITE(diaries)},
+                                  .terms = LS_TERM_LIST(LS_OTHERS_WRITE(diaries)),
                                   .stage = "inner"}};
     ls_sim sim = diary_sim(systems, 1);
     WITH_STAGES(sim, stages);
@@ -137,8 +136,8 @@ static void test_nested_stages_draw_other_numbers_in_each_run(void **state)
 
 static void test_nested_that_loop_for_ever_fail_the_tick(void **state)
 {
-    static const ls_system again = CRITERION("again", "Y"), wait = CRITERION("wait", "N");
-    static const ls_system *const criteria[] = {&again, &wait};
+    const ls_system again = CRITERION("again", "Y"), wait = CRITERION("wait", "N");
+    const ls_system *const criteria[] = {&again, &wait};
     const ls_system systems[] = {WRITER("a")};
     for (uint32_t i = 0; i < LS_COUNT_OF(criteria); i++) {
         const ls_stage stages[] = {
@@ -160,14 +159,14 @@ static void test_nested_stages_refuse_places_that_cannot_be(void **state)
 {
     const ls_system systems[] = {WRITER("a")};
     ls_sim sim = diary_sim(systems, 1);
-    static const ls_stage unknown[] = {{.name = "x", .within = "y"}};
-    static const ls_stage self[] = {{.name = "x", .within = "x"}};
-    static const ls_stage circle[] = {{.name = "x", .within = "y"}, {.name = "y", .within = "x"}};
-    static const ls_stage apart[] = {
+    const ls_stage unknown[] = {{.name = "x", .within = "y"}};
+    const ls_stage self[] = {{.name = "x", .within = "x"}};
+    const ls_stage circle[] = {{.name = "x", .within = "y"}, {.name = "y", .within = "x"}};
+    const ls_stage apart[] = {
         {.name = "x"}, {.name = "y", .within = "x"}, {.name = "z", .after = "y"}};
-    static const ls_stage phase[] = {{.name = "x", .when = {.every = 2, .phase = 2}}};
-    static const ls_system writer = WRITER("w");
-    static const ls_stage impure[] = {{.name = "x", .when = {.criterion = &writer}}};
+    const ls_stage phase[] = {{.name = "x", .when = {.every = 2, .phase = 2}}};
+    const ls_system writer = WRITER("w");
+    const ls_stage impure[] = {{.name = "x", .when = {.criterion = &writer}}};
     WITH_STAGES(sim, unknown);
     assert_refused(&sim, LS_ERROR_USAGE, "within stage \"y\", which the simulation does not list");
     WITH_STAGES(sim, self);

@@ -31,7 +31,8 @@ static void copy(ls_context *context, const ls_span *span)
 
 #define COPIER(label, to, from, ...)                                                               \
     {                                                                                              \
-        .name = label, .span = copy, .terms = {LS_WRITES(to), LS_READS(from)}, __VA_ARGS__         \
+        .name = label, .span = copy, .terms = LS_TERM_LIST(LS_WRITES(to), LS_READS(from)),         \
+        __VA_ARGS__                                                                                \
     }
 
 static void check_swapped(ls_world *world)
@@ -48,7 +49,7 @@ static void test_par_lets_two_systems_swap_what_they_read(void **state)
     population = (mutation_population){PARALLEL_POPULATION, with_both};
     const ls_system systems[] = {COPIER("one", counts, extras), COPIER("two", extras, counts)};
     mutation_agree(PAR_SIM(systems, par_of_two), 5, check_swapped);
-    const ls_par turned[] = {{.name = "both", .sides = {"two", "one"}}};
+    const ls_par turned[] = {{.name = "both", .sides = "two, one"}};
     mutation_agree(PAR_SIM(systems, turned), 4, check_swapped);
 }
 
@@ -68,7 +69,8 @@ static void meet(ls_context *context, const ls_entity *unused)
 
 #define MEETER(label)                                                                              \
     {                                                                                              \
-        .name = label, .mode = LS_SEQUENTIAL, .match = meet, .terms = { LS_OTHERS_WRITE(totals) }  \
+        .name = label, .mode = LS_SEQUENTIAL, .match = meet,                                       \
+        .terms = LS_TERM_LIST(LS_OTHERS_WRITE(totals))                                             \
     }
 
 static void test_par_runs_its_sides_at_the_same_time(void **state)
@@ -100,7 +102,7 @@ static void test_par_has_as_many_sides_as_it_names(void **state)
 {
     population.count = PARALLEL_POPULATION;
     const ls_system systems[] = {ADDER("one", 0), ADDER("two", 1), ADDER("three", 2)};
-    const ls_par pars[] = {{.name = "all", .sides = {"two", "three", "one"}}};
+    const ls_par pars[] = {{.name = "all", .sides = "two, three, one"}};
     mutation_agree(PAR_SIM(systems, pars), 3, check_added);
 }
 
@@ -118,8 +120,8 @@ static void test_par_stands_beside_others(void **state)
     const ls_system systems[] = {
         ADDER("one", 0),
         ADDER("two", 1),
-        {.name = "a", .span = set_five, .terms = {LS_WRITES(extras)}},
-        {.name = "z", .span = set_five, .terms = {LS_WRITES(extras)}, .after = {"a"}}};
+        {.name = "a", .span = set_five, .terms = LS_TERM_LIST(LS_WRITES(extras))},
+        {.name = "z", .span = set_five, .terms = LS_TERM_LIST(LS_WRITES(extras)), .after = "a"}};
     mutation_agree(PAR_SIM(systems, par_of_two), 20, NULL);
 }
 
@@ -131,7 +133,7 @@ static void add_one(ls_context *context, const ls_entity *unused)
 #define SUMMER(label, ...)                                                                         \
     {                                                                                              \
         .name = label, .match = add_one,                                                           \
-        .terms = {LS_ACCUMULATES(totals, LS_ADD), LS_WITH(links)}, __VA_ARGS__                     \
+        .terms = LS_TERM_LIST(LS_ACCUMULATES(totals, LS_ADD), LS_WITH(links)), __VA_ARGS__         \
     }
 
 static void with_links(ls_context *context, ls_entity entity, uint32_t i)
@@ -150,21 +152,21 @@ static void check_sums(ls_world *world)
 static void test_par_accumulates_beside_others(void **state)
 {
     population = (mutation_population){PARALLEL_POPULATION, with_links};
-    const ls_system systems[] = {ADDER("one", 0), ADDER("two", 1, .labels = {"right"}),
-                                 SUMMER("a", .labels = {"right"}), SUMMER("b"), SUMMER("c")};
-    const ls_par pars[] = {{.name = "both", .sides = {"one", "right"}}};
+    const ls_system systems[] = {ADDER("one", 0), ADDER("two", 1, .labels = "right"),
+                                 SUMMER("a", .labels = "right"), SUMMER("b"), SUMMER("c")};
+    const ls_par pars[] = {{.name = "both", .sides = "one, right"}};
     mutation_agree(PAR_SIM(systems, pars), 20, check_sums);
 }
 
 static void test_par_stands_inside_a_side_of_another(void **state)
 {
     population.count = PARALLEL_POPULATION;
-    const ls_system systems[] = {ADDER("one", 0), ADDER("two", 1, .labels = {"inner"}),
-                                 ADDER("three", 2, .labels = {"inner"})};
-    const ls_par first[] = {{.name = "inner par", .sides = {"two", "three"}},
-                            {.name = "outer", .sides = {"inner", "one"}}};
-    const ls_par second[] = {{.name = "outer", .sides = {"one", "inner"}},
-                             {.name = "inner par", .sides = {"three", "two"}}};
+    const ls_system systems[] = {ADDER("one", 0), ADDER("two", 1, .labels = "inner"),
+                                 ADDER("three", 2, .labels = "inner")};
+    const ls_par first[] = {{.name = "inner par", .sides = "two, three"},
+                            {.name = "outer", .sides = "inner, one"}};
+    const ls_par second[] = {{.name = "outer", .sides = "one, inner"},
+                             {.name = "inner par", .sides = "three, two"}};
     mutation_agree(PAR_SIM(systems, first), 3, check_added);
     mutation_agree(PAR_SIM(systems, second), 3, check_added);
 }
@@ -198,11 +200,11 @@ static void test_par_puts_presence_together(void **state)
                                   .mode = LS_SEQUENTIAL,
                                   .match = par_attach,
                                   .data = &par_parts[0],
-                                  .terms = {LS_ATTACHES(extras), LS_WITH(counts)}},
+                                  .terms = LS_TERM_LIST(LS_ATTACHES(extras), LS_WITH(counts))},
                                  {.name = "two",
                                   .match = detach_from_mine,
                                   .data = &par_parts[3],
-                                  .terms = {LS_DETACHES(extras)}}};
+                                  .terms = LS_TERM_LIST(LS_DETACHES(extras))}};
     mutation_agree(PAR_SIM(systems, par_of_two), 1, check_presence);
 }
 
@@ -217,7 +219,7 @@ static void count_all(ls_context *context, const ls_span *span)
 #define COUNTER(label, ...)                                                                        \
     {                                                                                              \
         .name = label, .span = count_all,                                                          \
-        .terms = {LS_READS(counts), LS_ACCUMULATES(totals, LS_ADD)}, __VA_ARGS__                   \
+        .terms = LS_TERM_LIST(LS_READS(counts), LS_ACCUMULATES(totals, LS_ADD)), __VA_ARGS__       \
     }
 
 static void check_newborns(ls_world *world)
@@ -232,12 +234,12 @@ static void test_par_hides_newborns_until_it_ends(void **state)
     const ls_system systems[] = {{.name = "one",
                                   .mode = LS_SEQUENTIAL,
                                   .match = par_bear,
-                                  .terms = {LS_SPAWNS_WITH(counts)},
-                                  .lanes = {"b"}},
+                                  .terms = LS_TERM_LIST(LS_SPAWNS_WITH(counts)),
+                                  .lanes = "b"},
                                  COUNTER("two"),
-                                 COUNTER("later", .after = {"both"})};
+                                 COUNTER("later", .after = "both")};
     mutation_agree(PAR_SIM(systems, par_of_two), 1, check_newborns);
-    const ls_par turned[] = {{.name = "both", .sides = {"two", "one"}}};
+    const ls_par turned[] = {{.name = "both", .sides = "two, one"}};
     mutation_agree(PAR_SIM(systems, turned), 1, check_newborns);
 }
 
@@ -260,7 +262,7 @@ static void receive(ls_context *context, const ls_entity *unused)
 #define RECEIVER(label, ...)                                                                       \
     {                                                                                              \
         .name = label, .mode = LS_SEQUENTIAL, .match = receive,                                    \
-        .terms = {LS_RECEIVES(shouts), LS_OTHERS_WRITE(totals)}, __VA_ARGS__                       \
+        .terms = LS_TERM_LIST(LS_RECEIVES(shouts), LS_OTHERS_WRITE(totals)), __VA_ARGS__           \
     }
 
 static void check_events(ls_world *world)
@@ -272,10 +274,12 @@ static void check_events(ls_world *world)
 /* "two" receives no events of "one", in either order; "zz" after the par receives them. */
 static void test_par_hides_events_until_it_ends(void **state)
 {
-    const ls_system systems[] = {
-        {.name = "one", .mode = LS_SEQUENTIAL, .match = send, .terms = {LS_SENDS(shouts)}},
-        RECEIVER("two"),
-        RECEIVER("zz", .after = {"both"})};
+    const ls_system systems[] = {{.name = "one",
+                                  .mode = LS_SEQUENTIAL,
+                                  .match = send,
+                                  .terms = LS_TERM_LIST(LS_SENDS(shouts))},
+                                 RECEIVER("two"),
+                                 RECEIVER("zz", .after = "both")};
     mutation_agree(PAR_SIM(systems, par_of_two), 1, check_events);
 }
 
@@ -304,11 +308,13 @@ static void test_par_has_joins_of_its_own(void **state)
     population = (mutation_population){600, with_both};
     for (uint32_t turned = 0; turned < 2; turned++) {
         const ls_system systems[] = {
-            {.name = turned ? "two" : "one", .span = set_five, .terms = {LS_WRITES(counts)}},
+            {.name = turned ? "two" : "one",
+             .span = set_five,
+             .terms = LS_TERM_LIST(LS_WRITES(counts))},
             {.name = turned ? "one" : "two",
              .match = note_neighbours,
-             .terms = {LS_OTHERS_READ(counts), LS_WRITES(extras)},
-             .joins = {{.component = &counts}}}};
+             .terms = LS_TERM_LIST(LS_OTHERS_READ(counts), LS_WRITES(extras)),
+             .joins = LS_JOINS({.component = &counts})}};
         mutation_agree(PAR_SIM(systems, par_of_two), 1, check_neighbours);
         mutation_agree(PAR_SIM(systems, par_of_two), 3, check_neighbours);
     }
@@ -317,9 +323,10 @@ static void test_par_has_joins_of_its_own(void **state)
 static void test_par_without_a_conflict_costs_nothing(void **state)
 {
     population = (mutation_population){600, with_both};
-    const ls_system systems[] = {ADDER("one", 0),
-                                 {.name = "two", .span = set_five, .terms = {LS_WRITES(extras)}},
-                                 COUNTER("zz", .after = {"both"})};
+    const ls_system systems[] = {
+        ADDER("one", 0),
+        {.name = "two", .span = set_five, .terms = LS_TERM_LIST(LS_WRITES(extras))},
+        COUNTER("zz", .after = "both")};
     harness self;
     harness_begin(&self, PAR_SIM(systems, par_of_two), 1);
     assert_int_equal(ls_program_system_count(self.program), 3);
@@ -332,8 +339,8 @@ static void test_par_is_one_thing_to_others(void **state)
 {
     population.count = 600;
     const ls_system systems[] = {ADDER("one", 0), ADDER("two", 1),
-                                 ADDER("before", 2, .before = {"two"}),
-                                 ADDER("later", 2, .after = {"one"})};
+                                 ADDER("before", 2, .before = "two"),
+                                 ADDER("later", 2, .after = "one")};
     harness self;
     harness_begin(&self, PAR_SIM(systems, par_of_two), 1);
     const char *const order[] = {"before", "both", "one", "two", "both (merge)", "later"};
@@ -384,7 +391,7 @@ static void test_par_runs_again_with_its_members(void **state)
     static const ls_system again = {.name = "again", .mode = LS_SEQUENTIAL, .match = repeat};
     static const ls_set sets[] = {
         {.name = "loop", .when = {.criterion = &again, .iterations_max = 3}}};
-    const ls_system systems[] = {ADDER("one", 0, .labels = {"loop"}), ADDER("two", 1)};
+    const ls_system systems[] = {ADDER("one", 0, .labels = "loop"), ADDER("two", 1)};
     ls_sim sim = *PAR_SIM(systems, par_of_two);
     sim.sets = sets;
     sim.set_count = 1;
@@ -394,8 +401,8 @@ static void test_par_runs_again_with_its_members(void **state)
 static void test_par_is_part_of_the_fingerprint(void **state)
 {
     const ls_system systems[] = {COPIER("one", counts, extras), COPIER("two", extras, counts),
-                                 COPIER("zz", counts, extras, .after = {"both", "one", "two"})};
-    const ls_par other[] = {{.name = "both", .sides = {"two", "one"}}};
+                                 COPIER("zz", counts, extras, .after = "both, one, two")};
+    const ls_par other[] = {{.name = "both", .sides = "two, one"}};
     uint8_t first[LS_FINGERPRINT_BYTES];
     harness self;
     harness_begin(&self, PAR_SIM(systems, par_of_two), 1);

@@ -44,32 +44,32 @@ static void test_par_conflict_names_the_one_of_a_side_that_did_it(void **state)
     population.count = 600;
     const ls_system systems[] = {
         ADDER("before", 1),
-        ADDER("a", 0, .labels = {"left"}, .after = {"before"}),
-        ADDER("b", 2, .labels = {"left"}, .after = {"a"}),
-        ADDER("c", 3, .labels = {"left"}, .after = {"b"}),
-        ADDER("d", 1, .labels = {"right", "inner"}),
-        ADDER("e", 2, .labels = {"right"}),
+        ADDER("a", 0, .labels = "left", .after = "before"),
+        ADDER("b", 2, .labels = "left", .after = "a"),
+        ADDER("c", 3, .labels = "left", .after = "b"),
+        ADDER("d", 1, .labels = "right, inner"),
+        ADDER("e", 2, .labels = "right"),
     };
-    const ls_par pars[] = {{.name = "outer", .sides = {"left", "right"}},
-                           {.name = "nested", .sides = {"e", "d"}}};
+    const ls_par pars[] = {{.name = "outer", .sides = "left, right"},
+                           {.name = "nested", .sides = "e, d"}};
     assert_clashes(PAR_SIM(systems, pars), "\"c\" and \"d\"", "par \"outer\"",
                    "\"count\" of entity a/1;");
 }
 
 #define LINKED_ATTACHER(label, ...)                                                                \
     {                                                                                              \
-        .name = label, .match = par_attach, .terms = {LS_ATTACHES(extras), LS_WITH(links)},        \
-        .labels = {"left"}, __VA_ARGS__                                                            \
+        .name = label, .match = par_attach,                                                        \
+        .terms = LS_TERM_LIST(LS_ATTACHES(extras), LS_WITH(links)), .labels = "left", __VA_ARGS__  \
     }
 
 /* The inner par forks only "extra", and the outer par's second side has no "count". */
 static void test_par_conflict_blames_nobody_who_does_not_touch_the_component(void **state)
 {
     population.count = 600;
-    const ls_system systems[] = {LINKED_ATTACHER("a"), LINKED_ATTACHER("b", .before = {"c"}),
-                                 ADDER("c", 0, .labels = {"left"}), ADDER("d", 0)};
-    const ls_par pars[] = {{.name = "outer", .sides = {"left", "d"}},
-                           {.name = "nested", .sides = {"a", "b"}}};
+    const ls_system systems[] = {LINKED_ATTACHER("a"), LINKED_ATTACHER("b", .before = "c"),
+                                 ADDER("c", 0, .labels = "left"), ADDER("d", 0)};
+    const ls_par pars[] = {{.name = "outer", .sides = "left, d"},
+                           {.name = "nested", .sides = "a, b"}};
     assert_clashes(PAR_SIM(systems, pars), "\"c\" and \"d\"", "par \"outer\"",
                    "\"count\" of entity a/0;");
 }
@@ -93,8 +93,8 @@ static void add_then(ls_context *context, const ls_span *span)
 
 #define LOOPER(label, function, ...)                                                               \
     {                                                                                              \
-        .name = label, .span = function, .data = &par_parts[0], .terms = {LS_WRITES(counts)},      \
-        __VA_ARGS__                                                                                \
+        .name = label, .span = function, .data = &par_parts[0],                                    \
+        .terms = LS_TERM_LIST(LS_WRITES(counts)), __VA_ARGS__                                      \
     }
 
 /* The write of "a" to the cell in an earlier iteration is forgotten. */
@@ -105,11 +105,11 @@ static void test_par_conflict_names_who_did_it_in_the_same_run(void **state)
     static const ls_set sets[] = {
         {.name = "loop", .when = {.criterion = &again, .iterations_max = 3}}};
     const ls_system systems[] = {
-        LOOPER("a", add_at_first, .labels = {"left", "loop"}, .before = {"b"}),
-        LOOPER("b", add_then, .labels = {"left", "loop"}),
-        LOOPER("c", add_then, .labels = {"loop"}),
+        LOOPER("a", add_at_first, .labels = "left, loop", .before = "b"),
+        LOOPER("b", add_then, .labels = "left, loop"),
+        LOOPER("c", add_then, .labels = "loop"),
     };
-    const ls_par pars[] = {{.name = "both", .sides = {"left", "c"}}};
+    const ls_par pars[] = {{.name = "both", .sides = "left, c"}};
     ls_sim sim = *PAR_SIM(systems, pars);
     sim.sets = sets;
     sim.set_count = 1;
@@ -158,11 +158,11 @@ static void test_par_conflict_refuses_a_singleton_that_two_sides_changed(void **
     const ls_system systems[] = {{.name = "one",
                                   .mode = LS_SEQUENTIAL,
                                   .match = raise_total,
-                                  .terms = {LS_OTHERS_WRITE(totals)}},
+                                  .terms = LS_TERM_LIST(LS_OTHERS_WRITE(totals))},
                                  {.name = "two",
                                   .mode = LS_SEQUENTIAL,
                                   .match = raise_total,
-                                  .terms = {LS_OTHERS_WRITE(totals)}}};
+                                  .terms = LS_TERM_LIST(LS_OTHERS_WRITE(totals))}};
     assert_clashes(PAR_SIM(systems, par_of_two), "\"one\" and \"two\"",
                    "component \"total\" of the world");
 }
@@ -176,23 +176,21 @@ static void test_par_conflict_refuses_what_makes_no_sense(void **state)
         ls_status status;
         const char *says;
     } cases[] = {
-        {{{"p", {"one"}}}, LS_ERROR_USAGE, "par \"p\" has 1 sides; it takes at least two"},
-        {{{"p", {"one", "five"}}}, LS_ERROR_USAGE, "\"five\" is to be a side of par \"p\""},
-        {{{NULL, {"one", "two"}}}, LS_ERROR_USAGE, "par 0 of the list has no name"},
-        {{{"p", {"one", "two", "one"}}}, LS_ERROR_REFUSED, "a system in two of its sides"},
-        {{{"p", {"one", "two"}}, {"q", {"two", "three"}}},
+        {{{"p", "one"}}, LS_ERROR_USAGE, "par \"p\" has 1 sides; it takes at least two"},
+        {{{"p", "one, five"}}, LS_ERROR_USAGE, "\"five\" is to be a side of par \"p\""},
+        {{{NULL, "one, two"}}, LS_ERROR_USAGE, "par 0 of the list has no name"},
+        {{{"p", "one, two, one"}}, LS_ERROR_REFUSED, "a system in two of its sides"},
+        {{{"p", "one, two"}, {"q", "two, three"}},
          LS_ERROR_REFUSED,
          "\"p\" and \"q\" share systems"},
-        {{{"p", {"one", "two"}}, {"p", {"three", "four"}}},
-         LS_ERROR_USAGE,
-         "par \"p\" has the name of"},
-        {{{"one", {"two", "three"}}},
+        {{{"p", "one, two"}, {"p", "three, four"}}, LS_ERROR_USAGE, "par \"p\" has the name of"},
+        {{{"one", "two, three"}},
          LS_ERROR_USAGE,
          "par \"one\" has the name of a system, label, set"},
-        {{{"p", {"one", "two"}}}, LS_ERROR_REFUSED, "par \"p\" and system \"three\" have no order"},
+        {{{"p", "one, two"}}, LS_ERROR_REFUSED, "par \"p\" and system \"three\" have no order"},
     };
     for (uint32_t i = 0; i < LS_COUNT_OF(cases); i++) {
-        ls_sim sim = *par_sim(systems, 4, cases[i].pars, cases[i].pars[1].sides[0] ? 2 : 1);
+        ls_sim sim = *par_sim(systems, 4, cases[i].pars, cases[i].pars[1].sides ? 2 : 1);
         assert_refused(&sim, cases[i].status, cases[i].says);
     }
     ls_sim sim = *par_sim(systems, 2, par_of_two, 1);
@@ -201,10 +199,10 @@ static void test_par_conflict_refuses_what_makes_no_sense(void **state)
     systems[1].stage = "late";
     assert_refused(&sim, LS_ERROR_REFUSED, "system \"two\" of par \"both\" is exclusive or of");
     systems[1].stage = NULL;
-    systems[1].after[0] = "one";
+    systems[1].after = "one";
     assert_refused(&sim, LS_ERROR_REFUSED, "\"one\" and \"two\" are in two sides of par \"both\"");
-    systems[1].after[0] = "three";
-    systems[2].after[0] = "one";
+    systems[1].after = "three";
+    systems[2].after = "one";
     sim.system_count = 3;
     assert_refused(&sim, LS_ERROR_REFUSED, "the order has a cycle");
 }
@@ -221,7 +219,7 @@ static void test_par_conflict_is_independent_of_nobody(void **state)
         sim.independences = independences;
         sim.independence_count = 1;
         assert_refused(&sim, LS_ERROR_REFUSED, "par \"both\" and system \"three\" have no order",
-                       "{\"both\"} in \"three\"");
+                       "\"both\" in \"three\"");
     }
 }
 
@@ -242,13 +240,13 @@ static void test_par_conflict_keeps_no_lane_apart(void **state)
     const ls_system systems[] = {{.name = "one",
                                   .mode = LS_SEQUENTIAL,
                                   .match = par_bear,
-                                  .terms = {LS_SPAWNS_WITH(counts)},
-                                  .lanes = {"b"}},
+                                  .terms = LS_TERM_LIST(LS_SPAWNS_WITH(counts)),
+                                  .lanes = "b"},
                                  {.name = "two",
                                   .mode = LS_SEQUENTIAL,
                                   .match = par_bear,
-                                  .terms = {LS_SPAWNS_WITH(extras)},
-                                  .lanes = {"b"}}};
+                                  .terms = LS_TERM_LIST(LS_SPAWNS_WITH(extras)),
+                                  .lanes = "b"}};
     assert_refused(PAR_SIM(systems, par_of_two), LS_ERROR_REFUSED, "both spawn into lane \"b\"");
 }
 

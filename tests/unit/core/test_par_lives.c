@@ -17,14 +17,14 @@ static void test_par_lives_lets_members_mark_for_death(void **state)
 {
     population.count = 600;
     const ls_system systems[] = {ADDER("one", 0),
-                                 ADDER("two", 1, .labels = {"right"}),
+                                 ADDER("two", 1, .labels = "right"),
                                  {.name = "zz",
                                   .match = end_mine,
                                   .data = &par_parts[2],
-                                  .terms = {LS_WITH(counts)},
-                                  .labels = {"right"},
-                                  .after = {"two"}}};
-    const ls_par pars[] = {{.name = "both", .sides = {"one", "right"}}};
+                                  .terms = LS_TERM_LIST(LS_WITH(counts)),
+                                  .labels = "right",
+                                  .after = "two"}};
+    const ls_par pars[] = {{.name = "both", .sides = "one, right"}};
     mutation_agree(PAR_SIM(systems, pars), 2, check_thirds);
 }
 
@@ -38,13 +38,13 @@ static void test_par_lives_counts_refused_spawns_after_a_decoded_snapshot(void *
 {
     population.count = 10;
     const ls_system systems[] = {ADDER("one", 0),
-                                 ADDER("two", 1, .labels = {"right"}),
+                                 ADDER("two", 1, .labels = "right"),
                                  {.name = "bear",
                                   .mode = LS_SEQUENTIAL,
                                   .match = bear_one,
-                                  .lanes = {"b"},
-                                  .labels = {"right"}}};
-    const ls_par pars[] = {{.name = "both", .sides = {"one", "right"}}};
+                                  .lanes = "b",
+                                  .labels = "right"}};
+    const ls_par pars[] = {{.name = "both", .sides = "one, right"}};
     harness self;
     harness_begin(&self, PAR_SIM(systems, pars), 1);
     size_t count;

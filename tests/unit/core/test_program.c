@@ -100,13 +100,13 @@ static const ls_finding *find_text(const ls_schedule_report *report, ls_finding_
 static void test_program_reports_all_that_is_wrong_at_once(void **state)
 {
     static const ls_component foreign = LS_TAG("foreign");
-    static const ls_system systems[] = {
+    const ls_system systems[] = {
         {.name = "idle", .mode = LS_CONCURRENT, .span = run_span},
         {.name = "lost",
          .mode = LS_SEQUENTIAL,
          .match = run_match,
-         .terms = {LS_OTHERS_READ(foreign)},
-         .after = {"nobody"}},
+         .terms = LS_TERM_LIST(LS_OTHERS_READ(foreign)),
+         .after = "nobody"},
     };
     static const ls_set sets[] = {{.name = "rare", .when = {.every = 2, .phase = 2}}};
     ls_sim sim = sample_sim;
@@ -141,13 +141,13 @@ static void test_program_says_the_beginning_of_what_is_too_long(void **state)
     memset(name, 'x', sizeof name);
     name[sizeof name - 1] = 0;
     const ls_system systems[] = {
-        {.name = name, .mode = LS_SEQUENTIAL, .match = run_match, .after = {"nobody"}},
+        {.name = name, .mode = LS_SEQUENTIAL, .match = run_match, .after = "nobody"},
     };
     ls_sim sim = sample_sim;
     sim.systems = systems;
     sim.system_count = LS_COUNT_OF(systems);
     ls_error error;
-    assert_int_equal(harness_refusal(&sim, &error), LS_ERROR_USAGE);
+    assert_int_equal(harness_refusal(&sim, &error), LS_ERROR_LIMIT);
     assert_ptr_equal(strstr(error.text, "system \"xxx"), error.text);
     assert_null(strstr(error.text, "more"));
 }
@@ -256,7 +256,7 @@ static void test_program_takes_as_many_lanes_as_allowed(void **state)
 static void test_program_refuses_a_setup_that_matches(void **state)
 {
     ls_system setup = *sample_sim.setup;
-    setup.terms[0].kind = LS_INCLUDE;
+    setup.terms = LS_TERM_LIST(LS_READS(sample_places));
     ls_sim sim = sample_sim;
     sim.setup = &setup;
     assert_refused(&sim, LS_ERROR_USAGE, "setup \"found\"", "without a query");

@@ -26,14 +26,9 @@ static const ls_component unheard = LS_EVENT(place, "unheard", place_fields);
 static const ls_component *const components[] = {&places, &goals, &single, &mark, &links, &shout};
 static const char *const lanes[] = {"a"};
 
-#define CONC .name = "it", .span = harness_span
-#define SEQ  .name = "it", .mode = LS_SEQUENTIAL, .match = harness_match
-#define GRID(component, with, x, y, cell)                                                          \
-    {                                                                                              \
-        {                                                                                          \
-            component, with, x, y, cell                                                            \
-        }                                                                                          \
-    }
+#define CONC                              .name = "it", .span = harness_span
+#define SEQ                               .name = "it", .mode = LS_SEQUENTIAL, .match = harness_match
+#define GRID(component, with, x, y, cell) LS_GRIDS({component, with, x, y, cell, false})
 
 static ls_sim sim_of(const ls_system *system)
 {
@@ -69,43 +64,56 @@ static void assert_right(ls_system system)
 
 static void test_resolve_refuses_terms_that_make_no_sense(void **state)
 {
-    assert_wrong(LS_ERROR_USAGE, SYSTEM(CONC, .terms = {LS_READS(foreign)}), "\"it\"",
+    assert_wrong(LS_ERROR_USAGE, SYSTEM(CONC, .terms = LS_TERM_LIST(LS_READS(foreign))), "\"it\"",
                  "\"foreign\"", "does not list");
-    assert_wrong(LS_ERROR_USAGE, SYSTEM(CONC, .terms = {LS_READS(single)}), "\"single\"",
-                 "no query matches a singleton");
-    assert_wrong(LS_ERROR_USAGE, SYSTEM(SEQ, .terms = {LS_OTHERS_STRUCTURE(single)}), "\"single\"",
-                 "neither attached");
-    assert_wrong(LS_ERROR_USAGE, SYSTEM(CONC, .terms = {LS_TERM(0, LS_EXCLUDE, LS_READ, places)}),
+    assert_wrong(LS_ERROR_USAGE, SYSTEM(CONC, .terms = LS_TERM_LIST(LS_READS(single))),
+                 "\"single\"", "no query matches a singleton");
+    assert_wrong(LS_ERROR_USAGE, SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(single))),
+                 "\"single\"", "neither attached");
+    assert_wrong(LS_ERROR_USAGE,
+                 SYSTEM(CONC, .terms = LS_TERM_LIST(LS_TERM(0, LS_EXCLUDE, LS_READ, places))),
                  "\"place\"", "LS_WITHOUT() to match", "LS_ATTACHES() as a second term");
+    assert_wrong(LS_ERROR_USAGE,
+                 SYSTEM(CONC, .terms = LS_TERM_LIST(LS_READS(goals),
+                                                    LS_TERM(0, LS_EXCLUDE, LS_STRUCTURE, places))),
+                 "LS_WITHOUT() to match", "LS_ATTACHES() as a second term");
+    assert_right(SYSTEM(
+        CONC, .terms = LS_TERM_LIST(LS_READS(goals), LS_WITHOUT(places), LS_ATTACHES(places))));
     assert_wrong(
         LS_ERROR_USAGE,
-        SYSTEM(CONC, .terms = {LS_READS(goals), LS_TERM(0, LS_EXCLUDE, LS_STRUCTURE, places)}),
-        "LS_WITHOUT() to match", "LS_ATTACHES() as a second term");
-    assert_right(SYSTEM(CONC, .terms = {LS_READS(goals), LS_WITHOUT(places), LS_ATTACHES(places)}));
+        SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_TERM(LS_QUERIES_MAX, LS_INCLUDE, LS_READ, places))),
+        "no such");
     assert_wrong(LS_ERROR_USAGE,
-                 SYSTEM(SEQ, .terms = {LS_TERM(LS_QUERIES_MAX, LS_INCLUDE, LS_READ, places)}),
+                 SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_TERM(0, (ls_match_kind)9, LS_READ, places))),
                  "no such");
     assert_wrong(LS_ERROR_USAGE,
-                 SYSTEM(SEQ, .terms = {LS_TERM(0, (ls_match_kind)9, LS_READ, places)}), "no such");
+                 SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_TERM(0, LS_INCLUDE, (ls_access)9, places))),
+                 "no such");
     assert_wrong(LS_ERROR_USAGE,
-                 SYSTEM(SEQ, .terms = {LS_TERM(0, LS_INCLUDE, (ls_access)9, places)}), "no such");
-    assert_wrong(LS_ERROR_USAGE, SYSTEM(SEQ, .terms = {LS_TERM(0, LS_INCLUDE, LS_ADD, places)}),
+                 SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_TERM(0, LS_INCLUDE, LS_ADD, places))),
                  "combines values");
-    assert_wrong(LS_ERROR_USAGE, SYSTEM(SEQ, .terms = {LS_TERM(0, LS_START, LS_WRITE, places)}),
+    assert_wrong(LS_ERROR_USAGE,
+                 SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_TERM(0, LS_START, LS_WRITE, places))),
                  "can only be read");
-    assert_wrong(LS_ERROR_USAGE, SYSTEM(SEQ, .terms = {LS_TERM(0, LS_SPAWNED, LS_READ, places)}),
+    assert_wrong(LS_ERROR_USAGE,
+                 SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_TERM(0, LS_SPAWNED, LS_READ, places))),
                  "LS_SPAWNS_WITH");
-    assert_wrong(LS_ERROR_USAGE, SYSTEM(SEQ, .terms = {LS_TERM(0, LS_COMMANDS, LS_WRITE, places)}),
+    assert_wrong(LS_ERROR_USAGE,
+                 SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_TERM(0, LS_COMMANDS, LS_WRITE, places))),
                  "LS_COMMANDED");
-    assert_wrong(LS_ERROR_USAGE, SYSTEM(SEQ, .terms = {LS_ACCUMULATES(places, LS_WRITE)}),
-                 "LS_ADD");
-    assert_wrong(LS_ERROR_USAGE, SYSTEM(SEQ, .terms = {LS_ACCUMULATES(links, LS_ADD)}), "\"link\"",
-                 "no number");
-    assert_wrong(LS_ERROR_USAGE, SYSTEM(SEQ, .terms = {LS_ACCUMULATES(mark, LS_OR)}), "a tag");
-    assert_wrong(LS_ERROR_USAGE, SYSTEM(SEQ, .terms = {LS_SENDS(places)}), "no event");
-    assert_wrong(LS_ERROR_USAGE, SYSTEM(SEQ, .terms = {LS_READS(shout)}), "LS_RECEIVES");
-    assert_wrong(LS_ERROR_USAGE, SYSTEM(SEQ, .terms = {LS_SENDS(unheard)}), "does not list");
-    assert_wrong(LS_ERROR_USAGE, SYSTEM(SEQ, .terms = {LS_TERM(2, LS_INCLUDE, LS_READ, places)}),
+    assert_wrong(LS_ERROR_USAGE,
+                 SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_ACCUMULATES(places, LS_WRITE))), "LS_ADD");
+    assert_wrong(LS_ERROR_USAGE, SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_ACCUMULATES(links, LS_ADD))),
+                 "\"link\"", "no number");
+    assert_wrong(LS_ERROR_USAGE, SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_ACCUMULATES(mark, LS_OR))),
+                 "a tag");
+    assert_wrong(LS_ERROR_USAGE, SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_SENDS(places))), "no event");
+    assert_wrong(LS_ERROR_USAGE, SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_READS(shout))),
+                 "LS_RECEIVES");
+    assert_wrong(LS_ERROR_USAGE, SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_SENDS(unheard))),
+                 "does not list");
+    assert_wrong(LS_ERROR_USAGE,
+                 SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_TERM(2, LS_INCLUDE, LS_READ, places))),
                  "query 0", "no term");
 }
 
@@ -120,61 +128,69 @@ static void test_resolve_refuses_modes_that_do_not_exist(void **state)
 static void test_resolve_refuses_what_concurrent_systems_may_not(void **state)
 {
     assert_wrong(LS_ERROR_USAGE,
-                 SYSTEM(CONC, .terms = {LS_READS(places), LS_TERM(1, LS_INCLUDE, LS_READ, goals)}),
+                 SYSTEM(CONC, .terms = LS_TERM_LIST(LS_READS(places),
+                                                    LS_TERM(1, LS_INCLUDE, LS_READ, goals))),
                  "of one query");
-    assert_wrong(LS_ERROR_USAGE, SYSTEM(CONC, .terms = {LS_READS(places), LS_OTHERS_WRITE(goals)}),
+    assert_wrong(LS_ERROR_USAGE,
+                 SYSTEM(CONC, .terms = LS_TERM_LIST(LS_READS(places), LS_OTHERS_WRITE(goals))),
                  "its own entities only");
     assert_wrong(LS_ERROR_USAGE,
-                 SYSTEM(CONC, .terms = {LS_READS(places), LS_OTHERS_STRUCTURE(goals)}),
+                 SYSTEM(CONC, .terms = LS_TERM_LIST(LS_READS(places), LS_OTHERS_STRUCTURE(goals))),
                  "its own entities only");
-    assert_wrong(LS_ERROR_USAGE, SYSTEM(CONC, .terms = {LS_READS(places), LS_OTHERS_WRITE(single)}),
+    assert_wrong(LS_ERROR_USAGE,
+                 SYSTEM(CONC, .terms = LS_TERM_LIST(LS_READS(places), LS_OTHERS_WRITE(single))),
                  "\"single\"");
-    assert_wrong(LS_ERROR_USAGE, SYSTEM(CONC, .terms = {LS_OTHERS_READ(single)}),
+    assert_wrong(LS_ERROR_USAGE, SYSTEM(CONC, .terms = LS_TERM_LIST(LS_OTHERS_READ(single))),
                  "matches nothing");
-    assert_wrong(LS_ERROR_USAGE,
-                 SYSTEM(.name = "it", .match = harness_match,
-                        .terms = {LS_READS(places), LS_TERM(1, LS_INCLUDE, LS_WRITE, goals)}),
-                 "those of query 0");
-    assert_right(SYSTEM(CONC, .terms = {LS_READS(places)}, .lanes = {"a"}));
-    assert_right(SYSTEM(.name = "it", .match = harness_match,
-                        .terms = {LS_WRITES(places), LS_TERM(1, LS_INCLUDE, LS_READ, goals)}));
+    assert_wrong(
+        LS_ERROR_USAGE,
+        SYSTEM(.name = "it", .match = harness_match,
+               .terms = LS_TERM_LIST(LS_READS(places), LS_TERM(1, LS_INCLUDE, LS_WRITE, goals))),
+        "those of query 0");
+    assert_right(SYSTEM(CONC, .terms = LS_TERM_LIST(LS_READS(places)), .lanes = "a"));
+    assert_right(
+        SYSTEM(.name = "it", .match = harness_match,
+               .terms = LS_TERM_LIST(LS_WRITES(places), LS_TERM(1, LS_INCLUDE, LS_READ, goals))));
 }
 
 static void test_resolve_refuses_a_system_that_conflicts_with_itself(void **state)
 {
     assert_wrong(LS_ERROR_REFUSED,
-                 SYSTEM(CONC, .terms = {LS_WRITES(places), LS_OTHERS_READ(places)}), "\"it\"",
+                 SYSTEM(CONC, .terms = LS_TERM_LIST(LS_WRITES(places), LS_OTHERS_READ(places))),
+                 "\"it\"", "conflicts with itself", "\"place\"");
+    assert_wrong(LS_ERROR_REFUSED,
+                 SYSTEM(CONC, .terms = LS_TERM_LIST(LS_OTHERS_READ(goals), LS_READS(places),
+                                                    LS_ATTACHES(goals))),
+                 "conflicts with itself", "\"goal\"");
+    assert_wrong(LS_ERROR_REFUSED,
+                 SYSTEM(CONC, .terms = LS_TERM_LIST(LS_WRITES(places)),
+                        .grids = GRID(&places, NULL, 0, 4, 1)),
                  "conflicts with itself", "\"place\"");
     assert_wrong(
         LS_ERROR_REFUSED,
-        SYSTEM(CONC, .terms = {LS_OTHERS_READ(goals), LS_READS(places), LS_ATTACHES(goals)}),
-        "conflicts with itself", "\"goal\"");
-    assert_wrong(LS_ERROR_REFUSED,
-                 SYSTEM(CONC, .terms = {LS_WRITES(places)}, .grids = GRID(&places, NULL, 0, 4, 1)),
-                 "conflicts with itself", "\"place\"");
-    assert_wrong(LS_ERROR_REFUSED,
-                 SYSTEM(.name = "it", .match = harness_match,
-                        .terms = {LS_WRITES(places), LS_TERM(1, LS_INCLUDE, LS_READ, places)}),
-                 "conflicts with itself", "\"place\"");
-    assert_right(SYSTEM(CONC, .terms = {LS_WRITES(places), LS_OTHERS_START(places)}));
-    assert_right(SYSTEM(CONC, .terms = {LS_WRITES(places), LS_OTHERS_READ(goals)}));
-    assert_right(SYSTEM(CONC, .terms = {LS_READS(places), LS_OTHERS_READ(places)},
+        SYSTEM(.name = "it", .match = harness_match,
+               .terms = LS_TERM_LIST(LS_WRITES(places), LS_TERM(1, LS_INCLUDE, LS_READ, places))),
+        "conflicts with itself", "\"place\"");
+    assert_right(SYSTEM(CONC, .terms = LS_TERM_LIST(LS_WRITES(places), LS_OTHERS_START(places))));
+    assert_right(SYSTEM(CONC, .terms = LS_TERM_LIST(LS_WRITES(places), LS_OTHERS_READ(goals))));
+    assert_right(SYSTEM(CONC, .terms = LS_TERM_LIST(LS_READS(places), LS_OTHERS_READ(places)),
                         .grids = GRID(&places, NULL, 0, 4, 1)));
-    assert_right(SYSTEM(SEQ, .terms = {LS_WRITES(places), LS_OTHERS_WRITE(places)},
+    assert_right(SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_WRITES(places), LS_OTHERS_WRITE(places)),
                         .grids = GRID(&places, NULL, 0, 4, 1)));
 }
 
 static void test_resolve_refuses_lanes_that_nobody_lists(void **state)
 {
-    assert_wrong(LS_ERROR_USAGE, SYSTEM(SEQ, .lanes = {"a", "b"}), "\"it\"", "lane \"b\"");
-    assert_right(SYSTEM(SEQ, .lanes = {"a", "world"}));
+    assert_wrong(LS_ERROR_USAGE, SYSTEM(SEQ, .lanes = "a, b"), "\"it\"", "lane \"b\"");
+    assert_right(SYSTEM(SEQ, .lanes = "a, world"));
 }
 
 static void test_resolve_refuses_wrong_functions(void **state)
 {
-    assert_wrong(LS_ERROR_USAGE, SYSTEM(.name = "it", .terms = {LS_READS(places)}), "concurrent",
-                 "a span, a block or a match");
-    assert_wrong(LS_ERROR_USAGE, SYSTEM(CONC, .match = harness_match, .terms = {LS_READS(places)}),
+    assert_wrong(LS_ERROR_USAGE, SYSTEM(.name = "it", .terms = LS_TERM_LIST(LS_READS(places))),
+                 "concurrent", "a span, a block or a match");
+    assert_wrong(LS_ERROR_USAGE,
+                 SYSTEM(CONC, .match = harness_match, .terms = LS_TERM_LIST(LS_READS(places))),
                  "concurrent", "no other");
     assert_wrong(LS_ERROR_USAGE, SYSTEM(SEQ, .span = harness_span), "sequential", "match function");
     assert_wrong(LS_ERROR_USAGE, SYSTEM(.name = "it", .mode = LS_SEQUENTIAL), "sequential");
@@ -184,13 +200,12 @@ static void test_resolve_refuses_wrong_functions(void **state)
 
 static void test_resolve_takes_lists_that_are_full(void **state)
 {
-    ls_system system = SYSTEM(SEQ, .grids = {{&places, NULL, 0, 4, 1}, {&goals, &places, 0, 4, 9}});
+    ls_system system =
+        SYSTEM(SEQ, .grids = LS_GRIDS({&places, NULL, 0, 4, 1}, {&goals, &places, 0, 4, 9}));
+    ls_term terms[LS_QUERY_TERMS_MAX + 1] = {{0}};
     for (uint32_t i = 0; i < LS_QUERY_TERMS_MAX; i++)
-        system.terms[i] = (ls_term)LS_TERM(i % LS_QUERIES_MAX, LS_INCLUDE, LS_READ, places);
-    for (uint32_t i = 0; i < LS_SYSTEM_NAMES_MAX; i++) {
-        system.lanes[i] = "a";
-        system.labels[i] = "label";
-    }
+        terms[i] = (ls_term)LS_TERM(i % LS_QUERIES_MAX, LS_INCLUDE, LS_READ, places);
+    system.terms = terms;
     assert_right(system);
 }
 

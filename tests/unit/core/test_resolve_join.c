@@ -31,14 +31,9 @@ static const ls_component foreign = LS_COMPONENT(place, "foreign", place_fields)
 static const ls_component other_link = LS_COMPONENT(place, "link", place_fields);
 static const ls_component *const components[] = {&places, &link_type, &single, &tag};
 
-#define CONC .name = "it", .span = harness_span
-#define SEQ  .name = "it", .mode = LS_SEQUENTIAL, .match = harness_match
-#define GRID(component, with, x, y, cell)                                                          \
-    {                                                                                              \
-        {                                                                                          \
-            component, with, x, y, cell                                                            \
-        }                                                                                          \
-    }
+#define CONC                              .name = "it", .span = harness_span
+#define SEQ                               .name = "it", .mode = LS_SEQUENTIAL, .match = harness_match
+#define GRID(component, with, x, y, cell) LS_GRIDS({component, with, x, y, cell, false})
 #define JOIN(of, at, ...)                                                                          \
     {                                                                                              \
         .component = of, .offset = at, __VA_ARGS__                                                 \
@@ -110,14 +105,16 @@ static void test_resolve_join_refuses_what_is_no_key(void **state)
         {JOIN(&link_type, offsetof(links, weight), ), "\"weight\"", "integer"},
     };
     for (uint32_t i = 0; i < LS_COUNT_OF(wrong); i++)
-        assert_wrong(LS_ERROR_USAGE, SYSTEM(SEQ, .joins = {JOIN(&places, 8, ), wrong[i].join}),
-                     "join 1", wrong[i].component, wrong[i].why);
-    assert_right(SYSTEM(SEQ, .joins = {JOIN(&link_type, 0, ), JOIN(&places, 8, ),
-                                       JOIN(&link_type, offsetof(links, team), )}));
+        assert_wrong(LS_ERROR_USAGE,
+                     SYSTEM(SEQ, .joins = LS_JOINS(JOIN(&places, 8, ), wrong[i].join)), "join 1",
+                     wrong[i].component, wrong[i].why);
+    assert_right(SYSTEM(SEQ, .joins = LS_JOINS(JOIN(&link_type, 0, ), JOIN(&places, 8, ),
+                                               JOIN(&link_type, offsetof(links, team), ))));
 }
 
-#define PRODUCT .terms = {LS_READS(link_type), LS_TERM(1, LS_INCLUDE, LS_READ, link_type)}
-#define TEAM    offsetof(links, team)
+#define PRODUCT                                                                                    \
+    .terms = LS_TERM_LIST(LS_READS(link_type), LS_TERM(1, LS_INCLUDE, LS_READ, link_type))
+#define TEAM offsetof(links, team)
 
 static void test_resolve_join_refuses_a_query_that_it_cannot_drive(void **state)
 {
@@ -138,42 +135,50 @@ static void test_resolve_join_refuses_a_query_that_it_cannot_drive(void **state)
         {JOIN(&link_type, TEAM, .from = &link_type, .from_offset = TEAM), ".query"},
     };
     for (uint32_t i = 0; i < LS_COUNT_OF(wrong); i++)
-        assert_wrong(LS_ERROR_USAGE, SYSTEM(SEQ, PRODUCT, .joins = {wrong[i].join}), "join 0",
-                     wrong[i].why);
+        assert_wrong(LS_ERROR_USAGE, SYSTEM(SEQ, PRODUCT, .joins = LS_JOINS(wrong[i].join)),
+                     "join 0", wrong[i].why);
     assert_wrong(LS_ERROR_USAGE,
                  SYSTEM(SEQ, PRODUCT,
-                        .joins = {JOIN(&link_type, 0, .query = 1),
-                                  JOIN(&link_type, TEAM, .query = 1, .from = &link_type,
-                                       .from_offset = TEAM)}),
+                        .joins = LS_JOINS(JOIN(&link_type, 0, .query = 1),
+                                          JOIN(&link_type, TEAM, .query = 1, .from = &link_type,
+                                               .from_offset = TEAM))),
                  "join 1", "another join drives");
 }
 
 static void test_resolve_join_refuses_self_conflicts_without_start(void **state)
 {
     const ls_join by_parent = JOIN(&link_type, 0, ), at_start = JOIN(&link_type, 0, .start = true);
+    assert_wrong(
+        LS_ERROR_REFUSED,
+        SYSTEM(CONC, .terms = LS_TERM_LIST(LS_WRITES(link_type)), .joins = LS_JOINS(by_parent)),
+        "join 0", "\"link\"", ".start");
+    assert_wrong(
+        LS_ERROR_REFUSED,
+        SYSTEM(CONC, .terms = LS_TERM_LIST(LS_ATTACHES(link_type)), .joins = LS_JOINS(by_parent)),
+        "join 0", "\"link\"", ".start");
     assert_wrong(LS_ERROR_REFUSED,
-                 SYSTEM(CONC, .terms = {LS_WRITES(link_type)}, .joins = {by_parent}), "join 0",
-                 "\"link\"", ".start");
-    assert_wrong(LS_ERROR_REFUSED,
-                 SYSTEM(CONC, .terms = {LS_ATTACHES(link_type)}, .joins = {by_parent}), "join 0",
-                 "\"link\"", ".start");
-    assert_wrong(LS_ERROR_REFUSED,
-                 SYSTEM(CONC, .terms = {LS_WRITES(places)}, .grids = GRID(&places, NULL, 0, 4, 1)),
+                 SYSTEM(CONC, .terms = LS_TERM_LIST(LS_WRITES(places)),
+                        .grids = GRID(&places, NULL, 0, 4, 1)),
                  "grid 0", "\"place\"", ".start");
     assert_wrong(LS_ERROR_REFUSED,
-                 SYSTEM(CONC, .terms = {LS_ATTACHES(tag)}, .grids = GRID(&places, &tag, 0, 4, 1)),
+                 SYSTEM(CONC, .terms = LS_TERM_LIST(LS_ATTACHES(tag)),
+                        .grids = GRID(&places, &tag, 0, 4, 1)),
                  "grid 0", "\"tag\"", ".start");
-    assert_right(SYSTEM(CONC, .terms = {LS_ATTACHES(tag)},
-                        .grids = {{&places, &tag, 0, 4, 1, .start = true}}));
+    assert_right(SYSTEM(CONC, .terms = LS_TERM_LIST(LS_ATTACHES(tag)),
+                        .grids = LS_GRIDS({&places, &tag, 0, 4, 1, .start = true})));
     /* Writing values of the filter does not change which entities the grid contains. */
+    assert_right(SYSTEM(CONC, .terms = LS_TERM_LIST(LS_WRITES(link_type)),
+                        .grids = GRID(&places, &link_type, 0, 4, 1)));
     assert_right(
-        SYSTEM(CONC, .terms = {LS_WRITES(link_type)}, .grids = GRID(&places, &link_type, 0, 4, 1)));
-    assert_right(SYSTEM(CONC, .terms = {LS_WRITES(link_type)}, .joins = {at_start}));
-    assert_right(SYSTEM(CONC, .terms = {LS_WRITES(places)}, .joins = {by_parent}));
-    assert_right(SYSTEM(CONC, .terms = {LS_WRITES(places)},
-                        .grids = {{&places, NULL, 0, 4, 1, .start = true}}));
-    assert_right(SYSTEM(CONC, .terms = {LS_READS(link_type)}, .joins = {by_parent}));
-    assert_right(SYSTEM(SEQ, .terms = {LS_WRITES(link_type)}, .joins = {by_parent}));
+        SYSTEM(CONC, .terms = LS_TERM_LIST(LS_WRITES(link_type)), .joins = LS_JOINS(at_start)));
+    assert_right(
+        SYSTEM(CONC, .terms = LS_TERM_LIST(LS_WRITES(places)), .joins = LS_JOINS(by_parent)));
+    assert_right(SYSTEM(CONC, .terms = LS_TERM_LIST(LS_WRITES(places)),
+                        .grids = LS_GRIDS({&places, NULL, 0, 4, 1, .start = true})));
+    assert_right(
+        SYSTEM(CONC, .terms = LS_TERM_LIST(LS_READS(link_type)), .joins = LS_JOINS(by_parent)));
+    assert_right(
+        SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_WRITES(link_type)), .joins = LS_JOINS(by_parent)));
 }
 
 static void test_resolve_join_counts_as_a_read(void **state)
@@ -182,8 +187,8 @@ static void test_resolve_join_counts_as_a_read(void **state)
         {.name = "a",
          .mode = LS_SEQUENTIAL,
          .match = harness_match,
-         .joins = {JOIN(&link_type, 0, )}},
-        {.name = "b", .span = harness_span, .terms = {LS_WRITES(link_type)}},
+         .joins = LS_JOINS(JOIN(&link_type, 0, ))},
+        {.name = "b", .span = harness_span, .terms = LS_TERM_LIST(LS_WRITES(link_type))},
     };
     ls_sim sim = sim_of(systems, LS_COUNT_OF(systems));
     assert_refused(&sim, LS_ERROR_REFUSED, "\"a\"", "\"b\"", "reads", "\"link\"");
@@ -195,18 +200,19 @@ static void test_resolve_join_lists_each_index_once(void **state)
         {.name = "a",
          .mode = LS_SEQUENTIAL,
          .match = harness_match,
-         .joins = {JOIN(&link_type, 0, ), JOIN(&link_type, TEAM, ), JOIN(&places, 8, )}},
+         .joins = LS_JOINS(JOIN(&link_type, 0, ), JOIN(&link_type, TEAM, ), JOIN(&places, 8, ))},
         {.name = "b",
          .mode = LS_SEQUENTIAL,
          .match = harness_match,
          PRODUCT,
-         .joins = {JOIN(&link_type, TEAM, .query = 1, .from = &link_type, .from_offset = TEAM),
-                   JOIN(&link_type, 0, .start = true)}},
+         .joins =
+             LS_JOINS(JOIN(&link_type, TEAM, .query = 1, .from = &link_type, .from_offset = TEAM),
+                      JOIN(&link_type, 0, .start = true))},
         {.name = "c",
          .mode = LS_SEQUENTIAL,
          .match = harness_match,
          PRODUCT,
-         .joins = {JOIN(&places, 8, ), JOIN(&link_type, 0, .query = 1)}},
+         .joins = LS_JOINS(JOIN(&places, 8, ), JOIN(&link_type, 0, .query = 1))},
     };
     ls_sim sim = sim_of(systems, LS_COUNT_OF(systems));
     harness self;

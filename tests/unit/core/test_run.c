@@ -45,7 +45,7 @@ static void note_span(ls_context *context, const ls_span *span)
 static const ls_system spans_of_numbers = {
     .name = "note",
     .span = note_span,
-    .terms = {LS_WRITES(numbers), LS_OPTIONALLY_READS(extras), LS_WITHOUT(left)}};
+    .terms = LS_TERM_LIST(LS_WRITES(numbers), LS_OPTIONALLY_READS(extras), LS_WITHOUT(left))};
 
 static void expect_span(uint32_t i, uint32_t lane, uint32_t first, uint32_t count)
 {
@@ -103,10 +103,10 @@ static void test_run_spans_are_broken_by_excluded_terms(void **state)
 
 static void test_run_spans_need_every_include(void **state)
 {
-    static const ls_system system = {
+    const ls_system system = {
         .name = "note",
         .span = note_span,
-        .terms = {LS_WRITES(numbers), LS_OPTIONALLY_READS(extras), LS_WITH(left)}};
+        .terms = LS_TERM_LIST(LS_WRITES(numbers), LS_OPTIONALLY_READS(extras), LS_WITH(left))};
     population.counts[0] = 600; /* `left` has no page after the first */
     population.counts[1] = 10;
     population.has_left = first_five;
@@ -156,8 +156,9 @@ static void test_run_concurrent_systems_change_their_own_at_once(void **state)
 {
     population.counts[0] = 600;
     population.has_extra = every_other;
-    static const ls_system system = {
-        .name = "toggle", .span = toggle, .terms = {LS_DETACHES(numbers), LS_ATTACHES(extras)}};
+    const ls_system system = {.name = "toggle",
+                              .span = toggle,
+                              .terms = LS_TERM_LIST(LS_DETACHES(numbers), LS_ATTACHES(extras))};
     harness self;
     run_begin(&self, &system);
     harness_tick(self.world, NULL);
@@ -204,13 +205,15 @@ static void bear_all(ls_context *context, const ls_entity *entities)
 }
 
 static const ls_system racing[] = {
-    {.name = "write", .span = write_all, .terms = {LS_WRITES(numbers)}},
-    {.name = "count", .span = count_present, .terms = {LS_WRITES(extras), LS_WITH(numbers)}},
+    {.name = "write", .span = write_all, .terms = LS_TERM_LIST(LS_WRITES(numbers))},
+    {.name = "count",
+     .span = count_present,
+     .terms = LS_TERM_LIST(LS_WRITES(extras), LS_WITH(numbers))},
     {.name = "bear",
      .mode = LS_SEQUENTIAL,
      .match = bear_all,
-     .terms = {LS_OTHERS_STRUCTURE(right)},
-     .lanes = {"b"}},
+     .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(right)),
+     .lanes = "b"},
 };
 
 static void test_run_what_has_no_order_does_not_show(void **state)

@@ -48,7 +48,7 @@ static void pair(ls_sim *sim, ls_system *systems, ls_system one, ls_system two)
         assert_refused(&sim_, LS_ERROR_REFUSED, "\"one\" and \"two\" have no order", __VA_ARGS__); \
         pair(&sim_, systems_, two, one);                                                           \
         assert_refused(&sim_, LS_ERROR_REFUSED, "\"one\" and \"two\" have no order");              \
-        systems_[0].before[0] = "two";                                                             \
+        systems_[0].before = "two";                                                                \
         ls_program_destroy(accept(&sim_));                                                         \
     } while (0)
 
@@ -65,49 +65,56 @@ static void pair(ls_sim *sim, ls_system *systems, ls_system one, ls_system two)
 
 static void test_schedule_refuses_write_against_read(void **state)
 {
-    assert_ambiguous(SYSTEM(CONC, .terms = {LS_WRITES(xs)}), SYSTEM(CONC, .terms = {LS_READS(xs)}),
-                     "the first writes", "the second reads", "\"X\"");
-    assert_ambiguous(SYSTEM(CONC, .terms = {LS_WRITES(xs)}),
-                     SYSTEM(CONC, .terms = {LS_READS(ys), LS_OTHERS_READ(xs)}), "\"X\"");
-    assert_ambiguous(SYSTEM(CONC, .terms = {LS_WRITES(xs)}),
-                     SYSTEM(CONC, .terms = {LS_READS(ys), LS_OPTIONALLY_READS(xs)}), "\"X\"");
-    assert_ambiguous(SYSTEM(SEQ, .terms = {LS_OTHERS_WRITE(single)}),
-                     SYSTEM(SEQ, .terms = {LS_OTHERS_READ(single)}), "\"single\"");
+    assert_ambiguous(SYSTEM(CONC, .terms = LS_TERM_LIST(LS_WRITES(xs))),
+                     SYSTEM(CONC, .terms = LS_TERM_LIST(LS_READS(xs))), "the first writes",
+                     "the second reads", "\"X\"");
+    assert_ambiguous(SYSTEM(CONC, .terms = LS_TERM_LIST(LS_WRITES(xs))),
+                     SYSTEM(CONC, .terms = LS_TERM_LIST(LS_READS(ys), LS_OTHERS_READ(xs))),
+                     "\"X\"");
+    assert_ambiguous(SYSTEM(CONC, .terms = LS_TERM_LIST(LS_WRITES(xs))),
+                     SYSTEM(CONC, .terms = LS_TERM_LIST(LS_READS(ys), LS_OPTIONALLY_READS(xs))),
+                     "\"X\"");
+    assert_ambiguous(SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_OTHERS_WRITE(single))),
+                     SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_OTHERS_READ(single))), "\"single\"");
 }
 
 static void test_schedule_refuses_write_against_write(void **state)
 {
-    assert_ambiguous(SYSTEM(CONC, .terms = {LS_WRITES(ys)}), SYSTEM(CONC, .terms = {LS_WRITES(ys)}),
-                     "the first writes", "the second writes", "\"Y\"");
+    assert_ambiguous(SYSTEM(CONC, .terms = LS_TERM_LIST(LS_WRITES(ys))),
+                     SYSTEM(CONC, .terms = LS_TERM_LIST(LS_WRITES(ys))), "the first writes",
+                     "the second writes", "\"Y\"");
     /* No entity matches both filters, as long as no system changes the filtered component. */
-    assert_accepted(SYSTEM(CONC, .terms = {LS_WRITES(ys), LS_WITH(xs)}),
-                    SYSTEM(CONC, .terms = {LS_WRITES(ys), LS_WITHOUT(xs)}));
-    assert_accepted(SYSTEM(CONC, .terms = {LS_ATTACHES(ys), LS_WITH(xs)}),
-                    SYSTEM(CONC, .terms = {LS_READS(ys), LS_WITHOUT(xs)}));
-    assert_ambiguous(SYSTEM(CONC, .terms = {LS_WRITES(ys), LS_DETACHES(xs)}),
-                     SYSTEM(CONC, .terms = {LS_WRITES(ys), LS_WITHOUT(xs)}), "\"Y\"", "\"X\"");
-    assert_ambiguous(SYSTEM(CONC, .terms = {LS_WRITES(ys), LS_WITH(xs)}),
-                     SYSTEM(CONC, .terms = {LS_OTHERS_READ(ys), LS_WITHOUT(xs)}), "\"Y\"");
-    assert_ambiguous(SYSTEM(CONC, .terms = {LS_WRITES(ys), LS_WITH(xs)}),
-                     SYSTEM(SEQ, .terms = {LS_WRITES(ys), LS_WITHOUT(xs)}), "\"Y\"");
+    assert_accepted(SYSTEM(CONC, .terms = LS_TERM_LIST(LS_WRITES(ys), LS_WITH(xs))),
+                    SYSTEM(CONC, .terms = LS_TERM_LIST(LS_WRITES(ys), LS_WITHOUT(xs))));
+    assert_accepted(SYSTEM(CONC, .terms = LS_TERM_LIST(LS_ATTACHES(ys), LS_WITH(xs))),
+                    SYSTEM(CONC, .terms = LS_TERM_LIST(LS_READS(ys), LS_WITHOUT(xs))));
+    assert_ambiguous(SYSTEM(CONC, .terms = LS_TERM_LIST(LS_WRITES(ys), LS_DETACHES(xs))),
+                     SYSTEM(CONC, .terms = LS_TERM_LIST(LS_WRITES(ys), LS_WITHOUT(xs))), "\"Y\"",
+                     "\"X\"");
+    assert_ambiguous(SYSTEM(CONC, .terms = LS_TERM_LIST(LS_WRITES(ys), LS_WITH(xs))),
+                     SYSTEM(CONC, .terms = LS_TERM_LIST(LS_OTHERS_READ(ys), LS_WITHOUT(xs))),
+                     "\"Y\"");
+    assert_ambiguous(SYSTEM(CONC, .terms = LS_TERM_LIST(LS_WRITES(ys), LS_WITH(xs))),
+                     SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_WRITES(ys), LS_WITHOUT(xs))), "\"Y\"");
 }
 
 static void test_schedule_refuses_structure_against_everything(void **state)
 {
     const ls_system others[] = {
-        SYSTEM(CONC, .terms = {LS_WITH(xs)}),
-        SYSTEM(CONC, .terms = {LS_READS(ys), LS_WITHOUT(xs)}),
-        SYSTEM(CONC, .terms = {LS_READS(ys), LS_TERM(0, LS_OPTIONAL, LS_PRESENCE, xs)}),
-        SYSTEM(SEQ, .terms = {LS_TERM(0, LS_OTHERS, LS_PRESENCE, xs)}),
-        SYSTEM(CONC, .terms = {LS_READS(xs)}),
-        SYSTEM(CONC, .terms = {LS_WRITES(xs)}),
-        SYSTEM(CONC, .terms = {LS_DETACHES(xs)}),
-        SYSTEM(SEQ, .terms = {LS_OTHERS_STRUCTURE(xs)}),
+        SYSTEM(CONC, .terms = LS_TERM_LIST(LS_WITH(xs))),
+        SYSTEM(CONC, .terms = LS_TERM_LIST(LS_READS(ys), LS_WITHOUT(xs))),
+        SYSTEM(CONC, .terms = LS_TERM_LIST(LS_READS(ys), LS_TERM(0, LS_OPTIONAL, LS_PRESENCE, xs))),
+        SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_TERM(0, LS_OTHERS, LS_PRESENCE, xs))),
+        SYSTEM(CONC, .terms = LS_TERM_LIST(LS_READS(xs))),
+        SYSTEM(CONC, .terms = LS_TERM_LIST(LS_WRITES(xs))),
+        SYSTEM(CONC, .terms = LS_TERM_LIST(LS_DETACHES(xs))),
+        SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(xs))),
     };
     for (uint32_t i = 0; i < LS_COUNT_OF(others); i++)
-        assert_ambiguous(SYSTEM(CONC, .terms = {LS_WITH(ys), LS_ATTACHES(xs)}), others[i],
-                         "the first attaches or detaches", "\"X\"");
-    assert_ambiguous(SYSTEM(CONC, .terms = {LS_WITH(xs)}), SYSTEM(CONC, .terms = {LS_DETACHES(xs)}),
+        assert_ambiguous(SYSTEM(CONC, .terms = LS_TERM_LIST(LS_WITH(ys), LS_ATTACHES(xs))),
+                         others[i], "the first attaches or detaches", "\"X\"");
+    assert_ambiguous(SYSTEM(CONC, .terms = LS_TERM_LIST(LS_WITH(xs))),
+                     SYSTEM(CONC, .terms = LS_TERM_LIST(LS_DETACHES(xs))),
                      "the first asks for the presence of", "the second attaches or detaches");
 }
 
@@ -117,55 +124,59 @@ static void test_schedule_refuses_what_a_grid_reads(void **state)
     static const ls_component places = {"place", 8, 2, fields, false};
     static const ls_component *const with_places[] = {&xs, &places};
     ls_system systems[] = {
-        {.name = "look", SEQ, .grids = {{&places, &xs, 0, 4, 16}}},
-        {.name = "move", CONC, .terms = {LS_WRITES(places)}},
-        {.name = "mark", CONC, .terms = {LS_WITH(places), LS_ATTACHES(xs)}},
+        {.name = "look", SEQ, .grids = LS_GRIDS({&places, &xs, 0, 4, 16})},
+        {.name = "move", CONC, .terms = LS_TERM_LIST(LS_WRITES(places))},
+        {.name = "mark", CONC, .terms = LS_TERM_LIST(LS_WITH(places), LS_ATTACHES(xs))},
     };
     ls_sim sim = HARNESS_SIM(with_places, lanes, systems);
     assert_refused(&sim, LS_ERROR_REFUSED, "\"look\" and \"move\"", "\"place\"",
                    "\"look\" and \"mark\"", "\"X\"");
-    systems[2].terms[1].access =
-        LS_WRITE; /* the filter concerns presence, so writing its values is no conflict */
-    systems[1].after[0] = "look";
+    /* The filter concerns presence, so writing its values is no conflict. */
+    systems[2].terms = LS_TERM_LIST(LS_WITH(places), LS_TERM(0, LS_OPTIONAL, LS_WRITE, xs));
+    systems[1].after = "look";
     ls_program_destroy(accept(&sim));
 }
 
 static void test_schedule_refuses_spawns_without_an_order(void **state)
 {
-    assert_ambiguous(SYSTEM(SEQ, .lanes = {"b", "a"}), SYSTEM(SEQ, .lanes = {"a"}),
+    assert_ambiguous(SYSTEM(SEQ, .lanes = "b, a"), SYSTEM(SEQ, .lanes = "a"),
                      "both spawn into lane \"a\"");
-    assert_ambiguous(SYSTEM(SEQ, .lanes = {"a"}), SYSTEM(CONC, .terms = {LS_WITHOUT(xs)}), "spawns",
-                     "every living entity");
-    assert_ambiguous(SYSTEM(SEQ, .lanes = {"a"}),
-                     SYSTEM(SEQ, .terms = {LS_TERM(1, LS_INCLUDE, LS_READ, xs), LS_WITHOUT(ys)}),
+    assert_ambiguous(SYSTEM(SEQ, .lanes = "a"), SYSTEM(CONC, .terms = LS_TERM_LIST(LS_WITHOUT(xs))),
                      "spawns", "every living entity");
-    assert_ambiguous(SYSTEM(SEQ, .lanes = {"a"}),
-                     SYSTEM(SEQ, .terms = {LS_READS(xs), LS_TERM(1, LS_OPTIONAL, LS_READ, ys)}),
-                     "spawns", "every living entity");
+    assert_ambiguous(
+        SYSTEM(SEQ, .lanes = "a"),
+        SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_TERM(1, LS_INCLUDE, LS_READ, xs), LS_WITHOUT(ys))),
+        "spawns", "every living entity");
+    assert_ambiguous(
+        SYSTEM(SEQ, .lanes = "a"),
+        SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_READS(xs), LS_TERM(1, LS_OPTIONAL, LS_READ, ys))),
+        "spawns", "every living entity");
 }
 
 static void test_schedule_refuses_accumulated_against_other_uses(void **state)
 {
-    const ls_system adds = SYSTEM(CONC, .terms = {LS_READS(ys), LS_ACCUMULATES(xs, LS_ADD)});
+    const ls_system adds =
+        SYSTEM(CONC, .terms = LS_TERM_LIST(LS_READS(ys), LS_ACCUMULATES(xs, LS_ADD)));
     const ls_system others[] = {
-        SYSTEM(CONC, .terms = {LS_READS(xs)}),
-        SYSTEM(CONC, .terms = {LS_WRITES(xs)}),
-        SYSTEM(SEQ, .terms = {LS_OTHERS_READ(xs)}),
-        SYSTEM(SEQ, .terms = {LS_OTHERS_STRUCTURE(xs)}),
-        SYSTEM(CONC, .terms = {LS_READS(ys), LS_ACCUMULATES(xs, LS_MIN)}),
-        SYSTEM(CONC,
-               .terms = {LS_READS(ys), LS_ACCUMULATES(xs, LS_ADD), LS_ACCUMULATES(xs, LS_MAX)}),
+        SYSTEM(CONC, .terms = LS_TERM_LIST(LS_READS(xs))),
+        SYSTEM(CONC, .terms = LS_TERM_LIST(LS_WRITES(xs))),
+        SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_OTHERS_READ(xs))),
+        SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(xs))),
+        SYSTEM(CONC, .terms = LS_TERM_LIST(LS_READS(ys), LS_ACCUMULATES(xs, LS_MIN))),
+        SYSTEM(CONC, .terms = LS_TERM_LIST(LS_READS(ys), LS_ACCUMULATES(xs, LS_ADD),
+                                           LS_ACCUMULATES(xs, LS_MAX))),
     };
     for (size_t i = 0; i < LS_COUNT_OF(others); i++)
         assert_ambiguous(adds, others[i], "\"X\"");
     assert_accepted(adds, adds);
-    assert_accepted(adds, SYSTEM(CONC, .terms = {LS_WITH(xs)}));
+    assert_accepted(adds, SYSTEM(CONC, .terms = LS_TERM_LIST(LS_WITH(xs))));
 }
 
 static void test_schedule_refuses_to_receive_without_an_order(void **state)
 {
-    const ls_system sends = SYSTEM(CONC, .terms = {LS_READS(ys), LS_SENDS(bells)});
-    const ls_system receives = SYSTEM(CONC, .terms = {LS_READS(ys), LS_RECEIVES(bells)});
+    const ls_system sends = SYSTEM(CONC, .terms = LS_TERM_LIST(LS_READS(ys), LS_SENDS(bells)));
+    const ls_system receives =
+        SYSTEM(CONC, .terms = LS_TERM_LIST(LS_READS(ys), LS_RECEIVES(bells)));
     assert_ambiguous(sends, receives, "\"bell\"");
     assert_ambiguous(receives, sends, "\"bell\"");
     assert_accepted(sends, sends);
@@ -176,40 +187,43 @@ static void test_schedule_refuses_to_receive_without_an_order(void **state)
 static void test_schedule_refuses_half_a_lane(void **state)
 {
     ls_system systems[] = {
-        {.name = "first", SEQ, .lanes = {"a"}},
-        {.name = "second", SEQ, .lanes = {"a"}, .after = {"first"}},
-        {.name = "witness", CONC, .terms = {LS_READS(xs)}, .after = {"first"}},
+        {.name = "first", SEQ, .lanes = "a"},
+        {.name = "second", SEQ, .lanes = "a", .after = "first"},
+        {.name = "witness", CONC, .terms = LS_TERM_LIST(LS_READS(xs)), .after = "first"},
     };
     ls_sim sim = HARNESS_SIM(components, lanes, systems);
     assert_refused(&sim, LS_ERROR_REFUSED, "\"witness\" and \"second\"", "lane \"a\"", "\"first\"");
-    systems[2].after[0] = "second";
+    systems[2].after = "second";
     ls_program_destroy(accept(&sim));
-    systems[2].after[0] = NULL;
+    systems[2].after = NULL;
     ls_program_destroy(accept(&sim));
-    systems[2].before[0] = "second";
+    systems[2].before = "second";
     ls_program_destroy(accept(&sim));
 }
 
 static void test_schedule_accepts_what_cannot_meet(void **state)
 {
-    assert_accepted(SYSTEM(CONC, .terms = {LS_READS(xs)}), SYSTEM(CONC, .terms = {LS_READS(xs)}));
-    assert_accepted(SYSTEM(CONC, .terms = {LS_WRITES(xs)}), SYSTEM(CONC, .terms = {LS_WITH(xs)}));
-    assert_accepted(SYSTEM(CONC, .terms = {LS_WRITES(xs)}),
-                    SYSTEM(CONC, .terms = {LS_WRITES(ys), LS_WITHOUT(xs)}));
-    assert_accepted(SYSTEM(CONC, .terms = {LS_WRITES(xs)}), SYSTEM(CONC, .terms = {LS_WRITES(ys)}));
-    assert_accepted(SYSTEM(SEQ, .lanes = {"a"}), SYSTEM(SEQ, .lanes = {"b"}));
-    assert_accepted(SYSTEM(SEQ, .lanes = {"a"}), SYSTEM(CONC, .terms = {LS_READS(xs)}));
-    assert_accepted(SYSTEM(SEQ, .terms = {LS_OTHERS_READ(single)}),
-                    SYSTEM(CONC, .terms = {LS_READS(xs), LS_OTHERS_READ(single)}));
+    assert_accepted(SYSTEM(CONC, .terms = LS_TERM_LIST(LS_READS(xs))),
+                    SYSTEM(CONC, .terms = LS_TERM_LIST(LS_READS(xs))));
+    assert_accepted(SYSTEM(CONC, .terms = LS_TERM_LIST(LS_WRITES(xs))),
+                    SYSTEM(CONC, .terms = LS_TERM_LIST(LS_WITH(xs))));
+    assert_accepted(SYSTEM(CONC, .terms = LS_TERM_LIST(LS_WRITES(xs))),
+                    SYSTEM(CONC, .terms = LS_TERM_LIST(LS_WRITES(ys), LS_WITHOUT(xs))));
+    assert_accepted(SYSTEM(CONC, .terms = LS_TERM_LIST(LS_WRITES(xs))),
+                    SYSTEM(CONC, .terms = LS_TERM_LIST(LS_WRITES(ys))));
+    assert_accepted(SYSTEM(SEQ, .lanes = "a"), SYSTEM(SEQ, .lanes = "b"));
+    assert_accepted(SYSTEM(SEQ, .lanes = "a"), SYSTEM(CONC, .terms = LS_TERM_LIST(LS_READS(xs))));
+    assert_accepted(SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_OTHERS_READ(single))),
+                    SYSTEM(CONC, .terms = LS_TERM_LIST(LS_READS(xs), LS_OTHERS_READ(single))));
 }
 
 static void test_schedule_reports_every_pair_at_once(void **state)
 {
     const ls_system systems[] = {
-        {.name = "one", CONC, .terms = {LS_WRITES(xs)}},
-        {.name = "two", CONC, .terms = {LS_WRITES(xs), LS_WRITES(ys)}},
-        {.name = "three", CONC, .terms = {LS_READS(ys)}},
-        {.name = "four", CONC, .terms = {LS_WRITES(xs)}, .after = {"nobody"}},
+        {.name = "one", CONC, .terms = LS_TERM_LIST(LS_WRITES(xs))},
+        {.name = "two", CONC, .terms = LS_TERM_LIST(LS_WRITES(xs), LS_WRITES(ys))},
+        {.name = "three", CONC, .terms = LS_TERM_LIST(LS_READS(ys))},
+        {.name = "four", CONC, .terms = LS_TERM_LIST(LS_WRITES(xs)), .after = "nobody"},
     };
     ls_sim sim = HARNESS_SIM(components, lanes, systems);
     sim.system_count = 3;
@@ -226,9 +240,10 @@ static void test_schedule_cuts_a_long_report_and_counts_the_rest(void **state)
 {
     static char names[60][16];
     static ls_system systems[60];
+    static const ls_term terms[] = {LS_WRITES(xs), {0}};
     for (uint32_t i = 0; i < 60; i++) {
         snprintf(names[i], sizeof names[i], "s%02u", i);
-        systems[i] = SYSTEM(.name = names[i], CONC, .terms = {LS_WRITES(xs)});
+        systems[i] = SYSTEM(.name = names[i], CONC, .terms = terms);
     }
     ls_sim sim = HARNESS_SIM(components, lanes, systems);
     ls_error error;
@@ -246,8 +261,8 @@ static void test_schedule_cuts_a_long_report_and_counts_the_rest(void **state)
 static void test_schedule_refuses_names_that_nobody_has(void **state)
 {
     const ls_system systems[] = {
-        {.name = "one", SEQ, .after = {"ghost"}, .labels = {"label"}},
-        {.name = "two", SEQ, .before = {"spectre"}, .after = {"label"}},
+        {.name = "one", SEQ, .after = "ghost", .labels = "label"},
+        {.name = "two", SEQ, .before = "spectre", .after = "label"},
     };
     ls_sim sim = HARNESS_SIM(components, lanes, systems);
     assert_refused(&sim, LS_ERROR_USAGE, "\"one\" is to run after \"ghost\"",
@@ -258,10 +273,10 @@ static void test_schedule_refuses_names_that_nobody_has(void **state)
 static void expect_cycle(uint32_t count)
 {
     static const char *const names[] = {"a", "b", "c", "d", "e"};
-    ls_system systems[7] = {{.name = "early", SEQ, .before = {"a"}},
-                            {.name = "late", SEQ, .after = {"a"}}};
+    ls_system systems[7] = {{.name = "early", SEQ, .before = "a"},
+                            {.name = "late", SEQ, .after = "a"}};
     for (uint32_t i = 0; i < count; i++)
-        systems[2 + i] = SYSTEM(.name = names[i], SEQ, .before = {names[(i + 1) % count]});
+        systems[2 + i] = SYSTEM(.name = names[i], SEQ, .before = names[(i + 1) % count]);
     ls_sim sim = HARNESS_SIM(components, lanes, systems);
     sim.system_count = 2 + count;
     ls_error error;
@@ -291,12 +306,12 @@ static void test_schedule_prints_the_path_of_a_cycle(void **state)
 static void test_schedule_finds_cycles_through_labels(void **state)
 {
     const ls_system systems[] = {
-        {.name = "one", SEQ, .labels = {"group"}},
+        {.name = "one", SEQ, .labels = "group"},
         {.name = "two",
          SEQ,
-         .labels = {"group"},
-         .after = {"group"}}, /* means after the other members */
-        {.name = "three", SEQ, .after = {"two"}, .before = {"group"}},
+         .labels = "group",
+         .after = "group"}, /* means after the other members */
+        {.name = "three", SEQ, .after = "two", .before = "group"},
     };
     ls_sim sim = HARNESS_SIM(components, lanes, systems);
     assert_refused(&sim, LS_ERROR_REFUSED, "cycle", "\"two\"", "\"three\"");
@@ -310,9 +325,9 @@ static void test_schedule_finds_cycles_through_labels(void **state)
 static void test_schedule_reports_cycles_that_share_no_system(void **state)
 {
     const ls_system systems[] = {
-        {.name = "one", SEQ, .after = {"two"}},    {.name = "two", SEQ, .after = {"one"}},
-        {.name = "hen", SEQ, .after = {"egg"}},    {.name = "egg", SEQ, .after = {"hen", "one"}},
-        {.name = "self", SEQ, .before = {"self"}},
+        {.name = "one", SEQ, .after = "two"},    {.name = "two", SEQ, .after = "one"},
+        {.name = "hen", SEQ, .after = "egg"},    {.name = "egg", SEQ, .after = "hen, one"},
+        {.name = "self", SEQ, .before = "self"},
     };
     ls_sim sim = HARNESS_SIM(components, lanes, systems);
     assert_refused(&sim, LS_ERROR_REFUSED, "\"one\" before \"two\" before \"one\"",
@@ -326,7 +341,7 @@ static void chain(ls_system *systems, char (*names)[16], uint32_t count)
         snprintf(names[i], sizeof names[i], "s%02u", i);
         systems[i] = SYSTEM(.name = names[i], SEQ);
         if (i > 0)
-            systems[i - 1].before[0] = names[i];
+            systems[i - 1].before = names[i];
     }
 }
 
@@ -337,19 +352,19 @@ static void test_schedule_tells_a_long_cycle_by_its_ends(void **state)
     chain(systems, names, 50);
     ls_sim sim = HARNESS_SIM(components, lanes, systems);
     ls_program_destroy(accept(&sim));
-    systems[49].before[0] = names[0];
+    systems[49].before = names[0];
     assert_refused(&sim, LS_ERROR_REFUSED, "cycle: \"s", "before 34 others before \"s",
                    "take one of these orders away");
 }
 
 static void test_schedule_refuses_before_and_after_the_same(void **state)
 {
-    const ls_system systems[] = {{.name = "one", SEQ, .before = {"two"}, .after = {"two"}},
+    const ls_system systems[] = {{.name = "one", SEQ, .before = "two", .after = "two"},
                                  {.name = "two", SEQ}};
     ls_sim sim = HARNESS_SIM(components, lanes, systems);
     assert_refused(&sim, LS_ERROR_REFUSED, "cycle", "\"one\" before \"two\" before \"one\"");
-    const ls_system twice[] = {{.name = "one", SEQ, .before = {"two", "two"}},
-                               {.name = "two", SEQ, .after = {"one", "one"}}};
+    const ls_system twice[] = {{.name = "one", SEQ, .before = "two, two"},
+                               {.name = "two", SEQ, .after = "one, one"}};
     sim.systems = twice;
     ls_program_destroy(accept(&sim));
 }
@@ -357,13 +372,17 @@ static void test_schedule_refuses_before_and_after_the_same(void **state)
 static void test_schedule_finds_cycles_of_weak_orders(void **state)
 {
     ls_system systems[] = {
-        {.name = "one", SEQ, .terms = {LS_OTHERS_WRITE(xs)}, .weakly_before = {"two"}},
-        {.name = "two", SEQ, .terms = {LS_OTHERS_WRITE(xs)}, .weakly_before = {"one"}},
-        {.name = "three", SEQ, .terms = {LS_OTHERS_WRITE(ys)}, .weakly_after = {"three"}}};
+        {.name = "one", SEQ, .terms = LS_TERM_LIST(LS_OTHERS_WRITE(xs)), .weakly_before = "two"},
+        {.name = "two", SEQ, .terms = LS_TERM_LIST(LS_OTHERS_WRITE(xs)), .weakly_before = "one"},
+        {.name = "three",
+         SEQ,
+         .terms = LS_TERM_LIST(LS_OTHERS_WRITE(ys)),
+         .weakly_after = "three"}};
     ls_sim sim = HARNESS_SIM(components, lanes, systems);
     sim.system_count = 2;
     assert_refused(&sim, LS_ERROR_REFUSED, "cycle", "\"one\" before \"two\" before \"one\"");
-    systems[1].terms[0].component = &ys; /* without a conflict a weak order does not apply */
+    /* Without a conflict a weak order does not apply. */
+    systems[1].terms = LS_TERM_LIST(LS_OTHERS_WRITE(ys));
     ls_program *program = accept(&sim);
     assert_false(ls_program_is_ordered(program, 0, 1) || ls_program_is_ordered(program, 1, 0));
     ls_program_destroy(program);
@@ -376,10 +395,10 @@ static void test_schedule_finds_cycles_of_weak_orders(void **state)
 static void test_schedule_takes_full_lists_of_names(void **state)
 {
     const ls_system systems[] = {
-        {.name = "a", SEQ, .labels = {"1", "2", "3", "4", "5", "6", "7", "8"}},
-        {.name = "b", SEQ, .after = {"1", "2", "3", "4", "5", "6", "7", "8"}, .before = {"c"}},
-        {.name = "c", SEQ, .after = {"a", "b", "a", "b", "a", "b", "a", "8"}},
-        {.name = "d", SEQ, .after = {"c", "c", "c", "c", "c", "c", "c", "9"}}};
+        {.name = "a", SEQ, .labels = "1, 2, 3, 4, 5, 6, 7, 8"},
+        {.name = "b", SEQ, .after = "1, 2, 3, 4, 5, 6, 7, 8", .before = "c"},
+        {.name = "c", SEQ, .after = "a, b, a, b, a, b, a, 8"},
+        {.name = "d", SEQ, .after = "c, c, c, c, c, c, c, 9"}};
     ls_sim sim = HARNESS_SIM(components, lanes, systems);
     assert_refused(&sim, LS_ERROR_USAGE, "\"d\" is to run after \"9\"", "take it out");
     sim.system_count = 3;
@@ -391,8 +410,8 @@ static void test_schedule_takes_full_lists_of_names(void **state)
 static void test_schedule_breaks_ties_by_name(void **state)
 {
     const ls_system systems[] = {
-        {.name = "delta", SEQ, .after = {"alpha"}},
-        {.name = "bravo", SEQ, .after = {"delta"}},
+        {.name = "delta", SEQ, .after = "alpha"},
+        {.name = "bravo", SEQ, .after = "delta"},
         {.name = "charlie", SEQ},
         {.name = "alpha", SEQ},
     };
@@ -413,11 +432,12 @@ static void test_schedule_orders_as_many_systems_as_allowed(void **state)
 {
     static char names[LS_SYSTEMS_MAX + 1][16];
     static ls_system systems[LS_SYSTEMS_MAX + 1];
+    static const ls_term terms[] = {LS_WRITES(xs), {0}};
     for (uint32_t i = 0; i < LS_COUNT_OF(systems); i++) {
         snprintf(names[i], sizeof names[i], "s%04u", i);
-        systems[i] = SYSTEM(.name = names[i], CONC, .terms = {LS_WRITES(xs)});
+        systems[i] = SYSTEM(.name = names[i], CONC, .terms = terms);
         if (i > 0)
-            systems[i].before[0] = names[i - 1]; /* against the order of names */
+            systems[i].before = names[i - 1]; /* against the order of names */
     }
     ls_sim sim = HARNESS_SIM(components, lanes, systems);
     assert_refused(&sim, LS_ERROR_LIMIT, "1025 systems", "1024");

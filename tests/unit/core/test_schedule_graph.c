@@ -33,10 +33,10 @@ static void end(harness *self, ls_schedule_graph *graph)
 
 static void test_schedule_graph_knows_the_origin_of_edges(void **state)
 {
-    const ls_system systems[] = {WRITER("a"), WRITER("b", .after = {"a"}),
-                                 WRITER("c", .weakly_after = {"b"}), WRITER("d", .needs = {"c"}),
+    const ls_system systems[] = {WRITER("a"), WRITER("b", .after = "a"),
+                                 WRITER("c", .weakly_after = "b"), WRITER("d", .needs = "c"),
                                  /* Declared as both, so it is a strong order. */
-                                 WRITER("e", .after = {"d"}, .weakly_after = {"d"})};
+                                 WRITER("e", .after = "d", .weakly_after = "d")};
     ls_sim sim = diary_sim(systems, LS_COUNT_OF(systems));
     harness self;
     ls_schedule_graph *graph = graph_of(&self, &sim);
@@ -49,7 +49,7 @@ static void test_schedule_graph_knows_the_origin_of_edges(void **state)
 static void test_schedule_graph_knows_what_the_list_orders(void **state)
 {
     static const ls_stage stages[] = {{.name = "main", .insertion_order = true}};
-    const ls_system systems[] = {WRITER("b"), WRITER("a", .after = {"b"}), WRITER("c")};
+    const ls_system systems[] = {WRITER("b"), WRITER("a", .after = "b"), WRITER("c")};
     ls_sim sim = diary_sim(systems, LS_COUNT_OF(systems));
     sim.stages = stages;
     sim.stage_count = 1;
@@ -62,7 +62,7 @@ static void test_schedule_graph_knows_what_the_list_orders(void **state)
 static void test_schedule_graph_says_why_two_are_apart(void **state)
 {
     static const ls_independence independences[] = {{"some", "b", "for no reason"}};
-    const ls_system systems[] = {WRITER("a", .labels = {"some"}), WRITER("b")};
+    const ls_system systems[] = {WRITER("a", .labels = "some"), WRITER("b")};
     ls_sim sim = diary_sim(systems, LS_COUNT_OF(systems));
     sim.independences = independences;
     sim.independence_count = 1;
@@ -77,7 +77,7 @@ static void test_schedule_graph_keeps_needs_of_other_stages(void **state)
 {
     static const ls_stage stages[] = {
         {.name = "main"}, {.name = "outer"}, {.name = "inner", .within = "outer"}};
-    const ls_system systems[] = {WRITER("a"), WRITER("b", .stage = "inner", .needs = {"a"})};
+    const ls_system systems[] = {WRITER("a"), WRITER("b", .stage = "inner", .needs = "a")};
     ls_sim sim = diary_sim(systems, LS_COUNT_OF(systems));
     sim.stages = stages;
     sim.stage_count = LS_COUNT_OF(stages);
@@ -98,7 +98,7 @@ static void test_schedule_graph_finds_the_longest_way_by_weight(void **state)
         FOR_EACH("a", diary_write, .slot = LS_AT_START),
         WRITER("b"),
         {.name = "c", .mode = LS_SEQUENTIAL, .match = diary_write, .data = "c"},
-        WRITER("d", .after = {"b", "c"})};
+        WRITER("d", .after = "b, c")};
     ls_sim sim = diary_sim(systems, LS_COUNT_OF(systems));
     harness self;
     ls_schedule_graph *graph = graph_of(&self, &sim);
@@ -115,9 +115,9 @@ static void test_schedule_graph_finds_the_longest_way_by_weight(void **state)
 
 static void test_schedule_graph_shows_where_a_par_begins_and_ends(void **state)
 {
-    static const ls_par pars[] = {{"fold", {"b", "c"}}};
-    const ls_system systems[] = {WRITER("a", .weakly_before = {"b"}), WRITER("b"), WRITER("c"),
-                                 WRITER("d", .after = {"c"})};
+    static const ls_par pars[] = {{"fold", "b, c"}};
+    const ls_system systems[] = {WRITER("a", .weakly_before = "b"), WRITER("b"), WRITER("c"),
+                                 WRITER("d", .after = "c")};
     ls_sim sim = diary_sim(systems, LS_COUNT_OF(systems));
     sim.pars = pars;
     sim.par_count = 1;

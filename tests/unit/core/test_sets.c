@@ -3,11 +3,11 @@
 
 static void test_sets_share_what_is_said_of_them(void **state)
 {
-    static const ls_set sets[] = {{.name = "inner", .labels = {"outer"}, .before = {"b"}},
-                                  {.name = "outer", .after = {"e"}}};
-    const ls_system systems[] = {WRITER("a", .labels = {"outer"}, .after = {"b"}), WRITER("b"),
-                                 WRITER("c", .labels = {"inner"}, .after = {"d"}),
-                                 WRITER("d", .labels = {"inner"}), WRITER("e")};
+    const ls_set sets[] = {{.name = "inner", .labels = "outer", .before = "b"},
+                           {.name = "outer", .after = "e"}};
+    const ls_system systems[] = {WRITER("a", .labels = "outer", .after = "b"), WRITER("b"),
+                                 WRITER("c", .labels = "inner", .after = "d"),
+                                 WRITER("d", .labels = "inner"), WRITER("e")};
     ls_sim sim = diary_sim(systems, LS_COUNT_OF(systems));
     sim.sets = sets;
     sim.set_count = LS_COUNT_OF(sets);
@@ -16,29 +16,29 @@ static void test_sets_share_what_is_said_of_them(void **state)
 
 static void test_sets_run_when_their_criterion_says_so(void **state)
 {
-    static const ls_system ask = CRITERION("ask", "yn-");
-    static const ls_set sets[] = {{.name = "some", .when = {.criterion = &ask}}};
+    const ls_system ask = CRITERION("ask", "yn-");
+    const ls_set sets[] = {{.name = "some", .when = {.criterion = &ask}}};
     /* "b" keeps its place between "a" and "c" even if it does not run. */
-    const ls_system systems[] = {WRITER("a"), WRITER("b", .labels = {"some"}, .after = {"a"}),
-                                 WRITER("c", .after = {"b"})};
+    const ls_system systems[] = {WRITER("a"), WRITER("b", .labels = "some", .after = "a"),
+                                 WRITER("c", .after = "b")};
     ls_sim sim = diary_sim(systems, LS_COUNT_OF(systems));
     sim.sets = sets;
     sim.set_count = 1;
     /* 0 letters: y; 3 letters: y; and so on. */
     assert_writes(&sim, 2, "abcabc");
-    static const ls_system other = CRITERION("ask", "yynnnyyy");
-    static const ls_set others[] = {{.name = "some", .when = {.criterion = &other}}};
+    const ls_system other = CRITERION("ask", "yynnnyyy");
+    const ls_set others[] = {{.name = "some", .when = {.criterion = &other}}};
     sim.sets = others;
     assert_writes(&sim, 4, "abcacabcabc");
 }
 
 static void test_sets_run_every_so_many_ticks(void **state)
 {
-    static const ls_set sets[] = {{.name = "third", .when = {.every = 3, .phase = 1}},
-                                  {.name = "second", .when = {.every = 2}}};
+    const ls_set sets[] = {{.name = "third", .when = {.every = 3, .phase = 1}},
+                           {.name = "second", .when = {.every = 2}}};
     const ls_system systems[] = {
-        WRITER("a", .labels = {"third"}), WRITER("b", .labels = {"second"}, .after = {"a"}),
-        WRITER("c", .labels = {"second", "third"}, .after = {"b"}), WRITER("-", .after = {"c"})};
+        WRITER("a", .labels = "third"), WRITER("b", .labels = "second", .after = "a"),
+        WRITER("c", .labels = "second, third", .after = "b"), WRITER("-", .after = "c")};
     ls_sim sim = diary_sim(systems, LS_COUNT_OF(systems));
     sim.sets = sets;
     sim.set_count = LS_COUNT_OF(sets);
@@ -47,11 +47,11 @@ static void test_sets_run_every_so_many_ticks(void **state)
 
 static void test_sets_take_along_who_needs_them(void **state)
 {
-    static const ls_stage stages[] = {{.name = "main"}, {.name = "late"}};
-    static const ls_set sets[] = {{.name = "odd", .when = {.every = 2, .phase = 1}}};
-    const ls_system systems[] = {WRITER("a", .labels = {"odd"}), WRITER("b", .needs = {"a"}),
-                                 WRITER("c", .needs = {"b"}), WRITER("d", .after = {"c"}),
-                                 WRITER("e", .needs = {"c"}, .stage = "late")};
+    const ls_stage stages[] = {{.name = "main"}, {.name = "late"}};
+    const ls_set sets[] = {{.name = "odd", .when = {.every = 2, .phase = 1}}};
+    const ls_system systems[] = {WRITER("a", .labels = "odd"), WRITER("b", .needs = "a"),
+                                 WRITER("c", .needs = "b"), WRITER("d", .after = "c"),
+                                 WRITER("e", .needs = "c", .stage = "late")};
     ls_sim sim = diary_sim(systems, LS_COUNT_OF(systems));
     sim.stages = stages;
     sim.stage_count = LS_COUNT_OF(stages);
@@ -64,17 +64,16 @@ static void test_sets_take_along_who_needs_them(void **state)
  * last answer is no. */
 static void test_sets_that_looped_have_run_for_who_needs_them(void **state)
 {
-    static const ls_stage stages[] = {{.name = "main"}, {.name = "late"}};
-    static const ls_system ask = CRITERION("ask", "YYYn"), never = CRITERION("never", "n");
-    static const ls_set sets[] = {
-        {.name = "loop", .when = {.criterion = &ask, .iterations_max = 5}},
-        {.name = "none", .when = {.criterion = &never, .iterations_max = 5}}};
+    const ls_stage stages[] = {{.name = "main"}, {.name = "late"}};
+    const ls_system ask = CRITERION("ask", "YYYn"), never = CRITERION("never", "n");
+    const ls_set sets[] = {{.name = "loop", .when = {.criterion = &ask, .iterations_max = 5}},
+                           {.name = "none", .when = {.criterion = &never, .iterations_max = 5}}};
     const ls_system systems[] = {WRITER("a"),
-                                 WRITER("b", .labels = {"loop"}, .needs = {"a"}),
-                                 WRITER("c", .labels = {"none"}, .after = {"b"}),
-                                 WRITER("d", .needs = {"a"}, .stage = "late"),
-                                 WRITER("e", .needs = {"b"}, .stage = "late", .after = {"d"}),
-                                 WRITER("f", .needs = {"c"}, .stage = "late", .after = {"e"})};
+                                 WRITER("b", .labels = "loop", .needs = "a"),
+                                 WRITER("c", .labels = "none", .after = "b"),
+                                 WRITER("d", .needs = "a", .stage = "late"),
+                                 WRITER("e", .needs = "b", .stage = "late", .after = "d"),
+                                 WRITER("f", .needs = "c", .stage = "late", .after = "e")};
     ls_sim sim = diary_sim(systems, LS_COUNT_OF(systems));
     sim.stages = stages;
     sim.stage_count = LS_COUNT_OF(stages);
@@ -85,13 +84,12 @@ static void test_sets_that_looped_have_run_for_who_needs_them(void **state)
 
 static void test_sets_run_again_with_a_sync_point_each_time(void **state)
 {
-    static const ls_system ask = CRITERION("ask", "YYYYYn");
-    static const ls_set sets[] = {
-        {.name = "loop", .when = {.criterion = &ask, .iterations_max = 5}}};
+    const ls_system ask = CRITERION("ask", "YYYYYn");
+    const ls_set sets[] = {{.name = "loop", .when = {.criterion = &ask, .iterations_max = 5}}};
     const ls_system systems[] = {
         WRITER("a"),
-        COMMANDER(.labels = {"loop"}, .after = {"a"}),
-        FOR_EACH("1", diary_write, .labels = {"loop"}, .after = {"command"}),
+        COMMANDER(.labels = "loop", .after = "a"),
+        FOR_EACH("1", diary_write, .labels = "loop", .after = "command"),
     };
     ls_sim sim = diary_sim(systems, LS_COUNT_OF(systems));
     sim.sets = sets;
@@ -104,7 +102,7 @@ static void test_sets_run_again_with_a_sync_point_each_time(void **state)
 /* Runs each tick twice: a failed tick must leave nothing behind. */
 static void assert_fails(const ls_set *set, const char *text)
 {
-    const ls_system systems[] = {WRITER("a"), WRITER("b", .labels = {set->name}, .after = {"a"})};
+    const ls_system systems[] = {WRITER("a"), WRITER("b", .labels = set->name, .after = "a")};
     ls_sim sim = diary_sim(systems, LS_COUNT_OF(systems));
     sim.sets = set;
     sim.set_count = 1;
@@ -128,28 +126,27 @@ static void assert_fails(const ls_set *set, const char *text)
 
 static void test_sets_that_wait_for_ever_fail_the_tick(void **state)
 {
-    static const ls_system ask = CRITERION("ask", "N");
-    static const ls_set late = {.name = "late", .when = {.criterion = &ask, .iterations_max = 9}};
+    const ls_system ask = CRITERION("ask", "N");
+    const ls_set late = {.name = "late", .when = {.criterion = &ask, .iterations_max = 9}};
     assert_fails(&late, "set \"late\" wants stage \"main\" to run again after 9");
 }
 
 static void test_sets_that_loop_for_ever_fail_the_tick_and_change_nothing(void **state)
 {
-    static const ls_system ask = CRITERION("ask", "Y");
-    static const ls_set loop = {.name = "loop", .when = {.criterion = &ask, .iterations_max = 3}};
+    const ls_system ask = CRITERION("ask", "Y");
+    const ls_set loop = {.name = "loop", .when = {.criterion = &ask, .iterations_max = 3}};
     assert_fails(&loop, "set \"loop\" wants stage \"main\" to run again after 3");
 }
 
 static void test_sets_draw_other_numbers_in_each_iteration(void **state)
 {
-    static const ls_system ask = CRITERION("ask", "YYYYYYYYn");
-    static const ls_set sets[] = {
-        {.name = "loop", .when = {.criterion = &ask, .iterations_max = 9}}};
+    const ls_system ask = CRITERION("ask", "YYYYYYYYn");
+    const ls_set sets[] = {{.name = "loop", .when = {.criterion = &ask, .iterations_max = 9}}};
     const ls_system systems[] = {{.name = "draw",
                                   .mode = LS_SEQUENTIAL,
                                   .match = diary_draw,
-                                  .terms = {LS_OTHERS_WRITE(diaries)},
-                                  .labels = {"loop"}}};
+                                  .terms = LS_TERM_LIST(LS_OTHERS_WRITE(diaries)),
+                                  .labels = "loop"}};
     ls_sim sim = diary_sim(systems, 1);
     sim.sets = sets;
     sim.set_count = 1;
@@ -171,12 +168,12 @@ static void test_sets_refuse_what_cannot_be(void **state)
 {
     const ls_system systems[] = {WRITER("a")};
     ls_sim sim = diary_sim(systems, 1);
-    static const ls_set self[] = {{.name = "x", .labels = {"x"}}};
-    static const ls_set circle[] = {{.name = "x", .labels = {"y"}}, {.name = "y", .labels = {"x"}}};
-    static const ls_set unknown[] = {{.name = "x", .after = {"nobody"}}};
-    static const ls_set phase[] = {{.name = "x", .when = {.every = 3, .phase = 3}}};
-    static const ls_system writer = WRITER("writes");
-    static const ls_set impure[] = {{.name = "x", .when = {.criterion = &writer}}};
+    const ls_set self[] = {{.name = "x", .labels = "x"}};
+    const ls_set circle[] = {{.name = "x", .labels = "y"}, {.name = "y", .labels = "x"}};
+    const ls_set unknown[] = {{.name = "x", .after = "nobody"}};
+    const ls_set phase[] = {{.name = "x", .when = {.every = 3, .phase = 3}}};
+    const ls_system writer = WRITER("writes");
+    const ls_set impure[] = {{.name = "x", .when = {.criterion = &writer}}};
     sim.set_count = 1;
     sim.sets = self;
     assert_refused(&sim, LS_ERROR_REFUSED, "set \"x\" is inside itself");
@@ -189,9 +186,8 @@ static void test_sets_refuse_what_cannot_be(void **state)
     sim.sets = circle;
     sim.set_count = 2;
     assert_refused(&sim, LS_ERROR_REFUSED, "set \"x\" is inside set \"y\"");
-    static const ls_set both[] = {{.name = "x", .labels = {"y"}},
-                                  {.name = "z", .labels = {"z"}},
-                                  {.name = "y", .labels = {"x"}}};
+    const ls_set both[] = {
+        {.name = "x", .labels = "y"}, {.name = "z", .labels = "z"}, {.name = "y", .labels = "x"}};
     sim.sets = both;
     sim.set_count = 3;
     assert_refused(&sim, LS_ERROR_REFUSED, "set \"x\" is inside set \"y\"",
@@ -217,11 +213,11 @@ static void decide_anyway(ls_context *context, const ls_entity *unused)
 
 static void test_sets_stop_criteria_that_do_more_and_systems_that_decide(void **state)
 {
-    static const ls_system again = CRITERION("again", "Y");
-    static const ls_system killer = {.name = "kill", .mode = LS_SEQUENTIAL, .match = die};
-    static const ls_set sets[] = {{.name = "x", .when = {.criterion = &again}},
-                                  {.name = "x", .when = {.criterion = &killer}}};
-    ls_system systems[] = {WRITER("a", .labels = {"x"})};
+    const ls_system again = CRITERION("again", "Y");
+    const ls_system killer = {.name = "kill", .mode = LS_SEQUENTIAL, .match = die};
+    const ls_set sets[] = {{.name = "x", .when = {.criterion = &again}},
+                           {.name = "x", .when = {.criterion = &killer}}};
+    ls_system systems[] = {WRITER("a", .labels = "x")};
     ls_sim sim = diary_sim(systems, 1);
     sim.set_count = 1;
     sim.sets = &sets[0];

@@ -110,10 +110,8 @@ static void turn_block(ls_context *context, const ls_block *block)
 }
 
 #define TURN_TERMS                                                                                 \
-    {                                                                                              \
-        [COUNT] = LS_READS(counts), [EXTRA] = LS_ATTACHES(extras), [MARK] = LS_ATTACHES(marks),    \
-        [FAR] = LS_OTHERS_READ(links)                                                              \
-    }
+    LS_TERM_LIST([COUNT] = LS_READS(counts), [EXTRA] = LS_ATTACHES(extras),                        \
+                 [MARK] = LS_ATTACHES(marks), [FAR] = LS_OTHERS_READ(links))
 static const ls_system span_turning[] = {{.name = "turn", .span = turn_span, .terms = TURN_TERMS}};
 static const ls_system block_turning[] = {
     {.name = "turn", .block = turn_block, .terms = TURN_TERMS}};
@@ -197,10 +195,10 @@ static void regain_span(ls_context *context, const ls_span *span)
 
 static const ls_system smearing[] = {
     {.name = "smear", .block = smear, .terms = TURN_TERMS},
-    {.name = "regain", .block = regain, .terms = TURN_TERMS, .after = {"smear"}}};
+    {.name = "regain", .block = regain, .terms = TURN_TERMS, .after = "smear"}};
 static const ls_system smearing_spans[] = {
     {.name = "smear", .block = smear, .terms = TURN_TERMS},
-    {.name = "regain", .span = regain_span, .terms = TURN_TERMS, .after = {"smear"}}};
+    {.name = "regain", .span = regain_span, .terms = TURN_TERMS, .after = "smear"}};
 
 static void expect_veteran_as_newcomer(const ls_sim *sim)
 {
@@ -262,10 +260,12 @@ static void check_raised(ls_world *world)
 
 static void test_span_writes_reach_the_matches_alone(void **state)
 {
-    static const ls_system spans[] = {
-        {.name = "raise", .span = raise_span, .terms = {LS_WRITES(counts), LS_WITH(marks)}}};
-    static const ls_system blocks[] = {
-        {.name = "raise", .block = raise_block, .terms = {LS_WRITES(counts), LS_WITH(marks)}}};
+    const ls_system spans[] = {{.name = "raise",
+                                .span = raise_span,
+                                .terms = LS_TERM_LIST(LS_WRITES(counts), LS_WITH(marks))}};
+    const ls_system blocks[] = {{.name = "raise",
+                                 .block = raise_block,
+                                 .terms = LS_TERM_LIST(LS_WRITES(counts), LS_WITH(marks))}};
     population = (mutation_population){1400, with_parts};
     mutations_agree(spans, 3, check_raised);
     mutations_agree(blocks, 3, check_raised);
@@ -291,15 +291,15 @@ static void raise_twice_block(ls_context *context, const ls_block *block)
 static void test_span_terms_of_one_column_see_one_page(void **state)
 {
     /* LS_OTHERS_START shares the pages, so the first write copies each page. */
-    static const ls_system spans[] = {
+    const ls_system spans[] = {
         {.name = "raise",
          .span = raise_twice_span,
-         .terms = {LS_READS(counts), LS_WRITES(counts), LS_READS(counts), LS_WITH(marks),
-                   LS_OTHERS_START(counts)}}};
-    static const ls_system blocks[] = {
-        {.name = "raise",
-         .block = raise_twice_block,
-         .terms = {LS_WRITES(counts), LS_WRITES(counts), LS_WITH(marks), LS_OTHERS_START(counts)}}};
+         .terms = LS_TERM_LIST(LS_READS(counts), LS_WRITES(counts), LS_READS(counts),
+                               LS_WITH(marks), LS_OTHERS_START(counts))}};
+    const ls_system blocks[] = {{.name = "raise",
+                                 .block = raise_twice_block,
+                                 .terms = LS_TERM_LIST(LS_WRITES(counts), LS_WRITES(counts),
+                                                       LS_WITH(marks), LS_OTHERS_START(counts))}};
     population = (mutation_population){1400, with_parts};
     mutations_agree(spans, 3, check_raised);
     mutations_agree(blocks, 3, check_raised);
@@ -336,10 +336,10 @@ static void check_blocks(ls_world *world)
 
 static void test_span_blocks_come_once_each(void **state)
 {
-    static const ls_system noting[] = {
-        {.name = "note",
-         .block = note_block,
-         .terms = {LS_READS(counts), LS_WITHOUT(extras), LS_ACCUMULATES(totals, LS_ADD)}}};
+    const ls_system noting[] = {{.name = "note",
+                                 .block = note_block,
+                                 .terms = LS_TERM_LIST(LS_READS(counts), LS_WITHOUT(extras),
+                                                       LS_ACCUMULATES(totals, LS_ADD))}};
     population = (mutation_population){1400, with_parts};
     mutations_agree(noting, 1, check_blocks);
 }
@@ -367,7 +367,7 @@ static void test_span_blocks_stop_at_what_does_not_match(void **state)
     population = (mutation_population){300, with_parts};
     ls_system systems[] = {{.name = "reach",
                             .block = attach_outside,
-                            .terms = {LS_READS(counts), LS_ATTACHES(extras)}}};
+                            .terms = LS_TERM_LIST(LS_READS(counts), LS_ATTACHES(extras))}};
     assert_dies(one_tick, systems, "\"reach\"", "\"extra\"", "do not match");
     systems[0].block = detach_outside;
     assert_dies(one_tick, systems, "\"reach\"", "\"extra\"", "do not match");
@@ -397,7 +397,7 @@ static void check_all_extra(ls_world *world)
 
 static void test_span_attaching_is_seen_at_once(void **state)
 {
-    static const ls_system attaching[] = {
+    const ls_system attaching[] = {
         {.name = "attach", .span = look_and_attach, .terms = TURN_TERMS}};
     population = (mutation_population){600, with_count_alone};
     mutations_agree(attaching, 1, check_all_extra);
@@ -427,11 +427,13 @@ static void write_block_twice(ls_context *context, const ls_block *block)
 
 static void test_span_two_terms_of_a_column_agree_over_shared_pages(void **state)
 {
-    static const ls_system forms[] = {
-        {.name = "twice", .span = write_span_twice, .terms = {LS_READS(counts), LS_WRITES(counts)}},
+    const ls_system forms[] = {
+        {.name = "twice",
+         .span = write_span_twice,
+         .terms = LS_TERM_LIST(LS_READS(counts), LS_WRITES(counts))},
         {.name = "twice",
          .block = write_block_twice,
-         .terms = {LS_OPTIONALLY_READS(counts), LS_WRITES(counts)}}};
+         .terms = LS_TERM_LIST(LS_OPTIONALLY_READS(counts), LS_WRITES(counts))}};
     for (uint32_t form = 0; form < LS_COUNT_OF(forms); form++) {
         harness self;
         population = (mutation_population){300, NULL};
@@ -453,9 +455,10 @@ static void attach_to_dead(ls_context *context, const ls_block *block)
 
 static void test_span_attaching_to_nobody_leaves_no_page(void **state)
 {
-    static const ls_system missing_terms[] = {{.name = "nobody",
-                                               .block = attach_to_dead,
-                                               .terms = {LS_READS(counts), LS_ATTACHES(extras)}}};
+    const ls_system missing_terms[] = {
+        {.name = "nobody",
+         .block = attach_to_dead,
+         .terms = LS_TERM_LIST(LS_READS(counts), LS_ATTACHES(extras))}};
     harness self;
     population = (mutation_population){64, NULL};
     harness_begin(&self, mutation_sim(missing_terms, 1), 1);

@@ -39,8 +39,9 @@ static void bear_two(ls_context *context, const ls_span *span)
 static const ls_system bearing[] = {
     {.name = "bear",
      .span = bear_two,
-     .terms = {LS_READS(counts), LS_SPAWNS_WITH(counts), LS_SPAWNS_WITH(marks), LS_WITHOUT(marks)},
-     .lanes = {"c", "b"}}};
+     .terms = LS_TERM_LIST(LS_READS(counts), LS_SPAWNS_WITH(counts), LS_SPAWNS_WITH(marks),
+                           LS_WITHOUT(marks)),
+     .lanes = "c, b"}};
 
 static void check_numbers(ls_world *world)
 {
@@ -106,18 +107,16 @@ static void receive_twins(ls_context *context, const ls_entity *entities)
 static const ls_system twins[] = {
     {.name = "twins",
      .match = bear_twins,
-     .terms = {[OWN] = LS_READS(counts),
-               [OWN_LINK] = LS_ATTACHES(links),
-               [BORN_LINK] = LS_SPAWNS_WITH(links),
-               [SHOUTED] = LS_SENDS(shouts),
-               [COMMANDED_LINK] = LS_COMMANDED(links),
-               [COMMANDED_MARK] = LS_COMMANDED(marks)},
-     .lanes = {"b"}},
+     .terms = LS_TERM_LIST([OWN] = LS_READS(counts), [OWN_LINK] = LS_ATTACHES(links),
+                           [BORN_LINK] = LS_SPAWNS_WITH(links), [SHOUTED] = LS_SENDS(shouts),
+                           [COMMANDED_LINK] = LS_COMMANDED(links),
+                           [COMMANDED_MARK] = LS_COMMANDED(marks)),
+     .lanes = "b"},
     {.name = "witness",
      .mode = LS_SEQUENTIAL,
      .match = receive_twins,
-     .terms = {LS_RECEIVES(shouts), LS_OTHERS_WRITE(totals), LS_OTHERS_READ(links)},
-     .after = {"twins"}},
+     .terms = LS_TERM_LIST(LS_RECEIVES(shouts), LS_OTHERS_WRITE(totals), LS_OTHERS_READ(links)),
+     .after = "twins"},
 };
 
 static void check_twins(ls_world *world)
@@ -186,15 +185,15 @@ static void receive_none(ls_context *context, const ls_entity *entities)
 static const ls_system forging[] = {
     {.name = "forge",
      .match = forge,
-     .terms = {LS_READS(counts), LS_ATTACHES(links), LS_SPAWNS_WITH(counts), LS_SENDS(shouts),
-               LS_COMMANDED(links), LS_COMMANDED(counts), LS_ACCUMULATES(counts, LS_ADD),
-               LS_OTHERS_READ(counts)},
-     .lanes = {"b"}},
+     .terms = LS_TERM_LIST(LS_READS(counts), LS_ATTACHES(links), LS_SPAWNS_WITH(counts),
+                           LS_SENDS(shouts), LS_COMMANDED(links), LS_COMMANDED(counts),
+                           LS_ACCUMULATES(counts, LS_ADD), LS_OTHERS_READ(counts)),
+     .lanes = "b"},
     {.name = "receive",
      .mode = LS_SEQUENTIAL,
      .match = receive_none,
-     .terms = {LS_RECEIVES(shouts)},
-     .after = {"forge"}},
+     .terms = LS_TERM_LIST(LS_RECEIVES(shouts)),
+     .after = "forge"},
 };
 
 static void check_no_holder(ls_world *world)
@@ -226,8 +225,9 @@ static void forge_alone(ls_context *context, const ls_entity *entities)
     assert_false(ls_cell_attach(context, 1, entities[0], NULL));
 }
 
-static const ls_system alone[] = {
-    {.name = "alone", .match = forge_alone, .terms = {LS_READS(counts), LS_SPAWNS_WITH(marks)}}};
+static const ls_system alone[] = {{.name = "alone",
+                                   .match = forge_alone,
+                                   .terms = LS_TERM_LIST(LS_READS(counts), LS_SPAWNS_WITH(marks))}};
 
 static void test_spawn_order_of_a_system_without_lanes_are_none(void **state)
 {
@@ -250,9 +250,9 @@ static void bear_one(ls_context *context, const ls_entity *entities)
 static const ls_system crowded[] = {
     {.name = "crowd",
      .match = bear_one,
-     .terms = {LS_READS(counts), LS_SPAWNS_WITH(extras), LS_ATTACHES(links), LS_SENDS(shouts),
-               LS_COMMANDED(marks)},
-     .lanes = {"c"}}};
+     .terms = LS_TERM_LIST(LS_READS(counts), LS_SPAWNS_WITH(extras), LS_ATTACHES(links),
+                           LS_SENDS(shouts), LS_COMMANDED(marks)),
+     .lanes = "c"}};
 
 static void check_crowd(ls_world *world)
 {
@@ -331,13 +331,15 @@ static void guess(ls_context *context, const ls_entity *entities)
 static const ls_system seen[] = {
     {.name = "bear",
      .match = bear_marked,
-     .terms = {LS_READS(counts), LS_SPAWNS_WITH(marks)},
-     .lanes = {"b"}},
+     .terms = LS_TERM_LIST(LS_READS(counts), LS_SPAWNS_WITH(marks)),
+     .lanes = "b"},
     {.name = "see",
      .match = count_marked,
-     .terms = {LS_WITH(marks), LS_ACCUMULATES(totals, LS_ADD)},
-     .after = {"bear"}},
-    {.name = "guess", .match = guess, .terms = {LS_READS(counts), LS_ACCUMULATES(totals, LS_ADD)}},
+     .terms = LS_TERM_LIST(LS_WITH(marks), LS_ACCUMULATES(totals, LS_ADD)),
+     .after = "bear"},
+    {.name = "guess",
+     .match = guess,
+     .terms = LS_TERM_LIST(LS_READS(counts), LS_ACCUMULATES(totals, LS_ADD))},
 };
 
 static void check_seen(ls_world *world)
@@ -370,8 +372,8 @@ static const ls_system at_once[] = {
     {.name = "bear",
      .mode = LS_SEQUENTIAL,
      .match = bear_at_once,
-     .terms = {LS_READS(counts), LS_SPAWNS_WITH(extras), LS_OTHERS_READ(extras)},
-     .lanes = {"c"}}};
+     .terms = LS_TERM_LIST(LS_READS(counts), LS_SPAWNS_WITH(extras), LS_OTHERS_READ(extras)),
+     .lanes = "c"}};
 
 static void check_at_once(ls_world *world)
 {
@@ -395,8 +397,8 @@ static void roll_dice(ls_context *context, const ls_entity *entities)
 
 static const ls_system dice[] = {{.name = "dice",
                                   .match = roll_dice,
-                                  .terms = {LS_READS(counts), LS_SPAWNS_WITH(extras)},
-                                  .lanes = {"b"}}};
+                                  .terms = LS_TERM_LIST(LS_READS(counts), LS_SPAWNS_WITH(extras)),
+                                  .lanes = "b"}};
 
 static void check_dice(ls_world *world)
 {

@@ -37,7 +37,7 @@ static void test_stages_have_exclusive_systems_around_the_others(void **state)
 {
     const ls_system systems[] = {
         WRITER("a", .slot = LS_AT_END), WRITER("b", .slot = LS_BEFORE_COMMANDS), WRITER("c"),
-        WRITER("d", .slot = LS_AT_START, .after = {"e"}), WRITER("e", .slot = LS_AT_START)};
+        WRITER("d", .slot = LS_AT_START, .after = "e"), WRITER("e", .slot = LS_AT_START)};
     ls_sim sim = diary_sim(systems, LS_COUNT_OF(systems));
     assert_writes(&sim, 1, "edcba");
 }
@@ -47,11 +47,11 @@ static void test_stages_have_a_sync_point_each(void **state)
     static const ls_stage stages[] = {{.name = "first"}, {.name = "second"}, {.name = "third"}};
     const ls_system systems[] = {
         COMMANDER(),
-        FOR_EACH("1", diary_write, .after = {"command"}),
+        FOR_EACH("1", diary_write, .after = "command"),
         FOR_EACH("2", diary_write, .slot = LS_AT_END),
         FOR_EACH("3", diary_write, .stage = "second"),
-        FOR_EACH("4", kill_all, .stage = "second", .after = {"3"}),
-        FOR_EACH("5", diary_write, .stage = "second", .after = {"4"}),
+        FOR_EACH("4", kill_all, .stage = "second", .after = "3"),
+        FOR_EACH("5", diary_write, .stage = "second", .after = "4"),
         FOR_EACH("6", diary_write, .stage = "second", .slot = LS_AT_END),
         FOR_EACH("7", diary_write, .stage = "third"),
     };
@@ -78,8 +78,7 @@ static void test_stages_apply_what_their_end_commands_before_the_next(void **sta
 static void test_stages_keep_the_order_of_the_list_when_asked(void **state)
 {
     static const ls_stage stages[] = {{.name = "main", .insertion_order = true}};
-    const ls_system systems[] = {WRITER("c"), WRITER("a", .after = {"b"}), WRITER("d"),
-                                 WRITER("b")};
+    const ls_system systems[] = {WRITER("c"), WRITER("a", .after = "b"), WRITER("d"), WRITER("b")};
     ls_sim sim = diary_sim(systems, LS_COUNT_OF(systems));
     assert_refused(&sim, LS_ERROR_REFUSED, "\"c\" and \"d\" have no order");
     sim.stages = stages;
@@ -99,10 +98,10 @@ static void nothing(ls_context *context, const ls_entity *unused)
 static void test_stages_keeps_weak_edges_where_two_conflict(void **state)
 {
     const ls_system systems[] = {
-        IDLER("a", .terms = {LS_OTHERS_WRITE(counts)}, .labels = {"writers"}),
-        IDLER("b", .terms = {LS_OTHERS_READ(counts)}, .weakly_after = {"writers"}),
-        IDLER("c", .terms = {LS_OTHERS_READ(extras)}, .weakly_after = {"writers"}),
-        IDLER("d", .terms = {LS_OTHERS_READ(counts)}, .weakly_before = {"a"})};
+        IDLER("a", .terms = LS_TERM_LIST(LS_OTHERS_WRITE(counts)), .labels = "writers"),
+        IDLER("b", .terms = LS_TERM_LIST(LS_OTHERS_READ(counts)), .weakly_after = "writers"),
+        IDLER("c", .terms = LS_TERM_LIST(LS_OTHERS_READ(extras)), .weakly_after = "writers"),
+        IDLER("d", .terms = LS_TERM_LIST(LS_OTHERS_READ(counts)), .weakly_before = "a")};
     ls_sim sim = diary_sim(systems, LS_COUNT_OF(systems));
     harness self;
     harness_begin(&self, &sim, 1);
@@ -120,8 +119,8 @@ static void test_stages_wants_an_order_of_commands_when_strict(void **state)
 {
     ls_system systems[] = {
         COMMANDER(),
-        IDLER("other", .terms = {LS_COMMANDED(counts)}),
-        IDLER("third", .terms = {LS_COMMANDED(extras)}),
+        IDLER("other", .terms = LS_TERM_LIST(LS_COMMANDED(counts))),
+        IDLER("third", .terms = LS_TERM_LIST(LS_COMMANDED(extras))),
     };
     ls_sim sim = diary_sim(systems, LS_COUNT_OF(systems));
     ls_program *program;
@@ -130,7 +129,7 @@ static void test_stages_wants_an_order_of_commands_when_strict(void **state)
     sim.is_strict = true;
     assert_refused(&sim, LS_ERROR_REFUSED, "\"command\" and \"other\" have no order",
                    "both command \"count\", and the simulation is strict");
-    systems[1].after[0] = "command";
+    systems[1].after = "command";
     assert_int_equal(ls_program_create(&sim, &program, NULL), LS_OK);
     ls_program_destroy(program);
 }
@@ -162,14 +161,14 @@ static void test_stages_refuse_places_that_cannot_be(void **state)
 static void test_stages_refuses_what_stages_and_slots_rule_out(void **state)
 {
     static const ls_stage stages[] = {{.name = "early"}, {.name = "late"}};
-    ls_system systems[] = {WRITER("a", .stage = "late", .before = {"b"}), WRITER("b"),
-                           WRITER("c", .slot = LS_AT_START, .after = {"b"})};
+    ls_system systems[] = {WRITER("a", .stage = "late", .before = "b"), WRITER("b"),
+                           WRITER("c", .slot = LS_AT_START, .after = "b")};
     ls_sim sim = diary_sim(systems, 3);
     sim.stages = stages;
     sim.stage_count = 2;
     assert_refused(&sim, LS_ERROR_REFUSED, "\"a\" is to run before \"b\", but its stage \"late\"",
                    "\"b\" is to run before \"c\", but its stage \"early\" or its slot");
-    systems[0].before[0] = systems[2].after[0] = NULL;
+    systems[0].before = systems[2].after = NULL;
     systems[0].stage = "never";
     assert_refused(&sim, LS_ERROR_USAGE, "\"a\" is of stage \"never\"");
     ls_system exclusive[] = {WRITER("a", .slot = LS_AT_END), WRITER("b", .slot = LS_AT_END)};
@@ -186,9 +185,9 @@ static void test_stages_refuses_what_stages_and_slots_rule_out(void **state)
 static void test_stages_lets_independent_systems_run_apart(void **state)
 {
     const ls_system systems[] = {
-        IDLER("a", .terms = {LS_OTHERS_WRITE(counts)}, .labels = {"writers"}),
-        IDLER("b", .terms = {LS_OTHERS_WRITE(counts)}, .labels = {"writers"}),
-        IDLER("c", .terms = {LS_OTHERS_READ(counts)})};
+        IDLER("a", .terms = LS_TERM_LIST(LS_OTHERS_WRITE(counts)), .labels = "writers"),
+        IDLER("b", .terms = LS_TERM_LIST(LS_OTHERS_WRITE(counts)), .labels = "writers"),
+        IDLER("c", .terms = LS_TERM_LIST(LS_OTHERS_READ(counts)))};
     ls_independence independences[] = {{"writers", "writers", "they write different fields"},
                                        {"writers", "c", "it only looks whether there are any"}};
     ls_sim sim = diary_sim(systems, LS_COUNT_OF(systems));

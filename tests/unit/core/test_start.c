@@ -34,7 +34,7 @@ static void step(ls_context *context, const ls_span *span)
 static const ls_system stepping[] = {
     {.name = "step",
      .span = step,
-     .terms = {[OWN] = LS_WRITES(counts), [BEFORE] = LS_OTHERS_START(counts)}}};
+     .terms = LS_TERM_LIST([OWN] = LS_WRITES(counts), [BEFORE] = LS_OTHERS_START(counts))}};
 
 static void model_step(uint32_t *values, uint32_t ticks)
 {
@@ -110,10 +110,9 @@ static void hop(ls_context *context, const ls_entity *entities)
 static const ls_system hopping[] = {
     {.name = "hop",
      .match = hop,
-     .terms = {[OWN] = LS_READS(counts),
-               [BEFORE] = LS_OTHERS_START(counts),
-               [OWN_MARK] = LS_ATTACHES(marks),
-               [MARK_BEFORE] = LS_TERM(0, LS_START, LS_PRESENCE, marks)}}};
+     .terms = LS_TERM_LIST([OWN] = LS_READS(counts), [BEFORE] = LS_OTHERS_START(counts),
+                           [OWN_MARK] = LS_ATTACHES(marks),
+                           [MARK_BEFORE] = LS_TERM(0, LS_START, LS_PRESENCE, marks))}};
 
 static void mark_some(ls_context *context, ls_entity entity, uint32_t i)
 {
@@ -153,15 +152,15 @@ static void count_all(ls_context *context, const ls_entity *entities)
 static const ls_system watched[] = {
     {.name = "step",
      .span = step,
-     .terms = {[OWN] = LS_WRITES(counts), [BEFORE] = LS_OTHERS_START(counts)}},
+     .terms = LS_TERM_LIST([OWN] = LS_WRITES(counts), [BEFORE] = LS_OTHERS_START(counts))},
     {.name = "ask", /* first by name, so it is running when the others start */
      .match = count_all,
-     .terms = {LS_TERM(0, LS_OTHERS, LS_PRESENCE, counts), LS_ACCUMULATES(totals, LS_ADD),
-               LS_WITH(marks)}},
+     .terms = LS_TERM_LIST(LS_TERM(0, LS_OTHERS, LS_PRESENCE, counts),
+                           LS_ACCUMULATES(totals, LS_ADD), LS_WITH(marks))},
     {.name = "again",
      .span = step,
-     .terms = {LS_WRITES(counts), LS_OTHERS_START(counts)},
-     .after = {"step"}},
+     .terms = LS_TERM_LIST(LS_WRITES(counts), LS_OTHERS_START(counts)),
+     .after = "step"},
 };
 
 static void mark_few(ls_context *context, ls_entity entity, uint32_t i)
@@ -234,8 +233,8 @@ static const ls_system overwriting[] = {
     {.name = "overwrite",
      .mode = LS_SEQUENTIAL,
      .match = overwrite,
-     .terms = {LS_OTHERS_STRUCTURE(counts), LS_OTHERS_START(counts), LS_WITH(counts)},
-     .lanes = {"b"}}};
+     .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(counts), LS_OTHERS_START(counts), LS_WITH(counts)),
+     .lanes = "b"}};
 
 static void test_start_works_in_a_roll(void **state)
 {
@@ -260,7 +259,9 @@ static void both_counts(ls_context *context, ls_entity entity, uint32_t i)
 }
 
 static const ls_system looking[] = {
-    {.name = "look", .span = look, .terms = {LS_WRITES(extras), LS_OTHERS_START(counts)}}};
+    {.name = "look",
+     .span = look,
+     .terms = LS_TERM_LIST(LS_WRITES(extras), LS_OTHERS_START(counts))}};
 
 static void check_looks(ls_world *world)
 {

@@ -161,17 +161,19 @@ static void shape(ls_context *context, const ls_entity *unused)
 static const ls_system systems[] = {
     {.name = "seek",
      .match = seek,
-     .terms = {LS_WRITES(counts), LS_ATTACHES(marks), LS_TERM(0, LS_OTHERS, LS_PRESENCE, extras),
-               LS_OTHERS_START(counts), LS_OTHERS_READ(links)}},
-    {.name = "move", .span = move, .terms = {LS_WRITES(extras)}},
-    {.name = "bear", .mode = LS_SEQUENTIAL, .match = bear, .lanes = {"b"}},
-    {.name = "cull", .match = cull, .terms = {LS_WITH(extras)}},
+     .terms = LS_TERM_LIST(LS_WRITES(counts), LS_ATTACHES(marks),
+                           LS_TERM(0, LS_OTHERS, LS_PRESENCE, extras), LS_OTHERS_START(counts),
+                           LS_OTHERS_READ(links))},
+    {.name = "move", .span = move, .terms = LS_TERM_LIST(LS_WRITES(extras))},
+    {.name = "bear", .mode = LS_SEQUENTIAL, .match = bear, .lanes = "b"},
+    {.name = "cull", .match = cull, .terms = LS_TERM_LIST(LS_WITH(extras))},
     {.name = "shape",
      .mode = LS_SEQUENTIAL,
      .match = shape,
-     .terms = {LS_OTHERS_STRUCTURE(extras), LS_OTHERS_READ(extras), LS_OTHERS_STRUCTURE(marks),
-               LS_TERM(0, LS_OTHERS, LS_PRESENCE, marks), LS_OTHERS_WRITE(totals)},
-     .after = {"seek", "move", "bear", "cull"}},
+     .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(extras), LS_OTHERS_READ(extras),
+                           LS_OTHERS_STRUCTURE(marks), LS_TERM(0, LS_OTHERS, LS_PRESENCE, marks),
+                           LS_OTHERS_WRITE(totals)),
+     .after = "seek, move, bear, cull"},
 };
 
 static void furnish(ls_context *context, ls_entity entity, uint32_t i)
@@ -266,15 +268,15 @@ static void check_tallies(ls_world *world)
 
 static void test_term_cursor_finds_nobody_in_the_first_page(void **state)
 {
-    static const ls_system asking[] = {{.name = "bear",
-                                        .mode = LS_SEQUENTIAL,
-                                        .match = bear_in_world,
-                                        .terms = {LS_OTHERS_STRUCTURE(counts)},
-                                        .lanes = {"world"}},
-                                       {.name = "ask",
-                                        .match = match_none,
-                                        .terms = {LS_WRITES(counts), LS_ATTACHES(marks)},
-                                        .after = {"bear"}}};
+    const ls_system asking[] = {{.name = "bear",
+                                 .mode = LS_SEQUENTIAL,
+                                 .match = bear_in_world,
+                                 .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(counts)),
+                                 .lanes = "world"},
+                                {.name = "ask",
+                                 .match = match_none,
+                                 .terms = LS_TERM_LIST(LS_WRITES(counts), LS_ATTACHES(marks)),
+                                 .after = "bear"}};
     mutations_agree(asking, 4, check_tallies);
 }
 
@@ -300,11 +302,11 @@ static void ask_pending(ls_context *context, const ls_entity *entities)
 
 static void test_term_cursor_finds_nobody_by_a_pending_handle(void **state)
 {
-    static const ls_system asking[] = {
+    const ls_system asking[] = {
         {.name = "ask",
          .match = ask_pending,
-         .terms = {LS_WRITES(counts), LS_ATTACHES(marks), LS_SPAWNS_WITH(extras)},
-         .lanes = {"b"}}};
+         .terms = LS_TERM_LIST(LS_WRITES(counts), LS_ATTACHES(marks), LS_SPAWNS_WITH(extras)),
+         .lanes = "b"}};
     population.count = 600;
     mutations_agree(asking, 2, NULL);
 }

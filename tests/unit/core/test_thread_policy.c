@@ -11,8 +11,8 @@ static void nothing(ls_context *context, const ls_entity *entities)
 #define PLAIN(text) .name = text, .mode = LS_SEQUENTIAL, .match = nothing
 
 static const ls_system chain_and_more[] = {
-    {PLAIN("a")},     {PLAIN("b"), .after = {"a"}}, {PLAIN("c"), .after = {"b"}}, {PLAIN("lone")},
-    {PLAIN("short")},
+    {PLAIN("a")},    {PLAIN("b"), .after = "a"}, {PLAIN("c"), .after = "b"},
+    {PLAIN("lone")}, {PLAIN("short")},
 };
 
 typedef struct paced {

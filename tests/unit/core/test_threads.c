@@ -59,11 +59,18 @@ static const char is_tied[] = "tied";
 
 static const ls_system tied_systems[] = {
     {.name = "window", .mode = LS_SEQUENTIAL, .match = once, TIED},
-    {.name = "draw", .span = each, .terms = {LS_WRITES(firsts)}, TIED},
-    {.name = "draw again", .span = each, .terms = {LS_WRITES(firsts)}, .after = {"draw"}, TIED},
-    {.name = "work", .span = each, .terms = {LS_WRITES(seconds)}},
-    {.name = "work on", .span = each, .terms = {LS_WRITES(seconds)}, .after = {"work", "draw"}},
-    {.name = "other work", .span = each, .terms = {LS_WRITES(thirds)}},
+    {.name = "draw", .span = each, .terms = LS_TERM_LIST(LS_WRITES(firsts)), TIED},
+    {.name = "draw again",
+     .span = each,
+     .terms = LS_TERM_LIST(LS_WRITES(firsts)),
+     .after = "draw",
+     TIED},
+    {.name = "work", .span = each, .terms = LS_TERM_LIST(LS_WRITES(seconds))},
+    {.name = "work on",
+     .span = each,
+     .terms = LS_TERM_LIST(LS_WRITES(seconds)),
+     .after = "work, draw"},
+    {.name = "other work", .span = each, .terms = LS_TERM_LIST(LS_WRITES(thirds))},
     {.name = "begin", .mode = LS_SEQUENTIAL, .match = once, .slot = LS_AT_START, TIED},
     {.name = "flush", .mode = LS_SEQUENTIAL, .match = once, .slot = LS_BEFORE_COMMANDS, TIED},
     {.name = "end", .mode = LS_SEQUENTIAL, .match = once, .slot = LS_AT_END, TIED},
@@ -74,13 +81,12 @@ static ls_sim make_sim(void)
 {
     static const ls_component *const components[] = {&firsts, &seconds, &thirds};
     static const char *const lanes[] = {"a"};
-    static const ls_system setup = {.name = "fill",
-                                    .mode = LS_SEQUENTIAL,
-                                    .match = fill,
-                                    .lanes = {"a"},
-                                    .terms = {LS_OTHERS_STRUCTURE(firsts),
-                                              LS_OTHERS_STRUCTURE(seconds),
-                                              LS_OTHERS_STRUCTURE(thirds)}};
+    static const ls_term terms[] = {LS_OTHERS_STRUCTURE(firsts),
+                                    LS_OTHERS_STRUCTURE(seconds),
+                                    LS_OTHERS_STRUCTURE(thirds),
+                                    {0}};
+    static const ls_system setup = {
+        .name = "fill", .mode = LS_SEQUENTIAL, .match = fill, .lanes = "a", .terms = terms};
     ls_sim sim = HARNESS_SIM(components, lanes, tied_systems);
     sim.setup = &setup;
     return sim;

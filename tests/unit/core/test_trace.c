@@ -5,8 +5,8 @@
 
 enum { TICKS = 3 };
 
-static const ls_system systems[] = {WRITER("a"), COMMANDER(.after = {"a"}),
-                                    FOR_EACH("b", diary_write, .after = {"command"}),
+static const ls_system systems[] = {WRITER("a"), COMMANDER(.after = "a"),
+                                    FOR_EACH("b", diary_write, .after = "command"),
                                     WRITER("z", .slot = LS_AT_END)};
 
 static uint64_t run(uint32_t threads, ls_trace *trace)

@@ -62,14 +62,17 @@ static void expire(ls_context *context, const ls_span *span)
 static const ls_system start = {.name = "start",
                                 .mode = LS_SEQUENTIAL,
                                 .match = setup,
-                                .terms = {LS_OTHERS_STRUCTURE(timers)},
-                                .lanes = {"world"}};
-static const ls_system hurting[] = {{.name = "hurt",
-                                     .mode = LS_SEQUENTIAL,
-                                     .match = hurt,
-                                     .terms = {LS_WRITES(timers), LS_OTHERS_WRITE(tallies)}}};
-static const ls_system expiring[] = {
-    {.name = "expire", .mode = LS_CONCURRENT, .span = expire, .terms = {LS_DETACHES(timers)}}};
+                                .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(timers)),
+                                .lanes = "world"};
+static const ls_system hurting[] = {
+    {.name = "hurt",
+     .mode = LS_SEQUENTIAL,
+     .match = hurt,
+     .terms = LS_TERM_LIST(LS_WRITES(timers), LS_OTHERS_WRITE(tallies))}};
+static const ls_system expiring[] = {{.name = "expire",
+                                      .mode = LS_CONCURRENT,
+                                      .span = expire,
+                                      .terms = LS_TERM_LIST(LS_DETACHES(timers))}};
 
 static bool takes_one_byte(const ls_match *match, uint32_t player, const uint8_t *bytes,
                            uint32_t count)

@@ -34,10 +34,8 @@ static void do_wide_block(ls_context *context, const ls_block *block)
 
 enum { PLACES, OTHERS, TALLY, BELL, NOTE, SUM };
 #define TERMS                                                                                      \
-    {                                                                                              \
-        LS_WRITES(places), LS_OTHERS_STRUCTURE(places), LS_OTHERS_WRITE(tallies), LS_SENDS(bells), \
-            LS_COMMANDED(notes), LS_ACCUMULATES(tallies, LS_ADD)                                   \
-    }
+    LS_TERM_LIST(LS_WRITES(places), LS_OTHERS_STRUCTURE(places), LS_OTHERS_WRITE(tallies),         \
+                 LS_SENDS(bells), LS_COMMANDED(notes), LS_ACCUMULATES(tallies, LS_ADD))
 
 static void run(const ls_system *systems, ls_executor *executor, int32_t slot, int32_t x)
 {
@@ -68,9 +66,10 @@ static void use_all(ls_context *context, ls_entity entity)
 
 static void test_typed_access_is_the_plain_one(void **state)
 {
-    static const ls_system match[] = {
+    const ls_system match[] = {
         {.name = "all", .mode = LS_SEQUENTIAL, .match = do_match, .terms = TERMS}};
-    static const ls_system span[] = {{.name = "it", .span = do_span, .terms = {LS_WRITES(places)}}};
+    const ls_system span[] = {
+        {.name = "it", .span = do_span, .terms = LS_TERM_LIST(LS_WRITES(places))}};
     deed = use_all;
     run(match, NULL, 5, 71);
     run(span, NULL, 2, 11);
@@ -147,9 +146,10 @@ static void test_typed_access_of_another_size_stops(void **state)
         deed = table[i].deed;
         assert_dies(run_given, match, "system \"it\"", table[i].term, table[i].says);
     }
-    ls_system span = {.name = "it", .span = do_wide_span, .terms = {LS_WRITES(places)}};
+    ls_system span = {.name = "it", .span = do_wide_span, .terms = LS_TERM_LIST(LS_WRITES(places))};
     assert_dies(run_given, &span, "system \"it\"", "\"place\"", "a type of 12");
-    ls_system block = {.name = "it", .block = do_wide_block, .terms = {LS_READS(places)}};
+    ls_system block = {
+        .name = "it", .block = do_wide_block, .terms = LS_TERM_LIST(LS_READS(places))};
     assert_dies(run_given, &block, "system \"it\"", "\"place\"", "a type of 12");
 }
 

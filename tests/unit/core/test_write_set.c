@@ -22,17 +22,17 @@ static void write_wide_once(ls_context *context, const ls_entity *entities)
 
 static void test_write_set_finds_a_write_past_the_cell_of_a_handle(void **state)
 {
-    static const ls_system once[] = {{.name = "grow",
-                                      .mode = LS_SEQUENTIAL,
-                                      .match = write_wide_once,
-                                      .terms = {LS_OTHERS_WRITE(places)}}};
+    const ls_system once[] = {{.name = "grow",
+                               .mode = LS_SEQUENTIAL,
+                               .match = write_wide_once,
+                               .terms = LS_TERM_LIST(LS_OTHERS_WRITE(places))}};
     expect_finding(once, "\"grow\" writes past the cells that it asked for: place.x of a/8:1 is -5 "
                          "instead of 8; is its struct larger than the component's 8 bytes?");
     /* The entity after one with health has none, so no entity of the system owns that cell. */
-    static const ls_system each[] = {{.name = "grow",
-                                      .mode = LS_SEQUENTIAL,
-                                      .match = write_wide,
-                                      .terms = {LS_WRITES(places), LS_WITH(healths)}}};
+    const ls_system each[] = {{.name = "grow",
+                               .mode = LS_SEQUENTIAL,
+                               .match = write_wide,
+                               .terms = LS_TERM_LIST(LS_WRITES(places), LS_WITH(healths))}};
     expect_finding(each, "\"grow\" writes past the cells that it asked for: place.x of a/1:1");
 }
 
@@ -53,11 +53,12 @@ static void write_asked(ls_context *context, const ls_entity *entities)
 
 static void test_write_set_knows_every_way_to_ask_for_a_cell(void **state)
 {
-    static const ls_system systems[] = {{.name = "ask",
-                                         .mode = LS_SEQUENTIAL,
-                                         .match = write_asked,
-                                         .terms = {LS_WRITES(places), LS_OTHERS_STRUCTURE(places)},
-                                         .lanes = {"a"}}};
+    const ls_system systems[] = {
+        {.name = "ask",
+         .mode = LS_SEQUENTIAL,
+         .match = write_asked,
+         .terms = LS_TERM_LIST(LS_WRITES(places), LS_OTHERS_STRUCTURE(places)),
+         .lanes = "a"}};
     ls_sim sim = check_sim(systems, 1);
     harness self;
     harness_begin(&self, &sim, 1);

@@ -22,8 +22,10 @@ static void drift(ls_context *context, const ls_span *span)
         shift(&cells[i]);
 }
 
-static const ls_system systems[] = {
-    {.name = "drift", .mode = LS_CONCURRENT, .span = drift, .terms = {LS_WRITES(spot_component)}}};
+static const ls_system systems[] = {{.name = "drift",
+                                     .mode = LS_CONCURRENT,
+                                     .span = drift,
+                                     .terms = LS_TERM_LIST(LS_WRITES(spot_component))}};
 
 static const ls_sim planted = {
     .abi = LS_SIM_ABI,

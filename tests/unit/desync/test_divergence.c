@@ -42,15 +42,12 @@ static void triple(ls_context *context, const ls_entity *entities)
     cell->sum *= 3;
 }
 
+static const ls_term to_tallies[] = {LS_OTHERS_WRITE(tallies), {0}};
 static const ls_system systems[] = {
-    {.name = "walk", .mode = LS_CONCURRENT, .span = walk, .terms = {LS_WRITES(places)}},
-    {.name = "look",
-     .mode = LS_CONCURRENT,
-     .span = look,
-     .terms = {LS_READS(places)},
-     .after = {"walk"}},
-    {.name = "add", .mode = LS_SEQUENTIAL, .match = add, .terms = {LS_OTHERS_WRITE(tallies)}},
-    {.name = "triple", .mode = LS_SEQUENTIAL, .match = triple, .terms = {LS_OTHERS_WRITE(tallies)}},
+    {.name = "walk", .mode = LS_CONCURRENT, .span = walk, .terms = LS_TERM_LIST(LS_WRITES(places))},
+    {.name = "look", .span = look, .terms = LS_TERM_LIST(LS_READS(places)), .after = "walk"},
+    {.name = "add", .mode = LS_SEQUENTIAL, .match = add, .terms = to_tallies},
+    {.name = "triple", .mode = LS_SEQUENTIAL, .match = triple, .terms = to_tallies},
 };
 /* "pour" has the fault, and "soak" spreads it into a component that comes before in the columns. */
 static void pour(ls_context *context, const ls_entity *entities)
@@ -66,12 +63,12 @@ static void soak(ls_context *context, const ls_entity *entities)
 }
 
 static const ls_system spreading[] = {
-    {.name = "pour", .mode = LS_SEQUENTIAL, .match = pour, .terms = {LS_OTHERS_WRITE(tallies)}},
+    {.name = "pour", .mode = LS_SEQUENTIAL, .match = pour, .terms = to_tallies},
     {.name = "soak",
      .mode = LS_SEQUENTIAL,
      .match = soak,
-     .terms = {LS_WRITES(places), LS_OTHERS_READ(tallies)},
-     .after = {"pour"}},
+     .terms = LS_TERM_LIST(LS_WRITES(places), LS_OTHERS_READ(tallies)),
+     .after = "pour"},
 };
 static const ls_independence independences[] = {{"add", "triple", "a lie"}};
 

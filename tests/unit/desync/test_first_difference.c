@@ -14,7 +14,7 @@ static void walk(ls_context *context, const ls_span *span)
 }
 
 static const ls_system walker = {
-    .name = "walk", .mode = LS_CONCURRENT, .span = walk, .terms = {LS_WRITES(places)}};
+    .name = "walk", .mode = LS_CONCURRENT, .span = walk, .terms = LS_TERM_LIST(LS_WRITES(places))};
 
 static void count(ls_context *context, const ls_span *span)
 {
@@ -42,14 +42,14 @@ static void pause_count(ls_context *context, const ls_span *span)
 static const ls_system pauser = {.name = "count",
                                  .mode = LS_CONCURRENT,
                                  .span = pause_count,
-                                 .terms = {LS_WRITES(places)},
-                                 .after = {"walk"}};
+                                 .terms = LS_TERM_LIST(LS_WRITES(places)),
+                                 .after = "walk"};
 
 static const ls_system counter = {.name = "count",
                                   .mode = LS_CONCURRENT,
                                   .span = count,
-                                  .terms = {LS_WRITES(places)},
-                                  .after = {"walk"}};
+                                  .terms = LS_TERM_LIST(LS_WRITES(places)),
+                                  .after = "walk"};
 
 static void find(plants *self, ls_first_difference *difference)
 {
@@ -152,12 +152,14 @@ static void test_first_difference_of_an_order_is_the_store_between(void **state)
 {
     plants self;
     ls_first_difference difference;
-    const ls_system systems[] = {
-        {.name = "sneak", .mode = LS_CONCURRENT, .span = sneak, .terms = {LS_READS(places)}},
-        {.name = "take",
-         .mode = LS_CONCURRENT,
-         .span = take,
-         .terms = {LS_READS(places), LS_WRITES(healths)}}};
+    const ls_system systems[] = {{.name = "sneak",
+                                  .mode = LS_CONCURRENT,
+                                  .span = sneak,
+                                  .terms = LS_TERM_LIST(LS_READS(places))},
+                                 {.name = "take",
+                                  .mode = LS_CONCURRENT,
+                                  .span = take,
+                                  .terms = LS_TERM_LIST(LS_READS(places), LS_WRITES(healths))}};
     const ls_sim sim = check_sim(systems, LS_COUNT_OF(systems));
     plants_begin(&self, &sim, NULL);
     while (plants_find(&self) == LS_BLAME_NONE)
@@ -190,8 +192,10 @@ static void test_first_difference_says_why_there_is_no_store(void **state)
     char what[96];
     plants self;
     ls_first_difference difference;
-    static const ls_system one[] = {
-        {.name = "walk", .mode = LS_CONCURRENT, .span = walk, .terms = {LS_WRITES(places)}}};
+    const ls_system one[] = {{.name = "walk",
+                              .mode = LS_CONCURRENT,
+                              .span = walk,
+                              .terms = LS_TERM_LIST(LS_WRITES(places))}};
     const ls_sim sim = check_sim(one, 1);
     plants_begin(&self, &sim, NULL);
     assert_true(ls_world_flip_bit(self.b.world, 2, what, sizeof what));

@@ -17,7 +17,7 @@ static void walk(ls_context *context, const ls_span *span)
 }
 
 static const ls_system walker = {
-    .name = "walk", .mode = LS_CONCURRENT, .span = walk, .terms = {LS_WRITES(places)}};
+    .name = "walk", .mode = LS_CONCURRENT, .span = walk, .terms = LS_TERM_LIST(LS_WRITES(places))};
 
 static void heal(ls_context *context, const ls_span *span)
 {
@@ -30,8 +30,8 @@ static void heal(ls_context *context, const ls_span *span)
 static const ls_system healer = {.name = "heal",
                                  .mode = LS_CONCURRENT,
                                  .span = heal,
-                                 .terms = {LS_READS(places), LS_WRITES(healths)},
-                                 .after = {"walk"}};
+                                 .terms = LS_TERM_LIST(LS_READS(places), LS_WRITES(healths)),
+                                 .after = "walk"};
 
 typedef struct scene {
     harness self;
@@ -253,8 +253,10 @@ static void test_rerun_finds_a_state_outside_of_the_world(void **state)
     scene self;
     ls_rerun_result result;
     ls_error error;
-    const ls_system systems[] = {
-        {.name = "count", .mode = LS_CONCURRENT, .span = count, .terms = {LS_WRITES(places)}}};
+    const ls_system systems[] = {{.name = "count",
+                                  .mode = LS_CONCURRENT,
+                                  .span = count,
+                                  .terms = LS_TERM_LIST(LS_WRITES(places))}};
     begin(&self, systems, 1, UINT64_MAX);
     assert_int_equal(run(&self, &result, &error), LS_ERROR_DIVERGED);
     assert_int_equal(result.difference.tick, 1);
@@ -295,8 +297,10 @@ static uint64_t root_of_variant(scene *self, ls_rerun_variant variant)
 static void test_rerun_shows_reads_of_an_unset_local(void **state)
 {
     scene self;
-    const ls_system systems[] = {
-        {.name = "forget", .mode = LS_CONCURRENT, .span = forget, .terms = {LS_WRITES(places)}}};
+    const ls_system systems[] = {{.name = "forget",
+                                  .mode = LS_CONCURRENT,
+                                  .span = forget,
+                                  .terms = LS_TERM_LIST(LS_WRITES(places))}};
     begin(&self, systems, 1, UINT64_MAX);
     self.config.is_blind = true;
     const ls_rerun_variant fill = {.stack_fill = 0x11}, other = {.stack_fill = 0x22};
@@ -362,7 +366,7 @@ static void test_rerun_shows_comparisons_of_unset_memory(void **state)
         const ls_system systems[] = {{.name = "rank",
                                       .mode = LS_CONCURRENT,
                                       .span = cases[i].span,
-                                      .terms = {LS_WRITES(places)}}};
+                                      .terms = LS_TERM_LIST(LS_WRITES(places))}};
         begin(&self, systems, 1, UINT64_MAX);
         self.config.is_blind = true;
         for (int fill = 0; fill < 2; fill++)
@@ -402,8 +406,8 @@ static void test_rerun_shows_unset_reads_of_the_setup(void **state)
         const ls_system setup = {.name = "begin",
                                  .mode = LS_SEQUENTIAL,
                                  .match = cases[i].match,
-                                 .terms = {LS_SPAWNS_WITH(places)},
-                                 .lanes = {"a"}};
+                                 .terms = LS_TERM_LIST(LS_SPAWNS_WITH(places)),
+                                 .lanes = "a"};
         const ls_system systems[] = {walker};
         begin_with(&self, &setup, systems, 1, UINT64_MAX);
         self.config.is_blind = true;

@@ -106,7 +106,7 @@ static void walk(ls_context *context, const ls_span *span)
 }
 
 static const ls_system walker = {
-    .name = "walk", .mode = LS_CONCURRENT, .span = walk, .terms = {LS_WRITES(places)}};
+    .name = "walk", .mode = LS_CONCURRENT, .span = walk, .terms = LS_TERM_LIST(LS_WRITES(places))};
 
 static void test_start_state_of_a_match_that_this_build_does_not_know(void **state)
 {

@@ -13,7 +13,7 @@ static void walk(ls_context *context, const ls_span *span)
 }
 
 static const ls_system walker = {
-    .name = "walk", .mode = LS_CONCURRENT, .span = walk, .terms = {LS_WRITES(places)}};
+    .name = "walk", .mode = LS_CONCURRENT, .span = walk, .terms = LS_TERM_LIST(LS_WRITES(places))};
 
 static void heal(ls_context *context, const ls_span *span)
 {
@@ -26,8 +26,8 @@ static void heal(ls_context *context, const ls_span *span)
 static const ls_system healer = {.name = "heal",
                                  .mode = LS_CONCURRENT,
                                  .span = heal,
-                                 .terms = {LS_WRITES(healths), LS_READS(places)},
-                                 .after = {"walk"}};
+                                 .terms = LS_TERM_LIST(LS_WRITES(healths), LS_READS(places)),
+                                 .after = "walk"};
 
 static void test_system_search_blames_no_system_without_a_fault(void **state)
 {
@@ -54,9 +54,9 @@ static void test_system_search_blames_a_static_variable(void **state)
     const ls_system counter = {.name = "count",
                                .mode = LS_CONCURRENT,
                                .span = count,
-                               .terms = {LS_WRITES(places)},
-                               .after = {"walk"},
-                               .before = {"heal"}};
+                               .terms = LS_TERM_LIST(LS_WRITES(places)),
+                               .after = "walk",
+                               .before = "heal"};
     const ls_system systems[] = {walker, counter, healer};
     assert_int_equal(PLANTS_BLAME(&self, systems), LS_BLAME_SYSTEM);
     plants_expect(&self, LS_SITE_CELL, "count", "place.y of a/270:1");
@@ -85,9 +85,11 @@ static void forget(ls_context *context, const ls_span *span)
 static void test_system_search_blames_an_uninitialised_local(void **state)
 {
     plants self;
-    const ls_system systems[] = {
-        walker,
-        {.name = "forget", .mode = LS_CONCURRENT, .span = forget, .terms = {LS_WRITES(healths)}}};
+    const ls_system systems[] = {walker,
+                                 {.name = "forget",
+                                  .mode = LS_CONCURRENT,
+                                  .span = forget,
+                                  .terms = LS_TERM_LIST(LS_WRITES(healths))}};
     assert_int_equal(PLANTS_BLAME(&self, systems), LS_BLAME_SYSTEM);
     plants_expect(&self, LS_SITE_CELL, "forget", "health.left of a/0:1");
     /* The noise has the seeds 0x11 and 0x22. */
@@ -135,7 +137,7 @@ static void test_system_search_blames_a_contraction_in_one_of_two_builds(void **
     ls_system one[] = {walker, healer, walker}, other[3];
     one[2].name = "drift";
     one[2].span = drift_plain;
-    one[2].before[0] = "walk";
+    one[2].before = "walk";
     memcpy(other, one, sizeof other);
     other[2].span = drift_fused;
     const ls_sim a = check_sim(one, 3), b = check_sim(other, 3);
@@ -154,8 +156,10 @@ static void spoil(ls_context *context, const ls_span *span)
 static void test_system_search_blames_an_undeclared_write(void **state)
 {
     plants self;
-    const ls_system systems[] = {
-        {.name = "spoil", .mode = LS_CONCURRENT, .span = spoil, .terms = {LS_READS(places)}}};
+    const ls_system systems[] = {{.name = "spoil",
+                                  .mode = LS_CONCURRENT,
+                                  .span = spoil,
+                                  .terms = LS_TERM_LIST(LS_READS(places))}};
     assert_int_equal(PLANTS_BLAME(&self, systems), LS_BLAME_SYSTEM);
     plants_expect(&self, LS_SITE_UNDECLARED, "spoil", "place.y of a/3:1");
     plants_end(&self);
@@ -190,7 +194,7 @@ static void test_system_search_tells_of_an_order_that_was_declared_away(void **s
                                  {.name = "take",
                                   .mode = LS_CONCURRENT,
                                   .span = take_from_walker,
-                                  .terms = {LS_READS(places), LS_WRITES(healths)}}};
+                                  .terms = LS_TERM_LIST(LS_READS(places), LS_WRITES(healths))}};
     ls_sim sim = check_sim(systems, LS_COUNT_OF(systems));
     sim.independences = &independence;
     sim.independence_count = 1;
@@ -217,11 +221,11 @@ static void test_system_search_tells_of_an_undeclared_write_in_another_order(voi
     const ls_system systems[] = {{.name = "sneak",
                                   .mode = LS_CONCURRENT,
                                   .span = write_undeclared,
-                                  .terms = {LS_READS(places)}},
+                                  .terms = LS_TERM_LIST(LS_READS(places))},
                                  {.name = "take",
                                   .mode = LS_CONCURRENT,
                                   .span = take_from_walker,
-                                  .terms = {LS_READS(places), LS_WRITES(healths)}}};
+                                  .terms = LS_TERM_LIST(LS_READS(places), LS_WRITES(healths))}};
     const ls_sim sim = check_sim(systems, LS_COUNT_OF(systems));
     plants_begin(&self, &sim, NULL);
     shuffle_that_turns(&self);
@@ -282,9 +286,11 @@ static void command(ls_context *context, const ls_entity *entities)
 static void test_system_search_blames_a_command(void **state)
 {
     plants self;
-    const ls_system systems[] = {
-        {.name = "order", .mode = LS_SEQUENTIAL, .match = command, .terms = {LS_COMMANDED(notes)}},
-        walker};
+    const ls_system systems[] = {{.name = "order",
+                                  .mode = LS_SEQUENTIAL,
+                                  .match = command,
+                                  .terms = LS_TERM_LIST(LS_COMMANDED(notes))},
+                                 walker};
     assert_int_equal(PLANTS_BLAME(&self, systems), LS_BLAME_SYSTEM);
     plants_expect(&self, LS_SITE_COMMANDS, "order", "note.spare of a/2:1");
     assert_int_equal(self.suspect.stream, LS_STREAM_COMMANDS);
@@ -311,12 +317,15 @@ static void test_system_search_blames_an_event(void **state)
 {
     plants self;
     const ls_system systems[] = {
-        {.name = "ring", .mode = LS_SEQUENTIAL, .match = ring, .terms = {LS_SENDS(bells)}},
+        {.name = "ring",
+         .mode = LS_SEQUENTIAL,
+         .match = ring,
+         .terms = LS_TERM_LIST(LS_SENDS(bells))},
         {.name = "receive",
          .mode = LS_SEQUENTIAL,
          .match = hear,
-         .terms = {LS_RECEIVES(bells), LS_OTHERS_WRITE(tallies)},
-         .after = {"ring"}}};
+         .terms = LS_TERM_LIST(LS_RECEIVES(bells), LS_OTHERS_WRITE(tallies)),
+         .after = "ring"}};
     assert_int_equal(PLANTS_BLAME(&self, systems), LS_BLAME_SYSTEM);
     plants_expect(&self, LS_SITE_COMMANDS, "ring", "bell.sum");
     assert_int_equal(self.suspect.stream, LS_STREAM_EVENTS);
@@ -332,8 +341,10 @@ static void despawn(ls_context *context, const ls_entity *entities)
 static void test_system_search_blames_a_despawn(void **state)
 {
     plants self;
-    const ls_system systems[] = {
-        {.name = "kill", .mode = LS_SEQUENTIAL, .match = despawn, .terms = {LS_WITH(places)}}};
+    const ls_system systems[] = {{.name = "kill",
+                                  .mode = LS_SEQUENTIAL,
+                                  .match = despawn,
+                                  .terms = LS_TERM_LIST(LS_WITH(places))}};
     calls = 0;
     assert_int_equal(PLANTS_BLAME(&self, systems), LS_BLAME_SYSTEM);
     plants_expect(&self, LS_SITE_MARKS, "kill", "a/40:1");
@@ -351,7 +362,7 @@ static void test_system_search_blames_a_criterion(void **state)
     static const ls_system criterion = {.name = "whether", .mode = LS_SEQUENTIAL, .match = decide};
     static const ls_set set = {.name = "moving", .when = {.criterion = &criterion}};
     ls_system moved = walker;
-    moved.labels[0] = "moving";
+    moved.labels = "moving";
     ls_sim sim = check_sim(&moved, 1);
     sim.sets = &set;
     sim.set_count = 1;
@@ -373,7 +384,7 @@ static void test_system_search_blames_a_spawner(void **state)
 {
     plants self;
     const ls_system systems[] = {
-        {.name = "bear", .mode = LS_SEQUENTIAL, .match = spawn, .lanes = {"a"}}};
+        {.name = "bear", .mode = LS_SEQUENTIAL, .match = spawn, .lanes = "a"}};
     calls = 0;
     assert_int_equal(PLANTS_BLAME(&self, systems), LS_BLAME_SYSTEM);
     plants_expect(&self, LS_SITE_LIVENESS, "bear", "life of a/301");

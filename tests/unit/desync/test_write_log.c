@@ -31,8 +31,10 @@ static void assign(ls_context *context, const ls_span *span)
 
 static void test_write_log_finds_an_assignment(void **state)
 {
-    const ls_system system = {
-        .name = "assign", .mode = LS_CONCURRENT, .span = assign, .terms = {LS_WRITES(places)}};
+    const ls_system system = {.name = "assign",
+                              .mode = LS_CONCURRENT,
+                              .span = assign,
+                              .terms = LS_TERM_LIST(LS_WRITES(places))};
     expect(&system, LS_SITE_CELL, "place.y of a/261:1");
 }
 
@@ -49,8 +51,10 @@ static void copy(ls_context *context, const ls_span *span)
 
 static void test_write_log_finds_the_caller_of_memcpy(void **state)
 {
-    const ls_system system = {
-        .name = "copy", .mode = LS_CONCURRENT, .span = copy, .terms = {LS_WRITES(places)}};
+    const ls_system system = {.name = "copy",
+                              .mode = LS_CONCURRENT,
+                              .span = copy,
+                              .terms = LS_TERM_LIST(LS_WRITES(places))};
     expect(&system, LS_SITE_CELL, "place.y of a/17:1");
 }
 
@@ -75,8 +79,10 @@ static void delegate(ls_context *context, const ls_span *span)
 
 static void test_write_log_finds_a_helper_two_calls_deep(void **state)
 {
-    const ls_system system = {
-        .name = "delegate", .mode = LS_CONCURRENT, .span = delegate, .terms = {LS_WRITES(places)}};
+    const ls_system system = {.name = "delegate",
+                              .mode = LS_CONCURRENT,
+                              .span = delegate,
+                              .terms = LS_TERM_LIST(LS_WRITES(places))};
     expect(&system, LS_SITE_CELL, "place.x of a/299:1");
 }
 
@@ -94,8 +100,10 @@ static void inlining(ls_context *context, const ls_span *span)
 
 static void test_write_log_finds_an_inlined_helper(void **state)
 {
-    const ls_system system = {
-        .name = "inlining", .mode = LS_CONCURRENT, .span = inlining, .terms = {LS_WRITES(places)}};
+    const ls_system system = {.name = "inlining",
+                              .mode = LS_CONCURRENT,
+                              .span = inlining,
+                              .terms = LS_TERM_LIST(LS_WRITES(places))};
     expect(&system, LS_SITE_CELL, "place.x of a/2:1");
 }
 
@@ -113,8 +121,10 @@ static void strings(ls_context *context, const ls_span *span)
 
 static void test_write_log_finds_a_string_instruction(void **state)
 {
-    const ls_system system = {
-        .name = "strings", .mode = LS_CONCURRENT, .span = strings, .terms = {LS_WRITES(places)}};
+    const ls_system system = {.name = "strings",
+                              .mode = LS_CONCURRENT,
+                              .span = strings,
+                              .terms = LS_TERM_LIST(LS_WRITES(places))};
     expect(&system, LS_SITE_CELL, "place.x of a/33:1");
 }
 
@@ -132,8 +142,10 @@ static void vectors(ls_context *context, const ls_span *span)
 
 static void test_write_log_finds_a_vector_instruction(void **state)
 {
-    const ls_system system = {
-        .name = "vectors", .mode = LS_CONCURRENT, .span = vectors, .terms = {LS_WRITES(places)}};
+    const ls_system system = {.name = "vectors",
+                              .mode = LS_CONCURRENT,
+                              .span = vectors,
+                              .terms = LS_TERM_LIST(LS_WRITES(places))};
     expect(&system, LS_SITE_CELL, "place.y of a/129:1");
 }
 
@@ -148,8 +160,10 @@ static void by_handle(ls_context *context, const ls_entity *entities)
 
 static void test_write_log_finds_a_store_by_handle(void **state)
 {
-    const ls_system system = {
-        .name = "handle", .mode = LS_SEQUENTIAL, .match = by_handle, .terms = {LS_WRITES(places)}};
+    const ls_system system = {.name = "handle",
+                              .mode = LS_SEQUENTIAL,
+                              .match = by_handle,
+                              .terms = LS_TERM_LIST(LS_WRITES(places))};
     expect(&system, LS_SITE_CELL, "place.x of a/258:1");
 }
 
@@ -166,7 +180,7 @@ static void test_write_log_finds_the_caller_of_an_attach(void **state)
     const ls_system system = {.name = "overwrite",
                               .mode = LS_SEQUENTIAL,
                               .match = overwrite,
-                              .terms = {LS_WITH(places), LS_OTHERS_STRUCTURE(places)}};
+                              .terms = LS_TERM_LIST(LS_WITH(places), LS_OTHERS_STRUCTURE(places))};
     expect(&system, LS_SITE_CELL, "place.y of a/3:1");
 }
 
@@ -183,7 +197,7 @@ static void test_write_log_finds_presence(void **state)
     const ls_system system = {.name = "attach",
                               .mode = LS_SEQUENTIAL,
                               .match = attach,
-                              .terms = {LS_OTHERS_STRUCTURE(notes)}};
+                              .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(notes))};
     calls = 0;
     expect(&system, LS_SITE_CELL, "note of a/70:1");
 }
@@ -200,7 +214,7 @@ static void test_write_log_finds_a_singleton(void **state)
     const ls_system system = {.name = "singleton",
                               .mode = LS_SEQUENTIAL,
                               .match = singleton,
-                              .terms = {LS_OTHERS_WRITE(tallies)}};
+                              .terms = LS_TERM_LIST(LS_OTHERS_WRITE(tallies))};
     expect(&system, LS_SITE_CELL, "tally.spare");
 }
 
@@ -212,8 +226,10 @@ static void undeclared(ls_context *context, const ls_span *span)
 
 static void test_write_log_finds_an_undeclared_store(void **state)
 {
-    const ls_system system = {
-        .name = "stray", .mode = LS_CONCURRENT, .span = undeclared, .terms = {LS_READS(places)}};
+    const ls_system system = {.name = "stray",
+                              .mode = LS_CONCURRENT,
+                              .span = undeclared,
+                              .terms = LS_TERM_LIST(LS_READS(places))};
     expect(&system, LS_SITE_UNDECLARED, "place.x of a/11:1");
 }
 
@@ -232,7 +248,7 @@ static void test_write_log_finds_a_store_beside_the_start(void **state)
     const ls_system system = {.name = "start",
                               .mode = LS_CONCURRENT,
                               .span = start,
-                              .terms = {LS_WRITES(places), LS_OTHERS_START(places)}};
+                              .terms = LS_TERM_LIST(LS_WRITES(places), LS_OTHERS_START(places))};
     expect(&system, LS_SITE_CELL, "place.y of a/64:1");
 }
 
@@ -245,8 +261,10 @@ static void command(ls_context *context, const ls_entity *entities)
 
 static void test_write_log_finds_a_command(void **state)
 {
-    const ls_system system = {
-        .name = "command", .mode = LS_SEQUENTIAL, .match = command, .terms = {LS_COMMANDED(notes)}};
+    const ls_system system = {.name = "command",
+                              .mode = LS_SEQUENTIAL,
+                              .match = command,
+                              .terms = LS_TERM_LIST(LS_COMMANDED(notes))};
     expect(&system, LS_SITE_COMMANDS, "note.spare of a/2:1");
 }
 
@@ -263,7 +281,8 @@ static void test_write_log_finds_an_accumulation(void **state)
     const ls_system system = {.name = "accumulate",
                               .mode = LS_CONCURRENT,
                               .span = accumulate,
-                              .terms = {LS_ACCUMULATES(tallies, LS_ADD), LS_WITH(places)}};
+                              .terms =
+                                  LS_TERM_LIST(LS_ACCUMULATES(tallies, LS_ADD), LS_WITH(places))};
     expect(&system, LS_SITE_COMMANDS, "tally.sum");
 }
 
@@ -277,8 +296,10 @@ static void despawn(ls_context *context, const ls_entity *entities)
 
 static void test_write_log_finds_a_despawn(void **state)
 {
-    const ls_system system = {
-        .name = "despawn", .mode = LS_SEQUENTIAL, .match = despawn, .terms = {LS_WITH(places)}};
+    const ls_system system = {.name = "despawn",
+                              .mode = LS_SEQUENTIAL,
+                              .match = despawn,
+                              .terms = LS_TERM_LIST(LS_WITH(places))};
     calls = 0;
     expect(&system, LS_SITE_MARKS, "a/40:1");
 }
@@ -328,8 +349,10 @@ static void steps(ls_context *context, const ls_span *span)
 /* Three writes to the cell are equal, one of them without effect; the fourth differs. */
 static void test_write_log_counts_the_stores_into_one_cell(void **state)
 {
-    const ls_system system = {
-        .name = "steps", .mode = LS_CONCURRENT, .span = steps, .terms = {LS_WRITES(places)}};
+    const ls_system system = {.name = "steps",
+                              .mode = LS_CONCURRENT,
+                              .span = steps,
+                              .terms = LS_TERM_LIST(LS_WRITES(places))};
     plants self;
     calls = 1;
     assert_int_equal(plants_blame(&self, &system, 1), LS_BLAME_SYSTEM);
@@ -339,8 +362,10 @@ static void test_write_log_counts_the_stores_into_one_cell(void **state)
 
 static void test_write_log_refuses_writes_of_no_system(void **state)
 {
-    static const ls_system system = {
-        .name = "none", .mode = LS_CONCURRENT, .span = assign, .terms = {LS_WRITES(places)}};
+    const ls_system system = {.name = "none",
+                              .mode = LS_CONCURRENT,
+                              .span = assign,
+                              .terms = LS_TERM_LIST(LS_WRITES(places))};
     const ls_sim sim = check_sim(&system, 1);
     const ls_frame frame = {.tick = 0}, late = {.tick = 3};
     ls_stores stores;

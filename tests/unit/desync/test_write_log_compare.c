@@ -45,7 +45,7 @@ static void begin_builds(plants *self, void (*a)(ls_context *, const ls_span *),
         systems[i] = (ls_system){.name = "parted",
                                  .mode = LS_CONCURRENT,
                                  .span = i ? b : a,
-                                 .terms = {LS_WRITES(places)}};
+                                 .terms = LS_TERM_LIST(LS_WRITES(places))};
         sims[i] = check_sim(&systems[i], 1);
     }
     plants_begin(self, &sims[0], &sims[1]);

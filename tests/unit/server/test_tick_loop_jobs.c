@@ -143,7 +143,7 @@ static void test_tick_loop_jobs_that_fail_while_the_match_ends(void **state)
     LS_ASSERT(sim.system_count < LS_COUNT_OF(systems));
     memcpy(systems, sim.systems, sim.system_count * sizeof *systems);
     systems[sim.system_count++] =
-        (ls_system){.name = "rest", .mode = LS_SEQUENTIAL, .match = rest, .labels = {"restless"}};
+        (ls_system){.name = "rest", .mode = LS_SEQUENTIAL, .match = rest, .labels = "restless"};
     sim.systems = systems;
     sim.sets = sets;
     sim.set_count = LS_COUNT_OF(sets);
