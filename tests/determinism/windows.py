@@ -39,10 +39,10 @@ static void drift(ls_context *context, const ls_span *span)
     for (uint32_t i = 0; i < span->count; i++)
         self[i].at += CRASH;
 }
-static const ls_system setup = {.name = "start", .mode = LS_SEQUENTIAL, .match = start, .lanes = {"world"},
-                                .terms = {LS_OTHERS_STRUCTURE(Body)}};
+static const ls_system setup = {.name = "start", .mode = LS_SEQUENTIAL, .match = start, .lanes = "world",
+                                .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(Body))};
 static const ls_system systems[] = {{.name = "drift", .mode = LS_CONCURRENT, .span = drift,
-                                     .terms = {LS_WRITES(Body)}}};
+                                     .terms = LS_TERM_LIST(LS_WRITES(Body))}};
 static const ls_sim sim = {.abi = ABI, .name = "drift", .version = "1", .source_hash = LS_SIM_SOURCE_HASH,
                            .tick_rate = 20, .player_count = 2, .components = components, .component_count = 1,
                            .systems = systems, .system_count = 1, .setup = &setup};
