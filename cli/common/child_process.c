@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -91,20 +90,9 @@ void ls_child_exit(ls_child *child, ls_status status, const ls_error *error)
     _exit(0);
 }
 
-static uint64_t timeout_of(const ls_child *child)
-{
-    bool is_search = child->report->has_no_steps && child->timeout_ns < LS_CHILD_SEARCH_NS;
-    return is_search ? LS_CHILD_SEARCH_NS : child->timeout_ns;
-}
-
 static void kill_stuck(ls_child *child, uint64_t now_ns)
 {
-    uint64_t ticks = __atomic_load_n(&child->report->ticks, __ATOMIC_RELAXED);
-    if (ticks != child->progress) {
-        child->progress = ticks;
-        child->progress_ns = now_ns;
-    }
-    if (now_ns - child->progress_ns <= timeout_of(child))
+    if (!ls_child_is_late(child, now_ns))
         return;
     /* First send a signal, whose handler notes where the child is. That is no crash, so no core is
      * written. */
@@ -118,36 +106,17 @@ static void kill_stuck(ls_child *child, uint64_t now_ns)
     }
 }
 
-/* Adds where the child was. A place in a system is more exact than what the child said it was
- * doing. */
-static void add_place(const ls_child_report *report, char *text, size_t bytes)
-{
-    if (report->crash.is_in_system)
-        ls_crash_print_place(&report->crash, text, bytes);
-    else if (report->doing[0])
-        snprintf(text, bytes, " at: %.150s", report->doing);
-}
-
 static void note_death(ls_child *child, int how)
 {
-    ls_child_report *report = child->report;
+    ls_crash *crash = &child->report->crash;
+    char end[64];
     /* A stuck process that died while looking for the line did not crash. */
     if (child->is_stuck)
-        report->crash.signal = 0;
-    int signal = report->crash.signal;
-    if (!signal && WIFSIGNALED(how) && !child->is_stuck)
-        signal = report->crash.signal = WTERMSIG(how);
-    char end[96], place[400] = "";
-    if (child->is_stuck)
-        snprintf(end, sizeof end, "no progress in %.3g s",
-                 (double)timeout_of(child) / (double)LS_NS_PER_S);
-    else if (signal)
-        snprintf(end, sizeof end, "killed by signal %d (%s)", signal, ls_crash_signal_text(signal));
-    else
-        snprintf(end, sizeof end, "the process ended by itself, exit code %d", WEXITSTATUS(how));
-    add_place(report, place, sizeof place);
-    report->status = LS_ERROR_DIVERGED;
-    ls_error_set(&report->error, LS_ERROR_DIVERGED, "%s%s", end, place);
+        crash->signal = 0;
+    else if (!crash->signal && WIFSIGNALED(how))
+        crash->signal = WTERMSIG(how);
+    snprintf(end, sizeof end, "the process ended by itself, exit code %d", WEXITSTATUS(how));
+    ls_child_note_death(child, end);
 }
 
 bool ls_child_poll(ls_child *child)
@@ -209,46 +178,6 @@ void ls_child_reset(ls_child *child)
     }
     close_files(child);
     *child = (ls_child){0};
-}
-
-ls_status ls_child_give(ls_child *child, const void *bytes, size_t count, ls_error *error)
-{
-    size_t done = 0;
-    while (done < count) {
-        ssize_t written =
-            pwrite(child->bytes_file, (const char *)bytes + done, count - done, (off_t)done);
-        if (written <= 0)
-            return ls_error_set(error, LS_ERROR_IO, "cannot hand over %zu bytes: %s", count,
-                                strerror(errno));
-        done += (size_t)written;
-    }
-    return LS_OK;
-}
-
-ls_status ls_file_take(int file, uint8_t **bytes, size_t *count, ls_error *error)
-{
-    struct stat about;
-    if (fstat(file, &about) != 0)
-        return ls_error_set(error, LS_ERROR_IO, "cannot read what was handed over: %s",
-                            strerror(errno));
-    *count = (size_t)about.st_size;
-    *bytes = ls_alloc(*count + 1);
-    size_t done = 0;
-    while (done < *count) {
-        ssize_t got = pread(file, *bytes + done, *count - done, (off_t)done);
-        if (got <= 0) {
-            ls_free(*bytes);
-            *bytes = NULL;
-            return ls_error_set(error, LS_ERROR_IO, "cannot read what was handed over");
-        }
-        done += (size_t)got;
-    }
-    return LS_OK;
-}
-
-ls_status ls_child_take(const ls_child *child, uint8_t **bytes, size_t *count, ls_error *error)
-{
-    return ls_file_take(child->bytes_file, bytes, count, error);
 }
 
 /* Moves the files to their fixed numbers. All are first duplicated to higher numbers, because

@@ -4,10 +4,7 @@
 #include "cli/common/child_process.h"
 
 #include "cli/common/clock.h"
-#include "core/base/platform_file.h"
 
-#include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -42,41 +39,11 @@ void ls_child_exit(ls_child *child, ls_status status, const ls_error *error)
     ExitThread(0);
 }
 
-static uint64_t timeout_of(const ls_child *child)
-{
-    bool is_search = child->report->has_no_steps && child->timeout_ns < LS_CHILD_SEARCH_NS;
-    return is_search ? LS_CHILD_SEARCH_NS : child->timeout_ns;
-}
-
 /* Ends a thread that makes no progress, or one whose helper crashed. */
 static bool must_end(ls_child *child)
 {
-    uint64_t now_ns = ls_clock_now_ns();
-    uint64_t ticks = __atomic_load_n(&child->report->ticks, __ATOMIC_RELAXED);
-    if (ticks != child->progress) {
-        child->progress = ticks;
-        child->progress_ns = now_ns;
-    }
-    child->is_stuck = now_ns - child->progress_ns > timeout_of(child);
+    child->is_stuck = ls_child_is_late(child, ls_clock_now_ns());
     return child->is_stuck || __atomic_load_n(&child->report->crash.signal, __ATOMIC_RELAXED);
-}
-
-static void note_death(ls_child *child)
-{
-    ls_child_report *report = child->report;
-    char end[96], place[400] = "";
-    if (child->is_stuck)
-        snprintf(end, sizeof end, "no progress in %.3g s",
-                 (double)timeout_of(child) / (double)LS_NS_PER_S);
-    else
-        snprintf(end, sizeof end, "killed by signal %d (%s)", report->crash.signal,
-                 ls_crash_signal_text(report->crash.signal));
-    if (report->crash.is_in_system)
-        ls_crash_print_place(&report->crash, place, sizeof place);
-    else if (report->doing[0])
-        snprintf(place, sizeof place, " at: %.150s", report->doing);
-    report->status = LS_ERROR_DIVERGED;
-    ls_error_set(&report->error, LS_ERROR_DIVERGED, "%s%s", end, place);
 }
 
 ls_status ls_child_start(ls_child *child, uint64_t timeout_ns, ls_child_function *run,
@@ -101,7 +68,7 @@ ls_status ls_child_start(ls_child *child, uint64_t timeout_ns, ls_child_function
     CloseHandle(thread);
     child->end_ns = ls_clock_now_ns();
     if (!child->report->is_done)
-        note_death(child);
+        ls_child_note_death(child, "the thread ended by itself");
     return LS_OK;
 }
 
@@ -129,46 +96,4 @@ void ls_child_reset(ls_child *child)
         close(child->bytes_file);
     ls_free(child->report);
     *child = (ls_child){0};
-}
-
-ls_status ls_child_give(ls_child *child, const void *bytes, size_t count, ls_error *error)
-{
-    size_t done = 0;
-    while (done < count) {
-        int64_t written =
-            pwrite(child->bytes_file, (const char *)bytes + done, count - done, (int64_t)done);
-        if (written <= 0)
-            return ls_error_set(error, LS_ERROR_IO, "cannot hand over %zu bytes: %s", count,
-                                strerror(errno));
-        done += (size_t)written;
-    }
-    return LS_OK;
-}
-
-ls_status ls_file_take(int file, uint8_t **bytes, size_t *count, ls_error *error)
-{
-    ls_descriptor_kind kind;
-    uint64_t length;
-    int code = ls_descriptor_examine(file, &kind, &length);
-    if (code != 0)
-        return ls_error_set(error, LS_ERROR_IO, "cannot read what was handed over: %s",
-                            strerror(-code));
-    *count = (size_t)length;
-    *bytes = ls_alloc(*count + 1);
-    size_t done = 0;
-    while (done < *count) {
-        int64_t got = pread(file, *bytes + done, *count - done, (int64_t)done);
-        if (got <= 0) {
-            ls_free(*bytes);
-            *bytes = NULL;
-            return ls_error_set(error, LS_ERROR_IO, "cannot read what was handed over");
-        }
-        done += (size_t)got;
-    }
-    return LS_OK;
-}
-
-ls_status ls_child_take(const ls_child *child, uint8_t **bytes, size_t *count, ls_error *error)
-{
-    return ls_file_take(child->bytes_file, bytes, count, error);
 }

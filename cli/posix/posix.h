@@ -1,7 +1,8 @@
 /* The part of POSIX that the program uses, on Windows: cli/posix/posix_windows.c. The headers
  * beside this one have the names of the system's and give these functions the usual names, so that
- * the commands are written once. Only builds for Windows search this folder. shape   paths are
- * UTF-8 and may be longer than 260 characters; files are binary errors  as in POSIX, with errno */
+ * the commands are written once. Only builds for Windows search this folder.
+ *   shape   paths are UTF-8 and may be longer than 260 characters; files are binary
+ *   errors  as in POSIX, with errno */
 #ifndef LS_POSIX_H
 #define LS_POSIX_H
 

@@ -1,0 +1,65 @@
+/* The state that parent and child share, for a child that is a process or, on Windows, a thread:
+ * cli/common/child_process.h. */
+#ifndef LS_CHILD_STATE_H
+#define LS_CHILD_STATE_H
+
+#include "cli/common/clock.h"
+#include "desync/crash.h"
+
+#include <sys/types.h>
+
+/* How long a child may make no progress, unless its command has an option for it. Long, because a
+ * build with sanitizers is slow. */
+#define LS_CHILD_TIMEOUT_NS (60 * LS_NS_PER_S)
+/* The least such time for a step that reports no progress, such as a search within a tick. */
+#define LS_CHILD_SEARCH_NS (300 * LS_NS_PER_S)
+
+/* The result of a child. Only the child writes it. The parent may read the first three members and
+ * `has_no_steps` at any time, the rest once the child has ended. */
+typedef struct ls_child_report {
+    uint64_t ticks;       /* ticks run; __atomic builtins, relaxed: only numbers */
+    uint64_t ticks_total; /* ticks that it will run, accessed in the same way; 0: unknown */
+    uint64_t tick;        /* the running tick, accessed in the same way */
+    bool is_done;
+    ls_status status;
+    ls_error error;
+    char doing[160]; /* the present work, which is reported if the child dies */
+    ls_crash crash;  /* how and where it crashed */
+    char note[160];  /* a remark on a success */
+    /* Static variables of the simulation that the ticks changed, with their lines. */
+    char keeps[320];
+    bool has_state; /* the bytes handed over are the state before `state_tick` */
+    uint64_t state_tick;
+    /* The present step reports no progress by its nature, so it may take LS_CHILD_SEARCH_NS at
+     * least. */
+    bool has_no_steps;
+} ls_child_report;
+
+typedef struct ls_child {
+    pid_t pid; /* 0: ended or never started */
+    int report_file, bytes_file, output_file;
+    ls_child_report *report;
+    uint64_t start_ns, end_ns;
+    uint64_t progress, progress_ns; /* when `ticks` last changed */
+    uint64_t timeout_ns;
+    bool is_stuck; /* ended because it made no progress; `crash` has the place and no signal */
+    uint64_t stuck_ns;
+} ls_child;
+
+/* Called in the parent: returns whether the child has made no progress for too long. */
+bool ls_child_is_late(ls_child *child, uint64_t now_ns);
+/* Called in the parent for a child that ended without a result: sets the result from its crash and
+ * `is_stuck`, or from `end` if neither says how it ended. */
+void ls_child_note_death(ls_child *child, const char *end);
+
+/* Called in the child: hands bytes over. A second call replaces them; it must not hand over
+ * fewer. */
+ls_status ls_child_give(ls_child *child, const void *bytes, size_t count,
+                        ls_error *error) LS_MUST_USE;
+/* Called in the parent: takes all bytes that the child handed over.
+ *   owns    ls_free(*bytes) by the caller */
+ls_status ls_child_take(const ls_child *child, uint8_t **bytes, size_t *count,
+                        ls_error *error) LS_MUST_USE;
+ls_status ls_file_take(int file, uint8_t **bytes, size_t *count, ls_error *error) LS_MUST_USE;
+
+#endif
