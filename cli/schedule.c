@@ -7,7 +7,6 @@
 #include "cli/module/sim_load.h"
 #include "cli/schedule/schedule_check.h"
 #include "cli/schedule/schedule_draw.h"
-#include "core/schedule/lists.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -124,11 +123,10 @@ static const char *const slot_words[] = {
 
 static void print_names(const char *title, const char *names)
 {
-    uint32_t count = 0;
-    for (ls_name_list list = ls_name_list_of(names); ls_name_list_next(&list); count++)
-        printf("%s%s", count ? ", " : title, list.name);
-    if (count)
-        putchar('\n');
+    ls_builder text = {0};
+    ls_system_text_names(&text, title, names);
+    fputs(text.data ? text.data : "", stdout);
+    ls_free(text.data);
 }
 
 /* Prints only direct predecessors, because waiting for them includes everything that they wait

@@ -126,11 +126,6 @@ void ls_outbox_send(ls_outbox *outbox, const ls_frames *frames)
     ls_connection_send(connection, &plain);
 }
 
-static uint64_t clamp(uint64_t value, uint64_t min, uint64_t max)
-{
-    return value < min ? min : value > max ? max : value;
-}
-
 /* The time between the updates of two ticks: a little less than a tick when its TICKS have come, a
  * little more when they are late. An update with a new state is that of its tick, so ticks that
  * come between two states have none of their own. */
@@ -142,10 +137,10 @@ static uint64_t update_period_ns(const ls_outbox *outbox)
         ls_order_queue_is_waiting(&outbox->orders) && !ls_congestion_spacing_ns(level_of(outbox));
     uint64_t max_ns = repeats_orders ? LS_CLIENT_INPUTS_NS : LS_CLIENT_UPDATE_MAX_NS;
     if (outbox->has_unsent && !has_states)
-        return clamp(tick_ns * 3 / 4, LS_CLIENT_UPDATE_MIN_NS, max_ns);
+        return ls_clamp(tick_ns * 3 / 4, LS_CLIENT_UPDATE_MIN_NS, max_ns);
     uint64_t min_ns =
         outbox->has_unsent || repeats_orders ? LS_CLIENT_INPUTS_NS : LS_CLIENT_UPDATE_NS;
-    return clamp(tick_ns * 5 / 4, min_ns, max_ns);
+    return ls_clamp(tick_ns * 5 / 4, min_ns, max_ns);
 }
 
 uint64_t ls_outbox_due_ns(const ls_outbox *outbox)

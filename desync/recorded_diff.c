@@ -21,8 +21,8 @@ struct search {
 
 static bool writes(const ls_system *system, const char *component)
 {
-    for (uint32_t i = 0; ls_term_of(system, i); i++) {
-        const ls_term *term = ls_term_of(system, i);
+    const ls_term *term;
+    for (uint32_t i = 0; (term = ls_term_of(system, i)); i++) {
         if (term->access >= LS_WRITE && term->kind != LS_EVENTS &&
             strcmp(term->component->name, component) == 0)
             return true;

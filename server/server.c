@@ -1,5 +1,6 @@
 #include <lockstep/server.h>
 
+#include "core/base/bounds.h"
 #include "core/base/fault_injection.h"
 #include "server/admission.h"
 #include "server/evidence_budget.h"
@@ -194,11 +195,6 @@ static void receive_link(ls_server *server, uint64_t now_ns)
     server->is_flooded = server->rounds_exhausted != exhausted;
 }
 
-static uint64_t clamp(uint64_t value, uint64_t low, uint64_t high)
-{
-    return value < low ? low : value > high ? high : value;
-}
-
 /* Sets the intervals of steps to fractions of the shortest tick. They are the minimum if a room has
  * the policy LS_ROOM_WAIT, because its ticks wait for packets. */
 static void update_step_interval(ls_server *server)
@@ -214,10 +210,10 @@ static void update_step_interval(ls_server *server)
         tick_ns = own_ns < tick_ns ? own_ns : tick_ns;
     }
     server->step_interval_ns =
-        clamp(tick_ns / LS_SERVER_STEPS_PER_TICK, LS_SERVER_STEP_INTERVAL_MIN_NS,
-              LS_SERVER_STEP_INTERVAL_MAX_NS);
+        ls_clamp(tick_ns / LS_SERVER_STEPS_PER_TICK, LS_SERVER_STEP_INTERVAL_MIN_NS,
+                 LS_SERVER_STEP_INTERVAL_MAX_NS);
     server->half_tick_ns =
-        clamp(tick_ns / 2, 2 * LS_SERVER_STEP_INTERVAL_MIN_NS, LS_SERVER_HALF_TICK_MAX_NS);
+        ls_clamp(tick_ns / 2, 2 * LS_SERVER_STEP_INTERVAL_MIN_NS, LS_SERVER_HALF_TICK_MAX_NS);
 }
 
 /* After a suspension or a clock jump, moves the clients' timeouts by the time in which the server

@@ -34,8 +34,8 @@ static void add(struct search *search, const char *format, ...)
 
 static bool writes(const ls_system *system, const ls_component *component)
 {
-    for (uint32_t i = 0; ls_term_of(system, i); i++) {
-        const ls_term *term = ls_term_of(system, i);
+    const ls_term *term;
+    for (uint32_t i = 0; (term = ls_term_of(system, i)); i++) {
         if (term->component == component && term->access >= LS_WRITE)
             return true;
         if (term->component == component && term->kind == LS_COMMANDS)

@@ -1,4 +1,4 @@
-/* The lesser and the greater of two numbers. */
+/* The lesser and the greater of two numbers, and a number between two others. */
 #ifndef LS_BOUNDS_H
 #define LS_BOUNDS_H
 
@@ -17,6 +17,11 @@ static inline uint64_t ls_max(uint64_t a, uint64_t b)
 static inline uint32_t ls_min_u32(uint32_t a, uint32_t b)
 {
     return a < b ? a : b;
+}
+
+static inline uint64_t ls_clamp(uint64_t value, uint64_t low, uint64_t high)
+{
+    return value < low ? low : value > high ? high : value;
 }
 
 #endif

@@ -48,23 +48,9 @@ typedef struct ls_join {
     uint32_t from_offset;
 } ls_join;
 
-/* Lists of grids and joins in C, like LS_TERM_LIST. */
-#define LS_GRIDS(...)                                                                              \
-    (const ls_grid[])                                                                              \
-    {                                                                                              \
-        __VA_ARGS__,                                                                               \
-        {                                                                                          \
-            0                                                                                      \
-        }                                                                                          \
-    }
-#define LS_JOINS(...)                                                                              \
-    (const ls_join[])                                                                              \
-    {                                                                                              \
-        __VA_ARGS__,                                                                               \
-        {                                                                                          \
-            0                                                                                      \
-        }                                                                                          \
-    }
+/* Lists of grids and joins, like LS_TERM_LIST. */
+#define LS_GRIDS(...) LS_LIST_OF_(ls_grid, __VA_ARGS__)
+#define LS_JOINS(...) LS_LIST_OF_(ls_join, __VA_ARGS__)
 
 typedef enum ls_mode {
     /* conc in the paper: invocations run in parallel, each on entities of one page. An invocation
@@ -103,7 +89,7 @@ typedef struct ls_system {
     ls_match_function *match; /* for one match */
     const void *data;         /* constants, for a function that several systems share */
     /* Lists end with an all-zero item; NULL is an empty list. */
-    const ls_term *terms; /* LS_TERMS(); the calls refer to a term by its index here */
+    const ls_term *terms; /* LS_TERM_LIST(); the calls refer to a term by its index here */
     const ls_grid *grids; /* LS_GRIDS() */
     const ls_join *joins; /* LS_JOINS() */
     /* Lists of names are text: "steer, shoot". Commas separate the names. */

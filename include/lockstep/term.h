@@ -69,14 +69,16 @@ typedef struct ls_term {
 #define LS_SENDS(event)                LS_TERM(0, LS_EVENTS, LS_WRITE, event)
 #define LS_RECEIVES(event)             LS_TERM(0, LS_EVENTS, LS_READ, event)
 
-/* A list of terms in C; at file scope it lasts, in a function as long as its block. */
-#define LS_TERM_LIST(...)                                                                          \
-    (const ls_term[])                                                                              \
+/* A list in C that ends with an all-zero item. At file scope it lasts, in a function as long as its
+ * block. */
+#define LS_LIST_OF_(type, ...)                                                                     \
+    (const type[])                                                                                 \
     {                                                                                              \
         __VA_ARGS__,                                                                               \
         {                                                                                          \
             0                                                                                      \
         }                                                                                          \
     }
+#define LS_TERM_LIST(...) LS_LIST_OF_(ls_term, __VA_ARGS__)
 
 #endif
