@@ -114,9 +114,13 @@ static void judge(ls_congestion *congestion, uint64_t now_ns)
     bool is_losing = congestion->loss_permille >= LOSS_PERMILLE;
     bool has_lost = is_losing && !congestion->loss_is_judged;
     congestion->loss_is_judged = true;
-    if (!has_lost &&
-        wait_ns <= ls_max(ls_max(base_ns / 4, LS_CONGESTION_WAIT_NS), 2 * round.spread_ns)) {
-        congestion->longest_ns = congestion->trial_sum_ns = congestion->trial_rounds = 0;
+    /* A round is also spread widely while a queue empties: that proves no other cause of the wait.
+     */
+    bool is_short = wait_ns <= ls_max(base_ns / 4, LS_CONGESTION_WAIT_NS);
+    if (!has_lost && (is_short || wait_ns <= 2 * round.spread_ns)) {
+        if (is_short)
+            congestion->longest_ns = 0;
+        congestion->trial_sum_ns = congestion->trial_rounds = 0;
         lower(congestion, now_ns);
         return;
     }

@@ -150,6 +150,17 @@ static void test_congestion_stays_where_it_helps(void **state)
     assert_int_equal(pass(&self, 20 * S, LEAST + WAIT), LS_CONGESTION_MAX);
 }
 
+/* While a queue empties, the samples of a round differ as with jitter. What is left of the wait is
+ * then no failure of the highest level. */
+static void test_congestion_remembers_a_queue_that_empties(void **state)
+{
+    scene self = begin();
+    (void)pass(&self, 3 * S, 7 * LEAST);
+    for (uint64_t rtt_ns = 7 * LEAST; rtt_ns > LEAST + WAIT; rtt_ns -= 8 * MS)
+        (void)pass(&self, S / 60, rtt_ns);
+    assert_int_equal(pass(&self, 20 * S, LEAST + WAIT), LS_CONGESTION_MAX);
+}
+
 static void lose(scene *self, uint32_t percent)
 {
     static uint64_t next;
@@ -284,6 +295,7 @@ int main(void)
         test_congestion_rises_faster_with_a_long_queue, test_congestion_falls_slowly,
         test_congestion_falls_later_each_time, test_congestion_ends_on_a_longer_route,
         test_congestion_trials_become_rare, test_congestion_stays_where_it_helps,
+        test_congestion_remembers_a_queue_that_empties,
         test_congestion_that_fails_falls_no_further_than_it_may,
         test_congestion_rests_only_while_the_line_does,
         test_congestion_rises_with_the_loss_of_a_full_queue,
