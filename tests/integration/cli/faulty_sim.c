@@ -162,7 +162,7 @@ static uint32_t fault(const ls_context *context)
     return *kept;
 #elif defined(_FAULTY_HEAVY)
     if (getenv("GLIBC_TUNABLES") && ls_tick(context) >= 40) /* set in runs with a filled heap */
-        thrd_sleep(&(struct timespec){.tv_nsec = 125000000}, NULL);
+        thrd_sleep(&(struct timespec){.tv_nsec = 250000000}, NULL);
     return 1;
 #elif defined(_FAULTY_HANG)
     while (ls_tick(context) == 30 && (getenv("GLIBC_TUNABLES") || getenv("LOCKSTEP_FAULT")))

@@ -150,8 +150,8 @@ static void test_congestion_stays_where_it_helps(void **state)
     assert_int_equal(pass(&self, 20 * S, LEAST + WAIT), LS_CONGESTION_MAX);
 }
 
-/* While a queue empties, the samples of a round differ as with jitter. What is left of the wait is
- * then no failure of the highest level. */
+/* While a queue empties, the samples of a round differ as with jitter. The rest of the wait does
+ * not prove then that the highest level fails. */
 static void test_congestion_remembers_a_queue_that_empties(void **state)
 {
     scene self = begin();
