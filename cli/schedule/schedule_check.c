@@ -4,6 +4,16 @@
 
 #include <stdio.h>
 
+/* These make a schedule unambiguous by its author's word alone. */
+static void print_independences(const ls_schedule_report *report)
+{
+    for (uint32_t i = 0; i < report->independence_count; i++) {
+        const ls_independence_use *use = &report->independences[i];
+        printf("declared independent: \"%s\" and \"%s\", %u pair%s without an order (%s)\n",
+               use->one, use->other, use->pair_count, use->pair_count == 1 ? "" : "s", use->reason);
+    }
+}
+
 static void print_text(const char *sim, const ls_schedule_report *report)
 {
     uint32_t faults = report->count - report->hint_count;
@@ -15,6 +25,7 @@ static void print_text(const char *sim, const ls_schedule_report *report)
     for (uint32_t i = 0; i < report->remedy_count; i++)
         printf("    \"%s\" before \"%s\"\n", report->remedies[i].earlier,
                report->remedies[i].later);
+    print_independences(report);
     if (faults)
         printf("%s: does not build, %u finding%s, %u hint%s\n", sim, faults, faults == 1 ? "" : "s",
                report->hint_count, report->hint_count == 1 ? "" : "s");

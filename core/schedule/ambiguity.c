@@ -12,8 +12,10 @@
 #include <stdio.h>
 #include <string.h>
 
+/* `doubtful`: the one of the two that another finding names, or NULL. That finding may be the
+ * reason that their order is missing. */
 static void report_pair(const ls_plan_system *a, const ls_plan_system *b, const char *conflict,
-                        ls_schedule_report *report)
+                        const char *doubtful, ls_schedule_report *report)
 {
     const char *one = a->system->name, *other = b->system->name;
     char pair[512], remedy[768];
@@ -32,7 +34,18 @@ static void report_pair(const ls_plan_system *a, const ls_plan_system *b, const 
                  ".before = \"%.200s\" or .after = \"%.200s\" in %s\"%.200s\"", named, named,
                  a->step && b->step ? "a system of " : "", by);
     ls_schedule_report_add(report, LS_FINDING_AMBIGUITY, one, other,
-                           "%s have no order, but %s (settle it with %s)", pair, conflict, remedy);
+                           "%s have no order, but %s (settle it with %s%s%s%s)", pair, conflict,
+                           remedy, doubtful ? "; first look at the other finding about \"" : "",
+                           doubtful ? doubtful : "", doubtful ? "\"" : "");
+}
+
+/* The one of the two systems that an earlier finding names; NULL when there is none. */
+static const char *find_doubtful(const ls_build *build, uint32_t i, uint32_t j)
+{
+    const ls_plan_system *systems = build->program->systems;
+    if (ls_bit_has(build->doubtful, i))
+        return systems[i].system->name;
+    return ls_bit_has(build->doubtful, j) ? systems[j].system->name : NULL;
 }
 
 /* Checks two systems of one group that no path orders. If filters or declared independence allow
@@ -66,7 +79,7 @@ static void check_pair(ls_build *build, const ls_graph *independent, uint32_t i,
     if (more)
         snprintf(text + used, sizeof text - used, ", and %u more", more);
     ls_graph_add(&build->ambiguous, i, j);
-    report_pair(a, b, text, build->report);
+    report_pair(a, b, text, find_doubtful(build, i, j), build->report);
 }
 
 /* Finds the systems after `i` in its group to which no path leads. */
@@ -74,10 +87,16 @@ static void find_unordered(const ls_build *build, uint32_t i, uint64_t *row)
 {
     const uint64_t *paths = ls_graph_row(&build->program->paths, i);
     memset(row, 0, sizeof *row * build->edges.words);
-    for (uint32_t j = i + 1; j < build->edges.count && build->groups[j] == build->groups[i]; j++)
-        ls_bit_set(row, j);
+    for (uint32_t j = i + 1; j < build->edges.count && build->groups[j] == build->groups[i]; j++) {
+        if (ls_stages_has_place(build->program, build->program->systems[j].system))
+            ls_bit_set(row, j);
+    }
     for (uint32_t word = 0; word < build->edges.words; word++)
         row[word] &= ~paths[word];
+    for (uint32_t j = i + 1; build->cyclic.count && j < build->edges.count; j++) {
+        if (ls_graph_has(&build->cyclic, i, j) || ls_graph_has(&build->cyclic, j, i))
+            ls_bit_clear(row, j);
+    }
 }
 
 static bool spawns_into(const ls_plan_system *system, uint32_t lane)
@@ -111,7 +130,7 @@ static void note_unsettled(ls_build *build, uint32_t system, uint32_t spawner)
                      program->lanes[lane], program->systems[j].system->name);
             ls_graph_add(&build->ambiguous, system < spawner ? system : spawner,
                          system < spawner ? spawner : system);
-            report_pair(plan, other, text, build->report);
+            report_pair(plan, other, text, find_doubtful(build, system, spawner), build->report);
             return;
         }
     }
@@ -167,7 +186,7 @@ static void check_commands(ls_build *build, uint32_t i, uint32_t j)
         snprintf(text, sizeof text, "both command \"%.100s\", and the simulation is strict",
                  program->components[column]->name);
         ls_graph_add(&build->ambiguous, i, j);
-        report_pair(a, b, text, build->report);
+        report_pair(a, b, text, find_doubtful(build, i, j), build->report);
         return;
     }
 }
@@ -184,8 +203,9 @@ static void check_exclusive(const ls_build *build, uint32_t i, const uint64_t *u
             systems[i].system->name, systems[j].system->name);
 }
 
-/* Systems in earlier findings: such a finding may be the reason that an order is missing. */
-static void find_doubtful(const ls_build *build, uint64_t *doubtful)
+/* Notes the systems in earlier findings: such a finding may be the reason that an order is
+ * missing. */
+static void note_doubtful(const ls_build *build)
 {
     const ls_schedule_report *report = build->report;
     for (uint32_t i = 0; i < report->count; i++) {
@@ -193,7 +213,7 @@ static void find_doubtful(const ls_build *build, uint64_t *doubtful)
         for (uint32_t j = 0; j < LS_COUNT_OF(names); j++) {
             const uint64_t *some = names[j] ? ls_name_table_find(&build->names, names[j]) : NULL;
             if (some)
-                ls_bits_or(doubtful, some, build->edges.words);
+                ls_bits_or(build->doubtful, some, build->edges.words);
         }
     }
 }
@@ -202,15 +222,15 @@ void ls_ambiguities_find(ls_build *build)
 {
     ls_program *program = build->program;
     ls_graph independent;
-    uint64_t *doubtful = ls_alloc(sizeof *doubtful * build->names.words);
-    find_doubtful(build, doubtful);
+    build->doubtful = ls_alloc(sizeof *build->doubtful * build->names.words);
+    note_doubtful(build);
     ls_graph_init(&independent, program->system_count);
     find_independence(build, &independent);
     uint64_t *unordered = ls_alloc(sizeof *unordered * build->edges.words);
     for (uint32_t i = 0; i < program->system_count; i++) {
+        if (!ls_stages_has_place(program, program->systems[i].system))
+            continue;
         find_unordered(build, i, unordered);
-        for (uint32_t word = 0; word < build->edges.words; word++)
-            unordered[word] &= ls_bit_has(doubtful, i) ? 0 : ~doubtful[word];
         if (program->systems[i].system->slot != LS_PARALLEL) {
             check_exclusive(build, i, unordered);
             continue;
@@ -225,7 +245,7 @@ void ls_ambiguities_find(ls_build *build)
             note_unsettled(build, j, i);
         }
     }
-    ls_free(doubtful);
+    ls_free(build->doubtful);
     ls_free(unordered);
     ls_graph_reset(&independent);
 }

@@ -4,6 +4,7 @@
 #include "core/schedule/schedule_report_internal.h"
 #include <lockstep/random.h>
 
+#include <stdio.h>
 #include <string.h>
 
 /* The slot of the hash table where the name is, or would be inserted. */
@@ -145,6 +146,72 @@ const uint64_t *ls_name_table_find(const ls_name_table *names, const char *name)
     uint32_t slot = slot_of(names, name);
     return names->slots[slot] ? names->members + (size_t)(names->slots[slot] - 1) * names->words
                               : NULL;
+}
+
+/* The edit distance of two names (Levenshtein), or more than `most` if it is more. */
+static uint32_t distance(const char *one, const char *other, uint32_t most)
+{
+    uint32_t row[LS_NAME_BYTES_MAX + 1];
+    size_t width = strlen(other), height = strlen(one);
+    if (width > LS_NAME_BYTES_MAX || width > height + most || height > width + most)
+        return most + 1;
+    for (uint32_t j = 0; j <= width; j++)
+        row[j] = j;
+    for (size_t i = 1; i <= height; i++) {
+        uint32_t diagonal = row[0];
+        row[0] = (uint32_t)i;
+        for (size_t j = 1; j <= width; j++) {
+            uint32_t change = diagonal + (one[i - 1] != other[j - 1]);
+            uint32_t step = 1 + (row[j] < row[j - 1] ? row[j] : row[j - 1]);
+            diagonal = row[j];
+            row[j] = change < step ? change : step;
+        }
+    }
+    return row[width];
+}
+
+const char *ls_name_table_nearest(const ls_name_table *names, const char *name)
+{
+    size_t length = strlen(name);
+    uint32_t best = length < 3 ? 0 : length < 6 ? 1 : 2;
+    const char *found = NULL;
+    for (uint32_t i = 0; best && i < names->count; i++) {
+        uint32_t apart = distance(name, names->names[i], best);
+        if (apart == 0)
+            continue;
+        if (apart < best || (apart == best && !found)) {
+            best = apart;
+            found = names->names[i];
+        } else if (apart == best) {
+            found = NULL; /* two are as near; only a nearer one may still be meant */
+            best--;
+        }
+    }
+    return found;
+}
+
+static bool is_criterion(const ls_program *program, const char *name)
+{
+    for (uint32_t i = 0; i < program->gate_count; i++) {
+        const ls_system *criterion = program->gates[i].criterion.system;
+        if (criterion && strcmp(criterion->name, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+const char *ls_name_table_advise(const ls_name_table *names, const char *name, char *text,
+                                 size_t bytes)
+{
+    const char *meant = ls_name_table_nearest(names, name);
+    if (is_criterion(names->program, name))
+        snprintf(text, bytes,
+                 "it is a criterion, which runs before its stage or its set does; take it out");
+    else if (meant)
+        snprintf(text, bytes, "is \"%s\" meant? Correct it or take it out", meant);
+    else
+        snprintf(text, bytes, "correct it or take it out");
+    return meant;
 }
 
 static const char *word_of(const ls_program *program, uint32_t position)

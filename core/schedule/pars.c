@@ -259,6 +259,7 @@ bool ls_pars_add_steps(ls_build *build)
                                    "par \"%s\" takes two places in the order, and there is room "
                                    "for %d systems in all",
                                    par->name, LS_SYSTEMS_MAX);
+            par->has_steps = false;
             break;
         }
         add_step(program, i, LS_STEP_FORK, touches, first_member(program, par));

@@ -2,96 +2,19 @@
 
 #include "core/schedule/fingerprint.h"
 #include "core/schedule/hints.h"
+#include "core/schedule/independences.h"
 #include "core/schedule/list_check.h"
 #include "core/schedule/match_data.h"
+#include "core/schedule/name_hints.h"
 #include "core/schedule/pars.h"
 #include "core/schedule/resolve.h"
 #include "core/schedule/resolve_join.h"
 #include "core/schedule/schedule_build.h"
 #include "core/schedule/schedule_report_internal.h"
+#include "core/schedule/sim_check.h"
 
 #include <inttypes.h>
 #include <string.h>
-
-static ls_status check_tables(const ls_sim *sim, ls_error *error)
-{
-    ls_status floats = ls_float_check(ls_sim_float_faults(), "this program", error);
-    if (floats != LS_OK)
-        return floats;
-    if (sim->abi != LS_SIM_ABI)
-        return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
-                            "the simulation was built for ABI %u with rules %u, this engine "
-                            "has %u with rules %u; rebuild it with the engine's headers",
-                            sim->abi >> 16, sim->abi & 0xffff, LS_SIM_ABI >> 16, LS_ENGINE_RULES);
-    if (!sim->name || !sim->name[0] || strlen(sim->name) > 64 || !sim->version ||
-        strlen(sim->version) > 64)
-        return ls_error_set(error, LS_ERROR_USAGE,
-                            "a simulation needs a name and a version of at most 64 bytes");
-    if (sim->component_count > LS_COMPONENTS_MAX || sim->lane_count >= LS_LANES_MAX ||
-        sim->system_count > LS_SYSTEMS_MAX || sim->option_count > LS_OPTIONS_MAX)
-        return ls_error_set(error, LS_ERROR_LIMIT,
-                            "simulation \"%s\" has %u components, %u lanes, %u systems and %u "
-                            "options; at most %u, %u, %u and %u are allowed",
-                            sim->name, sim->component_count, sim->lane_count, sim->system_count,
-                            sim->option_count, LS_COMPONENTS_MAX, LS_LANES_MAX - 1, LS_SYSTEMS_MAX,
-                            LS_OPTIONS_MAX);
-    if (sim->stage_count > LS_STAGES_MAX || sim->set_count > LS_SETS_MAX ||
-        sim->independence_count > LS_INDEPENDENCE_MAX || sim->par_count > LS_PARS_MAX)
-        return ls_error_set(
-            error, LS_ERROR_LIMIT,
-            "simulation \"%s\" has %u stages, %u sets, %u independences and %u pars; at most "
-            "%u, %u, %u and %u are allowed",
-            sim->name, sim->stage_count, sim->set_count, sim->independence_count, sim->par_count,
-            LS_STAGES_MAX, LS_SETS_MAX, LS_INDEPENDENCE_MAX, LS_PARS_MAX);
-    if (sim->tick_rate < 1 || sim->tick_rate > LS_TICK_RATE_MAX || sim->player_count < 1 ||
-        sim->player_count > LS_PLAYERS_MAX)
-        return ls_error_set(error, LS_ERROR_USAGE,
-                            "simulation \"%s\": tick_rate is 1 to %u and player_count 1 to %u",
-                            sim->name, LS_TICK_RATE_MAX, LS_PLAYERS_MAX);
-    if (sim->state_bytes > LS_STATE_BYTES_MAX || sim->state_missing > LS_MISSING_NEUTRAL)
-        return ls_error_set(error, LS_ERROR_USAGE,
-                            "simulation \"%s\": state_bytes is 0 to %u, and state_missing repeat "
-                            "or neutral",
-                            sim->name, LS_STATE_BYTES_MAX);
-    return LS_OK;
-}
-
-static bool is_nameless(const char *name)
-{
-    return !name || !name[0];
-}
-
-/* Checks the names of all parts that the schedule finds by name. Messages give indexes in the
- * lists, from 0. */
-static ls_status check_names(const ls_sim *sim, ls_error *error)
-{
-    for (uint32_t i = 0; i < sim->system_count; i++) {
-        if (is_nameless(sim->systems[i].name))
-            return ls_error_set(error, LS_ERROR_USAGE, "system %u of %u has no name; give it one",
-                                i, sim->system_count);
-    }
-    for (uint32_t i = 0; i < sim->stage_count; i++) {
-        if (is_nameless(sim->stages[i].name))
-            return ls_error_set(error, LS_ERROR_USAGE, "stage %u of %u has no name; give it one", i,
-                                sim->stage_count);
-    }
-    for (uint32_t i = 0; i < sim->set_count; i++) {
-        if (is_nameless(sim->sets[i].name))
-            return ls_error_set(error, LS_ERROR_USAGE,
-                                "set %u of %u has no name; its members carry it as a label", i,
-                                sim->set_count);
-    }
-    for (uint32_t i = 0; i < sim->independence_count; i++) {
-        const ls_independence *given = &sim->independences[i];
-        if (is_nameless(given->one) || is_nameless(given->other))
-            return ls_error_set(error, LS_ERROR_USAGE,
-                                "independence %u of %u is between \"%s\" and \"%s\"; name two "
-                                "systems, labels or sets",
-                                i, sim->independence_count, given->one ? given->one : "",
-                                given->other ? given->other : "");
-    }
-    return LS_OK;
-}
 
 /* Inserts a component into a list sorted by name; false when the name is already listed. */
 static bool insert_by_name(const ls_component **list, uint32_t *count, const ls_component *added)
@@ -107,118 +30,130 @@ static bool insert_by_name(const ls_component **list, uint32_t *count, const ls_
     return true;
 }
 
-static ls_status add_components(ls_program *program, ls_error *error)
+static ls_status add_component(ls_program *program, uint32_t index, ls_error *error)
 {
-    for (uint32_t i = 0; i < program->sim->component_count; i++) {
-        const ls_component *component = program->sim->components[i];
-        if (!component)
-            return ls_error_set(error, LS_ERROR_USAGE, "component %u of %u is NULL", i,
-                                program->sim->component_count);
-        ls_status status = ls_component_check(component, error);
-        if (status != LS_OK)
-            return status;
-        if (component->is_event && program->event_count == LS_EVENTS_MAX)
-            return ls_error_set(error, LS_ERROR_LIMIT, "at most %u events are allowed",
-                                LS_EVENTS_MAX);
-        /* Components and events share one name space, so that a name in a message is
-         * unambiguous. */
-        bool is_new =
-            component->is_event
-                ? ls_program_find_column(program, component) == UINT32_MAX &&
-                      insert_by_name(program->events, &program->event_count, component)
-                : ls_program_find_event(program, component) == UINT32_MAX &&
-                      insert_by_name(program->components, &program->column_count, component);
-        if (!is_new)
-            return ls_error_set(error, LS_ERROR_USAGE,
-                                "two components are named \"%s\"; rename one", component->name);
-    }
+    const ls_component *component = program->sim->components[index];
+    if (!component)
+        return ls_error_set(error, LS_ERROR_USAGE, "component %u of %u is NULL", index,
+                            program->sim->component_count);
+    ls_status status = ls_component_check(component, error);
+    if (status != LS_OK)
+        return status;
+    if (component->is_event && program->event_count == LS_EVENTS_MAX)
+        return ls_error_set(error, LS_ERROR_LIMIT, "at most %u events are allowed", LS_EVENTS_MAX);
+    /* Components and events share one name space, so that a name in a message is unambiguous. */
+    bool is_new = component->is_event
+                      ? ls_program_find_column(program, component) == UINT32_MAX &&
+                            insert_by_name(program->events, &program->event_count, component)
+                      : ls_program_find_event(program, component) == UINT32_MAX &&
+                            insert_by_name(program->components, &program->column_count, component);
+    if (!is_new)
+        return ls_error_set(error, LS_ERROR_USAGE, "two components are named \"%s\"; rename one",
+                            component->name);
     return LS_OK;
 }
 
-static ls_status add_lanes(ls_program *program, ls_error *error)
+static ls_status add_lane(ls_program *program, uint32_t index, ls_error *error)
 {
+    const char *name = program->sim->lanes[index];
+    if (!name || !name[0])
+        return ls_error_set(error, LS_ERROR_USAGE, "lane %u has no name", index);
+    uint32_t at = program->lane_count;
+    while (at > 1 && strcmp(program->lanes[at - 1], name) > 0)
+        at--;
+    if (strcmp(program->lanes[at - 1], name) == 0 || strcmp(name, "world") == 0)
+        return ls_error_set(error, LS_ERROR_USAGE, "two lanes are named \"%s\"; rename one%s", name,
+                            strcmp(name, "world") == 0 ? " (\"world\" is the engine's)" : "");
+    memmove(&program->lanes[at + 1], &program->lanes[at],
+            sizeof program->lanes[0] * (program->lane_count - at));
+    program->lanes[at] = name;
+    program->lane_count++;
+    return LS_OK;
+}
+
+/* Adds what systems refer to, without the faulty parts. */
+static ls_status add_parts(ls_program *program, ls_schedule_report *report)
+{
+    const ls_sim *sim = program->sim;
+    ls_status first = LS_OK;
+    ls_error reason;
+    for (uint32_t i = 0; i < sim->component_count; i++)
+        ls_schedule_report_note(report, sim->components[i] ? sim->components[i]->name : NULL,
+                                add_component(program, i, &reason), &reason, &first);
+    ls_schedule_report_note(report, NULL, ls_match_tables_check(sim, &reason), &reason, &first);
     program->lanes[program->lane_count++] = "world";
-    for (uint32_t i = 0; i < program->sim->lane_count; i++) {
-        const char *name = program->sim->lanes[i];
-        if (!name || !name[0])
-            return ls_error_set(error, LS_ERROR_USAGE, "lane %u has no name", i);
-        uint32_t at = program->lane_count;
-        while (at > 1 && strcmp(program->lanes[at - 1], name) > 0)
-            at--;
-        if (strcmp(program->lanes[at - 1], name) == 0 || strcmp(name, "world") == 0)
-            return ls_error_set(error, LS_ERROR_USAGE, "two lanes are named \"%s\"; rename one%s",
-                                name,
-                                strcmp(name, "world") == 0 ? " (\"world\" is the engine's)" : "");
-        memmove(&program->lanes[at + 1], &program->lanes[at],
-                sizeof program->lanes[0] * (program->lane_count - at));
-        program->lanes[at] = name;
-        program->lane_count++;
-    }
-    return LS_OK;
+    for (uint32_t i = 0; i < sim->lane_count; i++)
+        ls_schedule_report_note(report, sim->lanes[i], add_lane(program, i, &reason), &reason,
+                                &first);
+    return first;
 }
 
-static ls_status add_setup(ls_program *program, ls_error *error)
+static ls_status add_setup(ls_program *program, ls_schedule_report *report)
 {
     const ls_system *setup = program->sim->setup;
-    ls_status status = ls_plan_resolve(program, setup, &program->setup, error);
+    ls_error reason;
+    ls_status status = ls_plan_resolve(program, setup, &program->setup, report);
     if (status == LS_OK && (setup->mode != LS_SEQUENTIAL || program->setup.query_count != 0))
-        return ls_error_set(error, LS_ERROR_USAGE,
-                            "setup \"%s\" has to be sequential and without a query: there is "
-                            "nothing to match yet",
-                            setup->name);
+        ls_schedule_report_note(report, setup->name,
+                                ls_error_set(&reason, LS_ERROR_USAGE,
+                                             "setup \"%s\" has to be sequential and without a "
+                                             "query: there is nothing to match yet",
+                                             setup->name),
+                                &reason, &status);
     return status;
 }
 
-/* Adds a fault to the report, so that one fault does not hide the next. The first status is
- * returned. */
-static void note(ls_schedule_report *report, const char *name, ls_status status,
-                 const ls_error *reason, ls_status *first)
+static ls_status earlier(ls_status first, ls_status second)
 {
-    if (status == LS_OK)
-        return;
-    ls_schedule_report_add(report, LS_FINDING_DECLARATION, name, NULL, "%s", reason->text);
-    *first = *first == LS_OK ? status : *first;
+    return first != LS_OK ? first : second;
 }
 
 static ls_status add_systems(ls_program *program, ls_schedule_report *report)
 {
     const ls_sim *sim = program->sim;
     ls_status first = LS_OK;
-    ls_error reason;
     program->system_count = sim->system_count;
     program->systems = ls_alloc(sizeof *program->systems * (sim->system_count + 1));
-    for (uint32_t i = 0; i < sim->system_count; i++)
-        note(report, sim->systems[i].name,
-             ls_plan_resolve(program, &sim->systems[i], &program->systems[i], &reason), &reason,
-             &first);
+    for (uint32_t i = 0; i < sim->system_count; i++) {
+        if (!ls_sim_is_nameless(sim->systems[i].name))
+            first = earlier(
+                first, ls_plan_resolve(program, &sim->systems[i], &program->systems[i], report));
+    }
     program->has_setup = sim->setup;
-    if (sim->setup)
-        note(report, sim->setup->name, add_setup(program, &reason), &reason, &first);
+    if (sim->setup && !ls_sim_is_nameless(sim->setup->name))
+        first = earlier(first, add_setup(program, report));
     return first;
 }
 
 static ls_status add_gate(ls_program *program, const char *kind, const char *name,
-                          const ls_plan_gate *given, ls_error *error)
+                          const ls_plan_gate *given, ls_schedule_report *report)
 {
     const ls_condition *when = given->when;
+    ls_error reason;
+    ls_status first = LS_OK;
     if (!when->criterion && !when->every)
         return LS_OK;
     ls_plan_gate *gate = &program->gates[program->gate_count++];
     *gate = *given;
     program->can_fail |= when->iterations_max != 0;
     if (when->every && when->phase >= when->every)
-        return ls_error_set(error, LS_ERROR_USAGE,
-                            "%s \"%s\" runs every %u ticks in phase %u; phases are 0 to %u", kind,
-                            name, when->every, when->phase, when->every - 1);
-    if (!when->criterion)
-        return LS_OK;
-    ls_status status = ls_plan_resolve(program, when->criterion, &gate->criterion, error);
+        ls_schedule_report_note(
+            report, name,
+            ls_error_set(&reason, LS_ERROR_USAGE,
+                         "%s \"%s\" runs every %u ticks in phase %u; phases are 0 to %u", kind,
+                         name, when->every, when->phase, when->every - 1),
+            &reason, &first);
+    if (!when->criterion || ls_sim_is_nameless(when->criterion->name))
+        return first;
+    ls_status status = ls_plan_resolve(program, when->criterion, &gate->criterion, report);
     if (status == LS_OK && !ls_plan_is_pure(&gate->criterion))
-        return ls_error_set(error, LS_ERROR_USAGE,
-                            "the criterion \"%s\" of %s \"%s\" has to be sequential, without a "
-                            "query, and to change nothing",
-                            when->criterion->name, kind, name);
-    return status;
+        ls_schedule_report_note(report, name,
+                                ls_error_set(&reason, LS_ERROR_USAGE,
+                                             "the criterion \"%s\" of %s \"%s\" has to be "
+                                             "sequential, without a query, and to change nothing",
+                                             when->criterion->name, kind, name),
+                                &reason, &status);
+    return earlier(first, status);
 }
 
 /* Adds the gates: sets and stages with a condition. */
@@ -226,17 +161,14 @@ static ls_status add_gates(ls_program *program, ls_schedule_report *report)
 {
     const ls_sim *sim = program->sim;
     ls_status first = LS_OK;
-    ls_error reason;
     program->gates = ls_alloc(sizeof *program->gates * (sim->set_count + sim->stage_count + 1));
     for (uint32_t i = 0; i < sim->set_count; i++) {
         const ls_plan_gate gate = {.set = &sim->sets[i], .when = &sim->sets[i].when};
-        note(report, sim->sets[i].name, add_gate(program, "set", sim->sets[i].name, &gate, &reason),
-             &reason, &first);
+        first = earlier(first, add_gate(program, "set", sim->sets[i].name, &gate, report));
     }
     for (uint32_t i = 0; i < sim->stage_count; i++) {
         const ls_plan_gate gate = {.stage = &sim->stages[i], .when = &sim->stages[i].when};
-        note(report, sim->stages[i].name,
-             add_gate(program, "stage", sim->stages[i].name, &gate, &reason), &reason, &first);
+        first = earlier(first, add_gate(program, "stage", sim->stages[i].name, &gate, report));
     }
     return first;
 }
@@ -251,47 +183,38 @@ static bool is_refusal(const ls_schedule_report *report)
     return false;
 }
 
-/* Adds the parts that systems and the schedule refer to. If one of them is wrong, nothing else can
- * be checked. */
-static ls_status add_parts(ls_program *program, ls_error *error)
-{
-    ls_status status = add_components(program, error);
-    if (status == LS_OK)
-        status = ls_match_tables_check(program->sim, error);
-    return status == LS_OK ? add_lanes(program, error) : status;
-}
-
 /* Adds systems, conditions and schedule. Returns the first error of systems and conditions,
  * otherwise that of the schedule. */
 static ls_status add_schedule(ls_program *program, ls_schedule_report *report)
 {
-    ls_status lists = ls_lists_check(program->sim, report);
-    if (lists != LS_OK) /* items cut off there would be reported as missing */
-        return lists;
     ls_status systems = add_systems(program, report), gates = add_gates(program, report);
     ls_schedule_build(program, report);
     if (systems != LS_OK || gates != LS_OK)
-        return systems != LS_OK ? systems : gates;
+        return earlier(systems, gates);
     if (!ls_schedule_report_refuses(report))
         return LS_OK;
     return is_refusal(report) ? LS_ERROR_REFUSED : LS_ERROR_USAGE;
 }
 
-/* On failure the reason is in the report, or if that is empty, in `error`. */
-static ls_status make_program(const ls_sim *sim, ls_schedule_report *report, ls_program **program,
-                              ls_error *error)
+/* Adds everything that is wrong to the report, and returns the first error. Without names there is
+ * no order to check; from lists that were cut off, the missing items would be reported as well. */
+static ls_status make_program(const ls_sim *sim, ls_schedule_report *report, ls_program **program)
 {
     *program = NULL;
-    ls_status status = check_tables(sim, error);
-    if (status == LS_OK)
-        status = check_names(sim, error);
-    if (status != LS_OK)
+    ls_status status = LS_OK;
+    if (!ls_sim_check_limits(sim, report, &status))
         return status;
+    ls_sim_check_settings(sim, report, &status);
+    bool has_names = ls_sim_check_names(sim, report, &status);
     ls_program *made = ls_alloc(sizeof *made);
     made->sim = sim;
-    status = add_parts(made, error);
-    if (status == LS_OK)
-        status = add_schedule(made, report);
+    status = earlier(status, add_parts(made, report));
+    ls_status lists = has_names ? ls_lists_check(sim, report) : LS_OK;
+    status = earlier(status, lists);
+    if (has_names && lists == LS_OK)
+        status = earlier(status, add_schedule(made, report));
+    else
+        status = earlier(status, add_systems(made, report));
     if (status == LS_OK)
         *program = made;
     else
@@ -302,15 +225,15 @@ static ls_status make_program(const ls_sim *sim, ls_schedule_report *report, ls_
 ls_status ls_program_check(const ls_sim *sim, ls_schedule_report **report, ls_error *error)
 {
     ls_program *program;
-    ls_error reason;
     ls_schedule_report *made = *report = ls_alloc(sizeof *made);
-    ls_status status = make_program(sim, made, &program, &reason);
-    if (status == LS_OK)
+    ls_status status = make_program(sim, made, &program);
+    if (status == LS_OK) {
         ls_hints_find(program, made);
-    else if (made->count == 0)
-        ls_schedule_report_add(made, LS_FINDING_DECLARATION, NULL, NULL, "%s", reason.text);
-    if (status != LS_OK)
+        ls_name_hints_find(program, made);
+        ls_independences_list(program, made);
+    } else {
         ls_schedule_report_print(made, error);
+    }
     ls_program_destroy(program);
     return status;
 }
@@ -318,7 +241,7 @@ ls_status ls_program_check(const ls_sim *sim, ls_schedule_report **report, ls_er
 ls_status ls_program_create(const ls_sim *sim, ls_program **program, ls_error *error)
 {
     ls_schedule_report *report = ls_alloc(sizeof *report);
-    ls_status status = make_program(sim, report, program, error);
+    ls_status status = make_program(sim, report, program);
     if (ls_schedule_report_refuses(report))
         ls_schedule_report_print(report, error);
     ls_schedule_report_destroy(report);

@@ -5,6 +5,7 @@
 #include "core/schedule/lists.h"
 #include "core/schedule/program_data.h"
 #include "core/schedule/resolve_join.h"
+#include "core/schedule/schedule_report_internal.h"
 #include <lockstep/random.h>
 
 #include <string.h>
@@ -130,10 +131,25 @@ static void add_term(ls_plan_system *plan, uint32_t column, const ls_term *term)
         term->kind >= LS_COMMANDS && !(term->kind == LS_EVENTS && term->access == LS_READ);
 }
 
+/* Whether the simulation lists a component of this name, perhaps a faulty one that was left out of
+ * the program. */
+static bool is_listed(const ls_sim *sim, const ls_component *component)
+{
+    for (uint32_t i = 0; i < sim->component_count; i++) {
+        const ls_component *listed = sim->components[i];
+        if (listed == component || (listed && listed->name && component->name &&
+                                    strcmp(listed->name, component->name) == 0))
+            return true;
+    }
+    return false;
+}
+
 static ls_status resolve_event(const ls_program *program, ls_plan_system *plan, const ls_term *term,
                                ls_error *error)
 {
     uint32_t event = ls_program_find_event(program, term->component);
+    if (event == UINT32_MAX && is_listed(program->sim, term->component))
+        return LS_OK; /* it was reported with the components */
     if (event == UINT32_MAX)
         return refuse_term(plan->system, term->component,
                            "the simulation does not list this event; add it to its components",
@@ -156,6 +172,8 @@ static ls_status resolve_term(const ls_program *program, ls_plan_system *plan, c
     if (term->component->is_event)
         return resolve_event(program, plan, term, error);
     uint32_t column = ls_program_find_column(program, term->component);
+    if (column == UINT32_MAX && is_listed(program->sim, term->component))
+        return LS_OK; /* it was reported with the components */
     if (column == UINT32_MAX)
         return refuse_term(system, term->component,
                            "the simulation does not list this component; add it to its "
@@ -175,39 +193,53 @@ static ls_status resolve_term(const ls_program *program, ls_plan_system *plan, c
     return LS_OK;
 }
 
-static ls_status resolve_terms(const ls_program *program, ls_plan_system *plan, ls_error *error)
+static ls_status check_queries(ls_plan_system *plan, const bool *has_term, const bool *has_include,
+                               ls_error *error)
+{
+    for (uint32_t i = 0; i < plan->query_count; i++) {
+        if (!has_term[i])
+            return ls_error_set(error, LS_ERROR_USAGE,
+                                "system \"%s\": query %u of its vector has no term",
+                                plan->system->name, i);
+        plan->reads_liveness |= !has_include[i];
+    }
+    if (plan->system->mode == LS_CONCURRENT && plan->query_count == 0)
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "system \"%s\" is concurrent but matches nothing; give it a query or "
+                            "make it sequential, which then runs once a tick",
+                            plan->system->name);
+    return LS_OK;
+}
+
+/* Notes the faults of all terms. Without a faulty term, also those of the queries that they form.
+ */
+static ls_status resolve_terms(const ls_program *program, ls_plan_system *plan,
+                               ls_schedule_report *report)
 {
     const ls_system *system = plan->system;
     bool has_include[LS_QUERIES_MAX] = {false}, has_term[LS_QUERIES_MAX] = {false};
     uint32_t count = 0;
+    ls_status first = LS_OK;
+    ls_error reason;
     while (ls_term_of(system, count))
         count++;
     plan->terms = ls_alloc(sizeof *plan->terms * (count + 1));
     for (uint32_t i = 0; i < count; i++) {
         const ls_term *term = &system->terms[i];
-        ls_status status = resolve_term(program, plan, term, error);
-        if (status != LS_OK)
-            return status;
-        if (!is_matched(term->kind))
+        ls_status status = resolve_term(program, plan, term, &reason);
+        ls_schedule_report_note(report, system->name, status, &reason, &first);
+        if (status != LS_OK || !is_matched(term->kind))
             continue;
         has_term[term->query] = true;
         has_include[term->query] |= term->kind == LS_INCLUDE;
         if (term->query >= plan->query_count)
             plan->query_count = term->query + 1;
     }
-    for (uint32_t i = 0; i < plan->query_count; i++) {
-        if (!has_term[i])
-            return ls_error_set(error, LS_ERROR_USAGE,
-                                "system \"%s\": query %u of its vector has no term", system->name,
-                                i);
-        plan->reads_liveness |= !has_include[i];
-    }
-    if (system->mode == LS_CONCURRENT && plan->query_count == 0)
-        return ls_error_set(error, LS_ERROR_USAGE,
-                            "system \"%s\" is concurrent but matches nothing; give it a query or "
-                            "make it sequential, which then runs once a tick",
-                            system->name);
-    return LS_OK;
+    if (first == LS_OK)
+        ls_schedule_report_note(report, system->name,
+                                check_queries(plan, has_term, has_include, &reason), &reason,
+                                &first);
+    return first;
 }
 
 /* Refuses a concurrent system that changes a column on its own entity and reads it on others.
@@ -232,39 +264,46 @@ static ls_status check_self_conflict(const ls_program *program, const ls_plan_sy
     return LS_OK;
 }
 
-static ls_status check_self_conflicts(const ls_program *program, const ls_plan_system *plan,
-                                      ls_error *error)
+static void check_self_conflicts(const ls_program *program, const ls_plan_system *plan,
+                                 ls_schedule_report *report, ls_status *first)
 {
-    ls_status status = LS_OK;
-    for (uint32_t i = 0; status == LS_OK && i < plan->term_count; i++) {
+    ls_error reason;
+    for (uint32_t i = 0; i < plan->term_count; i++) {
         const ls_plan_term *term = &plan->terms[i];
         bool is_others =
             term->kind == LS_OTHERS || (is_matched((ls_match_kind)term->kind) && term->query != 0);
         /* ls_accumulate() tests whether the cell is present; values are merged when the system
          * ends. */
         if (is_others || term->kind == LS_ACCUMULATED)
-            status = check_self_conflict(program, plan, term->column,
-                                         is_others ? (ls_access)term->access : LS_PRESENCE, error);
+            ls_schedule_report_note(
+                report, plan->system->name,
+                check_self_conflict(program, plan, term->column,
+                                    is_others ? (ls_access)term->access : LS_PRESENCE, &reason),
+                &reason, first);
     }
-    return status;
 }
 
-static ls_status resolve_lanes(const ls_program *program, const ls_system *system,
-                               const char *names, uint32_t *lanes, uint32_t *count, ls_error *error)
+static void resolve_lanes(const ls_program *program, const ls_system *system, const char *names,
+                          uint32_t *lanes, uint32_t *count, ls_schedule_report *report,
+                          ls_status *first)
 {
     ls_name_list list = ls_name_list_of(names);
     while (*count < LS_NAMES_MAX && ls_name_list_next(&list)) {
+        ls_error reason;
         uint32_t lane = 0;
         while (lane < program->lane_count && strcmp(program->lanes[lane], list.name) != 0)
             lane++;
-        if (lane == program->lane_count)
-            return ls_error_set(error, LS_ERROR_USAGE,
-                                "system \"%s\" spawns into lane \"%s\", which the simulation does "
-                                "not list",
-                                system->name, list.name);
-        lanes[(*count)++] = lane;
+        if (lane < program->lane_count)
+            lanes[(*count)++] = lane;
+        else
+            ls_schedule_report_note(
+                report, system->name,
+                ls_error_set(&reason, LS_ERROR_USAGE,
+                             "system \"%s\" spawns into lane \"%s\", which the simulation does "
+                             "not list",
+                             system->name, list.name),
+                &reason, first);
     }
-    return LS_OK;
 }
 
 /* Checks that a system has exactly one function, and one that its mode allows. */
@@ -285,27 +324,26 @@ static ls_status check_functions(const ls_system *system, ls_error *error)
 }
 
 ls_status ls_plan_resolve(ls_program *program, const ls_system *system, ls_plan_system *plan,
-                          ls_error *error)
+                          ls_schedule_report *report)
 {
+    const char *name = system->name;
+    ls_status first = LS_OK;
+    ls_error reason;
     *plan = (ls_plan_system){.system = system};
-    if (!system->name || !system->name[0])
-        return ls_error_set(error, LS_ERROR_USAGE, "a system has no name");
-    plan->key = ls_name_key(system->name);
-    ls_status status = check_functions(system, error);
-    if (status != LS_OK)
-        return status;
-    status = resolve_terms(program, plan, error);
-    if (status == LS_OK)
-        status =
-            resolve_lanes(program, system, system->lanes, plan->lanes, &plan->lane_count, error);
-    if (status == LS_OK)
-        status = resolve_lanes(program, system, system->command_lanes, plan->command_lanes,
-                               &plan->command_lane_count, error);
+    plan->key = ls_name_key(name);
+    ls_schedule_report_note(report, name, check_functions(system, &reason), &reason, &first);
+    ls_status terms = resolve_terms(program, plan, report);
+    first = first == LS_OK ? terms : first;
+    resolve_lanes(program, system, system->lanes, plan->lanes, &plan->lane_count, report, &first);
+    resolve_lanes(program, system, system->command_lanes, plan->command_lanes,
+                  &plan->command_lane_count, report, &first);
     plan->commands |= plan->command_lane_count > 0;
     plan->has_commands |= plan->commands || (plan->lane_count && system->mode == LS_CONCURRENT);
-    if (status == LS_OK)
-        status = ls_plan_resolve_joins(program, plan, error);
-    return status == LS_OK ? check_self_conflicts(program, plan, error) : status;
+    if (terms == LS_OK) /* a join may refer to any term */
+        ls_schedule_report_note(report, name, ls_plan_resolve_joins(program, plan, &reason),
+                                &reason, &first);
+    check_self_conflicts(program, plan, report, &first);
+    return first;
 }
 
 void ls_plan_reset(ls_plan_system *plan)

@@ -2,13 +2,15 @@
 #ifndef LS_RESOLVE_H
 #define LS_RESOLVE_H
 #include "core/schedule/program_data.h"
+#include <lockstep/schedule_report.h>
 
 /* UINT32_MAX when the simulation has no such event. */
 uint32_t ls_program_find_event(const ls_program *program, const ls_component *event);
 
-/* Checks one system and fills in its plan. */
+/* Checks one system, which has a name, and fills in its plan. Adds every fault to the report and
+ * returns the first one; the plan then has what could be resolved. */
 ls_status ls_plan_resolve(ls_program *program, const ls_system *system, ls_plan_system *plan,
-                          ls_error *error) LS_MUST_USE;
+                          struct ls_schedule_report *report) LS_MUST_USE;
 
 void ls_plan_reset(ls_plan_system *plan);
 

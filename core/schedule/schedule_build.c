@@ -9,6 +9,7 @@
 #include "core/schedule/ambiguity.h"
 #include "core/schedule/build.h"
 #include "core/schedule/conflict.h"
+#include "core/schedule/cycles.h"
 #include "core/schedule/insertion.h"
 #include "core/schedule/lists.h"
 #include "core/schedule/pars.h"
@@ -26,6 +27,8 @@ static const uint8_t place_of_slot[LS_SLOT_COUNT] = {
 
 static uint32_t group_of(const ls_program *program, const ls_system *system)
 {
+    if (!ls_stages_has_place(program, system)) /* it was reported; any place will do */
+        return place_of_slot[LS_PARALLEL];
     return ls_stages_find(program, system->stage) * LS_SLOT_COUNT + place_of_slot[system->slot];
 }
 
@@ -74,9 +77,8 @@ static void sort_systems(ls_program *program)
     ls_free(order);
 }
 
-static bool check_places(const ls_program *program, ls_schedule_report *report)
+static void check_places(const ls_program *program, ls_schedule_report *report)
 {
-    uint32_t findings = report->count;
     for (uint32_t i = 0; i < program->system_count; i++) {
         const ls_system *system = program->systems[i].system;
         if (ls_stages_find(program, system->stage) == UINT32_MAX)
@@ -95,7 +97,6 @@ static bool check_places(const ls_program *program, ls_schedule_report *report)
                                    "system \"%s\" is exclusive, and so has to be LS_SEQUENTIAL",
                                    system->name);
     }
-    return report->count == findings;
 }
 
 /* Adds an edge between each system of `some` and each system with `name`. A system gets an edge to
@@ -115,18 +116,24 @@ static void relate(ls_build *build, ls_graph *graph, const uint64_t *some, const
     }
 }
 
+/* Adds the order with the names. An unknown name that is nearly a known one counts as that, so that
+ * the missing order causes no findings of its own. */
 static void relate_all(ls_build *build, ls_graph *graph, const char *what, const char *owner,
                        const char *names, bool is_after)
 {
     const uint64_t *some = ls_name_table_find(&build->names, owner);
     for (ls_name_list list = ls_name_list_of(names); ls_name_list_next(&list);) {
-        if (ls_name_table_find(&build->names, list.name))
-            relate(build, graph, some, list.name, is_after);
-        else
+        char advice[LS_NAME_BYTES_MAX + 128];
+        const char *name = list.name;
+        if (!ls_name_table_find(&build->names, name)) {
+            name = ls_name_table_advise(&build->names, name, advice, sizeof advice);
             ls_schedule_report_add(build->report, LS_FINDING_UNKNOWN, owner, list.name,
                                    "%s \"%s\" is to run %s \"%s\", but no system has that name or "
-                                   "label; correct it or take it out",
-                                   what, owner, is_after ? "after" : "before", list.name);
+                                   "label; %s",
+                                   what, owner, is_after ? "after" : "before", list.name, advice);
+        }
+        if (name)
+            relate(build, graph, some, name, is_after);
     }
 }
 
@@ -194,7 +201,9 @@ static void drop_edges_between_groups(ls_build *build)
             if (build->groups[i] == build->groups[j])
                 continue;
             ls_bit_clear(row, j);
-            if (build->groups[i] < build->groups[j])
+            if (build->groups[i] < build->groups[j] || !build->has_stages ||
+                !ls_stages_has_place(program, program->systems[i].system) ||
+                !ls_stages_has_place(program, program->systems[j].system))
                 continue;
             const char *one = program->systems[i].system->name;
             const char *other = program->systems[j].system->name;
@@ -208,53 +217,20 @@ static void drop_edges_between_groups(ls_build *build)
     }
 }
 
-static void report_cycle(ls_build *build, const uint32_t *path, uint32_t length)
-{
-    const ls_plan_system *systems = build->program->systems;
-    enum { NAMED = 16 }; /* names shown; of a longer cycle, the first and last ones */
-    char text[NAMED * 80 + 200];
-    size_t used = 0;
-    for (uint32_t i = 0; i < length; i++) {
-        if (length > NAMED && i == NAMED / 2) {
-            used += (size_t)snprintf(text + used, sizeof text - used, " before %u others",
-                                     length - NAMED);
-            i = length - NAMED / 2;
-        }
-        used += (size_t)snprintf(text + used, sizeof text - used, " before \"%.60s\"",
-                                 systems[path[(i + 1) % length]].system->name);
-    }
-    ls_schedule_report_add(build->report, LS_FINDING_CYCLE, systems[path[0]].system->name,
-                           systems[path[1 % length]].system->name,
-                           "the order has a cycle: \"%s\"%s; take one of these orders away",
-                           systems[path[0]].system->name, text);
-}
-
-/* Reports some cycles without common systems, shortest first. Destroys the edges. */
-static void report_cycles(ls_build *build)
-{
-    enum { CYCLES_MAX = 16 };
-    uint32_t *path = ls_alloc(sizeof *path * (build->edges.count + 1));
-    for (uint32_t i = 0; i < CYCLES_MAX; i++) {
-        uint32_t length = ls_graph_find_cycle(&build->edges, path);
-        if (length == 0)
-            break;
-        report_cycle(build, path, length);
-        ls_graph_cut(&build->edges, path, length);
-    }
-    ls_free(path);
-}
-
 /* Renumbers the systems in their new order, and with them edges and conflicts. Groups keep their
  * positions. */
 static void commit_order(ls_build *build, const uint32_t *order)
 {
     uint32_t count = build->program->system_count;
     uint32_t *place = ls_alloc(sizeof *place * (count + 1));
-    ls_graph *graphs[] = {&build->edges, &build->conflicts, &build->weak, &build->listed};
+    ls_graph *graphs[] = {&build->edges, &build->conflicts, &build->weak, &build->listed,
+                          &build->cyclic};
     for (uint32_t i = 0; i < count; i++)
         place[order[i]] = i;
     for (uint32_t g = 0; g < LS_COUNT_OF(graphs); g++) {
         ls_graph moved;
+        if (graphs[g]->count < count) /* there is no cycle */
+            continue;
         ls_graph_init(&moved, count);
         for (uint32_t i = 0; i < count; i++) {
             const uint64_t *row = ls_graph_row(graphs[g], i);
@@ -269,20 +245,16 @@ static void commit_order(ls_build *build, const uint32_t *order)
     ls_free(place);
 }
 
-/* Sorts the systems topologically. False when there is a cycle. */
-static bool place_systems(ls_build *build)
+/* Sorts the systems topologically. */
+static void place_systems(ls_build *build)
 {
     uint32_t *order = ls_alloc(sizeof *order * (build->edges.count + 1));
-    bool has_order = ls_graph_sort(&build->edges, order) == build->edges.count;
-    if (has_order) {
-        ls_insertion_order_add(build);
-        ls_graph_sort(&build->edges, order);
-        commit_order(build, order);
-    } else {
-        report_cycles(build);
-    }
+    if (ls_graph_sort(&build->edges, order) < build->edges.count)
+        ls_cycles_report(build);
+    ls_insertion_order_add(build);
+    ls_graph_sort(&build->edges, order);
+    commit_order(build, order);
     ls_free(order);
-    return has_order;
 }
 
 static void find_paths(ls_build *build)
@@ -383,40 +355,35 @@ static void number_systems(ls_build *build)
     find_groups(build);
 }
 
-/* Reads names, algebra and pars; pars may add systems. False when there are findings about pars. */
-static bool read_description(ls_build *build)
+/* Reads names, algebra and pars; pars may add systems. With findings about pars, these get no forks
+ * and merges: their members then need no order, and nothing else is said about them. */
+static void read_description(ls_build *build)
 {
     ls_program *program = build->program;
     number_systems(build);
     ls_name_table_init(&build->names, program, build->report);
     ls_graph_init(&build->algebra, program->sim->system_count + 1);
     if (!program->sim->par_count && !program->sim->schedule)
-        return true;
+        return;
     program->pars = ls_alloc(sizeof *program->pars * LS_PARS_MAX);
     uint32_t findings = build->report->count;
     ls_algebra_read(build);
     ls_pars_read(build);
-    if (ls_pars_add_steps(build))
+    if (build->report->count == findings && ls_pars_add_steps(build))
         number_systems(build);
-    if (build->report->count > findings)
-        return false;
     ls_pars_place(program);
     ls_name_table_reset(&build->names);
     ls_name_table_init(&build->names, program, NULL);
-    return true;
 }
 
-/* Builds the order. False when names or orders are wrong, so that ambiguities cannot be
- * searched. */
-static bool make_order(ls_build *build)
+static void make_order(ls_build *build)
 {
     ls_program *program = build->program;
     ls_graph *graphs[] = {&build->edges, &build->weak, &build->listed, &build->conflicts,
                           &build->ambiguous};
-    bool is_valid = check_places(program, build->report) && read_description(build);
+    check_places(program, build->report);
+    read_description(build);
     ls_name_table_find_duplicates(program, build->report);
-    if (!is_valid)
-        return false;
     for (uint32_t i = 0; i < LS_COUNT_OF(graphs); i++)
         ls_graph_init(graphs[i], program->system_count);
     add_edges(build);
@@ -425,7 +392,7 @@ static bool make_order(ls_build *build)
     keep_weak_edges(build);
     drop_edges_between_groups(build);
     ls_pars_contract(build);
-    return place_systems(build);
+    place_systems(build);
 }
 
 static void finish(ls_build *build)
@@ -444,20 +411,20 @@ static void finish(ls_build *build)
     ls_pars_check_paths(build);
     ls_pars_give_views(program);
     ls_ambiguities_find(build);
-    ls_remedies_find(program, &build->ambiguous, build->report);
+    if (!build->cyclic.count) /* with a cycle, the edges of its systems are missing */
+        ls_remedies_find(program, &build->ambiguous, build->report);
 }
 
 void ls_schedule_build(ls_program *program, ls_schedule_report *report)
 {
     ls_build build = {.program = program, .report = report};
-    ls_graph *graphs[] = {&build.edges,     &build.weak,      &build.listed,
-                          &build.conflicts, &build.ambiguous, &build.algebra};
+    ls_graph *graphs[] = {&build.edges,     &build.weak,    &build.listed, &build.conflicts,
+                          &build.ambiguous, &build.algebra, &build.cyclic};
     uint32_t before = report->count;
     ls_stages_order(program, report);
-    if (report->count > before)
-        return;
-    if (make_order(&build))
-        finish(&build);
+    build.has_stages = report->count == before;
+    make_order(&build);
+    finish(&build);
     for (uint32_t i = 0; i < LS_COUNT_OF(graphs); i++)
         ls_graph_reset(graphs[i]);
     ls_name_table_reset(&build.names);

@@ -1,6 +1,7 @@
 #include "core/schedule/schedule_report_internal.h"
 
 #include "core/base/json_writer.h"
+#include <lockstep/schedule.h>
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -18,6 +19,16 @@ void ls_schedule_report_add_remedy(ls_schedule_report *report, const char *earli
     report->remedies =
         ls_realloc(report->remedies, sizeof *report->remedies * (report->remedy_count + 1));
     report->remedies[report->remedy_count++] = (ls_remedy){copy_text(earlier), copy_text(later)};
+}
+
+void ls_schedule_report_add_independence(ls_schedule_report *report, const ls_independence *given,
+                                         uint32_t pair_count)
+{
+    uint32_t count = report->independence_count++;
+    report->independences =
+        ls_realloc(report->independences, sizeof *report->independences * (count + 1));
+    report->independences[count] = (ls_independence_use){
+        copy_text(given->one), copy_text(given->other), copy_text(given->reason), pair_count};
 }
 
 void ls_schedule_report_add(ls_schedule_report *report, ls_finding_kind kind, const char *one,
@@ -39,6 +50,15 @@ void ls_schedule_report_add(ls_schedule_report *report, ls_finding_kind kind, co
     va_end(arguments);
     report->findings[report->count++] = (ls_finding){kind, copy_text(one), copy_text(other), text};
     report->hint_count += kind == LS_FINDING_HINT;
+}
+
+void ls_schedule_report_note(ls_schedule_report *report, const char *name, ls_status status,
+                             const ls_error *reason, ls_status *first)
+{
+    if (status == LS_OK)
+        return;
+    ls_schedule_report_add(report, LS_FINDING_DECLARATION, name, NULL, "%s", reason->text);
+    *first = *first == LS_OK ? status : *first;
 }
 
 void ls_schedule_report_print(const ls_schedule_report *report, ls_error *error)
@@ -87,6 +107,17 @@ static void add_finding(ls_builder *text, const ls_finding *finding)
     ls_json_close(text, '}');
 }
 
+static void add_independence(ls_builder *text, const ls_independence_use *use)
+{
+    ls_json_line(text, 2);
+    ls_json_open(text, NULL, '{');
+    ls_json_string(text, "one", use->one);
+    ls_json_string(text, "other", use->other);
+    ls_json_string(text, "reason", use->reason);
+    ls_json_u64(text, "pairs", use->pair_count);
+    ls_json_close(text, '}');
+}
+
 char *ls_schedule_report_json(const ls_schedule_report *report, const char *simulation)
 {
     ls_builder text = {0};
@@ -112,6 +143,11 @@ char *ls_schedule_report_json(const ls_schedule_report *report, const char *simu
     ls_json_close_lines(&text, 1, ']');
     ls_json_line(&text, 1);
     ls_json_bool(&text, "edges_are_fewest", report->is_smallest);
+    ls_json_line(&text, 1);
+    ls_json_open(&text, "independences", '[');
+    for (uint32_t i = 0; i < report->independence_count; i++)
+        add_independence(&text, &report->independences[i]);
+    ls_json_close_lines(&text, 1, ']');
     ls_json_close_lines(&text, 0, '}');
     ls_builder_add(&text, "\n");
     return text.data;
@@ -130,6 +166,12 @@ void ls_schedule_report_destroy(ls_schedule_report *report)
         ls_free(report->remedies[i].earlier);
         ls_free(report->remedies[i].later);
     }
+    for (uint32_t i = 0; i < report->independence_count; i++) {
+        ls_free(report->independences[i].one);
+        ls_free(report->independences[i].other);
+        ls_free(report->independences[i].reason);
+    }
+    ls_free(report->independences);
     ls_free(report->findings);
     ls_free(report->remedies);
     ls_free(report);

@@ -17,6 +17,12 @@ uint32_t ls_stages_find(const ls_program *program, const char *name)
     return UINT32_MAX;
 }
 
+bool ls_stages_has_place(const ls_program *program, const ls_system *system)
+{
+    return ls_stages_find(program, system->stage) != UINT32_MAX &&
+           (uint32_t)system->slot < LS_SLOT_COUNT;
+}
+
 /* The stages within one parent that are already placed, in order. */
 typedef struct siblings {
     uint32_t count;
@@ -143,6 +149,16 @@ static void place_within(ls_program *program, const char *around, bool *is_place
     }
 }
 
+/* Any order will do: it only lets the systems be checked. */
+static void place_as_listed(ls_program *program)
+{
+    const ls_sim *sim = program->sim;
+    for (uint32_t i = 0; i < sim->stage_count; i++)
+        program->stages[i] =
+            (ls_plan_stage){.stage = &sim->stages[i], .end = i + 1, .gate = UINT32_MAX};
+    program->stage_count = sim->stage_count;
+}
+
 void ls_stages_order(ls_program *program, ls_schedule_report *report)
 {
     const ls_sim *sim = program->sim;
@@ -156,16 +172,17 @@ void ls_stages_order(ls_program *program, ls_schedule_report *report)
         program->stage_count = 1;
         return;
     }
-    if (report->count == findings)
+    bool is_clear = report->count == findings;
+    if (is_clear)
         place_within(program, NULL, is_placed);
-    else
-        return;
     for (uint32_t i = 0; i < sim->stage_count; i++) {
-        if (!is_placed[i])
+        if (is_clear && !is_placed[i])
             ls_schedule_report_add(
                 report, LS_FINDING_CYCLE, sim->stages[i].name, NULL,
                 "the place of stage \"%s\" depends on itself: follow .before, .after and .within "
                 "from it, and give one of those stages another place",
                 sim->stages[i].name);
     }
+    if (report->count > findings)
+        place_as_listed(program);
 }

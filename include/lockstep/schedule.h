@@ -133,6 +133,9 @@ typedef struct ls_algebra {
 typedef struct ls_independence {
     const char *one, *other;
     const char *reason; /* not empty */
+    /* Not 0: the number of pairs without an order that it was declared for. `lockstep schedule
+     * check` hints when there is another number, because a system joined a label or left it. */
+    uint32_t pairs;
 } ls_independence;
 
 #endif

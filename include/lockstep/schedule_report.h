@@ -31,6 +31,12 @@ typedef struct ls_remedy {
     char *earlier, *later;
 } ls_remedy;
 
+/* A declared independence. */
+typedef struct ls_independence_use {
+    char *one, *other, *reason;
+    uint32_t pair_count; /* pairs that conflict and have no order because of it */
+} ls_independence_use;
+
 typedef struct ls_schedule_report {
     ls_finding *findings;
     uint32_t count, capacity;
@@ -40,6 +46,9 @@ typedef struct ls_schedule_report {
     ls_remedy *remedies;
     uint32_t remedy_count;
     bool is_smallest;
+    /* Filled in for a schedule without errors, in the order of the simulation's list. */
+    ls_independence_use *independences;
+    uint32_t independence_count;
 } ls_schedule_report;
 
 /* The whole report as one JSON object with the simulation's name; ls_free() by the caller. */

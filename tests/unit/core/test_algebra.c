@@ -97,7 +97,7 @@ static void test_algebra_refuses_what_is_no_schedule(void **state)
     } cases[] = {
         {&unknown, LS_ERROR_USAGE, "LS_SEQ(\"x\"), but the simulation has no system of that name"},
         {&nameless, LS_ERROR_USAGE, "LS_SEQ(\"(null)\")"},
-        {&twice, LS_ERROR_USAGE, "has system \"a\" twice"},
+        {&twice, LS_ERROR_REFUSED, "has system \"a\" twice"}, /* and so makes a cycle */
         {&mode, LS_ERROR_REFUSED, "LS_CONC(\"b\"), but the system's mode is LS_SEQUENTIAL"},
         {&kind, LS_ERROR_USAGE, "a part of kind 9"},
     };

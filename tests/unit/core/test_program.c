@@ -86,6 +86,8 @@ static void run_match(ls_context *context, const ls_entity *entities)
 {
 }
 
+#define SEQUENTIAL .mode = LS_SEQUENTIAL, .match = run_match
+
 static const ls_finding *find_text(const ls_schedule_report *report, ls_finding_kind kind,
                                    const char *text)
 {
@@ -126,12 +128,95 @@ static void test_program_reports_all_that_is_wrong_at_once(void **state)
     assert_refused(&sim, LS_ERROR_USAGE, "matches nothing", "\"foreign\"", "phases are",
                    "\"nobody\"");
 
-    /* Even an error found before the systems are examined is a finding in the report. */
+    /* An error found before the systems are examined is a finding as well. */
     sim.player_count = 0;
     assert_int_equal(ls_program_check(&sim, &report, &error), LS_ERROR_USAGE);
-    assert_int_equal(report->count, 1);
-    assert_string_equal(find_text(report, LS_FINDING_DECLARATION, "player_count")->text,
-                        error.text);
+    assert_int_equal(report->count, 5);
+    find_text(report, LS_FINDING_DECLARATION, "player_count");
+    ls_schedule_report_destroy(report);
+}
+
+static const struct {
+    ls_finding_kind kind;
+    const char *text;
+} all_wanted[] = {
+    {LS_FINDING_DECLARATION, "two components are named"},
+    {LS_FINDING_DECLARATION, "component 2 of 4 is NULL"},
+    {LS_FINDING_DECLARATION, "component has no name"},
+    {LS_FINDING_DECLARATION, "two lanes are named \"a\""},
+    {LS_FINDING_DECLARATION, "lane 2 has no name"},
+    {LS_FINDING_DECLARATION, "\"foreign\""},
+    {LS_FINDING_DECLARATION, "lane \"nowhere\""},
+    {LS_FINDING_UNKNOWN, "after stage \"latest\""},
+    {LS_FINDING_UNKNOWN, "\"astray\" is of stage \"never\""},
+    {LS_FINDING_UNKNOWN, "\"nowhen\" has slot 9"},
+    {LS_FINDING_UNKNOWN, "par \"both\" has 1 sides"},
+    {LS_FINDING_UNKNOWN, "after \"nobody\""},
+    {LS_FINDING_CYCLE, "\"egg\" before \"hen\" before \"egg\""},
+    {LS_FINDING_AMBIGUITY, "\"egg\" and \"rival\" have no order"},
+    {LS_FINDING_AMBIGUITY, "\"lost\" and \"rival\" have no order"},
+    {LS_FINDING_AMBIGUITY, "first look at the other finding about \"lost\""},
+};
+
+static void test_program_hides_no_kind_of_finding_behind_another(void **state)
+{
+    static const ls_component foreign = LS_TAG("foreign"), nameless = LS_TAG("");
+    const ls_component *const components[] = {&sample_places, &sample_places, NULL, &nameless};
+    const char *const lanes[] = {"a", "a", ""};
+    const ls_system systems[] = {
+        /* three faults of one system */
+        {.name = "one",
+         SEQUENTIAL,
+         .terms = LS_TERM_LIST(LS_OTHERS_READ(foreign), LS_OTHERS_START(foreign)),
+         .lanes = "nowhere, a"},
+        /* a cycle, and a fourth system that conflicts with them */
+        {.name = "hen",
+         SEQUENTIAL,
+         .terms = LS_TERM_LIST(LS_OTHERS_WRITE(sample_places)),
+         .after = "egg"},
+        {.name = "egg",
+         SEQUENTIAL,
+         .terms = LS_TERM_LIST(LS_OTHERS_WRITE(sample_places)),
+         .after = "hen"},
+        {.name = "rival", SEQUENTIAL, .terms = LS_TERM_LIST(LS_OTHERS_WRITE(sample_places))},
+        /* a name that nothing has, a stage and a slot that do not exist */
+        {.name = "lost",
+         SEQUENTIAL,
+         .terms = LS_TERM_LIST(LS_OTHERS_READ(sample_places)),
+         .after = "nobody"},
+        {.name = "astray", SEQUENTIAL, .stage = "never"},
+        {.name = "nowhen", SEQUENTIAL, .slot = (ls_slot)9},
+    };
+    static const ls_stage stages[] = {{.name = "main"}, {.name = "late", .after = "latest"}};
+    static const ls_par pars[] = {{.name = "both", .sides = "hen"}};
+    ls_sim sim = sample_sim;
+    sim.components = components;
+    sim.component_count = LS_COUNT_OF(components);
+    sim.lanes = lanes;
+    sim.lane_count = LS_COUNT_OF(lanes);
+    sim.systems = systems;
+    sim.system_count = LS_COUNT_OF(systems);
+    sim.stages = stages;
+    sim.stage_count = LS_COUNT_OF(stages);
+    sim.pars = pars;
+    sim.par_count = LS_COUNT_OF(pars);
+    sim.setup = NULL;
+    ls_schedule_report *report;
+    ls_error error;
+    assert_int_equal(ls_program_check(&sim, &report, &error), LS_ERROR_USAGE);
+    for (uint32_t i = 0; i < LS_COUNT_OF(all_wanted); i++)
+        find_text(report, all_wanted[i].kind, all_wanted[i].text);
+    uint32_t of_cycle = 0, of_one = 0;
+    for (uint32_t i = 0; i < report->count; i++) {
+        const ls_finding *finding = &report->findings[i];
+        of_cycle +=
+            finding->kind == LS_FINDING_AMBIGUITY && strstr(finding->text, "\"egg\" and \"hen\"");
+        of_one += finding->kind == LS_FINDING_DECLARATION && finding->one &&
+                  strcmp(finding->one, "one") == 0;
+    }
+    assert_int_equal(of_cycle, 0); /* a cycle orders its systems, if in both directions */
+    assert_int_equal(of_one, 3);
+    assert_int_equal(report->remedy_count, 0);
     ls_schedule_report_destroy(report);
 }
 
@@ -311,6 +396,7 @@ int main(void)
         cmocka_unit_test(test_program_refuses_two_things_of_one_name),
         cmocka_unit_test(test_program_passes_on_what_a_component_lacks),
         cmocka_unit_test(test_program_reports_all_that_is_wrong_at_once),
+        cmocka_unit_test(test_program_hides_no_kind_of_finding_behind_another),
         cmocka_unit_test(test_program_says_the_beginning_of_what_is_too_long),
         cmocka_unit_test(test_program_keeps_its_limits),
         cmocka_unit_test(test_program_refuses_what_has_no_name),

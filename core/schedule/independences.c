@@ -1,0 +1,131 @@
+/* Lists what the declared independences allow. A pair that conflicts may have no order because of
+ * one; if it has an order, or conflicts in nothing, the declaration is stale. */
+#include "core/schedule/independences.h"
+
+#include "core/base/builder.h"
+#include "core/schedule/conflict.h"
+#include "core/schedule/name_table.h"
+#include "core/schedule/schedule_report_internal.h"
+#include <lockstep/program_view.h>
+
+#include <string.h>
+
+enum { PAIRS_NAMED = 8 };
+
+typedef struct lister {
+    const ls_program *program;
+    const ls_independence *given;
+    ls_schedule_report *report;
+    const uint64_t *one, *other; /* bit sets of systems */
+    uint32_t words, conflict_count, pair_count;
+    ls_builder pairs; /* names of the first pairs without an order */
+} lister;
+
+static bool is_covered(const lister *self, uint32_t i, uint32_t j)
+{
+    return (ls_bit_has(self->one, i) && ls_bit_has(self->other, j)) ||
+           (ls_bit_has(self->one, j) && ls_bit_has(self->other, i));
+}
+
+/* Whether nothing but an independence lets the two run in any order. */
+static bool is_open(const ls_program *program, uint32_t i, uint32_t j)
+{
+    for (uint32_t p = 0; p < program->par_count; p++) {
+        if (ls_par_separates(&program->pars[p], i, j))
+            return false;
+    }
+    return ls_program_stage_of(program, i) == ls_program_stage_of(program, j) &&
+           program->systems[i].system->slot == LS_PARALLEL &&
+           program->systems[j].system->slot == LS_PARALLEL &&
+           !ls_graph_has(&program->paths, i, j) && !ls_graph_has(&program->paths, j, i);
+}
+
+static void count_pair(lister *self, uint32_t i, uint32_t j)
+{
+    const ls_plan_system *a = &self->program->systems[i], *b = &self->program->systems[j];
+    ls_conflict conflict = {LS_CONFLICT_COLUMN, 0};
+    uint32_t at = 0;
+    if (a->step || b->step || !is_covered(self, i, j) ||
+        !ls_conflict_next(self->program, a, b, &at, &conflict))
+        return;
+    self->conflict_count++;
+    if (!is_open(self->program, i, j))
+        return;
+    if (self->pair_count++ < PAIRS_NAMED)
+        ls_builder_add(&self->pairs, "%s\"%s\" and \"%s\"", self->pair_count > 1 ? ", " : "",
+                       a->system->name, b->system->name);
+}
+
+/* Whether the name is that of one system alone; if not, later systems may join. */
+static bool is_system(const lister *self, const uint64_t *members, const char *name)
+{
+    uint32_t first = ls_bits_next(members, self->words, 0), count = self->program->system_count;
+    return first < count && ls_bits_next(members, self->words, first + 1) >= count &&
+           strcmp(self->program->systems[first].system->name, name) == 0;
+}
+
+static void hint_pairs(const lister *self)
+{
+    const ls_independence *given = self->given;
+    bool is_fixed =
+        is_system(self, self->one, given->one) && is_system(self, self->other, given->other);
+    const char *pairs = self->pairs.data ? self->pairs.data : "";
+    const char *more = self->pair_count > PAIRS_NAMED ? ", ..." : "";
+    if (given->pairs == self->pair_count || (is_fixed && !given->pairs))
+        return;
+    if (given->pairs)
+        ls_schedule_report_add(
+            self->report, LS_FINDING_HINT, given->one, given->other,
+            "the independence of \"%s\" and \"%s\" was declared for %u pairs of systems, but there "
+            "are %u: %s%s; see whether its reason holds for all, and write .pairs = %u",
+            given->one, given->other, given->pairs, self->pair_count, pairs, more,
+            self->pair_count);
+    else
+        ls_schedule_report_add(
+            self->report, LS_FINDING_HINT, given->one, given->other,
+            "the independence of \"%s\" and \"%s\" is by label and holds for systems that join "
+            "later, now for %s%s; write .pairs = %u to hear of others",
+            given->one, given->other, pairs, more, self->pair_count);
+}
+
+static void hint_independence(const lister *self)
+{
+    const ls_independence *given = self->given;
+    if (self->conflict_count == 0)
+        ls_schedule_report_add(self->report, LS_FINDING_HINT, given->one, given->other,
+                               "the independence of \"%s\" and \"%s\" is stale, because they "
+                               "conflict in nothing; take it out",
+                               given->one, given->other);
+    else if (self->pair_count == 0)
+        ls_schedule_report_add(self->report, LS_FINDING_HINT, given->one, given->other,
+                               "the independence of \"%s\" and \"%s\" is stale, because every "
+                               "pair that conflicts has an order; take it out",
+                               given->one, given->other);
+    else
+        hint_pairs(self);
+}
+
+void ls_independences_list(const ls_program *program, ls_schedule_report *report)
+{
+    ls_name_table names;
+    if (program->sim->independence_count == 0)
+        return;
+    ls_name_table_init(&names, program, NULL);
+    for (uint32_t k = 0; k < program->sim->independence_count; k++) {
+        const ls_independence *given = &program->sim->independences[k];
+        lister self = {.program = program,
+                       .given = given,
+                       .report = report,
+                       .one = ls_name_table_find(&names, given->one),
+                       .other = ls_name_table_find(&names, given->other),
+                       .words = names.words};
+        for (uint32_t i = 0; i < program->system_count; i++) {
+            for (uint32_t j = i + 1; j < program->system_count; j++)
+                count_pair(&self, i, j);
+        }
+        ls_schedule_report_add_independence(report, given, self.pair_count);
+        hint_independence(&self);
+        ls_free(self.pairs.data);
+    }
+    ls_name_table_reset(&names);
+}

@@ -1,0 +1,11 @@
+/* Lists the declared independences of a schedule. */
+#ifndef LS_INDEPENDENCES_H
+#define LS_INDEPENDENCES_H
+#include "core/schedule/program_data.h"
+#include <lockstep/schedule_report.h>
+
+/* Adds each independence to the report of a schedule without errors, with the number of pairs that
+ * it allows. Hints at those that are stale, and at labels that other systems joined. */
+void ls_independences_list(const ls_program *program, struct ls_schedule_report *report);
+
+#endif

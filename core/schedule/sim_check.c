@@ -1,0 +1,103 @@
+#include "core/schedule/sim_check.h"
+
+#include "core/schedule/schedule_report_internal.h"
+
+#include <string.h>
+
+/* Adds one fault. */
+#define FAULT(name, status, ...)                                                                   \
+    do {                                                                                           \
+        ls_error reason_;                                                                          \
+        ls_status status_ = ls_error_set(&reason_, status, __VA_ARGS__);                           \
+        ls_schedule_report_note(report, name, status_, &reason_, first);                           \
+    } while (0)
+
+bool ls_sim_check_limits(const ls_sim *sim, ls_schedule_report *report, ls_status *first)
+{
+    ls_error reason;
+    ls_status status = ls_float_check(ls_sim_float_faults(), "this program", &reason);
+    ls_schedule_report_note(report, NULL, status, &reason, first);
+    if (sim->abi != LS_SIM_ABI) {
+        FAULT(NULL, LS_ERROR_INCOMPATIBLE,
+              "the simulation was built for ABI %u with rules %u, this engine has %u with rules "
+              "%u; rebuild it with the engine's headers",
+              sim->abi >> 16, sim->abi & 0xffff, LS_SIM_ABI >> 16, LS_ENGINE_RULES);
+        return false;
+    }
+    if (sim->component_count > LS_COMPONENTS_MAX || sim->lane_count >= LS_LANES_MAX ||
+        sim->system_count > LS_SYSTEMS_MAX || sim->option_count > LS_OPTIONS_MAX)
+        FAULT(NULL, LS_ERROR_LIMIT,
+              "simulation \"%s\" has %u components, %u lanes, %u systems and %u options; at most "
+              "%u, %u, %u and %u are allowed",
+              sim->name, sim->component_count, sim->lane_count, sim->system_count,
+              sim->option_count, LS_COMPONENTS_MAX, LS_LANES_MAX - 1, LS_SYSTEMS_MAX,
+              LS_OPTIONS_MAX);
+    if (sim->stage_count > LS_STAGES_MAX || sim->set_count > LS_SETS_MAX ||
+        sim->independence_count > LS_INDEPENDENCE_MAX || sim->par_count > LS_PARS_MAX)
+        FAULT(NULL, LS_ERROR_LIMIT,
+              "simulation \"%s\" has %u stages, %u sets, %u independences and %u pars; at most "
+              "%u, %u, %u and %u are allowed",
+              sim->name, sim->stage_count, sim->set_count, sim->independence_count, sim->par_count,
+              LS_STAGES_MAX, LS_SETS_MAX, LS_INDEPENDENCE_MAX, LS_PARS_MAX);
+    return *first == LS_OK;
+}
+
+void ls_sim_check_settings(const ls_sim *sim, ls_schedule_report *report, ls_status *first)
+{
+    if (ls_sim_is_nameless(sim->name) || strlen(sim->name) > 64 || !sim->version ||
+        strlen(sim->version) > 64)
+        FAULT(NULL, LS_ERROR_USAGE, "a simulation needs a name and a version of at most 64 bytes");
+    const char *name = sim->name ? sim->name : "";
+    if (sim->tick_rate < 1 || sim->tick_rate > LS_TICK_RATE_MAX || sim->player_count < 1 ||
+        sim->player_count > LS_PLAYERS_MAX)
+        FAULT(NULL, LS_ERROR_USAGE,
+              "simulation \"%s\": tick_rate is 1 to %u and player_count 1 to %u", name,
+              LS_TICK_RATE_MAX, LS_PLAYERS_MAX);
+    if (sim->state_bytes > LS_STATE_BYTES_MAX || sim->state_missing > LS_MISSING_NEUTRAL)
+        FAULT(NULL, LS_ERROR_USAGE,
+              "simulation \"%s\": state_bytes is 0 to %u, and state_missing repeat or neutral",
+              name, LS_STATE_BYTES_MAX);
+}
+
+static void check_criterion(const ls_condition *when, const char *kind, const char *name,
+                            ls_schedule_report *report, ls_status *first)
+{
+    if (when->criterion && ls_sim_is_nameless(when->criterion->name))
+        FAULT(name, LS_ERROR_USAGE, "the criterion of %s \"%s\" has no name; give it one", kind,
+              name ? name : "");
+}
+
+/* Messages give indexes in the lists, from 0. */
+bool ls_sim_check_names(const ls_sim *sim, ls_schedule_report *report, ls_status *first)
+{
+    uint32_t before = report->count;
+    for (uint32_t i = 0; i < sim->system_count; i++) {
+        if (ls_sim_is_nameless(sim->systems[i].name))
+            FAULT(NULL, LS_ERROR_USAGE, "system %u of %u has no name; give it one", i,
+                  sim->system_count);
+    }
+    if (sim->setup && ls_sim_is_nameless(sim->setup->name))
+        FAULT(NULL, LS_ERROR_USAGE, "the setup has no name; give it one");
+    for (uint32_t i = 0; i < sim->stage_count; i++) {
+        if (ls_sim_is_nameless(sim->stages[i].name))
+            FAULT(NULL, LS_ERROR_USAGE, "stage %u of %u has no name; give it one", i,
+                  sim->stage_count);
+        check_criterion(&sim->stages[i].when, "stage", sim->stages[i].name, report, first);
+    }
+    for (uint32_t i = 0; i < sim->set_count; i++) {
+        if (ls_sim_is_nameless(sim->sets[i].name))
+            FAULT(NULL, LS_ERROR_USAGE, "set %u of %u has no name; its members carry it as a label",
+                  i, sim->set_count);
+        check_criterion(&sim->sets[i].when, "set", sim->sets[i].name, report, first);
+    }
+    for (uint32_t i = 0; i < sim->independence_count; i++) {
+        const ls_independence *given = &sim->independences[i];
+        if (ls_sim_is_nameless(given->one) || ls_sim_is_nameless(given->other))
+            FAULT(NULL, LS_ERROR_USAGE,
+                  "independence %u of %u is between \"%s\" and \"%s\"; name two systems, labels "
+                  "or sets",
+                  i, sim->independence_count, given->one ? given->one : "",
+                  given->other ? given->other : "");
+    }
+    return report->count == before;
+}

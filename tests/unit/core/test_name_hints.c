@@ -1,0 +1,99 @@
+/* Hints at names that lead nowhere. */
+#include "harness.h"
+
+typedef struct number {
+    uint32_t value;
+} number;
+
+static const ls_field fields[] = {LS_FIELD(number, value, LS_TYPE_U32)};
+static const ls_component bells = LS_EVENT(number, "bell", fields);
+static const ls_component numbers = LS_COMPONENT(number, "X", fields);
+static const ls_component *const components[] = {&bells, &numbers};
+
+#define SEQ .mode = LS_SEQUENTIAL, .match = harness_match
+
+/* Expects exactly one hint, which contains the words; NULL: none. */
+static void expect_hint(const ls_sim *sim, const char *words)
+{
+    ls_schedule_report *report;
+    ls_error error = {""};
+    if (ls_program_check(sim, &report, &error) != LS_OK)
+        fail_msg("%s", error.text);
+    assert_int_equal(report->hint_count, report->count);
+    if (report->count != (words != NULL))
+        fail_msg("%u hints, the first is %s", report->count, report->findings[0].text);
+    if (words && !strstr(report->findings[0].text, words))
+        fail_msg("\"%s\" is not in \"%s\"", words, report->findings[0].text);
+    ls_schedule_report_destroy(report);
+}
+
+static void test_name_hints_tell_of_events_that_nothing_sends(void **state)
+{
+    const ls_system systems[] = {
+        {.name = "hear", SEQ, .terms = LS_TERM_LIST(LS_RECEIVES(bells))},
+        {.name = "ring", SEQ, .terms = LS_TERM_LIST(LS_SENDS(bells)), .before = "hear"},
+    };
+    static const char *const lanes[] = {"a"};
+    ls_sim sim = HARNESS_SIM(components, lanes, systems);
+    expect_hint(&sim, NULL);
+    sim.system_count = 1;
+    expect_hint(&sim, "\"hear\" receives \"bell\", which no system sends");
+}
+
+static void test_name_hints_tell_of_labels_that_are_nearly_used(void **state)
+{
+    static const ls_set sets[] = {{.name = "animals", .when = {.every = 2}}};
+    static const char *const lanes[] = {"a"};
+    ls_system systems[] = {{.name = "hoot", SEQ, .labels = "animals"},
+                           {.name = "walk", SEQ, .labels = "anmals, loud"}};
+    ls_sim sim = HARNESS_SIM(components, lanes, systems);
+    sim.sets = sets;
+    sim.set_count = 1;
+    expect_hint(&sim,
+                "\"walk\" carries the label \"anmals\", which nothing refers to; is \"animals\"");
+    systems[0].before = "anmals"; /* now something refers to it */
+    expect_hint(&sim, NULL);
+    systems[0] = (ls_system){.name = "hoot", SEQ};
+    systems[1].labels = "loud";
+    expect_hint(&sim, "set \"animals\" has no members");
+}
+
+/* A misspelt name counts as the name that is meant, so its pair is no second finding. */
+static void test_name_hints_guess_which_name_is_meant(void **state)
+{
+    static const char *const lanes[] = {"a"};
+    ls_system systems[] = {
+        {.name = "steer", .span = harness_span, .terms = LS_TERM_LIST(LS_WRITES(numbers))},
+        {.name = "shoot",
+         .span = harness_span,
+         .terms = LS_TERM_LIST(LS_READS(numbers)),
+         .after = "stear"},
+        {.name = "shout", SEQ},
+    };
+    ls_sim sim = HARNESS_SIM(components, lanes, systems);
+    ls_error error;
+    assert_int_equal(harness_refusal(&sim, &error), LS_ERROR_USAGE);
+    assert_non_null(strstr(error.text, "no system has that name or label; is \"steer\" meant?"));
+    assert_null(strstr(error.text, "have no order"));
+    systems[1].after = "shot"; /* as near to "shoot" as to "shout" */
+    assert_int_equal(harness_refusal(&sim, &error), LS_ERROR_REFUSED);
+    assert_null(strstr(error.text, "meant"));
+    const ls_system asks = {.name = "night", SEQ};
+    const ls_set sets[] = {{.name = "owls", .when = {.criterion = &asks}}};
+    sim.sets = sets;
+    sim.set_count = 1;
+    systems[1].after = "night";
+    assert_refused(&sim, LS_ERROR_REFUSED, "after \"night\"", "it is a criterion");
+    systems[2].name = "night"; /* a criterion may not have the name of a system */
+    assert_refused(&sim, LS_ERROR_REFUSED, "a system and a criterion are named \"night\"");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_name_hints_tell_of_events_that_nothing_sends),
+        cmocka_unit_test(test_name_hints_tell_of_labels_that_are_nearly_used),
+        cmocka_unit_test(test_name_hints_guess_which_name_is_meant),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
