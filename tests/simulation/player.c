@@ -193,14 +193,16 @@ static void look_at_end(struct player *self)
     bool is_forged = strstr(reason, ATTACKER_FIRST) || strstr(reason, ATTACKER_SECOND);
     if (is_forged)
         self->misled_ns = now(self);
-    if (self->plan->role == ROLE_STRANGER && state == LS_CLIENT_REFUSED && !is_forged &&
+    /* A REJECT has no key that would protect its code on a line that damages packets. */
+    bool is_refused = self->plan->role == ROLE_STRANGER && state == LS_CLIENT_REFUSED;
+    if (is_refused && !is_forged && !self->line.corrupt &&
         ls_client_refusal(self->client) != LS_ERROR_INCOMPATIBLE)
         verdict_fail(verdict, SOUND, "%s was refused otherwise: %s", self->name, reason);
     /* Sealed messages arrive unchanged or not at all, so a snapshot must be readable. */
     if (strstr(reason, "snapshot cannot be read"))
         verdict_fail(verdict, SOUND, "%s was sent what it cannot load: %s", self->name, reason);
     bool is_match_over = strstr(reason, "the match ended") || strstr(reason, "match is over");
-    self->is_out |= is_kicked || (self->plan->role == ROLE_STRANGER && state == LS_CLIENT_REFUSED);
+    self->is_out |= is_kicked || is_refused;
     self->is_done |= self->is_out || is_match_over || self->stage->is_ending;
     self->is_excused = true;
     stop(self);
