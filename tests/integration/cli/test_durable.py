@@ -71,7 +71,8 @@ class Durable(Case):
             file.write(bytes([byte ^ 1]))
 
     def run_with(self, *fault):
-        server = FaultyServer(self.folder, fault, "--wait", "2", "--ticks", "300", *QUICK)
+        # Not as fast as the others: the disk's thread may wait for a processor, and must fail within the match.
+        server = FaultyServer(self.folder, fault, "--wait", "2", "--ticks", "300", *QUICK, "--tick-rate", "50")
         self.servers.append(server)
         self.join(server, "--bots", "2")
         self.assertEqual(server.wait(), MACHINE)

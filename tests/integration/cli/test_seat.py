@@ -9,10 +9,16 @@ from case import CORRUPT, GOOD, TIMEOUT_S, REFUSED, Case, main
 
 
 class Seat(Case):
-    def wait_file(self, path):
-        """Waits until the client has written its seat, which it does after the server has admitted it."""
+    def wait_file(self, path, before=None):
+        """Waits until a client has written its seat, which it does after the server has admitted it; returns the
+        text. `before` is the text of another client's seat."""
         end = time.monotonic() + TIMEOUT_S
-        while not os.path.exists(path):
+        while True:
+            if os.path.exists(path):
+                with open(path, encoding="ascii") as file:
+                    text = file.read()
+                if text != before:
+                    return text
             self.assertLess(time.monotonic(), end, path)
             time.sleep(0.01)
 
@@ -50,9 +56,10 @@ class Seat(Case):
         seat = self.path("seat")
         first = self.start_join(server, "--name", "first", "--state", seat)
         server.wait_line(r'^enter .* player=0 name="first"', server.log)
-        self.wait_file(seat)
+        before = self.wait_file(seat)
         second = self.start_join(server, "--name", "second", "--state", seat)
         _, err = self.end(first, REFUSED)
+        self.wait_file(seat, before)
         self.assertIn("another session has taken its seat", err)
         server.wait_line(r"^tick [1-9]\d*  peers 1", server.lines)
         # The file now belongs to the second client: after a kill it regains its seat with it.

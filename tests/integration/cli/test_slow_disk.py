@@ -63,8 +63,7 @@ class SlowDisk(Case):
     def play_on(self, server):
         """Starts a room that plays before, during and after the slow phase."""
         player = self.enter(server, "steady", "--bots", "2")
-        for number in (0, 1):
-            server.wait_line(rf"^player_join .* player={number} room=steady", server.log)
+        server.wait_line(r"^player_join .* room=steady", server.log, count=2)
         # Waits until its seats file is written too: otherwise other rooms would wait for that on the slow disk.
         end = time.monotonic() + 60
         while not self.seats_are_written():
