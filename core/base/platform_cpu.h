@@ -1,11 +1,30 @@
-/* The processor's cycle counter, read without a system call. It measures time and never affects a
- * simulation. It runs at a constant rate, known only roughly, and is synchronised between the CPUs
- * of a machine. On a processor without a counter it is always 0. */
+/* The parts that differ between processors: name, cycle counter and float mode. */
 #ifndef LS_PLATFORM_CPU_H
 #define LS_PLATFORM_CPU_H
 
 #include <lockstep/base.h>
 
+#if defined(__x86_64__)
+#define LS_CPU_NAME "x86_64"
+#elif defined(__aarch64__)
+#define LS_CPU_NAME "aarch64"
+#elif defined(__s390x__)
+#define LS_CPU_NAME "s390x"
+#elif defined(__riscv)
+#define LS_CPU_NAME "riscv"
+#elif defined(__arm__)
+#define LS_CPU_NAME "arm"
+#elif defined(__powerpc64__)
+#define LS_CPU_NAME "ppc64"
+#elif defined(__i386__)
+#define LS_CPU_NAME "i386"
+#else
+#define LS_CPU_NAME "unknown CPU"
+#endif
+
+/* The cycle counter, read without a system call. It measures time and never affects a simulation.
+ * It runs at a constant rate, known only roughly, and is synchronised between the CPUs of a
+ * machine. On a processor without a counter it is always 0. */
 #if defined(__x86_64__) || defined(__i386__)
 #define LS_HAS_CLOCK 1
 static inline uint64_t ls_cycles(void)
@@ -43,6 +62,30 @@ static inline uint64_t ls_cycles(void)
 static inline uint64_t ls_cycles_us(void)
 {
     return 1;
+}
+#endif
+
+/* The control bits of this thread's floating-point register, without its status flags. 0 on a
+ * processor for which they are not known; the masks are then of no use. */
+#if defined(__x86_64__)
+enum { LS_FLOAT_FLUSH = 1u << 15, LS_FLOAT_DENORMALS = 1u << 6, LS_FLOAT_ROUNDING = 3u << 13 };
+static inline uint64_t ls_float_control(void)
+{
+    return __builtin_ia32_stmxcsr() & 0xffc0;
+}
+#elif defined(__aarch64__)
+enum { LS_FLOAT_FLUSH = 1u << 24, LS_FLOAT_DENORMALS = 1u << 0, LS_FLOAT_ROUNDING = 3u << 22 };
+static inline uint64_t ls_float_control(void)
+{
+    uint64_t control;
+    __asm__ volatile("mrs %0, fpcr" : "=r"(control));
+    return control & 0x07c09f01;
+}
+#else
+enum { LS_FLOAT_FLUSH = 1, LS_FLOAT_DENORMALS = 2, LS_FLOAT_ROUNDING = 4 };
+static inline uint64_t ls_float_control(void)
+{
+    return 0;
 }
 #endif
 

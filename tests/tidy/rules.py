@@ -172,8 +172,12 @@ def banned_names(files):
 
 # The only sources that may know the system or the processor.
 PLATFORM = ("core/base/platform", "proto/platform")
-# The folders whose sources still do. Each that moves to the platform layer leaves this list.
-NOT_MOVED = ("desync", "cli", "tests", "benches", "examples")
+# The folders that are no part of the product.
+NOT_PRODUCT = ("tests", "benches", "examples")
+# The folders in which a source of one system alone may include that system's headers: CMakeLists.txt names it between
+# if(WIN32) and endif(). The other sources there may include what each system has, from its C library or cli/posix/.
+WITH_SYSTEMS = ("desync", "cli")
+_ON_EACH_SYSTEM = re.compile(r"(?:sys/(?:file|mman|stat|types)|arpa/inet|unistd|fcntl|poll|signal|dirent)\.h")
 _SYSTEM_TEST = re.compile(
     r"(?m)^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif)\b.*?\b(_WIN32|_WIN64|__(?:MINGW|CYGWIN)\w+|__linux__|__linux|__gnu_linux__"
     r"|__unix__|__unix|__APPLE__|__ANDROID__|__GLIBC__|__\w*BSD__|__wasm\w*|__wasi__|__EMSCRIPTEN__|__x86_64__|__i386__"
@@ -185,19 +189,39 @@ _SYSTEM_HEADERS = re.compile(
 _BYTE_ORDER = re.compile(r"\b__BYTE_ORDER__\b")
 
 
-def systems(files):
-    """A source outside the platform layer neither tests for a system or processor nor includes its headers."""
-    for source in files:
-        if source.folder in NOT_MOVED or source.path.startswith(PLATFORM):
+def one_system(root):
+    """The sources that CMakeLists.txt of a folder of WITH_SYSTEMS compiles for one system alone."""
+    found = set()
+    for folder in WITH_SYSTEMS:
+        path = os.path.join(root, folder, "CMakeLists.txt")
+        if not os.path.exists(path):
             continue
+        with open(path, encoding="utf-8") as file:
+            blocks = re.findall(r"(?ms)^if\(WIN32\)\n\s*set\(system(.*?)^endif\(\)", file.read())
+        found |= {f"{folder}/{name}" for block in blocks for name in re.findall(r"[\w/]+\.c\b", block)}
+    return found
+
+
+def systems(files, root):
+    """A source outside the platform layer neither tests for a system or processor nor includes its headers."""
+    own = one_system(root)
+    for source in files:
+        if source.folder in NOT_PRODUCT or source.path.startswith(PLATFORM):
+            continue
+        has_systems = source.folder in WITH_SYSTEMS
         for match in _SYSTEM_TEST.finditer(source.code):
             yield (f"{source.path}:{source.line_of(match.start(1))}: tests for {match.group(1)}: only "
                    f"{' and '.join(PLATFORM)}* may")
         for match in _BYTE_ORDER.finditer(source.code):
             yield f"{source.path}:{source.line_of(match.start())}: {match.group(0)}: use LS_IS_BIG_ENDIAN"
         for is_system, name in source.includes:
-            if is_system and _SYSTEM_HEADERS.fullmatch(name):
+            if not is_system or not _SYSTEM_HEADERS.fullmatch(name):
+                continue
+            if not has_systems:
                 yield f"{source.path}: includes <{name}>: only {' and '.join(PLATFORM)}* may"
+            elif not _ON_EACH_SYSTEM.fullmatch(name) and source.path not in own:
+                yield (f"{source.path}: includes <{name}>, which not each system has, and {source.folder}/CMakeLists.txt "
+                       "compiles it for more than one")
 
 
 def addresses(files):

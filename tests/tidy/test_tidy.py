@@ -302,15 +302,35 @@ class Planted(unittest.TestCase):
             with self.subTest(planted):
                 head = '#include "core/page.h"\n'
                 self.plant("core/page.c", CLEAN["core/page.c"].replace(head, f"{head}{planted}\n"))
-                found = list(rules.systems(source.c_files(self.root)))
+                found = list(rules.systems(source.c_files(self.root), self.root))
                 self.assertEqual(found[0][:len(finding)], finding)
                 self.assertLessEqual(len(found), 2) # a test of the byte order is two findings
                 self.plant("core/page.c", CLEAN["core/page.c"])
                 self.plant("core/base/platform_linux.c", f"{planted}\n")
-                self.assertEqual(list(rules.systems(source.c_files(self.root))), [])
+                self.assertEqual(list(rules.systems(source.c_files(self.root), self.root)), [])
                 self.plant("proto/platform_socket_posix.c", f"{planted}\n")
-                self.plant("cli/serve.c", f"{planted}\n")
-                self.assertEqual(list(rules.systems(source.c_files(self.root))), [])
+                self.plant("tests/host.c", f"{planted}\n")
+                self.assertEqual(list(rules.systems(source.c_files(self.root), self.root)), [])
+
+    def test_a_system_in_a_command(self):
+        """A source of one system may include that system's headers; none tests for a system."""
+        self.plant("cli/CMakeLists.txt", "# What differs.\nif(WIN32)\n  set(system\n    common/signals_windows.c)\nelse()\n"
+                   "  set(system\n    common/signals.c)\nendif()\nadd_library(ls_cli STATIC ${system}\n  serve.c)\n")
+        for path, planted, finding in (
+                ("cli/serve.c", "#include <unistd.h>", ""),
+                ("cli/serve.c", "#include <sys/stat.h>", ""),
+                ("cli/serve.c", "#include <sys/epoll.h>", "cli/serve.c: includes <sys/epoll.h>, which not each system"),
+                ("cli/serve.c", "#include <windows.h>", "cli/serve.c: includes <windows.h>, which not each system"),
+                ("cli/serve.c", "#ifdef _WIN32\n#endif", "cli/serve.c:1: tests for _WIN32"),
+                ("cli/common/signals.c", "#include <sys/epoll.h>", ""),
+                ("cli/common/signals_windows.c", "#include <windows.h>", ""),
+                ("cli/common/signals_windows.c", "#ifdef __MINGW32__\n#endif",
+                 "cli/common/signals_windows.c:1: tests for __MINGW32__")):
+            with self.subTest(path + planted):
+                self.plant(path, f"{planted}\n")
+                found = list(rules.systems(source.c_files(self.root), self.root))
+                self.assertEqual([one[:len(finding)] for one in found], [finding] if finding else [])
+                os.remove(os.path.join(self.root, path))
 
     def test_the_clock_in_a_library(self):
         for member, name, count in (("platform_posix", "clock_gettime", 0), ("trace", "clock_gettime", 1),

@@ -26,7 +26,7 @@ def findings(root, compiler, libraries=(), pure=()):
     yield from rules.doors(files)
     yield from rules.banned_names(files)
     yield from rules.addresses(files)
-    yield from rules.systems(files)
+    yield from rules.systems(files, root)
     yield from rules.listed(files, root)
     yield from rules.folders_known(image.added_folders(root))
     yield from rules.prototypes(files)
