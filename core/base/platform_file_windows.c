@@ -24,15 +24,25 @@ static const struct {
     DWORD windows;
     int code;
 } codes[] = {
-    {ERROR_FILE_NOT_FOUND, ENOENT},      {ERROR_PATH_NOT_FOUND, ENOENT},
-    {ERROR_BAD_NETPATH, ENOENT},         {ERROR_BAD_NET_NAME, ENOENT},
-    {ERROR_ACCESS_DENIED, EACCES},       {ERROR_SHARING_VIOLATION, EACCES},
-    {ERROR_WRITE_PROTECT, EROFS},        {ERROR_ALREADY_EXISTS, EEXIST},
-    {ERROR_FILE_EXISTS, EEXIST},         {ERROR_DISK_FULL, ENOSPC},
-    {ERROR_HANDLE_DISK_FULL, ENOSPC},    {ERROR_LOCK_VIOLATION, EAGAIN},
-    {ERROR_INVALID_NAME, EINVAL},        {ERROR_FILENAME_EXCED_RANGE, ENAMETOOLONG},
-    {ERROR_TOO_MANY_OPEN_FILES, EMFILE}, {ERROR_NOT_ENOUGH_MEMORY, ENOMEM},
+    {ERROR_FILE_NOT_FOUND, ENOENT},
+    {ERROR_PATH_NOT_FOUND, ENOENT},
+    {ERROR_BAD_NETPATH, ENOENT},
+    {ERROR_BAD_NET_NAME, ENOENT},
+    {ERROR_ACCESS_DENIED, EACCES},
+    {ERROR_SHARING_VIOLATION, EACCES},
+    {ERROR_WRITE_PROTECT, EROFS},
+    {ERROR_ALREADY_EXISTS, EEXIST},
+    {ERROR_FILE_EXISTS, EEXIST},
+    {ERROR_DISK_FULL, ENOSPC},
+    {ERROR_HANDLE_DISK_FULL, ENOSPC},
+    {ERROR_LOCK_VIOLATION, EAGAIN},
+    {ERROR_INVALID_NAME, EINVAL},
+    {ERROR_FILENAME_EXCED_RANGE, ENAMETOOLONG},
+    {ERROR_TOO_MANY_OPEN_FILES, EMFILE},
+    {ERROR_NOT_ENOUGH_MEMORY, ENOMEM},
     {ERROR_INVALID_HANDLE, EBADF},
+    {ERROR_BROKEN_PIPE, EPIPE},
+    {ERROR_NO_DATA, EPIPE},
 };
 
 int ls_windows_error(void)
@@ -50,6 +60,20 @@ static HANDLE handle_of(int descriptor)
     return (HANDLE)_get_osfhandle(descriptor); /* NOLINT */
 }
 
+/* Whether a name between two backslashes is longer than file systems take: they say it in several
+ * ways. */
+static bool has_long_name(const wchar_t *path)
+{
+    enum { NAME_UNITS_MAX = 255 };
+    size_t length = 0;
+    for (; *path; path++) {
+        length = *path == L'\\' ? 0 : length + 1;
+        if (length > NAME_UNITS_MAX)
+            return true;
+    }
+    return false;
+}
+
 /* Writes the absolute path, with the prefix if it is long. A share's path then keeps one of its two
  * backslashes. */
 static int lengthen(const wchar_t *path, ls_wide_path *wide)
@@ -58,7 +82,7 @@ static int lengthen(const wchar_t *path, ls_wide_path *wide)
     DWORD length = GetFullPathNameW(path, LS_PATH_BYTES_MAX, full, NULL);
     if (length == 0)
         return ls_windows_error();
-    if (length >= LS_PATH_BYTES_MAX)
+    if (length >= LS_PATH_BYTES_MAX || has_long_name(full))
         return -ENAMETOOLONG;
     bool is_plain = length < SHORT_PATH_UNITS || wcsncmp(full, LONG_PREFIX, 4) == 0;
     bool is_share = !is_plain && wcsncmp(full, L"\\\\", 2) == 0;
@@ -139,16 +163,26 @@ int ls_descriptor_examine(int descriptor, ls_descriptor_kind *kind, uint64_t *by
     return 0;
 }
 
+static DWORD part_of(size_t count)
+{
+    return count < CALL_BYTES_MAX ? (DWORD)count : CALL_BYTES_MAX;
+}
+
+/* Not by the C library, which tells a full disk as EINVAL. */
 int64_t ls_descriptor_read(int descriptor, void *data, size_t count)
 {
-    int done = _read(descriptor, data, count < CALL_BYTES_MAX ? (unsigned)count : CALL_BYTES_MAX);
-    return done < 0 ? -errno : done;
+    DWORD done;
+    if (ReadFile(handle_of(descriptor), data, part_of(count), &done, NULL))
+        return done;
+    return GetLastError() == ERROR_BROKEN_PIPE ? 0 : ls_windows_error(); /* the writer is gone */
 }
 
 int64_t ls_descriptor_write(int descriptor, const void *data, size_t count)
 {
-    int done = _write(descriptor, data, count < CALL_BYTES_MAX ? (unsigned)count : CALL_BYTES_MAX);
-    return done < 0 ? -errno : done;
+    DWORD done;
+    if (!WriteFile(handle_of(descriptor), data, part_of(count), &done, NULL))
+        return ls_windows_error();
+    return done == 0 && count > 0 ? -ENOSPC : (int64_t)done;
 }
 
 int ls_descriptor_truncate(int descriptor, uint64_t bytes)
