@@ -139,11 +139,17 @@ static ls_status load_builds(struct bisect *bisect, ls_error *error)
     return status;
 }
 
+/* On Windows this may be the process of one side: the words name it. */
 static ls_status run_alone(struct bisect *bisect, uint32_t side, ls_error *error)
 {
+    static const char *const sides[] = {"A", "B"};
+    const char *words = ls_child_words();
+    if (words && strcmp(words, sides[side]) != 0)
+        return LS_OK;
     const ls_bisect_alone_config config = {.recording = bisect->recordings[0],
                                            .sim = sim_of(bisect, side),
                                            .side = side,
+                                           .words = sides[side],
                                            .end_tick = UINT64_MAX,
                                            .timeout_ns = bisect->options->timeout_ns,
                                            .shows_progress = isatty(STDERR_FILENO)};

@@ -1,6 +1,7 @@
 /* lockstep check: the determinism test of a user's own simulation. */
 #include "cli/check/check_case_kinds.h"
 #include "cli/check/check_case_match.h"
+#include "cli/check/check_case_runs.h"
 #include "cli/check/check_case_worker.h"
 #include "cli/check/check_report.h"
 #include "cli/common/arguments.h"
@@ -306,16 +307,44 @@ static ls_random_inputs_mode mode_of(const struct check_options *options, const 
     return index % 2 ? LS_RANDOM_INPUTS_MIXED : LS_RANDOM_INPUTS_BOTS;
 }
 
+/* Prepares one match with all its cases; returns their number. */
+static uint32_t plan_match(const struct check_options *options, uint32_t index,
+                           ls_check_case_match *match, ls_check_case *cases)
+{
+    match->match.seed = options->match.seed + index;
+    match->mode = mode_of(options, ls_program_sim(match->program), index);
+    uint32_t count = plan(options, match, cases);
+    for (uint32_t i = 0; i < count; i++) {
+        cases[i].match_index = index;
+        cases[i].index = i;
+    }
+    return count;
+}
+
+/* Does the work of another run of this command, and returns only if it cannot. */
+static ls_status run_again(const struct check_options *options, const ls_check_case_words *words,
+                           ls_check_case_match *match, ls_error *error)
+{
+    ls_child child = {0};
+    ls_status status = LS_ERROR_USAGE;
+    ls_check_case *cases = ls_alloc(TRIALS_MAX * sizeof *cases);
+    if (words->index < plan_match(options, words->match_index, match, cases)) {
+        const ls_check_case *self = &cases[words->index];
+        status = ls_check_case_begin(self, words->is_helper ? ls_check_case_host : self->kind->run,
+                                     &child, error);
+        ls_child_reset(&child);
+    }
+    ls_free(cases);
+    return status ? status : LS_ERROR_USAGE;
+}
+
 static uint32_t run_matches(const struct check_options *options, ls_check_case_match *match,
                             ls_verdict **verdicts)
 {
     ls_check_case *cases = ls_alloc(TRIALS_MAX * sizeof *cases);
     uint32_t count = 0;
-    uint64_t first_seed = match->match.seed;
     for (uint32_t i = 0; i < options->seeds; i++) {
-        match->match.seed = first_seed + i;
-        match->mode = mode_of(options, ls_program_sim(match->program), i);
-        uint32_t more = plan(options, match, cases);
+        uint32_t more = plan_match(options, i, match, cases);
         *verdicts = ls_realloc(*verdicts, (count + more) * sizeof **verdicts);
         const ls_check_cases_config config = {.jobs =
                                                   options->jobs ? options->jobs : ls_cpus_jobs(),
@@ -360,6 +389,9 @@ static ls_status check_matches(const struct check_options *options, const ls_loa
         ls_command_fail("check", status, error);
         return status;
     }
+    ls_check_case_words words;
+    if (ls_check_case_read_words(&words))
+        return run_again(options, &words, &match, error);
     ls_verdict *verdicts = NULL;
     uint32_t count = run_matches(options, &match, &verdicts);
     ls_sim_imports imports;
@@ -420,6 +452,9 @@ ls_exit ls_command_check(int count, char **arguments)
     if (options.worker)
         ls_check_case_worker(options.match.sim, options.worker);
 
+    ls_check_case_words words;
+    if (ls_check_case_read_words(&words) && words.path)
+        options.match.sim = words.path;
     ls_loaded_sim loaded;
     ls_error error;
     uint32_t hint_count;

@@ -170,7 +170,9 @@ static ls_status collect(const struct verify_options *options, struct files *fil
     return status;
 }
 
-static ls_exit verify_files(const struct verify_options *options, const struct files *files)
+/* `words`: as verify_team.c starts another run for one of the files; NULL otherwise. */
+static ls_exit verify_files(const struct verify_options *options, const struct files *files,
+                            const char *words)
 {
     ls_verify_result *results = ls_alloc(files->count * sizeof *results);
     memset(results, 0, files->count * sizeof *results);
@@ -186,7 +188,8 @@ static ls_exit verify_files(const struct verify_options *options, const struct f
                                         .jobs = options->jobs ? options->jobs : ls_cpus_jobs(),
                                         .timeout_ns = options->timeout_ns,
                                         .shows_progress = isatty(STDERR_FILENO),
-                                        .prints_events = is_one && !options->is_json,
+                                        .prints_events =
+                                            words ? words[0] == '1' : is_one && !options->is_json,
                                         .print = options->is_json ? ls_verify_print_json
                                                  : is_one         ? ls_verify_print_alone
                                                                   : ls_verify_print};
@@ -223,12 +226,15 @@ ls_exit ls_command_verify(int count, char **arguments)
     struct files files = {0};
     ls_error error;
     ls_status status = LS_OK;
+    const char *words = ls_child_words();
     if (options.key)
         status = ls_server_keys_read(options.key, &options.keys, &error);
-    if (!status)
+    if (words && strlen(words) > 2)
+        add_path(&files, words + 2);
+    else if (!status)
         status = collect(&options, &files, &error);
     ls_exit code =
-        status ? ls_command_fail("verify", status, &error) : verify_files(&options, &files);
+        status ? ls_command_fail("verify", status, &error) : verify_files(&options, &files, words);
     for (uint32_t i = 0; i < files.count; i++)
         ls_free(files.paths[i]);
     ls_free(files.paths);

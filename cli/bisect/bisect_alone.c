@@ -128,7 +128,8 @@ ls_status ls_bisect_alone_run(const ls_bisect_alone_config *config, ls_bisect_al
     ls_bisect_alone_config own = *config;
     uint64_t ticks = ls_recording_find_end(config->recording)->tick_count;
     *alone = (ls_bisect_alone){0};
-    ls_status status = ls_child_start(&child, config->timeout_ns, run, &own, error);
+    const ls_child_again again = {.timeout_ns = config->timeout_ns, .words = config->words};
+    ls_status status = ls_child_start_again(&child, &again, run, &own, error);
     if (status)
         return status;
     ls_bisect_wait(&child, config->shows_progress ? ticks + 1 : 0);
@@ -137,6 +138,27 @@ ls_status ls_bisect_alone_run(const ls_bisect_alone_config *config, ls_bisect_al
         fprintf(stderr, "lockstep bisect: side %s: %s\n", config->side ? "B" : "A", alone->end);
     ls_child_reset(&child);
     return LS_OK;
+}
+
+void ls_bisect_alone_encode(const ls_bisect_alone *alone, ls_builder *bytes)
+{
+    ls_builder_put(bytes, alone->floats, sizeof alone->floats);
+    ls_builder_put(bytes, (const char *)&alone->count, sizeof alone->count);
+    ls_builder_put(bytes, (const char *)alone->roots, alone->count * sizeof alone->roots[0]);
+}
+
+bool ls_bisect_alone_decode(ls_reader *bytes, ls_bisect_alone *alone)
+{
+    *alone = (ls_bisect_alone){0};
+    ls_read_bytes(bytes, alone->floats, sizeof alone->floats);
+    ls_read_bytes(bytes, &alone->count, sizeof alone->count);
+    if (bytes->failed || alone->count > ls_reader_left(bytes) / sizeof alone->roots[0]) {
+        alone->count = 0;
+        return false;
+    }
+    alone->roots = ls_alloc((alone->count + 1) * sizeof alone->roots[0]);
+    ls_read_bytes(bytes, alone->roots, alone->count * sizeof alone->roots[0]);
+    return true;
 }
 
 void ls_bisect_alone_reset(ls_bisect_alone *alone)

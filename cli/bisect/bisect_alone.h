@@ -5,6 +5,8 @@
 
 #include "cli/common/child_process.h"
 #include "cli/module/float_mode.h"
+#include "core/base/builder.h"
+#include <lockstep/bytes.h>
 #include <lockstep/recording.h>
 
 typedef struct ls_bisect_alone_config {
@@ -12,6 +14,7 @@ typedef struct ls_bisect_alone_config {
     const char *sim;           /* as ls_sim_load() takes it; unused if `program` is set */
     const ls_program *program; /* already loaded, or NULL */
     uint32_t side;
+    const char *words; /* of ls_child_start_again() */
     uint64_t end_tick; /* the first tick that is not run */
     uint64_t timeout_ns;
     bool shows_progress;
@@ -32,6 +35,10 @@ typedef struct ls_bisect_alone {
  *   owns    ls_bisect_alone_reset()      thread  as ls_child_start() */
 ls_status ls_bisect_alone_run(const ls_bisect_alone_config *config, ls_bisect_alone *alone,
                               ls_error *error) LS_MUST_USE;
+/* Adds roots and floats of a build as bytes; reads them in another process. False: too few bytes.
+ *   owns    ls_bisect_alone_reset() */
+void ls_bisect_alone_encode(const ls_bisect_alone *alone, ls_builder *bytes);
+bool ls_bisect_alone_decode(ls_reader *bytes, ls_bisect_alone *alone) LS_MUST_USE;
 void ls_bisect_alone_reset(ls_bisect_alone *alone); /* may be zeroed */
 
 /* Finds the first state that differs from the recording's, as its index in `roots`. False: none. */

@@ -6,6 +6,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
+
+/* The words of a process that runs one side up to a tick. */
+#define TRY      "try %" PRIu32 " %" PRIu64
+#define TRY_SCAN "try %" SCNu32 " %" SCNu64
 
 static const char *const letters[] = {"A", "B"};
 
@@ -82,9 +87,8 @@ static void add_builds(const ls_bisect_pair *pair, ls_bisect *found)
     }
 }
 
-static ls_status search(ls_child *child, void *argument, ls_error *error)
+static ls_status search_pair(ls_child *child, const ls_bisect_pair *pair, ls_error *error)
 {
-    const ls_bisect_pair *pair = argument;
     const ls_run_watch watch = {child, report_tick, begin_search};
     ls_bisect found;
     /* Both recordings are read before any tick runs. */
@@ -104,6 +108,47 @@ static ls_status search(ls_child *child, void *argument, ls_error *error)
     status = ls_child_give(child, text.data, text.count, error);
     ls_free(text.data);
     ls_bisect_reset(&found);
+    return status;
+}
+
+/* A fork knows how the builds ran alone; another run of the command reads it. */
+static ls_status search(ls_child *child, void *argument, ls_error *error)
+{
+    ls_bisect_pair pair = *(const ls_bisect_pair *)argument;
+    ls_bisect_alone alone[2] = {0};
+    uint8_t *bytes;
+    size_t count;
+    if (!child->extra_file)
+        return search_pair(child, &pair, error);
+    ls_status status = ls_file_take(child->extra_file, &bytes, &count, error);
+    if (status)
+        return status;
+    ls_reader reader;
+    ls_reader_init(&reader, bytes, count);
+    if (ls_bisect_alone_decode(&reader, &alone[0]) && ls_bisect_alone_decode(&reader, &alone[1]))
+        pair.alone = alone;
+    ls_free(bytes);
+    status = search_pair(child, &pair, error);
+    ls_bisect_alone_reset(&alone[0]);
+    ls_bisect_alone_reset(&alone[1]);
+    return status;
+}
+
+static ls_status start_search(const ls_bisect_pair *pair, ls_child *child, ls_error *error)
+{
+    ls_child_again again = {.timeout_ns = pair->timeout_ns, .words = "search"};
+    ls_bisect_pair own = *pair;
+    ls_builder bytes = {0};
+    for (uint32_t i = 0; pair->alone && i < 2; i++)
+        ls_bisect_alone_encode(&pair->alone[i], &bytes);
+    if (pair->alone)
+        again.file = ls_file_make((const uint8_t *)bytes.data, bytes.count);
+    ls_free(bytes.data);
+    if (again.file < 0)
+        return ls_error_set(error, LS_ERROR_IO, "cannot keep the roots of the builds");
+    ls_status status = ls_child_start_again(child, &again, search, &own, error);
+    if (again.file)
+        close(again.file);
     return status;
 }
 
@@ -127,9 +172,12 @@ static void take_alone(const ls_bisect_alone *alone, uint32_t side, ls_bisect *f
 static ls_status try_alone(const ls_bisect_pair *pair, uint32_t side, uint64_t tick,
                            ls_bisect *found, ls_error *error)
 {
+    char words[48];
+    snprintf(words, sizeof words, TRY, side, tick);
     const ls_bisect_alone_config config = {.recording = recording_of(pair, side),
                                            .program = pair->programs[side],
                                            .side = side,
+                                           .words = words,
                                            .end_tick = tick + 1,
                                            .timeout_ns = pair->timeout_ns,
                                            .shows_progress = pair->shows_progress};
@@ -193,8 +241,13 @@ static ls_status take(const ls_bisect_pair *pair, ls_child *child, ls_bisect_kin
 ls_status ls_bisect_run(const ls_bisect_pair *pair, ls_bisect_kind *kind, ls_error *error)
 {
     ls_child child;
-    ls_bisect_pair own = *pair;
-    ls_status status = ls_child_start(&child, pair->timeout_ns, search, &own, error);
+    ls_bisect found = {0};
+    const char *words = ls_child_words();
+    uint32_t side;
+    uint64_t tick;
+    if (words && sscanf(words, TRY_SCAN, &side, &tick) == 2)
+        return try_alone(pair, side & 1, tick, &found, error);
+    ls_status status = start_search(pair, &child, error);
     if (status)
         return status;
     wait_for(pair, &child);

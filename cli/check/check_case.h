@@ -26,14 +26,18 @@ typedef struct ls_check_case {
     const struct ls_check_case_kind *kind;
     const ls_check_case_match *match;
     uint64_t number;
-    const char *path; /* of another build; or NULL */
+    const char *path;            /* of another build; or NULL */
+    uint32_t match_index, index; /* of the match, and of the case in it */
 } ls_check_case;
+
+/* Called in the child. */
+typedef ls_status ls_check_case_function(const ls_check_case *self, ls_child *child,
+                                         ls_error *error);
 
 typedef struct ls_check_case_kind {
     const char *name;
     const char *summary; /* for the result table and --help */
-    ls_status (*run)(const ls_check_case *self, ls_child *child,
-                     ls_error *error); /* called in the child */
+    ls_check_case_function *run;
 } ls_check_case_kind;
 
 #endif

@@ -1,5 +1,6 @@
 #include "cli/check/check_case_kinds.h"
 
+#include "cli/check/check_case_match.h"
 #include "cli/check/check_case_runs.h"
 #include "cli/check/check_case_validator.h"
 #include "cli/check/check_case_worker.h"
@@ -35,13 +36,7 @@ const ls_check_case_kind *ls_check_case_kind_find(const char *name, size_t count
     return NULL;
 }
 
-static ls_status run(ls_child *child, void *argument, ls_error *error)
-{
-    const ls_check_case *self = argument;
-    return self->kind->run(self, child, error);
-}
-
 ls_status ls_check_case_start(const ls_check_case *self, ls_child *child, ls_error *error)
 {
-    return ls_child_start(child, self->match->timeout_ns, run, (void *)(uintptr_t)self, error);
+    return ls_check_case_begin(self, self->kind->run, child, error);
 }

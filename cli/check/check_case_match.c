@@ -1,6 +1,10 @@
 #include "cli/check/check_case_match.h"
 
-#include <sys/mman.h>
+#include "core/base/platform_file.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 ls_status ls_check_case_hand_over(const ls_check_case_match *match, const ls_tick_list *list,
@@ -42,21 +46,6 @@ ls_status ls_check_case_take_over(int file, ls_check_case_handover *handover, ls
     return status;
 }
 
-static int copy_of(const uint8_t *bytes, size_t count)
-{
-    int file = memfd_create("ticks", MFD_CLOEXEC);
-    size_t done = 0;
-    while (file >= 0 && done < count) {
-        ssize_t written = write(file, bytes + done, count - done);
-        if (written <= 0) {
-            close(file);
-            return -1;
-        }
-        done += (size_t)written;
-    }
-    return file;
-}
-
 ls_status ls_check_case_match_adopt(ls_check_case_match *match, const ls_child *base,
                                     ls_error *error)
 {
@@ -71,7 +60,7 @@ ls_status ls_check_case_match_adopt(ls_check_case_match *match, const ls_child *
         ls_tick_list_destroy(handover.list);
         return status;
     }
-    match->list_file = copy_of(bytes, count);
+    match->list_file = ls_file_make(bytes, count);
     ls_free(bytes);
     match->list = handover.list;
     match->base_end_ns = base->end_ns;
@@ -86,4 +75,62 @@ void ls_check_case_match_reset(ls_check_case_match *match)
     if (match->list_file > 0)
         close(match->list_file);
     match->list_file = 0;
+}
+
+struct task {
+    const ls_check_case *self;
+    ls_check_case_function *function;
+};
+
+/* A fork has the ticks of the first case in memory; another run of the command reads them. */
+static ls_status run_task(ls_child *child, void *argument, ls_error *error)
+{
+    const struct task *task = argument;
+    if (!child->extra_file)
+        return task->function(task->self, child, error);
+    ls_check_case own = *task->self;
+    ls_check_case_match match = *own.match;
+    ls_check_case_handover handover;
+    ls_status status = ls_check_case_take_over(child->extra_file, &handover, error);
+    if (status)
+        return status;
+    own.match = &match;
+    match.list = handover.list;
+    match.list_file = child->extra_file;
+    if (memcmp(ls_program_fingerprint(match.program), handover.fingerprint, LS_FINGERPRINT_BYTES) !=
+        0)
+        status = ls_error_set(error, LS_ERROR_INCOMPATIBLE, LS_CHECK_CASE_OTHER_SOURCES,
+                              own.path ? own.path : match.sim);
+    else
+        status = task->function(&own, child, error);
+    ls_tick_list_destroy(match.list);
+    return status;
+}
+
+ls_status ls_check_case_begin(const ls_check_case *self, ls_check_case_function *function,
+                              ls_child *child, ls_error *error)
+{
+    struct task task = {self, function};
+    char words[LS_PATH_BYTES_MAX + 64];
+    snprintf(words, sizeof words, "%" PRIu32 " %" PRIu32 " %d %s", self->match_index, self->index,
+             function != self->kind->run, self->path ? self->path : "");
+    /* The helper of a case ends with it, and needs no limit of its own. */
+    bool is_case = function == self->kind->run;
+    const ls_child_again again = {.timeout_ns = is_case ? self->match->timeout_ns : UINT64_MAX,
+                                  .words = words,
+                                  .file = self->match->list_file};
+    return ls_child_start_again(child, &again, run_task, &task, error);
+}
+
+bool ls_check_case_read_words(ls_check_case_words *words)
+{
+    const char *text = ls_child_words();
+    int is_helper = 0, at = 0;
+    *words = (ls_check_case_words){0};
+    if (!text || sscanf(text, "%" SCNu32 " %" SCNu32 " %d %n", &words->match_index, &words->index,
+                        &is_helper, &at) != 3)
+        return false;
+    words->is_helper = is_helper != 0;
+    words->path = at > 0 && text[at] ? text + at : NULL;
+    return true;
 }

@@ -12,6 +12,10 @@ typedef struct ls_check_case_handover {
     ls_match match;
     ls_tick_list *list; /* freed by the caller with ls_tick_list_destroy() */
 } ls_check_case_handover;
+/* The message when two builds cannot be compared; it takes the path of the second one. */
+#define LS_CHECK_CASE_OTHER_SOURCES                                                                \
+    "%s is of other sources or has another schema: two builds are compared only when their "       \
+    "fingerprints are equal"
 ls_status ls_check_case_take_over(int file, ls_check_case_handover *handover,
                                   ls_error *error) LS_MUST_USE;
 
@@ -20,5 +24,20 @@ ls_status ls_check_case_take_over(int file, ls_check_case_handover *handover,
 ls_status ls_check_case_match_adopt(ls_check_case_match *match, const ls_child *base,
                                     ls_error *error) LS_MUST_USE;
 void ls_check_case_match_reset(ls_check_case_match *match);
+
+/* Runs `function`, that of the case or of a helper for it, in a child.
+ *   owns    ls_child_reset, in the parent */
+ls_status ls_check_case_begin(const ls_check_case *self, ls_check_case_function *function,
+                              ls_child *child, ls_error *error) LS_MUST_USE;
+
+/* The work of a child that is another run of the command: the words of ls_check_case_begin(). */
+typedef struct ls_check_case_words {
+    uint32_t match_index, index;
+    bool is_helper;
+    const char *path; /* of the build that it loads in the place of --sim; or NULL */
+} ls_check_case_words;
+/* Reads them. False: this run is no such child.
+ *   owns    `path` points into the words of the process */
+bool ls_check_case_read_words(ls_check_case_words *words);
 
 #endif

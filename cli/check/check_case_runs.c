@@ -239,10 +239,8 @@ ls_status ls_check_case_describe(const ls_check_case *self, ls_child *child, ls_
     return status;
 }
 
-/* Runs the match up to the tick of the join, and hands over the state. */
-static ls_status host(ls_child *child, void *argument, ls_error *error)
+ls_status ls_check_case_host(const ls_check_case *self, ls_child *child, ls_error *error)
 {
-    const ls_check_case *self = argument;
     ls_tick_cursor cursor;
     ls_rerun_config config = config_of(self, &cursor);
     config.end_tick = self->number;
@@ -274,7 +272,7 @@ static ls_status state_of_host(const ls_check_case *self, ls_child *child, uint8
                                size_t *count, ls_error *error)
 {
     ls_child from;
-    ls_status status = ls_child_start(&from, UINT64_MAX, host, (void *)(uintptr_t)self, error);
+    ls_status status = ls_check_case_begin(self, ls_check_case_host, &from, error);
     if (status)
         return status;
     follow_host(child, &from);

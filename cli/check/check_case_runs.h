@@ -1,4 +1,4 @@
-/* The cases that run in a fork of this program, each in a process of its own. */
+/* The cases that run this program and module, each in a process of its own. */
 #ifndef LS_CHECK_CASE_RUNS_H
 #define LS_CHECK_CASE_RUNS_H
 
@@ -11,6 +11,8 @@ ls_status ls_check_case_threads(const ls_check_case *self, ls_child *child, ls_e
 ls_status ls_check_case_shuffle(const ls_check_case *self, ls_child *child, ls_error *error);
 ls_status ls_check_case_roundtrip(const ls_check_case *self, ls_child *child, ls_error *error);
 ls_status ls_check_case_rejoin(const ls_check_case *self, ls_child *child, ls_error *error);
+/* The helper of rejoin: runs the match up to the tick of the join, and hands over the state. */
+ls_status ls_check_case_host(const ls_check_case *self, ls_child *child, ls_error *error);
 ls_status ls_check_case_rollback(const ls_check_case *self, ls_child *child, ls_error *error);
 ls_status ls_check_case_declared(const ls_check_case *self, ls_child *child, ls_error *error);
 ls_status ls_check_case_describe(const ls_check_case *self, ls_child *child, ls_error *error);

@@ -118,7 +118,7 @@ static void shift_addresses(uint64_t number)
 static ls_status work(ls_child *child, const char *sim, uint64_t number, ls_error *error)
 {
     ls_check_case_handover handover;
-    ls_status status = ls_check_case_take_over(LS_CHILD_EXTRA, &handover, error);
+    ls_status status = ls_check_case_take_over(child->extra_file, &handover, error);
     if (status)
         return status;
     shift_addresses(number);
@@ -126,10 +126,7 @@ static ls_status work(ls_child *child, const char *sim, uint64_t number, ls_erro
     status = ls_sim_load(sim, &loaded, error);
     if (!status && memcmp(ls_program_fingerprint(loaded.program), handover.fingerprint,
                           LS_FINGERPRINT_BYTES) != 0)
-        status = ls_error_set(error, LS_ERROR_INCOMPATIBLE,
-                              "%s is of other sources or has another schema: two builds are "
-                              "compared only when their fingerprints are equal",
-                              sim);
+        status = ls_error_set(error, LS_ERROR_INCOMPATIBLE, LS_CHECK_CASE_OTHER_SOURCES, sim);
     const struct surroundings *around = surroundings_of(number);
     ls_tick_cursor cursor;
     const ls_rerun_config config = {

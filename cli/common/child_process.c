@@ -14,10 +14,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define REPORT_FILE  3 /* descriptor of the report in a program that replaces a child */
-#define BYTES_FILE   4
-#define OUTPUT_BYTES 600               /* how much of a dead child's last output is shown */
-#define GRACE_NS     (5 * LS_NS_PER_S) /* a crash report takes up to 3 s */
+#define REPORT_FILE 3 /* descriptor of the report in a program that replaces a child */
+#define BYTES_FILE  4
+#define GRACE_NS    (5 * LS_NS_PER_S) /* a crash report takes up to 3 s */
 
 static bool open_files(ls_child *child)
 {
@@ -79,6 +78,17 @@ ls_status ls_child_start(ls_child *child, uint64_t timeout_ns, ls_child_function
     }
     child->start_ns = child->progress_ns = ls_clock_now_ns();
     return LS_OK;
+}
+
+ls_status ls_child_start_again(ls_child *child, const ls_child_again *again, ls_child_function *run,
+                               void *argument, ls_error *error)
+{
+    return ls_child_start(child, again->timeout_ns, run, argument, error);
+}
+
+const char *ls_child_words(void)
+{
+    return NULL;
 }
 
 void ls_child_exit(ls_child *child, ls_status status, const ls_error *error)
@@ -143,33 +153,6 @@ void ls_child_wait(ls_child *child)
         ls_clock_sleep_until(ls_clock_now_ns() + LS_NS_PER_MS);
 }
 
-/* Adds the last lines of the child's output, joined into one. */
-static void add_output(const ls_child *child, ls_error *error)
-{
-    char tail[OUTPUT_BYTES + 1];
-    struct stat file;
-    if (fstat(child->output_file, &file) != 0 || file.st_size == 0)
-        return;
-    off_t from = file.st_size > OUTPUT_BYTES ? file.st_size - OUTPUT_BYTES : 0;
-    ssize_t count = pread(child->output_file, tail, OUTPUT_BYTES, from);
-    if (count <= 0)
-        return;
-    while (count && tail[count - 1] == '\n')
-        count--;
-    tail[count] = 0;
-    size_t used = strlen(error->text);
-    snprintf(error->text + used, sizeof error->text - used, "; it printed: %s", tail);
-}
-
-ls_status ls_child_status(const ls_child *child, ls_error *error)
-{
-    *error = child->report->error;
-    error->text[sizeof error->text - 1] = 0;
-    if (!child->report->is_done)
-        add_output(child, error);
-    return child->report->status;
-}
-
 void ls_child_reset(ls_child *child)
 {
     if (child->pid) {
@@ -209,7 +192,8 @@ ls_status ls_child_become(ls_child *child, int extra_file, char *const *argument
 
 ls_status ls_child_attach(ls_child *child, ls_error *error)
 {
-    *child = (ls_child){.report_file = REPORT_FILE, .bytes_file = BYTES_FILE};
+    *child = (ls_child){
+        .report_file = REPORT_FILE, .bytes_file = BYTES_FILE, .extra_file = LS_CHILD_EXTRA};
     struct stat file;
     void *memory = MAP_FAILED;
     if (fstat(REPORT_FILE, &file) == 0 && file.st_size == (off_t)sizeof *child->report &&

@@ -1,17 +1,30 @@
-/* A child is a thread here, because Windows cannot copy a process: ls_child_start() returns when it
- * has ended. The simulation's static variables are those of the parent, and its output goes where
- * the parent's goes. */
+/* A child is another run of this program's command line, because Windows cannot copy a process. One
+ * without words is a thread: ls_child_start() returns when it has ended, the simulation's static
+ * variables are those of the parent, and its output goes where the parent's goes. */
 #include "cli/common/child_process.h"
 
 #include "cli/common/clock.h"
+#include "core/base/platform_file.h"
 
+#include <fcntl.h>
+#include <inttypes.h>
+#include <io.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <windows.h>
 
-enum { POLL_MS = 5, STACK_BYTES = 8 << 20, GUARD_BYTES = 64 << 10 };
+#define VARIABLE L"LOCKSTEP_CHILD" /* "REPORT BYTES EXTRA WORDS": handles as numbers, and words */
+
+enum {
+    POLL_MS = 5,
+    STACK_BYTES = 8 << 20,
+    GUARD_BYTES = 64 << 10,
+    TEXT_BYTES = LS_PATH_BYTES_MAX + 128,
+    EXIT_USAGE = 2,
+};
 
 struct start {
     ls_child *child;
@@ -30,16 +43,21 @@ static DWORD WINAPI run_child(void *argument)
     ls_child_exit(start->child, status, &trouble);
 }
 
+static HANDLE start_thread(struct start *start)
+{
+    return CreateThread(NULL, STACK_BYTES, run_child, start, 0, NULL);
+}
+
 void ls_child_exit(ls_child *child, ls_status status, const ls_error *error)
 {
     fflush(NULL);
     child->report->status = status;
     child->report->error = *error;
-    child->report->is_done = true;
+    __atomic_store_n(&child->report->is_done, true, __ATOMIC_RELEASE);
     ExitThread(0);
 }
 
-/* Ends a thread that makes no progress, or one whose helper crashed. */
+/* Whether a child has to be ended: it makes no progress, or one of its threads crashed. */
 static bool must_end(ls_child *child)
 {
     child->is_stuck = ls_child_is_late(child, ls_clock_now_ns());
@@ -55,8 +73,7 @@ ls_status ls_child_start(ls_child *child, uint64_t timeout_ns, ls_child_function
     child->bytes_file = memfd_create("bytes", MFD_CLOEXEC);
     struct start start = {child, run, argument};
     child->start_ns = child->progress_ns = ls_clock_now_ns();
-    HANDLE thread =
-        child->bytes_file < 0 ? NULL : CreateThread(NULL, STACK_BYTES, run_child, &start, 0, NULL);
+    HANDLE thread = child->bytes_file < 0 ? NULL : start_thread(&start);
     if (!thread) {
         ls_child_reset(child);
         return ls_error_set(error, LS_ERROR_IO, "cannot start a thread with a temporary file");
@@ -67,33 +84,245 @@ ls_status ls_child_start(ls_child *child, uint64_t timeout_ns, ls_child_function
     }
     CloseHandle(thread);
     child->end_ns = ls_clock_now_ns();
+    ls_crash_report("lockstep"); /* the report of the thread goes before this process */
     if (!child->report->is_done)
         ls_child_note_death(child, "the thread ended by itself");
     return LS_OK;
 }
 
+static HANDLE handle_of(int file)
+{
+    return (HANDLE)_get_osfhandle(file); /* NOLINT(performance-no-int-to-ptr): as Windows has it */
+}
+
+/* The report as memory that all processes share that have the file. */
+static ls_child_report *map_report(int file)
+{
+    HANDLE mapping =
+        CreateFileMappingW(handle_of(file), NULL, PAGE_READWRITE, 0, sizeof(ls_child_report), NULL);
+    if (!mapping)
+        return NULL;
+    void *view = MapViewOfFile(mapping, FILE_MAP_WRITE, 0, 0, sizeof(ls_child_report));
+    CloseHandle(mapping);
+    return view;
+}
+
+static bool open_files(ls_child *child)
+{
+    child->report_file = memfd_create("report", MFD_CLOEXEC);
+    child->bytes_file = memfd_create("bytes", MFD_CLOEXEC);
+    child->output_file = memfd_create("output", MFD_CLOEXEC);
+    if (child->report_file < 0 || child->bytes_file < 0 || child->output_file < 0)
+        return false;
+    child->report = map_report(child->report_file);
+    return child->report != NULL;
+}
+
+/* All children end with this process, because only it has the job. */
+static void join_job(HANDLE process)
+{
+    static HANDLE job;
+    JOBOBJECT_EXTENDED_LIMIT_INFORMATION limit = {.BasicLimitInformation.LimitFlags =
+                                                      JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE};
+    if (!job) {
+        job = CreateJobObjectW(NULL, NULL);
+        (void)SetInformationJobObject(job, JobObjectExtendedLimitInformation, &limit, sizeof limit);
+    }
+    (void)AssignProcessToJobObject(job, process);
+}
+
+/* Sets the variable that the next process gets; NULL takes it away. */
+static void set_variable(const char *text)
+{
+    wchar_t wide[TEXT_BYTES];
+    if (text && MultiByteToWideChar(CP_UTF8, 0, text, -1, wide, TEXT_BYTES) == 0)
+        text = NULL;
+    (void)SetEnvironmentVariableW(VARIABLE, text ? wide : NULL);
+}
+
+static bool create_process(const HANDLE *files, PROCESS_INFORMATION *made)
+{
+    enum { PATH_UNITS = 32768 };
+    STARTUPINFOW startup = {.cb = sizeof startup,
+                            .dwFlags = STARTF_USESTDHANDLES,
+                            .hStdInput = files[4],
+                            .hStdOutput = files[2],
+                            .hStdError = files[2]};
+    wchar_t *program = ls_alloc(PATH_UNITS * sizeof *program);
+    wchar_t *line = _wcsdup(GetCommandLineW()); /* may be written to */
+    DWORD count = GetModuleFileNameW(NULL, program, PATH_UNITS);
+    bool is_made = line && count > 0 && count < PATH_UNITS &&
+                   CreateProcessW(program, line, NULL, NULL, TRUE, CREATE_SUSPENDED, NULL, NULL,
+                                  &startup, made);
+    ls_free(program);
+    free(line); /* of the C library */
+    return is_made;
+}
+
+/* Starts this program again with its files as handles that it inherits; no other process does. */
+static bool start_process(ls_child *child, const ls_child_again *again)
+{
+    int nothing = _open("NUL", _O_RDONLY | _O_NOINHERIT);
+    const HANDLE files[] = {
+        handle_of(child->report_file), handle_of(child->bytes_file), handle_of(child->output_file),
+        again->file ? handle_of(again->file) : NULL, nothing < 0 ? NULL : handle_of(nothing)};
+    char text[TEXT_BYTES];
+    int length =
+        snprintf(text, sizeof text, "%" PRIuPTR " %" PRIuPTR " %" PRIuPTR " %s",
+                 (uintptr_t)files[0], (uintptr_t)files[1], (uintptr_t)files[3], again->words);
+    PROCESS_INFORMATION made;
+    bool is_made = length < TEXT_BYTES;
+    for (size_t i = 0; i < LS_COUNT_OF(files); i++)
+        if (files[i])
+            (void)SetHandleInformation(files[i], HANDLE_FLAG_INHERIT, HANDLE_FLAG_INHERIT);
+    set_variable(text);
+    is_made = is_made && create_process(files, &made);
+    set_variable(NULL);
+    for (size_t i = 0; i < LS_COUNT_OF(files); i++)
+        if (files[i])
+            (void)SetHandleInformation(files[i], HANDLE_FLAG_INHERIT, 0);
+    if (nothing >= 0)
+        _close(nothing);
+    if (!is_made)
+        return false;
+    join_job(made.hProcess);
+    ResumeThread(made.hThread);
+    CloseHandle(made.hThread);
+    child->pid = (pid_t)(intptr_t)made.hProcess;
+    return true;
+}
+
+/* The content of VARIABLE when the process began. */
+static struct {
+    bool is_read;
+    uintptr_t report, bytes, extra;
+    char *words; /* in `text`; NULL: it held nothing */
+    char text[TEXT_BYTES];
+} task;
+
+const char *ls_child_words(void)
+{
+    wchar_t wide[TEXT_BYTES];
+    if (task.is_read)
+        return task.words;
+    task.is_read = true;
+    DWORD count = GetEnvironmentVariableW(VARIABLE, wide, TEXT_BYTES);
+    int at = 0;
+    if (count > 0 && count < TEXT_BYTES &&
+        WideCharToMultiByte(CP_UTF8, 0, wide, -1, task.text, TEXT_BYTES, NULL, NULL) > 0 &&
+        sscanf(task.text, "%" SCNuPTR " %" SCNuPTR " %" SCNuPTR " %n", &task.report, &task.bytes,
+               &task.extra, &at) == 3 &&
+        at > 0)
+        task.words = task.text + at;
+    set_variable(NULL);
+    return task.words;
+}
+
+static int open_handle(uintptr_t handle)
+{
+    return handle ? _open_osfhandle((intptr_t)handle, _O_BINARY | _O_NOINHERIT) : 0;
+}
+
+ls_status ls_child_attach(ls_child *child, ls_error *error)
+{
+    ls_descriptor_kind kind;
+    uint64_t bytes;
+    *child = (ls_child){.report_file = open_handle(task.report),
+                        .bytes_file = open_handle(task.bytes),
+                        .extra_file = open_handle(task.extra)};
+    if (child->report_file > 0 && child->bytes_file > 0 && child->extra_file >= 0 &&
+        ls_descriptor_examine(child->report_file, &kind, &bytes) == 0 &&
+        bytes == sizeof *child->report)
+        child->report = map_report(child->report_file);
+    return child->report
+               ? LS_OK
+               : ls_error_set(error, LS_ERROR_USAGE,
+                              "LOCKSTEP_CHILD is what `lockstep` starts its own processes with");
+}
+
+/* Does the work of this process in a thread with a large stack. */
+LS_NO_RETURN static void work(ls_child_function *run, void *argument)
+{
+    ls_child child;
+    ls_error error;
+    if (ls_child_attach(&child, &error)) {
+        fprintf(stderr, "lockstep: %s\n", error.text);
+        _exit(EXIT_USAGE);
+    }
+    struct start start = {&child, run, argument};
+    fflush(NULL);
+    /* Warnings that the parent has printed, too, are not a simulation's last words. */
+    bool is_empty = ls_descriptor_truncate(1, 0) == 0;
+    HANDLE thread = is_empty ? start_thread(&start) : NULL;
+    if (thread)
+        WaitForSingleObject(thread, INFINITE);
+    _exit(thread ? 0 : 1); /* also ends the threads of a simulation that crashed */
+}
+
+ls_status ls_child_start_again(ls_child *child, const ls_child_again *again, ls_child_function *run,
+                               void *argument, ls_error *error)
+{
+    const char *words = ls_child_words();
+    if (words && strcmp(words, again->words) == 0)
+        work(run, argument);
+    *child = (ls_child){.timeout_ns = again->timeout_ns};
+    fflush(stdout);
+    if (!open_files(child) || !start_process(child, again)) {
+        unsigned long reason = GetLastError();
+        ls_child_reset(child);
+        return ls_error_set(error, LS_ERROR_IO, "cannot start a process: error %lu", reason);
+    }
+    child->start_ns = child->progress_ns = ls_clock_now_ns();
+    return LS_OK;
+}
+
+static HANDLE process_of(const ls_child *child)
+{
+    return (HANDLE)(intptr_t)child->pid; /* NOLINT(performance-no-int-to-ptr): as it was given */
+}
+
 bool ls_child_poll(ls_child *child)
 {
-    (void)child;
+    DWORD code = 0;
+    char end[64];
+    if (!child->pid)
+        return true;
+    if (WaitForSingleObject(process_of(child), 0) == WAIT_TIMEOUT) {
+        if (!child->is_stuck && !__atomic_load_n(&child->report->is_done, __ATOMIC_ACQUIRE) &&
+            must_end(child))
+            (void)TerminateProcess(process_of(child), 1);
+        return false;
+    }
+    (void)GetExitCodeProcess(process_of(child), &code);
+    CloseHandle(process_of(child));
+    child->pid = 0;
+    child->end_ns = ls_clock_now_ns();
+    snprintf(end, sizeof end, "the process ended by itself, exit code %lu", code);
+    if (!child->report->is_done)
+        ls_child_note_death(child, end);
     return true;
 }
 
 void ls_child_wait(ls_child *child)
 {
-    (void)child;
-}
-
-ls_status ls_child_status(const ls_child *child, ls_error *error)
-{
-    *error = child->report->error;
-    error->text[sizeof error->text - 1] = 0;
-    return child->report->status;
+    while (!ls_child_poll(child))
+        ls_clock_sleep_until(ls_clock_now_ns() + LS_NS_PER_MS);
 }
 
 void ls_child_reset(ls_child *child)
 {
-    if (child->bytes_file > 0)
-        close(child->bytes_file);
-    ls_free(child->report);
+    if (child->pid) {
+        (void)TerminateProcess(process_of(child), 1);
+        (void)WaitForSingleObject(process_of(child), INFINITE);
+        CloseHandle(process_of(child));
+    }
+    if (child->report_file <= 0)
+        ls_free(child->report);
+    else if (child->report)
+        UnmapViewOfFile(child->report);
+    const int files[] = {child->report_file, child->bytes_file, child->output_file};
+    for (size_t i = 0; i < LS_COUNT_OF(files); i++)
+        if (files[i] > 0)
+            close(files[i]);
     *child = (ls_child){0};
 }

@@ -5,7 +5,10 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
+
+#define OUTPUT_BYTES 600 /* how much of a dead child's last output is shown */
 
 static uint64_t timeout_of(const ls_child *child)
 {
@@ -50,6 +53,34 @@ void ls_child_note_death(ls_child *child, const char *end)
     ls_error_set(&report->error, LS_ERROR_DIVERGED, "%s%s", how, place);
 }
 
+/* Adds the last lines of the child's output, joined into one. */
+static void add_output(const ls_child *child, ls_error *error)
+{
+    char tail[OUTPUT_BYTES + 1];
+    ls_descriptor_kind kind;
+    uint64_t bytes;
+    if (ls_descriptor_examine(child->output_file, &kind, &bytes) != 0 || bytes == 0)
+        return;
+    int64_t from = bytes > OUTPUT_BYTES ? (int64_t)bytes - OUTPUT_BYTES : 0;
+    int64_t count = pread(child->output_file, tail, OUTPUT_BYTES, from);
+    if (count <= 0)
+        return;
+    while (count && tail[count - 1] == '\n')
+        count--;
+    tail[count] = 0;
+    size_t used = strlen(error->text);
+    snprintf(error->text + used, sizeof error->text - used, "; it printed: %s", tail);
+}
+
+ls_status ls_child_status(const ls_child *child, ls_error *error)
+{
+    *error = child->report->error;
+    error->text[sizeof error->text - 1] = 0;
+    if (!child->report->is_done && child->output_file > 0)
+        add_output(child, error);
+    return child->report->status;
+}
+
 ls_status ls_child_give(ls_child *child, const void *bytes, size_t count, ls_error *error)
 {
     size_t done = 0;
@@ -62,6 +93,21 @@ ls_status ls_child_give(ls_child *child, const void *bytes, size_t count, ls_err
         done += (size_t)written;
     }
     return LS_OK;
+}
+
+int ls_file_make(const uint8_t *bytes, size_t count)
+{
+    int file = memfd_create("handover", MFD_CLOEXEC);
+    size_t done = 0;
+    while (file >= 0 && done < count) {
+        int64_t written = write(file, bytes + done, count - done);
+        if (written <= 0) {
+            close(file);
+            return -1;
+        }
+        done += (size_t)written;
+    }
+    return file;
 }
 
 ls_status ls_file_take(int file, uint8_t **bytes, size_t *count, ls_error *error)

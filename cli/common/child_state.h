@@ -1,5 +1,5 @@
-/* The state that parent and child share, for a child that is a process or, on Windows, a thread:
- * cli/common/child_process.h. */
+/* The state that parent and child share: cli/common/child_process.h. On Windows some children are
+ * threads. */
 #ifndef LS_CHILD_STATE_H
 #define LS_CHILD_STATE_H
 
@@ -36,8 +36,9 @@ typedef struct ls_child_report {
 } ls_child_report;
 
 typedef struct ls_child {
-    pid_t pid; /* 0: ended or never started */
+    pid_t pid; /* on Windows the handle; 0: ended or never started */
     int report_file, bytes_file, output_file;
+    int extra_file; /* in a child that is another run: what the parent gave it; 0: none */
     ls_child_report *report;
     uint64_t start_ns, end_ns;
     uint64_t progress, progress_ns; /* when `ticks` last changed */
@@ -52,6 +53,10 @@ bool ls_child_is_late(ls_child *child, uint64_t now_ns);
  * `is_stuck`, or from `end` if neither says how it ended. */
 void ls_child_note_death(ls_child *child, const char *end);
 
+/* Returns the result of a child that has ended. A crash is DIVERGED, with the place and the child's
+ * last output. */
+ls_status ls_child_status(const ls_child *child, ls_error *error) LS_MUST_USE;
+
 /* Called in the child: hands bytes over. A second call replaces them; it must not hand over
  * fewer. */
 ls_status ls_child_give(ls_child *child, const void *bytes, size_t count,
@@ -60,6 +65,9 @@ ls_status ls_child_give(ls_child *child, const void *bytes, size_t count,
  *   owns    ls_free(*bytes) by the caller */
 ls_status ls_child_take(const ls_child *child, uint8_t **bytes, size_t *count,
                         ls_error *error) LS_MUST_USE;
+/* Makes a file without a name that has these bytes, for ls_file_take(). Returns its descriptor;
+ * below 0: none can be made. */
+int ls_file_make(const uint8_t *bytes, size_t count) LS_MUST_USE;
 ls_status ls_file_take(int file, uint8_t **bytes, size_t *count, ls_error *error) LS_MUST_USE;
 
 #endif

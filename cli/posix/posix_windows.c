@@ -148,14 +148,36 @@ int64_t ls_posix_write(int file, const void *bytes, size_t count)
     return done < 0 ? give((int)done) : done;
 }
 
+/* A place for one call: processes that share the file also share its current place. */
+static OVERLAPPED place_at(int64_t at)
+{
+    return (OVERLAPPED){.Offset = (DWORD)at, .OffsetHigh = (DWORD)(at >> 32)};
+}
+
+static DWORD part_of(size_t count)
+{
+    enum { CALL_BYTES_MAX = 1 << 30 };
+    return count < CALL_BYTES_MAX ? (DWORD)count : CALL_BYTES_MAX;
+}
+
 int64_t ls_posix_read_at(int file, void *bytes, size_t count, int64_t at)
 {
-    return _lseeki64(file, at, SEEK_SET) < 0 ? -1 : ls_posix_read(file, bytes, count);
+    OVERLAPPED place = place_at(at);
+    DWORD done;
+    HANDLE handle = (HANDLE)_get_osfhandle(file); /* NOLINT */
+    if (ReadFile(handle, bytes, part_of(count), &done, &place))
+        return done;
+    return GetLastError() == ERROR_HANDLE_EOF ? 0 : give(ls_windows_error());
 }
 
 int64_t ls_posix_write_at(int file, const void *bytes, size_t count, int64_t at)
 {
-    return _lseeki64(file, at, SEEK_SET) < 0 ? -1 : ls_posix_write(file, bytes, count);
+    OVERLAPPED place = place_at(at);
+    DWORD done;
+    HANDLE handle = (HANDLE)_get_osfhandle(file); /* NOLINT */
+    if (WriteFile(handle, bytes, part_of(count), &done, &place))
+        return done;
+    return give(ls_windows_error());
 }
 
 int ls_posix_replace(int from, int to)
@@ -268,6 +290,11 @@ void *ls_posix_module_open(const char *path)
     int code = ls_path_widen(path, &wide);
     if (code != 0) {
         snprintf(module_error, sizeof module_error, "%s", strerror(-code));
+        return NULL;
+    }
+    struct stat facts;
+    if (ls_posix_stat(path, &facts) == 0 && facts.st_size < (off_t)sizeof(IMAGE_DOS_HEADER)) {
+        snprintf(module_error, sizeof module_error, "file too short");
         return NULL;
     }
     for (wchar_t *unit = wide.units; *unit; unit++)

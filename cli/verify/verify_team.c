@@ -2,6 +2,7 @@
 
 #include "cli/common/clock.h"
 #include "cli/common/progress_bar.h"
+#include "core/base/platform_file.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -51,10 +52,13 @@ static ls_status verify_in_child(ls_child *child, void *argument, ls_error *erro
 static void start(struct team *team, uint32_t index)
 {
     struct task task = {team, index};
+    char words[LS_PATH_BYTES_MAX + 8]; /* cli/verify.c reads them */
+    snprintf(words, sizeof words, "%d %s", team->config->prints_events, team->config->paths[index]);
+    const ls_child_again again = {.timeout_ns = team->config->timeout_ns, .words = words};
     struct member *member = &team->members[index];
     ls_verify_result *result = &team->results[index];
-    result->status = ls_child_start(&member->child, team->config->timeout_ns, verify_in_child,
-                                    &task, &result->error);
+    result->status =
+        ls_child_start_again(&member->child, &again, verify_in_child, &task, &result->error);
     member->is_running = !result->status;
     member->has_ended = !member->is_running;
     team->running += member->is_running;
