@@ -76,7 +76,8 @@ static bool has_failed(ls_congestion *congestion, uint64_t wait_ns, uint64_t now
         congestion->trial_ns = now_ns;
     congestion->trial_rounds++;
     congestion->trial_sum_ns += wait_ns;
-    if (now_ns - congestion->trial_ns < LS_CONGESTION_TRIAL_NS)
+    uint64_t least_ns = ls_max(LS_CONGESTION_TRIAL_NS, LS_CONGESTION_TRIAL_WAITS * wait_ns);
+    if (now_ns - congestion->trial_ns < least_ns)
         return false;
     uint64_t mean_ns = congestion->trial_sum_ns / congestion->trial_rounds;
     congestion->trial_rounds = 0;

@@ -33,11 +33,13 @@
 #define LS_CONGESTION_LOSS_NS          (3 * LS_SECOND_NS)
 #define LS_CONGESTION_OUTAGE_PACKETS   16
 #define LS_CONGESTION_WAIT_NS          (LS_SECOND_NS / 20)
-/* TRIAL_NS: how long the highest level may fail to help. REST_NS: how long the level then stays 0;
+/* TRIAL_NS: how long the highest level may fail to help, at least; TRIAL_WAITS: and how many times
+ * the wait, because a longer queue takes longer to empty. REST_NS: how long the level then stays 0;
  * doubled by each further failure. CALM_NS: how long the wait must be short before the level falls;
  * doubled each time that it then has to rise again, halved when it can fall twice. A new session
  * falls with each round. */
 #define LS_CONGESTION_TRIAL_NS    (3 * LS_SECOND_NS)
+#define LS_CONGESTION_TRIAL_WAITS 16
 #define LS_CONGESTION_REST_NS     (15 * LS_SECOND_NS)
 #define LS_CONGESTION_REST_MAX_NS (240 * LS_SECOND_NS)
 #define LS_CONGESTION_CALM_NS     (2 * LS_SECOND_NS)

@@ -1178,4 +1178,9 @@ FAULTS = [
           "        if (congestion)\n",
           "a queue that empties is no proof of another cause of the wait",
           ("test_client_congestion",)),
+    Fault("trial-as-long-for-each-queue", "client/congestion.c",
+          "ls_max(LS_CONGESTION_TRIAL_NS, LS_CONGESTION_TRIAL_WAITS * wait_ns)",
+          "ls_max(LS_CONGESTION_TRIAL_NS, 0 * wait_ns)",
+          "a client does not give up while a long queue still empties",
+          ("test_client_congestion",)),
 ]

@@ -161,6 +161,15 @@ static void test_congestion_remembers_a_queue_that_empties(void **state)
     assert_int_equal(pass(&self, 20 * S, LEAST + WAIT), LS_CONGESTION_MAX);
 }
 
+/* A longer queue takes longer to empty, so its trial is longer. */
+static void test_congestion_tries_longer_where_the_queue_is(void **state)
+{
+    scene self = begin();
+    (void)pass(&self, S, 5 * LEAST);
+    assert_int_equal(pass(&self, 6 * S, 5 * LEAST), LS_CONGESTION_MAX);
+    assert_int_equal(pass(&self, 12 * S, 5 * LEAST), 0);
+}
+
 static void lose(scene *self, uint32_t percent)
 {
     static uint64_t next;
@@ -296,6 +305,7 @@ int main(void)
         test_congestion_falls_later_each_time, test_congestion_ends_on_a_longer_route,
         test_congestion_trials_become_rare, test_congestion_stays_where_it_helps,
         test_congestion_remembers_a_queue_that_empties,
+        test_congestion_tries_longer_where_the_queue_is,
         test_congestion_that_fails_falls_no_further_than_it_may,
         test_congestion_rests_only_while_the_line_does,
         test_congestion_rises_with_the_loss_of_a_full_queue,
