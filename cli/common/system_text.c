@@ -11,6 +11,7 @@ static const char *const kind_words[] = {
     [LS_COMMANDS] = "later ",
     [LS_ACCUMULATED] = "any entity's ",
     [LS_EVENTS] = "event ",
+    [LS_LANE] = "in lane ",
 };
 static const char *const access_words[] = {
     [LS_PRESENCE] = "",       [LS_READ] = "read ",
@@ -28,10 +29,18 @@ static const char *access_word(const ls_term *term)
     return access_words[term->access];
 }
 
+/* The terms of a choice follow each other: "any of a", "or b". */
+static const char *kind_word(const ls_term *term)
+{
+    if (term->filter == LS_FILTER_ANY)
+        return "any of ";
+    return term->filter == LS_FILTER_OR ? "or " : kind_words[term->kind];
+}
+
 static void print_term(const ls_term *term, char *text, size_t bytes)
 {
-    int used = snprintf(text, bytes, "%s%s%s", access_word(term), kind_words[term->kind],
-                        term->component->name);
+    int used = snprintf(text, bytes, "%s%s%s", access_word(term), kind_word(term),
+                        term->lane ? term->lane : term->component->name);
     if (term->query && (size_t)used < bytes)
         snprintf(text + used, bytes - (size_t)used, " (query %u)", term->query);
 }

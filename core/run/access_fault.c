@@ -18,6 +18,7 @@ static void add_term(ls_builder *text, const ls_context *context, uint32_t term)
     const ls_program *program = context->world->program;
     ls_builder_add(text, " (\"%s\")",
                    found->kind == LS_EVENTS ? program->events[found->column]->name
+                   : found->kind == LS_LANE ? program->lanes[found->column]
                                             : program->components[found->column]->name);
 }
 

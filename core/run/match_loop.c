@@ -72,6 +72,9 @@ static bool still_matches(const ls_context *context, uint32_t query, const ls_en
     bool is_own = query == 0 && plan->system->mode == LS_CONCURRENT;
     return ls_query_matches(context->world, plan->terms, plan->term_count, query,
                             ls_entity_lane(entity), ls_entity_slot(entity)) &&
+           (!(plan->alternatives >> query & 1) ||
+            ls_query_has_choice(context->world, plan->terms, plan->term_count, query,
+                                ls_entity_lane(entity), ls_entity_slot(entity))) &&
            (is_own || ls_page_list_has(&context->run->queries[query], entity)) &&
            (plan->query_joins[query] == 0 || keys_agree(context, query, entities));
 }

@@ -21,13 +21,17 @@ void ls_query_begin(const ls_world *world, const ls_plan_term *terms, uint32_t t
         term_count = LS_QUERY_TERMS_MAX;
     view->terms = terms;
     view->term_count = term_count;
+    view->query = query;
     view->used_count = view->celled_count = view->written_count = 0;
-    view->has_include = view->has_optional = false;
+    view->has_include = view->has_optional = view->has_filter = false;
     view->directory_key = UINT32_MAX;
     for (uint32_t i = 0; i < term_count; i++) {
         view->pages[i] = NULL;
         view->span.const_cells[i] = NULL;
-        if (terms[i].query != query || terms[i].kind > LS_OPTIONAL)
+        if (terms[i].query != query)
+            continue;
+        view->has_filter |= terms[i].filter || terms[i].kind == LS_LANE;
+        if (terms[i].kind > LS_OPTIONAL)
             continue;
         /* A term that only tests presence gets no cells. */
         view->cell_bytes[i] =
@@ -40,6 +44,7 @@ void ls_query_begin(const ls_world *world, const ls_plan_term *terms, uint32_t t
         if (terms[i].access >= LS_WRITE)
             view->written[view->written_count++] = (uint8_t)i;
     }
+    view->may_be_whole = view->has_include && !view->has_filter;
 }
 
 /* The directory of a page; an empty directory where the table has none. */
@@ -61,6 +66,42 @@ void ls_query_enter(const ls_world *world, uint32_t lane, uint32_t page, ls_quer
     for (uint32_t i = 0; i < view->used_count; i++) {
         uint32_t column = view->terms[view->used[i]].column;
         view->directories[i] = directory_of(*ls_world_table(world, column, lane), page);
+    }
+}
+
+/* Whether the query has the lane: one of its LS_LANE terms names it, or it has none. */
+static bool takes_lane(const ls_plan_term *terms, uint32_t term_count, uint32_t query,
+                       uint32_t lane)
+{
+    bool is_limited = false;
+    for (uint32_t i = 0; i < term_count; i++) {
+        if (terms[i].kind != LS_LANE || terms[i].query != query)
+            continue;
+        if (terms[i].column == lane)
+            return true;
+        is_limited = true;
+    }
+    return !is_limited;
+}
+
+/* Removes the slots that the query's filters refuse. */
+static void filter_mask(const ls_query_page *view, uint64_t mask[LS_PAGE_WORDS])
+{
+    bool is_taken = takes_lane(view->terms, view->term_count, view->query, view->lane);
+    for (uint32_t word = 0; word < LS_PAGE_WORDS; word++) {
+        mask[word] = is_taken ? mask[word] : 0;
+        for (uint32_t i = 0; i < view->used_count;) {
+            if (view->terms[view->used[i]].filter != LS_FILTER_ANY) {
+                i++;
+                continue;
+            }
+            uint64_t any = 0;
+            do {
+                const ls_page *page = view->pages[view->used[i]];
+                any |= page ? page->present[word] : 0;
+            } while (++i < view->used_count && view->terms[view->used[i]].filter == LS_FILTER_OR);
+            mask[word] &= any;
+        }
     }
 }
 
@@ -87,6 +128,8 @@ bool ls_query_page_mask(const ls_world *world, const ls_query_page *view,
         for (uint32_t word = 0; word < LS_PAGE_WORDS; word++)
             mask[word] &= lives ? lives->present[word] : 0;
     }
+    if (LS_UNLIKELY(view->has_filter))
+        filter_mask(view, mask);
     return mask[0] | mask[1] | mask[2] | mask[3];
 }
 
@@ -112,6 +155,22 @@ bool ls_query_matches(const ls_world *world, const ls_plan_term *terms, uint32_t
             return false;
     }
     return true;
+}
+
+bool ls_query_has_choice(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
+                         uint32_t query, uint32_t lane, uint32_t slot)
+{
+    bool is_met = true;
+    for (uint32_t i = 0; i < term_count; i++) {
+        if (terms[i].query != query || !terms[i].filter)
+            continue;
+        if (terms[i].filter == LS_FILTER_ANY && !is_met)
+            return false;
+        const ls_page *page = ls_world_page(world, terms[i].column, lane, slot / LS_PAGE_SLOTS);
+        bool is_present = page && ls_page_has(page, slot);
+        is_met = is_present || (terms[i].filter == LS_FILTER_OR && is_met);
+    }
+    return is_met;
 }
 
 static void append_page(ls_page_list *list, uint32_t key, const uint64_t *mask)
@@ -149,7 +208,9 @@ static bool next_word(const ls_world *world, const ls_plan_term *terms, uint32_t
 {
     uint32_t leader = ls_query_leader(world, terms, term_count, query);
     for (uint32_t lane = *word / LANE_WORDS; lane < world->state.lanes; lane++) {
-        const ls_table *table = *ls_world_table(world, leader, lane);
+        const ls_table *table = takes_lane(terms, term_count, query, lane)
+                                    ? *ls_world_table(world, leader, lane)
+                                    : NULL;
         uint32_t end =
             lane * LANE_WORDS + (table ? table->directory_count : 0) * LS_DIRECTORY_WORDS;
         for (; *word < end; ++*word) {

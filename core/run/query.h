@@ -7,12 +7,14 @@
 /* A walk over the pages of the columns in a query's terms; it holds one page at a time. */
 typedef struct ls_query_page {
     const ls_plan_term *terms;
-    uint32_t term_count;
+    uint32_t term_count, query;
     /* Indexes of the query's terms with a column; of those, the terms that give out cells; and of
      * those, the terms that write. */
     uint8_t used_count, celled_count, written_count;
     uint8_t used[LS_QUERY_TERMS_MAX], celled[LS_QUERY_TERMS_MAX], written[LS_QUERY_TERMS_MAX];
     bool has_include, has_optional;
+    bool has_filter;   /* presence in the columns alone does not decide */
+    bool may_be_whole; /* summaries can show that all slots of a page match */
     /* The current directory, which covers 256 pages, of liveness and of each used term. */
     uint32_t directory_key;
     const ls_directory *lives, *directories[LS_QUERY_TERMS_MAX];
@@ -39,7 +41,7 @@ static inline void ls_query_look(const ls_world *world, uint32_t lane, uint32_t 
     view->lane = lane;
     view->page = page;
     view->generations = lives ? ls_page_generations(lives) : NULL;
-    bool is_whole = view->has_include;
+    bool is_whole = view->may_be_whole;
     for (uint32_t i = 0; i < view->used_count; i++) {
         uint32_t term = view->used[i], kind = view->terms[term].kind;
         view->pages[term] = ls_directory_page(view->directories[i], page);
@@ -87,8 +89,12 @@ void ls_query_fill_block(const ls_query_page *view, uint32_t word, uint64_t matc
 /* Like ls_query_page_mask(), for a single page without a walk. */
 bool ls_query_mask(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
                    uint32_t query, uint32_t lane, uint32_t page, uint64_t mask[LS_PAGE_WORDS]);
+/* For an entity that matched when the system began; include and exclude terms only. */
 bool ls_query_matches(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
                       uint32_t query, uint32_t lane, uint32_t slot);
+/* The same for choices of terms. */
+bool ls_query_has_choice(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
+                         uint32_t query, uint32_t lane, uint32_t slot);
 /* The column whose pages include every match: that of an include term, or liveness. */
 uint32_t ls_query_leader(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
                          uint32_t query);
@@ -101,7 +107,7 @@ static inline uint64_t ls_query_presence(const ls_world *world, const ls_plan_te
     uint64_t sum = 1;
     bool has_include = false;
     for (uint32_t i = 0; i < term_count; i++) {
-        if (terms[i].query != query || terms[i].kind > LS_EXCLUDE)
+        if (terms[i].query != query || (terms[i].kind > LS_EXCLUDE && !terms[i].filter))
             continue;
         sum += world->presences[terms[i].column];
         has_include |= terms[i].kind == LS_INCLUDE;

@@ -3,9 +3,11 @@
 
 #include "core/run/event_internal.h"
 #include "core/run/query.h"
+#include "core/schedule/lists.h"
 #include "core/schedule/resolve.h"
 #include "core/schedule/resolve_join.h"
 #include "core/state/store.h"
+#include <lockstep/program.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,18 +51,35 @@ const void *ls_world_singleton(const ls_world *world, const ls_component *compon
     return ls_page_cells(ls_world_page(world, column, 0, 0));
 }
 
+/* The column of a term, or its lane. */
+static uint32_t find_term(const ls_world *world, const ls_term *term)
+{
+    if (!term->lane) {
+        uint32_t column = find_column(world, term->component);
+        LS_ASSERT(term->kind <= LS_OPTIONAL && term->access <= LS_READ);
+        if (LS_UNLIKELY(world->program->components[column]->is_singleton))
+            stop(world, term->component, "is no component of entities, but a singleton");
+        return column;
+    }
+    uint32_t lane = ls_program_find_lane(world->program, term->lane);
+    if (LS_LIKELY(lane != LS_LANES_MAX))
+        return lane;
+    fprintf(stderr, "lockstep: a walk names lane \"%s\", which simulation \"%s\" does not list\n",
+            term->lane, world->program->sim->name);
+    abort();
+}
+
 void ls_world_walk_begin(const ls_world *world, const ls_term *terms, ls_world_walk *walk)
 {
     *walk = (ls_world_walk){.world = world, .terms = terms};
-    for (uint32_t i = 0; terms[i].component; i++) {
-        if (LS_UNLIKELY(i == LS_QUERY_TERMS_MAX))
-            stop(world, terms[i].component,
-                 "is term 17 of a walk, which takes 16, in a bot or a "
-                 "tool");
-        walk->columns[i] = find_column(world, terms[i].component);
-        LS_ASSERT(terms[i].access <= LS_READ);
-        if (LS_UNLIKELY(world->program->components[walk->columns[i]]->is_singleton))
-            stop(world, terms[i].component, "is no component of entities, but a singleton");
+    for (uint32_t i = 0; ls_term_is_listed(&terms[i]); i++) {
+        if (LS_UNLIKELY(i == LS_QUERY_TERMS_MAX)) {
+            fprintf(stderr,
+                    "lockstep: a walk over a world of simulation \"%s\" has more than 16 terms\n",
+                    world->program->sim->name);
+            abort();
+        }
+        walk->columns[i] = find_term(world, &terms[i]);
     }
     walk->page = UINT32_MAX; /* before the first page */
 }
@@ -76,9 +95,10 @@ void ls_world_event_begin(const ls_world *world, const ls_component *event, ls_e
 static uint32_t plan_terms(const ls_world_walk *walk, ls_plan_term *terms)
 {
     uint32_t count = 0;
-    for (; walk->terms[count].component; count++) {
+    for (; ls_term_is_listed(&walk->terms[count]); count++) {
         terms[count] = (ls_plan_term){.column = walk->columns[count],
                                       .kind = (uint8_t)walk->terms[count].kind,
+                                      .filter = (uint8_t)walk->terms[count].filter,
                                       .access = (uint8_t)walk->terms[count].access};
     }
     return count;

@@ -102,6 +102,8 @@ static void add_system(struct digest *digest, const ls_program *program, const l
         add_number(digest, plan->terms[i].kind);
         add_number(digest, plan->terms[i].access);
         add_number(digest, plan->terms[i].query);
+        if (plan->terms[i].filter)
+            add_number(digest, plan->terms[i].filter);
     }
     add_number(digest, plan->lane_count);
     for (uint32_t i = 0; i < plan->lane_count; i++)

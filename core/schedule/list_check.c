@@ -54,7 +54,7 @@ static void check_system(const char *what, const ls_system *system, ls_schedule_
     const owner by = {what, system->name ? system->name : "", report};
     check_own_name(&by);
     uint32_t terms = 0, grids = 0, joins = 0;
-    while (system->terms && terms <= LS_TERMS_MAX && system->terms[terms].component)
+    while (system->terms && terms <= LS_TERMS_MAX && ls_term_is_listed(&system->terms[terms]))
         terms++;
     while (system->grids && grids <= LS_SYSTEM_GRIDS_MAX && system->grids[grids].component)
         grids++;

@@ -23,10 +23,16 @@ uint32_t ls_name_list_count(const char *text);
 bool ls_name_is_listable(const char *name);
 
 /* Item `i` of a system's lists, where all earlier items exist; NULL after the last. */
+static inline bool ls_term_is_listed(const ls_term *term)
+{
+    return term->component || term->lane;
+}
+
 static inline const ls_term *ls_term_of(const ls_system *system, uint32_t i)
 {
-    return system->terms && i < LS_TERMS_MAX && system->terms[i].component ? &system->terms[i]
-                                                                           : NULL;
+    return system->terms && i < LS_TERMS_MAX && ls_term_is_listed(&system->terms[i])
+               ? &system->terms[i]
+               : NULL;
 }
 
 static inline const ls_grid *ls_grid_of(const ls_system *system, uint32_t i)

@@ -6,10 +6,11 @@
 #include <lockstep/schedule.h>
 
 typedef struct ls_plan_term {
-    uint32_t column; /* of LS_EVENTS: the event type */
+    uint32_t column; /* of LS_EVENTS: the event type; of LS_LANE: the lane */
     uint32_t query;
     uint8_t kind;   /* ls_match_kind */
     uint8_t access; /* ls_access */
+    uint8_t filter; /* ls_filter */
     /* The strongest access of the cell functions through this term: 0 none, else 1 + an
      * ls_access. */
     uint8_t grant;
@@ -71,6 +72,7 @@ typedef struct ls_plan_system {
     bool changes_cells;                  /* writes cells in place */
     bool has_start;                      /* some term reads the state of its start */
     bool reads_liveness;                 /* has a query without an include */
+    uint32_t alternatives;               /* bit by query: it has a choice of terms */
     uint32_t join_count;
     uint32_t joins[LS_SYSTEM_JOINS_MAX]; /* indexes of the program's joins */
     /* By join that drives a query: the source of its key; column UINT32_MAX: the entity itself. */

@@ -339,11 +339,7 @@ uint32_t ls_program_column_count(const ls_program *program)
 
 uint32_t ls_program_find_lane(const ls_program *program, const char *name)
 {
-    for (uint32_t lane = 0; lane < program->lane_count; lane++) {
-        if (strcmp(program->lanes[lane], name) == 0)
-            return lane;
-    }
-    return LS_LANES_MAX;
+    return ls_lane_find(program, name);
 }
 
 const ls_component *ls_program_component(const ls_program *program, uint32_t column)

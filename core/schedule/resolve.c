@@ -31,6 +31,12 @@ static bool is_matched(ls_match_kind kind)
     return kind <= LS_OPTIONAL;
 }
 
+/* Whether the term belongs to a query. */
+static bool limits_query(ls_match_kind kind)
+{
+    return is_matched(kind) || kind == LS_LANE;
+}
+
 /* The rule that a term violates, in words; NULL when it violates none. */
 static const char *fault_of_kind(const ls_term *term, const ls_component *component)
 {
@@ -71,6 +77,20 @@ static const char *fault_of_kind(const ls_term *term, const ls_component *compon
     }
 }
 
+/* The rule that a filter violates; NULL when it violates none. `before` is the term before it, or
+ * NULL. */
+static const char *fault_of_filter(const ls_term *term, const ls_term *before)
+{
+    if ((uint32_t)term->filter > LS_FILTER_OR)
+        return "the term has no such filter";
+    if (term->filter && term->kind != LS_OPTIONAL)
+        return "only an optional term is one of several to choose from; use LS_ANY_OF()";
+    bool follows = before && before->filter && before->query == term->query;
+    if (term->filter == LS_FILTER_OR && !follows)
+        return "LS_FILTER_OR follows another term of its choice; use LS_ANY_OF()";
+    return NULL;
+}
+
 static const char *fault_of_term(const ls_system *system, const ls_term *term,
                                  const ls_component *component)
 {
@@ -93,7 +113,8 @@ static const char *fault_of_term(const ls_system *system, const ls_term *term,
         return "a concurrent system changes its own entities only, those of query 0; make the "
                "system sequential, accumulate, give commands, or let the others read what this "
                "one writes";
-    return fault_of_kind(term, component);
+    const char *fault = fault_of_filter(term, term == system->terms ? NULL : term - 1);
+    return fault ? fault : fault_of_kind(term, component);
 }
 
 static void touch(ls_plan_system *plan, uint32_t column, const ls_term *term)
@@ -121,6 +142,7 @@ static void add_term(ls_plan_system *plan, uint32_t column, const ls_term *term)
                        .query = term->query,
                        .kind = (uint8_t)term->kind,
                        .access = (uint8_t)term->access,
+                       .filter = (uint8_t)term->filter,
                        .cell_bytes = term->component->bytes,
                        .grant = (uint8_t)(has_cells ? 1 + term->access : 0)};
     plan->has_start |= term->kind == LS_START;
@@ -142,6 +164,30 @@ static bool is_listed(const ls_sim *sim, const ls_component *component)
             return true;
     }
     return false;
+}
+
+static ls_status resolve_lane_term(const ls_program *program, ls_plan_system *plan,
+                                   const ls_term *term, ls_error *error)
+{
+    const ls_system *system = plan->system;
+    uint32_t lane = ls_lane_find(program, term->lane);
+    const char *fault = NULL;
+    if (term->kind != LS_LANE || term->component || term->access || term->filter)
+        fault = "a term with a lane has nothing else but a query; use LS_IN_LANE()";
+    else if (lane == LS_LANES_MAX)
+        fault = "the simulation does not list this lane; add it to its lanes";
+    else if (term->query >= LS_QUERIES_MAX ||
+             (uint32_t)(term - system->terms) >= LS_QUERY_TERMS_MAX)
+        fault = "queries match only the first 16 terms of a list (LS_QUERY_TERMS_MAX), and there "
+                "are at most 16 queries";
+    else if (system->mode == LS_CONCURRENT && term->query != 0 && !system->match)
+        fault = "spans and blocks are of one query; give the system a match function";
+    if (fault)
+        return ls_error_set(error, LS_ERROR_USAGE, "system \"%s\", lane \"%s\": %s", system->name,
+                            term->lane, fault);
+    plan->terms[plan->term_count++] =
+        (ls_plan_term){.column = lane, .query = term->query, .kind = LS_LANE};
+    return LS_OK;
 }
 
 static ls_status resolve_event(const ls_program *program, ls_plan_system *plan, const ls_term *term,
@@ -169,6 +215,8 @@ static ls_status resolve_term(const ls_program *program, ls_plan_system *plan, c
                               ls_error *error)
 {
     const ls_system *system = plan->system;
+    if (term->lane)
+        return resolve_lane_term(program, plan, term, error);
     if (term->component->is_event)
         return resolve_event(program, plan, term, error);
     uint32_t column = ls_program_find_column(program, term->component);
@@ -228,10 +276,11 @@ static ls_status resolve_terms(const ls_program *program, ls_plan_system *plan,
         const ls_term *term = &system->terms[i];
         ls_status status = resolve_term(program, plan, term, &reason);
         ls_schedule_report_note(report, system->name, status, &reason, &first);
-        if (status != LS_OK || !is_matched(term->kind))
+        if (status != LS_OK || !limits_query(term->kind))
             continue;
         has_term[term->query] = true;
         has_include[term->query] |= term->kind == LS_INCLUDE;
+        plan->alternatives |= (term->filter != LS_FILTER_NONE) << term->query;
         if (term->query >= plan->query_count)
             plan->query_count = term->query + 1;
     }
@@ -290,10 +339,8 @@ static void resolve_lanes(const ls_program *program, const ls_system *system, co
     ls_name_list list = ls_name_list_of(names);
     while (*count < LS_NAMES_MAX && ls_name_list_next(&list)) {
         ls_error reason;
-        uint32_t lane = 0;
-        while (lane < program->lane_count && strcmp(program->lanes[lane], list.name) != 0)
-            lane++;
-        if (lane < program->lane_count)
+        uint32_t lane = ls_lane_find(program, list.name);
+        if (lane != LS_LANES_MAX)
             lanes[(*count)++] = lane;
         else
             ls_schedule_report_note(

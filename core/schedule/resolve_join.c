@@ -20,6 +20,15 @@ uint32_t ls_program_find_column(const ls_program *program, const ls_component *c
     return UINT32_MAX;
 }
 
+uint32_t ls_lane_find(const ls_program *program, const char *name)
+{
+    for (uint32_t lane = 0; lane < program->lane_count; lane++) {
+        if (strcmp(program->lanes[lane], name) == 0)
+            return lane;
+    }
+    return LS_LANES_MAX;
+}
+
 /* The join being checked, for error messages. */
 struct place {
     const ls_program *program;

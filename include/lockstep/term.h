@@ -23,7 +23,16 @@ typedef enum ls_match_kind {
     LS_COMMANDS,    /* not in a query: attached and detached by commands, at the sync point */
     LS_ACCUMULATED, /* not in a query: any entity's cell receives values, see ls_accumulate() */
     LS_EVENTS,      /* not in a query: an event type; LS_WRITE sends and LS_READ receives */
+    LS_LANE,        /* no component: the entity is in `lane`, or in that of another LS_LANE term of
+                       the query */
 } ls_match_kind;
+
+/* A further condition of a term that a query matches. */
+typedef enum ls_filter {
+    LS_FILTER_NONE = 0,
+    LS_FILTER_ANY, /* LS_OPTIONAL: the first of some terms of which the entity meets at least one */
+    LS_FILTER_OR,  /* LS_OPTIONAL: a further one; it follows the first one or another further one */
+} ls_filter;
 
 /* The access of the system to the component's cells. Up to LS_STRUCTURE, each kind of access
  * includes the previous ones. */
@@ -40,18 +49,27 @@ typedef enum ls_access {
     LS_OR,
 } ls_access;
 
+/* A term without component and lane ends the list. */
 typedef struct ls_term {
-    const ls_component *component; /* NULL ends the list */
+    const ls_component *component; /* NULL for LS_LANE */
     ls_match_kind kind;
     ls_access access;
     uint32_t query; /* index in the query vector, 0..LS_QUERIES_MAX-1 */
+    ls_filter filter;
+    const char *lane; /* LS_LANE: its name */
 } ls_term;
 
-/* LS_TERM sets every member; the others are shorthands for query 0. */
-#define LS_TERM(query, kind, access, component)                                                    \
+/* LS_TERM_FILTERED and LS_TERM_LANE set every member; the others are shorthands for query 0. */
+#define LS_TERM_FILTERED(query, kind, access, component, filter)                                   \
     {                                                                                              \
-        &(component), kind, access, query                                                          \
+        &(component), kind, access, query, filter, NULL                                            \
     }
+#define LS_TERM_LANE(query, lane)                                                                  \
+    {                                                                                              \
+        NULL, LS_LANE, LS_PRESENCE, query, LS_FILTER_NONE, lane                                    \
+    }
+#define LS_TERM(query, kind, access, component)                                                    \
+    LS_TERM_FILTERED(query, kind, access, component, LS_FILTER_NONE)
 #define LS_READS(component)            LS_TERM(0, LS_INCLUDE, LS_READ, component)
 #define LS_WRITES(component)           LS_TERM(0, LS_INCLUDE, LS_WRITE, component)
 #define LS_WITH(component)             LS_TERM(0, LS_INCLUDE, LS_PRESENCE, component)
@@ -68,6 +86,32 @@ typedef struct ls_term {
 #define LS_ACCUMULATES(component, op)  LS_TERM(0, LS_ACCUMULATED, op, component)
 #define LS_SENDS(event)                LS_TERM(0, LS_EVENTS, LS_WRITE, event)
 #define LS_RECEIVES(event)             LS_TERM(0, LS_EVENTS, LS_READ, event)
+/* Matches only the entities of the lane; several of these match those of each of their lanes. */
+#define LS_IN_LANE(lane) LS_TERM_LANE(0, lane)
+/* Matches only entities with at least one of 1 to 8 components. It stands for a term for each of
+ * them, which gives no values: list LS_OPTIONALLY_READS() besides. */
+#define LS_ANY_OF(...) LS_ANY_OF_QUERY(0, __VA_ARGS__)
+#define LS_ANY_OF_QUERY(query, ...)                                                                \
+    LS_EIGHTH_(__VA_ARGS__, LS_ANY_8_, LS_ANY_7_, LS_ANY_6_, LS_ANY_5_, LS_ANY_4_, LS_ANY_3_,      \
+               LS_ANY_2_, LS_ANY_1_, )                                                             \
+    (query, LS_FILTER_ANY, __VA_ARGS__)
+#define LS_EIGHTH_(a, b, c, d, e, f, g, h, chosen, ...) chosen
+#define LS_ANY_1_(query, filter, component)                                                        \
+    LS_TERM_FILTERED(query, LS_OPTIONAL, LS_PRESENCE, component, filter)
+#define LS_ANY_2_(query, filter, component, ...)                                                   \
+    LS_ANY_1_(query, filter, component), LS_ANY_1_(query, LS_FILTER_OR, __VA_ARGS__)
+#define LS_ANY_3_(query, filter, component, ...)                                                   \
+    LS_ANY_1_(query, filter, component), LS_ANY_2_(query, LS_FILTER_OR, __VA_ARGS__)
+#define LS_ANY_4_(query, filter, component, ...)                                                   \
+    LS_ANY_1_(query, filter, component), LS_ANY_3_(query, LS_FILTER_OR, __VA_ARGS__)
+#define LS_ANY_5_(query, filter, component, ...)                                                   \
+    LS_ANY_1_(query, filter, component), LS_ANY_4_(query, LS_FILTER_OR, __VA_ARGS__)
+#define LS_ANY_6_(query, filter, component, ...)                                                   \
+    LS_ANY_1_(query, filter, component), LS_ANY_5_(query, LS_FILTER_OR, __VA_ARGS__)
+#define LS_ANY_7_(query, filter, component, ...)                                                   \
+    LS_ANY_1_(query, filter, component), LS_ANY_6_(query, LS_FILTER_OR, __VA_ARGS__)
+#define LS_ANY_8_(query, filter, component, ...)                                                   \
+    LS_ANY_1_(query, filter, component), LS_ANY_7_(query, LS_FILTER_OR, __VA_ARGS__)
 
 /* A list in C that ends with an all-zero item. At file scope it lasts, in a function as long as its
  * block. */

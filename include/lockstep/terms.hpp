@@ -93,6 +93,29 @@ constexpr auto commanded(const Component &component)
     return term_of<number, LS_COMMANDS, LS_STRUCTURE, query>(component);
 }
 
+/* Terms without cells: they only limit what a query matches, and are listed with the others. */
+template <uint32_t number, uint32_t query = 0> class lane_term
+{
+  public:
+    static constexpr uint32_t index = number;
+
+    constexpr explicit lane_term(const char *lane) : lane_(lane)
+    {
+    }
+    constexpr operator ls_term() const
+    {
+        return LS_TERM_LANE(query, lane_);
+    }
+
+  private:
+    const char *lane_;
+};
+
+template <uint32_t number, uint32_t query = 0> constexpr auto in_lane(const char *lane)
+{
+    return lane_term<number, query>(lane);
+}
+
 template <uint32_t number, ls_access operation, class Component>
 constexpr auto accumulates(const Component &component)
 {

@@ -28,7 +28,7 @@ typedef struct ls_world_walk {
     uint64_t mask[4];
 } ls_world_walk;
 
-/* Begins a walk. `terms` ends with a term whose component is NULL, and must outlive the walk. */
+/* Begins a walk. `terms` ends with an all-zero term, and must outlive the walk. */
 LS_API void ls_world_walk_begin(const ls_world *world, const ls_term *terms, ls_world_walk *walk);
 /* Gets the next span in walk->span, with its cells in span.const_cells[term]; false at the end. */
 LS_API bool ls_world_walk_next(ls_world_walk *walk);

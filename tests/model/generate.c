@@ -64,7 +64,30 @@ static void add_term(program_system *system, uint8_t component, ls_match_kind ki
     if (system->is_concurrent && is_other && has_own_write(system, component, (uint8_t)access))
         return; /* would conflict with itself */
     system->terms[system->term_count++] =
-        (program_term){component, (uint8_t)kind, (uint8_t)access, (uint8_t)query};
+        (program_term){component, (uint8_t)kind, (uint8_t)access, (uint8_t)query, LS_FILTER_NONE};
+}
+
+/* Adds up to three terms of which entities meet one. */
+static void add_choice(struct generator *g, uint32_t index, uint32_t query)
+{
+    program_system *system = &g->made->systems[index];
+    ls_filter filter = LS_FILTER_ANY;
+    for (uint32_t i = 1 + below(g, 3); i-- > 0;) {
+        uint32_t before = system->term_count;
+        ls_access access = chance(g, 70) ? LS_PRESENCE : LS_READ;
+        add_term(system, pick_component(g, index, ROLE_CELL, false), LS_OPTIONAL, access, query);
+        if (system->term_count == before)
+            continue;
+        system->terms[before].filter = (uint8_t)filter;
+        filter = LS_FILTER_OR;
+    }
+}
+
+static void add_limits(struct generator *g, program_system *system, uint32_t query)
+{
+    for (uint32_t i = 1 + below(g, 2); i-- > 0 && system->limit_count < PROGRAM_LIMITS_MAX;)
+        system->limits[system->limit_count++] =
+            (program_limit){(uint8_t)query, (uint8_t)below(g, g->made->lane_count + 1)};
 }
 
 static void make_query(struct generator *g, uint32_t index, uint32_t query)
@@ -80,6 +103,10 @@ static void make_query(struct generator *g, uint32_t index, uint32_t query)
         uint8_t component = pick_component(g, index, ROLE_CELL, access >= LS_WRITE);
         add_term(system, component, kind, access, query);
     }
+    for (uint32_t i = 0; i < 2 && chance(g, 15); i++)
+        add_choice(g, index, query);
+    if (system->term_count > before && chance(g, 15))
+        add_limits(g, system, query);
 }
 
 static void add_terms_beside(struct generator *g, uint32_t index)

@@ -126,15 +126,31 @@ ls_entity model_fresh(const model_state *state, uint32_t lane, uint32_t index)
     }
 }
 
+/* Whether the entity has a component of the choice that begins at the term. */
+static bool has_any(const model_state *state, const model_query *query, uint32_t first,
+                    ls_entity entity)
+{
+    bool has = false;
+    for (uint32_t i = first; i < query->count; i++) {
+        if (i > first && query->terms[i].filter != LS_FILTER_OR)
+            break;
+        has |= model_find(state, query->terms[i].component, entity) != NULL;
+    }
+    return has;
+}
+
 bool model_matches(const model_state *state, const model_query *query, ls_entity entity)
 {
-    if (!model_is_alive(state, entity))
+    if (!model_is_alive(state, entity) ||
+        (query->lanes && !(query->lanes >> ls_entity_lane(entity) & 1)))
         return false;
     for (uint32_t i = 0; i < query->count; i++) {
         bool has = model_find(state, query->terms[i].component, entity) != NULL;
         if (query->terms[i].kind == LS_INCLUDE && !has)
             return false;
         if (query->terms[i].kind == LS_EXCLUDE && has)
+            return false;
+        if (query->terms[i].filter == LS_FILTER_ANY && !has_any(state, query, i, entity))
             return false;
     }
     return true;

@@ -376,9 +376,16 @@ static void fill_system(on_engine *self, const program_system *given, uint32_t i
                         .joins = lists->joins};
     for (uint32_t i = 0; i < given->term_count; i++) {
         const program_term *term = &given->terms[i];
-        lists->terms[i] = (ls_term){&self->components[term->component], (ls_match_kind)term->kind,
-                                    (ls_access)term->access, term->query};
+        lists->terms[i] = (ls_term){&self->components[term->component],
+                                    (ls_match_kind)term->kind,
+                                    (ls_access)term->access,
+                                    term->query,
+                                    (ls_filter)term->filter,
+                                    NULL};
     }
+    for (uint32_t i = 0; i < given->limit_count; i++)
+        lists->terms[given->term_count + i] = (ls_term)LS_TERM_LANE(
+            given->limits[i].query, lane_name(self->program, given->limits[i].lane));
     for (uint32_t i = 0; i < given->join_count; i++) {
         const program_join *join = &given->joins[i];
         lists->joins[i] = (ls_join){.component = &self->components[join->component],

@@ -8,7 +8,7 @@
 
 /* The lists of a system. */
 typedef struct on_engine_lists {
-    ls_term terms[PROGRAM_TERMS_MAX + PROGRAM_COMPONENTS_MAX + 1];
+    ls_term terms[PROGRAM_TERMS_MAX + PROGRAM_COMPONENTS_MAX + PROGRAM_LIMITS_MAX + 1];
     ls_join joins[LS_SYSTEM_JOINS_MAX + 1];
     test_names lanes, command_lanes, before, after;
 } on_engine_lists;

@@ -208,9 +208,12 @@ static void make_systems(on_model *self)
             const program_term *term = &given->terms[j];
             model_query *query = &made->queries[term->query];
             if (term->kind <= LS_OPTIONAL)
-                query->terms[query->count++] =
-                    (model_term){(ls_match_kind)term->kind, term->component};
+                query->terms[query->count++] = (model_term){
+                    (ls_match_kind)term->kind, term->component, (ls_filter)term->filter};
         }
+        for (uint32_t j = 0; j < given->limit_count; j++)
+            made->queries[given->limits[j].query].lanes |=
+                1u << program_lane_number(self->program, given->limits[j].lane);
         for (uint32_t j = 0; j < given->join_count; j++) {
             const program_join *join = &given->joins[j];
             made->joins[made->join_count++] =

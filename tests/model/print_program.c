@@ -5,6 +5,7 @@
 
 static const char *const kind_names[] = {"include",  "exclude",  "anyway",      "others", "start",
                                          "newborns", "commands", "accumulates", "events"};
+static const char *const filter_names[] = {"", "any of ", "or "};
 static const char *const access_names[] = {"presence", "read", "write", "structure",
                                            "add",      "min",  "max",   "or"};
 static const char *const entity_names[E_COUNT] = {
@@ -47,8 +48,9 @@ static void print_term(const struct program *program, const program_system *syst
                        FILE *file)
 {
     const program_term *term = &system->terms[index];
-    fprintf(file, "    %u: query %u %s %s %s\n", index, term->query, kind_names[term->kind],
-            access_names[term->access], program->components[term->component].name);
+    fprintf(file, "    %u: query %u %s%s %s %s\n", index, term->query, filter_names[term->filter],
+            kind_names[term->kind], access_names[term->access],
+            program->components[term->component].name);
 }
 
 static const char *term_name(const struct program *program, const program_system *system,
@@ -198,6 +200,9 @@ static void print_system(const struct program *program, uint32_t index, FILE *fi
     fprintf(file, "\n");
     for (uint32_t i = 0; i < system->term_count; i++)
         print_term(program, system, i, file);
+    for (uint32_t i = 0; i < system->limit_count; i++)
+        fprintf(file, "    query %u in lane %s\n", system->limits[i].query,
+                lane_name(program, system->limits[i].lane));
     for (uint32_t i = 0; i < system->join_count; i++) {
         const program_join *join = &system->joins[i];
         fprintf(

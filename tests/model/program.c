@@ -224,6 +224,9 @@ void program_remove_system(struct program *program, uint32_t index)
 void program_remove_term(program_system *system, uint32_t index)
 {
     system->term_count--;
+    if (system->terms[index].filter == LS_FILTER_ANY && index < system->term_count &&
+        system->terms[index + 1].filter == LS_FILTER_OR)
+        system->terms[index + 1].filter = LS_FILTER_ANY;
     for (uint32_t i = index; i < system->term_count; i++)
         system->terms[i] = system->terms[i + 1];
     for (uint32_t i = 0; i < system->body_count; i++) {

@@ -3,6 +3,7 @@
 #ifndef LS_MODEL_PROGRAM_H
 #define LS_MODEL_PROGRAM_H
 
+#include "tests/model/instruction.h"
 #include <lockstep/sim.h>
 #include <stdio.h>
 
@@ -11,14 +12,12 @@ enum {
     PROGRAM_LANES_MAX = 3, /* besides lane 0 */
     PROGRAM_SYSTEMS_MAX = 8,
     PROGRAM_TERMS_MAX = 12,
+    PROGRAM_LIMITS_MAX = 4,
     PROGRAM_BODY_MAX = 40,
     PROGRAM_GROUPS_MAX = 4,
     PROGRAM_FIELDS_MAX = 5,
     PROGRAM_REGISTERS = 6,
 };
-
-/* First register of each group: match, loaded, spawned, spawned by a command, always null. */
-enum { E_MATCH = 0, E_LOADED = 4, E_NEWBORN = 6, E_COMMANDED = 8, E_NULL = 9, E_COUNT };
 
 typedef enum program_role { ROLE_CELL, ROLE_EVENT, ROLE_SINGLETON } program_role;
 
@@ -29,45 +28,15 @@ typedef struct program_component {
     uint8_t on_death;
 } program_component;
 
-typedef enum program_op {
-    OP_NOTHING, /* removed by the shrinker */
-    /* Valid first in a concurrent body: acts on all matches of a span, or on the slots that `imm`
-     * selects. If `a` is 0, it attaches zeros to entities without the component. */
-    OP_BULK_ATTACH,
-    OP_BULK_DETACH,
-    OP_CONST,  /* c = imm */
-    OP_ARITH,  /* c = a op b */
-    OP_SKIP,   /* skips b instructions if a % (imm % 16 + 2) == 0; bit 4 of imm negates */
-    OP_LOAD,   /* c = field of the entity's cell */
-    OP_HAS,    /* c = whether the entity has the component */
-    OP_FOLLOW, /* to = a reference field of the entity's cell */
-    OP_STORE,  /* field = a */
-    OP_POINT,  /* reference field = to */
-    OP_ATTACH, /* attaches a value made of a and to; c = success */
-    OP_DETACH,
-    OP_SPAWN, /* entity = a new entity in lane imm */
-    OP_DESPAWN,
-    OP_ALIVE,      /* c = whether the entity is alive */
-    OP_RANDOM,     /* c = draw imm of the entity */
-    OP_TICK,       /* c = tick */
-    OP_ACCUMULATE, /* accumulates a value made of a; c = success */
-    OP_SEND,       /* sends a value made of a and to */
-    OP_RECEIVE,    /* c = hash of all events; to = the last event's reference */
-    OP_GUESS,      /* to = a guessed handle, made from imm */
-    OP_COMMAND_ATTACH,
-    OP_COMMAND_DETACH,
-    OP_COMMAND_SPAWN, /* entity = a new entity in command lane imm */
-    OP_COUNT,
-} program_op;
-
-struct instruction {
-    uint8_t op, term, field, entity, to, a, b, c;
-    uint32_t imm;
-};
-
 typedef struct program_term {
     uint8_t component, kind, access, query;
+    uint8_t filter; /* ls_filter */
 } program_term;
+
+/* Query `query` matches only entities of this lane, or of another one that is named so. */
+typedef struct program_limit {
+    uint8_t query, lane;
+} program_limit;
 
 /* Query `query`, never 0, matches only entities with a field equal to query 0's key: the field of
  * `from`, or the entity itself. */
@@ -90,6 +59,8 @@ typedef struct program_system {
     program_term terms[PROGRAM_TERMS_MAX];
     uint8_t join_count;
     program_join joins[2];
+    uint8_t limit_count;
+    program_limit limits[PROGRAM_LIMITS_MAX];
     struct instruction body[PROGRAM_BODY_MAX];
 } program_system;
 

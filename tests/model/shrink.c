@@ -107,6 +107,9 @@ static void cut_declarations(struct shrinker *self, uint32_t index)
     candidate.systems[index].join_count = 0;
     try_it(self, &candidate);
     candidate = self->best;
+    candidate.systems[index].limit_count = 0;
+    try_it(self, &candidate);
+    candidate = self->best;
     candidate.systems[index].form = FORM_MATCH;
     try_it(self, &candidate);
     for (uint32_t i = 0; i < self->best.system_count; i++) {

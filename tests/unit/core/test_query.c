@@ -45,7 +45,7 @@ static void begin(random_world *world, uint64_t *random)
     ls_despawn_sweep(state);
 }
 
-static uint32_t some_terms(ls_plan_term *terms, uint64_t *random)
+static uint32_t plain_terms(ls_plan_term *terms, uint64_t *random)
 {
     uint32_t count = 1 + test_below(random, 6);
     for (uint32_t i = 0; i < count; i++)
@@ -55,14 +55,54 @@ static uint32_t some_terms(ls_plan_term *terms, uint64_t *random)
     return count;
 }
 
+/* Plain terms, choices and lanes. */
+static uint32_t some_terms(ls_plan_term *terms, uint64_t *random)
+{
+    uint32_t count = plain_terms(terms, random);
+    for (uint32_t i = 0; i < count; i++) {
+        bool follows = i && terms[i - 1].filter && terms[i - 1].query == terms[i].query;
+        if (terms[i].kind == LS_OPTIONAL && test_below(random, 2))
+            terms[i].filter =
+                follows && test_below(random, 3) ? LS_FILTER_OR : (uint8_t)LS_FILTER_ANY;
+        else if (test_below(random, 12) == 0)
+            terms[i] = (ls_plan_term){
+                .column = test_below(random, 3), .query = terms[i].query, .kind = LS_LANE};
+    }
+    return count;
+}
+
+static bool is_in_lane(const ls_plan_term *terms, uint32_t count, uint32_t query, uint32_t lane)
+{
+    uint32_t limits = 0, held = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        bool is_limit = terms[i].kind == LS_LANE && terms[i].query == query;
+        limits += is_limit;
+        held += is_limit && terms[i].column == lane;
+    }
+    return !limits || held;
+}
+
+/* Whether the slot has one of the components from term `first` to the end of its choice. */
+static bool has_choice(const random_world *world, const ls_plan_term *terms, uint32_t count,
+                       uint32_t first, uint32_t lane, uint32_t slot)
+{
+    bool has = world->has[terms[first].column][lane][slot];
+    for (uint32_t i = first + 1; i < count && terms[i].filter == LS_FILTER_OR; i++)
+        has |= world->has[terms[i].column][lane][slot];
+    return has;
+}
+
 static bool matches(const random_world *world, const ls_plan_term *terms, uint32_t count,
                     uint32_t query, uint32_t lane, uint32_t slot)
 {
-    bool is_match = slot < SLOTS && world->is_alive[lane][slot];
+    bool is_match =
+        slot < SLOTS && world->is_alive[lane][slot] && is_in_lane(terms, count, query, lane);
     for (uint32_t i = 0; i < count; i++) {
         if (terms[i].query == query && terms[i].kind <= LS_EXCLUDE)
             is_match &= slot < SLOTS &&
                         world->has[terms[i].column][lane][slot] == (terms[i].kind == LS_INCLUDE);
+        if (terms[i].query == query && terms[i].filter == LS_FILTER_ANY)
+            is_match &= slot < SLOTS && has_choice(world, terms, count, i, lane, slot);
     }
     return is_match;
 }
@@ -82,7 +122,10 @@ static void check_page(const random_world *world, const ls_plan_term *terms, uin
             assert_int_equal(mask[i / 64] >> (i % 64) & 1, is_match);
         assert_int_equal(ls_page_list_has(list, ls_entity_make(lane, slot, 1)), is_match);
         if (slot < SLOTS && world->is_alive[lane][slot])
-            assert_int_equal(ls_query_matches(state, terms, count, query, lane, slot), is_match);
+            assert_int_equal(ls_query_matches(state, terms, count, query, lane, slot) &&
+                                 ls_query_has_choice(state, terms, count, query, lane, slot) &&
+                                 is_in_lane(terms, count, query, lane),
+                             is_match);
     }
     assert_int_equal(is_any, expected);
 }
@@ -274,7 +317,7 @@ static void test_query_summaries_agree_with_single_slots(void **state)
             ls_store_own(world, column);
         change(&many, &random);
         ls_plan_term terms[8];
-        check_list(&many, terms, some_terms(terms, &random), &list, &rough);
+        check_list(&many, terms, plain_terms(terms, &random), &list, &rough);
         if (round % 7 == 0) /* a snapshot makes the next change copy pages and directories */
             ls_snapshot_destroy(ls_world_snapshot(world));
         if (round % 5 == 0)

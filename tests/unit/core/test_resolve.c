@@ -117,6 +117,38 @@ static void test_resolve_refuses_terms_that_make_no_sense(void **state)
                  "query 0", "no term");
 }
 
+static void test_resolve_refuses_filters_that_make_no_sense(void **state)
+{
+    assert_wrong(LS_ERROR_USAGE,
+                 SYSTEM(CONC, .terms = LS_TERM_LIST(LS_READS(places), LS_IN_LANE("nowhere"))),
+                 "\"it\"", "lane \"nowhere\"", "does not list");
+    assert_wrong(LS_ERROR_USAGE,
+                 SYSTEM(CONC, .terms = LS_TERM_LIST(
+                                  {&places, LS_INCLUDE, LS_READ, 0, LS_FILTER_NONE, "world"})),
+                 "LS_IN_LANE()");
+    assert_wrong(LS_ERROR_USAGE,
+                 SYSTEM(CONC, .terms = LS_TERM_LIST(LS_READS(places), LS_TERM_LANE(1, "world"))),
+                 "of one query");
+    assert_wrong(LS_ERROR_USAGE,
+                 SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_TERM_LANE(LS_QUERIES_MAX, "world"))),
+                 "at most 16 queries");
+    assert_wrong(LS_ERROR_USAGE,
+                 SYSTEM(CONC, .terms = LS_TERM_LIST(
+                                  LS_TERM_FILTERED(0, LS_INCLUDE, LS_READ, places, LS_FILTER_ANY))),
+                 "\"place\"", "LS_ANY_OF()");
+    assert_wrong(LS_ERROR_USAGE,
+                 SYSTEM(CONC, .terms = LS_TERM_LIST(LS_READS(places),
+                                                    LS_TERM_FILTERED(0, LS_OPTIONAL, LS_PRESENCE,
+                                                                     goals, LS_FILTER_OR))),
+                 "\"goal\"", "follows another term");
+    assert_wrong(LS_ERROR_USAGE,
+                 SYSTEM(CONC, .terms = LS_TERM_LIST(LS_TERM_FILTERED(0, LS_OPTIONAL, LS_PRESENCE,
+                                                                     goals, (ls_filter)99))),
+                 "no such filter");
+    assert_right(
+        SYSTEM(CONC, .terms = LS_TERM_LIST(LS_ANY_OF(places, goals), LS_IN_LANE("world"))));
+}
+
 static void test_resolve_refuses_modes_that_do_not_exist(void **state)
 {
     for (int mode = -1; mode < 4; mode += mode == -1 ? 3 : 1)
@@ -213,6 +245,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_resolve_refuses_terms_that_make_no_sense),
+        cmocka_unit_test(test_resolve_refuses_filters_that_make_no_sense),
         cmocka_unit_test(test_resolve_refuses_modes_that_do_not_exist),
         cmocka_unit_test(test_resolve_refuses_what_concurrent_systems_may_not),
         cmocka_unit_test(test_resolve_refuses_a_system_that_conflicts_with_itself),

@@ -1,0 +1,72 @@
+/* States of the model and their mutations, as plain values. */
+#ifndef LS_MODEL_STATE_H
+#define LS_MODEL_STATE_H
+
+#include <lockstep/sim.h>
+
+#define MODEL_CELL_BYTES 16
+#define MODEL_LANES_MAX  8
+/* The one entity of every singleton; its lane number is above all real ones. */
+#define MODEL_SINGLETON ((ls_entity)0x00000001ffffffff)
+
+typedef struct model_schema {
+    uint32_t component_count; /* including event types */
+    const ls_component *const *components;
+    uint32_t lane_count; /* including lane 0 */
+} model_schema;
+
+/* c_i: a partial map from entities to values, in order of lane and slot. */
+typedef struct model_cell {
+    ls_entity entity;
+    uint8_t value[MODEL_CELL_BYTES];
+} model_cell;
+
+typedef struct model_map {
+    model_cell *cells;
+    uint32_t count, capacity;
+} model_map;
+
+/* The hidden component: a generation per slot, odd while the slot is alive. */
+typedef struct model_lane {
+    uint32_t *generations;
+    uint32_t count, capacity;
+} model_lane;
+
+typedef enum model_kind {
+    MODEL_ATTACH,
+    MODEL_DETACH,
+    MODEL_NEW,        /* nu; `entity` is the fresh entity */
+    MODEL_MARK,       /* marks for despawn at the sync point */
+    MODEL_ACCUMULATE, /* the operation is `access` */
+    MODEL_SEND,
+    MODEL_COMMAND_ATTACH,
+    MODEL_COMMAND_DETACH,
+    MODEL_COMMAND_NEW,
+} model_kind;
+
+/* One generator of the monoid of mutations. A mutation is a list of generators, composed from left
+ * to right; the empty list is nil. */
+typedef struct model_step {
+    model_kind kind;
+    uint32_t component;
+    uint32_t lane;
+    ls_access access;
+    ls_entity entity;
+    uint8_t value[MODEL_CELL_BYTES];
+} model_step;
+
+typedef struct model_mutation {
+    model_step *steps;
+    uint32_t count, capacity;
+} model_mutation;
+
+typedef struct model_state {
+    const model_schema *schema;
+    uint64_t seed, tick;
+    uint64_t dropped_commands;
+    model_map *maps;
+    model_lane lanes[MODEL_LANES_MAX];
+    model_mutation events, commands, marks; /* pending in this tick */
+} model_state;
+
+#endif
