@@ -144,7 +144,7 @@ static uint32_t fault(const ls_context *context)
         abort();
     return 1;
 #elif defined(_FAULTY_SLOW) || defined(_FAULTY_LATE_SLOW)
-    const struct timespec pause = {.tv_nsec = 25000000};
+    const struct timespec pause = {.tv_nsec = 60000000};
     nanosleep(&pause, NULL);
 #if defined(_FAULTY_LATE_SLOW)
     return ls_tick(context) == 95 ? 2 : 1;

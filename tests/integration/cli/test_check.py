@@ -130,14 +130,14 @@ class Check(Case):
 
     def test_timeout_is_for_one_tick_however_many_there_are(self):
         out, _ = self.command("check", "--sim", faulty("slow"), "--ticks", "100", "--seeds", "1",
-                              "--timeout", "2", "--only", "rejoin-90")
+                              "--timeout", "5", "--only", "rejoin-90")
         self.assertEqual(Result(out).rows["rejoin"], "good")
         self.assertRegex(out, r"(?m)^rejoin .* 1 +100 +[\d.]+  good$")
 
     def test_where_a_slow_simulation_differs_is_found_with_timeout(self):
         """The fault is in one of the last ticks; all ticks together take longer than the time limit."""
         out, _ = self.command("check", "--sim", faulty("slow"), "--other", faulty("late_slow"),
-                              "--ticks", "100", "--seeds", "1", "--timeout", "2", "--only", "other",
+                              "--ticks", "100", "--seeds", "1", "--timeout", "5", "--only", "other",
                               code=DIVERGED)
         self.assertIn("other", Result(out).failures, out)
         self.assertRegex(Result(out).failures["other"], r"Score\.total: expected \d+, found \d+")
