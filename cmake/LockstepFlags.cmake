@@ -1,6 +1,7 @@
 # The flags that every file of the engine and of every simulation is compiled with. They are part of
 # the determinism contract (docs/determinism.md), so they live on one interface target.
 include(CheckCCompilerFlag)
+include(CheckCSourceCompiles)
 
 add_library(lockstep_flags INTERFACE)
 add_library(lockstep::sim ALIAS lockstep_flags) # its name in the installed package
@@ -48,3 +49,13 @@ endif()
 
 set(CMAKE_C_EXTENSIONS OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+# gcc 12 has no instructions to exchange a byte on riscv64, and calls libatomic.
+check_c_source_compiles("#include <stdatomic.h>
+  static atomic_bool flag;
+  int main(int count, char **arguments) { (void)arguments; return atomic_exchange(&flag, count > 1); }"
+  LOCKSTEP_HAS_ATOMIC_BYTES)
+set(LOCKSTEP_ATOMIC)
+if(NOT LOCKSTEP_HAS_ATOMIC_BYTES)
+  set(LOCKSTEP_ATOMIC atomic)
+endif()

@@ -13,7 +13,7 @@ set_target_properties(lockstep_library PROPERTIES
   OUTPUT_NAME lockstep EXPORT_NAME lockstep LINKER_LANGUAGE C)
 target_link_libraries(lockstep_library PUBLIC lockstep_flags
   PkgConfig::XXHASH PkgConfig::JANSSON PkgConfig::SODIUM PkgConfig::ENET
-  PkgConfig::ZSTD Threads::Threads ${CMAKE_DL_LIBS})
+  PkgConfig::ZSTD Threads::Threads ${LOCKSTEP_ATOMIC} ${CMAKE_DL_LIBS})
 add_library(lockstep::lockstep ALIAS lockstep_library)
 set_target_properties(lockstep_flags PROPERTIES EXPORT_NAME sim)
 
@@ -82,6 +82,8 @@ set(LOCKSTEP_PC_FLAGS_CPP "-ffp-contract=off -fno-math-errno")
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
   string(APPEND LOCKSTEP_PC_FLAGS_CPP " -fexcess-precision=fast")
 endif()
+set(LOCKSTEP_PC_LIBS "${LOCKSTEP_ATOMIC}")
+list(TRANSFORM LOCKSTEP_PC_LIBS PREPEND " -l")
 set(LOCKSTEP_PC_FLAGS "${LOCKSTEP_PC_FLAGS_CPP} -Werror=implicit-function-declaration")
 file(RELATIVE_PATH LOCKSTEP_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/$" "" LOCKSTEP_PC_PREFIX "${LOCKSTEP_PC_PREFIX}")

@@ -38,7 +38,7 @@ set_target_properties(lockstep_shared PROPERTIES
   VERSION ${LOCKSTEP_ABI}.${PROJECT_VERSION} SOVERSION ${LOCKSTEP_ABI} LINK_DEPENDS ${map})
 target_link_libraries(lockstep_shared PUBLIC lockstep_flags PRIVATE
   PkgConfig::XXHASH PkgConfig::JANSSON PkgConfig::SODIUM PkgConfig::ENET
-  PkgConfig::ZSTD Threads::Threads ${CMAKE_DL_LIBS})
+  PkgConfig::ZSTD Threads::Threads ${LOCKSTEP_ATOMIC} ${CMAKE_DL_LIBS})
 # The library's calls of its own functions need no lookup by name.
 target_link_options(lockstep_shared PRIVATE
   -Wl,--version-script=${map} -Wl,--no-undefined -Wl,-Bsymbolic-functions)

@@ -331,8 +331,9 @@ def play_all(runner: Runner, targets: list[Target]) -> None:
     (OUT / "live.txt").write_text("\n".join(texts), encoding="utf-8")
     for target in (target for target in targets if target.has("cli/lockstep")):
         command = ["tests/determinism/windows.py", "--linux", server, "--exe", target.program("cli/lockstep")[-1], "--library",
-                   str(target.folder / "cli/liblockstep_sim.dll.a"), "--folder", str(OUT / "live" / "program")]
-        runner.measure(target.name, "lockstep.exe", [command], "program")
+                   str(target.folder / "cli/liblockstep_sim.dll.a"), "--zip", str(OUT / "lockstep-windows.zip"), "--folder",
+                   str(OUT / "live" / "program")]
+        runner.measure(target.name, "lockstep.exe and its zip", [["scripts/windows-zip", "--pack"], command], "program")
 
 
 def replace_between(text: str, marker: str, lines: list[str]) -> str:

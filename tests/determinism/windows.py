@@ -3,8 +3,9 @@
 recordings, keys and tokens are made and used on both, Ctrl+C ends a match in order, simulations that crash, hang or hide
 state are found in processes of their own, a disk fills up, and bad input gives the errors and exit codes of Linux.
 
-usage: windows.py --linux LOCKSTEP --exe LOCKSTEP.EXE --library LIBLOCKSTEP_SIM.DLL.A --folder FOLDER
+usage: windows.py --linux LOCKSTEP --exe LOCKSTEP.EXE --library LIBLOCKSTEP_SIM.DLL.A --zip FILE --folder FOLDER
   --library    the import library for simulations in DLLs
+  --zip        the file that scripts/windows-zip makes
   --only NAME  only this step, as prove() names it; may be repeated
   WINEPREFIX   names Wine's folder, as for other programs of ./matrix
 Exit code 77: Wine or the cross compiler is missing.
@@ -18,9 +19,11 @@ import signal
 import subprocess
 import sys
 import time
+import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 START_S, PATIENCE_S = 60, 240
+ZIP_BYTES_MAX = 6_000_000
 TICKS, TICK_RATE = 600, 60
 COMPILER = "x86_64-w64-mingw32-gcc"
 WINE = shutil.which("wine64") or shutil.which("wine")
@@ -170,6 +173,34 @@ class Proof:
         late = re.findall(r"ticks late: (half .*)", joined)
         print(f"{name}: {TICKS} ticks, root {root[1]}, 0 desyncs, verified by both; {late[0] if late else ''}")
 
+    def check_zip(self) -> None:
+        """The zip is unpacked into a new folder, and its README.txt holds: bots join a server of this machine, and a
+        simulation is built and played."""
+        packed = pathlib.Path(self.options.zip)
+        if packed.stat().st_size > ZIP_BYTES_MAX:
+            raise Failure(f"{packed}: {packed.stat().st_size} bytes, more than {ZIP_BYTES_MAX}")
+        place = self.folder / "frisch entpackt"
+        with zipfile.ZipFile(packed) as archive:
+            archive.extractall(place)
+        unpacked = place / "lockstep"
+        program = [WINE, str(unpacked / "bin/lockstep.exe")]
+        server, address = self.serve(self.linux, "--sim", "skirmish", "--players", "2", "--wait", "2", "--ticks", str(TICKS),
+                                     "--tick-rate", str(TICK_RATE), "--policy", "wait", "--record", "vom zip")
+        try:
+            version = self.run(program, "--version", says=r"lockstep \d")
+            joined = self.run(program, "join", address, "--bots", "2", says="hashes agreed")
+            self.wait_code(server, "server.txt", 0, rf"ended tick={TICKS} root=\w+ desyncs=0")
+        finally:
+            server.kill()
+        verified = self.run(program, "verify", "--require-signed", "vom zip", says=rf"verified ticks={TICKS}")
+        (self.folder / "zip.txt").write_text(f"> lockstep --version\n{version}> lockstep join {address} --bots 2\n{joined}"
+                                             f"> lockstep verify --require-signed \"vom zip\"\n{verified}", encoding="utf-8")
+        module = self.compile("vom zip.dll", "-DADDS=1", "-DABI=LS_SIM_ABI", program=program,
+                              include=unpacked / "include", library=unpacked / "lib/liblockstep_sim.dll.a")
+        self.run(program, "run", "--sim", module, "--ticks", "100", says=r"root=\w+ ticks=100")
+        print(f"zip: {packed.stat().st_size} bytes; joined, verified and played a simulation from {place.name}; "
+              f"its output is in {self.folder / 'zip.txt'}")
+
     def check_saved_keys(self) -> None:
         """The identity of a server and the known servers of a client are in the user's folder."""
         users = pathlib.Path(self.environment["WINEPREFIX"]) / "drive_c/users"
@@ -187,7 +218,7 @@ class Proof:
         port = host.rpartition(":")[2]
         for words, code, says in ((["--identity", "one.id"], 0, "ended"), (["--identity", "one.id"], 0, "ended"),
                                   (["--identity", "two.id"], REFUSED, "key")):
-            server, _ = self.serve(self.linux, "--sim", "toyphys", "--allow-light", "--ticks", "60", "--port", port, *words)
+            server, _ = self.serve(self.linux, "--sim", "toyphys", "--allow-light", "--tick-rate", "60", "--ticks", "60", "--port", port, *words)
             try:
                 self.run(self.windows, "join", host, "--light", "--input", "random", code=code, says=says)
             finally:
@@ -207,8 +238,8 @@ class Proof:
                      for program in (maker, other)}
             if len(texts) != 1:
                 raise Failure(f"token show: {texts}")
-            server, address = self.serve(other, "--sim", "toyphys", "--allow-light", "--ticks", "60", "--token-key", key,
-                                         "--require-token")
+            server, address = self.serve(other, "--sim", "toyphys", "--allow-light", "--tick-rate", "60", "--ticks", "60",
+                                         "--token-key", key, "--require-token")
             try:
                 self.run(maker, "join", address, "--light", "--input", "random", code=REFUSED, says="token")
                 self.run(maker, "join", address, "--light", "--input", "random", "--token", token, says="ended")
@@ -256,14 +287,15 @@ class Proof:
             bots.wait()
         print(f"Ctrl+C: the match ended at tick {ended[1]}, its recording verifies; a client left; a second one ends at once")
 
-    def compile(self, name: str, *flags: str) -> str:
+    def compile(self, name: str, *flags: str, program: list[str] | None = None, include: pathlib.Path = ROOT / "include",
+                library: pathlib.Path | None = None) -> str:
         (self.folder / "module.c").write_text(MODULE, encoding="utf-8")
         output = self.folder / name
         output.parent.mkdir(exist_ok=True)
-        source_hash = self.run(self.windows, "source-hash", "module.c").split()[-1]
-        subprocess.run([COMPILER, "-O2", "-shared", f"-I{ROOT}/include", f'-DLS_SIM_SOURCE_HASH="{source_hash}"',
+        source_hash = self.run(program or self.windows, "source-hash", "module.c").split()[-1]
+        subprocess.run([COMPILER, "-O2", "-shared", f"-I{include}", f'-DLS_SIM_SOURCE_HASH="{source_hash}"',
                         "-ffp-contract=off", *flags, str(self.folder / "module.c"), "-o", str(output),
-                        str(pathlib.Path(self.options.library).resolve())], check=True)
+                        str(library or pathlib.Path(self.options.library).resolve())], check=True)
         return name
 
     def check_modules(self) -> None:
@@ -437,7 +469,7 @@ class Proof:
         steps = {"Linux serves Windows": lambda: self.play(self.linux, self.windows, "linux serves"),
                  "Windows serves Linux": lambda: self.play(self.windows, self.linux, "windows serves"),
                  "known server": self.check_known_again, "saved keys": self.check_saved_keys,
-                 "tokens": self.check_tokens, "Ctrl+C": self.check_interrupts, "modules": self.check_modules,
+                 "zip": self.check_zip, "tokens": self.check_tokens, "Ctrl+C": self.check_interrupts, "modules": self.check_modules,
                  "processes": self.check_processes, "bisect": self.check_bisect, "words": self.check_words,
                  "paths": self.check_paths, "bad paths": self.check_bad_paths, "full disk": self.check_full_disk,
                  "full disk while recording": self.check_recording_disk}
@@ -445,17 +477,19 @@ class Proof:
         for name, step in steps.items():
             if self.options.only and name not in self.options.only:
                 continue
+            began = time.monotonic()
             try:
                 step()
-            except (Failure, subprocess.SubprocessError, OSError, StopIteration) as fault:
+            except (Failure, subprocess.SubprocessError, OSError, StopIteration, zipfile.BadZipFile) as fault:
                 failed += 1
                 print(f"FAILED: {name}: {fault}")
+            print(f"  {name}: {time.monotonic() - began:.0f} s", flush=True)
         return 1 if failed else 0
 
 
 def main() -> int:
     parser = argparse.ArgumentParser()
-    for name in ("linux", "exe", "library", "folder"):
+    for name in ("linux", "exe", "library", "zip", "folder"):
         parser.add_argument(f"--{name}", required=True)
     parser.add_argument("--only", action="append")
     options = parser.parse_args()
