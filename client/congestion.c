@@ -85,15 +85,26 @@ static bool has_failed(ls_congestion *congestion, uint64_t wait_ns, uint64_t now
     return 2 * ls_min(mean_ns, wait_ns) > congestion->longest_ns;
 }
 
+static void count_anew(ls_congestion *congestion, uint64_t next, uint64_t now_ns)
+{
+    congestion->loss_first = next;
+    congestion->loss_ns = now_ns;
+    congestion->received = 0;
+}
+
 /* A line that is much shorter than it has been is another line, and what was learnt is void. At a
- * high level it is more likely the same one, whose queue was never empty before. */
+ * high level it is more likely the same one, whose queue was never empty before. Either way the
+ * loss so far is not that of the line as it is now. */
 static void note_line(ls_congestion *congestion, uint64_t rtt_ns, uint64_t now_ns)
 {
-    if (rtt_ns < ls_queue_delay_base_ns(&congestion->line) / 4 * 3)
+    if (rtt_ns < ls_queue_delay_base_ns(&congestion->line) / 4 * 3) {
         congestion->patience_ns =
             congestion->level > LS_CONGESTION_START && now_ns >= congestion->rested_ns
                 ? LS_CONGESTION_CALM_NS
                 : 0;
+        congestion->loss_is_judged = true;
+        count_anew(congestion, congestion->loss_next, now_ns);
+    }
     ls_queue_delay_note(&congestion->line, rtt_ns, now_ns);
 }
 
@@ -153,13 +164,6 @@ void ls_congestion_note_base(ls_congestion *congestion, uint64_t rtt_ns, uint64_
         congestion->level = LS_CONGESTION_MAX;
     else
         ls_queue_delay_note_base(&congestion->line, rtt_ns, now_ns);
-}
-
-static void count_anew(ls_congestion *congestion, uint64_t next, uint64_t now_ns)
-{
-    congestion->loss_first = next;
-    congestion->loss_ns = now_ns;
-    congestion->received = 0;
 }
 
 void ls_congestion_note_packet(ls_congestion *congestion, uint64_t next, uint64_t now_ns)

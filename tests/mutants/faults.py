@@ -1198,4 +1198,9 @@ FAULTS = [
           "ls_max(LS_CONGESTION_TRIAL_NS, 0 * wait_ns)",
           "a client does not give up while a long queue still empties",
           ("test_client_congestion",)),
+    Fault("loss-of-the-line-before", "client/congestion.c",
+          "        congestion->loss_is_judged = true;\n        count_anew(congestion, congestion->loss_next, now_ns);\n",
+          "",
+          "what a longer line lost raises no level on a shorter one",
+          ("test_client_congestion",)),
 ]

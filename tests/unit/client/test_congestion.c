@@ -193,6 +193,16 @@ static void test_congestion_rises_with_the_loss_of_a_full_queue(void **state)
     assert_int_equal(pass(&self, 20 * S, LEAST), 0);
 }
 
+/* The loss of a line whose round trip was long tells nothing about the line that is short now. */
+static void test_congestion_forgets_the_loss_of_a_longer_line(void **state)
+{
+    scene self = {.now_ns = 10 * S};
+    assert_int_equal(pass(&self, 5 * S + S / 2, 5 * LEAST), 0);
+    lose(&self, 60);
+    assert_int_equal(pass(&self, 5 * S, LEAST), 0);
+    assert_int_equal(self.highest, 0);
+}
+
 /* Others fill the queue, so the highest level does not shorten the wait. The loss tells that the
  * queue is full: a client that gave up would take from the others what they left. */
 static void test_congestion_does_not_give_up_in_a_full_queue(void **state)
@@ -309,6 +319,7 @@ int main(void)
         test_congestion_that_fails_falls_no_further_than_it_may,
         test_congestion_rests_only_while_the_line_does,
         test_congestion_rises_with_the_loss_of_a_full_queue,
+        test_congestion_forgets_the_loss_of_a_longer_line,
         test_congestion_does_not_give_up_in_a_full_queue,
         test_congestion_counts_the_loss_of_few_packets, test_congestion_rises_with_loss_at_rest,
         test_congestion_begins_in_the_queue_of_others, test_congestion_is_none_without_a_round_trip,

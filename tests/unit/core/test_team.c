@@ -90,6 +90,35 @@ static void test_team_wakes_those_who_sleep(void **state)
     ls_team_destroy(team);
 }
 
+/* The worker stays in the job when the caller has done its part. */
+typedef struct visit {
+    atomic_bool has_come, is_over;
+    bool is_late;
+} visit;
+
+static void stay(void *argument, uint32_t worker)
+{
+    visit *self = argument;
+    if (worker) {
+        atomic_store(&self->has_come, true);
+        nap(20000000);
+        self->is_late = atomic_load(&self->is_over);
+    }
+    while (!atomic_load(&self->has_come))
+        sched_yield();
+}
+
+static void test_team_waits_for_who_is_inside(void **state)
+{
+    ls_team *team;
+    assert_int_equal(ls_team_create(2, false, &team, NULL), LS_OK);
+    visit self = {0};
+    ls_team_run(team, stay, &self);
+    atomic_store(&self.is_over, true);
+    ls_team_destroy(team);
+    assert_false(self.is_late);
+}
+
 static void test_team_goes_at_any_moment(void **state)
 {
     for (uint32_t i = 0; i < 60; i++) {
@@ -138,6 +167,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_team_does_all_of_each_job_once),
         cmocka_unit_test(test_team_wakes_those_who_sleep),
+        cmocka_unit_test(test_team_waits_for_who_is_inside),
         cmocka_unit_test(test_team_goes_at_any_moment),
         cmocka_unit_test(test_team_is_pinned_one_cpu_each),
     };
