@@ -28,7 +28,7 @@ class Attacks(Case):
         """The match continues to its end in another file, the log reports it, and everything verifies."""
         server = subprocess.Popen(
             [BINARY, *self.options("--record", self.path("recordings"), "--wait", "0", "--ticks",
-                                   "400", "--tick-rate", "200")],
+                                   "400", "--tick-rate", "60")],
             cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (3000, 3000)))
         out, log = server.communicate(timeout=60)
