@@ -68,6 +68,8 @@ static LS_NOINLINE void *write_slow_path(ls_context *context, uint32_t term, ls_
     const ls_plan_term *found = ls_check_term(context, term, entity, LS_WRITE);
     if (!ls_check_own(context, found, term, entity))
         return NULL;
+    if (!ls_is_reachable(context, found, entity))
+        return NULL;
     ls_write_set_note(context->asked, found->column, entity);
     const ls_page *page = ls_store_find_page(context->world, found->column, entity);
     if (page && LS_UNLIKELY(!page->is_open))
@@ -95,6 +97,8 @@ static LS_NOINLINE bool has_slow_path(const ls_context *context, uint32_t term, 
     if (!ls_check_own(context, found, term, entity))
         return false;
     ls_term_cursor_miss(writable_context(context), term, entity);
+    if (!ls_is_reachable(context, found, entity))
+        return false;
     if (found->kind != LS_START)
         return ls_store_find_page(context->world, found->column, entity) != NULL;
     ls_place place;
@@ -191,7 +195,8 @@ static LS_NOINLINE bool detach_slow_path(ls_context *context, uint32_t term, ls_
     const ls_plan_term *found = ls_check_term(context, term, entity, LS_STRUCTURE);
     if (!ls_check_own(context, found, term, entity))
         return false;
-    if (!ls_store_find_page(context->world, found->column, entity))
+    if (!ls_store_find_page(context->world, found->column, entity) ||
+        !ls_is_reachable(context, found, entity))
         return false;
     ls_page *page = usual_page(context, term, entity);
     if (LS_UNLIKELY(!page))

@@ -57,6 +57,21 @@ static inline bool ls_is_alive_to(const ls_context *context, ls_entity entity)
             !ls_store_is_spawned(context->world, entity));
 }
 
+/* Whether a system without an order with this one spawns entities with the term's component. They
+ * are dead to handles, so every handle is checked. (Entities that a query matches are not: such a
+ * query conflicts with the spawner, and only a declared independence lets both run.) */
+static inline bool ls_is_beside_spawner(const ls_context *context, const ls_plan_term *found)
+{
+    return context->plan->has_unsettled && found->kind >= LS_OTHERS &&
+           ls_bit_has(context->plan->unsettled_columns, found->column);
+}
+
+static inline bool ls_is_reachable(const ls_context *context, const ls_plan_term *found,
+                                   ls_entity entity)
+{
+    return LS_LIKELY(!ls_is_beside_spawner(context, found)) || ls_is_alive_to(context, entity);
+}
+
 static inline ls_entry ls_attach_record(const ls_context *context, uint32_t term, uint32_t column,
                                         ls_entity entity, const void *value)
 {

@@ -103,7 +103,8 @@ bool ls_accumulate(ls_context *context, uint32_t term, ls_entity entity, const v
     const ls_page_source *source = &context->world->sources[found->column];
     bool is_there = source->component->is_singleton
                         ? entity == LS_ENTITY_NULL
-                        : ls_store_find(context->world, found->column, entity) != NULL;
+                        : ls_store_find(context->world, found->column, entity) != NULL &&
+                              ls_is_reachable(context, found, entity);
     if (!is_there)
         return false;
     ls_commands_append(&context->run->commands, context->segment, LS_STREAM_VALUES,

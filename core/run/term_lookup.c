@@ -1,5 +1,7 @@
 #include "core/run/term_lookup.h"
 
+#include "core/run/access_check.h"
+
 /* Stand-ins for a page that does not exist: no slot is present. */
 static uint64_t no_presence[LS_PAGE_WORDS];
 static const uint32_t no_generations[LS_PAGE_SLOTS];
@@ -22,7 +24,8 @@ static bool sees_own_writes(const ls_context *context, const ls_plan_term *found
 static uint8_t far_allowed(const ls_context *context, const ls_plan_term *found, bool is_own)
 {
     /* Terms that need more checks always take the slow path. */
-    if (is_own || context->asked || is_singleton(context, found))
+    if (is_own || context->asked || is_singleton(context, found) ||
+        ls_is_beside_spawner(context, found))
         return 0;
     uint32_t allowed = (found->grant > LS_PRESENCE ? 1u << LS_TERM_CURSOR_HAS : 0u);
     if (found->grant > LS_READ && !sees_own_writes(context, found))
@@ -70,7 +73,8 @@ bool ls_term_cursor_find(const ls_context *context, uint32_t term, ls_entity ent
     const ls_plan_term *found = &context->plan->terms[term];
     uint32_t page = ls_entity_slot(entity) / LS_PAGE_SLOTS;
     if ((page == 0 && is_singleton(context, found)) ||
-        !ls_term_cursor_find_far(context, &context->front.cursors[term], entity, place))
+        !ls_term_cursor_find_far(context, &context->front.cursors[term], entity, place) ||
+        !ls_is_reachable(context, found, entity))
         return false;
     /* is_open is read last, and only if the system writes the column. For a system that only tests
      * presence, another system may be opening the page at this moment. */
@@ -105,6 +109,8 @@ void ls_term_cursor_move_own(ls_context *context)
  * page at this moment. */
 static uint8_t allowed_at(const ls_context *context, const ls_plan_term *found, const ls_page *page)
 {
+    if (ls_is_beside_spawner(context, found))
+        return 0;
     uint32_t allowed = (found->grant > LS_PRESENCE ? 1u << LS_TERM_CURSOR_HAS : 0u) |
                        (found->grant > LS_READ ? 1u << LS_TERM_CURSOR_READ : 0u);
     if (found->grant > LS_WRITE && page && page->is_open)

@@ -7,6 +7,7 @@
 #include "core/schedule/conflict.h"
 #include "core/schedule/pars.h"
 #include "core/schedule/pars_order.h"
+#include "core/schedule/phases.h"
 #include "core/schedule/schedule_report_internal.h"
 
 #include <stdio.h>
@@ -120,6 +121,8 @@ static void note_unsettled(ls_build *build, uint32_t system, uint32_t spawner)
         uint32_t lane = other->lanes[i];
         plan->unsettled_lanes[lane / 64] |= (uint64_t)1 << (lane % 64);
         plan->has_unsettled = true;
+        ls_bits_or(plan->unsettled_columns, other->spawn_columns,
+                   LS_COUNT_OF(plan->unsettled_columns));
         for (uint32_t j = 0; j < system; j++) {
             if (!spawns_into(&program->systems[j], lane) ||
                 !ls_graph_has(&program->paths, j, system))
@@ -237,6 +240,8 @@ void ls_ambiguities_find(ls_build *build)
         }
         for (uint32_t j = ls_bits_next(unordered, build->edges.words, 0); j < build->edges.count;
              j = ls_bits_next(unordered, build->edges.words, j + 1)) {
+            if (ls_phases_exclude(program, i, j))
+                continue;
             if (ls_graph_has(&build->conflicts, i, j) && !is_reported_by_par(build, i, j))
                 check_pair(build, &independent, i, j);
             if (program->sim->is_strict)

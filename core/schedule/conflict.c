@@ -160,6 +160,26 @@ uint32_t ls_conflict_filter(const ls_plan_system *a, const ls_plan_system *b, ui
     return filter != UINT32_MAX ? filter : excludes_required(b, a);
 }
 
+/* Whether what `a` spawns cannot meet the accesses of `b` to the column. An entity that one of two
+ * unordered systems spawns is dead to the other's handles, so only a query, grid or join could find
+ * it. */
+static bool spawns_past(const ls_plan_system *a, const ls_plan_system *b, uint32_t column)
+{
+    return !ls_bit_has(a->spawn_columns, column) || !(b->settled_touches[column] & LS_TOUCH_FINDS);
+}
+
+/* Whether the two conflict in the column only because one of them spawns entities with it that the
+ * other cannot reach, or because both spawn. Into one lane is a conflict of its own. */
+static bool is_of_spawns_alone(const ls_plan_system *a, const ls_plan_system *b, uint32_t column)
+{
+    if (a->step || b->step) /* they stand for all members */
+        return false;
+    uint32_t kept = (uint32_t)ORDERED_TOUCHES;
+    return !column_conflicts(a->settled_touches[column] & kept,
+                             b->settled_touches[column] & kept) &&
+           spawns_past(a, b, column) && spawns_past(b, a, column);
+}
+
 /* Whether the two conflict at `conflict`. A walk tries the kinds one after another, each with all
  * its indexes; `at` counts across them. */
 static bool conflicts_at(const ls_plan_system *a, const ls_plan_system *b,
@@ -169,7 +189,7 @@ static bool conflicts_at(const ls_plan_system *a, const ls_plan_system *b,
     switch (conflict->kind) {
     case LS_CONFLICT_COLUMN:
         return column_conflicts(ordered_touches(a, i), ordered_touches(b, i)) &&
-               ls_conflict_filter(a, b, i) == UINT32_MAX;
+               !is_of_spawns_alone(a, b, i) && ls_conflict_filter(a, b, i) == UINT32_MAX;
     case LS_CONFLICT_EVENT:
         return ((a->sends & b->receives) | (a->receives & b->sends)) >> i & 1;
     case LS_CONFLICT_LANE:

@@ -26,12 +26,13 @@ bool ls_touches_conflict(uint32_t one, uint32_t other);
  * entities there, one requires the component, the other excludes it, and neither attaches or
  * detaches it. UINT32_MAX when there is none. */
 uint32_t ls_conflict_filter(const ls_plan_system *a, const ls_plan_system *b, uint32_t column);
-/* Finds every pair that the matrix requires to be ordered: adds edges in both directions between
- * positions of program->systems. Filters are not considered. Otherwise it finds the same pairs as
- * ls_conflict_next(): a new kind of conflict goes into both. */
+/* Finds every pair that the matrix requires to be ordered or kept apart in time: adds edges in both
+ * directions between positions of program->systems. Filters and the rule of spawned entities are
+ * not considered. Otherwise it finds the same pairs as ls_conflict_next(): a new kind of conflict
+ * goes into both. */
 void ls_conflicts_find(const ls_program *program, ls_graph *conflicts);
-/* Finds the next conflict of the two systems that no filter removes; false when none is left. Zero
- * `conflict` and `*at` before the first call. */
+/* Finds the next conflict of the two systems that no filter and no rule of spawned entities
+ * removes; false when none is left. Zero `conflict` and `*at` before the first call. */
 bool ls_conflict_next(const ls_program *program, const ls_plan_system *a, const ls_plan_system *b,
                       uint32_t *at, ls_conflict *conflict);
 /* Describes the conflict in words: "the first writes and the second reads \"place\"". */

@@ -4,6 +4,7 @@
 
 #include "core/base/builder.h"
 #include "core/schedule/conflict.h"
+#include "core/schedule/phases.h"
 #include "core/schedule/schedule_report_internal.h"
 #include <lockstep/program_view.h>
 
@@ -106,7 +107,8 @@ void ls_hints_find(const ls_program *program, ls_schedule_report *report)
     for (uint32_t i = 0; i < program->system_count; i++) {
         for (uint32_t j = i + 1; j < program->system_count; j++) {
             bool is_one_stage = ls_program_stage_of(program, i) == ls_program_stage_of(program, j);
-            if (program->systems[i].step || program->systems[j].step)
+            if (program->systems[i].step || program->systems[j].step ||
+                ls_phases_exclude(program, i, j))
                 continue;
             hint_pars(program, i, j, report);
             if (is_one_stage)

@@ -5,6 +5,7 @@
 #include "core/base/builder.h"
 #include "core/schedule/conflict.h"
 #include "core/schedule/name_table.h"
+#include "core/schedule/phases.h"
 #include "core/schedule/schedule_report_internal.h"
 #include <lockstep/program_view.h>
 
@@ -45,7 +46,7 @@ static void count_pair(lister *self, uint32_t i, uint32_t j)
     const ls_plan_system *a = &self->program->systems[i], *b = &self->program->systems[j];
     ls_conflict conflict = {LS_CONFLICT_COLUMN, 0};
     uint32_t at = 0;
-    if (a->step || b->step || !is_covered(self, i, j) ||
+    if (a->step || b->step || !is_covered(self, i, j) || ls_phases_exclude(self->program, i, j) ||
         !ls_conflict_next(self->program, a, b, &at, &conflict))
         return;
     self->conflict_count++;

@@ -29,6 +29,7 @@ enum {
     LS_TOUCH_OR = 1 << 7,
     LS_TOUCH_COMMAND = 1 << 8, /* applied at the sync point: no conflict */
     LS_TOUCH_OTHERS = 1 << 9,  /* also of other entities than the invocation's */
+    LS_TOUCH_FINDS = 1 << 10,  /* finds entities by it, without a handle */
     LS_TOUCH_VALUES = LS_TOUCH_ADD | LS_TOUCH_MIN | LS_TOUCH_MAX | LS_TOUCH_OR,
 };
 /* A field whose value is a key. References that the engine follows itself may be an array; each
@@ -66,13 +67,17 @@ typedef struct ls_plan_system {
     uint32_t command_lane_count;
     uint32_t command_lanes[LS_NAMES_MAX];
     uint16_t touches[LS_COMPONENTS_MAX]; /* by column: LS_TOUCH_... of all terms and joins */
-    uint64_t sends, receives;            /* bit by event type */
-    bool has_commands;                   /* defers spawns, events, values or commands */
-    bool accumulates, commands;          /* which of those */
-    bool changes_cells;                  /* writes cells in place */
-    bool has_start;                      /* some term reads the state of its start */
-    bool reads_liveness;                 /* has a query without an include */
-    uint32_t alternatives;               /* bit by query: it has a choice of terms */
+    /* By column: the touches without those of spawned entities. LS_TOUCH_FINDS: a query, grid or
+     * join finds entities by the column, newly spawned ones too. All others need a handle. */
+    uint16_t settled_touches[LS_COMPONENTS_MAX];
+    uint64_t spawn_columns[LS_COMPONENTS_MAX / 64]; /* that it attaches to what it spawns */
+    uint64_t sends, receives;                       /* bit by event type */
+    bool has_commands;                              /* defers spawns, events, values or commands */
+    bool accumulates, commands;                     /* which of those */
+    bool changes_cells;                             /* writes cells in place */
+    bool has_start;                                 /* some term reads the state of its start */
+    bool reads_liveness;                            /* has a query without an include */
+    uint32_t alternatives;                          /* bit by query: it has a choice of terms */
     uint32_t join_count;
     uint32_t joins[LS_SYSTEM_JOINS_MAX]; /* indexes of the program's joins */
     /* By join that drives a query: the source of its key; column UINT32_MAX: the entity itself. */
@@ -82,6 +87,7 @@ typedef struct ls_plan_system {
     /* Bit by lane: a system without an order with this one spawns into it. */
     uint64_t unsettled_lanes[LS_LANES_MAX / 64];
     bool has_unsettled;
+    uint64_t unsettled_columns[LS_COMPONENTS_MAX / 64]; /* that it attaches to what it spawns */
     /* Positions of systems in the same stage and slot. Successors wait for this system. Systems
      * `apart` may not run at the same time as it, but either may come first. Both lists have only
      * later positions, and leave out pairs that other edges imply. */
@@ -127,8 +133,10 @@ typedef struct ls_plan_grid {
  * terms. */
 static inline void ls_plan_note_access(ls_plan_system *plan, uint32_t column, ls_access access)
 {
-    plan->touches[column] |=
-        LS_TOUCH_PRESENCE | LS_TOUCH_OTHERS | (access == LS_READ ? LS_TOUCH_READ : 0);
+    uint32_t touches =
+        LS_TOUCH_PRESENCE | LS_TOUCH_OTHERS | (access == LS_READ ? LS_TOUCH_READ : 0u);
+    plan->touches[column] |= (uint16_t)touches;
+    plan->settled_touches[column] |= (uint16_t)(touches | LS_TOUCH_FINDS);
 }
 
 #endif

@@ -132,6 +132,11 @@ static void touch(ls_plan_system *plan, uint32_t column, const ls_term *term)
     if (plan->system->mode == LS_SEQUENTIAL || !is_matched(term->kind) || term->query != 0)
         touches |= LS_TOUCH_OTHERS;
     plan->touches[column] |= (uint16_t)touches;
+    if (term->kind == LS_SPAWNED)
+        ls_bit_set(plan->spawn_columns, column);
+    else
+        plan->settled_touches[column] |=
+            (uint16_t)(touches | (is_matched(term->kind) ? LS_TOUCH_FINDS : 0u));
 }
 
 static void add_term(ls_plan_system *plan, uint32_t column, const ls_term *term)

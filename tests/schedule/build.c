@@ -150,7 +150,7 @@ static void build_orders(built *made, uint32_t index)
 static ls_condition build_condition(built *made, uint32_t index, const condition *given)
 {
     uint32_t *data = made->decision_data[index];
-    ls_condition when = {.every = given->every};
+    ls_condition when = {.every = given->every, .phase = given->phase};
     if (!given->criterion)
         return when;
     data[0] = given->criterion - 1u;
@@ -272,8 +272,8 @@ static void print_system(const ls_system *system)
 static void print_condition(const ls_condition *when)
 {
     const uint32_t *data = when->criterion ? when->criterion->data : NULL;
-    fprintf(stderr, ", .when = {.every = %u, .iterations_max = %u}},", when->every,
-            when->iterations_max);
+    fprintf(stderr, ", .when = {.every = %u, .phase = %u, .iterations_max = %u}},", when->every,
+            when->phase, when->iterations_max);
     fprintf(stderr, "%s%s%s\n", data ? " /* a criterion reads " : "",
             data ? body_components[data[0]]->name : "", data ? " */" : "");
 }

@@ -158,6 +158,16 @@ static void make_system(struct generator *g, uint32_t index)
             add_op(made, OP_ATTACH, COLUMN_T);
         return;
     }
+    if (chance(g, 10)) { /* spawns, or has handles only: such systems do not meet */
+        made->is_concurrent = false;
+        if (chance(g, 50) && add_op(made, OP_SPAWN, below(g, LANES)))
+            add_op(made, OP_SPAWN_WITH, below(g, g->columns));
+        if (chance(g, 40)) /* one operation in the whole schedule: these commute */
+            add_op(made, (op_kind)(OP_ADD + g->made->seed % 4), below(g, g->columns));
+        if (made->op_count == 0 || chance(g, 30))
+            add_some_op(g, made, OP_OTHERS_ASK, OP_GRID);
+        return;
+    }
     if (made->is_concurrent || chance(g, 60)) {
         uint32_t last = chance(g, 90) ? OP_PAIR_READ : OP_OTHERS_ASK;
         add_some_op(g, made, OP_WITH, OP_PAIR_READ);
@@ -256,10 +266,22 @@ static void make_labels(struct generator *g)
 
 static condition make_condition(struct generator *g)
 {
-    condition made = {.every = chance(g, 40) ? 2 : 0};
+    condition made = {.every = chance(g, 40) ? (uint8_t)(2 + below(g, 3)) : 0};
+    made.phase = made.every ? (uint8_t)below(g, made.every) : 0;
     made.criterion = chance(g, 60) ? (chance(g, 50) ? COLUMN_S : COLUMN_A) + 1 : 0;
     made.asks_again = made.criterion && chance(g, 40);
     return made;
+}
+
+/* Two sets that run in turn, so that their members never meet. */
+static void make_turns(struct generator *g)
+{
+    schedule *made = g->made;
+    made->set_count = 2;
+    for (uint32_t i = 0; i < 2; i++)
+        made->sets[i] = (condition){.every = (uint8_t)(2 + 2 * below(g, 2)), .phase = (uint8_t)i};
+    for (uint32_t j = 0; j < made->system_count; j++)
+        made->systems[j].sets = (uint8_t)(chance(g, 85) << below(g, 2));
 }
 
 static void make_sets(struct generator *g)
@@ -270,6 +292,10 @@ static void make_sets(struct generator *g)
             made->stages[i] = make_condition(g);
     }
     made->is_nested = made->stage_count > 1 && chance(g, 50);
+    if (chance(g, 8)) {
+        make_turns(g);
+        return;
+    }
     made->set_count = chance(g, 25) ? 1 + below(g, SETS_MAX) : 0;
     for (uint32_t i = 0; i < made->set_count; i++) {
         made->sets[i] = make_condition(g);

@@ -127,7 +127,7 @@ static bool check_order(prover *self, const schedule *given, const ls_program *p
             bool is_behind_label =
                 i != j && other->after_label && one->labels >> (other->after_label - 1) & 1;
             says[i][j] = given->before[i][j] || given->needs[i][j] || is_behind_label ||
-                         (given->weakly[i][j] && rules_between(one, other).rules) ||
+                         (given->weakly[i][j] && rules_keep_apart(one, other)) ||
                          (one->stage < other->stage && given->stage_count > 1);
         }
     }
@@ -163,7 +163,9 @@ static void count_free(prover *self, const schedule *given, const ls_program *pr
                 ls_program_is_ordered(program, second, first))
                 continue;
             self->counts.unordered_pairs++;
-            self->counts.kept_apart += rules_between(one, other).rules != 0;
+            self->counts.kept_apart += rules_keep_apart(one, other);
+            self->counts.never_meet +=
+                rules_between(one, other).rules && rules_never_meet(given, i, j);
             rules_count_free(one, other, self->counts.free_ops);
         }
     }
@@ -388,6 +390,9 @@ static bool prove_pair(prover *self, const schedule *given, const struct refusal
         self->counts.settled_by_another++;
         return true;
     }
+    if (rules_never_meet(given, i, j))
+        return fail(self, "\"%s\" and \"%s\" are refused, but no tick runs both",
+                    given->systems[i].name, given->systems[j].name);
     if (!why.rules && !is_half)
         return fail(self, "\"%s\" and \"%s\" are refused for no reason", given->systems[i].name,
                     given->systems[j].name);

@@ -15,7 +15,7 @@ typedef struct rule_counts {
 
 typedef struct prove_counts {
     uint64_t schedules, accepted, refused, unusable, cut_orders;
-    uint64_t orders, ticks, unordered_pairs, kept_apart; /* of accepted schedules */
+    uint64_t orders, ticks, unordered_pairs, kept_apart, never_meet; /* of accepted schedules */
     uint64_t pairs, witnessed, with_several_reasons, settled_by_another;
     /* Pairs without a witness, counted by the first reason that applies. */
     uint64_t met_nobody, filtered, explained, several, unseen;

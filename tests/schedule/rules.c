@@ -164,9 +164,56 @@ static void note_spawns(const actor *a, const actor *b, reasons *found)
     }
 }
 
+/* Access to entities whose handle the system has. An entity spawned by a system without an order
+ * with it is dead to it. */
+static bool is_by_handle(op_kind kind)
+{
+    return (kind >= OP_OTHERS_ASK && kind <= OP_START) || (kind >= OP_ADD && kind <= OP_OR);
+}
+
+static bool is_past_spawned(op_kind one, op_kind other)
+{
+    return one == OP_SPAWN_WITH && (other == OP_SPAWN_WITH || is_by_handle(other));
+}
+
 static rule rule_between(const op *one, const op *other, uint32_t column)
 {
+    if (is_past_spawned((op_kind)one->kind, (op_kind)other->kind) ||
+        is_past_spawned((op_kind)other->kind, (op_kind)one->kind))
+        return RULE_COUNT;
     return rule_of(use_of(one, column), use_of(other, column), one->kind == other->kind);
+}
+
+bool rules_keep_apart(const actor *a, const actor *b)
+{
+    bool does = rules_between(a, b).rules != 0;
+    for (uint32_t i = 0; i < a->op_count * b->op_count; i++) {
+        const op *one = &a->ops[i / b->op_count], *other = &b->ops[i % b->op_count];
+        does |=
+            one->column == other->column &&
+            rule_of(use_of(one, one->column), use_of(other, one->column), false) != RULE_COUNT &&
+            (one->kind == OP_SPAWN_WITH || other->kind == OP_SPAWN_WITH);
+    }
+    return does;
+}
+
+static bool is_due(const schedule *given, uint32_t system, uint32_t tick)
+{
+    bool is_due = true;
+    for (uint32_t i = 0; i < given->set_count; i++) {
+        const condition *when = &given->sets[i];
+        if (given->systems[system].sets >> i & 1 && when->every)
+            is_due &= tick % when->every == when->phase;
+    }
+    return is_due;
+}
+
+bool rules_never_meet(const schedule *given, uint32_t i, uint32_t j)
+{
+    bool do_meet = false;
+    for (uint32_t tick = 0; tick < PHASES_REPEAT; tick++)
+        do_meet |= is_due(given, i, tick) && is_due(given, j, tick);
+    return !do_meet;
 }
 
 reasons rules_between(const actor *a, const actor *b)
@@ -197,8 +244,6 @@ const char *rules_explain(op_kind one, op_kind other)
     if (more == OP_SPAWN_WITH && (less == OP_WITHOUT || less == OP_MAYBE || less == OP_MAYBE_READ ||
                                   less == OP_ATTACH || less == OP_GRID_WITH))
         return "newborns lack what else the other requires";
-    if (less == OP_SPAWN_WITH && more == OP_SPAWN_WITH)
-        return "newborns of two lanes are not the same";
     return NULL;
 }
 

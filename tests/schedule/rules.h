@@ -37,6 +37,11 @@ typedef struct reasons {
  * must exist. */
 const char *rules_explain(op_kind one, op_kind other);
 reasons rules_between(const actor *a, const actor *b);
+/* Whether the two never run at the same time: like rules_between(), and also where one spawns
+ * entities with a component that the other accesses by handles. */
+bool rules_keep_apart(const actor *a, const actor *b);
+/* Whether no tick runs both, because their sets have other phases. */
+bool rules_never_meet(const schedule *given, uint32_t i, uint32_t j);
 /* Counts pairs of accesses to one column that need no order: counts[smaller kind][greater kind]. */
 void rules_count_free(const actor *a, const actor *b, uint64_t counts[OP_COUNT][OP_COUNT]);
 /* One system requires what the other excludes, so no entity matches both. The engine accepts this

@@ -12,7 +12,8 @@ enum {
     SETS_MAX = 2,
     LABELS = 2,
     LANES = 2,
-    ROSTER = 6, /* entities listed in a singleton, known to every system */
+    PHASES_REPEAT = 12, /* ticks after which the phases of all sets repeat: 2, 3 and 4 divide it */
+    ROSTER = 6,         /* entities listed in a singleton, known to every system */
 };
 
 enum column {
@@ -82,7 +83,7 @@ typedef struct actor {
 
 /* The condition under which a set or a stage runs; all zero means always. */
 typedef struct condition {
-    uint8_t every, criterion; /* criterion: 1 + the column that it reads, or 0 */
+    uint8_t every, phase, criterion; /* criterion: 1 + the column that it reads, or 0 */
     bool asks_again;
 } condition;
 
