@@ -7,6 +7,7 @@
 #include "cli/module/sim_load.h"
 #include "cli/schedule/schedule_check.h"
 #include "cli/schedule/schedule_draw.h"
+#include "cli/schedule/source_lines.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -17,6 +18,8 @@ typedef struct schedule_options {
     ls_match_options match;
     ls_draw_options draw;
     bool has_ticks;
+    const char *sources[LS_SOURCE_LINES_MAX];
+    uint32_t source_count;
 } schedule_options;
 
 static void check_options(const ls_argument_state *state, void *input)
@@ -26,6 +29,8 @@ static void check_options(const ls_argument_state *state, void *input)
         ls_argument_fail(state, "--sim is missing");
     if (chosen->draw.times_path && chosen->has_ticks)
         ls_argument_fail(state, "--times and --ticks exclude each other");
+    if (chosen->draw.is_json && chosen->source_count)
+        ls_argument_fail(state, "--source and --json exclude each other");
 }
 
 #define EXIT_CODES                                                                                 \
@@ -47,8 +52,21 @@ static const ls_arguments list_table = {
            "each system matches and accesses, and which systems it waits "
            "for." EXIT_CODES EXIT_CODE_OUTPUT EXIT_CODES_END};
 
+static void take_source(const ls_argument_state *state, const ls_argument *argument, void *input,
+                        char *text)
+{
+    schedule_options *chosen = input;
+    (void)argument;
+    if (chosen->source_count == LS_SOURCE_LINES_MAX)
+        ls_argument_fail(state, "--source: at most %d files", LS_SOURCE_LINES_MAX);
+    chosen->sources[chosen->source_count++] = text;
+}
+
 static const ls_argument check_options_table[] = {
     LS_ARGUMENT_FLAG("json", schedule_options, draw.is_json, "Print the result as one JSON object"),
+    LS_ARGUMENT_CALL("source", "FILE", take_source,
+                     "Print as a compiler does: errors alone, each with the line of FILE that "
+                     "declares what it names; give it once for each source"),
     {0},
 };
 static const ls_arguments_part check_parts[] = {
@@ -206,7 +224,8 @@ static ls_exit check(int count, char **arguments)
 {
     schedule_options chosen = {.has_ticks = false};
     ls_arguments_parse(&check_table, count, arguments, &chosen);
-    return ls_schedule_check_print(chosen.match.sim, chosen.draw.is_json);
+    return ls_schedule_check_print(chosen.match.sim, chosen.draw.is_json, chosen.sources,
+                                   chosen.source_count);
 }
 
 static ls_exit graph(int count, char **arguments)

@@ -67,8 +67,9 @@ foreach(export lockstep lockstep-static)
   install(EXPORT ${export} NAMESPACE lockstep:: FILE ${export}-targets.cmake
     DESTINATION ${package_dir} COMPONENT dev)
 endforeach()
+set(LOCKSTEP_BINARY ${CMAKE_INSTALL_BINDIR}/lockstep)
 configure_package_config_file(cmake/lockstep-config.cmake.in lockstep-config.cmake
-  INSTALL_DESTINATION ${package_dir})
+  INSTALL_DESTINATION ${package_dir} PATH_VARS LOCKSTEP_BINARY)
 # Until 1.0 a minor version may change what a simulation is compiled against.
 write_basic_package_version_file(lockstep-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES

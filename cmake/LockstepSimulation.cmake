@@ -1,4 +1,4 @@
-# lockstep_add_simulation(NAME [BUILTIN] SOURCES file.c [file.h ...])
+# lockstep_add_simulation(NAME [BUILTIN] [NO_CHECK] SOURCES file.c [file.h ...])
 #
 # Adds a simulation. By default the target NAME is a module NAME.so that `lockstep run`, `serve` and
 # `join` load with --sim; its ls_* symbols come from the binary that loads it, so that a module
@@ -7,9 +7,13 @@
 # two machines that run other code refuse each other instead of diverging. Headers belong into
 # SOURCES for the same reason. Definitions of the target, and options of it that change what C means,
 # are part of the hash; `lockstep source-hash` computes the same without CMake (cli/module/source_hash.c).
+# After a module is linked, `lockstep schedule check` runs: a schedule that does not build is an error of
+# the build, with file and line. NO_CHECK, or -DLOCKSTEP_CHECK_SCHEDULES=OFF for all, leaves it out. A
+# BUILTIN one is checked by the program that it is linked into, when that creates its ls_program.
 # The same file serves this tree and the installed package.
+option(LOCKSTEP_CHECK_SCHEDULES "Check the schedules of simulation modules when they are built" ON)
 function(lockstep_add_simulation name)
-  cmake_parse_arguments(SIM "BUILTIN" "" "SOURCES" ${ARGN})
+  cmake_parse_arguments(SIM "BUILTIN;NO_CHECK" "" "SOURCES" ${ARGN})
   if(NOT SIM_SOURCES)
     message(FATAL_ERROR "lockstep_add_simulation(${name}): SOURCES is empty")
   endif()
@@ -37,8 +41,39 @@ function(lockstep_add_simulation name)
       C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden)
     target_link_libraries(${name} PRIVATE lockstep::sim)
   endif()
+  if(LOCKSTEP_CHECK_SCHEDULES AND NOT SIM_BUILTIN AND NOT SIM_NO_CHECK)
+    lockstep_check_simulation(${name} ${SIM_SOURCES})
+  endif()
   # At the end of the folder's CMakeLists.txt, when the target has all its definitions.
   cmake_language(EVAL CODE "cmake_language(DEFER CALL lockstep_finish_simulation ${name} [[${digest}]])")
+endfunction()
+
+# Runs the check when the module is linked. A build for another machine cannot load its modules, unless it
+# has an emulator.
+function(lockstep_check_simulation name)
+  set(checker "")
+  if(TARGET lockstep)
+    set(checker lockstep)
+    add_dependencies(${name} lockstep)
+  elseif(LOCKSTEP_EXECUTABLE AND EXISTS ${LOCKSTEP_EXECUTABLE})
+    set(checker ${CMAKE_CROSSCOMPILING_EMULATOR} ${LOCKSTEP_EXECUTABLE})
+  endif()
+  if(CMAKE_CROSSCOMPILING AND NOT CMAKE_CROSSCOMPILING_EMULATOR)
+    set(why "this build is for another machine")
+  elseif(NOT checker)
+    set(why "the lockstep binary is not installed")
+  else()
+    set(given "")
+    foreach(source IN LISTS ARGN)
+      get_filename_component(path ${source} ABSOLUTE)
+      list(APPEND given --source ${path})
+    endforeach()
+    add_custom_command(TARGET ${name} POST_BUILD
+      COMMAND ${checker} schedule check --sim $<TARGET_FILE:${name}> ${given} VERBATIM)
+    return()
+  endif()
+  message(STATUS "lockstep_add_simulation(${name}): the schedule is not checked, because ${why}; "
+    "`lockstep schedule check --sim ${name}.so` does it where the module runs")
 endfunction()
 
 # The compiler's options of a simulation, one word each, from every place where CMake takes them. Those

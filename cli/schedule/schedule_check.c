@@ -1,6 +1,7 @@
 #include "cli/schedule/schedule_check.h"
 
 #include "cli/module/sim_load.h"
+#include "cli/schedule/source_lines.h"
 
 #include <stdio.h>
 
@@ -34,6 +35,43 @@ static void print_text(const char *sim, const ls_schedule_report *report)
                report->hint_count == 1 ? "" : "s");
 }
 
+static void print_place(const ls_source_lines *sources, bool is_found, const ls_source_line *place)
+{
+    if (is_found)
+        printf("%s:%u: ", place->path, place->line);
+    else
+        printf("%s: ", sources->paths[0]);
+}
+
+/* An unknown name is wrong where it is used; all else where the system is declared. */
+static void print_error(const ls_source_lines *sources, const ls_finding *finding)
+{
+    ls_source_line place = {NULL, 0}, other = {NULL, 0};
+    bool is_found = finding->kind == LS_FINDING_UNKNOWN && finding->one && finding->other &&
+                    ls_source_lines_find_item(sources, finding->one, finding->other, &place);
+    if (!is_found && finding->one)
+        is_found = ls_source_lines_find(sources, finding->one, &place);
+    print_place(sources, is_found, &place);
+    printf("error: %s: %s\n", ls_finding_word(finding->kind), finding->text);
+    if (finding->kind == LS_FINDING_UNKNOWN || !finding->other ||
+        !ls_source_lines_find(sources, finding->other, &other))
+        return;
+    print_place(sources, true, &other);
+    printf("note: here is \"%s\"\n", finding->other);
+}
+
+static void print_as_compiler(const ls_source_lines *sources, const ls_schedule_report *report)
+{
+    for (uint32_t i = 0; i < report->count; i++) {
+        if (report->findings[i].kind != LS_FINDING_HINT)
+            print_error(sources, &report->findings[i]);
+    }
+    for (uint32_t i = 0; i < report->remedy_count; i++)
+        printf("%s: note: %s \"%s\" before \"%s\"\n", sources->paths[0],
+               i ? "and" : "every ambiguity is settled by", report->remedies[i].earlier,
+               report->remedies[i].later);
+}
+
 static void print_json(const char *sim, const ls_schedule_report *report)
 {
     char *text = ls_schedule_report_json(report, sim);
@@ -41,21 +79,28 @@ static void print_json(const char *sim, const ls_schedule_report *report)
     ls_free(text);
 }
 
-ls_exit ls_schedule_check_print(const char *sim, bool is_json)
+ls_exit ls_schedule_check_print(const char *sim, bool is_json, const char *const *sources,
+                                uint32_t source_count)
 {
     ls_loaded_sim loaded;
     ls_error error;
     ls_schedule_report *report;
+    ls_source_lines lines = {.count = 0};
     ls_status status = ls_sim_find(sim, &loaded, &error);
+    for (uint32_t i = 0; status == LS_OK && i < source_count; i++)
+        status = ls_source_lines_add(&lines, sources[i], &error);
     if (status)
         return ls_command_fail("schedule", status, &error);
     status = ls_program_check(loaded.sim, &report, &error);
     const char *name = loaded.sim->name ? loaded.sim->name : sim;
-    if (is_json)
+    if (source_count)
+        print_as_compiler(&lines, report);
+    else if (is_json)
         print_json(name, report);
     else
         print_text(name, report);
     ls_schedule_report_destroy(report);
+    ls_source_lines_reset(&lines);
     ls_sim_unload(&loaded);
     /* An error of the schedule is always LS_EXIT_REFUSED, whichever status the check gave. */
     return ls_exit_of(status == LS_OK ? LS_OK : LS_ERROR_REFUSED);

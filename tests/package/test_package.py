@@ -273,6 +273,47 @@ class Package(unittest.TestCase):
         with self.assertRaisesRegex(AssertionError, "implicit.*missing"):
             run("cmake", "--build", folder)
 
+    def built_faulty(self, declarations, **env):
+        """The output of a build whose module has the lines in its list of systems; None if it succeeds."""
+        folder = tempfile.mkdtemp(dir=self.work)
+        with open(os.path.join(HERE, "faulty.c.in"), encoding="utf-8") as file:
+            text = file.read().replace("@SYSTEMS@", declarations)
+        with open(os.path.join(folder, "faulty.c"), "w", encoding="utf-8") as file:
+            file.write(text)
+        with open(os.path.join(folder, "CMakeLists.txt"), "w", encoding="utf-8") as file:
+            file.write("cmake_minimum_required(VERSION 3.22)\nproject(faulty C)\n"
+                       "find_package(lockstep REQUIRED)\n"
+                       f"lockstep_add_simulation(faulty {env.get('options', '')} SOURCES faulty.c)\n")
+        said = run("cmake", "-S", folder, "-B", folder, "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={self.prefix}",
+                   f"-DCMAKE_C_COMPILER={OPTIONS.compiler}", *env.get("settings", ()))
+        try:
+            run("cmake", "--build", folder)
+        except AssertionError as error:
+            return str(error)
+        return said if env.get("configured") else None
+
+    def test_a_schedule_that_does_not_build_is_an_error_of_the_build(self):
+        add = '{.name = "add", .span = run, .terms = LS_TERM_LIST(LS_WRITES(sums))},\n'
+        rival = '{.name = "rival", .span = run, .terms = LS_TERM_LIST(LS_WRITES(sums))%s},\n'
+        self.assertIsNone(self.built_faulty(add + rival % ', .after = "add"'))
+        said = self.built_faulty(add + rival % "")
+        self.assertRegex(said, r'faulty\.c:15: error: ambiguity: systems "add" and "rival" have no order')
+        self.assertRegex(said, r'faulty\.c:16: note: here is "rival"')
+        self.assertRegex(said, r'note: every ambiguity is settled by "add" before "rival"')
+        said = self.built_faulty(add + "\n" + rival % ', .labels = "rest",\n .after = "adds"')
+        self.assertRegex(said, r'faulty\.c:18: error: unknown: system "rival" is to run after "adds", .*"add" meant\?')
+        self.assertNotIn("ambiguity", said)
+
+    def test_the_check_of_a_schedule_can_be_left_out(self):
+        wrong = '{.name = "add", .span = run, .terms = LS_TERM_LIST(LS_WRITES(sums)), .after = "nothing"},\n'
+        self.assertIn("error: unknown", self.built_faulty(wrong))
+        self.assertIsNone(self.built_faulty(wrong, options="NO_CHECK"))
+        self.assertIsNone(self.built_faulty(wrong, settings=("-DLOCKSTEP_CHECK_SCHEDULES=OFF",)))
+        # For another machine the module cannot be loaded here, and the build says so.
+        said = self.built_faulty(wrong, configured=True, settings=(
+            "-DCMAKE_SYSTEM_NAME=Linux", "-DCMAKE_SYSTEM_PROCESSOR=another"))
+        self.assertIn("the schedule is not checked, because this build is for another machine", said)
+
     def test_module_carries_no_copy_of_the_engine(self):
         # The module may have its own copies of inline functions, but must not export them.
         out = run("nm", "--defined-only", "--extern-only", os.path.join(self.build, "counter.so"))
