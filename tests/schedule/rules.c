@@ -197,6 +197,8 @@ bool rules_keep_apart(const actor *a, const actor *b)
     return does;
 }
 
+enum { PHASES_REPEAT = 12 }; /* ticks: a multiple of each `every` */
+
 static bool is_due(const schedule *given, uint32_t system, uint32_t tick)
 {
     bool is_due = true;

@@ -12,7 +12,6 @@ enum {
     SETS_MAX = 2,
     LABELS = 2,
     LANES = 2,
-    PHASES_REPEAT = 12, /* ticks after which the phases of all sets repeat: 2, 3 and 4 divide it */
     ROSTER = 6,         /* entities listed in a singleton, known to every system */
 };
 
