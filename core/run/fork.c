@@ -152,6 +152,14 @@ static void note_conflict(ls_world *world, uint32_t index, uint32_t side, const 
     ls_mutex_unlock(&world->scratch->merge_lock);
 }
 
+/* The sum of all pars does not depend on the order in which they count. */
+static void count_dropped(ls_world *world, uint64_t cells)
+{
+    ls_mutex_lock(&world->scratch->merge_lock);
+    world->state.dropped[LS_DROPPED_VALUES] += (uint64_t)__builtin_popcountll(cells);
+    ls_mutex_unlock(&world->scratch->merge_lock);
+}
+
 static void merge_page(ls_world *world, uint32_t index, uint32_t side, place at)
 {
     const ls_plan_par *par = &world->program->pars[index];
@@ -165,7 +173,9 @@ static void merge_page(ls_world *world, uint32_t index, uint32_t side, place at)
         uint64_t both =
             changed &
             ls_page_changes(source, before, page_of(parent->state.tables, parent, &at), at.word);
-        if (both)
+        if (both && par->clash == LS_PAR_FIRST_WINS)
+            count_dropped(world, both);
+        else if (both)
             note_conflict(world, index, side, &at, both);
         if (changed & ~both)
             set_cells(parent, &at, changed & ~both, after);

@@ -161,11 +161,17 @@ static void add_stages(struct digest *digest, const ls_program *program)
     }
 }
 
-/* For each system the view in which it runs: it decides whose changes the system sees. */
+/* For each system the view in which it runs: it decides whose changes the system sees. For each par
+ * whose side wins. Adds nothing for a simulation without pars. */
 static void add_views(struct digest *digest, const ls_program *program)
 {
     for (uint32_t i = 0; program->view_count > 1 && i < program->system_count; i++)
         add_number(digest, (uint64_t)program->systems[i].view << 32 | i);
+    for (uint32_t i = 0; i < program->par_count; i++) {
+        const ls_plan_par *par = &program->pars[i];
+        if (par->has_steps && par->clash != LS_PAR_FAILS)
+            add_number(digest, (uint64_t)par->clash << 32 | par->fork);
+    }
 }
 
 void ls_program_compute_fingerprint(ls_program *program)

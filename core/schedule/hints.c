@@ -86,7 +86,8 @@ static void hint_par(const ls_program *program, const ls_plan_par *par, uint32_t
             report, LS_FINDING_HINT, a->system->name, b->system->name,
             "\"%s\" and \"%s\", in two sides of par \"%s\", both change %s: a tick in which both "
             "change one cell fails, and the match ends for all; order the two outside of the par, "
-            "let a filter keep their entities apart, or accept no input that leads there",
+            "let a filter keep their entities apart, accept no input that leads there, or let the "
+            "first side win (LS_PAR_FIRST_WINS)",
             a->system->name, b->system->name, par->name, components.data);
     ls_free(components.data);
 }
@@ -94,7 +95,8 @@ static void hint_par(const ls_program *program, const ls_plan_par *par, uint32_t
 static void hint_pars(const ls_program *program, uint32_t i, uint32_t j, ls_schedule_report *report)
 {
     for (uint32_t p = 0; p < program->par_count; p++) {
-        if (program->pars[p].has_steps && ls_par_separates(&program->pars[p], i, j))
+        if (program->pars[p].has_steps && program->pars[p].clash == LS_PAR_FAILS &&
+            ls_par_separates(&program->pars[p], i, j))
             hint_par(program, &program->pars[p], i, j, report);
     }
 }

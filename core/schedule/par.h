@@ -16,6 +16,7 @@ typedef struct ls_plan_par {
     /* Bit by column. apart: sides conflict there. written, touched: by any member. */
     uint64_t apart[LS_COMPONENTS_MAX / 64];
     uint64_t written[LS_COMPONENTS_MAX / 64], touched[LS_COMPONENTS_MAX / 64];
+    ls_par_clash clash;
     bool has_steps; /* it has a fork and a merge, because some column is kept apart */
     uint32_t fork, merge;
     uint32_t view;       /* the view that its first side and its steps run in */

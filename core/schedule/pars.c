@@ -160,8 +160,16 @@ void ls_pars_read(ls_build *build)
             ls_schedule_report_add(build->report, LS_FINDING_UNKNOWN, given->name, NULL,
                                    "par \"%s\" has %u sides; it takes at least two", given->name,
                                    count);
+        if ((uint32_t)given->clash > LS_PAR_FIRST_WINS)
+            ls_schedule_report_add(
+                build->report, LS_FINDING_UNKNOWN, given->name, NULL,
+                "par \"%s\" has clash %d, which does not exist; take LS_PAR_FAILS "
+                "or LS_PAR_FIRST_WINS",
+                given->name, (int)given->clash);
         check_name(build, given->name);
         ls_plan_par *par = ls_par_add(build, given->name, count);
+        if (par)
+            par->clash = given->clash;
         ls_name_list sides = ls_name_list_of(given->sides);
         for (uint32_t side = 0; par && ls_name_list_next(&sides); side++)
             add_named(build, given, sides.name, par->systems[side]);
@@ -265,8 +273,8 @@ bool ls_pars_add_steps(ls_build *build)
         add_step(program, i, LS_STEP_FORK, touches, first_member(program, par));
         add_step(program, i, LS_STEP_MERGE, touches, first_member(program, par));
         has_any = true;
+        program->can_fail |= par->clash == LS_PAR_FAILS;
     }
-    program->can_fail |= has_any;
     ls_free(touches);
     return has_any;
 }

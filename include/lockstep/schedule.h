@@ -64,15 +64,25 @@ typedef struct ls_set {
     const char *weakly_before, *weakly_after;
 } ls_set;
 
+/* The answer when two sides of a par change one cell. The cells depend on what players do, so a
+ * valid input may lead there. */
+typedef enum ls_par_clash {
+    LS_PAR_FAILS = 0, /* the tick fails with LS_ERROR_REFUSED, and the match ends */
+    /* The change of the side that is listed first stays. The others are dropped and counted among
+     * the dropped values, which the root covers. */
+    LS_PAR_FIRST_WINS,
+} ls_par_clash;
+
 /* The paper's par: sides that run in parallel and do not see each other's changes, even to the same
  * components. All sides start with the same state; at the end the merge combines their changes,
  * cell by cell. An order with one member, or with the par's name, holds for all members. Two sides
- * that change one cell (value or presence of one component of one entity) fail the tick.
- * LS_ERROR_REFUSED names both systems, and the world is unchanged. Sides must be parallel systems
- * of one stage, and spawn into different lanes. */
+ * that change one cell (value or presence of one component of one entity) fail the tick, unless
+ * `clash` says otherwise: LS_ERROR_REFUSED names both systems, and the world is unchanged. Sides
+ * must be parallel systems of one stage, and spawn into different lanes. */
 typedef struct ls_par {
     const char *name;
     const char *sides; /* names of systems, labels or sets, at most LS_PAR_SIDES_MAX */
+    ls_par_clash clash;
 } ls_par;
 
 /* The paper's algebra of schedules: another notation for orders. It orders every system that it

@@ -46,7 +46,9 @@ static void test_hints_name_two_sides_that_change_one_component(void **state)
     const ls_system systems[] = {ADDER("one", 0), ADDER("two", 1)};
     assert_hints(PAR_SIM(systems, par_of_two), "one", "two", "two sides of par \"both\"",
                  "both change \"count\"", "the match ends for all", "order the two outside",
-                 "accept no input");
+                 "accept no input", "LS_PAR_FIRST_WINS");
+    const ls_par settled[] = {{.name = "both", .sides = "one, two", .clash = LS_PAR_FIRST_WINS}};
+    assert_no_hint(PAR_SIM(systems, settled));
 }
 
 static void raise_total(ls_context *context, const ls_entity *unused)

@@ -1,5 +1,6 @@
 /* Invalid pars, and ticks in which two sides change one cell. */
 #include "par_sim.h"
+#include <lockstep/json.h>
 
 /* Runs the tick twice on each executor: a failed tick must leave nothing behind. */
 static void assert_clash(const ls_sim *sim, const char *const *words)
@@ -140,6 +141,63 @@ static void test_par_conflict_says_so_when_nobody_does_it_again(void **state)
     harness_end(&self);
 }
 
+static void add_five(ls_context *context, const ls_span *span)
+{
+    tally *own = ls_span_write(context, span, 0);
+    for (uint32_t i = 0; i < span->count; i++)
+        own[i].value += par_is_mine(context, span->first_slot + i) ? 5 : 0;
+}
+
+static uint32_t count_of(const ls_world *world, uint32_t slot)
+{
+    const tally *found = ls_world_cell(world, &counts, ls_entity_make(1, slot, 1));
+    assert_non_null(found);
+    return (uint32_t)found->value;
+}
+
+/* Both change a sixth of the entities. The changes that lose are counted, and the root covers the
+ * counter. */
+static void test_par_conflict_lets_the_first_side_win(void **state)
+{
+    population.count = 600;
+    const ls_system systems[] = {ADDER("one", 1),
+                                 {.name = "two",
+                                  .span = add_five,
+                                  .data = &par_parts[3],
+                                  .terms = LS_TERM_LIST(LS_WRITES(counts))}};
+    for (uint32_t turned = 0; turned < 2; turned++) {
+        const ls_par pars[] = {{.name = "both",
+                                .sides = turned ? "two, one" : "one, two",
+                                .clash = LS_PAR_FIRST_WINS}};
+        harness self;
+        harness_begin(&self, PAR_SIM(systems, pars), 1);
+        uint32_t both = count_of(self.world, 1), one = count_of(self.world, 4);
+        harness_tick(self.world, NULL);
+        assert_int_equal(count_of(self.world, 1) - both, turned ? 5 : 100000);
+        assert_int_equal(count_of(self.world, 4) - one, 100000);
+        char *text = ls_world_json(self.world);
+        assert_non_null(strstr(text, "\"values\": \"100\""));
+        ls_free(text);
+        harness_end(&self);
+    }
+    const ls_par wrong[] = {{.name = "both", .sides = "one, two", .clash = (ls_par_clash)2}};
+    assert_refused(PAR_SIM(systems, wrong), LS_ERROR_USAGE, "par \"both\" has clash 2");
+}
+
+/* Another answer to a clash leads to other states, so the fingerprints differ. */
+static void test_par_conflict_answers_are_in_the_fingerprint(void **state)
+{
+    const ls_system systems[] = {ADDER("one", 0), ADDER("two", 1)};
+    const ls_par settled[] = {{.name = "both", .sides = "one, two", .clash = LS_PAR_FIRST_WINS}};
+    harness fails, wins;
+    harness_begin(&fails, PAR_SIM(systems, par_of_two), 1);
+    harness_begin(&wins, PAR_SIM(systems, settled), 1);
+    assert_memory_not_equal(ls_program_fingerprint(fails.program),
+                            ls_program_fingerprint(wins.program), LS_FINGERPRINT_BYTES);
+    harness_end(&fails);
+    harness_end(&wins);
+}
+
 static void test_par_conflict_refuses_presence_that_two_sides_changed(void **state)
 {
     population.count = 600;
@@ -254,6 +312,8 @@ int main(void)
         mutation_test(test_par_conflict_blames_nobody_who_does_not_touch_the_component),
         mutation_test(test_par_conflict_names_who_did_it_in_the_same_run),
         mutation_test(test_par_conflict_says_so_when_nobody_does_it_again),
+        mutation_test(test_par_conflict_lets_the_first_side_win),
+        mutation_test(test_par_conflict_answers_are_in_the_fingerprint),
         mutation_test(test_par_conflict_refuses_presence_that_two_sides_changed),
         mutation_test(test_par_conflict_refuses_a_singleton_that_two_sides_changed),
         mutation_test(test_par_conflict_refuses_what_makes_no_sense),
