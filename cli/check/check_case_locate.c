@@ -3,6 +3,7 @@
 #include "cli/check/check_case_runs.h"
 #include "cli/check/check_case_state.h"
 #include "cli/common/clock.h"
+#include "core/schedule/independences.h"
 #include "core/schedule/lists.h"
 
 #include <stdarg.h>
@@ -20,6 +21,7 @@ struct search {
     char *text; /* the result, in the child's report */
     size_t room;
     uint32_t count;
+    bool is_order; /* the case ran the systems in another order */
 };
 
 static void add(struct search *search, const char *format, ...) LS_PRINTF(2, 3);
@@ -71,6 +73,16 @@ static void add_writers(struct search *search, const ls_component *component)
         add(search, ")");
 }
 
+/* Another order can only lead to another result because an author declared that it does not. */
+static void add_independences(struct search *search, const ls_component *component)
+{
+    ls_builder text = {0};
+    ls_independences_name(search->match->program, component, &text);
+    if (text.count)
+        add(search, "; the order is free because of the independence of %s", text.data);
+    ls_free(text.data);
+}
+
 static bool add_difference(void *argument, const ls_difference *difference)
 {
     struct search *search = argument;
@@ -83,6 +95,8 @@ static bool add_difference(void *argument, const ls_difference *difference)
         add(search, " (its count() and fill() are to depend on the match alone)");
     else if (difference->component && search->count == 1)
         add_writers(search, difference->component);
+    if (search->is_order && search->count == 1)
+        add_independences(search, difference->component);
     return true;
 }
 
@@ -147,10 +161,13 @@ static ls_status locate(ls_child *child, void *argument, ls_error *error)
     return LS_OK;
 }
 
-ls_status ls_check_case_locate(const ls_check_case_match *match, const ls_child *failed,
-                               ls_error *text, ls_error *error)
+ls_status ls_check_case_locate(const ls_check_case *self, const ls_child *failed, ls_error *text,
+                               ls_error *error)
 {
-    struct search search = {.match = match, .failed = failed};
+    const ls_check_case_match *match = self->match;
+    bool is_order =
+        strcmp(self->kind->name, "shuffle") == 0 || strcmp(self->kind->name, "threads") == 0;
+    struct search search = {.match = match, .failed = failed, .is_order = is_order};
     ls_child child;
     ls_status status = ls_child_start(&child, match->timeout_ns, locate, &search, error);
     if (status)

@@ -76,7 +76,7 @@ static void end(struct team *team, uint32_t index)
         verdict->ticks_needed = ticks_needed(team, &team->cases[index], child->report);
     if (verdict->status && child->report->has_state && index) {
         ls_error trouble;
-        if (ls_check_case_locate(team->match, child, &verdict->text, &trouble))
+        if (ls_check_case_locate(&team->cases[index], child, &verdict->text, &trouble))
             verdict->text = trouble;
     }
     ls_child_reset(child);

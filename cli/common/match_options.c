@@ -35,13 +35,6 @@ static void take_units(const ls_argument_state *state, const ls_argument *argume
     add_set(state, options, &set);
 }
 
-static void check_threads(const ls_argument_state *state, void *input)
-{
-    const ls_match_options *options = input;
-    if (options->shuffle_seed && options->threads > 1)
-        ls_argument_fail(state, "--shuffle runs on one thread; leave out --threads");
-}
-
 static const ls_argument sim_list[] = {
     LS_ARGUMENT_TITLE("Simulation:"),
     LS_ARGUMENT_TEXT("sim", "NAME|PATH.so", ls_match_options, sim,
@@ -57,7 +50,7 @@ static const ls_argument threads_list[] = {
     LS_ARGUMENT_FLAG("pin", ls_match_options, is_pinned,
                      "Pin each thread of --threads except the first to its own CPU"),
     LS_ARGUMENT_NUMBER("shuffle", "SEED", ls_match_options, shuffle_seed, 1, UINT64_MAX,
-                       "Run systems and pages in a random legal order, on one thread"),
+                       "Run systems in a random legal order; on one thread pages too"),
     {0},
 };
 static const ls_argument match_list[] = {
@@ -75,7 +68,7 @@ static const ls_argument match_list[] = {
 };
 
 const ls_arguments ls_sim_arguments = {.list = sim_list};
-const ls_arguments ls_threads_arguments = {.list = threads_list, .check = check_threads};
+const ls_arguments ls_threads_arguments = {.list = threads_list};
 
 /* The title of these options comes with ls_sim_arguments, which is before this table. */
 static const ls_arguments rest_of_match = {.list = match_list};

@@ -64,6 +64,22 @@ static const char *loader_text(char *text, size_t bytes, const char *path)
     return text;
 }
 
+/* A symbol of the engine is missing in another version of it; any other one in the module's own
+ * link. */
+static ls_status refuse_symbol(const char *path, const char *text, ls_error *error)
+{
+    static const char says[] = "undefined symbol: ";
+    const char *symbol = strstr(text, says);
+    if (!symbol || strncmp(symbol + sizeof says - 1, "ls_", 3) == 0)
+        return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
+                            "%s does not fit this lockstep (%s); rebuild it against this version",
+                            path, text);
+    return ls_error_set(error, LS_ERROR_USAGE,
+                        "%s uses what nothing that it links defines (%s); link the library that "
+                        "has it, -lm for the functions of math.h",
+                        path, text);
+}
+
 static ls_status open_library(const char *path, void **library, ls_error *error)
 {
     struct stat file;
@@ -91,9 +107,7 @@ static ls_status open_library(const char *path, void **library, ls_error *error)
     char text[512];
     loader_text(text, sizeof text, path);
     if (strstr(text, "undefined symbol"))
-        return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
-                            "%s does not fit this lockstep (%s); rebuild it against this version",
-                            path, text);
+        return refuse_symbol(path, text, error);
     return ls_error_set(error, LS_ERROR_USAGE,
                         "%s is no shared object that can be loaded (%s); build it with "
                         "lockstep_add_simulation()",

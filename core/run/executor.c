@@ -84,12 +84,18 @@ static void run_paced(ls_executor *executor, const ls_tick_job *job, uint32_t fi
     uint32_t share_from = executor->config.share_from;
     bool is_one_chunk =
         end - first == 1 && world->scratch->runs[first].chunks < 2; /* chunks of its last run */
-    if (share_from ? ls_store_count_living(world, share_from) < share_from : is_one_chunk) {
+    bool is_serial =
+        share_from ? ls_store_count_living(world, share_from) < share_from : is_one_chunk;
+    if (is_serial && !executor->config.shuffle_seed) {
         run_serial(job, first, end);
         return;
     }
     ls_thread_policy_run run = {.first = first, .end = end, .is_forced = share_from};
     ls_thread_policy_begin(world->scratch->policy, world, executor->config.threads, &run);
+    if (executor->config.shuffle_seed)
+        ls_thread_policy_shuffle(
+            world->scratch->policy, &run,
+            ls_random_child(ls_random_root(executor->config.shuffle_seed), world->state.tick));
     if (run.is_shared)
         ls_work_queue_run(&executor->queue, executor->team, job, &run);
     else if (run.is_measured)
@@ -103,7 +109,7 @@ void ls_executor_run(ls_executor *executor, const ls_tick_job *job, uint32_t fir
 {
     if (job->check)
         job->check->run_systems(job->check, job, first, end);
-    else if (executor && executor->config.shuffle_seed)
+    else if (executor && executor->config.shuffle_seed && !executor->team)
         run_shuffled(job, executor->config.shuffle_seed, first, end);
     else if (executor && executor->team)
         run_paced(executor, job, first, end);
@@ -182,7 +188,7 @@ ls_status ls_executor_create(const ls_executor_config *config, ls_executor **exe
     if (!LS_HAS_CLOCK && made->config.share_from == 0)
         made->config.share_from = ENTITIES_TO_SHARE;
     ls_status status = LS_OK;
-    if (config->threads > 1 && !config->shuffle_seed)
+    if (config->threads > 1)
         status = ls_team_create(config->threads, config->is_pinned, &made->team, error);
     if (status != LS_OK) {
         ls_free(made);

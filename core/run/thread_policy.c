@@ -175,6 +175,21 @@ static void note_time(ls_slot_policy *slot, const ls_thread_policy_run *run)
         slot->best[run->is_shared] = time;
 }
 
+void ls_thread_policy_shuffle(ls_thread_policy *policy, ls_thread_policy_run *run,
+                              ls_random_stream stream)
+{
+    policy->slots[run->first].hold =
+        (ls_list_schedule_hold){LS_LIST_SCHEDULE_NONE, LS_LIST_SCHEDULE_NONE};
+    for (uint32_t i = run->first; i < run->end; i++) {
+        uint32_t other =
+            run->first + ls_random_below(ls_random_draw(stream, i), i - run->first + 1);
+        policy->order[i] = policy->order[other];
+        policy->order[other] = i;
+    }
+    run->is_shared = true;
+    run->is_measured = run->is_timed = false;
+}
+
 void ls_thread_policy_end(ls_thread_policy *policy, const ls_world *world,
                           const ls_thread_policy_run *run)
 {

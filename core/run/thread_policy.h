@@ -7,6 +7,7 @@
 #include "core/base/sort.h"
 #include "core/schedule/list_schedule.h"
 #include "core/state/world_state.h"
+#include <lockstep/random.h>
 
 /* Measurements of one slot: the systems that a stage runs in parallel. */
 typedef struct ls_slot_policy {
@@ -49,6 +50,9 @@ typedef struct ls_thread_policy_run {
  * members. */
 void ls_thread_policy_begin(ls_thread_policy *policy, const ls_world *world, uint32_t threads,
                             ls_thread_policy_run *run);
+/* Between begin and end: the run is shared, and its ready systems start in a random order. */
+void ls_thread_policy_shuffle(ls_thread_policy *policy, ls_thread_policy_run *run,
+                              ls_random_stream stream);
 void ls_thread_policy_end(ls_thread_policy *policy, const ls_world *world,
                           const ls_thread_policy_run *run);
 /* Adds the time, by ls_cycles(), that a thread spent on the system or a part of it. Any thread.

@@ -2,10 +2,10 @@
  * one; if it has an order, or conflicts in nothing, the declaration is stale. */
 #include "core/schedule/independences.h"
 
-#include "core/base/builder.h"
 #include "core/schedule/conflict.h"
 #include "core/schedule/name_table.h"
 #include "core/schedule/phases.h"
+#include "core/schedule/resolve_join.h"
 #include "core/schedule/schedule_report_internal.h"
 #include <lockstep/program_view.h>
 
@@ -19,6 +19,7 @@ typedef struct lister {
     ls_schedule_report *report;
     const uint64_t *one, *other; /* bit sets of systems */
     uint32_t words, conflict_count, pair_count;
+    uint32_t column;  /* count only pairs that conflict here; UINT32_MAX: anywhere */
     ls_builder pairs; /* names of the first pairs without an order */
 } lister;
 
@@ -41,13 +42,23 @@ static bool is_open(const ls_program *program, uint32_t i, uint32_t j)
            !ls_graph_has(&program->paths, i, j) && !ls_graph_has(&program->paths, j, i);
 }
 
+static bool do_conflict(const lister *self, const ls_plan_system *a, const ls_plan_system *b)
+{
+    ls_conflict conflict = {LS_CONFLICT_COLUMN, 0};
+    uint32_t at = 0;
+    while (ls_conflict_next(self->program, a, b, &at, &conflict)) {
+        if (self->column == UINT32_MAX ||
+            (conflict.kind == LS_CONFLICT_COLUMN && conflict.index == self->column))
+            return true;
+    }
+    return false;
+}
+
 static void count_pair(lister *self, uint32_t i, uint32_t j)
 {
     const ls_plan_system *a = &self->program->systems[i], *b = &self->program->systems[j];
-    ls_conflict conflict = {LS_CONFLICT_COLUMN, 0};
-    uint32_t at = 0;
     if (a->step || b->step || !is_covered(self, i, j) || ls_phases_exclude(self->program, i, j) ||
-        !ls_conflict_next(self->program, a, b, &at, &conflict))
+        !do_conflict(self, a, b))
         return;
     self->conflict_count++;
     if (!is_open(self->program, i, j))
@@ -106,6 +117,24 @@ static void hint_independence(const lister *self)
         hint_pairs(self);
 }
 
+/* Counts the pairs of one independence. */
+static lister count_pairs(const ls_program *program, const ls_name_table *names, uint32_t index,
+                          uint32_t column)
+{
+    const ls_independence *given = &program->sim->independences[index];
+    lister self = {.program = program,
+                   .given = given,
+                   .one = ls_name_table_find(names, given->one),
+                   .other = ls_name_table_find(names, given->other),
+                   .words = names->words,
+                   .column = column};
+    for (uint32_t i = 0; i < program->system_count; i++) {
+        for (uint32_t j = i + 1; j < program->system_count; j++)
+            count_pair(&self, i, j);
+    }
+    return self;
+}
+
 void ls_independences_list(const ls_program *program, ls_schedule_report *report)
 {
     ls_name_table names;
@@ -113,20 +142,36 @@ void ls_independences_list(const ls_program *program, ls_schedule_report *report
         return;
     ls_name_table_init(&names, program, NULL);
     for (uint32_t k = 0; k < program->sim->independence_count; k++) {
-        const ls_independence *given = &program->sim->independences[k];
-        lister self = {.program = program,
-                       .given = given,
-                       .report = report,
-                       .one = ls_name_table_find(&names, given->one),
-                       .other = ls_name_table_find(&names, given->other),
-                       .words = names.words};
-        for (uint32_t i = 0; i < program->system_count; i++) {
-            for (uint32_t j = i + 1; j < program->system_count; j++)
-                count_pair(&self, i, j);
-        }
-        ls_schedule_report_add_independence(report, given, self.pair_count);
+        lister self = count_pairs(program, &names, k, UINT32_MAX);
+        self.report = report;
+        ls_schedule_report_add_independence(report, self.given, self.pair_count);
         hint_independence(&self);
         ls_free(self.pairs.data);
     }
+    ls_name_table_reset(&names);
+}
+
+static uint32_t add_names(const ls_program *program, const ls_name_table *names, uint32_t column,
+                          ls_builder *text)
+{
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < program->sim->independence_count; k++) {
+        lister self = count_pairs(program, names, k, column);
+        if (self.pair_count)
+            ls_builder_add(text, "%s\"%s\" and \"%s\" (%s)", count++ ? ", " : "", self.given->one,
+                           self.given->other, self.given->reason);
+        ls_free(self.pairs.data);
+    }
+    return count;
+}
+
+void ls_independences_name(const ls_program *program, const ls_component *component,
+                           ls_builder *text)
+{
+    ls_name_table names;
+    uint32_t column = ls_program_find_column(program, component);
+    ls_name_table_init(&names, program, NULL);
+    if (column == UINT32_MAX || add_names(program, &names, column, text) == 0)
+        (void)add_names(program, &names, UINT32_MAX, text);
     ls_name_table_reset(&names);
 }

@@ -19,7 +19,7 @@ struct ls_trace; /* include/lockstep/trace.h */
 
 typedef struct ls_executor_config {
     uint32_t threads;      /* including the calling thread; 1: serial, on the caller alone */
-    uint64_t shuffle_seed; /* not 0: one thread, random legal order of systems and pages */
+    uint64_t shuffle_seed; /* not 0: random legal orders of systems; on one thread, of pages too */
     /* Ticks of worlds with at least this many living entities are shared with the workers. 0: the
      * executor measures when sharing is faster. */
     uint32_t share_from;

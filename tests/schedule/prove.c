@@ -21,6 +21,8 @@ void prover_begin(prover *self, bool is_long)
     self->two = make_executor(&(ls_executor_config){.threads = 2, .share_from = 1});
     self->four = make_executor(&(ls_executor_config){.threads = 4, .share_from = 1});
     self->shuffled = make_executor(&(ls_executor_config){.threads = 1, .shuffle_seed = 4711});
+    self->mixed =
+        make_executor(&(ls_executor_config){.threads = 3, .shuffle_seed = 4712, .share_from = 1});
     self->all_max = is_long ? 720 : 24;
     self->random_count = is_long ? 50 : 6;
     self->states_max = is_long ? 40 : 12;
@@ -31,6 +33,7 @@ void prover_end(prover *self)
     ls_executor_destroy(self->two);
     ls_executor_destroy(self->four);
     ls_executor_destroy(self->shuffled);
+    ls_executor_destroy(self->mixed);
 }
 
 static bool fail(prover *self, const char *format, ...)
@@ -85,8 +88,9 @@ static void print_order(const ls_program *program, const order *chosen, char *te
  * tick later. */
 static bool compare_orders(prover *self, ls_world *world, const orders *found)
 {
-    static const char *const executor_names[] = {"on 2 threads", "on 4 threads", "shuffled"};
-    ls_executor *const executors[] = {self->two, self->four, self->shuffled};
+    static const char *const executor_names[] = {"on 2 threads", "on 4 threads", "shuffled",
+                                                 "shuffled on 3 threads"};
+    ls_executor *const executors[] = {self->two, self->four, self->shuffled, self->mixed};
     const ls_program *program = ls_world_program(world);
     ls_snapshot *before = ls_world_snapshot(world);
     uint64_t wanted = order_run(world, NULL, NULL);

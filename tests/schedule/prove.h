@@ -25,7 +25,7 @@ typedef struct prove_counts {
 } prove_counts;
 
 typedef struct prover {
-    ls_executor *two, *four, *shuffled;
+    ls_executor *two, *four, *shuffled, *mixed;
     uint32_t all_max, random_count, states_max; /* limits of the search */
     prove_counts counts;
     char text[PROVE_TEXT_BYTES]; /* the error */

@@ -12,7 +12,7 @@ enum {
     SETS_MAX = 2,
     LABELS = 2,
     LANES = 2,
-    ROSTER = 6,         /* entities listed in a singleton, known to every system */
+    ROSTER = 6, /* entities listed in a singleton, known to every system */
 };
 
 enum column {

@@ -43,6 +43,7 @@ class Sims(Case):
                                         "rebuild")),
                 ("no_export", USAGE, ("tiny_no_export.so", "ls_sim_export")),
                 ("null", USAGE, ("tiny_null.so", "NULL")),
+                ("unlinked", USAGE, ("of_no_library", "link the library that has it, -lm for the functions of math.h")),
                 ("undefined", INCOMPATIBLE, ("ls_of_a_later_version", "rebuild"))):
             with self.subTest(fault):
                 self.refuse("run", "--sim", tiny(fault), code=code, says=says)

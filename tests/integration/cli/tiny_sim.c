@@ -211,6 +211,8 @@ static const ls_sim tiny = {
 
 #ifdef _TINY_UNDEFINED
 extern const ls_sim *ls_of_a_later_version(const ls_sim *sim);
+#elif defined(_TINY_UNLINKED)
+extern const ls_sim *of_no_library(const ls_sim *sim);
 #endif
 
 #ifdef _TINY_NO_EXPORT
@@ -221,6 +223,8 @@ LS_SIM_EXPORT const ls_sim *ls_sim_export(void)
 {
 #ifdef _TINY_UNDEFINED
     return ls_of_a_later_version(&tiny);
+#elif defined(_TINY_UNLINKED)
+    return of_no_library(&tiny);
 #elif defined(_TINY_NULL)
     return (void)tiny, NULL;
 #else

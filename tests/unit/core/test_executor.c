@@ -121,6 +121,12 @@ static void test_executor_shuffle_equals_serial(void **state)
         compare(&sample_sim, 1, seed, seed == 1);
 }
 
+static void test_executor_shuffle_on_threads_equals_serial(void **state)
+{
+    for (uint64_t seed = 1; seed <= 3; seed++)
+        compare(&sample_sim, 1 + (uint32_t)seed, seed, seed == 1);
+}
+
 /* The order in which systems without a declared order ran one after the other. */
 static struct {
     uint32_t order, newborns_seen;
@@ -407,6 +413,7 @@ int main(void)
         cmocka_unit_test(test_executor_parallel_with_shared_pages_equals_serial),
         cmocka_unit_test(test_executor_check_equals_serial),
         cmocka_unit_test(test_executor_shuffle_equals_serial),
+        cmocka_unit_test(test_executor_shuffle_on_threads_equals_serial),
         cmocka_unit_test(test_executor_shuffle_tries_another_order_for_another_seed),
         cmocka_unit_test(test_executor_hides_newborns_from_who_has_no_order_with_them),
         cmocka_unit_test(test_executor_order_of_registration_does_not_show),

@@ -1,4 +1,5 @@
 /* The report about declared independences. */
+#include "core/schedule/independences.h"
 #include "diary_sim.h"
 
 static ls_schedule_report *check(const ls_system *systems, uint32_t count,
@@ -72,12 +73,42 @@ static void test_independences_by_label_tell_of_systems_that_join(void **state)
     expect_hint(check(systems, 3, silent, 1), "holds for systems that join later");
 }
 
+static void test_independences_are_named_by_what_they_allow(void **state)
+{
+    const ls_system systems[] = {ADDER("a"), ADDER("b"),
+                                 IDLER("c", .terms = LS_TERM_LIST(LS_OTHERS_WRITE(extras))),
+                                 IDLER("d", .terms = LS_TERM_LIST(LS_OTHERS_WRITE(extras)))};
+    const ls_independence given[] = {{"a", "b", "first"}, {"c", "d", "second"}};
+    ls_sim sim = diary_sim(systems, 4);
+    sim.independences = given;
+    sim.independence_count = 2;
+    ls_program *program;
+    assert_int_equal(ls_program_create(&sim, &program, NULL), LS_OK);
+    const struct {
+        const ls_component *component;
+        const char *text;
+    } cases[] = {
+        {&counts, "\"a\" and \"b\" (first)"},
+        {&extras, "\"c\" and \"d\" (second)"},
+        {&diaries, "\"a\" and \"b\" (first), \"c\" and \"d\" (second)"},
+        {NULL, "\"a\" and \"b\" (first), \"c\" and \"d\" (second)"},
+    };
+    for (uint32_t i = 0; i < LS_COUNT_OF(cases); i++) {
+        ls_builder text = {0};
+        ls_independences_name(program, cases[i].component, &text);
+        assert_string_equal(text.data, cases[i].text);
+        ls_free(text.data);
+    }
+    ls_program_destroy(program);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_independences_are_listed_with_their_pairs),
         cmocka_unit_test(test_independences_that_allow_nothing_are_stale),
         cmocka_unit_test(test_independences_by_label_tell_of_systems_that_join),
+        cmocka_unit_test(test_independences_are_named_by_what_they_allow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -103,6 +103,30 @@ static uint32_t count_shared(paced *self, const uint64_t *times, uint64_t alone_
     return shared;
 }
 
+/* Each seed gives all systems, in another order, and no wait that the schedule does not need. */
+static void test_thread_policy_shuffles_the_order(void **state)
+{
+    paced self;
+    begin(&self, chain_and_more, LS_COUNT_OF(chain_and_more));
+    uint32_t first = 0, count = LS_COUNT_OF(chain_and_more), distinct = 0;
+    for (uint64_t seed = 1; seed <= 8; seed++) {
+        ls_thread_policy_run run = {.first = 0, .end = count, .is_timed = true};
+        ls_thread_policy_shuffle(self.pace, &run, ls_random_root(seed));
+        uint32_t seen = 0, order = 0;
+        for (uint32_t i = 0; i < count; i++) {
+            seen |= 1u << self.pace->order[i];
+            order = order * 8 + self.pace->order[i];
+        }
+        assert_int_equal(seen, (1u << count) - 1);
+        assert_true(run.is_shared && !run.is_timed && !run.is_measured);
+        assert_int_equal(self.pace->slots[0].hold.later, LS_LIST_SCHEDULE_NONE);
+        distinct += order != first;
+        first = order;
+    }
+    assert_true(distinct >= 6);
+    end(&self);
+}
+
 static void test_thread_policy_shares_what_is_faster_shared(void **state)
 {
     if (!LS_HAS_CLOCK)
@@ -139,6 +163,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_thread_policy_starts_with_the_longest_way),
+        cmocka_unit_test(test_thread_policy_shuffles_the_order),
         cmocka_unit_test(test_thread_policy_shares_what_is_faster_shared),
         cmocka_unit_test(test_thread_policy_never_shares_what_cannot_be_faster),
     };
