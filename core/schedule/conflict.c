@@ -180,6 +180,32 @@ static bool is_of_spawns_alone(const ls_plan_system *a, const ls_plan_system *b,
            spawns_past(a, b, column) && spawns_past(b, a, column);
 }
 
+/* Finds the lanes that query 0 is limited to; false when it is not. */
+static bool find_lanes(const ls_plan_system *plan, uint64_t lanes[LS_LANES_MAX / 64])
+{
+    bool is_limited = false;
+    for (uint32_t i = 0; i < plan->term_count; i++) {
+        if (plan->terms[i].kind != LS_LANE || plan->terms[i].query != 0)
+            continue;
+        ls_bit_set(lanes, plan->terms[i].column);
+        is_limited = true;
+    }
+    return is_limited;
+}
+
+/* Whether both access the column on their own entities only, and these are in different lanes. */
+static bool are_in_other_lanes(const ls_plan_system *a, const ls_plan_system *b, uint32_t column)
+{
+    uint64_t one[LS_LANES_MAX / 64] = {0}, other[LS_LANES_MAX / 64] = {0}, both = 0;
+    if ((a->touches[column] | b->touches[column]) & LS_TOUCH_OTHERS)
+        return false;
+    if (!find_lanes(a, one) || !find_lanes(b, other))
+        return false;
+    for (uint32_t i = 0; i < LS_COUNT_OF(one); i++)
+        both |= one[i] & other[i];
+    return !both;
+}
+
 /* Whether the two conflict at `conflict`. A walk tries the kinds one after another, each with all
  * its indexes; `at` counts across them. */
 static bool conflicts_at(const ls_plan_system *a, const ls_plan_system *b,
@@ -189,7 +215,8 @@ static bool conflicts_at(const ls_plan_system *a, const ls_plan_system *b,
     switch (conflict->kind) {
     case LS_CONFLICT_COLUMN:
         return column_conflicts(ordered_touches(a, i), ordered_touches(b, i)) &&
-               !is_of_spawns_alone(a, b, i) && ls_conflict_filter(a, b, i) == UINT32_MAX;
+               !is_of_spawns_alone(a, b, i) && !are_in_other_lanes(a, b, i) &&
+               ls_conflict_filter(a, b, i) == UINT32_MAX;
     case LS_CONFLICT_EVENT:
         return ((a->sends & b->receives) | (a->receives & b->sends)) >> i & 1;
     case LS_CONFLICT_LANE:

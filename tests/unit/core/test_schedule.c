@@ -98,6 +98,24 @@ static void test_schedule_refuses_write_against_write(void **state)
                      SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_WRITES(ys), LS_WITHOUT(xs))), "\"Y\"");
 }
 
+/* No entity is in two lanes. By handle a system reaches entities of all lanes. */
+static void test_schedule_accepts_different_lanes(void **state)
+{
+    assert_accepted(SYSTEM(CONC, .terms = LS_TERM_LIST(LS_WRITES(xs), LS_IN_LANE("a"))),
+                    SYSTEM(CONC, .terms = LS_TERM_LIST(LS_DETACHES(xs), LS_IN_LANE("b"))));
+    assert_ambiguous(
+        SYSTEM(CONC, .terms = LS_TERM_LIST(LS_WRITES(xs), LS_IN_LANE("a"), LS_IN_LANE("b"))),
+        SYSTEM(CONC, .terms = LS_TERM_LIST(LS_READS(xs), LS_IN_LANE("b"))), "\"X\"");
+    assert_ambiguous(SYSTEM(CONC, .terms = LS_TERM_LIST(LS_WRITES(xs), LS_IN_LANE("a"))),
+                     SYSTEM(CONC, .terms = LS_TERM_LIST(LS_READS(xs))), "\"X\"");
+    assert_ambiguous(
+        SYSTEM(CONC, .terms = LS_TERM_LIST(LS_WRITES(xs), LS_IN_LANE("a"))),
+        SYSTEM(CONC, .terms = LS_TERM_LIST(LS_WITH(ys), LS_IN_LANE("b"), LS_OTHERS_READ(xs))),
+        "\"X\"");
+    assert_ambiguous(SYSTEM(CONC, .terms = LS_TERM_LIST(LS_WRITES(xs), LS_IN_LANE("a"))),
+                     SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_READS(xs), LS_IN_LANE("b"))), "\"X\"");
+}
+
 static void test_schedule_refuses_structure_against_everything(void **state)
 {
     const ls_system others[] = {
@@ -454,6 +472,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_schedule_refuses_write_against_read),
         cmocka_unit_test(test_schedule_refuses_write_against_write),
+        cmocka_unit_test(test_schedule_accepts_different_lanes),
         cmocka_unit_test(test_schedule_refuses_structure_against_everything),
         cmocka_unit_test(test_schedule_refuses_accumulated_against_other_uses),
         cmocka_unit_test(test_schedule_refuses_to_receive_without_an_order),
