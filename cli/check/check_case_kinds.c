@@ -13,7 +13,7 @@ static const ls_check_case_kind kinds[] = {
     {"validator", "equal bytes get equal answers; no bytes crash it", ls_check_case_validator},
     {"describe", "describe() of each tick; calling it changes nothing", ls_check_case_describe},
     {"declared", "systems do only what they declared", ls_check_case_declared},
-    {"shuffle", "random legal orders, every second one on threads", ls_check_case_shuffle},
+    {"shuffle", "systems and pages in random legal orders", ls_check_case_shuffle},
     {"threads", "on 1, 2 and more threads", ls_check_case_threads},
     {"roundtrip", "each tick on a new world, through the state's bytes", ls_check_case_roundtrip},
     {"rejoin", "a late joiner, in a separate process", ls_check_case_rejoin},

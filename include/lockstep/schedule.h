@@ -147,5 +147,4 @@ typedef struct ls_independence {
      * check` hints when there is another number, because a system joined a label or left it. */
     uint32_t pairs;
 } ls_independence;
-
 #endif

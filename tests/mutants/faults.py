@@ -815,7 +815,7 @@ FAULTS = [
           "a tick that fails leaves the world as it was",
           ("test_check",)),
     Fault("par-conflict-overlooked", "core/run/fork.c",
-          "        if (both)\n            note_conflict(world, index, side, &at, both);\n",
+          "        else if (both)\n            note_conflict(world, index, side, &at, both);\n",
           "        (void)note_conflict;\n",
           "a cell that two sides of a par changed fails the tick",
           ("test_par_conflict", "test_random_pars")),

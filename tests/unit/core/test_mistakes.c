@@ -1,0 +1,167 @@
+/* The messages for common mistakes: docs/mistakes.md has a row for each, with the same words. */
+#include "harness.h"
+
+typedef struct number {
+    uint32_t value;
+} number;
+
+static const ls_field number_fields[] = {LS_FIELD(number, value, LS_TYPE_U32)};
+static const ls_component xs = LS_COMPONENT(number, "X", number_fields);
+static const ls_component ys = LS_COMPONENT(number, "Y", number_fields);
+static const ls_component again = LS_COMPONENT(number, "X", number_fields);
+static const ls_component unlisted = LS_COMPONENT(number, "Z", number_fields);
+static const ls_component single = LS_SINGLETON(number, "single", number_fields);
+static const ls_component bells = LS_EVENT(number, "bell", number_fields);
+static const ls_component *const components[] = {&xs, &ys, &single, &bells};
+static const ls_component *const doubled[] = {&xs, &again};
+static const char *const lanes[] = {"a"};
+
+#define CONC .span = harness_span
+#define SEQ  .mode = LS_SEQUENTIAL, .match = harness_match
+#define WRITER(label, ...)                                                                         \
+    {                                                                                              \
+        .name = label, CONC, .terms = LS_TERM_LIST(LS_WRITES(xs)), __VA_ARGS__                     \
+    }
+
+static const ls_term reads_and_writes_others[] = {LS_WRITES(xs), LS_OTHERS_READ(xs), {0}};
+static const ls_system night = {.name = "night", SEQ};
+static const ls_system paces = {
+    .name = "pace", SEQ, .terms = LS_TERM_LIST(LS_OTHERS_WRITE(single))};
+
+typedef struct mistake {
+    const char *what;
+    ls_system systems[2];
+    ls_set set;
+    ls_stage stages[2];
+    ls_par par;
+    ls_independence independence;
+    bool has_doubled;
+} mistake;
+
+static const mistake mistakes[] = {
+    {"two systems conflict and have no order", {WRITER("one"), WRITER("two")}},
+    {"an order names what does not exist", {WRITER("one", .after = "steer"), {.name = "two", SEQ}}},
+    {"an order misspells a name",
+     {WRITER("steer"),
+      {.name = "shoot", CONC, .terms = LS_TERM_LIST(LS_READS(xs)), .after = "stear"}}},
+    {"an order names a criterion",
+     {WRITER("one", .after = "night"), {.name = "two", SEQ, .labels = "owls"}},
+     .set = {.name = "owls", .when = {.criterion = &night}}},
+    {"a criterion has the name of a system",
+     {{.name = "night", SEQ, .labels = "owls"}, {.name = "two", SEQ}},
+     .set = {.name = "owls", .when = {.criterion = &night}}},
+    {"a criterion changes something",
+     {{.name = "one", SEQ, .labels = "owls"}, {.name = "two", SEQ}},
+     .set = {.name = "owls", .when = {.criterion = &paces}}},
+    {"a phase is beyond its ticks",
+     {{.name = "one", SEQ, .labels = "rare"}, {.name = "two", SEQ}},
+     .set = {.name = "rare", .when = {.every = 2, .phase = 2}}},
+    {"two systems wait for each other",
+     {{.name = "one", SEQ, .after = "two"}, {.name = "two", SEQ, .after = "one"}}},
+    {"two systems have one name", {{.name = "one", SEQ}, {.name = "one", SEQ}}},
+    {"two components have one name",
+     {{.name = "one", SEQ}, {.name = "two", SEQ}},
+     .has_doubled = true},
+    {"a component is not listed",
+     {{.name = "one", SEQ, .terms = LS_TERM_LIST(LS_OTHERS_READ(unlisted))}, {.name = "two", SEQ}}},
+    {"a lane is not listed", {{.name = "one", SEQ, .lanes = "b"}, {.name = "two", SEQ}}},
+    {"a stage is not listed", {{.name = "one", SEQ, .stage = "late"}, {.name = "two", SEQ}}},
+    {"a stage is placed beside none",
+     {{.name = "one", SEQ}, {.name = "two", SEQ}},
+     .stages = {{.name = "main"}, {.name = "late", .after = "later"}}},
+    {"exclusive systems have no order",
+     {{.name = "one", SEQ, .slot = LS_AT_END}, {.name = "two", SEQ, .slot = LS_AT_END}}},
+    {"a system changes its own cells and reads those of others",
+     {{.name = "one", CONC, .terms = reads_and_writes_others}, {.name = "two", SEQ}}},
+    {"a concurrent system changes others",
+     {{.name = "one", CONC, .terms = LS_TERM_LIST(LS_WITH(ys), LS_OTHERS_WRITE(xs))},
+      {.name = "two", SEQ}}},
+    {"a query excludes a component and attaches it",
+     {{.name = "one",
+       CONC,
+       .terms = LS_TERM_LIST(LS_WITH(ys), LS_TERM(0, LS_EXCLUDE, LS_STRUCTURE, xs))},
+      {.name = "two", SEQ}}},
+    {"a query matches a singleton",
+     {{.name = "one", CONC, .terms = LS_TERM_LIST(LS_READS(single))}, {.name = "two", SEQ}}},
+    {"a concurrent system has no query",
+     {{.name = "one", CONC, .terms = LS_TERM_LIST(LS_OTHERS_READ(xs))}, {.name = "two", SEQ}}},
+    {"a par has one side",
+     {{.name = "one", SEQ}, {.name = "two", SEQ}},
+     .par = {.name = "both", .sides = "one"}},
+    {"an independence has no reason",
+     {WRITER("one"), WRITER("two")},
+     .independence = {"one", "two", ""}},
+    {"an independence allows nothing",
+     {WRITER("one"), {.name = "two", SEQ}},
+     .independence = {"one", "two", "they never meet"}},
+    {"an event is received and never sent",
+     {{.name = "one", SEQ, .terms = LS_TERM_LIST(LS_RECEIVES(bells))}, {.name = "two", SEQ}}},
+    {"two sides of a par change one component",
+     {WRITER("one"), WRITER("two")},
+     .par = {.name = "both", .sides = "one, two"}},
+    {"a set has no members",
+     {{.name = "one", SEQ}, {.name = "two", SEQ}},
+     .set = {.name = "owls", .when = {.every = 2}}},
+};
+
+static ls_sim sim_of(const mistake *given)
+{
+    ls_sim sim = HARNESS_SIM(components, lanes, given->systems);
+    if (given->has_doubled) {
+        sim.components = doubled;
+        sim.component_count = LS_COUNT_OF(doubled);
+    }
+    sim.sets = &given->set;
+    sim.set_count = given->set.name != NULL;
+    sim.stages = given->stages;
+    sim.stage_count = given->stages[0].name ? 2 : 0;
+    sim.pars = &given->par;
+    sim.par_count = given->par.name != NULL;
+    sim.independences = &given->independence;
+    sim.independence_count = given->independence.one != NULL;
+    return sim;
+}
+
+static char *read_page(void)
+{
+    FILE *file = fopen(MISTAKES_PAGE, "r");
+    assert_non_null(file);
+    static char text[64 << 10];
+    size_t count = fread(text, 1, sizeof text - 1, file);
+    assert_int_equal(fclose(file), 0);
+    text[count] = 0;
+    return text;
+}
+
+static void test_mistakes_have_the_messages_of_the_page(void **state)
+{
+    const char *page = read_page();
+    uint32_t missing = 0, rows = 0;
+    for (const char *at = page; (at = strstr(at, "\n| ")); at++)
+        rows++;
+    for (uint32_t i = 0; i < LS_COUNT_OF(mistakes); i++) {
+        ls_schedule_report *report;
+        ls_error error;
+        char row[2048];
+        const ls_sim sim = sim_of(&mistakes[i]);
+        ls_status status = ls_program_check(&sim, &report, &error);
+        assert_true(report->count > 0);
+        assert_int_equal(status != LS_OK, report->count > report->hint_count);
+        snprintf(row, sizeof row, "| %s | %s: %s |\n", mistakes[i].what,
+                 ls_finding_word(report->findings[0].kind), report->findings[0].text);
+        bool is_known = strstr(page, row) != NULL;
+        print_message("%s%s", is_known ? "" : "not in " MISTAKES_PAGE ": ", row);
+        missing += !is_known;
+        ls_schedule_report_destroy(report);
+    }
+    assert_int_equal(missing, 0);
+    assert_int_equal(rows, LS_COUNT_OF(mistakes) + 2); /* with the head of the table */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_mistakes_have_the_messages_of_the_page),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
