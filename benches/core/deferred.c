@@ -29,9 +29,9 @@ static const ls_field score_fields[] = {LS_FIELD(score, points, LS_TYPE_U32),
                                         LS_FIELD(score, hits, LS_TYPE_U32)};
 static const ls_field report_fields[] = {LS_FIELD(report, from, LS_TYPE_ENTITY),
                                          LS_FIELD(report, number, LS_TYPE_U64)};
-static const ls_component aims = LS_COMPONENT(aim, "aim", aim_fields);
-static const ls_component scores = LS_COMPONENT(score, "score", score_fields);
-static const ls_component reports = LS_EVENT(report, "report", report_fields);
+static const ls_component aims = LS_COMPONENT_TABLE(aim, "aim", aim_fields);
+static const ls_component scores = LS_COMPONENT_TABLE(score, "score", score_fields);
+static const ls_component reports = LS_EVENT_TABLE(report, "report", report_fields);
 
 static struct {
     scene scene;

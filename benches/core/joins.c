@@ -206,8 +206,8 @@ typedef struct team {
 } team;
 
 static const ls_field team_fields[] = {LS_FIELD(team, number, LS_TYPE_U32)};
-static const ls_component member_teams = LS_COMPONENT(team, "member", team_fields);
-static const ls_component leader_teams = LS_COMPONENT(team, "leader", team_fields);
+static const ls_component member_teams = LS_COMPONENT_TABLE(team, "member", team_fields);
+static const ls_component leader_teams = LS_COMPONENT_TABLE(team, "leader", team_fields);
 
 static void muster(ls_context *context, const ls_span *span)
 {

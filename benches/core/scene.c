@@ -13,16 +13,16 @@ static const ls_field motion_fields[] = {LS_FIELD(scene_motion, x, LS_TYPE_FIX),
                                          LS_FIELD(scene_motion, y, LS_TYPE_FIX)};
 static const ls_field load_fields[] = {LS_FIELD(scene_load, low, LS_TYPE_U64),
                                        LS_FIELD(scene_load, high, LS_TYPE_U64)};
-const ls_component scene_places = LS_COMPONENT(scene_place, "place", place_fields);
-const ls_component scene_motions = LS_COMPONENT(scene_motion, "motion", motion_fields);
-const ls_component scene_loads = LS_COMPONENT(scene_load, "load", load_fields);
-const ls_component scene_marks = LS_TAG("mark");
+const ls_component scene_places = LS_COMPONENT_TABLE(scene_place, "place", place_fields);
+const ls_component scene_motions = LS_COMPONENT_TABLE(scene_motion, "motion", motion_fields);
+const ls_component scene_loads = LS_COMPONENT_TABLE(scene_load, "load", load_fields);
+const ls_component scene_marks = LS_TAG_TABLE("mark");
 const ls_component scene_extras[SCENE_EXTRAS] = {
-    LS_COMPONENT(scene_place, "extra 1", place_fields),
-    LS_COMPONENT(scene_place, "extra 2", place_fields),
-    LS_COMPONENT(scene_place, "extra 3", place_fields),
-    LS_COMPONENT(scene_place, "extra 4", place_fields),
-    LS_COMPONENT(scene_place, "extra 5", place_fields),
+    LS_COMPONENT_TABLE(scene_place, "extra 1", place_fields),
+    LS_COMPONENT_TABLE(scene_place, "extra 2", place_fields),
+    LS_COMPONENT_TABLE(scene_place, "extra 3", place_fields),
+    LS_COMPONENT_TABLE(scene_place, "extra 4", place_fields),
+    LS_COMPONENT_TABLE(scene_place, "extra 5", place_fields),
 };
 
 static const char *const lanes[] = {"unit", "young"};

@@ -14,7 +14,7 @@ typedef struct tally {
 
 static const ls_field tally_fields[] = {LS_FIELD(tally, ticks, LS_TYPE_U64),
                                         LS_FIELD(tally, inputs, LS_TYPE_U64)};
-static const ls_component tally_component = LS_SINGLETON(tally, "tally", tally_fields);
+static const ls_component tally_component = LS_SINGLETON_TABLE(tally, "tally", tally_fields);
 static const ls_component *const components[] = {&tally_component};
 
 static void count(ls_context *context, const ls_entity *entities)

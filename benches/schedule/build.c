@@ -52,7 +52,7 @@ static void make_components(void)
     static label names[COMPONENTS];
     for (uint32_t i = 0; i < COMPONENTS; i++) {
         snprintf(names[i].text, sizeof names[i].text, "c%u", i);
-        components[i] = (ls_component)LS_COMPONENT(value, names[i].text, fields);
+        components[i] = (ls_component)LS_COMPONENT_TABLE(value, names[i].text, fields);
         component_list[i] = &components[i];
     }
 }

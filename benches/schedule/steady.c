@@ -60,8 +60,8 @@ static const ls_field number_fields[] = {LS_FIELD(scene_load, low, LS_TYPE_U64),
                                          LS_FIELD(scene_load, high, LS_TYPE_U64)};
 static const ls_field news_fields[] = {LS_FIELD(scene_place, x, LS_TYPE_FIX),
                                        LS_FIELD(scene_place, y, LS_TYPE_FIX)};
-static const ls_component sums = LS_SINGLETON(scene_load, "sum", number_fields);
-static const ls_component news = LS_EVENT(scene_place, "news", news_fields);
+static const ls_component sums = LS_SINGLETON_TABLE(scene_load, "sum", number_fields);
+static const ls_component news = LS_EVENT_TABLE(scene_place, "news", news_fields);
 static const ls_component *const components[] = {&scene_places, &scene_motions, &scene_marks,
                                                  &sums,         &news,          NULL};
 

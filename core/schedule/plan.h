@@ -57,6 +57,9 @@ typedef struct ls_plan_system {
     uint32_t view;       /* the view it runs in: 0 or that of a side of a par */
     uint32_t slot_first; /* first position of its stage and slot */
     uint64_t key;        /* key of its name, for random numbers */
+    /* The list that its function gave to LS_USES() last: system->terms, or an equal array of
+     * another file. Several threads set and get it, relaxed: each value is right. */
+    const ls_term *list_used;
     uint32_t term_count;
     ls_plan_term *terms;
     uint32_t query_count; /* number of queries; 0: the one empty match */

@@ -381,7 +381,7 @@ ls_status ls_plan_resolve(ls_program *program, const ls_system *system, ls_plan_
     const char *name = system->name;
     ls_status first = LS_OK;
     ls_error reason;
-    *plan = (ls_plan_system){.system = system};
+    *plan = (ls_plan_system){.system = system, .list_used = system->terms};
     plan->key = ls_name_key(name);
     ls_schedule_report_note(report, name, check_functions(system, &reason), &reason, &first);
     ls_status terms = resolve_terms(program, plan, report);

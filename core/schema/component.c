@@ -173,6 +173,11 @@ static ls_status check_fields(const ls_component *component, ls_error *error)
     return LS_OK;
 }
 
+bool ls_component_is(const ls_component *one, const ls_component *other)
+{
+    return one == other || (one && other && strcmp(one->name, other->name) == 0);
+}
+
 ls_status ls_component_check(const ls_component *component, ls_error *error)
 {
     if (!component->name || !component->name[0])

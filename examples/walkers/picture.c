@@ -74,20 +74,22 @@ typedef struct layer {
     bool shows_own;
 } layer;
 
+LS_TERMS(seen_walkers, READS(place), READS(walker));
+LS_TERMS(seen_shots, READS(place), READS(shot));
+
 static void draw_walkers(picture *self, const layer *layer)
 {
-    static const ls_term terms[] = {LS_READS(Place), LS_READS(Walker), {0}};
     ls_world_walk walk;
-    for (ls_world_walk_begin(layer->world, terms, &walk); ls_world_walk_next(&walk);) {
-        const place *to = walk.span.const_cells[0];
-        const walker *who = walk.span.const_cells[1];
+    for (ls_world_walk_begin(layer->world, seen_walkers, &walk); ls_world_walk_next(&walk);) {
+        const place *to = LS_WALK_READ(seen_walkers, place, &walk);
+        const walker *who = LS_WALK_READ(seen_walkers, walker, &walk);
         for (uint32_t i = 0; i < walk.span.count; i++) {
             bool is_own = who[i].player == layer->own;
             if (!who[i].is_here || is_own != layer->shows_own)
                 continue;
             ls_entity entity = ls_span_entity(&walk.span, i);
-            const place *from = ls_world_cell(layer->previous, &Place, entity);
-            const walker *was = ls_world_cell(layer->previous, &Walker, entity);
+            const place *from = LS_WORLD_READ(layer->previous, place, entity);
+            const walker *was = LS_WORLD_READ(layer->previous, walker, entity);
             if (!from || was->moved != who[i].moved)
                 from = &to[i]; /* it did not walk there: no interpolation */
             SDL_FPoint at = between(from, &to[i], layer->fraction);
@@ -98,16 +100,15 @@ static void draw_walkers(picture *self, const layer *layer)
 
 static void draw_shots(const picture *self, const layer *layer)
 {
-    static const ls_term terms[] = {LS_READS(Place), LS_READS(Shot), {0}};
     ls_world_walk walk;
-    for (ls_world_walk_begin(layer->world, terms, &walk); ls_world_walk_next(&walk);) {
-        const place *to = walk.span.const_cells[0];
-        const shot *which = walk.span.const_cells[1];
+    for (ls_world_walk_begin(layer->world, seen_shots, &walk); ls_world_walk_next(&walk);) {
+        const place *to = LS_WALK_READ(seen_shots, place, &walk);
+        const shot *which = LS_WALK_READ(seen_shots, shot, &walk);
         for (uint32_t i = 0; i < walk.span.count; i++) {
             if ((which[i].player == layer->own) != layer->shows_own)
                 continue;
             const place *from =
-                ls_world_cell(layer->previous, &Place, ls_span_entity(&walk.span, i));
+                LS_WORLD_READ(layer->previous, place, ls_span_entity(&walk.span, i));
             SDL_FPoint tip = between(from ? from : &to[i], &to[i], layer->fraction);
             float turn = (float)which[i].aim * DRAW_TURN / 65536;
             SDL_FPoint tail = {tip.x - 16 * cosf(turn), tip.y - 16 * sinf(turn)};

@@ -142,7 +142,7 @@ static void receive_events(game *self)
             continue;
         const bang *fired = update.value;
         const hit *struck = update.value;
-        if (update.event == &Hit)
+        if (LS_IS(update.event, hit))
             picture_flash(&self->picture, update.id, struck->victim, true);
         else
             picture_flash(&self->picture, update.id, fired->player, false);

@@ -11,27 +11,6 @@
 #define SHOT_RADIUS LS_FIX(0.65)
 #define SCORE_MAX   UINT16_MAX
 
-static const ls_field place_fields[] = {LS_FIELD(place, x, LS_TYPE_FIX),
-                                        LS_FIELD(place, y, LS_TYPE_FIX)};
-static const ls_field walker_fields[] = {
-    LS_FIELD(walker, player, LS_TYPE_U32),   LS_FIELD(walker, score, LS_TYPE_U16),
-    LS_FIELD(walker, reload, LS_TYPE_U16),   LS_FIELD(walker, dx, LS_TYPE_FIX),
-    LS_FIELD(walker, dy, LS_TYPE_FIX),       LS_FIELD(walker, aim, LS_TYPE_ANGLE),
-    LS_FIELD(walker, is_here, LS_TYPE_BOOL), LS_FIELD(walker, moved, LS_TYPE_U8),
-};
-static const ls_field shot_fields[] = {LS_FIELD(shot, player, LS_TYPE_U32),
-                                       LS_FIELD(shot, ticks, LS_TYPE_U16),
-                                       LS_FIELD(shot, aim, LS_TYPE_ANGLE)};
-static const ls_field bang_fields[] = {LS_FIELD(bang, player, LS_TYPE_U32)};
-static const ls_field hit_fields[] = {LS_FIELD(hit, player, LS_TYPE_U32),
-                                      LS_FIELD(hit, victim, LS_TYPE_U32)};
-
-const ls_component Place = LS_COMPONENT(place, "place", place_fields);
-const ls_component Walker = LS_COMPONENT(walker, "walker", walker_fields);
-const ls_component Shot = LS_COMPONENT(shot, "shot", shot_fields);
-const ls_component Bang = LS_EVENT(bang, "bang", bang_fields);
-const ls_component Hit = LS_EVENT(hit, "hit", hit_fields);
-
 void walkers_state_encode(int stick_x, int stick_y, ls_angle aim,
                           uint8_t bytes[WALKERS_STATE_BYTES])
 {
@@ -54,7 +33,8 @@ static bool order_is_valid(const ls_match *match, uint32_t player, const uint8_t
     return count == 1 && bytes[0] == WALKERS_FIRE;
 }
 
-enum { STEER_WALKER, STEER_PLACE, STEER_NEW_PLACE, STEER_SHOT, STEER_BANG };
+LS_TERMS(steering, WRITES(walker), READS(place), OTHERS_STRUCTURE(place, muzzle),
+         OTHERS_STRUCTURE(shot), SENDS(bang));
 
 static void hold(walker *self, const uint8_t *bytes)
 {
@@ -68,23 +48,24 @@ static void hold(walker *self, const uint8_t *bytes)
 
 static void fire(ls_context *context, ls_entity entity, walker *self)
 {
-    const place *from = LS_CELL_FIND(place, context, STEER_PLACE, entity);
+    LS_USES(context, steering);
+    const place *from = LS_READ(context, place, entity);
     if (self->reload || !from)
         return;
     self->reload = RELOAD;
-    place at = {from->x + ls_angle_cos(self->aim), from->y + ls_angle_sin(self->aim)};
-    bang noise = {self->player};
-    shot flying = {self->player, SHOT_TICKS, self->aim};
     ls_entity newborn = ls_spawn(context, 0);
-    LS_CELL_ATTACH(context, STEER_NEW_PLACE, newborn, &at);
-    LS_CELL_ATTACH(context, STEER_SHOT, newborn, &flying);
-    LS_EVENT_SEND(context, STEER_BANG, &noise);
+    LS_ATTACH(context, muzzle, newborn, .x = from->x + ls_angle_cos(self->aim),
+              .y = from->y + ls_angle_sin(self->aim));
+    LS_ATTACH(context, shot, newborn, .player = self->player, .ticks = SHOT_TICKS,
+              .aim = self->aim);
+    LS_SEND(context, bang, .player = self->player);
 }
 
 /* Applies the inputs of this walker's player. */
 static void steer(ls_context *context, const ls_entity *entities)
 {
-    walker *self = LS_CELL_WRITE(walker, context, STEER_WALKER, entities[0]);
+    LS_USES(context, steering);
+    walker *self = LS_WRITE(context, walker, entities[0]);
     if (self->reload)
         self->reload--;
     const ls_frame *frame = ls_inputs(context);
@@ -103,20 +84,26 @@ static void steer(ls_context *context, const ls_entity *entities)
     }
 }
 
+LS_TERMS(walking, WRITES(place), READS(walker));
+
 static void walk(ls_context *context, const ls_span *span)
 {
-    place *at = LS_SPAN_WRITE(place, context, span, 0);
-    const walker *who = LS_SPAN_READ(walker, context, span, 1);
+    LS_USES(context, walking);
+    place *at = LS_WRITE_SPAN(context, place, span);
+    const walker *who = LS_READ_SPAN(context, walker, span);
     for (uint32_t i = 0; i < span->count; i++) {
         at[i].x = ls_fix_clamp(at[i].x + who[i].dx, LS_FIX(1), LS_FIX(WALKERS_WIDTH - 1));
         at[i].y = ls_fix_clamp(at[i].y + who[i].dy, LS_FIX(1), LS_FIX(WALKERS_HEIGHT - 1));
     }
 }
 
+LS_TERMS(flying, WRITES(place), WRITES(shot));
+
 static void fly(ls_context *context, const ls_span *span)
 {
-    place *at = LS_SPAN_WRITE(place, context, span, 0);
-    shot *which = LS_SPAN_WRITE(shot, context, span, 1);
+    LS_USES(context, flying);
+    place *at = LS_WRITE_SPAN(context, place, span);
+    shot *which = LS_WRITE_SPAN(context, shot, span);
     for (uint32_t i = 0; i < span->count; i++) {
         at[i].x += ls_fix_mul(ls_angle_cos(which[i].aim), SHOT_SPEED);
         at[i].y += ls_fix_mul(ls_angle_sin(which[i].aim), SHOT_SPEED);
@@ -125,18 +112,21 @@ static void fly(ls_context *context, const ls_span *span)
     }
 }
 
+LS_TERMS(striking, READS(place), READS(shot), QUERY(1, WRITES(place, there), WRITES(walker)),
+         SENDS(hit));
+
 /* Called for each pair of shot and walker. */
 static void strike(ls_context *context, const ls_entity *entities)
 {
-    const place *tip = LS_CELL_FIND(place, context, 0, entities[0]);
-    const shot *flying = LS_CELL_FIND(shot, context, 1, entities[0]);
-    place *there = LS_CELL_WRITE(place, context, 2, entities[1]);
-    walker *victim = LS_CELL_WRITE(walker, context, 3, entities[1]);
-    if (!victim->is_here || victim->player == flying->player ||
+    LS_USES(context, striking);
+    const place *tip = LS_READ(context, place, entities[0]);
+    const shot *flying_shot = LS_READ(context, shot, entities[0]);
+    place *there = LS_WRITE(context, there, entities[1]);
+    walker *victim = LS_WRITE(context, walker, entities[1]);
+    if (!victim->is_here || victim->player == flying_shot->player ||
         ls_fix_abs(tip->x - there->x) > SHOT_RADIUS || ls_fix_abs(tip->y - there->y) > SHOT_RADIUS)
         return;
-    hit news = {flying->player, victim->player};
-    LS_EVENT_SEND(context, 4, &news);
+    LS_SEND(context, hit, .player = flying_shot->player, .victim = victim->player);
     there->x = ls_random_fix_range(ls_random(context, entities[1], 0), LS_FIX(2),
                                    LS_FIX(WALKERS_WIDTH - 2));
     there->y = ls_random_fix_range(ls_random(context, entities[1], 1), LS_FIX(2),
@@ -145,73 +135,56 @@ static void strike(ls_context *context, const ls_entity *entities)
     ls_despawn(context, entities[0]);
 }
 
+LS_TERMS(counting, WRITES(walker), RECEIVES(hit));
+
 /* Adds this tick's hits to the scores of the walkers that fired. */
 static void count_points(ls_context *context, const ls_entity *entities)
 {
-    walker *self = LS_CELL_WRITE(walker, context, 0, entities[0]);
-    ls_event_walk walk;
-    ls_event_begin(context, 1, &walk);
-    for (const hit *news; (news = ls_event_next(&walk)) != NULL;) {
+    LS_USES(context, counting);
+    walker *self = LS_WRITE(context, walker, entities[0]);
+    LS_EACH_EVENT(context, hit, news)
+    {
         if (news->player == self->player && self->score < SCORE_MAX)
             self->score++;
     }
 }
 
 static const ls_system systems[] = {
-    {.name = "steer",
-     .mode = LS_SEQUENTIAL,
-     .match = steer,
-     .terms = LS_TERM_LIST(LS_WRITES(Walker), LS_READS(Place), LS_OTHERS_STRUCTURE(Place),
-                           LS_OTHERS_STRUCTURE(Shot), LS_SENDS(Bang)),
-     .lanes = "shots"},
-    {.name = "walk",
-     .mode = LS_CONCURRENT,
-     .span = walk,
-     .terms = LS_TERM_LIST(LS_WRITES(Place), LS_READS(Walker)),
-     .after = "steer"},
-    {.name = "fly",
-     .mode = LS_CONCURRENT,
-     .span = fly,
-     .terms = LS_TERM_LIST(LS_WRITES(Place), LS_WRITES(Shot)),
-     .after = "walk"},
-    {.name = "strike",
-     .mode = LS_SEQUENTIAL,
-     .match = strike,
-     .terms =
-         LS_TERM_LIST(LS_TERM(0, LS_INCLUDE, LS_READ, Place), LS_TERM(0, LS_INCLUDE, LS_READ, Shot),
-                      LS_TERM(1, LS_INCLUDE, LS_WRITE, Place),
-                      LS_TERM(1, LS_INCLUDE, LS_WRITE, Walker), LS_SENDS(Hit)),
-     .after = "fly"},
+    {.name = "steer", .mode = LS_SEQUENTIAL, .match = steer, .terms = steering, .lanes = "shots"},
+    {.name = "walk", .mode = LS_CONCURRENT, .span = walk, .terms = walking, .after = "steer"},
+    {.name = "fly", .mode = LS_CONCURRENT, .span = fly, .terms = flying, .after = "walk"},
+    {.name = "strike", .mode = LS_SEQUENTIAL, .match = strike, .terms = striking, .after = "fly"},
     {.name = "count points",
      .mode = LS_SEQUENTIAL,
      .match = count_points,
-     .terms = LS_TERM_LIST(LS_WRITES(Walker), LS_RECEIVES(Hit)),
+     .terms = counting,
      .after = "strike"},
 };
+
+LS_TERMS(lining_up, OTHERS_STRUCTURE(place), OTHERS_STRUCTURE(walker));
 
 static void line_up(ls_context *context, const ls_entity *entities)
 {
     (void)entities;
+    LS_USES(context, lining_up);
     uint32_t count = ls_match_of(context)->player_count;
     for (uint32_t i = 0; i < count; i++) {
         ls_angle angle = (ls_angle)(i * 65536 / count);
-        place at = {LS_FIX(WALKERS_WIDTH / 2) + ls_fix_mul(ls_angle_cos(angle), LS_FIX(7)),
-                    LS_FIX(WALKERS_HEIGHT / 2) + ls_fix_mul(ls_angle_sin(angle), LS_FIX(7))};
-        walker self = {.player = i, .aim = ls_angle_add(angle, LS_ANGLE_HALF)};
         ls_entity entity = ls_spawn(context, 0);
-        LS_CELL_ATTACH(context, 0, entity, &at);
-        LS_CELL_ATTACH(context, 1, entity, &self);
+        LS_ATTACH(context, place, entity,
+                  .x = LS_FIX(WALKERS_WIDTH / 2) + ls_fix_mul(ls_angle_cos(angle), LS_FIX(7)),
+                  .y = LS_FIX(WALKERS_HEIGHT / 2) + ls_fix_mul(ls_angle_sin(angle), LS_FIX(7)));
+        LS_ATTACH(context, walker, entity, .player = i, .aim = ls_angle_add(angle, LS_ANGLE_HALF));
     }
 }
 
-static const ls_system setup = {
-    .name = "line up",
-    .mode = LS_SEQUENTIAL,
-    .match = line_up,
-    .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(Place), LS_OTHERS_STRUCTURE(Walker)),
-    .lanes = "walkers"};
+static const ls_system setup = {.name = "line up",
+                                .mode = LS_SEQUENTIAL,
+                                .match = line_up,
+                                .terms = lining_up,
+                                .lanes = "walkers"};
 
-static const ls_term walkers_terms[] = {LS_READS(Place), LS_READS(Walker), {0}};
+LS_TERMS(walkers_terms, READS(place), READS(walker));
 
 /* The position of the player's walker; with `is_other`, that of the nearest walker of another
  * player that has joined. */
@@ -221,8 +194,8 @@ static const place *find(const ls_world *world, uint32_t player, const place *fr
     ls_fix best_distance = LS_FIX_MAX;
     ls_world_walk walk;
     for (ls_world_walk_begin(world, walkers_terms, &walk); ls_world_walk_next(&walk);) {
-        const place *at = walk.span.const_cells[0];
-        const walker *who = walk.span.const_cells[1];
+        const place *at = LS_WALK_READ(walkers_terms, place, &walk);
+        const walker *who = LS_WALK_READ(walkers_terms, walker, &walk);
         for (uint32_t i = 0; i < walk.span.count; i++) {
             if ((who[i].player == player) == is_other || (is_other && !who[i].is_here))
                 continue;
@@ -265,14 +238,14 @@ static void describe(const ls_world *world, char *text, size_t bytes)
     uint32_t score = 0;
     ls_world_walk walk;
     for (ls_world_walk_begin(world, walkers_terms, &walk); ls_world_walk_next(&walk);) {
-        const walker *who = walk.span.const_cells[1];
+        const walker *who = LS_WALK_READ(walkers_terms, walker, &walk);
         for (uint32_t i = 0; i < walk.span.count; i++)
             score += who[i].score;
     }
     snprintf(text, bytes, "hits=%u", (unsigned)score);
 }
 
-static const ls_component *const components[] = {&Place, &Walker, &Shot, &Bang, &Hit};
+LS_COMPONENTS(components, place, walker, shot, bang, hit);
 static const char *const lanes[] = {"walkers", "shots"};
 
 const ls_sim walkers = {

@@ -9,36 +9,20 @@
 #define WALKERS_HEIGHT 18
 #define WALKERS_RADIUS LS_FIX(0.5)
 
-typedef struct place {
-    ls_fix x, y;
-} place;
+LS_COMPONENT(place, FIX(x), FIX(y));
 
-typedef struct walker {
-    uint32_t player;
-    uint16_t score;
-    uint16_t reload; /* ticks until the next shot */
-    ls_fix dx, dy;   /* steps per tick */
-    ls_angle aim;
-    uint8_t is_here; /* its seat is occupied */
-    uint8_t moved;   /* rises when it is placed elsewhere: do not interpolate */
-} walker;
+/* `reload`: ticks until the next shot. `dx`, `dy`: steps per tick. `is_here`: its seat is occupied.
+ * `moved` rises when it is placed elsewhere: do not interpolate. */
+LS_COMPONENT(walker, U32(player), U16(score), U16(reload), FIX(dx), FIX(dy), ANGLE(aim),
+             BOOL(is_here), U8(moved));
 
-typedef struct shot {
-    uint32_t player;
-    uint16_t ticks; /* remaining ticks */
-    ls_angle aim;
-} shot;
+/* `ticks` is how long it flies on. */
+LS_COMPONENT(shot, U32(player), U16(ticks), ANGLE(aim));
 
 /* Presentation events, for pictures and sounds; they do not affect the match. They name the player
  * but not the position, so a slightly wrong prediction still predicts the same event. */
-typedef struct bang { /* a shot was fired */
-    uint32_t player;
-} bang;
-typedef struct hit {
-    uint32_t player, victim;
-} hit;
-
-extern const ls_component Place, Walker, Shot, Bang, Hit;
+LS_EVENT(bang, U32(player)); /* a shot was fired */
+LS_EVENT(hit, U32(player), U32(victim));
 
 /* A player's input in each tick: both axes of the stick, -127..127, and the direction of the
  * aim. */

@@ -20,83 +20,95 @@ class term : public any_term<number, kind, access, query>
     const Cell *find(const ls_context *context, ls_entity entity) const noexcept
     {
         static_assert(base::can_read, "the term does not declare LS_READ");
-        return LS_CELL_FIND(Cell, context, number, entity);
+        return static_cast<const Cell *>(
+            ls_cell_find_sized_(context, number, entity, sizeof(Cell)));
     }
     Cell *write(ls_context *context, ls_entity entity) const noexcept
     {
         static_assert(base::can_write, "the term does not declare LS_WRITE");
-        return LS_CELL_WRITE(Cell, context, number, entity);
+        return static_cast<Cell *>(ls_cell_write_sized_(context, number, entity, sizeof(Cell)));
     }
     /* Copies the value into the entity's cell. */
     bool attach(ls_context *context, ls_entity entity, const Cell &value) const noexcept
     {
         static_assert(base::can_attach, "the term does not declare LS_STRUCTURE");
-        return LS_CELL_ATTACH(context, number, entity, &value);
+        return ls_cell_attach_sized_(context, number, entity, sizeof(Cell), &value);
     }
     void command_attach(ls_context *context, ls_entity entity, const Cell &value) const noexcept
     {
         static_assert(kind == LS_COMMANDS, "declare the term with lockstep::commanded");
-        LS_COMMAND_ATTACH(context, number, entity, &value);
+        ls_command_attach(writer(context), number, entity, &value);
     }
     bool accumulate(ls_context *context, ls_entity entity, const Cell &value) const noexcept
     {
         static_assert(kind == LS_ACCUMULATED, "declare the term with lockstep::accumulates");
-        return LS_ACCUMULATE(context, number, entity, &value);
+        return ls_accumulate(writer(context), number, entity, &value);
     }
 
     /* The cells of a span. No cell: an optional term that this span lacks. */
     cells<const Cell> read(const ls_context *context, const ls_span *span) const noexcept
     {
         static_assert(base::can_read, "the term does not declare LS_READ");
-        const Cell *first = LS_SPAN_READ(Cell, context, span, number);
+        const Cell *first = static_cast<const Cell *>(ls_span_read(reader(context), span, number));
         return {first, first ? span->count : 0};
     }
     cells<Cell> write(const ls_context *context, const ls_span *span) const noexcept
     {
         static_assert(base::can_write, "the term does not declare LS_WRITE");
-        Cell *first = LS_SPAN_WRITE(Cell, context, span, number);
+        Cell *first = static_cast<Cell *>(ls_span_write(reader(context), span, number));
         return {first, first ? span->count : 0};
     }
     cells<Cell> attach(ls_context *context, const ls_span *span) const noexcept
     {
         static_assert(base::can_attach, "the term does not declare LS_STRUCTURE");
-        return {LS_SPAN_ATTACH(Cell, context, span, number), span->count};
+        return {static_cast<Cell *>(ls_span_attach(writer(context), span, number)), span->count};
     }
     /* The 64 cells of a block, of which block->matches tells the valid ones; may be NULL. */
     const Cell *read(const ls_context *context, const ls_block *block) const noexcept
     {
         static_assert(base::can_read, "the term does not declare LS_READ");
-        return LS_BLOCK_READ(Cell, context, block, number);
+        return static_cast<const Cell *>(ls_block_read(reader(context), block, number));
     }
     Cell *write(const ls_context *context, const ls_block *block) const noexcept
     {
         static_assert(base::can_write, "the term does not declare LS_WRITE");
-        return LS_BLOCK_WRITE(Cell, context, block, number);
+        return static_cast<Cell *>(ls_block_write(reader(context), block, number));
     }
 
     /* The cell of a singleton. */
     const Cell &read(const ls_context *context) const noexcept
     {
         static_assert(kind == LS_OTHERS && base::can_read, "not a term of a singleton");
-        return *LS_SINGLETON_READ(Cell, context, number);
+        return *static_cast<const Cell *>(ls_singleton_read(reader(context), number));
     }
     Cell &write(ls_context *context) const noexcept
     {
         static_assert(kind == LS_OTHERS && base::can_write, "not a writing term of a singleton");
-        return *LS_SINGLETON_WRITE(Cell, context, number);
+        return *static_cast<Cell *>(ls_singleton_write(writer(context), number));
     }
 
     void send(ls_context *context, const Cell &value) const noexcept
     {
         static_assert(kind == LS_EVENTS && access == LS_WRITE,
                       "declare the term with lockstep::sends");
-        LS_EVENT_SEND(context, number, &value);
+        ls_event_send(writer(context), number, &value);
     }
     event_range<Cell> each(const ls_context *context) const noexcept
     {
         static_assert(kind == LS_EVENTS && access == LS_READ,
                       "declare the term with lockstep::receives");
         return {context, number};
+    }
+
+  private:
+    /* The context, after a check of the cell's size. */
+    static const ls_context *reader(const ls_context *context) noexcept
+    {
+        return ls_context_sized_(context, number, sizeof(Cell));
+    }
+    static ls_context *writer(ls_context *context) noexcept
+    {
+        return ls_writer_sized_(context, number, sizeof(Cell));
     }
 };
 

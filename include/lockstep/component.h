@@ -86,15 +86,17 @@ typedef struct ls_component {
     bool is_event; /* not state: systems send events, later systems of the same tick receive them */
 } ls_component;
 
-#define LS_COMPONENT_OF_(type, name, fields, is_singleton, is_event)                               \
+#define LS_TABLE_INITIALIZER_(type, name, fields, is_singleton, is_event)                          \
     {                                                                                              \
         name, (uint32_t)sizeof(type), (uint32_t)LS_COUNT_OF(fields), fields, is_singleton,         \
             is_event                                                                               \
     }
-#define LS_COMPONENT(type, name, fields) LS_COMPONENT_OF_(type, name, fields, false, false)
-#define LS_SINGLETON(type, name, fields) LS_COMPONENT_OF_(type, name, fields, true, false)
-#define LS_EVENT(type, name, fields)     LS_COMPONENT_OF_(type, name, fields, false, true)
-#define LS_TAG(name)                                                                               \
+#define LS_COMPONENT_TABLE(type, name, fields)                                                     \
+    LS_TABLE_INITIALIZER_(type, name, fields, false, false)
+#define LS_SINGLETON_TABLE(type, name, fields)                                                     \
+    LS_TABLE_INITIALIZER_(type, name, fields, true, false)
+#define LS_EVENT_TABLE(type, name, fields) LS_TABLE_INITIALIZER_(type, name, fields, false, true)
+#define LS_TAG_TABLE(name)                                                                         \
     {                                                                                              \
         name, 0, 0, NULL, false, false                                                             \
     }
@@ -105,6 +107,9 @@ LS_API uint32_t ls_type_unit(ls_type type);
 /* For scalar types; not for vectors. */
 LS_API bool ls_type_is_signed(ls_type type);
 LS_API const char *ls_type_name(ls_type type);
+
+/* Whether both describe one component: the names tell. */
+LS_API bool ls_component_is(const ls_component *one, const ls_component *other);
 
 /* Checks name, sizes and types, and that the fields leave no hole.
  *   errors  LS_ERROR_USAGE names the component, the field and the offset of the hole */

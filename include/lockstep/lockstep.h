@@ -9,6 +9,7 @@
 #include <lockstep/random.h>
 #include <lockstep/sim.h>
 #include <lockstep/typed.h>
+#include <lockstep/uses.h>
 #include <lockstep/world.h>
 
 #endif

@@ -44,6 +44,7 @@ typedef struct ls_context_front {
     ls_term_cursor cursors[LS_TERMS_MAX]; /* by term */
     /* The entities of a concurrent invocation: terms for its own entities reach only these. */
     uint32_t own_first, own_count;
+    const ls_term *terms; /* the running system's list, for LS_USES() */
 } ls_context_front;
 
 /* Returns the term's cursor if it covers the entity and allows the operation, else NULL. */

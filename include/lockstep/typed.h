@@ -1,7 +1,7 @@
-/* Typed forms of functions in include/lockstep/access.h, span.h and context.h, for a simulation in
- * C: `place *at = LS_CELL_WRITE(place, context, 0, entity);`. If the size of the type is not that
- * of the term's component, the process stops and names system and component: a larger struct would
- * reach into the next cell.
+/* Access by the index of a term with a check of the cell's size, for the classes of
+ * include/lockstep/lockstep.hpp. If the size is not that of the term's component, the process stops
+ * and names system and component: a larger struct would reach into the next cell. Simulations use
+ * names (include/lockstep/uses.h), whose types the compiler checks.
  *   when    Spans, blocks, singletons and values are checked at each call. Cells by handle are
  *           checked at each system's first call through a term, and whenever a call takes the slow
  *           path. So the fast path has no extra cost. Builds without optimisation and `lockstep run
@@ -78,38 +78,6 @@ static inline ls_context *ls_writer_sized_(ls_context *context, uint32_t term, s
     ls_cell_size_check_(context, term, bytes);
     return context;
 }
-
-#define LS_CELL_FIND(type, context, term, entity)                                                  \
-    ((const type *)ls_cell_find_sized_(context, term, entity, sizeof(type)))
-#define LS_CELL_WRITE(type, context, term, entity)                                                 \
-    ((type *)ls_cell_write_sized_(context, term, entity, sizeof(type)))
-/* The last argument of these macros is a pointer to the value; its target has the size to check. */
-#define LS_CELL_ATTACH(context, term, entity, ...)                                                 \
-    ls_cell_attach_sized_(context, term, entity, sizeof *(__VA_ARGS__), __VA_ARGS__)
-#define LS_ACCUMULATE(context, term, entity, ...)                                                  \
-    ls_accumulate(ls_writer_sized_(context, term, sizeof *(__VA_ARGS__)), term, entity, __VA_ARGS__)
-#define LS_EVENT_SEND(context, term, ...)                                                          \
-    ls_event_send(ls_writer_sized_(context, term, sizeof *(__VA_ARGS__)), term, __VA_ARGS__)
-#define LS_COMMAND_ATTACH(context, term, entity, ...)                                              \
-    ls_command_attach(ls_writer_sized_(context, term, sizeof *(__VA_ARGS__)), term, entity,        \
-                      __VA_ARGS__)
-
-#define LS_SPAN_READ(type, context, span, term)                                                    \
-    ((const type *)ls_span_read(ls_context_sized_(context, term, sizeof(type)), span, term))
-#define LS_SPAN_WRITE(type, context, span, term)                                                   \
-    ((type *)ls_span_write(ls_context_sized_(context, term, sizeof(type)), span, term))
-#define LS_SPAN_ATTACH(type, context, span, term)                                                  \
-    ((type *)ls_span_attach(ls_writer_sized_(context, term, sizeof(type)), span, term))
-#define LS_BLOCK_READ(type, context, block, term)                                                  \
-    ((const type *)ls_block_read(ls_context_sized_(context, term, sizeof(type)), block, term))
-#define LS_BLOCK_WRITE(type, context, block, term)                                                 \
-    ((type *)ls_block_write(ls_context_sized_(context, term, sizeof(type)), block, term))
-#define LS_BLOCK_ATTACH(type, context, block, term, which)                                         \
-    ((type *)ls_block_attach(ls_writer_sized_(context, term, sizeof(type)), block, term, which))
-#define LS_SINGLETON_READ(type, context, term)                                                     \
-    ((const type *)ls_singleton_read(ls_context_sized_(context, term, sizeof(type)), term))
-#define LS_SINGLETON_WRITE(type, context, term)                                                    \
-    ((type *)ls_singleton_write(ls_writer_sized_(context, term, sizeof(type)), term))
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,5 @@
 /* Armies: setup, damage, deaths, respawns and the winner. */
 #include "skirmish_terms.h"
-#include <lockstep/context.h>
 #include <lockstep/random.h>
 
 enum {
@@ -18,19 +17,19 @@ enum {
 static void spawn_unit(ls_context *context, const skirmish_field *field, skirmish_unit unit,
                        ls_fix2 at)
 {
+    LS_USES(context, skirmish_raising);
     const skirmish_kind_rules *rules = skirmish_rules(skirmish_kind_of(unit.squad));
-    skirmish_health health = {rules->health, unit.player};
     at = skirmish_clamp(field, at);
     ls_entity entity = ls_spawn(context, skirmish_side_of(field, unit.player));
-    ls_cell_attach(context, RAISE_POSITION, entity, &at);
-    ls_cell_attach(context, RAISE_UNIT, entity, &unit);
-    ls_cell_attach(context, RAISE_HEALTH, entity, &health);
-    ls_cell_attach(context, RAISE_TARGET, entity, NULL);
-    ls_cell_attach(context, RAISE_WEAPON, entity, NULL);
-    ls_cell_attach(context, RAISE_WOUND, entity, NULL);
-    ls_cell_attach(context, RAISE_BLAME, entity, NULL);
+    LS_ATTACH_COPY(context, position, entity, &at);
+    LS_ATTACH_COPY(context, unit, entity, &unit);
+    LS_ATTACH(context, health, entity, .points = rules->health, .attacker = unit.player);
+    LS_ATTACH(context, target, entity, .entity = LS_ENTITY_NULL);
+    LS_ATTACH(context, weapon, entity, .ready_tick = 0);
+    LS_ATTACH(context, wound, entity, .points = 0);
+    LS_ATTACH(context, blame, entity, .hit = 0);
     if (rules->speed)
-        ls_cell_attach(context, RAISE_VELOCITY, entity, NULL);
+        LS_ATTACH(context, velocity, entity, .x = 0, .y = 0);
 }
 
 static void spawn_keep(ls_context *context, const skirmish_field *field, uint32_t player)
@@ -42,8 +41,9 @@ static void spawn_keep(ls_context *context, const skirmish_field *field, uint32_
 void skirmish_muster(ls_context *context, const ls_entity *entities)
 {
     (void)entities;
+    LS_USES(context, skirmish_mustering);
     skirmish_field field = skirmish_field_of(ls_match_of(context));
-    skirmish_standing *standing = ls_singleton_write(context, RAISE_STANDING);
+    skirmish_standing *standing = LS_WRITE_SINGLETON(context, standing);
     for (uint32_t player = 0; player < field.players; player++) {
         skirmish_send_home(&field, player, standing);
         spawn_keep(context, &field, player);
@@ -62,9 +62,10 @@ void skirmish_muster(ls_context *context, const ls_entity *entities)
  * `bury` visits only these. */
 void skirmish_suffer(ls_context *context, const ls_span *span)
 {
-    skirmish_wound *wounds = ls_span_write(context, span, SUFFER_WOUND);
-    skirmish_blame *blames = ls_span_write(context, span, SUFFER_BLAME);
-    skirmish_health *health = ls_span_write(context, span, SUFFER_HEALTH);
+    LS_USES(context, skirmish_suffering);
+    skirmish_wound *wounds = LS_WRITE_SPAN(context, wound, span);
+    skirmish_blame *blames = LS_WRITE_SPAN(context, blame, span);
+    skirmish_health *health = LS_WRITE_SPAN(context, health, span);
     for (uint32_t i = 0; i < span->count; i++) {
         if (wounds[i].points == 0)
             continue;
@@ -73,7 +74,7 @@ void skirmish_suffer(ls_context *context, const ls_span *span)
         health[i].points = (int16_t)left;
         health[i].attacker = (uint16_t)(blames[i].hit % LS_PLAYERS_MAX);
         if (left == 0)
-            ls_cell_attach(context, SUFFER_DEAD, ls_span_entity(span, i), NULL);
+            LS_ATTACH_TAG(context, dead, ls_span_entity(span, i));
         wounds[i].points = 0;
         blames[i].hit = 0;
     }
@@ -81,9 +82,10 @@ void skirmish_suffer(ls_context *context, const ls_span *span)
 
 void skirmish_bury(ls_context *context, const ls_entity *entities)
 {
-    const skirmish_unit *unit = ls_cell_find(context, BURY_UNIT, entities[0]);
-    const skirmish_health *health = ls_cell_find(context, BURY_HEALTH, entities[0]);
-    skirmish_roster *roster = ls_singleton_write(context, BURY_ROSTER);
+    LS_USES(context, skirmish_burying);
+    const skirmish_unit *unit = LS_READ(context, unit, entities[0]);
+    const skirmish_health *health = LS_READ(context, health, entities[0]);
+    skirmish_roster *roster = LS_WRITE_SINGLETON(context, roster);
     bool is_keep = unit->squad == SKIRMISH_KEEP;
     roster->score[health->attacker] += is_keep ? KEEP_SCORE : 1;
     if (is_keep) {
@@ -149,8 +151,9 @@ static void reinforce_player(ls_context *context, const skirmish_field *field,
 void skirmish_reinforce(ls_context *context, const ls_entity *entities)
 {
     (void)entities;
+    LS_USES(context, skirmish_raising);
     skirmish_field field = skirmish_field_of(ls_match_of(context));
-    skirmish_roster *roster = ls_singleton_write(context, RAISE_ROSTER);
+    skirmish_roster *roster = LS_WRITE_SINGLETON(context, roster);
     if (roster->winner)
         return;
     for (uint32_t player = 0; player < field.players; player++)
@@ -174,17 +177,18 @@ static uint32_t find_winner(const skirmish_field *field, const skirmish_roster *
 void skirmish_judge(ls_context *context, const ls_entity *entities)
 {
     (void)entities;
+    LS_USES(context, skirmish_judging);
     const ls_match *match = ls_match_of(context);
     uint64_t limit = (uint64_t)match->options[OPTION_SCORE_LIMIT];
-    const skirmish_roster *roster = ls_singleton_read(context, JUDGE_ROSTER);
+    const skirmish_roster *roster = LS_READ_SINGLETON(context, roster);
     if (limit == 0 || roster->winner)
         return;
     skirmish_field field = skirmish_field_of(match);
     uint32_t winner = find_winner(&field, roster, limit);
     if (winner == 0)
         return;
-    ((skirmish_roster *)ls_singleton_write(context, JUDGE_ROSTER))->winner = winner;
-    skirmish_standing *standing = ls_singleton_write(context, JUDGE_STANDING);
+    LS_WRITE_SINGLETON(context, roster)->winner = winner;
+    skirmish_standing *standing = LS_WRITE_SINGLETON(context, standing);
     for (uint32_t player = 0; player < field.players; player++)
         skirmish_send_home(&field, player, standing);
 }

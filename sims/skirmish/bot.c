@@ -46,22 +46,22 @@ static void see_unit(bot_view *view, const skirmish_unit *unit, ls_fix2 at)
     }
 }
 
+LS_TERMS(unit_terms, READS(skirmish_position, position), READS(skirmish_unit, unit));
+
 static void read_world(const ls_world *world, uint32_t player, bot_view *view)
 {
-    static const ls_term terms[] = {
-        LS_READS(skirmish_position), LS_READS(skirmish_unit_component), {NULL, 0, 0, 0}};
     const ls_match *match = ls_world_match(world);
     uint64_t epoch = ls_world_tick(world) / EPOCH_TICKS;
     *view = (bot_view){.field = skirmish_field_of(match), .player = player};
-    view->standing = ls_world_singleton(world, &skirmish_standing_component);
-    view->roster = ls_world_singleton(world, &skirmish_roster_component);
+    view->standing = LS_WORLD_SINGLETON(world, skirmish_standing);
+    view->roster = LS_WORLD_SINGLETON(world, skirmish_roster);
     view->base = skirmish_base(&view->field, player);
     view->home_radius = view->field.edge / 5;
     view->random = ls_random_child(ls_random_child(ls_random_root(match->seed), epoch), player);
     ls_world_walk walk;
-    for (ls_world_walk_begin(world, terms, &walk); ls_world_walk_next(&walk);) {
-        const ls_fix2 *positions = walk.span.const_cells[0];
-        const skirmish_unit *units = walk.span.const_cells[1];
+    for (ls_world_walk_begin(world, unit_terms, &walk); ls_world_walk_next(&walk);) {
+        const ls_fix2 *positions = LS_WALK_READ(unit_terms, position, &walk);
+        const skirmish_unit *units = LS_WALK_READ(unit_terms, unit, &walk);
         for (uint32_t i = 0; i < walk.span.count; i++)
             see_unit(view, &units[i], positions[i]);
     }

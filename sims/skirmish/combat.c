@@ -1,6 +1,5 @@
 /* Combat: which enemy a unit chooses, when it strikes, and the damage of a strike. */
 #include "skirmish_terms.h"
-#include <lockstep/context.h>
 #include <lockstep/random.h>
 
 #include <string.h>
@@ -20,9 +19,10 @@ static int32_t lookout_index(ls_fix coordinate)
 void skirmish_scout(ls_context *context, const ls_entity *entities)
 {
     (void)entities;
+    LS_USES(context, skirmish_scouting);
     if (ls_tick(context) % SCOUT_EVERY != 0)
         return;
-    skirmish_lookout *lookout = ls_singleton_write(context, SCOUT_LOOKOUT);
+    skirmish_lookout *lookout = LS_WRITE_SINGLETON(context, lookout);
     ls_fix half = skirmish_edge(ls_match_of(context)) / 2;
     memset(lookout, 0, sizeof *lookout);
     ls_grid_walk walk;
@@ -89,15 +89,16 @@ static ls_fix sight(const skirmish_standing *standing, const skirmish_unit *unit
 static ls_entity choose(const ls_context *context, const skirmish_unit *unit, ls_fix2 at,
                         ls_entity current, uint32_t lane)
 {
-    const skirmish_standing *standing = ls_singleton_read(context, ACQUIRE_STANDING);
+    LS_USES(context, skirmish_acquiring);
+    const skirmish_standing *standing = LS_READ_SINGLETON(context, standing);
     const skirmish_kind_rules *rules = skirmish_rules(skirmish_kind_of(unit->squad));
     ls_fix radius = sight(standing, unit, at);
     if (radius == 0)
         return LS_ENTITY_NULL;
-    const ls_fix2 *enemy = current ? ls_cell_find(context, ACQUIRE_OTHERS, current) : NULL;
+    const ls_fix2 *enemy = current ? LS_READ(context, others, current) : NULL;
     if (enemy && ls_fix2_distance_squared(at, *enemy) <= ls_fix_square_wide(rules->reach))
         return current;
-    if (!may_see_enemies(ls_singleton_read(context, ACQUIRE_LOOKOUT), at, lane, radius))
+    if (!may_see_enemies(LS_READ_SINGLETON(context, lookout), at, lane, radius))
         return LS_ENTITY_NULL;
     ls_entity found = nearest_enemy(context, at, lane, ls_fix_min(ACQUIRE_NEAR, radius));
     if (!found && radius > ACQUIRE_NEAR)
@@ -108,9 +109,10 @@ static ls_entity choose(const ls_context *context, const skirmish_unit *unit, ls
 /* Each unit searches for an enemy twice per second, a tenth of the units per tick. */
 void skirmish_acquire(ls_context *context, const ls_span *span)
 {
-    const ls_fix2 *positions = ls_span_read(context, span, ACQUIRE_POSITION);
-    const skirmish_unit *units = ls_span_read(context, span, ACQUIRE_UNIT);
-    skirmish_target *targets = ls_span_write(context, span, ACQUIRE_TARGET);
+    LS_USES(context, skirmish_acquiring);
+    const ls_fix2 *positions = LS_READ_SPAN(context, position, span);
+    const skirmish_unit *units = LS_READ_SPAN(context, unit, span);
+    skirmish_target *targets = LS_WRITE_SPAN(context, target, span);
     uint32_t phase = (uint32_t)(span->first_slot + ls_tick(context)) % ACQUIRE_EVERY;
     for (uint32_t i = (ACQUIRE_EVERY - phase) % ACQUIRE_EVERY; i < span->count; i += ACQUIRE_EVERY)
         targets[i].entity = choose(context, &units[i], positions[i], targets[i].entity, span->lane);
@@ -118,28 +120,28 @@ void skirmish_acquire(ls_context *context, const ls_span *span)
 
 static void strike(ls_context *context, const skirmish_unit *unit, ls_entity self, ls_entity enemy)
 {
+    LS_USES(context, skirmish_fighting);
     const skirmish_kind_rules *rules = skirmish_rules(skirmish_kind_of(unit->squad));
     int32_t luck = ls_random_range(ls_random(context, self, 1), -DAMAGE_SPREAD, DAMAGE_SPREAD);
     uint32_t damage = (uint32_t)(rules->damage + luck);
-    skirmish_wound wound = {damage};
-    skirmish_blame blame = {damage << SKIRMISH_BLAME_SHIFT | unit->player};
-    ls_accumulate(context, FIGHT_WOUND, enemy, &wound);
-    ls_accumulate(context, FIGHT_BLAME, enemy, &blame);
+    LS_ACCUMULATE(context, wound, enemy, .points = damage);
+    LS_ACCUMULATE(context, blame, enemy, .hit = damage << SKIRMISH_BLAME_SHIFT | unit->player);
 }
 
 void skirmish_fight(ls_context *context, const ls_span *span)
 {
-    const ls_fix2 *positions = ls_span_read(context, span, FIGHT_POSITION);
-    const skirmish_unit *units = ls_span_read(context, span, FIGHT_UNIT);
-    const skirmish_target *targets = ls_span_read(context, span, FIGHT_TARGET);
-    skirmish_weapon *weapons = ls_span_write(context, span, FIGHT_WEAPON);
+    LS_USES(context, skirmish_fighting);
+    const ls_fix2 *positions = LS_READ_SPAN(context, position, span);
+    const skirmish_unit *units = LS_READ_SPAN(context, unit, span);
+    const skirmish_target *targets = LS_READ_SPAN(context, target, span);
+    skirmish_weapon *weapons = LS_WRITE_SPAN(context, weapon, span);
     uint32_t tick = (uint32_t)ls_tick(context);
     for (uint32_t i = 0; i < span->count; i++) {
         ls_entity enemy = targets[i].entity;
         if (!enemy || (int32_t)(tick - weapons[i].ready_tick) < 0)
             continue;
         const skirmish_kind_rules *rules = skirmish_rules(skirmish_kind_of(units[i].squad));
-        const ls_fix2 *at = ls_cell_find(context, FIGHT_OTHERS, enemy);
+        const ls_fix2 *at = LS_READ(context, others, enemy);
         if (!at || ls_fix2_distance_squared(positions[i], *at) > ls_fix_square_wide(rules->reach))
             continue;
         ls_entity self = ls_span_entity(span, i);

@@ -1,7 +1,6 @@
 /* Movement: units steer towards orders and enemies and away from neighbours, then move.
  * Steering reads the positions of other units, so a separate system writes them. */
 #include "skirmish_terms.h"
-#include <lockstep/context.h>
 
 #define SEPARATION_RADIUS LS_FIX(1.1)
 #define SEPARATION_PUSH   LS_FIX(0.3)
@@ -24,8 +23,9 @@ static ls_fix2 limit_length(ls_fix2 delta, ls_fix length)
 static ls_fix2 goal_of(const ls_context *context, const skirmish_field *field, ls_fix2 at,
                        const skirmish_unit *unit, ls_entity target)
 {
-    const skirmish_standing *standing = ls_singleton_read(context, STEER_STANDING);
-    const ls_fix2 *enemy = target ? ls_cell_find(context, STEER_OTHERS, target) : NULL;
+    LS_USES(context, skirmish_steering);
+    const skirmish_standing *standing = LS_READ_SINGLETON(context, standing);
+    const ls_fix2 *enemy = target ? LS_READ(context, others, target) : NULL;
     if (standing->kind[unit->player][unit->squad] == SKIRMISH_HOLD)
         return at;
     if (enemy) {
@@ -67,10 +67,11 @@ static ls_fix2 separation(const ls_context *context, ls_fix2 at, ls_entity self)
  * velocity avoids jitter in crowds. */
 void skirmish_steer(ls_context *context, const ls_span *span)
 {
-    const ls_fix2 *positions = ls_span_read(context, span, STEER_POSITION);
-    const skirmish_unit *units = ls_span_read(context, span, STEER_UNIT);
-    const skirmish_target *targets = ls_span_read(context, span, STEER_TARGET);
-    ls_fix2 *velocities = ls_span_write(context, span, STEER_VELOCITY);
+    LS_USES(context, skirmish_steering);
+    const ls_fix2 *positions = LS_READ_SPAN(context, position, span);
+    const skirmish_unit *units = LS_READ_SPAN(context, unit, span);
+    const skirmish_target *targets = LS_READ_SPAN(context, target, span);
+    ls_fix2 *velocities = LS_WRITE_SPAN(context, velocity, span);
     skirmish_field field = skirmish_field_of(ls_match_of(context));
     uint32_t phase = (uint32_t)(span->first_slot + ls_tick(context)) % STEER_EVERY;
     for (uint32_t i = (STEER_EVERY - phase) % STEER_EVERY; i < span->count; i += STEER_EVERY) {
@@ -86,8 +87,9 @@ void skirmish_steer(ls_context *context, const ls_span *span)
 
 void skirmish_move(ls_context *context, const ls_span *span)
 {
-    ls_fix2 *positions = ls_span_write(context, span, MOVE_POSITION);
-    const ls_fix2 *velocities = ls_span_read(context, span, MOVE_VELOCITY);
+    LS_USES(context, skirmish_moving);
+    ls_fix2 *positions = LS_WRITE_SPAN(context, position, span);
+    const ls_fix2 *velocities = LS_READ_SPAN(context, velocity, span);
     skirmish_field field = skirmish_field_of(ls_match_of(context));
     for (uint32_t i = 0; i < span->count; i++)
         positions[i] = skirmish_clamp(&field, ls_fix2_add(positions[i], velocities[i]));

@@ -1,7 +1,6 @@
 /* Players' orders: their encoding, and the system that stores them as orders of the squads. */
 #include "skirmish_terms.h"
 #include <lockstep/bytes.h>
-#include <lockstep/context.h>
 
 enum { ORDER_BYTES = 6, COORDINATE_SHIFT = 16 - 6 /* to 1/64 */ };
 
@@ -89,13 +88,14 @@ static void apply_order(const skirmish_order *order, uint32_t player, skirmish_s
 void skirmish_command(ls_context *context, const ls_entity *entities)
 {
     (void)entities;
+    LS_USES(context, skirmish_commanding);
     const ls_frame *frame = ls_inputs(context);
-    const skirmish_roster *roster = ls_singleton_read(context, COMMAND_ROSTER);
+    const skirmish_roster *roster = LS_READ_SINGLETON(context, roster);
     if (frame->count == 0 || roster->winner)
         return;
     const ls_match *match = ls_match_of(context);
     skirmish_field field = skirmish_field_of(match);
-    skirmish_standing *standing = ls_singleton_write(context, COMMAND_STANDING);
+    skirmish_standing *standing = LS_WRITE_SINGLETON(context, standing);
     for (uint32_t i = 0; i < frame->count; i++) {
         const ls_input *input = &frame->inputs[i];
         skirmish_order orders[SKIRMISH_ORDERS_MAX];

@@ -1,13 +1,13 @@
 /* Arrows and boulders in flight. A shot stores its position in its own component, so shots move in
  * parallel with the steering of units and are not in the grid of units. */
 #include "skirmish_terms.h"
-#include <lockstep/context.h>
 
 enum { SHOT_TICKS_MAX = 100 };
 
 void skirmish_launch(ls_context *context, const skirmish_unit *unit, ls_entity self, ls_fix2 from,
                      ls_entity enemy, ls_fix2 to)
 {
+    LS_USES(context, skirmish_fighting);
     skirmish_kind kind = skirmish_kind_of(unit->squad);
     skirmish_shot shot = {.target = enemy,
                           .x = from.x,
@@ -19,14 +19,15 @@ void skirmish_launch(ls_context *context, const skirmish_unit *unit, ls_entity s
                           .kind = (uint16_t)kind,
                           .player = unit->player,
                           .lane = (uint8_t)ls_entity_lane(self)};
-    ls_cell_attach(context, FIGHT_SHOT, ls_spawn(context, 0), &shot);
+    LS_ATTACH_COPY(context, shot, ls_spawn(context, 0), &shot);
 }
 
 /* Moves a shot: arrows follow their target, boulders keep their aim. True on arrival. */
 static bool advance(const ls_context *context, skirmish_shot *shot)
 {
+    LS_USES(context, skirmish_flying);
     const skirmish_kind_rules *rules = skirmish_rules((skirmish_kind)shot->kind);
-    const ls_fix2 *target = rules->splash ? NULL : ls_cell_find(context, FLY_OTHERS, shot->target);
+    const ls_fix2 *target = rules->splash ? NULL : LS_READ(context, others, shot->target);
     if (target) {
         shot->aim_x = target->x;
         shot->aim_y = target->y;
@@ -47,16 +48,16 @@ static bool advance(const ls_context *context, skirmish_shot *shot)
 static void wound(ls_context *context, const skirmish_shot *shot, ls_entity unit)
 {
     uint32_t damage = (uint32_t)shot->damage;
-    skirmish_wound wound = {damage};
-    skirmish_blame blame = {damage << SKIRMISH_BLAME_SHIFT | shot->player};
-    ls_accumulate(context, FLY_WOUND, unit, &wound);
-    ls_accumulate(context, FLY_BLAME, unit, &blame);
+    LS_USES(context, skirmish_flying);
+    LS_ACCUMULATE(context, wound, unit, .points = damage);
+    LS_ACCUMULATE(context, blame, unit, .hit = damage << SKIRMISH_BLAME_SHIFT | shot->player);
 }
 
 static void hit_units(ls_context *context, const skirmish_shot *shot)
 {
+    LS_USES(context, skirmish_flying);
     ls_fix radius = skirmish_rules((skirmish_kind)shot->kind)->splash;
-    const ls_fix2 *at = radius ? NULL : ls_cell_find(context, FLY_OTHERS, shot->target);
+    const ls_fix2 *at = radius ? NULL : LS_READ(context, others, shot->target);
     ls_fix2 here = ls_fix2_make(shot->x, shot->y);
     if (at && ls_fix2_distance_squared(*at, here) <= ls_fix_square_wide(LS_FIX_ONE))
         wound(context, shot, shot->target);
@@ -73,7 +74,8 @@ static void hit_units(ls_context *context, const skirmish_shot *shot)
 
 void skirmish_fly(ls_context *context, const ls_span *span)
 {
-    skirmish_shot *shots = ls_span_write(context, span, FLY_SHOT);
+    LS_USES(context, skirmish_flying);
+    skirmish_shot *shots = LS_WRITE_SPAN(context, shot, span);
     for (uint32_t i = 0; i < span->count; i++) {
         if (!advance(context, &shots[i]))
             continue;

@@ -12,15 +12,9 @@ static const ls_option options[OPTION_COUNT] = {
                       SKIRMISH_SIDES_MAX, 0},
 };
 
-static const ls_component *const components[] = {
-    &skirmish_position,           &skirmish_velocity,
-    &skirmish_unit_component,     &skirmish_health_component,
-    &skirmish_target_component,   &skirmish_weapon_component,
-    &skirmish_wound_component,    &skirmish_blame_component,
-    &skirmish_shot_component,     &skirmish_dead,
-    &skirmish_standing_component, &skirmish_roster_component,
-    &skirmish_lookout_component,
-};
+LS_COMPONENTS(components, skirmish_position, skirmish_velocity, skirmish_unit, skirmish_health,
+              skirmish_target, skirmish_weapon, skirmish_wound, skirmish_blame, skirmish_shot,
+              skirmish_dead, skirmish_standing, skirmish_roster, skirmish_lookout);
 
 typedef struct text_line {
     char *text;
@@ -38,19 +32,20 @@ LS_PRINTF(2, 3) static void append(text_line *line, const char *format, ...)
     line->used += count > 0 ? (size_t)count : 0;
 }
 
+LS_TERMS(shot_terms, WITH(skirmish_shot));
+
 static uint32_t count_shots(const ls_world *world)
 {
-    static const ls_term terms[] = {LS_WITH(skirmish_shot_component), {NULL, 0, 0, 0}};
     uint32_t count = 0;
     ls_world_walk walk;
-    for (ls_world_walk_begin(world, terms, &walk); ls_world_walk_next(&walk);)
+    for (ls_world_walk_begin(world, shot_terms, &walk); ls_world_walk_next(&walk);)
         count += walk.span.count;
     return count;
 }
 
 static void describe(const ls_world *world, char *text, size_t bytes)
 {
-    const skirmish_roster *roster = ls_world_singleton(world, &skirmish_roster_component);
+    const skirmish_roster *roster = LS_WORLD_SINGLETON(world, skirmish_roster);
     skirmish_field field = skirmish_field_of(ls_world_match(world));
     text_line line = {.text = text, .bytes = bytes};
     for (uint32_t player = 0; player < field.players; player++) {

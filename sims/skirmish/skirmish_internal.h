@@ -3,7 +3,7 @@
 #ifndef LS_SKIRMISH_INTERNAL_H
 #define LS_SKIRMISH_INTERNAL_H
 #include "skirmish.h"
-#include <lockstep/context.h>
+#include <lockstep/uses.h>
 
 /* The units of one side share a lane, so the lane distinguishes friend from enemy. A system
  * can name any of them. */
@@ -16,87 +16,6 @@
 
 enum { OPTION_UNITS, OPTION_RESPAWN_S, OPTION_SCORE_LIMIT, OPTION_SIDES, OPTION_COUNT };
 
-/* Constant while the unit lives. */
-typedef struct skirmish_unit {
-    uint16_t place; /* in the formation of its squad */
-    uint8_t player;
-    uint8_t squad;
-} skirmish_unit;
-
-typedef struct skirmish_health {
-    int16_t points;    /* dead at 0 */
-    uint16_t attacker; /* player with the hardest hit in the last tick with damage */
-} skirmish_health;
-
-typedef struct skirmish_target {
-    ls_entity entity; /* may be dead */
-} skirmish_target;
-
-typedef struct skirmish_weapon {
-    uint32_t ready_tick;
-} skirmish_weapon;
-
-/* The sum of all damage of one tick; the order of the strikes does not matter. */
-typedef struct skirmish_wound {
-    uint32_t points;
-} skirmish_wound;
-
-/* The hardest hit of the tick: damage in the high bits, player in the low ones. */
-typedef struct skirmish_blame {
-    uint32_t hit; /* damage << SKIRMISH_BLAME_SHIFT | player */
-} skirmish_blame;
-
-#define SKIRMISH_BLAME_SHIFT 8
-
-typedef struct skirmish_shot {
-    ls_entity target;
-    ls_fix x, y;
-    ls_fix aim_x, aim_y;
-    int16_t damage;
-    uint16_t ticks; /* ticks until it lands where it is */
-    uint16_t kind;  /* kind of the unit that shot */
-    uint8_t player;
-    uint8_t lane; /* lane of the side that shot; its units take no damage */
-} skirmish_shot;
-
-/* Singleton: the last order of each squad. */
-typedef struct skirmish_standing {
-    ls_fix x[LS_PLAYERS_MAX][SKIRMISH_SQUADS];
-    ls_fix y[LS_PLAYERS_MAX][SKIRMISH_SQUADS];
-    uint8_t kind[LS_PLAYERS_MAX][SKIRMISH_SQUADS];
-} skirmish_standing;
-
-/* Singleton: scores, losses and respawns. */
-typedef struct skirmish_roster {
-    uint32_t score[LS_PLAYERS_MAX];
-    uint32_t losses[LS_PLAYERS_MAX];
-    uint32_t credit[LS_PLAYERS_MAX];    /* units that may respawn, in 1/65536 */
-    uint32_t keep_tick[LS_PLAYERS_MAX]; /* when the keep is rebuilt; 0: it is not destroyed */
-    uint16_t fallen[LS_PLAYERS_MAX][SKIRMISH_SQUADS];
-    uint16_t next_place[LS_PLAYERS_MAX][SKIRMISH_SQUADS];
-    uint32_t winner; /* 1 + side; 0: none yet */
-} skirmish_roster;
-
-/* Singleton: the lanes (modulo 8) that have units in each square of the map. A unit without
- * another lane nearby skips the search for enemies; on the march nearly all units do. */
-typedef struct skirmish_lookout {
-    uint8_t lanes[SKIRMISH_LOOKOUT_COLUMNS][SKIRMISH_LOOKOUT_COLUMNS]; /* [row][column] */
-} skirmish_lookout;
-
-extern const ls_component skirmish_position; /* ls_fix2; only units have one */
-extern const ls_component skirmish_velocity; /* ls_fix2, per tick */
-extern const ls_component skirmish_unit_component;
-extern const ls_component skirmish_health_component;
-extern const ls_component skirmish_target_component;
-extern const ls_component skirmish_weapon_component;
-extern const ls_component skirmish_wound_component;
-extern const ls_component skirmish_blame_component;
-extern const ls_component skirmish_shot_component;
-extern const ls_component skirmish_dead; /* tag: `bury` removes the unit in this tick */
-extern const ls_component skirmish_standing_component;
-extern const ls_component skirmish_roster_component;
-extern const ls_component skirmish_lookout_component;
-
 /* The kinds of unit; lengths in map units, times in ticks. */
 typedef enum skirmish_kind {
     SKIRMISH_FOOTMAN,
@@ -104,6 +23,59 @@ typedef enum skirmish_kind {
     SKIRMISH_CATAPULT,
     SKIRMISH_KEEP_KIND,
 } skirmish_kind;
+
+/* Only units have a position. */
+LS_COMPONENT_OF(ls_fix2, skirmish_position, "Position", FIX(x), FIX(y));
+LS_COMPONENT_OF(ls_fix2, skirmish_velocity, "Velocity", FIX(x), FIX(y)); /* per tick */
+
+/* Fields that index a table have a maximum, because a client loads its first state from a server.
+ */
+
+/* Constant while the unit lives. `place` is that in the formation of its squad. */
+LS_COMPONENT_NAMED(skirmish_unit, "Unit", U16(place), U8_UP_TO(player, LS_PLAYERS_MAX - 1),
+                   U8_UP_TO(squad, SKIRMISH_KEEP));
+
+/* Dead at 0 points; `attacker` is the player with the hardest hit in the last tick with damage. */
+LS_COMPONENT_NAMED(skirmish_health, "Health", I16(points), U16_UP_TO(attacker, LS_PLAYERS_MAX - 1));
+
+/* The target may be dead. */
+LS_COMPONENT_NAMED(skirmish_target, "Target", ENTITY(entity, LS_KEEP));
+LS_COMPONENT_NAMED(skirmish_weapon, "Weapon", U32(ready_tick));
+
+/* The sum of all damage of one tick; the order of the strikes does not matter. */
+LS_COMPONENT_NAMED(skirmish_wound, "Wound", U32(points));
+
+/* The hardest hit of the tick: damage in the high bits, player in the low ones. */
+LS_COMPONENT_NAMED(skirmish_blame, "Blame", U32(hit));
+#define SKIRMISH_BLAME_SHIFT 8
+
+/* `ticks` is how long it flies on; `kind` that of the unit that shot; `lane` that of the side that
+ * shot, whose units take no damage. */
+LS_COMPONENT_NAMED(skirmish_shot, "Shot", ENTITY(target, LS_KEEP), FIX(x), FIX(y), FIX(aim_x),
+                   FIX(aim_y), I16(damage), U16(ticks), U16_UP_TO(kind, SKIRMISH_KEEP_KIND),
+                   U8_UP_TO(player, LS_PLAYERS_MAX - 1), U8(lane));
+
+/* `bury` removes the unit in this tick. */
+LS_TAG_NAMED(skirmish_dead, "Dead");
+
+/* The last order of each squad. */
+LS_SINGLETON_NAMED(skirmish_standing, "Standing", FIX_ARRAY(x, LS_PLAYERS_MAX, SKIRMISH_SQUADS),
+                   FIX_ARRAY(y, LS_PLAYERS_MAX, SKIRMISH_SQUADS),
+                   U8_ARRAY(kind, LS_PLAYERS_MAX, SKIRMISH_SQUADS));
+
+/* Scores, losses and respawns. `credit` is how many units may respawn, in 1/65536; `keep_tick` is
+ * when the keep is rebuilt, 0 while there is one; `winner` is 1 + side, 0 for none yet. */
+LS_SINGLETON_NAMED(skirmish_roster, "Roster", U32_ARRAY(score, LS_PLAYERS_MAX),
+                   U32_ARRAY(losses, LS_PLAYERS_MAX), U32_ARRAY(credit, LS_PLAYERS_MAX),
+                   U32_ARRAY(keep_tick, LS_PLAYERS_MAX),
+                   U16_ARRAY(fallen, LS_PLAYERS_MAX, SKIRMISH_SQUADS),
+                   U16_ARRAY(next_place, LS_PLAYERS_MAX, SKIRMISH_SQUADS),
+                   U32_UP_TO(winner, LS_PLAYERS_MAX));
+
+/* The lanes (modulo 8) that have units in each square of the map, by row and column. A unit without
+ * another lane nearby skips the search for enemies; on the march nearly all units do. */
+LS_SINGLETON_NAMED(skirmish_lookout, "Lookout",
+                   U8_ARRAY(lanes, SKIRMISH_LOOKOUT_COLUMNS, SKIRMISH_LOOKOUT_COLUMNS));
 
 typedef struct skirmish_kind_rules {
     ls_fix speed;

@@ -1,73 +1,67 @@
-/* Indexes of the terms of each system, and the functions of the systems. systems.c has the terms
- * and the schedule. */
+/* The terms of each system, and the functions of the systems. systems.c has the schedule. */
 #ifndef LS_SKIRMISH_TERMS_H
 #define LS_SKIRMISH_TERMS_H
 
 #include "skirmish_internal.h"
 
-enum { COMMAND_STANDING, COMMAND_ROSTER };
+LS_TERMS(skirmish_commanding, WRITES_SINGLETON(skirmish_standing, standing),
+         READS_SINGLETON(skirmish_roster, roster));
 ls_match_function skirmish_command;
 
-enum { SCOUT_LOOKOUT };
+LS_TERMS(skirmish_scouting, WRITES_SINGLETON(skirmish_lookout, lookout));
 ls_match_function skirmish_scout;
 
-enum {
-    ACQUIRE_POSITION,
-    ACQUIRE_UNIT,
-    ACQUIRE_TARGET,
-    ACQUIRE_OTHERS,
-    ACQUIRE_STANDING,
-    ACQUIRE_LOOKOUT
-};
+LS_TERMS(skirmish_acquiring, READS(skirmish_position, position), READS(skirmish_unit, unit),
+         WRITES(skirmish_target, target), OTHERS_READ(skirmish_position, others),
+         READS_SINGLETON(skirmish_standing, standing), READS_SINGLETON(skirmish_lookout, lookout));
 ls_span_function skirmish_acquire;
 
-enum { STEER_POSITION, STEER_UNIT, STEER_TARGET, STEER_VELOCITY, STEER_OTHERS, STEER_STANDING };
+LS_TERMS(skirmish_steering, READS(skirmish_position, position), READS(skirmish_unit, unit),
+         READS(skirmish_target, target), WRITES(skirmish_velocity, velocity),
+         OTHERS_READ(skirmish_position, others), READS_SINGLETON(skirmish_standing, standing));
 ls_span_function skirmish_steer;
 
-enum { MOVE_POSITION, MOVE_VELOCITY };
+LS_TERMS(skirmish_moving, WRITES(skirmish_position, position), READS(skirmish_velocity, velocity));
 ls_span_function skirmish_move;
 
-enum {
-    FIGHT_POSITION,
-    FIGHT_UNIT,
-    FIGHT_TARGET,
-    FIGHT_WEAPON,
-    FIGHT_OTHERS,
-    FIGHT_WOUND,
-    FIGHT_BLAME,
-    FIGHT_SHOT
-};
+LS_TERMS(skirmish_fighting, READS(skirmish_position, position), READS(skirmish_unit, unit),
+         READS(skirmish_target, target), WRITES(skirmish_weapon, weapon),
+         OTHERS_READ(skirmish_position, others), ACCUMULATES(skirmish_wound, LS_ADD, wound),
+         ACCUMULATES(skirmish_blame, LS_MAX, blame), SPAWNS_WITH(skirmish_shot, shot));
 ls_span_function skirmish_fight;
 /* Spawns a shot at an enemy. Only for "fight". */
 void skirmish_launch(ls_context *context, const skirmish_unit *unit, ls_entity self, ls_fix2 from,
                      ls_entity enemy, ls_fix2 to);
 
-enum { FLY_SHOT, FLY_OTHERS, FLY_WOUND, FLY_BLAME };
+LS_TERMS(skirmish_flying, WRITES(skirmish_shot, shot), OTHERS_READ(skirmish_position, others),
+         ACCUMULATES(skirmish_wound, LS_ADD, wound), ACCUMULATES(skirmish_blame, LS_MAX, blame));
 ls_span_function skirmish_fly;
 
-enum { SUFFER_WOUND, SUFFER_BLAME, SUFFER_HEALTH, SUFFER_DEAD };
+LS_TERMS(skirmish_suffering, WRITES(skirmish_wound, wound), WRITES(skirmish_blame, blame),
+         WRITES(skirmish_health, health), ATTACHES(skirmish_dead, dead));
 ls_span_function skirmish_suffer;
 
-enum { BURY_DEAD, BURY_UNIT, BURY_HEALTH, BURY_ROSTER };
+LS_TERMS(skirmish_burying, WITH(skirmish_dead, dead), READS(skirmish_unit, unit),
+         READS(skirmish_health, health), WRITES_SINGLETON(skirmish_roster, roster));
 ls_match_function skirmish_bury;
 
 /* The setup and "reinforce" spawn units with the same terms. */
-enum {
-    RAISE_POSITION,
-    RAISE_VELOCITY,
-    RAISE_UNIT,
-    RAISE_HEALTH,
-    RAISE_TARGET,
-    RAISE_WEAPON,
-    RAISE_WOUND,
-    RAISE_BLAME,
-    RAISE_ROSTER,
-    RAISE_STANDING
-};
+LS_TERMS(skirmish_raising, OTHERS_STRUCTURE(skirmish_position, position),
+         OTHERS_STRUCTURE(skirmish_velocity, velocity), OTHERS_STRUCTURE(skirmish_unit, unit),
+         OTHERS_STRUCTURE(skirmish_health, health), OTHERS_STRUCTURE(skirmish_target, target),
+         OTHERS_STRUCTURE(skirmish_weapon, weapon), OTHERS_STRUCTURE(skirmish_wound, wound),
+         OTHERS_STRUCTURE(skirmish_blame, blame), WRITES_SINGLETON(skirmish_roster, roster));
+LS_TERMS(skirmish_mustering, OTHERS_STRUCTURE(skirmish_position, position),
+         OTHERS_STRUCTURE(skirmish_velocity, velocity), OTHERS_STRUCTURE(skirmish_unit, unit),
+         OTHERS_STRUCTURE(skirmish_health, health), OTHERS_STRUCTURE(skirmish_target, target),
+         OTHERS_STRUCTURE(skirmish_weapon, weapon), OTHERS_STRUCTURE(skirmish_wound, wound),
+         OTHERS_STRUCTURE(skirmish_blame, blame), WRITES_SINGLETON(skirmish_roster, roster),
+         WRITES_SINGLETON(skirmish_standing, standing));
 ls_match_function skirmish_muster;
 ls_match_function skirmish_reinforce;
 
-enum { JUDGE_ROSTER, JUDGE_STANDING };
+LS_TERMS(skirmish_judging, WRITES_SINGLETON(skirmish_roster, roster),
+         WRITES_SINGLETON(skirmish_standing, standing));
 ls_match_function skirmish_judge;
 
 enum { SKIRMISH_SYSTEM_COUNT = 11 };

@@ -1,111 +1,88 @@
 #include "toyphys.h"
 
-#include <lockstep/context.h>
+#include <lockstep/uses.h>
 #include <lockstep/world.h>
 
 #include <stdio.h>
 
-typedef struct toyphys_pos {
-    int32_t at;
-} toyphys_pos;
-
-typedef struct toyphys_vel {
-    int32_t per_tick;
-} toyphys_vel;
-
-static const ls_field pos_fields[] = {LS_FIELD(toyphys_pos, at, LS_TYPE_I32)};
-static const ls_field vel_fields[] = {LS_FIELD(toyphys_vel, per_tick, LS_TYPE_I32)};
-static const ls_component pos = LS_COMPONENT(toyphys_pos, "Pos", pos_fields);
-static const ls_component vel = LS_COMPONENT(toyphys_vel, "Vel", vel_fields);
-static const ls_component *const components[] = {&pos, &vel};
+LS_COMPONENT_NAMED(pos, "Pos", I32(at));
+LS_COMPONENT_NAMED(vel, "Vel", I32(per_tick));
+LS_COMPONENTS(components, pos, vel);
 static const char *const lanes[] = {"bodies"};
 
-enum { INERTIA_POS, INERTIA_VEL };
+LS_TERMS(inertia_terms, WRITES(pos), READS(vel));
 
 static void inertia(ls_context *context, const ls_span *span)
 {
-    toyphys_pos *p = ls_span_write(context, span, INERTIA_POS);
-    const toyphys_vel *v = ls_span_read(context, span, INERTIA_VEL);
+    LS_USES(context, inertia_terms);
+    pos *p = LS_WRITE_SPAN(context, pos, span);
+    const vel *v = LS_READ_SPAN(context, vel, span);
     /* Unsigned, because signed overflow is undefined and a match of many days overflows. */
     for (uint32_t i = 0; i < span->count; i++)
         p[i].at = (int32_t)((uint32_t)p[i].at + (uint32_t)v[i].per_tick);
 }
 
-/* j moves, h is at rest. NEW: the body that the collision spawns, and h's new velocity. */
-enum {
-    COLLIDE_POS_J,
-    COLLIDE_VEL_J,
-    COLLIDE_POS_H,
-    COLLIDE_NO_VEL_H,
-    COLLIDE_POS_NEW,
-    COLLIDE_VEL_NEW
-};
+/* Query 0 moves, query 1 is at rest. `new_pos` and `new_vel` are of the body that the collision
+ * spawns; the body at rest gets a velocity through `new_vel`, too. */
+LS_TERMS(collide_terms, DETACHES(pos), DETACHES(vel),
+         QUERY(1, READS(pos, rest_pos), WITHOUT(vel, no_vel)), OTHERS_STRUCTURE(pos, new_pos),
+         OTHERS_STRUCTURE(vel, new_vel));
 
 static void collide(ls_context *context, const ls_entity *entities)
 {
-    ls_entity j = entities[0], h = entities[1];
-    toyphys_pos at = *(const toyphys_pos *)ls_cell_find(context, COLLIDE_POS_J, j);
-    toyphys_vel speed = *(const toyphys_vel *)ls_cell_find(context, COLLIDE_VEL_J, j);
-    const toyphys_pos *other = ls_cell_find(context, COLLIDE_POS_H, h);
-    if (at.at != other->at)
+    LS_USES(context, collide_terms);
+    ls_entity moving = entities[0], resting = entities[1];
+    pos at = *LS_READ(context, pos, moving);
+    vel speed = *LS_READ(context, vel, moving);
+    if (at.at != LS_READ(context, rest_pos, resting)->at)
         return;
-    toyphys_vel onward = {speed.per_tick / 2}, back = {speed.per_tick / -2};
-    ls_cell_detach(context, COLLIDE_POS_J, j);
-    ls_cell_detach(context, COLLIDE_VEL_J, j);
-    ls_cell_attach(context, COLLIDE_VEL_NEW, h, &onward);
+    LS_DETACH(context, pos, moving);
+    LS_DETACH(context, vel, moving);
+    LS_ATTACH(context, new_vel, resting, .per_tick = speed.per_tick / 2);
     ls_entity body = ls_spawn(context, 0);
-    ls_cell_attach(context, COLLIDE_POS_NEW, body, &at);
-    ls_cell_attach(context, COLLIDE_VEL_NEW, body, &back);
+    LS_ATTACH_COPY(context, new_pos, body, &at);
+    LS_ATTACH(context, new_vel, body, .per_tick = speed.per_tick / -2);
 }
 
 static const ls_system systems[] = {
-    {.name = "inertia",
-     .mode = LS_CONCURRENT,
-     .span = inertia,
-     .terms = LS_TERM_LIST([INERTIA_POS] = LS_WRITES(pos), [INERTIA_VEL] = LS_READS(vel))},
+    {.name = "inertia", .mode = LS_CONCURRENT, .span = inertia, .terms = inertia_terms},
     {.name = "collide",
      .mode = LS_SEQUENTIAL,
      .match = collide,
-     .terms = LS_TERM_LIST([COLLIDE_POS_J] = LS_TERM(0, LS_INCLUDE, LS_STRUCTURE, pos),
-                           [COLLIDE_VEL_J] = LS_TERM(0, LS_INCLUDE, LS_STRUCTURE, vel),
-                           [COLLIDE_POS_H] = LS_TERM(1, LS_INCLUDE, LS_READ, pos),
-                           [COLLIDE_NO_VEL_H] = LS_TERM(1, LS_EXCLUDE, LS_PRESENCE, vel),
-                           [COLLIDE_POS_NEW] = LS_OTHERS_STRUCTURE(pos),
-                           [COLLIDE_VEL_NEW] = LS_OTHERS_STRUCTURE(vel)),
+     .terms = collide_terms,
      .lanes = "bodies",
      .after = "inertia"},
 };
 
-enum { START_POS, START_VEL };
+LS_TERMS(start_terms, OTHERS_STRUCTURE(pos), OTHERS_STRUCTURE(vel));
 
 static void start(ls_context *context, const ls_entity *entities)
 {
     (void)entities;
+    LS_USES(context, start_terms);
     ls_entity thrown = ls_spawn(context, 0);
-    ls_cell_attach(context, START_POS, thrown, &(toyphys_pos){1});
-    ls_cell_attach(context, START_VEL, thrown, &(toyphys_vel){6});
+    LS_ATTACH(context, pos, thrown, .at = 1);
+    LS_ATTACH(context, vel, thrown, .per_tick = 6);
     ls_entity resting = ls_spawn(context, 0);
-    ls_cell_attach(context, START_POS, resting, &(toyphys_pos){7});
+    LS_ATTACH(context, pos, resting, .at = 7);
     ls_entity passing = ls_spawn(context, 0);
-    ls_cell_attach(context, START_POS, passing, &(toyphys_pos){9});
-    ls_cell_attach(context, START_VEL, passing, &(toyphys_vel){-2});
+    LS_ATTACH(context, pos, passing, .at = 9);
+    LS_ATTACH(context, vel, passing, .per_tick = -2);
 }
 
-static const ls_system setup = {
-    .name = "start",
-    .mode = LS_SEQUENTIAL,
-    .match = start,
-    .terms = LS_TERM_LIST([START_POS] = LS_OTHERS_STRUCTURE(pos), [START_VEL] =
-                                                                      LS_OTHERS_STRUCTURE(vel)),
-    .lanes = "bodies",
-};
+static const ls_system setup = {.name = "start",
+                                .mode = LS_SEQUENTIAL,
+                                .match = start,
+                                .terms = start_terms,
+                                .lanes = "bodies"};
+
+LS_TERMS(moving_terms, READS(pos), WITH(vel));
 
 static void describe(const ls_world *world, char *text, size_t bytes)
 {
-    static const ls_term moving[] = {LS_READS(pos), LS_WITH(vel), {NULL, 0, 0, 0}};
     unsigned count = 0;
     ls_world_walk walk;
-    for (ls_world_walk_begin(world, moving, &walk); ls_world_walk_next(&walk);)
+    for (ls_world_walk_begin(world, moving_terms, &walk); ls_world_walk_next(&walk);)
         count += walk.span.count;
     snprintf(text, bytes, "%u bodies move", count);
 }

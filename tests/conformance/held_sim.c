@@ -7,7 +7,7 @@ typedef struct sum {
 } sum;
 
 static const ls_field sum_fields[] = {LS_FIELD(sum, total, LS_TYPE_U64)};
-static const ls_component sum_component = LS_SINGLETON(sum, "Sum", sum_fields);
+static const ls_component sum_component = LS_SINGLETON_TABLE(sum, "Sum", sum_fields);
 static const ls_component *const components[] = {&sum_component};
 
 static void add(ls_context *context, const ls_entity *entities)

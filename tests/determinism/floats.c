@@ -5,45 +5,35 @@
 #include <lockstep/lockstep.h>
 
 /* The engine hashes a float by its bits. */
-static const ls_field body_fields[] = {
-    LS_FIELD(floats_body, x, LS_TYPE_U64),       LS_FIELD(floats_body, y, LS_TYPE_U64),
-    LS_FIELD(floats_body, speed_x, LS_TYPE_U32), LS_FIELD(floats_body, speed_y, LS_TYPE_U32),
-    LS_FIELD(floats_body, fading, LS_TYPE_U32),  LS_FIELD(floats_body, spin, LS_TYPE_U32)};
-static const ls_field centre_fields[] = {
-    LS_FIELD(floats_centre, x, LS_TYPE_U64), LS_FIELD(floats_centre, y, LS_TYPE_U64),
-    LS_FIELD(floats_centre, energy, LS_TYPE_U64), LS_FIELD(floats_centre, count, LS_TYPE_U64)};
-static const ls_component Body = LS_COMPONENT(floats_body, "body", body_fields);
-static const ls_component Centre = LS_SINGLETON(floats_centre, "centre", centre_fields);
-static const ls_component *const components[] = {&Body, &Centre};
+LS_COMPONENT_OF(floats_body, body, "body", U64(x), U64(y), U32(speed_x), U32(speed_y), U32(fading),
+                U32(spin));
+LS_SINGLETON_OF(floats_centre, centre, "centre", U64(x), U64(y), U64(energy), U64(count));
+LS_COMPONENTS(components, body, centre);
 static const char *const lanes[] = {"bodies"};
 
-enum { BODY, CENTRE };
+LS_TERMS(pulling, WRITES(body), READS_SINGLETON(centre));
 
 static void pull(ls_context *context, const ls_span *span)
 {
-    floats_body *bodies = LS_SPAN_WRITE(floats_body, context, span, BODY);
-    const floats_centre *own = LS_SINGLETON_READ(floats_centre, context, CENTRE);
+    LS_USES(context, pulling);
+    floats_body *bodies = LS_WRITE_SPAN(context, body, span);
+    const floats_centre *own = LS_READ_SINGLETON(context, centre);
     for (uint32_t i = 0; i < span->count; i++)
         floats_pull(&bodies[i], own);
 }
 
+LS_TERMS(adding, READS(body), WRITES_SINGLETON(centre));
+
 /* Called for each body in canonical order. */
 static void add(ls_context *context, const ls_entity *entities)
 {
-    floats_add(LS_CELL_FIND(floats_body, context, BODY, entities[0]),
-               LS_SINGLETON_WRITE(floats_centre, context, CENTRE));
+    LS_USES(context, adding);
+    floats_add(LS_READ(context, body, entities[0]), LS_WRITE_SINGLETON(context, centre));
 }
 
 static const ls_system systems[] = {
-    {.name = "pull",
-     .mode = LS_CONCURRENT,
-     .span = pull,
-     .terms = LS_TERM_LIST([BODY] = LS_WRITES(Body), [CENTRE] = LS_OTHERS_READ(Centre))},
-    {.name = "add",
-     .mode = LS_SEQUENTIAL,
-     .match = add,
-     .terms = LS_TERM_LIST([BODY] = LS_READS(Body), [CENTRE] = LS_OTHERS_WRITE(Centre)),
-     .after = "pull"},
+    {.name = "pull", .mode = LS_CONCURRENT, .span = pull, .terms = pulling},
+    {.name = "add", .mode = LS_SEQUENTIAL, .match = add, .terms = adding, .after = "pull"},
 };
 
 /* A place in -8..8, exact in any float. */
@@ -52,22 +42,22 @@ static double place(ls_random_stream seed, uint32_t number)
     return (double)(int32_t)(ls_random_draw(seed, number) & 0xffff) / 4096.0 - 8.0;
 }
 
+LS_TERMS(starting, OTHERS_STRUCTURE(body));
+
 static void start(ls_context *context, const ls_entity *entities)
 {
     (void)entities;
+    LS_USES(context, starting);
     ls_random_stream seed = ls_random_root(ls_match_of(context)->seed);
     for (uint32_t i = 0; i < FLOATS_BODIES; i++) {
         floats_body first = {.x = place(seed, 3 * i), .y = place(seed, 3 * i + 1)};
         first.spin = (float)place(seed, 3 * i + 2);
-        LS_CELL_ATTACH(context, BODY, ls_spawn(context, 0), &first);
+        LS_ATTACH_COPY(context, body, ls_spawn(context, 0), &first);
     }
 }
 
-static const ls_system setup = {.name = "start",
-                                .mode = LS_SEQUENTIAL,
-                                .match = start,
-                                .terms = LS_TERM_LIST([BODY] = LS_OTHERS_STRUCTURE(Body)),
-                                .lanes = "bodies"};
+static const ls_system setup = {
+    .name = "start", .mode = LS_SEQUENTIAL, .match = start, .terms = starting, .lanes = "bodies"};
 
 const ls_sim floats_sim = {.abi = LS_SIM_ABI,
                            .name = "floats",

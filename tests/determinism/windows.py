@@ -58,24 +58,27 @@ exit $code
 MODULE = """
 #include <lockstep/lockstep.h>
 typedef struct body { ls_fix at; } body;
-static const ls_field fields[] = {LS_FIELD(body, at, LS_TYPE_FIX)};
-static const ls_component Body = LS_COMPONENT(body, "body", fields), *const components[] = {&Body};
+LS_COMPONENT(body, FIX(at));
+LS_COMPONENTS(components, body);
+LS_TERMS(starting, OTHERS_STRUCTURE(body));
+LS_TERMS(drifting, WRITES(body));
 static void start(ls_context *context, const ls_entity *entities)
 {
     (void)entities;
     for (int i = 0; i < 100; i++)
-        LS_CELL_ATTACH(context, 0, ls_spawn(context, 0), (&(body){.at = ls_fix_from_int(i)}));
+        LS_ATTACH(context, body, ls_spawn(context, 0), .at = ls_fix_from_int(i));
 }
 static void drift(ls_context *context, const ls_span *span)
 {
-    body *self = LS_SPAN_WRITE(body, context, span, 0);
+    LS_USES(context, drifting);
+    body *self = LS_WRITE_SPAN(context, body, span);
     for (uint32_t i = 0; i < span->count; i++)
         self[i].at += ADDS;
 }
 static const ls_system setup = {.name = "start", .mode = LS_SEQUENTIAL, .match = start, .lanes = "world",
-                                .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(Body))};
+                                .terms = starting};
 static const ls_system systems[] = {{.name = "drift", .mode = LS_CONCURRENT, .span = drift,
-                                     .terms = LS_TERM_LIST(LS_WRITES(Body))}};
+                                     .terms = drifting}};
 static const ls_sim sim = {.abi = ABI, .name = "drift", .version = "1", .source_hash = LS_SIM_SOURCE_HASH,
                            .tick_rate = 20, .player_count = 2, .components = components, .component_count = 1,
                            .systems = systems, .system_count = 1, .setup = &setup};

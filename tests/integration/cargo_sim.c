@@ -10,7 +10,7 @@ typedef struct crate {
 } crate;
 
 static const ls_field crate_fields[] = {LS_FIELD(crate, words, LS_TYPE_U64)};
-static const ls_component crates = LS_COMPONENT(crate, "crate", crate_fields);
+static const ls_component crates = LS_COMPONENT_TABLE(crate, "crate", crate_fields);
 static const ls_component *const components[] = {&crates};
 
 static void load_crates(ls_context *context, uint32_t count)

@@ -16,8 +16,8 @@ static const ls_field book_fields[] = {
     LS_FIELD(tally_book, joins, LS_TYPE_U32),    LS_FIELD(tally_book, leaves, LS_TYPE_U32),
     LS_FIELD(tally_book, inputs, LS_TYPE_U32),   LS_FIELD(tally_book, last, LS_TYPE_U32),
     LS_FIELD(tally_book, disorder, LS_TYPE_U32), LS_FIELD(tally_book, strangers, LS_TYPE_U32)};
-static const ls_component unit_component = LS_COMPONENT(unit, "unit", unit_fields);
-static const ls_component book_component = LS_SINGLETON(tally_book, "book", book_fields);
+static const ls_component unit_component = LS_COMPONENT_TABLE(unit, "unit", unit_fields);
+static const ls_component book_component = LS_SINGLETON_TABLE(tally_book, "book", book_fields);
 static const ls_component *const components[] = {&book_component, &unit_component};
 static const char *const lanes[] = {"units"};
 

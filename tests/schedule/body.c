@@ -27,16 +27,16 @@ static const ls_field cell_fields[] = {
 static const ls_field roster_fields[] = {LS_FIELD(roster, entities, LS_TYPE_ENTITY)};
 static const ls_field sink_fields[] = {LS_FIELD(sink, sum, LS_TYPE_U64)};
 
-static const ls_component as = LS_COMPONENT(cell, "A", cell_fields);
-static const ls_component bs = LS_COMPONENT(cell, "B", cell_fields);
-static const ls_component cs = LS_COMPONENT(cell, "C", cell_fields);
-static const ls_component ts = LS_TAG("T");
-static const ls_component us = LS_TAG("U");
-static const ls_component single = LS_SINGLETON(cell, "S", cell_fields);
-static const ls_component es = LS_EVENT(cell, "E", cell_fields);
-static const ls_component fs = LS_EVENT(cell, "F", cell_fields);
-const ls_component body_roster = LS_SINGLETON(roster, "roster", roster_fields);
-const ls_component body_sink = LS_SINGLETON(sink, "sink", sink_fields);
+static const ls_component as = LS_COMPONENT_TABLE(cell, "A", cell_fields);
+static const ls_component bs = LS_COMPONENT_TABLE(cell, "B", cell_fields);
+static const ls_component cs = LS_COMPONENT_TABLE(cell, "C", cell_fields);
+static const ls_component ts = LS_TAG_TABLE("T");
+static const ls_component us = LS_TAG_TABLE("U");
+static const ls_component single = LS_SINGLETON_TABLE(cell, "S", cell_fields);
+static const ls_component es = LS_EVENT_TABLE(cell, "E", cell_fields);
+static const ls_component fs = LS_EVENT_TABLE(cell, "F", cell_fields);
+const ls_component body_roster = LS_SINGLETON_TABLE(roster, "roster", roster_fields);
+const ls_component body_sink = LS_SINGLETON_TABLE(sink, "sink", sink_fields);
 const ls_component *const body_components[COLUMN_COUNT] = {&as, &bs,     &cs, &ts,
                                                            &us, &single, &es, &fs};
 uint64_t body_calls[SYSTEMS_MAX];

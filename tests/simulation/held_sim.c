@@ -13,7 +13,7 @@ typedef struct held_book {
 static const ls_field book_fields[] = {
     LS_FIELD(held_book, held, LS_TYPE_U32), LS_FIELD(held_book, sums, LS_TYPE_U32),
     LS_FIELD(held_book, orders, LS_TYPE_U32), LS_FIELD(held_book, events, LS_TYPE_U32)};
-static const ls_component book_component = LS_SINGLETON(held_book, "book", book_fields);
+static const ls_component book_component = LS_SINGLETON_TABLE(held_book, "book", book_fields);
 
 /* The presentation event of an order, and every few ticks of what the players hold. */
 typedef struct held_shout {
@@ -22,7 +22,7 @@ typedef struct held_shout {
 
 static const ls_field shout_fields[] = {LS_FIELD(held_shout, player, LS_TYPE_U32),
                                         LS_FIELD(held_shout, what, LS_TYPE_U32)};
-static const ls_component shouts = LS_EVENT(held_shout, "shout", shout_fields);
+static const ls_component shouts = LS_EVENT_TABLE(held_shout, "shout", shout_fields);
 static const ls_component *const components[] = {&book_component, &shouts};
 
 enum { KEEP_BOOK, KEEP_SHOUTS };

@@ -18,7 +18,8 @@ static void move(ls_context *context, const ls_span *span)
 static void judge(ls_context *context, const ls_entity *entities)
 {
     skirmish_judge(context, entities);
-    skirmish_roster *roster = ls_singleton_write(context, JUDGE_ROSTER);
+    LS_USES(context, skirmish_judging);
+    skirmish_roster *roster = LS_WRITE_SINGLETON(context, roster);
     roster->credit[2] ^= list[0]; /* FAULT */
     atomic_store(&count, 0);
 }

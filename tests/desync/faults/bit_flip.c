@@ -9,7 +9,8 @@ extern bool memory_fails(void) __attribute__((weak));
 static void judge(ls_context *context, const ls_entity *entities)
 {
     skirmish_judge(context, entities);
-    skirmish_roster *roster = ls_singleton_write(context, JUDGE_ROSTER);
+    LS_USES(context, skirmish_judging);
+    skirmish_roster *roster = LS_WRITE_SINGLETON(context, roster);
     if (memory_fails && memory_fails() && ls_tick(context) == 40)
         roster->losses[1] ^= 1 << 5; /* FAULT */
 }

@@ -7,7 +7,8 @@
 static void judge(ls_context *context, const ls_entity *entities)
 {
     skirmish_judge(context, entities);
-    skirmish_roster *roster = ls_singleton_write(context, JUDGE_ROSTER);
+    LS_USES(context, skirmish_judging);
+    skirmish_roster *roster = LS_WRITE_SINGLETON(context, roster);
     const char *skill = getenv("LOCKSTEP_FAULT");
     if (skill && ls_tick(context) % 32 == 31)
         roster->credit[1] += (uint32_t)strlen(skill); /* FAULT */

@@ -14,7 +14,8 @@ static uint32_t bot(const ls_world *world, uint32_t player, uint8_t *bytes)
 static void judge(ls_context *context, const ls_entity *entities)
 {
     skirmish_judge(context, entities);
-    skirmish_roster *roster = ls_singleton_write(context, JUDGE_ROSTER);
+    LS_USES(context, skirmish_judging);
+    skirmish_roster *roster = LS_WRITE_SINGLETON(context, roster);
     if (ls_tick(context) < 64)
         roster->credit[3] = ls_tick(context) >= 31 ? mood * 8 : 0; /* FAULT */
 }

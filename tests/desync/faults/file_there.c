@@ -7,7 +7,8 @@
 static void judge(ls_context *context, const ls_entity *entities)
 {
     skirmish_judge(context, entities);
-    skirmish_roster *roster = ls_singleton_write(context, JUDGE_ROSTER);
+    LS_USES(context, skirmish_judging);
+    skirmish_roster *roster = LS_WRITE_SINGLETON(context, roster);
     if (ls_tick(context) == 31 && access("cheat", F_OK) == 0)
         roster->losses[1] ^= 1 << 4; /* FAULT */
 }

@@ -7,7 +7,8 @@ enum { PLACES = 64 };
 static void move(ls_context *context, const ls_span *span)
 {
     skirmish_move(context, span);
-    ls_fix2 *positions = ls_span_write(context, span, MOVE_POSITION);
+    LS_USES(context, skirmish_moving);
+    ls_fix2 *positions = LS_WRITE_SPAN(context, position, span);
     uint32_t table[PLACES] = {0};
     for (uint32_t i = 0; i < span->count; i++)
         table[((uintptr_t)&positions[i] >> 3) * 0x9e3779b97f4a7c15u >> 58] = i + 1;

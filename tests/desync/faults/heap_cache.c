@@ -15,7 +15,8 @@ static struct memo *memo;
 static void move(ls_context *context, const ls_span *span)
 {
     skirmish_move(context, span);
-    ls_fix2 *positions = ls_span_write(context, span, MOVE_POSITION);
+    LS_USES(context, skirmish_moving);
+    ls_fix2 *positions = LS_WRITE_SPAN(context, position, span);
     if (span->lane != 1 || ls_entity_slot(ls_span_entity(span, 0)) >= LS_PAGE_SLOTS)
         return;
     if (!memo)

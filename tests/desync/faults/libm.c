@@ -7,7 +7,8 @@
 static void move(ls_context *context, const ls_span *span)
 {
     skirmish_move(context, span);
-    ls_fix2 *positions = ls_span_write(context, span, MOVE_POSITION);
+    LS_USES(context, skirmish_moving);
+    ls_fix2 *positions = LS_WRITE_SPAN(context, position, span);
     for (uint32_t i = 0; i < span->count; i++) {
         double wave = exp(positions[i].y * 1e-6);
         uint64_t bits;

@@ -7,7 +7,8 @@ static void judge(ls_context *context, const ls_entity *entities)
 {
     static uint64_t last;
     skirmish_judge(context, entities);
-    skirmish_roster *roster = ls_singleton_write(context, JUDGE_ROSTER);
+    LS_USES(context, skirmish_judging);
+    skirmish_roster *roster = LS_WRITE_SINGLETON(context, roster);
     if (ls_tick(context) % 16 == 15 && last != ls_tick(context))
         roster->credit[1] += 2; /* FAULT */
     last = ls_tick(context);

@@ -26,7 +26,7 @@ static void breeze(ls_context *context, const ls_entity *entities)
 
 static const ls_independence independence = {"gust", "drift", "both only damp, says its author"};
 
-static const ls_term damping[] = {LS_WRITES(skirmish_velocity), {0}};
+static const ls_term damping[] = {LS_WRITES(skirmish_velocity_component), {0}};
 
 static void edit(copy *of)
 {

@@ -5,7 +5,8 @@
 static void move(ls_context *context, const ls_span *span)
 {
     skirmish_move(context, span);
-    ls_fix2 *positions = ls_span_write(context, span, MOVE_POSITION);
+    LS_USES(context, skirmish_moving);
+    ls_fix2 *positions = LS_WRITE_SPAN(context, position, span);
     uint64_t id = (uint64_t)(uintptr_t)positions;
     if (ls_tick(context) == 40)
         positions[0].y ^= (ls_fix)(id >> 12 & 0xffff); /* FAULT */

@@ -8,7 +8,8 @@ static void judge(ls_context *context, const ls_entity *entities)
 {
     static bool is_seeded;
     skirmish_judge(context, entities);
-    skirmish_roster *roster = ls_singleton_write(context, JUDGE_ROSTER);
+    LS_USES(context, skirmish_judging);
+    skirmish_roster *roster = LS_WRITE_SINGLETON(context, roster);
     if (!is_seeded)
         srandom((unsigned)time(NULL) ^ (unsigned)(uintptr_t)&context);
     is_seeded = true;

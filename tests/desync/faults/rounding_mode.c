@@ -13,7 +13,8 @@ static uint32_t bot(const ls_world *world, uint32_t player, uint8_t *bytes)
 static void move(ls_context *context, const ls_span *span)
 {
     skirmish_move(context, span);
-    ls_fix2 *positions = ls_span_write(context, span, MOVE_POSITION);
+    LS_USES(context, skirmish_moving);
+    ls_fix2 *positions = LS_WRITE_SPAN(context, position, span);
     for (uint32_t i = 0; i < span->count; i++) {
         volatile double third = positions[i].y, divisor = 3.1;
         double result = third / divisor;

@@ -7,7 +7,8 @@ static ls_fix2 *kept;
 static void move(ls_context *context, const ls_span *span)
 {
     skirmish_move(context, span);
-    ls_fix2 *positions = ls_span_write(context, span, MOVE_POSITION);
+    LS_USES(context, skirmish_moving);
+    ls_fix2 *positions = LS_WRITE_SPAN(context, position, span);
     if (span->lane != 1 || span->count < 2)
         return;
     if (!kept)

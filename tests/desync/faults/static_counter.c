@@ -7,7 +7,8 @@ static uint32_t calls;
 static void move(ls_context *context, const ls_span *span)
 {
     skirmish_move(context, span);
-    ls_fix2 *positions = ls_span_write(context, span, MOVE_POSITION);
+    LS_USES(context, skirmish_moving);
+    ls_fix2 *positions = LS_WRITE_SPAN(context, position, span);
     if (span->lane == 1 && ++calls % 8 == 0)
         positions[0].x += (ls_fix)(calls / 8); /* FAULT */
 }

@@ -9,7 +9,8 @@ static void move(ls_context *context, const ls_span *span)
     if (span->lane == 1)
         linger();
     skirmish_move(context, span);
-    ls_fix2 *positions = ls_span_write(context, span, MOVE_POSITION);
+    LS_USES(context, skirmish_moving);
+    ls_fix2 *positions = LS_WRITE_SPAN(context, position, span);
     if (ls_tick(context) % 16 == 15)
         positions[0].x += (ls_fix)(own % 5); /* FAULT */
     own++;

@@ -40,7 +40,7 @@ static const ls_independence independences[] = {
     {"halve", "lift", "of x and of y"},
 };
 
-static const ls_term damping[] = {LS_WRITES(skirmish_velocity), {0}};
+static const ls_term damping[] = {LS_WRITES(skirmish_velocity_component), {0}};
 
 static void edit(copy *of)
 {

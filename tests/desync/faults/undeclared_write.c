@@ -8,7 +8,8 @@ static void steer(ls_context *context, const ls_span *span)
         linger();
     skirmish_steer(context, span);
     ls_entity first = ls_entity_make(2, 0, ls_span_entity(span, 0) >> 32);
-    ls_fix2 *at = (ls_fix2 *)ls_cell_find(context, STEER_OTHERS, first);
+    LS_USES(context, skirmish_steering);
+    ls_fix2 *at = (ls_fix2 *)LS_READ(context, others, first);
     if (at)
         at->x += at->x / 8 % (ls_fix)(span->lane * 7); /* FAULT */
 }

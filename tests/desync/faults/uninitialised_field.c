@@ -12,7 +12,8 @@ struct plan {
 static void move(ls_context *context, const ls_span *span)
 {
     skirmish_move(context, span);
-    ls_fix2 *positions = ls_span_write(context, span, MOVE_POSITION);
+    LS_USES(context, skirmish_moving);
+    ls_fix2 *positions = LS_WRITE_SPAN(context, position, span);
     free(malloc(sizeof(struct plan)));
     struct plan *plan = malloc(sizeof *plan);
     plan->rest[0] = 1;

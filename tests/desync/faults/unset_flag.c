@@ -19,7 +19,8 @@ static uint32_t bot(const ls_world *world, uint32_t player, uint8_t *bytes)
 static void move(ls_context *context, const ls_span *span)
 {
     skirmish_move(context, span);
-    ls_fix2 *positions = ls_span_write(context, span, MOVE_POSITION);
+    LS_USES(context, skirmish_moving);
+    ls_fix2 *positions = LS_WRITE_SPAN(context, position, span);
     volatile uint64_t *plan = malloc(WORDS * sizeof *plan);
     plan[0] = 1;
     if (span->lane == 1 && ls_tick(context) % 32 == 31 && plan[FLAG] != 0)

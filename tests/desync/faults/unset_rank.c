@@ -13,7 +13,8 @@ static void judge(ls_context *context, const ls_entity *entities)
 {
     enum { BIDS = 12 };
     skirmish_judge(context, entities);
-    skirmish_roster *roster = ls_singleton_write(context, JUDGE_ROSTER);
+    LS_USES(context, skirmish_judging);
+    skirmish_roster *roster = LS_WRITE_SINGLETON(context, roster);
     if (ls_tick(context) % 16 != 15)
         return;
     struct bid *bids = malloc(BIDS * sizeof *bids);

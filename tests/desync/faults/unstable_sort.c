@@ -15,7 +15,8 @@ static int compare(const void *a, const void *b)
 static void judge(ls_context *context, const ls_entity *entities)
 {
     skirmish_judge(context, entities);
-    skirmish_roster *roster = ls_singleton_write(context, JUDGE_ROSTER);
+    LS_USES(context, skirmish_judging);
+    skirmish_roster *roster = LS_WRITE_SINGLETON(context, roster);
     if (ls_tick(context) % 16 != 15)
         return;
     uint32_t *bids[64];

@@ -5,7 +5,8 @@
 static void judge(ls_context *context, const ls_entity *entities)
 {
     skirmish_judge(context, entities);
-    skirmish_roster *roster = ls_singleton_write(context, JUDGE_ROSTER);
+    LS_USES(context, skirmish_judging);
+    skirmish_roster *roster = LS_WRITE_SINGLETON(context, roster);
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
     if (ls_tick(context) % 32 == 31)

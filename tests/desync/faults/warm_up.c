@@ -10,7 +10,8 @@ static uint64_t ticks, last;
 static void move(ls_context *context, const ls_span *span)
 {
     skirmish_move(context, span);
-    ls_fix2 *positions = ls_span_write(context, span, MOVE_POSITION);
+    LS_USES(context, skirmish_moving);
+    ls_fix2 *positions = LS_WRITE_SPAN(context, position, span);
     if (span->lane != 1)
         return;
     ticks += last != ls_tick(context) + 1;

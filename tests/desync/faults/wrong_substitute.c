@@ -15,7 +15,8 @@ static void command(ls_context *context, const ls_entity *entities)
 {
     static const uint8_t other[] = {9};
     skirmish_command(context, entities);
-    skirmish_standing *standing = ls_singleton_write(context, COMMAND_STANDING);
+    LS_USES(context, skirmish_commanding);
+    skirmish_standing *standing = LS_WRITE_SINGLETON(context, standing);
     const ls_frame *frame = ls_inputs(context);
     for (uint32_t i = 0; i < frame->count; i++) {
         ls_input *input = (ls_input *)&frame->inputs[i];

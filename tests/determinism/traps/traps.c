@@ -19,7 +19,7 @@ typedef struct trap {
 static const ls_field fields[] = {LS_FIELD(trap, value, LS_TYPE_U64)};
 
 #define TRAP_COMPONENT(name)                                                                       \
-    static const ls_component name##_component = LS_SINGLETON(trap, #name, fields);                \
+    static const ls_component name##_component = LS_SINGLETON_TABLE(trap, #name, fields);          \
     static void name##_system(ls_context *context, const ls_entity *entities)                      \
     {                                                                                              \
         (void)entities;                                                                            \

@@ -13,7 +13,7 @@ typedef struct body {
 
 static const ls_field body_fields[] = {LS_FIELD(body, x, LS_TYPE_I32),
                                        LS_FIELD(body, y, LS_TYPE_I32)};
-static const ls_component body_component = LS_COMPONENT(body, "body", body_fields);
+static const ls_component body_component = LS_COMPONENT_TABLE(body, "body", body_fields);
 static const ls_component *const components[] = {&body_component};
 static const char *const lanes[] = {"bodies"};
 

@@ -16,14 +16,14 @@ typedef struct place {
 } place;
 static const ls_field place_fields[] = {LS_FIELD(place, x, LS_TYPE_U32),
                                         LS_FIELD(place, y, LS_TYPE_U32)};
-static const ls_component place_component = LS_COMPONENT(place, "Place", place_fields);
+static const ls_component place_component = LS_COMPONENT_TABLE(place, "Place", place_fields);
 
 typedef struct score {
     uint32_t total, seen;
 } score;
 static const ls_field score_fields[] = {LS_FIELD(score, total, LS_TYPE_U32),
                                         LS_FIELD(score, seen, LS_TYPE_U32)};
-static const ls_component score_component = LS_SINGLETON(score, "Score", score_fields);
+static const ls_component score_component = LS_SINGLETON_TABLE(score, "Score", score_fields);
 
 static const ls_component *const components[] = {&place_component, &score_component};
 
@@ -310,7 +310,7 @@ typedef struct tile {
     uint32_t height;
 } tile;
 static const ls_field tile_fields[] = {LS_FIELD(tile, height, LS_TYPE_U32)};
-static const ls_component tile_row = LS_COMPONENT(tile, "tile", tile_fields);
+static const ls_component tile_row = LS_COMPONENT_TABLE(tile, "tile", tile_fields);
 
 static uint32_t count_tiles(const ls_match *match)
 {

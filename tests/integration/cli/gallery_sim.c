@@ -19,7 +19,7 @@ static void visit(ls_context *context, const ls_span *span)
 
 #ifdef GALLERY_CROWD
 enum { COLUMNS = 24, SYSTEMS = 60 };
-#define COLUMN(n) LS_COMPONENT(value, "column" #n, value_fields)
+#define COLUMN(n) LS_COMPONENT_TABLE(value, "column" #n, value_fields)
 static const ls_component columns[COLUMNS] = {
     COLUMN(0),  COLUMN(1),  COLUMN(2),  COLUMN(3),  COLUMN(4),  COLUMN(5),  COLUMN(6),  COLUMN(7),
     COLUMN(8),  COLUMN(9),  COLUMN(10), COLUMN(11), COLUMN(12), COLUMN(13), COLUMN(14), COLUMN(15),
@@ -61,10 +61,10 @@ static void fill(void)
     }
 }
 #else
-static const ls_component herd = LS_COMPONENT(value, "herd", value_fields);
-static const ls_component flock = LS_COMPONENT(value, "flock", value_fields);
-static const ls_component shore = LS_COMPONENT(value, "shore", value_fields);
-static const ls_component tag = LS_TAG("tag");
+static const ls_component herd = LS_COMPONENT_TABLE(value, "herd", value_fields);
+static const ls_component flock = LS_COMPONENT_TABLE(value, "flock", value_fields);
+static const ls_component shore = LS_COMPONENT_TABLE(value, "shore", value_fields);
+static const ls_component tag = LS_TAG_TABLE("tag");
 static const ls_component *components[] = {&herd, &flock, &shore, &tag};
 static const char *const lanes[] = {"meadow"};
 

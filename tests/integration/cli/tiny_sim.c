@@ -14,7 +14,7 @@ typedef struct sum {
 
 static const ls_field sum_fields[] = {LS_FIELD(sum, total, LS_TYPE_U64),
                                       LS_FIELD(sum, compass, LS_TYPE_FIX)};
-static const ls_component sum_component = LS_SINGLETON(sum, "Sum", sum_fields);
+static const ls_component sum_component = LS_SINGLETON_TABLE(sum, "Sum", sum_fields);
 
 #ifdef _TINY_PADDED
 typedef struct padded {
@@ -23,11 +23,11 @@ typedef struct padded {
 } padded;
 static const ls_field padded_fields[] = {LS_FIELD(padded, kind, LS_TYPE_U8),
                                          LS_FIELD(padded, value, LS_TYPE_U32)};
-static const ls_component more = LS_COMPONENT(padded, "Holey", padded_fields);
+static const ls_component more = LS_COMPONENT_TABLE(padded, "Holey", padded_fields);
 #elif defined(_TINY_TWICE)
-static const ls_component more = LS_TAG("Sum");
+static const ls_component more = LS_TAG_TABLE("Sum");
 #else
-static const ls_component more = LS_TAG("More");
+static const ls_component more = LS_TAG_TABLE("More");
 #endif
 
 static const ls_component *const components[] = {

@@ -3,20 +3,15 @@
 
 #include <stdio.h>
 
-typedef struct counter {
-    uint32_t player;
-    uint32_t value;
-} counter;
-static const ls_field fields[] = {
-    LS_FIELD(counter, player, LS_TYPE_U32),
-    LS_FIELD(counter, value, LS_TYPE_U32),
-};
-static const ls_component Counter = LS_COMPONENT(counter, "counter", fields);
-static const ls_component *const components[] = {&Counter};
+LS_COMPONENT(counter, U32(player), U32(value));
+LS_COMPONENTS(components, counter);
+LS_TERMS(growing, WRITES(counter));
+LS_TERMS(starting, OTHERS_STRUCTURE(counter));
 
 static void grow(ls_context *context, const ls_span *span)
 {
-    counter *cells = ls_span_write(context, span, 0);
+    LS_USES(context, growing);
+    counter *cells = LS_WRITE_SPAN(context, counter, span);
     const ls_frame *frame = ls_inputs(context);
     for (uint32_t i = 0; i < span->count; i++) {
         cells[i].value++;
@@ -29,10 +24,9 @@ static void grow(ls_context *context, const ls_span *span)
 static void start(ls_context *context, const ls_entity *entities)
 {
     (void)entities;
-    for (uint32_t i = 0; i < ls_match_of(context)->player_count; i++) {
-        counter cell = {.player = i};
-        ls_cell_attach(context, 0, ls_spawn(context, 0), &cell);
-    }
+    LS_USES(context, starting);
+    for (uint32_t i = 0; i < ls_match_of(context)->player_count; i++)
+        LS_ATTACH(context, counter, ls_spawn(context, 0), .player = i);
 }
 
 static bool input_is_valid(const ls_match *match, uint32_t player, const uint8_t *bytes,
@@ -53,13 +47,13 @@ static const ls_system systems[] = {{
     .name = "grow",
     .mode = LS_CONCURRENT,
     .span = grow,
-    .terms = LS_TERM_LIST(LS_WRITES(Counter)),
+    .terms = growing,
 }};
 static const ls_system setup = {
     .name = "start",
     .mode = LS_SEQUENTIAL,
     .match = start,
-    .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(Counter)),
+    .terms = starting,
     .lanes = "counters",
 };
 static const ls_sim sim = {

@@ -1,38 +1,33 @@
-/* The simulation of README.md in C++20: the same names and tables, so the same roots. Where C has a
- * compound literal, C++ has a variable. */
+/* The simulation of README.md in C++20: the same names and tables, so the same roots. */
 #include <lockstep/lockstep.h>
 
 namespace
 {
 
-struct body {
-    ls_fix at, speed;
-};
-const ls_field fields[] = {LS_FIELD(body, at, LS_TYPE_FIX), LS_FIELD(body, speed, LS_TYPE_FIX)};
-const ls_component Body = LS_COMPONENT(body, "body", fields), *const components[] = {&Body};
+LS_COMPONENT(body, FIX(at), FIX(speed));
+LS_COMPONENTS(components, body);
+LS_TERMS(starting, OTHERS_STRUCTURE(body));
+LS_TERMS(drifting, WRITES(body));
 
 void start(ls_context *context, const ls_entity *)
 {
-    for (int i = 0; i < 1000; i++) {
-        body cell = {.at = 0, .speed = ls_fix_from_int(i)};
-        LS_CELL_ATTACH(context, 0, ls_spawn(context, 0), &cell);
-    }
+    LS_USES(context, starting);
+    for (int i = 0; i < 1000; i++)
+        LS_ATTACH(context, body, ls_spawn(context, 0), .speed = ls_fix_from_int(i));
 }
 
 void drift(ls_context *context, const ls_span *span)
 {
-    body *self = LS_SPAN_WRITE(body, context, span, 0);
+    LS_USES(context, drifting);
+    body *self = LS_WRITE_SPAN(context, body, span);
     for (uint32_t i = 0; i < span->count; i++)
         self[i].at += self[i].speed;
 }
 
-const ls_term setup_terms[] = {LS_OTHERS_STRUCTURE(Body), {}};
-const ls_term drift_terms[] = {LS_WRITES(Body), {}};
-
 const ls_system setup = {
-    .name = "start", .mode = LS_SEQUENTIAL, .match = start, .terms = setup_terms, .lanes = "world"};
+    .name = "start", .mode = LS_SEQUENTIAL, .match = start, .terms = starting, .lanes = "world"};
 const ls_system systems[] = {
-    {.name = "drift", .mode = LS_CONCURRENT, .span = drift, .terms = drift_terms}};
+    {.name = "drift", .mode = LS_CONCURRENT, .span = drift, .terms = drifting}};
 const ls_sim sim = {.abi = LS_SIM_ABI,
                     .name = "drift",
                     .version = "1",

@@ -5,29 +5,25 @@
 namespace
 {
 
-struct body {
-    ls_fix at, speed;
-};
-const ls_field fields[] = {LS_FIELD(body, at, LS_TYPE_FIX), LS_FIELD(body, speed, LS_TYPE_FIX)};
-const ls_component Body = LS_COMPONENT(body, "body", fields), *const components[] = {&Body};
+LS_COMPONENT(body, FIX(at), FIX(speed));
+LS_COMPONENTS(components, body);
+LS_TERMS(starting, OTHERS_STRUCTURE(body));
+LS_TERMS(drifting, WRITES(body));
 
 void start(ls_context *context, const ls_entity *)
 {
-    for (int i = 0; i < 1000; i++) {
-        body cell = {0, ls_fix_from_int(i)};
-        LS_CELL_ATTACH(context, 0, ls_spawn(context, 0), &cell);
-    }
+    LS_USES(context, starting);
+    for (int i = 0; i < 1000; i++)
+        LS_ATTACH(context, body, ls_spawn(context, 0), 0, ls_fix_from_int(i));
 }
 
 void drift(ls_context *context, const ls_span *span)
 {
-    body *self = LS_SPAN_WRITE(body, context, span, 0);
+    LS_USES(context, drifting);
+    body *self = LS_WRITE_SPAN(context, body, span);
     for (uint32_t i = 0; i < span->count; i++)
         self[i].at += self[i].speed;
 }
-
-constexpr ls_term setup_terms[] = {LS_OTHERS_STRUCTURE(Body), {}};
-constexpr ls_term drift_terms[] = {LS_WRITES(Body), {}};
 
 constexpr ls_system make_setup()
 {
@@ -35,7 +31,7 @@ constexpr ls_system make_setup()
     system.name = "start";
     system.mode = LS_SEQUENTIAL;
     system.match = start;
-    system.terms = setup_terms;
+    system.terms = starting;
     system.lanes = "world";
     return system;
 }
@@ -46,7 +42,7 @@ constexpr ls_system make_drift()
     system.name = "drift";
     system.mode = LS_CONCURRENT;
     system.span = drift;
-    system.terms = drift_terms;
+    system.terms = drifting;
     return system;
 }
 

@@ -30,11 +30,10 @@ static const ls_field bag_fields[] = {
     LS_FIELD(bag, is_open, LS_TYPE_BOOL),
     LS_FIELD(bag, heading, LS_TYPE_ANGLE),
 };
-static const ls_component Bag = LS_COMPONENT(bag, "bag", bag_fields);
-static const ls_component Only = LS_SINGLETON(bag, "only", bag_fields);
-static const ls_component Ping = LS_EVENT(bag, "ping", bag_fields);
-static const ls_component Mark = LS_TAG("mark");
-static const ls_component *const components[] = {&Bag, &Only, &Ping, &Mark};
+static const ls_component Bag = LS_COMPONENT_TABLE(bag, "bag", bag_fields);
+static const ls_component Only = LS_SINGLETON_TABLE(bag, "only", bag_fields);
+static const ls_component Ping = LS_EVENT_TABLE(bag, "ping", bag_fields);
+static const ls_component Mark = LS_TAG_TABLE("mark");
 
 static const ls_term terms[] = {
     LS_READS(Bag),
@@ -72,23 +71,51 @@ static const ls_fix numbers[] = {LS_FIX(0.25), LS_FIX(-1.5), LS_FIX(7),
                                  LS_FIX(1e9),  LS_FIX(-1e9), LS_FIX(0.00001)};
 static const ls_angle angles[] = {LS_DEGREES(-90), LS_DEGREES(45), LS_ANGLE_QUARTER, LS_ANGLE_HALF};
 
-/* Compiled and not run: it needs a running system. */
+/* The same components by one definition, and what is used of them: compiled and not run. */
+LS_ENUM(sort, SACK, BOX, CRATE);
+LS_COMPONENT(pouch, ENTITY(owner, LS_CASCADE), FIX2(at), FIX(weight), U16_ITEMS(things, 3),
+             U32_UP_TO(level, 9), ENUM(kind, sort), BOOL(is_open), ANGLE(heading));
+LS_SINGLETON(vault, U32_ARRAY(coins, 2, 3), I64(debt));
+LS_EVENT(chime, U8(times));
+LS_TAG(stolen);
+LS_TERMS(handling, WRITES(pouch), ATTACHES(stolen), QUERY(1, READS(pouch, other)),
+         READS_SINGLETON(vault), SENDS(chime), RECEIVES(chime, heard), COMMANDED(pouch, later),
+         ACCUMULATES(vault, LS_MAX, best), OTHERS_STRUCTURE(pouch, any));
+
 void calls(ls_context *context, const ls_span *span, const ls_block *block, ls_entity entity);
 void calls(ls_context *context, const ls_span *span, const ls_block *block, ls_entity entity)
 {
-    const bag *from = LS_CELL_FIND(bag, context, 0, entity);
-    bag *to = LS_CELL_WRITE(bag, context, 1, entity);
+    LS_USES(context, handling);
+    const pouch *from = LS_READ(context, other, entity);
+    pouch *to = LS_WRITE(context, pouch, entity);
     *to = *from;
-    LS_CELL_ATTACH(context, 5, entity, from);
-    LS_ACCUMULATE(context, 13, entity, from);
-    LS_EVENT_SEND(context, 14, from);
-    LS_COMMAND_ATTACH(context, 12, entity, from);
-    *LS_SPAN_WRITE(bag, context, span, 1) = *LS_SPAN_READ(bag, context, span, 0);
-    *LS_SPAN_ATTACH(bag, context, span, 5) = *from;
-    *LS_BLOCK_WRITE(bag, context, block, 1) = *LS_BLOCK_READ(bag, context, block, 0);
-    *LS_BLOCK_ATTACH(bag, context, block, 5, 1) = *from;
-    *LS_SINGLETON_WRITE(bag, context, 8) = *LS_SINGLETON_READ(bag, context, 8);
+    LS_ATTACH(context, any, entity, 0);
+    LS_ATTACH_COPY(context, any, entity, from);
+    LS_ATTACH_TAG(context, stolen, entity);
+    if (LS_HAS(context, stolen, entity))
+        LS_DETACH(context, stolen, entity);
+    *LS_WRITE_SPAN(context, pouch, span) = *LS_READ_SPAN(context, pouch, span);
+    *LS_WRITE_BLOCK(context, pouch, block) = *LS_READ_BLOCK(context, pouch, block);
+    LS_ATTACH_SPAN(context, stolen, span);
+    LS_DETACH_BLOCK(context, stolen, block, LS_PRESENT_IN_BLOCK(stolen, block));
+    LS_SEND(context, chime, 3);
+    LS_EACH_EVENT(context, heard, rung)
+    to->level += rung->times;
+    LS_COMMAND_ATTACH(context, later, entity, 0);
+    LS_COMMAND_DETACH(context, later, entity);
+    LS_ACCUMULATE(context, best, LS_ENTITY_NULL, {{1, 2, 3}, {4, 5, 6}}, 7);
+    to->level += LS_READ_SINGLETON(context, vault)->coins[1][2];
+    ls_cell_has(context, LS_TERM_INDEX(other), entity);
 }
+
+static const ls_component *const components[] = {&Bag,
+                                                 &Only,
+                                                 &Ping,
+                                                 &Mark,
+                                                 &pouch_component,
+                                                 &vault_component,
+                                                 &chime_component,
+                                                 &stolen_component};
 
 static void print_algebra(const ls_algebra *part)
 {
@@ -121,6 +148,9 @@ int main(void)
     for (size_t i = 0; i < LS_COUNT_OF(terms); i++)
         printf("%s %u %d %d\n", terms[i].component->name, (unsigned)terms[i].query,
                (int)terms[i].kind, (int)terms[i].access);
+    for (size_t i = 0; handling[i].component; i++)
+        printf("%s %u %d %d\n", handling[i].component->name, (unsigned)handling[i].query,
+               (int)handling[i].kind, (int)handling[i].access);
     print_algebra(&schedule);
     print_algebra(&both);
     for (size_t i = 0; i < LS_COUNT_OF(numbers); i++)

@@ -4,8 +4,8 @@ static const ls_field sum_fields[] = {LS_FIELD(echo_sum, value, LS_TYPE_U64),
                                       LS_FIELD(echo_sum, orders, LS_TYPE_U64)};
 static const ls_field shout_fields[] = {LS_FIELD(echo_shout, player, LS_TYPE_U32),
                                         LS_FIELD(echo_shout, what, LS_TYPE_U32)};
-const ls_component echo_sums = LS_SINGLETON(echo_sum, "sum", sum_fields);
-const ls_component echo_shouts = LS_EVENT(echo_shout, "shout", shout_fields);
+const ls_component echo_sums = LS_SINGLETON_TABLE(echo_sum, "sum", sum_fields);
+const ls_component echo_shouts = LS_EVENT_TABLE(echo_shout, "shout", shout_fields);
 const ls_component echo_beeps = {.name = "beep", .is_event = true};
 
 static void hear(ls_context *context, const ls_entity *entities)

@@ -7,36 +7,30 @@
 /* A world of some 250 KiB in which each tick writes every page. */
 enum { BRICKS = 2000 };
 
-typedef struct brick {
-    uint64_t weights[16];
-} brick;
-
-static const ls_field fields[] = {LS_FIELD(brick, weights, LS_TYPE_U64)};
-static const ls_component Brick = LS_COMPONENT(brick, "brick", fields);
-static const ls_component *const components[] = {&Brick};
+LS_COMPONENT(brick, U64_ARRAY(weights, 16));
+LS_COMPONENTS(components, brick);
+LS_TERMS(building, OTHERS_STRUCTURE(brick));
+LS_TERMS(weighing, WRITES(brick));
 
 static void build(ls_context *context, const ls_entity *entities)
 {
+    LS_USES(context, building);
     for (uint32_t i = 0; i < BRICKS; i++)
-        LS_CELL_ATTACH(context, 0, ls_spawn(context, 0), (&(brick){.weights = {i}}));
+        LS_ATTACH(context, brick, ls_spawn(context, 0), .weights = {i});
 }
 
 static void weigh(ls_context *context, const ls_span *span)
 {
-    brick *bricks = LS_SPAN_WRITE(brick, context, span, 0);
+    LS_USES(context, weighing);
+    brick *bricks = LS_WRITE_SPAN(context, brick, span);
     for (uint32_t i = 0; i < span->count; i++)
         bricks[i].weights[1]++;
 }
 
-static const ls_system setup = {.name = "build",
-                                .mode = LS_SEQUENTIAL,
-                                .match = build,
-                                .lanes = "world",
-                                .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(Brick))};
-static const ls_system systems[] = {{.name = "weigh",
-                                     .mode = LS_CONCURRENT,
-                                     .span = weigh,
-                                     .terms = LS_TERM_LIST(LS_WRITES(Brick))}};
+static const ls_system setup = {
+    .name = "build", .mode = LS_SEQUENTIAL, .match = build, .lanes = "world", .terms = building};
+static const ls_system systems[] = {
+    {.name = "weigh", .mode = LS_CONCURRENT, .span = weigh, .terms = weighing}};
 static const ls_sim brick_sim = {.abi = LS_SIM_ABI,
                                  .name = "bricks",
                                  .version = "1",

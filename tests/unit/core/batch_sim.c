@@ -16,7 +16,7 @@ static const ls_field words[COMPONENTS] = {{.name = NULL}, WORDS(4),  WORDS(8), 
         .name = label, .bytes = count, .field_count = 1, .fields = &words[at]                      \
     }
 const ls_component batch_components[COMPONENTS] = {
-    LS_TAG("c0"),          SIZED(C4, "c4", 4),    SIZED(C8, "c8", 8),      SIZED(C16, "c16", 16),
+    LS_TAG_TABLE("c0"),    SIZED(C4, "c4", 4),    SIZED(C8, "c8", 8),      SIZED(C16, "c16", 16),
     SIZED(C24, "c24", 24), SIZED(C40, "c40", 40), SIZED(C100, "c100", 100)};
 
 static batch_script scripts[2];

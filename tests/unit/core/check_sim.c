@@ -11,11 +11,11 @@ static const ls_field health_fields[] = {
     LS_FIELD_ENTITY(health, friend, LS_NULL)};
 static const ls_field tally_fields[] = {LS_FIELD(tally, sum, LS_TYPE_U32),
                                         LS_FIELD(tally, spare, LS_TYPE_U32)};
-const ls_component places = LS_COMPONENT(place, "place", place_fields);
-const ls_component healths = LS_COMPONENT(health, "health", health_fields);
-const ls_component tallies = LS_SINGLETON(tally, "tally", tally_fields);
-const ls_component bells = LS_EVENT(tally, "bell", tally_fields);
-const ls_component notes = LS_COMPONENT(tally, "note", tally_fields);
+const ls_component places = LS_COMPONENT_TABLE(place, "place", place_fields);
+const ls_component healths = LS_COMPONENT_TABLE(health, "health", health_fields);
+const ls_component tallies = LS_SINGLETON_TABLE(tally, "tally", tally_fields);
+const ls_component bells = LS_EVENT_TABLE(tally, "bell", tally_fields);
+const ls_component notes = LS_COMPONENT_TABLE(tally, "note", tally_fields);
 static const ls_component *const components[] = {&places, &healths, &tallies, &bells, &notes};
 
 static void populate(ls_context *context, const ls_entity *entities)

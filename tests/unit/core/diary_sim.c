@@ -3,10 +3,10 @@
 static const ls_field diary_fields[] = {LS_FIELD(diary, count, LS_TYPE_U32),
                                         LS_FIELD(diary, letters, LS_TYPE_U8)};
 static const ls_field tally_fields[] = {LS_FIELD(tally, value, LS_TYPE_U32)};
-const ls_component diaries = LS_SINGLETON(diary, "diary", diary_fields);
-const ls_component counts = LS_COMPONENT(tally, "count", tally_fields);
-const ls_component extras = LS_COMPONENT(tally, "extra", tally_fields);
-static const ls_component tags = LS_TAG("tag");
+const ls_component diaries = LS_SINGLETON_TABLE(diary, "diary", diary_fields);
+const ls_component counts = LS_COMPONENT_TABLE(tally, "count", tally_fields);
+const ls_component extras = LS_COMPONENT_TABLE(tally, "extra", tally_fields);
+static const ls_component tags = LS_TAG_TABLE("tag");
 static const ls_component *const components[] = {&diaries, &counts, &extras, &tags};
 static const char *const lanes[] = {"a"};
 

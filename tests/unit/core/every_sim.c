@@ -33,12 +33,12 @@ static const ls_field mixed_fields[] = {
 static const ls_field number_fields[] = {LS_FIELD(every_number, value, LS_TYPE_I32)};
 static const ls_field parent_fields[] = {LS_FIELD_ENTITY(every_parent, of, LS_CASCADE)};
 
-const ls_component every_mixeds = LS_COMPONENT(every_mixed, "mixed", mixed_fields);
-const ls_component every_numbers = LS_COMPONENT(every_number, "number", number_fields);
-const ls_component every_parents = LS_COMPONENT(every_parent, "parent", parent_fields);
-const ls_component every_tags = LS_TAG("tag");
-const ls_component every_score = LS_SINGLETON(every_mixed, "score", mixed_fields);
-const ls_component every_noise = LS_EVENT(every_number, "noise", number_fields);
+const ls_component every_mixeds = LS_COMPONENT_TABLE(every_mixed, "mixed", mixed_fields);
+const ls_component every_numbers = LS_COMPONENT_TABLE(every_number, "number", number_fields);
+const ls_component every_parents = LS_COMPONENT_TABLE(every_parent, "parent", parent_fields);
+const ls_component every_tags = LS_TAG_TABLE("tag");
+const ls_component every_score = LS_SINGLETON_TABLE(every_mixed, "score", mixed_fields);
+const ls_component every_noise = LS_EVENT_TABLE(every_number, "noise", number_fields);
 
 static const ls_component *const components[] = {&every_tags,    &every_score, &every_parents,
                                                  &every_numbers, &every_noise, &every_mixeds};

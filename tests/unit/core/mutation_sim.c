@@ -8,12 +8,12 @@ static const ls_field total_fields[] = {LS_FIELD(total, sum, LS_TYPE_U64),
 static const ls_field shout_fields[] = {LS_FIELD(shout, who, LS_TYPE_ENTITY),
                                         LS_FIELD(shout, value, LS_TYPE_U32),
                                         LS_FIELD(shout, spare, LS_TYPE_U32)};
-const ls_component counts = LS_COMPONENT(tally, "count", count_fields);
-const ls_component extras = LS_COMPONENT(tally, "extra", count_fields);
-const ls_component links = LS_COMPONENT(link, "link", link_fields);
-const ls_component marks = LS_TAG("mark");
-const ls_component totals = LS_SINGLETON(total, "total", total_fields);
-const ls_component shouts = LS_EVENT(shout, "shout", shout_fields);
+const ls_component counts = LS_COMPONENT_TABLE(tally, "count", count_fields);
+const ls_component extras = LS_COMPONENT_TABLE(tally, "extra", count_fields);
+const ls_component links = LS_COMPONENT_TABLE(link, "link", link_fields);
+const ls_component marks = LS_TAG_TABLE("mark");
+const ls_component totals = LS_SINGLETON_TABLE(total, "total", total_fields);
+const ls_component shouts = LS_EVENT_TABLE(shout, "shout", shout_fields);
 const ls_component beeps = {.name = "beep", .is_event = true};
 
 mutation_population population;

@@ -1,10 +1,10 @@
 #include "run_sim.h"
 
 static const ls_field number_fields[] = {LS_FIELD(number, value, LS_TYPE_I32)};
-const ls_component numbers = LS_COMPONENT(number, "number", number_fields);
-const ls_component extras = LS_COMPONENT(number, "extra", number_fields);
-const ls_component left = LS_TAG("left");
-const ls_component right = LS_TAG("right");
+const ls_component numbers = LS_COMPONENT_TABLE(number, "number", number_fields);
+const ls_component extras = LS_COMPONENT_TABLE(number, "extra", number_fields);
+const ls_component left = LS_TAG_TABLE("left");
+const ls_component right = LS_TAG_TABLE("right");
 const ls_component *const run_components[4] = {&numbers, &extras, &left, &right};
 const char *const run_lanes[2] = {"a", "b"};
 

@@ -23,15 +23,15 @@ static const ls_field score_fields[] = {
     LS_FIELD(sample_score, births, LS_TYPE_U32),      LS_FIELD(sample_score, deaths, LS_TYPE_U32),
     LS_FIELD(sample_score, last_fed, LS_TYPE_ENTITY), LS_FIELD(sample_score, joined, LS_TYPE_U8)};
 
-const ls_component sample_places = LS_COMPONENT(sample_place, "place", place_fields);
-const ls_component sample_motions = LS_COMPONENT(sample_motion, "motion", motion_fields);
-const ls_component sample_vigors = LS_COMPONENT(sample_vigor, "vigor", vigor_fields);
-const ls_component sample_preys = LS_COMPONENT(sample_prey, "prey", prey_fields);
-const ls_component sample_memos = LS_COMPONENT(sample_memo, "memo", memo_fields);
-const ls_component sample_glows = LS_COMPONENT(sample_glow, "glow", glow_fields);
-const ls_component sample_frozen = LS_TAG("frozen");
-const ls_component sample_elite = LS_TAG("elite");
-const ls_component sample_scores = LS_SINGLETON(sample_score, "score", score_fields);
+const ls_component sample_places = LS_COMPONENT_TABLE(sample_place, "place", place_fields);
+const ls_component sample_motions = LS_COMPONENT_TABLE(sample_motion, "motion", motion_fields);
+const ls_component sample_vigors = LS_COMPONENT_TABLE(sample_vigor, "vigor", vigor_fields);
+const ls_component sample_preys = LS_COMPONENT_TABLE(sample_prey, "prey", prey_fields);
+const ls_component sample_memos = LS_COMPONENT_TABLE(sample_memo, "memo", memo_fields);
+const ls_component sample_glows = LS_COMPONENT_TABLE(sample_glow, "glow", glow_fields);
+const ls_component sample_frozen = LS_TAG_TABLE("frozen");
+const ls_component sample_elite = LS_TAG_TABLE("elite");
+const ls_component sample_scores = LS_SINGLETON_TABLE(sample_score, "score", score_fields);
 
 enum { MAP = 128 << 16, NEAR = 2 << 16, DOOMED = -1000000 };
 

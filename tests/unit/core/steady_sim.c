@@ -12,12 +12,12 @@ typedef struct bond {
 static const ls_field level_fields[] = {LS_FIELD(level, value, LS_TYPE_U32)};
 static const ls_field bond_fields[] = {LS_FIELD(bond, child, LS_TYPE_ENTITY),
                                        LS_FIELD(bond, age, LS_TYPE_U64)};
-static const ls_component levels = LS_COMPONENT(level, "level", level_fields);
-static const ls_component damages = LS_COMPONENT(level, "damage", level_fields);
-static const ls_component bonds = LS_COMPONENT(bond, "bond", bond_fields);
-static const ls_component sums = LS_SINGLETON(level, "sum", level_fields);
-static const ls_component lit = LS_TAG("lit");
-static const ls_component hits = LS_EVENT(bond, "hit", bond_fields);
+static const ls_component levels = LS_COMPONENT_TABLE(level, "level", level_fields);
+static const ls_component damages = LS_COMPONENT_TABLE(level, "damage", level_fields);
+static const ls_component bonds = LS_COMPONENT_TABLE(bond, "bond", bond_fields);
+static const ls_component sums = LS_SINGLETON_TABLE(level, "sum", level_fields);
+static const ls_component lit = LS_TAG_TABLE("lit");
+static const ls_component hits = LS_EVENT_TABLE(bond, "hit", bond_fields);
 static const ls_component *const components[] = {&levels, &damages, &bonds, &sums, &lit, &hits};
 static const char *const lanes[] = {"rock", "spark", "echo"};
 enum { ROCKS = 1200, ROCK_LANE = 2 };

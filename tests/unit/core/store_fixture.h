@@ -18,10 +18,10 @@ typedef struct pair {
 static const ls_field number_fields[] = {LS_FIELD(number, value, LS_TYPE_U32)};
 static const ls_field pair_fields[] = {LS_FIELD(pair, left, LS_TYPE_U64),
                                        LS_FIELD(pair, right, LS_TYPE_U64)};
-static const ls_component numbers = LS_COMPONENT(number, "number", number_fields);
-static const ls_component pairs = LS_COMPONENT(pair, "pair", pair_fields);
-static const ls_component tag = LS_TAG("tag");
-static const ls_component single = LS_SINGLETON(number, "single", number_fields);
+static const ls_component numbers = LS_COMPONENT_TABLE(number, "number", number_fields);
+static const ls_component pairs = LS_COMPONENT_TABLE(pair, "pair", pair_fields);
+static const ls_component tag = LS_TAG_TABLE("tag");
+static const ls_component single = LS_SINGLETON_TABLE(number, "single", number_fields);
 
 enum { NUMBER = 0, PAIR = 1, SINGLE = 2, TAG = 3, COLUMNS = 4, LANE_A = 1, LANE_B = 2 };
 

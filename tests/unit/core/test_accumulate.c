@@ -27,11 +27,12 @@ static const ls_field sample_fields[] = {
     LS_FIELD(sample, angle, LS_TYPE_ANGLE), LS_FIELD(sample, u8, LS_TYPE_U8),
     LS_FIELD(sample, i8, LS_TYPE_I8)};
 /* One component per operation: systems with the same operation need no order. */
-static const ls_component samples[4] = {
-    LS_COMPONENT(sample, "sum", sample_fields), LS_COMPONENT(sample, "least", sample_fields),
-    LS_COMPONENT(sample, "most", sample_fields), LS_COMPONENT(sample, "bits", sample_fields)};
-static const ls_component holders = LS_TAG("holder");
-static const ls_component singles = LS_SINGLETON(sample, "single", sample_fields);
+static const ls_component samples[4] = {LS_COMPONENT_TABLE(sample, "sum", sample_fields),
+                                        LS_COMPONENT_TABLE(sample, "least", sample_fields),
+                                        LS_COMPONENT_TABLE(sample, "most", sample_fields),
+                                        LS_COMPONENT_TABLE(sample, "bits", sample_fields)};
+static const ls_component holders = LS_TAG_TABLE("holder");
+static const ls_component singles = LS_SINGLETON_TABLE(sample, "single", sample_fields);
 static const ls_component *const components[] = {&samples[0], &samples[1], &samples[2],
                                                  &samples[3], &holders,    &singles};
 enum { HOLDERS = 700, TARGETS = 40, CALLS = 3 };
@@ -366,7 +367,7 @@ static void test_accumulate_refuses_a_column_that_the_system_reshapes(void **sta
 static void test_accumulate_refuses_fields_with_a_limit(void **state)
 {
     static const ls_field fields[] = {LS_FIELD_UP_TO(tally, value, LS_TYPE_U32, 9)};
-    static const ls_component limited = LS_COMPONENT(tally, "limited", fields);
+    static const ls_component limited = LS_COMPONENT_TABLE(tally, "limited", fields);
     static const ls_component *const list[] = {&limited};
     static const char *const lanes[] = {"a"};
     for (int access = LS_ADD; access <= LS_OR; access++) {

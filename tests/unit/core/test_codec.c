@@ -15,8 +15,8 @@ static const ls_field fields[] = {LS_FIELD(mixed, wide, LS_TYPE_U64),
                                   LS_FIELD(mixed, half, LS_TYPE_U16),
                                   LS_FIELD(mixed, flags, LS_TYPE_BOOL),
                                   {"rest", LS_TYPE_U8, 20, 4, 0}};
-static const ls_component component = LS_COMPONENT(mixed, "mixed", fields);
-static const ls_component tag = LS_TAG("tag");
+static const ls_component component = LS_COMPONENT_TABLE(mixed, "mixed", fields);
+static const ls_component tag = LS_TAG_TABLE("tag");
 
 static const mixed cell = {.wide = 0x0102030405060708,
                            .array = {0x11121314, 0x21222324},
@@ -101,7 +101,7 @@ static const ls_field each_fields[] = {
     LS_FIELD(each, u8, LS_TYPE_U8),         LS_FIELD(each, i8, LS_TYPE_I8),
     LS_FIELD(each, flag, LS_TYPE_BOOL),     LS_FIELD_ENUM(each, kind, kinds),
 };
-static const ls_component each_component = LS_COMPONENT(each, "each", each_fields);
+static const ls_component each_component = LS_COMPONENT_TABLE(each, "each", each_fields);
 static const uint8_t each_little[] = {
     0x08, 0x07, 0x06, 0x05, 0x04, 0x03, 0x02, 0x01, 0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
     0x05, 0x00, 0x00, 0x02, 0x09, 0x00, 0x00, 0x00, 0x04, 0x03, 0x02, 0x01, 0xfd, 0xff, 0xff, 0xff,
@@ -203,7 +203,7 @@ static const ls_field group_fields[] = {
     LS_FIELD_UP_TO(group, member_count, LS_TYPE_U16, 3),
     LS_FIELD_ENUM(group, kind, kinds),
     LS_FIELD(group, fill, LS_TYPE_U8)};
-static const ls_component groups = LS_COMPONENT(group, "group", group_fields);
+static const ls_component groups = LS_COMPONENT_TABLE(group, "group", group_fields);
 
 static void test_codec_knows_the_range_of_enums_and_counts(void **state)
 {

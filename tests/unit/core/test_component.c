@@ -31,9 +31,9 @@ static void test_component_accepts_fields_without_a_hole(void **state)
         LS_FIELD(mixed, wide, LS_TYPE_U64), LS_FIELD(mixed, array, LS_TYPE_U32),
         LS_FIELD(mixed, half, LS_TYPE_U16), LS_FIELD(mixed, byte, LS_TYPE_U8),
         LS_FIELD(mixed, flag, LS_TYPE_BOOL)};
-    const ls_component component = LS_COMPONENT(mixed, "mixed", fields);
-    const ls_component single = LS_SINGLETON(mixed, "single", fields);
-    const ls_component tag = LS_TAG("tag");
+    const ls_component component = LS_COMPONENT_TABLE(mixed, "mixed", fields);
+    const ls_component single = LS_SINGLETON_TABLE(mixed, "single", fields);
+    const ls_component tag = LS_TAG_TABLE("tag");
     CHECK(&component, LS_OK, "");
     CHECK(&single, LS_OK, "");
     CHECK(&tag, LS_OK, "");
@@ -52,7 +52,7 @@ static void test_component_names_the_hole(void **state)
     static const ls_field all[] = {LS_FIELD(holed, front, LS_TYPE_U8),
                                    LS_FIELD(holed, middle, LS_TYPE_U32),
                                    LS_FIELD(holed, end, LS_TYPE_U16)};
-    const ls_component middle = LS_COMPONENT(holed, "holed", all);
+    const ls_component middle = LS_COMPONENT_TABLE(holed, "holed", all);
     CHECK(&middle, LS_ERROR_USAGE, "\"holed\"", "hole of 3 bytes", "before field \"middle\"",
           "offset 1");
     const ls_component front = {"holed", sizeof(holed), 2, all + 1, false};
@@ -61,7 +61,7 @@ static void test_component_names_the_hole(void **state)
                                       {"fill", LS_TYPE_U8, 1, 3, 0},
                                       {"middle", LS_TYPE_U32, 4, 4, 0},
                                       {"end", LS_TYPE_U16, 8, 2, 0}};
-    const ls_component end = LS_COMPONENT(holed, "holed", filled);
+    const ls_component end = LS_COMPONENT_TABLE(holed, "holed", filled);
     CHECK(&end, LS_ERROR_USAGE, "hole of 2 bytes at its end", "offset 10 of 12");
     const ls_component none = {"none", 4, 0, NULL, false};
     CHECK(&none, LS_ERROR_USAGE, "hole of 4 bytes at its end");
@@ -151,7 +151,7 @@ static void check_changed(uint32_t at, ls_field changed, const char *field, cons
     static ls_field fields[RICH_FIELDS];
     memcpy(fields, rich_fields, sizeof fields);
     fields[at] = changed;
-    const ls_component component = LS_COMPONENT(rich, "rich", fields);
+    const ls_component component = LS_COMPONENT_TABLE(rich, "rich", fields);
     CHECK(&component, why ? LS_ERROR_USAGE : LS_OK, why ? "component \"rich\"" : "", field,
           why ? why : "");
 }
@@ -219,7 +219,7 @@ static void test_component_fields_have_names_of_their_own(void **state)
 
 static void test_component_events_are_no_state(void **state)
 {
-    const ls_component event = LS_EVENT(rich, "bang", rich_fields);
+    const ls_component event = LS_EVENT_TABLE(rich, "bang", rich_fields);
     const ls_component bare = {"bare", 0, 0, NULL, false, true};
     const ls_component both = {"both", sizeof(rich), RICH_FIELDS, rich_fields, true, true};
     CHECK(&event, LS_OK, "");

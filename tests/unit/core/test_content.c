@@ -31,12 +31,12 @@ static const ls_field middle_fields[] = {LS_FIELD(middle, value, LS_TYPE_U32),
 static const ls_field large_fields[] = {LS_FIELD(large, other, LS_TYPE_ENTITY),
                                         LS_FIELD(large, words, LS_TYPE_U64)};
 static const ls_field huge_fields[] = {LS_FIELD(huge, bytes, LS_TYPE_U8)};
-static const ls_component smalls = LS_COMPONENT(small, "small", small_fields);
-static const ls_component middles = LS_COMPONENT(middle, "middle", middle_fields);
-static const ls_component larges = LS_COMPONENT(large, "large", large_fields);
-static const ls_component huges = LS_COMPONENT(huge, "huge", huge_fields);
-static const ls_component tag = LS_TAG("tag");
-static const ls_component single = LS_SINGLETON(middle, "single", middle_fields);
+static const ls_component smalls = LS_COMPONENT_TABLE(small, "small", small_fields);
+static const ls_component middles = LS_COMPONENT_TABLE(middle, "middle", middle_fields);
+static const ls_component larges = LS_COMPONENT_TABLE(large, "large", large_fields);
+static const ls_component huges = LS_COMPONENT_TABLE(huge, "huge", huge_fields);
+static const ls_component tag = LS_TAG_TABLE("tag");
+static const ls_component single = LS_SINGLETON_TABLE(middle, "single", middle_fields);
 
 enum { COLUMNS = 6, LANES = 2, SLOTS = 600, CELL_BYTES_MAX = sizeof(huge), TICKS = 7 };
 

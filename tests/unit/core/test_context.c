@@ -6,10 +6,10 @@ typedef struct number {
 } number;
 
 static const ls_field number_fields[] = {LS_FIELD(number, value, LS_TYPE_I32)};
-static const ls_component numbers = LS_COMPONENT(number, "number", number_fields);
-static const ls_component extras = LS_COMPONENT(number, "extra", number_fields);
-static const ls_component single = LS_SINGLETON(number, "single", number_fields);
-static const ls_component tag = LS_TAG("tag");
+static const ls_component numbers = LS_COMPONENT_TABLE(number, "number", number_fields);
+static const ls_component extras = LS_COMPONENT_TABLE(number, "extra", number_fields);
+static const ls_component single = LS_SINGLETON_TABLE(number, "single", number_fields);
+static const ls_component tag = LS_TAG_TABLE("tag");
 static const ls_component *const components[] = {&numbers, &extras, &single, &tag};
 static const char *const lanes[] = {"b", "a"}; /* lanes are numbered by name, not by this order */
 

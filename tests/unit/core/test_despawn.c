@@ -48,11 +48,11 @@ static const ls_field rule_fields[] = {LS_FIELD_ENTITY(rule, king, LS_NULL),
                                        LS_FIELD_ENTITY(rule, memory, LS_KEEP),
                                        LS_FIELD_UP_TO(rule, count, LS_TYPE_U16, 3),
                                        LS_FIELD(rule, number, LS_TYPE_U16)};
-static const ls_component crews = LS_COMPONENT(crew, "crew", crew_fields);
-static const ls_component nodes = LS_COMPONENT(node, "node", node_fields);
-static const ls_component ropes = LS_COMPONENT(rope, "rope", rope_fields);
-static const ls_component rules = LS_SINGLETON(rule, "rule", rule_fields);
-static const ls_component tag = LS_TAG("tag");
+static const ls_component crews = LS_COMPONENT_TABLE(crew, "crew", crew_fields);
+static const ls_component nodes = LS_COMPONENT_TABLE(node, "node", node_fields);
+static const ls_component ropes = LS_COMPONENT_TABLE(rope, "rope", rope_fields);
+static const ls_component rules = LS_SINGLETON_TABLE(rule, "rule", rule_fields);
+static const ls_component tag = LS_TAG_TABLE("tag");
 static const ls_component *const components[] = {&tag, &rules, &ropes, &nodes, &crews};
 static const char *const lanes[] = {"a", "b"};
 
@@ -345,7 +345,7 @@ static void test_despawn_refuses_a_singleton_that_would_die(void **state)
     static const ls_field fields[] = {LS_FIELD_ENTITY(node, parent, LS_CASCADE),
                                       LS_FIELD_ENTITY(node, target, LS_NULL),
                                       LS_FIELD_ENTITY(node, memory, LS_KEEP)};
-    static const ls_component mortal = LS_SINGLETON(node, "mortal", fields);
+    static const ls_component mortal = LS_SINGLETON_TABLE(node, "mortal", fields);
     ls_error error = {""};
     assert_int_equal(ls_component_check(&mortal, &error), LS_ERROR_USAGE);
     assert_non_null(strstr(error.text, "\"mortal\""));

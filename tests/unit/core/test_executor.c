@@ -298,9 +298,9 @@ typedef struct number {
 } number;
 
 static const ls_field number_fields[] = {LS_FIELD(number, value, LS_TYPE_U32)};
-static const ls_component numbers = LS_COMPONENT(number, "number", number_fields);
-static const ls_component others = LS_COMPONENT(number, "other", number_fields);
-static const ls_component empty = LS_TAG("empty");
+static const ls_component numbers = LS_COMPONENT_TABLE(number, "number", number_fields);
+static const ls_component others = LS_COMPONENT_TABLE(number, "other", number_fields);
+static const ls_component empty = LS_TAG_TABLE("empty");
 
 static void count_up(ls_context *context, const ls_span *span)
 {

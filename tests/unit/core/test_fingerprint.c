@@ -83,7 +83,7 @@ static void change_source(variant *copy)
 }
 static void change_component_name(variant *copy)
 {
-    static const ls_component other = LS_TAG("other"); /* another name than "more" below */
+    static const ls_component other = LS_TAG_TABLE("other"); /* another name than "more" below */
     copy->component_list[copy->sim.component_count++] = &other;
 }
 static void change_field_name(variant *copy)
@@ -96,7 +96,7 @@ static void change_field_type(variant *copy)
 }
 static void change_component_count(variant *copy)
 {
-    static const ls_component more = LS_TAG("more");
+    static const ls_component more = LS_TAG_TABLE("more");
     copy->component_list[copy->sim.component_count++] = &more;
 }
 static void change_lane_name(variant *copy)

@@ -19,11 +19,11 @@ typedef struct spot {
 
 static const ls_field spot_fields[] = {LS_FIELD(spot, kind, LS_TYPE_I32),
                                        LS_FIELD(spot, at, LS_TYPE_FIX2)};
-static const ls_component spots = LS_COMPONENT(spot, "spot", spot_fields);
+static const ls_component spots = LS_COMPONENT_TABLE(spot, "spot", spot_fields);
 static const ls_field mass_fields[] = {{"grams", LS_TYPE_I32, 0, 4, 0}};
-static const ls_component places = LS_COMPONENT(place, "place", place_fields);
-static const ls_component masses = LS_COMPONENT(int32_t, "mass", mass_fields);
-static const ls_component tag = LS_TAG("tag");
+static const ls_component places = LS_COMPONENT_TABLE(place, "place", place_fields);
+static const ls_component masses = LS_COMPONENT_TABLE(int32_t, "mass", mass_fields);
+static const ls_component tag = LS_TAG_TABLE("tag");
 static const ls_component *const components[] = {&places, &masses, &tag, &spots};
 static const char *const lanes[] = {"a", "b"};
 

@@ -14,7 +14,7 @@ typedef struct member {
 
 static const ls_field member_fields[] = {LS_FIELD_ENTITY(member, parent, LS_CASCADE),
                                          LS_FIELD(member, depth, LS_TYPE_U64)};
-static const ls_component members = LS_COMPONENT(member, "member", member_fields);
+static const ls_component members = LS_COMPONENT_TABLE(member, "member", member_fields);
 static const ls_component *const components[] = {&members};
 static const char *const lanes[] = {"a", "b"};
 #define CHILDREN                                                                                   \

@@ -27,8 +27,8 @@ static const ls_field key_fields[] = {
     LS_FIELD(keys, i16, LS_TYPE_I16),   LS_FIELD(keys, u8, LS_TYPE_U8),
     LS_FIELD(keys, i8, LS_TYPE_I8),     LS_FIELD(keys, flag, LS_TYPE_BOOL),
     LS_FIELD(keys, spare, LS_TYPE_U8)};
-static const ls_component keyed = LS_COMPONENT(keys, "keyed", key_fields);
-static const ls_component tag = LS_TAG("tag");
+static const ls_component keyed = LS_COMPONENT_TABLE(keys, "keyed", key_fields);
+static const ls_component tag = LS_TAG_TABLE("tag");
 static const ls_component *const components[] = {&keyed, &tag};
 static const char *const lanes[] = {"a", "b"};
 

@@ -8,8 +8,8 @@ typedef struct number {
 static const ls_field fields[] = {LS_FIELD(number, value, LS_TYPE_I32)};
 static const ls_field positions_fields[] = {LS_FIELD(ls_fix2, x, LS_TYPE_FIX),
                                             LS_FIELD(ls_fix2, y, LS_TYPE_FIX)};
-static const ls_component positions = LS_COMPONENT(ls_fix2, "position", positions_fields);
-static const ls_component first = LS_COMPONENT(number, "number", fields);
+static const ls_component positions = LS_COMPONENT_TABLE(ls_fix2, "position", positions_fields);
+static const ls_component first = LS_COMPONENT_TABLE(number, "number", fields);
 static const ls_component *const components[] = {&positions, &first};
 static const char *const lanes[] = {"a"};
 
@@ -209,7 +209,7 @@ static void test_list_check_of_a_setup_name_a_hundred_types(void **state)
     ls_system copy = {.name = "copy", .mode = LS_SEQUENTIAL, .match = copy_last, .terms = terms};
     for (uint32_t i = 0; i < TYPES; i++) {
         snprintf(names[i], sizeof names[i], "n%02u", i);
-        many[i] = (ls_component)LS_COMPONENT(number, names[i], fields);
+        many[i] = (ls_component)LS_COMPONENT_TABLE(number, names[i], fields);
         list[i] = &many[i];
         born_terms[i] = (ls_term)LS_OTHERS_STRUCTURE(many[i]);
     }

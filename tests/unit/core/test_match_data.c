@@ -26,9 +26,9 @@ static const ls_field tile_fields[] = {LS_FIELD(tile, height, LS_TYPE_U32),
                                        LS_FIELD(tile, untouched, LS_TYPE_U16)};
 static const ls_field spot_fields[] = {LS_FIELD(spot, value, LS_TYPE_I32)};
 static const ls_field tally_fields[] = {LS_FIELD(tally, sum, LS_TYPE_U64)};
-static const ls_component tiles = LS_COMPONENT(tile, "tile", tile_fields);
-static const ls_component spots = LS_COMPONENT(spot, "spot", spot_fields);
-static const ls_component tallies = LS_SINGLETON(tally, "tally", tally_fields);
+static const ls_component tiles = LS_COMPONENT_TABLE(tile, "tile", tile_fields);
+static const ls_component spots = LS_COMPONENT_TABLE(spot, "spot", spot_fields);
+static const ls_component tallies = LS_SINGLETON_TABLE(tally, "tally", tally_fields);
 static const ls_component *const components[] = {&tallies};
 
 enum { SIZE = 0, STEEPNESS = 1 };
@@ -331,7 +331,8 @@ static void test_match_data_has_no_other_tables(void **state)
 
 static void test_match_data_tables_are_checked(void **state)
 {
-    static const ls_component tag = LS_TAG("flat"), event = LS_EVENT(spot, "shot", spot_fields);
+    static const ls_component tag = LS_TAG_TABLE("flat"),
+                              event = LS_EVENT_TABLE(spot, "shot", spot_fields);
     static const ls_component holed = {"holed", 8, 1, spot_fields, false, false};
     const struct {
         ls_match_table table;

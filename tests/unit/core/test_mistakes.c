@@ -6,12 +6,12 @@ typedef struct number {
 } number;
 
 static const ls_field number_fields[] = {LS_FIELD(number, value, LS_TYPE_U32)};
-static const ls_component xs = LS_COMPONENT(number, "X", number_fields);
-static const ls_component ys = LS_COMPONENT(number, "Y", number_fields);
-static const ls_component again = LS_COMPONENT(number, "X", number_fields);
-static const ls_component unlisted = LS_COMPONENT(number, "Z", number_fields);
-static const ls_component single = LS_SINGLETON(number, "single", number_fields);
-static const ls_component bells = LS_EVENT(number, "bell", number_fields);
+static const ls_component xs = LS_COMPONENT_TABLE(number, "X", number_fields);
+static const ls_component ys = LS_COMPONENT_TABLE(number, "Y", number_fields);
+static const ls_component again = LS_COMPONENT_TABLE(number, "X", number_fields);
+static const ls_component unlisted = LS_COMPONENT_TABLE(number, "Z", number_fields);
+static const ls_component single = LS_SINGLETON_TABLE(number, "single", number_fields);
+static const ls_component bells = LS_EVENT_TABLE(number, "bell", number_fields);
 static const ls_component *const components[] = {&xs, &ys, &single, &bells};
 static const ls_component *const doubled[] = {&xs, &again};
 static const char *const lanes[] = {"a"};

@@ -6,8 +6,8 @@ typedef struct number {
 } number;
 
 static const ls_field fields[] = {LS_FIELD(number, value, LS_TYPE_U32)};
-static const ls_component bells = LS_EVENT(number, "bell", fields);
-static const ls_component numbers = LS_COMPONENT(number, "X", fields);
+static const ls_component bells = LS_EVENT_TABLE(number, "bell", fields);
+static const ls_component numbers = LS_COMPONENT_TABLE(number, "X", fields);
 static const ls_component *const components[] = {&bells, &numbers};
 
 #define SEQ .mode = LS_SEQUENTIAL, .match = harness_match

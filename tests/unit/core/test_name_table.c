@@ -1,7 +1,7 @@
 /* Names must be unique where they select a system's random numbers. */
 #include "harness.h"
 
-static const ls_component mark = LS_TAG("mark");
+static const ls_component mark = LS_TAG_TABLE("mark");
 static const ls_component *const components[] = {&mark};
 static const char *const lanes[] = {"a"};
 

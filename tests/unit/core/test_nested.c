@@ -81,7 +81,7 @@ static void receive(ls_context *context, const ls_entity *unused)
 }
 
 static const ls_field event_fields[] = {LS_FIELD(tally, value, LS_TYPE_U32)};
-static const ls_component pings = LS_EVENT(tally, "ping", event_fields);
+static const ls_component pings = LS_EVENT_TABLE(tally, "ping", event_fields);
 
 static void test_nested_that_do_not_run_leave_no_events(void **state)
 {

@@ -108,10 +108,10 @@ static void test_paths_memory_stays_near_the_payload(void **state)
 {
     enum { COMPONENTS = 8, ENTITIES = 1000000 };
     static const ls_component eight[COMPONENTS] = {
-        LS_COMPONENT(pair, "a", pair_fields), LS_COMPONENT(pair, "b", pair_fields),
-        LS_COMPONENT(pair, "c", pair_fields), LS_COMPONENT(pair, "d", pair_fields),
-        LS_COMPONENT(pair, "e", pair_fields), LS_COMPONENT(pair, "f", pair_fields),
-        LS_COMPONENT(pair, "g", pair_fields), LS_COMPONENT(pair, "h", pair_fields)};
+        LS_COMPONENT_TABLE(pair, "a", pair_fields), LS_COMPONENT_TABLE(pair, "b", pair_fields),
+        LS_COMPONENT_TABLE(pair, "c", pair_fields), LS_COMPONENT_TABLE(pair, "d", pair_fields),
+        LS_COMPONENT_TABLE(pair, "e", pair_fields), LS_COMPONENT_TABLE(pair, "f", pair_fields),
+        LS_COMPONENT_TABLE(pair, "g", pair_fields), LS_COMPONENT_TABLE(pair, "h", pair_fields)};
     const ls_component *components[COMPONENTS];
     for (uint32_t i = 0; i < COMPONENTS; i++)
         components[i] = &eight[i];

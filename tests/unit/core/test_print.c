@@ -39,12 +39,12 @@ static const ls_field every_fields[] = {
 static const ls_field one_fields[] = {LS_FIELD(one, value, LS_TYPE_I32)};
 static const ls_field fix_fields[] = {LS_FIELD(one, value, LS_TYPE_FIX)};
 static const ls_field entity_fields[] = {{"of", LS_TYPE_ENTITY, 0, 8, 0}};
-static const ls_component everything = LS_COMPONENT(every, "Every", every_fields);
-static const ls_component positions = LS_COMPONENT(one, "Pos", one_fields);
-static const ls_component fixes = LS_COMPONENT(one, "Fix", fix_fields);
-static const ls_component children = LS_COMPONENT(ls_entity, "ChildOf", entity_fields);
-static const ls_component tag = LS_TAG("Tag");
-static const ls_component score = LS_SINGLETON(one, "Score", one_fields);
+static const ls_component everything = LS_COMPONENT_TABLE(every, "Every", every_fields);
+static const ls_component positions = LS_COMPONENT_TABLE(one, "Pos", one_fields);
+static const ls_component fixes = LS_COMPONENT_TABLE(one, "Fix", fix_fields);
+static const ls_component children = LS_COMPONENT_TABLE(ls_entity, "ChildOf", entity_fields);
+static const ls_component tag = LS_TAG_TABLE("Tag");
+static const ls_component score = LS_SINGLETON_TABLE(one, "Score", one_fields);
 
 static const char *const two_lanes[] = {"b", "a"};
 
@@ -178,12 +178,12 @@ static void test_print_shows_what_is_in_use_by_name(void **state)
         LS_FIELD_ENUM(rich, mood, moods),
         LS_FIELD_ENUM(rich, old_mood, moods),
         LS_FIELD(rich, fill, LS_TYPE_U8)};
-    static const ls_component riches = LS_COMPONENT(rich, "Rich", rich_fields);
+    static const ls_component riches = LS_COMPONENT_TABLE(rich, "Rich", rich_fields);
     static const ls_field mood_fields[] = {{"m", LS_TYPE_ENUM, 0, 1, 1, moods}};
     static const ls_field place_fields[] = {{"p", LS_TYPE_FIX2, 0, 8}};
     static const ls_component mood = {"Mood", 1, 1, mood_fields};
     static const ls_component place = {"Place", 8, 1, place_fields};
-    static const ls_component noise = LS_EVENT(one, "Noise", one_fields);
+    static const ls_component noise = LS_EVENT_TABLE(one, "Noise", one_fields);
     static const ls_component *const components[] = {&riches, &mood, &noise, &place};
     harness self;
     begin(&self, components, LS_COUNT_OF(components), 1);

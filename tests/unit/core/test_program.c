@@ -45,7 +45,7 @@ static void test_program_does_not_depend_on_registration(void **state)
 
 static void test_program_refuses_two_things_of_one_name(void **state)
 {
-    static const ls_component twin = LS_TAG("vigor");
+    static const ls_component twin = LS_TAG_TABLE("vigor");
     const ls_component *const components[] = {&sample_places, &sample_vigors, &twin};
     ls_sim sim = sample_sim;
     sim.components = components;
@@ -101,7 +101,7 @@ static const ls_finding *find_text(const ls_schedule_report *report, ls_finding_
 
 static void test_program_reports_all_that_is_wrong_at_once(void **state)
 {
-    static const ls_component foreign = LS_TAG("foreign");
+    static const ls_component foreign = LS_TAG_TABLE("foreign");
     const ls_system systems[] = {
         {.name = "idle", .mode = LS_CONCURRENT, .span = run_span},
         {.name = "lost",
@@ -160,7 +160,7 @@ static const struct {
 
 static void test_program_hides_no_kind_of_finding_behind_another(void **state)
 {
-    static const ls_component foreign = LS_TAG("foreign"), nameless = LS_TAG("");
+    static const ls_component foreign = LS_TAG_TABLE("foreign"), nameless = LS_TAG_TABLE("");
     const ls_component *const components[] = {&sample_places, &sample_places, NULL, &nameless};
     const char *const lanes[] = {"a", "a", ""};
     const ls_system systems[] = {

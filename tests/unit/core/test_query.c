@@ -7,7 +7,8 @@
 #include "core/state/store.h"
 #include "core/state/world_state.h"
 
-static const ls_component tags[] = {LS_TAG("a"), LS_TAG("b"), LS_TAG("c"), LS_TAG("d")};
+static const ls_component tags[] = {LS_TAG_TABLE("a"), LS_TAG_TABLE("b"), LS_TAG_TABLE("c"),
+                                    LS_TAG_TABLE("d")};
 enum { COLUMNS = 4, SLOTS = 900 };
 
 typedef struct random_world {
@@ -373,8 +374,8 @@ static void check_span(const ls_world *world, const ls_plan_term *terms, uint32_
 static void test_query_fills_spans_and_blocks(void **state)
 {
     static const ls_field fields[] = {LS_FIELD(number, value, LS_TYPE_U32)};
-    static const ls_component numbers = LS_COMPONENT(number, "a", fields);
-    static const ls_component tag = LS_TAG("b");
+    static const ls_component numbers = LS_COMPONENT_TABLE(number, "a", fields);
+    static const ls_component tag = LS_TAG_TABLE("b");
     static const ls_component *const components[] = {&numbers, &tag};
     static const char *const lanes[] = {"one"};
     static const ls_system systems[1];

@@ -10,12 +10,12 @@ typedef struct tally {
 enum { COLUMNS = 6, SYSTEMS_MAX = 7, ROUNDS = 150 };
 
 static const ls_field fields[] = {LS_FIELD(tally, value, LS_TYPE_U32)};
-static const ls_component a = LS_COMPONENT(tally, "a", fields);
-static const ls_component b = LS_COMPONENT(tally, "b", fields);
-static const ls_component c = LS_COMPONENT(tally, "c", fields);
-static const ls_component d = LS_COMPONENT(tally, "d", fields);
-static const ls_component e = LS_COMPONENT(tally, "e", fields);
-static const ls_component f = LS_COMPONENT(tally, "f", fields);
+static const ls_component a = LS_COMPONENT_TABLE(tally, "a", fields);
+static const ls_component b = LS_COMPONENT_TABLE(tally, "b", fields);
+static const ls_component c = LS_COMPONENT_TABLE(tally, "c", fields);
+static const ls_component d = LS_COMPONENT_TABLE(tally, "d", fields);
+static const ls_component e = LS_COMPONENT_TABLE(tally, "e", fields);
+static const ls_component f = LS_COMPONENT_TABLE(tally, "f", fields);
 static const ls_component *const components[COLUMNS] = {&a, &b, &c, &d, &e, &f};
 static const char *const lanes[] = {"x"};
 static const char *const names[SYSTEMS_MAX] = {"s0", "s1", "s2", "s3", "s4", "s5", "s6"};

@@ -9,20 +9,20 @@ typedef struct place {
 static const ls_field place_fields[] = {LS_FIELD(place, x, LS_TYPE_FIX),
                                         LS_FIELD(place, y, LS_TYPE_FIX),
                                         LS_FIELD(place, kind, LS_TYPE_U32)};
-static const ls_component places = LS_COMPONENT(place, "place", place_fields);
-static const ls_component goals = LS_COMPONENT(place, "goal", place_fields);
-static const ls_component single = LS_SINGLETON(place, "single", place_fields);
-static const ls_component foreign = LS_TAG("foreign");
-static const ls_component mark = LS_TAG("mark");
+static const ls_component places = LS_COMPONENT_TABLE(place, "place", place_fields);
+static const ls_component goals = LS_COMPONENT_TABLE(place, "goal", place_fields);
+static const ls_component single = LS_SINGLETON_TABLE(place, "single", place_fields);
+static const ls_component foreign = LS_TAG_TABLE("foreign");
+static const ls_component mark = LS_TAG_TABLE("mark");
 
 typedef struct link {
     ls_entity to;
 } link_cell;
 
 static const ls_field link_fields[] = {LS_FIELD(link_cell, to, LS_TYPE_ENTITY)};
-static const ls_component links = LS_COMPONENT(link_cell, "link", link_fields);
-static const ls_component shout = LS_EVENT(place, "shout", place_fields);
-static const ls_component unheard = LS_EVENT(place, "unheard", place_fields);
+static const ls_component links = LS_COMPONENT_TABLE(link_cell, "link", link_fields);
+static const ls_component shout = LS_EVENT_TABLE(place, "shout", place_fields);
+static const ls_component unheard = LS_EVENT_TABLE(place, "unheard", place_fields);
 static const ls_component *const components[] = {&places, &goals, &single, &mark, &links, &shout};
 static const char *const lanes[] = {"a"};
 

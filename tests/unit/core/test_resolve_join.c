@@ -23,12 +23,12 @@ static const ls_field link_fields[] = {
     LS_FIELD(links, parent, LS_TYPE_ENTITY), LS_FIELD(links, friends, LS_TYPE_ENTITY),
     LS_FIELD(links, team, LS_TYPE_I16), LS_FIELD(links, rank, LS_TYPE_U8),
     LS_FIELD(links, weight, LS_TYPE_FIX)};
-static const ls_component places = LS_COMPONENT(place, "place", place_fields);
-static const ls_component link_type = LS_COMPONENT(links, "link", link_fields);
-static const ls_component single = LS_SINGLETON(place, "single", place_fields);
-static const ls_component tag = LS_TAG("tag");
-static const ls_component foreign = LS_COMPONENT(place, "foreign", place_fields);
-static const ls_component other_link = LS_COMPONENT(place, "link", place_fields);
+static const ls_component places = LS_COMPONENT_TABLE(place, "place", place_fields);
+static const ls_component link_type = LS_COMPONENT_TABLE(links, "link", link_fields);
+static const ls_component single = LS_SINGLETON_TABLE(place, "single", place_fields);
+static const ls_component tag = LS_TAG_TABLE("tag");
+static const ls_component foreign = LS_COMPONENT_TABLE(place, "foreign", place_fields);
+static const ls_component other_link = LS_COMPONENT_TABLE(place, "link", place_fields);
 static const ls_component *const components[] = {&places, &link_type, &single, &tag};
 
 #define CONC                              .name = "it", .span = harness_span

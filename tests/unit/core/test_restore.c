@@ -189,8 +189,8 @@ typedef struct flags {
 } flags;
 
 static const ls_field flag_fields[] = {LS_FIELD(flags, is_on, LS_TYPE_BOOL)};
-static const ls_component flag_cells = LS_COMPONENT(flags, "flags", flag_fields);
-static const ls_component flag_single = LS_SINGLETON(flags, "single", flag_fields);
+static const ls_component flag_cells = LS_COMPONENT_TABLE(flags, "flags", flag_fields);
+static const ls_component flag_single = LS_SINGLETON_TABLE(flags, "single", flag_fields);
 
 static void test_restore_refuses_what_no_world_holds(void **state)
 {

@@ -4,7 +4,7 @@
 #include "core/state/table.h"
 
 static const ls_field number_fields[] = {{"value", LS_TYPE_U32, 0, 4, 0}};
-static const ls_component numbers = LS_COMPONENT(uint32_t, "number", number_fields);
+static const ls_component numbers = LS_COMPONENT_TABLE(uint32_t, "number", number_fields);
 
 typedef struct storage {
     ls_arena arena;

@@ -24,7 +24,7 @@ typedef struct paced {
 
 static void begin(paced *self, const ls_system *systems, uint32_t count)
 {
-    static const ls_component tag = LS_TAG("tag");
+    static const ls_component tag = LS_TAG_TABLE("tag");
     static const ls_component *const components[] = {&tag};
     static const char *const lanes[] = {"a"};
     self->sim = (ls_sim)HARNESS_SIM(components, lanes, chain_and_more);

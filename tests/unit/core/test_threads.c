@@ -9,9 +9,9 @@ typedef struct number {
 } number;
 
 static const ls_field number_fields[] = {LS_FIELD(number, value, LS_TYPE_U32)};
-static const ls_component firsts = LS_COMPONENT(number, "first", number_fields);
-static const ls_component seconds = LS_COMPONENT(number, "second", number_fields);
-static const ls_component thirds = LS_COMPONENT(number, "third", number_fields);
+static const ls_component firsts = LS_COMPONENT_TABLE(number, "first", number_fields);
+static const ls_component seconds = LS_COMPONENT_TABLE(number, "second", number_fields);
+static const ls_component thirds = LS_COMPONENT_TABLE(number, "third", number_fields);
 
 static struct {
     pthread_t caller;

@@ -24,8 +24,8 @@ static const ls_field timer_fields[] = {LS_FIELD(timer, left, LS_TYPE_I32)};
 static const ls_field tally_fields[] = {LS_FIELD(tally, sum, LS_TYPE_U32),
                                         LS_FIELD_UP_TO(tally, slot, LS_TYPE_U8, 3),
                                         LS_FIELD(tally, spare, LS_TYPE_U8)};
-static const ls_component timers = LS_COMPONENT(timer, "timer", timer_fields);
-static const ls_component tallies = LS_SINGLETON(tally, "tally", tally_fields);
+static const ls_component timers = LS_COMPONENT_TABLE(timer, "timer", timer_fields);
+static const ls_component tallies = LS_SINGLETON_TABLE(tally, "tally", tally_fields);
 static const ls_component *const components[] = {&timers, &tallies};
 
 static void setup(ls_context *context, const ls_entity *entities)

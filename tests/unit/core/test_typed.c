@@ -1,5 +1,17 @@
-/* Typed access: with the right size it equals untyped access, with another size it aborts. */
+/* Access that checks sizes: with the right size it equals access without a check, with another size
+ * it aborts. */
 #include "check_sim.h"
+#include <lockstep/typed.h>
+
+/* As the classes of lockstep.hpp call it. */
+#define FIND(type, context, term, entity)                                                          \
+    ((const type *)ls_cell_find_sized_(context, term, entity, sizeof(type)))
+#define WRITE(type, context, term, entity)                                                         \
+    ((type *)ls_cell_write_sized_(context, term, entity, sizeof(type)))
+#define ATTACH(context, term, entity, ...)                                                         \
+    ls_cell_attach_sized_(context, term, entity, sizeof *(__VA_ARGS__), __VA_ARGS__)
+#define READER(type, context, term) ls_context_sized_(context, term, sizeof(type))
+#define WRITER(type, context, term) ls_writer_sized_(context, term, sizeof(type))
 
 typedef struct wide {
     place at;
@@ -17,19 +29,19 @@ static void do_match(ls_context *context, const ls_entity *entities)
 static void do_span(ls_context *context, const ls_span *span)
 {
     if (span->first_slot == 0) {
-        place *at = LS_SPAN_WRITE(place, context, span, 0);
-        at[2].x = LS_SPAN_READ(place, context, span, 0)[1].x + 10;
+        place *at = ls_span_write(WRITER(place, context, 0), span, 0);
+        at[2].x = ((const place *)ls_span_read(READER(place, context, 0), span, 0))[1].x + 10;
     }
 }
 
 static void do_wide_span(ls_context *context, const ls_span *span)
 {
-    (void)LS_SPAN_WRITE(wide, context, span, 0);
+    (void)ls_span_write(WRITER(wide, context, 0), span, 0);
 }
 
 static void do_wide_block(ls_context *context, const ls_block *block)
 {
-    (void)LS_BLOCK_READ(wide, context, block, 0);
+    (void)ls_block_read(READER(wide, context, 0), block, 0);
 }
 
 enum { PLACES, OTHERS, TALLY, BELL, NOTE, SUM };
@@ -54,14 +66,15 @@ static void use_all(ls_context *context, ls_entity entity)
 {
     if (ls_entity_slot(entity) != 5)
         return;
-    LS_CELL_WRITE(place, context, PLACES, entity)->x = 70;
-    assert_int_equal(LS_CELL_FIND(place, context, PLACES, entity)->x, 70);
-    assert_true(LS_CELL_ATTACH(context, OTHERS, entity, &(place){71, 2}));
-    LS_SINGLETON_WRITE(tally, context, TALLY)->sum = 3;
-    assert_int_equal(LS_SINGLETON_READ(tally, context, TALLY)->sum, 3);
-    LS_EVENT_SEND(context, BELL, &(tally){1, 2});
-    LS_COMMAND_ATTACH(context, NOTE, entity, &(tally){1, 2});
-    assert_true(LS_ACCUMULATE(context, SUM, LS_ENTITY_NULL, &(tally){1, 2}));
+    WRITE(place, context, PLACES, entity)->x = 70;
+    assert_int_equal(FIND(place, context, PLACES, entity)->x, 70);
+    assert_true(ATTACH(context, OTHERS, entity, &(place){71, 2}));
+    ((tally *)ls_singleton_write(WRITER(tally, context, TALLY), TALLY))->sum = 3;
+    assert_int_equal(((const tally *)ls_singleton_read(READER(tally, context, TALLY), TALLY))->sum,
+                     3);
+    ls_event_send(WRITER(tally, context, BELL), BELL, &(tally){1, 2});
+    ls_command_attach(WRITER(tally, context, NOTE), NOTE, entity, &(tally){1, 2});
+    assert_true(ls_accumulate(WRITER(tally, context, SUM), SUM, LS_ENTITY_NULL, &(tally){1, 2}));
 }
 
 static void test_typed_access_is_the_plain_one(void **state)
@@ -77,47 +90,47 @@ static void test_typed_access_is_the_plain_one(void **state)
 
 static void find_wide(ls_context *context, ls_entity entity)
 {
-    (void)LS_CELL_FIND(wide, context, PLACES, entity);
+    (void)FIND(wide, context, PLACES, entity);
 }
 
 static void write_wide(ls_context *context, ls_entity entity)
 {
-    LS_CELL_WRITE(wide, context, PLACES, entity)->more = 1;
+    WRITE(wide, context, PLACES, entity)->more = 1;
 }
 
 static void attach_wide(ls_context *context, ls_entity entity)
 {
-    (void)LS_CELL_ATTACH(context, OTHERS, entity, &(wide){.more = 1});
+    (void)ATTACH(context, OTHERS, entity, &(wide){.more = 1});
 }
 
 static void attach_narrow(ls_context *context, ls_entity entity)
 {
-    (void)LS_CELL_ATTACH(context, OTHERS, entity, &(int32_t){1});
+    (void)ATTACH(context, OTHERS, entity, &(int32_t){1});
 }
 
 static void take_wide_singleton(ls_context *context, ls_entity entity)
 {
-    (void)LS_SINGLETON_READ(wide, context, TALLY);
+    (void)ls_singleton_read(READER(wide, context, TALLY), TALLY);
 }
 
 static void send_wide(ls_context *context, ls_entity entity)
 {
-    LS_EVENT_SEND(context, BELL, &(wide){.more = 1});
+    ls_event_send(WRITER(wide, context, BELL), BELL, &(wide){.more = 1});
 }
 
 static void command_narrow(ls_context *context, ls_entity entity)
 {
-    LS_COMMAND_ATTACH(context, NOTE, entity, &(uint32_t){1});
+    ls_command_attach(WRITER(uint32_t, context, NOTE), NOTE, entity, &(uint32_t){1});
 }
 
 static void accumulate_narrow(ls_context *context, ls_entity entity)
 {
-    (void)LS_ACCUMULATE(context, SUM, LS_ENTITY_NULL, &(uint32_t){1});
+    (void)ls_accumulate(WRITER(uint32_t, context, SUM), SUM, LS_ENTITY_NULL, &(uint32_t){1});
 }
 
 static void name_no_term(ls_context *context, ls_entity entity)
 {
-    (void)LS_CELL_FIND(place, context, 9, entity);
+    (void)FIND(place, context, 9, entity);
 }
 
 static void run_given(void *systems)
@@ -158,9 +171,9 @@ static void test_typed_access_of_another_size_stops(void **state)
 static void write_wide_at_last(ls_context *context, ls_entity entity)
 {
     if (ls_entity_slot(entity) < 40)
-        LS_CELL_WRITE(place, context, PLACES, entity)->y++;
+        WRITE(place, context, PLACES, entity)->y++;
     else if (ls_entity_slot(entity) == 40)
-        (void)LS_CELL_WRITE(wide, context, PLACES, entity);
+        (void)WRITE(wide, context, PLACES, entity);
 }
 
 static void run_checked(void *systems)

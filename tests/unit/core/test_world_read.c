@@ -103,7 +103,7 @@ static void test_world_read_knows_components_by_name(void **state)
     assert_null(ls_world_cell(world, &sample_scores, ls_entity_make(0, 0, 1)));
 }
 
-static const ls_component foreign = LS_TAG("foreign");
+static const ls_component foreign = LS_TAG_TABLE("foreign");
 
 static void ask_for_foreign_cell(void *argument)
 {

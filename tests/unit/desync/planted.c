@@ -6,7 +6,7 @@ typedef struct spot {
 } spot;
 static const ls_field spot_fields[] = {LS_FIELD(spot, x, LS_TYPE_I32),
                                        LS_FIELD(spot, y, LS_TYPE_I32)};
-static const ls_component spot_component = LS_COMPONENT(spot, "spot", spot_fields);
+static const ls_component spot_component = LS_COMPONENT_TABLE(spot, "spot", spot_fields);
 static const ls_component *const components[] = {&spot_component};
 static const char *const lanes[] = {"spots"};
 

@@ -15,7 +15,8 @@ static uint32_t planted_line;
 static void move_otherwise(ls_context *context, const ls_span *span)
 {
     skirmish_move(context, span);
-    ls_fix2 *positions = ls_span_write(context, span, MOVE_POSITION);
+    LS_USES(context, skirmish_moving);
+    ls_fix2 *positions = LS_WRITE_SPAN(context, position, span);
     planted_line = __LINE__ + 2;
     if (span->lane == 2 && span->count > 5)
         positions[5].y += 1;

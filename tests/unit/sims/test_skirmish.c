@@ -31,7 +31,7 @@ static uint32_t army_fallen(const struct battle *battle)
 
 static void watch(struct battle *battle)
 {
-    static const ls_term units[] = {LS_READS(skirmish_position), {NULL, 0, 0, 0}};
+    static const ls_term units[] = {LS_READS(skirmish_position_component), {NULL, 0, 0, 0}};
     static const ls_term shots[] = {LS_WITH(skirmish_shot_component), {NULL, 0, 0, 0}};
     ls_fix edge = skirmish_edge(&battle->match);
     uint32_t alive = 0, flying = 0, fallen = army_fallen(battle);

@@ -1,0 +1,119 @@
+/* The kinds of term that LS_TERMS (include/lockstep/terms.h) knows, and how a list becomes an array
+ * and a struct. A system header for the reason in include/lockstep/define_table.h. */
+#ifndef LS_TERM_KINDS_H
+#define LS_TERM_KINDS_H
+#pragma GCC system_header
+
+#include <lockstep/define.h>
+#include <lockstep/term.h>
+
+/* The kinds of term: READS(place) or READS(place, other) there is LS_TERM_KIND_READS here. Each
+ * gives a tuple: form, text, ls_match_kind, ls_access, grant, what the component may be, its name,
+ * the term's name. */
+#define LS_TERM_KIND_READS(...)   LS_CELLS_(READS, LS_INCLUDE, LS_READ, READ, __VA_ARGS__)
+#define LS_TERM_KIND_WRITES(...)  LS_CELLS_(WRITES, LS_INCLUDE, LS_WRITE, WRITE, __VA_ARGS__)
+#define LS_TERM_KIND_WITH(...)    LS_ANY_(WITH, LS_INCLUDE, LS_PRESENCE, TEST, __VA_ARGS__)
+#define LS_TERM_KIND_WITHOUT(...) LS_ANY_(WITHOUT, LS_EXCLUDE, LS_PRESENCE, TEST, __VA_ARGS__)
+#define LS_TERM_KIND_ATTACHES(...)                                                                 \
+    LS_ANY_(ATTACHES, LS_OPTIONAL, LS_STRUCTURE, STRUCTURE, __VA_ARGS__)
+#define LS_TERM_KIND_DETACHES(...)                                                                 \
+    LS_ANY_(DETACHES, LS_INCLUDE, LS_STRUCTURE, STRUCTURE, __VA_ARGS__)
+#define LS_TERM_KIND_OPTIONALLY_WITH(...)                                                          \
+    LS_ANY_(OPTIONALLY_WITH, LS_OPTIONAL, LS_PRESENCE, TEST, __VA_ARGS__)
+#define LS_TERM_KIND_OPTIONALLY_READS(...)                                                         \
+    LS_CELLS_(OPTIONALLY_READS, LS_OPTIONAL, LS_READ, READ, __VA_ARGS__)
+#define LS_TERM_KIND_OPTIONALLY_WRITES(...)                                                        \
+    LS_CELLS_(OPTIONALLY_WRITES, LS_OPTIONAL, LS_WRITE, WRITE, __VA_ARGS__)
+#define LS_TERM_KIND_OTHERS_WITH(...)                                                              \
+    LS_ANY_(OTHERS_WITH, LS_OTHERS, LS_PRESENCE, TEST, __VA_ARGS__)
+#define LS_TERM_KIND_OTHERS_READ(...) LS_CELLS_(OTHERS_READ, LS_OTHERS, LS_READ, READ, __VA_ARGS__)
+#define LS_TERM_KIND_OTHERS_WRITE(...)                                                             \
+    LS_CELLS_(OTHERS_WRITE, LS_OTHERS, LS_WRITE, WRITE, __VA_ARGS__)
+#define LS_TERM_KIND_OTHERS_STRUCTURE(...)                                                         \
+    LS_ANY_(OTHERS_STRUCTURE, LS_OTHERS, LS_STRUCTURE, STRUCTURE, __VA_ARGS__)
+#define LS_TERM_KIND_OTHERS_START(...) LS_CELLS_(OTHERS_START, LS_START, LS_READ, READ, __VA_ARGS__)
+#define LS_TERM_KIND_SPAWNS_WITH(...)                                                              \
+    LS_ANY_(SPAWNS_WITH, LS_SPAWNED, LS_STRUCTURE, ATTACH, __VA_ARGS__)
+#define LS_TERM_KIND_COMMANDED(...)                                                                \
+    LS_ANY_(COMMANDED, LS_COMMANDS, LS_STRUCTURE, COMMAND, __VA_ARGS__)
+#define LS_TERM_KIND_ACCUMULATES(component, ...)                                                   \
+    LS_KIND_(ACCUMULATES, LS_ACCUMULATED, LS_ACCUMULATES_OP_(__VA_ARGS__, ~), ACCUMULATE, 3,       \
+             component, LS_ACCUMULATES_NAME_(__VA_ARGS__, component, ~))
+#define LS_ACCUMULATES_OP_(op, ...)         op
+#define LS_ACCUMULATES_NAME_(op, name, ...) name
+/* The cell of a singleton. */
+#define LS_TERM_KIND_READS_SINGLETON(...)                                                          \
+    LS_NAMED_(READS_SINGLETON, LS_OTHERS, LS_READ, READ_SINGLETON, 2, __VA_ARGS__)
+#define LS_TERM_KIND_WRITES_SINGLETON(...)                                                         \
+    LS_NAMED_(WRITES_SINGLETON, LS_OTHERS, LS_WRITE, WRITE_SINGLETON, 2, __VA_ARGS__)
+#define LS_TERM_KIND_SENDS(...)    LS_NAMED_(SENDS, LS_EVENTS, LS_WRITE, SEND, 4, __VA_ARGS__)
+#define LS_TERM_KIND_RECEIVES(...) LS_NAMED_(RECEIVES, LS_EVENTS, LS_READ, RECEIVE, 4, __VA_ARGS__)
+/* IN_LANE("folk"), and ANY_OF(a, b): 2 to 8 components. They have no names. */
+#define LS_TERM_KIND_IN_LANE(lane)      (LANE_, lane)
+#define LS_TERM_KIND_ANY_OF(first, ...) (ANY, first, __VA_ARGS__)
+/* QUERY(1, ...): the terms of another query of the vector. */
+#define LS_TERM_KIND_QUERY(...) (QUERY, __VA_ARGS__)
+
+/* The numbers for a component: 1 component, 2 singleton, 4 event, 8 tag. */
+#define LS_CELLS_(text, kind, access, grant, ...)                                                  \
+    LS_NAMED_(text, kind, access, grant, 1, __VA_ARGS__)
+#define LS_ANY_(text, kind, access, grant, ...) LS_NAMED_(text, kind, access, grant, 9, __VA_ARGS__)
+#define LS_NAMED_(text, kind, access, grant, may_be, ...)                                          \
+    LS_KIND_(text, kind, access, grant, may_be, LS_NAMES_(__VA_ARGS__))
+#define LS_NAMES_(...)                    LS_NAMES_2_(__VA_ARGS__, __VA_ARGS__, ~)
+#define LS_NAMES_2_(component, name, ...) component, name
+#define LS_KIND_(text, kind, access, grant, may_be, ...)                                           \
+    (TERM, text, kind, access, grant, may_be, __VA_ARGS__)
+
+#define LS_TERM_(query, term) LS_VISIT_(LS_TERM_, query, #term, LS_TERM_KIND_##term)
+#define LS_TERM_TERM(query, text, kind, access, grant, may_be, component, name)                    \
+    LS_TERM(query, kind, access, component##_component),
+#define LS_TERM_QUERY(outer, query, ...) LS_EACH_WITHIN_(LS_TERM_WITHIN_, query, __VA_ARGS__)
+#define LS_TERM_LANE_(query, lane)       LS_TERM_LANE(query, lane),
+#define LS_TERM_ANY(query, first, ...)                                                             \
+    LS_TERM_FILTERED(query, LS_OPTIONAL, LS_PRESENCE, first##_component, LS_FILTER_ANY),           \
+        LS_EACH_WITHIN_(LS_TERM_OR_, query, __VA_ARGS__)
+#define LS_TERM_OR_(query, component)                                                              \
+    LS_TERM_FILTERED(query, LS_OPTIONAL, LS_PRESENCE, component##_component, LS_FILTER_OR),
+#define LS_TERM_UNKNOWN(query, text)
+#define LS_TERM_WITHIN_(query, term) LS_VISIT_(LS_TERM_, query, #term, LS_TERM_KIND_##term)
+
+#define LS_GRANTS_(list, term) LS_VISIT_(LS_GRANTS_, list, #term, LS_TERM_KIND_##term)
+#define LS_GRANTS_TERM(list, text, kind, access, grant, may_be, component, name)                   \
+    union list##_##text##_##name {                                                                 \
+        LS_GRANT_##grant(component##_cell_)                                                        \
+    } name;                                                                                        \
+    LS_DEMAND_((int)component##_kind_ &may_be,                                                     \
+               #text "(" #component ") in " #list LS_MAY_BE_##may_be);
+#define LS_GRANTS_QUERY(list, query, ...) LS_EACH_WITHIN_(LS_GRANTS_WITHIN_, list, __VA_ARGS__)
+#define LS_GRANTS_LANE_(list, lane)       LS_UNNAMED_(__COUNTER__)
+#define LS_GRANTS_ANY(list, first, ...)                                                            \
+    LS_UNNAMED_(__COUNTER__) LS_EACH_WITHIN_(LS_GRANTS_OR_, list, __VA_ARGS__)
+#define LS_GRANTS_OR_(list, component) LS_UNNAMED_(__COUNTER__)
+#define LS_UNNAMED_(number)            LS_UNNAMED_2_(number)
+#define LS_UNNAMED_2_(number)          const void *unnamed_##number;
+#define LS_GRANTS_UNKNOWN(list, text)                                                              \
+    LS_DEMAND_(0, #list " has a term " text                                                        \
+                        " of an unknown kind; include/lockstep/term_kinds.h has the list");
+#define LS_GRANTS_WITHIN_(list, term) LS_VISIT_(LS_GRANTS_, list, #term, LS_TERM_KIND_##term)
+#define LS_MAY_BE_1                   " takes a component with fields of LS_COMPONENT"
+#define LS_MAY_BE_2                   " takes a singleton of LS_SINGLETON"
+#define LS_MAY_BE_3                   " takes a component of LS_COMPONENT or LS_SINGLETON"
+#define LS_MAY_BE_4                   " takes an event of LS_EVENT"
+#define LS_MAY_BE_9                   " takes a component of LS_COMPONENT or LS_TAG"
+
+#define LS_GRANT_TEST(cell)  const cell *may_test;
+#define LS_GRANT_READ(cell)  LS_GRANT_TEST(cell) const cell *may_read;
+#define LS_GRANT_WRITE(cell) LS_GRANT_READ(cell) cell *may_write;
+#define LS_GRANT_STRUCTURE(cell)                                                                   \
+    LS_GRANT_WRITE(cell) cell *may_attach;                                                         \
+    cell *may_detach;
+#define LS_GRANT_ATTACH(cell)          cell *may_attach;
+#define LS_GRANT_COMMAND(cell)         cell *may_command;
+#define LS_GRANT_ACCUMULATE(cell)      cell *may_accumulate;
+#define LS_GRANT_READ_SINGLETON(cell)  const cell *may_read_singleton;
+#define LS_GRANT_WRITE_SINGLETON(cell) LS_GRANT_READ_SINGLETON(cell) cell *may_write_singleton;
+#define LS_GRANT_SEND(cell)            cell *may_send;
+#define LS_GRANT_RECEIVE(cell)         const cell *may_receive;
+
+#endif
