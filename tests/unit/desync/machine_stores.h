@@ -74,9 +74,11 @@ static inline size_t block_bytes(void)
     return shape & 16 ? 0 : (size_t)4 << (shape & 15);
 }
 
+/* The isb is for qemu 7.2: it runs instructions in groups, and takes a fault of `dc zva` for one of
+ * the group's first instruction. */
 static inline void zero_block(uint8_t *to)
 {
-    __asm__ volatile("dc zva, %0" : : "r"(to) : "memory");
+    __asm__ volatile("isb; dc zva, %0" : : "r"(to) : "memory");
 }
 
 #endif
