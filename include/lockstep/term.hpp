@@ -84,7 +84,7 @@ template <uint32_t number, ls_match_kind kind, ls_access access, uint32_t query>
     }
     constexpr operator ls_term() const
     {
-        return ls_term{component_, kind, access, query};
+        return ls_term{component_, kind, access, query, LS_FILTER_NONE, nullptr};
     }
     bool has(const ls_context *context, ls_entity entity) const noexcept
     {

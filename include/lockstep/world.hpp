@@ -122,7 +122,9 @@ template <class... Component> class rows
     };
 
     explicit rows(const ls_world *world, const Component &...components) noexcept
-        : terms_{{&components, LS_INCLUDE, components.bytes ? LS_READ : LS_PRESENCE, 0}..., {}}
+        : terms_{{&components, LS_INCLUDE, components.bytes ? LS_READ : LS_PRESENCE, 0,
+                  LS_FILTER_NONE, nullptr}...,
+                 {}}
     {
         ls_world_walk_begin(world, terms_, &walk_);
     }
