@@ -69,7 +69,7 @@ ls_state_history *ls_state_history_create(ls_world *world, uint32_t ticks, size_
     history->ticks = ticks;
     history->step = 1;
     history->bytes_max = bytes_max;
-    ls_page_log_init(&history->log, (ls_liveness(world) + 1) * history->lanes, bytes_max);
+    ls_page_log_init(&history->log, ls_column_total(world) * history->lanes, bytes_max);
     add_places(history, ticks);
     return history;
 }
@@ -285,6 +285,10 @@ static void build(ls_state_history *history, const kept *wanted)
     ls_world_state_changed(rebuilt);
     for (uint32_t column = 0; column <= ls_liveness(rebuilt); column++)
         ls_store_own(rebuilt, column);
+    for (uint32_t column = ls_liveness(rebuilt) + 1; column < ls_column_total(rebuilt); column++) {
+        for (uint32_t lane = 0; lane < history->lanes; lane++)
+            ls_table_own(ls_world_table(rebuilt, column, lane), 0, &rebuilt->sources[column]);
+    }
     for (uint64_t number = history->log.first; number < history->log.next; number++) {
         const ls_page_record *record = ls_page_log_record(&history->log, number);
         if (record->hash && record->tick <= tick && tick < record->until)

@@ -29,8 +29,9 @@ static const ls_component liveness_component = {
 
 static void make_sources(ls_world *world)
 {
+    const ls_program *program = world->program;
     uint32_t count = ls_liveness(world) + 1;
-    world->sources = ls_alloc(sizeof *world->sources * count);
+    world->sources = ls_alloc(sizeof *world->sources * ls_column_total(world));
     world->page_pools = ls_alloc(sizeof *world->page_pools * count);
     ls_arena_init(&world->arena);
     ls_pool_init(&world->directories, &world->arena, sizeof(ls_directory));
@@ -48,6 +49,9 @@ static void make_sources(ls_world *world)
         ls_pool_init(source->pages, &world->arena,
                      LS_PAGE_CELLS_OFFSET + source->cell_bytes * source->cells);
     }
+    for (uint32_t i = 0; i < program->past_count; i++)
+        world->sources[ls_program_past_column(program, i)] =
+            world->sources[program->pasts[i].column];
 }
 
 static void make_run(const ls_world *world, uint32_t position)
@@ -56,6 +60,10 @@ static void make_run(const ls_world *world, uint32_t position)
     ls_run *run = &world->scratch->runs[position];
     if (plan->has_start)
         run->start = ls_alloc(sizeof *run->start * plan->term_count * world->program->lane_count);
+    if (plan->past_count) {
+        run->kept_versions = ls_alloc(sizeof *run->kept_versions * plan->past_count / 2);
+        memset(run->kept_versions, 0xff, sizeof *run->kept_versions * plan->past_count / 2);
+    }
     if (plan->query_count && plan->system->mode == LS_CONCURRENT) {
         run->view = ls_alloc(sizeof *run->view);
         ls_query_begin(world, plan->terms, plan->term_count, 0, run->view);
@@ -73,6 +81,7 @@ static void free_run(ls_run *run)
     ls_free(run->start);
     ls_free(run->order);
     ls_free(run->keys);
+    ls_free(run->kept_versions);
 }
 
 static void make_singletons(ls_world *world)

@@ -24,17 +24,23 @@ static const char *access_word(const ls_term *term)
 {
     if (term->kind == LS_EVENTS)
         return term->access == LS_WRITE ? "send " : "receive ";
+    if (term->filter >= LS_FILTER_CHANGED)
+        return "";
     if (term->kind == LS_INCLUDE && term->access == LS_PRESENCE)
         return "with ";
     return access_words[term->access];
 }
 
 /* The terms of a choice follow each other: "any of a", "or b". */
+static const char *const filter_words[] = {[LS_FILTER_ANY] = "any of ",
+                                           [LS_FILTER_OR] = "or ",
+                                           [LS_FILTER_CHANGED] = "changed ",
+                                           [LS_FILTER_ADDED] = "added ",
+                                           [LS_FILTER_REMOVED] = "removed "};
+
 static const char *kind_word(const ls_term *term)
 {
-    if (term->filter == LS_FILTER_ANY)
-        return "any of ";
-    return term->filter == LS_FILTER_OR ? "or " : kind_words[term->kind];
+    return term->filter ? filter_words[term->filter] : kind_words[term->kind];
 }
 
 static void print_term(const ls_term *term, char *text, size_t bytes)

@@ -29,8 +29,11 @@ static void destroy(ls_check *check)
 
 ls_status ls_check_end(ls_check *check, ls_status status, ls_error *error)
 {
-    if (status != LS_OK || check->finding_count)
+    if (status != LS_OK || check->finding_count) {
+        if (check->start.world->program->past_count)
+            ls_pages_own(check->start.world);
         ls_image_restore(&check->start);
+    }
     if (check->left_out)
         status = ls_error_set(error, LS_ERROR_DIVERGED, "%s\nand %u more", check->findings.data,
                               check->left_out);
@@ -260,12 +263,12 @@ static void run_first(ls_check *check, const ls_tick_job *given)
     ls_write_set_sort(&check->asked);
 }
 
-/* Sides of a par share pages. A view gets its own copies, so that scrambling does not affect other
- * sides. */
+/* Sides of a par share pages, and pasts those of their columns. The view gets its own copies, so
+ * that scrambling and restoring do not affect the others. */
 static void use_view(ls_check *check, ls_world *view)
 {
     check->world = check->before.world = check->after.world = view;
-    if (view->program->view_count > 1)
+    if (view->program->view_count > 1 || view->program->past_count)
         ls_pages_own(view);
 }
 

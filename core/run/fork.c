@@ -6,7 +6,7 @@
 
 static size_t table_count(const ls_world *world)
 {
-    return ((size_t)ls_liveness(world) + 1) * world->state.lanes;
+    return (size_t)ls_column_total(world) * world->state.lanes;
 }
 
 static ls_world *make_view(ls_world *world)
@@ -78,7 +78,9 @@ static void begin_view(const ls_plan_par *par, ls_world *parent, ls_world *view)
             if (!*own)
                 ls_table_own(own, 0, &parent->sources[column]);
         } else {
-            bool is_used = column == ls_liveness(parent) || ls_bit_has(par->touched, column);
+            /* Pasts are used in the world itself. */
+            bool is_used = column == ls_liveness(parent) ||
+                           (column < ls_liveness(parent) && ls_bit_has(par->touched, column));
             *own = is_used ? shared : NULL;
         }
     }

@@ -1,5 +1,6 @@
 /* Matching: finds the slots of each page that match a query, from presence bits alone. */
 #include "core/run/query.h"
+#include "core/state/past.h"
 #include "core/state/store.h"
 
 #include <string.h>
@@ -85,9 +86,14 @@ static bool takes_lane(const ls_plan_term *terms, uint32_t term_count, uint32_t 
 }
 
 /* Removes the slots that the query's filters refuse. */
-static void filter_mask(const ls_query_page *view, uint64_t mask[LS_PAGE_WORDS])
+static void filter_mask(const ls_world *world, const ls_query_page *view,
+                        uint64_t mask[LS_PAGE_WORDS])
 {
     bool is_taken = takes_lane(view->terms, view->term_count, view->query, view->lane);
+    for (uint32_t i = 0; i < view->used_count && is_taken; i++) {
+        if (ls_filter_compares(view->terms[view->used[i]].filter))
+            ls_past_filter(world, &view->terms[view->used[i]], view->lane, view->page, mask);
+    }
     for (uint32_t word = 0; word < LS_PAGE_WORDS; word++) {
         mask[word] = is_taken ? mask[word] : 0;
         for (uint32_t i = 0; i < view->used_count;) {
@@ -129,7 +135,7 @@ bool ls_query_page_mask(const ls_world *world, const ls_query_page *view,
             mask[word] &= lives ? lives->present[word] : 0;
     }
     if (LS_UNLIKELY(view->has_filter))
-        filter_mask(view, mask);
+        filter_mask(world, view, mask);
     return mask[0] | mask[1] | mask[2] | mask[3];
 }
 
@@ -162,7 +168,7 @@ bool ls_query_has_choice(const ls_world *world, const ls_plan_term *terms, uint3
 {
     bool is_met = true;
     for (uint32_t i = 0; i < term_count; i++) {
-        if (terms[i].query != query || !terms[i].filter)
+        if (terms[i].query != query || !terms[i].filter || ls_filter_compares(terms[i].filter))
             continue;
         if (terms[i].filter == LS_FILTER_ANY && !is_met)
             return false;

@@ -6,6 +6,7 @@
 #include "core/run/match_loop.h"
 #include "core/run/merge.h"
 #include "core/run/term_lookup.h"
+#include "core/state/past.h"
 
 /* Kept out of line so that the span path needs no stack frame for it. */
 #define LS_NOINLINE __attribute__((noinline))
@@ -103,10 +104,43 @@ void ls_run_release_start(ls_world *world, uint32_t position)
     }
 }
 
+/* Matches of a query that compares with pasts: there are none if nothing may have been written
+ * since. Their masks are of this run alone. */
+static LS_NOINLINE bool find_changes(const ls_world *world, const ls_plan_system *plan, ls_run *run,
+                                     uint32_t query)
+{
+    ls_page_list *list = &run->queries[query];
+    uint32_t first = ls_program_past_column(world->program, plan->past_first);
+    bool may_differ = true;
+    for (uint32_t i = 0; i < plan->term_count; i++) {
+        const ls_plan_term *term = &plan->terms[i];
+        if (term->query == query && ls_filter_compares(term->filter))
+            may_differ &=
+                run->kept_versions[(term->past - first) / 2] != world->versions[term->column];
+    }
+    list->seen = 0;
+    list->count = 0;
+    if (may_differ)
+        ls_query_list(world, plan->terms, plan->term_count, query, true, list);
+    return list->count > 0;
+}
+
+static void keep_pasts(ls_world *world, const ls_plan_system *plan, ls_run *run)
+{
+    for (uint32_t i = 0; i < plan->past_count; i += 2) {
+        uint64_t version = world->versions[world->program->pasts[plan->past_first + i].column];
+        if (run->kept_versions[i / 2] != version)
+            ls_past_keep(world, plan->past_first + i);
+        run->kept_versions[i / 2] = version;
+    }
+}
+
 static inline bool find_matches_of(const ls_world *world, const ls_plan_system *plan, ls_run *run,
                                    uint32_t query)
 {
     bool with_masks = plan->system->mode == LS_SEQUENTIAL || query > 0;
+    if (LS_UNLIKELY(plan->comparing >> query & 1))
+        return find_changes(world, plan, run, query);
     ls_query_list_again(world, plan->terms, plan->term_count, query, with_masks,
                         &run->queries[query]);
     return run->queries[query].count > 0;
@@ -194,6 +228,8 @@ void ls_run_end(const ls_tick_job *job, uint32_t position)
     ls_world *world = job->world->views->worlds[plan->view];
     if (plan->has_commands)
         ls_merge_system(world, position);
+    if (plan->past_count)
+        keep_pasts(world, plan, &world->scratch->runs[position]);
     if (LS_UNLIKELY(job->trace != NULL))
         note_span(job, LS_SPAN_END, position, start_ns, (uint32_t[]){0, 0}, 0);
     if (job->watch)
@@ -431,7 +467,7 @@ void ls_run_alone(const ls_tick_job *job, uint32_t position, uint64_t page_seed)
     ls_run *run = &world->scratch->runs[position];
     const ls_run_by by = {.page_seed = page_seed};
     if (LS_UNLIKELY(job->trace || job->watch || job->observer || plan->step || plan->has_commands ||
-                    plan->has_start)) {
+                    plan->has_start || plan->past_count)) {
         ls_run_begin(job, position);
         if (!plan->step)
             ls_observer_call(job->observer, job->world, LS_POINT_BEGUN, position);

@@ -27,7 +27,8 @@ typedef struct ls_run {
     uint32_t *order; /* page order of a shuffled run */
     uint32_t order_capacity;
     ls_commands commands;
-    ls_table **start; /* LS_START: [term * lanes + lane], the tables when the system began */
+    uint64_t *kept_versions; /* by pair of pasts: the version of the column that was kept last */
+    ls_table **start;        /* LS_START: [term * lanes + lane], the tables when the system began */
 } ls_run;
 
 /* The run criterion of a set in the current stage. */

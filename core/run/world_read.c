@@ -56,7 +56,8 @@ static uint32_t find_term(const ls_world *world, const ls_term *term)
 {
     if (!term->lane) {
         uint32_t column = find_column(world, term->component);
-        LS_ASSERT(term->kind <= LS_OPTIONAL && term->access <= LS_READ);
+        LS_ASSERT(term->kind <= LS_OPTIONAL && term->access <= LS_READ &&
+                  !ls_filter_compares(term->filter)); /* only a system has run before */
         if (LS_UNLIKELY(world->program->components[column]->is_singleton))
             stop(world, term->component, "is no component of entities, but a singleton");
         return column;

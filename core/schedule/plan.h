@@ -11,6 +11,7 @@ typedef struct ls_plan_term {
     uint8_t kind;   /* ls_match_kind */
     uint8_t access; /* ls_access */
     uint8_t filter; /* ls_filter */
+    uint32_t past;  /* what it compares with: a column after liveness, see ls_plan_past; else 0 */
     /* The strongest access of the cell functions through this term: 0 none, else 1 + an
      * ls_access. */
     uint8_t grant;
@@ -81,6 +82,8 @@ typedef struct ls_plan_system {
     bool has_start;                                 /* some term reads the state of its start */
     bool reads_liveness;                            /* has a query without an include */
     uint32_t alternatives;                          /* bit by query: it has a choice of terms */
+    uint32_t comparing;                             /* bit by query: it compares with the past */
+    uint32_t past_first, past_count;                /* its pasts in the program's list */
     uint32_t join_count;
     uint32_t joins[LS_SYSTEM_JOINS_MAX]; /* indexes of the program's joins */
     /* By join that drives a query: the source of its key; column UINT32_MAX: the entity itself. */

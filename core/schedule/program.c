@@ -7,6 +7,7 @@
 #include "core/schedule/match_data.h"
 #include "core/schedule/name_hints.h"
 #include "core/schedule/pars.h"
+#include "core/schedule/pasts.h"
 #include "core/schedule/resolve.h"
 #include "core/schedule/resolve_join.h"
 #include "core/schedule/schedule_build.h"
@@ -191,8 +192,10 @@ static ls_status add_schedule(ls_program *program, ls_schedule_report *report)
     ls_schedule_build(program, report);
     if (systems != LS_OK || gates != LS_OK)
         return earlier(systems, gates);
-    if (!ls_schedule_report_refuses(report))
+    if (!ls_schedule_report_refuses(report)) {
+        ls_pasts_assign(program);
         return LS_OK;
+    }
     return is_refusal(report) ? LS_ERROR_REFUSED : LS_ERROR_USAGE;
 }
 
@@ -271,6 +274,7 @@ void ls_program_destroy(ls_program *program)
     ls_graph_reset(&program->listed_edges);
     ls_free(program->grids);
     ls_free(program->joins);
+    ls_free(program->pasts);
     ls_match_cache_destroy(program->match_cache);
     ls_free(program);
 }

@@ -6,6 +6,19 @@
 #include "core/schedule/plan.h"
 #include <lockstep/sim.h>
 
+/* A past: a column of the state that no system accesses, numbered after liveness. Pasts come in
+ * pairs: the cells that a column had when a system last ended, then the generations of the entities
+ * that had them. Only they tell a component from that of a later entity in the slot. */
+typedef struct ls_plan_past {
+    uint32_t column; /* the column that it keeps; that of liveness for generations */
+    uint32_t position;
+} ls_plan_past;
+
+static inline bool ls_filter_compares(uint32_t filter)
+{
+    return filter >= LS_FILTER_CHANGED;
+}
+
 struct ls_program {
     const ls_sim *sim;
     uint8_t fingerprint[LS_FINGERPRINT_BYTES];
@@ -32,6 +45,8 @@ struct ls_program {
     ls_plan_grid *grids;
     uint32_t join_count;
     ls_plan_join *joins;
+    uint32_t past_count;
+    ls_plan_past *pasts;
     ls_graph paths;                    /* transitive, between positions of one stage and slot */
     ls_graph weak_edges, listed_edges; /* edges that exist only because they are weak, or listed */
     /* Mutable cache of match data: core/schedule/match_data.h. */
@@ -53,6 +68,18 @@ static inline const ls_plan_system *ls_plan_at(const ls_program *program, uint32
     return position == program->system_count
                ? &program->setup
                : &program->gates[position - program->system_count - 1].criterion;
+}
+
+/* The columns of a state: those of the components, liveness, pasts. */
+static inline uint32_t ls_program_column_total(const ls_program *program)
+{
+    return program->column_count + 1 + program->past_count;
+}
+
+/* The column of a past. */
+static inline uint32_t ls_program_past_column(const ls_program *program, uint32_t past)
+{
+    return program->column_count + 1 + past;
 }
 
 static inline uint32_t ls_plan_count(const ls_program *program)

@@ -81,11 +81,20 @@ static const char *fault_of_kind(const ls_term *term, const ls_component *compon
  * NULL. */
 static const char *fault_of_filter(const ls_term *term, const ls_term *before)
 {
-    if ((uint32_t)term->filter > LS_FILTER_OR)
+    static const uint8_t kinds[] = {[LS_FILTER_ANY] = LS_OPTIONAL,
+                                    [LS_FILTER_OR] = LS_OPTIONAL,
+                                    [LS_FILTER_CHANGED] = LS_INCLUDE,
+                                    [LS_FILTER_ADDED] = LS_INCLUDE,
+                                    [LS_FILTER_REMOVED] = LS_EXCLUDE};
+    if ((uint32_t)term->filter >= LS_COUNT_OF(kinds))
         return "the term has no such filter";
-    if (term->filter && term->kind != LS_OPTIONAL)
+    if (ls_filter_compares(term->filter) && term->kind != kinds[term->filter])
+        return "a filter by change is a term of its own; use LS_CHANGED(), LS_ADDED() or "
+               "LS_REMOVED()";
+    if (term->filter && term->kind != kinds[term->filter])
         return "only an optional term is one of several to choose from; use LS_ANY_OF()";
-    bool follows = before && before->filter && before->query == term->query;
+    bool follows = before && before->filter && !ls_filter_compares(before->filter) &&
+                   before->query == term->query;
     if (term->filter == LS_FILTER_OR && !follows)
         return "LS_FILTER_OR follows another term of its choice; use LS_ANY_OF()";
     return NULL;
@@ -128,6 +137,9 @@ static void touch(ls_plan_system *plan, uint32_t column, const ls_term *term)
         touches |= (term->access >= LS_READ ? LS_TOUCH_READ : 0u) |
                    (term->access >= LS_WRITE ? LS_TOUCH_WRITE : 0u) |
                    (term->access >= LS_STRUCTURE ? LS_TOUCH_STRUCTURE : 0u);
+    /* The engine compares and keeps the whole column. */
+    if (ls_filter_compares(term->filter))
+        touches |= LS_TOUCH_READ | LS_TOUCH_OTHERS;
     /* A sequential system may access the cells of all entities in its columns. */
     if (plan->system->mode == LS_SEQUENTIAL || !is_matched(term->kind) || term->query != 0)
         touches |= LS_TOUCH_OTHERS;
@@ -285,7 +297,9 @@ static ls_status resolve_terms(const ls_program *program, ls_plan_system *plan,
             continue;
         has_term[term->query] = true;
         has_include[term->query] |= term->kind == LS_INCLUDE;
-        plan->alternatives |= (term->filter != LS_FILTER_NONE) << term->query;
+        bool compares = ls_filter_compares(term->filter);
+        plan->alternatives |= (uint32_t)(term->filter && !compares) << term->query;
+        plan->comparing |= (uint32_t)compares << term->query;
         if (term->query >= plan->query_count)
             plan->query_count = term->query + 1;
     }

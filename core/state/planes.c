@@ -98,16 +98,18 @@ static void list_table(struct planes *self, uint32_t column, uint32_t lane)
     }
 }
 
-/* The order of columns in the bytes: liveness, then the others. */
+/* The order of columns in the bytes: liveness, components, pasts. */
 static uint32_t column_at(const ls_world *world, uint32_t place)
 {
-    return place == 0 ? ls_liveness(world) : place - 1;
+    if (place == 0)
+        return ls_liveness(world);
+    return place <= ls_liveness(world) ? place - 1 : place;
 }
 
 /* Lists all differing pages, and returns the size of their columns. */
 static size_t list_all(struct planes *self)
 {
-    uint32_t places = ls_liveness(self->world) + 1;
+    uint32_t places = ls_column_total(self->world);
     size_t bytes = 0;
     for (uint32_t place = 0; place < places; place++) {
         uint32_t column = column_at(self->world, place);
@@ -194,7 +196,7 @@ void ls_planes_encode(const ls_snapshot *snapshot, const ls_snapshot *base, uint
 {
     const ls_world *world = snapshot->world;
     LS_ASSERT(!base || base->world->pool_owner == world->pool_owner);
-    uint32_t places = ls_liveness(world) + 1;
+    uint32_t places = ls_column_total(world);
     size_t page_bytes = ls_planes_page_bytes(world);
     struct planes self = {.world = world,
                           .state = &snapshot->state,

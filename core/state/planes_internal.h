@@ -6,7 +6,7 @@
 
 /* Bytes, little-endian: "LSPL", u16 version, 16 bytes fingerprint, u64 hash of the match, u64 root
  * of the base (0: none), u64 tick, u64 refused spawns of each lane, u64 dropped commands, events
- * and values; then for liveness and for each column in canonical order:
+ * and values; then for liveness, for each column in canonical order and for each past:
  *     u32 number of pages
  *     for each page u32 lane << 16 | page, ascending
  *     for each page u64 presence[4], xor that of the base (liveness: u16 generations)
@@ -43,7 +43,7 @@ static inline uint32_t ls_planes_list_slots(const uint64_t *slots, uint8_t *list
 static inline size_t ls_planes_page_bytes(const ls_world *world)
 {
     size_t max = 0;
-    for (uint32_t column = 0; column <= ls_liveness(world); column++) {
+    for (uint32_t column = 0; column < ls_column_total(world); column++) {
         size_t bytes = world->sources[column].cell_bytes * world->sources[column].cells;
         max = bytes > max ? bytes : max;
     }

@@ -23,7 +23,7 @@ struct reading {
 /* The listed pages of a column, in the order of the bytes. */
 struct listed {
     uint32_t column, count;
-    bool is_liveness, is_singleton;
+    bool is_liveness, is_singleton, is_past;
     const uint8_t *keys, *masks;
     const uint8_t *planes; /* plane 0 of the next page's first cell */
     size_t cells;          /* cells of all pages: the distance between planes */
@@ -74,7 +74,10 @@ static bool read_slots(const struct reading *self, const struct listed *listed, 
         listed->is_singleton ? NULL : page_of(self->world, ls_liveness(self->world), key);
     for (uint32_t word = 0; word < LS_PAGE_WORDS; word++) {
         const uint8_t *mask = listed->masks + 8 * (LS_PAGE_WORDS * (size_t)i + word);
-        uint64_t allowed = listed->is_singleton ? word == 0 : lives ? lives->present[word] : 0;
+        uint64_t allowed = listed->is_past        ? UINT64_MAX
+                           : listed->is_singleton ? word == 0
+                           : lives                ? lives->present[word]
+                                                  : 0;
         slots[word] = number_at(mask, 8) ^ (base ? base->present[word] : 0);
         if (slots[word] & ~allowed)
             return false;
@@ -182,6 +185,7 @@ static bool read_column(struct reading *self, uint32_t column)
     bool is_liveness = column == ls_liveness(world);
     struct listed listed = {.column = column,
                             .is_liveness = is_liveness,
+                            .is_past = column > ls_liveness(world),
                             .is_singleton =
                                 !is_liveness && world->sources[column].component->is_singleton};
     if (!find_column(self, &listed))
@@ -265,6 +269,9 @@ ls_status ls_planes_read(ls_world *world, const ls_snapshot *base, const ls_read
     bool is_good = read_column(&self, ls_liveness(world));
     for (uint32_t column = 0; is_good && column < world->program->column_count; column++)
         is_good = read_column(&self, column) && check_lives(&self, column);
+    for (uint32_t column = ls_liveness(world) + 1; is_good && column < ls_column_total(world);
+         column++)
+        is_good = read_column(&self, column);
     ls_free(self.cells);
     *root = ls_read_u64(&self.reader);
     if (self.fault.text[0])

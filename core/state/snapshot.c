@@ -4,7 +4,8 @@
  * u64 refused spawns of each lane, u64 dropped commands, events and values; then for liveness and
  * for each column in canonical order: u32 number of pages, and for each page u32 lane << 16 | page,
  * u64 presence[4], the cells of the set bits in slot order (for liveness instead: u16 count and
- * that number of generations from slot 0; presence follows from them); at the end the u64 root.
+ * that number of generations from slot 0; presence follows from them), and the same for each past
+ * (core/state/past.h); at the end the u64 root.
  * Pages ascend and none is empty, so equal states give equal bytes. If you change these bytes,
  * raise LS_SNAPSHOT_VERSION (world_state.h) and change snapshot_decode.c. */
 #include <lockstep/snapshot.h>
@@ -176,6 +177,8 @@ static void put_state(struct sink *sink, const ls_snapshot *snapshot)
         put_number(sink, snapshot->state.dropped[i], 8);
     put_column(sink, world, &snapshot->state, ls_liveness(world));
     for (uint32_t column = 0; column < world->program->column_count; column++)
+        put_column(sink, world, &snapshot->state, column);
+    for (uint32_t column = ls_liveness(world) + 1; column < ls_column_total(world); column++)
         put_column(sink, world, &snapshot->state, column);
     put_number(sink, snapshot->root, 8);
 }

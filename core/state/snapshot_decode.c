@@ -55,6 +55,19 @@ static bool refuse_cell(const ls_world *world, const ls_component *component, co
     return false;
 }
 
+static const ls_component *lives_component(const ls_world *world)
+{
+    return world->sources[ls_liveness(world)].component;
+}
+
+/* Whether it is no generation of a living entity. */
+static bool is_no_generation(const uint8_t *cell)
+{
+    uint32_t generation;
+    memcpy(&generation, cell, sizeof generation);
+    return !(generation & 1) || generation > LS_GENERATION_RETIRED;
+}
+
 bool ls_state_check_cells(const ls_world *world, uint32_t column, uint32_t key, ls_page *page,
                           ls_error *fault)
 {
@@ -63,8 +76,10 @@ bool ls_state_check_cells(const ls_world *world, uint32_t column, uint32_t key, 
     uint32_t lane = key >> 16, at = key & 0xffff;
     for (uint32_t slot = ls_mask_next_set(page->present, 0); slot < source->cells;
          slot = ls_mask_next_set(page->present, slot + 1)) {
-        const ls_field *field =
-            ls_cell_fault(component, ls_page_cells(page) + source->cell_bytes * slot);
+        const uint8_t *cell = ls_page_cells(page) + source->cell_bytes * slot;
+        const ls_field *field = ls_cell_fault(component, cell);
+        if (column > ls_liveness(world) && source->component == lives_component(world))
+            field = is_no_generation(cell) ? &component->fields[0] : NULL;
         if (!field)
             continue;
         const ls_page *lives =
@@ -77,6 +92,15 @@ bool ls_state_check_cells(const ls_world *world, uint32_t column, uint32_t key, 
     return true;
 }
 
+/* Pasts have entities that may be dead by now. */
+static uint64_t allowed_slots(const ls_world *world, uint32_t column, const ls_page *lives,
+                              uint32_t word)
+{
+    if (column > ls_liveness(world))
+        return UINT64_MAX;
+    return lives ? lives->present[word] : word == 0;
+}
+
 static bool read_present_cells(struct restoring *self, uint32_t column, uint32_t key,
                                const ls_page *lives)
 {
@@ -85,8 +109,7 @@ static bool read_present_cells(struct restoring *self, uint32_t column, uint32_t
     ls_page *page = ls_world_page(self->world, column, key >> 16, key & 0xffff);
     for (uint32_t word = 0; word < LS_PAGE_WORDS; word++) {
         page->present[word] = ls_read_u64(reader);
-        uint64_t allowed = lives ? lives->present[word] : word == 0;
-        if (page->present[word] & ~allowed)
+        if (page->present[word] & ~allowed_slots(self->world, column, lives, word))
             return false;
     }
     if (ls_page_is_empty(page))
@@ -108,7 +131,8 @@ static bool read_column(struct restoring *self, uint32_t column)
     ls_reader *reader = self->reader;
     size_t limit = ls_store_page_budget(reader->count);
     bool is_liveness = column == ls_liveness(world);
-    bool is_singleton = !is_liveness && world->program->components[column]->is_singleton;
+    bool is_past = column > ls_liveness(world);
+    bool is_singleton = !is_liveness && world->sources[column].component->is_singleton;
     uint32_t count = ls_read_u32(reader);
     uint64_t previous = UINT64_MAX;
     for (uint32_t i = 0; i < count && !reader->failed; i++) {
@@ -122,7 +146,7 @@ static bool read_column(struct restoring *self, uint32_t column)
             return false;
         const ls_page *lives =
             is_liveness || is_singleton ? NULL : ls_world_page(world, ls_liveness(world), lane, at);
-        if (!is_liveness && !is_singleton && !lives)
+        if (!is_liveness && !is_singleton && !is_past && !lives)
             return false;
         ls_table **table = ls_world_table(world, column, lane);
         ls_table_own(table, 0, &world->sources[column]);
@@ -176,6 +200,9 @@ ls_status ls_state_read(ls_world *world, ls_reader *reader, uint64_t *root, ls_e
     struct restoring self = {.world = world, .reader = reader};
     bool is_good = read_column(&self, ls_liveness(world));
     for (uint32_t column = 0; is_good && column < world->program->column_count; column++)
+        is_good = read_column(&self, column);
+    for (uint32_t column = ls_liveness(world) + 1; is_good && column < ls_column_total(world);
+         column++)
         is_good = read_column(&self, column);
     *root = ls_read_u64(reader);
     if (self.fault.text[0])

@@ -12,7 +12,7 @@
 
 static size_t table_count(const ls_program *program)
 {
-    return ((size_t)program->column_count + 1) * program->lane_count;
+    return (size_t)ls_program_column_total(program) * program->lane_count;
 }
 
 const char *const ls_dropped_names[LS_DROPPED_COUNT] = {
@@ -196,7 +196,7 @@ static void hash_pages(const ls_world *world, const ls_hash_job *job)
         ls_directory_entry *entry = &job->directory->entries[at];
         ls_page *page = atomic_load_explicit(&entry->page, memory_order_relaxed);
         entry->hash = is_counted(page, is_liveness) ? page_hash(source, page, is_liveness) : 0;
-        if (page)
+        if (page && page->is_open) /* a shared page is closed, and other jobs hash it, too */
             page->is_open = 0;
     }
     atomic_store_explicit(word, 0, memory_order_relaxed);
@@ -314,7 +314,7 @@ void ls_state_hash_pages(ls_world *world, ls_share_function *share, ls_executor 
 {
     uint32_t lanes = world->state.lanes, count = 0;
     size_t bytes = 0;
-    for (uint32_t column = 0; column <= ls_liveness(world); column++) {
+    for (uint32_t column = 0; column < ls_column_total(world); column++) {
         for (uint32_t lane = 0; lane < lanes; lane++)
             count = list_jobs(world, column, *ls_world_table(world, column, lane), count, &bytes);
     }
@@ -345,7 +345,7 @@ uint64_t ls_state_root(const ls_world *world)
 {
     uint64_t chain[3] = {LS_ENGINE_RULES, world->match_hash, world->state.tick};
     chain[0] = ls_words_hash(chain, LS_COUNT_OF(chain));
-    for (uint32_t column = 0; column <= ls_liveness(world); column++) {
+    for (uint32_t column = 0; column < ls_column_total(world); column++) {
         chain[1] = column;
         chain[2] = ls_state_column_hash(&world->state, column);
         chain[0] = ls_words_hash(chain, LS_COUNT_OF(chain));

@@ -1,6 +1,7 @@
-/* The parts of a world. Liveness is one more column after the simulation's: its presence bits are
- * the living slots, its cells are the generations. A generation is odd while its slot is alive, so
- * that one load checks a handle, even while other entities are being spawned. */
+/* The parts of a world. Liveness is one more column after the simulation's, before the pasts
+ * (core/state/past.h): its presence bits are the living slots, its cells are the generations. A
+ * generation is odd while its slot is alive, so that one load checks a handle, even while other
+ * entities are being spawned. */
 #ifndef LS_WORLD_STATE_H
 #define LS_WORLD_STATE_H
 #include "core/schedule/program_data.h"
@@ -25,8 +26,8 @@ typedef struct ls_state {
     uint64_t tick;
     uint64_t *refused_spawns; /* by lane: spawns that found it full */
     uint64_t dropped[LS_DROPPED_COUNT];
-    ls_table **tables; /* [column * lanes + lane]; the last column is liveness */
-    ls_table **lives;  /* that last column, by lane */
+    ls_table **tables; /* [column * lanes + lane]; liveness follows the components, then pasts */
+    ls_table **lives;  /* liveness, by lane */
     uint32_t lanes;
 } ls_state;
 
@@ -73,6 +74,12 @@ struct ls_world {
 static inline uint32_t ls_liveness(const ls_world *world)
 {
     return world->program->column_count;
+}
+
+/* Columns up to this number are components and liveness; pasts follow. */
+static inline uint32_t ls_column_total(const ls_world *world)
+{
+    return ls_program_column_total(world->program);
 }
 
 static inline ls_table **ls_world_table(const ls_world *world, uint32_t column, uint32_t lane)

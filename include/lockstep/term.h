@@ -32,6 +32,10 @@ typedef enum ls_filter {
     LS_FILTER_NONE = 0,
     LS_FILTER_ANY, /* LS_OPTIONAL: the first of some terms of which the entity meets at least one */
     LS_FILTER_OR,  /* LS_OPTIONAL: a further one; it follows the first one or another further one */
+    /* Compared with the state in which the system last ended: docs/ecs.md, "Changes". */
+    LS_FILTER_CHANGED, /* LS_INCLUDE: the component is new, or has another value */
+    LS_FILTER_ADDED,   /* LS_INCLUDE: the component is new */
+    LS_FILTER_REMOVED, /* LS_EXCLUDE: the entity had the component */
 } ls_filter;
 
 /* The access of the system to the component's cells. Up to LS_STRUCTURE, each kind of access
@@ -86,6 +90,12 @@ typedef struct ls_term {
 #define LS_ACCUMULATES(component, op)  LS_TERM(0, LS_ACCUMULATED, op, component)
 #define LS_SENDS(event)                LS_TERM(0, LS_EVENTS, LS_WRITE, event)
 #define LS_RECEIVES(event)             LS_TERM(0, LS_EVENTS, LS_READ, event)
+/* Match only entities whose component has changed since the system last ended. A component of
+ * another entity that had the slot before is another component. */
+#define LS_CHANGED(component) LS_TERM_FILTERED(0, LS_INCLUDE, LS_READ, component, LS_FILTER_CHANGED)
+#define LS_ADDED(component)   LS_TERM_FILTERED(0, LS_INCLUDE, LS_READ, component, LS_FILTER_ADDED)
+#define LS_REMOVED(component)                                                                      \
+    LS_TERM_FILTERED(0, LS_EXCLUDE, LS_PRESENCE, component, LS_FILTER_REMOVED)
 /* Matches only the entities of the lane; several of these match those of each of their lanes. */
 #define LS_IN_LANE(lane) LS_TERM_LANE(0, lane)
 /* Matches only entities with at least one of 1 to 8 components. It stands for a term for each of

@@ -51,6 +51,12 @@
 /* IN_LANE("folk"), and ANY_OF(a, b): 2 to 8 components. They have no names. */
 #define LS_TERM_KIND_IN_LANE(lane)      (LANE_, lane)
 #define LS_TERM_KIND_ANY_OF(first, ...) (ANY, first, __VA_ARGS__)
+/* CHANGED(place), ADDED(place), REMOVED(place): filters by change. They have no names. */
+#define LS_TERM_KIND_CHANGED(component)                                                            \
+    (COMPARED, LS_INCLUDE, LS_READ, component, LS_FILTER_CHANGED)
+#define LS_TERM_KIND_ADDED(component) (COMPARED, LS_INCLUDE, LS_READ, component, LS_FILTER_ADDED)
+#define LS_TERM_KIND_REMOVED(component)                                                            \
+    (COMPARED, LS_EXCLUDE, LS_PRESENCE, component, LS_FILTER_REMOVED)
 /* QUERY(1, ...): the terms of another query of the vector. */
 #define LS_TERM_KIND_QUERY(...) (QUERY, __VA_ARGS__)
 
@@ -70,6 +76,8 @@
     LS_TERM(query, kind, access, component##_component),
 #define LS_TERM_QUERY(outer, query, ...) LS_EACH_WITHIN_(LS_TERM_WITHIN_, query, __VA_ARGS__)
 #define LS_TERM_LANE_(query, lane)       LS_TERM_LANE(query, lane),
+#define LS_TERM_COMPARED(query, kind, access, component, filter)                                   \
+    LS_TERM_FILTERED(query, kind, access, component##_component, filter),
 #define LS_TERM_ANY(query, first, ...)                                                             \
     LS_TERM_FILTERED(query, LS_OPTIONAL, LS_PRESENCE, first##_component, LS_FILTER_ANY),           \
         LS_EACH_WITHIN_(LS_TERM_OR_, query, __VA_ARGS__)
@@ -85,8 +93,9 @@
     } name;                                                                                        \
     LS_DEMAND_((int)component##_kind_ &may_be,                                                     \
                #text "(" #component ") in " #list LS_MAY_BE_##may_be);
-#define LS_GRANTS_QUERY(list, query, ...) LS_EACH_WITHIN_(LS_GRANTS_WITHIN_, list, __VA_ARGS__)
-#define LS_GRANTS_LANE_(list, lane)       LS_UNNAMED_(__COUNTER__)
+#define LS_GRANTS_QUERY(list, query, ...)                         LS_EACH_WITHIN_(LS_GRANTS_WITHIN_, list, __VA_ARGS__)
+#define LS_GRANTS_LANE_(list, lane)                               LS_UNNAMED_(__COUNTER__)
+#define LS_GRANTS_COMPARED(list, kind, access, component, filter) LS_UNNAMED_(__COUNTER__)
 #define LS_GRANTS_ANY(list, first, ...)                                                            \
     LS_UNNAMED_(__COUNTER__) LS_EACH_WITHIN_(LS_GRANTS_OR_, list, __VA_ARGS__)
 #define LS_GRANTS_OR_(list, component) LS_UNNAMED_(__COUNTER__)

@@ -4,30 +4,6 @@
 
 #include <string.h>
 
-static void make_components(struct generator *g)
-{
-    struct program *p = g->made;
-    p->component_count = 1 + below(g, g->mood == MOOD_PARALLEL ? 8 : 6);
-    for (uint32_t i = 0; i < p->component_count; i++) {
-        program_component *made = &p->components[i];
-        made->layout =
-            (uint8_t)(chance(g, 40) ? PROGRAM_ENTITY_LAYOUTS_FROM +
-                                          below(g, PROGRAM_LAYOUTS - PROGRAM_ENTITY_LAYOUTS_FROM)
-                                    : below(g, PROGRAM_ENTITY_LAYOUTS_FROM));
-        made->role = i == 0 || made->layout == 0 ? ROLE_CELL
-                     : chance(g, 20)             ? ROLE_EVENT
-                     : chance(g, 8)              ? ROLE_SINGLETON
-                                                 : ROLE_CELL;
-        if (made->role == ROLE_EVENT && chance(g, 60))
-            made->layout = (uint8_t)(PROGRAM_ENTITY_LAYOUTS_FROM + below(g, 2));
-        bool has_reference = made->layout >= PROGRAM_ENTITY_LAYOUTS_FROM;
-        if (has_reference && made->role == ROLE_CELL && chance(g, 40))
-            made->on_death = chance(g, 50) ? LS_NULL : LS_CASCADE;
-        if (has_reference && made->role == ROLE_SINGLETON && chance(g, 50))
-            made->on_death = LS_NULL;
-    }
-}
-
 /* Picks a component with the role that the system may write, or read if `writes` is false. Returns
  * NOBODY if it finds none. */
 static uint8_t pick_component(struct generator *g, uint32_t system, program_role role, bool writes)
@@ -83,6 +59,18 @@ static void add_choice(struct generator *g, uint32_t index, uint32_t query)
     }
 }
 
+static void add_change(struct generator *g, uint32_t index, uint32_t query)
+{
+    program_system *system = &g->made->systems[index];
+    uint32_t before = system->term_count;
+    ls_filter filter = (ls_filter)(LS_FILTER_CHANGED + below(g, 3));
+    bool is_removal = filter == LS_FILTER_REMOVED;
+    add_term(system, pick_component(g, index, ROLE_CELL, false),
+             is_removal ? LS_EXCLUDE : LS_INCLUDE, is_removal ? LS_PRESENCE : LS_READ, query);
+    if (system->term_count > before)
+        system->terms[before].filter = (uint8_t)filter;
+}
+
 static void add_limits(struct generator *g, program_system *system, uint32_t query)
 {
     for (uint32_t i = 1 + below(g, 2); i-- > 0 && system->limit_count < PROGRAM_LIMITS_MAX;)
@@ -105,6 +93,8 @@ static void make_query(struct generator *g, uint32_t index, uint32_t query)
     }
     for (uint32_t i = 0; i < 2 && chance(g, 15); i++)
         add_choice(g, index, query);
+    for (uint32_t i = 0; i < 2 && chance(g, 20); i++)
+        add_change(g, index, query);
     if (system->term_count > before && chance(g, 15))
         add_limits(g, system, query);
 }
@@ -474,7 +464,7 @@ struct program program_generate(uint64_t seed)
     made.ticks = 5;
     made.lane_count = below(&g, PROGRAM_LANES_MAX + 1);
     made.system_count = 1 + below(&g, PROGRAM_SYSTEMS_MAX);
-    make_components(&g);
+    generate_components(&g);
     g.has_sink = made.component_count > 2 && chance(&g, 40);
     for (uint32_t i = 0; i < PROGRAM_COMPONENTS_MAX; i++)
         g.owner[i] = chance(&g, 25) ? NO_ENTITY : (uint8_t)below(&g, made.system_count);

@@ -31,5 +31,6 @@ static inline bool chance(struct generator *g, uint32_t percent)
 /* generate_state.c: names, in another order than the indices, and the first entities. */
 void generate_names(struct generator *g);
 void generate_groups(struct generator *g);
+void generate_components(struct generator *g);
 
 #endif

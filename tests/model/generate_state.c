@@ -32,3 +32,27 @@ void generate_groups(struct generator *g)
         }
     }
 }
+
+void generate_components(struct generator *g)
+{
+    struct program *p = g->made;
+    p->component_count = 1 + below(g, g->mood == MOOD_PARALLEL ? 8 : 6);
+    for (uint32_t i = 0; i < p->component_count; i++) {
+        program_component *made = &p->components[i];
+        made->layout =
+            (uint8_t)(chance(g, 40) ? PROGRAM_ENTITY_LAYOUTS_FROM +
+                                          below(g, PROGRAM_LAYOUTS - PROGRAM_ENTITY_LAYOUTS_FROM)
+                                    : below(g, PROGRAM_ENTITY_LAYOUTS_FROM));
+        made->role = i == 0 || made->layout == 0 ? ROLE_CELL
+                     : chance(g, 20)             ? ROLE_EVENT
+                     : chance(g, 8)              ? ROLE_SINGLETON
+                                                 : ROLE_CELL;
+        if (made->role == ROLE_EVENT && chance(g, 60))
+            made->layout = (uint8_t)(PROGRAM_ENTITY_LAYOUTS_FROM + below(g, 2));
+        bool has_reference = made->layout >= PROGRAM_ENTITY_LAYOUTS_FROM;
+        if (has_reference && made->role == ROLE_CELL && chance(g, 40))
+            made->on_death = chance(g, 50) ? LS_NULL : LS_CASCADE;
+        if (has_reference && made->role == ROLE_SINGLETON && chance(g, 50))
+            made->on_death = LS_NULL;
+    }
+}

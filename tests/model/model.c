@@ -25,6 +25,7 @@ void model_init(model_state *state, const model_schema *schema, uint64_t seed)
 {
     *state = (model_state){.schema = schema, .seed = seed};
     state->maps = ls_alloc(sizeof *state->maps * (schema->component_count + 1));
+    state->pasts = ls_alloc(sizeof *state->pasts * (schema->past_count + 1));
     for (uint32_t i = 0; i < schema->component_count; i++) {
         if (!schema->components[i]->is_singleton)
             continue;
@@ -39,6 +40,9 @@ void model_reset(model_state *state)
     for (uint32_t i = 0; i < state->schema->component_count; i++)
         ls_free(state->maps[i].cells);
     ls_free(state->maps);
+    for (uint32_t i = 0; i < state->schema->past_count; i++)
+        ls_free(state->pasts[i].cells);
+    ls_free(state->pasts);
     for (uint32_t i = 0; i < MODEL_LANES_MAX; i++)
         ls_free(state->lanes[i].generations);
     ls_free(state->events.steps);
@@ -52,17 +56,22 @@ static void copy_mutation(const model_mutation *from, model_mutation *to)
     to->steps = copy_of(from->steps, from->count, &to->capacity, sizeof *to->steps);
 }
 
+static void copy_map(const model_map *from, model_map *to)
+{
+    *to = *from;
+    to->cells = copy_of(from->cells, from->count, &to->capacity, sizeof *from->cells);
+}
+
 void model_copy(const model_state *from, model_state *to)
 {
     *to = *from;
     uint32_t count = from->schema->component_count;
     to->maps = ls_alloc(sizeof *to->maps * (count + 1));
-    for (uint32_t i = 0; i < count; i++) {
-        const model_map *map = &from->maps[i];
-        to->maps[i] = *map;
-        to->maps[i].cells =
-            copy_of(map->cells, map->count, &to->maps[i].capacity, sizeof *map->cells);
-    }
+    for (uint32_t i = 0; i < count; i++)
+        copy_map(&from->maps[i], &to->maps[i]);
+    to->pasts = ls_alloc(sizeof *to->pasts * (from->schema->past_count + 1));
+    for (uint32_t i = 0; i < from->schema->past_count; i++)
+        copy_map(&from->pasts[i], &to->pasts[i]);
     for (uint32_t i = 0; i < MODEL_LANES_MAX; i++) {
         const model_lane *lane = &from->lanes[i];
         to->lanes[i].generations = copy_of(lane->generations, lane->count, &to->lanes[i].capacity,
@@ -98,12 +107,35 @@ static uint32_t place_of(const model_map *map, ls_entity entity)
     return low;
 }
 
-const uint8_t *model_find(const model_state *state, uint32_t component, ls_entity entity)
+static const uint8_t *find_in(const model_map *map, ls_entity entity)
 {
-    const model_map *map = &state->maps[component];
     uint32_t place = place_of(map, entity);
     return place < map->count && map->cells[place].entity == entity ? map->cells[place].value
                                                                     : NULL;
+}
+
+const uint8_t *model_find(const model_state *state, uint32_t component, ls_entity entity)
+{
+    return find_in(&state->maps[component], entity);
+}
+
+bool model_has_changed(const model_state *state, const model_query *query, uint32_t first_past,
+                       ls_entity entity)
+{
+    for (uint32_t i = 0; i < query->count; i++) {
+        const model_term *term = &query->terms[i];
+        if (term->filter < LS_FILTER_CHANGED)
+            continue;
+        const uint8_t *now = model_find(state, term->component, entity);
+        const uint8_t *before = find_in(&state->pasts[first_past + term->component], entity);
+        uint32_t bytes = state->schema->components[term->component]->bytes;
+        bool differs = now && (!before || memcmp(now, before, bytes) != 0);
+        if (!(term->filter == LS_FILTER_CHANGED ? differs
+              : term->filter == LS_FILTER_ADDED ? now && !before
+                                                : !now && before))
+            return false;
+    }
+    return true;
 }
 
 uint32_t model_live_count(const model_state *state)
@@ -291,6 +323,10 @@ static void apply_step(model_state *state, const model_step *step)
         break;
     case MODEL_MARK:
         model_append(&state->marks, step);
+        break;
+    case MODEL_KEEP:
+        ls_free(state->pasts[step->past].cells);
+        copy_map(&state->maps[step->component], &state->pasts[step->past]);
         break;
     case MODEL_SEND:
         model_append(&state->events, step);

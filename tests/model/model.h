@@ -40,6 +40,7 @@ typedef struct model_system {
     const void *data;
     uint32_t join_count;
     model_join joins[LS_SYSTEM_JOINS_MAX];
+    uint32_t first_past; /* of the pasts that it keeps, by component */
 } model_system;
 
 typedef enum model_form { MODEL_CONC, MODEL_SEQ, MODEL_PAR, MODEL_THEN } model_form;
@@ -65,6 +66,10 @@ ls_entity model_fresh(const model_state *state, uint32_t lane, uint32_t index);
 /* The value of a field that holds one number or reference; signed numbers are sign-extended. */
 uint64_t model_number(const uint8_t *value, const ls_field *field);
 
+/* Whether the entity passes the filters by change. Only an invocation's start asks: they are of the
+ * state in which the system began. */
+bool model_has_changed(const model_state *state, const model_query *query, uint32_t first_past,
+                       ls_entity entity);
 /* [[q]]_c, evaluated for one entity. */
 bool model_matches(const model_state *state, const model_query *query, ls_entity entity);
 void model_append(model_mutation *mutation, const model_step *step);

@@ -13,6 +13,7 @@ typedef struct model_schema {
     uint32_t component_count; /* including event types */
     const ls_component *const *components;
     uint32_t lane_count; /* including lane 0 */
+    uint32_t past_count; /* one for each system and component */
 } model_schema;
 
 /* c_i: a partial map from entities to values, in order of lane and slot. */
@@ -42,6 +43,7 @@ typedef enum model_kind {
     MODEL_COMMAND_ATTACH,
     MODEL_COMMAND_DETACH,
     MODEL_COMMAND_NEW,
+    MODEL_KEEP, /* the past `past` becomes the map of the component */
 } model_kind;
 
 /* One generator of the monoid of mutations. A mutation is a list of generators, composed from left
@@ -49,7 +51,7 @@ typedef enum model_kind {
 typedef struct model_step {
     model_kind kind;
     uint32_t component;
-    uint32_t lane;
+    uint32_t lane, past;
     ls_access access;
     ls_entity entity;
     uint8_t value[MODEL_CELL_BYTES];
@@ -65,6 +67,7 @@ typedef struct model_state {
     uint64_t seed, tick;
     uint64_t dropped_commands;
     model_map *maps;
+    model_map *pasts; /* maps as they were when systems last ended */
     model_lane lanes[MODEL_LANES_MAX];
     model_mutation events, commands, marks; /* pending in this tick */
 } model_state;

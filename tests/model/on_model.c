@@ -190,7 +190,8 @@ static void make_components(on_model *self)
         self->pointers[i] = &self->components[i];
     }
     self->schema = (model_schema){self->program->component_count, self->pointers,
-                                  self->program->lane_count + 1};
+                                  self->program->lane_count + 1,
+                                  self->program->system_count * self->program->component_count};
 }
 
 static void make_systems(on_model *self)
@@ -201,6 +202,7 @@ static void make_systems(on_model *self)
         self->data[i] = (on_model_data){self->program, given};
         *made = (model_system){.name = given->name,
                                .is_concurrent = given->is_concurrent,
+                               .first_past = i * self->program->component_count,
                                .query_count = program_query_count(given),
                                .invoke = invoke,
                                .data = &self->data[i]};

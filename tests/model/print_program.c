@@ -5,7 +5,7 @@
 
 static const char *const kind_names[] = {"include",  "exclude",  "anyway",      "others", "start",
                                          "newborns", "commands", "accumulates", "events"};
-static const char *const filter_names[] = {"", "any of ", "or "};
+static const char *const filter_names[] = {"", "any of ", "or ", "changed ", "added ", "removed "};
 static const char *const access_names[] = {"presence", "read", "write", "structure",
                                            "add",      "min",  "max",   "or"};
 static const char *const entity_names[E_COUNT] = {

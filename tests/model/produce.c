@@ -10,15 +10,16 @@ struct matches {
 };
 
 /* [[q]]_c: the matching entities, in order of lane and slot. */
-static ls_entity *matches_of_query(const model_state *state, const model_query *query,
-                                   uint32_t *count)
+static ls_entity *matches_of_query(const model_state *state, const model_system *system,
+                                   const model_query *query, uint32_t *count)
 {
     ls_entity *found = ls_alloc(sizeof *found * (model_live_count(state) + 1));
     *count = 0;
     for (uint32_t lane = 0; lane < state->schema->lane_count; lane++) {
         for (uint32_t slot = 0; slot < state->lanes[lane].count; slot++) {
             ls_entity entity = ls_entity_make(lane, slot, state->lanes[lane].generations[slot]);
-            if (model_matches(state, query, entity))
+            if (model_matches(state, query, entity) &&
+                model_has_changed(state, query, system->first_past, entity))
                 found[(*count)++] = entity;
         }
     }
@@ -74,7 +75,7 @@ static bool matches_of(const model_state *state, const model_system *system, uin
     uint32_t counts[LS_QUERIES_MAX];
     uint64_t count = 1;
     for (uint32_t i = 0; i < system->query_count; i++) {
-        lists[i] = matches_of_query(state, &system->queries[i], &counts[i]);
+        lists[i] = matches_of_query(state, system, &system->queries[i], &counts[i]);
         count = count * counts[i] > budget ? budget + 1 : count * counts[i];
         for (uint32_t j = 0; count > budget && counts[i] && j < i; j++)
             count = counts[j] ? count : 0;
@@ -231,6 +232,20 @@ static void sequential_production(const model_state *state, const model_system *
     put_accumulated_last(mutation, from);
 }
 
+/* Appends the last effect of a system: it keeps what its filters compare with. */
+static void keep_pasts(const model_system *system, model_mutation *mutation)
+{
+    for (uint32_t i = 0; i < system->query_count; i++) {
+        for (uint32_t j = 0; j < system->queries[i].count; j++) {
+            const model_term *term = &system->queries[i].terms[j];
+            if (term->filter >= LS_FILTER_CHANGED)
+                model_append(mutation, &(model_step){.kind = MODEL_KEEP,
+                                                     .component = term->component,
+                                                     .past = system->first_past + term->component});
+        }
+    }
+}
+
 static bool produce_system(const model_state *state, const model_schedule *schedule,
                            model_mutation *mutation, uint64_t *budget)
 {
@@ -243,6 +258,7 @@ static bool produce_system(const model_state *state, const model_schedule *sched
         concurrent_production(state, system, &matches, mutation);
     else
         sequential_production(state, system, &matches, mutation);
+    keep_pasts(system, mutation);
     ls_free(matches.entities);
     return true;
 }

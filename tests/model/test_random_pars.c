@@ -133,11 +133,13 @@ static void end(sides *self)
 }
 
 /* Copies the par world's state to the other worlds. JSON is used because a snapshot only loads into
- * a world of the same program. */
+ * a world of the same program. It has no pasts, so the par's world is read from it as well: in each
+ * tick, filters by change see all as new in every form. */
 static void share_state(sides *self)
 {
     char *text = ls_world_json(self->worlds[BOTH]);
-    ls_world *others[] = {self->worlds[FIRST], self->worlds[SECOND], self->start};
+    ls_world *others[] = {self->worlds[FIRST], self->worlds[SECOND], self->worlds[BOTH],
+                          self->start};
     for (uint32_t i = 0; i < LS_COUNT_OF(others); i++) {
         ls_error error = {""};
         if (ls_world_from_json(others[i], text, strlen(text), &error) != LS_OK)

@@ -145,6 +145,14 @@ static void test_resolve_refuses_filters_that_make_no_sense(void **state)
                  SYSTEM(CONC, .terms = LS_TERM_LIST(LS_TERM_FILTERED(0, LS_OPTIONAL, LS_PRESENCE,
                                                                      goals, (ls_filter)99))),
                  "no such filter");
+    assert_wrong(LS_ERROR_USAGE,
+                 SYSTEM(CONC, .terms = LS_TERM_LIST(LS_TERM_FILTERED(0, LS_OPTIONAL, LS_READ,
+                                                                     places, LS_FILTER_CHANGED))),
+                 "\"place\"", "LS_CHANGED()");
+    assert_wrong(LS_ERROR_USAGE, SYSTEM(CONC, .terms = LS_TERM_LIST(LS_CHANGED(foreign))),
+                 "\"foreign\"", "does not list");
+    assert_wrong(LS_ERROR_USAGE, SYSTEM(CONC, .terms = LS_TERM_LIST(LS_CHANGED(single))),
+                 "no query matches a singleton");
     assert_right(
         SYSTEM(CONC, .terms = LS_TERM_LIST(LS_ANY_OF(places, goals), LS_IN_LANE("world"))));
 }

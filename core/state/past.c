@@ -1,0 +1,106 @@
+#include "core/state/past.h"
+
+#include <string.h>
+
+/* Relaxed: systems without an order with this one may spawn into free slots of the page. The slots
+ * asked for have the component now, or had it when their entity was alive, and free slots have
+ * other generations before and after that spawn. */
+static uint32_t generation_at(const ls_page *lives, uint32_t slot)
+{
+    return __atomic_load_n(&ls_page_generations(lives)[slot], __ATOMIC_RELAXED);
+}
+
+/* The slots of `bits` in a word whose entities are those of the past. */
+static uint64_t same_entities(const ls_page *lives, const ls_page *past, uint32_t word,
+                              uint64_t bits)
+{
+    uint64_t same = 0;
+    for (; bits; bits &= bits - 1) {
+        uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(bits);
+        if (generation_at(lives, slot) == generation_at(past, slot))
+            same |= bits & -bits;
+    }
+    return same;
+}
+
+void ls_past_filter(const ls_world *world, const ls_plan_term *term, uint32_t lane, uint32_t page,
+                    uint64_t mask[LS_PAGE_WORDS])
+{
+    ls_page *now = ls_world_page(world, term->column, lane, page);
+    ls_page *before = ls_world_page(world->base, term->past, lane, page);
+    const ls_page *lives = ls_table_page(world->state.lives[lane], page);
+    const ls_page *past = ls_world_page(world->base, term->past + 1, lane, page);
+    for (uint32_t word = 0; word < LS_PAGE_WORDS; word++) {
+        uint64_t has = now ? now->present[word] : 0, had = before ? before->present[word] : 0;
+        uint64_t wanted = term->filter == LS_FILTER_REMOVED ? had & ~has : has;
+        if (now == before || !(mask[word] & wanted)) {
+            mask[word] = 0;
+            continue;
+        }
+        uint64_t same = past ? same_entities(lives, past, word, mask[word] & wanted & had) : 0;
+        if (term->filter == LS_FILTER_REMOVED)
+            mask[word] &= same;
+        else if (term->filter == LS_FILTER_ADDED)
+            mask[word] &= has & ~same;
+        else
+            mask[word] &=
+                has & (~same | ls_page_changes(&world->sources[term->column], before, now, word));
+    }
+}
+
+/* Whether the page of generations is already that of the present cells of `now`. */
+static bool has_generations(const ls_page *kept, const ls_page *now, const ls_page *lives)
+{
+    if (!kept)
+        return ls_page_is_empty(now);
+    if (memcmp(kept->present, now->present, sizeof now->present) != 0)
+        return false;
+    uint64_t differs = 0;
+    for (uint32_t word = 0; word < LS_PAGE_WORDS; word++)
+        differs |= now->present[word] & ~same_entities(lives, kept, word, now->present[word]);
+    return !differs;
+}
+
+static void keep_generations(ls_world *world, uint32_t past, uint32_t lane, uint32_t page,
+                             const ls_page *now)
+{
+    static const ls_page empty;
+    const ls_page_source *source = &world->sources[past];
+    const ls_page *lives = ls_table_page(world->state.lives[lane], page);
+    ls_table **table = ls_world_table(world->base, past, lane);
+    now = now ? now : &empty;
+    if (has_generations(ls_table_page(*table, page), now, lives))
+        return;
+    ls_table_own(table, page + 1, source);
+    ls_page *kept = ls_table_write(*table, page, source);
+    uint32_t *generations = ls_page_generations_write(kept);
+    memcpy(kept->present, now->present, sizeof now->present);
+    for (uint32_t slot = 0; slot < LS_PAGE_SLOTS; slot++)
+        generations[slot] = ls_page_has(now, slot) ? generation_at(lives, slot) : 0;
+    ls_table_settle(*table, page);
+}
+
+static void keep_lane(ls_world *world, uint32_t past, uint32_t column, uint32_t lane)
+{
+    const ls_page_source *source = &world->sources[column];
+    ls_table *now = *ls_world_table(world, column, lane);
+    ls_table **kept = ls_world_table(world->base, past, lane);
+    uint32_t count = ls_table_page_count(now), before = ls_table_page_count(*kept);
+    count = count > before ? count : before;
+    for (uint32_t page = 0; page < count; page++) {
+        const ls_page *found = ls_table_page(now, page);
+        if (found != ls_table_page(*kept, page))
+            keep_generations(world, past + 1, lane, page, found);
+    }
+    ls_table_reclaim(*ls_world_table(world->base, past + 1, lane), &world->sources[past + 1]);
+    ls_table_release(*kept, source);
+    *kept = ls_table_copy(now, source);
+}
+
+void ls_past_keep(ls_world *world, uint32_t past)
+{
+    const ls_program *program = world->program;
+    uint32_t column = ls_program_past_column(program, past);
+    for (uint32_t lane = 0; lane < world->state.lanes; lane++)
+        keep_lane(world, column, program->pasts[past].column, lane);
+}

@@ -1,0 +1,18 @@
+/* Pasts: what a filter by change compares with. They are part of the state, because a system may be
+ * off for any number of ticks: what it saw last does not follow from the present state.
+ *
+ * Keeping a past copies tables and shares their pages, so pages that no one has written since are
+ * the same page. Only these are skipped; the others are compared by value. So the result depends on
+ * the state alone, and is the same in a world that was read from bytes and shares no page. */
+#ifndef LS_PAST_H
+#define LS_PAST_H
+#include "core/state/world_state.h"
+
+/* Keeps the column of `past`, the first of a pair, as it is in `world`, which may be a view. Only
+ * its system calls it, when its invocations and merges are done. */
+void ls_past_keep(ls_world *world, uint32_t past);
+/* Removes from the mask of a page the slots that the filter of a term refuses. */
+void ls_past_filter(const ls_world *world, const ls_plan_term *term, uint32_t lane, uint32_t page,
+                    uint64_t mask[LS_PAGE_WORDS]);
+
+#endif
