@@ -96,6 +96,16 @@ static void receive(machine *self, const struct instruction *at, struct register
     r->entities[at->to] = fold.last;
 }
 
+uint32_t program_lane_number(const struct program *program, uint8_t lane)
+{
+    uint32_t number = 1;
+    if (lane == 0)
+        return 0;
+    for (uint32_t i = 0; i < program->lane_count; i++)
+        number += strcmp(program->lanes[i], program->lanes[lane - 1]) < 0;
+    return number;
+}
+
 /* Makes up a handle: an entity of the setup, which may be dead by now, or one that never existed.
  * It is never an entity spawned in this tick. `||` and `;` differ in whether other systems see
  * those, and fresh entities of the paper cannot be guessed. */
@@ -103,7 +113,9 @@ static ls_entity guess(const machine *self, uint32_t imm)
 {
     uint32_t lane = imm % 8 % (self->program->lane_count + 1), count = 0;
     for (uint32_t i = 0; i < self->program->group_count; i++)
-        count += self->program->groups[i].lane == lane ? self->program->groups[i].count : 0;
+        count += program_lane_number(self->program, self->program->groups[i].lane) == lane
+                     ? self->program->groups[i].count
+                     : 0;
     if (imm & 8 || count == 0)
         return ls_entity_make(lane, imm >> 4, 0x7ffffffd);
     return ls_entity_make(lane, (imm >> 4) % count, 1);

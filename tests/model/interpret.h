@@ -38,6 +38,8 @@ struct machine {
     uint32_t from; /* the first instruction after the bulk instructions, which are done already */
 };
 
+/* 0 for lane 0, else 1 + rank of the lane's name. */
+uint32_t program_lane_number(const struct program *program, uint8_t lane);
 /* Runs the body for one match. */
 void interpret(machine *self, const ls_entity *entities);
 /* Runs the setup: spawns the groups of the program. Term i is component i. */

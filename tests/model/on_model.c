@@ -162,16 +162,6 @@ static void invoke_setup(model_invocation *invocation, const ls_entity *entities
     interpret_setup(&self.machine);
 }
 
-uint32_t program_lane_number(const struct program *program, uint8_t lane)
-{
-    uint32_t number = 1;
-    if (lane == 0)
-        return 0;
-    for (uint32_t i = 0; i < program->lane_count; i++)
-        number += strcmp(program->lanes[i], program->lanes[lane - 1]) < 0;
-    return number;
-}
-
 static void make_components(on_model *self)
 {
     for (uint32_t i = 0; i < self->program->component_count; i++) {

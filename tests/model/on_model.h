@@ -33,7 +33,4 @@ typedef struct on_model {
 void on_model_begin(on_model *self, const struct program *program);
 void on_model_end(on_model *self);
 
-/* 0 for lane 0, else 1 + rank of the lane's name. */
-uint32_t program_lane_number(const struct program *program, uint8_t lane);
-
 #endif

@@ -127,11 +127,38 @@ static void test_match_loop_over_a_join_meets_by_the_first_keys(void **state)
     harness_end(&self);
 }
 
+static void take_numbers_away(ls_context *context, const ls_entity *entities)
+{
+    ls_entity next =
+        ls_entity_make(ls_entity_lane(entities[0]), ls_entity_slot(entities[0]) + 1, 1);
+    if (seen.match_count == 1)
+        assert_true(ls_cell_detach(context, 2, next));
+}
+
+static const ls_term choose_terms[] = {
+    LS_ANY_OF(numbers, extras), LS_OTHERS_STRUCTURE(numbers), {0}};
+
+/* The second entity has nothing of the choice any more when its turn comes. */
+static void test_match_loop_looks_at_choices_again(void **state)
+{
+    static const ls_system system = {
+        .name = "choose", .mode = LS_SEQUENTIAL, .match = note_match, .terms = choose_terms};
+    harness self;
+    population.counts[0] = 3;
+    seen.act = take_numbers_away;
+    run_begin(&self, &system);
+    harness_tick(self.world, NULL);
+    assert_int_equal(seen.match_count, 2);
+    assert_int_equal(ls_entity_slot(seen.matches[1][0]), 2);
+    harness_end(&self);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         RUN_TEST(test_match_loop_sees_at_once_what_it_attaches),
         RUN_TEST(test_match_loop_over_a_join_meets_by_the_first_keys),
+        RUN_TEST(test_match_loop_looks_at_choices_again),
         RUN_TEST(test_match_loop_system_without_a_query_runs_once),
         RUN_TEST(test_match_loop_query_without_an_include_matches_every_life),
     };
