@@ -38,7 +38,8 @@ void ls_builder_add_list(ls_builder *text, const char *format, va_list arguments
 void ls_builder_put(ls_builder *text, const char *bytes, size_t count)
 {
     reserve(text, count);
-    memcpy(text->data + text->count, bytes, count);
+    if (count)
+        memcpy(text->data + text->count, bytes, count);
     text->count += count;
     text->data[text->count] = 0;
 }

@@ -255,7 +255,7 @@ static void test_list_check_of_a_walk_stop_the_process_beyond_their_limit(void *
     harness built;
     sample_init(&self);
     harness_begin(&built, &self.sim, 1);
-    assert_dies(walk_too_wide, built.world, "\"number\"", "walk", "16");
+    assert_dies(walk_too_wide, built.world, "\"harness\"", "walk", "16");
     harness_end(&built);
 }
 
