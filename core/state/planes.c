@@ -98,21 +98,13 @@ static void list_table(struct planes *self, uint32_t column, uint32_t lane)
     }
 }
 
-/* The order of columns in the bytes: liveness, components, pasts. */
-static uint32_t column_at(const ls_world *world, uint32_t place)
-{
-    if (place == 0)
-        return ls_liveness(world);
-    return place <= ls_liveness(world) ? place - 1 : place;
-}
-
 /* Lists all differing pages, and returns the size of their columns. */
 static size_t list_all(struct planes *self)
 {
     uint32_t places = ls_column_total(self->world);
     size_t bytes = 0;
     for (uint32_t place = 0; place < places; place++) {
-        uint32_t column = column_at(self->world, place);
+        uint32_t column = ls_column_at(self->world, place);
         self->starts[place] = self->count;
         for (uint32_t lane = 0; lane < self->state->lanes; lane++)
             list_table(self, column, lane);
@@ -154,7 +146,7 @@ static void put_column(struct planes *self, uint32_t place, ls_writer *writer)
 {
     uint32_t count = self->starts[place + 1] - self->starts[place];
     const struct entry *entries = count ? &self->entries[self->starts[place]] : NULL;
-    const ls_page_source *source = &self->world->sources[column_at(self->world, place)];
+    const ls_page_source *source = &self->world->sources[ls_column_at(self->world, place)];
     size_t cells = 0;
     ls_write_u32(writer, count);
     for (uint32_t i = 0; i < count; i++)

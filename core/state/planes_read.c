@@ -266,12 +266,12 @@ ls_status ls_planes_read(ls_world *world, const ls_snapshot *base, const ls_read
     if (status != LS_OK)
         return status;
     self.cells = ls_alloc(ls_planes_page_bytes(world));
-    bool is_good = read_column(&self, ls_liveness(world));
-    for (uint32_t column = 0; is_good && column < world->program->column_count; column++)
-        is_good = read_column(&self, column) && check_lives(&self, column);
-    for (uint32_t column = ls_liveness(world) + 1; is_good && column < ls_column_total(world);
-         column++)
-        is_good = read_column(&self, column);
+    bool is_good = true;
+    for (uint32_t place = 0; is_good && place < ls_column_total(world); place++) {
+        uint32_t column = ls_column_at(world, place);
+        bool is_component = column < ls_liveness(world);
+        is_good = read_column(&self, column) && (!is_component || check_lives(&self, column));
+    }
     ls_free(self.cells);
     *root = ls_read_u64(&self.reader);
     if (self.fault.text[0])

@@ -175,11 +175,8 @@ static void put_state(struct sink *sink, const ls_snapshot *snapshot)
         put_number(sink, snapshot->state.refused_spawns[lane], 8);
     for (uint32_t i = 0; i < LS_DROPPED_COUNT; i++)
         put_number(sink, snapshot->state.dropped[i], 8);
-    put_column(sink, world, &snapshot->state, ls_liveness(world));
-    for (uint32_t column = 0; column < world->program->column_count; column++)
-        put_column(sink, world, &snapshot->state, column);
-    for (uint32_t column = ls_liveness(world) + 1; column < ls_column_total(world); column++)
-        put_column(sink, world, &snapshot->state, column);
+    for (uint32_t place = 0; place < ls_column_total(world); place++)
+        put_column(sink, world, &snapshot->state, ls_column_at(world, place));
     put_number(sink, snapshot->root, 8);
 }
 

@@ -198,12 +198,9 @@ ls_status ls_state_read(ls_world *world, ls_reader *reader, uint64_t *root, ls_e
     if (status != LS_OK)
         return status;
     struct restoring self = {.world = world, .reader = reader};
-    bool is_good = read_column(&self, ls_liveness(world));
-    for (uint32_t column = 0; is_good && column < world->program->column_count; column++)
-        is_good = read_column(&self, column);
-    for (uint32_t column = ls_liveness(world) + 1; is_good && column < ls_column_total(world);
-         column++)
-        is_good = read_column(&self, column);
+    bool is_good = true;
+    for (uint32_t place = 0; is_good && place < ls_column_total(world); place++)
+        is_good = read_column(&self, ls_column_at(world, place));
     *root = ls_read_u64(reader);
     if (self.fault.text[0])
         return ls_error_set(error, LS_ERROR_CORRUPT, "%s", self.fault.text);

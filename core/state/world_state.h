@@ -82,6 +82,14 @@ static inline uint32_t ls_column_total(const ls_world *world)
     return ls_program_column_total(world->program);
 }
 
+/* The order of columns in the bytes of a state: liveness, components, pasts. */
+static inline uint32_t ls_column_at(const ls_world *world, uint32_t place)
+{
+    if (place == 0)
+        return ls_liveness(world);
+    return place <= ls_liveness(world) ? place - 1 : place;
+}
+
 static inline ls_table **ls_world_table(const ls_world *world, uint32_t column, uint32_t lane)
 {
     return &world->state.tables[(size_t)column * world->state.lanes + lane];
