@@ -1,6 +1,7 @@
 #include "cli/schedule/source_lines.h"
 
 #include "cli/common/text_file.h"
+#include "core/schedule/lists.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -107,26 +108,14 @@ static bool is_token(const lexer *self, const char *text)
     return strlen(text) == self->length && strncmp(self->token, text, self->length) == 0;
 }
 
-/* Whether a text lists the name: "steer, shoot". */
+/* Whether the text is a list that contains the name: "steer, shoot". */
 static bool lists(const lexer *self, const char *name)
 {
-    size_t bytes = strlen(name);
-    for (size_t i = 0; i < self->length;) {
-        const char *item = self->token + i;
-        size_t length = 0;
-        while (i + length < self->length && item[length] != ',')
-            length++;
-        i += length + 1;
-        while (length && isspace((unsigned char)*item)) {
-            item++;
-            length--;
-        }
-        while (length && isspace((unsigned char)item[length - 1]))
-            length--;
-        if (length == bytes && strncmp(item, name, bytes) == 0)
-            return true;
-    }
-    return false;
+    char *text = ls_alloc(self->length + 1);
+    memcpy(text, self->token, self->length);
+    bool has = ls_name_list_has(text, name);
+    ls_free(text);
+    return has;
 }
 
 /* How well the token declares the name; 0: not at all. `before` has the two tokens before it. */

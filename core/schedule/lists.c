@@ -29,6 +29,16 @@ uint32_t ls_name_list_count(const char *text)
     return count;
 }
 
+bool ls_name_list_has(const char *text, const char *name)
+{
+    size_t bytes = strlen(name);
+    for (ls_name_list list = ls_name_list_of(text); ls_name_list_next(&list);) {
+        if (list.bytes == bytes && strcmp(list.name, name) == 0)
+            return true;
+    }
+    return false;
+}
+
 bool ls_name_is_listable(const char *name)
 {
     size_t bytes = strlen(name);

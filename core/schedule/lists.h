@@ -19,6 +19,8 @@ static inline ls_name_list ls_name_list_of(const char *text)
 /* Copies the next name to list->name; false at the end. */
 bool ls_name_list_next(ls_name_list *list);
 uint32_t ls_name_list_count(const char *text);
+/* Whether the list contains this name. */
+bool ls_name_list_has(const char *text, const char *name);
 /* Whether a list can contain this name. */
 bool ls_name_is_listable(const char *name);
 

@@ -25,36 +25,29 @@ static void hint_events(const ls_program *program, ls_schedule_report *report)
     }
 }
 
-static bool lists(const char *names, const char *name)
-{
-    for (ls_name_list list = ls_name_list_of(names); ls_name_list_next(&list);) {
-        if (strcmp(list.name, name) == 0)
-            return true;
-    }
-    return false;
-}
-
 /* Whether an order, an independence, a par or a set refers to the label. */
 static bool is_used(const ls_sim *sim, const char *label)
 {
     bool is_found = false;
     for (uint32_t i = 0; i < sim->system_count && !is_found; i++) {
         const ls_system *system = &sim->systems[i];
-        is_found = lists(system->before, label) || lists(system->after, label) ||
-                   lists(system->weakly_before, label) || lists(system->weakly_after, label) ||
-                   lists(system->needs, label);
+        is_found =
+            ls_name_list_has(system->before, label) || ls_name_list_has(system->after, label) ||
+            ls_name_list_has(system->weakly_before, label) ||
+            ls_name_list_has(system->weakly_after, label) || ls_name_list_has(system->needs, label);
     }
     for (uint32_t i = 0; i < sim->set_count && !is_found; i++) {
         const ls_set *set = &sim->sets[i];
-        is_found = strcmp(set->name, label) == 0 || lists(set->before, label) ||
-                   lists(set->after, label) || lists(set->weakly_before, label) ||
-                   lists(set->weakly_after, label);
+        is_found = strcmp(set->name, label) == 0 || ls_name_list_has(set->before, label) ||
+                   ls_name_list_has(set->after, label) ||
+                   ls_name_list_has(set->weakly_before, label) ||
+                   ls_name_list_has(set->weakly_after, label);
     }
     for (uint32_t i = 0; i < sim->independence_count && !is_found; i++)
         is_found = strcmp(sim->independences[i].one, label) == 0 ||
                    strcmp(sim->independences[i].other, label) == 0;
     for (uint32_t i = 0; i < sim->par_count && !is_found; i++)
-        is_found = lists(sim->pars[i].sides, label);
+        is_found = ls_name_list_has(sim->pars[i].sides, label);
     return is_found;
 }
 

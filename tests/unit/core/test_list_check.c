@@ -1,4 +1,5 @@
 /* Lists in declarations, filled to their limits and with one item too many. */
+#include "core/schedule/lists.h"
 #include "harness.h"
 
 typedef struct number {
@@ -240,6 +241,23 @@ static void test_list_check_of_a_setup_name_a_hundred_types(void **state)
                    "list it before");
 }
 
+static void test_list_check_finds_whole_names_only(void **state)
+{
+    assert_true(ls_name_list_has("steer, shoot", "shoot"));
+    assert_true(ls_name_list_has("steer,\n\tshoot ", "shoot"));
+    assert_false(ls_name_list_has("steer, shooting", "shoot"));
+    assert_false(ls_name_list_has("steer shoot", "shoot"));
+    assert_false(ls_name_list_has(NULL, "shoot"));
+    char longer[LS_NAME_BYTES_MAX + 2];
+    memset(longer, 'a', sizeof longer);
+    longer[LS_NAME_BYTES_MAX + 1] = 0;
+    char name[LS_NAME_BYTES_MAX + 1];
+    memset(name, 'a', sizeof name);
+    name[LS_NAME_BYTES_MAX] = 0;
+    assert_false(ls_name_list_has(longer, name));
+    assert_true(ls_name_list_has(name, name));
+}
+
 static void walk_too_wide(void *argument)
 {
     ls_term terms[LS_QUERY_TERMS_MAX + 2] = {{0}};
@@ -268,6 +286,7 @@ int main(void)
         cmocka_unit_test(test_list_check_of_names_that_no_list_can_contain),
         cmocka_unit_test(test_list_check_that_are_full_are_all_in_one_report),
         cmocka_unit_test(test_list_check_of_a_setup_name_a_hundred_types),
+        cmocka_unit_test(test_list_check_finds_whole_names_only),
         cmocka_unit_test(test_list_check_of_a_walk_stop_the_process_beyond_their_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
