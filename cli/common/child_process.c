@@ -16,7 +16,7 @@
 
 #define REPORT_FILE 3 /* descriptor of the report in a program that replaces a child */
 #define BYTES_FILE  4
-#define GRACE_NS    (5 * LS_NS_PER_S) /* a crash report takes up to 3 s */
+#define GRACE_NS    (5 * LS_NS_PER_S) /* for the crash report, which takes up to 3 s */
 
 static bool open_files(ls_child *child)
 {
@@ -145,12 +145,6 @@ bool ls_child_poll(ls_child *child)
     if (!child->report->is_done)
         note_death(child, how);
     return true;
-}
-
-void ls_child_wait(ls_child *child)
-{
-    while (!ls_child_poll(child))
-        ls_clock_sleep_until(ls_clock_now_ns() + LS_NS_PER_MS);
 }
 
 void ls_child_reset(ls_child *child)

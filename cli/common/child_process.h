@@ -33,7 +33,11 @@ ls_status ls_child_start_again(ls_child *child, const ls_child_again *again, ls_
 const char *ls_child_words(void);
 /* Returns whether the child has ended. */
 bool ls_child_poll(ls_child *child);
-void ls_child_wait(ls_child *child); /* waits until it has ended */
+static inline void ls_child_wait(ls_child *child)
+{
+    while (!ls_child_poll(child))
+        ls_clock_sleep_until(ls_clock_now_ns() + LS_NS_PER_MS);
+}
 /* Ends the child if it runs, and frees what it used. A zeroed child is allowed. */
 void ls_child_reset(ls_child *child);
 

@@ -4,7 +4,7 @@
 #include "cli/common/child_process.h"
 
 #include "cli/common/clock.h"
-#include "core/base/platform_file.h"
+#include "core/base/platform_file_windows.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -90,16 +90,11 @@ ls_status ls_child_start(ls_child *child, uint64_t timeout_ns, ls_child_function
     return LS_OK;
 }
 
-static HANDLE handle_of(int file)
-{
-    return (HANDLE)_get_osfhandle(file); /* NOLINT(performance-no-int-to-ptr): as Windows has it */
-}
-
 /* The report as memory that all processes share that have the file. */
 static ls_child_report *map_report(int file)
 {
-    HANDLE mapping =
-        CreateFileMappingW(handle_of(file), NULL, PAGE_READWRITE, 0, sizeof(ls_child_report), NULL);
+    HANDLE mapping = CreateFileMappingW(ls_windows_handle(file), NULL, PAGE_READWRITE, 0,
+                                        sizeof(ls_child_report), NULL);
     if (!mapping)
         return NULL;
     void *view = MapViewOfFile(mapping, FILE_MAP_WRITE, 0, 0, sizeof(ls_child_report));
@@ -164,8 +159,9 @@ static bool start_process(ls_child *child, const ls_child_again *again)
 {
     int nothing = _open("NUL", _O_RDONLY | _O_NOINHERIT);
     const HANDLE files[] = {
-        handle_of(child->report_file), handle_of(child->bytes_file), handle_of(child->output_file),
-        again->file ? handle_of(again->file) : NULL, nothing < 0 ? NULL : handle_of(nothing)};
+        ls_windows_handle(child->report_file), ls_windows_handle(child->bytes_file),
+        ls_windows_handle(child->output_file), again->file ? ls_windows_handle(again->file) : NULL,
+        nothing < 0 ? NULL : ls_windows_handle(nothing)};
     char text[TEXT_BYTES];
     int length =
         snprintf(text, sizeof text, "%" PRIuPTR " %" PRIuPTR " %" PRIuPTR " %s",
@@ -301,12 +297,6 @@ bool ls_child_poll(ls_child *child)
     if (!child->report->is_done)
         ls_child_note_death(child, end);
     return true;
-}
-
-void ls_child_wait(ls_child *child)
-{
-    while (!ls_child_poll(child))
-        ls_clock_sleep_until(ls_clock_now_ns() + LS_NS_PER_MS);
 }
 
 void ls_child_reset(ls_child *child)

@@ -81,33 +81,34 @@ ls_status ls_child_status(const ls_child *child, ls_error *error)
     return child->report->status;
 }
 
-ls_status ls_child_give(ls_child *child, const void *bytes, size_t count, ls_error *error)
+/* Writes the bytes to the beginning of the file. */
+static bool put(int file, const void *bytes, size_t count)
 {
     size_t done = 0;
     while (done < count) {
-        int64_t written =
-            pwrite(child->bytes_file, (const char *)bytes + done, count - done, (int64_t)done);
+        int64_t written = pwrite(file, (const char *)bytes + done, count - done, (int64_t)done);
         if (written <= 0)
-            return ls_error_set(error, LS_ERROR_IO, "cannot hand over %zu bytes: %s", count,
-                                strerror(errno));
+            return false;
         done += (size_t)written;
     }
+    return true;
+}
+
+ls_status ls_child_give(ls_child *child, const void *bytes, size_t count, ls_error *error)
+{
+    if (!put(child->bytes_file, bytes, count))
+        return ls_error_set(error, LS_ERROR_IO, "cannot hand over %zu bytes: %s", count,
+                            strerror(errno));
     return LS_OK;
 }
 
 int ls_file_make(const uint8_t *bytes, size_t count)
 {
     int file = memfd_create("handover", MFD_CLOEXEC);
-    size_t done = 0;
-    while (file >= 0 && done < count) {
-        int64_t written = write(file, bytes + done, count - done);
-        if (written <= 0) {
-            close(file);
-            return -1;
-        }
-        done += (size_t)written;
-    }
-    return file;
+    if (file < 0 || put(file, bytes, count))
+        return file;
+    close(file);
+    return -1;
 }
 
 ls_status ls_file_take(int file, uint8_t **bytes, size_t *count, ls_error *error)

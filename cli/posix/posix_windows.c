@@ -154,18 +154,12 @@ static OVERLAPPED place_at(int64_t at)
     return (OVERLAPPED){.Offset = (DWORD)at, .OffsetHigh = (DWORD)(at >> 32)};
 }
 
-static DWORD part_of(size_t count)
-{
-    enum { CALL_BYTES_MAX = 1 << 30 };
-    return count < CALL_BYTES_MAX ? (DWORD)count : CALL_BYTES_MAX;
-}
-
 int64_t ls_posix_read_at(int file, void *bytes, size_t count, int64_t at)
 {
     OVERLAPPED place = place_at(at);
     DWORD done;
-    HANDLE handle = (HANDLE)_get_osfhandle(file); /* NOLINT */
-    if (ReadFile(handle, bytes, part_of(count), &done, &place))
+    HANDLE handle = ls_windows_handle(file);
+    if (ReadFile(handle, bytes, ls_windows_part(count), &done, &place))
         return done;
     return GetLastError() == ERROR_HANDLE_EOF ? 0 : give(ls_windows_error());
 }
@@ -174,8 +168,8 @@ int64_t ls_posix_write_at(int file, const void *bytes, size_t count, int64_t at)
 {
     OVERLAPPED place = place_at(at);
     DWORD done;
-    HANDLE handle = (HANDLE)_get_osfhandle(file); /* NOLINT */
-    if (WriteFile(handle, bytes, part_of(count), &done, &place))
+    HANDLE handle = ls_windows_handle(file);
+    if (WriteFile(handle, bytes, ls_windows_part(count), &done, &place))
         return done;
     return give(ls_windows_error());
 }
@@ -193,7 +187,7 @@ int ls_posix_lock(int file, int operation)
     DWORD flags = operation & LOCK_EX ? LOCKFILE_EXCLUSIVE_LOCK : 0;
     if (operation & LOCK_NB)
         flags |= LOCKFILE_FAIL_IMMEDIATELY;
-    HANDLE handle = (HANDLE)_get_osfhandle(file); /* NOLINT */
+    HANDLE handle = ls_windows_handle(file);
     return LockFileEx(handle, flags, 0, 1, 0, &place) ? 0 : give(ls_windows_error());
 }
 

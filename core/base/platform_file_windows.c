@@ -55,7 +55,7 @@ int ls_windows_error(void)
     return -EIO;
 }
 
-static HANDLE handle_of(int descriptor)
+void *ls_windows_handle(int descriptor)
 {
     return (HANDLE)_get_osfhandle(descriptor); /* NOLINT */
 }
@@ -153,9 +153,9 @@ int ls_descriptor_examine(int descriptor, ls_descriptor_kind *kind, uint64_t *by
     BY_HANDLE_FILE_INFORMATION facts;
     *bytes = 0;
     *kind = LS_DESCRIPTOR_OTHER;
-    if (GetFileType(handle_of(descriptor)) != FILE_TYPE_DISK)
+    if (GetFileType(ls_windows_handle(descriptor)) != FILE_TYPE_DISK)
         return 0;
-    if (!GetFileInformationByHandle(handle_of(descriptor), &facts))
+    if (!GetFileInformationByHandle(ls_windows_handle(descriptor), &facts))
         return ls_windows_error();
     bool is_folder = (facts.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) != 0;
     *kind = is_folder ? LS_DESCRIPTOR_FOLDER : LS_DESCRIPTOR_REGULAR;
@@ -163,16 +163,16 @@ int ls_descriptor_examine(int descriptor, ls_descriptor_kind *kind, uint64_t *by
     return 0;
 }
 
-static DWORD part_of(size_t count)
+uint32_t ls_windows_part(size_t count)
 {
-    return count < CALL_BYTES_MAX ? (DWORD)count : CALL_BYTES_MAX;
+    return count < CALL_BYTES_MAX ? (uint32_t)count : CALL_BYTES_MAX;
 }
 
 /* Not by the C library, which tells a full disk as EINVAL. */
 int64_t ls_descriptor_read(int descriptor, void *data, size_t count)
 {
     DWORD done;
-    if (ReadFile(handle_of(descriptor), data, part_of(count), &done, NULL))
+    if (ReadFile(ls_windows_handle(descriptor), data, ls_windows_part(count), &done, NULL))
         return done;
     return GetLastError() == ERROR_BROKEN_PIPE ? 0 : ls_windows_error(); /* the writer is gone */
 }
@@ -180,7 +180,7 @@ int64_t ls_descriptor_read(int descriptor, void *data, size_t count)
 int64_t ls_descriptor_write(int descriptor, const void *data, size_t count)
 {
     DWORD done;
-    if (!WriteFile(handle_of(descriptor), data, part_of(count), &done, NULL))
+    if (!WriteFile(ls_windows_handle(descriptor), data, ls_windows_part(count), &done, NULL))
         return ls_windows_error();
     return done == 0 && count > 0 ? -ENOSPC : (int64_t)done;
 }
@@ -188,7 +188,7 @@ int64_t ls_descriptor_write(int descriptor, const void *data, size_t count)
 int ls_descriptor_truncate(int descriptor, uint64_t bytes)
 {
     LARGE_INTEGER place = {.QuadPart = (LONGLONG)bytes};
-    HANDLE handle = handle_of(descriptor);
+    HANDLE handle = ls_windows_handle(descriptor);
     return SetFilePointerEx(handle, place, NULL, FILE_BEGIN) && SetEndOfFile(handle)
                ? 0
                : ls_windows_error();
@@ -197,7 +197,7 @@ int ls_descriptor_truncate(int descriptor, uint64_t bytes)
 int ls_descriptor_sync(int descriptor, bool has_facts)
 {
     (void)has_facts; /* Windows writes both */
-    return FlushFileBuffers(handle_of(descriptor)) ? 0 : ls_windows_error();
+    return FlushFileBuffers(ls_windows_handle(descriptor)) ? 0 : ls_windows_error();
 }
 
 /* Locks a byte far after any content, because Windows keeps others from reading locked bytes. */
@@ -205,7 +205,8 @@ int ls_descriptor_lock(int descriptor)
 {
     OVERLAPPED place = {.OffsetHigh = 0x7fffffff};
     DWORD flags = LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY;
-    return LockFileEx(handle_of(descriptor), flags, 0, 1, 0, &place) ? 0 : ls_windows_error();
+    return LockFileEx(ls_windows_handle(descriptor), flags, 0, 1, 0, &place) ? 0
+                                                                             : ls_windows_error();
 }
 
 static int rename_with(const char *from, const char *to, DWORD flags)

@@ -16,5 +16,9 @@ typedef struct ls_wide_path {
 int ls_path_widen(const char *path, ls_wide_path *wide) LS_MUST_USE;
 /* The error of the last call of Windows as -errno. */
 int ls_windows_error(void);
+/* The HANDLE of a descriptor. */
+void *ls_windows_handle(int descriptor);
+/* How many of these bytes one call of Windows reads or writes; fewer than it can count. */
+uint32_t ls_windows_part(size_t count);
 
 #endif
