@@ -111,12 +111,12 @@ ls_status ls_check_case_begin(const ls_check_case *self, ls_check_case_function 
                               ls_child *child, ls_error *error)
 {
     struct task task = {self, function};
+    bool is_helper = function != self->kind->run;
     char words[LS_PATH_BYTES_MAX + 64];
     snprintf(words, sizeof words, "%" PRIu32 " %" PRIu32 " %d %s", self->match_index, self->index,
-             function != self->kind->run, self->path ? self->path : "");
+             is_helper, self->path ? self->path : "");
     /* The helper of a case ends with it, and needs no limit of its own. */
-    bool is_case = function == self->kind->run;
-    const ls_child_again again = {.timeout_ns = is_case ? self->match->timeout_ns : UINT64_MAX,
+    const ls_child_again again = {.timeout_ns = is_helper ? UINT64_MAX : self->match->timeout_ns,
                                   .words = words,
                                   .file = self->match->list_file};
     return ls_child_start_again(child, &again, run_task, &task, error);

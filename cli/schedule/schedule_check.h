@@ -7,9 +7,8 @@
 #include <stdbool.h>
 
 /* Loads the simulation and prints the result of its schedule's check. Returns 6 for a schedule that
- * does not build. */
-/* With sources, the findings that refuse it are printed as a compiler does, with the lines that
- * declare what they name, and nothing is printed for a schedule that builds. */
+ * does not build. With sources, the findings that refuse it are printed as a compiler does, with
+ * the lines that declare what they name, and nothing is printed for a schedule that builds. */
 ls_exit ls_schedule_check_print(const char *sim, bool is_json, const char *const *sources,
                                 uint32_t source_count);
 
