@@ -57,13 +57,13 @@ exit $code
 """
 MODULE = """
 #include <lockstep/lockstep.h>
-typedef struct body { ls_fix at; } body;
 LS_COMPONENT(body, FIX(at));
 LS_COMPONENTS(components, body);
 LS_TERMS(starting, OTHERS_STRUCTURE(body));
 LS_TERMS(drifting, WRITES(body));
 static void start(ls_context *context, const ls_entity *entities)
 {
+    LS_USES(context, starting);
     (void)entities;
     for (int i = 0; i < 100; i++)
         LS_ATTACH(context, body, ls_spawn(context, 0), .at = ls_fix_from_int(i));
