@@ -113,17 +113,18 @@ static bool open_files(ls_child *child)
     return child->report != NULL;
 }
 
-/* All children end with this process, because only it has the job. */
-static void join_job(HANDLE process)
+/* Puts this process into a job that only it has a handle of, once. What it starts belongs to the job
+ * from its first instruction and ends with this process, however that ends. */
+static void join_job(void)
 {
     static HANDLE job;
     JOBOBJECT_EXTENDED_LIMIT_INFORMATION limit = {.BasicLimitInformation.LimitFlags =
                                                       JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE};
-    if (!job) {
-        job = CreateJobObjectW(NULL, NULL);
-        (void)SetInformationJobObject(job, JobObjectExtendedLimitInformation, &limit, sizeof limit);
-    }
-    (void)AssignProcessToJobObject(job, process);
+    if (job)
+        return;
+    job = CreateJobObjectW(NULL, NULL);
+    (void)SetInformationJobObject(job, JobObjectExtendedLimitInformation, &limit, sizeof limit);
+    (void)AssignProcessToJobObject(job, GetCurrentProcess());
 }
 
 /* Sets the variable that the next process gets; NULL takes it away. */
@@ -147,8 +148,7 @@ static bool create_process(const HANDLE *files, PROCESS_INFORMATION *made)
     wchar_t *line = _wcsdup(GetCommandLineW()); /* may be written to */
     DWORD count = GetModuleFileNameW(NULL, program, PATH_UNITS);
     bool is_made = line && count > 0 && count < PATH_UNITS &&
-                   CreateProcessW(program, line, NULL, NULL, TRUE, CREATE_SUSPENDED, NULL, NULL,
-                                  &startup, made);
+                   CreateProcessW(program, line, NULL, NULL, TRUE, 0, NULL, NULL, &startup, made);
     ls_free(program);
     free(line); /* of the C library */
     return is_made;
@@ -168,6 +168,7 @@ static bool start_process(ls_child *child, const ls_child_again *again)
                  (uintptr_t)files[0], (uintptr_t)files[1], (uintptr_t)files[3], again->words);
     PROCESS_INFORMATION made;
     bool is_made = length < TEXT_BYTES;
+    join_job();
     for (size_t i = 0; i < LS_COUNT_OF(files); i++)
         if (files[i])
             (void)SetHandleInformation(files[i], HANDLE_FLAG_INHERIT, HANDLE_FLAG_INHERIT);
@@ -181,8 +182,6 @@ static bool start_process(ls_child *child, const ls_child_again *again)
         _close(nothing);
     if (!is_made)
         return false;
-    join_job(made.hProcess);
-    ResumeThread(made.hThread);
     CloseHandle(made.hThread);
     child->pid = (pid_t)(intptr_t)made.hProcess;
     return true;
