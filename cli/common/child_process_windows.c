@@ -113,8 +113,8 @@ static bool open_files(ls_child *child)
     return child->report != NULL;
 }
 
-/* Puts this process into a job that only it has a handle of, once. What it starts belongs to the job
- * from its first instruction and ends with this process, however that ends. */
+/* Puts this process into a job that only it has a handle of, once. Its children belong to the job
+ * from their first instruction and end with this process, however that ends. */
 static void join_job(void)
 {
     static HANDLE job;
