@@ -228,6 +228,38 @@ const ls_frame *ls_inputs(const ls_context *context)
     return context->frame;
 }
 
+/* The first input of the player with data, from index `at` on, where its inputs begin or
+ * continue. */
+static const ls_input *find_input(const ls_frame *frame, uint32_t at, uint32_t player)
+{
+    for (; at < frame->count && frame->inputs[at].player == player; at++) {
+        uint32_t kind = frame->inputs[at].kind;
+        if (kind == LS_INPUT || kind == LS_STATE || kind == LS_SUBSTITUTE)
+            return &frame->inputs[at];
+    }
+    return NULL;
+}
+
+const ls_input *ls_input_of(const ls_context *context, uint32_t player)
+{
+    const ls_frame *frame = context->frame;
+    uint32_t low = 0, high = frame->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (frame->inputs[middle].player < player)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return find_input(frame, low, player);
+}
+
+const ls_input *ls_input_next(const ls_context *context, const ls_input *input)
+{
+    const ls_frame *frame = context->frame;
+    return find_input(frame, (uint32_t)(input - frame->inputs) + 1, input->player);
+}
+
 /* The random stream of this system, tick and run of the stage. */
 static ls_random_stream find_stream(const ls_context *context)
 {

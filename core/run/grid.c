@@ -142,7 +142,7 @@ static int32_t clamp_cell(int64_t offset, uint32_t cell, int32_t count)
     return at < (uint32_t)count ? (int32_t)at : count - 1;
 }
 
-static void enter_row(ls_grid_walk *walk)
+void ls_grid_enter_row(ls_grid_walk *walk)
 {
     const uint32_t *starts = walk->index->starts + (size_t)walk->row * walk->index->columns;
     walk->next = starts[walk->column_first];
@@ -162,7 +162,7 @@ void ls_grid_index_begin(const ls_grid_index *index, ls_fix x, ls_fix y, ls_fix 
     walk->column_last = clamp_cell(x + reach - index->min_x, index->cell, index->columns);
     walk->row = clamp_cell(y - reach - index->min_y, index->cell, index->rows);
     walk->row_last = clamp_cell(y + reach - index->min_y, index->cell, index->rows);
-    enter_row(walk);
+    ls_grid_enter_row(walk);
 }
 
 /* Bit mask of those of up to 64 entries that are within the radius. Without branches, because the
@@ -193,7 +193,7 @@ bool ls_grid_look(ls_grid_walk *walk)
                 return true;
         }
         if (++walk->row <= walk->row_last)
-            enter_row(walk);
+            ls_grid_enter_row(walk);
     }
     return false;
 }

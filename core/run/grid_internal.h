@@ -8,5 +8,7 @@
 const ls_grid_index *ls_grid_prepare(ls_world *world, uint32_t grid);
 void ls_grid_index_begin(const ls_grid_index *index, ls_fix x, ls_fix y, ls_fix radius,
                          ls_grid_walk *walk);
+/* Begins the walk's row, with its columns. */
+void ls_grid_enter_row(ls_grid_walk *walk);
 
 #endif

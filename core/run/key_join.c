@@ -126,6 +126,16 @@ void ls_join_index_begin(const ls_join_index *index, uint64_t key, ls_join_walk 
     walk->end = index->starts[bucket + 1];
 }
 
+uint32_t ls_join_index_count(const ls_join_index *index, uint64_t key)
+{
+    if (index->count == 0)
+        return 0;
+    uint32_t bucket = bucket_of(index, key), end = index->starts[bucket + 1], count = 0;
+    for (uint32_t i = index->starts[bucket]; i < end; i++)
+        count += index->entries[i].key == key;
+    return count;
+}
+
 bool ls_join_next(ls_join_walk *walk, ls_entity *entity)
 {
     while (walk->next < walk->end) {

@@ -20,5 +20,6 @@ static inline uint32_t ls_join_items(const ls_plan_join *join, const void *cell)
 const ls_join_index *ls_join_prepare(ls_world *world, uint32_t join);
 void ls_join_index_build(const ls_world *world, const ls_plan_join *join, ls_join_index *index);
 void ls_join_index_begin(const ls_join_index *index, uint64_t key, ls_join_walk *walk);
+uint32_t ls_join_index_count(const ls_join_index *index, uint64_t key);
 
 #endif

@@ -57,6 +57,14 @@ LS_API void ls_decide(ls_context *context, ls_decision decision);
 LS_API const ls_match *ls_match_of(const ls_context *context);
 /* The tick's inputs and player events, in player order. */
 LS_API const ls_frame *ls_inputs(const ls_context *context);
+/* The first input of `player` in this tick, in the order of ls_inputs(); NULL without one. Only
+ * inputs with data count: orders (LS_INPUT), a state and its substitute; events of the player do
+ * not. In a simulation that takes only states it is the player's state.
+ *   cost  a binary search, instead of a loop over all players' inputs */
+LS_API const ls_input *ls_input_of(const ls_context *context, uint32_t player);
+/* The same player's next input after `input`, which ls_input_of() or this call gave in this tick;
+ * NULL at the end. */
+LS_API const ls_input *ls_input_next(const ls_context *context, const ls_input *input);
 /* A random number that depends only on seed, tick, this system's name, `entity` and `draw`. */
 LS_API uint64_t ls_random(const ls_context *context, ls_entity entity, uint32_t draw);
 

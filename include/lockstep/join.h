@@ -1,5 +1,7 @@
-/* Walks over joins from inside a system. Indexes are built from the state when the system starts,
- * and the order of a walk depends only on that state.
+/* Joins from inside a system. Indexes are built from the state when the system starts, and what a
+ * call finds, and in which order, depends only on that state. `grid` and `join` are indexes into
+ * the system's lists.
+ *   errors  a grid or join that the system does not list stops the process; the message names both
  *   thread  the thread that runs the invocation */
 #ifndef LS_JOIN_H
 #define LS_JOIN_H
@@ -10,12 +12,26 @@
 extern "C" {
 #endif
 
+/* Begins a walk over the entities within `radius` of (x, y). A negative radius finds nothing. */
 LS_API void ls_grid_begin(const ls_context *context, uint32_t grid, ls_fix x, ls_fix y,
                           ls_fix radius, ls_grid_walk *walk);
-/* `join` is an index into the system's list of joins. `key` is the field's value, sign-extended if
- * the field is signed, or the entity that the field refers to. LS_ENTITY_NULL finds nothing. */
+/* Stores the nearest entities within `radius` of (x, y), border included, at most `count` of them,
+ * and returns how many. An entity at the point itself counts, also the one that asks.
+ *   order  by distance, exactly; those at one distance by lane, then slot
+ *   shape  `neighbours`: room for `count`; those beyond the result are unchanged
+ *   cost   the cells up to the last one found, or up to `radius`, and log2(count) comparisons for
+ *          each of their entities; at most all cells of the grid. No memory is allocated */
+LS_API uint32_t ls_grid_nearest(const ls_context *context, uint32_t grid, ls_fix x, ls_fix y,
+                                ls_fix radius, uint32_t count, ls_neighbour *neighbours);
+
+/* Begins a walk over the entities with `key`: the field's value, sign-extended if the field is
+ * signed, or the entity that the field refers to. LS_ENTITY_NULL finds nothing. */
 LS_API void ls_join_begin(const ls_context *context, uint32_t join, uint64_t key,
                           ls_join_walk *walk);
+/* The number of entities that such a walk finds.
+ *   cost  one comparison for each of them, and for each entity of another key in their bucket,
+ *         which are few */
+LS_API uint32_t ls_join_count(const ls_context *context, uint32_t join, uint64_t key);
 #ifdef __cplusplus
 }
 #endif

@@ -161,6 +161,7 @@ static void compare(model *self, uint32_t join, uint64_t key)
 {
     ls_join_walk walk;
     ls_entity found = LS_ENTITY_NULL;
+    uint64_t before = self->found;
     ls_join_index_begin(ls_join_prepare(self->world, join), key, &walk);
     for (uint32_t lane = 0; lane < LANES; lane++) {
         for (uint32_t slot = 0; slot < SLOTS; slot++) {
@@ -177,6 +178,8 @@ static void compare(model *self, uint32_t join, uint64_t key)
     }
     assert_false(ls_join_next(&walk, &found));
     assert_false(ls_join_next(&walk, &found));
+    assert_int_equal(ls_join_index_count(ls_join_prepare(self->world, join), key),
+                     self->found - before);
 }
 
 static void compare_some(model *self)
@@ -276,6 +279,7 @@ static uint32_t count_who_refers(const ls_context *context, ls_entity entity, ls
     ls_join_begin(context, 0, entity, &walk);
     while (ls_join_next(&walk, last))
         count++;
+    assert_int_equal(ls_join_count(context, 0, entity), count);
     return count;
 }
 
@@ -395,6 +399,11 @@ static void walk_no_join(ls_context *context, const ls_entity *entities)
     ls_join_begin(context, 1, 0, &walk);
 }
 
+static void count_no_join(ls_context *context, const ls_entity *entities)
+{
+    (void)ls_join_count(context, 1, 0);
+}
+
 static void run_world(void *world)
 {
     harness_tick(world, NULL);
@@ -402,13 +411,16 @@ static void run_world(void *world)
 
 static void test_join_stops_a_system_that_does_not_list_it(void **state)
 {
-    const ls_system systems[] = {
-        {.name = "wrong", .mode = LS_SEQUENTIAL, .match = walk_no_join, .joins = LS_JOINS(BY(of))}};
-    ls_sim sim = HARNESS_SIM(components, lanes, systems);
-    harness self;
-    harness_begin(&self, &sim, 1);
-    assert_dies(run_world, self.world, "\"wrong\"", "tick 0", "join 1", "does not list");
-    harness_end(&self);
+    ls_match_function *const wrong[] = {walk_no_join, count_no_join};
+    for (uint32_t i = 0; i < LS_COUNT_OF(wrong); i++) {
+        const ls_system systems[] = {
+            {.name = "wrong", .mode = LS_SEQUENTIAL, .match = wrong[i], .joins = LS_JOINS(BY(of))}};
+        ls_sim sim = HARNESS_SIM(components, lanes, systems);
+        harness self;
+        harness_begin(&self, &sim, 1);
+        assert_dies(run_world, self.world, "\"wrong\"", "tick 0", "join 1", "does not list");
+        harness_end(&self);
+    }
 }
 
 int main(void)
