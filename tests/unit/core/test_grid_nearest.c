@@ -76,11 +76,10 @@ static int compare_candidates(const void *a, const void *b)
     const candidate *one = a, *other = b;
     if (one->distance_squared != other->distance_squared)
         return one->distance_squared < other->distance_squared ? -1 : 1;
-    uint64_t place =
-        ls_entity_lane(one->at.entity) * UINT64_C(0x100000000) + ls_entity_slot(one->at.entity);
-    uint64_t other_place =
-        ls_entity_lane(other->at.entity) * UINT64_C(0x100000000) + ls_entity_slot(other->at.entity);
-    return place < other_place ? -1 : 1;
+    uint32_t lane = ls_entity_lane(one->at.entity), other_lane = ls_entity_lane(other->at.entity);
+    if (lane != other_lane)
+        return lane < other_lane ? -1 : 1;
+    return ls_entity_slot(one->at.entity) < ls_entity_slot(other->at.entity) ? -1 : 1;
 }
 
 static uint32_t sort_all(bool of_tagged, ls_fix x, ls_fix y, ls_fix radius, candidate *sorted)
