@@ -94,21 +94,19 @@ static void make_singletons(ls_world *world)
     }
 }
 
-static void run_setup(ls_world *world, const ls_observer *observer)
+static void run_setups(ls_world *world, const ls_observer *observer)
 {
-    uint32_t position = world->program->system_count;
     for (uint32_t column = 0; column <= ls_liveness(world); column++)
         ls_store_own(world, column);
     make_singletons(world);
-    if (!world->program->has_setup)
-        return;
     const ls_frame nothing = {0};
-    const ls_tick_job job = {.world = world, .frame = &nothing};
-    ls_run_begin(&job, position);
-    ls_observer_call(observer, world, LS_POINT_BEGUN, position);
-    ls_run_chunk(&job, position, 0, 1, &(ls_run_by){0});
-    ls_run_end(&job, position);
-    ls_tick_synchronise(world, position, position + 1);
+    const ls_tick_job job = {.world = world, .frame = &nothing, .observer = observer};
+    uint32_t position = world->program->system_count;
+    for (; position < ls_plan_first_gate(world->program); position++) {
+        world->spawn_epoch++;
+        ls_run_alone(&job, position, 0);
+        ls_tick_synchronise(world, position, position + 1);
+    }
 }
 
 static uint64_t hash_match(const ls_match *match, const ls_match_data *data)
@@ -187,7 +185,7 @@ ls_status ls_world_create_observed(const ls_program *program, const ls_match *ma
 {
     ls_status status = ls_world_create_for_snapshot(program, match, world, error);
     if (status == LS_OK)
-        run_setup(*world, observer);
+        run_setups(*world, observer);
     return status;
 }
 

@@ -46,30 +46,29 @@ static bool writes(const ls_system *system, const ls_component *component)
     return false;
 }
 
-/* Names the setup, which wrote the state before the first tick: no system has run yet. */
-static void add_setup(struct search *search)
+static void add_writer(struct search *search, const ls_system *system,
+                       const ls_component *component, const char **opening)
 {
-    const ls_system *setup = ls_program_sim(search->match->program)->setup;
-    if (setup)
-        add(search, " (written by the setup, %s)", setup->name);
+    if (!writes(system, component))
+        return;
+    add(search, "%s%s", *opening, system->name);
+    *opening = ", ";
 }
 
+/* Before the first tick only setups have run. */
 static void add_writers(struct search *search, const ls_component *component)
 {
     const ls_program *program = search->match->program;
-    uint32_t count = 0;
-    if (search->failed->report->state_tick == 0) {
-        add_setup(search);
-        return;
+    const ls_sim *sim = ls_program_sim(program);
+    bool is_before = search->failed->report->state_tick == 0;
+    const char *opening = is_before ? " (written by the setup, " : " (written by ";
+    for (uint32_t i = 0; is_before && i < ls_sim_setup_count(sim); i++)
+        add_writer(search, &sim->setup[i], component, &opening);
+    for (uint32_t i = 0; !is_before && i < ls_program_system_count(program); i++) {
+        if (!ls_program_is_fork(program, i) && !ls_program_is_merge(program, i))
+            add_writer(search, ls_program_system(program, i), component, &opening);
     }
-    for (uint32_t i = 0; i < ls_program_system_count(program); i++) {
-        if (ls_program_is_fork(program, i) || ls_program_is_merge(program, i))
-            continue;
-        const ls_system *system = ls_program_system(program, i);
-        if (writes(system, component))
-            add(search, "%s%s", count++ ? ", " : " (written by ", system->name);
-    }
-    if (count)
+    if (opening[0] == ',')
         add(search, ")");
 }
 

@@ -22,8 +22,7 @@ static const char *system_name(const ls_schedule_graph *graph, uint32_t position
 {
     if (position < graph->node_count)
         return graph->nodes[position].system->name;
-    uint32_t gate = position - graph->node_count - 1;
-    return position == graph->node_count ? "setup" : graph->gates[gate].when->criterion->name;
+    return graph->gates[position - graph->gate_first].when->criterion->name;
 }
 
 static uint64_t find_origin(const ls_trace *trace)

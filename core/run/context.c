@@ -138,7 +138,7 @@ void ls_event_begin(const ls_context *context, uint32_t term, ls_event_walk *wal
  * term. */
 static void check_no_criterion(const ls_context *context)
 {
-    if (LS_UNLIKELY(context->position > context->world->program->system_count))
+    if (LS_UNLIKELY(context->position >= ls_plan_first_gate(context->world->program)))
         ls_access_fault(context, LS_NO_TERM, LS_ENTITY_NULL, "is a run criterion, but despawns");
 }
 
@@ -293,10 +293,10 @@ const void *ls_match_rows(const ls_context *context, const ls_component *row, ui
 
 void ls_decide(ls_context *context, ls_decision decision)
 {
-    uint32_t count = context->world->program->system_count;
-    if (context->position <= count)
+    uint32_t first = ls_plan_first_gate(context->world->program);
+    if (context->position < first)
         ls_access_fault(context, LS_NO_TERM, LS_ENTITY_NULL, "is no run criterion, but decides");
-    uint32_t gate = context->position - count - 1;
+    uint32_t gate = context->position - first;
     if (decision >= LS_NO_AND_AGAIN && !context->world->program->gates[gate].when->iterations_max)
         ls_access_fault(context, LS_NO_TERM, LS_ENTITY_NULL,
                         "wants to be asked again, but its condition has no iterations_max");

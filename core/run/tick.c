@@ -31,7 +31,7 @@ static void evaluate_gate(const ls_tick_job *job, uint32_t gate)
 {
     ls_world *world = job->world;
     const ls_condition *when = world->program->gates[gate].when;
-    uint32_t position = world->program->system_count + 1 + gate;
+    uint32_t position = ls_plan_first_gate(world->program) + gate;
     bool is_due = when->every == 0 || world->state.tick % when->every == when->phase;
     world->scratch->gates[gate].decision = is_due && !when->criterion ? LS_YES : LS_NO;
     if (!is_due || !when->criterion)

@@ -36,8 +36,10 @@ static bool is_same_list(const ls_term *a, const ls_term *b)
 /* The first system with this list; NULL when none has it. */
 static const char *owner_of(const ls_sim *sim, const ls_term *list)
 {
-    if (sim->setup && is_same_list(sim->setup->terms, list))
-        return sim->setup->name;
+    for (uint32_t i = 0; i < ls_sim_setup_count(sim); i++) {
+        if (is_same_list(sim->setup[i].terms, list))
+            return sim->setup[i].name;
+    }
     for (uint32_t i = 0; i < sim->system_count; i++) {
         if (is_same_list(sim->systems[i].terms, list))
             return sim->systems[i].name;

@@ -200,8 +200,8 @@ void ls_program_compute_fingerprint(ls_program *program)
     add_number(&digest, program->system_count);
     for (uint32_t i = 0; i < program->system_count; i++)
         add_system(&digest, program, &program->systems[i]);
-    if (program->has_setup)
-        add_system(&digest, program, &program->setup);
+    for (uint32_t i = 0; i < program->setup_count; i++)
+        add_system(&digest, program, &program->setups[i]);
     add_stages(&digest, program);
     add_views(&digest, program);
     /* The second half hashes the same bytes, followed by the first half. */

@@ -99,8 +99,8 @@ ls_status ls_lists_check(const ls_sim *sim, ls_schedule_report *report)
     uint32_t before = report->count;
     for (uint32_t i = 0; i < sim->system_count; i++)
         check_system("system", &sim->systems[i], report);
-    if (sim->setup)
-        check_system("setup", sim->setup, report);
+    for (uint32_t i = 0; i < ls_sim_setup_count(sim); i++)
+        check_system("setup", &sim->setup[i], report);
     for (uint32_t i = 0; i < sim->set_count; i++) {
         check_set(&sim->sets[i], report);
         if (sim->sets[i].when.criterion)

@@ -3,7 +3,14 @@
 #ifndef LS_LISTS_H
 #define LS_LISTS_H
 
-#include <lockstep/system.h>
+#include <lockstep/sim.h>
+
+static inline uint32_t ls_sim_setup_count(const ls_sim *sim)
+{
+    if (!sim->setup)
+        return 0;
+    return sim->setup_count ? sim->setup_count : 1;
+}
 
 typedef struct ls_name_list {
     const char *rest; /* NULL or "": the list ends */

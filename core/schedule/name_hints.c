@@ -10,7 +10,7 @@
 
 static void hint_events(const ls_program *program, ls_schedule_report *report)
 {
-    uint64_t sent = program->setup.sends;
+    uint64_t sent = 0;
     for (uint32_t i = 0; i < program->system_count; i++)
         sent |= program->systems[i].sends;
     for (uint32_t i = 0; i < program->system_count; i++) {

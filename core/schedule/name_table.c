@@ -217,7 +217,7 @@ const char *ls_name_table_advise(const ls_name_table *names, const char *name, c
 static const char *word_of(const ls_program *program, uint32_t position)
 {
     if (position >= program->system_count)
-        return position == program->system_count ? "the setup" : "a criterion";
+        return position < ls_plan_first_gate(program) ? "a setup" : "a criterion";
     return program->systems[position].step ? "a par" : "a system";
 }
 
@@ -235,7 +235,7 @@ static void compare_keys(const ls_program *program, uint32_t i, uint32_t j,
     else if (i < program->system_count && j < program->system_count)
         ls_schedule_report_add(report, LS_FINDING_DUPLICATE, one, NULL,
                                "two systems are named \"%s\"; rename one", one);
-    else if (i > program->system_count)
+    else if (i >= ls_plan_first_gate(program))
         ls_schedule_report_add(report, LS_FINDING_DUPLICATE, one, NULL,
                                "two criteria are named \"%s\"; rename one, or let both conditions "
                                "name one system",
@@ -251,7 +251,7 @@ static void compare_keys(const ls_program *program, uint32_t i, uint32_t j,
 static bool has_earlier_request(const ls_program *program, uint32_t position)
 {
     const ls_system *criterion = ls_plan_at(program, position)->system;
-    for (uint32_t i = program->system_count + 1; i < position; i++) {
+    for (uint32_t i = ls_plan_first_gate(program); i < position; i++) {
         if (ls_plan_at(program, i)->system == criterion)
             return true;
     }
@@ -263,7 +263,7 @@ void ls_name_table_find_duplicates(const ls_program *program, ls_schedule_report
 {
     for (uint32_t i = 0; i < ls_plan_count(program); i++) {
         if (!ls_plan_at(program, i)->system ||
-            (i > program->system_count && has_earlier_request(program, i)))
+            (i >= ls_plan_first_gate(program) && has_earlier_request(program, i)))
             continue;
         for (uint32_t j = 0; j < i; j++) {
             if (ls_plan_at(program, j)->system)

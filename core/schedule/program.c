@@ -4,6 +4,7 @@
 #include "core/schedule/hints.h"
 #include "core/schedule/independences.h"
 #include "core/schedule/list_check.h"
+#include "core/schedule/lists.h"
 #include "core/schedule/match_data.h"
 #include "core/schedule/name_hints.h"
 #include "core/schedule/pars.h"
@@ -89,24 +90,50 @@ static ls_status add_parts(ls_program *program, ls_schedule_report *report)
     return first;
 }
 
-static ls_status add_setup(ls_program *program, ls_schedule_report *report)
-{
-    const ls_system *setup = program->sim->setup;
-    ls_error reason;
-    ls_status status = ls_plan_resolve(program, setup, &program->setup, report);
-    if (status == LS_OK && (setup->mode != LS_SEQUENTIAL || program->setup.query_count != 0))
-        ls_schedule_report_note(report, setup->name,
-                                ls_error_set(&reason, LS_ERROR_USAGE,
-                                             "setup \"%s\" has to be sequential and without a "
-                                             "query: there is nothing to match yet",
-                                             setup->name),
-                                &reason, &status);
-    return status;
-}
-
 static ls_status earlier(ls_status first, ls_status second)
 {
     return first != LS_OK ? first : second;
+}
+
+/* Names what a setup has and may not have; NULL when there is nothing. */
+static const char *excess_of_setup(const ls_plan_system *plan, bool is_first)
+{
+    const ls_system *setup = plan->system;
+    if (setup->before || setup->after || setup->weakly_before || setup->weakly_after ||
+        setup->needs || setup->stage || setup->slot != LS_PARALLEL)
+        return "an order or a stage: setups run in the order of their list";
+    if (plan->sends || plan->receives)
+        return "an event, which would end before the first tick; write to a component instead";
+    for (uint32_t i = 0; i < plan->term_count; i++) {
+        if (ls_filter_compares(plan->terms[i].filter))
+            return "a filter by change: it runs once, so everything is new";
+    }
+    return is_first && plan->query_count
+               ? "a query, but is the first: there is nothing to match yet"
+               : NULL;
+}
+
+static ls_status add_setups(ls_program *program, ls_schedule_report *report)
+{
+    const ls_sim *sim = program->sim;
+    ls_status first = LS_OK;
+    program->setup_count = ls_sim_setup_count(sim);
+    program->setups = ls_alloc(sizeof *program->setups * (program->setup_count + 1));
+    for (uint32_t i = 0; i < program->setup_count; i++) {
+        const ls_system *setup = &sim->setup[i];
+        if (ls_sim_is_nameless(setup->name))
+            continue;
+        ls_error reason;
+        ls_status status = ls_plan_resolve(program, setup, &program->setups[i], report);
+        const char *excess = status == LS_OK ? excess_of_setup(&program->setups[i], i == 0) : NULL;
+        if (excess)
+            ls_schedule_report_note(
+                report, setup->name,
+                ls_error_set(&reason, LS_ERROR_USAGE, "setup \"%s\" has %s", setup->name, excess),
+                &reason, &status);
+        first = earlier(first, status);
+    }
+    return first;
 }
 
 static ls_status add_systems(ls_program *program, ls_schedule_report *report)
@@ -120,10 +147,7 @@ static ls_status add_systems(ls_program *program, ls_schedule_report *report)
             first = earlier(
                 first, ls_plan_resolve(program, &sim->systems[i], &program->systems[i], report));
     }
-    program->has_setup = sim->setup;
-    if (sim->setup && !ls_sim_is_nameless(sim->setup->name))
-        first = earlier(first, add_setup(program, report));
-    return first;
+    return earlier(first, add_setups(program, report));
 }
 
 static ls_status add_gate(ls_program *program, const char *kind, const char *name,
@@ -261,7 +285,9 @@ void ls_program_destroy(ls_program *program)
         return;
     for (uint32_t i = 0; program->systems && i < program->system_count; i++)
         ls_plan_reset(&program->systems[i]);
-    ls_plan_reset(&program->setup);
+    for (uint32_t i = 0; i < program->setup_count; i++)
+        ls_plan_reset(&program->setups[i]);
+    ls_free(program->setups);
     for (uint32_t i = 0; i < program->gate_count; i++) {
         ls_plan_reset(&program->gates[i].criterion);
         ls_free(program->gates[i].members);

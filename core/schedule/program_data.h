@@ -39,8 +39,8 @@ struct ls_program {
     ls_plan_par *pars;
     ls_system *steps;    /* systems that describe the steps of pars */
     uint32_t view_count; /* 1 + sides of pars with a view of their own */
-    ls_plan_system setup;
-    bool has_setup;
+    uint32_t setup_count;
+    ls_plan_system *setups; /* in the order in which they run */
     uint32_t grid_count;
     ls_plan_grid *grids;
     uint32_t join_count;
@@ -59,15 +59,20 @@ static inline uint32_t ls_plan_index(const ls_program *program, const ls_plan_sy
     return (uint32_t)(plan->system - program->sim->systems);
 }
 
-/* The system at a position of the serial order. After the systems follow the setup, then the
- * criteria of the gates. */
+/* Where the criteria of the gates begin. Before them are the systems, then the setups. */
+static inline uint32_t ls_plan_first_gate(const ls_program *program)
+{
+    return program->system_count + program->setup_count;
+}
+
+/* The system at a position of the serial order, the setup or the criterion at one after it. */
 static inline const ls_plan_system *ls_plan_at(const ls_program *program, uint32_t position)
 {
     if (position < program->system_count)
         return &program->systems[position];
-    return position == program->system_count
-               ? &program->setup
-               : &program->gates[position - program->system_count - 1].criterion;
+    if (position < ls_plan_first_gate(program))
+        return &program->setups[position - program->system_count];
+    return &program->gates[position - ls_plan_first_gate(program)].criterion;
 }
 
 /* The columns of a state: those of the components, liveness, pasts. */
@@ -84,7 +89,7 @@ static inline uint32_t ls_program_past_column(const ls_program *program, uint32_
 
 static inline uint32_t ls_plan_count(const ls_program *program)
 {
-    return program->system_count + 1 + program->gate_count;
+    return ls_plan_first_gate(program) + program->gate_count;
 }
 
 #endif

@@ -193,6 +193,7 @@ static void add_gates(ls_schedule_graph *graph)
 {
     const ls_program *program = graph->program;
     graph->gate_count = program->gate_count;
+    graph->gate_first = ls_plan_first_gate(program);
     graph->gates = ls_alloc(sizeof *graph->gates * (program->gate_count + 1));
     for (uint32_t i = 0; i < program->gate_count; i++) {
         const ls_plan_gate *given = &program->gates[i];

@@ -1,5 +1,6 @@
 #include "core/schedule/sim_check.h"
 
+#include "core/schedule/lists.h"
 #include "core/schedule/schedule_report_internal.h"
 
 #include <string.h>
@@ -25,13 +26,14 @@ bool ls_sim_check_limits(const ls_sim *sim, ls_schedule_report *report, ls_statu
         return false;
     }
     if (sim->component_count > LS_COMPONENTS_MAX || sim->lane_count >= LS_LANES_MAX ||
-        sim->system_count > LS_SYSTEMS_MAX || sim->option_count > LS_OPTIONS_MAX)
+        sim->system_count > LS_SYSTEMS_MAX || sim->setup_count > LS_SYSTEMS_MAX ||
+        sim->option_count > LS_OPTIONS_MAX)
         FAULT(NULL, LS_ERROR_LIMIT,
-              "simulation \"%s\" has %u components, %u lanes, %u systems and %u options; at most "
-              "%u, %u, %u and %u are allowed",
-              sim->name, sim->component_count, sim->lane_count, sim->system_count,
+              "simulation \"%s\" has %u components, %u lanes, %u systems, %u setups and %u "
+              "options; at most %u, %u, %u, %u and %u are allowed",
+              sim->name, sim->component_count, sim->lane_count, sim->system_count, sim->setup_count,
               sim->option_count, LS_COMPONENTS_MAX, LS_LANES_MAX - 1, LS_SYSTEMS_MAX,
-              LS_OPTIONS_MAX);
+              LS_SYSTEMS_MAX, LS_OPTIONS_MAX);
     if (sim->stage_count > LS_STAGES_MAX || sim->set_count > LS_SETS_MAX ||
         sim->independence_count > LS_INDEPENDENCE_MAX || sim->par_count > LS_PARS_MAX)
         FAULT(NULL, LS_ERROR_LIMIT,
@@ -76,8 +78,11 @@ bool ls_sim_check_names(const ls_sim *sim, ls_schedule_report *report, ls_status
             FAULT(NULL, LS_ERROR_USAGE, "system %u of %u has no name; give it one", i,
                   sim->system_count);
     }
-    if (sim->setup && ls_sim_is_nameless(sim->setup->name))
-        FAULT(NULL, LS_ERROR_USAGE, "the setup has no name; give it one");
+    for (uint32_t i = 0; i < ls_sim_setup_count(sim); i++) {
+        if (ls_sim_is_nameless(sim->setup[i].name))
+            FAULT(NULL, LS_ERROR_USAGE, "setup %u of %u has no name; give it one", i,
+                  ls_sim_setup_count(sim));
+    }
     for (uint32_t i = 0; i < sim->stage_count; i++) {
         if (ls_sim_is_nameless(sim->stages[i].name))
             FAULT(NULL, LS_ERROR_USAGE, "stage %u of %u has no name; give it one", i,

@@ -78,9 +78,9 @@ typedef struct ls_schedule_graph {
     /* Sorted by `one`. Orders implied by other links are left out, except `needs`. */
     ls_schedule_link *links;
     uint32_t link_count, link_capacity;
-    /* A gate's number in trace spans is its index here plus the number of systems and the setup. */
     ls_schedule_gate *gates;
     uint32_t gate_count;
+    uint32_t gate_first; /* the number of gates[0] in trace spans */
     ls_schedule_par *pars;
     uint32_t par_count;
 } ls_schedule_graph;

@@ -16,7 +16,7 @@ extern "C" {
 #define LS_ENGINE_RULES 3u
 /* The version of the layout of these structs, and of the inline functions of the headers (fixed
  * point, random numbers). A shared object with another version is refused. */
-#define LS_SIM_ABI (12u << 16 | LS_ENGINE_RULES)
+#define LS_SIM_ABI (13u << 16 | LS_ENGINE_RULES)
 
 /* A setting of a match, e.g. `--set units=2000`. */
 typedef struct ls_option {
@@ -69,8 +69,11 @@ typedef struct ls_sim {
     const ls_match_table *tables;
     uint32_t table_count;
 
-    /* A sequential system without a query; runs once, before tick 0, to create the first state. */
+    /* Systems that run once, before tick 0, to create the first state. They run one after another
+     * in the order of this list, each ends with a sync point, and a query finds what earlier ones
+     * spawned. They have no events, no order and no filter by change. */
     const ls_system *setup;
+    uint32_t setup_count; /* 0: one if `setup` is set */
 
     /* The validator of orders: true when these bytes may enter a tick. It must be a pure function
      * of its arguments, because every machine may call it. NULL refuses all orders. */

@@ -79,6 +79,12 @@ class simulation : public ls_sim
         ls_sim::setup = &first;
         return *this;
     }
+    template <size_t count> constexpr simulation &setup(const ls_system (&list)[count])
+    {
+        ls_sim::setup = list;
+        setup_count = count;
+        return *this;
+    }
     /* Orders: their validator. */
     constexpr simulation &orders(decltype(ls_sim::input_is_valid) is_valid)
     {

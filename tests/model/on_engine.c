@@ -434,6 +434,21 @@ static void make_systems(on_engine *self, uint32_t turn)
     }
 }
 
+/* Returns how many setups there are. */
+static uint32_t make_setups(on_engine *self, uint32_t turn)
+{
+    program_system *given = self->setup_systems;
+    given[0] = program_setup_system(self->program);
+    uint32_t count = program_second_setup(self->program, &given[1]) ? 2 : 1;
+    for (uint32_t i = 0; i < count; i++) {
+        self->data[PROGRAM_SYSTEMS_MAX + i] = (on_engine_data){self->program, &given[i]};
+        fill_system(self, &given[i], PROGRAM_SYSTEMS_MAX + i, &self->setups[i]);
+        choose_form(&given[i], turn, &self->setups[i]);
+    }
+    self->setups[0].match = run_setup;
+    return count;
+}
+
 void on_engine_make(on_engine *self, const struct program *program, uint32_t turn)
 {
     *self = (on_engine){.program = program};
@@ -443,10 +458,6 @@ void on_engine_make(on_engine *self, const struct program *program, uint32_t tur
         self->pointers[(i + turn) % program->component_count] = &self->components[i];
     for (uint32_t i = 0; i < program->lane_count; i++)
         self->lanes[(i + turn) % program->lane_count] = program->lanes[i];
-    self->setup_system = program_setup_system(program);
-    self->data[PROGRAM_SYSTEMS_MAX] = (on_engine_data){program, &self->setup_system};
-    fill_system(self, &self->setup_system, PROGRAM_SYSTEMS_MAX, &self->setup);
-    self->setup.match = run_setup;
     self->sim = (ls_sim){.abi = LS_SIM_ABI,
                          .name = "model",
                          .version = "1",
@@ -459,5 +470,6 @@ void on_engine_make(on_engine *self, const struct program *program, uint32_t tur
                          .lane_count = program->lane_count,
                          .systems = self->systems,
                          .system_count = program->system_count,
-                         .setup = &self->setup};
+                         .setup = self->setups,
+                         .setup_count = make_setups(self, turn)};
 }

@@ -24,11 +24,11 @@ typedef struct on_engine {
     ls_component components[PROGRAM_COMPONENTS_MAX];
     const ls_component *pointers[PROGRAM_COMPONENTS_MAX];
     const char *lanes[PROGRAM_LANES_MAX];
-    program_system setup_system;
-    on_engine_data data[PROGRAM_SYSTEMS_MAX + 1];
-    on_engine_lists lists[PROGRAM_SYSTEMS_MAX + 1]; /* by data */
+    program_system setup_systems[2];
+    on_engine_data data[PROGRAM_SYSTEMS_MAX + 2];
+    on_engine_lists lists[PROGRAM_SYSTEMS_MAX + 2]; /* by data */
     ls_system systems[PROGRAM_SYSTEMS_MAX];
-    ls_system setup;
+    ls_system setups[2];
     ls_sim sim;
 } on_engine;
 

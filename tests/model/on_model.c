@@ -184,37 +184,46 @@ static void make_components(on_model *self)
                                   self->program->system_count * self->program->component_count};
 }
 
+static void make_system(on_model *self, uint32_t i, const program_system *given)
+{
+    model_system *made = &self->systems[i];
+    self->data[i] = (on_model_data){self->program, given};
+    *made = (model_system){.name = given->name,
+                           .is_concurrent = given->is_concurrent,
+                           .first_past = i * self->program->component_count,
+                           .query_count = program_query_count(given),
+                           .invoke = invoke,
+                           .data = &self->data[i]};
+    for (uint32_t j = 0; j < given->term_count; j++) {
+        const program_term *term = &given->terms[j];
+        model_query *query = &made->queries[term->query];
+        if (term->kind <= LS_OPTIONAL)
+            query->terms[query->count++] =
+                (model_term){(ls_match_kind)term->kind, term->component, (ls_filter)term->filter};
+    }
+    for (uint32_t j = 0; j < given->limit_count; j++)
+        made->queries[given->limits[j].query].lanes |=
+            1u << program_lane_number(self->program, given->limits[j].lane);
+    for (uint32_t j = 0; j < given->join_count; j++) {
+        const program_join *join = &given->joins[j];
+        made->joins[made->join_count++] = (model_join){
+            join->query, join->component, join->from, &self->fields[join->component][join->field],
+            join->has_from ? &self->fields[join->from][join->from_field] : NULL};
+    }
+}
+
+static model_schedule leaf_of(const on_model *self, uint32_t i)
+{
+    const model_system *system = &self->systems[i];
+    return (model_schedule){.form = system->is_concurrent ? MODEL_CONC : MODEL_SEQ,
+                            .system = system};
+}
+
 static void make_systems(on_model *self)
 {
     for (uint32_t i = 0; i < self->program->system_count; i++) {
-        const program_system *given = &self->program->systems[i];
-        model_system *made = &self->systems[i];
-        self->data[i] = (on_model_data){self->program, given};
-        *made = (model_system){.name = given->name,
-                               .is_concurrent = given->is_concurrent,
-                               .first_past = i * self->program->component_count,
-                               .query_count = program_query_count(given),
-                               .invoke = invoke,
-                               .data = &self->data[i]};
-        for (uint32_t j = 0; j < given->term_count; j++) {
-            const program_term *term = &given->terms[j];
-            model_query *query = &made->queries[term->query];
-            if (term->kind <= LS_OPTIONAL)
-                query->terms[query->count++] = (model_term){
-                    (ls_match_kind)term->kind, term->component, (ls_filter)term->filter};
-        }
-        for (uint32_t j = 0; j < given->limit_count; j++)
-            made->queries[given->limits[j].query].lanes |=
-                1u << program_lane_number(self->program, given->limits[j].lane);
-        for (uint32_t j = 0; j < given->join_count; j++) {
-            const program_join *join = &given->joins[j];
-            made->joins[made->join_count++] =
-                (model_join){join->query, join->component, join->from,
-                             &self->fields[join->component][join->field],
-                             join->has_from ? &self->fields[join->from][join->from_field] : NULL};
-        }
-        self->leaves[i] =
-            (model_schedule){.form = given->is_concurrent ? MODEL_CONC : MODEL_SEQ, .system = made};
+        make_system(self, i, &self->program->systems[i]);
+        self->leaves[i] = leaf_of(self, i);
     }
 }
 
@@ -290,6 +299,29 @@ static void make_schedules(on_model *self)
     }
 }
 
+/* Runs a setup, and its sync point. */
+static void run_setup(on_model *self, uint32_t i)
+{
+    const model_schedule setup = leaf_of(self, i);
+    uint64_t budget = UINT32_MAX;
+    LS_ASSERT(model_advance(&self->state, &setup, &budget));
+    self->state.tick = 0;
+}
+
+static void run_setups(on_model *self)
+{
+    const struct program *program = self->program;
+    uint32_t first = program->system_count;
+    self->data[first] = (on_model_data){program, NULL};
+    self->systems[first] =
+        (model_system){.name = "setup", .invoke = invoke_setup, .data = &self->data[first]};
+    run_setup(self, first);
+    if (!program_second_setup(program, &self->second_setup))
+        return;
+    make_system(self, first + 1, &self->second_setup);
+    run_setup(self, first + 1);
+}
+
 void on_model_begin(on_model *self, const struct program *program)
 {
     *self = (on_model){.program = program};
@@ -297,15 +329,8 @@ void on_model_begin(on_model *self, const struct program *program)
     make_systems(self);
     make_order(self);
     make_schedules(self);
-    uint32_t last = program->system_count;
-    self->data[last] = (on_model_data){program, NULL};
-    self->systems[last] =
-        (model_system){.name = "setup", .invoke = invoke_setup, .data = &self->data[last]};
-    const model_schedule setup = {.form = MODEL_SEQ, .system = &self->systems[last]};
     model_init(&self->state, &self->schema, program->seed);
-    uint64_t budget = 1;
-    LS_ASSERT(model_advance(&self->state, &setup, &budget));
-    self->state.tick = 0;
+    run_setups(self);
 }
 
 void on_model_end(on_model *self)

@@ -17,10 +17,11 @@ typedef struct on_model {
     ls_component components[PROGRAM_COMPONENTS_MAX];
     const ls_component *pointers[PROGRAM_COMPONENTS_MAX];
     model_schema schema;
-    on_model_data data[PROGRAM_SYSTEMS_MAX + 1];
-    model_system systems[PROGRAM_SYSTEMS_MAX + 1];
+    on_model_data data[PROGRAM_SYSTEMS_MAX + 2];
+    model_system systems[PROGRAM_SYSTEMS_MAX + 2];
     uint32_t order[PROGRAM_SYSTEMS_MAX]; /* the canonical order: ties are broken by name */
     bool is_ordered[PROGRAM_SYSTEMS_MAX][PROGRAM_SYSTEMS_MAX]; /* directly or transitively */
+    program_system second_setup;
     /* serial: all systems composed by ;. grouped: unordered systems composed by ||. */
     model_schedule leaves[PROGRAM_SYSTEMS_MAX];
     model_schedule chain[PROGRAM_SYSTEMS_MAX], parallel[2 * PROGRAM_SYSTEMS_MAX];

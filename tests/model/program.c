@@ -195,14 +195,39 @@ program_system program_setup_system(const struct program *program)
     for (uint32_t i = 0; i < program->component_count; i++) {
         bool is_cell = program->components[i].role == ROLE_CELL;
         bool is_event = program->components[i].role == ROLE_EVENT;
-        setup.terms[setup.term_count++] =
-            (program_term){.component = (uint8_t)i,
-                           .kind = is_event ? LS_EVENTS : LS_OTHERS,
-                           .access = is_cell ? LS_STRUCTURE : LS_WRITE};
+        setup.terms[setup.term_count++] = (program_term){.component = (uint8_t)(is_event ? 0 : i),
+                                                         .kind = LS_OTHERS,
+                                                         .access = is_event  ? LS_PRESENCE
+                                                                   : is_cell ? LS_STRUCTURE
+                                                                             : LS_WRITE};
     }
     for (uint32_t i = 0; i <= program->lane_count; i++)
         setup.lanes[setup.lane_count++] = (uint8_t)i;
     return setup;
+}
+
+/* A setup has no events and no filters by change. One query, because a product may be too large. */
+static bool may_set_up(const program_system *system)
+{
+    if (program_query_count(system) > 1)
+        return false;
+    for (uint32_t i = 0; i < system->term_count; i++) {
+        if (system->terms[i].kind == LS_EVENTS || system->terms[i].filter >= LS_FILTER_CHANGED)
+            return false;
+    }
+    return true;
+}
+
+bool program_second_setup(const struct program *program, program_system *setup)
+{
+    for (uint32_t i = 0; i < program->system_count; i++) {
+        if (!may_set_up(&program->systems[i]))
+            continue;
+        *setup = program->systems[i];
+        snprintf(setup->name, sizeof setup->name, "second");
+        return true;
+    }
+    return false;
 }
 
 void program_remove_system(struct program *program, uint32_t index)

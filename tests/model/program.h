@@ -98,8 +98,11 @@ struct program program_generate(uint64_t seed);
 bool program_is_valid(const struct program *program, const program_system *system, uint32_t index);
 void program_clean(struct program *program);
 uint32_t program_query_count(const program_system *system);
-/* A system with all components and lanes: term i is component i, lane i is lane i. */
+/* A system with all components and lanes: term i is component i, unless that is an event; lane i is
+ * lane i. */
 program_system program_setup_system(const struct program *program);
+/* A second setup: a copy of the first system that may be one. False when none may. */
+bool program_second_setup(const struct program *program, program_system *setup);
 static inline const program_layout *program_layout_of(const struct program *program,
                                                       uint32_t component)
 {

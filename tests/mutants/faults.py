@@ -689,6 +689,16 @@ FAULTS = [
           ("test_start",)),
 
     # Match data, items, JSON.
+    Fault("setup-without-a-sync-point", "core/world.c",
+          "        ls_tick_synchronise(world, position, position + 1);\n",
+          "",
+          "each setup ends with a sync point",
+          ("test_world", "test_random_programs")),
+    Fault("later-setups-do-not-run", "core/world.c",
+          "    for (; position < ls_plan_first_gate(world->program); position++) {\n",
+          "    for (; position < world->program->system_count + (world->program->setup_count > 0);\n         position++) {\n",
+          "all setups run",
+          ("test_world", "test_random_programs")),
     Fault("root-misses-match-data", "core/world.c",
           "{ls_hash_bytes(bytes, writer.count), data->hash}",
           "{ls_hash_bytes(bytes, writer.count), 0 * data->hash}",

@@ -31,6 +31,7 @@ static const ls_system paces = {
 typedef struct mistake {
     const char *what;
     ls_system systems[2];
+    ls_system setups[2];
     ls_set set;
     ls_stage stages[2];
     ls_par par;
@@ -102,6 +103,15 @@ static const mistake mistakes[] = {
     {"a set has no members",
      {{.name = "one", SEQ}, {.name = "two", SEQ}},
      .set = {.name = "owls", .when = {.every = 2}}},
+    {"the first setup has a query",
+     {{.name = "one", SEQ}, {.name = "two", SEQ}},
+     .setups = {WRITER("found"), {.name = "grow", SEQ}}},
+    {"a setup has an order",
+     {{.name = "one", SEQ}, {.name = "two", SEQ}},
+     .setups = {{.name = "found", SEQ}, WRITER("grow", .after = "found")}},
+    {"a setup sends an event",
+     {{.name = "one", SEQ}, {.name = "two", SEQ}},
+     .setups = {{.name = "found", SEQ, .terms = LS_TERM_LIST(LS_SENDS(bells))}, WRITER("grow")}},
 };
 
 static ls_sim sim_of(const mistake *given)
@@ -115,6 +125,8 @@ static ls_sim sim_of(const mistake *given)
     sim.set_count = given->set.name != NULL;
     sim.stages = given->stages;
     sim.stage_count = given->stages[0].name ? 2 : 0;
+    sim.setup = given->setups[0].name ? given->setups : NULL;
+    sim.setup_count = LS_COUNT_OF(given->setups);
     sim.pars = &given->par;
     sim.par_count = given->par.name != NULL;
     sim.independences = &given->independence;

@@ -20,7 +20,7 @@ static void test_name_table_refuse_two_systems_of_one_name(void **state)
     const ls_system setup = {.name = "other", SEQ};
     sim.setup = &setup;
     sim.system_count = 2;
-    assert_refused(&sim, LS_ERROR_USAGE, "a system and the setup are named \"other\"");
+    assert_refused(&sim, LS_ERROR_USAGE, "a system and a setup are named \"other\"");
 }
 
 static void decide(ls_context *context, const ls_entity *entities)
@@ -52,7 +52,7 @@ static void test_name_table_refuse_a_criterion_of_the_name_of_another(void **sta
     assert_refused(&sim, LS_ERROR_USAGE, "a system and a criterion are named \"two\"",
                    "the same random numbers");
     second.name = "begin";
-    assert_refused(&sim, LS_ERROR_USAGE, "the setup and a criterion are named \"begin\"");
+    assert_refused(&sim, LS_ERROR_USAGE, "a setup and a criterion are named \"begin\"");
     sets[1].when.criterion = &first;
     stage.when.criterion = &systems[0];
     assert_refused(&sim, LS_ERROR_USAGE, "a system and a criterion are named \"one\"");

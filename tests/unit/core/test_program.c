@@ -338,13 +338,25 @@ static void test_program_takes_as_many_lanes_as_allowed(void **state)
     harness_end(&self);
 }
 
-static void test_program_refuses_a_setup_that_matches(void **state)
+static void test_program_refuses_what_a_setup_cannot_have(void **state)
 {
-    ls_system setup = *sample_sim.setup;
-    setup.terms = LS_TERM_LIST(LS_READS(sample_places));
+    ls_system setups[2] = {*sample_sim.setup, *sample_sim.setup};
     ls_sim sim = sample_sim;
-    sim.setup = &setup;
-    assert_refused(&sim, LS_ERROR_USAGE, "setup \"found\"", "without a query");
+    sim.setup = setups;
+    setups[0].terms = LS_TERM_LIST(LS_READS(sample_places));
+    assert_refused(&sim, LS_ERROR_USAGE, "setup \"found\" has a query", "nothing to match yet");
+    setups[0] = setups[1];
+    sim.setup_count = 2;
+    assert_refused(&sim, LS_ERROR_USAGE, "\"found\"", "the same random numbers");
+    setups[1].name = "grow";
+    setups[1].terms = LS_TERM_LIST(LS_CHANGED(sample_places));
+    assert_refused(&sim, LS_ERROR_USAGE, "setup \"grow\" has a filter by change");
+    setups[1].terms = NULL;
+    setups[1].after = "found";
+    assert_refused(&sim, LS_ERROR_USAGE, "setup \"grow\" has an order or a stage");
+    setups[1].after = NULL;
+    setups[1].name = "";
+    assert_refused(&sim, LS_ERROR_USAGE, "setup 1 of 2 has no name");
 }
 
 static void test_program_checks_matches(void **state)
@@ -401,7 +413,7 @@ int main(void)
         cmocka_unit_test(test_program_keeps_its_limits),
         cmocka_unit_test(test_program_refuses_what_has_no_name),
         cmocka_unit_test(test_program_takes_as_many_lanes_as_allowed),
-        cmocka_unit_test(test_program_refuses_a_setup_that_matches),
+        cmocka_unit_test(test_program_refuses_what_a_setup_cannot_have),
         cmocka_unit_test(test_program_checks_matches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

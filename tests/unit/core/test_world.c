@@ -129,6 +129,90 @@ static void test_world_flip_bit_changes_the_cell_that_it_names(void **state)
     ls_snapshot_destroy(snapshot);
 }
 
+LS_COMPONENT(stone, U32(weight));
+LS_SINGLETON(total, U32(weight), U32(count));
+LS_TAG(polished);
+LS_EVENT(news, U32(number));
+LS_COMPONENTS(stones, stone, total, polished, news);
+
+LS_TERMS(quarrying, OTHERS_STRUCTURE(stone));
+static void quarry(ls_context *context, const ls_entity *entities)
+{
+    LS_USES(context, quarrying);
+    ls_entity made[10];
+    ls_spawn_many(context, 0, LS_COUNT_OF(made), made);
+    for (uint32_t i = 0; i < LS_COUNT_OF(made); i++)
+        LS_ATTACH(context, stone, made[i], .weight = i);
+    ls_despawn(context, made[9]); /* takes effect at the sync point of this setup */
+}
+
+LS_TERMS(polishing, WRITES(stone), ATTACHES(polished));
+static void polish(ls_context *context, const ls_span *span)
+{
+    LS_USES(context, polishing);
+    stone *self = LS_WRITE_SPAN(context, stone, span);
+    for (uint32_t i = 0; i < span->count; i++) {
+        self[i].weight += 100;
+        if (i % 2)
+            LS_ATTACH_TAG(context, polished, ls_span_entity(span, i));
+    }
+}
+
+LS_TERMS(weighing, READS(stone), WITH(polished), WRITES_SINGLETON(total));
+static void weigh(ls_context *context, const ls_entity *entities)
+{
+    LS_USES(context, weighing);
+    total *all = LS_WRITE_SINGLETON(context, total);
+    all->weight += LS_READ(context, stone, entities[0])->weight;
+    all->count++;
+}
+
+static void test_world_runs_setups_one_after_another(void **state)
+{
+    static const ls_system setups[] = {
+        {.name = "quarry",
+         .mode = LS_SEQUENTIAL,
+         .match = quarry,
+         .lanes = "world",
+         .terms = quarrying},
+        {.name = "polish", .span = polish, .terms = polishing},
+        {.name = "weigh", .mode = LS_SEQUENTIAL, .match = weigh, .terms = weighing}};
+    static const ls_system systems[] = {
+        {.name = "again", .mode = LS_SEQUENTIAL, .match = weigh, .terms = weighing}};
+    ls_sim sim = HARNESS_SIM(stones, ((const char *[]){"a"}), systems);
+    sim.setup = setups;
+    sim.setup_count = LS_COUNT_OF(setups);
+    harness self;
+    harness_begin(&self, &sim, 3);
+    const total *all = LS_WORLD_SINGLETON(self.world, total);
+    assert_int_equal(all->count, 4);
+    assert_int_equal(all->weight, 101 + 103 + 105 + 107);
+    assert_int_equal(ls_world_tick(self.world), 0);
+    harness_tick(self.world, NULL);
+    assert_int_equal(LS_WORLD_SINGLETON(self.world, total)->count, 8);
+    harness_end(&self);
+    sim.setup_count = 2;
+    harness_begin(&self, &sim, 3);
+    assert_int_equal(LS_WORLD_SINGLETON(self.world, total)->count, 0);
+    harness_end(&self);
+}
+
+LS_TERMS(announcing, SENDS(news));
+static void announce(ls_context *context, const ls_entity *entities)
+{
+    LS_USES(context, announcing);
+    LS_SEND(context, news, .number = 1);
+}
+
+static void test_world_refuses_events_of_a_setup(void **state)
+{
+    static const ls_system setup = {
+        .name = "announce", .mode = LS_SEQUENTIAL, .match = announce, .terms = announcing};
+    ls_sim sim = HARNESS_STORE(stones, ((const char *[]){"a"}));
+    sim.setup = &setup;
+    assert_refused(&sim, LS_ERROR_USAGE, "setup \"announce\" has an event");
+}
+
 #define WORLD_TEST(name) cmocka_unit_test_setup_teardown(name, begin, harness_teardown)
 
 int main(void)
@@ -139,6 +223,8 @@ int main(void)
         WORLD_TEST(test_world_tells_what_it_was_made_of),
         WORLD_TEST(test_world_without_systems_ticks),
         WORLD_TEST(test_world_flip_bit_changes_the_cell_that_it_names),
+        cmocka_unit_test(test_world_runs_setups_one_after_another),
+        cmocka_unit_test(test_world_refuses_events_of_a_setup),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
