@@ -478,5 +478,6 @@ struct program program_generate(uint64_t seed)
     for (uint32_t i = 0; i < made.system_count; i++)
         make_body(&g, i);
     program_clean(&made);
+    made.has_second_setup = program_hash(seed, 1) % 2;
     return made;
 }

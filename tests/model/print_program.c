@@ -228,6 +228,10 @@ void program_print(const struct program *program, FILE *file)
     fprintf(file, "program of seed %" PRIu64 ", %u ticks\n", program->seed, program->ticks);
     print_components(program, file);
     print_groups(program, file);
+    if (program->has_second_setup)
+        fprintf(file,
+                "setup: then a copy of the first system with one query and without events and "
+                "filters by change\n");
     for (uint32_t i = 0; i < program->system_count; i++)
         print_system(program, i, file);
 }

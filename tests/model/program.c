@@ -220,7 +220,7 @@ static bool may_set_up(const program_system *system)
 
 bool program_second_setup(const struct program *program, program_system *setup)
 {
-    for (uint32_t i = 0; i < program->system_count; i++) {
+    for (uint32_t i = 0; program->has_second_setup && i < program->system_count; i++) {
         if (!may_set_up(&program->systems[i]))
             continue;
         *setup = program->systems[i];

@@ -77,6 +77,7 @@ struct program {
     uint64_t seed;
     uint32_t ticks;
     bool is_planted; /* a planted fault, to test the checker: the engine ignores despawns */
+    bool has_second_setup;
     uint32_t component_count, lane_count, system_count, group_count;
     program_component components[PROGRAM_COMPONENTS_MAX];
     char lanes[PROGRAM_LANES_MAX][8];
@@ -101,7 +102,7 @@ uint32_t program_query_count(const program_system *system);
 /* A system with all components and lanes: term i is component i, unless that is an event; lane i is
  * lane i. */
 program_system program_setup_system(const struct program *program);
-/* A second setup: a copy of the first system that may be one. False when none may. */
+/* The second setup, if the program has one: a copy of the first system that may be a setup. */
 bool program_second_setup(const struct program *program, program_system *setup);
 static inline const program_layout *program_layout_of(const struct program *program,
                                                       uint32_t component)

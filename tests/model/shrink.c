@@ -28,6 +28,14 @@ static bool try_it(struct shrinker *self, const struct program *candidate)
     return true;
 }
 
+static void cut_second_setup(struct shrinker *self)
+{
+    struct program candidate = self->best;
+    candidate.has_second_setup = false;
+    if (self->best.has_second_setup)
+        try_it(self, &candidate);
+}
+
 static void cut_systems(struct shrinker *self)
 {
     for (uint32_t i = self->best.system_count; i-- > 0;) {
