@@ -132,6 +132,7 @@ struct program check_shrink(const struct program *failing, char *text)
     struct shrinker self = {.best = *failing, .text = text};
     do {
         self.moved = false;
+        cut_second_setup(&self);
         cut_ticks(&self);
         cut_systems(&self);
         cut_groups(&self);
