@@ -1,6 +1,6 @@
 /* Finds pairs of systems that could give different results in different orders. It has the conflict
- * matrix of docs/ecs.md, and the rule by which filters separate two systems that access one
- * column. */
+ * matrix of docs/ecs-reference.md, and the rule by which filters separate two systems that access
+ * one column. */
 #ifndef LS_CONFLICT_H
 #define LS_CONFLICT_H
 #include "core/base/graph.h"

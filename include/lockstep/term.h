@@ -32,7 +32,7 @@ typedef enum ls_filter {
     LS_FILTER_NONE = 0,
     LS_FILTER_ANY, /* LS_OPTIONAL: the first of some terms of which the entity meets at least one */
     LS_FILTER_OR,  /* LS_OPTIONAL: a further one; it follows the first one or another further one */
-    /* Compared with the state in which the system last ended: docs/ecs.md, "Changes". */
+    /* Compared with the state in which the system last ended: docs/ecs-reference.md, "Changes". */
     LS_FILTER_CHANGED, /* LS_INCLUDE: the component is new, or has another value */
     LS_FILTER_ADDED,   /* LS_INCLUDE: the component is new */
     LS_FILTER_REMOVED, /* LS_EXCLUDE: the entity had the component */

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The table of mistakes in docs/ecs.md: each row's code does not compile, and what each compiler says has the words
-of the row. The page's own block of definitions is in front of it."""
+"""The table of mistakes in docs/ecs-reference.md: each row's code does not compile, and what each compiler says has
+the words of the row. The page's own block of definitions is in front of it."""
 import os
 import re
 import shutil
@@ -9,7 +9,7 @@ import tempfile
 import unittest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-PAGE = os.path.join(ROOT, "docs", "ecs.md")
+PAGE = os.path.join(ROOT, "docs", "ecs-reference.md")
 WAYS = [("gcc", "-std=c17", "-Wall"), ("clang-14", "-std=c17", "-Wall"), ("clang-19", "-std=c17", "-Wall"),
         ("g++", "-std=c++17", "-x", "c++"), ("clang++-14", "-std=c++17", "-x", "c++")]
 BLOCK = re.compile(r"^```c definitions\n(.*?)^```$", re.M | re.S)

@@ -1,5 +1,5 @@
-/* The rules of docs/ecs.md, implemented a second time: the reasons for which two systems need an
- * order, derived from their accesses. */
+/* The rules of docs/ecs-reference.md, implemented a second time: the reasons for which two systems
+ * need an order, derived from their accesses. */
 #ifndef LS_TEST_RULES_H
 #define LS_TEST_RULES_H
 
