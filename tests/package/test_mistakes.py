@@ -5,14 +5,17 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "tests", "tutorial"))
+from fences import fences
+
 PAGE = os.path.join(ROOT, "docs", "ecs-reference.md")
 WAYS = [("gcc", "-std=c17", "-Wall"), ("clang-14", "-std=c17", "-Wall"), ("clang-19", "-std=c17", "-Wall"),
         ("g++", "-std=c++17", "-x", "c++"), ("clang++-14", "-std=c++17", "-x", "c++")]
-BLOCK = re.compile(r"^```c definitions\n(.*?)^```$", re.M | re.S)
 ROW = re.compile(r"^\| (`.*`) \| (.*) \|$")
 CODE = re.compile(r"`([^`]+)`")
 BODY = "void use(ls_context *context, ls_entity entity);\nvoid use(ls_context *context, ls_entity entity)\n{{\n{}\n}}\n"
@@ -24,7 +27,8 @@ def read_page():
     table = text.split("| mistake | message |", 1)[1].split("\n\n", 1)[0]
     rows = [ROW.match(line) for line in table.splitlines()]
     rows = [(CODE.findall(row.group(1))[0], CODE.findall(row.group(2))) for row in rows if row]
-    return BLOCK.search(text).group(1), rows
+    definitions = [fence.body for fence in fences(text) if fence.words == "definitions"]
+    return definitions[0], rows
 
 
 def program(definitions, code):

@@ -20,7 +20,8 @@ import sys
 import tempfile
 import time
 
-FENCE = re.compile(r"^```(\w+)([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+from fences import fences
+
 HASH = re.compile(r"\b[0-9a-f]{16}\b")
 MARK = "tutorial-block-done"
 
@@ -131,8 +132,9 @@ class Terminal:
 def follow(page, home, shell, terminals, renewed):
     """Yields the name of each step that succeeds."""
     printed = ""
-    for language, words, body in FENCE.findall(page):
-        options = dict(word.split("=", 1) for word in words.split())
+    for fence in fences(page):
+        language, body = fence.language, fence.body
+        options = dict(word.split("=", 1) for word in fence.words.split())
         if "needs" in options and not has_package(options["needs"]):
             yield f"left out, there is no {options['needs']}: {body.strip().splitlines()[0]}"
             continue
@@ -156,7 +158,7 @@ def follow(page, home, shell, terminals, renewed):
             check("output", body, printed, renewed)
             yield "output"
         else:
-            raise Mismatch(f"an unknown fence: {language} {words}")
+            raise Mismatch(f"an unknown fence: {language} {fence.words}")
 
 
 def has_package(name):
