@@ -23,4 +23,19 @@
     LS_UNUSED_ static const ls_term list[] = {LS_EACH_(LS_TERM_, 0, __VA_ARGS__){                  \
         NULL, LS_INCLUDE, LS_PRESENCE, 0, LS_FILTER_NONE, NULL}}
 
+/* Members of ls_grid and ls_join, by the names of a component and its fields:
+ *
+ *     .grids = LS_GRIDS({LS_POSITION(place, x, y), .cell = LS_FIX(4)}),
+ *     .joins = LS_JOINS({LS_KEY(worker, home)},
+ *                       {LS_KEY(worker, team), .query = 1, LS_KEY_FROM(leader, team)})
+ *
+ * A position is two FIX fields, or with _PAIR one FIX2. */
+#define LS_POSITION(type, x, y)                                                                    \
+    .component = &type##_component, .offset_x = offsetof(type##_cell_, x),                         \
+    .offset_y = offsetof(type##_cell_, y)
+#define LS_POSITION_PAIR(type, at) LS_POSITION(type, at.x, at.y)
+#define LS_KEY(type, field)        .component = &type##_component, .offset = offsetof(type##_cell_, field)
+#define LS_KEY_FROM(type, field)                                                                   \
+    .from = &type##_component, .from_offset = offsetof(type##_cell_, field)
+
 #endif

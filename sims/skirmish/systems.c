@@ -12,8 +12,7 @@
 
 #define UNIT_GRID                                                                                  \
     {                                                                                              \
-        &skirmish_position_component, NULL, offsetof(ls_fix2, x), offsetof(ls_fix2, y),            \
-            SKIRMISH_GRID_CELL, false                                                              \
+        LS_POSITION(skirmish_position, x, y), .cell = SKIRMISH_GRID_CELL                           \
     }
 #define ARMIES "army1, army2, army3, army4, army5, army6, army7, army8"
 

@@ -14,6 +14,7 @@ LS_EVENT(bell, U32(by));
 LS_TAG(hungry);
 LS_COMPONENT_OF(ls_fix2, speed, "velocity", FIX(x), FIX(y));
 LS_COMPONENT(tally, U32(sum));
+LS_COMPONENT(pair, U32(weight), FIX2(at));
 LS_COMPONENT_NAMED(letter, "Letter", U32(text));
 LS_COMPONENTS(components, place, worker, everything, roster, bell, hungry, speed, tally, letter);
 
@@ -326,6 +327,32 @@ static void test_uses_a_list_of_another_system_stops(void **state)
     assert_dies(run_other, (void *)(uintptr_t)places, "system \"other\"");
 }
 
+static void test_uses_joins_name_fields(void **state)
+{
+    static const ls_component pairs = {.name = "pairs"};
+    const ls_grid *grids = LS_GRIDS({LS_POSITION(place, x, y), .cell = 7, .start = true},
+                                    {LS_POSITION_PAIR(pair, at), .with = &pairs, .cell = 9});
+    assert_ptr_equal(grids[0].component, &place_component);
+    assert_int_equal(grids[0].offset_x, offsetof(place, x));
+    assert_int_equal(grids[0].offset_y, offsetof(place, y));
+    assert_int_equal(grids[0].cell, 7);
+    assert_true(grids[0].start);
+    assert_ptr_equal(grids[1].component, &pair_component);
+    assert_int_equal(grids[1].offset_x, offsetof(pair, at.x));
+    assert_int_equal(grids[1].offset_y, offsetof(pair, at.y));
+    assert_ptr_equal(grids[1].with, &pairs);
+    assert_null(grids[2].component);
+    const ls_join *joins = LS_JOINS({LS_KEY(worker, home)},
+                                    {LS_KEY(worker, team), .query = 1, LS_KEY_FROM(tally, sum)});
+    assert_ptr_equal(joins[0].component, &worker_component);
+    assert_int_equal(joins[0].offset, offsetof(worker, home));
+    assert_null(joins[0].from);
+    assert_int_equal(joins[1].offset, offsetof(worker, team));
+    assert_int_equal(joins[1].query, 1);
+    assert_ptr_equal(joins[1].from, &tally_component);
+    assert_int_equal(joins[1].from_offset, offsetof(tally, sum));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -333,6 +360,7 @@ int main(void)
         cmocka_unit_test(test_uses_missing_bytes_at_the_end_are_a_member),
         cmocka_unit_test(test_uses_a_list_is_the_terms_in_order),
         cmocka_unit_test(test_uses_lists_are_long),
+        cmocka_unit_test(test_uses_joins_name_fields),
         cmocka_unit_test(test_uses_are_the_calls_by_index),
         cmocka_unit_test(test_uses_a_list_of_another_system_stops),
     };
