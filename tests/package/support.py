@@ -7,6 +7,7 @@ import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
+sys.path.insert(0, os.path.join(ROOT, "tests", "tutorial"))
 _PARSER = argparse.ArgumentParser()
 _PARSER.add_argument("--build", required=True)
 _PARSER.add_argument("--compiler", default="cc")

@@ -10,6 +10,7 @@ import tempfile
 import unittest
 
 from support import BINARY, CPP_BUILT, HERE, OPTIONS, ROOT, join_bots, main, run, serve
+from fences import files
 
 WARN = ("-Wall", "-Wextra", "-Wshadow", "-Wconversion", "-Wno-sign-conversion", "-pedantic", "-Werror")
 FLOATS = ("-ffp-contract=off", "-fno-math-errno")
@@ -66,7 +67,7 @@ class Simulations(unittest.TestCase):
     def setUpClass(cls):
         cls.work = tempfile.mkdtemp(prefix="lockstep-cpp-")
         cls.addClassCleanup(shutil.rmtree, cls.work)
-        harvest = re.search(r"```c file=harvest.c\n(.*?)```", text_of("docs", "tutorial.md"), re.S).group(1)
+        harvest = files(text_of("docs", "tutorial.md"))["harvest.c"]
         source = os.path.join(cls.work, "harvest.c")
         with open(source, "w", encoding="utf-8") as file:
             file.write(harvest)

@@ -11,6 +11,7 @@ import unittest
 
 import abi
 from support import HERE, OPTIONS, ROOT, main, run
+from fences import files
 
 WARN = ("-Wall", "-Wextra", "-pedantic", "-Werror")
 
@@ -183,7 +184,7 @@ class Installed(unittest.TestCase):
 
     def test_simulations_in_cpp_have_the_roots_of_c(self):
         with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
-            text = re.search(r"```c file=drift.c\n(.*?)```", file.read(), re.S).group(1)
+            text = files(file.read())["drift.c"]
         with open(os.path.join(self.source, "drift.c"), "w", encoding="utf-8") as file:
             file.write(text)
         module = os.path.join(self.work, "drift.so")

@@ -1,4 +1,4 @@
-"""The fenced blocks of a page. All tests that run or compile a page's code read it here."""
+"""The fenced blocks of a page, for tests that run or compile its code."""
 import re
 
 _FENCE = re.compile(r"^```(\w+)([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -14,3 +14,9 @@ class Fence:
 
 def fences(text):
     return [Fence(text, match) for match in _FENCE.finditer(text)]
+
+
+def files(text):
+    """name -> text of each block with `file=NAME`."""
+    named = [(re.search(r"(?:^| )file=(\S+)", fence.words), fence.body) for fence in fences(text)]
+    return {match.group(1): body for match, body in named if match}

@@ -3,6 +3,7 @@
 import unittest
 
 import examples
+import fences
 
 SHARED = """# A page
 ```c shared
@@ -58,6 +59,11 @@ class Examples(unittest.TestCase):
         self.refuses(SHARED + TASK + "### Sleep\nJust do it.\n", '"Sleep" has no example')
         self.refuses(SHARED + TASK.replace("assert(1);", "(void)world;"), "no assert")
         self.refuses(SHARED + TASK.replace("```c check", "```c chekc"), "Count the sheep")
+
+    def test_examples_come_from_fences_that_may_name_a_file(self):
+        text = "```c file=walk.c needs=sdl2\nint a;\n```\n```sh\nmake\n```\n"
+        self.assertEqual(fences.files(text), {"walk.c": "int a;\n"})
+        self.assertEqual([fence.line for fence in fences.fences(text)], [2, 5])
 
     def test_examples_refuse_an_unknown_fence(self):
         self.refuses(SHARED + TASK + "```c chekc\nassert(2);\n```\n", "neither")

@@ -4,6 +4,7 @@ import re
 import shutil
 import socket
 import subprocess
+import sys
 import unittest
 import xml.etree.ElementTree
 
@@ -11,8 +12,10 @@ from case import BINARY, DIVERGED, GOOD, USAGE, Case, main
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.abspath(os.path.join(HERE, "..", "..", ".."))
+sys.path.insert(0, os.path.join(ROOT, "tests", "tutorial"))
+from fences import files
+
 BUILD = os.path.abspath(os.path.join(os.path.dirname(BINARY), ".."))
-FENCE = re.compile(r"^```\w+ file=(\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 STEP = re.compile(r"^      - name: (\w+)\n        run: (\|\n(?:          [^\n]*\n)+|[^\n]*\n)",
                   re.MULTILINE)
 
@@ -22,7 +25,7 @@ def read(*parts):
         return file.read()
 
 
-FILES = dict(FENCE.findall(read("docs", "ci.md")))
+FILES = files(read("docs", "ci.md"))
 STEPS = {name: re.sub(r"^\|\n", "", code) for name, code in STEP.findall(FILES["determinism.yml"])}
 
 
