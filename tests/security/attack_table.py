@@ -34,14 +34,13 @@ def rows_of(text):
     return rows
 
 
-def definitions(root):
-    """{test name: its file} of every test and fuzzer in the tree."""
-    found = {}
+def defined(root):
+    """(name, its file) of every test and fuzzer in the tree."""
     for folder, _, names in os.walk(os.path.join(root, "tests")):
         for name in names:
             path = os.path.join(folder, name)
             if name.startswith("fuzz_") and name.endswith(".c"):
-                found[name[:-2]] = path
+                yield name[:-2], path
             is_test = name.startswith("test_") or os.path.basename(folder) == "conformance"
             if not is_test or not name.endswith((".c", ".py")):
                 continue
@@ -50,8 +49,12 @@ def definitions(root):
             for test in re.findall(r"^(?:static void| +def) (test_\w+)\(", text, re.MULTILINE):
                 # A test that its file does not list for execution proves nothing.
                 if name.endswith(".py") or re.search(rf"[(\s]{test}[,)]", text.split("main(", 1)[-1]):
-                    found[test] = path
-    return found
+                    yield test, path
+
+
+def definitions(root):
+    """{test name: its file}; of a name that several files have, one of them."""
+    return dict(defined(root))
 
 
 def faults_of(text, found):
