@@ -151,7 +151,7 @@ static uint64_t hash_matches(const ls_tick_probe *tick_probe, const ls_run *run)
 {
     const ls_plan_system *plan = tick_probe->plan;
     uint64_t hash = 1;
-    for (uint32_t query = 0; query < plan->query_count; query++) {
+    for (uint32_t query = 0; query < plan->query_end; query++) {
         const ls_page_list *list = &run->queries[query];
         bool is_own = query == 0 && plan->system->mode == LS_CONCURRENT;
         for (uint32_t i = 0; i < list->count; i++) {

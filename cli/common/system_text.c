@@ -48,7 +48,8 @@ static void print_term(const ls_term *term, char *text, size_t bytes)
     int used = snprintf(text, bytes, "%s%s%s", access_word(term), kind_word(term),
                         term->lane ? term->lane : term->component->name);
     if (term->query && (size_t)used < bytes)
-        snprintf(text + used, bytes - (size_t)used, " (query %u)", term->query);
+        snprintf(text + used, bytes - (size_t)used, " (%squery %u)",
+                 term->query & LS_WALKED ? "walked " : "", term->query & ~LS_WALKED);
 }
 
 static void print_join(const ls_join *join, char *text, size_t bytes)

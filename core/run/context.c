@@ -150,7 +150,7 @@ void ls_despawn(ls_context *context, ls_entity entity)
     ls_despawn_marks_add(context->marks, entity);
     if (context->plan->system->mode != LS_SEQUENTIAL)
         return;
-    for (uint32_t i = 0; i < context->plan->query_count; i++)
+    for (uint32_t i = 0; i < context->plan->query_end; i++)
         ls_page_list_drop(&context->run->queries[i], entity);
 }
 
@@ -170,8 +170,8 @@ void ls_despawn_many(ls_context *context, const ls_entity *entities, uint32_t co
     check_no_criterion(context);
     if (count == 0) /* `marks` may not be allocated yet */
         return;
-    bool has_roll = context->plan->system->mode == LS_SEQUENTIAL && context->plan->query_count != 0;
-    if (has_roll || context->plan->has_unsettled) {
+    bool has_lists = context->plan->system->mode == LS_SEQUENTIAL && context->plan->query_end != 0;
+    if (has_lists || context->plan->has_unsettled) {
         for (uint32_t i = 0; i < count; i++)
             ls_despawn(context, entities[i]);
         return;

@@ -63,6 +63,16 @@ static bool keys_agree(const ls_context *context, uint32_t query, const ls_entit
     return cell && !is_null && ls_join_key(found, cell) == key;
 }
 
+bool ls_match_loop_holds(const ls_context *context, uint32_t query, ls_entity entity)
+{
+    const ls_plan_system *plan = context->plan;
+    return ls_query_matches(context->world, plan->terms, plan->term_count, query,
+                            ls_entity_lane(entity), ls_entity_slot(entity)) &&
+           (!(plan->alternatives >> query & 1) ||
+            ls_query_has_choice(context->world, plan->terms, plan->term_count, query,
+                                ls_entity_lane(entity), ls_entity_slot(entity)));
+}
+
 /* Whether the entity still matches. Entities do not die within a stage, and entities that a
  * sequential system despawned are removed from its masks. */
 static bool still_matches(const ls_context *context, uint32_t query, const ls_entity *entities)
@@ -70,11 +80,7 @@ static bool still_matches(const ls_context *context, uint32_t query, const ls_en
     const ls_plan_system *plan = context->plan;
     ls_entity entity = entities[query];
     bool is_own = query == 0 && plan->system->mode == LS_CONCURRENT;
-    return ls_query_matches(context->world, plan->terms, plan->term_count, query,
-                            ls_entity_lane(entity), ls_entity_slot(entity)) &&
-           (!(plan->alternatives >> query & 1) ||
-            ls_query_has_choice(context->world, plan->terms, plan->term_count, query,
-                                ls_entity_lane(entity), ls_entity_slot(entity))) &&
+    return ls_match_loop_holds(context, query, entity) &&
            (is_own || ls_page_list_has(&context->run->queries[query], entity)) &&
            (plan->query_joins[query] == 0 || keys_agree(context, query, entities));
 }

@@ -190,9 +190,18 @@ static void note_span(const ls_tick_job *job, ls_span_kind kind, uint32_t positi
     ls_trace_add(job->trace, span);
 }
 
+/* The queries that the function walks. Without a match of one of them the system still runs. */
+static LS_NOINLINE void find_walked(const ls_world *world, const ls_plan_system *plan, ls_run *run)
+{
+    for (uint32_t left = plan->walked; left; left &= left - 1)
+        find_matches_of(world, plan, run, (uint32_t)__builtin_ctz(left));
+}
+
 static inline void begin(ls_world *world, const ls_plan_system *plan, ls_run *run)
 {
     bool has_product = find_matches(world, plan, run);
+    if (LS_UNLIKELY(plan->walked))
+        find_walked(world, plan, run);
     if (LS_UNLIKELY(plan->grid_count | plan->join_count | plan->has_start | plan->has_commands))
         prepare(world, plan, run, has_product);
     if (plan->changes_cells)

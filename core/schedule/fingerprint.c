@@ -101,7 +101,7 @@ static void add_system(struct digest *digest, const ls_program *program, const l
         add_number(digest, plan->terms[i].column);
         add_number(digest, plan->terms[i].kind);
         add_number(digest, plan->terms[i].access);
-        add_number(digest, plan->terms[i].query);
+        add_number(digest, plan->system->terms[i].query); /* also whether it is walked */
         if (plan->terms[i].filter)
             add_number(digest, plan->terms[i].filter);
     }

@@ -7,11 +7,11 @@
 
 typedef struct ls_plan_term {
     uint32_t column; /* of LS_EVENTS: the event type; of LS_LANE: the lane */
-    uint32_t query;
-    uint8_t kind;   /* ls_match_kind */
-    uint8_t access; /* ls_access */
-    uint8_t filter; /* ls_filter */
-    uint32_t past;  /* what it compares with: a column after liveness, see ls_plan_past; else 0 */
+    uint32_t query;  /* without LS_WALKED */
+    uint8_t kind;    /* ls_match_kind */
+    uint8_t access;  /* ls_access */
+    uint8_t filter;  /* ls_filter */
+    uint32_t past;   /* what it compares with: a column after liveness, see ls_plan_past; else 0 */
     /* The strongest access of the cell functions through this term: 0 none, else 1 + an
      * ls_access. */
     uint8_t grant;
@@ -63,7 +63,9 @@ typedef struct ls_plan_system {
     const ls_term *list_used;
     uint32_t term_count;
     ls_plan_term *terms;
-    uint32_t query_count; /* number of queries; 0: the one empty match */
+    uint32_t query_count; /* queries of the vector; 0: the one empty match */
+    uint32_t walked;      /* bit by query: not of the vector, its function walks it */
+    uint32_t query_end;   /* above the queries of the vector and those that are walked */
     uint32_t lane_count;
     uint32_t lanes[LS_NAMES_MAX];
     uint32_t grid_count;

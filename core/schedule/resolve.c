@@ -37,6 +37,35 @@ static bool limits_query(ls_match_kind kind)
     return is_matched(kind) || kind == LS_LANE;
 }
 
+/* The number of the term's query. */
+static uint32_t query_of(const ls_term *term)
+{
+    return term->query & ~LS_WALKED;
+}
+
+static bool is_walked(const ls_term *term)
+{
+    return (term->query & LS_WALKED) != 0;
+}
+
+/* The rule about queries that the term violates, in words; NULL when it violates none. */
+static const char *fault_of_query(const ls_system *system, const ls_term *term)
+{
+    if (query_of(term) >= LS_QUERIES_MAX)
+        return "the term has no such query; there are at most 16 queries";
+    if (limits_query(term->kind) && (uint32_t)(term - system->terms) >= LS_QUERY_TERMS_MAX)
+        return "queries match only the first 16 terms of a list (LS_QUERY_TERMS_MAX); list it "
+               "before the terms that no query matches, or split the system";
+    if (is_walked(term) && !limits_query(term->kind))
+        return "WALKS() has only terms that a query matches; list the others beside it";
+    if (is_walked(term) && query_of(term) == 0)
+        return "query 0 is of the query vector; walk queries from 1 on";
+    if (system->mode == LS_CONCURRENT && term->query != 0 && !is_walked(term) && !system->match)
+        return "spans and blocks are of one query; give the system a match function, or walk the "
+               "query with WALKS()";
+    return NULL;
+}
+
 /* The rule that a term violates, in words; NULL when it violates none. */
 static const char *fault_of_kind(const ls_term *term, const ls_component *component)
 {
@@ -104,15 +133,11 @@ static const char *fault_of_term(const ls_system *system, const ls_term *term,
                                  const ls_component *component)
 {
     bool is_concurrent = system->mode == LS_CONCURRENT;
-    if (term->query >= LS_QUERIES_MAX || (uint32_t)term->kind > LS_EVENTS ||
-        (uint32_t)term->access > LS_OR)
-        return "the term has no such kind, access or query";
-    if (is_concurrent && term->query != 0 && !system->match)
-        return "spans and blocks are of one query; give the system a match function";
-    if (is_matched(term->kind) && (uint32_t)(term - system->terms) >= LS_QUERY_TERMS_MAX)
-        return "queries match only the first 16 terms of a list (LS_QUERY_TERMS_MAX); list it "
-               "before "
-               "the terms that no query matches, or split the system";
+    if ((uint32_t)term->kind > LS_EVENTS || (uint32_t)term->access > LS_OR)
+        return "the term has no such kind or access";
+    const char *fault = fault_of_query(system, term);
+    if (fault)
+        return fault;
     if (component->is_singleton && term->kind != LS_OTHERS && term->kind != LS_ACCUMULATED)
         return "no query matches a singleton; use LS_OTHERS_READ or LS_OTHERS_WRITE";
     if (component->is_singleton && term->access == LS_STRUCTURE)
@@ -122,7 +147,7 @@ static const char *fault_of_term(const ls_system *system, const ls_term *term,
         return "a concurrent system changes its own entities only, those of query 0; make the "
                "system sequential, accumulate, give commands, or let the others read what this "
                "one writes";
-    const char *fault = fault_of_filter(term, term == system->terms ? NULL : term - 1);
+    fault = fault_of_filter(term, term == system->terms ? NULL : term - 1);
     return fault ? fault : fault_of_kind(term, component);
 }
 
@@ -156,7 +181,7 @@ static void add_term(ls_plan_system *plan, uint32_t column, const ls_term *term)
     bool has_cells = term->kind <= LS_START;
     plan->terms[plan->term_count++] =
         (ls_plan_term){.column = column,
-                       .query = term->query,
+                       .query = query_of(term),
                        .kind = (uint8_t)term->kind,
                        .access = (uint8_t)term->access,
                        .filter = (uint8_t)term->filter,
@@ -188,22 +213,16 @@ static ls_status resolve_lane_term(const ls_program *program, ls_plan_system *pl
 {
     const ls_system *system = plan->system;
     uint32_t lane = ls_lane_find(program, term->lane);
-    const char *fault = NULL;
+    const char *fault = fault_of_query(system, term);
     if (term->kind != LS_LANE || term->component || term->access || term->filter)
         fault = "a term with a lane has nothing else but a query; use LS_IN_LANE()";
     else if (lane == LS_LANES_MAX)
         fault = "the simulation does not list this lane; add it to its lanes";
-    else if (term->query >= LS_QUERIES_MAX ||
-             (uint32_t)(term - system->terms) >= LS_QUERY_TERMS_MAX)
-        fault = "queries match only the first 16 terms of a list (LS_QUERY_TERMS_MAX), and there "
-                "are at most 16 queries";
-    else if (system->mode == LS_CONCURRENT && term->query != 0 && !system->match)
-        fault = "spans and blocks are of one query; give the system a match function";
     if (fault)
         return ls_error_set(error, LS_ERROR_USAGE, "system \"%s\", lane \"%s\": %s", system->name,
                             term->lane, fault);
     plan->terms[plan->term_count++] =
-        (ls_plan_term){.column = lane, .query = term->query, .kind = LS_LANE};
+        (ls_plan_term){.column = lane, .query = query_of(term), .kind = LS_LANE};
     return LS_OK;
 }
 
@@ -261,12 +280,18 @@ static ls_status resolve_term(const ls_program *program, ls_plan_system *plan, c
 static ls_status check_queries(ls_plan_system *plan, const bool *has_term, const bool *has_include,
                                ls_error *error)
 {
-    for (uint32_t i = 0; i < plan->query_count; i++) {
-        if (!has_term[i])
+    for (uint32_t i = 0; i < plan->query_end; i++) {
+        bool is_walked_too = plan->walked >> i & 1;
+        if (i < plan->query_count && is_walked_too)
+            return ls_error_set(error, LS_ERROR_USAGE,
+                                "system \"%s\": query %u is walked, but its number is below those "
+                                "of its vector; give it a number from %u on",
+                                plan->system->name, i, plan->query_count);
+        if (i < plan->query_count && !has_term[i])
             return ls_error_set(error, LS_ERROR_USAGE,
                                 "system \"%s\": query %u of its vector has no term",
                                 plan->system->name, i);
-        plan->reads_liveness |= !has_include[i];
+        plan->reads_liveness |= has_term[i] && !has_include[i];
     }
     if (plan->system->mode == LS_CONCURRENT && plan->query_count == 0)
         return ls_error_set(error, LS_ERROR_USAGE,
@@ -274,6 +299,19 @@ static ls_status check_queries(ls_plan_system *plan, const bool *has_term, const
                             "make it sequential, which then runs once a tick",
                             plan->system->name);
     return LS_OK;
+}
+
+static void note_query(ls_plan_system *plan, const ls_term *term)
+{
+    uint32_t query = query_of(term);
+    bool compares = ls_filter_compares(term->filter);
+    plan->alternatives |= (uint32_t)(term->filter && !compares) << query;
+    plan->comparing |= (uint32_t)compares << query;
+    plan->query_end = query >= plan->query_end ? query + 1 : plan->query_end;
+    if (is_walked(term))
+        plan->walked |= (uint32_t)1 << query;
+    else if (query >= plan->query_count)
+        plan->query_count = query + 1;
 }
 
 /* Notes the faults of all terms. Without a faulty term, also those of the queries that they form.
@@ -295,13 +333,9 @@ static ls_status resolve_terms(const ls_program *program, ls_plan_system *plan,
         ls_schedule_report_note(report, system->name, status, &reason, &first);
         if (status != LS_OK || !limits_query(term->kind))
             continue;
-        has_term[term->query] = true;
-        has_include[term->query] |= term->kind == LS_INCLUDE;
-        bool compares = ls_filter_compares(term->filter);
-        plan->alternatives |= (uint32_t)(term->filter && !compares) << term->query;
-        plan->comparing |= (uint32_t)compares << term->query;
-        if (term->query >= plan->query_count)
-            plan->query_count = term->query + 1;
+        note_query(plan, term);
+        has_term[query_of(term)] = true;
+        has_include[query_of(term)] |= term->kind == LS_INCLUDE;
     }
     if (first == LS_OK)
         ls_schedule_report_note(report, system->name,

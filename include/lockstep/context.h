@@ -11,6 +11,7 @@
 #include <lockstep/event.h>
 #include <lockstep/join.h>
 #include <lockstep/match.h>
+#include <lockstep/query_walk.h>
 #include <lockstep/schedule.h>
 #include <lockstep/span.h>
 

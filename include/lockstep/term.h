@@ -10,6 +10,9 @@
 #define LS_TERMS_MAX       256
 #define LS_QUERY_TERMS_MAX 16
 #define LS_QUERIES_MAX     16
+/* LS_WALKED | n, with n from 1 on, as the query of a term: query n is not of the system's query
+ * vector, and its function walks the matches (include/lockstep/query_walk.h). */
+#define LS_WALKED 0x100u
 
 /* How a term takes part in matching. The code depends on the order: kinds up to LS_EXCLUDE decide
  * whether an entity matches, kinds up to LS_OPTIONAL belong to a query. */
@@ -58,7 +61,7 @@ typedef struct ls_term {
     const ls_component *component; /* NULL for LS_LANE */
     ls_match_kind kind;
     ls_access access;
-    uint32_t query; /* index in the query vector, 0..LS_QUERIES_MAX-1 */
+    uint32_t query; /* index in the query vector, 0..LS_QUERIES_MAX-1, or LS_WALKED | n */
     ls_filter filter;
     const char *lane; /* LS_LANE: its name */
 } ls_term;

@@ -59,6 +59,8 @@
     (COMPARED, LS_EXCLUDE, LS_PRESENCE, component, LS_FILTER_REMOVED)
 /* QUERY(1, ...): the terms of another query of the vector. */
 #define LS_TERM_KIND_QUERY(...) (QUERY, __VA_ARGS__)
+/* WALKS(1, ...): the terms of a query that the function walks. */
+#define LS_TERM_KIND_WALKS(query, ...) (QUERY, LS_WALKED | (query), __VA_ARGS__)
 
 /* The numbers for a component: 1 component, 2 singleton, 4 event, 8 tag. */
 #define LS_CELLS_(text, kind, access, grant, ...)                                                  \

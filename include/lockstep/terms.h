@@ -5,7 +5,7 @@
  *
  * Each term names a component of include/lockstep/define.h. Its own name is that of the component;
  * a second one, as `other` above, tells two terms of one component apart. The terms outside of
- * QUERY are those of query 0. include/lockstep/uses.h uses the names.
+ * QUERY and WALKS are those of query 0. include/lockstep/uses.h uses the names.
  *   errors  do not compile: two terms of one name, an unknown kind of term, a term that the
  *           component does not allow */
 #ifndef LS_TERMS_H

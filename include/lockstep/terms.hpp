@@ -1,5 +1,5 @@
 /* One function for each kind of term: the macros of term.h with a type. `number` is the place of
- * the term in its system's list, `query` the index of its query. */
+ * the term in its system's list, `query` the index of its query, or LS_WALKED | n. */
 #ifndef LS_TERMS_HPP
 #define LS_TERMS_HPP
 

@@ -39,8 +39,10 @@ static void add_term(program_system *system, uint8_t component, ls_match_kind ki
     bool is_other = kind == LS_OTHERS || (kind <= LS_OPTIONAL && query != 0);
     if (system->is_concurrent && is_other && has_own_write(system, component, (uint8_t)access))
         return; /* would conflict with itself */
-    system->terms[system->term_count++] =
-        (program_term){component, (uint8_t)kind, (uint8_t)access, (uint8_t)query, LS_FILTER_NONE};
+    system->terms[system->term_count++] = (program_term){.component = component,
+                                                         .kind = (uint8_t)kind,
+                                                         .access = (uint8_t)access,
+                                                         .query = (uint8_t)query};
 }
 
 /* Adds up to three terms of which entities meet one. */
@@ -78,7 +80,7 @@ static void add_limits(struct generator *g, program_system *system, uint32_t que
             (program_limit){(uint8_t)query, (uint8_t)below(g, g->made->lane_count + 1)};
 }
 
-static void make_query(struct generator *g, uint32_t index, uint32_t query)
+void generate_query(struct generator *g, uint32_t index, uint32_t query)
 {
     program_system *system = &g->made->systems[index];
     uint32_t count = 1 + below(g, 3), before = system->term_count;
@@ -397,7 +399,7 @@ static void make_system(struct generator *g, uint32_t index)
         queries = 0;
     for (uint32_t i = 0; i < queries; i++) {
         uint32_t before = system->term_count;
-        make_query(g, index, i);
+        generate_query(g, index, i);
         if (system->term_count == before)
             break;
     }
@@ -477,6 +479,7 @@ struct program program_generate(uint64_t seed)
         make_dialogue(&g, i);
     for (uint32_t i = 0; i < made.system_count; i++)
         make_body(&g, i);
+    generate_walks(&g);
     program_clean(&made);
     made.has_second_setup = program_hash(seed, 1) % 2;
     return made;

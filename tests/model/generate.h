@@ -32,5 +32,9 @@ static inline bool chance(struct generator *g, uint32_t percent)
 void generate_names(struct generator *g);
 void generate_groups(struct generator *g);
 void generate_components(struct generator *g);
+/* generate.c: adds the terms of a query. */
+void generate_query(struct generator *g, uint32_t system, uint32_t query);
+/* generate_walk.c: gives systems queries to walk. */
+void generate_walks(struct generator *g);
 
 #endif

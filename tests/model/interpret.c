@@ -96,6 +96,61 @@ static void receive(machine *self, const struct instruction *at, struct register
     r->entities[at->to] = fold.last;
 }
 
+struct walk {
+    machine *machine;
+    const struct instruction *at;
+    uint64_t sum;
+    uint32_t matches;
+    bool is_inner;
+};
+
+static void visit_match(void *visitor, ls_entity entity);
+
+static void walk_query(struct walk *walk)
+{
+    walk->machine->functions->each_match(walk->machine, walk->at->b, visit_match, walk);
+}
+
+/* Changes two of three matches, so that some of those ahead still match. */
+static uint64_t change_match(const struct walk *walk, ls_entity entity)
+{
+    const machine_functions *f = walk->machine->functions;
+    const struct instruction *at = walk->at;
+    uint8_t cell[CELL_BYTES];
+    if ((ls_entity_slot(entity) + (at->imm >> WALK_SHIFT)) % 3 == 0)
+        return 0;
+    switch (at->imm % WALK_ACTIONS) {
+    case WALK_DETACH:
+        return f->detach(walk->machine, at->term, entity);
+    case WALK_ATTACH:
+        make_cell(layout_of(walk->machine, at->term), at->imm, entity, cell);
+        return f->attach(walk->machine, at->term, entity, cell);
+    default:
+        f->despawn(walk->machine, entity);
+        return 1;
+    }
+}
+
+static void visit_match(void *visitor, ls_entity entity)
+{
+    struct walk *walk = visitor;
+    const struct instruction *at = walk->at;
+    uint8_t cell[CELL_BYTES] = {0};
+    walk->sum = walk->sum * 31 + (uint32_t)entity + 7;
+    if (walk->is_inner)
+        return;
+    if (at->imm % WALK_ACTIONS != WALK_LOAD)
+        walk->sum = walk->sum * 31 + change_match(walk, entity);
+    else if (walk->machine->functions->read(walk->machine, at->term, entity, cell))
+        walk->sum = walk->sum * 31 +
+                    load_field(&layout_of(walk->machine, at->term)->fields[at->field], cell);
+    if (!(at->imm & WALK_NESTED) || walk->matches++ >= 3)
+        return;
+    struct walk inner = {.machine = walk->machine, .at = at, .is_inner = true};
+    walk_query(&inner);
+    walk->sum = walk->sum * 31 + inner.sum;
+}
+
 uint32_t program_lane_number(const struct program *program, uint8_t lane)
 {
     uint32_t number = 1;
@@ -164,6 +219,13 @@ static void look(machine *self, const struct instruction *at, struct registers *
         receive(self, at, r);
         break;
     }
+}
+
+static void walk_matches(machine *self, const struct instruction *at, struct registers *r)
+{
+    struct walk walk = {.machine = self, .at = at};
+    walk_query(&walk);
+    r->numbers[at->c] = walk.sum;
 }
 
 static void store(machine *self, const struct instruction *at, const struct registers *r)
@@ -254,6 +316,8 @@ void interpret(machine *self, const ls_entity *entities)
             interpret_bulk(self, at, entities[0]);
         else if (at->op == OP_SKIP)
             i += (r.numbers[at->a] % (at->imm % 16 + 2) == 0) != (at->imm >> 4 & 1) ? at->b : 0;
+        else if (at->op == OP_WALK)
+            walk_matches(self, at, &r);
         else if (at->op < OP_STORE || (at->op >= OP_ALIVE && at->op <= OP_TICK) ||
                  at->op == OP_RECEIVE || at->op == OP_GUESS)
             look(self, at, &r);

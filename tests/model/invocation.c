@@ -34,6 +34,40 @@ const uint8_t *model_read_start(const model_invocation *invocation, uint32_t com
     return model_find(invocation->begun, component, entity);
 }
 
+static bool is_marked(const model_mutation *mutation, uint32_t from, ls_entity entity)
+{
+    for (uint32_t i = from; i < mutation->count; i++) {
+        if (mutation->steps[i].kind == MODEL_MARK && mutation->steps[i].entity == entity)
+            return true;
+    }
+    return false;
+}
+
+static bool has_choice(const model_invocation *invocation, const model_query *query, uint32_t first,
+                       ls_entity entity)
+{
+    bool has = model_read(invocation, query->terms[first].component, entity) != NULL;
+    for (uint32_t i = first + 1; i < query->count && query->terms[i].filter == LS_FILTER_OR; i++)
+        has |= model_read(invocation, query->terms[i].component, entity) != NULL;
+    return has;
+}
+
+bool model_still_matches(const model_invocation *invocation, const model_query *query,
+                         ls_entity entity)
+{
+    if (invocation->marks && (is_marked(invocation->marks, 0, entity) ||
+                              is_marked(invocation->out, invocation->from, entity)))
+        return false;
+    for (uint32_t i = 0; i < query->count; i++) {
+        const model_term *term = &query->terms[i];
+        bool has = model_read(invocation, term->component, entity) != NULL;
+        if ((term->kind == LS_INCLUDE && !has) || (term->kind == LS_EXCLUDE && has) ||
+            (term->filter == LS_FILTER_ANY && !has_choice(invocation, query, i, entity)))
+            return false;
+    }
+    return true;
+}
+
 bool model_sees_alive(const model_invocation *invocation, ls_entity entity)
 {
     return model_is_alive(invocation->seen, entity);

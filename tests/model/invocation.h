@@ -9,8 +9,9 @@
  * one after the other and share their steps. */
 struct model_invocation {
     const model_system *system;
-    const model_state *begun; /* the state when the system began */
-    model_state *seen;        /* in a roll: the state after all earlier invocations */
+    const model_state *begun;    /* the state when the system began */
+    model_state *seen;           /* in a roll: the state after all earlier invocations */
+    const model_mutation *marks; /* in a roll: despawns of earlier invocations; else NULL */
     model_mutation *out;
     uint32_t from;
     uint32_t page;               /* lane and page of the own entity; pending handles contain it */
@@ -22,6 +23,10 @@ struct model_invocation {
 const uint8_t *model_read(const model_invocation *invocation, uint32_t component, ls_entity entity);
 const uint8_t *model_read_start(const model_invocation *invocation, uint32_t component,
                                 ls_entity entity);
+/* Whether a match of the state when the system began still is one for this invocation: a roll no
+ * longer meets what it has despawned itself. */
+bool model_still_matches(const model_invocation *invocation, const model_query *query,
+                         ls_entity entity);
 bool model_sees_alive(const model_invocation *invocation, ls_entity entity);
 /* False if the entity is dead. */
 bool model_attach(model_invocation *invocation, uint32_t component, ls_entity entity,

@@ -33,8 +33,8 @@ typedef struct model_invocation model_invocation;
 typedef struct model_system {
     const char *name;
     bool is_concurrent;
-    uint32_t query_count; /* number of queries in the vector */
-    model_query queries[LS_QUERIES_MAX];
+    uint32_t query_count;                /* number of queries in the vector */
+    model_query queries[LS_QUERIES_MAX]; /* further ones are walked */
     /* f_s: appends its steps to the invocation's mutation. */
     void (*invoke)(model_invocation *invocation, const ls_entity *entities);
     const void *data;
@@ -72,6 +72,9 @@ bool model_has_changed(const model_state *state, const model_query *query, uint3
                        ls_entity entity);
 /* [[q]]_c, evaluated for one entity. */
 bool model_matches(const model_state *state, const model_query *query, ls_entity entity);
+/* [[q]]_c: the matching entities, in order of lane and slot; the caller frees them. */
+ls_entity *model_matches_of(const model_state *state, const model_system *system,
+                            const model_query *query, uint32_t *count);
 void model_append(model_mutation *mutation, const model_step *step);
 /* c down m: applies the mutation. */
 void model_apply(model_state *state, const model_mutation *mutation);

@@ -188,6 +188,14 @@ static void on_each_event(machine *self, uint32_t term, machine_visit *visit, vo
         visit(visitor, event);
 }
 
+static void on_each_match(machine *self, uint32_t query, machine_visit_match *visit, void *visitor)
+{
+    ls_query_walk walk;
+    ls_query_walk_begin(context_of(self), query, &walk);
+    for (ls_entity entity; (entity = ls_query_walk_next(&walk));)
+        visit(visitor, entity);
+}
+
 static void on_command_attach(machine *self, uint32_t term, ls_entity entity, const uint8_t *cell)
 {
     ls_command_attach(context_of(self), term, entity, cell);
@@ -204,10 +212,9 @@ static ls_entity on_command_spawn(machine *self, uint32_t lane)
 }
 
 static const machine_functions functions = {
-    on_read,          on_has,     on_write,      on_attach,         on_detach,
-    on_spawn,         on_despawn, on_is_alive,   on_random,         on_tick,
-    on_accumulate,    on_send,    on_each_event, on_command_attach, on_command_detach,
-    on_command_spawn,
+    on_read,       on_has,        on_write,          on_attach,         on_detach,        on_spawn,
+    on_despawn,    on_is_alive,   on_random,         on_tick,           on_accumulate,    on_send,
+    on_each_event, on_each_match, on_command_attach, on_command_detach, on_command_spawn,
 };
 
 static struct engine_machine machine_of(ls_context *context)
@@ -379,13 +386,14 @@ static void fill_system(on_engine *self, const program_system *given, uint32_t i
         lists->terms[i] = (ls_term){&self->components[term->component],
                                     (ls_match_kind)term->kind,
                                     (ls_access)term->access,
-                                    term->query,
+                                    term->query | (term->is_walked ? LS_WALKED : 0),
                                     (ls_filter)term->filter,
                                     NULL};
     }
     for (uint32_t i = 0; i < given->limit_count; i++)
         lists->terms[given->term_count + i] = (ls_term)LS_TERM_LANE(
-            given->limits[i].query, lane_name(self->program, given->limits[i].lane));
+            given->limits[i].query | (program_walks(given, given->limits[i].query) ? LS_WALKED : 0),
+            lane_name(self->program, given->limits[i].lane));
     for (uint32_t i = 0; i < given->join_count; i++) {
         const program_join *join = &given->joins[i];
         lists->joins[i] = (ls_join){.component = &self->components[join->component],

@@ -121,6 +121,19 @@ static void on_each_event(machine *self, uint32_t term, machine_visit *visit, vo
     }
 }
 
+static void on_each_match(machine *self, uint32_t query, machine_visit_match *visit, void *visitor)
+{
+    const model_invocation *invocation = invocation_of(self);
+    const model_query *walked = &invocation->system->queries[query];
+    uint32_t count;
+    ls_entity *found = model_matches_of(invocation->begun, invocation->system, walked, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        if (model_still_matches(invocation, walked, found[i]))
+            visit(visitor, found[i]);
+    }
+    ls_free(found);
+}
+
 static void on_command_attach(machine *self, uint32_t term, ls_entity entity, const uint8_t *cell)
 {
     model_command(invocation_of(self), MODEL_COMMAND_ATTACH, term_of(self, term)->component, entity,
@@ -140,10 +153,9 @@ static ls_entity on_command_spawn(machine *self, uint32_t lane)
 }
 
 static const machine_functions functions = {
-    on_read,          on_has,     on_write,      on_attach,         on_detach,
-    on_spawn,         on_despawn, on_is_alive,   on_random,         on_tick,
-    on_accumulate,    on_send,    on_each_event, on_command_attach, on_command_detach,
-    on_command_spawn,
+    on_read,       on_has,        on_write,          on_attach,         on_detach,        on_spawn,
+    on_despawn,    on_is_alive,   on_random,         on_tick,           on_accumulate,    on_send,
+    on_each_event, on_each_match, on_command_attach, on_command_detach, on_command_spawn,
 };
 
 static void invoke(model_invocation *invocation, const ls_entity *entities)

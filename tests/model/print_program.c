@@ -48,9 +48,9 @@ static void print_term(const struct program *program, const program_system *syst
                        FILE *file)
 {
     const program_term *term = &system->terms[index];
-    fprintf(file, "    %u: query %u %s%s %s %s\n", index, term->query, filter_names[term->filter],
-            kind_names[term->kind], access_names[term->access],
-            program->components[term->component].name);
+    fprintf(file, "    %u: %squery %u %s%s %s %s\n", index, term->is_walked ? "walked " : "",
+            term->query, filter_names[term->filter], kind_names[term->kind],
+            access_names[term->access], program->components[term->component].name);
 }
 
 static const char *term_name(const struct program *program, const program_system *system,
@@ -152,6 +152,11 @@ static void print_last_ops(const struct program *program, const program_system *
         break;
     case OP_GUESS:
         fprintf(file, "%s = handle made of %u", to, imm);
+        break;
+    case OP_WALK:
+        fprintf(file, "r%u = walk query %u and %s %u:%s%s, where slot + %u", c, at->b,
+                (const char *const[]){"load", "detach", "attach", "despawn"}[imm % WALK_ACTIONS],
+                term, name, imm & WALK_NESTED ? ", nested" : "", imm >> WALK_SHIFT);
         break;
     case OP_RECEIVE:
         fprintf(file, "r%u, %s = receive %u:%s", c, to, term, name);

@@ -9,9 +9,8 @@ struct matches {
     uint32_t width, count;
 };
 
-/* [[q]]_c: the matching entities, in order of lane and slot. */
-static ls_entity *matches_of_query(const model_state *state, const model_system *system,
-                                   const model_query *query, uint32_t *count)
+ls_entity *model_matches_of(const model_state *state, const model_system *system,
+                            const model_query *query, uint32_t *count)
 {
     ls_entity *found = ls_alloc(sizeof *found * (model_live_count(state) + 1));
     *count = 0;
@@ -75,7 +74,7 @@ static bool matches_of(const model_state *state, const model_system *system, uin
     uint32_t counts[LS_QUERIES_MAX];
     uint64_t count = 1;
     for (uint32_t i = 0; i < system->query_count; i++) {
-        lists[i] = matches_of_query(state, system, &system->queries[i], &counts[i]);
+        lists[i] = model_matches_of(state, system, &system->queries[i], &counts[i]);
         count = count * counts[i] > budget ? budget + 1 : count * counts[i];
         for (uint32_t j = 0; count > budget && counts[i] && j < i; j++)
             count = counts[j] ? count : 0;
@@ -218,7 +217,7 @@ static void sequential_production(const model_state *state, const model_system *
     model_copy(state, &seen);
     model_mutation marks = {0};
     model_invocation invocation = {
-        .system = system, .begun = state, .seen = &seen, .out = mutation};
+        .system = system, .begun = state, .seen = &seen, .marks = &marks, .out = mutation};
     for (uint32_t i = 0; i < matches->count; i++) {
         const ls_entity *entities = matches->entities + i * matches->width;
         invocation.from = mutation->count;
@@ -235,7 +234,7 @@ static void sequential_production(const model_state *state, const model_system *
 /* Appends the last effect of a system: it keeps what its filters compare with. */
 static void keep_pasts(const model_system *system, model_mutation *mutation)
 {
-    for (uint32_t i = 0; i < system->query_count; i++) {
+    for (uint32_t i = 0; i < LS_QUERIES_MAX; i++) {
         for (uint32_t j = 0; j < system->queries[i].count; j++) {
             const model_term *term = &system->queries[i].terms[j];
             if (term->filter >= LS_FILTER_CHANGED)

@@ -36,10 +36,20 @@ uint32_t program_query_count(const program_system *system)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < system->term_count; i++) {
-        if (is_matched(system->terms[i].kind) && system->terms[i].query >= count)
-            count = system->terms[i].query + 1u;
+        const program_term *term = &system->terms[i];
+        if (is_matched(term->kind) && !term->is_walked && term->query >= count)
+            count = term->query + 1u;
     }
     return count;
+}
+
+bool program_walks(const program_system *system, uint32_t query)
+{
+    for (uint32_t i = 0; i < system->term_count; i++) {
+        if (system->terms[i].is_walked && system->terms[i].query == query)
+            return true;
+    }
+    return false;
 }
 
 static bool is_singleton(const struct program *program, const program_term *term)
@@ -146,6 +156,25 @@ static bool is_term_valid(const struct program *program, const program_system *s
     }
 }
 
+/* At any entity, of which the concurrent system's own one is the exception. */
+static bool is_walk_valid(const struct program *program, const program_system *system,
+                          const struct instruction *at)
+{
+    const program_term *term = &system->terms[at->term];
+    const struct instruction anywhere = {.op = OP_WALK, .entity = E_NULL};
+    if (!program_walks(system, at->b) || at->term >= system->term_count)
+        return false;
+    switch (at->imm % WALK_ACTIONS) {
+    case WALK_LOAD:
+        return may_read(system, term, &anywhere, true) && has_number(program, term, at->field) &&
+               !is_singleton(program, term);
+    case WALK_DESPAWN:
+        return true;
+    default:
+        return may_write(system, term, &anywhere, LS_STRUCTURE);
+    }
+}
+
 static bool is_number_op(uint8_t op)
 {
     return op == OP_NOTHING || op == OP_CONST || op == OP_ARITH || op == OP_SKIP || op == OP_TICK;
@@ -169,6 +198,8 @@ bool program_is_valid(const struct program *program, const program_system *syste
         return at->imm < system->command_lane_count && at->entity == E_COMMANDED;
     case OP_GUESS:
         return is_loaded(at->to);
+    case OP_WALK:
+        return is_walk_valid(program, system, at);
     case OP_DESPAWN:
     case OP_ALIVE:
     case OP_RANDOM:

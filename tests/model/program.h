@@ -31,6 +31,7 @@ typedef struct program_component {
 typedef struct program_term {
     uint8_t component, kind, access, query;
     uint8_t filter; /* ls_filter */
+    bool is_walked; /* the query is not of the vector: OP_WALK walks it */
 } program_term;
 
 /* Query `query` matches only entities of this lane, or of another one that is named so. */
@@ -98,7 +99,8 @@ struct program program_generate(uint64_t seed);
 /* program.c: is_valid checks the declared access; clean removes invalid instructions. */
 bool program_is_valid(const struct program *program, const program_system *system, uint32_t index);
 void program_clean(struct program *program);
-uint32_t program_query_count(const program_system *system);
+uint32_t program_query_count(const program_system *system); /* those of the vector */
+bool program_walks(const program_system *system, uint32_t query);
 /* A system with all components and lanes: term i is component i, unless that is an event; lane i is
  * lane i. */
 program_system program_setup_system(const struct program *program);

@@ -94,6 +94,19 @@ static void cut_body(struct shrinker *self, uint32_t index)
     }
 }
 
+/* Lets a walk take its action at the first slot, and not walk again inside. */
+static void cut_walks(struct shrinker *self, uint32_t index)
+{
+    for (uint32_t i = 0; i < self->best.systems[index].body_count; i++) {
+        struct program candidate = self->best;
+        struct instruction *at = &candidate.systems[index].body[i];
+        if (at->op != OP_WALK)
+            continue;
+        at->imm = at->imm % WALK_ACTIONS | 1u << WALK_SHIFT;
+        try_it(self, &candidate);
+    }
+}
+
 static void cut_terms(struct shrinker *self, uint32_t index)
 {
     for (uint32_t i = self->best.systems[index].term_count; i-- > 0;) {
@@ -138,6 +151,7 @@ struct program check_shrink(const struct program *failing, char *text)
         cut_groups(&self);
         for (uint32_t i = 0; i < self.best.system_count; i++) {
             cut_body(&self, i);
+            cut_walks(&self, i);
             cut_terms(&self, i);
             cut_declarations(&self, i);
         }

@@ -90,6 +90,13 @@ static uint64_t see_join(const ls_context *context, uint32_t join, uint64_t numb
     return number;
 }
 
+static uint64_t see_walk(const ls_context *context, uint32_t index, uint32_t term, uint64_t number)
+{
+    LS_EACH_MATCH(context, 2 + index, entity)
+    number = fold(mix(number, entity), ls_cell_find(context, term, entity));
+    return number;
+}
+
 static uint64_t see_events(const ls_context *context, uint32_t term, uint64_t number)
 {
     ls_event_walk walk;
@@ -160,6 +167,8 @@ static uint64_t see(const ls_context *context, const built_system *self, uint32_
         return see_grid(context, self->grid_of[index], number);
     case OP_JOIN:
         return see_join(context, self->grid_of[index], number);
+    case OP_WALK:
+        return see_walk(context, index, term, number);
     case OP_RECEIVE:
         return see_events(context, term, number);
     case OP_GUESS:

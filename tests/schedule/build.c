@@ -34,6 +34,7 @@ static const struct {
     [OP_OTHERS_WRITE] = {LS_OTHERS, LS_WRITE, 0, true},
     [OP_OTHERS_CHANGE] = {LS_OTHERS, LS_STRUCTURE, 0, true},
     [OP_START] = {LS_START, LS_READ, 0, true},
+    [OP_WALK] = {LS_INCLUDE, LS_READ, 0, true}, /* query_of() tells its query */
     [OP_ADD] = {LS_ACCUMULATED, LS_ADD, 0, true},
     [OP_MIN] = {LS_ACCUMULATED, LS_MIN, 0, true},
     [OP_MAX] = {LS_ACCUMULATED, LS_MAX, 0, true},
@@ -49,6 +50,12 @@ bool op_is_matched(op_kind kind)
     return kind <= OP_PAIR_ALL;
 }
 
+/* Each walked query has a number of its own, above those of the vector. */
+static uint32_t query_of(const op *given, uint32_t index)
+{
+    return given->kind == OP_WALK ? LS_WALKED | (2 + index) : term_of[given->kind].query;
+}
+
 static void add_op(ls_system *system, built_system *data, uint32_t index, uint32_t *counts)
 {
     const op *given = &data->plan->ops[index];
@@ -57,7 +64,7 @@ static void add_op(ls_system *system, built_system *data, uint32_t index, uint32
         data->term_of[index] = counts[TERMS];
         data->lists.terms[counts[TERMS]++] =
             (ls_term){body_components[given->column], term_of[given->kind].kind,
-                      term_of[given->kind].access, term_of[given->kind].query};
+                      term_of[given->kind].access, query_of(given, index)};
     } else if (given->kind == OP_GRID || given->kind == OP_GRID_WITH) {
         bool has_with = given->kind == OP_GRID_WITH;
         data->grid_of[index] = counts[GRIDS];

@@ -43,6 +43,7 @@ static bool is_of(op_kind kind, uint32_t column)
     case OP_START:
     case OP_GRID:
     case OP_JOIN:
+    case OP_WALK:
         return has_values(column);
     case OP_OTHERS_READ:
     case OP_OTHERS_WRITE:

@@ -37,6 +37,7 @@ const char *const op_names[OP_COUNT] = {
     [OP_GRID] = "read by a grid",
     [OP_GRID_WITH] = "a grid of those with",
     [OP_JOIN] = "read by a join",
+    [OP_WALK] = "read by a walked query",
     [OP_ADD] = "add",
     [OP_MIN] = "min",
     [OP_MAX] = "max",
@@ -76,6 +77,7 @@ static enum use use_of(const op *done, uint32_t column)
     case OP_START:
     case OP_GRID:
     case OP_JOIN:
+    case OP_WALK:
         return READ;
     case OP_WRITE:
     case OP_BUMP:

@@ -39,8 +39,7 @@ typedef enum op_kind {
     OP_BUMP, /* a write that commutes with itself and reads nothing */
     OP_ATTACH,
     OP_DETACH,
-    /* by query 1 */
-    OP_PAIR_READ,
+    OP_PAIR_READ, /* this and the next by query 1 */
     OP_PAIR_ALL,
     /* access to other entities */
     OP_OTHERS_ASK,
@@ -51,6 +50,7 @@ typedef enum op_kind {
     OP_GRID,
     OP_GRID_WITH, /* a grid over A, filtered by the column */
     OP_JOIN,
+    OP_WALK, /* a query that the function walks */
     OP_ADD,
     OP_MIN,
     OP_MAX,

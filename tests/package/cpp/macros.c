@@ -80,7 +80,8 @@ LS_EVENT(chime, U8(times));
 LS_TAG(stolen);
 LS_TERMS(handling, WRITES(pouch), ATTACHES(stolen), QUERY(1, READS(pouch, other)),
          READS_SINGLETON(vault), SENDS(chime), RECEIVES(chime, heard), COMMANDED(pouch, later),
-         ACCUMULATES(vault, LS_MAX, best), OTHERS_STRUCTURE(pouch, any));
+         ACCUMULATES(vault, LS_MAX, best), OTHERS_STRUCTURE(pouch, any),
+         WALKS(5, READS(pouch, walked)));
 
 void calls(ls_context *context, const ls_span *span, const ls_block *block, ls_entity entity);
 void calls(ls_context *context, const ls_span *span, const ls_block *block, ls_entity entity)
@@ -101,6 +102,8 @@ void calls(ls_context *context, const ls_span *span, const ls_block *block, ls_e
     LS_SEND(context, chime, 3);
     LS_EACH_EVENT(context, heard, rung)
     to->level += rung->times;
+    LS_EACH_MATCH(context, 5, near)
+    to->level += LS_READ(context, walked, near)->level;
     LS_COMMAND_ATTACH(context, later, entity, 0);
     LS_COMMAND_DETACH(context, later, entity);
     LS_ACCUMULATE(context, best, LS_ENTITY_NULL, {{1, 2, 3}, {4, 5, 6}}, 7);

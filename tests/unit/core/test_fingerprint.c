@@ -150,6 +150,14 @@ static void change_query(variant *copy)
 {
     copy->terms[6][0].query = 1;
 }
+static void change_query_again(variant *copy)
+{
+    copy->terms[6][0].query = 2;
+}
+static void walk_query(variant *copy)
+{
+    copy->terms[6][0].query = LS_WALKED | 2;
+}
 static void change_term_count(variant *copy)
 {
     copy->terms[10][1] = (ls_term)LS_WITH(sample_memos);
@@ -288,17 +296,17 @@ static void change_count(variant *copy)
 static void test_fingerprint_covers_what_decides_a_tick(void **state)
 {
     static void (*const changes[])(variant *) = {
-        change_name,         change_version,      change_source,       change_component_name,
-        change_field_name,   change_field_type,   change_lane_name,    change_component_count,
-        change_lane_count,   change_option_name,  change_option_min,   change_option_max,
-        change_option_count, change_system_name,  change_system_count, change_order,
-        change_kind,         change_access,       change_query,        change_term_count,
-        change_cell,         change_axes,         change_with,         change_grid_count,
-        change_lanes,        change_setup,        change_setup_terms,  drop_setup,
-        change_tables,       change_row,          change_enum,         change_enum_names,
-        change_enum_count,   change_max,          change_on_death,     change_on_death_again,
-        change_event,        change_items,        change_count,        add_join,
-        change_join,         change_command_lanes};
+        change_name,         change_version,       change_source,       change_component_name,
+        change_field_name,   change_field_type,    change_lane_name,    change_component_count,
+        change_lane_count,   change_option_name,   change_option_min,   change_option_max,
+        change_option_count, change_system_name,   change_system_count, change_order,
+        change_kind,         change_access,        change_query,        change_term_count,
+        change_cell,         change_axes,          change_with,         change_grid_count,
+        change_lanes,        change_setup,         change_setup_terms,  drop_setup,
+        change_tables,       change_row,           change_enum,         change_enum_names,
+        change_enum_count,   change_max,           change_on_death,     change_on_death_again,
+        change_event,        change_items,         change_count,        add_join,
+        change_join,         change_command_lanes, change_query_again,  walk_query};
     enum { COUNT = LS_COUNT_OF(changes) + 1 };
     uint8_t prints[COUNT][LS_FINGERPRINT_BYTES];
     static variant copy;

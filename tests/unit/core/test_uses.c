@@ -77,7 +77,8 @@ LS_TERMS(all, WRITES(place), QUERY(1, READS(place, other), WITHOUT(hungry, absen
          READS_SINGLETON(roster, scores), RECEIVES(bell, heard), WITH(letter, sealed),
          OPTIONALLY_WITH(letter, maybe), OTHERS_WITH(letter, any), OTHERS_WRITE(speed, pushed),
          ACCUMULATES(roster, LS_MAX, best), IN_LANE("a"), ANY_OF(place, worker, hungry),
-         QUERY(4, ANY_OF(letter, tally), IN_LANE("b")), COMMANDED(hungry, soon));
+         QUERY(4, ANY_OF(letter, tally), IN_LANE("b")), COMMANDED(hungry, soon),
+         WALKS(5, READS(place, near), WITHOUT(letter, unread)));
 
 static void test_uses_a_list_is_the_terms_in_order(void **state)
 {
@@ -109,6 +110,8 @@ static void test_uses_a_list_is_the_terms_in_order(void **state)
         LS_ANY_OF_QUERY(4, letter_component, tally_component),
         LS_TERM_LANE(4, "b"),
         LS_COMMANDED(hungry_component),
+        LS_TERM(LS_WALKED | 5, LS_INCLUDE, LS_READ, place_component),
+        LS_TERM(LS_WALKED | 5, LS_EXCLUDE, LS_PRESENCE, letter_component),
         {0},
     };
     assert_int_equal(LS_COUNT_OF(all), LS_COUNT_OF(expected));

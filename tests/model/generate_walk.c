@@ -1,0 +1,73 @@
+/* Queries that systems walk. They are added to programs that are otherwise complete, in a seventh
+ * of all programs, with random numbers of their own: all else stays as it was without them. */
+#include "tests/model/generate.h"
+
+#include <string.h>
+
+enum { TRIES = 24 };
+
+/* Puts the instruction before index `at`; a full body loses its last one. */
+static void insert(program_system *system, uint32_t at, struct instruction made)
+{
+    if (system->body_count < PROGRAM_BODY_MAX)
+        system->body_count++;
+    memmove(&system->body[at + 1], &system->body[at],
+            sizeof made * (size_t)(system->body_count - at - 1));
+    system->body[at] = made;
+}
+
+static struct instruction draw_walk(struct generator *g, const program_system *system,
+                                    uint32_t query)
+{
+    uint32_t action = chance(g, 40) ? WALK_LOAD : below(g, WALK_ACTIONS);
+    return (struct instruction){.op = OP_WALK,
+                                .term = (uint8_t)below(g, system->term_count),
+                                .field = (uint8_t)below(g, 4),
+                                .b = (uint8_t)query,
+                                .c = 4,
+                                .imm = action | (chance(g, 50) ? WALK_NESTED : 0) |
+                                       below(g, 8) << WALK_SHIFT};
+}
+
+/* Inserts the walk, and the mixing of its hash into register 0, which all writes use. Some of the
+ * invocations skip both, in large worlds most of them. */
+static void insert_walk(struct generator *g, program_system *system, uint32_t query)
+{
+    uint32_t at = 0;
+    while (at < system->body_count && system->body[at].op <= OP_BULK_DETACH)
+        at++;
+    if (at + 4 > PROGRAM_BODY_MAX)
+        return;
+    insert(system, at, (struct instruction){.op = OP_ARITH, .a = 0, .b = 4, .imm = below(g, 4)});
+    insert(system, at, draw_walk(g, system, query));
+    for (uint32_t i = 0; i < TRIES && !program_is_valid(g->made, system, at); i++)
+        system->body[at] = draw_walk(g, system, query);
+    uint32_t rare = g->mood == MOOD_SMALL ? below(g, 3) : 12 + below(g, 4);
+    insert(system, at, (struct instruction){.op = OP_SKIP, .a = 5, .b = 2, .imm = 16 + rare});
+    insert(system, at,
+           (struct instruction){.op = OP_RANDOM, .entity = E_MATCH, .c = 5, .imm = below(g, 32)});
+}
+
+static void add_walk(struct generator *g, uint32_t index)
+{
+    program_system *system = &g->made->systems[index];
+    uint32_t first = program_query_count(system), before = system->term_count;
+    uint32_t query = (first ? first : 1) + below(g, 2);
+    generate_query(g, index, query);
+    for (uint32_t i = before; i < system->term_count; i++)
+        system->terms[i].is_walked = true;
+    for (uint32_t i = system->term_count > before ? 1 + below(g, 2) : 0; i-- > 0;)
+        insert_walk(g, system, query);
+}
+
+void generate_walks(struct generator *g)
+{
+    struct generator own = *g;
+    own.random = program_hash(g->made->seed, 4);
+    if (!chance(&own, 15))
+        return;
+    for (uint32_t i = 0; i < g->made->system_count; i++) {
+        if (chance(&own, 60))
+            add_walk(&own, i);
+    }
+}
