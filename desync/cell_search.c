@@ -21,8 +21,8 @@ uint32_t ls_cell_search_position(const ls_program *here, const ls_program *there
     const char *name = ls_plan_at(here, position)->system->name;
     for (uint32_t i = 0; i < ls_plan_count(there); i++) {
         const ls_system *system = ls_plan_at(there, i)->system;
-        bool is_criterion = i > there->system_count;
-        if (system && is_criterion == (position > here->system_count) &&
+        bool is_criterion = i >= ls_plan_first_gate(there);
+        if (system && is_criterion == (position >= ls_plan_first_gate(here)) &&
             strcmp(system->name, name) == 0)
             return i;
     }

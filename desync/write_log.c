@@ -70,7 +70,7 @@ static uint8_t *find_region(struct watch *watch, const ls_tick_probe *tick_probe
         return *bytes ? memset(&marks->entities[marks->count], 0, *bytes) : NULL;
     default:
         *bytes = sizeof world->scratch->gates->decision;
-        return (uint8_t *)&world->scratch->gates[position - world->program->system_count - 1]
+        return (uint8_t *)&world->scratch->gates[position - ls_plan_first_gate(world->program)]
             .decision;
     }
 }

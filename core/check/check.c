@@ -51,9 +51,8 @@ static bool is_checked(const ls_plan_system *plan)
 
 static ls_gate *gate_of(const ls_check *check)
 {
-    uint32_t count = check->world->program->system_count;
-    return check->position > count ? &check->world->scratch->gates[check->position - count - 1]
-                                   : NULL;
+    uint32_t first = ls_plan_first_gate(check->world->program);
+    return check->position >= first ? &check->world->scratch->gates[check->position - first] : NULL;
 }
 
 static void begin_run(ls_check *check, const ls_tick_job *job)

@@ -59,8 +59,8 @@ void ls_run_outcome_take(ls_run_outcome *outcome, const ls_world *world, uint32_
     }
     take_marks(outcome, &world->base->scratch->marks[0], first_mark);
     outcome->decision = LS_NO;
-    if (position > program->system_count)
-        outcome->decision = world->scratch->gates[position - program->system_count - 1].decision;
+    if (position >= ls_plan_first_gate(program))
+        outcome->decision = world->scratch->gates[position - ls_plan_first_gate(program)].decision;
 }
 
 void ls_run_outcome_reset(ls_run_outcome *outcome)
