@@ -131,6 +131,20 @@ static void test_sets_that_wait_for_ever_fail_the_tick(void **state)
     assert_fails(&late, "set \"late\" wants stage \"main\" to run again after 9");
 }
 
+/* A set that says no is asked again in each iteration that another set causes, and may then run. */
+static void test_sets_that_say_no_may_run_when_asked_again(void **state)
+{
+    const ls_system ask = CRITERION("ask", "YYn"), wait = CRITERION("wait", "NNy");
+    const ls_set sets[] = {{.name = "loop", .when = {.criterion = &ask, .iterations_max = 4}},
+                           {.name = "late", .when = {.criterion = &wait, .iterations_max = 4}}};
+    const ls_system systems[] = {WRITER("a", .labels = "loop"),
+                                 WRITER("b", .labels = "late", .after = "a")};
+    ls_sim sim = diary_sim(systems, LS_COUNT_OF(systems));
+    sim.sets = sets;
+    sim.set_count = LS_COUNT_OF(sets);
+    assert_writes(&sim, 2, "aabaab");
+}
+
 static void test_sets_that_loop_for_ever_fail_the_tick_and_change_nothing(void **state)
 {
     const ls_system ask = CRITERION("ask", "Y");
@@ -239,6 +253,7 @@ int main(void)
         cmocka_unit_test(test_sets_that_looped_have_run_for_who_needs_them),
         cmocka_unit_test(test_sets_run_again_with_a_sync_point_each_time),
         cmocka_unit_test(test_sets_that_wait_for_ever_fail_the_tick),
+        cmocka_unit_test(test_sets_that_say_no_may_run_when_asked_again),
         cmocka_unit_test(test_sets_that_loop_for_ever_fail_the_tick_and_change_nothing),
         cmocka_unit_test(test_sets_draw_other_numbers_in_each_iteration),
         cmocka_unit_test(test_sets_refuse_what_cannot_be),
