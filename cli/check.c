@@ -3,6 +3,7 @@
 #include "cli/check/check_case_match.h"
 #include "cli/check/check_case_runs.h"
 #include "cli/check/check_case_worker.h"
+#include "cli/check/check_plan.h"
 #include "cli/check/check_report.h"
 #include "cli/common/arguments.h"
 #include "cli/common/clock.h"
@@ -10,6 +11,7 @@
 #include "cli/common/cpus.h"
 #include "cli/common/junit.h"
 #include "cli/common/match_options.h"
+#include "cli/common/number.h"
 #include "cli/common/output.h"
 #include "cli/module/sim_imports.h"
 
@@ -21,37 +23,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define TICKS_DEFAULT    600
-#define DECLARED_DEFAULT 100
-#define SEEDS_DEFAULT    2
-#define SHUFFLES_DEFAULT 8
-#define REJOINS          4
-#define REJOIN_EARLY     16
-#define PROCESSES        3
-#define OTHERS_MAX       8
-#define ONLY_MAX         32
-#define SHUFFLES_MAX     256
-#define SEEDS_MAX        1000
-#define TICKS_MAX        1000000
-#define TRIALS_MAX       (SHUFFLES_MAX + ONLY_MAX + OTHERS_MAX + REJOINS + PROCESSES + 32)
-
-/* The argument of --only: `shuffle` or `shuffle-3`. */
-struct only {
-    const ls_check_case_kind *kind;
-    bool has_number;
-    uint64_t number;
-};
+#define TICKS_DEFAULT          600
+#define SEEDS_DEFAULT          2
+#define SHUFFLES_DEFAULT       8
+#define OPTION_MATCHES_DEFAULT 32
+#define OPTION_MATCHES_MAX     1000
+#define MINUTE_DECIMALS        3
+#define MINUTES_MAX            10080
+#define SEEDS_MAX              1000
 
 struct check_options {
     ls_match_options match;
-    uint64_t ticks, declared_ticks, timeout_ns, worker;
-    uint32_t seeds, shuffles, jobs;
-    bool has_mode;
-    ls_random_inputs_mode mode;
-    const char *others[OTHERS_MAX];
-    uint32_t other_count;
-    struct only only[ONLY_MAX];
-    uint32_t only_count;
+    ls_check_plan plan;
+    uint64_t timeout_ns, worker, run_ns;
+    uint32_t jobs;
     const char *junit_path;
 };
 
@@ -60,9 +45,9 @@ static void take_only(const ls_argument_state *state, const ls_argument *argumen
 {
     struct check_options *options = input;
     (void)argument;
-    if (options->only_count == ONLY_MAX)
-        ls_argument_fail(state, "--only at most %d times", ONLY_MAX);
-    struct only *only = &options->only[options->only_count++];
+    if (options->plan.only_count == LS_CHECK_ONLY_MAX)
+        ls_argument_fail(state, "--only at most %d times", LS_CHECK_ONLY_MAX);
+    ls_check_only *only = &options->plan.only[options->plan.only_count++];
     size_t letters = strcspn(text, "-");
     only->kind = ls_check_case_kind_find(text, letters);
     only->has_number = text[letters] == '-';
@@ -86,12 +71,24 @@ static void take_inputs(const ls_argument_state *state, const ls_argument *argum
     (void)argument;
     for (uint32_t i = 0; ls_random_inputs_word(i); i++) {
         if (strcmp(ls_random_inputs_word(i), text) == 0) {
-            options->mode = (ls_random_inputs_mode)i;
-            options->has_mode = true;
+            options->plan.mode = (ls_random_inputs_mode)i;
+            options->plan.has_mode = true;
             return;
         }
     }
     ls_argument_fail(state, "--inputs takes bots, random or mixed, not '%s'", text);
+}
+
+static void take_minutes(const ls_argument_state *state, const ls_argument *argument, void *input,
+                         char *text)
+{
+    struct check_options *options = input;
+    const uint64_t parts = 1000; /* 10 to the power of MINUTE_DECIMALS */
+    uint64_t value;
+    (void)argument;
+    if (!ls_parse_decimal(text, MINUTE_DECIMALS, MINUTES_MAX * parts, &value) || !value)
+        ls_argument_fail(state, "--minutes takes 0.001 to %d, not '%s'", MINUTES_MAX, text);
+    options->run_ns = value * 60 * LS_NS_PER_S / parts;
 }
 
 static void take_other(const ls_argument_state *state, const ls_argument *argument, void *input,
@@ -99,11 +96,11 @@ static void take_other(const ls_argument_state *state, const ls_argument *argume
 {
     struct check_options *options = input;
     (void)argument;
-    if (options->other_count == OTHERS_MAX)
-        ls_argument_fail(state, "--other at most %d times", OTHERS_MAX);
+    if (options->plan.other_count == LS_CHECK_OTHERS_MAX)
+        ls_argument_fail(state, "--other at most %d times", LS_CHECK_OTHERS_MAX);
     if (access(text, R_OK) != 0)
         ls_argument_fail(state, "--other %s: %s", text, strerror(errno));
-    options->others[options->other_count++] = text;
+    options->plan.others[options->plan.other_count++] = text;
 }
 
 /* Gives the range of numbers that the kind takes in this match. False if it takes no number. */
@@ -113,9 +110,13 @@ static bool find_range(const struct check_options *options, const ls_check_case_
     const struct {
         const char *name;
         uint64_t min, max;
-    } ranges[] = {{"shuffle", 0, UINT32_MAX},    {"rollback", 0, UINT32_MAX},
-                  {"process", 1, UINT32_MAX},    {"threads", 1, LS_THREADS_MAX},
-                  {"rejoin", 1, options->ticks}, {"other", 1, options->other_count}};
+    } ranges[] = {{"shuffle", 0, UINT32_MAX},
+                  {"interleave", 1, UINT32_MAX},
+                  {"rollback", 0, UINT32_MAX},
+                  {"process", 1, UINT32_MAX},
+                  {"threads", 1, LS_THREADS_MAX},
+                  {"rejoin", 1, options->plan.ticks},
+                  {"other", 1, options->plan.other_count}};
     for (uint32_t i = 0; i < LS_COUNT_OF(ranges); i++) {
         if (strcmp(ranges[i].name, kind->name) != 0)
             continue;
@@ -128,14 +129,14 @@ static bool find_range(const struct check_options *options, const ls_check_case_
 
 /* Refuses an --only that selects no case, because a check without cases would pass. */
 static void check_only(const ls_argument_state *state, const struct check_options *options,
-                       const struct only *only)
+                       const ls_check_only *only)
 {
     const char *name = only->kind->name;
     uint64_t min, max;
-    if (strcmp(name, "other") == 0 && !options->other_count)
+    if (strcmp(name, "other") == 0 && !options->plan.other_count)
         ls_argument_fail(state,
                          "--only other: there is no other build; give it with --other PATH.so");
-    if (strcmp(name, "shuffle") == 0 && !only->has_number && !options->shuffles)
+    if (strcmp(name, "shuffle") == 0 && !only->has_number && !options->plan.shuffles)
         ls_argument_fail(state, "--only shuffle: there are none with --shuffles 0");
     if (!only->has_number)
         return;
@@ -155,28 +156,37 @@ static void check_all(const ls_argument_state *state, void *input)
     struct stat sim, other;
     if (!options->match.sim)
         ls_argument_fail(state, "--sim is missing; `lockstep sims` lists what is built in");
-    for (uint32_t i = 0; i < options->only_count; i++)
-        check_only(state, options, &options->only[i]);
-    for (uint32_t i = 0; i < options->other_count; i++) {
-        if (stat(options->match.sim, &sim) == 0 && stat(options->others[i], &other) == 0 &&
+    for (uint32_t i = 0; i < options->plan.only_count; i++)
+        check_only(state, options, &options->plan.only[i]);
+    for (uint32_t i = 0; i < options->plan.other_count; i++) {
+        if (stat(options->match.sim, &sim) == 0 && stat(options->plan.others[i], &other) == 0 &&
             sim.st_dev == other.st_dev && sim.st_ino == other.st_ino)
             ls_argument_fail(state, "--sim and --other %s are one and the same build",
-                             options->others[i]);
+                             options->plan.others[i]);
     }
 }
 
 static const ls_argument argument_list[] = {
     LS_ARGUMENT_TITLE("Matches:"),
-    LS_ARGUMENT_NUMBER("ticks", "N", struct check_options, ticks, 1, TICKS_MAX,
+    LS_ARGUMENT_NUMBER("ticks", "N", struct check_options, plan.ticks, 1, LS_CHECK_TICKS_MAX,
                        "Run N ticks of each match (default 600)"),
-    LS_ARGUMENT_NUMBER("seeds", "N", struct check_options, seeds, 1, SEEDS_MAX,
+    LS_ARGUMENT_NUMBER("seeds", "N", struct check_options, plan.seeds, 1, SEEDS_MAX,
                        "Run N matches, with seeds from --seed on (default 2)"),
+    LS_ARGUMENT_NUMBER("option-matches", "N", struct check_options, plan.option_matches, 0,
+                       OPTION_MATCHES_MAX,
+                       "Run at most N short matches more, each with another value of an option "
+                       "that --set does not give (default 32)"),
+    LS_ARGUMENT_CALL("minutes", "M", take_minutes,
+                     "Go on for M minutes (such as 0.5) with longer and longer matches, to reach "
+                     "late faults; a failure ends it"),
     LS_ARGUMENT_CALL("inputs", "bots|random|mixed", take_inputs,
                      "Where the inputs of every match come from (default: bots and mixed in turn)"),
     LS_ARGUMENT_TITLE("Checks:"),
-    LS_ARGUMENT_NUMBER("shuffles", "N", struct check_options, shuffles, 0, SHUFFLES_MAX,
+    LS_ARGUMENT_NUMBER("shuffles", "N", struct check_options, plan.shuffles, 0,
+                       LS_CHECK_SHUFFLES_MAX,
                        "Try N random orders of systems in each match (default 8)"),
-    LS_ARGUMENT_NUMBER("declared-ticks", "N", struct check_options, declared_ticks, 1, TICKS_MAX,
+    LS_ARGUMENT_NUMBER("declared-ticks", "N", struct check_options, plan.declared_ticks, 1,
+                       LS_CHECK_TICKS_MAX,
                        "Run N ticks of the check for undeclared accesses, which is many times "
                        "slower (default 100)"),
     LS_ARGUMENT_CALL(
@@ -212,123 +222,14 @@ static const ls_arguments argument_table = {
            "  3  another version of the interface, or --other has other sources\n"
            "  5  no more processes, or a file cannot be written"};
 
-static void add_trial(ls_check_case *cases, uint32_t *count, const ls_check_case_match *match,
-                      const char *kind, uint64_t number)
-{
-    LS_ASSERT(*count < TRIALS_MAX);
-    cases[(*count)++] = (ls_check_case){
-        .kind = ls_check_case_kind_find(kind, strlen(kind)), .match = match, .number = number};
-}
-
-static void add_other(ls_check_case *cases, uint32_t *count, const ls_check_case_match *match,
-                      const char *path)
-{
-    add_trial(cases, count, match, "other", 0);
-    cases[*count - 1].path = path;
-}
-
-/* Returns the tick at which a client joins late: after the first tick, within the first ticks, or
- * at random. */
-static uint64_t rejoin_tick(const ls_check_case_match *match, uint32_t index)
-{
-    if (index == 0 || match->ticks < 4)
-        return 1;
-    bool is_early = index == 1 && match->ticks > REJOIN_EARLY;
-    uint32_t end = is_early ? REJOIN_EARLY + 1 : (uint32_t)match->ticks;
-    ls_random_stream stream = ls_random_child(ls_random_root(match->match.seed), index);
-    return 2 + ls_random_below(ls_random_draw(stream, 0), end - 2);
-}
-
-static uint32_t plan_all(const struct check_options *options, const ls_check_case_match *match,
-                         ls_check_case *cases)
-{
-    uint32_t count = 0;
-    add_trial(cases, &count, match, "base", 0);
-    /* The longest cases come first, so that short ones fill the gaps at the end. */
-    add_trial(cases, &count, match, "declared", 0);
-    add_trial(cases, &count, match, "roundtrip", 0);
-    add_trial(cases, &count, match, "repeat", 0);
-    add_trial(cases, &count, match, "validator", 0);
-    if (ls_program_sim(match->program)->describe)
-        add_trial(cases, &count, match, "describe", 0);
-    for (uint32_t i = 0; i < options->shuffles; i++)
-        add_trial(cases, &count, match, "shuffle", match->match.seed + i + 1);
-    add_trial(cases, &count, match, "threads", 1);
-    add_trial(cases, &count, match, "threads", 2);
-    add_trial(cases, &count, match, "threads", ls_cpus_threads());
-    for (uint32_t i = 0; i < REJOINS; i++)
-        add_trial(cases, &count, match, "rejoin", rejoin_tick(match, i));
-    add_trial(cases, &count, match, "rollback", match->match.seed + 1);
-    for (uint32_t i = 0; i < PROCESSES; i++)
-        add_trial(cases, &count, match, "process", i + 1);
-    for (uint32_t i = 0; i < options->other_count; i++)
-        add_other(cases, &count, match, options->others[i]);
-    return count;
-}
-
-static void add_one(const struct check_options *options, const struct only *only,
-                    const ls_check_case_match *match, ls_check_case *cases, uint32_t *count)
-{
-    if (strcmp(only->kind->name, "other") == 0)
-        add_other(cases, count, match, options->others[only->number - 1]);
-    else
-        add_trial(cases, count, match, only->kind->name, only->number);
-}
-
-static uint32_t plan(const struct check_options *options, const ls_check_case_match *match,
-                     ls_check_case *cases)
-{
-    uint32_t count = plan_all(options, match, cases);
-    if (!options->only_count)
-        return count;
-    uint32_t kept = 1; /* the first case, which all others need */
-    for (uint32_t i = 1; i < count; i++) {
-        bool is_wanted = false;
-        for (uint32_t j = 0; j < options->only_count; j++)
-            is_wanted |= !options->only[j].has_number && options->only[j].kind == cases[i].kind;
-        if (is_wanted)
-            cases[kept++] = cases[i];
-    }
-    for (uint32_t j = 0; j < options->only_count; j++) {
-        if (options->only[j].has_number)
-            add_one(options, &options->only[j], match, cases, &kept);
-    }
-    return kept;
-}
-
-/* Chooses the inputs. Bots play if the simulation has any, else inputs are random. */
-static ls_random_inputs_mode mode_of(const struct check_options *options, const ls_sim *sim,
-                                     uint32_t index)
-{
-    if (options->has_mode)
-        return options->mode;
-    if (!sim->bot && !sim->bot_state)
-        return LS_RANDOM_INPUTS_RANDOM;
-    return index % 2 ? LS_RANDOM_INPUTS_MIXED : LS_RANDOM_INPUTS_BOTS;
-}
-
-/* Prepares one match with all its cases; returns their number. */
-static uint32_t plan_match(const struct check_options *options, uint32_t index,
-                           ls_check_case_match *match, ls_check_case *cases)
-{
-    match->match.seed = options->match.seed + index;
-    match->mode = mode_of(options, ls_program_sim(match->program), index);
-    uint32_t count = plan(options, match, cases);
-    for (uint32_t i = 0; i < count; i++) {
-        cases[i].match_index = index;
-        cases[i].index = i;
-    }
-    return count;
-}
-
 /* Does the work of another run of this command, and returns only if it cannot. */
 static ls_status run_again(const struct check_options *options, const ls_check_case_words *words,
                            ls_check_case_match *match, ls_error *error)
 {
     ls_child child = {0};
     ls_status status = LS_ERROR_USAGE;
-    ls_check_case *cases = ls_alloc(TRIALS_MAX * sizeof *cases);
-    if (words->index < plan_match(options, words->match_index, match, cases)) {
+    ls_check_case *cases = ls_alloc(LS_CHECK_CASES_MAX * sizeof *cases);
+    if (words->index < ls_check_plan_match(&options->plan, words->match_index, match, cases)) {
         const ls_check_case *self = &cases[words->index];
         status = ls_check_case_begin(self, words->is_helper ? ls_check_case_host : self->kind->run,
                                      &child, error);
@@ -338,25 +239,49 @@ static ls_status run_again(const struct check_options *options, const ls_check_c
     return status ? status : LS_ERROR_USAGE;
 }
 
-static uint32_t run_matches(const struct check_options *options, ls_check_case_match *match,
-                            ls_verdict **verdicts)
+/* Counts a match of which at least the base ran. */
+static void count_match(const ls_check_plan *plan, uint32_t index, const ls_verdict *base,
+                        ls_check_report *report)
 {
-    ls_check_case *cases = ls_alloc(TRIALS_MAX * sizeof *cases);
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < options->seeds; i++) {
-        uint32_t more = plan_match(options, i, match, cases);
-        *verdicts = ls_realloc(*verdicts, (count + more) * sizeof **verdicts);
+    if (index < plan->seeds)
+        report->seed_matches++;
+    else if (index < ls_check_plan_count(plan))
+        report->option_matches++;
+    else
+        report->longer_matches++;
+    if (base->ticks > report->ticks_max)
+        report->ticks_max = base->ticks;
+}
+
+/* Runs the matches of the plan, and then longer ones until the time is over or a case fails. */
+static ls_verdict *run_matches(const struct check_options *options, ls_check_case_match *match,
+                               ls_check_report *report)
+{
+    ls_check_case *cases = ls_alloc(LS_CHECK_CASES_MAX * sizeof *cases);
+    uint32_t usual = ls_check_plan_count(&options->plan);
+    uint64_t end_ns = options->run_ns ? ls_clock_now_ns() + options->run_ns : 0;
+    ls_verdict *verdicts = NULL;
+    for (uint32_t i = 0;
+         i < usual || (ls_clock_now_ns() < end_ns && ls_check_report_status(report) == LS_OK);
+         i++) {
+        uint32_t more = ls_check_plan_match(&options->plan, i, match, cases);
+        verdicts = ls_realloc(verdicts, (report->count + more) * sizeof *verdicts);
         const ls_check_cases_config config = {.jobs =
                                                   options->jobs ? options->jobs : ls_cpus_jobs(),
                                               .shows_progress = isatty(STDERR_FILENO),
+                                              .deadline_ns = i < usual ? 0 : end_ns,
                                               .match_index = i,
-                                              .match_count = options->seeds};
-        ls_check_cases_run(&config, match, cases, more, *verdicts + count);
+                                              .match_count = usual};
+        ls_verdict *base = verdicts + report->count;
+        more = ls_check_cases_run(&config, match, cases, more, base);
         ls_check_case_match_reset(match);
-        count += more;
+        report->verdicts = verdicts;
+        report->count += more;
+        if (more)
+            count_match(&options->plan, i, base, report);
     }
     ls_free(cases);
-    return count;
+    return verdicts;
 }
 
 static ls_status report_all(const struct check_options *options, const ls_check_report *report,
@@ -372,19 +297,28 @@ static ls_status report_all(const struct check_options *options, const ls_check_
     return status ? status : written;
 }
 
-static ls_status check_matches(const struct check_options *options, const ls_loaded_sim *loaded,
+/* Options that the command line sets keep their value in all matches. */
+static void pin_options(const ls_match_options *options, const ls_sim *sim, ls_option_pins *pins)
+{
+    for (uint32_t i = 0; i < options->set_count; i++) {
+        const ls_match_set *set = &options->sets[i];
+        for (uint32_t j = 0; j < sim->option_count; j++) {
+            const char *name = sim->options[j].name;
+            pins->is_pinned[j] |=
+                strlen(name) == set->name_bytes && memcmp(name, set->name, set->name_bytes) == 0;
+        }
+    }
+}
+
+static ls_status check_matches(struct check_options *options, const ls_loaded_sim *loaded,
                                uint32_t hint_count, ls_error *error)
 {
-    ls_check_case_match match = {.sim = options->match.sim,
-                                 .sim_name = loaded->sim->name,
-                                 .program = loaded->program,
-                                 .ticks = options->ticks,
-                                 .declared_ticks = options->declared_ticks,
-                                 .timeout_ns = options->timeout_ns};
-    if (match.declared_ticks > match.ticks)
-        match.declared_ticks = match.ticks;
+    ls_check_case_match match = {
+        .sim = options->match.sim, .program = loaded->program, .timeout_ns = options->timeout_ns};
+    options->plan.program = loaded->program;
+    pin_options(&options->match, loaded->sim, &options->plan.pins);
     ls_status status =
-        ls_match_options_apply(&options->match, loaded->program, &match.match, error);
+        ls_match_options_apply(&options->match, loaded->program, &options->plan.match, error);
     if (status) {
         ls_command_fail("check", status, error);
         return status;
@@ -392,11 +326,10 @@ static ls_status check_matches(const struct check_options *options, const ls_loa
     ls_check_case_words words;
     if (ls_check_case_read_words(&words))
         return run_again(options, &words, &match, error);
-    ls_verdict *verdicts = NULL;
-    uint32_t count = run_matches(options, &match, &verdicts);
     ls_sim_imports imports;
     ls_sim_imports_find(loaded, &imports);
-    const ls_check_report report = {&match, verdicts, count, hint_count, imports.names};
+    ls_check_report report = {.match = &match, .hint_count = hint_count, .imports = imports.names};
+    ls_verdict *verdicts = run_matches(options, &match, &report);
     status = report_all(options, &report, error);
     ls_free(verdicts);
     return status;
@@ -442,10 +375,11 @@ static ls_status check_schedule(const struct check_options *options, const ls_si
 
 ls_exit ls_command_check(int count, char **arguments)
 {
-    struct check_options options = {.ticks = TICKS_DEFAULT,
-                                    .declared_ticks = DECLARED_DEFAULT,
-                                    .seeds = SEEDS_DEFAULT,
-                                    .shuffles = SHUFFLES_DEFAULT,
+    struct check_options options = {.plan = {.ticks = TICKS_DEFAULT,
+                                             .declared_ticks = LS_CHECK_DECLARED_TICKS,
+                                             .seeds = SEEDS_DEFAULT,
+                                             .shuffles = SHUFFLES_DEFAULT,
+                                             .option_matches = OPTION_MATCHES_DEFAULT},
                                     .timeout_ns = LS_CHILD_TIMEOUT_NS,
                                     .match.seed = 1};
     ls_arguments_parse(&argument_table, count, arguments, &options);

@@ -193,6 +193,7 @@ bool ls_sources_variable(ls_sources *sources, uintptr_t inside, uintptr_t addres
             address - start >= symbol.st_size)
             continue;
         place->function = name;
+        place->bytes = symbol.st_size;
         Dwarf_Addr bias = 0;
         for (Dwarf_Die *unit = NULL; (unit = dwfl_module_nextcu(module, unit, &bias)) != NULL;)
             if (find_declaration(unit, start - bias, place))

@@ -15,6 +15,7 @@ typedef struct ls_source_place {
     uint32_t line;        /* 0 without debug information */
     const char *module;   /* the file that holds the code */
     uintptr_t offset;     /* from the start of the function, or of the module */
+    uint64_t bytes;       /* the size of a variable */
     bool is_inlined;      /* the next place is where it was inlined */
 } ls_source_place;
 
@@ -29,8 +30,8 @@ void ls_sources_close(ls_sources *sources);
 uint32_t ls_sources_find(ls_sources *sources, uintptr_t address, ls_source_place *places,
                          uint32_t max);
 /* Finds the variable that holds the byte at `address`, in the module that `inside` points into.
- * `place` gets the variable's name as its function, and the file and line of the declaration. False
- * when the name is not known. */
+ * `place` gets the variable's name as its function, its size, and the file and line of the
+ * declaration. False when the name is not known. */
 bool ls_sources_variable(ls_sources *sources, uintptr_t inside, uintptr_t address,
                          ls_source_place *place) LS_MUST_USE;
 /* Prints `function at file:line`, or `function+0x12 in module` without a line. Longer texts are

@@ -9,13 +9,13 @@
 
 /* The data that all cases of one match share. */
 typedef struct ls_check_case_match {
-    const char *sim;      /* the argument of --sim */
-    const char *sim_name; /* the simulation's own name */
+    const char *sim; /* the argument of --sim */
     const ls_program *program;
     ls_match match;
     uint64_t ticks;
     uint64_t declared_ticks; /* ticks of the case "declared", which is many times slower */
     uint64_t timeout_ns;     /* a case without a tick for this time is stuck */
+    bool is_option_match;    /* short: it is only there for the value of an option */
     ls_random_inputs_mode mode;
     ls_tick_list *list; /* frames and roots of the first case; NULL in that case */
     int list_file;      /* the same as bytes, for other processes */

@@ -164,8 +164,9 @@ ls_status ls_check_case_locate(const ls_check_case *self, const ls_child *failed
                                ls_error *error)
 {
     const ls_check_case_match *match = self->match;
-    bool is_order =
-        strcmp(self->kind->name, "shuffle") == 0 || strcmp(self->kind->name, "threads") == 0;
+    const char *name = self->kind->name;
+    bool is_order = strcmp(name, "shuffle") == 0 || strcmp(name, "threads") == 0 ||
+                    strcmp(name, "interleave") == 0;
     struct search search = {.match = match, .failed = failed, .is_order = is_order};
     ls_child child;
     ls_status status = ls_child_start(&child, match->timeout_ns, locate, &search, error);

@@ -3,6 +3,7 @@
 #include "cli/check/check_case_match.h"
 #include "cli/check/check_case_state.h"
 #include "cli/common/clock.h"
+#include "cli/common/cpus.h"
 #include "cli/module/describe.h"
 #include "desync/statics.h"
 
@@ -12,6 +13,7 @@
 
 #define ROLLBACK_ONE_IN 8
 #define ROLLBACK_TICKS  8 /* the longest rollback */
+#define MORE            "more\n"
 #define SHARE_ALL       1 /* share all work: most matches are too small for the usual threshold */
 
 static void note_tick(ls_child *child, uint64_t done, uint64_t tick)
@@ -109,8 +111,20 @@ static ls_status next_of_base(void *argument, ls_world *world, ls_source_tick *t
     return ls_tick_list_add(base->list, root, &tick->frame, error);
 }
 
-/* Notes the static variables that the ticks changed, with name and line. Variables without a name
- * are the loader's, and left out. */
+/* Prints a variable as `calls (game.c:12, 4 bytes)`. */
+static int print_variable(const ls_source_place *place, char *text, size_t bytes)
+{
+    const char *slash = place->file ? strrchr(place->file, '/') : NULL;
+    const char *file = slash ? slash + 1 : place->file;
+    char line[160] = "";
+    if (file && place->line)
+        snprintf(line, sizeof line, "%.120s:%" PRIu32 ", ", file, place->line);
+    return snprintf(text, bytes, "%s (%s%" PRIu64 " byte%s)\n", place->function, line, place->bytes,
+                    place->bytes == 1 ? "" : "s");
+}
+
+/* Notes the static variables that the ticks changed, one a line. Variables without a name are the
+ * loader's, and left out. */
 static void note_statics(ls_child *child, const ls_statics *before, const ls_sim *sim)
 {
     enum { NAMES_MAX = 8 };
@@ -121,22 +135,15 @@ static void note_statics(ls_child *child, const ls_statics *before, const ls_sim
     ls_sources *sources = ls_sources_open();
     uint32_t count = ls_statics_find(before, after, sources, places, NAMES_MAX);
     for (uint32_t i = 0; i < count && i < NAMES_MAX; i++) {
-        const ls_source_place *place = &places[i];
-        const char *slash = place->file ? strrchr(place->file, '/') : NULL;
-        const char *file = slash ? slash + 1 : place->file;
-        char line[160] = "";
-        if (file && place->line)
-            snprintf(line, sizeof line, " (%.120s:%" PRIu32 ")", file, place->line);
-        size_t needed = strlen(place->function) + strlen(line) + sizeof ",  and more";
-        if (used + needed > room) {
+        int needed = print_variable(&places[i], text + used, room - used);
+        if (used + (size_t)needed + sizeof MORE > room) {
             count = NAMES_MAX + 1;
             break;
         }
-        used += (size_t)snprintf(text + used, room - used, "%s%s%s", used ? ", " : "",
-                                 place->function, line);
+        used += (size_t)needed;
     }
     if (count > NAMES_MAX)
-        snprintf(text + used, room - used, " and more");
+        snprintf(text + used, room - used, MORE);
     ls_sources_close(sources);
     ls_statics_destroy(after);
 }
@@ -182,12 +189,19 @@ ls_status ls_check_case_repeat(const ls_check_case *self, ls_child *child, ls_er
                : LS_OK;
 }
 
-/* On more than two threads, systems that are ready also start in a random order. */
 ls_status ls_check_case_threads(const ls_check_case *self, ls_child *child, ls_error *error)
 {
+    return follow_variant(
+        self, child, (ls_rerun_variant){.threads = (uint32_t)self->number, .share_from = SHARE_ALL},
+        error);
+}
+
+/* Systems that are ready start in a random order, so that threads meet that otherwise would not. */
+ls_status ls_check_case_interleave(const ls_check_case *self, ls_child *child, ls_error *error)
+{
     return follow_variant(self, child,
-                          (ls_rerun_variant){.threads = (uint32_t)self->number,
-                                             .shuffle_seed = self->number > 2 ? self->number : 0,
+                          (ls_rerun_variant){.threads = ls_cpus_threads(),
+                                             .shuffle_seed = self->number,
                                              .share_from = SHARE_ALL},
                           error);
 }

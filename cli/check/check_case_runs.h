@@ -8,6 +8,7 @@
 ls_status ls_check_case_base(const ls_check_case *self, ls_child *child, ls_error *error);
 ls_status ls_check_case_repeat(const ls_check_case *self, ls_child *child, ls_error *error);
 ls_status ls_check_case_threads(const ls_check_case *self, ls_child *child, ls_error *error);
+ls_status ls_check_case_interleave(const ls_check_case *self, ls_child *child, ls_error *error);
 ls_status ls_check_case_shuffle(const ls_check_case *self, ls_child *child, ls_error *error);
 ls_status ls_check_case_roundtrip(const ls_check_case *self, ls_child *child, ls_error *error);
 ls_status ls_check_case_rejoin(const ls_check_case *self, ls_child *child, ls_error *error);

@@ -28,7 +28,7 @@ static void name_verdict(const ls_check_case *self, ls_verdict *verdict)
 {
     *verdict = (ls_verdict){.kind = self->kind,
                             .path = self->path,
-                            .seed = self->match->match.seed,
+                            .match = self->match->match,
                             .mode = self->match->mode};
     if (self->number)
         snprintf(verdict->name, sizeof verdict->name, "%s-%" PRIu64, self->kind->name,
@@ -103,9 +103,30 @@ static void show_progress(struct team *team)
             used +=
                 (size_t)snprintf(names + used, sizeof names - used, " %s", team->verdicts[i].name);
     }
-    fprintf(stderr, "\r\033[Kmatch %u of %u: %u of %u trials, %" PRIu64 " ticks;%s",
-            team->config->match_index + 1, team->config->match_count, team->ended, team->count,
-            ticks, names);
+    char of[48];
+    uint64_t deadline_ns = team->config->deadline_ns;
+    if (deadline_ns)
+        snprintf(of, sizeof of, "of %" PRIu64 " ticks, %" PRIu64 " s left", team->match->ticks,
+                 deadline_ns > now_ns ? (deadline_ns - now_ns) / LS_NS_PER_S : 0);
+    else
+        snprintf(of, sizeof of, "of %u", team->config->match_count);
+    fprintf(stderr, "\r\033[Kmatch %u %s: %u of %u trials, %" PRIu64 " ticks;%s",
+            team->config->match_index + 1, of, team->ended, team->count, ticks, names);
+}
+
+/* Ends all that runs, and starts nothing more. A case without an end has no kind in its verdict. */
+static void cut(struct team *team)
+{
+    for (uint32_t i = 0; i < team->count; i++) {
+        if (i < team->started && !team->is_running[i])
+            continue;
+        if (i < team->started)
+            ls_child_reset(&team->children[i]);
+        team->is_running[i] = false;
+        team->verdicts[i].kind = NULL;
+    }
+    team->started = team->ended = team->count;
+    team->running = 0;
 }
 
 /* Runs cases until all of the first `until` have ended. */
@@ -119,6 +140,9 @@ static void run_until(struct team *team, uint32_t until)
                 end(team, i);
         }
         show_progress(team);
+        if (team->config->deadline_ns && team->ended < until &&
+            ls_clock_now_ns() >= team->config->deadline_ns)
+            cut(team);
         if (team->running)
             ls_clock_sleep_until(ls_clock_now_ns() + POLL_NS);
     }
@@ -132,8 +156,8 @@ static void skip_rest(struct team *team)
     }
 }
 
-void ls_check_cases_run(const ls_check_cases_config *config, ls_check_case_match *match,
-                        const ls_check_case *cases, uint32_t count, ls_verdict *verdicts)
+uint32_t ls_check_cases_run(const ls_check_cases_config *config, ls_check_case_match *match,
+                            const ls_check_case *cases, uint32_t count, ls_verdict *verdicts)
 {
     struct team team = {.config = config,
                         .match = match,
@@ -153,4 +177,10 @@ void ls_check_cases_run(const ls_check_cases_config *config, ls_check_case_match
         fputs("\r\033[K", stderr);
     ls_free(team.children);
     ls_free(team.is_running);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (verdicts[i].kind)
+            verdicts[kept++] = verdicts[i];
+    }
+    return kept;
 }

@@ -9,14 +9,13 @@ typedef struct ls_verdict {
     const ls_check_case_kind *kind;
     char name[32]; /* such as "shuffle-3" */
     const char *path;
-    uint64_t seed; /* the seed of the match */
+    ls_match match;
     ls_random_inputs_mode mode;
     ls_status status;
     bool is_skipped;
-    ls_error text;  /* why the case failed, in lines, or why it was skipped */
-    char note[160]; /* a remark on a case that passed */
-    /* Static variables that the ticks of the first case changed, with their lines. */
-    char keeps[320];
+    ls_error text;   /* why the case failed, in lines, or why it was skipped */
+    char note[160];  /* a remark on a case that passed */
+    char keeps[512]; /* of the first case, as in ls_child_report */
     uint64_t ticks, ns;
     uint64_t ticks_needed; /* ticks to run to see the failure again */
 } ls_verdict;
@@ -24,12 +23,14 @@ typedef struct ls_verdict {
 typedef struct ls_check_cases_config {
     uint32_t jobs; /* how many processes run at a time */
     bool shows_progress;
-    uint32_t match_index, match_count; /* for the progress bar */
+    uint64_t deadline_ns;              /* cases that have not ended by then are not run; 0: none */
+    uint32_t match_index, match_count; /* for the progress bar; without a deadline */
 } ls_check_cases_config;
 
 /* Runs the cases. cases[0] must be of the first kind: it runs alone and fills in `match`, which the
- * others use. If it fails, the others are skipped. verdicts[i] is the result of cases[i]. */
-void ls_check_cases_run(const ls_check_cases_config *config, ls_check_case_match *match,
-                        const ls_check_case *cases, uint32_t count, ls_verdict *verdicts);
+ * others use. If it fails, the others are skipped. Returns the number of verdicts: one for each
+ * case in their order, except those that the deadline cut. */
+uint32_t ls_check_cases_run(const ls_check_cases_config *config, ls_check_case_match *match,
+                            const ls_check_case *cases, uint32_t count, ls_verdict *verdicts);
 
 #endif

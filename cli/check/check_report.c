@@ -1,6 +1,7 @@
 #include "cli/check/check_report.h"
 
 #include "cli/check/check_case_kinds.h"
+#include "cli/check/check_plan.h"
 
 #include "cli/common/clock.h"
 #include "cli/common/junit.h"
@@ -16,19 +17,25 @@ static void add_command(const ls_check_case_match *match, const ls_verdict *verd
                         ls_builder *text)
 {
     const ls_sim *sim = ls_program_sim(match->program);
+    bool is_declared = verdict->kind == ls_check_case_kind_find("declared", 8);
     ls_builder_add(text, "lockstep check --sim");
     ls_shell_word_add(text, match->sim);
-    if (match->match.player_count != sim->player_count)
-        ls_builder_add(text, " --players %u", match->match.player_count);
-    if (match->match.tick_rate != sim->tick_rate)
-        ls_builder_add(text, " --tick-rate %u", match->match.tick_rate);
+    if (verdict->match.player_count != sim->player_count)
+        ls_builder_add(text, " --players %u", verdict->match.player_count);
+    if (verdict->match.tick_rate != sim->tick_rate)
+        ls_builder_add(text, " --tick-rate %u", verdict->match.tick_rate);
     for (uint32_t i = 0; i < sim->option_count; i++) {
-        if (match->match.options[i] != sim->options[i].standard)
+        if (verdict->match.options[i] != sim->options[i].standard)
             ls_builder_add(text, " --set %s=%" PRId64, sim->options[i].name,
-                           match->match.options[i]);
+                           verdict->match.options[i]);
     }
+    if (sim->option_count)
+        ls_builder_add(text, " --option-matches 0");
     ls_builder_add(text, " --seed %" PRIu64 " --seeds 1 --inputs %s --ticks %" PRIu64,
-                   verdict->seed, ls_random_inputs_word(verdict->mode), verdict->ticks_needed);
+                   verdict->match.seed, ls_random_inputs_word(verdict->mode),
+                   verdict->ticks_needed);
+    if (is_declared && verdict->ticks_needed > LS_CHECK_DECLARED_TICKS)
+        ls_builder_add(text, " --declared-ticks %" PRIu64, verdict->ticks_needed);
     if (match->timeout_ns != LS_CHILD_TIMEOUT_NS)
         ls_builder_add(text, " --timeout %" PRIu64, match->timeout_ns / LS_NS_PER_S);
     if (verdict->path) {
@@ -90,7 +97,7 @@ static void print_indented(const char *text)
 
 static void print_failure(const ls_check_report *report, const ls_verdict *verdict, uint32_t more)
 {
-    printf("\nFAILED %s, seed %" PRIu64 "%s%s\n", verdict->name, verdict->seed,
+    printf("\nFAILED %s, seed %" PRIu64 "%s%s\n", verdict->name, verdict->match.seed,
            verdict->path ? ", " : "", verdict->path ? verdict->path : "");
     print_indented(verdict->text.text);
     ls_builder command = {0};
@@ -125,30 +132,51 @@ static void print_schedule(uint32_t hints)
            hints == 1 ? "" : "s");
 }
 
-/* Returns the variables that the first match with any has noted. */
-static const char *find_keeps(const ls_check_report *report)
+/* Whether one of the lines is this one. */
+static bool has_line(const char *lines, const char *line, size_t count)
 {
-    for (uint32_t i = 0; i < report->count; i++)
-        if (report->verdicts[i].keeps[0])
-            return report->verdicts[i].keeps;
-    return "";
+    for (; lines && *lines; lines += strcspn(lines, "\n") + 1)
+        if (strncmp(lines, line, count) == 0)
+            return true;
+    return false;
+}
+
+/* Collects the variables that all matches have noted, one a line, each once. */
+static void collect_keeps(const ls_check_report *report, ls_builder *lines)
+{
+    for (uint32_t i = 0; i < report->count; i++) {
+        size_t count;
+        for (const char *line = report->verdicts[i].keeps; *line; line += count) {
+            count = strcspn(line, "\n") + 1;
+            if (!has_line(lines->data, line, count))
+                ls_builder_add(lines, "%.*s", (int)count, line);
+        }
+    }
+    for (size_t i = 0; i + 1 < lines->count; i++)
+        if (lines->data[i] == '\n')
+            lines->data[i] = ';';
+    if (lines->count)
+        lines->data[lines->count - 1] = 0;
 }
 
 /* Adds warnings, a line each: facts that other machines can depend on even if all cases here
  * pass. */
 static void add_warnings(const ls_check_report *report, ls_builder *text)
 {
-    const char *keeps = find_keeps(report), *name = report->match->sim_name;
+    ls_builder keeps = {0};
+    const char *name = ls_program_sim(report->match->program)->name;
     if (report->imports[0])
         ls_builder_add(text,
                        "warning: %s calls %s: another machine or C library may give another "
                        "result; nothing of it may reach the state: docs/determinism.md",
                        name, report->imports);
-    if (keeps[0])
+    collect_keeps(report, &keeps);
+    if (keeps.count)
         ls_builder_add(text,
                        "%swarning: %s changes variables as it runs: %s: no snapshot holds them, so "
-                       "nothing of them may reach the state: docs/determinism.md",
-                       text->count ? "\n" : "", name, keeps);
+                       "move what reaches the state to a component: docs/determinism.md",
+                       text->count ? "\n" : "", name, keeps.data);
+    ls_free(keeps.data);
 }
 
 static void print_warnings(const ls_check_report *report)
@@ -158,6 +186,14 @@ static void print_warnings(const ls_check_report *report)
     if (text.count)
         printf("%s\n", text.data);
     ls_free(text.data);
+}
+
+static void print_matches(const ls_check_report *report)
+{
+    if (!report->option_matches && !report->longer_matches)
+        return;
+    printf("matches: %u of seeds, %u of options, %u longer; the longest has %" PRIu64 " ticks\n",
+           report->seed_matches, report->option_matches, report->longer_matches, report->ticks_max);
 }
 
 void ls_check_report_print(const ls_check_report *report)
@@ -180,8 +216,11 @@ void ls_check_report_print(const ls_check_report *report)
         failed += report->verdicts[i].status != LS_OK;
         ticks += report->verdicts[i].ticks;
     }
-    printf("%s%s: %u runs, %" PRIu64 " ticks, %u failed\n", failed ? "\n" : "",
-           report->match->sim_name, report->count, ticks, failed);
+    if (failed)
+        printf("\n");
+    print_matches(report);
+    printf("%s: %u runs, %" PRIu64 " ticks, %u failed\n",
+           ls_program_sim(report->match->program)->name, report->count, ticks, failed);
 }
 
 static ls_junit_case case_of(const ls_verdict *verdict, const char *group, const char *text)
@@ -205,8 +244,8 @@ struct words {
 static void fill_words(const ls_check_report *report, const ls_verdict *verdict,
                        struct words *words)
 {
-    snprintf(words->group, sizeof words->group, "%.48s.seed-%" PRIu64, report->match->sim_name,
-             verdict->seed);
+    snprintf(words->group, sizeof words->group, "%.48s.seed-%" PRIu64,
+             ls_program_sim(report->match->program)->name, verdict->match.seed);
     ls_builder_add(&words->text, "%s", verdict->text.text);
     if (!verdict->status)
         return;
@@ -220,7 +259,7 @@ ls_status ls_check_report_junit(const ls_check_report *report, const char *path,
     struct words *words = ls_alloc((report->count + 1) * sizeof *words);
     ls_builder warning = {0};
     add_warnings(report, &warning);
-    cases[0] = (ls_junit_case){.group = report->match->sim_name,
+    cases[0] = (ls_junit_case){.group = ls_program_sim(report->match->program)->name,
                                .name = "schedule",
                                .note = warning.count ? warning.data : NULL};
     for (uint32_t i = 0; i < report->count; i++) {

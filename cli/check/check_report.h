@@ -7,11 +7,13 @@
 #include "core/base/builder.h"
 
 typedef struct ls_check_report {
-    /* The last match; verdicts have their own seed, ticks and mode. */
-    const ls_check_case_match *match;
+    const ls_check_case_match *match; /* the last one; each verdict has its own */
     const ls_verdict *verdicts;
     uint32_t count;
     uint32_t hint_count; /* hints of the schedule's check */
+    /* How many matches ran: one of each seed, with other options, and longer ones. */
+    uint32_t seed_matches, option_matches, longer_matches;
+    uint64_t ticks_max; /* the ticks of the longest match */
     /* Functions that the simulation calls and should not, as in ls_sim_imports; "" for none. */
     const char *imports;
 } ls_check_report;

@@ -26,8 +26,9 @@ typedef struct ls_child_report {
     char doing[160]; /* the present work, which is reported if the child dies */
     ls_crash crash;  /* how and where it crashed */
     char note[160];  /* a remark on a success */
-    /* Static variables of the simulation that the ticks changed, with their lines. */
-    char keeps[320];
+    /* Static variables of the simulation that the ticks changed, with source line and size, one a
+     * line. */
+    char keeps[512];
     bool has_state; /* the bytes handed over are the state before `state_tick` */
     uint64_t state_tick;
     /* The present step reports no progress by its nature, so it may take LS_CHILD_SEARCH_NS at

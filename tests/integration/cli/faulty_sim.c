@@ -117,6 +117,11 @@ static uint32_t fault(const ls_context *context)
     if (ls_tick(context) == 0)
         cache = 1000;
     return cache;
+#elif defined(_FAULTY_AGED) /* as above, and it first shows late in a match */
+    static uint32_t cache;
+    if (ls_tick(context) == 0)
+        cache = 1000;
+    return ls_tick(context) < 5000 ? 1 : cache;
 #elif defined(_FAULTY_UNINITIALISED)
     volatile uint32_t values[200];
     return first_of(values);
@@ -241,6 +246,23 @@ static const ls_system systems[] = {
 #endif
 };
 
+#if defined(_FAULTY_MODE)
+static const ls_option options[] = {{"mode", "where the walkers begin", 0, 3, 0},
+                                    {"size", "of nothing", 1, 1000, 10}};
+
+/* One value of the option is wrong, and two leave something in static variables. */
+static uint32_t first_row(const ls_match *match)
+{
+    static uint32_t odd;
+    static uint64_t last[2];
+    if (match->options[0] == 1)
+        odd++;
+    if (match->options[0] == 3)
+        last[1]++;
+    return match->options[0] == 2 ? (uint32_t)getpid() : 0;
+}
+#endif
+
 static void begin(ls_context *context, const ls_entity *entities)
 {
     (void)entities;
@@ -251,6 +273,8 @@ static void begin(ls_context *context, const ls_entity *entities)
         ls_entity walker = ls_spawn(context, 0);
 #if defined(_FAULTY_SETUP)
         ls_cell_attach(context, 0, walker, &(place){i, (uint32_t)getpid()});
+#elif defined(_FAULTY_MODE)
+        ls_cell_attach(context, 0, walker, &(place){i, first_row(ls_match_of(context))});
 #elif defined(_FAULTY_BEGIN)
         ls_cell_attach(context, 0, walker, &(place){i, i ? 0 : first_of(values)});
 #else
@@ -336,6 +360,10 @@ static const ls_sim faulty = {
     .source_hash = LS_SIM_SOURCE_HASH,
     .tick_rate = 20,
     .player_count = 2,
+#if defined(_FAULTY_MODE)
+    .options = options,
+    .option_count = LS_COUNT_OF(options),
+#endif
     .components = components,
     .component_count = LS_COUNT_OF(components),
     .lanes = lanes,

@@ -7,14 +7,15 @@ import shlex
 import shutil
 import signal
 import subprocess
+import time
 import unittest
 import unittest.mock
 import xml.etree.ElementTree as xml
 
 from case import BINARY, DIVERGED, EXAMPLES, GOOD, INCOMPATIBLE, TINY, USAGE, Case, is_sanitized, main, tiny
 
-SHORT = ("--ticks", "40", "--declared-ticks", "10", "--seeds", "1", "--shuffles", "3")
-ALL = {"base", "repeat", "validator", "declared", "shuffle", "threads", "roundtrip", "rejoin",
+SHORT = ("--ticks", "40", "--declared-ticks", "10", "--seeds", "1", "--shuffles", "3", "--option-matches", "2")
+ALL = {"base", "repeat", "validator", "declared", "shuffle", "threads", "interleave", "roundtrip", "rejoin",
        "rollback", "process"}
 
 
@@ -217,9 +218,48 @@ class Check(Case):
         out, _ = self.command("check", "--sim", faulty("static"), *SHORT, "--only", "base", "--junit", path)
         # With the address sanitizer, clang emits no line for a function's own static variable.
         warning, = re.findall(r"(?m)^(warning: faulty changes variables as it runs: "
-                              rf"(?:calls \(faulty_sim.c:{line}\)|fault\.calls): no snapshot holds "
-                              r"them, so nothing of them may reach the state: docs/determinism.md)$", out)
+                              rf"(?:calls \(faulty_sim.c:{line}, 4 bytes\)|fault\.calls \(4 bytes\)): no snapshot "
+                              r"holds them, so move what reaches the state to a component: docs/determinism.md)$", out)
         self.assertEqual([note.text for note in xml.parse(path).iter("system-out")], [warning])
+
+    def test_each_value_of_an_option_is_tried(self):
+        """The setup is wrong with one value of an option, and leaves something behind with two others."""
+        options = ("check", "--sim", faulty("mode"), "--ticks", "20", "--seeds", "1", "--only", "process")
+        out, _ = self.command(*options, code=DIVERGED)
+        result = Result(out)
+        self.assertRegex(result.failures["process"], r"Place\.y of walkers/0:1: expected \d+, found \d+ "
+                                                     r"\(written by the setup, begin\)")
+        again = result.again("process")
+        self.assertIn(" --set mode=2 --option-matches 0 --seed 3 --seeds 1 ", again)
+        self.assertEqual(Result(self.command(*shlex.split(again), code=DIVERGED)[0]).again("process"), again)
+        self.assertIn("\nmatches: 1 of seeds, 5 of options, 0 longer; the longest has 20 ticks\n", out)
+        variables, = re.findall(r"(?m)^warning: faulty changes variables as it runs: (.*?): no snapshot", out)
+        self.assertRegex(variables, r"^\S*odd \([^;]*4 bytes\); \S*last \([^;]*16 bytes\)$")
+        for more, ran in ((("--option-matches", "1"), 1), (("--set", "mode=1"), 2)):
+            out, _ = self.command(*options, *more)
+            self.assertIn(f" {ran} of options, ", out)
+        for more in (("--option-matches", "0"), ("--set", "mode=1", "--set", "size=5")):
+            self.assertNotIn("matches:", self.command(*options, *more)[0])
+
+    def test_longer_matches_reach_a_late_fault(self):
+        options = ("check", "--sim", faulty("aged"), "--seeds", "1", "--only", "rejoin-1")
+        self.command(*options)
+        out, _ = self.command(*options, "--minutes", "60", code=DIVERGED)  # the fault ends it
+        result = Result(out)
+        self.assertRegex(result.failures["rejoin"], r"after tick 5\d\d\d|Score\.total")
+        self.assertRegex(out, r"\nmatches: 1 of seeds, 0 of options, 7 longer; the longest has 9600 ticks\n")
+        again = result.again("rejoin")
+        self.assertRegex(again, r" --seed 8 --seeds 1 .* --ticks 500\d --only rejoin-1$")
+        self.assertEqual(Result(self.command(*shlex.split(again), code=DIVERGED)[0]).again("rejoin"), again)
+
+    def test_minutes_end_in_time_after_the_usual_matches(self):
+        begin = time.monotonic()
+        out, _ = self.command("check", "--sim", faulty("none"), "--minutes", "0.1", "--only", "repeat")
+        self.assertRegex(out, r"\nmatches: 2 of seeds, 0 of options, [1-9]\d* longer; the longest has \d{4,} ticks\n"
+                              r"faulty: \d+ runs, \d+ ticks, 0 failed\n$")
+        self.assertTrue(6 <= time.monotonic() - begin < 60)
+        out, _ = self.command("check", "--sim", faulty("none"), *SHORT, "--minutes", "0.001", "--only", "process")
+        self.assertIn("faulty: 4 runs, 160 ticks, 0 failed", out)
 
     def test_a_schedule_that_does_not_build_is_the_only_failure(self):
         path = self.path("results.xml")
@@ -269,7 +309,10 @@ class Check(Case):
                                 (("--only", "process-0"), "there are process-1 to"),
                                 (("--only", "threads-5000"), "there are threads-1 to"),
                                 (("--only", "base-1"), "base takes no number"),
+                                (("--only", "interleave-0"), "there are interleave-1 to"),
                                 (("--ticks", "0"), "--ticks"),
+                                (("--minutes", "0"), "--minutes takes 0.001 to 10080, not '0'"),
+                                (("--minutes", "x"), "--minutes takes 0.001 to 10080, not 'x'"),
                                 (("--inputs", "ghosts"), "bots, random or mixed"),
                                 (("--set", "nothing=1"), "no option 'nothing'"),
                                 (("--worker", "1"), "starts its own processes")):
