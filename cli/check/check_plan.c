@@ -96,7 +96,9 @@ static uint32_t select_only(const ls_check_plan *plan, const ls_check_case_match
             cases[kept++] = cases[i];
     }
     for (uint32_t j = 0; j < plan->only_count; j++) {
-        if (plan->only[j].has_number)
+        bool is_late = strcmp(plan->only[j].kind->name, "rejoin") == 0 &&
+                       plan->only[j].number > match->ticks; /* this match is shorter than others */
+        if (plan->only[j].has_number && !is_late)
             add_one(plan, &plan->only[j], match, cases, &kept);
     }
     return kept;

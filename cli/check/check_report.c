@@ -132,31 +132,29 @@ static void print_schedule(uint32_t hints)
            hints == 1 ? "" : "s");
 }
 
-/* Whether one of the lines is this one. */
-static bool has_line(const char *lines, const char *line, size_t count)
+/* Whether a match before `end` has noted this line too. */
+static bool is_noted(const ls_check_report *report, uint32_t end, const char *line, size_t count)
 {
-    for (; lines && *lines; lines += strcspn(lines, "\n") + 1)
-        if (strncmp(lines, line, count) == 0)
-            return true;
+    for (uint32_t i = 0; i < end; i++) {
+        const char *at = report->verdicts[i].keeps;
+        for (; *at; at += strcspn(at, "\n") + 1)
+            if (strncmp(at, line, count) == 0)
+                return true;
+    }
     return false;
 }
 
-/* Collects the variables that all matches have noted, one a line, each once. */
-static void collect_keeps(const ls_check_report *report, ls_builder *lines)
+/* Adds the variables that the matches have noted, each once. */
+static void add_keeps(const ls_check_report *report, ls_builder *text)
 {
     for (uint32_t i = 0; i < report->count; i++) {
         size_t count;
         for (const char *line = report->verdicts[i].keeps; *line; line += count) {
             count = strcspn(line, "\n") + 1;
-            if (!has_line(lines->data, line, count))
-                ls_builder_add(lines, "%.*s", (int)count, line);
+            if (!is_noted(report, i, line, count))
+                ls_builder_add(text, "%s%.*s", text->count ? "; " : "", (int)count - 1, line);
         }
     }
-    for (size_t i = 0; i + 1 < lines->count; i++)
-        if (lines->data[i] == '\n')
-            lines->data[i] = ';';
-    if (lines->count)
-        lines->data[lines->count - 1] = 0;
 }
 
 /* Adds warnings, a line each: facts that other machines can depend on even if all cases here
@@ -170,7 +168,7 @@ static void add_warnings(const ls_check_report *report, ls_builder *text)
                        "warning: %s calls %s: another machine or C library may give another "
                        "result; nothing of it may reach the state: docs/determinism.md",
                        name, report->imports);
-    collect_keeps(report, &keeps);
+    add_keeps(report, &keeps);
     if (keeps.count)
         ls_builder_add(text,
                        "%swarning: %s changes variables as it runs: %s: no snapshot holds them, so "

@@ -238,6 +238,8 @@ class Check(Case):
         for more, ran in ((("--option-matches", "1"), 1), (("--set", "mode=1"), 2)):
             out, _ = self.command(*options, *more)
             self.assertIn(f" {ran} of options, ", out)
+        # A tick after the end of these short matches is only for the longer ones.
+        self.assertEqual(self.check(faulty("mode"), "--ticks", "200", "--only", "rejoin-150").failed(), set())
         for more in (("--option-matches", "0"), ("--set", "mode=1", "--set", "size=5")):
             self.assertNotIn("matches:", self.command(*options, *more)[0])
 
