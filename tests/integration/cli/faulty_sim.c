@@ -104,6 +104,15 @@ static uint32_t ask(uint64_t tick)
     return (uint32_t)(tick % 2) + (sched_getcpu() < never) + (getppid() < never) +
            (lrand48() < never);
 }
+#elif defined(_FAULTY_AGED) /* keeps state outside of the world, which first shows late */
+#define _FAULTY_ASKS
+static uint32_t ask(uint64_t tick)
+{
+    static uint32_t cache;
+    if (tick == 0)
+        cache = 1000;
+    return tick < 5000 ? 1 : cache;
+}
 #endif
 
 static uint32_t fault(const ls_context *context)
@@ -117,11 +126,6 @@ static uint32_t fault(const ls_context *context)
     if (ls_tick(context) == 0)
         cache = 1000;
     return cache;
-#elif defined(_FAULTY_AGED) /* as above, and it first shows late in a match */
-    static uint32_t cache;
-    if (ls_tick(context) == 0)
-        cache = 1000;
-    return ls_tick(context) < 5000 ? 1 : cache;
 #elif defined(_FAULTY_UNINITIALISED)
     volatile uint32_t values[200];
     return first_of(values);
