@@ -160,10 +160,10 @@ static bool is_term_valid(const struct program *program, const program_system *s
 static bool is_walk_valid(const struct program *program, const program_system *system,
                           const struct instruction *at)
 {
-    const program_term *term = &system->terms[at->term];
     const struct instruction anywhere = {.op = OP_WALK, .entity = E_NULL};
     if (!program_walks(system, at->b) || at->term >= system->term_count)
         return false;
+    const program_term *term = &system->terms[at->term];
     switch (at->imm % WALK_ACTIONS) {
     case WALK_LOAD:
         return may_read(system, term, &anywhere, true) && has_number(program, term, at->field) &&
