@@ -43,7 +43,7 @@ class Match(Case):
         self.assertEqual(server.wait(), GOOD)
 
     def test_a_flipped_bit_is_named_within_a_second(self):
-        server = self.serve("--wait", "4", "--tick-rate", "20", "--ticks", "120")
+        server = self.serve("--wait", "4", "--tick-rate", "10", "--ticks", "120")
         bots = self.start_join(server, "--bots", "4", "--corrupt-at", "50", "--log", "-")
         found = server.wait_line(r"^desync .*", server.log)
         line = found.string
@@ -123,8 +123,8 @@ class Match(Case):
                     says=("no-such-host.invalid",))
 
     def test_full_server(self):
-        server = self.serve("--wait", "0", "--players", "1", "--tick-rate", "40")
-        first = self.start_join(server, "--ticks", "60")
+        server = self.serve("--wait", "0", "--players", "1", "--tick-rate", "10")
+        first = self.start_join(server, "--ticks", "20")
         server.wait_line(r"^player_join", server.log)
         out, err = self.join(server, code=REFUSED)
         self.assertRegex(err, r"\A[^\n]*the server refuses: [^\n]*vanished frees after 10 s\n\Z")
