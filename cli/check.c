@@ -301,12 +301,9 @@ static ls_status report_all(const struct check_options *options, const ls_check_
 static void pin_options(const ls_match_options *options, const ls_sim *sim, ls_option_pins *pins)
 {
     for (uint32_t i = 0; i < options->set_count; i++) {
-        const ls_match_set *set = &options->sets[i];
-        for (uint32_t j = 0; j < sim->option_count; j++) {
-            const char *name = sim->options[j].name;
-            pins->is_pinned[j] |=
-                strlen(name) == set->name_bytes && memcmp(name, set->name, set->name_bytes) == 0;
-        }
+        uint32_t option = ls_match_set_option(&options->sets[i], sim);
+        if (option < sim->option_count)
+            pins->is_pinned[option] = true;
     }
 }
 

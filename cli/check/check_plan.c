@@ -2,6 +2,7 @@
 
 #include "cli/check/check_case_kinds.h"
 #include "cli/common/cpus.h"
+#include "core/base/bounds.h"
 
 #include <string.h>
 
@@ -117,9 +118,9 @@ static ls_random_inputs_mode mode_of(const ls_check_plan *plan, uint32_t turn)
 
 static uint32_t option_count(const ls_check_plan *plan)
 {
-    uint32_t ways =
-        ls_option_values_count(ls_program_sim(plan->program), &plan->pins, &plan->match);
-    return ways < plan->option_matches ? ways : plan->option_matches;
+    return ls_min_u32(
+        ls_option_values_count(ls_program_sim(plan->program), &plan->pins, &plan->match),
+        plan->option_matches);
 }
 
 uint32_t ls_check_plan_count(const ls_check_plan *plan)
@@ -141,9 +142,8 @@ static void set_match(const ls_check_plan *plan, uint32_t index, ls_check_case_m
     match->is_option_match = index >= plan->seeds && index < usual;
     if (match->is_option_match) {
         ls_option_values_set(sim, &plan->pins, index - plan->seeds, &match->match);
-        match->ticks = match->ticks < OPTION_TICKS ? match->ticks : OPTION_TICKS;
-        if (match->declared_ticks > OPTION_DECLARED)
-            match->declared_ticks = OPTION_DECLARED;
+        match->ticks = ls_min(match->ticks, OPTION_TICKS);
+        match->declared_ticks = ls_min(match->declared_ticks, OPTION_DECLARED);
     } else if (index >= usual) {
         turn = longer / 2;
         if (plan->option_matches && longer % 2)
@@ -153,10 +153,8 @@ static void set_match(const ls_check_plan *plan, uint32_t index, ls_check_case_m
             match->declared_ticks *= 2;
         }
     }
-    if (match->ticks > LS_CHECK_TICKS_MAX)
-        match->ticks = LS_CHECK_TICKS_MAX;
-    if (match->declared_ticks > match->ticks)
-        match->declared_ticks = match->ticks;
+    match->ticks = ls_min(match->ticks, LS_CHECK_TICKS_MAX);
+    match->declared_ticks = ls_min(match->declared_ticks, match->ticks);
     match->mode = mode_of(plan, turn);
 }
 

@@ -75,21 +75,27 @@ static const ls_arguments rest_of_match = {.list = match_list};
 static const ls_arguments_part match_parts[] = {{&ls_sim_arguments, 0}, {&rest_of_match, 0}, {0}};
 const ls_arguments ls_match_arguments = {.parts = match_parts};
 
+uint32_t ls_match_set_option(const ls_match_set *set, const ls_sim *sim)
+{
+    uint32_t i = 0;
+    while (i < sim->option_count && (strlen(sim->options[i].name) != set->name_bytes ||
+                                     memcmp(sim->options[i].name, set->name, set->name_bytes) != 0))
+        i++;
+    return i;
+}
+
 static ls_status apply_set(const ls_match_set *set, const ls_sim *sim, ls_match *match,
                            ls_error *error)
 {
     char known[512] = "none";
-    for (uint32_t i = 0, used = 0; i < sim->option_count; i++) {
-        const ls_option *option = &sim->options[i];
-        if (strlen(option->name) == set->name_bytes &&
-            memcmp(option->name, set->name, set->name_bytes) == 0) {
-            match->options[i] = set->value;
-            return LS_OK;
-        }
-        if (used < sizeof known)
-            used += (uint32_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "",
-                                       option->name);
+    uint32_t found = ls_match_set_option(set, sim);
+    if (found < sim->option_count) {
+        match->options[found] = set->value;
+        return LS_OK;
     }
+    for (uint32_t i = 0, used = 0; i < sim->option_count && used < sizeof known; i++)
+        used += (uint32_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "",
+                                   sim->options[i].name);
     return ls_error_set(error, LS_ERROR_NOT_FOUND,
                         "the simulation %s has no option '%.*s'; its options: %s", sim->name,
                         (int)set->name_bytes, set->name, known);

@@ -13,6 +13,10 @@ typedef struct ls_match_set {
     int64_t value;
 } ls_match_set;
 
+/* The index of the option that is set; the simulation's option_count when it has none of that
+ * name. */
+uint32_t ls_match_set_option(const ls_match_set *set, const ls_sim *sim);
+
 /* The caller zeroes it before it parses the arguments. */
 typedef struct ls_match_options {
     const char *sim; /* NULL: not given */

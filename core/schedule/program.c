@@ -104,10 +104,8 @@ static const char *excess_of_setup(const ls_plan_system *plan, bool is_first)
         return "an order or a stage: setups run in the order of their list";
     if (plan->sends || plan->receives)
         return "an event, which would end before the first tick; write to a component instead";
-    for (uint32_t i = 0; i < plan->term_count; i++) {
-        if (ls_filter_compares(plan->terms[i].filter))
-            return "a filter by change: it runs once, so everything is new";
-    }
+    if (plan->comparing)
+        return "a filter by change: it runs once, so everything is new";
     return is_first && plan->query_count
                ? "a query, but is the first: there is nothing to match yet"
                : NULL;
@@ -125,13 +123,13 @@ static ls_status add_setups(ls_program *program, ls_schedule_report *report)
             continue;
         ls_error reason;
         ls_status status = ls_plan_resolve(program, setup, &program->setups[i], report);
+        first = earlier(first, status);
         const char *excess = status == LS_OK ? excess_of_setup(&program->setups[i], i == 0) : NULL;
         if (excess)
             ls_schedule_report_note(
                 report, setup->name,
                 ls_error_set(&reason, LS_ERROR_USAGE, "setup \"%s\" has %s", setup->name, excess),
-                &reason, &status);
-        first = earlier(first, status);
+                &reason, &first);
     }
     return first;
 }

@@ -155,3 +155,12 @@ uint64_t harness_seed(const char *test)
     print_message("%s: LS_TEST_SEED=%" PRIu64 "\n", test, seed);
     return seed;
 }
+
+ls_fix harness_coordinate(uint64_t *random, uint32_t extent)
+{
+    static const ls_fix extremes[] = {INT32_MIN, INT32_MAX, INT32_MIN + 1, INT32_MAX - 1, 0, -1, 1};
+    uint64_t bits = test_random(random);
+    if (extent)
+        return (ls_fix)(bits % extent) - (ls_fix)(extent / 2);
+    return bits % 3 == 0 ? extremes[(bits >> 8) % LS_COUNT_OF(extremes)] : (ls_fix)(bits >> 32);
+}

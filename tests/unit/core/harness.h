@@ -68,6 +68,9 @@ void harness_assert_dies(void (*function)(void *), void *argument, const char *c
 /* The encoded snapshot of the world; the caller frees it with ls_free(). */
 uint8_t *harness_bytes(ls_world *world, size_t *count);
 
+/* A random coordinate within `extent` around 0. With extent 0 all 32 bits, often an extreme. */
+ls_fix harness_coordinate(uint64_t *random, uint32_t extent);
+
 /* The seed of a property test. It is printed; set LS_TEST_SEED to repeat a failure. */
 uint64_t harness_seed(const char *test);
 

@@ -45,19 +45,12 @@ static struct {
     uint64_t checks, found;
 } seen;
 
-static ls_fix some_coordinate(void)
-{
-    static const ls_fix extremes[] = {INT32_MIN, INT32_MAX, INT32_MIN + 1, INT32_MAX - 1, 0, -1, 1};
-    uint64_t bits = test_random(&seen.random);
-    if (seen.extent)
-        return (ls_fix)(bits % seen.extent) - (ls_fix)(seen.extent / 2);
-    return bits % 3 == 0 ? extremes[(bits >> 8) % LS_COUNT_OF(extremes)] : (ls_fix)(bits >> 32);
-}
-
 static void populate(ls_context *context, const ls_entity *entities)
 {
     for (uint32_t i = 0; i < seen.count; i++) {
-        place cell = {.kind = (int32_t)i, .x = some_coordinate(), .y = some_coordinate()};
+        place cell = {.kind = (int32_t)i,
+                      .x = harness_coordinate(&seen.random, seen.extent),
+                      .y = harness_coordinate(&seen.random, seen.extent)};
         ls_entity entity = ls_spawn(context, test_below(&seen.random, 2));
         bool has_tag = test_below(&seen.random, 3) == 0;
         ls_cell_attach(context, 0, entity, &cell);
@@ -133,7 +126,8 @@ static void compare_all(ls_context *context, const ls_entity *entities)
 {
     static const ls_fix radii[] = {0, 1, 3, 40, 65536, 1 << 20, INT32_MAX, -1, INT32_MIN};
     for (uint32_t i = 0; i < 60; i++) {
-        ls_fix x = some_coordinate(), y = some_coordinate();
+        ls_fix x = harness_coordinate(&seen.random, seen.extent),
+               y = harness_coordinate(&seen.random, seen.extent);
         if (seen.count && i % 2) { /* a query exactly at an entity */
             uint32_t chosen = test_below(&seen.random, seen.count);
             x = seen.all[chosen].x;

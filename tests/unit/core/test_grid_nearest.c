@@ -34,19 +34,12 @@ static struct {
     uint64_t checks, found, ties;
 } seen;
 
-static ls_fix some_coordinate(void)
-{
-    static const ls_fix extremes[] = {INT32_MIN, INT32_MAX, INT32_MIN + 1, INT32_MAX - 1, 0, -1, 1};
-    uint64_t bits = test_random(&seen.random);
-    if (seen.extent)
-        return (ls_fix)(bits % seen.extent) - (ls_fix)(seen.extent / 2);
-    return bits % 3 == 0 ? extremes[(bits >> 8) % LS_COUNT_OF(extremes)] : (ls_fix)(bits >> 32);
-}
-
 static void populate(ls_context *context, const ls_entity *entities)
 {
     for (uint32_t i = 0; i < seen.count; i++) {
-        place cell = {.kind = (int32_t)i, .x = some_coordinate(), .y = some_coordinate()};
+        place cell = {.kind = (int32_t)i,
+                      .x = harness_coordinate(&seen.random, seen.extent),
+                      .y = harness_coordinate(&seen.random, seen.extent)};
         if (seen.fixed)
             cell = seen.fixed[i];
         ls_entity entity = ls_spawn(context, seen.fixed ? 0 : test_below(&seen.random, 2));
@@ -126,7 +119,8 @@ static void compare_all(ls_context *context, const ls_entity *entities)
 {
     static const ls_fix radii[] = {0, 3, 65536, INT32_MAX, -1, INT32_MIN};
     for (uint32_t i = 0; i < POINTS; i++) {
-        ls_fix x = some_coordinate(), y = some_coordinate();
+        ls_fix x = harness_coordinate(&seen.random, seen.extent),
+               y = harness_coordinate(&seen.random, seen.extent);
         uint32_t extent = seen.extent;
         if (seen.count && i % 3 == 1) { /* exactly at an entity */
             uint32_t chosen = test_below(&seen.random, seen.count);
@@ -134,8 +128,8 @@ static void compare_all(ls_context *context, const ls_entity *entities)
             y = seen.all[chosen].y;
         } else if (i % 3 == 2) { /* anywhere, mostly far outside */
             seen.extent = 0;
-            x = some_coordinate();
-            y = i % 2 ? y : some_coordinate();
+            x = harness_coordinate(&seen.random, seen.extent);
+            y = i % 2 ? y : harness_coordinate(&seen.random, seen.extent);
             seen.extent = extent;
         }
         for (uint32_t j = 0; j < LS_COUNT_OF(radii); j++)
