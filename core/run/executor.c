@@ -45,6 +45,7 @@ static void run_measured(const ls_tick_job *job, uint32_t first, uint32_t end)
     }
 }
 
+/* Relaxed, here and in run_shuffled(): one thread. `pending` is atomic for the work queue. */
 static uint32_t load_pending(const ls_tick_job *job, uint32_t position)
 {
     return atomic_load_explicit(&job->world->scratch->runs[position].pending, memory_order_relaxed);
@@ -57,7 +58,6 @@ static void run_shuffled(const ls_tick_job *job, uint64_t seed, uint32_t first, 
     ls_random_stream stream = ls_random_child(ls_random_root(seed), job->world->state.tick);
     uint64_t page_seed = ls_random_draw(stream, LS_SYSTEMS_MAX) | 1;
     bool is_done[LS_SYSTEMS_MAX] = {false};
-    /* Relaxed: one thread. `pending` is atomic for the work queue. */
     for (uint32_t i = first; i < end; i++)
         atomic_store_explicit(&job->world->scratch->runs[i].pending,
                               program->systems[i].predecessor_count, memory_order_relaxed);

@@ -33,7 +33,7 @@ static inline ls_context *take_context(const ls_tick_job *job, const ls_plan_sys
         ls_term_cursor_reset(context);
     context->front.own_first = 0;
     context->front.own_count = LS_OWNS_ALL;
-    context->front.terms = __atomic_load_n(&plan->list_used, __ATOMIC_RELAXED);
+    context->front.terms = __atomic_load_n(&plan->list_used, __ATOMIC_RELAXED); /* see uses.c */
     context->world = world;
     context->plan = plan;
     context->frame = job->frame;

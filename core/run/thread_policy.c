@@ -123,7 +123,8 @@ void ls_thread_policy_begin(ls_thread_policy *policy, const ls_world *world, uin
     run->started = run->is_timed ? ls_cycles() : 0;
 }
 
-/* A single long wait, such as a preemption, must not dominate a system's average. */
+/* A single long wait, such as a preemption, must not dominate a system's average. Relaxed: the
+ * threads that add to `spent` have left the work queue, whose return orders this after them. */
 static void update_times(ls_thread_policy *policy, const ls_world *world,
                          const ls_thread_policy_run *run)
 {

@@ -50,6 +50,7 @@ void ls_trace_destroy(ls_trace *trace)
     ls_free(trace);
 }
 
+/* Relaxed: no tick runs, and the host has ended the last one or starts the next in this thread. */
 void ls_trace_clear(ls_trace *trace)
 {
     for (uint32_t i = 0; i < trace->threads; i++) {
@@ -61,6 +62,7 @@ void ls_trace_clear(ls_trace *trace)
 
 uint32_t ls_trace_thread_count(const ls_trace *trace)
 {
+    /* Acquire: pairs with the release in claim_track(). */
     return atomic_load_explicit(&trace->count, memory_order_acquire);
 }
 
@@ -79,6 +81,8 @@ uint64_t ls_trace_dropped(const ls_trace *trace)
     return dropped;
 }
 
+/* The mutex orders those that claim, so the load may be relaxed. Release publishes `thread` to
+ * find_track() of other threads, which compare it with their own. */
 static track *claim_track(ls_trace *trace)
 {
     ls_mutex_lock(&trace->lock);

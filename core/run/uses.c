@@ -50,7 +50,8 @@ static const char *owner_of(const ls_sim *sim, const ls_term *list)
 void ls_uses_far_(const ls_context *context, const ls_term *list, const char *name)
 {
     if (begins_with(context->plan->system->terms, list)) {
-        /* Caches of the engine: the comparison is made once for each array. */
+        /* Caches of the engine: the comparison is made once for each array. Relaxed: the list is
+         * constant data of the module, and a thread that reads the older one compares again. */
         ((ls_context *)(uintptr_t)context)->front.terms = list;
         const ls_term **used = &((ls_plan_system *)(uintptr_t)context->plan)->list_used;
         __atomic_store_n(used, list, __ATOMIC_RELAXED);
