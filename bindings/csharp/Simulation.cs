@@ -131,7 +131,7 @@ namespace Lockstep
         public ls_type Type { get; }
         public int Offset { get; }
         public int Bytes { get; }
-        /// <summary>How many numbers: the length of an array, and two for each LS_TYPE_FIX2.</summary>
+        /// <summary>How many numbers: the length of an array, two for each LS_TYPE_FIX2, three for each LS_TYPE_FIX3.</summary>
         public int Count { get; }
         readonly int unit;
 
@@ -151,7 +151,8 @@ namespace Lockstep
             if (index < 0 || index >= Count)
                 throw new ArgumentOutOfRangeException(nameof(index));
             ReadOnlySpan<byte> at = cell.Slice(Offset + index * unit, unit);
-            bool isSigned = Type == ls_type.LS_TYPE_FIX2 || Api.ls_type_is_signed(Type);
+            bool isVector = unit < Api.ls_type_bytes(Type);
+            bool isSigned = isVector || Api.ls_type_is_signed(Type);
             switch (unit)
             {
             case 1: return isSigned ? (long)(sbyte)at[0] : at[0];
@@ -169,6 +170,7 @@ namespace Lockstep
             {
             case ls_type.LS_TYPE_FIX:
             case ls_type.LS_TYPE_FIX2:
+            case ls_type.LS_TYPE_FIX3:
             case ls_type.LS_TYPE_ANGLE: return raw / 65536.0;
             case ls_type.LS_TYPE_U64:
             case ls_type.LS_TYPE_ENTITY: return (ulong)raw;

@@ -103,7 +103,7 @@ static void perturb_cell(const ls_perturbation *self, const ls_component *compon
 {
     for (uint32_t i = 0; i < component->field_count; i++) {
         const ls_field *field = &component->fields[i];
-        uint32_t unit = ls_type_bytes(field->type);
+        uint32_t unit = ls_type_unit(field->type);
         if (self->field != UINT32_MAX && self->field != i)
             continue;
         for (uint32_t at = 0; at < field->bytes; at += unit) {

@@ -168,7 +168,8 @@ static void accumulate(const ls_component *component, ls_access operation, uint8
 {
     for (uint32_t i = 0; i < component->field_count; i++) {
         const ls_field *field = &component->fields[i];
-        ls_type type = field->type == LS_TYPE_FIX2 ? LS_TYPE_FIX : field->type;
+        bool is_vector = ls_type_unit(field->type) < ls_type_bytes(field->type);
+        ls_type type = is_vector ? LS_TYPE_FIX : field->type;
         for (uint32_t at = field->offset; at < field->offset + field->bytes;
              at += ls_type_bytes(type))
             ls_value_write(type,

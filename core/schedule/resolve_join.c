@@ -101,7 +101,8 @@ static bool is_fix_at(const ls_component *component, uint32_t offset)
     for (uint32_t i = 0; i < component->field_count; i++) {
         const ls_field *field = &component->fields[i];
         if (offset >= field->offset && offset - field->offset < field->bytes)
-            return (field->type == LS_TYPE_FIX || field->type == LS_TYPE_FIX2) &&
+            return (field->type == LS_TYPE_FIX || field->type == LS_TYPE_FIX2 ||
+                    field->type == LS_TYPE_FIX3) &&
                    (offset - field->offset) % sizeof(ls_fix) == 0;
     }
     return false;
@@ -133,8 +134,8 @@ static ls_status resolve_grid(ls_program *program, const struct place *at, const
     if (!is_fix_at(positions, grid->offset_x) || !is_fix_at(positions, grid->offset_y) ||
         grid->offset_x == grid->offset_y)
         return refuse(at, LS_ERROR_USAGE, positions->name,
-                      "its offsets have to be those of two ls_fix: two LS_TYPE_FIX fields, or the "
-                      "members of an LS_TYPE_FIX2 one, offsetof(T, at.x) and offsetof(T, at.y)");
+                      "its offsets have to be those of two ls_fix: two LS_TYPE_FIX fields, or two "
+                      "members of a vector, offsetof(T, at.x) and offsetof(T, at.y)");
     if (grid->cell <= 0)
         return refuse(at, LS_ERROR_USAGE, positions->name,
                       "the edge of its cells has to be above 0; take the usual radius");

@@ -1,6 +1,6 @@
 #include "core/schedule/value_text.h"
 
-#include <lockstep/fix2.h>
+#include <lockstep/fix.h>
 
 #include <inttypes.h>
 #include <string.h>
@@ -37,17 +37,16 @@ void ls_value_text_print(ls_builder *text, const ls_program *program, const ls_f
                          const void *item)
 {
     uint64_t number = ls_value_read(field->type, item);
-    ls_fix2 vector;
     switch (field->type) {
     case LS_TYPE_FIX:
         print_short_fix(text, (ls_fix)number);
         return;
     case LS_TYPE_FIX2:
-        memcpy(&vector, item, sizeof vector);
-        ls_builder_add(text, "(");
-        print_short_fix(text, vector.x);
-        ls_builder_add(text, ", ");
-        print_short_fix(text, vector.y);
+    case LS_TYPE_FIX3:
+        for (uint32_t at = 0; at < ls_type_bytes(field->type); at += sizeof(ls_fix)) {
+            ls_builder_add(text, "%s", at ? ", " : "(");
+            print_short_fix(text, (ls_fix)ls_value_read(LS_TYPE_FIX, (const uint8_t *)item + at));
+        }
         ls_builder_add(text, ")");
         return;
     case LS_TYPE_BOOL:

@@ -11,7 +11,7 @@ static const struct {
     [LS_TYPE_I16] = {"i16", 2},   [LS_TYPE_U32] = {"u32", 4},     [LS_TYPE_I32] = {"i32", 4},
     [LS_TYPE_U64] = {"u64", 8},   [LS_TYPE_I64] = {"i64", 8},     [LS_TYPE_BOOL] = {"bool", 1},
     [LS_TYPE_FIX] = {"fix", 4},   [LS_TYPE_ANGLE] = {"angle", 2}, [LS_TYPE_ENTITY] = {"entity", 8},
-    [LS_TYPE_ENUM] = {"enum", 1}, [LS_TYPE_FIX2] = {"fix2", 8},
+    [LS_TYPE_ENUM] = {"enum", 1}, [LS_TYPE_FIX2] = {"fix2", 8},   [LS_TYPE_FIX3] = {"fix3", 12},
 };
 
 uint32_t ls_type_bytes(ls_type type)
@@ -21,7 +21,8 @@ uint32_t ls_type_bytes(ls_type type)
 
 uint32_t ls_type_unit(ls_type type)
 {
-    return type == LS_TYPE_FIX2 ? ls_type_bytes(LS_TYPE_FIX) : ls_type_bytes(type);
+    bool is_vector = type == LS_TYPE_FIX2 || type == LS_TYPE_FIX3;
+    return ls_type_bytes(is_vector ? LS_TYPE_FIX : type);
 }
 
 bool ls_type_is_signed(ls_type type)
@@ -97,8 +98,8 @@ static ls_status check_max(const ls_component *component, const ls_field *field,
     bool is_unsigned = field->type == LS_TYPE_U8 || field->type == LS_TYPE_U16 ||
                        field->type == LS_TYPE_U32 || field->type == LS_TYPE_U64 ||
                        field->type == LS_TYPE_ENUM;
-    uint64_t top = UINT64_MAX >> (64 - 8 * ls_type_bytes(field->type));
-    if (field->max == 0 || (is_unsigned && field->max <= top))
+    if (field->max == 0 ||
+        (is_unsigned && field->max <= UINT64_MAX >> (64 - 8 * ls_type_bytes(field->type))))
         return LS_OK;
     return ls_error_set(error, LS_ERROR_USAGE,
                         "component \"%s\": field \"%s\" of type %s cannot have the largest value "

@@ -6,7 +6,7 @@
 #include "core/schema/codec.h"
 #include "core/state/state_internal.h"
 #include "core/state/store.h"
-#include <lockstep/fix2.h>
+#include <lockstep/fix3.h>
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -143,12 +143,19 @@ static ls_status read_fix(const struct source *source, const json_t *json, ls_fi
     return LS_OK;
 }
 
-static ls_status read_fix2(const struct source *source, const json_t *json, ls_fix2 *value)
+static ls_status read_vector(const struct source *source, ls_type type, const json_t *json,
+                             uint8_t *item)
 {
-    if (!json_is_array(json) || json_array_size(json) != 2)
-        return CORRUPT(source, "this is no array of two numbers");
-    ls_status status = read_fix(source, json_array_get(json, 0), &value->x);
-    return status == LS_OK ? read_fix(source, json_array_get(json, 1), &value->y) : status;
+    uint32_t count = ls_type_bytes(type) / ls_type_unit(type);
+    ls_status status = LS_OK;
+    if (!json_is_array(json) || json_array_size(json) != count)
+        return CORRUPT(source, "this is no array of %s numbers", count == 2 ? "two" : "three");
+    for (uint32_t i = 0; i < count && status == LS_OK; i++) {
+        ls_fix value = 0;
+        status = read_fix(source, json_array_get(json, i), &value);
+        memcpy(item + i * sizeof value, &value, sizeof value);
+    }
+    return status;
 }
 
 static ls_status read_entity(const struct source *source, const json_t *json, uint64_t *value)
@@ -183,15 +190,12 @@ static ls_status read_value(const struct source *source, const ls_field *field, 
                             uint8_t *item)
 {
     uint64_t number = 0;
-    ls_fix2 vector;
     ls_fix fix = 0;
     ls_status status = LS_OK;
     switch (field->type) {
     case LS_TYPE_FIX2:
-        status = read_fix2(source, json, &vector);
-        if (status == LS_OK)
-            memcpy(item, &vector, sizeof vector);
-        return status;
+    case LS_TYPE_FIX3:
+        return read_vector(source, field->type, json, item);
     case LS_TYPE_FIX:
         status = read_fix(source, json, &fix);
         if (status == LS_OK)

@@ -7,7 +7,7 @@
 #include "core/state/state_internal.h"
 #include "core/state/table.h"
 #include "core/state/world_state.h"
-#include <lockstep/fix2.h>
+#include <lockstep/fix.h>
 #include <lockstep/json.h>
 
 static char *entity_text(const ls_program *program, ls_entity entity)
@@ -33,11 +33,13 @@ static void add_value(ls_builder *text, const ls_program *program, const char *n
 {
     static const ls_field axis = {.name = "axis", .type = LS_TYPE_FIX};
     uint64_t number = ls_value_read(field->type, item);
-    if (field->type == LS_TYPE_FIX2) {
+    uint32_t bytes = ls_type_bytes(field->type), unit = ls_type_unit(field->type);
+    if (unit < bytes) {
         ls_json_open(text, name, '[');
-        ls_value_text_print(text, program, &axis, item + offsetof(ls_fix2, x));
-        ls_builder_add(text, ", ");
-        ls_value_text_print(text, program, &axis, item + offsetof(ls_fix2, y));
+        for (uint32_t at = 0; at < bytes; at += unit) {
+            ls_builder_add(text, "%s", at ? ", " : "");
+            ls_value_text_print(text, program, &axis, item + at);
+        }
         ls_json_close(text, ']');
         return;
     }

@@ -4,7 +4,7 @@
 #include "core/schedule/value_text.h"
 #include "core/schema/codec.h"
 #include "core/state/store.h"
-#include <lockstep/fix2.h>
+#include <lockstep/fix.h>
 #include <lockstep/world_read.h>
 
 #include <inttypes.h>
@@ -34,14 +34,12 @@ static void add_reference(ls_builder *text, const ls_world *world, ls_entity ent
     ls_builder_add(text, "%s", is_dead && is_argument ? ")" : "");
 }
 
-static void add_vector(ls_builder *text, const uint8_t *item)
+static void add_vector(ls_builder *text, ls_type type, const uint8_t *item)
 {
-    ls_fix2 vector;
-    memcpy(&vector, item, sizeof vector);
-    ls_builder_add(text, "(");
-    ls_fix_print(text, vector.x);
-    ls_builder_add(text, ", ");
-    ls_fix_print(text, vector.y);
+    for (uint32_t at = 0; at < ls_type_bytes(type); at += ls_type_unit(type)) {
+        ls_builder_add(text, "%s", at ? ", " : "(");
+        ls_fix_print(text, (ls_fix)ls_value_read(LS_TYPE_FIX, item + at));
+    }
     ls_builder_add(text, ")");
 }
 
@@ -56,8 +54,8 @@ static void add_value(ls_builder *text, const ls_world *world, const ls_field *f
         add_reference(text, world, (ls_entity)number, is_argument);
     else if (field->type == LS_TYPE_FIX)
         ls_fix_print(text, (ls_fix)number);
-    else if (field->type == LS_TYPE_FIX2)
-        add_vector(text, item);
+    else if (ls_type_unit(field->type) < ls_type_bytes(field->type))
+        add_vector(text, field->type, item);
     else
         ls_value_text_print(text, world->program, field, item);
     if (is_negative && is_argument)

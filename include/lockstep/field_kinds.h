@@ -8,7 +8,7 @@
 #include <lockstep/angle.h>
 #include <lockstep/component.h>
 #include <lockstep/entity.h>
-#include <lockstep/fix2.h>
+#include <lockstep/fix3.h>
 
 #define LS_DIMENSIONS_(...)                                                                        \
     LS_FOURTH_(__VA_ARGS__, LS_DIMENSIONS_3_, LS_DIMENSIONS_2_, LS_DIMENSIONS_1_, ~)(__VA_ARGS__)
@@ -73,18 +73,22 @@
 
 #define LS_FIELD_KIND_FIX(name)   LS_SCALAR_(ls_fix, LS_TYPE_FIX, name)
 #define LS_FIELD_KIND_FIX2(name)  LS_SCALAR_(ls_fix2, LS_TYPE_FIX2, name)
+#define LS_FIELD_KIND_FIX3(name)  LS_SCALAR_(ls_fix3, LS_TYPE_FIX3, name)
 #define LS_FIELD_KIND_ANGLE(name) LS_SCALAR_(ls_angle, LS_TYPE_ANGLE, name)
 #define LS_FIELD_KIND_BOOL(name)  LS_SCALAR_(bool, LS_TYPE_BOOL, name)
 #define LS_FIELD_KIND_FIX_ARRAY(name, ...)                                                         \
     LS_ARRAY_(ls_fix, LS_TYPE_FIX, name, LS_DIMENSIONS_(__VA_ARGS__))
 #define LS_FIELD_KIND_FIX2_ARRAY(name, ...)                                                        \
     LS_ARRAY_(ls_fix2, LS_TYPE_FIX2, name, LS_DIMENSIONS_(__VA_ARGS__))
+#define LS_FIELD_KIND_FIX3_ARRAY(name, ...)                                                        \
+    LS_ARRAY_(ls_fix3, LS_TYPE_FIX3, name, LS_DIMENSIONS_(__VA_ARGS__))
 #define LS_FIELD_KIND_ANGLE_ARRAY(name, ...)                                                       \
     LS_ARRAY_(ls_angle, LS_TYPE_ANGLE, name, LS_DIMENSIONS_(__VA_ARGS__))
 #define LS_FIELD_KIND_BOOL_ARRAY(name, ...)                                                        \
     LS_ARRAY_(bool, LS_TYPE_BOOL, name, LS_DIMENSIONS_(__VA_ARGS__))
 #define LS_FIELD_KIND_FIX_ITEMS(name, n)   LS_ITEMS_(ls_fix, LS_TYPE_FIX, name, n, LS_KEEP)
 #define LS_FIELD_KIND_FIX2_ITEMS(name, n)  LS_ITEMS_(ls_fix2, LS_TYPE_FIX2, name, n, LS_KEEP)
+#define LS_FIELD_KIND_FIX3_ITEMS(name, n)  LS_ITEMS_(ls_fix3, LS_TYPE_FIX3, name, n, LS_KEEP)
 #define LS_FIELD_KIND_ANGLE_ITEMS(name, n) LS_ITEMS_(ls_angle, LS_TYPE_ANGLE, name, n, LS_KEEP)
 #define LS_FIELD_KIND_BOOL_ITEMS(name, n)  LS_ITEMS_(bool, LS_TYPE_BOOL, name, n, LS_KEEP)
 

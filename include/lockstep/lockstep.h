@@ -3,7 +3,7 @@
 #define LS_LOCKSTEP_H
 
 #include <lockstep/executor.h>
-#include <lockstep/fix2.h>
+#include <lockstep/fix3.h>
 #include <lockstep/items.h>
 #include <lockstep/program.h>
 #include <lockstep/random.h>

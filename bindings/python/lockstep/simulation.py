@@ -8,7 +8,7 @@ from . import api as _api
 # LS_TYPE_* -> (format of one number, numbers)
 FORMATS = {"U8": ("B", 1), "I8": ("b", 1), "U16": ("H", 1), "I16": ("h", 1), "U32": ("I", 1), "I32": ("i", 1),
            "U64": ("Q", 1), "I64": ("q", 1), "BOOL": ("?", 1), "FIX": ("i", 1), "ANGLE": ("H", 1),
-           "ENTITY": ("Q", 1), "ENUM": ("B", 1), "FIX2": ("i", 2)}
+           "ENTITY": ("Q", 1), "ENUM": ("B", 1), "FIX2": ("i", 2), "FIX3": ("i", 3)}
 
 
 class Error(Exception):
@@ -115,10 +115,11 @@ class Fields:
 
     @staticmethod
     def _value(numbers, kind, count, names):
-        if kind in ("FIX", "FIX2"):
+        if kind in ("FIX", "FIX2", "FIX3"):
             numbers = [number / 65536 for number in numbers]
-        if kind == "FIX2":
-            numbers = list(zip(numbers[::2], numbers[1::2]))
+        length = FORMATS[kind][1]
+        if length > 1:
+            numbers = list(zip(*(numbers[i::length] for i in range(length))))
         if names:
             numbers = [names[number] if number < len(names) else number for number in numbers]
         return numbers[0] if count == 1 else list(numbers)

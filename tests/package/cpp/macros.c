@@ -73,8 +73,9 @@ static const ls_angle angles[] = {LS_DEGREES(-90), LS_DEGREES(45), LS_ANGLE_QUAR
 
 /* The same components by one definition, and what is used of them: compiled and not run. */
 LS_ENUM(sort, SACK, BOX, CRATE);
-LS_COMPONENT(pouch, ENTITY(owner, LS_CASCADE), FIX2(at), FIX(weight), U16_ITEMS(things, 3),
-             U32_UP_TO(level, 9), ENUM(kind, sort), BOOL(is_open), ANGLE(heading));
+LS_COMPONENT(pouch, ENTITY(owner, LS_CASCADE), FIX2(at), FIX3(up), FIX(weight),
+             U16_ITEMS(things, 3), U32_UP_TO(level, 9), ENUM(kind, sort), BOOL(is_open),
+             ANGLE(heading));
 LS_SINGLETON(vault, U32_ARRAY(coins, 2, 3), I64(debt));
 LS_EVENT(chime, U8(times));
 LS_TAG(stolen);

@@ -3,6 +3,7 @@
 
 #include "sims/skirmish/skirmish.h"
 #include "sims/toyphys/toyphys.h"
+#include <lockstep/define.h>
 #include "test.h"
 
 enum { COLUMNS = 49, ROWS = 19 };
@@ -26,6 +27,30 @@ static void test_watch_map_finds_the_component_that_is_a_place(void **state)
     ls_program_destroy(program);
     program = build(&ls_toyphys_sim);
     assert_false(ls_watch_map_find(program, &map)); /* positions on a line have no y */
+    ls_program_destroy(program);
+}
+
+LS_COMPONENT(hull, I32(strength), FIX3(at));
+LS_COMPONENTS(hulls, hull);
+
+static void test_watch_map_finds_a_vector(void **state)
+{
+    static const char *const lanes[] = {"a"};
+    static const ls_sim sim = {.abi = LS_SIM_ABI,
+                               .name = "hulls",
+                               .version = "1",
+                               .tick_rate = 10,
+                               .player_count = 1,
+                               .components = hulls,
+                               .component_count = LS_COUNT_OF(hulls),
+                               .lanes = lanes,
+                               .lane_count = LS_COUNT_OF(lanes)};
+    ls_watch_map map;
+    ls_program *program = build(&sim);
+    assert_true(ls_watch_map_find(program, &map));
+    assert_ptr_equal(map.component, &hull_component);
+    assert_int_equal(map.x_offset, offsetof(hull, at.x));
+    assert_int_equal(map.y_offset, offsetof(hull, at.y));
     ls_program_destroy(program);
 }
 
@@ -94,6 +119,6 @@ static void test_watch_map_covers_every_seen_position(void **state)
 int main(void)
 {
     return RUN_TESTS(test_watch_map_finds_the_component_that_is_a_place,
-                     test_watch_map_puts_the_borders_at_the_edges,
+                     test_watch_map_finds_a_vector, test_watch_map_puts_the_borders_at_the_edges,
                      test_watch_map_covers_every_seen_position);
 }

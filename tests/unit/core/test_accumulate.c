@@ -12,20 +12,21 @@ typedef struct sample {
     uint32_t u32[3];
     int32_t i32;
     ls_fix fix;
+    ls_fix3 fix3;
     uint16_t u16;
     int16_t i16;
     ls_angle angle[2];
     uint8_t u8[3];
-    int8_t i8[9];
+    int8_t i8[13];
 } sample;
 
 static const ls_field sample_fields[] = {
-    LS_FIELD(sample, u64, LS_TYPE_U64),     LS_FIELD(sample, i64, LS_TYPE_I64),
-    LS_FIELD(sample, fix2, LS_TYPE_FIX2),   LS_FIELD(sample, u32, LS_TYPE_U32),
-    LS_FIELD(sample, i32, LS_TYPE_I32),     LS_FIELD(sample, fix, LS_TYPE_FIX),
-    LS_FIELD(sample, u16, LS_TYPE_U16),     LS_FIELD(sample, i16, LS_TYPE_I16),
-    LS_FIELD(sample, angle, LS_TYPE_ANGLE), LS_FIELD(sample, u8, LS_TYPE_U8),
-    LS_FIELD(sample, i8, LS_TYPE_I8)};
+    LS_FIELD(sample, u64, LS_TYPE_U64),   LS_FIELD(sample, i64, LS_TYPE_I64),
+    LS_FIELD(sample, fix2, LS_TYPE_FIX2), LS_FIELD(sample, u32, LS_TYPE_U32),
+    LS_FIELD(sample, i32, LS_TYPE_I32),   LS_FIELD(sample, fix, LS_TYPE_FIX),
+    LS_FIELD(sample, fix3, LS_TYPE_FIX3), LS_FIELD(sample, u16, LS_TYPE_U16),
+    LS_FIELD(sample, i16, LS_TYPE_I16),   LS_FIELD(sample, angle, LS_TYPE_ANGLE),
+    LS_FIELD(sample, u8, LS_TYPE_U8),     LS_FIELD(sample, i8, LS_TYPE_I8)};
 /* One component per operation: systems with the same operation need no order. */
 static const ls_component samples[4] = {LS_COMPONENT_TABLE(sample, "sum", sample_fields),
                                         LS_COMPONENT_TABLE(sample, "least", sample_fields),
@@ -125,13 +126,16 @@ static void model_combine(uint32_t operation, sample *to, const sample *from)
         COMBINE(operation, uint32_t, to->u32[i], from->u32[i]);
     COMBINE(operation, uint32_t, to->i32, from->i32);
     COMBINE(operation, uint32_t, to->fix, from->fix);
+    COMBINE(operation, uint32_t, to->fix3.x, from->fix3.x);
+    COMBINE(operation, uint32_t, to->fix3.y, from->fix3.y);
+    COMBINE(operation, uint32_t, to->fix3.z, from->fix3.z);
     COMBINE(operation, uint16_t, to->u16, from->u16);
     COMBINE(operation, uint16_t, to->i16, from->i16);
     for (uint32_t i = 0; i < 2; i++)
         COMBINE(operation, uint16_t, to->angle[i], from->angle[i]);
     for (uint32_t i = 0; i < 3; i++)
         COMBINE(operation, uint8_t, to->u8[i], from->u8[i]);
-    for (uint32_t i = 0; i < 9; i++)
+    for (uint32_t i = 0; i < 13; i++)
         COMBINE(operation, uint8_t, to->i8[i], from->i8[i]);
 }
 

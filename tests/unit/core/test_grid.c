@@ -11,14 +11,16 @@ typedef struct place {
 static const ls_field place_fields[] = {LS_FIELD(place, kind, LS_TYPE_I32),
                                         LS_FIELD(place, x, LS_TYPE_FIX),
                                         LS_FIELD(place, y, LS_TYPE_FIX)};
-/* The same position as one vector field. */
+/* The same position as two members of a vector: x and y of two, x and z of three. */
 typedef struct spot {
     int32_t kind;
     ls_fix2 at;
+    ls_fix3 over;
 } spot;
 
 static const ls_field spot_fields[] = {LS_FIELD(spot, kind, LS_TYPE_I32),
-                                       LS_FIELD(spot, at, LS_TYPE_FIX2)};
+                                       LS_FIELD(spot, at, LS_TYPE_FIX2),
+                                       LS_FIELD(spot, over, LS_TYPE_FIX3)};
 static const ls_component spots = LS_COMPONENT_TABLE(spot, "spot", spot_fields);
 static const ls_field mass_fields[] = {{"grams", LS_TYPE_I32, 0, 4, 0}};
 static const ls_component places = LS_COMPONENT_TABLE(place, "place", place_fields);
@@ -54,7 +56,8 @@ static void populate(ls_context *context, const ls_entity *entities)
         ls_entity entity = ls_spawn(context, test_below(&seen.random, 2));
         bool has_tag = test_below(&seen.random, 3) == 0;
         ls_cell_attach(context, 0, entity, &cell);
-        ls_cell_attach(context, 3, entity, &(spot){cell.kind, {cell.x, cell.y}});
+        ls_cell_attach(context, 3, entity,
+                       &(spot){cell.kind, {cell.x, cell.y}, {cell.x, LS_FIX(3), cell.y}});
         if (has_tag)
             ls_cell_attach(context, 1, entity, NULL);
         ls_cell_attach(context, 2, entity, NULL);
@@ -149,9 +152,17 @@ static void find_by_brute_force(bool is_vector, const char *name)
     for (uint32_t i = 0; i < LS_COUNT_OF(counts) * LS_COUNT_OF(extents); i++) {
         ls_fix cell = cells[i % LS_COUNT_OF(cells)];
         ls_grid grids[] = {PLACE_GRID(NULL, cell), PLACE_GRID(&tag, cell), {0}};
-        for (uint32_t j = 0; is_vector && j < 2; j++)
-            grids[j] = (ls_grid){
-                &spots, j ? &tag : NULL, offsetof(spot, at.x), offsetof(spot, at.y), cell, false};
+        if (is_vector) {
+            grids[0] = (ls_grid){.component = &spots,
+                                 .offset_x = offsetof(spot, at.x),
+                                 .offset_y = offsetof(spot, at.y),
+                                 .cell = cell};
+            grids[1] = (ls_grid){.component = &spots,
+                                 .with = &tag,
+                                 .offset_x = offsetof(spot, over.x),
+                                 .offset_y = offsetof(spot, over.z),
+                                 .cell = cell};
+        }
         ls_system systems[1] = {
             {.name = "compare", .mode = LS_SEQUENTIAL, .match = compare_all, .grids = grids}};
         ls_sim sim = HARNESS_SIM(components, lanes, systems);

@@ -164,6 +164,41 @@ static void test_json_keeps_what_lies_behind_the_items(void **state)
     harness_end(&self);
 }
 
+LS_COMPONENT(flight, FIX3(at), FIX3_ITEMS(trail, 2));
+LS_COMPONENTS(flights, flight);
+
+static void test_json_vectors_of_three_read_back(void **state)
+{
+    static const char *const lanes[] = {"a"};
+    static const ls_sim sim = {.abi = LS_SIM_ABI,
+                               .name = "flights",
+                               .version = "1",
+                               .tick_rate = 10,
+                               .player_count = 1,
+                               .components = flights,
+                               .component_count = LS_COUNT_OF(flights),
+                               .lanes = lanes,
+                               .lane_count = LS_COUNT_OF(lanes)};
+    static const char wanted[] = "{\"at\": [0.5, -32768, 3], \"trail\": [[0, 0, 1]], ";
+    harness self;
+    harness_begin(&self, &sim, 1);
+    const flight cell = {
+        .at = {LS_FIX(0.5), LS_FIX_MIN, LS_FIX(3)}, .trail = {{0, 0, LS_FIX(1)}}, .trail_count = 1};
+    ls_store_attach(self.world, 0, ls_store_spawn(self.world, 1), &cell);
+    char *text = ls_world_json(self.world), *at = strstr(text, wanted);
+    assert_non_null(at);
+    ls_world *other = harness_world(&self);
+    assert_reads(other, text);
+    assert_int_equal(ls_world_root(other), ls_world_root(self.world));
+    ls_error error = {""};
+    memcpy(strstr(at, ", 3]"), "   ]", 4);
+    assert_int_equal(ls_world_from_json(other, text, strlen(text), &error), LS_ERROR_CORRUPT);
+    assert_non_null(strstr(error.text, "no array of three numbers"));
+    ls_free(text);
+    ls_world_destroy(other);
+    harness_end(&self);
+}
+
 /* Every ls_fix reads back from its own text; any other text gives the nearest value. */
 static void test_json_reads_fixed_points_to_the_nearest(void **state)
 {
@@ -409,6 +444,7 @@ int main(void)
         cmocka_unit_test(test_json_is_the_text_that_the_header_promises),
         cmocka_unit_test(test_json_gives_back_the_same_state),
         cmocka_unit_test(test_json_keeps_what_lies_behind_the_items),
+        cmocka_unit_test(test_json_vectors_of_three_read_back),
         cmocka_unit_test(test_json_reads_fixed_points_to_the_nearest),
         cmocka_unit_test(test_json_refuses_what_is_wrong_by_its_name),
         cmocka_unit_test(test_json_leaves_snapshots_alone),

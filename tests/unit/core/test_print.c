@@ -180,9 +180,9 @@ static void test_print_shows_what_is_in_use_by_name(void **state)
         LS_FIELD(rich, fill, LS_TYPE_U8)};
     static const ls_component riches = LS_COMPONENT_TABLE(rich, "Rich", rich_fields);
     static const ls_field mood_fields[] = {{"m", LS_TYPE_ENUM, 0, 1, 1, moods}};
-    static const ls_field place_fields[] = {{"p", LS_TYPE_FIX2, 0, 8}};
+    static const ls_field place_fields[] = {{"p", LS_TYPE_FIX3, 0, 12}};
     static const ls_component mood = {"Mood", 1, 1, mood_fields};
-    static const ls_component place = {"Place", 8, 1, place_fields};
+    static const ls_component place = {"Place", 12, 1, place_fields};
     static const ls_component noise = LS_EVENT_TABLE(one, "Noise", one_fields);
     static const ls_component *const components[] = {&riches, &mood, &noise, &place};
     harness self;
@@ -198,9 +198,10 @@ static void test_print_shows_what_is_in_use_by_name(void **state)
                         .old_mood = 9};
     ls_store_attach(self.world, ls_program_find_column(self.program, &riches), e0, &value);
     ls_store_attach(self.world, ls_program_find_column(self.program, &mood), e0, &(uint8_t){1});
-    ls_store_attach(self.world, ls_program_find_column(self.program, &place), e0, &value.place);
+    ls_store_attach(self.world, ls_program_find_column(self.program, &place), e0,
+                    &(ls_fix3){LS_FIX(0.5), LS_FIX(-2), 1});
     assert_prints(self.world,
-                  "Mood→{e0 ↦ Mood angry} :+ Place→{e0 ↦ Place (0.50000, -2.00000)} :+ "
+                  "Mood→{e0 ↦ Mood angry} :+ Place→{e0 ↦ Place (0.50000, -2.00000, 0.00002)} :+ "
                   "Rich→{e0 ↦ Rich {friends = [e0,dead e1], place = (0.50000, -2.00000), "
                   "steps = [(0.00002, 0.00000),(0.00000, 0.00000)], friend_count = 2, "
                   "mood = angry, old_mood = 9, fill = [0,0,0,0]}} :+ Metadata {nextFresh = e1}");

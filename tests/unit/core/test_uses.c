@@ -9,6 +9,7 @@ LS_COMPONENT(everything, U64(a), I64(b), ENTITY_ARRAY(c, LS_NULL, 2), ENTITY_ITE
              U16(e), U16_ARRAY(f, 2), FIX2(g), FIX2_ARRAY(h, 2), FIX_ARRAY(i, 2, 3),
              I32_ARRAY(j, 2), U32_ARRAY_UP_TO(k, 7, 2, 2, 2), ANGLE(l), I16(m), BOOL(n), I8(o),
              ENUM(p, mood), ENUM_ARRAY(q, mood, 2), U8_ARRAY_UP_TO(r, 3, 4), U8(s));
+LS_COMPONENT(flight, FIX3(at), FIX3_ARRAY(route, 2, 2), FIX3_ITEMS(trail, 3));
 LS_SINGLETON(roster, U32_ARRAY(score, 4), U32(winner));
 LS_EVENT(bell, U32(by));
 LS_TAG(hungry);
@@ -16,7 +17,8 @@ LS_COMPONENT_OF(ls_fix2, speed, "velocity", FIX(x), FIX(y));
 LS_COMPONENT(tally, U32(sum));
 LS_COMPONENT(pair, U32(weight), FIX2(at));
 LS_COMPONENT_NAMED(letter, "Letter", U32(text));
-LS_COMPONENTS(components, place, worker, everything, roster, bell, hungry, speed, tally, letter);
+LS_COMPONENTS(components, place, worker, everything, roster, bell, hungry, speed, tally, letter,
+              flight);
 
 static void field_is(const ls_component *component, uint32_t i, ls_field expected)
 {
@@ -57,6 +59,11 @@ static void test_uses_a_definition_is_struct_and_table(void **state)
     assert_string_equal(speed_component.name, "velocity");
     assert_int_equal(speed_component.bytes, sizeof(ls_fix2));
     assert_string_equal(letter_component.name, "Letter");
+    field_is(&flight_component, 0, (ls_field)LS_FIELD(flight, at, LS_TYPE_FIX3));
+    field_is(&flight_component, 1, (ls_field)LS_FIELD(flight, route, LS_TYPE_FIX3));
+    field_is(&flight_component, 2,
+             (ls_field)LS_FIELD_ITEMS(flight, trail, LS_TYPE_FIX3, trail_count, LS_KEEP));
+    assert_int_equal(sizeof((flight){0}.route), 4 * sizeof(ls_fix3));
 }
 
 static void test_uses_missing_bytes_at_the_end_are_a_member(void **state)

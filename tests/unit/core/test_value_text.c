@@ -38,6 +38,18 @@ static void test_value_text_fix_is_told_from_its_neighbours(void **state)
     }
 }
 
+static void test_value_text_vectors_are_in_brackets(void **state)
+{
+    static const ls_field pair = {.name = "p", .type = LS_TYPE_FIX2};
+    static const ls_field triple = {.name = "t", .type = LS_TYPE_FIX3};
+    const ls_fix3 vector = {LS_FIX(0.5), LS_FIX_MIN, LS_FIX(3)};
+    ls_builder text = {0};
+    ls_value_text_print(&text, NULL, &triple, &vector);
+    ls_value_text_print(&text, NULL, &pair, &vector);
+    assert_string_equal(text.data, "(0.5, -32768, 3)(0.5, -32768)");
+    ls_free(text.data);
+}
+
 static void test_value_text_entities_read_back(void **state)
 {
     static const struct {
@@ -131,6 +143,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_value_text_fix_is_told_from_its_neighbours),
+        cmocka_unit_test(test_value_text_vectors_are_in_brackets),
         cmocka_unit_test(test_value_text_entities_read_back),
         cmocka_unit_test(test_value_text_each_handle_has_one_text),
         cmocka_unit_test(test_value_text_numbers_go_in_and_out),
