@@ -76,7 +76,7 @@ static void note(int number)
         snprintf(crash->system, sizeof crash->system, "%s", context->plan->system->name);
         crash->is_in_system = true;
     }
-    /* Relaxed: who sees it ends this process, and reads the rest after that end. */
+    /* Relaxed: the parent ends this process, and reads the rest after that end. */
     __atomic_store_n(&crash->signal, number, __ATOMIC_RELAXED);
     if (program_name) {
         print_crash(crash);

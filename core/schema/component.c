@@ -6,7 +6,7 @@
 static const struct {
     const char *name;
     uint32_t bytes;
-} type_table[LS_TYPE_COUNT_] = {
+} type_table[] = {
     [LS_TYPE_U8] = {"u8", 1},     [LS_TYPE_I8] = {"i8", 1},       [LS_TYPE_U16] = {"u16", 2},
     [LS_TYPE_I16] = {"i16", 2},   [LS_TYPE_U32] = {"u32", 4},     [LS_TYPE_I32] = {"i32", 4},
     [LS_TYPE_U64] = {"u64", 8},   [LS_TYPE_I64] = {"i64", 8},     [LS_TYPE_BOOL] = {"bool", 1},
@@ -16,7 +16,7 @@ static const struct {
 
 uint32_t ls_type_bytes(ls_type type)
 {
-    return (uint32_t)type < LS_TYPE_COUNT_ ? type_table[type].bytes : 0;
+    return (uint32_t)type < LS_COUNT_OF(type_table) ? type_table[type].bytes : 0;
 }
 
 uint32_t ls_type_unit(ls_type type)

@@ -21,7 +21,6 @@ typedef enum ls_type {
     LS_TYPE_ENUM,   /* one byte, 0..max; each value has a name */
     LS_TYPE_FIX2,   /* ls_fix2, two ls_fix */
     LS_TYPE_FIX3,   /* ls_fix3, three ls_fix */
-    LS_TYPE_COUNT_
 } ls_type;
 
 /* The rule for a reference whose target dies; the sync point applies it. */

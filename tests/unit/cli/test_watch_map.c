@@ -3,8 +3,8 @@
 
 #include "sims/skirmish/skirmish.h"
 #include "sims/toyphys/toyphys.h"
-#include <lockstep/define.h>
 #include "test.h"
+#include <lockstep/define.h>
 
 enum { COLUMNS = 49, ROWS = 19 };
 
