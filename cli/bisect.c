@@ -71,6 +71,7 @@ static const ls_argument argument_list[] = {
 static const ls_arguments argument_table = {
     .list = argument_list,
     .usage = "A B\nFILE --other PATH.so",
+    .file_ending = "lsr",
     .take = take_path,
     .check = check_options,
     .doc =

@@ -78,6 +78,7 @@ static const ls_arguments argument_table = {
     .list = argument_list,
     .parts = argument_parts,
     .usage = "FILE",
+    .file_ending = "lsr",
     .file = offsetof(struct explain_options, config.path),
     .file_missing = "FILE is missing: a recording or a bundle",
     .file_twice = "one recording or bundle at a time",

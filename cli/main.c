@@ -1,8 +1,13 @@
 /* The `lockstep` program: one binary with a file for each subcommand. This file only finds the
  * subcommand. */
 #include "cli/common/build.h"
+#include "cli/common/candidates.h"
 #include "cli/common/menu.h"
 #include "cli/common/startup.h"
+#include "core/base/json_writer.h"
+#include <lockstep/limits.h>
+#include <lockstep/recording_format.h>
+#include <lockstep/sim.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,6 +35,8 @@ static const ls_command commands[] = {
     {NULL, "Keys:", NULL},
     {"keygen", "make a server's identity or a matchmaker's key", ls_command_keygen},
     {"token", "issue a connect token for a player, or print one", ls_command_token},
+    {NULL, "Shell:", NULL},
+    {"completion", "print the completion of bash, zsh or fish", ls_command_completion},
 };
 
 static const ls_menu menu = {
@@ -38,7 +45,8 @@ static const ls_menu menu = {
               "Deterministic lockstep: only inputs cross the network, every machine simulates,\n"
               "and a hash of every tick proves that all machines agree.\n\n",
     .after = "\n`lockstep COMMAND --help` lists the options of a command. `lockstep --version`\n"
-             "prints the version and how it was built.\n\n"
+             "prints the version and how it was built, with --json also the numbers that\n"
+             "two builds must share.\n\n"
              "Exit codes:\n"
              "    0  good\n"
              "    1  diverged: machines, runs or a recording disagree, or --healthcheck failed\n"
@@ -70,15 +78,43 @@ static void check_output(void)
     _exit(LS_EXIT_MACHINE);
 }
 
+/* The numbers that two builds must share: for modules, on the wire and in files. */
+static void print_version(bool is_json)
+{
+    ls_builder text = {0};
+    if (!is_json) {
+        puts(LS_BUILD_TEXT);
+        return;
+    }
+    ls_json_open(&text, NULL, '{');
+    ls_json_string(&text, "version", LS_BUILD_VERSION);
+    ls_json_string(&text, "compiler", LS_BUILD_COMPILER);
+    ls_json_string(&text, "cpu", LS_CPU_NAME);
+    ls_json_u64(&text, "rules", LS_ENGINE_RULES);
+    ls_json_u64(&text, "library_abi", LS_ABI);
+    ls_json_u64(&text, "module_abi", LS_SIM_ABI >> 16);
+    ls_json_u64(&text, "protocol", LS_PROTOCOL_VERSION);
+    ls_json_u64(&text, "recording_format", LS_RECORDING_FORMAT_VERSION);
+    ls_json_close(&text, '}');
+    puts(text.data);
+    ls_free(text.data);
+}
+
 int main(int count, char **arguments)
 {
     arguments = ls_startup_begin(&count, arguments);
     LS_ASSERT(atexit(check_output) == 0);
     if (count > 1 && (strcmp(arguments[1], "--version") == 0 || strcmp(arguments[1], "-V") == 0)) {
-        puts(LS_BUILD_TEXT);
+        print_version(count > 2 && strcmp(arguments[2], "--json") == 0);
         return LS_EXIT_GOOD;
     }
     char name[] = "lockstep";
+    if (count > 2 && strcmp(arguments[1], "completion") == 0 &&
+        strcmp(arguments[2], "words") == 0) { /* cli/common/candidates.h */
+        ls_candidates_begin();
+        count -= 2;
+        arguments += 2;
+    }
     if (count > 0)
         arguments[0] = name;
     ls_exit code = ls_menu_run(&menu, count, arguments);

@@ -1,4 +1,5 @@
 /* lockstep source-hash: prints the hash of a simulation's sources, for builds without CMake. */
+#include "cli/common/candidates.h"
 #include "cli/common/command.h"
 #include "cli/common/menu.h"
 #include "cli/module/source_hash.h"
@@ -71,6 +72,10 @@ ls_exit ls_command_source_hash(int count, char **arguments)
     ls_error error;
     ls_status status = LS_OK;
     char text[LS_SHA256_TEXT_BYTES];
+    if (ls_candidates_are_asked()) {
+        ls_candidates_add_files(NULL);
+        return LS_EXIT_GOOD;
+    }
     for (int i = 1; i < count; i++)
         if (ls_menu_asks_for_help(arguments[i])) {
             fputs(help, stdout);

@@ -93,6 +93,7 @@ static const ls_arguments argument_table = {
     .list = argument_list,
     .parts = argument_parts,
     .usage = "FILE...",
+    .file_ending = "lsr",
     .take = take_path,
     .check = check_options,
     .doc = "Simulate recordings again, without waiting for the clock, and compare the hash of "

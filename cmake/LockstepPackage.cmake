@@ -1,4 +1,4 @@
-# What `cmake --install` puts down: the binary (component "runtime"), and for those who write a
+# What `cmake --install` puts down: the binary (component "runtime"), its manual and completions ("manual"), and for those who write a
 # simulation or a program of their own (component "dev") the library in two forms, the headers, a CMake package
 # and pkg-config files. tests/package builds against the result.
 include(CMakePackageConfigHelpers)
@@ -51,6 +51,24 @@ if(LOCKSTEP_CLANG AND Python3_FOUND AND NOT CMAKE_CROSSCOMPILING AND NOT LOCKSTE
 else()
   message(STATUS "No clang or Python here, or another target: lockstep-api.json is left out")
 endif()
+
+# The manual and the completions of shells.
+if(TARGET lockstep AND Python3_FOUND AND NOT CMAKE_CROSSCOMPILING AND NOT LOCKSTEP_SANITIZE)
+  set(manual ${PROJECT_BINARY_DIR}/manual)
+  add_custom_command(OUTPUT ${manual}/lockstep.1
+    COMMAND Python3::Interpreter -B ${PROJECT_SOURCE_DIR}/cmake/make_manual.py $<TARGET_FILE:lockstep> ${manual}
+    DEPENDS ${PROJECT_SOURCE_DIR}/cmake/make_manual.py lockstep VERBATIM)
+  add_custom_target(manual ALL DEPENDS ${manual}/lockstep.1)
+  install(DIRECTORY ${manual}/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT manual)
+endif()
+foreach(place bash:bash-completion/completions:lockstep zsh:zsh/site-functions:_lockstep fish:fish/vendor_completions.d:lockstep.fish)
+  string(REPLACE ":" ";" place ${place})
+  list(GET place 0 shell)
+  list(GET place 1 folder)
+  list(GET place 2 name)
+  install(FILES cli/completion/lockstep.${shell} DESTINATION ${CMAKE_INSTALL_DATADIR}/${folder} RENAME ${name}
+    COMPONENT manual)
+endforeach()
 
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT runtime)
 

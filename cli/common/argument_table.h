@@ -84,6 +84,7 @@ struct ls_arguments {
     const char *doc;                /* help text before the options; after \v, text after them */
     /* Offset of the one argument that is no option, a const char *. */
     size_t file;
+    const char *file_ending;  /* of the files that a shell completes; NULL: any */
     const char *file_missing; /* the error if it is missing; NULL: it is optional */
     const char *file_twice;   /* the error for a second one; NULL: there is no such argument */
     ls_argument_take *take;   /* replaces `file`; its `argument` is NULL */
@@ -94,7 +95,7 @@ struct ls_arguments {
 
 /* The members of a table whose one argument is a recording. */
 #define LS_ARGUMENTS_RECORDING(options, member)                                                    \
-    .usage = "FILE", .file = offsetof(options, member),                                            \
+    .usage = "FILE", .file = offsetof(options, member), .file_ending = "lsr",                      \
     .file_missing = "FILE is missing: the recording", .file_twice = "one recording at a time"
 
 #endif

@@ -1,6 +1,7 @@
 #include "cli/common/arguments.h"
 
 #include "cli/common/argument_help.h"
+#include "cli/common/candidates.h"
 #include "cli/common/command.h"
 #include "cli/common/number.h"
 #include "cli/common/suggest.h"
@@ -297,6 +298,10 @@ void ls_arguments_parse(const ls_arguments *arguments, int count, char **texts, 
     add_all(&state.list, arguments, options, &group);
     add_help(&state.list, group + 1);
     ls_argument_list_sort(&state.list);
+    if (ls_candidates_are_asked()) {
+        ls_candidates_add_arguments(arguments, &state.list, count, texts);
+        exit(LS_EXIT_GOOD);
+    }
     int end = take_options(&state);
     for (int i = 1; i < end; i++)
         take_file(&state, options, texts[i]);

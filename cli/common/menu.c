@@ -1,5 +1,6 @@
 #include "cli/common/menu.h"
 
+#include "cli/common/candidates.h"
 #include "cli/common/suggest.h"
 
 #include <stdio.h>
@@ -51,13 +52,37 @@ static ls_exit fail_unknown(const ls_menu *menu, const char *name, const char *t
     return LS_EXIT_USAGE;
 }
 
+static void complete(const ls_menu *menu, const char *typed)
+{
+    for (uint32_t i = 0; i < menu->count; i++)
+        if (menu->entries[i].run)
+            ls_candidates_add(typed, "", menu->entries[i].name, menu->entries[i].summary);
+}
+
+/* Runs "NAME ENTRY ... --help" for "NAME help ENTRY ...". */
+static ls_exit run_help(const ls_menu *menu, int count, char **arguments)
+{
+    char option[] = "--help";
+    for (int i = 1; i < count - 1; i++)
+        arguments[i] = arguments[i + 1];
+    arguments[count - 1] = option;
+    return ls_menu_run(menu, count, arguments);
+}
+
 ls_exit ls_menu_run(const ls_menu *menu, int count, char **arguments)
 {
+    bool is_help = count > 1 && strcmp(arguments[1], "help") == 0;
+    if (ls_candidates_are_asked() && (count <= 2 || is_help)) {
+        complete(menu, count == 2 + is_help ? arguments[count - 1] : "");
+        return LS_EXIT_GOOD;
+    }
     if (count < 2) {
         print_help(menu, stderr);
         return LS_EXIT_USAGE;
     }
-    if (ls_menu_asks_for_help(arguments[1]) || strcmp(arguments[1], "help") == 0) {
+    if (is_help && count > 2 && !ls_menu_asks_for_help(arguments[2]))
+        return run_help(menu, count, arguments);
+    if (is_help || ls_menu_asks_for_help(arguments[1])) {
         print_help(menu, stdout);
         return LS_EXIT_GOOD;
     }
@@ -70,5 +95,6 @@ ls_exit ls_menu_run(const ls_menu *menu, int count, char **arguments)
         arguments[1] = name;
         return entry->run(count - 1, arguments + 1);
     }
-    return fail_unknown(menu, arguments[0], arguments[1]);
+    return ls_candidates_are_asked() ? LS_EXIT_GOOD
+                                     : fail_unknown(menu, arguments[0], arguments[1]);
 }

@@ -12,7 +12,7 @@ typedef struct ls_menu {
 } ls_menu;
 
 /* Runs the entry that arguments[1] names, as "NAME ENTRY" with the remaining arguments. Prints the
- * help for `help`, `--help`, `-h` and `-?`.
+ * help for `help`, `--help`, `-h` and `-?`, and for `help ENTRY` that of the entry.
  *   errors  USAGE: no entry is named, or an unknown one; then the nearest is suggested */
 ls_exit ls_menu_run(const ls_menu *menu, int count, char **arguments);
 

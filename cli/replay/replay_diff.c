@@ -78,6 +78,7 @@ static const ls_arguments argument_table = {
     .list = argument_list,
     .parts = argument_parts,
     .usage = "FILE TICK TICK\nFILE FILE [TICK]",
+    .file_ending = "lsr",
     .take = take_argument,
     .check = check_options,
     .doc = "Compare the states before two ticks of a recording, or of two recordings before the "

@@ -45,6 +45,34 @@ class Package(unittest.TestCase):
             os.path.join(self.source, "counter.c"), "-o", program, *self.pkg_config("lockstep"))
         self.assertEqual(run(program), by_cmake)
 
+    def pages(self, *words):
+        """Yields the words of each command and action, as the help lists them."""
+        text = run(self.binary, *words, "--help").split("Exit codes:")[0]
+        actions = re.findall(r"(?m)^  ([a-z-]+) +[a-z]", text) if "--help` lists" in text else []
+        yield words
+        for action in actions:
+            yield from self.pages(*words, action)
+
+    def test_the_manual_is_the_help(self):
+        folder, pages = os.path.join(self.prefix, "share", "man", "man1"), list(self.pages())
+        self.assertGreater(len(pages), 25)
+        self.assertEqual(sorted(os.listdir(folder)), sorted("-".join(("lockstep", *words)) + ".1" for words in pages))
+        for words in pages:
+            path = os.path.join(folder, "-".join(("lockstep", *words)) + ".1")
+            self.assertEqual(run("groff", "-man", "-Tutf8", "-ww", "-z", path), "")
+            shown = re.sub(r"\s+", " ", run("groff", "-man", "-Tascii", "-P-cbou", "-rHY=0", "-rLL=200n", path))
+            text = re.sub(r"\s+", " ", run(self.binary, *words, "--help"))
+            for said in re.findall(r"--[a-z][a-z-]*(?:=[^ ]+)?", text):
+                self.assertIn(said.strip("`'"), shown)
+            if words:
+                self.assertIn("SYNOPSIS " + "lockstep " + " ".join(words), shown)
+
+    def test_completions_are_where_shells_look(self):
+        for shell, place in (("bash", "bash-completion/completions/lockstep"), ("zsh", "zsh/site-functions/_lockstep"),
+                             ("fish", "fish/vendor_completions.d/lockstep.fish")):
+            with open(os.path.join(self.prefix, "share", place), encoding="utf-8") as file:
+                self.assertEqual(file.read(), run(self.binary, "completion", shell))
+
     def module(self, compiler, *flags, without=(), sources=("counter.c",), link=()):
         """Builds a module like a makefile: each source with its own flags."""
         given = [flag for flag in self.pkg_config("lockstep-sim") if flag not in without]
