@@ -1,6 +1,7 @@
 /* lockstep serve: runs matches that others join over the network. */
 #include "cli/common/arguments.h"
 #include "cli/common/command.h"
+#include "cli/common/number.h"
 #include "cli/common/signals.h"
 #include "cli/healthcheck.h"
 #include "cli/serve/service.h"
@@ -22,6 +23,8 @@
 #define STOP_S 9
 
 #define INTERVAL_MAX (LS_ROOM_TICKS_AUTO - 1) /* ticks */
+
+#define KEEP_DAYS_MAX 36500
 
 #define EGRESS_KB_MIN (LS_SERVER_EGRESS_MIN / 1000)
 #define EGRESS_KB_MAX (UINT32_MAX / 1000)
@@ -77,6 +80,26 @@ static void take_keyframe_ticks(const ls_argument_state *state, const ls_argumen
             : (uint32_t)ls_argument_number(state, argument->name, text, 0, INTERVAL_MAX);
 }
 
+/* --keep-bytes and --keep-free, whose `number` is the offset of the limit. */
+static void take_bytes(const ls_argument_state *state, const ls_argument *argument, void *input,
+                       char *text)
+{
+    uint64_t *limit = (uint64_t *)(void *)((uint8_t *)input + argument->number);
+    if (!ls_parse_bytes(text, limit))
+        ls_argument_fail(state, "--%s takes a number of bytes such as 500M, 20G or 2T, not '%s'",
+                         argument->name, text);
+}
+
+static void check_retention(const ls_argument_state *state, const ls_service_options *service)
+{
+    const ls_retention_limits *limits = &service->retention;
+    if ((limits->days || limits->bytes || limits->free_bytes) && !service->record)
+        ls_argument_fail(state, "--keep-%s deletes recordings, so it needs --record DIR",
+                         limits->days    ? "days"
+                         : limits->bytes ? "bytes"
+                                         : "free");
+}
+
 static void check_options(const ls_argument_state *state, void *input)
 {
     struct serve_options *options = input;
@@ -94,6 +117,7 @@ static void check_options(const ls_argument_state *state, void *input)
         ls_argument_fail(state, "--healthcheck asks a server by its --port; 0 is none");
     if (service->resume && !service->record)
         service->record = service->resume;
+    check_retention(state, service);
 }
 
 static const ls_argument argument_list[] = {
@@ -161,6 +185,20 @@ static const ls_argument argument_list[] = {
         "Record the whole state every N ticks, which makes seeking fast, or never for 0; auto "
         "spaces "
         "keyframes by the cost of a tick and keeps them within 1 MiB per minute (default auto)"),
+    LS_ARGUMENT_NUMBER("keep-days", "N", struct serve_options, service.retention.days, 1,
+                       KEEP_DAYS_MAX,
+                       "Delete the recordings of finished matches N days after their end (default: "
+                       "never)"),
+    LS_ARGUMENT_CALL(
+        "keep-bytes", "BYTES", take_bytes,
+        "Delete the oldest finished matches while all recordings take more than BYTES, such as "
+        "500M, 20G or 2T (default: no limit)",
+        .number = offsetof(struct serve_options, service.retention.bytes)),
+    LS_ARGUMENT_CALL(
+        "keep-free", "BYTES", take_bytes,
+        "Delete the oldest finished matches while the file system has less than BYTES left "
+        "(default: no limit)",
+        .number = offsetof(struct serve_options, service.retention.free_bytes)),
     LS_ARGUMENT_TITLE("Access:"),
     LS_ARGUMENT_TEXT("identity", "FILE", struct serve_options, service.identity,
                      "Use the server's key in FILE, which is created if it is missing (default "

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 static bool is_digit(char c)
 {
@@ -17,6 +18,26 @@ bool ls_parse_u64(const char *text, uint64_t min, uint64_t max, uint64_t *value)
     unsigned long long parsed = strtoull(text, &end, 10);
     if (errno || *end || parsed < min || parsed > max)
         return false;
+    *value = parsed;
+    return true;
+}
+
+bool ls_parse_bytes(const char *text, uint64_t *value)
+{
+    static const char units[] = "kMGT";
+    char *end;
+    if (!is_digit(text[0]))
+        return false;
+    errno = 0;
+    unsigned long long parsed = strtoull(text, &end, 10);
+    const char *unit = *end ? strchr(units, *end) : NULL;
+    if (errno || parsed == 0 || (*end && (!unit || end[1])))
+        return false;
+    for (const char *power = units; unit && power <= unit; power++) {
+        if (parsed > UINT64_MAX / 1000)
+            return false;
+        parsed *= 1000;
+    }
     *value = parsed;
     return true;
 }

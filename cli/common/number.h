@@ -13,4 +13,7 @@ bool ls_parse_i64(const char *text, int64_t *value);
  * (0..9) digits after it. `max` is in the unit of the result. */
 bool ls_parse_decimal(const char *text, uint32_t decimals, uint64_t max, uint64_t *value);
 
+/* Reads a number of bytes, at least 1: digits, and optionally k, M, G or T for a power of 1000. */
+bool ls_parse_bytes(const char *text, uint64_t *value);
+
 #endif

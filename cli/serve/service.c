@@ -45,6 +45,7 @@ struct service {
     ls_job_pool *pool, *disk_pool;
     ls_executor *executor;
     ls_rooms *rooms;
+    ls_retention *retention; /* NULL: recordings stay */
     uint32_t peers_max;
     ls_server *server;
 };
@@ -286,6 +287,10 @@ static ls_status create_server(struct service *service, ls_error *error)
                              .log = &service->log,
                              .out = service->out};
     service->rooms = ls_rooms_create(&rooms);
+    service->retention = ls_retention_create(&(ls_retention_config){.folder = options->record,
+                                                                    .limits = options->retention,
+                                                                    .jobs = config.disk_jobs,
+                                                                    .log = &service->log});
     config.room_context = service->rooms;
     ls_status status = ls_server_create(&config, &service->server, error);
     return status ? status : ls_rooms_open(service->rooms, service->server, error);
@@ -369,6 +374,7 @@ static ls_status close_service(struct service *service, ls_status status, ls_err
 {
     ls_server_destroy(service->server);
     ls_rooms_destroy(service->rooms);
+    ls_retention_destroy(service->retention);
     /* An abandoned thread may still run the simulation and use the executor, so the executor is
      * then leaked, as the world is. */
     bool is_in_use = service->pool && ls_job_pool_has_lost(service->pool);
@@ -439,6 +445,7 @@ static void serve(struct service *service)
         ls_server_set_clock(service->server, now_ns, ls_clock_unix_s());
         uint64_t wake_ns = ls_server_step(service->server, now_ns);
         ls_rooms_maintain(service->rooms);
+        ls_retention_maintain(service->retention, now_ns);
         run_periodic_checks(service, &periodic_checks, now_ns);
         ls_status_line_add(&meter, ls_clock_now_ns() - now_ns);
         if (!service->options->is_quiet) {

@@ -3,6 +3,7 @@
 #define LS_SERVICE_OPTIONS_H
 
 #include "cli/common/match_options.h"
+#include "cli/serve/retention.h"
 #include <lockstep/server.h>
 
 typedef struct ls_service_options {
@@ -36,6 +37,7 @@ typedef struct ls_service_options {
     ls_desync_policy desync;
     /* Intervals of the recordings, in ticks; as in ls_room_config. */
     uint32_t sync_ticks, sign_ticks, column_ticks, keyframe_ticks;
+    ls_retention_limits retention;
     uint32_t evidence_ms;  /* as in ls_room_config */
     uint32_t keep_seats_s; /* as in ls_room_config */
     bool players_may_pause;

@@ -64,6 +64,10 @@ int ls_path_sync_folder(const char *path) LS_MUST_USE;
  * has no folder. */
 size_t ls_path_folder_length(const char *path);
 
+/* Tells how many bytes this user may still write to the file system of a folder; -ENOSYS in
+ * WebAssembly. */
+int ls_path_free_bytes(const char *folder, uint64_t *bytes) LS_MUST_USE;
+
 /* Whether an error means that the disk, or the user's share of it, is full. */
 bool ls_code_is_full(int code);
 /* The number of this process; in WebAssembly always 1. */

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #ifndef RENAME_NOREPLACE /* musl before 1.2.5 */
@@ -46,6 +47,15 @@ int ls_path_rename_new(const char *from, const char *to)
     if (lstat(to, &existing) == 0)
         return -EEXIST;
     return rename(from, to) == 0 ? 0 : -errno;
+}
+
+int ls_path_free_bytes(const char *folder, uint64_t *bytes)
+{
+    struct statvfs facts;
+    if (statvfs(folder, &facts) != 0)
+        return -errno;
+    *bytes = (uint64_t)facts.f_bavail * facts.f_frsize;
+    return 0;
 }
 
 uint64_t ls_process_id(void)

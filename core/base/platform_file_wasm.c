@@ -26,6 +26,12 @@ int ls_path_rename_new(const char *from, const char *to)
     return rename(from, to) == 0 ? 0 : -errno;
 }
 
+int ls_path_free_bytes(const char *folder, uint64_t *bytes)
+{
+    (void)folder, (void)bytes;
+    return -ENOSYS;
+}
+
 uint64_t ls_process_id(void)
 {
     return 1;

@@ -239,6 +239,19 @@ int ls_path_remove(const char *path)
     return DeleteFileW(wide.units) ? 0 : ls_windows_error();
 }
 
+int ls_path_free_bytes(const char *folder, uint64_t *bytes)
+{
+    ls_wide_path wide;
+    ULARGE_INTEGER left;
+    int result = ls_path_widen(folder, &wide);
+    if (result != 0)
+        return result;
+    if (!GetDiskFreeSpaceExW(wide.units, &left, NULL, NULL))
+        return ls_windows_error();
+    *bytes = left.QuadPart;
+    return 0;
+}
+
 size_t ls_path_folder_length(const char *path)
 {
     size_t length = strlen(path);

@@ -24,6 +24,29 @@ class Recordings(Case):
             file.write(data)
         return path
 
+    def test_old_matches_are_deleted(self):
+        """A server deletes what an earlier one recorded, and nothing of its own match."""
+        old = self.make()
+        os.utime(old, (0, 0))
+        with open(old, "rb") as file:
+            data = file.read()
+        torn = self.write("recordings/torn.lsr", data[:len(data) // 2])
+        os.utime(torn, (0, 0))
+        server = self.serve("--wait", "0", "--ticks", "40", "--keep-days", "30", "--keep-bytes", "1", "--keep-free", "1k")
+        self.assertEqual(server.wait(), GOOD)
+        self.assertRegex(server.text(), rf'recording_removed recording="{re.escape(old)}" files=1 bytes=\d+ limit=days')
+        left = set(os.listdir(self.path("recordings")))
+        self.assertNotIn(os.path.basename(old), left)
+        self.assertIn("torn.lsr", left)
+        self.assertEqual(len(left), 2, left)
+        self.assertIn("retention_short", server.text())
+
+    def test_limits_that_are_none(self):
+        for option, value, says in (("--keep-days", "0", "takes a number from 1 to"), ("--keep-bytes", "many", "such as 500M, 20G or 2T"),
+                                    ("--keep-free", "5GB", "such as 500M, 20G or 2T")):
+            self.refuse("serve", "--sim", "toyphys", "--record", "x", option, value, code=USAGE, says=(option, says))
+        self.refuse("serve", "--sim", "toyphys", "--keep-free", "5G", code=USAGE, says=("--keep-free deletes recordings", "--record DIR"))
+
     def test_good_torn_and_damaged(self):
         path = self.make()
         with open(path, "rb") as file:

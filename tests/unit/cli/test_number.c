@@ -59,8 +59,24 @@ static void test_number_with_a_point(void **state)
     assert_int_equal(value, 42);
 }
 
+static void test_number_of_bytes(void **state)
+{
+    static const char *const bad[] = {"",     "0",   "0G",        "-1",
+                                      " 1",   "G",   "1K",        "1kB",
+                                      "1.5G", "1 G", "20000000T", "18446744073709551616"};
+    uint64_t value;
+    assert_true(ls_parse_bytes("1", &value) && value == 1);
+    assert_true(ls_parse_bytes("2k", &value) && value == 2000);
+    assert_true(ls_parse_bytes("500M", &value) && value == 500000000);
+    assert_true(ls_parse_bytes("20G", &value) && value == UINT64_C(20000000000));
+    assert_true(ls_parse_bytes("18446744T", &value) && value == UINT64_C(18446744000000000000));
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_false(ls_parse_bytes(bad[i], &value));
+    assert_true(value == UINT64_C(18446744000000000000));
+}
+
 int main(void)
 {
     return RUN_TESTS(test_number_takes_whole_texts, test_number_refuses_the_rest,
-                     test_number_with_a_point);
+                     test_number_with_a_point, test_number_of_bytes);
 }

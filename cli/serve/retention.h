@@ -1,0 +1,39 @@
+/* Deletes the recordings of finished matches when they are too old, too many or the disk is too
+ * full: the oldest first, each with all files of its match. A match that runs, or that a crash
+ * interrupted, stays. A job looks at one match at a time, so that no running match waits long for
+ * the disk. */
+#ifndef LS_RETENTION_H
+#define LS_RETENTION_H
+
+#include "cli/common/log.h"
+#include <lockstep/jobs.h>
+
+/* 0: no limit. */
+typedef struct ls_retention_limits {
+    uint32_t days;       /* since the end of the match */
+    uint64_t bytes;      /* of all matches together */
+    uint64_t free_bytes; /* that the file system must have left */
+} ls_retention_limits;
+
+#define LS_RETENTION_INTERVAL_NS (60 * LS_NS_PER_S)
+
+typedef struct ls_retention ls_retention;
+
+typedef struct ls_retention_config {
+    const char *folder;
+    ls_retention_limits limits;
+    ls_jobs *jobs;
+    ls_log *log;
+} ls_retention_config;
+
+/* Returns NULL without a limit.
+ *   owns    ls_retention_destroy() by the caller; what the config points to must outlive it
+ *   thread  all functions: the same one. NULL is allowed for `retention` */
+ls_retention *ls_retention_create(const ls_retention_config *config);
+/* Waits for the job. */
+void ls_retention_destroy(ls_retention *retention);
+
+/* Looks at the folder at the first call, and then every LS_RETENTION_INTERVAL_NS. */
+void ls_retention_maintain(ls_retention *retention, uint64_t now_ns);
+
+#endif
