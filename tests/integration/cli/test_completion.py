@@ -38,27 +38,21 @@ word=${1##* }
 for reply in "${COMPREPLY[@]}"; do echo "$kept$reply"; done
 """
 FISH = 'lockstep completion fish | source; complete -C "$argv[1]"'
-# A terminal of its own, in which a key lists what compadd gets.
+# The function with the words of a line, and with what it uses of zsh: what it proposes is printed.
 ZSH = r"""
-zmodload zsh/zpty
-zpty shell zsh -f -i
-zpty -w shell 'PS1= ; stty -echo; autoload -U compinit; compinit -u -d /dev/null; source <(lockstep completion zsh)'
-zpty -w shell 'compadd () {
-    local -a found; local prefix
-    if [[ ${@[1,(i)(-|--)]} == *-(O|A|D)\ * ]]; then builtin compadd "$@"; return; fi
-    builtin compadd -O found "$@"
-    prefix=$IPREFIX
-    [[ $*  == *-p\ * ]] && prefix+=${@[$@[(i)-p]+1]}
-    for each in "${found[@]}"; do print -r -- "<$prefix$each>"; done
-    builtin compadd "$@"
+compdef () { : }
+compset () { : }
+compadd () { print -rl -- "${(P@)@[-1]}" }
+_files () {
+    local file typed=${words[CURRENT]#--*=}
+    for file in "$typed"*(N); do
+        [[ -d $file || -z $1 || $file == ${~2} ]] && print -r -- "${words[CURRENT]%"$typed"}$file"
+    done
 }
-finish () { print "<END>"; exit }
-zle -C list-all complete-word list_all
-list_all () { print; _main_complete; finish }
-bindkey "^I" list-all; print "<READY>"'
-zpty -r shell text '*<READY>*'
-zpty -w shell "${1}"$'\t'
-while zpty -r shell text; do print -rn -- "$text"; [[ $text == *'<END>'* ]] && break; done
+source <(lockstep completion zsh)
+words=("${(@s: :)1}")
+CURRENT=$#words
+_lockstep
 """
 
 
@@ -79,8 +73,6 @@ class Completion(Case):
         done = subprocess.run(words, cwd=self.folder, capture_output=True, text=True, timeout=60, check=False,
                               env={**os.environ, "PATH": path, "HOME": self.folder, "TERM": "dumb"})
         lines = done.stdout.replace("\r", "").splitlines()
-        if shell == "zsh":
-            lines = [line[1:-1] for line in lines if line.startswith("<") and line.endswith(">")]
         return {line.split("\t")[0].replace("\\ ", " ") for line in lines}
 
     def check(self, shell):
