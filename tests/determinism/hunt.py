@@ -102,12 +102,22 @@ class Hunt:
                        str(ticks), "--tick-rate", "10", "--players", "4", "--wait", str(len(clients)), "--evidence-ms", "10000",
                        "--quiet", "--record", "."),
             cwd=folder, stdout=subprocess.PIPE, stderr=log, text=True)
-        address = re.match(r"listening (\S+)", server.stdout.readline()).group(1)
-        players = [subprocess.Popen(self.there("join", address, "--bots", "1", "--evidence-ms", "10000", "--known-servers",
-                                               f"known{i}", *options), cwd=folder, stdout=log, stderr=log)
-                   for i, options in enumerate(clients)]
-        for process in (*players, server):
-            process.wait(300)
+        processes = [server]
+        try:
+            address = re.match(r"listening (\S+)", server.stdout.readline())
+            if not address:
+                raise Failure(f"the server says no address: {open(log.name, encoding='utf-8').read()}")
+            for i, options in enumerate(clients):
+                processes.append(subprocess.Popen(
+                    self.there("join", address.group(1), "--bots", "1", "--evidence-ms", "10000", "--known-servers", f"known{i}",
+                               *options), cwd=folder, stdout=log, stderr=log))
+            for process in reversed(processes):
+                process.wait(300)
+        finally:
+            for process in processes:
+                process.kill()
+                process.wait()
+            log.close()
         return folder
 
     def compare(self, *arguments, code=None):

@@ -29,8 +29,8 @@ class Machines(unittest.TestCase):
         (self.out / target).mkdir(exist_ok=True)
         (self.out / target / "traps.txt").write_text("".join(f"{rule} {value}\n" for rule, value in hashes.items()))
 
-    def run_all(self, prove):
-        """A run of all targets, of which `prove` is told each; returns (exit code, output lines)."""
+    def run_all(self, prove, *targets):
+        """A run of the targets, by default all, of which `prove` is told each; returns (exit code, output lines)."""
         def prove_one(runner, target, *_):
             prove(target)
             runner.add(machines.Row(target.name, "build, -Werror", 1, 1, "passed"))
@@ -38,8 +38,32 @@ class Machines(unittest.TestCase):
         output = io.StringIO()
         with mock.patch.object(machines, "prove", prove_one), mock.patch.object(machines, "play_all"), \
                 mock.patch.object(machines.Target, "has", lambda *_: True), contextlib.redirect_stdout(output):
-            code = machines.main([])
+            code = machines.main(list(targets))
         return code, output.getvalue().splitlines()
+
+    def break_known_rules(self, *left_out):
+        """A `prove` with which each machine breaks the rules of the page, but for the left out ones."""
+        def prove(target):
+            known = machines.known_traps([target])
+            self.write_traps(target.name, {rule: "f" * 16 if known[rule] and rule not in left_out else own
+                                           for rule, own in REFERENCE.items()})
+        return prove
+
+    def test_machines_of_a_part_are_compared_with_the_reference(self):
+        code, lines = self.run_all(self.break_known_rules(), "s390x", "windows")
+        self.assertEqual((code, lines[-1]), (0, "4 passed, 0 failed")) # with x86-64, and the traps
+        self.assertIn("| byte_order      | s390x |", lines)
+        self.assertIn("| x87             | on none of these |", lines)
+
+    def test_machines_of_a_part_fail_when_one_no_longer_names_a_rule(self):
+        code, lines = self.run_all(self.break_known_rules("byte_order"), "s390x", "windows")
+        self.assertEqual((code, lines[-1]), (1, "3 passed, 1 failed"))
+        self.assertIn("| byte_order      | on none of these NO LONGER ON s390x |", lines)
+
+    def test_machines_of_a_part_are_only_built_without_the_reference(self):
+        with mock.patch.object(machines, "link_kernel_headers"):
+            code, lines = self.run_all(self.break_known_rules(), "--build", "s390x")
+        self.assertEqual((code, lines[-1]), (0, "1 passed, 0 failed"))
 
     def break_rules(self, rules):
         """A `prove` with which s390x breaks these rules and no other machine any."""
@@ -82,6 +106,11 @@ class Machines(unittest.TestCase):
             self.assertEqual((is_good, runner.count("passed"), runner.count("FAILED")), (False, 0, 1))
             self.assertIn("wrong root", output)
             self.assertNotIn("afterwards", output)
+
+    def test_machines_name_what_a_step_skips(self):
+        is_good, runner, output = self.measure("echo", "SKIPPED: full disk: no rights to mount")
+        self.assertEqual((is_good, runner.count("passed"), runner.count("FAILED")), (True, 1, 0))
+        self.assertRegex(output, r"(?m)^\| x86-64 +\| full disk +\| +0 \| +0 \| skipped: no rights to mount \|$")
 
     def test_machines_count_a_program_that_is_not_there(self):
         is_good, runner, output = self.measure("./no-such-emulator")

@@ -91,6 +91,10 @@ class Failure(Exception):
     pass
 
 
+class Skipped(Exception):
+    pass
+
+
 class Proof:
     def __init__(self, options: argparse.Namespace):
         self.options = options
@@ -443,8 +447,7 @@ class Proof:
         allowed = shutil.which("unshare") and subprocess.run(
             ["unshare", "-rm", "mount", "-t", "tmpfs", "none", "/mnt"], capture_output=True, check=False).returncode == 0
         if not allowed:
-            print("full disk while recording: skipped, no rights to mount in a namespace")
-            return
+            raise Skipped("no rights to mount in a namespace")
         (self.folder / "disk").mkdir()
         done = subprocess.run(["unshare", "-rm", "sh", "-c", FULL_DISK, "sh", *self.windows], cwd=self.folder,
                               env=self.environment, capture_output=True, timeout=PATIENCE_S, check=False)
@@ -461,7 +464,7 @@ class Proof:
     def check_full_disk(self) -> None:
         """The command says that its output is incomplete."""
         if not os.path.exists("/dev/full"):
-            return
+            raise Skipped("this machine has no /dev/full")
         for program in (self.linux, self.windows):
             with open("/dev/full", "wb") as full:
                 done = subprocess.run([*program, "--help"], stdout=full, stderr=subprocess.PIPE, env=self.environment,
@@ -485,6 +488,8 @@ class Proof:
             began = time.monotonic()
             try:
                 step()
+            except Skipped as reason:
+                print(f"SKIPPED: {name}: {reason}") # machines.py makes a row of it
             except (Failure, subprocess.SubprocessError, OSError, StopIteration, zipfile.BadZipFile) as fault:
                 failed += 1
                 print(f"FAILED: {name}: {fault}")
