@@ -43,6 +43,7 @@ class Target:
     needs: tuple[str, ...] = ()  # features of this machine's CPU
     shares: bool = False  # links the libraries of others that REFERENCE has built
     plays: bool = False  # takes part in the live matches of all machines
+    bits: int = 64  # of a pointer
     options: tuple[str, ...] = ()
 
     @property
@@ -76,10 +77,10 @@ TARGETS = (
     emulated("ppc64le", "little-endian POWER", "powerpc64le-linux-gnu", "ppc64le"),
     emulated("riscv64", "RISC-V", "riscv64-linux-gnu", "riscv64"),
     emulated("aarch64", "ARM, 64 bits", "aarch64-linux-gnu", "aarch64"),
-    emulated("armhf", "ARM, 32 bits", "arm-linux-gnueabihf", "arm"),
+    emulated("armhf", "ARM, 32 bits", "arm-linux-gnueabihf", "arm", bits=32),
     Target("wasm32", "clang 14, WebAssembly, node", "clang-14", "-O2", ("scripts/run-wasi",), "WASI", has_threads=False,
-           options=WASI),
-    Target("i686", "gcc 12, 32 bits, SSE2", "i686-linux-gnu-gcc", "-O2 -msse2 -mfpmath=sse", plays=True),
+           options=WASI, bits=32),
+    Target("i686", "gcc 12, 32 bits, SSE2", "i686-linux-gnu-gcc", "-O2 -msse2 -mfpmath=sse", plays=True, bits=32),
     Target("musl", "gcc 12, musl", "musl-gcc", f"-O2 -isystem {OUT}/kernel-headers", plays=True),
     variant("x86-64-clang14", "clang 14, `-O2`", "clang-14", "-O2"),
     variant("x86-64-clang19", "clang 19, `-O2`", "clang-19", "-O2"),
@@ -209,6 +210,19 @@ def build_commands(target: Target, is_shared: bool) -> list[list[str]]:
             ["ninja", "-C", folder, "-j", str(os.cpu_count() or 2)]]
 
 
+def interface_commands(target: Target) -> list[list[str]]:
+    """The public structs have the layout of x86-64; for Windows each header compiles alone in C17, C++17 and C++20."""
+    layouts = target.folder / "layouts.c"
+    layouts.write_text(subprocess.run([sys.executable, "-B", "tests/package/layouts.py"], cwd=ROOT, check=True,
+                                      capture_output=True, text=True).stdout, encoding="utf-8")
+    flags = ["-std=c17", "-ffp-contract=off", *(["-fexcess-precision=fast"] if "gcc" in target.compiler else [])]
+    commands = [[target.compiler, *flags, *target.flags.split(), "-Iinclude", "-fsyntax-only", str(layouts)]]
+    if target.system == "Windows":
+        commands.append([sys.executable, "-B", "tests/package/test_headers.py", "--compilers", target.compiler,
+                         target.compiler.replace("gcc", "g++")])
+    return commands
+
+
 def golden_command(target: Target, proof: str) -> list[str]:
     action = "check" if target.has_threads else "check-unthreaded"
     return [*target.program("golden"), action, *GOLDEN[proof]]
@@ -233,6 +247,8 @@ def prove(runner: Runner, target: Target, is_shared: bool, only_builds: bool) ->
         return
     if not runner.measure(target.name, "build, -Werror", build_commands(target, is_shared), "build") or only_builds:
         return
+    if target.bits == 64 and not target.shares:
+        runner.measure(target.name, "interface", interface_commands(target), "interface")
     for proof in GOLDEN:
         runner.measure(target.name, f"{proof}, {ways(target)}", [golden_command(target, proof)], proof)
     runner.measure(target.name, "traps", [[*target.program("traps/traps"), "print"]], "traps")

@@ -27,6 +27,9 @@ KILLS = 4
 ZIP_BYTES_MAX = 6_000_000
 TICKS, TICK_RATE = 600, 60
 COMPILER = "x86_64-w64-mingw32-gcc"
+# Those of docs/determinism.md, and of the zip's README.txt.
+FLAGS = ("-std=c17", "-O2", "-ffp-contract=off", "-fno-math-errno", "-fexcess-precision=fast",
+         "-Werror=implicit-function-declaration")
 WINE = shutil.which("wine64") or shutil.which("wine")
 DIVERGED, USAGE, INCOMPATIBLE, CORRUPT, MACHINE, REFUSED, CRASHED = 1, 2, 3, 4, 5, 6, 7
 SECOND_INTERRUPT = 130
@@ -84,6 +87,16 @@ static const ls_sim sim = {.abi = ABI, .name = "drift", .version = "1", .source_
                            .tick_rate = 20, .player_count = 2, .components = components, .component_count = 1,
                            .systems = systems, .system_count = 1, .setup = &setup};
 LS_SIM_EXPORT const ls_sim *ls_sim_export(void) { return &sim; }
+"""
+# Further sources of the module.
+MEAN = """
+#include <lockstep/lockstep.h>
+double mean(double sum, double weight, double count);
+double mean(double sum, double weight, double count) { return sum * weight + count; }
+"""
+SINES = """
+#include <xmmintrin.h>
+__attribute__((constructor)) static void flush(void) { _mm_setcsr(_mm_getcsr() | 0x8040); }
 """
 
 
@@ -191,6 +204,11 @@ class Proof:
         with zipfile.ZipFile(packed) as archive:
             archive.extractall(place)
         unpacked = place / "lockstep"
+        readme = (unpacked / "README.txt").read_text(encoding="utf-8")
+        absent = [flag for flag in FLAGS if flag not in readme]
+        licences = {path.stem for path in (unpacked / "licenses").iterdir()}
+        if absent or licences != {"zstd", "libsodium", "enet", "jansson", "xxhash", "mingw-w64", "libgcc"}:
+            raise Failure(f"README.txt lacks the flags {absent}; the licences are {licences}")
         program = [WINE, str(unpacked / "bin/lockstep.exe")]
         server, address = self.serve(self.linux, "--sim", "skirmish", "--players", "2", "--wait", "2", "--ticks", str(TICKS),
                                      "--tick-rate", str(TICK_RATE), "--policy", "wait", "--record", "vom zip")
@@ -301,10 +319,48 @@ class Proof:
         output = self.folder / name
         output.parent.mkdir(exist_ok=True)
         source_hash = self.run(program or self.windows, "source-hash", "module.c").split()[-1]
-        subprocess.run([COMPILER, "-O2", "-shared", f"-I{include}", f'-DLS_SIM_SOURCE_HASH="{source_hash}"',
-                        "-ffp-contract=off", *flags, str(self.folder / "module.c"), "-o", str(output),
-                        str(library or pathlib.Path(self.options.library).resolve())], check=True)
+        done = subprocess.run([COMPILER, *FLAGS, "-shared", f"-I{include}", f'-DLS_SIM_SOURCE_HASH="{source_hash}"', *flags,
+                               str(self.folder / "module.c"), "-o", str(output),
+                               str(library or pathlib.Path(self.options.library).resolve())],
+                              capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise Failure(f"{name}: {done.stderr}")
         return name
+
+    def check_floats(self) -> None:
+        """Modules whose floats would differ are refused or named, as on Linux."""
+        plain = (f"-DADDS={ADDS['good']}", "-DABI=LS_SIM_ABI")
+        (self.folder / "mean.c").write_text(MEAN, encoding="utf-8")
+        (self.folder / "sines.c").write_text(SINES, encoding="utf-8")
+        for name, flags, wanted in (("fused", ("-mfma", "-ffp-contract=fast"), "-ffp-contract=off"),
+                                    ("gnu", ("-std=gnu17", "-mfma", "-ffp-contract=fast"), "-ffp-contract=off"),
+                                    ("divided", ("-freciprocal-math",), "-fno-reciprocal-math"),
+                                    ("summed", ("-fassociative-math", "-fno-signed-zeros", "-fno-trapping-math"),
+                                     "-fno-associative-math")):
+            self.run(self.windows, "run", "--sim", self.compile(f"{name}.dll", *plain, *flags), code=INCOMPATIBLE,
+                     says=re.escape(wanted))
+        for command in (("check", "--ticks", "5"), ("schedule", "check"), ("serve", "--port", "0"),
+                        ("verify", str(ROOT / "replays/golden/skirmish.lsr"))):
+            self.run(self.windows, *command, "--sim", "fused.dll", code=INCOMPATIBLE, says=re.escape("-ffp-contract=off"))
+        # Only one source of the module contracts.
+        mean = self.folder / "mean.o"
+        subprocess.run([COMPILER, *FLAGS, "-c", f"-I{ROOT}/include", "-mfma", "-ffp-contract=fast", str(self.folder / "mean.c"),
+                        "-o", str(mean)], check=True)
+        module = self.compile("half.dll", *plain, str(mean))
+        self.run(self.windows, "run", "--sim", module, code=INCOMPATIBLE, says=re.escape("-ffp-contract=off"))
+        try:
+            self.compile("fast.dll", *plain, "-Ofast")
+        except Failure as failure:
+            if "-ffast-math" not in str(failure):
+                raise
+        else:
+            raise Failure("a module with -Ofast compiles")
+        # A library of others that was linked so changes the mode of the process.
+        sines = self.folder / "sines.o"
+        subprocess.run([COMPILER, *FLAGS, "-c", str(self.folder / "sines.c"), "-o", str(sines)], check=True)
+        module = self.compile("flushing.dll", *plain, str(sines))
+        self.run(self.windows, "run", "--sim", module, "--ticks", "5", says="flush to zero")
+        print("floats: contraction, reciprocals, reordered sums, -Ofast and another mode are named")
 
     def check_modules(self) -> None:
         good = self.compile("ein spiel/drift ü.dll", f"-DADDS={ADDS['good']}", "-DABI=LS_SIM_ABI")
@@ -477,7 +533,7 @@ class Proof:
         steps = {"Linux serves Windows": lambda: self.play(self.linux, self.windows, "linux serves"),
                  "Windows serves Linux": lambda: self.play(self.windows, self.linux, "windows serves"),
                  "known server": self.check_known_again, "saved keys": self.check_saved_keys,
-                 "zip": self.check_zip, "tokens": self.check_tokens, "Ctrl+C": self.check_interrupts, "modules": self.check_modules,
+                 "zip": self.check_zip, "tokens": self.check_tokens, "Ctrl+C": self.check_interrupts, "modules": self.check_modules, "floats": self.check_floats,
                  "processes": self.check_processes, "bisect": self.check_bisect, "words": self.check_words,
                  "paths": self.check_paths, "bad paths": self.check_bad_paths, "full disk": self.check_full_disk,
                  "full disk while recording": self.check_recording_disk}

@@ -55,6 +55,21 @@ class Abi(unittest.TestCase):
             for text in says:
                 self.assertIn(text, done.stdout)
 
+    def compile_layouts(self):
+        """What a compiler says of layouts.py's assertions about the planted headers."""
+        text = subprocess.run((sys.executable, "-B", os.path.join(abi.HERE, "layouts.py")), check=True, text=True,
+                              stdout=subprocess.PIPE).stdout
+        return subprocess.run(("gcc", "-std=c17", "-ffp-contract=off", f"-I{self.include}", "-fsyntax-only", "-x", "c", "-"),
+                              input=text, text=True, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT).stdout
+
+    def test_layouts_of_another_machine_are_told(self):
+        self.assertEqual(self.compile_layouts(), "")
+        self.plant("client_stats.h", "int32_t slack_us;", "int64_t slack_us;")
+        self.plant("component.h", "LS_TYPE_U8 = 1,", "LS_TYPE_U8 = 2,")
+        said = self.compile_layouts()
+        for line in ("struct ls_client_stats.slack_us at ", "enum ls_type.LS_TYPE_U8 = 1"):
+            self.assertRegex(said, f'static assertion failed: "(?:module )?{line}')
+
     def test_changes_that_break_programs_are_refused(self):
         """One refusal lists all of them: what is listed is what refuses."""
         expected = []
