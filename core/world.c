@@ -64,18 +64,27 @@ static void make_run(const ls_world *world, uint32_t position)
         run->kept_versions = ls_alloc(sizeof *run->kept_versions * plan->past_count / 2);
         memset(run->kept_versions, 0xff, sizeof *run->kept_versions * plan->past_count / 2);
     }
+    if (plan->observes)
+        run->changed = ls_alloc(sizeof *run->changed * plan->past_count / 2);
     if (plan->query_count && plan->system->mode == LS_CONCURRENT) {
         run->view = ls_alloc(sizeof *run->view);
         ls_query_begin(world, plan->terms, plan->term_count, 0, run->view);
     }
 }
 
-static void free_run(ls_run *run)
+static void free_list(ls_page_list *list)
 {
-    for (uint32_t query = 0; query < LS_QUERIES_MAX; query++) {
-        ls_free(run->queries[query].keys);
-        ls_free(run->queries[query].masks);
-    }
+    ls_free(list->keys);
+    ls_free(list->masks);
+}
+
+static void free_run(ls_run *run, const ls_plan_system *plan)
+{
+    for (uint32_t query = 0; query < LS_QUERIES_MAX; query++)
+        free_list(&run->queries[query]);
+    for (uint32_t i = 0; run->changed && i < plan->past_count / 2; i++)
+        free_list(&run->changed[i]);
+    ls_free(run->changed);
     ls_commands_reset(&run->commands);
     ls_free(run->view);
     ls_free(run->start);
@@ -230,7 +239,7 @@ void ls_world_destroy(ls_world *world)
     ls_state_release(world, &world->state);
     free_pages(world);
     for (uint32_t i = 0; i < ls_plan_count(program); i++)
-        free_run(&world->scratch->runs[i]);
+        free_run(&world->scratch->runs[i], ls_plan_at(world->program, i));
     ls_indexes_destroy(world->indexes, program);
     ls_despawn_scratch_destroy(world->scratch->despawn);
     ls_thread_policy_destroy(world->scratch->policy);

@@ -31,9 +31,10 @@ void ls_query_begin(const ls_world *world, const ls_plan_term *terms, uint32_t t
         view->span.const_cells[i] = NULL;
         if (terms[i].query != query)
             continue;
-        view->has_filter |= terms[i].filter || terms[i].kind == LS_LANE;
+        view->has_filter |= terms[i].kind == LS_LANE;
         if (terms[i].kind > LS_OPTIONAL)
             continue;
+        view->has_filter |= terms[i].filter != LS_FILTER_NONE;
         /* A term that only tests presence gets no cells. */
         view->cell_bytes[i] =
             terms[i].access > LS_PRESENCE ? world->sources[terms[i].column].cell_bytes : 0;
@@ -179,7 +180,7 @@ bool ls_query_has_choice(const ls_world *world, const ls_plan_term *terms, uint3
     return is_met;
 }
 
-static void append_page(ls_page_list *list, uint32_t key, const uint64_t *mask)
+void ls_page_list_add(ls_page_list *list, uint32_t key, const uint64_t mask[LS_PAGE_WORDS])
 {
     if (list->count == list->capacity) {
         list->capacity = list->capacity ? list->capacity * 2 : 64;
@@ -261,7 +262,7 @@ void ls_query_list(const ls_world *world, const ls_plan_term *terms, uint32_t te
             uint64_t mask[LS_PAGE_WORDS] = {0};
             if (!with_masks ||
                 ls_query_mask(world, terms, term_count, query, key >> 16, key & 0xffff, mask))
-                append_page(list, key, mask);
+                ls_page_list_add(list, key, mask);
         }
     }
 }

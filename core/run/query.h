@@ -107,7 +107,9 @@ static inline uint64_t ls_query_presence(const ls_world *world, const ls_plan_te
     uint64_t sum = 1;
     bool has_include = false;
     for (uint32_t i = 0; i < term_count; i++) {
-        if (terms[i].query != query || (terms[i].kind > LS_EXCLUDE && !terms[i].filter))
+        bool is_ruled_out =
+            terms[i].kind > LS_EXCLUDE && (terms[i].kind > LS_OPTIONAL || !terms[i].filter);
+        if (terms[i].query != query || is_ruled_out)
             continue;
         sum += world->presences[terms[i].column];
         has_include |= terms[i].kind == LS_INCLUDE;
@@ -131,6 +133,8 @@ static inline void ls_query_list_again(const ls_world *world, const ls_plan_term
     ls_query_list(world, terms, term_count, query, with_masks, list);
     list->seen = presence;
 }
+/* Adds a page; the caller keeps the order of keys. */
+void ls_page_list_add(ls_page_list *list, uint32_t key, const uint64_t mask[LS_PAGE_WORDS]);
 bool ls_page_list_has(const ls_page_list *list, ls_entity entity);
 void ls_page_list_drop(ls_page_list *list, ls_entity entity);
 /* A walk over pages that may have a match: every included component has a cell there, and no

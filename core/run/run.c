@@ -1,5 +1,6 @@
 #include "core/run/run.h"
 
+#include "core/run/cell_change.h"
 #include "core/run/fork.h"
 #include "core/run/grid_internal.h"
 #include "core/run/key_join_internal.h"
@@ -166,6 +167,8 @@ static LS_NOINLINE void prepare(ls_world *world, const ls_plan_system *plan, ls_
         ls_grid_prepare(world, plan->grids[i]);
     for (uint32_t i = 0; has_product && i < plan->join_count; i++)
         ls_join_prepare(world, plan->joins[i]);
+    if (has_product && plan->observes)
+        ls_cell_changes_find(world, plan, run);
     if (plan->has_start)
         keep_start(world, plan, run);
     if (plan->keeps_keys)
@@ -202,7 +205,8 @@ static inline void begin(ls_world *world, const ls_plan_system *plan, ls_run *ru
     bool has_product = find_matches(world, plan, run);
     if (LS_UNLIKELY(plan->walked))
         find_walked(world, plan, run);
-    if (LS_UNLIKELY(plan->grid_count | plan->join_count | plan->has_start | plan->has_commands))
+    if (LS_UNLIKELY(plan->grid_count | plan->join_count | plan->has_start | plan->has_commands |
+                    plan->observes))
         prepare(world, plan, run, has_product);
     if (plan->changes_cells)
         note_written_columns(world, plan);

@@ -85,6 +85,7 @@ typedef struct ls_plan_system {
     bool reads_liveness;                            /* has a query without an include */
     uint32_t alternatives;                          /* bit by query: it has a choice of terms */
     uint32_t comparing;                             /* bit by query: it compares with the past */
+    bool observes;                                  /* some term observes */
     uint32_t past_first, past_count;                /* its pasts in the program's list */
     uint32_t join_count;
     uint32_t joins[LS_SYSTEM_JOINS_MAX]; /* indexes of the program's joins */

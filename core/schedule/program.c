@@ -106,6 +106,8 @@ static const char *excess_of_setup(const ls_plan_system *plan, bool is_first)
         return "an event, which would end before the first tick; write to a component instead";
     if (plan->comparing)
         return "a filter by change: it runs once, so everything is new";
+    if (plan->observes)
+        return "OBSERVES(): it runs once, so everything is new";
     return is_first && plan->query_count
                ? "a query, but is the first: there is nothing to match yet"
                : NULL;
@@ -148,6 +150,17 @@ static ls_status add_systems(ls_program *program, ls_schedule_report *report)
     return earlier(first, add_setups(program, report));
 }
 
+/* The rule that a criterion violates, in words; NULL when it violates none. */
+static const char *fault_of_criterion(const ls_plan_system *plan)
+{
+    if (!ls_plan_is_pure(plan))
+        return "has to be sequential, without a query, and to change nothing";
+    if (plan->comparing || plan->observes)
+        return "keeps no state to compare with; let a system observe or filter by change, and read "
+               "what it writes";
+    return NULL;
+}
+
 static ls_status add_gate(ls_program *program, const char *kind, const char *name,
                           const ls_plan_gate *given, ls_schedule_report *report)
 {
@@ -169,12 +182,12 @@ static ls_status add_gate(ls_program *program, const char *kind, const char *nam
     if (!when->criterion || ls_sim_is_nameless(when->criterion->name))
         return first;
     ls_status status = ls_plan_resolve(program, when->criterion, &gate->criterion, report);
-    if (status == LS_OK && !ls_plan_is_pure(&gate->criterion))
+    const char *fault = status == LS_OK ? fault_of_criterion(&gate->criterion) : NULL;
+    if (fault)
         ls_schedule_report_note(report, name,
                                 ls_error_set(&reason, LS_ERROR_USAGE,
-                                             "the criterion \"%s\" of %s \"%s\" has to be "
-                                             "sequential, without a query, and to change nothing",
-                                             when->criterion->name, kind, name),
+                                             "the criterion \"%s\" of %s \"%s\" %s",
+                                             when->criterion->name, kind, name, fault),
                                 &reason, &status);
     return earlier(first, status);
 }

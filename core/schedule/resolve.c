@@ -110,16 +110,17 @@ static const char *fault_of_kind(const ls_term *term, const ls_component *compon
  * NULL. */
 static const char *fault_of_filter(const ls_term *term, const ls_term *before)
 {
-    static const uint8_t kinds[] = {[LS_FILTER_ANY] = LS_OPTIONAL,
-                                    [LS_FILTER_OR] = LS_OPTIONAL,
-                                    [LS_FILTER_CHANGED] = LS_INCLUDE,
-                                    [LS_FILTER_ADDED] = LS_INCLUDE,
-                                    [LS_FILTER_REMOVED] = LS_EXCLUDE};
+    static const uint8_t kinds[] = {
+        [LS_FILTER_ANY] = LS_OPTIONAL,    [LS_FILTER_OR] = LS_OPTIONAL,
+        [LS_FILTER_CHANGED] = LS_INCLUDE, [LS_FILTER_ADDED] = LS_INCLUDE,
+        [LS_FILTER_REMOVED] = LS_EXCLUDE, [LS_FILTER_OBSERVED] = LS_OTHERS};
     if ((uint32_t)term->filter >= LS_COUNT_OF(kinds))
         return "the term has no such filter";
     if (ls_filter_compares(term->filter) && term->kind != kinds[term->filter])
-        return "a filter by change is a term of its own; use LS_CHANGED(), LS_ADDED() or "
-               "LS_REMOVED()";
+        return "a filter by change is a term of its own; use LS_CHANGED(), LS_ADDED(), "
+               "LS_REMOVED() or LS_OBSERVES()";
+    if (term->filter == LS_FILTER_OBSERVED && term->access != LS_READ)
+        return "LS_OBSERVES() reads; list a second term to change the component";
     if (term->filter && term->kind != kinds[term->filter])
         return "only an optional term is one of several to choose from; use LS_ANY_OF()";
     bool follows = before && before->filter && !ls_filter_compares(before->filter) &&
@@ -142,6 +143,9 @@ static const char *fault_of_term(const ls_system *system, const ls_term *term,
         return "no query matches a singleton; use LS_OTHERS_READ or LS_OTHERS_WRITE";
     if (component->is_singleton && term->access == LS_STRUCTURE)
         return "a singleton is neither attached nor detached";
+    if (component->is_singleton && term->filter == LS_FILTER_OBSERVED)
+        return "no entity has a singleton, so nothing happens to it that LS_OBSERVES() could tell; "
+               "keep the last value in a component and compare";
     if (is_concurrent && term->access >= LS_WRITE && term->access <= LS_STRUCTURE &&
         (term->kind == LS_OTHERS || (is_matched(term->kind) && term->query != 0)))
         return "a concurrent system changes its own entities only, those of query 0; make the "
@@ -149,6 +153,12 @@ static const char *fault_of_term(const ls_system *system, const ls_term *term,
                "one writes";
     fault = fault_of_filter(term, term == system->terms ? NULL : term - 1);
     return fault ? fault : fault_of_kind(term, component);
+}
+
+/* Whether the term leads to entities of which the system has no handle. */
+static bool finds_entities(const ls_term *term)
+{
+    return is_matched(term->kind) || term->filter == LS_FILTER_OBSERVED;
 }
 
 static void touch(ls_plan_system *plan, uint32_t column, const ls_term *term)
@@ -173,7 +183,7 @@ static void touch(ls_plan_system *plan, uint32_t column, const ls_term *term)
         ls_bit_set(plan->spawn_columns, column);
     else
         plan->settled_touches[column] |=
-            (uint16_t)(touches | (is_matched(term->kind) ? LS_TOUCH_FINDS : 0u));
+            (uint16_t)(touches | (finds_entities(term) ? LS_TOUCH_FINDS : 0u));
 }
 
 static void add_term(ls_plan_system *plan, uint32_t column, const ls_term *term)
@@ -189,6 +199,7 @@ static void add_term(ls_plan_system *plan, uint32_t column, const ls_term *term)
                        .grant = (uint8_t)(has_cells ? 1 + term->access : 0)};
     plan->has_start |= term->kind == LS_START;
     plan->changes_cells |= term->access >= LS_WRITE && term->kind < LS_COMMANDS;
+    plan->observes |= term->filter == LS_FILTER_OBSERVED;
     plan->accumulates |= term->kind == LS_ACCUMULATED;
     plan->commands |= term->kind == LS_COMMANDS;
     plan->has_commands |=

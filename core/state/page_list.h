@@ -9,7 +9,7 @@ typedef struct ls_page_list {
     uint32_t *keys;                   /* lane << 16 | page, ascending */
     uint64_t (*masks)[LS_PAGE_WORDS]; /* by page; all zeros: not computed yet */
     uint32_t count, capacity;
-    uint64_t seen; /* ls_query_presence() when the list was filled; 0: unknown */
+    uint64_t seen; /* ls_query_presence() when the list was filled; 0: unknown, or no query's */
 } ls_page_list;
 
 #endif

@@ -48,6 +48,50 @@ void ls_past_filter(const ls_world *world, const ls_plan_term *term, uint32_t la
     }
 }
 
+bool ls_past_differs(const ls_world *world, const ls_plan_term *term, uint32_t lane, uint32_t page,
+                     uint64_t mask[LS_PAGE_WORDS])
+{
+    ls_page *now = ls_world_page(world, term->column, lane, page);
+    ls_page *before = ls_world_page(world->base, term->past, lane, page);
+    const ls_page *lives = ls_table_page(world->state.lives[lane], page);
+    const ls_page *past = ls_world_page(world->base, term->past + 1, lane, page);
+    uint64_t any = 0;
+    if (now == before)
+        return false;
+    for (uint32_t word = 0; word < LS_PAGE_WORDS; word++) {
+        uint64_t both = now && before ? now->present[word] & before->present[word] : 0;
+        mask[word] = ls_page_changes(&world->sources[term->column], before, now, word) |
+                     (both & ~same_entities(lives, past, word, both));
+        any |= mask[word];
+    }
+    return any != 0;
+}
+
+bool ls_past_change(const ls_world *world, const ls_plan_term *term, uint32_t lane, uint32_t slot,
+                    bool is_later, ls_cell_change *change)
+{
+    uint32_t page = slot / LS_PAGE_SLOTS, at = slot % LS_PAGE_SLOTS;
+    size_t bytes = world->sources[term->column].cell_bytes;
+    ls_page *now = ls_world_page(world, term->column, lane, page);
+    ls_page *before = ls_world_page(world->base, term->past, lane, page);
+    const ls_page *lives = ls_table_page(world->state.lives[lane], page);
+    bool has = now && ls_page_has(now, at), had = before && ls_page_has(before, at);
+    const ls_page *past = had ? ls_world_page(world->base, term->past + 1, lane, page) : lives;
+    bool is_same = had && generation_at(lives, at) == generation_at(past, at);
+    if (is_later ? !has || is_same : !had)
+        return false;
+    *change = (ls_cell_change){
+        .entity = ls_entity_make(lane, slot, generation_at(is_later ? lives : past, at)),
+        .kind = is_later   ? LS_CELL_ATTACHED
+                : !is_same ? LS_CELL_DESPAWNED
+                : !has     ? LS_CELL_DETACHED
+                           : LS_CELL_CHANGED,
+        .before = is_later ? NULL : ls_page_cells(before) + bytes * at,
+        .now = has && (is_later || is_same) ? ls_page_cells(now) + bytes * at : NULL,
+    };
+    return change->kind != LS_CELL_CHANGED || memcmp(change->before, change->now, bytes) != 0;
+}
+
 /* Whether the page of generations is already that of the present cells of `now`. */
 static bool has_generations(const ls_page *kept, const ls_page *now, const ls_page *lives)
 {

@@ -1,4 +1,4 @@
-/* Pasts: what a filter by change compares with. They are part of the state, because a system may be
+/* Pasts: what filters by change and observers compare with. They are part of the state, because a system may be
  * off for any number of ticks: what it saw last does not follow from the present state.
  *
  * Keeping a past copies tables and shares their pages, so pages that no one has written since are
@@ -7,6 +7,7 @@
 #ifndef LS_PAST_H
 #define LS_PAST_H
 #include "core/state/world_state.h"
+#include <lockstep/cell_change.h>
 
 /* Keeps the column of `past`, the first of a pair, as it is in `world`, which may be a view. Only
  * its system calls it, when its invocations and merges are done. */
@@ -14,5 +15,13 @@ void ls_past_keep(ls_world *world, uint32_t past);
 /* Removes from the mask of a page the slots that the filter of a term refuses. */
 void ls_past_filter(const ls_world *world, const ls_plan_term *term, uint32_t lane, uint32_t page,
                     uint64_t mask[LS_PAGE_WORDS]);
+/* Finds the slots of a page in which something has happened to the component that a term observes;
+ * false when there are none. */
+bool ls_past_differs(const ls_world *world, const ls_plan_term *term, uint32_t lane, uint32_t page,
+                     uint64_t mask[LS_PAGE_WORDS]);
+/* What has happened in a slot: to the entity of the past that had the component, or, if `is_later`,
+ * to one that has it now and is another or had it not. False when nothing has. */
+bool ls_past_change(const ls_world *world, const ls_plan_term *term, uint32_t lane, uint32_t slot,
+                    bool is_later, ls_cell_change *change);
 
 #endif

@@ -8,6 +8,7 @@
 #ifndef LS_CONTEXT_H
 #define LS_CONTEXT_H
 #include <lockstep/access.h>
+#include <lockstep/cell_change.h>
 #include <lockstep/event.h>
 #include <lockstep/join.h>
 #include <lockstep/match.h>

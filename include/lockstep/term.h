@@ -30,7 +30,7 @@ typedef enum ls_match_kind {
                        the query */
 } ls_match_kind;
 
-/* A further condition of a term that a query matches. */
+/* A further condition of a term that a query matches, or what an LS_OTHERS term observes. */
 typedef enum ls_filter {
     LS_FILTER_NONE = 0,
     LS_FILTER_ANY, /* LS_OPTIONAL: the first of some terms of which the entity meets at least one */
@@ -39,6 +39,8 @@ typedef enum ls_filter {
     LS_FILTER_CHANGED, /* LS_INCLUDE: the component is new, or has another value */
     LS_FILTER_ADDED,   /* LS_INCLUDE: the component is new */
     LS_FILTER_REMOVED, /* LS_EXCLUDE: the entity had the component */
+    /* LS_OTHERS: limits no query; the system walks what has happened to the component. */
+    LS_FILTER_OBSERVED,
 } ls_filter;
 
 /* The access of the system to the component's cells. Up to LS_STRUCTURE, each kind of access
@@ -99,6 +101,10 @@ typedef struct ls_term {
 #define LS_ADDED(component)   LS_TERM_FILTERED(0, LS_INCLUDE, LS_READ, component, LS_FILTER_ADDED)
 #define LS_REMOVED(component)                                                                      \
     LS_TERM_FILTERED(0, LS_EXCLUDE, LS_PRESENCE, component, LS_FILTER_REMOVED)
+/* The system reads the component of others, and walks its changes: include/lockstep/cell_change.h.
+ */
+#define LS_OBSERVES(component)                                                                     \
+    LS_TERM_FILTERED(0, LS_OTHERS, LS_READ, component, LS_FILTER_OBSERVED)
 /* Matches only the entities of the lane; several of these match those of each of their lanes. */
 #define LS_IN_LANE(lane) LS_TERM_LANE(0, lane)
 /* Matches only entities with at least one of 1 to 8 components. It stands for a term for each of

@@ -4,6 +4,7 @@
 #define LS_TERM_KINDS_H
 #pragma GCC system_header
 
+#include <lockstep/cell_change.h>
 #include <lockstep/define.h>
 #include <lockstep/term.h>
 
@@ -57,6 +58,9 @@
 #define LS_TERM_KIND_ADDED(component) (COMPARED, LS_INCLUDE, LS_READ, component, LS_FILTER_ADDED)
 #define LS_TERM_KIND_REMOVED(component)                                                            \
     (COMPARED, LS_EXCLUDE, LS_PRESENCE, component, LS_FILTER_REMOVED)
+/* The changes of a component, of which LS_EACH_CHANGE walks. */
+#define LS_TERM_KIND_OBSERVES(...) LS_OBSERVES_(LS_NAMES_(__VA_ARGS__))
+#define LS_OBSERVES_(...)          (OBSERVED, OBSERVES, LS_OTHERS, LS_READ, OBSERVE, 9, __VA_ARGS__)
 /* QUERY(1, ...): the terms of another query of the vector. */
 #define LS_TERM_KIND_QUERY(...) (QUERY, __VA_ARGS__)
 /* WALKS(1, ...): the terms of a query that the function walks. */
@@ -76,6 +80,8 @@
 #define LS_TERM_(query, term) LS_VISIT_(LS_TERM_, query, #term, LS_TERM_KIND_##term)
 #define LS_TERM_TERM(query, text, kind, access, grant, may_be, component, name)                    \
     LS_TERM(query, kind, access, component##_component),
+#define LS_TERM_OBSERVED(query, text, kind, access, grant, may_be, component, name)                \
+    LS_TERM_FILTERED(query, kind, access, component##_component, LS_FILTER_OBSERVED),
 #define LS_TERM_QUERY(outer, query, ...) LS_EACH_WITHIN_(LS_TERM_WITHIN_, query, __VA_ARGS__)
 #define LS_TERM_LANE_(query, lane)       LS_TERM_LANE(query, lane),
 #define LS_TERM_COMPARED(query, kind, access, component, filter)                                   \
@@ -95,6 +101,7 @@
     } name;                                                                                        \
     LS_DEMAND_((int)component##_kind_ &may_be,                                                     \
                #text "(" #component ") in " #list LS_MAY_BE_##may_be);
+#define LS_GRANTS_OBSERVED(list, ...)                             LS_GRANTS_TERM(list, __VA_ARGS__)
 #define LS_GRANTS_QUERY(list, query, ...)                         LS_EACH_WITHIN_(LS_GRANTS_WITHIN_, list, __VA_ARGS__)
 #define LS_GRANTS_LANE_(list, lane)                               LS_UNNAMED_(__COUNTER__)
 #define LS_GRANTS_COMPARED(list, kind, access, component, filter) LS_UNNAMED_(__COUNTER__)
@@ -124,7 +131,14 @@
 #define LS_GRANT_ACCUMULATE(cell)      cell *may_accumulate;
 #define LS_GRANT_READ_SINGLETON(cell)  const cell *may_read_singleton;
 #define LS_GRANT_WRITE_SINGLETON(cell) LS_GRANT_READ_SINGLETON(cell) cell *may_write_singleton;
-#define LS_GRANT_SEND(cell)            cell *may_send;
-#define LS_GRANT_RECEIVE(cell)         const cell *may_receive;
+/* `may_observe` points to the type of LS_EACH_CHANGE's variable: ls_cell_change with cells. */
+#define LS_GRANT_OBSERVE(cell)                                                                     \
+    LS_GRANT_READ(cell) struct {                                                                   \
+        ls_entity entity;                                                                          \
+        ls_cell_change_kind kind;                                                                  \
+        const cell *before, *now;                                                                  \
+    } * may_observe;
+#define LS_GRANT_SEND(cell)    cell *may_send;
+#define LS_GRANT_RECEIVE(cell) const cell *may_receive;
 
 #endif

@@ -1,0 +1,61 @@
+/* Walks over what has happened to a component since a system last ran: the reads of an observer.
+ * Its term is OBSERVES(place) of LS_TERMS, or LS_OBSERVES(); include/lockstep/uses.h has the loop
+ * LS_EACH_CHANGE.
+ *   order    by lane, then slot; if a slot has had two entities, the despawned one comes first
+ *   changes  what differs, by value, between the state in which the system last ended and that of
+ *            its begin; in its first run, all that is there is attached. What was done and undone
+ *            in between is no change. A sequential system may itself write what it observes:
+ *            each change is looked at again when the walk reaches it, and skipped if it is undone
+ *   cost     pages that were not written since the system last ended are skipped
+ *   errors   a term that does not observe stops the process
+ *   source   docs/ecs-reference.md, "Changes"
+ *   thread   the thread that runs the invocation */
+#ifndef LS_CELL_CHANGE_H
+#define LS_CELL_CHANGE_H
+
+#include <lockstep/entity.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum ls_cell_change_kind {
+    LS_CELL_ATTACHED = 0, /* `now`; the entity may be new */
+    LS_CELL_CHANGED,      /* `before` and `now`, which differ */
+    LS_CELL_DETACHED,     /* `before`; the entity is alive */
+    LS_CELL_DESPAWNED,    /* `before`; the entity is dead */
+} ls_cell_change_kind;
+
+typedef struct ls_cell_change {
+    ls_entity entity;
+    ls_cell_change_kind kind;
+    const void *before; /* the cell when the system last ended, until it ends; otherwise NULL */
+    const void *now;    /* the cell in the present state, as of ls_cell_find(); otherwise NULL */
+} ls_cell_change;
+
+/* Storage of the caller, valid in one invocation. The members are private. */
+typedef struct ls_cell_change_walk {
+    const struct ls_context *context;
+    uint32_t term, page, step;
+    ls_cell_change change;
+} ls_cell_change_walk;
+
+LS_API void ls_cell_change_begin(const struct ls_context *context, uint32_t term,
+                                 ls_cell_change_walk *walk);
+/* Returns the next change, NULL at the end. It is valid until the next call. `before` and `now` of
+ * a tag point to no bytes. */
+LS_API const ls_cell_change *ls_cell_change_next(ls_cell_change_walk *walk);
+
+static inline ls_cell_change_walk ls_cell_change_walk_of_(const struct ls_context *context,
+                                                          uint32_t term)
+{
+    ls_cell_change_walk walk;
+    ls_cell_change_begin(context, term, &walk);
+    return walk;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
