@@ -32,11 +32,10 @@ static const char *access_word(const ls_term *term)
 }
 
 /* The terms of a choice follow each other: "any of a", "or b". */
-static const char *const filter_words[] = {[LS_FILTER_ANY] = "any of ",
-                                           [LS_FILTER_OR] = "or ",
-                                           [LS_FILTER_CHANGED] = "changed ",
-                                           [LS_FILTER_ADDED] = "added ",
-                                           [LS_FILTER_REMOVED] = "removed "};
+static const char *const filter_words[] = {
+    [LS_FILTER_ANY] = "any of ",      [LS_FILTER_OR] = "or ",
+    [LS_FILTER_CHANGED] = "changed ", [LS_FILTER_ADDED] = "added ",
+    [LS_FILTER_REMOVED] = "removed ", [LS_FILTER_OBSERVED] = "observe "};
 
 static const char *kind_word(const ls_term *term)
 {

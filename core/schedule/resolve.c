@@ -144,8 +144,8 @@ static const char *fault_of_term(const ls_system *system, const ls_term *term,
     if (component->is_singleton && term->access == LS_STRUCTURE)
         return "a singleton is neither attached nor detached";
     if (component->is_singleton && term->filter == LS_FILTER_OBSERVED)
-        return "no entity has a singleton, so nothing happens to it that LS_OBSERVES() could tell; "
-               "keep the last value in a component and compare";
+        return "LS_OBSERVES() is for components of entities; keep the singleton's last value in "
+               "another one, and compare";
     if (is_concurrent && term->access >= LS_WRITE && term->access <= LS_STRUCTURE &&
         (term->kind == LS_OTHERS || (is_matched(term->kind) && term->query != 0)))
         return "a concurrent system changes its own entities only, those of query 0; make the "

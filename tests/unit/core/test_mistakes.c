@@ -28,6 +28,12 @@ static const ls_system night = {.name = "night", SEQ};
 static const ls_system paces = {
     .name = "pace", SEQ, .terms = LS_TERM_LIST(LS_OTHERS_WRITE(single))};
 
+static const ls_system sees = {.name = "sees", SEQ, .terms = LS_TERM_LIST(LS_OBSERVES(xs))};
+static const ls_system walks = {.name = "walks",
+                                SEQ,
+                                .terms = LS_TERM_LIST(LS_TERM_FILTERED(
+                                    LS_WALKED | 1, LS_INCLUDE, LS_READ, xs, LS_FILTER_CHANGED))};
+
 typedef struct mistake {
     const char *what;
     ls_system systems[2];
@@ -54,6 +60,12 @@ static const mistake mistakes[] = {
     {"a criterion changes something",
      {{.name = "one", SEQ, .labels = "owls"}, {.name = "two", SEQ}},
      .set = {.name = "owls", .when = {.criterion = &paces}}},
+    {"a criterion observes",
+     {{.name = "one", SEQ, .labels = "owls"}, {.name = "two", SEQ}},
+     .set = {.name = "owls", .when = {.criterion = &sees}}},
+    {"a criterion walks with a filter by change",
+     {{.name = "one", SEQ, .labels = "owls"}, {.name = "two", SEQ}},
+     .set = {.name = "owls", .when = {.criterion = &walks}}},
     {"a phase is beyond its ticks",
      {{.name = "one", SEQ, .labels = "rare"}, {.name = "two", SEQ}},
      .set = {.name = "rare", .when = {.every = 2, .phase = 2}}},
@@ -84,6 +96,15 @@ static const mistake mistakes[] = {
       {.name = "two", SEQ}}},
     {"a query matches a singleton",
      {{.name = "one", CONC, .terms = LS_TERM_LIST(LS_READS(single))}, {.name = "two", SEQ}}},
+    {"a system observes a component that is not listed",
+     {{.name = "one", SEQ, .terms = LS_TERM_LIST(LS_OBSERVES(unlisted))}, {.name = "two", SEQ}}},
+    {"a system observes a singleton",
+     {{.name = "one", SEQ, .terms = LS_TERM_LIST(LS_OBSERVES(single))}, {.name = "two", SEQ}}},
+    {"an observer has no order with a writer",
+     {WRITER("one"), {.name = "two", SEQ, .terms = LS_TERM_LIST(LS_OBSERVES(xs))}}},
+    {"a concurrent system writes what it observes",
+     {{.name = "one", CONC, .terms = LS_TERM_LIST(LS_WRITES(xs), LS_OBSERVES(xs))},
+      {.name = "two", SEQ}}},
     {"a concurrent system has no query",
      {{.name = "one", CONC, .terms = LS_TERM_LIST(LS_OTHERS_READ(xs))}, {.name = "two", SEQ}}},
     {"a par has one side",
@@ -106,6 +127,10 @@ static const mistake mistakes[] = {
     {"the first setup has a query",
      {{.name = "one", SEQ}, {.name = "two", SEQ}},
      .setups = {WRITER("found"), {.name = "grow", SEQ}}},
+    {"a setup observes",
+     {{.name = "one", SEQ}, {.name = "two", SEQ}},
+     .setups = {{.name = "found", SEQ},
+                {.name = "grow", SEQ, .terms = LS_TERM_LIST(LS_OBSERVES(xs))}}},
     {"a setup has an order",
      {{.name = "one", SEQ}, {.name = "two", SEQ}},
      .setups = {{.name = "found", SEQ}, WRITER("grow", .after = "found")}},

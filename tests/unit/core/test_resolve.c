@@ -149,6 +149,21 @@ static void test_resolve_refuses_filters_that_make_no_sense(void **state)
                  SYSTEM(CONC, .terms = LS_TERM_LIST(LS_TERM_FILTERED(0, LS_OPTIONAL, LS_READ,
                                                                      places, LS_FILTER_CHANGED))),
                  "\"place\"", "LS_CHANGED()");
+    assert_wrong(LS_ERROR_USAGE,
+                 SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_TERM_FILTERED(0, LS_INCLUDE, LS_READ, places,
+                                                                    LS_FILTER_OBSERVED))),
+                 "\"place\"", "LS_OBSERVES()");
+    assert_wrong(LS_ERROR_USAGE,
+                 SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_TERM_FILTERED(0, LS_OTHERS, LS_WRITE, places,
+                                                                    LS_FILTER_OBSERVED))),
+                 "\"place\"", "list a second term");
+    assert_wrong(LS_ERROR_USAGE, SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_OBSERVES(foreign))),
+                 "\"foreign\"", "does not list");
+    assert_wrong(LS_ERROR_USAGE, SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_OBSERVES(single))),
+                 "for components of entities");
+    assert_wrong(LS_ERROR_REFUSED,
+                 SYSTEM(CONC, .terms = LS_TERM_LIST(LS_WRITES(places), LS_OBSERVES(places))),
+                 "conflicts with itself");
     assert_wrong(LS_ERROR_USAGE, SYSTEM(CONC, .terms = LS_TERM_LIST(LS_CHANGED(foreign))),
                  "\"foreign\"", "does not list");
     assert_wrong(LS_ERROR_USAGE, SYSTEM(CONC, .terms = LS_TERM_LIST(LS_CHANGED(single))),
