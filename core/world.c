@@ -65,7 +65,7 @@ static void make_run(const ls_world *world, uint32_t position)
         memset(run->kept_versions, 0xff, sizeof *run->kept_versions * plan->past_count / 2);
     }
     if (plan->observes)
-        run->changed = ls_alloc(sizeof *run->changed * plan->past_count / 2);
+        run->changed = ls_alloc(sizeof *run->changed * plan->past_count);
     if (plan->query_count && plan->system->mode == LS_CONCURRENT) {
         run->view = ls_alloc(sizeof *run->view);
         ls_query_begin(world, plan->terms, plan->term_count, 0, run->view);
@@ -82,7 +82,7 @@ static void free_run(ls_run *run, const ls_plan_system *plan)
 {
     for (uint32_t query = 0; query < LS_QUERIES_MAX; query++)
         free_list(&run->queries[query]);
-    for (uint32_t i = 0; run->changed && i < plan->past_count / 2; i++)
+    for (uint32_t i = 0; run->changed && i < plan->past_count; i++)
         free_list(&run->changed[i]);
     ls_free(run->changed);
     ls_commands_reset(&run->commands);

@@ -28,7 +28,7 @@ typedef struct ls_run {
     uint32_t order_capacity;
     ls_commands commands;
     uint64_t *kept_versions; /* by pair of pasts: the version of the column that was kept last */
-    ls_page_list *changed;   /* by pair of pasts, if the system observes: slots that differ */
+    ls_page_list *changed;   /* by past, if the system observes: see core/run/cell_change.c */
     ls_table **start;        /* LS_START: [term * lanes + lane], the tables when the system began */
 } ls_run;
 

@@ -48,8 +48,8 @@ void ls_past_filter(const ls_world *world, const ls_plan_term *term, uint32_t la
     }
 }
 
-bool ls_past_differs(const ls_world *world, const ls_plan_term *term, uint32_t lane, uint32_t page,
-                     uint64_t mask[LS_PAGE_WORDS])
+bool ls_past_find(const ls_world *world, const ls_plan_term *term, uint32_t lane, uint32_t page,
+                  ls_past_changes *changes)
 {
     ls_page *now = ls_world_page(world, term->column, lane, page);
     ls_page *before = ls_world_page(world->base, term->past, lane, page);
@@ -59,10 +59,12 @@ bool ls_past_differs(const ls_world *world, const ls_plan_term *term, uint32_t l
     if (now == before)
         return false;
     for (uint32_t word = 0; word < LS_PAGE_WORDS; word++) {
-        uint64_t both = now && before ? now->present[word] & before->present[word] : 0;
-        mask[word] = ls_page_changes(&world->sources[term->column], before, now, word) |
-                     (both & ~same_entities(lives, past, word, both));
-        any |= mask[word];
+        uint64_t has = now ? now->present[word] : 0, had = before ? before->present[word] : 0;
+        uint64_t same = had ? same_entities(lives, past, word, had) : 0;
+        uint64_t differs = ls_page_changes(&world->sources[term->column], before, now, word);
+        changes->earlier[word] = had & (~same | differs);
+        changes->later[word] = has & ~same;
+        any |= changes->earlier[word] | changes->later[word];
     }
     return any != 0;
 }

@@ -1,5 +1,6 @@
-/* Pasts: what filters by change and observers compare with. They are part of the state, because a system may be
- * off for any number of ticks: what it saw last does not follow from the present state.
+/* Pasts: what filters by change and observers compare with. They are part of the state, because a
+ * system may be off for any number of ticks: what it saw last does not follow from the present
+ * state.
  *
  * Keeping a past copies tables and shares their pages, so pages that no one has written since are
  * the same page. Only these are skipped; the others are compared by value. So the result depends on
@@ -15,12 +16,16 @@ void ls_past_keep(ls_world *world, uint32_t past);
 /* Removes from the mask of a page the slots that the filter of a term refuses. */
 void ls_past_filter(const ls_world *world, const ls_plan_term *term, uint32_t lane, uint32_t page,
                     uint64_t mask[LS_PAGE_WORDS]);
-/* Finds the slots of a page in which something has happened to the component that a term observes;
- * false when there are none. */
-bool ls_past_differs(const ls_world *world, const ls_plan_term *term, uint32_t lane, uint32_t page,
-                     uint64_t mask[LS_PAGE_WORDS]);
-/* What has happened in a slot: to the entity of the past that had the component, or, if `is_later`,
- * to one that has it now and is another or had it not. False when nothing has. */
+/* What has happened to the component that a term observes, in a page: the slots of entities that
+ * had it and have lost it or its value, and the slots of those that have it now and had it not. */
+typedef struct ls_past_changes {
+    uint64_t earlier[LS_PAGE_WORDS], later[LS_PAGE_WORDS];
+} ls_past_changes;
+/* False when nothing has happened. */
+bool ls_past_find(const ls_world *world, const ls_plan_term *term, uint32_t lane, uint32_t page,
+                  ls_past_changes *changes);
+/* What has happened to the entity of the past that had the component in the slot, or, if
+ * `is_later`, to one that has it now and had it not. False when nothing has. */
 bool ls_past_change(const ls_world *world, const ls_plan_term *term, uint32_t lane, uint32_t slot,
                     bool is_later, ls_cell_change *change);
 
