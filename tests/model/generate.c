@@ -73,6 +73,17 @@ static void add_change(struct generator *g, uint32_t index, uint32_t query)
         system->terms[before].filter = (uint8_t)filter;
 }
 
+bool generate_observed(struct generator *g, uint32_t index)
+{
+    program_system *system = &g->made->systems[index];
+    uint32_t before = system->term_count;
+    add_term(system, pick_component(g, index, ROLE_CELL, false), LS_OTHERS, LS_READ, 0);
+    if (system->term_count == before)
+        return false;
+    system->terms[before].filter = LS_FILTER_OBSERVED;
+    return true;
+}
+
 static void add_limits(struct generator *g, program_system *system, uint32_t query)
 {
     for (uint32_t i = 1 + below(g, 2); i-- > 0 && system->limit_count < PROGRAM_LIMITS_MAX;)
@@ -480,6 +491,7 @@ struct program program_generate(uint64_t seed)
     for (uint32_t i = 0; i < made.system_count; i++)
         make_body(&g, i);
     generate_walks(&g);
+    generate_observers(&g);
     program_clean(&made);
     made.has_second_setup = program_hash(seed, 1) % 2;
     return made;

@@ -34,7 +34,10 @@ void generate_groups(struct generator *g);
 void generate_components(struct generator *g);
 /* generate.c: adds the terms of a query. */
 void generate_query(struct generator *g, uint32_t system, uint32_t query);
-/* generate_walk.c: gives systems queries to walk. */
+/* generate.c: adds a term whose changes the system walks; false if there is none to add. */
+bool generate_observed(struct generator *g, uint32_t system);
+/* generate_walk.c: gives systems queries and changes to walk. */
 void generate_walks(struct generator *g);
+void generate_observers(struct generator *g);
 
 #endif

@@ -1,5 +1,6 @@
-/* Queries that systems walk. They are added to programs that are otherwise complete, in a seventh
- * of all programs, with random numbers of their own: all else stays as it was without them. */
+/* Queries and changes that systems walk. They are added to programs that are otherwise complete,
+ * each in a seventh of all programs, with random numbers of their own: all else stays as it was
+ * without them. */
 #include "tests/model/generate.h"
 
 #include <string.h>
@@ -16,14 +17,15 @@ static void insert(program_system *system, uint32_t at, struct instruction made)
     system->body[at] = made;
 }
 
+/* Draws OP_WALK of a query, or OP_OBSERVE of a term. */
 static struct instruction draw_walk(struct generator *g, const program_system *system,
-                                    uint32_t query)
+                                    program_op op, uint32_t walked)
 {
     uint32_t action = chance(g, 40) ? WALK_LOAD : below(g, WALK_ACTIONS);
-    return (struct instruction){.op = OP_WALK,
+    return (struct instruction){.op = (uint8_t)op,
                                 .term = (uint8_t)below(g, system->term_count),
                                 .field = (uint8_t)below(g, 4),
-                                .b = (uint8_t)query,
+                                .b = (uint8_t)walked,
                                 .c = 4,
                                 .imm = action | (chance(g, 50) ? WALK_NESTED : 0) |
                                        below(g, 8) << WALK_SHIFT};
@@ -31,7 +33,7 @@ static struct instruction draw_walk(struct generator *g, const program_system *s
 
 /* Inserts the walk, and the mixing of its hash into register 0, which all writes use. Some of the
  * invocations skip both, in large worlds most of them. */
-static void insert_walk(struct generator *g, program_system *system, uint32_t query)
+static void insert_walk(struct generator *g, program_system *system, program_op op, uint32_t walked)
 {
     uint32_t at = 0;
     while (at < system->body_count && system->body[at].op <= OP_BULK_DETACH)
@@ -39,9 +41,9 @@ static void insert_walk(struct generator *g, program_system *system, uint32_t qu
     if (at + 4 > PROGRAM_BODY_MAX)
         return;
     insert(system, at, (struct instruction){.op = OP_ARITH, .a = 0, .b = 4, .imm = below(g, 4)});
-    insert(system, at, draw_walk(g, system, query));
+    insert(system, at, draw_walk(g, system, op, walked));
     for (uint32_t i = 0; i < TRIES && !program_is_valid(g->made, system, at); i++)
-        system->body[at] = draw_walk(g, system, query);
+        system->body[at] = draw_walk(g, system, op, walked);
     uint32_t rare = g->mood == MOOD_SMALL ? below(g, 3) : 12 + below(g, 4);
     insert(system, at, (struct instruction){.op = OP_SKIP, .a = 5, .b = 2, .imm = 16 + rare});
     insert(system, at,
@@ -57,17 +59,39 @@ static void add_walk(struct generator *g, uint32_t index)
     for (uint32_t i = before; i < system->term_count; i++)
         system->terms[i].is_walked = true;
     for (uint32_t i = system->term_count > before ? 1 + below(g, 2) : 0; i-- > 0;)
-        insert_walk(g, system, query);
+        insert_walk(g, system, OP_WALK, query);
 }
 
-void generate_walks(struct generator *g)
+static void add_observer(struct generator *g, uint32_t index)
+{
+    program_system *system = &g->made->systems[index];
+    uint32_t term = system->term_count;
+    if (!generate_observed(g, index))
+        return;
+    for (uint32_t i = 1 + below(g, 2); i-- > 0;)
+        insert_walk(g, system, OP_OBSERVE, term);
+}
+
+/* Adds to six in ten systems of a seventh of all programs. */
+static void add_to_some(struct generator *g, uint64_t stream,
+                        void (*add)(struct generator *g, uint32_t index))
 {
     struct generator own = *g;
-    own.random = program_hash(g->made->seed, 4);
+    own.random = program_hash(g->made->seed, stream);
     if (!chance(&own, 15))
         return;
     for (uint32_t i = 0; i < g->made->system_count; i++) {
         if (chance(&own, 60))
-            add_walk(&own, i);
+            add(&own, i);
     }
+}
+
+void generate_walks(struct generator *g)
+{
+    add_to_some(g, 4, add_walk);
+}
+
+void generate_observers(struct generator *g)
+{
+    add_to_some(g, 5, add_observer);
 }

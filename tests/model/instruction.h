@@ -33,13 +33,15 @@ typedef enum program_op {
     OP_RECEIVE,    /* c = hash of all events; to = the last event's reference */
     OP_GUESS,      /* to = a guessed handle, made from imm */
     OP_WALK,       /* walks query b and takes action imm at its matches; c = hash of them */
+    OP_OBSERVE,    /* walks the changes of term b and takes action imm; c = hash of them */
     OP_COMMAND_ATTACH,
     OP_COMMAND_DETACH,
     OP_COMMAND_SPAWN, /* entity = a new entity in command lane imm */
     OP_COUNT,
 } program_op;
 
-/* The action of OP_WALK, in the low bits of imm. The bits above choose the matches. */
+/* The action of OP_WALK and OP_OBSERVE, in the low bits of imm. The bits above choose the matches.
+ */
 enum {
     WALK_LOAD,   /* reads the field */
     WALK_DETACH, /* detaches the component */

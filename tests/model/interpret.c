@@ -105,10 +105,15 @@ struct walk {
 };
 
 static void visit_match(void *visitor, ls_entity entity);
+static void visit_change(void *visitor, const ls_cell_change *change);
 
-static void walk_query(struct walk *walk)
+static void begin_walk(struct walk *walk)
 {
-    walk->machine->functions->each_match(walk->machine, walk->at->b, visit_match, walk);
+    const machine_functions *f = walk->machine->functions;
+    if (walk->at->op == OP_OBSERVE)
+        f->each_change(walk->machine, walk->at->b, visit_change, walk);
+    else
+        f->each_match(walk->machine, walk->at->b, visit_match, walk);
 }
 
 /* Changes two of three matches, so that some of those ahead still match. */
@@ -147,8 +152,26 @@ static void visit_match(void *visitor, ls_entity entity)
     if (!(at->imm & WALK_NESTED) || walk->matches++ >= 3)
         return;
     struct walk inner = {.machine = walk->machine, .at = at, .is_inner = true};
-    walk_query(&inner);
+    begin_walk(&inner);
     walk->sum = walk->sum * 31 + inner.sum;
+}
+
+static void fold_cell(struct walk *walk, const void *cell)
+{
+    const program_layout *layout = layout_of(walk->machine, walk->at->b);
+    walk->sum = walk->sum * 31 + (cell ? 1 : 0);
+    for (uint32_t i = 0; cell && i < layout->field_count; i++)
+        walk->sum = walk->sum * 31 + load_field(&layout->fields[i], cell);
+}
+
+static void visit_change(void *visitor, const ls_cell_change *change)
+{
+    struct walk *walk = visitor;
+    walk->sum = walk->sum * 31 + (uint64_t)change->kind;
+    walk->sum = walk->sum * 31 + ls_entity_generation(change->entity);
+    fold_cell(walk, change->before);
+    fold_cell(walk, change->now);
+    visit_match(walk, change->entity);
 }
 
 uint32_t program_lane_number(const struct program *program, uint8_t lane)
@@ -221,10 +244,10 @@ static void look(machine *self, const struct instruction *at, struct registers *
     }
 }
 
-static void walk_matches(machine *self, const struct instruction *at, struct registers *r)
+static void run_walk(machine *self, const struct instruction *at, struct registers *r)
 {
     struct walk walk = {.machine = self, .at = at};
-    walk_query(&walk);
+    begin_walk(&walk);
     r->numbers[at->c] = walk.sum;
 }
 
@@ -316,8 +339,8 @@ void interpret(machine *self, const ls_entity *entities)
             interpret_bulk(self, at, entities[0]);
         else if (at->op == OP_SKIP)
             i += (r.numbers[at->a] % (at->imm % 16 + 2) == 0) != (at->imm >> 4 & 1) ? at->b : 0;
-        else if (at->op == OP_WALK)
-            walk_matches(self, at, &r);
+        else if (at->op == OP_WALK || at->op == OP_OBSERVE)
+            run_walk(self, at, &r);
         else if (at->op < OP_STORE || (at->op >= OP_ALIVE && at->op <= OP_TICK) ||
                  at->op == OP_RECEIVE || at->op == OP_GUESS)
             look(self, at, &r);

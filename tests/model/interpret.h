@@ -4,12 +4,14 @@
 #define LS_MODEL_INTERPRET_H
 
 #include "tests/model/program.h"
+#include <lockstep/cell_change.h>
 
 enum { CELL_BYTES = 16 };
 
 typedef struct machine machine;
 typedef void machine_visit(void *self, const uint8_t *event);
 typedef void machine_visit_match(void *self, ls_entity entity);
+typedef void machine_visit_change(void *self, const ls_cell_change *change);
 
 typedef struct machine_functions {
     bool (*read)(machine *self, uint32_t term, ls_entity entity, uint8_t *cell);
@@ -28,6 +30,7 @@ typedef struct machine_functions {
     void (*send)(machine *self, uint32_t term, const uint8_t *event);
     void (*each_event)(machine *self, uint32_t term, machine_visit *visit, void *visitor);
     void (*each_match)(machine *self, uint32_t query, machine_visit_match *visit, void *visitor);
+    void (*each_change)(machine *self, uint32_t term, machine_visit_change *visit, void *visitor);
     void (*command_attach)(machine *self, uint32_t term, ls_entity entity, const uint8_t *cell);
     void (*command_detach)(machine *self, uint32_t term, ls_entity entity);
     ls_entity (*command_spawn)(machine *self, uint32_t lane);

@@ -68,6 +68,19 @@ bool model_still_matches(const model_invocation *invocation, const model_query *
     return true;
 }
 
+bool model_looks_again(const model_invocation *invocation, uint32_t component,
+                       ls_cell_change *change)
+{
+    if (change->kind == LS_CELL_DESPAWNED)
+        return true;
+    change->now = model_read(invocation, component, change->entity);
+    if (change->kind == LS_CELL_ATTACHED)
+        return change->now != NULL;
+    change->kind = change->now ? LS_CELL_CHANGED : LS_CELL_DETACHED;
+    return !change->now || memcmp(change->before, change->now,
+                                  invocation->begun->schema->components[component]->bytes) != 0;
+}
+
 bool model_sees_alive(const model_invocation *invocation, ls_entity entity)
 {
     return model_is_alive(invocation->seen, entity);

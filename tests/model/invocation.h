@@ -27,6 +27,10 @@ const uint8_t *model_read_start(const model_invocation *invocation, uint32_t com
  * longer meets what it has despawned itself. */
 bool model_still_matches(const model_invocation *invocation, const model_query *query,
                          ls_entity entity);
+/* Updates a change of the state when the system began to what this invocation sees; false when the
+ * system itself has undone it. */
+bool model_looks_again(const model_invocation *invocation, uint32_t component,
+                       ls_cell_change *change);
 bool model_sees_alive(const model_invocation *invocation, ls_entity entity);
 /* False if the entity is dead. */
 bool model_attach(model_invocation *invocation, uint32_t component, ls_entity entity,

@@ -138,6 +138,40 @@ bool model_has_changed(const model_state *state, const model_query *query, uint3
     return true;
 }
 
+/* Adds what differs for the entity, which had the component, or has it, as `is_later` says. */
+static void add_change(const model_state *state, const model_map *past, uint32_t component,
+                       ls_entity entity, bool is_later, ls_cell_change *found, uint32_t *count)
+{
+    const uint8_t *before = find_in(past, entity), *now = model_find(state, component, entity);
+    ls_cell_change change = {entity, LS_CELL_CHANGED, before, now};
+    if (is_later && before)
+        return;
+    if (is_later)
+        change.kind = LS_CELL_ATTACHED;
+    else if (!now)
+        change.kind = model_is_alive(state, entity) ? LS_CELL_DETACHED : LS_CELL_DESPAWNED;
+    else if (memcmp(before, now, state->schema->components[component]->bytes) == 0)
+        return;
+    found[(*count)++] = change;
+}
+
+ls_cell_change *model_changes_of(const model_state *state, const model_system *system,
+                                 uint32_t component, uint32_t *count)
+{
+    const model_map *past = &state->pasts[system->first_past + component];
+    const model_map *map = &state->maps[component];
+    ls_cell_change *found = ls_alloc(sizeof *found * (past->count + map->count + 1));
+    *count = 0;
+    for (uint32_t i = 0, j = 0; i < past->count || j < map->count;) {
+        /* Handles without their generations are in order of lane and slot. */
+        bool is_later = i == past->count || (j < map->count && (uint32_t)map->cells[j].entity <
+                                                                   (uint32_t)past->cells[i].entity);
+        ls_entity entity = is_later ? map->cells[j++].entity : past->cells[i++].entity;
+        add_change(state, past, component, entity, is_later, found, count);
+    }
+    return found;
+}
+
 uint32_t model_live_count(const model_state *state)
 {
     uint32_t count = 0;

@@ -8,6 +8,7 @@
 #define LS_MODEL_H
 
 #include "tests/model/model_state.h"
+#include <lockstep/cell_change.h>
 
 typedef struct model_term {
     ls_match_kind kind; /* incl, excl or anyway */
@@ -41,6 +42,7 @@ typedef struct model_system {
     uint32_t join_count;
     model_join joins[LS_SYSTEM_JOINS_MAX];
     uint32_t first_past; /* of the pasts that it keeps, by component */
+    uint32_t observed;   /* bit by component */
 } model_system;
 
 typedef enum model_form { MODEL_CONC, MODEL_SEQ, MODEL_PAR, MODEL_THEN } model_form;
@@ -75,6 +77,10 @@ bool model_matches(const model_state *state, const model_query *query, ls_entity
 /* [[q]]_c: the matching entities, in order of lane and slot; the caller frees them. */
 ls_entity *model_matches_of(const model_state *state, const model_system *system,
                             const model_query *query, uint32_t *count);
+/* What has happened to the component since the system last ended, in order of lane and slot; the
+ * caller frees it. */
+ls_cell_change *model_changes_of(const model_state *state, const model_system *system,
+                                 uint32_t component, uint32_t *count);
 void model_append(model_mutation *mutation, const model_step *step);
 /* c down m: applies the mutation. */
 void model_apply(model_state *state, const model_mutation *mutation);

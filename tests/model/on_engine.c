@@ -196,6 +196,14 @@ static void on_each_match(machine *self, uint32_t query, machine_visit_match *vi
         visit(visitor, entity);
 }
 
+static void on_each_change(machine *self, uint32_t term, machine_visit_change *visit, void *visitor)
+{
+    ls_cell_change_walk walk;
+    ls_cell_change_begin(context_of(self), term, &walk);
+    for (const ls_cell_change *change; (change = ls_cell_change_next(&walk));)
+        visit(visitor, change);
+}
+
 static void on_command_attach(machine *self, uint32_t term, ls_entity entity, const uint8_t *cell)
 {
     ls_command_attach(context_of(self), term, entity, cell);
@@ -212,9 +220,11 @@ static ls_entity on_command_spawn(machine *self, uint32_t lane)
 }
 
 static const machine_functions functions = {
-    on_read,       on_has,        on_write,          on_attach,         on_detach,        on_spawn,
-    on_despawn,    on_is_alive,   on_random,         on_tick,           on_accumulate,    on_send,
-    on_each_event, on_each_match, on_command_attach, on_command_detach, on_command_spawn,
+    on_read,           on_has,           on_write,       on_attach,
+    on_detach,         on_spawn,         on_despawn,     on_is_alive,
+    on_random,         on_tick,          on_accumulate,  on_send,
+    on_each_event,     on_each_match,    on_each_change, on_command_attach,
+    on_command_detach, on_command_spawn,
 };
 
 static struct engine_machine machine_of(ls_context *context)

@@ -134,6 +134,19 @@ static void on_each_match(machine *self, uint32_t query, machine_visit_match *vi
     ls_free(found);
 }
 
+static void on_each_change(machine *self, uint32_t term, machine_visit_change *visit, void *visitor)
+{
+    const model_invocation *invocation = invocation_of(self);
+    uint32_t component = term_of(self, term)->component, count;
+    ls_cell_change *found =
+        model_changes_of(invocation->begun, invocation->system, component, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        if (model_looks_again(invocation, component, &found[i]))
+            visit(visitor, &found[i]);
+    }
+    ls_free(found);
+}
+
 static void on_command_attach(machine *self, uint32_t term, ls_entity entity, const uint8_t *cell)
 {
     model_command(invocation_of(self), MODEL_COMMAND_ATTACH, term_of(self, term)->component, entity,
@@ -153,9 +166,11 @@ static ls_entity on_command_spawn(machine *self, uint32_t lane)
 }
 
 static const machine_functions functions = {
-    on_read,       on_has,        on_write,          on_attach,         on_detach,        on_spawn,
-    on_despawn,    on_is_alive,   on_random,         on_tick,           on_accumulate,    on_send,
-    on_each_event, on_each_match, on_command_attach, on_command_detach, on_command_spawn,
+    on_read,           on_has,           on_write,       on_attach,
+    on_detach,         on_spawn,         on_despawn,     on_is_alive,
+    on_random,         on_tick,          on_accumulate,  on_send,
+    on_each_event,     on_each_match,    on_each_change, on_command_attach,
+    on_command_detach, on_command_spawn,
 };
 
 static void invoke(model_invocation *invocation, const ls_entity *entities)
@@ -209,6 +224,7 @@ static void make_system(on_model *self, uint32_t i, const program_system *given)
     for (uint32_t j = 0; j < given->term_count; j++) {
         const program_term *term = &given->terms[j];
         model_query *query = &made->queries[term->query];
+        made->observed |= (uint32_t)(term->filter == LS_FILTER_OBSERVED) << term->component;
         if (term->kind <= LS_OPTIONAL)
             query->terms[query->count++] =
                 (model_term){(ls_match_kind)term->kind, term->component, (ls_filter)term->filter};

@@ -5,7 +5,8 @@
 
 static const char *const kind_names[] = {"include",  "exclude",  "anyway",      "others", "start",
                                          "newborns", "commands", "accumulates", "events"};
-static const char *const filter_names[] = {"", "any of ", "or ", "changed ", "added ", "removed "};
+static const char *const filter_names[] = {"",       "any of ",  "or ",      "changed ",
+                                           "added ", "removed ", "observed "};
 static const char *const access_names[] = {"presence", "read", "write", "structure",
                                            "add",      "min",  "max",   "or"};
 static const char *const entity_names[E_COUNT] = {
@@ -154,7 +155,9 @@ static void print_last_ops(const struct program *program, const program_system *
         fprintf(file, "%s = handle made of %u", to, imm);
         break;
     case OP_WALK:
-        fprintf(file, "r%u = walk query %u and %s %u:%s%s, where slot + %u", c, at->b,
+    case OP_OBSERVE:
+        fprintf(file, "r%u = walk %s %u and %s %u:%s%s, where slot + %u", c,
+                at->op == OP_WALK ? "query" : "changes of term", at->b,
                 (const char *const[]){"load", "detach", "attach", "despawn"}[imm % WALK_ACTIONS],
                 term, name, imm & WALK_NESTED ? ", nested" : "", imm >> WALK_SHIFT);
         break;

@@ -231,9 +231,16 @@ static void sequential_production(const model_state *state, const model_system *
     put_accumulated_last(mutation, from);
 }
 
-/* Appends the last effect of a system: it keeps what its filters compare with. */
+/* Appends the last effect of a system: it keeps what its filters and its walks over changes compare
+ * with. */
 static void keep_pasts(const model_system *system, model_mutation *mutation)
 {
+    for (uint32_t i = 0; system->observed >> i; i++) {
+        if (system->observed >> i & 1)
+            model_append(
+                mutation,
+                &(model_step){.kind = MODEL_KEEP, .component = i, .past = system->first_past + i});
+    }
     for (uint32_t i = 0; i < LS_QUERIES_MAX; i++) {
         for (uint32_t j = 0; j < system->queries[i].count; j++) {
             const model_term *term = &system->queries[i].terms[j];

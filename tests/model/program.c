@@ -161,7 +161,10 @@ static bool is_walk_valid(const struct program *program, const program_system *s
                           const struct instruction *at)
 {
     const struct instruction anywhere = {.op = OP_WALK, .entity = E_NULL};
-    if (!program_walks(system, at->b) || at->term >= system->term_count)
+    bool is_begun = at->op == OP_WALK ? program_walks(system, at->b)
+                                      : at->b < system->term_count &&
+                                            system->terms[at->b].filter == LS_FILTER_OBSERVED;
+    if (!is_begun || at->term >= system->term_count)
         return false;
     const program_term *term = &system->terms[at->term];
     switch (at->imm % WALK_ACTIONS) {
@@ -199,6 +202,7 @@ bool program_is_valid(const struct program *program, const program_system *syste
     case OP_GUESS:
         return is_loaded(at->to);
     case OP_WALK:
+    case OP_OBSERVE:
         return is_walk_valid(program, system, at);
     case OP_DESPAWN:
     case OP_ALIVE:
@@ -291,5 +295,7 @@ void program_remove_term(program_system *system, uint32_t index)
             at->term = UINT8_MAX; /* invalid for instructions that use a term */
         else if (at->term > index)
             at->term--;
+        if (at->op == OP_OBSERVE && at->b >= index)
+            at->b = at->b == index ? UINT8_MAX : at->b - 1;
     }
 }

@@ -100,7 +100,7 @@ static void cut_walks(struct shrinker *self, uint32_t index)
     for (uint32_t i = 0; i < self->best.systems[index].body_count; i++) {
         struct program candidate = self->best;
         struct instruction *at = &candidate.systems[index].body[i];
-        if (at->op != OP_WALK)
+        if (at->op != OP_WALK && at->op != OP_OBSERVE)
             continue;
         at->imm = at->imm % WALK_ACTIONS | 1u << WALK_SHIFT;
         try_it(self, &candidate);

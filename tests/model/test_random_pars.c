@@ -40,7 +40,8 @@ static void keep_what_changes_cells(program_system *system, bool accumulates)
         uint8_t op = system->body[i].op;
         if (op == OP_SPAWN || op == OP_DESPAWN || op == OP_COMMAND_ATTACH ||
             op == OP_COMMAND_DETACH || op == OP_COMMAND_SPAWN ||
-            (op == OP_WALK && system->body[i].imm % WALK_ACTIONS == WALK_DESPAWN) ||
+            ((op == OP_WALK || op == OP_OBSERVE) &&
+             system->body[i].imm % WALK_ACTIONS == WALK_DESPAWN) ||
             (op == OP_ACCUMULATE && !accumulates))
             system->body[i].op = OP_NOTHING;
     }
