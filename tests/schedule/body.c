@@ -97,6 +97,18 @@ static uint64_t see_walk(const ls_context *context, uint32_t index, uint32_t ter
     return number;
 }
 
+static uint64_t see_changes(const ls_context *context, uint32_t term, bool is_tag, uint64_t number)
+{
+    ls_cell_change_walk walk;
+    ls_cell_change_begin(context, term, &walk);
+    for (const ls_cell_change *change; (change = ls_cell_change_next(&walk));) {
+        number = mix(mix(number, change->entity), (uint64_t)change->kind);
+        if (!is_tag)
+            number = fold(fold(number, change->before), change->now);
+    }
+    return number;
+}
+
 static uint64_t see_events(const ls_context *context, uint32_t term, uint64_t number)
 {
     ls_event_walk walk;
@@ -169,6 +181,8 @@ static uint64_t see(const ls_context *context, const built_system *self, uint32_
         return see_join(context, self->grid_of[index], number);
     case OP_WALK:
         return see_walk(context, index, term, number);
+    case OP_OBSERVE:
+        return see_changes(context, term, is_tag, number);
     case OP_RECEIVE:
         return see_events(context, term, number);
     case OP_GUESS:

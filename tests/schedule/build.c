@@ -35,6 +35,7 @@ static const struct {
     [OP_OTHERS_CHANGE] = {LS_OTHERS, LS_STRUCTURE, 0, true},
     [OP_START] = {LS_START, LS_READ, 0, true},
     [OP_WALK] = {LS_INCLUDE, LS_READ, 0, true}, /* query_of() tells its query */
+    [OP_OBSERVE] = {LS_OTHERS, LS_READ, 0, true},
     [OP_ADD] = {LS_ACCUMULATED, LS_ADD, 0, true},
     [OP_MIN] = {LS_ACCUMULATED, LS_MIN, 0, true},
     [OP_MAX] = {LS_ACCUMULATED, LS_MAX, 0, true},
@@ -63,8 +64,12 @@ static void add_op(ls_system *system, built_system *data, uint32_t index, uint32
     if (term_of[given->kind].has_term) {
         data->term_of[index] = counts[TERMS];
         data->lists.terms[counts[TERMS]++] =
-            (ls_term){body_components[given->column], term_of[given->kind].kind,
-                      term_of[given->kind].access, query_of(given, index)};
+            (ls_term){body_components[given->column],
+                      term_of[given->kind].kind,
+                      term_of[given->kind].access,
+                      query_of(given, index),
+                      given->kind == OP_OBSERVE ? LS_FILTER_OBSERVED : LS_FILTER_NONE,
+                      NULL};
     } else if (given->kind == OP_GRID || given->kind == OP_GRID_WITH) {
         bool has_with = given->kind == OP_GRID_WITH;
         data->grid_of[index] = counts[GRIDS];
@@ -250,8 +255,11 @@ static void print_system(const ls_system *system)
     fprintf(stderr, ", .%s = body,\n     .terms = LS_TERM_LIST(", system->span ? "span" : "match");
     for (uint32_t i = 0; system->terms[i + 2].component; i++) {
         const ls_term *term = &system->terms[i];
-        fprintf(stderr, "%sLS_TERM(%u, %s, %s, %s)", i ? ", " : "", term->query, kinds[term->kind],
-                accesses[term->access], term->component->name);
+        if (term->filter == LS_FILTER_OBSERVED)
+            fprintf(stderr, "%sLS_OBSERVES(%s)", i ? ", " : "", term->component->name);
+        else
+            fprintf(stderr, "%sLS_TERM(%u, %s, %s, %s)", i ? ", " : "", term->query,
+                    kinds[term->kind], accesses[term->access], term->component->name);
     }
     fprintf(stderr, ")");
     for (uint32_t i = 0; ls_grid_of(system, i); i++)

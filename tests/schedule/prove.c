@@ -181,7 +181,8 @@ static bool has_products(const schedule *given)
         for (uint32_t j = 0; j < given->systems[i].op_count; j++) {
             op_kind kind = (op_kind)given->systems[i].ops[j].kind;
             if (kind == OP_PAIR_READ || kind == OP_PAIR_ALL || kind == OP_GRID ||
-                kind == OP_GRID_WITH || kind == OP_JOIN || kind == OP_WALK || kind == OP_RECEIVE)
+                kind == OP_GRID_WITH || kind == OP_JOIN || kind == OP_WALK || kind == OP_OBSERVE ||
+                kind == OP_RECEIVE)
                 return true;
         }
     }

@@ -38,6 +38,7 @@ const char *const op_names[OP_COUNT] = {
     [OP_GRID_WITH] = "a grid of those with",
     [OP_JOIN] = "read by a join",
     [OP_WALK] = "read by a walked query",
+    [OP_OBSERVE] = "observe",
     [OP_ADD] = "add",
     [OP_MIN] = "min",
     [OP_MAX] = "max",
@@ -78,6 +79,7 @@ static enum use use_of(const op *done, uint32_t column)
     case OP_GRID:
     case OP_JOIN:
     case OP_WALK:
+    case OP_OBSERVE:
         return READ;
     case OP_WRITE:
     case OP_BUMP:

@@ -51,6 +51,7 @@ typedef enum op_kind {
     OP_GRID_WITH, /* a grid over A, filtered by the column */
     OP_JOIN,
     OP_WALK, /* a query that the function walks */
+    OP_OBSERVE,
     OP_ADD,
     OP_MIN,
     OP_MAX,

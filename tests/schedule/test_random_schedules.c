@@ -136,6 +136,7 @@ static void expect_freedom(const prove_counts *counts)
         {OP_READ, OP_START},
         {OP_READ, OP_GRID},
         {OP_READ, OP_JOIN},
+        {OP_READ, OP_OBSERVE},
         {OP_ADD, OP_ADD},
         {OP_MIN, OP_MIN},
         {OP_MAX, OP_MAX},
