@@ -329,6 +329,48 @@ static void test_cell_change_looks_again_at_what_its_system_changes(void **state
     harness_end(&self);
 }
 
+static void move_two(ls_context *context)
+{
+    LS_USES(context, acting);
+    LS_WRITE(context, place, made[3])->x = 33;
+    LS_WRITE(context, place, made[4])->x = 44;
+}
+
+LS_TERMS(undoing, OTHERS_WRITE(place), OBSERVES(place, places));
+static void undo(ls_context *context, const ls_entity *entities)
+{
+    LS_USES(context, undoing);
+    (void)entities;
+    watched.count = 0;
+    LS_EACH_CHANGE(context, places, change)
+    {
+        watched.list[watched.count++] =
+            (seen){change.entity, change.kind, change.before ? change.before->x : 0, 0};
+        if (change.entity == made[3])
+            LS_WRITE(context, place, made[4])->x = 5; /* ahead: the old value again */
+    }
+}
+
+static void test_cell_change_is_none_if_the_old_value_is_back(void **state)
+{
+    const ls_system pair[] = {
+        systems[0],
+        {.name = "undo", .mode = LS_SEQUENTIAL, .match = undo, .terms = undoing, .after = "act"}};
+    ls_sim own = sim;
+    harness self;
+    own.systems = pair;
+    own.system_count = 2;
+    own.sets = NULL;
+    own.set_count = 0;
+    harness_begin(&self, &own, 1);
+    tick(self.world, NULL);
+    assert_int_equal(watched.count, COUNT);
+    tick(self.world, move_two);
+    assert_int_equal(watched.count, 1);
+    assert_saw(watched, 0, made[3], LS_CELL_CHANGED, 4, 0);
+    harness_end(&self);
+}
+
 LS_TERMS(blind, OTHERS_READ(place));
 static void walk_blindly(ls_context *context, const ls_entity *entities)
 {
@@ -367,6 +409,7 @@ int main(void)
         cmocka_unit_test(test_cell_change_is_a_function_of_the_state),
         cmocka_unit_test(test_cell_change_is_the_same_on_every_executor),
         cmocka_unit_test(test_cell_change_looks_again_at_what_its_system_changes),
+        cmocka_unit_test(test_cell_change_is_none_if_the_old_value_is_back),
         cmocka_unit_test(test_cell_change_needs_a_term_that_observes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
