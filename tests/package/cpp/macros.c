@@ -52,6 +52,7 @@ static const ls_term terms[] = {
     LS_ACCUMULATES(Bag, LS_MAX),
     LS_SENDS(Ping),
     LS_RECEIVES(Ping),
+    LS_OBSERVES(Bag),
     LS_TERM(3, LS_OPTIONAL, LS_STRUCTURE, Bag),
 };
 
@@ -82,7 +83,7 @@ LS_TAG(stolen);
 LS_TERMS(handling, WRITES(pouch), ATTACHES(stolen), QUERY(1, READS(pouch, other)),
          READS_SINGLETON(vault), SENDS(chime), RECEIVES(chime, heard), COMMANDED(pouch, later),
          ACCUMULATES(vault, LS_MAX, best), OTHERS_STRUCTURE(pouch, any),
-         WALKS(5, READS(pouch, walked)));
+         WALKS(5, READS(pouch, walked)), OBSERVES(pouch, kept), OBSERVES(stolen, thefts));
 
 void calls(ls_context *context, const ls_span *span, const ls_block *block, ls_entity entity);
 void calls(ls_context *context, const ls_span *span, const ls_block *block, ls_entity entity)
@@ -105,6 +106,13 @@ void calls(ls_context *context, const ls_span *span, const ls_block *block, ls_e
     to->level += rung->times;
     LS_EACH_MATCH(context, 5, near)
     to->level += LS_READ(context, walked, near)->level;
+    LS_EACH_CHANGE(context, kept, change)
+    {
+        if (change.kind == LS_CELL_CHANGED)
+            to->level += change.now->level - change.before->level;
+        LS_EACH_CHANGE(context, thefts, theft)
+        to->level += theft.entity == change.entity;
+    }
     LS_COMMAND_ATTACH(context, later, entity, 0);
     LS_COMMAND_DETACH(context, later, entity);
     LS_ACCUMULATE(context, best, LS_ENTITY_NULL, {{1, 2, 3}, {4, 5, 6}}, 7);
