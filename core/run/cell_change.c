@@ -1,11 +1,14 @@
 /* Observers: the changes of a component since the system last ended. The entities are listed when
- * the system begins, so no walk follows what the system itself attaches. What has happened to one
- * is found when the walk is there, from the past and the present page. */
+ * the system begins, so no walk follows what the system itself attaches. The kind of change is
+ * found when the walk is there, from the cells of the past and the present. */
 #include "core/run/cell_change.h"
 
 #include "core/run/access_fault.h"
 #include "core/run/query.h"
 #include "core/state/past.h"
+#include "core/state/store.h"
+
+#include <string.h>
 
 /* The first of the term's two lists; they have the same pages. */
 static ls_page_list *lists_of(const ls_world *world, const ls_plan_system *plan,
@@ -53,6 +56,35 @@ void ls_cell_change_begin(const ls_context *context, uint32_t term, ls_cell_chan
     *walk = (ls_cell_change_walk){.context = context, .term = term};
 }
 
+/* The entity that has the slot now. */
+static ls_entity holder_of(const ls_world *world, uint32_t lane, uint32_t slot)
+{
+    const ls_page *lives = ls_table_page(world->state.lives[lane], slot / LS_PAGE_SLOTS);
+    return ls_entity_make(lane, slot, ls_page_generations(lives)[slot % LS_PAGE_SLOTS]);
+}
+
+/* Finds the change of a listed slot: that of the entity of the past, or, if `is_later`, of the
+ * present one. False when the system itself has undone it. */
+static bool find_change(const ls_world *world, const ls_plan_term *term, uint32_t lane,
+                        uint32_t slot, bool is_later, ls_cell_change *change)
+{
+    *change = (ls_cell_change){.kind = LS_CELL_ATTACHED};
+    if (is_later)
+        change->entity = holder_of(world, lane, slot);
+    else
+        change->before = ls_past_cell(world, term, lane, slot, &change->entity);
+    change->now = ls_store_find(world, term->column, change->entity);
+    if (is_later)
+        return change->now != NULL;
+    if (change->now) {
+        change->kind = LS_CELL_CHANGED;
+        return memcmp(change->before, change->now, world->sources[term->column].cell_bytes) != 0;
+    }
+    bool is_alive = ls_store_is_alive(world, change->entity);
+    change->kind = is_alive ? LS_CELL_DETACHED : LS_CELL_DESPAWNED;
+    return true;
+}
+
 /* Moves to the next listed step of the page; false at its end. Two steps a slot: the entity of the
  * past, then the present one. */
 static bool next_step(const ls_page_list *lists, ls_cell_change_walk *walk)
@@ -72,8 +104,8 @@ const ls_cell_change *ls_cell_change_next(ls_cell_change_walk *walk)
         uint32_t lane = lists->keys[walk->page] >> 16, page = lists->keys[walk->page] & 0xffff;
         while (next_step(lists, walk)) {
             uint32_t step = walk->step++;
-            if (ls_past_change(context->world, term, lane, page * LS_PAGE_SLOTS + step / 2,
-                               step & 1, &walk->change))
+            if (find_change(context->world, term, lane, page * LS_PAGE_SLOTS + step / 2, step & 1,
+                            &walk->change))
                 return &walk->change;
         }
     }

@@ -2,6 +2,7 @@
 #ifndef LS_CELL_CHANGES_H
 #define LS_CELL_CHANGES_H
 #include "core/run/scratch.h"
+#include <lockstep/cell_change.h>
 
 /* Lists the slots that differ from the pasts. Call it at the system's begin, before it writes. */
 void ls_cell_changes_find(const ls_world *world, const ls_plan_system *plan, ls_run *run);

@@ -1,5 +1,5 @@
-/* Assigns pasts: the columns in which a world keeps what the filters and observers of systems compare
- * with. */
+/* Assigns pasts: the columns in which a world keeps what the filters and observers of systems
+ * compare with. */
 #ifndef LS_PASTS_H
 #define LS_PASTS_H
 #include "core/schedule/program_data.h"

@@ -80,12 +80,11 @@ typedef struct ls_plan_system {
     uint64_t sends, receives;                       /* bit by event type */
     bool has_commands;                              /* defers spawns, events, values or commands */
     bool accumulates, commands;                     /* which of those */
-    bool changes_cells;                             /* writes cells in place */
+    bool changes_cells, observes;                   /* writes cells in place; has such a term */
     bool has_start;                                 /* some term reads the state of its start */
     bool reads_liveness;                            /* has a query without an include */
     uint32_t alternatives;                          /* bit by query: it has a choice of terms */
     uint32_t comparing;                             /* bit by query: it compares with the past */
-    bool observes;                                  /* some term observes */
     uint32_t past_first, past_count;                /* its pasts in the program's list */
     uint32_t join_count;
     uint32_t joins[LS_SYSTEM_JOINS_MAX]; /* indexes of the program's joins */

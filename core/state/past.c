@@ -69,29 +69,16 @@ bool ls_past_find(const ls_world *world, const ls_plan_term *term, uint32_t lane
     return any != 0;
 }
 
-bool ls_past_change(const ls_world *world, const ls_plan_term *term, uint32_t lane, uint32_t slot,
-                    bool is_later, ls_cell_change *change)
+const void *ls_past_cell(const ls_world *world, const ls_plan_term *term, uint32_t lane,
+                         uint32_t slot, ls_entity *entity)
 {
     uint32_t page = slot / LS_PAGE_SLOTS, at = slot % LS_PAGE_SLOTS;
-    size_t bytes = world->sources[term->column].cell_bytes;
-    ls_page *now = ls_world_page(world, term->column, lane, page);
     ls_page *before = ls_world_page(world->base, term->past, lane, page);
-    const ls_page *lives = ls_table_page(world->state.lives[lane], page);
-    bool has = now && ls_page_has(now, at), had = before && ls_page_has(before, at);
-    const ls_page *past = had ? ls_world_page(world->base, term->past + 1, lane, page) : lives;
-    bool is_same = had && generation_at(lives, at) == generation_at(past, at);
-    if (is_later ? !has || is_same : !had)
-        return false;
-    *change = (ls_cell_change){
-        .entity = ls_entity_make(lane, slot, generation_at(is_later ? lives : past, at)),
-        .kind = is_later   ? LS_CELL_ATTACHED
-                : !is_same ? LS_CELL_DESPAWNED
-                : !has     ? LS_CELL_DETACHED
-                           : LS_CELL_CHANGED,
-        .before = is_later ? NULL : ls_page_cells(before) + bytes * at,
-        .now = has && (is_later || is_same) ? ls_page_cells(now) + bytes * at : NULL,
-    };
-    return change->kind != LS_CELL_CHANGED || memcmp(change->before, change->now, bytes) != 0;
+    if (!before || !ls_page_has(before, at))
+        return NULL;
+    const ls_page *past = ls_world_page(world->base, term->past + 1, lane, page);
+    *entity = ls_entity_make(lane, slot, generation_at(past, at));
+    return ls_page_cells(before) + world->sources[term->column].cell_bytes * at;
 }
 
 /* Whether the page of generations is already that of the present cells of `now`. */

@@ -8,7 +8,6 @@
 #ifndef LS_PAST_H
 #define LS_PAST_H
 #include "core/state/world_state.h"
-#include <lockstep/cell_change.h>
 
 /* Keeps the column of `past`, the first of a pair, as it is in `world`, which may be a view. Only
  * its system calls it, when its invocations and merges are done. */
@@ -16,17 +15,16 @@ void ls_past_keep(ls_world *world, uint32_t past);
 /* Removes from the mask of a page the slots that the filter of a term refuses. */
 void ls_past_filter(const ls_world *world, const ls_plan_term *term, uint32_t lane, uint32_t page,
                     uint64_t mask[LS_PAGE_WORDS]);
-/* What has happened to the component that a term observes, in a page: the slots of entities that
- * had it and have lost it or its value, and the slots of those that have it now and had it not. */
+/* The slots of a page with a change of the component that a term observes: `earlier` of entities
+ * that had it and have lost it or its value, `later` of those that have it now and had it not. */
 typedef struct ls_past_changes {
     uint64_t earlier[LS_PAGE_WORDS], later[LS_PAGE_WORDS];
 } ls_past_changes;
-/* False when nothing has happened. */
+/* False when there is no change. */
 bool ls_past_find(const ls_world *world, const ls_plan_term *term, uint32_t lane, uint32_t page,
                   ls_past_changes *changes);
-/* What has happened to the entity of the past that had the component in the slot, or, if
- * `is_later`, to one that has it now and had it not. False when nothing has. */
-bool ls_past_change(const ls_world *world, const ls_plan_term *term, uint32_t lane, uint32_t slot,
-                    bool is_later, ls_cell_change *change);
+/* The cell of the past in the slot, and the entity that had it; NULL when there was none. */
+const void *ls_past_cell(const ls_world *world, const ls_plan_term *term, uint32_t lane,
+                         uint32_t slot, ls_entity *entity);
 
 #endif

@@ -1,10 +1,9 @@
-/* Walks over what has happened to a component since a system last ran: the reads of an observer.
- * Its term is OBSERVES(place) of LS_TERMS, or LS_OBSERVES(); include/lockstep/uses.h has the loop
- * LS_EACH_CHANGE.
+/* Walks over the changes of a component since a system last ended: the reads of an observer.
+ * Its term is OBSERVES(place) of LS_TERMS, or LS_OBSERVES().
  *   order    by lane, then slot; if a slot has had two entities, the despawned one comes first
  *   changes  what differs, by value, between the state in which the system last ended and that of
- *            its begin; in its first run, all that is there is attached. What was done and undone
- *            in between is no change. A sequential system may itself write what it observes:
+ *            its begin; in its first run, all that is there is attached. A change that was undone
+ *            in between is none. A sequential system may itself write what it observes:
  *            each change is looked at again when the walk reaches it, and skipped if it is undone
  *   cost     pages that were not written since the system last ended are skipped
  *   errors   a term that does not observe stops the process
@@ -53,6 +52,20 @@ static inline ls_cell_change_walk ls_cell_change_walk_of_(const struct ls_contex
     ls_cell_change_begin(context, term, &walk);
     return walk;
 }
+/* LS_EACH_CHANGE(context, place, change) { ... change.kind, change.before->x ... }: a loop over the
+ * changes of an OBSERVES term, by the names of include/lockstep/uses.h. The variable is a
+ * ls_cell_change whose `before` and `now` point to the component's type. */
+#define LS_EACH_CHANGE(context, name, variable)                                                    \
+    for (ls_cell_change_walk                                                                       \
+             variable##_walk_ = ls_cell_change_walk_of_(context, LS_GRANTED_(name, may_observe)),  \
+             *variable##_once_ = &variable##_walk_;                                                \
+         variable##_once_; variable##_once_ = NULL)                                                \
+        for (LS_TYPE_OF_(name, may_observe) variable;                                              \
+             ls_cell_change_next(&variable##_walk_) &&                                             \
+             (variable.entity = variable##_walk_.change.entity,                                    \
+             variable.kind = variable##_walk_.change.kind,                                         \
+             variable.before = (LS_TYPE_OF_(name, may_read) *)variable##_walk_.change.before,      \
+             variable.now = (LS_TYPE_OF_(name, may_read) *)variable##_walk_.change.now, true);)
 
 #ifdef __cplusplus
 }

@@ -143,21 +143,6 @@ static inline ls_event_walk ls_event_walk_of_(const ls_context *context, uint32_
     LS_EVENT_LOOP_(ls_event_walk_of_(context, LS_TERM_INDEX(name)),                                \
                    LS_TYPE_OF_(name, may_receive), event)
 
-/* LS_EACH_CHANGE(context, place, change) { ... change.kind, change.entity, change.before->x ... }:
- * a loop over the changes of an OBSERVES term. `before` and `now` are pointers to cells, or NULL:
- * include/lockstep/cell_change.h. */
-#define LS_EACH_CHANGE(context, name, change)                                                      \
-    for (ls_cell_change_walk                                                                       \
-             change##_walk_ = ls_cell_change_walk_of_(context, LS_GRANTED_(name, may_observe)),    \
-             *change##_once_ = &change##_walk_;                                                    \
-         change##_once_; change##_once_ = NULL)                                                    \
-        for (LS_TYPE_OF_(name, may_observe) change;                                                \
-             ls_cell_change_next(&change##_walk_) &&                                               \
-             (change.entity = change##_walk_.change.entity,                                        \
-             change.kind = change##_walk_.change.kind,                                             \
-             change.before = (LS_TYPE_OF_(name, may_read) *)change##_walk_.change.before,          \
-             change.now = (LS_TYPE_OF_(name, may_read) *)change##_walk_.change.now, true);)
-
 #ifdef __cplusplus
 }
 #endif

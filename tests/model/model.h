@@ -77,8 +77,8 @@ bool model_matches(const model_state *state, const model_query *query, ls_entity
 /* [[q]]_c: the matching entities, in order of lane and slot; the caller frees them. */
 ls_entity *model_matches_of(const model_state *state, const model_system *system,
                             const model_query *query, uint32_t *count);
-/* What has happened to the component since the system last ended, in order of lane and slot; the
- * caller frees it. */
+/* The changes of the component since the system last ended, in order of lane and slot; the caller
+ * frees them. */
 ls_cell_change *model_changes_of(const model_state *state, const model_system *system,
                                  uint32_t component, uint32_t *count);
 void model_append(model_mutation *mutation, const model_step *step);

@@ -2,7 +2,6 @@
  * engine gets them as a simulation whose root depends on everything that the systems read. */
 #ifndef LS_TEST_SCHEDULE_H
 #define LS_TEST_SCHEDULE_H
-
 #include "tests/schedule/system_lists.h"
 #include <lockstep/program.h>
 

@@ -21,7 +21,7 @@ typedef struct seen {
     int32_t before; /* x; 0 without a cell */
     int64_t now;
 } seen;
-/* What a system has seen in this tick. */
+/* The changes that a system has seen in this tick. */
 typedef struct sight {
     uint32_t count;
     seen list[SEEN_MAX];
@@ -305,7 +305,8 @@ static void answer(ls_context *context, const ls_entity *entities)
     }
 }
 
-/* What the system itself attaches it does not meet, and does not see as a change the next time. */
+/* The system does not meet an entity that it has itself given the component, and does not see its
+ * own changes the next time. */
 static void test_cell_change_looks_again_at_what_its_system_changes(void **state)
 {
     static const ls_system answerers[] = {{.name = "answer",
