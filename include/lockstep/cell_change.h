@@ -11,6 +11,7 @@
  *   thread   the thread that runs the invocation */
 #ifndef LS_CELL_CHANGE_H
 #define LS_CELL_CHANGE_H
+#pragma GCC system_header /* as define_table.h */
 
 #include <lockstep/entity.h>
 
