@@ -7,7 +7,7 @@
  *            each change is looked at again when the walk reaches it, and skipped if it is undone
  *   cost     pages that were not written since the system last ended are skipped
  *   errors   a term that does not observe stops the process
- *   source   docs/ecs-reference.md, "Changes"
+ *   source   docs/ecs-reference.md, "Observers"
  *   thread   the thread that runs the invocation */
 #ifndef LS_CELL_CHANGE_H
 #define LS_CELL_CHANGE_H
