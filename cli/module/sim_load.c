@@ -2,9 +2,9 @@
 
 #include "cli/common/shell_word.h"
 #include "cli/common/suggest.h"
-#include "cli/module/elf_check.h"
 #include "cli/module/float_faults.h"
 #include "cli/module/float_mode.h"
+#include "cli/module/module_file.h"
 #include "core/base/platform_file.h"
 #include "sims/builtin.h"
 
@@ -90,13 +90,13 @@ static ls_status open_library(const char *path, void **library, ls_error *error)
     if (!S_ISREG(file.st_mode))
         return ls_error_set(error, LS_ERROR_USAGE,
                             "%s is no file; a simulation's shared object is looked for", path);
-    char machine[LS_ELF_MACHINE_BYTES], own[LS_ELF_MACHINE_BYTES];
-    if (ls_elf_is_foreign(path, machine, own))
+    char machine[LS_MODULE_FILE_MACHINE_BYTES], own[LS_MODULE_FILE_MACHINE_BYTES];
+    if (ls_module_file_is_foreign(path, machine, own))
         return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
                             "%s was built for another machine (%s), this lockstep is for %s; build "
                             "it for this one",
                             path, machine, own);
-    if (!ls_elf_is_whole(path))
+    if (!ls_module_file_is_whole(path))
         return ls_error_set(error, LS_ERROR_USAGE,
                             "%s is no shared object that can be loaded (it is cut short); build or "
                             "copy it again",

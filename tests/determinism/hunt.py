@@ -29,7 +29,7 @@ FAULTS = ["float_contraction", "libm", "static_counter", "undeclared_write", "wa
 PRELOADS = ["other_libm", "emulated_execve"]
 UNITS = ["test_steady_tick", "test_recording_all", "test_desync_write_watch", "test_desync_statics", "test_desync_source",
          "test_desync_system_search", "test_desync_rerun", "test_desync_start_state", "test_desync_ticks",
-         "test_elf_check"]
+         "test_module_file"]
 WATCHING = ["test_desync_divergence", "test_desync_write_log", "test_desync_write_log_compare",
             "test_desync_first_difference", "test_desync_skirmish"]
 TIMES = re.compile(r" ?\w*(?:seconds|real_time|per_second|_ms)\w*\"?[=:] ?[\d.]+,?")

@@ -1,4 +1,4 @@
-#include "cli/module/elf_check.h"
+#include "cli/module/module_file.h"
 
 #include <elf.h>
 #include <link.h>
@@ -60,7 +60,8 @@ static uint32_t read_number(const uint8_t *bytes, uint32_t count, bool is_big)
     return value;
 }
 
-bool ls_elf_machine(const uint8_t *start, size_t bytes, char text[LS_ELF_MACHINE_BYTES])
+bool ls_module_file_machine(const uint8_t *start, size_t bytes,
+                            char text[LS_MODULE_FILE_MACHINE_BYTES])
 {
     if (bytes < sizeof(Elf32_Ehdr) || memcmp(start, ELFMAG, SELFMAG) != 0)
         return false;
@@ -73,11 +74,12 @@ bool ls_elf_machine(const uint8_t *start, size_t bytes, char text[LS_ELF_MACHINE
     const char *order = is_big ? ", big-endian" : "";
     for (size_t i = 0; i < sizeof machines / sizeof machines[0]; i++) {
         if (machines[i].machine == machine && machines[i].word == word) {
-            snprintf(text, LS_ELF_MACHINE_BYTES, "%s%s%s", machines[i].name, order, convention);
+            snprintf(text, LS_MODULE_FILE_MACHINE_BYTES, "%s%s%s", machines[i].name, order,
+                     convention);
             return true;
         }
     }
-    snprintf(text, LS_ELF_MACHINE_BYTES, "machine %u of %s bits%s", machine,
+    snprintf(text, LS_MODULE_FILE_MACHINE_BYTES, "machine %u of %s bits%s", machine,
              word == ELFCLASS64 ? "64" : "32", order);
     return true;
 }
@@ -85,21 +87,21 @@ bool ls_elf_machine(const uint8_t *start, size_t bytes, char text[LS_ELF_MACHINE
 /* The linker's name of this program's own header. */
 extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
 
-bool ls_elf_is_foreign(const char *path, char file[LS_ELF_MACHINE_BYTES],
-                       char own[LS_ELF_MACHINE_BYTES])
+bool ls_module_file_is_foreign(const char *path, char file[LS_MODULE_FILE_MACHINE_BYTES],
+                               char own[LS_MODULE_FILE_MACHINE_BYTES])
 {
-    uint8_t start[LS_ELF_HEADER_BYTES];
+    uint8_t start[LS_MODULE_FILE_HEADER_BYTES];
     FILE *from = fopen(path, "rbe");
     if (!from)
         return false;
     size_t count = fread(start, 1, sizeof start, from);
     fclose(from);
-    return ls_elf_machine(start, count, file) &&
-           ls_elf_machine((const uint8_t *)&__ehdr_start, sizeof __ehdr_start, own) &&
+    return ls_module_file_machine(start, count, file) &&
+           ls_module_file_machine((const uint8_t *)&__ehdr_start, sizeof __ehdr_start, own) &&
            strcmp(file, own) != 0;
 }
 
-bool ls_elf_is_whole(const char *path)
+bool ls_module_file_is_whole(const char *path)
 {
     FILE *file = fopen(path, "rbe");
     if (!file)

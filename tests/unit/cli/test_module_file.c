@@ -1,4 +1,4 @@
-#include "cli/module/elf_check.h"
+#include "cli/module/module_file.h"
 
 #include "test.h"
 
@@ -13,22 +13,22 @@ static size_t read_own_binary(char *bytes, size_t capacity)
     return count;
 }
 
-static void test_elf_check_finds_truncated_files(void **state)
+static void test_module_file_finds_truncated_files(void **state)
 {
     static char bytes[256];
-    assert_true(ls_elf_is_whole("/proc/self/exe"));
+    assert_true(ls_module_file_is_whole("/proc/self/exe"));
     test_folder folder;
     test_folder_make(&folder);
     const char *path = test_path(&folder, "half.so");
     size_t count = read_own_binary(bytes, sizeof bytes);
     for (size_t cut = 64; cut <= count; cut += 3) {
         test_file_write(path, bytes, cut);
-        assert_false(ls_elf_is_whole(path));
+        assert_false(ls_module_file_is_whole(path));
     }
     test_folder_remove(&folder, (const char *const[]){"half.so"}, 1);
 }
 
-static void test_elf_check_leaves_the_rest_to_the_loader(void **state)
+static void test_module_file_leaves_the_rest_to_the_loader(void **state)
 {
     test_folder folder;
     test_folder_make(&folder);
@@ -37,9 +37,9 @@ static void test_elf_check_leaves_the_rest_to_the_loader(void **state)
         char text[200];
         memset(text, 'x', sizeof text);
         test_file_write(path, text, count);
-        assert_true(ls_elf_is_whole(path));
+        assert_true(ls_module_file_is_whole(path));
     }
-    assert_true(ls_elf_is_whole("/no/such/file"));
+    assert_true(ls_module_file_is_whole("/no/such/file"));
     test_folder_remove(&folder, (const char *const[]){"text.so"}, 1);
 }
 
@@ -49,10 +49,10 @@ static void put(uint8_t *to, uint32_t value, uint32_t count, bool is_big)
         to[is_big ? count - 1 - i : i] = (uint8_t)(value >> 8 * i);
 }
 
-static void make_header(uint8_t header[LS_ELF_HEADER_BYTES], uint16_t machine, bool is_64,
+static void make_header(uint8_t header[LS_MODULE_FILE_HEADER_BYTES], uint16_t machine, bool is_64,
                         bool is_big, uint32_t flags)
 {
-    memset(header, 0, LS_ELF_HEADER_BYTES);
+    memset(header, 0, LS_MODULE_FILE_HEADER_BYTES);
     memcpy(header, ELFMAG, SELFMAG);
     header[EI_CLASS] = is_64 ? ELFCLASS64 : ELFCLASS32;
     header[EI_DATA] = is_big ? ELFDATA2MSB : ELFDATA2LSB;
@@ -60,7 +60,7 @@ static void make_header(uint8_t header[LS_ELF_HEADER_BYTES], uint16_t machine, b
     put(header + (is_64 ? 48 : 36), flags, 4, is_big);
 }
 
-static void test_elf_check_names_machines(void **state)
+static void test_module_file_names_machines(void **state)
 {
     const struct {
         uint16_t machine;
@@ -83,38 +83,39 @@ static void test_elf_check_names_machines(void **state)
         {EM_PPC64, true, true, 1, "ppc64, big-endian"},
         {65535, true, true, 0xffffffff, "machine 65535 of 64 bits, big-endian"},
     };
-    uint8_t header[LS_ELF_HEADER_BYTES];
-    char text[LS_ELF_MACHINE_BYTES];
+    uint8_t header[LS_MODULE_FILE_HEADER_BYTES];
+    char text[LS_MODULE_FILE_MACHINE_BYTES];
     for (size_t i = 0; i < LS_COUNT_OF(cases); i++) {
         make_header(header, cases[i].machine, cases[i].is_64, cases[i].is_big, cases[i].flags);
-        assert_true(ls_elf_machine(header, sizeof header, text));
+        assert_true(ls_module_file_machine(header, sizeof header, text));
         assert_string_equal(text, cases[i].name);
-        assert_false(ls_elf_machine(header, 51, text));
+        assert_false(ls_module_file_machine(header, 51, text));
     }
 }
 
-static void test_elf_check_finds_foreign_files(void **state)
+static void test_module_file_finds_foreign_files(void **state)
 {
-    char bytes[LS_ELF_HEADER_BYTES], text[LS_ELF_MACHINE_BYTES], own[LS_ELF_MACHINE_BYTES];
-    assert_false(ls_elf_is_foreign("/proc/self/exe", text, own));
-    assert_false(ls_elf_is_foreign("/no/such/file", text, own));
+    char bytes[LS_MODULE_FILE_HEADER_BYTES], text[LS_MODULE_FILE_MACHINE_BYTES],
+        own[LS_MODULE_FILE_MACHINE_BYTES];
+    assert_false(ls_module_file_is_foreign("/proc/self/exe", text, own));
+    assert_false(ls_module_file_is_foreign("/no/such/file", text, own));
     test_folder folder;
     test_folder_make(&folder);
     const char *path = test_path(&folder, "other.so");
     assert_int_equal(read_own_binary(bytes, sizeof bytes), sizeof bytes);
     bytes[18]++, bytes[19]++;
     test_file_write(path, bytes, sizeof bytes);
-    assert_true(ls_elf_is_foreign(path, text, own));
+    assert_true(ls_module_file_is_foreign(path, text, own));
     assert_string_not_equal(text, own);
     bytes[0]++;
     test_file_write(path, bytes, sizeof bytes);
-    assert_false(ls_elf_is_foreign(path, text, own));
+    assert_false(ls_module_file_is_foreign(path, text, own));
     test_folder_remove(&folder, (const char *const[]){"other.so"}, 1);
 }
 
 int main(void)
 {
-    return RUN_TESTS(test_elf_check_names_machines, test_elf_check_finds_foreign_files,
-                     test_elf_check_finds_truncated_files,
-                     test_elf_check_leaves_the_rest_to_the_loader);
+    return RUN_TESTS(test_module_file_names_machines, test_module_file_finds_foreign_files,
+                     test_module_file_finds_truncated_files,
+                     test_module_file_leaves_the_rest_to_the_loader);
 }

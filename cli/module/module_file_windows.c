@@ -1,4 +1,4 @@
-#include "cli/module/elf_check.h"
+#include "cli/module/module_file.h"
 
 #include <lockstep/base.h>
 
@@ -33,7 +33,7 @@ static bool is_whole(FILE *file, uint64_t length)
     return true;
 }
 
-bool ls_elf_is_whole(const char *path)
+bool ls_module_file_is_whole(const char *path)
 {
     FILE *file = fopen(path, "rb");
     if (!file)
@@ -59,8 +59,8 @@ static const char *name_machine(WORD machine)
     }
 }
 
-bool ls_elf_is_foreign(const char *path, char file[LS_ELF_MACHINE_BYTES],
-                       char own[LS_ELF_MACHINE_BYTES])
+bool ls_module_file_is_foreign(const char *path, char file[LS_MODULE_FILE_MACHINE_BYTES],
+                               char own[LS_MODULE_FILE_MACHINE_BYTES])
 {
     IMAGE_DOS_HEADER begin;
     struct {
@@ -76,7 +76,7 @@ bool ls_elf_is_foreign(const char *path, char file[LS_ELF_MACHINE_BYTES],
         fclose(stream);
     if (!is_known || head.machine == IMAGE_FILE_MACHINE_AMD64)
         return false;
-    snprintf(file, LS_ELF_MACHINE_BYTES, "%s", name_machine(head.machine));
-    snprintf(own, LS_ELF_MACHINE_BYTES, "%s", name_machine(IMAGE_FILE_MACHINE_AMD64));
+    snprintf(file, LS_MODULE_FILE_MACHINE_BYTES, "%s", name_machine(head.machine));
+    snprintf(own, LS_MODULE_FILE_MACHINE_BYTES, "%s", name_machine(IMAGE_FILE_MACHINE_AMD64));
     return true;
 }
