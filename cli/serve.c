@@ -26,8 +26,10 @@
 
 #define KEEP_DAYS_MAX 36500
 
-#define EGRESS_KB_MIN (LS_SERVER_EGRESS_MIN / 1000)
-#define EGRESS_KB_MAX (UINT32_MAX / 1000)
+#define EGRESS_KB_MIN       (LS_SERVER_EGRESS_MIN / 1000)
+#define EGRESS_KB_MAX       (UINT32_MAX / 1000)
+#define SNAPSHOT_KB_MAX     (LS_SERVER_SNAPSHOT_BYTES_ALL / 1000)
+#define SNAPSHOT_KB_DEFAULT (LS_SERVER_SNAPSHOT_BYTES_PER_HOST_S / 1000)
 
 struct serve_options {
     ls_service_options service;
@@ -240,6 +242,20 @@ static const ls_argument argument_list[] = {
         LS_SERVER_AUTHS_PER_S,
         "Let at most N clients a second in from one address (default 20, after the first 256); "
         "raise it for a hall whose players share one address"),
+    LS_ARGUMENT_NUMBER(
+        "snapshots-per-address", "N", struct serve_options, service.snapshots_per_address, 1,
+        LS_LINK_PEERS_MAX,
+        "Let clients of one address load the match at most N times a minute (default 16, after the "
+        "first 256)"),
+    LS_ARGUMENT_NUMBER(
+        "snapshot-kb-per-address", "KB", struct serve_options, service.snapshot_kb_per_address,
+        EGRESS_KB_MIN, SNAPSHOT_KB_MAX,
+        "Send clients of one address that load the match at most KB kB/s (default 16777)"),
+    LS_ARGUMENT_NUMBER(
+        "rooms-per-address", "N", struct serve_options, service.rooms_per_address, 1,
+        LS_SERVER_ROOMS_MAX,
+        "Let clients of one address open at most N rooms a minute (default 12, after the first "
+        "16)"),
     LS_ARGUMENT_FLAG("allow-light", struct serve_options, service.allows_light,
                      "Admit clients that do not simulate and report no hashes (join --light), for "
                      "load tests"),
@@ -310,18 +326,22 @@ static ls_exit run(const ls_service_options *service)
 
 ls_exit ls_command_serve(int count, char **arguments)
 {
-    struct serve_options options = {.service = {.port = LS_PORT_DEFAULT,
-                                                .log = "-",
-                                                .rooms = 1,
-                                                .desync = LS_DESYNC_RESYNC,
-                                                .evidence_ms = LS_SERVER_EVIDENCE_MS,
-                                                .wait_players = 1,
-                                                .sync_ticks = LS_RECORDER_SYNC_TICKS_DEFAULT,
-                                                .sign_ticks = LS_ROOM_SIGN_TICKS_DEFAULT,
-                                                .column_ticks = LS_ROOM_COLUMN_TICKS_DEFAULT,
-                                                .keyframe_ticks = LS_ROOM_TICKS_AUTO,
-                                                .peers_per_address = PEERS_PER_ADDRESS_DEFAULT,
-                                                .auths_per_address = LS_SERVER_AUTHS_PER_HOST_S}};
+    struct serve_options options = {
+        .service = {.port = LS_PORT_DEFAULT,
+                    .log = "-",
+                    .rooms = 1,
+                    .desync = LS_DESYNC_RESYNC,
+                    .evidence_ms = LS_SERVER_EVIDENCE_MS,
+                    .wait_players = 1,
+                    .sync_ticks = LS_RECORDER_SYNC_TICKS_DEFAULT,
+                    .sign_ticks = LS_ROOM_SIGN_TICKS_DEFAULT,
+                    .column_ticks = LS_ROOM_COLUMN_TICKS_DEFAULT,
+                    .keyframe_ticks = LS_ROOM_TICKS_AUTO,
+                    .peers_per_address = PEERS_PER_ADDRESS_DEFAULT,
+                    .auths_per_address = LS_SERVER_AUTHS_PER_HOST_S,
+                    .snapshots_per_address = LS_SERVER_LOADS_PER_HOST_MIN,
+                    .snapshot_kb_per_address = SNAPSHOT_KB_DEFAULT,
+                    .rooms_per_address = LS_SERVER_ROOMS_PER_HOST_MIN}};
     ls_arguments_parse(&argument_table, count, arguments, &options);
     ls_error error;
     ls_status status;

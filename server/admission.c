@@ -30,6 +30,8 @@ void ls_admission_init(ls_server *server)
     if (auths > LS_SERVER_AUTHS_PER_HOST_S)
         hellos = hellos * auths / LS_SERVER_AUTHS_PER_HOST_S;
     uint32_t burst = auths > LS_SERVER_AUTHS_PER_HOST ? auths : LS_SERVER_AUTHS_PER_HOST;
+    uint32_t rooms = server->rooms_per_address;
+    uint32_t first_rooms = rooms > LS_SERVER_ROOMS_PER_HOST ? rooms : LS_SERVER_ROOMS_PER_HOST;
     ls_pending_init(&server->pending);
     ls_used_tokens_init(&server->tokens);
     ls_entropy_fill(&server->host.entropy, server->bucket_key, sizeof server->bucket_key);
@@ -42,8 +44,7 @@ void ls_admission_init(ls_server *server)
         ls_token_bucket_init(&server->hosts[i], auths, burst);
         ls_token_bucket_init(&server->loggers[i], LS_SERVER_LOG_LINES_PER_HOST_S,
                              LS_SERVER_LOG_LINES_PER_HOST);
-        ls_token_bucket_init(&server->openers[i], LS_SERVER_ROOMS_PER_HOST_MIN,
-                             60 * LS_SERVER_ROOMS_PER_HOST);
+        ls_token_bucket_init(&server->openers[i], rooms, 60 * first_rooms);
     }
 }
 
@@ -115,9 +116,23 @@ static bool is_logged_in(const ls_server *server, const char *client)
     return false;
 }
 
+/* Whether a client that has no seat here yet can be let in now: a new player or a spectator. */
+static ls_status check_newcomer(const ls_pending *pending, ls_server *server, uint64_t now_ns,
+                                ls_error *error)
+{
+    const ls_entrant *entrant = &pending->entrant;
+    ls_status status = LS_OK;
+    if (entrant->is_newcomer)
+        status = ls_capacity_seat(server, &entrant->host, error);
+    if (!status && !entrant->is_light)
+        status = ls_capacity_snapshot(server, entrant, now_ns, error);
+    return status;
+}
+
 /* Chooses a seat for a client and reserves it. A seat that another session still has is taken over
  * only at CONFIRM. */
-static ls_status choose_seat(ls_pending *pending, const ls_handshake_auth *auth, ls_error *error)
+static ls_status choose_seat(ls_pending *pending, const ls_handshake_auth *auth, uint64_t now_ns,
+                             ls_error *error)
 {
     const ls_room *room = pending->room;
     ls_entrant *entrant = &pending->entrant;
@@ -128,7 +143,9 @@ static ls_status choose_seat(ls_pending *pending, const ls_handshake_auth *auth,
         return ls_error_set(error, LS_ERROR_REFUSED, "'%s' is connected already", entrant->client);
     if (auth->flags & LS_HANDSHAKE_SPECTATE) {
         entrant->seat = LS_SEAT_NONE;
-        return LS_OK;
+        ls_status status = check_newcomer(pending, room->server, now_ns, error);
+        pending->is_put_off = status != LS_OK;
+        return status;
     }
     if (entrant->seat == LS_SEAT_NONE)
         entrant->seat = ls_room_finder_client_seat(seats, auth);
@@ -144,7 +161,7 @@ static ls_status choose_seat(ls_pending *pending, const ls_handshake_auth *auth,
         return ls_error_set(error, LS_ERROR_LIMIT, "all seats are taken");
     ls_status status = LS_OK;
     if (entrant->is_newcomer)
-        status = ls_capacity_seat(room->server, &entrant->host, error);
+        status = check_newcomer(pending, room->server, now_ns, error);
     pending->is_put_off = status != LS_OK;
     if (!status)
         ls_seats_take(seats, entrant->seat);
@@ -272,7 +289,7 @@ static void admit(ls_server *server, ls_handshake_auth *auth, ls_pending *pendin
         status = ls_error_set(&error, LS_ERROR_REFUSED, "the match is over%s%.180s",
                               failed ? ": " : "", failed ? pending->room->end_reason : "");
     if (!status)
-        status = choose_seat(pending, auth, &error);
+        status = choose_seat(pending, auth, message->now_ns, &error);
     if (status) {
         ls_handshake_reject(code_of(pending, status), error.text, &reply);
         server->stats.rejects++;
@@ -422,7 +439,7 @@ static void receive_auth(ls_server *server, const ls_handshake_message *message)
     }
     ls_pending *pending = ls_pending_find(&server->pending, &message->remote, ephemeral);
     if (pending && pending->is_put_off &&
-        ls_capacity_seat(server, &pending->entrant.host, NULL) == LS_OK) {
+        check_newcomer(pending, server, message->now_ns, NULL) == LS_OK) {
         ls_pending_release(&server->pending, pending);
         pending = NULL;
     }

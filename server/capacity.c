@@ -12,6 +12,7 @@
 /* Counts of grants that have not connected yet. */
 typedef struct granted {
     uint32_t clients, spectators, newcomers; /* clients: all of them */
+    uint32_t loaders;                        /* that will ask for a snapshot */
 } granted;
 
 /* Counts the unconnected grants of a host. */
@@ -26,6 +27,7 @@ static granted count_granted(const ls_server *server, const ls_remote_key *host)
         count.clients++;
         count.spectators += pending->entrant.seat == LS_SEAT_NONE;
         count.newcomers += pending->entrant.is_newcomer;
+        count.loaders += !pending->entrant.is_light;
     }
     return count;
 }
@@ -146,6 +148,28 @@ ls_status ls_capacity_seat(const ls_server *server, const ls_remote_key *host, l
                         held);
 }
 
+ls_status ls_capacity_snapshot(ls_server *server, const ls_entrant *entrant, uint64_t now_ns,
+                               ls_error *error)
+{
+    ls_load_budget *budget = &server->loaders[entrant->bucket];
+    uint32_t loaders = count_granted(server, &entrant->host).loaders;
+    for (uint32_t i = 0; i < server->peers_max; i++) {
+        const ls_session *session = &server->sessions[i];
+        loaders += session->phase != LS_SESSION_FREE && !session->wants_ticks &&
+                   !session->entrant.is_light &&
+                   ls_remote_key_is_same(&session->entrant.host, &entrant->host);
+    }
+    loaders++;
+    /* A quarter more, for ranges that are sent again. */
+    if (ls_load_budget_has(budget, now_ns, loaders + loaders / 4))
+        return LS_OK;
+    return ls_error_set(error, LS_ERROR_LIMIT,
+                        "this address has loaded the match many times and can load it %u times a "
+                        "minute now%s%s%s",
+                        server->snapshots_per_address,
+                        REMEDY(server->snapshots_per_address_remedy));
+}
+
 ls_status ls_capacity_room(ls_server *server, uint32_t bucket, uint64_t now_ns, ls_error *error)
 {
     uint64_t lag_ns = ls_room_table_lag_ns(server);
@@ -159,7 +183,9 @@ ls_status ls_capacity_room(ls_server *server, uint32_t bucket, uint64_t now_ns, 
     if (!ls_token_bucket_take(&server->openers[bucket], now_ns, ROOM_UNITS)) {
         server->stats.rooms_put_off++;
         return ls_error_set(error, LS_ERROR_LIMIT,
-                            "too many rooms were opened from this address, try again in a minute");
+                            "too many rooms were opened from this address, try again in a "
+                            "minute%s%s%s",
+                            REMEDY(server->rooms_per_address_remedy));
     }
     return LS_OK;
 }

@@ -32,6 +32,10 @@ bool ls_capacity_keeps_spectator(const ls_server *server, const ls_remote_key *h
  * have reserved and not confirmed. */
 ls_status ls_capacity_seat(const ls_server *server, const ls_remote_key *host,
                            ls_error *error) LS_MUST_USE;
+/* Whether a new client of this host will be sent a snapshot soon: the host's budget covers it and
+ * all clients of the host that have no world yet. */
+ls_status ls_capacity_snapshot(ls_server *server, const ls_entrant *entrant, uint64_t now_ns,
+                               ls_error *error) LS_MUST_USE;
 /* Whether this host may open a room now: no simulation lags, and the host has not opened too many.
  * `bucket` is that of its AUTHs. Charges one room. */
 ls_status ls_capacity_room(ls_server *server, uint32_t bucket, uint64_t now_ns,

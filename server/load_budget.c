@@ -26,12 +26,18 @@ void ls_load_budget_init_session(ls_load_budget *budget, uint64_t egress_per_s)
 }
 
 /* A host has no pace of its own, since its sessions have one; `pace` is a copy of `volume`. */
-void ls_load_budget_init_host(ls_load_budget *budget, uint64_t egress_per_s)
+void ls_load_budget_init_host(ls_load_budget *budget, ls_load_limits limits, uint64_t egress_per_s)
 {
-    init(budget, LS_SERVER_SNAPSHOT_BYTES_PER_HOST_S, egress_per_s, 4 * BURST_BYTES);
-    ls_token_bucket_init(&budget->volume, SNAPSHOT * LS_SERVER_LOADS_PER_HOST_MIN / 60,
-                         SNAPSHOT * LS_SERVER_LOADS_PER_HOST);
+    uint64_t first =
+        limits.snapshots > LS_SERVER_LOADS_PER_HOST ? limits.snapshots : LS_SERVER_LOADS_PER_HOST;
+    init(budget, limits.bytes_per_s, egress_per_s, 4 * BURST_BYTES);
+    ls_token_bucket_init(&budget->volume, SNAPSHOT * limits.snapshots / 60, SNAPSHOT * first);
     budget->pace = budget->volume;
+}
+
+bool ls_load_budget_has(ls_load_budget *budget, uint64_t now_ns, uint32_t snapshots)
+{
+    return ls_token_bucket_has(&budget->volume, now_ns, SNAPSHOT * snapshots);
 }
 
 /* Returns the part of a snapshot that `bytes` are, rounded up so that no chunk is free. */

@@ -7,7 +7,11 @@ void ls_ranges_init(ls_server *server)
 {
     ls_egress_init(&server->snapshots, LS_SERVER_SNAPSHOT_BYTES_ALL);
     for (uint32_t i = 0; i < LS_SERVER_BUCKETS; i++)
-        ls_load_budget_init_host(&server->loaders[i], server->egress.per_s);
+        ls_load_budget_init_host(
+            &server->loaders[i],
+            (ls_load_limits){.snapshots = server->snapshots_per_address,
+                             .bytes_per_s = server->snapshot_bytes_per_address},
+            server->egress.per_s);
 }
 
 /* Checks a chunk's checksum. When it is wrong, discards the blob, logs the damage and returns

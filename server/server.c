@@ -22,23 +22,44 @@
 
 ls_server_config ls_server_config_default(void)
 {
-    return (ls_server_config){
-        .peers_max = 64, .auths_per_address = LS_SERVER_AUTHS_PER_HOST_S, .rooms_max = 1};
+    return (ls_server_config){.peers_max = 64,
+                              .auths_per_address = LS_SERVER_AUTHS_PER_HOST_S,
+                              .snapshots_per_address = LS_SERVER_LOADS_PER_HOST_MIN,
+                              .snapshot_bytes_per_address = LS_SERVER_SNAPSHOT_BYTES_PER_HOST_S,
+                              .rooms_per_address = LS_SERVER_ROOMS_PER_HOST_MIN,
+                              .rooms_max = 1};
+}
+
+static ls_status check_range(uint32_t value, const char *what, uint32_t min, uint32_t max,
+                             ls_error *error)
+{
+    if (value >= min && value <= max)
+        return LS_OK;
+    return ls_error_set(error, LS_ERROR_USAGE, "%u %s: must be %u to %u", value, what, min, max);
 }
 
 static ls_status check_config(const ls_server_config *config, ls_error *error)
 {
     LS_ASSERT(config->program && config->link && config->identity);
-    if (config->peers_max < 1 || config->peers_max > LS_LINK_PEERS_MAX)
-        return ls_error_set(error, LS_ERROR_USAGE, "%u connections: must be 1 to %u",
-                            config->peers_max, LS_LINK_PEERS_MAX);
-    if (config->auths_per_address < 1 || config->auths_per_address > LS_SERVER_AUTHS_PER_S)
-        return ls_error_set(error, LS_ERROR_USAGE,
-                            "%u AUTHs a second of an address: must be 1 to %u",
-                            config->auths_per_address, LS_SERVER_AUTHS_PER_S);
-    if (config->rooms_max < 1 || config->rooms_max > LS_SERVER_ROOMS_MAX)
-        return ls_error_set(error, LS_ERROR_USAGE, "%u rooms: must be 1 to %u", config->rooms_max,
-                            LS_SERVER_ROOMS_MAX);
+    const struct {
+        uint32_t value;
+        const char *what;
+        uint32_t min, max;
+    } numbers[] = {
+        {config->peers_max, "connections", 1, LS_LINK_PEERS_MAX},
+        {config->auths_per_address, "AUTHs a second of an address", 1, LS_SERVER_AUTHS_PER_S},
+        {config->snapshots_per_address, "snapshots a minute of an address", 1, LS_LINK_PEERS_MAX},
+        {config->snapshot_bytes_per_address, "bytes of snapshots a second of an address",
+         LS_SERVER_EGRESS_MIN, LS_SERVER_SNAPSHOT_BYTES_ALL},
+        {config->rooms_per_address, "rooms a minute of an address", 1, LS_SERVER_ROOMS_MAX},
+        {config->rooms_max, "rooms", 1, LS_SERVER_ROOMS_MAX},
+    };
+    for (uint32_t i = 0; i < LS_COUNT_OF(numbers); i++) {
+        ls_status status =
+            check_range(numbers[i].value, numbers[i].what, numbers[i].min, numbers[i].max, error);
+        if (status)
+            return status;
+    }
     uint64_t egress = config->egress_bytes_per_s;
     if (egress && (egress < LS_SERVER_EGRESS_MIN || egress > UINT32_MAX))
         return ls_error_set(error, LS_ERROR_USAGE,
@@ -89,9 +110,14 @@ static void copy_config(ls_server *server, const ls_server_config *config)
     server->peers_max = config->peers_max;
     server->peers_per_address = config->peers_per_address;
     server->auths_per_address = config->auths_per_address;
+    server->snapshots_per_address = config->snapshots_per_address;
+    server->snapshot_bytes_per_address = config->snapshot_bytes_per_address;
+    server->rooms_per_address = config->rooms_per_address;
     server->peers_remedy = config->peers_remedy;
     server->peers_per_address_remedy = config->peers_per_address_remedy;
     server->auths_per_address_remedy = config->auths_per_address_remedy;
+    server->snapshots_per_address_remedy = config->snapshots_per_address_remedy;
+    server->rooms_per_address_remedy = config->rooms_per_address_remedy;
     server->light_remedy = config->light_remedy;
     server->allows_light = config->allows_light;
     server->rooms_max = config->rooms_max;

@@ -27,8 +27,11 @@ struct ls_server {
     bool is_busy;                            /* the link had events in the last step */
     uint64_t empty_ns; /* since when no room is open and none can be opened; 0: not the case */
     ls_login_policy login;
-    uint32_t peers_max, peers_per_address, auths_per_address, rooms_max;
-    const char *peers_remedy, *peers_per_address_remedy, *auths_per_address_remedy, *light_remedy;
+    uint32_t peers_max, rooms_max;
+    uint32_t peers_per_address, auths_per_address, rooms_per_address;
+    uint32_t snapshots_per_address, snapshot_bytes_per_address;
+    const char *peers_remedy, *peers_per_address_remedy, *auths_per_address_remedy;
+    const char *snapshots_per_address_remedy, *rooms_per_address_remedy, *light_remedy;
     bool allows_light;
     ls_status (*make_room)(void *context, const char *name, ls_room_config *config,
                            ls_error *error);

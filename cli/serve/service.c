@@ -274,6 +274,11 @@ static ls_status create_server(struct service *service, ls_error *error)
     config.peers_remedy = "serve --peers";
     config.peers_per_address_remedy = "serve --peers-per-address";
     config.auths_per_address_remedy = "serve --auths-per-address";
+    config.snapshots_per_address = options->snapshots_per_address;
+    config.snapshots_per_address_remedy = "serve --snapshots-per-address";
+    config.snapshot_bytes_per_address = options->snapshot_kb_per_address * 1000;
+    config.rooms_per_address = options->rooms_per_address;
+    config.rooms_per_address_remedy = "serve --rooms-per-address";
     config.allows_light = options->allows_light;
     config.light_remedy = "serve --allow-light";
     config.egress_bytes_per_s = (uint64_t)options->egress_kb * 1000;

@@ -18,8 +18,8 @@
 extern "C" {
 #endif
 
-/* Defaults: 64 connections, LS_SERVER_AUTHS_PER_HOST_S, at most one room, none open. The caller
- * must set program, link and identity. */
+/* Defaults: 64 connections, one address limited by the LS_SERVER_ constants of PER_HOST, at most
+ * one room, none open. The caller must set program, link and identity. */
 LS_API ls_server_config ls_server_config_default(void);
 
 /* Creates a server without rooms.

@@ -29,6 +29,12 @@ static void load(ls_context *context, const ls_entity *entities)
     load_crates(context, CARGO_CRATES);
 }
 
+static void load_whole(ls_context *context, const ls_entity *entities)
+{
+    (void)entities;
+    load_crates(context, CARGO_WHOLE_CRATES);
+}
+
 static void load_large(ls_context *context, const ls_entity *entities)
 {
     (void)entities;
@@ -47,7 +53,8 @@ static void rest(ls_context *context, const ls_entity *entities)
         .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(crates)), .lanes = "crates"                      \
     }
 
-static const ls_system setup = SETUP(load), large_setup = SETUP(load_large);
+static const ls_system setup = SETUP(load), whole_setup = SETUP(load_whole);
+static const ls_system large_setup = SETUP(load_large);
 static const ls_system systems[] = {{.name = "rest", .mode = LS_SEQUENTIAL, .match = rest}};
 static const char *const lanes[] = {"crates"};
 
@@ -73,4 +80,5 @@ static uint32_t bot(const ls_world *world, uint32_t player, uint8_t *bytes)
     }
 
 const ls_sim cargo_sim = CARGO("cargo", setup);
+const ls_sim cargo_whole_sim = CARGO("cargo_whole", whole_setup);
 const ls_sim cargo_large_sim = CARGO("cargo_large", large_setup);

@@ -4,6 +4,7 @@ import os
 import re
 import resource
 import subprocess
+import time
 
 from frames import ORDER, inputs_of
 from case import BINARY, Case, GOOD, MACHINE, REFUSED, USAGE, main, tiny
@@ -54,6 +55,16 @@ class Crowd(Case):
                             "--password-file", self.path("word"), sim=tiny("good"))
         self.command("join", server.address, "--sim", tiny("good"), "--bots", "160", "--ticks", "20",
                      "--password-file", self.path("word"), "--quiet")
+        self.assertEqual(server.stop(), GOOD)
+
+    def test_an_address_loads_at_the_rate_of_its_option(self):
+        """A snapshot of some 200 kB: half of the 64 kB at once, the rest at 64 kB/s."""
+        server = self.serve("--wait", "0", "--tick-rate", "20", "--set", "units=20000",
+                            "--snapshot-kb-per-address", "64")
+        server.wait_line(r"tick \d", server.lines)
+        begin = time.monotonic()
+        self.join(server, "--spectate", "--ticks", "1")
+        self.assertGreater(time.monotonic() - begin, 1.5)
         self.assertEqual(server.stop(), GOOD)
 
     # -- clients that do not simulate

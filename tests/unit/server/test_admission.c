@@ -333,10 +333,12 @@ static void test_admission_limits_the_rooms_of_a_host(void **state)
 {
     arena *room = arena_create(&quiet);
     ls_error error = {""};
+    room->server->rooms_per_address_remedy = "more rooms";
     for (uint32_t i = 0; i < LS_SERVER_ROOMS_PER_HOST; i++)
         assert_ok(ls_capacity_room(room->server, 7, room->now_ns, &error));
     assert_int_equal(ls_capacity_room(room->server, 7, room->now_ns, &error), LS_ERROR_LIMIT);
-    assert_non_null(strstr(error.text, "too many rooms were opened from this address"));
+    assert_string_equal(error.text, "too many rooms were opened from this address, try again in a "
+                                    "minute (more rooms)");
     assert_ok(ls_capacity_room(room->server, 8, room->now_ns, &error));
     uint32_t more = 0;
     while (ls_capacity_room(room->server, 7, room->now_ns + 60 * S, &error) == LS_OK)

@@ -2,6 +2,7 @@
  * give. */
 #include "raw_client.h"
 
+#include "cargo_sim.h"
 #include "server/room_state.h"
 #include "server/server_state.h"
 #include "tally_sim.h"
@@ -238,9 +239,16 @@ static void test_admission_limits_a_budget_is_told_to_proven_addresses_only(void
 
 /* -- a hall: all players behind one address */
 
-enum { SEATS = TALLY_PLAYERS, ROOMS = 96, BOTS = ROOMS * SEATS };
+enum { SEATS = TALLY_PLAYERS, ROOMS = 96, BOTS = ROOMS * SEATS, LATE = 300 };
+
+typedef struct hall_config {
+    const ls_sim *sim;
+    uint32_t rooms, seats, bots, auths, snapshots;
+    bool are_spectators; /* all but the first bot, which plays */
+} hall_config;
 
 typedef struct hall {
+    uint32_t bot_count;
     uint64_t now_ns;
     ls_network *network;
     ls_program *program;
@@ -251,12 +259,27 @@ typedef struct hall {
     ls_client *bots[BOTS];
 } hall;
 
-static hall *open_hall(uint32_t auths_per_address)
+static void open_rooms(hall *self, const hall_config *wanted)
+{
+    for (uint32_t i = 0; i < wanted->rooms; i++) {
+        char name[LS_ROOM_BYTES];
+        snprintf(name, sizeof name, "%u", i);
+        ls_room_config room = ls_room_config_default();
+        room.name = name;
+        room.match = ls_program_match(self->program, i);
+        room.match.player_count = wanted->seats;
+        room.match.tick_rate = 10;
+        assert_ok(ls_server_open_room(self->server, &room, NULL, NULL));
+    }
+}
+
+static hall *open_hall(const hall_config *wanted)
 {
     hall *self = ls_alloc(sizeof *self);
+    self->bot_count = wanted->bots;
     self->now_ns = S;
     self->network = ls_network_create(1, &quiet.conditions);
-    assert_ok(ls_program_create(&tally_sim, &self->program, NULL));
+    assert_ok(ls_program_create(wanted->sim, &self->program, NULL));
     ls_identity_init(&self->identity, NULL);
     ls_server_config config = ls_server_config_default();
     config.peers_max = config.peers_per_address = BOTS + 8;
@@ -264,25 +287,19 @@ static hall *open_hall(uint32_t auths_per_address)
     config.program = self->program;
     config.identity = &self->identity;
     config.unix_s = 1700000000;
-    config.rooms_max = ROOMS;
-    config.auths_per_address = auths_per_address;
+    config.rooms_max = wanted->rooms;
+    config.auths_per_address = wanted->auths;
+    config.snapshots_per_address = wanted->snapshots;
+    config.snapshots_per_address_remedy = "more snapshots";
     assert_ok(ls_server_create(&config, &self->server, NULL));
-    for (uint32_t i = 0; i < ROOMS; i++) {
-        char name[8];
-        snprintf(name, sizeof name, "%u", i);
-        ls_room_config room = ls_room_config_default();
-        room.name = name;
-        room.match = ls_program_match(self->program, i);
-        room.match.player_count = SEATS;
-        room.match.tick_rate = 10;
-        assert_ok(ls_server_open_room(self->server, &room, NULL, NULL));
-    }
-    for (uint32_t i = 0; i < BOTS; i++) {
+    open_rooms(self, wanted);
+    for (uint32_t i = 0; i < wanted->bots; i++) {
         ls_client_config bot = ls_client_config_default();
         bot.program = self->program;
         bot.pin = &self->identity.public_key;
         bot.unix_s = config.unix_s;
-        bot.is_bot = true;
+        bot.is_bot = !wanted->are_spectators || i == 0;
+        bot.is_spectator = !bot.is_bot;
         bot.link = self->links[i] = ls_network_open(self->network);
         ls_network_move(bot.link, router);
         assert_ok(ls_client_create(&bot, &self->bots[i], NULL));
@@ -292,7 +309,7 @@ static hall *open_hall(uint32_t auths_per_address)
 
 static void close_hall(hall *self)
 {
-    for (uint32_t i = 0; i < BOTS; i++) {
+    for (uint32_t i = 0; i < self->bot_count; i++) {
         ls_client_destroy(self->bots[i]);
         ls_network_kill(self->links[i]);
     }
@@ -304,14 +321,16 @@ static void close_hall(hall *self)
     ls_free(self);
 }
 
-/* Runs until each bot is in a match or has given up; returns the number of bots in a match. */
-static uint32_t run_hall(hall *self)
+/* Runs until each of the first `bots` is in a match or has given up; returns how many are in one.
+ */
+static uint32_t run_hall(hall *self, uint32_t bots)
 {
-    uint32_t count = 0, waiting = BOTS;
-    while (waiting > 0 && self->now_ns < 15 * S) {
+    uint32_t count = 0, waiting = bots;
+    uint64_t until_ns = self->now_ns + 14 * S;
+    while (waiting > 0 && self->now_ns < until_ns) {
         ls_server_step(self->server, self->now_ns);
         count = waiting = 0;
-        for (uint32_t i = 0; i < BOTS; i++) {
+        for (uint32_t i = 0; i < bots; i++) {
             ls_client_step(self->bots[i], self->now_ns);
             count += ls_client_get_state(self->bots[i]) == LS_CLIENT_PLAYING;
             waiting += ls_client_get_state(self->bots[i]) < LS_CLIENT_PLAYING;
@@ -324,8 +343,9 @@ static uint32_t run_hall(hall *self)
 /* 768 bots behind one address connect at once, to 96 rooms. */
 static void test_admission_limits_a_hall_behind_one_address_gets_in(void **state)
 {
-    hall *self = open_hall(200);
-    assert_int_equal(run_hall(self), BOTS);
+    const hall_config wanted = {&tally_sim, ROOMS, SEATS, BOTS, .auths = 200, .snapshots = BOTS};
+    hall *self = open_hall(&wanted);
+    assert_int_equal(run_hall(self, BOTS), BOTS);
     assert_int_equal(ls_server_get_stats(self->server).sessions, BOTS);
     close_hall(self);
 }
@@ -333,8 +353,10 @@ static void test_admission_limits_a_hall_behind_one_address_gets_in(void **state
 /* With the default budget of an address not all get in, and those outside know why. */
 static void test_admission_limits_a_hall_needs_the_larger_budget(void **state)
 {
-    hall *self = open_hall(LS_SERVER_AUTHS_PER_HOST_S);
-    uint32_t in = run_hall(self), told = 0;
+    const hall_config wanted = {
+        &tally_sim, ROOMS, SEATS, BOTS, .auths = LS_SERVER_AUTHS_PER_HOST_S, .snapshots = BOTS};
+    hall *self = open_hall(&wanted);
+    uint32_t in = run_hall(self, BOTS), told = 0;
     for (uint32_t i = 0; i < BOTS; i++) {
         const char *reason = ls_client_reason(self->bots[i]);
         told += strstr(reason, "over 20 clients a second ask from this address") != NULL;
@@ -343,6 +365,42 @@ static void test_admission_limits_a_hall_needs_the_larger_budget(void **state)
     }
     assert_in_range(in, 256, 2 * 256);
     assert_int_equal(in + told, BOTS);
+    close_hall(self);
+}
+
+/* Opens a hall whose first bot plays, and lets 300 others come to the match later; returns how many
+ * of all are in it. */
+static uint32_t run_late(hall **self, uint32_t snapshots_per_address)
+{
+    const hall_config wanted = {
+        &cargo_whole_sim,      1, 4, 1 + LATE, .auths = LATE, .snapshots = snapshots_per_address,
+        .are_spectators = true};
+    *self = open_hall(&wanted);
+    assert_int_equal(run_hall(*self, 1), 1);
+    return run_hall(*self, 1 + LATE);
+}
+
+/* 300 clients of one address load a match that is under way: each is sent a whole snapshot. */
+static void test_admission_limits_a_hall_loads_late(void **state)
+{
+    hall *self;
+    assert_int_equal(run_late(&self, LATE + 8), 1 + LATE);
+    close_hall(self);
+}
+
+/* With the default 256 snapshots are sent, ranges that are sent again included. A client that finds
+ * none left is told, and one that was let in gets its own. */
+static void test_admission_limits_a_hall_that_loads_late_needs_the_option(void **state)
+{
+    hall *self;
+    uint32_t in = run_late(&self, LS_SERVER_LOADS_PER_HOST_MIN), told = 0;
+    for (uint32_t i = 0; i < 1 + LATE; i++)
+        told += strcmp(ls_client_reason(self->bots[i]),
+                       "the server is busy: this address has loaded the match many times and can "
+                       "load it 16 times a minute now (more snapshots)") == 0;
+    printf("%u are in, %u were told\n", in, told);
+    assert_in_range(in, LS_SERVER_LOADS_PER_HOST * 4 / 5, LS_SERVER_LOADS_PER_HOST);
+    assert_int_equal(in + told, 1 + LATE);
     close_hall(self);
 }
 
@@ -421,5 +479,7 @@ int main(void)
                      test_admission_limits_a_client_over_a_budget_is_told,
                      test_admission_limits_a_budget_is_told_to_proven_addresses_only,
                      test_admission_limits_a_hall_behind_one_address_gets_in,
-                     test_admission_limits_a_hall_needs_the_larger_budget);
+                     test_admission_limits_a_hall_needs_the_larger_budget,
+                     test_admission_limits_a_hall_loads_late,
+                     test_admission_limits_a_hall_that_loads_late_needs_the_option);
 }

@@ -4,6 +4,9 @@
 
 enum { CHUNK = LS_CHUNK_BYTES_MAX };
 
+static const ls_load_limits host_limits = {.snapshots = LS_SERVER_LOADS_PER_HOST_MIN,
+                                           .bytes_per_s = LS_SERVER_SNAPSHOT_BYTES_PER_HOST_S};
+
 /* Takes chunks as soon as the budget permits, for `duration_ns` from `now_ns` on. Returns their
  * bytes. */
 static uint64_t pull(ls_load_budget *budget, uint64_t now_ns, uint64_t duration_ns,
@@ -93,7 +96,7 @@ static void test_load_budget_gives_back(void **state)
 static void test_load_budget_of_a_host_is_larger(void **state)
 {
     ls_load_budget budget;
-    ls_load_budget_init_host(&budget, 0);
+    ls_load_budget_init_host(&budget, host_limits, 0);
     assert_int_equal(pull(&budget, 0, 0, 1 << 20), 4 << 20);
     uint64_t sent = pull(&budget, 0, 60 * S, 1 << 20) + (4 << 20);
     uint64_t max = (uint64_t)(LS_SERVER_LOADS_PER_HOST + LS_SERVER_LOADS_PER_HOST_MIN) << 20;
@@ -103,11 +106,25 @@ static void test_load_budget_of_a_host_is_larger(void **state)
                     LS_SERVER_LOADS_PER_HOST_MIN << 20);
 }
 
+/* Limits above the first LS_SERVER_LOADS_PER_HOST raise what is sent at once too. */
+static void test_load_budget_of_a_host_has_the_limits_it_is_given(void **state)
+{
+    ls_load_budget budget;
+    ls_load_budget_init_host(&budget, (ls_load_limits){.snapshots = 600, .bytes_per_s = 8u << 20},
+                             0);
+    assert_true(ls_load_budget_has(&budget, 0, 600));
+    assert_false(ls_load_budget_has(&budget, 0, 601));
+    assert_int_equal(pull(&budget, 0, 0, 1 << 20), 4 << 20);
+    assert_false(ls_load_budget_has(&budget, 0, 597));
+    assert_true(ls_load_budget_has(&budget, 0, 596));
+    assert_in_range(pull(&budget, 0, 10 * S, 1 << 20), 79 << 20, 80 << 20);
+}
+
 static void test_load_budget_takes_half_of_a_limit(void **state)
 {
     ls_load_budget session, host;
     ls_load_budget_init_session(&session, 100000);
-    ls_load_budget_init_host(&host, 100000);
+    ls_load_budget_init_host(&host, host_limits, 100000);
     assert_in_range(pull(&session, 0, 10 * S, 1 << 20), 10 * 50000, 11 * 50000);
     assert_in_range(pull(&host, 0, 10 * S, 1 << 20), 10 * 50000, 11 * 50000);
 }
@@ -119,5 +136,6 @@ int main(void)
         test_load_budget_paces_further_snapshots, test_load_budget_bounds_bytes_at_once,
         test_load_budget_counts_small_snapshots_as_larger,
         test_load_budget_refuses_nothing_of_the_largest_snapshot, test_load_budget_gives_back,
-        test_load_budget_of_a_host_is_larger, test_load_budget_takes_half_of_a_limit);
+        test_load_budget_of_a_host_is_larger, test_load_budget_of_a_host_has_the_limits_it_is_given,
+        test_load_budget_takes_half_of_a_limit);
 }
