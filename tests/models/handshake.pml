@@ -1,8 +1,8 @@
-/* The handshake, resuming by secret and the renewal of the certificate's key, with an attacker who
- * carries every message: it delivers each as often as it likes, from any address, or not at all.
- * Messages are terms: one that is sealed opens only under its key, one with a code is right only
- * under its key. At the start the attacker chooses what it learns besides (docs/protocol.md,
- * "Handshake" and "Key schedule"; docs/security.md).
+/* The handshake, resuming by secret, the renewal of the certificate's key and the session's move to
+ * another address, with an attacker who carries every message: it delivers each as often as it likes,
+ * from any address, or not at all. Messages are terms: one that is sealed opens only under its key,
+ * one with a code is right only under its key. At the start the attacker chooses what it learns
+ * besides (docs/protocol.md, "Handshake", "Key schedule" and "Path"; docs/security.md).
  *
  * One server with one seat, one honest client with ATTEMPTS attempts, each with an ephemeral key of
  * its own, which its HELLO names. The attacker has one more. A grant is what an AUTH that the server
@@ -17,6 +17,22 @@
  *             only until that certificate has expired
  *   once      an AUTH leads to one grant of an address, a grant to one session, a resume secret to one
  *   address   who sees no answers has no grant in the name of another address
+ *   path      the server sends the client's session to the attacker's address only if the client has
+ *             connected through it, or has answered a question in this session that the attacker
+ *             relayed; no session is ever sent to a stranger, who answers nothing
+ *
+ * A key that is learned may break a property: test_models.py says which, and has the others checked
+ * with -DALLOWS_... of that one. ALLOWS_PATH still checks the sessions after the one whose key is
+ * known.
+ *
+ * A move is smaller than in path.pml: one question at a time, to one address, and each datagram is
+ * the newest. What is here and not there is the session that ends or is resumed meanwhile.
+ * -DSTAYS leaves moves out, for more grants.
+ *
+ * Left out is how much a server sends: bytes and rates need numbers and a clock, and a model with
+ * small ones would show nothing about the true ones. `path` shows where snapshots go: to who is in a
+ * session and has answered at that address. tests/integration/test_attacks_egress.c and
+ * tests/unit/server/test_load_budget.c count how many.
  *
  * -DFAULT_... plants a fault that the checker has to find. */
 #ifndef ATTEMPTS
@@ -27,18 +43,25 @@
 #endif
 #define THIEF (ATTEMPTS + 1) /* its ephemeral key */
 
-/* What the attacker learns. In all cases but the first two it knows the password, as everybody
- * does on a server that has none. */
+/* What the attacker learns. After the first three it knows the password, as everybody
+ * does on a server that has none, except for the matchmaker's key: there who has a token enters. */
 mtype = {
 	NOTHING,       /* it is on the path */
 	PAST_SESSION,  /* all keys of a session, once that is over */
+	IDENTITY,      /* the server's, which signs certificates */
 	BLIND,         /* it is not on the path, and sees only what is sent to its own address */
 	PASSWORD,
 	OLD_S,         /* the first certificate's key */
-	RESUME_SECRET  /* the client's, once */
+	RESUME_SECRET, /* the client's, once */
+	CARRIER,       /* the carrier's keys of the client's session, once */
+	IDENTITY_AND_PASSWORD,
+	MATCHMAKER     /* its key, which makes tokens for any client */
 };
 mtype learned;
-#define KNOWS_PASSWORD (learned != NOTHING && learned != PAST_SESSION)
+#define KNOWS_PASSWORD \
+	(learned != NOTHING && learned != PAST_SESSION && learned != IDENTITY && learned != MATCHMAKER)
+#define SIGNS          (learned == IDENTITY || learned == IDENTITY_AND_PASSWORD)
+#define HAS_TOKENS     (learned == MATCHMAKER)
 #define ON_PATH        (learned != BLIND)
 #ifdef FAULT_RENEWAL_KEEPS_S
 #define KNOWS_S(which) (learned == OLD_S)
@@ -50,9 +73,33 @@ mtype learned;
 mtype = { NONE, PENDING, CONNECTED, ACTIVE, OVER };
 /* The client's step. */
 mtype = { ASKING, CONNECTING, PLAYING };
-/* Addresses. */
-#define CLIENTS true
-#define THIEFS  false
+/* Addresses: of a grant the first two, of a session and a question all. */
+#define THIEFS  0
+#define CLIENTS 1 /* where the client is now */
+#define FORMER  2 /* where it was */
+#define VICTIM  3 /* a stranger's: the attacker sends in its name, and sees nothing that it is sent */
+#define NOBODY  4
+
+#ifdef ALLOWS_THEFT
+#define THEFT(holds) skip
+#else
+#define THEFT(holds) assert(holds)
+#endif
+#ifdef ALLOWS_PASSWORD
+#define ENTRY(holds) skip
+#else
+#define ENTRY(holds) assert(holds)
+#endif
+#ifdef ALLOWS_SERVER
+#define SERVER(holds) skip
+#else
+#define SERVER(holds) assert(holds)
+#endif
+#ifdef ALLOWS_PATH
+#define IS_KNOWN_PATH (known == holder)
+#else
+#define IS_KNOWN_PATH false
+#endif
 
 /* The certificates: 0 until the renewal, then 1; old cookies count until 2, at 3 the first
  * certificate has expired. */
@@ -69,6 +116,7 @@ byte era;
 mtype step = ASKING;
 byte attempt = 1;
 bool trusts[2];                /* certificates that came in this attempt */
+bool trusts_forged;            /* one that the attacker has signed, and whose key it has */
 byte shown[ATTEMPTS + 2];      /* the resume secret in the AUTH of an attempt */
 byte secret, former;           /* that it has; both may be the right one until the server is heard */
 byte at, playing;              /* its newest grant, and the one of its session */
@@ -79,11 +127,12 @@ bool has_connected[GRANTS + 1];
 typedef sealed { bool is_there[2] };
 sealed auths[ATTEMPTS + 2];
 bool leaked[GRANTS + 1];       /* resume secrets that the attacker has */
+byte known;                    /* the session whose carrier's keys it has */
 
 /* The server. */
 mtype course[GRANTS + 1];
 byte key[GRANTS + 1];          /* ephemeral in its AUTH */
-bool from[GRANTS + 1];         /* address */
+byte from[GRANTS + 1];         /* address */
 bool certificate[GRANTS + 1];
 bool takes_over[GRANTS + 1];
 byte old_secret[GRANTS + 1];
@@ -93,6 +142,12 @@ byte uses[GRANTS + 1];         /* of its resume secret */
 byte grants;
 bool seat_is_taken;
 byte holder, seat_secret;
+
+/* The holder's session. */
+byte used;                     /* address */
+byte asked;                    /* the address to which a question is open */
+bool has_answer;               /* of the client, to that question */
+bool is_relayed;               /* in this session by the attacker: the connection, or an answer */
 
 inline release(which)
 {
@@ -111,13 +166,30 @@ inline end(which)
 	certificate[which] = false
 }
 
+/* The address of the holder's session. */
+inline begin_path(where)
+{
+	used = where;
+	is_relayed = (where == THIEFS && holder != 0 && key[holder] != THIEF);
+#ifndef FAULT_QUESTION_OUTLIVES_SESSION
+	asked = NOBODY;
+	has_answer = false
+#endif
+}
+
+inline check_path()
+{
+	assert(used != VICTIM);
+	assert(used != THIEFS || holder == 0 || key[holder] == THIEF || is_relayed || IS_KNOWN_PATH)
+}
+
 /* The holder's session ends because of a grant. */
 inline kick(by)
 {
 	if
 	:: holder != 0 ->
 		if
-		:: key[holder] != THIEF && key[by] == THIEF -> assert(leaked[old_secret[by]])
+		:: key[holder] != THIEF && key[by] == THIEF -> THEFT(leaked[old_secret[by]])
 		:: key[holder] != THIEF && key[by] != THIEF -> assert(confirmed[by])
 		:: else -> skip
 		fi;
@@ -150,7 +222,7 @@ inline take_auth(who, where, which, resume)
 	/* A seat that is free, or the seat of the secret. */
 	if
 	:: is_new && grants < GRANTS &&
-	   (!seat_is_taken || (resume != 0 && resume == seat_secret)) ->
+	   (!seat_is_taken || (resume != 0 && resume == seat_secret) || (who == THIEF && HAS_TOKENS)) ->
 		each = 1;
 		do
 		:: each <= grants ->
@@ -159,7 +231,7 @@ inline take_auth(who, where, which, resume)
 		:: else -> break
 		od;
 		grants++;
-		assert(who != THIEF || KNOWS_PASSWORD);
+		ENTRY(who != THIEF || KNOWS_PASSWORD);
 		assert(ON_PATH || who != THIEF || where == THIEFS);
 		course[grants] = PENDING;
 		key[grants] = who;
@@ -194,7 +266,7 @@ inline take_confirm(which)
 			kick(which);
 			uses[old_secret[which]]++;
 			assert(uses[old_secret[which]] <= 1);
-			assert(key[which] != THIEF || leaked[old_secret[which]]);
+			THEFT(key[which] != THIEF || leaked[old_secret[which]]);
 			takes_over[which] = false;
 			old_secret[which] = 0
 		fi
@@ -203,11 +275,12 @@ inline take_confirm(which)
 	if
 	:: is_new ->
 		assert(key[which] == THIEF || confirmed[which]);
-		assert(key[which] != THIEF || KNOWS_PASSWORD);
+		ENTRY(key[which] != THIEF || KNOWS_PASSWORD);
 		sessions[which]++;
 		assert(sessions[which] <= 1);
 		course[which] = ACTIVE;
 		holder = which;
+		begin_path(from[which]);
 		seat_is_taken = true;
 #ifdef FAULT_SECRET_STAYS
 		seat_secret = (seat_secret == 0 -> which : seat_secret)
@@ -225,6 +298,7 @@ inline begin_attempt()
 	attempt++;
 	trusts[0] = false;
 	trusts[1] = false;
+	trusts_forged = false;
 	step = ASKING;
 	at = 0;
 	if
@@ -244,11 +318,35 @@ inline take_cookie(which)
 	fi
 }
 
+/* A datagram of the holder's session from this address. */
+inline take_datagram(where)
+{
+	if
+#ifdef FAULT_MOVES_AT_ONCE
+	:: where != used -> used = where
+#else
+	:: where != used -> asked = where; has_answer = false
+#endif
+	:: else -> skip
+	fi;
+	check_path()
+}
+
+/* A RESPONSE to the open question, from where it was put. */
+inline take_response()
+{
+	used = asked;
+	asked = NOBODY;
+	has_answer = false;
+	check_path()
+}
+
 init {
 	byte each, one;
 	bool is_new;
 	atomic {
 		course[0] = NONE;
+		begin_path(THIEFS);
 #ifdef LEARNED
 		learned = LEARNED;
 #else
@@ -259,6 +357,8 @@ init {
 		:: learned = PASSWORD
 		:: learned = OLD_S
 		:: learned = RESUME_SECRET
+		:: learned = CARRIER
+		:: learned = IDENTITY
 		fi
 #endif
 	}
@@ -281,9 +381,17 @@ init {
 	   }
 	:: atomic { step == ASKING && KNOWS_PASSWORD && ((trusts[0] && KNOWS_S(0)) || (trusts[1] && KNOWS_S(1))) ->
 		/* an ACCEPT by who has the certificate's key */
-		assert(era < 3);
+		SERVER(era < 3);
 		break
 	   }
+	:: atomic { step == ASKING && SIGNS && !trusts_forged -> /* a COOKIE of the attacker */
+		trusts_forged = true;
+		if
+		:: KNOWS_PASSWORD -> leaked[shown[attempt]] = (shown[attempt] != 0)
+		:: else -> skip
+		fi
+	   }
+	:: atomic { step == ASKING && trusts_forged && KNOWS_PASSWORD -> SERVER(!trusts_forged); break }
 	:: atomic { step == CONNECTING && course[at] == CONNECTED -> /* the connection is there */
 		step = PLAYING;
 		former = shown[attempt];
@@ -305,7 +413,7 @@ init {
 		one = 0
 	   }
 	/* AUTHs of the attacker, who reads a COOKIE where it is sent to. */
-	:: atomic { grants < GRANTS && KNOWS_PASSWORD ->
+	:: atomic { grants < GRANTS && (KNOWS_PASSWORD || HAS_TOKENS) ->
 		select(one : 0 .. GRANTS);
 		if
 		:: one == 0 || leaked[one] -> take_auth(THIEF, THIEFS, CURRENT, one)
@@ -350,16 +458,47 @@ init {
 			release(one);
 			end(one);
 			is_known[one] = false;
-			from[one] = false
+			from[one] = THIEFS
 		:: course[one] == ACTIVE ->
 			end(one);
 			holder = 0;
+			begin_path(THIEFS);
 			seat_is_taken = false
-		:: course[one] != PENDING && is_known[one] -> is_known[one] = false; from[one] = false
+		:: course[one] != PENDING && course[one] != CONNECTED && is_known[one] -> is_known[one] = false; from[one] = THIEFS
 		:: else -> skip
 		fi;
 		one = 0
 	   }
+#ifndef STAYS
+	/* The session moves. Its client has a router that gives it another address. */
+	:: atomic { holder != 0 && key[holder] != THIEF && used == CLIENTS ->
+		used = FORMER;
+		if
+		:: asked == CLIENTS -> asked = NOBODY; has_answer = false
+		:: else -> skip
+		fi
+	   }
+	/* A datagram of the client, from where it is or from anywhere; of the attacker, with keys. */
+	:: atomic { holder != 0 && key[holder] != THIEF && confirmed[holder] -> take_datagram(CLIENTS) }
+	:: atomic { holder != 0 && (key[holder] == THIEF || known == holder || (ON_PATH && confirmed[holder])) ->
+		if
+		:: true -> take_datagram(THIEFS)
+		:: true -> take_datagram(VICTIM)
+		fi
+	   }
+	/* The client answers a question that reaches it; the attacker its own, with keys. */
+	:: atomic { (asked == CLIENTS || asked == THIEFS) && holder != 0 && playing == holder && step == PLAYING &&
+		    !has_answer ->
+		has_answer = true;
+		is_relayed = (is_relayed || asked == THIEFS)
+	   }
+	:: atomic { has_answer && holder != 0 -> take_response() }
+	:: atomic { asked == THIEFS && holder != 0 && (key[holder] == THIEF || known == holder) -> take_response() }
+#ifdef FAULT_TOKEN_IS_GUESSED
+	:: atomic { asked == VICTIM && holder != 0 && (key[holder] == THIEF || known == holder) -> take_response() }
+#endif
+#endif
+	:: atomic { learned == CARRIER && playing != 0 && playing == holder -> known = playing; learned = PASSWORD }
 	:: atomic { learned == RESUME_SECRET && secret != 0 -> leaked[secret] = true; learned = PASSWORD }
 	:: break
 	od

@@ -57,10 +57,17 @@ class Joining(Model):
 
 class Handshake(Model):
     model = "handshake.pml"
-    grants = 3 if IS_LONG else 2
+    def holds_for(self, learned, *allowed):
+        definitions = (f"LEARNED={learned}", *(f"ALLOWS_{one}" for one in allowed))
+        self.holds("GRANTS=2", *definitions)
+        if IS_LONG:
+            self.holds("GRANTS=3", "STAYS", *definitions)
 
-    def holds_for(self, learned):
-        self.holds(f"LEARNED={learned}", f"GRANTS={self.grants}")
+    def breaks(self, learned, reason, *allowed):
+        """What is learned breaks a property besides those that are allowed to break."""
+        said = self.search(f"LEARNED={learned}", *(f"ALLOWS_{one}" for one in allowed))
+        self.assertIn("errors: 1", said)
+        self.assertIn(reason, said)
 
     def fails_for(self, learned, fault, reason):
         self.small = (f"LEARNED={learned}",)
@@ -83,6 +90,25 @@ class Handshake(Model):
 
     def test_holds_for_a_resume_secret(self):
         self.holds_for("RESUME_SECRET")
+
+    def test_keys_of_the_carrier_move_their_session_alone(self):
+        """To the attacker's address, never to a stranger's. The next session is safe; the seat stays the client's."""
+        self.breaks("CARRIER", "||is_relayed)")
+        self.holds_for("CARRIER", "PATH")
+
+    def test_the_identity_alone_gives_nothing_without_the_password(self):
+        self.holds_for("IDENTITY")
+
+    def test_the_identity_and_the_password_make_a_false_server(self):
+        """It deceives who asks it, and learns the resume secrets that are shown to it; the true server stays safe."""
+        self.breaks("IDENTITY_AND_PASSWORD", "assertion violated  !(trusts_forged)")
+        self.holds_for("IDENTITY_AND_PASSWORD", "SERVER")
+
+    def test_the_matchmakers_key_lets_in_and_gives_seats_of_others(self):
+        """Nothing else: the server is not impersonated, no session begins or moves without its client."""
+        self.breaks("MATCHMAKER", "((learned!=")
+        self.breaks("MATCHMAKER", "||leaked[old_secret[one]])", "PASSWORD")
+        self.holds_for("MATCHMAKER", "PASSWORD", "THEFT")
 
     def test_finds_a_renewal_that_signs_the_same_key(self):
         self.fails_for("OLD_S", "RENEWAL_KEEPS_S", "assertion violated (era<3)")
@@ -107,6 +133,16 @@ class Handshake(Model):
 
     def test_finds_a_secret_that_works_twice(self):
         self.fails_for("RESUME_SECRET", "SECRET_STAYS", "assertion violated (uses[old_secret[one]]<=1)")
+
+    def test_finds_a_session_that_moves_without_an_answer(self):
+        self.fails_for("NOTHING", "MOVES_AT_ONCE", "||is_relayed)")
+
+    def test_finds_a_question_that_outlives_its_session(self):
+        self.fails_for("NOTHING", "QUESTION_OUTLIVES_SESSION", "||is_relayed)")
+
+    def test_finds_an_answer_that_a_stranger_does_not_give(self):
+        self.small = ("LEARNED=CARRIER", "ALLOWS_PATH")
+        self.fails("TOKEN_IS_GUESSED", "assertion violated (used!=3)")
 
 
 class Carrier(Model):
