@@ -1,5 +1,7 @@
 #include "server/driver.h"
 
+#include "core/base/platform.h"
+
 #include <string.h>
 
 static void note_events(ls_driver *driver, const ls_frame *frame)
@@ -33,13 +35,15 @@ static void advance(ls_driver *driver, uint32_t index)
     ls_reader_init(&reader, driver->bodies[index], driver->bytes[index]);
     LS_ASSERT(ls_frame_decode(&reader, ls_world_tick(driver->world),
                               ls_world_match(driver->world)->player_count, inputs, &frame));
+    uint64_t start_ns = ls_monotonic_ns();
     driver->status = ls_world_advance(driver->world, &frame, driver->executor, &driver->error);
     if (driver->status != LS_OK)
         return;
-    driver->roots[driver->done++] =
+    driver->roots[driver->done] =
         driver->history
             ? ls_state_history_keep(driver->history, driver->executor, LS_STATE_HISTORY_NONE)
             : ls_world_root_on(driver->world, driver->executor);
+    driver->took_ns[driver->done++] = ls_monotonic_ns() - start_ns;
     note_events(driver, &frame);
     note_columns(driver);
 }

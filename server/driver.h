@@ -34,7 +34,8 @@ typedef struct ls_driver {
     ls_state_exchange *exchanges[LS_SERVER_INQUIRIES_OPEN]; /* exchanges for the job */
     /* Output of the job. */
     uint32_t done;
-    uint64_t roots[LS_DRIVER_TICKS]; /* roots of the world after each frame */
+    uint64_t roots[LS_DRIVER_TICKS];   /* roots of the world after each frame */
+    uint64_t took_ns[LS_DRIVER_TICKS]; /* time of each tick and its root, for statistics only */
     ls_status status;
     ls_error error;
     ls_snapshot *snapshot, *keyframe; /* states after the last frame; NULL: not requested */

@@ -60,6 +60,7 @@ struct ls_room {
     uint64_t final_root, seats_version;
     ls_room_stats stats;
     ls_histogram late; /* ticks closed, against the schedule */
+    ls_histogram took; /* time to simulate a tick */
 };
 
 /* Makes the room check for missing ticks within LS_SERVER_RESEND_NS, because no later tick will

@@ -59,10 +59,19 @@ static void collect_snapshot(ls_room *room, uint64_t now_ns)
     }
 }
 
+static void count_durations(ls_room *room)
+{
+    const ls_driver *driver = &room->match.driver;
+    for (uint32_t i = 0; i < driver->done; i++)
+        ls_histogram_add(&room->took, driver->took_ns[i]);
+}
+
 void ls_tick_loop_collect(ls_room *room, uint64_t now_ns)
 {
-    if (ls_driver_take(&room->match.driver))
+    if (ls_driver_take(&room->match.driver)) {
+        count_durations(room);
         collect_roots(room, now_ns);
+    }
     ls_desync_inquiry_step(room, now_ns);
     collect_snapshot(room, now_ns);
     ls_room_recording_collect(&room->recording);

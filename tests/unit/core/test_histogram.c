@@ -42,8 +42,24 @@ static void test_histogram_takes_any_value(void **state)
     assert_int_equal(histogram.max_ns, UINT64_MAX);
 }
 
+static void test_histogram_counts_below_a_boundary(void **state)
+{
+    ls_histogram histogram = {0};
+    ls_histogram_add(&histogram, 0);
+    ls_histogram_add(&histogram, 63999);
+    ls_histogram_add(&histogram, 64000);
+    ls_histogram_add(&histogram, 3 * S);
+    assert_int_equal(histogram.sum_ns, 127999 + 3 * S);
+    assert_int_equal(ls_histogram_below(&histogram, 0), 1);
+    assert_int_equal(ls_histogram_below(&histogram, 2), 2); /* 64 us */
+    assert_int_equal(ls_histogram_below(&histogram, 3), 3);
+    assert_int_equal(ls_histogram_below(&histogram, 17), 3); /* 2.1 s */
+    assert_int_equal(ls_histogram_below(&histogram, 18), 4);
+}
+
 int main(void)
 {
     return RUN_TESTS(test_histogram_is_empty_at_first, test_histogram_tells_each_value,
-                     test_histogram_tells_percentiles, test_histogram_takes_any_value);
+                     test_histogram_tells_percentiles, test_histogram_takes_any_value,
+                     test_histogram_counts_below_a_boundary);
 }
