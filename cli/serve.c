@@ -268,6 +268,9 @@ static const ls_argument argument_list[] = {
         "Start no server: ask the one on --port of this machine whether a match runs, and exit "
         "with 0 or 1. Without --bind the address is found by the port"),
     LS_ARGUMENT_TITLE("Output:"),
+    LS_ARGUMENT_TEXT("http", "[ADDR:]PORT", struct serve_options, service.http,
+                     "Answer HTTP on this TCP port (default address 127.0.0.1): /metrics for "
+                     "Prometheus, /healthz, /readyz, /rooms and /rooms/NAME (default: none)"),
     LS_ARGUMENT_TEXT("log", "FILE|-", struct serve_options, service.log,
                      "Append the log to FILE, or write it to stderr for - (default -)"),
     LS_ARGUMENT_FLAG("quiet", struct serve_options, service.is_quiet, "Print no line each second"),

@@ -448,6 +448,7 @@ void ls_rooms_ended(void *context, ls_room *room)
 {
     ls_rooms *rooms = context;
     ls_room_stats stats = ls_room_get_stats(room);
+    ls_metrics_add_room(rooms->config.closed, room, &stats);
     find_new_rooms(rooms);
     struct place *place = find_place(rooms, room);
     LS_ASSERT(place);

@@ -4,6 +4,7 @@
 #define LS_ROOMS_H
 
 #include "cli/common/log.h"
+#include "cli/serve/metrics.h"
 #include "cli/serve/service_options.h"
 
 typedef struct ls_rooms ls_rooms;
@@ -15,6 +16,7 @@ typedef struct ls_rooms_config {
     ls_jobs *jobs;
     ls_log *log;
     ls_async_writer *out;
+    ls_metrics_sum *closed; /* counts the rooms that are closed */
 } ls_rooms_config;
 
 /* owns  the data that the config points to must outlive the rooms; destroy these after the server

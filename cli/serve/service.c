@@ -11,6 +11,7 @@
 #include "cli/module/sim_load.h"
 #include "cli/serve/quarantine.h"
 #include "cli/serve/rooms.h"
+#include "cli/serve/service_http.h"
 #include "cli/serve/service_identity.h"
 #include "cli/serve/status_line.h"
 #include "proto/resolve.h"
@@ -48,6 +49,8 @@ struct service {
     ls_retention *retention; /* NULL: recordings stay */
     uint32_t peers_max;
     ls_server *server;
+    ls_metrics_sum closed; /* rooms */
+    ls_service_http *http; /* NULL: none */
 };
 
 /* The most replacement threads: this number of rooms may hang without stopping the others. */
@@ -290,7 +293,8 @@ static ls_status create_server(struct service *service, ls_error *error)
                              .executor = service->executor,
                              .jobs = config.disk_jobs,
                              .log = &service->log,
-                             .out = service->out};
+                             .out = service->out,
+                             .closed = &service->closed};
     service->rooms = ls_rooms_create(&rooms);
     service->retention = ls_retention_create(&(ls_retention_config){.folder = options->record,
                                                                     .limits = options->retention,
@@ -330,6 +334,18 @@ static ls_status check_sources(const struct service *service, ls_error *error)
                         service->options->match.sim);
 }
 
+static ls_status open_http(struct service *service, ls_error *error)
+{
+    ls_service_http_config config = {.listen = service->options->http,
+                                     .sim = service->loaded.sim->name,
+                                     .server = service->server,
+                                     .peers_max = service->peers_max,
+                                     .link = service->link,
+                                     .closed = &service->closed,
+                                     .log = &service->log};
+    return ls_service_http_open(&config, &service->http, error);
+}
+
 static ls_status open_service(struct service *service, ls_error *error)
 {
     const ls_service_options *options = service->options;
@@ -363,6 +379,8 @@ static ls_status open_service(struct service *service, ls_error *error)
         status = start_jobs(service, error);
     if (!status)
         status = create_server(service, error);
+    if (!status)
+        status = open_http(service, error);
     return status;
 }
 
@@ -377,6 +395,7 @@ static ls_status close_output(struct service *service, ls_status status, ls_erro
 
 static ls_status close_service(struct service *service, ls_status status, ls_error *error)
 {
+    ls_service_http_close(service->http);
     ls_server_destroy(service->server);
     ls_rooms_destroy(service->rooms);
     ls_retention_destroy(service->retention);
@@ -452,7 +471,10 @@ static void serve(struct service *service)
         ls_rooms_maintain(service->rooms);
         ls_retention_maintain(service->retention, now_ns);
         run_periodic_checks(service, &periodic_checks, now_ns);
-        ls_status_line_add(&meter, ls_clock_now_ns() - now_ns);
+        uint64_t step_ns = ls_clock_now_ns() - now_ns;
+        ls_status_line_add(&meter, step_ns);
+        ls_service_http_add_step(service->http, step_ns);
+        ls_service_http_publish(service->http, now_ns, is_draining);
         if (!service->options->is_quiet) {
             if (now_ns >= ls_status_line_due_ns(&meter) && !ls_server_is_done(service->server))
                 ls_status_line_print(&meter, now_ns, service->server, service->out);

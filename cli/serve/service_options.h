@@ -46,7 +46,8 @@ typedef struct ls_service_options {
     bool players_may_pause;
     bool allows_light; /* admits clients that do not simulate, for load tests */
     bool end_when_empty;
-    bool is_quiet; /* no live lines */
+    bool is_quiet;    /* no live lines */
+    const char *http; /* [ADDR:]PORT of metrics, health and rooms; NULL: none */
 } ls_service_options;
 
 #endif

@@ -38,6 +38,7 @@ DOORS = {
     "xxhash.h": ("core/base/hash.c", "core/base/hash_stream.c"),
     "xxh3.h": "core/base/hash.c",
     "xxh_x86dispatch.h": "core/base/hash.c",
+    "libwebsockets.h": "cli/serve/http.c",
     "zstd.h": "proto/pack.c",
     "dlfcn.h": ("cli/", "desync/crash.c", "desync/source.c", "proto/platform_library_posix.c"),
     "curses.h": "cli/",

@@ -1,0 +1,242 @@
+/* The only file that includes libwebsockets. */
+#include "cli/serve/http.h"
+
+#include "cli/common/clock.h"
+#include "cli/serve/http_address.h"
+#include "core/base/platform.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <libwebsockets.h>
+#include <string.h>
+
+/* The listening socket, and the pipe that wakes the thread. */
+#define OWN_FILES 2
+/* Of an answer that is sent at once. Also bounds the headers. */
+#define PART_BYTES 4096
+#define PATH_BYTES 256
+
+struct ls_http {
+    ls_http_config config;
+    struct lws_context *context;
+    struct lws_vhost *vhost;
+    struct lws_protocols protocols[2];
+    ls_thread thread;
+    bool is_stopping; /* set by the owner, read by the thread */
+    uint16_t port;
+};
+
+/* The answer that a connection is being sent. */
+struct connection {
+    char *body;
+    size_t bytes, sent;
+    bool ends; /* with this answer: a request of another kind, whose body is not read */
+};
+
+static void forget(struct connection *connection)
+{
+    ls_free(connection->body);
+    *connection = (struct connection){0};
+}
+
+/* Sends the headers; the body follows when the socket has room. -1 ends the connection. */
+static int send_headers(struct lws *wsi, struct connection *connection, uint32_t code,
+                        const char *type)
+{
+    uint8_t buffer[LWS_PRE + PART_BYTES], *start = buffer + LWS_PRE, *at = start;
+    uint8_t *end = buffer + sizeof buffer - 1;
+    static const char no_store[] = "no-store";
+    if (lws_add_http_common_headers(wsi, code, type, connection->bytes, &at, end) ||
+        lws_add_http_header_by_token(wsi, WSI_TOKEN_HTTP_CACHE_CONTROL,
+                                     (const unsigned char *)no_store, sizeof no_store - 1, &at,
+                                     end) ||
+        (code == 405 &&
+         lws_add_http_header_by_name(wsi, (const unsigned char *)"allow:",
+                                     (const unsigned char *)"GET, HEAD", 9, &at, end)) ||
+        lws_finalize_write_http_header(wsi, start, &at, end))
+        return -1;
+    lws_set_timeout(wsi, PENDING_TIMEOUT_HTTP_CONTENT, LS_HTTP_TIMEOUT_S);
+    return 0;
+}
+
+static int finish(struct lws *wsi, struct connection *connection)
+{
+    bool ends = connection->ends;
+    forget(connection);
+    return lws_http_transaction_completed(wsi) || ends ? -1 : 0;
+}
+
+static void answer_path(const ls_http *http, const char *path, ls_http_answer *answer)
+{
+    const ls_http_facts facts = {.sim = http->config.sim,
+                                 .start_unix_s = http->config.start_unix_s,
+                                 .metrics = ls_metrics_board_read(http->config.board),
+                                 .now_ns = ls_clock_now_ns()};
+    ls_http_answer_get(&facts, path, answer);
+}
+
+static int answer_request(ls_http *http, struct lws *wsi, struct connection *connection,
+                          const char *path)
+{
+    bool is_head = lws_hdr_total_length(wsi, WSI_TOKEN_HEAD_URI) > 0;
+    bool is_get = lws_hdr_total_length(wsi, WSI_TOKEN_GET_URI) > 0;
+    ls_http_answer answer = {.code = 405, .type = "text/plain; charset=utf-8"};
+    forget(connection);
+    if (!is_get && !is_head)
+        ls_builder_add(&answer.body, "only GET and HEAD are answered\n");
+    else
+        answer_path(http, path, &answer);
+    connection->body = answer.body.data;
+    connection->bytes = answer.body.count;
+    connection->ends = !is_get && !is_head;
+    if (send_headers(wsi, connection, answer.code, answer.type))
+        return -1;
+    if (is_head)
+        return finish(wsi, connection);
+    lws_callback_on_writable(wsi);
+    return 0;
+}
+
+static int send_body(struct lws *wsi, struct connection *connection)
+{
+    uint8_t buffer[LWS_PRE + PART_BYTES];
+    size_t left = connection->bytes - connection->sent;
+    size_t part = left < PART_BYTES ? left : PART_BYTES;
+    if (!connection->body)
+        return -1;
+    memcpy(buffer + LWS_PRE, connection->body + connection->sent, part);
+    bool is_last = part == left;
+    if (lws_write(wsi, buffer + LWS_PRE, part, is_last ? LWS_WRITE_HTTP_FINAL : LWS_WRITE_HTTP) <
+        (int)part)
+        return -1;
+    connection->sent += part;
+    if (is_last)
+        return finish(wsi, connection);
+    lws_callback_on_writable(wsi);
+    return 0;
+}
+
+static int answer_event(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in,
+                        size_t bytes)
+{
+    (void)bytes;
+    switch (reason) {
+    case LWS_CALLBACK_HTTP:
+        return answer_request(lws_context_user(lws_get_context(wsi)), wsi, user, in);
+    case LWS_CALLBACK_HTTP_WRITEABLE:
+        return send_body(wsi, user);
+    case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION: /* a WebSocket */
+        return -1;
+    case LWS_CALLBACK_CLOSED_HTTP:
+    case LWS_CALLBACK_HTTP_DROP_PROTOCOL:
+        if (user)
+            forget(user);
+        return 0;
+    default:
+        return 0;
+    }
+}
+
+/* Acquire: pairs with the release in ls_http_close(). */
+static void run(void *argument)
+{
+    ls_http *http = argument;
+    while (!__atomic_load_n(&http->is_stopping, __ATOMIC_ACQUIRE))
+        if (lws_service(http->context, 0) < 0)
+            break;
+}
+
+/* Binds the address once, only to learn the reason of a failure, which the library does not tell.
+ */
+static ls_status try_to_bind(const ls_http_address *address, const char *text, ls_error *error)
+{
+    struct sockaddr_in6 v6 = {.sin6_family = AF_INET6, .sin6_port = htons(address->port)};
+    struct sockaddr_in v4 = {.sin_family = AF_INET, .sin_port = htons(address->port)};
+    int yes = 1, code = 0;
+    int file = socket(address->is_v6 ? AF_INET6 : AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    (void)inet_pton(AF_INET6, address->host, &v6.sin6_addr);
+    (void)inet_pton(AF_INET, address->host, &v4.sin_addr);
+    if (file >= 0)
+        (void)setsockopt(file, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    const struct sockaddr *name = address->is_v6 ? (const void *)&v6 : (const void *)&v4;
+    if (file < 0 || bind(file, name, address->is_v6 ? sizeof v6 : sizeof v4) != 0 ||
+        listen(file, 1) != 0)
+        code = errno;
+    if (file >= 0)
+        close(file);
+    if (!code)
+        return LS_OK;
+    return ls_error_set(error, LS_ERROR_IO, "--http %.256s: %s", text, strerror(code));
+}
+
+static bool create_context(ls_http *http, const ls_http_address *address)
+{
+    http->protocols[0] = (struct lws_protocols){.name = "http",
+                                                .callback = answer_event,
+                                                .per_session_data_size = sizeof(struct connection)};
+    struct lws_context_creation_info info = {
+        .iface = address->host,
+        .port = address->port,
+        .protocols = http->protocols,
+        .user = http,
+        .options = LWS_SERVER_OPTION_EXPLICIT_VHOSTS | LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND |
+                   (address->is_v6
+                        ? LWS_SERVER_OPTION_IPV6_V6ONLY_MODIFY | LWS_SERVER_OPTION_IPV6_V6ONLY_VALUE
+                        : LWS_SERVER_OPTION_DISABLE_IPV6),
+        .server_string = "lockstep",
+        .gid = -1,
+        .uid = -1,
+        .max_http_header_data = LS_HTTP_REQUEST_BYTES_MAX,
+        .max_http_header_pool = LS_HTTP_CONNECTIONS_MAX,
+        .fd_limit_per_thread = LS_HTTP_CONNECTIONS_MAX + OWN_FILES,
+        .timeout_secs = LS_HTTP_TIMEOUT_S,
+        .keepalive_timeout = LS_HTTP_TIMEOUT_S,
+        .timeout_secs_ah_idle = LS_HTTP_TIMEOUT_S,
+    };
+    lws_set_log_level(0, NULL);
+    http->context = lws_create_context(&info);
+    if (http->context)
+        http->vhost = lws_create_vhost(http->context, &info);
+    if (!http->vhost)
+        return false;
+    http->port = (uint16_t)lws_get_vhost_listen_port(http->vhost);
+    return true;
+}
+
+ls_status ls_http_open(const ls_http_config *config, ls_http **http, ls_error *error)
+{
+    ls_http_address address;
+    *http = NULL;
+    ls_status status = ls_http_address_parse(config->listen, &address, error);
+    if (!status)
+        status = try_to_bind(&address, config->listen, error);
+    if (status)
+        return status;
+    ls_http *self = ls_alloc(sizeof *self);
+    self->config = *config;
+    if (create_context(self, &address) && ls_thread_start(&self->thread, run, self)) {
+        *http = self;
+        return LS_OK;
+    }
+    if (self->context)
+        lws_context_destroy(self->context);
+    ls_free(self);
+    return ls_error_set(error, LS_ERROR_IO, "--http %.256s: no memory or no thread",
+                        config->listen);
+}
+
+void ls_http_close(ls_http *http)
+{
+    if (!http)
+        return;
+    __atomic_store_n(&http->is_stopping, true, __ATOMIC_RELEASE);
+    lws_cancel_service(http->context);
+    ls_thread_join(&http->thread);
+    lws_context_destroy(http->context);
+    ls_free(http);
+}
+
+uint16_t ls_http_port(const ls_http *http)
+{
+    return http->port;
+}

@@ -1,0 +1,22 @@
+/* The HTTP port in a build without libwebsockets. */
+#include "cli/serve/http.h"
+
+ls_status ls_http_open(const ls_http_config *config, ls_http **http, ls_error *error)
+{
+    (void)config;
+    *http = NULL;
+    return ls_error_set(error, LS_ERROR_USAGE,
+                        "--http: this build has no HTTP; install libwebsockets (Debian: "
+                        "libwebsockets-dev) and build again");
+}
+
+void ls_http_close(ls_http *http)
+{
+    (void)http;
+}
+
+uint16_t ls_http_port(const ls_http *http)
+{
+    (void)http;
+    return 0;
+}

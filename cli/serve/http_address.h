@@ -1,0 +1,21 @@
+/* The address of `serve --http`. */
+#ifndef LS_HTTP_ADDRESS_H
+#define LS_HTTP_ADDRESS_H
+
+#include <lockstep/base.h>
+
+#define LS_HTTP_ADDRESS_BYTES 64
+
+typedef struct ls_http_address {
+    char host[LS_HTTP_ADDRESS_BYTES]; /* without brackets */
+    uint16_t port;
+    bool is_v6;
+} ls_http_address;
+
+/* Parses [ADDR:]PORT. ADDR is an address of this machine in numbers, such as 0.0.0.0 or [::1];
+ * 127.0.0.1 without it.
+ *   errors  LS_ERROR_USAGE: the text is none */
+ls_status ls_http_address_parse(const char *text, ls_http_address *address,
+                                ls_error *error) LS_MUST_USE;
+
+#endif

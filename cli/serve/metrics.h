@@ -1,0 +1,72 @@
+/* What a server counts, as plain numbers that another thread may read: the network thread fills
+ * them in, and cli/serve/metrics_text.h and cli/serve/rooms_json.h print them. */
+#ifndef LS_METRICS_H
+#define LS_METRICS_H
+
+#include "core/base/histogram.h"
+#include <lockstep/server.h>
+
+typedef enum ls_metrics_state {
+    LS_METRICS_RESTORING,
+    LS_METRICS_WAITING,
+    LS_METRICS_RUNNING,
+    LS_METRICS_PAUSED,
+    LS_METRICS_ENDING, /* or ended, or with a simulation that hangs */
+    LS_METRICS_STATES,
+} ls_metrics_state;
+
+typedef enum ls_metrics_kind {
+    LS_METRICS_PLAYER,
+    LS_METRICS_BOT,
+    LS_METRICS_SPECTATOR,
+    LS_METRICS_KINDS,
+} ls_metrics_kind;
+
+/* Durations as a Prometheus histogram. Bucket i counts those below LS_HISTOGRAM_UNIT_NS, doubled
+ * LS_METRICS_DOUBLINGS + i times: 64 us to 2.1 s. */
+#define LS_METRICS_DOUBLINGS 2
+#define LS_METRICS_BUCKETS   16
+typedef struct ls_metrics_times {
+    uint64_t below[LS_METRICS_BUCKETS], count, sum_ns;
+} ls_metrics_times;
+
+/* Sums over rooms. Of `stats` only the counters that never fall are sums, and recording_bytes over
+ * open rooms; behind_ns and recording_unsynced_ticks are those of the room with the most. */
+typedef struct ls_metrics_sum {
+    ls_room_stats stats;
+    ls_metrics_times lateness, durations;
+} ls_metrics_sum;
+
+typedef struct ls_metrics_room {
+    char name[LS_ROOM_BYTES];
+    ls_room_stats stats;
+} ls_metrics_room;
+
+typedef struct ls_metrics {
+    uint64_t taken_ns; /* monotonic; 0: never */
+    bool is_draining;
+    bool is_stalled; /* there are matches, and each has failed or its simulation hangs */
+    ls_server_stats server;
+    ls_link_stats link;
+    ls_metrics_sum rooms; /* since the start of the process, with the rooms that are closed */
+    uint64_t states[LS_METRICS_STATES], kinds[LS_METRICS_KINDS];
+    ls_metrics_times steps; /* of the network thread */
+    uint32_t room_count, room_capacity;
+    ls_metrics_room *list; /* open rooms, unordered */
+} ls_metrics;
+
+/* Adds the durations of a histogram. */
+void ls_metrics_add_times(ls_metrics_times *times, const ls_histogram *histogram);
+/* Adds a room that is about to be closed, or one that is open. */
+void ls_metrics_add_room(ls_metrics_sum *sum, const ls_room *room, const ls_room_stats *stats);
+/* Fills in all but taken_ns, is_draining, link and steps. `closed` has the rooms that are closed.
+ *   thread  that of the server. Allocates only when there are more rooms than ever before */
+void ls_metrics_take(ls_metrics *metrics, const ls_server *server, uint32_t peers_max,
+                     const ls_metrics_sum *closed);
+void ls_metrics_reset(ls_metrics *metrics);
+
+ls_metrics_state ls_metrics_state_of(const ls_room_stats *stats);
+/* "restoring", "waiting" and so on. */
+const char *ls_metrics_state_name(ls_metrics_state state);
+
+#endif

@@ -1,0 +1,226 @@
+#include "cli/serve/metrics_text.h"
+
+#include "core/base/histogram.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <string.h>
+
+enum unit { COUNT, COUNT_32, SECONDS };
+
+/* One sample. Without `help` it belongs to the metric of the row above. */
+struct row {
+    const char *name, *labels, *type, *help;
+    size_t offset;
+    enum unit unit;
+};
+
+#define ROOM(member)   offsetof(ls_metrics, rooms.stats.member)
+#define SERVER(member) offsetof(ls_metrics, server.member)
+#define LINK(member)   offsetof(ls_metrics, link.member)
+
+static const struct row rows[] = {
+    {"lockstep_rooms", "{state=\"restoring\"}", "gauge", "Open rooms.",
+     offsetof(ls_metrics, states[LS_METRICS_RESTORING]), COUNT},
+    {"lockstep_rooms", "{state=\"waiting\"}", 0, 0,
+     offsetof(ls_metrics, states[LS_METRICS_WAITING]), COUNT},
+    {"lockstep_rooms", "{state=\"running\"}", 0, 0,
+     offsetof(ls_metrics, states[LS_METRICS_RUNNING]), COUNT},
+    {"lockstep_rooms", "{state=\"paused\"}", 0, 0, offsetof(ls_metrics, states[LS_METRICS_PAUSED]),
+     COUNT},
+    {"lockstep_rooms", "{state=\"ending\"}", 0, 0, offsetof(ls_metrics, states[LS_METRICS_ENDING]),
+     COUNT},
+    {"lockstep_rooms_opened_total", "", "counter", "Rooms opened.", SERVER(rooms_opened), COUNT},
+    {"lockstep_rooms_failed_total", "", "counter", "Rooms whose match failed.",
+     SERVER(rooms_failed), COUNT},
+    {"lockstep_peers", "{kind=\"player\"}", "gauge", "Sessions now, by kind.",
+     offsetof(ls_metrics, kinds[LS_METRICS_PLAYER]), COUNT},
+    {"lockstep_peers", "{kind=\"bot\"}", 0, 0, offsetof(ls_metrics, kinds[LS_METRICS_BOT]), COUNT},
+    {"lockstep_peers", "{kind=\"spectator\"}", 0, 0,
+     offsetof(ls_metrics, kinds[LS_METRICS_SPECTATOR]), COUNT},
+    {"lockstep_light_peers", "", "gauge", "Sessions now that do not simulate.", SERVER(light),
+     COUNT_32},
+    {"lockstep_joins_total", "", "counter", "Players that joined a match.", ROOM(joins), COUNT},
+    {"lockstep_leaves_total", "", "counter", "Players that left a match.", ROOM(leaves), COUNT},
+    {"lockstep_seats_kept_total", "", "counter",
+     "Players that returned in time, without a leave and a join.", ROOM(seats_kept), COUNT},
+    {"lockstep_sessions_moved_total", "", "counter", "Sessions that moved to another address.",
+     SERVER(sessions_moved), COUNT},
+    {"lockstep_sessions_ended_total", "{reason=\"silent\"}", "counter",
+     "Sessions that did not end by themselves.", ROOM(timeouts), COUNT},
+    {"lockstep_sessions_ended_total", "{reason=\"kicked\"}", 0, 0, ROOM(kicks), COUNT},
+    {"lockstep_sessions_ended_total", "{reason=\"failed\"}", 0, 0, ROOM(clients_failed), COUNT},
+    {"lockstep_ticks_skipped_total", "", "counter",
+     "Ticks that the schedule skipped because the server was late.", ROOM(ticks_skipped), COUNT},
+    {"lockstep_ticks_held_total", "", "counter", "Ticks that waited for a player.",
+     ROOM(ticks_held), COUNT},
+    {"lockstep_simulation_lag_seconds", "", "gauge",
+     "How far the slowest simulation is behind its closed ticks.", SERVER(lag_ns), SECONDS},
+    {"lockstep_players_behind_seconds", "", "gauge",
+     "How long ago the oldest tick was closed that a player has not acknowledged.", ROOM(behind_ns),
+     SECONDS},
+    {"lockstep_inputs_accepted_total", "{kind=\"order\"}", "counter", "Inputs that entered a tick.",
+     ROOM(inputs_accepted), COUNT},
+    {"lockstep_inputs_accepted_total", "{kind=\"state\"}", 0, 0, ROOM(states_accepted), COUNT},
+    {"lockstep_inputs_late_total", "{kind=\"order\"}", "counter",
+     "Inputs that missed their tick: orders entered a later one, states were dropped.",
+     ROOM(inputs_late), COUNT},
+    {"lockstep_inputs_late_total", "{kind=\"state\"}", 0, 0, ROOM(states_late), COUNT},
+    {"lockstep_inputs_substituted_total", "", "counter",
+     "States that the server substituted for missing ones.", ROOM(states_substituted), COUNT},
+    {"lockstep_inputs_rejected_total", "{kind=\"order\",reason=\"invalid\"}", "counter",
+     "Inputs that entered no tick: refused by the simulation or too far ahead, or over the rate.",
+     ROOM(inputs_refused), COUNT},
+    {"lockstep_inputs_rejected_total", "{kind=\"order\",reason=\"rate\"}", 0, 0,
+     ROOM(inputs_limited), COUNT},
+    {"lockstep_inputs_rejected_total", "{kind=\"state\",reason=\"invalid\"}", 0, 0,
+     ROOM(states_refused), COUNT},
+    {"lockstep_roots_checked_total", "", "counter", "Hashes of clients that were correct.",
+     ROOM(roots_checked), COUNT},
+    {"lockstep_roots_missed_total", "", "counter",
+     "Times that a client kept sending without new hashes.", ROOM(roots_missed), COUNT},
+    {"lockstep_desyncs_total", "", "counter", "Sessions whose hash differed.", ROOM(desyncs),
+     COUNT},
+    {"lockstep_desyncs_located_total", "", "counter",
+     "Desyncs for which the server found component, entity and field.", ROOM(inquiries_found),
+     COUNT},
+    {"lockstep_desyncs_unexplained_total", "", "counter",
+     "Desyncs for which the server found no difference.", ROOM(desyncs_unexplained), COUNT},
+    {"lockstep_resyncs_total", "", "counter", "Diverged sessions that were told to reload.",
+     ROOM(resyncs), COUNT},
+    {"lockstep_evidence_files_total", "", "counter", "Files begun about failed matches.",
+     SERVER(evidence_files), COUNT},
+    {"lockstep_packets_total", "{direction=\"received\"}", "counter",
+     "Packets of sessions, without handshakes.", SERVER(packets_received), COUNT},
+    {"lockstep_packets_total", "{direction=\"sent\"}", 0, 0, SERVER(packets_sent), COUNT},
+    {"lockstep_bytes_total", "{direction=\"received\"}", "counter",
+     "Bytes of these packets, without headers.", SERVER(bytes_received), COUNT},
+    {"lockstep_bytes_total", "{direction=\"sent\"}", 0, 0, SERVER(bytes_sent), COUNT},
+    {"lockstep_packets_dropped_total", "", "counter",
+     "Packets of sessions that were not authentic, replayed, malformed or over a budget.",
+     SERVER(packets_dropped), COUNT},
+    {"lockstep_datagrams_refused_total", "", "counter",
+     "Datagrams that were no handshake and no new packet of a connection.", LINK(datagrams_refused),
+     COUNT},
+    {"lockstep_datagrams_repeated_total", "", "counter",
+     "Of these: authentic, but received before.", LINK(datagrams_repeated), COUNT},
+    {"lockstep_connects_refused_total", "", "counter", "Attempts to connect without a handshake.",
+     LINK(connects_refused), COUNT},
+    {"lockstep_socket_errors_total", "{kind=\"receive\"}", "counter",
+     "Datagrams that the socket refused or cut, and packets that could not be queued.",
+     LINK(receive_errors), COUNT},
+    {"lockstep_socket_errors_total", "{kind=\"send\"}", 0, 0, LINK(sends_failed), COUNT},
+    {"lockstep_hellos_total", "", "counter", "HELLO messages received.", SERVER(hellos), COUNT},
+    {"lockstep_hellos_limited_total", "", "counter", "Of these: dropped over a budget.",
+     SERVER(hellos_limited), COUNT},
+    {"lockstep_auths_total", "", "counter", "AUTH messages received.", SERVER(auths), COUNT},
+    {"lockstep_auths_refused_total", "", "counter",
+     "Of these: a wrong cookie, password or token, or refused for now.", SERVER(auths_refused),
+     COUNT},
+    {"lockstep_tokens_refused_total", "", "counter", "Of these: because of the connect token.",
+     SERVER(tokens_refused), COUNT},
+    {"lockstep_handshakes_refused_total", "", "counter", "Handshakes refused with a reason.",
+     SERVER(rejects), COUNT},
+    {"lockstep_handshakes_expired_total", "", "counter",
+     "Accepted handshakes that did not connect in time.", SERVER(handshakes_expired), COUNT},
+    {"lockstep_gaps_answered_total", "", "counter", "Requests for lost ticks that were answered.",
+     ROOM(gaps_answered), COUNT},
+    {"lockstep_snapshots_total", "", "counter", "Snapshots packed for joining clients.",
+     ROOM(snapshots_encoded), COUNT},
+    {"lockstep_snapshot_bytes_total", "", "counter", "Bytes of snapshots sent.",
+     ROOM(snapshot_bytes_sent), COUNT},
+    {"lockstep_recording_bytes", "", "gauge",
+     "Bytes of the recordings of open rooms, in the files that are being written.",
+     ROOM(recording_bytes), COUNT},
+    {"lockstep_recording_unsynced_ticks", "", "gauge",
+     "Ticks that a power cut would lose now, in the room with the most.",
+     ROOM(recording_unsynced_ticks), COUNT},
+    {"lockstep_log_lines_dropped_total", "", "counter",
+     "Lines about clients left out of the log over a budget.", SERVER(log_lines_dropped), COUNT},
+};
+
+void ls_metrics_text_head(ls_builder *text, const char *name, const char *type, const char *help)
+{
+    ls_builder_add(text, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
+}
+
+void ls_metrics_text_seconds(ls_builder *text, uint64_t ns)
+{
+    uint64_t fraction = ns % LS_SECOND_NS;
+    ls_builder_add(text, "%" PRIu64, ns / LS_SECOND_NS);
+    if (!fraction)
+        return;
+    ls_builder_add(text, ".%09" PRIu64, fraction);
+    for (; fraction % 10 == 0; fraction /= 10)
+        ls_builder_cut(text, 1);
+}
+
+static void print_row(ls_builder *text, const ls_metrics *metrics, const struct row *row)
+{
+    const uint8_t *at = (const uint8_t *)metrics + row->offset;
+    uint64_t value = 0;
+    uint32_t small;
+    if (row->help)
+        ls_metrics_text_head(text, row->name, row->type, row->help);
+    ls_builder_add(text, "%s%s ", row->name, row->labels);
+    if (row->unit == COUNT_32) {
+        memcpy(&small, at, sizeof small);
+        value = small;
+    } else {
+        memcpy(&value, at, sizeof value);
+    }
+    if (row->unit == SECONDS)
+        ls_metrics_text_seconds(text, value);
+    else
+        ls_builder_add(text, "%" PRIu64, value);
+    ls_builder_add(text, "\n");
+}
+
+static void print_times(ls_builder *text, const char *name, const char *help,
+                        const ls_metrics_times *times)
+{
+    ls_metrics_text_head(text, name, "histogram", help);
+    for (uint32_t i = 0; i < LS_METRICS_BUCKETS; i++) {
+        ls_builder_add(text, "%s_bucket{le=\"", name);
+        ls_metrics_text_seconds(text, (uint64_t)LS_HISTOGRAM_UNIT_NS << (LS_METRICS_DOUBLINGS + i));
+        ls_builder_add(text, "\"} %" PRIu64 "\n", times->below[i]);
+    }
+    ls_builder_add(text, "%s_bucket{le=\"+Inf\"} %" PRIu64 "\n%s_sum ", name, times->count, name);
+    ls_metrics_text_seconds(text, times->sum_ns);
+    ls_builder_add(text, "\n%s_count %" PRIu64 "\n", name, times->count);
+}
+
+void ls_metrics_text_print(ls_builder *text, const ls_metrics *metrics)
+{
+    print_times(text, "lockstep_tick_duration_seconds",
+                "Time to simulate a tick and to hash its state.", &metrics->rooms.durations);
+    print_times(text, "lockstep_tick_lateness_seconds",
+                "How late ticks were closed, against their schedule.", &metrics->rooms.lateness);
+    print_times(text, "lockstep_step_duration_seconds",
+                "Time of one step of the network thread, which serves all rooms.", &metrics->steps);
+    for (size_t i = 0; i < LS_COUNT_OF(rows); i++)
+        print_row(text, metrics, &rows[i]);
+}
+
+/* A label's value: backslash, quote and newline are escaped. */
+static void print_quoted(ls_builder *text, const char *value)
+{
+    for (; *value; value++) {
+        if (*value == '\n')
+            ls_builder_add(text, "\\n");
+        else
+            ls_builder_add(text, *value == '"' || *value == '\\' ? "\\%c" : "%c", *value);
+    }
+}
+
+void ls_metrics_text_info(ls_builder *text, const char *name, const ls_metrics_label *labels,
+                          uint32_t count)
+{
+    ls_builder_add(text, "%s{", name);
+    for (uint32_t i = 0; i < count; i++) {
+        ls_builder_add(text, "%s%s=\"", i ? "," : "", labels[i].key);
+        print_quoted(text, labels[i].value);
+        ls_builder_add(text, "\"");
+    }
+    ls_builder_add(text, "} 1\n");
+}

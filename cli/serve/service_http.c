@@ -1,0 +1,84 @@
+#include "cli/serve/service_http.h"
+
+#include "cli/common/clock.h"
+#include "cli/serve/http.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct ls_service_http {
+    ls_service_http_config config;
+    ls_metrics_board board;
+    ls_histogram steps;
+    uint64_t due_ns; /* when the metrics are next published */
+    ls_http *http;
+};
+
+static void publish(ls_service_http *self, uint64_t now_ns, bool is_draining)
+{
+    const ls_service_http_config *config = &self->config;
+    ls_metrics *metrics = ls_metrics_board_begin(&self->board);
+    ls_metrics_take(metrics, config->server, config->peers_max, config->closed);
+    metrics->taken_ns = now_ns;
+    metrics->is_draining = is_draining;
+    metrics->link = ls_link_get_stats(config->link);
+    metrics->steps = (ls_metrics_times){0};
+    ls_metrics_add_times(&metrics->steps, &self->steps);
+    ls_metrics_board_publish(&self->board);
+    self->due_ns = now_ns + LS_HTTP_PUBLISH_NS;
+}
+
+static void log_address(const ls_service_http *self)
+{
+    const char *listen = self->config.listen, *colon = strrchr(listen, ':');
+    char line[256];
+    snprintf(line, sizeof line, "listening_http address=%.*s:%u",
+             colon ? (int)(colon - listen) : (int)strlen("127.0.0.1"), colon ? listen : "127.0.0.1",
+             (unsigned)ls_http_port(self->http));
+    ls_log_line(self->config.log, line);
+}
+
+ls_status ls_service_http_open(const ls_service_http_config *config, ls_service_http **http,
+                               ls_error *error)
+{
+    *http = NULL;
+    if (!config->listen)
+        return LS_OK;
+    ls_service_http *self = ls_alloc(sizeof *self);
+    self->config = *config;
+    ls_metrics_board_init(&self->board);
+    publish(self, ls_clock_now_ns(), false);
+    const ls_http_config port = {.listen = config->listen,
+                                 .sim = config->sim,
+                                 .start_unix_s = ls_clock_unix_s(),
+                                 .board = &self->board};
+    ls_status status = ls_http_open(&port, &self->http, error);
+    if (status) {
+        ls_service_http_close(self);
+        return status;
+    }
+    log_address(self);
+    *http = self;
+    return LS_OK;
+}
+
+void ls_service_http_close(ls_service_http *http)
+{
+    if (!http)
+        return;
+    ls_http_close(http->http);
+    ls_metrics_board_reset(&http->board);
+    ls_free(http);
+}
+
+void ls_service_http_add_step(ls_service_http *http, uint64_t step_ns)
+{
+    if (http)
+        ls_histogram_add(&http->steps, step_ns);
+}
+
+void ls_service_http_publish(ls_service_http *http, uint64_t now_ns, bool is_draining)
+{
+    if (http && now_ns >= http->due_ns)
+        publish(http, now_ns, is_draining);
+}

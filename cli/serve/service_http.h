@@ -1,0 +1,35 @@
+/* `serve --http`: the metrics that the network thread publishes, and the thread that prints them.
+ */
+#ifndef LS_SERVICE_HTTP_H
+#define LS_SERVICE_HTTP_H
+
+#include "cli/common/log.h"
+#include "cli/serve/metrics.h"
+
+typedef struct ls_service_http ls_service_http;
+
+typedef struct ls_service_http_config {
+    const char *listen; /* [ADDR:]PORT; NULL: none */
+    const char *sim;
+    const ls_server *server;
+    uint32_t peers_max;
+    const ls_link *link;
+    const ls_metrics_sum *closed;
+    ls_log *log;
+} ls_service_http_config;
+
+/* Publishes the first metrics, then opens the port and logs it. *http is NULL without one.
+ *   errors  those of ls_http_open()
+ *   owns    ls_service_http_close() by the caller, before the server; what the config points to
+ *           outlives it
+ *   thread  all functions: that of the server. NULL is allowed for `http` */
+ls_status ls_service_http_open(const ls_service_http_config *config, ls_service_http **http,
+                               ls_error *error) LS_MUST_USE;
+void ls_service_http_close(ls_service_http *http);
+
+/* Counts a step of the network thread, which took so long. */
+void ls_service_http_add_step(ls_service_http *http, uint64_t step_ns);
+/* Publishes new metrics if LS_HTTP_PUBLISH_NS have passed. Call it after each step. */
+void ls_service_http_publish(ls_service_http *http, uint64_t now_ns, bool is_draining);
+
+#endif
