@@ -12,7 +12,7 @@
 
 /* The listening socket, and the pipe that wakes the thread. */
 #define OWN_FILES 2
-/* Of an answer that is sent at once. Also bounds the headers. */
+/* The part of an answer that is sent at once. Also bounds the headers. */
 #define PART_BYTES 4096
 #define PATH_BYTES 256
 

@@ -1,4 +1,4 @@
-/* What `serve --http` answers to a request, without the protocol around it. */
+/* The answers of `serve --http`, without the protocol around them. */
 #ifndef LS_HTTP_ANSWER_H
 #define LS_HTTP_ANSWER_H
 

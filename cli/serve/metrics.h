@@ -1,4 +1,4 @@
-/* What a server counts, as plain numbers that another thread may read: the network thread fills
+/* The counters of a server, as plain numbers that another thread may read: the network thread fills
  * them in, and cli/serve/metrics_text.h and cli/serve/rooms_json.h print them. */
 #ifndef LS_METRICS_H
 #define LS_METRICS_H
@@ -30,8 +30,8 @@ typedef struct ls_metrics_times {
     uint64_t below[LS_METRICS_BUCKETS], count, sum_ns;
 } ls_metrics_times;
 
-/* Sums over rooms. Of `stats` only the counters that never fall are sums, and recording_bytes over
- * open rooms; behind_ns and recording_unsynced_ticks are those of the room with the most. */
+/* Sums over rooms. The counters of `stats` that never fall are sums, and recording_bytes is one
+ * over open rooms; behind_ns and recording_unsynced_ticks are those of the room with the most. */
 typedef struct ls_metrics_sum {
     ls_room_stats stats;
     ls_metrics_times lateness, durations;

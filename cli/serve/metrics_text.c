@@ -31,7 +31,7 @@ static const struct row rows[] = {
     {"lockstep_rooms", "{state=\"ending\"}", 0, 0, offsetof(ls_metrics, states[LS_METRICS_ENDING]),
      COUNT},
     {"lockstep_rooms_opened_total", "", "counter", "Rooms opened.", SERVER(rooms_opened), COUNT},
-    {"lockstep_rooms_failed_total", "", "counter", "Rooms whose match failed.",
+    {"lockstep_rooms_failed_total", "", "counter", "Rooms closed because their match failed.",
      SERVER(rooms_failed), COUNT},
     {"lockstep_peers", "{kind=\"player\"}", "gauge", "Sessions now, by kind.",
      offsetof(ls_metrics, kinds[LS_METRICS_PLAYER]), COUNT},

@@ -27,7 +27,7 @@ ls_status ls_service_http_open(const ls_service_http_config *config, ls_service_
                                ls_error *error) LS_MUST_USE;
 void ls_service_http_close(ls_service_http *http);
 
-/* Counts a step of the network thread, which took so long. */
+/* Counts a step of the network thread. */
 void ls_service_http_add_step(ls_service_http *http, uint64_t step_ns);
 /* Publishes new metrics if LS_HTTP_PUBLISH_NS have passed. Call it after each step. */
 void ls_service_http_publish(ls_service_http *http, uint64_t now_ns, bool is_draining);

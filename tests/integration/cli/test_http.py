@@ -1,0 +1,311 @@
+"""serve --http: metrics, health and rooms, and what strangers may do to the port."""
+import http.client
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import time
+
+from case import GOOD, MACHINE, USAGE, Case, main
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..")
+NAME = r"[a-z_][a-z0-9_]*"
+SAMPLE = re.compile(rf'({NAME})(?:\{{({NAME}="(?:[^"\\\n]|\\[\\"n])*"(?:,{NAME}="(?:[^"\\\n]|\\[\\"n])*")*)\}})? '
+                    r"(\d+(?:\.\d+)?)")
+KINDS = ("counter", "gauge", "histogram")
+
+
+def metric_of(sample, kinds):
+    """The metric of a sample: that of a histogram lacks its suffix."""
+    base = re.sub(r"_(bucket|sum|count)$", "", sample)
+    return base if kinds.get(base) == "histogram" else sample
+
+
+def parse(text):
+    """({name: kind}, {(name, labels): value}) of a page. Every line must be valid."""
+    assert text.endswith("\n"), text[-80:]
+    kinds, samples, helped, order = {}, {}, set(), []
+    for line in text.splitlines():
+        if head := re.fullmatch(rf"# HELP ({NAME}) \S.*", line):
+            assert head.group(1) not in helped, f"two HELP: {line}"
+            helped.add(head.group(1))
+        elif head := re.fullmatch(rf"# TYPE ({NAME}) (\w+)", line):
+            name, kind = head.groups()
+            assert kind in KINDS and name not in kinds and name in helped, line
+            kinds[name] = kind
+        else:
+            match = SAMPLE.fullmatch(line)
+            assert match, f"not valid: {line!r}"
+            name, labels, value = match.groups()
+            metric = metric_of(name, kinds)
+            assert metric in kinds, f"no TYPE before {line}"
+            assert (name, labels) not in samples, f"twice: {line}"
+            samples[name, labels] = float(value)
+            if not order or order[-1] != metric:
+                order.append(metric)
+    assert len(order) == len(set(order)) == len(kinds) == len(helped), "a metric is not in one group"
+    for name, kind in kinds.items():
+        assert (kind == "counter") == name.endswith("_total"), name
+        if kind == "histogram":
+            check_histogram(name, samples)
+    return kinds, samples
+
+
+def check_histogram(name, samples):
+    buckets = [(re.fullmatch(r'le="(.*)"', labels).group(1), value)
+               for (sample, labels), value in samples.items() if sample == f"{name}_bucket"]
+    bounds, counts = [float(bound) for bound, _ in buckets], [value for _, value in buckets]
+    assert bounds == sorted(set(bounds)) and counts == sorted(counts), buckets
+    assert buckets[-1] == ("+Inf", samples[f"{name}_count", None]), buckets
+    assert samples[f"{name}_sum", None] >= 0
+
+
+def assert_grows(before, after):
+    kinds, old = before
+    new = after[1]
+    for (name, labels), value in old.items():
+        if kinds[metric_of(name, kinds)] != "gauge":
+            assert new[name, labels] >= value, f"{name} {labels} fell from {value} to {new[name, labels]}"
+
+
+class Http(Case):
+    def serve_http(self, *options, **keywords):
+        server = self.serve("--http", "0", *options, **keywords)
+        server.http = server.wait_line(r"^listening_http address=(\S+)", server.log).group(1)
+        return server
+
+    def request(self, server, path, method="GET", body=None):
+        connection = http.client.HTTPConnection(server.http, timeout=60)
+        try:
+            connection.request(method, path, body)
+            answer = connection.getresponse()
+            text = answer.read().decode()
+            self.assertEqual(int(answer.headers["content-length"]), len(text) if method != "HEAD" else
+                             int(answer.headers["content-length"]))
+            return answer.status, answer.headers["content-type"], text
+        finally:
+            connection.close()
+
+    def get(self, server, path, code=200):
+        status, kind, text = self.request(server, path)
+        self.assertEqual(status, code, text)
+        return text if kind.startswith("text/plain") else json.loads(text)
+
+    def metrics(self, server):
+        return parse(self.get(server, "/metrics"))
+
+    def connect(self, server):
+        host, port = server.http.rsplit(":", 1)
+        return socket.create_connection((host, int(port)), timeout=60)
+
+    def wait_ended(self, connection):
+        """Reads until the other side closes; returns the bytes and the seconds."""
+        begin, data = time.monotonic(), b""
+        try:
+            while part := connection.recv(65536):
+                data += part
+        except ConnectionResetError:
+            pass
+        connection.close()
+        return data, time.monotonic() - begin
+
+    def play(self, server, *options, sim="skirmish"):
+        bots = self.start_join(server, "--bots", "3", *options, sim=sim)
+        server.wait_line(r"^tick [1-9]\d*  ", server.lines)
+        self.wait_until(lambda: self.metrics(server)[1]["lockstep_peers", 'kind="bot"'] == 3, server.text)
+        return bots
+
+    def stop_bots(self, bots):
+        bots.terminate()
+        bots.communicate(timeout=60)
+
+    def test_metrics_agree_with_the_match(self):
+        server = self.serve_http("--tick-rate", "60", "--ticks", "600", "--rooms", "1", "--rooms-max", "2",
+                                 sim="regatta")
+        bots = self.play(server, "--input", "random", sim="regatta")
+        pages = [self.metrics(server)]
+        while len(pages) < 3:
+            time.sleep(1.1)
+            pages.append(self.metrics(server))
+            assert_grows(pages[-2], pages[-1])
+        samples = pages[-1][1]
+        self.assertGreater(samples["lockstep_tick_lateness_seconds_count", None],
+                           pages[0][1]["lockstep_tick_lateness_seconds_count", None])
+        self.assertEqual(samples["lockstep_rooms", 'state="running"'], 1)
+        self.assertEqual(samples["lockstep_joins_total", None], 3)
+        self.assertGreater(samples["lockstep_recording_bytes", None], 0)
+        self.assertGreater(samples["process_resident_memory_bytes", None], 1e6)
+        self.assertEqual([value for (name, _), value in samples.items() if name == "lockstep_build_info"], [1])
+        self.end(bots, GOOD)  # the match is over, and its room is closed
+        self.wait_until(lambda: self.metrics(server)[1]["lockstep_rooms", 'state="ending"'] == 0 and
+                        not self.get(server, "/rooms")["rooms"], server.text)
+        after = self.metrics(server)
+        assert_grows(pages[-1], after)
+        samples = after[1]
+        self.assertEqual(samples["lockstep_tick_lateness_seconds_count", None], 600)
+        self.assertEqual(samples["lockstep_tick_duration_seconds_count", None], 600)
+        self.assertEqual(samples["lockstep_desyncs_total", None], 0)
+        self.assertEqual(self.verified_ticks(self.recording()), 600)
+        # Each player and tick has a state, of the player or a substitute.
+        states = samples["lockstep_inputs_accepted_total", 'kind="state"']
+        substituted = samples["lockstep_inputs_substituted_total", None]
+        self.assertGreater(states, 0)
+        self.assertLessEqual(states + substituted, 3 * 600)
+        self.assertEqual(server.stop(), GOOD)
+
+    def test_promtool_agrees(self):
+        promtool = shutil.which("promtool")
+        if not promtool:
+            self.skipTest("promtool is not installed")
+        server = self.serve_http()
+        done = subprocess.run([promtool, "check", "metrics"], input=self.get(server, "/metrics"), text=True,
+                              capture_output=True, timeout=60, check=False)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+
+    def test_docs_have_each_metric(self):
+        with open(os.path.join(ROOT, "docs", "operations.md"), encoding="utf-8") as file:
+            part = file.read().partition("\n## Watch a server: metrics\n")[2].partition("\n## ")[0]
+        rows = [line.split("|") for line in part.splitlines() if line.startswith("| `")]
+        told = {}
+        for row in rows:
+            labels = sorted(re.findall(r"`(\w+)`", row[3]))
+            for name in re.findall(r"`(\w+)`", row[1]):
+                self.assertNotIn(name, told, "two rows")
+                told[name] = (row[2].strip(), labels)
+        kinds, samples = self.metrics(self.serve_http())
+        found = {}
+        for name, kind in kinds.items():
+            labels = {label for (sample, text) in samples if metric_of(sample, kinds) == name
+                      for label in re.findall(rf'({NAME})="', text or "")} - {"le"}
+            found[name] = (kind, sorted(labels))
+        self.assertEqual(told, found)
+
+    def test_rooms(self):
+        server = self.serve_http("--rooms", "3", "--tick-rate", "60", "--wait", "1")
+        bots = self.play(server, "--room", "2")
+        rooms = self.get(server, "/rooms")["rooms"]
+        self.assertEqual([room["name"] for room in rooms], ["1", "2", "3"])
+        self.assertEqual([room["state"] for room in rooms], ["waiting", "running", "waiting"])
+        self.assertEqual([room["players"] for room in rooms], [0, 3, 0])
+        one = self.get(server, "/rooms/2")
+        self.assertEqual(set(one), set(rooms[0]))
+        self.assertGreater(one["tick"], 0)
+        self.assertIn("/rooms lists them", self.get(server, "/rooms/4", code=404))
+        self.assertIn("/metrics", self.get(server, "/", code=404))
+        self.stop_bots(bots)
+        self.assertEqual(server.stop(), GOOD)
+
+    def test_health(self):
+        server = self.serve_http("--tick-rate", "60")
+        self.assertEqual((self.get(server, "/healthz"), self.get(server, "/readyz")), ("ok\n", "ok\n"))
+        bots = self.play(server)
+        bots.send_signal(signal.SIGSTOP)  # the server waits for it when it drains
+        server.process.terminate()
+        server.wait_line(r"^end ", server.log)
+        self.wait_until(lambda: self.request(server, "/readyz")[0] == 503, server.text)
+        self.assertEqual(self.get(server, "/healthz"), "ok\n")
+        bots.send_signal(signal.SIGCONT)
+        self.assertEqual(server.wait(), GOOD)
+        self.stop_bots(bots)
+
+    def scrape_at_once(self, server, count):
+        """Sends all requests before it reads an answer. No answer is missing, and each is valid."""
+        connections = [self.connect(server) for _ in range(count)]
+        for connection in connections:
+            connection.sendall(b"GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        for connection in connections:
+            head, _, text = self.wait_ended(connection)[0].decode().partition("\r\n\r\n")
+            self.assertTrue(head.startswith("HTTP/1.1 200 OK\r\n"), head)
+            parse(text)
+
+    def test_many_scrapes_and_garbage_harm_no_match(self):
+        server = self.serve_http("--tick-rate", "60")
+        bots = self.play(server)
+        before, begin = self.metrics(server), time.monotonic()
+        slow = [self.connect(server) for _ in range(40)]
+        for connection in slow:
+            connection.sendall(b"GET /metrics HTTP/1.1\r\nHost: ")
+        self.scrape_at_once(server, 500)
+        for garbage in (b"\0" * 1000, b"\xff\xfe\r\n\r\n", b"GET\r\n\r\n", b"\r\n" * 500,
+                        b"POST /metrics HTTP/1.1\r\nContent-Length: 99999999\r\n\r\n" + b"x" * 5000,
+                        b"GET /" + b"a" * 5000 + b" HTTP/1.1\r\n\r\n",
+                        b"GET / HTTP/1.1\r\n" + b"A: b\r\n" * 2000 + b"\r\n",
+                        b"GET /%00%ff%2e%2e/%2e%2e/etc/passwd HTTP/1.1\r\nHost: x\r\n\r\n",
+                        b"GET /rooms/%s%n%s%n HTTP/1.1\r\nHost: x\r\n\r\n",
+                        b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+                        b"GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                        b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"):
+            connection = self.connect(server)
+            try:
+                connection.sendall(garbage)
+            except (ConnectionResetError, BrokenPipeError):
+                pass
+            data, seconds = self.wait_ended(connection)
+            self.assertLess(seconds, 30, garbage[:60])
+            self.assertNotIn(b"200 OK", data, garbage[:60])
+            self.assertNotIn(b"root:", data)
+        for connection in slow:  # each has ended by its timeout, without an answer
+            self.assertEqual(self.wait_ended(connection)[0], b"")
+        time.sleep(1.1)
+        after, seconds = self.metrics(server), time.monotonic() - begin
+        assert_grows(before, after)
+        ticks = (after[1]["lockstep_tick_lateness_seconds_count", None] -
+                 before[1]["lockstep_tick_lateness_seconds_count", None])
+        self.assertGreater(ticks, 60 * (seconds - 3))
+        self.assertEqual(after[1]["lockstep_desyncs_total", None], 0)
+        self.assertLess(after[1]["process_open_fds", None], 60)
+        self.stop_bots(bots)
+        self.assertEqual(server.stop(), GOOD)
+
+    def test_a_drip_of_bytes_ends(self):
+        """A client that sends a byte now and then does not keep its connection, and one that takes no answer neither."""
+        server = self.serve_http()
+        drip, deaf = self.connect(server), self.connect(server)
+        deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+        begin = time.monotonic()
+        drip.sendall(b"GET /metrics HTTP/1.1\r\nX: ")
+        for _ in range(40):
+            try:
+                deaf.sendall(b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n")
+            except OSError:
+                break
+        with self.assertRaises(OSError):
+            while time.monotonic() - begin < 30:
+                drip.sendall(b"x")
+                time.sleep(0.3)
+        self.assertLess(time.monotonic() - begin, 15)
+        drip.close()
+        self.wait_until(lambda: self.metrics(server)[1]["process_open_fds", None] < 20, server.text)
+        deaf.close()
+        self.assertEqual(server.stop(), GOOD)
+
+    def test_other_methods(self):
+        server = self.serve_http()
+        self.assertEqual(self.request(server, "/metrics", "POST", "abc")[0], 405)
+        self.assertEqual(self.request(server, "/metrics", "DELETE")[0], 405)
+        status, kind, text = self.request(server, "/metrics", "HEAD")
+        self.assertEqual((status, kind, text), (200, "text/plain; version=0.0.4; charset=utf-8", ""))
+
+    def test_one_connection_takes_many_requests(self):
+        server = self.serve_http()
+        connection = http.client.HTTPConnection(server.http, timeout=60)
+        for path in ("/metrics", "/rooms", "/healthz", "/nothing", "/metrics"):
+            connection.request("GET", path)
+            self.assertEqual(connection.getresponse().read().decode()[:1], {"/rooms": "{", "/healthz": "o",
+                                                                           "/nothing": "t"}.get(path, "#"))
+        connection.close()
+
+    def test_wrong_addresses(self):
+        server = self.serve_http()
+        taken = self.start("serve", "--sim", "skirmish", "--port", "0", "--temporary-identity", "--http", server.http)
+        _, err = self.end(taken, MACHINE)
+        self.assertIn(f"--http {server.http}: Address already in use", err)
+        self.refuse("serve", "--sim", "skirmish", "--port", "0", "--temporary-identity", "--http", "localhost:1",
+                    code=USAGE, says=["--http takes PORT or ADDR:PORT", "'localhost:1'"])
+
+
+if __name__ == "__main__":
+    main()
