@@ -6,7 +6,7 @@
 
 enum { CELLS_MIN = 1024, CELLS_PER_ENTRY = 2, BATCH = 64 };
 
-static void make_room(ls_grid_index *index)
+static void make_room(const ls_plan_grid *plan, ls_grid_index *index)
 {
     if (index->count + LS_PAGE_SLOTS <= index->capacity)
         return;
@@ -15,14 +15,18 @@ static void make_room(ls_grid_index *index)
     index->unsorted = ls_realloc(index->unsorted, bytes);
     index->entries = ls_realloc(index->entries, bytes);
     index->cells = ls_realloc(index->cells, sizeof *index->cells * index->capacity);
+    if (!plan->carries)
+        return;
+    bytes = (size_t)index->value_bytes * index->capacity;
+    index->unsorted_values = ls_realloc(index->unsorted_values, bytes);
+    index->values = ls_realloc(index->values, bytes);
 }
 
 static void collect_page(const ls_world *world, const ls_plan_grid *plan, uint32_t lane,
                          uint32_t page, ls_grid_index *index)
 {
     ls_page *found = ls_world_page(world, plan->column, lane, page);
-    const ls_page *with =
-        plan->with == UINT32_MAX ? found : ls_world_page(world, plan->with, lane, page);
+    ls_page *with = plan->with == UINT32_MAX ? found : ls_world_page(world, plan->with, lane, page);
     if (!with)
         return;
     const uint32_t *generations =
@@ -32,10 +36,14 @@ static void collect_page(const ls_world *world, const ls_plan_grid *plan, uint32
         for (uint64_t bits = found->present[word] & with->present[word]; bits; bits &= bits - 1) {
             uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(bits);
             const uint8_t *cell = ls_page_cells(found) + bytes * slot;
-            ls_neighbour *entry = &index->unsorted[index->count++];
+            ls_neighbour *entry = &index->unsorted[index->count];
             entry->entity = ls_entity_make(lane, page * LS_PAGE_SLOTS + slot, generations[slot]);
             memcpy(&entry->x, cell + plan->grid.offset_x, sizeof entry->x);
             memcpy(&entry->y, cell + plan->grid.offset_y, sizeof entry->y);
+            if (plan->carries)
+                memcpy(index->unsorted_values + (size_t)index->value_bytes * index->count,
+                       ls_page_cells(with) + (size_t)index->value_bytes * slot, index->value_bytes);
+            index->count++;
         }
     }
 }
@@ -43,11 +51,12 @@ static void collect_page(const ls_world *world, const ls_plan_grid *plan, uint32
 static void collect(const ls_world *world, const ls_plan_grid *plan, ls_grid_index *index)
 {
     index->count = 0;
+    index->value_bytes = plan->carries ? (uint32_t)world->sources[plan->with].cell_bytes : 0;
     for (uint32_t lane = 0; lane < world->program->lane_count; lane++) {
         const ls_table *table = *ls_world_table(world, plan->column, lane);
         for (uint32_t page = ls_table_next_occupied(table, 0); page != LS_PAGE_NONE;
              page = ls_table_next_occupied(table, page + 1)) {
-            make_room(index);
+            make_room(plan, index);
             collect_page(world, plan, lane, page, index);
         }
     }
@@ -106,26 +115,34 @@ static void sort_into_cells(ls_grid_index *index)
     }
     for (uint32_t i = 2; i < cells + 2; i++)
         index->starts[i] += index->starts[i - 1];
-    for (uint32_t i = 0; i < index->count; i++)
-        index->entries[index->starts[index->cells[i] + 1]++] = index->unsorted[i];
+    for (uint32_t i = 0; i < index->count; i++) {
+        uint32_t place = index->starts[index->cells[i] + 1]++;
+        index->entries[place] = index->unsorted[i];
+        if (index->value_bytes)
+            memcpy(index->values + (size_t)index->value_bytes * place,
+                   index->unsorted_values + (size_t)index->value_bytes * i, index->value_bytes);
+    }
 }
 
 /* Two systems that begin at the same time may need the same index; the first one builds it. Its
  * source data cannot change while either runs, because the index counts as a read of the positions
- * and of the presence of `with`. Values of `with` may be written meanwhile. */
+ * and of the presence of `with`. Values of `with` that it does not carry may be written
+ * meanwhile. */
 const ls_grid_index *ls_grid_prepare(ls_world *world, uint32_t grid)
 {
     const ls_plan_grid *plan = &world->program->grids[grid];
     ls_grid_index *index = &world->indexes->grids[grid];
     ls_mutex_lock(&world->indexes->lock);
     uint64_t version = world->versions[plan->column];
-    uint64_t with = plan->with == UINT32_MAX ? 0 : world->presences[plan->with];
-    if (!index->is_built || index->version != version || index->with_presence != with) {
+    uint64_t with = plan->with == UINT32_MAX ? 0
+                    : plan->carries          ? world->versions[plan->with]
+                                             : world->presences[plan->with];
+    if (!index->is_built || index->version != version || index->with_version != with) {
         collect(world, plan, index);
         lay_out(index, plan->grid.cell);
         sort_into_cells(index);
         index->version = version;
-        index->with_presence = with;
+        index->with_version = with;
         index->is_built = true;
     }
     ls_mutex_unlock(&world->indexes->lock);
@@ -196,4 +213,16 @@ bool ls_grid_look(ls_grid_walk *walk)
             ls_grid_enter_row(walk);
     }
     return false;
+}
+
+const void *ls_grid_next_with(ls_grid_walk *walk, ls_neighbour *neighbour)
+{
+    const ls_grid_index *index = walk->index;
+    LS_ASSERT(index->value_bytes || index->count == 0);
+    if (walk->hits == 0 && !ls_grid_look(walk))
+        return NULL;
+    const ls_neighbour *found = &walk->batch[__builtin_ctzll(walk->hits)];
+    walk->hits &= walk->hits - 1;
+    *neighbour = *found;
+    return index->values + (size_t)index->value_bytes * (size_t)(found - index->entries);
 }

@@ -8,6 +8,8 @@
 typedef struct ls_grid_index {
     struct ls_neighbour *entries; /* sorted by cell row, cell column, lane, slot */
     struct ls_neighbour *unsorted;
+    uint8_t *values; /* by index in `entries`: the value of `with`; NULL: the grid has none */
+    uint8_t *unsorted_values;
     uint32_t *cells;  /* by index in `unsorted`: its cell */
     uint32_t *starts; /* by cell: index of its first entry; plus one for the end */
     uint32_t count, capacity;
@@ -15,7 +17,8 @@ typedef struct ls_grid_index {
     int32_t columns, rows;
     uint32_t cell;
     int64_t min_x, min_y;
-    uint64_t version, with_presence; /* of the source columns when the index was built */
+    uint32_t value_bytes;
+    uint64_t version, with_version; /* of the source columns when the index was built */
     bool is_built;
 } ls_grid_index;
 

@@ -133,8 +133,8 @@ typedef struct ls_plan_gate {
 
 typedef struct ls_plan_grid {
     ls_grid grid;
-    uint32_t column;
-    uint32_t with; /* a column, or UINT32_MAX */
+    uint32_t column, with; /* `with`: UINT32_MAX for none */
+    bool carries; /* the index has the values of `with`, which the system reads of others */
 } ls_plan_grid;
 
 /* Adds an access to cells of other entities, or only to their presence, besides the system's

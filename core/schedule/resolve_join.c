@@ -113,13 +113,26 @@ static uint32_t intern_grid(ls_program *program, const ls_plan_grid *wanted)
     for (uint32_t i = 0; i < program->grid_count; i++) {
         const ls_plan_grid *known = &program->grids[i];
         if (known->column == wanted->column && known->with == wanted->with &&
-            known->grid.offset_x == wanted->grid.offset_x &&
+            known->carries == wanted->carries && known->grid.offset_x == wanted->grid.offset_x &&
             known->grid.offset_y == wanted->grid.offset_y && known->grid.cell == wanted->grid.cell)
             return i;
     }
     program->grids = ls_realloc(program->grids, sizeof *program->grids * (program->grid_count + 1));
     program->grids[program->grid_count] = *wanted;
     return program->grid_count++;
+}
+
+/* Whether the system may read the values of the column that its grid filters by. Then the index has
+ * them. */
+static bool reads_others(const struct place *at, uint32_t column)
+{
+    for (uint32_t i = 0; i < at->plan->term_count; i++) {
+        const ls_plan_term *term = &at->plan->terms[i];
+        if (term->column == column && (term->kind == LS_OTHERS || term->kind == LS_START) &&
+            term->access == LS_READ)
+            return at->program->components[column]->bytes > 0;
+    }
+    return false;
 }
 
 static ls_status resolve_grid(ls_program *program, const struct place *at, const ls_grid *grid)
@@ -142,6 +155,7 @@ static ls_status resolve_grid(ls_program *program, const struct place *at, const
     ls_plan_note_access(at->plan, found.column, LS_READ);
     if (grid->with)
         ls_plan_note_access(at->plan, found.with, LS_PRESENCE);
+    found.carries = grid->with && reads_others(at, found.with);
     at->plan->grids[at->plan->grid_count++] = intern_grid(program, &found);
     status = check_self_conflict(at, found.column, LS_READ, grid->start);
     if (status == LS_OK && grid->with)

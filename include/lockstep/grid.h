@@ -40,6 +40,14 @@ static inline bool ls_grid_next(ls_grid_walk *walk, ls_neighbour *neighbour)
     return true;
 }
 
+/* Like ls_grid_next(), but returns the neighbour's value of the component that the grid names in
+ * `with`, as it was when the system began; NULL at the end. Cheaper than ls_cell_find() of the
+ * neighbour, because the index has the values. The system lists an LS_OTHERS_READ or
+ * LS_OTHERS_START term of that component, which is no tag.
+ *   errors  asserts that the grid has such values
+ *   owns    valid until the system ends */
+LS_API const void *ls_grid_next_with(ls_grid_walk *walk, ls_neighbour *neighbour);
+
 #ifdef __cplusplus
 }
 #endif
