@@ -79,20 +79,19 @@ void ls_commands_reset(ls_commands *commands)
     *commands = (ls_commands){0};
 }
 
-ls_entry *ls_commands_next(ls_commands_walk *walk)
+bool ls_commands_enter(ls_commands_walk *walk)
 {
-    for (; walk->segment < walk->commands->count && walk->left; walk->segment++, walk->offset = 0) {
+    for (; walk->segment < walk->commands->count; walk->segment++, walk->offset = 0) {
         const ls_segment *segment = &walk->commands->segments[walk->segment];
         size_t at = segment->begin[walk->stream] + walk->offset;
         if (at >= segment->end[walk->stream])
             continue;
-        ls_commands_buffer *buffer = &walk->commands->buffers[segment->worker][walk->stream];
-        ls_entry *record = (ls_entry *)(void *)(buffer->data + at);
-        walk->offset += ls_entry_size(record);
-        walk->left--;
-        return record;
+        uint8_t *data = walk->commands->buffers[segment->worker][walk->stream].data;
+        walk->next = data + at;
+        walk->end = data + segment->end[walk->stream];
+        return true;
     }
-    return NULL;
+    return false;
 }
 
 uint32_t ls_commands_excess(const ls_commands *commands, ls_stream stream, uint32_t limit)

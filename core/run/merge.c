@@ -168,13 +168,13 @@ static void accumulate(const ls_component *component, ls_access operation, uint8
 {
     for (uint32_t i = 0; i < component->field_count; i++) {
         const ls_field *field = &component->fields[i];
-        bool is_vector = ls_type_unit(field->type) < ls_type_bytes(field->type);
-        ls_type type = is_vector ? LS_TYPE_FIX : field->type;
-        for (uint32_t at = field->offset; at < field->offset + field->bytes;
-             at += ls_type_bytes(type))
+        uint32_t unit = ls_type_unit(field->type);
+        ls_type type = unit < ls_type_bytes(field->type) ? LS_TYPE_FIX : field->type;
+        bool is_signed = ls_type_is_signed(type);
+        for (uint32_t at = field->offset; at < field->offset + field->bytes; at += unit)
             ls_value_write(type,
-                           combine(operation, ls_type_is_signed(type),
-                                   ls_value_read(type, cell + at), ls_value_read(type, value + at)),
+                           combine(operation, is_signed, ls_value_read(type, cell + at),
+                                   ls_value_read(type, value + at)),
                            cell + at);
     }
 }

@@ -109,26 +109,6 @@ uint64_t ls_words_hash(const uint64_t *words, size_t count)
     return ls_words_hash_as(MACHINE_ORDER, words, count);
 }
 
-void ls_value_write(ls_type type, uint64_t value, void *item)
-{
-    uint8_t byte = (uint8_t)value;
-    uint16_t half = (uint16_t)value;
-    uint32_t word = (uint32_t)value;
-    switch (ls_type_bytes(type)) {
-    case 1:
-        memcpy(item, &byte, sizeof byte);
-        return;
-    case 2:
-        memcpy(item, &half, sizeof half);
-        return;
-    case 4:
-        memcpy(item, &word, sizeof word);
-        return;
-    default:
-        memcpy(item, &value, sizeof value);
-    }
-}
-
 const ls_field *ls_cell_fault(const ls_component *component, const void *cell)
 {
     for (uint32_t i = 0; i < component->field_count; i++) {

@@ -46,8 +46,33 @@ static inline uint64_t ls_value_read(ls_type type, const void *item)
         LS_READ_AS_(uint64_t)
     }
 }
+#define LS_WRITE_AS_(c_type)                                                                       \
+    {                                                                                              \
+        c_type bits = (c_type)value;                                                               \
+        memcpy(item, &bits, sizeof bits);                                                          \
+        return;                                                                                    \
+    }
 /* Writes the lowest bytes of `value`. */
-void ls_value_write(ls_type type, uint64_t value, void *item);
+static inline void ls_value_write(ls_type type, uint64_t value, void *item)
+{
+    switch (type) {
+    case LS_TYPE_U8:
+    case LS_TYPE_I8:
+    case LS_TYPE_BOOL:
+    case LS_TYPE_ENUM:
+        LS_WRITE_AS_(uint8_t)
+    case LS_TYPE_U16:
+    case LS_TYPE_I16:
+    case LS_TYPE_ANGLE:
+        LS_WRITE_AS_(uint16_t)
+    case LS_TYPE_U32:
+    case LS_TYPE_I32:
+    case LS_TYPE_FIX:
+        LS_WRITE_AS_(uint32_t)
+    default:
+        LS_WRITE_AS_(uint64_t)
+    }
+}
 
 /* Returns the first field of the cell with an invalid value, NULL when there is none. Valid are: 0
  * and 1 in an LS_TYPE_BOOL, since C defines no other bytes; named values in an LS_TYPE_ENUM; and
