@@ -11,7 +11,7 @@
 static const bench_suite *const suites[] = {&bench_core, &bench_schedule, &bench_net,
                                             &bench_replay};
 
-enum { RUNS = 11, RUNS_MIN = 9, RUNS_MAX = 1001, ENTITIES = 1000000 };
+enum { RUNS = 11, RUNS_MIN = 1, RUNS_MAX = 1001, ENTITIES = 1000000 };
 enum { ATTEMPTS = 4 };
 enum { ENTITIES_MIN = 16384, ENTITIES_MAX = 1 << 20 };
 
@@ -21,7 +21,7 @@ static void print_usage(FILE *file)
             "usage: ./bench SUITE [--runs N] [--attempts N] [--entities N] [--only TEXT] "
             "[--json FILE] [--document]\n"
             "  --runs N      measurements of each side, bare and ours in turn; the median counts\n"
-            "                (%d to %d, usually %d)\n"
+            "                (%d to %d, usually %d; few are for counting instructions)\n"
             "  --attempts N  at most, for a group that is disturbed (1 to %d, usually %d)\n"
             "  --entities N  in the world (%d to %d, usually %d); only where it says so below\n"
             "  --only TEXT   only groups that have a row with TEXT in its name\n"

@@ -7,7 +7,8 @@
 
 /* iterate.c */
 extern const bench_group bench_iterate, bench_broken_spans, bench_broken_blocks, bench_scattered,
-    bench_clustered, bench_few, bench_few_broken_spans, bench_few_broken_blocks, bench_empty_world;
+    bench_clustered, bench_few, bench_many, bench_few_broken_spans, bench_few_broken_blocks,
+    bench_empty_world;
 /* spawn.c */
 extern const bench_group bench_spawn, bench_batch_spawn, bench_own_spawn;
 /* handles.c */
@@ -20,6 +21,8 @@ extern const bench_group bench_own_load_cell, bench_own_mark_cell, bench_own_loa
 extern const bench_group bench_commands, bench_accumulate, bench_events;
 /* joins.c */
 extern const bench_group bench_grid, bench_key;
+/* battle.c */
+extern const bench_group bench_battle;
 /* state.c */
 extern const bench_group bench_snapshot_unchanged, bench_snapshot_rewritten, bench_hash,
     bench_memory;

@@ -12,7 +12,7 @@ typedef struct shape {
     bool is_clustered, is_in_blocks;
 } shape;
 
-enum { SCARCE = 1000, PASSES = 4, SCARCE_PASSES = 50, FEW = 10000, FEW_PASSES = 400 };
+enum { SCARCE = 1000, PASSES = 4, SCARCE_PASSES = 50, FEW = 10000, MANY = 50000, FEW_PASSES = 400 };
 
 static struct {
     scene scene;
@@ -216,10 +216,13 @@ GROUP(bench_scattered, BENCH_THREADS_ALIKE, SHAPE(.every = 0),
 GROUP(bench_clustered, BENCH_THREADS_ALIKE, SHAPE(.is_clustered = true),
       PLAIN("iterate 1,000 clustered among all"));
 
-/* All cells of both sides stay in a core's own cache between passes. */
+/* All cells of both sides stay in a core's own caches between passes. */
 GROUP(bench_few, BENCH_THREADS_ROWS, SHAPE(.every = 1, .entities = FEW),
       PLAIN("iterate 10,000: place += motion"),
       PLAIN("iterate 10,000: place += motion, 2 threads"));
+GROUP(bench_many, BENCH_THREADS_ROWS, SHAPE(.every = 1, .entities = MANY),
+      PLAIN("iterate 50,000: place += motion"),
+      PLAIN("iterate 50,000: place += motion, 2 threads"));
 GROUP(bench_few_broken_spans, BENCH_THREADS_ALIKE, SHAPE(.every = 2, .entities = FEW),
       PLAIN("iterate 10,000, every second one, spans"));
 GROUP(bench_few_broken_blocks, BENCH_THREADS_ALIKE,

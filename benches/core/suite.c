@@ -13,6 +13,7 @@ static const bench_group *const groups[] = {
     &bench_scattered,
     &bench_clustered,
     &bench_few,
+    &bench_many,
     &bench_few_broken_spans,
     &bench_few_broken_blocks,
     &bench_handles_random,
@@ -38,6 +39,7 @@ static const bench_group *const groups[] = {
     &bench_hash,
     &bench_memory,
     &bench_empty_world,
+    &bench_battle,
     NULL,
 };
 

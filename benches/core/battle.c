@@ -1,0 +1,403 @@
+/* A whole tick of a game: 50,000 units of two teams see who is near, pick the nearest enemy, hit
+ * it, move, die and come back. Bare has the units in arrays by number, with the same steps. Both
+ * sides fight one battle: they must agree after each run. */
+#include "benches/core/groups.h"
+#include "benches/core/scene.h"
+#include "benches/pair.h"
+
+#include <lockstep/base.h>
+#include <lockstep/random.h>
+#include <lockstep/world_read.h>
+
+#include <string.h>
+
+/* Two units per cell on average; a cell is as wide as a unit sees. A hit takes 1 of up to 100
+ * points of health, so units live for some 100 ticks. */
+enum { UNITS = 50000, SIDE = 158, TICKS = 4, HEALTH = 100, STEP = LS_FIX_ONE / 64, APART = 16 };
+#define SIGHT  LS_FIX_ONE
+#define EXTENT ((uint32_t)SIDE * (uint32_t)LS_FIX_ONE)
+
+typedef struct badge {
+    uint32_t number, team;
+} badge;
+typedef struct health {
+    int32_t points;
+} health;
+/* The result of a look: the enemy, LS_ENTITY_NULL for none, and where to go. */
+typedef struct aim {
+    ls_entity enemy;
+    ls_fix x, y;
+} aim;
+
+static const ls_field badge_fields[] = {LS_FIELD(badge, number, LS_TYPE_U32),
+                                        LS_FIELD(badge, team, LS_TYPE_U32)};
+static const ls_field health_fields[] = {LS_FIELD(health, points, LS_TYPE_I32)};
+static const ls_field aim_fields[] = {LS_FIELD(aim, enemy, LS_TYPE_ENTITY),
+                                      LS_FIELD(aim, x, LS_TYPE_FIX), LS_FIELD(aim, y, LS_TYPE_FIX)};
+static const ls_component badges = LS_COMPONENT_TABLE(badge, "badge", badge_fields);
+static const ls_component healths = LS_COMPONENT_TABLE(health, "health", health_fields);
+static const ls_component aims = LS_COMPONENT_TABLE(aim, "aim", aim_fields);
+static const ls_component deaths = LS_EVENT_TABLE(badge, "death", badge_fields);
+static const ls_component *const components[] = {&scene_places, &badges, &healths,
+                                                 &aims,         &deaths, NULL};
+
+/* Bare: a unit in a cell, and what it sees of others. */
+typedef struct entry {
+    scene_place place;
+    badge badge;
+} entry;
+
+static struct {
+    scene scene;
+    uint64_t tick; /* of the bare side */
+    uint32_t threads;
+    scene_place *places; /* the arrays of the bare side, by number */
+    int32_t *healths;
+    scene_place *goals;
+    uint32_t *enemies; /* UINT32_MAX: none */
+    uint32_t *cells;
+    uint32_t *starts; /* by cell, start in `entries` */
+    entry *entries;
+} at;
+
+/* Both sides share these pure functions of a unit. */
+
+static scene_place birth_place(uint32_t number, uint64_t tick)
+{
+    ls_random_stream stream = ls_random_child(ls_random_root(tick), number);
+    return (scene_place){(ls_fix)ls_random_below(ls_random_draw(stream, 0), EXTENT),
+                         (ls_fix)ls_random_below(ls_random_draw(stream, 1), EXTENT)};
+}
+
+static int32_t birth_health(uint32_t number, uint64_t tick)
+{
+    ls_random_stream stream = ls_random_child(ls_random_root(tick), number);
+    return 1 + (int32_t)ls_random_below(ls_random_draw(stream, 2), HEALTH);
+}
+
+/* The sight of one unit so far. */
+typedef struct sight {
+    int64_t best; /* squared distance of the nearest enemy */
+    uint32_t number;
+    ls_fix enemy_x, enemy_y; /* from here to it */
+    int64_t push_x, push_y;  /* away from all */
+} sight;
+
+#define SIGHT_NONE                                                                                 \
+    {                                                                                              \
+        INT64_MAX, UINT32_MAX, 0, 0, 0, 0                                                          \
+    }
+
+/* Takes the unit at distance (x, y) into account; true when it is the nearest enemy so far. The
+ * number decides among enemies at one distance, so the order of the visits does not matter. */
+static inline bool see(sight *seen, ls_fix x, ls_fix y, bool is_enemy, uint32_t number)
+{
+    seen->push_x -= x;
+    seen->push_y -= y;
+    if (!is_enemy)
+        return false;
+    int64_t distance = (int64_t)x * x + (int64_t)y * y;
+    if (distance > seen->best || (distance == seen->best && number > seen->number))
+        return false;
+    seen->best = distance;
+    seen->number = number;
+    seen->enemy_x = x;
+    seen->enemy_y = y;
+    return true;
+}
+
+static inline ls_fix step_of(ls_fix enemy, int64_t push)
+{
+    int64_t step = enemy / 4 + push / APART;
+    return (ls_fix)(step < -STEP ? -STEP : step > STEP ? STEP : step);
+}
+
+static inline ls_fix moved(ls_fix from, ls_fix step)
+{
+    ls_fix to = from + step;
+    return to < 0 ? 0 : to >= (ls_fix)EXTENT ? (ls_fix)EXTENT - 1 : to;
+}
+
+/* Ours. */
+
+static void look(ls_context *context, const ls_span *span)
+{
+    const scene_place *place = ls_span_read(context, span, 0);
+    const badge *own = ls_span_read(context, span, 1);
+    aim *found = ls_span_write(context, span, 2);
+    for (uint32_t i = 0; i < span->count; i++) {
+        ls_grid_walk walk;
+        ls_neighbour near;
+        sight seen = SIGHT_NONE;
+        found[i].enemy = LS_ENTITY_NULL;
+        ls_grid_begin(context, 0, place[i].x, place[i].y, SIGHT, &walk);
+        for (const badge *other; (other = ls_grid_next_with(&walk, &near));) {
+            if (see(&seen, near.x - place[i].x, near.y - place[i].y, other->team != own[i].team,
+                    other->number))
+                found[i].enemy = near.entity;
+        }
+        found[i].x = step_of(seen.enemy_x, seen.push_x);
+        found[i].y = step_of(seen.enemy_y, seen.push_y);
+    }
+}
+
+static void strike(ls_context *context, const ls_span *span)
+{
+    const aim *found = ls_span_read(context, span, 0);
+    const health hit = {-1};
+    for (uint32_t i = 0; i < span->count; i++) {
+        if (found[i].enemy != LS_ENTITY_NULL)
+            ls_accumulate(context, 1, found[i].enemy, &hit);
+    }
+}
+
+static void march(ls_context *context, const ls_span *span)
+{
+    scene_place *place = ls_span_write(context, span, 0);
+    const aim *found = ls_span_read(context, span, 1);
+    for (uint32_t i = 0; i < span->count; i++) {
+        place[i].x = moved(place[i].x, found[i].x);
+        place[i].y = moved(place[i].y, found[i].y);
+    }
+}
+
+static void fall(ls_context *context, const ls_span *span)
+{
+    const health *left = ls_span_read(context, span, 0);
+    const badge *own = ls_span_read(context, span, 1);
+    for (uint32_t i = 0; i < span->count; i++) {
+        if (left[i].points > 0)
+            continue;
+        ls_event_send(context, 2, &own[i]);
+        ls_despawn(context, ls_span_entity(span, i));
+    }
+}
+
+static void attach_unit(ls_context *context, ls_entity entity, badge own, uint64_t tick)
+{
+    const scene_place place = birth_place(own.number, tick);
+    const health full = {birth_health(own.number, tick)};
+    ls_cell_attach(context, 0, entity, &place);
+    ls_cell_attach(context, 1, entity, &own);
+    ls_cell_attach(context, 2, entity, &full);
+    ls_cell_attach(context, 3, entity, NULL);
+}
+
+static void respawn(ls_context *context, const ls_entity *unused)
+{
+    (void)unused;
+    ls_event_walk walk;
+    ls_event_begin(context, 4, &walk);
+    for (const badge *dead; (dead = ls_event_next(&walk));)
+        attach_unit(context, ls_spawn(context, 0), *dead, ls_tick(context) + 1);
+}
+
+static const ls_system systems[] = {
+    {.name = "look",
+     .span = look,
+     .terms = LS_TERM_LIST(LS_READS(scene_places), LS_READS(badges), LS_WRITES(aims),
+                           LS_OTHERS_READ(badges)),
+     .grids = LS_GRIDS({&scene_places, &badges, offsetof(scene_place, x), offsetof(scene_place, y),
+                        SIGHT, false})},
+    {.name = "strike",
+     .span = strike,
+     .terms = LS_TERM_LIST(LS_READS(aims), LS_ACCUMULATES(healths, LS_ADD)),
+     .after = "look"},
+    {.name = "march",
+     .span = march,
+     .terms = LS_TERM_LIST(LS_WRITES(scene_places), LS_READS(aims)),
+     .after = "look"},
+    {.name = "fall",
+     .span = fall,
+     .terms = LS_TERM_LIST(LS_READS(healths), LS_READS(badges), LS_SENDS(deaths)),
+     .after = "strike"},
+    {.name = "respawn",
+     .mode = LS_SEQUENTIAL,
+     .match = respawn,
+     .lanes = "unit",
+     .terms = LS_TERM_LIST(LS_SPAWNS_WITH(scene_places), LS_SPAWNS_WITH(badges),
+                           LS_SPAWNS_WITH(healths), LS_SPAWNS_WITH(aims), LS_RECEIVES(deaths)),
+     .after = "march, fall"}};
+
+static void furnish(ls_context *context, ls_entity entity, uint32_t i)
+{
+    attach_unit(context, entity, (badge){i, i % 2}, 0);
+}
+
+/* Bare. */
+
+static uint32_t cell_of(const scene_place *place)
+{
+    return (uint32_t)(place->y / LS_FIX_ONE) * SIDE + (uint32_t)(place->x / LS_FIX_ONE);
+}
+
+static void bare_index(void)
+{
+    memset(at.starts, 0, sizeof *at.starts * (SIDE * SIDE + 2));
+    for (uint32_t i = 0; i < UNITS; i++) {
+        at.cells[i] = cell_of(&at.places[i]);
+        at.starts[at.cells[i] + 2]++;
+    }
+    for (uint32_t i = 2; i < SIDE * SIDE + 2; i++)
+        at.starts[i] += at.starts[i - 1];
+    for (uint32_t i = 0; i < UNITS; i++)
+        at.entries[at.starts[at.cells[i] + 1]++] = (entry){at.places[i], {i, i % 2}};
+}
+
+static void bare_look(void *unused, uint32_t first, uint32_t last)
+{
+    (void)unused;
+    for (uint32_t i = first; i < last; i++) {
+        sight seen = SIGHT_NONE;
+        scene_place here = at.places[i];
+        uint32_t x = (uint32_t)(here.x / LS_FIX_ONE), y = (uint32_t)(here.y / LS_FIX_ONE);
+        uint32_t left = x ? x - 1 : 0, right = x + 1 < SIDE ? x + 1 : x;
+        uint32_t bottom = y + 1 < SIDE ? y + 1 : y;
+        for (uint32_t row = y ? y - 1 : 0; row <= bottom; row++) {
+            uint32_t stop = at.starts[row * SIDE + right + 1];
+            for (uint32_t k = at.starts[row * SIDE + left]; k < stop; k++) {
+                const entry *other = &at.entries[k];
+                int64_t dx = other->place.x - here.x, dy = other->place.y - here.y;
+                if (dx * dx + dy * dy <= (int64_t)SIGHT * SIGHT)
+                    see(&seen, (ls_fix)dx, (ls_fix)dy, other->badge.team != i % 2,
+                        other->badge.number);
+            }
+        }
+        at.enemies[i] = seen.number;
+        at.goals[i] =
+            (scene_place){step_of(seen.enemy_x, seen.push_x), step_of(seen.enemy_y, seen.push_y)};
+    }
+}
+
+static void bare_strike(void *unused, uint32_t first, uint32_t last)
+{
+    (void)unused;
+    for (uint32_t i = first; i < last; i++) {
+        if (at.enemies[i] == UINT32_MAX)
+            continue;
+        if (at.threads == 1)
+            at.healths[at.enemies[i]]--;
+        else
+            __atomic_fetch_sub(&at.healths[at.enemies[i]], 1, __ATOMIC_RELAXED);
+    }
+}
+
+static void bare_march(void *unused, uint32_t first, uint32_t last)
+{
+    (void)unused;
+    for (uint32_t i = first; i < last; i++) {
+        at.places[i].x = moved(at.places[i].x, at.goals[i].x);
+        at.places[i].y = moved(at.places[i].y, at.goals[i].y);
+    }
+}
+
+/* A number belongs to one unit at a time, so the next one takes the place of the dead one. */
+static void bare_respawn(void)
+{
+    for (uint32_t i = 0; i < UNITS; i++) {
+        if (at.healths[i] > 0)
+            continue;
+        at.places[i] = birth_place(i, at.tick + 1);
+        at.healths[i] = birth_health(i, at.tick + 1);
+    }
+}
+
+static void bare(void *state, double *figures)
+{
+    (void)state;
+    for (at.threads = 1; at.threads <= 2; at.threads++) {
+        uint64_t started = bench_now_ns();
+        for (uint32_t i = 0; i < TICKS; i++, at.tick++) {
+            bare_index();
+            bench_split(at.threads, bare_look, NULL, UNITS);
+            bench_split(at.threads, bare_strike, NULL, UNITS);
+            bench_split(at.threads, bare_march, NULL, UNITS);
+            bare_respawn();
+        }
+        figures[at.threads - 1] = (double)(bench_now_ns() - started) / TICKS / 1e6;
+    }
+}
+
+/* Whether both sides have the same units in the same places, with the same health. */
+static void compare(void)
+{
+    const ls_term terms[] = {LS_READS(badges), LS_READS(scene_places), LS_READS(healths), {0}};
+    ls_world_walk walk;
+    uint32_t count = 0;
+    ls_world_walk_begin(at.scene.world, terms, &walk);
+    while (ls_world_walk_next(&walk)) {
+        const badge *own = walk.span.const_cells[0];
+        const scene_place *place = walk.span.const_cells[1];
+        const health *left = walk.span.const_cells[2];
+        count += walk.span.count;
+        for (uint32_t i = 0; i < walk.span.count; i++) {
+            const scene_place *other = &at.places[own[i].number];
+            LS_ASSERT(place[i].x == other->x && place[i].y == other->y);
+            LS_ASSERT(left[i].points == at.healths[own[i].number]);
+        }
+    }
+    LS_ASSERT(count == UNITS && ls_world_tick(at.scene.world) == at.tick);
+}
+
+/* After `bare`, which has advanced its units by as many ticks. */
+static void ours(void *state, double *figures)
+{
+    (void)state;
+    for (uint32_t threads = 1; threads <= 2; threads++) {
+        figures[threads - 1] = 0;
+        for (uint32_t i = 0; i < TICKS; i++)
+            figures[threads - 1] += scene_tick(&at.scene, threads) / TICKS / 1e6;
+    }
+    compare();
+}
+
+static void *begin(const bench_options *options, const void *unused)
+{
+    (void)options;
+    (void)unused;
+    at.tick = 0;
+    at.places = ls_alloc(sizeof *at.places * UNITS);
+    at.healths = ls_alloc(sizeof *at.healths * UNITS);
+    at.goals = ls_alloc(sizeof *at.goals * UNITS);
+    at.enemies = ls_alloc(sizeof *at.enemies * UNITS);
+    at.cells = ls_alloc(sizeof *at.cells * UNITS);
+    at.starts = ls_alloc(sizeof *at.starts * (SIDE * SIDE + 2));
+    at.entries = ls_alloc(sizeof *at.entries * UNITS);
+    for (uint32_t i = 0; i < UNITS; i++) {
+        at.places[i] = birth_place(i, 0);
+        at.healths[i] = birth_health(i, 0);
+    }
+    const scene_plan plan = {
+        .components = components,
+        .systems = systems,
+        .system_count = LS_COUNT_OF(systems),
+        .entities = UNITS,
+        .furnish = furnish,
+        .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(scene_places), LS_OTHERS_STRUCTURE(badges),
+                              LS_OTHERS_STRUCTURE(healths), LS_OTHERS_STRUCTURE(aims))};
+    scene_begin(&at.scene, &plan);
+    return &at;
+}
+
+static void end(void *state)
+{
+    (void)state;
+    scene_end(&at.scene);
+    ls_free(at.places);
+    ls_free(at.healths);
+    ls_free(at.goals);
+    ls_free(at.enemies);
+    ls_free(at.cells);
+    ls_free(at.starts);
+    ls_free(at.entries);
+}
+
+const bench_group bench_battle = {
+    .rows = {{"battle of 50,000 units, a tick", "ms", BENCH_RATIO_AT_MOST, 1.05, NULL},
+             {"battle of 50,000 units, a tick, 2 threads", "ms", BENCH_RATIO_AT_MOST, 1.05, NULL}},
+    .threads = BENCH_THREADS_ROWS,
+    .begin = begin,
+    .bare = bare,
+    .ours = ours,
+    .end = end,
+};
