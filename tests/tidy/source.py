@@ -2,7 +2,7 @@
 import os
 import re
 
-FOLDERS = ("include", "core", "proto", "replays", "desync", "sims", "server", "client", "cli", "tests",
+FOLDERS = ("include", "core", "proto", "replays", "desync", "sims", "server", "client", "cli", "web", "tests",
            "benches", "examples")
 SKIPPED = {".git", "build", "out", "golden"}
 

@@ -553,8 +553,8 @@ class Planted(unittest.TestCase):
         self.finds("docker/try: does not ask for libdw1")
 
     def test_folder_that_no_rule_looks_into(self):
-        self.plant("CMakeLists.txt", "add_subdirectory(core)\nadd_subdirectory(web)\n")
-        self.finds("tests/tidy/source.py: FOLDERS lacks web")
+        self.plant("CMakeLists.txt", "add_subdirectory(core)\nadd_subdirectory(attic)\n")
+        self.finds("tests/tidy/source.py: FOLDERS lacks attic")
 
     def test_banned_constructions_in_comments(self):
         for name, cases in PROSE.items():

@@ -1,0 +1,90 @@
+// Plays recordings with the modules of build/web/site in node, and checks what web/viewer/engine.js gives.
+//   node engine_test.mjs SITE ENGINE RECORDING...       ENGINE: engine.js under a name that node takes for a module
+// Prints a JSON line per recording: the roots that were compared, and ticks per second.
+import { readFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { strict as assert } from 'node:assert';
+
+const [site, engineFile, ...recordings] = process.argv.slice(2);
+const { Engine, open } = await import(pathToFileURL(engineFile));
+
+async function load(name) {
+    try {
+        return new WebAssembly.Module(readFileSync(`${site}/${name}.wasm`));
+    } catch {
+        return null;
+    }
+}
+
+async function refuses(bytes, pattern) {
+    await assert.rejects(async () => (await open(bytes, load)).play(), error => {
+        assert.match(error.message, pattern);
+        return true;
+    });
+}
+
+function prove(engine) {
+    const began = performance.now();
+    for (;;) {
+        engine.run('prove', 100);
+        const proof = engine.json('proof');
+        if (proof.isDone)
+            return { ...proof, ticksPerSecond: Math.round(proof.ticks / (performance.now() - began) * 1000) };
+    }
+}
+
+function checkRows(engine, about, tick) {
+    const columns = about.components.findIndex(component => !component.isSingleton && component.bytes > 0);
+    const component = about.components[columns];
+    engine.run('seek', tick);
+    assert.equal(engine.call('tick'), tick);
+    const all = engine.rows([-1], [0]), rows = engine.rows([columns], [component.bytes]);
+    const world = engine.json('world');
+    assert.equal(all.count, world.entities);
+    assert.equal(rows.cells[0].byteLength, rows.count * component.bytes);
+    assert.ok(rows.presence.every(bits => bits === 1));
+    const entity = engine.json('entity', rows.entities[0], rows.entities[1]);
+    assert.ok(entity.isAlive && component.name in entity.components, JSON.stringify(entity));
+    return world.root;
+}
+
+for (const path of recordings) {
+    const bytes = readFileSync(path);
+    const engine = await open(bytes, load);
+    const about = engine.play();
+    const { first, last } = about;
+    const root = checkRows(engine, about, last);
+    checkRows(engine, about, first);
+    assert.equal(checkRows(engine, about, last), root); // back and forth gives the same state
+    assert.throws(() => engine.run('seek', last + 1), /not in the recording/);
+    assert.throws(() => engine.run('seek', NaN), /no tick/);
+    const inputs = engine.inputCounts(first, last - first);
+    const at = inputs.findIndex(count => count > 0);
+    assert.ok(at >= 0 && engine.json('inputs', first + at).inputs.length >= inputs[at]);
+    assert.deepEqual(engine.json('inputs', last).inputs, []);
+    const proof = prove(engine);
+    assert.equal(proof.ticks, last - first);
+    console.log(JSON.stringify({ path, ...proof, root, signedTick: about.signedTick, key: about.key, end: about.end }));
+}
+
+// Bytes that are no good recording: a sentence, never a trap.
+const good = new Uint8Array(readFileSync(recordings[0]));
+await refuses(new Uint8Array(0), /./);
+await refuses(new TextEncoder().encode('This is a text of some length, and no recording at all.'), /^this file is not a Lockstep recording/);
+await refuses(good.slice(0, 30), /./);
+assert.equal(new Engine(await load('skirmish')).call('reserve', 2 ** 31), 0);
+let torn = (await open(good.slice(0, good.length * 0.7), load));
+assert.equal(torn.play().end, 'torn');
+prove(torn);
+const changed = good.slice();
+changed[Math.floor(good.length / 2)] ^= 1;
+const damaged = await open(changed, load);
+assert.ok(damaged.play().isDamaged);
+prove(damaged);
+// A byte of the header flipped: refused with a sentence. A trap would say that the engine stopped.
+for (let i = 0; i < 120; i++) {
+    const other = good.slice();
+    other[i] ^= 0x55;
+    await refuses(other, /^(?!the engine stopped)/);
+}
+console.log('{"bad_bytes": "refused"}');

@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+"""The engine as WebAssembly (docs/web.md) in node: the golden recordings give the same roots, bad bytes are refused.
+
+Exit code 77: the toolchain, its sources or node are missing.
+"""
+import gzip
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+SITE = ROOT / "build" / "web" / "site"
+PACKED_BYTES_MAX = 200 << 10
+IMPORTS = {"clock_time_get", "fd_close", "fd_seek", "fd_write", "proc_exit"}
+LIST_IMPORTS = """
+const fs = require('fs');
+const imports = process.argv.slice(1).flatMap(path => WebAssembly.Module.imports(new WebAssembly.Module(fs.readFileSync(path))));
+console.log(JSON.stringify(imports.map(one => one.module === 'wasi_snapshot_preview1' ? one.name : one.module)));
+"""
+
+
+def run(*command):
+    return subprocess.run(command, cwd=ROOT, text=True, check=True, stdout=subprocess.PIPE, timeout=600).stdout
+
+
+class Web(unittest.TestCase):
+    def test_recordings(self):
+        recordings = sorted(str(path) for path in (ROOT / "replays" / "golden").glob("*.lsr"))
+        with tempfile.TemporaryDirectory() as folder:
+            engine = shutil.copy(SITE / "engine.js", pathlib.Path(folder, "engine.mjs"))
+            out = run("node", str(ROOT / "tests/web/engine_test.mjs"), str(SITE), str(engine), *recordings)
+        results = [json.loads(line) for line in out.splitlines()]
+        self.assertEqual(results.pop(), {"bad_bytes": "refused"})
+        self.assertEqual([result["path"] for result in results], recordings)
+        for result in results:
+            self.assertTrue(result["isDone"] and result["end"] == "clean")
+            self.assertEqual(result["roots"], result["ticks"] + 1)
+            self.assertEqual(result["signedTick"], result["tick"])
+
+    def test_size(self):
+        for module in SITE.glob("*.wasm"):
+            self.assertLessEqual(len(gzip.compress(module.read_bytes(), 9)), PACKED_BYTES_MAX, module.name)
+
+    def test_imports(self):
+        modules = sorted(str(path) for path in SITE.glob("*.wasm"))
+        self.assertEqual(len(modules), 3)
+        self.assertLessEqual(set(json.loads(run("node", "-e", LIST_IMPORTS, *modules))), IMPORTS)
+
+
+missing = [name for name in ("node", "clang-14", "wasm-ld-14") if not shutil.which(name)]
+if missing or not pathlib.Path("/usr/lib/wasm32-wasi/libc.a").exists():
+    print("skipped: not installed:", ", ".join(missing or ["wasi-libc"]))
+    sys.exit(77)
+if subprocess.run(["scripts/matrix-sources", "build/matrix/sources"], cwd=ROOT, check=False).returncode != 0:
+    print("skipped: no sources of zstd and libsodium")
+    sys.exit(77)
+run("web/build")
+unittest.main()

@@ -1,0 +1,413 @@
+#include "web/engine.h"
+
+#include "core/base/json_writer.h"
+#include "core/schedule/value_text.h"
+#include "core/text/json_print.h"
+#include "web/rows.h"
+#include <lockstep/identity.h>
+#include <lockstep/replay_player.h>
+
+#include <inttypes.h>
+#include <string.h>
+
+/* The simulation of this module, e.g. ls_skirmish_sim: CMakeLists.txt defines the name. */
+extern const ls_sim LS_WEB_SIM;
+
+#define TICKS_MAX (UINT64_C(1) << 53)
+enum { INPUT_COUNTS_MAX = 1 << 16, DESCRIBE_BYTES = 256 };
+
+/* The one match of this instance. */
+static struct {
+    uint8_t *bytes;
+    size_t count;
+    ls_recording *recording;
+    ls_recording_signed signatures;
+    ls_error signature_error; /* "" when all are right */
+    ls_program *program;
+    ls_replay_player *player; /* owns the recording */
+    ls_world *proof;
+    uint64_t proved_roots, proved_ticks;
+    ls_root_difference difference;
+    bool has_difference;
+    ls_error error;
+    ls_web_rows_data rows;
+    uint8_t input_counts[INPUT_COUNTS_MAX];
+} web;
+
+static ls_builder texts[6];
+enum { TEXT_RECORDING, TEXT_COMPONENTS, TEXT_PROOF, TEXT_INPUTS, TEXT_ENTITY, TEXT_WORLD };
+
+/* Empties a text, and opens the object that it holds. */
+static ls_builder *begin_text(uint32_t which)
+{
+    texts[which].count = 0;
+    ls_json_open(&texts[which], NULL, '{');
+    return &texts[which];
+}
+
+static const char *end_text(ls_builder *text)
+{
+    ls_json_close(text, '}');
+    return text->data;
+}
+
+uint8_t *ls_web_reserve(double bytes)
+{
+    if (!(bytes >= 0 && bytes <= (double)LS_RECORDING_FILE_BYTES_MAX) || web.bytes)
+        return NULL;
+    web.count = (size_t)bytes;
+    web.bytes = ls_alloc(web.count + 1);
+    return web.bytes;
+}
+
+const char *ls_web_error(void)
+{
+    return web.error.text;
+}
+
+int ls_web_read(void)
+{
+    LS_ASSERT(web.bytes && !web.recording);
+    ls_status status =
+        ls_recording_open_memory("this file", web.bytes, web.count, &web.recording, &web.error);
+    if (status)
+        return status;
+    uint64_t first = ls_recording_get_header(web.recording)->first_tick;
+    if (first > TICKS_MAX || ls_recording_find_end(web.recording)->tick_count > TICKS_MAX - first)
+        return ls_error_set(&web.error, LS_ERROR_LIMIT,
+                            "tick %" PRIu64 " is higher than a browser can count", first);
+    return LS_OK;
+}
+
+const char *ls_web_recorded_name(void)
+{
+    return ls_recording_get_header(web.recording)->simulation.name;
+}
+
+const char *ls_web_own_name(void)
+{
+    return LS_WEB_SIM.name;
+}
+
+/* A world of its own at the player's first state. */
+static void begin_proof(void)
+{
+    ls_world *world = ls_replay_player_world(web.player);
+    web.proof = ls_world_create_sibling(world);
+}
+
+int ls_web_play(void)
+{
+    LS_ASSERT(web.recording && !web.player);
+    /* The linker removes every float probe that is not named. This one stands for all: the files
+     * of a module are compiled with the same flags. */
+    LS_ASSERT(ls_float_probe_entry);
+    ls_status status = ls_program_create(&LS_WEB_SIM, &web.program, &web.error);
+    if (status)
+        return status;
+    (void)ls_recording_check_signatures(web.recording, &web.signatures, &web.signature_error);
+    ls_replay_player_config config = {.program = web.program};
+    status = ls_replay_player_create(web.recording, &config, &web.player, &web.error);
+    if (!status)
+        begin_proof();
+    return status;
+}
+
+static void add_end(ls_builder *text)
+{
+    static const char *const kinds[] = {"running", "clean",   "open",   "torn",
+                                        "zeros",   "damaged", "unknown"};
+    ls_recording_end end;
+    ls_error words = {0};
+    ls_status status = ls_replay_player_end(web.player, &end, &words);
+    ls_json_string(text, "end", kinds[end.kind]);
+    ls_json_string(text, "endText", words.text);
+    ls_json_bool(text, "isDamaged", status != LS_OK);
+    ls_json_string(text, "reason",
+                   end.is_closed ? ls_closing_reason_name(end.closing.reason) : NULL);
+}
+
+static void add_signatures(ls_builder *text, const ls_recording_header *header)
+{
+    char name[LS_PUBLIC_KEY_TEXT_BYTES] = "";
+    ls_public_key key;
+    memcpy(key.bytes, header->server_key, sizeof key.bytes);
+    if (web.signatures.has_key)
+        ls_public_key_format(&key, name);
+    ls_json_words(text, "key", name);
+    ls_json_u64(text, "signedTick", web.signatures.has_key ? web.signatures.tick : 0);
+    ls_json_words(text, "forged", web.signature_error.text);
+}
+
+static void add_keyframes(ls_builder *text)
+{
+    const ls_recording_keyframe *list;
+    uint32_t count = ls_recording_keyframes(web.recording, &list);
+    ls_json_open(text, "keyframes", '[');
+    for (uint32_t i = 0; i < count; i++)
+        ls_json_u64(text, NULL, list[i].tick);
+    ls_json_close(text, ']');
+}
+
+const char *ls_web_recording(void)
+{
+    const ls_recording_header *header = ls_replay_player_header(web.player);
+    ls_builder *text = begin_text(TEXT_RECORDING);
+    ls_json_string(text, "simulation", header->simulation.name);
+    ls_json_string(text, "version", header->simulation.version);
+    ls_json_string(text, "summary", LS_WEB_SIM.summary);
+    ls_json_string(text, "build", header->build);
+    ls_json_i64(text, "created", header->created_unix_s);
+    ls_json_u64_string(text, "seed", header->match.seed);
+    ls_json_u64(text, "tickRate", header->match.tick_rate);
+    ls_json_u64(text, "players", header->match.player_count);
+    ls_json_u64(text, "first", ls_replay_player_first(web.player));
+    ls_json_u64(text, "last", ls_replay_player_last(web.player));
+    add_end(text);
+    add_signatures(text, header);
+    add_keyframes(text);
+    return end_text(text);
+}
+
+static void add_field(ls_builder *text, const ls_field *field)
+{
+    ls_json_open(text, NULL, '{');
+    ls_json_string(text, "name", field->name);
+    ls_json_string(text, "type", ls_type_name(field->type));
+    ls_json_u64(text, "offset", field->offset);
+    ls_json_u64(text, "bytes", field->bytes);
+    ls_json_u64(text, "count", field->bytes / ls_type_bytes(field->type));
+    ls_json_u64(text, "max", field->max);
+    if (field->names) {
+        ls_json_open(text, "names", '[');
+        for (uint64_t i = 0; i <= field->max; i++)
+            ls_json_string(text, NULL, field->names[i]);
+        ls_json_close(text, ']');
+    }
+    ls_json_close(text, '}');
+}
+
+const char *ls_web_components(void)
+{
+    ls_builder *text = begin_text(TEXT_COMPONENTS);
+    ls_json_open(text, "components", '[');
+    for (uint32_t i = 0; i < ls_program_column_count(web.program); i++) {
+        const ls_component *component = ls_program_component(web.program, i);
+        ls_json_open(text, NULL, '{');
+        ls_json_string(text, "name", component->name);
+        ls_json_u64(text, "bytes", component->bytes);
+        ls_json_bool(text, "isSingleton", component->is_singleton);
+        ls_json_open(text, "fields", '[');
+        for (uint32_t k = 0; k < component->field_count; k++)
+            add_field(text, &component->fields[k]);
+        ls_json_close(text, ']');
+        ls_json_close(text, '}');
+    }
+    ls_json_close(text, ']');
+    return end_text(text);
+}
+
+int ls_web_seek(double tick)
+{
+    if (!(tick >= 0 && tick <= (double)TICKS_MAX))
+        return ls_error_set(&web.error, LS_ERROR_USAGE, "no tick has this number");
+    return ls_replay_player_seek(web.player, (uint64_t)tick, &web.error);
+}
+
+double ls_web_tick(void)
+{
+    return (double)ls_replay_player_tick(web.player);
+}
+
+bool ls_web_fill(uint32_t ticks)
+{
+    return ls_replay_player_fill(web.player, ticks);
+}
+
+/* Compares the root of the proof's world, if the recording has it. */
+static ls_status compare_root(void)
+{
+    uint64_t tick = ls_world_tick(web.proof), recorded;
+    if (!ls_replay_player_root(web.player, tick, &recorded))
+        return LS_OK;
+    uint64_t root = ls_world_root(web.proof);
+    if (root == recorded) {
+        web.proved_roots++;
+        return LS_OK;
+    }
+    web.difference = (ls_root_difference){tick, recorded, root};
+    web.has_difference = true;
+    return ls_error_set(&web.error, LS_ERROR_DIVERGED,
+                        "the state before tick %" PRIu64 " differs: recorded root %016" PRIx64
+                        ", simulated here %016" PRIx64,
+                        tick, recorded, root);
+}
+
+int ls_web_prove(uint32_t ticks)
+{
+    ls_status status = LS_OK;
+    if (web.has_difference)
+        return LS_ERROR_DIVERGED;
+    if (web.proved_ticks == 0 && web.proved_roots == 0)
+        status = compare_root();
+    uint64_t last = ls_replay_player_last(web.player);
+    for (uint32_t i = 0; !status && i < ticks && ls_world_tick(web.proof) < last; i++) {
+        const ls_frame *frame = ls_replay_player_frame(web.player, ls_world_tick(web.proof));
+        status = ls_world_advance(web.proof, frame, NULL, &web.error);
+        if (!status) {
+            web.proved_ticks++;
+            status = compare_root();
+        }
+    }
+    return status;
+}
+
+const char *ls_web_proof(void)
+{
+    ls_builder *text = begin_text(TEXT_PROOF);
+    uint64_t tick = ls_world_tick(web.proof);
+    ls_json_u64(text, "tick", tick);
+    ls_json_u64(text, "ticks", web.proved_ticks);
+    ls_json_u64(text, "roots", web.proved_roots);
+    ls_json_bool(text, "isDone", tick == ls_replay_player_last(web.player));
+    if (web.has_difference) {
+        ls_json_u64(text, "differsAt", web.difference.tick);
+        ls_json_root(text, "expected", web.difference.expected);
+        ls_json_root(text, "found", web.difference.found);
+    }
+    return end_text(text);
+}
+
+static bool is_within(double tick)
+{
+    return tick >= (double)ls_replay_player_first(web.player) &&
+           tick < (double)ls_replay_player_last(web.player);
+}
+
+static bool is_held(const ls_input *input)
+{
+    return input->kind == LS_STATE || input->kind == LS_SUBSTITUTE;
+}
+
+const uint8_t *ls_web_input_counts(double first, uint32_t count)
+{
+    memset(web.input_counts, 0, sizeof web.input_counts);
+    for (uint32_t i = 0; i < count && i < INPUT_COUNTS_MAX; i++) {
+        if (!is_within(first + i))
+            continue;
+        const ls_frame *frame = ls_replay_player_frame(web.player, (uint64_t)first + i);
+        for (uint32_t k = 0; k < frame->count; k++)
+            web.input_counts[i] += !is_held(&frame->inputs[k]);
+    }
+    return web.input_counts;
+}
+
+static void add_bytes(ls_builder *text, const ls_input *input)
+{
+    ls_builder hex = {0};
+    for (uint32_t i = 0; i < input->bytes; i++)
+        ls_builder_add(&hex, "%02x", input->data[i]);
+    ls_json_string(text, "bytes", hex.data ? hex.data : "");
+    ls_free(hex.data);
+}
+
+const char *ls_web_inputs(double tick)
+{
+    static const char *const kinds[] = {"order",      "join",  "leave", "state",
+                                        "substitute", "pause", "resume"};
+    ls_builder *text = begin_text(TEXT_INPUTS);
+    ls_json_open(text, "inputs", '[');
+    if (is_within(tick)) {
+        const ls_frame *frame = ls_replay_player_frame(web.player, (uint64_t)tick);
+        for (uint32_t i = 0; i < frame->count; i++) {
+            ls_json_open(text, NULL, '{');
+            ls_json_u64(text, "player", frame->inputs[i].player);
+            ls_json_string(text, "kind", kinds[frame->inputs[i].kind]);
+            add_bytes(text, &frame->inputs[i]);
+            ls_json_close(text, '}');
+        }
+    }
+    ls_json_close(text, ']');
+    return end_text(text);
+}
+
+uint32_t ls_web_rows(int32_t first, int32_t second, int32_t third)
+{
+    const int32_t columns[LS_WEB_TERMS] = {first, second, third};
+    ls_web_rows_collect(&web.rows, ls_replay_player_world(web.player), columns);
+    return web.rows.count;
+}
+
+const uint64_t *ls_web_row_entities(void)
+{
+    return web.rows.entities;
+}
+
+const uint8_t *ls_web_row_cells(uint32_t term)
+{
+    LS_ASSERT(term < LS_WEB_TERMS);
+    return web.rows.cells[term];
+}
+
+const uint8_t *ls_web_row_presence(void)
+{
+    return web.rows.presence;
+}
+
+/* Whether the entity has the component, tags included. */
+static bool has(const ls_world *world, const ls_component *component, ls_entity entity)
+{
+    const ls_term terms[2] = {{component, LS_INCLUDE, LS_PRESENCE, 0}};
+    ls_world_walk walk;
+    if (component->bytes)
+        return ls_world_cell(world, component, entity) != NULL;
+    ls_world_walk_begin(world, terms, &walk);
+    while (ls_world_walk_next(&walk)) {
+        uint32_t at = ls_entity_slot(entity) - walk.span.first_slot;
+        if (walk.span.lane == ls_entity_lane(entity) && at < walk.span.count)
+            return true;
+    }
+    return false;
+}
+
+const char *ls_web_entity(uint32_t low, uint32_t high)
+{
+    ls_entity entity = (ls_entity)high << 32 | low;
+    ls_world *world = ls_replay_player_world(web.player);
+    ls_builder *text = begin_text(TEXT_ENTITY), name = {0};
+    ls_entity_print(&name, web.program, entity);
+    bool is_alive = ls_world_is_alive(world, entity);
+    ls_json_string(text, "name", name.data);
+    ls_json_bool(text, "isAlive", is_alive);
+    ls_json_open(text, "components", '{');
+    for (uint32_t i = 0; is_alive && i < ls_program_column_count(web.program); i++) {
+        const ls_component *component = ls_program_component(web.program, i);
+        if (!component->is_singleton && has(world, component, entity))
+            ls_cell_json(text, web.program, component->name, component,
+                         component->bytes ? ls_world_cell(world, component, entity) : NULL);
+    }
+    ls_json_close(text, '}');
+    ls_free(name.data);
+    return end_text(text);
+}
+
+const char *ls_web_world(void)
+{
+    char line[DESCRIBE_BYTES] = "";
+    ls_world *world = ls_replay_player_world(web.player);
+    ls_builder *text = begin_text(TEXT_WORLD);
+    if (LS_WEB_SIM.describe)
+        LS_WEB_SIM.describe(world, line, sizeof line);
+    ls_json_string(text, "line", line);
+    ls_json_u64(text, "entities", ls_world_entity_count(world));
+    ls_json_root(text, "root", ls_world_root(world));
+    ls_json_open(text, "singletons", '{');
+    for (uint32_t i = 0; i < ls_program_column_count(web.program); i++) {
+        const ls_component *component = ls_program_component(web.program, i);
+        if (component->is_singleton)
+            ls_cell_json(text, web.program, component->name, component,
+                         ls_world_singleton(world, component));
+    }
+    ls_json_close(text, '}');
+    return end_text(text);
+}

@@ -1,0 +1,63 @@
+/* The engine in a browser: one WebAssembly module holds core, replays and one simulation, and plays
+ * one recording. web/viewer/engine.js calls these functions; web/README.md has their order. An
+ * instance of the module is thrown away with its recording: nothing is freed.
+ *   shape   ticks are doubles, because JavaScript's numbers have 53 bits; a recording with higher
+ *           ticks is refused. Texts are JSON or one sentence
+ *   errors  a function that returns int gives LS_OK, else an ls_status with a sentence in error()
+ *   owns    a pointer is valid until the next call that gives the same text or rows
+ *   thread  one */
+#ifndef LS_WEB_ENGINE_H
+#define LS_WEB_ENGINE_H
+
+#include <lockstep/base.h>
+
+#define LS_WEB_EXPORT(name) __attribute__((export_name(#name)))
+
+enum { LS_WEB_TERMS = 3 };
+
+/* Memory for the bytes of a recording; NULL when the file is larger than any recording. */
+LS_WEB_EXPORT(reserve) uint8_t *ls_web_reserve(double bytes);
+/* Reads the reserved bytes. A module of any simulation can do so and learn the right one. */
+LS_WEB_EXPORT(read) int ls_web_read(void);
+/* After read(): checks every signature, makes the first state. INCOMPATIBLE: another simulation or
+ * version. */
+LS_WEB_EXPORT(play) int ls_web_play(void);
+LS_WEB_EXPORT(error) const char *ls_web_error(void);
+
+/* The simulation's name in the recording, and that of this module; after read(). */
+LS_WEB_EXPORT(recorded_name) const char *ls_web_recorded_name(void);
+LS_WEB_EXPORT(own_name) const char *ls_web_own_name(void);
+/* Header, end, signatures and keyframes; components with their fields. After play(). */
+LS_WEB_EXPORT(recording) const char *ls_web_recording(void);
+LS_WEB_EXPORT(components) const char *ls_web_components(void);
+
+/* Goes to the state before a tick, from the nearest known state. */
+LS_WEB_EXPORT(seek) int ls_web_seek(double tick);
+LS_WEB_EXPORT(tick) double ls_web_tick(void);
+/* Keeps states around this tick, so that seeks are fast; false when nothing is left to do. */
+LS_WEB_EXPORT(fill) bool ls_web_fill(uint32_t ticks);
+
+/* Simulates up to `ticks` further ticks of the whole recording on a world of its own, never from a
+ * keyframe, and compares each root. LS_OK also at the end: see proof(). */
+LS_WEB_EXPORT(prove) int ls_web_prove(uint32_t ticks);
+LS_WEB_EXPORT(proof) const char *ls_web_proof(void);
+
+/* How many inputs each of `count` ticks has, as bytes: joins and orders, without held states. */
+LS_WEB_EXPORT(input_counts) const uint8_t *ls_web_input_counts(double first, uint32_t count);
+LS_WEB_EXPORT(inputs) const char *ls_web_inputs(double tick);
+
+/* Collects the entities that have the component of column `first`, all for -1, with the cells of up
+ * to two more columns, and returns how many. */
+LS_WEB_EXPORT(rows) uint32_t ls_web_rows(int32_t first, int32_t second, int32_t third);
+/* The result of rows(): handles of 8 bytes, packed cells of a term, a byte per row whose bit tells
+ * whether the entity has the component of that term. */
+LS_WEB_EXPORT(row_entities) const uint64_t *ls_web_row_entities(void);
+LS_WEB_EXPORT(row_cells) const uint8_t *ls_web_row_cells(uint32_t term);
+LS_WEB_EXPORT(row_presence) const uint8_t *ls_web_row_presence(void);
+
+/* An entity with all its cells, by the halves of its handle; the singletons, the root and the line
+ * of the simulation. */
+LS_WEB_EXPORT(entity) const char *ls_web_entity(uint32_t low, uint32_t high);
+LS_WEB_EXPORT(world) const char *ls_web_world(void);
+
+#endif

@@ -1,0 +1,118 @@
+// The engine's module (web/engine.h) in JavaScript: loads it, copies texts and rows out of its memory. Used by the
+// page's workers and, by the tests, in node.
+
+const utf8 = new TextDecoder();
+
+// The functions of WASI that the module imports. Only a failed assertion and a lack of memory write and exit; the
+// clock serves measurements.
+function wasi(getMemory, said) {
+    const view = () => new DataView(getMemory().buffer);
+    return {
+        clock_time_get(id, precision, to) {
+            view().setBigUint64(to, BigInt(Math.round(performance.now() * 1e6)), true);
+            return 0;
+        },
+        fd_write(descriptor, vectors, count, written) {
+            let bytes = 0;
+            for (let i = 0; i < count; i++) {
+                const from = view().getUint32(vectors + 8 * i, true);
+                const length = view().getUint32(vectors + 8 * i + 4, true);
+                said.text += utf8.decode(new Uint8Array(getMemory().buffer, from, length));
+                bytes += length;
+            }
+            view().setUint32(written, bytes, true);
+            return 0;
+        },
+        fd_close: () => 8, // EBADF: there are no files
+        fd_seek: () => 8,
+        proc_exit(code) {
+            throw new Error(said.text.trim() || `the engine ended with code ${code}`);
+        },
+    };
+}
+
+export class Engine {
+    // `module` is a WebAssembly.Module of web/build.
+    constructor(module) {
+        this.said = { text: '' };
+        const imports = wasi(() => this.exports.memory, this.said);
+        this.exports = new WebAssembly.Instance(module, { wasi_snapshot_preview1: imports }).exports;
+        this.exports._initialize();
+    }
+
+    text(pointer) {
+        const bytes = new Uint8Array(this.exports.memory.buffer, pointer);
+        return utf8.decode(bytes.subarray(0, bytes.indexOf(0)));
+    }
+
+    // Calls a function of the module. A trap is a bug of the engine or the simulation: its message is the assertion's.
+    call(name, ...values) {
+        try {
+            return this.exports[name](...values);
+        } catch (error) {
+            const said = this.said.text.trim();
+            throw new Error(said ? `the engine stopped: ${said}` : `the engine stopped: ${error.message}`);
+        }
+    }
+
+    // Calls a function that returns a status.
+    run(name, ...values) {
+        if (this.call(name, ...values) !== 0)
+            throw new Error(this.text(this.exports.error()).replace(/^this file: (is|has|lacks) /, 'this file $1 '));
+    }
+
+    json(name, ...values) {
+        return JSON.parse(this.text(this.call(name, ...values)));
+    }
+
+    // Reads a recording and gives the name of its simulation, which another module may have.
+    read(bytes) {
+        const to = this.call('reserve', bytes.length) >>> 0;
+        if (!to)
+            throw new Error('this file is larger than 1 GiB, the most that a recording has');
+        new Uint8Array(this.exports.memory.buffer, to, bytes.length).set(bytes);
+        this.run('read');
+        return this.text(this.exports.recorded_name());
+    }
+
+    get ownName() {
+        return this.text(this.exports.own_name());
+    }
+
+    // Makes the first state. Returns what recording() and components() of web/engine.h say.
+    play() {
+        this.run('play');
+        return { ...this.json('recording'), ...this.json('components') };
+    }
+
+    // Entities of column `columns[0]`, with the cells of all columns: copies, which stay valid. Rows of `sizes[t]` bytes.
+    rows(columns, sizes) {
+        const count = this.call('rows', columns[0] ?? -1, columns[1] ?? -1, columns[2] ?? -1) >>> 0;
+        const copy = (pointer, bytes) => this.exports.memory.buffer.slice(pointer >>> 0, (pointer >>> 0) + bytes);
+        return {
+            count,
+            entities: new Uint32Array(copy(this.exports.row_entities(), 8 * count)),
+            presence: new Uint8Array(copy(this.exports.row_presence(), count)),
+            cells: columns.map((column, t) => new DataView(copy(this.exports.row_cells(t), count * sizes[t]))),
+        };
+    }
+
+    inputCounts(first, count) {
+        const pointer = this.call('input_counts', first, count) >>> 0;
+        return new Uint8Array(this.exports.memory.buffer.slice(pointer, pointer + count));
+    }
+}
+
+// Opens a recording with the module of its simulation. `load` gives the module of a name, or null when there is none.
+export async function open(bytes, load) {
+    let engine = new Engine(await load('skirmish'));
+    const name = engine.read(bytes);
+    if (name === engine.ownName)
+        return engine;
+    const module = /^[a-z0-9_-]{1,64}$/.test(name) ? await load(name) : null;
+    if (!module)
+        throw new Error(`this file is of the simulation '${name}', of which this page has no module`);
+    engine = new Engine(module);
+    engine.read(bytes);
+    return engine;
+}
