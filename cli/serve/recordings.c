@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define NAMES_MAX    1000
@@ -28,6 +29,18 @@ ls_status ls_recordings_make_folder(const char *path, ls_error *error)
                      path, why.text);
     }
     return status;
+}
+
+ls_status ls_recordings_find_folder(const char *path, ls_error *error)
+{
+    struct stat found;
+    int code = stat(path, &found) != 0 ? errno : S_ISDIR(found.st_mode) ? 0 : ENOTDIR;
+    if (!code)
+        return LS_OK;
+    return ls_error_set(error, LS_ERROR_NOT_FOUND,
+                        "--resume %.512s: %s; give the folder that an earlier server recorded "
+                        "to, or an empty one that exists",
+                        path, strerror(code));
 }
 
 static bool format_name(const ls_recording_place *place, const char *number,

@@ -19,6 +19,11 @@ typedef struct ls_recording_place {
  *   errors  IO: the text names the folder */
 ls_status ls_recordings_make_folder(const char *path, ls_error *error) LS_MUST_USE;
 
+/* Finds the folder of --resume. It is not created: for a mistyped name that would start new matches
+ * and leave the unfinished ones behind.
+ *   errors  NOT_FOUND: the text names the folder */
+ls_status ls_recordings_find_folder(const char *path, ls_error *error) LS_MUST_USE;
+
 /* Formats the name of a recording that begins now: SIM-DATE-TIME-SEED.lsr. False when it is too
  * long. */
 bool ls_recordings_name(const ls_recording_place *place, char path[LS_PATH_BYTES_MAX]) LS_MUST_USE;

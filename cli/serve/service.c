@@ -10,6 +10,7 @@
 #include "cli/common/token_key_file.h"
 #include "cli/module/sim_load.h"
 #include "cli/serve/quarantine.h"
+#include "cli/serve/recordings.h"
 #include "cli/serve/rooms.h"
 #include "cli/serve/service_http.h"
 #include "cli/serve/service_identity.h"
@@ -25,8 +26,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define PEERS_MIN 256
@@ -305,22 +304,6 @@ static ls_status create_server(struct service *service, ls_error *error)
     return status ? status : ls_rooms_open(service->rooms, service->server, error);
 }
 
-/* Refuses a --resume folder that does not exist. Creating it for a mistyped name would start new
- * matches and leave the unfinished ones behind. */
-static ls_status check_resume(const ls_service_options *options, ls_error *error)
-{
-    struct stat found;
-    if (!options->resume)
-        return LS_OK;
-    int code = stat(options->resume, &found) != 0 ? errno : S_ISDIR(found.st_mode) ? 0 : ENOTDIR;
-    if (!code)
-        return LS_OK;
-    return ls_error_set(error, LS_ERROR_NOT_FOUND,
-                        "--resume %.512s: %s; give the folder that an earlier server recorded "
-                        "to, or an empty one that exists",
-                        options->resume, strerror(code));
-}
-
 /* Refuses a simulation without a hash of its sources: clients with other sources would be admitted,
  * and diverge. */
 static ls_status check_sources(const struct service *service, ls_error *error)
@@ -349,7 +332,7 @@ static ls_status open_http(struct service *service, ls_error *error)
 static ls_status open_service(struct service *service, ls_error *error)
 {
     const ls_service_options *options = service->options;
-    ls_status status = check_resume(options, error);
+    ls_status status = options->resume ? ls_recordings_find_folder(options->resume, error) : LS_OK;
     if (!status)
         status = ls_log_open(options->log, &service->log, error);
     if (!status)
