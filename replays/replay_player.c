@@ -175,7 +175,11 @@ ls_status ls_replay_player_seek(ls_replay_player *player, uint64_t tick, ls_erro
 
 ls_status ls_replay_player_step(ls_replay_player *player, ls_error *error)
 {
-    return ls_replay_player_seek(player, ls_replay_player_tick(player) + 1, error);
+    uint64_t tick = ls_replay_player_tick(player);
+    if (tick >= player->match.end_tick)
+        return no_such_tick(player, tick + 1, error);
+    player->filled_ticks = 0;
+    return advance(player, player->world, error);
 }
 
 static bool is_hole(const ls_replay_player *player, uint64_t tick)

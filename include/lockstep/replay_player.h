@@ -56,7 +56,9 @@ LS_API void ls_replay_player_close(ls_replay_player *player); /* NULL is allowed
  *           ls_world_advance(): the player stops before the tick that failed */
 LS_API ls_status ls_replay_player_seek(ls_replay_player *player, uint64_t tick,
                                        ls_error *error) LS_MUST_USE;
-/* Advances one tick; USAGE at the end. */
+/* Simulates the next tick, even if the file or the player knows the state after it. So stepping
+ * through a recording proves every tick of it.
+ *   errors  USAGE at the end; the others of ls_replay_player_seek() */
 LS_API ls_status ls_replay_player_step(ls_replay_player *player, ls_error *error) LS_MUST_USE;
 
 /* Call it when idle: simulates up to `ticks` ticks around the current tick, on a separate world, so

@@ -302,6 +302,29 @@ static ls_replay_player *play_two(const battle *match, ls_recording *first, ls_m
     return player;
 }
 
+/* A step is a proof: neither a keyframe of the file nor a kept snapshot replaces the tick. */
+static void test_replay_player_steps_simulate_each_tick(void **state)
+{
+    battle match;
+    ls_error error;
+    char what[256];
+    battle_begin(&match, &(battle_config){.ticks = 60, .is_closed = true, .keyframes = 30});
+    ls_replay_player *player = play(&match, (ls_replay_player_config){.spacing = 10});
+    for (uint64_t tick = 1; tick <= 60; tick++)
+        assert_ok(ls_replay_player_step(player, &error));
+    assert_int_equal(ls_replay_player_get_stats(player).simulated_ticks, 60);
+    static const uint64_t known[] = {30, 40};
+    for (size_t i = 0; i < LS_COUNT_OF(known); i++) {
+        seek(&match, player, known[i] - 1);
+        assert_true(ls_world_flip_bit(ls_replay_player_world(player), 0, what, sizeof what));
+        assert_int_equal(ls_replay_player_step(player, &error), LS_ERROR_DIVERGED);
+        assert_int_equal(ls_replay_player_divergence(player)->tick, known[i]);
+        seek(&match, player, 0);
+    }
+    ls_replay_player_close(player);
+    battle_end(&match);
+}
+
 static void test_replay_player_plays_files_that_meet_as_one(void **state)
 {
     static const uint64_t ticks[] = {300, 150, 149, 151, 290, 10, 155, 148};
@@ -353,7 +376,8 @@ int main(void)
 {
     return RUN_TESTS(
         test_replay_player_shows_every_tick_in_any_order, test_replay_player_steps_on_and_back,
-        test_replay_player_keeps_snapshots_on_the_way, test_replay_player_stays_within_its_memory,
+        test_replay_player_steps_simulate_each_tick, test_replay_player_keeps_snapshots_on_the_way,
+        test_replay_player_stays_within_its_memory,
         test_replay_player_fills_the_ticks_around_the_cursor,
         test_replay_player_reports_a_divergence,
         test_replay_player_plays_the_good_part_of_a_damaged_file,
