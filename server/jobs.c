@@ -46,7 +46,8 @@ bool ls_job_is_finished(const ls_job *job)
     return __atomic_load_n(&job->state, __ATOMIC_ACQUIRE) == FINISHED;
 }
 
-/* Relaxed: only the owner, who asks, changes the state from and to IDLE. */
+/* Relaxed, here and where it becomes IDLE: only the owner changes the state from and to IDLE, so
+ * the owner may also read it plainly. */
 bool ls_job_is_busy(const ls_job *job)
 {
     return __atomic_load_n(&job->state, __ATOMIC_RELAXED) != IDLE;

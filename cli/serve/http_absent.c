@@ -6,8 +6,8 @@ ls_status ls_http_open(const ls_http_config *config, ls_http **http, ls_error *e
     (void)config;
     *http = NULL;
     return ls_error_set(error, LS_ERROR_USAGE,
-                        "--http: this build has no HTTP; install libwebsockets (Debian: "
-                        "libwebsockets-dev) and build again");
+                        "--http: this build has no HTTP: on Linux install libwebsockets (Debian: "
+                        "libwebsockets-dev) and build again; on Windows there is none");
 }
 
 void ls_http_close(ls_http *http)

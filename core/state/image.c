@@ -251,7 +251,8 @@ void ls_pages_move(ls_world *world, ls_moved_pages *moved)
     }
 }
 
-/* Recomputes the summaries, which writes to the copies may have changed. */
+/* Recomputes the summaries, which writes to the copies may have changed. The last reference is
+ * dropped as in every other place: release hands over what was written, acquire receives it. */
 void ls_pages_return(ls_moved_pages *moved)
 {
     for (uint32_t i = 0; i < moved->count; i++) {

@@ -25,7 +25,8 @@ static bool is_shared(const atomic_uint *refs)
     return atomic_load_explicit(refs, memory_order_acquire) > 1;
 }
 
-/* A system that spawns may create a directory while others look up handles of its lane. */
+/* A system that spawns may create a directory while others look up handles of its lane: the
+ * release in set_directory() publishes its zeroed pages to them. */
 static ls_directory *directory_at(const ls_table *table, uint32_t at)
 {
     return atomic_load_explicit(&table->directories[at], memory_order_acquire);

@@ -314,13 +314,13 @@ class Proof:
         print(f"Ctrl+C: the match ended at tick {ended[1]}, its recording verifies; a client left; a second one ends at once")
 
     def compile(self, name: str, *flags: str, program: list[str] | None = None, include: pathlib.Path = ROOT / "include",
-                library: pathlib.Path | None = None) -> str:
+                library: pathlib.Path | None = None, after: tuple[str, ...] = ()) -> str:
         (self.folder / "module.c").write_text(MODULE, encoding="utf-8")
         output = self.folder / name
         output.parent.mkdir(exist_ok=True)
         source_hash = self.run(program or self.windows, "source-hash", "module.c").split()[-1]
         done = subprocess.run([COMPILER, *FLAGS, "-shared", f"-I{include}", f'-DLS_SIM_SOURCE_HASH="{source_hash}"', *flags,
-                               str(self.folder / "module.c"), "-o", str(output),
+                               str(self.folder / "module.c"), *after, "-o", str(output),
                                str(library or pathlib.Path(self.options.library).resolve())],
                               capture_output=True, text=True, check=False)
         if done.returncode != 0:
@@ -346,8 +346,9 @@ class Proof:
         mean = self.folder / "mean.o"
         subprocess.run([COMPILER, *FLAGS, "-c", f"-I{ROOT}/include", "-mfma", "-ffp-contract=fast", str(self.folder / "mean.c"),
                         "-o", str(mean)], check=True)
-        module = self.compile("half.dll", *plain, str(mean))
-        self.run(self.windows, "run", "--sim", module, code=INCOMPATIBLE, says=re.escape("-ffp-contract=off"))
+        for module in (self.compile("first half.dll", *plain, str(mean)),
+                       self.compile("second half.dll", *plain, after=(str(mean),))):
+            self.run(self.windows, "run", "--sim", f"./{module}", code=INCOMPATIBLE, says=re.escape("-ffp-contract=off"))
         try:
             self.compile("fast.dll", *plain, "-Ofast")
         except Failure as failure:

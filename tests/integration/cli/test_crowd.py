@@ -59,7 +59,7 @@ class Crowd(Case):
 
     def test_an_address_loads_at_the_rate_of_its_option(self):
         """A snapshot of some 200 kB: half of the 64 kB at once, the rest at 64 kB/s."""
-        server = self.serve("--wait", "0", "--tick-rate", "20", "--set", "units=20000",
+        server = self.serve("--wait", "0", "--tick-rate", "4", "--set", "units=20000",
                             "--snapshot-kb-per-address", "64")
         server.wait_line(r"tick \d", server.lines)
         begin = time.monotonic()

@@ -61,7 +61,7 @@ class Join(Case):
             self.assertEqual(len(told), len(set(told)))
         for line in ends:
             self.check(line, self.END)
-        self.assertEqual([(line["client"], line["state"], line["tick"]) for line in ends],
+        self.assertEqual(sorted((line["client"], line["state"], line["tick"]) for line in ends),
                          [(1, "ended", 180), (2, "ended", 180)])
         last = seconds[-1]
         self.assertEqual((last["clients"], last["playing"], last["hashes"]), (2, 2, "agreed"))
