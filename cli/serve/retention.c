@@ -136,6 +136,8 @@ static struct match match_at(const ls_retention *retention, uint32_t at)
 static void begin_look(ls_retention *retention)
 {
     retention->is_looking = list_names(retention);
+    if (!retention->is_looking)
+        return;
     retention->matches = ls_alloc((retention->name_count + 1) * sizeof *retention->matches);
     for (uint32_t i = 0; i < retention->name_count; i++) {
         if (!is_first(retention, retention->names[i]))
