@@ -1,5 +1,7 @@
 #include <lockstep/fix2.h>
 
+#include "core/base/fix_scale.h"
+
 ls_fix ls_fix2_length(ls_fix2 a)
 {
     uint64_t sum = (uint64_t)((int64_t)a.x * a.x) + (uint64_t)((int64_t)a.y * a.y);
@@ -12,20 +14,12 @@ ls_fix ls_fix2_distance(ls_fix2 a, ls_fix2 b)
     return ls_fix_saturate(ls_sqrt_u64((uint64_t)ls_fix2_distance_squared(a, b)));
 }
 
-static uint32_t magnitude(ls_fix a)
-{
-    return a < 0 ? 0 - (uint32_t)a : (uint32_t)a;
-}
-
-/* First scales the longer side up to 30 or 31 bits. Then rounding the length down is a relative
- * error of at most 2^-30, even for vectors of a few units. */
 ls_fix2 ls_fix2_normalize(ls_fix2 a)
 {
-    uint32_t longest = magnitude(a.x) | magnitude(a.y);
-    if (longest == 0)
+    uint32_t sides = ls_fix_magnitude(a.x) | ls_fix_magnitude(a.y);
+    if (sides == 0)
         return a;
-    int zeros = __builtin_clz(longest);
-    int64_t factor = (int64_t)1 << (zeros ? zeros - 1 : 0);
+    int64_t factor = ls_fix_scale_factor(sides);
     int64_t x = a.x * factor, y = a.y * factor;
     int64_t length = ls_sqrt_u64((uint64_t)(x * x) + (uint64_t)(y * y));
     return ls_fix2_make((ls_fix)ls_fix_nearest_(x * 65536, length),

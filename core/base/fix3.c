@@ -1,5 +1,7 @@
 #include <lockstep/fix3.h>
 
+#include "core/base/fix_scale.h"
+
 ls_fix ls_fix3_length(ls_fix3 a)
 {
     uint64_t sum = (uint64_t)((int64_t)a.x * a.x) + (uint64_t)((int64_t)a.y * a.y) +
@@ -13,19 +15,13 @@ ls_fix ls_fix3_distance(ls_fix3 a, ls_fix3 b)
     return ls_fix_saturate(ls_sqrt_u64((uint64_t)ls_fix3_distance_squared(a, b)));
 }
 
-static uint32_t magnitude(ls_fix a)
-{
-    return a < 0 ? 0 - (uint32_t)a : (uint32_t)a;
-}
-
-/* As ls_fix2_normalize(). The sum of three squares is at most 3 * 2^62. */
+/* The sum of three squares is at most 3 * 2^62. */
 ls_fix3 ls_fix3_normalize(ls_fix3 a)
 {
-    uint32_t longest = magnitude(a.x) | magnitude(a.y) | magnitude(a.z);
-    if (longest == 0)
+    uint32_t sides = ls_fix_magnitude(a.x) | ls_fix_magnitude(a.y) | ls_fix_magnitude(a.z);
+    if (sides == 0)
         return a;
-    int zeros = __builtin_clz(longest);
-    int64_t factor = (int64_t)1 << (zeros ? zeros - 1 : 0);
+    int64_t factor = ls_fix_scale_factor(sides);
     int64_t x = a.x * factor, y = a.y * factor, z = a.z * factor;
     int64_t length = ls_sqrt_u64((uint64_t)(x * x) + (uint64_t)(y * y) + (uint64_t)(z * z));
     return ls_fix3_make((ls_fix)ls_fix_nearest_(x * 65536, length),
