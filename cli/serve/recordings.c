@@ -174,6 +174,17 @@ uint32_t ls_recordings_count_evidence(const char *path)
     return count;
 }
 
+ls_status ls_recordings_is_over(const char *path, bool *is_over, ls_error *error)
+{
+    ls_series *series;
+    ls_status status = ls_series_open(path, &series, error);
+    if (status)
+        return status;
+    *is_over = ls_recording_find_end(ls_series_last(series))->is_closed;
+    ls_series_close(series);
+    return LS_OK;
+}
+
 /* Refuses a file that is not the first of its match: it is resumed together with the first. */
 static ls_status check_beginning(const char *path, const ls_recording_header *header,
                                  ls_error *error)

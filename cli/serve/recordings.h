@@ -57,6 +57,10 @@ bool ls_recordings_lock(int file, int operation, uint64_t until_ns);
 /* Counts the evidence files of a recording: NAME.desync-TICK, NAME.desync-TICK-2 and so on. */
 uint32_t ls_recordings_count_evidence(const char *path);
 
+/* Whether the match of a recording is over, by what its files say.
+ *   errors  those of ls_series_open() */
+ls_status ls_recordings_is_over(const char *path, bool *is_over, ls_error *error) LS_MUST_USE;
+
 /* Opens an unfinished recording: `recorder` continues its last file, `series` reads all its files.
  * `epoch` becomes the new epoch.
  *   errors  NOT_FOUND: the match is over, or this is not its first file; REFUSED: another process

@@ -99,12 +99,10 @@ void ls_resume_list_free(ls_resume_entry *list, uint32_t count)
 
 ls_status ls_resume_entry_refuse(const ls_resume_entry *match, const char *newer, ls_error *error)
 {
-    ls_series *series;
-    ls_status status = ls_series_open(match->path, &series, error);
+    bool is_over;
+    ls_status status = ls_recordings_is_over(match->path, &is_over, error);
     if (status)
         return status;
-    bool is_over = ls_recording_find_end(ls_series_last(series))->is_closed;
-    ls_series_close(series);
     if (is_over)
         return ls_error_set(error, LS_ERROR_NOT_FOUND, "%s: its match is over", match->path);
     return ls_error_set(error, LS_ERROR_REFUSED,

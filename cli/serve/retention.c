@@ -1,6 +1,7 @@
 #include "cli/serve/retention.h"
 
 #include "cli/common/clock.h"
+#include "cli/serve/recordings.h"
 #include "core/base/platform_file.h"
 #include "server/event_log.h"
 #include <lockstep/recording_series.h>
@@ -183,18 +184,6 @@ static const char *reason_to_remove(const ls_retention *retention, const struct 
     return is_disk_too_full(retention) ? "free" : NULL;
 }
 
-/* Whether the match is over, by what its files say. */
-static bool is_over(const char *path)
-{
-    ls_series *series;
-    ls_error ignored;
-    if (ls_series_open(path, &series, &ignored))
-        return false;
-    bool is_closed = ls_recording_find_end(ls_series_last(series))->is_closed;
-    ls_series_close(series);
-    return is_closed;
-}
-
 /* Removes the recording itself last, so that what an interruption leaves is still one match. */
 static uint32_t remove_files(const ls_retention *retention, const struct match *match)
 {
@@ -214,9 +203,12 @@ static void remove_match(ls_retention *retention, const struct match *match, con
     char path[LS_PATH_BYTES_MAX], quoted[LS_EVENT_LOG_QUOTED_BYTES],
         line[LS_EVENT_LOG_QUOTED_BYTES + 128];
     path_of(retention, match->names[match->first], path);
+    bool is_over = false;
+    ls_error ignored;
     int file = ls_descriptor_open(path, false);
     /* A recording that is written is locked. */
-    if (file >= 0 && ls_descriptor_lock(file) == 0 && is_over(path)) {
+    if (file >= 0 && ls_descriptor_lock(file) == 0 &&
+        ls_recordings_is_over(path, &is_over, &ignored) == LS_OK && is_over) {
         uint32_t files = remove_files(retention, match);
         if (files == match->name_count)
             retention->bytes -= match->bytes;

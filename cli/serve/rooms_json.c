@@ -1,16 +1,15 @@
 #include "cli/serve/rooms_json.h"
 
+#include "cli/common/clock.h"
 #include "core/base/json_writer.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define MS 1000000
-
 /* Milliseconds with three decimals. */
 static void print_ms(ls_builder *text, const char *name, uint64_t ns)
 {
-    ls_json_decimal(text, name, ns / (MS / 1000), 3);
+    ls_json_decimal(text, name, ns / (LS_NS_PER_MS / 1000), 3);
 }
 
 static void print_inputs(ls_builder *text, const ls_room_stats *stats)
