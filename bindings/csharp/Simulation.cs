@@ -151,8 +151,7 @@ namespace Lockstep
             if (index < 0 || index >= Count)
                 throw new ArgumentOutOfRangeException(nameof(index));
             ReadOnlySpan<byte> at = cell.Slice(Offset + index * unit, unit);
-            bool isVector = unit < Api.ls_type_bytes(Type);
-            bool isSigned = isVector || Api.ls_type_is_signed(Type);
+            bool isSigned = Api.ls_type_is_vector(Type) || Api.ls_type_is_signed(Type);
             switch (unit)
             {
             case 1: return isSigned ? (long)(sbyte)at[0] : at[0];

@@ -14,8 +14,7 @@ static uint32_t rate(const ls_component *component, ls_watch_map *map)
             x = field;
         if (field->type == LS_TYPE_FIX && is_single && strcmp(field->name, "y") == 0)
             y = field;
-        bool is_vector = ls_type_unit(field->type) < ls_type_bytes(field->type);
-        if (is_vector && is_single && !x && !y)
+        if (ls_type_is_vector(field->type) && is_single && !x && !y)
             x = y = field;
     }
     if (component->is_singleton || !x || !y)

@@ -169,7 +169,7 @@ static void accumulate(const ls_component *component, ls_access operation, uint8
     for (uint32_t i = 0; i < component->field_count; i++) {
         const ls_field *field = &component->fields[i];
         uint32_t unit = ls_type_unit(field->type);
-        ls_type type = unit < ls_type_bytes(field->type) ? LS_TYPE_FIX : field->type;
+        ls_type type = ls_type_is_vector(field->type) ? LS_TYPE_FIX : field->type;
         bool is_signed = ls_type_is_signed(type);
         for (uint32_t at = field->offset; at < field->offset + field->bytes; at += unit)
             ls_value_write(type,

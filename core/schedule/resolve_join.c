@@ -101,8 +101,7 @@ static bool is_fix_at(const ls_component *component, uint32_t offset)
     for (uint32_t i = 0; i < component->field_count; i++) {
         const ls_field *field = &component->fields[i];
         if (offset >= field->offset && offset - field->offset < field->bytes)
-            return (field->type == LS_TYPE_FIX || field->type == LS_TYPE_FIX2 ||
-                    field->type == LS_TYPE_FIX3) &&
+            return (field->type == LS_TYPE_FIX || ls_type_is_vector(field->type)) &&
                    (offset - field->offset) % sizeof(ls_fix) == 0;
     }
     return false;

@@ -19,10 +19,14 @@ uint32_t ls_type_bytes(ls_type type)
     return (uint32_t)type < LS_COUNT_OF(type_table) ? type_table[type].bytes : 0;
 }
 
+bool ls_type_is_vector(ls_type type)
+{
+    return type == LS_TYPE_FIX2 || type == LS_TYPE_FIX3;
+}
+
 uint32_t ls_type_unit(ls_type type)
 {
-    bool is_vector = type == LS_TYPE_FIX2 || type == LS_TYPE_FIX3;
-    return ls_type_bytes(is_vector ? LS_TYPE_FIX : type);
+    return ls_type_bytes(ls_type_is_vector(type) ? LS_TYPE_FIX : type);
 }
 
 bool ls_type_is_signed(ls_type type)

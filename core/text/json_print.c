@@ -34,7 +34,7 @@ static void add_value(ls_builder *text, const ls_program *program, const char *n
     static const ls_field axis = {.name = "axis", .type = LS_TYPE_FIX};
     uint64_t number = ls_value_read(field->type, item);
     uint32_t bytes = ls_type_bytes(field->type), unit = ls_type_unit(field->type);
-    if (unit < bytes) {
+    if (ls_type_is_vector(field->type)) {
         ls_json_open(text, name, '[');
         for (uint32_t at = 0; at < bytes; at += unit) {
             ls_builder_add(text, "%s", at ? ", " : "");

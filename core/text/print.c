@@ -54,7 +54,7 @@ static void add_value(ls_builder *text, const ls_world *world, const ls_field *f
         add_reference(text, world, (ls_entity)number, is_argument);
     else if (field->type == LS_TYPE_FIX)
         ls_fix_print(text, (ls_fix)number);
-    else if (ls_type_unit(field->type) < ls_type_bytes(field->type))
+    else if (ls_type_is_vector(field->type))
         add_vector(text, field->type, item);
     else
         ls_value_text_print(text, world->program, field, item);

@@ -104,6 +104,8 @@ typedef struct ls_component {
 LS_API uint32_t ls_type_bytes(ls_type type);
 /* The size of one number of the type: byte swapping and accumulation work on these units. */
 LS_API uint32_t ls_type_unit(ls_type type);
+/* LS_TYPE_FIX2 and LS_TYPE_FIX3: several numbers of the type LS_TYPE_FIX. */
+LS_API bool ls_type_is_vector(ls_type type);
 /* For scalar types; not for vectors. */
 LS_API bool ls_type_is_signed(ls_type type);
 LS_API const char *ls_type_name(ls_type type);

@@ -257,6 +257,7 @@ static void test_component_types_have_sizes_and_names(void **state)
         assert_int_equal(ls_type_bytes(expected[i].type), expected[i].bytes);
         assert_string_equal(ls_type_name(expected[i].type), expected[i].name);
         bool is_vector = expected[i].type == LS_TYPE_FIX2 || expected[i].type == LS_TYPE_FIX3;
+        assert_int_equal(ls_type_is_vector(expected[i].type), is_vector);
         assert_int_equal(ls_type_unit(expected[i].type), is_vector ? 4 : expected[i].bytes);
     }
 }
