@@ -33,7 +33,8 @@
 
 struct serve_options {
     ls_service_options service;
-    bool is_healthcheck;
+    bool is_healthcheck, prints_config;
+    const char *config;
 };
 
 static const char *const policies[] = {"pace", "wait", NULL};
@@ -106,7 +107,7 @@ static void check_options(const ls_argument_state *state, void *input)
 {
     struct serve_options *options = input;
     ls_service_options *service = &options->service;
-    if (!service->match.sim && !options->is_healthcheck)
+    if (!service->match.sim && !options->is_healthcheck && !options->prints_config)
         ls_argument_fail(state, "--sim is missing; `lockstep sims` lists what is built in");
     if (!service->rooms && !service->rooms_max)
         ls_argument_fail(state, "--rooms 0 needs --rooms-max: without it no room ever opens");
@@ -213,14 +214,16 @@ static const ls_argument argument_list[] = {
                      "(default: admit all)"),
     LS_ARGUMENT_CALL(
         "token-key", "FILE", take_token_key,
-        "Accept connect tokens sealed with the matchmaker's key in FILE; may be repeated"),
+        "Accept connect tokens sealed with the matchmaker's key in FILE; may be repeated",
+        .is_repeatable = true),
     LS_ARGUMENT_FLAG("require-token", struct serve_options, service.require_token,
                      "Admit only players that have a connect token"),
     LS_ARGUMENT_CALL(
         "address", "HOST:PORT", take_address,
         "Refuse connect tokens that name other addresses than this one, at which players reach the "
         "server; up to 4 times (default: that of --bind, or accept any when listening on all "
-        "interfaces)"),
+        "interfaces)",
+        .is_repeatable = true),
     LS_ARGUMENT_CHOICE(
         "login", "replace|refuse", struct serve_options, service.login, logins,
         "What to do when the player of a connect token enters twice: replace the older session, or "
@@ -266,7 +269,17 @@ static const ls_argument argument_list[] = {
     LS_ARGUMENT_FLAG(
         "healthcheck", struct serve_options, is_healthcheck,
         "Start no server: ask the one on --port of this machine whether a match runs, and exit "
-        "with 0 or 1. Without --bind the address is found by the port"),
+        "with 0 or 1. Without --bind the address is found by the port",
+        .is_action = true),
+    LS_ARGUMENT_TITLE("Configuration:"),
+    LS_ARGUMENT_TEXT(
+        "config", "FILE", struct serve_options, config,
+        "Read options from FILE: one `option = value` or `flag = yes` a line, # begins "
+        "a comment. The command line comes first, then variables such as "
+        "LOCKSTEP_SERVE_PORT, then FILE (default: none)"),
+    LS_ARGUMENT_FLAG("print-config", struct serve_options, prints_config,
+                     "Start no server: print all options as --config reads them",
+                     .is_action = true),
     LS_ARGUMENT_TITLE("Output:"),
     LS_ARGUMENT_TEXT("http", "[ADDR:]PORT", struct serve_options, service.http,
                      "Answer HTTP on this TCP port (default address 127.0.0.1): /metrics for "
@@ -284,6 +297,8 @@ static const ls_arguments argument_table = {
     .list = argument_list,
     .parts = argument_parts,
     .check = check_options,
+    .environment = "LOCKSTEP_SERVE_",
+    .prints_config = offsetof(struct serve_options, prints_config),
     .doc = "Run a match that others join. Prints `listening HOST:PORT#KEY`, which is the argument "
            "of `lockstep join`, then a line each second. SIGTERM or SIGINT ends the match in order "
            "and finishes its recording, within seconds even if the simulation hangs; a second "

@@ -27,12 +27,14 @@ struct ls_argument {
     const char *value; /* placeholder of its value in the help; NULL: no value */
     const char *help;
     ls_argument_type type;
-    char letter;     /* 'o' for -o, or 0 */
-    bool is_hidden;  /* left out of the help */
-    size_t at;       /* offset of the value in the options */
-    size_t has;      /* offset of a bool that is set if the option was given; 0: none */
-    uint32_t bytes;  /* size of a number */
-    uint32_t number; /* for `take` */
+    char letter;        /* 'o' for -o, or 0 */
+    bool is_hidden;     /* left out of the help */
+    bool is_action;     /* makes the command do something else: not in a file or the environment */
+    bool is_repeatable; /* each value counts, not only the last */
+    size_t at;          /* offset of the value in the options */
+    size_t has;         /* offset of a bool that is set if the option was given; 0: none */
+    uint32_t bytes;     /* size of a number */
+    uint32_t number;    /* for `take` */
     uint64_t min, max;
     uint64_t scale;             /* factor on the number; 0: one */
     const char *const *choices; /* ends with NULL */
@@ -88,6 +90,10 @@ struct ls_arguments {
     const char *file_missing; /* the error if it is missing; NULL: it is optional */
     const char *file_twice;   /* the error for a second one; NULL: there is no such argument */
     ls_argument_take *take;   /* replaces `file`; its `argument` is NULL */
+    /* Options may also come from variables that begin with this, and from the file that the option
+     * `config` names; see cli/common/argument_config.h. NULL: only from the command line. */
+    const char *environment;
+    size_t prints_config; /* then: offset of a bool; true prints all options instead */
     /* Called after all arguments were read, before those of the parts. Errors go to
      * ls_argument_fail(), which does not return. */
     void (*check)(const ls_argument_state *state, void *options);

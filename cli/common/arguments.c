@@ -1,23 +1,12 @@
 #include "cli/common/arguments.h"
 
-#include "cli/common/argument_help.h"
+#include "cli/common/argument_config.h"
 #include "cli/common/candidates.h"
 #include "cli/common/command.h"
-#include "cli/common/number.h"
-#include "cli/common/suggest.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct ls_argument_state {
-    const char *command; /* "lockstep run" */
-    const ls_arguments *arguments;
-    ls_argument_list list;
-    char **texts;
-    int count, next; /* of the texts */
-};
 
 static void print_help(const ls_argument_state *state, const ls_argument *argument, void *options,
                        char *text);
@@ -27,6 +16,9 @@ static const ls_argument help_arguments[] = {
     LS_ARGUMENT_CALL("help", NULL, print_help, "Print this help", .letter = 'h'),
     LS_ARGUMENT_CALL("usage", NULL, print_usage, "Print a summary of the options"),
 };
+
+/* For the rest of the process, because the options point into it. */
+static ls_argument_settings given;
 
 static void add_all(ls_argument_list *list, const ls_arguments *arguments, uint8_t *target,
                     uint32_t *group)
@@ -71,77 +63,6 @@ static void print_usage(const ls_argument_state *state, const ls_argument *argum
     exit(LS_EXIT_GOOD);
 }
 
-void ls_argument_fail(const ls_argument_state *state, const char *format, ...)
-{
-    va_list list;
-    va_start(list, format);
-    fprintf(stderr, "%s: ", state->command);
-    vfprintf(stderr, format, list);
-    va_end(list);
-    fprintf(stderr, "\n`%s --help` lists the options\n", state->command);
-    exit(LS_EXIT_USAGE);
-}
-
-uint64_t ls_argument_number(const ls_argument_state *state, const char *name, const char *text,
-                            uint64_t min, uint64_t max)
-{
-    uint64_t value = 0;
-    if (!ls_parse_u64(text, min, max, &value))
-        ls_argument_fail(state, "--%s takes a number from %llu to %llu, not '%s'", name,
-                         (unsigned long long)min, (unsigned long long)max, text);
-    return value;
-}
-
-static void store_number(const ls_argument *argument, uint8_t *at, uint64_t value)
-{
-    value *= argument->scale ? argument->scale : 1;
-    if (argument->bytes == sizeof(uint16_t))
-        *(uint16_t *)(void *)at = (uint16_t)value;
-    else if (argument->bytes == sizeof(uint32_t))
-        *(uint32_t *)(void *)at = (uint32_t)value;
-    else
-        *(uint64_t *)(void *)at = value;
-}
-
-static uint32_t find_choice(const ls_argument_state *state, const ls_argument *argument,
-                            const char *text)
-{
-    char all[128] = "";
-    for (uint32_t i = 0; argument->choices[i]; i++) {
-        if (strcmp(text, argument->choices[i]) == 0)
-            return i;
-        size_t used = strlen(all);
-        snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", argument->choices[i]);
-    }
-    ls_argument_fail(state, "--%s is one of: %s; not '%s'", argument->name, all, text);
-}
-
-static void store(const ls_argument_state *state, const ls_argument_entry *entry, char *text)
-{
-    const ls_argument *argument = entry->argument;
-    uint8_t *target = entry->target;
-    switch (argument->type) {
-    case LS_ARGUMENT_FLAG:
-        *(bool *)(void *)(target + argument->at) = true;
-        break;
-    case LS_ARGUMENT_TEXT:
-        *(const char **)(void *)(target + argument->at) = text;
-        break;
-    case LS_ARGUMENT_NUMBER:
-        store_number(argument, target + argument->at,
-                     ls_argument_number(state, argument->name, text, argument->min, argument->max));
-        break;
-    case LS_ARGUMENT_CHOICE:
-        *(uint32_t *)(void *)(target + argument->at) = find_choice(state, argument, text);
-        break;
-    case LS_ARGUMENT_CALL:
-        argument->take(state, argument, target, text);
-        break;
-    }
-    if (argument->has)
-        *(bool *)(void *)(target + argument->has) = true;
-}
-
 static void take_file(const ls_argument_state *state, uint8_t *target, char *text)
 {
     const ls_arguments *command = state->arguments;
@@ -168,27 +89,6 @@ static void check_all(const ls_argument_state *state, const ls_arguments *argume
         arguments->check(state, target);
     for (const ls_arguments_part *part = arguments->parts; part && part->arguments; part++)
         check_all(state, part->arguments, target + part->at);
-}
-
-static _Noreturn void fail_unknown(const ls_argument_state *state, const char *name, size_t bytes)
-{
-    const char *names[LS_ARGUMENTS_MAX];
-    char typed[64];
-    size_t count = 0;
-    for (uint32_t i = 0; i < state->list.count; i++) {
-        const ls_argument *argument = state->list.entries[i].argument;
-        if (argument->name && !argument->is_hidden)
-            names[count++] = argument->name;
-    }
-    snprintf(typed, sizeof typed, "%.*s", (int)bytes, name);
-    const char *nearest = ls_suggest(typed, names, count);
-    if (nearest)
-        fprintf(stderr, "%s: unknown option '--%s', did you mean '--%s'?\n", state->command, typed,
-                nearest);
-    else
-        fprintf(stderr, "%s: unknown option '--%s'; see `%s --help`\n", state->command, typed,
-                state->command);
-    exit(LS_EXIT_USAGE);
 }
 
 static _Noreturn void fail_ambiguous(const ls_argument_state *state, const char *name, size_t bytes)
@@ -223,8 +123,20 @@ static const ls_argument_entry *find_name(const ls_argument_state *state, const 
     if (is_ambiguous)
         fail_ambiguous(state, name, bytes);
     if (!found)
-        fail_unknown(state, name, bytes);
+        ls_argument_fail_unknown(state, name, bytes);
     return found;
+}
+
+/* Takes the value of an option. With other sources it waits until all are read; but help comes at
+ * once, also when one of them has an error. */
+static void take_value(const ls_argument_state *state, const ls_argument_entry *entry, char *text)
+{
+    if (state->arguments->environment && entry->target)
+        ls_argument_settings_add(
+            &given, &(ls_argument_setting){
+                        .entry = entry, .value = text, .source = LS_ARGUMENT_COMMAND_LINE});
+    else
+        ls_argument_store(state, entry, text);
 }
 
 /* Takes what follows "--". */
@@ -241,7 +153,7 @@ static void take_name(ls_argument_state *state, char *text)
             ls_argument_fail(state, "option '--%s' requires an argument", name);
         value = state->texts[state->next++];
     }
-    store(state, entry, value);
+    take_value(state, entry, value);
 }
 
 static const ls_argument_entry *find_letter(const ls_argument_state *state, char letter)
@@ -261,12 +173,12 @@ static void take_letters(ls_argument_state *state, char *text)
     while (*text) {
         const ls_argument_entry *entry = find_letter(state, *text++);
         if (!entry->argument->value) {
-            store(state, entry, NULL);
+            take_value(state, entry, NULL);
             continue;
         }
         if (!*text && state->next == state->count)
             ls_argument_fail(state, "option requires an argument -- '%c'", text[-1]);
-        store(state, entry, *text ? text : state->texts[state->next++]);
+        take_value(state, entry, *text ? text : state->texts[state->next++]);
         return;
     }
 }
@@ -295,6 +207,7 @@ void ls_arguments_parse(const ls_arguments *arguments, int count, char **texts, 
     ls_argument_state state = {
         .command = texts[0], .arguments = arguments, .texts = texts, .count = count, .next = 1};
     uint32_t group = 0;
+    ls_argument_settings_reset(&given);
     add_all(&state.list, arguments, options, &group);
     add_help(&state.list, group + 1);
     ls_argument_list_sort(&state.list);
@@ -305,5 +218,14 @@ void ls_arguments_parse(const ls_arguments *arguments, int count, char **texts, 
     int end = take_options(&state);
     for (int i = 1; i < end; i++)
         take_file(&state, options, texts[i]);
+    if (arguments->environment) {
+        ls_argument_settings_read_environment(&state, &given);
+        ls_argument_settings_read_file(&state, &given);
+        ls_argument_settings_store(&state, &given);
+    }
     check_all(&state, arguments, options);
+    if (arguments->environment && *((const bool *)options + arguments->prints_config)) {
+        ls_argument_settings_print(&state, &given, stdout);
+        exit(LS_EXIT_GOOD);
+    }
 }

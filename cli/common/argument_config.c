@@ -1,0 +1,288 @@
+#include "cli/common/argument_config.h"
+
+#include "cli/common/config_text.h"
+#include "cli/common/text_file.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define CONFIG "config"
+
+void ls_argument_settings_reset(ls_argument_settings *settings)
+{
+    ls_free(settings->list);
+    ls_free(settings->text);
+    ls_free(settings->copies);
+    *settings = (ls_argument_settings){0};
+}
+
+void ls_argument_settings_add(ls_argument_settings *settings, const ls_argument_setting *setting)
+{
+    uint32_t count = settings->count;
+    if ((count & (count - 1)) == 0) /* grows to each power of two */
+        settings->list =
+            ls_realloc(settings->list, (count ? 2 * count : 1) * sizeof *settings->list);
+    settings->list[settings->count++] = *setting;
+}
+
+static bool is_config(const ls_argument *argument)
+{
+    return strcmp(argument->name, CONFIG) == 0;
+}
+
+/* The option of this name, with '_' for '-' if it is in the environment. */
+static const ls_argument_entry *find(const ls_argument_state *state, const char *name)
+{
+    for (uint32_t i = 0; i < state->list.count; i++) {
+        const ls_argument_entry *entry = &state->list.entries[i];
+        if (entry->argument->name && strcmp(entry->argument->name, name) == 0)
+            return entry;
+    }
+    ls_argument_fail_unknown(state, name, strlen(name));
+}
+
+/* Whether the source already has a value of this option; `line` is then its place. */
+static bool has(const ls_argument_settings *settings, const ls_argument_entry *entry,
+                ls_argument_source source, uint32_t *line)
+{
+    for (uint32_t i = 0; i < settings->count; i++) {
+        const ls_argument_setting *setting = &settings->list[i];
+        if (setting->entry != entry || setting->source != source)
+            continue;
+        *line = setting->line;
+        return true;
+    }
+    return false;
+}
+
+static void add(const ls_argument_state *state, ls_argument_settings *settings,
+                ls_argument_setting *setting)
+{
+    const ls_argument *argument = setting->entry->argument;
+    uint32_t line = 0;
+    if (!argument->is_repeatable && has(settings, setting->entry, setting->source, &line))
+        ls_argument_fail(state, "'%s' is there already%s%.0u: keep one", argument->name,
+                         line ? ", on line " : "", line);
+    if (!argument->value && strcmp(setting->value, "yes") != 0 && strcmp(setting->value, "no") != 0)
+        ls_argument_fail(state, "'%s' takes yes or no, not '%s'", argument->name, setting->value);
+    ls_argument_settings_add(settings, setting);
+}
+
+/* "TOKEN_KEY" becomes "token-key". */
+static void name_option(const char *variable, size_t bytes, char name[64])
+{
+    size_t i = 0;
+    for (; i < bytes && i < 63; i++)
+        name[i] = (char)(variable[i] == '_'                         ? '-'
+                         : variable[i] >= 'A' && variable[i] <= 'Z' ? variable[i] - 'A' + 'a'
+                                                                    : variable[i]);
+    name[i] = 0;
+}
+
+/* Adds one value for each line of a variable: an option that may be repeated has several. */
+static void add_variable(ls_argument_state *state, ls_argument_settings *settings, char *variable,
+                         size_t skipped)
+{
+    char name[64];
+    char *equals = strchr(variable, '=');
+    if (!equals || !equals[1])
+        return;
+    name_option(variable + skipped, (size_t)(equals - variable) - skipped, name);
+    snprintf(state->place, sizeof state->place, "%.*s: ", (int)(equals - variable), variable);
+    ls_argument_setting setting = {.entry = find(state, name), .source = LS_ARGUMENT_ENVIRONMENT};
+    if (setting.entry->argument->is_action)
+        ls_argument_fail(state, "'%s' belongs on the command line", name);
+    for (char *value = equals + 1, *next; value; value = next) {
+        next = strchr(value, '\n');
+        if (next)
+            *next++ = 0;
+        setting.value = value;
+        if (value[0])
+            add(state, settings, &setting);
+    }
+}
+
+void ls_argument_settings_read_environment(ls_argument_state *state, ls_argument_settings *settings)
+{
+    const char *prefix = state->arguments->environment;
+    size_t skipped = strlen(prefix), bytes = 0;
+    for (char **variable = environ; *variable; variable++)
+        if (strncmp(*variable, prefix, skipped) == 0)
+            bytes += strlen(*variable) + 1;
+    char *copy = settings->copies = ls_alloc(bytes + 1);
+    for (char **variable = environ; *variable; variable++) {
+        if (strncmp(*variable, prefix, skipped) != 0)
+            continue;
+        strcpy(copy, *variable);
+        char *next = copy + strlen(copy) + 1;
+        add_variable(state, settings, copy, skipped);
+        copy = next;
+    }
+    state->place[0] = 0;
+}
+
+static void find_path(ls_argument_settings *settings)
+{
+    ls_argument_source source = LS_ARGUMENT_FILE;
+    for (uint32_t i = 0; i < settings->count; i++) {
+        const ls_argument_setting *setting = &settings->list[i];
+        if (!is_config(setting->entry->argument) || setting->source < source)
+            continue;
+        source = setting->source;
+        settings->path = setting->value;
+    }
+}
+
+static void set_place(ls_argument_state *state, const char *path, uint32_t line)
+{
+    snprintf(state->place, sizeof state->place, "%.256s:%" PRIu32 ": ", path, line);
+}
+
+void ls_argument_settings_read_file(ls_argument_state *state, ls_argument_settings *settings)
+{
+    ls_config_text text;
+    ls_error error;
+    size_t bytes;
+    find_path(settings);
+    if (!settings->path)
+        return;
+    ls_status status = ls_text_file_read_bytes(settings->path, LS_CONFIG_BYTES_MAX, &settings->text,
+                                               &bytes, &error);
+    if (status)
+        ls_argument_fail(state, "--" CONFIG ": %s", error.text);
+    ls_config_text_begin(&text, settings->text, bytes);
+    while ((status = ls_config_text_next(&text, &error)) == LS_OK && text.name) {
+        set_place(state, settings->path, text.line);
+        const ls_argument_entry *entry = find(state, text.name);
+        if (entry->argument->is_action || is_config(entry->argument))
+            ls_argument_fail(state, "'%s' belongs on the command line", text.name);
+        add(state, settings,
+            &(ls_argument_setting){.entry = entry,
+                                   .value = text.value,
+                                   .source = LS_ARGUMENT_FILE,
+                                   .line = text.line});
+    }
+    set_place(state, settings->path, text.line);
+    if (status)
+        ls_argument_fail(state, "%s", error.text);
+    state->place[0] = 0;
+}
+
+/* Whether another source with a value of the option comes before this one. */
+static bool is_overridden(const ls_argument_settings *settings, const ls_argument_setting *setting)
+{
+    uint32_t line;
+    for (ls_argument_source source = setting->source + 1; source <= LS_ARGUMENT_COMMAND_LINE;
+         source++)
+        if (has(settings, setting->entry, source, &line))
+            return true;
+    return false;
+}
+
+static bool is_no(const ls_argument_setting *setting)
+{
+    return !setting->entry->argument->value && setting->value && strcmp(setting->value, "no") == 0;
+}
+
+/* Names the variable or the line of a setting in errors. */
+static void say_place(ls_argument_state *state, const ls_argument_settings *settings,
+                      const ls_argument_setting *setting)
+{
+    state->place[0] = 0;
+    if (setting->source == LS_ARGUMENT_FILE)
+        set_place(state, settings->path, setting->line);
+    if (setting->source != LS_ARGUMENT_ENVIRONMENT)
+        return;
+    size_t used =
+        (size_t)snprintf(state->place, sizeof state->place, "%s", state->arguments->environment);
+    for (const char *letter = setting->entry->argument->name; *letter; letter++)
+        state->place[used++] = (char)(*letter == '-' ? '_' : *letter - 'a' + 'A');
+    memcpy(state->place + used, ": ", sizeof ": ");
+}
+
+void ls_argument_settings_store(ls_argument_state *state, const ls_argument_settings *settings)
+{
+    for (ls_argument_source source = LS_ARGUMENT_FILE; source <= LS_ARGUMENT_COMMAND_LINE; source++)
+        for (uint32_t i = 0; i < settings->count; i++) {
+            const ls_argument_setting *setting = &settings->list[i];
+            if (setting->source != source || is_no(setting) || is_overridden(settings, setting))
+                continue;
+            say_place(state, settings, setting);
+            ls_argument_store(state, setting->entry, setting->value);
+        }
+    state->place[0] = 0;
+}
+
+static uint64_t load_number(const ls_argument *argument, const uint8_t *at)
+{
+    uint64_t value = argument->bytes == sizeof(uint16_t)   ? *(const uint16_t *)(const void *)at
+                     : argument->bytes == sizeof(uint32_t) ? *(const uint32_t *)(const void *)at
+                                                           : *(const uint64_t *)(const void *)at;
+    return value / (argument->scale ? argument->scale : 1);
+}
+
+/* Prints the default of an option, or the placeholder of its value where the program chooses. */
+static void print_default(const ls_argument_entry *entry, FILE *file)
+{
+    const ls_argument *argument = entry->argument;
+    const uint8_t *at = (const uint8_t *)entry->target + argument->at;
+    const char *text = argument->value;
+    fprintf(file, "# %s = ", argument->name);
+    if (argument->type == LS_ARGUMENT_NUMBER && !argument->has) {
+        uint64_t number = load_number(argument, at);
+        if (number >= argument->min && number <= argument->max) {
+            fprintf(file, "%" PRIu64 "\n", number);
+            return;
+        }
+    }
+    if (argument->type == LS_ARGUMENT_FLAG)
+        text = "no";
+    else if (argument->type == LS_ARGUMENT_CHOICE)
+        text = argument->choices[*(const uint32_t *)(const void *)at];
+    else if (argument->type == LS_ARGUMENT_TEXT && *(const char *const *)(const void *)at)
+        text = *(const char *const *)(const void *)at;
+    fprintf(file, "%s\n", text);
+}
+
+static void print_option(const ls_argument_state *state, const ls_argument_settings *settings,
+                         const ls_argument_entry *entry, FILE *file)
+{
+    const ls_argument *argument = entry->argument;
+    const ls_argument_setting *last = NULL;
+    for (uint32_t i = 0; i < settings->count; i++) {
+        const ls_argument_setting *setting = &settings->list[i];
+        if (setting->entry != entry || is_overridden(settings, setting))
+            continue;
+        const char *value = argument->value ? setting->value : is_no(setting) ? "no" : "yes";
+        if (!ls_config_text_can_have(value))
+            ls_argument_fail(state, "a file cannot express the value '%s' of --%s", value,
+                             argument->name);
+        if (argument->is_repeatable)
+            fprintf(file, "%s = %s\n", argument->name, value);
+        last = setting;
+    }
+    if (!last)
+        print_default(entry, file);
+    else if (!argument->is_repeatable)
+        fprintf(file, "%s = %s\n", argument->name,
+                argument->value ? last->value
+                : is_no(last)   ? "no"
+                                : "yes");
+}
+
+void ls_argument_settings_print(const ls_argument_state *state,
+                                const ls_argument_settings *settings, FILE *file)
+{
+    fprintf(file, "# %s: comments are defaults\n", state->command);
+    for (uint32_t i = 0; i < state->list.count; i++) {
+        const ls_argument_entry *entry = &state->list.entries[i];
+        const ls_argument *argument = entry->argument;
+        if (!argument->name)
+            fprintf(file, "\n# %s\n", argument->help);
+        else if (!argument->is_hidden && !argument->is_action && !is_config(argument) &&
+                 entry->target)
+            print_option(state, settings, entry, file);
+    }
+}

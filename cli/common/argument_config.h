@@ -1,0 +1,49 @@
+/* Options from other places than the command line: a file and the environment. The command line
+ * comes first, then the environment, then the file, then the default. */
+#ifndef LS_ARGUMENT_CONFIG_H
+#define LS_ARGUMENT_CONFIG_H
+
+#include "cli/common/argument_values.h"
+
+#include <stdio.h>
+
+/* In the order of precedence: the last one wins. */
+typedef enum ls_argument_source {
+    LS_ARGUMENT_FILE,
+    LS_ARGUMENT_ENVIRONMENT,
+    LS_ARGUMENT_COMMAND_LINE,
+} ls_argument_source;
+
+/* One value that was given. */
+typedef struct ls_argument_setting {
+    const ls_argument_entry *entry;
+    char *value; /* NULL: an option without one */
+    ls_argument_source source;
+    uint32_t line; /* of a file */
+} ls_argument_setting;
+
+typedef struct ls_argument_settings {
+    const char *path;    /* of the file */
+    char *text, *copies; /* of the file and of the environment; the values point into them */
+    ls_argument_setting *list;
+    uint32_t count;
+} ls_argument_settings;
+
+/* Frees all; the options that were stored must no longer be used. */
+void ls_argument_settings_reset(ls_argument_settings *settings);
+void ls_argument_settings_add(ls_argument_settings *settings, const ls_argument_setting *setting);
+
+/* Reads every variable that begins with the table's `environment`. An empty one is not set. */
+void ls_argument_settings_read_environment(ls_argument_state *state,
+                                           ls_argument_settings *settings);
+/* Reads the file that `config` names, if one of the settings does. */
+void ls_argument_settings_read_file(ls_argument_state *state, ls_argument_settings *settings);
+
+/* Stores the settings of each option from the place that comes first. */
+void ls_argument_settings_store(ls_argument_state *state, const ls_argument_settings *settings);
+
+/* Prints all options in the format of the file; defaults are comments. */
+void ls_argument_settings_print(const ls_argument_state *state,
+                                const ls_argument_settings *settings, FILE *file);
+
+#endif

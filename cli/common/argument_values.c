@@ -1,0 +1,101 @@
+#include "cli/common/argument_values.h"
+
+#include "cli/common/command.h"
+#include "cli/common/number.h"
+#include "cli/common/suggest.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void ls_argument_fail(const ls_argument_state *state, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    fprintf(stderr, "%s: %s", state->command, state->place);
+    vfprintf(stderr, format, list);
+    va_end(list);
+    fprintf(stderr, "\n`%s --help` lists the options\n", state->command);
+    exit(LS_EXIT_USAGE);
+}
+
+uint64_t ls_argument_number(const ls_argument_state *state, const char *name, const char *text,
+                            uint64_t min, uint64_t max)
+{
+    uint64_t value = 0;
+    if (!ls_parse_u64(text, min, max, &value))
+        ls_argument_fail(state, "--%s takes a number from %llu to %llu, not '%s'", name,
+                         (unsigned long long)min, (unsigned long long)max, text);
+    return value;
+}
+
+static void store_number(const ls_argument *argument, uint8_t *at, uint64_t value)
+{
+    value *= argument->scale ? argument->scale : 1;
+    if (argument->bytes == sizeof(uint16_t))
+        *(uint16_t *)(void *)at = (uint16_t)value;
+    else if (argument->bytes == sizeof(uint32_t))
+        *(uint32_t *)(void *)at = (uint32_t)value;
+    else
+        *(uint64_t *)(void *)at = value;
+}
+
+static uint32_t find_choice(const ls_argument_state *state, const ls_argument *argument,
+                            const char *text)
+{
+    char all[128] = "";
+    for (uint32_t i = 0; argument->choices[i]; i++) {
+        if (strcmp(text, argument->choices[i]) == 0)
+            return i;
+        size_t used = strlen(all);
+        snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", argument->choices[i]);
+    }
+    ls_argument_fail(state, "--%s is one of: %s; not '%s'", argument->name, all, text);
+}
+
+void ls_argument_store(const ls_argument_state *state, const ls_argument_entry *entry, char *text)
+{
+    const ls_argument *argument = entry->argument;
+    uint8_t *target = entry->target;
+    switch (argument->type) {
+    case LS_ARGUMENT_FLAG:
+        *(bool *)(void *)(target + argument->at) = true;
+        break;
+    case LS_ARGUMENT_TEXT:
+        *(const char **)(void *)(target + argument->at) = text;
+        break;
+    case LS_ARGUMENT_NUMBER:
+        store_number(argument, target + argument->at,
+                     ls_argument_number(state, argument->name, text, argument->min, argument->max));
+        break;
+    case LS_ARGUMENT_CHOICE:
+        *(uint32_t *)(void *)(target + argument->at) = find_choice(state, argument, text);
+        break;
+    case LS_ARGUMENT_CALL:
+        argument->take(state, argument, target, text);
+        break;
+    }
+    if (argument->has)
+        *(bool *)(void *)(target + argument->has) = true;
+}
+
+void ls_argument_fail_unknown(const ls_argument_state *state, const char *name, size_t bytes)
+{
+    const char *names[LS_ARGUMENTS_MAX], *dashes = state->place[0] ? "" : "--";
+    char typed[64];
+    size_t count = 0;
+    for (uint32_t i = 0; i < state->list.count; i++) {
+        const ls_argument *argument = state->list.entries[i].argument;
+        if (argument->name && !argument->is_hidden)
+            names[count++] = argument->name;
+    }
+    snprintf(typed, sizeof typed, "%.*s", (int)bytes, name);
+    const char *nearest = ls_suggest(typed, names, count);
+    fprintf(stderr, "%s: %sunknown option '%s%s'", state->command, state->place, dashes, typed);
+    if (nearest)
+        fprintf(stderr, ", did you mean '%s%s'?\n", dashes, nearest);
+    else
+        fprintf(stderr, "; see `%s --help`\n", state->command);
+    exit(LS_EXIT_USAGE);
+}

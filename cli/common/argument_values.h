@@ -1,0 +1,33 @@
+/* Reads the value of one option and stores it. Errors end the process. */
+#ifndef LS_ARGUMENT_VALUES_H
+#define LS_ARGUMENT_VALUES_H
+
+#include "cli/common/argument_help.h"
+
+struct ls_argument_state {
+    const char *command; /* "lockstep run" */
+    const ls_arguments *arguments;
+    ls_argument_list list;
+    char **texts;
+    int count, next; /* of the texts */
+    /* Where the value was read, for errors: "FILE:LINE: ", "VARIABLE: ", or "" on the command
+     * line. */
+    char place[320];
+};
+
+/* Prints "COMMAND: text" on stderr and ends the process with LS_EXIT_USAGE. */
+_Noreturn void ls_argument_fail(const ls_argument_state *state, const char *format, ...)
+    __attribute__((format(LS_PRINTF_STYLE_, 2, 3)));
+
+/* Returns a number from min to max; otherwise calls ls_argument_fail(). */
+uint64_t ls_argument_number(const ls_argument_state *state, const char *name, const char *text,
+                            uint64_t min, uint64_t max);
+
+/* Stores a value in the options of the entry; `text` is NULL for an option without one. */
+void ls_argument_store(const ls_argument_state *state, const ls_argument_entry *entry, char *text);
+
+/* Reports an option that the command lacks, with the nearest one. */
+_Noreturn void ls_argument_fail_unknown(const ls_argument_state *state, const char *name,
+                                        size_t bytes);
+
+#endif
