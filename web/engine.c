@@ -3,6 +3,7 @@
 #include "core/base/json_writer.h"
 #include "core/schedule/value_text.h"
 #include "core/text/json_print.h"
+#include "replays/evidence_record.h"
 #include "web/rows.h"
 #include <lockstep/identity.h>
 #include <lockstep/replay_player.h>
@@ -149,6 +150,38 @@ static void add_keyframes(ls_builder *text)
     ls_json_close(text, ']');
 }
 
+/* The desync that a recording of evidence was cut for. */
+static void add_desync(ls_builder *text)
+{
+    static ls_evidence evidence;
+    size_t bytes;
+    ls_error error;
+    const uint8_t *data = ls_recording_evidence(web.recording, &bytes);
+    if (!data || ls_evidence_decode(data, bytes, &evidence, &error) || evidence.tick > TICKS_MAX)
+        return;
+    ls_json_open(text, "desync", '{');
+    ls_json_u64(text, "tick", evidence.tick);
+    ls_json_string(text, "player", evidence.name);
+    ls_json_open(text, "findings", '[');
+    for (uint32_t i = 0; i < evidence.finding_count; i++) {
+        ls_json_open(text, NULL, '{');
+        ls_json_string(text, "place", evidence.findings[i].place);
+        ls_json_string(text, "server", evidence.findings[i].server);
+        ls_json_string(text, "client", evidence.findings[i].client);
+        ls_json_close(text, '}');
+    }
+    ls_json_close(text, ']');
+    ls_json_close(text, '}');
+}
+
+static void add_options(ls_builder *text, const ls_match *match)
+{
+    ls_json_open(text, "options", '{');
+    for (uint32_t i = 0; i < LS_WEB_SIM.option_count; i++)
+        ls_json_i64(text, LS_WEB_SIM.options[i].name, match->options[i]);
+    ls_json_close(text, '}');
+}
+
 const char *ls_web_recording(void)
 {
     const ls_recording_header *header = ls_replay_player_header(web.player);
@@ -165,7 +198,9 @@ const char *ls_web_recording(void)
     ls_json_u64(text, "last", ls_replay_player_last(web.player));
     add_end(text);
     add_signatures(text, header);
+    add_options(text, &header->match);
     add_keyframes(text);
+    add_desync(text);
     return end_text(text);
 }
 
@@ -187,9 +222,19 @@ static void add_field(ls_builder *text, const ls_field *field)
     ls_json_close(text, '}');
 }
 
+static void add_lanes(ls_builder *text)
+{
+    ls_json_open(text, "lanes", '{');
+    for (uint32_t i = 0; i < LS_WEB_SIM.lane_count; i++)
+        ls_json_u64(text, LS_WEB_SIM.lanes[i],
+                    ls_program_find_lane(web.program, LS_WEB_SIM.lanes[i]));
+    ls_json_close(text, '}');
+}
+
 const char *ls_web_components(void)
 {
     ls_builder *text = begin_text(TEXT_COMPONENTS);
+    add_lanes(text);
     ls_json_open(text, "components", '[');
     for (uint32_t i = 0; i < ls_program_column_count(web.program); i++) {
         const ls_component *component = ls_program_component(web.program, i);

@@ -27,7 +27,8 @@ LS_WEB_EXPORT(error) const char *ls_web_error(void);
 /* The simulation's name in the recording, and that of this module; after read(). */
 LS_WEB_EXPORT(recorded_name) const char *ls_web_recorded_name(void);
 LS_WEB_EXPORT(own_name) const char *ls_web_own_name(void);
-/* Header, end, signatures and keyframes; components with their fields. After play(). */
+/* Header, end, signatures, keyframes and the desync of a recording with evidence; lanes, and
+ * components with their fields. After play(). */
 LS_WEB_EXPORT(recording) const char *ls_web_recording(void);
 LS_WEB_EXPORT(components) const char *ls_web_components(void);
 

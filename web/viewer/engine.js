@@ -58,7 +58,8 @@ export class Engine {
     // Calls a function that returns a status.
     run(name, ...values) {
         if (this.call(name, ...values) !== 0)
-            throw new Error(this.text(this.exports.error()).replace(/^this file: (is|has|lacks) /, 'this file $1 '));
+            throw new Error(this.text(this.exports.error()).replace(/^this file: (is|has|was|lacks) /, 'this file $1 ')
+                .replace(/^this file: its /, 'this file’s '));
     }
 
     json(name, ...values) {

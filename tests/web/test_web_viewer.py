@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""The viewer (docs/web.md) in headless Chromium: golden recordings give the roots of `lockstep replay`, bad files one sentence.
+
+    test_web_viewer.py LOCKSTEP
+
+Exit code 77: the modules cannot be built, or Chromium, node or playwright-core are missing.
+"""
+import functools
+import http.server
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+SITE = ROOT / "build" / "web" / "site"
+PLAYWRIGHT = ROOT / "build" / "playwright" / "node_modules" / "playwright-core"
+GOLDEN = ROOT / "replays" / "golden"
+TICKS = (0, 120, 300, 301, 600)
+LOCKSTEP = pathlib.Path(sys.argv.pop(1)).resolve()
+
+
+def run(*command):
+    return subprocess.run(command, cwd=ROOT, text=True, check=True, stdout=subprocess.PIPE, timeout=1200).stdout
+
+
+def root_at(path, tick):
+    words = dict(word.split("=", 1) for word in run(LOCKSTEP, "replay", "seek", path, str(tick)).split())
+    return words["root"]
+
+
+def describe(path):
+    info = dict(line.split(None, 1) for line in run(LOCKSTEP, "replay", "info", path).splitlines() if " " in line)
+    return {"path": str(path), "last": TICKS[-1], "key": info["server"].split()[-1],
+            "roots": {tick: root_at(path, tick) for tick in TICKS}}
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, format, *arguments):  # pylint: disable=redefined-builtin
+        pass
+
+
+class Viewer(unittest.TestCase):
+    def setUp(self):
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=SITE))
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.addCleanup(self.server.server_close)
+        self.addCleanup(self.server.shutdown)
+
+    def write_files(self, folder):
+        good = (GOLDEN / "skirmish.lsr").read_bytes()
+        bad = {"empty": (b"", "^This file(’s)? "), "text": (b"I am a letter and no recording. " * 9, "is not a Lockstep recording"),
+               "short": (good[:30], "^This file(’s)? "), "header": (good[:20] + bytes([good[20] ^ 0x55]) + good[21:], "^This file(’s)? ")}
+        refused = []
+        for name, (data, pattern) in bad.items():
+            pathlib.Path(folder, name).write_bytes(data)
+            refused.append({"path": f"{folder}/{name}", "pattern": pattern})
+        with open(f"{folder}/enormous", "wb") as file:
+            file.truncate((1 << 30) + 1)
+        refused.append({"path": f"{folder}/enormous", "pattern": "larger than 1 GiB"})
+        pathlib.Path(folder, "torn").write_bytes(good[:len(good) * 7 // 10])
+        expected = {"chromium": shutil.which("chromium"), "site": str(SITE), "refused": refused, "torn": {"path": f"{folder}/torn"},
+                    "recordings": [describe(path) for path in sorted(GOLDEN.glob("*.lsr"))]}
+        pathlib.Path(folder, "expected.json").write_text(json.dumps(expected), encoding="utf-8")
+
+    def test_viewer(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.write_files(folder)
+            address = f"http://127.0.0.1:{self.server.server_address[1]}/"
+            said = run("node", str(ROOT / "tests/web/viewer_test.mjs"), str(PLAYWRIGHT), address, folder)
+        print(said, end="")
+
+
+missing = [name for name in ("node", "clang-14", "wasm-ld-14", "chromium") if not shutil.which(name)]
+if missing or not pathlib.Path("/usr/lib/wasm32-wasi/libc.a").exists():
+    print("skipped: not installed:", ", ".join(missing or ["wasi-libc"]))
+    sys.exit(77)
+if not PLAYWRIGHT.exists():
+    print("skipped: there is no playwright-core; scripts/fetch-playwright build/playwright fetches it")
+    sys.exit(77)
+if subprocess.run(["scripts/matrix-sources", "build/matrix/sources"], cwd=ROOT, check=False).returncode != 0:
+    print("skipped: no sources of zstd and libsodium")
+    sys.exit(77)
+run("web/build")
+unittest.main()

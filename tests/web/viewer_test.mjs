@@ -1,0 +1,175 @@
+// Steers the viewer of build/web/site in headless Chromium.
+//   node viewer_test.mjs PLAYWRIGHT ADDRESS FOLDER      FOLDER: files to open, and expected.json
+// With LOCKSTEP_SHOTS=DIR it also writes the pictures of docs/web.md to that folder.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { strict as assert } from 'node:assert';
+
+const [playwright, address, folder] = process.argv.slice(2), shots = process.env.LOCKSTEP_SHOTS;
+const { chromium } = createRequire(import.meta.url)(playwright);
+const expected = JSON.parse(readFileSync(`${folder}/expected.json`));
+const browser = await chromium.launch({ executablePath: expected.chromium, args: ['--no-sandbox'] });
+const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: 'dark' });
+context.setDefaultTimeout(120000);
+const page = await context.newPage(), troubles = [];
+page.on('console', message => ['error', 'warning'].includes(message.type()) && troubles.push(message.text()));
+page.on('pageerror', error => troubles.push(error.stack));
+page.on('request', request => assert.ok(/^(blob:|data:)/.test(request.url()) || request.url().startsWith(address), request.url()));
+
+const text = id => page.textContent(`#${id}`);
+const shot = async name => shots && await page.screenshot({ path: `${shots}/${name}.png` });
+const waitFor = (check, value) => page.waitForFunction(check, value, { polling: 50 });
+const atTick = tick => waitFor(wanted => document.getElementById('tick').value === wanted &&
+    document.getElementById('jumpto').value === wanted, String(tick));
+
+async function openFile(path) {
+    await page.setInputFiles('#file', path);
+    await page.waitForSelector('#busy', { state: 'hidden' });
+}
+
+async function goTo(tick) {
+    await page.fill('#jumpto', String(tick));
+    await page.press('#jumpto', 'Enter');
+    await atTick(tick);
+}
+
+async function proved() {
+    await waitFor(() => document.getElementById('proof').dataset.ms > 0);
+    return text('proof');
+}
+
+async function checkRecording({ path, roots, last, key }) {
+    await openFile(path);
+    assert.equal(await text('last'), String(last));
+    for (const tick of [300, 301, 120, last, 0]) {
+        await goTo(tick);
+        assert.equal(await text('root'), roots[tick], `tick ${tick}`);
+    }
+    await goTo(300);
+    await page.click('#step');
+    await atTick(301);
+    assert.equal(await text('root'), roots[301]);
+    await page.click('#back');
+    await atTick(300);
+    assert.equal(await text('root'), roots[300]);
+    assert.equal(await proved(), `signed through tick ${last - 1} by ${key}, ${last + 1} of ${last + 1} roots re-simulated here`);
+    assert.equal(await page.isVisible('#error'), false);
+}
+
+async function checkRefusals(files) {
+    const title = await text('title');
+    for (const { path, pattern } of files) {
+        await openFile(path);
+        const error = await text('error');
+        assert.match(error, new RegExp(pattern), path);
+        assert.match(error, /^[A-Z][^\n]*\.$/, path);
+        assert.equal(await text('title'), title); // the recording before is still there
+    }
+}
+
+// A torn recording plays up to its end.
+async function checkTorn({ path }) {
+    await openFile(path);
+    assert.ok(Number(await text('last')) > 100);
+    assert.match(await proved(), /^signed through/);
+}
+
+async function checkLink() {
+    await page.goto(`${address}#f=skirmish.lsr&t=360&e=army2/17`);
+    await atTick(360);
+    await page.waitForSelector('#inspector h3');
+    assert.match(await text('inspector'), /^army2\/17:\d.*Health.*points/);
+    assert.match(page.url(), /#f=skirmish\.lsr&t=360&e=army2\/17$/);
+    await page.evaluate(() => { location.hash = '#f=skirmish.lsr&t=330&e=army2/17'; });
+    await atTick(330);
+    await goTo(360);
+}
+
+async function checkInspector() {
+    await page.keyboard.press('f'); // the followed entity is in the middle
+    for (let i = 0; i < 6; i++)
+        await page.click('#closer');
+    await page.waitForTimeout(300);
+    await page.click('button[aria-label="Plot Health.points over time"]');
+    await page.waitForSelector('#plot', { state: 'visible' });
+    assert.equal(await text('plotname'), 'army2/17 Health.points');
+    await proved();
+    await page.waitForTimeout(1500);
+    await shot('web-inspector');
+    await page.click('#plotclose');
+    await page.keyboard.press('Escape');
+    await waitFor(() => document.querySelector('#inspector h2').textContent.startsWith('The world'));
+    const { x, y, width, height } = await page.locator('#map').boundingBox();
+    await page.mouse.click(x + width / 2, y + height / 2);
+    await waitFor(() => document.querySelector('#inspector h2').textContent.startsWith('army2/17:'));
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('/');
+    await page.keyboard.type('Health.points > 1000');
+    await page.keyboard.press('Enter');
+    await waitFor(() => document.getElementById('found').textContent.startsWith('4 entities')); // the keeps
+    await page.click('#found button');
+    await waitFor(() => document.querySelector('#inspector h2').textContent.startsWith('army1/'));
+    await page.fill('#query', 'nonsense');
+    await page.press('#query', 'Enter');
+    await waitFor(() => document.getElementById('found').textContent.startsWith('Nothing is called nonsense'));
+    await page.click('#inspector button[aria-label="Choose nothing"]');
+}
+
+async function checkPlaying() {
+    await page.evaluate(() => document.activeElement.blur());
+    await page.keyboard.press('0');
+    await page.selectOption('#speed', '0.5');
+    await page.keyboard.press(' ');
+    await waitFor(() => Number(document.getElementById('tick').value) > 380);
+    await page.waitForSelector('#play[aria-label=Pause]');
+    await page.keyboard.press(' ');
+    await page.waitForSelector('#play[aria-label=Play]');
+    await page.waitForTimeout(400);
+    await shot('web-viewer');
+    await page.selectOption('#speed', '64');
+    await page.keyboard.press(' ');
+    await atTick(600);
+    await page.waitForSelector('#play[aria-label=Play]');
+}
+
+async function checkPhone() {
+    await page.setViewportSize({ width: 390, height: 780 });
+    await goTo(400);
+    await page.keyboard.press('0');
+    await page.waitForTimeout(400);
+    assert.ok(await page.evaluate(() => document.scrollingElement.scrollWidth) <= 390);
+    await shot('web-phone');
+    await page.setViewportSize({ width: 1280, height: 800 });
+}
+
+// A module that was built from other sources, and a module that is missing.
+async function checkModules() {
+    const changed = readFileSync(`${expected.site}/regatta.wasm`).toString('latin1')
+        .replace(/(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/, digits => digits.replace(/./, digit => digit === '0' ? '1' : '0'));
+    await page.route('**/regatta.wasm', route => route.fulfill({ body: Buffer.from(changed, 'latin1') }));
+    await page.goto(`${address}#f=regatta.lsr`);
+    await page.waitForSelector('#error', { state: 'visible' });
+    assert.match(await text('error'), /^This file was recorded with simulation regatta 1 \(fingerprint .*, this is regatta 1 /);
+    await page.unroute('**/regatta.wasm');
+    assert.deepEqual(troubles, []);
+    await page.route('**/regatta.wasm', route => route.fulfill({ status: 404 }));
+    await page.reload();
+    await page.waitForSelector('#error', { state: 'visible' });
+    assert.equal(await text('error'), "This file is of the simulation 'regatta', of which this page has no module.");
+    troubles.length = 0; // the browser itself reports the 404
+}
+
+await page.goto(address);
+await page.waitForSelector('#welcome');
+for (const recording of expected.recordings)
+    await checkRecording(recording);
+await checkRefusals(expected.refused);
+await checkTorn(expected.torn);
+await checkLink();
+await checkInspector();
+await checkPlaying();
+await checkPhone();
+await checkModules();
+assert.deepEqual(troubles, []);
+await browser.close();
+console.log('the viewer shows what it should');

@@ -1,0 +1,94 @@
+// The panel beside the map: the chosen entity or the world, search, and a field over time.
+
+const ITEMS_MAX = 12;
+
+// An element with properties and children. Texts are never markup.
+export function make(tag, properties = {}, ...children) {
+    const element = Object.assign(document.createElement(tag), properties);
+    element.append(...children);
+    return element;
+}
+
+const isEntity = value => typeof value === 'string' && /^[^/\s]+\/\d+:\d+$/.test(value);
+const isNumber = value => typeof value === 'number' || typeof value === 'boolean' || typeof value === 'string' && /^-?\d+$/.test(value);
+
+function valueNodes(value, pick) {
+    if (Array.isArray(value)) {
+        const shown = value.slice(0, ITEMS_MAX).flatMap((item, at) => [at ? ', ' : '', ...valueNodes(item, pick)]);
+        return value.length > ITEMS_MAX ? [...shown, ` … ${value.length} in all`] : shown;
+    }
+    if (isEntity(value))
+        return [make('button', { type: 'button', textContent: value, onclick: () => pick(value) })];
+    return [String(value)];
+}
+
+function fieldRow(component, field, value, { pick, plot }) {
+    const name = make('th', { scope: 'row' }, field), cell = make('td', {}, ...valueNodes(value, pick));
+    if (plot && (isNumber(value) || Array.isArray(value) && value.length <= 3 && value.every(isNumber)))
+        cell.append(make('button', { type: 'button', textContent: '∿', title: `Plot ${component}.${field} over time`,
+            ariaLabel: `Plot ${component}.${field} over time`, onclick: () => plot(component, field) }));
+    return make('tr', {}, name, cell);
+}
+
+const tableOf = (component, fields, actions) => make('table', {},
+    ...Object.entries(fields).map(([field, value]) => fieldRow(component, field, value, actions)));
+
+// Entity, components, fields. The actions are pick(text), plot(component, field), follow(), leave().
+export function showEntity(panel, entity, follows, actions) {
+    const alive = entity.isAlive ? '' : ' (gone)';
+    panel.replaceChildren(
+        make('h2', {}, make('span', { textContent: entity.name + alive }),
+            make('button', { type: 'button', textContent: 'Follow', ariaPressed: String(follows), onclick: actions.follow }),
+            make('button', { type: 'button', textContent: '×', ariaLabel: 'Choose nothing', onclick: actions.leave })),
+        ...Object.entries(entity.components).flatMap(([name, fields]) =>
+            [make('h3', { textContent: name }), tableOf(name, fields, actions)]));
+}
+
+export function showWorld(panel, world, actions) {
+    const open = new Set([...panel.querySelectorAll('details[open]')].map(details => details.dataset.name));
+    panel.replaceChildren(
+        make('h2', {}, make('span', { textContent: `The world: ${world.entities} entities` })),
+        ...Object.entries(world.singletons).map(([name, fields]) => {
+            const details = make('details', { open: open.has(name) }, make('summary', { textContent: name }),
+                tableOf(name, fields, { pick: actions.pick }));
+            details.dataset.name = name;
+            return details;
+        }));
+}
+
+// `points` are pairs of tick and value; NaN where the entity had no such field.
+export function drawPlot(canvas, { points, first, last, tick }) {
+    const ratio = devicePixelRatio || 1, width = canvas.clientWidth, height = canvas.clientHeight;
+    const style = getComputedStyle(canvas), colour = name => style.getPropertyValue(name);
+    const values = points.map(([, value]) => value).filter(value => !Number.isNaN(value));
+    let low = Math.min(...values), high = Math.max(...values);
+    if (low === high)
+        [low, high] = [low - 1, high + 1];
+    const context = canvas.getContext('2d');
+    canvas.width = Math.round(width * ratio);
+    canvas.height = Math.round(height * ratio);
+    context.scale(ratio, ratio);
+    const atX = at => (at - first) / Math.max(1, last - first) * (width - 4) + 2;
+    const atY = value => height - 14 - (value - low) / (high - low) * (height - 28);
+    context.fillStyle = colour('--line');
+    context.fillRect(atX(tick) - 0.5, 0, 1, height);
+    context.strokeStyle = colour('--accent');
+    context.lineWidth = 1.5;
+    context.beginPath();
+    let isDown = false;
+    for (const [at, value] of points) {
+        if (!Number.isNaN(value))
+            context[isDown ? 'lineTo' : 'moveTo'](atX(at), atY(value));
+        isDown = !Number.isNaN(value);
+    }
+    context.stroke();
+    if (values.length === 0)
+        return;
+    const round = value => Number(value.toPrecision(6)).toString();
+    context.fillStyle = colour('--faint');
+    context.font = '11px system-ui, sans-serif';
+    context.fillText(round(Math.max(...values)), 2, 10);
+    context.fillText(round(Math.min(...values)), 2, height - 2);
+    context.textAlign = 'right';
+    context.fillText(`ticks ${first} to ${last}`, width - 2, height - 2);
+}

@@ -1,0 +1,445 @@
+// The page: opens a recording and joins map, timeline, inspector and the workers that simulate.
+import { entityLow, entityText, guessLayers, numberFields } from './fields.js';
+import { drawPlot, make, showEntity, showWorld } from './inspector.js';
+import { MapView, plain } from './map.js';
+import { Playback, SPEEDS } from './playback.js';
+import { Remote } from './remote.js';
+import skirmish from './skirmish.js';
+import { Timeline } from './timeline.js';
+
+const ART = { skirmish };
+const INSPECT_MS = 120, PLOT_POINTS = 300;
+const $ = id => document.getElementById(id);
+const darkness = matchMedia('(prefers-color-scheme: dark)');
+let about = null, file = null, view = null, prover = null, plotter = null, art = plain, name = '', opening = 0;
+let chosen = null, follows = false, inspectedMs = 0, plotted = null, hashText = '';
+
+const playback = new Playback(
+    (tick, step) => view.ask('show', { tick, step, entity: chosen }), arrived, error => complain(error.message));
+const map = new MapView($('map'), choose);
+const timeline = new Timeline($('marks'), $('tick'), tick => playback.seek(tick));
+
+function complain(text) {
+    $('error').textContent = text;
+    $('error').hidden = !text;
+}
+
+/* Opening */
+
+// `blob` is a File, or the answer of a server; `at` what a link asked for.
+async function openRecording(blob, newName, at = {}) {
+    const mine = ++opening, worker = new Remote();
+    complain('');
+    $('busy').hidden = false;
+    try {
+        const answer = await worker.ask('open', { file: blob });
+        if (mine !== opening)
+            return worker.end();
+        begin(worker, answer, blob, newName);
+        await goTo(at);
+    } catch (error) {
+        worker.end();
+        if (mine === opening)
+            complain(sentence(error));
+    } finally {
+        if (mine === opening)
+            $('busy').hidden = true;
+    }
+}
+
+function sentence(error) {
+    const text = error instanceof RangeError ? 'this browser has too little memory for this file' : error.message;
+    return `${text[0].toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
+}
+
+function begin(worker, answer, blob, newName) {
+    for (const old of [view, prover, plotter])
+        old?.end();
+    [view, prover, plotter, about, file, name] = [worker, new Remote(), null, answer, blob, newName];
+    [chosen, follows, plotted, playback.frame] = [null, false, null, null];
+    art = ART[about.simulation] ?? plain;
+    art.begin?.(about);
+    map.reset();
+    playback.begin(about);
+    document.body.classList.remove('empty');
+    document.title = `${name} · Lockstep viewer`;
+    $('title').textContent = name;
+    $('summary').textContent = `${about.simulation} ${about.version} · ${about.players} players · ${about.summary}`;
+    $('last').textContent = about.last;
+    $('plot').hidden = true;
+    $('found').replaceChildren();
+    $('query').placeholder = searchExample();
+    listColours();
+    showDesync();
+    setLayers();
+    timeline.begin(about, async (first, count) => view.ask('inputCounts', { first, count }));
+    prove();
+    if (about.isDamaged)
+        complain(sentence({ message: about.endText }));
+    else if (about.forged)
+        complain(sentence({ message: about.forged }));
+}
+
+function searchExample() {
+    const field = numberFields(about, 0).find(({ type, path }) => type !== 'entity' && /player|points|score/.test(path)) ?? numberFields(about, 0)[0];
+    return `${Object.keys(about.lanes)[0] ?? 'world'}/0${field ? `, ${field.path} > 1` : ''}`;
+}
+
+function setLayers() {
+    view.ask('plan', { layers: art.layers?.(about) ?? guessLayers(about, $('colour').value) }).catch(error => complain(sentence(error)));
+}
+
+function listColours() {
+    const fields = numberFields(about, 0).filter(({ type }) => ['u8', 'u16', 'u32', 'enum', 'bool'].includes(type));
+    $('colouring').hidden = art !== plain;
+    $('colour').replaceChildren(make('option', { value: '', textContent: 'owner' }),
+        ...fields.map(({ path }) => make('option', { value: path, textContent: path })));
+}
+
+function showDesync() {
+    const { desync } = about;
+    $('desync').replaceChildren(...desync ? [make('h3', { textContent: `Desync before tick ${desync.tick}` }),
+        make('button', { type: 'button', textContent: 'Go there', onclick: () => playback.seek(desync.tick) }),
+        ...desync.findings.map(({ place, server, client }) => make('p', { textContent: `${place}: server ${server}, client ${client}` }))] : []);
+}
+
+/* The proof */
+
+async function prove() {
+    const mine = prover, all = about.last - about.first + 1;
+    const signed = about.forged ? 'a signature is wrong' : !about.key ? 'not signed'
+        : about.signedTick > about.first ? `signed through tick ${about.signedTick - 1} by ${about.key}` : 'no tick is signed';
+    const tell = ({ roots, tick, error, isDone, differsAt, ms }) => {
+        if (mine !== prover)
+            return;
+        timeline.proved = tick;
+        if (differsAt !== undefined)
+            timeline.differs.push(differsAt);
+        $('proof').textContent = `${signed}, ${roots} of ${all} roots re-simulated here${error ? `; ${error}` : ''}`;
+        $('proof').className = error || about.forged ? 'bad' : roots === all ? 'good' : '';
+        $('proof').dataset.ms = isDone ? Math.round(ms) : '';
+        timeline.draw();
+    };
+    try {
+        await mine.ask('open', { file });
+        tell({ ...await mine.ask('prove', {}, tell), isDone: true });
+    } catch (error) {
+        tell({ roots: 0, tick: about.first, error: sentence(error) });
+    }
+}
+
+/* A frame */
+
+function arrived(frame) {
+    map.frame = frame;
+    art.arrive?.(frame);
+    map.cover(frame, art.bounds?.(about));
+    timeline.tick = frame.tick;
+    $('root').textContent = frame.world.root;
+    $('line').textContent = art.players ? '' : frame.world.line;
+    $('clock').textContent = `${(frame.tick / about.tickRate).toFixed(1)} s`;
+    if (document.activeElement !== $('jumpto'))
+        $('jumpto').value = frame.tick;
+    if (frame.diverged) {
+        complain(sentence({ message: frame.diverged }));
+        timeline.differs.push(frame.tick);
+        timeline.draw();
+    }
+    showPlayers(frame.world.singletons);
+    if (!playback.isPlaying || performance.now() - inspectedMs > INSPECT_MS)
+        inspect(frame);
+}
+
+function showPlayers(singletons) {
+    const players = art.players?.(singletons.Roster) ?? [];
+    if ($('players').children.length !== players.length)
+        $('players').replaceChildren(...players.map(({ colour }) => {
+            const item = make('li', {}, make('span'), make('b'), make('small'));
+            item.style.borderColor = colour;
+            return item;
+        }));
+    players.forEach((player, at) => {
+        const [title, score, note] = $('players').children[at].children;
+        title.textContent = player.name;
+        score.textContent = player.score;
+        note.textContent = player.note;
+    });
+}
+
+async function inspect(frame) {
+    inspectedMs = performance.now();
+    if (chosen && frame.entity && frame.entity.low === chosen.low) {
+        chosen = { low: frame.entity.low, high: frame.entity.high };
+        showEntity($('inspector'), frame.entity, follows, { pick: pickText, plot, follow, leave: () => choose(null) });
+    } else if (!chosen) {
+        showWorld($('inspector'), frame.world, { pick: pickText });
+    }
+    if (plotted && !$('plot').hidden)
+        drawPlot($('plotcanvas'), { ...plotted, tick: frame.tick });
+    if (!playback.isPlaying) {
+        writeHash();
+        if ($('inputs').open)
+            showInputs(frame.tick);
+    }
+}
+
+async function showInputs(tick) {
+    const inputs = tick < about.last ? await view.ask('inputs', { tick }) : [];
+    $('inputs').querySelector('ul').replaceChildren(...inputs.length === 0 ? [make('li', { textContent: 'none' })]
+        : inputs.map(({ player, kind, bytes }) => make('li', {}, `player ${player}: ${kind} `, make('code', { textContent: bytes }))));
+}
+
+async function choose(entity) {
+    chosen = entity;
+    follows = follows && entity !== null;
+    if (!playback.frame)
+        return;
+    playback.frame.entity = entity && await view.ask('describe', { entity });
+    if (entity && !playback.frame.entity)
+        $('found').replaceChildren(`${entityText(about, entity.low)} does not live at this tick.`);
+    chosen = playback.frame.entity;
+    if ((entity?.low ?? null) === (chosen?.low ?? null))
+        inspect(playback.frame);
+}
+
+function pickText(text) {
+    const low = entityLow(about, text);
+    if (Number.isNaN(low))
+        return false;
+    choose({ low });
+    return true;
+}
+
+function follow() {
+    follows = !follows && chosen !== null;
+    if (playback.frame)
+        inspect(playback.frame);
+}
+
+/* Search and plot */
+
+async function search(text) {
+    const [, path, operator, value] = /^\s*([\w.]+)\s*(?:(!=|<=|>=|=|<|>)\s*([\w.-]+))?\s*$/.exec(text) ?? [];
+    const say = (...nodes) => $('found').replaceChildren(...nodes);
+    if (!text.trim())
+        return say();
+    if (pickText(text))
+        return say();
+    const field = operator && numberFields(about, 0).find(each => each.path === path || each.name === path);
+    const column = field ? field.column : about.components.findIndex(each => each.name === path && !each.isSingleton);
+    if (column < 0 || operator && !field)
+        return say(`Nothing is called ${path ?? text}. Search for ${searchExample()} or ${about.components.find(each => !each.isSingleton).name}.`);
+    const named = field?.names?.indexOf(value) ?? -1;
+    const { found, all } = await view.ask('find', { column, field: field || null, operator, value: named < 0 ? Number(value) : named });
+    say(`${all} ${all === 1 ? 'entity' : 'entities'} `, ...found.map(entity =>
+        make('button', { type: 'button', textContent: entityText(about, entity.low), onclick: () => choose(entity) })));
+}
+
+async function plot(component, field) {
+    if (!plotter) {
+        plotter = new Remote();
+        await plotter.ask('open', { file });
+    }
+    const seconds = Number($('plotrange').value), half = seconds * about.tickRate / 2, { tick } = playback.frame;
+    const first = seconds ? Math.max(about.first, Math.round(tick - half)) : about.first;
+    const last = seconds ? Math.min(about.last, Math.round(tick + half)) : about.last;
+    const mine = plotted = { component, field, entity: chosen, points: [], first, last };
+    $('plot').hidden = false;
+    $('plotname').textContent = `${entityText(about, chosen.low)} ${component}.${field}`;
+    plotter.ask('plot', { ...chosen, component, field, first, last, step: Math.max(1, Math.ceil((last - first) / PLOT_POINTS)) },
+        ({ points }) => {
+            mine.points = points;
+            if (mine === plotted)
+                drawPlot($('plotcanvas'), { ...mine, tick: playback.frame.tick });
+        }).catch(error => complain(sentence(error)));
+}
+
+/* Links: #f=match.lsr&t=1234&e=units/17 */
+
+function readHash() {
+    const values = new URLSearchParams(location.hash.slice(1));
+    return { f: values.get('f'), t: values.get('t'), e: values.get('e'), list: values.get('list') };
+}
+
+function writeHash() {
+    const { f } = readHash(), entity = chosen ? `&e=${entityText(about, chosen.low)}` : '';
+    hashText = `#${f ? `f=${encodeURIComponent(f)}&` : ''}t=${playback.frame.tick}${entity}`;
+    history.replaceState(null, '', hashText);
+}
+
+async function goTo({ t, e }) {
+    const tick = /^\d+$/.test(t ?? '') ? Number(t) : playback.frame?.tick ?? about.first;
+    await playback.seek(tick);
+    if (e && !pickText(e))
+        $('found').replaceChildren(`No entity is called ${e}.`);
+}
+
+async function followHash() {
+    const link = readHash();
+    if (location.hash === hashText)
+        return;
+    hashText = location.hash;
+    if (link.list !== null)
+        await listRecordings();
+    else if (link.f && link.f !== name)
+        await fetchRecording(link.f, link);
+    else if (about)
+        await goTo(link);
+}
+
+async function fetchRecording(path, link = {}) {
+    try {
+        const answer = await fetch(new URL(path, location.href));
+        if (!answer.ok)
+            throw new Error(`the server has no ${path}`);
+        await openRecording(await answer.blob(), path, link);
+    } catch (error) {
+        complain(error instanceof TypeError ? `${path} cannot be fetched from its server.` : sentence(error));
+    }
+}
+
+// `lockstep watch --web DIR` answers with the names of the recordings of that folder.
+async function listRecordings() {
+    const names = await (await fetch('./recordings.json')).json();
+    $('list').replaceChildren(...names.map(each => make('li', {}, make('button', { type: 'button', textContent: each,
+        onclick: () => openLink(`recordings/${each}`) }))));
+    $('demos').hidden = names.length > 0;
+}
+
+function openLink(path) {
+    location.hash = `#f=${encodeURIComponent(path)}`;
+}
+
+/* Controls */
+
+function setSpeed(speed) {
+    playback.speed = speed;
+    $('speed').value = speed;
+}
+
+function changeSpeed(by) {
+    setSpeed(SPEEDS[Math.min(SPEEDS.length - 1, Math.max(0, SPEEDS.indexOf(playback.speed) + by))]);
+}
+
+function stepBy(ticks) {
+    playback.isPlaying = false;
+    return playback.seek(playback.frame.tick + ticks);
+}
+
+function showHelp(isOpen = $('keys').hidden) {
+    $('keys').hidden = !isOpen;
+    $('help').setAttribute('aria-expanded', String(isOpen));
+}
+
+const keys = {
+    ' ': () => playback.toggle(),
+    ArrowRight: () => stepBy(1), '.': () => stepBy(1),
+    ArrowLeft: () => stepBy(-1), ',': () => stepBy(-1),
+    PageDown: () => playback.seek(playback.frame.tick + 10 * about.tickRate),
+    PageUp: () => playback.seek(playback.frame.tick - 10 * about.tickRate),
+    Home: () => playback.seek(about.first),
+    End: () => playback.seek(about.last),
+    '+': () => changeSpeed(1), '=': () => changeSpeed(1), '-': () => changeSpeed(-1),
+    g: () => $('jumpto').select(),
+    '/': () => $('query').focus(),
+    f: follow,
+    0: () => map.fit(),
+    '?': () => showHelp(),
+    Escape: () => $('keys').hidden ? choose(null) : showHelp(false),
+};
+
+function press(event) {
+    const { target } = event;
+    const isTyping = target.matches('select, textarea') || target.matches('input') && target.type !== 'range';
+    if (event.key === 'Escape')
+        target.blur();
+    if (isTyping || !about || !playback.frame || event.ctrlKey || event.metaKey || event.altKey || !keys[event.key])
+        return;
+    if (event.key === ' ' && target.matches('button, summary'))
+        return; // presses it
+    event.preventDefault();
+    keys[event.key]();
+}
+
+function connect() {
+    $('speed').replaceChildren(...SPEEDS.map(speed => make('option', { value: speed, textContent: `${speed}×` })));
+    setSpeed(1);
+    $('file').addEventListener('change', ({ target }) => {
+        if (target.files[0])
+            openLocal(target.files[0]);
+        target.value = '';
+    });
+    for (const button of document.querySelectorAll('[data-file]'))
+        button.addEventListener('click', () => openLink(button.dataset.file));
+    const click = (id, action) => $(id).addEventListener('click', action);
+    click('play', () => playback.toggle());
+    click('back', () => stepBy(-1));
+    click('step', () => stepBy(1));
+    click('closer', () => map.zoom(1.4));
+    click('farther', () => map.zoom(1 / 1.4));
+    click('fit', () => map.fit());
+    click('help', () => showHelp());
+    click('plotclose', () => {
+        $('plot').hidden = true;
+        plotted = null;
+    });
+    click('link', async () => {
+        writeHash();
+        await navigator.clipboard?.writeText(location.href).catch(() => {});
+        $('link').textContent = 'In the address bar';
+        setTimeout(() => $('link').textContent = 'Link', 1500);
+    });
+    $('speed').addEventListener('change', ({ target }) => setSpeed(Number(target.value)));
+    $('colour').addEventListener('change', () => {
+        setLayers();
+        playback.seek(playback.frame.tick);
+    });
+    $('plotrange').addEventListener('change', () => plotted && chosen && plot(plotted.component, plotted.field));
+    $('inputs').addEventListener('toggle', () => $('inputs').open && showInputs(playback.frame.tick));
+    const submit = (id, action) => $(id).addEventListener('submit', event => {
+        event.preventDefault();
+        action();
+    });
+    submit('search', () => search($('query').value));
+    submit('jump', () => {
+        $('jumpto').blur();
+        if (/^\d+$/.test($('jumpto').value))
+            playback.seek(Number($('jumpto').value));
+    });
+    addEventListener('keydown', press);
+    addEventListener('hashchange', followHash);
+    addEventListener('resize', () => timeline.draw());
+    darkness.addEventListener('change', () => timeline.draw());
+    for (const type of ['dragover', 'dragleave', 'drop'])
+        addEventListener(type, event => {
+            event.preventDefault();
+            $('stage').classList.toggle('over', type === 'dragover');
+            if (type === 'drop' && event.dataTransfer.files[0])
+                openLocal(event.dataTransfer.files[0]);
+        });
+}
+
+// A file of this machine has no address: the link keeps only tick and entity.
+function openLocal(local) {
+    const { t, e, f } = readHash();
+    history.replaceState(null, '', location.pathname);
+    return openRecording(local, local.name, f ? {} : { t, e });
+}
+
+function draw(now) {
+    requestAnimationFrame(draw);
+    playback.run(now);
+    const share = playback.share(now);
+    map.draw(art, share, { chosen, follows, isDark: darkness.matches, time: ((playback.frame?.tick ?? 0) - 1 + share) / (about?.tickRate ?? 1) });
+    const label = playback.isPlaying ? 'Pause' : 'Play';
+    if ($('play').ariaLabel !== label) {
+        $('play').ariaLabel = label;
+        $('play').textContent = playback.isPlaying ? '❚❚' : '▶';
+        if (!playback.isPlaying && playback.frame)
+            inspect(playback.frame);
+    }
+}
+
+connect();
+requestAnimationFrame(draw);
+followHash();

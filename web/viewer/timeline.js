@@ -1,0 +1,61 @@
+// The strip with the whole recording: inputs, keyframes, what is signed, what is proved, where it differs.
+
+export class Timeline {
+    // `moved` is called with a tick while the slider is moved.
+    constructor(canvas, slider, moved) {
+        this.canvas = canvas;
+        this.slider = slider;
+        slider.addEventListener('input', () => moved(Number(slider.value)));
+    }
+
+    async begin(about, askCounts) {
+        const { first, last } = about, most = 65536;
+        this.about = about;
+        this.proved = first;
+        this.differs = [about.desync?.tick].filter(tick => tick !== undefined);
+        this.counts = new Uint8Array(0);
+        Object.assign(this.slider, { min: first, max: last, value: first });
+        // Very long recordings show the inputs of as much as one call gives.
+        this.counts = await askCounts(first, Math.min(most, last - first));
+        this.draw();
+    }
+
+    set tick(tick) {
+        const seconds = (tick / this.about.tickRate).toFixed(1);
+        this.slider.value = tick;
+        this.slider.setAttribute('aria-valuetext', `tick ${tick}, ${seconds} seconds`);
+    }
+
+    draw() {
+        const { canvas, about } = this, ratio = devicePixelRatio || 1, width = canvas.clientWidth, height = canvas.clientHeight;
+        if (!about || !width)
+            return;
+        const style = getComputedStyle(canvas), colour = name => style.getPropertyValue(name);
+        const context = canvas.getContext('2d'), range = Math.max(1, about.last - about.first);
+        const at = tick => 6 + (tick - about.first) / range * (width - 12); // as the slider's thumb moves
+        canvas.width = Math.round(width * ratio);
+        canvas.height = Math.round(height * ratio);
+        context.scale(ratio, ratio);
+        context.fillStyle = colour('--stage');
+        context.fillRect(6, 4, width - 12, 28);
+        context.fillStyle = colour('--faint');
+        const bins = new Float64Array(Math.max(1, Math.floor((width - 12) / 2)));
+        this.counts.forEach((count, tick) => bins[Math.floor(tick / range * bins.length)] += count);
+        const highest = Math.max(1, ...bins);
+        bins.forEach((count, bin) => count && context.fillRect(6 + 2 * bin, 32 - Math.max(2, 26 * count / highest), 1.5, Math.max(2, 26 * count / highest)));
+        context.fillStyle = colour('--accent');
+        for (const tick of about.keyframes)
+            context.fillRect(at(tick) - 0.5, 4, 1, 28);
+        const bar = (from, to, top, name) => {
+            context.fillStyle = colour(name);
+            context.fillRect(at(from), top, Math.max(0, at(to) - at(from)), 4);
+        };
+        bar(about.first, about.last, 34, '--line');
+        bar(about.first, Math.min(this.proved, about.last), 34, '--good');
+        bar(about.first, about.last, 40, '--line');
+        bar(about.first, Math.min(Math.max(about.signedTick, about.first), about.last), 40, '--accent');
+        context.fillStyle = colour('--bad');
+        for (const tick of this.differs)
+            context.fillRect(at(tick) - 1.5, 0, 3, height);
+    }
+}

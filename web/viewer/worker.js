@@ -1,0 +1,222 @@
+// Runs one engine beside the page, so that the page never waits for a simulation. A page starts one worker to look at
+// the state, one to prove the recording and, for plots, a third: the same file, each with its own copy of the bytes.
+// A message is { id, run, ... }; the answer has the same id, and `error` with one sentence when it failed.
+import { open } from './engine.js';
+import { readers } from './fields.js';
+
+const SLICE_MS = 40; // of a long work, between two looks at the messages
+const FOUND_MAX = 200;
+const BYTES_MAX = 2 ** 30;
+let engine, about, plan = [], before = [], shown = NaN, diverged = '', work = 0;
+const pause = () => new Promise(resolve => setTimeout(resolve));
+
+async function load(name) {
+    const answer = await fetch(`./${name}.wasm`);
+    if (!answer.ok)
+        return null;
+    return WebAssembly.compile(await answer.arrayBuffer());
+}
+
+// A file is read here: the page hands over a Blob, which costs it nothing.
+async function openFile({ file }) {
+    if (file.size > BYTES_MAX)
+        throw new Error('this file is larger than 1 GiB, the most that a recording has');
+    engine = await open(new Uint8Array(await file.arrayBuffer()), load);
+    about = engine.play();
+    return about;
+}
+
+// Columns beyond the third come with a further call, which gives the same entities.
+function collect(columns, sizes) {
+    const rows = engine.rows(columns.slice(0, 3), sizes.slice(0, 3));
+    rows.cells = [...rows.cells];
+    const has = columns.map((column, term) => term < 3 ? rows.presence.map(bits => bits >> term & 1) : null);
+    for (let term = 3; term < columns.length; term++) {
+        const more = engine.rows([columns[0], columns[term]], [sizes[0], sizes[term]]);
+        rows.cells[term] = more.cells[1];
+        has[term] = more.presence.map(bits => bits >> 1);
+    }
+    return { ...rows, has };
+}
+
+function readLayer(layer) {
+    const { count, entities, cells, has } = collect(layer.columns, layer.sizes);
+    const xy = new Float32Array(2 * count), fields = {};
+    for (let i = 0, at = 0; i < count; i++, at += layer.sizes[0]) {
+        xy[2 * i] = readers.fix(cells[0], at + layer.place.x);
+        xy[2 * i + 1] = readers.fix(cells[0], at + layer.place.y);
+    }
+    for (const { key, term, offset, type } of layer.fields) {
+        const values = fields[key] = new Float64Array(count), read = readers[type], size = layer.sizes[term];
+        for (let i = 0; i < count; i++)
+            values[i] = has[term][i] ? read(cells[term], i * size + offset) : NaN;
+    }
+    return { name: layer.name, count, entities, xy, was: xy.slice(), gone: [], fields };
+}
+
+// Takes each entity's position in the frame before, and lists those that are gone. Both are ordered by lane and slot.
+function compareLayers(layer, old) {
+    let k = 0;
+    const leave = to => {
+        for (; k < old.count && old.entities[2 * k] < to; k++)
+            layer.gone.push(k);
+    };
+    for (let i = 0; i < layer.count; i++) {
+        leave(layer.entities[2 * i]);
+        if (k < old.count && old.entities[2 * k] === layer.entities[2 * i]) {
+            if (old.entities[2 * k + 1] === layer.entities[2 * i + 1])
+                layer.was.set(old.xy.subarray(2 * k, 2 * k + 2), 2 * i);
+            else
+                layer.gone.push(k);
+            k++;
+        }
+    }
+    leave(Infinity);
+    layer.gone = layer.gone.map(at => ({
+        x: old.xy[2 * at], y: old.xy[2 * at + 1],
+        ...Object.fromEntries(Object.entries(old.fields).map(([key, values]) => [key, values[at]])),
+    }));
+}
+
+function seek(tick) {
+    try {
+        engine.run('seek', tick);
+    } catch (error) {
+        diverged = error.message;
+    }
+}
+
+function show({ tick, entity, step }) {
+    diverged = '';
+    seek(tick);
+    const now = engine.call('tick');
+    const layers = plan.map(readLayer);
+    const continues = now > shown && now - shown <= step;
+    if (continues)
+        layers.forEach((layer, at) => before[at]?.name === layer.name && compareLayers(layer, before[at]));
+    before = layers.map(({ name, count, entities, xy, fields }) => ({ name, count, entities, xy, fields }));
+    shown = now;
+    return { tick: now, continues, layers, world: engine.json('world'), entity: describe(entity), diverged };
+}
+
+// The living entity of a lane and slot, whose handle has a generation that only the engine knows.
+function handleOf(low) {
+    const { entities } = engine.rows([-1], [0]);
+    for (let i = 0; i < entities.length; i += 2) {
+        if (entities[i] === low)
+            return [entities[i], entities[i + 1]];
+    }
+    return null;
+}
+
+// `entity` is the low half of a handle, and the high one where it is known.
+function describe(entity) {
+    if (!entity)
+        return null;
+    const handle = entity.high === undefined ? handleOf(entity.low) : [entity.low, entity.high];
+    return handle && { low: handle[0], high: handle[1], ...engine.json('entity', ...handle) };
+}
+
+const compare = {
+    '=': (a, b) => a === b, '!=': (a, b) => a !== b, '<': (a, b) => a < b, '>': (a, b) => a > b,
+    '<=': (a, b) => a <= b, '>=': (a, b) => a >= b,
+};
+
+// Entities with a component, or with a field that compares with a number.
+function find({ column, field, operator, value }) {
+    const { count, entities, cells } = engine.rows([column], [about.components[column]?.bytes ?? 0]);
+    const found = [], size = about.components[column]?.bytes ?? 0;
+    let all = 0;
+    for (let i = 0; i < count; i++) {
+        if (field && !compare[operator](readers[field.type](cells[0], i * size + field.offset), value))
+            continue;
+        if (all++ < FOUND_MAX)
+            found.push({ low: entities[2 * i], high: entities[2 * i + 1] });
+    }
+    return { found, all };
+}
+
+async function inSlices(id, step) {
+    const mine = ++work;
+    for (let isDone = false; !isDone && mine === work;) {
+        const began = performance.now();
+        let answer;
+        do
+            ({ isDone, ...answer } = step());
+        while (!isDone && performance.now() - began < SLICE_MS);
+        postMessage({ id, isDone, answer });
+        await pause();
+    }
+}
+
+// Simulates the whole recording and compares every root; the answers are its progress.
+async function prove({ id }) {
+    const began = performance.now();
+    let ticks = 1;
+    await inSlices(id, () => {
+        let error = '';
+        const start = performance.now();
+        try {
+            engine.run('prove', ticks);
+        } catch (failure) {
+            error = failure.message;
+        }
+        ticks = performance.now() - start < SLICE_MS / 4 ? 2 * ticks : Math.max(1, ticks >> 1);
+        const proof = engine.json('proof');
+        return { ...proof, isDone: proof.isDone || error !== '', error, ms: performance.now() - began };
+    });
+}
+
+// One field of an entity at some ticks from `first` to `last`.
+async function plot({ id, low, high, component, field, first, last, step }) {
+    let tick = first;
+    const points = [];
+    await inSlices(id, () => {
+        seek(tick);
+        const { components } = engine.json('entity', low, high);
+        let value = components[component]?.[field];
+        value = Array.isArray(value) ? value[0] : value;
+        points.push([tick, typeof value === 'boolean' ? Number(value) : Number.isFinite(Number(value)) ? Number(value) : NaN]);
+        tick += step;
+        return { points, isDone: tick > last };
+    });
+}
+
+// Keeps states around the present tick while nothing else is asked, so that stepping back is fast.
+let filling = 0;
+async function fill() {
+    const mine = ++filling;
+    do
+        await new Promise(resolve => setTimeout(resolve, 30));
+    while (mine === filling && engine.call('fill', 4));
+}
+
+const answers = {
+    open: openFile,
+    plan: ({ layers }) => {
+        plan = layers;
+        before = [];
+    },
+    show,
+    find,
+    describe: ({ entity }) => describe(entity),
+    inputs: ({ tick }) => engine.json('inputs', tick).inputs,
+    inputCounts: ({ first, count }) => engine.inputCounts(first, count),
+};
+
+onmessage = async ({ data }) => {
+    const { id, run } = data;
+    filling++;
+    try {
+        if (run === 'prove')
+            await prove(data);
+        else if (run === 'plot')
+            await plot(data);
+        else
+            postMessage({ id, answer: await answers[run](data) });
+    } catch (error) {
+        postMessage({ id, error: error.message });
+    }
+    if (run === 'show')
+        fill();
+};
