@@ -193,8 +193,7 @@ static void watch_silence(ls_client *client)
 }
 
 /* A server does not answer an AUTH with a wrong password, psk or token, so the client can only
- * guess what to advise. A server that restores the match from its recording answers no AUTH either.
- */
+ * guess what to advise. */
 static const char *secret_remedy(const ls_connect *connect)
 {
     const ls_handshake_client_config *shown = &connect->config;
@@ -202,10 +201,8 @@ static const char *secret_remedy(const ls_connect *connect)
         return "the server answers, but does not take the connect token: it has expired, came from "
                "another address before, or is for another server";
     if (shown->password || shown->psk)
-        return "the server answers, but refuses: the password is wrong, "
-               "or it has none, or it is busy: try again later";
-    return "the server answers, but refuses: a password is needed, or it is busy: try "
-           "again later";
+        return "the server answers, but refuses: the password is wrong, or it has none";
+    return "the server answers, but refuses: a password is needed";
 }
 
 static void watch_handshake(ls_client *client)

@@ -3,6 +3,7 @@
 #include "core/base/fault_injection.h"
 #include "proto/secret.h"
 #include "server/capacity.h"
+#include "server/entrance.h"
 #include "server/host_bucket.h"
 #include "server/room_finder.h"
 #include "server/room_state.h"
@@ -40,11 +41,11 @@ void ls_admission_init(ls_server *server)
     ls_token_bucket_init(&server->local_hellos, hellos, hellos);
     ls_token_bucket_init(&server->auths, LS_SERVER_AUTHS_PER_S, LS_SERVER_AUTHS_PER_S / 4);
     for (uint32_t i = 0; i < LS_SERVER_BUCKETS; i++) {
-        ls_token_bucket_init(&server->networks[i], hellos, hellos);
-        ls_token_bucket_init(&server->hosts[i], auths, burst);
-        ls_token_bucket_init(&server->loggers[i], LS_SERVER_LOG_LINES_PER_HOST_S,
+        ls_token_bucket_init(&server->network_hellos[i], hellos, hellos);
+        ls_token_bucket_init(&server->host_auths[i], auths, burst);
+        ls_token_bucket_init(&server->host_log_lines[i], LS_SERVER_LOG_LINES_PER_HOST_S,
                              LS_SERVER_LOG_LINES_PER_HOST);
-        ls_token_bucket_init(&server->openers[i], rooms, 60 * first_rooms);
+        ls_token_bucket_init(&server->host_rooms[i], rooms, 60 * first_rooms);
     }
 }
 
@@ -63,7 +64,7 @@ static void log_handshake(ls_server *server, const ls_handshake_message *message
     char named[LS_EVENT_LOG_CLIENT_BYTES];
     ls_link_describe(server->link, &message->remote, address);
     const ls_remote_origin origin = ls_link_locate(server->link, &message->remote);
-    ls_token_bucket *host = &server->loggers[ls_host_bucket(server, &origin.host)];
+    ls_token_bucket *host = &server->host_log_lines[ls_host_bucket(server, &origin.host)];
     ls_event_log_write_of(&server->log, host, message->now_ns, "%s address=%s%s reason=%s", event,
                           address, ls_event_log_client(client, named),
                           ls_event_log_quote(why, reason));
@@ -77,7 +78,7 @@ static bool may_say_hello(ls_server *server, const ls_handshake_message *message
     if (origin.is_local)
         return ls_token_bucket_take(&server->local_hellos, message->now_ns, 1);
     uint32_t network = ls_host_bucket(server, &origin.network);
-    return ls_token_bucket_take(&server->networks[network], message->now_ns, 1) &&
+    return ls_token_bucket_take(&server->network_hellos[network], message->now_ns, 1) &&
            ls_token_bucket_take(&server->hellos, message->now_ns, 1);
 }
 
@@ -105,94 +106,6 @@ static void receive_hello(ls_server *server, const ls_handshake_message *message
     }
     if (reply.count)
         ls_link_post(server->link, &message->remote, bytes, (uint32_t)reply.count);
-}
-
-static bool is_logged_in(const ls_server *server, const char *client)
-{
-    for (uint32_t i = 0; client[0] && i < server->peers_max; i++)
-        if (server->sessions[i].phase == LS_SESSION_ACTIVE &&
-            strcmp(server->sessions[i].entrant.client, client) == 0)
-            return true;
-    return false;
-}
-
-/* Whether a client that has no seat here yet can be let in now: a new player or a spectator. */
-static ls_status check_newcomer(const ls_pending *pending, ls_server *server, uint64_t now_ns,
-                                ls_error *error)
-{
-    const ls_entrant *entrant = &pending->entrant;
-    ls_status status = LS_OK;
-    if (entrant->is_newcomer)
-        status = ls_capacity_seat(server, &entrant->host, error);
-    if (!status && !entrant->is_light)
-        status = ls_capacity_snapshot(server, entrant, now_ns, error);
-    return status;
-}
-
-/* Chooses a seat for a client and reserves it. A seat that another session still has is taken over
- * only at CONFIRM. */
-static ls_status choose_seat(ls_pending *pending, const ls_handshake_auth *auth, uint64_t now_ns,
-                             ls_error *error)
-{
-    const ls_room *room = pending->room;
-    ls_entrant *entrant = &pending->entrant;
-    ls_seats *seats = &pending->room->match.seats;
-    entrant->seat = ls_room_finder_own_seat(seats, auth);
-    if (entrant->seat == LS_SEAT_NONE && room->server->login == LS_LOGIN_REFUSE &&
-        is_logged_in(room->server, entrant->client))
-        return ls_error_set(error, LS_ERROR_REFUSED, "'%s' is connected already", entrant->client);
-    if (auth->flags & LS_HANDSHAKE_SPECTATE) {
-        entrant->seat = LS_SEAT_NONE;
-        ls_status status = check_newcomer(pending, room->server, now_ns, error);
-        pending->is_put_off = status != LS_OK;
-        return status;
-    }
-    if (entrant->seat == LS_SEAT_NONE)
-        entrant->seat = ls_room_finder_client_seat(seats, auth);
-    if (entrant->seat != LS_SEAT_NONE && seats->items[entrant->seat].is_taken) {
-        entrant->takes_over = true;
-        memcpy(entrant->old_secret, seats->items[entrant->seat].secret, sizeof entrant->old_secret);
-        return LS_OK;
-    }
-    entrant->is_newcomer = entrant->seat == LS_SEAT_NONE;
-    if (entrant->is_newcomer)
-        entrant->seat = ls_seats_find_free(seats);
-    if (entrant->seat == LS_SEAT_NONE)
-        return ls_error_set(error, LS_ERROR_LIMIT, "all seats are taken");
-    ls_status status = LS_OK;
-    if (entrant->is_newcomer)
-        status = check_newcomer(pending, room->server, now_ns, error);
-    pending->is_put_off = status != LS_OK;
-    if (!status)
-        ls_seats_take(seats, entrant->seat);
-    return status;
-}
-
-static ls_status check_rights(const ls_server *server, const ls_handshake_auth *auth,
-                              const char **room, ls_error *error)
-{
-    *room = auth->room;
-    if ((auth->flags & LS_HANDSHAKE_LIGHT) && !server->allows_light)
-        return ls_error_set(
-            error, LS_ERROR_REFUSED, "clients that do not simulate are not admitted here%s%s%s",
-            server->light_remedy ? " (" : "", server->light_remedy ? server->light_remedy : "",
-            server->light_remedy ? ")" : "");
-    if (!auth->has_token)
-        return LS_OK;
-    if (auth->token_is_elsewhere)
-        return ls_error_set(error, LS_ERROR_REFUSED,
-                            "the connect token is for a server at another address");
-    uint8_t wanted = auth->flags & LS_HANDSHAKE_SPECTATE ? LS_TOKEN_SPECTATE : LS_TOKEN_PLAY;
-    if (!(auth->token.rights & wanted))
-        return ls_error_set(error, LS_ERROR_REFUSED, "the connect token does not allow to %s",
-                            wanted == LS_TOKEN_PLAY ? "play" : "watch");
-    if (!auth->token.room[0])
-        return LS_OK;
-    if (auth->room[0] && strcmp(auth->room, auth->token.room) != 0)
-        return ls_error_set(error, LS_ERROR_REFUSED, "the connect token is for the room '%s'",
-                            auth->token.room);
-    *room = auth->token.room;
-    return LS_OK;
 }
 
 static void fill_entrant(const ls_handshake_auth *auth, ls_entrant *entrant)
@@ -260,9 +173,9 @@ static ls_reject_code code_of(const ls_pending *pending, ls_status status)
     return status == LS_ERROR_LIMIT ? LS_REJECT_FULL : LS_REJECT_POLICY;
 }
 
-/* Answers an authenticated client with ACCEPT or a reason. Two cases get no answer, so that the
- * client retries. Its room is being restored. Or it has a seat and all connections of the server or
- * of its address are in use: one of them may be its own former connection. */
+/* Answers an authenticated client with ACCEPT or a reason. It is put off while its room is being
+ * restored, and, if it has a seat, while all connections of the server or of its address are in
+ * use: one of them may be its own former connection. */
 static void admit(ls_server *server, ls_handshake_auth *auth, ls_pending *pending,
                   const ls_handshake_message *message)
 {
@@ -271,25 +184,31 @@ static void admit(ls_server *server, ls_handshake_auth *auth, ls_pending *pendin
         .auth = auth, .bucket = pending->entrant.bucket, .now_ns = message->now_ns};
     ls_writer reply;
     ls_writer_init(&reply, pending->answer, sizeof pending->answer);
-    ls_status status = check_rights(server, auth, &request.name, &error);
+    ls_status status = ls_entrance_check_rights(server, auth, &request.name, &error);
     if (!status && server->is_draining)
         status = ls_error_set(&error, LS_ERROR_REFUSED, "the server stops");
     bool is_spectator = (auth->flags & LS_HANDSHAKE_SPECTATE) != 0;
     if (!status)
         status = is_spectator ? ls_capacity_spectator(server, &pending->entrant.host, &error)
                               : ls_capacity_connection(server, &pending->entrant.host, &error);
-    if (status == LS_ERROR_LIMIT && pending->room && !is_spectator)
-        return;
+    bool is_put_off = status == LS_ERROR_LIMIT && pending->room && !is_spectator;
     if (!status)
         status = ls_room_finder_find(server, &request, &pending->room, &error);
-    if (!status && pending->room->state == LS_ROOM_RESTORING)
+    pending->is_put_off = request.is_put_off;
+    if (!status && pending->room->state == LS_ROOM_RESTORING) {
+        is_put_off = true;
+        ls_error_set(&error, LS_ERROR_LIMIT, "its room is being opened");
+    }
+    if (is_put_off) {
+        put_off(server, message, error.text);
         return;
+    }
     bool failed = !status && pending->room->stats.ended_by == LS_CLOSING_FAILED;
     if (!status && pending->room->state >= LS_ROOM_ENDING)
         status = ls_error_set(&error, LS_ERROR_REFUSED, "the match is over%s%.180s",
                               failed ? ": " : "", failed ? pending->room->end_reason : "");
     if (!status)
-        status = choose_seat(pending, auth, message->now_ns, &error);
+        status = ls_entrance_choose_seat(pending, auth, message->now_ns, &error);
     if (status) {
         ls_handshake_reject(code_of(pending, status), error.text, &reply);
         server->stats.rejects++;
@@ -305,23 +224,6 @@ static void admit(ls_server *server, ls_handshake_auth *auth, ls_pending *pendin
     ls_link_post(server->link, &message->remote, pending->answer, pending->answer_bytes);
 }
 
-/* Until it expires, a token is valid for the first host that uses it. A client with a seat in `own`
- * may use its token from any host, also after it has expired. */
-static ls_status check_token(ls_server *server, const ls_handshake_auth *auth,
-                             const ls_pending *pending, ls_error *error)
-{
-    const ls_room *own = pending->room;
-    const char *name = auth->token.room[0] ? auth->token.room : auth->room;
-    if (own && !(auth->flags & LS_HANDSHAKE_SPECTATE) && (!name[0] || strcmp(name, own->name) == 0))
-        return LS_OK;
-    if (auth->token_is_expired)
-        return ls_error_set(error, LS_ERROR_REFUSED, "the token has expired");
-    if (!ls_used_tokens_add(&server->tokens, &auth->token, &pending->entrant.host,
-                            server->host.now_unix_s))
-        return ls_error_set(error, LS_ERROR_REFUSED, "the token was used from another address");
-    return LS_OK;
-}
-
 static void release(ls_server *server, ls_pending *pending, uint64_t now_ns)
 {
     if (pending->connect_id) {
@@ -331,22 +233,35 @@ static void release(ls_server *server, ls_pending *pending, uint64_t now_ns)
     ls_pending_release(&server->pending, pending);
 }
 
-/* Releases the grants and unconfirmed sessions of a remote that begins a new handshake; otherwise
- * the client would find its own seat taken. Those younger than a second stay: they may belong to
- * the newer attempt, overtaken by an AUTH of the older one. */
-static void release_former(ls_server *server, const ls_remote *remote, uint64_t now_ns)
+/* Releases the grants of a remote that are older than a second, all but `kept`. */
+static void release_grants(ls_server *server, const ls_remote *remote, const ls_pending *kept,
+                           uint64_t now_ns)
 {
     ls_pending_table *table = &server->pending;
     for (uint32_t i = 0; i < LS_SERVER_PENDING; i++) {
         ls_pending *former = &table->items[i];
-        if (table->keys[i] && former->connect_id && now_ns - former->since_ns >= LS_SECOND_NS &&
+        if (table->keys[i] && former != kept && former->connect_id &&
+            now_ns - former->since_ns >= LS_SECOND_NS &&
             ls_remote_is_same(&former->entrant.remote, remote))
             release(server, former, now_ns);
     }
+}
+
+/* Releases the grants and unconfirmed sessions of a remote that begins a new handshake; otherwise
+ * the client would find its own seat taken. Those younger than a second stay: they may belong to
+ * the newer attempt, overtaken by an AUTH of the older one. A remote with a session may only have
+ * sent the AUTH earlier, and somebody else now: its grant is then not extended. */
+static void release_former(ls_server *server, ls_pending *pending, uint64_t now_ns)
+{
+    const ls_remote *remote = &pending->entrant.remote;
+    release_grants(server, remote, pending, now_ns);
     for (uint32_t i = 0; i < server->peers_max; i++) {
         ls_session *session = &server->sessions[i];
-        if (session->phase == LS_SESSION_ACCEPTED && now_ns - session->since_ns >= LS_SECOND_NS &&
-            ls_remote_is_same(&session->entrant.remote, remote))
+        if (session->phase == LS_SESSION_FREE ||
+            !ls_remote_is_same(&session->entrant.remote, remote))
+            continue;
+        pending->is_brief |= session->phase == LS_SESSION_ACTIVE;
+        if (session->phase == LS_SESSION_ACCEPTED && now_ns - session->since_ns >= LS_SECOND_NS)
             ls_sessions_end(session, "its client has begun a new handshake", now_ns);
     }
 }
@@ -361,9 +276,9 @@ static void answer_auth(ls_server *server, const ls_handshake_message *message, 
     if (status == LS_OK)
         pending->room = ls_room_finder_own(server, &auth);
     if (status == LS_OK && auth.has_token)
-        is_token = (status = check_token(server, &auth, pending, &error)) != LS_OK;
+        is_token = (status = ls_entrance_check_token(server, &auth, pending, &error)) != LS_OK;
     if (status == LS_OK) {
-        release_former(server, &message->remote, message->now_ns);
+        release_former(server, pending, message->now_ns);
         fill_entrant(&auth, &pending->entrant);
         admit(server, &auth, pending, message);
     } else {
@@ -384,7 +299,7 @@ static void answer_again(ls_server *server, ls_pending *pending, uint64_t now_ns
     uint64_t until_ns = now_ns + LS_SERVER_HANDSHAKE_NS;
     if (until_ns > pending->since_ns + LS_SERVER_HANDSHAKE_MAX_NS)
         until_ns = pending->since_ns + LS_SERVER_HANDSHAKE_MAX_NS;
-    if (pending->connect_id && until_ns > pending->until_ns &&
+    if (pending->connect_id && !pending->is_brief && until_ns > pending->until_ns &&
         ls_link_admit(server->link, &pending->entrant.remote, &pending->carrier, until_ns) == LS_OK)
         pending->until_ns = until_ns;
     ls_link_post(server->link, &pending->entrant.remote, pending->answer, pending->answer_bytes);
@@ -394,11 +309,9 @@ static void answer_again(ls_server *server, ls_pending *pending, uint64_t now_ns
 static bool may_authenticate(ls_server *server, const ls_handshake_message *message, uint32_t host)
 {
     char why[LS_REASON_BYTES];
-    const char *remedy = server->auths_per_address_remedy;
-    if (!ls_token_bucket_take(&server->hosts[host], message->now_ns, 1)) {
+    if (!ls_token_bucket_take(&server->host_auths[host], message->now_ns, 1)) {
         snprintf(why, sizeof why, "over %u clients a second ask from this address%s%s%s",
-                 server->auths_per_address, remedy ? " (" : "", remedy ? remedy : "",
-                 remedy ? ")" : "");
+                 server->auths_per_address, LS_REMEDY(server->auths_per_address_remedy));
         put_off(server, message, why);
         return false;
     }
@@ -429,6 +342,16 @@ static void receive_new_auth(ls_server *server, const ls_handshake_message *mess
     answer_auth(server, message, pending);
 }
 
+/* Whether a client that was put off can be let in when it asks again. Judging it reads all
+ * sessions, so that it is done seldom, however often the client asks. */
+static bool may_enter_now(ls_server *server, ls_pending *pending, uint64_t now_ns)
+{
+    if (!pending->is_put_off || now_ns - pending->judged_ns < LS_SERVER_JUDGE_AGAIN_NS)
+        return false;
+    pending->judged_ns = now_ns;
+    return ls_entrance_check_newcomer(pending, server, now_ns, NULL) == LS_OK;
+}
+
 static void receive_auth(ls_server *server, const ls_handshake_message *message)
 {
     const uint8_t *ephemeral;
@@ -438,8 +361,7 @@ static void receive_auth(ls_server *server, const ls_handshake_message *message)
         return;
     }
     ls_pending *pending = ls_pending_find(&server->pending, &message->remote, ephemeral);
-    if (pending && pending->is_put_off &&
-        check_newcomer(pending, server, message->now_ns, NULL) == LS_OK) {
+    if (pending && may_enter_now(server, pending, message->now_ns)) {
         ls_pending_release(&server->pending, pending);
         pending = NULL;
     }
@@ -471,8 +393,8 @@ void ls_admission_receive(ls_server *server, const ls_remote *from, const ls_pac
 void ls_admission_connected(ls_server *server, ls_peer peer, uint32_t connect_id, uint64_t now_ns)
 {
     ls_pending *pending = ls_pending_find_id(&server->pending, connect_id);
-    bool is_wanted = pending && (pending->entrant.seat != LS_SEAT_NONE ||
-                                 ls_capacity_keeps_spectator(server, &pending->entrant.host));
+    bool is_wanted =
+        pending && ls_capacity_keeps(server, pending->entrant.seat, &pending->entrant.host);
     if (!is_wanted || !ls_sessions_open(server, peer, pending, now_ns)) {
         ls_link_disconnect(server->link, peer);
         if (pending)
@@ -485,6 +407,7 @@ void ls_admission_connected(ls_server *server, ls_peer peer, uint32_t connect_id
     ls_wipe(&pending->keys, sizeof pending->keys);
     ls_wipe(&pending->carrier, sizeof pending->carrier);
     pending->connect_id = 0;
+    release_grants(server, &pending->entrant.remote, pending, now_ns);
 }
 
 void ls_admission_expire(ls_server *server, const ls_room *room, uint64_t now_ns)

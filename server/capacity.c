@@ -32,9 +32,6 @@ static granted count_granted(const ls_server *server, const ls_remote_key *host)
     return count;
 }
 
-/* Arguments for "%s%s%s": " (what raises the limit)", or nothing. */
-#define REMEDY(text_) (text_) ? " (" : "", (text_) ? (text_) : "", (text_) ? ")" : ""
-
 /* Counts the grants of this host only: clients that ask and never connect must not fill the server.
  * When two hosts race for the last connection, one is refused when it asks again. */
 ls_status ls_capacity_connection(const ls_server *server, const ls_remote_key *host,
@@ -44,11 +41,11 @@ ls_status ls_capacity_connection(const ls_server *server, const ls_remote_key *h
     if (ls_link_connections(server->link, NULL) + coming >= server->peers_max)
         return ls_error_set(error, LS_ERROR_LIMIT,
                             "all %u connections of the server are in use, try again later%s%s%s",
-                            server->peers_max, REMEDY(server->peers_remedy));
+                            server->peers_max, LS_REMEDY(server->peers_remedy));
     if (of_host && ls_link_connections(server->link, host) + coming >= of_host)
         return ls_error_set(error, LS_ERROR_LIMIT,
                             "all %u connections of this address are in use%s%s%s", of_host,
-                            REMEDY(server->peers_per_address_remedy));
+                            LS_REMEDY(server->peers_per_address_remedy));
     return LS_OK;
 }
 
@@ -82,6 +79,22 @@ ls_capacity_seats ls_capacity_count_seats(const ls_server *server)
     return seats;
 }
 
+bool ls_capacity_may_free_seat(const ls_server *server, const ls_room *room)
+{
+    uint32_t seats = 0;
+    for (uint32_t i = 0; i < server->slot_count; i++) {
+        const ls_room *other = server->rooms[i];
+        if (other && other->state < LS_ROOM_ENDING && (!room || room == other))
+            seats += other->match.config.player_count;
+    }
+    for (uint32_t i = 0; i < server->peers_max; i++) {
+        const ls_session *session = &server->sessions[i];
+        seats -= session->phase == LS_SESSION_ACTIVE && has_seat(session) &&
+                 (!room || room == session->room);
+    }
+    return seats > 0;
+}
+
 uint32_t ls_capacity_reserve(uint32_t connections, ls_capacity_seats seats)
 {
     uint32_t certain = seats.open < connections ? seats.open : connections;
@@ -101,7 +114,7 @@ static ls_status check_spectators(const ls_server *server, const ls_remote_key *
         return ls_error_set(error, LS_ERROR_LIMIT,
                             "the server keeps %u of its %u connections for open seats, and "
                             "spectators have the others: try again later%s%s%s",
-                            kept, server->peers_max, REMEDY(server->peers_remedy));
+                            kept, server->peers_max, LS_REMEDY(server->peers_remedy));
     uint32_t of_host = server->peers_per_address;
     /* Open seats are no full reserve of one address: other players have other addresses. */
     kept =
@@ -110,7 +123,7 @@ static ls_status check_spectators(const ls_server *server, const ls_remote_key *
         return ls_error_set(error, LS_ERROR_LIMIT,
                             "the server keeps %u of the %u connections of this address for open "
                             "seats, and spectators have the others: try again later%s%s%s",
-                            kept, of_host, REMEDY(server->peers_per_address_remedy));
+                            kept, of_host, LS_REMEDY(server->peers_per_address_remedy));
     return LS_OK;
 }
 
@@ -121,9 +134,9 @@ ls_status ls_capacity_spectator(const ls_server *server, const ls_remote_key *ho
     return status ? status : check_spectators(server, host, coming, error);
 }
 
-bool ls_capacity_keeps_spectator(const ls_server *server, const ls_remote_key *host)
+bool ls_capacity_keeps(const ls_server *server, uint32_t seat, const ls_remote_key *host)
 {
-    return check_spectators(server, host, 0, NULL) == LS_OK;
+    return seat != LS_SEAT_NONE || check_spectators(server, host, 0, NULL) == LS_OK;
 }
 
 uint32_t ls_capacity_unconfirmed(ls_capacity_seats seats)
@@ -151,7 +164,7 @@ ls_status ls_capacity_seat(const ls_server *server, const ls_remote_key *host, l
 ls_status ls_capacity_snapshot(ls_server *server, const ls_entrant *entrant, uint64_t now_ns,
                                ls_error *error)
 {
-    ls_load_budget *budget = &server->loaders[entrant->bucket];
+    ls_load_budget *budget = &server->host_loads[entrant->bucket];
     uint32_t loaders = count_granted(server, &entrant->host).loaders;
     for (uint32_t i = 0; i < server->peers_max; i++) {
         const ls_session *session = &server->sessions[i];
@@ -167,7 +180,7 @@ ls_status ls_capacity_snapshot(ls_server *server, const ls_entrant *entrant, uin
                         "this address has loaded the match many times and can load it %u times a "
                         "minute now%s%s%s",
                         server->snapshots_per_address,
-                        REMEDY(server->snapshots_per_address_remedy));
+                        LS_REMEDY(server->snapshots_per_address_remedy));
 }
 
 ls_status ls_capacity_room(ls_server *server, uint32_t bucket, uint64_t now_ns, ls_error *error)
@@ -180,17 +193,17 @@ ls_status ls_capacity_room(ls_server *server, uint32_t bucket, uint64_t now_ns, 
                             "opened now, try again later",
                             (unsigned long long)(lag_ns / (LS_SECOND_NS / 1000)));
     }
-    if (!ls_token_bucket_take(&server->openers[bucket], now_ns, ROOM_UNITS)) {
+    if (!ls_token_bucket_take(&server->host_rooms[bucket], now_ns, ROOM_UNITS)) {
         server->stats.rooms_put_off++;
         return ls_error_set(error, LS_ERROR_LIMIT,
                             "too many rooms were opened from this address, try again in a "
                             "minute%s%s%s",
-                            REMEDY(server->rooms_per_address_remedy));
+                            LS_REMEDY(server->rooms_per_address_remedy));
     }
     return LS_OK;
 }
 
 void ls_capacity_return_room(ls_server *server, uint32_t bucket)
 {
-    ls_token_bucket_give(&server->openers[bucket], ROOM_UNITS);
+    ls_token_bucket_give(&server->host_rooms[bucket], ROOM_UNITS);
 }

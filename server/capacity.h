@@ -13,6 +13,9 @@ typedef struct ls_capacity_seats {
 } ls_capacity_seats;
 
 ls_capacity_seats ls_capacity_count_seats(const ls_server *server);
+/* Whether a room (NULL: any) has more seats than players in session: a seat that a client has
+ * reserved, or that is kept for one, may be free soon. */
+bool ls_capacity_may_free_seat(const ls_server *server, const ls_room *room);
 /* How many of `connections` are reserved for seats: one for each open seat, and one for each seat
  * to come. Those to come never leave spectators less than one in LS_SERVER_SPECTATORS_PART. */
 uint32_t ls_capacity_reserve(uint32_t connections, ls_capacity_seats seats);
@@ -25,9 +28,9 @@ ls_status ls_capacity_connection(const ls_server *server, const ls_remote_key *h
 /* The same for a spectator, which must also leave enough connections for the seats. */
 ls_status ls_capacity_spectator(const ls_server *server, const ls_remote_key *host,
                                 ls_error *error) LS_MUST_USE;
-/* Called when a spectator has connected. False when other clients were faster and seats now need
- * its connection. */
-bool ls_capacity_keeps_spectator(const ls_server *server, const ls_remote_key *host);
+/* Whether a client with this seat may keep the connection that it has. False for a spectator, whose
+ * seat is LS_SEAT_NONE, when seats need its connection: other clients were faster. */
+bool ls_capacity_keeps(const ls_server *server, uint32_t seat, const ls_remote_key *host);
 /* Whether a new player of this host may reserve a seat, given those that the host's other players
  * have reserved and not confirmed. */
 ls_status ls_capacity_seat(const ls_server *server, const ls_remote_key *host,

@@ -62,7 +62,7 @@ ls_pending *ls_pending_add(ls_pending_table *table, const ls_remote *remote,
         return NULL;
     ls_pending *pending = &table->items[i];
     table->keys[i] = key_of(remote, ephemeral);
-    pending->since_ns = now_ns;
+    pending->since_ns = pending->judged_ns = now_ns;
     pending->until_ns = now_ns + LS_SERVER_HANDSHAKE_NS;
     pending->entrant.remote = *remote;
     memcpy(pending->ephemeral, ephemeral, sizeof pending->ephemeral);

@@ -30,7 +30,9 @@ typedef struct ls_entrant {
 typedef struct ls_pending {
     uint64_t since_ns, until_ns;
     uint32_t connect_id; /* 0: no grant; only the answer is kept */
-    bool is_put_off;     /* rejected as busy: the same AUTH may be examined again */
+    bool is_brief;       /* its grant is not extended: its remote has a session */
+    bool is_put_off;     /* rejected as busy: the same AUTH may be judged again */
+    uint64_t judged_ns;  /* of one that is put off: when it was last judged */
     struct ls_room *room;
     uint8_t ephemeral[32];
     ls_entrant entrant;

@@ -8,7 +8,7 @@ void ls_ranges_init(ls_server *server)
     ls_egress_init(&server->snapshots, LS_SERVER_SNAPSHOT_BYTES_ALL);
     for (uint32_t i = 0; i < LS_SERVER_BUCKETS; i++)
         ls_load_budget_init_host(
-            &server->loaders[i],
+            &server->host_loads[i],
             (ls_load_limits){.snapshots = server->snapshots_per_address,
                              .bytes_per_s = server->snapshot_bytes_per_address},
             server->egress.per_s);
@@ -38,7 +38,7 @@ static bool pay(ls_session *session, const ls_snapshot_blob *blob, uint32_t byte
         !ls_egress_allows(&server->snapshots, now_ns, bytes, rank) ||
         !ls_load_budget_take(&session->loads, now_ns, bytes, blob->count))
         return false;
-    if (!ls_load_budget_take(&server->loaders[session->entrant.bucket], now_ns, bytes,
+    if (!ls_load_budget_take(&server->host_loads[session->entrant.bucket], now_ns, bytes,
                              blob->count)) {
         ls_load_budget_give(&session->loads, bytes, blob->count);
         return false;
@@ -111,7 +111,7 @@ static const ls_snapshot_blob *find_blob(ls_session *session, const ls_snapshot_
 /* Whether a budget is used up. Such a request must not make the server pack or keep a snapshot. */
 static bool is_spent(ls_session *session, uint64_t now_ns)
 {
-    ls_load_budget *host = &session->room->server->loaders[session->entrant.bucket];
+    ls_load_budget *host = &session->room->server->host_loads[session->entrant.bucket];
     return ls_load_budget_is_spent(&session->loads, now_ns) ||
            ls_load_budget_is_spent(host, now_ns);
 }

@@ -73,7 +73,7 @@ static bool is_suitable(const ls_room *room, const char *name, const ls_handshak
     return ls_seats_find_free(&room->match.seats) != LS_SEAT_NONE;
 }
 
-ls_status ls_room_finder_find(ls_server *server, const ls_room_request *request, ls_room **room,
+ls_status ls_room_finder_find(ls_server *server, ls_room_request *request, ls_room **room,
                               ls_error *error)
 {
     const ls_handshake_auth *auth = request->auth;
@@ -92,8 +92,10 @@ ls_status ls_room_finder_find(ls_server *server, const ls_room_request *request,
     }
     if (*room)
         return LS_OK;
-    if (!server->make_room && !name[0])
+    if (!server->make_room && !name[0]) {
+        request->is_put_off = ls_capacity_may_free_seat(server, NULL);
         return ls_error_set(error, LS_ERROR_LIMIT, "all seats are taken");
+    }
     if (!server->make_room)
         return ls_error_set(error, LS_ERROR_NOT_FOUND,
                             "there is no room '%s' here: %u %s open, and clients cannot open one",

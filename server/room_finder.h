@@ -12,6 +12,7 @@ typedef struct ls_room_request {
     const char *name; /* name of the room; "": any */
     uint32_t bucket;  /* bucket of the host, for its budget of rooms */
     uint64_t now_ns;
+    bool is_put_off; /* set with LS_ERROR_LIMIT: a seat may be free soon */
 } ls_room_request;
 
 /* Returns the seat that the client's resume secret proves; LS_SEAT_NONE for none. */
@@ -27,7 +28,7 @@ ls_room *ls_room_finder_own(const ls_server *server, const ls_handshake_auth *au
  * without a free one.
  *   errors  LS_ERROR_LIMIT: no seat or room is free; LS_ERROR_NOT_FOUND: no such room; any of
  *           make_room */
-ls_status ls_room_finder_find(ls_server *server, const ls_room_request *request, ls_room **room,
+ls_status ls_room_finder_find(ls_server *server, ls_room_request *request, ls_room **room,
                               ls_error *error) LS_MUST_USE;
 
 #endif

@@ -31,6 +31,7 @@ typedef struct ls_seat {
     uint8_t secret[LS_RESUME_BYTES]; /* hash of the resume secret */
     char client[LS_CLIENT_ID_BYTES], name[LS_NAME_BYTES]; /* identity of its last session */
     bool is_light;                                        /* its last session reports no roots */
+    uint32_t bucket;                                      /* of its last session's host */
     uint32_t resyncs;  /* resyncs of the seat in this match, over all its sessions */
     bool was_asked;    /* an inquiry has asked one of its sessions */
     uint64_t freed;    /* rises with each seat that becomes free, to order them; 0: never used */

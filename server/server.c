@@ -197,8 +197,9 @@ static void receive_link(ls_server *server, uint64_t now_ns)
 {
     ls_link_event event;
     uint64_t exhausted = server->rounds_exhausted;
+    uint64_t auths_limit = server->stats.auths + LS_SERVER_AUTHS_PER_STEP;
     server->is_busy = false;
-    while (ls_link_poll(server->link, now_ns, &event)) {
+    while (server->stats.auths < auths_limit && ls_link_poll(server->link, now_ns, &event)) {
         server->is_busy = true;
         if (event.kind == LS_LINK_DATAGRAM) {
             server->asked_ns = now_ns;
@@ -218,7 +219,8 @@ static void receive_link(ls_server *server, uint64_t now_ns)
             receive_packet(session, &event, now_ns);
     }
     server->rounds_exhausted = ls_link_get_stats(server->link).rounds_exhausted;
-    server->is_flooded = server->rounds_exhausted != exhausted;
+    server->is_flooded =
+        server->stats.auths == auths_limit || server->rounds_exhausted != exhausted;
 }
 
 /* Sets the intervals of steps to fractions of the shortest tick. They are the minimum if a room has

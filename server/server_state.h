@@ -45,11 +45,10 @@ struct ls_server {
     ls_spent_keys spent;
     ls_token_bucket hellos, local_hellos, auths, gap_bytes; /* local_hellos: from loopback */
     ls_egress egress, snapshots; /* limits of everything that is sent, and of snapshots alone */
-    /* Indexed by keyed hash: HELLOs of a network; of a host, its AUTHs, the rooms that it opens,
-     * the snapshots that it loads, and the log lines that it causes. */
-    ls_token_bucket networks[LS_SERVER_BUCKETS], hosts[LS_SERVER_BUCKETS];
-    ls_token_bucket openers[LS_SERVER_BUCKETS], loggers[LS_SERVER_BUCKETS];
-    ls_load_budget loaders[LS_SERVER_BUCKETS];
+    /* Budgets of a network or a host, indexed by keyed hash. */
+    ls_token_bucket network_hellos[LS_SERVER_BUCKETS], host_auths[LS_SERVER_BUCKETS];
+    ls_token_bucket host_rooms[LS_SERVER_BUCKETS], host_log_lines[LS_SERVER_BUCKETS];
+    ls_load_budget host_loads[LS_SERVER_BUCKETS];
     uint8_t bucket_key[16];
     ls_session *sessions; /* indexed by the link's slot */
     /* Indexed by a room's slot, which never changes: the room or NULL, the time of its next step,
@@ -63,5 +62,8 @@ struct ls_server {
     uint64_t room_number, seats_version; /* seats_version rises with that of each room */
     ls_server_stats stats;
 };
+
+/* Arguments for "%s%s%s": " (what raises the limit)", or nothing. */
+#define LS_REMEDY(text_) (text_) ? " (" : "", (text_) ? (text_) : "", (text_) ? ")" : ""
 
 #endif

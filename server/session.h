@@ -25,6 +25,7 @@ struct ls_session {
     uint64_t since_ns;           /* when the connection was established */
     uint64_t received_ns;        /* when the last authenticated message came */
     uint64_t arrived_ns;         /* when the packet in hand reached this machine */
+    uint64_t moved_ns; /* since when its new host keeps no connection for it; 0: it does */
     ls_seal seal;
 
     /* Match: */

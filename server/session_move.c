@@ -11,8 +11,8 @@ static void log_move(ls_session *session, uint64_t now_ns)
     char address[LS_REMOTE_TEXT_BYTES], name[LS_EVENT_LOG_QUOTED_BYTES];
     ls_room *room = session->room;
     ls_link_describe(room->server->link, &session->entrant.remote, address);
-    ls_event_log_write_of(&room->log, &room->server->loggers[session->entrant.bucket], now_ns,
-                          "move tick=%llu peer=%u player=%d name=%s address=%s",
+    ls_event_log_write_of(&room->log, &room->server->host_log_lines[session->entrant.bucket],
+                          now_ns, "move tick=%llu peer=%u player=%d name=%s address=%s",
                           (unsigned long long)room->match.ring.next, ls_peer_slot(session->peer),
                           ls_sessions_seat_number(session),
                           ls_event_log_quote(session->entrant.name, name), address);
@@ -28,11 +28,8 @@ void ls_session_move(ls_session *session, const ls_remote *remote, uint64_t now_
     entrant->host = host;
     entrant->bucket = ls_host_bucket(server, &host);
     server->stats.sessions_moved++;
-    if (is_other_host && session->seat == LS_SEAT_NONE &&
-        !ls_capacity_keeps_spectator(server, &host)) {
-        ls_sessions_end(session, "its new address keeps its connections for seats", now_ns);
-        return;
-    }
+    if (is_other_host)
+        session->moved_ns = ls_capacity_keeps(server, session->seat, &host) ? 0 : now_ns;
     log_move(session, now_ns);
     /* The ticks sent since the move went to the former address, so they are sent again. */
     if (session->phase == LS_SESSION_ACTIVE)

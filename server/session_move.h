@@ -5,7 +5,8 @@
 #include "server/session.h"
 
 /* Called when the link has proved that the session's client is at another remote: the limits of the
- * new host apply from now on. May end the session. */
+ * new host apply from now on. A spectator that finds no connection left there is ended only when it
+ * is there after LS_LINK_PATH_NS: until then its own answer may bring it back. */
 void ls_session_move(ls_session *session, const ls_remote *remote, uint64_t now_ns);
 
 #endif

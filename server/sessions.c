@@ -2,6 +2,7 @@
 
 #include "core/base/fault_injection.h"
 #include "proto/congestion.h"
+#include "server/capacity.h"
 #include "server/desync_log.h"
 #include "server/room_state.h"
 #include <lockstep/link_remote.h>
@@ -65,7 +66,7 @@ bool ls_sessions_open(ls_server *server, ls_peer peer, const ls_pending *pending
 /* Returns the budget of log lines about clients of the session's host. */
 static ls_token_bucket *log_budget(const ls_session *session)
 {
-    return &session->room->server->loggers[session->entrant.bucket];
+    return &session->room->server->host_log_lines[session->entrant.bucket];
 }
 
 void ls_sessions_leave_seat(ls_room *room, const ls_entrant *entrant)
@@ -178,6 +179,7 @@ static void store_secret(ls_session *session)
     memcpy(seat->client, session->entrant.client, sizeof seat->client);
     memcpy(seat->name, session->entrant.name, sizeof seat->name);
     seat->is_light = session->entrant.is_light;
+    seat->bucket = session->entrant.bucket;
     session->room->seats_version++;
     session->room->server->seats_version++;
 }
@@ -345,6 +347,10 @@ void ls_sessions_expire(ls_server *server, uint64_t now_ns)
                    now_ns - session->received_ns >= LS_SERVER_SILENCE_NS) {
             session->room->stats.timeouts++;
             ls_sessions_end(session, "silent for too long", now_ns);
+        } else if (session->moved_ns && now_ns - session->moved_ns >= LS_LINK_PATH_NS) {
+            session->moved_ns = 0;
+            if (!ls_capacity_keeps(server, session->seat, &session->entrant.host))
+                ls_sessions_end(session, "its new address keeps its connections for seats", now_ns);
         }
     }
 }

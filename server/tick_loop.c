@@ -82,15 +82,16 @@ void ls_tick_loop_collect(ls_room *room, uint64_t now_ns)
 #define FLUSH_SESSIONS 64
 
 /* Whether the session is sent ticks now. A spectator gets LS_SERVER_SPECTATOR_NS of ticks in one
- * packet, but at most half of a window: the other half repeats the packet before. A player with a
- * congested line may get several in one packet, too. */
+ * packet, but at most half of a window: the other half repeats the packet before. On a congested
+ * line a player may get several ticks in one packet, and a spectator twice as many. */
 static bool is_due(const ls_session *session, uint64_t now_ns)
 {
     const ls_room *room = session->room;
     uint64_t period_ns = ls_tick_clock_period_ns(&room->clock);
     bool is_spectator = session->seat == LS_SEAT_NONE;
-    uint64_t spacing_ns =
-        is_spectator ? LS_SERVER_SPECTATOR_NS : ls_congestion_spacing_ns(session->congestion);
+    uint64_t spacing_ns = ls_congestion_spacing_ns(session->congestion);
+    if (is_spectator)
+        spacing_ns = spacing_ns ? 2 * LS_SERVER_SPECTATOR_NS : LS_SERVER_SPECTATOR_NS;
     return room->state >= LS_ROOM_ENDING ||
            (session->referee.is_suspect && !session->referee.has_diverged) ||
            room->match.ring.next - session->sent_next >= LS_TICKS_WINDOW / (is_spectator ? 2 : 1) ||
@@ -114,7 +115,7 @@ static void broadcast(ls_room *room, uint64_t now_ns)
 
 /* Logs the events in a frame. `player_leave` is a LEAVE in this tick. The `leave` of
  * server/sessions.c is the end of a session, which may keep its seat. */
-static void log_events(ls_room *room, const ls_frame *frame)
+static void log_events(ls_room *room, const ls_frame *frame, uint64_t now_ns)
 {
     static const char *const names[] = {[LS_JOIN] = "player_join",
                                         [LS_LEAVE] = "player_leave",
@@ -123,8 +124,11 @@ static void log_events(ls_room *room, const ls_frame *frame)
     for (uint32_t i = 0; i < frame->count; i++) {
         const ls_input *input = &frame->inputs[i];
         if (input->kind < LS_COUNT_OF(names) && names[input->kind])
-            ls_event_log_write(&room->log, "%s tick=%llu player=%u", names[input->kind],
-                               (unsigned long long)frame->tick, input->player);
+            ls_event_log_write_of(
+                &room->log,
+                &room->server->host_log_lines[room->match.seats.items[input->player].bucket],
+                now_ns, "%s tick=%llu player=%u", names[input->kind],
+                (unsigned long long)frame->tick, input->player);
     }
 }
 
@@ -165,7 +169,7 @@ static void close_tick(ls_room *room, uint64_t now_ns)
                    &taken);
     ls_room_recording_add_frame(&room->recording, &frame);
     count_frame(room, &taken, ls_tick_ring_push(&room->match.ring, &frame));
-    log_events(room, &frame);
+    log_events(room, &frame, now_ns);
     broadcast(room, now_ns);
     room->resend_ns = now_ns + LS_SERVER_RESEND_NS;
 }

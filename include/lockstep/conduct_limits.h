@@ -44,6 +44,11 @@
 /* Ephemeral keys of connections that came in the last two minutes: an AUTH counts once. */
 #define LS_SERVER_SPENT_KEYS 16384
 
+/* How often the server judges again whether a client that it has put off can be let in. */
+#define LS_SERVER_JUDGE_AGAIN_NS (LS_SECOND_NS / 10)
+/* The AUTHs that one step takes, each a few key agreements: then due ticks come first. */
+#define LS_SERVER_AUTHS_PER_STEP 16
+
 /* Log lines that the clients of one host cause: in a second, and at once. */
 #define LS_SERVER_LOG_LINES_PER_HOST_S 2
 #define LS_SERVER_LOG_LINES_PER_HOST   200

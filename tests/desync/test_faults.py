@@ -19,7 +19,7 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 DIVERGED = 1
-TIMEOUT_S = 60
+TIMEOUT_S = 240
 TICKS, RATE, EMULATED_RATE = 160, 60, 15
 
 # Time limits. The verdict's limit counts from the tick's due time: one tick plus one round trip, which on

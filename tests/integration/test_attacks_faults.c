@@ -108,6 +108,43 @@ static void test_attack_44_log_flood(void **state)
     arena_destroy(room);
 }
 
+/* Joins the match, leaves and joins again for a minute: the lines about the player in the stream
+ * count, too. */
+static void test_attack_44_a_player_joins_and_leaves(void **state)
+{
+    arena *room = arena_create(&(arena_config){.seed = 1, .conditions = {.delay_ns = 1 * MS}});
+    arena_join_bot(room, "honest");
+    arena_run(room, 500 * MS);
+    ls_client_config config = arena_client_config(room, "restless");
+    const uint8_t host[4] = {192, 0, 2, 9};
+    size_t before = room->log_bytes;
+    uint64_t begin_ns = room->now_ns, joins = arena_stats(room).joins;
+    while (room->now_ns < begin_ns + 60 * S) {
+        ls_link *link = ls_network_open(room->network);
+        ls_network_move(link, host);
+        uint32_t guest = arena_join_over(room, &config, link);
+        arena_run(room, 250 * MS);
+        ls_client_leave(arena_client_at(room, guest), "soon back", room->now_ns);
+        arena_run(room, 30 * MS);
+        arena_kill(room, guest);
+        room->clients[guest].is_dead = false;
+        room->client_count--;
+    }
+    joins = arena_stats(room).joins - joins;
+    print_message("%llu joins\n", (unsigned long long)joins);
+    assert_true(joins > 100);
+    uint64_t seconds = (room->now_ns - begin_ns) / S + 1, lines = 0;
+    for (size_t i = before; i < room->log_bytes; i++)
+        lines += room->log[i] == '\n';
+    assert_in_range(lines, LS_SERVER_LOG_LINES_PER_HOST,
+                    LS_SERVER_LOG_LINES_PER_HOST + seconds * LS_SERVER_LOG_LINES_PER_HOST_S);
+    arena_join_bot(room, "other");
+    arena_run(room, 1 * S);
+    room->log[room->log_bytes] = 0;
+    assert_non_null(strstr(room->log, "name=\"other\""));
+    arena_destroy(room);
+}
+
 /* Enters, leaves and enters again for a minute: the log gets two lines a second of it, and the
  * lines about others. */
 static void test_attack_44_one_address_comes_and_goes(void **state)
@@ -237,6 +274,7 @@ static void test_attack_54_a_room_that_fails_fails_alone(void **state)
 int main(void)
 {
     return RUN_TESTS(test_attack_43_disk_full_or_broken, test_attack_44_log_flood,
-                     test_attack_44_one_address_comes_and_goes, test_attack_46_the_server_stalls,
+                     test_attack_44_one_address_comes_and_goes,
+                     test_attack_44_a_player_joins_and_leaves, test_attack_46_the_server_stalls,
                      test_attack_54_a_room_that_fails_fails_alone);
 }

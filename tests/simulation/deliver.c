@@ -125,9 +125,11 @@ static void join(struct match *self, struct member *member)
 }
 
 struct row {
+    uint64_t seed;
     uint32_t loss_percent;
     double ticks_max; /* limit of the p99 of the delay beyond the path, in ticks; 0: no limit */
     uint32_t attack;  /* attacked datagrams per million */
+    bool is_quiet;    /* print the row only if it is not as wanted */
 };
 
 static void begin(struct match *self, const struct row *row, uint64_t seconds)
@@ -136,12 +138,12 @@ static void begin(struct match *self, const struct row *row, uint64_t seconds)
     uint32_t loss_percent = row->loss_percent;
     *self = (struct match){.now_ns = S, .wish_ns = S, .ticks = seconds * RATE};
     LS_ASSERT(self->ticks < TICKS_MAX);
-    enet_sockets_reset(&(enet_sockets_config){.seed = 1 + loss_percent,
+    enet_sockets_reset(&(enet_sockets_config){.seed = row->seed,
                                               .delay_ns = DELAY_MS * MS,
                                               .loss = loss_percent * 10000,
                                               .attack = row->attack});
     enet_sockets_set_time(self->now_ns);
-    self->secrets = dice_make(loss_percent, 8);
+    self->secrets = dice_make(row->seed, 8);
     self->entropy = (ls_entropy){fill_secrets, self};
     self->closed_ns = ls_alloc(TICKS_MAX * sizeof *self->closed_ns);
     self->roots = ls_alloc(TICKS_MAX * sizeof *self->roots);
@@ -240,6 +242,10 @@ static bool run_row(const struct row *row, uint64_t seconds)
     is_whole &= row->attack == 0 || stops_replays(&match);
     bool is_good = is_whole && resumes == 0 && match.stats.timeouts == 0 &&
                    (row->ticks_max == 0 || p99 <= row->ticks_max * 1000 / RATE);
+    if (is_good && row->is_quiet) {
+        end(&match);
+        return true;
+    }
     printf("| %2u %% | %8" PRIu64 " | %5.1f | %5.1f | %6.1f | %" PRIu64 " | %" PRIu64 " | %s |\n",
            row->loss_percent, enet_sockets_attacks(), p50, p99, max, match.arrivals,
            resumes + match.stats.timeouts, is_good ? "yes" : "NO");
@@ -268,31 +274,67 @@ int main(void)
     uint32_t missed = 0;
     for (uint32_t i = 0; i < LS_COUNT_OF(faults); i++) {
         planted = faults[i];
-        bool is_good = run_row(&(struct row){0, 1, ATTACK}, 700);
+        bool is_good = run_row(&(struct row){1, 0, 1, ATTACK, false}, 700);
         missed += is_good != (planted == LS_FAULT_COUNT);
     }
     printf("%u faults not found, or found where none was\n", missed);
     return missed ? 1 : 0;
 }
 #else
-int main(int argc, char **argv)
+static void print_head(const char *what, uint64_t seconds)
 {
-    static const struct row rows[] = {{0, 1, 0},  {1, 1, 0},      {5, 1, 0},     {10, 2, 0},
-                                      {20, 0, 0}, {0, 1, ATTACK}, {5, 1, ATTACK}};
-    uint64_t seconds =
-        argc == 3 && strcmp(argv[1], "--seconds") == 0 ? strtoull(argv[2], NULL, 10) : 0;
-    uint32_t missed = 0;
-    if (seconds < 3 || seconds > TICKS_MAX / RATE) {
-        fprintf(stderr, "usage: deliver --seconds N\n");
-        return 2;
-    }
-    printf("%d clients, %d ticks a second, %d ms one way, %" PRIu64 " virtual seconds each; "
+    printf("%s%d clients, %d ticks a second, %d ms one way, %" PRIu64 " virtual seconds each; "
            "milliseconds beyond the path\n",
-           CLIENTS, RATE, DELAY_MS, seconds);
+           what, CLIENTS, RATE, DELAY_MS, seconds);
     printf("| loss | attacks  |   p50 |   p99 |    max | arrivals | sessions lost | as wanted |\n");
     printf("|------|----------|-------|-------|--------|----------|---------------|-----------|\n");
+}
+
+static uint32_t run_rows(uint64_t seconds)
+{
+    static const struct row rows[] = {{1, 0, 1, 0},     {2, 1, 1, 0},   {6, 5, 1, 0},
+                                      {11, 10, 2, 0},   {21, 20, 0, 0}, {1, 0, 1, ATTACK},
+                                      {6, 5, 1, ATTACK}};
+    uint32_t missed = 0;
+    print_head("", seconds);
     for (uint32_t i = 0; i < LS_COUNT_OF(rows); i++)
         missed += !run_row(&rows[i], seconds);
-    return missed ? 1 : 0;
+    return missed;
+}
+
+/* One match for each seed, under attack, with a loss that the seed draws. */
+static uint32_t run_seeds(uint64_t first, uint64_t last, uint64_t seconds)
+{
+    static const uint32_t losses[] = {0, 1, 5, 10, 20};
+    uint32_t missed = 0;
+    print_head("matches that failed: ", seconds);
+    for (uint64_t seed = first; seed <= last; seed++) {
+        struct dice dice = dice_make(seed, 9);
+        uint32_t loss = losses[dice_draw(&dice) % LS_COUNT_OF(losses)];
+        if (run_row(&(struct row){seed, loss, 0, ATTACK, true}, seconds))
+            continue;
+        missed++;
+        printf("the seed of this row: deliver --seconds %" PRIu64 " --seeds %" PRIu64 "..%" PRIu64
+               "\n",
+               seconds, seed, seed);
+    }
+    printf("%" PRIu64 " seeds, %u failed\n", last - first + 1, missed);
+    return missed;
+}
+
+int main(int argc, char **argv)
+{
+    uint64_t seconds = 0, first = 0, last = 0;
+    bool is_known = (argc == 3 || argc == 5) && strcmp(argv[1], "--seconds") == 0;
+    if (is_known)
+        seconds = strtoull(argv[2], NULL, 10);
+    if (is_known && argc == 5)
+        is_known = strcmp(argv[3], "--seeds") == 0 &&
+                   sscanf(argv[4], "%" SCNu64 "..%" SCNu64, &first, &last) == 2 && first <= last;
+    if (!is_known || seconds < 3 || seconds >= TICKS_MAX / RATE) {
+        fprintf(stderr, "usage: deliver --seconds N [--seeds A..B]\n");
+        return 2;
+    }
+    return (argc == 5 ? run_seeds(first, last, seconds) : run_rows(seconds)) ? 1 : 0;
 }
 #endif

@@ -16,7 +16,7 @@ BINARY = os.environ["LOCKSTEP"]
 TINY = os.environ["LOCKSTEP_TINY"]
 EXAMPLES = os.environ.get("LOCKSTEP_EXAMPLES", "")
 GOOD, DIVERGED, USAGE, INCOMPATIBLE, CORRUPT, MACHINE, REFUSED, CRASHED, HUNG, FAILED = range(10)
-TIMEOUT_S = 60
+TIMEOUT_S = 240  # only catches hangs: a sanitizer on a busy machine is slow
 # By default the thread sanitizer makes a process that ends by a signal sleep for a second.
 os.environ["TSAN_OPTIONS"] = "atexit_sleep_ms=0 " + os.environ.get("TSAN_OPTIONS", "")
 

@@ -9,14 +9,14 @@ import subprocess
 import time
 import unittest
 
-from case import BINARY, GOOD, MACHINE, REFUSED, Case, Server, is_sanitized, main
+from case import BINARY, GOOD, MACHINE, REFUSED, TIMEOUT_S, Case, Server, is_sanitized, main
 
 
 class Attacks(Case):
     def limited(self, limit, value, *arguments):
         """Runs a command under a resource limit; returns (exit code, stderr)."""
         done = subprocess.run([BINARY, *arguments], cwd=self.folder, capture_output=True, text=True,
-                              timeout=60, check=False,
+                              timeout=TIMEOUT_S, check=False,
                               preexec_fn=lambda: resource.setrlimit(limit, (value, value)))
         return done.returncode, done.stderr
 
@@ -31,7 +31,7 @@ class Attacks(Case):
                                    "400", "--tick-rate", "60")],
             cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (3000, 3000)))
-        out, log = server.communicate(timeout=60)
+        out, log = server.communicate(timeout=TIMEOUT_S)
         self.assertIn("ended tick=400", out, log)
         segments = re.findall(r"^segment tick=(\d+) name=\"?(\S+?\.(\d+)\.lsr)", log, re.MULTILINE)
         self.assertEqual(segments[0][2], "1", log)

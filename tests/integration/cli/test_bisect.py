@@ -264,7 +264,7 @@ class Bisect(Case):
         tick = self.tick_of_orders(path)
         less = self.path("less.lsr")
         subprocess.run([os.path.join(TINY, "re_record"), path, less, "3", NEVER, str(tick)], check=True,
-                       timeout=60)
+                       timeout=TIMEOUT_S)
         other = self.rerun(less, "other.lsr", faulty("none"))
         out = self.differ(path, other, "--sim", faulty("none"))
         self.assertIn(f"differ     in the inputs of tick {tick}\n", out)
@@ -277,7 +277,7 @@ class Bisect(Case):
         path = self.record()
         wrong = self.path("wrong.lsr")
         subprocess.run([os.path.join(TINY, "re_record"), path, wrong, "3", "30"], check=True,
-                       timeout=60)
+                       timeout=TIMEOUT_S)
         out = self.differ(path, wrong, "--sim", faulty("none"))
         self.assertIn("differ     in tick 29\n", out)
         self.assertIn("run        A: as ever\n", out)

@@ -334,7 +334,7 @@ class Check(Case):
         script = shlex.join([BINARY, "check", "--sim", "toyphys", *SHORT])
         shown = subprocess.run(["script", "-qec", script, self.path("typescript")], check=True,
                                stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True,
-                               timeout=60).stdout
+                               timeout=TIMEOUT_S).stdout
         self.assertIn("match 1 of 1: ", shown)
         self.assertIn("trials", shown)
 

@@ -8,7 +8,7 @@ import sys
 import unittest
 import xml.etree.ElementTree
 
-from case import BINARY, DIVERGED, GOOD, USAGE, Case, main
+from case import BINARY, DIVERGED, GOOD, TIMEOUT_S, USAGE, Case, main
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.abspath(os.path.join(HERE, "..", "..", ".."))
@@ -52,7 +52,7 @@ class Page(Case):
                 file.write(text)
         installed = self.path("installed")
         subprocess.run(["cmake", "--install", BUILD, "--prefix", installed], check=True,
-                       stdout=subprocess.DEVNULL, timeout=60)
+                       stdout=subprocess.DEVNULL, timeout=TIMEOUT_S)
         return os.environ | {"PATH": os.path.join(installed, "bin") + ":" + os.environ["PATH"],
                              "CMAKE_PREFIX_PATH": installed, "HOME": self.folder}
 

@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import sys
 
-from case import BINARY, GOOD, USAGE, Case, main
+from case import BINARY, GOOD, TIMEOUT_S, USAGE, Case, main
 
 SHELLS = ("bash", "zsh", "fish")
 FILES = ("match.lsr", "notes.txt", "game.so")
@@ -70,7 +70,7 @@ class Completion(Case):
                  "zsh": ("zsh", "-f", "-c", ZSH, "zsh", typed),
                  "fish": ("fish", "--no-config", "-c", FISH, typed)}[shell]
         path = os.path.dirname(BINARY) + os.pathsep + os.environ["PATH"]
-        done = subprocess.run(words, cwd=self.folder, capture_output=True, text=True, timeout=60, check=False,
+        done = subprocess.run(words, cwd=self.folder, capture_output=True, text=True, timeout=TIMEOUT_S, check=False,
                               env={**os.environ, "PATH": path, "HOME": self.folder, "TERM": "dumb"})
         lines = done.stdout.replace("\r", "").splitlines()
         return {line.split("\t")[0].replace("\\ ", " ") for line in lines}

@@ -67,6 +67,20 @@ class Crowd(Case):
         self.assertGreater(time.monotonic() - begin, 1.5)
         self.assertEqual(server.stop(), GOOD)
 
+    def test_an_address_opens_as_many_rooms_as_its_option(self):
+        """16 at once even with the lowest rate."""
+        for rate, opened in ((1, 16), (18, 18)):
+            server = self.serve("--rooms", "0", "--rooms-max", "40", "--rooms-per-address", str(rate), sim=tiny("good"))
+            joins = [self.start_join(server, "--room", f"r{number}", "--ticks", "1", sim=tiny("good"))
+                     for number in range(opened)]
+            for join in joins:
+                self.end(join, GOOD)
+            if rate == 1:
+                _, err = self.join(server, "--room", "late", "--ticks", "1", sim=tiny("good"), code=REFUSED)
+                self.assertIn("too many rooms were opened from this address, try again in a minute "
+                              "(serve --rooms-per-address)", err)
+            self.assertEqual(server.stop(), GOOD)
+
     # -- clients that do not simulate
 
     def test_hundreds_of_light_clients(self):

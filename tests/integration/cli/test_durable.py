@@ -9,8 +9,7 @@ import subprocess
 import unittest
 import xml.etree.ElementTree
 
-from case import (BINARY, CORRUPT, DIVERGED, GOOD, MACHINE, TINY, USAGE, Case, Server, is_sanitized,
-                  main, tiny)
+from case import BINARY, CORRUPT, DIVERGED, GOOD, MACHINE, TIMEOUT_S, TINY, USAGE, Case, Server, is_sanitized, main, tiny
 from frames import record_offset, record_offsets, record_types
 
 FRAME, SIGNATURE = 2, 8  # types of records
@@ -103,7 +102,7 @@ class Durable(Case):
             [BINARY, "serve", "--sim", "skirmish", "--bind", "127.0.0.1", "--port", "0",
              "--identity", self.path("identity"), "--record", self.path("recordings")],
             env={**os.environ, "LD_PRELOAD": SHIM, "FAULTY_DISK": f"fsync {errno.EIO} 1 1"},
-            capture_output=True, text=True, timeout=60, check=False)
+            capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
         self.assertEqual(process.returncode, MACHINE, process.stderr)
         self.assertIn("Input/output error", process.stderr)
         self.assertEqual(os.listdir(self.path("recordings")), [])
@@ -119,7 +118,7 @@ class Durable(Case):
             process = subprocess.run(
                 [BINARY, "replay", "cut", path, *cut, "-o", new],
                 env={**os.environ, "LD_PRELOAD": SHIM, "FAULTY_DISK": f"fsync {errno.EIO} 2 1"},
-                capture_output=True, text=True, timeout=60, check=False)
+                capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
             self.assertEqual(process.returncode, MACHINE, process.stderr)
             self.assertEqual(os.listdir(self.path("folder.lsr")), [])
 

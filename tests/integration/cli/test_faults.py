@@ -5,7 +5,7 @@ import signal
 import socket
 import time
 
-from case import BINARY, GOOD, Case, main
+from case import BINARY, GOOD, TIMEOUT_S, Case, main
 
 
 def datagrams(seed):
@@ -49,7 +49,7 @@ class Faults(Case):
         server.process.kill()
         self.assertEqual(server.wait(), -signal.SIGKILL)
         bots.terminate()
-        bots.communicate(timeout=60)
+        bots.communicate(timeout=TIMEOUT_S)
         path = self.recording()
         self.assertGreaterEqual(self.verified_ticks(path), tick)
         os.truncate(path, os.path.getsize(path) - 3)
@@ -68,7 +68,7 @@ class Faults(Case):
         second = self.start_join(server, "--name", "dies")
         server.wait_line(r"^tick [1-9]\d*  ", server.lines)
         second.kill()
-        second.communicate(timeout=60)
+        second.communicate(timeout=TIMEOUT_S)
         out, _ = self.end(first, GOOD)
         self.assertIn("the match ended at tick 240", out)
         self.assertEqual(server.wait(), GOOD)

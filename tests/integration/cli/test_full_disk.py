@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import unittest
 
-from case import BINARY, MACHINE, Case, main
+from case import BINARY, MACHINE, TIMEOUT_S, Case, main
 
 TICKS = 1700  # 8.5 s: longer than the server waits for a disk to recover
 
@@ -44,7 +44,7 @@ class FullDisk(Case):
         os.mkdir(self.path("disk"))
         done = subprocess.run(["unshare", "-rm", "sh", "-c", SCRIPT], cwd=self.folder, check=False,
                               env={**os.environ, "LOCKSTEP": BINARY, "TICKS": str(TICKS)},
-                              timeout=60)
+                              timeout=TIMEOUT_S)
         with open(self.path("log"), encoding="utf-8") as file:
             log = file.read()
         self.assertEqual(done.returncode, MACHINE, log)

@@ -9,7 +9,7 @@ import socket
 import subprocess
 import time
 
-from case import GOOD, MACHINE, USAGE, Case, is_sanitized, main
+from case import GOOD, MACHINE, TIMEOUT_S, USAGE, Case, is_sanitized, main
 
 # A sanitizer simulates many times slower, and shares two cores with other tests.
 RATE = 10 if is_sanitized() else 60
@@ -81,7 +81,7 @@ class Http(Case):
         return server
 
     def request(self, server, path, method="GET", body=None):
-        connection = http.client.HTTPConnection(server.http, timeout=60)
+        connection = http.client.HTTPConnection(server.http, timeout=TIMEOUT_S)
         try:
             connection.request(method, path, body)
             answer = connection.getresponse()
@@ -102,7 +102,7 @@ class Http(Case):
 
     def connect(self, server):
         host, port = server.http.rsplit(":", 1)
-        return socket.create_connection((host, int(port)), timeout=60)
+        return socket.create_connection((host, int(port)), timeout=TIMEOUT_S)
 
     def wait_ended(self, connection):
         """Reads until the other side closes; returns the bytes and the seconds."""
@@ -123,7 +123,7 @@ class Http(Case):
 
     def stop_bots(self, bots):
         bots.terminate()
-        bots.communicate(timeout=60)
+        bots.communicate(timeout=TIMEOUT_S)
 
     def test_metrics_agree_with_the_match(self):
         server = self.serve_http("--tick-rate", "60", "--ticks", "600", "--rooms", "1", "--rooms-max", "2",
@@ -165,7 +165,7 @@ class Http(Case):
             self.skipTest("promtool is not installed")
         server = self.serve_http()
         done = subprocess.run([promtool, "check", "metrics"], input=self.get(server, "/metrics"), text=True,
-                              capture_output=True, timeout=60, check=False)
+                              capture_output=True, timeout=TIMEOUT_S, check=False)
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
 
     def test_docs_have_each_metric(self):
@@ -294,7 +294,7 @@ class Http(Case):
 
     def test_one_connection_takes_many_requests(self):
         server = self.serve_http()
-        connection = http.client.HTTPConnection(server.http, timeout=60)
+        connection = http.client.HTTPConnection(server.http, timeout=TIMEOUT_S)
         for path in ("/metrics", "/rooms", "/healthz", "/nothing", "/metrics"):
             connection.request("GET", path)
             self.assertEqual(connection.getresponse().read().decode()[:1], {"/rooms": "{", "/healthz": "o",

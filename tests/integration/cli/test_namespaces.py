@@ -28,7 +28,7 @@ if __name__ == "__main__" and not MISSING and ENTERED not in os.environ:
     os.environ[ENTERED] = "1"
     os.execvp("unshare", ["unshare", "-rnm", sys.executable, "-B", *sys.argv])
 
-from case import BINARY, GOOD, MACHINE, REFUSED, Case, Server, main  # pylint: disable=wrong-import-position
+from case import BINARY, GOOD, MACHINE, REFUSED, TIMEOUT_S, Case, Server, main  # pylint: disable=wrong-import-position
 
 IPV6_FREEBIND = 78
 SERVER4, SERVER6, SERVER_LINK = "10.7.0.1", "fd07::1", "fe80::1"
@@ -286,7 +286,7 @@ class Namespaces(Case):
         """Sends one HELLO from each source at once, out of a host; returns how many were answered."""
         done = subprocess.run(
             host.words(sys.executable, "-B", os.path.abspath(__file__), "hello", str(port)), cwd=self.folder,
-            input=" ".join(sources), capture_output=True, text=True, timeout=60, check=False)
+            input=" ".join(sources), capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
         return int(done.stdout)
 

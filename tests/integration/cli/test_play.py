@@ -7,7 +7,7 @@ import re
 import subprocess
 import sys
 
-from case import EXAMPLES, GOOD, Case, main
+from case import EXAMPLES, GOOD, TIMEOUT_S, Case, main
 
 WALKERS = os.path.join(EXAMPLES, "walkers.so")
 GAME = os.path.join(EXAMPLES, "play_walkers")
@@ -26,7 +26,7 @@ class Play(Case):
     def play(self, address, *options):
         env = os.environ | {"SDL_VIDEODRIVER": "dummy", "SDL_RENDER_DRIVER": "software"}
         done = subprocess.run([GAME, address, "--bot", "--report", *options], env=env, text=True,
-                              check=False, timeout=60, stdout=subprocess.PIPE,
+                              check=False, timeout=TIMEOUT_S, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE)
         self.assertEqual(done.returncode, GOOD, done.stderr)
         print(done.stdout.strip(), file=sys.stderr)
@@ -70,7 +70,7 @@ class Play(Case):
         self.assertEqual(report["ticks"], 40)
         self.assertEqual(report["rollbacks"], 0)
         self.assertEqual(server.wait(), GOOD)
-        done = subprocess.run([GAME], env=os.environ, text=True, check=False, timeout=10,
+        done = subprocess.run([GAME], env=os.environ, text=True, check=False, timeout=TIMEOUT_S,
                               stderr=subprocess.PIPE)
         self.assertEqual(done.returncode, 2)
         self.assertIn("which server?", done.stderr)

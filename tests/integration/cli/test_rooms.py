@@ -8,7 +8,7 @@ import signal
 import subprocess
 import time
 
-from case import FAILED, GOOD, MACHINE, REFUSED, TINY, Case, Server, is_sanitized, main, tiny
+from case import FAILED, GOOD, MACHINE, REFUSED, TIMEOUT_S, TINY, Case, Server, is_sanitized, main, tiny
 
 SIM = tiny("good")
 MANY = 200
@@ -99,7 +99,7 @@ class Rooms(Case):
         # Verifying the recording fails in the same way.
         recording = re.search(r"(?m)^recording +(\S+)$", reason).group(1)
         verify = self.start("verify", recording, "--sim", sim)
-        out, err = verify.communicate(timeout=30)
+        out, err = verify.communicate(timeout=TIMEOUT_S)
         self.assertIn("restless", out + err)
         out, _ = self.end(other, GOOD)
         self.assertEqual([json.loads(line)["state"] for line in out.splitlines()
@@ -121,7 +121,7 @@ class Rooms(Case):
             players = [self.enter(server, room, "--input", "script:" + self.path("script"), sim=sim)
                        for room in ("1", "2")]
             for player in players:
-                player.communicate(timeout=30)
+                player.communicate(timeout=TIMEOUT_S)
             # Both rooms have ended, so the server stops by itself.
             self.assertEqual(server.wait(), FAILED, server.text())
             self.assertIn("lockstep serve: 2 matches could not continue", server.log[-1])

@@ -44,7 +44,7 @@ class Signals(Case):
         finally:
             bots.send_signal(signal.SIGCONT)
             bots.kill()
-            bots.communicate(timeout=60)
+            bots.communicate(timeout=TIMEOUT_S)
         self.verified_ticks(self.recording())
 
     def test_storms_are_harmless(self):

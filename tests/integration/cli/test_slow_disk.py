@@ -6,7 +6,7 @@ import time
 import unittest
 import unittest.mock
 
-from case import FAILED, GOOD, MACHINE, TINY, Case, is_sanitized, main, tiny
+from case import FAILED, GOOD, MACHINE, TIMEOUT_S, TINY, Case, is_sanitized, main, tiny
 
 SIM = tiny("tired")
 SLOW_MS = 1200
@@ -169,7 +169,7 @@ class SlowDisk(Case):
         failing = self.enter(server, "weary", "--input", "script:" + self.path("script"))
         server.wait_line(r"^player_join .*room=weary", server.log)
         self.be_slow()
-        out, err = failing.communicate(timeout=60)
+        out, err = failing.communicate(timeout=TIMEOUT_S)
         self.assertIn("restless", out + err)
         folder = server.wait_line(r'^bundle folder="([^"]+)"', server.log).group(1)
         self.assertIn("mkdir", [call for call, _ in self.slow_calls()])
@@ -182,7 +182,7 @@ class SlowDisk(Case):
         server = self.start_server()
         self.play_on(server)
         os.rename(self.path("recordings"), self.path("elsewhere"))
-        out, err = self.enter(server, "late").communicate(timeout=60)
+        out, err = self.enter(server, "late").communicate(timeout=TIMEOUT_S)
         self.assertIn("No such file or directory", out + err)
         failed = server.wait_line(r"^room_failed .* room=late ", server.log).string
         self.assertIn("recordings", failed)

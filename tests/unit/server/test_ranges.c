@@ -85,7 +85,7 @@ static void test_ranges_of_a_spent_host_are_not_answered(void **state)
     fixture *f = *state;
     ls_server *server = f->room->server;
     uint64_t encoded = arena_stats(f->room).snapshots_encoded;
-    spend(&server->loaders[f->session->entrant.bucket], f->room->now_ns);
+    spend(&server->host_loads[f->session->entrant.bucket], f->room->now_ns);
     puppet_request(f->client, f->room, &opening);
     puppet_run(f->client, f->room, 12 * MS);
     assert_int_equal(f->client->chunk_count, 0);
@@ -100,7 +100,7 @@ static void test_ranges_of_a_spent_host_are_not_answered(void **state)
 static void test_ranges_charge_the_session_and_its_host(void **state)
 {
     fixture *f = *state;
-    ls_load_budget *host = &f->room->server->loaders[f->session->entrant.bucket];
+    ls_load_budget *host = &f->room->server->host_loads[f->session->entrant.bucket];
     uint64_t own = ls_token_bucket_missing(&f->session->loads.volume, f->room->now_ns);
     assert_int_equal(own, 0);
     puppet_request(f->client, f->room, &opening);

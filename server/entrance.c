@@ -1,0 +1,108 @@
+#include "server/entrance.h"
+
+#include "server/capacity.h"
+#include "server/room_finder.h"
+#include "server/room_state.h"
+
+#include <string.h>
+
+static bool is_logged_in(const ls_server *server, const char *client)
+{
+    for (uint32_t i = 0; client[0] && i < server->peers_max; i++)
+        if (server->sessions[i].phase == LS_SESSION_ACTIVE &&
+            strcmp(server->sessions[i].entrant.client, client) == 0)
+            return true;
+    return false;
+}
+
+ls_status ls_entrance_check_newcomer(const ls_pending *pending, ls_server *server, uint64_t now_ns,
+                                     ls_error *error)
+{
+    const ls_entrant *entrant = &pending->entrant;
+    ls_status status = LS_OK;
+    if (entrant->is_newcomer)
+        status = ls_capacity_seat(server, &entrant->host, error);
+    if (!status && !entrant->is_light)
+        status = ls_capacity_snapshot(server, entrant, now_ns, error);
+    return status;
+}
+
+ls_status ls_entrance_choose_seat(ls_pending *pending, const ls_handshake_auth *auth,
+                                  uint64_t now_ns, ls_error *error)
+{
+    const ls_room *room = pending->room;
+    ls_entrant *entrant = &pending->entrant;
+    ls_seats *seats = &pending->room->match.seats;
+    entrant->seat = ls_room_finder_own_seat(seats, auth);
+    if (entrant->seat == LS_SEAT_NONE && room->server->login == LS_LOGIN_REFUSE &&
+        is_logged_in(room->server, entrant->client))
+        return ls_error_set(error, LS_ERROR_REFUSED, "'%s' is connected already", entrant->client);
+    if (auth->flags & LS_HANDSHAKE_SPECTATE) {
+        entrant->seat = LS_SEAT_NONE;
+        ls_status status = ls_entrance_check_newcomer(pending, room->server, now_ns, error);
+        pending->is_put_off = status != LS_OK;
+        return status;
+    }
+    if (entrant->seat == LS_SEAT_NONE)
+        entrant->seat = ls_room_finder_client_seat(seats, auth);
+    if (entrant->seat != LS_SEAT_NONE && seats->items[entrant->seat].is_taken) {
+        entrant->takes_over = true;
+        memcpy(entrant->old_secret, seats->items[entrant->seat].secret, sizeof entrant->old_secret);
+        return LS_OK;
+    }
+    entrant->is_newcomer = entrant->seat == LS_SEAT_NONE;
+    if (entrant->is_newcomer)
+        entrant->seat = ls_seats_find_free(seats);
+    if (entrant->seat == LS_SEAT_NONE) {
+        pending->is_put_off = ls_capacity_may_free_seat(room->server, room);
+        return ls_error_set(error, LS_ERROR_LIMIT, "all seats are taken");
+    }
+    ls_status status = LS_OK;
+    if (entrant->is_newcomer)
+        status = ls_entrance_check_newcomer(pending, room->server, now_ns, error);
+    pending->is_put_off = status != LS_OK;
+    if (!status)
+        ls_seats_take(seats, entrant->seat);
+    return status;
+}
+
+ls_status ls_entrance_check_rights(const ls_server *server, const ls_handshake_auth *auth,
+                                   const char **room, ls_error *error)
+{
+    *room = auth->room;
+    if ((auth->flags & LS_HANDSHAKE_LIGHT) && !server->allows_light)
+        return ls_error_set(error, LS_ERROR_REFUSED,
+                            "clients that do not simulate are not admitted here%s%s%s",
+                            LS_REMEDY(server->light_remedy));
+    if (!auth->has_token)
+        return LS_OK;
+    if (auth->token_is_elsewhere)
+        return ls_error_set(error, LS_ERROR_REFUSED,
+                            "the connect token is for a server at another address");
+    uint8_t wanted = auth->flags & LS_HANDSHAKE_SPECTATE ? LS_TOKEN_SPECTATE : LS_TOKEN_PLAY;
+    if (!(auth->token.rights & wanted))
+        return ls_error_set(error, LS_ERROR_REFUSED, "the connect token does not allow to %s",
+                            wanted == LS_TOKEN_PLAY ? "play" : "watch");
+    if (!auth->token.room[0])
+        return LS_OK;
+    if (auth->room[0] && strcmp(auth->room, auth->token.room) != 0)
+        return ls_error_set(error, LS_ERROR_REFUSED, "the connect token is for the room '%s'",
+                            auth->token.room);
+    *room = auth->token.room;
+    return LS_OK;
+}
+
+ls_status ls_entrance_check_token(ls_server *server, const ls_handshake_auth *auth,
+                                  const ls_pending *pending, ls_error *error)
+{
+    const ls_room *own = pending->room;
+    const char *name = auth->token.room[0] ? auth->token.room : auth->room;
+    if (own && !(auth->flags & LS_HANDSHAKE_SPECTATE) && (!name[0] || strcmp(name, own->name) == 0))
+        return LS_OK;
+    if (auth->token_is_expired)
+        return ls_error_set(error, LS_ERROR_REFUSED, "the token has expired");
+    if (!ls_used_tokens_add(&server->tokens, &auth->token, &pending->entrant.host,
+                            server->host.now_unix_s))
+        return ls_error_set(error, LS_ERROR_REFUSED, "the token was used from another address");
+    return LS_OK;
+}
