@@ -94,7 +94,7 @@ class Client:
         self.frames, self.head, self.next = {}, 0, None
         self.orders, self.order_number, self.acked = [], 0, 0
         self.states = {}
-        self.roots, self.notices, self.violations = [], [], []
+        self.roots, self.notices, self.questions, self.violations = [], [], [], []
         self.chunks, self.wanted = {}, None
         self.gaps, self.gap_at, self.update_at = 0, 0.0, 0.0
         self.congestion, self.packed, self.received = 0, 0, 0  # packets of ticks
@@ -190,6 +190,9 @@ class Client:
                 self.receive_chunk(wire.read_chunk(message))
             elif (channel, kind) == (CONTROL, wire.NOTICE):
                 self.notices.append(wire.read_notice(message))
+            elif (channel, kind) == (TICKS, wire.EVIDENCE_REQUEST):
+                self.questions.append(wire.read_evidence_request(message))
+                self.send(TICKS, wire.EVIDENCE, wire.no_evidence(*self.questions[-1][:2]))
             else:
                 raise Violation(f"type {kind} on channel {channel}")
         except Violation as error:

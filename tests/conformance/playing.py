@@ -209,7 +209,7 @@ class Playing(Session):
         client = self.client(server).enter()
         client.join()
         client.run(lambda: not client.roots)
-        client.load()
+        first, _ = client.load()
         self.accuse(client, "RELOAD")
         # At this tick or a later one the reload takes effect. A wrong root of it may be of the
         # world that was given up.
@@ -221,9 +221,14 @@ class Playing(Session):
         self.report(client, asked, client.root() ^ 1)
         client.run(lambda: client.next > asked + 30)
         self.assertEqual(client.notices, [])
+        # Evidence: asked once for a seat, about the columns of the state in question.
+        self.assertTrue(client.questions)
+        for question in client.questions:
+            self.assertEqual(question, (first, 0, 0, []))
         client.load_later(client.head)
         self.accuse(client, "KICK")
         client.run(lambda: client.carrier.is_closed, 5)
+        server.wait_line(r"^desync ", server.log, count=2)
 
     def report(self, client, tick, root):
         """Also where the server has acknowledged another root of that tick."""

@@ -95,7 +95,8 @@ class Sealing:
 
 
 # Messages
-CONFIRM, BYE, UPDATE, SNAPSHOT_REQUEST, TICKS_MESSAGE, SNAPSHOT_CHUNK, NOTICE, PAUSE = range(1, 9)
+(CONFIRM, BYE, UPDATE, SNAPSHOT_REQUEST, TICKS_MESSAGE, SNAPSHOT_CHUNK, NOTICE, PAUSE, EVIDENCE_REQUEST,
+ EVIDENCE) = range(1, 11)
 # Frame
 ORDER, JOIN, LEAVE, STATE, SUBSTITUTE, PAUSED, RESUMED = range(7)
 
@@ -203,3 +204,20 @@ def read_notice(message):
         notice["text"] = reader.text(224)
     reader.end()
     return notice
+
+
+def read_evidence_request(message):
+    """EVIDENCE_REQUEST: (tick, level, offset, places)."""
+    reader = Reader(message)
+    tick, level, offset, count = (reader.number(size) for size in (8, 1, 4, 1))
+    need(level < 3 and offset % 1024 == 0 and offset < 65536, "no question")
+    need((count == 0, 1 <= count <= 130, 1 <= count <= 64)[level], "a wrong number of places")
+    places = [(reader.number(1), reader.number(4) if level == 2 else None) for _ in range(count)]
+    need(places == sorted(set(places)), "places that do not rise")
+    reader.end()
+    return tick, level, offset, places
+
+
+def no_evidence(tick, level):
+    """EVIDENCE: the state was not kept."""
+    return struct.pack("<QBII", tick, level, 0, 0)
