@@ -249,8 +249,8 @@ static void release_grants(ls_server *server, const ls_remote *remote, const ls_
 
 /* Releases the grants and unconfirmed sessions of a remote that begins a new handshake; otherwise
  * the client would find its own seat taken. Those younger than a second stay: they may belong to
- * the newer attempt, overtaken by an AUTH of the older one. A remote with a session may only have
- * sent the AUTH earlier, and somebody else now: its grant is then not extended. */
+ * the newer attempt, overtaken by an AUTH of the older one. When the remote has a session, the AUTH
+ * may be an old one that an attacker repeats: its grant is then not extended. */
 static void release_former(ls_server *server, ls_pending *pending, uint64_t now_ns)
 {
     const ls_remote *remote = &pending->entrant.remote;

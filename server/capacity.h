@@ -28,8 +28,8 @@ ls_status ls_capacity_connection(const ls_server *server, const ls_remote_key *h
 /* The same for a spectator, which must also leave enough connections for the seats. */
 ls_status ls_capacity_spectator(const ls_server *server, const ls_remote_key *host,
                                 ls_error *error) LS_MUST_USE;
-/* Whether a client with this seat may keep the connection that it has. False for a spectator, whose
- * seat is LS_SEAT_NONE, when seats need its connection: other clients were faster. */
+/* Whether a client with this seat may keep the connection that it has. False for a spectator
+ * (LS_SEAT_NONE) when seats need its connection: other clients were faster. */
 bool ls_capacity_keeps(const ls_server *server, uint32_t seat, const ls_remote_key *host);
 /* Whether a new player of this host may reserve a seat, given those that the host's other players
  * have reserved and not confirmed. */

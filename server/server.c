@@ -197,21 +197,17 @@ static void receive_link(ls_server *server, uint64_t now_ns)
 {
     ls_link_event event;
     uint64_t exhausted = server->rounds_exhausted;
-    uint64_t auths_limit = server->stats.auths + LS_SERVER_AUTHS_PER_STEP;
+    uint64_t auths_max = server->stats.auths + LS_SERVER_AUTHS_PER_STEP;
     server->is_busy = false;
-    while (server->stats.auths < auths_limit && ls_link_poll(server->link, now_ns, &event)) {
+    while (server->stats.auths < auths_max && ls_link_poll(server->link, now_ns, &event)) {
+        ls_session *session = ls_sessions_find(server, event.peer);
         server->is_busy = true;
         if (event.kind == LS_LINK_DATAGRAM) {
             server->asked_ns = now_ns;
             ls_admission_receive(server, &event.remote, &event.packet, now_ns);
-            continue;
-        }
-        if (event.kind == LS_LINK_CONNECTED) {
+        } else if (event.kind == LS_LINK_CONNECTED)
             ls_admission_connected(server, event.peer, event.connect_id, now_ns);
-            continue;
-        }
-        ls_session *session = ls_sessions_find(server, event.peer);
-        if (session && event.kind == LS_LINK_DISCONNECTED)
+        else if (session && event.kind == LS_LINK_DISCONNECTED)
             ls_sessions_remove(session, "the connection is gone", now_ns);
         else if (session && event.kind == LS_LINK_MOVED)
             ls_session_move(session, &event.remote, now_ns);
@@ -219,8 +215,7 @@ static void receive_link(ls_server *server, uint64_t now_ns)
             receive_packet(session, &event, now_ns);
     }
     server->rounds_exhausted = ls_link_get_stats(server->link).rounds_exhausted;
-    server->is_flooded =
-        server->stats.auths == auths_limit || server->rounds_exhausted != exhausted;
+    server->is_flooded = server->stats.auths == auths_max || server->rounds_exhausted != exhausted;
 }
 
 /* Sets the intervals of steps to fractions of the shortest tick. They are the minimum if a room has
@@ -274,6 +269,7 @@ static void run_periodic(ls_server *server, uint64_t now_ns)
         server->expired_ns = now_ns;
         ls_admission_expire(server, NULL, now_ns);
         ls_sessions_expire(server, now_ns);
+        ls_session_move_expire(server, now_ns);
         update_step_interval(server);
     }
     if (now_ns - server->renewed_ns >= 60 * LS_SECOND_NS) {

@@ -35,3 +35,15 @@ void ls_session_move(ls_session *session, const ls_remote *remote, uint64_t now_
     if (session->phase == LS_SESSION_ACTIVE)
         (void)!ls_sessions_send_window(session, now_ns);
 }
+
+void ls_session_move_expire(ls_server *server, uint64_t now_ns)
+{
+    for (uint32_t i = 0; i < server->peers_max; i++) {
+        ls_session *session = &server->sessions[i];
+        if (!session->moved_ns || now_ns - session->moved_ns < LS_LINK_PATH_NS)
+            continue;
+        session->moved_ns = 0;
+        if (!ls_capacity_keeps(server, session->seat, &session->entrant.host))
+            ls_sessions_end(session, "its new address keeps its connections for seats", now_ns);
+    }
+}

@@ -8,5 +8,7 @@
  * new host apply from now on. A spectator that finds no connection left there is ended only when it
  * is there after LS_LINK_PATH_NS: until then its own answer may bring it back. */
 void ls_session_move(ls_session *session, const ls_remote *remote, uint64_t now_ns);
+/* Ends the spectators that stayed at such an address. */
+void ls_session_move_expire(ls_server *server, uint64_t now_ns);
 
 #endif

@@ -2,7 +2,6 @@
 
 #include "core/base/fault_injection.h"
 #include "proto/congestion.h"
-#include "server/capacity.h"
 #include "server/desync_log.h"
 #include "server/room_state.h"
 #include <lockstep/link_remote.h>
@@ -347,10 +346,6 @@ void ls_sessions_expire(ls_server *server, uint64_t now_ns)
                    now_ns - session->received_ns >= LS_SERVER_SILENCE_NS) {
             session->room->stats.timeouts++;
             ls_sessions_end(session, "silent for too long", now_ns);
-        } else if (session->moved_ns && now_ns - session->moved_ns >= LS_LINK_PATH_NS) {
-            session->moved_ns = 0;
-            if (!ls_capacity_keeps(server, session->seat, &session->entrant.host))
-                ls_sessions_end(session, "its new address keeps its connections for seats", now_ns);
         }
     }
 }

@@ -113,6 +113,15 @@ static void broadcast(ls_room *room, uint64_t now_ns)
     }
 }
 
+/* Returns the budget of log lines about the host of a player; NULL for a player without a seat,
+ * whose events are the server's. */
+static ls_token_bucket *log_budget(const ls_room *room, uint32_t player)
+{
+    if (player >= room->match.config.player_count)
+        return NULL;
+    return &room->server->host_log_lines[room->match.seats.items[player].bucket];
+}
+
 /* Logs the events in a frame. `player_leave` is a LEAVE in this tick. The `leave` of
  * server/sessions.c is the end of a session, which may keep its seat. */
 static void log_events(ls_room *room, const ls_frame *frame, uint64_t now_ns)
@@ -124,11 +133,9 @@ static void log_events(ls_room *room, const ls_frame *frame, uint64_t now_ns)
     for (uint32_t i = 0; i < frame->count; i++) {
         const ls_input *input = &frame->inputs[i];
         if (input->kind < LS_COUNT_OF(names) && names[input->kind])
-            ls_event_log_write_of(
-                &room->log,
-                &room->server->host_log_lines[room->match.seats.items[input->player].bucket],
-                now_ns, "%s tick=%llu player=%u", names[input->kind],
-                (unsigned long long)frame->tick, input->player);
+            ls_event_log_write_of(&room->log, log_budget(room, input->player), now_ns,
+                                  "%s tick=%llu player=%u", names[input->kind],
+                                  (unsigned long long)frame->tick, input->player);
     }
 }
 
