@@ -2,6 +2,7 @@
 #ifndef LS_SESSION_MOVE_H
 #define LS_SESSION_MOVE_H
 
+#include "server/server_state.h"
 #include "server/session.h"
 
 /* Called when the link has proved that the session's client is at another remote: the limits of the
