@@ -24,9 +24,3 @@ ls_exit ls_command_explain(int count, char **arguments)
                   "stores are watched on Linux only; run it there on the recording and "
                   "its evidence");
 }
-
-ls_exit ls_command_relay(int count, char **arguments)
-{
-    (void)count;
-    return refuse(arguments[0], "run it on a Linux machine, and join the address that it prints");
-}

@@ -5,6 +5,7 @@
 #include "cli/common/signals.h"
 #include "cli/join/client_group_open.h"
 #include "cli/join/client_group_report.h"
+#include "cli/join/client_wait.h"
 #include "core/base/bounds.h"
 
 #include <stdio.h>
@@ -247,7 +248,7 @@ static void play(ls_client_group *group)
         if (group->relay)
             wake_ns =
                 ls_min(wake_ns, ls_min(ls_relay_step(group->relay, now_ns), now_ns + RELAY_NS));
-        ls_client_wait_for(&group->wait, ls_min(wake_ns, live_line(group, now_ns)),
+        ls_client_wait_for(group->links, ls_min(wake_ns, live_line(group, now_ns)),
                            group->has_packets);
     }
 }

@@ -4,10 +4,10 @@
 
 #include "cli/common/log.h"
 #include "cli/join/client_group_options.h"
-#include "cli/join/client_wait.h"
 #include "cli/join/input_source.h"
 #include "cli/join/seat_file.h"
 #include "cli/module/sim_load.h"
+#include "cli/network/socket_set.h"
 #include <lockstep/session.h>
 
 typedef struct ls_client_group_member {
@@ -43,9 +43,9 @@ typedef struct ls_client_group {
     ls_script script;
     ls_relay *relay; /* NULL: the members connect without a relay */
     ls_client_group_member *members;
-    uint32_t begun;   /* members 0..begun-1 ask or have asked for entry */
-    uint32_t refused; /* refused members since the last admitted one */
-    ls_client_wait wait;
+    uint32_t begun;       /* members 0..begun-1 ask or have asked for entry */
+    uint32_t refused;     /* refused members since the last admitted one */
+    ls_socket_set *links; /* by number of the member */
     uint8_t *has_packets; /* flag for each member: its link has packets */
     uint64_t start_ns;
     uint64_t round_ns; /* duration of the last step of all members */

@@ -241,11 +241,12 @@ static ls_status allow_descriptors(const ls_client_group_options *options, ls_er
 static ls_status open_members(ls_client_group *group, ls_error *error)
 {
     uint32_t count = group->options->count;
-    ls_status status = ls_client_wait_open(&group->wait, count, error);
+    ls_status status = ls_socket_set_create(count, &group->links, error);
     for (uint32_t i = 0; !status && i < count; i++) {
         status = open_member(group, i, error);
         if (!status)
-            status = ls_client_wait_add(&group->wait, group->members[i].link, i, error);
+            status = ls_socket_set_add(group->links,
+                                       ls_link_enet_descriptor(group->members[i].link), i, error);
     }
     return status;
 }
@@ -298,7 +299,7 @@ ls_status ls_client_group_close(ls_client_group *group, ls_status status, ls_err
             ls_client_destroy(group->members[i].client);
         ls_link_destroy(group->members[i].link);
     }
-    ls_client_wait_close(&group->wait);
+    ls_socket_set_destroy(group->links);
     ls_free(group->has_packets);
     ls_free(group->members);
     if (group->relay)

@@ -4,23 +4,22 @@
 #include "cli/network/relay.h"
 
 #include "cli/network/delay_queue.h"
+#include "cli/network/socket_set.h"
 #include "proto/endpoint.h"
+#include "proto/platform_socket.h"
 #include "proto/resolve.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/epoll.h>
-#include <unistd.h>
 
 #define NS_PER_S     UINT64_C(1000000000)
 #define BUFFER_BYTES (1 << 20)
 
-enum { EVENTS = 64, LISTENER = LS_RELAY_FLOWS_MAX, NO_FILE = -1 };
+enum { LISTENER = LS_RELAY_FLOWS_MAX, SOCKETS, NO_SOCKET = -1 };
 
 struct flow {
-    int file;        /* connected to the server; NO_FILE: the slot is free */
+    int socket;      /* connected to the server; NO_SOCKET: the slot is free */
     uint32_t number; /* counts flows over the relay's life */
     uint64_t opened_ns, last_ns;
     bool was_rebound;
@@ -40,7 +39,9 @@ struct ls_relay {
     ls_relay_config config;
     ls_address server;
     int listener_family;
-    int listener, events;
+    int listener;
+    ls_socket_set *sockets; /* those of the flows by slot, and the listener */
+    uint8_t ready[SOCKETS];
     uint16_t port;
     uint32_t slots_used; /* all flows are in slots below this */
     uint64_t look_ns;    /* when idle flows are next closed */
@@ -69,43 +70,41 @@ static int family_of(const ls_address *address)
     return ls_address_is_ipv4(address) ? AF_INET : AF_INET6;
 }
 
-static int open_socket(int family)
+static int open_socket(const ls_address *own)
 {
-    int file = socket(family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    int bytes = BUFFER_BYTES;
-    /* Errors are ignored: a smaller buffer matters only in bursts. */
-    if (file >= 0) {
-        (void)setsockopt(file, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
-        (void)setsockopt(file, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes);
-    }
-    return file;
+    const ls_socket_config config = {
+        .family = family_of(own), .is_dual = true, .own = *own, .buffer_bytes = BUFFER_BYTES};
+    return ls_socket_open(&config);
 }
 
-static bool watch(const ls_relay *relay, int file, uint32_t slot)
-{
-    struct epoll_event event = {.events = EPOLLIN, .data.u32 = slot};
-    return epoll_ctl(relay->events, EPOLL_CTL_ADD, file, &event) == 0;
-}
-
-/* Opens a watched socket to the server; NO_FILE when the system has no more. */
+/* Opens a watched socket to the server; NO_SOCKET when the system has no more. */
 static int open_upstream(const ls_relay *relay, uint32_t slot)
 {
-    int family = family_of(&relay->server), file = open_socket(family);
+    static const ls_address ipv4 = LS_ADDRESS_IPV4(0, 0, 0, 0, 0), ipv6 = {0};
+    int family = family_of(&relay->server), opened = open_socket(family == AF_INET ? &ipv4 : &ipv6);
     ls_endpoint server;
-    if (file < 0)
-        return NO_FILE;
+    ls_error error;
+    if (opened < 0)
+        return NO_SOCKET;
     ls_endpoint_from_address(&relay->server, family, &server);
-    if (connect(file, &server.any, ls_endpoint_bytes(family)) == 0 && watch(relay, file, slot))
-        return file;
-    close(file);
-    return NO_FILE;
+    if (connect(opened, &server.any, ls_endpoint_bytes(family)) == 0 &&
+        ls_socket_set_add(relay->sockets, opened, slot, &error) == LS_OK)
+        return opened;
+    ls_socket_close(opened);
+    return NO_SOCKET;
+}
+
+static void close_upstream(const ls_relay *relay, const struct flow *flow)
+{
+    ls_socket_set_remove(relay->sockets, flow->socket, (uint32_t)(flow - relay->flows));
+    ls_socket_close(flow->socket);
 }
 
 static struct flow *find_flow(ls_relay *relay, const ls_address *client)
 {
     for (uint32_t i = 0; i < relay->slots_used; i++) {
         struct flow *flow = &relay->flows[i];
-        if (flow->file != NO_FILE && memcmp(&flow->client, client, sizeof *client) == 0)
+        if (flow->socket != NO_SOCKET && memcmp(&flow->client, client, sizeof *client) == 0)
             return flow;
     }
     return NULL;
@@ -114,17 +113,18 @@ static struct flow *find_flow(ls_relay *relay, const ls_address *client)
 static struct flow *open_flow(ls_relay *relay, const ls_address *client, uint64_t now_ns)
 {
     uint32_t slot = 0;
-    while (slot < relay->config.flows_max && relay->flows[slot].file != NO_FILE)
+    while (slot < relay->config.flows_max && relay->flows[slot].socket != NO_SOCKET)
         slot++;
-    int file = slot < relay->config.flows_max ? open_upstream(relay, slot) : NO_FILE;
-    if (file == NO_FILE)
+    int opened = slot < relay->config.flows_max ? open_upstream(relay, slot) : NO_SOCKET;
+    if (opened == NO_SOCKET)
         return NULL;
     if (slot >= relay->slots_used)
         relay->slots_used = slot + 1;
     struct flow *flow = &relay->flows[slot];
     const ls_relay_config *config = &relay->config;
     uint32_t number = (uint32_t)relay->stats.flows_opened++;
-    *flow = (struct flow){.file = file, .number = number, .opened_ns = now_ns, .client = *client};
+    *flow =
+        (struct flow){.socket = opened, .number = number, .opened_ns = now_ns, .client = *client};
     ls_impairment_init(&flow->up, &config->up, config->seed, number, false);
     ls_impairment_init(&flow->down, &config->down, config->seed, number, true);
     if (config->is_shared) {
@@ -137,8 +137,8 @@ static struct flow *open_flow(ls_relay *relay, const ls_address *client, uint64_
 
 static void close_flow(ls_relay *relay, struct flow *flow)
 {
-    close(flow->file); /* also removes it from the watched set */
-    flow->file = NO_FILE;
+    close_upstream(relay, flow);
+    flow->socket = NO_SOCKET;
     relay->stats.flows--;
 }
 
@@ -146,11 +146,11 @@ static void close_flow(ls_relay *relay, struct flow *flow)
  * otherwise give it the same port. Packets in transit to the old port are lost, as with a NAT. */
 static void rebind(ls_relay *relay, struct flow *flow)
 {
-    int file = open_upstream(relay, (uint32_t)(flow - relay->flows));
-    if (file == NO_FILE)
+    int opened = open_upstream(relay, (uint32_t)(flow - relay->flows));
+    if (opened == NO_SOCKET)
         return;
-    close(flow->file);
-    flow->file = file;
+    close_upstream(relay, flow);
+    flow->socket = opened;
     flow->was_rebound = true;
     relay->stats.rebinds++;
 }
@@ -230,13 +230,13 @@ static uint64_t arrival_ns(const ls_relay *relay, uint64_t now_ns)
 static void drain(ls_relay *relay, uint32_t slot, uint32_t *budget, uint64_t now_ns)
 {
     struct flow *flow = slot == LISTENER ? NULL : &relay->flows[slot];
-    int file = flow ? flow->file : relay->listener;
-    for (; *budget > 0 && file != NO_FILE; --*budget) {
+    int descriptor = flow ? flow->socket : relay->listener;
+    for (; *budget > 0 && descriptor != NO_SOCKET; --*budget) {
         ls_endpoint from;
         socklen_t from_bytes = sizeof from;
-        ssize_t bytes =
-            recvfrom(file, relay->packet, sizeof relay->packet, 0, &from.any, &from_bytes);
-        if (bytes < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+        int64_t bytes = recvfrom(descriptor, (void *)relay->packet, sizeof relay->packet, 0,
+                                 &from.any, &from_bytes);
+        if (bytes < 0 && ls_net_error() == -EAGAIN)
             return;
         if (bytes < 0)
             continue; /* an ICMP error: no server listens yet */
@@ -249,23 +249,23 @@ static void drain(ls_relay *relay, uint32_t slot, uint32_t *budget, uint64_t now
 
 static bool receive(ls_relay *relay, uint64_t now_ns)
 {
-    struct epoll_event ready[EVENTS];
     uint32_t budget = LS_RELAY_STEP_PACKETS;
-    int count;
-    do {
-        count = epoll_wait(relay->events, ready, EVENTS, 0);
-        for (int i = 0; i < count; i++)
-            drain(relay, ready[i].data.u32, &budget, now_ns);
-    } while (count == EVENTS && budget > 0);
+    memset(relay->ready, 0, sizeof relay->ready);
+    if (!ls_socket_set_look(relay->sockets, 0, relay->ready))
+        return false;
+    for (uint32_t i = 0; i < SOCKETS; i++) {
+        if (relay->ready[i])
+            drain(relay, i, &budget, now_ns);
+    }
     return budget == 0;
 }
 
-static ssize_t send_down(const ls_relay *relay, const struct flow *flow,
+static int64_t send_down(const ls_relay *relay, const struct flow *flow,
                          const struct waiting *packet)
 {
     ls_endpoint client;
     ls_endpoint_from_address(&flow->client, relay->listener_family, &client);
-    return sendto(relay->listener, packet->data, packet->bytes, MSG_NOSIGNAL, &client.any,
+    return sendto(relay->listener, (const void *)packet->data, (int)packet->bytes, 0, &client.any,
                   ls_endpoint_bytes(relay->listener_family));
 }
 
@@ -276,18 +276,18 @@ static void deliver(ls_relay *relay, const struct waiting *packet)
     ls_relay_direction *direction = is_down ? &relay->stats.down : &relay->stats.up;
     direction->waiting--;
     relay->waiting_bytes -= packet->bytes;
-    if (flow->file == NO_FILE || flow->number != packet->to >> 32) {
+    if (flow->socket == NO_SOCKET || flow->number != packet->to >> 32) {
         direction->stale++;
         return;
     }
-    ssize_t sent;
+    int64_t sent;
     /* Tries twice: the first call may only return the error of an earlier packet. */
     for (int i = 0; i < 2; i++) {
         if (is_down)
             sent = send_down(relay, flow, packet);
         else
-            sent = send(flow->file, packet->data, packet->bytes, MSG_NOSIGNAL);
-        if (sent >= 0 || errno != ECONNREFUSED)
+            sent = send(flow->socket, (const void *)packet->data, (int)packet->bytes, 0);
+        if (sent >= 0 || ls_net_error() != -ECONNREFUSED)
             break;
     }
     direction->send_failed += sent < 0;
@@ -302,10 +302,10 @@ static void forget_idle(ls_relay *relay, uint64_t now_ns)
     relay->look_ns = now_ns + NS_PER_S;
     for (uint32_t i = 0; i < relay->slots_used; i++) {
         struct flow *flow = &relay->flows[i];
-        if (flow->file != NO_FILE && now_ns - flow->last_ns >= relay->config.idle_ns)
+        if (flow->socket != NO_SOCKET && now_ns - flow->last_ns >= relay->config.idle_ns)
             close_flow(relay, flow);
     }
-    while (relay->slots_used > 0 && relay->flows[relay->slots_used - 1].file == NO_FILE)
+    while (relay->slots_used > 0 && relay->flows[relay->slots_used - 1].socket == NO_SOCKET)
         relay->slots_used--;
 }
 
@@ -327,10 +327,7 @@ uint64_t ls_relay_step(ls_relay *relay, uint64_t now_ns)
 
 void ls_relay_wait(const ls_relay *relay, uint64_t wait_ns)
 {
-    struct pollfd file = {.fd = relay->events, .events = POLLIN};
-    struct timespec time = {.tv_sec = (time_t)(wait_ns / NS_PER_S),
-                            .tv_nsec = (long)(wait_ns % NS_PER_S)};
-    (void)ppoll(&file, 1, &time, NULL);
+    ls_socket_set_wait(relay->sockets, wait_ns);
 }
 
 ls_relay_stats ls_relay_get_stats(const ls_relay *relay)
@@ -348,19 +345,6 @@ static ls_status find_server(ls_relay *relay, ls_error *error)
     return ls_resolve_one(relay->config.to_host, relay->config.to_port, &relay->server, error);
 }
 
-/* Binds the listener to `own`, and completes `own` with the port that the system chose. */
-static bool bind_listener(ls_relay *relay, ls_address *own)
-{
-    int family = relay->listener_family;
-    ls_endpoint end;
-    socklen_t bytes = ls_endpoint_bytes(family);
-    ls_endpoint_from_address(own, family, &end);
-    if (bind(relay->listener, &end.any, bytes) || getsockname(relay->listener, &end.any, &bytes))
-        return false;
-    *own = ls_endpoint_address(&end);
-    return true;
-}
-
 static bool is_wildcard(const ls_address *address)
 {
     static const ls_address ipv4 = LS_ADDRESS_IPV4(0, 0, 0, 0, 0), ipv6 = {0};
@@ -374,13 +358,18 @@ static ls_status listen_on(ls_relay *relay, ls_error *error)
     ls_address own;
     if (!ls_resolve_numeric(config->listen_host, config->listen_port, &own))
         return ls_error_set(error, LS_ERROR_USAGE, "%s is no IP address", config->listen_host);
-    relay->events = epoll_create1(EPOLL_CLOEXEC);
+    ls_status status = ls_socket_set_create(SOCKETS, &relay->sockets, error);
+    if (status)
+        return status;
     relay->listener_family = family_of(&own);
-    relay->listener = open_socket(relay->listener_family);
-    if (relay->events < 0 || relay->listener < 0 || !bind_listener(relay, &own) ||
-        !watch(relay, relay->listener, LISTENER))
+    relay->listener = open_socket(&own);
+    if (relay->listener < 0)
         return ls_error_set(error, LS_ERROR_IO, "cannot listen on %s:%u: %s", config->listen_host,
-                            config->listen_port, strerror(errno));
+                            config->listen_port, strerror(-relay->listener));
+    status = ls_socket_set_add(relay->sockets, relay->listener, LISTENER, error);
+    if (status)
+        return status;
+    own = ls_socket_own(relay->listener);
     relay->port = ls_address_port(&own);
     bool is_same_host =
         memcmp(relay->server.host, own.host, sizeof own.host) == 0 || is_wildcard(&own);
@@ -395,9 +384,9 @@ ls_status ls_relay_create(const ls_relay_config *config, ls_relay **relay, ls_er
     LS_ASSERT(config->flows_max >= 1 && config->flows_max <= LS_RELAY_FLOWS_MAX);
     ls_relay *made = ls_alloc(sizeof *made);
     made->config = *config;
-    made->listener = made->events = NO_FILE;
+    made->listener = NO_SOCKET;
     for (uint32_t i = 0; i < LS_RELAY_FLOWS_MAX; i++)
-        made->flows[i].file = NO_FILE;
+        made->flows[i].socket = NO_SOCKET;
     *relay = NULL;
     ls_status status = find_server(made, error);
     if (!status)
@@ -414,13 +403,12 @@ void ls_relay_destroy(ls_relay *relay)
     if (!relay)
         return;
     for (uint32_t i = 0; i < relay->slots_used; i++) {
-        if (relay->flows[i].file != NO_FILE)
+        if (relay->flows[i].socket != NO_SOCKET)
             close_flow(relay, &relay->flows[i]);
     }
     if (relay->listener >= 0)
-        close(relay->listener);
-    if (relay->events >= 0)
-        close(relay->events);
+        ls_socket_close(relay->listener);
+    ls_socket_set_destroy(relay->sockets);
     ls_delay_queue_reset(&relay->queue);
     ls_free(relay);
 }
