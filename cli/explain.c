@@ -260,24 +260,25 @@ static ls_status check_other(const ls_explain_case *subject, ls_error *error)
     return status;
 }
 
-static ls_status look(struct explain *explain, const struct explain_options *options,
-                      ls_error *error)
+static ls_status open_case(struct explain *explain, const struct explain_options *options,
+                           ls_error *error)
 {
     explain->result = (ls_explain_result){
         .subject = &explain->subject, .rows = explain->rows, .is_json = options->is_json};
     ls_status status = ls_explain_case_open(&options->config, &explain->subject, error);
-    if (status)
-        return status;
-    ls_playback_warn_of_forgery("explain", explain->subject.recording);
-    status = check_other(&explain->subject, error);
-    if (status)
-        return status;
-    ls_playback_warn_of_build("explain", &explain->subject.warning);
+    if (!status)
+        status = check_other(&explain->subject, error);
     if (options->tick)
         explain->subject.tick = options->tick;
+    return status;
+}
+
+static ls_status look(struct explain *explain, const struct explain_options *options,
+                      ls_error *error)
+{
     explain->result.row_count =
         ls_explain_rows_plan(&explain->subject, ls_cpus_threads(), explain->rows);
-    status = find_tick(explain, error);
+    ls_status status = find_tick(explain, error);
     if (!status && !options->is_json)
         ls_explain_print_head(&explain->result);
     if (!status)
@@ -310,31 +311,64 @@ static void print(const struct explain *explain, const struct explain_options *o
     ls_free(text.data);
 }
 
+static void close_case(struct explain *explain)
+{
+    ls_free(explain->where);
+    ls_explain_case_close(&explain->subject);
+    ls_free(explain);
+}
+
+/* `explain --agree` without its output. */
+static ls_status agree(const ls_explain_config *config, uint64_t tick, bool *agrees,
+                       ls_error *error)
+{
+    const struct explain_options options = {
+        .config = *config, .tick = tick, .is_json = true, .requires_agreement = true};
+    struct explain *explain = ls_alloc(sizeof *explain);
+    ls_status status = open_case(explain, &options, error);
+    if (!status)
+        status = look(explain, &options, error);
+    *agrees = !status && !find_odd(explain);
+    if (*agrees)
+        status = check_rest(explain, true, error);
+    close_case(explain);
+    return status;
+}
+
+/* Prints what was found, or with --agree the row that differs. */
+static ls_status conclude_command(struct explain *explain, const struct explain_options *options,
+                                  ls_exit *code, ls_error *error)
+{
+    if (options->requires_agreement) {
+        *code = print_agreement(explain);
+        return check_rest(explain, *code == LS_EXIT_GOOD, error);
+    }
+    print(explain, options);
+    *code = explain->result.diagnosis.cause == LS_CLASS_CRASH ? LS_EXIT_CRASHED : LS_EXIT_GOOD;
+    return check_rest(explain, explain->result.diagnosis.cause == LS_CLASS_NONE, error);
+}
+
 ls_exit ls_command_explain(int count, char **arguments)
 {
     struct explain_options options = {.config.timeout_ns = LS_CHILD_TIMEOUT_NS};
     ls_arguments_parse(&argument_table, count, arguments, &options);
-    if (options.row)
-        ls_explain_row_worker(&options.config, options.row);
+    ls_explain_row_worker(&options.config, options.row);
 
     ls_error error;
     struct explain *explain = ls_alloc(sizeof *explain);
-    ls_status status = look(explain, &options, &error), written = LS_OK;
     ls_exit code = LS_EXIT_GOOD;
-    if (!status && options.test_folder)
-        written = ls_explain_test_write(&explain->result, options.test_folder,
-                                        &explain->result.test, &error);
-    if (!status && options.requires_agreement) {
-        code = print_agreement(explain);
-        status = check_rest(explain, code == LS_EXIT_GOOD, &error);
-    } else if (!status) {
-        print(explain, &options);
-        code = explain->result.diagnosis.cause == LS_CLASS_CRASH ? LS_EXIT_CRASHED : LS_EXIT_GOOD;
-        status = check_rest(explain, explain->result.diagnosis.cause == LS_CLASS_NONE, &error);
+    ls_status status = open_case(explain, &options, &error), written = LS_OK;
+    if (!status) {
+        ls_playback_warn_of_forgery("explain", explain->subject.recording);
+        ls_playback_warn_of_build("explain", &explain->subject.warning);
+        status = look(explain, &options, &error);
     }
+    if (!status && options.test_folder)
+        written = ls_explain_test_write(&explain->result, options.test_folder, agree,
+                                        &explain->result.test, &error);
+    if (!status)
+        status = conclude_command(explain, &options, &code, &error);
     status = status ? status : written;
-    ls_free(explain->where);
-    ls_explain_case_close(&explain->subject);
-    ls_free(explain);
+    close_case(explain);
     return status ? ls_command_fail("explain", status, &error) : code;
 }

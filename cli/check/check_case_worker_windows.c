@@ -3,15 +3,14 @@
 
 #include "cli/check/check_case_match.h"
 #include "cli/check/check_case_runs.h"
+#include "cli/common/address_shift_windows.h"
 #include "cli/common/clock.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
-#include <windows.h>
 
 #define SECOND_NS (LS_NS_PER_S + 100 * LS_NS_PER_MS)
-#define MIB       ((size_t)1 << 20)
 
 struct surroundings {
     const char *zone;
@@ -21,15 +20,6 @@ struct surroundings {
 /* Selected by the number of a case. */
 static const struct surroundings all_surroundings[] = {
     {"TZ=NZST-12NZDT", 0x55}, {"TZ=UTC", 0xaa}, {"TZ=EST5EDT", 0xcc}};
-
-/* Keeps a part of the address space, so that memory that is taken later has other addresses. */
-static void shift_addresses(uint64_t number)
-{
-    void *hole = VirtualAlloc(NULL, (size_t)(number * 5 + 3) * MIB, MEM_RESERVE, PAGE_NOACCESS);
-    LS_ASSERT(hole);
-    for (uint64_t i = 0; i < number * 1024; i++)
-        LS_ASSERT(malloc(i % 4096 + 1)); /* kept: the heap that follows is elsewhere */
-}
 
 /* Begins a second after the first case ended, so that a clock in seconds gives another value. */
 ls_status ls_check_case_process(const ls_check_case *self, ls_child *child, ls_error *error)
@@ -41,7 +31,7 @@ ls_status ls_check_case_process(const ls_check_case *self, ls_child *child, ls_e
     ls_clock_sleep_until(ls_clock_now_ns() + SECOND_NS);
     (void)_putenv(around->zone);
     _tzset();
-    shift_addresses(self->number);
+    ls_address_shift(self->number);
     ls_tick_cursor cursor;
     const ls_rerun_config config = {
         .program = self->match->program,

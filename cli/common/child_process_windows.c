@@ -22,7 +22,7 @@ enum {
     POLL_MS = 5,
     STACK_BYTES = 8 << 20,
     GUARD_BYTES = 64 << 10,
-    TEXT_BYTES = LS_PATH_BYTES_MAX + 128,
+    TEXT_BYTES = 6 * LS_PATH_BYTES_MAX, /* less than the system's 32,767 */
     EXIT_USAGE = 2,
 };
 

@@ -2,6 +2,7 @@
 
 #include "cli/common/playback.h"
 #include "core/base/builder.h"
+#include "core/base/platform_file.h"
 #include "desync/start_state.h"
 
 #include <dirent.h>
@@ -32,15 +33,21 @@ static bool is_same_match(const ls_explain_case *subject, const char *path, uint
     return is_same;
 }
 
+/* The length of the folder in the path, with what separates it from the name. */
+static int folder_bytes_of(const char *path)
+{
+    size_t length = ls_path_folder_length(path);
+    bool is_parted = length > 0 && (path[length] == '/' || path[length] == '\\');
+    return (int)(length + is_parted);
+}
+
 /* Looks beside the bundle for the recording that the bundle was cut from. */
 static void find_match(ls_explain_case *subject)
 {
-    const char *path = subject->config.path, *slash = strrchr(path, '/');
-    const char *name = subject->evidence->recording, *folder = strrchr(name, '/');
+    const char *path = subject->config.path, *name = subject->evidence->recording;
     ls_builder text = {0};
-    if (folder)
-        name = folder + 1;
-    ls_builder_add(&text, "%.*s%s", slash ? (int)(slash - path + 1) : 0, path, name);
+    name += folder_bytes_of(name);
+    ls_builder_add(&text, "%.*s%s", folder_bytes_of(path), path, name);
     if (!name[0])
         ls_error_set(&subject->no_match, LS_ERROR_NOT_FOUND, "the bundle names no recording");
     else if (access(text.data, F_OK) != 0)
@@ -246,14 +253,15 @@ static bool is_place(const char *text)
 uint32_t ls_explain_case_others(const ls_explain_case *subject)
 {
     static const char mark[] = ".desync-";
-    const char *path = subject->config.path, *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path, *end = strstr(name, mark);
+    const char *path = subject->config.path;
+    const int folder_bytes = folder_bytes_of(path);
+    const char *name = path + folder_bytes, *end = strstr(name, mark);
     ls_builder folder = {0};
     uint32_t count = 0;
     if (!end)
         return 0;
     size_t stem = (size_t)(end - name) + strlen(mark);
-    ls_builder_add(&folder, "%.*s", slash ? (int)(slash - path + 1) : 2, slash ? path : "./");
+    ls_builder_add(&folder, "%.*s", folder_bytes ? folder_bytes : 2, folder_bytes ? path : "./");
     DIR *files = opendir(folder.data);
     for (const struct dirent *file; files && (file = readdir(files)) != NULL;)
         count += strncmp(file->d_name, name, stem) == 0 && is_place(file->d_name + stem) &&

@@ -8,8 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/personality.h>
-#include <unistd.h>
 
 #define POLL_NS     LS_NS_PER_MS
 #define BAR_NS      LS_NS_PER_S /* of work before the bar is shown */
@@ -134,6 +132,11 @@ bool ls_explain_row_place(const ls_explain_case *subject, const ls_explain_row *
                           uint32_t count, ls_explain_row *row)
 {
     uint64_t first = subject->tick;
+    const char *refusal = ls_explain_process_refuses(row);
+    if (refusal) {
+        snprintf(row->text, sizeof row->text, "%s", refusal);
+        return false;
+    }
     for (uint32_t i = 0; i < count; i++)
         if (rows[i].has_difference && rows[i].tick < first)
             first = rows[i].tick;
@@ -149,76 +152,6 @@ bool ls_explain_row_place(const ls_explain_case *subject, const ls_explain_row *
     if (row->kind == LS_EXPLAIN_CHECK)
         row->from = back(subject, first, CHECK_TICKS / 2);
     return true;
-}
-
-struct order {
-    const ls_explain_case *subject;
-    const ls_explain_row *row;
-    ls_explain_output output;
-    uint64_t tick;
-};
-
-static void fix_addresses(void)
-{
-    int now = personality(0xffffffff);
-    if (now >= 0)
-        (void)personality((unsigned long)now | ADDR_NO_RANDOMIZE);
-}
-
-static void set_surroundings(const ls_explain_row *row)
-{
-    /* glibc fills memory from malloc with the complement of the byte `perturb`, except memory from
-     * the thread's cache, which is therefore turned off. */
-    char tunables[96];
-    snprintf(tunables, sizeof tunables, "glibc.malloc.tcache_count=0:glibc.malloc.perturb=%u",
-             row->number ^ 0xffu);
-    if (row->kind == LS_EXPLAIN_HEAP)
-        setenv("GLIBC_TUNABLES", tunables, 1);
-    if (row->kind == LS_EXPLAIN_HEAP_NOISE) /* the run fills the memory itself */
-        setenv("GLIBC_TUNABLES", "glibc.malloc.tcache_count=0", 1);
-    if (row->kind != LS_EXPLAIN_PLACES)
-        fix_addresses();
-}
-
-static ls_status become(ls_child *child, void *argument, ls_error *error)
-{
-    const struct order *order = argument;
-    const ls_explain_config *config = &order->subject->config;
-    char row[96], timeout[32];
-    snprintf(timeout, sizeof timeout, "%" PRIu64, config->timeout_ns / LS_NS_PER_S);
-    snprintf(row, sizeof row, "%u:%u:%u:%" PRIu64 ":%" PRIu64, (unsigned)order->output,
-             (unsigned)order->row->kind, order->row->number, order->row->from, order->tick);
-    child->report->has_no_steps = order->output == LS_EXPLAIN_WHERE;
-    /* A search runs both variants in one process, so nothing is filled for the whole process. */
-    if (order->output != LS_EXPLAIN_WHERE)
-        set_surroundings(order->row);
-    else
-        fix_addresses();
-    const char *arguments[20] = {"lockstep", "explain", "--row", row, "--timeout", timeout};
-    uint32_t count = 6;
-    if (config->sim) {
-        arguments[count++] = "--sim";
-        arguments[count++] = config->sim;
-    }
-    if (config->other) {
-        arguments[count++] = "--other";
-        arguments[count++] = config->other;
-    }
-    if (order->output == LS_EXPLAIN_WHERE && order->row->text[0]) {
-        arguments[count++] = "--finding";
-        arguments[count++] = order->row->text;
-    }
-    if (config->any_build)
-        arguments[count++] = "--any-build";
-    bool is_whole = order->row->kind == LS_EXPLAIN_START && order->subject->match_path;
-    if (is_whole) {
-        arguments[count++] = "--bundle";
-        arguments[count++] = config->path;
-    }
-    arguments[count++] = "--";
-    arguments[count++] = is_whole ? order->subject->match_path : config->path;
-    return ls_child_become(child, child->bytes_file, (char *const *)(uintptr_t)arguments, environ,
-                           error);
 }
 
 static void take_root(const ls_child *child, ls_explain_row *row)
@@ -260,11 +193,9 @@ static void take_root(const ls_child *child, ls_explain_row *row)
 static void wait_for_clock(const ls_explain_row *row)
 {
     static uint64_t first_ns;
-    if (row->kind != LS_EXPLAIN_PLAIN)
-        return;
-    if (!first_ns)
+    if (row->kind == LS_EXPLAIN_PLAIN && row->number == 1)
         first_ns = ls_clock_now_ns();
-    else if (row->number > 1)
+    else if (row->kind == LS_EXPLAIN_PLAIN)
         ls_clock_sleep_until(first_ns + CLOCK_NS);
 }
 
@@ -275,7 +206,8 @@ static void show_bar(const ls_child *child, const char *what)
     ls_progress_bar_show(total ? (double)done / (double)total : 0, what);
 }
 
-void ls_explain_wait(const ls_explain_config *config, ls_child *child, const char *what)
+/* Waits until the child has ended, and passes its progress on as this process's own. */
+static void wait_for(const ls_explain_config *config, ls_child *child, const char *what)
 {
     uint64_t bar_ns = child->start_ns + BAR_NS;
     bool has_bar = false;
@@ -294,25 +226,39 @@ void ls_explain_wait(const ls_explain_config *config, ls_child *child, const cha
         ls_progress_bar_clear();
 }
 
-static ls_status run_order(const struct order *order, ls_child *child, ls_error *error)
+/* A process for the row. One from the start of the match opens that instead of the bundle. */
+static void place_order(const ls_explain_case *subject, const ls_explain_row *row,
+                        ls_explain_order *order)
 {
-    struct order own = *order;
+    order->config = subject->config;
+    order->row = *row;
+    order->config.finding = order->output == LS_EXPLAIN_WHERE && row->text[0] ? row->text : NULL;
+    order->config.bundle = NULL;
+    if (row->kind == LS_EXPLAIN_START && subject->match_path) {
+        order->config.bundle = subject->config.path;
+        order->config.path = subject->match_path;
+    }
+}
+
+static ls_status run_order(const ls_explain_case *subject, const ls_explain_row *row,
+                           ls_explain_output output, uint64_t tick, ls_child *child,
+                           ls_error *error)
+{
+    ls_explain_order order = {.output = output, .tick = tick};
     char what[64];
-    ls_explain_row_name(order->row, what, sizeof what);
-    ls_status status =
-        ls_child_start(child, order->subject->config.timeout_ns, become, &own, error);
+    place_order(subject, row, &order);
+    ls_explain_row_name(row, what, sizeof what);
+    ls_status status = ls_explain_process_start(child, &order, error);
     if (!status)
-        ls_explain_wait(&order->subject->config, child,
-                        order->output == LS_EXPLAIN_WHERE ? "inside of the tick" : what);
+        wait_for(&subject->config, child, output == LS_EXPLAIN_WHERE ? "inside of the tick" : what);
     return status;
 }
 
 ls_status ls_explain_row_run(const ls_explain_case *subject, ls_explain_row *row, ls_error *error)
 {
     ls_child child;
-    const struct order order = {subject, row, LS_EXPLAIN_ROOT, subject->tick};
     wait_for_clock(row);
-    ls_status status = run_order(&order, &child, error);
+    ls_status status = run_order(subject, row, LS_EXPLAIN_ROOT, subject->tick, &child, error);
     if (status)
         return status;
     take_root(&child, row);
@@ -325,8 +271,7 @@ ls_status ls_explain_row_take(const ls_explain_case *subject, const ls_explain_r
                               size_t *count, ls_error *error)
 {
     ls_child child;
-    const struct order order = {subject, row, output, tick};
-    ls_status status = run_order(&order, &child, error);
+    ls_status status = run_order(subject, row, output, tick, &child, error);
     if (status)
         return status;
     status = ls_child_status(&child, error);

@@ -3,8 +3,7 @@
 #ifndef LS_EXPLAIN_ROWS_H
 #define LS_EXPLAIN_ROWS_H
 
-#include "cli/common/child_process.h"
-#include "cli/explain/explain_case.h"
+#include "cli/explain/explain_process.h"
 #include "desync/diagnosis.h"
 
 /* Plans the rows for this case; returns their number, at most LS_EXPLAIN_ROWS_MAX. */
@@ -26,17 +25,6 @@ bool ls_explain_row_place(const ls_explain_case *subject, const ls_explain_row *
  * failed. errors  IO: no process could be started */
 ls_status ls_explain_row_run(const ls_explain_case *subject, ls_explain_row *row,
                              ls_error *error) LS_MUST_USE;
-
-/* Waits until the child has ended, and passes its progress on as this process's own. `what` names
- * its work for the progress bar; NULL: no bar. */
-void ls_explain_wait(const ls_explain_config *config, ls_child *child, const char *what);
-
-/* The result that a row's process is asked for. */
-typedef enum ls_explain_output {
-    LS_EXPLAIN_ROOT = 0, /* an ls_explain_row with the result */
-    LS_EXPLAIN_STATE,    /* the state before `tick`, encoded */
-    LS_EXPLAIN_WHERE,    /* the text of ls_explain_where_find() */
-} ls_explain_output;
 
 /* Runs a row once more for a result other than its root, see `wish`.
  *   errors  IO: no process could be started; those of the row

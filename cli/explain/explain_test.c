@@ -1,17 +1,12 @@
 #include "cli/explain/explain_test.h"
 
-#include "cli/common/clock.h"
-#include "cli/common/command.h"
 #include "cli/common/playback.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #define COPY_BYTES 65536
 
@@ -133,51 +128,21 @@ static void add_case(const ls_explain_result *result, ls_builder *text)
     ls_builder_add(text, "\n          \"${CMAKE_CURRENT_LIST_DIR}/%s.lsr\")\n", name);
 }
 
-static void become_case(const ls_explain_case *subject, const struct files *files)
+/* Runs the case as the test will, without its output. */
+static ls_status run_case(const ls_explain_case *subject, const struct files *files,
+                          ls_explain_agree *agree, bool *passes, ls_error *error)
 {
-    char timeout[32], tick[32];
-    const char *arguments[20] = {"lockstep", "explain", "--agree", "--any-build", "--timeout"};
-    uint32_t count = 5;
-    snprintf(timeout, sizeof timeout, "%" PRIu64, subject->config.timeout_ns / LS_NS_PER_S);
-    snprintf(tick, sizeof tick, "%" PRIu64, subject->tick);
-    arguments[count++] = timeout;
-    const char *const options[][2] = {{"--sim", subject->config.sim},
-                                      {"--other", subject->config.other},
-                                      {"--tick", needs_tick(subject) ? tick : NULL},
-                                      {"--match", files->match.data}};
-    for (size_t i = 0; i < LS_COUNT_OF(options); i++) {
-        if (!options[i][1])
-            continue;
-        arguments[count++] = options[i][0];
-        arguments[count++] = options[i][1];
-    }
-    arguments[count++] = "--";
-    arguments[count++] = files->file.data;
-    int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
-    for (int i = STDIN_FILENO; nothing >= 0 && i <= STDERR_FILENO; i++)
-        dup2(nothing, i);
-    execv("/proc/self/exe", (char *const *)(uintptr_t)arguments);
-    _exit(LS_EXIT_MACHINE);
-}
-
-static ls_status run_case(const ls_explain_case *subject, const struct files *files, bool *passes,
-                          ls_error *error)
-{
-    int how = 0;
-    fflush(NULL);
-    pid_t child = fork();
-    if (child == 0)
-        become_case(subject, files);
-    while (child > 0 && waitpid(child, &how, 0) < 0 && errno == EINTR)
-        ;
-    if (child < 0)
-        return ls_error_set(error, LS_ERROR_IO, "cannot start a process: %s", strerror(errno));
-    *passes = WIFEXITED(how) && WEXITSTATUS(how) == LS_EXIT_GOOD;
-    if (!*passes && (!WIFEXITED(how) || WEXITSTATUS(how) != LS_EXIT_DIVERGED))
-        return ls_error_set(error, LS_ERROR_IO,
-                            "the test of %s cannot be run: its explain ends with code %d",
-                            files->file.data, WIFEXITED(how) ? WEXITSTATUS(how) : 128);
-    return LS_OK;
+    ls_error reason;
+    const ls_explain_config config = {.path = files->file.data,
+                                      .sim = subject->config.sim,
+                                      .other = subject->config.other,
+                                      .match = files->match.data,
+                                      .any_build = true,
+                                      .timeout_ns = subject->config.timeout_ns};
+    ls_status status = agree(&config, needs_tick(subject) ? subject->tick : 0, passes, &reason);
+    return status ? ls_error_set(error, status, "the test of %s cannot be run: %.900s", config.path,
+                                 reason.text)
+                  : LS_OK;
 }
 
 /* Whether the list already has the case: CMake refuses a name that is used twice. */
@@ -249,7 +214,7 @@ static ls_status make_files(const ls_explain_case *subject, const char *folder,
 }
 
 ls_status ls_explain_test_write(const ls_explain_result *result, const char *folder,
-                                ls_explain_test *test, ls_error *error)
+                                ls_explain_agree *agree, ls_explain_test *test, ls_error *error)
 {
     const ls_explain_case *subject = result->subject;
     const ls_explain_row *row = result->diagnosis.row;
@@ -266,7 +231,7 @@ ls_status ls_explain_test_write(const ls_explain_result *result, const char *fol
     snprintf(test->list, sizeof test->list, "%s", files.list.data);
     ls_status status = make_files(subject, folder, &files, error);
     if (!status)
-        status = run_case(subject, &files, &test->passes, error);
+        status = run_case(subject, &files, agree, &test->passes, error);
     if (test->passes)
         snprintf(test->why, sizeof test->why, "%s", pass_reason(result));
     add_case(result, &text);

@@ -1,13 +1,10 @@
 /* The process that runs one row of explain. */
 #include "cli/explain/explain_worker.h"
 
-#include "cli/common/command.h"
 #include "cli/explain/explain_where.h"
 #include "desync/rerun.h"
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static ls_rerun_variant variant_of(const ls_explain_row *row)
@@ -33,54 +30,14 @@ struct start {
     size_t bytes;
 };
 
-/* Runs serially to `until`, and encodes the state there. */
-static ls_status run_to(ls_explain_case *subject, uint64_t until, struct start *reached,
-                        ls_error *error)
-{
-    ls_rerun *rerun;
-    ls_status status = ls_explain_case_begin(subject, until, &rerun, error);
-    if (!status)
-        status = ls_explain_case_run(subject, rerun, until, error);
-    if (!status)
-        ls_world_encode(ls_rerun_world(rerun), &reached->snapshot, &reached->bytes);
-    ls_rerun_destroy(rerun);
-    return status;
-}
-
-struct late {
-    ls_explain_case *subject;
-    uint64_t tick;
-};
-
-static ls_status give_state(ls_child *child, void *argument, ls_error *error)
-{
-    struct late *late = argument;
-    late->subject->config.progress = &child->report->ticks;
-    struct start reached;
-    ls_status status = run_to(late->subject, late->tick, &reached, error);
-    if (status)
-        return status;
-    status = ls_child_give(child, reached.snapshot, reached.bytes, error);
-    ls_free(reached.snapshot);
-    return status;
-}
-
 /* Gets the state before the tick from another process that ran up to it. So this process does not
  * have the hidden state of the earlier ticks. */
-static ls_status start_late(ls_explain_case *subject, uint64_t tick, struct start *start,
+static ls_status start_late(const ls_explain_case *subject, uint64_t tick, struct start *start,
                             ls_error *error)
 {
-    ls_child child;
-    struct late late = {subject, tick};
-    ls_status status = ls_child_start(&child, subject->config.timeout_ns, give_state, &late, error);
-    if (status)
-        return status;
-    ls_explain_wait(&subject->config, &child, NULL);
-    status = ls_child_status(&child, error);
-    if (!status)
-        status = ls_child_take(&child, &start->snapshot, &start->bytes, error);
-    ls_child_reset(&child);
-    return status;
+    const ls_explain_row plain = {.kind = LS_EXPLAIN_PLAIN, .number = 1, .from = tick};
+    return ls_explain_row_take(subject, &plain, LS_EXPLAIN_STATE, tick, &start->snapshot,
+                               &start->bytes, error);
 }
 
 /* Steps to the examined tick, and notes the first tick whose root differs from the file's.
@@ -201,28 +158,6 @@ static ls_status run_times(ls_explain_case *subject, ls_explain_row *row, struct
     return status;
 }
 
-struct order {
-    ls_explain_output output;
-    ls_explain_row row;
-    uint64_t tick;
-};
-
-/* Parses WISH:KIND:NUMBER:FROM:TICK, which cli/explain/explain_rows.c writes. */
-static bool parse_order(const char *text, struct order *order)
-{
-    unsigned output, kind, number;
-    char more;
-    *order = (struct order){0};
-    if (sscanf(text, "%u:%u:%u:%" SCNu64 ":%" SCNu64 "%c", &output, &kind, &number,
-               &order->row.from, &order->tick, &more) != 5 ||
-        kind >= LS_EXPLAIN_KINDS || output > LS_EXPLAIN_WHERE)
-        return false;
-    order->output = (ls_explain_output)output;
-    order->row.kind = (ls_explain_kind)kind;
-    order->row.number = number;
-    return true;
-}
-
 static ls_status give_root(ls_child *child, ls_explain_case *subject, ls_explain_row *row,
                            ls_error *error)
 {
@@ -247,8 +182,8 @@ static ls_status give_row_state(ls_child *child, ls_explain_case *subject, ls_ex
     return status;
 }
 
-static ls_status give_where(ls_child *child, ls_explain_case *subject, const struct order *order,
-                            ls_error *error)
+static ls_status give_where(ls_child *child, ls_explain_case *subject,
+                            const ls_explain_order *order, ls_error *error)
 {
     ls_builder text = {0};
     ls_status status = ls_explain_where_find(subject, &order->row, order->tick, &text, error);
@@ -258,16 +193,17 @@ static ls_status give_where(ls_child *child, ls_explain_case *subject, const str
     return status;
 }
 
-static ls_status work(ls_child *child, const ls_explain_config *config, struct order *order,
-                      ls_error *error)
+static ls_status work(ls_child *child, void *argument, ls_error *error)
 {
+    ls_explain_order *order = argument;
     ls_explain_case subject;
-    ls_explain_config own = *config;
-    own.progress = &child->report->ticks;
-    own.progress_total = &child->report->ticks_total;
+    ls_explain_config *config = &order->config;
+    child->report->has_no_steps = order->output == LS_EXPLAIN_WHERE;
+    config->progress = &child->report->ticks;
+    config->progress_total = &child->report->ticks_total;
     if (order->row.kind == LS_EXPLAIN_OTHER && order->output != LS_EXPLAIN_WHERE)
-        own.sim = own.other;
-    ls_status status = ls_explain_case_open(&own, &subject, error);
+        config->sim = config->other;
+    ls_status status = ls_explain_case_open(config, &subject, error);
     subject.tick = order->tick;
     subject.from = order->row.from;
     if (!status && order->output == LS_EXPLAIN_ROOT)
@@ -280,18 +216,7 @@ static ls_status work(ls_child *child, const ls_explain_config *config, struct o
     return status;
 }
 
-void ls_explain_row_worker(const ls_explain_config *config, const char *text)
+void ls_explain_row_worker(const ls_explain_config *config, const char *row)
 {
-    ls_child child;
-    struct order order;
-    ls_error error = {0};
-    ls_status status = ls_child_attach(&child, &error);
-    if (!status && !parse_order(text, &order))
-        status = ls_error_set(&error, LS_ERROR_USAGE, "no row '%s'", text);
-    if (status) {
-        fprintf(stderr, "lockstep explain: %s\n", error.text);
-        exit(LS_EXIT_USAGE);
-    }
-    status = work(&child, config, &order, &error);
-    ls_child_exit(&child, status, &error);
+    ls_explain_process_work(config, row, work);
 }
