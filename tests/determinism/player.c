@@ -3,7 +3,8 @@
  * Trust and the server's key go through a file of known servers, so that private files are written
  * and read again too. usage: player HOST:PORT SIMULATION NAME TICKS KNOWN-SERVERS ROOTS [CORRUPT]
  *   CORRUPT: the tick at which a bit of its world is flipped, to test who notices
- *   1 unless it ran TICKS ticks, and the server named no desync of it */
+ *   1 unless it ran TICKS ticks, and the server named no desync of it; 3 with a library of another
+ *   LS_ABI */
 #include "sims/builtin.h"
 #include <lockstep/client.h>
 #include <lockstep/known_servers.h>
@@ -15,7 +16,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { WAIT_MS_MAX = 100, NS_PER_MS = 1000000 };
+enum { WAIT_MS_MAX = 100, NS_PER_MS = 1000000, INCOMPATIBLE = 3 };
 static const uint64_t ns_per_s = 1000000000;
 
 typedef struct player {
@@ -132,6 +133,11 @@ int main(int count, char **arguments)
         fprintf(stderr, "usage: %s HOST:PORT SIMULATION NAME TICKS KNOWN-SERVERS ROOTS [CORRUPT]\n",
                 arguments[0]);
         return 2;
+    }
+    if (ls_library_abi() != LS_ABI) {
+        fprintf(stderr, "player: the library has LS_ABI %u, this program was built for %d\n",
+                ls_library_abi(), LS_ABI);
+        return INCOMPATIBLE;
     }
     player self = {.known_servers = arguments[5], .last = strtoull(arguments[4], NULL, 10)};
     uint64_t corrupt_at = count == 8 ? strtoull(arguments[7], NULL, 10) : LS_TICK_NEVER;

@@ -2,6 +2,7 @@
 """Plays with lockstep.exe under Wine and with the program of this machine: each serves the other, both verify both
 recordings, keys and tokens are made and used on both, Ctrl+C ends a match in order, simulations that crash, hang or hide
 state are found in processes of their own, a disk fills up, and bad input gives the errors and exit codes of Linux.
+windows_commands.py has the steps that compare commands, and windows_zip.py that of the zip.
 
 usage: windows.py --linux LOCKSTEP --exe LOCKSTEP.EXE --library LIBLOCKSTEP_SIM.DLL.A --zip FILE --folder FOLDER
   --library    the import library for simulations in DLLs
@@ -21,27 +22,14 @@ import sys
 import time
 import zipfile
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-START_S, PATIENCE_S = 60, 240
+from wine import (ADDS, COMPILER, CORRUPT, CRASHED, DIVERGED, FLAGS, INCOMPATIBLE, MACHINE, PATIENCE_S, REFUSED, ROOT, START_S, USAGE,
+                  WINE, Failure, Skipped, Wine)
+import windows_commands
+import windows_zip
+
 KILLS = 4
-ZIP_BYTES_MAX = 6_000_000
 TICKS, TICK_RATE = 600, 60
-COMPILER = "x86_64-w64-mingw32-gcc"
-# Those of docs/determinism.md, and of the zip's README.txt.
-FLAGS = ("-std=c17", "-O2", "-ffp-contract=off", "-fno-math-errno", "-fexcess-precision=fast",
-         "-Werror=implicit-function-declaration")
-WINE = shutil.which("wine64") or shutil.which("wine")
-DIVERGED, USAGE, INCOMPATIBLE, CORRUPT, MACHINE, REFUSED, CRASHED = 1, 2, 3, 4, 5, 6, 7
 SECOND_INTERRUPT = 130
-# What the system of MODULE adds to each of 100 entities in a tick.
-ADDS = {
-    "good": "1",
-    "other": "(self[i].at > (60 << 16) ? 2 : 1)",
-    "crash": "(*(volatile int *)0)",
-    "hang": "({ for (volatile int on = 1; on;) {} 1; })",
-    # A variable that no snapshot holds: what the first 60 ticks of a process compute, its later ones do not.
-    "hidden": "({ static int calls; calls++ < 6000 ? 1 : 2; })",
-}
 # A small disk in a namespace of its own, of which a filler leaves 20 KiB; it goes as soon as the recording has failed.
 # wineserver opens the files for others, so the one that runs here starts here.
 FULL_DISK = """
@@ -59,35 +47,6 @@ cp disk/new/*.lsr kept/
 wineserver -w
 exit $code
 """
-MODULE = """
-#include <lockstep/lockstep.h>
-LS_COMPONENT(body, FIX(at));
-LS_COMPONENTS(components, body);
-LS_TERMS(starting, OTHERS_STRUCTURE(body));
-LS_TERMS(drifting, WRITES(body));
-static void start(ls_context *context, const ls_entity *entities)
-{
-    LS_USES(context, starting);
-    (void)entities;
-    for (int i = 0; i < 100; i++)
-        LS_ATTACH(context, body, ls_spawn(context, 0), .at = ls_fix_from_int(i));
-}
-static void drift(ls_context *context, const ls_span *span)
-{
-    LS_USES(context, drifting);
-    body *self = LS_WRITE_SPAN(context, body, span);
-    for (uint32_t i = 0; i < span->count; i++)
-        self[i].at += ADDS;
-}
-static const ls_system setup = {.name = "start", .mode = LS_SEQUENTIAL, .match = start, .lanes = "world",
-                                .terms = starting};
-static const ls_system systems[] = {{.name = "drift", .mode = LS_CONCURRENT, .span = drift,
-                                     .terms = drifting}};
-static const ls_sim sim = {.abi = ABI, .name = "drift", .version = "1", .source_hash = LS_SIM_SOURCE_HASH,
-                           .tick_rate = 20, .player_count = 2, .components = components, .component_count = 1,
-                           .systems = systems, .system_count = 1, .setup = &setup};
-LS_SIM_EXPORT const ls_sim *ls_sim_export(void) { return &sim; }
-"""
 # Further sources of the module.
 MEAN = """
 #include <lockstep/lockstep.h>
@@ -100,77 +59,7 @@ __attribute__((constructor)) static void flush(void) { _mm_setcsr(_mm_getcsr() |
 """
 
 
-class Failure(Exception):
-    pass
-
-
-class Skipped(Exception):
-    pass
-
-
-class Proof:
-    def __init__(self, options: argparse.Namespace):
-        self.options = options
-        self.folder = pathlib.Path(options.folder).resolve()
-        shutil.rmtree(self.folder, ignore_errors=True)
-        self.folder.mkdir(parents=True)
-        self.environment = dict(os.environ, WINEDEBUG="-all", XDG_CONFIG_HOME=str(self.folder / "linux"))
-        self.windows = [WINE, str(pathlib.Path(options.exe).resolve())]
-        self.linux = [str(pathlib.Path(options.linux).resolve())]
-
-    def run(self, program: list[str], *words: str, code: int = 0, says: str = "") -> str:
-        done = subprocess.run([*program, *words], cwd=self.folder, env=self.environment, capture_output=True,
-                              timeout=PATIENCE_S, check=False)
-        text = (done.stdout + done.stderr).decode("utf-8", errors="replace").replace("\r", "")
-        if done.returncode != code or not re.search(says, text):
-            raise Failure(f"{' '.join(words)}: code {done.returncode}, wanted {code} and {says!r}:\n{text}")
-        return text
-
-    def start(self, output: str, program: list[str], *words: str) -> subprocess.Popen:
-        """Its output goes to a file of that name."""
-        with open(self.folder / output, "wb") as file:
-            return subprocess.Popen([*program, *words], cwd=self.folder, env=self.environment, stdout=file,
-                                    stderr=subprocess.STDOUT)
-
-    def text_of(self, name: str) -> str:
-        return (self.folder / name).read_text(encoding="utf-8", errors="replace").replace("\r", "")
-
-    def wait_line(self, process: subprocess.Popen, name: str, pattern: str) -> re.Match:
-        until = time.monotonic() + START_S
-        while time.monotonic() < until:
-            has_ended = process.poll() is not None
-            found = re.search(pattern, self.text_of(name), re.MULTILINE)
-            if found:
-                return found
-            if has_ended:
-                break
-            time.sleep(0.05)
-        process.kill()
-        raise Failure(f"no line {pattern!r}:\n{self.text_of(name)}")
-
-    def serve(self, program: list[str], *words: str) -> tuple[subprocess.Popen, str]:
-        server = self.start("server.txt", program, "serve", "--bind", "127.0.0.1", "--port", "0", "--quiet", *words)
-        return server, self.wait_line(server, "server.txt", r"^listening ([\d.:]+#\S+)")[1]
-
-    def wait_code(self, process: subprocess.Popen, name: str, code: int, says: str) -> str:
-        try:
-            ended = process.wait(START_S)
-        finally:
-            process.kill()
-            process.wait()
-        text = self.text_of(name)
-        if ended != code or not re.search(says, text):
-            raise Failure(f"{name}: code {ended}, wanted {code} and {says!r}:\n{text}")
-        return text
-
-    def compare(self, *words: str) -> None:
-        """The same code, and the same first line of errors, on both systems."""
-        done = [subprocess.run([*program, *words], cwd=self.folder, env=self.environment, capture_output=True,
-                               timeout=PATIENCE_S, check=False) for program in (self.linux, self.windows)]
-        lines = [(one.returncode, one.stderr.decode("utf-8").replace("\r", "").splitlines()[:1]) for one in done]
-        if lines[0] != lines[1] or lines[0][0] == 0 or not lines[0][1]:
-            raise Failure(f"{' '.join(words)}: {lines[0]} on Linux, {lines[1]} on Windows")
-
+class Proof(Wine):
     def play(self, server_program: list[str], client: list[str], name: str, *settings: str) -> None:
         """A match of 600 ticks: no desync, and a recording that both programs verify."""
         recordings = f"{name} – spiele"
@@ -194,46 +83,28 @@ class Proof:
         late = re.findall(r"ticks late: (half .*)", joined)
         print(f"{name}: {TICKS} ticks, root {root[1]}, 0 desyncs, verified by both; {late[0] if late else ''}")
 
-    def check_zip(self) -> None:
-        """The zip is unpacked into a new folder, and its README.txt holds: bots join a server of this machine, and a
-        simulation is built and played."""
-        packed = pathlib.Path(self.options.zip)
-        if packed.stat().st_size > ZIP_BYTES_MAX:
-            raise Failure(f"{packed}: {packed.stat().st_size} bytes, more than {ZIP_BYTES_MAX}")
-        place = self.folder / "frisch entpackt"
-        with zipfile.ZipFile(packed) as archive:
-            archive.extractall(place)
-        unpacked = place / "lockstep"
-        readme = (unpacked / "README.txt").read_text(encoding="utf-8")
-        absent = [flag for flag in FLAGS if flag not in readme]
-        licences = {path.stem for path in (unpacked / "licenses").iterdir()}
-        if absent or licences != {"zstd", "libsodium", "enet", "jansson", "xxhash", "mingw-w64", "libgcc"}:
-            raise Failure(f"README.txt lacks the flags {absent}; the licences are {licences}")
-        program = [WINE, str(unpacked / "bin/lockstep.exe")]
-        server, address = self.serve(self.linux, "--sim", "skirmish", "--players", "2", "--wait", "2", "--ticks", str(TICKS),
-                                     "--tick-rate", str(TICK_RATE), "--policy", "wait", "--record", "vom zip")
+    def check_saved_keys(self) -> None:
+        """A server without --identity and a client without a key in the address save theirs in the user's folder."""
+        users = pathlib.Path(self.environment["WINEPREFIX"]) / "drive_c/users"
+        for old in users.glob("*/AppData/Roaming/lockstep"):
+            shutil.rmtree(old)
+        server, address = self.serve(self.windows, "--sim", "toyphys", "--allow-light", "--tick-rate", "60", "--ticks", "60")
+        host, _, key = address.partition("#")
         try:
-            version = self.run(program, "--version", says=r"lockstep \d")
-            joined = self.run(program, "join", address, "--bots", "2", says="hashes agreed")
-            self.wait_code(server, "server.txt", 0, rf"ended tick={TICKS} root=\w+ desyncs=0")
+            self.run(self.windows, "join", host, "--light", "--input", "random", says="ended")
+            self.wait_code(server, "server.txt", 0, "ended")
         finally:
             server.kill()
-        verified = self.run(program, "verify", "--require-signed", "vom zip", says=rf"verified ticks={TICKS}")
-        (self.folder / "zip.txt").write_text(f"> lockstep --version\n{version}> lockstep join {address} --bots 2\n{joined}"
-                                             f"> lockstep verify --require-signed \"vom zip\"\n{verified}", encoding="utf-8")
-        module = self.compile("vom zip.dll", "-DADDS=1", "-DABI=LS_SIM_ABI", program=program,
-                              include=unpacked / "include", library=unpacked / "lib/liblockstep_sim.dll.a")
-        self.run(program, "run", "--sim", module, "--ticks", "100", says=r"root=\w+ ticks=100")
-        print(f"zip: {packed.stat().st_size} bytes; joined, verified and played a simulation from {place.name}; "
-              f"its output is in {self.folder / 'zip.txt'}")
-
-    def check_saved_keys(self) -> None:
-        """The identity of a server and the known servers of a client are in the user's folder."""
-        users = pathlib.Path(self.environment["WINEPREFIX"]) / "drive_c/users"
-        found = {path.name for path in users.glob("*/AppData/Roaming/lockstep/*")}
-        if not {"identity", "known_servers"} <= found:
-            raise Failure(f"APPDATA has no identity and known servers, but {found}")
-        print(f"saved: {', '.join(sorted(found))}")
+            server.wait()
+        saved = {path.name: path.read_text(encoding="utf-8") for path in users.glob("*/AppData/Roaming/lockstep/*")}
+        if set(saved) != {"identity", "known_servers"} or key not in saved["known_servers"]:
+            raise Failure(f"APPDATA has no identity and known servers with {key}, but {saved.keys()}")
+        server, again = self.serve(self.windows, "--sim", "toyphys")
+        server.kill()
+        server.wait()
+        if not again.endswith(key):
+            raise Failure(f"saved keys: {key}, and after another start {again}")
+        print("saved: identity and known servers, and the identity found again")
 
     def check_known_again(self) -> None:
         """A client without a key in the address saves the one it sees; another identity on that port is refused."""
@@ -312,20 +183,6 @@ class Proof:
             bots.kill()
             bots.wait()
         print(f"Ctrl+C: the match ended at tick {ended[1]}, its recording verifies; a client left; a second one ends at once")
-
-    def compile(self, name: str, *flags: str, program: list[str] | None = None, include: pathlib.Path = ROOT / "include",
-                library: pathlib.Path | None = None, after: tuple[str, ...] = ()) -> str:
-        (self.folder / "module.c").write_text(MODULE, encoding="utf-8")
-        output = self.folder / name
-        output.parent.mkdir(exist_ok=True)
-        source_hash = self.run(program or self.windows, "source-hash", "module.c").split()[-1]
-        done = subprocess.run([COMPILER, *FLAGS, "-shared", f"-I{include}", f'-DLS_SIM_SOURCE_HASH="{source_hash}"', *flags,
-                               str(self.folder / "module.c"), *after, "-o", str(output),
-                               str(library or pathlib.Path(self.options.library).resolve())],
-                              capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            raise Failure(f"{name}: {done.stderr}")
-        return name
 
     def check_floats(self) -> None:
         """Modules whose floats would differ are refused or named, as on Linux."""
@@ -451,10 +308,9 @@ class Proof:
                       ["verify"], ["verify", "fehlt ü.lsr"], ["keygen"], ["frobnicate"], ["replay", "info", "fehlt"],
                       ["join"], ["serve", "--sim", "nothing"], ["bisect", "a.lsr"], ["token", "issue"]):
             self.compare(*words)
-        for command in ("watch", "explain", "relay"):
-            text = self.run(self.windows, command, "x.lsr", code=USAGE, says="not on Windows: ")
-            if len(text.splitlines()) != 1:
-                raise Failure(f"{command}: {text}")
+        text = self.run(self.windows, "watch", "x.lsr", code=USAGE, says="not on Windows: ")
+        if len(text.splitlines()) != 1:
+            raise Failure(f"watch: {text}")
         print("words: the errors of Linux")
 
     def check_paths(self) -> None:
@@ -533,8 +389,11 @@ class Proof:
     def prove(self) -> int:
         steps = {"Linux serves Windows": lambda: self.play(self.linux, self.windows, "linux serves"),
                  "Windows serves Linux": lambda: self.play(self.windows, self.linux, "windows serves"),
+                 "outputs": lambda: windows_commands.check_outputs(self), "resume": lambda: windows_commands.check_resume(self),
+                 "relay": lambda: windows_commands.check_relay(self), "explain": lambda: windows_commands.check_explain(self),
+                 "module versions": lambda: windows_commands.check_module_versions(self),
                  "known server": self.check_known_again, "saved keys": self.check_saved_keys,
-                 "zip": self.check_zip, "tokens": self.check_tokens, "Ctrl+C": self.check_interrupts, "modules": self.check_modules, "floats": self.check_floats,
+                 "zip": lambda: windows_zip.check(self), "tokens": self.check_tokens, "Ctrl+C": self.check_interrupts, "modules": self.check_modules, "floats": self.check_floats,
                  "processes": self.check_processes, "bisect": self.check_bisect, "words": self.check_words,
                  "paths": self.check_paths, "bad paths": self.check_bad_paths, "full disk": self.check_full_disk,
                  "full disk while recording": self.check_recording_disk}

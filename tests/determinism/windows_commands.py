@@ -1,0 +1,220 @@
+"""Commands that lockstep.exe has in common with the program of this machine: each prints the same of the same recording
+and ends with the same code, a killed server's match is resumed on the other system, and modules of another LS_SIM_ABI or
+without the engine's functions are refused with the same line."""
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import time
+
+from wine import ADDS, FLAGS, INCOMPATIBLE, MODULE, PATIENCE_S, ROOT, START_S, Failure, Wine
+
+RESUMED_TICKS, TICK_RATE = 900, 60
+SKIRMISH, REGATTA, SHORT, TORN = "spiel ä.lsr", "regatta.lsr", "anfang ä.lsr", "abgerissen.lsr"
+# Words, and the exit code of both systems. All print something.
+SAME = (
+    (("sims",), 0), (("completion", "bash"), 0), (("completion", "words", "replay", ""), 0),
+    (("replay", "info", SKIRMISH), 0), (("replay", "info", "--json", REGATTA), 0), (("replay", "info", TORN), 0),
+    (("replay", "print", SKIRMISH, "300"), 0), (("replay", "print", "--json", REGATTA, "100"), 0),
+    (("replay", "diff", SKIRMISH, "100", "101"), 1), (("replay", "diff", "--json", SKIRMISH, "100", "101"), 1),
+    (("replay", "diff", SKIRMISH, SHORT), 1), (("replay", "diff", SKIRMISH, REGATTA), 3),
+    (("replay", "export", SHORT), 0), (("replay", "print", SKIRMISH, "9999"), 2),
+    (("schedule", "list", "--sim", "skirmish"), 0), (("schedule", "check", "--sim", "regatta"), 0),
+    (("schedule", "graph", "--sim", "skirmish"), 0), (("schedule", "graph", "--sim", "toyphys", "--format", "svg"), 0),
+    (("schedule", "graph", "--sim", "skirmish", "--format", "dot"), 0), (("schedule", "graph", "--sim", "skirmish", "--format", "json"), 0),
+)
+HELP = ("serve", "join", "relay", "verify")
+# Times of a run.
+MEASURED = re.compile(r"[\d.]+ (?:ns|us|ms|s)\b|(?<=seconds=)[\d.]+|(?<=ticks_per_second=)\d+|(?<=times_real_time=)[\d.]+")
+
+
+def outputs(wine: Wine, *words: str) -> list[tuple[int, str, str]]:
+    """Code, output and errors on Linux and on Windows."""
+    done = [subprocess.run([*program, *words], cwd=wine.folder, env=wine.environment, capture_output=True, timeout=PATIENCE_S,
+                           check=False) for program in (wine.linux, wine.windows)]
+    return [(one.returncode, *(MEASURED.sub("TIME", text.decode("utf-8").replace("\r", "")) for text in (one.stdout, one.stderr)))
+            for one in done]
+
+
+def check_same(wine: Wine, *words: str, code: int = 0) -> None:
+    linux, windows = outputs(wine, *words)
+    if linux != windows or linux[0] != code or not linux[1] + linux[2]:
+        raise Failure(f"{' '.join(words)}, wanted {code}: {linux} on Linux, {windows} on Windows")
+
+
+def check_outputs(wine: Wine) -> None:
+    golden = ROOT / "replays/golden"
+    shutil.copy(golden / "skirmish.lsr", wine.folder / SKIRMISH)
+    shutil.copy(golden / "regatta.lsr", wine.folder / REGATTA)
+    wine.run(wine.linux, "replay", "cut", SKIRMISH, "--to", "200", "--output", SHORT)
+    whole = (golden / "skirmish.lsr").read_bytes()
+    (wine.folder / TORN).write_bytes(whole[:len(whole) * 2 // 3])
+    for words, code in SAME:
+        check_same(wine, *words, code=code)
+    for command in HELP:
+        check_same(wine, command, "--help")
+    for words in (("replay", "rerun", SHORT), ("replay", "repair", TORN), ("replay", "cut", SKIRMISH, "--from", "200")):
+        check_written(wine, *words)
+    print(f"outputs: {len(SAME) + len(HELP) + 3} commands print and write the same on both")
+
+
+def check_written(wine: Wine, *words: str) -> None:
+    """The files of both systems hold the same frames, and both verify them."""
+    exports = []
+    for program, name in ((wine.linux, "linux.lsr"), (wine.windows, "windows.lsr")):
+        wine.run(program, *words, "--output", name)
+        exports.append(wine.run(wine.linux, "replay", "export", name).splitlines()[1:-1])  # builds and names differ
+        for other in (wine.linux, wine.windows):
+            wine.run(other, "verify", name, says="verified ticks=")
+        (wine.folder / name).unlink()
+    if exports[0] != exports[1]:
+        raise Failure(f"{' '.join(words)}: the recordings differ")
+
+
+def check_resume(wine: Wine) -> None:
+    """A server is killed in a match, and one on the same or the other system continues it with its clients."""
+    for first, second, name in ((wine.windows, wine.windows, "Windows, Windows"), (wine.linux, wine.windows, "Linux, Windows"),
+                                (wine.windows, wine.linux, "Windows, Linux")):
+        tick = resume(wine, first, second, name)
+        print(f"resumed: {name}, killed at tick {tick}, ended at {RESUMED_TICKS}, verified by both")
+
+
+def wait_free(port: int) -> None:
+    """wineserver closes the socket of a killed process a little later."""
+    until = time.monotonic() + START_S
+    while True:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+            try:
+                probe.bind(("127.0.0.1", port))
+                return
+            except OSError:
+                if time.monotonic() > until:
+                    raise
+        time.sleep(0.05)
+
+
+def resume(wine: Wine, first: list[str], second: list[str], name: str) -> int:
+    common = ("--sim", "skirmish", "--set", "units=200", "--players", "2", "--wait", "2", "--tick-rate", str(TICK_RATE), "--ticks",
+              str(RESUMED_TICKS), "--policy", "wait", "--sync-ticks", "20", "--log", f"{name}.log")
+    server, address = wine.serve(first, *common, "--identity", "resume.id", "--record", name)
+    port = re.search(r":(\d+)#", address)[1]
+    bots = wine.start("bots.txt", wine.linux, "join", address, "--bots", "2")
+    try:
+        wine.wait_line(bots, "bots.txt", r"^tick ([2-9]\d\d)  ")
+        server.kill()
+        server.wait(START_S)
+        (wine.folder / "resume.id").chmod(0o600)  # Wine makes files as the umask says
+        wait_free(int(port))
+        server, _ = wine.serve(second, *common, "--identity", "resume.id", "--resume", name, "--port", port)
+        said = wine.wait_code(server, "server.txt", 0, rf"ended tick={RESUMED_TICKS} root=\w+ desyncs=0")
+        bots_said = wine.wait_code(bots, "bots.txt", 0, f"the match ended at tick {RESUMED_TICKS}")
+    finally:
+        for process in (server, bots):
+            process.kill()
+            process.wait()
+    if "resumed 1 of 1 unfinished matches" not in said or "hashes agreed" not in bots_said:
+        raise Failure(f"resume, {name}:\n{said}\n{bots_said}")
+    root = re.search(rf"ended tick={RESUMED_TICKS} root=(\w+)", said)[1]
+    for program in (wine.linux, wine.windows):
+        wine.run(program, "verify", "--require-signed", name, says=rf"root={root}")
+    for program in (wine.linux, wine.windows):
+        server = wine.start("server.txt", program, "serve", *common[:2], "--bind", "127.0.0.1", "--port", "0", "--wait", "0", "--ticks", "1",
+                            "--identity", "resume.id", "--resume", name)
+        wine.wait_code(server, "server.txt", 0, f"nothing to resume in {name}")
+    return int(re.search(r"(?m)^restored tick=(\d+)", wine.text_of(f"{name}.log"))[1])
+
+
+def check_module_versions(wine: Wine) -> None:
+    """A module of an earlier and one of a later LS_SIM_ABI: one line, and the code, of Linux."""
+    (wine.folder / "module.c").write_text(MODULE, encoding="utf-8")
+    for name, abi in (("earlier", "(LS_SIM_ABI-65536)"), ("later", "(LS_SIM_ABI+65536)")):
+        flags = (f"-DADDS={ADDS['good']}", f"-DABI={abi}")
+        wine.compile(f"{name}.dll", *flags)
+        subprocess.run(["gcc", *FLAGS, "-shared", "-fPIC", f"-I{ROOT}/include", '-DLS_SIM_SOURCE_HASH="1"', *flags, "module.c", "-o",
+                        f"{name}.so"], cwd=wine.folder, check=True)
+        for command in (("run",), ("serve", "--port", "0"), ("verify", str(ROOT / "replays/golden/skirmish.lsr"))):
+            said = [wine.run(program, *command, "--sim", f"./{name}.{ending}", code=INCOMPATIBLE).replace(f".{ending}", "")
+                    for program, ending in ((wine.linux, "so"), (wine.windows, "dll"))]
+            if said[0] != said[1] or len(said[0].splitlines()) != 1:
+                raise Failure(f"{name}, {command}: {said[0]} on Linux, {said[1]} on Windows")
+    print("module versions: an earlier and a later LS_SIM_ABI are refused as on Linux")
+
+
+def check_relay(wine: Wine) -> None:
+    """A relay on Windows stands between a server and bots of this machine, and one inside of `join` on Windows."""
+    counts = []
+    for name in ("relay", "join"):
+        server, address = wine.serve(wine.linux, "--sim", "skirmish", "--set", "units=200", "--players", "2", "--wait", "2", "--ticks",
+                                     "300", "--tick-rate", str(TICK_RATE), "--policy", "wait")
+        running = [server]
+        bad_line = ("loss=5", "delay=10", "jitter=5")
+        try:
+            if name == "relay":
+                relay = wine.start("relay.txt", wine.windows, "relay", "--to", address, *(f"--{word}" for word in bad_line), "--seed", "7")
+                running.append(relay)
+                through = wine.wait_line(relay, "relay.txt", r"^relaying (\S+) to")[1]
+                wine.run(wine.linux, "join", through, "--bots", "2", says="hashes agreed")
+                relay.send_signal(signal.SIGINT)
+                counts.append(wine.wait_code(relay, "relay.txt", 0, r"(?m)^up +packets \d+  delivered [1-9]\d*  lost [1-9]"))
+            else:
+                wine.run(wine.windows, "join", address, "--bots", "2", *(f"--relay-{word}" for word in bad_line), says="hashes agreed")
+            wine.wait_code(server, "server.txt", 0, r"ended tick=300 root=\w+ desyncs=0")
+        finally:
+            for process in running:
+                process.kill()
+                process.wait()
+    for words in (("relay",), ("relay", "--to", "x:y"), ("relay", "--to", "127.0.0.1:1", "--listen", "nowhere:1"),
+                  ("relay", "--to", "127.0.0.1:1", "--listen", "192.0.2.1:1")):
+        wine.compare(*words)
+    print(f"relay: {counts[0].splitlines()[-2]}")
+
+
+def check_explain(wine: Wine) -> None:
+    """Each row has the result of Linux, and the class, tick, system and cell are the same; and of a crash."""
+    folder = "erklärt"
+    modules = {}
+    for name in ("good", "hidden", "crash"):
+        flags = (f"-DADDS={ADDS[name]}", "-DABI=LS_SIM_ABI")
+        modules[name] = wine.compile(f"{name}.dll", *flags)
+        subprocess.run(["gcc", *FLAGS, "-shared", "-fPIC", f"-I{ROOT}/include", f'-DLS_SIM_SOURCE_HASH="{wine.source_hash}"', *flags,
+                        "module.c", "-o", f"{name}.so"], cwd=wine.folder, check=True)
+    wine.run(wine.windows, "serve", "--sim", "./good.dll", "--wait", "0", "--ticks", "100", "--tick-rate", "200", "--bind", "127.0.0.1",
+             "--port", "0", "--record", folder, says="ended tick=100")
+    recording = f"{folder}/{next((wine.folder / folder).glob('*.lsr')).name}"
+    for name, code, wanted in (("good", 0, "nothing found"), ("hidden", 0, "unsaved state"), ("crash", 7, "crash")):
+        said = [explained(wine.run(program, "explain", recording, "--sim", f"./{name}.{ending}", code=code))
+                for program, ending in ((wine.linux, "so"), (wine.windows, "dll"))]
+        if said[0] != said[1] or said[0].get("class") != wanted:
+            raise Failure(f"explain {name}: {said[0]} on Linux, {said[1]} on Windows")
+    text = wine.run(wine.windows, "explain", recording, "--sim", "./hidden.dll", "--to-test", "fall", says="fall/CMakeLists.txt")
+    wine.run(wine.windows, "explain", "--agree", recording, "--sim", "./hidden.dll", code=1)
+    wine.run(wine.windows, "explain", "--agree", recording, "--sim", "./good.dll")
+    if not re.search(r"(?m)^no store +stores are watched on Linux", text):
+        raise Failure(f"explain does not say that stores are not watched:\n{text}")
+    check_same(wine, "explain", "--help")
+    check_bundle(wine)
+    print("explain: every row of Linux but the filled heap; a crash, unsaved state with its cell, and nothing, by class")
+
+
+def check_bundle(wine: Wine) -> None:
+    """A client on Windows has a flipped bit: both systems explain the bundle alike."""
+    server, address = wine.serve(wine.linux, "--sim", "skirmish", "--set", "units=200", "--players", "2", "--wait", "2", "--ticks", "300",
+                                 "--tick-rate", str(TICK_RATE), "--policy", "wait", "--desync", "report", "--record", "bündel")
+    try:
+        wine.run(wine.windows, "join", address, "--bots", "2", "--corrupt-at", "150", code=1)
+        wine.wait_code(server, "server.txt", 0, "desyncs=1")
+    finally:
+        server.kill()
+        server.wait()
+    bundle = f"bündel/{next((wine.folder / 'bündel').glob('*.desync-*')).name}"
+    said = [explained(wine.run(program, "explain", bundle)) for program in (wine.linux, wine.windows)]
+    if said[0] != said[1] or "class" not in said[0]:
+        raise Failure(f"explain {bundle}: {said[0]} on Linux, {said[1]} on Windows")
+
+
+def explained(text: str) -> dict[str, str]:
+    """Rows and conclusions, without what needs watched stores, lines or a filled heap."""
+    rows = dict(re.findall(r"(?m)^  (\S.{25})\s*(.*?)(?: \(drift.*)?$", text.partition("\nclass")[0]))
+    ends = dict(re.findall(r"(?m)^(class|because|tick|system|page|component|entity|field|value|why) +(.*)$", text))
+    return {name.strip(): what for name, what in (rows | ends).items() if not name.startswith("heap filled")}
