@@ -3,6 +3,7 @@
 #include "proto/link_enet_internal.h"
 #include "proto/link_enet_post.h"
 #include "proto/link_enet_versions.h"
+#include "proto/platform_net.h"
 #include "proto/resolve.h"
 
 #include <errno.h>
@@ -121,7 +122,7 @@ static ls_status explain_listen(const ls_link_enet_config *config, ls_error *err
         return ls_error_set(error, LS_ERROR_IO, "cannot listen on port %u: this machine has no %s",
                             config->port, config->address ? "IPv6" : "IPv4");
     return ls_error_set(error, LS_ERROR_IO, "cannot listen on port %u: %s", config->port,
-                        errno ? strerror(errno) : "no memory or no socket");
+                        errno ? ls_net_error_text(-errno) : "no memory or no socket");
 }
 
 ls_status ls_link_enet_listen(const ls_link_enet_config *config, ls_link **link, ls_error *error)
@@ -202,7 +203,7 @@ static ls_status open_client(const ls_link_enet_client_config *config, client_li
     if (status == LS_ERROR_IO)
         return ls_error_set(error, LS_ERROR_IO, "cannot open a socket%s%s: %s",
                             config->bind ? " at " : "", config->bind ? config->bind : "",
-                            errno ? strerror(errno) : "no memory");
+                            errno ? ls_net_error_text(-errno) : "no memory");
     if (status)
         return status;
     *link = create_link(opened.host, &opened.socket, LS_ROLE_CLIENT, &limits);

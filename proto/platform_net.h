@@ -19,5 +19,7 @@
 void ls_net_begin(void);
 /* The error of the last call on this thread, as -errno. */
 int ls_net_error(void);
+/* What such an error means, in the words of Linux. */
+const char *ls_net_error_text(int code);
 
 #endif

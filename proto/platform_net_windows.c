@@ -3,6 +3,7 @@
 #include <lockstep/base.h>
 
 #include <errno.h>
+#include <string.h>
 #include <windows.h>
 
 static INIT_ONCE has_begun = INIT_ONCE_STATIC_INIT;
@@ -25,21 +26,22 @@ void ls_net_begin(void)
 static const struct {
     int windows;
     int code;
+    const char *text; /* NULL: strerror() knows it */
 } codes[] = {
-    {WSAEWOULDBLOCK, EAGAIN},
-    {WSAEINTR, EINTR},
-    {WSAEADDRINUSE, EADDRINUSE},
-    {WSAEADDRNOTAVAIL, EADDRNOTAVAIL},
-    {WSAEAFNOSUPPORT, EAFNOSUPPORT},
-    {WSAEACCES, EACCES},
-    {WSAEMSGSIZE, EMSGSIZE},
-    {WSAECONNRESET, ECONNRESET},
-    {WSAENOBUFS, ENOBUFS},
-    {WSAENETUNREACH, ENETUNREACH},
-    {WSAEHOSTUNREACH, EHOSTUNREACH},
-    {WSAEINVAL, EINVAL},
-    {WSAEMFILE, EMFILE},
-    {WSAENETDOWN, ENETDOWN},
+    {WSAEWOULDBLOCK, EAGAIN, NULL},
+    {WSAEINTR, EINTR, NULL},
+    {WSAEADDRINUSE, EADDRINUSE, "Address already in use"},
+    {WSAEADDRNOTAVAIL, EADDRNOTAVAIL, "Cannot assign requested address"},
+    {WSAEAFNOSUPPORT, EAFNOSUPPORT, "Address family not supported by protocol"},
+    {WSAEACCES, EACCES, NULL},
+    {WSAEMSGSIZE, EMSGSIZE, "Message too long"},
+    {WSAECONNRESET, ECONNRESET, "Connection reset by peer"},
+    {WSAENOBUFS, ENOBUFS, "No buffer space available"},
+    {WSAENETUNREACH, ENETUNREACH, "Network is unreachable"},
+    {WSAEHOSTUNREACH, EHOSTUNREACH, "No route to host"},
+    {WSAEINVAL, EINVAL, NULL},
+    {WSAEMFILE, EMFILE, NULL},
+    {WSAENETDOWN, ENETDOWN, "Network is down"},
 };
 
 int ls_net_error(void)
@@ -50,4 +52,13 @@ int ls_net_error(void)
             return -codes[i].code;
     }
     return -EIO;
+}
+
+const char *ls_net_error_text(int code)
+{
+    for (size_t i = 0; i < LS_COUNT_OF(codes); i++) {
+        if (codes[i].code == -code && codes[i].text)
+            return codes[i].text;
+    }
+    return strerror(-code);
 }

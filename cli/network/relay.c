@@ -365,7 +365,7 @@ static ls_status listen_on(ls_relay *relay, ls_error *error)
     relay->listener = open_socket(&own);
     if (relay->listener < 0)
         return ls_error_set(error, LS_ERROR_IO, "cannot listen on %s:%u: %s", config->listen_host,
-                            config->listen_port, strerror(-relay->listener));
+                            config->listen_port, ls_net_error_text(relay->listener));
     status = ls_socket_set_add(relay->sockets, relay->listener, LISTENER, error);
     if (status)
         return status;
