@@ -19,7 +19,7 @@
 void ls_net_begin(void);
 /* The error of the last call on this thread, as -errno. */
 int ls_net_error(void);
-/* What such an error means, in the words of Linux. */
+/* Returns the words that Linux has for such an error. */
 const char *ls_net_error_text(int code);
 
 #endif

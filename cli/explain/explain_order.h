@@ -1,4 +1,4 @@
-/* What a process of `lockstep explain` is to do. */
+/* The work of a process of `lockstep explain`. */
 #ifndef LS_EXPLAIN_ORDER_H
 #define LS_EXPLAIN_ORDER_H
 
