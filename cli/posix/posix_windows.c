@@ -278,6 +278,44 @@ static void note_module_error(void)
     snprintf(module_error, sizeof module_error, "%s%.400s", name, text);
 }
 
+/* Returns the first function that the module wants of this program and that it does not export;
+ * NULL: none. The module is mapped and not linked. */
+static const char *find_missing(HMODULE module)
+{
+    const uint8_t *base = (const void *)module;
+    const IMAGE_DOS_HEADER *begin = (const void *)base;
+    const IMAGE_NT_HEADERS64 *headers = (const void *)(base + begin->e_lfanew);
+    const IMAGE_DATA_DIRECTORY *directory =
+        &headers->OptionalHeader.DataDirectory[IMAGE_DIRECTORY_ENTRY_IMPORT];
+    const IMAGE_IMPORT_DESCRIPTOR *library = (const void *)(base + directory->VirtualAddress);
+    for (; directory->Size > 0 && library->Name; library++) {
+        const IMAGE_THUNK_DATA64 *entry = (const void *)(base + library->OriginalFirstThunk);
+        if (_stricmp((const char *)(base + library->Name), "lockstep.exe") != 0)
+            continue;
+        for (; library->OriginalFirstThunk && entry->u1.AddressOfData; entry++) {
+            const IMAGE_IMPORT_BY_NAME *by_name = (const void *)(base + entry->u1.AddressOfData);
+            if (!IMAGE_SNAP_BY_ORDINAL64(entry->u1.Ordinal) &&
+                !GetProcAddress(GetModuleHandleW(NULL), (const char *)by_name->Name))
+                return (const char *)by_name->Name;
+        }
+    }
+    return NULL;
+}
+
+/* Whether this program has all that the module wants of it; else the error names the first function
+ * that it lacks, which the loader does not. */
+static bool is_complete(const wchar_t *path)
+{
+    HMODULE module = LoadLibraryExW(path, NULL, DONT_RESOLVE_DLL_REFERENCES);
+    const char *missing =
+        module ? find_missing(module) : NULL; /* the loader names its own faults */
+    if (missing)
+        snprintf(module_error, sizeof module_error, "undefined symbol: %.200s", missing);
+    if (module)
+        FreeLibrary(module);
+    return !missing;
+}
+
 void *ls_posix_module_open(const char *path)
 {
     ls_wide_path wide;
@@ -296,9 +334,12 @@ void *ls_posix_module_open(const char *path)
             *unit = L'\\';
     /* No window may ask the user about a broken module. */
     UINT mode = SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOOPENFILEERRORBOX);
-    HMODULE module = LoadLibraryW(wide.units);
-    if (!module)
-        note_module_error();
+    HMODULE module = NULL;
+    if (is_complete(wide.units)) {
+        module = LoadLibraryW(wide.units);
+        if (!module)
+            note_module_error();
+    }
     SetErrorMode(mode);
     return module;
 }

@@ -8,7 +8,7 @@ import socket
 import subprocess
 import time
 
-from wine import ADDS, FLAGS, INCOMPATIBLE, MODULE, PATIENCE_S, ROOT, START_S, Failure, Wine
+from wine import ADDS, COMPILER, FLAGS, INCOMPATIBLE, MODULE, PATIENCE_S, ROOT, START_S, Failure, Wine
 
 RESUMED_TICKS, TICK_RATE = 480, 60
 SKIRMISH, REGATTA, SHORT, TORN = "spiel ä.lsr", "regatta.lsr", "anfang ä.lsr", "abgerissen.lsr"
@@ -138,7 +138,24 @@ def check_module_versions(wine: Wine) -> None:
                     for program, ending in ((wine.linux, "so"), (wine.windows, "dll"))]
             if said[0] != said[1] or len(said[0].splitlines()) != 1:
                 raise Failure(f"{name}, {command}: {said[0]} on Linux, {said[1]} on Windows")
-    print("module versions: an earlier and a later LS_SIM_ABI are refused as on Linux")
+    check_missing_function(wine)
+    print("module versions: an earlier and a later LS_SIM_ABI and a missing function of the engine are refused as on Linux")
+
+
+def check_missing_function(wine: Wine) -> None:
+    """A module that was built for an engine with another function, which this one lacks."""
+    (wine.folder / "later.c").write_text("void ls_later(void); void *later(void); void *later(void) { return (void *)ls_later; }\n",
+                                         encoding="utf-8")
+    (wine.folder / "later.def").write_text("LIBRARY lockstep.exe\nEXPORTS\nls_later\n", encoding="utf-8")
+    subprocess.run([COMPILER.replace("gcc", "dlltool"), "-d", "later.def", "-l", "later.a"], cwd=wine.folder, check=True)
+    flags = (f"-DADDS={ADDS['good']}", "-DABI=LS_SIM_ABI")
+    wine.compile("wants.dll", *flags, str(wine.folder / "later.c"), after=(str(wine.folder / "later.a"),))
+    subprocess.run(["gcc", *FLAGS, "-shared", "-fPIC", f"-I{ROOT}/include", '-DLS_SIM_SOURCE_HASH="1"', *flags, "module.c", "later.c", "-o",
+                    "wants.so"], cwd=wine.folder, check=True)
+    said = [wine.run(program, "run", "--sim", f"./wants.{ending}", code=INCOMPATIBLE, says="undefined symbol: ls_later").replace(f".{ending}", "")
+            for program, ending in ((wine.linux, "so"), (wine.windows, "dll"))]
+    if said[0] != said[1] or len(said[0].splitlines()) != 1:
+        raise Failure(f"a missing function: {said[0]} on Linux, {said[1]} on Windows")
 
 
 def check_relay(wine: Wine) -> None:
