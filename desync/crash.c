@@ -6,10 +6,10 @@
 #include "core/base/platform_step.h"
 #include "core/run/run.h"
 #include "core/schedule/program_data.h"
+#include "desync/call_stack.h"
 #include "desync/source.h"
 
 #include <dlfcn.h>
-#include <execinfo.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <signal.h>
@@ -20,7 +20,14 @@
 
 enum { FRAMES_MAX = 48, PLACES_MAX = 8, SEARCH_S = 3, STACK_BYTES = 256 << 10 };
 
-static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+static const struct {
+    int number;
+    const char *name;
+} signals[] = {{SIGSEGV, "SIGSEGV"},
+               {SIGBUS, "SIGBUS"},
+               {SIGFPE, "SIGFPE"},
+               {SIGILL, "SIGILL"},
+               {SIGABRT, "SIGABRT"}};
 
 /* Global, because signal handlers get no argument of ours. */
 static ls_crash *current;
@@ -47,8 +54,8 @@ struct search {
     uintptr_t function; /* any function of the simulation's module */
     uintptr_t at;       /* the interrupted instruction; 0: the return addresses have to do */
     ls_crash *crash;
-    int count;
-    void *frames[FRAMES_MAX];
+    uint32_t count;
+    uintptr_t frames[FRAMES_MAX];
 };
 
 /* Finds the line of the innermost frame in the simulation's module, after the frames of the signal
@@ -59,12 +66,12 @@ static void *find_line(void *data)
     const struct search *search = data;
     const void *module = module_of(search->function);
     ls_sources *sources = ls_sources_open();
-    int i = 0;
-    while (search->at && i + 1 < search->count && (uintptr_t)search->frames[i] != search->at)
+    uint32_t i = 0;
+    while (search->at && i + 1 < search->count && search->frames[i] != search->at)
         i++;
     for (; i < search->count && !search->crash->line[0]; i++) {
         ls_source_place places[PLACES_MAX];
-        uintptr_t address = (uintptr_t)search->frames[i];
+        uintptr_t address = search->frames[i];
         if (module_of(address) == module &&
             ls_sources_find(sources, address - (address != search->at), places, PLACES_MAX) &&
             !is_of_engine(&places[0]))
@@ -72,6 +79,14 @@ static void *find_line(void *data)
     }
     ls_sources_close(sources);
     return NULL;
+}
+
+static const char *name_of(int number)
+{
+    size_t i = 0;
+    while (i + 1 < LS_COUNT_OF(signals) && signals[i].number != number)
+        i++;
+    return signals[i].name;
 }
 
 const char *ls_crash_signal_text(int number)
@@ -93,9 +108,9 @@ static void print_crash(const ls_crash *crash)
     else if (current_step)
         snprintf(place, sizeof place, " in %.100s%s%s%s", current_step, crash->line[0] ? " (" : "",
                  crash->line, crash->line[0] ? ")" : "");
-    int bytes = snprintf(text, sizeof text, "%.40s: %sSIG%s%s\n", program_name,
+    int bytes = snprintf(text, sizeof text, "%.40s: %s%s%s\n", program_name,
                          place[0] ? "the simulation crashed: " : "ended by ",
-                         sigabbrev_np(crash->signal), place);
+                         name_of(crash->signal), place);
     (void)!write(STDERR_FILENO, text, (size_t)bytes);
 }
 
@@ -109,7 +124,7 @@ static void search_line(uintptr_t function, const void *machine, ls_crash *crash
     pthread_t thread;
     (void)signal(SIGALRM, SIG_DFL);
     (void)alarm(SEARCH_S);
-    search.count = backtrace(search.frames, FRAMES_MAX);
+    search.count = ls_call_stack_take(search.frames, FRAMES_MAX);
     if (pthread_create(&thread, NULL, find_line, &search) == 0)
         (void)pthread_join(thread, NULL);
     (void)alarm(0);
@@ -121,7 +136,7 @@ static void on_signal(int number, siginfo_t *info, void *machine)
     ls_crash *crash = current;
     const ls_context *context = ls_run_here();
     for (size_t i = 0; i < LS_COUNT_OF(signals); i++)
-        (void)sigaction(signals[i], &old_actions[i], NULL);
+        (void)sigaction(signals[i].number, &old_actions[i], NULL);
     bool is_first = !crash->signal;
     if (is_first) {
         crash->signal = number;
@@ -151,18 +166,16 @@ static void use_own_stack(void)
 
 void ls_crash_watch(ls_crash *crash)
 {
-    void *frame;
     bool is_fork = current != NULL;
     *crash = (ls_crash){0};
     current = crash;
     program_name = NULL;
     if (is_fork)
         return;
-    (void)backtrace(&frame, 1); /* loads its library now: a handler may not */
     use_own_stack();
     struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     for (size_t i = 0; i < LS_COUNT_OF(signals); i++)
-        (void)sigaction(signals[i], &action, &old_actions[i]);
+        (void)sigaction(signals[i].number, &action, &old_actions[i]);
 }
 
 void ls_crash_report(const char *name)

@@ -15,9 +15,9 @@ struct ls_tick_list {
     bool is_closed;
     uint8_t *frames; /* in their byte form */
     size_t frame_bytes, frame_room;
-    size_t *offsets;        /* where each frame ends */
-    uint64_t *roots;        /* count + 1 when closed */
-    uint64_t tick_capacity; /* allocated ticks of `offsets` and `roots` */
+    size_t *offsets;      /* where each frame ends */
+    uint64_t *roots;      /* count + 1 when closed */
+    size_t tick_capacity; /* allocated ticks of `offsets` and `roots` */
 };
 
 static ls_status next_of_recording(void *argument, ls_world *world, ls_source_tick *tick,
@@ -164,7 +164,7 @@ ls_tick_source ls_ticks_of_list(ls_tick_cursor *cursor, const ls_tick_list *list
 void ls_tick_list_encode(const ls_tick_list *list, uint8_t **bytes, size_t *count)
 {
     LS_ASSERT(list->is_closed);
-    size_t room = LIST_HEAD + list->count * 12 + 8 + list->frame_bytes;
+    size_t room = LIST_HEAD + (size_t)list->count * 12 + 8 + list->frame_bytes;
     ls_writer writer;
     ls_writer_init(&writer, ls_alloc(room), room);
     ls_write_u64(&writer, LIST_MAGIC);
@@ -187,7 +187,7 @@ void ls_tick_list_encode(const ls_tick_list *list, uint8_t **bytes, size_t *coun
 
 static bool decode_ticks(ls_reader *reader, uint64_t count, size_t frame_bytes, ls_tick_list *list)
 {
-    list->tick_capacity = count + 1;
+    list->tick_capacity = (size_t)count + 1;
     list->offsets = ls_alloc(list->tick_capacity * sizeof *list->offsets);
     list->roots = ls_alloc(list->tick_capacity * sizeof *list->roots);
     size_t end = 0;

@@ -1,11 +1,9 @@
 #include "desync/write_watch.h"
 
 #include "core/base/platform_step.h"
+#include "desync/call_stack.h"
 #include "desync/raw_copy.h"
 
-#if LS_HAS_STEP
-
-#include <execinfo.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -69,14 +67,14 @@ static bool find_stretch(const ls_write_watch *trap, size_t *first, size_t *end)
  * return. */
 static void take_frames(ls_write_watch *trap, uintptr_t instruction)
 {
-    void *all[LS_WRITE_WATCH_FRAMES_MAX + 8];
-    int count = backtrace(all, (int)LS_COUNT_OF(all)), first = 0;
-    while (first < count && (uintptr_t)all[first] != instruction)
+    uintptr_t all[LS_WRITE_WATCH_FRAMES_MAX + 8];
+    uint32_t count = ls_call_stack_take(all, LS_COUNT_OF(all)), first = 0;
+    while (first < count && all[first] != instruction)
         first++;
     trap->frames[0] = instruction;
     trap->frame_count = 1;
-    for (int i = first + 1; i < count && trap->frame_count < LS_WRITE_WATCH_FRAMES_MAX; i++)
-        trap->frames[trap->frame_count++] = (uintptr_t)all[i];
+    for (uint32_t i = first + 1; i < count && trap->frame_count < LS_WRITE_WATCH_FRAMES_MAX; i++)
+        trap->frames[trap->frame_count++] = all[i];
 }
 
 static void on_fault(int signal, siginfo_t *info, void *context)
@@ -291,6 +289,8 @@ ls_status ls_write_watch_begin(void *region, size_t bytes, ls_write_watch **trap
 {
     LS_ASSERT(!active && bytes > 0);
     *trap = NULL;
+    if (!ls_machine_can_step())
+        return ls_error_set(error, LS_ERROR_REFUSED, LS_WRITE_WATCH_ABSENT);
     ls_write_watch *made = map_trap(bytes);
     if (!made)
         return ls_error_set(error, LS_ERROR_REFUSED, "no memory to note stores in");
@@ -301,8 +301,6 @@ ls_status ls_write_watch_begin(void *region, size_t bytes, ls_write_watch **trap
     made->pages = (uint8_t *)region - ((uintptr_t)region - first);
     made->page_bytes = ((uintptr_t)region + bytes - first + unit - 1) / unit * unit;
     memcpy(made->shadow, region, bytes);
-    void *warm[4];
-    (void)backtrace(warm, (int)LS_COUNT_OF(warm)); /* loads its library now: a handler may not */
     ls_status status = LS_OK;
     if (!ls_machine_step_init(&made->step))
         status = ls_error_set(error, LS_ERROR_REFUSED, "no memory to run single stores in");
@@ -350,40 +348,3 @@ void ls_write_watch_destroy(ls_write_watch *trap)
     ls_machine_step_reset(&trap->step);
     (void)munmap(trap, trap->mapped_bytes);
 }
-
-#else
-
-ls_status ls_write_watch_begin(void *region, size_t bytes, ls_write_watch **trap, ls_error *error)
-{
-    (void)region;
-    (void)bytes;
-    *trap = NULL;
-    return ls_error_set(error, LS_ERROR_REFUSED,
-                        "stores are watched on Linux on x86-64 and aarch64 only; run this there, "
-                        "or set a watchpoint in a debugger");
-}
-
-void ls_write_watch_end(ls_write_watch *trap)
-{
-    (void)trap;
-}
-
-const ls_write_watch_store *ls_write_watch_stores(const ls_write_watch *trap, uint32_t *count)
-{
-    (void)trap;
-    *count = 0;
-    return NULL;
-}
-
-uint32_t ls_write_watch_left_out(const ls_write_watch *trap)
-{
-    (void)trap;
-    return 0;
-}
-
-void ls_write_watch_destroy(ls_write_watch *trap)
-{
-    (void)trap;
-}
-
-#endif

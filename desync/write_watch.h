@@ -20,6 +20,11 @@
 #define LS_WRITE_WATCH_FRAMES_MAX   24u
 #define LS_WRITE_WATCH_WINDOW_BYTES 128u
 
+/* ls_write_watch_begin() says this where no store is watched. */
+#define LS_WRITE_WATCH_ABSENT                                                                      \
+    "stores are watched on Linux on x86-64 and aarch64 only; run this there, or set a watchpoint " \
+    "in a debugger"
+
 typedef struct ls_write_watch_store {
     uint32_t at;                   /* offset where the instruction wrote, if the signal says so */
     uint32_t changed, changed_end; /* bytes that changed; equal when the value was the same */

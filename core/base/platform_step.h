@@ -6,17 +6,13 @@
 
 #include <lockstep/base.h>
 
-#if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__))
-#define LS_HAS_STEP 1
-#else
-#define LS_HAS_STEP 0
-#endif
+/* Whether it can be done: on Linux on x86-64 and aarch64. Elsewhere ls_machine_step_init() refuses,
+ * and of the others only ls_interrupted_instruction() is called. */
+bool ls_machine_can_step(void);
 
 /* Returns the address of the interrupted instruction; 0 on a system or a processor for which it is
  * not known. */
 uintptr_t ls_interrupted_instruction(const void *machine);
-
-#if LS_HAS_STEP
 
 /* Returns how many bytes the interrupted store may write at most, from the address that the signal
  * names or from up to as many before it. Never above LS_STORE_BYTES_MAX. */
@@ -37,7 +33,7 @@ typedef struct ls_machine_step {
     uint32_t result;  /* the register that gets the result of an exclusive store, else 31 */
 } ls_machine_step;
 
-/* False when the system gives no memory for instructions.
+/* False when the processor is another one, or the system gives no memory for instructions.
  *   owns    ls_machine_step_reset() by the caller */
 bool ls_machine_step_init(ls_machine_step *step) LS_MUST_USE;
 void ls_machine_step_reset(ls_machine_step *step);
@@ -48,7 +44,5 @@ bool ls_machine_step_begin(ls_machine_step *step, void *machine) LS_MUST_USE;
 /* Call this in the handler of SIGTRAP: the thread then continues with the next instruction. False,
  * without effect, when the signal has another cause. */
 bool ls_machine_step_end(ls_machine_step *step, void *machine) LS_MUST_USE;
-
-#endif
 
 #endif

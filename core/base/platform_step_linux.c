@@ -16,6 +16,11 @@ struct saved {
 };
 _Static_assert(sizeof(struct saved) <= sizeof(ls_registers), "the storage is too small");
 
+bool ls_machine_can_step(void)
+{
+    return true;
+}
+
 uintptr_t ls_interrupted_instruction(const void *machine)
 {
     return (uintptr_t)((const ucontext_t *)machine)->uc_mcontext.gregs[REG_RIP];
@@ -83,6 +88,11 @@ struct saved {
     uint64_t general[31], stack, instruction, flags;
 };
 _Static_assert(sizeof(struct saved) <= sizeof(ls_registers), "the storage is too small");
+
+bool ls_machine_can_step(void)
+{
+    return true;
+}
 
 uintptr_t ls_interrupted_instruction(const void *machine)
 {
@@ -196,10 +206,58 @@ bool ls_machine_step_end(ls_machine_step *step, void *machine)
 
 #else
 
+bool ls_machine_can_step(void)
+{
+    return false;
+}
+
 uintptr_t ls_interrupted_instruction(const void *machine)
 {
     (void)machine;
     return 0;
+}
+
+size_t ls_store_bytes(const void *machine)
+{
+    (void)machine;
+    return 0;
+}
+
+void ls_registers_save(ls_registers *registers, const void *machine)
+{
+    (void)registers;
+    (void)machine;
+}
+
+void ls_registers_restore(const ls_registers *registers, void *machine)
+{
+    (void)registers;
+    (void)machine;
+}
+
+bool ls_machine_step_init(ls_machine_step *step)
+{
+    *step = (ls_machine_step){0};
+    return false;
+}
+
+void ls_machine_step_reset(ls_machine_step *step)
+{
+    (void)step;
+}
+
+bool ls_machine_step_begin(ls_machine_step *step, void *machine)
+{
+    (void)step;
+    (void)machine;
+    return false;
+}
+
+bool ls_machine_step_end(ls_machine_step *step, void *machine)
+{
+    (void)step;
+    (void)machine;
+    return false;
 }
 
 #endif

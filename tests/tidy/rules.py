@@ -40,6 +40,9 @@ DOORS = {
     "xxh_x86dispatch.h": "core/base/hash.c",
     "libwebsockets.h": "cli/serve/http.c",
     "zstd.h": "proto/pack.c",
+    "unwind.h": "desync/call_stack.c",
+    "elfutils/libdw.h": "desync/source.c",
+    "elfutils/libdwfl.h": "desync/source.c",
     "dlfcn.h": ("cli/", "desync/crash.c", "desync/source.c", "proto/platform_library_posix.c"),
     "curses.h": "cli/",
 }
@@ -179,15 +182,24 @@ NOT_PRODUCT = ("tests", "benches", "examples")
 # The folders in which a source of one system alone may include that system's headers: CMakeLists.txt names it between
 # if(WIN32) and endif(). The other sources there may include what each system has, from its C library or cli/posix/.
 WITH_SYSTEMS = ("desync", "cli")
-_ON_EACH_SYSTEM = re.compile(r"(?:sys/(?:file|mman|stat|types)|arpa/inet|unistd|fcntl|poll|signal|dirent)\.h")
+_ON_EACH_SYSTEM = re.compile(
+    r"(?:sys/(?:file|mman|stat|types)|arpa/inet|unistd|fcntl|poll|signal|dirent|dlfcn|stdio_ext|strings)\.h")
+# Every other header in angle brackets is a system's: these are of the language, of the compiler, and of libraries.
+_OF_NO_SYSTEM = re.compile(
+    r"(?:assert|complex|ctype|errno|fenv|float|inttypes|limits|locale|math|setjmp|stdalign|stdarg|stdatomic|stdbool|stddef|stdint"
+    r"|stdio|stdlib|stdnoreturn|string|tgmath|time|uchar|wchar|wctype|unwind)\.h|[a-z_]+|lockstep/[\w.]+"
+    r"|(?:enet|elfutils)/\w+\.h|(?:curses|dwarf|jansson|libwebsockets|sodium|xxhash|xxh3|zstd|zstd_errors)\.h")
+# What a source for all systems may ask the preprocessor: the compiler, a library's version, a build option.
+_OPTION_TESTS = re.compile(
+    r"defined|__cplusplus|__clang__|__GNUC__|__OPTIMIZE__|__FAST_MATH__|ENET_VERSION\w*|LS_HAS_DW|LS_PLANTED|LS_SIM_SOURCE_HASH"
+    r"|\w+_HP*")
+_CONDITION = re.compile(r"(?m)^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif)\b((?:[^\\\n]|\\.|\\\n)*)")
+_NAME = re.compile(r"__has_attribute\(\w+\)|(?<!\w)[A-Za-z_]\w*")
 _SYSTEM_TEST = re.compile(
     r"(?m)^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif)\b.*?\b(_WIN32|_WIN64|__(?:MINGW|CYGWIN)\w+|__linux__|__linux|__gnu_linux__"
     r"|__unix__|__unix|__APPLE__|__ANDROID__|__GLIBC__|__\w*BSD__|__wasm\w*|__wasi__|__EMSCRIPTEN__|__x86_64__|__i386__"
     r"|__SSE\w+|__AVX\w+|__FMA__|__aarch64__|__arm\w*|__ARM_\w+|__s390\w*|__riscv\w*|__powerpc\w*|__mips\w*|__LP64__"
     r"|__BYTE_ORDER\w*|__SIZEOF_\w+)")
-_SYSTEM_HEADERS = re.compile(
-    r"(?:sys|linux|asm|arpa|net|netinet)/.*|pthread\.h|sched\.h|semaphore\.h|netdb\.h|unistd\.h|fcntl\.h|endian\.h|poll\.h|signal\.h"
-    r"|dirent\.h|io\.h|malloc\.h|process\.h|windows\.h|winsock2\.h|ws2tcpip\.h|mswsock\.h|winbase\.h|\w+intrin\.h|arm_neon\.h")
 _BYTE_ORDER = re.compile(r"\b__BYTE_ORDER__\b")
 
 
@@ -211,19 +223,34 @@ def systems(files, root):
         if source.folder in NOT_PRODUCT or source.path.startswith(PLATFORM):
             continue
         has_systems = source.folder in WITH_SYSTEMS
-        for match in _SYSTEM_TEST.finditer(source.code):
-            yield (f"{source.path}:{source.line_of(match.start(1))}: tests for {match.group(1)}: only "
-                   f"{' and '.join(PLATFORM)}* may")
+        is_own = source.path in own or source.path.startswith("cli/posix/")
+        for name, at in _tests(source, is_own):
+            yield f"{source.path}:{source.line_of(at)}: tests for {name}: only {' and '.join(PLATFORM)}* may"
         for match in _BYTE_ORDER.finditer(source.code):
             yield f"{source.path}:{source.line_of(match.start())}: {match.group(0)}: use LS_IS_BIG_ENDIAN"
         for is_system, name in source.includes:
-            if not is_system or not _SYSTEM_HEADERS.fullmatch(name):
+            if not is_system or is_own or _OF_NO_SYSTEM.fullmatch(name):
                 continue
             if not has_systems:
                 yield f"{source.path}: includes <{name}>: only {' and '.join(PLATFORM)}* may"
-            elif not _ON_EACH_SYSTEM.fullmatch(name) and source.path not in own:
+            elif not _ON_EACH_SYSTEM.fullmatch(name):
                 yield (f"{source.path}: includes <{name}>, which not each system has, and {source.folder}/CMakeLists.txt "
                        "compiles it for more than one")
+
+
+def _tests(source, is_of_one_system):
+    """(name, position) of what the source asks the preprocessor and may not. A source of one system may ask what that
+    system's headers have, but for no other system."""
+    if is_of_one_system:
+        for match in _SYSTEM_TEST.finditer(source.code):
+            yield match.group(1), match.start(1)
+        return
+    for condition in _CONDITION.finditer(source.code):
+        for match in _NAME.finditer(condition.group(1)):
+            name = match.group(0)
+            if not name.startswith("__has_attribute(") and not _OPTION_TESTS.fullmatch(name):
+                yield name, condition.start(1)
+                break
 
 
 def addresses(files):

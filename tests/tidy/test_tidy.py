@@ -294,10 +294,14 @@ class Planted(unittest.TestCase):
         for planted, finding in (("#ifdef __linux__\n#endif", "core/page.c:2: tests for __linux__"),
                                  ("#if defined(_WIN32)\n#endif", "core/page.c:2: tests for _WIN32"),
                                  ("#ifndef __s390x__\n#endif", "core/page.c:2: tests for __s390x__"),
+                                 ("#if defined(__cplusplus) && \\\n    !defined(__linux__)\n#endif", "core/page.c:2: tests for __linux__"),
+                                 ("#if LS_HAS_STEP\n#endif", "core/page.c:2: tests for LS_HAS_STEP"),
+                                 ("#ifdef MAP_POPULATE\n#endif", "core/page.c:2: tests for MAP_POPULATE"),
                                  ("#if __BYTE_ORDER__\n#endif", "core/page.c:2: tests for __BYTE_ORDER__"),
                                  ("#define ORDER __BYTE_ORDER__", "core/page.c:2: __BYTE_ORDER__"),
                                  ("#include <pthread.h>", "core/page.c: includes <pthread.h>"),
                                  ("#include <sys/mman.h>", "core/page.c: includes <sys/mman.h>"),
+                                 ("#include <execinfo.h>", "core/page.c: includes <execinfo.h>"),
                                  ("#include <windows.h>", "core/page.c: includes <windows.h>")):
             with self.subTest(planted):
                 head = '#include "core/page.h"\n'
@@ -320,6 +324,12 @@ class Planted(unittest.TestCase):
                 ("cli/serve.c", "#include <unistd.h>", ""),
                 ("cli/serve.c", "#include <sys/stat.h>", ""),
                 ("cli/serve.c", "#include <sys/epoll.h>", "cli/serve.c: includes <sys/epoll.h>, which not each system"),
+                ("cli/serve.c", "#include <execinfo.h>", "cli/serve.c: includes <execinfo.h>, which not each system"),
+                ("cli/serve.c", "#ifdef TIOCGWINSZ\n#endif", "cli/serve.c:1: tests for TIOCGWINSZ"),
+                ("cli/serve.c", "#if __has_attribute(retain)\n#endif", ""),
+                ("cli/serve.c", "#if __has_include(<execinfo.h>)\n#endif", "cli/serve.c:1: tests for __has_include"),
+                ("cli/common/signals.c", "#ifdef SIGPWR\n#endif", ""),
+                ("cli/posix/fcntl.h", "#ifndef O_CLOEXEC\n#endif", ""),
                 ("cli/serve.c", "#include <windows.h>", "cli/serve.c: includes <windows.h>, which not each system"),
                 ("cli/serve.c", "#ifdef _WIN32\n#endif", "cli/serve.c:1: tests for _WIN32"),
                 ("cli/common/signals.c", "#include <sys/epoll.h>", ""),
