@@ -22,7 +22,7 @@ typedef struct ls_bisect_alone_config {
 
 typedef struct ls_bisect_alone {
     uint64_t *roots; /* before the first tick, and after each tick that was run */
-    uint64_t count;  /* of `roots`; 0: nothing is known */
+    size_t count;    /* of `roots`; 0: nothing is known */
     char floats[LS_FLOAT_CHANGE_BYTES]; /* the float mode that loading the build changed, or "" */
     /* How the process died, or was ended without progress; NULL: it finished. */
     char *end;

@@ -73,8 +73,9 @@ static bool compare_tables(const ls_world *world, ls_reader *reader, struct foun
 
 static ls_status compare(ls_world *world, ls_reader *reader, struct found *found, ls_error *error)
 {
-    uint64_t count = ls_read_u64(reader);
-    const uint8_t *state = count <= ls_reader_left(reader) ? ls_read_view(reader, count) : NULL;
+    uint64_t said = ls_read_u64(reader);
+    size_t count = said <= ls_reader_left(reader) ? (size_t)said : 0;
+    const uint8_t *state = count ? ls_read_view(reader, count) : NULL;
     if (!state || !compare_tables(world, reader, found))
         return ls_error_set(error, LS_ERROR_CORRUPT, "the parent process sent no valid state");
     if (found->is_any)

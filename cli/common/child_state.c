@@ -62,7 +62,7 @@ static void add_output(const ls_child *child, ls_error *error)
     if (ls_descriptor_examine(child->output_file, &kind, &bytes) != 0 || bytes == 0)
         return;
     int64_t from = bytes > OUTPUT_BYTES ? (int64_t)bytes - OUTPUT_BYTES : 0;
-    int64_t count = pread(child->output_file, tail, OUTPUT_BYTES, from);
+    int64_t count = pread(child->output_file, tail, OUTPUT_BYTES, (off_t)from);
     if (count <= 0)
         return;
     while (count && tail[count - 1] == '\n')

@@ -9,6 +9,6 @@ uint64_t ls_descriptor_limit(uint64_t wanted)
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted)
         return wanted;
     rlim_t max = limit.rlim_max;
-    limit.rlim_cur = wanted < max ? wanted : max;
+    limit.rlim_cur = wanted < max ? (rlim_t)wanted : max;
     return max >= wanted && setrlimit(RLIMIT_NOFILE, &limit) == 0 ? wanted : max;
 }

@@ -40,6 +40,9 @@ static const struct {
     {EM_SPARCV9, ELFCLASS64, "sparc64"},
 };
 
+/* The bits of a RISC-V file's flags that say it; not in each system's <elf.h>. */
+enum { RISCV_FLOATS = 6 };
+
 /* Returns how functions of the machine pass floats, where its files may differ in that. */
 static const char *float_convention(uint16_t machine, uint32_t flags)
 {
@@ -49,7 +52,7 @@ static const char *float_convention(uint16_t machine, uint32_t flags)
         return ", hard float";
     if (machine == EM_ARM && flags & EF_ARM_ABI_FLOAT_SOFT)
         return ", soft float";
-    return machine == EM_RISCV ? of_riscv[(flags & EF_RISCV_FLOAT_ABI) / 2] : "";
+    return machine == EM_RISCV ? of_riscv[(flags & RISCV_FLOATS) / 2] : "";
 }
 
 static uint32_t read_number(const uint8_t *bytes, uint32_t count, bool is_big)

@@ -50,7 +50,7 @@ static void put_line(int row, int column, int columns, const char *text)
 ls_entity *ls_watch_entities(const ls_world *world, uint32_t *count)
 {
     const ls_term all[1] = {{NULL, LS_INCLUDE, LS_READ, 0}};
-    ls_entity *entities = ls_alloc(sizeof(ls_entity) * (ls_world_entity_count(world) + 1));
+    ls_entity *entities = ls_alloc(sizeof(ls_entity) * ((size_t)ls_world_entity_count(world) + 1));
     ls_world_walk walk;
     *count = 0;
     ls_world_walk_begin(world, all, &walk);
