@@ -14,7 +14,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { SECONDS_PER_MINUTE = 60 };
+static const double seconds_per_minute = 60;
 
 typedef struct info_options {
     const char *path;
@@ -159,7 +159,7 @@ static void add_text(ls_builder *text, const ls_replay_file *file, const info_co
     ls_builder_add(text, "\nbytes       %" PRIu64, bytes);
     if (seconds > 0)
         ls_builder_add(text, ", %.1f KiB a minute",
-                       (double)bytes / 1024 * SECONDS_PER_MINUTE / seconds);
+                       (double)bytes / 1024 * seconds_per_minute / seconds);
     if (counts->proved.has_key && counts->proved.tick > file->header->first_tick)
         ls_builder_add(text, "\nsigned      through tick %" PRIu64 ", %" PRIu64 " unsigned",
                        counts->proved.tick - 1, file->end_tick - counts->proved.tick);

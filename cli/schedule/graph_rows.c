@@ -2,7 +2,8 @@
 
 #include <string.h>
 
-enum { GAP = 26, PASS_WIDTH = 10, SWEEPS = 16, PLACE_SWEEPS = 40 };
+static const double gap = 26; /* between cells of a row */
+enum { PASS_WIDTH = 10, SWEEPS = 16, PLACE_SWEEPS = 40 };
 
 /* Computes how many rows each item needs below itself. */
 static void find_heights(const ls_rows *rows, uint32_t *heights)
@@ -52,8 +53,8 @@ static void fill_rows(ls_rows *rows, double width_max)
         count_waiting(rows, waiting);
         for (uint32_t item; (item = choose_for_row(rows, waiting, heights)) != UINT32_MAX;) {
             bool is_first = width == 0;
-            width += rows->cells[item].width + GAP;
-            if (width > width_max + GAP && !is_first)
+            width += rows->cells[item].width + gap;
+            if (width > width_max + gap && !is_first)
                 break;
             rows->cells[item].row = rows->row_count;
             placed++;
@@ -292,7 +293,7 @@ typedef struct wanted_heights {
 static double distance(const ls_row_cell *a, const ls_row_cell *b)
 {
     return (a->width + b->width) / 2 +
-           GAP / (a->edge != UINT32_MAX && b->edge != UINT32_MAX ? 2.0 : 1.0);
+           gap / (a->edge != UINT32_MAX && b->edge != UINT32_MAX ? 2.0 : 1.0);
 }
 
 /* Moves the cells of a row as near to their wished positions as possible (least squares). Their

@@ -38,7 +38,7 @@ if(EXISTS ${LOCKSTEP_SOURCES}/enet AND NOT CMAKE_SYSTEM_NAME STREQUAL "WASI") # 
     target_compile_definitions(enet_system PRIVATE _GNU_SOURCE HAS_FCNTL HAS_POLL HAS_INET_PTON HAS_INET_NTOP
       HAS_GETADDRINFO HAS_GETNAMEINFO HAS_SOCKLEN_T HAS_MSGHDR_FLAGS)
     target_include_directories(enet_system SYSTEM PRIVATE ${enet}/include)
-    target_compile_options(enet_system PRIVATE -w)
+    target_compile_options(enet_system PRIVATE -w ${LOCKSTEP_FOREIGN})
   endif()
   foreign_library(enet ${enet}/callbacks.c ${enet}/compress.c ${enet}/host.c ${enet}/list.c ${enet}/packet.c
     ${enet}/peer.c ${enet}/protocol.c $<TARGET_OBJECTS:enet_system>)

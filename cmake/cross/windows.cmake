@@ -38,4 +38,3 @@ set(linked $<TARGET_FILE:ls_core> $<TARGET_FILE:ls_proto> $<TARGET_FILE:ls_repla
 set_target_properties(lockstep PROPERTIES ARCHIVE_OUTPUT_NAME lockstep_sim)
 target_link_libraries(lockstep PRIVATE ${CMAKE_BINARY_DIR}/lockstep.def)
 target_link_options(lockstep PRIVATE -static -Wl,--whole-archive ${linked} -Wl,--no-whole-archive)
-list(APPEND programs lockstep)

@@ -3,6 +3,7 @@
 row for each target."""
 import contextlib
 import io
+import os
 import pathlib
 import re
 import shutil
@@ -107,6 +108,15 @@ class Machines(unittest.TestCase):
             self.assertIn("wrong root", output)
             self.assertNotIn("afterwards", output)
 
+    def test_machines_play_all_of_a_match_where_it_costs_little(self):
+        whole = ["golden", "check", "skirmish", "replays/golden/skirmish.txt"]
+        with mock.patch.object(machines.Target, "program", lambda *_: ["golden"]), mock.patch.dict("os.environ"):
+            os.environ.pop("LOCKSTEP_LONG", None)
+            for name, command in (("x86-64", whole), ("windows", whole), ("s390x", [*whole, str(machines.EMULATED_TICKS)])):
+                self.assertEqual(machines.golden_command(machines.NAMES[name], "digest"), command)
+            os.environ["LOCKSTEP_LONG"] = "1"
+            self.assertEqual(machines.golden_command(machines.NAMES["s390x"], "digest"), whole)
+
     def test_machines_name_what_a_step_skips(self):
         is_good, runner, output = self.measure("echo", "SKIPPED: full disk: no rights to mount")
         self.assertEqual((is_good, runner.count("passed"), runner.count("FAILED")), (True, 1, 0))
@@ -142,14 +152,15 @@ class Machines(unittest.TestCase):
         return code, errors.getvalue(), page.read_text(encoding="utf-8")
 
     def rows(self):
-        proofs = ("build, -Werror", "digest, all ways", "floats, all ways", "recordings")
+        proofs = ("build, -Werror", "interface", "digest, all ways", "floats, all ways", "traps", "recordings", "program, its zip")
         return [machines.Row(target.name, proof, 7, 9, "passed") for target in machines.TARGETS
-                for proof in proofs] + [machines.Row("live", "match", 1, 1, "passed")]
+                for proof in (proofs if target.has_program else proofs[:-1])] + [machines.Row("live", "match", 1, 1, "passed")]
 
     def test_machines_document_the_last_run_of_each_target(self):
         code, _, page = self.document(self.rows())
         self.assertEqual(code, 0)
-        self.assertIn("| `s390x` | gcc 12, big-endian, qemu | 7 s | 7 s | 7 s | 7 s | yes |", page)
+        self.assertIn("| `s390x` | gcc 12, big-endian, qemu |" + 7 * " 7 s |" + " yes |", page)
+        self.assertIn("| `x86-64-O0` | gcc 12, `-O0` |" + 6 * " 7 s |" + " - | with s390x |", page)
         self.assertIn("| the bits of a NaN | `nan_bits` | s390x |", page)
         machines.remember([machines.Row("s390x", "floats, all ways", 8, 9, "FAILED"),
                            machines.Row("live", "match", 1, 1, "FAILED")], False, 1)
