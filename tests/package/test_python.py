@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 """bindings/python: every struct and function of the interface, a player and a spectator in a match, recordings that
-verify, diverge and are damaged, cells as rows; and that pip installs it."""
+verify, diverge and are damaged, and cells as rows."""
 import glob
-import importlib.util
 import json
 import os
 import re
@@ -190,36 +189,6 @@ class Matches(Case):
         self.assertEqual(self.session(self.simulation(), other).run(60), "refused")
         self.fails("LS_ERROR_USAGE", lockstep.Session, self.simulation(), "127.0.0.1:1:2#x")
         self.fails("LS_ERROR_USAGE", lambda: lockstep.Session(self.simulation(), address, predict_ticks=999))
-
-
-class Installed(Case):
-    def test_pip_installs_it_from_the_tree(self):
-        if not all(map(importlib.util.find_spec, ("pip",))):
-            self.skipTest("pip is not here")
-        tree, target = os.path.join(self.folder, "tree"), os.path.join(self.folder, "target")
-        for folder in ("bindings/python", "include", "cmake"): # pip writes into the tree
-            shutil.copytree(os.path.join(ROOT, folder), os.path.join(tree, folder))
-        self.install(tree, target)
-        said = run(sys.executable, "-c", "import sys; sys.path.insert(0, sys.argv[1]); import lockstep; "
-                   "print(lockstep.__file__, lockstep.Simulation(sys.argv[2]).name)", target, WALKERS)
-        self.assertEqual(said, f"{target}/lockstep/__init__.py walkers\n")
-
-    def test_pip_installs_it_from_an_installation(self):
-        """Which has the description, and neither headers nor clang beside the package."""
-        if not importlib.util.find_spec("pip"):
-            self.skipTest("pip is not here")
-        share, target = os.path.join(self.folder, "share"), os.path.join(self.folder, "target")
-        shutil.copytree(os.path.join(ROOT, "bindings"), os.path.join(share, "bindings"))
-        shutil.copy(os.path.join(OPTIONS.build, "lockstep-api.json"), share)
-        self.install(share, target)
-        with open(os.path.join(target, "lockstep", "api.json"), "rb") as file, \
-                open(os.path.join(share, "lockstep-api.json"), "rb") as original:
-            self.assertEqual(file.read(), original.read())
-
-    @staticmethod
-    def install(tree, target):
-        run(sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--disable-pip-version-check",
-            "--root-user-action=ignore", "--target", target, os.path.join(tree, "bindings", "python"))
 
 
 if __name__ == "__main__":
