@@ -84,6 +84,10 @@ static void take_room(ls_metrics *metrics, const ls_room *room)
     memset(taken->name, 0, sizeof taken->name);
     memcpy(taken->name, ls_room_name(room), strlen(ls_room_name(room)));
     taken->stats = ls_room_get_stats(room);
+    const ls_histogram *took = ls_room_durations(room);
+    taken->tick_p50_ns = ls_histogram_permille(took, 500);
+    taken->tick_p99_ns = ls_histogram_permille(took, 990);
+    taken->tick_max_ns = took->max_ns;
     ls_room_stats *all = &metrics->rooms.stats;
     ls_metrics_add_room(&metrics->rooms, room, &taken->stats);
     metrics->states[ls_metrics_state_of(&taken->stats)]++;
@@ -105,18 +109,23 @@ static void count_peers(ls_metrics *metrics, const ls_server *server, uint32_t p
                                                                    : LS_METRICS_PLAYER]++;
 }
 
-void ls_metrics_take(ls_metrics *metrics, const ls_server *server, uint32_t peers_max,
-                     const ls_metrics_sum *closed)
+void ls_metrics_take(ls_metrics *metrics, const ls_metrics_source *source, uint64_t now_ns)
 {
+    const ls_server *server = source->server;
+    metrics->taken_ns = now_ns;
+    metrics->is_draining = server->is_draining;
     metrics->server = ls_server_get_stats(server);
+    metrics->link = ls_link_get_stats(source->link);
     metrics->is_stalled = ls_room_table_is_stalled(server);
-    metrics->rooms = *closed;
+    metrics->rooms = source->closed;
     metrics->room_count = 0;
     memset(metrics->states, 0, sizeof metrics->states);
     const ls_room *room;
     for (uint32_t i = 0; (room = ls_server_room(server, i)) != NULL; i++)
         take_room(metrics, room);
-    count_peers(metrics, server, peers_max);
+    count_peers(metrics, server, source->peers_max);
+    metrics->steps = (ls_metrics_times){0};
+    ls_metrics_add_times(&metrics->steps, &source->steps);
 }
 
 void ls_metrics_reset(ls_metrics *metrics)

@@ -40,6 +40,7 @@ typedef struct ls_metrics_sum {
 typedef struct ls_metrics_room {
     char name[LS_ROOM_BYTES];
     ls_room_stats stats;
+    uint64_t tick_p50_ns, tick_p99_ns, tick_max_ns; /* time that a tick took, as late_p50_ns */
 } ls_metrics_room;
 
 typedef struct ls_metrics {
@@ -59,10 +60,17 @@ typedef struct ls_metrics {
 void ls_metrics_add_times(ls_metrics_times *times, const ls_histogram *histogram);
 /* Adds a room that is about to be closed, or one that is open. */
 void ls_metrics_add_room(ls_metrics_sum *sum, const ls_room *room, const ls_room_stats *stats);
-/* Fills in all but taken_ns, is_draining, link and steps. `closed` has the rooms that are closed.
+/* Where the counters of a process are. */
+typedef struct ls_metrics_source {
+    const ls_server *server;
+    const ls_link *link;
+    uint32_t peers_max;
+    ls_metrics_sum closed; /* rooms */
+    ls_histogram steps;    /* of the network thread */
+} ls_metrics_source;
+/* Fills in all of them.
  *   thread  that of the server. Allocates only when there are more rooms than ever before */
-void ls_metrics_take(ls_metrics *metrics, const ls_server *server, uint32_t peers_max,
-                     const ls_metrics_sum *closed);
+void ls_metrics_take(ls_metrics *metrics, const ls_metrics_source *source, uint64_t now_ns);
 void ls_metrics_reset(ls_metrics *metrics);
 
 ls_metrics_state ls_metrics_state_of(const ls_room_stats *stats);

@@ -7,13 +7,13 @@
 #include "cli/common/loop.h"
 #include "cli/common/password_file.h"
 #include "cli/common/signals.h"
-#include "cli/common/token_key_file.h"
 #include "cli/module/sim_load.h"
 #include "cli/serve/quarantine.h"
 #include "cli/serve/recordings.h"
 #include "cli/serve/rooms.h"
 #include "cli/serve/service_http.h"
 #include "cli/serve/service_identity.h"
+#include "cli/serve/service_keys.h"
 #include "cli/serve/status_line.h"
 #include "proto/resolve.h"
 #include <lockstep/handshake.h>
@@ -48,7 +48,7 @@ struct service {
     ls_retention *retention; /* NULL: recordings stay */
     uint32_t peers_max;
     ls_server *server;
-    ls_metrics_sum closed; /* rooms */
+    ls_metrics_source metrics;
     ls_service_http *http; /* NULL: none */
 };
 
@@ -132,38 +132,6 @@ static ls_status load_password(struct service *service, ls_error *error)
     if (status == LS_ERROR_IO && text[0])
         ls_error_set(error, status, "no memory to derive a key from the password");
     ls_wipe(text, sizeof text);
-    return status;
-}
-
-/* Refuses two keys with one id, because only the first would be tried. */
-static ls_status check_token_key(const struct service *service, uint32_t index, ls_error *error)
-{
-    const char *const *paths = service->options->token_keys;
-    uint32_t id = service->token_keys[index].id;
-    for (uint32_t i = 0; i < index; i++)
-        if (service->token_keys[i].id == id)
-            return ls_error_set(
-                error, LS_ERROR_USAGE,
-                "--token-key %.300s and --token-key %.300s both have the id %" PRIu32
-                ": give each file once, and each key an id of its own "
-                "(`lockstep keygen --token-key --id N`)",
-                paths[i], paths[index], id);
-    return LS_OK;
-}
-
-static ls_status load_token_keys(struct service *service, ls_error *error)
-{
-    const ls_service_options *options = service->options;
-    ls_status status = LS_OK;
-    for (uint32_t i = 0; !status && i < options->token_key_count; i++) {
-        status = ls_token_key_file_read(options->token_keys[i], &service->token_keys[i], error);
-        if (!status)
-            status = check_token_key(service, i, error);
-    }
-    if (!status && options->require_token && !options->token_key_count)
-        status = ls_error_set(error, LS_ERROR_USAGE,
-                              "--require-token needs the matchmaker's key: --token-key FILE "
-                              "(`lockstep keygen --token-key` makes one)");
     return status;
 }
 
@@ -293,7 +261,7 @@ static ls_status create_server(struct service *service, ls_error *error)
                              .jobs = config.disk_jobs,
                              .log = &service->log,
                              .out = service->out,
-                             .closed = &service->closed};
+                             .closed = &service->metrics.closed};
     service->rooms = ls_rooms_create(&rooms);
     service->retention = ls_retention_create(&(ls_retention_config){.folder = options->record,
                                                                     .limits = options->retention,
@@ -301,6 +269,9 @@ static ls_status create_server(struct service *service, ls_error *error)
                                                                     .log = &service->log});
     config.room_context = service->rooms;
     ls_status status = ls_server_create(&config, &service->server, error);
+    service->metrics.server = service->server;
+    service->metrics.link = service->link;
+    service->metrics.peers_max = service->peers_max;
     return status ? status : ls_rooms_open(service->rooms, service->server, error);
 }
 
@@ -321,10 +292,7 @@ static ls_status open_http(struct service *service, ls_error *error)
 {
     ls_service_http_config config = {.listen = service->options->http,
                                      .sim = service->loaded.sim->name,
-                                     .server = service->server,
-                                     .peers_max = service->peers_max,
-                                     .link = service->link,
-                                     .closed = &service->closed,
+                                     .source = &service->metrics,
                                      .log = &service->log};
     return ls_service_http_open(&config, &service->http, error);
 }
@@ -347,7 +315,7 @@ static ls_status open_service(struct service *service, ls_error *error)
     if (!status)
         status = load_password(service, error);
     if (!status)
-        status = load_token_keys(service, error);
+        status = ls_service_keys_load(options, service->token_keys, error);
     if (!status)
         status = choose_peers(service, error);
     if (!status)
@@ -391,8 +359,7 @@ static ls_status close_service(struct service *service, ls_status status, ls_err
     ls_job_pool_destroy(service->disk_pool);
     ls_link_destroy(service->link);
     ls_identity_reset(&service->identity);
-    for (uint32_t i = 0; i < LS_TOKEN_KEYS_MAX; i++)
-        ls_token_key_reset(&service->token_keys[i]);
+    ls_service_keys_reset(service->token_keys);
     ls_wipe(service->psk, sizeof service->psk);
     if (!is_in_use)
         ls_sim_unload(&service->loaded);
@@ -456,8 +423,8 @@ static void serve(struct service *service)
         run_periodic_checks(service, &periodic_checks, now_ns);
         uint64_t step_ns = ls_clock_now_ns() - now_ns;
         ls_status_line_add(&meter, step_ns);
-        ls_service_http_add_step(service->http, step_ns);
-        ls_service_http_publish(service->http, now_ns, is_draining);
+        ls_histogram_add(&service->metrics.steps, step_ns);
+        ls_service_http_publish(service->http, now_ns);
         if (!service->options->is_quiet) {
             if (now_ns >= ls_status_line_due_ns(&meter) && !ls_server_is_done(service->server))
                 ls_status_line_print(&meter, now_ns, service->server, service->out);

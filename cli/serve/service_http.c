@@ -9,21 +9,13 @@
 struct ls_service_http {
     ls_service_http_config config;
     ls_metrics_board board;
-    ls_histogram steps;
     uint64_t due_ns; /* when the metrics are next published */
     ls_http *http;
 };
 
-static void publish(ls_service_http *self, uint64_t now_ns, bool is_draining)
+static void publish(ls_service_http *self, uint64_t now_ns)
 {
-    const ls_service_http_config *config = &self->config;
-    ls_metrics *metrics = ls_metrics_board_begin(&self->board);
-    ls_metrics_take(metrics, config->server, config->peers_max, config->closed);
-    metrics->taken_ns = now_ns;
-    metrics->is_draining = is_draining;
-    metrics->link = ls_link_get_stats(config->link);
-    metrics->steps = (ls_metrics_times){0};
-    ls_metrics_add_times(&metrics->steps, &self->steps);
+    ls_metrics_take(ls_metrics_board_begin(&self->board), self->config.source, now_ns);
     ls_metrics_board_publish(&self->board);
     self->due_ns = now_ns + LS_HTTP_PUBLISH_NS;
 }
@@ -47,7 +39,7 @@ ls_status ls_service_http_open(const ls_service_http_config *config, ls_service_
     ls_service_http *self = ls_alloc(sizeof *self);
     self->config = *config;
     ls_metrics_board_init(&self->board);
-    publish(self, ls_clock_now_ns(), false);
+    publish(self, ls_clock_now_ns());
     const ls_http_config port = {.listen = config->listen,
                                  .sim = config->sim,
                                  .start_unix_s = ls_clock_unix_s(),
@@ -71,14 +63,8 @@ void ls_service_http_close(ls_service_http *http)
     ls_free(http);
 }
 
-void ls_service_http_add_step(ls_service_http *http, uint64_t step_ns)
-{
-    if (http)
-        ls_histogram_add(&http->steps, step_ns);
-}
-
-void ls_service_http_publish(ls_service_http *http, uint64_t now_ns, bool is_draining)
+void ls_service_http_publish(ls_service_http *http, uint64_t now_ns)
 {
     if (http && now_ns >= http->due_ns)
-        publish(http, now_ns, is_draining);
+        publish(http, now_ns);
 }

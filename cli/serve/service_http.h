@@ -11,10 +11,7 @@ typedef struct ls_service_http ls_service_http;
 typedef struct ls_service_http_config {
     const char *listen; /* [ADDR:]PORT; NULL: none */
     const char *sim;
-    const ls_server *server;
-    uint32_t peers_max;
-    const ls_link *link;
-    const ls_metrics_sum *closed;
+    const ls_metrics_source *source;
     ls_log *log;
 } ls_service_http_config;
 
@@ -27,9 +24,7 @@ ls_status ls_service_http_open(const ls_service_http_config *config, ls_service_
                                ls_error *error) LS_MUST_USE;
 void ls_service_http_close(ls_service_http *http);
 
-/* Counts a step of the network thread. */
-void ls_service_http_add_step(ls_service_http *http, uint64_t step_ns);
 /* Publishes new metrics if LS_HTTP_PUBLISH_NS have passed. Call it after each step. */
-void ls_service_http_publish(ls_service_http *http, uint64_t now_ns, bool is_draining);
+void ls_service_http_publish(ls_service_http *http, uint64_t now_ns);
 
 #endif

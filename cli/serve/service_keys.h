@@ -1,0 +1,15 @@
+/* The keys of matchmakers, for `serve --token-key`. */
+#ifndef LS_SERVICE_KEYS_H
+#define LS_SERVICE_KEYS_H
+
+#include "cli/serve/service_options.h"
+
+/* Reads the files of all keys.
+ *   errors  those of ls_token_key_file_read(); USAGE: two keys with one id, or none although tokens
+ *           are required
+ *   owns    secret: ls_service_keys_reset() by the caller, also after an error */
+ls_status ls_service_keys_load(const ls_service_options *options,
+                               ls_token_key keys[LS_TOKEN_KEYS_MAX], ls_error *error) LS_MUST_USE;
+void ls_service_keys_reset(ls_token_key keys[LS_TOKEN_KEYS_MAX]);
+
+#endif
