@@ -224,6 +224,10 @@ static const ls_argument argument_list[] = {
         "server; up to 4 times (default: that of --bind, or accept any when listening on all "
         "interfaces)",
         .is_repeatable = true),
+    LS_ARGUMENT_TEXT(
+        "bans", "FILE", struct serve_options, service.bans,
+        "Refuse the addresses and players in FILE, and keep there what `lockstep admin "
+        "ban` bans (default: bans end with the server)"),
     LS_ARGUMENT_CHOICE(
         "login", "replace|refuse", struct serve_options, service.login, logins,
         "What to do when the player of a connect token enters twice: replace the older session, or "
@@ -284,6 +288,9 @@ static const ls_argument argument_list[] = {
     LS_ARGUMENT_TEXT("http", "[ADDR:]PORT", struct serve_options, service.http,
                      "Answer HTTP on this TCP port (default address 127.0.0.1): /metrics for "
                      "Prometheus, /healthz, /readyz, /rooms and /rooms/NAME (default: none)"),
+    LS_ARGUMENT_TEXT("admin", "PATH", struct serve_options, service.admin,
+                     "Answer `lockstep admin` and `lockstep top` on this Unix socket, to root and "
+                     "to the user of this process (default: none)"),
     LS_ARGUMENT_TEXT("log", "FILE|-", struct serve_options, service.log,
                      "Append the log to FILE, or write it to stderr for - (default -)"),
     LS_ARGUMENT_FLAG("quiet", struct serve_options, service.is_quiet, "Print no line each second"),
@@ -302,7 +309,8 @@ static const ls_arguments argument_table = {
     .doc = "Run a match that others join. Prints `listening HOST:PORT#KEY`, which is the argument "
            "of `lockstep join`, then a line each second. SIGTERM or SIGINT ends the match in order "
            "and finishes its recording, within seconds even if the simulation hangs; a second "
-           "signal ends the process at once. SIGHUP reopens the log.\vExit codes:\n"
+           "signal ends the process at once. SIGHUP reopens the log, and reads keys of tokens and "
+           "bans again; SIGUSR1 only reopens the log.\vExit codes:\n"
            "  0  the match ended in order; the log names clients that diverged\n"
            "  1  --healthcheck: no answer, or no match runs\n"
            "  2  wrong use\n"

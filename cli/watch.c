@@ -3,7 +3,7 @@
 #include "cli/common/clock.h"
 #include "cli/common/command.h"
 #include "cli/common/number.h"
-#include "cli/watch/screen.h"
+#include "cli/common/screen.h"
 #include "cli/watch/watch_view.h"
 
 #include <curses.h>
@@ -275,7 +275,7 @@ static ls_status show(ls_watch *watch, const watch_options *options, ls_error *e
     if (!status && options->has_tick)
         status = ls_playback_seek(&watch->playback, options->tick, error);
     if (!status)
-        status = ls_screen_begin(error);
+        status = ls_screen_begin("`lockstep replay print`", error);
     if (status)
         return status;
     watch->has_map = watch->shows_map =

@@ -2,6 +2,7 @@
 
 #include "core/base/fault_injection.h"
 #include "proto/secret.h"
+#include "server/admission_rights.h"
 #include "server/capacity.h"
 #include "server/entrance.h"
 #include "server/host_bucket.h"
@@ -184,7 +185,8 @@ static void admit(ls_server *server, ls_handshake_auth *auth, ls_pending *pendin
         .auth = auth, .bucket = pending->entrant.bucket, .now_ns = message->now_ns};
     ls_writer reply;
     ls_writer_init(&reply, pending->answer, sizeof pending->answer);
-    ls_status status = ls_entrance_check_rights(server, auth, &request.name, &error);
+    ls_status status =
+        ls_admission_rights_check(server, auth, &message->remote, &request.name, &error);
     if (!status && server->is_draining)
         status = ls_error_set(&error, LS_ERROR_REFUSED, "the server stops");
     bool is_spectator = (auth->flags & LS_HANDSHAKE_SPECTATE) != 0;

@@ -66,32 +66,6 @@ ls_status ls_entrance_choose_seat(ls_pending *pending, const ls_handshake_auth *
     return status;
 }
 
-ls_status ls_entrance_check_rights(const ls_server *server, const ls_handshake_auth *auth,
-                                   const char **room, ls_error *error)
-{
-    *room = auth->room;
-    if ((auth->flags & LS_HANDSHAKE_LIGHT) && !server->allows_light)
-        return ls_error_set(error, LS_ERROR_REFUSED,
-                            "clients that do not simulate are not admitted here%s%s%s",
-                            LS_REMEDY(server->light_remedy));
-    if (!auth->has_token)
-        return LS_OK;
-    if (auth->token_is_elsewhere)
-        return ls_error_set(error, LS_ERROR_REFUSED,
-                            "the connect token is for a server at another address");
-    uint8_t wanted = auth->flags & LS_HANDSHAKE_SPECTATE ? LS_TOKEN_SPECTATE : LS_TOKEN_PLAY;
-    if (!(auth->token.rights & wanted))
-        return ls_error_set(error, LS_ERROR_REFUSED, "the connect token does not allow to %s",
-                            wanted == LS_TOKEN_PLAY ? "play" : "watch");
-    if (!auth->token.room[0])
-        return LS_OK;
-    if (auth->room[0] && strcmp(auth->room, auth->token.room) != 0)
-        return ls_error_set(error, LS_ERROR_REFUSED, "the connect token is for the room '%s'",
-                            auth->token.room);
-    *room = auth->token.room;
-    return LS_OK;
-}
-
 ls_status ls_entrance_check_token(ls_server *server, const ls_handshake_auth *auth,
                                   const ls_pending *pending, ls_error *error)
 {

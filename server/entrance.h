@@ -1,4 +1,4 @@
-/* Judges a client that has proved its address and its key: its rights, its token, its seat. The
+/* Judges a client that has proved its address and its key: its token and its seat. The
  * texts of the errors are for the client. */
 #ifndef LS_ENTRANCE_H
 #define LS_ENTRANCE_H
@@ -7,10 +7,6 @@
 #include "server/pending.h"
 #include "server/server_state.h"
 
-/* Whether the client may do what it asks for. Sets the name of the room that it wants; "" for any.
- *   errors  LS_ERROR_REFUSED */
-ls_status ls_entrance_check_rights(const ls_server *server, const ls_handshake_auth *auth,
-                                   const char **room, ls_error *error) LS_MUST_USE;
 /* Until it expires, a token is valid for the first host that uses it. A client with a seat in
  * `pending->room` may use its token from any host, also after it has expired.
  *   errors  LS_ERROR_REFUSED */

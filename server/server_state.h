@@ -37,6 +37,8 @@ struct ls_server {
                            ls_error *error);
     void (*room_ended)(void *context, ls_room *room);
     void *room_context;
+    bool (*is_banned)(void *context, const ls_remote *remote, const char *client); /* or NULL */
+    void *ban_context;
 
     ls_handshake_server handshake;
     ls_event_log log;

@@ -69,7 +69,7 @@ static void add_settings(const char *typed, const char *before)
 /* One of the alternatives in the placeholder of a value: a word itself, or what is meant by it. */
 static void add_alternative(const char *typed, const char *before, const char *alternative)
 {
-    static const char *const files[] = {"DIR", "FILE", "TRACE"};
+    static const char *const files[] = {"DIR", "FILE", "PATH", "TRACE"};
     for (size_t i = 0; i < LS_COUNT_OF(files); i++)
         if (strcmp(alternative, files[i]) == 0)
             ls_candidates_add_files(NULL);

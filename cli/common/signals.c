@@ -8,7 +8,8 @@
 
 /* Global, because a signal handler has no argument to find state by. `limit` is set before the
  * first signal. */
-static atomic_int asked, hung_up; /* any thread may get a signal; they publish nothing else */
+static atomic_int asked, hung_up,
+    rotated; /* any thread may get a signal; they publish nothing else */
 static struct {
     unsigned seconds; /* 0: no limit */
     const char *line;
@@ -26,8 +27,7 @@ static void on_stop(int number)
 
 static void on_hangup(int number)
 {
-    (void)number;
-    hung_up = 1;
+    *(number == SIGHUP ? &hung_up : &rotated) = 1;
 }
 
 /* Ends the process by _exit(), because threads, buffers or the log may be what hangs. */
@@ -56,9 +56,9 @@ void ls_signals_install(void)
     /* The match continues after SIGHUP, so writes and syncs must not be interrupted. */
     action.sa_flags = SA_RESTART;
     sigaction(SIGHUP, &action, NULL);
+    sigaction(SIGUSR1, &action, NULL);
     action.sa_handler = SIG_IGN;
     sigaction(SIGPIPE, &action, NULL);
-    sigaction(SIGUSR1, &action, NULL);
     sigaction(SIGUSR2, &action, NULL);
     /* Ignored, so that a recording at the file size limit fails like one on a full disk. */
     sigaction(SIGXFSZ, &action, NULL);
@@ -87,7 +87,26 @@ bool ls_signals_stop_is_requested(void)
     return asked != 0;
 }
 
+bool ls_signals_request_stop(void)
+{
+    if (atomic_exchange(&asked, 1))
+        return false;
+    if (limit.seconds)
+        alarm(limit.seconds);
+    return true;
+}
+
+void ls_signals_request_hangup(void)
+{
+    hung_up = 1;
+}
+
 bool ls_signals_take_hangup(void)
 {
     return atomic_exchange(&hung_up, 0) != 0;
+}
+
+bool ls_signals_take_rotation(void)
+{
+    return atomic_exchange(&rotated, 0) != 0;
 }

@@ -76,8 +76,13 @@ bool ls_signals_stop_is_requested(void)
     return asked != 0;
 }
 
-/* Windows has no such signal. */
+/* Windows has neither of these signals. */
 bool ls_signals_take_hangup(void)
+{
+    return false;
+}
+
+bool ls_signals_take_rotation(void)
 {
     return false;
 }

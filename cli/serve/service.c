@@ -11,9 +11,11 @@
 #include "cli/serve/quarantine.h"
 #include "cli/serve/recordings.h"
 #include "cli/serve/rooms.h"
+#include "cli/serve/service_admin.h"
 #include "cli/serve/service_http.h"
 #include "cli/serve/service_identity.h"
 #include "cli/serve/service_keys.h"
+#include "cli/serve/service_rights.h"
 #include "cli/serve/status_line.h"
 #include "proto/resolve.h"
 #include <lockstep/handshake.h>
@@ -50,6 +52,8 @@ struct service {
     ls_server *server;
     ls_metrics_source metrics;
     ls_service_http *http; /* NULL: none */
+    ls_service_rights rights;
+    ls_service_admin *admin; /* NULL: none */
 };
 
 /* The most replacement threads: this number of rooms may hang without stopping the others. */
@@ -272,6 +276,8 @@ static ls_status create_server(struct service *service, ls_error *error)
     service->metrics.server = service->server;
     service->metrics.link = service->link;
     service->metrics.peers_max = service->peers_max;
+    if (!status)
+        ls_service_rights_begin(&service->rights, service->server, config.disk_jobs, &service->log);
     return status ? status : ls_rooms_open(service->rooms, service->server, error);
 }
 
@@ -297,6 +303,19 @@ static ls_status open_http(struct service *service, ls_error *error)
     return ls_service_http_open(&config, &service->http, error);
 }
 
+static ls_status open_admin(struct service *service, ls_error *error)
+{
+    ls_service_admin_config config = {.path = service->options->admin,
+                                      .bans_file = service->options->bans,
+                                      .sim = service->loaded.sim->name,
+                                      .server = service->server,
+                                      .link = service->link,
+                                      .metrics = &service->metrics,
+                                      .bans = &service->rights.bans,
+                                      .log = &service->log};
+    return ls_service_admin_open(&config, &service->admin, error);
+}
+
 static ls_status open_service(struct service *service, ls_error *error)
 {
     const ls_service_options *options = service->options;
@@ -317,6 +336,8 @@ static ls_status open_service(struct service *service, ls_error *error)
     if (!status)
         status = ls_service_keys_load(options, service->token_keys, error);
     if (!status)
+        status = ls_service_rights_read(&service->rights, options, error);
+    if (!status)
         status = choose_peers(service, error);
     if (!status)
         status = listen_on(service, error);
@@ -332,6 +353,8 @@ static ls_status open_service(struct service *service, ls_error *error)
         status = create_server(service, error);
     if (!status)
         status = open_http(service, error);
+    if (!status)
+        status = open_admin(service, error);
     return status;
 }
 
@@ -346,7 +369,9 @@ static ls_status close_output(struct service *service, ls_status status, ls_erro
 
 static ls_status close_service(struct service *service, ls_status status, ls_error *error)
 {
+    ls_service_admin_close(service->admin);
     ls_service_http_close(service->http);
+    ls_service_rights_close(&service->rights);
     ls_server_destroy(service->server);
     ls_rooms_destroy(service->rooms);
     ls_retention_destroy(service->retention);
@@ -402,6 +427,15 @@ static void run_periodic_checks(struct service *service, struct periodic_checks 
     periodic_checks->rooms = rooms;
 }
 
+static void obey_signals(struct service *service)
+{
+    bool is_hung_up = ls_signals_take_hangup();
+    if (is_hung_up)
+        ls_service_rights_reload(&service->rights);
+    if (ls_signals_take_rotation() || is_hung_up)
+        ls_log_reopen(&service->log);
+}
+
 static void serve(struct service *service)
 {
     ls_status_line meter;
@@ -410,16 +444,17 @@ static void serve(struct service *service)
     ls_status_line_start(&meter, ls_clock_now_ns(), service->server);
     while (!ls_server_is_done(service->server)) {
         uint64_t now_ns = ls_clock_now_ns();
-        if (ls_signals_take_hangup())
-            ls_log_reopen(&service->log);
+        obey_signals(service);
         if (ls_signals_stop_is_requested() && !is_draining) {
             is_draining = true;
             ls_server_drain(service->server, now_ns);
         }
+        ls_service_admin_step(service->admin, now_ns);
         ls_server_set_clock(service->server, now_ns, ls_clock_unix_s());
         uint64_t wake_ns = ls_server_step(service->server, now_ns);
         ls_rooms_maintain(service->rooms);
         ls_retention_maintain(service->retention, now_ns);
+        ls_service_rights_maintain(&service->rights);
         run_periodic_checks(service, &periodic_checks, now_ns);
         uint64_t step_ns = ls_clock_now_ns() - now_ns;
         ls_status_line_add(&meter, step_ns);

@@ -1,5 +1,4 @@
-"""`watch` in a real terminal: tmux provides it and returns the screen's content."""
-import itertools
+"""`watch` in a real terminal."""
 import os
 import re
 import signal
@@ -7,49 +6,9 @@ import subprocess
 import time
 
 from case import BINARY, CORRUPT, DIVERGED, GOOD, TIMEOUT_S, TINY, USAGE, Case, main, tiny
+from terminal import COLUMNS, ROWS, Terminal
 
 TICKS = 240
-COLUMNS, ROWS = 80, 24
-
-
-class Terminal:
-    """A shell in the window of its own tmux server."""
-    numbers = itertools.count()
-
-    def __init__(self, folder, columns=COLUMNS, rows=ROWS):
-        self.socket = os.path.join(folder, f"tmux-{next(self.numbers)}")
-        self.folder = folder
-        self.tmux("new-session", "-d", "-x", str(columns), "-y", str(rows), "-c", folder,
-                  "env", "-i", f"PATH={os.environ['PATH']}", "TERM=screen", "PS1=", "sh")
-
-    def tmux(self, *arguments):
-        return subprocess.run(["tmux", "-S", self.socket, "-f", "/dev/null", *arguments],
-                              check=True, capture_output=True, text=True).stdout
-
-    def close(self):
-        subprocess.run(["tmux", "-S", self.socket, "kill-server"], check=False,
-                       capture_output=True)
-
-    def keys(self, *keys):
-        self.tmux("send-keys", *keys)
-
-    def screen(self):
-        return self.tmux("capture-pane", "-p").split("\n")[:-1]
-
-    def asks(self, name):
-        return self.tmux("display-message", "-p", f"#{{{name}}}").strip()
-
-    def wait(self, pattern):
-        """Waits until the screen shows the pattern; returns the match."""
-        end = time.monotonic() + TIMEOUT_S
-        while True:
-            text = "\n".join(self.screen())
-            found = re.search(pattern, text, re.MULTILINE)
-            if found:
-                return found
-            if time.monotonic() > end:
-                raise AssertionError(f"the screen never shows {pattern}:\n{text}")
-            time.sleep(0.02)
 
 
 class Watch(Case):

@@ -1,5 +1,6 @@
 /* Connect tokens at admission: rights, rooms, addresses, and a second login of one client. */
 #include "puppet.h"
+#include "server/admission_rights.h"
 #include "tests/support/test.h"
 
 static const ls_address own_address = LS_ADDRESS_IPV4(203, 0, 113, 9, 7777);
@@ -344,16 +345,56 @@ static void test_admission_tokens_lead_to_a_kept_seat(void **state)
     puppet_destroy(lost);
 }
 
+static bool is_anna(void *context, const ls_remote *remote, const char *client)
+{
+    (void)remote;
+    ++*(uint32_t *)context;
+    return strcmp(client, "anna") == 0;
+}
+
+static void test_admission_tokens_of_a_banned_client(void **state)
+{
+    fixture *f = *state;
+    ls_pass anna, bert;
+    uint32_t asked = 0;
+    issue(f, "anna", "", LS_TOKEN_PLAY, &anna);
+    issue(f, "bert", "", LS_TOKEN_PLAY, &bert);
+    ls_admission_set_ban(f->room->server, is_anna, &asked);
+    assert_refused(f, &anna, "", 0, "banned here");
+    puppet *client = come(f, &bert, "", 0);
+    assert_true(client->has_accept);
+    assert_int_equal(asked, 2);
+    puppet_destroy(client);
+}
+
+static void test_admission_tokens_of_new_keys(void **state)
+{
+    fixture *f = *state;
+    ls_token_key old = f->key;
+    ls_pass before, after;
+    issue(f, "anna", "", LS_TOKEN_PLAY, &before);
+    ls_token_key_init(&f->key, 8, NULL);
+    issue(f, "bert", "", LS_TOKEN_PLAY, &after);
+    assert_refused(f, &after, "", 0, "key");
+    ls_admission_set_token_keys(f->room->server, &f->key, 1);
+    assert_refused(f, &before, "", 0, "key");
+    puppet *client = come(f, &after, "", 0);
+    assert_true(client->has_accept);
+    puppet_destroy(client);
+    ls_token_key_reset(&old);
+}
+
 int main(void)
 {
-    return RUN_TESTS_WITH(begin, end, test_admission_tokens_are_needed,
-                          test_admission_tokens_have_rights, test_admission_tokens_name_their_room,
-                          test_admission_tokens_name_their_server,
-                          test_admission_tokens_come_from_one_host,
-                          test_admission_tokens_used_up_are_good_for_one_seat,
-                          test_admission_tokens_login_replaces,
-                          test_admission_tokens_login_replaces_in_every_room,
-                          test_admission_tokens_of_a_light_client_give_another_seat,
-                          test_admission_tokens_lead_to_a_kept_seat) +
+    return RUN_TESTS_WITH(
+               begin, end, test_admission_tokens_are_needed, test_admission_tokens_have_rights,
+               test_admission_tokens_name_their_room, test_admission_tokens_name_their_server,
+               test_admission_tokens_come_from_one_host,
+               test_admission_tokens_used_up_are_good_for_one_seat,
+               test_admission_tokens_login_replaces,
+               test_admission_tokens_login_replaces_in_every_room,
+               test_admission_tokens_of_a_light_client_give_another_seat,
+               test_admission_tokens_lead_to_a_kept_seat, test_admission_tokens_of_a_banned_client,
+               test_admission_tokens_of_new_keys) +
            RUN_TESTS_WITH(begin_refusing, end, test_admission_tokens_login_refuses);
 }

@@ -1,4 +1,4 @@
-#include "cli/watch/screen.h"
+#include "cli/common/screen.h"
 
 #include <curses.h>
 #include <poll.h>
@@ -98,11 +98,10 @@ static void begin_colours(void)
         init_pair(i, i, -1);
 }
 
-ls_status ls_screen_begin(ls_error *error)
+ls_status ls_screen_begin(const char *instead, ls_error *error)
 {
     if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) || tcgetattr(STDIN_FILENO, &before) != 0)
-        return ls_error_set(error, LS_ERROR_USAGE,
-                            "this needs a terminal; `lockstep replay print` does not");
+        return ls_error_set(error, LS_ERROR_USAGE, "this needs a terminal; %s does not", instead);
     install_handlers();
     screen = newterm(NULL, stdout, stdin);
     if (!screen)

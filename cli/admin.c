@@ -1,0 +1,160 @@
+/* lockstep admin: asks a running server, and tells it what to do. */
+#include "cli/common/admin_client.h"
+#include "cli/common/arguments.h"
+#include "cli/common/menu.h"
+#include "core/base/json_writer.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define EXIT_CODES                                                                                 \
+    "\vExit codes:\n"                                                                              \
+    "  0  good\n"                                                                                  \
+    "  2  wrong use, or there is no such room, session, ban or socket\n"                           \
+    "  5  the server does not answer, or a file cannot be written\n"                               \
+    "  6  refused: not root or the user of the server, or the match is not running\n"              \
+    "  9  the network thread of the server hangs"
+
+struct admin_options {
+    ls_admin_socket socket;
+    bool is_json;
+    const char *arguments[LS_ADMIN_ARGUMENTS_MAX];
+    uint32_t count;
+    const ls_admin_verb_info *verb;
+};
+
+static void take_argument(const ls_argument_state *state, const ls_argument *argument, void *input,
+                          char *text)
+{
+    struct admin_options *options = input;
+    (void)argument;
+    if (options->count == options->verb->max)
+        ls_argument_fail(state, "'%s' is one argument too many", text);
+    options->arguments[options->count++] = text;
+}
+
+static void check_arguments(const ls_argument_state *state, void *input)
+{
+    const struct admin_options *options = input;
+    if (options->count < options->verb->min)
+        ls_argument_fail(state, "%s is missing", options->verb->usage);
+}
+
+static const ls_argument argument_list[] = {
+    LS_ARGUMENT_TITLE("Output:"),
+    LS_ARGUMENT_FLAG("json", struct admin_options, is_json, "Print the answer as JSON"),
+    {0},
+};
+static const ls_arguments_part argument_parts[] = {
+    {&ls_admin_socket_arguments, offsetof(struct admin_options, socket)}, {0}};
+
+static ls_status print_table(const struct admin_options *options, ls_admin_reply *reply,
+                             ls_builder *text, ls_error *error)
+{
+    ls_admin_table table;
+    ls_status status = ls_admin_table_parse(&table, reply->body, error);
+    if (!status && options->is_json)
+        ls_admin_table_print_json(&table, options->verb->is_one, text);
+    else if (!status)
+        ls_admin_table_print(&table, options->verb->is_one, text);
+    ls_admin_table_reset(&table);
+    return status;
+}
+
+static void print_text(const struct admin_options *options, const ls_admin_reply *reply,
+                       ls_builder *text)
+{
+    bool has_end = reply->bytes && reply->body[reply->bytes - 1] == '\n';
+    if (!options->is_json) {
+        ls_builder_add(text, "%s%s", reply->body, has_end ? "" : "\n");
+        return;
+    }
+    ls_json_open(text, NULL, '{');
+    ls_json_string(text, "result", reply->body);
+    ls_json_close(text, '}');
+    ls_builder_add(text, "\n");
+}
+
+/* Asks, and prints the answer. Returns the exit code that an error of the server has. */
+static ls_status ask(const struct admin_options *options, int *failed, ls_error *error)
+{
+    int file;
+    ls_admin_reply reply = {0};
+    ls_builder text = {0};
+    ls_status status = ls_admin_connect(options->socket.path, &file, error);
+    if (status)
+        return status;
+    status = ls_admin_ask(file, ls_admin_verb_find(options->verb->name), options->arguments,
+                          options->count, &reply, error);
+    close(file);
+    *failed = reply.failed;
+    if (!status && reply.failed)
+        (void)ls_error_set(error, LS_ERROR_FAILED, "%s", reply.body);
+    else if (!status && reply.is_table)
+        status = print_table(options, &reply, &text, error);
+    else if (!status)
+        print_text(options, &reply, &text);
+    if (text.data)
+        fputs(text.data, stdout);
+    ls_free(text.data);
+    ls_free(reply.body);
+    return status;
+}
+
+/* The help of an action: its summary as a sentence. */
+static void describe(const ls_admin_verb_info *verb, ls_builder *doc)
+{
+    ls_builder_add(doc, "%c%s.%s" EXIT_CODES, toupper((unsigned char)verb->summary[0]),
+                   verb->summary + 1,
+                   verb->max && verb->usage[0] == '['
+                       ? " Without ROOM: the only one, or for `players` all of them."
+                       : "");
+}
+
+static ls_exit run_action(int count, char **arguments)
+{
+    const char *name = strrchr(arguments[0], ' ') + 1;
+    const ls_admin_verb_info *verb = ls_admin_verb_get(ls_admin_verb_find(name));
+    struct admin_options options = {.verb = verb};
+    ls_builder doc = {0};
+    ls_error error;
+    int failed = 0;
+    describe(verb, &doc);
+    const ls_arguments table = {.list = argument_list,
+                                .parts = argument_parts,
+                                .usage = verb->usage[0] ? verb->usage : NULL,
+                                .doc = doc.data,
+                                .take = verb->max ? take_argument : NULL,
+                                .check = check_arguments};
+    ls_arguments_parse(&table, count, arguments, &options);
+    ls_status status = ask(&options, &failed, &error);
+    ls_free(doc.data);
+    if (status)
+        return ls_command_fail("admin", status, &error);
+    if (failed)
+        (void)ls_command_fail("admin", LS_ERROR_FAILED, &error);
+    return (ls_exit)failed;
+}
+
+ls_exit ls_command_admin(int count, char **arguments)
+{
+    ls_command entries[LS_ADMIN_VERBS];
+    for (uint32_t i = 0; i < LS_ADMIN_VERBS; i++) {
+        const ls_admin_verb_info *verb = ls_admin_verb_get(i);
+        entries[i] = (ls_command){verb->name, verb->summary, run_action};
+    }
+    const ls_menu menu = {
+        .noun = "action",
+        .before =
+            "Usage: lockstep admin ACTION [ARGUMENT...] [OPTION...]\n\n"
+            "Ask a server that runs with `serve --admin PATH`, or tell it what to do. What\n"
+            "changes it is in the server's log, with the user and the process that asked.\n\n",
+        .after = "\n`lockstep admin ACTION --help` lists the options of an action.\n"
+                 "`lockstep top` shows a server in the terminal.\n",
+        .entries = entries,
+        .count = LS_ADMIN_VERBS,
+    };
+    return ls_menu_run(&menu, count, arguments);
+}

@@ -1,0 +1,231 @@
+#include "cli/serve/admin_answer.h"
+
+#include "cli/common/command.h"
+#include "cli/common/number.h"
+#include "cli/common/signals.h"
+#include "cli/serve/admin_rows.h"
+#include "cli/serve/http_answer.h"
+#include "server/event_log.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* One request and what becomes of it. */
+struct work {
+    const ls_admin_facts *facts;
+    ls_admin_request request;
+    ls_admin_task task;
+    ls_status status;
+    ls_error error;
+    bool is_table;
+    ls_builder body;
+};
+
+static void ask(struct work *work)
+{
+    if (!ls_admin_desk_ask(work->facts->desk, &work->task)) {
+        work->status = ls_error_set(&work->error, LS_ERROR_FAILED,
+                                    "the network thread hangs or has ended; nothing was done");
+        return;
+    }
+    work->status = work->task.status;
+    work->error = work->task.error;
+}
+
+/* " in room 'NAME'"; nothing for the room without a name. */
+static void say_room(struct work *work)
+{
+    if (work->task.name[0])
+        ls_builder_add(&work->body, " in room '%s'", work->task.name);
+}
+
+static void do_kick(struct work *work)
+{
+    uint64_t peer;
+    if (!ls_parse_u64(work->request.arguments[0], 0, LS_LINK_PEERS_MAX - 1, &peer)) {
+        work->status = ls_error_set(&work->error, LS_ERROR_USAGE,
+                                    "'%.40s' is no number of a session: give the `peer` of "
+                                    "`lockstep admin players`",
+                                    work->request.arguments[0]);
+        return;
+    }
+    char reason[LS_REASON_BYTES];
+    snprintf(reason, sizeof reason, "%s",
+             work->request.count > 1 ? work->request.arguments[1]
+                                     : "removed by the one who runs the server");
+    work->task.peer = (uint32_t)peer;
+    work->task.reason = reason;
+    ask(work);
+    if (work->status)
+        return;
+    ls_builder_add(&work->body, "ended session %u of '%s'", work->task.peer, work->task.player);
+    say_room(work);
+}
+
+/* Reads the bans in effect, changes a copy, keeps it in the file, then puts it in effect. */
+static void do_ban(struct work *work)
+{
+    const char *path = work->facts->bans;
+    ls_admin_verb verb = work->request.verb;
+    ls_bans changed = {0};
+    ls_ban ban;
+    char text[LS_BAN_TEXT_BYTES];
+    work->status = ls_ban_parse(work->request.arguments[0], &ban, &work->error);
+    work->task.verb = LS_ADMIN_BANS;
+    if (!work->status)
+        ask(work);
+    if (!work->status)
+        work->status = (verb == LS_ADMIN_BAN ? ls_bans_add : ls_bans_remove)(
+            &work->task.bans, &ban, &changed, &work->error);
+    if (!work->status && path)
+        work->status = ls_bans_write(path, &changed, &work->error);
+    if (work->status) {
+        ls_bans_reset(&changed);
+        return;
+    }
+    ls_bans_reset(&work->task.bans);
+    work->task.bans = changed;
+    work->task.verb = verb;
+    ask(work);
+    if (work->status)
+        return;
+    ls_ban_format(&ban, text);
+    ls_builder_add(&work->body, "%s %s",
+                   verb == LS_ADMIN_BAN ? "banned" : "no longer banned:", text);
+    if (verb == LS_ADMIN_BAN)
+        ls_builder_add(&work->body, "; sessions ended: %u", work->task.kicked);
+    if (!path)
+        ls_builder_add(&work->body, "; until the server ends, as it has no --bans FILE");
+}
+
+static void do_match(struct work *work)
+{
+    static const char *const said[LS_ADMIN_VERBS] = {
+        [LS_ADMIN_PAUSE] = "paused the match",
+        [LS_ADMIN_RESUME] = "resumed the match",
+        [LS_ADMIN_CLOSE] = "ending the match",
+    };
+    ask(work);
+    if (work->status)
+        return;
+    ls_builder_add(&work->body, "%s", said[work->request.verb]);
+    say_room(work);
+}
+
+static void do_drain(struct work *work)
+{
+    if (ls_signals_request_stop()) {
+        ls_link_wake(work->facts->desk->link);
+        ls_builder_add(&work->body, "ending all matches; the server then ends");
+    } else {
+        work->status = ls_error_set(&work->error, LS_ERROR_USAGE, "the server is ending already");
+    }
+}
+
+static void do_reload(struct work *work)
+{
+    ls_signals_request_hangup();
+    ls_link_wake(work->facts->desk->link);
+    ls_builder_add(&work->body, "reading keys and bans again: `reloaded` or `reload_failed` in the "
+                                "log tells the result");
+}
+
+static void do_metrics(struct work *work)
+{
+    ask(work);
+    if (work->status)
+        return;
+    const ls_http_facts facts = {.sim = work->facts->sim,
+                                 .start_unix_s = work->facts->start_unix_s,
+                                 .now_ns = work->task.metrics.taken_ns,
+                                 .metrics = &work->task.metrics};
+    ls_http_answer answer;
+    ls_http_answer_get(&facts, "/metrics", &answer);
+    work->body = answer.body;
+}
+
+static void do_table(struct work *work)
+{
+    ask(work);
+    work->is_table = true;
+    if (work->status)
+        return;
+    const ls_admin_task *task = &work->task;
+    if (task->verb == LS_ADMIN_SERVER)
+        ls_admin_rows_server(&work->body, &task->metrics, work->facts->sim,
+                             work->facts->start_unix_s);
+    else if (task->verb == LS_ADMIN_PLAYERS)
+        ls_admin_rows_players(&work->body, task);
+    else if (task->verb == LS_ADMIN_BANS)
+        ls_admin_rows_bans(&work->body, &task->bans);
+    else if (task->verb == LS_ADMIN_ROOMS)
+        ls_admin_rows_rooms(&work->body, &task->metrics);
+    else
+        ls_admin_rows_room(&work->body, &task->metrics, task->name);
+}
+
+static bool needs_roster(ls_admin_verb verb)
+{
+    return verb == LS_ADMIN_PLAYERS || verb == LS_ADMIN_KICK || verb == LS_ADMIN_BAN;
+}
+
+static void do_request(struct work *work)
+{
+    static void (*const doing[LS_ADMIN_VERBS])(struct work * work) = {
+        [LS_ADMIN_SERVER] = do_table, [LS_ADMIN_ROOMS] = do_table,
+        [LS_ADMIN_ROOM] = do_table,   [LS_ADMIN_PLAYERS] = do_table,
+        [LS_ADMIN_BANS] = do_table,   [LS_ADMIN_METRICS] = do_metrics,
+        [LS_ADMIN_KICK] = do_kick,    [LS_ADMIN_BAN] = do_ban,
+        [LS_ADMIN_UNBAN] = do_ban,    [LS_ADMIN_PAUSE] = do_match,
+        [LS_ADMIN_RESUME] = do_match, [LS_ADMIN_CLOSE] = do_match,
+        [LS_ADMIN_DRAIN] = do_drain,  [LS_ADMIN_RELOAD] = do_reload,
+    };
+    work->task.verb = work->request.verb;
+    work->task.room = work->request.count ? work->request.arguments[0] : NULL;
+    if (needs_roster(work->request.verb))
+        work->task.roster = ls_alloc(work->facts->peers_max * sizeof *work->task.roster);
+    doing[work->request.verb](work);
+}
+
+/* Logs an action with who did it. */
+static void log_action(const struct work *work, const ls_admin_caller *caller)
+{
+    char action[LS_ADMIN_LINE_BYTES_MAX], quoted[2][LS_EVENT_LOG_QUOTED_BYTES], line[1400];
+    size_t used =
+        (size_t)snprintf(action, sizeof action, "%s", ls_admin_verb_get(work->request.verb)->name);
+    for (uint32_t i = 0; i < work->request.count; i++)
+        used += (size_t)snprintf(action + used, sizeof action - used, " %s",
+                                 work->request.arguments[i]);
+    const char *result = work->status ? work->error.text : work->body.data;
+    snprintf(line, sizeof line, "admin user=%u process=%u action=%s result=%s", caller->user,
+             caller->process, ls_event_log_quote(action, quoted[0]),
+             ls_event_log_quote(result, quoted[1]));
+    ls_log_line(work->facts->log, line);
+}
+
+void ls_admin_answer_error(ls_builder *answer, ls_status status, const char *text)
+{
+    ls_builder_add(answer, "error %d %zu\n%s", (int)ls_exit_of(status), strlen(text), text);
+}
+
+void ls_admin_answer_line(const ls_admin_facts *facts, const ls_admin_caller *caller,
+                          const char *line, size_t bytes, ls_builder *answer)
+{
+    struct work work = {.facts = facts};
+    work.status = ls_admin_request_parse(&work.request, line, bytes, &work.error);
+    if (!work.status) {
+        do_request(&work);
+        if (ls_admin_verb_get(work.request.verb)->changes)
+            log_action(&work, caller);
+    }
+    if (work.status) {
+        ls_admin_answer_error(answer, work.status, work.error.text);
+    } else {
+        ls_builder_add(answer, "%s %zu\n", work.is_table ? "table" : "text", work.body.count);
+        ls_builder_put(answer, work.body.data, work.body.count);
+    }
+    ls_free(work.body.data);
+    ls_free(work.task.roster);
+    ls_bans_reset(&work.task.bans);
+    ls_metrics_reset(&work.task.metrics);
+}

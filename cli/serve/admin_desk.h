@@ -1,0 +1,36 @@
+/* Hands one task at a time from the admin thread to the network thread, which never waits: it looks
+ * for a task between two steps. */
+#ifndef LS_ADMIN_DESK_H
+#define LS_ADMIN_DESK_H
+
+#include "cli/serve/admin_task.h"
+#include "core/base/platform.h"
+
+/* The network thread looks this often; a longer wait means that it hangs. */
+#define LS_ADMIN_PATIENCE_NS (5 * LS_SECOND_NS)
+
+typedef struct ls_admin_desk {
+    ls_mutex mutex;
+    ls_wake done;
+    ls_admin_task *task;
+    uint32_t state; /* of the task: LS_ADMIN_DESK_... */
+    bool is_closed; /* the network thread takes no more */
+    ls_link *link;  /* woken for a task */
+} ls_admin_desk;
+
+void ls_admin_desk_init(ls_admin_desk *desk, ls_link *link);
+void ls_admin_desk_destroy(ls_admin_desk *desk);
+
+/* Has the network thread do a task. False: it hangs or has ended, and the task is not done.
+ *   thread  admin */
+bool ls_admin_desk_ask(ls_admin_desk *desk, ls_admin_task *task) LS_MUST_USE;
+
+/* Does the task that waits, if one does.
+ *   thread  that of the server */
+void ls_admin_desk_serve(ls_admin_desk *desk, const ls_admin_subject *subject, uint64_t now_ns);
+
+/* The network thread takes no more tasks: the one that waits is given back.
+ *   thread  that of the server */
+void ls_admin_desk_close(ls_admin_desk *desk);
+
+#endif

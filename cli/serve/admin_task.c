@@ -1,0 +1,143 @@
+#include "cli/serve/admin_task.h"
+
+#include <string.h>
+
+/* Finds the room that is named, or the only one. */
+static ls_room *find_room(ls_admin_task *task, const ls_admin_subject *subject)
+{
+    ls_room *room = task->room ? ls_server_find_room(subject->server, task->room)
+                               : ls_server_room(subject->server, 0);
+    if (!room && task->room)
+        task->status = ls_error_set(&task->error, LS_ERROR_NOT_FOUND,
+                                    "no open room is called '%.80s'; `lockstep admin rooms` lists "
+                                    "them",
+                                    task->room);
+    else if (!room)
+        task->status = ls_error_set(&task->error, LS_ERROR_NOT_FOUND, "no room is open");
+    else if (!task->room && ls_server_room(subject->server, 1))
+        task->status = ls_error_set(&task->error, LS_ERROR_USAGE,
+                                    "several rooms are open: name one; `lockstep admin rooms` "
+                                    "lists them");
+    if (task->status)
+        return NULL;
+    strcpy(task->name, ls_room_name(room));
+    return room;
+}
+
+/* Finds a room with a running match. */
+static ls_room *find_match(ls_admin_task *task, const ls_admin_subject *subject)
+{
+    ls_room *room = find_room(task, subject);
+    if (!room)
+        return NULL;
+    ls_room_stats stats = ls_room_get_stats(room);
+    if (stats.state == LS_ROOM_RUNNING)
+        return room;
+    task->status =
+        ls_error_set(&task->error, LS_ERROR_REFUSED, "the match is not running: it is %s",
+                     ls_metrics_state_name(ls_metrics_state_of(&stats)));
+    return NULL;
+}
+
+static void pause_match(ls_admin_task *task, const ls_admin_subject *subject)
+{
+    ls_room *room = find_match(task, subject);
+    bool wants_pause = task->verb == LS_ADMIN_PAUSE;
+    if (!room)
+        return;
+    if (ls_room_get_stats(room).is_paused == wants_pause)
+        task->status = ls_error_set(&task->error, LS_ERROR_USAGE, "the match is %s",
+                                    wants_pause ? "paused already" : "not paused");
+    else
+        ls_room_pause(room, wants_pause);
+}
+
+static void close_match(ls_admin_task *task, const ls_admin_subject *subject, uint64_t now_ns)
+{
+    ls_room *room = find_room(task, subject);
+    if (!room)
+        return;
+    if (ls_room_get_stats(room).state >= LS_ROOM_ENDING)
+        task->status = ls_error_set(&task->error, LS_ERROR_USAGE, "the match is ending already");
+    else
+        ls_room_drain(room, now_ns);
+}
+
+static void kick(ls_admin_task *task, const ls_admin_subject *subject, uint64_t now_ns)
+{
+    task->roster_count = ls_roster_take(subject->server, task->roster);
+    for (uint32_t i = 0; i < task->roster_count; i++) {
+        const ls_roster_entry *entry = &task->roster[i];
+        if (ls_peer_slot(entry->peer) != task->peer)
+            continue;
+        strcpy(task->name, entry->room);
+        strcpy(task->player, entry->name);
+        ls_server_kick(subject->server, entry->peer, task->reason, now_ns);
+        return;
+    }
+    task->status = ls_error_set(&task->error, LS_ERROR_NOT_FOUND,
+                                "no session has the number %u; `lockstep admin players` lists them",
+                                task->peer);
+}
+
+/* Puts the bans in effect, and ends the sessions that they cover. */
+static void ban(ls_admin_task *task, const ls_admin_subject *subject, uint64_t now_ns)
+{
+    ls_bans before = *subject->bans;
+    *subject->bans = task->bans;
+    task->bans = before;
+    if (task->verb == LS_ADMIN_UNBAN)
+        return;
+    task->roster_count = ls_roster_take(subject->server, task->roster);
+    for (uint32_t i = 0; i < task->roster_count; i++) {
+        const ls_roster_entry *entry = &task->roster[i];
+        const ls_address address = ls_address_of_remote(&entry->remote);
+        if (!ls_bans_cover(subject->bans, &address, entry->client))
+            continue;
+        ls_server_kick(subject->server, entry->peer, "banned by the one who runs the server",
+                       now_ns);
+        task->kicked++;
+    }
+}
+
+void ls_admin_task_run(ls_admin_task *task, const ls_admin_subject *subject, uint64_t now_ns)
+{
+    task->status = LS_OK;
+    switch (task->verb) {
+    case LS_ADMIN_ROOM:
+        if (!find_room(task, subject))
+            return;
+        ls_metrics_take(&task->metrics, subject->metrics, now_ns);
+        return;
+    case LS_ADMIN_SERVER:
+    case LS_ADMIN_ROOMS:
+    case LS_ADMIN_METRICS:
+        ls_metrics_take(&task->metrics, subject->metrics, now_ns);
+        return;
+    case LS_ADMIN_PLAYERS:
+        if (!task->room || find_room(task, subject))
+            task->roster_count = ls_roster_take(subject->server, task->roster);
+        return;
+    case LS_ADMIN_BANS:
+        ls_bans_copy(subject->bans, &task->bans);
+        return;
+    case LS_ADMIN_KICK:
+        kick(task, subject, now_ns);
+        return;
+    case LS_ADMIN_BAN:
+    case LS_ADMIN_UNBAN:
+        ban(task, subject, now_ns);
+        return;
+    case LS_ADMIN_PAUSE:
+    case LS_ADMIN_RESUME:
+        pause_match(task, subject);
+        return;
+    case LS_ADMIN_CLOSE:
+        close_match(task, subject, now_ns);
+        return;
+    case LS_ADMIN_DRAIN:
+    case LS_ADMIN_RELOAD:
+    case LS_ADMIN_VERBS:
+        return; /* cli/serve/admin_answer.c */
+    }
+}

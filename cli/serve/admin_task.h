@@ -1,0 +1,37 @@
+/* The part of an admin request that the network thread does: it takes numbers, or changes server
+ * and rooms. It formats nothing and waits for nothing. */
+#ifndef LS_ADMIN_TASK_H
+#define LS_ADMIN_TASK_H
+
+#include "cli/common/admin_request.h"
+#include "cli/serve/bans.h"
+#include "cli/serve/metrics.h"
+#include "server/roster.h"
+
+/* The server's side, on which the network thread works. */
+typedef struct ls_admin_subject {
+    ls_server *server;
+    const ls_metrics_source *metrics;
+    ls_bans *bans; /* in effect */
+} ls_admin_subject;
+
+typedef struct ls_admin_task {
+    ls_admin_verb verb;
+    const char *room; /* NULL: the only one */
+    uint32_t peer;    /* KICK: the number of a connection */
+    const char *reason;
+    ls_bans bans; /* BAN and UNBAN: to put in effect, then those of before; BANS: a copy */
+    /* Results: */
+    ls_status status;
+    ls_error error;
+    char name[LS_ROOM_BYTES]; /* of the room */
+    char player[LS_NAME_BYTES];
+    ls_metrics metrics;      /* of SERVER, ROOMS, ROOM and METRICS */
+    ls_roster_entry *roster; /* of PLAYERS, KICK and BAN; room for peers_max, by the caller */
+    uint32_t roster_count, kicked;
+} ls_admin_task;
+
+/*   thread  that of the server */
+void ls_admin_task_run(ls_admin_task *task, const ls_admin_subject *subject, uint64_t now_ns);
+
+#endif

@@ -1,0 +1,228 @@
+#include "cli/serve/bans.h"
+
+#include "cli/common/text_file.h"
+#include "core/base/builder.h"
+#include "proto/private_file.h"
+#include "proto/resolve.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CLIENT         "client:"
+#define HOST_BITS      (8 * LS_ADDRESS_HOST_BYTES)
+#define MAPPED_BITS    96 /* of an IPv4 address before it begins */
+#define FILE_BYTES_MAX ((size_t)LS_BANS_MAX * LS_BAN_TEXT_BYTES * 2)
+
+static ls_status parse_client(const char *client, ls_ban *ban, ls_error *error)
+{
+    if (!client[0] || strlen(client) >= sizeof ban->client)
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "client:%.40s: give 1 to %zu bytes, the name in the connect token",
+                            client, sizeof ban->client - 1);
+    strcpy(ban->client, client);
+    return LS_OK;
+}
+
+static void clear_rest(ls_ban *ban)
+{
+    for (uint32_t bit = ban->bits; bit < HOST_BITS; bit++)
+        ban->prefix.host[bit / 8] &= (uint8_t) ~(0x80u >> bit % 8);
+}
+
+/* Reads the digits after the slash. */
+static bool parse_bits(const char *text, uint32_t max, uint32_t *bits)
+{
+    size_t digits = strspn(text, "0123456789");
+    if (digits < 1 || digits > 3 || text[digits])
+        return false;
+    *bits = (uint32_t)strtoul(text, NULL, 10);
+    return *bits >= 1 && *bits <= max;
+}
+
+/* The resolver also takes 192.0.2 and 010.0.0.1, which mean something else than one expects. */
+static bool parse_host(const char *host, ls_address *address)
+{
+    char again[LS_ADDRESS_TEXT_BYTES];
+    if (strchr(host, '%') || !ls_resolve_numeric(host, 0, address))
+        return false;
+    ls_address_format_host(address, again);
+    return strchr(host, ':') || strcmp(host, again) == 0;
+}
+
+ls_status ls_ban_parse(const char *text, ls_ban *ban, ls_error *error)
+{
+    char host[LS_ADDRESS_TEXT_BYTES];
+    size_t bytes = strcspn(text, "/");
+    *ban = (ls_ban){0};
+    if (strncmp(text, CLIENT, strlen(CLIENT)) == 0)
+        return parse_client(text + strlen(CLIENT), ban, error);
+    snprintf(host, sizeof host, "%.*s", (int)bytes, text);
+    if (bytes == 0 || bytes >= sizeof host || !parse_host(host, &ban->prefix))
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "'%.80s' is no address: give 192.0.2.7, 192.0.2.0/24, 2001:db8::/32, "
+                            "or client:ID for a player of connect tokens",
+                            text);
+    bool is_ipv4 = ls_address_is_ipv4(&ban->prefix);
+    uint32_t max = is_ipv4 ? HOST_BITS - MAPPED_BITS : HOST_BITS, bits = max;
+    if (text[bytes] && !parse_bits(text + bytes + 1, max, &bits))
+        return ls_error_set(error, LS_ERROR_USAGE, "'%.80s': after the slash give 1 to %" PRIu32,
+                            text, max);
+    ban->bits = (uint8_t)(bits + (is_ipv4 ? MAPPED_BITS : 0));
+    clear_rest(ban);
+    return LS_OK;
+}
+
+void ls_ban_format(const ls_ban *ban, char text[LS_BAN_TEXT_BYTES])
+{
+    char host[LS_ADDRESS_TEXT_BYTES];
+    if (!ban->bits) {
+        snprintf(text, LS_BAN_TEXT_BYTES, CLIENT "%s", ban->client);
+        return;
+    }
+    bool is_ipv4 = ban->bits > MAPPED_BITS && ls_address_is_ipv4(&ban->prefix);
+    uint32_t bits = ban->bits - (is_ipv4 ? MAPPED_BITS : 0u);
+    ls_address_format_host(&ban->prefix, host);
+    if (ban->bits == HOST_BITS)
+        snprintf(text, LS_BAN_TEXT_BYTES, "%s", host);
+    else
+        snprintf(text, LS_BAN_TEXT_BYTES, "%s/%" PRIu32, host, bits);
+}
+
+static bool covers(const ls_ban *ban, const ls_address *address, const char *client)
+{
+    uint32_t whole = ban->bits / 8u, rest = ban->bits % 8u;
+    if (!ban->bits)
+        return strcmp(ban->client, client) == 0;
+    return memcmp(ban->prefix.host, address->host, whole) == 0 &&
+           (!rest || (ban->prefix.host[whole] ^ address->host[whole]) >> (8 - rest) == 0);
+}
+
+bool ls_bans_cover(const ls_bans *bans, const ls_address *address, const char *client)
+{
+    for (uint32_t i = 0; i < bans->count; i++)
+        if (covers(&bans->list[i], address, client))
+            return true;
+    return false;
+}
+
+static void append(ls_bans *bans, const ls_ban *ban)
+{
+    if (bans->count == bans->capacity) {
+        bans->capacity = bans->capacity ? 2 * bans->capacity : 1;
+        bans->list = ls_realloc(bans->list, bans->capacity * sizeof *bans->list);
+    }
+    bans->list[bans->count++] = *ban;
+}
+
+void ls_bans_copy(const ls_bans *bans, ls_bans *result)
+{
+    *result = (ls_bans){0};
+    for (uint32_t i = 0; i < bans->count; i++)
+        append(result, &bans->list[i]);
+}
+
+static bool find(const ls_bans *bans, const ls_ban *ban, uint32_t *index)
+{
+    for (*index = 0; *index < bans->count; ++*index)
+        if (memcmp(&bans->list[*index], ban, sizeof *ban) == 0)
+            return true;
+    return false;
+}
+
+/* Adds a ban in place. */
+static ls_status insert(ls_bans *bans, const ls_ban *ban, ls_error *error)
+{
+    char text[LS_BAN_TEXT_BYTES];
+    uint32_t index;
+    ls_ban_format(ban, text);
+    if (find(bans, ban, &index))
+        return ls_error_set(error, LS_ERROR_USAGE, "%s is banned already", text);
+    if (bans->count == LS_BANS_MAX)
+        return ls_error_set(error, LS_ERROR_LIMIT,
+                            "there are %d bans, the most: ban a larger prefix, or unban some",
+                            LS_BANS_MAX);
+    append(bans, ban);
+    return LS_OK;
+}
+
+ls_status ls_bans_add(const ls_bans *bans, const ls_ban *ban, ls_bans *result, ls_error *error)
+{
+    ls_bans_copy(bans, result);
+    return insert(result, ban, error);
+}
+
+ls_status ls_bans_remove(const ls_bans *bans, const ls_ban *ban, ls_bans *result, ls_error *error)
+{
+    char text[LS_BAN_TEXT_BYTES];
+    uint32_t index;
+    ls_ban_format(ban, text);
+    ls_bans_copy(bans, result);
+    if (!find(result, ban, &index))
+        return ls_error_set(error, LS_ERROR_NOT_FOUND,
+                            "%s is not banned; `lockstep admin bans` lists the bans", text);
+    result->list[index] = result->list[--result->count];
+    return LS_OK;
+}
+
+void ls_bans_reset(ls_bans *bans)
+{
+    ls_free(bans->list);
+    *bans = (ls_bans){0};
+}
+
+static ls_status read_line(const char *path, uint32_t number, char *line, ls_bans *bans,
+                           ls_error *error)
+{
+    ls_ban ban;
+    ls_error why;
+    line += strspn(line, " \t");
+    size_t bytes = strlen(line);
+    while (bytes && strchr(" \t\r", line[bytes - 1]))
+        line[--bytes] = 0;
+    if (!line[0] || line[0] == '#')
+        return LS_OK;
+    ls_status status = ls_ban_parse(line, &ban, &why);
+    if (!status)
+        status = insert(bans, &ban, &why);
+    if (status)
+        return ls_error_set(error, status, "%.300s:%" PRIu32 ": %.500s", path, number, why.text);
+    return LS_OK;
+}
+
+ls_status ls_bans_read(const char *path, ls_bans *bans, ls_error *error)
+{
+    char *text, *next;
+    uint32_t number = 0;
+    *bans = (ls_bans){0};
+    ls_status status = ls_text_file_read(path, FILE_BYTES_MAX, &text, error);
+    if (status == LS_ERROR_NOT_FOUND)
+        return LS_OK;
+    for (char *line = text; !status && line && *line; line = next) {
+        next = strchr(line, '\n');
+        if (next)
+            *next++ = 0;
+        status = read_line(path, ++number, line, bans, error);
+    }
+    ls_free(text);
+    if (status)
+        ls_bans_reset(bans);
+    return status;
+}
+
+ls_status ls_bans_write(const char *path, const ls_bans *bans, ls_error *error)
+{
+    ls_builder text = {0};
+    ls_builder_add(&text, "# bans of lockstep serve: one ADDRESS[/BITS] or client:ID a line\n");
+    for (uint32_t i = 0; i < bans->count; i++) {
+        char ban[LS_BAN_TEXT_BYTES];
+        ls_ban_format(&bans->list[i], ban);
+        ls_builder_add(&text, "%s\n", ban);
+    }
+    const ls_private_file_content content = {
+        .bytes = text.data, .count = text.count, .replace = true};
+    ls_status status = ls_private_file_write(path, &content, error);
+    ls_free(text.data);
+    return status;
+}

@@ -1,0 +1,63 @@
+#include "cli/serve/service_admin.h"
+
+#include "cli/common/clock.h"
+#include "cli/serve/admin_port.h"
+#include "server/event_log.h"
+
+#include <stdio.h>
+
+struct ls_service_admin {
+    ls_admin_subject subject;
+    ls_admin_desk desk;
+    ls_admin_port *port;
+};
+
+static void log_path(const ls_service_admin_config *config)
+{
+    char quoted[LS_EVENT_LOG_QUOTED_BYTES], line[LS_EVENT_LOG_QUOTED_BYTES + 32];
+    snprintf(line, sizeof line, "listening_admin path=%s",
+             ls_event_log_quote(config->path, quoted));
+    ls_log_line(config->log, line);
+}
+
+ls_status ls_service_admin_open(const ls_service_admin_config *config, ls_service_admin **admin,
+                                ls_error *error)
+{
+    *admin = NULL;
+    if (!config->path)
+        return LS_OK;
+    ls_service_admin *self = ls_alloc(sizeof *self);
+    self->subject = (ls_admin_subject){
+        .server = config->server, .metrics = config->metrics, .bans = config->bans};
+    ls_admin_desk_init(&self->desk, config->link);
+    const ls_admin_facts facts = {.sim = config->sim,
+                                  .bans = config->bans_file,
+                                  .start_unix_s = ls_clock_unix_s(),
+                                  .peers_max = config->metrics->peers_max,
+                                  .log = config->log,
+                                  .desk = &self->desk};
+    ls_status status = ls_admin_port_open(config->path, &facts, &self->port, error);
+    if (status) {
+        ls_service_admin_close(self);
+        return status;
+    }
+    log_path(config);
+    *admin = self;
+    return LS_OK;
+}
+
+void ls_service_admin_close(ls_service_admin *admin)
+{
+    if (!admin)
+        return;
+    ls_admin_desk_close(&admin->desk);
+    ls_admin_port_close(admin->port);
+    ls_admin_desk_destroy(&admin->desk);
+    ls_free(admin);
+}
+
+void ls_service_admin_step(ls_service_admin *admin, uint64_t now_ns)
+{
+    if (admin)
+        ls_admin_desk_serve(&admin->desk, &admin->subject, now_ns);
+}

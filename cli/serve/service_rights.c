@@ -1,0 +1,97 @@
+#include "cli/serve/service_rights.h"
+
+#include "cli/serve/service_keys.h"
+#include "server/admission_rights.h"
+#include "server/event_log.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static bool is_banned(void *context, const ls_remote *remote, const char *client)
+{
+    const ls_service_rights *rights = context;
+    const ls_address address = ls_address_of_remote(remote);
+    return ls_bans_cover(&rights->bans, &address, client);
+}
+
+static ls_status read_bans(const ls_service_options *options, ls_bans *bans, ls_error *error)
+{
+    *bans = (ls_bans){0};
+    return options->bans ? ls_bans_read(options->bans, bans, error) : LS_OK;
+}
+
+static void read_all(ls_job *job)
+{
+    ls_service_rights *rights = (ls_service_rights *)job;
+    rights->status = ls_service_keys_load(rights->options, rights->read_keys, &rights->error);
+    if (!rights->status)
+        rights->status = read_bans(rights->options, &rights->read_bans, &rights->error);
+}
+
+ls_status ls_service_rights_read(ls_service_rights *rights, const ls_service_options *options,
+                                 ls_error *error)
+{
+    *rights = (ls_service_rights){.job.run = read_all, .options = options};
+    return read_bans(options, &rights->bans, error);
+}
+
+void ls_service_rights_begin(ls_service_rights *rights, ls_server *server, ls_jobs *jobs,
+                             ls_log *log)
+{
+    rights->server = server;
+    rights->jobs = jobs;
+    rights->log = log;
+    ls_admission_set_ban(server, is_banned, rights);
+}
+
+void ls_service_rights_close(ls_service_rights *rights)
+{
+    if (rights->jobs)
+        ls_job_wait(rights->jobs, &rights->job);
+    ls_bans_reset(&rights->bans);
+    ls_bans_reset(&rights->read_bans);
+    ls_service_keys_reset(rights->read_keys);
+}
+
+void ls_service_rights_reload(ls_service_rights *rights)
+{
+    rights->is_wanted = true;
+    ls_service_rights_maintain(rights);
+}
+
+/* Puts in effect what the job has read. Without --bans, bans exist only in this process, and stay.
+ */
+static void apply(ls_service_rights *rights)
+{
+    const ls_service_options *options = rights->options;
+    char quoted[LS_EVENT_LOG_QUOTED_BYTES], line[LS_EVENT_LOG_QUOTED_BYTES + 64];
+    if (rights->status) {
+        snprintf(line, sizeof line, "reload_failed reason=%s",
+                 ls_event_log_quote(rights->error.text, quoted));
+    } else {
+        ls_admission_set_token_keys(rights->server, rights->read_keys, options->token_key_count);
+        if (options->bans) {
+            ls_bans before = rights->bans;
+            rights->bans = rights->read_bans;
+            rights->read_bans = before;
+        }
+        snprintf(line, sizeof line, "reloaded token_keys=%" PRIu32 " bans=%" PRIu32,
+                 options->token_key_count, rights->bans.count);
+    }
+    ls_log_line(rights->log, line);
+    ls_bans_reset(&rights->read_bans);
+    ls_service_keys_reset(rights->read_keys);
+}
+
+void ls_service_rights_maintain(ls_service_rights *rights)
+{
+    if (ls_job_is_busy(&rights->job)) {
+        if (!ls_job_take(&rights->job))
+            return;
+        apply(rights);
+    }
+    if (!rights->is_wanted)
+        return;
+    rights->is_wanted = false;
+    ls_job_submit(rights->jobs, &rights->job);
+}

@@ -1,0 +1,42 @@
+/* The rights to enter a server: the keys of matchmakers and the bans, read from files at the start
+ * and again on SIGHUP. A job reads them, so that no match waits for the disk. */
+#ifndef LS_SERVICE_RIGHTS_H
+#define LS_SERVICE_RIGHTS_H
+
+#include "cli/common/log.h"
+#include "cli/serve/bans.h"
+#include "cli/serve/service_options.h"
+#include <lockstep/jobs.h>
+
+/* The job's part, and what is in effect. Zeroed at first. */
+typedef struct ls_service_rights {
+    ls_job job; /* must be the first member */
+    const ls_service_options *options;
+    ls_server *server;
+    ls_jobs *jobs;
+    ls_log *log;
+    bool is_wanted;                            /* once more when the job is done */
+    ls_bans bans;                              /* in effect */
+    ls_bans read_bans;                         /* by the job */
+    ls_token_key read_keys[LS_TOKEN_KEYS_MAX]; /* by the job */
+    ls_status status;
+    ls_error error;
+} ls_service_rights;
+
+/* Reads the bans before the server starts.
+ *   errors  those of ls_bans_read()
+ *   owns    ls_service_rights_close() by the caller, before the server */
+ls_status ls_service_rights_read(ls_service_rights *rights, const ls_service_options *options,
+                                 ls_error *error) LS_MUST_USE;
+/* Puts the bans in effect. */
+void ls_service_rights_begin(ls_service_rights *rights, ls_server *server, ls_jobs *jobs,
+                             ls_log *log);
+/* Waits for the job. */
+void ls_service_rights_close(ls_service_rights *rights);
+
+/* Reads all again; the log has the result. If a file cannot be read, all stays as it was. */
+void ls_service_rights_reload(ls_service_rights *rights);
+/* Call it after each step. */
+void ls_service_rights_maintain(ls_service_rights *rights);
+
+#endif

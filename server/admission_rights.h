@@ -1,0 +1,22 @@
+/* The rights to enter: bans, and the rights of a connect token. Both may change while the server
+ * runs. */
+#ifndef LS_ADMISSION_RIGHTS_H
+#define LS_ADMISSION_RIGHTS_H
+
+#include "server/server_state.h"
+
+/* Whether a client with this authenticated identity may enter; *room is the room that it asks for.
+ *   errors  REFUSED: a ban, or a right that its token lacks; the text is for its user */
+ls_status ls_admission_rights_check(const ls_server *server, const ls_handshake_auth *auth,
+                                    const ls_remote *remote, const char **room,
+                                    ls_error *error) LS_MUST_USE;
+
+/* From now on the server accepts the tokens that these keys seal, at most LS_TOKEN_KEYS_MAX of
+ * them. Sessions stay. */
+void ls_admission_set_token_keys(ls_server *server, const ls_token_key *keys, uint32_t count);
+/* From now on `is_banned` is asked for each client that has proved its address; NULL: none is
+ * banned. Sessions stay. `client` is the one of its token, "" without one. */
+typedef bool ls_admission_ban(void *context, const ls_remote *remote, const char *client);
+void ls_admission_set_ban(ls_server *server, ls_admission_ban *is_banned, void *context);
+
+#endif

@@ -1,0 +1,63 @@
+/* Arbitrary bytes as a line of `lockstep admin`, as a ban, and as the table of an answer: what is
+ * accepted is written again as the same. */
+#include "cli/common/admin_request.h"
+#include "cli/common/admin_table.h"
+#include "cli/serve/bans.h"
+
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
+
+static void check_request(const char *line, size_t bytes)
+{
+    ls_admin_request request, again;
+    ls_error error;
+    char text[LS_ADMIN_LINE_BYTES_MAX];
+    if (ls_admin_request_parse(&request, line, bytes, &error) != LS_OK) {
+        LS_ASSERT(error.text[0]);
+        return;
+    }
+    LS_ASSERT(ls_admin_request_format(request.verb, request.arguments, request.count, text,
+                                      &error) == LS_OK);
+    LS_ASSERT(strlen(text) == bytes + 1 && memcmp(text, line, bytes) == 0);
+    LS_ASSERT(ls_admin_request_parse(&again, text, bytes, &error) == LS_OK);
+    LS_ASSERT(again.verb == request.verb && again.count == request.count);
+}
+
+static void check_ban(const char *text)
+{
+    ls_ban ban, again;
+    ls_error error;
+    char written[LS_BAN_TEXT_BYTES];
+    if (ls_ban_parse(text, &ban, &error) != LS_OK)
+        return;
+    ls_ban_format(&ban, written);
+    LS_ASSERT(ls_ban_parse(written, &again, &error) == LS_OK);
+    LS_ASSERT(memcmp(&ban, &again, sizeof ban) == 0);
+}
+
+static void check_table(char *text)
+{
+    ls_admin_table table;
+    ls_error error;
+    ls_builder printed = {0};
+    if (ls_admin_table_parse(&table, text, &error) == LS_OK)
+        for (int is_list = 0; is_list < 2; is_list++) {
+            ls_admin_table_print(&table, is_list, &printed);
+            ls_admin_table_print_json(&table, is_list, &printed);
+        }
+    ls_free(printed.data);
+    ls_admin_table_reset(&table);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
+{
+    char *text = ls_alloc(bytes + 1);
+    if (bytes)
+        memcpy(text, data, bytes);
+    check_request((const char *)data, bytes);
+    check_ban(text);
+    check_table(text);
+    ls_free(text);
+    return 0;
+}

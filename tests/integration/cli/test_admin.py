@@ -1,0 +1,253 @@
+"""serve --admin and `lockstep admin`: what it shows, what it changes, and what others may do to the socket."""
+import json
+import os
+import re
+import signal
+import socket
+import stat
+import struct
+import subprocess
+import time
+
+from case import BINARY, GOOD, MACHINE, REFUSED, USAGE, Case, main
+
+ACTIONS = {"server", "rooms", "room", "players", "metrics", "kick", "ban", "unban", "bans", "pause", "resume", "close",
+           "drain", "reload"}
+
+
+class Admin(Case):
+    def serve_admin(self, *options, **keywords):
+        server = self.serve("--admin", self.path("s"), "--wait", "0", *options, **keywords)
+        server.wait_line(r"^listening_admin path=", server.log)
+        return server
+
+    def admin(self, *words, code=GOOD):
+        """What an action prints; of a refusal the one line of the error."""
+        out, err = self.command("admin", words[0], "--socket", self.path("s"), *words[1:], code=code)
+        return err.splitlines()[0] if code else out
+
+    def ask(self, *words):
+        return json.loads(self.admin(*words, "--json"))
+
+    def play(self, server, count, *options):
+        bots = self.start_join(server, "--bots", str(count), *options)
+        self.wait_until(lambda: len([one for one in self.ask("players") if one["playing"]]) == count, server.text)
+        return bots
+
+    def connect(self):
+        connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        connection.settimeout(60)
+        connection.connect(self.path("s"))
+        return connection
+
+    def answer(self, connection):
+        """The head and the body of one answer."""
+        data = b""
+        while b"\n" not in data:
+            part = connection.recv(65536)
+            self.assertTrue(part, data)
+            data += part
+        head, body = data.split(b"\n", 1)
+        words = head.decode().split()
+        while len(body) < int(words[-1]):
+            body += connection.recv(65536)
+        return words, body.decode()
+
+    def test_it_shows_server_rooms_and_players(self):
+        server = self.serve_admin("--rooms", "3", "--tick-rate", "60")
+        bots = self.play(server, 2, "--room", "2")
+        rooms = self.ask("rooms")
+        self.assertEqual([(room["room"], room["state"], room["players"]) for room in rooms],
+                         [("1", "running", 0), ("2", "running", 2), ("3", "running", 0)])
+        self.assertEqual(self.ask("room", "2")["sessions"], 2)
+        facts = self.ask("server")
+        self.assertEqual((facts["sim"], facts["rooms"], facts["bots"], facts["draining"]), ("skirmish", 3, 2, False))
+        self.assertEqual(facts["process"], server.process.pid)
+        players = self.ask("players", "2")
+        self.assertEqual([(one["player"], one["kind"], one["name"]) for one in players],
+                         [("0", "bot", "bot-1"), ("1", "bot", "bot-2")])
+        self.assertRegex(players[0]["address"], r"^127\.0\.0\.1:\d+$")
+        self.assertEqual(self.ask("players", "3"), [])
+        self.assertRegex(self.admin("rooms"), r"\Aroom  state +tick .*\n1 +running ")
+        self.assertRegex(self.admin("room", "2"), r"(?m)^players +2$")
+        self.assertIn('lockstep_peers{kind="bot"} 2\n', self.admin("metrics"))
+        for words, says in ((("room",), "several rooms are open"), (("room", "x"), "no open room is called 'x'"),
+                            (("players", "x"), "no open room is called 'x'"), (("kick", "9"), "no session has"),
+                            (("kick", "x"), "'x' is no number of a session")):
+            self.assertIn(says, self.admin(*words, code=USAGE))
+        self.assertEqual([line for line in server.log if line.startswith("admin ") and "kick" not in line], [])
+        bots.terminate()
+        self.end(bots, GOOD)
+
+    def test_it_changes_matches(self):
+        server = self.serve_admin("--rooms", "2", "--rooms-max", "2", "--tick-rate", "60")
+        bots = self.play(server, 2)
+        self.assertIn("paused the match in room '1'", self.admin("pause", "1"))
+        server.wait_line(r"^pause tick=.* room=1", server.log)
+        self.wait_until(lambda: self.ask("room", "1")["state"] == "paused", server.text)
+        tick = self.ask("room", "1")["tick"]
+        self.assertIn("paused already", self.admin("pause", "1", code=USAGE))
+        self.assertEqual(self.ask("room", "1")["tick"], tick)
+        self.admin("resume", "1")
+        self.wait_until(lambda: self.ask("room", "1")["tick"] > tick, server.text)
+        self.assertIn("not paused", self.admin("resume", "1", code=USAGE))
+        peer = self.ask("players")[0]["peer"]
+        self.assertIn(f"ended session {peer} of 'bot-1' in room '1'", self.admin("kick", str(peer), "be nice"))
+        server.wait_line(r'^leave .*name="bot-1" reason="be nice"', server.log)
+        self.wait_until(lambda: len(self.ask("players")) == 1, server.text)
+        self.admin("close", "1")
+        server.wait_line(r"^ended tick=\d+ .* room=1", server.lines)
+        self.assertEqual([room["room"] for room in self.ask("rooms")], ["2"])
+        out, _ = bots.communicate(timeout=60)
+        self.assertIn("be nice", out + _)
+        server.wait_line(rf'^admin user={os.getuid()} process=\d+ action="kick {peer} be nice" result="ended', server.log)
+        self.assertIn("ending all matches", self.admin("drain"))
+        self.assertEqual(server.wait(), GOOD)
+        self.assertFalse(os.path.exists(self.path("s")))
+        self.refuse("admin", "rooms", "--socket", self.path("s"), code=USAGE, says=("no such socket", "serve --admin"))
+
+    def test_bans_of_addresses(self):
+        server = self.serve_admin("--bans", self.path("bans"))
+        bots = self.play(server, 2)
+        self.assertIn("banned 127.0.0.0/8; sessions ended: 2", self.admin("ban", "127.0.0.1/8"))
+        out, err = bots.communicate(timeout=60)
+        self.assertIn("banned", out + err)
+        self.assertIn("banned already", self.admin("ban", "127.0.0.0/8", code=USAGE))
+        self.assertIn("is no address", self.admin("ban", "ada", code=USAGE))
+        _, err = self.join(server, "--bots", "1", code=REFUSED)
+        self.assertIn("banned here", err)
+        server.wait_line(r'^auth_rejected address=\S+ reason="banned here', server.log)
+        self.assertEqual(server.stop(), GOOD)
+
+        server = self.serve_admin("--bans", self.path("bans"))  # they survive the server
+        self.assertEqual(self.ask("bans"), [{"ban": "127.0.0.0/8"}])
+        self.join(server, "--bots", "1", code=REFUSED)
+        self.admin("unban", "127.0.0.0/8")
+        self.assertIn("is not banned", self.admin("unban", "127.0.0.0/8", code=USAGE))
+        self.play(server, 1).terminate()
+        with open(self.path("bans"), "a", encoding="ascii") as file:
+            file.write("client:ada\n::/8\n")
+        self.admin("reload")
+        server.wait_line(r"^reloaded token_keys=0 bans=2 ", server.log)
+        with open(self.path("bans"), "a", encoding="ascii") as file:
+            file.write("nonsense\n")
+        server.process.send_signal(signal.SIGHUP)
+        server.wait_line(r'^reload_failed reason=".*bans:4: \'nonsense\' is no address', server.log)
+        self.assertEqual(len(self.ask("bans")), 2)
+
+    def test_a_ban_without_a_file_says_so(self):
+        self.serve_admin()
+        self.assertIn("until the server ends, as it has no --bans FILE", self.admin("ban", "192.0.2.7"))
+        self.refuse("serve", "--sim", "skirmish", "--bans", os.path.join(__file__, "x"), code=MACHINE, says=("x",))
+
+    def issue(self, client, key="key"):
+        path = self.path(f"{client}-{len(os.listdir(self.folder))}")
+        self.command("token", "issue", "--key", self.path(key), "--client", client, "-o", path)
+        return ("--token", path)
+
+    def test_bans_of_players_and_new_keys(self):
+        self.command("keygen", "--token-key", "--id", "1", self.path("key"))
+        server = self.serve_admin("--token-key", self.path("key"), "--require-token")
+        bots = self.play(server, 1, *self.issue("ada"))
+        self.assertEqual(self.ask("players")[0]["client"], "ada")
+        self.assertIn("sessions ended: 1", self.admin("ban", "client:ada"))
+        bots.communicate(timeout=60)
+        _, err = self.join(server, "--bots", "1", *self.issue("ada"), code=REFUSED)
+        self.assertIn("banned here", err)
+        self.play(server, 1, *self.issue("bob")).terminate()
+        os.rename(self.path("key"), self.path("old"))
+        self.command("keygen", "--token-key", "--id", "2", self.path("key"))
+        self.admin("reload")
+        server.wait_line(r"^reloaded token_keys=1 bans=1 ", server.log)
+        self.play(server, 1, *self.issue("cyd")).terminate()
+        with open(self.path("key"), "w", encoding="ascii") as file:
+            file.write("damaged")
+        self.admin("reload")
+        server.wait_line(r"^reload_failed reason=", server.log)
+
+    def test_the_socket_is_for_its_user_alone(self):
+        server = self.serve_admin()
+        facts = os.stat(self.path("s"))
+        self.assertEqual((stat.S_ISSOCK(facts.st_mode), stat.S_IMODE(facts.st_mode)), (True, 0o600))
+        if os.getuid() != 0:
+            return
+        os.chmod(self.folder, 0o755)
+        os.chmod(self.path("s"), 0o666)
+        done = subprocess.run([BINARY, "admin", "rooms", "--socket", self.path("s")], user=65534, capture_output=True,
+                              text=True, timeout=60, check=False)
+        self.assertEqual(done.returncode, REFUSED, done.stderr)
+        self.assertIn("user 65534 may not: ask as root or as the user of the server, 0", done.stderr)
+        server.wait_line(r"^admin_refused user=65534 process=\d+", server.log)
+
+    def test_lines_of_any_kind(self):
+        server = self.serve_admin()
+        with self.connect() as connection:
+            for line, words, says in ((b"\n", ["error", "2"], "unknown action ''"),
+                                      (b"\xff\xfe\n", ["error", "2"], "UTF-8"),
+                                      (b"rooms\t\n", ["error", "2"], "empty argument"),
+                                      (b"server\n", ["table"], "skirmish")):
+                connection.sendall(line)
+                head, body = self.answer(connection)
+                self.assertEqual(head[:-1], words)
+                self.assertIn(says, body)
+            connection.sendall(b"rooms\nbans\nser")  # two lines and a part
+            self.assertIn("running", self.answer(connection)[1])
+            self.assertEqual(self.answer(connection)[1], "ban:s\n")
+            connection.sendall(b"ver\n")
+            self.assertEqual(self.answer(connection)[0][0], "table")
+            connection.sendall(b"x" * 5000)
+            self.assertIn("too long", self.answer(connection)[1])
+            try:
+                self.assertEqual(connection.recv(1), b"")
+            except ConnectionResetError:
+                pass  # it had more bytes to read
+        idle = [self.connect() for _ in range(12)]  # more than it serves at once
+        for connection in idle[:8]:
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            connection.close()
+        self.assertEqual(len(self.ask("rooms")), 1)
+        for connection in idle[8:]:
+            connection.close()
+        self.assertEqual(server.stop(), GOOD)
+
+    def test_a_path_that_cannot_be_used(self):
+        server = self.serve_admin()
+        options = ("serve", "--sim", "skirmish", "--port", "0", "--temporary-identity", "--admin")
+        self.refuse(*options, self.path("s"), code=MACHINE, says=("another server answers there",))
+        self.refuse(*options, "x" * 200, code=USAGE, says=("1 to 107 bytes",))
+        self.refuse(*options, self.path("no", "s"), code=MACHINE, says=("No such file",))
+        self.refuse(*options, __file__, code=USAGE, says=("no socket",))
+        self.refuse("admin", "rooms", code=USAGE, says=("--socket is missing",))
+        server.process.kill()
+        server.wait()
+        self.assertTrue(os.path.exists(self.path("s")))
+        self.refuse("admin", "rooms", "--socket", self.path("s"), code=MACHINE, says=("the server has ended",))
+        self.serve_admin()  # takes the place of the dead one
+        os.environ["LOCKSTEP_SERVE_ADMIN"] = self.path("s")
+        try:
+            self.assertIn("running", self.command("admin", "rooms")[0])
+        finally:
+            del os.environ["LOCKSTEP_SERVE_ADMIN"]
+
+    def test_many_questions_delay_no_tick(self):
+        server = self.serve_admin("--tick-rate", "60", "--ticks", "300", "--rooms", "1")
+        end, asked = time.monotonic() + 3, 0
+        with self.connect() as connection:
+            while time.monotonic() < end and server.process.poll() is None:
+                connection.sendall(b"server\nrooms\nplayers\nmetrics\n")
+                for _ in range(4):
+                    self.assertIn(self.answer(connection)[0][0], ("table", "text"))
+                    asked += 1
+        self.assertGreater(asked, 100)
+        self.assertEqual(server.wait(), GOOD)
+        late = [float(found.group(1)) for found in (re.search(r"late ([\d.]+) ms", line) for line in server.lines) if found]
+        self.assertTrue(late and min(late) < 100, server.text())
+
+    def test_help_lists_the_actions(self):
+        self.assertEqual(set(re.findall(r"(?m)^  ([a-z]+) +[a-z]", self.command("admin", "--help")[0])), ACTIONS)
+        self.assertIn("Usage: lockstep admin kick [OPTION...] PEER [REASON]", self.command("admin", "kick", "--help")[0])
+        self.assertIn("PEER [REASON] is missing", self.refuse("admin", "kick", "--socket", "x", code=USAGE, says=())[1])
+        self.refuse("admin", "rooms", "x", "--socket", "x", code=USAGE, says=("unexpected argument 'x'",))
+
+
+main()
