@@ -40,6 +40,8 @@ struct serve_options {
 static const char *const policies[] = {"pace", "wait", NULL};
 static const char *const desyncs[] = {"report", "resync", "kick", NULL};
 static const char *const logins[] = {"replace", "refuse", NULL};
+static const char *const log_formats[] = {"text", "json", NULL};
+static const char *const log_levels[] = {"all", "problems", NULL};
 
 static void take_token_key(const ls_argument_state *state, const ls_argument *argument, void *input,
                            char *text)
@@ -293,6 +295,13 @@ static const ls_argument argument_list[] = {
                      "to the user of this process (default: none)"),
     LS_ARGUMENT_TEXT("log", "FILE|-", struct serve_options, service.log,
                      "Append the log to FILE, or write it to stderr for - (default -)"),
+    LS_ARGUMENT_CHOICE("log-format", "text|json", struct serve_options, service.log_format,
+                       log_formats,
+                       "Write lines of the log as `event key=value`, or as objects (default text)"),
+    LS_ARGUMENT_CHOICE("log-level", "all|problems", struct serve_options, service.log_level,
+                       log_levels,
+                       "Write all lines of the log, or leave out those of clients that come and go "
+                       "and of matches that run (default all)"),
     LS_ARGUMENT_FLAG("quiet", struct serve_options, service.is_quiet, "Print no line each second"),
     {0},
 };

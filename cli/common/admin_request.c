@@ -25,6 +25,8 @@ static const ls_admin_verb_info verbs[] = {
                         false},
     [LS_ADMIN_RELOAD] = {"reload", "", "read token keys and bans again, and open the log again", 0,
                          0, true, false},
+    [LS_ADMIN_LOG_LEVEL] = {"log-level", "all|problems", "choose the lines of the log", 1, 1, true,
+                            false},
 };
 
 const ls_admin_verb_info *ls_admin_verb_get(ls_admin_verb verb)

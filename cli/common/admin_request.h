@@ -21,6 +21,7 @@ typedef enum ls_admin_verb {
     LS_ADMIN_CLOSE,
     LS_ADMIN_DRAIN,
     LS_ADMIN_RELOAD,
+    LS_ADMIN_LOG_LEVEL,
     LS_ADMIN_VERBS,
 } ls_admin_verb;
 

@@ -1,6 +1,7 @@
 #include "cli/common/async_writer.h"
 
 #include "cli/common/clock.h"
+#include "cli/common/log_json.h"
 #include "core/base/platform.h"
 
 #include <errno.h>
@@ -15,7 +16,12 @@
 #define CLOSE_NS   (LS_NS_PER_S / 2)
 #define NOTE_BYTES 64
 
-static const char note[] = "lines_dropped count=";
+/* The texts around the number in a note for dropped lines. */
+struct note {
+    const char *begin, *end;
+};
+static const struct note text_note = {"lines_dropped count=", "\n"};
+static const struct note json_note = {"{\"event\": \"lines_dropped\", \"count\": ", "}\n"};
 
 struct ls_async_writer {
     int file;
@@ -23,8 +29,9 @@ struct ls_async_writer {
     ls_mutex mutex;
     ls_wake work, done;
     bool is_stopping, is_done, has_failed;
-    const char *reopen; /* path of the file that replaces the present one; NULL: none */
-    uint64_t dropped;   /* lines dropped since the last line that found room */
+    const struct note *note; /* before the first line */
+    const char *reopen;      /* path of the file that replaces the present one; NULL: none */
+    uint64_t dropped;        /* lines dropped since the last line that found room */
     uint32_t count;
     char kept[LS_ASYNC_WRITER_BYTES];
     /* Used by the thread alone: the bytes being written, the number of lines that the file did not
@@ -56,9 +63,10 @@ static size_t write_all(int file, const char *bytes, size_t count, int *code)
 }
 
 /* Prints the note for dropped lines; returns its length in bytes. */
-static uint32_t print_note(char *at, uint64_t lines)
+static uint32_t print_note(const ls_async_writer *self, char *at, uint64_t lines)
 {
-    return (uint32_t)snprintf(at, NOTE_BYTES, "%s%llu\n", note, (unsigned long long)lines);
+    return (uint32_t)snprintf(at, NOTE_BYTES, "%s%llu%s", self->note->begin,
+                              (unsigned long long)lines, self->note->end);
 }
 
 /* Adds a note for dropped lines; there is always room for one. The caller holds the mutex. */
@@ -66,22 +74,24 @@ static void note_dropped(ls_async_writer *self)
 {
     if (!self->dropped)
         return;
-    self->count += print_note(self->kept + self->count, self->dropped);
+    self->count += print_note(self, self->kept + self->count, self->dropped);
     self->dropped = 0;
 }
 
 /* Counts the lines that were not written completely; a note counts as the number of lines that it
  * reports. */
-static uint64_t count_lost(const char *text, size_t written, size_t count)
+static uint64_t count_lost(const ls_async_writer *self, const char *text, size_t written,
+                           size_t count)
 {
+    const char *note = self->note->begin;
     uint64_t lines = 0;
     for (size_t at = 0, end; at < count; at = end) {
         const char *line = text + at, *stop = memchr(line, '\n', count - at);
         end = stop ? at + (size_t)(stop - line) + 1 : count;
         if (end <= written)
             continue;
-        bool is_note = strncmp(line, note, sizeof note - 1) == 0;
-        lines += is_note ? strtoull(line + sizeof note - 1, NULL, 10) : 1;
+        bool is_note = strncmp(line, note, strlen(note)) == 0;
+        lines += is_note ? strtoull(line + strlen(note), NULL, 10) : 1;
     }
     return lines;
 }
@@ -93,7 +103,7 @@ static uint32_t collect(ls_async_writer *self)
     if (self->is_torn)
         self->written[bytes++] = '\n';
     if (self->lost)
-        bytes += print_note(self->written + bytes, self->lost);
+        bytes += print_note(self, self->written + bytes, self->lost);
     self->lost = 0;
     note_dropped(self);
     memcpy(self->written + bytes, self->kept, self->count);
@@ -111,8 +121,20 @@ static int write_out(ls_async_writer *self, uint32_t bytes)
     size_t written = write_all(self->file, self->written, bytes, &code);
     if (written)
         self->is_torn = self->written[written - 1] != '\n';
-    self->lost = count_lost(self->written + end, written > end ? written - end : 0, bytes - end);
+    self->lost =
+        count_lost(self, self->written + end, written > end ? written - end : 0, bytes - end);
     return code;
+}
+
+static void note_not_reopened(ls_async_writer *self, const char *path, const char *reason)
+{
+    char line[LS_ASYNC_WRITER_LINE_BYTES];
+    ls_builder json = {0};
+    snprintf(line, sizeof line, "log_not_reopened file=%s reason=\"%s\"", path, reason);
+    if (self->note == &json_note)
+        ls_log_json_add(&json, line);
+    ls_async_writer_print(self, "%s\n", json.data ? json.data : line);
+    ls_free(json.data);
 }
 
 /* Opens the path under the same descriptor, so the caller's number stays valid. */
@@ -120,8 +142,7 @@ static void reopen(ls_async_writer *self, const char *path)
 {
     int file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     if (file < 0 || dup3(file, self->file, O_CLOEXEC) < 0)
-        ls_async_writer_print(self, "log_not_reopened file=%s reason=\"%s\"\n", path,
-                              strerror(errno));
+        note_not_reopened(self, path, strerror(errno));
     if (file >= 0)
         close(file);
 }
@@ -163,6 +184,7 @@ ls_status ls_async_writer_open(int file, ls_async_writer **writer, ls_error *err
 {
     ls_async_writer *self = ls_alloc(sizeof *self);
     self->file = file;
+    self->note = &text_note;
     ls_mutex_init(&self->mutex);
     ls_wake_init(&self->work);
     ls_wake_init(&self->done);
@@ -173,6 +195,13 @@ ls_status ls_async_writer_open(int file, ls_async_writer **writer, ls_error *err
     }
     *writer = self;
     return LS_OK;
+}
+
+void ls_async_writer_use_json(ls_async_writer *writer)
+{
+    ls_mutex_lock(&writer->mutex);
+    writer->note = &json_note;
+    ls_mutex_unlock(&writer->mutex);
 }
 
 void ls_async_writer_print(ls_async_writer *writer, const char *format, ...)

@@ -27,6 +27,9 @@ bool ls_async_writer_close(ls_async_writer *writer, bool *is_left);
  * outlives the writer. */
 void ls_async_writer_reopen(ls_async_writer *writer, const char *path);
 
+/* The writer's own lines are JSON (cli/common/log_json.h). Call it before the first line. */
+void ls_async_writer_use_json(ls_async_writer *writer);
+
 /* Prints one or more whole lines; the format includes the newlines. A line `lines_dropped count=N`
  * takes the place of dropped lines, and of lines that the file did not take (a full disk).
  *   thread  any */

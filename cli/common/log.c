@@ -1,6 +1,7 @@
 #include "cli/common/log.h"
 
 #include "cli/common/clock.h"
+#include "cli/common/log_json.h"
 
 #include <errno.h>
 #include <stdio_ext.h>
@@ -47,7 +48,12 @@ ls_status ls_log_close(ls_log *log, ls_status status, ls_error *error)
 
 ls_status ls_log_detach(ls_log *log, ls_error *error)
 {
-    return log->stream ? ls_async_writer_open(fileno(log->stream), &log->writer, error) : LS_OK;
+    if (!log->stream)
+        return LS_OK;
+    ls_status status = ls_async_writer_open(fileno(log->stream), &log->writer, error);
+    if (!status && log->is_json)
+        ls_async_writer_use_json(log->writer);
+    return status;
 }
 
 void ls_log_reopen(ls_log *log)
@@ -64,18 +70,55 @@ static void note_failure(ls_log *log)
     __fpurge(log->stream);
 }
 
+/* The events of clients that come and go and of matches that run. */
+static bool is_routine(const char *line)
+{
+    static const char *const events[] = {"start",        "pause",          "resume",
+                                         "end",          "enter",          "move",
+                                         "leave",        "player_join",    "player_leave",
+                                         "player_kept",  "auth_put_off",   "auth_rejected",
+                                         "auth_dropped", "hello_rejected", "handshake_failed"};
+    size_t bytes = strcspn(line, " ");
+    for (size_t i = 0; i < LS_COUNT_OF(events); i++)
+        if (strlen(events[i]) == bytes && strncmp(line, events[i], bytes) == 0)
+            return true;
+    return false;
+}
+
+/* Relaxed: the level publishes nothing else. */
+void ls_log_set_level(ls_log *log, ls_log_level level)
+{
+    __atomic_store_n(&log->level, level, __ATOMIC_RELAXED);
+}
+
+static bool is_written(const ls_log *log, const char *line)
+{
+    return log->stream &&
+           (__atomic_load_n(&log->level, __ATOMIC_RELAXED) == LS_LOG_ALL || !is_routine(line));
+}
+
+static void write_line(ls_log *log, const char *line)
+{
+    if (log->writer)
+        ls_async_writer_print(log->writer, "%s\n", line);
+    else if (fprintf(log->stream, "%s\n", line) < 0 || fflush(log->stream) != 0)
+        note_failure(log);
+}
+
 void ls_log_line(void *context, const char *line)
 {
     ls_log *log = context;
-    if (!log->stream)
+    if (!is_written(log, line))
         return;
     char time[LS_CLOCK_TEXT_BYTES], client[24] = "";
     ls_clock_format_now(time);
     if (log->client)
         snprintf(client, sizeof client, " client=%u", log->client);
-    if (log->writer)
-        ls_async_writer_print(log->writer, "%s%s time=%s\n", line, client, time);
-    else if (fprintf(log->stream, "%s%s time=%s\n", line, client, time) < 0 ||
-             fflush(log->stream) != 0)
-        note_failure(log);
+    char whole[LS_ASYNC_WRITER_LINE_BYTES];
+    snprintf(whole, sizeof whole, "%s%s time=%s", line, client, time);
+    ls_builder json = {0};
+    if (log->is_json)
+        ls_log_json_add(&json, whole);
+    write_line(log, json.data ? json.data : whole);
+    ls_free(json.data);
 }

@@ -7,6 +7,12 @@
 
 #include <stdio.h>
 
+/* The lines that are written. */
+typedef enum ls_log_level {
+    LS_LOG_ALL,
+    LS_LOG_PROBLEMS, /* without those of a server in which nothing goes wrong */
+} ls_log_level;
+
 typedef struct ls_log {
     const char *path; /* the caller's text, for messages */
     FILE *stream;
@@ -14,6 +20,8 @@ typedef struct ls_log {
     bool is_owned, has_failed;
     ls_async_writer *writer; /* NULL: the thread that logs writes the line itself */
     uint32_t client;         /* number of the client, if several share a stream; 0: none */
+    bool is_json;            /* set before ls_log_detach() */
+    uint32_t level;          /* ls_log_level; another thread may change it: ls_log_set_level() */
 } ls_log;
 
 /* Opens the log: "-" is stderr, NULL no log, everything else a file that is appended to.
@@ -33,6 +41,10 @@ ls_status ls_log_detach(ls_log *log, ls_error *error) LS_MUST_USE;
  * as it is. Only after ls_log_detach(): its thread opens the file.
  *   thread  main */
 void ls_log_reopen(ls_log *log);
+
+/* Chooses the lines that are written from now on.
+ *   thread  any */
+void ls_log_set_level(ls_log *log, ls_log_level level);
 
 /* Writes one line at once; `context` is an ls_log. A full disk ends no match: the line is lost, and
  * ls_log_close() reports it. */

@@ -130,6 +130,19 @@ static void do_reload(struct work *work)
                                 "log tells the result");
 }
 
+static void do_log_level(struct work *work)
+{
+    const char *level = work->request.arguments[0];
+    bool is_all = strcmp(level, "all") == 0;
+    if (!is_all && strcmp(level, "problems") != 0) {
+        work->status = ls_error_set(&work->error, LS_ERROR_USAGE,
+                                    "log-level is all or problems, not '%.40s'", level);
+        return;
+    }
+    ls_log_set_level(work->facts->log, is_all ? LS_LOG_ALL : LS_LOG_PROBLEMS);
+    ls_builder_add(&work->body, "the log has %s from now on", is_all ? "all lines" : "problems");
+}
+
 static void do_metrics(struct work *work)
 {
     ask(work);
@@ -172,13 +185,14 @@ static bool needs_roster(ls_admin_verb verb)
 static void do_request(struct work *work)
 {
     static void (*const doing[LS_ADMIN_VERBS])(struct work * work) = {
-        [LS_ADMIN_SERVER] = do_table, [LS_ADMIN_ROOMS] = do_table,
-        [LS_ADMIN_ROOM] = do_table,   [LS_ADMIN_PLAYERS] = do_table,
-        [LS_ADMIN_BANS] = do_table,   [LS_ADMIN_METRICS] = do_metrics,
-        [LS_ADMIN_KICK] = do_kick,    [LS_ADMIN_BAN] = do_ban,
-        [LS_ADMIN_UNBAN] = do_ban,    [LS_ADMIN_PAUSE] = do_match,
-        [LS_ADMIN_RESUME] = do_match, [LS_ADMIN_CLOSE] = do_match,
-        [LS_ADMIN_DRAIN] = do_drain,  [LS_ADMIN_RELOAD] = do_reload,
+        [LS_ADMIN_SERVER] = do_table,        [LS_ADMIN_ROOMS] = do_table,
+        [LS_ADMIN_ROOM] = do_table,          [LS_ADMIN_PLAYERS] = do_table,
+        [LS_ADMIN_BANS] = do_table,          [LS_ADMIN_METRICS] = do_metrics,
+        [LS_ADMIN_KICK] = do_kick,           [LS_ADMIN_BAN] = do_ban,
+        [LS_ADMIN_UNBAN] = do_ban,           [LS_ADMIN_PAUSE] = do_match,
+        [LS_ADMIN_RESUME] = do_match,        [LS_ADMIN_CLOSE] = do_match,
+        [LS_ADMIN_DRAIN] = do_drain,         [LS_ADMIN_RELOAD] = do_reload,
+        [LS_ADMIN_LOG_LEVEL] = do_log_level,
     };
     work->task.verb = work->request.verb;
     work->task.room = work->request.count ? work->request.arguments[0] : NULL;

@@ -137,6 +137,7 @@ void ls_admin_task_run(ls_admin_task *task, const ls_admin_subject *subject, uin
         return;
     case LS_ADMIN_DRAIN:
     case LS_ADMIN_RELOAD:
+    case LS_ADMIN_LOG_LEVEL:
     case LS_ADMIN_VERBS:
         return; /* cli/serve/admin_answer.c */
     }

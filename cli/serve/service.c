@@ -322,6 +322,8 @@ static ls_status open_service(struct service *service, ls_error *error)
     ls_status status = options->resume ? ls_recordings_find_folder(options->resume, error) : LS_OK;
     if (!status)
         status = ls_log_open(options->log, &service->log, error);
+    service->log.is_json = options->log_format != 0;
+    ls_log_set_level(&service->log, options->log_level);
     if (!status)
         status = ls_sim_load(options->match.sim, &service->loaded, error);
     if (!status)

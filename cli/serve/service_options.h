@@ -23,10 +23,12 @@ typedef struct ls_service_options {
                                                       none: `address`, unless it is a wildcard */
     uint32_t address_count;
     ls_login_policy login;
-    const char *log;    /* file; "-": stderr; NULL: none */
-    uint32_t rooms;     /* opened at the start */
-    uint32_t rooms_max; /* limit with the rooms that clients open by name; 0: they open none */
-    uint64_t ticks;     /* length of each match; 0: until asked to stop */
+    const char *log; /* file; "-": stderr; NULL: none */
+    ls_log_level log_level;
+    uint32_t log_format; /* 0: text, 1: JSON */
+    uint32_t rooms;      /* opened at the start */
+    uint32_t rooms_max;  /* limit with the rooms that clients open by name; 0: they open none */
+    uint64_t ticks;      /* length of each match; 0: until asked to stop */
     uint32_t wait_players;
     uint32_t peers_max; /* 0: chosen from the number of seats */
     uint32_t peers_per_address;

@@ -12,7 +12,7 @@ import time
 from case import BINARY, GOOD, MACHINE, REFUSED, USAGE, Case, main
 
 ACTIONS = {"server", "rooms", "room", "players", "metrics", "kick", "ban", "unban", "bans", "pause", "resume", "close",
-           "drain", "reload"}
+           "drain", "reload", "log-level"}
 
 
 class Admin(Case):
@@ -210,6 +210,28 @@ class Admin(Case):
             connection.close()
         self.assertEqual(server.stop(), GOOD)
 
+    def test_the_log_as_json_and_without_routine(self):
+        server = self.serve("--admin", self.path("s"), "--wait", "0", "--log-format", "json", "--log", self.path("log"),
+                            "--log-level", "problems")
+        self.play(server, 1).terminate()
+        self.assertIn("all or problems, not 'some'", self.admin("log-level", "some", code=USAGE))
+        self.admin("log-level", "all")
+        self.play(server, 1).terminate()
+        os.rename(self.path("log"), self.path("log.1"))
+        server.process.send_signal(signal.SIGUSR1)
+        self.wait_until(lambda: os.path.exists(self.path("log")), server.text)
+        self.assertEqual(server.stop(), GOOD)
+        with open(self.path("log.1"), encoding="utf-8") as before, open(self.path("log"), encoding="utf-8") as after:
+            lines = [json.loads(line) for line in (*before, *after)]
+        self.assertEqual([line["event"] for line in lines[:2]], ["listening_admin", "listening"])
+        self.assertEqual(lines[1]["sim"], "skirmish")
+        actions = [(line["action"], line["user"]) for line in lines if line["event"] == "admin"]
+        self.assertEqual(actions, [("log-level some", os.getuid()), ("log-level all", os.getuid())])
+        self.assertEqual([line["name"] for line in lines if line["event"] == "enter"], ["bot"])  # the second
+        self.assertTrue(all(re.fullmatch(r"\d{4}-\d\d-\d\dT.*Z", line["time"]) for line in lines))
+        self.assertEqual([line["reason"] for line in lines if line["event"] == "end"], ["drained"])
+        self.assertNotIn("reloaded", [line["event"] for line in lines])
+
     def test_a_path_that_cannot_be_used(self):
         server = self.serve_admin()
         options = ("serve", "--sim", "skirmish", "--port", "0", "--temporary-identity", "--admin")
@@ -244,7 +266,7 @@ class Admin(Case):
         self.assertTrue(late and min(late) < 100, server.text())
 
     def test_help_lists_the_actions(self):
-        self.assertEqual(set(re.findall(r"(?m)^  ([a-z]+) +[a-z]", self.command("admin", "--help")[0])), ACTIONS)
+        self.assertEqual(set(re.findall(r"(?m)^  ([a-z-]+) +[a-z]", self.command("admin", "--help")[0])), ACTIONS)
         self.assertIn("Usage: lockstep admin kick [OPTION...] PEER [REASON]", self.command("admin", "kick", "--help")[0])
         self.assertIn("PEER [REASON] is missing", self.refuse("admin", "kick", "--socket", "x", code=USAGE, says=())[1])
         self.refuse("admin", "rooms", "x", "--socket", "x", code=USAGE, says=("unexpected argument 'x'",))

@@ -96,9 +96,31 @@ static void test_log_reports_lost_lines(void **state)
     assert_ok(ls_log_close(&none, LS_OK, NULL));
 }
 
+static void test_log_level_leaves_out_routine(void **state)
+{
+    static fixture f;
+    char text[1024] = "";
+    begin(&f);
+    ls_log_set_level(&f.log, LS_LOG_PROBLEMS);
+    ls_log_line(&f.log, "enter tick=1");
+    ls_log_line(&f.log, "entered tick=1");
+    ls_log_line(&f.log, "end");
+    ls_log_line(&f.log, "desync tick=1");
+    ls_log_set_level(&f.log, LS_LOG_ALL);
+    ls_log_line(&f.log, "leave tick=2");
+    assert_ok(ls_log_close(&f.log, LS_OK, NULL));
+    assert_true(read(f.reader, text, sizeof text - 1) > 0);
+    assert_non_null(strstr(text, "entered tick=1"));
+    assert_non_null(strstr(text, "desync tick=1"));
+    assert_non_null(strstr(text, "leave tick=2"));
+    assert_null(strstr(text, "enter tick=1"));
+    assert_null(strstr(text, "end time="));
+    end(&f);
+}
+
 int main(void)
 {
     signal(SIGPIPE, SIG_IGN); /* as the command does */
-    return RUN_TESTS(test_log_closes_its_file, test_log_keeps_the_file_of_a_stalled_reader,
-                     test_log_reports_lost_lines);
+    return RUN_TESTS(test_log_level_leaves_out_routine, test_log_closes_its_file,
+                     test_log_keeps_the_file_of_a_stalled_reader, test_log_reports_lost_lines);
 }
