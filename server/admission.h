@@ -7,10 +7,10 @@
  *   ls_pending_find            an AUTH that was answered before             the same answer again
  *   may_authenticate           budgets of the host and of all               REJECT 6, try later
  *   ls_handshake_server_auth   token, key and box                           nothing
- *   check_token                expired, or used from another host           nothing
+ *   ls_entrance_check_token    expired, or used from another host           nothing
  *   ls_admission_rights_check  a ban; what the token allows: play, watch,
  *                              room                                         REJECT 4
- *   ls_capacity_*, ls_room_finder_find, choose_seat
+ *   ls_capacity_*, ls_room_finder_find, ls_entrance_choose_seat
  *                              connections, rooms, seats, a second login    REJECT 3, 4 or 6
  * A refusal by identity comes after the checks without an answer: the client is told and gives up.
  * `auth->token.client` is the identity; `auth->token.id` names one token. */
