@@ -1,9 +1,10 @@
-/* lockstep watch: plays a recording in the terminal. */
+/* lockstep watch: plays a recording in the terminal, or serves it to a browser. */
 #include "cli/common/arguments.h"
 #include "cli/common/clock.h"
 #include "cli/common/command.h"
 #include "cli/common/number.h"
 #include "cli/common/screen.h"
+#include "cli/watch/viewer_site.h"
 #include "cli/watch/watch_view.h"
 
 #include <curses.h>
@@ -29,7 +30,8 @@ typedef struct watch_options {
     ls_playback_options playback;
     const char *path;
     uint64_t tick;
-    bool has_tick;
+    bool has_tick, is_web;
+    const char *listen, *site;
 } watch_options;
 
 static const ls_argument argument_list[] = {
@@ -37,6 +39,14 @@ static const ls_argument argument_list[] = {
     LS_ARGUMENT_NUMBER("from", "TICK", watch_options, tick, 0, UINT64_MAX,
                        "Begin at this tick (default: the first)",
                        .has = offsetof(watch_options, has_tick)),
+    LS_ARGUMENT_TITLE("Browser:"),
+    LS_ARGUMENT_FLAG("web", watch_options, is_web,
+                     "Show it in a browser instead: serve the viewer and the file, or all "
+                     "recordings of a folder, and print the URL"),
+    LS_ARGUMENT_TEXT("listen", "[ADDR:]PORT", watch_options, listen,
+                     "With --web: where (default: a free port of this machine alone)"),
+    LS_ARGUMENT_TEXT("site", "DIR", watch_options, site,
+                     "With --web: the viewer that web/build made (default: beside this build)"),
     {0},
 };
 static const ls_arguments_part argument_parts[] = {
@@ -47,7 +57,7 @@ static const ls_arguments argument_table = {
     LS_ARGUMENTS_RECORDING(watch_options, path),
     .doc = "Show a recording in the terminal: a map where the simulation has positions, else a "
            "table of its entities; the values of any entity; play, pause, steps forward and back, "
-           "any speed, any tick. `?` lists the keys.\vExit codes:\n"
+           "any speed, any tick. `?` lists the keys. With --web a browser shows it.\vExit codes:\n"
            "  0  good\n"
            "  1  a state that was shown differs from the recording's hash\n"
            "  2  wrong use, no such file, or no terminal\n"
@@ -298,6 +308,12 @@ ls_exit ls_command_watch(int count, char **arguments)
     ls_watch watch = {.speed_16ths = SPEED_DEFAULT};
     ls_error error;
     ls_arguments_parse(&argument_table, count, arguments, &options);
+    if (options.is_web) {
+        const ls_viewer_site_config config = {options.path, options.listen, options.site,
+                                              options.tick, options.has_tick};
+        ls_status web_status = ls_viewer_site_run(&config, &error);
+        return web_status ? ls_command_fail("watch", web_status, &error) : LS_EXIT_GOOD;
+    }
     ls_status status = show(&watch, &options, &error);
     ls_playback_close(&watch.playback);
     return status ? ls_command_fail("watch", status, &error) : LS_EXIT_GOOD;

@@ -1,7 +1,6 @@
 /* The only file that includes libwebsockets. */
 #include "cli/serve/http.h"
 
-#include "cli/common/clock.h"
 #include "cli/serve/http_address.h"
 #include "core/base/platform.h"
 
@@ -13,8 +12,7 @@
 /* The listening socket, and the pipe that wakes the thread. */
 #define OWN_FILES 2
 /* The part of an answer that is sent at once. Also bounds the headers. */
-#define PART_BYTES 4096
-#define PATH_BYTES 256
+#define PART_BYTES 16384
 
 struct ls_http {
     ls_http_config config;
@@ -29,30 +27,46 @@ struct ls_http {
 /* The answer that a connection is being sent. */
 struct connection {
     char *body;
-    size_t bytes, sent;
+    FILE *file; /* instead of the body */
+    uint64_t bytes, sent;
     bool ends; /* with this answer: a request of another kind, whose body is not read */
 };
 
 static void forget(struct connection *connection)
 {
     ls_free(connection->body);
+    if (connection->file)
+        fclose(connection->file);
     *connection = (struct connection){0};
 }
 
+static bool add_header(struct lws *wsi, const char *name, const char *value, uint8_t **at,
+                       uint8_t *end)
+{
+    return lws_add_http_header_by_name(wsi, (const unsigned char *)name,
+                                       (const unsigned char *)value, (int)strlen(value), at,
+                                       end) == 0;
+}
+
+/* A page may use what it gets from here, and no other page may. */
+static bool add_headers(struct lws *wsi, const char *policy, uint8_t **at, uint8_t *end)
+{
+    return add_header(wsi, "cache-control:", "no-store", at, end) &&
+           add_header(wsi, "content-security-policy:", policy, at, end) &&
+           add_header(wsi, "x-content-type-options:", "nosniff", at, end) &&
+           add_header(wsi, "cross-origin-resource-policy:", "same-origin", at, end) &&
+           add_header(wsi, "referrer-policy:", "no-referrer", at, end);
+}
+
 /* Sends the headers; the body follows when the socket has room. -1 ends the connection. */
-static int send_headers(struct lws *wsi, struct connection *connection, uint32_t code,
-                        const char *type)
+static int send_headers(const ls_http *http, struct lws *wsi, const struct connection *connection,
+                        const ls_http_answer *answer)
 {
     uint8_t buffer[LWS_PRE + PART_BYTES], *start = buffer + LWS_PRE, *at = start;
     uint8_t *end = buffer + sizeof buffer - 1;
-    static const char no_store[] = "no-store";
-    if (lws_add_http_common_headers(wsi, code, type, connection->bytes, &at, end) ||
-        lws_add_http_header_by_token(wsi, WSI_TOKEN_HTTP_CACHE_CONTROL,
-                                     (const unsigned char *)no_store, sizeof no_store - 1, &at,
-                                     end) ||
-        (code == 405 &&
-         lws_add_http_header_by_name(wsi, (const unsigned char *)"allow:",
-                                     (const unsigned char *)"GET, HEAD", 9, &at, end)) ||
+    if (lws_add_http_common_headers(wsi, answer->code, answer->type, connection->bytes, &at, end) ||
+        !add_headers(wsi, http->config.policy, &at, end) ||
+        (answer->code == 405 && !add_header(wsi, "allow:", "GET, HEAD", &at, end)) ||
         lws_finalize_write_http_header(wsi, start, &at, end))
         return -1;
     lws_set_timeout(wsi, PENDING_TIMEOUT_HTTP_CONTENT, LS_HTTP_TIMEOUT_S);
@@ -66,16 +80,7 @@ static int finish(struct lws *wsi, struct connection *connection)
     return lws_http_transaction_completed(wsi) || ends ? -1 : 0;
 }
 
-static void answer_path(const ls_http *http, const char *path, ls_http_answer *answer)
-{
-    const ls_http_facts facts = {.sim = http->config.sim,
-                                 .start_unix_s = http->config.start_unix_s,
-                                 .metrics = ls_metrics_board_read(http->config.board),
-                                 .now_ns = ls_clock_now_ns()};
-    ls_http_answer_get(&facts, path, answer);
-}
-
-static int answer_request(ls_http *http, struct lws *wsi, struct connection *connection,
+static int answer_request(const ls_http *http, struct lws *wsi, struct connection *connection,
                           const char *path)
 {
     bool is_head = lws_hdr_total_length(wsi, WSI_TOKEN_HEAD_URI) > 0;
@@ -85,26 +90,38 @@ static int answer_request(ls_http *http, struct lws *wsi, struct connection *con
     if (!is_get && !is_head)
         ls_builder_add(&answer.body, "only GET and HEAD are answered\n");
     else
-        answer_path(http, path, &answer);
+        http->config.answer(http->config.context, path, &answer);
     connection->body = answer.body.data;
-    connection->bytes = answer.body.count;
+    connection->file = answer.file;
+    connection->bytes = answer.file ? answer.file_bytes : answer.body.count;
     connection->ends = !is_get && !is_head;
-    if (send_headers(wsi, connection, answer.code, answer.type))
+    if (send_headers(http, wsi, connection, &answer))
         return -1;
-    if (is_head)
+    if (is_head || connection->bytes == 0)
         return finish(wsi, connection);
     lws_callback_on_writable(wsi);
     return 0;
 }
 
+/* Takes the next part of the body. False when there is none, or the file became shorter. */
+static bool take_part(struct lws *wsi, struct connection *connection, uint8_t *to, size_t part)
+{
+    if (connection->file) {
+        lws_set_timeout(wsi, PENDING_TIMEOUT_HTTP_CONTENT, LS_HTTP_TIMEOUT_S);
+        return fread(to, 1, part, connection->file) == part;
+    }
+    if (connection->body)
+        memcpy(to, connection->body + connection->sent, part);
+    return connection->body != NULL;
+}
+
 static int send_body(struct lws *wsi, struct connection *connection)
 {
     uint8_t buffer[LWS_PRE + PART_BYTES];
-    size_t left = connection->bytes - connection->sent;
-    size_t part = left < PART_BYTES ? left : PART_BYTES;
-    if (!connection->body)
+    uint64_t left = connection->bytes - connection->sent;
+    size_t part = left < PART_BYTES ? (size_t)left : PART_BYTES;
+    if (!take_part(wsi, connection, buffer + LWS_PRE, part))
         return -1;
-    memcpy(buffer + LWS_PRE, connection->body + connection->sent, part);
     bool is_last = part == left;
     if (lws_write(wsi, buffer + LWS_PRE, part, is_last ? LWS_WRITE_HTTP_FINAL : LWS_WRITE_HTTP) <
         (int)part)
@@ -148,7 +165,8 @@ static void run(void *argument)
 
 /* Binds the address once, only to learn the reason of a failure, which the library does not tell.
  */
-static ls_status try_to_bind(const ls_http_address *address, const char *text, ls_error *error)
+static ls_status try_to_bind(const ls_http_address *address, const ls_http_config *config,
+                             ls_error *error)
 {
     struct sockaddr_in6 v6 = {.sin6_family = AF_INET6, .sin6_port = htons(address->port)};
     struct sockaddr_in v4 = {.sin_family = AF_INET, .sin_port = htons(address->port)};
@@ -166,7 +184,8 @@ static ls_status try_to_bind(const ls_http_address *address, const char *text, l
         close(file);
     if (!code)
         return LS_OK;
-    return ls_error_set(error, LS_ERROR_IO, "--http %.256s: %s", text, strerror(code));
+    return ls_error_set(error, LS_ERROR_IO, "%s %.256s: %s", config->option, config->listen,
+                        strerror(code));
 }
 
 static bool create_context(ls_http *http, const ls_http_address *address)
@@ -207,9 +226,9 @@ ls_status ls_http_open(const ls_http_config *config, ls_http **http, ls_error *e
 {
     ls_http_address address;
     *http = NULL;
-    ls_status status = ls_http_address_parse(config->listen, &address, error);
+    ls_status status = ls_http_address_parse(config->option, config->listen, &address, error);
     if (!status)
-        status = try_to_bind(&address, config->listen, error);
+        status = try_to_bind(&address, config, error);
     if (status)
         return status;
     ls_http *self = ls_alloc(sizeof *self);
@@ -221,7 +240,7 @@ ls_status ls_http_open(const ls_http_config *config, ls_http **http, ls_error *e
     if (self->context)
         lws_context_destroy(self->context);
     ls_free(self);
-    return ls_error_set(error, LS_ERROR_IO, "--http %.256s: no memory or no thread",
+    return ls_error_set(error, LS_ERROR_IO, "%s %.256s: no memory or no thread", config->option,
                         config->listen);
 }
 

@@ -3,11 +3,11 @@
 
 ls_status ls_http_open(const ls_http_config *config, ls_http **http, ls_error *error)
 {
-    (void)config;
     *http = NULL;
     return ls_error_set(error, LS_ERROR_USAGE,
-                        "--http: this build has no HTTP: on Linux install libwebsockets (Debian: "
-                        "libwebsockets-dev) and build again; on Windows there is none");
+                        "%s: this build has no HTTP: on Linux install libwebsockets (Debian: "
+                        "libwebsockets-dev) and build again; on Windows there is none",
+                        config->option);
 }
 
 void ls_http_close(ls_http *http)

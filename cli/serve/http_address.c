@@ -21,7 +21,8 @@ static bool take_host(const char *text, const char *colon, ls_http_address *addr
     return inet_pton(has_brackets ? AF_INET6 : AF_INET, address->host, bytes) == 1;
 }
 
-ls_status ls_http_address_parse(const char *text, ls_http_address *address, ls_error *error)
+ls_status ls_http_address_parse(const char *option, const char *text, ls_http_address *address,
+                                ls_error *error)
 {
     const char *colon = strrchr(text, ':');
     uint64_t port = 0;
@@ -32,7 +33,7 @@ ls_status ls_http_address_parse(const char *text, ls_http_address *address, ls_e
     if (is_good)
         return LS_OK;
     return ls_error_set(error, LS_ERROR_USAGE,
-                        "--http takes PORT or ADDR:PORT with an address in numbers, such as 9100, "
+                        "%s takes PORT or ADDR:PORT with an address in numbers, such as 9100, "
                         "0.0.0.0:9100 or [::1]:9100, not '%.256s'",
-                        text);
+                        option, text);
 }

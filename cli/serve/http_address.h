@@ -1,4 +1,4 @@
-/* The address of `serve --http`. */
+/* The address of an HTTP port. */
 #ifndef LS_HTTP_ADDRESS_H
 #define LS_HTTP_ADDRESS_H
 
@@ -12,10 +12,9 @@ typedef struct ls_http_address {
     bool is_v6;
 } ls_http_address;
 
-/* Parses [ADDR:]PORT. ADDR is an address of this machine in numbers, such as 0.0.0.0 or [::1];
- * 127.0.0.1 without it.
- *   errors  LS_ERROR_USAGE: the text is none */
-ls_status ls_http_address_parse(const char *text, ls_http_address *address,
+/* Parses [ADDR:]PORT, the value of `option`. ADDR is an address of this machine in numbers, such as
+ * 0.0.0.0 or [::1]; 127.0.0.1 without it. errors  LS_ERROR_USAGE: the text is none */
+ls_status ls_http_address_parse(const char *option, const char *text, ls_http_address *address,
                                 ls_error *error) LS_MUST_USE;
 
 #endif

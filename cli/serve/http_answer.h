@@ -2,8 +2,8 @@
 #ifndef LS_HTTP_ANSWER_H
 #define LS_HTTP_ANSWER_H
 
+#include "cli/serve/http.h"
 #include "cli/serve/metrics.h"
-#include "core/base/builder.h"
 
 /* The metrics are as old as this when the network thread hangs; it publishes them every second. */
 #define LS_HTTP_PUBLISH_NS (UINT64_C(1) * LS_SECOND_NS)
@@ -15,12 +15,6 @@ typedef struct ls_http_facts {
     uint64_t now_ns;       /* monotonic */
     const ls_metrics *metrics;
 } ls_http_facts;
-
-typedef struct ls_http_answer {
-    uint32_t code;    /* 200, 404 or 503 */
-    const char *type; /* of the body */
-    ls_builder body;
-} ls_http_answer;
 
 /* Answers a GET of a path, which is decoded and may be hostile.
  *   owns    ls_free(answer->body.data) by the caller */

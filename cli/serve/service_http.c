@@ -1,7 +1,8 @@
 #include "cli/serve/service_http.h"
 
 #include "cli/common/clock.h"
-#include "cli/serve/http.h"
+#include "cli/serve/http_answer.h"
+#include "cli/serve/metrics_board.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 struct ls_service_http {
     ls_service_http_config config;
     ls_metrics_board board;
+    uint64_t start_unix_s;
     uint64_t due_ns; /* when the metrics are next published */
     ls_http *http;
 };
@@ -18,6 +20,17 @@ static void publish(ls_service_http *self, uint64_t now_ns)
     ls_metrics_take(ls_metrics_board_begin(&self->board), self->config.source, now_ns);
     ls_metrics_board_publish(&self->board);
     self->due_ns = now_ns + LS_HTTP_PUBLISH_NS;
+}
+
+/* Called by the HTTP thread, which alone reads the board. */
+static void answer(void *context, const char *path, ls_http_answer *result)
+{
+    ls_service_http *self = context;
+    const ls_http_facts facts = {.sim = self->config.sim,
+                                 .start_unix_s = self->start_unix_s,
+                                 .metrics = ls_metrics_board_read(&self->board),
+                                 .now_ns = ls_clock_now_ns()};
+    ls_http_answer_get(&facts, path, result);
 }
 
 static void log_address(const ls_service_http *self)
@@ -40,10 +53,12 @@ ls_status ls_service_http_open(const ls_service_http_config *config, ls_service_
     self->config = *config;
     ls_metrics_board_init(&self->board);
     publish(self, ls_clock_now_ns());
-    const ls_http_config port = {.listen = config->listen,
-                                 .sim = config->sim,
-                                 .start_unix_s = ls_clock_unix_s(),
-                                 .board = &self->board};
+    self->start_unix_s = ls_clock_unix_s();
+    const ls_http_config port = {.option = "--http",
+                                 .listen = config->listen,
+                                 .policy = "default-src 'none'; frame-ancestors 'none'",
+                                 .answer = answer,
+                                 .context = self};
     ls_status status = ls_http_open(&port, &self->http, error);
     if (status) {
         ls_service_http_close(self);

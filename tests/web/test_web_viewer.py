@@ -51,6 +51,19 @@ class Viewer(unittest.TestCase):
         self.addCleanup(self.server.server_close)
         self.addCleanup(self.server.shutdown)
 
+    def watch(self, path):
+        """The URL of `watch --web`; None where this build has no HTTP."""
+        process = subprocess.Popen([LOCKSTEP, "watch", "--web", "--site", SITE, "--from", "240", path], stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True)
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.terminate)
+        if url := process.stdout.readline().strip():
+            return url
+        said = process.communicate()[1]
+        self.assertIn("this build has no HTTP", said)
+        print("watch --web is left out:", said, end="")
+        return None
+
     def write_files(self, folder):
         good = (GOLDEN / "skirmish.lsr").read_bytes()
         bad = {"empty": (b"", "^This file(’s)? "), "text": (b"I am a letter and no recording. " * 9, "is not a Lockstep recording"),
@@ -63,7 +76,8 @@ class Viewer(unittest.TestCase):
             file.truncate((1 << 30) + 1)
         refused.append({"path": f"{folder}/enormous", "pattern": "larger than 1 GiB"})
         pathlib.Path(folder, "torn").write_bytes(good[:len(good) * 7 // 10])
-        expected = {"chromium": shutil.which("chromium"), "site": str(SITE), "refused": refused, "torn": {"path": f"{folder}/torn"},
+        expected = {"watched": [self.watch(path) for path in (GOLDEN / "skirmish.lsr", GOLDEN)], "chromium": shutil.which("chromium"), "site": str(SITE),
+                    "refused": refused, "torn": {"path": f"{folder}/torn"},
                     "recordings": [describe(path) for path in sorted(GOLDEN.glob("*.lsr"))]}
         pathlib.Path(folder, "expected.json").write_text(json.dumps(expected), encoding="utf-8")
 

@@ -14,7 +14,8 @@ context.setDefaultTimeout(120000);
 const page = await context.newPage(), troubles = [];
 page.on('console', message => ['error', 'warning'].includes(message.type()) && troubles.push(message.text()));
 page.on('pageerror', error => troubles.push(error.stack));
-page.on('request', request => assert.ok(/^(blob:|data:)/.test(request.url()) || request.url().startsWith(address), request.url()));
+const origins = [address, ...expected.watched].filter(url => url).map(url => new URL(url).origin);
+page.on('request', request => assert.ok(/^(blob:|data:)/.test(request.url()) || origins.includes(new URL(request.url()).origin), request.url()));
 
 const text = id => page.textContent(`#${id}`);
 const shot = async name => shots && await page.screenshot({ path: `${shots}/${name}.png` });
@@ -142,6 +143,20 @@ async function checkPhone() {
     await page.setViewportSize({ width: 1280, height: 800 });
 }
 
+// `lockstep watch --web` serves a recording, and a folder of them.
+async function checkWatch([file, folder], { roots }) {
+    if (!file)
+        return;
+    await page.goto(file);
+    await atTick(240);
+    await goTo(300);
+    assert.equal(await text('root'), roots[300]);
+    await page.goto(folder);
+    await page.click('#list button:text-is("regatta.lsr")');
+    await waitFor(() => document.getElementById('summary').textContent.startsWith('regatta'));
+    assert.match(page.url(), /#f=recordings%2Fregatta\.lsr/);
+}
+
 // A module that was built from other sources, and a module that is missing.
 async function checkModules() {
     const changed = readFileSync(`${expected.site}/regatta.wasm`).toString('latin1')
@@ -169,6 +184,7 @@ await checkLink();
 await checkInspector();
 await checkPlaying();
 await checkPhone();
+await checkWatch(expected.watched, expected.recordings.find(({ path }) => path.endsWith('skirmish.lsr')));
 await checkModules();
 assert.deepEqual(troubles, []);
 await browser.close();

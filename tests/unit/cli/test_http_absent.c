@@ -6,10 +6,11 @@ static void test_http_absent_names_the_package(void **state)
 {
     ls_http *http = (ls_http *)&state;
     ls_error error = {""};
-    assert_int_equal(ls_http_open(&(ls_http_config){.listen = "9100"}, &http, &error),
-                     LS_ERROR_USAGE);
+    assert_int_equal(
+        ls_http_open(&(ls_http_config){.option = "--http", .listen = "9100"}, &http, &error),
+        LS_ERROR_USAGE);
     assert_null(http);
-    assert_non_null(strstr(error.text, "this build has no HTTP"));
+    assert_non_null(strstr(error.text, "--http: this build has no HTTP"));
     assert_non_null(strstr(error.text, "libwebsockets-dev"));
     assert_null(strchr(error.text, '\n'));
     ls_http_close(http);

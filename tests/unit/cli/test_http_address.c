@@ -6,7 +6,7 @@ static void takes(const char *text, const char *host, uint16_t port, bool is_v6)
 {
     ls_http_address address;
     ls_error error = {""};
-    assert_int_equal(ls_http_address_parse(text, &address, &error), LS_OK);
+    assert_int_equal(ls_http_address_parse("--http", text, &address, &error), LS_OK);
     assert_string_equal(address.host, host);
     assert_int_equal(address.port, port);
     assert_int_equal(address.is_v6, is_v6);
@@ -45,7 +45,7 @@ static void test_http_address_refuses_the_rest(void **state)
     for (size_t i = 0; i < LS_COUNT_OF(bad); i++) {
         ls_http_address address;
         ls_error error = {""};
-        assert_int_equal(ls_http_address_parse(bad[i], &address, &error), LS_ERROR_USAGE);
+        assert_int_equal(ls_http_address_parse("--http", bad[i], &address, &error), LS_ERROR_USAGE);
         assert_non_null(strstr(error.text, "--http takes PORT or ADDR:PORT"));
     }
 }

@@ -1,0 +1,99 @@
+#include "cli/watch/viewer_answer.h"
+
+#include "cli/serve/recordings.h"
+#include "core/base/json_writer.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void say(ls_http_answer *answer, uint32_t code, const char *text)
+{
+    answer->code = code;
+    answer->type = "text/plain; charset=utf-8";
+    ls_builder_add(&answer->body, "%s\n", text);
+}
+
+/* A name of one file in a folder: no path, nothing hidden. */
+static bool is_plain_name(const char *name)
+{
+    return name[0] && name[0] != '.' && !strpbrk(name, "/\\") && strlen(name) < LS_PATH_BYTES_MAX;
+}
+
+static const char *type_of(const char *name)
+{
+    static const char *const types[][2] = {{".html", "text/html; charset=utf-8"},
+                                           {".css", "text/css; charset=utf-8"},
+                                           {".js", "text/javascript; charset=utf-8"},
+                                           {".wasm", "application/wasm"}};
+    const char *ending = strrchr(name, '.');
+    for (size_t i = 0; ending && i < LS_COUNT_OF(types); i++)
+        if (strcmp(ending, types[i][0]) == 0)
+            return types[i][1];
+    return "application/octet-stream";
+}
+
+/* Non-blocking, because the open of a named pipe would wait for its writer. */
+static void give_file(const char *folder, const char *name, ls_http_answer *answer)
+{
+    char path[LS_PATH_BYTES_MAX];
+    struct stat facts;
+    int length = snprintf(path, sizeof path, "%s/%s", folder, name), file = -1;
+    if (length < (int)sizeof path)
+        file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (file >= 0 && fstat(file, &facts) == 0 && S_ISREG(facts.st_mode))
+        answer->file = fdopen(file, "rb");
+    if (!answer->file) {
+        if (file >= 0)
+            close(file);
+        say(answer, 404, "there is no such file");
+        return;
+    }
+    answer->code = 200;
+    answer->type = type_of(name);
+    answer->file_bytes = (uint64_t)facts.st_size;
+}
+
+static void list_recordings(const ls_viewer_files *files, ls_http_answer *answer)
+{
+    char **paths;
+    uint32_t count;
+    ls_error error;
+    if (ls_recordings_list(files->folder, &paths, &count, &error))
+        count = 0;
+    answer->code = 200;
+    answer->type = "application/json";
+    ls_json_open(&answer->body, NULL, '[');
+    for (uint32_t i = 0; i < count; i++) {
+        const char *name = strrchr(paths[i], '/') + 1;
+        if (is_plain_name(name) && (!files->only || strcmp(name, files->only) == 0))
+            ls_json_string(&answer->body, NULL, name);
+    }
+    ls_json_close(&answer->body, ']');
+    ls_recordings_list_free(paths, count);
+}
+
+static bool is_shown(const ls_viewer_files *files, const char *name)
+{
+    if (files->only)
+        return strcmp(name, files->only) == 0;
+    return is_plain_name(name) && name[ls_series_stem(name)];
+}
+
+void ls_viewer_answer_get(void *context, const char *path, ls_http_answer *answer)
+{
+    const ls_viewer_files *files = context;
+    const size_t prefix = strlen(LS_VIEWER_RECORDINGS);
+    *answer = (ls_http_answer){0};
+    if (strcmp(path, "/") == 0)
+        give_file(files->site, "index.html", answer);
+    else if (strcmp(path, "/recordings.json") == 0)
+        list_recordings(files, answer);
+    else if (strncmp(path, LS_VIEWER_RECORDINGS, prefix) == 0 && is_shown(files, path + prefix))
+        give_file(files->folder, path + prefix, answer);
+    else if (path[0] == '/' && is_plain_name(path + 1))
+        give_file(files->site, path + 1, answer);
+    else
+        say(answer, 404, "there is no such file");
+}

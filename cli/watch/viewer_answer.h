@@ -1,0 +1,26 @@
+/* The answers of `watch --web`: the viewer's files, and recordings. */
+#ifndef LS_VIEWER_ANSWER_H
+#define LS_VIEWER_ANSWER_H
+
+#include "cli/serve/http.h"
+
+/* The page's own policy, and no frames: docs/web.md. */
+#define LS_VIEWER_POLICY                                                                           \
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' "  \
+    "data:; connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; "          \
+    "frame-ancestors 'none'"
+/* Where recordings are: /recordings/NAME. /recordings.json lists the names. */
+#define LS_VIEWER_RECORDINGS "/recordings/"
+
+typedef struct ls_viewer_files {
+    const char *site;   /* the folder that web/build makes */
+    const char *folder; /* of the recordings */
+    const char *only;   /* the name of the one recording that is shown; NULL: all in the folder */
+} ls_viewer_files;
+
+/* Answers a GET of a path, which is decoded and may be hostile. Only regular files directly in the
+ * two folders are given, and no hidden ones. `context` is the ls_viewer_files.
+ *   owns    the body and the file of the answer by the caller */
+void ls_viewer_answer_get(void *context, const char *path, ls_http_answer *answer);
+
+#endif

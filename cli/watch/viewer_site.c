@@ -1,0 +1,122 @@
+#include "cli/watch/viewer_site.h"
+
+#include "cli/common/clock.h"
+#include "cli/common/signals.h"
+#include "cli/watch/viewer_answer.h"
+#include "core/base/platform_file.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define LISTEN_OPTION "--listen"
+#define PAUSE_NS      (LS_NS_PER_S / 10)
+
+static bool is_site(const char *folder)
+{
+    char path[LS_PATH_BYTES_MAX];
+    return snprintf(path, sizeof path, "%s/index.html", folder) < (int)sizeof path &&
+           access(path, R_OK) == 0;
+}
+
+/* This program is build/release/cli/lockstep; web/build makes build/web/site. */
+static ls_status find_site(char folder[LS_PATH_BYTES_MAX], const char *site, ls_error *error)
+{
+    char program[LS_PATH_BYTES_MAX] = "";
+    if (site && is_site(site)) {
+        snprintf(folder, LS_PATH_BYTES_MAX, "%s", site);
+        return LS_OK;
+    }
+    if (site)
+        return ls_error_set(error, LS_ERROR_NOT_FOUND,
+                            "--site %.256s: there is no viewer: run web/build and give its folder "
+                            "build/web/site",
+                            site);
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    char *end = length > 0 ? strrchr(program, '/') : NULL;
+    if (end)
+        *end = 0;
+    if (end &&
+        snprintf(folder, LS_PATH_BYTES_MAX, "%s/../../web/site", program) < LS_PATH_BYTES_MAX &&
+        is_site(folder))
+        return LS_OK;
+    return ls_error_set(error, LS_ERROR_NOT_FOUND,
+                        "the viewer is not built: run web/build, or give its folder by --site");
+}
+
+/* Splits the path of a recording; a folder shows all of its recordings. */
+static ls_status find_recordings(const char *path, char folder[LS_PATH_BYTES_MAX],
+                                 ls_viewer_files *files, ls_error *error)
+{
+    struct stat facts;
+    if (strlen(path) >= LS_PATH_BYTES_MAX || stat(path, &facts) != 0 ||
+        !(S_ISREG(facts.st_mode) || S_ISDIR(facts.st_mode)))
+        return ls_error_set(error, LS_ERROR_NOT_FOUND,
+                            "%.256s: there is no such recording or folder", path);
+    files->folder = path;
+    if (S_ISDIR(facts.st_mode))
+        return LS_OK;
+    const char *slash = strrchr(path, '/');
+    files->only = slash ? slash + 1 : path;
+    snprintf(folder, LS_PATH_BYTES_MAX, "%.*s", slash ? (int)(slash - path) + 1 : 1,
+             slash ? path : ".");
+    files->folder = folder;
+    return LS_OK;
+}
+
+static void print_encoded(const char *name)
+{
+    for (; *name; name++) {
+        bool is_plain = strchr("-._~", *name) || (*name >= '0' && *name <= '9') ||
+                        (*name >= 'a' && *name <= 'z') || (*name >= 'A' && *name <= 'Z');
+        if (is_plain)
+            putchar(*name);
+        else
+            printf("%%%02X", (unsigned char)*name);
+    }
+}
+
+static void print_url(const ls_viewer_site_config *config, const char *only, uint16_t port)
+{
+    const char *colon = config->listen ? strrchr(config->listen, ':') : NULL;
+    printf("http://%.*s:%u/#", colon ? (int)(colon - config->listen) : (int)strlen("127.0.0.1"),
+           colon ? config->listen : "127.0.0.1", (unsigned)port);
+    if (only) {
+        printf("f=recordings%%2F");
+        print_encoded(only);
+    } else {
+        printf("list=");
+    }
+    if (only && config->has_tick)
+        printf("&t=%" PRIu64, config->tick);
+    printf("\n");
+    fflush(stdout);
+}
+
+ls_status ls_viewer_site_run(const ls_viewer_site_config *config, ls_error *error)
+{
+    char site[LS_PATH_BYTES_MAX], folder[LS_PATH_BYTES_MAX];
+    ls_viewer_files files = {.site = site};
+    ls_http *http;
+    ls_status status = find_recordings(config->path, folder, &files, error);
+    if (!status)
+        status = find_site(site, config->site, error);
+    if (status)
+        return status;
+    const ls_http_config port = {.option = LISTEN_OPTION,
+                                 .listen = config->listen ? config->listen : "0",
+                                 .policy = LS_VIEWER_POLICY,
+                                 .answer = ls_viewer_answer_get,
+                                 .context = &files};
+    ls_signals_install();
+    status = ls_http_open(&port, &http, error);
+    if (status)
+        return status;
+    print_url(config, files.only, ls_http_port(http));
+    while (!ls_signals_stop_is_requested())
+        ls_clock_sleep_until(ls_clock_now_ns() + PAUSE_NS);
+    ls_http_close(http);
+    return LS_OK;
+}

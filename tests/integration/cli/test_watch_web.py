@@ -1,0 +1,95 @@
+"""watch --web: the page, its files and recordings over HTTP, and what strangers may ask for."""
+import http.client
+import os
+import re
+import signal
+import socket
+import subprocess
+import urllib.parse
+
+from case import BINARY, GOOD, MACHINE, USAGE, Case, main
+
+PAGE, MODULE = b"<!DOCTYPE html>", bytes(range(256)) * 700
+
+
+class WatchWeb(Case):
+    def setUp(self):
+        super().setUp()
+        self.write("site/index.html", PAGE)
+        self.write("site/skirmish.wasm", MODULE)
+        self.write("matches/one & two.lsr", b"first")
+        self.write("matches/three.lsr", b"second")
+        self.write("secret.lsr", b"secret")
+
+    def write(self, name, data):
+        os.makedirs(os.path.dirname(self.path(name)), exist_ok=True)
+        with open(self.path(name), "wb") as file:
+            file.write(data)
+
+    def watch(self, *arguments):
+        process = subprocess.Popen([BINARY, "watch", "--web", "--site", "site", *arguments], cwd=self.path(),
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(process.kill)
+        url = process.stdout.readline()
+        self.assertRegex(url, r"^http://127\.0\.0\.1:[0-9]+/#[^ ]*\n$")
+        process.port = urllib.parse.urlsplit(url).port
+        process.fragment = urllib.parse.urlsplit(url.strip()).fragment
+        return process
+
+    def get(self, server, path, method="GET", code=200):
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
+        connection.request(method, path)
+        answer = connection.getresponse()
+        data = answer.read()
+        connection.close()
+        self.assertEqual(answer.status, code, path)
+        self.assertIn("frame-ancestors 'none'", answer.headers["content-security-policy"])
+        self.assertEqual(answer.headers["x-content-type-options"], "nosniff")
+        self.assertEqual(answer.headers["cross-origin-resource-policy"], "same-origin")
+        self.assertEqual(answer.headers["access-control-allow-origin"], None)
+        return answer, data
+
+    def stop(self, server):
+        server.send_signal(signal.SIGINT)
+        out, errors = server.communicate(timeout=30)
+        self.assertEqual((server.returncode, out, errors), (GOOD, "", ""))
+
+    def test_recording(self):
+        server = self.watch("matches/one & two.lsr", "--from", "12")
+        self.assertEqual(urllib.parse.parse_qs(server.fragment), {"f": ["recordings/one & two.lsr"], "t": ["12"]})
+        answer, data = self.get(server, "/")
+        self.assertEqual((answer.headers["content-type"], data), ("text/html; charset=utf-8", PAGE))
+        answer, data = self.get(server, "/skirmish.wasm")
+        self.assertEqual((answer.headers["content-type"], data), ("application/wasm", MODULE))
+        self.assertEqual(self.get(server, "/skirmish.wasm", method="HEAD")[1], b"")
+        self.assertEqual(self.get(server, "/recordings/one%20%26%20two.lsr")[1], b"first")
+        self.get(server, "/recordings/three.lsr", code=404)
+        for method in ("POST", "PUT", "DELETE"):
+            answer, _ = self.get(server, "/", method=method, code=405)
+            self.assertEqual(answer.headers["allow"], "GET, HEAD")
+        self.stop(server)
+
+    def test_folder(self):
+        server = self.watch("matches")
+        self.assertEqual(server.fragment, "list=")
+        self.assertEqual(self.get(server, "/recordings.json")[1], b'["one & two.lsr", "three.lsr"]')
+        self.assertEqual(self.get(server, "/recordings/three.lsr")[1], b"second")
+        for path in ("/../secret.lsr", "/recordings/../../secret.lsr", "/recordings/%2e%2e%2f%2e%2e%2fsecret.lsr", "/%2e%2e/secret.lsr",
+                     "/recordings/..%5csecret.lsr", "//etc/passwd", "/recordings/%2fetc%2fpasswd", "/recordings/x%00.lsr", "/none"):
+            with socket.create_connection(("127.0.0.1", server.port), timeout=30) as stranger:
+                stranger.sendall(f"GET {path} HTTP/1.0\r\nHost: x\r\n\r\n".encode())
+                text = b"".join(iter(lambda: stranger.recv(65536), b"")) # pylint: disable=cell-var-from-loop
+            self.assertNotRegex(text, rb"secret\n?$|root:|HTTP/1\.[01] 200", path)
+        self.stop(server)
+
+    def test_refusals(self):
+        self.refuse("watch", "--web", "--site", "site", "none.lsr", code=USAGE, says=("there is no such recording or folder",))
+        self.refuse("watch", "--web", "matches", "--site", "matches", code=USAGE, says=("run web/build",))
+        self.refuse("watch", "--web", "matches", "--site", "site", "--listen", "x", code=USAGE, says=("--listen takes PORT or ADDR:PORT",))
+        server = self.watch("matches")
+        self.refuse("watch", "--web", "matches", "--site", "site", "--listen", str(server.port), code=MACHINE,
+                    says=("Address already in use",))
+        self.stop(server)
+
+
+main()

@@ -1,0 +1,126 @@
+#include "cli/watch/viewer_answer.h"
+
+#include "core/base/platform_file.h"
+
+#include "test.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/lockstep-viewer-XXXXXX";
+static char site[64], shown[64];
+
+static void write_file(const char *in, const char *name, const char *text)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", in, name);
+    FILE *file = fopen(path, "we");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static int make_files(void **state)
+{
+    if (!mkdtemp(folder))
+        return -1;
+    snprintf(site, sizeof site, "%s/site", folder);
+    snprintf(shown, sizeof shown, "%s/shown", folder);
+    mkdir(site, 0700);
+    mkdir(shown, 0700);
+    write_file(folder, "secret.lsr", "secret");
+    write_file(site, "index.html", "page");
+    write_file(site, "skirmish.wasm", "module");
+    write_file(site, ".hidden", "hidden");
+    write_file(shown, "a b.lsr", "first");
+    write_file(shown, "two.lsr", "second");
+    write_file(shown, ".three.lsr", "hidden");
+    write_file(shown, "notes.txt", "notes");
+    char path[128];
+    snprintf(path, sizeof path, "%s/pipe.lsr", shown);
+    if (mkfifo(path, 0600) != 0)
+        return -1;
+    snprintf(path, sizeof path, "%s/folder.lsr", shown);
+    return mkdir(path, 0700);
+}
+
+static int remove_files(void **state)
+{
+    char command[96];
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    return system(command); /* NOLINT: a path of this test alone */
+}
+
+/* `text` is the body; NULL: there is none. */
+static void gives(const char *only, const char *path, const char *type, const char *text)
+{
+    ls_viewer_files files = {.site = site, .folder = shown, .only = only};
+    ls_http_answer answer;
+    char body[64] = "";
+    ls_viewer_answer_get(&files, path, &answer);
+    assert_int_equal(answer.code, text ? 200 : 404);
+    assert_string_equal(answer.type, text ? type : "text/plain; charset=utf-8");
+    if (answer.file) {
+        assert_int_equal(fread(body, 1, sizeof body, answer.file), answer.file_bytes);
+        fclose(answer.file);
+    } else {
+        snprintf(body, sizeof body, "%s", answer.body.data);
+    }
+    assert_string_equal(body, text ? text : "there is no such file\n");
+    ls_free(answer.body.data);
+}
+
+static void test_viewer_answer_gives_page_and_recordings(void **state)
+{
+    gives(NULL, "/", "text/html; charset=utf-8", "page");
+    gives(NULL, "/skirmish.wasm", "application/wasm", "module");
+    gives(NULL, "/recordings/a b.lsr", "application/octet-stream", "first");
+    gives(NULL, "/recordings/two.lsr", "application/octet-stream", "second");
+    gives("two.lsr", "/recordings/two.lsr", "application/octet-stream", "second");
+    gives("two.lsr", "/recordings.json", "application/json", "[\"two.lsr\"]");
+}
+
+static void test_viewer_answer_gives_nothing_else(void **state)
+{
+    static const char *const bad[] = {"",
+                                      "x",
+                                      "//",
+                                      "/.",
+                                      "/..",
+                                      "/.hidden",
+                                      "/../secret.lsr",
+                                      "/recordings",
+                                      "/recordings/",
+                                      "/recordings/.",
+                                      "/recordings/..",
+                                      "/recordings/../secret.lsr",
+                                      "/recordings/..\\secret.lsr",
+                                      "/recordings//etc/passwd",
+                                      "/recordings/.three.lsr",
+                                      "/recordings/notes.txt",
+                                      "/recordings/pipe.lsr",
+                                      "/recordings/folder.lsr",
+                                      "/recordings/folder.lsr/",
+                                      "/recordings/none.lsr",
+                                      "/recordings/a%20b.lsr",
+                                      "/two.lsr",
+                                      "/etc/passwd",
+                                      "/site/index.html"};
+    char path[LS_PATH_BYTES_MAX + 16];
+    for (size_t i = 0; i < LS_COUNT_OF(bad); i++)
+        gives(NULL, bad[i], "", NULL);
+    gives("two.lsr", "/recordings/a b.lsr", "", NULL); /* another than the one that is shown */
+    memset(path, 'x', sizeof path);
+    path[0] = '/';
+    path[sizeof path - 1] = 0;
+    gives(NULL, path, "", NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_viewer_answer_gives_page_and_recordings),
+        cmocka_unit_test(test_viewer_answer_gives_nothing_else),
+    };
+    return cmocka_run_group_tests(tests, make_files, remove_files);
+}
