@@ -91,9 +91,9 @@ async function checkInspector() {
     for (let i = 0; i < 6; i++)
         await page.click('#closer');
     await page.waitForTimeout(300);
-    await page.click('button[aria-label="Plot Health.points over time"]');
+    await page.click('button[aria-label="Plot Position.x over time"]');
     await page.waitForSelector('#plot', { state: 'visible' });
-    assert.equal(await text('plotname'), 'army2/17 Health.points');
+    assert.equal(await text('plotname'), 'army2/17 Position.x');
     await proved();
     await page.waitForTimeout(1500);
     await shot('web-inspector');

@@ -5,15 +5,16 @@ export const PALETTE = ['#3d8bfd', '#f2545b', '#f5b82e', '#36b37e', '#a970f0', '
     '#8fbf3f', '#7a86ff', '#c98b5a', '#4fd1b5', '#d6d05a', '#b54a6a', '#6fa8dc', '#9b9b9b'];
 const DOT_RADIUS = 2.2; // pixels; smaller entities are drawn as squares of a few pixels, all in one image
 const PIXELS_MAX = 4e6;
-const words = PALETTE.map(colour => {
-    const [red, green, blue] = [1, 3, 5].map(at => parseInt(colour.slice(at, at + 2), 16));
+// As pixels: the palette, then the same darker and darker.
+const words = [1, 0.72, 0.45].flatMap(light => PALETTE.map(colour => {
+    const [red, green, blue] = [1, 3, 5].map(at => Math.round(parseInt(colour.slice(at, at + 2), 16) * light));
     return (255 << 24 | blue << 16 | green << 8 | red) >>> 0;
-});
+}));
 
 export const colourOf = value => PALETTE[(value >>> 0) % PALETTE.length];
 export const mix = (from, to, share) => from + (to - from) * share;
 
-// Many small entities at once: writes their pixels. `value(i)` chooses the colour.
+// Many small entities at once: writes their pixels. `value(i)` chooses the colour; from 16 on a darker shade.
 export function drawDots(scene, layer, radius, value) {
     const { canvas } = scene, ratio = Math.min(scene.ratio, Math.sqrt(PIXELS_MAX / (scene.width * scene.height)));
     const width = Math.ceil(scene.width * ratio), height = Math.ceil(scene.height * ratio);
@@ -31,8 +32,10 @@ export function drawDots(scene, layer, radius, value) {
         if (x < 0 || y < 0 || x + size > width || y + size > height)
             continue;
         const word = words[(value(i) >>> 0) % words.length];
-        for (let row = y * width; row < (y + size) * width; row += width)
-            pixels.fill(word, row + x, row + x + size);
+        for (let row = y * width + x, end = row + size * width; row < end; row += width) {
+            for (let at = row; at < row + size; at++)
+                pixels[at] = word;
+        }
     }
     const context = canvas.dots.getContext('2d');
     context.putImageData(canvas.dotImage, 0, 0);
@@ -61,7 +64,7 @@ function drawLayer(scene, layer) {
     const value = i => colour && !Number.isNaN(colour[i]) ? colour[i] : layer.entities[2 * i] >>> 24;
     const usual = Math.max(layer.count < 300 ? 5 : layer.count < 3000 ? 2.5 : 1, Math.min(0.5 * scene.scale, 14));
     if (!radius && usual < DOT_RADIUS) {
-        drawDots(scene, layer, usual, value);
+        drawDots(scene, layer, usual, i => value(i) % PALETTE.length);
         return;
     }
     context.lineWidth = 1;
@@ -108,7 +111,13 @@ export class MapView {
         this.canvas = canvas;
         this.picked = picked;
         this.pointers = new Map();
+        this.size = [1, 1];
         this.reset();
+        new ResizeObserver(([{ contentRect }]) => {
+            this.size = [Math.max(1, contentRect.width), Math.max(1, contentRect.height)];
+            if (this.isFitted)
+                this.fit();
+        }).observe(canvas);
         canvas.addEventListener('pointerdown', event => this.press(event));
         canvas.addEventListener('pointermove', event => this.drag(event));
         canvas.addEventListener('pointerup', event => this.release(event));
@@ -125,10 +134,6 @@ export class MapView {
         this.bounds = null;
         this.isFitted = true;
         Object.assign(this, { x: 0, y: 0, scale: 1, frame: null, chosen: null });
-    }
-
-    get size() {
-        return [this.canvas.clientWidth || 1, this.canvas.clientHeight || 1];
     }
 
     // The art may give the bounds of the map; else they grow with the positions.
@@ -245,8 +250,6 @@ export class MapView {
         if (this.canvas.width !== Math.round(width * ratio) || this.canvas.height !== Math.round(height * ratio)) {
             this.canvas.width = Math.round(width * ratio);
             this.canvas.height = Math.round(height * ratio);
-            if (this.isFitted)
-                this.fit();
         }
         const context = this.canvas.getContext('2d'), found = this.frame && this.locate(chosen);
         if (found && follows) {

@@ -11,7 +11,7 @@ const LIFE_S = { puff: 0.7, stain: 14, blast: 0.9, scorch: 20, ping: 1.2 };
 const kindOf = squad => squad < 4 ? FOOTMAN : squad < 7 ? ARCHER : squad < 8 ? CATAPULT : KEEP;
 const edgeOf = about => 32 + Math.sqrt(9 * about.options.units);
 
-let about, ground, effects = [], standing = null, headings = new Map(), sprites = new Map();
+let about, ground, seen = {}, effects = [], standing = null, headings = new Map(), sprites = new Map();
 
 function circle(context, x, y, radius) {
     context.beginPath();
@@ -102,13 +102,27 @@ function makeGround() {
     return canvas;
 }
 
-function drawGround(scene) {
-    const edge = edgeOf(about), { context, scale } = scene;
+// Scaling the ground is slow without a graphics processor, so what a camera sees of it is kept.
+function drawGround({ context, width, height, ratio, scale, left, top }) {
+    const view = [width, height, ratio, scale, left, top].join(), [across, down] = [Math.round(width * ratio), Math.round(height * ratio)];
+    if (seen.view !== view) {
+        if (seen.canvas?.width !== across || seen.canvas.height !== down)
+            seen.canvas = new OffscreenCanvas(across, down);
+        seen.view = view;
+        const into = seen.canvas.getContext('2d', { alpha: false });
+        into.setTransform(ratio, 0, 0, ratio, 0, 0);
+        paintGround(into, { width, height, scale, left, top });
+    }
+    context.drawImage(seen.canvas, 0, 0, width, height);
+}
+
+function paintGround(context, { width, height, scale, left, top }) {
+    const edge = edgeOf(about);
     context.fillStyle = '#1d2f1f'; // the forest around
-    context.fillRect(0, 0, scene.width, scene.height);
+    context.fillRect(0, 0, width, height);
     ground ??= makeGround();
     context.imageSmoothingQuality = 'medium';
-    context.drawImage(ground, scene.toX(-MARGIN), scene.toY(-MARGIN), (edge + 2 * MARGIN) * scale, (edge + 2 * MARGIN) * scale);
+    context.drawImage(ground, left - MARGIN * scale, top - MARGIN * scale, (edge + 2 * MARGIN) * scale, (edge + 2 * MARGIN) * scale);
 }
 
 const paint = {
@@ -293,7 +307,7 @@ function drawUnits(scene, units) {
     const { context, scale, ratio } = scene, { player, squad, points, ready } = units.fields;
     const grow = Math.max(scale, units.count < 3000 ? 4.6 : 2.4);
     if (grow * RADIUS[FOOTMAN] < 2.2 || units.count > 12000 && scale < 6) {
-        drawDots(scene, units, Math.max(0.8, scale * RADIUS[FOOTMAN]), i => player[i]);
+        drawDots(scene, units, Math.max(0.5, scale * 0.45), i => player[i] % 16 + 16 * (kindOf(squad[i]) % KEEP));
     } else {
         units.rows ??= new Map(Array.from({ length: units.count }, (_, i) => [units.entities[2 * i], i]));
         for (let i = 0; i < units.count; i++) {
@@ -437,6 +451,7 @@ export default {
         standing = null;
         headings = new Map();
         ground = undefined;
+        seen = {};
     },
     layers(about) {
         const field = path => fieldAt(about, path);
