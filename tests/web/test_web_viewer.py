@@ -39,6 +39,23 @@ def describe(path):
             "roots": {tick: root_at(path, tick) for tick in TICKS}}
 
 
+def make_bundle(folder):
+    """The evidence of a match in which one client's world is changed at tick 100."""
+    common = ("--sim", "skirmish", "--bind", "127.0.0.1", "--port", "0", "--identity", f"{folder}/identity", "--record", f"{folder}/records")
+    with subprocess.Popen([LOCKSTEP, "serve", *common, "--units", "200", "--players", "2", "--wait", "2", "--tick-rate", "60", "--ticks",
+                           "240", "--desync", "report"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
+        while not (line := server.stdout.readline()).startswith("listening "):
+            assert line, "the server ended"
+        clients = [subprocess.Popen([LOCKSTEP, "join", line.split()[1], "--sim", "skirmish", *options], stdout=subprocess.DEVNULL,
+                                    stderr=subprocess.DEVNULL, cwd=folder) for options in (("--bots", "1"), ("--corrupt-at", "100"))]
+        for _ in server.stdout:
+            pass
+        for client in clients:
+            client.wait(timeout=120)
+    bundle, = pathlib.Path(folder, "records").glob("*.desync-*")
+    return str(bundle)
+
+
 class Quiet(http.server.SimpleHTTPRequestHandler):
     def log_message(self, format, *arguments):  # pylint: disable=redefined-builtin
         pass
@@ -76,8 +93,8 @@ class Viewer(unittest.TestCase):
             file.truncate((1 << 30) + 1)
         refused.append({"path": f"{folder}/enormous", "pattern": "larger than 1 GiB"})
         pathlib.Path(folder, "torn").write_bytes(good[:len(good) * 7 // 10])
-        expected = {"watched": [self.watch(path) for path in (GOLDEN / "skirmish.lsr", GOLDEN)], "chromium": shutil.which("chromium"), "site": str(SITE),
-                    "refused": refused, "torn": {"path": f"{folder}/torn"},
+        expected = {"chromium": shutil.which("chromium"), "site": str(SITE), "refused": refused, "torn": {"path": f"{folder}/torn"},
+                    "bundle": make_bundle(folder), "watched": [self.watch(path) for path in (GOLDEN / "skirmish.lsr", GOLDEN)],
                     "recordings": [describe(path) for path in sorted(GOLDEN.glob("*.lsr"))]}
         pathlib.Path(folder, "expected.json").write_text(json.dumps(expected), encoding="utf-8")
 

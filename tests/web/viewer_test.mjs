@@ -75,6 +75,14 @@ async function checkTorn({ path }) {
     assert.match(await proved(), /^signed through/);
 }
 
+// The evidence of a desync opens at the state and the entity that differ.
+async function checkBundle(path) {
+    await openFile(path);
+    const [, tick, entity] = /^Desync before tick (\d+)Go there.* of ([^/]+\/\d+):\d+: server \d+, client \d+/.exec(await text('desync'));
+    await atTick(Number(tick));
+    await waitFor(wanted => document.querySelector('#inspector h2').textContent.startsWith(`${wanted}:`), entity);
+}
+
 async function checkLink() {
     await page.goto(`${address}#f=skirmish.lsr&t=360&e=army2/17`);
     await atTick(360);
@@ -180,6 +188,7 @@ for (const recording of expected.recordings)
     await checkRecording(recording);
 await checkRefusals(expected.refused);
 await checkTorn(expected.torn);
+await checkBundle(expected.bundle);
 await checkLink();
 await checkInspector();
 await checkPlaying();

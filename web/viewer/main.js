@@ -36,7 +36,7 @@ async function openRecording(blob, newName, at = {}) {
         if (mine !== opening)
             return worker.end();
         begin(worker, answer, blob, newName);
-        await goTo(at);
+        await goTo({ ...diverging(), ...at });
     } catch (error) {
         worker.end();
         if (mine === opening)
@@ -45,6 +45,12 @@ async function openRecording(blob, newName, at = {}) {
         if (mine === opening)
             $('busy').hidden = true;
     }
+}
+
+// A bundle opens at the state that differs, with the entity of the first cell that does.
+function diverging() {
+    const { desync } = about, [entity] = /[^/\s]+\/\d+(?=:\d)/.exec(desync?.findings[0]?.place) ?? [];
+    return desync ? { t: String(desync.tick), ...entity && { e: entity } } : {};
 }
 
 function sentence(error) {
@@ -258,7 +264,7 @@ async function plot(component, field) {
 
 function readHash() {
     const values = new URLSearchParams(location.hash.slice(1));
-    return { f: values.get('f'), t: values.get('t'), e: values.get('e'), list: values.get('list') };
+    return Object.fromEntries(values);
 }
 
 function writeHash() {
@@ -279,7 +285,7 @@ async function followHash() {
     if (location.hash === hashText)
         return;
     hashText = location.hash;
-    if (link.list !== null)
+    if ('list' in link)
         await listRecordings();
     else if (link.f && link.f !== name)
         await fetchRecording(link.f, link);
@@ -419,11 +425,11 @@ function connect() {
         });
 }
 
-// A file of this machine has no address: the link keeps only tick and entity.
+// A file of this machine has no address: the link keeps only tick and entity, and gives them to the first file.
 function openLocal(local) {
     const { t, e, f } = readHash();
     history.replaceState(null, '', location.pathname);
-    return openRecording(local, local.name, f ? {} : { t, e });
+    return openRecording(local, local.name, about || f || !t ? {} : { t, ...e && { e } });
 }
 
 function draw(now) {
