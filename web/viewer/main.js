@@ -142,7 +142,7 @@ function arrived(frame) {
     map.cover(frame, art.bounds?.(about));
     timeline.tick = frame.tick;
     $('root').textContent = frame.world.root;
-    $('line').textContent = art.players ? '' : frame.world.line;
+    $('line').textContent = art.players ? '' : `${frame.layers.length ? '' : 'Nothing here has a position: search for entities. '}${frame.world.line}`;
     $('clock').textContent = `${(frame.tick / about.tickRate).toFixed(1)} s`;
     if (document.activeElement !== $('jumpto'))
         $('jumpto').value = frame.tick;
