@@ -72,7 +72,7 @@ ls_events *ls_events_create(const ls_program *program, uint64_t next)
     made->stride = 8;
     for (uint32_t i = 0; i < sim->component_count; i++) {
         const ls_component *component = sim->components[i];
-        if (!component->is_event)
+        if (!component->event_ticks)
             continue;
         made->kinds[made->kind_count++] = component;
         if (component->bytes > made->stride)

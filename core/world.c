@@ -27,31 +27,44 @@ static const ls_field generation_field[] = {
 static const ls_component liveness_component = {
     .name = "liveness", .bytes = 4, .field_count = 1, .fields = generation_field};
 
+static ls_page_source make_source(ls_world *world, const ls_component *component, ls_pool *pages)
+{
+    size_t cells = component->is_singleton ? 1 : LS_PAGE_SLOTS;
+    ls_pool_init(pages, &world->arena, LS_PAGE_CELLS_OFFSET + component->bytes * cells);
+    return (ls_page_source){.pages = pages,
+                            .directories = &world->directories,
+                            .tables = &world->tables,
+                            .component = component,
+                            .cell_bytes = component->bytes,
+                            .cells = (uint32_t)cells};
+}
+
 static void make_sources(ls_world *world)
 {
     const ls_program *program = world->program;
     uint32_t count = ls_liveness(world) + 1;
     world->sources = ls_alloc(sizeof *world->sources * ls_column_total(world));
-    world->page_pools = ls_alloc(sizeof *world->page_pools * count);
+    world->page_pools = ls_alloc(sizeof *world->page_pools * (count + program->event_count));
     ls_arena_init(&world->arena);
     ls_pool_init(&world->directories, &world->arena, sizeof(ls_directory));
     ls_pool_init(&world->tables, &world->arena, sizeof(ls_table));
     for (uint32_t column = 0; column < count; column++) {
         const ls_component *component =
             column == ls_liveness(world) ? &liveness_component : world->program->components[column];
-        ls_page_source *source = &world->sources[column];
-        *source = (ls_page_source){.pages = &world->page_pools[column],
-                                   .directories = &world->directories,
-                                   .tables = &world->tables,
-                                   .component = component,
-                                   .cell_bytes = component->bytes,
-                                   .cells = component->is_singleton ? 1 : LS_PAGE_SLOTS};
-        ls_pool_init(source->pages, &world->arena,
-                     LS_PAGE_CELLS_OFFSET + source->cell_bytes * source->cells);
+        world->sources[column] = make_source(world, component, &world->page_pools[column]);
     }
     for (uint32_t i = 0; i < program->past_count; i++)
         world->sources[ls_program_past_column(program, i)] =
             world->sources[program->pasts[i].column];
+    for (uint32_t event = 0; event < program->event_count; event++) {
+        const ls_component *sent = program->events[event];
+        for (uint32_t age = 1; age < sent->event_ticks; age++) {
+            uint32_t column = ls_program_kept_column(program, event, age);
+            world->sources[column] =
+                age > 1 ? world->sources[column - 1]
+                        : make_source(world, sent, &world->page_pools[count + event]);
+        }
+    }
 }
 
 static void make_run(const ls_world *world, uint32_t position)

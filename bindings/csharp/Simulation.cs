@@ -198,7 +198,7 @@ namespace Lockstep
             Name = Text.Read(component->name);
             Bytes = (int)component->bytes;
             IsSingleton = component->is_singleton;
-            IsEvent = component->is_event;
+            IsEvent = component->event_ticks != 0;
             for (uint i = 0; i < component->field_count; i++)
             {
                 Field field = new Field(&component->fields[i]);

@@ -132,6 +132,7 @@ void ls_event_begin(const ls_context *context, uint32_t term, ls_event_walk *wal
         ls_access_fault(context, term, LS_ENTITY_NULL,
                         "sends the event and cannot receive it through this term");
     ls_events_walk(context->world, found->column, context->position, walk);
+    walk->age = context->world->program->events[found->column]->event_ticks - 1u;
 }
 
 /* Run criteria may not change anything. Despawning needs this check because it needs no declared

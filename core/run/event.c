@@ -1,5 +1,6 @@
 #include "core/run/event_internal.h"
 
+#include "core/run/kept_events.h"
 #include "core/run/scratch.h"
 
 /* Whether the receiver gets the event. It does not when the sender is of the same slot and no path
@@ -17,7 +18,8 @@ void ls_events_walk(const ls_world *world, uint32_t event, uint32_t last, ls_eve
     *walk = (ls_event_walk){.world = world, .event = event, .last = last, .left = LS_RECORDS_MAX};
 }
 
-const void *ls_event_next(ls_event_walk *walk)
+/* The next event of this tick. */
+static const void *next_sent(ls_event_walk *walk)
 {
     const ls_world *world = walk->world;
     for (; walk->position < walk->last; walk->position++) {
@@ -42,4 +44,10 @@ const void *ls_event_next(ls_event_walk *walk)
         walk->offset = 0;
     }
     return NULL;
+}
+
+const void *ls_event_next(ls_event_walk *walk)
+{
+    const void *kept = walk->age ? ls_kept_events_next(walk) : NULL;
+    return kept ? kept : next_sent(walk);
 }

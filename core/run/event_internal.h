@@ -4,7 +4,8 @@
 #include "core/state/world_state.h"
 #include <lockstep/event.h>
 
-/* Walks the events of systems before position `last`. */
+/* Walks this tick's events of systems before position `last`. With an age it begins with the events
+ * of as many ticks before. */
 void ls_events_walk(const ls_world *world, uint32_t event, uint32_t last, ls_event_walk *walk);
 
 #endif

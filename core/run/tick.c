@@ -4,6 +4,7 @@
 #include "core/run/despawn.h"
 #include "core/run/executor_internal.h"
 #include "core/run/fork.h"
+#include "core/run/kept_events.h"
 #include "core/run/merge.h"
 #include "core/run/tick_check.h"
 #include <lockstep/context.h>
@@ -318,6 +319,8 @@ ls_status ls_tick_run(const ls_tick_job *job, ls_executor *executor, ls_error *e
     ls_executor_leave(executor);
     note_span(job, LS_SPAN_TICK, 0, start_ns);
     world->iteration = world->run_number = 0;
+    if (status == LS_OK)
+        ls_kept_events_age(world);
     world->state.tick += status == LS_OK;
     world->has_events = status == LS_OK;
     return status;

@@ -59,7 +59,7 @@ static void add_component(struct digest *digest, const ls_component *component)
     add_text(digest, component->name);
     add_number(digest, component->bytes);
     add_number(digest, component->is_singleton);
-    add_number(digest, component->is_event);
+    add_number(digest, component->event_ticks);
     add_number(digest, component->field_count);
     for (uint32_t i = 0; i < component->field_count; i++)
         add_field(digest, &component->fields[i]);

@@ -37,7 +37,7 @@ static ls_status check_table(const ls_match_table *table, ls_error *error)
     ls_status status = ls_component_check(table->row, error);
     if (status != LS_OK)
         return status;
-    if (table->row->is_singleton || table->row->is_event || table->row->bytes == 0)
+    if (table->row->is_singleton || table->row->event_ticks || table->row->bytes == 0)
         return ls_error_set(error, LS_ERROR_USAGE,
                             "match data table \"%s\": a row is neither a tag nor a singleton nor "
                             "an event; describe it with LS_COMPONENT",

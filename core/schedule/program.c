@@ -41,10 +41,10 @@ static ls_status add_component(ls_program *program, uint32_t index, ls_error *er
     ls_status status = ls_component_check(component, error);
     if (status != LS_OK)
         return status;
-    if (component->is_event && program->event_count == LS_EVENTS_MAX)
+    if (component->event_ticks && program->event_count == LS_EVENTS_MAX)
         return ls_error_set(error, LS_ERROR_LIMIT, "at most %u events are allowed", LS_EVENTS_MAX);
     /* Components and events share one name space, so that a name in a message is unambiguous. */
-    bool is_new = component->is_event
+    bool is_new = component->event_ticks
                       ? ls_program_find_column(program, component) == UINT32_MAX &&
                             insert_by_name(program->events, &program->event_count, component)
                       : ls_program_find_event(program, component) == UINT32_MAX &&
@@ -219,6 +219,15 @@ static bool is_refusal(const ls_schedule_report *report)
     return false;
 }
 
+/* Gives each event a column for each age that it reaches, in order of names. */
+static void assign_kept(ls_program *program)
+{
+    for (uint32_t event = 0; event < program->event_count; event++) {
+        program->kept_first[event] = program->kept_count;
+        program->kept_count += program->events[event]->event_ticks - 1u;
+    }
+}
+
 /* Adds systems, conditions and schedule. Returns the first error of systems and conditions,
  * otherwise that of the schedule. */
 static ls_status add_schedule(ls_program *program, ls_schedule_report *report)
@@ -229,6 +238,7 @@ static ls_status add_schedule(ls_program *program, ls_schedule_report *report)
         return earlier(systems, gates);
     if (!ls_schedule_report_refuses(report)) {
         ls_pasts_assign(program);
+        assign_kept(program);
         return LS_OK;
     }
     return is_refusal(report) ? LS_ERROR_REFUSED : LS_ERROR_USAGE;

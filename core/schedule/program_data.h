@@ -47,6 +47,8 @@ struct ls_program {
     ls_plan_join *joins;
     uint32_t past_count;
     ls_plan_past *pasts;
+    /* Columns of kept events (core/run/kept_events.h), and the first of each event. */
+    uint32_t kept_count, kept_first[LS_EVENTS_MAX];
     ls_graph paths;                    /* transitive, between positions of one stage and slot */
     ls_graph weak_edges, listed_edges; /* edges that exist only because they are weak, or listed */
     /* Mutable cache of match data: core/schedule/match_data.h. */
@@ -75,16 +77,23 @@ static inline const ls_plan_system *ls_plan_at(const ls_program *program, uint32
     return &program->gates[position - ls_plan_first_gate(program)].criterion;
 }
 
-/* The columns of a state: those of the components, liveness, pasts. */
+/* The columns of a state: those of the components, liveness, pasts, kept events. */
 static inline uint32_t ls_program_column_total(const ls_program *program)
 {
-    return program->column_count + 1 + program->past_count;
+    return program->column_count + 1 + program->past_count + program->kept_count;
 }
 
 /* The column of a past. */
 static inline uint32_t ls_program_past_column(const ls_program *program, uint32_t past)
 {
     return program->column_count + 1 + past;
+}
+
+/* The column of an event's values that were sent `age` ticks ago, from 1 on. */
+static inline uint32_t ls_program_kept_column(const ls_program *program, uint32_t event,
+                                              uint32_t age)
+{
+    return program->column_count + 1 + program->past_count + program->kept_first[event] + age - 1;
 }
 
 static inline uint32_t ls_plan_count(const ls_program *program)

@@ -264,7 +264,7 @@ static ls_status resolve_term(const ls_program *program, ls_plan_system *plan, c
     const ls_system *system = plan->system;
     if (term->lane)
         return resolve_lane_term(program, plan, term, error);
-    if (term->component->is_event)
+    if (term->component->event_ticks)
         return resolve_event(program, plan, term, error);
     uint32_t column = ls_program_find_column(program, term->component);
     if (column == UINT32_MAX && is_listed(program->sim, term->component))

@@ -48,7 +48,7 @@ static ls_status refuse(const struct place *at, ls_status status, const char *co
 static ls_status find_column(const struct place *at, const ls_component *component,
                              uint32_t *column)
 {
-    if (component->is_event)
+    if (component->event_ticks)
         return refuse(at, LS_ERROR_USAGE, component->name,
                       "an event has no entities; receive it through an LS_RECEIVES term");
     *column = ls_program_find_column(at->program, component);

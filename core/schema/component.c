@@ -146,6 +146,11 @@ static ls_status check_attributes(const ls_component *component, uint32_t at, ls
                             "component \"%s\": field \"%s\" says what a death does to it, but is "
                             "of type %s; only an entity dies",
                             component->name, field->name, ls_type_name(field->type));
+    if (component->event_ticks > 1 && field->on_death != LS_KEEP)
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "event \"%s\": field \"%s\" says what a death does to it, but an "
+                            "event stays as it was sent; say LS_KEEP",
+                            component->name, field->name);
     if (component->is_singleton && field->on_death == LS_CASCADE)
         return ls_error_set(error, LS_ERROR_USAGE,
                             "singleton \"%s\": field \"%s\" says LS_CASCADE, but a singleton "
@@ -192,11 +197,16 @@ ls_status ls_component_check(const ls_component *component, ls_error *error)
         return ls_error_set(error, LS_ERROR_USAGE,
                             "component \"%s\" has %u bytes, at most %u are allowed; split it",
                             component->name, component->bytes, max);
-    if (component->is_singleton && component->is_event)
+    if (component->is_singleton && component->event_ticks)
         return ls_error_set(error, LS_ERROR_USAGE,
                             "component \"%s\" is a singleton and an event; a singleton stays and "
                             "an event is gone with its tick, so make it one of the two",
                             component->name);
+    if (component->event_ticks > LS_EVENT_TICKS_MAX)
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "event \"%s\" lives for %u ticks, at most %u are allowed; keep what "
+                            "lasts longer in a component",
+                            component->name, component->event_ticks, LS_EVENT_TICKS_MAX);
     if (component->is_singleton && component->bytes == 0)
         return ls_error_set(error, LS_ERROR_USAGE,
                             "singleton \"%s\" has no fields; a tag says nothing there",

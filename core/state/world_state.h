@@ -1,7 +1,7 @@
 /* The parts of a world. Liveness is one more column after the simulation's, before the pasts
- * (core/state/past.h): its presence bits are the living slots, its cells are the generations. A
- * generation is odd while its slot is alive, so that one load checks a handle, even while other
- * entities are being spawned. */
+ * (core/state/past.h) and the kept events (core/run/kept_events.h): its presence bits are the
+ * living slots, its cells are the generations. A generation is odd while its slot is alive, so that
+ * one load checks a handle, even while other entities are being spawned. */
 #ifndef LS_WORLD_STATE_H
 #define LS_WORLD_STATE_H
 #include "core/schedule/program_data.h"
@@ -26,7 +26,8 @@ typedef struct ls_state {
     uint64_t tick;
     uint64_t *refused_spawns; /* by lane: spawns that found it full */
     uint64_t dropped[LS_DROPPED_COUNT];
-    ls_table **tables; /* [column * lanes + lane]; liveness follows the components, then pasts */
+    ls_table **tables; /* [column * lanes + lane]; liveness follows the components, then pasts
+                          and kept events */
     ls_table **lives;  /* liveness, by lane */
     uint32_t lanes;
 } ls_state;
@@ -76,13 +77,13 @@ static inline uint32_t ls_liveness(const ls_world *world)
     return world->program->column_count;
 }
 
-/* Columns up to this number are components and liveness; pasts follow. */
+/* Columns up to this number are components, liveness, pasts and kept events. */
 static inline uint32_t ls_column_total(const ls_world *world)
 {
     return ls_program_column_total(world->program);
 }
 
-/* The order of columns in the bytes of a state: liveness, components, pasts. */
+/* The order of columns in the bytes of a state: liveness, components, pasts, kept events. */
 static inline uint32_t ls_column_at(const ls_world *world, uint32_t place)
 {
     if (place == 0)

@@ -70,6 +70,7 @@ typedef struct ls_field {
 
 #define LS_COMPONENTS_MAX       128
 #define LS_EVENTS_MAX           64
+#define LS_EVENT_TICKS_MAX      64
 #define LS_COMPONENT_BYTES_MAX  4096
 #define LS_SINGLETON_BYTES_MAX  65536
 #define LS_COMPONENT_FIELDS_MAX 64
@@ -83,22 +84,22 @@ typedef struct ls_component {
     uint32_t field_count;
     const ls_field *fields;
     bool is_singleton; /* one cell for the whole world; always present, zero at the start */
-    bool is_event; /* not state: systems send events, later systems of the same tick receive them */
+    /* 0: no event. Otherwise systems send it, and it lives for this number of ticks, that of the
+     * sender included: see LS_EVENT_KEPT() in define.h. */
+    uint8_t event_ticks;
 } ls_component;
 
-#define LS_TABLE_INITIALIZER_(type, name, fields, is_singleton, is_event)                          \
+#define LS_TABLE_INITIALIZER_(type, name, fields, is_singleton, event_ticks)                       \
     {                                                                                              \
         name, (uint32_t)sizeof(type), (uint32_t)LS_COUNT_OF(fields), fields, is_singleton,         \
-            is_event                                                                               \
+            event_ticks                                                                            \
     }
-#define LS_COMPONENT_TABLE(type, name, fields)                                                     \
-    LS_TABLE_INITIALIZER_(type, name, fields, false, false)
-#define LS_SINGLETON_TABLE(type, name, fields)                                                     \
-    LS_TABLE_INITIALIZER_(type, name, fields, true, false)
-#define LS_EVENT_TABLE(type, name, fields) LS_TABLE_INITIALIZER_(type, name, fields, false, true)
+#define LS_COMPONENT_TABLE(type, name, fields) LS_TABLE_INITIALIZER_(type, name, fields, false, 0)
+#define LS_SINGLETON_TABLE(type, name, fields) LS_TABLE_INITIALIZER_(type, name, fields, true, 0)
+#define LS_EVENT_TABLE(type, name, fields)     LS_TABLE_INITIALIZER_(type, name, fields, false, 1)
 #define LS_TAG_TABLE(name)                                                                         \
     {                                                                                              \
-        name, 0, 0, NULL, false, false                                                             \
+        name, 0, 0, NULL, false, 0                                                                 \
     }
 
 LS_API uint32_t ls_type_bytes(ls_type type);

@@ -34,13 +34,13 @@ template <class Cell> class any_component : public ls_component
   protected:
     template <size_t count>
     constexpr any_component(const char *called, const ls_field (&list)[count], bool single,
-                            bool sent)
+                            uint8_t ticks)
         : ls_component{called,
                        static_cast<uint32_t>(sizeof(Cell)),
                        static_cast<uint32_t>(count),
                        list,
                        single,
-                       sent}
+                       ticks}
     {
         uint32_t end = 0;
         for (const ls_field &field : list) {
@@ -58,7 +58,7 @@ template <class Cell> class component : public any_component<Cell>
   public:
     template <size_t count>
     constexpr component(const char *called, const ls_field (&list)[count])
-        : any_component<Cell>(called, list, false, false)
+        : any_component<Cell>(called, list, false, 0)
     {
     }
 };
@@ -69,18 +69,18 @@ template <class Cell> class singleton : public any_component<Cell>
   public:
     template <size_t count>
     constexpr singleton(const char *called, const ls_field (&list)[count])
-        : any_component<Cell>(called, list, true, false)
+        : any_component<Cell>(called, list, true, 0)
     {
     }
 };
 
-/* Not state: sent by a system and received by later systems of the same tick. */
+/* Sent by a system and received by later systems of the same tick, and of the next `ticks` - 1. */
 template <class Cell> class event : public any_component<Cell>
 {
   public:
     template <size_t count>
-    constexpr event(const char *called, const ls_field (&list)[count])
-        : any_component<Cell>(called, list, false, true)
+    constexpr event(const char *called, const ls_field (&list)[count], uint8_t ticks = 1)
+        : any_component<Cell>(called, list, false, ticks)
     {
     }
 };
@@ -90,7 +90,7 @@ class tag : public ls_component
 {
   public:
     using cell_type = void;
-    constexpr explicit tag(const char *called) : ls_component{called, 0, 0, nullptr, false, false}
+    constexpr explicit tag(const char *called) : ls_component{called, 0, 0, nullptr, false, 0}
     {
     }
 };

@@ -82,8 +82,8 @@ LS_API const void *ls_match_rows(const ls_context *context, const ls_component *
  * detaches the cell, the value is dropped and counted. NULL means all zeros. */
 LS_API bool ls_accumulate(ls_context *context, uint32_t term, ls_entity entity, const void *value);
 
-/* Sends a copy of `event` (NULL: all zeros) to the systems that are ordered after this one, in this
- * tick. */
+/* Sends a copy of `event` (NULL: all zeros) to the systems that are ordered after this one in this
+ * tick, and to all that receive it in the further ticks for which it lives. */
 LS_API void ls_event_send(ls_context *context, uint32_t term, const void *event);
 LS_API void ls_event_begin(const ls_context *context, uint32_t term, ls_event_walk *walk);
 

@@ -15,22 +15,26 @@
 
 #include <lockstep/define_table.h>
 
-#define LS_COMPONENT(type, ...) LS_DEFINE_(type, #type, 1, false, false, __VA_ARGS__)
+#define LS_COMPONENT(type, ...) LS_DEFINE_(type, #type, 1, false, 0, __VA_ARGS__)
 /* One cell for the whole world. */
-#define LS_SINGLETON(type, ...) LS_DEFINE_(type, #type, 2, true, false, __VA_ARGS__)
+#define LS_SINGLETON(type, ...) LS_DEFINE_(type, #type, 2, true, 0, __VA_ARGS__)
 /* Not state: sent by a system and received by later systems of the same tick. */
-#define LS_EVENT(type, ...) LS_DEFINE_(type, #type, 4, false, true, __VA_ARGS__)
+#define LS_EVENT(type, ...) LS_EVENT_KEPT(type, 1, __VA_ARGS__)
+/* An event that lives for `ticks` ticks, at most LS_EVENT_TICKS_MAX: receivers get it in the rest
+ * of the tick in which it is sent, and in the next ticks - 1. Until then it is part of the state.
+ * Its references are LS_KEEP. */
+#define LS_EVENT_KEPT(type, ticks, ...) LS_DEFINE_(type, #type, 4, false, ticks, __VA_ARGS__)
 /* Presence without a cell. */
 #define LS_TAG(tag) LS_TAG_NAMED(tag, #tag)
 
 /* The same with another name than that of the type. */
-#define LS_COMPONENT_NAMED(type, name, ...) LS_DEFINE_(type, name, 1, false, false, __VA_ARGS__)
-#define LS_SINGLETON_NAMED(type, name, ...) LS_DEFINE_(type, name, 2, true, false, __VA_ARGS__)
-#define LS_EVENT_NAMED(type, name, ...)     LS_DEFINE_(type, name, 4, false, true, __VA_ARGS__)
+#define LS_COMPONENT_NAMED(type, name, ...) LS_DEFINE_(type, name, 1, false, 0, __VA_ARGS__)
+#define LS_SINGLETON_NAMED(type, name, ...) LS_DEFINE_(type, name, 2, true, 0, __VA_ARGS__)
+#define LS_EVENT_NAMED(type, name, ...)     LS_DEFINE_(type, name, 4, false, 1, __VA_ARGS__)
 #define LS_TAG_NAMED(tag, name)                                                                    \
     typedef struct tag##_is_a_tag_so_use_LS_ATTACH_TAG tag##_cell_;                                \
     enum { tag##_kind_ = 8 };                                                                      \
-    LS_UNUSED_ static const ls_component tag##_component = {name, 0, 0, NULL, false, false}
+    LS_UNUSED_ static const ls_component tag##_component = {name, 0, 0, NULL, false, 0}
 
 /* A component whose cell is a struct that exists already; its fields are listed in full:
  * LS_COMPONENT_OF(ls_fix2, speed, "speed", FIX(x), FIX(y)). */

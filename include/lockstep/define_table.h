@@ -17,7 +17,7 @@
     struct __attribute__((packed)) type##_packed_ {                                                \
         LS_EACH_(LS_MEMBER_, type, __VA_ARGS__)                                                    \
     };
-#define LS_DEFINE_(type, name, kind, is_singleton, is_event, ...)                                  \
+#define LS_DEFINE_(type, name, kind, is_singleton, event_ticks, ...)                               \
     LS_SHAPE_(type, __VA_ARGS__)                                                                   \
     typedef struct type {                                                                          \
         LS_EACH_(LS_MEMBER_, type, __VA_ARGS__)                                                    \
@@ -25,14 +25,14 @@
             reserved_[sizeof(struct type##_plain_) - sizeof(struct type##_packed_)];               \
     } type;                                                                                        \
     typedef struct type type##_cell_;                                                              \
-    LS_TABLE_(type, name, kind, is_singleton, is_event, __VA_ARGS__)
+    LS_TABLE_(type, name, kind, is_singleton, event_ticks, __VA_ARGS__)
 #define LS_DESCRIBE_(struct_type, component, name, kind, is_singleton, ...)                        \
     LS_SHAPE_(component, __VA_ARGS__)                                                              \
     typedef struct_type component##_cell_;                                                         \
     LS_DEMAND_(sizeof(component##_cell_) == sizeof(struct component##_packed_),                    \
                #component ": the fields do not cover " #struct_type);                              \
-    LS_TABLE_(component, name, kind, is_singleton, false, __VA_ARGS__)
-#define LS_TABLE_(type, name, kind, is_singleton, is_event, ...)                                   \
+    LS_TABLE_(component, name, kind, is_singleton, 0, __VA_ARGS__)
+#define LS_TABLE_(type, name, kind, is_singleton, event_ticks, ...)                                \
     LS_EACH_(LS_CHECK_, type, __VA_ARGS__)                                                         \
     enum {                                                                                         \
         type##_kind_ = kind,                                                                       \
@@ -47,7 +47,7 @@
         (uint32_t)(LS_COUNT_OF(type##_fields_) - (type##_tail_ == 0)),                             \
         type##_fields_,                                                                            \
         is_singleton,                                                                              \
-        is_event}
+        event_ticks}
 
 #define LS_MEMBER_(type, field)                               LS_VISIT_(LS_MEMBER_, type, #field, LS_FIELD_KIND_##field)
 #define LS_MEMBER_PLAIN(type, c_type, kind, name, sizes, ...) c_type name sizes;

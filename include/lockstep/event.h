@@ -1,5 +1,5 @@
-/* Walks over the events that systems send in a tick. Calls in <lockstep/context.h> send events and
- * begin a walk. */
+/* Walks over the events that systems send. Calls in <lockstep/context.h> send events and begin a
+ * walk. */
 #ifndef LS_EVENT_H
 #define LS_EVENT_H
 #include <lockstep/base.h>
@@ -12,11 +12,11 @@ extern "C" {
  * Beyond it, the last in canonical order are dropped, and counters in the state count them. */
 #define LS_RECORDS_MAX (1u << 22)
 
-/* A walk over the events sent so far. Order: sending system, then its matches, then its calls. The
+/* A walk over the events sent so far. Order: tick, sending system, its matches, its calls. The
  * members are private. */
 typedef struct ls_event_walk {
     const struct ls_world *world;
-    uint32_t event, position, last, segment, left;
+    uint32_t event, position, last, segment, left, age;
     size_t offset;
 } ls_event_walk;
 /* Returns the next event, NULL at the end. The event is valid until the end of the tick. */

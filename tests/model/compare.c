@@ -1,5 +1,7 @@
 #include "tests/model/compare.h"
 
+#include "core/run/event_internal.h"
+#include "core/schedule/resolve.h"
 #include "core/state/world_state.h"
 
 #include <inttypes.h>
@@ -92,6 +94,28 @@ static bool compare_lives(const ls_world *world, const model_state *state, char 
     return true;
 }
 
+/* The events that live on into the next tick. */
+static bool compare_events(const ls_world *world, const model_state *state, uint32_t index,
+                           char *text, size_t bytes)
+{
+    const ls_component *component = state->schema->components[index];
+    ls_event_walk walk;
+    ls_events_walk(world, ls_program_find_event(world->program, component), 0, &walk);
+    walk.age = component->event_ticks - 1u;
+    for (uint32_t i = 0; i < state->events.count; i++) {
+        const model_step *event = &state->events.steps[i];
+        if (event->component != index)
+            continue;
+        const void *found = ls_event_next(&walk);
+        if (!found || memcmp(found, event->value, component->bytes) != 0)
+            return differs(text, bytes,
+                           "event %s: number %" PRIu32 " of those that live on differs",
+                           component->name, i);
+    }
+    return ls_event_next(&walk) == NULL ||
+           differs(text, bytes, "event %s: more live on in the engine", component->name);
+}
+
 bool compare_world(const ls_world *world, const model_state *state, char *text, size_t bytes)
 {
     if (!compare_lives(world, state, text, bytes))
@@ -99,9 +123,8 @@ bool compare_world(const ls_world *world, const model_state *state, char *text, 
     for (uint32_t i = 0; i < state->schema->component_count; i++) {
         const ls_component *component = state->schema->components[i];
         const model_map *map = &state->maps[i];
-        if (component->is_event)
-            continue;
-        bool is_equal = component->is_singleton
+        bool is_equal = component->event_ticks ? compare_events(world, state, i, text, bytes)
+                        : component->is_singleton
                             ? compare_cell(component, &map->cells[0], MODEL_SINGLETON,
                                            ls_world_singleton(world, component), text, bytes)
                             : compare_column(world, map, component, text, bytes);

@@ -56,3 +56,14 @@ void generate_components(struct generator *g)
             made->on_death = LS_NULL;
     }
 }
+
+/* A third of the events live for several ticks. The random numbers are its own: all else stays as
+ * it was without them. */
+void generate_kept_events(struct generator *g)
+{
+    for (uint32_t i = 0; i < g->made->component_count; i++) {
+        program_component *made = &g->made->components[i];
+        struct generator own = {.random = program_hash(g->made->seed, 6 + i)};
+        made->ticks = made->role != ROLE_EVENT ? 0 : chance(&own, 33) ? 2 + below(&own, 3) : 1;
+    }
+}

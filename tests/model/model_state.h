@@ -52,6 +52,7 @@ typedef struct model_step {
     model_kind kind;
     uint32_t component;
     uint32_t lane, past;
+    uint32_t age; /* MODEL_SEND: in ticks */
     ls_access access;
     ls_entity entity;
     uint8_t value[MODEL_CELL_BYTES];
@@ -69,7 +70,7 @@ typedef struct model_state {
     model_map *maps;
     model_map *pasts; /* maps as they were when systems last ended */
     model_lane lanes[MODEL_LANES_MAX];
-    model_mutation events, commands, marks; /* pending in this tick */
+    model_mutation events, commands, marks; /* pending; events those that still live */
 } model_state;
 
 #endif

@@ -373,7 +373,7 @@ static void make_components(on_engine *self)
                                              .field_count = layout->field_count,
                                              .fields = self->fields[i],
                                              .is_singleton = given->role == ROLE_SINGLETON,
-                                             .is_event = given->role == ROLE_EVENT};
+                                             .event_ticks = given->ticks};
     }
 }
 

@@ -203,7 +203,7 @@ static void make_components(on_model *self)
                                              .field_count = layout->field_count,
                                              .fields = self->fields[i],
                                              .is_singleton = given->role == ROLE_SINGLETON,
-                                             .is_event = given->role == ROLE_EVENT};
+                                             .event_ticks = given->ticks};
         self->pointers[i] = &self->components[i];
     }
     self->schema = (model_schema){self->program->component_count, self->pointers,

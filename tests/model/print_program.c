@@ -23,7 +23,8 @@ static void print_components(const struct program *program, FILE *file)
         for (uint32_t j = 0; j < layout->field_count; j++)
             fprintf(file, "%s%s:%s[%u]", j ? ", " : "", layout->fields[j].name,
                     ls_type_name(layout->fields[j].type), layout->fields[j].bytes);
-        fprintf(file, "}%s\n", deaths[component->on_death]);
+        fprintf(file, "}%s", deaths[component->on_death]);
+        fprintf(file, component->ticks > 1 ? " for %u ticks\n" : "\n", component->ticks);
     }
 }
 

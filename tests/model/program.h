@@ -26,6 +26,7 @@ typedef struct program_component {
     uint8_t layout; /* index in program_layouts[] */
     uint8_t role;
     uint8_t on_death;
+    uint8_t ticks; /* ROLE_EVENT: how many it lives */
 } program_component;
 
 typedef struct program_term {

@@ -114,6 +114,18 @@ static void drop_dead_marks(model_state *state)
     state->marks.count = count;
 }
 
+/* Removes those that have lived for their ticks. */
+static void age_events(model_state *state)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < state->events.count; i++) {
+        model_step event = state->events.steps[i];
+        if (++event.age < state->schema->components[event.component]->event_ticks)
+            state->events.steps[count++] = event;
+    }
+    state->events.count = count;
+}
+
 void model_sync(model_state *state)
 {
     run_commands(state);
@@ -126,5 +138,5 @@ void model_sync(model_state *state)
         remove_entity(state, state->marks.steps[i].entity);
     state->commands.count = 0;
     state->marks.count = 0;
-    state->events.count = 0;
+    age_events(state);
 }

@@ -33,7 +33,11 @@ static const ls_component cs = LS_COMPONENT_TABLE(cell, "C", cell_fields);
 static const ls_component ts = LS_TAG_TABLE("T");
 static const ls_component us = LS_TAG_TABLE("U");
 static const ls_component single = LS_SINGLETON_TABLE(cell, "S", cell_fields);
-static const ls_component es = LS_EVENT_TABLE(cell, "E", cell_fields);
+static const ls_component es = {.name = "E", /* for two ticks */
+                                .bytes = sizeof(cell),
+                                .field_count = LS_COUNT_OF(cell_fields),
+                                .fields = cell_fields,
+                                .event_ticks = 2};
 static const ls_component fs = LS_EVENT_TABLE(cell, "F", cell_fields);
 const ls_component body_roster = LS_SINGLETON_TABLE(roster, "roster", roster_fields);
 const ls_component body_sink = LS_SINGLETON_TABLE(sink, "sink", sink_fields);

@@ -31,7 +31,7 @@ static void see_run(void *context, const ls_frame *frame)
     const ls_sim *sim = ls_program_sim(self->stage->program);
     for (uint32_t i = 0; i < sim->component_count; i++) {
         ls_event_walk walk;
-        if (!sim->components[i]->is_event)
+        if (!sim->components[i]->event_ticks)
             continue;
         ls_world_event_begin(world, sim->components[i], &walk);
         for (const void *value; (value = ls_event_next(&walk));)

@@ -143,7 +143,7 @@ static void print_component(const ls_component *component)
     ls_error error;
     ls_status status = ls_component_check(component, &error);
     printf("%s %u %d %d status %d\n", component->name, (unsigned)component->bytes,
-           component->is_singleton, component->is_event, (int)status);
+           component->is_singleton, component->event_ticks, (int)status);
     for (uint32_t i = 0; i < component->field_count; i++) {
         const ls_field *field = &component->fields[i];
         printf("  %s %u+%u %s max %llu names %s death %d count %s\n", field->name,

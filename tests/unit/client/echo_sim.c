@@ -6,7 +6,7 @@ static const ls_field shout_fields[] = {LS_FIELD(echo_shout, player, LS_TYPE_U32
                                         LS_FIELD(echo_shout, what, LS_TYPE_U32)};
 const ls_component echo_sums = LS_SINGLETON_TABLE(echo_sum, "sum", sum_fields);
 const ls_component echo_shouts = LS_EVENT_TABLE(echo_shout, "shout", shout_fields);
-const ls_component echo_beeps = {.name = "beep", .is_event = true};
+const ls_component echo_beeps = {.name = "beep", .event_ticks = 1};
 
 static void hear(ls_context *context, const ls_entity *entities)
 {

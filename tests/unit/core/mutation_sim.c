@@ -14,7 +14,7 @@ const ls_component links = LS_COMPONENT_TABLE(link, "link", link_fields);
 const ls_component marks = LS_TAG_TABLE("mark");
 const ls_component totals = LS_SINGLETON_TABLE(total, "total", total_fields);
 const ls_component shouts = LS_EVENT_TABLE(shout, "shout", shout_fields);
-const ls_component beeps = {.name = "beep", .is_event = true};
+const ls_component beeps = {.name = "beep", .event_ticks = 1};
 
 mutation_population population;
 

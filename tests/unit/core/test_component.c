@@ -227,6 +227,24 @@ static void test_component_events_are_no_state(void **state)
     CHECK(&both, LS_ERROR_USAGE, "\"both\"", "a singleton and an event");
 }
 
+typedef struct holder {
+    ls_entity one;
+} holder;
+
+static void test_component_events_live_for_some_ticks(void **state)
+{
+    ls_field reference = LS_FIELD_ENTITY(holder, one, LS_KEEP);
+    ls_component event = {"bang", 8, 1, &reference, false, LS_EVENT_TICKS_MAX};
+    CHECK(&event, LS_OK, "");
+    event.event_ticks++;
+    CHECK(&event, LS_ERROR_USAGE, "\"bang\"", "65 ticks, at most 64");
+    event.event_ticks = 2;
+    reference.on_death = LS_NULL;
+    CHECK(&event, LS_ERROR_USAGE, "\"bang\"", "\"one\"", "say LS_KEEP");
+    event.event_ticks = 1;
+    CHECK(&event, LS_OK, "");
+}
+
 static void test_component_types_have_sizes_and_names(void **state)
 {
     static const struct {
@@ -276,6 +294,7 @@ int main(void)
         cmocka_unit_test(test_component_deaths_befall_references),
         cmocka_unit_test(test_component_fields_have_names_of_their_own),
         cmocka_unit_test(test_component_events_are_no_state),
+        cmocka_unit_test(test_component_events_live_for_some_ticks),
         cmocka_unit_test(test_component_types_have_sizes_and_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,6 +14,14 @@ static const ls_component single = LS_SINGLETON_TABLE(number, "single", number_f
 static const ls_component bells = LS_EVENT_TABLE(number, "bell", number_fields);
 static const ls_component *const components[] = {&xs, &ys, &single, &bells};
 static const ls_component *const doubled[] = {&xs, &again};
+static const ls_component lasting = {"bell", 4, 1, number_fields, false, LS_EVENT_TICKS_MAX + 1};
+static const ls_component *const long_lived[] = {&xs, &lasting};
+typedef struct call {
+    ls_entity from;
+} call;
+static const ls_field call_fields[] = {LS_FIELD_ENTITY(call, from, LS_NULL)};
+static const ls_component clearing = {"call", 8, 1, call_fields, false, 2};
+static const ls_component *const cleared[] = {&xs, &clearing};
 static const char *const lanes[] = {"a"};
 
 #define CONC .span = harness_span
@@ -42,7 +50,7 @@ typedef struct mistake {
     ls_stage stages[2];
     ls_par par;
     ls_independence independence;
-    bool has_doubled;
+    const ls_component *const *components; /* two; NULL: the usual ones */
 } mistake;
 
 static const mistake mistakes[] = {
@@ -74,7 +82,13 @@ static const mistake mistakes[] = {
     {"two systems have one name", {{.name = "one", SEQ}, {.name = "one", SEQ}}},
     {"two components have one name",
      {{.name = "one", SEQ}, {.name = "two", SEQ}},
-     .has_doubled = true},
+     .components = doubled},
+    {"an event lives too long",
+     {{.name = "one", SEQ}, {.name = "two", SEQ}},
+     .components = long_lived},
+    {"an event that lives on is to lose a reference",
+     {{.name = "one", SEQ}, {.name = "two", SEQ}},
+     .components = cleared},
     {"a component is not listed",
      {{.name = "one", SEQ, .terms = LS_TERM_LIST(LS_OTHERS_READ(unlisted))}, {.name = "two", SEQ}}},
     {"a lane is not listed", {{.name = "one", SEQ, .lanes = "b"}, {.name = "two", SEQ}}},
@@ -142,9 +156,9 @@ static const mistake mistakes[] = {
 static ls_sim sim_of(const mistake *given)
 {
     ls_sim sim = HARNESS_SIM(components, lanes, given->systems);
-    if (given->has_doubled) {
-        sim.components = doubled;
-        sim.component_count = LS_COUNT_OF(doubled);
+    if (given->components) {
+        sim.components = given->components;
+        sim.component_count = 2;
     }
     sim.sets = &given->set;
     sim.set_count = given->set.name != NULL;

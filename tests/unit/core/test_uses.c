@@ -54,7 +54,7 @@ static void test_uses_a_definition_is_struct_and_table(void **state)
     assert_int_equal(sizeof((everything){0}.k), 8 * sizeof(uint32_t));
     assert_int_equal(sizeof((everything){0}.i), 6 * sizeof(ls_fix));
     assert_string_equal(mood_names[WILD], "WILD");
-    assert_true(roster_component.is_singleton && bell_component.is_event);
+    assert_true(roster_component.is_singleton && bell_component.event_ticks == 1);
     assert_true(hungry_component.bytes == 0 && hungry_component.field_count == 0);
     assert_string_equal(speed_component.name, "velocity");
     assert_int_equal(speed_component.bytes, sizeof(ls_fix2));

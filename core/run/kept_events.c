@@ -1,0 +1,75 @@
+#include "core/run/kept_events.h"
+
+#include "core/run/event_internal.h"
+
+#include <string.h>
+
+/* Views of a par share the events of their world. */
+const void *ls_kept_events_next(ls_event_walk *walk)
+{
+    const ls_world *world = walk->world->base;
+    for (; walk->age > 0; walk->age--, walk->segment = 0) {
+        uint32_t column = ls_program_kept_column(world->program, walk->event, walk->age);
+        const ls_table *table = *ls_world_table(world, column, 0);
+        for (;;) {
+            uint32_t at = ls_table_next_occupied(table, walk->segment / LS_PAGE_SLOTS);
+            if (at == LS_PAGE_NONE)
+                break;
+            bool is_next = at > walk->segment / LS_PAGE_SLOTS;
+            ls_page *page = ls_table_page(table, at);
+            uint32_t slot =
+                ls_mask_next_set(page->present, is_next ? 0 : walk->segment % LS_PAGE_SLOTS);
+            walk->segment = at * LS_PAGE_SLOTS + slot + (slot < LS_PAGE_SLOTS);
+            if (slot < LS_PAGE_SLOTS)
+                return ls_page_cells(page) + world->sources[column].cell_bytes * slot;
+        }
+    }
+    return NULL;
+}
+
+/* Tables move from age to age. All ages of an event share one page pool. */
+static void move_tables(ls_world *world, uint32_t event, uint32_t oldest)
+{
+    const ls_program *program = world->program;
+    for (uint32_t lane = 0; lane < world->state.lanes; lane++) {
+        uint32_t column = ls_program_kept_column(program, event, oldest);
+        ls_table_release(*ls_world_table(world, column, lane), &world->sources[column]);
+        for (uint32_t age = oldest; age > 1; age--, column--)
+            *ls_world_table(world, column, lane) = *ls_world_table(world, column - 1, lane);
+        *ls_world_table(world, column, lane) = NULL;
+    }
+}
+
+/* Keeps the events of the tick. */
+static void collect(ls_world *world, uint32_t event)
+{
+    uint32_t column = ls_program_kept_column(world->program, event, 1), count = 0;
+    const ls_page_source *source = &world->sources[column];
+    ls_table **table = ls_world_table(world, column, 0);
+    ls_event_walk walk;
+    ls_events_walk(world, event, world->program->system_count, &walk);
+    for (const void *value; (value = ls_event_next(&walk)); count++) {
+        if (count >= LS_RECORDS_MAX) {
+            world->state.dropped[LS_DROPPED_EVENTS]++;
+            continue;
+        }
+        if (count == 0)
+            ls_table_own(table, 0, source);
+        uint32_t at = count / LS_PAGE_SLOTS, slot = count % LS_PAGE_SLOTS;
+        ls_page *page = ls_table_write(*table, at, source);
+        memcpy(ls_page_cells(page) + source->cell_bytes * slot, value, source->cell_bytes);
+        ls_table_set(*table, at, page, slot / 64, (uint64_t)1 << (slot % 64));
+    }
+}
+
+void ls_kept_events_age(ls_world *world)
+{
+    const ls_program *program = world->program;
+    for (uint32_t event = 0; program->kept_count && event < program->event_count; event++) {
+        uint32_t oldest = program->events[event]->event_ticks - 1u;
+        if (oldest == 0)
+            continue;
+        move_tables(world, event, oldest);
+        collect(world, event);
+    }
+}
