@@ -64,6 +64,7 @@ void generate_kept_events(struct generator *g)
     for (uint32_t i = 0; i < g->made->component_count; i++) {
         program_component *made = &g->made->components[i];
         struct generator own = {.random = program_hash(g->made->seed, 6 + i)};
-        made->ticks = made->role != ROLE_EVENT ? 0 : chance(&own, 33) ? 2 + below(&own, 3) : 1;
+        if (made->role == ROLE_EVENT)
+            made->ticks = (uint8_t)(chance(&own, 33) ? 2 + below(&own, 3) : 1);
     }
 }
