@@ -4,6 +4,7 @@
 #ifndef LS_LOCKSTEP_HPP
 #define LS_LOCKSTEP_HPP
 
+#include <lockstep/change.hpp>
 #include <lockstep/lockstep.h>
 #include <lockstep/recording.hpp>
 #include <lockstep/session.hpp>

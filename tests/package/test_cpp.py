@@ -44,6 +44,9 @@ REFUSED = {
     "constexpr ls_system s = lockstep::system(\"s\").terms<also, at>();": "place in the list",
     "constexpr auto t = lockstep::sends<0>(Place);": "no matching function",
     "constexpr auto t = lockstep::accumulates<0, LS_READ>(Place);": "LS_ADD",
+    "constexpr auto t = lockstep::observes<0>(Bang);": "no matching function",
+    "constexpr auto t = lockstep::observes<0>(Place);\n"
+    "void f(ls_context *c, ls_entity e) { t.write(c, e); }": "does not declare LS_WRITE",
     "constexpr ls_field one[] = {LS_FIELD(place, x, LS_TYPE_FIX)};\n"
     "constexpr lockstep::component<place> Short(\"short\", one);": "the_fields_leave_a_hole",
     "struct holey { uint8_t a; uint32_t b; };\nconstexpr ls_field two[] = {LS_FIELD(holey, a, LS_TYPE_U8), "
@@ -149,6 +152,14 @@ class Simulations(unittest.TestCase):
             said = run(BINARY, "verify", "--sim", self.in_c["walkers"], "--any-build", path)
             self.assertIn(f"verified ticks=90 root={root}", said)
             os.remove(path)
+
+    def test_changes_and_events_of_several_ticks(self):
+        for compiler, standard in WAYS:
+            program = os.path.join(self.folder, "changes")
+            run(compiler, standard, "-O1", *WARN, *FLOATS, f"-I{ROOT}/include",
+                os.path.join(HERE, "cpp", "changes.cpp"), "-o", program,
+                f"-L{OPTIONS.build}", "-llockstep", f"-Wl,-rpath,{OPTIONS.build}")
+            self.assertEqual(run(program), "good\n")
 
     def test_a_copy_of_the_folder_builds_against_the_installed_package(self):
         prefix, build = os.path.join(self.folder, "prefix"), os.path.join(self.folder, "build")
