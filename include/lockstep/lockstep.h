@@ -8,6 +8,7 @@
 #include <lockstep/program.h>
 #include <lockstep/random.h>
 #include <lockstep/sim.h>
+#include <lockstep/states.h>
 #include <lockstep/typed.h>
 #include <lockstep/uses.h>
 #include <lockstep/world.h>

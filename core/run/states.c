@@ -1,0 +1,48 @@
+#include <lockstep/states.h>
+
+#include <string.h>
+
+/* The cell of LS_STATES(). */
+typedef struct states {
+    uint64_t since, from;
+    uint8_t now, before, next;
+    uint8_t reserved[5];
+} states;
+
+/* The cell as of a tick, in which a change that is due has happened. Readers do not store it, so
+ * several may ask at the same time. */
+static states states_at(const void *cell, uint64_t tick)
+{
+    states found;
+    memcpy(&found, cell, sizeof found);
+    if (found.next == 0 || tick < found.from)
+        return found;
+    return (states){.since = found.from, .now = found.next - 1, .before = (uint8_t)(found.now + 1)};
+}
+
+uint8_t ls_states_now_(const void *cell, uint64_t tick)
+{
+    return states_at(cell, tick).now;
+}
+
+void ls_states_enter_(void *cell, uint64_t tick, uint8_t value)
+{
+    states changed = states_at(cell, tick);
+    bool is_other = value != changed.now;
+    changed.next = is_other ? (uint8_t)(value + 1) : 0;
+    changed.from = is_other ? tick + 1 : 0;
+    memcpy(cell, &changed, sizeof changed);
+}
+
+void ls_states_decide_(ls_context *context, const ls_entity *entities)
+{
+    (void)entities;
+    const ls_states_test_ *test = ls_system_data(context);
+    uint64_t tick = ls_tick(context);
+    states found = states_at(ls_singleton_read(context, 0), tick);
+    bool begins = found.since == tick;
+    bool answers[] = {[LS_STATES_IN_] = found.now == test->value,
+                      [LS_STATES_ENTER_] = begins && found.now == test->value,
+                      [LS_STATES_EXIT_] = begins && found.before == test->value + 1};
+    ls_decide(context, answers[test->use] ? LS_YES : LS_NO);
+}

@@ -1,0 +1,103 @@
+/* States of a game, such as a lobby, a round and a result, with systems that run in one of them or
+ * when one is entered or left.
+ *
+ *     LS_STATES(game, LOBBY, PLAYING, OVER);
+ *     static const ls_set sets[] = {
+ *         {.name = "round", .when = LS_IN_STATE(game, PLAYING)},
+ *         {.name = "kick_off", .when = LS_ON_ENTER(game, PLAYING)},
+ *         {.name = "clean_up", .when = LS_ON_EXIT(game, PLAYING)},
+ *     };
+ *
+ * defines the singleton `game`, which the simulation lists among its components, the enum
+ * `game_state`, and a run criterion for each use of a state. The first state is that of tick 0.
+ *   order    a state holds for whole ticks: LS_ENTER_STATE changes it from the next tick on. The
+ *            last change in a tick counts. In the first tick of a state, the systems of its
+ *            LS_ON_ENTER, those of LS_ON_EXIT of the state before and those of LS_IN_STATE run;
+ *            orders between them are declared like all others
+ *   source   docs/ecs.md, "States of the game" */
+#ifndef LS_STATES_H
+#define LS_STATES_H
+#pragma GCC system_header /* as define_table.h */
+
+#include <lockstep/uses.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum ls_states_use_ { LS_STATES_IN_, LS_STATES_ENTER_, LS_STATES_EXIT_ } ls_states_use_;
+typedef struct ls_states_test_ {
+    ls_states_use_ use;
+    uint8_t value;
+} ls_states_test_;
+/* The criterion of a test, which is its data; term 0 is the singleton. */
+LS_API void ls_states_decide_(ls_context *context, const ls_entity *entities);
+LS_API uint8_t ls_states_now_(const void *cell, uint64_t tick);
+LS_API void ls_states_enter_(void *cell, uint64_t tick, uint8_t value);
+
+/* `before` and `next` are 0 for none, otherwise 1 + a state; `from` is the first tick of `next`. */
+#define LS_STATES(name, ...)                                                                       \
+    LS_ENUM(name##_state, __VA_ARGS__);                                                            \
+    LS_SINGLETON(name, U64(since), U64(from), ENUM(now, name##_state),                             \
+                 U8_UP_TO(before, name##_state_count_), U8_UP_TO(next, name##_state_count_));      \
+    LS_UNUSED_ static const ls_term name##_states_terms_[] = {                                     \
+        LS_OTHERS_READ(name##_component),                                                          \
+        {NULL, LS_INCLUDE, LS_PRESENCE, 0, LS_FILTER_NONE, NULL}};                                 \
+    LS_EACH_(LS_STATES_CRITERIA_, name, __VA_ARGS__)                                               \
+    LS_UNUSED_ static const ls_component *const name##_is_of_LS_STATES_ = &name##_component
+#define LS_STATES_CRITERIA_(name, value)                                                           \
+    LS_STATES_CRITERION_(name, in, LS_STATES_IN_, value)                                           \
+    LS_STATES_CRITERION_(name, enter, LS_STATES_ENTER_, value)                                     \
+    LS_STATES_CRITERION_(name, exit, LS_STATES_EXIT_, value)
+#define LS_STATES_CRITERION_(name, word, use, value)                                               \
+    LS_UNUSED_ static const ls_states_test_ name##_##word##_##value##_test_ = {use, value};        \
+    LS_UNUSED_ static const ls_system name##_##word##_##value = {#name " " #word " " #value,       \
+                                                                 LS_SEQUENTIAL,                    \
+                                                                 NULL,                             \
+                                                                 NULL,                             \
+                                                                 ls_states_decide_,                \
+                                                                 &name##_##word##_##value##_test_, \
+                                                                 name##_states_terms_,             \
+                                                                 NULL,                             \
+                                                                 NULL,                             \
+                                                                 NULL,                             \
+                                                                 NULL,                             \
+                                                                 NULL,                             \
+                                                                 NULL,                             \
+                                                                 NULL,                             \
+                                                                 NULL,                             \
+                                                                 NULL,                             \
+                                                                 NULL,                             \
+                                                                 NULL,                             \
+                                                                 LS_PARALLEL,                      \
+                                                                 false};
+
+/* Conditions of sets and stages. */
+#define LS_IN_STATE(name, value)                                                                   \
+    {                                                                                              \
+        &name##_in_##value, 0, 0, 0                                                                \
+    }
+#define LS_ON_ENTER(name, value)                                                                   \
+    {                                                                                              \
+        &name##_enter_##value, 0, 0, 0                                                             \
+    }
+#define LS_ON_EXIT(name, value)                                                                    \
+    {                                                                                              \
+        &name##_exit_##value, 0, 0, 0                                                              \
+    }
+
+/* In a system with WRITES_SINGLETON(game), or READS_SINGLETON(game). Entering the present state
+ * takes back a change of the same tick. */
+#define LS_ENTER_STATE(context, name, value)                                                       \
+    ls_states_enter_(LS_WRITE_SINGLETON(context, name), ls_tick(context), value)
+#define LS_STATE_OF(context, name)                                                                 \
+    ((name##_state)ls_states_now_(LS_READ_SINGLETON(context, name), ls_tick(context)))
+/* Between ticks: the state of the next tick. */
+#define LS_WORLD_STATE(world, name)                                                                \
+    ((name##_state)ls_states_now_(LS_WORLD_SINGLETON(world, name), ls_world_tick(world)))
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
