@@ -19,7 +19,7 @@ LISTS = {"options": "option", "lanes": "lane", "systems": "system", "stages": "s
          "independences": "independence", "pars": "par", "tables": "table"}
 SINGLE = {"setup": "&", "input_is_valid": ""}
 DEFINED = re.compile(r"^static (?:const )?\w+ (?:\*const )?(" + "|".join([*LISTS, *SINGLE, "sim"]) + r")(?:\[\] =| =|\()", re.M)
-COMPONENT = re.compile(r"^LS_(?:COMPONENT|TAG|SINGLETON|EVENT)\((\w+)", re.M)
+COMPONENT = re.compile(r"^LS_(?:COMPONENT|TAG|SINGLETON|EVENT|EVENT_KEPT|STATES)\((\w+)", re.M)
 ROW = re.compile(r"\{&(\w+)_component, \w+, \w+\}")
 
 
