@@ -179,7 +179,7 @@ static void hide(ls_context *context, const ls_entity *entities)
     LS_USES(context, hiding);
     if (ls_tick(context) == 3)
         hidden++;
-    LS_SEND(context, bell, .number = hidden);
+    LS_SEND(context, bell, .number = hidden, .tick = (uint32_t)ls_tick(context));
 }
 
 /* A finding of the check executor leaves the events of earlier ticks in place. */
