@@ -30,7 +30,7 @@ static void destroy(ls_check *check)
 ls_status ls_check_end(ls_check *check, ls_status status, ls_error *error)
 {
     if (status != LS_OK || check->finding_count) {
-        if (ls_column_total(check->start.world) > ls_liveness(check->start.world) + 1)
+        if (check->start.world->program->past_count)
             ls_pages_own(check->start.world);
         ls_image_restore(&check->start);
     }

@@ -241,12 +241,6 @@ FAULTS = [
           "    add_number(digest, component->event_ticks != 0);\n",
           "programs whose events live for other times have other fingerprints",
           ("test_kept_events",)),
-    Fault("finding-keeps-the-new-events", "core/check/check.c",
-          "        if (ls_column_total(check->start.world) > ls_liveness(check->start.world) + 1)\n"
-          "            ls_pages_own(check->start.world);\n        ls_image_restore(&check->start);\n",
-          "        ls_image_restore(&check->start);\n",
-          "a finding leaves the state as it was",
-          ("test_kept_events",)),
     Fault("state-changes-within-the-tick", "core/run/states.c",
           "    changed.from = is_other ? tick + 1 : 0;\n",
           "    changed.from = is_other ? tick : 0;\n",
