@@ -1,6 +1,6 @@
 #include "core/run/event_internal.h"
 
-#include "core/run/kept_events.h"
+#include "core/run/kept_walk.h"
 #include "core/run/scratch.h"
 
 /* Whether the receiver gets the event. It does not when the sender is of the same slot and no path
@@ -48,6 +48,6 @@ static const void *next_sent(ls_event_walk *walk)
 
 const void *ls_event_next(ls_event_walk *walk)
 {
-    const void *kept = walk->age ? ls_kept_events_next(walk) : NULL;
+    const void *kept = walk->age ? ls_kept_walk_next(walk) : NULL;
     return kept ? kept : next_sent(walk);
 }

@@ -4,10 +4,7 @@
 #ifndef LS_KEPT_EVENTS_H
 #define LS_KEPT_EVENTS_H
 #include "core/state/world_state.h"
-#include <lockstep/event.h>
 
-/* The next event of an earlier tick, the oldest first; NULL when the walk has come to this tick. */
-const void *ls_kept_events_next(ls_event_walk *walk);
 /* At the end of a tick: all kept events become one tick older, and the oldest go. */
 void ls_kept_events_age(ls_world *world);
 

@@ -7,8 +7,9 @@
 struct program case_begin(void)
 {
     static const program_component components[CASE_COMPONENTS] = {
-        {"A", 1, ROLE_CELL, LS_KEEP}, {"B", 1, ROLE_CELL, LS_KEEP},  {"T", 0, ROLE_CELL, LS_KEEP},
-        {"E", 5, ROLE_CELL, LS_KEEP}, {"V", 1, ROLE_EVENT, LS_KEEP, 1}, {"S", 1, ROLE_SINGLETON, 0},
+        {"A", 1, ROLE_CELL, LS_KEEP},     {"B", 1, ROLE_CELL, LS_KEEP},
+        {"T", 0, ROLE_CELL, LS_KEEP},     {"E", 5, ROLE_CELL, LS_KEEP},
+        {"V", 1, ROLE_EVENT, LS_KEEP, 1}, {"S", 1, ROLE_SINGLETON, 0},
         {"W", 5, ROLE_EVENT, LS_KEEP, 1}};
     struct program made;
     memset(&made, 0, sizeof made);

@@ -31,7 +31,7 @@ void expect(bool good, const char *what)
 }
 #define EXPECT(condition) expect(condition, #condition)
 
-/* What happened in a tick. */
+/* The reactions of the systems in a tick. */
 struct sight {
     uint32_t changed, added, removed;
     uint32_t kinds[4], dozed, woken, heard;

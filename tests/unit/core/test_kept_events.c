@@ -1,4 +1,4 @@
-/* Events that live for several ticks: who receives them, and that they are part of the state. */
+/* Events that live for several ticks: their receivers, and that they are part of the state. */
 #include "core/state/planes.h"
 #include "core/state/world_state.h"
 #include "harness.h"
@@ -21,7 +21,7 @@ static void ring(ls_context *context, const ls_entity *entities)
     LS_SEND(context, click, .number = tick);
 }
 
-/* What "early", before the sender, and "late", after it, receive in a tick. */
+/* Events of a tick that "early", before the sender, and "late", after it, receive. */
 typedef struct heard {
     uint32_t bells, alarms, clicks;
     uint32_t first_tick, last_tick; /* of the bells */
