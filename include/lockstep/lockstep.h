@@ -2,6 +2,7 @@
 #ifndef LS_LOCKSTEP_H
 #define LS_LOCKSTEP_H
 
+#include <lockstep/bundle.h>
 #include <lockstep/executor.h>
 #include <lockstep/fix3.h>
 #include <lockstep/items.h>
