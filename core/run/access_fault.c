@@ -16,6 +16,8 @@ static void add_term(ls_builder *text, const ls_context *context, uint32_t term)
         return;
     const ls_plan_term *found = &plan->terms[term];
     const ls_program *program = context->world->program;
+    if (found->kind == LS_WORLD)
+        return;
     ls_builder_add(text, " (\"%s\")",
                    found->kind == LS_EVENTS ? program->events[found->column]->name
                    : found->kind == LS_LANE ? program->lanes[found->column]

@@ -66,8 +66,7 @@ typedef struct ls_plan_system {
     uint32_t query_count; /* queries of the vector; 0: the one empty match */
     uint32_t walked;      /* bit by query: not of the vector, its function walks it */
     uint32_t query_end;   /* above the queries of the vector and those that are walked */
-    uint32_t lane_count;
-    uint32_t lanes[LS_NAMES_MAX];
+    uint32_t lane_count, lanes[LS_NAMES_MAX];
     uint32_t grid_count;
     uint32_t grids[LS_SYSTEM_GRIDS_MAX]; /* indexes of the program's grids */
     uint32_t command_lane_count;
@@ -81,11 +80,12 @@ typedef struct ls_plan_system {
     bool has_commands;                              /* defers spawns, events, values or commands */
     bool accumulates, commands;                     /* which of those */
     bool changes_cells, observes;                   /* writes cells in place; has such a term */
-    bool has_start;                                 /* some term reads the state of its start */
-    bool reads_liveness;                            /* has a query without an include */
-    uint32_t alternatives;                          /* bit by query: it has a choice of terms */
-    uint32_t comparing;                             /* bit by query: it compares with the past */
-    uint32_t past_first, past_count;                /* its pasts in the program's list */
+    uint32_t world_access, world_first; /* to all columns; index of its terms, by column */
+    bool has_start;                     /* some term reads the state of its start */
+    bool reads_liveness;                /* has a query without an include */
+    uint32_t alternatives;              /* bit by query: it has a choice of terms */
+    uint32_t comparing;                 /* bit by query: it compares with the past */
+    uint32_t past_first, past_count;    /* its pasts in the program's list */
     uint32_t join_count;
     uint32_t joins[LS_SYSTEM_JOINS_MAX]; /* indexes of the program's joins */
     /* By join that drives a query: the source of its key; column UINT32_MAX: the entity itself. */

@@ -6,6 +6,7 @@
 #include "core/schedule/program_data.h"
 #include "core/schedule/resolve_join.h"
 #include "core/schedule/schedule_report_internal.h"
+#include "core/schedule/term_rules.h"
 #include <lockstep/random.h>
 
 #include <string.h>
@@ -26,139 +27,10 @@ static ls_status refuse_term(const ls_system *system, const ls_component *compon
                         component->name, why);
 }
 
-static bool is_matched(ls_match_kind kind)
-{
-    return kind <= LS_OPTIONAL;
-}
-
-/* Whether the term belongs to a query. */
-static bool limits_query(ls_match_kind kind)
-{
-    return is_matched(kind) || kind == LS_LANE;
-}
-
-/* The number of the term's query. */
-static uint32_t query_of(const ls_term *term)
-{
-    return term->query & ~LS_WALKED;
-}
-
-static bool is_walked(const ls_term *term)
-{
-    return (term->query & LS_WALKED) != 0;
-}
-
-/* The rule about queries that the term violates, in words; NULL when it violates none. */
-static const char *fault_of_query(const ls_system *system, const ls_term *term)
-{
-    if (query_of(term) >= LS_QUERIES_MAX)
-        return "the term has no such query; there are at most 16 queries";
-    if (limits_query(term->kind) && (uint32_t)(term - system->terms) >= LS_QUERY_TERMS_MAX)
-        return "queries match only the first 16 terms of a list (LS_QUERY_TERMS_MAX); list it "
-               "before the terms that no query matches, or split the system";
-    if (is_walked(term) && !limits_query(term->kind))
-        return "WALKS() has only terms that a query matches; list the others beside it";
-    if (is_walked(term) && query_of(term) == 0)
-        return "query 0 is of the query vector; walk queries from 1 on";
-    if (system->mode == LS_CONCURRENT && term->query != 0 && !is_walked(term) && !system->match)
-        return "spans and blocks are of one query; give the system a match function, or walk the "
-               "query with WALKS()";
-    return NULL;
-}
-
-/* The rule that a term violates, in words; NULL when it violates none. */
-static const char *fault_of_kind(const ls_term *term, const ls_component *component)
-{
-    switch (term->kind) {
-    case LS_INCLUDE:
-    case LS_OPTIONAL:
-    case LS_OTHERS:
-        return term->access <= LS_STRUCTURE ? NULL : "only LS_ACCUMULATES() combines values";
-    case LS_EXCLUDE:
-        return term->access == LS_PRESENCE
-                   ? NULL
-                   : "what it matches lacks the component, and so has no value to touch; list "
-                     "LS_WITHOUT() to match, and LS_ATTACHES() as a second term to attach";
-    case LS_START:
-        return term->access <= LS_READ ? NULL : "the state at the start can only be read";
-    case LS_SPAWNED:
-        return term->access == LS_STRUCTURE
-                   ? NULL
-                   : "a component is attached to spawned entities by LS_SPAWNS_WITH()";
-    case LS_COMMANDS:
-        return term->access == LS_STRUCTURE ? NULL : "commands attach and detach: LS_COMMANDED()";
-    case LS_ACCUMULATED:
-        if (term->access < LS_ADD || term->access > LS_OR)
-            return "LS_ACCUMULATES() takes LS_ADD, LS_MIN, LS_MAX or LS_OR";
-        for (uint32_t i = 0; i < component->field_count; i++) {
-            ls_type type = component->fields[i].type;
-            if (type == LS_TYPE_ENTITY || type == LS_TYPE_ENUM || component->fields[i].count ||
-                (type == LS_TYPE_BOOL && term->access == LS_ADD))
-                return "has a field that is no number to accumulate; give it a component of its "
-                       "own";
-            /* A snapshot with a value above the limit would be refused. */
-            if (component->fields[i].max && (term->access == LS_ADD || term->access == LS_OR))
-                return "has a field with a limit, which sums and bits could pass";
-        }
-        return component->bytes ? NULL : "a tag has no value to accumulate";
-    default:
-        return "the term has no such kind";
-    }
-}
-
-/* The rule that a filter violates; NULL when it violates none. `before` is the term before it, or
- * NULL. */
-static const char *fault_of_filter(const ls_term *term, const ls_term *before)
-{
-    static const uint8_t kinds[] = {
-        [LS_FILTER_ANY] = LS_OPTIONAL,    [LS_FILTER_OR] = LS_OPTIONAL,
-        [LS_FILTER_CHANGED] = LS_INCLUDE, [LS_FILTER_ADDED] = LS_INCLUDE,
-        [LS_FILTER_REMOVED] = LS_EXCLUDE, [LS_FILTER_OBSERVED] = LS_OTHERS};
-    if ((uint32_t)term->filter >= LS_COUNT_OF(kinds))
-        return "the term has no such filter";
-    if (ls_filter_compares(term->filter) && term->kind != kinds[term->filter])
-        return "a filter by change is a term of its own; use LS_CHANGED(), LS_ADDED(), "
-               "LS_REMOVED() or LS_OBSERVES()";
-    if (term->filter == LS_FILTER_OBSERVED && term->access != LS_READ)
-        return "LS_OBSERVES() reads; list a second term to change the component";
-    if (term->filter && term->kind != kinds[term->filter])
-        return "only an optional term is one of several to choose from; use LS_ANY_OF()";
-    bool follows = before && before->filter && !ls_filter_compares(before->filter) &&
-                   before->query == term->query;
-    if (term->filter == LS_FILTER_OR && !follows)
-        return "LS_FILTER_OR follows another term of its choice; use LS_ANY_OF()";
-    return NULL;
-}
-
-static const char *fault_of_term(const ls_system *system, const ls_term *term,
-                                 const ls_component *component)
-{
-    bool is_concurrent = system->mode == LS_CONCURRENT;
-    if ((uint32_t)term->kind > LS_EVENTS || (uint32_t)term->access > LS_OR)
-        return "the term has no such kind or access";
-    const char *fault = fault_of_query(system, term);
-    if (fault)
-        return fault;
-    if (component->is_singleton && term->kind != LS_OTHERS && term->kind != LS_ACCUMULATED)
-        return "no query matches a singleton; use LS_OTHERS_READ or LS_OTHERS_WRITE";
-    if (component->is_singleton && term->access == LS_STRUCTURE)
-        return "a singleton is neither attached nor detached";
-    if (component->is_singleton && term->filter == LS_FILTER_OBSERVED)
-        return "LS_OBSERVES() is for components of entities; keep the singleton's last value in "
-               "another one, and compare";
-    if (is_concurrent && term->access >= LS_WRITE && term->access <= LS_STRUCTURE &&
-        (term->kind == LS_OTHERS || (is_matched(term->kind) && term->query != 0)))
-        return "a concurrent system changes its own entities only, those of query 0; make the "
-               "system sequential, accumulate, give commands, or let the others read what this "
-               "one writes";
-    fault = fault_of_filter(term, term == system->terms ? NULL : term - 1);
-    return fault ? fault : fault_of_kind(term, component);
-}
-
 /* Whether the term leads to entities of which the system has no handle. */
 static bool finds_entities(const ls_term *term)
 {
-    return is_matched(term->kind) || term->filter == LS_FILTER_OBSERVED;
+    return ls_term_is_matched(term->kind) || term->filter == LS_FILTER_OBSERVED;
 }
 
 static void touch(ls_plan_system *plan, uint32_t column, const ls_term *term)
@@ -176,7 +48,7 @@ static void touch(ls_plan_system *plan, uint32_t column, const ls_term *term)
     if (ls_filter_compares(term->filter))
         touches |= LS_TOUCH_READ | LS_TOUCH_OTHERS;
     /* A sequential system may access the cells of all entities in its columns. */
-    if (plan->system->mode == LS_SEQUENTIAL || !is_matched(term->kind) || term->query != 0)
+    if (plan->system->mode == LS_SEQUENTIAL || !ls_term_is_matched(term->kind) || term->query != 0)
         touches |= LS_TOUCH_OTHERS;
     plan->touches[column] |= (uint16_t)touches;
     if (term->kind == LS_SPAWNED)
@@ -191,7 +63,7 @@ static void add_term(ls_plan_system *plan, uint32_t column, const ls_term *term)
     bool has_cells = term->kind <= LS_START;
     plan->terms[plan->term_count++] =
         (ls_plan_term){.column = column,
-                       .query = query_of(term),
+                       .query = ls_term_query(term),
                        .kind = (uint8_t)term->kind,
                        .access = (uint8_t)term->access,
                        .filter = (uint8_t)term->filter,
@@ -224,7 +96,7 @@ static ls_status resolve_lane_term(const ls_program *program, ls_plan_system *pl
 {
     const ls_system *system = plan->system;
     uint32_t lane = ls_lane_find(program, term->lane);
-    const char *fault = fault_of_query(system, term);
+    const char *fault = ls_term_query_fault(system, term);
     if (term->kind != LS_LANE || term->component || term->access || term->filter)
         fault = "a term with a lane has nothing else but a query; use LS_IN_LANE()";
     else if (lane == LS_LANES_MAX)
@@ -233,7 +105,49 @@ static ls_status resolve_lane_term(const ls_program *program, ls_plan_system *pl
         return ls_error_set(error, LS_ERROR_USAGE, "system \"%s\", lane \"%s\": %s", system->name,
                             term->lane, fault);
     plan->terms[plan->term_count++] =
-        (ls_plan_term){.column = lane, .query = query_of(term), .kind = LS_LANE};
+        (ls_plan_term){.column = lane, .query = ls_term_query(term), .kind = LS_LANE};
+    return LS_OK;
+}
+
+static ls_status resolve_world_term(ls_plan_system *plan, const ls_term *term, ls_error *error)
+{
+    const char *fault = NULL;
+    if (term->component || term->query || term->filter ||
+        (term->access != LS_READ && term->access != LS_STRUCTURE))
+        fault = "a term of the whole world is LS_READS_WORLD or LS_WRITES_WORLD";
+    else if (plan->world_access)
+        fault = "LS_READS_WORLD and LS_WRITES_WORLD are for one term; list the stronger one";
+    else if (term->access == LS_STRUCTURE && plan->system->mode == LS_CONCURRENT)
+        fault = "a concurrent system changes its own entities only; make it sequential for "
+                "LS_WRITES_WORLD";
+    if (fault)
+        return ls_error_set(error, LS_ERROR_USAGE, "system \"%s\": %s", plan->system->name, fault);
+    plan->world_access = term->access;
+    plan->reads_liveness = true;
+    plan->terms[plan->term_count++] = (ls_plan_term){.kind = LS_WORLD};
+    return LS_OK;
+}
+
+/* Adds a term for each component and singleton. The system may find entities in other ways than by
+ * handles, so it needs an order with those that spawn. */
+static ls_status add_world(const ls_program *program, ls_plan_system *plan, ls_error *error)
+{
+    if (plan->term_count + program->column_count > LS_TERMS_MAX)
+        return ls_error_set(error, LS_ERROR_LIMIT,
+                            "system \"%s\": its terms and those of the whole world are more than "
+                            "%u",
+                            plan->system->name, LS_TERMS_MAX);
+    plan->world_first = plan->term_count;
+    for (uint32_t column = 0; column < program->column_count; column++) {
+        const ls_component *component = program->components[column];
+        ls_access access = component->is_singleton && plan->world_access == LS_STRUCTURE
+                               ? LS_WRITE
+                               : (ls_access)plan->world_access;
+        const ls_term term = LS_TERM(0, LS_OTHERS, access, *component);
+        add_term(plan, column, &term);
+        touch(plan, column, &term);
+        plan->settled_touches[column] |= LS_TOUCH_FINDS;
+    }
     return LS_OK;
 }
 
@@ -262,6 +176,8 @@ static ls_status resolve_term(const ls_program *program, ls_plan_system *plan, c
                               ls_error *error)
 {
     const ls_system *system = plan->system;
+    if (term->kind == LS_WORLD)
+        return resolve_world_term(plan, term, error);
     if (term->lane)
         return resolve_lane_term(program, plan, term, error);
     if (term->component->event_ticks)
@@ -280,7 +196,7 @@ static ls_status resolve_term(const ls_program *program, ls_plan_system *plan, c
     if (term->kind == LS_EVENTS)
         return refuse_term(system, term->component, "is no event; describe it with LS_EVENT()",
                            error);
-    const char *fault = fault_of_term(system, term, program->components[column]);
+    const char *fault = ls_term_fault(system, term, program->components[column]);
     if (fault)
         return refuse_term(system, term->component, fault, error);
     add_term(plan, column, term);
@@ -314,12 +230,12 @@ static ls_status check_queries(ls_plan_system *plan, const bool *has_term, const
 
 static void note_query(ls_plan_system *plan, const ls_term *term)
 {
-    uint32_t query = query_of(term);
+    uint32_t query = ls_term_query(term);
     bool compares = ls_filter_compares(term->filter);
     plan->alternatives |= (uint32_t)(term->filter && !compares) << query;
     plan->comparing |= (uint32_t)compares << query;
     plan->query_end = query >= plan->query_end ? query + 1 : plan->query_end;
-    if (is_walked(term))
+    if (ls_term_is_walked(term))
         plan->walked |= (uint32_t)1 << query;
     else if (query >= plan->query_count)
         plan->query_count = query + 1;
@@ -337,17 +253,20 @@ static ls_status resolve_terms(const ls_program *program, ls_plan_system *plan,
     ls_error reason;
     while (ls_term_of(system, count))
         count++;
-    plan->terms = ls_alloc(sizeof *plan->terms * (count + 1));
+    plan->terms = ls_alloc(sizeof *plan->terms * (count + 1 + program->column_count));
     for (uint32_t i = 0; i < count; i++) {
         const ls_term *term = &system->terms[i];
         ls_status status = resolve_term(program, plan, term, &reason);
         ls_schedule_report_note(report, system->name, status, &reason, &first);
-        if (status != LS_OK || !limits_query(term->kind))
+        if (status != LS_OK || !ls_term_limits_query(term->kind))
             continue;
         note_query(plan, term);
-        has_term[query_of(term)] = true;
-        has_include[query_of(term)] |= term->kind == LS_INCLUDE;
+        has_term[ls_term_query(term)] = true;
+        has_include[ls_term_query(term)] |= term->kind == LS_INCLUDE;
     }
+    if (plan->world_access)
+        ls_schedule_report_note(report, system->name, add_world(program, plan, &reason), &reason,
+                                &first);
     if (first == LS_OK)
         ls_schedule_report_note(report, system->name,
                                 check_queries(plan, has_term, has_include, &reason), &reason,
@@ -364,7 +283,8 @@ static ls_status check_self_conflict(const ls_program *program, const ls_plan_sy
         return LS_OK;
     for (uint32_t i = 0; i < plan->term_count; i++) {
         const ls_plan_term *own = &plan->terms[i];
-        if (!is_matched((ls_match_kind)own->kind) || own->query != 0 || own->column != column)
+        if (!ls_term_is_matched((ls_match_kind)own->kind) || own->query != 0 ||
+            own->column != column)
             continue;
         if (own->access == LS_STRUCTURE || (own->access == LS_WRITE && others >= LS_READ))
             return ls_error_set(error, LS_ERROR_REFUSED,
@@ -383,8 +303,8 @@ static void check_self_conflicts(const ls_program *program, const ls_plan_system
     ls_error reason;
     for (uint32_t i = 0; i < plan->term_count; i++) {
         const ls_plan_term *term = &plan->terms[i];
-        bool is_others =
-            term->kind == LS_OTHERS || (is_matched((ls_match_kind)term->kind) && term->query != 0);
+        bool is_others = term->kind == LS_OTHERS ||
+                         (ls_term_is_matched((ls_match_kind)term->kind) && term->query != 0);
         /* ls_accumulate() tests whether the cell is present; values are merged when the system
          * ends. */
         if (is_others || term->kind == LS_ACCUMULATED)

@@ -12,6 +12,7 @@
 #include <lockstep/states.h>
 #include <lockstep/typed.h>
 #include <lockstep/uses.h>
+#include <lockstep/whole_world.h>
 #include <lockstep/world.h>
 
 #endif

@@ -28,6 +28,7 @@ typedef enum ls_match_kind {
     LS_EVENTS,      /* not in a query: an event type; LS_WRITE sends and LS_READ receives */
     LS_LANE,        /* no component: the entity is in `lane`, or in that of another LS_LANE term of
                        the query */
+    LS_WORLD,       /* no component: access to all of them (include/lockstep/world_term.h) */
 } ls_match_kind;
 
 /* A further condition of a term that a query matches, or what an LS_OTHERS term observes. */

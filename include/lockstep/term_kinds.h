@@ -6,7 +6,7 @@
 
 #include <lockstep/cell_change.h>
 #include <lockstep/define.h>
-#include <lockstep/term.h>
+#include <lockstep/world_term.h>
 
 /* The kinds of term: READS(place) or READS(place, other) there is LS_TERM_KIND_READS here. Each
  * gives a tuple: form, text, ls_match_kind, ls_access, grant, what the component may be, its name,

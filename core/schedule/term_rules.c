@@ -1,0 +1,110 @@
+#include "core/schedule/term_rules.h"
+
+#include "core/schedule/program_data.h"
+
+const char *ls_term_query_fault(const ls_system *system, const ls_term *term)
+{
+    if (ls_term_query(term) >= LS_QUERIES_MAX)
+        return "the term has no such query; there are at most 16 queries";
+    if (ls_term_limits_query(term->kind) && (uint32_t)(term - system->terms) >= LS_QUERY_TERMS_MAX)
+        return "queries match only the first 16 terms of a list (LS_QUERY_TERMS_MAX); list it "
+               "before the terms that no query matches, or split the system";
+    if (ls_term_is_walked(term) && !ls_term_limits_query(term->kind))
+        return "WALKS() has only terms that a query matches; list the others beside it";
+    if (ls_term_is_walked(term) && ls_term_query(term) == 0)
+        return "query 0 is of the query vector; walk queries from 1 on";
+    if (system->mode == LS_CONCURRENT && term->query != 0 && !ls_term_is_walked(term) &&
+        !system->match)
+        return "spans and blocks are of one query; give the system a match function, or walk the "
+               "query with WALKS()";
+    return NULL;
+}
+
+/* The rule that a term violates, in words; NULL when it violates none. */
+static const char *fault_of_kind(const ls_term *term, const ls_component *component)
+{
+    switch (term->kind) {
+    case LS_INCLUDE:
+    case LS_OPTIONAL:
+    case LS_OTHERS:
+        return term->access <= LS_STRUCTURE ? NULL : "only LS_ACCUMULATES() combines values";
+    case LS_EXCLUDE:
+        return term->access == LS_PRESENCE
+                   ? NULL
+                   : "what it matches lacks the component, and so has no value to touch; list "
+                     "LS_WITHOUT() to match, and LS_ATTACHES() as a second term to attach";
+    case LS_START:
+        return term->access <= LS_READ ? NULL : "the state at the start can only be read";
+    case LS_SPAWNED:
+        return term->access == LS_STRUCTURE
+                   ? NULL
+                   : "a component is attached to spawned entities by LS_SPAWNS_WITH()";
+    case LS_COMMANDS:
+        return term->access == LS_STRUCTURE ? NULL : "commands attach and detach: LS_COMMANDED()";
+    case LS_ACCUMULATED:
+        if (term->access < LS_ADD || term->access > LS_OR)
+            return "LS_ACCUMULATES() takes LS_ADD, LS_MIN, LS_MAX or LS_OR";
+        for (uint32_t i = 0; i < component->field_count; i++) {
+            ls_type type = component->fields[i].type;
+            if (type == LS_TYPE_ENTITY || type == LS_TYPE_ENUM || component->fields[i].count ||
+                (type == LS_TYPE_BOOL && term->access == LS_ADD))
+                return "has a field that is no number to accumulate; give it a component of its "
+                       "own";
+            /* A snapshot with a value above the limit would be refused. */
+            if (component->fields[i].max && (term->access == LS_ADD || term->access == LS_OR))
+                return "has a field with a limit, which sums and bits could pass";
+        }
+        return component->bytes ? NULL : "a tag has no value to accumulate";
+    default:
+        return "the term has no such kind";
+    }
+}
+
+/* The rule that a filter violates; NULL when it violates none. `before` is the term before it, or
+ * NULL. */
+static const char *fault_of_filter(const ls_term *term, const ls_term *before)
+{
+    static const uint8_t kinds[] = {
+        [LS_FILTER_ANY] = LS_OPTIONAL,    [LS_FILTER_OR] = LS_OPTIONAL,
+        [LS_FILTER_CHANGED] = LS_INCLUDE, [LS_FILTER_ADDED] = LS_INCLUDE,
+        [LS_FILTER_REMOVED] = LS_EXCLUDE, [LS_FILTER_OBSERVED] = LS_OTHERS};
+    if ((uint32_t)term->filter >= LS_COUNT_OF(kinds))
+        return "the term has no such filter";
+    if (ls_filter_compares(term->filter) && term->kind != kinds[term->filter])
+        return "a filter by change is a term of its own; use LS_CHANGED(), LS_ADDED(), "
+               "LS_REMOVED() or LS_OBSERVES()";
+    if (term->filter == LS_FILTER_OBSERVED && term->access != LS_READ)
+        return "LS_OBSERVES() reads; list a second term to change the component";
+    if (term->filter && term->kind != kinds[term->filter])
+        return "only an optional term is one of several to choose from; use LS_ANY_OF()";
+    bool follows = before && before->filter && !ls_filter_compares(before->filter) &&
+                   before->query == term->query;
+    if (term->filter == LS_FILTER_OR && !follows)
+        return "LS_FILTER_OR follows another term of its choice; use LS_ANY_OF()";
+    return NULL;
+}
+
+const char *ls_term_fault(const ls_system *system, const ls_term *term,
+                          const ls_component *component)
+{
+    bool is_concurrent = system->mode == LS_CONCURRENT;
+    if ((uint32_t)term->kind > LS_EVENTS || (uint32_t)term->access > LS_OR)
+        return "the term has no such kind or access";
+    const char *fault = ls_term_query_fault(system, term);
+    if (fault)
+        return fault;
+    if (component->is_singleton && term->kind != LS_OTHERS && term->kind != LS_ACCUMULATED)
+        return "no query matches a singleton; use LS_OTHERS_READ or LS_OTHERS_WRITE";
+    if (component->is_singleton && term->access == LS_STRUCTURE)
+        return "a singleton is neither attached nor detached";
+    if (component->is_singleton && term->filter == LS_FILTER_OBSERVED)
+        return "LS_OBSERVES() is for components of entities; keep the singleton's last value in "
+               "another one, and compare";
+    if (is_concurrent && term->access >= LS_WRITE && term->access <= LS_STRUCTURE &&
+        (term->kind == LS_OTHERS || (ls_term_is_matched(term->kind) && term->query != 0)))
+        return "a concurrent system changes its own entities only, those of query 0; make the "
+               "system sequential, accumulate, give commands, or let the others read what this "
+               "one writes";
+    fault = fault_of_filter(term, term == system->terms ? NULL : term - 1);
+    return fault ? fault : fault_of_kind(term, component);
+}
