@@ -9,6 +9,7 @@
 #include <lockstep/recording.hpp>
 #include <lockstep/session.hpp>
 #include <lockstep/sim.hpp>
+#include <lockstep/whole_world.hpp>
 #include <lockstep/world.hpp>
 
 #endif

@@ -45,6 +45,8 @@ REFUSED = {
     "constexpr auto t = lockstep::sends<0>(Place);": "no matching function",
     "constexpr auto t = lockstep::accumulates<0, LS_READ>(Place);": "LS_ADD",
     "constexpr auto t = lockstep::observes<0>(Bang);": "no matching function",
+    "constexpr auto t = lockstep::reads_world<0>();\n"
+    "void f(ls_context *c, ls_entity e) { t.write(c, Place, e); }": "lockstep::writes_world",
     "constexpr auto t = lockstep::observes<0>(Place);\n"
     "void f(ls_context *c, ls_entity e) { t.write(c, e); }": "does not declare LS_WRITE",
     "constexpr ls_field one[] = {LS_FIELD(place, x, LS_TYPE_FIX)};\n"

@@ -1,5 +1,5 @@
-/* Filters by change, observers and events of several ticks in the classes of lockstep.hpp: a
- * simulation of one herd, and what its systems have to see in each tick. */
+/* Filters by change, observers, events of several ticks and the whole world in the classes of
+ * lockstep.hpp: a simulation of one herd, and what its systems have to see in each tick. */
 #include <lockstep/lockstep.hpp>
 
 #include <cstdio>
@@ -20,7 +20,12 @@ constexpr ls_field bleat_fields[] = {LS_FIELD(bleat, tick, LS_TYPE_U32)};
 constexpr lockstep::component<place> Place("place", place_fields);
 constexpr lockstep::event<bleat> Bleat("bleat", bleat_fields, 2);
 constexpr lockstep::tag Asleep("asleep");
-constexpr const ls_component *components[] = {&Place, &Bleat, &Asleep};
+struct total {
+    uint32_t count;
+};
+constexpr ls_field total_fields[] = {LS_FIELD(total, count, LS_TYPE_U32)};
+constexpr lockstep::singleton<total> Total("total", total_fields);
+constexpr const ls_component *components[] = {&Place, &Bleat, &Asleep, &Total};
 
 void expect(bool good, const char *what)
 {
@@ -109,6 +114,22 @@ void observe(ls_context *context, const ls_entity *)
 }
 } // namespace watch
 
+namespace reset
+{
+constexpr auto all = lockstep::writes_world<0>();
+void run(ls_context *context, const ls_entity *)
+{
+    ls_entity third = ls_entity_make(0, 2, 1), fourth = ls_entity_make(0, 3, 1);
+    if (ls_tick(context) != 3)
+        return;
+    EXPECT(all.has(context, Asleep, third) && all.detach(context, Asleep, third));
+    EXPECT(all.attach(context, Asleep, fourth) && all.attach(context, Place, third, {7, 8}));
+    all.write(context, Place, fourth)->y = all.find(context, Place, third)->y + 1;
+    all.write(context, Total).count++;
+    EXPECT(all.read(context, Total).count == 1);
+}
+} // namespace reset
+
 constexpr ls_system setup =
     lockstep::system("start").sequential(herd::start).terms<herd::born>().lanes("world");
 constexpr ls_system systems[] = {
@@ -126,6 +147,10 @@ constexpr ls_system systems[] = {
         .sequential(watch::observe)
         .terms<watch::places, watch::naps, watch::noise>()
         .after("act"),
+    lockstep::system("reset")
+        .sequential(reset::run)
+        .terms<reset::all>()
+        .after("observe, see_changed, see_added, see_removed"),
 };
 
 constexpr ls_sim make_sim()
@@ -138,9 +163,9 @@ constexpr ls_sim make_sim()
     sim.tick_rate = 20;
     sim.player_count = 1;
     sim.components = components;
-    sim.component_count = 3;
+    sim.component_count = 4;
     sim.systems = systems;
-    sim.system_count = 5;
+    sim.system_count = 6;
     sim.setup = &setup;
     return sim;
 }
@@ -173,5 +198,8 @@ int main()
         EXPECT(seen.dozed == of_tick.dozed && seen.woken == of_tick.woken);
         EXPECT(seen.moved == of_tick.moved);
     }
+    const auto *last =
+        static_cast<const place *>(ls_world_cell(world, &Place, ls_entity_make(0, 3, 1)));
+    EXPECT(last->y == 9);
     std::puts("good");
 }
