@@ -1,6 +1,5 @@
 #include "core/run/event_internal.h"
 
-#include "core/run/kept_walk.h"
 #include "core/run/scratch.h"
 
 /* Whether the receiver gets the event. It does not when the sender is of the same slot and no path
@@ -46,8 +45,32 @@ static const void *next_sent(ls_event_walk *walk)
     return NULL;
 }
 
+/* The next event of an earlier tick (core/run/kept_events.h), the oldest first; NULL when the walk
+ * has come to this tick. Views of a par share the events of their world. */
+static const void *next_kept(ls_event_walk *walk)
+{
+    const ls_world *world = walk->world->base;
+    for (; walk->age > 0; walk->age--, walk->segment = 0) {
+        uint32_t column = ls_program_kept_column(world->program, walk->event, walk->age);
+        const ls_table *table = *ls_world_table(world, column, 0);
+        for (;;) {
+            uint32_t at = ls_table_next_occupied(table, walk->segment / LS_PAGE_SLOTS);
+            if (at == LS_PAGE_NONE)
+                break;
+            bool is_next = at > walk->segment / LS_PAGE_SLOTS;
+            ls_page *page = ls_table_page(table, at);
+            uint32_t slot =
+                ls_mask_next_set(page->present, is_next ? 0 : walk->segment % LS_PAGE_SLOTS);
+            walk->segment = at * LS_PAGE_SLOTS + slot + (slot < LS_PAGE_SLOTS);
+            if (slot < LS_PAGE_SLOTS)
+                return ls_page_cells(page) + world->sources[column].cell_bytes * slot;
+        }
+    }
+    return NULL;
+}
+
 const void *ls_event_next(ls_event_walk *walk)
 {
-    const void *kept = walk->age ? ls_kept_walk_next(walk) : NULL;
+    const void *kept = walk->age ? next_kept(walk) : NULL;
     return kept ? kept : next_sent(walk);
 }

@@ -231,7 +231,7 @@ FAULTS = [
           "    walk->age = world->program->events[found]->event_ticks - 1u;\n",
           "the presentation gets an event once",
           ("test_kept_events",)),
-    Fault("kept-events-one-page", "core/run/kept_walk.c",
+    Fault("kept-events-one-page", "core/run/event.c",
           "            bool is_next = at > walk->segment / LS_PAGE_SLOTS;\n",
           "            bool is_next = false;\n            if (at > 0)\n                break;\n",
           "a receiver gets all events of a tick",

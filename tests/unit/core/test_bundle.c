@@ -21,7 +21,7 @@ static void start(ls_context *context, const ls_entity *entities)
     assert_int_equal(LS_READ(context, place, second)->y, 7);
     assert_int_equal(LS_READ(context, place, third)->y, 0);
     assert_null(LS_READ(context, life, third));
-    /* What it has gets the values, what it lacks is attached. */
+    /* It has a place, which gets the values, and no tag, which is attached. */
     assert_int_equal(LS_ATTACH_WITH(context, third, ANIMAL(3), TAG(asleep)), third);
     assert_int_equal(LS_READ(context, place, third)->x, 3);
     assert_true(LS_HAS(context, asleep, third));
