@@ -13,22 +13,27 @@ static const bench_suite *const suites[] = {&bench_core, &bench_schedule, &bench
 
 enum { RUNS = 11, RUNS_MIN = 1, RUNS_MAX = 1001, ENTITIES = 1000000 };
 enum { ATTEMPTS = 4 };
+enum { THREADS = 2 };
 enum { ENTITIES_MIN = 16384, ENTITIES_MAX = 1 << 20 };
 
 static void print_usage(FILE *file)
 {
-    fprintf(file,
-            "usage: ./bench SUITE [--runs N] [--attempts N] [--entities N] [--only TEXT] "
-            "[--json FILE] [--document]\n"
-            "  --runs N      measurements of each side, bare and ours in turn; the median counts\n"
-            "                (%d to %d, usually %d; few are for counting instructions)\n"
-            "  --attempts N  at most, for a group that is disturbed (1 to %d, usually %d)\n"
-            "  --entities N  in the world (%d to %d, usually %d); only where it says so below\n"
-            "  --only TEXT   only groups that have a row with TEXT in its name\n"
-            "  --json FILE   writes the results there too\n"
-            "  --document    writes the table into the suite's page of docs/\n"
-            "suites:\n",
-            RUNS_MIN, RUNS_MAX, RUNS, ATTEMPTS, ATTEMPTS, ENTITIES_MIN, ENTITIES_MAX, ENTITIES);
+    fprintf(
+        file,
+        "usage: ./bench SUITE [--runs N] [--attempts N] [--entities N] [--only TEXT] "
+        "[--threads N] [--json FILE] [--document]\n"
+        "  --runs N      measurements of each side, bare and ours in turn; the median counts\n"
+        "                (%d to %d, usually %d; few are for counting instructions)\n"
+        "  --attempts N  at most, for a group that is disturbed (1 to %d, usually %d)\n"
+        "  --entities N  in the world (%d to %d, usually %d); only where it says so below\n"
+        "  --threads N   1: rows of two threads use one, too, so that instruction counts repeat\n"
+        "                (1 to %d, usually %d); only in core\n"
+        "  --only TEXT   only groups that have a row with TEXT in its name\n"
+        "  --json FILE   writes the results there too\n"
+        "  --document    writes the table into the suite's page of docs/\n"
+        "suites:\n",
+        RUNS_MIN, RUNS_MAX, RUNS, ATTEMPTS, ATTEMPTS, ENTITIES_MIN, ENTITIES_MAX, ENTITIES, THREADS,
+        THREADS);
     for (size_t i = 0; i < LS_COUNT_OF(suites); i++)
         fprintf(file, "  %-12s  %s%s\n", suites[i]->name, suites[i]->summary,
                 suites[i]->takes_entities ? " (--entities)" : "");
@@ -59,6 +64,8 @@ static bool read_argument(char **argument, command *given)
         return read_number(argument[1], 1, ATTEMPTS, &given->options.attempts);
     if (strcmp(argument[0], "--entities") == 0)
         return read_number(argument[1], ENTITIES_MIN, ENTITIES_MAX, &given->options.entities);
+    if (strcmp(argument[0], "--threads") == 0)
+        return read_number(argument[1], 1, THREADS, &given->options.threads);
     if (strcmp(argument[0], "--only") == 0)
         return (given->options.only = argument[1]) != NULL;
     if (strcmp(argument[0], "--json") == 0)
@@ -122,7 +129,8 @@ int main(int count, char **arguments)
         print_usage(stdout);
         return 0;
     }
-    command given = {.options = {.runs = RUNS, .attempts = ATTEMPTS, .entities = ENTITIES}};
+    command given = {
+        .options = {.runs = RUNS, .attempts = ATTEMPTS, .entities = ENTITIES, .threads = THREADS}};
     if (!read_command(count, arguments, &given)) {
         print_usage(stderr);
         return 2;

@@ -14,6 +14,13 @@ void bench_consume(uint64_t value)
     sink = value;
 }
 
+static uint32_t threads_max = 2;
+
+uint32_t bench_threads_of(uint32_t wanted)
+{
+    return wanted < threads_max ? wanted : threads_max;
+}
+
 uint64_t bench_now_ns(void)
 {
     struct timespec now;
@@ -99,6 +106,7 @@ static bool is_wanted(const bench_group *group, const char *only)
 uint32_t bench_run(const bench_suite *suite, const bench_options *options, bench_result **results)
 {
     uint32_t count = 0;
+    threads_max = options->threads;
     for (const bench_group *const *group = suite->groups; *group; group++)
         count += bench_row_count(*group);
     *results = ls_alloc(sizeof **results * count);

@@ -105,7 +105,8 @@ double scene_tick(scene *self, uint32_t threads)
     const ls_frame frame = {.tick = ls_world_tick(self->world)};
     ls_error error;
     uint64_t begin = bench_now_ns();
-    check(ls_world_advance(self->world, &frame, threads == 2 ? self->executor : NULL, &error),
+    check(ls_world_advance(self->world, &frame,
+                           bench_threads_of(threads) == 2 ? self->executor : NULL, &error),
           &error);
     return (double)(bench_now_ns() - begin);
 }
