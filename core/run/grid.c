@@ -2,24 +2,46 @@
  * canonical order, so a walk depends only on the state. */
 #include "core/run/grid_internal.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-enum { CELLS_MIN = 1024, CELLS_PER_ENTRY = 2, BATCH = 64 };
+/* Kept out of line, so that the end of a walk needs no stack frame. */
+#define LS_NOINLINE __attribute__((noinline))
 
-static void make_room(const ls_plan_grid *plan, ls_grid_index *index)
+enum { CELLS_MIN = 1024, CELLS_PER_ENTRY = 2, ROWS_TO_PREFETCH = 8 };
+
+static bool has_value_array(const ls_grid_index *index)
+{
+    return index->value_bytes > LS_CELL_BYTES_SMALL;
+}
+
+static const ls_neighbour *entry_at(const ls_grid_index *index, const uint8_t *entries, size_t at)
+{
+    return (const ls_neighbour *)(const void *)(entries + index->entry_bytes * at);
+}
+
+static void make_room(ls_grid_index *index)
 {
     if (index->count + LS_PAGE_SLOTS <= index->capacity)
         return;
     index->capacity = index->capacity * 2 + LS_PAGE_SLOTS;
-    size_t bytes = sizeof *index->entries * index->capacity;
+    size_t bytes = (size_t)index->entry_bytes * index->capacity;
     index->unsorted = ls_realloc(index->unsorted, bytes);
     index->entries = ls_realloc(index->entries, bytes);
     index->cells = ls_realloc(index->cells, sizeof *index->cells * index->capacity);
-    if (!plan->carries)
+    if (!has_value_array(index))
         return;
     bytes = (size_t)index->value_bytes * index->capacity;
     index->unsorted_values = ls_realloc(index->unsorted_values, bytes);
     index->values = ls_realloc(index->values, bytes);
+}
+
+static void copy_value(const ls_grid_index *index, uint8_t *to, const uint8_t *value)
+{
+    if (LS_LIKELY(ls_cell_is_small(index->value_bytes)))
+        ls_cell_copy(to, value, index->value_bytes);
+    else
+        memcpy(to, value, index->value_bytes);
 }
 
 static void collect_page(const ls_world *world, const ls_plan_grid *plan, uint32_t lane,
@@ -36,13 +58,18 @@ static void collect_page(const ls_world *world, const ls_plan_grid *plan, uint32
         for (uint64_t bits = found->present[word] & with->present[word]; bits; bits &= bits - 1) {
             uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(bits);
             const uint8_t *cell = ls_page_cells(found) + bytes * slot;
-            ls_neighbour *entry = &index->unsorted[index->count];
-            entry->entity = ls_entity_make(lane, page * LS_PAGE_SLOTS + slot, generations[slot]);
-            memcpy(&entry->x, cell + plan->grid.offset_x, sizeof entry->x);
-            memcpy(&entry->y, cell + plan->grid.offset_y, sizeof entry->y);
-            if (plan->carries)
-                memcpy(index->unsorted_values + (size_t)index->value_bytes * index->count,
-                       ls_page_cells(with) + (size_t)index->value_bytes * slot, index->value_bytes);
+            uint8_t *to = index->unsorted + (size_t)index->entry_bytes * index->count;
+            ls_neighbour entry = {
+                .entity = ls_entity_make(lane, page * LS_PAGE_SLOTS + slot, generations[slot])};
+            memcpy(&entry.x, cell + plan->grid.offset_x, sizeof entry.x);
+            memcpy(&entry.y, cell + plan->grid.offset_y, sizeof entry.y);
+            memcpy(to, &entry, sizeof entry);
+            if (index->value_bytes)
+                copy_value(index,
+                           has_value_array(index)
+                               ? index->unsorted_values + (size_t)index->value_bytes * index->count
+                               : to + sizeof entry,
+                           ls_page_cells(with) + (size_t)index->value_bytes * slot);
             index->count++;
         }
     }
@@ -52,11 +79,14 @@ static void collect(const ls_world *world, const ls_plan_grid *plan, ls_grid_ind
 {
     index->count = 0;
     index->value_bytes = plan->carries ? (uint32_t)world->sources[plan->with].cell_bytes : 0;
+    index->entry_bytes = (uint32_t)sizeof(ls_neighbour) +
+                         (has_value_array(index) ? 0 : (index->value_bytes + 7) / 8 * 8);
+    make_room(index);
     for (uint32_t lane = 0; lane < world->program->lane_count; lane++) {
         const ls_table *table = *ls_world_table(world, plan->column, lane);
         for (uint32_t page = ls_table_next_occupied(table, 0); page != LS_PAGE_NONE;
              page = ls_table_next_occupied(table, page + 1)) {
-            make_room(plan, index);
+            make_room(index);
             collect_page(world, plan, lane, page, index);
         }
     }
@@ -70,7 +100,7 @@ static void lay_out(ls_grid_index *index, ls_fix cell)
     int64_t max_x = INT32_MIN, max_y = INT32_MIN;
     index->min_x = index->min_y = INT32_MAX;
     for (uint32_t i = 0; i < index->count; i++) {
-        const ls_neighbour *entry = &index->unsorted[i];
+        const ls_neighbour *entry = entry_at(index, index->unsorted, i);
         index->min_x = entry->x < index->min_x ? entry->x : index->min_x;
         index->min_y = entry->y < index->min_y ? entry->y : index->min_y;
         max_x = entry->x > max_x ? entry->x : max_x;
@@ -80,23 +110,48 @@ static void lay_out(ls_grid_index *index, ls_fix cell)
     index->cell = (uint32_t)cell;
     if (index->count == 0)
         return;
+    index->width = (uint32_t)(max_x - index->min_x);
+    index->height = (uint32_t)(max_y - index->min_y);
     int64_t limit = (int64_t)index->count * CELLS_PER_ENTRY + CELLS_MIN;
     for (;; index->cell *= 2) {
-        int64_t columns = (max_x - index->min_x) / index->cell + 1;
-        int64_t rows = (max_y - index->min_y) / index->cell + 1;
+        int64_t columns = (int64_t)index->width / index->cell + 1;
+        int64_t rows = (int64_t)index->height / index->cell + 1;
         if (columns > limit || rows > limit || columns * rows > limit)
             continue;
         index->columns = (int32_t)columns;
         index->rows = (int32_t)rows;
+        index->reciprocal = (UINT64_C(1) << 32) / index->cell;
         return;
     }
 }
 
+/* offset / cell, exactly. The rounded reciprocal makes the quotient smaller by less than 1, so it
+ * is at most 1 too small. */
+static inline uint32_t cells_in(const ls_grid_index *index, uint32_t offset)
+{
+    uint32_t quotient = (uint32_t)(offset * index->reciprocal >> 32);
+    return quotient + (offset - quotient * index->cell >= index->cell);
+}
+
 static uint32_t cell_of(const ls_grid_index *index, const ls_neighbour *entry)
 {
-    uint32_t column = (uint32_t)(entry->x - index->min_x) / index->cell;
-    uint32_t row = (uint32_t)(entry->y - index->min_y) / index->cell;
+    uint32_t column = cells_in(index, (uint32_t)(entry->x - index->min_x));
+    uint32_t row = cells_in(index, (uint32_t)(entry->y - index->min_y));
     return row * (uint32_t)index->columns + column;
+}
+
+/* Entry `from` of `unsorted` becomes entry `to`. */
+static void place_entry(ls_grid_index *index, size_t from, size_t to)
+{
+    const uint8_t *entry = (const uint8_t *)entry_at(index, index->unsorted, from);
+    uint8_t *place = index->entries + index->entry_bytes * to;
+    memcpy(place, entry, sizeof(ls_neighbour));
+    if (index->entry_bytes > sizeof(ls_neighbour))
+        ls_cell_copy(place + sizeof(ls_neighbour), entry + sizeof(ls_neighbour),
+                     index->entry_bytes - sizeof(ls_neighbour));
+    if (has_value_array(index))
+        memcpy(index->values + index->value_bytes * to,
+               index->unsorted_values + index->value_bytes * from, index->value_bytes);
 }
 
 static void sort_into_cells(ls_grid_index *index)
@@ -110,18 +165,13 @@ static void sort_into_cells(ls_grid_index *index)
      * start. */
     memset(index->starts, 0, sizeof(uint32_t) * (cells + 2));
     for (uint32_t i = 0; i < index->count; i++) {
-        index->cells[i] = cell_of(index, &index->unsorted[i]);
+        index->cells[i] = cell_of(index, entry_at(index, index->unsorted, i));
         index->starts[index->cells[i] + 2]++;
     }
     for (uint32_t i = 2; i < cells + 2; i++)
         index->starts[i] += index->starts[i - 1];
-    for (uint32_t i = 0; i < index->count; i++) {
-        uint32_t place = index->starts[index->cells[i] + 1]++;
-        index->entries[place] = index->unsorted[i];
-        if (index->value_bytes)
-            memcpy(index->values + (size_t)index->value_bytes * place,
-                   index->unsorted_values + (size_t)index->value_bytes * i, index->value_bytes);
-    }
+    for (uint32_t i = 0; i < index->count; i++)
+        place_entry(index, i, index->starts[index->cells[i] + 1]++);
 }
 
 /* Two systems that begin at the same time may need the same index; the first one builds it. Its
@@ -149,16 +199,6 @@ const ls_grid_index *ls_grid_prepare(ls_world *world, uint32_t grid)
     return index;
 }
 
-static int32_t clamp_cell(int64_t offset, uint32_t cell, int32_t count)
-{
-    if (offset < 0)
-        return 0;
-    if (offset > UINT32_MAX)
-        return count - 1;
-    uint32_t at = (uint32_t)offset / cell;
-    return at < (uint32_t)count ? (int32_t)at : count - 1;
-}
-
 void ls_grid_enter_row(ls_grid_walk *walk)
 {
     const uint32_t *starts = walk->index->starts + (size_t)walk->row * walk->index->columns;
@@ -166,63 +206,127 @@ void ls_grid_enter_row(ls_grid_walk *walk)
     walk->end = starts[walk->column_last + 1];
 }
 
+/* The rows of a large grid are far apart in memory. */
+static inline void prefetch_rows(const ls_grid_walk *walk)
+{
+    const ls_grid_index *index = walk->index;
+    const uint32_t *start = index->starts + (size_t)walk->row * index->columns + walk->column_first;
+    for (int32_t row = walk->row; row <= walk->row_last; row++, start += index->columns)
+        __builtin_prefetch(index->entries + (size_t)index->entry_bytes * *start);
+}
+
+void ls_grid_walk_init(const ls_grid_index *index, ls_fix x, ls_fix y, ls_fix radius,
+                       ls_grid_walk *walk)
+{
+    walk->index = index;
+    walk->entries = index->entries;
+    walk->values = index->entries + sizeof(ls_neighbour);
+    walk->entry_bytes = index->entry_bytes;
+    walk->value_bytes = index->value_bytes ? index->entry_bytes : 0;
+    if (LS_UNLIKELY(has_value_array(index))) {
+        walk->values = index->values;
+        walk->value_bytes = index->value_bytes;
+    }
+    walk->taken = walk->found = 0;
+    walk->radius_squared = (uint64_t)((int64_t)radius * radius);
+    walk->x = x;
+    walk->y = y;
+    walk->row = 0;
+    walk->row_last = -1;
+    walk->next = walk->end = 0;
+    walk->is_narrow = false;
+}
+
+static inline int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
 void ls_grid_index_begin(const ls_grid_index *index, ls_fix x, ls_fix y, ls_fix radius,
                          ls_grid_walk *walk)
 {
-    int64_t reach = radius;
-    *walk = (ls_grid_walk){.index = index, .x = x, .y = y, .row = 0, .row_last = -1};
-    walk->radius_squared = (uint64_t)(reach * reach);
-    bool is_outside = x + reach < index->min_x || y + reach < index->min_y;
-    if (index->count == 0 || radius < 0 || is_outside)
+    ls_grid_walk_init(index, x, y, radius, walk);
+    int64_t left = (int64_t)x - radius - index->min_x, right = (int64_t)x + radius - index->min_x;
+    int64_t low = (int64_t)y - radius - index->min_y, high = (int64_t)y + radius - index->min_y;
+    bool is_beside = left > index->width || right < 0 || low > index->height || high < 0;
+    if (index->count == 0 || radius < 0 || is_beside)
         return;
-    walk->column_first = clamp_cell(x - reach - index->min_x, index->cell, index->columns);
-    walk->column_last = clamp_cell(x + reach - index->min_x, index->cell, index->columns);
-    walk->row = clamp_cell(y - reach - index->min_y, index->cell, index->rows);
-    walk->row_last = clamp_cell(y + reach - index->min_y, index->cell, index->rows);
+    walk->column_first = (int32_t)cells_in(index, (uint32_t)(left < 0 ? 0 : left));
+    walk->column_last = (int32_t)cells_in(index, (uint32_t)smaller(right, index->width));
+    walk->row = (int32_t)cells_in(index, (uint32_t)(low < 0 ? 0 : low));
+    walk->row_last = (int32_t)cells_in(index, (uint32_t)smaller(high, index->height));
+    /* No entry of these cells is farther from the point than `radius` and a cell, by x or by y. */
+    walk->is_narrow = (int64_t)radius + index->cell <= INT32_MAX;
+    if (walk->row_last - walk->row < ROWS_TO_PREFETCH)
+        prefetch_rows(walk);
     ls_grid_enter_row(walk);
 }
 
-/* Bit mask of those of up to 64 entries that are within the radius. Without branches, because the
- * result is unpredictable. Absolute differences are below 2^32: a square needs all 64 bits, the sum
- * of two squares one more. */
-static uint64_t find_hits(const ls_grid_walk *walk, const ls_neighbour *batch, uint32_t count)
+/* Adds those of up to LS_GRID_BATCH entries that are within the radius. Without branches, because
+ * the result is unpredictable. Absolute differences are below 2^32: a square needs all 64 bits, the
+ * sum of two squares one more. */
+static size_t find(ls_grid_walk *walk, uint32_t first, uint32_t end, size_t found)
 {
     int64_t x = walk->x, y = walk->y;
-    uint64_t limit = walk->radius_squared, hits = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        uint64_t dx = (uint64_t)(batch[i].x - x), dy = (uint64_t)(batch[i].y - y);
+    uint64_t limit = walk->radius_squared;
+    for (uint32_t i = first; i < end; i++) {
+        const ls_neighbour *entry = entry_at(walk->index, walk->entries, i);
+        uint64_t dx = (uint64_t)(entry->x - x), dy = (uint64_t)(entry->y - y);
         uint64_t dx_squared = dx * dx;
-        uint64_t is_hit = (uint64_t)(dx_squared <= limit) & (dy * dy <= limit - dx_squared);
-        hits |= is_hit << i;
+        walk->numbers[found] = i;
+        found += (dx_squared <= limit) & (dy * dy <= limit - dx_squared);
     }
-    return hits;
+    return found;
+}
+
+/* The same for a narrow walk, with differences below 2^31. */
+static inline size_t find_nearby(ls_grid_walk *walk, uint32_t first, uint32_t end, size_t found)
+{
+    int64_t x = walk->x, y = walk->y;
+    uint64_t beyond = walk->radius_squared + 1;
+    size_t step = walk->entry_bytes;
+    const uint8_t *at = walk->entries + step * first;
+    for (uint32_t i = first; i < end; i++, at += step) {
+        const ls_neighbour *entry = (const ls_neighbour *)(const void *)at;
+        int64_t dx = entry->x - x, dy = entry->y - y;
+        walk->numbers[found] = i;
+        found += (uint64_t)(dx * dx + dy * dy) < beyond;
+    }
+    return found;
+}
+
+/* Finds neighbours in row after row, as long as there is room for all that it may find. */
+static LS_NOINLINE bool look(ls_grid_walk *walk)
+{
+    size_t found = 0;
+    for (;;) {
+        uint32_t left = walk->end - walk->next, count = left < LS_GRID_BATCH ? left : LS_GRID_BATCH;
+        if (found + count > LS_GRID_BATCH)
+            break;
+        uint32_t end = walk->next + count;
+        found = LS_LIKELY(walk->is_narrow) ? find_nearby(walk, walk->next, end, found)
+                                           : find(walk, walk->next, end, found);
+        walk->next = end;
+        if (end < walk->end)
+            continue;
+        if (walk->row >= walk->row_last)
+            break;
+        walk->row++;
+        ls_grid_enter_row(walk);
+    }
+    walk->taken = 0;
+    walk->found = (uint32_t)found;
+    return found > 0;
 }
 
 bool ls_grid_look(ls_grid_walk *walk)
 {
-    while (walk->row <= walk->row_last) {
-        while (walk->next < walk->end) {
-            uint32_t left = walk->end - walk->next, count = left < BATCH ? left : BATCH;
-            walk->batch = &walk->index->entries[walk->next];
-            walk->next += count;
-            walk->hits = find_hits(walk, walk->batch, count);
-            if (walk->hits)
-                return true;
-        }
-        if (++walk->row <= walk->row_last)
-            ls_grid_enter_row(walk);
-    }
-    return false;
+    bool is_at_end = walk->next == walk->end && walk->row >= walk->row_last;
+    return !is_at_end && look(walk);
 }
 
-const void *ls_grid_next_with(ls_grid_walk *walk, ls_neighbour *neighbour)
+void ls_grid_lacks_values_(const ls_grid_walk *walk)
 {
-    const ls_grid_index *index = walk->index;
-    LS_ASSERT(index->value_bytes || index->count == 0);
-    if (walk->hits == 0 && !ls_grid_look(walk))
-        return NULL;
-    const ls_neighbour *found = &walk->batch[__builtin_ctzll(walk->hits)];
-    walk->hits &= walk->hits - 1;
-    *neighbour = *found;
-    return index->values + (size_t)index->value_bytes * (size_t)(found - index->entries);
+    LS_ASSERT(walk->value_bytes);
+    abort();
 }

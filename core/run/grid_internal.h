@@ -6,6 +6,9 @@
 
 /* Rebuilds the index if its columns have changed. */
 const ls_grid_index *ls_grid_prepare(ls_world *world, uint32_t grid);
+/* Begins a walk without a row. */
+void ls_grid_walk_init(const ls_grid_index *index, ls_fix x, ls_fix y, ls_fix radius,
+                       ls_grid_walk *walk);
 void ls_grid_index_begin(const ls_grid_index *index, ls_fix x, ls_fix y, ls_fix radius,
                          ls_grid_walk *walk);
 /* Begins the walk's row, with its columns. */

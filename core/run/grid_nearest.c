@@ -144,8 +144,7 @@ uint32_t ls_grid_index_nearest(const ls_grid_index *index, ls_fix x, ls_fix y, l
     search self = {.heap = neighbours, .capacity = count};
     if (index->count == 0 || radius < 0 || count == 0)
         return 0;
-    self.walk = (ls_grid_walk){.index = index, .x = x, .y = y};
-    self.walk.radius_squared = (uint64_t)((int64_t)radius * radius);
+    ls_grid_walk_init(index, x, y, radius, &self.walk);
     visit_rings(&self);
     if (self.count < self.capacity)
         make_heap(&self);

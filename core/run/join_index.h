@@ -4,11 +4,13 @@
 #include "core/base/platform.h"
 #include "core/state/world_state.h"
 
-/* The index of a join by distance. include/lockstep/grid.h has struct ls_neighbour. */
+/* The index of a join by distance. An entry begins with a struct ls_neighbour of
+ * include/lockstep/grid.h. A small value of `with` follows it, so that both are in one cache line;
+ * larger values are in an array of their own. */
 typedef struct ls_grid_index {
-    struct ls_neighbour *entries; /* sorted by cell row, cell column, lane, slot */
-    struct ls_neighbour *unsorted;
-    uint8_t *values; /* by index in `entries`: the value of `with`; NULL: the grid has none */
+    uint8_t *entries; /* sorted by cell row, cell column, lane, slot */
+    uint8_t *unsorted;
+    uint8_t *values; /* by index in `entries`, if they are not in the entries */
     uint8_t *unsorted_values;
     uint32_t *cells;  /* by index in `unsorted`: its cell */
     uint32_t *starts; /* by cell: index of its first entry; plus one for the end */
@@ -16,8 +18,11 @@ typedef struct ls_grid_index {
     uint32_t cell_capacity;
     int32_t columns, rows;
     uint32_t cell;
+    uint64_t reciprocal; /* of `cell`: floor(2^32 / cell) */
     int64_t min_x, min_y;
-    uint32_t value_bytes;
+    uint32_t width, height; /* from the smallest coordinate to the largest */
+    uint32_t entry_bytes;
+    uint32_t value_bytes;           /* 0: the grid has no values */
     uint64_t version, with_version; /* of the source columns when the index was built */
     bool is_built;
 } ls_grid_index;

@@ -18,6 +18,7 @@ typedef struct ls_event_walk {
     const struct ls_world *world;
     uint32_t event, position, last, segment, left, age;
     size_t offset;
+    uint8_t *next, *end; /* records of the segment that are left */
 } ls_event_walk;
 /* Returns the next event, NULL at the end. The event is valid until the end of the tick. */
 LS_API const void *ls_event_next(ls_event_walk *walk);

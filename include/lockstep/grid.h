@@ -14,29 +14,41 @@ typedef struct ls_neighbour {
     ls_fix x, y;
 } ls_neighbour;
 
+enum { LS_GRID_BATCH = 64 };
 /* A walk over the entities within `radius` of (x, y), border included. Storage of the caller; the
  * members are private. */
 typedef struct ls_grid_walk {
     const struct ls_grid_index *index;
-    const ls_neighbour *batch; /* up to 64 entities examined together; the bits of `hits` are those
-                                  in range and not yet returned */
-    uint64_t hits;
+    const uint8_t *entries, *values; /* of the index; an entry begins with its neighbour */
+    uint32_t entry_bytes, value_bytes;
+    uint32_t taken, found; /* of `numbers` */
     uint64_t radius_squared;
     ls_fix x, y;
     int32_t column_first, column_last, row, row_last;
-    uint32_t next, end;
+    uint32_t next, end;              /* entries of the row that are left */
+    bool is_narrow;                  /* squared distances of all its cells fit 64 bits */
+    uint32_t numbers[LS_GRID_BATCH]; /* of the entries that were found together */
 } ls_grid_walk;
 
-/* Used by ls_grid_next(): moves to the next batch with a hit. */
+/* Used by ls_grid_next(): finds more neighbours. */
 LS_API bool ls_grid_look(ls_grid_walk *walk);
+/* Stops the process: the grid has no values. */
+LS_API LS_NO_RETURN void ls_grid_lacks_values_(const ls_grid_walk *walk);
+/* Takes a neighbour that was found, and returns the number of its entry. */
+static inline size_t ls_grid_take_(ls_grid_walk *walk, ls_neighbour *neighbour)
+{
+    size_t at = walk->numbers[walk->taken++];
+    *neighbour = *(const ls_neighbour *)(const void *)(walk->entries + walk->entry_bytes * at);
+    return at;
+}
+
 /* Gets the next neighbour; false at the end. Order: by cell row, cell column, then lane and
  * slot. */
 static inline bool ls_grid_next(ls_grid_walk *walk, ls_neighbour *neighbour)
 {
-    if (walk->hits == 0 && !ls_grid_look(walk))
+    if (walk->taken == walk->found && !ls_grid_look(walk))
         return false;
-    *neighbour = walk->batch[__builtin_ctzll(walk->hits)];
-    walk->hits &= walk->hits - 1;
+    (void)ls_grid_take_(walk, neighbour);
     return true;
 }
 
@@ -44,9 +56,16 @@ static inline bool ls_grid_next(ls_grid_walk *walk, ls_neighbour *neighbour)
  * `with`, as it was when the system began; NULL at the end. Cheaper than ls_cell_find() of the
  * neighbour, because the index has the values. The system lists an LS_OTHERS_READ or
  * LS_OTHERS_START term of that component, which is no tag.
- *   errors  asserts that the grid has such values
+ *   errors  stops the process if the grid has no such values
  *   owns    valid until the system ends */
-LS_API const void *ls_grid_next_with(ls_grid_walk *walk, ls_neighbour *neighbour);
+static inline const void *ls_grid_next_with(ls_grid_walk *walk, ls_neighbour *neighbour)
+{
+    if (walk->taken == walk->found && !ls_grid_look(walk))
+        return NULL;
+    if (LS_UNLIKELY(walk->value_bytes == 0))
+        ls_grid_lacks_values_(walk);
+    return walk->values + walk->value_bytes * ls_grid_take_(walk, neighbour);
+}
 
 #ifdef __cplusplus
 }

@@ -16,7 +16,7 @@ extern "C" {
 #define LS_ENGINE_RULES 3u
 /* The version of the layout of these structs, and of the inline functions of the headers (fixed
  * point, random numbers). A shared object with another version is refused. */
-#define LS_SIM_ABI (15u << 16 | LS_ENGINE_RULES)
+#define LS_SIM_ABI (16u << 16 | LS_ENGINE_RULES)
 
 /* A setting of a match, e.g. `--set units=2000`. */
 typedef struct ls_option {

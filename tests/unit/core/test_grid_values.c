@@ -15,7 +15,18 @@ static const ls_field mass_fields[] = {LS_FIELD(mass, grams, LS_TYPE_U32),
                                        LS_FIELD(mass, bits, LS_TYPE_U32)};
 static const ls_component places = LS_COMPONENT_TABLE(place, "place", place_fields);
 static const ls_component masses = LS_COMPONENT_TABLE(mass, "mass", mass_fields);
-static const ls_component *const components[] = {&places, &masses};
+/* Values of these sizes are stored in other ways. */
+typedef struct cargo {
+    uint64_t items[5];
+} cargo;
+typedef struct colour {
+    uint8_t number;
+} colour;
+static const ls_field cargo_fields[] = {LS_FIELD(cargo, items, LS_TYPE_U64)};
+static const ls_field colour_fields[] = {LS_FIELD(colour, number, LS_TYPE_U8)};
+static const ls_component cargoes = LS_COMPONENT_TABLE(cargo, "cargo", cargo_fields);
+static const ls_component colours = LS_COMPONENT_TABLE(colour, "colour", colour_fields);
+static const ls_component *const components[] = {&places, &masses, &cargoes, &colours};
 static const char *const lanes[] = {"a", "b"};
 
 enum { COUNT = 1500, EXTENT = 3000, CELL = 100, EVERYWHERE = 1 << 20 };
@@ -33,8 +44,14 @@ static void populate(ls_context *context, const ls_entity *unused)
         const place at = {harness_coordinate(&random, EXTENT), harness_coordinate(&random, EXTENT)};
         const mass has = {i, ls_entity_slot(entity), ~i};
         ls_cell_attach(context, 0, entity, &at);
+        const cargo load = {{i, ~i, i * 3, i * 5, 7}};
+        const colour painted = {(uint8_t)i};
         if (i % 3)
             ls_cell_attach(context, 1, entity, &has);
+        if (i % 4)
+            ls_cell_attach(context, 2, entity, &load);
+        if (i % 5)
+            ls_cell_attach(context, 3, entity, &painted);
     }
 }
 
@@ -42,7 +59,8 @@ static const ls_system setup = {
     .name = "populate",
     .mode = LS_SEQUENTIAL,
     .match = populate,
-    .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(places), LS_OTHERS_STRUCTURE(masses)),
+    .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(places), LS_OTHERS_STRUCTURE(masses),
+                          LS_OTHERS_STRUCTURE(cargoes), LS_OTHERS_STRUCTURE(colours)),
     .lanes = "a, b"};
 
 /* Writes values, but neither places nor presence. */
@@ -114,10 +132,47 @@ static void test_grid_values_are_those_that_a_handle_finds(void **state)
     harness_end(&self);
 }
 
+/* Term i is of the component whose values grid i has. */
+static void compare_sizes(ls_context *context, const ls_entity *unused)
+{
+    static const size_t bytes[] = {sizeof(mass), sizeof(cargo), sizeof(colour)};
+    for (uint32_t i = 0; i < LS_COUNT_OF(bytes); i++) {
+        ls_grid_walk walk;
+        ls_neighbour near;
+        ls_grid_begin(context, i, EXTENT / 2, EXTENT / 2, EVERYWHERE, &walk);
+        for (const void *value; (value = ls_grid_next_with(&walk, &near)); found_count++)
+            assert_memory_equal(value, ls_cell_find(context, i, near.entity), bytes[i]);
+    }
+}
+
+static void test_grid_values_of_all_sizes(void **state)
+{
+    const ls_system systems[] = {
+        {.name = "compare",
+         .mode = LS_SEQUENTIAL,
+         .match = compare_sizes,
+         .terms =
+             LS_TERM_LIST(LS_OTHERS_READ(masses), LS_OTHERS_READ(cargoes), LS_OTHERS_READ(colours)),
+         .grids =
+             LS_GRIDS({&places, &masses, offsetof(place, x), offsetof(place, y), CELL, false},
+                      {&places, &cargoes, offsetof(place, x), offsetof(place, y), CELL, false},
+                      {&places, &colours, offsetof(place, x), offsetof(place, y), CELL, false})}};
+    static ls_sim sim;
+    sim = (ls_sim)HARNESS_SIM(components, lanes, systems);
+    sim.setup = &setup;
+    harness self;
+    harness_begin(&self, &sim, 1);
+    found_count = 0;
+    harness_tick(self.world, NULL);
+    assert_int_equal(found_count, COUNT / 3 * 2 + COUNT / 4 * 3 + COUNT / 5 * 4);
+    harness_end(&self);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_grid_values_are_those_that_a_handle_finds),
+        cmocka_unit_test(test_grid_values_of_all_sizes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
