@@ -36,23 +36,10 @@ void ls_commands_close(ls_commands *commands, uint32_t segment)
         closed->end[stream] = commands->buffers[closed->worker][stream].count;
 }
 
-void ls_commands_append(ls_commands *commands, ls_segment *segment, ls_stream stream,
-                        ls_entry record, const void *value)
+void ls_commands_grow(ls_commands_buffer *buffer, size_t bytes)
 {
-    ls_commands_buffer *buffer = &commands->buffers[segment->worker][stream];
-    size_t bytes = ls_entry_size(&record);
-    if (LS_UNLIKELY(buffer->capacity - buffer->count < bytes)) {
-        buffer->capacity = buffer->capacity * 2 + bytes + 4096;
-        buffer->data = ls_realloc(buffer->data, buffer->capacity);
-    }
-    uint8_t *to = buffer->data + buffer->count;
-    memcpy(to, &record, sizeof record);
-    if (value)
-        memcpy(to + sizeof record, value, record.bytes);
-    else
-        memset(to + sizeof record, 0, record.bytes);
-    buffer->count += bytes;
-    segment->records[stream]++;
+    buffer->capacity = buffer->capacity * 2 + bytes + 4096;
+    buffer->data = ls_realloc(buffer->data, buffer->capacity);
 }
 
 void ls_commands_reserve(ls_commands *commands, uint32_t count)

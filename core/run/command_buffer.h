@@ -6,6 +6,7 @@
 #ifndef LS_COMMAND_BUFFER_H
 #define LS_COMMAND_BUFFER_H
 
+#include <lockstep/cell.h>
 #include <lockstep/entity.h>
 
 typedef enum ls_stream {
@@ -70,9 +71,28 @@ void ls_commands_begin(ls_commands *commands, uint32_t count);
 /* Between open and close, `worker` appends to this segment only. */
 void ls_commands_open(ls_commands *commands, uint32_t segment, uint32_t worker);
 void ls_commands_close(ls_commands *commands, uint32_t segment);
+/* Makes room for `bytes` more bytes. */
+void ls_commands_grow(ls_commands_buffer *buffer, size_t bytes);
 /* Appends a record with `bytes` bytes of `value`, NULL for zeros, to an open segment. */
-void ls_commands_append(ls_commands *commands, ls_segment *segment, ls_stream stream,
-                        ls_entry record, const void *value);
+static inline void ls_commands_append(const ls_commands *commands, ls_segment *segment,
+                                      ls_stream stream, ls_entry record, const void *value)
+{
+    ls_commands_buffer *buffer = &commands->buffers[segment->worker][stream];
+    size_t bytes = ls_entry_size(&record);
+    if (LS_UNLIKELY(buffer->capacity - buffer->count < bytes))
+        ls_commands_grow(buffer, bytes);
+    uint8_t *to = buffer->data + buffer->count;
+    buffer->count += bytes;
+    segment->records[stream]++;
+    memcpy(to, &record, sizeof record);
+    to += sizeof record;
+    if (!value)
+        memset(to, 0, record.bytes);
+    else if (LS_LIKELY(record.bytes && ls_cell_is_small(record.bytes)))
+        ls_cell_copy(to, (const uint8_t *)value, record.bytes);
+    else
+        memcpy(to, value, record.bytes);
+}
 /* Grows spawned_entities to at least `count` entries. */
 void ls_commands_reserve(ls_commands *commands, uint32_t count);
 void ls_commands_reset(ls_commands *commands);

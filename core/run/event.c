@@ -23,24 +23,30 @@ static const void *next_sent(ls_event_walk *walk)
     const ls_world *world = walk->world;
     for (; walk->position < walk->last; walk->position++) {
         const ls_plan_system *plan = &world->program->systems[walk->position];
-        if (!(plan->sends >> walk->event & 1) || !is_received(walk, walk->position))
+        bool is_inside = walk->next != walk->end; /* of a sender that it hears */
+        if (!is_inside && (!(plan->sends >> walk->event & 1) || !is_received(walk, walk->position)))
             continue;
         ls_commands_walk records = {.commands = &world->scratch->runs[walk->position].commands,
                                     .stream = LS_STREAM_EVENTS,
                                     .segment = walk->segment,
                                     .left = walk->left,
-                                    .offset = walk->offset};
+                                    .offset = walk->offset,
+                                    .next = walk->next,
+                                    .end = walk->end};
         for (ls_entry *record; (record = ls_commands_next(&records));) {
             if (plan->terms[record->at].column != walk->event)
                 continue;
             walk->segment = records.segment;
             walk->left = records.left;
             walk->offset = records.offset;
+            walk->next = records.next;
+            walk->end = records.end;
             return record + 1;
         }
         walk->segment = 0;
         walk->left = LS_RECORDS_MAX;
         walk->offset = 0;
+        walk->next = walk->end = NULL;
     }
     return NULL;
 }

@@ -148,7 +148,7 @@ static void merge_spawns(ls_world *world, const ls_plan_system *plan, ls_run *ru
 }
 
 /* Signed values are sign-extended to 64 bits, so that they compare correctly. */
-static uint64_t combine(ls_access operation, bool is_signed, uint64_t a, uint64_t b)
+static inline uint64_t combine(ls_access operation, bool is_signed, uint64_t a, uint64_t b)
 {
     bool is_a_less = is_signed ? (int64_t)a < (int64_t)b : a < b;
     switch (operation) {
@@ -163,19 +163,74 @@ static uint64_t combine(ls_access operation, bool is_signed, uint64_t a, uint64_
     }
 }
 
+/* Combines `bytes` bytes of numbers of one type with those of a cell. A function for each width,
+ * because this is done for each accumulated value. */
+#define COMBINE_NUMBERS(name, type, is_signed)                                                     \
+    static inline void name(ls_access operation, uint8_t *cell, const uint8_t *value,              \
+                            uint32_t bytes)                                                        \
+    {                                                                                              \
+        for (uint32_t at = 0; at < bytes; at += sizeof(type)) {                                    \
+            type a, b;                                                                             \
+            memcpy(&a, cell + at, sizeof a);                                                       \
+            memcpy(&b, value + at, sizeof b);                                                      \
+            a = (type)combine(operation, is_signed, (uint64_t)a, (uint64_t)b);                     \
+            memcpy(cell + at, &a, sizeof a);                                                       \
+        }                                                                                          \
+    }
+COMBINE_NUMBERS(combine_u8, uint8_t, false)
+COMBINE_NUMBERS(combine_i8, int8_t, true)
+COMBINE_NUMBERS(combine_u16, uint16_t, false)
+COMBINE_NUMBERS(combine_i16, int16_t, true)
+COMBINE_NUMBERS(combine_u32, uint32_t, false)
+COMBINE_NUMBERS(combine_i32, int32_t, true)
+COMBINE_NUMBERS(combine_u64, uint64_t, false)
+COMBINE_NUMBERS(combine_i64, int64_t, true)
+
+static void accumulate_field(ls_type type, ls_access operation, uint8_t *cell, const uint8_t *value,
+                             uint32_t bytes)
+{
+    switch (type) {
+    case LS_TYPE_U8:
+    case LS_TYPE_BOOL:
+    case LS_TYPE_ENUM:
+        combine_u8(operation, cell, value, bytes);
+        break;
+    case LS_TYPE_I8:
+        combine_i8(operation, cell, value, bytes);
+        break;
+    case LS_TYPE_U16:
+    case LS_TYPE_ANGLE:
+        combine_u16(operation, cell, value, bytes);
+        break;
+    case LS_TYPE_I16:
+        combine_i16(operation, cell, value, bytes);
+        break;
+    case LS_TYPE_U32:
+        combine_u32(operation, cell, value, bytes);
+        break;
+    case LS_TYPE_I32:
+    case LS_TYPE_FIX:
+    case LS_TYPE_FIX2:
+    case LS_TYPE_FIX3:
+        combine_i32(operation, cell, value, bytes);
+        break;
+    case LS_TYPE_U64:
+    case LS_TYPE_ENTITY:
+        combine_u64(operation, cell, value, bytes);
+        break;
+    case LS_TYPE_I64:
+        combine_i64(operation, cell, value, bytes);
+        break;
+    }
+}
+
 static void accumulate(const ls_component *component, ls_access operation, uint8_t *cell,
                        const uint8_t *value)
 {
     for (uint32_t i = 0; i < component->field_count; i++) {
         const ls_field *field = &component->fields[i];
-        uint32_t unit = ls_type_unit(field->type);
-        ls_type type = ls_type_is_vector(field->type) ? LS_TYPE_FIX : field->type;
-        bool is_signed = ls_type_is_signed(type);
-        for (uint32_t at = field->offset; at < field->offset + field->bytes; at += unit)
-            ls_value_write(type,
-                           combine(operation, is_signed, ls_value_read(type, cell + at),
-                                   ls_value_read(type, value + at)),
-                           cell + at);
+        accumulate_field(field->type, operation, cell + field->offset, value + field->offset,
+                         field->bytes);
     }
 }
 
