@@ -17,32 +17,50 @@ void ls_events_walk(const ls_world *world, uint32_t event, uint32_t last, ls_eve
     *walk = (ls_event_walk){.world = world, .event = event, .last = last, .left = LS_RECORDS_MAX};
 }
 
+/* The next event in the segment that the walk is in. */
+static inline const void *next_here(ls_event_walk *walk, const ls_plan_system *plan)
+{
+    while (walk->next != walk->end && walk->left) {
+        const ls_entry *record = (const ls_entry *)(const void *)walk->next;
+        size_t bytes = ls_entry_size(record);
+        walk->next += bytes;
+        walk->offset += bytes;
+        walk->left--;
+        if (plan->terms[record->at].column == walk->event)
+            return record + 1;
+    }
+    return NULL;
+}
+
+/* Enters the sender's next segment with an event; false when there is none. */
+static bool enter_segment(ls_event_walk *walk, const ls_plan_system *sender)
+{
+    if (walk->left == 0 || !(sender->sends >> walk->event & 1) ||
+        !is_received(walk, walk->position))
+        return false;
+    ls_commands_walk records = {.commands = &walk->world->scratch->runs[walk->position].commands,
+                                .stream = LS_STREAM_EVENTS,
+                                .segment = walk->segment,
+                                .offset = walk->offset};
+    if (!ls_commands_enter(&records))
+        return false;
+    walk->segment = records.segment;
+    walk->offset = records.offset;
+    walk->next = records.next;
+    walk->end = records.end;
+    return true;
+}
+
 /* The next event of this tick. */
 static const void *next_sent(ls_event_walk *walk)
 {
-    const ls_world *world = walk->world;
     for (; walk->position < walk->last; walk->position++) {
-        const ls_plan_system *plan = &world->program->systems[walk->position];
-        bool is_inside = walk->next != walk->end; /* of a sender that it hears */
-        if (!is_inside && (!(plan->sends >> walk->event & 1) || !is_received(walk, walk->position)))
-            continue;
-        ls_commands_walk records = {.commands = &world->scratch->runs[walk->position].commands,
-                                    .stream = LS_STREAM_EVENTS,
-                                    .segment = walk->segment,
-                                    .left = walk->left,
-                                    .offset = walk->offset,
-                                    .next = walk->next,
-                                    .end = walk->end};
-        for (ls_entry *record; (record = ls_commands_next(&records));) {
-            if (plan->terms[record->at].column != walk->event)
-                continue;
-            walk->segment = records.segment;
-            walk->left = records.left;
-            walk->offset = records.offset;
-            walk->next = records.next;
-            walk->end = records.end;
-            return record + 1;
-        }
+        const ls_plan_system *sender = &walk->world->program->systems[walk->position];
+        do {
+            const void *event = next_here(walk, sender);
+            if (event)
+                return event;
+        } while (enter_segment(walk, sender));
         walk->segment = 0;
         walk->left = LS_RECORDS_MAX;
         walk->offset = 0;

@@ -80,11 +80,12 @@ static const ls_component *component_of(const struct spawn_merge *spawns, const 
 
 static bool attach(const struct spawn_merge *spawns, uint32_t segment, ls_entry *record)
 {
-    uint32_t column = spawns->plan->terms[record->at].column;
+    const ls_plan_term *term = &spawns->plan->terms[record->at];
     void *value = ls_entry_value(record);
-    if (value)
+    if (value && term->has_entities)
         resolve_cell(spawns, segment, component_of(spawns, record), value);
-    return ls_store_attach(spawns->world, column, resolve(spawns, segment, record->entity), value);
+    ls_entity entity = resolve(spawns, segment, record->entity);
+    return ls_store_attach(spawns->world, term->column, entity, value);
 }
 
 /* Takes slots in canonical order. If a lane is full, the last entities are dropped. */
@@ -111,7 +112,7 @@ static void resolve_own_cells(const struct spawn_merge *spawns, uint32_t segment
         const ls_plan_term *term = &spawns->plan->terms[i];
         const ls_component *component = world->program->components[term->column];
         if (term->kind > LS_OPTIONAL || term->query != 0 || term->access < LS_WRITE ||
-            !ls_component_has_entities(component))
+            !term->has_entities)
             continue;
         ls_page *page = ls_world_page(world, term->column, key >> 16, key & 0xffff);
         for (uint32_t slot = page ? ls_mask_next_set(page->present, 0) : LS_PAGE_SLOTS;
@@ -128,7 +129,7 @@ static void resolve_stream(const struct spawn_merge *spawns, ls_stream stream)
     for (ls_entry *record; (record = ls_commands_next(&walk));) {
         record->entity = resolve(spawns, walk.segment, record->entity);
         void *value = ls_entry_value(record);
-        if (value)
+        if (value && spawns->plan->terms[record->at].has_entities)
             resolve_cell(spawns, walk.segment, component_of(spawns, record), value);
     }
 }
@@ -224,9 +225,14 @@ static void accumulate_field(ls_type type, ls_access operation, uint8_t *cell, c
     }
 }
 
-static void accumulate(const ls_component *component, ls_access operation, uint8_t *cell,
+static void accumulate(const ls_plan_term *term, const ls_component *component, uint8_t *cell,
                        const uint8_t *value)
 {
+    ls_access operation = (ls_access)term->access;
+    if (term->combines_as) { /* fields leave no hole */
+        accumulate_field((ls_type)term->combines_as, operation, cell, value, term->cell_bytes);
+        return;
+    }
     for (uint32_t i = 0; i < component->field_count; i++) {
         const ls_field *field = &component->fields[i];
         accumulate_field(field->type, operation, cell + field->offset, value + field->offset,
@@ -270,7 +276,7 @@ static void merge_values(ls_world *world, const ls_plan_system *plan, ls_run *ru
                                                            0, &world->sources[term->column]))
                             : ls_store_write(world, term->column, record->entity);
         if (cell)
-            accumulate(component, (ls_access)term->access, cell, ls_entry_value(record));
+            accumulate(term, component, cell, ls_entry_value(record));
         else
             dropped++; /* the system detached the cell after the call */
     }

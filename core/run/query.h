@@ -64,7 +64,7 @@ static inline const ls_span *ls_query_span(ls_query_page *view, const uint64_t *
                                            uint32_t first)
 {
     ls_span *span = &view->span;
-    bool is_sure = view->is_whole && !view->has_optional;
+    bool is_sure = !view->has_optional; /* the other terms are present wherever the query matches */
     uint32_t end = view->is_whole ? LS_PAGE_SLOTS : ls_mask_next_clear(mask, first);
     if (view->has_optional)
         end = ls_query_optional_end(view, first, end);

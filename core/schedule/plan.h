@@ -15,6 +15,9 @@ typedef struct ls_plan_term {
     /* The strongest access of the cell functions through this term: 0 none, else 1 + an
      * ls_access. */
     uint8_t grant;
+    bool has_entities; /* the component has references */
+    /* The type as which all fields combine when they accumulate; 0: not all as the same. */
+    uint8_t combines_as;
     uint32_t cell_bytes;
 } ls_plan_term;
 

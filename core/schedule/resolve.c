@@ -7,6 +7,7 @@
 #include "core/schedule/resolve_join.h"
 #include "core/schedule/schedule_report_internal.h"
 #include "core/schedule/term_rules.h"
+#include "core/schema/codec.h"
 #include <lockstep/random.h>
 
 #include <string.h>
@@ -58,6 +59,20 @@ static void touch(ls_plan_system *plan, uint32_t column, const ls_term *term)
             (uint16_t)(touches | (finds_entities(term) ? LS_TOUCH_FINDS : 0u));
 }
 
+/* The type of all fields, vectors being numbers of theirs; 0 when there are several. */
+static uint32_t combines_as(const ls_component *component)
+{
+    uint32_t type = 0;
+    for (uint32_t i = 0; i < component->field_count; i++) {
+        ls_type of_field = component->fields[i].type;
+        uint32_t found = (uint32_t)(ls_type_is_vector(of_field) ? LS_TYPE_FIX : of_field);
+        if (i > 0 && found != type)
+            return 0;
+        type = found;
+    }
+    return type;
+}
+
 static void add_term(ls_plan_system *plan, uint32_t column, const ls_term *term)
 {
     bool has_cells = term->kind <= LS_START;
@@ -68,6 +83,8 @@ static void add_term(ls_plan_system *plan, uint32_t column, const ls_term *term)
                        .access = (uint8_t)term->access,
                        .filter = (uint8_t)term->filter,
                        .cell_bytes = term->component->bytes,
+                       .has_entities = ls_component_has_entities(term->component),
+                       .combines_as = (uint8_t)combines_as(term->component),
                        .grant = (uint8_t)(has_cells ? 1 + term->access : 0)};
     plan->has_start |= term->kind == LS_START;
     plan->changes_cells |= term->access >= LS_WRITE && term->kind < LS_COMMANDS;

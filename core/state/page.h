@@ -130,10 +130,15 @@ static inline uint32_t ls_mask_next(const uint64_t *mask, uint32_t from, uint64_
     uint32_t word = from / 64;
     if (word >= LS_PAGE_WORDS)
         return LS_PAGE_SLOTS;
-    uint64_t bits = (mask[word] ^ flip) & UINT64_MAX << (from % 64);
-    while (!bits && ++word < LS_PAGE_WORDS)
+    uint64_t bits = (mask[word] ^ flip) >> (from % 64);
+    if (bits)
+        return from + (uint32_t)__builtin_ctzll(bits);
+    while (++word < LS_PAGE_WORDS) {
         bits = mask[word] ^ flip;
-    return bits ? word * 64 + (uint32_t)__builtin_ctzll(bits) : LS_PAGE_SLOTS;
+        if (bits)
+            return word * 64 + (uint32_t)__builtin_ctzll(bits);
+    }
+    return LS_PAGE_SLOTS;
 }
 
 static inline uint32_t ls_mask_next_set(const uint64_t *mask, uint32_t from)
