@@ -7,6 +7,10 @@
 
 #include <lockstep/base.h>
 
+/* For parts of a function that are seldom needed, so that the rest needs no stack frame for them.
+ */
+#define LS_NOINLINE __attribute__((noinline))
+
 /* A lock, and a condition to wait for under it. The system's object is in `storage`.
  *   thread  any, after init and before destroy. Not recursive */
 enum { LS_LOCK_WORDS = 8 };

@@ -7,8 +7,6 @@
 #include "core/run/term_lookup.h"
 #include "core/run/write_set.h"
 
-#define LS_NOINLINE __attribute__((noinline))
-
 static inline uint8_t *cell_at(const ls_place *place, const ls_term_cursor *cursor,
                                ls_entity entity)
 {

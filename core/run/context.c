@@ -97,9 +97,29 @@ void ls_command_detach(ls_context *context, uint32_t term, ls_entity entity)
                        NULL);
 }
 
+/* Alone in the world, the system needs no record. Values beyond the maximum are dropped, as those
+ * of records are. */
+static bool accumulate_at_once(ls_context *context, const ls_plan_term *found, ls_entity entity,
+                               const void *value)
+{
+    ls_run *run = context->run;
+    if (!ls_is_reachable(context, found, entity))
+        return false;
+    if (LS_UNLIKELY(run->added == LS_RECORDS_MAX)) {
+        bool is_there = ls_store_find(context->world, found->column, entity) != NULL;
+        context->world->base->state.dropped[LS_DROPPED_VALUES] += is_there;
+        return is_there;
+    }
+    bool is_there = ls_merge_add(context->world, found, entity, value);
+    run->added += is_there;
+    return is_there;
+}
+
 bool ls_accumulate(ls_context *context, uint32_t term, ls_entity entity, const void *value)
 {
     const ls_plan_term *found = ls_check_kind(context, term, entity, LS_ACCUMULATED, LS_ADD);
+    if (context->run->adds_at_once)
+        return accumulate_at_once(context, found, entity, value);
     const ls_page_source *source = &context->world->sources[found->column];
     bool is_there = source->component->is_singleton
                         ? entity == LS_ENTITY_NULL

@@ -5,9 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Kept out of line, so that the end of a walk needs no stack frame. */
-#define LS_NOINLINE __attribute__((noinline))
-
 enum { CELLS_MIN = 1024, CELLS_PER_ENTRY = 2, ROWS_TO_PREFETCH = 8 };
 
 static bool has_value_array(const ls_grid_index *index)

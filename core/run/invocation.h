@@ -49,4 +49,10 @@ typedef struct ls_tick_job {
     struct ls_write_set *asked;     /* not NULL: records the cells that systems ask to write */
 } ls_tick_job;
 
+/* Whether someone looks at the world between the begin and the end of a system. */
+static inline bool ls_tick_is_observed(const ls_tick_job *job)
+{
+    return job->watch || job->check || job->observer || job->asked;
+}
+
 #endif

@@ -240,6 +240,39 @@ static void accumulate(const ls_plan_term *term, const ls_component *component, 
     }
 }
 
+enum { ADDED_BYTES_MAX = 256 };
+
+bool ls_merge_can_add_at_once(const ls_plan_system *plan)
+{
+    const uint32_t harmless = LS_TOUCH_PRESENCE | LS_TOUCH_ADD | LS_TOUCH_MIN | LS_TOUCH_MAX |
+                              LS_TOUCH_OR | LS_TOUCH_OTHERS;
+    bool can = plan->accumulates && plan->system->mode == LS_CONCURRENT;
+    for (uint32_t i = 0; can && i < plan->term_count; i++) {
+        const ls_plan_term *term = &plan->terms[i];
+        can = term->kind != LS_ACCUMULATED ||
+              (!(plan->touches[term->column] & ~harmless) && term->cell_bytes <= ADDED_BYTES_MAX);
+    }
+    return can;
+}
+
+static uint8_t *find_cell(ls_world *world, uint32_t column, ls_entity entity)
+{
+    const ls_page_source *source = &world->sources[column];
+    if (!source->component->is_singleton)
+        return ls_store_write(world, column, entity);
+    ls_table *table = *ls_world_table(world, column, 0);
+    return entity == LS_ENTITY_NULL ? ls_page_cells(ls_table_write(table, 0, source)) : NULL;
+}
+
+bool ls_merge_add(ls_world *world, const ls_plan_term *term, ls_entity entity, const void *value)
+{
+    static const uint8_t zeros[ADDED_BYTES_MAX];
+    uint8_t *cell = find_cell(world, term->column, entity);
+    if (cell)
+        accumulate(term, world->program->components[term->column], cell, value ? value : zeros);
+    return cell;
+}
+
 /* A second walk ahead of the main one: it prefetches cells long before they are changed. */
 enum { PREFETCH_RECORDS = 32 };
 
@@ -270,14 +303,7 @@ static void merge_values(ls_world *world, const ls_plan_system *plan, ls_run *ru
     uint64_t dropped = ls_commands_excess(&run->commands, LS_STREAM_VALUES, LS_RECORDS_MAX);
     for (ls_entry *record; (record = next_prefetched(world, plan, &walk, &ahead));) {
         const ls_plan_term *term = &plan->terms[record->at];
-        const ls_component *component = world->program->components[term->column];
-        uint8_t *cell = component->is_singleton
-                            ? ls_page_cells(ls_table_write(*ls_world_table(world, term->column, 0),
-                                                           0, &world->sources[term->column]))
-                            : ls_store_write(world, term->column, record->entity);
-        if (cell)
-            accumulate(term, component, cell, ls_entry_value(record));
-        else
+        if (!ls_merge_add(world, term, record->entity, ls_entry_value(record)))
             dropped++; /* the system detached the cell after the call */
     }
     for (uint32_t i = 0; i < plan->term_count; i++) {

@@ -9,9 +9,6 @@
 #include "core/run/term_lookup.h"
 #include "core/state/past.h"
 
-/* Kept out of line so that the span path needs no stack frame for it. */
-#define LS_NOINLINE __attribute__((noinline))
-
 void ls_run_prepare(ls_world *world, uint32_t workers)
 {
     for (uint32_t i = 0; i < workers; i++) {
@@ -484,8 +481,12 @@ void ls_run_alone(const ls_tick_job *job, uint32_t position, uint64_t page_seed)
         ls_run_begin(job, position);
         if (!plan->step)
             ls_observer_call(job->observer, job->world, LS_POINT_BEGUN, position);
+        run->adds_at_once =
+            !page_seed && !ls_tick_is_observed(job) && ls_merge_can_add_at_once(plan);
+        run->added = 0;
         if (run->chunks)
             ls_run_chunk(job, position, 0, run->chunks, &by);
+        run->adds_at_once = false;
         if (!plan->step)
             ls_observer_call(job->observer, job->world, LS_POINT_RAN, position);
         ls_run_end(job, position);

@@ -13,9 +13,11 @@ typedef struct ls_despawn_marks {
 
 /* Scratch of one system. */
 typedef struct ls_run {
-    bool is_off;     /* does not run in this tick or iteration */
-    bool is_refused; /* turned off by a set, or by a system that it needs */
-    bool has_run;    /* since its stage last began, which may be a loop */
+    bool is_off;       /* does not run in this tick or iteration */
+    bool is_refused;   /* turned off by a set, or by a system that it needs */
+    bool has_run;      /* since its stage last began, which may be a loop */
+    bool adds_at_once; /* accumulated values go into their cells when they are given */
+    uint32_t added;    /* number of such values in this run */
     ls_page_list queries[LS_QUERIES_MAX];
     struct ls_query_page *view; /* for a thread that runs all pages of a concurrent system */
     atomic_uint pending;        /* predecessors that have not ended */
