@@ -13,7 +13,7 @@ typedef struct bench_options {
     uint32_t runs;     /* measurements of each side, alternating; the median counts */
     uint32_t attempts; /* at most, as long as a row is disturbed */
     uint32_t entities;
-    uint32_t threads; /* at most: 1 measures rows of two threads on one thread, too */
+    uint32_t threads; /* of the engine, at most: 1 measures rows of two threads on one, too */
     const char *only; /* measure only rows with this text in their name; NULL: all */
 } bench_options;
 
@@ -80,7 +80,8 @@ typedef struct bench_suite {
 /* Keeps the compiler from removing the computation of `value`. */
 void bench_consume(uint64_t value);
 uint64_t bench_now_ns(void);
-/* How many threads the suite `core` may use: `wanted`, but not more than bench_options.threads. */
+/* How many threads a world of the suite `core` may use: `wanted`, but not more than
+ * bench_options.threads. */
 uint32_t bench_threads_of(uint32_t wanted);
 /* The number of allocation calls so far, on all threads, by this program's own code; not those
  * inside shared libraries. */

@@ -18,22 +18,22 @@ enum { ENTITIES_MIN = 16384, ENTITIES_MAX = 1 << 20 };
 
 static void print_usage(FILE *file)
 {
-    fprintf(
-        file,
-        "usage: ./bench SUITE [--runs N] [--attempts N] [--entities N] [--only TEXT] "
-        "[--threads N] [--json FILE] [--document]\n"
-        "  --runs N      measurements of each side, bare and ours in turn; the median counts\n"
-        "                (%d to %d, usually %d; few are for counting instructions)\n"
-        "  --attempts N  at most, for a group that is disturbed (1 to %d, usually %d)\n"
-        "  --entities N  in the world (%d to %d, usually %d); only where it says so below\n"
-        "  --threads N   1: rows of two threads use one, too, so that instruction counts repeat\n"
-        "                (1 to %d, usually %d); only in core\n"
-        "  --only TEXT   only groups that have a row with TEXT in its name\n"
-        "  --json FILE   writes the results there too\n"
-        "  --document    writes the table into the suite's page of docs/\n"
-        "suites:\n",
-        RUNS_MIN, RUNS_MAX, RUNS, ATTEMPTS, ATTEMPTS, ENTITIES_MIN, ENTITIES_MAX, ENTITIES, THREADS,
-        THREADS);
+    fprintf(file,
+            "usage: ./bench SUITE [--runs N] [--attempts N] [--entities N] [--only TEXT] "
+            "[--threads N] [--json FILE] [--document]\n"
+            "  --runs N      measurements of each side, bare and ours in turn; the median counts\n"
+            "                (%d to %d, usually %d; few are for counting instructions)\n"
+            "  --attempts N  at most, for a group that is disturbed (1 to %d, usually %d)\n"
+            "  --entities N  in the world (%d to %d, usually %d); only where it says so below\n"
+            "  --threads N   1: the engine uses one in rows of two, too, so that instruction "
+            "counts repeat\n"
+            "                (1 to %d, usually %d); only in core\n"
+            "  --only TEXT   only groups that have a row with TEXT in its name\n"
+            "  --json FILE   writes the results there too\n"
+            "  --document    writes the table into the suite's page of docs/\n"
+            "suites:\n",
+            RUNS_MIN, RUNS_MAX, RUNS, ATTEMPTS, ATTEMPTS, ENTITIES_MIN, ENTITIES_MAX, ENTITIES,
+            THREADS, THREADS);
     for (size_t i = 0; i < LS_COUNT_OF(suites); i++)
         fprintf(file, "  %-12s  %s%s\n", suites[i]->name, suites[i]->summary,
                 suites[i]->takes_entities ? " (--entities)" : "");

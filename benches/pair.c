@@ -1,6 +1,5 @@
 #include "benches/pair.h"
 
-#include "benches/bench.h"
 #include "core/base/platform_cpu.h"
 #include <lockstep/base.h>
 
@@ -57,7 +56,7 @@ static void start_helper(void)
 
 void bench_split(uint32_t threads, bench_half *work, void *data, uint32_t count)
 {
-    if (bench_threads_of(threads) == 1) {
+    if (threads == 1) {
         work(data, 0, count);
         return;
     }
