@@ -31,7 +31,7 @@ class Top(Case):
         self.refuse("top", "--once", "--socket", self.path("s"), code=USAGE, says=("no such socket",))
 
     def test_the_picture_follows_the_server(self):
-        server = self.serve_admin("--rooms", "30", "--tick-rate", "60")
+        server = self.serve_admin("--rooms", "30", "--tick-rate", "10")
         terminal = Terminal(self.folder)
         self.addCleanup(terminal.close)
         terminal.keys(f"stty -g >before; {BINARY} top --socket s; echo code $?; stty -g >after", "Enter")
