@@ -1,5 +1,4 @@
-/* Plans: the simulation's descriptions inside a program. Names are resolved to indexes, sets to
- * bits. */
+/* Plans: the simulation's descriptions in a program, with indexes for names and bits for sets. */
 #ifndef LS_PLAN_H
 #define LS_PLAN_H
 
@@ -12,8 +11,7 @@ typedef struct ls_plan_term {
     uint8_t access;  /* ls_access */
     uint8_t filter;  /* ls_filter */
     uint32_t past;   /* what it compares with: a column after liveness, see ls_plan_past; else 0 */
-    /* The strongest access of the cell functions through this term: 0 none, else 1 + an
-     * ls_access. */
+    /* The strongest access of cell functions through this term: 0 none, else 1 + an ls_access. */
     uint8_t grant;
     bool has_entities; /* the component has references */
     /* The type as which all fields combine when they accumulate; 0: not all as the same. */
@@ -140,8 +138,7 @@ typedef struct ls_plan_grid {
     bool carries; /* the index has the values of `with`, which the system reads of others */
 } ls_plan_grid;
 
-/* Adds an access to cells of other entities, or only to their presence, besides the system's
- * terms. */
+/* Adds an access besides the terms: to cells of other entities, or only to their presence. */
 static inline void ls_plan_note_access(ls_plan_system *plan, uint32_t column, ls_access access)
 {
     uint32_t touches =

@@ -16,13 +16,11 @@ enum {
     LS_PAGE_CELLS_OFFSET = 128,
 };
 
-/* include/lockstep/cell.h relies on it. */
-_Static_assert(LS_PAGE_WORDS == 4, "ls_presence_differs() looks at four words");
+_Static_assert(LS_PAGE_WORDS == 4, "ls_presence_differs() in lockstep/cell.h reads four words");
 
 #define LS_PAGE_NONE UINT32_MAX
 
-/* A page. Absent cells are zero, so equal content has equal bytes. A page without a presence bit
- * counts as absent. */
+/* Absent cells are zero, so equal content has equal bytes. A page without presence is absent. */
 typedef struct ls_page {
     /* Only in pages of liveness, and not part of the state: the slots spawned in epoch
      * `spawn_epoch`. Atomic, because systems without an order with the spawner read it. */
@@ -58,8 +56,7 @@ typedef struct ls_directory {
 /* A table of directories: one column in one lane. The bitmaps have a bit per directory. */
 typedef struct ls_table {
     atomic_uint refs;
-    atomic_uint page_count; /* one past the highest page ever created; atomic, since workers create
-                               pages in parallel */
+    atomic_uint page_count;   /* one past the highest page ever; workers create pages in parallel */
     uint32_t directory_count; /* one past the highest directory */
     atomic_uint has_emptied;  /* 0: no bit of `emptied` is set */
     uint64_t hash;            /* of the directories' hashes; 0: all of them are 0 */
@@ -105,8 +102,7 @@ static inline bool ls_page_is_empty(const ls_page *page)
     return !(page->present[0] | page->present[1] | page->present[2] | page->present[3]);
 }
 
-/* Zeroes the cells of `bits` in word `word` of the page, without a call of memset() for each small
- * cell. */
+/* Zeroes the cells of `bits` in a word of the page; small ones without a call of memset(). */
 static inline void ls_cells_zero(ls_page *page, size_t bytes, uint32_t word, uint64_t bits)
 {
     uint8_t *cells = ls_page_cells(page) + bytes * 64 * word;
