@@ -84,8 +84,10 @@ bool ls_capacity_may_free_seat(const ls_server *server, const ls_room *room)
     uint32_t seats = 0;
     for (uint32_t i = 0; i < server->slot_count; i++) {
         const ls_room *other = server->rooms[i];
-        if (other && other->state < LS_ROOM_ENDING && (!room || room == other))
-            seats += other->match.config.player_count;
+        if (!other || other->state >= LS_ROOM_ENDING || (room && room != other))
+            continue;
+        for (uint32_t seat = 0; seat < other->match.config.player_count; seat++)
+            seats += other->match.seats.items[seat].is_taken;
     }
     for (uint32_t i = 0; i < server->peers_max; i++) {
         const ls_session *session = &server->sessions[i];
