@@ -202,7 +202,7 @@ static const char *secret_remedy(const ls_connect *connect)
                "another address before, or is for another server";
     if (shown->password || shown->psk)
         return "the server answers, but refuses: the password is wrong, or it has none";
-    return "the server answers, but refuses: a password is needed";
+    return "the server answers, but refuses: a password or a connect token is needed";
 }
 
 static void watch_handshake(ls_client *client)

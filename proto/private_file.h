@@ -1,5 +1,5 @@
 /* Small files that belong to one user. They are read whole up to a size limit, and replaced
- * atomically: a reader sees the old or the new bytes. Private to proto/ and server/. */
+ * atomically: a reader sees the old or the new bytes. */
 #ifndef LS_PRIVATE_FILE_H
 #define LS_PRIVATE_FILE_H
 

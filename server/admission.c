@@ -169,7 +169,7 @@ static void put_off(ls_server *server, const ls_handshake_message *message, cons
 
 static ls_reject_code code_of(const ls_pending *pending, ls_status status)
 {
-    if (pending->is_put_off)
+    if (pending->put_off)
         return LS_REJECT_BUSY;
     return status == LS_ERROR_LIMIT ? LS_REJECT_FULL : LS_REJECT_POLICY;
 }
@@ -193,17 +193,14 @@ static void admit(ls_server *server, ls_handshake_auth *auth, ls_pending *pendin
     if (!status)
         status = is_spectator ? ls_capacity_spectator(server, &pending->entrant.host, &error)
                               : ls_capacity_connection(server, &pending->entrant.host, &error);
-    bool is_put_off = status == LS_ERROR_LIMIT && pending->room && !is_spectator;
-    if (!status)
-        status = ls_room_finder_find(server, &request, &pending->room, &error);
-    pending->is_put_off = request.is_put_off;
+    if (status == LS_ERROR_LIMIT && pending->room && !is_spectator)
+        pending->put_off = LS_PUT_OFF_CONNECTION;
+    if (!status && (status = ls_room_finder_find(server, &request, &pending->room, &error)) &&
+        request.may_wait)
+        pending->put_off = LS_PUT_OFF_SEAT;
     if (!status && pending->room->state == LS_ROOM_RESTORING) {
-        is_put_off = true;
-        ls_error_set(&error, LS_ERROR_LIMIT, "its room is being opened");
-    }
-    if (is_put_off) {
-        put_off(server, message, error.text);
-        return;
+        pending->put_off = LS_PUT_OFF_OPENING;
+        status = ls_error_set(&error, LS_ERROR_LIMIT, "its room is being opened");
     }
     bool failed = !status && pending->room->stats.ended_by == LS_CLOSING_FAILED;
     if (!status && pending->room->state >= LS_ROOM_ENDING)
@@ -211,16 +208,18 @@ static void admit(ls_server *server, ls_handshake_auth *auth, ls_pending *pendin
                               failed ? ": " : "", failed ? pending->room->end_reason : "");
     if (!status)
         status = ls_entrance_choose_seat(pending, auth, message->now_ns, &error);
+    if (!status && (status = accept(server, auth, pending, &reply))) {
+        ls_sessions_leave_seat(pending->room, &pending->entrant);
+        pending->connect_id = 0;
+        pending->put_off = LS_PUT_OFF_ADMISSIONS;
+        ls_error_set(&error, LS_ERROR_LIMIT, AWAITED);
+        ls_writer_init(&reply, pending->answer, sizeof pending->answer);
+    }
     if (status) {
         ls_handshake_reject(code_of(pending, status), error.text, &reply);
         server->stats.rejects++;
-        log_handshake(server, message, pending->is_put_off ? "auth_put_off" : "auth_rejected",
+        log_handshake(server, message, pending->put_off ? "auth_put_off" : "auth_rejected",
                       pending->entrant.client, error.text);
-    } else if (accept(server, auth, pending, &reply) != LS_OK) {
-        ls_sessions_leave_seat(pending->room, &pending->entrant);
-        pending->connect_id = 0;
-        put_off(server, message, AWAITED);
-        return;
     }
     pending->answer_bytes = (uint32_t)reply.count;
     ls_link_post(server->link, &message->remote, pending->answer, pending->answer_bytes);
@@ -333,6 +332,7 @@ static void receive_new_auth(ls_server *server, const ls_handshake_message *mess
     uint32_t bucket = ls_host_bucket(server, &host);
     if (!may_authenticate(server, message, bucket))
         return;
+    server->auths_judged++;
     ls_pending *pending =
         ls_pending_add(&server->pending, &message->remote, ephemeral, message->now_ns);
     if (!pending) {
@@ -344,14 +344,25 @@ static void receive_new_auth(ls_server *server, const ls_handshake_message *mess
     answer_auth(server, message, pending);
 }
 
-/* Whether a client that was put off can be let in when it asks again. Judging it reads all
- * sessions, so that it is done seldom, however often the client asks. */
+/* Whether what a client that was put off waits for has come. Judging it reads all sessions, so it
+ * is done seldom, however often the client asks. */
 static bool may_enter_now(ls_server *server, ls_pending *pending, uint64_t now_ns)
 {
-    if (!pending->is_put_off || now_ns - pending->judged_ns < LS_SERVER_JUDGE_AGAIN_NS)
+    if (!pending->put_off || now_ns - pending->judged_ns < LS_SERVER_JUDGE_AGAIN_NS)
         return false;
     pending->judged_ns = now_ns;
-    return ls_entrance_check_newcomer(pending, server, now_ns, NULL) == LS_OK;
+    switch (pending->put_off) {
+    case LS_PUT_OFF_SHARE:
+        return ls_entrance_check_newcomer(server, pending, now_ns, NULL) == LS_OK;
+    case LS_PUT_OFF_SEAT:
+        return ls_capacity_has_seat(server, pending->room);
+    case LS_PUT_OFF_CONNECTION:
+        return ls_capacity_connection(server, &pending->entrant.host, NULL) == LS_OK;
+    case LS_PUT_OFF_OPENING:
+        return pending->room->state != LS_ROOM_RESTORING;
+    default:
+        return now_ns - pending->since_ns >= LS_SECOND_NS;
+    }
 }
 
 static void receive_auth(ls_server *server, const ls_handshake_message *message)

@@ -19,11 +19,16 @@ void ls_admission_set_ban(ls_server *server, ls_admission_ban *is_banned, void *
     server->ban_context = context;
 }
 
+bool ls_admission_rights_is_banned(const ls_server *server, const ls_remote *remote,
+                                   const char *client)
+{
+    return server->is_banned && server->is_banned(server->ban_context, remote, client);
+}
+
 static ls_status check_ban(const ls_server *server, const ls_handshake_auth *auth,
                            const ls_remote *remote, ls_error *error)
 {
-    const char *client = auth->has_token ? auth->token.client : "";
-    if (!server->is_banned || !server->is_banned(server->ban_context, remote, client))
+    if (!ls_admission_rights_is_banned(server, remote, auth->has_token ? auth->token.client : ""))
         return LS_OK;
     return ls_error_set(error, LS_ERROR_REFUSED, "banned here: ask the one who runs the server");
 }

@@ -11,6 +11,10 @@ ls_status ls_admission_rights_check(const ls_server *server, const ls_handshake_
                                     const ls_remote *remote, const char **room,
                                     ls_error *error) LS_MUST_USE;
 
+/* Whether a client at this remote is banned; `client` as for ls_admission_ban. */
+bool ls_admission_rights_is_banned(const ls_server *server, const ls_remote *remote,
+                                   const char *client);
+
 /* From now on the server accepts the tokens that these keys seal, at most LS_TOKEN_KEYS_MAX of
  * them. Sessions stay. */
 void ls_admission_set_token_keys(ls_server *server, const ls_token_key *keys, uint32_t count);

@@ -79,12 +79,29 @@ ls_capacity_seats ls_capacity_count_seats(const ls_server *server)
     return seats;
 }
 
+/* Whether players may enter a room: its seats are known, and it does not end. */
+static bool is_enterable(const ls_room *room)
+{
+    return room && room->state != LS_ROOM_RESTORING && room->state < LS_ROOM_ENDING;
+}
+
+bool ls_capacity_has_seat(const ls_server *server, const ls_room *room)
+{
+    for (uint32_t i = 0; i < server->slot_count; i++) {
+        const ls_room *other = server->rooms[i];
+        if (is_enterable(other) && (!room || room == other) &&
+            ls_seats_find_free(&other->match.seats) != LS_SEAT_NONE)
+            return true;
+    }
+    return false;
+}
+
 bool ls_capacity_may_free_seat(const ls_server *server, const ls_room *room)
 {
     uint32_t seats = 0;
     for (uint32_t i = 0; i < server->slot_count; i++) {
         const ls_room *other = server->rooms[i];
-        if (!other || other->state >= LS_ROOM_ENDING || (room && room != other))
+        if (!is_enterable(other) || (room && room != other))
             continue;
         for (uint32_t seat = 0; seat < other->match.config.player_count; seat++)
             seats += other->match.seats.items[seat].is_taken;
@@ -92,7 +109,7 @@ bool ls_capacity_may_free_seat(const ls_server *server, const ls_room *room)
     for (uint32_t i = 0; i < server->peers_max; i++) {
         const ls_session *session = &server->sessions[i];
         seats -= session->phase == LS_SESSION_ACTIVE && has_seat(session) &&
-                 (!room || room == session->room);
+                 is_enterable(session->room) && (!room || room == session->room);
     }
     return seats > 0;
 }

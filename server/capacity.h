@@ -16,6 +16,8 @@ ls_capacity_seats ls_capacity_count_seats(const ls_server *server);
 /* Whether a client that has no session yet has reserved a seat in a room (NULL: in any): it may be
  * free soon. */
 bool ls_capacity_may_free_seat(const ls_server *server, const ls_room *room);
+/* Whether a room (NULL: any) has a free seat. */
+bool ls_capacity_has_seat(const ls_server *server, const ls_room *room);
 /* How many of `connections` are reserved for seats: one for each open seat, and one for each seat
  * to come. Those to come never leave spectators less than one in LS_SERVER_SPECTATORS_PART. */
 uint32_t ls_capacity_reserve(uint32_t connections, ls_capacity_seats seats);

@@ -15,7 +15,7 @@ static bool is_logged_in(const ls_server *server, const char *client)
     return false;
 }
 
-ls_status ls_entrance_check_newcomer(const ls_pending *pending, ls_server *server, uint64_t now_ns,
+ls_status ls_entrance_check_newcomer(ls_server *server, const ls_pending *pending, uint64_t now_ns,
                                      ls_error *error)
 {
     const ls_entrant *entrant = &pending->entrant;
@@ -39,8 +39,8 @@ ls_status ls_entrance_choose_seat(ls_pending *pending, const ls_handshake_auth *
         return ls_error_set(error, LS_ERROR_REFUSED, "'%s' is connected already", entrant->client);
     if (auth->flags & LS_HANDSHAKE_SPECTATE) {
         entrant->seat = LS_SEAT_NONE;
-        ls_status status = ls_entrance_check_newcomer(pending, room->server, now_ns, error);
-        pending->is_put_off = status != LS_OK;
+        ls_status status = ls_entrance_check_newcomer(room->server, pending, now_ns, error);
+        pending->put_off = status ? LS_PUT_OFF_SHARE : LS_PUT_OFF_NOT;
         return status;
     }
     if (entrant->seat == LS_SEAT_NONE)
@@ -54,13 +54,14 @@ ls_status ls_entrance_choose_seat(ls_pending *pending, const ls_handshake_auth *
     if (entrant->is_newcomer)
         entrant->seat = ls_seats_find_free(seats);
     if (entrant->seat == LS_SEAT_NONE) {
-        pending->is_put_off = ls_capacity_may_free_seat(room->server, room);
+        if (ls_capacity_may_free_seat(room->server, room))
+            pending->put_off = LS_PUT_OFF_SEAT;
         return ls_error_set(error, LS_ERROR_LIMIT, "all seats are taken");
     }
     ls_status status = LS_OK;
     if (entrant->is_newcomer)
-        status = ls_entrance_check_newcomer(pending, room->server, now_ns, error);
-    pending->is_put_off = status != LS_OK;
+        status = ls_entrance_check_newcomer(room->server, pending, now_ns, error);
+    pending->put_off = status ? LS_PUT_OFF_SHARE : LS_PUT_OFF_NOT;
     if (!status)
         ls_seats_take(seats, entrant->seat);
     return status;

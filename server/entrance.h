@@ -13,13 +13,13 @@
 ls_status ls_entrance_check_token(ls_server *server, const ls_handshake_auth *auth,
                                   const ls_pending *pending, ls_error *error) LS_MUST_USE;
 /* Chooses a seat for a client and reserves it. A seat that another session still has is taken over
- * only at CONFIRM. Sets `pending->is_put_off` when the client is to ask again.
+ * only at CONFIRM. Sets `pending->put_off` when the client is to ask again.
  *   errors  LS_ERROR_REFUSED, LS_ERROR_LIMIT: no seat, or none now */
 ls_status ls_entrance_choose_seat(ls_pending *pending, const ls_handshake_auth *auth,
                                   uint64_t now_ns, ls_error *error) LS_MUST_USE;
 /* Whether a client that has no seat here yet can be let in now: a new player or a spectator.
  *   errors  LS_ERROR_LIMIT */
-ls_status ls_entrance_check_newcomer(const ls_pending *pending, ls_server *server, uint64_t now_ns,
+ls_status ls_entrance_check_newcomer(ls_server *server, const ls_pending *pending, uint64_t now_ns,
                                      ls_error *error) LS_MUST_USE;
 
 #endif

@@ -93,7 +93,7 @@ ls_status ls_room_finder_find(ls_server *server, ls_room_request *request, ls_ro
     if (*room)
         return LS_OK;
     if (!server->make_room && !name[0]) {
-        request->is_put_off = ls_capacity_may_free_seat(server, NULL);
+        request->may_wait = ls_capacity_may_free_seat(server, NULL);
         return ls_error_set(error, LS_ERROR_LIMIT, "all seats are taken");
     }
     if (!server->make_room)

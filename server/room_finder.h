@@ -12,7 +12,7 @@ typedef struct ls_room_request {
     const char *name; /* name of the room; "": any */
     uint32_t bucket;  /* bucket of the host, for its budget of rooms */
     uint64_t now_ns;
-    bool is_put_off; /* set with LS_ERROR_LIMIT: a seat may be free soon */
+    bool may_wait; /* set with LS_ERROR_LIMIT: a seat may be free soon */
 } ls_room_request;
 
 /* Returns the seat that the client's resume secret proves; LS_SEAT_NONE for none. */

@@ -197,9 +197,9 @@ static void receive_link(ls_server *server, uint64_t now_ns)
 {
     ls_link_event event;
     uint64_t exhausted = server->rounds_exhausted;
-    uint64_t auths_max = server->stats.auths + LS_SERVER_AUTHS_PER_STEP;
+    uint64_t auths_max = server->auths_judged + LS_SERVER_AUTHS_PER_STEP;
     server->is_busy = false;
-    while (server->stats.auths < auths_max && ls_link_poll(server->link, now_ns, &event)) {
+    while (server->auths_judged < auths_max && ls_link_poll(server->link, now_ns, &event)) {
         ls_session *session = ls_sessions_find(server, event.peer);
         server->is_busy = true;
         if (event.kind == LS_LINK_DATAGRAM) {
@@ -215,7 +215,7 @@ static void receive_link(ls_server *server, uint64_t now_ns)
             receive_packet(session, &event, now_ns);
     }
     server->rounds_exhausted = ls_link_get_stats(server->link).rounds_exhausted;
-    server->is_flooded = server->stats.auths == auths_max || server->rounds_exhausted != exhausted;
+    server->is_flooded = server->auths_judged == auths_max || server->rounds_exhausted != exhausted;
 }
 
 /* Sets the intervals of steps to fractions of the shortest tick. They are the minimum if a room has

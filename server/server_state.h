@@ -23,6 +23,7 @@ struct ls_server {
     uint64_t step_interval_ns, half_tick_ns; /* of steps while a client waits, and otherwise */
     uint64_t asked_ns;                       /* when a client last asked for an answer; 0: never */
     uint64_t rounds_exhausted;               /* the link's count at the last step */
+    uint64_t auths_judged;                   /* not answered from the table */
     bool is_flooded;                         /* the link had more events than one step handles */
     bool is_busy;                            /* the link had events in the last step */
     uint64_t empty_ns; /* since when no room is open and none can be opened; 0: not the case */

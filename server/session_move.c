@@ -28,8 +28,11 @@ void ls_session_move(ls_session *session, const ls_remote *remote, uint64_t now_
     entrant->host = host;
     entrant->bucket = ls_host_bucket(server, &host);
     server->stats.sessions_moved++;
-    if (is_other_host)
-        session->moved_ns = ls_capacity_keeps(server, session->seat, &host) ? 0 : now_ns;
+    if (is_other_host) {
+        bool keeps = ls_capacity_keeps(server, session->seat, &host);
+        if (keeps || !session->moved_ns)
+            session->moved_ns = keeps ? 0 : now_ns;
+    }
     log_move(session, now_ns);
     /* The ticks sent since the move went to the former address, so they are sent again. */
     if (session->phase == LS_SESSION_ACTIVE)

@@ -2,6 +2,7 @@
 
 #include "core/base/fault_injection.h"
 #include "proto/congestion.h"
+#include "server/admission_rights.h"
 #include "server/desync_log.h"
 #include "server/room_state.h"
 #include <lockstep/link_remote.h>
@@ -183,9 +184,25 @@ static void store_secret(ls_session *session)
     session->room->server->seats_version++;
 }
 
+/* A ban may have come between ACCEPT and CONFIRM. A client that returns to its seat without a token
+ * still counts as the player that had it. */
+static bool is_banned(const ls_session *session)
+{
+    const ls_server *server = session->room->server;
+    const ls_entrant *entrant = &session->entrant;
+    const char *client = entrant->client;
+    if (!client[0] && session->seat != LS_SEAT_NONE && !entrant->is_newcomer)
+        client = session->room->match.seats.items[session->seat].client;
+    return ls_admission_rights_is_banned(server, &entrant->remote, client);
+}
+
 bool ls_sessions_activate(ls_session *session, uint64_t now_ns)
 {
     ls_room *room = session->room;
+    if (is_banned(session)) {
+        ls_sessions_end(session, "banned by the one who runs the server", now_ns);
+        return false;
+    }
     if (session->entrant.takes_over && !take_over(session, now_ns)) {
         ls_sessions_end(session, "its seat now belongs to another session", now_ns);
         return false;

@@ -2,6 +2,7 @@
 
 #include "cli/common/suggest.h"
 #include "core/base/builder.h"
+#include "proto/text.h"
 
 #include <string.h>
 
@@ -43,15 +44,9 @@ ls_admin_verb ls_admin_verb_find(const char *name)
     return verb;
 }
 
-static bool is_text(const char *text, size_t bytes)
+static ls_status fail_text(ls_error *error)
 {
-    for (size_t i = 0; i < bytes;) {
-        uint32_t step = ls_utf8_bytes(text + i);
-        if (!step || ((unsigned char)text[i] < 0x20 && text[i] != '\t') || text[i] == 0x7f)
-            return false;
-        i += step;
-    }
-    return true;
+    return ls_error_set(error, LS_ERROR_USAGE, "the line is not UTF-8, or has control characters");
 }
 
 static ls_status fail_unknown(const char *name, ls_error *error)
@@ -71,6 +66,8 @@ static ls_status split(ls_admin_request *request, ls_error *error)
     char *next = strchr(request->text, '\t');
     if (next)
         *next++ = 0;
+    if (!ls_text_is_valid(request->text))
+        return fail_text(error);
     request->verb = ls_admin_verb_find(request->text);
     if (request->verb == LS_ADMIN_VERBS)
         return fail_unknown(request->text, error);
@@ -82,6 +79,8 @@ static ls_status split(ls_admin_request *request, ls_error *error)
             *next++ = 0;
         if (!argument[0])
             return ls_error_set(error, LS_ERROR_USAGE, "%s: an empty argument", verb->name);
+        if (!ls_text_is_valid(argument))
+            return fail_text(error);
         request->arguments[request->count++] = argument;
     }
     if (next || request->count < verb->min || request->count > verb->max)
@@ -99,10 +98,7 @@ ls_status ls_admin_request_parse(ls_admin_request *request, const char *line, si
                             LS_ADMIN_LINE_BYTES_MAX - 1);
     memcpy(request->text, line, bytes);
     request->text[bytes] = 0;
-    if (!is_text(request->text, bytes))
-        return ls_error_set(error, LS_ERROR_USAGE,
-                            "the line is not UTF-8, or has control characters");
-    return split(request, error);
+    return memchr(line, 0, bytes) ? fail_text(error) : split(request, error);
 }
 
 ls_status ls_admin_request_format(ls_admin_verb verb, const char *const *arguments, uint32_t count,

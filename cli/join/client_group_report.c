@@ -281,7 +281,7 @@ static const char *remedy(const char *reason)
         return "; a seat of a client that vanished frees after 10 s";
     static const struct {
         const char *says, *remedy;
-    } of[] = {{"a password is needed", " (join --password-file)"},
+    } of[] = {{"a password or a connect token is needed", " (join --password-file, --token)"},
               {"more memory than the", " (join --memory-max)"},
               {"ticks a second, more than the", " (join --tick-rate-max)"},
               {"seats, more than the", " (join --players-max)"}};

@@ -21,15 +21,20 @@ struct work {
     ls_builder body;
 };
 
-static void ask(struct work *work)
+static void ask_after(struct work *work, const char *done)
 {
     if (!ls_admin_desk_ask(work->facts->desk, &work->task)) {
         work->status = ls_error_set(&work->error, LS_ERROR_FAILED,
-                                    "the network thread hangs or has ended; nothing was done");
+                                    "the network thread hangs or has ended; %s", done);
         return;
     }
     work->status = work->task.status;
     work->error = work->task.error;
+}
+
+static void ask(struct work *work)
+{
+    ask_after(work, "nothing was done");
 }
 
 /* " in room 'NAME'"; nothing for the room without a name. */
@@ -62,7 +67,8 @@ static void do_kick(struct work *work)
     say_room(work);
 }
 
-/* Reads the bans in effect, changes a copy, keeps it in the file, then puts it in effect. */
+/* Changes a copy of the bans, keeps it in the file, then puts it in effect. With a file the copy is
+ * the file's content: another program may have changed it since it was read. */
 static void do_ban(struct work *work)
 {
     const char *path = work->facts->bans;
@@ -72,7 +78,9 @@ static void do_ban(struct work *work)
     char text[LS_BAN_TEXT_BYTES];
     work->status = ls_ban_parse(work->request.arguments[0], &ban, &work->error);
     work->task.verb = LS_ADMIN_BANS;
-    if (!work->status)
+    if (!work->status && path)
+        work->status = ls_bans_read(path, &work->task.bans, &work->error);
+    else if (!work->status)
         ask(work);
     if (!work->status)
         work->status = (verb == LS_ADMIN_BAN ? ls_bans_add : ls_bans_remove)(
@@ -86,7 +94,7 @@ static void do_ban(struct work *work)
     ls_bans_reset(&work->task.bans);
     work->task.bans = changed;
     work->task.verb = verb;
-    ask(work);
+    ask_after(work, path ? "the file has the change" : "nothing was done");
     if (work->status)
         return;
     ls_ban_format(&ban, text);

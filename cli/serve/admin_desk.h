@@ -13,7 +13,7 @@ typedef struct ls_admin_desk {
     ls_mutex mutex;
     ls_wake done;
     ls_admin_task *task;
-    uint32_t state; /* of the task: LS_ADMIN_DESK_... */
+    uint32_t state; /* of the task: see admin_desk.c */
     bool is_closed; /* the network thread takes no more */
     ls_link *link;  /* woken for a task */
 } ls_admin_desk;

@@ -85,6 +85,7 @@ static void ban(ls_admin_task *task, const ls_admin_subject *subject, uint64_t n
 {
     ls_bans before = *subject->bans;
     *subject->bans = task->bans;
+    *subject->has_new_bans = true;
     task->bans = before;
     if (task->verb == LS_ADMIN_UNBAN)
         return;

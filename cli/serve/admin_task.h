@@ -12,7 +12,8 @@
 typedef struct ls_admin_subject {
     ls_server *server;
     const ls_metrics_source *metrics;
-    ls_bans *bans; /* in effect */
+    ls_bans *bans;      /* in effect */
+    bool *has_new_bans; /* set when they change */
 } ls_admin_subject;
 
 typedef struct ls_admin_task {

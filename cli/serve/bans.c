@@ -12,14 +12,17 @@
 
 #define CLIENT         "client:"
 #define HOST_BITS      (8 * LS_ADDRESS_HOST_BYTES)
+#define HOME_BITS      64 /* of IPv6, which one host has whole */
 #define MAPPED_BITS    96 /* of an IPv4 address before it begins */
 #define FILE_BYTES_MAX ((size_t)LS_BANS_MAX * LS_BAN_TEXT_BYTES * 2)
 
 static ls_status parse_client(const char *client, ls_ban *ban, ls_error *error)
 {
-    if (!client[0] || strlen(client) >= sizeof ban->client)
+    size_t bytes = strlen(client);
+    if (!bytes || bytes >= sizeof ban->client || client[0] == ' ' || client[bytes - 1] == ' ')
         return ls_error_set(error, LS_ERROR_USAGE,
-                            "client:%.40s: give 1 to %zu bytes, the name in the connect token",
+                            "client:%.40s: give 1 to %zu bytes, the name in the connect token, "
+                            "without a blank at either end",
                             client, sizeof ban->client - 1);
     strcpy(ban->client, client);
     return LS_OK;
@@ -65,13 +68,18 @@ ls_status ls_ban_parse(const char *text, ls_ban *ban, ls_error *error)
                             "or client:ID for a player of connect tokens",
                             text);
     bool is_ipv4 = ls_address_is_ipv4(&ban->prefix);
-    uint32_t max = is_ipv4 ? HOST_BITS - MAPPED_BITS : HOST_BITS, bits = max;
+    uint32_t max = is_ipv4 ? HOST_BITS - MAPPED_BITS : HOST_BITS, bits = is_ipv4 ? max : HOME_BITS;
     if (text[bytes] && !parse_bits(text + bytes + 1, max, &bits))
         return ls_error_set(error, LS_ERROR_USAGE, "'%.80s': after the slash give 1 to %" PRIu32,
                             text, max);
     ban->bits = (uint8_t)(bits + (is_ipv4 ? MAPPED_BITS : 0));
     clear_rest(ban);
     return LS_OK;
+}
+
+static bool is_of_ipv4(const ls_ban *ban)
+{
+    return ban->bits > MAPPED_BITS && ls_address_is_ipv4(&ban->prefix);
 }
 
 void ls_ban_format(const ls_ban *ban, char text[LS_BAN_TEXT_BYTES])
@@ -81,21 +89,23 @@ void ls_ban_format(const ls_ban *ban, char text[LS_BAN_TEXT_BYTES])
         snprintf(text, LS_BAN_TEXT_BYTES, CLIENT "%s", ban->client);
         return;
     }
-    bool is_ipv4 = ban->bits > MAPPED_BITS && ls_address_is_ipv4(&ban->prefix);
+    bool is_ipv4 = is_of_ipv4(ban);
     uint32_t bits = ban->bits - (is_ipv4 ? MAPPED_BITS : 0u);
     ls_address_format_host(&ban->prefix, host);
-    if (ban->bits == HOST_BITS)
+    if (bits == (is_ipv4 ? HOST_BITS - MAPPED_BITS : HOME_BITS))
         snprintf(text, LS_BAN_TEXT_BYTES, "%s", host);
     else
         snprintf(text, LS_BAN_TEXT_BYTES, "%s/%" PRIu32, host, bits);
 }
 
+/* A short prefix of IPv6 does not cover IPv4, although addresses have the same form here. */
 static bool covers(const ls_ban *ban, const ls_address *address, const char *client)
 {
     uint32_t whole = ban->bits / 8u, rest = ban->bits % 8u;
     if (!ban->bits)
         return strcmp(ban->client, client) == 0;
-    return memcmp(ban->prefix.host, address->host, whole) == 0 &&
+    return is_of_ipv4(ban) == ls_address_is_ipv4(address) &&
+           memcmp(ban->prefix.host, address->host, whole) == 0 &&
            (!rest || (ban->prefix.host[whole] ^ address->host[whole]) >> (8 - rest) == 0);
 }
 

@@ -311,7 +311,7 @@ static ls_status open_admin(struct service *service, ls_error *error)
                                       .server = service->server,
                                       .link = service->link,
                                       .metrics = &service->metrics,
-                                      .bans = &service->rights.bans,
+                                      .rights = &service->rights,
                                       .log = &service->log};
     return ls_service_admin_open(&config, &service->admin, error);
 }

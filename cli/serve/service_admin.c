@@ -27,8 +27,10 @@ ls_status ls_service_admin_open(const ls_service_admin_config *config, ls_servic
     if (!config->path)
         return LS_OK;
     ls_service_admin *self = ls_alloc(sizeof *self);
-    self->subject = (ls_admin_subject){
-        .server = config->server, .metrics = config->metrics, .bans = config->bans};
+    self->subject = (ls_admin_subject){.server = config->server,
+                                       .metrics = config->metrics,
+                                       .bans = &config->rights->bans,
+                                       .has_new_bans = &config->rights->has_new_bans};
     ls_admin_desk_init(&self->desk, config->link);
     const ls_admin_facts facts = {.sim = config->sim,
                                   .bans = config->bans_file,

@@ -3,8 +3,8 @@
 #define LS_SERVICE_ADMIN_H
 
 #include "cli/common/log.h"
-#include "cli/serve/bans.h"
 #include "cli/serve/metrics.h"
+#include "cli/serve/service_rights.h"
 
 typedef struct ls_service_admin ls_service_admin;
 
@@ -15,7 +15,7 @@ typedef struct ls_service_admin_config {
     ls_server *server;
     ls_link *link;
     const ls_metrics_source *metrics;
-    ls_bans *bans; /* in effect */
+    ls_service_rights *rights;
     ls_log *log;
 } ls_service_admin_config;
 

@@ -70,7 +70,9 @@ static void apply(ls_service_rights *rights)
                  ls_event_log_quote(rights->error.text, quoted));
     } else {
         ls_admission_set_token_keys(rights->server, rights->read_keys, options->token_key_count);
-        if (options->bans) {
+        if (rights->has_new_bans) { /* the job may have read the file before them */
+            rights->is_wanted = true;
+        } else if (options->bans) {
             ls_bans before = rights->bans;
             rights->bans = rights->read_bans;
             rights->read_bans = before;
@@ -92,6 +94,6 @@ void ls_service_rights_maintain(ls_service_rights *rights)
     }
     if (!rights->is_wanted)
         return;
-    rights->is_wanted = false;
+    rights->is_wanted = rights->has_new_bans = false;
     ls_job_submit(rights->jobs, &rights->job);
 }

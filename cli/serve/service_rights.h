@@ -16,6 +16,7 @@ typedef struct ls_service_rights {
     ls_jobs *jobs;
     ls_log *log;
     bool is_wanted;                            /* once more when the job is done */
+    bool has_new_bans;                         /* an admin has changed them since the job began */
     ls_bans bans;                              /* in effect */
     ls_bans read_bans;                         /* by the job */
     ls_token_key read_keys[LS_TOKEN_KEYS_MAX]; /* by the job */

@@ -270,7 +270,7 @@ class Join(Case):
         server = self.served("--password-file", right)
         # Clients without the password get no answer, and give up.
         strangers = [(self.start_join(server, *options), says) for options, says in
-                     (((), "a password is needed (join --password-file)"),
+                     (((), "a password or a connect token is needed (join --password-file, --token)"),
                       (("--password-file", wrong), "the password is wrong"))]
         for stranger, says in strangers:
             _, err = self.end(stranger, REFUSED)

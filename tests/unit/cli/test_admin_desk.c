@@ -58,7 +58,8 @@ static void end(fixture *f)
 static void test_admin_desk_answers_each_task_once(void **state)
 {
     fixture f;
-    const ls_admin_subject subject = {.bans = &f.bans};
+    bool has_new_bans = false;
+    const ls_admin_subject subject = {.bans = &f.bans, .has_new_bans = &has_new_bans};
     begin(&f, 1000);
     while (!is_done(&f))
         ls_admin_desk_serve(&f.desk, &subject, 0);

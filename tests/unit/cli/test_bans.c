@@ -35,6 +35,9 @@ static void test_bans_cover_addresses_and_players(void **state)
     assert_true(covers("2001:db8::/32", "2001:db8:1::9", ""));
     assert_false(covers("2001:db8::/33", "2001:db8:8000::9", ""));
     assert_false(covers("2001:db8::/32", "192.0.2.7", ""));
+    assert_true(covers("2001:db8:1:2::3", "2001:db8:1:2:ffff::9", "")); /* a host has a /64 */
+    assert_false(covers("::/8", "192.0.2.7", ""));
+    assert_false(covers("::/64", "192.0.2.7", ""));
     assert_true(covers("client:ada", "192.0.2.7", "ada"));
     assert_false(covers("client:ada", "192.0.2.7", "adam"));
     assert_false(covers("client:ada", "192.0.2.7", ""));
@@ -44,7 +47,8 @@ static void test_bans_have_one_text(void **state)
 {
     static const char *const texts[][2] = {
         {"192.0.2.7", "192.0.2.7"},          {"192.0.2.7/32", "192.0.2.7"},
-        {"192.0.2.7/24", "192.0.2.0/24"},    {"2001:db8::1", "2001:db8::1"},
+        {"192.0.2.7/24", "192.0.2.0/24"},    {"2001:db8::1", "2001:db8::"},
+        {"2001:db8::/64", "2001:db8::"},     {"2001:db8::1/128", "2001:db8::1/128"},
         {"2001:db8::1/32", "2001:db8::/32"}, {"client:a b/c", "client:a b/c"}};
     for (size_t i = 0; i < LS_COUNT_OF(texts); i++) {
         char text[LS_BAN_TEXT_BYTES];

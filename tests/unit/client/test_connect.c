@@ -158,7 +158,8 @@ static void test_connect_forgets_what_put_it_off_long_ago(void **state)
     puppet_server_reject(server, LS_REJECT_BUSY, "a crowd");
     puppet_server_run(server, LS_CLIENT_HANDSHAKE_NS);
     assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_REFUSED);
-    assert_non_null(strstr(ls_client_reason(server->client), "a password is needed"));
+    assert_non_null(
+        strstr(ls_client_reason(server->client), "a password or a connect token is needed"));
     puppet_server_destroy(server);
 }
 
@@ -221,7 +222,8 @@ static void test_connect_gives_up_without_an_answer_to_auth(void **state)
     puppet_server_run(server, 200 * MS);
     assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_REFUSED);
     assert_int_equal(ls_client_refusal(server->client), LS_ERROR_REFUSED);
-    assert_non_null(strstr(ls_client_reason(server->client), "a password is needed"));
+    assert_non_null(
+        strstr(ls_client_reason(server->client), "a password or a connect token is needed"));
     puppet_server_destroy(server);
 }
 

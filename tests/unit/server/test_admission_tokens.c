@@ -367,6 +367,25 @@ static void test_admission_tokens_of_a_banned_client(void **state)
     puppet_destroy(client);
 }
 
+/* The ban comes after the ACCEPT, and still counts; also for who returns to the seat without a
+ * token. */
+static void test_admission_tokens_of_a_client_that_is_banned_as_it_enters(void **state)
+{
+    fixture *f = *state;
+    ls_pass anna;
+    uint32_t asked = 0;
+    issue(f, "anna", "", LS_TOKEN_PLAY, &anna);
+    puppet *client = come(f, &anna, "", 0);
+    assert_true(client->has_accept);
+    ls_admission_set_ban(f->room->server, is_anna, &asked);
+    puppet_confirm(client, f->room);
+    puppet_run(client, f->room, 50 * MS);
+    assert_int_equal(asked, 1);
+    assert_true(client->is_gone);
+    assert_int_equal(ls_server_get_stats(f->room->server).sessions, 0);
+    puppet_destroy(client);
+}
+
 static void test_admission_tokens_of_new_keys(void **state)
 {
     fixture *f = *state;
@@ -395,6 +414,7 @@ int main(void)
                test_admission_tokens_login_replaces_in_every_room,
                test_admission_tokens_of_a_light_client_give_another_seat,
                test_admission_tokens_lead_to_a_kept_seat, test_admission_tokens_of_a_banned_client,
+               test_admission_tokens_of_a_client_that_is_banned_as_it_enters,
                test_admission_tokens_of_new_keys) +
            RUN_TESTS_WITH(begin_refusing, end, test_admission_tokens_login_refuses);
 }
