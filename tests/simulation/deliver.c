@@ -249,6 +249,10 @@ static bool run_row(const struct row *row, uint64_t seconds)
     printf("| %2u %% | %8" PRIu64 " | %5.1f | %5.1f | %6.1f | %" PRIu64 " | %" PRIu64 " | %s |\n",
            row->loss_percent, enet_sockets_attacks(), p50, p99, max, match.arrivals,
            resumes + match.stats.timeouts, is_good ? "yes" : "NO");
+    for (uint32_t i = 0; !is_good && i < CLIENTS; i++)
+        printf("client %u at tick %" PRIu64 ": %s\n", i,
+               ls_client_get_stats(match.members[i].client).tick,
+               ls_client_reason(match.members[i].client));
     end(&match);
     return is_good;
 }
@@ -302,10 +306,12 @@ static uint32_t run_rows(uint64_t seconds)
     return missed;
 }
 
-/* One match for each seed, under attack, with a loss that the seed draws. */
+/* One match for each seed, under attack, with a loss that the seed draws. With more loss a refusal
+ * that the attacker causes may win against the answers: docs/security.md, "What is not defended".
+ */
 static uint32_t run_seeds(uint64_t first, uint64_t last, uint64_t seconds)
 {
-    static const uint32_t losses[] = {0, 1, 5, 10, 20};
+    static const uint32_t losses[] = {0, 1, 5, 10};
     uint32_t missed = 0;
     print_head("matches that failed: ", seconds);
     for (uint64_t seed = first; seed <= last; seed++) {
