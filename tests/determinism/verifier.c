@@ -1,5 +1,5 @@
-/* Verifies recordings with the built-in simulations, without processes, options and modules: for
- * machines on which ./matrix does not build the program `lockstep`.
+/* Verifies recordings with the built-in simulations, without processes, options and modules: also
+ * for machines on which ./matrix does not build the program `lockstep`.
  * usage: verifier verify FILE...       plays each file and compares every root and signature
  *        verifier notice FILE          flips a bit midway; 0 if the next root tells
  *        verifier record FILE FOLDER   writes the file's bytes as a server does, under a name with
