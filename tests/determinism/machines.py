@@ -250,13 +250,27 @@ def recording_commands(target: Target) -> list[list[str]]:
     return commands
 
 
+def lacking_sources() -> str:
+    """Why a build has no program."""
+    reason = SOURCES / "no-enet"
+    if reason.exists():
+        return f"no sources of ENet: {reason.read_text(encoding='utf-8').strip()}"
+    lacks = [name for name in ("enet", "jansson") if not (SOURCES / name).exists()]
+    return f"no sources of {' and '.join(lacks)}" if lacks else "the build made no program"
+
+
 def prove(runner: Runner, target: Target, is_shared: bool, only_builds: bool) -> None:
     """Builds one target and runs its proofs."""
     lacks = [feature for feature in target.needs if feature not in cpu_facts()[1]]
     if lacks:
         runner.add(Row(target.name, "all", 0, 0, f"skipped: this CPU has no {', '.join(lacks)}"))
         return
-    if not runner.measure(target.name, "build, -Werror", build_commands(target, is_shared), "build") or only_builds:
+    if not runner.measure(target.name, "build, -Werror", build_commands(target, is_shared), "build"):
+        return
+    has_program = target.has_program and target.system != "WASI"
+    if has_program and not target.has("cli/lockstep"):
+        runner.add(Row(target.name, "program", 0, 0, "FAILED"), lacking_sources())
+    if only_builds:
         return
     if target.bits == 64 and not target.shares:
         runner.measure(target.name, "interface", interface_commands(target), "interface")
@@ -267,11 +281,7 @@ def prove(runner: Runner, target: Target, is_shared: bool, only_builds: bool) ->
         runner.measure(target.name, "recordings", recording_commands(target), "recordings")
     else:
         runner.add(Row(target.name, "recordings", 0, 0, "FAILED"), "no sources of zstd and libsodium")
-    if not target.has_program or target.system == "WASI":
-        return
-    if not target.has("cli/lockstep"):
-        runner.add(Row(target.name, "program", 0, 0, "FAILED"), "no sources of ENet and Jansson")
-    elif target.system != "Windows":  # play_windows() has its proofs
+    if has_program and target.has("cli/lockstep") and target.system != "Windows":  # play_windows() has its proofs
         runner.measure(target.name, "program", [[*target.program("cli/lockstep"), "verify", "--require-signed",
                                                  *golden_recordings()]], "program")
 
@@ -493,7 +503,7 @@ def run_all(options: argparse.Namespace) -> int:
         if any(target.has("player") for target in targets):
             play_all(runner, targets)
         elif any(target.plays for target in targets):
-            runner.add(Row("live", "match", 0, 0, "FAILED"), "no sources of ENet")
+            runner.add(Row("live", "match", 0, 0, "FAILED"), lacking_sources())
         check_traps(runner, targets, find_traps(OUT, [target.name for target in targets]))
     wall_s, cpu_s = time.monotonic() - began + options.setup_seconds, sum(row.cpu_s for row in runner.rows)
     print(f"{wall_s:.0f} s, {options.setup_seconds} s of them setup, {cpu_s:.0f} s of processor time")

@@ -134,6 +134,28 @@ class Machines(unittest.TestCase):
         self.assertIn("skipped: this CPU has no avx2", output.getvalue())
         self.assertEqual((runner.count("passed"), runner.count("FAILED")), (0, 0))
 
+    def build_without_program(self, name):
+        """Builds a target whose steps pass, and which has no program afterwards; returns (runner, output)."""
+        runner, output = machines.Runner(), io.StringIO()
+        with contextlib.redirect_stdout(output), mock.patch.object(machines, "SOURCES", self.out / "sources"), \
+                mock.patch.object(machines, "build_commands"), \
+                mock.patch.object(machines.Target, "has", lambda _, program: program != "cli/lockstep"), \
+                mock.patch.object(runner, "measure", lambda target, proof, *_: runner.add(
+                    machines.Row(target, proof, 1, 1, "passed")) or True):
+            machines.prove(runner, machines.NAMES[name], False, True)
+        return runner, output.getvalue()
+
+    def test_machines_fail_without_a_program_and_say_why(self):
+        (self.out / "sources").mkdir()
+        runner, output = self.build_without_program("windows")
+        self.assertEqual((runner.count("passed"), runner.count("FAILED")), (1, 1))
+        self.assertIn("no sources of enet and jansson", output)
+        (self.out / "sources" / "no-enet").write_text("E: trixie is far away\n", encoding="utf-8")
+        self.assertIn("no sources of ENet: E: trixie is far away", self.build_without_program("windows")[1])
+        for name in ("wasm32", "x86-64-O0"): # which have none
+            runner, _ = self.build_without_program(name)
+            self.assertEqual((runner.count("passed"), runner.count("FAILED")), (1, 0))
+
     def test_machines_write_a_table_that_can_be_written_again(self):
         text = "a\n<!-- x: begin -->\nold\n<!-- x: end -->\nb\n"
         for lines in (["new"], ["newer", "rows"]):
