@@ -7,8 +7,8 @@ ls_exit ls_command_watch(int count, char **arguments)
 {
     (void)count;
     fprintf(stderr,
-            "%s: not on Windows: the terminal is drawn with ncurses; use `lockstep replay print`, "
-            "or watch the recording on Linux\n",
+            "%s: not on Windows: there is no terminal (ncurses) and no web page (libwebsockets) "
+            "there; use `lockstep replay print`, or watch the recording on Linux\n",
             arguments[0]);
     return LS_EXIT_USAGE;
 }

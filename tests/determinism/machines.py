@@ -393,7 +393,8 @@ def play_windows(runner: Runner, targets: list[Target], server: str) -> None:
         if target.system == "Windows" and target.has("cli/lockstep"):
             command = ["tests/determinism/windows.py", "--linux", server, "--exe", target.program("cli/lockstep")[-1],
                        "--library", str(target.folder / "cli/liblockstep_sim.dll.a"), "--zip",
-                       str(OUT / "lockstep-windows.zip"), "--folder", str(OUT / "live" / "program")]
+                       str(OUT / "lockstep-windows.zip"), "--folder", str(OUT / "live" / "program"), "--prefix",
+                       os.environ["WINEPREFIX"]]
             runner.measure(target.name, "program, its zip", [["scripts/windows-zip", "--pack"], command], "program")
 
 

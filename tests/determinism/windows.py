@@ -8,7 +8,8 @@ usage: windows.py --linux LOCKSTEP --exe LOCKSTEP.EXE --library LIBLOCKSTEP_SIM.
   --library    the import library for simulations in DLLs
   --zip        the file that scripts/windows-zip makes
   --only NAME  only this step, as prove() names it; may be repeated
-  WINEPREFIX   names Wine's folder, as for other programs of ./matrix
+  --prefix     Wine's folder, which other programs of ./matrix use too (default: one beside that of --folder). The
+               variable WINEPREFIX is not asked, because a step deletes the saved keys there
 Exit code 77: Wine or the cross compiler is missing.
 """
 import argparse
@@ -29,7 +30,7 @@ import windows_zip
 
 KILLS = 4
 TICKS, TICK_RATE = 600, 60
-SECOND_INTERRUPT = 130
+SECOND_INTERRUPT, NO_DISK = 130, 77
 # A small disk in a namespace of its own, of which a filler leaves 20 KiB; it goes as soon as the recording has failed.
 # wineserver opens the files for others, so the one that runs here starts here.
 FULL_DISK = """
@@ -85,7 +86,7 @@ class Proof(Wine):
 
     def check_saved_keys(self) -> None:
         """A server without --identity and a client without a key in the address save theirs in the user's folder."""
-        users = pathlib.Path(self.environment["WINEPREFIX"]) / "drive_c/users"
+        users = self.prefix / "drive_c/users"
         for old in users.glob("*/AppData/Roaming/lockstep"):
             shutil.rmtree(old)
         server, address = self.serve(self.windows, "--sim", "toyphys", "--allow-light", "--tick-rate", "60", "--ticks", "60")
@@ -308,9 +309,16 @@ class Proof(Wine):
                       ["verify"], ["verify", "fehlt ü.lsr"], ["keygen"], ["frobnicate"], ["replay", "info", "fehlt"],
                       ["join"], ["serve", "--sim", "nothing"], ["bisect", "a.lsr"], ["token", "issue"]):
             self.compare(*words)
-        text = self.run(self.windows, "watch", "x.lsr", code=USAGE, says="not on Windows: ")
-        if len(text.splitlines()) != 1:
-            raise Failure(f"watch: {text}")
+        serve = ("serve", "--sim", "toyphys", "--bind", "127.0.0.1", "--port", "0", "--identity", "words.id", "--log",
+                 "words.log")
+        for words, says in ((("watch", "x.lsr"), "not on Windows: "), (("watch", "--web", "x.lsr"), "not on Windows: "),
+                            (("admin",), "not on Windows: a server has no admin socket there"),
+                            (("top",), "not on Windows: a server has no admin socket there"),
+                            ((*serve, "--http", "0"), "--http: this build has no HTTP: .* on Windows there is none"),
+                            ((*serve, "--admin", "admin.socket"), "--admin: not on Windows")):
+            text = self.run(self.windows, *words, code=USAGE, says=says)
+            if len(text.splitlines()) != 1:
+                raise Failure(f"{' '.join(words)}: {text}")
         print("words: the errors of Linux")
 
     def check_paths(self) -> None:
@@ -364,6 +372,8 @@ class Proof(Wine):
         (self.folder / "disk").mkdir()
         done = subprocess.run(["unshare", "-rm", "sh", "-c", FULL_DISK, "sh", *self.windows], cwd=self.folder,
                               env=self.environment, capture_output=True, timeout=PATIENCE_S, check=False)
+        if done.returncode == NO_DISK:
+            raise Skipped("this machine refuses a tmpfs of 256 KiB")
         log = self.text_of("disk.log")
         if done.returncode != MACHINE or not re.search(r"(?m)^recording_failed tick=\d+ .*No space left.*free space", log):
             raise Failure(f"full disk: code {done.returncode}, wanted {MACHINE}:\n{done.stderr.decode()}{log}")
@@ -417,6 +427,7 @@ def main() -> int:
     parser = argparse.ArgumentParser()
     for name in ("linux", "exe", "library", "zip", "folder"):
         parser.add_argument(f"--{name}", required=True)
+    parser.add_argument("--prefix")
     parser.add_argument("--only", action="append")
     options = parser.parse_args()
     for tool in (WINE, shutil.which(COMPILER)):

@@ -71,7 +71,10 @@ class Wine:
         self.folder = pathlib.Path(options.folder).resolve()
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder.mkdir(parents=True)
-        self.environment = dict(os.environ, WINEDEBUG="-all", XDG_CONFIG_HOME=str(self.folder / "linux"))
+        # Never that of the user, whose saved keys a step would delete.
+        self.prefix = pathlib.Path(options.prefix or f"{self.folder}-wine").resolve()
+        self.environment = dict(os.environ, WINEDEBUG="-all", WINEPREFIX=str(self.prefix),
+                                XDG_CONFIG_HOME=str(self.folder / "linux"))
         self.windows = [WINE, str(pathlib.Path(options.exe).resolve())]
         self.source_hash = ""  # of the last module
         self.linux = [str(pathlib.Path(options.linux).resolve())]
