@@ -209,6 +209,7 @@ class Machines(unittest.TestCase):
         rows = re.findall(r"^\| `([^`]+)` \| ([^|]*) \|", table, re.M)
         self.assertEqual(rows, [(target.name, target.what) for target in machines.TARGETS],
                          "run ./matrix, then ./matrix --document")
+        self.assertIn(machines.target_lines([])[0], table.splitlines(), "run ./matrix, then ./matrix --document")
         rules = text.split("<!-- broken rules: begin -->")[1].split("<!-- broken rules: end -->")[0]
         self.assertEqual(re.findall(r"^\| [^|]* \| `(\w+)` \| [^| ]+", rules, re.M), sorted(machines.RULES))
 
