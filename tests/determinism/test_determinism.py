@@ -108,8 +108,6 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--binary", required=True)
     parser.add_argument("--update", action="store_true")
-    parser.add_argument("--compilers", action="store_true",
-                        help="each digest one way: the compiler is what differs")
     parser.add_argument("--threads", action="store_true", help="only runs on several threads")
     options = parser.parse_args()
     binary = os.path.abspath(options.binary)
@@ -117,8 +115,6 @@ def main():
         return update(binary)
     ways = WAYS + (LONG_WAYS if os.environ.get("LOCKSTEP_LONG") else ())
     verify_ways = ([], ["--threads=2"])
-    if options.compilers:
-        ways = WAYS[:1]
     if options.threads:
         ways, verify_ways = WAYS_ON_THREADS, WAYS_ON_THREADS[:1]
     return 1 if compare(binary, ways, verify_ways) else 0

@@ -2,7 +2,7 @@
 and compares the output with the golden files. cmake/cross has this program and what it needs, and
 nothing else.
 
-usage: matrix.py SOURCE_DIR SIM=GOLDEN_FILE...
+usage: compilers.py SOURCE_DIR SIM=GOLDEN_FILE...
 
 A compiler that is not installed is skipped with a message; if none is installed, the check fails.
 """
@@ -44,7 +44,7 @@ def main() -> None:
     source = pathlib.Path(sys.argv[1])
     expected = {sim: pathlib.Path(path).read_text() for sim, _, path in (word.partition("=") for word in sys.argv[2:])}
     failures = built = 0
-    with tempfile.TemporaryDirectory(prefix="lockstep-matrix-") as folder:
+    with tempfile.TemporaryDirectory(prefix="lockstep-compilers-") as folder:
         for name, candidates in COMPILERS.items():
             compiler = find_compiler(candidates)
             if not compiler:
