@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Hunts desyncs on another processor: builds the whole tree for it (scripts/matrix-sysroot, cmake/cross/sysroot.cmake) and
-runs it in qemu.
+"""Hunts desyncs on another processor: builds the whole tree for it (scripts/matrix-sysroot, cmake/cross/sysroot.cmake)
+and runs it in qemu.
 
 usage: hunt.py [--native LOCKSTEP] [--folder FOLDER] aarch64|s390x
 
@@ -28,9 +28,9 @@ WATCHES_STORES = ("aarch64",)
 # A fault for each way to the line: another build, another library, a late client, the check executor, a clock.
 FAULTS = ["float_contraction", "libm", "static_counter", "undeclared_write", "wall_clock"]
 PRELOADS = ["other_libm", "emulated_execve"]
-UNITS = ["test_steady_tick", "test_recording_all", "test_desync_write_watch", "test_desync_statics", "test_desync_source",
-         "test_desync_system_search", "test_desync_rerun", "test_desync_start_state", "test_desync_ticks",
-         "test_module_file"]
+UNITS = ["test_steady_tick", "test_recording_all", "test_desync_write_watch", "test_desync_statics",
+         "test_desync_source", "test_desync_system_search", "test_desync_rerun", "test_desync_start_state",
+         "test_desync_ticks", "test_module_file"]
 WATCHING = ["test_desync_divergence", "test_desync_write_log", "test_desync_write_log_compare",
             "test_desync_first_difference", "test_desync_skirmish"]
 TIMES = re.compile(r" ?\w*(?:seconds|real_time|per_second|_ms)\w*\"?[=:] ?[\d.]+,?")
@@ -50,9 +50,11 @@ def cpu_s():
 
 
 def run(command, code=0, **more):
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, timeout=LIMIT_S, **more)
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
+                          timeout=LIMIT_S, **more)
     if code is not None and done.returncode != code:
-        raise Failure(f"{' '.join(command)} ends with {done.returncode}:\n" + "\n".join(done.stdout.splitlines()[-SHORT:]))
+        raise Failure(f"{' '.join(command)} ends with {done.returncode}:\n"
+                      + "\n".join(done.stdout.splitlines()[-SHORT:]))
     return done.stdout
 
 
@@ -107,9 +109,9 @@ class Hunt:
         os.makedirs(folder)
         log = open(os.path.join(folder, "log"), "w", encoding="utf-8")
         server = subprocess.Popen(
-            self.there("serve", "--sim", simulation, "--bind", "127.0.0.1", "--port", "0", "--identity", "id", "--ticks",
-                       str(ticks), "--tick-rate", "10", "--players", "4", "--wait", str(len(clients)), "--evidence-ms", "10000",
-                       "--quiet", "--record", "."),
+            self.there("serve", "--sim", simulation, "--bind", "127.0.0.1", "--port", "0", "--identity", "id",
+                       "--ticks", str(ticks), "--tick-rate", "10", "--players", "4", "--wait", str(len(clients)),
+                       "--evidence-ms", "10000", "--quiet", "--record", "."),
             cwd=folder, stdout=subprocess.PIPE, stderr=log, text=True)
         processes = [server]
         try:
@@ -118,8 +120,8 @@ class Hunt:
                 raise Failure(f"the server says no address: {open(log.name, encoding='utf-8').read()}")
             for i, options in enumerate(clients):
                 processes.append(subprocess.Popen(
-                    self.there("join", address.group(1), "--bots", "1", "--evidence-ms", "10000", "--known-servers", f"known{i}",
-                               *options), cwd=folder, stdout=log, stderr=log))
+                    self.there("join", address.group(1), "--bots", "1", "--evidence-ms", "10000",
+                               "--known-servers", f"known{i}", *options), cwd=folder, stdout=log, stderr=log))
             for process in reversed(processes):
                 process.wait(300)
         finally:
@@ -133,7 +135,8 @@ class Hunt:
         """Both machines' programs say the same, but for times and for the stores that only one of them watches; returns
         what the other machine's says."""
         texts, stores = [], []
-        for command, environment in ((self.there(*arguments), self.environment()), ([self.native, *arguments], os.environ)):
+        for command, environment in ((self.there(*arguments), self.environment()),
+                                     ([self.native, *arguments], os.environ)):
             done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
                                   timeout=LIMIT_S, env=environment)
             lines = [TIMES.sub("", line) for line in done.stdout.splitlines()]
@@ -188,7 +191,8 @@ def main():
     parser.add_argument("--folder", help="for all that is built (default build/matrix/hunt-MACHINE)")
     parser.add_argument("--only", metavar="PROOF", help="after the build, this proof alone")
     options = parser.parse_args()
-    hunt = Hunt(options.machine, options.native, options.folder or os.path.join(ROOT, "build", "matrix", "hunt-" + options.machine))
+    hunt = Hunt(options.machine, options.native,
+                options.folder or os.path.join(ROOT, "build", "matrix", "hunt-" + options.machine))
     proofs = ["units", "cuts", "explained"] + (["faults"] if hunt.watches() else [])
     passed = failed = 0
     for proof in ["build"] + [name for name in proofs if options.only in (None, name)]:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Plays one live match: a server of this machine or another, and clients of any machines. Fails unless every client runs every
-tick, all roots of each tick are equal, the server names no desync, and its recording verifies.
+"""Plays one live match: a server of this machine or another, and clients of any machines. Fails unless every client
+runs every tick, all roots of each tick are equal, the server names no desync, and its recording verifies.
 
 usage: live.py --server LOCKSTEP --folder FOLDER [--host COMMAND] [--ticks N] [--sim NAME] [--plant NAME:TICK]
                NAME=COMMAND...
@@ -62,8 +62,8 @@ class Match:
                     str(self.path("recordings") / "match.lsr"), str(self.path("server.log")), *settings]
         return [self.options.server, "serve", "--temporary-identity", "--bind", "127.0.0.1", "--port", "0",
                 "--sim", self.options.sim, "--players", count, "--wait", count, "--ticks", ticks,
-                "--tick-rate", str(TICK_RATE), "--record", str(self.path("recordings")), "--desync", "report", "--quiet",
-                "--policy", "wait", *(f"--set={setting}" for setting in settings),
+                "--tick-rate", str(TICK_RATE), "--record", str(self.path("recordings")), "--desync", "report",
+                "--quiet", "--policy", "wait", *(f"--set={setting}" for setting in settings),
                 "--log", str(self.path("server.log"))]
 
     def play(self) -> None:

@@ -28,7 +28,8 @@ LIVE_TICKS = 600
 LIMIT_S = 1500
 # What a step prints of a part that this machine cannot run.
 SKIPPED = re.compile(r"SKIPPED: ([^:]+): (.+)")
-# In qemu the ways but the serial one play so many ticks of GOLDEN's 2,000: the rest says nothing more about a processor.
+# In qemu the ways but the serial one play this much of GOLDEN's 2,000 ticks: the rest says nothing more about a
+# processor.
 EMULATED_TICKS = 500
 GOLDEN = {"digest": ("skirmish", "replays/golden/skirmish.txt"), "floats": ("floats", "tests/determinism/floats.txt")}
 
@@ -70,8 +71,8 @@ def emulated(name: str, what: str, triple: str, cpu: str, **more) -> Target:
     return Target(name, f"gcc 12, {what}, qemu", f"{triple}-gcc", "-O2", (f"qemu-{cpu}-static",), plays=True, **more)
 
 
-WASI = (f"-DCMAKE_MODULE_PATH={ROOT}/cmake/cross", "-DCMAKE_C_COMPILER_TARGET=wasm32-wasi", "-DCMAKE_C_COMPILER_WORKS=1",
-        "-DCMAKE_TRY_COMPILE_TARGET_TYPE=STATIC_LIBRARY")
+WASI = (f"-DCMAKE_MODULE_PATH={ROOT}/cmake/cross", "-DCMAKE_C_COMPILER_TARGET=wasm32-wasi",
+        "-DCMAKE_C_COMPILER_WORKS=1", "-DCMAKE_TRY_COMPILE_TARGET_TYPE=STATIC_LIBRARY")
 TARGETS = (
     Target("x86-64", "gcc 12, `-O2`", "gcc-12", "-O2", plays=True),
     emulated("s390x", "big-endian", "s390x-linux-gnu", "s390x"),
@@ -210,7 +211,8 @@ def build_commands(target: Target, is_shared: bool) -> list[list[str]]:
              f"-DCMAKE_C_FLAGS={target.flags}", f"-DLOCKSTEP_SOURCES={SOURCES if SOURCES.exists() else ''}",
              f"-DLOCKSTEP_LIBRARIES={OUT / REFERENCE if is_shared else ''}",
              f"-DLOCKSTEP_PROGRAM={'ON' if target.has_program else 'OFF'}",
-             # No proof is of the libraries of others, and optimised they take half of a build. The Windows zip has them.
+             # No proof is of the libraries of others, and optimised they take half of a build. They are in the zip for
+             # Windows.
              f"-DLOCKSTEP_FOREIGN={'' if target.system == 'Windows' else '-O0'}", *target.options,
              *([f"-DCMAKE_C_COMPILER_LAUNCHER={launcher}"] if launcher else [])],
             ["ninja", "-C", folder, "-j", str(os.cpu_count() or 2)]]
@@ -345,7 +347,8 @@ def check_traps(runner: Runner, targets: list[Target], traps: dict[str, list[str
     for rule, names in traps.items():
         missing = [name for name in known.get(rule, []) if name not in names]
         nowhere = "NOWHERE" if is_whole else "on none of these"
-        print(f"| {rule:15} | {' '.join(names) or nowhere}{' '.join(['', 'NO LONGER ON', *missing]) if missing else ''} |")
+        lost = " ".join(["", "NO LONGER ON", *missing]) if missing else ""
+        print(f"| {rule:15} | {' '.join(names) or nowhere}{lost} |")
         is_good = is_good and not missing and bool(names or not is_whole)
     print()
     what = "each rule is named" if is_whole else "compared with x86-64"
@@ -462,8 +465,8 @@ def document() -> int:
               file=sys.stderr)
         return 1
     cpus, cpu_s = os.cpu_count() or 2, sum(row["cpu_s"] for row in rows)
-    lines = [f"{time.strftime('%Y-%m-%d')}, {cpu_facts()[0]}, {cpus} cores, `./matrix`: {cpu_s:.0f} s of processor time, "
-             f"{cpu_s / cpus:.0f} s for each core. It took {wall_s:.0f} s beside the load of that hour. "
+    lines = [f"{time.strftime('%Y-%m-%d')}, {cpu_facts()[0]}, {cpus} cores, `./matrix`: {cpu_s:.0f} s of processor "
+             f"time, {cpu_s / cpus:.0f} s for each core. It took {wall_s:.0f} s beside the load of that hour. "
              + (f"Alone and later ran: {', '.join(again)}. " if again else "")
              + "The columns have seconds of processor time.", "", *target_lines(rows)]
     text = replace_between(PAGE.read_text(encoding="utf-8"), "targets of ./matrix", lines)

@@ -98,7 +98,8 @@ class Machines(unittest.TestCase):
     def measure(self, *command):
         runner, output = machines.Runner(), io.StringIO()
         with contextlib.redirect_stdout(output):
-            is_good = runner.measure("x86-64", "digest, all ways", [["true"], list(command), ["echo", "afterwards"]], "digest")
+            is_good = runner.measure("x86-64", "digest, all ways", [["true"], list(command), ["echo", "afterwards"]],
+                                     "digest")
         return is_good, runner, output.getvalue()
 
     def test_machines_count_a_command_that_fails_and_show_its_output(self):
@@ -112,7 +113,8 @@ class Machines(unittest.TestCase):
         whole = ["golden", "check", "skirmish", "replays/golden/skirmish.txt"]
         with mock.patch.object(machines.Target, "program", lambda *_: ["golden"]), mock.patch.dict("os.environ"):
             os.environ.pop("LOCKSTEP_LONG", None)
-            for name, command in (("x86-64", whole), ("windows", whole), ("s390x", [*whole, str(machines.EMULATED_TICKS)])):
+            for name, command in (("x86-64", whole), ("windows", whole),
+                                  ("s390x", [*whole, str(machines.EMULATED_TICKS)])):
                 self.assertEqual(machines.golden_command(machines.NAMES[name], "digest"), command)
             os.environ["LOCKSTEP_LONG"] = "1"
             self.assertEqual(machines.golden_command(machines.NAMES["s390x"], "digest"), whole)
@@ -174,9 +176,11 @@ class Machines(unittest.TestCase):
         return code, errors.getvalue(), page.read_text(encoding="utf-8")
 
     def rows(self):
-        proofs = ("build, -Werror", "interface", "digest, all ways", "floats, all ways", "traps", "recordings", "program, its zip")
-        return [machines.Row(target.name, proof, 7, 9, "passed") for target in machines.TARGETS
-                for proof in (proofs if target.has_program else proofs[:-1])] + [machines.Row("live", "match", 1, 1, "passed")]
+        proofs = ("build, -Werror", "interface", "digest, all ways", "floats, all ways", "traps", "recordings",
+                  "program, its zip")
+        rows = [machines.Row(target.name, proof, 7, 9, "passed") for target in machines.TARGETS
+                for proof in (proofs if target.has_program else proofs[:-1])]
+        return [*rows, machines.Row("live", "match", 1, 1, "passed")]
 
     def test_machines_document_the_last_run_of_each_target(self):
         code, _, page = self.document(self.rows())

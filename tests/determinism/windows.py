@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Plays with lockstep.exe under Wine and with the program of this machine: each serves the other, both verify both
-recordings, keys and tokens are made and used on both, Ctrl+C ends a match in order, simulations that crash, hang or hide
-state are found in processes of their own, a disk fills up, and bad input gives the errors and exit codes of Linux.
+recordings, keys and tokens are made and used on both, Ctrl+C ends a match in order, simulations that crash, hang or
+hide state are found in processes of their own, a disk fills up, and bad input gives the errors and exit codes of Linux.
 windows_commands.py has the steps that compare commands, and windows_zip.py that of the zip.
 
 usage: windows.py --linux LOCKSTEP --exe LOCKSTEP.EXE --library LIBLOCKSTEP_SIM.DLL.A --zip FILE --folder FOLDER
@@ -23,8 +23,8 @@ import sys
 import time
 import zipfile
 
-from wine import (ADDS, COMPILER, CORRUPT, CRASHED, DIVERGED, FLAGS, INCOMPATIBLE, MACHINE, PATIENCE_S, REFUSED, ROOT, START_S, USAGE,
-                  WINE, Failure, Skipped, Wine)
+from wine import (ADDS, COMPILER, CORRUPT, CRASHED, DIVERGED, FLAGS, INCOMPATIBLE, MACHINE, PATIENCE_S, REFUSED, ROOT,
+                  START_S, USAGE, WINE, Failure, Skipped, Wine)
 import windows_commands
 import windows_zip
 
@@ -89,7 +89,8 @@ class Proof(Wine):
         users = self.prefix / "drive_c/users"
         for old in users.glob("*/AppData/Roaming/lockstep"):
             shutil.rmtree(old)
-        server, address = self.serve(self.windows, "--sim", "toyphys", "--allow-light", "--tick-rate", "60", "--ticks", "60")
+        server, address = self.serve(self.windows, "--sim", "toyphys", "--allow-light", "--tick-rate", "60",
+                                     "--ticks", "60")
         host, _, key = address.partition("#")
         try:
             self.run(self.windows, "join", host, "--light", "--input", "random", says="ended")
@@ -116,7 +117,8 @@ class Proof(Wine):
         port = host.rpartition(":")[2]
         for words, code, says in ((["--identity", "one.id"], 0, "ended"), (["--identity", "one.id"], 0, "ended"),
                                   (["--identity", "two.id"], REFUSED, "key")):
-            server, _ = self.serve(self.linux, "--sim", "toyphys", "--allow-light", "--tick-rate", "60", "--ticks", "60", "--port", port, *words)
+            server, _ = self.serve(self.linux, "--sim", "toyphys", "--allow-light", "--tick-rate", "60",
+                                   "--ticks", "60", "--port", port, *words)
             try:
                 self.run(self.windows, "join", host, "--light", "--input", "random", code=code, says=says)
             finally:
@@ -136,8 +138,8 @@ class Proof(Wine):
                      for program in (maker, other)}
             if len(texts) != 1:
                 raise Failure(f"token show: {texts}")
-            server, address = self.serve(other, "--sim", "toyphys", "--allow-light", "--tick-rate", "60", "--ticks", "60",
-                                         "--token-key", key, "--require-token")
+            server, address = self.serve(other, "--sim", "toyphys", "--allow-light", "--tick-rate", "60",
+                                         "--ticks", "60", "--token-key", key, "--require-token")
             try:
                 self.run(maker, "join", address, "--light", "--input", "random", code=REFUSED, says="token")
                 self.run(maker, "join", address, "--light", "--input", "random", "--token", token, says="ended")
@@ -183,7 +185,8 @@ class Proof(Wine):
         finally:
             bots.kill()
             bots.wait()
-        print(f"Ctrl+C: the match ended at tick {ended[1]}, its recording verifies; a client left; a second one ends at once")
+        print(f"Ctrl+C: the match ended at tick {ended[1]}, its recording verifies; a client left; a second one "
+              "ends at once")
 
     def check_floats(self) -> None:
         """Modules whose floats would differ are refused or named, as on Linux."""
@@ -199,14 +202,16 @@ class Proof(Wine):
                      says=re.escape(wanted))
         for command in (("check", "--ticks", "5"), ("schedule", "check"), ("serve", "--port", "0"),
                         ("verify", str(ROOT / "replays/golden/skirmish.lsr"))):
-            self.run(self.windows, *command, "--sim", "fused.dll", code=INCOMPATIBLE, says=re.escape("-ffp-contract=off"))
+            self.run(self.windows, *command, "--sim", "fused.dll", code=INCOMPATIBLE,
+                     says=re.escape("-ffp-contract=off"))
         # Only one source of the module contracts.
         mean = self.folder / "mean.o"
-        subprocess.run([COMPILER, *FLAGS, "-c", f"-I{ROOT}/include", "-mfma", "-ffp-contract=fast", str(self.folder / "mean.c"),
-                        "-o", str(mean)], check=True)
+        subprocess.run([COMPILER, *FLAGS, "-c", f"-I{ROOT}/include", "-mfma", "-ffp-contract=fast",
+                        str(self.folder / "mean.c"), "-o", str(mean)], check=True)
         for module in (self.compile("first half.dll", *plain, str(mean)),
                        self.compile("second half.dll", *plain, after=(str(mean),))):
-            self.run(self.windows, "run", "--sim", f"./{module}", code=INCOMPATIBLE, says=re.escape("-ffp-contract=off"))
+            self.run(self.windows, "run", "--sim", f"./{module}", code=INCOMPATIBLE,
+                     says=re.escape("-ffp-contract=off"))
         try:
             self.compile("fast.dll", *plain, "-Ofast")
         except Failure as failure:
@@ -243,30 +248,35 @@ class Proof(Wine):
 
     def check_processes(self) -> None:
         """verify, check and bisect run simulations in processes of their own, which end with them."""
-        modules = {name: self.compile(f"{name}.dll", f"-DADDS={adds}", "-DABI=LS_SIM_ABI") for name, adds in ADDS.items()}
+        modules = {name: self.compile(f"{name}.dll", f"-DADDS={adds}", "-DABI=LS_SIM_ABI")
+                   for name, adds in ADDS.items()}
         for name, ticks in (("eins", "50"), ("lang", "100")):
-            self.run(self.windows, "serve", "--sim", modules["good"], "--wait", "0", "--ticks", ticks, "--tick-rate", "200",
-                     "--bind", "127.0.0.1", "--port", "0", "--record", name, says=f"ended tick={ticks}")
+            self.run(self.windows, "serve", "--sim", modules["good"], "--wait", "0", "--ticks", ticks,
+                     "--tick-rate", "200", "--bind", "127.0.0.1", "--port", "0", "--record", name,
+                     says=f"ended tick={ticks}")
             shutil.move(next((self.folder / name).glob("*.lsr")), self.folder / f"{name}.lsr")
         shutil.copy(self.folder / "eins.lsr", self.folder / "zwei.lsr")
         # In one process the second file would find the variable of the first, as the second run of `repeat` does.
         self.run(self.windows, "verify", "eins.lsr", "zwei.lsr", "--sim", modules["hidden"], says=r"files=2 good=2")
-        text = self.run(self.windows, "check", "--sim", modules["hidden"], "--ticks", "100", "--seeds", "1", code=DIVERGED)
-        for name, result in (("repeat", "FAILED"), ("rejoin", "FAILED"), ("threads", "good"), ("process", "good: not done")):
+        text = self.run(self.windows, "check", "--sim", modules["hidden"], "--ticks", "100", "--seeds", "1",
+                        code=DIVERGED)
+        for name, result in (("repeat", "FAILED"), ("rejoin", "FAILED"), ("threads", "good"),
+                             ("process", "good: not done")):
             if not re.search(rf"(?m)^{name} .* {result}", text):
                 raise Failure(f"check: {name} is not {result}:\n{text}")
-        self.run(self.windows, "check", "--sim", modules["good"], "--other", modules["other"], "--ticks", "100", "--only",
-                 "other", code=DIVERGED, says=r"(?s)FAILED other.*written by drift")
+        self.run(self.windows, "check", "--sim", modules["good"], "--other", modules["other"], "--ticks", "100",
+                 "--only", "other", code=DIVERGED, says=r"(?s)FAILED other.*written by drift")
         self.run(self.windows, "verify", "eins.lsr", "--sim", modules["crash"], code=DIVERGED,
                  says=r'killed by signal 11 \(Segmentation fault\) in system "drift", tick 0')
         self.run(self.windows, "verify", "eins.lsr", "--sim", modules["hang"], "--timeout", "1", code=DIVERGED,
                  says="no progress in 1 s")
-        self.run(self.windows, "bisect", "lang.lsr", "--sim", modules["good"], "--other", modules["other"], code=DIVERGED,
-                 says=r"(?s)drift.*body")
-        self.run(self.windows, "bisect", "lang.lsr", "--sim", modules["good"], "--other", modules["crash"], code=CRASHED,
-                 says=r'side B.*\n*.*system "drift"|system "drift"')
+        self.run(self.windows, "bisect", "lang.lsr", "--sim", modules["good"], "--other", modules["other"],
+                 code=DIVERGED, says=r"(?s)drift.*body")
+        self.run(self.windows, "bisect", "lang.lsr", "--sim", modules["good"], "--other", modules["crash"],
+                 code=CRASHED, says=r'side B.*\n*.*system "drift"|system "drift"')
         for _ in range(KILLS):  # in the moment in which the second one begins
-            hung = self.start("hung.txt", self.windows, "verify", "eins.lsr", "--sim", modules["hang"], "--timeout", "600")
+            hung = self.start("hung.txt", self.windows, "verify", "eins.lsr", "--sim", modules["hang"],
+                              "--timeout", "600")
             self.wait_count("hang.dll", 2)
             hung.kill()
             hung.wait()
@@ -277,7 +287,8 @@ class Proof(Wine):
         """Waits until so many processes have `word` in their command line."""
         until = time.monotonic() + START_S
         while True:
-            pids = [path.parent.name for path in pathlib.Path("/proc").glob("[0-9]*/cmdline") if self.has_word(path, word)]
+            pids = [path.parent.name for path in pathlib.Path("/proc").glob("[0-9]*/cmdline")
+                    if self.has_word(path, word)]
             if len(pids) == count:
                 return
             if time.monotonic() > until:
@@ -305,8 +316,9 @@ class Proof(Wine):
 
     def check_words(self) -> None:
         """The same wrong words on both systems: the same code, the same first line."""
-        for words in (["run", "--tikcs", "3"], ["run", "--sim"], ["run", "--t", "3"], ["run", "--sim=skirmish", "--ticks=x"],
-                      ["verify"], ["verify", "fehlt ü.lsr"], ["keygen"], ["frobnicate"], ["replay", "info", "fehlt"],
+        for words in (["run", "--tikcs", "3"], ["run", "--sim"], ["run", "--t", "3"],
+                      ["run", "--sim=skirmish", "--ticks=x"], ["verify"], ["verify", "fehlt ü.lsr"], ["keygen"],
+                      ["frobnicate"], ["replay", "info", "fehlt"],
                       ["join"], ["serve", "--sim", "nothing"], ["bisect", "a.lsr"], ["token", "issue"]):
             self.compare(*words)
         serve = ("serve", "--sim", "toyphys", "--bind", "127.0.0.1", "--port", "0", "--identity", "words.id", "--log",
@@ -365,8 +377,8 @@ class Proof(Wine):
 
     def check_recording_disk(self) -> None:
         """A disk that is full for a while: the match goes on, the gap is told, and what is kept verifies."""
-        allowed = shutil.which("unshare") and subprocess.run(
-            ["unshare", "-rm", "mount", "-t", "tmpfs", "none", "/mnt"], capture_output=True, check=False).returncode == 0
+        mount = ["unshare", "-rm", "mount", "-t", "tmpfs", "none", "/mnt"]
+        allowed = shutil.which("unshare") and subprocess.run(mount, capture_output=True, check=False).returncode == 0
         if not allowed:
             raise Skipped("no rights to mount in a namespace")
         (self.folder / "disk").mkdir()
@@ -375,11 +387,13 @@ class Proof(Wine):
         if done.returncode == NO_DISK:
             raise Skipped("this machine refuses a tmpfs of 256 KiB")
         log = self.text_of("disk.log")
-        if done.returncode != MACHINE or not re.search(r"(?m)^recording_failed tick=\d+ .*No space left.*free space", log):
+        said = re.search(r"(?m)^recording_failed tick=\d+ .*No space left.*free space", log)
+        if done.returncode != MACHINE or not said:
             raise Failure(f"full disk: code {done.returncode}, wanted {MACHINE}:\n{done.stderr.decode()}{log}")
         first = min((self.folder / "kept").glob("*.lsr"), key=lambda path: len(path.name))
         text = self.run(self.linux, "verify", str(first))
-        played, lost = int(re.search(r"verified ticks=(\d+)", text)[1]), int(re.search(r", (\d+) ticks in none", text)[1])
+        played = int(re.search(r"verified ticks=(\d+)", text)[1])
+        lost = int(re.search(r", (\d+) ticks in none", text)[1])
         if played + lost != 1700:
             raise Failure(f"full disk: {played} ticks and {lost} in no file are not 1700:\n{text}")
         print(f"full disk while recording: {played} ticks recorded, {lost} named as missing")
@@ -399,12 +413,15 @@ class Proof(Wine):
     def prove(self) -> int:
         steps = {"Linux serves Windows": lambda: self.play(self.linux, self.windows, "linux serves"),
                  "Windows serves Linux": lambda: self.play(self.windows, self.linux, "windows serves"),
-                 "outputs": lambda: windows_commands.check_outputs(self), "resume": lambda: windows_commands.check_resume(self),
-                 "relay": lambda: windows_commands.check_relay(self), "explain": lambda: windows_commands.check_explain(self),
+                 "outputs": lambda: windows_commands.check_outputs(self),
+                 "resume": lambda: windows_commands.check_resume(self),
+                 "relay": lambda: windows_commands.check_relay(self),
+                 "explain": lambda: windows_commands.check_explain(self),
                  "module versions": lambda: windows_commands.check_module_versions(self),
                  "known server": self.check_known_again, "saved keys": self.check_saved_keys,
-                 "zip": lambda: windows_zip.check(self), "tokens": self.check_tokens, "Ctrl+C": self.check_interrupts, "modules": self.check_modules, "floats": self.check_floats,
-                 "processes": self.check_processes, "bisect": self.check_bisect, "words": self.check_words,
+                 "zip": lambda: windows_zip.check(self), "tokens": self.check_tokens, "Ctrl+C": self.check_interrupts,
+                 "modules": self.check_modules, "floats": self.check_floats, "processes": self.check_processes,
+                 "bisect": self.check_bisect, "words": self.check_words,
                  "paths": self.check_paths, "bad paths": self.check_bad_paths, "full disk": self.check_full_disk,
                  "full disk while recording": self.check_recording_disk}
         failed = 0

@@ -1,6 +1,6 @@
-"""Commands that lockstep.exe has in common with the program of this machine: each prints the same of the same recording
-and ends with the same code, a killed server's match is resumed on the other system, and modules of another LS_SIM_ABI or
-without the engine's functions are refused with the same line."""
+"""Commands that lockstep.exe has in common with the program of this machine: each prints the same of the same
+recording and ends with the same code, a killed server's match is resumed on the other system, and modules of another
+LS_SIM_ABI or without the engine's functions are refused with the same line."""
 import re
 import shutil
 import signal
@@ -22,18 +22,21 @@ SAME = (
     (("replay", "export", SHORT), 0), (("replay", "print", SKIRMISH, "9999"), 2),
     (("schedule", "list", "--sim", "skirmish"), 0), (("schedule", "check", "--sim", "regatta"), 0),
     (("schedule", "graph", "--sim", "skirmish"), 0), (("schedule", "graph", "--sim", "toyphys", "--format", "svg"), 0),
-    (("schedule", "graph", "--sim", "skirmish", "--format", "dot"), 0), (("schedule", "graph", "--sim", "skirmish", "--format", "json"), 0),
+    (("schedule", "graph", "--sim", "skirmish", "--format", "dot"), 0),
+    (("schedule", "graph", "--sim", "skirmish", "--format", "json"), 0),
 )
 HELP = ("serve", "join", "relay", "verify")
 # Times of a run.
-MEASURED = re.compile(r"[\d.]+ (?:ns|us|ms|s)\b|(?<=seconds=)[\d.]+|(?<=ticks_per_second=)\d+|(?<=times_real_time=)[\d.]+")
+MEASURED = re.compile(r"[\d.]+ (?:ns|us|ms|s)\b|(?<=seconds=)[\d.]+|(?<=ticks_per_second=)\d+"
+                      r"|(?<=times_real_time=)[\d.]+")
 
 
 def outputs(wine: Wine, *words: str) -> list[tuple[int, str, str]]:
     """Code, output and errors on Linux and on Windows."""
-    done = [subprocess.run([*program, *words], cwd=wine.folder, env=wine.environment, capture_output=True, timeout=PATIENCE_S,
-                           check=False) for program in (wine.linux, wine.windows)]
-    return [(one.returncode, *(MEASURED.sub("TIME", text.decode("utf-8").replace("\r", "")) for text in (one.stdout, one.stderr)))
+    done = [subprocess.run([*program, *words], cwd=wine.folder, env=wine.environment, capture_output=True,
+                           timeout=PATIENCE_S, check=False) for program in (wine.linux, wine.windows)]
+    return [(one.returncode, *(MEASURED.sub("TIME", text.decode("utf-8").replace("\r", ""))
+                               for text in (one.stdout, one.stderr)))
             for one in done]
 
 
@@ -74,7 +77,8 @@ def check_written(wine: Wine, *words: str) -> None:
 
 def check_resume(wine: Wine) -> None:
     """A server is killed in a match, and one on the same or the other system continues it with its clients."""
-    for first, second, name in ((wine.windows, wine.windows, "Windows, Windows"), (wine.linux, wine.windows, "Linux, Windows"),
+    for first, second, name in ((wine.windows, wine.windows, "Windows, Windows"),
+                                (wine.linux, wine.windows, "Linux, Windows"),
                                 (wine.windows, wine.linux, "Windows, Linux")):
         tick = resume(wine, first, second, name)
         print(f"resumed: {name}, killed at tick {tick}, ended at {RESUMED_TICKS}, verified by both")
@@ -95,8 +99,8 @@ def wait_free(port: int) -> None:
 
 
 def resume(wine: Wine, first: list[str], second: list[str], name: str) -> int:
-    common = ("--sim", "skirmish", "--set", "units=200", "--players", "2", "--wait", "2", "--tick-rate", str(TICK_RATE), "--ticks",
-              str(RESUMED_TICKS), "--policy", "wait", "--sync-ticks", "20", "--log", f"{name}.log")
+    common = ("--sim", "skirmish", "--set", "units=200", "--players", "2", "--wait", "2", "--tick-rate", str(TICK_RATE),
+              "--ticks", str(RESUMED_TICKS), "--policy", "wait", "--sync-ticks", "20", "--log", f"{name}.log")
     server, address = wine.serve(first, *common, "--identity", "resume.id", "--record", name)
     port = re.search(r":(\d+)#", address)[1]
     bots = wine.start("bots.txt", wine.linux, "join", address, "--bots", "2")
@@ -119,8 +123,8 @@ def resume(wine: Wine, first: list[str], second: list[str], name: str) -> int:
     for program in (wine.linux, wine.windows):
         wine.run(program, "verify", "--require-signed", name, says=rf"root={root}")
     for program in (wine.linux, wine.windows):
-        server = wine.start("server.txt", program, "serve", *common[:2], "--bind", "127.0.0.1", "--port", "0", "--wait", "0", "--ticks", "1",
-                            "--identity", "resume.id", "--resume", name)
+        server = wine.start("server.txt", program, "serve", *common[:2], "--bind", "127.0.0.1", "--port", "0",
+                            "--wait", "0", "--ticks", "1", "--identity", "resume.id", "--resume", name)
         wine.wait_code(server, "server.txt", 0, f"nothing to resume in {name}")
     return int(re.search(r"(?m)^restored tick=(\d+)", wine.text_of(f"{name}.log"))[1])
 
@@ -131,28 +135,32 @@ def check_module_versions(wine: Wine) -> None:
     for name, abi in (("earlier", "(LS_SIM_ABI-65536)"), ("later", "(LS_SIM_ABI+65536)")):
         flags = (f"-DADDS={ADDS['good']}", f"-DABI={abi}")
         wine.compile(f"{name}.dll", *flags)
-        subprocess.run(["gcc", *FLAGS, "-shared", "-fPIC", f"-I{ROOT}/include", '-DLS_SIM_SOURCE_HASH="1"', *flags, "module.c", "-o",
-                        f"{name}.so"], cwd=wine.folder, check=True)
+        subprocess.run(["gcc", *FLAGS, "-shared", "-fPIC", f"-I{ROOT}/include", '-DLS_SIM_SOURCE_HASH="1"', *flags,
+                        "module.c", "-o", f"{name}.so"], cwd=wine.folder, check=True)
         for command in (("run",), ("serve", "--port", "0"), ("verify", str(ROOT / "replays/golden/skirmish.lsr"))):
-            said = [wine.run(program, *command, "--sim", f"./{name}.{ending}", code=INCOMPATIBLE).replace(f".{ending}", "")
+            said = [wine.run(program, *command, "--sim", f"./{name}.{ending}",
+                             code=INCOMPATIBLE).replace(f".{ending}", "")
                     for program, ending in ((wine.linux, "so"), (wine.windows, "dll"))]
             if said[0] != said[1] or len(said[0].splitlines()) != 1:
                 raise Failure(f"{name}, {command}: {said[0]} on Linux, {said[1]} on Windows")
     check_missing_function(wine)
-    print("module versions: an earlier and a later LS_SIM_ABI and a missing function of the engine are refused as on Linux")
+    print("module versions: an earlier and a later LS_SIM_ABI and a missing function of the engine are refused as on "
+          "Linux")
 
 
 def check_missing_function(wine: Wine) -> None:
     """A module that was built for an engine with another function, which this one lacks."""
-    (wine.folder / "later.c").write_text("void ls_later(void); void *later(void); void *later(void) { return (void *)ls_later; }\n",
-                                         encoding="utf-8")
+    (wine.folder / "later.c").write_text("void ls_later(void); void *later(void); "
+                                         "void *later(void) { return (void *)ls_later; }\n", encoding="utf-8")
     (wine.folder / "later.def").write_text("LIBRARY lockstep.exe\nEXPORTS\nls_later\n", encoding="utf-8")
-    subprocess.run([COMPILER.replace("gcc", "dlltool"), "-d", "later.def", "-l", "later.a"], cwd=wine.folder, check=True)
+    subprocess.run([COMPILER.replace("gcc", "dlltool"), "-d", "later.def", "-l", "later.a"], cwd=wine.folder,
+                   check=True)
     flags = (f"-DADDS={ADDS['good']}", "-DABI=LS_SIM_ABI")
     wine.compile("wants.dll", *flags, str(wine.folder / "later.c"), after=(str(wine.folder / "later.a"),))
-    subprocess.run(["gcc", *FLAGS, "-shared", "-fPIC", f"-I{ROOT}/include", '-DLS_SIM_SOURCE_HASH="1"', *flags, "module.c", "later.c", "-o",
-                    "wants.so"], cwd=wine.folder, check=True)
-    said = [wine.run(program, "run", "--sim", f"./wants.{ending}", code=INCOMPATIBLE, says="undefined symbol: ls_later").replace(f".{ending}", "")
+    subprocess.run(["gcc", *FLAGS, "-shared", "-fPIC", f"-I{ROOT}/include", '-DLS_SIM_SOURCE_HASH="1"', *flags,
+                    "module.c", "later.c", "-o", "wants.so"], cwd=wine.folder, check=True)
+    said = [wine.run(program, "run", "--sim", f"./wants.{ending}", code=INCOMPATIBLE,
+                     says="undefined symbol: ls_later").replace(f".{ending}", "")
             for program, ending in ((wine.linux, "so"), (wine.windows, "dll"))]
     if said[0] != said[1] or len(said[0].splitlines()) != 1:
         raise Failure(f"a missing function: {said[0]} on Linux, {said[1]} on Windows")
@@ -162,20 +170,23 @@ def check_relay(wine: Wine) -> None:
     """A relay on Windows stands between a server and bots of this machine, and one inside of `join` on Windows."""
     counts = []
     for name in ("relay", "join"):
-        server, address = wine.serve(wine.linux, "--sim", "skirmish", "--set", "units=200", "--players", "2", "--wait", "2", "--ticks",
-                                     "300", "--tick-rate", str(TICK_RATE), "--policy", "wait")
+        server, address = wine.serve(wine.linux, "--sim", "skirmish", "--set", "units=200", "--players", "2",
+                                     "--wait", "2", "--ticks", "300", "--tick-rate", str(TICK_RATE), "--policy", "wait")
         running = [server]
         bad_line = ("loss=5", "delay=10", "jitter=5")
         try:
             if name == "relay":
-                relay = wine.start("relay.txt", wine.windows, "relay", "--to", address, *(f"--{word}" for word in bad_line), "--seed", "7")
+                relay = wine.start("relay.txt", wine.windows, "relay", "--to", address,
+                                   *(f"--{word}" for word in bad_line), "--seed", "7")
                 running.append(relay)
                 through = wine.wait_line(relay, "relay.txt", r"^relaying (\S+) to")[1]
                 wine.run(wine.linux, "join", through, "--bots", "2", says="hashes agreed")
                 relay.send_signal(signal.SIGINT)
-                counts.append(wine.wait_code(relay, "relay.txt", 0, r"(?m)^up +packets \d+  delivered [1-9]\d*  lost [1-9]"))
+                counts.append(wine.wait_code(relay, "relay.txt", 0,
+                                             r"(?m)^up +packets \d+  delivered [1-9]\d*  lost [1-9]"))
             else:
-                wine.run(wine.windows, "join", address, "--bots", "2", *(f"--relay-{word}" for word in bad_line), says="hashes agreed")
+                wine.run(wine.windows, "join", address, "--bots", "2", *(f"--relay-{word}" for word in bad_line),
+                         says="hashes agreed")
             wine.wait_code(server, "server.txt", 0, r"ended tick=300 root=\w+ desyncs=0")
         finally:
             for process in running:
@@ -195,28 +206,32 @@ def check_explain(wine: Wine) -> None:
     for name in ("good", "hidden", "crash"):
         flags = (f"-DADDS={ADDS[name]}", "-DABI=LS_SIM_ABI")
         wine.compile(f"{name}.dll", *flags)
-        subprocess.run(["gcc", *FLAGS, "-shared", "-fPIC", f"-I{ROOT}/include", f'-DLS_SIM_SOURCE_HASH="{wine.source_hash}"', *flags,
-                        "module.c", "-o", f"{name}.so"], cwd=wine.folder, check=True)
-    wine.run(wine.windows, "serve", "--sim", "./good.dll", "--wait", "0", "--ticks", "100", "--tick-rate", "200", "--bind", "127.0.0.1",
-             "--port", "0", "--record", folder, says="ended tick=100")
+        subprocess.run(["gcc", *FLAGS, "-shared", "-fPIC", f"-I{ROOT}/include",
+                        f'-DLS_SIM_SOURCE_HASH="{wine.source_hash}"', *flags, "module.c", "-o", f"{name}.so"],
+                       cwd=wine.folder, check=True)
+    wine.run(wine.windows, "serve", "--sim", "./good.dll", "--wait", "0", "--ticks", "100", "--tick-rate", "200",
+             "--bind", "127.0.0.1", "--port", "0", "--record", folder, says="ended tick=100")
     recording = f"{folder}/{next((wine.folder / folder).glob('*.lsr')).name}"
     for name, code, wanted, more in (("hidden", 0, "unsaved state", ("--to-test", "fall")), ("crash", 7, "crash", ())):
         texts = [wine.run(program, "explain", recording, "--sim", f"./{name}.{ending}", *more, code=code)
                  for program, ending in ((wine.linux, "so"), (wine.windows, "dll"))]
         said = [explained(text) for text in texts]
-        if said[0] != said[1] or said[0].get("class") != wanted or more and "it was run, and fails here" not in texts[1]:
+        is_run = not more or "it was run, and fails here" in texts[1]
+        if said[0] != said[1] or said[0].get("class") != wanted or not is_run:
             raise Failure(f"explain {name}: {texts[0]} on Linux, {texts[1]} on Windows")
         if more and not re.search(r"(?m)^store +unknown: stores are watched on Linux", texts[1]):
             raise Failure(f"explain does not say that stores are not watched:\n{texts[1]}")
     check_same(wine, "explain", "--help")
     check_bundle(wine)
-    print("explain: every row of Linux but the filled heap; a crash, unsaved state and a flipped bit, with cell and class")
+    print("explain: every row of Linux but the filled heap; a crash, unsaved state and a flipped bit, with cell and "
+          "class")
 
 
 def check_bundle(wine: Wine) -> None:
     """A client on Windows has a flipped bit: both systems explain the bundle alike."""
-    server, address = wine.serve(wine.linux, "--sim", "skirmish", "--set", "units=200", "--players", "2", "--wait", "2", "--ticks", "300",
-                                 "--tick-rate", str(TICK_RATE), "--policy", "wait", "--desync", "report", "--record", "bündel")
+    server, address = wine.serve(wine.linux, "--sim", "skirmish", "--set", "units=200", "--players", "2", "--wait", "2",
+                                 "--ticks", "300", "--tick-rate", str(TICK_RATE), "--policy", "wait",
+                                 "--desync", "report", "--record", "bündel")
     try:
         wine.run(wine.windows, "join", address, "--bots", "2", "--corrupt-at", "150", code=1)
         wine.wait_code(server, "server.txt", 0, "desyncs=1")

@@ -67,7 +67,8 @@ class Unpacked:
 
     def start(self, words: list[str], output: str) -> subprocess.Popen:
         with open(self.wine.folder / output, "wb") as file:
-            return subprocess.Popen(words, cwd=self.folder, env=self.wine.environment, stdout=file, stderr=subprocess.STDOUT)
+            return subprocess.Popen(words, cwd=self.folder, env=self.wine.environment, stdout=file,
+                                    stderr=subprocess.STDOUT)
 
     def run(self, line: str, says: str, code: int = 0, **changes: str) -> str:
         """Runs a line of README.txt with the words that it has in capitals replaced."""
@@ -89,7 +90,8 @@ class Unpacked:
         if is_game:
             running.append(wine.start("bot.txt", wine.linux, "join", address, "--bots", "1"))
         try:
-            self.run(line, rf"after tick {TICKS}.*desync no" if is_game else "hashes agreed", **{"HOST:PORT#KEY": address})
+            self.run(line, rf"after tick {TICKS}.*desync no" if is_game else "hashes agreed",
+                     **{"HOST:PORT#KEY": address})
             wine.wait_code(server, "server.txt", 0, rf"ended tick={TICKS} root=\w+ desyncs=0")
         finally:
             for process in running:
@@ -110,7 +112,8 @@ class Unpacked:
     def verify(self, line: str) -> None:
         text = self.run(line, r"verified ticks=\d+")
         root = re.search(r"root=(\w+)", text)[1]
-        self.wine.run(self.wine.linux, "verify", "--require-signed", str(self.folder / "recordings"), says=f"root={root}")
+        self.wine.run(self.wine.linux, "verify", "--require-signed", str(self.folder / "recordings"),
+                      says=f"root={root}")
 
     def name_sources(self, line: str) -> None:
         (self.folder / "game.c").write_text(GAME, encoding="utf-8")
@@ -134,7 +137,8 @@ class Unpacked:
         imports = subprocess.run([COMPILER.replace("gcc", "nm"), str(self.folder / "lib/liblockstep.dll.a")],
                                  capture_output=True, text=True, check=False).stdout
         names = sorted(set(re.findall(r" T (ls_\w+)", imports)) - {"ls_library_abi"})
-        source = "".join(f"void {name}(void){{}}\n" for name in names) + "unsigned ls_library_abi(void) { return 4711; }\n"
+        source = "".join(f"void {name}(void){{}}\n" for name in names)
+        source += "unsigned ls_library_abi(void) { return 4711; }\n"
         (self.folder / "other.c").write_text(source, encoding="utf-8")
         shutil.copy(self.folder / "bin/player.exe", self.folder / "player.exe")
         subprocess.run([COMPILER, "-shared", "other.c", "-o", "lockstep.dll"], cwd=self.folder, check=True)
@@ -168,8 +172,10 @@ def check(wine: Wine) -> None:
     zipped.check_other_library()
     (wine.folder / "zip.txt").write_text("".join(zipped.shown), encoding="utf-8")
     names = re.findall(r"[\w.]+", " ".join(command_lines(zipped.readme)))
-    unused = [path.name for path in (*zipped.folder.glob("lib/*"), *zipped.folder.glob("bin/*.exe")) if path.name not in names]
+    unused = [path.name for path in (*zipped.folder.glob("lib/*"), *zipped.folder.glob("bin/*.exe"))
+              if path.name not in names]
     if unused:
         raise Failure(f"README.txt has no command line with {unused}")
     print(f"zip: {packed.stat().st_size} bytes; each line of its README.txt ran in {zipped.folder.parent.name}; root "
-          f"{zipped.roots.pop()} of the module and of the games with both libraries; its output is in {wine.folder / 'zip.txt'}")
+          f"{zipped.roots.pop()} of the module and of the games with both libraries; its output is in "
+          f"{wine.folder / 'zip.txt'}")

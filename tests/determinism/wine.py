@@ -137,8 +137,9 @@ class Wine:
         output = self.folder / name
         output.parent.mkdir(exist_ok=True)
         self.source_hash = self.run(self.windows, "source-hash", "module.c").split()[-1]
-        done = subprocess.run([COMPILER, *FLAGS, "-shared", f"-I{ROOT}/include", f'-DLS_SIM_SOURCE_HASH="{self.source_hash}"', *flags,
-                               str(self.folder / "module.c"), *after, "-o", str(output),
+        done = subprocess.run([COMPILER, *FLAGS, "-shared", f"-I{ROOT}/include",
+                               f'-DLS_SIM_SOURCE_HASH="{self.source_hash}"', *flags, str(self.folder / "module.c"),
+                               *after, "-o", str(output),
                                str(pathlib.Path(self.options.library).resolve())],
                               capture_output=True, text=True, check=False)
         if done.returncode != 0:
