@@ -121,6 +121,9 @@ async function checkInspector() {
     await page.fill('#query', 'nonsense');
     await page.press('#query', 'Enter');
     await waitFor(() => document.getElementById('found').textContent.startsWith('Nothing is called nonsense'));
+    await page.fill('#query', '');
+    await page.press('#query', 'Enter');
+    await waitFor(() => document.getElementById('found').textContent === '');
     await page.click('#inspector button[aria-label="Choose nothing"]');
 }
 
