@@ -16,7 +16,7 @@ SCRIPT = """
 mount -t tmpfs -o size=256k none disk || exit 77
 head -c 241664 /dev/zero >disk/ballast
 "$LOCKSTEP" serve --sim skirmish --bind 127.0.0.1 --port 0 --identity identity --record disk/new \
-  --wait 0 --ticks "$TICKS" --tick-rate 200 --sync-ticks 20 --sign-ticks 20 --keyframe-ticks 0 \
+  --wait 0 --ticks "$TICKS" --tick-rate 200 --set units=200 --sync-ticks 20 --sign-ticks 20 --keyframe-ticks 0 \
   >out 2>log &
 until grep -q "^recording_failed " log || ! kill -0 $! 2>kill; do sleep 0.05; done
 df disk/new >df
