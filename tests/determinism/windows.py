@@ -307,8 +307,8 @@ class Proof(Wine):
         golden = str(ROOT / "replays/golden/skirmish.lsr")
         shutil.copy(golden, self.folder / "spiel ä.lsr")
         shutil.copy(ROOT / "replays/golden/regatta.lsr", self.folder / "fremd ä.lsr")
-        self.run(self.linux, "replay", "cut", "spiel ä.lsr", "--to", "200", "--output", "anfang ä.lsr")
-        for words, code in ((("spiel ä.lsr", "anfang ä.lsr"), 0), (("spiel ä.lsr", "fremd ä.lsr"), INCOMPATIBLE)):
+        self.run(self.linux, "replay", "cut", "spiel ä.lsr", "--to", "200", "--output", "kopf ä.lsr")
+        for words, code in ((("spiel ä.lsr", "kopf ä.lsr"), 0), (("spiel ä.lsr", "fremd ä.lsr"), INCOMPATIBLE)):
             texts = [self.run(program, "bisect", *words, code=code) for program in (self.linux, self.windows)]
             if texts[0] != texts[1]:
                 raise Failure(f"bisect {words}: {texts[0]} on Linux, {texts[1]} on Windows")
