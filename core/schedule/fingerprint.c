@@ -96,12 +96,15 @@ static void add_system(struct digest *digest, const ls_program *program, const l
 {
     add_text(digest, plan->system->name);
     add_number(digest, plan->system->mode);
+    /* A term of the whole world stands for one of each component; those are not in the list. */
+    uint32_t listed = plan->world_access ? plan->world_first : plan->term_count;
     add_number(digest, plan->term_count);
     for (uint32_t i = 0; i < plan->term_count; i++) {
         add_number(digest, plan->terms[i].column);
         add_number(digest, plan->terms[i].kind);
         add_number(digest, plan->terms[i].access);
-        add_number(digest, plan->system->terms[i].query); /* also whether it is walked */
+        /* also whether it is walked */
+        add_number(digest, i < listed ? plan->system->terms[i].query : 0);
         if (plan->terms[i].filter)
             add_number(digest, plan->terms[i].filter);
     }
