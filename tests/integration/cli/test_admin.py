@@ -8,7 +8,7 @@ import stat
 import struct
 import subprocess
 
-from case import BINARY, GOOD, MACHINE, REFUSED, USAGE, Case, main
+from case import BINARY, GOOD, MACHINE, REFUSED, TIMEOUT_S, USAGE, Case, main
 
 ACTIONS = {"server", "rooms", "room", "players", "metrics", "kick", "ban", "unban", "bans", "pause", "resume", "close",
            "drain", "reload", "log-level"}
@@ -16,7 +16,7 @@ ACTIONS = {"server", "rooms", "room", "players", "metrics", "kick", "ban", "unba
 
 class Admin(Case):
     def serve_admin(self, *options, **keywords):
-        server = self.serve("--admin", self.path("s"), "--wait", "0", *options, **keywords)
+        server = self.serve("--admin", self.path("s"), "--wait", "0", "--set", "units=200", *options, **keywords)
         server.wait_line(r"^listening_admin path=", server.log)
         return server
 
@@ -46,7 +46,7 @@ class Admin(Case):
         return words, stream.read(int(words[-1])).decode()
 
     def test_it_shows_server_rooms_and_players(self):
-        server = self.serve_admin("--rooms", "3", "--tick-rate", "60")
+        server = self.serve_admin("--rooms", "3", "--tick-rate", "20")
         bots = self.play(server, 2, "--room", "2")
         rooms = self.ask("rooms")
         self.assertEqual([(room["room"], room["state"], room["players"]) for room in rooms],
@@ -72,7 +72,7 @@ class Admin(Case):
         self.end(bots, GOOD)
 
     def test_it_changes_matches(self):
-        server = self.serve_admin("--rooms", "2", "--rooms-max", "2", "--tick-rate", "60")
+        server = self.serve_admin("--rooms", "2", "--rooms-max", "2", "--tick-rate", "20")
         bots = self.play(server, 2)
         self.assertIn("paused the match in room '1'", self.admin("pause", "1"))
         server.wait_line(r"^pause tick=.* room=1", server.log)
@@ -90,7 +90,7 @@ class Admin(Case):
         self.admin("close", "1")
         server.wait_line(r"^ended tick=\d+ .* room=1", server.lines)
         self.assertEqual([room["room"] for room in self.ask("rooms")], ["2"])
-        out, _ = bots.communicate(timeout=60)
+        out, _ = bots.communicate(timeout=TIMEOUT_S)
         self.assertIn("be nice", out + _)
         server.wait_line(rf'^admin user={os.getuid()} process=\d+ action="kick {peer} be nice" result="ended', server.log)
         self.assertIn("ending all matches", self.admin("drain"))
@@ -102,7 +102,7 @@ class Admin(Case):
         server = self.serve_admin("--bans", self.path("bans"))
         bots = self.play(server, 2)
         self.assertIn("banned 127.0.0.0/8; sessions ended: 2", self.admin("ban", "127.0.0.1/8"))
-        out, err = bots.communicate(timeout=60)
+        out, err = bots.communicate(timeout=TIMEOUT_S)
         self.assertIn("banned", out + err)
         self.assertIn("banned already", self.admin("ban", "127.0.0.0/8", code=USAGE))
         self.assertIn("is no address", self.admin("ban", "ada", code=USAGE))
@@ -143,7 +143,7 @@ class Admin(Case):
         bots = self.play(server, 1, *self.issue("ada"))
         self.assertEqual(self.ask("players")[0]["client"], "ada")
         self.assertIn("sessions ended: 1", self.admin("ban", "client:ada"))
-        bots.communicate(timeout=60)
+        bots.communicate(timeout=TIMEOUT_S)
         _, err = self.join(server, "--bots", "1", *self.issue("ada"), code=REFUSED)
         self.assertIn("banned here", err)
         self.play(server, 1, *self.issue("bob")).terminate()
@@ -166,7 +166,7 @@ class Admin(Case):
         os.chmod(self.folder, 0o755)
         os.chmod(self.path("s"), 0o666)
         try:
-            done = subprocess.run([BINARY, "admin", "rooms", "--socket", self.path("s")], user=65534, timeout=60,
+            done = subprocess.run([BINARY, "admin", "rooms", "--socket", self.path("s")], user=65534, timeout=TIMEOUT_S,
                                   capture_output=True, text=True, check=False)
         except PermissionError:
             self.skipTest("another user cannot reach the program")
@@ -247,7 +247,7 @@ class Admin(Case):
             del os.environ["LOCKSTEP_SERVE_ADMIN"]
 
     def test_many_questions_without_a_pause(self):
-        server = self.serve_admin("--tick-rate", "60")
+        server = self.serve_admin("--tick-rate", "20")
         tick = self.ask("room")["tick"]
         with self.connect() as connection, connection.makefile("rb") as stream:
             for _ in range(100):

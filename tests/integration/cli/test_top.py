@@ -7,12 +7,12 @@ from terminal import Terminal
 
 class Top(Case):
     def serve_admin(self, *options):
-        server = self.serve("--admin", self.path("s"), "--wait", "0", *options)
+        server = self.serve("--admin", self.path("s"), "--wait", "0", "--set", "units=200", *options)
         server.wait_line(r"^listening_admin path=", server.log)
         return server
 
     def test_once_prints_the_picture(self):
-        server = self.serve_admin("--rooms", "2", "--tick-rate", "60")
+        server = self.serve_admin("--rooms", "2", "--tick-rate", "20")
         bots = self.start_join(server, "--bots", "2")
         server.wait_line(r"^player_join ", server.log, count=2)
         out, _ = self.command("top", "--once", "--socket", self.path("s"))

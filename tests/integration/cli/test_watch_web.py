@@ -7,7 +7,7 @@ import socket
 import subprocess
 import urllib.parse
 
-from case import BINARY, GOOD, MACHINE, USAGE, Case, main
+from case import BINARY, GOOD, MACHINE, TIMEOUT_S, USAGE, Case, main
 
 PAGE, MODULE = b"<!DOCTYPE html>", bytes(range(256)) * 700
 
@@ -37,7 +37,7 @@ class WatchWeb(Case):
         return process
 
     def get(self, server, path, method="GET", code=200):
-        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=TIMEOUT_S)
         connection.request(method, path)
         answer = connection.getresponse()
         data = answer.read()
@@ -51,7 +51,7 @@ class WatchWeb(Case):
 
     def stop(self, server):
         server.send_signal(signal.SIGINT)
-        out, errors = server.communicate(timeout=30)
+        out, errors = server.communicate(timeout=TIMEOUT_S)
         self.assertEqual((server.returncode, out, errors), (GOOD, "", ""))
 
     def test_recording(self):
@@ -76,7 +76,7 @@ class WatchWeb(Case):
         self.assertEqual(self.get(server, "/recordings/three.lsr")[1], b"second")
         for path in ("/../secret.lsr", "/recordings/../../secret.lsr", "/recordings/%2e%2e%2f%2e%2e%2fsecret.lsr", "/%2e%2e/secret.lsr",
                      "/recordings/..%5csecret.lsr", "//etc/passwd", "/recordings/%2fetc%2fpasswd", "/recordings/x%00.lsr", "/none"):
-            with socket.create_connection(("127.0.0.1", server.port), timeout=30) as stranger:
+            with socket.create_connection(("127.0.0.1", server.port), timeout=TIMEOUT_S) as stranger:
                 stranger.sendall(f"GET {path} HTTP/1.0\r\nHost: x\r\n\r\n".encode())
                 text = b"".join(iter(lambda: stranger.recv(65536), b"")) # pylint: disable=cell-var-from-loop
             self.assertNotRegex(text, rb"secret\n?$|root:|HTTP/1\.[01] 200", path)
