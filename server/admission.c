@@ -234,15 +234,17 @@ static void release(ls_server *server, ls_pending *pending, uint64_t now_ns)
     ls_pending_release(&server->pending, pending);
 }
 
-/* Releases the grants of a remote that are older than a second, all but `kept`. */
-static void release_grants(ls_server *server, const ls_remote *remote, const ls_pending *kept,
+/* Releases the grants of a remote that are older than a second and than `before_ns`, all
+ * but `kept`. */
+static void release_grants(ls_server *server, const ls_pending *kept, uint64_t before_ns,
                            uint64_t now_ns)
 {
+    const ls_remote *remote = &kept->entrant.remote;
     ls_pending_table *table = &server->pending;
     for (uint32_t i = 0; i < LS_SERVER_PENDING; i++) {
         ls_pending *former = &table->items[i];
         if (table->keys[i] && former != kept && former->connect_id &&
-            now_ns - former->since_ns >= LS_SECOND_NS &&
+            now_ns - former->since_ns >= LS_SECOND_NS && former->since_ns <= before_ns &&
             ls_remote_is_same(&former->entrant.remote, remote))
             release(server, former, now_ns);
     }
@@ -255,7 +257,7 @@ static void release_grants(ls_server *server, const ls_remote *remote, const ls_
 static void release_former(ls_server *server, ls_pending *pending, uint64_t now_ns)
 {
     const ls_remote *remote = &pending->entrant.remote;
-    release_grants(server, remote, pending, now_ns);
+    release_grants(server, pending, now_ns, now_ns);
     for (uint32_t i = 0; i < server->peers_max; i++) {
         ls_session *session = &server->sessions[i];
         if (session->phase == LS_SESSION_FREE ||
@@ -354,7 +356,8 @@ static bool may_enter_now(ls_server *server, ls_pending *pending, uint64_t now_n
     switch (pending->put_off) {
     case LS_PUT_OFF_SHARE:
         return ls_entrance_check_newcomer(server, pending, now_ns, NULL) == LS_OK;
-    case LS_PUT_OFF_SEAT:
+    case LS_PUT_OFF_SEAT: /* perhaps its own, by an earlier AUTH */
+        release_grants(server, pending, pending->since_ns, now_ns);
         return ls_capacity_has_seat(server, pending->room);
     case LS_PUT_OFF_CONNECTION:
         return ls_capacity_connection(server, &pending->entrant.host, NULL) == LS_OK;
@@ -420,7 +423,7 @@ void ls_admission_connected(ls_server *server, ls_peer peer, uint32_t connect_id
     ls_wipe(&pending->keys, sizeof pending->keys);
     ls_wipe(&pending->carrier, sizeof pending->carrier);
     pending->connect_id = 0;
-    release_grants(server, &pending->entrant.remote, pending, now_ns);
+    release_grants(server, pending, now_ns, now_ns);
 }
 
 void ls_admission_expire(ls_server *server, const ls_room *room, uint64_t now_ns)
