@@ -3,17 +3,9 @@
 #include "server/capacity.h"
 #include "server/room_finder.h"
 #include "server/room_state.h"
+#include "server/sessions.h"
 
 #include <string.h>
-
-static bool is_logged_in(const ls_server *server, const char *client)
-{
-    for (uint32_t i = 0; client[0] && i < server->peers_max; i++)
-        if (server->sessions[i].phase == LS_SESSION_ACTIVE &&
-            strcmp(server->sessions[i].entrant.client, client) == 0)
-            return true;
-    return false;
-}
 
 ls_status ls_entrance_check_newcomer(ls_server *server, const ls_pending *pending, uint64_t now_ns,
                                      ls_error *error)
@@ -35,7 +27,7 @@ ls_status ls_entrance_choose_seat(ls_pending *pending, const ls_handshake_auth *
     ls_seats *seats = &pending->room->match.seats;
     entrant->seat = ls_room_finder_own_seat(seats, auth);
     if (entrant->seat == LS_SEAT_NONE && room->server->login == LS_LOGIN_REFUSE &&
-        is_logged_in(room->server, entrant->client))
+        ls_sessions_have_client(room->server, entrant->client, NULL))
         return ls_error_set(error, LS_ERROR_REFUSED, "'%s' is connected already", entrant->client);
     if (auth->flags & LS_HANDSHAKE_SPECTATE) {
         entrant->seat = LS_SEAT_NONE;

@@ -139,13 +139,12 @@ static void end_same_client(ls_session *session, uint64_t now_ns)
     }
 }
 
-static bool is_client_active(const ls_session *session)
+bool ls_sessions_have_client(const ls_server *server, const char *client, const ls_session *except)
 {
-    const ls_server *server = session->room->server;
-    for (uint32_t i = 0; session->entrant.client[0] && i < server->peers_max; i++) {
+    for (uint32_t i = 0; client[0] && i < server->peers_max; i++) {
         const ls_session *other = &server->sessions[i];
-        if (other != session && other->phase == LS_SESSION_ACTIVE &&
-            strcmp(other->entrant.client, session->entrant.client) == 0)
+        if (other != except && other->phase == LS_SESSION_ACTIVE &&
+            strcmp(other->entrant.client, client) == 0)
             return true;
     }
     return false;
@@ -209,7 +208,8 @@ bool ls_sessions_activate(ls_session *session, uint64_t now_ns)
     }
     if (room->server->login == LS_LOGIN_REPLACE) {
         end_same_client(session, now_ns);
-    } else if (is_client_active(session)) { /* two connected at once; the first to confirm stays */
+    } else if (ls_sessions_have_client(room->server, session->entrant.client, session)) {
+        /* Two connected at once; the first to confirm stays. */
         ls_sessions_end(session, "the same client is connected already", now_ns);
         return false;
     }

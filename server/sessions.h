@@ -9,6 +9,9 @@ ls_session *ls_sessions_find(ls_server *server, ls_peer peer);
 /* Opens a session for an admitted connection. False when its slot is not one of the server's. */
 bool ls_sessions_open(ls_server *server, ls_peer peer, const ls_pending *pending,
                       uint64_t now_ns) LS_MUST_USE;
+/* Whether the client of a connect token is in a session other than `except`, which may be NULL. A
+ * client without a token ("") never is. */
+bool ls_sessions_have_client(const ls_server *server, const char *client, const ls_session *except);
 /* Called at CONFIRM: makes the session a client of its room. False when another client has its
  * seat; the session has then ended. */
 bool ls_sessions_activate(ls_session *session, uint64_t now_ns) LS_MUST_USE;
