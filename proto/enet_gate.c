@@ -86,13 +86,6 @@ static bool is_our_offer(const uint8_t *at)
 /* The 32 bytes: 4 of ENet's header, 4 of its checksum, 24 of its largest command. */
 _Static_assert(LS_PACKET_BYTES_MAX + 32 == LS_ENET_MTU_BYTES, "the largest packet is not cut");
 
-/* True for a length that a sealed packet can have. ENet does not count empty packets as memory, so
- * they must not pass. */
-static bool is_our_length(uint32_t bytes)
-{
-    return bytes >= LS_SEAL_BYTES && bytes <= LS_PACKET_BYTES_MAX;
-}
-
 /* True when first byte and channel are as our links send them. Without the acknowledgement flag,
  * ENet would accept a command that it never acknowledges. */
 static bool is_our_form(const uint8_t *at)
@@ -113,9 +106,9 @@ static bool is_our_command(const uint8_t *at, ls_role receiver)
         return receiver == LS_ROLE_CLIENT && read_16(at + 4) < LS_ENET_PEER_NONE &&
                at[6] < SESSIONS && at[7] < SESSIONS && is_our_offer(at + 8);
     case COMMAND_SEND_RELIABLE:
-        return is_our_length(read_16(at + 4));
+        return ls_enet_is_sealed_length(read_16(at + 4));
     case COMMAND_SEND_UNSEQUENCED:
-        return is_our_length(read_16(at + 6));
+        return ls_enet_is_sealed_length(read_16(at + 6));
     case COMMAND_BANDWIDTH_LIMIT:
         return is_zero(at + 4, 8);
     case COMMAND_THROTTLE_CONFIGURE:

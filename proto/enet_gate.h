@@ -36,6 +36,13 @@ typedef struct ls_enet_datagram {
     uint16_t reliable[LS_ENET_COMMANDS_MAX];
 } ls_enet_datagram;
 
+/* True for a length that a sealed packet can have. ENet does not count empty packets as memory, so
+ * they must not pass. */
+static inline bool ls_enet_is_sealed_length(size_t bytes)
+{
+    return bytes >= LS_SEAL_BYTES && bytes <= LS_PACKET_BYTES_MAX;
+}
+
 /* Returns the offset of the checksum in a datagram that begins with this byte. */
 static inline uint32_t ls_enet_checksum_at(uint8_t first)
 {

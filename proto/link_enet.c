@@ -51,11 +51,6 @@ static ENetPeer *find_peer(const ls_enet_link *self, ls_peer peer)
     return &self->host->peers[slot];
 }
 
-static bool is_fit_length(size_t bytes)
-{
-    return bytes >= LS_SEAL_BYTES && bytes <= LS_PACKET_BYTES_MAX;
-}
-
 /* True when the control channel may take no further command. The other side's gate accepts only
  * commands near the one that it waits for. The limit is therefore on the distance from the oldest
  * unacknowledged command to the newest, not on their number. After one lost acknowledgement the
@@ -69,7 +64,7 @@ static ls_status link_send(ls_link *link, ls_peer peer, const ls_packet *packet)
 {
     ls_enet_link *self = ls_enet_link_of(link);
     LS_ASSERT(packet->channel < LS_CHANNEL_COUNT);
-    if (!is_fit_length(packet->bytes))
+    if (!ls_enet_is_sealed_length(packet->bytes))
         return LS_ERROR_LIMIT;
     ENetPeer *target = find_peer(self, peer);
     if (!target)
@@ -112,7 +107,8 @@ static void configure_peer(ENetPeer *peer)
 static bool translate_message(ls_enet_link *self, const ENetEvent *from, ls_link_event *event)
 {
     uint32_t slot = (uint32_t)(from->peer - self->host->peers);
-    bool is_fit = from->channelID < LS_CHANNEL_COUNT && is_fit_length(from->packet->dataLength);
+    bool is_fit =
+        from->channelID < LS_CHANNEL_COUNT && ls_enet_is_sealed_length(from->packet->dataLength);
     if (!is_fit || self->slots[slot].state != LS_ENET_OPEN) {
         self->stats.packets_refused += !is_fit;
         enet_packet_destroy(from->packet);
