@@ -16,5 +16,8 @@ typedef struct ls_http_address {
  * 0.0.0.0 or [::1]; 127.0.0.1 without it. errors  LS_ERROR_USAGE: the text is none */
 ls_status ls_http_address_parse(const char *option, const char *text, ls_http_address *address,
                                 ls_error *error) LS_MUST_USE;
+/* Prints ADDR:PORT of a port that was opened for `listen`, a text that ls_http_address_parse()
+ * takes; its own port may be 0. */
+void ls_http_address_print(const char *listen, uint16_t port, char text[LS_HTTP_ADDRESS_BYTES]);
 
 #endif

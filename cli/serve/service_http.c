@@ -1,6 +1,8 @@
 #include "cli/serve/service_http.h"
+#include "cli/serve/http_address.h"
 
 #include "cli/common/clock.h"
+#include "cli/serve/http_address.h"
 #include "cli/serve/http_answer.h"
 #include "cli/serve/metrics_board.h"
 
@@ -35,11 +37,9 @@ static void answer(void *context, const char *path, ls_http_answer *result)
 
 static void log_address(const ls_service_http *self)
 {
-    const char *listen = self->config.listen, *colon = strrchr(listen, ':');
-    char line[256];
-    snprintf(line, sizeof line, "listening_http address=%.*s:%u",
-             colon ? (int)(colon - listen) : (int)strlen("127.0.0.1"), colon ? listen : "127.0.0.1",
-             (unsigned)ls_http_port(self->http));
+    char address[LS_HTTP_ADDRESS_BYTES], line[256];
+    ls_http_address_print(self->config.listen, ls_http_port(self->http), address);
+    snprintf(line, sizeof line, "listening_http address=%s", address);
     ls_log_line(self->config.log, line);
 }
 

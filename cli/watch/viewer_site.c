@@ -2,6 +2,7 @@
 
 #include "cli/common/clock.h"
 #include "cli/common/signals.h"
+#include "cli/serve/http_address.h"
 #include "cli/watch/viewer_answer.h"
 #include "core/base/platform_file.h"
 
@@ -78,11 +79,9 @@ static void print_encoded(const char *name)
     }
 }
 
-static void print_url(const ls_viewer_site_config *config, const char *only, uint16_t port)
+static void print_url(const ls_viewer_site_config *config, const char *only, const char *address)
 {
-    const char *colon = config->listen ? strrchr(config->listen, ':') : NULL;
-    printf("http://%.*s:%u/#", colon ? (int)(colon - config->listen) : (int)strlen("127.0.0.1"),
-           colon ? config->listen : "127.0.0.1", (unsigned)port);
+    printf("http://%s/#", address);
     if (only) {
         printf("f=recordings%%2F");
         print_encoded(only);
@@ -97,7 +96,7 @@ static void print_url(const ls_viewer_site_config *config, const char *only, uin
 
 ls_status ls_viewer_site_run(const ls_viewer_site_config *config, ls_error *error)
 {
-    char site[LS_PATH_BYTES_MAX], folder[LS_PATH_BYTES_MAX];
+    char site[LS_PATH_BYTES_MAX], folder[LS_PATH_BYTES_MAX], address[LS_HTTP_ADDRESS_BYTES];
     ls_viewer_files files = {.site = site};
     ls_http *http;
     ls_status status = find_recordings(config->path, folder, &files, error);
@@ -114,7 +113,8 @@ ls_status ls_viewer_site_run(const ls_viewer_site_config *config, ls_error *erro
     status = ls_http_open(&port, &http, error);
     if (status)
         return status;
-    print_url(config, files.only, ls_http_port(http));
+    ls_http_address_print(port.listen, ls_http_port(http), address);
+    print_url(config, files.only, address);
     while (!ls_signals_stop_is_requested())
         ls_clock_sleep_until(ls_clock_now_ns() + PAUSE_NS);
     ls_http_close(http);
