@@ -147,6 +147,12 @@ class Case(unittest.TestCase):
         self.servers.append(server)
         return server
 
+    def serve_admin(self, *options):
+        """A server of small matches with an admin socket."""
+        server = self.serve("--admin", self.path("s"), "--wait", "0", "--set", "units=200", *options)
+        server.wait_line(r"^listening_admin path=", server.log)
+        return server
+
     def start_join(self, server, *options, sim="skirmish"):
         return self.start("join", server.host_port, "--sim", sim,
                           "--known-servers", self.path("known"), *options)

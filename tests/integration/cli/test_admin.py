@@ -15,11 +15,6 @@ ACTIONS = {"server", "rooms", "room", "players", "metrics", "kick", "ban", "unba
 
 
 class Admin(Case):
-    def serve_admin(self, *options, **keywords):
-        server = self.serve("--admin", self.path("s"), "--wait", "0", "--set", "units=200", *options, **keywords)
-        server.wait_line(r"^listening_admin path=", server.log)
-        return server
-
     def admin(self, *words, code=GOOD):
         """What an action prints; of a refusal the one line of the error."""
         out, err = self.command("admin", words[0], "--socket", self.path("s"), *words[1:], code=code)

@@ -6,11 +6,6 @@ from terminal import Terminal
 
 
 class Top(Case):
-    def serve_admin(self, *options):
-        server = self.serve("--admin", self.path("s"), "--wait", "0", "--set", "units=200", *options)
-        server.wait_line(r"^listening_admin path=", server.log)
-        return server
-
     def test_once_prints_the_picture(self):
         server = self.serve_admin("--rooms", "2", "--tick-rate", "20")
         bots = self.start_join(server, "--bots", "2")
