@@ -3,7 +3,6 @@
 #include "cli/common/output.h"
 #include "core/base/json_writer.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 
 /* Shorter gaps are not written, because they show nothing. */
@@ -40,9 +39,7 @@ static uint64_t find_origin(const ls_trace *trace)
 /* Adds a time in microseconds, without rounding. */
 static void add_time(const trace_file *to, const char *name, uint64_t ns)
 {
-    char micro[32];
-    snprintf(micro, sizeof micro, "%" PRIu64 ".%03" PRIu64, ns / 1000, ns % 1000);
-    ls_json_raw(to->text, name, micro);
+    ls_json_decimal(to->text, name, ns, 3);
 }
 
 static void open_event(const trace_file *to, const char *name, const char *category)
