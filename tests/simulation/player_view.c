@@ -2,6 +2,7 @@
 
 #include "client/client_internal.h"
 #include "client/pacer.h"
+#include "proto/congestion.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -171,6 +172,21 @@ void player_view_settle(struct player_view *self)
     self->settled_ns = self->stage->now_ns;
 }
 
+/* Whether this stay in the match is the one that player_view_settle() saw. */
+static bool is_as_settled(const struct player_view *self, const ls_client_stats *client)
+{
+    return client->is_playing && !client->is_paused && client->resumes == self->resumes &&
+           client->snapshots_loaded == self->loads;
+}
+
+bool player_view_is_congested(const struct player_view *self)
+{
+    if (!self->session)
+        return false;
+    ls_client_stats client = ls_client_get_stats(ls_session_client(self->session));
+    return is_as_settled(self, &client) && ls_congestion_spacing_ns(client.congestion) != 0;
+}
+
 void player_view_measure(struct player_view *self)
 {
     ls_session_stats stats = ls_session_get_stats(self->session);
@@ -200,8 +216,7 @@ static void judge_rollbacks(const struct player_view *self, uint64_t ticks)
 void player_view_judge(const struct player_view *self)
 {
     ls_client_stats client = ls_client_get_stats(ls_session_client(self->session));
-    bool is_same = self->is_measured && client.is_playing && !client.is_paused &&
-                   client.resumes == self->resumes && client.snapshots_loaded == self->loads &&
+    bool is_same = self->is_measured && is_as_settled(self, &client) &&
                    self->stage->desync_ns < self->settled_ns;
     uint64_t tick_ns = STAGE_S / self->stage->plan.tick_rate;
     uint64_t ticks = client.tick - self->measured_tick;

@@ -52,6 +52,9 @@ void player_view_look(struct player_view *self);
 /* Call when faults and new inputs have ended. A client that loads a snapshot or resumes after this
  * is not judged. */
 void player_view_settle(struct player_view *self);
+/* Whether the client says a level of congestion at which ticks wait for a common packet. A client
+ * that is not judged says none. */
+bool player_view_is_congested(const struct player_view *self);
 /* Begins to measure, when the effects of faults should be gone. */
 void player_view_measure(struct player_view *self);
 void player_view_judge(const struct player_view *self);

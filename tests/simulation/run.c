@@ -16,9 +16,12 @@
 #define LAND_NS     (30 * STAGE_S)
 #define END_NS      (20 * STAGE_S)
 /* SETTLE_NS after the last fault, its effects must be gone from all views; they are then measured
- * for VIEW_NS. */
-#define SETTLE_NS (10 * STAGE_S)
-#define VIEW_NS   (2 * STAGE_S)
+ * for VIEW_NS. A view that puts several ticks into one packet, because its line was congested, has
+ * UNCONGEST_NS more to stop it; its input delay then has DELAY_NS to follow. */
+#define SETTLE_NS    (10 * STAGE_S)
+#define UNCONGEST_NS (40 * STAGE_S)
+#define DELAY_NS     (4 * STAGE_S)
+#define VIEW_NS      (2 * STAGE_S)
 /* After NARROW_NS a queue before the narrow line must be gone; it is then watched for WATCH_NS. */
 #define NARROW_NS (15 * STAGE_S)
 #define WATCH_NS  (10 * STAGE_S)
@@ -233,6 +236,27 @@ static bool never(const struct run *self)
     return false;
 }
 
+static bool is_uncongested(const struct run *self)
+{
+    for (uint32_t i = 0; i < self->stage.plan.player_count; i++)
+        if (player_view_is_congested(&self->players[i].view))
+            return false;
+    return true;
+}
+
+static void settle_views(struct run *self)
+{
+    for (uint32_t i = 0; i < self->stage.plan.player_count; i++)
+        if (self->players[i].view.session)
+            player_view_settle(&self->players[i].view);
+    run_until(self, never, SETTLE_NS);
+    if (is_uncongested(self))
+        return;
+    if (!run_until(self, is_uncongested, UNCONGEST_NS) && !is_broken(self))
+        verdict_fail(&self->stage.verdict, CONVERGES, "a client still judges its line congested");
+    run_until(self, never, DELAY_NS);
+}
+
 static void run_sight(struct run *self)
 {
     uint32_t count = 0;
@@ -240,10 +264,7 @@ static void run_sight(struct run *self)
         count += self->players[i].view.session != NULL;
     if (count == 0 || is_broken(self))
         return;
-    for (uint32_t i = 0; i < self->stage.plan.player_count; i++)
-        if (self->players[i].view.session)
-            player_view_settle(&self->players[i].view);
-    run_until(self, never, SETTLE_NS);
+    settle_views(self);
     for (uint32_t i = 0; i < self->stage.plan.player_count; i++)
         if (self->players[i].view.session)
             player_view_measure(&self->players[i].view);
