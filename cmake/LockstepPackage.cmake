@@ -21,6 +21,10 @@ include(cmake/LockstepShared.cmake)
 
 # Two exports: those who link the shared library alone need none of the packages that it uses.
 install(TARGETS lockstep_flags EXPORT lockstep)
+if(TARGET lockstep_shared)
+  install(TARGETS lockstep_shared EXPORT lockstep
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev)
+endif()
 install(TARGETS lockstep_library EXPORT lockstep-static
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev)
 if(TARGET lockstep)

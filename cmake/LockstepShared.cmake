@@ -2,7 +2,8 @@
 # It exports what the public headers declare LS_API, and the functions of ENet that it replaces:
 # libenet finds those of proto/enet_socket.c only through the symbol table.
 option(LOCKSTEP_SHARED "Build liblockstep.so" ON)
-file(STRINGS include/lockstep/base.h abi REGEX "^#define LS_ABI [0-9]+$")
+get_filename_component(root ${CMAKE_CURRENT_LIST_DIR} DIRECTORY) # cmake/cross is another project
+file(STRINGS ${root}/include/lockstep/base.h abi REGEX "^#define LS_ABI [0-9]+$")
 string(REGEX REPLACE "^#define LS_ABI " "" LOCKSTEP_ABI "${abi}")
 # A program that links a sanitized library needs the same sanitizer; version scripts are of ELF.
 if(LOCKSTEP_SANITIZE OR NOT CMAKE_EXECUTABLE_FORMAT STREQUAL "ELF")
@@ -13,9 +14,9 @@ if(NOT LOCKSTEP_SHARED)
 endif()
 
 # The map follows from the headers each time that CMake runs.
-file(GLOB headers CONFIGURE_DEPENDS include/lockstep/*.h)
+file(GLOB public_headers CONFIGURE_DEPENDS ${root}/include/lockstep/*.h)
 set(exports "")
-foreach(header IN LISTS headers ITEMS proto/enet_socket.c)
+foreach(header IN LISTS public_headers ITEMS ${root}/proto/enet_socket.c)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${header})
   file(READ ${header} text)
   # Brackets and semicolons have a meaning in CMake's lists.
@@ -43,5 +44,3 @@ target_link_libraries(lockstep_shared PUBLIC lockstep_flags PRIVATE
 target_link_options(lockstep_shared PRIVATE
   -Wl,--version-script=${map} -Wl,--no-undefined -Wl,-Bsymbolic-functions)
 add_library(lockstep::shared ALIAS lockstep_shared)
-install(TARGETS lockstep_shared EXPORT lockstep
-  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev)

@@ -39,6 +39,7 @@ if(EXISTS ${LOCKSTEP_SOURCES}/enet AND NOT CMAKE_SYSTEM_NAME STREQUAL "WASI") # 
       HAS_GETADDRINFO HAS_GETNAMEINFO HAS_SOCKLEN_T HAS_MSGHDR_FLAGS)
     target_include_directories(enet_system SYSTEM PRIVATE ${enet}/include)
     target_compile_options(enet_system PRIVATE -w ${LOCKSTEP_FOREIGN})
+    set_target_properties(enet_system PROPERTIES POSITION_INDEPENDENT_CODE ${LOCKSTEP_SHARED})
   endif()
   foreign_library(enet ${enet}/callbacks.c ${enet}/compress.c ${enet}/host.c ${enet}/list.c ${enet}/packet.c
     ${enet}/peer.c ${enet}/protocol.c $<TARGET_OBJECTS:enet_system>)

@@ -68,11 +68,13 @@ def variant(name: str, what: str, compiler: str, flags: str, **more) -> Target:
 
 
 def emulated(name: str, what: str, triple: str, cpu: str, **more) -> Target:
-    return Target(name, f"gcc 12, {what}, qemu", f"{triple}-gcc", "-O2", (f"qemu-{cpu}-static",), plays=True, **more)
+    runner = (f"qemu-{cpu}-static", "-L", f"/usr/{triple}")
+    return Target(name, f"gcc 12, {what}, qemu", f"{triple}-gcc", "-O2", runner, plays=True, **more)
 
 
 WASI = (f"-DCMAKE_MODULE_PATH={ROOT}/cmake/cross", "-DCMAKE_C_COMPILER_TARGET=wasm32-wasi",
         "-DCMAKE_C_COMPILER_WORKS=1", "-DCMAKE_TRY_COMPILE_TARGET_TYPE=STATIC_LIBRARY")
+I686 = "/usr/i686-linux-gnu/lib"  # which the system's loader does not know
 TARGETS = (
     Target("x86-64", "gcc 12, `-O2`", "gcc-12", "-O2", plays=True),
     emulated("s390x", "big-endian", "s390x-linux-gnu", "s390x"),
@@ -84,7 +86,8 @@ TARGETS = (
     emulated("armhf", "ARM, 32 bits", "arm-linux-gnueabihf", "arm", bits=32),
     Target("wasm32", "clang 14, WebAssembly, node", "clang-14", "-O2", ("scripts/run-wasi",), "WASI", has_threads=False,
            options=WASI, bits=32),
-    Target("i686", "gcc 12, 32 bits, SSE2", "i686-linux-gnu-gcc", "-O2 -msse2 -mfpmath=sse", plays=True, bits=32),
+    Target("i686", "gcc 12, 32 bits, SSE2", "i686-linux-gnu-gcc", "-O2 -msse2 -mfpmath=sse", plays=True, bits=32,
+           options=(f"-DCMAKE_EXE_LINKER_FLAGS=-Wl,--dynamic-linker={I686}/ld-linux.so.2,-rpath,{I686}",)),
     Target("musl", "gcc 12, musl", "musl-gcc", f"-O2 -isystem {OUT}/kernel-headers", plays=True),
     variant("x86-64-clang14", "clang 14, `-O2`", "clang-14", "-O2"),
     variant("x86-64-clang19", "clang 19, `-O2`", "clang-19", "-O2", has_program=True),
@@ -202,7 +205,7 @@ def link_kernel_headers() -> None:
 
 
 def build_commands(target: Target, is_shared: bool) -> list[list[str]]:
-    for name in ("player", "host", "player_dll", "cli/lockstep"):  # none of an earlier build may play
+    for name in ("player", "host", "player_dll", "consumer_shared", "cli/lockstep"):  # none of an earlier build may play
         (ROOT / target.program(name)[-1]).unlink(missing_ok=True)
     launcher = shutil.which("ccache")
     folder = str(target.folder)
@@ -211,6 +214,7 @@ def build_commands(target: Target, is_shared: bool) -> list[list[str]]:
              f"-DCMAKE_C_FLAGS={target.flags}", f"-DLOCKSTEP_SOURCES={SOURCES if SOURCES.exists() else ''}",
              f"-DLOCKSTEP_LIBRARIES={OUT / REFERENCE if is_shared else ''}",
              f"-DLOCKSTEP_PROGRAM={'ON' if target.has_program else 'OFF'}",
+             f"-DLOCKSTEP_SHARED={'ON' if target.system == 'Linux' and not target.shares else 'OFF'}",
              # No proof is of the libraries of others, and optimised they take half of a build. They are in the zip for
              # Windows.
              f"-DLOCKSTEP_FOREIGN={'' if target.system == 'Windows' else '-O0'}", *target.options,
@@ -229,6 +233,15 @@ def interface_commands(target: Target) -> list[list[str]]:
         commands.append([sys.executable, "-B", "tests/package/test_headers.py", "--compilers", target.compiler,
                          target.compiler.replace("gcc", "g++")])
     return commands
+
+
+def library_commands(target: Target) -> list[list[str]]:
+    """liblockstep.so exports what the headers declare, and a program computes the same with it and with the archives."""
+    forms = [" ".join(target.program(f"consumer_{form}")) for form in ("static", "shared")]
+    compare = 'static=$($0) && shared=$($1) && echo "$shared" && [ "$shared" = "$static" ]'
+    return [[sys.executable, "-B", "tests/package/test_shared.py", f"--build={target.folder}",
+             "Exports.test_only_what_public_headers_declare", "Exports.test_soname_has_the_abi"],
+            ["sh", "-c", compare, *forms]]
 
 
 def golden_command(target: Target, proof: str) -> list[str]:
@@ -276,6 +289,8 @@ def prove(runner: Runner, target: Target, is_shared: bool, only_builds: bool) ->
         return
     if target.bits == 64 and not target.shares:
         runner.measure(target.name, "interface", interface_commands(target), "interface")
+    if target.has("consumer_shared"):
+        runner.measure(target.name, "shared library", library_commands(target), "library")
     for proof in GOLDEN:
         runner.measure(target.name, f"{proof}, {ways(target)}", [golden_command(target, proof)], proof)
     runner.measure(target.name, "traps", [[*target.program("traps/traps"), "print"]], "traps")
@@ -425,7 +440,7 @@ def replace_between(text: str, marker: str, lines: list[str]) -> str:
 
 
 def target_lines(rows: list[dict]) -> list[str]:
-    columns = ("build", "interface", *GOLDEN, "traps", "recordings", "program")
+    columns = ("build", "interface", "shared library", *GOLDEN, "traps", "recordings", "program")
     lines = [f"| target | compiler and machine | {' | '.join(columns)} | live match |",
              "| --- | --- |" + " --- |" * (len(columns) + 1)]
     seconds = {(row["target"], row["proof"].split(",")[0]): f"{row['cpu_s']:.0f} s" for row in rows}
@@ -434,7 +449,7 @@ def target_lines(rows: list[dict]) -> list[str]:
         cells = skipped + [""] * (len(columns) - 1) if skipped else [seconds.get((target.name, proof), "-")
                                                                      for proof in columns]
         if not skipped and not target.has_threads:
-            cells[2] += f", {ways(target)}"
+            cells[columns.index("digest")] += f", {ways(target)}"
         live = "yes" if target.plays else "with s390x" if target.name.startswith(REFERENCE) else "-"
         lines.append(f"| `{target.name}` | {target.what} | {' | '.join(cells)} | {live} |")
     return lines

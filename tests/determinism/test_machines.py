@@ -7,6 +7,7 @@ import os
 import pathlib
 import re
 import shutil
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -124,6 +125,14 @@ class Machines(unittest.TestCase):
         self.assertEqual((is_good, runner.count("passed"), runner.count("FAILED")), (True, 1, 0))
         self.assertRegex(output, r"(?m)^\| x86-64 +\| full disk +\| +0 \| +0 \| skipped: no rights to mount \|$")
 
+    def test_machines_compare_a_program_of_the_shared_library_with_one_of_the_archives(self):
+        for static, shared, wanted in (("echo 1", "echo 1", 0), ("echo 1", "echo 2", 1), ("echo 1", "false", 1),
+                                       ("false", "false", 1), ("echo 1", "./no-such-program", 127)):
+            forms = {"consumer_static": static.split(), "consumer_shared": shared.split()}
+            with mock.patch.object(machines.Target, "program", lambda _, name, forms=forms: forms[name]):
+                compare = machines.library_commands(machines.NAMES["s390x"])[-1]
+            self.assertEqual(subprocess.run(compare, check=False, capture_output=True).returncode, wanted)
+
     def test_machines_count_a_program_that_is_not_there(self):
         is_good, runner, output = self.measure("./no-such-emulator")
         self.assertEqual((is_good, runner.count("FAILED")), (False, 1))
@@ -176,7 +185,7 @@ class Machines(unittest.TestCase):
         return code, errors.getvalue(), page.read_text(encoding="utf-8")
 
     def rows(self):
-        proofs = ("build, -Werror", "interface", "digest, all ways", "floats, all ways", "traps", "recordings",
+        proofs = ("build, -Werror", "interface", "shared library", "digest, all ways", "floats, all ways", "traps", "recordings",
                   "program, its zip")
         rows = [machines.Row(target.name, proof, 7, 9, "passed") for target in machines.TARGETS
                 for proof in (proofs if target.has_program else proofs[:-1])]
@@ -185,8 +194,9 @@ class Machines(unittest.TestCase):
     def test_machines_document_the_last_run_of_each_target(self):
         code, _, page = self.document(self.rows())
         self.assertEqual(code, 0)
-        self.assertIn("| `s390x` | gcc 12, big-endian, qemu |" + 7 * " 7 s |" + " yes |", page)
-        self.assertIn("| `x86-64-O0` | gcc 12, `-O0` |" + 6 * " 7 s |" + " - | with s390x |", page)
+        self.assertIn("| `s390x` | gcc 12, big-endian, qemu |" + 8 * " 7 s |" + " yes |", page)
+        self.assertRegex(page, r"\n\| `wasm32` \|.* 7 s, no threads \|")
+        self.assertIn("| `x86-64-O0` | gcc 12, `-O0` |" + 7 * " 7 s |" + " - | with s390x |", page)
         self.assertIn("| the bits of a NaN | `nan_bits` | s390x |", page)
         machines.remember([machines.Row("s390x", "floats, all ways", 8, 9, "FAILED"),
                            machines.Row("live", "match", 1, 1, "FAILED")], False, 1)
