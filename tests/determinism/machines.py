@@ -49,6 +49,8 @@ class Target:
     plays: bool = False  # takes part in the live matches of all machines
     bits: int = 64  # of a pointer
     options: tuple[str, ...] = ()
+    fma: str | None = None  # with these options its compiler uses a fused multiply-add; None: no modules are tried
+    soft: str = ""  # with these it has another convention for floats
 
     @property
     def folder(self) -> pathlib.Path:
@@ -69,7 +71,7 @@ def variant(name: str, what: str, compiler: str, flags: str, **more) -> Target:
 
 def emulated(name: str, what: str, triple: str, cpu: str, **more) -> Target:
     runner = (f"qemu-{cpu}-static", "-L", f"/usr/{triple}")
-    return Target(name, f"gcc 12, {what}, qemu", f"{triple}-gcc", "-O2", runner, plays=True, **more)
+    return Target(name, f"gcc 12, {what}, qemu", f"{triple}-gcc", "-O2", runner, plays=True, **({"fma": ""} | more))
 
 
 WASI = (f"-DCMAKE_MODULE_PATH={ROOT}/cmake/cross", "-DCMAKE_C_COMPILER_TARGET=wasm32-wasi",
@@ -81,9 +83,10 @@ TARGETS = (
     Target("windows", "mingw-w64 gcc 12, Wine", "x86_64-w64-mingw32-gcc", "-O2",
            ("env", "WINEDEBUG=-all", shutil.which("wine64") or "wine"), "Windows", plays=True),
     emulated("ppc64le", "little-endian POWER", "powerpc64le-linux-gnu", "ppc64le"),
-    emulated("riscv64", "RISC-V", "riscv64-linux-gnu", "riscv64"),
+    emulated("riscv64", "RISC-V", "riscv64-linux-gnu", "riscv64", soft="-march=rv64imac -mabi=lp64"),
     emulated("aarch64", "ARM, 64 bits", "aarch64-linux-gnu", "aarch64"),
-    emulated("armhf", "ARM, 32 bits", "arm-linux-gnueabihf", "arm", bits=32),
+    emulated("armhf", "ARM, 32 bits", "arm-linux-gnueabihf", "arm", bits=32, fma="-mfpu=vfpv4",
+             soft="-mfloat-abi=softfp"),
     Target("wasm32", "clang 14, WebAssembly, node", "clang-14", "-O2", ("scripts/run-wasi",), "WASI", has_threads=False,
            options=WASI, bits=32),
     Target("i686", "gcc 12, 32 bits, SSE2", "i686-linux-gnu-gcc", "-O2 -msse2 -mfpmath=sse", plays=True, bits=32,
@@ -244,6 +247,17 @@ def library_commands(target: Target) -> list[list[str]]:
             ["sh", "-c", compare, *forms]]
 
 
+def program_commands(target: Target) -> list[list[str]]:
+    """`lockstep` verifies the recordings, and refuses modules that do not fit."""
+    program = target.program("cli/lockstep")
+    commands = [[*program, "verify", "--require-signed", *golden_recordings()]]
+    if target.fma is not None:
+        commands.append([sys.executable, "-B", "tests/determinism/modules.py", f"--program={' '.join(program)}",
+                         f"--compiler={target.compiler}", f"--fma={target.fma}", f"--soft={target.soft}",
+                         f"--folder={target.folder / 'modules'}"])
+    return commands
+
+
 def golden_command(target: Target, proof: str) -> list[str]:
     action = "check" if target.has_threads else "check-unthreaded"
     is_short = target.runner and target.runner[0].startswith("qemu") and "LOCKSTEP_LONG" not in os.environ
@@ -299,8 +313,7 @@ def prove(runner: Runner, target: Target, is_shared: bool, only_builds: bool) ->
     else:
         runner.add(Row(target.name, "recordings", 0, 0, "FAILED"), "no sources of zstd and libsodium")
     if has_program and target.has("cli/lockstep") and target.system != "Windows":  # play_windows() has its proofs
-        runner.measure(target.name, "program", [[*target.program("cli/lockstep"), "verify", "--require-signed",
-                                                 *golden_recordings()]], "program")
+        runner.measure(target.name, "program", program_commands(target), "program")
 
 
 def prove_all(runner: Runner, targets: list[Target], only_builds: bool) -> None:

@@ -14,6 +14,7 @@ import unittest
 from unittest import mock
 
 import machines
+import modules
 
 REFERENCE = {rule: f"{number:016x}" for number, rule in enumerate(machines.RULES)}
 
@@ -124,6 +125,24 @@ class Machines(unittest.TestCase):
         is_good, runner, output = self.measure("echo", "SKIPPED: full disk: no rights to mount")
         self.assertEqual((is_good, runner.count("passed"), runner.count("FAILED")), (True, 1, 0))
         self.assertRegex(output, r"(?m)^\| x86-64 +\| full disk +\| +0 \| +0 \| skipped: no rights to mount \|$")
+
+    def refuse_modules(self, says):
+        """modules.py with a program that takes good.so, and says this of the others; returns (exit code, output)."""
+        program = self.out / "program"
+        program.write_text(f'#!/bin/sh\ncase "$*" in *good.so) echo root=1 ;; *) {says} ;; esac\n', encoding="utf-8")
+        program.chmod(0o755)
+        output = io.StringIO()
+        with contextlib.redirect_stdout(output), mock.patch.dict("os.environ"):
+            code = modules.main([f"--program={program}", "--compiler=gcc", "--fma=", f"--folder={self.out / 'modules'}"])
+        return code, output.getvalue()
+
+    def test_machines_fail_when_a_module_is_not_refused_as_on_the_reference(self):
+        for says, words in (("true", "code 0, wanted 3"), ("echo no >&2; exit 2", "code 2, wanted 3"),
+                            ("echo it contracts >&2; exit 3", "says\nit contracts\nand not"), ("kill -9 $$", "code -9")):
+            code, output = self.refuse_modules(says)
+            self.assertEqual(code, 1)
+            self.assertIn("contracted.so", output)
+            self.assertIn(words, output)
 
     def test_machines_compare_a_program_of_the_shared_library_with_one_of_the_archives(self):
         for static, shared, wanted in (("echo 1", "echo 1", 0), ("echo 1", "echo 2", 1), ("echo 1", "false", 1),
