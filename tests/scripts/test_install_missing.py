@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """scripts/install-missing with a fake dpkg-query and a fake apt-get: the commands that it runs, and its
-behaviour when a package list cannot be updated."""
+behaviour when a package list cannot be updated; and the packages that scripts/matrix-setup asks it for."""
 import os
 import shutil
 import subprocess
@@ -9,6 +9,7 @@ import tempfile
 import unittest
 
 SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../scripts/install-missing")
+MATRIX_SETUP = os.path.join(os.path.dirname(SCRIPT), "matrix-setup")
 
 # Reports that only the package `present` is installed.
 DPKG_QUERY = """#!/bin/sh
@@ -36,13 +37,13 @@ class InstallMissing(unittest.TestCase):
                 file.write(text)
             os.chmod(path, 0o755)
 
-    def run_it(self, *packages, installs_at, update_status=0):
+    def run_it(self, *packages, installs_at, update_status=0, script=SCRIPT):
         notes = os.path.join(self.home, "notes")
         open(notes, "w", encoding="utf-8").close()
         env = os.environ | {"PATH": self.home + ":" + os.environ["PATH"], "NOTES": notes,
                             "INSTALLS_AT": str(installs_at), "UPDATE_STATUS": str(update_status),
                             "LOCKSTEP_APT_PAUSE": "0"}
-        result = subprocess.run([SCRIPT, *packages], env=env, text=True, check=False, timeout=30,
+        result = subprocess.run([script, *packages], env=env, text=True, check=False, timeout=30,
                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         with open(notes, encoding="utf-8") as file:
             return result, file.read().split()
@@ -72,6 +73,20 @@ class InstallMissing(unittest.TestCase):
         self.assertIn("E: unable to locate", result.stdout)
         self.assertTrue(result.stdout.rstrip().splitlines()[-1].startswith(
             "install-missing: could not install absent"), result.stdout)
+
+    def packages_of_matrix(self, *words):
+        result, _ = self.run_it(*words, installs_at=1, script=MATRIX_SETUP)
+        self.assertEqual(result.returncode, 0, result.stdout)
+        return set(result.stdout.removeprefix("installing: ").split())
+
+    def test_windows_needs_no_other_machine(self):
+        for_all, for_windows = self.packages_of_matrix(), self.packages_of_matrix("windows")
+        self.assertLess(for_windows, for_all)
+        self.assertIn("gcc-mingw-w64-x86-64", for_windows)
+        self.assertEqual([name for name in sorted(for_windows) if "mingw" not in name],
+                         ["cmake", "libjansson-dev", "libxxhash-dev", "ninja-build", "pkg-config", "python3"])
+        result, asked = self.run_it("windwos", installs_at=1, script=MATRIX_SETUP)
+        self.assertEqual((result.returncode, asked), (2, []))
 
 
 if __name__ == "__main__":
