@@ -108,6 +108,11 @@ static ls_status open_library(const char *path, void **library, ls_error *error)
     loader_text(text, sizeof text, path);
     if (strstr(text, "undefined symbol"))
         return refuse_symbol(path, text, error);
+    if (strstr(text, "path too long"))
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "%s cannot be loaded: this system takes no such long path of a shared "
+                            "object; copy it to one of fewer than 260 characters",
+                            path);
     return ls_error_set(error, LS_ERROR_USAGE,
                         "%s is no shared object that can be loaded (%s); build it with "
                         "lockstep_add_simulation()",

@@ -257,7 +257,8 @@ int ls_posix_compare_numbered(const char *a, const char *b)
 
 static char module_error[ERROR_BYTES]; /* the loader is called by one thread */
 
-/* Writes the words of Linux for a function that is not found, as cli/module/sim_load.c knows it. */
+/* Writes the words of Linux for a function that is not found, as cli/module/sim_load.c knows them.
+ * Loaders of old versions of Windows take no long path, not even with its prefix. */
 static void note_module_error(void)
 {
     DWORD code = GetLastError();
@@ -271,10 +272,11 @@ static void note_module_error(void)
     char text[ERROR_BYTES];
     if (units == 0 || WideCharToMultiByte(CP_UTF8, 0, wide, -1, text, sizeof text, NULL, NULL) == 0)
         snprintf(text, sizeof text, "error %lu", code);
-    const char *name = code == ERROR_PROC_NOT_FOUND   ? "undefined symbol: "
-                       : code == ERROR_MOD_NOT_FOUND  ? "a DLL that it needs is missing: "
-                       : code == ERROR_BAD_EXE_FORMAT ? "not a module for this machine: "
-                                                      : "";
+    const char *name = code == ERROR_PROC_NOT_FOUND         ? "undefined symbol: "
+                       : code == ERROR_MOD_NOT_FOUND        ? "a DLL that it needs is missing: "
+                       : code == ERROR_BAD_EXE_FORMAT       ? "not a module for this machine: "
+                       : code == ERROR_FILENAME_EXCED_RANGE ? "path too long: "
+                                                            : "";
     snprintf(module_error, sizeof module_error, "%s%.400s", name, text);
 }
 

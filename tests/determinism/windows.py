@@ -420,9 +420,10 @@ class Proof(Wine):
                  "module versions": lambda: windows_commands.check_module_versions(self),
                  "known server": self.check_known_again, "saved keys": self.check_saved_keys,
                  "zip": lambda: windows_zip.check(self), "tokens": self.check_tokens, "Ctrl+C": self.check_interrupts,
-                 "modules": self.check_modules, "floats": self.check_floats, "processes": self.check_processes,
-                 "bisect": self.check_bisect, "words": self.check_words,
-                 "paths": self.check_paths, "bad paths": self.check_bad_paths, "full disk": self.check_full_disk,
+                 "modules": self.check_modules, "floats": self.check_floats,
+                 "processes": self.check_processes, "bisect": self.check_bisect, "words": self.check_words,
+                 "paths": self.check_paths, "module paths": lambda: windows_commands.check_module_paths(self),
+                 "bad paths": self.check_bad_paths, "full disk": self.check_full_disk,
                  "full disk while recording": self.check_recording_disk}
         failed = 0
         for name, step in steps.items():

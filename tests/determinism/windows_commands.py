@@ -8,7 +8,8 @@ import socket
 import subprocess
 import time
 
-from wine import ADDS, COMPILER, FLAGS, INCOMPATIBLE, MODULE, PATIENCE_S, ROOT, START_S, Failure, Wine
+from wine import (ADDS, COMPILER, FLAGS, INCOMPATIBLE, MODULE, PATIENCE_S, ROOT, START_S, USAGE, Failure,
+                  Wine)
 
 RESUMED_TICKS, TICK_RATE = 480, 60
 SKIRMISH, REGATTA, SHORT, TORN = "spiel ä.lsr", "regatta.lsr", "anfang ä.lsr", "abgerissen.lsr"
@@ -146,6 +147,40 @@ def check_module_versions(wine: Wine) -> None:
     check_missing_function(wine)
     print("module versions: an earlier and a later LS_SIM_ABI and a missing function of the engine are refused as on "
           "Linux")
+
+
+def check_module_paths(wine: Wine) -> None:
+    """A module at a path of more than 260 characters, with blanks and letters of other alphabets, runs as another one, in
+    processes of their own too; of a bad one, the line and the code are those of Linux."""
+    deep = "/".join(["ein ordner mit ü und 雪 " + "z" * 40] * 6)
+    (wine.folder / deep).mkdir(parents=True)
+    good = f"./{deep}/drift 雪.dll"
+    shutil.copy(wine.folder / wine.compile("drift.dll", f"-DADDS={ADDS['good']}", "-DABI=LS_SIM_ABI"), wine.folder / good)
+    roots = {re.search(r"root=\w+", wine.run(wine.windows, "run", "--sim", module, "--ticks", "50"))[0]
+             for module in ("drift.dll", good)}
+    if len(roots) != 1:
+        raise Failure(f"module paths: {roots}")
+    wine.run(wine.windows, "schedule", "check", "--sim", good, says="builds")
+    wine.run(wine.windows, "check", "--sim", good, "--ticks", "20", "--seeds", "1", says="0 failed")
+    wine.run(wine.windows, "serve", "--sim", good, "--wait", "0", "--ticks", "60", "--tick-rate", "200", "--bind",
+             "127.0.0.1", "--port", "0", "--record", deep, says="ended tick=60")
+    recording = next((wine.folder / deep).glob("*.lsr")).relative_to(wine.folder)
+    wine.run(wine.windows, "verify", str(recording), str(recording), "--sim", good, says="files=2 good=2")
+    wine.run(wine.windows, "explain", str(recording), "--sim", good, says="class +nothing found")
+    flags = (f"-DADDS={ADDS['good']}", "-DABI=(LS_SIM_ABI+65536)")
+    whole = (wine.folder / wine.compile("later.dll", *flags)).read_bytes()
+    subprocess.run(["gcc", *FLAGS, "-shared", "-fPIC", f"-I{ROOT}/include", '-DLS_SIM_SOURCE_HASH="1"', *flags,
+                    "module.c", "-o", "later.so"], cwd=wine.folder, check=True)
+    for name, ours, theirs, code in (("later", whole, (wine.folder / "later.so").read_bytes(), INCOMPATIBLE),
+                                     ("cut", whole[:len(whole) // 2], whole[:len(whole) // 2], USAGE)):
+        lines = []
+        for program, ending, data in ((wine.linux, "so", theirs), (wine.windows, "dll", ours)):
+            (wine.folder / deep / f"{name}.{ending}").write_bytes(data)
+            lines.append(wine.run(program, "run", "--sim", f"./{deep}/{name}.{ending}", code=code,
+                                  says=re.escape(deep)).replace(f".{ending}", ""))
+        if len(lines[1].splitlines()) != 1 or (name == "later" and lines[0] != lines[1]):
+            raise Failure(f"module paths, {name}: {lines[0]} on Linux, {lines[1]} on Windows")
+    print(f"module paths: {len(str(wine.folder / good))} characters: {roots.pop()} as elsewhere, and the errors of Linux")
 
 
 def check_missing_function(wine: Wine) -> None:
