@@ -93,15 +93,17 @@ class Match:
                     str(self.path(f"{name}.servers")), str(self.path(f"{name}.roots"))]
         if self.options.plant and self.options.plant[0] == name:
             command.append(str(self.options.plant[1]))
-        return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        # Not through a pipe: Wine's server and services inherit it, and may end long after the client.
+        with open(self.path(f"{name}.txt"), "wb") as output:
+            return subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT)
 
     def finish(self, name: str, client: subprocess.Popen, until: float) -> None:
         try:
-            output = client.communicate(timeout=max(1, until - time.monotonic()))[0].decode(errors="replace")
+            client.wait(max(1, until - time.monotonic()))
         except subprocess.TimeoutExpired:
             self.faults.append(f"{name} does not end")
             return
-        self.path(f"{name}.txt").write_text(output, encoding="utf-8")
+        output = self.path(f"{name}.txt").read_text(encoding="utf-8", errors="replace")
         self.ends[name] = (output.replace("\r", "").strip() or "nothing").splitlines()[-1]
         is_planted = bool(self.options.plant) and self.options.plant[0] == name
         if (client.returncode != 0) != is_planted:

@@ -381,6 +381,7 @@ class Proof(Wine):
         allowed = shutil.which("unshare") and subprocess.run(mount, capture_output=True, check=False).returncode == 0
         if not allowed:
             raise Skipped("no rights to mount in a namespace")
+        self.let_end()
         (self.folder / "disk").mkdir()
         done = subprocess.run(["unshare", "-rm", "sh", "-c", FULL_DISK, "sh", *self.windows], cwd=self.folder,
                               env=self.environment, capture_output=True, timeout=PATIENCE_S, check=False)
@@ -452,7 +453,12 @@ def main() -> int:
         if not tool:
             print(f"skipped: there is no Wine or no {COMPILER} on this machine")
             return 77
-    return Proof(options).prove()
+    proof = Proof(options)
+    proof.keep_running()
+    try:
+        return proof.prove()
+    finally:
+        proof.let_end()
 
 
 if __name__ == "__main__":

@@ -78,6 +78,21 @@ class Wine:
         self.windows = [WINE, str(pathlib.Path(options.exe).resolve())]
         self.source_hash = ""  # of the last module
         self.linux = [str(pathlib.Path(options.linux).resolve())]
+        self.keeper: subprocess.Popen | None = None
+
+    def keep_running(self) -> None:
+        """Wine's server and services end 3 s after the last program. A program that starts them seems to end only
+        then, because they have its output; so they start with one that waits."""
+        self.keeper = subprocess.Popen([WINE, "cmd"], cwd=self.folder, env=self.environment, stdin=subprocess.PIPE,
+                                       stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        self.keeper.stdout.readline()  # all have started
+
+    def let_end(self) -> None:
+        if self.keeper:
+            self.keeper.stdin.close()
+            self.keeper.wait(START_S)
+            self.keeper.stdout.close()
+            self.keeper = None
 
     def run(self, program: list[str], *words: str, code: int = 0, says: str = "") -> str:
         done = subprocess.run([*program, *words], cwd=self.folder, env=self.environment, capture_output=True,
