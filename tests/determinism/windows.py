@@ -2,7 +2,8 @@
 """Plays with lockstep.exe under Wine and with the program of this machine: each serves the other, both verify both
 recordings, keys and tokens are made and used on both, Ctrl+C ends a match in order, simulations that crash, hang or
 hide state are found in processes of their own, a disk fills up, and bad input gives the errors and exit codes of Linux.
-windows_commands.py has the steps that compare commands, and windows_zip.py that of the zip.
+windows_commands.py has the steps that compare commands, windows_library.py those of lockstep.dll, and windows_zip.py
+that of the zip.
 
 usage: windows.py --linux LOCKSTEP --exe LOCKSTEP.EXE --library LIBLOCKSTEP_SIM.DLL.A --zip FILE --folder FOLDER
   --library    the import library for simulations in DLLs
@@ -26,6 +27,7 @@ import zipfile
 from wine import (ADDS, COMPILER, CORRUPT, CRASHED, DIVERGED, FLAGS, INCOMPATIBLE, MACHINE, PATIENCE_S, REFUSED, ROOT,
                   START_S, USAGE, WINE, Failure, Skipped, Wine)
 import windows_commands
+import windows_library
 import windows_zip
 
 KILLS = 4
@@ -420,8 +422,9 @@ class Proof(Wine):
                  "explain": lambda: windows_commands.check_explain(self),
                  "module versions": lambda: windows_commands.check_module_versions(self),
                  "known server": self.check_known_again, "saved keys": self.check_saved_keys,
-                 "zip": lambda: windows_zip.check(self), "tokens": self.check_tokens, "Ctrl+C": self.check_interrupts,
-                 "modules": self.check_modules, "floats": self.check_floats,
+                 "zip": lambda: windows_zip.check(self), "exports": lambda: windows_library.check_exports(self),
+                 "library": lambda: windows_library.check_library(self), "tokens": self.check_tokens,
+                 "Ctrl+C": self.check_interrupts, "modules": self.check_modules, "floats": self.check_floats,
                  "processes": self.check_processes, "bisect": self.check_bisect, "words": self.check_words,
                  "paths": self.check_paths, "module paths": lambda: windows_commands.check_module_paths(self),
                  "bad paths": self.check_bad_paths, "full disk": self.check_full_disk,

@@ -150,12 +150,13 @@ def check_module_versions(wine: Wine) -> None:
 
 
 def check_module_paths(wine: Wine) -> None:
-    """A module at a path of more than 260 characters, with blanks and letters of other alphabets, runs as another one, in
-    processes of their own too; of a bad one, the line and the code are those of Linux."""
+    """A module at a path of more than 260 characters, with blanks and letters of other alphabets, runs as another one,
+    in processes of their own too; of a bad one, the line and the code are those of Linux."""
     deep = "/".join(["ein ordner mit ü und 雪 " + "z" * 40] * 6)
     (wine.folder / deep).mkdir(parents=True)
     good = f"./{deep}/drift 雪.dll"
-    shutil.copy(wine.folder / wine.compile("drift.dll", f"-DADDS={ADDS['good']}", "-DABI=LS_SIM_ABI"), wine.folder / good)
+    wine.compile("drift.dll", f"-DADDS={ADDS['good']}", "-DABI=LS_SIM_ABI")
+    shutil.copy(wine.folder / "drift.dll", wine.folder / good)
     roots = {re.search(r"root=\w+", wine.run(wine.windows, "run", "--sim", module, "--ticks", "50"))[0]
              for module in ("drift.dll", good)}
     if len(roots) != 1:
@@ -180,7 +181,8 @@ def check_module_paths(wine: Wine) -> None:
                                   says=re.escape(deep)).replace(f".{ending}", ""))
         if len(lines[1].splitlines()) != 1 or (name == "later" and lines[0] != lines[1]):
             raise Failure(f"module paths, {name}: {lines[0]} on Linux, {lines[1]} on Windows")
-    print(f"module paths: {len(str(wine.folder / good))} characters: {roots.pop()} as elsewhere, and the errors of Linux")
+    print(f"module paths: {len(str(wine.folder / good))} characters: {roots.pop()} as elsewhere, and the errors of "
+          "Linux")
 
 
 def check_missing_function(wine: Wine) -> None:
