@@ -98,8 +98,37 @@ static void dismiss_with_reason(ls_session *session, const char *reason, uint64_
     ls_sessions_dismiss(session, &notice, now_ns);
 }
 
-/* Takes over the seat of another session. Called only at CONFIRM, because an AUTH may be a replay
- * of an earlier one. */
+/* Turns the reservation of a client that has not confirmed into a claim that fails. */
+static void withdraw(ls_entrant *entrant)
+{
+    entrant->takes_over = true;
+    ls_wipe(entrant->old_secret, sizeof entrant->old_secret);
+}
+
+/* Withdraws the reservation of a seat whose own player has come back. It need not be that of a
+ * stranger: a player whose newer secret was lost with the server shows both, one after the other,
+ * and several of them would reserve each other's seats for ever. */
+static void withdraw_reservation(const ls_session *owner)
+{
+    ls_room *room = owner->room;
+    ls_server *server = room->server;
+    for (uint32_t i = 0; i < LS_SERVER_PENDING; i++) {
+        ls_pending *pending = &server->pending.items[i];
+        if (server->pending.keys[i] && pending->connect_id && pending->room == room &&
+            pending->entrant.seat == owner->seat)
+            withdraw(&pending->entrant);
+    }
+    for (uint32_t i = 0; i < server->peers_max; i++) {
+        ls_session *session = &server->sessions[i];
+        if (session != owner && session->phase == LS_SESSION_ACCEPTED && session->room == room &&
+            session->seat == owner->seat)
+            withdraw(&session->entrant);
+    }
+    ls_seats_lose(&room->match.seats, owner->seat, 0);
+}
+
+/* Takes over the seat of another session, or one that a client has reserved. Called only at
+ * CONFIRM, because an AUTH may be a replay of an earlier one. */
 static bool take_over(ls_session *session, uint64_t now_ns)
 {
     ls_room *room = session->room;
@@ -110,12 +139,10 @@ static bool take_over(ls_session *session, uint64_t now_ns)
     ls_session *holder = room->sessions;
     while (holder && holder->seat != session->seat)
         holder = holder->next;
-    /* No active session has the seat, but a client that has not confirmed has reserved it: that
-     * client was first and keeps it. */
-    if (!holder && seat->is_taken)
-        return false;
     if (holder)
         dismiss_with_reason(holder, "another session has taken its seat", now_ns);
+    else if (seat->is_taken)
+        withdraw_reservation(session);
     ls_seats_take(&room->match.seats, session->seat);
     session->entrant.takes_over = false;
     return true;

@@ -110,6 +110,34 @@ static void test_sessions_take_over_is_for_one(void **state)
     arena_destroy(room);
 }
 
+/* A reservation of a client that has not confirmed does not keep the seat from its own player. */
+static void test_sessions_own_player_comes_before_a_reservation(void **state)
+{
+    arena *room =
+        arena_create(&(arena_config){.seed = 1, .conditions = quiet.conditions, .players = 1});
+    puppet *owner = puppet_enter(room, "owner");
+    ls_handshake_client_config config = puppet_config(room, "stranger");
+    ls_link_disconnect(owner->link, 0);
+    ls_link_flush(owner->link, room->now_ns);
+    puppet_run(owner, room, 50 * MS);
+    puppet *stranger = puppet_create(room, &config);
+    config.resume_secret = owner->accept.resume_secret;
+    puppet *again = puppet_create(room, &config);
+    puppet_confirm(again, room);
+    puppet_run(again, room, 50 * MS);
+    assert_false(again->is_gone);
+    puppet_confirm(stranger, room);
+    puppet_run(stranger, room, 50 * MS);
+    assert_true(stranger->is_gone);
+    assert_false(again->is_gone);
+    assert_int_equal(arena_log_count(room, "its seat now belongs to another session"), 1);
+    assert_int_equal(arena_stats(room).sessions, 1);
+    puppet_destroy(owner);
+    puppet_destroy(stranger);
+    puppet_destroy(again);
+    arena_destroy(room);
+}
+
 static void test_sessions_survive_the_links_disconnect(void **state)
 {
     arena *room = arena_create(&quiet);
@@ -196,6 +224,7 @@ int main(void)
     return RUN_TESTS(
         test_sessions_are_not_kept_alive_by_noise, test_sessions_kick_tells_why,
         test_sessions_take_over_needs_a_confirm, test_sessions_take_over_is_for_one,
+        test_sessions_own_player_comes_before_a_reservation,
         test_sessions_failed_take_over_changes_nothing, test_sessions_survive_the_links_disconnect,
         test_sessions_tell_the_slack_of_states, test_sessions_tell_no_lateness_of_a_held_match);
 }
