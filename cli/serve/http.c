@@ -16,6 +16,7 @@
 
 struct ls_http {
     ls_http_config config;
+    ls_http_address address;
     struct lws_context *context;
     struct lws_vhost *vhost;
     struct lws_protocols protocols[2];
@@ -80,6 +81,26 @@ static int finish(struct lws *wsi, struct connection *connection)
     return lws_http_transaction_completed(wsi) || ends ? -1 : 0;
 }
 
+/* A page of another site may reach this port by a name that its DNS server moved here, but cannot
+ * change the Host that the browser sends. */
+static bool has_own_host(const ls_http *http, struct lws *wsi)
+{
+    char host[LS_HTTP_ADDRESS_BYTES];
+    if (!http->config.checks_host && !ls_http_address_is_loopback(&http->address))
+        return true;
+    return lws_hdr_copy(wsi, host, sizeof host, WSI_TOKEN_HOST) > 0 &&
+           ls_http_address_has_host(&http->address, host);
+}
+
+static void refuse_host(const ls_http *http, ls_http_answer *answer)
+{
+    answer->code = 403;
+    ls_builder_add(&answer->body,
+                   "the header Host names another machine: open http://localhost:%u/, or the "
+                   "address of this machine in numbers; a proxy has to send one of them as Host\n",
+                   (unsigned)http->port);
+}
+
 static int answer_request(const ls_http *http, struct lws *wsi, struct connection *connection,
                           const char *path)
 {
@@ -89,6 +110,8 @@ static int answer_request(const ls_http *http, struct lws *wsi, struct connectio
     forget(connection);
     if (!is_get && !is_head)
         ls_builder_add(&answer.body, "only GET and HEAD are answered\n");
+    else if (!has_own_host(http, wsi))
+        refuse_host(http, &answer);
     else
         http->config.answer(http->config.context, path, &answer);
     connection->body = answer.body.data;
@@ -188,8 +211,9 @@ static ls_status try_to_bind(const ls_http_address *address, const ls_http_confi
                         strerror(code));
 }
 
-static bool create_context(ls_http *http, const ls_http_address *address)
+static bool create_context(ls_http *http)
 {
+    const ls_http_address *address = &http->address;
     http->protocols[0] = (struct lws_protocols){.name = "http",
                                                 .callback = answer_event,
                                                 .per_session_data_size = sizeof(struct connection)};
@@ -233,7 +257,8 @@ ls_status ls_http_open(const ls_http_config *config, ls_http **http, ls_error *e
         return status;
     ls_http *self = ls_alloc(sizeof *self);
     self->config = *config;
-    if (create_context(self, &address) && ls_thread_start(&self->thread, run, self)) {
+    self->address = address;
+    if (create_context(self) && ls_thread_start(&self->thread, run, self)) {
         *http = self;
         return LS_OK;
     }

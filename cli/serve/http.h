@@ -19,7 +19,7 @@ typedef struct ls_http ls_http;
 
 /* The body is a text, or a file from its start. */
 typedef struct ls_http_answer {
-    uint32_t code;    /* 200, 404 or 503 */
+    uint32_t code;    /* 200, 403, 404 or 503 */
     const char *type; /* of the body */
     ls_builder body;  /* freed by the port */
     FILE *file;       /* NULL: none; closed by the port */
@@ -30,6 +30,9 @@ typedef struct ls_http_config {
     const char *option; /* that named the address, for messages */
     const char *listen; /* [ADDR:]PORT, as in cli/serve/http_address.h */
     const char *policy; /* the Content-Security-Policy of all answers */
+    /* Requests with the Host of another machine get 403, as on a loopback address. A port that
+     * monitors reach by names leaves it out. */
+    bool checks_host;
     /* Answers a GET of a path, which is decoded and may be hostile. Called by the HTTP thread until
      * ls_http_close(). */
     void (*answer)(void *context, const char *path, ls_http_answer *answer);

@@ -1,5 +1,4 @@
 #include "cli/serve/service_http.h"
-#include "cli/serve/http_address.h"
 
 #include "cli/common/clock.h"
 #include "cli/serve/http_address.h"

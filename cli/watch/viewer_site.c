@@ -107,6 +107,7 @@ ls_status ls_viewer_site_run(const ls_viewer_site_config *config, ls_error *erro
     const ls_http_config port = {.option = LISTEN_OPTION,
                                  .listen = config->listen ? config->listen : "0",
                                  .policy = LS_VIEWER_POLICY,
+                                 .checks_host = true,
                                  .answer = ls_viewer_answer_get,
                                  .context = &files};
     ls_signals_install();

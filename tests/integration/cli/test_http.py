@@ -75,15 +75,15 @@ def assert_grows(before, after):
 
 
 class Http(Case):
-    def serve_http(self, *options, **keywords):
-        server = self.serve("--http", "0", *options, **keywords)
+    def serve_http(self, *options, address="0", **keywords):
+        server = self.serve("--http", address, *options, **keywords)
         server.http = server.wait_line(r"^listening_http address=(\S+)", server.log).group(1)
         return server
 
-    def request(self, server, path, method="GET", body=None):
+    def request(self, server, path, method="GET", body=None, headers=None):
         connection = http.client.HTTPConnection(server.http, timeout=TIMEOUT_S)
         try:
-            connection.request(method, path, body)
+            connection.request(method, path, body, headers or {})
             answer = connection.getresponse()
             text = answer.read().decode()
             self.assertEqual(int(answer.headers["content-length"]), len(text) if method != "HEAD" else
@@ -218,7 +218,7 @@ class Http(Case):
         """Sends all requests before it reads an answer. No answer is missing, and each is valid."""
         connections = [self.connect(server) for _ in range(count)]
         for connection in connections:
-            connection.sendall(b"GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            connection.sendall(b"GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
         for connection in connections:
             head, _, text = self.wait_ended(connection)[0].decode().partition("\r\n\r\n")
             self.assertTrue(head.startswith("HTTP/1.1 200 OK\r\n"), head)
@@ -236,10 +236,10 @@ class Http(Case):
                         b"POST /metrics HTTP/1.1\r\nContent-Length: 99999999\r\n\r\n" + b"x" * 5000,
                         b"GET /" + b"a" * 5000 + b" HTTP/1.1\r\n\r\n",
                         b"GET / HTTP/1.1\r\n" + b"A: b\r\n" * 2000 + b"\r\n",
-                        b"GET /%00%ff%2e%2e/%2e%2e/etc/passwd HTTP/1.1\r\nHost: x\r\n\r\n",
-                        b"GET /rooms/%s%n%s%n HTTP/1.1\r\nHost: x\r\n\r\n",
+                        b"GET /%00%ff%2e%2e/%2e%2e/etc/passwd HTTP/1.1\r\nHost: localhost\r\n\r\n",
+                        b"GET /rooms/%s%n%s%n HTTP/1.1\r\nHost: localhost\r\n\r\n",
                         b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
-                        b"GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                        b"GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
                         b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"):
             connection = self.connect(server)
             try:
@@ -272,7 +272,7 @@ class Http(Case):
         drip.sendall(b"GET /metrics HTTP/1.1\r\nX: ")
         for _ in range(40):
             try:
-                deaf.sendall(b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n")
+                deaf.sendall(b"GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n")
             except OSError:
                 break
         with self.assertRaises(OSError):
@@ -291,6 +291,19 @@ class Http(Case):
         self.assertEqual(self.request(server, "/metrics", "DELETE")[0], 405)
         status, kind, text = self.request(server, "/metrics", "HEAD")
         self.assertEqual((status, kind, text), (200, "text/plain; version=0.0.4; charset=utf-8", ""))
+
+    def test_hosts_of_other_sites_on_loopback(self):
+        server = self.serve_http()
+        for host, code in (("attacker.example", 403), ("127.0.0.1.attacker.example:80", 403), ("10.0.0.1", 403), ("", 403),
+                           ("localhost", 200), (server.http, 200), ("[::1]:9100", 200)):
+            for path in ("/metrics", "/healthz", "/rooms"):
+                status, _, text = self.request(server, path, headers={"Host": host})
+                self.assertEqual((status, "open http://localhost:" in text), (code, code == 403), host)
+
+    def test_an_open_port_has_any_name(self):
+        server = self.serve_http(address="0.0.0.0:0")
+        server.http = server.http.replace("0.0.0.0", "127.0.0.1")
+        self.assertEqual(self.request(server, "/healthz", headers={"Host": "lockstep.example:9100"})[0], 200)
 
     def test_one_connection_takes_many_requests(self):
         server = self.serve_http()

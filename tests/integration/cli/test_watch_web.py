@@ -26,19 +26,19 @@ class WatchWeb(Case):
         with open(self.path(name), "wb") as file:
             file.write(data)
 
-    def watch(self, *arguments):
+    def watch(self, *arguments, address=r"127\.0\.0\.1"):
         process = subprocess.Popen([BINARY, "watch", "--web", "--site", "site", *arguments], cwd=self.path(),
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.addCleanup(process.kill)
         url = process.stdout.readline()
-        self.assertRegex(url, r"^http://127\.0\.0\.1:[0-9]+/#[^ ]*\n$")
+        self.assertRegex(url, rf"^http://{address}:[0-9]+/#[^ ]*\n$")
         process.port = urllib.parse.urlsplit(url).port
         process.fragment = urllib.parse.urlsplit(url.strip()).fragment
         return process
 
-    def get(self, server, path, method="GET", code=200):
+    def get(self, server, path, method="GET", code=200, headers=None):
         connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=TIMEOUT_S)
-        connection.request(method, path)
+        connection.request(method, path, headers=headers or {})
         answer = connection.getresponse()
         data = answer.read()
         connection.close()
@@ -77,10 +77,27 @@ class WatchWeb(Case):
         for path in ("/../secret.lsr", "/recordings/../../secret.lsr", "/recordings/%2e%2e%2f%2e%2e%2fsecret.lsr", "/%2e%2e/secret.lsr",
                      "/recordings/..%5csecret.lsr", "//etc/passwd", "/recordings/%2fetc%2fpasswd", "/recordings/x%00.lsr", "/none"):
             with socket.create_connection(("127.0.0.1", server.port), timeout=TIMEOUT_S) as stranger:
-                stranger.sendall(f"GET {path} HTTP/1.0\r\nHost: x\r\n\r\n".encode())
+                stranger.sendall(f"GET {path} HTTP/1.0\r\nHost: localhost\r\n\r\n".encode())
                 text = b"".join(iter(lambda: stranger.recv(65536), b"")) # pylint: disable=cell-var-from-loop
             self.assertNotRegex(text, rb"secret\n?$|root:|HTTP/1\.[01] 200", path)
         self.stop(server)
+
+    def test_hosts_of_other_sites(self):
+        for listen, address in ("127.0.0.1:0", r"127\.0\.0\.1"), ("0.0.0.0:0", r"0\.0\.0\.0"):
+            server = self.watch("matches", "--listen", listen, address=address)
+            for host in ("attacker.example", f"attacker.example:{server.port}", f"localhost.attacker.example:{server.port}",
+                         "127.0.0.1.attacker.example", "localhost, attacker.example", "x" * 500, ""):
+                for path in ("/", "/recordings.json", "/recordings/three.lsr", "/none"):
+                    answer, data = self.get(server, path, code=403, headers={"Host": host})
+                    self.assertRegex(data, rb"^[^\n]*open http://localhost:%d/, or the address[^\n]*\n$" % server.port)
+                self.assertEqual(self.get(server, "/", method="HEAD", code=403, headers={"Host": host})[1], b"")
+            for host in ("localhost", f"localhost:{server.port}", "127.0.0.1", "127.0.0.1:1", f"[::1]:{server.port}"):
+                self.assertEqual(self.get(server, "/", headers={"Host": host})[1], PAGE)
+            for hosts in ("", "Host: attacker.example\r\nHost: localhost\r\n", "Host: localhost\r\nHost: attacker.example\r\n"):
+                with socket.create_connection(("127.0.0.1", server.port), timeout=TIMEOUT_S) as stranger:
+                    stranger.sendall(f"GET /recordings.json HTTP/1.1\r\n{hosts}\r\n".encode())
+                    self.assertRegex(stranger.recv(65536), rb"^HTTP/1\.1 403 ", hosts)
+            self.stop(server)
 
     def test_refusals(self):
         self.refuse("watch", "--web", "--site", "site", "none.lsr", code=USAGE, says=("there is no such recording or folder",))

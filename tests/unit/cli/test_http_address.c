@@ -50,8 +50,94 @@ static void test_http_address_refuses_the_rest(void **state)
     }
 }
 
+static bool has_host(const char *listen, const char *host)
+{
+    ls_http_address address;
+    ls_error error;
+    assert_int_equal(ls_http_address_parse("--http", listen, &address, &error), LS_OK);
+    return ls_http_address_has_host(&address, host);
+}
+
+static void test_http_address_knows_its_hosts(void **state)
+{
+    static const char *const own[] = {"localhost",      "localhost:9100", "127.0.0.1",
+                                      "127.0.0.1:9100", "127.0.0.1:80",   "[::1]",
+                                      "[::1]:9100",     "[0::0:1]:9100"};
+    static const char *const ports[] = {"9100", "[::1]:9100", "10.1.2.3:80", "0.0.0.0:80"};
+    for (size_t i = 0; i < LS_COUNT_OF(ports); i++)
+        for (size_t k = 0; k < LS_COUNT_OF(own); k++)
+            assert_true(has_host(ports[i], own[k]));
+    assert_true(has_host("10.1.2.3:80", "10.1.2.3"));
+    assert_true(has_host("[fd00::1]:80", "[fd00:0::1]:80"));
+    assert_true(has_host("0.0.0.0:80", "10.1.2.3:80")); /* any address of this machine */
+    assert_true(has_host("[::]:80", "[fd00::1]:80"));
+}
+
+static void test_http_address_refuses_hosts_of_others(void **state)
+{
+    static const char *const other[] = {"",
+                                        ":",
+                                        ":80",
+                                        "80",
+                                        "attacker.example",
+                                        "attacker.example:9100",
+                                        "localhost.attacker.example",
+                                        "127.0.0.1.attacker.example",
+                                        "attacker.example:127.0.0.1",
+                                        "localhost:80:80",
+                                        "localhost:",
+                                        "localhost:x",
+                                        "localhost:-1",
+                                        "localhost:65536",
+                                        "localhost@attacker.example",
+                                        "localhost attacker.example",
+                                        "localhost,attacker.example",
+                                        "localhos",
+                                        "localhost.",
+                                        "127.1",
+                                        "2130706433",
+                                        "0x7f.0.0.1",
+                                        "::1",
+                                        "[::1",
+                                        "[::1]attacker.example",
+                                        "[]",
+                                        "[]:80",
+                                        "[",
+                                        "[127.0.0.1]",
+                                        "[localhost]"};
+    static const char *const ports[] = {"9100", "[::1]:80", "10.1.2.3:80", "0.0.0.0:80", "[::]:80"};
+    for (size_t i = 0; i < LS_COUNT_OF(ports); i++)
+        for (size_t k = 0; k < LS_COUNT_OF(other); k++)
+            assert_false(has_host(ports[i], other[k]));
+    assert_false(has_host("9100", "127.0.0.2"));
+    assert_false(has_host("9100", "0.0.0.0"));
+    assert_false(has_host("[::1]:9100", "[::]"));
+    assert_false(has_host("10.1.2.3:80", "10.1.2.4"));
+    assert_false(has_host("10.1.2.3:80", "[a01:203::]")); /* the same first bytes */
+}
+
+static void is_loopback(const char *listen, bool is)
+{
+    ls_http_address address;
+    ls_error error;
+    assert_int_equal(ls_http_address_parse("--http", listen, &address, &error), LS_OK);
+    assert_int_equal(ls_http_address_is_loopback(&address), is);
+}
+
+static void test_http_address_knows_loopback(void **state)
+{
+    is_loopback("9100", true);
+    is_loopback("127.255.0.1:9100", true);
+    is_loopback("[::1]:9100", true);
+    is_loopback("0.0.0.0:9100", false);
+    is_loopback("10.1.2.3:9100", false);
+    is_loopback("[::]:9100", false);
+    is_loopback("[7f00::1]:9100", false);
+}
+
 int main(void)
 {
     return RUN_TESTS(test_http_address_takes_ports_and_addresses,
-                     test_http_address_refuses_the_rest);
+                     test_http_address_refuses_the_rest, test_http_address_knows_its_hosts,
+                     test_http_address_refuses_hosts_of_others, test_http_address_knows_loopback);
 }
