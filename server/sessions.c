@@ -105,9 +105,9 @@ static void withdraw(ls_entrant *entrant)
     ls_wipe(entrant->old_secret, sizeof entrant->old_secret);
 }
 
-/* Withdraws the reservation of a seat whose own player has come back. It need not be that of a
- * stranger: a player whose newer secret was lost with the server shows both, one after the other,
- * and several of them would reserve each other's seats for ever. */
+/* Withdraws the reservation of a seat when its own player has come back. The two may be alike:
+ * after a crash that lost the newest secrets of several players, each shows its newest and its
+ * previous one in turn, and all would reserve each other's seats without end. */
 static void withdraw_reservation(const ls_session *owner)
 {
     ls_room *room = owner->room;

@@ -83,10 +83,11 @@
 #define LS_SERVER_LOAD_BYTES_MIN            (256u << 10)
 #define LS_SERVER_SNAPSHOT_BYTES_PER_HOST_S (16u << 20)
 
-/* The lowest value of the limit on all that a server sends, in bytes a second. Each packet counts
- * LS_SERVER_EGRESS_PACKET_BYTES more than its own bytes, for the headers of IP, UDP and ENet. */
+/* The lowest value of the limit on what a server sends to the clients that it has let in, in bytes
+ * a second. Each packet counts LS_SERVER_EGRESS_PACKET_BYTES more than its own bytes, for the
+ * headers of IPv6, UDP and the carrier; over IPv4 they are 20 bytes shorter. */
 #define LS_SERVER_EGRESS_MIN          64000
-#define LS_SERVER_EGRESS_PACKET_BYTES 48
+#define LS_SERVER_EGRESS_PACKET_BYTES 70
 
 /* Rooms that clients of one host may open by naming them: in a minute, and in a burst. */
 #define LS_SERVER_ROOMS_PER_HOST_MIN 12
