@@ -17,6 +17,7 @@ target_link_libraries(lockstep_library PUBLIC lockstep_flags
 add_library(lockstep::lockstep ALIAS lockstep_library)
 set_target_properties(lockstep_flags PROPERTIES EXPORT_NAME sim)
 
+include(cmake/LockstepExports.cmake)
 include(cmake/LockstepShared.cmake)
 
 # Two exports: those who link the shared library alone need none of the packages that it uses.

@@ -15,17 +15,10 @@ endif()
 
 # The map follows from the headers each time that CMake runs.
 file(GLOB public_headers CONFIGURE_DEPENDS ${root}/include/lockstep/*.h)
+lockstep_exports(names "LS_API|LS_REPLACES" ${public_headers} ${root}/proto/enet_socket.c)
 set(exports "")
-foreach(header IN LISTS public_headers ITEMS ${root}/proto/enet_socket.c)
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${header})
-  file(READ ${header} text)
-  # Brackets and semicolons have a meaning in CMake's lists.
-  string(REGEX REPLACE "[];[]" " " text "${text}")
-  string(REGEX MATCHALL "\n(LS_API|LS_REPLACES)[ \n][^()#/]*[ *\n](ls|enet)_[a-z0-9_]+\\(" functions "${text}")
-  foreach(function IN LISTS functions)
-    string(REGEX REPLACE "^.*[ *\n]([a-z0-9_]+)\\($" "\\1" name "${function}")
-    string(APPEND exports "    ${name};\n")
-  endforeach()
+foreach(name IN LISTS names)
+  string(APPEND exports "    ${name};\n")
 endforeach()
 set(map ${PROJECT_BINARY_DIR}/liblockstep.map)
 file(GENERATE OUTPUT ${map} CONTENT

@@ -4,20 +4,10 @@ set(objects $<TARGET_OBJECTS:ls_core> $<TARGET_OBJECTS:ls_proto> $<TARGET_OBJECT
   $<TARGET_OBJECTS:ls_server> $<TARGET_OBJECTS:ls_client>)
 
 file(GLOB public_headers CONFIGURE_DEPENDS ${root}/include/lockstep/*.h)
-set(exports "EXPORTS\n")
-foreach(header IN LISTS public_headers)
-  file(READ ${header} text)
-  # Brackets and semicolons have a meaning in CMake's lists.
-  string(REGEX REPLACE "[];[]" " " text "${text}")
-  string(REGEX MATCHALL "\nLS_API[ \n][^()#/]*[ *\n]ls_[a-z0-9_]+\\(" functions "${text}")
-  foreach(function IN LISTS functions)
-    string(REGEX REPLACE "^.*[ *\n](ls_[a-z0-9_]+)\\($" "\\1" name "${function}")
-    if(NOT name STREQUAL "ls_sim_float_faults") # each module has its own
-      string(APPEND exports "  ${name}\n")
-    endif()
-  endforeach()
-endforeach()
-file(WRITE ${CMAKE_BINARY_DIR}/lockstep.def "${exports}")
+lockstep_exports(exports LS_API ${public_headers})
+list(REMOVE_ITEM exports ls_sim_float_faults) # each module has its own
+list(JOIN exports "\n  " exports)
+file(WRITE ${CMAKE_BINARY_DIR}/lockstep.def "EXPORTS\n  ${exports}\n")
 
 add_library(lockstep_shared SHARED ${objects} ${CMAKE_BINARY_DIR}/lockstep.def)
 add_library(lockstep_static STATIC ${objects} $<TARGET_OBJECTS:xxhash> $<TARGET_OBJECTS:jansson> $<TARGET_OBJECTS:zstd>
