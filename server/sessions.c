@@ -154,26 +154,28 @@ static void give_up(ls_session *session, const char *reason, uint64_t now_ns)
     dismiss_with_reason(session, reason, now_ns);
 }
 
+static bool is_of_client(const ls_session *session, const char *client)
+{
+    return session->phase == LS_SESSION_ACTIVE && client[0] &&
+           strcmp(session->entrant.client, client) == 0;
+}
+
 /* Ends the other session of the same client id: each id has one. */
 static void end_same_client(ls_session *session, uint64_t now_ns)
 {
     ls_server *server = session->room->server;
-    for (uint32_t i = 0; session->entrant.client[0] && i < server->peers_max; i++) {
+    for (uint32_t i = 0; i < server->peers_max; i++) {
         ls_session *other = &server->sessions[i];
-        if (other != session && other->phase == LS_SESSION_ACTIVE &&
-            strcmp(other->entrant.client, session->entrant.client) == 0)
+        if (other != session && is_of_client(other, session->entrant.client))
             give_up(other, "the same client has connected again", now_ns);
     }
 }
 
 bool ls_sessions_have_client(const ls_server *server, const char *client, const ls_session *except)
 {
-    for (uint32_t i = 0; client[0] && i < server->peers_max; i++) {
-        const ls_session *other = &server->sessions[i];
-        if (other != except && other->phase == LS_SESSION_ACTIVE &&
-            strcmp(other->entrant.client, client) == 0)
+    for (uint32_t i = 0; i < server->peers_max; i++)
+        if (&server->sessions[i] != except && is_of_client(&server->sessions[i], client))
             return true;
-    }
     return false;
 }
 
