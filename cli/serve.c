@@ -271,8 +271,7 @@ static const ls_argument argument_list[] = {
     LS_ARGUMENT_NUMBER("egress-max", "KB", struct serve_options, service.egress_kb, EGRESS_KB_MIN,
                        EGRESS_KB_MAX,
                        "Send clients at most KB kB/s, headers included: snapshots and missed ticks "
-                       "take what ticks "
-                       "leave (default: no limit)"),
+                       "take what ticks leave (default: no limit)"),
     LS_ARGUMENT_FLAG(
         "healthcheck", struct serve_options, is_healthcheck,
         "Start no server: ask the one on --port of this machine whether a match runs, and exit "
