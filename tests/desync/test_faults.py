@@ -25,7 +25,7 @@ TICKS, RATE, EMULATED_RATE = 160, 60, 15
 # Time limits. The verdict's limit counts from the tick's due time: one tick plus one round trip, which on
 # loopback is the time that both sides sleep between polls. Load on the machine can add any delay, so a match
 # with a late verdict is played again; one verdict in time is enough.
-ROUND_TRIP_MS, BUSY_MS, PLAYS, RACE_PLAYS = 10, 40, 12, 12
+ROUND_TRIP_MS, BUSY_MS, PLAYS, RACE_PLAYS = 10, 40, 12, 8
 VERDICT_MS = 1000 / RATE + ROUND_TRIP_MS + BUSY_MS
 CELL_MS, SYSTEM_S, LINE_S = 1000, 30, 60
 PRELOADS = {"preload": "other_libm.so", "memory": "failing_memory.so"}
