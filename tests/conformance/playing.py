@@ -4,6 +4,7 @@ import time
 
 import handshake
 import wire
+from case import TIMEOUT_S
 from client import ENGINE, Client, ask, run
 from session import Session
 from wire import CONTROL, TICKS
@@ -61,13 +62,14 @@ class Watching(Session):
         worlds = [client.load() for client in clients]  # of tick 0, which waits for two players
         self.assertEqual(worlds[0], worlds[1])
         self.assertGreater(clients[0].loaded[1], 2 * 32768)
-        bots = self.start_join(server, "--bots", "2", "--ticks", "60", "--quiet")
+        bots = self.start_join(server, "--bots", "2", "--quiet")  # slow ones join behind their first ticks
         for client in clients:
             client.run(lambda c=client: any(kind == wire.ORDER for frame in c.frames.values()
-                                            for _, kind, _ in frame), 30)
+                                            for _, kind, _ in frame), TIMEOUT_S)
         tick, _ = clients[1].load()
         self.assertGreater(tick, 0)
         self.assertNotEqual(clients[1].world, worlds[0][1])
+        bots.terminate()
         self.end(bots, 0)
 
 
