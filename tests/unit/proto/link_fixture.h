@@ -17,7 +17,7 @@ static inline ls_carrier test_carrier(uint32_t connect_id)
 static inline void listen_world_with(world *w, ls_link_enet_config config)
 {
     *w = (world){.server_peer = LS_PEER_NONE, .client_peer = LS_PEER_NONE};
-    config.address = "127.0.0.1";
+    config.address = own_host();
     config.port = 0;
     ls_error error;
     assert_ok(ls_link_enet_listen(&config, &w->server, &error));
@@ -34,15 +34,19 @@ static inline void listen_world(world *w, bool has_filter)
 
 static inline ls_link *open_client(uint16_t port)
 {
+    const ls_link_enet_client_config config = {
+        .host = own_host(), .port = port, .bind = own_host()};
     ls_link *client = NULL;
     ls_error error;
-    assert_ok(ls_link_enet_open("localhost", port, &client, &error));
+    assert_ok(ls_link_enet_open_from(&config, &client, &error));
     return client;
 }
 
 static inline ls_remote loopback(uint16_t port)
 {
-    return (ls_remote)LS_REMOTE_IPV4(127, 0, 0, 1, port);
+    uint32_t host = own_loopback();
+    return (ls_remote)LS_REMOTE_IPV4((uint8_t)(host >> 24), (uint8_t)(host >> 16),
+                                     (uint8_t)(host >> 8), (uint8_t)host, port);
 }
 
 static inline ls_remote remote_of(const ls_link *client)
@@ -87,12 +91,12 @@ static inline ls_status send_bytes(ls_link *link, ls_peer peer, uint8_t channel,
     return ls_link_send(link, peer, &packet);
 }
 
-/* Opens a third party's socket that sends to the link's port on loopback. */
+/* Opens a third party's socket that sends to the link's port. */
 static inline int open_stranger(uint16_t port)
 {
     int descriptor = socket(AF_INET, SOCK_DGRAM, 0);
     struct sockaddr_in address = {
-        .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+        .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(own_loopback())};
     assert_int_equal(connect(descriptor, (struct sockaddr *)&address, sizeof address), 0);
     return descriptor;
 }

@@ -36,7 +36,7 @@ typedef struct relay {
 
 static inline uint16_t bind_loopback(int descriptor)
 {
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(own_loopback())};
     socklen_t bytes = sizeof address;
     assert_int_equal(bind(descriptor, (struct sockaddr *)&address, sizeof address), 0);
     assert_int_equal(getsockname(descriptor, (struct sockaddr *)&address, &bytes), 0);
@@ -50,7 +50,7 @@ static inline uint16_t relay_open(relay *r, uint16_t server_port, uint16_t *up_p
     *r = (relay){.down = socket(AF_INET, SOCK_DGRAM, 0), .up = socket(AF_INET, SOCK_DGRAM, 0)};
     struct sockaddr_in server = {.sin_family = AF_INET,
                                  .sin_port = htons(server_port),
-                                 .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+                                 .sin_addr.s_addr = htonl(own_loopback())};
     *up_port = bind_loopback(r->up);
     assert_int_equal(connect(r->up, (struct sockaddr *)&server, sizeof server), 0);
     r->frames = calloc(RELAY_FRAMES, sizeof r->frames[0]);
@@ -84,7 +84,7 @@ static inline uint16_t relay_rebind_to(relay *r, const char *host)
 
 static inline uint16_t relay_rebind(relay *r)
 {
-    return relay_rebind_to(r, "127.0.0.1");
+    return relay_rebind_to(r, own_host());
 }
 
 static inline void relay_send(relay *r, ls_role sender, const uint8_t *data, uint32_t bytes)

@@ -124,7 +124,7 @@ static void test_link_enet_names_a_taken_port(void **state)
     world w;
     start(&w, true);
     ls_link_enet_config config = ls_link_enet_config_default();
-    config.address = "127.0.0.1";
+    config.address = own_host();
     config.port = w.port;
     ls_link *second = NULL;
     ls_error error;
@@ -163,11 +163,10 @@ static void test_link_enet_client_sends_from_its_address(void **state)
     world w;
     listen_world(&w, true);
     const ls_link_enet_client_config config = {
-        .host = "127.0.0.1", .port = w.port, .bind = "127.0.0.9"};
+        .host = own_host(), .port = w.port, .bind = "127.0.0.9"};
     ls_error error;
     assert_ok(ls_link_enet_open_from(&config, &w.client, &error));
-    ls_remote own = remote_of(w.client);
-    own.bytes[15] = 9;
+    const ls_remote own = LS_REMOTE_IPV4(127, 0, 0, 9, ls_link_enet_port(w.client));
     w.carrier = test_carrier(5);
     assert_ok(ls_link_admit(w.server, &own, &w.carrier, clock_ns() + 5000 * MS));
     assert_ok(ls_link_connect(w.client, clock_ns(), &w.carrier));

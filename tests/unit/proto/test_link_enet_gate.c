@@ -25,13 +25,8 @@ static void test_link_enet_gate_holds_against_a_flood(void **state)
 {
     world w;
     ls_link_enet_config config = ls_link_enet_config_default();
-    ls_error error;
-    listen_world(&w, true);
-    ls_link_destroy(w.server);
-    config.port = 0;
     config.peers_max = 2;
-    assert_ok(ls_link_enet_listen(&config, &w.server, &error));
-    w.port = ls_link_enet_port(w.server);
+    listen_world_with(&w, config);
     w.client = open_client(w.port);
     int stranger = open_stranger(w.port);
     uint8_t bytes[CONNECT_BYTES];

@@ -306,7 +306,7 @@ static void test_link_enet_path_respects_the_limit_of_the_new_address(void **sta
     config.peers_per_address = 1;
     line_open_with(&l, config);
     const ls_link_enet_client_config client = {
-        .host = "127.0.0.1", .port = l.w.port, .bind = "127.0.0.2"};
+        .host = own_host(), .port = l.w.port, .bind = "127.0.0.2"};
     assert_ok(ls_link_enet_open_from(&client, &other.client, &error));
     ls_carrier carrier = test_carrier(77);
     uint16_t port = ls_link_enet_port(other.client);
