@@ -234,9 +234,9 @@ static void release(ls_server *server, ls_pending *pending, uint64_t now_ns)
     ls_pending_release(&server->pending, pending);
 }
 
-/* Releases the grants of a remote that are older than a second and than `before_ns`, all
- * but `kept`. */
-static void release_grants(ls_server *server, const ls_pending *kept, uint64_t before_ns,
+/* Releases the grants of the remote of `kept` that are not younger than it and at least `age_ns`
+ * old. */
+static void release_grants(ls_server *server, const ls_pending *kept, uint64_t age_ns,
                            uint64_t now_ns)
 {
     const ls_remote *remote = &kept->entrant.remote;
@@ -244,7 +244,7 @@ static void release_grants(ls_server *server, const ls_pending *kept, uint64_t b
     for (uint32_t i = 0; i < LS_SERVER_PENDING; i++) {
         ls_pending *former = &table->items[i];
         if (table->keys[i] && former != kept && former->connect_id &&
-            now_ns - former->since_ns >= LS_SECOND_NS && former->since_ns <= before_ns &&
+            former->since_ns <= kept->since_ns && now_ns - former->since_ns >= age_ns &&
             ls_remote_is_same(&former->entrant.remote, remote))
             release(server, former, now_ns);
     }
@@ -257,7 +257,7 @@ static void release_grants(ls_server *server, const ls_pending *kept, uint64_t b
 static void release_former(ls_server *server, ls_pending *pending, uint64_t now_ns)
 {
     const ls_remote *remote = &pending->entrant.remote;
-    release_grants(server, pending, now_ns, now_ns);
+    release_grants(server, pending, LS_SECOND_NS, now_ns);
     for (uint32_t i = 0; i < server->peers_max; i++) {
         ls_session *session = &server->sessions[i];
         if (session->phase == LS_SESSION_FREE ||
@@ -357,7 +357,7 @@ static bool may_enter_now(ls_server *server, ls_pending *pending, uint64_t now_n
     case LS_PUT_OFF_SHARE:
         return ls_entrance_check_newcomer(server, pending, now_ns, NULL) == LS_OK;
     case LS_PUT_OFF_SEAT: /* perhaps its own, by an earlier AUTH */
-        release_grants(server, pending, pending->since_ns, now_ns);
+        release_grants(server, pending, LS_SECOND_NS, now_ns);
         return ls_capacity_has_seat(server, pending->room);
     case LS_PUT_OFF_CONNECTION:
         return ls_capacity_connection(server, &pending->entrant.host, NULL) == LS_OK;
@@ -423,7 +423,8 @@ void ls_admission_connected(ls_server *server, ls_peer peer, uint32_t connect_id
     ls_wipe(&pending->keys, sizeof pending->keys);
     ls_wipe(&pending->carrier, sizeof pending->carrier);
     pending->connect_id = 0;
-    release_grants(server, pending, now_ns, now_ns);
+    /* What it began before has failed. Repeated AUTHs would keep a second seat of it taken. */
+    release_grants(server, pending, 0, now_ns);
 }
 
 void ls_admission_expire(ls_server *server, const ls_room *room, uint64_t now_ns)

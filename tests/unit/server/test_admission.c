@@ -298,6 +298,14 @@ static void test_admission_a_step_takes_few_auths(void **state)
     arena_destroy(room);
 }
 
+static uint32_t count_taken(const arena *room)
+{
+    uint32_t taken = 0;
+    for (uint32_t i = 0; i < room->room->match.config.player_count; i++)
+        taken += room->room->match.seats.items[i].is_taken;
+    return taken;
+}
+
 /* An AUTH that was lost, and comes again and again when its sender has long entered by another one,
  * holds a seat for one handshake only. */
 static void test_admission_late_copies_hold_no_seat_for_long(void **state)
@@ -312,20 +320,52 @@ static void test_admission_late_copies_hold_no_seat_for_long(void **state)
     while (session->phase != LS_SESSION_ACTIVE)
         session++;
     session->entrant.remote = ls_network_remote(copy->link);
-    const ls_seats *seats = &room->room->match.seats;
     uint64_t begin_ns = room->now_ns, held_ns = 0;
     while (room->now_ns < begin_ns + LS_SERVER_HANDSHAKE_MAX_NS) {
         ls_network_inject(room->network, &copy->address, copy->auth, LS_AUTH_BYTES);
         puppet_run(player, room, 100 * MS);
-        uint32_t taken = 0;
-        for (uint32_t i = 0; i < room->room->match.config.player_count; i++)
-            taken += seats->items[i].is_taken;
-        if (taken == 2)
+        if (count_taken(room) == 2)
             held_ns = room->now_ns - begin_ns;
     }
     assert_in_range(held_ns, LS_SERVER_HANDSHAKE_NS - 200 * MS, LS_SERVER_HANDSHAKE_NS + 200 * MS);
     raw_destroy(copy);
     puppet_destroy(player);
+    arena_destroy(room);
+}
+
+/* A client that began anew within a second, because the answer to its first AUTH was lost, leaves
+ * that grant's seat when it connects by the second one. Copies of the first AUTH do not keep it. */
+static void test_admission_connecting_frees_the_seat_of_an_earlier_attempt(void **state)
+{
+    arena *room = arena_create(&quiet);
+    arena_run(room, 10 * MS);
+    const ls_handshake_client_config config = puppet_config(room, "player");
+    raw_client *first = raw_create(room, &config);
+    raw_get_cookie(first, room);
+    ls_network_inject(room->network, &first->address, first->auth, LS_AUTH_BYTES);
+    arena_run(room, 20 * MS);
+    assert_int_equal(count_taken(room), 1);
+    /* The attempts come from one socket; here the network gives the second one the next address. */
+    ls_pending_table *pending = &room->server->pending;
+    const ls_remote former = ls_network_remote(first->link);
+    uint32_t index = 0;
+    while (!pending->keys[index] ||
+           !ls_remote_is_same(&pending->items[index].entrant.remote, &former))
+        index++;
+    ls_remote *own = &pending->items[index].entrant.remote;
+    own->bytes[15]++;
+    ls_remote common = *own;
+    puppet *second = puppet_create(room, &config);
+    ls_remote there = ls_network_remote(second->link);
+    assert_true(ls_remote_is_same(&there, &common));
+    puppet_confirm(second, room);
+    for (uint32_t i = 0; i < 10; i++) {
+        puppet_run(second, room, 100 * MS);
+        assert_int_equal(count_taken(room), 1);
+        ls_network_inject(room->network, &first->address, first->auth, LS_AUTH_BYTES);
+    }
+    raw_destroy(first);
+    puppet_destroy(second);
     arena_destroy(room);
 }
 
@@ -420,6 +460,7 @@ int main(void)
         test_admission_limits_hellos_of_a_network, test_admission_limits_hellos_of_an_ipv6_network,
         test_admission_hellos_of_this_machine_have_their_own_budget,
         test_admission_a_step_takes_few_auths, test_admission_late_copies_hold_no_seat_for_long,
+        test_admission_connecting_frees_the_seat_of_an_earlier_attempt,
         test_admission_tells_that_all_connections_are_in_use,
         test_admission_grants_no_connection_twice, test_admission_limits_the_rooms_of_a_host);
 }
