@@ -122,6 +122,8 @@ static void check_options(const ls_argument_state *state, void *input)
         ls_argument_fail(state, "--healthcheck asks a server by its --port; 0 is none");
     if (service->resume && !service->record)
         service->record = service->resume;
+    if (service->site && !(service->http && service->record))
+        ls_argument_fail(state, "--site shows recordings by HTTP, so it needs --http and --record");
     check_retention(state, service);
 }
 
@@ -290,6 +292,9 @@ static const ls_argument argument_list[] = {
     LS_ARGUMENT_TEXT("http", "[ADDR:]PORT", struct serve_options, service.http,
                      "Answer HTTP on this TCP port (default address 127.0.0.1): /metrics for "
                      "Prometheus, /healthz, /readyz, /rooms and /rooms/NAME (default: none)"),
+    LS_ARGUMENT_TEXT("site", "DIR", struct serve_options, service.site,
+                     "With --http and --record: show browsers the viewer in DIR, which web/build "
+                     "made, and the recordings of matches that have ended"),
     LS_ARGUMENT_TEXT("admin", "PATH", struct serve_options, service.admin,
                      "Answer `lockstep admin` and `lockstep top` on this Unix socket, to root and "
                      "to the user of this process (default: none)"),

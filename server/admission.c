@@ -423,7 +423,7 @@ void ls_admission_connected(ls_server *server, ls_peer peer, uint32_t connect_id
     ls_wipe(&pending->keys, sizeof pending->keys);
     ls_wipe(&pending->carrier, sizeof pending->carrier);
     pending->connect_id = 0;
-    /* What it began before has failed. Repeated AUTHs would keep a second seat of it taken. */
+    /* An earlier attempt has failed; repeats of its AUTH would keep a second seat taken. */
     release_grants(server, pending, 0, now_ns);
 }
 

@@ -78,7 +78,7 @@ static void answer_room(const ls_http_facts *facts, const char *name, ls_http_an
         say(answer, 404, "no open room has this name; /rooms lists them");
 }
 
-void ls_http_answer_get(const ls_http_facts *facts, const char *path, ls_http_answer *answer)
+bool ls_http_answer_get(const ls_http_facts *facts, const char *path, ls_http_answer *answer)
 {
     static const struct {
         const char *path;
@@ -91,11 +91,13 @@ void ls_http_answer_get(const ls_http_facts *facts, const char *path, ls_http_an
     for (size_t i = 0; i < LS_COUNT_OF(pages); i++) {
         if (strcmp(path, pages[i].path) == 0) {
             pages[i].run(facts, answer);
-            return;
+            return true;
         }
     }
-    if (strncmp(path, ROOMS, strlen(ROOMS)) == 0)
+    if (strncmp(path, ROOMS, strlen(ROOMS)) == 0) {
         answer_room(facts, path + strlen(ROOMS), answer);
-    else
-        say(answer, 404, "there are /metrics, /healthz, /readyz, /rooms and /rooms/NAME");
+        return true;
+    }
+    say(answer, 404, "there are /metrics, /healthz, /readyz, /rooms and /rooms/NAME");
+    return false;
 }

@@ -16,8 +16,9 @@ typedef struct ls_http_facts {
     const ls_metrics *metrics;
 } ls_http_facts;
 
-/* Answers a GET of a path, which is decoded and may be hostile.
+/* Answers a GET of a path, which is decoded and may be hostile. Returns whether it is one of these
+ * pages; for others the answer is 404.
  *   owns    ls_free(answer->body.data) by the caller */
-void ls_http_answer_get(const ls_http_facts *facts, const char *path, ls_http_answer *answer);
+bool ls_http_answer_get(const ls_http_facts *facts, const char *path, ls_http_answer *answer);
 
 #endif

@@ -297,6 +297,8 @@ static ls_status check_sources(const struct service *service, ls_error *error)
 static ls_status open_http(struct service *service, ls_error *error)
 {
     ls_service_http_config config = {.listen = service->options->http,
+                                     .site = service->options->site,
+                                     .recordings = service->options->record,
                                      .sim = service->loaded.sim->name,
                                      .source = &service->metrics,
                                      .log = &service->log};

@@ -4,6 +4,7 @@
 #include "cli/serve/http_address.h"
 #include "cli/serve/http_answer.h"
 #include "cli/serve/metrics_board.h"
+#include "cli/serve/viewer_answer.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -13,6 +14,9 @@ struct ls_service_http {
     ls_metrics_board board;
     uint64_t start_unix_s;
     uint64_t due_ns; /* when the metrics are next published */
+    /* Used by the HTTP thread alone, as are the answers. */
+    ls_viewer_shelf shelf;
+    ls_viewer_files files;
     ls_http *http;
 };
 
@@ -31,7 +35,11 @@ static void answer(void *context, const char *path, ls_http_answer *result)
                                  .start_unix_s = self->start_unix_s,
                                  .metrics = ls_metrics_board_read(&self->board),
                                  .now_ns = ls_clock_now_ns()};
-    ls_http_answer_get(&facts, path, result);
+    if (ls_http_answer_get(&facts, path, result) || !self->config.site)
+        return;
+    ls_free(result->body.data);
+    ls_viewer_shelf_update(&self->shelf, facts.now_ns);
+    ls_viewer_answer_get(&self->files, path, result);
 }
 
 static void log_address(const ls_service_http *self)
@@ -39,6 +47,10 @@ static void log_address(const ls_service_http *self)
     char address[LS_HTTP_ADDRESS_BYTES], line[256];
     ls_http_address_print(self->config.listen, ls_http_port(self->http), address);
     snprintf(line, sizeof line, "listening_http address=%s", address);
+    ls_log_line(self->config.log, line);
+    if (!self->config.site)
+        return;
+    snprintf(line, sizeof line, "viewer url=\"http://%s/#list=\"", address);
     ls_log_line(self->config.log, line);
 }
 
@@ -48,16 +60,25 @@ ls_status ls_service_http_open(const ls_service_http_config *config, ls_service_
     *http = NULL;
     if (!config->listen)
         return LS_OK;
+    if (config->site && !ls_viewer_is_site(config->site))
+        return ls_error_set(error, LS_ERROR_NOT_FOUND,
+                            "--site %.256s: there is no viewer: run web/build and give its folder "
+                            "build/web/site",
+                            config->site);
     ls_service_http *self = ls_alloc(sizeof *self);
     self->config = *config;
+    self->shelf.folder = config->recordings;
+    self->files = (ls_viewer_files){
+        .site = config->site, .folder = config->recordings, .shelf = &self->shelf};
     ls_metrics_board_init(&self->board);
     publish(self, ls_clock_now_ns());
     self->start_unix_s = ls_clock_unix_s();
-    const ls_http_config port = {.option = "--http",
-                                 .listen = config->listen,
-                                 .policy = "default-src 'none'; frame-ancestors 'none'",
-                                 .answer = answer,
-                                 .context = self};
+    const ls_http_config port = {
+        .option = "--http",
+        .listen = config->listen,
+        .policy = config->site ? LS_VIEWER_POLICY : "default-src 'none'; frame-ancestors 'none'",
+        .answer = answer,
+        .context = self};
     ls_status status = ls_http_open(&port, &self->http, error);
     if (status) {
         ls_service_http_close(self);
@@ -74,6 +95,7 @@ void ls_service_http_close(ls_service_http *http)
         return;
     ls_http_close(http->http);
     ls_metrics_board_reset(&http->board);
+    ls_viewer_shelf_reset(&http->shelf);
     ls_free(http);
 }
 

@@ -1,5 +1,5 @@
-/* `serve --http`: the metrics that the network thread publishes, and the thread that prints them.
- */
+/* `serve --http`: the metrics that the network thread publishes, and the thread that prints them
+ * and serves the viewer. */
 #ifndef LS_SERVICE_HTTP_H
 #define LS_SERVICE_HTTP_H
 
@@ -9,14 +9,16 @@
 typedef struct ls_service_http ls_service_http;
 
 typedef struct ls_service_http_config {
-    const char *listen; /* [ADDR:]PORT; NULL: none */
+    const char *listen;     /* [ADDR:]PORT; NULL: none */
+    const char *site;       /* folder of the viewer; NULL: none */
+    const char *recordings; /* folder, of which the viewer shows the matches that have ended */
     const char *sim;
     const ls_metrics_source *source;
     ls_log *log;
 } ls_service_http_config;
 
 /* Publishes the first metrics, then opens the port and logs it. *http is NULL without one.
- *   errors  those of ls_http_open()
+ *   errors  NOT_FOUND: the folder has no viewer; those of ls_http_open()
  *   owns    ls_service_http_close() by the caller, before the server; what the config points to
  *           outlives it
  *   thread  all functions: that of the server. NULL is allowed for `http` */

@@ -3,7 +3,7 @@
 #include "cli/common/clock.h"
 #include "cli/common/signals.h"
 #include "cli/serve/http_address.h"
-#include "cli/watch/viewer_answer.h"
+#include "cli/serve/viewer_answer.h"
 #include "core/base/platform_file.h"
 
 #include <inttypes.h>
@@ -15,18 +15,11 @@
 #define LISTEN_OPTION "--listen"
 #define PAUSE_NS      (LS_NS_PER_S / 10)
 
-static bool is_site(const char *folder)
-{
-    char path[LS_PATH_BYTES_MAX];
-    return snprintf(path, sizeof path, "%s/index.html", folder) < (int)sizeof path &&
-           access(path, R_OK) == 0;
-}
-
 /* This program is build/release/cli/lockstep; web/build makes build/web/site. */
 static ls_status find_site(char folder[LS_PATH_BYTES_MAX], const char *site, ls_error *error)
 {
     char program[LS_PATH_BYTES_MAX] = "";
-    if (site && is_site(site)) {
+    if (site && ls_viewer_is_site(site)) {
         snprintf(folder, LS_PATH_BYTES_MAX, "%s", site);
         return LS_OK;
     }
@@ -41,7 +34,7 @@ static ls_status find_site(char folder[LS_PATH_BYTES_MAX], const char *site, ls_
         *end = 0;
     if (end &&
         snprintf(folder, LS_PATH_BYTES_MAX, "%s/../../web/site", program) < LS_PATH_BYTES_MAX &&
-        is_site(folder))
+        ls_viewer_is_site(folder))
         return LS_OK;
     return ls_error_set(error, LS_ERROR_NOT_FOUND,
                         "the viewer is not built: run web/build, or give its folder by --site");

@@ -202,6 +202,36 @@ class Http(Case):
         self.stop_bots(bots)
         self.assertEqual(server.stop(), GOOD)
 
+    def test_viewer(self):
+        os.mkdir(self.path("site"))
+        with open(self.path("site", "index.html"), "w", encoding="ascii") as page:
+            page.write("<!DOCTYPE html>")
+        server = self.serve_http("--site", self.path("site"), "--rooms", "2", "--end-when-empty", "--tick-rate", "60")
+        self.assertIn(f'viewer url="http://{server.http}/#list="', server.text())
+        playing = self.play(server, "--room", "2")
+        ending = self.start_join(server, "--room", "1", "--ticks", "30", sim="skirmish")
+        self.end(ending, GOOD)
+        server.wait_line(r"^ended .* room=1$", server.lines)
+        self.wait_until(lambda: self.get(server, "/recordings.json"), server.text)
+        shown = self.get(server, "/recordings.json")
+        self.assertEqual(len(shown), 1, "only the match that has ended")
+        names = [name for name in os.listdir(self.path("recordings")) if name.endswith(".lsr")]
+        self.assertEqual(len(names), 2)
+        for name in names:
+            status, _, _ = self.request(server, f"/recordings/{name}", method="HEAD")
+            self.assertEqual(status, 200 if name in shown else 404, name)
+        self.assertEqual(self.request(server, "/")[1:], ("text/html; charset=utf-8", "<!DOCTYPE html>"))
+        self.assertEqual(self.get(server, "/healthz"), "ok\n")
+        self.assertIn("/rooms lists them", self.get(server, "/rooms/9", code=404))
+        self.assertEqual(self.get(server, "/recordings/..%2fserver.key", code=404), "there is no such file\n")
+        self.stop_bots(playing)
+        self.assertEqual(server.wait(), GOOD)  # its last room has ended
+
+    def test_viewer_refusals(self):
+        self.refuse("serve", "--sim", "skirmish", "--site", self.path(), code=USAGE, says=("it needs --http and --record",))
+        self.refuse("serve", "--sim", "skirmish", "--http", "0", "--record", self.path("r"), "--site", self.path(), "--port", "0",
+                    "--temporary-identity", code=USAGE, says=("there is no viewer", "run web/build"))
+
     def test_health(self):
         server = self.serve_http("--tick-rate", str(RATE), "--set", "units=200")
         self.assertEqual((self.get(server, "/healthz"), self.get(server, "/readyz")), ("ok\n", "ok\n"))

@@ -1,9 +1,8 @@
 /* Which recordings are deleted, and in which order. */
-#include "test.h"
+#include "tiny_recording.h"
 
 #include "cli/common/clock.h"
 #include "cli/serve/retention.h"
-#include <lockstep/recorder.h>
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -24,17 +23,7 @@ static void set_age(const char *name, int64_t days)
 /* Makes a recording without ticks that is `days` old. */
 static void record(const char *name, bool is_finished, int64_t days)
 {
-    ls_recorder *recorder;
-    ls_error error;
-    const ls_recording_header header = {.salt = 1,
-                                        .match = {.tick_rate = 60, .player_count = 2},
-                                        .simulation = {.name = "tiny", .version = "1"}};
-    assert_ok(ls_recorder_create(test_path(&folder, name), &header, &recorder, &error));
-    if (is_finished) {
-        assert_ok(ls_recorder_add_root(recorder, 1, &error));
-        assert_ok(ls_recorder_finish(recorder, LS_CLOSING_DRAINED, &error));
-    }
-    ls_recorder_destroy(recorder);
+    make_recording(test_path(&folder, name), is_finished);
     set_age(name, days);
 }
 

@@ -1,4 +1,4 @@
-#include "cli/watch/viewer_answer.h"
+#include "cli/serve/viewer_answer.h"
 
 #include "core/base/platform_file.h"
 

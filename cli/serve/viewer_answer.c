@@ -1,4 +1,4 @@
-#include "cli/watch/viewer_answer.h"
+#include "cli/serve/viewer_answer.h"
 
 #include "cli/serve/recordings.h"
 #include "core/base/json_writer.h"
@@ -55,6 +55,21 @@ static void give_file(const char *folder, const char *name, ls_http_answer *answ
     answer->file_bytes = (uint64_t)facts.st_size;
 }
 
+static bool is_shown(const ls_viewer_files *files, const char *name)
+{
+    if (files->only)
+        return strcmp(name, files->only) == 0;
+    return is_plain_name(name) && name[ls_series_stem(name)] &&
+           (!files->shelf || ls_viewer_shelf_has(files->shelf, name));
+}
+
+bool ls_viewer_is_site(const char *folder)
+{
+    char path[LS_PATH_BYTES_MAX];
+    return snprintf(path, sizeof path, "%s/index.html", folder) < (int)sizeof path &&
+           access(path, R_OK) == 0;
+}
+
 static void list_recordings(const ls_viewer_files *files, ls_http_answer *answer)
 {
     char **paths;
@@ -67,18 +82,11 @@ static void list_recordings(const ls_viewer_files *files, ls_http_answer *answer
     ls_json_open(&answer->body, NULL, '[');
     for (uint32_t i = 0; i < count; i++) {
         const char *name = strrchr(paths[i], '/') + 1;
-        if (is_plain_name(name) && (!files->only || strcmp(name, files->only) == 0))
+        if (is_shown(files, name))
             ls_json_string(&answer->body, NULL, name);
     }
     ls_json_close(&answer->body, ']');
     ls_recordings_list_free(paths, count);
-}
-
-static bool is_shown(const ls_viewer_files *files, const char *name)
-{
-    if (files->only)
-        return strcmp(name, files->only) == 0;
-    return is_plain_name(name) && name[ls_series_stem(name)];
 }
 
 void ls_viewer_answer_get(void *context, const char *path, ls_http_answer *answer)

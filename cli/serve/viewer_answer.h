@@ -1,8 +1,9 @@
-/* The answers of `watch --web`: the viewer's files, and recordings. */
+/* The answers of `watch --web` and `serve --site`: the viewer's files, and recordings. */
 #ifndef LS_VIEWER_ANSWER_H
 #define LS_VIEWER_ANSWER_H
 
 #include "cli/serve/http.h"
+#include "cli/serve/viewer_shelf.h"
 
 /* The page's own policy, and no frames: docs/web.md. */
 #define LS_VIEWER_POLICY                                                                           \
@@ -16,7 +17,11 @@ typedef struct ls_viewer_files {
     const char *site;   /* the folder that web/build makes */
     const char *folder; /* of the recordings */
     const char *only;   /* the name of the one recording that is shown; NULL: all in the folder */
+    const ls_viewer_shelf *shelf; /* only these are shown; NULL: all in the folder */
 } ls_viewer_files;
+
+/* Whether a folder has a viewer. */
+bool ls_viewer_is_site(const char *folder);
 
 /* Answers a GET of a path, which is decoded and may be hostile. Only regular files directly in the
  * two folders are given, and no hidden ones. `context` is the ls_viewer_files.
