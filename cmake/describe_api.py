@@ -65,6 +65,11 @@ class Text:
         found = re.search(pattern, self.text, re.M)
         return self.text.count("\n", 0, found.start()) if found else None
 
+    def bounds(self, pattern):
+        """{parameter: bounds} of those that the function declares as an array, which a compiler takes for a pointer."""
+        parameters = re.match(r"[^;{]*", self.text[re.search(pattern, self.text, re.M).end():]).group()
+        return dict(re.findall(r"(\w+)\[([^\[\]]+)\]", parameters))
+
     def comment(self, line, may_share=True):
         """The comment above the line, or above the declarations that precede it without an empty line; or else
         the one that begins in the line."""
@@ -145,7 +150,9 @@ class Api:
             self.take_function(node, name)
 
     def take_function(self, node, name):
-        about, _, _ = self.described(name, rf"^(LS_API|static)\b[^;{{}}#]*?[ *\n]{name}\(")
+        pattern = rf"^(LS_API|static)\b[^;{{}}#]*?[ *\n]{name}\("
+        about, header, _ = self.described(name, pattern)
+        bounds = header.bounds(pattern) if header else {}
         inner = node.get("inner", [])
         parameters = []
         for parameter in inner:
@@ -153,6 +160,9 @@ class Api:
                 one = {"name": parameter.get("name", ""), "type": parameter["type"]["qualType"]}
                 if unit_of(one["name"]):
                     one["unit"] = unit_of(one["name"])
+                if one["name"] in bounds:
+                    one["items"] = None
+                    self.asked.append((one, "items", bounds[one["name"]]))
                 parameters.append(one)
         made = node["type"]["qualType"]
         self.functions[name] = {

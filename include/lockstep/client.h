@@ -52,8 +52,9 @@ LS_API bool ls_client_is_final(const ls_client *client);
 /* A text for people that explains the current state; never NULL. Valid as long as the client. */
 LS_API const char *ls_client_reason(const ls_client *client);
 
-/* The kind of refusal in state REFUSED, by the server or by this client's trust check:
- * LS_ERROR_INCOMPATIBLE (version or simulation) or LS_ERROR_REFUSED. LS_OK in all other states. */
+/* The kind of refusal in state REFUSED, by the server or by this client's trust check. LS_OK in all
+ * other states.
+ *   errors  LS_ERROR_INCOMPATIBLE: version or simulation; LS_ERROR_REFUSED: every other reason */
 LS_API ls_status ls_client_refusal(const ls_client *client);
 
 /* Queues an order for the first open tick. It is executed exactly once, in the order of the calls,

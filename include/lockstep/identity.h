@@ -38,7 +38,8 @@ LS_API ls_status ls_identity_save(const char *path, const ls_identity *identity,
                                   ls_error *error) LS_MUST_USE;
 
 /* Loads the identity, or creates and saves a new one when the file does not exist. `created` may be
- * NULL. */
+ * NULL.
+ *   errors  as ls_identity_load() without LS_ERROR_NOT_FOUND; LS_ERROR_IO of ls_identity_save() */
 LS_API ls_status ls_identity_load_or_create(const char *path, ls_identity *identity, bool *created,
                                             ls_error *error) LS_MUST_USE;
 

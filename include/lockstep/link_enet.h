@@ -50,7 +50,8 @@ typedef struct ls_link_enet_client_config {
  *   owns    as above */
 LS_API ls_status ls_link_enet_open_from(const ls_link_enet_client_config *config, ls_link **link,
                                         ls_error *error) LS_MUST_USE;
-/* Like ls_link_enet_open_from(), from the address that the system chooses. */
+/* Like ls_link_enet_open_from(), from the address that the system chooses.
+ *   errors  LS_ERROR_IO as above */
 LS_API ls_status ls_link_enet_open(const char *host, uint16_t port, ls_link **link,
                                    ls_error *error) LS_MUST_USE;
 

@@ -31,7 +31,8 @@ LS_API void ls_pass_format(const ls_pass *pass, char text[LS_PASS_TEXT_BYTES]);
 /* Accepts exactly the output of ls_pass_format(). On false *pass is wiped. */
 LS_API bool ls_pass_parse(const char *text, ls_pass *pass) LS_MUST_USE;
 
-/* Files and errors as ls_identity_load() and ls_identity_save(). */
+/* Load and save a file like that of an identity.
+ *   errors  as ls_identity_load() and ls_identity_save() */
 LS_API ls_status ls_pass_load(const char *path, ls_pass *pass, ls_error *error) LS_MUST_USE;
 LS_API ls_status ls_pass_save(const char *path, const ls_pass *pass, ls_error *error) LS_MUST_USE;
 

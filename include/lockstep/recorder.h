@@ -26,12 +26,12 @@ typedef struct ls_recorder_config {
 /* Begins a recording: its header, keyframe and final name are durable afterwards.
  *   errors  USAGE: the header exceeds a limit; LIMIT: the keyframe exceeds LS_KEYFRAME_BYTES_MAX;
  *           IO names the file. No file of that name is left, and `*recorder` is NULL
- *   owns    the caller destroys the recorder thread all calls: one at a time
- *   source  docs/replay-format.md */
+ *   owns    the caller destroys the recorder
+ *   thread  all calls: one at a time */
 LS_API ls_status ls_recorder_begin(const ls_recorder_config *config, ls_recorder **recorder,
                                    ls_error *error) LS_MUST_USE;
-
-/* Begin an unsigned recording at tick 0: on a sink, or in a new file at `path`. */
+/* Begin an unsigned recording at tick 0: on a sink, or in a new file at `path`.
+ *   errors  as above */
 LS_API ls_status ls_recorder_create_on(ls_sink sink, const char *name,
                                        const ls_recording_header *header, ls_recorder **recorder,
                                        ls_error *error) LS_MUST_USE;
@@ -52,12 +52,12 @@ LS_API void ls_recorder_destroy(ls_recorder *recorder);
  *   owns    as ls_recorder_begin() */
 LS_API ls_status ls_recorder_resume(const char *path, ls_recorder **recorder,
                                     ls_recording_end *found, ls_error *error) LS_MUST_USE;
-
-/* ls_recorder_resume() on any sink; the recorder owns the sink even after an error. */
 typedef struct ls_recorder_existing {
     ls_sink_existing existing;
     const char *name;
 } ls_recorder_existing;
+/* ls_recorder_resume() on any sink; the recorder owns the sink even after an error.
+ *   errors  as above */
 LS_API ls_status ls_recorder_resume_on(const ls_recorder_existing *config, ls_recorder **recorder,
                                        ls_recording_end *found, ls_error *error) LS_MUST_USE;
 
@@ -76,12 +76,10 @@ LS_API ls_status ls_recorder_add_root(ls_recorder *recorder, uint64_t root,
  *           returns the same message and leaves the file alone, which stays readable */
 LS_API ls_status ls_recorder_append(ls_recorder *recorder, const ls_frame *frame,
                                     ls_error *error) LS_MUST_USE;
-
 /* Records that the match was resumed at the next tick, under a new epoch.
  *   errors  IO as ls_recorder_append(); asserts that `epoch` is above ls_recorder_epoch() */
 LS_API ls_status ls_recorder_begin_epoch(ls_recorder *recorder, uint32_t epoch, int64_t unix_s,
                                          ls_error *error) LS_MUST_USE;
-
 /* Appends a keyframe, which another thread may have packed while the match continued:
  * keyframe->tick is at most the next tick. `offset` is ignored.
  *   order   asserts that ticks ascend, and that its base is itself or the last full keyframe
@@ -90,7 +88,8 @@ LS_API ls_status ls_recorder_append_keyframe(ls_recorder *recorder,
                                              const ls_recording_keyframe *keyframe,
                                              ls_error *error) LS_MUST_USE;
 /* Appends the column hashes of the world before `tick`, at most the next tick. Asserts that ticks
- * ascend, and 1..LS_RECORD_COLUMNS_MAX hashes. */
+ * ascend, and 1..LS_RECORD_COLUMNS_MAX hashes.
+ *   errors  IO as ls_recorder_append() */
 LS_API ls_status ls_recorder_append_columns(ls_recorder *recorder, uint64_t tick,
                                             const uint64_t *hashes, uint32_t count,
                                             ls_error *error) LS_MUST_USE;
@@ -101,14 +100,14 @@ LS_API ls_status ls_recorder_append_evidence(ls_recorder *recorder, const uint8_
 /* Lets a resumed recorder sign the whole file; false when the key is not the header's. */
 LS_API bool ls_recorder_sign_with(ls_recorder *recorder,
                                   const struct ls_identity *identity) LS_MUST_USE;
-/* Signs all bytes written so far, in about 30 us. Does nothing without new bytes or an identity. */
+/* Signs all bytes written so far, in about 30 us. Does nothing without new bytes or an identity.
+ *   errors  IO as ls_recorder_append() */
 LS_API ls_status ls_recorder_sign(ls_recorder *recorder, ls_error *error) LS_MUST_USE;
 
 /* Makes every appended tick durable; waits for the disk. A failed sync is never repeated: the
  * system may have dropped the pages. Asserts that no sync is under way.
  *   errors  IO as above */
 LS_API ls_status ls_recorder_sync(ls_recorder *recorder, ls_error *error) LS_MUST_USE;
-
 /* Like ls_recorder_sync(), in three steps: the owner can append while another thread waits for the
  * disk. Ticks appended after `begin` may not be synced. One ticket at a time. Every ticket must be
  * ended, even if the recording failed: until then the recorder must not be finished or destroyed
@@ -119,12 +118,14 @@ typedef struct ls_recorder_ticket {
     int result;
     bool is_run;
 } ls_recorder_ticket;
-/* On the owner's thread; after an error there is no ticket. */
+/* On the owner's thread.
+ *   errors  IO: the recording failed before; there is then no ticket */
 LS_API ls_status ls_recorder_sync_begin(ls_recorder *recorder, ls_recorder_ticket *ticket,
                                         ls_error *error) LS_MUST_USE;
 /* On any thread, once; it uses only the ticket and the sink's `sync`. */
 LS_API void ls_recorder_sync_run(ls_recorder_ticket *ticket);
-/* On the owner's thread, after ls_recorder_sync_run() has returned. */
+/* On the owner's thread, after ls_recorder_sync_run() has returned.
+ *   errors  IO as ls_recorder_append(), also of an append since `begin` */
 LS_API ls_status ls_recorder_sync_end(ls_recorder *recorder, const ls_recorder_ticket *ticket,
                                       ls_error *error) LS_MUST_USE;
 
@@ -137,7 +138,6 @@ LS_API ls_status ls_recorder_finish(ls_recorder *recorder, ls_closing_reason rea
 
 /* Describes this file for the next file of the match. False when the header has no key. */
 LS_API bool ls_recorder_get_link(const ls_recorder *recorder, ls_recording_link *link) LS_MUST_USE;
-
 /* For metrics and decisions. */
 LS_API uint64_t ls_recorder_tick(const ls_recorder *recorder);      /* the next tick to append */
 LS_API uint64_t ls_recorder_root_tick(const ls_recorder *recorder); /* the tick of the next root */

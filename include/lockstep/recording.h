@@ -18,7 +18,8 @@ typedef struct ls_recording ls_recording;
 LS_API ls_status ls_recording_open(const char *path, ls_recording **recording,
                                    ls_error *error) LS_MUST_USE;
 
-/* Reads a recording from memory, which must outlive it. `name` is for messages. */
+/* Reads a recording from memory, which must outlive it. `name` is for messages.
+ *   errors  CORRUPT and INCOMPATIBLE as ls_recording_open() */
 LS_API ls_status ls_recording_open_memory(const char *name, const void *data, size_t bytes,
                                           ls_recording **recording, ls_error *error) LS_MUST_USE;
 
@@ -60,7 +61,8 @@ LS_API const ls_recording_end *ls_recording_find_end(const ls_recording *recordi
 
 /* One line for people on how the recording ends. */
 LS_API void ls_recording_describe_end(const ls_recording *recording, ls_error *text);
-/* Moves to the end. Returns as ls_recording_next(), with a line in `text` also on success. */
+/* Moves to the end, with a line in `text` also on success.
+ *   errors  as ls_recording_next() */
 LS_API ls_status ls_recording_read_end(ls_recording *recording, ls_error *text) LS_MUST_USE;
 
 /* The keyframes of the valid prefix, independent of the reading position. This list and that of

@@ -41,8 +41,9 @@ typedef struct ls_replay_player_stats {
 LS_API ls_status ls_replay_player_create(ls_recording *recording,
                                          const ls_replay_player_config *config,
                                          ls_replay_player **player, ls_error *error) LS_MUST_USE;
-/* The same for all files of a match up to the first gap; on success the player owns `history`.
- * Header and end are those of the first and the last of these files. */
+/* The same for all files of a match up to the first gap; on success the player owns `series`.
+ * Header and end are those of the first and the last of these files.
+ *   errors  as above */
 LS_API ls_status ls_replay_player_create_series(ls_series *series,
                                                 const ls_replay_player_config *config,
                                                 ls_replay_player **player,
@@ -82,8 +83,8 @@ LS_API bool ls_replay_player_root(const ls_replay_player *player, uint64_t tick,
 LS_API const ls_root_difference *ls_replay_player_divergence(const ls_replay_player *player);
 
 LS_API const ls_recording_header *ls_replay_player_header(const ls_replay_player *player);
-/* How the recording ends; `text` may be NULL. LS_OK, or CORRUPT or INCOMPATIBLE when bytes follow
- * the last tick that can be played. `end` has no roots. */
+/* How the recording ends; `text` may be NULL. `end` has no roots.
+ *   errors  CORRUPT or INCOMPATIBLE: bytes follow the last tick that can be played */
 LS_API ls_status ls_replay_player_end(const ls_replay_player *player, ls_recording_end *end,
                                       ls_error *text);
 LS_API ls_replay_player_stats ls_replay_player_get_stats(const ls_replay_player *player);

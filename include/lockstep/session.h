@@ -53,7 +53,8 @@ LS_API ls_session_view ls_session_view_of(const ls_session *session);
 LS_API bool ls_session_poll(ls_session *session, ls_event_update *update);
 
 /* Like ls_client_submit_at() for the first tick that an input can still reach; the order is also
- * predicted for that tick. */
+ * predicted for that tick.
+ *   errors  as ls_client_submit_at() */
 LS_API ls_status ls_session_submit(ls_session *session, const uint8_t *data,
                                    uint32_t bytes) LS_MUST_USE;
 /* Sets the player's state, state_bytes of the simulation, from the first tick on that an input can

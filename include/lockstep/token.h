@@ -42,8 +42,8 @@ typedef struct ls_token {
 
 LS_API void ls_token_key_init(ls_token_key *key, uint32_t id, const ls_entropy *entropy);
 LS_API void ls_token_key_reset(ls_token_key *key);
-/* Load and save the file of a matchmaker's key; errors as ls_identity_load() and
- * ls_identity_save(). */
+/* Load and save the file of a matchmaker's key.
+ *   errors  as ls_identity_load() and ls_identity_save() */
 LS_API ls_status ls_token_key_load(const char *path, ls_token_key *key,
                                    ls_error *error) LS_MUST_USE;
 LS_API ls_status ls_token_key_save(const char *path, const ls_token_key *key,

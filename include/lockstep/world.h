@@ -14,12 +14,16 @@ extern "C" {
 
 /* Creates a world: checks the match and runs the simulation's setup. The result is the state before
  * tick 0.
+ *   errors  LS_ERROR_USAGE: the match has a tick rate, players or an option outside the limits;
+ *           LS_ERROR_INCOMPATIBLE: it sets another number of options than the simulation has;
+ *           LS_ERROR_LIMIT: a table wants more than LS_MATCH_ROWS_MAX rows. `*world` is then NULL
  *   owns    the program must outlive the world
  *   thread  a world belongs to one thread at a time */
 LS_API ls_status ls_world_create(const ls_program *program, const ls_match *match, ls_world **world,
                                  ls_error *error) LS_MUST_USE;
 /* The same without the setup, for a client: the world has no state until ls_world_decode()
- * succeeds. A match that a stranger names then costs no more than its match data. */
+ * succeeds. A match that a stranger names then costs no more than its match data.
+ *   errors  as above */
 LS_API ls_status ls_world_create_for_snapshot(const ls_program *program, const ls_match *match,
                                               ls_world **world, ls_error *error) LS_MUST_USE;
 /* Creates a second world of the same program and match, with the state of the first; runs no setup.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Describes what a program is compiled against: every struct, enum, type and function of the public headers, a
+"""Describes what a program is compiled against: every struct, enum, type, macro and function of the public headers, a
 line each, with sizes and offsets on x86-64, from what cmake/describe_api.py reads. Compares it with
 tests/package/abi.txt, and writes that anew with --update. A change that breaks compiled programs is refused until
 LS_ABI has risen, and LS_SIM_ABI too if simulation modules are concerned."""
@@ -15,9 +15,16 @@ STORED = os.path.join(HERE, "abi.txt")
 sys.path.insert(0, os.path.join(ROOT, "cmake"))
 from describe_api import Api # pylint: disable=wrong-import-position
 
+OWN = ("LS_ABI", "LS_SIM_ABI")  # in lines of their own
+VERSIONS = ("LS_PROTOCOL_VERSION", "LS_RECORDING_FORMAT_VERSION", "LS_ENGINE_RULES", "LS_JSON_FORMAT")
+LIMITS = ("limits.h", "conduct_limits.h", "evidence_limits.h", "server.h", "job_pool.h")
+SIZE = re.compile(r"LS_(?!SERVER_|CLIENT_|LINK_)\w+(?:_BYTES|_MAX)")
+
 HEAD = """\
 # What a program is compiled against, on x86-64: tests/package/abi.py --update writes this file.
-# "module": also a simulation module, LS_SIM_ABI. offset+bytes of members; functions by type."""
+# "module": also a simulation module, LS_SIM_ABI. offset+bytes of members; functions by type.
+# "free": a macro whose value a program need not share.
+# Layouts of 32 bits have no lines: they follow from the types and the order of the members."""
 
 
 def describe(include=INCLUDE, clang="clang-14"):
@@ -30,10 +37,25 @@ def functions_of(api):
     return [one for one in api["functions"] if not one["is_inline"]]
 
 
+def type_of(parameter):
+    """As in C; of an array with its bound, which the caller's buffer has."""
+    return f"{parameter['type'].removesuffix(' *')}[{parameter['items']}]" if "items" in parameter else parameter["type"]
+
+
+def is_agreed(one):
+    """Whether a program that was compiled with another value of this macro goes wrong. Versions are compared when programs
+    and files meet, defaults are only proposals, and most texts are for people. What server and client keep to is up to
+    them; as a bound of an array it is in the line of the member or the parameter."""
+    name, value = one["name"], one["value"]
+    if name in VERSIONS or name.endswith("_DEFAULT") or (isinstance(value, str) and not name.endswith("_NAME")):
+        return False
+    return one["header"] not in LIMITS or bool(SIZE.fullmatch(name))
+
+
 def items(api):
     """Each item of the interface with its lines."""
     for one in functions_of(api):
-        types = [parameter["type"] for parameter in one["parameters"]] + ["..."] * one["is_variadic"]
+        types = [type_of(parameter) for parameter in one["parameters"]] + ["..."] * one["is_variadic"]
         space = "" if one["result"].endswith("*") else " "
         yield one, [f"function {one['name']} {one['result']}{space}({', '.join(types) or 'void'})"]
     for one in api["structs"]:
@@ -45,6 +67,8 @@ def items(api):
         owner = f"enum {one['name']}" if one["name"] else "constant"
         yield one, [f"{owner} {one['bytes']} bytes"] * bool(one["name"]) + [
             f"{owner}.{value['name']} = {value['value']}" for value in one["values"]]
+    for one in api["constants"]:
+        yield one, [f"{'macro' if is_agreed(one) else 'free'} {one['name']} = {one['value']}"] * (one["name"] not in OWN)
     for one in api["types"]:
         yield one, [f"type {one['name']} {one['type']}"]
 
@@ -92,7 +116,7 @@ def owner_of(line):
 def breaking(old, new):
     """Lines that make compiled programs wrong: those that went or changed, and new members of old structs."""
     def bare(lines):
-        return {line.removeprefix("module ") for line in lines}
+        return {line.removeprefix("module ") for line in lines if not line.removeprefix("module ").startswith("free ")}
     was, now = bare(old.lines), bare(new.lines)
     owners = {owner_of(line) for line in was} - {None}
     keys = {key(line) for line in was}

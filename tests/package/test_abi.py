@@ -55,9 +55,9 @@ class Abi(unittest.TestCase):
             for text in says:
                 self.assertIn(text, done.stdout)
 
-    def compile_layouts(self):
+    def compile_layouts(self, *options):
         """What a compiler says of layouts.py's assertions about the planted headers."""
-        text = subprocess.run((sys.executable, "-B", os.path.join(abi.HERE, "layouts.py")), check=True, text=True,
+        text = subprocess.run((sys.executable, "-B", os.path.join(abi.HERE, "layouts.py"), *options), check=True, text=True,
                               stdout=subprocess.PIPE).stdout
         return subprocess.run(("gcc", "-std=c17", "-ffp-contract=off", f"-I{self.include}", "-fsyntax-only", "-x", "c", "-"),
                               input=text, text=True, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT).stdout
@@ -66,9 +66,13 @@ class Abi(unittest.TestCase):
         self.assertEqual(self.compile_layouts(), "")
         self.plant("client_stats.h", "int32_t slack_us;", "int64_t slack_us;")
         self.plant("component.h", "LS_TYPE_U8 = 1,", "LS_TYPE_U8 = 2,")
+        self.plant("fix.h", "#define LS_FIX_MAX ", "#define LS_FIX_MAX -1 + ")
         said = self.compile_layouts()
-        for line in ("struct ls_client_stats.slack_us at ", "enum ls_type.LS_TYPE_U8 = 1"):
+        for line in ("struct ls_client_stats.slack_us at ", "enum ls_type.LS_TYPE_U8 = 1", "macro LS_FIX_MAX = "):
             self.assertRegex(said, f'static assertion failed: "(?:module )?{line}')
+        said = self.compile_layouts("--values")
+        self.assertNotIn("slack_us", said)
+        self.assertIn("LS_TYPE_U8", said)
 
     def test_changes_that_break_programs_are_refused(self):
         """One refusal lists all of them: what is listed is what refuses."""
@@ -84,6 +88,12 @@ class Abi(unittest.TestCase):
                 ("session.h", "ls_session_update(ls_session *session, uint64_t now_ns)",
                  "ls_session_update(ls_session *session, uint32_t now_ms)",
                  ("function ls_session_update void (ls_session *, uint32_t)",)),
+                # a bound: only a parameter of the caller's own buffer has it. A value that both sides have to know
+                ("address.h", "#define LS_ADDRESS_TEXT_BYTES ", "#define LS_ADDRESS_TEXT_BYTES 2 * ",
+                 ("function ls_address_format void (const ls_address *, char[64])",
+                  "now: function ls_address_format void (const ls_address *, char[128])")),
+                ("pass.h", "LS_PASS_TEXT_BYTES (16", "LS_PASS_TEXT_BYTES (17",
+                 ("macro LS_PASS_TEXT_BYTES = 606", "now: macro LS_PASS_TEXT_BYTES = 607")),
                 ("session.h", "LS_API ls_client *ls_session_client(ls_session *session);", "",
                  ("function ls_session_client ls_client *(ls_session *)",))):
             self.plant(header, old, new)
@@ -106,10 +116,26 @@ class Abi(unittest.TestCase):
         self.raise_sim_abi()
         self.assertEqual(self.tool("--update").returncode, 0)
 
+    def test_a_free_value_needs_an_update_only(self):
+        self.plant("conduct_limits.h", "#define LS_SERVER_LOADS_AT_ONCE ", "#define LS_SERVER_LOADS_AT_ONCE 1 + ")
+        self.assertIn("abi.py --update", self.tool().stdout)
+        self.assertEqual(self.tool("--update").returncode, 0)
+
     def test_a_lower_version_is_refused(self):
         self.plant("client_stats.h", "int32_t slack_us;", "uint32_t slack_us;")
         self.raise_abi(-1)
         self.is_refused("raise LS_ABI")
+
+    def test_pages_name_the_present_number(self):
+        number, named = version(self.include, "base.h", r"^#define LS_ABI (\d+)$"), []
+        for folder in ("docs", "bindings/python", "bindings/csharp", "."):
+            for name in sorted(os.listdir(os.path.join(abi.ROOT, folder))):
+                if name.endswith(".md") and name != "CHANGELOG.md":
+                    with open(os.path.join(abi.ROOT, folder, name), encoding="utf-8") as file:
+                        named += [(name, int(one)) for one in
+                                  re.findall(r"(?:liblockstep\.so\.|`LOCKSTEP_)(\d+)", file.read())]
+        self.assertGreater(len(named), 3)
+        self.assertEqual([one for one in named if one[1] != number], [])
 
     def test_additions_need_an_update_only(self):
         self.plant("session.h", "LS_API ls_client *ls_session_client(",

@@ -116,6 +116,25 @@ class Api(unittest.TestCase):
         self.assertGreater(len(self.json["functions"]), 400)
         self.assertEqual(lacks(self.json, INCLUDE), [])
 
+    def test_each_status_has_its_errors(self):
+        returns = [one for one in self.json["functions"] if one["result"] == "ls_status"]
+        self.assertGreater(len(returns), 70)
+        self.assertEqual([one["name"] for one in returns if not one.get("errors")], [])
+
+    def test_bounds_of_parameters(self):
+        bounds = {one["name"]: [parameter["items"] for parameter in one["parameters"] if "items" in parameter]
+                  for one in self.json["functions"]}
+        self.assertEqual(bounds["ls_public_key_format"], [44])
+        self.assertEqual(bounds["ls_session_update"], [])
+        declared = sum(bool(re.search(r"LS_API[^;]*\w\[\w[^;]*;", text)) for text in self.declarations())
+        self.assertEqual(sum(map(bool, bounds.values())), declared)
+
+    @staticmethod
+    def declarations():
+        for header in os.listdir(os.path.join(INCLUDE, "lockstep")):
+            with open(os.path.join(INCLUDE, "lockstep", header), encoding="utf-8") as file:
+                yield from re.findall(r"^LS_API[^;]*;", file.read(), re.M)
+
     def test_another_compiler_has_its_numbers(self):
         self.assertEqual(wrong_numbers(self.json, INCLUDE), "")
         planted = json.loads(json.dumps(self.json))
