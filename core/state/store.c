@@ -1,4 +1,5 @@
-/* Cells and liveness: the operations below every interface that reads or changes a world. */
+/* Cells and liveness: the operations below every interface that reads or changes a world. The
+ * orders of liveness are checked by tests/models/weak_table.pml. */
 #include "core/state/store.h"
 
 #include <lockstep/cell.h>

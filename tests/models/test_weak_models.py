@@ -1,16 +1,20 @@
 #!/usr/bin/env python3
-"""Has spin look for orders of memory that the threads of an executor and of a job pool do not survive,
-and proves that it would see a memory order that is too weak: each one planted has to fail, and for its
-reason."""
+"""Has spin look for orders of memory that the threads of an executor, of a job pool and of a page table do not
+survive, and proves that it would see a memory order that is too weak: each one planted has to fail, and for its
+reason. Compares the orders of the models with those of the program."""
 import os
 import re
+import unittest
 
+import orders
 from spin_model import HERE, IS_LONG, Model, main
 
 NOT_PUBLISHED = "assertion violated is_published"
 IN_USE = "assertion violated is_free"
 RUNS_TWICE = "assertion violated  !(has_run["
 BEGINS_TWICE = "assertion violated  !(begun["
+NEW_LIVES = "assertion violated  !(is_alive)"
+OLD_IS_DEAD = "assertion violated is_alive"
 SLEEPS_ON = "assertion violated ( !(asleep[at])"
 NEVER_ENDS = "invalid end state"
 
@@ -115,6 +119,75 @@ class Jobs(Weak):
 
     def test_finds_each_order_that_is_too_weak(self):
         self.finds_all()
+
+
+class Table(Weak):
+    model = "weak_table.pml"
+    faults = {
+        "SETS_DIRECTORY_RELAXED": NOT_PUBLISHED,
+        "READS_DIRECTORY_RELAXED": NOT_PUBLISHED,
+        "SETS_PAGE_RELAXED": NOT_PUBLISHED,
+        "READS_PAGE_RELAXED": NOT_PUBLISHED,
+        "SETS_EPOCH_RELAXED": OLD_IS_DEAD,
+        "READS_EPOCH_RELAXED": OLD_IS_DEAD,
+        "SETS_LIFE_RELAXED": NEW_LIVES,
+        "READS_LIFE_RELAXED": NEW_LIVES,
+        "SETS_BEFORE_IT_COPIES": NEW_LIVES,
+        "NOTES_AFTER_IT_SPAWNS": NEW_LIVES,
+        "CLEARS_AFTER_THE_EPOCH": OLD_IS_DEAD,
+        "REUSES_AT_ONCE": IN_USE,
+    }
+
+    def test_holds(self):
+        self.holds()
+
+    def test_finds_each_order_that_is_too_weak(self):
+        self.finds_all()
+
+
+def read(source):
+    with open(os.path.join(HERE, "..", "..", source), encoding="utf-8") as file:
+        return file.read()
+
+
+class Orders(unittest.TestCase):
+    """The models have the memory orders of the program."""
+    models = {one.model: read(f"tests/models/{one.model}") for one in (Team, Queue, Jobs, Table)}
+
+    def test_the_models_have_those_of_the_program(self):
+        self.assertEqual(set(self.models), {name for name in os.listdir(HERE) if re.match(r"weak_(?!memory)", name)})
+        for name, model in self.models.items():
+            with self.subTest(name):
+                self.assertEqual(orders.differences(model, read), [])
+
+    def finds(self, model, old, new, *says, source=None):
+        """What is said after one place of the source, or of the model, was changed."""
+        text = read(source) if source else self.models[model]
+        self.assertEqual(text.count(old), 1, old)
+        changed = text.replace(old, new)
+        self.assertEqual(orders.differences(self.models[model] if source else changed,
+                                            lambda name: changed if name == source else read(name)), list(says))
+
+    def test_another_order_of_the_program_is_found(self):
+        team, queue, jobs = "core/base/team.c", "core/run/work_queue.c", "server/jobs.c"
+        self.finds("weak_team.pml", "&team->state, 1, memory_order_release", "&team->state, 1, memory_order_relaxed",
+                   f"{team}: has worker_main fetch_sub state: RELAXED, the table worker_main fetch_sub state: RELEASE", source=team)
+        self.finds("weak_team.pml", "atomic_store(&team->is_stopping, true)",
+                   "atomic_store_explicit(&team->is_stopping, true, memory_order_release)",
+                   f"{team}: has ls_team_destroy store is_stopping: RELEASE, "
+                   "the table ls_team_destroy store is_stopping: SEQ_CST", source=team)
+        self.finds("weak_queue.pml", "    spins = 0;", "    spins = atomic_load(&queue->left);",
+                   f"{queue}: has work load left: SEQ_CST, the table work fetch_sub left: RELEASE", source=queue)
+        self.finds("weak_jobs.pml", "__atomic_exchange_n(flag, 1, __ATOMIC_RELEASE)", "(*flag = 1)",
+                   f"{jobs}: has ls_flag_lower load flag: RELAXED, the table ls_flag_raise exchange flag: RELEASE", source=jobs)
+
+    def test_another_order_of_the_model_is_found(self):
+        self.finds("weak_team.pml", "#define LEAVES RELEASE", "#define LEAVES ACQ_REL", "core/base/team.c: has worker_main "
+                   "fetch_sub state: RELEASE, the table worker_main fetch_sub state: ACQ_REL")
+        self.finds("weak_queue.pml", "load(who, LEFT, count, RETURNS)", "load(who, LEFT, count, JOINS)",
+                   "model: load LEFT JOINS has no row", "model: lacks load LEFT RETURNS")
+        self.finds("weak_queue.pml", "#define POSTS_OPEN RELEASE", "#define POSTS_OPEN ACQ_REL",
+                   "model: OPENED POSTS_OPEN is ACQ_REL, not RELEASE")
 
 
 if __name__ == "__main__":

@@ -11,7 +11,26 @@
  * sleep while a finished job waits for it; nothing of a lost job is touched; the memory of the flag
  * is freed when no thread can raise it.
  *
- * -DFAULT_... plants a fault that the checker has to find. */
+ * -DFAULT_... plants a fault that the checker has to find.
+ *
+ * The accesses of the program, and which of the model they are; orders.py compares all three:
+ *   server/jobs.c
+ *     ls_job_submit store state: STATE, RELAXED
+ *     ls_flag_raise exchange flag: FLAG, RAISES
+ *     ls_flag_lower load flag: FLAG, RELAXED
+ *     ls_flag_lower exchange flag: FLAG, LOWERS
+ *     ls_job_finish store state: STATE, FINISHES
+ *     ls_job_is_finished load state: STATE, LOOKS
+ *     ls_job_is_busy load state: -, RELAXED
+ *     ls_job_take store state: STATE, RELAXED
+ *     ls_job_abandon store state: STATE, RELAXED
+ *   server/job_pool.c
+ *   server/driver.c
+ *     give_up_discarded exchange discarded: SLOT, TAKES_DISCARDED
+ *     ls_driver_discard compare_exchange discarded: SLOT, DISCARDS, RELAXED
+ *   proto/link_enet.c
+ *     link_wait exchange is_wake_pending: PENDING, CLEARS
+ *     link_wake exchange is_wake_pending: PENDING, RINGS */
 #ifndef JOBS
 #define JOBS 2
 #endif

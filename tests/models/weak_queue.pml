@@ -6,7 +6,29 @@
  * it wrote, also on other threads; who joins a system reads what its beginner set up; the caller
  * reads all results when the queue returns, before the team waits for the workers.
  *
- * -DFAULT_... plants a fault that the checker has to find. */
+ * -DFAULT_... plants a fault that the checker has to find.
+ *
+ * The accesses of the program, and which of the model they are; orders.py compares all three:
+ *   core/run/work_queue.c
+ *     post fetch_or words: READY, POSTS_READY
+ *     also: OPENED, POSTS_OPEN
+ *     load_word load words: READY, RELAXED
+ *     release fetch_sub pending: PENDING, RELEASES
+ *     run_shares load next: NEXT, RELAXED
+ *     run_shares fetch_add next: NEXT, RELAXED
+ *     run_shares fetch_and open: OPENED, RELAXED
+ *     note_done fetch_add done: DONE, NOTES
+ *     begin store next: NEXT, RELAXED
+ *     take_ready fetch_and ready: READY, TAKES
+ *     take_one load open: OPENED, JOINS
+ *     work fetch_sub left: LEFT, ENDS
+ *     work load left: LEFT, RETURNS
+ *     set_up store left: -, RELAXED
+ *     set_up store pending: -, RELAXED
+ *   core/run/run.c
+ *     take_context load list_used: -, RELAXED
+ *     ls_run_begin store next: NEXT, RELAXED
+ *     ls_run_begin store done: DONE, RELAXED */
 #ifndef WORKERS
 #define WORKERS 1
 #endif

@@ -5,7 +5,30 @@
  * the caller changes job and cells only after all workers have left, and sees what they wrote;
  * nobody sleeps through a job or through the end.
  *
- * -DFAULT_... plants a fault that the checker has to find. */
+ * -DFAULT_... plants a fault that the checker has to find.
+ *
+ * The accesses of the program, and which of the model they are; orders.py compares all three:
+ *   core/base/team.c
+ *     wake_sleepers load sleepers: SLEEPERS, LOOKS
+ *     sleep_until_woken fetch_add sleepers: SLEEPERS, COUNTS
+ *     sleep_until_woken load state: STATE, LAST_LOOK
+ *     sleep_until_woken load is_stopping: STOPPING, LAST_LOOK
+ *     sleep_until_woken fetch_sub sleepers: SLEEPERS, RELAXED
+ *     wait_for_job load state: STATE, RELAXED
+ *     wait_for_job load is_stopping: STOPPING, RELAXED
+ *     wait_for_job load is_busy: -, RELAXED
+ *     wait_for_job load state: STATE, RELAXED
+ *     worker_main load is_stopping: STOPPING, RELAXED
+ *     worker_main load state: STATE, RELAXED
+ *     worker_main compare_exchange_weak state: STATE, ENTERS, RELAXED
+ *     worker_main fetch_sub state: STATE, LEAVES
+ *     ls_team_run load state: -, RELAXED
+ *     ls_team_run store state: STATE, OPENS
+ *     ls_team_run fetch_and state: STATE, CLOSES
+ *     ls_team_run load state: STATE, CLOSES
+ *     ls_team_enter store is_busy: -, RELAXED
+ *     ls_team_leave store is_busy: -, RELAXED
+ *     ls_team_destroy store is_stopping: STOPPING, STOPS */
 #ifndef WORKERS
 #define WORKERS 1
 #endif
