@@ -14,13 +14,13 @@
 #include "cli/common/number.h"
 #include "cli/common/output.h"
 #include "cli/module/sim_imports.h"
+#include "core/base/platform_file.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define TICKS_DEFAULT          600
@@ -153,14 +153,12 @@ static void check_only(const ls_argument_state *state, const struct check_option
 static void check_all(const ls_argument_state *state, void *input)
 {
     const struct check_options *options = input;
-    struct stat sim, other;
     if (!options->match.sim)
         ls_argument_fail(state, "--sim is missing; `lockstep sims` lists what is built in");
     for (uint32_t i = 0; i < options->plan.only_count; i++)
         check_only(state, options, &options->plan.only[i]);
     for (uint32_t i = 0; i < options->plan.other_count; i++) {
-        if (stat(options->match.sim, &sim) == 0 && stat(options->plan.others[i], &other) == 0 &&
-            sim.st_dev == other.st_dev && sim.st_ino == other.st_ino)
+        if (ls_path_is_same(options->match.sim, options->plan.others[i]))
             ls_argument_fail(state, "--sim and --other %s are one and the same build",
                              options->plan.others[i]);
     }

@@ -1,3 +1,7 @@
+# LOCKSTEP_ABI: that of the headers, which is in the names of the shared libraries.
+file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/../include/lockstep/base.h abi REGEX "^#define LS_ABI [0-9]+$")
+string(REGEX REPLACE "^#define LS_ABI " "" LOCKSTEP_ABI "${abi}")
+
 # The names of the functions that files declare with a marker, such as LS_API. CMake runs again when a file changes.
 #   lockstep_exports(RESULT MARKER FILE...)   MARKER: a regular expression
 function(lockstep_exports result marker)

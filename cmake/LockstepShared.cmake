@@ -3,8 +3,6 @@
 # libenet finds those of proto/enet_socket.c only through the symbol table.
 option(LOCKSTEP_SHARED "Build liblockstep.so" ON)
 get_filename_component(root ${CMAKE_CURRENT_LIST_DIR} DIRECTORY) # cmake/cross is another project
-file(STRINGS ${root}/include/lockstep/base.h abi REGEX "^#define LS_ABI [0-9]+$")
-string(REGEX REPLACE "^#define LS_ABI " "" LOCKSTEP_ABI "${abi}")
 # A program that links a sanitized library needs the same sanitizer; version scripts are of ELF.
 if(LOCKSTEP_SANITIZE OR NOT CMAKE_EXECUTABLE_FORMAT STREQUAL "ELF")
   set(LOCKSTEP_SHARED OFF)

@@ -32,7 +32,7 @@ namespace Lockstep
 
         static string DefaultPath
         {
-            get { return SharedObject.IsWindows ? "lockstep.dll" : "liblockstep.so." + Constants.LS_ABI; }
+            get { return SharedObject.IsWindows ? $"lockstep-{Constants.LS_ABI}.dll" : "liblockstep.so." + Constants.LS_ABI; }
         }
 
         /// <summary>Loads `path`, or else LOCKSTEP_LIBRARY of the environment, or else the library that the system

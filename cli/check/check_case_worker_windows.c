@@ -26,8 +26,9 @@ ls_status ls_check_case_process(const ls_check_case *self, ls_child *child, ls_e
 {
     const struct surroundings *around =
         &all_surroundings[(self->number - 1) % LS_COUNT_OF(all_surroundings)];
-    snprintf(child->report->note, sizeof child->report->note,
-             "not done on Windows: another locale, other addresses of the module");
+    snprintf(
+        child->report->note, sizeof child->report->note,
+        "in part (memory, heap, time, zone); locale and module addresses are tried on Linux only");
     ls_clock_sleep_until(ls_clock_now_ns() + SECOND_NS);
     (void)_putenv(around->zone);
     _tzset();

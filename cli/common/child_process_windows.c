@@ -6,6 +6,7 @@
 #include "cli/common/clock.h"
 #include "core/base/platform_file_windows.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <io.h>
@@ -262,7 +263,14 @@ ls_status ls_child_start_again(ls_child *child, const ls_child_again *again, ls_
         work(run, argument);
     *child = (ls_child){.timeout_ns = again->timeout_ns};
     fflush(stdout);
-    if (!open_files(child) || !start_process(child, again)) {
+    if (!open_files(child)) {
+        int reason = errno;
+        ls_child_reset(child);
+        return ls_error_set(error, LS_ERROR_IO,
+                            "cannot make a temporary file: %s (in the folder of TMP)",
+                            strerror(reason));
+    }
+    if (!start_process(child, again)) {
         unsigned long reason = GetLastError();
         ls_child_reset(child);
         return ls_error_set(error, LS_ERROR_IO, "cannot start a process: error %lu", reason);

@@ -1,6 +1,7 @@
 #include "cli/explain/explain_test.h"
 
 #include "cli/common/playback.h"
+#include "core/base/platform_file.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -30,16 +31,9 @@ static ls_status copy(FILE *from, FILE *to)
     return ferror(from) ? LS_ERROR_IO : LS_OK;
 }
 
-static bool is_one_file(const char *a, const char *b)
-{
-    struct stat one, other;
-    return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev &&
-           one.st_ino == other.st_ino;
-}
-
 static ls_status copy_file(const char *from, const char *to, ls_error *error)
 {
-    if (is_one_file(from, to))
+    if (ls_path_is_same(from, to))
         return LS_OK; /* the file is already there: opening it for writing would empty it */
     FILE *source = fopen(from, "rb");
     if (!source)

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <windows.h>
 
-enum { ERROR_BYTES = 512, UNITS_100NS = 100 };
+enum { ERROR_BYTES = 512, UNITS_100NS = 100, NAMES_TRIED = 100 };
 
 /* Sets errno of -errno; returns -1, or 0 without an error. */
 static int give(int code)
@@ -119,21 +119,46 @@ int ls_posix_stat(const char *path, struct stat *facts)
         return give(code);
     facts->st_mode = found.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY ? S_IFDIR : S_IFREG;
     facts->st_size = (off_t)((int64_t)found.nFileSizeHigh << 32 | found.nFileSizeLow);
-    facts->st_dev = found.dwVolumeSerialNumber ^ found.nFileIndexHigh;
-    facts->st_ino = (ino_t)found.nFileIndexLow;
     return 0;
+}
+
+/* The folder of temporary files, with a backslash at its end. GetTempPathW() ignores one that is
+ * longer than MAX_PATH, and GetTempFileNameW() refuses it. */
+static int find_temporary_folder(char folder[LS_PATH_BYTES_MAX])
+{
+    wchar_t units[LS_PATH_BYTES_MAX];
+    DWORD length = GetEnvironmentVariableW(L"TMP", units, LS_PATH_BYTES_MAX - 1);
+    if (length > 0 && length < LS_PATH_BYTES_MAX - 1)
+        wcscat(units, L"\\");
+    else
+        length = GetTempPathW(LS_PATH_BYTES_MAX, units);
+    if (length == 0 || length >= LS_PATH_BYTES_MAX)
+        return ls_windows_error();
+    return WideCharToMultiByte(CP_UTF8, 0, units, -1, folder, LS_PATH_BYTES_MAX, NULL, NULL)
+               ? 0
+               : -ENAMETOOLONG;
 }
 
 int ls_posix_temporary_file(void)
 {
-    wchar_t folder[MAX_PATH + 1], path[MAX_PATH + 1];
-    if (GetTempPathW(MAX_PATH, folder) == 0 || GetTempFileNameW(folder, L"ls", 0, path) == 0)
-        return give(ls_windows_error());
-    HANDLE handle = CreateFileW(path, GENERIC_READ | GENERIC_WRITE, 0, NULL, CREATE_ALWAYS,
-                                FILE_ATTRIBUTE_TEMPORARY | FILE_FLAG_DELETE_ON_CLOSE, NULL);
-    return handle == INVALID_HANDLE_VALUE
-               ? give(ls_windows_error())
-               : _open_osfhandle((intptr_t)handle, _O_BINARY | _O_NOINHERIT);
+    static volatile LONG made;
+    char folder[LS_PATH_BYTES_MAX], path[LS_PATH_BYTES_MAX];
+    ls_wide_path wide;
+    HANDLE handle = INVALID_HANDLE_VALUE;
+    int code = find_temporary_folder(folder);
+    for (int tries = 0; code == 0 && handle == INVALID_HANDLE_VALUE && tries < NAMES_TRIED;
+         tries++) {
+        int count = snprintf(path, sizeof path, "%slockstep-%lu-%ld.tmp", folder,
+                             GetCurrentProcessId(), InterlockedIncrement(&made));
+        code =
+            count < 0 || (size_t)count >= sizeof path ? -ENAMETOOLONG : ls_path_widen(path, &wide);
+        if (code == 0)
+            handle = CreateFileW(wide.units, GENERIC_READ | GENERIC_WRITE, 0, NULL, CREATE_NEW,
+                                 FILE_ATTRIBUTE_TEMPORARY | FILE_FLAG_DELETE_ON_CLOSE, NULL);
+    }
+    if (code < 0 || handle == INVALID_HANDLE_VALUE)
+        return give(code < 0 ? code : ls_windows_error());
+    return _open_osfhandle((intptr_t)handle, _O_BINARY | _O_NOINHERIT);
 }
 
 int64_t ls_posix_read(int file, void *bytes, size_t count)

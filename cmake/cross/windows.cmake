@@ -1,4 +1,4 @@
-# lockstep.dll with all that is public, liblockstep.a, and a player that finds everything in the DLL. What they need of
+# lockstep-N.dll, where N is LS_ABI, with all that is public, liblockstep.a, and a player that finds everything in the DLL. What they need of
 # others is inside.
 set(objects $<TARGET_OBJECTS:ls_core> $<TARGET_OBJECTS:ls_proto> $<TARGET_OBJECTS:ls_replays>
   $<TARGET_OBJECTS:ls_server> $<TARGET_OBJECTS:ls_client>)
@@ -13,7 +13,8 @@ add_library(lockstep_shared SHARED ${objects} ${CMAKE_BINARY_DIR}/lockstep.def)
 add_library(lockstep_static STATIC ${objects} $<TARGET_OBJECTS:xxhash> $<TARGET_OBJECTS:jansson> $<TARGET_OBJECTS:zstd>
   $<TARGET_OBJECTS:sodium> $<TARGET_OBJECTS:enet> $<TARGET_OBJECTS:enet_system>)
 set_target_properties(lockstep_shared lockstep_static PROPERTIES OUTPUT_NAME lockstep LINKER_LANGUAGE C)
-set_target_properties(lockstep_shared PROPERTIES PREFIX "")
+# Programs of two versions can share a folder, as with the soname of Linux; the import library has the name to link with.
+set_target_properties(lockstep_shared PROPERTIES PREFIX "" RUNTIME_OUTPUT_NAME lockstep-${LOCKSTEP_ABI})
 target_link_options(lockstep_shared PRIVATE -static -Wl,--no-undefined)
 target_link_libraries(lockstep_shared PRIVATE xxhash jansson zstd sodium enet ws2_32 winmm)
 

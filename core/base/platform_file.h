@@ -60,6 +60,8 @@ int ls_path_remove(const char *path);
 /* Makes the names in the folder of `path` survive a power loss. No guarantee on a file system that
  * cannot sync folders, and on Windows, where the file system's journal decides. */
 int ls_path_sync_folder(const char *path) LS_MUST_USE;
+/* Whether both paths lead to one existing file, maybe by links. */
+bool ls_path_is_same(const char *a, const char *b) LS_MUST_USE;
 /* The length of the folder in `path`, without the '/' after it unless it is the root; 0: the path
  * has no folder. */
 size_t ls_path_folder_length(const char *path);

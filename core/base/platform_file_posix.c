@@ -111,6 +111,13 @@ int ls_path_sync_folder(const char *path)
     return result;
 }
 
+bool ls_path_is_same(const char *a, const char *b)
+{
+    struct stat one, other;
+    return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev &&
+           one.st_ino == other.st_ino;
+}
+
 bool ls_code_is_full(int code)
 {
     return code == ENOSPC || code == EDQUOT;

@@ -252,6 +252,23 @@ int ls_path_free_bytes(const char *folder, uint64_t *bytes)
     return 0;
 }
 
+/* Both are open at the same time: a file has a number of its own only while it exists. */
+bool ls_path_is_same(const char *a, const char *b)
+{
+    BY_HANDLE_FILE_INFORMATION one, other;
+    int first = open_path(a, 0, OPEN_EXISTING), second = open_path(b, 0, OPEN_EXISTING);
+    bool is_same =
+        first >= 0 && second >= 0 && GetFileInformationByHandle(ls_windows_handle(first), &one) &&
+        GetFileInformationByHandle(ls_windows_handle(second), &other) &&
+        one.dwVolumeSerialNumber == other.dwVolumeSerialNumber &&
+        one.nFileIndexHigh == other.nFileIndexHigh && one.nFileIndexLow == other.nFileIndexLow;
+    if (first >= 0)
+        _close(first);
+    if (second >= 0)
+        _close(second);
+    return is_same;
+}
+
 size_t ls_path_folder_length(const char *path)
 {
     size_t length = strlen(path);

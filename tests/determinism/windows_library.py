@@ -1,4 +1,4 @@
-"""lockstep.dll of the zip of scripts/windows-zip: its exports are the functions of the public headers, and programs
+"""lockstep-N.dll of the zip of scripts/windows-zip: its exports are the functions of the public headers, and programs
 that are linked with it join a server of this machine with a session and read its recording, whole, cut and damaged."""
 import pathlib
 import re
@@ -7,7 +7,7 @@ import subprocess
 import sys
 import zipfile
 
-from wine import COMPILER, FLAGS, ROOT, WINE, Failure, Wine
+from wine import COMPILER, FLAGS, LIBRARY, ROOT, WINE, Failure, Wine
 
 sys.path.insert(0, str(ROOT / "tests/package"))
 import abi # pylint: disable=wrong-import-position
@@ -31,10 +31,10 @@ def check_names(library: pathlib.Path, wanted: set[str]) -> None:
 
 
 def check_exports(wine: Wine) -> None:
-    """Of lockstep.dll, and of lockstep.exe for its modules."""
+    """Of lockstep-N.dll, and of lockstep.exe for its modules."""
     wanted = {one["name"] for one in abi.functions_of(abi.describe())} - OWN
     programs = pathlib.Path(wine.options.exe).resolve()
-    for library in (programs.parents[1] / "lockstep.dll", programs):
+    for library in (programs.parents[1] / LIBRARY, programs):
         check_names(library, wanted)
     # The check can fail: a library without a function, with another one.
     planted = sorted(wanted - {"ls_world_root"} | {"ls_planted"})
@@ -47,11 +47,11 @@ def check_exports(wine: Wine) -> None:
             raise
     else:
         raise Failure("a library with other exports passes")
-    print(f"exports: the {len(wanted)} functions of the public headers, of lockstep.dll and lockstep.exe")
+    print(f"exports: the {len(wanted)} functions of the public headers, of {LIBRARY} and lockstep.exe")
 
 
 class Linked:
-    """Programs beside lockstep.dll of the zip, and the same simulation as a module of this machine."""
+    """Programs beside lockstep-N.dll of the zip, and the same simulation as a module of this machine."""
 
     def __init__(self, wine: Wine):
         self.wine = wine
@@ -95,7 +95,7 @@ class Linked:
                                 capture_output=True, check=False)
         lines = [said(ours), said(theirs)]
         if lines[0] != lines[1] or (ours.returncode == 0) != (theirs.returncode == 0) or not lines[0]:
-            raise Failure(f"{name}: {ours.returncode}, {lines[0]} with lockstep.dll, "
+            raise Failure(f"{name}: {ours.returncode}, {lines[0]} with {LIBRARY}, "
                           f"{theirs.returncode}, {lines[1]} on Linux")
         return ours.returncode, "\n".join(lines[0])
 
@@ -124,5 +124,5 @@ def check_library(wine: Wine) -> None:
     linked.compare(reader, "fehlt ü.lsr")
     if refused != 3:
         raise Failure(f"{refused} of 5 cut recordings are refused, wanted the 3 that are cut in the header")
-    print(f"library: a session over lockstep.dll played {TICKS} ticks; of the recording, whole, cut and damaged, it "
+    print(f"library: a session over {LIBRARY} played {TICKS} ticks; of the recording, whole, cut and damaged, it "
           "says what Linux says")

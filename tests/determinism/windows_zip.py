@@ -9,7 +9,7 @@ import signal
 import subprocess
 import zipfile
 
-from wine import ADDS, COMPILER, FLAGS, INCOMPATIBLE, MODULE, PATIENCE_S, ROOT, WINE, Failure, Wine
+from wine import ABI, ADDS, COMPILER, FLAGS, INCOMPATIBLE, LIBRARY, MODULE, PATIENCE_S, WINE, Failure, Wine
 
 BYTES_MAX = 6_000_000
 LICENCES = {"zstd", "libsodium", "enet", "jansson", "xxhash", "mingw-w64", "libgcc"}
@@ -133,7 +133,7 @@ class Unpacked:
             raise Failure(f"{line}: root {root}, among {self.roots}")
 
     def check_other_library(self) -> None:
-        """A DLL with all names of lockstep.dll, of another LS_ABI: the bot of the zip ends with a line and a code."""
+        """A DLL with all names of ours, of another LS_ABI: the bot of the zip ends with a line and a code."""
         imports = subprocess.run([COMPILER.replace("gcc", "nm"), str(self.folder / "lib/liblockstep.dll.a")],
                                  capture_output=True, text=True, check=False).stdout
         names = sorted(set(re.findall(r" T (ls_\w+)", imports)) - {"ls_library_abi"})
@@ -141,13 +141,24 @@ class Unpacked:
         source += "unsigned ls_library_abi(void) { return 4711; }\n"
         (self.folder / "other.c").write_text(source, encoding="utf-8")
         shutil.copy(self.folder / "bin/player.exe", self.folder / "player.exe")
-        subprocess.run([COMPILER, "-shared", "other.c", "-o", "lockstep.dll"], cwd=self.folder, check=True)
+        subprocess.run([COMPILER, "-shared", "other.c", "-o", LIBRARY], cwd=self.folder, check=True)
         text = self.run("player.exe 127.0.0.1:1 skirmish NAME 1 known.txt roots.txt", "LS_ABI", INCOMPATIBLE)
-        abi = re.search(r"(?m)^#define LS_ABI (\d+)", (ROOT / "include/lockstep/base.h").read_text(encoding="utf-8"))[1]
-        if text.splitlines() != [f"player: the library has LS_ABI 4711, this program was built for {abi}"]:
+        if text.splitlines() != [f"player: the library has LS_ABI 4711, this program was built for {ABI}"]:
             raise Failure(f"a library of another LS_ABI: {text}")
-        for name in ("lockstep.dll", "player.exe"):
+        for name in (LIBRARY, "player.exe"):
             os.remove(self.folder / name)
+
+    def check_absent(self) -> None:
+        """README.txt names the commands that end with a line there."""
+        def said(*words: str) -> str:
+            done = subprocess.run([WINE, str(self.folder / "bin/lockstep.exe"), *words], env=self.wine.environment,
+                                  capture_output=True, timeout=PATIENCE_S, check=False)
+            return (done.stdout + done.stderr).decode("utf-8")
+        commands = re.findall(r"(?m)^  ([a-z-]+)  ", said("--help").partition("Exit codes")[0])
+        absent = {name for name in commands if "not on Windows" in said(name)}
+        named = re.search(r"(?s)The commands (.*?) and the options", self.readme)
+        if len(commands) < 15 or absent != set(re.findall(r"`([a-z-]+)`", named[1])):
+            raise Failure(f"README.txt: of {commands}, {absent} are not on Windows")
 
 
 # What runs a command line of README.txt, by its beginning.
@@ -170,6 +181,7 @@ def check(wine: Wine) -> None:
             raise Failure(f"README.txt: nothing runs {line!r}")
         found[0](zipped, line)
     zipped.check_other_library()
+    zipped.check_absent()
     (wine.folder / "zip.txt").write_text("".join(zipped.shown), encoding="utf-8")
     names = re.findall(r"[\w.]+", " ".join(command_lines(zipped.readme)))
     unused = [path.name for path in (*zipped.folder.glob("lib/*"), *zipped.folder.glob("bin/*.exe"))

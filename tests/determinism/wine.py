@@ -10,6 +10,8 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 START_S, PATIENCE_S = 60, 240
 COMPILER = "x86_64-w64-mingw32-gcc"
+ABI = re.search(r"(?m)^#define LS_ABI (\d+)", (ROOT / "include/lockstep/base.h").read_text(encoding="utf-8"))[1]
+LIBRARY = f"lockstep-{ABI}.dll"
 # Those of docs/determinism.md, and of the zip's README.txt.
 FLAGS = ("-std=c17", "-O2", "-ffp-contract=off", "-fno-math-errno", "-fexcess-precision=fast",
          "-Werror=implicit-function-declaration")
@@ -73,7 +75,8 @@ class Wine:
         self.folder.mkdir(parents=True)
         # Never that of the user, whose saved keys a step would delete.
         self.prefix = pathlib.Path(options.prefix or f"{self.folder}-wine").resolve()
-        self.environment = dict(os.environ, WINEDEBUG="-all", WINEPREFIX=str(self.prefix),
+        # Wine ends a process with code 1 when its stack overflows, or a handler fails, and says why only in these channels.
+        self.environment = dict(os.environ, WINEDEBUG="-all,err+virtual,err+seh,err+server", WINEPREFIX=str(self.prefix),
                                 XDG_CONFIG_HOME=str(self.folder / "linux"))
         self.windows = [WINE, str(pathlib.Path(options.exe).resolve())]
         self.source_hash = ""  # of the last module
@@ -122,7 +125,7 @@ class Wine:
                 break
             time.sleep(0.05)
         process.kill()
-        raise Failure(f"no line {pattern!r}:\n{self.text_of(name)}")
+        raise Failure(f"no line {pattern!r}, code {process.wait()}:\n{self.text_of(name)}")
 
     def serve(self, program: list[str], *words: str) -> tuple[subprocess.Popen, str]:
         server = self.start("server.txt", program, "serve", "--bind", "127.0.0.1", "--port", "0", "--quiet", *words)

@@ -133,7 +133,7 @@ class Abi(unittest.TestCase):
                 if name.endswith(".md") and name != "CHANGELOG.md":
                     with open(os.path.join(abi.ROOT, folder, name), encoding="utf-8") as file:
                         named += [(name, int(one)) for one in
-                                  re.findall(r"(?:liblockstep\.so\.|`LOCKSTEP_)(\d+)", file.read())]
+                                  re.findall(r"(?:liblockstep\.so\.|lockstep-|`LOCKSTEP_)(\d+)\b", file.read())]
         self.assertGreater(len(named), 3)
         self.assertEqual([one for one in named if one[1] != number], [])
 

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static void make_path(char path[128], const char *directory, const char *name)
 {
@@ -147,6 +148,26 @@ static void test_platform_file_finds_the_folder(void **state)
     assert_int_equal(ls_path_folder_length("a/b/name"), 3);
 }
 
+static void test_platform_file_knows_one_file_by_two_paths(void **state)
+{
+    char directory[64], a[128], b[128], link[128], other[128];
+    test_directory_make(directory);
+    make_path(a, directory, "a");
+    make_path(b, directory, "./a");
+    make_path(link, directory, "link");
+    make_path(other, directory, "other");
+    assert_int_equal(ls_descriptor_close(make_file(a, "same")), 0);
+    assert_int_equal(ls_descriptor_close(make_file(other, "same")), 0);
+    assert_int_equal(symlink(a, link), 0);
+    assert_true(ls_path_is_same(a, b));
+    assert_true(ls_path_is_same(a, link));
+    assert_false(ls_path_is_same(a, other));
+    assert_int_equal(ls_path_remove(other), 0);
+    assert_false(ls_path_is_same(a, other));
+    assert_false(ls_path_is_same(other, other));
+    test_directory_remove(directory);
+}
+
 static void test_platform_file_reads_all_up_to_the_end(void **state)
 {
     char directory[64], path[128], bytes[16] = "";
@@ -176,6 +197,7 @@ int main(void)
         cmocka_unit_test(test_platform_file_has_one_lock),
         cmocka_unit_test(test_platform_file_tells_what_is_open),
         cmocka_unit_test(test_platform_file_finds_the_folder),
+        cmocka_unit_test(test_platform_file_knows_one_file_by_two_paths),
         cmocka_unit_test(test_platform_file_reads_all_up_to_the_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
