@@ -103,6 +103,7 @@ static void prepare(ls_connect *connect)
     connect->step = LS_CONNECT_HELLO;
     connect->sent_count = 0;
     connect->repeat_ns = LS_CLIENT_REPEAT_NS;
+    connect->auths = 0;
 }
 
 static void forget_refusal(ls_connect *connect)

@@ -37,11 +37,11 @@ typedef struct ls_connect {
     ls_handshake_client handshake;
     ls_public_key server_key;
     bool has_server_key;
-    bool was_accepted;             /* an ACCEPT came */
-    uint64_t sent_ns, repeat_ns;   /* when datagrams were last sent; their timeout */
-    uint32_t sent_count;           /* how often this step has sent its datagrams */
-    uint64_t auths_ns;             /* begin of the second in which `auths` counts */
-    uint32_t auths;                /* AUTHs sent in that second for further COOKIEs */
+    bool was_accepted;           /* an ACCEPT came */
+    uint64_t sent_ns, repeat_ns; /* when datagrams were last sent; their timeout */
+    uint32_t sent_count;         /* how often this step has sent its datagrams */
+    uint64_t auths_ns;           /* begin of the second in which `auths` counts */
+    uint32_t auths;              /* AUTHs sent in that second for further COOKIEs of this attempt */
     ls_handshake_accept candidate; /* the grant of the session that the carrier is for */
 
     /* An unauthenticated refusal; it takes effect if no better answer comes. */

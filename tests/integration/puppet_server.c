@@ -107,6 +107,20 @@ static void grant(puppet_server *self, ls_handshake_auth *auth, const ls_remote 
                      LS_OK);
 }
 
+/* Sends copies of a COOKIE with other cookies in them. */
+static void send_false_cookies(puppet_server *self, const ls_remote *remote, const uint8_t *cookie,
+                               uint32_t bytes)
+{
+    enum { COOKIE_AT = 57 };
+    uint8_t copy[LS_MTU_BYTES];
+    memcpy(copy, cookie, bytes);
+    for (uint32_t i = 0; i < self->false_cookies; i++) {
+        self->cookies_made++;
+        memcpy(copy + COOKIE_AT, &self->cookies_made, sizeof self->cookies_made);
+        ls_link_post(self->link, remote, copy, bytes);
+    }
+}
+
 static void answer_datagram(puppet_server *self, const ls_link_event *event)
 {
     uint8_t bytes[LS_MTU_BYTES];
@@ -128,12 +142,19 @@ static void answer_datagram(puppet_server *self, const ls_link_event *event)
                          LS_OK);
     } else {
         ls_handshake_auth auth;
-        assert_int_equal(ls_handshake_server_auth(&self->handshake, &message, &auth, &error),
-                         LS_OK);
+        ls_status status = ls_handshake_server_auth(&self->handshake, &message, &auth, &error);
+        if (status != LS_OK && self->false_cookies)
+            return;
+        assert_int_equal(status, LS_OK);
         grant(self, &auth, &event->remote, &reply);
         ls_handshake_auth_reset(&auth);
     }
-    ls_link_post(self->link, &event->remote, bytes, (uint32_t)reply.count);
+    uint32_t count = (uint32_t)reply.count;
+    if (is_hello)
+        send_false_cookies(self, &event->remote, bytes, count);
+    ls_link_post(self->link, &event->remote, bytes, count);
+    if (is_hello)
+        send_false_cookies(self, &event->remote, bytes, count);
 }
 
 static void receive_sealed(puppet_server *self, const ls_packet *packet)

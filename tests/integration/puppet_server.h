@@ -23,16 +23,17 @@ typedef struct puppet_server {
     ls_seal seal;    /* of the current connection; `coming` is the next one's */
     ls_seal coming;
     ls_peer peer;
-    uint8_t player;      /* the seat given to the client */
-    uint64_t tick;       /* the next tick, as told in the ACCEPT */
-    uint32_t epoch;      /* told in the ACCEPT */
-    uint32_t connect_id; /* given in the next ACCEPT */
-    bool is_silent;      /* answers no datagram */
-    bool is_deaf;        /* answers no AUTH */
-    bool has_resume;     /* the last AUTH contained a resume secret */
+    uint8_t player;         /* the seat given to the client */
+    uint64_t tick;          /* the next tick, as told in the ACCEPT */
+    uint32_t epoch;         /* told in the ACCEPT */
+    uint32_t connect_id;    /* given in the next ACCEPT */
+    bool is_silent;         /* answers no datagram */
+    bool is_deaf;           /* answers no AUTH */
+    uint32_t false_cookies; /* sent before, and again after, each COOKIE; their AUTHs are dropped */
+    bool has_resume;        /* the last AUTH contained a resume secret */
     uint8_t shown[LS_RESUME_BYTES],
         granted[LS_RESUME_BYTES]; /* secret of the last AUTH; secret of the last ACCEPT */
-    uint32_t hellos, auths;
+    uint32_t hellos, auths, cookies_made;
     bool has_confirm, has_bye;
     ls_bye bye; /* the last BYE */
     uint32_t confirms, pauses;

@@ -29,6 +29,10 @@
  * the newest. What is here and not there is the session that ends or is resumed meanwhile.
  * -DSTAYS leaves moves out, for more grants.
  *
+ * The running session's keys are all that both sides seal and authenticate with; the resume secret
+ * came under the handshake's. With the cookie secret the attacker makes cookies: for an address
+ * where it sees nothing, or for a recorded AUTH that the server has forgotten.
+ *
  * Left out is how much a server sends: bytes and rates need numbers and a clock, and a model with
  * small ones would show nothing about the true ones. `path` shows where snapshots go: to who is in a
  * session and has answered at that address. tests/integration/test_attacks_egress.c and
@@ -43,8 +47,8 @@
 #endif
 #define THIEF (ATTEMPTS + 1) /* its ephemeral key */
 
-/* What the attacker learns. After the first three it knows the password, as everybody
- * does on a server that has none, except for the matchmaker's key: there who has a token enters. */
+/* What the attacker learns. After the first three it knows the password, as on a server that has
+ * none, except for the matchmaker's key: there a token is needed. */
 mtype = {
 	NOTHING,       /* it is on the path */
 	PAST_SESSION,  /* all keys of a session, once that is over */
@@ -54,6 +58,9 @@ mtype = {
 	OLD_S,         /* the first certificate's key */
 	RESUME_SECRET, /* the client's, once */
 	CARRIER,       /* the carrier's keys of the client's session, once */
+	SESSION,       /* all keys of the client's running session, once */
+	COOKIE_SECRET, /* the server's */
+	BLIND_COOKIES, /* the same, and it is not on the path */
 	IDENTITY_AND_PASSWORD,
 	MATCHMAKER     /* its key, which makes tokens for any client */
 };
@@ -62,7 +69,7 @@ mtype learned;
 	(learned != NOTHING && learned != PAST_SESSION && learned != IDENTITY && learned != MATCHMAKER)
 #define SIGNS          (learned == IDENTITY || learned == IDENTITY_AND_PASSWORD)
 #define HAS_TOKENS     (learned == MATCHMAKER)
-#define ON_PATH        (learned != BLIND)
+#define ON_PATH        (learned != BLIND && learned != BLIND_COOKIES)
 #ifdef FAULT_RENEWAL_KEEPS_S
 #define KNOWS_S(which) (learned == OLD_S)
 #else
@@ -94,6 +101,21 @@ mtype = { ASKING, CONNECTING, PLAYING };
 #define SERVER(holds) skip
 #else
 #define SERVER(holds) assert(holds)
+#endif
+#ifdef ALLOWS_ONCE
+#define ONCE(holds) skip
+#else
+#define ONCE(holds) assert(holds)
+#endif
+#ifdef ALLOWS_ADDRESS
+#define ADDRESS(holds) skip
+#else
+#define ADDRESS(holds) assert(holds)
+#endif
+#ifdef ALLOWS_END
+#define END_OF_KNOWN(holds) skip
+#else
+#define END_OF_KNOWN(holds) assert(holds)
 #endif
 #ifdef ALLOWS_PATH
 #define IS_KNOWN_PATH (known == holder)
@@ -128,6 +150,7 @@ typedef sealed { bool is_there[2] };
 sealed auths[ATTEMPTS + 2];
 bool leaked[GRANTS + 1];       /* resume secrets that the attacker has */
 byte known;                    /* the session whose carrier's keys it has */
+bool knows_seals;              /* and those of its sealed messages */
 
 /* The server. */
 mtype course[GRANTS + 1];
@@ -212,7 +235,7 @@ inline take_auth(who, where, which, resume)
 		if
 		:: key[each] == who && from[each] == where && is_known[each] && who != THIEF -> is_new = false
 #ifndef FAULT_AUTH_COUNTS_TWICE
-		:: key[each] == who && who != THIEF && IS_SPENT(each) -> is_new = false
+		:: key[each] == who && who != THIEF && IS_SPENT(each) && learned != COOKIE_SECRET -> is_new = false
 #endif
 		:: else -> skip
 		fi;
@@ -226,13 +249,13 @@ inline take_auth(who, where, which, resume)
 		each = 1;
 		do
 		:: each <= grants ->
-			assert(key[each] != who || who == THIEF || !IS_SPENT(each));
+			ONCE(key[each] != who || who == THIEF || !IS_SPENT(each));
 			each++
 		:: else -> break
 		od;
 		grants++;
 		ENTRY(who != THIEF || KNOWS_PASSWORD);
-		assert(ON_PATH || who != THIEF || where == THIEFS);
+		ADDRESS(ON_PATH || who != THIEF || where == THIEFS);
 		course[grants] = PENDING;
 		key[grants] = who;
 		from[grants] = where;
@@ -418,7 +441,8 @@ init {
 		if
 		:: one == 0 || leaked[one] -> take_auth(THIEF, THIEFS, CURRENT, one)
 #ifndef FAULT_COOKIE_WITHOUT_ADDRESS
-		:: ON_PATH && (one == 0 || leaked[one]) -> take_auth(THIEF, CLIENTS, CURRENT, one)
+		:: (ON_PATH || learned == BLIND_COOKIES) && (one == 0 || leaked[one]) ->
+			take_auth(THIEF, CLIENTS, CURRENT, one)
 #else
 		:: one == 0 || leaked[one] -> take_auth(THIEF, CLIENTS, CURRENT, one)
 #endif
@@ -426,11 +450,13 @@ init {
 		fi;
 		one = 0
 	   }
-	/* The carrier's CONNECT, from the address of the AUTH: its code needs the grant's keys. */
+	/* The carrier's CONNECT, from the address of the AUTH: its code needs the grant's keys, and
+	 * these the ACCEPT. */
 	:: atomic { grants > 0 ->
 		select(one : 1 .. grants);
 		if
-		:: (course[one] == PENDING) && (key[one] == THIEF || (step == CONNECTING && at == one)) ->
+		:: (course[one] == PENDING) &&
+		   ((key[one] == THIEF && (ON_PATH || from[one] == THIEFS)) || (step == CONNECTING && at == one)) ->
 			course[one] = CONNECTED;
 			has_connected[one] = true
 #ifdef FAULT_CONNECT_COUNTS_TWICE
@@ -498,6 +524,16 @@ init {
 	:: atomic { asked == VICTIM && holder != 0 && (key[holder] == THIEF || known == holder) -> take_response() }
 #endif
 #endif
+	/* A BYE in the client's name. */
+	:: atomic { knows_seals && holder != 0 && known == holder ->
+		END_OF_KNOWN(!knows_seals);
+		end(holder);
+		holder = 0;
+		begin_path(THIEFS);
+		seat_is_taken = false
+	   }
+	:: atomic { learned == SESSION && playing != 0 && playing == holder ->
+		known = playing; knows_seals = true; learned = PASSWORD }
 	:: atomic { learned == CARRIER && playing != 0 && playing == holder -> known = playing; learned = PASSWORD }
 	:: atomic { learned == RESUME_SECRET && secret != 0 -> leaked[secret] = true; learned = PASSWORD }
 	:: break

@@ -5,10 +5,24 @@
  *
  * A period between two repetitions lasts until all genuine messages have arrived: that is what
  * "only delayed" means. AUTHS and KEPT are the limits of the program, LS_CLIENT_AUTHS_PER_S and
- * LS_CLIENT_COOKIES; AUTHs count for all periods together here, as those of one second.
+ * LS_CLIENT_COOKIES; AUTHs count for all periods of an attempt together here, as those of one
+ * second.
  *
- * Checked: the client is let in at most one repetition later than without the attacker; no REJECT
- * and no COOKIE of another server ends the attempt; only a COOKIE for its own HELLO changes it.
+ * The attacker may also have an address of its own, and let AUTHs from there hold seats that it
+ * never confirms: as many as the server lets one address have (LS_SERVER_UNCONFIRMED_PART).
+ *
+ * -DRESUMES: the client has lost its session and shows a resume secret, which needs no free seat.
+ * When its last CONFIRM may be lost, the server has either of two secrets. The newest comes first;
+ * if it leads to another seat, the client lets go and shows the other in a new attempt, in which
+ * the AUTHs at once count anew.
+ *
+ * Checked: the client is let in at most one repetition later than without the attacker, in each of
+ * two attempts; a client that resumes gets its own seat; no REJECT and no COOKIE of another server
+ * ends the attempt; only a COOKIE for its own HELLO changes it.
+ *
+ * Left out: how long a repetition is; several addresses of the attacker, each with its share of
+ * the seats; a packet of the old session that opens and ends a resume; an outage over the time
+ * for which the client tries (60 s).
  *
  * -DFAULT_... plants a fault that the checker has to find. */
 #ifndef AUTHS
@@ -21,8 +35,17 @@
 #define INJECTIONS (AUTHS + KEPT - 1)
 #endif
 
-#define PERIODS_MAX 2 /* all that the client may need: one, and one repetition */
+#define PERIODS_MAX (shown + 2) /* all that the client may need: one, and a repetition for each attempt */
 #define REFUSAL     2 /* periods after which a refusal counts */
+#define SEATS       8 /* that are free at first */
+#ifdef FAULT_UNCONFIRMED_UNLIMITED
+#define HELD_MAX    SEATS
+#else
+#define HELD_MAX    (SEATS / UNCONFIRMED_PART)
+#endif
+#ifndef UNCONFIRMED_PART
+#define UNCONFIRMED_PART 4
+#endif
 
 /* Whose cookie a COOKIE has. */
 mtype = { GENUINE, INVENTED };
@@ -42,12 +65,22 @@ byte period;
 byte cookie_for, accept_for;
 
 byte injected;         /* in this period */
+byte held;             /* seats, by AUTHs of the attacker */
 
-/* The server takes an AUTH with its own cookie and drops another at the price of one hash. */
+/* Resume secrets, 0 the newest: which one the client shows, and which one the server has. */
+bit shown, right;
+#ifdef RESUMES
+#define HAS_SEAT (shown == right)
+#else
+#define HAS_SEAT false
+#endif
+
+/* The server takes an AUTH with its own cookie and drops another at the price of one hash. Without
+ * a free seat it puts the client off, which then asks again. */
 inline send_auth(cookie)
 {
 	if
-	:: cookie == GENUINE -> accept_for = keys
+	:: cookie == GENUINE && (HAS_SEAT || held < SEATS) -> accept_for = keys
 	:: else -> skip
 	fi
 }
@@ -119,6 +152,28 @@ inline take_foreign()
 	fi
 }
 
+/* An ACCEPT that opens. In another seat than its own the client lets go. */
+inline enter()
+{
+	refusal = 0;
+	if
+#if defined(RESUMES) && !defined(FAULT_FORMER_SECRET_FORGOTTEN)
+	:: shown == 0 && right == 1 ->
+		shown = 1;
+		keys++;
+		step = HELLO;
+		cookie_for = keys;
+		injected = 0;
+#ifndef FAULT_ATTEMPTS_SHARE_AUTHS
+		tried = 0;
+#endif
+		has_genuine = false;
+		age = 0
+#endif
+	:: else -> step = IN
+	fi
+}
+
 /* The client says HELLO and its AUTHs again; a refusal that stands grows older. */
 inline repeat()
 {
@@ -136,8 +191,17 @@ inline repeat()
 
 init {
 	byte named;
-	atomic { cookie_for = keys }
+	atomic {
+		cookie_for = keys;
+#ifdef RESUMES
+		if
+		:: true -> right = 0
+		:: true -> right = 1
+		fi
+#endif
+	}
 	do
+	:: atomic { step != IN && held < HELD_MAX -> held++ }
 	:: atomic { step != IN && injected < INJECTIONS ->
 		injected++;
 		if
@@ -154,13 +218,13 @@ init {
 	   }
 	:: atomic { step != IN && accept_for != 0 ->
 		if
-		:: accept_for == keys && step == AUTH -> step = IN; refusal = 0
-		:: else -> skip
-		fi;
-		accept_for = 0
+		:: accept_for == keys && step == AUTH -> accept_for = 0; enter()
+		:: else -> accept_for = 0
+		fi
 	   }
 	:: atomic { step != IN && cookie_for == 0 && accept_for == 0 -> repeat() }
 	:: step == IN -> break
 	od;
-	assert(period < PERIODS_MAX && refusal == 0)
+	assert(period < PERIODS_MAX && refusal == 0);
+	assert(shown == right)
 }

@@ -306,6 +306,20 @@ static void test_resume_tries_the_secret_before(void **state)
     assert_memory_equal(server->shown, first, sizeof first);
 }
 
+/* COOKIEs injected in the first attempt do not use up the AUTHs of the second one. */
+static void test_resume_tries_cookies_anew_with_each_secret(void **state)
+{
+    puppet_server *server = *state;
+    uint8_t first[LS_RESUME_BYTES];
+    memcpy(first, server->granted, sizeof first);
+    lose_and_resume(server, 10);
+    server->player = 2;
+    server->false_cookies = LS_CLIENT_AUTHS_PER_S / 2;
+    puppet_server_run(server, LS_CLIENT_RESUME_NS + 50 * MS);
+    assert_memory_equal(server->shown, first, sizeof first);
+    assert_int_equal(puppet_server_stats(server).resumes, 2);
+}
+
 static void test_resume_ends_with_the_server(void **state)
 {
     puppet_server *server = *state;
@@ -327,6 +341,7 @@ int main(void)
                test_resume_gives_up_a_mute_server, test_resume_resends_orders_that_did_not_land,
                test_resume_goes_on_in_a_kept_seat, test_resume_gives_up_orders_with_unknown_fate,
                test_resume_refuses_another_match, test_resume_may_give_another_seat,
-               test_resume_tries_the_secret_before, test_resume_ends_with_the_server) +
+               test_resume_tries_the_secret_before, test_resume_tries_cookies_anew_with_each_secret,
+               test_resume_ends_with_the_server) +
            RUN_TESTS(test_resume_can_be_forbidden, test_resume_loads_when_the_world_is_no_use);
 }
