@@ -1,5 +1,6 @@
 /* lockstep serve: runs matches that others join over the network. */
 #include "cli/common/arguments.h"
+#include "cli/common/async_writer.h"
 #include "cli/common/command.h"
 #include "cli/common/number.h"
 #include "cli/common/signals.h"
@@ -85,7 +86,7 @@ static void take_keyframe_ticks(const ls_argument_state *state, const ls_argumen
             : (uint32_t)ls_argument_number(state, argument->name, text, 0, INTERVAL_MAX);
 }
 
-/* --keep-bytes and --keep-free, whose `number` is the offset of the limit. */
+/* --keep-bytes, --keep-free and --log-max, whose `number` is the offset of the limit. */
 static void take_bytes(const ls_argument_state *state, const ls_argument *argument, void *input,
                        char *text)
 {
@@ -120,6 +121,9 @@ static void check_options(const ls_argument_state *state, void *input)
         ls_argument_fail(state, "--identity and --temporary-identity exclude each other");
     if (options->is_healthcheck && !service->port)
         ls_argument_fail(state, "--healthcheck asks a server by its --port; 0 is none");
+    if (service->log_max && service->log_max < LS_ASYNC_WRITER_FILE_BYTES_MIN)
+        ls_argument_fail(state, "--log-max: give at least %d bytes",
+                         LS_ASYNC_WRITER_FILE_BYTES_MIN);
     if (service->resume && !service->record)
         service->record = service->resume;
     if (service->site && !(service->http && service->record))
@@ -300,6 +304,11 @@ static const ls_argument argument_list[] = {
                      "to the user of this process (default: none)"),
     LS_ARGUMENT_TEXT("log", "FILE|-", struct serve_options, service.log,
                      "Append the log to FILE, or write it to stderr for - (default -)"),
+    LS_ARGUMENT_CALL(
+        "log-max", "BYTES", take_bytes,
+        "Before the log's FILE exceeds BYTES, such as 100M, rename it to FILE.1, and older ones to "
+        "FILE.2 up to FILE.5 (default: no limit)",
+        .number = offsetof(struct serve_options, service.log_max)),
     LS_ARGUMENT_CHOICE("log-format", "text|json", struct serve_options, service.log_format,
                        log_formats,
                        "Write lines of the log as `event key=value`, or as objects (default text)"),

@@ -2,6 +2,7 @@
 
 #include "cli/common/clock.h"
 #include "cli/common/log_json.h"
+#include "core/base/builder.h"
 #include "core/base/platform.h"
 
 #include <errno.h>
@@ -11,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define CLOSE_NS   (LS_NS_PER_S / 2)
@@ -31,13 +33,16 @@ struct ls_async_writer {
     bool is_stopping, is_done, has_failed;
     const struct note *note; /* before the first line */
     const char *reopen;      /* path of the file that replaces the present one; NULL: none */
+    const char *path;        /* of the file, for rotation; before the first line */
+    uint64_t bytes_max;      /* of the file; 0: no limit */
     uint64_t dropped;        /* lines dropped since the last line that found room */
     uint32_t count;
     char kept[LS_ASYNC_WRITER_BYTES];
     /* Used by the thread alone: the bytes being written, the number of lines that the file did not
-     * take, and whether the file ends within a line. */
+     * take, the bytes of the file since it was opened last or could not be rotated, and whether the
+     * file ends within a line. */
     char written[1 + NOTE_BYTES + LS_ASYNC_WRITER_BYTES];
-    uint64_t lost;
+    uint64_t lost, file_bytes;
     bool is_torn;
 };
 
@@ -119,6 +124,7 @@ static int write_out(ls_async_writer *self, uint32_t bytes)
     /* The newline that ends a torn line; it belongs to no line that follows. */
     size_t end = self->is_torn && bytes;
     size_t written = write_all(self->file, self->written, bytes, &code);
+    self->file_bytes += written;
     if (written)
         self->is_torn = self->written[written - 1] != '\n';
     self->lost =
@@ -126,25 +132,76 @@ static int write_out(ls_async_writer *self, uint32_t bytes)
     return code;
 }
 
-static void note_not_reopened(ls_async_writer *self, const char *path, const char *reason)
+/* Prints a line of the writer's own. */
+static void note_failure(ls_async_writer *self, const char *line)
 {
-    char line[LS_ASYNC_WRITER_LINE_BYTES];
     ls_builder json = {0};
-    snprintf(line, sizeof line, "log_not_reopened file=%s reason=\"%s\"", path, reason);
     if (self->note == &json_note)
         ls_log_json_add(&json, line);
     ls_async_writer_print(self, "%s\n", json.data ? json.data : line);
     ls_free(json.data);
 }
 
-/* Opens the path under the same descriptor, so the caller's number stays valid. */
+static void count_file_bytes(ls_async_writer *self)
+{
+    struct stat facts;
+    self->file_bytes = fstat(self->file, &facts) == 0 ? (uint64_t)facts.st_size : 0;
+}
+
+/* Opens the path under the same descriptor, so the caller's number stays valid. If it cannot, the
+ * old file counts as empty: each batch of lines would be a new attempt to rotate it. */
 static void reopen(ls_async_writer *self, const char *path)
 {
+    char line[LS_ASYNC_WRITER_LINE_BYTES];
     int file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-    if (file < 0 || dup3(file, self->file, O_CLOEXEC) < 0)
-        note_not_reopened(self, path, strerror(errno));
+    if (file >= 0 && dup3(file, self->file, O_CLOEXEC) >= 0) {
+        count_file_bytes(self);
+    } else {
+        self->file_bytes = 0;
+        snprintf(line, sizeof line, "log_not_reopened file=%s reason=\"%s\"", path,
+                 strerror(errno));
+        note_failure(self, line);
+    }
     if (file >= 0)
         close(file);
+}
+
+/* Renames FILE.4 to FILE.5 and so on, then FILE to FILE.1. Returns the error, or 0. A file that is
+ * missing is no error: another program may have moved it. */
+static int move_files(const char *path)
+{
+    int code = 0;
+    for (uint32_t i = LS_ASYNC_WRITER_OLD_FILES; !code && i > 0; i--) {
+        ls_builder from = {0}, to = {0};
+        ls_builder_add(&from, "%s", path);
+        if (i > 1)
+            ls_builder_add(&from, ".%u", i - 1);
+        ls_builder_add(&to, "%s.%u", path, i);
+        if (rename(from.data, to.data) != 0 && errno != ENOENT)
+            code = errno;
+        ls_free(from.data);
+        ls_free(to.data);
+    }
+    return code;
+}
+
+/* Begins a new file before one that has lines would exceed the limit. A torn line is ended first.
+ * After a failure it tries again when as many bytes have been written. */
+static void rotate(ls_async_writer *self, uint32_t bytes)
+{
+    char line[LS_ASYNC_WRITER_LINE_BYTES];
+    if (!self->bytes_max || !self->file_bytes || self->is_torn ||
+        self->file_bytes + bytes <= self->bytes_max)
+        return;
+    int code = move_files(self->path);
+    if (!code) {
+        reopen(self, self->path);
+        return;
+    }
+    snprintf(line, sizeof line, "log_not_rotated file=%s reason=\"%s\"", self->path,
+             strerror(code));
+    note_failure(self, line);
+    self->file_bytes = 0;
 }
 
 /* The thread. Before it ends, it writes the note for lost lines once more, because there may be
@@ -161,6 +218,7 @@ static void work(void *argument)
         is_last = !self->count && !path;
         uint32_t bytes = is_last && !self->lost ? 0 : collect(self);
         ls_mutex_unlock(&self->mutex);
+        rotate(self, bytes);
         int code = write_out(self, bytes);
         if (path)
             reopen(self, path);
@@ -201,6 +259,15 @@ void ls_async_writer_use_json(ls_async_writer *writer)
 {
     ls_mutex_lock(&writer->mutex);
     writer->note = &json_note;
+    ls_mutex_unlock(&writer->mutex);
+}
+
+void ls_async_writer_rotate(ls_async_writer *writer, const char *path, uint64_t bytes_max)
+{
+    ls_mutex_lock(&writer->mutex);
+    writer->path = path;
+    writer->bytes_max = bytes_max;
+    count_file_bytes(writer);
     ls_mutex_unlock(&writer->mutex);
 }
 

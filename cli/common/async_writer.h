@@ -8,6 +8,10 @@
 
 /* The size of the buffer for new lines; a second one of this size holds those being written. */
 #define LS_ASYNC_WRITER_BYTES (64u << 10)
+/* Old files that are kept beside one that is rotated. */
+#define LS_ASYNC_WRITER_OLD_FILES 5
+/* The least limit for rotation: more than the thread writes at once. */
+#define LS_ASYNC_WRITER_FILE_BYTES_MIN 100000
 /* Longer lines are cut. */
 #define LS_ASYNC_WRITER_LINE_BYTES 4096
 
@@ -26,6 +30,13 @@ bool ls_async_writer_close(ls_async_writer *writer, bool *is_left);
  * cannot be opened, lines still go to the old file, the first of them `log_not_reopened`. The text
  * outlives the writer. */
 void ls_async_writer_reopen(ls_async_writer *writer, const char *path);
+
+/* Rotates the file of this name, which must be the one that is open, before it would exceed
+ * `bytes_max`: FILE becomes FILE.1, FILE.1 becomes FILE.2, and the last old file is replaced. The
+ * writer's thread does it. If a file cannot be renamed, lines still go to the old file, the first
+ * of them `log_not_rotated`. Call it before the first line, with at least
+ * LS_ASYNC_WRITER_FILE_BYTES_MIN or 0 for no limit. The text outlives the writer. */
+void ls_async_writer_rotate(ls_async_writer *writer, const char *path, uint64_t bytes_max);
 
 /* The writer's own lines are JSON (cli/common/log_json.h). Call it before the first line. */
 void ls_async_writer_use_json(ls_async_writer *writer);

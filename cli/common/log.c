@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdio_ext.h>
 #include <string.h>
+#include <sys/stat.h>
 
 ls_status ls_log_open(const char *path, ls_log *log, ls_error *error)
 {
@@ -46,13 +47,25 @@ ls_status ls_log_close(ls_log *log, ls_status status, ls_error *error)
     return status ? status : LS_ERROR_IO;
 }
 
+static bool can_rotate(const ls_log *log)
+{
+    struct stat facts;
+    return log->is_owned && fstat(fileno(log->stream), &facts) == 0 && S_ISREG(facts.st_mode);
+}
+
 ls_status ls_log_detach(ls_log *log, ls_error *error)
 {
     if (!log->stream)
         return LS_OK;
+    if (log->bytes_max && !can_rotate(log))
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "--log-max rotates a file, but the log is %.900s; give --log FILE",
+                            log->is_owned ? log->path : "on stderr");
     ls_status status = ls_async_writer_open(fileno(log->stream), &log->writer, error);
     if (!status && log->is_json)
         ls_async_writer_use_json(log->writer);
+    if (!status)
+        ls_async_writer_rotate(log->writer, log->path, log->bytes_max);
     return status;
 }
 

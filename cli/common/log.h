@@ -21,6 +21,7 @@ typedef struct ls_log {
     ls_async_writer *writer; /* NULL: the thread that logs writes the line itself */
     uint32_t client;         /* number of the client, if several share a stream; 0: none */
     bool is_json;            /* set before ls_log_detach() */
+    uint64_t bytes_max;      /* of the file before it is rotated; 0: no limit. Likewise */
     uint32_t level;          /* ls_log_level; another thread may change it: ls_log_set_level() */
 } ls_log;
 
@@ -34,7 +35,7 @@ ls_status ls_log_open(const char *path, ls_log *log, ls_error *error) LS_MUST_US
 ls_status ls_log_close(ls_log *log, ls_status status, ls_error *error) LS_MUST_USE;
 
 /* From now on a separate thread writes, so that logging never waits for a reader or a disk.
- *   errors  IO: no thread could be started */
+ *   errors  IO: no thread could be started; USAGE: a limit of bytes for a log that is no file */
 ls_status ls_log_detach(ls_log *log, ls_error *error) LS_MUST_USE;
 
 /* Opens the log's path again, after log rotation has moved the old file away. A log on stderr stays

@@ -325,6 +325,7 @@ static ls_status open_service(struct service *service, ls_error *error)
     if (!status)
         status = ls_log_open(options->log, &service->log, error);
     service->log.is_json = options->log_format != 0;
+    service->log.bytes_max = options->log_max;
     ls_log_set_level(&service->log, options->log_level);
     if (!status)
         status = ls_sim_load(options->match.sim, &service->loaded, error);

@@ -23,7 +23,8 @@ typedef struct ls_service_options {
                                                       none: `address`, unless it is a wildcard */
     uint32_t address_count;
     ls_login_policy login;
-    const char *log; /* file; "-": stderr; NULL: none */
+    const char *log;  /* file; "-": stderr; NULL: none */
+    uint64_t log_max; /* bytes of the file before it is rotated; 0: no limit */
     ls_log_level log_level;
     uint32_t log_format; /* 0: text, 1: JSON */
     uint32_t rooms;      /* opened at the start */

@@ -4,7 +4,7 @@ import re
 import signal
 import time
 
-from case import GOOD, TIMEOUT_S, Case, main
+from case import GOOD, TIMEOUT_S, USAGE, Case, main
 
 
 class Signals(Case):
@@ -96,6 +96,19 @@ class Signals(Case):
         self.assertEqual(server.stop(), GOOD)
         with open(old, encoding="utf-8") as file:
             self.assertRegex(file.read(), r"(?m)^end ")
+
+    def test_a_log_is_rotated_by_size(self):
+        log = self.path("events")
+        with open(log, "w", encoding="utf-8") as file:
+            file.write("before\n" * 14285)
+        server = self.serve("--wait", "2", "--log", log, "--log-max", "100k")
+        self.assertEqual(server.stop(), GOOD)
+        with open(log + ".1", encoding="utf-8") as first, open(log, encoding="utf-8") as second:
+            self.assertEqual(first.read().count("before\n"), 14285)
+            self.assertRegex(second.read(), r"\Alistening (?s:.*)\nend ")
+        options = ("serve", "--sim", "skirmish", "--port", "0", "--temporary-identity", "--log-max")
+        self.refuse(*options, "100M", code=USAGE, says=("the log is on stderr; give --log FILE",))
+        self.refuse(*options, "99999", code=USAGE, says=("--log-max: give at least 100000 bytes",))
 
     def test_user_signals_are_ignored(self):
         server = self.serve("--wait", "2")

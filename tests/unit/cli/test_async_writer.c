@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <time.h>
 
 enum { PIPE_BYTES = 4096 };
@@ -173,6 +174,82 @@ static void test_async_writer_counts_lines_lost_to_a_full_disk(void **state)
     close(file);
 }
 
+/* Waits until the file has the text. */
+static void wait_for_text(const char *path, const char *says, char *text, size_t bytes)
+{
+    for (double start = seconds(); seconds() - start < 10;) {
+        FILE *file = fopen(path, "r");
+        size_t got = file ? fread(text, 1, bytes - 1, file) : 0;
+        text[got] = 0;
+        if (file)
+            fclose(file);
+        if (strstr(text, says))
+            return;
+    }
+    fail_msg("%s has '%s', not '%s'", path, text, says);
+}
+
+/* Every file has as many whole lines as fit, the oldest ones are gone, and a file that grew before
+ * counts. */
+static void test_async_writer_rotates_by_size(void **state)
+{
+    char folder[] = "/tmp/lockstep-async-XXXXXX", path[64], old[80], text[256];
+    ls_async_writer *async;
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/log", folder);
+    int file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    assert_true(file >= 0);
+    assert_int_equal(write(file, "line 00\n", 8), 8);
+    assert_ok(ls_async_writer_open(file, &async, NULL));
+    ls_async_writer_rotate(async, path, 16);
+    for (uint32_t i = 1; i < 14; i++) {
+        char line[32];
+        snprintf(line, sizeof line, "line %02u\n", i);
+        ls_async_writer_print(async, "%s", line);
+        wait_for_text(path, line, text, sizeof text);
+    }
+    assert_true(ls_async_writer_close(async, &is_left));
+    for (uint32_t i = 0; i <= LS_ASYNC_WRITER_OLD_FILES; i++) {
+        char lines[32];
+        snprintf(old, sizeof old, i ? "%s.%u" : "%s", path, i);
+        snprintf(lines, sizeof lines, "line %02u\nline %02u\n", 12 - 2 * i, 13 - 2 * i);
+        wait_for_text(old, lines, text, sizeof text);
+        assert_string_equal(text, lines);
+        assert_int_equal(remove(old), 0);
+    }
+    close(file);
+    assert_int_equal(rmdir(folder), 0);
+}
+
+/* What cannot be renamed is said once, and lines go on. */
+static void test_async_writer_goes_on_without_rotation(void **state)
+{
+    char folder[] = "/tmp/lockstep-async-XXXXXX", path[64], old[80], inner[80], text[512];
+    ls_async_writer *async;
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/log", folder);
+    snprintf(old, sizeof old, "%s.%d", path, LS_ASYNC_WRITER_OLD_FILES);
+    snprintf(inner, sizeof inner, "%s.%d", path, LS_ASYNC_WRITER_OLD_FILES - 1);
+    assert_int_equal(mkdir(old, 0700), 0); /* a file cannot replace a folder */
+    int file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    int older = open(inner, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    assert_true(file >= 0 && older >= 0);
+    close(older);
+    assert_ok(ls_async_writer_open(file, &async, NULL));
+    ls_async_writer_rotate(async, path, 100);
+    ls_async_writer_print(async, "line 1 of which there is no more to say, and so it is long\n");
+    wait_for_text(path, "line 1", text, sizeof text);
+    ls_async_writer_print(async, "line 2 of which there is no more to say, and so it is long\n");
+    wait_for_text(path, "log_not_rotated file=", text, sizeof text);
+    ls_async_writer_print(async, "line 3\n");
+    assert_true(ls_async_writer_close(async, &is_left));
+    wait_for_text(path, "line 3\n", text, sizeof text);
+    assert_ptr_equal(text, strstr(text, "line 1"));
+    assert_non_null(strstr(text, "line 2"));
+    close(file);
+    assert_int_equal(remove(path) | remove(inner) | rmdir(old) | rmdir(folder), 0);
+}
+
 static void test_async_writer_cuts_a_long_line(void **state)
 {
     static fixture f;
@@ -196,5 +273,6 @@ int main(void)
     return RUN_TESTS(
         test_async_writer_writes_all_in_order, test_async_writer_counts_unread_lines,
         test_async_writer_does_not_wait_at_its_end, test_async_writer_reports_failed_writes,
-        test_async_writer_counts_lines_lost_to_a_full_disk, test_async_writer_cuts_a_long_line);
+        test_async_writer_counts_lines_lost_to_a_full_disk, test_async_writer_cuts_a_long_line,
+        test_async_writer_rotates_by_size, test_async_writer_goes_on_without_rotation);
 }

@@ -118,9 +118,25 @@ static void test_log_level_leaves_out_routine(void **state)
     end(&f);
 }
 
+/* Only a file can be rotated. */
+static void test_log_of_a_limit_is_a_file(void **state)
+{
+    static const char *const paths[] = {"-", "/dev/null"};
+    for (size_t i = 0; i < LS_COUNT_OF(paths); i++) {
+        ls_log log;
+        ls_error error;
+        assert_ok(ls_log_open(paths[i], &log, NULL));
+        log.bytes_max = LS_ASYNC_WRITER_FILE_BYTES_MIN;
+        assert_int_equal(ls_log_detach(&log, &error), LS_ERROR_USAGE);
+        assert_non_null(strstr(error.text, i ? "/dev/null; give --log FILE" : "on stderr; give"));
+        assert_ok(ls_log_close(&log, LS_OK, NULL));
+    }
+}
+
 int main(void)
 {
     signal(SIGPIPE, SIG_IGN); /* as the command does */
     return RUN_TESTS(test_log_level_leaves_out_routine, test_log_closes_its_file,
-                     test_log_keeps_the_file_of_a_stalled_reader, test_log_reports_lost_lines);
+                     test_log_keeps_the_file_of_a_stalled_reader, test_log_reports_lost_lines,
+                     test_log_of_a_limit_is_a_file);
 }
