@@ -332,6 +332,17 @@ const char *ls_client_reason(const ls_client *client)
     return client->connection.reason;
 }
 
+bool ls_client_hear(ls_client *client, char text[LS_REASON_BYTES])
+{
+    ls_connection *connection = &client->connection;
+    if (!connection->heard_count)
+        return false;
+    memcpy(text, connection->heard[connection->heard_first], LS_REASON_BYTES);
+    connection->heard_first = (connection->heard_first + 1) % LS_CONNECTION_HEARD_MAX;
+    connection->heard_count--;
+    return true;
+}
+
 ls_status ls_client_refusal(const ls_client *client)
 {
     return client->connection.refusal;

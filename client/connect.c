@@ -12,7 +12,7 @@ void ls_connect_init(ls_connect *connect, ls_connection *connection, const ls_cl
     ls_handshake_client_config *own = &connect->config;
     *own = (ls_handshake_client_config){
         .local.engine_version = LS_ENGINE_RULES,
-        .local.capabilities = LS_CAPABILITIES,
+        .local.capabilities = LS_SESSION_CAPABILITIES,
         .entropy = config->entropy,
         .trust = config->trust,
         .trust_context = config->trust_context,

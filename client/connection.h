@@ -13,6 +13,8 @@
 #include <lockstep/link.h>
 #include <lockstep/seal.h>
 
+#define LS_CONNECTION_HEARD_MAX 4 /* a further text replaces the oldest */
+
 typedef struct ls_connection {
     ls_link *link;
     void (*log)(void *context, const char *line);
@@ -39,6 +41,9 @@ typedef struct ls_connection {
     bool has_loss;          /* the loss was estimated at least once */
     ls_queue_delay line;    /* of round trips in this session */
     ls_congestion congestion;
+
+    char heard[LS_CONNECTION_HEARD_MAX][LS_REASON_BYTES]; /* a ring; `heard_first` is the oldest */
+    uint32_t heard_first, heard_count;
 
     ls_client_stats stats; /* counters of all parts of the client; see ls_client_get_stats() */
 } ls_connection;

@@ -3,6 +3,8 @@
 #include "client/confirmed.h"
 #include "client/loading.h"
 
+#include <string.h>
+
 static void receive_times(ls_playback *playback, const ls_ticks *ticks)
 {
     ls_connection *connection = playback->connection;
@@ -105,6 +107,17 @@ static void receive_kept(ls_playback *playback, const ls_notice *notice)
     ls_confirmed_keep_seat(playback);
 }
 
+static void receive_say(ls_connection *connection, const ls_notice *notice)
+{
+    if (connection->heard_count == LS_CONNECTION_HEARD_MAX) {
+        connection->heard_first = (connection->heard_first + 1) % LS_CONNECTION_HEARD_MAX;
+        connection->heard_count--;
+    }
+    uint32_t at = (connection->heard_first + connection->heard_count) % LS_CONNECTION_HEARD_MAX;
+    strcpy(connection->heard[at], notice->text);
+    connection->heard_count++;
+}
+
 static void receive_notice(ls_playback *playback, const ls_plain *plain)
 {
     ls_connection *connection = playback->connection;
@@ -133,6 +146,9 @@ static void receive_notice(ls_playback *playback, const ls_plain *plain)
         break;
     case LS_NOTICE_KEPT:
         receive_kept(playback, &notice);
+        break;
+    case LS_NOTICE_SAY:
+        receive_say(connection, &notice);
         break;
     }
 }

@@ -387,6 +387,7 @@ void ls_notice_encode(const ls_notice *notice, ls_plain *plain)
         break;
     case LS_NOTICE_KICK:
     case LS_NOTICE_GOODBYE:
+    case LS_NOTICE_SAY:
         write_text(&writer, notice->text);
         break;
     default:
@@ -418,6 +419,7 @@ bool ls_notice_decode(const ls_plain *plain, ls_notice *notice)
         break;
     case LS_NOTICE_KICK:
     case LS_NOTICE_GOODBYE:
+    case LS_NOTICE_SAY:
         ls_text_read(&reader, notice->text, sizeof notice->text);
         break;
     default:

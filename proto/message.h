@@ -115,6 +115,7 @@ typedef enum ls_notice_kind {
     LS_NOTICE_END,    /* tick: one after the last tick, server_root: of the world before `tick` */
     LS_NOTICE_RELOAD, /* text: why the client must load a snapshot, of `tick` or a later one */
     LS_NOTICE_KEPT,   /* the seat was kept; from `tick` on only the new session gives inputs */
+    LS_NOTICE_SAY,    /* text: to be shown; only with LS_CAPABILITY_SAY */
 } ls_notice_kind;
 /* Fields that are not listed at a kind are zero. */
 typedef struct ls_notice {

@@ -6,6 +6,7 @@
 #include "server/room_end.h"
 #include "server/room_internal.h"
 #include "server/seats_file.h"
+#include "server/sessions.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -277,6 +278,21 @@ void ls_room_pause(ls_room *room, bool wants_pause)
     room->pause.is_wanted = wants_pause;
     room->pause.player = room->match.config.player_count;
     ls_flag_raise(room->flag);
+}
+
+uint32_t ls_room_say(ls_room *room, const char *text, uint64_t now_ns)
+{
+    ls_notice notice = {.kind = LS_NOTICE_SAY};
+    ls_plain plain;
+    uint32_t count = 0;
+    snprintf(notice.text, sizeof notice.text, "%s", text);
+    ls_notice_encode(&notice, &plain);
+    for (ls_session *session = room->sessions, *next; session; session = next) {
+        next = session->next; /* sending can end a session */
+        if (session->entrant.capabilities & LS_CAPABILITY_SAY)
+            count += ls_sessions_send(session, &plain, now_ns);
+    }
+    return count;
 }
 
 void ls_room_drain(ls_room *room, uint64_t now_ns)

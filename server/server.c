@@ -79,7 +79,7 @@ static void init_handshake(ls_server *server, const ls_server_config *config)
     const ls_sim *sim = ls_program_sim(config->program);
     ls_handshake_server_config handshake = {
         .local.engine_version = LS_ENGINE_RULES,
-        .local.capabilities = LS_CAPABILITIES,
+        .local.capabilities = LS_SESSION_CAPABILITIES,
         .identity = config->identity,
         .entropy = config->entropy,
         .psk = config->psk,

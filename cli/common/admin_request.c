@@ -21,6 +21,8 @@ static const ls_admin_verb_info verbs[] = {
     [LS_ADMIN_BANS] = {"bans", "", "list the bans", 0, 0, false, false},
     [LS_ADMIN_PAUSE] = {"pause", "[ROOM]", "pause a match until `resume`", 0, 1, true, false},
     [LS_ADMIN_RESUME] = {"resume", "[ROOM]", "continue a match that is paused", 0, 1, true, false},
+    [LS_ADMIN_SAY] = {"say", "[ROOM] TEXT", "show a text to the players of a room, or of all", 1, 2,
+                      true, false},
     [LS_ADMIN_CLOSE] = {"close", "[ROOM]", "end a match in order", 0, 1, true, false},
     [LS_ADMIN_DRAIN] = {"drain", "", "end all matches in order, then the server", 0, 0, true,
                         false},

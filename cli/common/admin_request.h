@@ -18,6 +18,7 @@ typedef enum ls_admin_verb {
     LS_ADMIN_BANS,
     LS_ADMIN_PAUSE,
     LS_ADMIN_RESUME,
+    LS_ADMIN_SAY,
     LS_ADMIN_CLOSE,
     LS_ADMIN_DRAIN,
     LS_ADMIN_RELOAD,

@@ -160,6 +160,7 @@ static uint64_t step_member(ls_client_group *group, uint32_t index, uint64_t now
         ls_client_leave(member->client, "asked to stop", now_ns);
     uint64_t wake_ns = advance_member(member, now_ns);
     report_state(group, index);
+    ls_client_group_report_said(group, index);
     keep_seat(group, member);
     leave_in_time(group, member, now_ns);
     if (member->leave_ns && member->leave_ns < wake_ns)

@@ -179,6 +179,24 @@ void ls_client_group_report_state(const ls_client_group *group, uint32_t index)
     print_event(&line);
 }
 
+void ls_client_group_report_said(const ls_client_group *group, uint32_t index)
+{
+    ls_client *client = group->members[index].client;
+    char text[LS_REASON_BYTES];
+    while (ls_client_hear(client, text)) {
+        ls_builder line = {0};
+        if (group->options->is_json) {
+            open_client_event(&line, "say", client, index);
+            ls_json_string(&line, "text", text);
+            print_event(&line);
+            continue;
+        }
+        if (group->options->count > 1)
+            printf("client %u: ", index + 1);
+        printf("the server says: %s\n", text);
+    }
+}
+
 static void print_end_json(const ls_client_group_member *member, uint32_t index)
 {
     ls_client_stats stats = ls_client_get_stats(member->client);

@@ -59,11 +59,29 @@ static void do_kick(struct work *work)
              work->request.count > 1 ? work->request.arguments[1]
                                      : "removed by the one who runs the server");
     work->task.peer = (uint32_t)peer;
-    work->task.reason = reason;
+    work->task.text = reason;
     ask(work);
     if (work->status)
         return;
     ls_builder_add(&work->body, "ended session %u of '%s'", work->task.peer, work->task.player);
+    say_room(work);
+}
+
+static void do_say(struct work *work)
+{
+    const char *text = work->request.arguments[work->request.count - 1];
+    if (strlen(text) >= LS_REASON_BYTES) {
+        work->status = ls_error_set(&work->error, LS_ERROR_USAGE, "a text has at most %d bytes",
+                                    LS_REASON_BYTES - 1);
+        return;
+    }
+    work->task.room = work->request.count > 1 ? work->request.arguments[0] : NULL;
+    work->task.text = text;
+    ask(work);
+    if (work->status)
+        return;
+    ls_builder_add(&work->body, "told %u client%s", work->task.told,
+                   work->task.told == 1 ? "" : "s");
     say_room(work);
 }
 
@@ -200,7 +218,7 @@ static void do_request(struct work *work)
         [LS_ADMIN_UNBAN] = do_ban,           [LS_ADMIN_PAUSE] = do_match,
         [LS_ADMIN_RESUME] = do_match,        [LS_ADMIN_CLOSE] = do_match,
         [LS_ADMIN_DRAIN] = do_drain,         [LS_ADMIN_RELOAD] = do_reload,
-        [LS_ADMIN_LOG_LEVEL] = do_log_level,
+        [LS_ADMIN_LOG_LEVEL] = do_log_level, [LS_ADMIN_SAY] = do_say,
     };
     work->task.verb = work->request.verb;
     work->task.room = work->request.count ? work->request.arguments[0] : NULL;

@@ -63,6 +63,18 @@ static void close_match(ls_admin_task *task, const ls_admin_subject *subject, ui
         ls_room_drain(room, now_ns);
 }
 
+/* Tells a room, or all. */
+static void say(ls_admin_task *task, const ls_admin_subject *subject, uint64_t now_ns)
+{
+    ls_room *room = task->room ? find_room(task, subject) : NULL;
+    if (room)
+        task->told = ls_room_say(room, task->text, now_ns);
+    if (task->room)
+        return;
+    for (uint32_t i = 0; (room = ls_server_room(subject->server, i)) != NULL; i++)
+        task->told += ls_room_say(room, task->text, now_ns);
+}
+
 static void kick(ls_admin_task *task, const ls_admin_subject *subject, uint64_t now_ns)
 {
     task->roster_count = ls_roster_take(subject->server, task->roster);
@@ -72,7 +84,7 @@ static void kick(ls_admin_task *task, const ls_admin_subject *subject, uint64_t 
             continue;
         strcpy(task->name, entry->room);
         strcpy(task->player, entry->name);
-        ls_server_kick(subject->server, entry->peer, task->reason, now_ns);
+        ls_server_kick(subject->server, entry->peer, task->text, now_ns);
         return;
     }
     task->status = ls_error_set(&task->error, LS_ERROR_NOT_FOUND,
@@ -132,6 +144,9 @@ void ls_admin_task_run(ls_admin_task *task, const ls_admin_subject *subject, uin
     case LS_ADMIN_PAUSE:
     case LS_ADMIN_RESUME:
         pause_match(task, subject);
+        return;
+    case LS_ADMIN_SAY:
+        say(task, subject, now_ns);
         return;
     case LS_ADMIN_CLOSE:
         close_match(task, subject, now_ns);

@@ -20,8 +20,8 @@ typedef struct ls_admin_task {
     ls_admin_verb verb;
     const char *room; /* NULL: the only one */
     uint32_t peer;    /* KICK: the number of a connection */
-    const char *reason;
-    ls_bans bans; /* BAN and UNBAN: to put in effect, then those of before; BANS: a copy */
+    const char *text; /* KICK: why; SAY: what */
+    ls_bans bans;     /* BAN and UNBAN: to put in effect, then those of before; BANS: a copy */
     /* Results: */
     ls_status status;
     ls_error error;
@@ -29,7 +29,7 @@ typedef struct ls_admin_task {
     char player[LS_NAME_BYTES];
     ls_metrics metrics;      /* of SERVER, ROOMS, ROOM and METRICS */
     ls_roster_entry *roster; /* of PLAYERS, KICK and BAN; room for peers_max, by the caller */
-    uint32_t roster_count, kicked;
+    uint32_t roster_count, kicked, told;
 } ls_admin_task;
 
 /*   thread  that of the server */

@@ -52,6 +52,11 @@ LS_API bool ls_client_is_final(const ls_client *client);
 /* A text for people that explains the current state; never NULL. Valid as long as the client. */
 LS_API const char *ls_client_reason(const ls_client *client);
 
+/* Takes the oldest text that the server has sent for the user of this client, such as news of its
+ * end. False: there is none. The client keeps the four newest.
+ *   shape   UTF-8 without control characters */
+LS_API bool ls_client_hear(ls_client *client, char text[LS_REASON_BYTES]);
+
 /* The kind of refusal in state REFUSED, by the server or by this client's trust check. LS_OK in all
  * other states.
  *   errors  LS_ERROR_INCOMPATIBLE: version or simulation; LS_ERROR_REFUSED: every other reason */

@@ -31,6 +31,9 @@ LS_API const char *ls_room_end_reason(const ls_room *room);
 
 /* Pauses or resumes the match after the next tick. */
 LS_API void ls_room_pause(ls_room *room, bool wants_pause);
+/* Sends a text to all sessions whose clients show such texts. Returns their number.
+ *   shape   UTF-8 without control characters; cut after LS_REASON_BYTES - 1 bytes */
+LS_API uint32_t ls_room_say(ls_room *room, const char *text, uint64_t now_ns);
 /* Ends the match in order: no more joins or ticks, and a closing record. Clients then have up to
  * LS_SERVER_LINGER_NS to fetch missing ticks and learn of the end. Repeated calls change
  * nothing. */

@@ -268,6 +268,22 @@ class Extending(Session):
         again.join()
 
 
+    def test_say(self):
+        """NOTICE SAY: only clients that know SAY are told."""
+        server = self.begin("--wait", "0", "--admin", self.path("s"))
+        knows = self.client(server, capabilities=handshake.MOVE | handshake.SAY).enter()
+        self.assertEqual(knows.shake.agreed, handshake.MOVE | handshake.SAY)
+        other = self.client(server).enter()
+        knows.join()
+        other.join()
+        self.assertIn("told 1 client", self.command("admin", "say", "--socket", self.path("s"), "supper")[0])
+        knows.run(lambda: knows.notices)
+        self.assertEqual(knows.notices, [{"kind": "SAY", "text": "supper"}])
+        tick = other.next
+        other.run(lambda: other.next > tick + 3)
+        self.assertEqual((other.notices, other.violations), ([], []))
+
+
 class Moving(Session):
     def test_path(self):
         """Path: the session goes on at another address, without a new handshake."""

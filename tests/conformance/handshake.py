@@ -13,7 +13,7 @@ from wire import Reader, Violation, need, number, text
 
 HELLO, COOKIE, AUTH, ACCEPT, REJECT = 0x41, 0x42, 0x43, 0x44, 0x45  # Messages
 SPECTATOR, BOT, LIGHT = 1, 2, 4  # AUTH box
-MOVE = 1  # Capabilities
+MOVE, SAY = 1, 2  # Capabilities
 
 
 def label(name):  # Key schedule

@@ -192,7 +192,7 @@ def read_notice(message):
     """NOTICE: a dictionary with its kind by name."""
     reader = Reader(message)
     kind = reader.number(1)
-    notice = {"kind": {1: "DESYNC", 2: "KICK", 3: "GOODBYE", 4: "END", 5: "RELOAD", 6: "KEPT"}.get(kind)}
+    notice = {"kind": {1: "DESYNC", 2: "KICK", 3: "GOODBYE", 4: "END", 5: "RELOAD", 6: "KEPT", 7: "SAY"}.get(kind)}
     need(notice["kind"], "notice of no kind")
     if kind in (1, 4, 5, 6):
         notice["tick"] = reader.number(8)
@@ -200,7 +200,7 @@ def read_notice(message):
         notice["your root"] = reader.number(8)
     if kind in (1, 4):
         notice["server root"] = reader.number(8)
-    if kind in (2, 3, 5):
+    if kind in (2, 3, 5, 7):
         notice["text"] = reader.text(224)
     reader.end()
     return notice

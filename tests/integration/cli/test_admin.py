@@ -10,8 +10,8 @@ import subprocess
 
 from case import BINARY, GOOD, MACHINE, REFUSED, TIMEOUT_S, USAGE, Case, main
 
-ACTIONS = {"server", "rooms", "room", "players", "metrics", "kick", "ban", "unban", "bans", "pause", "resume", "close",
-           "drain", "reload", "log-level"}
+ACTIONS = {"server", "rooms", "room", "players", "metrics", "kick", "ban", "unban", "bans", "pause", "resume", "say",
+           "close", "drain", "reload", "log-level"}
 
 
 class Admin(Case):
@@ -65,6 +65,28 @@ class Admin(Case):
         self.assertEqual([line for line in server.log if line.startswith("admin ") and "kick" not in line], [])
         bots.terminate()
         self.end(bots, GOOD)
+
+    def test_it_says_a_text_to_players(self):
+        server = self.serve_admin("--rooms", "2", "--tick-rate", "20")
+        bots = [self.play(server, 1, "--room", "1")]
+        bots.append(self.start_join(server, "--bots", "1", "--room", "2", "--json"))
+        self.wait_until(lambda: len(self.ask("players")) == 2 and all(one["playing"] for one in self.ask("players")),
+                        server.text)
+        self.assertIn("told 1 client in room '1'", self.admin("say", "1", "supper is \u00e9 ready"))
+        self.assertIn("told 2 clients", self.admin("say", "the server ends in five minutes"))
+        self.assertIn("told 2 clients", self.admin("say", "x" * 224))
+        for words, says in ((("x" * 225,), "at most 224 bytes"), (("a\x1b[2Jb",), "control characters"),
+                            (("no", "x"), "no open room is called 'no'"), (("1", "2", "3"), "one argument too many")):
+            self.assertIn(says, self.admin("say", *words, code=USAGE))
+        server.wait_line(rf"^admin user={os.getuid()} process=\d+ action=\"say 1 supper is \u00e9 ready\" "
+                         "result=\"told 1 client in room '1'\"", server.log)
+        self.assertEqual(server.stop(), GOOD)
+        out, others = (self.end(one, GOOD)[0] for one in bots)
+        self.assertEqual(re.findall(r"(?m)^the server says: (.*)$", out),
+                         ["supper is \u00e9 ready", "the server ends in five minutes", "x" * 224])
+        events = [json.loads(line) for line in others.splitlines() if '"say"' in line]
+        self.assertEqual([(one["client"], one["text"]) for one in events],
+                         [(1, "the server ends in five minutes"), (1, "x" * 224)])
 
     def test_it_changes_matches(self):
         server = self.serve_admin("--rooms", "2", "--rooms-max", "2", "--tick-rate", "20")

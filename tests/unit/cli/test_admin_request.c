@@ -40,6 +40,8 @@ static void test_admin_request_refuses_the_rest(void **state)
         {"rooms\tx", "give `rooms`", 0},
         {"kick", "give `kick PEER [REASON]`", 0},
         {"kick\t3\tx\ty", "give `kick PEER [REASON]`", 0},
+        {"say", "give `say [ROOM] TEXT`", 0},
+        {"say\tlobby\ta\033[2J", "has control characters", 0},
         {"kick\t\tx", "kick: an empty argument", 0},
         {"room\t", "room: an empty argument", 0},
         {"room\ta\x01", "control characters", 0},

@@ -221,7 +221,7 @@ static void test_async_writer_rotates_by_size(void **state)
     assert_int_equal(rmdir(folder), 0);
 }
 
-/* What cannot be renamed is said once, and lines go on. */
+/* A file that cannot be renamed is reported once, and lines go on. */
 static void test_async_writer_goes_on_without_rotation(void **state)
 {
     char folder[] = "/tmp/lockstep-async-XXXXXX", path[64], old[80], inner[80], text[512];

@@ -122,6 +122,30 @@ static void test_playing_hears_notices(void **state)
     assert_non_null(strstr(ls_client_reason(server->client), "because"));
 }
 
+/* Texts for the user are kept in their order; too many replace the oldest. */
+static void test_playing_hears_texts(void **state)
+{
+    puppet_server *server = *state;
+    char text[LS_REASON_BYTES];
+    assert_false(ls_client_hear(server->client, text));
+    for (uint32_t i = 0; i < 6; i++) {
+        ls_notice notice = {.kind = LS_NOTICE_SAY};
+        ls_plain plain;
+        snprintf(notice.text, sizeof notice.text, "text %u", i);
+        ls_notice_encode(&notice, &plain);
+        puppet_server_say(server, &plain);
+    }
+    puppet_server_run(server, 20 * MS);
+    for (uint32_t i = 2; i < 6; i++) {
+        char wanted[16];
+        snprintf(wanted, sizeof wanted, "text %u", i);
+        assert_true(ls_client_hear(server->client, text));
+        assert_string_equal(text, wanted);
+    }
+    assert_false(ls_client_hear(server->client, text));
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_PLAYING);
+}
+
 /* The server sends an input that the simulation refuses; the client reports it. */
 static void test_playing_a_tick_that_cannot_be_run_is_told(void **state)
 {
@@ -391,11 +415,11 @@ int main(void)
                test_playing_reports_a_burst_whole, test_playing_asks_for_gaps_once_then_again,
                test_playing_submits_as_a_player_only, test_playing_drops_an_ack_of_nothing,
                test_playing_asks_a_silent_server_for_a_sign, test_playing_hears_notices,
-               test_playing_a_tick_that_cannot_be_run_is_told, test_playing_fails_with_the_match,
-               test_playing_checks_the_root_at_the_end, test_playing_drops_noise_and_replays,
-               test_playing_measures_the_round_trip, test_playing_measures_up_to_the_arrival,
-               test_playing_estimates_the_loss, test_playing_holds_at_the_limit,
-               test_playing_asks_for_a_pause) +
+               test_playing_hears_texts, test_playing_a_tick_that_cannot_be_run_is_told,
+               test_playing_fails_with_the_match, test_playing_checks_the_root_at_the_end,
+               test_playing_drops_noise_and_replays, test_playing_measures_the_round_trip,
+               test_playing_measures_up_to_the_arrival, test_playing_estimates_the_loss,
+               test_playing_holds_at_the_limit, test_playing_asks_for_a_pause) +
            RUN_TESTS(test_playing_knows_its_own_join, test_playing_catches_up_in_parts,
                      test_playing_corrupts_on_request, test_playing_tells_its_hooks);
 }

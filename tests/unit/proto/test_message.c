@@ -391,6 +391,7 @@ static void test_message_notices(void **state)
         {.kind = LS_NOTICE_END, .tick = 900, .server_root = 8},
         {.kind = LS_NOTICE_RELOAD, .tick = 901, .text = "the roots differ"},
         {.kind = LS_NOTICE_KEPT, .tick = 902},
+        {.kind = LS_NOTICE_SAY, .text = "the server ends in five minutes"},
     };
     for (size_t i = 0; i < LS_COUNT_OF(notices); i++) {
         ls_plain plain;
@@ -405,7 +406,7 @@ static void test_message_notices(void **state)
         check_total(&plain);
         plain.data[0] = 0;
         assert_false(decode_notice(&plain));
-        plain.data[0] = LS_NOTICE_KEPT + 1;
+        plain.data[0] = LS_NOTICE_SAY + 1;
         assert_false(decode_notice(&plain));
     }
 }

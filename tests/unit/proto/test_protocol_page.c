@@ -99,6 +99,8 @@ static void test_protocol_page_lays_out_the_rest(void **state)
           TEXT("text", "supper"));
     ls_notice_encode(&(ls_notice){.kind = LS_NOTICE_KEPT, .tick = 3}, &plain);
     CHECK("NOTICE KEPT", plain.data, plain.bytes, NUMBER("kind", 6), NUMBER("tick", 3));
+    ls_notice_encode(&(ls_notice){.kind = LS_NOTICE_SAY, .text = "supper"}, &plain);
+    CHECK("NOTICE SAY", plain.data, plain.bytes, NUMBER("kind", 7), TEXT("text", "supper"));
     ls_evidence_request request = {
         .tick = 3, .level = LS_EVIDENCE_CELLS, .offset = 1024, .count = 1};
     request.places[0] = (ls_evidence_place){7, 9};

@@ -78,6 +78,28 @@ static void test_room_keeps_states_for_a_time(void **state)
     }
 }
 
+/* A client without the capability is not told: it would not know the message. */
+static void test_room_says_to_those_who_show_it(void **state)
+{
+    arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan, .wait_players = 2});
+    uint32_t clients[] = {arena_join_bot(room, "a"), arena_join_bot(room, "b")};
+    char text[LS_REASON_BYTES];
+    arena_run_to_tick(room, 10, 5 * S);
+    assert_int_equal(ls_room_say(room->room, "supper", room->now_ns), 2);
+    room->room->sessions->entrant.capabilities = 0;
+    assert_int_equal(ls_room_say(room->room, "dessert", room->now_ns), 1);
+    arena_run(room, 100 * MS);
+    uint32_t heard = 0;
+    for (uint32_t i = 0; i < LS_COUNT_OF(clients); i++) {
+        ls_client *client = arena_client_at(room, clients[i]);
+        assert_true(ls_client_hear(client, text));
+        assert_string_equal(text, "supper");
+        heard += ls_client_hear(client, text);
+    }
+    assert_int_equal(heard, 1);
+    arena_destroy(room);
+}
+
 static void test_room_pauses_after_the_next_tick(void **state)
 {
     arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan, .wait_players = 2});
@@ -240,7 +262,7 @@ static void test_room_tells_its_seats(void **state)
 int main(void)
 {
     return RUN_TESTS(test_room_refuses_invalid_configs, test_room_keeps_states_for_a_time,
-                     test_room_pauses_after_the_next_tick,
+                     test_room_pauses_after_the_next_tick, test_room_says_to_those_who_show_it,
                      test_room_players_have_a_budget_of_pauses, test_room_pauses_need_permission,
                      test_room_pause_ends_with_the_session_that_asked,
                      test_room_pause_of_a_player_is_not_for_ever,
