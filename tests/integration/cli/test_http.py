@@ -18,6 +18,8 @@ ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", ".."
 NAME = r"[a-z_][a-z0-9_]*"
 SAMPLE = re.compile(rf'({NAME})(?:\{{({NAME}="(?:[^"\\\n]|\\[\\"n])*"(?:,{NAME}="(?:[^"\\\n]|\\[\\"n])*")*)\}})? '
                     r"(\d+(?:\.\d+)?)")
+DASHBOARD = os.path.join(ROOT, "docker", "dashboard.json")
+ALERTS = os.path.join(ROOT, "docker", "alerts.yml")
 KINDS = ("counter", "gauge", "histogram")
 
 
@@ -55,6 +57,18 @@ def parse(text):
         if kind == "histogram":
             check_histogram(name, samples)
     return kinds, samples
+
+
+def queries():
+    """Those of the dashboard, with values for Grafana's variables, of the alerts, and of the page."""
+    with open(DASHBOARD, encoding="utf-8") as file:
+        found = [target["expr"].replace("$__rate_interval", "1m").replace("$instance", ".*")
+                 for panel in json.load(file)["panels"] for target in panel["targets"]]
+    with open(ALERTS, encoding="utf-8") as file:
+        found += re.findall(r"(?m)^ +expr: (.+)$", file.read())
+    with open(os.path.join(ROOT, "docs", "operations.md"), encoding="utf-8") as file:
+        table = file.read().partition("\n| question | query |\n")[2].partition("\n\n")[0]
+    return found + [re.search("`(.*?)`", row)[1] for row in table.splitlines()[1:]]
 
 
 def check_histogram(name, samples):
@@ -167,6 +181,58 @@ class Http(Case):
         done = subprocess.run([promtool, "check", "metrics"], input=self.get(server, "/metrics"), text=True,
                               capture_output=True, timeout=TIMEOUT_S, check=False)
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+
+    def check_promtool(self, *words):
+        promtool = shutil.which("promtool")
+        if not promtool:
+            self.skipTest("promtool is not installed")
+        done = subprocess.run([promtool, *words], text=True, capture_output=True, timeout=TIMEOUT_S, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+
+    def test_alerts_fire(self):
+        self.check_promtool("check", "rules", ALERTS)
+        self.check_promtool("test", "rules", os.path.join(os.path.dirname(os.path.abspath(__file__)), "alerts_test.yml"))
+
+    def test_queries_are_valid(self):
+        rules = [{"record": f"q{i}", "expr": query} for i, query in enumerate(queries())]
+        with open(self.path("rules.yml"), "w", encoding="utf-8") as file:
+            json.dump({"groups": [{"name": "queries", "rules": rules}]}, file)
+        self.check_promtool("check", "rules", self.path("rules.yml"))
+
+    def test_queries_name_metrics_that_are_there(self):
+        kinds, samples = self.metrics(self.serve_http())
+        self.assertGreater(len(queries()), 40)
+        for query in queries():
+            found = re.findall(rf"\b((?:lockstep|process)_{NAME})(?:\{{([^}}]*)\}})?", query)
+            self.assertTrue(found or query.startswith("up{"), query)
+            for name, selector in found:
+                self.assertIn(metric_of(name, kinds), kinds, query)
+                have = [labels or "" for (sample, labels) in samples if sample == name]
+                self.assertTrue(have, f"{name} has no samples, as in {query}")
+                for label in re.findall(rf'({NAME}="[^"]*")', selector):
+                    if not label.startswith("job="):
+                        self.assertTrue(any(label in labels.split(",") for labels in have), query)
+            for labels in re.findall(r"\bby \(([^)]*)\)", query):
+                for label in labels.split(", "):
+                    self.assertTrue(any(f'{label}="' in (labels or "") for (name, labels) in samples
+                                        if name in [name for name, _ in found]), query)
+
+    def test_the_dashboard_is_one(self):
+        with open(DASHBOARD, encoding="utf-8") as file:
+            board = json.load(file)
+        self.assertEqual((board["uid"], board["title"]), ("lockstep", "Lockstep servers"))
+        places = [(panel["gridPos"]["x"], panel["gridPos"]["y"]) for panel in board["panels"]]
+        self.assertEqual(len(set(places)), len(places))
+        variables = {one["name"] for one in board["templating"]["list"]}
+        self.assertEqual(set(re.findall(r"\$(\w+)", json.dumps(board))) - {"__rate_interval", "__all"}, variables)
+        with open(os.path.join(ROOT, "docs", "operations.md"), encoding="utf-8") as file:
+            page = file.read()
+        for panel in board["panels"]:
+            self.assertTrue(panel["description"] and panel["targets"], panel["title"])
+            self.assertIn(f"| {panel['title']} |", page)
+        with open(ALERTS, encoding="utf-8") as file:
+            for alert in re.findall(r"alert: (\w+)", file.read()):
+                self.assertIn(f"`{alert}`", page)
 
     def test_docs_have_each_metric(self):
         with open(os.path.join(ROOT, "docs", "operations.md"), encoding="utf-8") as file:
