@@ -129,6 +129,8 @@ static void check_options(const ls_argument_state *state, void *input)
     if (service->site && !(service->http && service->record))
         ls_argument_fail(state, "--site shows recordings by HTTP, so it needs --http and --record");
     check_retention(state, service);
+    if (service->on_finished && !service->record)
+        ls_argument_fail(state, "--on-finished gets recordings, so it needs --record DIR");
 }
 
 static const ls_argument argument_list[] = {
@@ -210,6 +212,10 @@ static const ls_argument argument_list[] = {
         "Delete the oldest finished matches while the file system has less than BYTES left "
         "(default: no limit)",
         .number = offsetof(struct serve_options, service.retention.free_bytes)),
+    LS_ARGUMENT_TEXT(
+        "on-finished", "COMMAND", struct serve_options, service.on_finished,
+        "Run COMMAND with the name of each recording that is finished, one at a time and for five "
+        "minutes at most, for example to upload it (default: none)"),
     LS_ARGUMENT_TITLE("Access:"),
     LS_ARGUMENT_TEXT("identity", "FILE", struct serve_options, service.identity,
                      "Use the server's key in FILE, which is created if it is missing (default "

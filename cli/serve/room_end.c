@@ -55,6 +55,8 @@ static void run(ls_job *job)
         ending->bytes_left = written < max ? max - written : 0;
         ls_failed_match_reset(&ending->match);
     }
+    if (ending->is_recorded)
+        ls_finished_hook_add(ending->config.hook, ending->config.recording);
 }
 
 /* Prepares the report of a failed match. It is beside the recording, or has the name that a
@@ -87,6 +89,8 @@ bool ls_room_end_prepare(ls_room_end *ending, const ls_room_end_config *config, 
     *ending = (ls_room_end){.config = *config,
                             .segments = stats.is_cut_off ? 0 : stats.recording_segments,
                             .is_cut_off = stats.is_cut_off,
+                            .is_recorded = stats.recording_bytes && !stats.recording_failed &&
+                                           !stats.is_cut_off,
                             .is_poisoned = stats.is_cut_off && stats.is_poisoned};
     snprintf(ending->reason, sizeof ending->reason, "%s", ls_room_end_reason(room));
     /* No client returns to a match that is over or never began, so its seats file is deleted. A

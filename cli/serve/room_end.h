@@ -1,11 +1,12 @@
 /* The disk work at the end of a room: deletes its seats file and prints the files of its match. A
- * failed match leaves a report; a recording that hangs its simulation is set aside. A job does
- * this, so that no other room waits for the disk. */
+ * failed match leaves a report; a recording that hangs its simulation is set aside; --on-finished
+ * gets one that is whole. A job does this, so that no other room waits for the disk. */
 #ifndef LS_ROOM_END_H
 #define LS_ROOM_END_H
 
 #include "cli/common/async_writer.h"
 #include "cli/serve/failure_report.h"
+#include "cli/serve/finished_hook.h"
 #include <lockstep/jobs.h>
 #include <lockstep/server.h>
 
@@ -15,10 +16,11 @@ typedef struct ls_room_end_config {
     const char *sim;
     ls_log *log;
     ls_async_writer *out;
-    const char *recording; /* after a disk failure, all files of the match are printed */
-    const char *evidence;  /* printed if it exists */
-    const char *seats;     /* deleted when no client can return */
-    const char *name;      /* NAME.lsr of a possible recording: names a report without one */
+    const char *recording;  /* after a disk failure, all files of the match are printed */
+    const char *evidence;   /* printed if it exists */
+    const char *seats;      /* deleted when no client can return */
+    ls_finished_hook *hook; /* runs for a recording that is whole; NULL: none */
+    const char *name;       /* NAME.lsr of a possible recording: names a report without one */
 } ls_room_end_config;
 
 /* Zeroed at first. */
@@ -27,7 +29,7 @@ typedef struct ls_room_end {
     ls_room_end_config config;
     uint32_t segments;
     bool is_cut_off, is_poisoned; /* ended while restoring; is_poisoned: because that hung */
-    bool forgets_seats, has_bundle;
+    bool forgets_seats, has_bundle, is_recorded;
     ls_failed_match match; /* the data of the report */
     char reason[LS_REASON_BYTES];
     uint64_t bytes_left; /* after the job: the unused part of match.bytes_max */

@@ -472,6 +472,7 @@ void ls_rooms_ended(void *context, ls_room *room)
                                        .recording = place->recording,
                                        .evidence = place->evidence,
                                        .seats = place->seats,
+                                       .hook = rooms->config.hook,
                                        .name = own};
     rooms->failed_matches += ls_room_end_prepare(&place->ending, &ending, room);
     place->is_over = true;

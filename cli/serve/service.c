@@ -8,6 +8,7 @@
 #include "cli/common/password_file.h"
 #include "cli/common/signals.h"
 #include "cli/module/sim_load.h"
+#include "cli/serve/finished_hook.h"
 #include "cli/serve/quarantine.h"
 #include "cli/serve/recordings.h"
 #include "cli/serve/rooms.h"
@@ -47,6 +48,7 @@ struct service {
     ls_job_pool *pool, *disk_pool;
     ls_executor *executor;
     ls_rooms *rooms;
+    ls_finished_hook *hook;  /* NULL: none */
     ls_retention *retention; /* NULL: recordings stay */
     uint32_t peers_max;
     ls_server *server;
@@ -264,6 +266,7 @@ static ls_status create_server(struct service *service, ls_error *error)
                              .executor = service->executor,
                              .jobs = config.disk_jobs,
                              .log = &service->log,
+                             .hook = service->hook,
                              .out = service->out,
                              .closed = &service->metrics.closed};
     service->rooms = ls_rooms_create(&rooms);
@@ -352,6 +355,9 @@ static ls_status open_service(struct service *service, ls_error *error)
         status = ls_log_detach(&service->log, error);
     if (!status)
         status = ls_async_writer_open(STDOUT_FILENO, &service->out, error);
+    const ls_finished_hook_config hook = {.command = options->on_finished, .log = &service->log};
+    if (!status)
+        status = ls_finished_hook_open(&hook, &service->hook, error);
     if (!status)
         status = start_jobs(service, error);
     if (!status)
@@ -379,9 +385,9 @@ static ls_status close_service(struct service *service, ls_status status, ls_err
     ls_service_rights_close(&service->rights);
     ls_server_destroy(service->server);
     ls_rooms_destroy(service->rooms);
+    ls_finished_hook_close(service->hook);
     ls_retention_destroy(service->retention);
-    /* An abandoned thread may still run the simulation and use the executor, so the executor is
-     * then leaked, as the world is. */
+    /* An abandoned thread may still use the executor, which is then leaked, as the world is. */
     bool is_in_use = service->pool && ls_job_pool_has_lost(service->pool);
     if (!is_in_use)
         ls_executor_destroy(service->executor);

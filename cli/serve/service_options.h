@@ -8,12 +8,13 @@
 
 typedef struct ls_service_options {
     ls_match_options match;
-    const char *address;  /* to bind; NULL: all interfaces */
-    uint16_t port;        /* 0: any free one */
-    const char *record;   /* folder for the recordings; NULL: none */
-    const char *resume;   /* folder whose unfinished matches are resumed; NULL: none */
-    const char *identity; /* file; NULL: the user's own */
-    bool allows_unhashed; /* serves a simulation whose fingerprint does not cover its sources */
+    const char *address;     /* to bind; NULL: all interfaces */
+    uint16_t port;           /* 0: any free one */
+    const char *record;      /* folder for the recordings; NULL: none */
+    const char *resume;      /* folder whose unfinished matches are resumed; NULL: none */
+    const char *on_finished; /* program that gets the name of a finished recording; NULL: none */
+    const char *identity;    /* file; NULL: the user's own */
+    bool allows_unhashed;    /* serves a simulation whose fingerprint does not cover its sources */
     bool has_temporary_identity;               /* uses a key for this run only */
     const char *password;                      /* file with one line; NULL: none */
     const char *token_keys[LS_TOKEN_KEYS_MAX]; /* files of matchmakers' keys */

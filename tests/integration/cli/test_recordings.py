@@ -1,4 +1,5 @@
 """`verify` on every kind of file, good and bad."""
+import glob
 import os
 import re
 import subprocess
@@ -40,6 +41,25 @@ class Recordings(Case):
         self.assertIn("torn.lsr", left)
         self.assertEqual(len(left), 2, left)
         self.assertIn("retention_short", server.text())
+
+    def test_a_command_gets_finished_recordings(self):
+        command, seen = self.path("upload"), self.path("seen")
+        with open(command, "w", encoding="utf-8") as file:
+            file.write(f'#!/bin/sh\n"{BINARY}" verify "$1" >"{seen}.$$" && echo "$1" >>"{seen}"\n')
+        os.chmod(command, 0o700)
+        for options in (("--ticks", "30"), ()):  # it ends by itself, or with the server
+            server = self.serve("--wait", "0", "--tick-rate", "60", "--on-finished", command, *options)
+            server.wait_line(r"^start ", server.log)
+            self.assertEqual(server.wait() if options else server.stop(), GOOD)
+            self.assertNotIn("hook_failed", server.text())
+        with open(seen, encoding="utf-8") as file:
+            self.assertEqual(sorted(file.read().splitlines()), sorted(glob.glob(self.path("recordings", "*.lsr"))))
+        server = self.serve("--wait", "0", "--ticks", "1", "--on-finished", "/bin/false")
+        self.assertEqual(server.wait(), GOOD)
+        self.assertRegex(server.text(), r'(?m)^hook_failed recording=".*\.lsr" reason="it ended with exit code 1" time=')
+        self.refuse("serve", "--sim", "skirmish", "--on-finished", command, code=USAGE, says=("it needs --record DIR",))
+        self.refuse("serve", "--sim", "skirmish", "--port", "0", "--temporary-identity", "--record", self.folder,
+                    "--on-finished", "/no", code=USAGE, says=("cannot run /no: No such file",))
 
     def test_limits_that_are_none(self):
         for option, value, says in (("--keep-days", "0", "takes a number from 1 to"), ("--keep-bytes", "many", "such as 500M, 20G or 2T"),

@@ -1,0 +1,148 @@
+#include "cli/serve/finished_hook.h"
+#include "test.h"
+
+#include <sys/stat.h>
+#include <time.h>
+
+static test_folder folder;
+static ls_log events;
+
+static const char *const names[] = {"log", "command", "seen"};
+
+/* Writes the command, a script, and opens the log. */
+static void begin(const char *script)
+{
+    char path[128];
+    test_folder_make(&folder);
+    strcpy(path, test_path(&folder, "command"));
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fprintf(file, "#!/bin/sh\n: >>%s/seen\n%s\n", folder.path, script);
+    fclose(file);
+    assert_int_equal(chmod(path, 0700), 0);
+    strcpy(path, test_path(&folder, "log"));
+    assert_ok(ls_log_open(path, &events, NULL));
+    events.path = "log";
+    assert_ok(ls_log_detach(&events, NULL));
+}
+
+static ls_finished_hook *open_hook(uint64_t timeout_ms, uint64_t end_ms)
+{
+    static char command[128];
+    ls_finished_hook *hook;
+    strcpy(command, test_path(&folder, "command"));
+    assert_ok(ls_finished_hook_open(&(ls_finished_hook_config){.command = command,
+                                                               .log = &events,
+                                                               .timeout_ns = timeout_ms * 1000000,
+                                                               .end_ns = end_ms * 1000000},
+                                    &hook, NULL));
+    return hook;
+}
+
+static const char *content(const char *name)
+{
+    static char text[65536];
+    FILE *file = fopen(test_path(&folder, name), "r");
+    size_t got = file ? fread(text, 1, sizeof text - 1, file) : 0;
+    text[got] = 0;
+    if (file)
+        fclose(file);
+    return text;
+}
+
+/* Closes hook and log, and returns the log's lines. */
+static const char *end(ls_finished_hook *hook)
+{
+    ls_finished_hook_close(hook);
+    assert_ok(ls_log_close(&events, LS_OK, NULL));
+    return content("log");
+}
+
+static uint32_t count(const char *text, const char *what)
+{
+    uint32_t found = 0;
+    for (const char *at = text; (at = strstr(at, what)) != NULL; at++)
+        found++;
+    return found;
+}
+
+static void test_finished_hook_runs_for_each_recording(void **state)
+{
+    begin("echo \"$#:$1\" >>\"$(dirname \"$0\")\"/seen; echo noise; echo noise >&2");
+    ls_finished_hook *hook = open_hook(0, 20000);
+    ls_finished_hook_add(hook, "a b.lsr");
+    ls_finished_hook_add(hook, "$(c)'.lsr");
+    assert_string_equal(end(hook), "");
+    assert_string_equal(content("seen"), "1:a b.lsr\n1:$(c)'.lsr\n");
+    test_folder_remove(&folder, names, LS_COUNT_OF(names));
+}
+
+static void test_finished_hook_logs_a_failure(void **state)
+{
+    begin("case $1 in a) exit 3;; b) kill -9 $$;; esac");
+    ls_finished_hook *hook = open_hook(0, 20000);
+    ls_finished_hook_add(hook, "a");
+    ls_finished_hook_add(hook, "b");
+    ls_finished_hook_add(hook, "c");
+    const char *log = end(hook);
+    assert_int_equal(count(log, "hook_failed "), 2);
+    assert_non_null(
+        strstr(log, "hook_failed recording=\"a\" reason=\"it ended with exit code 3\""));
+    assert_non_null(strstr(log, "hook_failed recording=\"b\" reason=\"it died of signal 9\""));
+    test_folder_remove(&folder, names, LS_COUNT_OF(names));
+}
+
+/* A command that hangs is killed with its children; the next one runs. */
+static void test_finished_hook_kills_a_command_that_hangs(void **state)
+{
+    begin("test $1 = b || sleep 600");
+    ls_finished_hook *hook = open_hook(300, 20000);
+    ls_finished_hook_add(hook, "a");
+    ls_finished_hook_add(hook, "b");
+    const char *log = end(hook);
+    assert_int_equal(count(log, "hook_failed "), 1);
+    assert_non_null(strstr(log, "recording=\"a\" reason=\"it ran too long\""));
+    test_folder_remove(&folder, names, LS_COUNT_OF(names));
+}
+
+/* The end of the server is bounded, and so is the queue; adding never waits. */
+static void test_finished_hook_ends_with_the_server(void **state)
+{
+    begin("sleep 600");
+    time_t start = time(NULL);
+    ls_finished_hook *hook = open_hook(0, 300);
+    ls_finished_hook_add(hook, "first");
+    for (struct stat file; stat(test_path(&folder, "seen"), &file) != 0;)
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    for (uint32_t i = 0; i < LS_FINISHED_HOOK_QUEUE_MAX + 1; i++)
+        ls_finished_hook_add(hook, "next");
+    const char *log = end(hook);
+    assert_true(time(NULL) - start < 60);
+    assert_int_equal(count(log, "recording=\"first\" reason=\"the server ends\""), 1);
+    assert_int_equal(count(log, "reason=\"too many recordings wait for the command\""), 1);
+    assert_int_equal(count(log, "hook_failed "), LS_FINISHED_HOOK_QUEUE_MAX + 2);
+    test_folder_remove(&folder, names, LS_COUNT_OF(names));
+}
+
+static void test_finished_hook_refuses_what_is_no_program(void **state)
+{
+    ls_finished_hook *hook;
+    ls_error error;
+    assert_int_equal(
+        ls_finished_hook_open(&(ls_finished_hook_config){.command = "/no/such"}, &hook, &error),
+        LS_ERROR_USAGE);
+    assert_null(hook);
+    assert_string_equal(error.text,
+                        "--on-finished: cannot run /no/such: No such file or directory");
+    assert_ok(ls_finished_hook_open(&(ls_finished_hook_config){0}, &hook, &error));
+    ls_finished_hook_add(hook, "a");
+    ls_finished_hook_close(hook);
+}
+
+int main(void)
+{
+    return RUN_TESTS(test_finished_hook_runs_for_each_recording, test_finished_hook_logs_a_failure,
+                     test_finished_hook_kills_a_command_that_hangs,
+                     test_finished_hook_ends_with_the_server,
+                     test_finished_hook_refuses_what_is_no_program);
+}
