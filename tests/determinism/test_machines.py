@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from unittest import mock
 
@@ -39,7 +40,8 @@ class Machines(unittest.TestCase):
             runner.add(machines.Row(target.name, "build, -Werror", 1, 1, "passed"))
 
         output = io.StringIO()
-        with mock.patch.object(machines, "prove", prove_one), mock.patch.object(machines, "play_all"), \
+        with mock.patch.object(machines, "prove", prove_one), mock.patch.object(machines, "play_matches"), \
+                mock.patch.object(machines, "play_windows"), \
                 mock.patch.object(machines.Target, "has", lambda *_: True), contextlib.redirect_stdout(output):
             code = machines.main(list(targets))
         return code, output.getvalue().splitlines()
@@ -74,14 +76,50 @@ class Machines(unittest.TestCase):
         return lambda target: self.write_traps(target.name, other if target.name == "s390x" else REFERENCE)
 
     def test_machines_pass_when_each_rule_is_named(self):
-        code, lines = self.run_all(self.break_rules(machines.RULES))
+        code, lines = self.run_all(self.break_known_rules())
         self.assertEqual((code, lines[-1]), (0, f"{len(machines.TARGETS) + 1} passed, 0 failed"))
-        self.assertIn("| libm            | s390x |", lines)
+        self.assertIn("| byte_order      | s390x |", lines)
+        self.assertIn("within the 900 s that all targets may take on two cores", lines)
+
+    def test_machines_fail_when_one_of_all_no_longer_names_a_rule(self):
+        known = self.break_known_rules()
+        def prove(target):
+            known(target)
+            if target.name == "i686":
+                self.write_traps("i686", REFERENCE)
+        code, lines = self.run_all(prove)
+        self.assertEqual((code, lines[-1]), (1, f"{len(machines.TARGETS)} passed, 1 failed"))
+        self.assertIn("| size_t_width    | armhf wasm32 NO LONGER ON i686 |", lines)
+
+    def test_machines_play_with_windows_after_it_and_the_reference_are_built(self):
+        began = []
+        def prove(target):
+            time.sleep(0.2 if target.name == "x86-64" else 0)
+            began.append(target.name)
+            self.break_known_rules()(target)
+        def play(_, target):
+            began.append(f"play {target.name}")
+        with mock.patch.object(machines, "play_windows", play), mock.patch.object(machines, "play_matches"), \
+                mock.patch.object(machines, "prove", lambda runner, target, *_: prove(target)), \
+                contextlib.redirect_stdout(io.StringIO()):
+            runner, targets = machines.Runner(), [machines.NAMES[name] for name in ("x86-64", "windows", "x86-64-O0")]
+            machines.prove_all(runner, targets, False)
+            self.assertGreater(began.index("play windows"), max(began.index("x86-64"), began.index("windows")))
+            self.assertEqual(len(began), 4)
+            began.clear()
+            machines.prove_all(runner, targets, True)
+            self.assertEqual(sorted(began), ["windows", "x86-64", "x86-64-O0"])
+
+    def test_machines_stop_when_a_step_breaks(self):
+        def prove(_, target, *__):
+            raise RuntimeError(target.name)
+        with mock.patch.object(machines, "prove", prove), self.assertRaises(RuntimeError):
+            machines.prove_all(machines.Runner(), [machines.NAMES[name] for name in ("x86-64", "windows", "x86-64-O0")], False)
 
     def test_machines_fail_when_a_rule_is_named_by_none(self):
-        code, lines = self.run_all(self.break_rules(set(machines.RULES) - {"libm"}))
+        code, lines = self.run_all(self.break_known_rules("byte_order"))
         self.assertEqual((code, lines[-1]), (1, f"{len(machines.TARGETS)} passed, 1 failed"))
-        self.assertIn("| libm            | NOWHERE |", lines)
+        self.assertIn("| byte_order      | NOWHERE NO LONGER ON s390x |", lines)
 
     def test_machines_fail_when_no_trap_was_played(self):
         code, lines = self.run_all(lambda target: None)
