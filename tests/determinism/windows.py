@@ -266,6 +266,8 @@ class Proof(Wine):
                              ("process", r"good: in part \(memory, heap, time, zone\); locale and module addresses are tried on Linux only")):
             if not re.search(rf"(?m)^{name} .* {result}", text):
                 raise Failure(f"check: {name} is not {result}:\n{text}")
+        same = f"./../{self.folder.name}/{modules['good']}"
+        self.run(self.windows, "check", "--sim", modules["good"], "--other", same, code=USAGE, says="one and the same build")
         self.run(self.windows, "check", "--sim", modules["good"], "--other", modules["other"], "--ticks", "100",
                  "--only", "other", code=DIVERGED, says=r"(?s)FAILED other.*written by drift")
         self.run(self.windows, "verify", "eins.lsr", "--sim", modules["crash"], code=DIVERGED,
