@@ -14,7 +14,7 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 ROWS = [*range(1, 56), 61, 62, 63, *range(65, 71)]
-NAME = re.compile(r"`((?:test|fuzz)_\w+)`")
+NAME = re.compile(r"`((?:test|fuzz|simulation)_\w+)`")
 # The ctest entry of a test file: (folder, prefix of the entry's name).
 PREFIXES = (("tests/unit/server", "test_server_"), ("tests/unit/client", "test_client_"),
             ("tests/integration/cli", "test_cli_"), ("tests/integration", "test_integration_"),
@@ -35,10 +35,14 @@ def rows_of(text):
 
 
 def defined(root):
-    """(name, its file) of every test and fuzzer in the tree."""
+    """(name, its file) of every test, fuzzer and entry of the simulator in the tree."""
     for folder, _, names in os.walk(os.path.join(root, "tests")):
         for name in names:
             path = os.path.join(folder, name)
+            if name == "CMakeLists.txt":
+                with open(path, encoding="utf-8") as file:
+                    for entry in re.findall(r"add_test\(NAME (simulation_\w+)", file.read()):
+                        yield entry, path
             if name.startswith("fuzz_") and name.endswith(".c"):
                 yield name[:-2], path
             is_test = name.startswith("test_") or os.path.basename(folder) == "conformance"
@@ -67,8 +71,10 @@ def faults_of(text, found):
     return faults
 
 
-def entry_of(root, path):
-    """The name of the ctest entry that runs a file."""
+def entry_of(root, name, path):
+    """The name of the ctest entry that runs a test of a file."""
+    if name.startswith("simulation_"):
+        return name
     relative = os.path.relpath(path, root)
     if relative.startswith("tests/conformance/"):
         return "test_conformance"  # one entry for all files of the folder
@@ -136,7 +142,7 @@ def main():
         return 1 if faults else 0
     rows = {row: names for row, names in sorted(rows_of(text).items())
             if not arguments.rows or row in arguments.rows}
-    entries = {name: entry_of(arguments.root, found[name]) for names in rows.values()
+    entries = {name: entry_of(arguments.root, name, found[name]) for names in rows.values()
                for name in names}
     wanted = {}
     for name, entry in entries.items():

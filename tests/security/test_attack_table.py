@@ -19,7 +19,7 @@ class Table(unittest.TestCase):
     def test_every_test_has_an_entry(self):
         for names in attack_table.rows_of(self.text).values():
             for name in names:
-                self.assertTrue(attack_table.entry_of(attack_table.ROOT, self.found[name]))
+                self.assertTrue(attack_table.entry_of(attack_table.ROOT, name, self.found[name]))
 
     def test_a_missing_row_is_found(self):
         lines = [line for line in self.text.splitlines() if not line.startswith("| 38 |")]
@@ -30,6 +30,14 @@ class Table(unittest.TestCase):
         text = self.text + "\nand `test_that_nobody_wrote`\n"
         self.assertEqual(attack_table.faults_of(text, self.found),
                          ["`test_that_nobody_wrote` is named and exists nowhere"])
+
+    def test_an_entry_of_the_simulator_is_a_test(self):
+        row = "| 38 | the address | is followed | `simulation_enet`, `simulation_seeds` |\n"
+        self.assertEqual(attack_table.rows_of(row), {38: ["simulation_enet", "simulation_seeds"]})
+        self.assertEqual(attack_table.entry_of(attack_table.ROOT, "simulation_enet", self.found["simulation_enet"]),
+                         "simulation_enet")
+        self.assertEqual(attack_table.faults_of(self.text + "\nand `simulation_invented`\n", self.found),
+                         ["`simulation_invented` is named and exists nowhere"])
 
     def test_a_row_without_a_test_is_found(self):
         row = next(line for line in self.text.splitlines() if line.startswith("| 38 |"))
