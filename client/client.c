@@ -5,6 +5,7 @@
 #include "client/playing.h"
 #include "client/receive.h"
 #include "client/submit.h"
+#include "core/base/bounds.h"
 #include "proto/text.h"
 
 #include <stdio.h>
@@ -358,9 +359,11 @@ ls_client_stats ls_client_get_stats(const ls_client *client)
     stats.head = playback->frames.head;
     stats.delay_ticks = ls_playback_lag(playback);
     const ls_tick_timing *timing = &playback->timing;
-    if (ls_connection_session_state(connection) == LS_CLIENT_PLAYING && !playback->is_paused)
+    if (ls_connection_session_state(connection) == LS_CLIENT_PLAYING && !playback->is_paused) {
         stats.behind_ns = ls_tick_timing_behind_ns(timing, playback->frames.next, &connection->line,
                                                    connection->now_ns);
+        stats.delay_ticks = ls_max(stats.delay_ticks, stats.behind_ns / timing->tick_ns);
+    }
     stats.ticks_timed = timing->late.count;
     stats.late_p50_ns = ls_histogram_permille(&timing->late, 500);
     stats.late_p99_ns = ls_histogram_permille(&timing->late, 990);

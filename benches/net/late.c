@@ -85,7 +85,7 @@ static void join(lateness *times, const net_host *host)
         if (ls_client_get_state(self.client) >= LS_CLIENT_LOADING)
             note(&times->let_in_ns);
         times->bytes = stats.bytes_received;
-        if (atomic_load(&times->ran_ns) && stats.delay_ticks <= 1)
+        if (atomic_load(&times->ran_ns) && stats.head - stats.tick <= 1)
             note(&times->near_ns);
         if (next_ns > now_ns)
             (void)ls_link_wait(link, (uint32_t)((next_ns - now_ns) / 1000000 + 1));

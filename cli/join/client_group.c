@@ -56,7 +56,7 @@ static bool is_in_play(const ls_client_group *group, const ls_client_group_membe
 {
     if (ls_client_get_state(member->client) != LS_CLIENT_PLAYING)
         return false;
-    return group->options->is_spectator ? stats->delay_ticks <= 1 : stats->is_playing;
+    return group->options->is_spectator ? stats->head - stats->tick <= 1 : stats->is_playing;
 }
 
 /* Makes a member leave when its ticks are done and the server has had time to judge them. */

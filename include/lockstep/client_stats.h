@@ -12,7 +12,8 @@ typedef struct ls_client_stats {
     uint64_t tick;        /* the next tick that this client will run */
     uint64_t head;        /* the next tick that the server will close, as known here */
     uint64_t head_ns;     /* when the head last rose; 0: never */
-    uint64_t delay_ticks; /* head - tick: closed by the server, not yet run here */
+    uint64_t delay_ticks; /* closed by the server, not yet run here: behind_ns in ticks; at least
+                             head - tick, the ones known here */
     uint64_t behind_ns; /* how long ago the server closed the newest tick that was run here; 0: not
                            known, or paused. An estimate from round trips, too large or too small by
                            half of the least round trip at most, or by a queue towards the server */

@@ -9,12 +9,13 @@ import time
 from case import GOOD, Case, main
 
 STOPPED_S = 2.0
+TICK_RATE = 20
 
 
 class Frozen(Case):
     def begin(self, *relay_options):
         """A match of boats, a relay before it, and a bot that plays over that."""
-        self.server = self.serve("--wait", "0", "--tick-rate", "20", sim="regatta")
+        self.server = self.serve("--wait", "0", "--tick-rate", str(TICK_RATE), sim="regatta")
         self.relay = self.start("relay", "--to", self.server.address, "--quiet", *relay_options)
         self.addCleanup(self.relay.communicate)
         self.addCleanup(self.relay.kill)
@@ -62,7 +63,7 @@ class Frozen(Case):
         self.relay.send_signal(signal.SIGCONT)
         frozen = [line for line in self.lines[before:] if line["event"] == "second"]
         self.assertGreater(max(line["behind_ms"] for line in frozen), 900)
-        self.assertEqual(max(line["delay_ticks"] for line in frozen), 0)
+        self.assertGreater(max(line["delay_ticks"] for line in frozen), 0.9 * TICK_RATE)
         tick = self.lines[-1]["tick"]
         self.until(lambda line: line["tick"] > tick + 60)
         last = self.last()
