@@ -4,6 +4,7 @@
 #include "proto/congestion.h"
 #include "server/admission_rights.h"
 #include "server/desync_log.h"
+#include "server/host_bucket.h"
 #include "server/room_state.h"
 #include <lockstep/link_remote.h>
 
@@ -66,7 +67,7 @@ bool ls_sessions_open(ls_server *server, ls_peer peer, const ls_pending *pending
 /* Returns the budget of log lines about clients of the session's host. */
 static ls_token_bucket *log_budget(const ls_session *session)
 {
-    return &session->room->server->host_log_lines[session->entrant.bucket];
+    return ls_host_log_budget(session->room->server, session->entrant.bucket);
 }
 
 void ls_sessions_leave_seat(ls_room *room, const ls_entrant *entrant)

@@ -3,6 +3,7 @@
 #include "core/base/fault_injection.h"
 #include "proto/congestion.h"
 #include "server/desync_inquiry.h"
+#include "server/host_bucket.h"
 #include "server/ranges.h"
 #include "server/room_end.h"
 #include "server/server_state.h"
@@ -115,11 +116,11 @@ static void broadcast(ls_room *room, uint64_t now_ns)
 
 /* Returns the budget of log lines about the host of a player; NULL for a player without a seat,
  * whose events are the server's. */
-static ls_token_bucket *log_budget(const ls_room *room, uint32_t player)
+static ls_token_bucket *player_log_budget(const ls_room *room, uint32_t player)
 {
     if (player >= room->match.config.player_count)
         return NULL;
-    return &room->server->host_log_lines[room->match.seats.items[player].bucket];
+    return ls_host_log_budget(room->server, room->match.seats.items[player].bucket);
 }
 
 /* Logs the events in a frame. `player_leave` is a LEAVE in this tick. The `leave` of
@@ -133,7 +134,7 @@ static void log_events(ls_room *room, const ls_frame *frame, uint64_t now_ns)
     for (uint32_t i = 0; i < frame->count; i++) {
         const ls_input *input = &frame->inputs[i];
         if (input->kind < LS_COUNT_OF(names) && names[input->kind])
-            ls_event_log_write_of(&room->log, log_budget(room, input->player), now_ns,
+            ls_event_log_write_of(&room->log, player_log_budget(room, input->player), now_ns,
                                   "%s tick=%llu player=%u", names[input->kind],
                                   (unsigned long long)frame->tick, input->player);
     }

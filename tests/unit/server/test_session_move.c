@@ -59,6 +59,8 @@ static void test_session_move_takes_the_limits_along(void **state)
     const ls_remote now_at = ls_network_remote(room->clients[moved].link);
     assert_memory_equal(&session->entrant.remote, &now_at, sizeof now_at);
     assert_int_not_equal(session->entrant.bucket, bucket);
+    /* Log lines about the player are charged to the new host, too. */
+    assert_int_equal(room->room->match.seats.items[session->seat].bucket, session->entrant.bucket);
     assert_int_equal(connections_of(room->link, &now_at), 1);
     const ls_remote_key host = ls_link_locate(room->link, &now_at).host;
     assert_true(ls_remote_key_is_same(&session->entrant.host, &host));
