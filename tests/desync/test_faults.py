@@ -413,8 +413,8 @@ class Trial:
 
     def play_in_time(self):
         """The first verdict in time, or that of the last match played. A race shows only in a match in which
-        the threads overlap, which may not happen on a busy machine; a fault of a late client, only if the
-        client joins before the match ends."""
+        the threads overlap, which may not happen on a busy machine; an uninitialised read, where the memory held something
+        else; a fault of a late client, only if the client joins before the match ends."""
         is_race = self.fault.how == "threads"
         for play in range(RACE_PLAYS if is_race else PLAYS):
             if play:
@@ -423,7 +423,8 @@ class Trial:
                 self.problems.clear()
             self.play()
             verdict, late_ms = self.verdict()
-            may_miss = is_race or self.fault.how in LATE_TICK and self.is_too_late()
+            is_unset = self.fault.kind == "uninitialised_read"
+            may_miss = is_race or is_unset or self.fault.how in LATE_TICK and self.is_too_late()
             if (self.emulator or late_ms <= VERDICT_MS) and (verdict or not may_miss):
                 break
         return verdict, late_ms
