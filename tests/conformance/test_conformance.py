@@ -8,6 +8,7 @@ sys.path[:0] = [HERE, os.path.join(HERE, "..", "integration", "cli")]
 
 from case import main  # noqa: E402
 from entering import Entering, Extending, Moving, Resuming  # noqa: E402,F401
+from judging import Judging  # noqa: E402,F401
 from misbehaving import Misbehaving  # noqa: E402,F401
 from playing import Playing, Watching  # noqa: E402,F401
 from vectors import Vectors  # noqa: E402,F401
