@@ -18,6 +18,7 @@
 #include "cli/serve/service_keys.h"
 #include "cli/serve/service_rights.h"
 #include "cli/serve/status_line.h"
+#include "core/base/bounds.h"
 #include "proto/resolve.h"
 #include <lockstep/handshake.h>
 #include <lockstep/job_pool.h>
@@ -92,12 +93,8 @@ static ls_status choose_peers(struct service *service, ls_error *error)
     if (status)
         return status;
     service->peers_max = service->options->peers_max;
-    if (!service->peers_max) {
-        uint64_t wanted = seats + seats / 4;
-        service->peers_max = wanted < PEERS_MIN           ? PEERS_MIN
-                             : wanted > LS_LINK_PEERS_MAX ? LS_LINK_PEERS_MAX
-                                                          : (uint32_t)wanted;
-    }
+    if (!service->peers_max)
+        service->peers_max = (uint32_t)ls_clamp(seats + seats / 4, PEERS_MIN, LS_LINK_PEERS_MAX);
     if (seats <= service->peers_max)
         return LS_OK;
     char line[160];
