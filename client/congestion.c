@@ -16,7 +16,7 @@ typedef struct round_trip {
     uint64_t median_ns, spread_ns;
 } round_trip;
 
-static round_trip settle(const ls_congestion *congestion)
+static round_trip measure_round(const ls_congestion *congestion)
 {
     uint64_t sorted[LS_CONGESTION_SAMPLES];
     uint32_t count = (uint32_t)ls_min(congestion->count, LS_CONGESTION_SAMPLES);
@@ -31,7 +31,7 @@ static round_trip settle(const ls_congestion *congestion)
 
 /* The highest level did not help: the round trip is what the line has now. The level then falls
  * with each round, unless the wait grows with that: then this client does matter to the queue. */
-static void give_up(ls_congestion *congestion, uint64_t rtt_ns, uint64_t now_ns)
+static void take_as_line(ls_congestion *congestion, uint64_t rtt_ns, uint64_t now_ns)
 {
     congestion->rest_ns =
         ls_min(ls_max(2 * congestion->rest_ns, LS_CONGESTION_REST_NS), LS_CONGESTION_REST_MAX_NS);
@@ -117,7 +117,7 @@ static bool may_raise(const ls_congestion *congestion, uint64_t wait_ns, uint64_
 
 static void judge(ls_congestion *congestion, uint64_t now_ns)
 {
-    round_trip round = settle(congestion);
+    round_trip round = measure_round(congestion);
     congestion->median_ns = round.median_ns;
     note_line(congestion, round.median_ns, now_ns);
     uint64_t base_ns = ls_queue_delay_base_ns(&congestion->line);
@@ -138,7 +138,7 @@ static void judge(ls_congestion *congestion, uint64_t now_ns)
     }
     congestion->calm_ns = now_ns;
     if (has_failed(congestion, wait_ns, now_ns) && congestion->loss_permille < FULL_LOSS_PERMILLE)
-        give_up(congestion, round.median_ns, now_ns);
+        take_as_line(congestion, round.median_ns, now_ns);
     else if (may_raise(congestion, wait_ns, now_ns) || has_lost)
         raise_by(congestion, has_lost || wait_ns > base_ns ? 2 : 1);
 }

@@ -234,7 +234,7 @@ static void prepare_free_peer(ENetHost *host)
 /* True when the host of this carrier may connect another peer. ENet's own limit is not enough: it
  * counts the peers of one address, and ENet knows no addresses where the link has its own socket. A
  * repeated CONNECT already has a peer. */
-static bool fits(const ls_enet_link *self, const ls_enet_line *line)
+static bool may_connect(const ls_enet_link *self, const ls_enet_line *line)
 {
     uint32_t count = 0;
     const ls_carrier_entry *own = ls_carriers_find(self->carriers, line->carrier->connect_id);
@@ -254,7 +254,7 @@ static bool fits(const ls_enet_link *self, const ls_enet_line *line)
 static int take_connect(ls_enet_link *self, const ls_enet_datagram *datagram, const ls_remote *from)
 {
     ls_enet_line line = admitted_line(self, datagram, from);
-    if (is_authentic(self, &line, datagram) && fits(self, &line)) {
+    if (is_authentic(self, &line, datagram) && may_connect(self, &line)) {
         self->host->receivedAddress = ls_enet_address(self, from, line.carrier->connect_id);
         prepare_free_peer(self->host);
         return 0;

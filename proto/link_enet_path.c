@@ -46,7 +46,8 @@ void ls_enet_path_ask(ls_enet_link *self, uint32_t slot, const ls_remote *from, 
 }
 
 /* True when the host of this address may have another peer; peers that moved there count too. */
-static bool fits(const ls_enet_link *self, const ls_carrier_entry *entry, const ls_remote *to)
+static bool may_move_to(const ls_enet_link *self, const ls_carrier_entry *entry,
+                        const ls_remote *to)
 {
     const ls_remote_key host = ls_enet_host(to);
     return ls_remote_key_is_same(&entry->host, &host) ||
@@ -65,7 +66,7 @@ static bool receive_response(ls_enet_link *self, const ls_remote *from, const ui
                                             from, token, self->now_ns);
     if (answer == LS_PATH_UNKNOWN)
         return false;
-    if (answer == LS_PATH_MOVED && fits(self, entry, from))
+    if (answer == LS_PATH_MOVED && may_move_to(self, entry, from))
         move(self, entry, from);
     return true;
 }
