@@ -12,6 +12,7 @@
 /* The listening socket, and the pipe that wakes the thread. */
 #define OWN_FILES 2
 /* The part of an answer that is sent at once. Also bounds the headers. */
+#define TEXT_TYPE  "text/plain; charset=utf-8"
 #define PART_BYTES 16384
 
 struct ls_http {
@@ -21,7 +22,8 @@ struct ls_http {
     struct lws_vhost *vhost;
     struct lws_protocols protocols[2];
     ls_thread thread;
-    bool is_stopping; /* set by the owner, read by the thread */
+    bool is_stopping;    /* set by the owner, read by the thread */
+    uint32_t file_count; /* connections that are sent a file */
     uint16_t port;
 };
 
@@ -33,11 +35,13 @@ struct connection {
     bool ends; /* with this answer: a request of another kind, whose body is not read */
 };
 
-static void forget(struct connection *connection)
+static void forget(ls_http *http, struct connection *connection)
 {
     ls_free(connection->body);
-    if (connection->file)
+    if (connection->file) {
         fclose(connection->file);
+        http->file_count--;
+    }
     *connection = (struct connection){0};
 }
 
@@ -74,10 +78,10 @@ static int send_headers(const ls_http *http, struct lws *wsi, const struct conne
     return 0;
 }
 
-static int finish(struct lws *wsi, struct connection *connection)
+static int finish(ls_http *http, struct lws *wsi, struct connection *connection)
 {
     bool ends = connection->ends;
-    forget(connection);
+    forget(http, connection);
     return lws_http_transaction_completed(wsi) || ends ? -1 : 0;
 }
 
@@ -101,27 +105,39 @@ static void refuse_host(const ls_http *http, ls_http_answer *answer)
                    (unsigned)http->port);
 }
 
-static int answer_request(const ls_http *http, struct lws *wsi, struct connection *connection,
+static void refuse_file(ls_http_answer *answer)
+{
+    fclose(answer->file);
+    answer->file = NULL;
+    answer->code = 503;
+    answer->type = TEXT_TYPE;
+    ls_builder_add(&answer->body, "too many files are being sent: ask again later\n");
+}
+
+static int answer_request(ls_http *http, struct lws *wsi, struct connection *connection,
                           const char *path)
 {
     bool is_head = lws_hdr_total_length(wsi, WSI_TOKEN_HEAD_URI) > 0;
     bool is_get = lws_hdr_total_length(wsi, WSI_TOKEN_GET_URI) > 0;
-    ls_http_answer answer = {.code = 405, .type = "text/plain; charset=utf-8"};
-    forget(connection);
+    ls_http_answer answer = {.code = 405, .type = TEXT_TYPE};
+    forget(http, connection);
     if (!is_get && !is_head)
         ls_builder_add(&answer.body, "only GET and HEAD are answered\n");
     else if (!has_own_host(http, wsi))
         refuse_host(http, &answer);
     else
         http->config.answer(http->config.context, path, &answer);
+    if (answer.file && http->file_count >= LS_HTTP_FILES_MAX)
+        refuse_file(&answer);
     connection->body = answer.body.data;
     connection->file = answer.file;
+    http->file_count += answer.file != NULL;
     connection->bytes = answer.file ? answer.file_bytes : answer.body.count;
     connection->ends = !is_get && !is_head;
     if (send_headers(http, wsi, connection, &answer))
         return -1;
     if (is_head || connection->bytes == 0)
-        return finish(wsi, connection);
+        return finish(http, wsi, connection);
     lws_callback_on_writable(wsi);
     return 0;
 }
@@ -138,7 +154,7 @@ static bool take_part(struct lws *wsi, struct connection *connection, uint8_t *t
     return connection->body != NULL;
 }
 
-static int send_body(struct lws *wsi, struct connection *connection)
+static int send_body(ls_http *http, struct lws *wsi, struct connection *connection)
 {
     uint8_t buffer[LWS_PRE + PART_BYTES];
     uint64_t left = connection->bytes - connection->sent;
@@ -151,7 +167,7 @@ static int send_body(struct lws *wsi, struct connection *connection)
         return -1;
     connection->sent += part;
     if (is_last)
-        return finish(wsi, connection);
+        return finish(http, wsi, connection);
     lws_callback_on_writable(wsi);
     return 0;
 }
@@ -160,17 +176,18 @@ static int answer_event(struct lws *wsi, enum lws_callback_reasons reason, void 
                         size_t bytes)
 {
     (void)bytes;
+    ls_http *http = lws_context_user(lws_get_context(wsi));
     switch (reason) {
     case LWS_CALLBACK_HTTP:
-        return answer_request(lws_context_user(lws_get_context(wsi)), wsi, user, in);
+        return answer_request(http, wsi, user, in);
     case LWS_CALLBACK_HTTP_WRITEABLE:
-        return send_body(wsi, user);
+        return send_body(http, wsi, user);
     case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION: /* a WebSocket */
         return -1;
     case LWS_CALLBACK_CLOSED_HTTP:
     case LWS_CALLBACK_HTTP_DROP_PROTOCOL:
         if (user)
-            forget(user);
+            forget(http, user);
         return 0;
     default:
         return 0;

@@ -9,6 +9,9 @@
 
 /* Further connections wait until one of these ends. */
 #define LS_HTTP_CONNECTIONS_MAX 64
+/* Connections that are sent a file at a time. Further requests for files get 503, so that slow
+ * readers leave room for the other answers. */
+#define LS_HTTP_FILES_MAX 48
 /* Longer requests end their connection. */
 #define LS_HTTP_REQUEST_BYTES_MAX 2048
 /* The time for a request, for the client to take its answer or the next part of a file, and to the

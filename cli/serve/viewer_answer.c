@@ -70,23 +70,38 @@ bool ls_viewer_is_site(const char *folder)
            access(path, R_OK) == 0;
 }
 
-static void list_recordings(const ls_viewer_files *files, ls_http_answer *answer)
+static void list_folder(const ls_viewer_files *files, ls_builder *text)
 {
     char **paths;
     uint32_t count;
     ls_error error;
     if (ls_recordings_list(files->folder, &paths, &count, &error))
-        count = 0;
-    answer->code = 200;
-    answer->type = "application/json";
-    ls_json_open(&answer->body, NULL, '[');
+        return;
     for (uint32_t i = 0; i < count; i++) {
         const char *name = strrchr(paths[i], '/') + 1;
         if (is_shown(files, name))
-            ls_json_string(&answer->body, NULL, name);
+            ls_json_string(text, NULL, name);
     }
-    ls_json_close(&answer->body, ']');
     ls_recordings_list_free(paths, count);
+}
+
+static void list_shelf(const ls_viewer_files *files, ls_builder *text)
+{
+    for (uint32_t i = 0; i < files->shelf->count; i++)
+        if (is_shown(files, files->shelf->files[i].name))
+            ls_json_string(text, NULL, files->shelf->files[i].name);
+}
+
+static void list_recordings(const ls_viewer_files *files, ls_http_answer *answer)
+{
+    answer->code = 200;
+    answer->type = "application/json";
+    ls_json_open(&answer->body, NULL, '[');
+    if (files->shelf)
+        list_shelf(files, &answer->body);
+    else
+        list_folder(files, &answer->body);
+    ls_json_close(&answer->body, ']');
 }
 
 void ls_viewer_answer_get(void *context, const char *path, ls_http_answer *answer)

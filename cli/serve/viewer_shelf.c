@@ -3,47 +3,139 @@
 #include "cli/serve/recordings.h"
 #include "core/base/platform_file.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
-static int compare(const void *key, const void *name)
+static int compare(const void *name, const void *file)
 {
-    return strcmp(key, *(char *const *)name);
+    return strcmp(name, ((const ls_shelf_file *)file)->name);
+}
+
+static ls_shelf_file *find(const ls_viewer_shelf *shelf, const char *name)
+{
+    return shelf->count ? bsearch(name, shelf->files, shelf->count, sizeof *shelf->files, compare)
+                        : NULL;
+}
+
+/* The first file of a match; the file itself when that one is not there. */
+static ls_shelf_file *first_of(const ls_viewer_shelf *shelf, ls_shelf_file *file)
+{
+    char first[LS_PATH_BYTES_MAX];
+    uint32_t number;
+    ls_shelf_file *found = NULL;
+    if (ls_series_number(file->name, &number) &&
+        ls_series_first_name(file->name, number, first, sizeof first))
+        found = find(shelf, first);
+    return found ? found : file;
 }
 
 bool ls_viewer_shelf_has(const ls_viewer_shelf *shelf, const char *name)
 {
-    return shelf->count && bsearch(name, shelf->names, shelf->count, sizeof *shelf->names, compare);
+    ls_shelf_file *file = find(shelf, name);
+    return file && first_of(shelf, file)->is_over;
+}
+
+static void free_files(ls_shelf_file *files, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        ls_free(files[i].name);
+    ls_free(files);
 }
 
 void ls_viewer_shelf_reset(ls_viewer_shelf *shelf)
 {
-    ls_recordings_list_free(shelf->names, shelf->count);
+    free_files(shelf->files, shelf->count);
     *shelf = (ls_viewer_shelf){.folder = shelf->folder};
+}
+
+/* Lists the folder; what is known of a file stays known. False: it cannot be read. */
+static bool list(ls_viewer_shelf *shelf)
+{
+    char **paths;
+    uint32_t count;
+    ls_error error;
+    if (ls_recordings_list(shelf->folder, &paths, &count, &error))
+        return false;
+    ls_shelf_file *files = ls_alloc((count + 1) * sizeof *files);
+    for (uint32_t i = 0; i < count; i++) {
+        const char *name = paths[i] + ls_path_folder_length(paths[i]) + 1;
+        const ls_shelf_file *known = find(shelf, name);
+        files[i] = known ? *known : (ls_shelf_file){.bytes = UINT64_MAX};
+        size_t bytes = strlen(name) + 1;
+        files[i].name = memcpy(ls_alloc(bytes), name, bytes);
+    }
+    ls_recordings_list_free(paths, count);
+    free_files(shelf->files, shelf->count);
+    shelf->files = files;
+    shelf->count = count;
+    return true;
+}
+
+/* Sums up the files of the match whose first one is `first`: they are neighbours in the list. */
+static void measure(const ls_viewer_shelf *shelf, const ls_shelf_file *first, uint64_t *bytes,
+                    int64_t *changed_s)
+{
+    size_t stem = (size_t)ls_series_stem(first->name) + 1; /* with the dot */
+    const ls_shelf_file *file = first, *end = shelf->files + shelf->count;
+    while (file > shelf->files && strncmp(file[-1].name, first->name, stem) == 0)
+        file--;
+    *bytes = 0;
+    *changed_s = 0;
+    for (; file < end && strncmp(file->name, first->name, stem) == 0; file++) {
+        char path[LS_PATH_BYTES_MAX];
+        struct stat facts;
+        snprintf(path, sizeof path, "%s/%s", shelf->folder, file->name);
+        if (stat(path, &facts) != 0)
+            continue;
+        *bytes += (uint64_t)facts.st_size;
+        *changed_s = facts.st_mtime > *changed_s ? facts.st_mtime : *changed_s;
+    }
+}
+
+/* Reads whether the match is over. False: a process writes the recording, which is then locked. */
+static bool judge(const ls_viewer_shelf *shelf, ls_shelf_file *first)
+{
+    char path[LS_PATH_BYTES_MAX];
+    ls_error ignored;
+    snprintf(path, sizeof path, "%s/%s", shelf->folder, first->name);
+    int file = ls_descriptor_open(path, false);
+    bool is_locked = file >= 0 && ls_descriptor_lock(file) != 0;
+    if (file >= 0)
+        ls_descriptor_close(file);
+    if (is_locked)
+        return false;
+    if (file < 0 || ls_recordings_is_over(path, &first->is_over, &ignored))
+        first->is_over = false;
+    return true;
 }
 
 void ls_viewer_shelf_update(ls_viewer_shelf *shelf, uint64_t now_ns)
 {
-    char **paths;
-    uint32_t found, count = 0;
-    ls_error error;
+    uint64_t read = 0;
     if (now_ns < shelf->due_ns)
         return;
-    if (ls_recordings_list(shelf->folder, &paths, &found, &error))
-        found = 0;
-    /* Each path becomes a name, in place; the names behind `count` are of matches that go on. */
-    for (uint32_t i = 0; i < found; i++) {
-        char *path = paths[i], *name = path + ls_path_folder_length(path) + 1;
-        bool is_over = ls_viewer_shelf_has(shelf, name);
-        if (is_over || (ls_recordings_is_over(path, &is_over, &error) == LS_OK && is_over)) {
-            memmove(path, name, strlen(name) + 1);
-            paths[count++] = path;
-        } else {
-            ls_free(path);
-        }
-    }
-    ls_viewer_shelf_reset(shelf);
-    shelf->names = paths;
-    shelf->count = count;
     shelf->due_ns = now_ns + LS_VIEWER_SHELF_NS;
+    if (!list(shelf))
+        return;
+    for (uint32_t i = 0; i < shelf->count; i++) {
+        ls_shelf_file *file = &shelf->files[i];
+        uint64_t bytes;
+        int64_t changed_s;
+        if (file->is_over || first_of(shelf, file) != file)
+            continue;
+        measure(shelf, file, &bytes, &changed_s);
+        if (bytes == file->bytes && changed_s == file->changed_s)
+            continue;
+        if (read >= LS_VIEWER_SHELF_BYTES) {
+            shelf->due_ns = now_ns + LS_VIEWER_SHELF_SOON_NS;
+            return;
+        }
+        if (!judge(shelf, file))
+            continue;
+        file->bytes = bytes;
+        file->changed_s = changed_s;
+        read += bytes;
+    }
 }

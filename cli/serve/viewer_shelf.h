@@ -7,21 +7,33 @@
 
 #include <lockstep/base.h>
 
-/* The folder is read again after this time. */
+/* The folder is read again after this time, */
 #define LS_VIEWER_SHELF_NS (5 * LS_NS_PER_S)
+/* or after this one when it has more new recordings than are read at once. */
+#define LS_VIEWER_SHELF_SOON_NS (LS_NS_PER_S / 10)
+#define LS_VIEWER_SHELF_BYTES   (UINT64_C(16) << 20)
+
+typedef struct ls_shelf_file {
+    char *name;
+    uint64_t bytes; /* of the match, with `changed_s`, when it was read; UINT64_MAX: never */
+    int64_t changed_s;
+    bool is_over; /* its match; later files of a match have what the first one has */
+} ls_shelf_file;
 
 /* Zero-initialised with a folder it is valid. One thread uses it. */
 typedef struct ls_viewer_shelf {
     const char *folder;
-    char **names; /* ordered */
+    ls_shelf_file *files; /* all recordings of the folder, ordered by name */
     uint32_t count;
     uint64_t due_ns; /* when the folder is read again */
 } ls_viewer_shelf;
 
-/* Frees the names. */
+/* Frees the list. */
 void ls_viewer_shelf_reset(ls_viewer_shelf *shelf);
-/* Reads the folder if it is time. A recording is opened until its match has ended, never again. */
+/* Reads the folder if it is time. A recording is read if it has changed and no process writes it,
+ * and never again when its match is over. If the folder cannot be read, the list stays. */
 void ls_viewer_shelf_update(ls_viewer_shelf *shelf, uint64_t now_ns);
+/* Whether the file is there, and its match is over. */
 bool ls_viewer_shelf_has(const ls_viewer_shelf *shelf, const char *name);
 
 #endif

@@ -9,6 +9,7 @@ import urllib.parse
 
 from case import BINARY, GOOD, MACHINE, TIMEOUT_S, USAGE, Case, main
 
+FILES_MAX = 48  # LS_HTTP_FILES_MAX
 PAGE, MODULE = b"<!DOCTYPE html>", bytes(range(256)) * 700
 
 
@@ -80,6 +81,22 @@ class WatchWeb(Case):
                 stranger.sendall(f"GET {path} HTTP/1.0\r\nHost: localhost\r\n\r\n".encode())
                 text = b"".join(iter(lambda: stranger.recv(65536), b"")) # pylint: disable=cell-var-from-loop
             self.assertNotRegex(text, rb"secret\n?$|root:|HTTP/1\.[01] 200", path)
+        self.stop(server)
+
+    def test_slow_readers_leave_room(self):
+        self.write("matches/long.lsr", bytes(16 << 20))
+        server = self.watch("matches")
+        readers = []
+        for _ in range(FILES_MAX):
+            reader = socket.create_connection(("127.0.0.1", server.port), timeout=TIMEOUT_S)
+            reader.sendall(b"GET /recordings/long.lsr HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            self.assertRegex(reader.recv(16), rb"^HTTP/1\.1 200 ")
+            readers.append(reader)
+        self.get(server, "/recordings/long.lsr", code=503)
+        self.assertEqual(self.get(server, "/recordings.json")[1], b'["long.lsr", "one & two.lsr", "three.lsr"]')
+        for reader in readers:
+            reader.close()
+        self.assertEqual(self.get(server, "/recordings/three.lsr")[1], b"second")
         self.stop(server)
 
     def test_hosts_of_other_sites(self):

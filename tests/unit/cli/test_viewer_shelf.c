@@ -1,50 +1,107 @@
 #include "cli/serve/viewer_shelf.h"
+#include "core/base/platform_file.h"
 
 #include "tiny_recording.h"
 
 static test_folder folder;
 
-static void test_viewer_shelf_shows_ended_matches(void **state)
+static ls_viewer_shelf shelf = {.folder = folder.path};
+static uint64_t now_ns = 1;
+
+static void update(void)
+{
+    ls_viewer_shelf_update(&shelf, now_ns += LS_VIEWER_SHELF_NS);
+}
+
+static bool has(const char *name)
+{
+    return ls_viewer_shelf_has(&shelf, name);
+}
+
+static int begin(void **state)
 {
     test_folder_make(&folder);
-    ls_viewer_shelf shelf = {.folder = folder.path};
-    uint64_t now_ns = 1;
-    ls_viewer_shelf_update(&shelf, now_ns);
+    return 0;
+}
+
+static int end(void **state)
+{
+    char command[96];
+    ls_viewer_shelf_reset(&shelf);
+    snprintf(command, sizeof command, "rm -rf %s", folder.path);
+    return system(command); /* NOLINT: a path of this test alone */
+}
+
+static void test_viewer_shelf_shows_ended_matches(void **state)
+{
+    update();
     assert_int_equal(shelf.count, 0);
     make_recording(test_path(&folder, "b.lsr"), true);
     make_recording(test_path(&folder, "a.lsr"), true);
-    make_recording(test_path(&folder, "played.lsr"), false);
+    make_recording(test_path(&folder, "crashed.lsr"), false);
     test_file_write(test_path(&folder, "garbage.lsr"), "garbage", 7);
     test_file_write(test_path(&folder, "notes.txt"), "notes", 5);
     ls_viewer_shelf_update(&shelf, now_ns + LS_VIEWER_SHELF_NS - 1);
-    assert_int_equal(shelf.count, 0);
-    ls_viewer_shelf_update(&shelf, now_ns += LS_VIEWER_SHELF_NS);
-    assert_int_equal(shelf.count, 2);
-    assert_string_equal(shelf.names[0], "a.lsr");
-    assert_string_equal(shelf.names[1], "b.lsr");
-    assert_true(ls_viewer_shelf_has(&shelf, "a.lsr"));
-    assert_false(ls_viewer_shelf_has(&shelf, "played.lsr"));
-    assert_false(ls_viewer_shelf_has(&shelf, "garbage.lsr"));
-    assert_false(ls_viewer_shelf_has(&shelf, ""));
-    /* A recording of an ended match is not opened again; a file that is gone is not shown. */
+    assert_false(has("a.lsr"));
+    update();
+    assert_true(has("a.lsr") && has("b.lsr"));
+    assert_false(has("crashed.lsr") || has("garbage.lsr") || has("notes.txt") || has(""));
+    /* A recording of an ended match is not read again; a file that is gone is not shown. */
     test_file_write(test_path(&folder, "a.lsr"), "garbage", 7);
     assert_int_equal(unlink(test_path(&folder, "b.lsr")), 0);
-    assert_int_equal(unlink(test_path(&folder, "played.lsr")), 0);
-    make_recording(test_path(&folder, "played.lsr"), true);
-    ls_viewer_shelf_update(&shelf, now_ns += LS_VIEWER_SHELF_NS);
-    assert_int_equal(shelf.count, 2);
-    assert_string_equal(shelf.names[0], "a.lsr");
-    assert_string_equal(shelf.names[1], "played.lsr");
-    ls_viewer_shelf_reset(&shelf);
-    assert_false(ls_viewer_shelf_has(&shelf, "a.lsr"));
-    static const char *const names[] = {"a.lsr", "played.lsr", "garbage.lsr", "notes.txt"};
-    test_folder_remove(&folder, names, LS_COUNT_OF(names));
-    ls_viewer_shelf_update(&shelf, now_ns);
-    assert_int_equal(shelf.count, 0);
-    ls_viewer_shelf_reset(&shelf);
+    update();
+    assert_true(has("a.lsr"));
+    assert_false(has("b.lsr"));
+}
+
+/* A recording that is written is locked, whatever it says. */
+static void test_viewer_shelf_waits_for_the_writer(void **state)
+{
+    make_recording(test_path(&folder, "written.lsr"), true);
+    int file = ls_descriptor_open(folder.file, true);
+    assert_int_equal(ls_descriptor_lock(file), 0);
+    update();
+    assert_false(has("written.lsr"));
+    ls_descriptor_close(file);
+    update();
+    assert_true(has("written.lsr"));
+}
+
+/* The later files of a match are shown with the first one, also those that a full disk cut off. */
+static void test_viewer_shelf_shows_all_files_of_a_match(void **state)
+{
+    make_recording(test_path(&folder, "long.lsr"), false);
+    test_file_write(test_path(&folder, "long.1.lsr"), "cut off", 7);
+    make_recording(test_path(&folder, "alone.1.lsr"), true);
+    update();
+    assert_false(has("long.lsr") || has("long.1.lsr"));
+    assert_true(has("alone.1.lsr"));
+    assert_int_equal(unlink(test_path(&folder, "long.lsr")), 0);
+    make_recording(test_path(&folder, "long.lsr"), true);
+    assert_int_equal(unlink(test_path(&folder, "long.1.lsr")), 0);
+    update();
+    assert_true(has("long.lsr"));
+    test_file_write(test_path(&folder, "long.1.lsr"), "cut off", 7);
+    update();
+    assert_true(has("long.1.lsr"));
+}
+
+/* Without the folder the list stays. */
+static void test_viewer_shelf_stays_when_the_folder_cannot_be_read(void **state)
+{
+    shelf.folder = "/dev/null";
+    update();
+    assert_true(has("alone.1.lsr"));
+    shelf.folder = folder.path;
 }
 
 int main(void)
 {
-    return RUN_TESTS(test_viewer_shelf_shows_ended_matches);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_viewer_shelf_shows_ended_matches),
+        cmocka_unit_test(test_viewer_shelf_waits_for_the_writer),
+        cmocka_unit_test(test_viewer_shelf_shows_all_files_of_a_match),
+        cmocka_unit_test(test_viewer_shelf_stays_when_the_folder_cannot_be_read),
+    };
+    return cmocka_run_group_tests(tests, begin, end);
 }
