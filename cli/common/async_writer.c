@@ -133,9 +133,11 @@ static int write_out(ls_async_writer *self, uint32_t bytes)
 }
 
 /* Prints a line of the writer's own. */
-static void note_failure(ls_async_writer *self, const char *line)
+static void note_failure(ls_async_writer *self, const char *event, const char *path, int code)
 {
+    char line[LS_ASYNC_WRITER_LINE_BYTES];
     ls_builder json = {0};
+    snprintf(line, sizeof line, "%s file=%s reason=\"%s\"", event, path, strerror(code));
     if (self->note == &json_note)
         ls_log_json_add(&json, line);
     ls_async_writer_print(self, "%s\n", json.data ? json.data : line);
@@ -148,40 +150,71 @@ static void count_file_bytes(ls_async_writer *self)
     self->file_bytes = fstat(self->file, &facts) == 0 ? (uint64_t)facts.st_size : 0;
 }
 
-/* Opens the path under the same descriptor, so the caller's number stays valid. If it cannot, the
- * old file counts as empty: each batch of lines would be a new attempt to rotate it. */
-static void reopen(ls_async_writer *self, const char *path)
+static int open_log(const char *path)
 {
-    char line[LS_ASYNC_WRITER_LINE_BYTES];
-    int file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    return open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+}
+
+/* Puts the open file, if there is one, under the descriptor of the present one, so the caller's
+ * number stays valid. */
+static void use(ls_async_writer *self, const char *path, int file)
+{
     if (file >= 0 && dup3(file, self->file, O_CLOEXEC) >= 0) {
         count_file_bytes(self);
     } else {
+        /* The old file counts as empty: each batch of lines would be a new attempt to rotate it. */
         self->file_bytes = 0;
-        snprintf(line, sizeof line, "log_not_reopened file=%s reason=\"%s\"", path,
-                 strerror(errno));
-        note_failure(self, line);
+        note_failure(self, "log_not_reopened", path, errno);
     }
     if (file >= 0)
         close(file);
 }
 
-/* Renames FILE.4 to FILE.5 and so on, then FILE to FILE.1. Returns the error, or 0. A file that is
- * missing is no error: another program may have moved it. */
-static int move_files(const char *path)
+/* The name of an old file: 1 is the newest; 0 is only used while FILE is being rotated. */
+static char *old_name(const char *path, uint32_t number)
+{
+    ls_builder name = {0};
+    ls_builder_add(&name, "%s.%u", path, number);
+    return name.data;
+}
+
+/* Returns the error, or 0. A file that is missing is no error: another program may have moved it.
+ */
+static int move(const char *from, const char *to)
+{
+    return rename(from, to) == 0 || errno == ENOENT ? 0 : errno;
+}
+
+/* Renames FILE.4 to FILE.5 and so on, and FILE.0 to FILE.1 last. Returns the error, or 0. */
+static int move_old_files(const char *path)
 {
     int code = 0;
     for (uint32_t i = LS_ASYNC_WRITER_OLD_FILES; !code && i > 0; i--) {
-        ls_builder from = {0}, to = {0};
-        ls_builder_add(&from, "%s", path);
-        if (i > 1)
-            ls_builder_add(&from, ".%u", i - 1);
-        ls_builder_add(&to, "%s.%u", path, i);
-        if (rename(from.data, to.data) != 0 && errno != ENOENT)
-            code = errno;
-        ls_free(from.data);
-        ls_free(to.data);
+        char *from = old_name(path, i - 1), *to = old_name(path, i);
+        code = move(from, to);
+        ls_free(from);
+        ls_free(to);
     }
+    return code;
+}
+
+/* Renames the files and opens a new one. The old files are moved only when FILE could be renamed
+ * and a new one is open, because a failure would lose one of them at each attempt. Returns the
+ * error, and then FILE has its name again; or 0. */
+static int begin_file(const char *path, int *file)
+{
+    char *moved = old_name(path, 0);
+    int code = move(path, moved);
+    *file = -1;
+    if (!code) {
+        *file = open_log(path);
+        code = *file < 0 ? errno : move_old_files(path);
+        if (code && *file >= 0)
+            close(*file);
+        if (code)
+            (void)move(moved, path);
+    }
+    ls_free(moved);
     return code;
 }
 
@@ -189,18 +222,15 @@ static int move_files(const char *path)
  * After a failure it tries again when as many bytes have been written. */
 static void rotate(ls_async_writer *self, uint32_t bytes)
 {
-    char line[LS_ASYNC_WRITER_LINE_BYTES];
     if (!self->bytes_max || !self->file_bytes || self->is_torn ||
         self->file_bytes + bytes <= self->bytes_max)
         return;
-    int code = move_files(self->path);
+    int file, code = begin_file(self->path, &file);
     if (!code) {
-        reopen(self, self->path);
+        use(self, self->path, file);
         return;
     }
-    snprintf(line, sizeof line, "log_not_rotated file=%s reason=\"%s\"", self->path,
-             strerror(code));
-    note_failure(self, line);
+    note_failure(self, "log_not_rotated", self->path, code);
     self->file_bytes = 0;
 }
 
@@ -221,7 +251,7 @@ static void work(void *argument)
         rotate(self, bytes);
         int code = write_out(self, bytes);
         if (path)
-            reopen(self, path);
+            use(self, path, open_log(path));
         ls_mutex_lock(&self->mutex);
         self->has_failed |= code && code != EPIPE;
     }

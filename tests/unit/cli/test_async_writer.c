@@ -236,8 +236,8 @@ static void test_async_writer_goes_on_without_rotation(void **state)
     assert_true(file >= 0 && older >= 0);
     close(older);
     assert_ok(ls_async_writer_open(file, &async, NULL));
-    ls_async_writer_rotate(async, path, 100);
-    ls_async_writer_print(async, "line 1 of which there is no more to say, and so it is long\n");
+    ls_async_writer_rotate(async, path, 200);
+    ls_async_writer_print(async, "line 1 of %150d\n", 3);
     wait_for_text(path, "line 1", text, sizeof text);
     ls_async_writer_print(async, "line 2 of which there is no more to say, and so it is long\n");
     wait_for_text(path, "log_not_rotated file=", text, sizeof text);
@@ -248,6 +248,72 @@ static void test_async_writer_goes_on_without_rotation(void **state)
     assert_non_null(strstr(text, "line 2"));
     close(file);
     assert_int_equal(remove(path) | remove(inner) | rmdir(old) | rmdir(folder), 0);
+}
+
+static void write_text(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    fclose(file);
+}
+
+static void set_files_max(rlim_t files)
+{
+    static struct rlimit limit;
+    if (!limit.rlim_max)
+        assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    struct rlimit less = {.rlim_cur = files ? files : limit.rlim_cur, .rlim_max = limit.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &less), 0);
+}
+
+/* Prints a line of this length, which is too much for the file, and waits for the failure. */
+static void print_and_fail(ls_async_writer *async, int file, int length, const char *reason)
+{
+    double start = seconds();
+    char text[8192] = "";
+    ls_async_writer_print(async, "%*d\n", length, 7);
+    while (!strstr(text, reason)) {
+        ssize_t got = pread(file, text, sizeof text - 1, 0);
+        assert_true(got >= 0 && seconds() - start < 10);
+        text[got] = 0;
+    }
+}
+
+/* Without a rotation the old files stay, whether FILE cannot be renamed or no new one opened. */
+static void test_async_writer_keeps_old_files_after_a_failure(void **state)
+{
+    char folder[] = "/tmp/lockstep-async-XXXXXX", path[64], old[80], text[8192];
+    ls_async_writer *async;
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/log", folder);
+    for (uint32_t i = 1; i <= LS_ASYNC_WRITER_OLD_FILES; i++) {
+        snprintf(old, sizeof old, "%s.%u", path, i);
+        write_text(old, (char[]){(char)('0' + i), 0});
+    }
+    snprintf(text, sizeof text, "the first%1500d\n", 1);
+    write_text(path, text);
+    int file = open(path, O_RDWR | O_APPEND | O_CLOEXEC);
+    assert_true(file >= 0);
+    assert_ok(ls_async_writer_open(file, &async, NULL));
+    ls_async_writer_rotate(async, path, 2000);
+    snprintf(old, sizeof old, "%s.0", path);
+    assert_int_equal(mkdir(old, 0700), 0); /* a file cannot replace a folder */
+    print_and_fail(async, file, 600, "log_not_rotated");
+    assert_int_equal(rmdir(old), 0);
+    set_files_max(1); /* no file can be opened */
+    print_and_fail(async, file, 1350, "reason=\"Too many open files\"");
+    set_files_max(0);
+    assert_true(ls_async_writer_close(async, &is_left));
+    close(file);
+    for (uint32_t i = 1; i <= LS_ASYNC_WRITER_OLD_FILES; i++) {
+        snprintf(old, sizeof old, "%s.%u", path, i);
+        wait_for_text(old, (char[]){(char)('0' + i), 0}, text, sizeof text);
+        assert_int_equal(remove(old), 0);
+    }
+    wait_for_text(path, "reason=\"Too many open files\"", text, sizeof text);
+    assert_ptr_equal(text, strstr(text, "the first "));
+    assert_int_equal(remove(path) | rmdir(folder), 0);
 }
 
 static void test_async_writer_cuts_a_long_line(void **state)
@@ -274,5 +340,6 @@ int main(void)
         test_async_writer_writes_all_in_order, test_async_writer_counts_unread_lines,
         test_async_writer_does_not_wait_at_its_end, test_async_writer_reports_failed_writes,
         test_async_writer_counts_lines_lost_to_a_full_disk, test_async_writer_cuts_a_long_line,
-        test_async_writer_rotates_by_size, test_async_writer_goes_on_without_rotation);
+        test_async_writer_rotates_by_size, test_async_writer_goes_on_without_rotation,
+        test_async_writer_keeps_old_files_after_a_failure);
 }
