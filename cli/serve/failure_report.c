@@ -29,7 +29,7 @@ static ls_status write_file(struct bundle *bundle, const char *name, const void 
     char path[LS_PATH_BYTES_MAX];
     if (snprintf(path, sizeof path, "%s/%s", bundle->folder, name) >= (int)sizeof path)
         return ls_error_set(error, LS_ERROR_IO, "%s: the name is too long", bundle->folder);
-    FILE *file = fopen(path, "wbx");
+    FILE *file = fopen(path, "wbxe");
     if (!file)
         return ls_error_set(error, LS_ERROR_IO, "%s: %s", path, strerror(errno));
     bool is_written = fwrite(bytes, 1, count, file) == count;

@@ -35,8 +35,8 @@ static void log_failure(const ls_finished_hook *self, const char *recording, con
 }
 
 /* Starts the command in a process group of its own, with default signals, without the server's
- * files. Its output goes nowhere: stdout and stderr of the server have lines of a form. Returns the
- * error. */
+ * files. Its output goes nowhere: the server's stdout and stderr have a fixed line format. Returns
+ * the error. */
 static int start(const ls_finished_hook *self, char *recording, pid_t *process)
 {
     char *arguments[] = {(char *)(uintptr_t)self->config.command, recording, NULL};

@@ -1,4 +1,4 @@
-/* `serve --on-finished` on Windows, where a process cannot be started so. */
+/* `serve --on-finished` on Windows, which has no posix_spawn(). */
 #include "cli/serve/finished_hook.h"
 
 ls_status ls_finished_hook_open(const ls_finished_hook_config *config, ls_finished_hook **hook,

@@ -89,8 +89,7 @@ bool ls_room_end_prepare(ls_room_end *ending, const ls_room_end_config *config, 
     *ending = (ls_room_end){.config = *config,
                             .segments = stats.is_cut_off ? 0 : stats.recording_segments,
                             .is_cut_off = stats.is_cut_off,
-                            .is_recorded = stats.recording_bytes && !stats.recording_failed &&
-                                           !stats.is_cut_off,
+                            .is_recorded = stats.recording_bytes && !stats.is_cut_off,
                             .is_poisoned = stats.is_cut_off && stats.is_poisoned};
     snprintf(ending->reason, sizeof ending->reason, "%s", ls_room_end_reason(room));
     /* No client returns to a match that is over or never began, so its seats file is deleted. A

@@ -1,6 +1,7 @@
 /* The disk work at the end of a room: deletes its seats file and prints the files of its match. A
  * failed match leaves a report; a recording that hangs its simulation is set aside; --on-finished
- * gets one that is whole. A job does this, so that no other room waits for the disk. */
+ * gets the name of any other, also after a disk failure. A job does this, so that no other room
+ * waits for the disk. */
 #ifndef LS_ROOM_END_H
 #define LS_ROOM_END_H
 
@@ -19,7 +20,7 @@ typedef struct ls_room_end_config {
     const char *recording;  /* after a disk failure, all files of the match are printed */
     const char *evidence;   /* printed if it exists */
     const char *seats;      /* deleted when no client can return */
-    ls_finished_hook *hook; /* runs for a recording that is whole; NULL: none */
+    ls_finished_hook *hook; /* gets the recording's first file; NULL: none */
     const char *name;       /* NAME.lsr of a possible recording: names a report without one */
 } ls_room_end_config;
 

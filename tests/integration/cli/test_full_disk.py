@@ -14,9 +14,12 @@ TICKS = 1700  # 8.5 s: longer than the server waits for a disk to recover
 # A filler file leaves 20 KiB free; it is removed as soon as the recording has failed.
 SCRIPT = """
 mount -t tmpfs -o size=256k none disk || exit 77
+printf '#!/bin/sh\\necho "$1" >>finished\\n' >command
+chmod +x command
 head -c 241664 /dev/zero >disk/ballast
 "$LOCKSTEP" serve --sim skirmish --bind 127.0.0.1 --port 0 --identity identity --record disk/new \
   --wait 0 --ticks "$TICKS" --tick-rate 200 --set units=200 --sync-ticks 20 --sign-ticks 20 --keyframe-ticks 0 \
+  --on-finished ./command \
   >out 2>log &
 until grep -q "^recording_failed " log || ! kill -0 $! 2>kill; do sleep 0.05; done
 df disk/new >df
@@ -53,6 +56,8 @@ class FullDisk(Case):
                                re.MULTILINE).group(1))
         names = sorted(glob.glob(self.path("*.lsr")), key=len)
         self.assertGreaterEqual(len(names), 2, log)
+        with open(self.path("finished"), encoding="utf-8") as file:
+            self.assertEqual(file.read(), f"disk/new/{os.path.basename(names[0])}\n")
         with open(self.path("df"), encoding="utf-8") as file:
             self.assertRegex(file.read(), r" (9\d|100)% ")
 
