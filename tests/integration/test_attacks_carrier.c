@@ -33,7 +33,7 @@ static void open_server(fixture *f, uint16_t *port)
 {
     ls_error error = {""};
     ls_link_enet_config listen = ls_link_enet_config_default();
-    listen.address = "127.0.0.1";
+    listen.address = own_host();
     listen.port = 0;
     assert_ok(ls_link_enet_listen(&listen, &f->links[LS_ROLE_SERVER], &error));
     ls_server_config config = ls_server_config_default();
@@ -57,7 +57,8 @@ static void join(fixture *f, uint16_t port)
 {
     ls_error error = {""};
     ls_client_config config = ls_client_config_default();
-    assert_ok(ls_link_enet_open("127.0.0.1", port, &f->links[LS_ROLE_CLIENT], &error));
+    const ls_link_enet_client_config link = {.host = own_host(), .port = port, .bind = own_host()};
+    assert_ok(ls_link_enet_open_from(&link, &f->links[LS_ROLE_CLIENT], &error));
     config.program = f->program;
     config.link = f->links[LS_ROLE_CLIENT];
     config.pin = &f->identity.public_key;
