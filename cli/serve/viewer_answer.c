@@ -38,7 +38,7 @@ static const char *type_of(const char *name)
 static void give_file(const char *folder, const char *name, ls_http_answer *answer)
 {
     char path[LS_PATH_BYTES_MAX];
-    struct stat facts;
+    struct stat facts = {0};
     int length = snprintf(path, sizeof path, "%s/%s", folder, name), file = -1;
     if (length < (int)sizeof path)
         file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
