@@ -1,6 +1,7 @@
 #include "cli/serve/finished_hook.h"
 
 #include "cli/common/clock.h"
+#include "core/base/builder.h"
 #include "core/base/platform.h"
 #include "server/event_log.h"
 
@@ -179,8 +180,7 @@ void ls_finished_hook_add(ls_finished_hook *hook, const char *recording)
 {
     if (!hook)
         return;
-    size_t bytes = strlen(recording) + 1;
-    char *copy = memcpy(ls_alloc(bytes), recording, bytes);
+    char *copy = ls_text_duplicate(recording);
     ls_mutex_lock(&hook->mutex);
     bool fits = hook->count < LS_FINISHED_HOOK_QUEUE_MAX;
     if (fits)

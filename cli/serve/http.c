@@ -12,7 +12,6 @@
 /* The listening socket, and the pipe that wakes the thread. */
 #define OWN_FILES 2
 /* The part of an answer that is sent at once. Also bounds the headers. */
-#define TEXT_TYPE  "text/plain; charset=utf-8"
 #define PART_BYTES 16384
 
 struct ls_http {
@@ -109,9 +108,7 @@ static void refuse_file(ls_http_answer *answer)
 {
     fclose(answer->file);
     answer->file = NULL;
-    answer->code = 503;
-    answer->type = TEXT_TYPE;
-    ls_builder_add(&answer->body, "too many files are being sent: ask again later\n");
+    ls_http_say(answer, 503, "too many files are being sent: ask again later");
 }
 
 static int answer_request(ls_http *http, struct lws *wsi, struct connection *connection,
@@ -119,7 +116,7 @@ static int answer_request(ls_http *http, struct lws *wsi, struct connection *con
 {
     bool is_head = lws_hdr_total_length(wsi, WSI_TOKEN_HEAD_URI) > 0;
     bool is_get = lws_hdr_total_length(wsi, WSI_TOKEN_GET_URI) > 0;
-    ls_http_answer answer = {.code = 405, .type = TEXT_TYPE};
+    ls_http_answer answer = {.code = 405, .type = LS_HTTP_TEXT_TYPE};
     forget(http, connection);
     if (!is_get && !is_head)
         ls_builder_add(&answer.body, "only GET and HEAD are answered\n");

@@ -29,6 +29,16 @@ typedef struct ls_http_answer {
     uint64_t file_bytes;
 } ls_http_answer;
 
+#define LS_HTTP_TEXT_TYPE "text/plain; charset=utf-8"
+
+/* Answers with a line of text, without its end. */
+static inline void ls_http_say(ls_http_answer *answer, uint32_t code, const char *text)
+{
+    answer->code = code;
+    answer->type = LS_HTTP_TEXT_TYPE;
+    ls_builder_add(&answer->body, "%s\n", text);
+}
+
 typedef struct ls_http_config {
     const char *option; /* that named the address, for messages */
     const char *listen; /* [ADDR:]PORT, as in cli/serve/http_address.h */

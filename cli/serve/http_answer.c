@@ -7,16 +7,8 @@
 
 #include <string.h>
 
-#define TEXT_TYPE "text/plain; charset=utf-8"
 #define JSON_TYPE "application/json"
 #define ROOMS     "/rooms/"
-
-static void say(ls_http_answer *answer, uint32_t code, const char *text)
-{
-    answer->code = code;
-    answer->type = TEXT_TYPE;
-    ls_builder_add(&answer->body, "%s\n", text);
-}
 
 static void print_build_info(ls_builder *text, const char *sim)
 {
@@ -44,11 +36,11 @@ static bool is_hanging(const ls_http_facts *facts)
 static void answer_health(const ls_http_facts *facts, ls_http_answer *answer)
 {
     if (is_hanging(facts))
-        say(answer, 503, "the network thread hangs");
+        ls_http_say(answer, 503, "the network thread hangs");
     else if (facts->metrics->is_stalled)
-        say(answer, 503, "all matches are stalled: the simulation hangs");
+        ls_http_say(answer, 503, "all matches are stalled: the simulation hangs");
     else
-        say(answer, 200, "ok");
+        ls_http_say(answer, 200, "ok");
 }
 
 static void answer_ready(const ls_http_facts *facts, ls_http_answer *answer)
@@ -56,9 +48,9 @@ static void answer_ready(const ls_http_facts *facts, ls_http_answer *answer)
     const ls_metrics *metrics = facts->metrics;
     uint64_t restoring = metrics->states[LS_METRICS_RESTORING];
     if (metrics->is_draining)
-        say(answer, 503, "the server is draining");
+        ls_http_say(answer, 503, "the server is draining");
     else if (restoring && restoring == metrics->room_count)
-        say(answer, 503, "the matches are being restored");
+        ls_http_say(answer, 503, "the matches are being restored");
     else
         answer_health(facts, answer);
 }
@@ -75,7 +67,7 @@ static void answer_room(const ls_http_facts *facts, const char *name, ls_http_an
     answer->code = 200;
     answer->type = JSON_TYPE;
     if (!ls_rooms_json_print_one(&answer->body, facts->metrics, name))
-        say(answer, 404, "no open room has this name; /rooms lists them");
+        ls_http_say(answer, 404, "no open room has this name; /rooms lists them");
 }
 
 bool ls_http_answer_get(const ls_http_facts *facts, const char *path, ls_http_answer *answer)
@@ -98,6 +90,6 @@ bool ls_http_answer_get(const ls_http_facts *facts, const char *path, ls_http_an
         answer_room(facts, path + strlen(ROOMS), answer);
         return true;
     }
-    say(answer, 404, "there are /metrics, /healthz, /readyz, /rooms and /rooms/NAME");
+    ls_http_say(answer, 404, "there are /metrics, /healthz, /readyz, /rooms and /rooms/NAME");
     return false;
 }

@@ -60,11 +60,9 @@ ls_status ls_service_http_open(const ls_service_http_config *config, ls_service_
     *http = NULL;
     if (!config->listen)
         return LS_OK;
-    if (config->site && !ls_viewer_is_site(config->site))
-        return ls_error_set(error, LS_ERROR_NOT_FOUND,
-                            "--site %.256s: there is no viewer: run web/build and give its folder "
-                            "build/web/site",
-                            config->site);
+    ls_status status = config->site ? ls_viewer_check_site(config->site, error) : LS_OK;
+    if (status)
+        return status;
     ls_service_http *self = ls_alloc(sizeof *self);
     self->config = *config;
     self->shelf.folder = config->recordings;
@@ -79,7 +77,7 @@ ls_status ls_service_http_open(const ls_service_http_config *config, ls_service_
         .policy = config->site ? LS_VIEWER_POLICY : "default-src 'none'; frame-ancestors 'none'",
         .answer = answer,
         .context = self};
-    ls_status status = ls_http_open(&port, &self->http, error);
+    status = ls_http_open(&port, &self->http, error);
     if (status) {
         ls_service_http_close(self);
         return status;

@@ -8,13 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static void say(ls_http_answer *answer, uint32_t code, const char *text)
-{
-    answer->code = code;
-    answer->type = "text/plain; charset=utf-8";
-    ls_builder_add(&answer->body, "%s\n", text);
-}
-
 /* A name of one file in a folder: no path, nothing hidden. */
 static bool is_plain_name(const char *name)
 {
@@ -47,7 +40,7 @@ static void give_file(const char *folder, const char *name, ls_http_answer *answ
     if (!answer->file) {
         if (file >= 0)
             close(file);
-        say(answer, 404, "there is no such file");
+        ls_http_say(answer, 404, "there is no such file");
         return;
     }
     answer->code = 200;
@@ -63,11 +56,16 @@ static bool is_shown(const ls_viewer_files *files, const char *name)
            (!files->shelf || ls_viewer_shelf_has(files->shelf, name));
 }
 
-bool ls_viewer_is_site(const char *folder)
+ls_status ls_viewer_check_site(const char *folder, ls_error *error)
 {
     char path[LS_PATH_BYTES_MAX];
-    return snprintf(path, sizeof path, "%s/index.html", folder) < (int)sizeof path &&
-           access(path, R_OK) == 0;
+    if (snprintf(path, sizeof path, "%s/index.html", folder) < (int)sizeof path &&
+        access(path, R_OK) == 0)
+        return LS_OK;
+    return ls_error_set(error, LS_ERROR_NOT_FOUND,
+                        "--site %.256s: there is no viewer: run web/build and give its folder "
+                        "build/web/site",
+                        folder);
 }
 
 static void list_folder(const ls_viewer_files *files, ls_builder *text)
@@ -118,5 +116,5 @@ void ls_viewer_answer_get(void *context, const char *path, ls_http_answer *answe
     else if (path[0] == '/' && is_plain_name(path + 1))
         give_file(files->site, path + 1, answer);
     else
-        say(answer, 404, "there is no such file");
+        ls_http_say(answer, 404, "there is no such file");
 }

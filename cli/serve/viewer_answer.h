@@ -20,8 +20,9 @@ typedef struct ls_viewer_files {
     const ls_viewer_shelf *shelf; /* only these are shown; NULL: all in the folder */
 } ls_viewer_files;
 
-/* Whether a folder has a viewer. */
-bool ls_viewer_is_site(const char *folder);
+/* Checks the folder of --site.
+ *   errors  NOT_FOUND: it has no viewer */
+ls_status ls_viewer_check_site(const char *folder, ls_error *error) LS_MUST_USE;
 
 /* Answers a GET of a path, which is decoded and may be hostile. Only regular files directly in the
  * two folders are given, and no hidden ones. `context` is the ls_viewer_files.

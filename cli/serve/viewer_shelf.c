@@ -1,6 +1,7 @@
 #include "cli/serve/viewer_shelf.h"
 
 #include "cli/serve/recordings.h"
+#include "core/base/builder.h"
 #include "core/base/platform_file.h"
 
 #include <stdio.h>
@@ -63,8 +64,7 @@ static bool list(ls_viewer_shelf *shelf)
         const char *name = paths[i] + ls_path_folder_length(paths[i]) + 1;
         const ls_shelf_file *known = find(shelf, name);
         files[i] = known ? *known : (ls_shelf_file){.bytes = UINT64_MAX};
-        size_t bytes = strlen(name) + 1;
-        files[i].name = memcpy(ls_alloc(bytes), name, bytes);
+        files[i].name = ls_text_duplicate(name);
     }
     ls_recordings_list_free(paths, count);
     free_files(shelf->files, shelf->count);

@@ -19,22 +19,17 @@
 static ls_status find_site(char folder[LS_PATH_BYTES_MAX], const char *site, ls_error *error)
 {
     char program[LS_PATH_BYTES_MAX] = "";
-    if (site && ls_viewer_is_site(site)) {
+    if (site) {
         snprintf(folder, LS_PATH_BYTES_MAX, "%s", site);
-        return LS_OK;
+        return ls_viewer_check_site(site, error);
     }
-    if (site)
-        return ls_error_set(error, LS_ERROR_NOT_FOUND,
-                            "--site %.256s: there is no viewer: run web/build and give its folder "
-                            "build/web/site",
-                            site);
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
     char *end = length > 0 ? strrchr(program, '/') : NULL;
     if (end)
         *end = 0;
     if (end &&
         snprintf(folder, LS_PATH_BYTES_MAX, "%s/../../web/site", program) < LS_PATH_BYTES_MAX &&
-        ls_viewer_is_site(folder))
+        ls_viewer_check_site(folder, error) == LS_OK)
         return LS_OK;
     return ls_error_set(error, LS_ERROR_NOT_FOUND,
                         "the viewer is not built: run web/build, or give its folder by --site");
