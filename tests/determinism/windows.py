@@ -14,6 +14,7 @@ usage: windows.py --linux LOCKSTEP --exe LOCKSTEP.EXE --library LIBLOCKSTEP_SIM.
 Exit code 77: Wine or the cross compiler is missing.
 """
 import argparse
+import contextlib
 import os
 import pathlib
 import re
@@ -31,6 +32,7 @@ import windows_library
 import windows_zip
 
 KILLS = 4
+WINE_BEGIN_S = 5
 TICKS, TICK_RATE = 600, 60
 SECOND_INTERRUPT, NO_DISK = 130, 77
 # A small disk in a namespace of its own, of which a filler leaves 20 KiB; it goes as soon as the recording has failed.
@@ -60,6 +62,15 @@ SINES = """
 #include <xmmintrin.h>
 __attribute__((constructor)) static void flush(void) { _mm_setcsr(_mm_getcsr() | 0x8040); }
 """
+
+
+def has_not_begun(pid: int) -> bool:
+    """Whether it is still in Wine's start, which sets the signal handlers at its end."""
+    try:
+        status = pathlib.Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
+    except OSError:
+        return False
+    return re.search(r"(?m)^SigCgt:\s0+$", status) is not None
 
 
 class Proof(Wine):
@@ -284,19 +295,34 @@ class Proof(Wine):
             self.wait_count("hang.dll", 2)
             hung.kill()
             hung.wait()
-            self.wait_count("hang.dll", 0)
+            self.wait_ended("hang.dll")
         print("processes: hidden state, a crash and a hang are found; two processes ended with the first of them")
 
+    def pids_with(self, word: str) -> list[int]:
+        """The processes that have `word` in their command line."""
+        return [int(path.parent.name) for path in pathlib.Path("/proc").glob("[0-9]*/cmdline")
+                if self.has_word(path, word)]
+
     def wait_count(self, word: str, count: int) -> None:
-        """Waits until so many processes have `word` in their command line."""
         until = time.monotonic() + START_S
-        while True:
-            pids = [path.parent.name for path in pathlib.Path("/proc").glob("[0-9]*/cmdline")
-                    if self.has_word(path, word)]
-            if len(pids) == count:
-                return
+        while len(pids := self.pids_with(word)) != count:
             if time.monotonic() > until:
                 raise Failure(f"processes with {word}: {pids}, wanted {count}")
+            time.sleep(0.01)
+
+    def wait_ended(self, word: str) -> None:
+        """Waits until no process has `word` in its command line. A process that Wine's server ends before its first
+        request waits for the reply for ever, because it still holds the other end of that pipe (Wine 8.0). It has
+        run nothing of the program, so it is ended here."""
+        until = time.monotonic() + START_S
+        begin = time.monotonic() + WINE_BEGIN_S
+        while pids := self.pids_with(word):
+            if time.monotonic() > until:
+                raise Failure(f"processes with {word}: {pids} still run")
+            if time.monotonic() > begin:
+                for pid in filter(has_not_begun, pids):
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(pid, signal.SIGKILL)
             time.sleep(0.01)
 
     def has_word(self, path: pathlib.Path, word: str) -> bool:
