@@ -174,40 +174,67 @@ static ls_reject_code code_of(const ls_pending *pending, ls_status status)
     return status == LS_ERROR_LIMIT ? LS_REJECT_FULL : LS_REJECT_POLICY;
 }
 
-/* Answers an authenticated client with ACCEPT or a reason. It is put off while its room is being
- * restored, and, if it has a seat, while all connections of the server or of its address are in
- * use: one of them may be its own former connection. */
+/* A player is put off while all connections of the server or of its address are in use, because
+ * one of them may be its own former connection. */
+static ls_status check_connections(ls_server *server, const ls_handshake_auth *auth,
+                                   ls_pending *pending, ls_error *error)
+{
+    const ls_remote_key *host = &pending->entrant.host;
+    if (auth->flags & LS_HANDSHAKE_SPECTATE)
+        return ls_capacity_spectator(server, host, error);
+    ls_status status = ls_capacity_connection(server, host, error);
+    if (status == LS_ERROR_LIMIT && pending->room)
+        pending->put_off = LS_PUT_OFF_CONNECTION;
+    return status;
+}
+
+/* A client is put off while its room is being restored. */
+static ls_status check_room(ls_pending *pending, ls_error *error)
+{
+    const ls_room *room = pending->room;
+    if (room->state == LS_ROOM_RESTORING) {
+        pending->put_off = LS_PUT_OFF_OPENING;
+        return ls_error_set(error, LS_ERROR_LIMIT, "its room is being opened");
+    }
+    if (room->state < LS_ROOM_ENDING)
+        return LS_OK;
+    bool has_failed = room->stats.ended_by == LS_CLOSING_FAILED;
+    return ls_error_set(error, LS_ERROR_REFUSED, "the match is over%s%.180s",
+                        has_failed ? ": " : "", has_failed ? room->end_reason : "");
+}
+
+/* Finds the room and the seat of an authenticated client, or a reason against it. */
+static ls_status find_place(ls_server *server, ls_handshake_auth *auth, ls_pending *pending,
+                            const ls_handshake_message *message, ls_error *error)
+{
+    ls_room_request request = {
+        .auth = auth, .bucket = pending->entrant.bucket, .now_ns = message->now_ns};
+    ls_status status =
+        ls_admission_rights_check(server, auth, &message->remote, &request.name, error);
+    if (status)
+        return status;
+    if (server->is_draining)
+        return ls_error_set(error, LS_ERROR_REFUSED, "the server stops");
+    if ((status = check_connections(server, auth, pending, error)))
+        return status;
+    if ((status = ls_room_finder_find(server, &request, &pending->room, error))) {
+        if (request.may_wait)
+            pending->put_off = LS_PUT_OFF_SEAT;
+        return status;
+    }
+    if ((status = check_room(pending, error)))
+        return status;
+    return ls_entrance_choose_seat(pending, auth, message->now_ns, error);
+}
+
+/* Answers an authenticated client with ACCEPT or a reason. */
 static void admit(ls_server *server, ls_handshake_auth *auth, ls_pending *pending,
                   const ls_handshake_message *message)
 {
     ls_error error = {""};
-    ls_room_request request = {
-        .auth = auth, .bucket = pending->entrant.bucket, .now_ns = message->now_ns};
     ls_writer reply;
     ls_writer_init(&reply, pending->answer, sizeof pending->answer);
-    ls_status status =
-        ls_admission_rights_check(server, auth, &message->remote, &request.name, &error);
-    if (!status && server->is_draining)
-        status = ls_error_set(&error, LS_ERROR_REFUSED, "the server stops");
-    bool is_spectator = (auth->flags & LS_HANDSHAKE_SPECTATE) != 0;
-    if (!status)
-        status = is_spectator ? ls_capacity_spectator(server, &pending->entrant.host, &error)
-                              : ls_capacity_connection(server, &pending->entrant.host, &error);
-    if (status == LS_ERROR_LIMIT && pending->room && !is_spectator)
-        pending->put_off = LS_PUT_OFF_CONNECTION;
-    if (!status && (status = ls_room_finder_find(server, &request, &pending->room, &error)) &&
-        request.may_wait)
-        pending->put_off = LS_PUT_OFF_SEAT;
-    if (!status && pending->room->state == LS_ROOM_RESTORING) {
-        pending->put_off = LS_PUT_OFF_OPENING;
-        status = ls_error_set(&error, LS_ERROR_LIMIT, "its room is being opened");
-    }
-    bool failed = !status && pending->room->stats.ended_by == LS_CLOSING_FAILED;
-    if (!status && pending->room->state >= LS_ROOM_ENDING)
-        status = ls_error_set(&error, LS_ERROR_REFUSED, "the match is over%s%.180s",
-                              failed ? ": " : "", failed ? pending->room->end_reason : "");
-    if (!status)
-        status = ls_entrance_choose_seat(pending, auth, message->now_ns, &error);
+    ls_status status = find_place(server, auth, pending, message, &error);
     if (!status && (status = accept(server, auth, pending, &reply))) {
         ls_sessions_leave_seat(pending->room, &pending->entrant);
         pending->connect_id = 0;

@@ -6,6 +6,9 @@
 
 #include <stdio.h>
 
+/* Containers are killed after 10 s. */
+static const uint64_t drain_ns = 6 * LS_SECOND_NS;
+
 static void set_reason(ls_room *room, const char *why)
 {
     snprintf(room->end_reason, sizeof room->end_reason, "%.*s", LS_REASON_BYTES - 1, why);
@@ -22,16 +25,17 @@ static void note_failure(ls_room *room)
                        ls_event_log_quote(room->end_reason, reason));
 }
 
-/* Whether the room still waits for its last root. A failed or drained room waits
- * LS_SERVER_LINGER_NS; any other waits while the simulation makes progress. */
+/* Whether the room still waits for its last root. A failed room waits LS_SERVER_LINGER_NS; any
+ * other waits while the simulation makes progress, a drained one at most `drain_ns`. */
 static bool is_waited_for(const ls_room *room, uint64_t now_ns)
 {
     uint64_t since_ns = room->drained_ns > room->end_ns ? room->drained_ns : room->end_ns;
-    if (room->drained_ns || room->stats.ended_by == LS_CLOSING_FAILED)
+    uint64_t progress_ns = room->simulated_ns > since_ns ? room->simulated_ns : since_ns;
+    if (room->stats.ended_by == LS_CLOSING_FAILED)
         return now_ns - since_ns < LS_SERVER_LINGER_NS;
-    if (room->simulated_ns > since_ns)
-        since_ns = room->simulated_ns;
-    return now_ns - since_ns < LS_SERVER_LAG_NS;
+    if (room->drained_ns)
+        return now_ns - progress_ns < LS_SERVER_LINGER_NS && now_ns - since_ns < drain_ns;
+    return now_ns - progress_ns < LS_SERVER_LAG_NS;
 }
 
 /* Abandons the driver's job, so the match ends without its last state. The data of a job that hangs

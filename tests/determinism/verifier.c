@@ -2,8 +2,9 @@
  * for machines on which ./matrix does not build the program `lockstep`.
  * usage: verifier verify FILE...       plays each file and compares every root and signature
  *        verifier notice FILE          flips a bit midway; 0 if the next root tells
- *        verifier record FILE FOLDER   writes the file's bytes as a server does, under a name with
- * a blank, an umlaut and 220 characters; verifies that one */
+ *        verifier cuts FILE            reads the file cut at each of its bytes: a shorter
+ * recording, or an error in one line verifier record FILE FOLDER   writes the file's bytes as a
+ * server does, under a name with a blank, an umlaut and 220 characters; verifies that one */
 #include "core/base/platform_file.h"
 #include "replays/file.h"
 #include "sims/builtin.h"
@@ -14,6 +15,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { NAME_CHARACTERS = 220 };
@@ -123,6 +125,58 @@ static bool notice(const char *path)
     return is_noticed;
 }
 
+static bool read_file(const char *path, uint8_t **bytes, size_t *count)
+{
+    int descriptor;
+    *bytes = NULL;
+    if (ls_file_open(path, false, &descriptor, &error) != LS_OK)
+        return false;
+    ls_status status = ls_file_read(path, descriptor, bytes, count, &error);
+    (void)ls_descriptor_close(descriptor);
+    return status == LS_OK;
+}
+
+/* Without its header a file is refused; each further byte keeps the ticks before it. */
+static bool is_good_cut(const char *path, const uint8_t *bytes, size_t count, uint64_t *ticks)
+{
+    ls_recording *recording;
+    ls_status status = ls_recording_open_memory(path, bytes, count, &recording, &error);
+    if (status != LS_OK)
+        return status == LS_ERROR_CORRUPT && *ticks == 0 && !strchr(error.text, '\n');
+    uint64_t before = *ticks;
+    *ticks = ls_recording_find_end(recording)->tick_count;
+    ls_recording_close(recording);
+    return *ticks >= before;
+}
+
+/* Cuts the file at every `step`-th byte. */
+static bool cuts(const char *path, size_t step)
+{
+    uint8_t *bytes;
+    size_t count = 0, length = 0;
+    uint64_t ticks = 0;
+    bool is_good = true;
+    if (!read_file(path, &bytes, &count)) {
+        printf("%s\n", error.text);
+        return false;
+    }
+    uint8_t *copy = ls_alloc(count);
+    for (; is_good && length < count; length += step) {
+        uint8_t *cut = copy + count - length; /* nothing after it can be read */
+        memcpy(cut, bytes, length);
+        is_good = is_good_cut(path, cut, length, &ticks);
+    }
+    if (is_good)
+        printf("%s: refused or shorter when cut after any of %zu bytes, in steps of %zu\n", path,
+               count, step);
+    else
+        printf("%s: cut after %zu bytes, %" PRIu64 " ticks: %s\n", path, length - step, ticks,
+               error.text);
+    ls_free(copy);
+    ls_free(bytes);
+    return is_good && ticks > 0;
+}
+
 /* Appends bytes as a server does. */
 static bool append(const ls_sink *sink, const uint8_t *bytes, size_t count)
 {
@@ -171,17 +225,12 @@ static bool record(const char *from, const char *folder)
     char name[NAME_CHARACTERS + 1], path[LS_PATH_BYTES_MAX];
     uint8_t *bytes = NULL;
     size_t count = 0;
-    int descriptor;
     memset(name, 'n', NAME_CHARACTERS);
     name[NAME_CHARACTERS] = 0;
     snprintf(path, sizeof path, "%s/%s \xc3\xa4.lsr", folder, name);
     (void)ls_path_remove(path); /* of an earlier run */
-    bool is_good = ls_file_open(from, false, &descriptor, &error) == LS_OK;
-    if (is_good) {
-        is_good = ls_file_read(from, descriptor, &bytes, &count, &error) == LS_OK;
-        (void)ls_descriptor_close(descriptor);
-    }
-    is_good = is_good && write_parts(path, bytes, count) && continue_file(path, bytes, count);
+    bool is_good = read_file(from, &bytes, &count) && write_parts(path, bytes, count) &&
+                   continue_file(path, bytes, count);
     ls_free(bytes);
     if (is_good)
         return verify(path);
@@ -194,6 +243,8 @@ int main(int count, char **arguments)
     const char *action = count > 2 ? arguments[1] : "";
     if (count == 3 && strcmp(action, "notice") == 0)
         return notice(arguments[2]) ? 0 : 1;
+    if (count == 4 && strcmp(action, "cuts") == 0 && atoi(arguments[3]) > 0)
+        return cuts(arguments[2], (size_t)atoi(arguments[3])) ? 0 : 1;
     if (count == 4 && strcmp(action, "record") == 0)
         return record(arguments[2], arguments[3]) ? 0 : 1;
     if (count > 2 && strcmp(action, "verify") == 0) {
@@ -202,6 +253,8 @@ int main(int count, char **arguments)
             failures += !verify(arguments[i]);
         return failures > 0;
     }
-    fprintf(stderr, "usage: %s verify FILE... | notice FILE | record FILE FOLDER\n", arguments[0]);
+    fprintf(stderr,
+            "usage: %s verify FILE... | notice FILE | cuts FILE STEP | record FILE FOLDER\n",
+            arguments[0]);
     return 2;
 }

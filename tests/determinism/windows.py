@@ -211,20 +211,18 @@ class Proof(Wine):
                                     ("divided", ("-freciprocal-math",), "-fno-reciprocal-math"),
                                     ("summed", ("-fassociative-math", "-fno-signed-zeros", "-fno-trapping-math"),
                                      "-fno-associative-math")):
-            self.run(self.windows, "run", "--sim", self.compile(f"{name}.dll", *plain, *flags), code=INCOMPATIBLE,
-                     says=re.escape(wanted))
+            self.refuse("run", "--sim", self.compile(f"{name}.dll", *plain, *flags), code=INCOMPATIBLE,
+                        says=re.escape(wanted))
         for command in (("check", "--ticks", "5"), ("schedule", "check"), ("serve", "--port", "0"),
                         ("verify", str(ROOT / "replays/golden/skirmish.lsr"))):
-            self.run(self.windows, *command, "--sim", "fused.dll", code=INCOMPATIBLE,
-                     says=re.escape("-ffp-contract=off"))
+            self.refuse(*command, "--sim", "fused.dll", code=INCOMPATIBLE, says=re.escape("-ffp-contract=off"))
         # Only one source of the module contracts.
         mean = self.folder / "mean.o"
         subprocess.run([COMPILER, *FLAGS, "-c", f"-I{ROOT}/include", "-mfma", "-ffp-contract=fast",
                         str(self.folder / "mean.c"), "-o", str(mean)], check=True)
         for module in (self.compile("first half.dll", *plain, str(mean)),
                        self.compile("second half.dll", *plain, after=(str(mean),))):
-            self.run(self.windows, "run", "--sim", f"./{module}", code=INCOMPATIBLE,
-                     says=re.escape("-ffp-contract=off"))
+            self.refuse("run", "--sim", f"./{module}", code=INCOMPATIBLE, says=re.escape("-ffp-contract=off"))
         try:
             self.compile("fast.dll", *plain, "-Ofast")
         except Failure as failure:
@@ -245,18 +243,17 @@ class Proof(Wine):
         self.run(self.windows, "check", "--sim", good, "--ticks", "50", says="0 failed")
         self.run(self.windows, "schedule", "check", "--sim", good, says="builds")
         other = self.compile("other.dll", "-DADDS=1", "-DABI=(LS_SIM_ABI+65536)")
-        self.run(self.windows, "run", "--sim", other, code=INCOMPATIBLE, says="was built for layout")
+        self.refuse("run", "--sim", other, code=INCOMPATIBLE, says="was built for layout")
         bad = self.compile("crash.dll", f"-DADDS={ADDS['crash']}", "-DABI=LS_SIM_ABI")
         self.run(self.windows, "check", "--sim", bad, "--ticks", "5", code=DIVERGED,
                  says=r'killed by signal 11 \(Segmentation fault\) in system "drift"')
         whole = (self.folder / good).read_bytes()
         (self.folder / "cut.dll").write_bytes(whole[:len(whole) // 2])
-        self.run(self.windows, "run", "--sim", "./cut.dll", code=USAGE, says="cut short")
+        self.refuse("run", "--sim", "./cut.dll", code=USAGE, says="cut short")
         at = int.from_bytes(whole[0x3c:0x40], "little") + 4
         (self.folder / "arm.dll").write_bytes(whole[:at] + b"\x64\xaa" + whole[at + 2:])
-        self.run(self.windows, "run", "--sim", "./arm.dll", code=INCOMPATIBLE,
-                 says=r"for another machine \(arm, 64 bits\)")
-        self.run(self.windows, "run", "--sim", "./missing.dll", code=USAGE, says="No such file")
+        self.refuse("run", "--sim", "./arm.dll", code=INCOMPATIBLE, says=r"for another machine \(arm, 64 bits\)")
+        self.refuse("run", "--sim", "./missing.dll", code=USAGE, says="No such file")
         print(f"modules: {out.splitlines()[-1]}; another ABI, another CPU, a cut one and a crash are named")
 
     def check_processes(self) -> None:
@@ -357,10 +354,9 @@ class Proof(Wine):
                             (("admin",), "not on Windows: a server has no admin socket there"),
                             (("top",), "not on Windows: a server has no admin socket there"),
                             ((*serve, "--http", "0"), "--http: this build has no HTTP: .* on Windows there is none"),
+                            ((*serve, "--record", ".", "--on-finished", "x"), "--on-finished: not on Windows"),
                             ((*serve, "--admin", "admin.socket"), "--admin: not on Windows")):
-            text = self.run(self.windows, *words, code=USAGE, says=says)
-            if len(text.splitlines()) != 1:
-                raise Failure(f"{' '.join(words)}: {text}")
+            self.refuse(*words, code=USAGE, says=says)
         print("words: the errors of Linux")
 
     def check_paths(self) -> None:

@@ -105,6 +105,12 @@ class Wine:
             raise Failure(f"{' '.join(words)}: code {done.returncode}, wanted {code} and {says!r}:\n{text}")
         return text
 
+    def refuse(self, *words: str, code: int, says: str) -> None:
+        """An error of one line."""
+        text = self.run(self.windows, *words, code=code, says=says)
+        if len(text.splitlines()) != 1:
+            raise Failure(f"{' '.join(words)}: not one line:\n{text}")
+
     def start(self, output: str, program: list[str], *words: str) -> subprocess.Popen:
         """Its output goes to a file of that name."""
         with open(self.folder / output, "wb") as file:

@@ -1,4 +1,5 @@
 /* Watches writes of every kind to unaligned memory, on the processors where stores are watched. */
+#include "core/base/platform_step.h"
 #include "plants.h"
 
 #include <sys/mman.h>

@@ -208,6 +208,36 @@ static void check_hang(how_it_ends how, bool hangs)
         job->run(job);
 }
 
+/* A drained match with a simulation that is behind ends in order if that makes progress and ends in
+ * time: a job of LS_DRIVER_TICKS ticks, now and then. */
+static void check_drain_with_lag(uint64_t pace_ns, uint64_t duration_ns, ls_closing_reason ended_by)
+{
+    setting own = {.slow = slow_jobs_make()};
+    arena *room = arena_create(
+        &(arena_config){.seed = 1, .conditions = lan, .prepare = prepare, .context = &own});
+    arena_join_bot(room, "bot");
+    run_slowly(room, &own.slow, 1 * S, 10 * MS);
+    arena_run(room, 8 * S);
+    ls_server_drain(room->server, room->now_ns);
+    for (uint64_t done = 0; done < duration_ns; done += pace_ns) {
+        arena_run(room, pace_ns);
+        slow_jobs_run_one(&own.slow);
+    }
+    arena_run(room, 3 * S);
+    assert_true(ls_server_is_done(room->server));
+    assert_int_equal(arena_stats(room).ended_by, ended_by);
+    assert_int_equal(arena_log_count(room, "room_failed"), ended_by == LS_CLOSING_FAILED);
+    assert_int_equal(arena_stats(room).desyncs, 0);
+    arena_destroy(room);
+}
+
+static void test_tick_loop_jobs_that_lag_may_end_after_a_drain(void **state)
+{
+    check_drain_with_lag(50 * MS, 4 * S, LS_CLOSING_DRAINED);
+    check_drain_with_lag(200 * MS, 7 * S, LS_CLOSING_FAILED);
+    check_drain_with_lag(2500 * MS, 5 * S, LS_CLOSING_FAILED);
+}
+
 static void test_tick_loop_jobs_that_hang_end_the_match(void **state)
 {
     check_hang(BY_LAG, true);
@@ -399,6 +429,7 @@ int main(void)
         test_tick_loop_jobs_delay_no_tick, test_tick_loop_jobs_catch_up,
         test_tick_loop_jobs_that_lag_too_far_end_the_match,
         test_tick_loop_jobs_that_fail_while_the_match_ends,
+        test_tick_loop_jobs_that_lag_may_end_after_a_drain,
         test_tick_loop_jobs_that_hang_end_the_match, test_tick_loop_jobs_that_hang_delay_no_drain,
         test_tick_loop_jobs_that_hang_delay_no_end, test_tick_loop_jobs_that_pack_delay_no_end,
         test_tick_loop_jobs_pack_nothing_for_clients_that_left,
