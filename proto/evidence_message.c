@@ -1,6 +1,6 @@
 #include "proto/evidence_message.h"
 
-#include "proto/message.h"
+#include "proto/plain.h"
 #include <lockstep/evidence_limits.h>
 #include <lockstep/hash.h>
 
@@ -8,29 +8,6 @@ enum { PAGE_BYTES = 4 + 8 };
 
 _Static_assert(LS_EVIDENCE_COLUMNS_MAX == LS_CELLS_COLUMNS_MAX, "every column can be asked for");
 _Static_assert(LS_EVIDENCE_CELLS_MAX <= LS_EVIDENCE_COLUMNS_MAX, "places hold both");
-
-static ls_writer begin(ls_plain *plain, ls_message_type type)
-{
-    plain->type = (uint8_t)type;
-    plain->channel = LS_CHANNEL_TICKS;
-    ls_writer writer;
-    ls_writer_init(&writer, plain->data, sizeof plain->data);
-    return writer;
-}
-
-static void end(ls_plain *plain, const ls_writer *writer)
-{
-    LS_ASSERT(!writer->failed);
-    plain->bytes = (uint32_t)writer->count;
-}
-
-static ls_reader open_message(const ls_plain *plain, ls_message_type type)
-{
-    ls_reader reader;
-    ls_reader_init(&reader, plain->data, plain->bytes);
-    reader.failed = plain->type != type || plain->channel != LS_CHANNEL_TICKS;
-    return reader;
-}
 
 static bool count_is_valid(uint8_t level, uint32_t count)
 {
@@ -67,7 +44,7 @@ void ls_evidence_request_encode(const ls_evidence_request *request, ls_plain *pl
 {
     LS_ASSERT(count_is_valid(request->level, request->count) && are_ascending(request) &&
               offset_is_valid(request->offset));
-    ls_writer writer = begin(plain, LS_MESSAGE_EVIDENCE_REQUEST);
+    ls_writer writer = ls_plain_begin(plain, LS_MESSAGE_EVIDENCE_REQUEST, LS_CHANNEL_TICKS);
     ls_write_u64(&writer, request->tick);
     ls_write_u8(&writer, request->level);
     ls_write_u32(&writer, request->offset);
@@ -77,12 +54,12 @@ void ls_evidence_request_encode(const ls_evidence_request *request, ls_plain *pl
         if (request->level == LS_EVIDENCE_CELLS)
             ls_write_u32(&writer, request->places[i].key);
     }
-    end(plain, &writer);
+    LS_ASSERT(ls_plain_end(plain, &writer));
 }
 
 bool ls_evidence_request_decode(const ls_plain *plain, ls_evidence_request *request)
 {
-    ls_reader reader = open_message(plain, LS_MESSAGE_EVIDENCE_REQUEST);
+    ls_reader reader = ls_plain_open(plain, LS_MESSAGE_EVIDENCE_REQUEST, LS_CHANNEL_TICKS);
     request->tick = ls_read_u64(&reader);
     request->level = ls_read_u8(&reader);
     request->offset = ls_read_u32(&reader);
@@ -110,18 +87,18 @@ static bool chunk_is_valid(const ls_evidence_chunk *chunk)
 void ls_evidence_chunk_encode(const ls_evidence_chunk *chunk, ls_plain *plain)
 {
     LS_ASSERT(chunk_is_valid(chunk));
-    ls_writer writer = begin(plain, LS_MESSAGE_EVIDENCE);
+    ls_writer writer = ls_plain_begin(plain, LS_MESSAGE_EVIDENCE, LS_CHANNEL_TICKS);
     ls_write_u64(&writer, chunk->tick);
     ls_write_u8(&writer, chunk->level);
     ls_write_u32(&writer, chunk->total_bytes);
     ls_write_u32(&writer, chunk->offset);
     ls_write_bytes(&writer, chunk->data, chunk->bytes);
-    end(plain, &writer);
+    LS_ASSERT(ls_plain_end(plain, &writer));
 }
 
 bool ls_evidence_chunk_decode(const ls_plain *plain, ls_evidence_chunk *chunk)
 {
-    ls_reader reader = open_message(plain, LS_MESSAGE_EVIDENCE);
+    ls_reader reader = ls_plain_open(plain, LS_MESSAGE_EVIDENCE, LS_CHANNEL_TICKS);
     chunk->tick = ls_read_u64(&reader);
     chunk->level = ls_read_u8(&reader);
     chunk->total_bytes = ls_read_u32(&reader);

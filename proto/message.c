@@ -1,5 +1,6 @@
 #include "proto/message.h"
 
+#include "proto/plain.h"
 #include "proto/text.h"
 
 #include <string.h>
@@ -34,38 +35,12 @@ _Static_assert(UPDATE_BYTES + GAP_BYTES + INPUTS_BYTES + INPUT_BYTES + LS_INPUT_
                    LS_MESSAGE_BYTES_MAX,
                "one input must fit beside all roots and states");
 
-static ls_writer begin(ls_plain *plain, ls_message_type type, uint8_t channel)
-{
-    plain->type = (uint8_t)type;
-    plain->channel = channel;
-    plain->bytes = 0;
-    ls_writer writer;
-    ls_writer_init(&writer, plain->data, sizeof plain->data);
-    return writer;
-}
-
-static bool end(ls_plain *plain, const ls_writer *writer)
-{
-    plain->bytes = writer->failed ? 0 : (uint32_t)writer->count;
-    return !writer->failed;
-}
-
-/* Returns a reader over the message; it has already failed when type or channel is another. */
-static ls_reader open_message(const ls_plain *plain, ls_message_type type, uint8_t channel)
-{
-    LS_ASSERT(plain->bytes <= LS_MESSAGE_BYTES_MAX);
-    ls_reader reader;
-    ls_reader_init(&reader, plain->data, plain->bytes);
-    reader.failed = plain->type != type || plain->channel != channel;
-    return reader;
-}
-
 /* In the byte of a TICKS message with the number of ticks. */
 #define TICKS_PACKED 0x80
 
 static bool encode_ticks(const ls_ticks *ticks, bool is_packed, ls_plain *plain)
 {
-    ls_writer writer = begin(plain, LS_MESSAGE_TICKS, LS_CHANNEL_TICKS);
+    ls_writer writer = ls_plain_begin(plain, LS_MESSAGE_TICKS, LS_CHANNEL_TICKS);
     ls_write_u64(&writer, ticks->first);
     ls_write_u8(&writer, (uint8_t)(ticks->count | (is_packed ? TICKS_PACKED : 0)));
     ls_write_u32(&writer, ticks->input_ack);
@@ -81,7 +56,7 @@ static bool encode_ticks(const ls_ticks *ticks, bool is_packed, ls_plain *plain)
         else
             ls_write_bytes(&writer, body->data, body->bytes);
     }
-    return end(plain, &writer);
+    return ls_plain_end(plain, &writer);
 }
 
 bool ls_ticks_encode(const ls_ticks *ticks, ls_plain *plain)
@@ -122,7 +97,7 @@ static bool read_body(ls_reader *reader, uint32_t i, uint32_t player_count, uint
 
 bool ls_ticks_decode(const ls_plain *plain, uint32_t player_count, ls_ticks *ticks)
 {
-    ls_reader reader = open_message(plain, LS_MESSAGE_TICKS, LS_CHANNEL_TICKS);
+    ls_reader reader = ls_plain_open(plain, LS_MESSAGE_TICKS, LS_CHANNEL_TICKS);
     ticks->first = ls_read_u64(&reader);
     ticks->count = ls_read_u8(&reader);
     ticks->is_packed = ticks->count & TICKS_PACKED;
@@ -210,7 +185,7 @@ bool ls_update_encode(const ls_update *update, ls_plain *plain)
     LS_ASSERT(update->state_count <= LS_UPDATE_STATES_MAX);
     LS_ASSERT(update->state_bytes <= LS_STATE_BYTES_MAX);
     LS_ASSERT(update->congestion <= LS_CONGESTION_MAX);
-    ls_writer writer = begin(plain, LS_MESSAGE_UPDATE, LS_CHANNEL_TICKS);
+    ls_writer writer = ls_plain_begin(plain, LS_MESSAGE_UPDATE, LS_CHANNEL_TICKS);
     ls_write_u64(&writer, update->ack);
     ls_write_u32(&writer, update->stamp_us);
     ls_write_u8(&writer, flags_of(update));
@@ -227,7 +202,7 @@ bool ls_update_encode(const ls_update *update, ls_plain *plain)
         ls_write_u64(&writer, update->state_first);
         ls_write_bytes(&writer, update->states, update->state_count * update->state_bytes);
     }
-    return end(plain, &writer);
+    return ls_plain_end(plain, &writer);
 }
 
 static void read_gap(ls_reader *reader, ls_update *update)
@@ -280,7 +255,7 @@ static void read_states(ls_reader *reader, ls_update *update)
 
 bool ls_update_decode(const ls_plain *plain, uint32_t state_bytes, ls_update *update)
 {
-    ls_reader reader = open_message(plain, LS_MESSAGE_UPDATE, LS_CHANNEL_TICKS);
+    ls_reader reader = ls_plain_open(plain, LS_MESSAGE_UPDATE, LS_CHANNEL_TICKS);
     *update = (ls_update){.state_bytes = state_bytes};
     update->ack = ls_read_u64(&reader);
     update->stamp_us = ls_read_u32(&reader);
@@ -309,16 +284,16 @@ static bool request_is_valid(const ls_snapshot_request *request)
 void ls_snapshot_request_encode(const ls_snapshot_request *request, ls_plain *plain)
 {
     LS_ASSERT(request_is_valid(request));
-    ls_writer writer = begin(plain, LS_MESSAGE_SNAPSHOT_REQUEST, LS_CHANNEL_TICKS);
+    ls_writer writer = ls_plain_begin(plain, LS_MESSAGE_SNAPSHOT_REQUEST, LS_CHANNEL_TICKS);
     ls_write_u64(&writer, request->tick);
     ls_write_u32(&writer, request->offset);
     ls_write_u32(&writer, request->bytes);
-    LS_ASSERT(end(plain, &writer));
+    LS_ASSERT(ls_plain_end(plain, &writer));
 }
 
 bool ls_snapshot_request_decode(const ls_plain *plain, ls_snapshot_request *request)
 {
-    ls_reader reader = open_message(plain, LS_MESSAGE_SNAPSHOT_REQUEST, LS_CHANNEL_TICKS);
+    ls_reader reader = ls_plain_open(plain, LS_MESSAGE_SNAPSHOT_REQUEST, LS_CHANNEL_TICKS);
     request->tick = ls_read_u64(&reader);
     request->offset = ls_read_u32(&reader);
     request->bytes = ls_read_u32(&reader);
@@ -336,18 +311,18 @@ static bool chunk_is_valid(const ls_snapshot_chunk *chunk)
 void ls_snapshot_chunk_encode(const ls_snapshot_chunk *chunk, ls_plain *plain)
 {
     LS_ASSERT(chunk_is_valid(chunk));
-    ls_writer writer = begin(plain, LS_MESSAGE_SNAPSHOT_CHUNK, LS_CHANNEL_TICKS);
+    ls_writer writer = ls_plain_begin(plain, LS_MESSAGE_SNAPSHOT_CHUNK, LS_CHANNEL_TICKS);
     ls_write_u64(&writer, chunk->tick);
     ls_write_u32(&writer, chunk->total_bytes);
     ls_write_u32(&writer, chunk->raw_bytes);
     ls_write_u32(&writer, chunk->offset);
     ls_write_bytes(&writer, chunk->data, chunk->bytes); /* the data fills the rest of the message */
-    LS_ASSERT(end(plain, &writer));
+    LS_ASSERT(ls_plain_end(plain, &writer));
 }
 
 bool ls_snapshot_chunk_decode(const ls_plain *plain, ls_snapshot_chunk *chunk)
 {
-    ls_reader reader = open_message(plain, LS_MESSAGE_SNAPSHOT_CHUNK, LS_CHANNEL_TICKS);
+    ls_reader reader = ls_plain_open(plain, LS_MESSAGE_SNAPSHOT_CHUNK, LS_CHANNEL_TICKS);
     chunk->tick = ls_read_u64(&reader);
     chunk->total_bytes = ls_read_u32(&reader);
     chunk->raw_bytes = ls_read_u32(&reader);
@@ -366,7 +341,7 @@ static void write_text(ls_writer *writer, const char *text)
 
 void ls_notice_encode(const ls_notice *notice, ls_plain *plain)
 {
-    ls_writer writer = begin(plain, LS_MESSAGE_NOTICE, LS_CHANNEL_CONTROL);
+    ls_writer writer = ls_plain_begin(plain, LS_MESSAGE_NOTICE, LS_CHANNEL_CONTROL);
     ls_write_u8(&writer, notice->kind);
     switch ((ls_notice_kind)notice->kind) {
     case LS_NOTICE_DESYNC:
@@ -393,12 +368,12 @@ void ls_notice_encode(const ls_notice *notice, ls_plain *plain)
     default:
         ls_assert_failed(__FILE__, __LINE__, "a notice of no kind");
     }
-    LS_ASSERT(end(plain, &writer));
+    LS_ASSERT(ls_plain_end(plain, &writer));
 }
 
 bool ls_notice_decode(const ls_plain *plain, ls_notice *notice)
 {
-    ls_reader reader = open_message(plain, LS_MESSAGE_NOTICE, LS_CHANNEL_CONTROL);
+    ls_reader reader = ls_plain_open(plain, LS_MESSAGE_NOTICE, LS_CHANNEL_CONTROL);
     *notice = (ls_notice){.kind = ls_read_u8(&reader)};
     switch (notice->kind) {
     case LS_NOTICE_DESYNC:
@@ -430,14 +405,14 @@ bool ls_notice_decode(const ls_plain *plain, ls_notice *notice)
 
 void ls_bye_encode(const ls_bye *bye, ls_plain *plain)
 {
-    ls_writer writer = begin(plain, LS_MESSAGE_BYE, LS_CHANNEL_CONTROL);
+    ls_writer writer = ls_plain_begin(plain, LS_MESSAGE_BYE, LS_CHANNEL_CONTROL);
     write_text(&writer, bye->text);
-    LS_ASSERT(end(plain, &writer));
+    LS_ASSERT(ls_plain_end(plain, &writer));
 }
 
 bool ls_bye_decode(const ls_plain *plain, ls_bye *bye)
 {
-    ls_reader reader = open_message(plain, LS_MESSAGE_BYE, LS_CHANNEL_CONTROL);
+    ls_reader reader = ls_plain_open(plain, LS_MESSAGE_BYE, LS_CHANNEL_CONTROL);
     ls_text_read(&reader, bye->text, sizeof bye->text);
     return ls_reader_done(&reader);
 }
@@ -451,14 +426,14 @@ const char *ls_bye_failure(const ls_bye *bye)
 
 void ls_pause_encode(bool wants_pause, ls_plain *plain)
 {
-    ls_writer writer = begin(plain, LS_MESSAGE_PAUSE, LS_CHANNEL_CONTROL);
+    ls_writer writer = ls_plain_begin(plain, LS_MESSAGE_PAUSE, LS_CHANNEL_CONTROL);
     ls_write_u8(&writer, wants_pause);
-    LS_ASSERT(end(plain, &writer));
+    LS_ASSERT(ls_plain_end(plain, &writer));
 }
 
 bool ls_pause_decode(const ls_plain *plain, bool *wants_pause)
 {
-    ls_reader reader = open_message(plain, LS_MESSAGE_PAUSE, LS_CHANNEL_CONTROL);
+    ls_reader reader = ls_plain_open(plain, LS_MESSAGE_PAUSE, LS_CHANNEL_CONTROL);
     uint8_t value = ls_read_u8(&reader);
     *wants_pause = value == 1;
     return ls_reader_done(&reader) && value <= 1;
@@ -466,12 +441,12 @@ bool ls_pause_decode(const ls_plain *plain, bool *wants_pause)
 
 void ls_confirm_encode(ls_plain *plain)
 {
-    ls_writer writer = begin(plain, LS_MESSAGE_CONFIRM, LS_CHANNEL_CONTROL);
-    LS_ASSERT(end(plain, &writer));
+    ls_writer writer = ls_plain_begin(plain, LS_MESSAGE_CONFIRM, LS_CHANNEL_CONTROL);
+    LS_ASSERT(ls_plain_end(plain, &writer));
 }
 
 bool ls_confirm_decode(const ls_plain *plain)
 {
-    ls_reader reader = open_message(plain, LS_MESSAGE_CONFIRM, LS_CHANNEL_CONTROL);
+    ls_reader reader = ls_plain_open(plain, LS_MESSAGE_CONFIRM, LS_CHANNEL_CONTROL);
     return ls_reader_done(&reader);
 }

@@ -1,0 +1,34 @@
+/* The bytes of a message: begun and ended by an encoder, opened by a decoder. Private to proto/. */
+#ifndef LS_PLAIN_H
+#define LS_PLAIN_H
+
+#include "proto/message.h"
+
+static inline ls_writer ls_plain_begin(ls_plain *plain, ls_message_type type, uint8_t channel)
+{
+    plain->type = (uint8_t)type;
+    plain->channel = channel;
+    plain->bytes = 0;
+    ls_writer writer;
+    ls_writer_init(&writer, plain->data, sizeof plain->data);
+    return writer;
+}
+
+/* False, with an empty message, when the bytes did not fit. */
+static inline bool ls_plain_end(ls_plain *plain, const ls_writer *writer)
+{
+    plain->bytes = writer->failed ? 0 : (uint32_t)writer->count;
+    return !writer->failed;
+}
+
+/* A reader over the message; it has already failed when type or channel is another. */
+static inline ls_reader ls_plain_open(const ls_plain *plain, ls_message_type type, uint8_t channel)
+{
+    LS_ASSERT(plain->bytes <= LS_MESSAGE_BYTES_MAX);
+    ls_reader reader;
+    ls_reader_init(&reader, plain->data, plain->bytes);
+    reader.failed = plain->type != type || plain->channel != channel;
+    return reader;
+}
+
+#endif
