@@ -92,7 +92,7 @@ TARGETS = (
              soft="-mfloat-abi=softfp", tools="-O0"),
     Target("wasm32", "clang 14, WebAssembly, node", "clang-14", "-O2", ("scripts/run-wasi",), "WASI", has_threads=False,
            options=WASI, bits=32),
-    Target("i686", "gcc 12, 32 bits, SSE2", "i686-linux-gnu-gcc", "-O2 -msse2 -mfpmath=sse", plays=True, bits=32, tools="-O0",
+    Target("i686", "gcc 12, 32 bits, SSE2", "i686-linux-gnu-gcc", "-O2 -msse2 -mfpmath=sse", plays=True, bits=32, tools="-O0", fma="-mfma",
            options=(f"-DCMAKE_EXE_LINKER_FLAGS=-Wl,--dynamic-linker={I686}/ld-linux.so.2,-rpath,{I686}",)),
     Target("musl", "gcc 12, musl", "musl-gcc", f"-O2 -isystem {OUT}/kernel-headers", plays=True, tools="-O0"),
     variant("x86-64-clang14", "clang 14, `-O2`", "clang-14", "-O2"),
@@ -257,7 +257,7 @@ def program_commands(target: Target) -> list[list[str]]:
     commands = [[*program, "verify", "--require-signed", *golden_recordings()]]
     if target.fma is not None:
         commands.append([sys.executable, "-B", "tests/determinism/modules.py", f"--program={' '.join(program)}",
-                         f"--compiler={target.compiler}", f"--fma={target.fma}", f"--soft={target.soft}",
+                         f"--compiler={target.compiler} {target.flags}", f"--fma={target.fma}", f"--soft={target.soft}",
                          f"--folder={target.folder / 'modules'}"])
     return commands
 
