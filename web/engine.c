@@ -5,6 +5,7 @@
 #include "core/text/json_print.h"
 #include "replays/evidence_record.h"
 #include "web/rows.h"
+#include "web/timing.h"
 #include <lockstep/identity.h>
 #include <lockstep/replay_player.h>
 
@@ -26,6 +27,7 @@ static struct {
     ls_error signature_error; /* "" when all are right */
     ls_program *program;
     ls_replay_player *player; /* owns the recording */
+    ls_web_timing *timing;    /* NULL: not measured */
     ls_world *proof;
     uint64_t proved_roots, proved_ticks;
     ls_root_difference difference;
@@ -35,8 +37,17 @@ static struct {
     uint8_t input_counts[INPUT_COUNTS_MAX];
 } web;
 
-static ls_builder texts[6];
-enum { TEXT_RECORDING, TEXT_COMPONENTS, TEXT_PROOF, TEXT_INPUTS, TEXT_ENTITY, TEXT_WORLD };
+enum {
+    TEXT_RECORDING,
+    TEXT_COMPONENTS,
+    TEXT_PROOF,
+    TEXT_SCHEDULE,
+    TEXT_INPUTS,
+    TEXT_ENTITY,
+    TEXT_WORLD,
+    TEXT_COUNT
+};
+static ls_builder texts[TEXT_COUNT];
 
 /* Empties a text, and opens the object that it holds. */
 static ls_builder *begin_text(uint32_t which)
@@ -97,7 +108,7 @@ static void begin_proof(void)
     web.proof = ls_world_create_sibling(world);
 }
 
-int ls_web_play(void)
+int ls_web_play(bool is_measured)
 {
     LS_ASSERT(web.recording && !web.player);
     /* The linker removes every float probe that is not named. This one stands for all: the files
@@ -108,6 +119,12 @@ int ls_web_play(void)
         return status;
     (void)ls_recording_check_signatures(web.recording, &web.signatures, &web.signature_error);
     ls_replay_player_config config = {.program = web.program};
+    if (is_measured) {
+        status = ls_web_timing_create(web.program, &web.timing, &web.error);
+        if (status)
+            return status;
+        config.executor = ls_web_timing_executor(web.timing);
+    }
     status = ls_replay_player_create(web.recording, &config, &web.player, &web.error);
     if (!status)
         begin_proof();
@@ -320,6 +337,16 @@ const char *ls_web_proof(void)
         ls_json_root(text, "expected", web.difference.expected);
         ls_json_root(text, "found", web.difference.found);
     }
+    return end_text(text);
+}
+
+const char *ls_web_schedule(double tick, uint32_t ticks)
+{
+    LS_ASSERT(web.timing);
+    ls_builder *text = begin_text(TEXT_SCHEDULE);
+    if (tick >= 0 && tick <= (double)TICKS_MAX)
+        ls_web_timing_measure(web.timing, web.player, (uint64_t)tick, ticks);
+    ls_web_timing_print(web.timing, text);
     return end_text(text);
 }
 

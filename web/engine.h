@@ -19,9 +19,9 @@ enum { LS_WEB_TERMS = 3 };
 LS_WEB_EXPORT(reserve) uint8_t *ls_web_reserve(double bytes);
 /* Reads the reserved bytes. A module of any simulation can do so and learn the right one. */
 LS_WEB_EXPORT(read) int ls_web_read(void);
-/* After read(): checks every signature, makes the first state. INCOMPATIBLE: another simulation or
- * version. */
-LS_WEB_EXPORT(play) int ls_web_play(void);
+/* After read(): checks every signature, makes the first state. `is_measured`: ticks cost a little
+ * more, and schedule() can measure them. INCOMPATIBLE: another simulation or version. */
+LS_WEB_EXPORT(play) int ls_web_play(bool is_measured);
 LS_WEB_EXPORT(error) const char *ls_web_error(void);
 
 /* The simulation's name in the recording, and that of this module; after read(). */
@@ -42,6 +42,11 @@ LS_WEB_EXPORT(fill) bool ls_web_fill(uint32_t ticks);
  * keyframe, and compares each root. LS_OK also at the end: see proof(). */
 LS_WEB_EXPORT(prove) int ls_web_prove(uint32_t ticks);
 LS_WEB_EXPORT(proof) const char *ls_web_proof(void);
+
+/* The schedule of a measured instance as JSON: `svg`, and the means of the `ticks` measured lately:
+ * `tickNs` and the nanoseconds of each of `systems`, in the order of the picture. First simulates
+ * up to `ticks` ticks before `tick` again, which changes the present tick. */
+LS_WEB_EXPORT(schedule) const char *ls_web_schedule(double tick, uint32_t ticks);
 
 /* How many inputs each of `count` ticks has, as bytes: joins and orders, without held states. */
 LS_WEB_EXPORT(input_counts) const uint8_t *ls_web_input_counts(double first, uint32_t count);

@@ -48,6 +48,22 @@ function checkRows(engine, about, tick) {
     return world.root;
 }
 
+// The schedule, with times of ticks that are simulated again.
+async function checkSchedule(bytes, { first, last }, root) {
+    const engine = await open(bytes, load);
+    engine.play(true);
+    for (const [tick, ticks] of [[last, 30], [first, 60]]) {
+        const { ticks: measured, tickNs, systems, svg } = engine.json('schedule', tick, 30);
+        assert.equal(measured, ticks);
+        const sum = systems.reduce((all, ns) => all + ns, 0);
+        assert.ok(systems.length > 1 && sum > 0 && sum <= tickNs, `${sum} ns of ${tickNs}`);
+        assert.match(svg, /^<svg [^]*<\/svg>\n$/);
+        assert.equal(svg.match(/<g><title>[^<]*<\/title>\n<rect [^>]*class="box /g).length, systems.length);
+    }
+    engine.run('seek', last);
+    assert.equal(engine.json('world').root, root);
+}
+
 for (const path of recordings) {
     const bytes = readFileSync(path);
     const engine = await open(bytes, load);
@@ -62,6 +78,7 @@ for (const path of recordings) {
     const at = inputs.findIndex(count => count > 0);
     assert.ok(at >= 0 && engine.json('inputs', first + at).inputs.length >= inputs[at]);
     assert.deepEqual(engine.json('inputs', last).inputs, []);
+    await checkSchedule(bytes, about, root);
     const proof = prove(engine);
     assert.equal(proof.ticks, last - first);
     console.log(JSON.stringify({ path, ...proof, root, signedTick: about.signedTick, key: about.key, end: about.end }));

@@ -39,6 +39,11 @@ def describe(path):
             "roots": {tick: root_at(path, tick) for tick in TICKS}}
 
 
+def system_names(simulation):
+    graph = json.loads(run(LOCKSTEP, "schedule", "graph", "--sim", simulation, "--format", "json"))
+    return [system["name"] for system in graph["systems"]]
+
+
 def make_bundle(folder):
     """The evidence of a match in which one client's world is changed at tick 100."""
     common = ("--sim", "skirmish", "--bind", "127.0.0.1", "--port", "0", "--identity", f"{folder}/identity", "--record", f"{folder}/records")
@@ -94,7 +99,7 @@ class Viewer(unittest.TestCase):
         refused.append({"path": f"{folder}/enormous", "pattern": "larger than 1 GiB"})
         pathlib.Path(folder, "torn").write_bytes(good[:len(good) * 7 // 10])
         expected = {"chromium": shutil.which("chromium"), "site": str(SITE), "refused": refused, "torn": {"path": f"{folder}/torn"},
-                    "bundle": make_bundle(folder), "watched": [self.watch(path) for path in (GOLDEN / "skirmish.lsr", GOLDEN)],
+                    "bundle": make_bundle(folder), "systems": system_names("skirmish"), "watched": [self.watch(path) for path in (GOLDEN / "skirmish.lsr", GOLDEN)],
                     "recordings": [describe(path) for path in sorted(GOLDEN.glob("*.lsr"))]}
         pathlib.Path(folder, "expected.json").write_text(json.dumps(expected), encoding="utf-8")
 

@@ -127,6 +127,26 @@ async function checkInspector() {
     await page.click('#inspector button[aria-label="Choose nothing"]');
 }
 
+// The schedule has the systems of `lockstep schedule graph`, each with a time; the keys and a click choose one.
+async function checkSchedule(names) {
+    await page.keyboard.press('s');
+    await page.waitForSelector('#schedulekey[aria-expanded=true]');
+    await waitFor(() => /^A tick takes [\d.]+ (µs|ms) here, measured in \d+ ticks around tick \d+\.$/.test(document.getElementById('tickcost').textContent));
+    const labels = await page.locator('#picture .system').evaluateAll(systems => systems.map(system => system.ariaLabel));
+    assert.deepEqual(labels.map(label => label.split(',')[0]), names);
+    assert.ok(labels.every(label => /, [\d.]+ (µs|ms) a tick, [\d.]+ %$/.test(label)), labels.join('; '));
+    const chosen = () => page.textContent('#system h2');
+    await page.locator('#picture .system').nth(4).click();
+    assert.equal(await chosen(), names[4]);
+    await page.waitForTimeout(2500); // further measurements keep the choice and the focus
+    await shot('web-schedule');
+    await page.keyboard.press('ArrowDown');
+    assert.equal(await chosen(), names[5]);
+    assert.match(await text('system'), /Terms(?:read|write|with|send|receive|structure|in lane|others)/);
+    await page.keyboard.press('Escape');
+    await page.waitForSelector('#schedule', { state: 'hidden' });
+}
+
 async function checkPlaying() {
     await page.evaluate(() => document.activeElement.blur());
     await page.keyboard.press('0');
@@ -194,6 +214,7 @@ await checkTorn(expected.torn);
 await checkBundle(expected.bundle);
 await checkLink();
 await checkInspector();
+await checkSchedule(expected.systems);
 await checkPlaying();
 await checkPhone();
 await checkWatch(expected.watched, expected.recordings.find(({ path }) => path.endsWith('skirmish.lsr')));

@@ -80,9 +80,9 @@ export class Engine {
         return this.text(this.exports.own_name());
     }
 
-    // Makes the first state. Returns what recording() and components() of web/engine.h say.
-    play() {
-        this.run('play');
+    // Makes the first state. Returns what recording() and components() of web/engine.h say. `isMeasured` is for schedule().
+    play(isMeasured = false) {
+        this.run('play', isMeasured);
         return { ...this.json('recording'), ...this.json('components') };
     }
 

@@ -4,6 +4,7 @@ import { drawPlot, make, showEntity, showWorld } from './inspector.js';
 import { MapView, plain } from './map.js';
 import { Playback, SPEEDS } from './playback.js';
 import { Remote } from './remote.js';
+import { Schedule } from './schedule.js';
 import skirmish from './skirmish.js';
 import { Timeline } from './timeline.js';
 
@@ -11,12 +12,13 @@ const ART = { skirmish };
 const INSPECT_MS = 120, PLOT_POINTS = 300;
 const $ = id => document.getElementById(id);
 const darkness = matchMedia('(prefers-color-scheme: dark)');
-let about = null, file = null, view = null, prover = null, plotter = null, art = plain, name = '', opening = 0;
+let about = null, file = null, view = null, prover = null, plotter = null, timer = null, art = plain, name = '', opening = 0;
 let chosen = null, follows = false, inspectedMs = 0, plotted = null, hashText = '';
 
 const playback = new Playback(
     (tick, step) => view.ask('show', { tick, step, entity: chosen }), arrived, error => complain(error.message));
 const map = new MapView($('map'), choose);
+const schedule = new Schedule($('picture'), $('tickcost'), $('system'));
 const timeline = new Timeline($('marks'), $('tick'), tick => playback.seek(tick));
 
 function complain(text) {
@@ -59,9 +61,9 @@ function sentence(error) {
 }
 
 function begin(worker, answer, blob, newName) {
-    for (const old of [view, prover, plotter])
+    for (const old of [view, prover, plotter, timer])
         old?.end();
-    [view, prover, plotter, about, file, name] = [worker, new Remote(), null, answer, blob, newName];
+    [view, prover, plotter, timer, about, file, name] = [worker, new Remote(), null, null, answer, blob, newName];
     [chosen, follows, plotted, playback.frame] = [null, false, null, null];
     art = ART[about.simulation] ?? plain;
     art.begin?.(about);
@@ -78,6 +80,9 @@ function begin(worker, answer, blob, newName) {
     listColours();
     showDesync();
     setLayers();
+    schedule.reset();
+    if (!$('schedule').hidden)
+        showSchedule(true);
     timeline.begin(about, async (first, count) => view.ask('inputCounts', { first, count }));
     prove();
     if (about.isDamaged)
@@ -260,6 +265,27 @@ async function plot(component, field) {
         }).catch(error => complain(sentence(error)));
 }
 
+/* The schedule */
+
+// Measured by a worker of its own, so that the map does not wait.
+async function showSchedule(isOpen = $('schedule').hidden) {
+    $('schedule').hidden = !isOpen;
+    $('schedulekey').setAttribute('aria-expanded', String(isOpen));
+    document.body.classList.toggle('scheduling', isOpen);
+    schedule.stop();
+    if (!isOpen)
+        return;
+    try {
+        const mine = timer ??= new Remote();
+        mine.opened ??= mine.ask('open', { file, isMeasured: true });
+        await mine.opened;
+        if (mine === timer && !$('schedule').hidden)
+            await schedule.run(tick => mine.ask('schedule', { tick }), () => playback.frame?.tick ?? about.first);
+    } catch (error) {
+        complain(sentence(error));
+    }
+}
+
 /* Links: #f=match.lsr&t=1234&e=units/17 */
 
 function readHash() {
@@ -351,7 +377,8 @@ const keys = {
     f: follow,
     0: () => map.fit(),
     '?': () => showHelp(),
-    Escape: () => $('keys').hidden ? choose(null) : showHelp(false),
+    s: () => showSchedule(),
+    Escape: () => !$('keys').hidden ? showHelp(false) : $('schedule').hidden ? choose(null) : showSchedule(false),
 };
 
 function press(event) {
@@ -385,6 +412,8 @@ function connect() {
     click('farther', () => map.zoom(1 / 1.4));
     click('fit', () => map.fit());
     click('help', () => showHelp());
+    click('schedulekey', () => showSchedule());
+    click('scheduleclose', () => showSchedule(false));
     click('plotclose', () => {
         $('plot').hidden = true;
         plotted = null;

@@ -1,13 +1,15 @@
 // Runs one engine beside the page, so that the page never waits for a simulation. A page starts one worker to look at
-// the state, one to prove the recording and, for plots, a third: the same file, each with its own copy of the bytes.
+// the state, one to prove the recording and, for plots and for the schedule, further ones: the same file, each with its
+// own copy of the bytes.
 // A message is { id, run, ... }; the answer has the same id, and `error` with one sentence when it failed.
 import { open } from './engine.js';
 import { readers } from './fields.js';
 
 const SLICE_MS = 40; // of a long work, between two looks at the messages
 const FOUND_MAX = 200;
+const MEASURE_MS = 150, MEASURED_TICKS_MAX = 240;
 const BYTES_MAX = 2 ** 30;
-let engine, about, plan = [], before = [], shown = NaN, diverged = '', work = 0;
+let engine, about, plan = [], before = [], shown = NaN, diverged = '', work = 0, measured = 8;
 const pause = () => new Promise(resolve => setTimeout(resolve));
 
 async function load(name) {
@@ -18,11 +20,11 @@ async function load(name) {
 }
 
 // A file is read here: the page hands over a Blob, which costs it nothing.
-async function openFile({ file }) {
+async function openFile({ file, isMeasured }) {
     if (file.size > BYTES_MAX)
         throw new Error('this file is larger than 1 GiB, the most that a recording has');
     engine = await open(new Uint8Array(await file.arrayBuffer()), load);
-    about = engine.play();
+    about = engine.play(isMeasured);
     return about;
 }
 
@@ -182,6 +184,14 @@ async function plot({ id, low, high, component, field, first, last, step }) {
     });
 }
 
+// The schedule with times, from as many ticks as take MEASURE_MS.
+function schedule({ tick }) {
+    const began = performance.now(), answer = engine.json('schedule', tick, measured);
+    const most = Math.round(measured * MEASURE_MS / Math.max(1, performance.now() - began));
+    measured = Math.min(MEASURED_TICKS_MAX, Math.max(4, most));
+    return answer;
+}
+
 // Keeps states around the present tick while nothing else is asked, so that stepping back is fast.
 let filling = 0;
 async function fill() {
@@ -200,6 +210,7 @@ const answers = {
     show,
     find,
     describe: ({ entity }) => describe(entity),
+    schedule,
     inputs: ({ tick }) => engine.json('inputs', tick).inputs,
     inputCounts: ({ first, count }) => engine.inputCounts(first, count),
 };
