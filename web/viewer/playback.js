@@ -13,7 +13,8 @@ export class Playback {
     }
 
     begin({ first, last, tickRate }) {
-        Object.assign(this, { first, last, tickRate, isPlaying: false, next: null, wanted: null, since: 0 });
+        // A request to the worker of the recording before is never answered.
+        Object.assign(this, { first, last, tickRate, isPlaying: false, isAsking: false, next: null, wanted: null, since: 0 });
     }
 
     get step() {
