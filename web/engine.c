@@ -4,6 +4,7 @@
 #include "core/schedule/value_text.h"
 #include "core/text/json_print.h"
 #include "replays/evidence_record.h"
+#include "web/compare.h"
 #include "web/rows.h"
 #include "web/timing.h"
 #include <lockstep/identity.h>
@@ -18,8 +19,8 @@ extern const ls_sim LS_WEB_SIM;
 #define TICKS_MAX (UINT64_C(1) << 53)
 enum { INPUT_COUNTS_MAX = 1 << 16, DESCRIBE_BYTES = 256 };
 
-/* The one match of this instance. */
-static struct {
+/* The match of this instance, and a second one to compare it with. */
+typedef struct match {
     uint8_t *bytes;
     size_t count;
     ls_recording *recording;
@@ -35,7 +36,8 @@ static struct {
     ls_error error;
     ls_web_rows_data rows;
     uint8_t input_counts[INPUT_COUNTS_MAX];
-} web;
+} match;
+static match matches[2], *web = matches;
 
 enum {
     TEXT_RECORDING,
@@ -45,6 +47,7 @@ enum {
     TEXT_INPUTS,
     TEXT_ENTITY,
     TEXT_WORLD,
+    TEXT_DIFFERENCES,
     TEXT_COUNT
 };
 static ls_builder texts[TEXT_COUNT];
@@ -63,37 +66,43 @@ static const char *end_text(ls_builder *text)
     return text->data;
 }
 
+void ls_web_select(uint32_t which)
+{
+    LS_ASSERT(which < LS_COUNT_OF(matches));
+    web = &matches[which];
+}
+
 uint8_t *ls_web_reserve(double bytes)
 {
-    if (!(bytes >= 0 && bytes <= (double)LS_RECORDING_FILE_BYTES_MAX) || web.bytes)
+    if (!(bytes >= 0 && bytes <= (double)LS_RECORDING_FILE_BYTES_MAX) || web->bytes)
         return NULL;
-    web.count = (size_t)bytes;
-    web.bytes = ls_alloc(web.count + 1);
-    return web.bytes;
+    web->count = (size_t)bytes;
+    web->bytes = ls_alloc(web->count + 1);
+    return web->bytes;
 }
 
 const char *ls_web_error(void)
 {
-    return web.error.text;
+    return web->error.text;
 }
 
 int ls_web_read(void)
 {
-    LS_ASSERT(web.bytes && !web.recording);
+    LS_ASSERT(web->bytes && !web->recording);
     ls_status status =
-        ls_recording_open_memory("this file", web.bytes, web.count, &web.recording, &web.error);
+        ls_recording_open_memory("this file", web->bytes, web->count, &web->recording, &web->error);
     if (status)
         return status;
-    uint64_t first = ls_recording_get_header(web.recording)->first_tick;
-    if (first > TICKS_MAX || ls_recording_find_end(web.recording)->tick_count > TICKS_MAX - first)
-        return ls_error_set(&web.error, LS_ERROR_LIMIT,
+    uint64_t first = ls_recording_get_header(web->recording)->first_tick;
+    if (first > TICKS_MAX || ls_recording_find_end(web->recording)->tick_count > TICKS_MAX - first)
+        return ls_error_set(&web->error, LS_ERROR_LIMIT,
                             "tick %" PRIu64 " is higher than a browser can count", first);
     return LS_OK;
 }
 
 const char *ls_web_recorded_name(void)
 {
-    return ls_recording_get_header(web.recording)->simulation.name;
+    return ls_recording_get_header(web->recording)->simulation.name;
 }
 
 const char *ls_web_own_name(void)
@@ -104,28 +113,31 @@ const char *ls_web_own_name(void)
 /* A world of its own at the player's first state. */
 static void begin_proof(void)
 {
-    ls_world *world = ls_replay_player_world(web.player);
-    web.proof = ls_world_create_sibling(world);
+    ls_world *world = ls_replay_player_world(web->player);
+    web->proof = ls_world_create_sibling(world);
 }
 
 int ls_web_play(bool is_measured)
 {
-    LS_ASSERT(web.recording && !web.player);
+    LS_ASSERT(web->recording && !web->player);
     /* The linker removes every float probe that is not named. This one stands for all: the files
      * of a module are compiled with the same flags. */
     LS_ASSERT(ls_float_probe_entry);
-    ls_status status = ls_program_create(&LS_WEB_SIM, &web.program, &web.error);
+    ls_status status = LS_OK;
+    web->program = matches[0].program; /* both worlds need the same for a comparison */
+    if (!web->program)
+        status = ls_program_create(&LS_WEB_SIM, &web->program, &web->error);
     if (status)
         return status;
-    (void)ls_recording_check_signatures(web.recording, &web.signatures, &web.signature_error);
-    ls_replay_player_config config = {.program = web.program};
+    (void)ls_recording_check_signatures(web->recording, &web->signatures, &web->signature_error);
+    ls_replay_player_config config = {.program = web->program};
     if (is_measured) {
-        status = ls_web_timing_create(web.program, &web.timing, &web.error);
+        status = ls_web_timing_create(web->program, &web->timing, &web->error);
         if (status)
             return status;
-        config.executor = ls_web_timing_executor(web.timing);
+        config.executor = ls_web_timing_executor(web->timing);
     }
-    status = ls_replay_player_create(web.recording, &config, &web.player, &web.error);
+    status = ls_replay_player_create(web->recording, &config, &web->player, &web->error);
     if (!status)
         begin_proof();
     return status;
@@ -137,7 +149,7 @@ static void add_end(ls_builder *text)
                                         "zeros",   "damaged", "unknown"};
     ls_recording_end end;
     ls_error words = {0};
-    ls_status status = ls_replay_player_end(web.player, &end, &words);
+    ls_status status = ls_replay_player_end(web->player, &end, &words);
     ls_json_string(text, "end", kinds[end.kind]);
     ls_json_string(text, "endText", words.text);
     ls_json_bool(text, "isDamaged", status != LS_OK);
@@ -150,17 +162,17 @@ static void add_signatures(ls_builder *text, const ls_recording_header *header)
     char name[LS_PUBLIC_KEY_TEXT_BYTES] = "";
     ls_public_key key;
     memcpy(key.bytes, header->server_key, sizeof key.bytes);
-    if (web.signatures.has_key)
+    if (web->signatures.has_key)
         ls_public_key_format(&key, name);
     ls_json_words(text, "key", name);
-    ls_json_u64(text, "signedTick", web.signatures.has_key ? web.signatures.tick : 0);
-    ls_json_words(text, "forged", web.signature_error.text);
+    ls_json_u64(text, "signedTick", web->signatures.has_key ? web->signatures.tick : 0);
+    ls_json_words(text, "forged", web->signature_error.text);
 }
 
 static void add_keyframes(ls_builder *text)
 {
     const ls_recording_keyframe *list;
-    uint32_t count = ls_recording_keyframes(web.recording, &list);
+    uint32_t count = ls_recording_keyframes(web->recording, &list);
     ls_json_open(text, "keyframes", '[');
     for (uint32_t i = 0; i < count; i++)
         ls_json_u64(text, NULL, list[i].tick);
@@ -173,7 +185,7 @@ static void add_desync(ls_builder *text)
     static ls_evidence evidence;
     size_t bytes;
     ls_error error;
-    const uint8_t *data = ls_recording_evidence(web.recording, &bytes);
+    const uint8_t *data = ls_recording_evidence(web->recording, &bytes);
     if (!data || ls_evidence_decode(data, bytes, &evidence, &error) || evidence.tick > TICKS_MAX)
         return;
     ls_json_open(text, "desync", '{');
@@ -201,7 +213,7 @@ static void add_options(ls_builder *text, const ls_match *match)
 
 const char *ls_web_recording(void)
 {
-    const ls_recording_header *header = ls_replay_player_header(web.player);
+    const ls_recording_header *header = ls_replay_player_header(web->player);
     ls_builder *text = begin_text(TEXT_RECORDING);
     ls_json_string(text, "simulation", header->simulation.name);
     ls_json_string(text, "version", header->simulation.version);
@@ -211,8 +223,8 @@ const char *ls_web_recording(void)
     ls_json_u64_string(text, "seed", header->match.seed);
     ls_json_u64(text, "tickRate", header->match.tick_rate);
     ls_json_u64(text, "players", header->match.player_count);
-    ls_json_u64(text, "first", ls_replay_player_first(web.player));
-    ls_json_u64(text, "last", ls_replay_player_last(web.player));
+    ls_json_u64(text, "first", ls_replay_player_first(web->player));
+    ls_json_u64(text, "last", ls_replay_player_last(web->player));
     add_end(text);
     add_signatures(text, header);
     add_options(text, &header->match);
@@ -244,7 +256,7 @@ static void add_lanes(ls_builder *text)
     ls_json_open(text, "lanes", '{');
     for (uint32_t i = 0; i < LS_WEB_SIM.lane_count; i++)
         ls_json_u64(text, LS_WEB_SIM.lanes[i],
-                    ls_program_find_lane(web.program, LS_WEB_SIM.lanes[i]));
+                    ls_program_find_lane(web->program, LS_WEB_SIM.lanes[i]));
     ls_json_close(text, '}');
 }
 
@@ -253,8 +265,8 @@ const char *ls_web_components(void)
     ls_builder *text = begin_text(TEXT_COMPONENTS);
     add_lanes(text);
     ls_json_open(text, "components", '[');
-    for (uint32_t i = 0; i < ls_program_column_count(web.program); i++) {
-        const ls_component *component = ls_program_component(web.program, i);
+    for (uint32_t i = 0; i < ls_program_column_count(web->program); i++) {
+        const ls_component *component = ls_program_component(web->program, i);
         ls_json_open(text, NULL, '{');
         ls_json_string(text, "name", component->name);
         ls_json_u64(text, "bytes", component->bytes);
@@ -272,34 +284,34 @@ const char *ls_web_components(void)
 int ls_web_seek(double tick)
 {
     if (!(tick >= 0 && tick <= (double)TICKS_MAX))
-        return ls_error_set(&web.error, LS_ERROR_USAGE, "no tick has this number");
-    return ls_replay_player_seek(web.player, (uint64_t)tick, &web.error);
+        return ls_error_set(&web->error, LS_ERROR_USAGE, "no tick has this number");
+    return ls_replay_player_seek(web->player, (uint64_t)tick, &web->error);
 }
 
 double ls_web_tick(void)
 {
-    return (double)ls_replay_player_tick(web.player);
+    return (double)ls_replay_player_tick(web->player);
 }
 
 bool ls_web_fill(uint32_t ticks)
 {
-    return ls_replay_player_fill(web.player, ticks);
+    return ls_replay_player_fill(web->player, ticks);
 }
 
 /* Compares the root of the proof's world, if the recording has it. */
 static ls_status compare_root(void)
 {
-    uint64_t tick = ls_world_tick(web.proof), recorded;
-    if (!ls_replay_player_root(web.player, tick, &recorded))
+    uint64_t tick = ls_world_tick(web->proof), recorded;
+    if (!ls_replay_player_root(web->player, tick, &recorded))
         return LS_OK;
-    uint64_t root = ls_world_root(web.proof);
+    uint64_t root = ls_world_root(web->proof);
     if (root == recorded) {
-        web.proved_roots++;
+        web->proved_roots++;
         return LS_OK;
     }
-    web.difference = (ls_root_difference){tick, recorded, root};
-    web.has_difference = true;
-    return ls_error_set(&web.error, LS_ERROR_DIVERGED,
+    web->difference = (ls_root_difference){tick, recorded, root};
+    web->has_difference = true;
+    return ls_error_set(&web->error, LS_ERROR_DIVERGED,
                         "the state before tick %" PRIu64 " differs: recorded root %016" PRIx64
                         ", simulated here %016" PRIx64,
                         tick, recorded, root);
@@ -308,16 +320,16 @@ static ls_status compare_root(void)
 int ls_web_prove(uint32_t ticks)
 {
     ls_status status = LS_OK;
-    if (web.has_difference)
+    if (web->has_difference)
         return LS_ERROR_DIVERGED;
-    if (web.proved_ticks == 0 && web.proved_roots == 0)
+    if (web->proved_ticks == 0 && web->proved_roots == 0)
         status = compare_root();
-    uint64_t last = ls_replay_player_last(web.player);
-    for (uint32_t i = 0; !status && i < ticks && ls_world_tick(web.proof) < last; i++) {
-        const ls_frame *frame = ls_replay_player_frame(web.player, ls_world_tick(web.proof));
-        status = ls_world_advance(web.proof, frame, NULL, &web.error);
+    uint64_t last = ls_replay_player_last(web->player);
+    for (uint32_t i = 0; !status && i < ticks && ls_world_tick(web->proof) < last; i++) {
+        const ls_frame *frame = ls_replay_player_frame(web->player, ls_world_tick(web->proof));
+        status = ls_world_advance(web->proof, frame, NULL, &web->error);
         if (!status) {
-            web.proved_ticks++;
+            web->proved_ticks++;
             status = compare_root();
         }
     }
@@ -327,33 +339,33 @@ int ls_web_prove(uint32_t ticks)
 const char *ls_web_proof(void)
 {
     ls_builder *text = begin_text(TEXT_PROOF);
-    uint64_t tick = ls_world_tick(web.proof);
+    uint64_t tick = ls_world_tick(web->proof);
     ls_json_u64(text, "tick", tick);
-    ls_json_u64(text, "ticks", web.proved_ticks);
-    ls_json_u64(text, "roots", web.proved_roots);
-    ls_json_bool(text, "isDone", tick == ls_replay_player_last(web.player));
-    if (web.has_difference) {
-        ls_json_u64(text, "differsAt", web.difference.tick);
-        ls_json_root(text, "expected", web.difference.expected);
-        ls_json_root(text, "found", web.difference.found);
+    ls_json_u64(text, "ticks", web->proved_ticks);
+    ls_json_u64(text, "roots", web->proved_roots);
+    ls_json_bool(text, "isDone", tick == ls_replay_player_last(web->player));
+    if (web->has_difference) {
+        ls_json_u64(text, "differsAt", web->difference.tick);
+        ls_json_root(text, "expected", web->difference.expected);
+        ls_json_root(text, "found", web->difference.found);
     }
     return end_text(text);
 }
 
 const char *ls_web_schedule(double tick, uint32_t ticks)
 {
-    LS_ASSERT(web.timing);
+    LS_ASSERT(web->timing);
     ls_builder *text = begin_text(TEXT_SCHEDULE);
     if (tick >= 0 && tick <= (double)TICKS_MAX)
-        ls_web_timing_measure(web.timing, web.player, (uint64_t)tick, ticks);
-    ls_web_timing_print(web.timing, text);
+        ls_web_timing_measure(web->timing, web->player, (uint64_t)tick, ticks);
+    ls_web_timing_print(web->timing, text);
     return end_text(text);
 }
 
 static bool is_within(double tick)
 {
-    return tick >= (double)ls_replay_player_first(web.player) &&
-           tick < (double)ls_replay_player_last(web.player);
+    return tick >= (double)ls_replay_player_first(web->player) &&
+           tick < (double)ls_replay_player_last(web->player);
 }
 
 static bool is_held(const ls_input *input)
@@ -363,15 +375,15 @@ static bool is_held(const ls_input *input)
 
 const uint8_t *ls_web_input_counts(double first, uint32_t count)
 {
-    memset(web.input_counts, 0, sizeof web.input_counts);
+    memset(web->input_counts, 0, sizeof web->input_counts);
     for (uint32_t i = 0; i < count && i < INPUT_COUNTS_MAX; i++) {
         if (!is_within(first + i))
             continue;
-        const ls_frame *frame = ls_replay_player_frame(web.player, (uint64_t)first + i);
+        const ls_frame *frame = ls_replay_player_frame(web->player, (uint64_t)first + i);
         for (uint32_t k = 0; k < frame->count; k++)
-            web.input_counts[i] += !is_held(&frame->inputs[k]);
+            web->input_counts[i] += !is_held(&frame->inputs[k]);
     }
-    return web.input_counts;
+    return web->input_counts;
 }
 
 static void add_bytes(ls_builder *text, const ls_input *input)
@@ -390,7 +402,7 @@ const char *ls_web_inputs(double tick)
     ls_builder *text = begin_text(TEXT_INPUTS);
     ls_json_open(text, "inputs", '[');
     if (is_within(tick)) {
-        const ls_frame *frame = ls_replay_player_frame(web.player, (uint64_t)tick);
+        const ls_frame *frame = ls_replay_player_frame(web->player, (uint64_t)tick);
         for (uint32_t i = 0; i < frame->count; i++) {
             ls_json_open(text, NULL, '{');
             ls_json_u64(text, "player", frame->inputs[i].player);
@@ -406,56 +418,40 @@ const char *ls_web_inputs(double tick)
 uint32_t ls_web_rows(int32_t first, int32_t second, int32_t third)
 {
     const int32_t columns[LS_WEB_TERMS] = {first, second, third};
-    ls_web_rows_collect(&web.rows, ls_replay_player_world(web.player), columns);
-    return web.rows.count;
+    ls_web_rows_collect(&web->rows, ls_replay_player_world(web->player), columns);
+    return web->rows.count;
 }
 
 const uint64_t *ls_web_row_entities(void)
 {
-    return web.rows.entities;
+    return web->rows.entities;
 }
 
 const uint8_t *ls_web_row_cells(uint32_t term)
 {
     LS_ASSERT(term < LS_WEB_TERMS);
-    return web.rows.cells[term];
+    return web->rows.cells[term];
 }
 
 const uint8_t *ls_web_row_presence(void)
 {
-    return web.rows.presence;
-}
-
-/* Whether the entity has the component, tags included. */
-static bool has(const ls_world *world, const ls_component *component, ls_entity entity)
-{
-    const ls_term terms[2] = {{component, LS_INCLUDE, LS_PRESENCE, 0}};
-    ls_world_walk walk;
-    if (component->bytes)
-        return ls_world_cell(world, component, entity) != NULL;
-    ls_world_walk_begin(world, terms, &walk);
-    while (ls_world_walk_next(&walk)) {
-        uint32_t at = ls_entity_slot(entity) - walk.span.first_slot;
-        if (walk.span.lane == ls_entity_lane(entity) && at < walk.span.count)
-            return true;
-    }
-    return false;
+    return web->rows.presence;
 }
 
 const char *ls_web_entity(uint32_t low, uint32_t high)
 {
     ls_entity entity = (ls_entity)high << 32 | low;
-    ls_world *world = ls_replay_player_world(web.player);
+    ls_world *world = ls_replay_player_world(web->player);
     ls_builder *text = begin_text(TEXT_ENTITY), name = {0};
-    ls_entity_print(&name, web.program, entity);
+    ls_entity_print(&name, web->program, entity);
     bool is_alive = ls_world_is_alive(world, entity);
     ls_json_string(text, "name", name.data);
     ls_json_bool(text, "isAlive", is_alive);
     ls_json_open(text, "components", '{');
-    for (uint32_t i = 0; is_alive && i < ls_program_column_count(web.program); i++) {
-        const ls_component *component = ls_program_component(web.program, i);
-        if (!component->is_singleton && has(world, component, entity))
-            ls_cell_json(text, web.program, component->name, component,
+    for (uint32_t i = 0; is_alive && i < ls_program_column_count(web->program); i++) {
+        const ls_component *component = ls_program_component(web->program, i);
+        if (!component->is_singleton && ls_web_rows_has(world, component, entity))
+            ls_cell_json(text, web->program, component->name, component,
                          component->bytes ? ls_world_cell(world, component, entity) : NULL);
     }
     ls_json_close(text, '}');
@@ -466,7 +462,7 @@ const char *ls_web_entity(uint32_t low, uint32_t high)
 const char *ls_web_world(void)
 {
     char line[DESCRIBE_BYTES] = "";
-    ls_world *world = ls_replay_player_world(web.player);
+    ls_world *world = ls_replay_player_world(web->player);
     ls_builder *text = begin_text(TEXT_WORLD);
     if (LS_WEB_SIM.describe)
         LS_WEB_SIM.describe(world, line, sizeof line);
@@ -474,12 +470,20 @@ const char *ls_web_world(void)
     ls_json_u64(text, "entities", ls_world_entity_count(world));
     ls_json_root(text, "root", ls_world_root(world));
     ls_json_open(text, "singletons", '{');
-    for (uint32_t i = 0; i < ls_program_column_count(web.program); i++) {
-        const ls_component *component = ls_program_component(web.program, i);
+    for (uint32_t i = 0; i < ls_program_column_count(web->program); i++) {
+        const ls_component *component = ls_program_component(web->program, i);
         if (component->is_singleton)
-            ls_cell_json(text, web.program, component->name, component,
+            ls_cell_json(text, web->program, component->name, component,
                          ls_world_singleton(world, component));
     }
     ls_json_close(text, '}');
+    return end_text(text);
+}
+
+const char *ls_web_differences(void)
+{
+    ls_builder *text = begin_text(TEXT_DIFFERENCES);
+    LS_ASSERT(matches[0].player && matches[1].player);
+    ls_web_compare(matches[0].player, matches[1].player, text);
     return end_text(text);
 }

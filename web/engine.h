@@ -1,11 +1,10 @@
 /* The engine in a browser: one WebAssembly module holds core, replays and one simulation, and plays
- * one recording. web/viewer/engine.js calls these functions; web/README.md has their order. An
- * instance of the module is thrown away with its recording: nothing is freed.
- *   shape   ticks are doubles, because JavaScript's numbers have 53 bits; a recording with higher
- *           ticks is refused. Texts are JSON or one sentence
- *   errors  a function that returns int gives LS_OK, else an ls_status with a sentence in error()
- *   owns    a pointer is valid until the next call that gives the same text or rows
- *   thread  one */
+ * one recording, or compares two. web/viewer/engine.js calls these functions; web/README.md has
+ * their order. An instance of the module is thrown away with its recording: nothing is freed. shape
+ * ticks are doubles, because JavaScript's numbers have 53 bits; a recording with higher ticks is
+ * refused. Texts are JSON or one sentence errors  a function that returns int gives LS_OK, else an
+ * ls_status with a sentence in error() owns    a pointer is valid until the next call that gives
+ * the same text or rows thread  one */
 #ifndef LS_WEB_ENGINE_H
 #define LS_WEB_ENGINE_H
 
@@ -14,6 +13,10 @@
 #define LS_WEB_EXPORT(name) __attribute__((export_name(#name)))
 
 enum { LS_WEB_TERMS = 3 };
+
+/* Chooses which of two recordings of one simulation all functions are about: 0, as at first, or 1,
+ * which is played second. */
+LS_WEB_EXPORT(select) void ls_web_select(uint32_t which);
 
 /* Memory for the bytes of a recording; NULL when the file is larger than any recording. */
 LS_WEB_EXPORT(reserve) uint8_t *ls_web_reserve(double bytes);
@@ -65,5 +68,9 @@ LS_WEB_EXPORT(row_presence) const uint8_t *ls_web_row_presence(void);
  * of the simulation. */
 LS_WEB_EXPORT(entity) const char *ls_web_entity(uint32_t low, uint32_t high);
 LS_WEB_EXPORT(world) const char *ls_web_world(void);
+
+/* The differences between the present states of both recordings, and the first tick whose recorded
+ * roots differ. */
+LS_WEB_EXPORT(differences) const char *ls_web_differences(void);
 
 #endif

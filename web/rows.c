@@ -57,3 +57,18 @@ void ls_web_rows_collect(ls_web_rows_data *rows, const ls_world *world,
     while (ls_world_walk_next(&walk))
         add_span(rows, &walk.span, count, components);
 }
+
+bool ls_web_rows_has(const ls_world *world, const ls_component *component, ls_entity entity)
+{
+    const ls_term terms[2] = {{component, LS_INCLUDE, LS_PRESENCE, 0}};
+    ls_world_walk walk;
+    if (component->bytes)
+        return ls_world_cell(world, component, entity) != NULL;
+    ls_world_walk_begin(world, terms, &walk);
+    while (ls_world_walk_next(&walk)) {
+        uint32_t at = ls_entity_slot(entity) - walk.span.first_slot;
+        if (walk.span.lane == ls_entity_lane(entity) && at < walk.span.count)
+            return true;
+    }
+    return false;
+}

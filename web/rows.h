@@ -18,5 +18,7 @@ typedef struct ls_web_rows_data {
  * order, with their cells of all columns. -1 is no column; a cell that an entity lacks is zero. */
 void ls_web_rows_collect(ls_web_rows_data *rows, const ls_world *world,
                          const int32_t columns[LS_WEB_TERMS]);
+/* Whether the entity has the component, tags included. */
+bool ls_web_rows_has(const ls_world *world, const ls_component *component, ls_entity entity);
 
 #endif

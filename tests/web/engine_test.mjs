@@ -64,6 +64,22 @@ async function checkSchedule(bytes, { first, last }, root) {
     assert.equal(engine.json('world').root, root);
 }
 
+// A recording beside itself: equal at one tick, and different where the other is at another tick.
+async function checkDifferences(bytes, { first, last }) {
+    const engine = await open(bytes, load);
+    engine.play();
+    engine.call('select', 1);
+    assert.equal(engine.read(bytes), engine.ownName);
+    engine.play();
+    assert.deepEqual(engine.json('differences'), { ticks: last - first + 1, cells: [], count: 0, isCut: false, entities: [] });
+    engine.run('seek', last);
+    const { cells, count, entities } = engine.json('differences');
+    assert.deepEqual(cells[0], { place: 'tick', left: String(first), right: String(last) });
+    assert.ok(cells.length === Math.min(count, 200) && entities.length > 0 && entities.length < count);
+    engine.call('select', 0);
+    assert.equal(engine.call('tick'), first);
+}
+
 for (const path of recordings) {
     const bytes = readFileSync(path);
     const engine = await open(bytes, load);
@@ -79,6 +95,7 @@ for (const path of recordings) {
     assert.ok(at >= 0 && engine.json('inputs', first + at).inputs.length >= inputs[at]);
     assert.deepEqual(engine.json('inputs', last).inputs, []);
     await checkSchedule(bytes, about, root);
+    await checkDifferences(bytes, about);
     const proof = prove(engine);
     assert.equal(proof.ticks, last - first);
     console.log(JSON.stringify({ path, ...proof, root, signedTick: about.signedTick, key: about.key, end: about.end }));

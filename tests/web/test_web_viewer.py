@@ -44,21 +44,41 @@ def system_names(simulation):
     return [system["name"] for system in graph["systems"]]
 
 
-def make_bundle(folder):
-    """The evidence of a match in which one client's world is changed at tick 100."""
+def play(folder, server_options, *players):
+    """A match of skirmish for two clients, each with options of `join`; gives the folder of its recordings."""
+    pathlib.Path(folder).mkdir()
     common = ("--sim", "skirmish", "--bind", "127.0.0.1", "--port", "0", "--identity", f"{folder}/identity", "--record", f"{folder}/records")
-    with subprocess.Popen([LOCKSTEP, "serve", *common, "--units", "200", "--players", "2", "--wait", "2", "--tick-rate", "60", "--ticks",
-                           "240", "--desync", "report"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
+    with subprocess.Popen([LOCKSTEP, "serve", *common, "--units", "200", "--players", "2", "--wait", "2", "--tick-rate", "60",
+                           *server_options], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
         while not (line := server.stdout.readline()).startswith("listening "):
             assert line, "the server ended"
         clients = [subprocess.Popen([LOCKSTEP, "join", line.split()[1], "--sim", "skirmish", *options], stdout=subprocess.DEVNULL,
-                                    stderr=subprocess.DEVNULL, cwd=folder) for options in (("--bots", "1"), ("--corrupt-at", "100"))]
+                                    stderr=subprocess.DEVNULL, cwd=folder) for options in players]
         for _ in server.stdout:
             pass
         for client in clients:
             client.wait(timeout=120)
-    bundle, = pathlib.Path(folder, "records").glob("*.desync-*")
+    return pathlib.Path(folder, "records")
+
+
+def make_bundle(folder):
+    """The evidence of a match in which one client's world is changed at tick 100."""
+    records = play(f"{folder}/desync", ("--ticks", "240", "--desync", "report"), ("--bots", "1"), ("--corrupt-at", "100"))
+    bundle, = records.glob("*.desync-*")
     return str(bundle)
+
+
+def make_pair(folder):
+    """Two matches that begin alike, and what `lockstep replay diff` says of them."""
+    paths = []
+    for name, last in (("left", ("--input", "bot")), ("right", ("--input", "random", "--seed", "3"))):
+        recording, = play(f"{folder}/{name}", ("--ticks", "120", "--seed", "7"), ("--input", "bot"), last).glob("*.lsr")
+        paths.append(str(recording.rename(f"{folder}/{name}.lsr")))
+    said = subprocess.run([LOCKSTEP, "replay", "diff", *paths, "--json", "--lines", "100000"], text=True, check=False,
+                          stdout=subprocess.PIPE, timeout=120).stdout
+    cells = [cell for cell in map(json.loads, said.splitlines()) if cell["kind"] != "inputs"]
+    fields = [[f"{cell['component']}.{cell['field']} of {cell['entity']}", cell["a"], cell["b"]] for cell in cells if cell.get("entity")]
+    return {"left": paths[0], "right": paths[1], "first": int(cells[0]["tick"]), "count": len(cells), "fields": fields}
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
@@ -99,7 +119,8 @@ class Viewer(unittest.TestCase):
         refused.append({"path": f"{folder}/enormous", "pattern": "larger than 1 GiB"})
         pathlib.Path(folder, "torn").write_bytes(good[:len(good) * 7 // 10])
         expected = {"chromium": shutil.which("chromium"), "site": str(SITE), "refused": refused, "torn": {"path": f"{folder}/torn"},
-                    "bundle": make_bundle(folder), "systems": system_names("skirmish"), "watched": [self.watch(path) for path in (GOLDEN / "skirmish.lsr", GOLDEN)],
+                    "bundle": make_bundle(folder), "pair": make_pair(folder), "systems": system_names("skirmish"),
+                    "watched": [self.watch(path) for path in (GOLDEN / "skirmish.lsr", GOLDEN)],
                     "recordings": [describe(path) for path in sorted(GOLDEN.glob("*.lsr"))]}
         pathlib.Path(folder, "expected.json").write_text(json.dumps(expected), encoding="utf-8")
 

@@ -83,14 +83,73 @@ async function checkBundle(path) {
     await waitFor(wanted => document.querySelector('#inspector h2').textContent.startsWith(`${wanted}:`), entity);
 }
 
+async function openSecond(path) {
+    await page.setInputFiles('#file2', path);
+    await page.waitForSelector('#busy', { state: 'hidden' });
+}
+
+const says = pattern => waitFor(source => new RegExp(source).test(document.querySelector('#differing p').textContent), pattern.source);
+
+// Two recordings beside each other: the first tick that differs and its cells are those of `lockstep replay diff`.
+async function checkPair({ left, right, first, count, fields }) {
+    await openFile(left);
+    await goTo(100);
+    await openSecond(right);
+    await atTick(first);
+    await says(new RegExp(`^The roots differ from tick ${first} on\\. ${count} cells differ before tick ${first}:`));
+    const rows = await page.locator('#differing tbody tr').evaluateAll(all => all.map(row => [...row.cells].map(cell => cell.textContent)));
+    assert.equal(rows.length, Math.min(200, count));
+    const isListed = field => rows.some(row => JSON.stringify(row) === JSON.stringify(field));
+    assert.ok(fields.length > 10 && fields.slice(0, 100).every(isListed), JSON.stringify(rows.slice(0, 9)));
+    const [place, one, other] = fields[0], entity = place.split(' of ')[1];
+    await page.click(`#differing button:text-is("${entity}")`);
+    await waitFor(wanted => document.querySelector('#inspector h2').textContent.startsWith(wanted), entity);
+    assert.match(await text('inspector'), new RegExp(`${one}∿ ≠ ${other}`));
+    await page.click('#back');
+    await says(/No cell differs before tick \d+\.$/);
+    await goTo(first + 8);
+    await says(new RegExp(`Go there \\d+ cells differ before tick ${first + 8}`));
+    await waitFor(() => document.getElementById('proof2').dataset.ms > 0);
+    assert.match(await text('proof2'), /^right\.lsr: signed through tick 119 by .*, 121 of 121 roots re-simulated here$/);
+    await proved();
+    await page.waitForTimeout(500);
+    await shot('web-compare');
+    await openSecond(left);
+    await says(/^The roots of all 121 common ticks are equal\. No cell differs before tick \d+\.$/);
+    await openSecond(expected.recordings.find(({ path }) => path.endsWith('regatta.lsr')).path);
+    assert.equal(await text('error'), "This file is of the simulation 'regatta', and can only be compared with another of 'regatta'.");
+    await openSecond(expected.refused[1].path);
+    assert.match(await text('error'), new RegExp(expected.refused[1].pattern));
+    await page.keyboard.press(' '); // plays on, as if the bad files had not been
+    await atTick(120);
+    await page.click('#compareend');
+    await page.waitForSelector('#map2', { state: 'hidden' });
+    await goTo(50);
+}
+
+// Another recording opens while one plays and a frame of it is asked for.
+async function checkOpeningWhilePlaying({ left, right }) {
+    for (const path of [right, left, right, left]) {
+        await goTo(0);
+        await page.keyboard.press(' ');
+        await waitFor(() => Number(document.getElementById('tick').value) > 5);
+        await openFile(path);
+        await goTo(30);
+    }
+}
+
 async function checkLink() {
     await page.goto(`${address}#f=skirmish.lsr&t=360&e=army2/17`);
     await atTick(360);
     await page.waitForSelector('#inspector h3');
     assert.match(await text('inspector'), /^army2\/17:\d.*Health.*points/);
     assert.match(page.url(), /#f=skirmish\.lsr&t=360&e=army2\/17$/);
-    await page.evaluate(() => { location.hash = '#f=skirmish.lsr&t=330&e=army2/17'; });
-    await atTick(330);
+    await page.goto(`${address}#f=skirmish.lsr&t=330&with=skirmish.lsr`);
+    await says(/^The roots of all 601 common ticks are equal\. No cell differs before tick 330\.$/);
+    assert.match(page.url(), /&with=skirmish\.lsr$/);
+    await page.click('#compareend');
+    await page.evaluate(() => { location.hash = '#f=skirmish.lsr&t=340&e=army2/17'; });
+    await atTick(340);
     await goTo(360);
 }
 
@@ -212,6 +271,8 @@ for (const recording of expected.recordings)
 await checkRefusals(expected.refused);
 await checkTorn(expected.torn);
 await checkBundle(expected.bundle);
+await checkPair(expected.pair);
+await checkOpeningWhilePlaying(expected.pair);
 await checkLink();
 await checkInspector();
 await checkSchedule(expected.systems);

@@ -22,26 +22,37 @@ function valueNodes(value, pick) {
     return [String(value)];
 }
 
-function fieldRow(component, field, value, { pick, plot }) {
+// `other` is the value in a recording that this one is compared with, if it differs.
+function fieldRow(component, field, value, { pick, plot, other }) {
     const name = make('th', { scope: 'row' }, field), cell = make('td', {}, ...valueNodes(value, pick));
     if (plot && (isNumber(value) || Array.isArray(value) && value.length <= 3 && value.every(isNumber)))
         cell.append(make('button', { type: 'button', textContent: '∿', title: `Plot ${component}.${field} over time`,
             ariaLabel: `Plot ${component}.${field} over time`, onclick: () => plot(component, field) }));
+    if (other !== undefined)
+        cell.append(make('span', { className: 'other', title: 'in the second recording' }, ' ≠ ', ...valueNodes(other, pick)));
     return make('tr', {}, name, cell);
 }
 
-const tableOf = (component, fields, actions) => make('table', {},
-    ...Object.entries(fields).map(([field, value]) => fieldRow(component, field, value, actions)));
+// The value of a second recording where it is another one; undefined without such a recording.
+function otherOf(second, field, value) {
+    const other = second === null ? 'none' : second?.[field];
+    return JSON.stringify(other) === JSON.stringify(value) ? undefined : other;
+}
+
+const tableOf = (component, fields, actions, second) => make('table', {}, ...Object.entries(fields).map(([field, value]) =>
+    fieldRow(component, field, value, { ...actions, other: otherOf(second, field, value) })));
 
 // Entity, components, fields. The actions are pick(text), plot(component, field), follow(), leave().
+// `entity.other` is the same entity in a second recording, or null when it does not live there.
 export function showEntity(panel, entity, follows, actions) {
+    const secondOf = name => entity.other === undefined ? undefined : entity.other?.components[name] ?? null;
     const alive = entity.isAlive ? '' : ' (gone)';
     panel.replaceChildren(
         make('h2', {}, make('span', { textContent: entity.name + alive }),
             make('button', { type: 'button', textContent: 'Follow', ariaPressed: String(follows), onclick: actions.follow }),
             make('button', { type: 'button', textContent: '×', ariaLabel: 'Choose nothing', onclick: actions.leave })),
         ...Object.entries(entity.components).flatMap(([name, fields]) =>
-            [make('h3', { textContent: name }), tableOf(name, fields, actions)]));
+            [make('h3', { textContent: name }), tableOf(name, fields, actions, secondOf(name))]));
 }
 
 export function showWorld(panel, world, actions) {

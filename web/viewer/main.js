@@ -1,4 +1,5 @@
 // The page: opens a recording and joins map, timeline, inspector and the workers that simulate.
+import { acceptDrops, showDifferences } from './compare.js';
 import { entityLow, entityText, guessLayers, numberFields } from './fields.js';
 import { drawPlot, make, showEntity, showWorld } from './inspector.js';
 import { MapView, plain } from './map.js';
@@ -13,11 +14,12 @@ const INSPECT_MS = 120, PLOT_POINTS = 300;
 const $ = id => document.getElementById(id);
 const darkness = matchMedia('(prefers-color-scheme: dark)');
 let about = null, file = null, view = null, prover = null, plotter = null, timer = null, art = plain, name = '', opening = 0;
+let second = null; // the other recording, while two are compared
 let chosen = null, follows = false, inspectedMs = 0, plotted = null, hashText = '';
 
 const playback = new Playback(
     (tick, step) => view.ask('show', { tick, step, entity: chosen }), arrived, error => complain(error.message));
-const map = new MapView($('map'), choose);
+const map = new MapView($('map'), choose), map2 = new MapView($('map2'), choose, map.camera, 1);
 const schedule = new Schedule($('picture'), $('tickcost'), $('system'));
 const timeline = new Timeline($('marks'), $('tick'), tick => playback.seek(tick));
 
@@ -61,6 +63,7 @@ function sentence(error) {
 }
 
 function begin(worker, answer, blob, newName) {
+    endComparison();
     for (const old of [view, prover, plotter, timer])
         old?.end();
     [view, prover, plotter, timer, about, file, name] = [worker, new Remote(), null, null, answer, blob, newName];
@@ -68,6 +71,7 @@ function begin(worker, answer, blob, newName) {
     art = ART[about.simulation] ?? plain;
     art.begin?.(about);
     map.reset();
+    map2.reset();
     playback.begin(about);
     document.body.classList.remove('empty');
     document.title = `${name} · Lockstep viewer`;
@@ -84,7 +88,7 @@ function begin(worker, answer, blob, newName) {
     if (!$('schedule').hidden)
         showSchedule(true);
     timeline.begin(about, async (first, count) => view.ask('inputCounts', { first, count }));
-    prove();
+    proveHere($('proof'), prover, about, file);
     if (about.isDamaged)
         complain(sentence({ message: about.endText }));
     else if (about.forged)
@@ -116,27 +120,100 @@ function showDesync() {
 
 /* The proof */
 
-async function prove() {
-    const mine = prover, all = about.last - about.first + 1;
-    const signed = about.forged ? 'a signature is wrong' : !about.key ? 'not signed'
-        : about.signedTick > about.first ? `signed through tick ${about.signedTick - 1} by ${about.key}` : 'no tick is signed';
+async function proveHere(line, mine, its, blob) {
+    const all = its.last - its.first + 1, isSecond = line === $('proof2'), prefix = isSecond ? `${second.name}: ` : '';
+    const signed = its.forged ? 'a signature is wrong' : !its.key ? 'not signed'
+        : its.signedTick > its.first ? `signed through tick ${its.signedTick - 1} by ${its.key}` : 'no tick is signed';
     const tell = ({ roots, tick, error, isDone, differsAt, ms }) => {
-        if (mine !== prover)
+        if (mine !== (isSecond ? second?.prover : prover))
             return;
-        timeline.proved = tick;
+        if (!isSecond)
+            timeline.proved = tick;
         if (differsAt !== undefined)
             timeline.differs.push(differsAt);
-        $('proof').textContent = `${signed}, ${roots} of ${all} roots re-simulated here${error ? `; ${error}` : ''}`;
-        $('proof').className = error || about.forged ? 'bad' : roots === all ? 'good' : '';
-        $('proof').dataset.ms = isDone ? Math.round(ms) : '';
+        line.textContent = `${prefix}${signed}, ${roots} of ${all} roots re-simulated here${error ? `; ${error}` : ''}`;
+        line.className = error || its.forged ? 'bad' : roots === all ? 'good' : '';
+        line.dataset.ms = isDone ? Math.round(ms) : '';
         timeline.draw();
     };
     try {
-        await mine.ask('open', { file });
+        await mine.ask('open', { file: blob });
         tell({ ...await mine.ask('prove', {}, tell), isDone: true });
     } catch (error) {
-        tell({ roots: 0, tick: about.first, error: sentence(error) });
+        tell({ roots: 0, tick: its.first, error: sentence(error) });
     }
+}
+
+/* Two recordings */
+
+// The view gets a worker that has both, so that their frames always belong to one tick.
+async function compareWith(blob, newName, at = {}) {
+    const mine = ++opening, worker = new Remote();
+    complain('');
+    $('busy').hidden = false;
+    try {
+        const answer = await worker.ask('open', { file, second: blob });
+        if (mine !== opening)
+            return worker.end();
+        beginComparison(worker, answer.second, blob, newName, at);
+        const { first } = await view.ask('differences', { tick: about.first });
+        await playback.seek(/^\d+$/.test(at.t ?? '') ? Number(at.t) : first ?? playback.frame.tick);
+    } catch (error) {
+        worker.end();
+        if (mine === opening)
+            complain(sentence(error));
+    } finally {
+        if (mine === opening)
+            $('busy').hidden = true;
+    }
+}
+
+function beginComparison(worker, its, blob, newName, at) {
+    endComparison();
+    view.end();
+    view = worker;
+    second = { about: its, name: newName, prover: new Remote(), isServed: 'with' in at, isAsking: false };
+    art.begin?.(its, 1);
+    playback.begin(about);
+    document.body.classList.add('comparing');
+    $('name1').textContent = name;
+    $('name2').textContent = newName;
+    $('differences').hidden = $('proof2').hidden = false;
+    showSchedule(false);
+    setLayers();
+    proveHere($('proof2'), second.prover, its, blob);
+    if (its.isDamaged || its.forged)
+        complain(`${newName}: ${its.isDamaged ? its.endText : its.forged}`);
+}
+
+function endComparison() {
+    if (!second)
+        return;
+    second.prover.end();
+    second = map2.frame = timeline.parted = null;
+    view.ask('single');
+    document.body.classList.remove('comparing');
+    $('differences').hidden = $('proof2').hidden = true;
+    map.marked = map2.marked = new Set();
+    timeline.draw();
+}
+
+// While the match plays, the worker may be a frame ahead: the differences are those of its frame.
+async function compareStates(frame) {
+    const mine = second;
+    if (mine.isAsking)
+        return;
+    mine.isAsking = true;
+    const found = await view.ask('differences', playback.isPlaying ? {} : { tick: frame.tick });
+    mine.isAsking = false;
+    if (mine !== second)
+        return;
+    map.marked = map2.marked = new Set(found.entities);
+    timeline.parted = found.first ?? null;
+    timeline.draw();
+    showDifferences($('differing'), found, [name, mine.name], { seek: tick => playback.seek(tick), pick: pickText });
+    if (!playback.isPlaying && playback.frame.tick !== found.tick)
+        compareStates(playback.frame);
 }
 
 /* A frame */
@@ -145,32 +222,39 @@ function arrived(frame) {
     map.frame = frame;
     art.arrive?.(frame);
     map.cover(frame, art.bounds?.(about));
+    if (second && frame.other) {
+        map2.frame = frame.other;
+        art.arrive?.(frame.other, 1);
+        map2.cover(frame.other, art.bounds?.(about));
+        showPlayers($('players2'), frame.other.world.singletons, 1);
+    }
     timeline.tick = frame.tick;
     $('root').textContent = frame.world.root;
     $('line').textContent = art.players ? '' : `${frame.layers.length ? '' : 'Nothing here has a position: search for entities. '}${frame.world.line}`;
     $('clock').textContent = `${(frame.tick / about.tickRate).toFixed(1)} s`;
     if (document.activeElement !== $('jumpto'))
         $('jumpto').value = frame.tick;
-    if (frame.diverged) {
-        complain(sentence({ message: frame.diverged }));
+    const diverged = frame.diverged || frame.other?.diverged && `${second?.name}: ${frame.other.diverged}`;
+    if (diverged) {
+        complain(sentence({ message: diverged }));
         timeline.differs.push(frame.tick);
         timeline.draw();
     }
-    showPlayers(frame.world.singletons);
+    showPlayers($('players'), frame.world.singletons, 0);
     if (!playback.isPlaying || performance.now() - inspectedMs > INSPECT_MS)
         inspect(frame);
 }
 
-function showPlayers(singletons) {
-    const players = art.players?.(singletons.Roster) ?? [];
-    if ($('players').children.length !== players.length)
-        $('players').replaceChildren(...players.map(({ colour }) => {
+function showPlayers(panel, singletons, side) {
+    const players = art.players?.(singletons.Roster, side) ?? [];
+    if (panel.children.length !== players.length)
+        panel.replaceChildren(...players.map(({ colour }) => {
             const item = make('li', {}, make('span'), make('b'), make('small'));
             item.style.borderColor = colour;
             return item;
         }));
     players.forEach((player, at) => {
-        const [title, score, note] = $('players').children[at].children;
+        const [title, score, note] = panel.children[at].children;
         title.textContent = player.name;
         score.textContent = player.score;
         note.textContent = player.note;
@@ -187,6 +271,8 @@ async function inspect(frame) {
     }
     if (plotted && !$('plot').hidden)
         drawPlot($('plotcanvas'), { ...plotted, tick: frame.tick });
+    if (second && frame.other)
+        compareStates(frame);
     if (!playback.isPlaying) {
         writeHash();
         if ($('inputs').open)
@@ -286,7 +372,7 @@ async function showSchedule(isOpen = $('schedule').hidden) {
     }
 }
 
-/* Links: #f=match.lsr&t=1234&e=units/17 */
+/* Links: #f=match.lsr&t=1234&e=units/17, and &with=other.lsr to compare */
 
 function readHash() {
     const values = new URLSearchParams(location.hash.slice(1));
@@ -294,8 +380,8 @@ function readHash() {
 }
 
 function writeHash() {
-    const { f } = readHash(), entity = chosen ? `&e=${entityText(about, chosen.low)}` : '';
-    hashText = `#${f ? `f=${encodeURIComponent(f)}&` : ''}t=${playback.frame.tick}${entity}`;
+    const { f } = readHash(), beside = second?.isServed ? `&with=${encodeURIComponent(second.name)}` : '', entity = chosen ? `&e=${entityText(about, chosen.low)}` : '';
+    hashText = `#${f ? `f=${encodeURIComponent(f)}&` : ''}t=${playback.frame.tick}${entity}${beside}`;
     history.replaceState(null, '', hashText);
 }
 
@@ -317,6 +403,8 @@ async function followHash() {
         await fetchRecording(link.f, link);
     else if (about)
         await goTo(link);
+    if (link.with && about && link.with !== second?.name)
+        await fetchRecording(link.with, link);
 }
 
 async function fetchRecording(path, link = {}) {
@@ -324,7 +412,10 @@ async function fetchRecording(path, link = {}) {
         const answer = await fetch(new URL(path, location.href));
         if (!answer.ok)
             throw new Error(`the server has no ${path}`);
-        await openRecording(await answer.blob(), path, link);
+        if ('with' in link && path === link.with)
+            await compareWith(await answer.blob(), path, link);
+        else
+            await openRecording(await answer.blob(), path, link);
     } catch (error) {
         complain(error instanceof TypeError ? `${path} cannot be fetched from its server.` : sentence(error));
     }
@@ -377,6 +468,7 @@ const keys = {
     f: follow,
     0: () => map.fit(),
     '?': () => showHelp(),
+    c: () => $('file2').click(),
     s: () => showSchedule(),
     Escape: () => !$('keys').hidden ? showHelp(false) : $('schedule').hidden ? choose(null) : showSchedule(false),
 };
@@ -402,6 +494,11 @@ function connect() {
             openLocal(target.files[0]);
         target.value = '';
     });
+    $('file2').addEventListener('change', ({ target }) => {
+        if (target.files[0])
+            compareWith(target.files[0], target.files[0].name);
+        target.value = '';
+    });
     for (const button of document.querySelectorAll('[data-file]'))
         button.addEventListener('click', () => openLink(button.dataset.file));
     const click = (id, action) => $(id).addEventListener('click', action);
@@ -412,6 +509,8 @@ function connect() {
     click('farther', () => map.zoom(1 / 1.4));
     click('fit', () => map.fit());
     click('help', () => showHelp());
+    click('compare', () => $('file2').click());
+    click('compareend', endComparison);
     click('schedulekey', () => showSchedule());
     click('scheduleclose', () => showSchedule(false));
     click('plotclose', () => {
@@ -445,13 +544,8 @@ function connect() {
     addEventListener('hashchange', followHash);
     addEventListener('resize', () => timeline.draw());
     darkness.addEventListener('change', () => timeline.draw());
-    for (const type of ['dragover', 'dragleave', 'drop'])
-        addEventListener(type, event => {
-            event.preventDefault();
-            $('stage').classList.toggle('over', type === 'dragover');
-            if (type === 'drop' && event.dataTransfer.files[0])
-                openLocal(event.dataTransfer.files[0]);
-        });
+    acceptDrops($('stage'), () => about !== null, (dropped, zone) =>
+        zone === 'right' ? compareWith(dropped, dropped.name) : openLocal(dropped));
 }
 
 // A file of this machine has no address: the link keeps only tick and entity, and gives them to the first file.
@@ -465,7 +559,10 @@ function draw(now) {
     requestAnimationFrame(draw);
     playback.run(now);
     const share = playback.share(now);
-    map.draw(art, share, { chosen, follows, isDark: darkness.matches, time: ((playback.frame?.tick ?? 0) - 1 + share) / (about?.tickRate ?? 1) });
+    const time = ((playback.frame?.tick ?? 0) - 1 + share) / (about?.tickRate ?? 1);
+    map.draw(art, share, { chosen, follows, isDark: darkness.matches, time });
+    if (second)
+        map2.draw(art, share, { chosen, follows: false, isDark: darkness.matches, time });
     const label = playback.isPlaying ? 'Pause' : 'Play';
     if ($('play').ariaLabel !== label) {
         $('play').ariaLabel = label;

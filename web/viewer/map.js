@@ -105,11 +105,30 @@ export const plain = {
     },
 };
 
+// A ring around each entity of a set of lanes and slots.
+function drawRings(scene, marked) {
+    const { context } = scene, radius = Math.max(5, 0.8 * scene.scale);
+    context.setLineDash([]);
+    context.strokeStyle = '#ff3b45';
+    context.lineWidth = 1.5;
+    context.beginPath();
+    for (const layer of marked.size ? scene.frame.layers : []) {
+        for (let i = 0; i < layer.count; i++) {
+            const [x, y] = marked.has(layer.entities[2 * i]) ? scene.at(layer, i) : [NaN, NaN];
+            if (Number.isNaN(x) || scene.isOutside(x, y, radius))
+                continue;
+            context.moveTo(x + radius, y);
+            context.arc(x, y, radius, 0, 2 * Math.PI);
+        }
+    }
+    context.stroke();
+}
+
 export class MapView {
-    // `picked` is called with the low and the high half of an entity's handle, or with nothing.
-    constructor(canvas, picked) {
-        this.canvas = canvas;
-        this.picked = picked;
+    // `picked` is called with the low and the high half of an entity's handle, or with nothing. Maps with one `camera`
+    // show the same place. `side` tells art which of two matches it draws.
+    constructor(canvas, picked, camera = {}, side = 0) {
+        Object.assign(this, { canvas, picked, camera, side, marked: new Set() });
         this.pointers = new Map();
         this.size = [1, 1];
         this.reset();
@@ -134,6 +153,7 @@ export class MapView {
         this.bounds = null;
         this.isFitted = true;
         Object.assign(this, { x: 0, y: 0, scale: 1, frame: null, chosen: null });
+        this.marked.clear();
     }
 
     // The art may give the bounds of the map; else they grow with the positions.
@@ -236,7 +256,7 @@ export class MapView {
         const [width, height] = this.size, { scale } = this;
         const left = width / 2 - this.x * scale, top = height / 2 - this.y * scale;
         return {
-            canvas: this.canvas, width, height, scale, left, top, share, frame: this.frame, ratio: devicePixelRatio || 1,
+            canvas: this.canvas, side: this.side, width, height, scale, left, top, share, frame: this.frame, ratio: devicePixelRatio || 1,
             toX: x => x * scale + left,
             toY: y => y * scale + top,
             at: ({ was, xy }, i) => [mix(was[2 * i], xy[2 * i], share) * scale + left,
@@ -263,6 +283,7 @@ export class MapView {
             return;
         const scene = { ...this.scene(share), context, isDark, time, chosen: found };
         art.draw(scene);
+        drawRings(scene, this.marked);
         if (found) {
             const [x, y] = scene.at(found.layer, found.row), radius = Math.max(9, 0.9 * scene.scale);
             context.setLineDash([]);
@@ -276,3 +297,13 @@ export class MapView {
         }
     }
 }
+
+for (const key of ['x', 'y', 'scale', 'isFitted', 'bounds'])
+    Object.defineProperty(MapView.prototype, key, {
+        get() {
+            return this.camera[key];
+        },
+        set(value) {
+            this.camera[key] = value;
+        },
+    });

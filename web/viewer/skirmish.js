@@ -11,7 +11,19 @@ const LIFE_S = { puff: 0.7, stain: 14, blast: 0.9, scorch: 20, ping: 1.2 };
 const kindOf = squad => squad < 4 ? FOOTMAN : squad < 7 ? ARCHER : squad < 8 ? CATAPULT : KEEP;
 const edgeOf = about => 32 + Math.sqrt(9 * about.options.units);
 
-let about, ground, seen = {}, effects = [], standing = null, headings = new Map(), sprites = new Map();
+const sprites = new Map();
+// What is remembered of a match. Two matches can be shown beside each other.
+let about, ground, seen = {}, effects = [], standing = null, headings = new Map();
+const sides = [];
+let shown = 0;
+
+function turnTo(side) {
+    if (side === shown)
+        return;
+    sides[shown] = { about, ground, seen, effects, standing, headings };
+    ({ about, ground, seen, effects, standing, headings } = sides[side] ?? {});
+    shown = side;
+}
 
 function circle(context, x, y, radius) {
     context.beginPath();
@@ -445,7 +457,8 @@ function drawOrders(scene, units) {
 }
 
 export default {
-    begin(newAbout) {
+    begin(newAbout, side = 0) {
+        turnTo(side);
         about = newAbout;
         effects = [];
         standing = null;
@@ -467,7 +480,8 @@ export default {
         return { left: -1, top: -1, right: edgeOf(about) + 1, bottom: edgeOf(about) + 1 };
     },
     // Notes what happened since the frame before, if this one continues it.
-    arrive(frame) {
+    arrive(frame, side = 0) {
+        turnTo(side);
         const [units, shots] = frame.layers, oldest = frame.tick - LIFE_S.scorch * about.tickRate;
         const add = (kind, { x, y }, size, player) => effects.push({ kind, tick: frame.tick - 1, x, y, size, player });
         effects = effects.filter(({ tick }) => tick < frame.tick - 1 && tick > oldest).slice(-3000);
@@ -488,6 +502,7 @@ export default {
         standing = orders;
     },
     draw(scene) {
+        turnTo(scene.side);
         const [units, shots] = scene.frame.layers;
         drawGround(scene);
         drawEffects(scene, true);
@@ -497,7 +512,8 @@ export default {
         drawOrders(scene, units);
     },
     // The score of each player.
-    players({ score, fallen, keep_tick }) {
+    players({ score, fallen, keep_tick }, side = 0) {
+        turnTo(side);
         const army = Math.floor(about.options.units / about.players);
         return Array.from({ length: about.players }, (_, player) => {
             const lost = fallen.slice(player * SQUADS, (player + 1) * SQUADS).reduce((sum, count) => sum + count, 0);

@@ -13,6 +13,7 @@ export class Timeline {
         this.about = about;
         this.proved = first;
         this.differs = [about.desync?.tick].filter(tick => tick !== undefined);
+        this.parted = null; // the first tick that differs from another recording
         this.counts = new Uint8Array(0);
         Object.assign(this.slider, { min: first, max: last, value: first });
         // Very long recordings show the inputs of as much as one call gives.
@@ -55,7 +56,7 @@ export class Timeline {
         bar(about.first, about.last, 40, '--line');
         bar(about.first, Math.min(Math.max(about.signedTick, about.first), about.last), 40, '--accent');
         context.fillStyle = colour('--bad');
-        for (const tick of this.differs)
+        for (const tick of this.parted === null ? this.differs : [...this.differs, this.parted])
             context.fillRect(at(tick) - 1.5, 0, 3, height);
     }
 }

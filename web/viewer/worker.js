@@ -9,7 +9,8 @@ const SLICE_MS = 40; // of a long work, between two looks at the messages
 const FOUND_MAX = 200;
 const MEASURE_MS = 150, MEASURED_TICKS_MAX = 240;
 const BYTES_MAX = 2 ** 30;
-let engine, about, plan = [], before = [], shown = NaN, diverged = '', work = 0, measured = 8;
+// `sides` are the recording and, while two are compared, the other: its number in the engine, and the frame shown.
+let engine, about, sides = [], plan = [], work = 0, measured = 8;
 const pause = () => new Promise(resolve => setTimeout(resolve));
 
 async function load(name) {
@@ -20,12 +21,27 @@ async function load(name) {
 }
 
 // A file is read here: the page hands over a Blob, which costs it nothing.
-async function openFile({ file, isMeasured }) {
+async function readFile(file) {
     if (file.size > BYTES_MAX)
         throw new Error('this file is larger than 1 GiB, the most that a recording has');
-    engine = await open(new Uint8Array(await file.arrayBuffer()), load);
+    return new Uint8Array(await file.arrayBuffer());
+}
+
+const makeSide = (number, its) => ({ number, about: its, before: [], shown: NaN });
+
+async function openFile({ file, second, isMeasured }) {
+    engine = await open(await readFile(file), load);
     about = engine.play(isMeasured);
-    return about;
+    sides = [makeSide(0, about)];
+    if (!second)
+        return about;
+    engine.call('select', 1);
+    const name = engine.read(await readFile(second));
+    if (name !== engine.ownName)
+        throw new Error(`this file is of the simulation '${name}', and can only be compared with another of '${name}'`);
+    sides.push(makeSide(1, engine.play()));
+    engine.call('select', 0);
+    return { ...about, second: sides[1].about };
 }
 
 // Columns beyond the third come with a further call, which gives the same entities.
@@ -80,25 +96,49 @@ function compareLayers(layer, old) {
     }));
 }
 
+// Goes to a tick; the sentence says why it could not.
 function seek(tick) {
     try {
         engine.run('seek', tick);
+        return '';
     } catch (error) {
-        diverged = error.message;
+        return error.message;
     }
 }
 
-function show({ tick, entity, step }) {
-    diverged = '';
-    seek(tick);
+function showSide(side, { tick, entity, step }) {
+    const { before, shown } = side;
+    engine.call('select', side.number);
+    const diverged = seek(Math.min(side.about.last, Math.max(side.about.first, tick)));
     const now = engine.call('tick');
     const layers = plan.map(readLayer);
     const continues = now > shown && now - shown <= step;
     if (continues)
         layers.forEach((layer, at) => before[at]?.name === layer.name && compareLayers(layer, before[at]));
-    before = layers.map(({ name, count, entities, xy, fields }) => ({ name, count, entities, xy, fields }));
-    shown = now;
-    return { tick: now, continues, layers, world: engine.json('world'), entity: describe(entity), diverged };
+    side.before = layers.map(({ name, count, entities, xy, fields }) => ({ name, count, entities, xy, fields }));
+    side.shown = now;
+    const same = side.number && entity ? { low: entity.low } : entity; // its generation may be another there
+    return { tick: now, continues, layers, world: engine.json('world'), entity: describe(same), diverged };
+}
+
+// Frames of both sides belong to one tick, except beyond the end of one. Other calls are about the left side.
+function show(wanted) {
+    const [frame, other] = sides.map(side => showSide(side, wanted));
+    engine.call('select', 0);
+    if (frame.entity && other)
+        frame.entity.other = other.entity;
+    return { ...frame, other };
+}
+
+// Of the states at `tick`, or of those that the worker has come to.
+function differences({ tick = sides[0].shown }) {
+    for (const { number, about: { first, last }, shown } of sides) {
+        engine.call('select', number);
+        if (tick !== shown)
+            seek(Math.min(last, Math.max(first, tick)));
+    }
+    engine.call('select', 0);
+    return { tick, ...engine.json('differences') };
 }
 
 // The living entity of a lane and slot, whose handle has a generation that only the engine knows.
@@ -117,6 +157,17 @@ function describe(entity) {
         return null;
     const handle = entity.high === undefined ? handleOf(entity.low) : [entity.low, entity.high];
     return handle && { low: handle[0], high: handle[1], ...engine.json('entity', ...handle) };
+}
+
+// The same of both sides.
+function describeBoth({ entity }) {
+    const found = describe(entity);
+    if (!found || sides.length < 2)
+        return found;
+    engine.call('select', 1);
+    found.other = describe({ low: found.low });
+    engine.call('select', 0);
+    return found;
 }
 
 const compare = {
@@ -192,24 +243,36 @@ function schedule({ tick }) {
     return answer;
 }
 
+function fillSide({ number }) {
+    engine.call('select', number);
+    const isBusy = engine.call('fill', 4);
+    engine.call('select', 0);
+    return isBusy;
+}
+
 // Keeps states around the present tick while nothing else is asked, so that stepping back is fast.
 let filling = 0;
 async function fill() {
     const mine = ++filling;
     do
         await new Promise(resolve => setTimeout(resolve, 30));
-    while (mine === filling && engine.call('fill', 4));
+    while (mine === filling && sides.map(fillSide).some(isBusy => isBusy));
 }
 
 const answers = {
     open: openFile,
     plan: ({ layers }) => {
         plan = layers;
-        before = [];
+        for (const side of sides)
+            side.before = [];
     },
     show,
+    differences,
+    single: () => {
+        sides.length = 1;
+    },
     find,
-    describe: ({ entity }) => describe(entity),
+    describe: describeBoth,
     schedule,
     inputs: ({ tick }) => engine.json('inputs', tick).inputs,
     inputCounts: ({ first, count }) => engine.inputCounts(first, count),

@@ -1,0 +1,46 @@
+// Two recordings side by side: the list of cells that differ, and where a dropped file goes.
+import { make } from './inspector.js';
+
+const ENTITY = / of ([^/\s]+\/\d+(?::\d+)?)$/;
+
+// A place such as Health.points of army2/17:1, with a button for the entity.
+function placeNodes(place, pick) {
+    const [, entity] = ENTITY.exec(place) ?? [];
+    if (!entity)
+        return [place];
+    return [`${place.slice(0, -entity.length)}`, make('button', { type: 'button', textContent: entity, onclick: () => pick(entity) })];
+}
+
+const valueNode = value => value ?? make('span', { className: 'none', textContent: 'none' });
+
+// Shows the differences of both states at `tick`. The actions are seek(tick), pick(text).
+export function showDifferences(panel, { first, ticks, count, isCut, cells, tick }, names, { seek, pick }) {
+    const [begin, list] = panel.children;
+    const ofTick = count === 0 ? `No cell differs before tick ${tick}.`
+        : `${isCut ? `At least ${count}` : count} ${count === 1 ? 'cell differs' : 'cells differ'} before tick ${tick}${count > cells.length ? `, the first ${cells.length} are` : ''}:`;
+    const start = first !== undefined ? `The roots differ from tick ${first} on. ` : ticks ? `The roots of all ${ticks} common ticks are equal. `
+        : 'The two have no tick in common. ';
+    begin.replaceChildren(start, ...first !== undefined && first !== tick
+        ? [make('button', { type: 'button', textContent: 'Go there', onclick: () => seek(first) }), ' '] : [], ofTick);
+    list.hidden = count === 0;
+    list.tHead.rows[0].replaceChildren(...['cell', ...names].map(textContent => make('th', { scope: 'col', textContent })));
+    list.tBodies[0].replaceChildren(...cells.map(({ place, left, right }) => make('tr', {},
+        make('th', { scope: 'row' }, ...placeNodes(place, pick)), make('td', {}, valueNode(left)), make('td', {}, valueNode(right)))));
+}
+
+// Calls `opened` with a dropped file, and the part of the stage that it was dropped on: 'left' or 'right'. The right half
+// is for a second recording once `hasOne()`.
+export function acceptDrops(stage, hasOne, opened) {
+    const zoneOf = ({ clientX }) => {
+        const { left, width } = stage.getBoundingClientRect();
+        return hasOne() && clientX > left + width / 2 && clientX < left + width ? 'right' : 'left';
+    };
+    for (const type of ['dragover', 'dragleave', 'drop'])
+        addEventListener(type, event => {
+            event.preventDefault();
+            stage.classList.toggle('over', type === 'dragover');
+            stage.dataset.zone = zoneOf(event);
+            if (type === 'drop' && event.dataTransfer.files[0])
+                opened(event.dataTransfer.files[0], zoneOf(event));
+        });
+}
