@@ -75,13 +75,34 @@ async function checkTorn({ path }) {
     assert.match(await proved(), /^signed through/);
 }
 
-// The evidence of a desync opens at the state and the entity that differ.
+// The evidence of a desync opens at the state, the entity and the cell that differ, and shows both values.
 async function checkBundle(path) {
     await openFile(path);
-    const [, tick, entity] = /^Desync before tick (\d+)Go there.* of ([^/]+\/\d+):\d+: server \d+, client \d+/.exec(await text('desync'));
+    const [, tick] = /^Desync before tick (\d+)Go there/.exec(await text('desync'));
     await atTick(Number(tick));
-    await waitFor(wanted => document.querySelector('#inspector h2').textContent.startsWith(`${wanted}:`), entity);
+    const [place, server, client] = await page.locator('#desync tbody tr').first().evaluate(row => [...row.cells].map(cell => cell.textContent));
+    const [, field, entity] = /\.(\w+).* of (\S+)$/.exec(place);
+    await waitFor(wanted => document.querySelector('#inspector h2').textContent.startsWith(wanted), entity);
+    const row = page.locator('#inspector tr.differs');
+    assert.equal(await row.locator('th').textContent(), field);
+    assert.match(await row.locator('td').textContent(), new RegExp(`${server}∿? ≠ ${client}$`));
+    assert.ok(await row.evaluate(each => each.getBoundingClientRect().bottom <= document.querySelector('aside').getBoundingClientRect().bottom + 1));
+    await page.waitForTimeout(500);
+    await shot('web-desync');
+    await page.click('#step').catch(() => {});
+    await page.click('#back');
+    await page.click('#desync h2 button');
+    await atTick(Number(tick));
+    await row.waitFor();
 }
+
+// Drops a file of the site on a part of the map's width.
+const drop = (name, share) => page.evaluate(async ([path, part]) => {
+    const data = new DataTransfer(), stage = document.getElementById('stage'), { left, width } = stage.getBoundingClientRect();
+    data.items.add(new File([await (await fetch(path)).blob()], path));
+    for (const type of ['dragover', 'drop'])
+        stage.dispatchEvent(new DragEvent(type, { dataTransfer: data, clientX: left + part * width, clientY: 300, bubbles: true, cancelable: true }));
+}, [name, share]);
 
 async function openSecond(path) {
     await page.setInputFiles('#file2', path);
@@ -148,6 +169,16 @@ async function checkLink() {
     await says(/^The roots of all 601 common ticks are equal\. No cell differs before tick 330\.$/);
     assert.match(page.url(), /&with=skirmish\.lsr$/);
     await page.click('#compareend');
+    await drop('regatta.lsr', 0.75);
+    await page.waitForSelector('#error', { state: 'visible' });
+    assert.match(await text('error'), /can only be compared with another of 'regatta'/);
+    await drop('skirmish.lsr', 0.75);
+    await says(/^The roots of all 601 common ticks are equal/);
+    await drop('regatta.lsr', 0.25);
+    await waitFor(() => document.getElementById('title').textContent === 'regatta.lsr');
+    await page.waitForSelector('#differences', { state: 'hidden' });
+    await page.goto(`${address}#f=skirmish.lsr&t=330`);
+    await atTick(330);
     await page.evaluate(() => { location.hash = '#f=skirmish.lsr&t=340&e=army2/17'; });
     await atTick(340);
     await goTo(360);

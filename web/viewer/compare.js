@@ -1,4 +1,4 @@
-// Two recordings side by side: the list of cells that differ, and where a dropped file goes.
+// Cells that differ, in two recordings side by side or on both sides of a desync, and where a dropped file goes.
 import { make } from './inspector.js';
 
 const ENTITY = / of ([^/\s]+\/\d+(?::\d+)?)$/;
@@ -13,19 +13,28 @@ function placeNodes(place, pick) {
 
 const valueNode = value => value ?? make('span', { className: 'none', textContent: 'none' });
 
-// Shows the differences of both states at `tick`. The actions are seek(tick), pick(text).
+// A table of cells with their left and right values.
+export function makeTable(cells, names, pick) {
+    const head = make('tr', {}, ...['cell', ...names].map(textContent => make('th', { scope: 'col', textContent })));
+    return make('table', {}, make('thead', {}, head), make('tbody', {}, ...cells.map(({ place, left, right }) => make('tr', {},
+        make('th', { scope: 'row' }, ...placeNodes(place, pick)), make('td', {}, valueNode(left)), make('td', {}, valueNode(right))))));
+}
+
+// Shows the differences of both states. The actions are seek(tick), pick(text).
 export function showDifferences(panel, { first, ticks, count, isCut, cells, tick }, names, { seek, pick }) {
-    const [begin, list] = panel.children;
     const ofTick = count === 0 ? `No cell differs before tick ${tick}.`
         : `${isCut ? `At least ${count}` : count} ${count === 1 ? 'cell differs' : 'cells differ'} before tick ${tick}${count > cells.length ? `, the first ${cells.length} are` : ''}:`;
     const start = first !== undefined ? `The roots differ from tick ${first} on. ` : ticks ? `The roots of all ${ticks} common ticks are equal. `
         : 'The two have no tick in common. ';
-    begin.replaceChildren(start, ...first !== undefined && first !== tick
-        ? [make('button', { type: 'button', textContent: 'Go there', onclick: () => seek(first) }), ' '] : [], ofTick);
-    list.hidden = count === 0;
-    list.tHead.rows[0].replaceChildren(...['cell', ...names].map(textContent => make('th', { scope: 'col', textContent })));
-    list.tBodies[0].replaceChildren(...cells.map(({ place, left, right }) => make('tr', {},
-        make('th', { scope: 'row' }, ...placeNodes(place, pick)), make('td', {}, valueNode(left)), make('td', {}, valueNode(right)))));
+    panel.replaceChildren(make('p', {}, start, ...first !== undefined && first !== tick
+        ? [make('button', { type: 'button', textContent: 'Go there', onclick: () => seek(first) }), ' '] : [], ofTick),
+    ...count ? [makeTable(cells, names, pick)] : []);
+}
+
+// The cell of a place: its component, field, item of an array, and entity; null for a place that is no cell.
+export function cellOf(place) {
+    const [, component, field, item, entity] = /^([^.\s]+)\.([^\s[]+)(?:\[(\d+)\])?(?: of (\S+))?$/.exec(place) ?? [];
+    return component ? { component, field, item, entity } : null;
 }
 
 // Calls `opened` with a dropped file, and the part of the stage that it was dropped on: 'left' or 'right'. The right half

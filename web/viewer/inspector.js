@@ -22,46 +22,56 @@ function valueNodes(value, pick) {
     return [String(value)];
 }
 
-// `other` is the value in a recording that this one is compared with, if it differs.
+// `other` is the value in a recording that this one is compared with, or of a desynced client, if it differs.
 function fieldRow(component, field, value, { pick, plot, other }) {
     const name = make('th', { scope: 'row' }, field), cell = make('td', {}, ...valueNodes(value, pick));
     if (plot && (isNumber(value) || Array.isArray(value) && value.length <= 3 && value.every(isNumber)))
         cell.append(make('button', { type: 'button', textContent: '∿', title: `Plot ${component}.${field} over time`,
             ariaLabel: `Plot ${component}.${field} over time`, onclick: () => plot(component, field) }));
     if (other !== undefined)
-        cell.append(make('span', { className: 'other', title: 'in the second recording' }, ' ≠ ', ...valueNodes(other, pick)));
-    return make('tr', {}, name, cell);
+        cell.append(make('span', { className: 'other' }, ' ≠ ', ...valueNodes(other, pick)));
+    return make('tr', { className: other === undefined ? '' : 'differs' }, name, cell);
 }
 
-// The value of a second recording where it is another one; undefined without such a recording.
-function otherOf(second, field, value) {
-    const other = second === null ? 'none' : second?.[field];
-    return JSON.stringify(other) === JSON.stringify(value) ? undefined : other;
+const tableOf = (component, fields, actions, otherOf) => make('table', {}, ...Object.entries(fields).map(([field, value]) =>
+    fieldRow(component, field, value, { ...actions, other: otherOf(component, field, value) })));
+
+// The other value of an entity that a second recording has, or null when it does not live there.
+function secondOf(other, component, field, value) {
+    const found = other?.components[component]?.[field] ?? 'none';
+    return JSON.stringify(found) === JSON.stringify(value) ? undefined : found;
 }
 
-const tableOf = (component, fields, actions, second) => make('table', {}, ...Object.entries(fields).map(([field, value]) =>
-    fieldRow(component, field, value, { ...actions, other: otherOf(second, field, value) })));
+// What a desynced client has in a cell. `findings` are cells with their value `client`.
+function clientOf(findings, entity, component, field) {
+    const found = findings.filter(each => each.entity === entity && each.component === component && each.field === field);
+    return found.length ? found.map(({ item, client }) => item === undefined ? client : `[${item}] ${client}`).join(', ') : undefined;
+}
 
 // Entity, components, fields. The actions are pick(text), plot(component, field), follow(), leave().
-// `entity.other` is the same entity in a second recording, or null when it does not live there.
-export function showEntity(panel, entity, follows, actions) {
-    const secondOf = name => entity.other === undefined ? undefined : entity.other?.components[name] ?? null;
+// `entity.other` is the same entity in a second recording.
+export function showEntity(panel, entity, follows, actions, findings) {
+    const otherOf = (component, field, value) => entity.other === undefined ? clientOf(findings, entity.name, component, field)
+        : secondOf(entity.other, component, field, value);
     const alive = entity.isAlive ? '' : ' (gone)';
     panel.replaceChildren(
         make('h2', {}, make('span', { textContent: entity.name + alive }),
             make('button', { type: 'button', textContent: 'Follow', ariaPressed: String(follows), onclick: actions.follow }),
             make('button', { type: 'button', textContent: '×', ariaLabel: 'Choose nothing', onclick: actions.leave })),
         ...Object.entries(entity.components).flatMap(([name, fields]) =>
-            [make('h3', { textContent: name }), tableOf(name, fields, actions, secondOf(name))]));
+            [make('h3', { textContent: name }), tableOf(name, fields, actions, otherOf)]));
 }
 
-export function showWorld(panel, world, actions) {
+// The singletons that differ from those of a desynced client are open.
+export function showWorld(panel, world, actions, findings) {
+    const otherOf = (component, field) => clientOf(findings, undefined, component, field);
+    const isFound = name => findings.some(({ entity, component }) => entity === undefined && component === name);
     const open = new Set([...panel.querySelectorAll('details[open]')].map(details => details.dataset.name));
     panel.replaceChildren(
         make('h2', {}, make('span', { textContent: `The world: ${world.entities} entities` })),
         ...Object.entries(world.singletons).map(([name, fields]) => {
-            const details = make('details', { open: open.has(name) }, make('summary', { textContent: name }),
-                tableOf(name, fields, { pick: actions.pick }));
+            const details = make('details', { open: open.has(name) || isFound(name) }, make('summary', { textContent: name }),
+                tableOf(name, fields, { pick: actions.pick }, otherOf));
             details.dataset.name = name;
             return details;
         }));

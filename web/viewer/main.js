@@ -1,5 +1,5 @@
 // The page: opens a recording and joins map, timeline, inspector and the workers that simulate.
-import { acceptDrops, showDifferences } from './compare.js';
+import { acceptDrops, cellOf, makeTable, showDifferences } from './compare.js';
 import { entityLow, entityText, guessLayers, numberFields } from './fields.js';
 import { drawPlot, make, showEntity, showWorld } from './inspector.js';
 import { MapView, plain } from './map.js';
@@ -15,6 +15,7 @@ const $ = id => document.getElementById(id);
 const darkness = matchMedia('(prefers-color-scheme: dark)');
 let about = null, file = null, view = null, prover = null, plotter = null, timer = null, art = plain, name = '', opening = 0;
 let second = null; // the other recording, while two are compared
+let findings = []; // cells of the desync that the recording is the evidence of
 let chosen = null, follows = false, inspectedMs = 0, plotted = null, hashText = '';
 
 const playback = new Playback(
@@ -41,6 +42,7 @@ async function openRecording(blob, newName, at = {}) {
             return worker.end();
         begin(worker, answer, blob, newName);
         await goTo({ ...diverging(), ...at });
+        $('inspector').querySelector('.differs')?.scrollIntoView({ block: 'nearest' });
     } catch (error) {
         worker.end();
         if (mine === opening)
@@ -53,9 +55,12 @@ async function openRecording(blob, newName, at = {}) {
 
 // A bundle opens at the state that differs, with the entity of the first cell that does.
 function diverging() {
-    const { desync } = about, [entity] = /[^/\s]+\/\d+(?=:\d)/.exec(desync?.findings[0]?.place) ?? [];
+    const { desync } = about, [, entity] = /([^/\s]+\/\d+)(?::\d+)?$/.exec(desync?.findings[0]?.place) ?? [];
     return desync ? { t: String(desync.tick), ...entity && { e: entity } } : {};
 }
+
+// The cells of a desync, while the state shown is the one that differs.
+const findingsAt = tick => about.desync?.tick === tick && !second ? findings : [];
 
 function sentence(error) {
     const text = error instanceof RangeError ? 'this browser has too little memory for this file' : error.message;
@@ -112,10 +117,11 @@ function listColours() {
 }
 
 function showDesync() {
-    const { desync } = about;
-    $('desync').replaceChildren(...desync ? [make('h3', { textContent: `Desync before tick ${desync.tick}` }),
-        make('button', { type: 'button', textContent: 'Go there', onclick: () => playback.seek(desync.tick) }),
-        ...desync.findings.map(({ place, server, client }) => make('p', { textContent: `${place}: server ${server}, client ${client}` }))] : []);
+    const { desync } = about, cells = desync?.findings ?? [];
+    findings = cells.map(({ place, client }) => ({ ...cellOf(place), client })).filter(({ component }) => component);
+    $('desync').replaceChildren(...desync ? [make('h2', {}, make('span', { textContent: `Desync before tick ${desync.tick}` }),
+        make('button', { type: 'button', textContent: 'Go there', onclick: () => goTo(diverging()) })),
+    makeTable(cells.map(({ place, server, client }) => ({ place, left: server, right: client })), ['server', 'client'], pickText)] : []);
 }
 
 /* The proof */
@@ -222,6 +228,8 @@ function arrived(frame) {
     map.frame = frame;
     art.arrive?.(frame);
     map.cover(frame, art.bounds?.(about));
+    if (!second)
+        map.marked = new Set(findingsAt(frame.tick).map(({ entity }) => entityLow(about, entity ?? '')));
     if (second && frame.other) {
         map2.frame = frame.other;
         art.arrive?.(frame.other, 1);
@@ -265,9 +273,9 @@ async function inspect(frame) {
     inspectedMs = performance.now();
     if (chosen && frame.entity && frame.entity.low === chosen.low) {
         chosen = { low: frame.entity.low, high: frame.entity.high };
-        showEntity($('inspector'), frame.entity, follows, { pick: pickText, plot, follow, leave: () => choose(null) });
+        showEntity($('inspector'), frame.entity, follows, { pick: pickText, plot, follow, leave: () => choose(null) }, findingsAt(frame.tick));
     } else if (!chosen) {
-        showWorld($('inspector'), frame.world, { pick: pickText });
+        showWorld($('inspector'), frame.world, { pick: pickText }, findingsAt(frame.tick));
     }
     if (plotted && !$('plot').hidden)
         drawPlot($('plotcanvas'), { ...plotted, tick: frame.tick });
@@ -303,8 +311,7 @@ function pickText(text) {
     const low = entityLow(about, text);
     if (Number.isNaN(low))
         return false;
-    choose({ low });
-    return true;
+    return choose({ low }).then(() => true);
 }
 
 function follow() {
@@ -388,7 +395,7 @@ function writeHash() {
 async function goTo({ t, e }) {
     const tick = /^\d+$/.test(t ?? '') ? Number(t) : playback.frame?.tick ?? about.first;
     await playback.seek(tick);
-    if (e && !pickText(e))
+    if (e && !await pickText(e))
         $('found').replaceChildren(`No entity is called ${e}.`);
 }
 
