@@ -233,6 +233,15 @@ async function checkSchedule(names) {
     await page.keyboard.press('ArrowDown');
     assert.equal(await chosen(), names[5]);
     assert.match(await text('system'), /Terms(?:read|write|with|send|receive|structure|in lane|others)/);
+    await openFile(expected.recordings.find(({ path }) => path.endsWith('regatta.lsr')).path); // its schedule takes the place
+    await page.waitForFunction(old => {
+        const labels = [...document.getElementById('picture').shadowRoot.querySelectorAll('.system')].map(system => system.ariaLabel.split(',')[0]);
+        return labels.length > 1 && labels.join() !== old;
+    }, names.join());
+    assert.match(await text('system'), /^Choose a system/);
+    await page.goto(`${address}#f=skirmish.lsr&t=360`);
+    await atTick(360);
+    await page.evaluate(() => document.activeElement.blur());
     await page.keyboard.press('Escape');
     await page.waitForSelector('#schedule', { state: 'hidden' });
 }
