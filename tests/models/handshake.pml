@@ -33,10 +33,8 @@
  * came under the handshake's. With the cookie secret the attacker makes cookies: for an address
  * where it sees nothing, or for a recorded AUTH that the server has forgotten.
  *
- * Left out is how much a server sends: bytes and rates need numbers and a clock, and a model with
- * small ones would show nothing about the true ones. `path` shows where snapshots go: to who is in a
- * session and has answered at that address. tests/integration/test_attacks_egress.c and
- * tests/unit/server/test_load_budget.c count how many.
+ * `path` shows where snapshots go: to a client that is in a session and has answered at that
+ * address. How many go there is in egress.pml.
  *
  * -DFAULT_... plants a fault that the checker has to find. */
 #ifndef ATTEMPTS

@@ -226,6 +226,34 @@ class Path(Model):
         self.fails("ANSWER_FROM_ANYWHERE", "assertion violated ((used!=2)||relayed)")
 
 
+class Egress(Model):
+    model = "egress.pml"
+
+    def test_holds(self):
+        self.holds("STEPS=6" if IS_LONG else "STEPS=3")
+
+    def test_finds_a_server_without_budgets(self):
+        self.fails("NO_BUDGET", "assertion violated (to_session<=")
+
+    def test_finds_a_session_without_a_budget(self):
+        self.fails("NO_BUDGET_OF_A_SESSION", "assertion violated (to_session<=")
+
+    def test_finds_a_host_without_a_budget(self):
+        self.fails("NO_BUDGET_OF_A_HOST", "assertion violated (to_host<=")
+
+    def test_finds_a_server_without_a_budget_of_its_own(self):
+        self.fails("NO_BUDGET_OF_THE_SERVER", "assertion violated (by_server<=")
+
+    def test_finds_a_host_that_connects_again_for_a_new_budget(self):
+        self.fails("HOST_IS_FORGOTTEN", "assertion violated (to_host<=")
+
+    def test_finds_ticks_that_are_not_charged(self):
+        self.fails("TICKS_ARE_FREE", "assertion violated (by_server<=")
+
+    def test_finds_a_refused_chunk_that_is_charged(self):
+        self.fails("REFUSED_CHUNK_IS_CHARGED", "assertion violated (before==")
+
+
 def limit(name):
     """A limit of the program, from its header."""
     for header in ("limits.h", "conduct_limits.h"):
