@@ -1,5 +1,6 @@
 """The table of the page is complete, and the check reports a planted fault."""
 import os
+import re
 import unittest
 
 import attack_table
@@ -30,6 +31,24 @@ class Table(unittest.TestCase):
         text = self.text + "\nand `test_that_nobody_wrote`\n"
         self.assertEqual(attack_table.faults_of(text, self.found),
                          ["`test_that_nobody_wrote` is named and exists nowhere"])
+
+    def test_the_proofs_of_each_attack_exist(self):
+        def read(*parts):
+            with open(os.path.join(attack_table.ROOT, *parts), encoding="utf-8") as file:
+                return file.read()
+        table = read("docs", "testing.md").split("### From an attack to its proofs\n")[1].split("\n### ")[0]
+        mutants = set(re.findall(r"^\| ([a-z0-9-]+) \|", read("docs", "mutants.md"), re.MULTILINE))
+        rows = attack_table.rows_of(self.text)
+        lines = [line.strip("| ").split(" | ") for line in table.splitlines() if line.startswith("|")][2:]
+        self.assertGreater(len(lines), 10)
+        for attack, _, row, planted, killed in lines:
+            self.assertIn(int(row), rows, attack)
+            self.assertLessEqual(set(re.findall("`([^`]+)`", killed)), mutants, attack)
+            self.assertTrue(planted.startswith("none: ") or "`" in planted, attack)
+            for name, faults in re.findall(r"(\w+): ((?:`[A-Z_]+`(?:, )?)+)", planted):
+                model = read("tests", "models", name + ".pml")
+                for fault in re.findall("`(.+?)`", faults):
+                    self.assertRegex(model, rf"\bFAULT_{fault}\b", attack)
 
     def test_an_entry_of_the_simulator_is_a_test(self):
         row = "| 38 | the address | is followed | `simulation_enet`, `simulation_seeds` |\n"
