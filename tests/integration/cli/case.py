@@ -35,11 +35,11 @@ def tiny(fault):
 class Server:
     """A running `lockstep serve`. Threads collect its output lines as they are printed."""
 
-    def __init__(self, folder, *options, sim="skirmish", is_recording=True, launcher=()):
+    def __init__(self, folder, *options, sim="skirmish", is_recording=True, launcher=(), binary=BINARY):
         self.lines, self.log = [], []
         self._fresh = queue.Queue()
         self.process = subprocess.Popen(
-            [*launcher, BINARY, "serve", "--sim", sim, "--bind", "127.0.0.1", "--port", "0",
+            [*launcher, binary, "serve", "--sim", sim, "--bind", "127.0.0.1", "--port", "0",
              "--identity", os.path.join(folder, "identity"),
              *(("--record", os.path.join(folder, "recordings")) if is_recording else ()), *options],
             cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

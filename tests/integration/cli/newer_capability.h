@@ -1,0 +1,11 @@
+/* Included before the two sources that say what a program knows: makes a build that knows one
+ * capability more. */
+#ifndef LS_NEWER_CAPABILITY_H
+#define LS_NEWER_CAPABILITY_H
+
+#include <lockstep/carrier.h>
+
+#undef LS_SESSION_CAPABILITIES
+#define LS_SESSION_CAPABILITIES (LS_CAPABILITIES | LS_CAPABILITY_SAY | UINT32_C(1) << 31)
+
+#endif
