@@ -279,6 +279,41 @@ static void test_attack_38_the_address_changes(void **state)
     arena_destroy(room);
 }
 
+/* Checks the longest time without a tick after changes of address at different moments of a tick.
+ */
+static void check_change(uint32_t tick_rate, uint64_t way_ns, uint32_t round_trips)
+{
+    arena *room = arena_create(
+        &(arena_config){.seed = 3, .conditions = {.delay_ns = way_ns}, .tick_rate = tick_rate});
+    uint32_t moved = arena_join_bot(room, "moved");
+    arena_run_to_tick(room, 60, 10 * S);
+    uint64_t longest_ns = 0;
+    for (uint32_t i = 0; i < 20; i++) {
+        arena_run(room, 1 * S + i * 3 * MS);
+        ls_network_rebind(room->clients[moved].link);
+        uint64_t freeze_ns = longest_freeze(room, moved);
+        longest_ns = freeze_ns > longest_ns ? freeze_ns : longest_ns;
+    }
+    print_message("%u ticks a second, round trip %.0f ms: without a tick for %.0f ms at most\n",
+                  tick_rate, (double)way_ns * 2 / 1e6, (double)longest_ns / 1e6);
+    uint64_t least_ns = 2 * way_ns * round_trips;
+    assert_in_range(longest_ns, least_ns, least_ns + 22 * MS);
+    assert_int_equal(arena_client_stats(room, moved).resumes, 0);
+    arena_destroy(room);
+}
+
+/* Ticks are back after two round trips: question and answer take one of them. A client that missed
+ * more ticks than a window has asks for them, which takes a third. */
+static void test_attack_38_a_change_takes_two_round_trips_or_three(void **state)
+{
+    check_change(20, 25 * MS, 2);
+    check_change(60, 25 * MS, 2);
+    check_change(20, 50 * MS, 2);
+    check_change(60, 50 * MS, 3);
+    check_change(20, 100 * MS, 3);
+    check_change(60, 100 * MS, 3);
+}
+
 /* The address changes while nothing of the session passes: the secret gets the seat back. */
 static void test_attack_38_a_session_that_cannot_move_is_resumed(void **state)
 {
@@ -310,5 +345,6 @@ int main(void)
                      test_attack_26_message_flood_under_own_keys, test_attack_35_slow_reader,
                      test_attack_36_loss_and_jumps, test_attack_36_round_trip_steps,
                      test_attack_37_outages, test_attack_38_the_address_changes,
+                     test_attack_38_a_change_takes_two_round_trips_or_three,
                      test_attack_38_a_session_that_cannot_move_is_resumed);
 }
