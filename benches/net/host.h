@@ -59,6 +59,10 @@ void net_host_run_until(net_host *host, uint64_t until_ns);
 /* Waits as a server's process does: for a packet, a job, or `wake_ns` of the server's time. */
 void net_host_wait(net_host *host, uint64_t wake_ns);
 
+/* Sets net_sizes to the size of our server's packets: the least of several runs of that many
+ * ticks, because a client that falls behind gets larger ones. */
+void net_size_payload(net_host *host, uint32_t ticks);
+
 uint64_t net_resident_bytes(void);
 
 #endif

@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #define DELAY_NS  (50 * VIRTUAL_MS)
+#define NEAR_NS   (25 * VIRTUAL_MS)
 #define SAMPLE_NS (100 * VIRTUAL_MS)
 
 enum { SETTLE_S = 15, MEASURE_S = 20, PATIENCE_S = 90, LOADING_S = 60, LOADED_UNITS = 20000 };
@@ -102,33 +103,48 @@ static line_figures run_case(const line_case *scene)
     return figures;
 }
 
+/* Cases of one group, in the order of its rows. */
+typedef struct line_cases {
+    const line_case *items;
+    uint32_t count;
+} line_cases;
+
 static void send(const bench_options *options, const void *variant, bench_result *results)
 {
-    static const ls_impairment_conditions lossy = {.delay_ns = DELAY_NS, .loss = 200000};
-    const line_case cases[] = {
-        {.sim = &plain_sim, .tick_rate = 20, .clients = 1},
-        {.sim = &plain_sim, .tick_rate = 20, .clients = 1, .line = lossy},
-        {.sim = &plain_sim, .tick_rate = 60, .clients = 1},
-        {.sim = &plain_sim, .tick_rate = 60, .clients = 1, .line = lossy},
-        {.sim = &plain_sim, .tick_rate = 20, .clients = 1, .is_spectator = true},
-        {.sim = &plain_sim, .tick_rate = 60, .clients = 1, .is_spectator = true},
-        {.sim = &plain_sim, .tick_rate = 20, .clients = 1, .is_spectator = true, .line = lossy},
-        {.sim = &plain_sim, .tick_rate = 60, .clients = 1, .is_spectator = true, .line = lossy},
-        {.sim = &ls_regatta_sim, .tick_rate = 20, .clients = 1, .is_bot = true},
-        {.sim = &ls_regatta_sim, .tick_rate = 20, .clients = 1, .is_bot = true, .line = lossy},
-        {.sim = &ls_regatta_sim, .tick_rate = 60, .clients = 1, .is_bot = true},
-        {.sim = &ls_regatta_sim, .tick_rate = 60, .clients = 1, .is_bot = true, .line = lossy},
-    };
+    const line_cases *cases = variant;
     (void)options;
-    (void)variant;
-    for (uint32_t i = 0; i < LS_COUNT_OF(cases); i++) {
-        line_figures figures = run_case(&cases[i]);
+    for (uint32_t i = 0; i < cases->count; i++) {
+        line_figures figures = run_case(&cases->items[i]);
         results[i].ours = figures.up_kb;
         snprintf(results[i].note, sizeof results[i].note,
                  "%.1f packets/s; down %.2f kB/s; late p99 %.0f ms", figures.up_packets,
                  figures.down_kb, figures.late_p99_ms);
     }
 }
+
+#define LOSSY                                                                                      \
+    {                                                                                              \
+        .delay_ns = DELAY_NS, .loss = 200000                                                       \
+    }
+static const line_case upstream_cases[] = {
+    {.sim = &plain_sim, .tick_rate = 20, .clients = 1},
+    {.sim = &plain_sim, .tick_rate = 20, .clients = 1, .line = LOSSY},
+    {.sim = &plain_sim, .tick_rate = 60, .clients = 1},
+    {.sim = &plain_sim, .tick_rate = 60, .clients = 1, .line = LOSSY},
+    {.sim = &plain_sim, .tick_rate = 20, .clients = 1, .is_spectator = true},
+    {.sim = &plain_sim, .tick_rate = 60, .clients = 1, .is_spectator = true},
+    {.sim = &plain_sim, .tick_rate = 20, .clients = 1, .is_spectator = true, .line = LOSSY},
+    {.sim = &plain_sim, .tick_rate = 60, .clients = 1, .is_spectator = true, .line = LOSSY},
+    {.sim = &ls_regatta_sim, .tick_rate = 20, .clients = 1, .is_bot = true},
+    {.sim = &ls_regatta_sim, .tick_rate = 20, .clients = 1, .is_bot = true, .line = LOSSY},
+    {.sim = &ls_regatta_sim, .tick_rate = 60, .clients = 1, .is_bot = true},
+    {.sim = &ls_regatta_sim, .tick_rate = 60, .clients = 1, .is_bot = true, .line = LOSSY},
+};
+/* The bot of plain_sim gives an order of eight bytes each tick. */
+static const line_case order_cases[] = {
+    {.sim = &plain_sim, .tick_rate = 20, .clients = 1, .is_bot = true},
+    {.sim = &plain_sim, .tick_rate = 20, .clients = 1, .is_bot = true, .line = LOSSY},
+};
 
 #define UP(name, target, limit)                                                                    \
     {                                                                                              \
@@ -147,6 +163,13 @@ const bench_group net_upstream = {
              UP("a player with states, 20 Hz, 20 % loss", BENCH_NO_TARGET, 0),
              UP("a player with states, 60 Hz, no loss", BENCH_NO_TARGET, 0),
              UP("a player with states, 60 Hz, 20 % loss", BENCH_NO_TARGET, 0)},
+    .variant = &(const line_cases){upstream_cases, LS_COUNT_OF(upstream_cases)},
+    .whole = send,
+};
+const bench_group net_upstream_orders = {
+    .rows = {UP("a player with an order each tick, 20 Hz, no loss", BENCH_NO_TARGET, 0),
+             UP("a player with an order each tick, 20 Hz, 20 % loss", BENCH_NO_TARGET, 0)},
+    .variant = &(const line_cases){order_cases, LS_COUNT_OF(order_cases)},
     .whole = send,
 };
 
@@ -155,14 +178,14 @@ static void narrow(const bench_options *options, const void *variant, bench_resu
     static const uint64_t rates[] = {10000, 20000, 50000};
     (void)options;
     line_case scene = *(const line_case *)variant;
+    uint64_t delay_ns = scene.line.delay_ns ? scene.line.delay_ns : DELAY_NS;
     for (uint32_t i = 0; i < LS_COUNT_OF(rates); i++) {
         line_case alone = {.sim = &plain_sim, .tick_rate = 20, .clients = 1};
         alone.line = scene.line =
-            (ls_impairment_conditions){.delay_ns = DELAY_NS, .rate = rates[i]};
+            (ls_impairment_conditions){.delay_ns = delay_ns, .rate = rates[i]};
         line_figures figures = run_case(&scene);
         results[i].bare = run_case(&alone).rtt_ms;
         results[i].ours = figures.rtt_ms;
-        results[i].ratio = results[i].ours / results[i].bare;
         snprintf(results[i].note, sizeof results[i].note, "up %.2f kB/s, down %.2f", figures.up_kb,
                  figures.down_kb);
     }
@@ -181,6 +204,18 @@ const bench_group net_narrow_idle_20 = NARROW_GROUP("an idle player, 20 Hz", .si
                                                     .tick_rate = 20, .clients = 1),
                   net_narrow_idle_60 = NARROW_GROUP("an idle player, 60 Hz", .sim = &plain_sim,
                                                     .tick_rate = 60, .clients = 1),
+                  net_narrow_order_20 =
+                      NARROW_GROUP("a player with an order each tick, 20 Hz", .sim = &plain_sim,
+                                   .tick_rate = 20, .is_bot = true, .clients = 1),
+                  net_narrow_near_idle_20 =
+                      NARROW_GROUP("an idle player, 20 Hz, 25 ms each way", .sim = &plain_sim,
+                                   .tick_rate = 20, .clients = 1, .line.delay_ns = NEAR_NS),
+                  net_narrow_near_idle_60 =
+                      NARROW_GROUP("an idle player, 60 Hz, 25 ms each way", .sim = &plain_sim,
+                                   .tick_rate = 60, .clients = 1, .line.delay_ns = NEAR_NS),
+                  net_narrow_near_order_20 = NARROW_GROUP(
+                      "a player with an order each tick, 20 Hz, 25 ms each way", .sim = &plain_sim,
+                      .tick_rate = 20, .is_bot = true, .clients = 1, .line.delay_ns = NEAR_NS),
                   net_narrow_state_20 =
                       NARROW_GROUP("one of 4 players with states, 20 Hz", .sim = &ls_regatta_sim,
                                    .tick_rate = 20, .is_bot = true, .clients = 1, .others = 3),

@@ -4,7 +4,7 @@
 #include "benches/net/host.h"
 #include "benches/net/plain_sim.h"
 
-enum { ORDERING = 8 };
+enum { ORDERING = 8, PILOTS = 3 };
 
 static void *begin(uint32_t peers)
 {
@@ -43,3 +43,19 @@ static void end(void *state)
 }
 
 const net_way net_ours = {"ours", begin, receive_until, broadcast, end};
+
+void net_size_payload(net_host *host, uint32_t ticks)
+{
+    net_sizes = (net_payload){.down_bytes = NET_PAYLOAD_MAX, .up_bytes = NET_PAYLOAD_MAX};
+    for (uint32_t i = 0; i < PILOTS; i++) {
+        ls_server_stats before = ls_server_get_stats(host->server);
+        (void)net_measure(&net_ours, host, &host->crowd, ticks);
+        ls_server_stats after = ls_server_get_stats(host->server);
+        uint64_t down =
+            (after.bytes_sent - before.bytes_sent) / (after.packets_sent - before.packets_sent + 1);
+        uint64_t up = (after.bytes_received - before.bytes_received) /
+                      (after.packets_received - before.packets_received + 1);
+        if (down < net_sizes.down_bytes)
+            net_sizes = (net_payload){.down_bytes = (uint32_t)down, .up_bytes = (uint32_t)up};
+    }
+}

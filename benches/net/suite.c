@@ -16,7 +16,7 @@ enum { TICKS = 30 };
 static const net_way *const ways[] = {&net_ours, &net_udp, &net_enet};
 enum { WAYS = LS_COUNT_OF(ways) };
 enum { OURS = 0, UDP, ENET };
-enum { PEERS_RATE = 10, PEERS_CALLS = 64, PEERS_MEMORY = 512, PILOTS = 3 };
+enum { PEERS_RATE = 10, PEERS_CALLS = 64, PEERS_MEMORY = 512 };
 
 struct load {
     uint32_t peers, tick_rate;
@@ -48,24 +48,6 @@ static void note_losses(const struct contest *contest, bench_result *result)
         snprintf(result->note, sizeof result->note,
                  "in %u of %u runs over 5 %% of the traffic was lost", contest->lossy,
                  contest->measured);
-}
-
-/* Measures the size of our server's packets: the least of several runs, because a client that falls
- * behind gets larger ones. */
-static void size_payload(net_host *host)
-{
-    net_sizes = (net_payload){.down_bytes = NET_PAYLOAD_MAX, .up_bytes = NET_PAYLOAD_MAX};
-    for (uint32_t i = 0; i < PILOTS; i++) {
-        ls_server_stats before = ls_server_get_stats(host->server);
-        (void)net_measure(&net_ours, host, &host->crowd, TICKS);
-        ls_server_stats after = ls_server_get_stats(host->server);
-        uint64_t down =
-            (after.bytes_sent - before.bytes_sent) / (after.packets_sent - before.packets_sent + 1);
-        uint64_t up = (after.bytes_received - before.bytes_received) /
-                      (after.packets_received - before.packets_received + 1);
-        if (down < net_sizes.down_bytes)
-            net_sizes = (net_payload){.down_bytes = (uint32_t)down, .up_bytes = (uint32_t)up};
-    }
 }
 
 /* Measures sealing and opening of one peer's packets in one tick, both directions. */
@@ -106,7 +88,7 @@ static bool begin_all(struct contest *contest, const bench_options *options, uin
             return false;
         }
         if (i == OURS)
-            size_payload(contest->states[i]);
+            net_size_payload(contest->states[i], TICKS);
     }
     return true;
 }
@@ -223,8 +205,13 @@ static const bench_group *const groups[] = {&peers_8,
                                             &net_delivery,
                                             &net_bursts,
                                             &net_upstream,
+                                            &net_upstream_orders,
                                             &net_narrow_idle_20,
                                             &net_narrow_idle_60,
+                                            &net_narrow_order_20,
+                                            &net_narrow_near_idle_20,
+                                            &net_narrow_near_idle_60,
+                                            &net_narrow_near_order_20,
                                             &net_narrow_state_20,
                                             &net_narrow_state_60,
                                             &net_narrow_shared_20,
