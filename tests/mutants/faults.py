@@ -1301,7 +1301,7 @@ FAULTS = [
           "    if (era->expiry_s == 0)\n"
           "        ls_entropy_fill(&server->entropy, era->static_secret, sizeof era->static_secret);\n",
           "each certificate has a key of its own",
-          ("test_handshake_server",)),
+          ("test_handshake_server", "test_attacks_renewal")),
     Fault("old-key-kept", "proto/handshake_server.c",
           "        ls_wipe(&server->past, sizeof server->past);\n",
           "        server->past_until_ns = 0;\n",
