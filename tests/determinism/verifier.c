@@ -2,9 +2,10 @@
  * for machines on which ./matrix does not build the program `lockstep`.
  * usage: verifier verify FILE...       plays each file and compares every root and signature
  *        verifier notice FILE          flips a bit midway; 0 if the next root tells
- *        verifier cuts FILE            reads the file cut at each of its bytes: a shorter
- * recording, or an error in one line verifier record FILE FOLDER   writes the file's bytes as a
- * server does, under a name with a blank, an umlaut and 220 characters; verifies that one */
+ *        verifier cuts FILE STEP       reads the file cut after 0, STEP, 2 STEP... bytes, each a
+ *                                      shorter recording or refused in one line
+ *        verifier record FILE FOLDER   writes the file's bytes as a server does, under a name with
+ * a blank, an umlaut and 220 characters; verifies that one */
 #include "core/base/platform_file.h"
 #include "replays/file.h"
 #include "sims/builtin.h"
