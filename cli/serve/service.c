@@ -16,17 +16,16 @@
 #include "cli/serve/service_http.h"
 #include "cli/serve/service_identity.h"
 #include "cli/serve/service_keys.h"
+#include "cli/serve/service_network.h"
 #include "cli/serve/service_rights.h"
 #include "cli/serve/status_line.h"
 #include "core/base/bounds.h"
-#include "proto/resolve.h"
 #include <lockstep/handshake.h>
 #include <lockstep/job_pool.h>
 #include <lockstep/limits.h>
 #include <lockstep/link_enet.h>
 #include <lockstep/server_address.h>
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,8 +41,7 @@ struct service {
     ls_loaded_sim loaded;
     ls_identity identity;
     ls_token_key token_keys[LS_TOKEN_KEYS_MAX];
-    ls_address addresses[LS_TOKEN_ADDRESSES_MAX];
-    uint32_t address_count;
+    ls_service_addresses addresses;
     uint8_t psk[32];
     ls_link *link;
     ls_job_pool *pool, *disk_pool;
@@ -106,23 +104,6 @@ static ls_status choose_peers(struct service *service, ls_error *error)
     return LS_OK;
 }
 
-static ls_status listen_on(struct service *service, ls_error *error)
-{
-    ls_link_enet_config config = ls_link_enet_config_default();
-    config.address = service->options->address;
-    config.port = service->options->port;
-    config.peers_max = service->peers_max;
-    config.peers_per_address = service->options->peers_per_address;
-    ls_status status = ls_link_enet_listen(&config, &service->link, error);
-    if (status == LS_ERROR_IO && config.address) {
-        ls_error why = *error;
-        bool is_foreign_address = strstr(why.text, strerror(EADDRNOTAVAIL)) != NULL;
-        ls_error_set(error, status, "--bind %s: %.512s%s", config.address, why.text,
-                     is_foreign_address ? "; give an address of this machine" : "");
-    }
-    return status;
-}
-
 static ls_status load_password(struct service *service, ls_error *error)
 {
     const char *path = service->options->password;
@@ -136,47 +117,6 @@ static ls_status load_password(struct service *service, ls_error *error)
         ls_error_set(error, status, "no memory to derive a key from the password");
     ls_wipe(text, sizeof text);
     return status;
-}
-
-/* Returns the address that the server binds; NULL when it listens on all interfaces. */
-static const char *bound_host(const struct service *service)
-{
-    const char *host = service->options->address;
-    bool is_wildcard = host && (strcmp(host, "0.0.0.0") == 0 || strcmp(host, "::") == 0);
-    return is_wildcard ? NULL : host;
-}
-
-static ls_status add_address(struct service *service, const ls_server_address *address,
-                             ls_error *error)
-{
-    ls_address *added = &service->addresses[service->address_count++];
-    return ls_resolve_one(address->host, address->port, added, error);
-}
-
-/* Finds the addresses that a connect token may name for this server. */
-static ls_status find_addresses(struct service *service, ls_error *error)
-{
-    const ls_service_options *options = service->options;
-    ls_server_address address = {.port = ls_link_enet_port(service->link)};
-    const char *host = bound_host(service);
-    ls_status status = LS_OK;
-    for (uint32_t i = 0; !status && i < options->address_count; i++) {
-        const char *text = options->addresses[i];
-        ls_server_address given;
-        status = strchr(text, ':') && !strchr(text, '#')
-                     ? ls_server_address_parse(text, &given, error)
-                     : ls_error_set(error, LS_ERROR_USAGE, "give HOST:PORT, not '%.256s'", text);
-        if (!status)
-            status = add_address(service, &given, error);
-        if (status) {
-            ls_error why = *error;
-            ls_error_set(error, status, "--address %.900s", why.text);
-        }
-    }
-    if (status || options->address_count || !host)
-        return status;
-    snprintf(address.host, sizeof address.host, "%s", host);
-    return add_address(service, &address, error);
 }
 
 static void wake(void *context)
@@ -234,8 +174,8 @@ static ls_status create_server(struct service *service, ls_error *error)
     config.token_keys = service->token_keys;
     config.token_key_count = options->token_key_count;
     config.require_token = options->require_token;
-    config.addresses = service->addresses;
-    config.address_count = service->address_count;
+    config.addresses = service->addresses.list;
+    config.address_count = service->addresses.count;
     config.login = options->login;
     config.log = ls_log_line;
     config.log_context = &service->log;
@@ -345,9 +285,10 @@ static ls_status open_service(struct service *service, ls_error *error)
     if (!status)
         status = choose_peers(service, error);
     if (!status)
-        status = listen_on(service, error);
+        status = ls_service_network_listen(options, service->peers_max, &service->link, error);
     if (!status)
-        status = find_addresses(service, error);
+        status = ls_service_network_find(options, ls_link_enet_port(service->link),
+                                         &service->addresses, error);
     if (!status)
         status = ls_log_detach(&service->log, error);
     if (!status)
@@ -406,7 +347,7 @@ static void print_address(struct service *service)
     ls_server_address address = {.port = ls_link_enet_port(service->link),
                                  .has_key = true,
                                  .key = service->identity.public_key};
-    const char *host = bound_host(service);
+    const char *host = ls_service_network_host(service->options);
     snprintf(address.host, sizeof address.host, "%s", host ? host : "127.0.0.1");
     char text[LS_SERVER_ADDRESS_TEXT_BYTES];
     ls_server_address_format(&address, text);

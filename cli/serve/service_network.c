@@ -1,0 +1,67 @@
+#include "cli/serve/service_network.h"
+
+#include "proto/resolve.h"
+#include <lockstep/link_enet.h>
+#include <lockstep/server_address.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+ls_status ls_service_network_listen(const ls_service_options *options, uint32_t peers_max,
+                                    ls_link **link, ls_error *error)
+{
+    ls_link_enet_config config = ls_link_enet_config_default();
+    config.address = options->address;
+    config.port = options->port;
+    config.peers_max = peers_max;
+    config.peers_per_address = options->peers_per_address;
+    ls_status status = ls_link_enet_listen(&config, link, error);
+    if (status == LS_ERROR_IO && config.address) {
+        ls_error why = *error;
+        bool is_foreign_address = strstr(why.text, strerror(EADDRNOTAVAIL)) != NULL;
+        ls_error_set(error, status, "--bind %s: %.512s%s", config.address, why.text,
+                     is_foreign_address ? "; give an address of this machine" : "");
+    }
+    return status;
+}
+
+const char *ls_service_network_host(const ls_service_options *options)
+{
+    const char *host = options->address;
+    bool is_wildcard = host && (strcmp(host, "0.0.0.0") == 0 || strcmp(host, "::") == 0);
+    return is_wildcard ? NULL : host;
+}
+
+static ls_status add_address(ls_service_addresses *addresses, const ls_server_address *address,
+                             ls_error *error)
+{
+    ls_address *added = &addresses->list[addresses->count++];
+    return ls_resolve_one(address->host, address->port, added, error);
+}
+
+ls_status ls_service_network_find(const ls_service_options *options, uint16_t port,
+                                  ls_service_addresses *addresses, ls_error *error)
+{
+    ls_server_address address = {.port = port};
+    const char *host = ls_service_network_host(options);
+    addresses->count = 0;
+    ls_status status = LS_OK;
+    for (uint32_t i = 0; !status && i < options->address_count; i++) {
+        const char *text = options->addresses[i];
+        ls_server_address given;
+        status = strchr(text, ':') && !strchr(text, '#')
+                     ? ls_server_address_parse(text, &given, error)
+                     : ls_error_set(error, LS_ERROR_USAGE, "give HOST:PORT, not '%.256s'", text);
+        if (!status)
+            status = add_address(addresses, &given, error);
+        if (status) {
+            ls_error why = *error;
+            ls_error_set(error, status, "--address %.900s", why.text);
+        }
+    }
+    if (status || options->address_count || !host)
+        return status;
+    snprintf(address.host, sizeof address.host, "%s", host);
+    return add_address(addresses, &address, error);
+}
