@@ -1,5 +1,7 @@
 #include "server/room_recording.h"
 
+#include "core/base/builder.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -7,6 +9,7 @@
  * file, if segments are allowed. */
 static void note_failure(ls_room_recording *self, const ls_error *error)
 {
+    self->checkpoints_failed = self->checkpoints_wanted;
     if (self->phase == LS_ROOM_RECORDING_FAILED)
         return;
     if (self->phase == LS_ROOM_RECORDING_RUNNING) {
@@ -184,15 +187,23 @@ static void collect_segment(ls_room_recording *self)
         take_segment(self);
 }
 
-/* Signs the file when sign_ticks are unsigned. ls_recorder_sign() first syncs the signed ticks to
- * the disk. */
 static void sign(ls_room_recording *self)
 {
     ls_error error;
-    if (is_running(self) && self->config.sign_ticks &&
-        ls_recorder_unsigned_ticks(self->recorder) >= self->config.sign_ticks &&
-        ls_recorder_sign(self->recorder, &error) != LS_OK)
+    if (is_running(self) && ls_recorder_sign(self->recorder, &error) != LS_OK)
         note_failure(self, &error);
+}
+
+static bool is_sign_due(const ls_room_recording *self)
+{
+    return is_running(self) && self->config.sign_ticks &&
+           ls_recorder_unsigned_ticks(self->recorder) >= self->config.sign_ticks;
+}
+
+static bool is_sync_due(const ls_room_recording *self)
+{
+    return self->config.sync_ticks &&
+           ls_recorder_unsynced_ticks(self->recorder) >= self->config.sync_ticks;
 }
 
 static void run(ls_job *job)
@@ -202,18 +213,37 @@ static void run(ls_job *job)
 
 void ls_room_recording_sync(ls_room_recording *self)
 {
-    sign(self);
-    if (!is_running(self) || !self->config.sync_ticks || ls_job_is_busy(&self->job) ||
-        ls_recorder_unsynced_ticks(self->recorder) < self->config.sync_ticks)
+    bool is_wanted = self->begun.number < self->checkpoints_wanted && !ls_job_is_busy(&self->job);
+    if (is_wanted || is_sign_due(self))
+        sign(self);
+    if (!is_running(self) || ls_job_is_busy(&self->job) || !(is_wanted || is_sync_due(self)))
         return;
     ls_error error;
     if (ls_recorder_sync_begin(self->recorder, &self->ticket, &error) != LS_OK) {
         note_failure(self, &error);
         return;
     }
+    if (is_wanted)
+        self->begun = (ls_recording_checkpoint){.number = self->checkpoints_wanted,
+                                                .tick = ls_recorder_tick(self->recorder),
+                                                .bytes = ls_recorder_bytes(self->recorder)};
     self->job.run = run;
     ls_job_submit(self->config.host->disk_jobs, &self->job);
     ls_room_recording_collect(self);
+}
+
+uint64_t ls_room_recording_checkpoint(ls_room_recording *self)
+{
+    uint64_t number = ++self->checkpoints_wanted;
+    ls_room_recording_sync(self);
+    return number;
+}
+
+char *ls_room_recording_name(const ls_room_recording *self)
+{
+    const char *first = self->segment.first_name;
+    return first && self->segments ? ls_series_name(first, self->segments)
+                                   : ls_text_duplicate(first);
 }
 
 static void run_begin(ls_job *job)
@@ -318,8 +348,14 @@ static void take_job(ls_room_recording *self)
         self->is_whole &= self->status == LS_OK;
         if (self->status != LS_OK)
             note_failure(self, &self->error);
+        if (self->is_whole)
+            self->durable = (ls_recording_checkpoint){.number = self->checkpoints_wanted,
+                                                      .tick = self->config.match->ring.next,
+                                                      .bytes = self->size.bytes};
     } else if (ls_recorder_sync_end(self->recorder, &self->ticket, &error) != LS_OK) {
         note_failure(self, &error);
+    } else {
+        self->durable = self->begun;
     }
 }
 

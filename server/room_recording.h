@@ -25,6 +25,13 @@ typedef struct ls_room_recording_size {
     uint64_t bytes, unsynced_ticks;
 } ls_room_recording_size;
 
+/* A moment up to which the current file is signed and durable. */
+typedef struct ls_recording_checkpoint {
+    uint64_t number; /* counts from 1 */
+    uint64_t tick;   /* the file has every tick before this one */
+    uint64_t bytes;  /* of the file, up to and with the signature */
+} ls_recording_checkpoint;
+
 /* The parts of the room that the recording uses; they outlive it. */
 typedef struct ls_room_recording_config {
     const ls_room_host *host;
@@ -42,7 +49,9 @@ typedef struct ls_room_recording {
     bool has_end;    /* the match has ended: close as soon as no job works on the file */
     bool had_failed; /* a file is incomplete */
     ls_recorder *recorder;
-    ls_recorder_ticket ticket; /* state of the running sync */
+    ls_recorder_ticket ticket;                       /* state of the running sync */
+    uint64_t checkpoints_wanted, checkpoints_failed; /* the highest numbers */
+    ls_recording_checkpoint begun, durable;          /* the last ones */
     ls_keyframes keyframes;
     ls_segment segment;
     uint32_t segments;           /* files after the first */
@@ -89,6 +98,14 @@ uint64_t ls_room_recording_tick_limit(const ls_room_recording *recording);
 /* Signs the file when sign_ticks are unsigned, and begins to sync it when sync_ticks are unsynced.
  */
 void ls_room_recording_sync(ls_room_recording *recording);
+/* Signs and begins to sync what is recorded, as soon as no job works on the file. Returns the
+ * number of the checkpoint: it is reached when `durable` has this number or a higher one, and never
+ * if `checkpoints_failed` has.
+ *   order   the phase is RUNNING */
+uint64_t ls_room_recording_checkpoint(ls_room_recording *recording) LS_MUST_USE;
+/* Returns the name of the current file; NULL: the recording has no name.
+ *   owns    ls_free() by the caller */
+char *ls_room_recording_name(const ls_room_recording *recording) LS_MUST_USE;
 /* Takes the results of finished jobs. */
 void ls_room_recording_collect(ls_room_recording *recording);
 /* Closes the recording once its running jobs have ended. Nothing more is recorded. */

@@ -1,5 +1,6 @@
 #include "cli/serve/admin_answer.h"
 
+#include "cli/common/clock.h"
 #include "cli/common/command.h"
 #include "cli/common/number.h"
 #include "cli/common/signals.h"
@@ -7,8 +8,13 @@
 #include "cli/serve/http_answer.h"
 #include "server/event_log.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+
+/* The time for a checkpoint to reach the disk. `lockstep admin` waits longer for an answer. */
+#define SNAPSHOT_PATIENCE_NS (8 * LS_NS_PER_S)
+#define SNAPSHOT_POLL_NS     (5 * LS_NS_PER_MS)
 
 /* One request and what becomes of it. */
 struct work {
@@ -19,6 +25,7 @@ struct work {
     ls_error error;
     bool is_table;
     ls_builder body;
+    char done[LS_EVENT_LOG_QUOTED_BYTES]; /* for the log, if the body is a table */
 };
 
 static void ask_after(struct work *work, const char *done)
@@ -138,6 +145,30 @@ static void do_match(struct work *work)
     say_room(work);
 }
 
+/* Begins a checkpoint, and asks again until the disk has it. */
+static void do_snapshot(struct work *work)
+{
+    const ls_room_checkpoint *checkpoint = &work->task.checkpoint;
+    uint64_t end_ns = ls_clock_now_ns() + SNAPSHOT_PATIENCE_NS;
+    ask(work);
+    while (!work->status && !checkpoint->is_durable) {
+        ls_clock_sleep_until(ls_clock_now_ns() + SNAPSHOT_POLL_NS);
+        if (ls_clock_now_ns() > end_ns)
+            work->status = ls_error_set(&work->error, LS_ERROR_IO,
+                                        "the disk has not taken it for %d seconds, and may do so "
+                                        "yet: ask again",
+                                        (int)(SNAPSHOT_PATIENCE_NS / LS_NS_PER_S));
+        else
+            ask_after(work, "the recording goes on");
+    }
+    if (work->status)
+        return;
+    work->is_table = true;
+    ls_admin_rows_snapshot(&work->body, &work->task);
+    snprintf(work->done, sizeof work->done, "%.400s: %" PRIu64 " ticks, %" PRIu64 " bytes",
+             checkpoint->file, checkpoint->tick, checkpoint->bytes);
+}
+
 static void do_drain(struct work *work)
 {
     if (ls_signals_request_stop()) {
@@ -219,6 +250,7 @@ static void do_request(struct work *work)
         [LS_ADMIN_RESUME] = do_match,        [LS_ADMIN_CLOSE] = do_match,
         [LS_ADMIN_DRAIN] = do_drain,         [LS_ADMIN_RELOAD] = do_reload,
         [LS_ADMIN_LOG_LEVEL] = do_log_level, [LS_ADMIN_SAY] = do_say,
+        [LS_ADMIN_SNAPSHOT] = do_snapshot,
     };
     work->task.verb = work->request.verb;
     work->task.room = work->request.count ? work->request.arguments[0] : NULL;
@@ -231,15 +263,23 @@ static void do_request(struct work *work)
 static void log_action(const struct work *work, const ls_admin_caller *caller)
 {
     char action[LS_ADMIN_LINE_BYTES_MAX], quoted[2][LS_EVENT_LOG_QUOTED_BYTES], line[1400];
+    const char *texts[2];
     size_t used =
         (size_t)snprintf(action, sizeof action, "%s", ls_admin_verb_get(work->request.verb)->name);
     for (uint32_t i = 0; i < work->request.count; i++)
         used += (size_t)snprintf(action + used, sizeof action - used, " %s",
                                  work->request.arguments[i]);
-    const char *result = work->status ? work->error.text : work->body.data;
-    snprintf(line, sizeof line, "admin user=%u process=%u action=%s result=%s", caller->user,
-             caller->process, ls_event_log_quote(action, quoted[0]),
-             ls_event_log_quote(result, quoted[1]));
+    const char *result = work->status     ? work->error.text
+                         : work->is_table ? work->done
+                                          : work->body.data;
+    texts[0] = ls_event_log_quote(action, quoted[0]);
+    texts[1] = ls_event_log_quote(result, quoted[1]);
+    if (caller->address)
+        snprintf(line, sizeof line, "admin address=%s action=%s result=%s", caller->address,
+                 texts[0], texts[1]);
+    else
+        snprintf(line, sizeof line, "admin user=%u process=%u action=%s result=%s", caller->user,
+                 caller->process, texts[0], texts[1]);
     ls_log_line(work->facts->log, line);
 }
 
@@ -248,24 +288,35 @@ void ls_admin_answer_error(ls_builder *answer, ls_status status, const char *tex
     ls_builder_add(answer, "error %d %zu\n%s", (int)ls_exit_of(status), strlen(text), text);
 }
 
-void ls_admin_answer_line(const ls_admin_facts *facts, const ls_admin_caller *caller,
-                          const char *line, size_t bytes, ls_builder *answer)
+void ls_admin_answer_do(const ls_admin_facts *facts, const ls_admin_caller *caller,
+                        const char *line, size_t bytes, ls_admin_result *result)
 {
     struct work work = {.facts = facts};
     work.status = ls_admin_request_parse(&work.request, line, bytes, &work.error);
     if (!work.status) {
+        ls_admin_desk_begin_turn(facts->desk);
         do_request(&work);
+        ls_admin_desk_end_turn(facts->desk);
         if (ls_admin_verb_get(work.request.verb)->changes)
             log_action(&work, caller);
     }
-    if (work.status) {
-        ls_admin_answer_error(answer, work.status, work.error.text);
-    } else {
-        ls_builder_add(answer, "%s %zu\n", work.is_table ? "table" : "text", work.body.count);
-        ls_builder_put(answer, work.body.data, work.body.count);
-    }
-    ls_free(work.body.data);
+    *result = (ls_admin_result){
+        .status = work.status, .error = work.error, .is_table = work.is_table, .body = work.body};
     ls_free(work.task.roster);
     ls_bans_reset(&work.task.bans);
     ls_metrics_reset(&work.task.metrics);
+}
+
+void ls_admin_answer_line(const ls_admin_facts *facts, const ls_admin_caller *caller,
+                          const char *line, size_t bytes, ls_builder *answer)
+{
+    ls_admin_result result;
+    ls_admin_answer_do(facts, caller, line, bytes, &result);
+    if (result.status) {
+        ls_admin_answer_error(answer, result.status, result.error.text);
+    } else {
+        ls_builder_add(answer, "%s %zu\n", result.is_table ? "table" : "text", result.body.count);
+        ls_builder_put(answer, result.body.data, result.body.count);
+    }
+    ls_free(result.body.data);
 }

@@ -1,6 +1,5 @@
-/* Answers the lines of `lockstep admin`. The first line of an answer is `table BYTES`, `text BYTES`
- * or `error CODE BYTES` with an exit code; BYTES bytes follow.
- *   thread  admin */
+/* Does what `lockstep admin` asks, and answers its lines. The first line of an answer is `table
+ * BYTES`, `text BYTES` or `error CODE BYTES` with an exit code; BYTES bytes follow. */
 #ifndef LS_ADMIN_ANSWER_H
 #define LS_ADMIN_ANSWER_H
 
@@ -18,12 +17,26 @@ typedef struct ls_admin_facts {
     ls_admin_desk *desk;
 } ls_admin_facts;
 
-/* The process at the other end of the socket, for the log. */
+/* The one that asks, for the log. */
 typedef struct ls_admin_caller {
-    uint32_t user, process;
+    const char *address;    /* of an HTTP client; NULL: a process at the other end of the socket */
+    uint32_t user, process; /* of that one */
 } ls_admin_caller;
 
-/* Adds the answer to a line, which may be hostile. */
+typedef struct ls_admin_result {
+    ls_status status;
+    ls_error error;
+    bool is_table;
+    ls_builder body; /* of a good result */
+} ls_admin_result;
+
+/* Does what a line says, which may be hostile. Callers of several threads take turns.
+ *   owns    ls_free(result->body.data) by the caller
+ *   thread  any but that of the server */
+void ls_admin_answer_do(const ls_admin_facts *facts, const ls_admin_caller *caller,
+                        const char *line, size_t bytes, ls_admin_result *result);
+
+/* Adds the answer to a line. */
 void ls_admin_answer_line(const ls_admin_facts *facts, const ls_admin_caller *caller,
                           const char *line, size_t bytes, ls_builder *answer);
 /* Adds an error. */

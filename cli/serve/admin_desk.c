@@ -6,6 +6,7 @@ enum { EMPTY, POSTED, TAKEN, DONE };
 void ls_admin_desk_init(ls_admin_desk *desk, ls_link *link)
 {
     *desk = (ls_admin_desk){.link = link};
+    ls_mutex_init(&desk->turn);
     ls_mutex_init(&desk->mutex);
     ls_wake_init(&desk->done);
 }
@@ -14,6 +15,17 @@ void ls_admin_desk_destroy(ls_admin_desk *desk)
 {
     ls_wake_destroy(&desk->done);
     ls_mutex_destroy(&desk->mutex);
+    ls_mutex_destroy(&desk->turn);
+}
+
+void ls_admin_desk_begin_turn(ls_admin_desk *desk)
+{
+    ls_mutex_lock(&desk->turn);
+}
+
+void ls_admin_desk_end_turn(ls_admin_desk *desk)
+{
+    ls_mutex_unlock(&desk->turn);
 }
 
 /* Changes the state if it is `from`. Acquire and release: the thread that changes it sees all that

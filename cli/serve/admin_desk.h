@@ -1,5 +1,5 @@
-/* Hands one task at a time from the admin thread to the network thread, which never waits: it looks
- * for a task between two steps. */
+/* Hands one task at a time from the thread that has its turn to the network thread, which never
+ * waits: it looks for a task between two steps. */
 #ifndef LS_ADMIN_DESK_H
 #define LS_ADMIN_DESK_H
 
@@ -10,6 +10,7 @@
 #define LS_ADMIN_PATIENCE_NS (5 * LS_SECOND_NS)
 
 typedef struct ls_admin_desk {
+    ls_mutex turn; /* held for a whole request, which may need several tasks */
     ls_mutex mutex;
     ls_wake done;
     ls_admin_task *task;
@@ -21,8 +22,13 @@ typedef struct ls_admin_desk {
 void ls_admin_desk_init(ls_admin_desk *desk, ls_link *link);
 void ls_admin_desk_destroy(ls_admin_desk *desk);
 
+/* The thread of the socket and that of the HTTP port take turns: one request at a time, so that
+ * none changes a file while another does. */
+void ls_admin_desk_begin_turn(ls_admin_desk *desk);
+void ls_admin_desk_end_turn(ls_admin_desk *desk);
+
 /* Has the network thread do a task. False: it hangs or has ended, and the task is not done.
- *   thread  admin */
+ *   thread  the one that has its turn */
 bool ls_admin_desk_ask(ls_admin_desk *desk, ls_admin_task *task) LS_MUST_USE;
 
 /* Does the task that waits, if one does.

@@ -214,6 +214,16 @@ void ls_admin_rows_players(ls_builder *text, const ls_admin_task *task)
     cut_rows(text);
 }
 
+void ls_admin_rows_snapshot(ls_builder *text, const ls_admin_task *task)
+{
+    struct row row = {0};
+    add(&row, "room:s", task->name);
+    add(&row, "recording:s", task->checkpoint.file);
+    add_number(&row, "tick:n", task->checkpoint.tick);
+    add_number(&row, "bytes:n", task->checkpoint.bytes);
+    end_row(&row, text);
+}
+
 void ls_admin_rows_bans(ls_builder *text, const ls_bans *bans)
 {
     ls_builder_add(text, "ban:s\n");

@@ -63,6 +63,21 @@ static void close_match(ls_admin_task *task, const ls_admin_subject *subject, ui
         ls_room_drain(room, now_ns);
 }
 
+/* Begins a checkpoint, or asks for its result. */
+static void take_snapshot(ls_admin_task *task, const ls_admin_subject *subject)
+{
+    if (task->checkpoint.number) {
+        task->status = ls_room_checkpoint_poll(subject->server, &task->checkpoint, &task->error);
+        return;
+    }
+    ls_room *room = find_room(task, subject);
+    if (room)
+        task->status = ls_room_checkpoint_begin(room, &task->checkpoint, &task->error);
+    if (room && task->status == LS_ERROR_NOT_FOUND)
+        (void)ls_error_set(&task->error, LS_ERROR_NOT_FOUND,
+                           "the match is not recorded: the server needs --record DIR");
+}
+
 /* Tells a room, or all. */
 static void say(ls_admin_task *task, const ls_admin_subject *subject, uint64_t now_ns)
 {
@@ -144,6 +159,9 @@ void ls_admin_task_run(ls_admin_task *task, const ls_admin_subject *subject, uin
     case LS_ADMIN_PAUSE:
     case LS_ADMIN_RESUME:
         pause_match(task, subject);
+        return;
+    case LS_ADMIN_SNAPSHOT:
+        take_snapshot(task, subject);
         return;
     case LS_ADMIN_SAY:
         say(task, subject, now_ns);

@@ -6,6 +6,7 @@
 #include "cli/common/admin_request.h"
 #include "cli/serve/bans.h"
 #include "cli/serve/metrics.h"
+#include "server/room_checkpoint.h"
 #include "server/roster.h"
 
 /* The server's side, on which the network thread works. */
@@ -18,10 +19,11 @@ typedef struct ls_admin_subject {
 
 typedef struct ls_admin_task {
     ls_admin_verb verb;
-    const char *room; /* NULL: the only one */
-    uint32_t peer;    /* KICK: the number of a connection */
-    const char *text; /* KICK: why; SAY: what */
-    ls_bans bans;     /* BAN and UNBAN: to put in effect, then those of before; BANS: a copy */
+    const char *room;              /* NULL: the only one */
+    uint32_t peer;                 /* KICK: the number of a connection */
+    const char *text;              /* KICK: why; SAY: what */
+    ls_room_checkpoint checkpoint; /* SNAPSHOT: number 0 begins one, others ask for its result */
+    ls_bans bans; /* BAN and UNBAN: to put in effect, then those of before; BANS: a copy */
     /* Results: */
     ls_status status;
     ls_error error;

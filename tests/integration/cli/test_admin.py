@@ -8,10 +8,10 @@ import stat
 import struct
 import subprocess
 
-from case import BINARY, GOOD, MACHINE, REFUSED, TIMEOUT_S, USAGE, Case, main
+from case import BINARY, GOOD, MACHINE, REFUSED, TIMEOUT_S, USAGE, Case, Server, main
 
 ACTIONS = {"server", "rooms", "room", "players", "metrics", "kick", "ban", "unban", "bans", "pause", "resume", "say",
-           "close", "drain", "reload", "log-level"}
+           "close", "drain", "reload", "log-level", "snapshot"}
 
 
 class Admin(Case):
@@ -114,6 +114,38 @@ class Admin(Case):
         self.assertEqual(server.wait(), GOOD)
         self.assertFalse(os.path.exists(self.path("s")))
         self.refuse("admin", "rooms", "--socket", self.path("s"), code=USAGE, says=("no such socket", "serve --admin"))
+
+    def test_a_snapshot_of_a_running_match(self):
+        server = self.serve_admin("--rooms", "2", "--tick-rate", "20", "--sync-ticks", "0", "--sign-ticks", "0")
+        bots = self.play(server, 2)
+        self.wait_until(lambda: self.ask("room", "1")["tick"] > 40, server.text)
+        self.assertIn("several rooms are open", self.admin("snapshot", code=USAGE))
+        one = self.ask("snapshot", "1")
+        self.assertEqual(one["room"], "1")
+        self.assertGreater(one["tick"], 40)
+        # All of it is verified while the match goes on, and a copy of these bytes has exactly these ticks.
+        self.assertGreaterEqual(self.verified_ticks(one["recording"]), one["tick"])
+        with open(self.path(one["recording"]), "rb") as whole, open(self.path("copy.lsr"), "wb") as copy:
+            copy.write(whole.read(one["bytes"]))
+        out, err = self.command("verify", self.path("copy.lsr"), "--require-signed")
+        self.assertIn(f"verified ticks={one['tick']} ", out)
+        self.assertIn(f"signed through tick {one['tick'] - 1}, 0 unsigned", out + err)
+        part = self.path("part.lsr")
+        self.command("replay", "cut", one["recording"], "--from", "20", "--to", "40", "-o", part)
+        self.assertEqual(self.verified_ticks(part), 20)
+        self.assertRegex(self.admin("snapshot", "1"), r"\Aroom +1\nrecording +\S+\.lsr\ntick +\d+\nbytes +\d+\n\Z")
+        self.admin("pause", "1")
+        self.wait_until(lambda: self.ask("room", "1")["state"] == "paused", server.text)
+        self.assertEqual(self.ask("snapshot", "1")["tick"], self.ask("room", "1")["tick"])
+        self.admin("resume", "1")
+        server.wait_line(rf'^admin user={os.getuid()} process=\d+ action="snapshot 1" '
+                         rf'result="{re.escape(one["recording"])}: {one["tick"]} ticks, {one["bytes"]} bytes"', server.log)
+        bots.terminate()
+        self.assertEqual(server.stop(), GOOD)
+
+    def test_a_snapshot_needs_a_recording(self):
+        self.servers.append(Server(self.folder, "--admin", self.path("s"), "--wait", "0", is_recording=False))
+        self.assertIn("the server needs --record DIR", self.admin("snapshot", code=USAGE))
 
     def test_bans_of_addresses(self):
         server = self.serve_admin("--bans", self.path("bans"))
