@@ -1,8 +1,8 @@
 /* lockstep admin: asks a running server, and tells it what to do. */
 #include "cli/common/admin_client.h"
+#include "cli/common/admin_json.h"
 #include "cli/common/arguments.h"
 #include "cli/common/menu.h"
-#include "core/base/json_writer.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -55,26 +55,16 @@ static ls_status print_table(const struct admin_options *options, ls_admin_reply
 {
     ls_admin_table table;
     ls_status status = ls_admin_table_parse(&table, reply->body, error);
-    if (!status && options->is_json)
-        ls_admin_table_print_json(&table, options->verb->is_one, text);
-    else if (!status)
+    if (!status)
         ls_admin_table_print(&table, options->verb->is_one, text);
     ls_admin_table_reset(&table);
     return status;
 }
 
-static void print_text(const struct admin_options *options, const ls_admin_reply *reply,
-                       ls_builder *text)
+static void print_text(const ls_admin_reply *reply, ls_builder *text)
 {
     bool has_end = reply->bytes && reply->body[reply->bytes - 1] == '\n';
-    if (!options->is_json) {
-        ls_builder_add(text, "%s%s", reply->body, has_end ? "" : "\n");
-        return;
-    }
-    ls_json_open(text, NULL, '{');
-    ls_json_string(text, "result", reply->body);
-    ls_json_close(text, '}');
-    ls_builder_add(text, "\n");
+    ls_builder_add(text, "%s%s", reply->body, has_end ? "" : "\n");
 }
 
 /* Asks, and prints the answer. Returns the exit code that an error of the server has. */
@@ -86,16 +76,18 @@ static ls_status ask(const struct admin_options *options, int *failed, ls_error 
     ls_status status = ls_admin_connect(options->socket.path, &file, error);
     if (status)
         return status;
-    status = ls_admin_ask(file, ls_admin_verb_find(options->verb->name), options->arguments,
-                          options->count, &reply, error);
+    ls_admin_verb verb = ls_admin_verb_find(options->verb->name);
+    status = ls_admin_ask(file, verb, options->arguments, options->count, &reply, error);
     close(file);
     *failed = reply.failed;
     if (!status && reply.failed)
         (void)ls_error_set(error, LS_ERROR_FAILED, "%s", reply.body);
+    else if (!status && options->is_json)
+        status = ls_admin_json_print(verb, reply.body, reply.is_table, &text, error);
     else if (!status && reply.is_table)
         status = print_table(options, &reply, &text, error);
     else if (!status)
-        print_text(options, &reply, &text);
+        print_text(&reply, &text);
     if (text.data)
         fputs(text.data, stdout);
     ls_free(text.data);

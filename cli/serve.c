@@ -126,6 +126,8 @@ static void check_options(const ls_argument_state *state, void *input)
                          LS_ASYNC_WRITER_FILE_BYTES_MIN);
     if (service->resume && !service->record)
         service->record = service->resume;
+    if (service->http_token && !service->http)
+        ls_argument_fail(state, "--http-token is for actions by HTTP, so it needs --http");
     if (service->site && !(service->http && service->record))
         ls_argument_fail(state, "--site shows recordings by HTTP, so it needs --http and --record");
     check_retention(state, service);
@@ -302,6 +304,9 @@ static const ls_argument argument_list[] = {
     LS_ARGUMENT_TEXT("http", "[ADDR:]PORT", struct serve_options, service.http,
                      "Answer HTTP on this TCP port (default address 127.0.0.1): /metrics for "
                      "Prometheus, /healthz, /readyz, /rooms and /rooms/NAME (default: none)"),
+    LS_ARGUMENT_TEXT("http-token", "FILE", struct serve_options, service.http_token,
+                     "With --http: do what `lockstep admin` does for those who send the token in "
+                     "the first line of FILE, by POST /admin/ACTION (default: none)"),
     LS_ARGUMENT_TEXT("site", "DIR", struct serve_options, service.site,
                      "With --http and --record: show browsers the viewer in DIR, which web/build "
                      "made, and the recordings of matches that have ended"),

@@ -1,8 +1,11 @@
 /* The only file that includes libwebsockets. */
 #include "cli/serve/http.h"
 
+#include "cli/common/number.h"
 #include "cli/serve/http_address.h"
+#include "cli/serve/http_posts.h"
 #include "core/base/platform.h"
+#include <lockstep/entropy.h>
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -13,6 +16,8 @@
 #define OWN_FILES 2
 /* The part of an answer that is sent at once. Also bounds the headers. */
 #define PART_BYTES 16384
+/* The longest header Authorization. */
+#define AUTHORIZATION_BYTES 512
 
 struct ls_http {
     ls_http_config config;
@@ -21,8 +26,9 @@ struct ls_http {
     struct lws_vhost *vhost;
     struct lws_protocols protocols[2];
     ls_thread thread;
-    bool is_stopping;    /* set by the owner, read by the thread */
-    uint32_t file_count; /* connections that are sent a file */
+    ls_http_posts *posts; /* NULL: no POST is answered */
+    bool is_stopping;     /* set by the owner, read by the thread */
+    uint32_t file_count;  /* connections that are sent a file */
     uint16_t port;
 };
 
@@ -32,6 +38,8 @@ struct connection {
     FILE *file; /* instead of the body */
     uint64_t bytes, sent;
     bool ends; /* with this answer: a request of another kind, whose body is not read */
+    ls_http_posted *posted; /* a POST until its answer is sent */
+    bool is_submitted, is_answered;
 };
 
 static void forget(ls_http *http, struct connection *connection)
@@ -41,6 +49,10 @@ static void forget(ls_http *http, struct connection *connection)
         fclose(connection->file);
         http->file_count--;
     }
+    if (connection->posted && connection->is_submitted && !connection->is_answered)
+        connection->posted->connection = NULL;
+    else if (connection->posted)
+        ls_http_posts_destroy(http->posts, connection->posted);
     *connection = (struct connection){0};
 }
 
@@ -70,7 +82,8 @@ static int send_headers(const ls_http *http, struct lws *wsi, const struct conne
     uint8_t *end = buffer + sizeof buffer - 1;
     if (lws_add_http_common_headers(wsi, answer->code, answer->type, connection->bytes, &at, end) ||
         !add_headers(wsi, http->config.policy, &at, end) ||
-        (answer->code == 405 && !add_header(wsi, "allow:", "GET, HEAD", &at, end)) ||
+        (answer->allow && !add_header(wsi, "allow:", answer->allow, &at, end)) ||
+        (answer->code == 401 && !add_header(wsi, "www-authenticate:", "Bearer", &at, end)) ||
         lws_finalize_write_http_header(wsi, start, &at, end))
         return -1;
     lws_set_timeout(wsi, PENDING_TIMEOUT_HTTP_CONTENT, LS_HTTP_TIMEOUT_S);
@@ -111,19 +124,104 @@ static void refuse_file(ls_http_answer *answer)
     ls_http_say(answer, 503, "too many files are being sent: ask again later");
 }
 
+static void submit(ls_http *http, struct lws *wsi, struct connection *connection)
+{
+    connection->posted->connection = wsi;
+    connection->is_submitted = true;
+    lws_set_timeout(wsi, NO_PENDING_TIMEOUT, 0);
+    ls_http_posts_submit(http->posts, connection->posted);
+}
+
+/* Reads the head of a POST. False: it is refused with this answer. */
+static bool begin_post(ls_http *http, struct lws *wsi, struct connection *connection,
+                       const char *path, ls_http_answer *answer)
+{
+    char authorization[AUTHORIZATION_BYTES] = "", from[LS_HTTP_FROM_BYTES] = "", length[24] = "";
+    uint64_t bytes = 0;
+    ls_http_post post = {.path = path, .authorization = authorization, .from = from};
+    if (lws_hdr_copy(wsi, authorization, sizeof authorization, WSI_TOKEN_HTTP_AUTHORIZATION) < 0)
+        authorization[0] = 0;
+    (void)lws_get_peer_simple(wsi, from, sizeof from);
+    bool is_admitted = http->config.admits(http->config.context, &post, answer);
+    ls_wipe(authorization, sizeof authorization);
+    if (!is_admitted)
+        return false;
+    if (lws_hdr_total_length(wsi, WSI_TOKEN_HTTP_TRANSFER_ENCODING) > 0) {
+        ls_http_say(answer, 411, "send the body in one piece, with the header Content-Length");
+        return false;
+    }
+    int has_length = lws_hdr_copy(wsi, length, sizeof length, WSI_TOKEN_HTTP_CONTENT_LENGTH);
+    if (has_length && !ls_parse_u64(length, 0, LS_HTTP_BODY_BYTES_MAX, &bytes)) {
+        ls_http_say(answer, 413, "the body is too long");
+        return false;
+    }
+    connection->posted = ls_http_posts_create(http->posts, &post, (size_t)bytes);
+    if (!connection->posted) {
+        ls_http_say(answer, 503, "too many requests are being answered: ask again later");
+        return false;
+    }
+    if (!has_length) {
+        connection->ends = true; /* the library takes all that follows as its body */
+        submit(http, wsi, connection);
+    }
+    return true;
+}
+
+/* A refused POST may still send its body, which is ignored. */
+static int receive_body(const struct connection *connection, const void *data, size_t bytes)
+{
+    ls_http_posted *posted = connection->posted;
+    if (!posted)
+        return 0;
+    if (connection->is_submitted || bytes > posted->bytes - posted->received)
+        return -1;
+    memcpy(posted->body + posted->received, data, bytes);
+    posted->received += bytes;
+    return 0;
+}
+
+static int end_body(ls_http *http, struct lws *wsi, struct connection *connection)
+{
+    const ls_http_posted *posted = connection->posted;
+    if (!posted || connection->is_submitted)
+        return 0;
+    if (posted->received < posted->bytes)
+        return -1;
+    submit(http, wsi, connection);
+    return 0;
+}
+
+/* Takes the answers that the thread for POST has given. */
+static void take_posts(ls_http *http)
+{
+    ls_http_posted *posted;
+    while (http->posts && (posted = ls_http_posts_take(http->posts)) != NULL) {
+        struct lws *wsi = posted->connection;
+        if (!wsi) {
+            ls_http_posts_destroy(http->posts, posted);
+            continue;
+        }
+        ((struct connection *)lws_wsi_user(wsi))->is_answered = true;
+        lws_callback_on_writable(wsi);
+    }
+}
+
 static int answer_request(ls_http *http, struct lws *wsi, struct connection *connection,
                           const char *path)
 {
+    bool is_post = http->config.admits && lws_hdr_total_length(wsi, WSI_TOKEN_POST_URI) > 0;
     bool is_head = lws_hdr_total_length(wsi, WSI_TOKEN_HEAD_URI) > 0;
     bool is_get = lws_hdr_total_length(wsi, WSI_TOKEN_GET_URI) > 0;
-    ls_http_answer answer = {.code = 405, .type = LS_HTTP_TEXT_TYPE};
+    ls_http_answer answer = {.type = LS_HTTP_TEXT_TYPE};
     forget(http, connection);
-    if (!is_get && !is_head)
-        ls_builder_add(&answer.body, "only GET and HEAD are answered\n");
+    if (!is_get && !is_head && !is_post)
+        ls_http_refuse_method(&answer, "GET, HEAD");
     else if (!has_own_host(http, wsi))
         refuse_host(http, &answer);
-    else
+    else if (!is_post)
         http->config.answer(http->config.context, path, &answer);
+    else if (begin_post(http, wsi, connection, path, &answer))
+        return 0;
     if (answer.file && http->file_count >= LS_HTTP_FILES_MAX)
         refuse_file(&answer);
     connection->body = answer.body.data;
@@ -151,8 +249,27 @@ static bool take_part(struct lws *wsi, struct connection *connection, uint8_t *t
     return connection->body != NULL;
 }
 
+/* Begins the answer to a POST. */
+static int send_posted(ls_http *http, struct lws *wsi, struct connection *connection)
+{
+    ls_http_answer *answer = &connection->posted->answer;
+    if (!connection->is_answered)
+        return 0;
+    connection->bytes = answer->body.count;
+    if (send_headers(http, wsi, connection, answer))
+        return -1;
+    connection->body = answer->body.data;
+    answer->body = (ls_builder){0};
+    ls_http_posts_destroy(http->posts, connection->posted);
+    connection->posted = NULL;
+    lws_callback_on_writable(wsi);
+    return 0;
+}
+
 static int send_body(ls_http *http, struct lws *wsi, struct connection *connection)
 {
+    if (connection->posted)
+        return send_posted(http, wsi, connection);
     uint8_t buffer[LWS_PRE + PART_BYTES];
     uint64_t left = connection->bytes - connection->sent;
     size_t part = left < PART_BYTES ? (size_t)left : PART_BYTES;
@@ -172,11 +289,17 @@ static int send_body(ls_http *http, struct lws *wsi, struct connection *connecti
 static int answer_event(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in,
                         size_t bytes)
 {
-    (void)bytes;
     ls_http *http = lws_context_user(lws_get_context(wsi));
     switch (reason) {
     case LWS_CALLBACK_HTTP:
         return answer_request(http, wsi, user, in);
+    case LWS_CALLBACK_HTTP_BODY:
+        return receive_body(user, in, bytes);
+    case LWS_CALLBACK_HTTP_BODY_COMPLETION:
+        return end_body(http, wsi, user);
+    case LWS_CALLBACK_EVENT_WAIT_CANCELLED:
+        take_posts(http);
+        return 0;
     case LWS_CALLBACK_HTTP_WRITEABLE:
         return send_body(http, wsi, user);
     case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION: /* a WebSocket */
@@ -260,6 +383,32 @@ static bool create_context(ls_http *http)
     return true;
 }
 
+static void wake(void *context)
+{
+    lws_cancel_service(context);
+}
+
+static bool start(ls_http *http)
+{
+    if (!create_context(http))
+        return false;
+    if (http->config.post)
+        http->posts = ls_http_posts_open(&(ls_http_posts_config){.answer = http->config.post,
+                                                                 .context = http->config.context,
+                                                                 .wake = wake,
+                                                                 .waked = http->context});
+    return (http->posts || !http->config.post) && ls_thread_start(&http->thread, run, http);
+}
+
+static void free_port(ls_http *http)
+{
+    ls_http_posts_stop(http->posts);
+    if (http->context)
+        lws_context_destroy(http->context);
+    ls_http_posts_close(http->posts);
+    ls_free(http);
+}
+
 ls_status ls_http_open(const ls_http_config *config, ls_http **http, ls_error *error)
 {
     ls_http_address address;
@@ -272,13 +421,11 @@ ls_status ls_http_open(const ls_http_config *config, ls_http **http, ls_error *e
     ls_http *self = ls_alloc(sizeof *self);
     self->config = *config;
     self->address = address;
-    if (create_context(self) && ls_thread_start(&self->thread, run, self)) {
+    if (start(self)) {
         *http = self;
         return LS_OK;
     }
-    if (self->context)
-        lws_context_destroy(self->context);
-    ls_free(self);
+    free_port(self);
     return ls_error_set(error, LS_ERROR_IO, "%s %.256s: no memory or no thread", config->option,
                         config->listen);
 }
@@ -290,8 +437,7 @@ void ls_http_close(ls_http *http)
     __atomic_store_n(&http->is_stopping, true, __ATOMIC_RELEASE);
     lws_cancel_service(http->context);
     ls_thread_join(&http->thread);
-    lws_context_destroy(http->context);
-    ls_free(http);
+    free_port(http);
 }
 
 uint16_t ls_http_port(const ls_http *http)

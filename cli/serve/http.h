@@ -1,11 +1,10 @@
-/* An HTTP port, without what it answers. A thread of its own answers GET and HEAD. Strangers may
- * connect: requests, connections and the time for a request are limited. */
+/* An HTTP port, without what it answers. A thread of its own answers GET and HEAD, and another one
+ * POST (cli/serve/http_posts.h). Strangers may connect: requests, connections and the time for a
+ * request are limited. */
 #ifndef LS_HTTP_H
 #define LS_HTTP_H
 
-#include "core/base/builder.h"
-
-#include <stdio.h>
+#include "cli/serve/http_message.h"
 
 /* Further connections wait until one of these ends. */
 #define LS_HTTP_CONNECTIONS_MAX 64
@@ -18,26 +17,10 @@
  * next request. */
 #define LS_HTTP_TIMEOUT_S 5
 
+/* Longer bodies of a POST get 413. */
+#define LS_HTTP_BODY_BYTES_MAX 8192
+
 typedef struct ls_http ls_http;
-
-/* The body is a text, or a file from its start. */
-typedef struct ls_http_answer {
-    uint32_t code;    /* 200, 403, 404 or 503 */
-    const char *type; /* of the body */
-    ls_builder body;  /* freed by the port */
-    FILE *file;       /* NULL: none; closed by the port */
-    uint64_t file_bytes;
-} ls_http_answer;
-
-#define LS_HTTP_TEXT_TYPE "text/plain; charset=utf-8"
-
-/* Answers with a line of text, without its end. */
-static inline void ls_http_say(ls_http_answer *answer, uint32_t code, const char *text)
-{
-    answer->code = code;
-    answer->type = LS_HTTP_TEXT_TYPE;
-    ls_builder_add(&answer->body, "%s\n", text);
-}
 
 typedef struct ls_http_config {
     const char *option; /* that named the address, for messages */
@@ -49,6 +32,13 @@ typedef struct ls_http_config {
     /* Answers a GET of a path, which is decoded and may be hostile. Called by the HTTP thread until
      * ls_http_close(). */
     void (*answer)(void *context, const char *path, ls_http_answer *answer);
+    /* Whether a POST without its body is to be read and answered. If not, `answer` says why, and
+     * the connection ends. Called by the HTTP thread. NULL: POST gets 405. Without `post` it admits
+     * none. */
+    bool (*admits)(void *context, const ls_http_post *post, ls_http_answer *answer);
+    /* Answers a POST that was admitted, whose `authorization` is NULL. Called by a thread for this
+     * alone, and may wait. */
+    void (*post)(void *context, const ls_http_post *post, ls_http_answer *answer);
     void *context;
 } ls_http_config;
 

@@ -7,8 +7,7 @@
 
 #include <string.h>
 
-#define JSON_TYPE "application/json"
-#define ROOMS     "/rooms/"
+#define ROOMS "/rooms/"
 
 static void print_build_info(ls_builder *text, const char *sim)
 {
@@ -58,14 +57,14 @@ static void answer_ready(const ls_http_facts *facts, ls_http_answer *answer)
 static void answer_rooms(const ls_http_facts *facts, ls_http_answer *answer)
 {
     answer->code = 200;
-    answer->type = JSON_TYPE;
+    answer->type = LS_HTTP_JSON_TYPE;
     ls_rooms_json_print(&answer->body, facts->metrics);
 }
 
 static void answer_room(const ls_http_facts *facts, const char *name, ls_http_answer *answer)
 {
     answer->code = 200;
-    answer->type = JSON_TYPE;
+    answer->type = LS_HTTP_JSON_TYPE;
     if (!ls_rooms_json_print_one(&answer->body, facts->metrics, name))
         ls_http_say(answer, 404, "no open room has this name; /rooms lists them");
 }

@@ -241,6 +241,7 @@ static ls_status open_http(struct service *service, ls_error *error)
                                      .recordings = service->options->record,
                                      .sim = service->loaded.sim->name,
                                      .source = &service->metrics,
+                                     .admin = service->options->http_token ? service->admin : NULL,
                                      .log = &service->log};
     return ls_service_http_open(&config, &service->http, error);
 }
@@ -248,6 +249,7 @@ static ls_status open_http(struct service *service, ls_error *error)
 static ls_status open_admin(struct service *service, ls_error *error)
 {
     ls_service_admin_config config = {.path = service->options->admin,
+                                      .token = service->options->http_token,
                                       .bans_file = service->options->bans,
                                       .sim = service->loaded.sim->name,
                                       .server = service->server,
@@ -301,9 +303,9 @@ static ls_status open_service(struct service *service, ls_error *error)
     if (!status)
         status = create_server(service, error);
     if (!status)
-        status = open_http(service, error);
-    if (!status)
         status = open_admin(service, error);
+    if (!status)
+        status = open_http(service, error);
     return status;
 }
 
@@ -318,8 +320,9 @@ static ls_status close_output(struct service *service, ls_status status, ls_erro
 
 static ls_status close_service(struct service *service, ls_status status, ls_error *error)
 {
-    ls_service_admin_close(service->admin);
+    ls_service_admin_stop(service->admin);
     ls_service_http_close(service->http);
+    ls_service_admin_close(service->admin);
     ls_service_rights_close(&service->rights);
     ls_server_destroy(service->server);
     ls_rooms_destroy(service->rooms);

@@ -1,6 +1,7 @@
 #include "cli/serve/service_admin.h"
 
 #include "cli/common/clock.h"
+#include "cli/serve/admin_http.h"
 #include "cli/serve/admin_port.h"
 #include "server/event_log.h"
 
@@ -9,7 +10,10 @@
 struct ls_service_admin {
     ls_admin_subject subject;
     ls_admin_desk desk;
-    ls_admin_port *port;
+    ls_admin_facts facts;
+    ls_admin_http http;
+    bool has_http;
+    ls_admin_port *port; /* NULL: none */
 };
 
 static void log_path(const ls_service_admin_config *config)
@@ -24,7 +28,7 @@ ls_status ls_service_admin_open(const ls_service_admin_config *config, ls_servic
                                 ls_error *error)
 {
     *admin = NULL;
-    if (!config->path)
+    if (!config->path && !config->token)
         return LS_OK;
     ls_service_admin *self = ls_alloc(sizeof *self);
     self->subject = (ls_admin_subject){.server = config->server,
@@ -32,27 +36,39 @@ ls_status ls_service_admin_open(const ls_service_admin_config *config, ls_servic
                                        .bans = &config->rights->bans,
                                        .has_new_bans = &config->rights->has_new_bans};
     ls_admin_desk_init(&self->desk, config->link);
-    const ls_admin_facts facts = {.sim = config->sim,
-                                  .bans = config->bans_file,
-                                  .start_unix_s = ls_clock_unix_s(),
-                                  .peers_max = config->metrics->peers_max,
-                                  .log = config->log,
-                                  .desk = &self->desk};
-    ls_status status = ls_admin_port_open(config->path, &facts, &self->port, error);
+    self->facts = (ls_admin_facts){.sim = config->sim,
+                                   .bans = config->bans_file,
+                                   .start_unix_s = ls_clock_unix_s(),
+                                   .peers_max = config->metrics->peers_max,
+                                   .log = config->log,
+                                   .desk = &self->desk};
+    self->has_http = config->token != NULL;
+    ls_status status = LS_OK;
+    if (self->has_http)
+        status = ls_admin_http_init(&self->http, config->token, &self->facts, error);
+    if (!status && config->path)
+        status = ls_admin_port_open(config->path, &self->facts, &self->port, error);
     if (status) {
         ls_service_admin_close(self);
         return status;
     }
-    log_path(config);
+    if (config->path)
+        log_path(config);
     *admin = self;
     return LS_OK;
+}
+
+void ls_service_admin_stop(ls_service_admin *admin)
+{
+    if (admin)
+        ls_admin_desk_close(&admin->desk);
 }
 
 void ls_service_admin_close(ls_service_admin *admin)
 {
     if (!admin)
         return;
-    ls_admin_desk_close(&admin->desk);
+    ls_service_admin_stop(admin);
     ls_admin_port_close(admin->port);
     ls_admin_desk_destroy(&admin->desk);
     ls_free(admin);
@@ -62,4 +78,16 @@ void ls_service_admin_step(ls_service_admin *admin, uint64_t now_ns)
 {
     if (admin)
         ls_admin_desk_serve(&admin->desk, &admin->subject, now_ns);
+}
+
+bool ls_service_admin_admits(ls_service_admin *admin, const ls_http_post *post,
+                             ls_http_answer *answer)
+{
+    return ls_admin_http_admits(admin && admin->has_http ? &admin->http : NULL, post, answer);
+}
+
+void ls_service_admin_post(ls_service_admin *admin, const ls_http_post *post,
+                           ls_http_answer *answer)
+{
+    ls_admin_http_answer(&admin->http, post, answer);
 }

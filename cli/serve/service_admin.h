@@ -1,8 +1,10 @@
-/* `serve --admin`: the socket, and what is asked there of the network thread. */
+/* `serve --admin` and `serve --http-token`: the socket, the actions on the HTTP port, and what is
+ * asked there of the network thread. */
 #ifndef LS_SERVICE_ADMIN_H
 #define LS_SERVICE_ADMIN_H
 
 #include "cli/common/log.h"
+#include "cli/serve/http_message.h"
 #include "cli/serve/metrics.h"
 #include "cli/serve/service_rights.h"
 
@@ -10,6 +12,7 @@ typedef struct ls_service_admin ls_service_admin;
 
 typedef struct ls_service_admin_config {
     const char *path;      /* of the socket; NULL: none */
+    const char *token;     /* file with the token for the HTTP port; NULL: none */
     const char *bans_file; /* NULL: bans end with the process */
     const char *sim;
     ls_server *server;
@@ -19,15 +22,25 @@ typedef struct ls_service_admin_config {
     ls_log *log;
 } ls_service_admin_config;
 
-/* Opens the socket and logs it. *admin is NULL without one.
- *   errors  those of ls_admin_port_open()
+/* Reads the token, opens the socket and logs it. *admin is NULL without both.
+ *   errors  those of ls_admin_port_open() and ls_admin_http_init()
  *   owns    ls_service_admin_close() by the caller, before the server; what the config points to
  *           outlives it
- *   thread  all functions: that of the server. NULL is allowed for `admin` */
+ *   thread  all functions, but for the last two: that of the server. NULL is allowed for `admin` */
 ls_status ls_service_admin_open(const ls_service_admin_config *config, ls_service_admin **admin,
                                 ls_error *error) LS_MUST_USE;
+/* Nothing more is asked of the network thread, so that the HTTP port can be closed. */
+void ls_service_admin_stop(ls_service_admin *admin);
+/* After ls_service_admin_stop(), when no HTTP port uses it any more. */
 void ls_service_admin_close(ls_service_admin *admin);
 /* Does what was asked. Call it before each step. */
 void ls_service_admin_step(ls_service_admin *admin, uint64_t now_ns);
+
+/* As ls_http_config.admits and .post. Without a token the paths do not exist.
+ *   thread  those of the HTTP port */
+bool ls_service_admin_admits(ls_service_admin *admin, const ls_http_post *post,
+                             ls_http_answer *answer);
+void ls_service_admin_post(ls_service_admin *admin, const ls_http_post *post,
+                           ls_http_answer *answer);
 
 #endif

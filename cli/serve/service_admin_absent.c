@@ -1,13 +1,21 @@
-/* `serve --admin` on Windows, which has no such sockets here. */
+/* `serve --admin` and `serve --http-token` on Windows, which has neither such sockets nor HTTP
+ * here.
+ */
 #include "cli/serve/service_admin.h"
 
 ls_status ls_service_admin_open(const ls_service_admin_config *config, ls_service_admin **admin,
                                 ls_error *error)
 {
     *admin = NULL;
-    if (!config->path)
+    if (!config->path && !config->token)
         return LS_OK;
-    return ls_error_set(error, LS_ERROR_USAGE, "--admin: not on Windows");
+    return ls_error_set(error, LS_ERROR_USAGE, "%s: not on Windows",
+                        config->path ? "--admin" : "--http-token");
+}
+
+void ls_service_admin_stop(ls_service_admin *admin)
+{
+    (void)admin;
 }
 
 void ls_service_admin_close(ls_service_admin *admin)
@@ -19,4 +27,21 @@ void ls_service_admin_step(ls_service_admin *admin, uint64_t now_ns)
 {
     (void)admin;
     (void)now_ns;
+}
+
+bool ls_service_admin_admits(ls_service_admin *admin, const ls_http_post *post,
+                             ls_http_answer *answer)
+{
+    (void)admin;
+    (void)post;
+    (void)answer;
+    return false;
+}
+
+void ls_service_admin_post(ls_service_admin *admin, const ls_http_post *post,
+                           ls_http_answer *answer)
+{
+    (void)admin;
+    (void)post;
+    (void)answer;
 }

@@ -27,10 +27,24 @@ static void publish(ls_service_http *self, uint64_t now_ns)
     self->due_ns = now_ns + LS_HTTP_PUBLISH_NS;
 }
 
+static bool admits(void *context, const ls_http_post *post, ls_http_answer *result)
+{
+    return ls_service_admin_admits(((ls_service_http *)context)->config.admin, post, result);
+}
+
+static void answer_post(void *context, const ls_http_post *post, ls_http_answer *result)
+{
+    ls_service_admin_post(((ls_service_http *)context)->config.admin, post, result);
+}
+
 /* Called by the HTTP thread, which alone reads the board. */
 static void answer(void *context, const char *path, ls_http_answer *result)
 {
     ls_service_http *self = context;
+    if (self->config.admin && strncmp(path, "/admin/", strlen("/admin/")) == 0) {
+        ls_http_refuse_method(result, "POST");
+        return;
+    }
     const ls_http_facts facts = {.sim = self->config.sim,
                                  .start_unix_s = self->start_unix_s,
                                  .metrics = ls_metrics_board_read(&self->board),
@@ -76,6 +90,8 @@ ls_status ls_service_http_open(const ls_service_http_config *config, ls_service_
         .listen = config->listen,
         .policy = config->site ? LS_VIEWER_POLICY : "default-src 'none'; frame-ancestors 'none'",
         .answer = answer,
+        .admits = admits,
+        .post = config->admin ? answer_post : NULL,
         .context = self};
     status = ls_http_open(&port, &self->http, error);
     if (status) {

@@ -5,6 +5,7 @@
 
 #include "cli/common/log.h"
 #include "cli/serve/metrics.h"
+#include "cli/serve/service_admin.h"
 
 typedef struct ls_service_http ls_service_http;
 
@@ -14,6 +15,7 @@ typedef struct ls_service_http_config {
     const char *recordings; /* folder, of which the viewer shows the matches that have ended */
     const char *sim;
     const ls_metrics_source *source;
+    ls_service_admin *admin; /* answers POST; NULL: none */
     ls_log *log;
 } ls_service_http_config;
 

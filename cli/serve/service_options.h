@@ -50,11 +50,12 @@ typedef struct ls_service_options {
     bool players_may_pause;
     bool allows_light; /* admits clients that do not simulate, for load tests */
     bool end_when_empty;
-    bool is_quiet;     /* no live lines */
-    const char *http;  /* [ADDR:]PORT of metrics, health and rooms; NULL: none */
-    const char *site;  /* folder of the viewer on that port; NULL: none */
-    const char *admin; /* path of the socket for `lockstep admin`; NULL: none */
-    const char *bans;  /* file; NULL: bans end with the process */
+    bool is_quiet;          /* no live lines */
+    const char *http;       /* [ADDR:]PORT of metrics, health and rooms; NULL: none */
+    const char *http_token; /* file with the token for actions on that port; NULL: none */
+    const char *site;       /* folder of the viewer on that port; NULL: none */
+    const char *admin;      /* path of the socket for `lockstep admin`; NULL: none */
+    const char *bans;       /* file; NULL: bans end with the process */
 } ls_service_options;
 
 #endif

@@ -93,7 +93,7 @@ static void list_shelf(const ls_viewer_files *files, ls_builder *text)
 static void list_recordings(const ls_viewer_files *files, ls_http_answer *answer)
 {
     answer->code = 200;
-    answer->type = "application/json";
+    answer->type = LS_HTTP_JSON_TYPE;
     ls_json_open(&answer->body, NULL, '[');
     if (files->shelf)
         list_shelf(files, &answer->body);

@@ -1,5 +1,6 @@
-/* Arbitrary bytes as a line of `lockstep admin`, as a ban, and as the table of an answer: what is
- * accepted is written again as the same. */
+/* Arbitrary bytes as a line of `lockstep admin`, as the JSON of a request over HTTP, as a ban, and
+ * as the table of an answer: what is accepted is written again as the same. */
+#include "cli/common/admin_json.h"
 #include "cli/common/admin_request.h"
 #include "cli/common/admin_table.h"
 #include "cli/serve/bans.h"
@@ -22,6 +23,22 @@ static void check_request(const char *line, size_t bytes)
     LS_ASSERT(strlen(text) == bytes + 1 && memcmp(text, line, bytes) == 0);
     LS_ASSERT(ls_admin_request_parse(&again, text, bytes, &error) == LS_OK);
     LS_ASSERT(again.verb == request.verb && again.count == request.count);
+}
+
+/* Accepted JSON becomes one line with as many arguments as it has. */
+static void check_json(const char *json, size_t bytes)
+{
+    ls_builder line = {0};
+    ls_error error;
+    if (ls_admin_json_read(LS_ADMIN_SAY, json, bytes, &line, &error) == LS_OK) {
+        ls_admin_request request;
+        LS_ASSERT(strlen(line.data) == line.count && !strchr(line.data, '\n'));
+        if (ls_admin_request_parse(&request, line.data, line.count, &error) == LS_OK)
+            LS_ASSERT(request.verb == LS_ADMIN_SAY && request.count > 0);
+    } else {
+        LS_ASSERT(error.text[0]);
+    }
+    ls_free(line.data);
 }
 
 static void check_ban(const char *text)
@@ -56,6 +73,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
     if (bytes)
         memcpy(text, data, bytes);
     check_request((const char *)data, bytes);
+    check_json((const char *)data, bytes);
     check_ban(text);
     check_table(text);
     ls_free(text);

@@ -1,0 +1,157 @@
+#include "cli/serve/admin_http.h"
+
+#include "cli/common/admin_json.h"
+#include "cli/common/clock.h"
+#include "cli/common/command.h"
+#include "core/base/json_writer.h"
+#include "proto/private_file.h"
+#include <lockstep/entropy.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define FOLDER "/admin/"
+#define SCHEME "Bearer "
+/* The first line with its end, and whatever an editor added after it. */
+#define FILE_BYTES_MAX 4096
+
+/* Whether these are characters of a bearer token.
+ *   source  RFC 6750, section 2.1 */
+static bool is_plain(const char *text, size_t bytes)
+{
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+                                  "-._~+/=";
+    for (size_t i = 0; i < bytes; i++)
+        if (!text[i] || !strchr(letters, text[i]))
+            return false;
+    return true;
+}
+
+ls_status ls_admin_http_init(ls_admin_http *http, const char *path, const ls_admin_facts *facts,
+                             ls_error *error)
+{
+    ls_private_file file = {.path = path, .bytes_max = FILE_BYTES_MAX, .must_be_secret = true};
+    char *text;
+    size_t all;
+    *http = (ls_admin_http){.facts = facts};
+    ls_status status = ls_private_file_read(&file, &text, &all, error);
+    if (status == LS_ERROR_NOT_FOUND) {
+        ls_error why = *error;
+        ls_error_set(error, status,
+                     "%.900s; make it: (umask 077; head -c 32 /dev/urandom | base64 >FILE)",
+                     why.text);
+    }
+    if (status)
+        return status;
+    size_t bytes = strcspn(text, "\r\n");
+    if (bytes < LS_ADMIN_TOKEN_BYTES_MIN || bytes > LS_ADMIN_TOKEN_BYTES_MAX ||
+        !is_plain(text, bytes))
+        status = ls_error_set(error, LS_ERROR_USAGE,
+                              "%.300s: the first line is the token, %d to %d letters, digits and "
+                              "characters of -._~+/=",
+                              path, LS_ADMIN_TOKEN_BYTES_MIN, LS_ADMIN_TOKEN_BYTES_MAX);
+    else
+        ls_secret_hash(text, bytes, http->token);
+    ls_wipe(text, all);
+    ls_free(text);
+    return status;
+}
+
+/* Hashes first, so that neither length nor content of the token shows in the time. */
+static bool has_token(const ls_admin_http *http, const char *authorization)
+{
+    uint8_t hash[LS_SECRET_HASH_BYTES];
+    bool has_scheme = strncmp(authorization, SCHEME, strlen(SCHEME)) == 0;
+    const char *token = authorization + (has_scheme ? strlen(SCHEME) : 0);
+    ls_secret_hash(token, strlen(token), hash);
+    bool is_right = ls_secret_equal(hash, http->token, sizeof hash) && has_scheme;
+    ls_wipe(hash, sizeof hash);
+    return is_right;
+}
+
+static void log_refusal(ls_admin_http *http, const char *from)
+{
+    uint64_t now_ns = ls_clock_now_ns();
+    char line[160];
+    http->refused++;
+    if (http->logged_ns && now_ns - http->logged_ns < LS_NS_PER_S)
+        return;
+    snprintf(line, sizeof line, "admin_refused address=%s count=%" PRIu64, from, http->refused);
+    ls_log_line(http->facts->log, line);
+    http->refused = 0;
+    http->logged_ns = now_ns;
+}
+
+static void say_error(ls_http_answer *answer, uint32_t code, ls_exit exit_code, const char *text)
+{
+    answer->code = code;
+    answer->type = LS_HTTP_JSON_TYPE;
+    ls_json_open(&answer->body, NULL, '{');
+    ls_json_string(&answer->body, "error", text);
+    ls_json_u64(&answer->body, "code", exit_code);
+    ls_json_close(&answer->body, '}');
+    ls_builder_add(&answer->body, "\n");
+}
+
+static ls_admin_verb find_verb(const char *path)
+{
+    return ls_admin_verb_find(path + strlen(FOLDER));
+}
+
+bool ls_admin_http_admits(ls_admin_http *http, const ls_http_post *post, ls_http_answer *answer)
+{
+    bool is_here = strncmp(post->path, FOLDER, strlen(FOLDER)) == 0;
+    if (!is_here) {
+        ls_http_refuse_method(answer, "GET, HEAD");
+    } else if (!http) {
+        ls_http_say(answer, 404, "there is no such path");
+    } else if (!has_token(http, post->authorization)) {
+        log_refusal(http, post->from);
+        say_error(answer, 401, LS_EXIT_REFUSED,
+                  "the header Authorization is not `Bearer TOKEN` with the server's token");
+    } else if (find_verb(post->path) == LS_ADMIN_VERBS) {
+        say_error(answer, 404, LS_EXIT_USAGE,
+                  "there is no such action: `lockstep admin` lists them");
+    } else {
+        return true;
+    }
+    return false;
+}
+
+static uint32_t code_of(ls_status status)
+{
+    switch (status) {
+    case LS_ERROR_NOT_FOUND:
+        return 404;
+    case LS_ERROR_REFUSED:
+        return 409;
+    case LS_ERROR_IO:
+    case LS_ERROR_FAILED:
+        return 503;
+    default:
+        return 400;
+    }
+}
+
+void ls_admin_http_answer(const ls_admin_http *http, const ls_http_post *post,
+                          ls_http_answer *answer)
+{
+    const ls_admin_caller caller = {.address = post->from};
+    ls_admin_verb verb = find_verb(post->path);
+    ls_admin_result result = {0};
+    ls_builder line = {0};
+    result.status = ls_admin_json_read(verb, post->body, post->bytes, &line, &result.error);
+    if (!result.status)
+        ls_admin_answer_do(http->facts, &caller, line.data, line.count, &result);
+    if (!result.status)
+        result.status = ls_admin_json_print(verb, result.body.data, result.is_table, &answer->body,
+                                            &result.error);
+    if (result.status)
+        say_error(answer, code_of(result.status), ls_exit_of(result.status), result.error.text);
+    else
+        answer->code = 200;
+    answer->type = LS_HTTP_JSON_TYPE;
+    ls_free(result.body.data);
+    ls_free(line.data);
+}
