@@ -39,7 +39,7 @@ struct connection {
     uint64_t bytes, sent;
     bool ends; /* with this answer: a request of another kind, whose body is not read */
     ls_http_posted *posted; /* a POST until its answer is sent */
-    bool is_submitted, is_answered;
+    bool has_whole_body, is_submitted, is_answered;
 };
 
 static void forget(ls_http *http, struct connection *connection)
@@ -82,6 +82,7 @@ static int send_headers(const ls_http *http, struct lws *wsi, const struct conne
     uint8_t *end = buffer + sizeof buffer - 1;
     if (lws_add_http_common_headers(wsi, answer->code, answer->type, connection->bytes, &at, end) ||
         !add_headers(wsi, http->config.policy, &at, end) ||
+        (connection->ends && !add_header(wsi, "connection:", "close", &at, end)) ||
         (answer->allow && !add_header(wsi, "allow:", answer->allow, &at, end)) ||
         (answer->code == 401 && !add_header(wsi, "www-authenticate:", "Bearer", &at, end)) ||
         lws_finalize_write_http_header(wsi, start, &at, end))
@@ -161,7 +162,7 @@ static bool begin_post(ls_http *http, struct lws *wsi, struct connection *connec
         return false;
     }
     if (!has_length) {
-        connection->ends = true; /* the library takes all that follows as its body */
+        connection->ends = true; /* the library takes all that follows for its body */
         submit(http, wsi, connection);
     }
     return true;
@@ -183,9 +184,14 @@ static int receive_body(const struct connection *connection, const void *data, s
 static int end_body(ls_http *http, struct lws *wsi, struct connection *connection)
 {
     const ls_http_posted *posted = connection->posted;
-    if (!posted || connection->is_submitted)
+    /* libwebsockets 4.1 repeats this for ever, without a pause for other connections, if the next
+     * request follows before this one is answered. */
+    if (connection->has_whole_body)
+        return -1;
+    connection->has_whole_body = true;
+    if (!posted)
         return 0;
-    if (posted->received < posted->bytes)
+    if (connection->is_submitted || posted->received < posted->bytes)
         return -1;
     submit(http, wsi, connection);
     return 0;
@@ -213,6 +219,8 @@ static int answer_request(ls_http *http, struct lws *wsi, struct connection *con
     bool is_head = lws_hdr_total_length(wsi, WSI_TOKEN_HEAD_URI) > 0;
     bool is_get = lws_hdr_total_length(wsi, WSI_TOKEN_GET_URI) > 0;
     ls_http_answer answer = {.type = LS_HTTP_TEXT_TYPE};
+    if (connection->posted)
+        return -1; /* it has not waited for its answer */
     forget(http, connection);
     if (!is_get && !is_head && !is_post)
         ls_http_refuse_method(&answer, "GET, HEAD");

@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import time
+from random import Random
 
 from case import GOOD, MACHINE, TIMEOUT_S, USAGE, Case, is_sanitized, main
 
@@ -358,6 +359,31 @@ class Http(Case):
         self.assertEqual(after[1]["lockstep_desyncs_total", None], 0)
         self.assertLess(after[1]["process_open_fds", None], 60)
         self.stop_bots(bots)
+        self.assertEqual(server.stop(), GOOD)
+
+    def test_requests_in_one_piece(self):
+        """Those with a body may end their connection, but never occupy the thread: others are answered."""
+        server = self.serve_http()
+        heads = [f"{method} {path} HTTP/1.1\r\nHost: localhost\r\n"
+                 for method, path in (("GET", "/healthz"), ("GET", "/rooms"), ("POST", "/healthz"), ("PUT", "/x"), ("POST", "/admin/x"))]
+        bodies = ("\r\n", "Content-Length: 0\r\n\r\n", "Content-Length: 2\r\n\r\n[]", "Content-Length: 5\r\n\r\n[]",
+                  "Transfer-Encoding: chunked\r\n\r\n2\r\n[]\r\n0\r\n\r\n")
+        requests = [(head + body).encode() for head in heads for body in bodies]
+        connections = []
+        for seed in range(100):
+            random = Random(seed)
+            connection = self.connect(server)
+            connections.append(connection)
+            for _ in range(random.randint(1, 3)):
+                try:
+                    connection.sendall(b"".join(random.choices(requests, k=random.randint(1, 4))))
+                except OSError:
+                    break
+            if seed % 10 == 9:
+                self.assertEqual(self.get(server, "/healthz"), "ok\n", f"seeds {seed - 9} to {seed}")
+                for connection in connections:
+                    connection.close()
+                connections.clear()
         self.assertEqual(server.stop(), GOOD)
 
     def test_a_drip_of_bytes_ends(self):
