@@ -94,7 +94,10 @@ static int create_beside(const char *path, char temporary[LS_PATH_BYTES_MAX], ls
         }
         descriptor = ls_descriptor_create_private(temporary);
     }
-    if (descriptor < 0)
+    if (descriptor == -ENOENT)
+        (void)ls_error_set(error, LS_ERROR_IO, "%s: its folder does not exist; make it first",
+                           path);
+    else if (descriptor < 0)
         (void)fail(error, "create a file beside", path, descriptor);
     return descriptor;
 }

@@ -29,8 +29,9 @@ static const ls_admin_verb_info verbs[] = {
                            true},
     [LS_ADMIN_DRAIN] = {"drain", "", "end all matches in order, then the server", 0, 0, true,
                         false},
-    [LS_ADMIN_RELOAD] = {"reload", "", "read token keys and bans again, and open the log again", 0,
-                         0, true, false},
+    [LS_ADMIN_RELOAD] = {"reload", "",
+                         "read keys, bans and the HTTP token again, and open the log again", 0, 0,
+                         true, false},
     [LS_ADMIN_LOG_LEVEL] = {"log-level", "all|problems", "choose the lines of the log", 1, 1, true,
                             false},
 };

@@ -183,7 +183,7 @@ static void do_reload(struct work *work)
 {
     ls_signals_request_hangup();
     ls_link_wake(work->facts->desk->link);
-    ls_builder_add(&work->body, "reading keys and bans again: `reloaded` or `reload_failed` in the "
+    ls_builder_add(&work->body, "reading the files again: `reloaded` or `reload_failed` in the "
                                 "log tells the result");
 }
 

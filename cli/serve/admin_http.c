@@ -4,70 +4,37 @@
 #include "cli/common/clock.h"
 #include "cli/common/command.h"
 #include "core/base/json_writer.h"
-#include "proto/private_file.h"
-#include <lockstep/entropy.h>
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #define FOLDER "/admin/"
-#define SCHEME "Bearer "
-/* The first line with its end, and whatever an editor added after it. */
-#define FILE_BYTES_MAX 4096
 
-/* Whether these are characters of a bearer token.
- *   source  RFC 6750, section 2.1 */
-static bool is_plain(const char *text, size_t bytes)
+void ls_admin_http_init(ls_admin_http *http, const ls_admin_facts *facts)
 {
-    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-                                  "-._~+/=";
-    for (size_t i = 0; i < bytes; i++)
-        if (!text[i] || !strchr(letters, text[i]))
-            return false;
-    return true;
-}
-
-ls_status ls_admin_http_init(ls_admin_http *http, const char *path, const ls_admin_facts *facts,
-                             ls_error *error)
-{
-    ls_private_file file = {.path = path, .bytes_max = FILE_BYTES_MAX, .must_be_secret = true};
-    char *text;
-    size_t all;
     *http = (ls_admin_http){.facts = facts};
-    ls_status status = ls_private_file_read(&file, &text, &all, error);
-    if (status == LS_ERROR_NOT_FOUND) {
-        ls_error why = *error;
-        ls_error_set(error, status,
-                     "%.900s; make it: (umask 077; head -c 32 /dev/urandom | base64 >FILE)",
-                     why.text);
-    }
-    if (status)
-        return status;
-    size_t bytes = strcspn(text, "\r\n");
-    if (bytes < LS_ADMIN_TOKEN_BYTES_MIN || bytes > LS_ADMIN_TOKEN_BYTES_MAX ||
-        !is_plain(text, bytes))
-        status = ls_error_set(error, LS_ERROR_USAGE,
-                              "%.300s: the first line is the token, %d to %d letters, digits and "
-                              "characters of -._~+/=",
-                              path, LS_ADMIN_TOKEN_BYTES_MIN, LS_ADMIN_TOKEN_BYTES_MAX);
-    else
-        ls_secret_hash(text, bytes, http->token);
-    ls_wipe(text, all);
-    ls_free(text);
-    return status;
+    ls_mutex_init(&http->mutex);
 }
 
-/* Hashes first, so that neither length nor content of the token shows in the time. */
-static bool has_token(const ls_admin_http *http, const char *authorization)
+void ls_admin_http_destroy(ls_admin_http *http)
 {
-    uint8_t hash[LS_SECRET_HASH_BYTES];
-    bool has_scheme = strncmp(authorization, SCHEME, strlen(SCHEME)) == 0;
-    const char *token = authorization + (has_scheme ? strlen(SCHEME) : 0);
-    ls_secret_hash(token, strlen(token), hash);
-    bool is_right = ls_secret_equal(hash, http->token, sizeof hash) && has_scheme;
-    ls_wipe(hash, sizeof hash);
-    return is_right;
+    ls_mutex_destroy(&http->mutex);
+}
+
+void ls_admin_http_set_token(ls_admin_http *http, const ls_http_token *token)
+{
+    ls_mutex_lock(&http->mutex);
+    http->token = *token;
+    ls_mutex_unlock(&http->mutex);
+}
+
+static bool has_token(ls_admin_http *http, const char *authorization)
+{
+    ls_mutex_lock(&http->mutex);
+    ls_http_token token = http->token;
+    ls_mutex_unlock(&http->mutex);
+    return ls_http_token_is_in(&token, authorization);
 }
 
 static void log_refusal(ls_admin_http *http, const char *from)

@@ -5,23 +5,20 @@
 
 #include "cli/serve/admin_answer.h"
 #include "cli/serve/http_message.h"
-#include "proto/secret.h"
-
-/* The length of a token. */
-#define LS_ADMIN_TOKEN_BYTES_MIN 16
-#define LS_ADMIN_TOKEN_BYTES_MAX 256
+#include "cli/serve/http_token.h"
+#include "core/base/platform.h"
 
 typedef struct ls_admin_http {
     const ls_admin_facts *facts;
-    uint8_t token[LS_SECRET_HASH_BYTES]; /* only the hash is kept */
-    uint64_t refused, logged_ns;         /* requests since the last line about them */
+    ls_mutex mutex; /* for the token */
+    ls_http_token token;
+    uint64_t refused, logged_ns; /* requests since the last line about them */
 } ls_admin_http;
 
-/* Reads the token: the first line of a file that others cannot read.
- *   errors  as ls_private_file_read(); USAGE: too short, too long, or with other characters than a
- *           header may have */
-ls_status ls_admin_http_init(ls_admin_http *http, const char *path, const ls_admin_facts *facts,
-                             ls_error *error) LS_MUST_USE;
+void ls_admin_http_init(ls_admin_http *http, const ls_admin_facts *facts);
+void ls_admin_http_destroy(ls_admin_http *http);
+/*   thread  any */
+void ls_admin_http_set_token(ls_admin_http *http, const ls_http_token *token);
 
 /* As ls_http_config.admits: whether the path is one of these, and the token right. A wrong one is
  * in the log, with one line a second at most. NULL: there is no token, and no such path. */

@@ -204,8 +204,8 @@ static ls_status bind_socket(ls_admin_port *port, ls_error *error)
     port->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (port->listener < 0 || fchmod(port->listener, S_IRUSR | S_IWUSR) != 0 ||
         bind(port->listener, (const struct sockaddr *)&port->address, sizeof port->address) != 0)
-        return ls_error_set(error, LS_ERROR_IO, "--admin %s: %s", port->address.sun_path,
-                            strerror(errno));
+        return ls_error_set(error, LS_ERROR_IO, "--admin %s: %s%s", port->address.sun_path,
+                            strerror(errno), errno == ENOENT ? "; make its folder first" : "");
     if (listen(port->listener, SOMAXCONN) == 0 && pipe2(port->wakes, O_CLOEXEC) == 0 &&
         ls_thread_start(&port->thread, run, port))
         return LS_OK;

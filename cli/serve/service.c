@@ -249,7 +249,7 @@ static ls_status open_http(struct service *service, ls_error *error)
 static ls_status open_admin(struct service *service, ls_error *error)
 {
     ls_service_admin_config config = {.path = service->options->admin,
-                                      .token = service->options->http_token,
+                                      .has_http = service->options->http_token != NULL,
                                       .bans_file = service->options->bans,
                                       .sim = service->loaded.sim->name,
                                       .server = service->server,

@@ -24,11 +24,17 @@ static void log_path(const ls_service_admin_config *config)
     ls_log_line(config->log, line);
 }
 
+/* The token was read, at the start or again. */
+static void set_token(void *context, const ls_http_token *token)
+{
+    ls_admin_http_set_token(&((ls_service_admin *)context)->http, token);
+}
+
 ls_status ls_service_admin_open(const ls_service_admin_config *config, ls_service_admin **admin,
                                 ls_error *error)
 {
     *admin = NULL;
-    if (!config->path && !config->token)
+    if (!config->path && !config->has_http)
         return LS_OK;
     ls_service_admin *self = ls_alloc(sizeof *self);
     self->subject = (ls_admin_subject){.server = config->server,
@@ -42,11 +48,15 @@ ls_status ls_service_admin_open(const ls_service_admin_config *config, ls_servic
                                    .peers_max = config->metrics->peers_max,
                                    .log = config->log,
                                    .desk = &self->desk};
-    self->has_http = config->token != NULL;
     ls_status status = LS_OK;
-    if (self->has_http)
-        status = ls_admin_http_init(&self->http, config->token, &self->facts, error);
-    if (!status && config->path)
+    ls_admin_http_init(&self->http, &self->facts);
+    self->has_http = config->has_http;
+    if (self->has_http) {
+        config->rights->set_token = set_token;
+        config->rights->token_context = self;
+        set_token(self, &config->rights->token);
+    }
+    if (config->path)
         status = ls_admin_port_open(config->path, &self->facts, &self->port, error);
     if (status) {
         ls_service_admin_close(self);
@@ -70,6 +80,7 @@ void ls_service_admin_close(ls_service_admin *admin)
         return;
     ls_service_admin_stop(admin);
     ls_admin_port_close(admin->port);
+    ls_admin_http_destroy(&admin->http);
     ls_admin_desk_destroy(&admin->desk);
     ls_free(admin);
 }

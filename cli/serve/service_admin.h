@@ -12,7 +12,7 @@ typedef struct ls_service_admin ls_service_admin;
 
 typedef struct ls_service_admin_config {
     const char *path;      /* of the socket; NULL: none */
-    const char *token;     /* file with the token for the HTTP port; NULL: none */
+    bool has_http;         /* actions on the HTTP port, by the token of `rights` */
     const char *bans_file; /* NULL: bans end with the process */
     const char *sim;
     ls_server *server;
@@ -22,8 +22,8 @@ typedef struct ls_service_admin_config {
     ls_log *log;
 } ls_service_admin_config;
 
-/* Reads the token, opens the socket and logs it. *admin is NULL without both.
- *   errors  those of ls_admin_port_open() and ls_admin_http_init()
+/* Opens the socket and logs it. *admin is NULL without it and without HTTP.
+ *   errors  those of ls_admin_port_open()
  *   owns    ls_service_admin_close() by the caller, before the server; what the config points to
  *           outlives it
  *   thread  all functions, but for the last two: that of the server. NULL is allowed for `admin` */

@@ -7,7 +7,7 @@ ls_status ls_service_admin_open(const ls_service_admin_config *config, ls_servic
                                 ls_error *error)
 {
     *admin = NULL;
-    if (!config->path && !config->token)
+    if (!config->path && !config->has_http)
         return LS_OK;
     return ls_error_set(error, LS_ERROR_USAGE, "%s: not on Windows",
                         config->path ? "--admin" : "--http-token");

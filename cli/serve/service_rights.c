@@ -20,19 +20,28 @@ static ls_status read_bans(const ls_service_options *options, ls_bans *bans, ls_
     return options->bans ? ls_bans_read(options->bans, bans, error) : LS_OK;
 }
 
+static ls_status read_token(const ls_service_options *options, ls_http_token *token,
+                            ls_error *error)
+{
+    return options->http_token ? ls_http_token_read(options->http_token, token, error) : LS_OK;
+}
+
 static void read_all(ls_job *job)
 {
     ls_service_rights *rights = (ls_service_rights *)job;
     rights->status = ls_service_keys_load(rights->options, rights->read_keys, &rights->error);
     if (!rights->status)
         rights->status = read_bans(rights->options, &rights->read_bans, &rights->error);
+    if (!rights->status)
+        rights->status = read_token(rights->options, &rights->token, &rights->error);
 }
 
 ls_status ls_service_rights_read(ls_service_rights *rights, const ls_service_options *options,
                                  ls_error *error)
 {
     *rights = (ls_service_rights){.job.run = read_all, .options = options};
-    return read_bans(options, &rights->bans, error);
+    ls_status status = read_bans(options, &rights->bans, error);
+    return status ? status : read_token(options, &rights->token, error);
 }
 
 void ls_service_rights_begin(ls_service_rights *rights, ls_server *server, ls_jobs *jobs,
@@ -77,6 +86,8 @@ static void apply(ls_service_rights *rights)
             rights->bans = rights->read_bans;
             rights->read_bans = before;
         }
+        if (rights->set_token)
+            rights->set_token(rights->token_context, &rights->token);
         snprintf(line, sizeof line, "reloaded token_keys=%" PRIu32 " bans=%" PRIu32,
                  options->token_key_count, rights->bans.count);
     }

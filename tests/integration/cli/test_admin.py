@@ -281,7 +281,7 @@ class Admin(Case):
         options = ("serve", "--sim", "skirmish", "--port", "0", "--temporary-identity", "--admin")
         self.refuse(*options, self.path("s"), code=MACHINE, says=("another server answers there",))
         self.refuse(*options, "x" * 200, code=USAGE, says=("1 to 107 bytes",))
-        self.refuse(*options, self.path("no", "s"), code=MACHINE, says=("No such file",))
+        self.refuse(*options, self.path("no", "s"), code=MACHINE, says=("No such file", "make its folder first"))
         self.refuse(*options, __file__, code=USAGE, says=("no socket",))
         self.refuse("admin", "rooms", code=USAGE, says=("--socket is missing",))
         server.process.kill()

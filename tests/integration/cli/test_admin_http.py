@@ -121,6 +121,20 @@ class AdminHttp(Case):
         self.assertEqual([line for line in server.log if line.startswith("admin ")], [])
         self.assertEqual(server.stop(), GOOD)
 
+    def test_a_new_token_after_a_reload(self):
+        server = self.serve_token()
+        self.write_token("short\n")
+        self.act(server, "reload")
+        server.wait_line(r'^reload_failed reason=".*the first line is the token', server.log)
+        self.assertEqual(len(self.act(server, "rooms")), 1)  # the old one stays
+        self.write_token("x" * 40)
+        self.act(server, "reload")
+        server.wait_line(r"^reloaded ", server.log)
+        status, _, _ = self.request(server, "/admin/rooms", "", Authorization=f"Bearer {TOKEN}")
+        self.assertEqual(status, 401)
+        self.assertEqual(self.request(server, "/admin/rooms", "", Authorization="Bearer " + "x" * 40)[0], 200)
+        self.assertEqual(server.stop(), GOOD)
+
     def test_without_the_option_there_is_no_such_path(self):
         server = self.serve("--http", "0")
         server.http = server.wait_line(r"^listening_http address=(\S+)", server.log).group(1)
@@ -159,9 +173,16 @@ class AdminHttp(Case):
             connection.sendall(head + b"Content-Length: 2\r\n\r\n[")
             time.sleep(0.2)
             connection.sendall(b"]")
-            self.assertIn(b" 200 OK", connection.recv(65536))
+            answer = http.client.HTTPResponse(connection)
+            answer.begin()
+            self.assertEqual((answer.status, json.loads(answer.read())[0]["state"]), (200, "running"))
             connection.sendall(head + b"Content-Length: 2\r\n\r\n[]")  # the connection may be used again
-            self.assertIn(b"running", connection.recv(65536) + connection.recv(65536))
+            self.assertIn(b" 200 OK", connection.recv(65536))
+        one, get = head + b"Content-Length: 2\r\n\r\n[]", b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+        for piece in (one + one, one + get, get + one, (get + one) * 100):  # may end the connection, and occupies nothing
+            with socket.create_connection(server.http.split(":"), timeout=TIMEOUT_S) as connection:
+                connection.sendall(piece)
+                self.assertEqual(len(self.act(server, "rooms")), 1)
         gone = [socket.create_connection(server.http.split(":")) for _ in range(20)]
         for connection in gone:  # they do not wait for their answers
             connection.sendall(head + b"Content-Length: 0\r\n\r\n")

@@ -56,8 +56,19 @@ static void test_private_file_checks_a_place(void **state)
     test_directory_remove(folder);
 }
 
+static void test_private_file_names_a_missing_folder(void **state)
+{
+    const ls_private_file_content content = {.bytes = "x", .count = 1};
+    ls_error error;
+    assert_int_equal(ls_private_file_write("/tmp/lockstep-none/file", &content, &error),
+                     LS_ERROR_IO);
+    assert_string_equal(error.text,
+                        "/tmp/lockstep-none/file: its folder does not exist; make it first");
+}
+
 int main(void)
 {
     return RUN_TESTS(test_private_file_leaves_nothing_beside,
-                     test_private_file_refuses_folders_and_pipes, test_private_file_checks_a_place);
+                     test_private_file_refuses_folders_and_pipes, test_private_file_checks_a_place,
+                     test_private_file_names_a_missing_folder);
 }
