@@ -1,10 +1,11 @@
 /* The engine in a browser: one WebAssembly module holds core, replays and one simulation, and plays
  * one recording, or compares two. web/viewer/engine.js calls these functions; web/README.md has
- * their order. An instance of the module is thrown away with its recording: nothing is freed. shape
- * ticks are doubles, because JavaScript's numbers have 53 bits; a recording with higher ticks is
- * refused. Texts are JSON or one sentence errors  a function that returns int gives LS_OK, else an
- * ls_status with a sentence in error() owns    a pointer is valid until the next call that gives
- * the same text or rows thread  one */
+ * their order. An instance of the module is thrown away with its recording: nothing is freed.
+ *   shape   ticks are doubles, because JavaScript's numbers have 53 bits; a recording with higher
+ *           ticks is refused. Texts are JSON or one sentence
+ *   errors  a function that returns int gives LS_OK, else an ls_status with a sentence in error()
+ *   owns    a pointer is valid until the next call that gives the same text or rows
+ *   thread  one */
 #ifndef LS_WEB_ENGINE_H
 #define LS_WEB_ENGINE_H
 
@@ -48,7 +49,8 @@ LS_WEB_EXPORT(proof) const char *ls_web_proof(void);
 
 /* The schedule of a measured instance as JSON: `svg`, and the means of the `ticks` measured lately:
  * `tickNs` and the nanoseconds of each of `systems`, in the order of the picture. First simulates
- * up to `ticks` ticks before `tick` again, which changes the present tick. */
+ * up to `ticks` ticks before `tick` again, which changes the present tick. After a jump of `tick`
+ * the means begin anew. */
 LS_WEB_EXPORT(schedule) const char *ls_web_schedule(double tick, uint32_t ticks);
 
 /* How many inputs each of `count` ticks has, as bytes: joins and orders, without held states. */

@@ -6,14 +6,19 @@
 #include "core/base/json_writer.h"
 #include <lockstep/executor.h>
 
-/* Spans of one tick: each system in as many parts as it has pages. */
-enum { SPANS = 1 << 15, TICKS_KEPT_MAX = 512 };
+enum {
+    SPANS = 1 << 15, /* of one tick: each system in as many parts as it has pages */
+    TICKS_KEPT_MAX = 512,
+    /* The match plays on between two measurements; a longer way is a seek. */
+    TICKS_PLAYED_MAX = 240,
+};
 
 struct ls_web_timing {
     ls_schedule_graph *graph;
     ls_trace *trace;
     ls_executor *executor;
     ls_tick_times times;
+    uint64_t tick; /* of the last measurement */
 };
 
 ls_status ls_web_timing_create(const ls_program *program, ls_web_timing **timing, ls_error *error)
@@ -45,6 +50,16 @@ static void forget(ls_tick_times *times)
         times->systems[i].total_ns /= 2;
 }
 
+/* Means of ticks that are far apart would be true of neither. */
+static void follow(ls_web_timing *timing, uint64_t tick)
+{
+    if (tick < timing->tick || tick - timing->tick > TICKS_PLAYED_MAX) {
+        ls_tick_times_reset(&timing->times);
+        ls_tick_times_init(&timing->times, timing->graph, 1);
+    }
+    timing->tick = tick;
+}
+
 void ls_web_timing_measure(ls_web_timing *timing, ls_replay_player *player, uint64_t tick,
                            uint32_t ticks)
 {
@@ -52,6 +67,7 @@ void ls_web_timing_measure(ls_web_timing *timing, ls_replay_player *player, uint
     uint64_t from = tick > first + ticks ? tick - ticks : first;
     uint64_t end = ls_min(from + ticks, last);
     ls_error error;
+    follow(timing, tick);
     ls_status status = ls_replay_player_seek(player, from, &error);
     while (!status && ls_replay_player_tick(player) < end) {
         ls_trace_clear(timing->trace);

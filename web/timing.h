@@ -14,8 +14,9 @@ ls_status ls_web_timing_create(const ls_program *program, ls_web_timing **timing
                                ls_error *error) LS_MUST_USE;
 /* The executor that a player to be measured runs with. */
 ls_executor *ls_web_timing_executor(ls_web_timing *timing);
-/* Simulates up to `ticks` ticks before `tick` again and adds their times. At the recording's start
- * it takes the first ticks; a tick that fails ends the measurement. The player's tick changes. */
+/* Simulates up to `ticks` ticks before `tick` again and adds their times; where `tick` is before
+ * the last one or far after it, the sums begin anew. At the recording's start it takes the first
+ * ticks; a tick that fails ends the measurement. The player's tick changes. */
 void ls_web_timing_measure(ls_web_timing *timing, ls_replay_player *player, uint64_t tick,
                            uint32_t ticks);
 /* Adds members to a JSON object: `ticks` and `tickNs` of all that was measured lately, `systems` as
