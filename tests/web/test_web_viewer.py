@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The viewer (docs/web.md) in headless Chromium: golden recordings give the roots of `lockstep replay`, bad files one sentence.
 
-    test_web_viewer.py LOCKSTEP
+    test_web_viewer.py LOCKSTEP RE_RECORD
 
 Exit code 77: the modules cannot be built, or Chromium, node or playwright-core are missing.
 """
@@ -22,6 +22,8 @@ PLAYWRIGHT = ROOT / "build" / "playwright" / "node_modules" / "playwright-core"
 GOLDEN = ROOT / "replays" / "golden"
 TICKS = (0, 120, 300, 301, 600)
 LOCKSTEP = pathlib.Path(sys.argv.pop(1)).resolve()
+RE_RECORD = pathlib.Path(sys.argv.pop(1)).resolve()
+NEVER = "1000000000"
 
 
 def run(*command):
@@ -68,17 +70,28 @@ def make_bundle(folder):
     return str(bundle)
 
 
-def make_pair(folder):
-    """Two matches that begin alike, and what `lockstep replay diff` says of them."""
-    paths = []
-    for name, last in (("left", ("--input", "bot")), ("right", ("--input", "random", "--seed", "3"))):
-        recording, = play(f"{folder}/{name}", ("--ticks", "120", "--seed", "7"), ("--input", "bot"), last).glob("*.lsr")
-        paths.append(str(recording.rename(f"{folder}/{name}.lsr")))
-    said = subprocess.run([LOCKSTEP, "replay", "diff", *paths, "--json", "--lines", "100000"], text=True, check=False,
+def diff(*words):
+    said = subprocess.run([LOCKSTEP, "replay", "diff", *words, "--json", "--lines", "100000"], text=True, check=False,
                           stdout=subprocess.PIPE, timeout=120).stdout
-    cells = [cell for cell in map(json.loads, said.splitlines()) if cell["kind"] != "inputs"]
+    return [json.loads(line) for line in said.splitlines()]
+
+
+def make_pair(folder):
+    """A golden match, the same without an order, and what `lockstep replay diff` says of them."""
+    left, right, less, wrong, short = GOLDEN / "skirmish.lsr", *(f"{folder}/{name}.lsr" for name in ("right", "less", "wrong", "short"))
+    orders = [json.loads(line) for line in run(LOCKSTEP, "replay", "export", left).splitlines()]
+    without = [line["tick"] for line in orders if any(each["kind"] == "order" for each in line.get("inputs", []))][1]
+    run(RE_RECORD, left, less, "0", NEVER, without)
+    subprocess.run([LOCKSTEP, "replay", "rerun", "-o", right, less], check=False, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL, timeout=120)
+    run(RE_RECORD, left, wrong, "0", "330")
+    run(LOCKSTEP, "replay", "cut", "--to", "300", "-o", short, left)
+    cells = [cell for cell in diff(left, right) if cell["kind"] != "inputs"]
     fields = [[f"{cell['component']}.{cell['field']} of {cell['entity']}", cell["a"], cell["b"]] for cell in cells if cell.get("entity")]
-    return {"left": paths[0], "right": paths[1], "first": int(cells[0]["tick"]), "count": len(cells), "fields": fields}
+    lives = [cell for cell in diff(left, right, str(TICKS[-1])) if cell["kind"] == "life"]
+    lonely = next(cell["entity"] for cell in lives if cell["a"].startswith("free"))
+    twofold = next(cell["entity"] for cell in lives if cell["a"].startswith("alive") and cell["b"].startswith("alive"))
+    return {"left": str(left), "right": right, "wrong": wrong, "short": short, "first": int(cells[0]["tick"]), "count": len(cells),
+            "fields": fields, "lonely": lonely, "twofold": twofold}
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):

@@ -89,8 +89,11 @@ async function checkBundle(path) {
     assert.ok(await row.evaluate(each => each.getBoundingClientRect().bottom <= document.querySelector('aside').getBoundingClientRect().bottom + 1));
     await page.waitForTimeout(500);
     await shot('web-desync');
-    await page.click('#step').catch(() => {});
+    const stepped = Math.min(Number(tick) + 1, Number(await text('last')));
+    await page.click('#step');
+    await atTick(stepped);
     await page.click('#back');
+    await atTick(stepped - 1);
     await page.click('#desync h2 button');
     await atTick(Number(tick));
     await row.waitFor();
@@ -109,7 +112,7 @@ async function openSecond(path) {
     await page.waitForSelector('#busy', { state: 'hidden' });
 }
 
-const says = pattern => waitFor(source => new RegExp(source).test(document.querySelector('#differing p').textContent), pattern.source);
+const says = pattern => waitFor(source => new RegExp(source).test(document.querySelector('#differing p')?.textContent), pattern.source);
 
 // Two recordings beside each other: the first tick that differs and its cells are those of `lockstep replay diff`.
 async function checkPair({ left, right, first, count, fields }) {
@@ -117,7 +120,7 @@ async function checkPair({ left, right, first, count, fields }) {
     await goTo(100);
     await openSecond(right);
     await atTick(first);
-    await says(new RegExp(`^The roots differ from tick ${first} on\\. ${count} cells differ before tick ${first}:`));
+    await says(new RegExp(`^The roots differ from tick ${first} on\\. ${count} cells differ before tick ${first}(, the first 200 are)?:`));
     const rows = await page.locator('#differing tbody tr').evaluateAll(all => all.map(row => [...row.cells].map(cell => cell.textContent)));
     assert.equal(rows.length, Math.min(200, count));
     const isListed = field => rows.some(row => JSON.stringify(row) === JSON.stringify(field));
@@ -125,27 +128,108 @@ async function checkPair({ left, right, first, count, fields }) {
     const [place, one, other] = fields[0], entity = place.split(' of ')[1];
     await page.click(`#differing button:text-is("${entity}")`);
     await waitFor(wanted => document.querySelector('#inspector h2').textContent.startsWith(wanted), entity);
-    assert.match(await text('inspector'), new RegExp(`${one}∿ ≠ ${other}`));
+    assert.match(await text('inspector'), new RegExp(`${one}∿? ≠ ${other}`));
     await page.click('#back');
     await says(/No cell differs before tick \d+\.$/);
     await goTo(first + 8);
     await says(new RegExp(`Go there \\d+ cells differ before tick ${first + 8}`));
     await waitFor(() => document.getElementById('proof2').dataset.ms > 0);
-    assert.match(await text('proof2'), /^right\.lsr: signed through tick 119 by .*, 121 of 121 roots re-simulated here$/);
+    assert.equal(await text('proof2'), 'right.lsr: not signed, 601 of 601 roots re-simulated here');
     await proved();
     await page.waitForTimeout(500);
     await shot('web-compare');
     await openSecond(left);
-    await says(/^The roots of all 121 common ticks are equal\. No cell differs before tick \d+\.$/);
+    await says(/^The roots of all 601 common ticks are equal\. No cell differs before tick \d+\.$/);
     await openSecond(expected.recordings.find(({ path }) => path.endsWith('regatta.lsr')).path);
     assert.equal(await text('error'), "This file is of the simulation 'regatta', and can only be compared with another of 'regatta'.");
     await openSecond(expected.refused[1].path);
     assert.match(await text('error'), new RegExp(expected.refused[1].pattern));
+    await goTo(560);
     await page.keyboard.press(' '); // plays on, as if the bad files had not been
-    await atTick(120);
+    await atTick(600);
     await page.click('#compareend');
     await page.waitForSelector('#map2', { state: 'hidden' });
     await goTo(50);
+}
+
+const inspected = () => text('inspector');
+const inspects = pattern => waitFor(source => new RegExp(source).test(document.querySelector('#inspector h2').textContent), pattern.source);
+
+async function choose(entity) {
+    await page.fill('#query', entity);
+    await page.press('#query', 'Enter');
+}
+
+// An entity that lives on the right only, and two of different generations in one slot.
+async function checkLives({ left, right, lonely, twofold }) {
+    await openFile(left);
+    await openSecond(right);
+    await goTo(600);
+    await choose(lonely);
+    await inspects(/\(only on the right\)/);
+    assert.match(await inspected(), /Positionxnone ≠ /);
+    await choose(twofold);
+    await inspects(new RegExp(`^${twofold.split(':')[0]}:\\d+Follow`));
+    assert.match(await inspected(), / ≠ /);
+    await page.click('#compareend');
+    await waitFor(() => !document.querySelector('#inspector .other')); // the panel is that of one recording
+    await page.keyboard.press('Escape');
+}
+
+// The right one diverges at tick 330, and play stops. A short one stays at its end.
+async function checkDivergence({ left, wrong, short }) {
+    await page.route('**/wrong.lsr', route => route.fulfill({ path: wrong }));
+    await page.goto('about:blank');
+    await page.goto(`${address}#f=skirmish.lsr&t=310&with=wrong.lsr`);
+    await says(/before tick 310/);
+    await page.keyboard.press(' ');
+    await page.waitForSelector('#error', { state: 'visible' });
+    await page.waitForSelector('#play[aria-label=Play]');
+    assert.match(await text('error'), /^Wrong\.lsr: diverged before tick 330/);
+    assert.ok(Number(await page.inputValue('#tick')) < 340);
+    await page.unroute('**/wrong.lsr');
+    await page.click('#compareend');
+    await openSecond(short);
+    await goTo(500);
+    await says(/cells differ between tick 500 on the left and tick 300 on the right(, the first 200 are)?:$/);
+    assert.equal(await text('name2'), 'short.lsr, tick 300');
+    await openFile(left);
+}
+
+// The worker's differences are of the tick asked for, whatever it was asked before.
+async function checkDifferences({ left, short }) {
+    await page.route('**/made/*', route => route.fulfill({ path: route.request().url().endsWith('short.lsr') ? short : left }));
+    const found = await page.evaluate(async () => {
+        const { Remote } = await import('./remote.js'), worker = new Remote();
+        const get = async name => (await fetch(`made/${name}`)).blob();
+        await worker.ask('open', { file: await get('left.lsr'), second: await get('short.lsr') });
+        await worker.ask('show', { tick: 600, step: 1, entity: null });
+        const all = [await worker.ask('differences', { tick: 50 }), await worker.ask('differences', { tick: 600 }), await worker.ask('differences')];
+        worker.end();
+        return all.map(({ tick, otherTick, cells }) => [tick, otherTick, cells[0]?.left, cells[0]?.right]);
+    });
+    await page.unroute('**/made/*');
+    assert.deepEqual(found, [[50, 50, null, null], [600, 300, '600', '300'], [600, 300, '600', '300']].map(row => row.map(value => value ?? undefined)));
+}
+
+// An engine that fails while two are compared: the page says so, and goes on.
+async function checkFailure({ left, right }) {
+    await page.evaluate(() => {
+        const post = Worker.prototype.postMessage;
+        window.restore = () => { Worker.prototype.postMessage = post; };
+        Worker.prototype.postMessage = function (data) {
+            post.call(this, data.run === 'differences' ? { ...data, run: 'nothing' } : data);
+        };
+    });
+    await openFile(left);
+    await openSecond(right);
+    await page.waitForSelector('#error', { state: 'visible' });
+    await goTo(100);
+    await page.evaluate(() => window.restore());
+    await goTo(101);
+    await says(/cells differ before tick 101(, the first 200 are)?:$/);
+    await page.click('#compareend');
+    await page.waitForSelector('#map2', { state: 'hidden' });
 }
 
 // Another recording opens while one plays and a frame of it is asked for.
@@ -168,7 +252,21 @@ async function checkLink() {
     await page.goto(`${address}#f=skirmish.lsr&t=330&with=skirmish.lsr`);
     await says(/^The roots of all 601 common ticks are equal\. No cell differs before tick 330\.$/);
     assert.match(page.url(), /&with=skirmish\.lsr$/);
-    await page.click('#compareend');
+    await page.goto('about:blank'); // the page's own link, opened anew
+    await page.goto(`${address}#f=skirmish.lsr&t=330&with=skirmish.lsr`);
+    await says(/^The roots of all 601 common ticks are equal\. No cell differs before tick 330\.$/);
+    await page.evaluate(() => { location.hash = '#f=skirmish.lsr&t=331'; });
+    await page.waitForSelector('#map2', { state: 'hidden' });
+    await atTick(331);
+    await page.route('**/bad.lsr', route => route.fulfill({ body: 'no recording' }));
+    await page.evaluate(() => { location.hash = '#f=bad.lsr&with=skirmish.lsr'; });
+    await page.waitForSelector('#error', { state: 'visible' });
+    await page.waitForTimeout(500);
+    assert.match(await text('error'), /^This file /);
+    assert.equal(await page.isVisible('#map2'), false);
+    await page.unroute('**/bad.lsr');
+    await page.goto(`${address}#f=skirmish.lsr&t=330`);
+    await atTick(330);
     await drop('regatta.lsr', 0.75);
     await page.waitForSelector('#error', { state: 'visible' });
     assert.match(await text('error'), /can only be compared with another of 'regatta'/);
@@ -263,6 +361,19 @@ async function checkPlaying() {
     await page.waitForSelector('#play[aria-label=Play]');
 }
 
+// Tab reaches the button that opens a file.
+async function checkOpenKey() {
+    await page.evaluate(() => document.activeElement.blur());
+    await page.keyboard.press('Tab');
+    assert.equal(await page.evaluate(() => document.activeElement.id), 'open');
+    await page.evaluate(() => document.getElementById('file').addEventListener('click', event => {
+        event.preventDefault();
+        document.body.dataset.asked = 'yes';
+    }, { once: true }));
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('body[data-asked]');
+}
+
 async function checkPhone() {
     await page.setViewportSize({ width: 390, height: 780 });
     await goTo(400);
@@ -306,12 +417,17 @@ async function checkModules() {
 
 await page.goto(address);
 await page.waitForSelector('#welcome');
+await checkOpenKey();
 for (const recording of expected.recordings)
     await checkRecording(recording);
 await checkRefusals(expected.refused);
 await checkTorn(expected.torn);
 await checkBundle(expected.bundle);
 await checkPair(expected.pair);
+await checkLives(expected.pair);
+await checkDivergence(expected.pair);
+await checkDifferences(expected.pair);
+await checkFailure(expected.pair);
 await checkOpeningWhilePlaying(expected.pair);
 await checkLink();
 await checkInspector();

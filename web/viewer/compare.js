@@ -21,9 +21,10 @@ export function makeTable(cells, names, pick) {
 }
 
 // Shows the differences of both states. The actions are seek(tick), pick(text).
-export function showDifferences(panel, { first, ticks, count, isCut, cells, tick }, names, { seek, pick }) {
-    const ofTick = count === 0 ? `No cell differs before tick ${tick}.`
-        : `${isCut ? `At least ${count}` : count} ${count === 1 ? 'cell differs' : 'cells differ'} before tick ${tick}${count > cells.length ? `, the first ${cells.length} are` : ''}:`;
+export function showDifferences(panel, { first, ticks, count, isCut, cells, tick, otherTick }, names, { seek, pick }) {
+    const when = otherTick === tick ? `before tick ${tick}` : `between tick ${tick} on the left and tick ${otherTick} on the right`;
+    const ofTick = count === 0 ? `No cell differs ${when}.`
+        : `${isCut ? `At least ${count}` : count} ${count === 1 ? 'cell differs' : 'cells differ'} ${when}${count > cells.length ? `, the first ${cells.length} are` : ''}:`;
     const start = first !== undefined ? `The roots differ from tick ${first} on. ` : ticks ? `The roots of all ${ticks} common ticks are equal. `
         : 'The two have no tick in common. ';
     panel.replaceChildren(make('p', {}, start, ...first !== undefined && first !== tick

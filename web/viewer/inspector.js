@@ -19,7 +19,7 @@ function valueNodes(value, pick) {
     }
     if (isEntity(value))
         return [make('button', { type: 'button', textContent: value, onclick: () => pick(value) })];
-    return [String(value)];
+    return [value === undefined ? 'none' : String(value)];
 }
 
 // `other` is the value in a recording that this one is compared with, or of a desynced client, if it differs.
@@ -36,10 +36,17 @@ function fieldRow(component, field, value, { pick, plot, other }) {
 const tableOf = (component, fields, actions, otherOf) => make('table', {}, ...Object.entries(fields).map(([field, value]) =>
     fieldRow(component, field, value, { ...actions, other: otherOf(component, field, value) })));
 
-// The other value of an entity that a second recording has, or null when it does not live there.
+// The other value of an entity that a second recording has, where it differs. `other` is null when it does not live there.
 function secondOf(other, component, field, value) {
-    const found = other?.components[component]?.[field] ?? 'none';
-    return JSON.stringify(found) === JSON.stringify(value) ? undefined : found;
+    const found = other?.components[component]?.[field];
+    return JSON.stringify(found) === JSON.stringify(value) ? undefined : found === undefined ? 'none' : found;
+}
+
+// The components of an entity, and those that it has only in the second recording, whose fields have no value.
+function allComponents({ components, other }) {
+    const missing = Object.entries(other?.components ?? {}).filter(([name]) => !(name in components));
+    return [...Object.entries(components),
+        ...missing.map(([name, fields]) => [name, Object.fromEntries(Object.keys(fields).map(field => [field, undefined]))])];
 }
 
 // What a desynced client has in a cell. `findings` are cells with their value `client`.
@@ -49,16 +56,16 @@ function clientOf(findings, entity, component, field) {
 }
 
 // Entity, components, fields. The actions are pick(text), plot(component, field), follow(), leave().
-// `entity.other` is the same entity in a second recording.
+// `entity.other` is what lives in its lane and slot in a second recording, or null.
 export function showEntity(panel, entity, follows, actions, findings) {
     const otherOf = (component, field, value) => entity.other === undefined ? clientOf(findings, entity.name, component, field)
         : secondOf(entity.other, component, field, value);
-    const alive = entity.isAlive ? '' : ' (gone)';
+    const alive = entity.isAlive ? '' : entity.other?.isAlive ? ' (only on the right)' : ' (gone)';
     panel.replaceChildren(
         make('h2', {}, make('span', { textContent: entity.name + alive }),
             make('button', { type: 'button', textContent: 'Follow', ariaPressed: String(follows), onclick: actions.follow }),
             make('button', { type: 'button', textContent: '×', ariaLabel: 'Choose nothing', onclick: actions.leave })),
-        ...Object.entries(entity.components).flatMap(([name, fields]) =>
+        ...allComponents(entity).flatMap(([name, fields]) =>
             [make('h3', { textContent: name }), tableOf(name, fields, actions, otherOf)]));
 }
 

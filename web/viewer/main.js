@@ -20,7 +20,8 @@ let chosen = null, follows = false, inspectedMs = 0, plotted = null, hashText = 
 
 const playback = new Playback(
     (tick, step) => view.ask('show', { tick, step, entity: chosen }), arrived, error => complain(error.message));
-const map = new MapView($('map'), choose), map2 = new MapView($('map2'), choose, map.camera, 1);
+// The generation of an entity on the right may be that of another on the left, so only its slot is chosen.
+const map = new MapView($('map'), choose), map2 = new MapView($('map2'), entity => choose(entity && { low: entity.low }), map.camera, 1);
 const schedule = new Schedule($('picture'), $('tickcost'), $('system'));
 const timeline = new Timeline($('marks'), $('tick'), tick => playback.seek(tick));
 
@@ -31,26 +32,36 @@ function complain(text) {
 
 /* Opening */
 
-// `blob` is a File, or the answer of a server; `at` what a link asked for.
+// `blob` is a File, or the answer of a server; `at` what a link asked for. Promises whether the recording is open now.
 async function openRecording(blob, newName, at = {}) {
     const mine = ++opening, worker = new Remote();
     complain('');
     $('busy').hidden = false;
     try {
         const answer = await worker.ask('open', { file: blob });
-        if (mine !== opening)
-            return worker.end();
+        if (mine !== opening) {
+            worker.end();
+            return false;
+        }
         begin(worker, answer, blob, newName);
         await goTo({ ...diverging(), ...at });
         $('inspector').querySelector('.differs')?.scrollIntoView({ block: 'nearest' });
+        return mine === opening;
     } catch (error) {
-        worker.end();
-        if (mine === opening)
-            complain(sentence(error));
+        failOpening(worker, mine, error);
+        return false;
     } finally {
         if (mine === opening)
             $('busy').hidden = true;
     }
+}
+
+// The worker goes on if the page shows its recording already.
+function failOpening(worker, mine, error) {
+    if (worker !== view)
+        worker.end();
+    if (mine === opening)
+        complain(sentence(error));
 }
 
 // A bundle opens at the state that differs, with the entity of the first cell that does.
@@ -68,7 +79,7 @@ function sentence(error) {
 }
 
 function begin(worker, answer, blob, newName) {
-    endComparison();
+    dropSecond();
     for (const old of [view, prover, plotter, timer])
         old?.end();
     [view, prover, plotter, timer, about, file, name] = [worker, new Remote(), null, null, answer, blob, newName];
@@ -136,7 +147,7 @@ async function proveHere(line, mine, its, blob) {
         if (!isSecond)
             timeline.proved = tick;
         if (differsAt !== undefined)
-            timeline.differs.push(differsAt);
+            timeline.differs[isSecond ? 1 : 0].add(differsAt);
         line.textContent = `${prefix}${signed}, ${roots} of ${all} roots re-simulated here${error ? `; ${error}` : ''}`;
         line.className = error || its.forged ? 'bad' : roots === all ? 'good' : '';
         line.dataset.ms = isDone ? Math.round(ms) : '';
@@ -165,9 +176,7 @@ async function compareWith(blob, newName, at = {}) {
         const { first } = await view.ask('differences', { tick: about.first });
         await playback.seek(/^\d+$/.test(at.t ?? '') ? Number(at.t) : first ?? playback.frame.tick);
     } catch (error) {
-        worker.end();
-        if (mine === opening)
-            complain(sentence(error));
+        failOpening(worker, mine, error);
     } finally {
         if (mine === opening)
             $('busy').hidden = true;
@@ -175,7 +184,7 @@ async function compareWith(blob, newName, at = {}) {
 }
 
 function beginComparison(worker, its, blob, newName, at) {
-    endComparison();
+    dropSecond();
     view.end();
     view = worker;
     second = { about: its, name: newName, prover: new Remote(), isServed: 'with' in at, isAsking: false };
@@ -195,8 +204,16 @@ function beginComparison(worker, its, blob, newName, at) {
 function endComparison() {
     if (!second)
         return;
+    dropSecond();
+    playback.seek(playback.frame.tick); // a frame and an entity of the first alone
+}
+
+function dropSecond() {
+    if (!second)
+        return;
     second.prover.end();
     second = map2.frame = timeline.parted = null;
+    timeline.differs[1].clear();
     view.ask('single');
     document.body.classList.remove('comparing');
     $('differences').hidden = $('proof2').hidden = true;
@@ -210,15 +227,23 @@ async function compareStates(frame) {
     if (mine.isAsking)
         return;
     mine.isAsking = true;
-    const found = await view.ask('differences', playback.isPlaying ? {} : { tick: frame.tick });
-    mine.isAsking = false;
-    if (mine !== second)
+    const asked = playback.isPlaying ? {} : { tick: frame.tick };
+    let found = null;
+    try {
+        found = await view.ask('differences', asked);
+    } catch (error) {
+        if (mine === second)
+            complain(sentence(error));
+    } finally {
+        mine.isAsking = false;
+    }
+    if (!found || mine !== second)
         return;
     map.marked = map2.marked = new Set(found.entities);
     timeline.parted = found.first ?? null;
     timeline.draw();
     showDifferences($('differing'), found, [name, mine.name], { seek: tick => playback.seek(tick), pick: pickText });
-    if (!playback.isPlaying && playback.frame.tick !== found.tick)
+    if (!playback.isPlaying && playback.frame.tick !== (asked.tick ?? found.tick))
         compareStates(playback.frame);
 }
 
@@ -234,6 +259,7 @@ function arrived(frame) {
         map2.frame = frame.other;
         art.arrive?.(frame.other, 1);
         map2.cover(frame.other, art.bounds?.(about));
+        $('name2').textContent = frame.other.tick === frame.tick ? second.name : `${second.name}, tick ${frame.other.tick}`;
         showPlayers($('players2'), frame.other.world.singletons, 1);
     }
     timeline.tick = frame.tick;
@@ -245,7 +271,7 @@ function arrived(frame) {
     const diverged = frame.diverged || frame.other?.diverged && `${second?.name}: ${frame.other.diverged}`;
     if (diverged) {
         complain(sentence({ message: diverged }));
-        timeline.differs.push(frame.tick);
+        [frame, frame.other].forEach((its, side) => its?.diverged && timeline.differs[side].add(its.tick));
         timeline.draw();
     }
     showPlayers($('players'), frame.world.singletons, 0);
@@ -405,26 +431,29 @@ async function followHash() {
         return;
     hashText = location.hash;
     if ('list' in link)
-        await listRecordings();
-    else if (link.f && link.f !== name)
-        await fetchRecording(link.f, link);
-    else if (about)
+        return listRecordings();
+    if (link.f && link.f !== name) {
+        if (!await fetchRecording(link.f, openRecording, link))
+            return;
+    } else if (about) {
+        if (!link.with)
+            dropSecond();
         await goTo(link);
+    }
     if (link.with && about && link.with !== second?.name)
-        await fetchRecording(link.with, link);
+        await fetchRecording(link.with, compareWith, link);
 }
 
-async function fetchRecording(path, link = {}) {
+// `opened` is openRecording() or compareWith().
+async function fetchRecording(path, opened, link) {
     try {
         const answer = await fetch(new URL(path, location.href));
         if (!answer.ok)
             throw new Error(`the server has no ${path}`);
-        if ('with' in link && path === link.with)
-            await compareWith(await answer.blob(), path, link);
-        else
-            await openRecording(await answer.blob(), path, link);
+        return await opened(await answer.blob(), path, link);
     } catch (error) {
         complain(error instanceof TypeError ? `${path} cannot be fetched from its server.` : sentence(error));
+        return false;
     }
 }
 
@@ -516,6 +545,8 @@ function connect() {
     click('farther', () => map.zoom(1 / 1.4));
     click('fit', () => map.fit());
     click('help', () => showHelp());
+    click('open', () => $('file').click());
+    click('openfirst', () => $('file').click());
     click('compare', () => $('file2').click());
     click('compareend', endComparison);
     click('schedulekey', () => showSchedule());

@@ -59,7 +59,7 @@ export class Playback {
         this.frame = frame;
         this.next = null;
         this.since = now;
-        if (frame.diverged || frame.tick >= this.last)
+        if (frame.diverged || frame.other?.diverged || frame.tick >= this.last)
             this.isPlaying = false;
         this.arrived(frame);
     }

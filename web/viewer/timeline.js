@@ -12,7 +12,8 @@ export class Timeline {
         const { first, last } = about, most = 65536;
         this.about = about;
         this.proved = first;
-        this.differs = [about.desync?.tick].filter(tick => tick !== undefined);
+        // Of the recording, and of a second one while two are compared.
+        this.differs = [new Set(about.desync ? [about.desync.tick] : []), new Set()];
         this.parted = null; // the first tick that differs from another recording
         this.counts = new Uint8Array(0);
         Object.assign(this.slider, { min: first, max: last, value: first });
@@ -56,7 +57,7 @@ export class Timeline {
         bar(about.first, about.last, 40, '--line');
         bar(about.first, Math.min(Math.max(about.signedTick, about.first), about.last), 40, '--accent');
         context.fillStyle = colour('--bad');
-        for (const tick of this.parted === null ? this.differs : [...this.differs, this.parted])
+        for (const tick of [...this.differs[0], ...this.differs[1], ...this.parted === null ? [] : [this.parted]])
             context.fillRect(at(tick) - 1.5, 0, 3, height);
     }
 }

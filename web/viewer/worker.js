@@ -3,7 +3,7 @@
 // own copy of the bytes.
 // A message is { id, run, ... }; the answer has the same id, and `error` with one sentence when it failed.
 import { open } from './engine.js';
-import { readers } from './fields.js';
+import { entityText, readers } from './fields.js';
 
 const SLICE_MS = 40; // of a long work, between two looks at the messages
 const FOUND_MAX = 200;
@@ -27,7 +27,7 @@ async function readFile(file) {
     return new Uint8Array(await file.arrayBuffer());
 }
 
-const makeSide = (number, its) => ({ number, about: its, before: [], shown: NaN });
+const makeSide = (number, its) => ({ number, about: its, before: [], asked: NaN, shown: NaN });
 
 async function openFile({ file, second, isMeasured }) {
     engine = await open(await readFile(file), load);
@@ -109,7 +109,8 @@ function seek(tick) {
 function showSide(side, { tick, entity, step }) {
     const { before, shown } = side;
     engine.call('select', side.number);
-    const diverged = seek(Math.min(side.about.last, Math.max(side.about.first, tick)));
+    side.asked = Math.min(side.about.last, Math.max(side.about.first, tick));
+    const diverged = seek(side.asked);
     const now = engine.call('tick');
     const layers = plan.map(readLayer);
     const continues = now > shown && now - shown <= step;
@@ -121,24 +122,32 @@ function showSide(side, { tick, entity, step }) {
     return { tick: now, continues, layers, world: engine.json('world'), entity: describe(same), diverged };
 }
 
-// Frames of both sides belong to one tick, except beyond the end of one. Other calls are about the left side.
+// A lane and slot in both recordings, where different entities may live, or one: the left, and the right as its `other`.
+const beside = ({ low }, left, right) => ({ ...left ?? { low, name: entityText(about, low), isAlive: false, components: {} }, other: right });
+
+// Frames of both sides belong to one tick, except beyond the end of one and where one diverges. Other calls are about
+// the left side.
 function show(wanted) {
     const [frame, other] = sides.map(side => showSide(side, wanted));
     engine.call('select', 0);
-    if (frame.entity && other)
-        frame.entity.other = other.entity;
+    if (wanted.entity && other)
+        frame.entity = beside(wanted.entity, frame.entity, other.entity);
     return { ...frame, other };
 }
 
-// Of the states at `tick`, or of those that the worker has come to.
-function differences({ tick = sides[0].shown }) {
-    for (const { number, about: { first, last }, shown } of sides) {
+// Of the states at `tick`, or of those that the worker has come to. The answer has the tick of each side, which is
+// another beyond the end of one and where one diverges.
+function differences({ tick }) {
+    const [left, right] = sides.map(({ number, about: { first, last }, asked, shown }) => {
         engine.call('select', number);
-        if (tick !== shown)
-            seek(Math.min(last, Math.max(first, tick)));
-    }
+        const wanted = Math.min(last, Math.max(first, tick)), now = engine.call('tick');
+        const hasStopped = asked === wanted && shown === now; // a second seek would go on from the tick that diverges
+        if (tick !== undefined && wanted !== now && !hasStopped)
+            seek(wanted);
+        return engine.call('tick');
+    });
     engine.call('select', 0);
-    return { tick, ...engine.json('differences') };
+    return { tick: left, otherTick: right, ...engine.json('differences') };
 }
 
 // The living entity of a lane and slot, whose handle has a generation that only the engine knows.
@@ -161,13 +170,13 @@ function describe(entity) {
 
 // The same of both sides.
 function describeBoth({ entity }) {
-    const found = describe(entity);
-    if (!found || sides.length < 2)
-        return found;
+    const left = describe(entity);
+    if (!entity || sides.length < 2)
+        return left;
     engine.call('select', 1);
-    found.other = describe({ low: found.low });
+    const right = describe({ low: entity.low });
     engine.call('select', 0);
-    return found;
+    return left || right ? beside(entity, left, right) : null;
 }
 
 const compare = {
