@@ -5,6 +5,7 @@
 #include "cli/common/number.h"
 #include "cli/common/signals.h"
 #include "cli/healthcheck.h"
+#include "cli/serve/broadcast.h"
 #include "cli/serve/service.h"
 #include "desync/crash.h"
 #include <lockstep/entropy.h>
@@ -130,6 +131,10 @@ static void check_options(const ls_argument_state *state, void *input)
         ls_argument_fail(state, "--http-token is for actions by HTTP, so it needs --http");
     if (service->site && !(service->http && service->record))
         ls_argument_fail(state, "--site shows recordings by HTTP, so it needs --http and --record");
+    if (service->broadcast && !service->record)
+        ls_argument_fail(state, "--broadcast-dir publishes recordings, so it needs --record DIR");
+    if (service->broadcast_delay_s && !service->broadcast)
+        ls_argument_fail(state, "--broadcast-delay needs --broadcast-dir");
     check_retention(state, service);
     if (service->on_finished && !service->record)
         ls_argument_fail(state, "--on-finished gets recordings, so it needs --record DIR");
@@ -218,6 +223,13 @@ static const ls_argument argument_list[] = {
         "on-finished", "COMMAND", struct serve_options, service.on_finished,
         "Run COMMAND with the name of each recording that is finished, one at a time and for five "
         "minutes at most, for example to upload it (default: none)"),
+    LS_ARGUMENT_TEXT("broadcast-dir", "DIR", struct serve_options, service.broadcast,
+                     "Publish each running match in DIR, for spectators that any web server and "
+                     "any cache may serve; needs --record"),
+    LS_ARGUMENT_NUMBER("broadcast-delay", "SECONDS", struct serve_options,
+                       service.broadcast_delay_s, 0, LS_BROADCAST_DELAY_S_MAX,
+                       "Withhold from the broadcast of a running match what is younger than "
+                       "SECONDS (default 0)"),
     LS_ARGUMENT_TITLE("Access:"),
     LS_ARGUMENT_TEXT("identity", "FILE", struct serve_options, service.identity,
                      "Use the server's key in FILE, which is created if it is missing (default "

@@ -65,9 +65,10 @@ static bool add_header(struct lws *wsi, const char *name, const char *value, uin
 }
 
 /* A page may use what it gets from here, and no other page may. */
-static bool add_headers(struct lws *wsi, const char *policy, uint8_t **at, uint8_t *end)
+static bool add_headers(struct lws *wsi, const char *policy, const char *cache, uint8_t **at,
+                        uint8_t *end)
 {
-    return add_header(wsi, "cache-control:", "no-store", at, end) &&
+    return add_header(wsi, "cache-control:", cache ? cache : "no-store", at, end) &&
            add_header(wsi, "content-security-policy:", policy, at, end) &&
            add_header(wsi, "x-content-type-options:", "nosniff", at, end) &&
            add_header(wsi, "cross-origin-resource-policy:", "same-origin", at, end) &&
@@ -81,7 +82,7 @@ static int send_headers(const ls_http *http, struct lws *wsi, const struct conne
     uint8_t buffer[LWS_PRE + PART_BYTES], *start = buffer + LWS_PRE, *at = start;
     uint8_t *end = buffer + sizeof buffer - 1;
     if (lws_add_http_common_headers(wsi, answer->code, answer->type, connection->bytes, &at, end) ||
-        !add_headers(wsi, http->config.policy, &at, end) ||
+        !add_headers(wsi, http->config.policy, answer->cache, &at, end) ||
         (connection->ends && !add_header(wsi, "connection:", "close", &at, end)) ||
         (answer->allow && !add_header(wsi, "allow:", answer->allow, &at, end)) ||
         (answer->code == 401 && !add_header(wsi, "www-authenticate:", "Bearer", &at, end)) ||

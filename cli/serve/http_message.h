@@ -14,6 +14,7 @@ typedef struct ls_http_answer {
     ls_builder body;   /* freed by the port */
     FILE *file;        /* NULL: none; closed by the port */
     uint64_t file_bytes;
+    const char *cache; /* Cache-Control; NULL: no-store */
 } ls_http_answer;
 
 #define LS_HTTP_TEXT_TYPE "text/plain; charset=utf-8"

@@ -2,6 +2,7 @@
 
 #include "cli/common/clock.h"
 #include "cli/common/signals.h"
+#include "cli/serve/broadcast.h"
 #include "cli/serve/quarantine.h"
 #include "cli/serve/recordings.h"
 #include "cli/serve/resume_list.h"
@@ -253,6 +254,8 @@ static ls_status place_recording(ls_rooms *rooms, struct place *place, ls_room_c
     status = ls_seats_file_path(place->recording, place->seats, sizeof place->seats, error);
     if (status)
         place->sink.close(place->sink.context);
+    else
+        ls_broadcast_add(rooms->config.broadcast, config->name, place->recording, &place->sink);
     return status;
 }
 
@@ -288,6 +291,7 @@ ls_status ls_rooms_make(void *context, const char *name, ls_room_config *config,
     if (ls_server_get_stats(rooms->server).rooms >= max)
         return ls_error_set(error, LS_ERROR_LIMIT, "all %u rooms are open", max);
     config->is_on_request = true;
+    config->name = name;
     return configure(rooms, config, &place, error);
 }
 
@@ -296,8 +300,8 @@ static ls_status open_new(ls_rooms *rooms, const char *name, ls_error *error)
     ls_room_config config = ls_room_config_default();
     struct place *place = NULL;
     ls_room *room = NULL;
-    ls_status status = configure(rooms, &config, &place, error);
     config.name = name;
+    ls_status status = configure(rooms, &config, &place, error);
     if (!status)
         status = ls_server_open_room(rooms->server, &config, &room, error);
     if (place)

@@ -15,7 +15,8 @@ typedef struct ls_rooms_config {
     ls_executor *executor; /* used by the first room that opens; two cannot share it */
     ls_jobs *jobs;
     ls_log *log;
-    struct ls_finished_hook *hook; /* NULL: none */
+    struct ls_finished_hook *hook;  /* NULL: none */
+    struct ls_broadcast *broadcast; /* likewise */
     ls_async_writer *out;
     ls_metrics_sum *closed; /* counts the rooms that are closed */
 } ls_rooms_config;

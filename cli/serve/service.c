@@ -8,6 +8,7 @@
 #include "cli/common/password_file.h"
 #include "cli/common/signals.h"
 #include "cli/module/sim_load.h"
+#include "cli/serve/broadcast.h"
 #include "cli/serve/finished_hook.h"
 #include "cli/serve/quarantine.h"
 #include "cli/serve/recordings.h"
@@ -48,6 +49,7 @@ struct service {
     ls_executor *executor;
     ls_rooms *rooms;
     ls_finished_hook *hook;  /* NULL: none */
+    ls_broadcast *broadcast; /* NULL: none */
     ls_retention *retention; /* NULL: recordings stay */
     uint32_t peers_max;
     ls_server *server;
@@ -204,6 +206,7 @@ static ls_status create_server(struct service *service, ls_error *error)
                              .jobs = config.disk_jobs,
                              .log = &service->log,
                              .hook = service->hook,
+                             .broadcast = service->broadcast,
                              .out = service->out,
                              .closed = &service->metrics.closed};
     service->rooms = ls_rooms_create(&rooms);
@@ -239,6 +242,7 @@ static ls_status open_http(struct service *service, ls_error *error)
     ls_service_http_config config = {.listen = service->options->http,
                                      .site = service->options->site,
                                      .recordings = service->options->record,
+                                     .live = service->options->broadcast,
                                      .sim = service->loaded.sim->name,
                                      .source = &service->metrics,
                                      .admin = service->options->http_token ? service->admin : NULL,
@@ -258,6 +262,15 @@ static ls_status open_admin(struct service *service, ls_error *error)
                                       .rights = &service->rights,
                                       .log = &service->log};
     return ls_service_admin_open(&config, &service->admin, error);
+}
+
+static ls_status open_broadcast(struct service *service, ls_error *error)
+{
+    const ls_broadcast_config config = {.folder = service->options->broadcast,
+                                        .delay_s = service->options->broadcast_delay_s,
+                                        .log = &service->log};
+    ls_status status = ls_broadcast_create(&config, &service->broadcast, error);
+    return status ? status : ls_broadcast_start(service->broadcast, error);
 }
 
 static ls_status open_service(struct service *service, ls_error *error)
@@ -301,6 +314,8 @@ static ls_status open_service(struct service *service, ls_error *error)
     if (!status)
         status = start_jobs(service, error);
     if (!status)
+        status = open_broadcast(service, error);
+    if (!status)
         status = create_server(service, error);
     if (!status)
         status = open_admin(service, error);
@@ -327,6 +342,7 @@ static ls_status close_service(struct service *service, ls_status status, ls_err
     ls_server_destroy(service->server);
     ls_rooms_destroy(service->rooms);
     ls_finished_hook_close(service->hook);
+    ls_broadcast_destroy(service->broadcast);
     ls_retention_destroy(service->retention);
     /* An abandoned thread may still use the executor, which is then leaked, as the world is. */
     bool is_in_use = service->pool && ls_job_pool_has_lost(service->pool);

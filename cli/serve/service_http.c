@@ -80,8 +80,10 @@ ls_status ls_service_http_open(const ls_service_http_config *config, ls_service_
     ls_service_http *self = ls_alloc(sizeof *self);
     self->config = *config;
     self->shelf.folder = config->recordings;
-    self->files = (ls_viewer_files){
-        .site = config->site, .folder = config->recordings, .shelf = &self->shelf};
+    self->files = (ls_viewer_files){.site = config->site,
+                                    .folder = config->recordings,
+                                    .live = config->live,
+                                    .shelf = &self->shelf};
     ls_metrics_board_init(&self->board);
     publish(self, ls_clock_now_ns());
     self->start_unix_s = ls_clock_unix_s();

@@ -13,6 +13,7 @@ typedef struct ls_service_http_config {
     const char *listen;     /* [ADDR:]PORT; NULL: none */
     const char *site;       /* folder of the viewer; NULL: none */
     const char *recordings; /* folder, of which the viewer shows the matches that have ended */
+    const char *live;       /* folder of the broadcast; NULL: none */
     const char *sim;
     const ls_metrics_source *source;
     ls_service_admin *admin; /* answers POST; NULL: none */

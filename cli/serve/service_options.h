@@ -11,6 +11,7 @@ typedef struct ls_service_options {
     const char *address;     /* to bind; NULL: all interfaces */
     uint16_t port;           /* 0: any free one */
     const char *record;      /* folder for the recordings; NULL: none */
+    const char *broadcast;   /* folder where running matches are published; NULL: none */
     const char *resume;      /* folder whose unfinished matches are resumed; NULL: none */
     const char *on_finished; /* program that gets the name of a finished recording; NULL: none */
     const char *identity;    /* file; NULL: the user's own */
@@ -45,6 +46,7 @@ typedef struct ls_service_options {
     /* Intervals of the recordings, in ticks; as in ls_room_config. */
     uint32_t sync_ticks, sign_ticks, column_ticks, keyframe_ticks;
     ls_retention_limits retention;
+    uint32_t broadcast_delay_s;
     uint32_t evidence_ms;  /* as in ls_room_config */
     uint32_t keep_seats_s; /* as in ls_room_config */
     bool players_may_pause;

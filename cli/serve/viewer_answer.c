@@ -102,6 +102,27 @@ static void list_recordings(const ls_viewer_files *files, ls_http_answer *answer
     ls_json_close(&answer->body, ']');
 }
 
+/* Gives ROOM/FILE of the broadcast. */
+static void give_live(const char *folder, const char *path, ls_http_answer *answer)
+{
+    char room[LS_PATH_BYTES_MAX], name[LS_PATH_BYTES_MAX];
+    const char *file = strchr(path, '/');
+    size_t length = file ? (size_t)(file - path) : 0;
+    if (!folder || !length || length >= sizeof room || !is_plain_name(file + 1)) {
+        ls_http_say(answer, 404, "there is no such file");
+        return;
+    }
+    snprintf(room, sizeof room, "%.*s", (int)length, path);
+    if (is_plain_name(room) &&
+        snprintf(name, sizeof name, "%s/%s", folder, room) < LS_PATH_BYTES_MAX)
+        give_file(name, file + 1, answer);
+    else
+        ls_http_say(answer, 404, "there is no such file");
+    if (answer->file)
+        answer->cache =
+            strcmp(file + 1, "live") == 0 ? LS_VIEWER_CACHE_LIVE : LS_VIEWER_CACHE_SEGMENT;
+}
+
 void ls_viewer_answer_get(void *context, const char *path, ls_http_answer *answer)
 {
     const ls_viewer_files *files = context;
@@ -113,6 +134,8 @@ void ls_viewer_answer_get(void *context, const char *path, ls_http_answer *answe
         list_recordings(files, answer);
     else if (strncmp(path, LS_VIEWER_RECORDINGS, prefix) == 0 && is_shown(files, path + prefix))
         give_file(files->folder, path + prefix, answer);
+    else if (strncmp(path, LS_VIEWER_LIVE, strlen(LS_VIEWER_LIVE)) == 0)
+        give_live(files->live, path + strlen(LS_VIEWER_LIVE), answer);
     else if (path[0] == '/' && is_plain_name(path + 1))
         give_file(files->site, path + 1, answer);
     else

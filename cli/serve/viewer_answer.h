@@ -12,11 +12,16 @@
     "frame-ancestors 'none'"
 /* Where recordings are: /recordings/NAME. /recordings.json lists the names. */
 #define LS_VIEWER_RECORDINGS "/recordings/"
+/* Where running matches are: /live/ROOM/FILE. A segment never changes; the manifest `live` does. */
+#define LS_VIEWER_LIVE          "/live/"
+#define LS_VIEWER_CACHE_SEGMENT "public, max-age=31536000, immutable"
+#define LS_VIEWER_CACHE_LIVE    "public, max-age=1"
 
 typedef struct ls_viewer_files {
     const char *site;   /* the folder that web/build makes */
     const char *folder; /* of the recordings */
     const char *only;   /* the name of the one recording that is shown; NULL: all in the folder */
+    const char *live;   /* folder of --broadcast-dir; NULL: none */
     const ls_viewer_shelf *shelf; /* only these are shown; NULL: all in the folder */
 } ls_viewer_files;
 

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 static char folder[] = "/tmp/lockstep-viewer-XXXXXX";
-static char site[64], shown[64];
+static char site[64], shown[64], live[64];
 
 static void write_file(const char *in, const char *name, const char *text)
 {
@@ -28,6 +28,14 @@ static int make_files(void **state)
     snprintf(shown, sizeof shown, "%s/shown", folder);
     mkdir(site, 0700);
     mkdir(shown, 0700);
+    snprintf(live, sizeof live, "%s/live", folder);
+    mkdir(live, 0700);
+    char room[96];
+    snprintf(room, sizeof room, "%s/~20", live);
+    mkdir(room, 0700);
+    write_file(room, "live", "manifest");
+    write_file(room, "drift-0.seg", "segment");
+    write_file(room, ".drift-1.seg", "hidden");
     write_file(folder, "secret.lsr", "secret");
     write_file(site, "index.html", "page");
     write_file(site, "skirmish.wasm", "module");
@@ -54,7 +62,7 @@ static int remove_files(void **state)
 /* `text` is the body; NULL: there is none. */
 static void gives(const char *only, const char *path, const char *type, const char *text)
 {
-    ls_viewer_files files = {.site = site, .folder = shown, .only = only};
+    ls_viewer_files files = {.site = site, .folder = shown, .only = only, .live = live};
     ls_http_answer answer;
     char body[64] = "";
     ls_viewer_answer_get(&files, path, &answer);
@@ -80,6 +88,31 @@ static void test_viewer_answer_gives_page_and_recordings(void **state)
     gives("two.lsr", "/recordings.json", "application/json", "[\"two.lsr\"]");
 }
 
+/* Caches may keep a segment for ever, and a manifest for a second. */
+static void test_viewer_answer_gives_running_matches(void **state)
+{
+    static const char *const paths[][2] = {{"/live/~20/live", LS_VIEWER_CACHE_LIVE},
+                                           {"/live/~20/drift-0.seg", LS_VIEWER_CACHE_SEGMENT},
+                                           {"/skirmish.wasm", NULL}};
+    const char *const type = "application/octet-stream";
+    ls_viewer_files files = {.site = site, .folder = shown, .live = live};
+    ls_http_answer answer;
+    gives(NULL, "/live/~20/live", type, "manifest");
+    gives(NULL, "/live/~20/drift-0.seg", type, "segment");
+    for (size_t i = 0; i < LS_COUNT_OF(paths); i++) {
+        ls_viewer_answer_get(&files, paths[i][0], &answer);
+        fclose(answer.file);
+        if (paths[i][1])
+            assert_string_equal(answer.cache, paths[i][1]);
+        else
+            assert_null(answer.cache);
+    }
+    files.live = NULL;
+    ls_viewer_answer_get(&files, "/live/~20/live", &answer);
+    assert_int_equal(answer.code, 404);
+    ls_free(answer.body.data);
+}
+
 static void test_viewer_answer_gives_nothing_else(void **state)
 {
     static const char *const bad[] = {"",
@@ -103,6 +136,15 @@ static void test_viewer_answer_gives_nothing_else(void **state)
                                       "/recordings/folder.lsr/",
                                       "/recordings/none.lsr",
                                       "/recordings/a%20b.lsr",
+                                      "/live",
+                                      "/live/",
+                                      "/live/~20",
+                                      "/live/~20/",
+                                      "/live/~20/.drift-1.seg",
+                                      "/live/~20/drift-9.seg",
+                                      "/live/../secret.lsr",
+                                      "/live/~20/../~20/live",
+                                      "/live//live",
                                       "/two.lsr",
                                       "/etc/passwd",
                                       "/site/index.html"};
@@ -120,6 +162,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_viewer_answer_gives_page_and_recordings),
+        cmocka_unit_test(test_viewer_answer_gives_running_matches),
         cmocka_unit_test(test_viewer_answer_gives_nothing_else),
     };
     return cmocka_run_group_tests(tests, make_files, remove_files);

@@ -1,0 +1,123 @@
+#include "cli/serve/broadcast_files.h"
+
+#include "cli/common/user_file.h"
+#include <lockstep/recording_series.h>
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool is_plain(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+           c == '_';
+}
+
+void ls_broadcast_files_name(const char *room, char name[3 * 64 + 2])
+{
+    char *to = name;
+    for (const char *at = room; *at && at < room + 64; at++) {
+        if (is_plain(*at))
+            *to++ = *at;
+        else
+            to += sprintf(to, "~%02x", (unsigned)(uint8_t)*at);
+    }
+    if (to == name)
+        *to++ = '~';
+    *to = 0;
+}
+
+bool ls_broadcast_files_init(ls_broadcast_files *files, const char *folder, const char *room,
+                             const char *recording)
+{
+    char name[3 * 64 + 2];
+    size_t above = ls_path_folder_length(recording);
+    const char *file = recording + above + (above > 0);
+    *files = (ls_broadcast_files){0};
+    ls_broadcast_files_name(room, name);
+    return snprintf(files->folder, sizeof files->folder, "%s/%s", folder, name) <
+               LS_PATH_BYTES_MAX - 2 * LS_BROADCAST_NAME_BYTES &&
+           snprintf(files->match, sizeof files->match, "%.*s", ls_series_stem(file), file) <
+               LS_BROADCAST_NAME_BYTES - 16;
+}
+
+static int write_all(int file, const uint8_t *data, size_t bytes)
+{
+    while (bytes) {
+        int64_t count = ls_descriptor_write(file, data, bytes);
+        if (count == -EINTR)
+            continue;
+        if (count <= 0)
+            return count ? (int)count : -EIO;
+        data += count;
+        bytes -= (size_t)count;
+    }
+    return 0;
+}
+
+/* Hidden names are not served. */
+static int replace(const ls_broadcast_files *files, const char *name, const void *data,
+                   size_t bytes)
+{
+    char path[LS_PATH_BYTES_MAX], made[LS_PATH_BYTES_MAX];
+    ls_error ignored;
+    snprintf(path, sizeof path, "%.3500s/%s", files->folder, name);
+    snprintf(made, sizeof made, "%.3500s/.%s", files->folder, name);
+    (void)ls_path_remove(made); /* left by a process that ended */
+    int file = ls_descriptor_create(made);
+    if (file == -ENOENT && ls_make_folders(files->folder, 0777, &ignored) == LS_OK)
+        file = ls_descriptor_create(made);
+    if (file < 0)
+        return file;
+    int result = write_all(file, data, bytes), closed = ls_descriptor_close(file);
+    if (!result)
+        result = closed;
+    if (!result)
+        result = ls_path_rename(made, path);
+    if (result)
+        (void)ls_path_remove(made);
+    return result;
+}
+
+static void name_segment(const ls_broadcast_files *files, uint32_t number, char *name, size_t bytes)
+{
+    snprintf(name, bytes, "%s-%" PRIu32 ".seg", files->match, number);
+}
+
+int ls_broadcast_files_add(ls_broadcast_files *files, const void *data, size_t bytes)
+{
+    char name[LS_BROADCAST_NAME_BYTES + 32];
+    name_segment(files, files->segments, name, sizeof name);
+    int result = replace(files, name, data, bytes);
+    if (result)
+        return result;
+    files->segments++;
+    files->bytes += bytes;
+    return 0;
+}
+
+int ls_broadcast_files_tell(const ls_broadcast_files *files, ls_broadcast_state state)
+{
+    static const char *const states[] = {"live", "ended", "broken"};
+    char text[LS_BROADCAST_NAME_BYTES + 128];
+    int count =
+        snprintf(text, sizeof text,
+                 "lockstep-live %d\nmatch=%s segments=%" PRIu32 " bytes=%" PRIu64 " state=%s\n",
+                 LS_BROADCAST_VERSION, files->match, files->segments, files->bytes, states[state]);
+    return replace(files, "live", text, (size_t)count);
+}
+
+void ls_broadcast_files_remove(ls_broadcast_files *files, bool has_manifest)
+{
+    char name[LS_BROADCAST_NAME_BYTES + 32], path[LS_PATH_BYTES_MAX];
+    snprintf(path, sizeof path, "%.3500s/live", files->folder);
+    if (has_manifest)
+        (void)ls_path_remove(path);
+    while (files->segments) {
+        name_segment(files, --files->segments, name, sizeof name);
+        snprintf(path, sizeof path, "%.3500s/%s", files->folder, name);
+        (void)ls_path_remove(path);
+    }
+    files->bytes = 0;
+}

@@ -1,0 +1,38 @@
+/* The files of one broadcast match: segments, which never change, and the manifest `live`. Each is
+ * written under another name and then renamed, so that no reader sees a part of one. */
+#ifndef LS_BROADCAST_FILES_H
+#define LS_BROADCAST_FILES_H
+
+#include "core/base/platform_file.h"
+
+#define LS_BROADCAST_VERSION    1
+#define LS_BROADCAST_NAME_BYTES 256
+
+/* The state of a match in its manifest. */
+typedef enum ls_broadcast_state {
+    LS_BROADCAST_LIVE,
+    LS_BROADCAST_ENDED,
+    LS_BROADCAST_BROKEN, /* the match may go on, but nothing more is published */
+} ls_broadcast_state;
+
+typedef struct ls_broadcast_files {
+    char folder[LS_PATH_BYTES_MAX];      /* of the room */
+    char match[LS_BROADCAST_NAME_BYTES]; /* the name of the recording without its ending */
+    uint32_t segments;                   /* that are there: MATCH-0.seg and so on */
+    uint64_t bytes;                      /* of all of them */
+} ls_broadcast_files;
+
+/* Names the folder of a room, which may have any characters: letters, digits, '-' and '_' stay, and
+ * every other byte becomes '~' and two digits. A room without a name has '~'. */
+void ls_broadcast_files_name(const char *room, char name[3 * 64 + 2]);
+/* Names the files of a match; false when a name is too long. */
+bool ls_broadcast_files_init(ls_broadcast_files *files, const char *folder, const char *room,
+                             const char *recording) LS_MUST_USE;
+/* Writes the next segment.
+ *   errors  -errno; nothing has then changed, and it may be tried again. Likewise below */
+int ls_broadcast_files_add(ls_broadcast_files *files, const void *data, size_t bytes) LS_MUST_USE;
+int ls_broadcast_files_tell(const ls_broadcast_files *files, ls_broadcast_state state) LS_MUST_USE;
+/* Removes the segments, and the manifest if it is of this match. */
+void ls_broadcast_files_remove(ls_broadcast_files *files, bool has_manifest);
+
+#endif
