@@ -1,30 +1,12 @@
 #include <lockstep/replay_player.h>
 
-#include "replays/checkpoints.h"
 #include "replays/keyframe.h"
-#include "replays/series_order.h"
+#include "replays/replay_player_internal.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 enum { FILL_SECONDS = 10 };
-
-struct ls_replay_player {
-    ls_replay_player_config config;
-    ls_series_order match;
-    ls_status end_status;
-    ls_error end_text;
-    ls_world *world;  /* the state at the current tick */
-    ls_world *filler; /* simulates ahead in idle time; created beside `world` at first use */
-    ls_checkpoints checkpoints;
-    uint64_t filled_ticks; /* ticks simulated since the player last moved */
-    ls_snapshot *start;    /* the state before the first tick */
-    bool *is_unusable;     /* by keyframe: unusable, because its state has a wrong root */
-    ls_snapshot *full;     /* the last full keyframe unpacked, or NULL */
-    ls_root_difference divergence;
-    bool has_diverged;
-    ls_replay_player_stats stats;
-};
 
 /* The last file that can be played. */
 static ls_recording *last_file(const ls_replay_player *player)

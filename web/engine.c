@@ -4,7 +4,9 @@
 #include "core/schedule/value_text.h"
 #include "core/text/json_print.h"
 #include "replays/evidence_record.h"
+#include "replays/growing.h"
 #include "web/compare.h"
+#include "web/components.h"
 #include "web/rows.h"
 #include "web/timing.h"
 #include <lockstep/identity.h>
@@ -21,8 +23,9 @@ enum { INPUT_COUNTS_MAX = 1 << 16, DESCRIBE_BYTES = 256 };
 
 /* The match of this instance, and a second one to compare it with. */
 typedef struct match {
-    uint8_t *bytes;
-    size_t count;
+    uint8_t *bytes, *more; /* `more`: the bytes with those that follow; NULL: none */
+    size_t count, more_count;
+    bool is_growing; /* the recording has more to come */
     ls_recording *recording;
     ls_recording_signed signatures;
     ls_error signature_error; /* "" when all are right */
@@ -81,6 +84,17 @@ uint8_t *ls_web_reserve(double bytes)
     return web->bytes;
 }
 
+uint8_t *ls_web_reserve_more(double bytes)
+{
+    if (!(bytes >= 0 && (double)web->count + bytes <= (double)LS_RECORDING_FILE_BYTES_MAX))
+        return NULL;
+    ls_free(web->more);
+    web->more_count = web->count + (size_t)bytes;
+    web->more = ls_alloc(web->more_count + 1);
+    memcpy(web->more, web->bytes, web->count);
+    return web->more + web->count;
+}
+
 const char *ls_web_error(void)
 {
     return web->error.text;
@@ -117,6 +131,12 @@ static void begin_proof(void)
     web->proof = ls_world_create_sibling(world);
 }
 
+static void check_signatures(void)
+{
+    web->signature_error = (ls_error){0};
+    (void)ls_recording_check_signatures(web->recording, &web->signatures, &web->signature_error);
+}
+
 int ls_web_play(bool is_measured)
 {
     LS_ASSERT(web->recording && !web->player);
@@ -129,7 +149,7 @@ int ls_web_play(bool is_measured)
         status = ls_program_create(&LS_WEB_SIM, &web->program, &web->error);
     if (status)
         return status;
-    (void)ls_recording_check_signatures(web->recording, &web->signatures, &web->signature_error);
+    check_signatures();
     ls_replay_player_config config = {.program = web->program};
     if (is_measured) {
         status = ls_web_timing_create(web->program, &web->timing, &web->error);
@@ -141,6 +161,19 @@ int ls_web_play(bool is_measured)
     if (!status)
         begin_proof();
     return status;
+}
+
+void ls_web_grow(bool has_more)
+{
+    web->is_growing = has_more;
+    if (!web->more)
+        return;
+    ls_growing_take(web->recording, web->player, web->more, web->more_count);
+    ls_free(web->bytes);
+    web->bytes = web->more;
+    web->count = web->more_count;
+    web->more = NULL;
+    check_signatures();
 }
 
 static void add_end(ls_builder *text)
@@ -233,51 +266,10 @@ const char *ls_web_recording(void)
     return end_text(text);
 }
 
-static void add_field(ls_builder *text, const ls_field *field)
-{
-    ls_json_open(text, NULL, '{');
-    ls_json_string(text, "name", field->name);
-    ls_json_string(text, "type", ls_type_name(field->type));
-    ls_json_u64(text, "offset", field->offset);
-    ls_json_u64(text, "bytes", field->bytes);
-    ls_json_u64(text, "count", field->bytes / ls_type_bytes(field->type));
-    ls_json_u64(text, "max", field->max);
-    if (field->names) {
-        ls_json_open(text, "names", '[');
-        for (uint64_t i = 0; i <= field->max; i++)
-            ls_json_string(text, NULL, field->names[i]);
-        ls_json_close(text, ']');
-    }
-    ls_json_close(text, '}');
-}
-
-static void add_lanes(ls_builder *text)
-{
-    ls_json_open(text, "lanes", '{');
-    for (uint32_t i = 0; i < LS_WEB_SIM.lane_count; i++)
-        ls_json_u64(text, LS_WEB_SIM.lanes[i],
-                    ls_program_find_lane(web->program, LS_WEB_SIM.lanes[i]));
-    ls_json_close(text, '}');
-}
-
 const char *ls_web_components(void)
 {
     ls_builder *text = begin_text(TEXT_COMPONENTS);
-    add_lanes(text);
-    ls_json_open(text, "components", '[');
-    for (uint32_t i = 0; i < ls_program_column_count(web->program); i++) {
-        const ls_component *component = ls_program_component(web->program, i);
-        ls_json_open(text, NULL, '{');
-        ls_json_string(text, "name", component->name);
-        ls_json_u64(text, "bytes", component->bytes);
-        ls_json_bool(text, "isSingleton", component->is_singleton);
-        ls_json_open(text, "fields", '[');
-        for (uint32_t k = 0; k < component->field_count; k++)
-            add_field(text, &component->fields[k]);
-        ls_json_close(text, ']');
-        ls_json_close(text, '}');
-    }
-    ls_json_close(text, ']');
+    ls_web_components_print(web->program, text);
     return end_text(text);
 }
 
@@ -317,6 +309,16 @@ static ls_status compare_root(void)
                         tick, recorded, root);
 }
 
+/* The tick to prove up to: while more is to come, one before which the root is known. */
+static uint64_t proof_end(void)
+{
+    uint64_t tick = ls_replay_player_last(web->player), root;
+    uint64_t proved = ls_world_tick(web->proof);
+    while (web->is_growing && tick > proved && !ls_replay_player_root(web->player, tick, &root))
+        tick--;
+    return tick;
+}
+
 int ls_web_prove(uint32_t ticks)
 {
     ls_status status = LS_OK;
@@ -324,7 +326,7 @@ int ls_web_prove(uint32_t ticks)
         return LS_ERROR_DIVERGED;
     if (web->proved_ticks == 0 && web->proved_roots == 0)
         status = compare_root();
-    uint64_t last = ls_replay_player_last(web->player);
+    uint64_t last = proof_end();
     for (uint32_t i = 0; !status && i < ticks && ls_world_tick(web->proof) < last; i++) {
         const ls_frame *frame = ls_replay_player_frame(web->player, ls_world_tick(web->proof));
         status = ls_world_advance(web->proof, frame, NULL, &web->error);
@@ -343,7 +345,7 @@ const char *ls_web_proof(void)
     ls_json_u64(text, "tick", tick);
     ls_json_u64(text, "ticks", web->proved_ticks);
     ls_json_u64(text, "roots", web->proved_roots);
-    ls_json_bool(text, "isDone", tick == ls_replay_player_last(web->player));
+    ls_json_bool(text, "isDone", tick == proof_end());
     if (web->has_difference) {
         ls_json_u64(text, "differsAt", web->difference.tick);
         ls_json_root(text, "expected", web->difference.expected);

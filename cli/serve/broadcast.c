@@ -2,7 +2,7 @@
 
 #include "cli/common/user_file.h"
 #include "cli/serve/broadcast_files.h"
-#include "core/base/builder.h"
+#include "core/base/json_writer.h"
 #include "core/base/platform.h"
 #include "server/event_log.h"
 
@@ -44,6 +44,7 @@ struct ls_broadcast {
     ls_wake work;
     ls_thread thread;
     bool is_started, is_stopping;
+    char *list;             /* of running matches, as written; NULL: not yet */
     struct stream *streams; /* newest first; only the thread that steps removes one */
 };
 
@@ -264,13 +265,34 @@ static void sweep(ls_broadcast *self, uint64_t now_ns)
     }
 }
 
+/* Writes the list of running matches, if it has changed. A failure is not worth a line. */
+static void list_rooms(ls_broadcast *self, const struct stream *stream)
+{
+    ls_builder text = {0};
+    ls_json_open(&text, NULL, '[');
+    for (; stream; stream = stream->next)
+        if (stream->files.segments && !stream->ended_ns)
+            ls_json_string(&text, NULL,
+                           stream->files.folder + ls_path_folder_length(stream->files.folder) + 1);
+    ls_json_close(&text, ']');
+    if (strcmp(text.data, self->list ? self->list : "") != 0 &&
+        ls_broadcast_files_replace(self->config.folder, LS_BROADCAST_LIST, text.data, text.count) ==
+            0) {
+        ls_free(self->list);
+        self->list = text.data;
+        text.data = NULL;
+    }
+    ls_free(text.data);
+}
+
 void ls_broadcast_step(ls_broadcast *broadcast, uint64_t now_ns)
 {
     ls_mutex_lock(&broadcast->mutex);
     struct stream *stream = broadcast->streams;
     ls_mutex_unlock(&broadcast->mutex);
-    for (; stream; stream = stream->next)
-        publish(stream, now_ns);
+    for (struct stream *each = stream; each; each = each->next)
+        publish(each, now_ns);
+    list_rooms(broadcast, stream);
     sweep(broadcast, now_ns);
 }
 
@@ -336,6 +358,7 @@ void ls_broadcast_destroy(ls_broadcast *broadcast)
         ls_thread_join(&broadcast->thread);
     }
     ls_broadcast_step(broadcast, ls_clock_now_ns());
+    ls_free(broadcast->list);
     bool has_open = false;
     for (struct stream *stream = broadcast->streams, *next; stream; stream = next) {
         next = stream->next;

@@ -14,7 +14,7 @@ static bool is_plain(char c)
            c == '_';
 }
 
-void ls_broadcast_files_name(const char *room, char name[3 * 64 + 2])
+void ls_broadcast_files_name(const char *room, char name[LS_BROADCAST_ROOM_BYTES])
 {
     char *to = name;
     for (const char *at = room; *at && at < room + 64; at++) {
@@ -31,7 +31,7 @@ void ls_broadcast_files_name(const char *room, char name[3 * 64 + 2])
 bool ls_broadcast_files_init(ls_broadcast_files *files, const char *folder, const char *room,
                              const char *recording)
 {
-    char name[3 * 64 + 2];
+    char name[LS_BROADCAST_ROOM_BYTES];
     size_t above = ls_path_folder_length(recording);
     const char *file = recording + above + (above > 0);
     *files = (ls_broadcast_files){0};
@@ -57,16 +57,15 @@ static int write_all(int file, const uint8_t *data, size_t bytes)
 }
 
 /* Hidden names are not served. */
-static int replace(const ls_broadcast_files *files, const char *name, const void *data,
-                   size_t bytes)
+int ls_broadcast_files_replace(const char *folder, const char *name, const void *data, size_t bytes)
 {
     char path[LS_PATH_BYTES_MAX], made[LS_PATH_BYTES_MAX];
     ls_error ignored;
-    snprintf(path, sizeof path, "%.3500s/%s", files->folder, name);
-    snprintf(made, sizeof made, "%.3500s/.%s", files->folder, name);
+    snprintf(path, sizeof path, "%.3500s/%s", folder, name);
+    snprintf(made, sizeof made, "%.3500s/.%s", folder, name);
     (void)ls_path_remove(made); /* left by a process that ended */
     int file = ls_descriptor_create(made);
-    if (file == -ENOENT && ls_make_folders(files->folder, 0777, &ignored) == LS_OK)
+    if (file == -ENOENT && ls_make_folders(folder, 0777, &ignored) == LS_OK)
         file = ls_descriptor_create(made);
     if (file < 0)
         return file;
@@ -89,7 +88,7 @@ int ls_broadcast_files_add(ls_broadcast_files *files, const void *data, size_t b
 {
     char name[LS_BROADCAST_NAME_BYTES + 32];
     name_segment(files, files->segments, name, sizeof name);
-    int result = replace(files, name, data, bytes);
+    int result = ls_broadcast_files_replace(files->folder, name, data, bytes);
     if (result)
         return result;
     files->segments++;
@@ -105,7 +104,7 @@ int ls_broadcast_files_tell(const ls_broadcast_files *files, ls_broadcast_state 
         snprintf(text, sizeof text,
                  "lockstep-live %d\nmatch=%s segments=%" PRIu32 " bytes=%" PRIu64 " state=%s\n",
                  LS_BROADCAST_VERSION, files->match, files->segments, files->bytes, states[state]);
-    return replace(files, "live", text, (size_t)count);
+    return ls_broadcast_files_replace(files->folder, "live", text, (size_t)count);
 }
 
 void ls_broadcast_files_remove(ls_broadcast_files *files, bool has_manifest)

@@ -7,6 +7,8 @@
 
 #define LS_BROADCAST_VERSION    1
 #define LS_BROADCAST_NAME_BYTES 256
+/* Lists the folders of rooms with a running match, as JSON. */
+#define LS_BROADCAST_LIST "rooms.json"
 
 /* The state of a match in its manifest. */
 typedef enum ls_broadcast_state {
@@ -24,7 +26,8 @@ typedef struct ls_broadcast_files {
 
 /* Names the folder of a room, which may have any characters: letters, digits, '-' and '_' stay, and
  * every other byte becomes '~' and two digits. A room without a name has '~'. */
-void ls_broadcast_files_name(const char *room, char name[3 * 64 + 2]);
+#define LS_BROADCAST_ROOM_BYTES (3 * 64 + 2)
+void ls_broadcast_files_name(const char *room, char name[LS_BROADCAST_ROOM_BYTES]);
 /* Names the files of a match; false when a name is too long. */
 bool ls_broadcast_files_init(ls_broadcast_files *files, const char *folder, const char *room,
                              const char *recording) LS_MUST_USE;
@@ -32,6 +35,9 @@ bool ls_broadcast_files_init(ls_broadcast_files *files, const char *folder, cons
  *   errors  -errno; nothing has then changed, and it may be tried again. Likewise below */
 int ls_broadcast_files_add(ls_broadcast_files *files, const void *data, size_t bytes) LS_MUST_USE;
 int ls_broadcast_files_tell(const ls_broadcast_files *files, ls_broadcast_state state) LS_MUST_USE;
+/* Replaces one file of a folder by these bytes. */
+int ls_broadcast_files_replace(const char *folder, const char *name, const void *data,
+                               size_t bytes) LS_MUST_USE;
 /* Removes the segments, and the manifest if it is of this match. */
 void ls_broadcast_files_remove(ls_broadcast_files *files, bool has_manifest);
 

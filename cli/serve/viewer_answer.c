@@ -1,5 +1,6 @@
 #include "cli/serve/viewer_answer.h"
 
+#include "cli/serve/broadcast_files.h"
 #include "cli/serve/recordings.h"
 #include "core/base/json_writer.h"
 
@@ -102,10 +103,28 @@ static void list_recordings(const ls_viewer_files *files, ls_http_answer *answer
     ls_json_close(&answer->body, ']');
 }
 
+/* Gives the list of rooms with a running match, which is empty without a broadcast. */
+static void list_live(const char *folder, ls_http_answer *answer)
+{
+    if (folder)
+        give_file(folder, LS_BROADCAST_LIST, answer);
+    if (!answer->file) {
+        ls_free(answer->body.data);
+        *answer = (ls_http_answer){.code = 200};
+        ls_builder_add(&answer->body, "[]");
+    }
+    answer->type = "application/json";
+    answer->cache = LS_VIEWER_CACHE_LIVE;
+}
+
 /* Gives ROOM/FILE of the broadcast. */
 static void give_live(const char *folder, const char *path, ls_http_answer *answer)
 {
     char room[LS_PATH_BYTES_MAX], name[LS_PATH_BYTES_MAX];
+    if (strcmp(path, LS_BROADCAST_LIST) == 0) {
+        list_live(folder, answer);
+        return;
+    }
     const char *file = strchr(path, '/');
     size_t length = file ? (size_t)(file - path) : 0;
     if (!folder || !length || length >= sizeof room || !is_plain_name(file + 1)) {

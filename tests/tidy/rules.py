@@ -321,9 +321,11 @@ def prototypes(files):
 
 
 def unused(files):
-    """A function of a product folder that the product never calls is there for tests alone."""
+    """A function of a product folder that neither the product nor web/ calls is there for tests alone."""
     calls, declared = Counter(), {}
     for source in files:
+        if source.folder == "web":
+            calls.update(re.findall(r"\bls_\w+", source.code))
         if source.folder not in ("include", *PRODUCT):
             continue
         bodies = list(functions(source))

@@ -416,6 +416,10 @@ class Planted(unittest.TestCase):
         self.plant("core/page.c", CLEAN["core/page.c"].replace(
             "rows / 256", "ls_page_twice(rows) / ls_page_rows()") + rows)
         self.finds()
+        self.plant("core/page.c", CLEAN["core/page.c"] + rows)
+        self.plant("web/CMakeLists.txt", "add_executable(view view.c)\n")
+        self.plant("web/view.c", '#include "core/page.h"\n\nint view(void)\n{\n    return ls_page_twice(ls_page_rows());\n}\n')
+        self.finds()
 
     def test_option_named_by_a_library(self):
         self.plant("core/page.c", CLEAN["core/page.c"] + '\nconst char *why = "too slow (--patience)";\n')

@@ -86,6 +86,18 @@ export class Engine {
         return { ...this.json('recording'), ...this.json('components') };
     }
 
+    // Takes further bytes of a recording that grows; without any, only whether it has more to come. Gives recording().
+    grow(bytes, hasMore) {
+        if (bytes.length) {
+            const to = this.call('reserve_more', bytes.length) >>> 0;
+            if (!to)
+                throw new Error('this match is longer than 1 GiB, the most that a recording has');
+            new Uint8Array(this.exports.memory.buffer, to, bytes.length).set(bytes);
+        }
+        this.call('grow', hasMore);
+        return this.json('recording');
+    }
+
     // Entities of column `columns[0]`, with the cells of all columns: copies, which stay valid. Rows of `sizes[t]` bytes.
     rows(columns, sizes) {
         const count = this.call('rows', columns[0] ?? -1, columns[1] ?? -1, columns[2] ?? -1) >>> 0;

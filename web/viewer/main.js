@@ -2,6 +2,7 @@
 import { acceptDrops, cellOf, makeTable, showDifferences } from './compare.js';
 import { entityLow, entityText, guessLayers, numberFields } from './fields.js';
 import { drawPlot, make, showEntity, showWorld } from './inspector.js';
+import { Live } from './live.js';
 import { MapView, plain } from './map.js';
 import { Playback, SPEEDS } from './playback.js';
 import { Remote } from './remote.js';
@@ -11,9 +12,11 @@ import { Timeline } from './timeline.js';
 
 const ART = { skirmish };
 const INSPECT_MS = 120, PLOT_POINTS = 300;
+const LIVE_S = 3, LIVE_AGAIN_S = 12, LIVE_TRIES = 5; // behind the newest tick; when it counts as live no more
 const $ = id => document.getElementById(id);
 const darkness = matchMedia('(prefers-color-scheme: dark)');
 let about = null, file = null, view = null, prover = null, plotter = null, timer = null, art = plain, name = '', opening = 0;
+let live = null; // the running match that is followed
 let second = null; // the other recording, while two are compared
 let findings = []; // cells of the desync that the recording is the evidence of
 let chosen = null, follows = false, inspectedMs = 0, plotted = null, hashText = '';
@@ -33,7 +36,7 @@ function complain(text) {
 /* Opening */
 
 // `blob` is a File, or the answer of a server; `at` what a link asked for. Promises whether the recording is open now.
-async function openRecording(blob, newName, at = {}) {
+async function openRecording(blob, newName, at = {}, source = null) {
     const mine = ++opening, worker = new Remote();
     complain('');
     $('busy').hidden = false;
@@ -43,8 +46,11 @@ async function openRecording(blob, newName, at = {}) {
             worker.end();
             return false;
         }
-        begin(worker, answer, blob, newName);
-        await goTo({ ...diverging(), ...at });
+        begin(worker, answer, blob, newName, source);
+        if (live && at.t === undefined)
+            await goLive();
+        else
+            await goTo({ ...diverging(), ...at });
         $('inspector').querySelector('.differs')?.scrollIntoView({ block: 'nearest' });
         return mine === opening;
     } catch (error) {
@@ -78,8 +84,10 @@ function sentence(error) {
     return `${text[0].toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
 }
 
-function begin(worker, answer, blob, newName) {
+function begin(worker, answer, blob, newName, source) {
     dropSecond();
+    live?.leave();
+    live = source;
     for (const old of [view, prover, plotter, timer])
         old?.end();
     [view, prover, plotter, timer, about, file, name] = [worker, new Remote(), null, null, answer, blob, newName];
@@ -89,6 +97,8 @@ function begin(worker, answer, blob, newName) {
     map.reset();
     map2.reset();
     playback.begin(about);
+    playback.grow(about, live?.isLive);
+    $('golive').hidden = !live;
     document.body.classList.remove('empty');
     document.title = `${name} · Lockstep viewer`;
     $('title').textContent = name;
@@ -104,7 +114,7 @@ function begin(worker, answer, blob, newName) {
     if (!$('schedule').hidden)
         showSchedule(true);
     timeline.begin(about, async (first, count) => view.ask('inputCounts', { first, count }));
-    proveHere($('proof'), prover, about, file);
+    proveHere($('proof'), prover, about, file, live);
     if (about.isDamaged)
         complain(sentence({ message: about.endText }));
     else if (about.forged)
@@ -137,13 +147,14 @@ function showDesync() {
 
 /* The proof */
 
-async function proveHere(line, mine, its, blob) {
-    const all = its.last - its.first + 1, isSecond = line === $('proof2'), prefix = isSecond ? `${second.name}: ` : '';
-    const signed = its.forged ? 'a signature is wrong' : !its.key ? 'not signed'
+async function proveHere(line, mine, its, blob, source = null) {
+    const isSecond = line === $('proof2'), prefix = isSecond ? `${second.name}: ` : '';
+    const describeKey = () => its.forged ? 'a signature is wrong' : !its.key ? 'not signed'
         : its.signedTick > its.first ? `signed through tick ${its.signedTick - 1} by ${its.key}` : 'no tick is signed';
     const tell = ({ roots, tick, error, isDone, differsAt, ms }) => {
         if (mine !== (isSecond ? second?.prover : prover))
             return;
+        const all = its.last - its.first + 1, signed = describeKey();
         if (!isSecond)
             timeline.proved = tick;
         if (differsAt !== undefined)
@@ -155,10 +166,70 @@ async function proveHere(line, mine, its, blob) {
     };
     try {
         await mine.ask('open', { file: blob });
-        tell({ ...await mine.ask('prove', {}, tell), isDone: true });
+        let proof, version;
+        do {
+            version = source?.version;
+            if (source)
+                its = await mine.ask('grow', { file: source.blob, hasMore: source.isLive });
+            proof = await mine.ask('prove', {}, tell);
+            tell({ ...proof, isDone: !source?.isLive });
+        } while (source && !proof.error && await source.isBeyond(version));
     } catch (error) {
         tell({ roots: 0, tick: its.first, error: sentence(error) });
     }
+}
+
+/* A running match */
+
+async function followMatch(room, link = {}) {
+    const mine = new Live(room);
+    try {
+        await mine.poll();
+        await openRecording(mine.blob, `room ${room}`, link, mine);
+    } catch (error) {
+        complain(sentence(error));
+        return;
+    }
+    for (let failures = 0; live === mine && mine.isLive;) {
+        await Live.pause();
+        try {
+            if (live === mine && await mine.poll() && live === mine)
+                await grow(mine);
+            failures = 0;
+        } catch (error) {
+            if (++failures === LIVE_TRIES && live === mine)
+                complain(sentence(error));
+        }
+    }
+    if (live === mine && mine.state === 'replaced')
+        await followMatch(room);
+}
+
+async function grow(mine) {
+    file = mine.blob;
+    const its = await view.ask('grow', { file, hasMore: mine.isLive });
+    if (live !== mine)
+        return;
+    Object.assign(about, its);
+    playback.grow(about, mine.isLive);
+    $('last').textContent = about.last;
+    plotter?.end();
+    plotter = null;
+    await timeline.grow(async (first, count) => view.ask('inputCounts', { first, count }));
+    showLive();
+    if (about.isDamaged || about.forged)
+        complain(sentence({ message: about.isDamaged ? about.endText : about.forged }));
+}
+
+function goLive() {
+    setSpeed(1);
+    return playback.follow(about.last - LIVE_S * about.tickRate);
+}
+
+function showLive() {
+    const behind = (about.last - playback.frame.tick) / about.tickRate, isNow = live.isLive && playback.isPlaying && behind < LIVE_AGAIN_S;
+    $('golive').textContent = isNow ? '● live' : live.isLive ? 'Go to live' : live.state === 'ended' ? 'Match ended' : 'Broadcast ended';
+    $('golive').setAttribute('aria-pressed', String(isNow));
 }
 
 /* Two recordings */
@@ -185,6 +256,9 @@ async function compareWith(blob, newName, at = {}) {
 
 function beginComparison(worker, its, blob, newName, at) {
     dropSecond();
+    live?.leave();
+    live = null;
+    $('golive').hidden = true;
     view.end();
     view = worker;
     second = { about: its, name: newName, prover: new Remote(), isServed: 'with' in at, isAsking: false };
@@ -263,6 +337,8 @@ function arrived(frame) {
         showPlayers($('players2'), frame.other.world.singletons, 1);
     }
     timeline.tick = frame.tick;
+    if (live)
+        showLive();
     $('root').textContent = frame.world.root;
     $('line').textContent = art.players ? '' : `${frame.layers.length ? '' : 'Nothing here has a position: search for entities. '}${frame.world.line}`;
     $('clock').textContent = `${(frame.tick / about.tickRate).toFixed(1)} s`;
@@ -414,7 +490,7 @@ function readHash() {
 
 function writeHash() {
     const { f } = readHash(), beside = second?.isServed ? `&with=${encodeURIComponent(second.name)}` : '', entity = chosen ? `&e=${entityText(about, chosen.low)}` : '';
-    hashText = `#${f ? `f=${encodeURIComponent(f)}&` : ''}t=${playback.frame.tick}${entity}${beside}`;
+    hashText = `#${live ? `live=${encodeURIComponent(live.room)}&` : f ? `f=${encodeURIComponent(f)}&` : ''}t=${playback.frame.tick}${entity}${beside}`;
     history.replaceState(null, '', hashText);
 }
 
@@ -425,6 +501,7 @@ async function goTo({ t, e }) {
         $('found').replaceChildren(`No entity is called ${e}.`);
 }
 
+// #list= lists the recordings and running matches of a server, #live=ROOM follows one.
 async function followHash() {
     const link = readHash();
     if (location.hash === hashText)
@@ -432,6 +509,8 @@ async function followHash() {
     hashText = location.hash;
     if ('list' in link)
         return listRecordings();
+    if (link.live && link.live !== live?.room)
+        return followMatch(link.live, link);
     if (link.f && link.f !== name) {
         if (!await fetchRecording(link.f, openRecording, link))
             return;
@@ -460,9 +539,11 @@ async function fetchRecording(path, opened, link) {
 // `lockstep watch --web DIR` answers with the names of the recordings of that folder.
 async function listRecordings() {
     const names = await (await fetch('./recordings.json')).json();
-    $('list').replaceChildren(...names.map(each => make('li', {}, make('button', { type: 'button', textContent: each,
+    const rooms = await fetch('./live/rooms.json').then(answer => answer.json(), () => []);
+    $('list').replaceChildren(...rooms.map(room => make('li', {}, make('button', { type: 'button', textContent: `● live: room ${room}`,
+        onclick: () => location.hash = `#live=${encodeURIComponent(room)}` }))), ...names.map(each => make('li', {}, make('button', { type: 'button', textContent: each,
         onclick: () => openLink(`recordings/${each}`) }))));
-    $('demos').hidden = names.length > 0;
+    $('demos').hidden = names.length + rooms.length > 0;
 }
 
 function openLink(path) {
@@ -506,6 +587,7 @@ const keys = {
     '?': () => showHelp(),
     c: () => $('file2').click(),
     s: () => showSchedule(),
+    l: () => live && goLive(),
     Escape: () => !$('keys').hidden ? showHelp(false) : $('schedule').hidden ? choose(null) : showSchedule(false),
 };
 
@@ -547,6 +629,7 @@ function connect() {
     click('help', () => showHelp());
     click('open', () => $('file').click());
     click('openfirst', () => $('file').click());
+    click('golive', () => goLive());
     click('compare', () => $('file2').click());
     click('compareend', endComparison);
     click('schedulekey', () => showSchedule());

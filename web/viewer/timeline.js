@@ -22,6 +22,18 @@ export class Timeline {
         this.draw();
     }
 
+    // The recording has become longer.
+    async grow(askCounts) {
+        const { first, last } = this.about, from = this.counts.length, more = Math.min(65536, last - first) - from;
+        this.slider.max = last;
+        if (more > 0) {
+            const counts = await askCounts(first + from, more);
+            if (this.counts.length === from)
+                this.counts = Uint8Array.of(...this.counts, ...counts);
+        }
+        this.draw();
+    }
+
     set tick(tick) {
         const seconds = (tick / this.about.tickRate).toFixed(1);
         this.slider.value = tick;

@@ -10,7 +10,7 @@ const FOUND_MAX = 200;
 const MEASURE_MS = 150, MEASURED_TICKS_MAX = 240;
 const BYTES_MAX = 2 ** 30;
 // `sides` are the recording and, while two are compared, the other: its number in the engine, and the frame shown.
-let engine, about, sides = [], plan = [], work = 0, measured = 8;
+let engine, about, size = 0, sides = [], plan = [], work = 0, measured = 8;
 const pause = () => new Promise(resolve => setTimeout(resolve));
 
 async function load(name) {
@@ -31,6 +31,7 @@ const makeSide = (number, its) => ({ number, about: its, before: [], asked: NaN,
 
 async function openFile({ file, second, isMeasured }) {
     engine = await open(await readFile(file), load);
+    size = file.size;
     about = engine.play(isMeasured);
     sides = [makeSide(0, about)];
     if (!second)
@@ -42,6 +43,15 @@ async function openFile({ file, second, isMeasured }) {
     sides.push(makeSide(1, engine.play()));
     engine.call('select', 0);
     return { ...about, second: sides[1].about };
+}
+
+// The file has become longer, as that of a match that runs.
+async function grow({ file, hasMore }) {
+    const bytes = new Uint8Array(await file.slice(size).arrayBuffer());
+    engine.call('select', 0);
+    Object.assign(about, engine.grow(bytes, hasMore));
+    size = file.size;
+    return about;
 }
 
 // Columns beyond the third come with a further call, which gives the same entities.
@@ -270,6 +280,7 @@ async function fill() {
 
 const answers = {
     open: openFile,
+    grow,
     plan: ({ layers }) => {
         plan = layers;
         for (const side of sides)

@@ -1,0 +1,26 @@
+/* The struct of a player. Private to this folder. */
+#ifndef LS_REPLAY_PLAYER_INTERNAL_H
+#define LS_REPLAY_PLAYER_INTERNAL_H
+
+#include "replays/checkpoints.h"
+#include "replays/series_order.h"
+#include <lockstep/replay_player.h>
+
+struct ls_replay_player {
+    ls_replay_player_config config;
+    ls_series_order match;
+    ls_status end_status;
+    ls_error end_text;
+    ls_world *world;  /* the state at the current tick */
+    ls_world *filler; /* simulates ahead in idle time; created beside `world` at first use */
+    ls_checkpoints checkpoints;
+    uint64_t filled_ticks; /* ticks simulated since the player last moved */
+    ls_snapshot *start;    /* the state before the first tick */
+    bool *is_unusable;     /* by keyframe: unusable, because its state has a wrong root */
+    ls_snapshot *full;     /* the last full keyframe unpacked, or NULL */
+    ls_root_difference divergence;
+    bool has_diverged;
+    ls_replay_player_stats stats;
+};
+
+#endif

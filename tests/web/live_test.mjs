@@ -1,0 +1,75 @@
+// Follows a running match with the viewer in headless Chromium.
+//   node live_test.mjs PLAYWRIGHT ADDRESS EXPECTED      EXPECTED: {"chromium", "ticks", "key"}; prints the last root
+// With LOCKSTEP_SHOTS=DIR it also writes the picture of docs/web.md to that folder.
+import { createRequire } from 'node:module';
+import { strict as assert } from 'node:assert';
+
+const [playwright, address, json] = process.argv.slice(2), shots = process.env.LOCKSTEP_SHOTS, expected = JSON.parse(json);
+const { chromium } = createRequire(import.meta.url)(playwright);
+const browser = await chromium.launch({ executablePath: expected.chromium, args: ['--no-sandbox'] });
+const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: 'dark' });
+context.setDefaultTimeout(120000);
+const page = await context.newPage(), troubles = [], asked = new Map();
+page.on('console', message => ['error', 'warning'].includes(message.type()) && !/404/.test(message.text()) && troubles.push(message.text()));
+page.on('pageerror', error => troubles.push(error.stack));
+page.on('request', request => asked.set(request.url(), (asked.get(request.url()) ?? 0) + 1));
+
+const text = id => page.textContent(`#${id}`);
+const waitFor = (check, value) => page.waitForFunction(check, value, { polling: 50 });
+const says = (id, wanted) => waitFor(([at, pattern]) => new RegExp(pattern).test(document.getElementById(at).textContent), [id, wanted]);
+const number = async id => Number(await page.inputValue(`#${id}`));
+
+// A new page each time.
+async function goTo(room) {
+    await page.goto('about:blank');
+    await page.goto(`${address}#live=${room}`);
+}
+
+// Until a match is published.
+async function open() {
+    for (let tries = 0; tries < 100; tries++) {
+        await goTo('~');
+        const shown = await Promise.race([page.waitForSelector('#golive', { state: 'visible' }).then(() => true),
+            page.waitForSelector('#error', { state: 'visible' }).then(() => false)]);
+        if (shown)
+            return;
+        assert.equal(await text('error'), 'No match is published in room ~.');
+    }
+}
+
+await open();
+await says('golive', '^● live$');
+const tick = await number('tick'), last = Number(await text('last'));
+await waitFor(([a, b]) => document.getElementById('tick').value > a + 240 && Number(document.getElementById('last').textContent) > b + 240,
+    [tick, last]);
+assert.ok(Number(await text('last')) - await number('tick') < 12 * 60);
+await says('proof', `^signed through tick \\d\\d+ by ${expected.key.replace(/[+]/g, '\\+')}, \\d+ of \\d+ roots re-simulated here$`);
+if (shots)
+    await page.screenshot({ path: `${shots}/web-live.png` });
+
+// Back to the first tick, and to the newest again.
+await page.press('body', 'Home');
+await says('golive', '^Go to live$');
+await page.click('#golive');
+await says('golive', '^● live$');
+await says('golive', '^Match ended$');
+await page.press('body', 'End');
+await waitFor(ticks => document.getElementById('tick').value === String(ticks), expected.ticks);
+await waitFor(all => new RegExp(`, ${all} of ${all} roots re-simulated here$`).test(document.getElementById('proof').textContent), expected.ticks + 1);
+assert.equal(await page.getAttribute('#proof', 'class'), 'good');
+assert.match(await text('proof'), new RegExp(`^signed through tick ${expected.ticks - 1} by `));
+const root = await text('root');
+for (const [url, times] of asked)
+    assert.ok(!url.endsWith('.seg') || times === 1, `${url}: ${times} times`);
+
+for (const [room, pattern] of Object.entries({ words: /^The server’s answer does not describe a running match\.$/,
+    newer: /^The match is published by another version of Lockstep\.$/, large: /^This match is longer than 1 GiB/,
+    short: /^The segments of this match are longer than its manifest says\.$/, text: /^This file is not a Lockstep recording/,
+    changed: /damaged/ })) {
+    await goTo(room);
+    await page.waitForSelector('#error', { state: 'visible' });
+    assert.match(await text('error'), pattern, room);
+}
+assert.deepEqual(troubles, []);
+await browser.close();
+console.log(root);

@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+"""The viewer (docs/web.md) follows a running match in headless Chromium, through a web server that is no part of Lockstep.
+
+    test_web_live.py LOCKSTEP
+
+Exit code 77: the modules cannot be built, or Chromium, node or playwright-core are missing.
+"""
+import http.server
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+SITE = ROOT / "build" / "web" / "site"
+PLAYWRIGHT = ROOT / "build" / "playwright" / "node_modules" / "playwright-core"
+LOCKSTEP = pathlib.Path(sys.argv.pop(1)).resolve()
+TICKS = 1800
+
+
+def run(*command):
+    return subprocess.run(command, cwd=ROOT, text=True, check=True, stdout=subprocess.PIPE, timeout=1200).stdout
+
+
+class Live(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.live = self.folder / "live"
+        live = self.live
+
+        class Handler(http.server.SimpleHTTPRequestHandler):
+            def translate_path(self, path):
+                if path == "/recordings.json":
+                    return str(live / "none.json")
+                return str(live / path[6:]) if path.startswith("/live/") else str(SITE / (path[1:] or "index.html"))
+
+            def log_message(self, format, *arguments):  # pylint: disable=redefined-builtin
+                pass
+
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        self.addCleanup(server.server_close)
+        self.addCleanup(server.shutdown)
+        self.address = f"http://127.0.0.1:{server.server_address[1]}/"
+
+    def serve(self):
+        """Starts a match of two bots, whose room has no name."""
+        server = subprocess.Popen(
+            [LOCKSTEP, "serve", "--sim", "skirmish", "--bind", "127.0.0.1", "--port", "0", "--identity", self.folder / "identity",
+             "--record", self.folder / "records", "--broadcast-dir", self.live, "--units", "200", "--players", "2", "--wait", "2",
+             "--tick-rate", "60", "--ticks", str(TICKS), "--sign-ticks", "60"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            text=True)
+        self.addCleanup(server.communicate)
+        self.addCleanup(server.terminate)
+        while not (line := server.stdout.readline()).startswith("listening "):
+            self.assertTrue(line, "the server ended")
+        bots = subprocess.Popen([LOCKSTEP, "join", line.split()[1], "--sim", "skirmish", "--bots", "2"], stdout=subprocess.DEVNULL,
+                                stderr=subprocess.DEVNULL, cwd=self.folder)
+        self.addCleanup(bots.wait)
+        self.addCleanup(bots.terminate)
+        return line.strip().partition("#")[2]
+
+    def publish(self, room, manifest, segment=b""):
+        """A room of someone who lies."""
+        folder = self.live / room
+        folder.mkdir(parents=True)
+        (folder / "live").write_text(manifest, encoding="utf-8")
+        (folder / "m-0.seg").write_bytes(segment)
+
+    def publish_lies(self):
+        good = bytearray((ROOT / "replays" / "golden" / "skirmish.lsr").read_bytes())
+        words = f"lockstep-live 1\nmatch=m segments=1 bytes={len(good)} state="
+        self.publish("words", "Hello, I am a web page.\n")
+        self.publish("newer", "lockstep-live 2\nmatch=m\n")
+        self.publish("large", f"lockstep-live 1\nmatch=m segments=1 bytes={(1 << 30) + 1} state=live\n")
+        self.publish("short", "lockstep-live 1\nmatch=m segments=1 bytes=10 state=ended\n", good)
+        self.publish("text", words + "ended\n", b"I am no recording. " * 20)
+        good[len(good) // 2] ^= 1
+        self.publish("changed", words + "ended\n", good)
+
+    def test_live(self):
+        self.publish_lies()
+        key = self.serve()
+        expected = {"chromium": shutil.which("chromium"), "ticks": TICKS, "key": key}
+        out = run("node", str(ROOT / "tests/web/live_test.mjs"), str(PLAYWRIGHT), self.address, json.dumps(expected))
+        root = out.split()[-1]
+        recording, = (self.folder / "records").glob("*.lsr")
+        self.assertIn(f"root={root}", run(LOCKSTEP, "replay", "seek", recording, str(TICKS)))
+
+
+missing = [name for name in ("node", "clang-14", "wasm-ld-14", "chromium") if not shutil.which(name)]
+if missing or not pathlib.Path("/usr/lib/wasm32-wasi/libc.a").exists():
+    print("skipped: not installed:", ", ".join(missing or ["wasi-libc"]))
+    sys.exit(77)
+if not PLAYWRIGHT.exists():
+    print("skipped: there is no playwright-core; scripts/fetch-playwright build/playwright fetches it")
+    sys.exit(77)
+if subprocess.run(["scripts/matrix-sources", "build/matrix/sources"], cwd=ROOT, check=False).returncode != 0:
+    print("skipped: no sources of zstd and libsodium")
+    sys.exit(77)
+run("web/build")
+unittest.main()

@@ -1,0 +1,94 @@
+// Follows a running match: fetches what `serve --broadcast-dir` publishes. Nothing here is trusted, for the engine checks the bytes.
+const POLL_MS = 1000, FETCHES = 6, BYTES_MAX = 2 ** 30;
+const MANIFEST = /^lockstep-live 1\nmatch=([\w.-]{1,255}) segments=(\d{1,7}) bytes=(\d{1,10}) state=(live|ended|broken)\n$/;
+
+export function readManifest(text) {
+    const [, match, segments, bytes, state] = MANIFEST.exec(text) ?? [];
+    if (!match)
+        throw new Error(/^lockstep-live \d/.test(text) ? 'the match is published by another version of Lockstep'
+            : 'the server’s answer does not describe a running match');
+    if (Number(bytes) > BYTES_MAX)
+        throw new Error('this match is longer than 1 GiB, the most that a recording has');
+    return { match, segments: Number(segments), bytes: Number(bytes), state };
+}
+
+export class Live {
+    // `room` is the name of its folder in live/.
+    constructor(room) {
+        this.room = room;
+        this.folder = new URL(`live/${encodeURIComponent(room)}/`, location.href);
+        this.blob = new Blob();
+        this.match = null;
+        this.segments = this.version = 0;
+        this.state = 'live';
+        this.renew();
+    }
+
+    get isLive() {
+        return this.state === 'live';
+    }
+
+    renew() {
+        this.changed = new Promise(resolve => this.wake = resolve);
+    }
+
+    change() {
+        const wake = this.wake;
+        this.version++;
+        this.renew();
+        wake();
+    }
+
+    // Nobody looks any more.
+    leave() {
+        this.state = 'left';
+        this.change();
+    }
+
+    // Promises true when the match is not as it was at that version any more, false when it has ended since.
+    async isBeyond(version) {
+        while (this.version === version && this.isLive)
+            await this.changed;
+        return this.version !== version && this.state !== 'left';
+    }
+
+    async get(name, options) {
+        const answer = await fetch(new URL(name, this.folder), options).catch(() => {
+            throw new Error(`the server of the match in room ${this.room} does not answer`);
+        });
+        if (!answer.ok)
+            throw new Error(`no match is published in room ${this.room}`);
+        return answer;
+    }
+
+    // Fetches what is new, and tells whether anything is. Another match of the room gives the state `replaced`.
+    async poll() {
+        const told = readManifest(await (await this.get('live', { cache: 'no-cache' })).text());
+        if (this.state === 'left')
+            return false;
+        if (told.match !== (this.match ??= told.match)) {
+            this.state = 'replaced';
+            this.change();
+            return true;
+        }
+        const isNew = told.segments > this.segments || told.state !== this.state;
+        while (this.segments < told.segments) {
+            const names = Array.from({ length: Math.min(FETCHES, told.segments - this.segments) },
+                (unused, at) => `${told.match}-${this.segments + at}.seg`);
+            const parts = await Promise.all(names.map(async name => (await this.get(name)).blob()));
+            this.blob = new Blob([this.blob, ...parts]);
+            this.segments += parts.length;
+            if (this.blob.size > told.bytes)
+                throw new Error('the segments of this match are longer than its manifest says');
+        }
+        if (isNew && this.state !== 'left') {
+            this.state = told.state;
+            this.change();
+        }
+        return isNew;
+    }
+
+    static pause() {
+        return new Promise(resolve => setTimeout(resolve, POLL_MS));
+    }
+}
