@@ -274,7 +274,7 @@ class Http(Case):
         with open(self.path("site", "index.html"), "w", encoding="ascii") as page:
             page.write("<!DOCTYPE html>")
         server = self.serve_http("--site", self.path("site"), "--rooms", "2", "--end-when-empty", "--tick-rate", "60")
-        self.assertIn(f'viewer url="http://{server.http}/#list="', server.text())
+        server.wait_line(f'^viewer url="http://{re.escape(server.http)}/#list="', server.log)
         playing = self.play(server, "--room", "2")
         ending = self.start_join(server, "--room", "1", "--ticks", "30", sim="skirmish")
         self.end(ending, GOOD)
@@ -287,12 +287,35 @@ class Http(Case):
         for name in names:
             status, _, _ = self.request(server, f"/recordings/{name}", method="HEAD")
             self.assertEqual(status, 200 if name in shown else 404, name)
+        self.assertEqual(self.get(server, "/live/rooms.json"), [])  # without --broadcast-dir
         self.assertEqual(self.request(server, "/")[1:], ("text/html; charset=utf-8", "<!DOCTYPE html>"))
         self.assertEqual(self.get(server, "/healthz"), "ok\n")
         self.assertIn("/rooms lists them", self.get(server, "/rooms/9", code=404))
         self.assertEqual(self.get(server, "/recordings/..%2fserver.key", code=404), "there is no such file\n")
         self.stop_bots(playing)
         self.assertEqual(server.wait(), GOOD)  # its last room has ended
+
+    def test_running_matches(self):
+        os.mkdir(self.path("site"))
+        with open(self.path("site", "index.html"), "w", encoding="ascii"):
+            pass
+        server = self.serve_http("--site", self.path("site"), "--broadcast-dir", self.path("live"), "--set", "units=200")
+        self.assertEqual(self.get(server, "/live/rooms.json"), [])
+        bots = self.play(server)
+        self.wait_until(lambda: self.get(server, "/live/rooms.json") == ["~"], server.text)
+        status, _, text = self.request(server, "/live/~/live")
+        self.assertEqual(status, 200)
+        match = re.fullmatch(r"lockstep-live 1\nmatch=(\S+) segments=\d+ bytes=\d+ state=live\n", text).group(1)
+        for path, cache in (("live", "public, max-age=1"), (f"{match}-0.seg", "public, max-age=31536000, immutable")):
+            connection = http.client.HTTPConnection(server.http, timeout=TIMEOUT_S)
+            connection.request("GET", f"/live/~/{path}")
+            answer = connection.getresponse()
+            self.assertEqual((answer.status, answer.headers["cache-control"]), (200, cache))
+            answer.read()
+            connection.close()
+        self.assertEqual(self.request(server, "/live/~/../../identity")[0], 404)
+        self.assertEqual(server.stop(), GOOD)
+        self.stop_bots(bots)
 
     def test_viewer_refusals(self):
         self.refuse("serve", "--sim", "skirmish", "--site", self.path(), code=USAGE, says=("it needs --http and --record",))
