@@ -8,16 +8,19 @@
 #include <stdio.h>
 #include <string.h>
 
+/* The longest folder, so that its files have room: in formats it is 3500. */
+#define FOLDER_BYTES_MAX 3500
+
 static bool is_plain(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
            c == '_';
 }
 
-void ls_broadcast_files_name(const char *room, char name[LS_BROADCAST_ROOM_BYTES])
+void ls_broadcast_files_name(const char *text, char name[LS_BROADCAST_NAME_BYTES])
 {
     char *to = name;
-    for (const char *at = room; *at && at < room + 64; at++) {
+    for (const char *at = text; *at && at < text + LS_BROADCAST_TEXT_MAX; at++) {
         if (is_plain(*at))
             *to++ = *at;
         else
@@ -31,15 +34,16 @@ void ls_broadcast_files_name(const char *room, char name[LS_BROADCAST_ROOM_BYTES
 bool ls_broadcast_files_init(ls_broadcast_files *files, const char *folder, const char *room,
                              const char *recording)
 {
-    char name[LS_BROADCAST_ROOM_BYTES];
+    char name[LS_BROADCAST_NAME_BYTES], stem[LS_BROADCAST_TEXT_MAX + 1];
     size_t above = ls_path_folder_length(recording);
     const char *file = recording + above + (above > 0);
     *files = (ls_broadcast_files){0};
     ls_broadcast_files_name(room, name);
-    return snprintf(files->folder, sizeof files->folder, "%s/%s", folder, name) <
-               LS_PATH_BYTES_MAX - 2 * LS_BROADCAST_NAME_BYTES &&
-           snprintf(files->match, sizeof files->match, "%.*s", ls_series_stem(file), file) <
-               LS_BROADCAST_NAME_BYTES - 16;
+    if (snprintf(files->folder, sizeof files->folder, "%s/%s", folder, name) > FOLDER_BYTES_MAX ||
+        snprintf(stem, sizeof stem, "%.*s", ls_series_stem(file), file) > LS_BROADCAST_TEXT_MAX)
+        return false;
+    ls_broadcast_files_name(stem, files->match);
+    return true;
 }
 
 static int write_all(int file, const uint8_t *data, size_t bytes)

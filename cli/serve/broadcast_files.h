@@ -6,7 +6,8 @@
 #include "core/base/platform_file.h"
 
 #define LS_BROADCAST_VERSION    1
-#define LS_BROADCAST_NAME_BYTES 256
+#define LS_BROADCAST_TEXT_MAX   128 /* bytes of a name that is encoded */
+#define LS_BROADCAST_NAME_BYTES (3 * LS_BROADCAST_TEXT_MAX + 2)
 /* Lists the folders of rooms with a running match, as JSON. */
 #define LS_BROADCAST_LIST "rooms.json"
 
@@ -19,15 +20,14 @@ typedef enum ls_broadcast_state {
 
 typedef struct ls_broadcast_files {
     char folder[LS_PATH_BYTES_MAX];      /* of the room */
-    char match[LS_BROADCAST_NAME_BYTES]; /* the name of the recording without its ending */
+    char match[LS_BROADCAST_NAME_BYTES]; /* the recording, without .lsr */
     uint32_t segments;                   /* that are there: MATCH-0.seg and so on */
     uint64_t bytes;                      /* of all of them */
 } ls_broadcast_files;
 
-/* Names the folder of a room, which may have any characters: letters, digits, '-' and '_' stay, and
- * every other byte becomes '~' and two digits. A room without a name has '~'. */
-#define LS_BROADCAST_ROOM_BYTES (3 * 64 + 2)
-void ls_broadcast_files_name(const char *room, char name[LS_BROADCAST_ROOM_BYTES]);
+/* Encodes the name of a room or a recording, which may have any characters: letters, digits, '-'
+ * and '_' stay, and every other byte becomes '~' and two digits. An empty name becomes '~'. */
+void ls_broadcast_files_name(const char *text, char name[LS_BROADCAST_NAME_BYTES]);
 /* Names the files of a match; false when a name is too long. */
 bool ls_broadcast_files_init(ls_broadcast_files *files, const char *folder, const char *room,
                              const char *recording) LS_MUST_USE;

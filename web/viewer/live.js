@@ -1,6 +1,6 @@
 // Follows a running match: fetches what `serve --broadcast-dir` publishes. Nothing here is trusted, for the engine checks the bytes.
 const POLL_MS = 1000, FETCHES = 6, BYTES_MAX = 2 ** 30;
-const MANIFEST = /^lockstep-live 1\nmatch=([\w.-]{1,255}) segments=(\d{1,7}) bytes=(\d{1,10}) state=(live|ended|broken)\n$/;
+const MANIFEST = /^lockstep-live 1\nmatch=([\w~-]{1,385}) segments=(\d{1,7}) bytes=(\d{1,10}) state=(live|ended|broken)\n$/;
 
 export function readManifest(text) {
     const [, match, segments, bytes, state] = MANIFEST.exec(text) ?? [];

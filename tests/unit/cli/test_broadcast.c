@@ -297,6 +297,25 @@ static void test_broadcast_thread_publishes_the_rest(void **state)
     tells("1", "drift-1", 1, "all", "ended");
 }
 
+/* Any name of a simulation gives one word, and a path that is too long is told. */
+static void test_broadcast_takes_any_name(void **state)
+{
+    char recording[256];
+    (void)state;
+    open_broadcast(0);
+    add(0, "1", "records/my sim=\n1.2.lsr");
+    put(0, "all");
+    assert_int_equal(sinks[0].sync(sinks[0].context), 0);
+    close_sink(0);
+    step(10);
+    tells("1", "my~20sim~3d~0a1~2e2", 1, "all", "ended");
+    memset(recording, 'x', sizeof recording);
+    strcpy(recording + sizeof recording - 5, ".lsr");
+    add(1, "2", recording);
+    assert_ptr_equal(sinks[1].context, &disks[1]);
+    assert_non_null(strstr(close_log(), "its name is too long"));
+}
+
 static void test_broadcast_is_optional(void **state)
 {
     const ls_broadcast_config config = {.folder = NULL};
@@ -315,5 +334,6 @@ int main(void)
         begin, end, test_broadcast_joins_to_the_recording, test_broadcast_withholds_what_is_young,
         test_broadcast_survives_a_bad_folder, test_broadcast_ends_with_the_recording,
         test_broadcast_replaces_the_match_of_a_room, test_broadcast_keeps_memory_bounded,
-        test_broadcast_thread_publishes_the_rest, test_broadcast_is_optional);
+        test_broadcast_thread_publishes_the_rest, test_broadcast_takes_any_name,
+        test_broadcast_is_optional);
 }
