@@ -1,5 +1,6 @@
 #include "proto/evidence_message.h"
 
+#include "proto/message.h"
 #include "proto/plain.h"
 #include <lockstep/evidence_limits.h>
 #include <lockstep/hash.h>

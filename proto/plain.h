@@ -2,11 +2,12 @@
 #ifndef LS_PLAIN_H
 #define LS_PLAIN_H
 
-#include "proto/message.h"
+#include <lockstep/bytes.h>
+#include <lockstep/packet.h>
 
-static inline ls_writer ls_plain_begin(ls_plain *plain, ls_message_type type, uint8_t channel)
+static inline ls_writer ls_plain_begin(ls_plain *plain, uint8_t type, uint8_t channel)
 {
-    plain->type = (uint8_t)type;
+    plain->type = type;
     plain->channel = channel;
     plain->bytes = 0;
     ls_writer writer;
@@ -22,7 +23,7 @@ static inline bool ls_plain_end(ls_plain *plain, const ls_writer *writer)
 }
 
 /* A reader over the message; it has already failed when type or channel is another. */
-static inline ls_reader ls_plain_open(const ls_plain *plain, ls_message_type type, uint8_t channel)
+static inline ls_reader ls_plain_open(const ls_plain *plain, uint8_t type, uint8_t channel)
 {
     LS_ASSERT(plain->bytes <= LS_MESSAGE_BYTES_MAX);
     ls_reader reader;
