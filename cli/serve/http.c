@@ -1,6 +1,7 @@
 /* The only file that includes libwebsockets. */
 #include "cli/serve/http.h"
 
+#include "cli/common/clock.h"
 #include "cli/common/number.h"
 #include "cli/serve/http_address.h"
 #include "cli/serve/http_posts.h"
@@ -29,6 +30,7 @@ struct ls_http {
     ls_http_posts *posts; /* NULL: no POST is answered */
     bool is_stopping;     /* set by the owner, read by the thread */
     uint32_t file_count;  /* connections that are sent a file */
+    uint32_t post_count;  /* admitted POSTs without a whole answer; also read by the owner */
     uint16_t port;
 };
 
@@ -38,8 +40,9 @@ struct connection {
     FILE *file; /* instead of the body */
     uint64_t bytes, sent;
     bool ends; /* with this answer: a request of another kind, whose body is not read */
-    ls_http_posted *posted; /* a POST until its answer is sent */
-    bool has_whole_body, is_submitted, is_answered;
+    ls_http_posted *posted;                                  /* a POST until its answer is sent */
+    bool is_post, has_whole_body, is_submitted, is_answered; /* is_post: in post_count */
+    uint64_t body_until_ns; /* the body of an admitted POST is whole then, or the connection ends */
 };
 
 static void forget(ls_http *http, struct connection *connection)
@@ -53,6 +56,8 @@ static void forget(ls_http *http, struct connection *connection)
         connection->posted->connection = NULL;
     else if (connection->posted)
         ls_http_posts_destroy(http->posts, connection->posted);
+    if (connection->is_post)
+        __atomic_sub_fetch(&http->post_count, 1, __ATOMIC_RELAXED);
     *connection = (struct connection){0};
 }
 
@@ -157,25 +162,30 @@ static bool begin_post(ls_http *http, struct lws *wsi, struct connection *connec
         ls_http_say(answer, 413, "the body is too long");
         return false;
     }
+    if (bytes == 0) { /* libwebsockets 4.1 may tell its end twice */
+        ls_http_say(answer, 411, "the body is a JSON array of the arguments, `[]` without any");
+        return false;
+    }
     connection->posted = ls_http_posts_create(http->posts, &post, (size_t)bytes);
     if (!connection->posted) {
         ls_http_say(answer, 503, "too many requests are being answered: ask again later");
         return false;
     }
-    if (!has_length) {
-        connection->ends = true; /* the library takes all that follows for its body */
-        submit(http, wsi, connection);
-    }
+    connection->is_post = true;
+    __atomic_add_fetch(&http->post_count, 1, __ATOMIC_RELAXED);
+    connection->body_until_ns = ls_clock_now_ns() + LS_HTTP_TIMEOUT_S * LS_NS_PER_S;
     return true;
 }
 
-/* A refused POST may still send its body, which is ignored. */
+/* A refused POST may still send its body, which is ignored. Each part begins the library's timeout
+ * anew. */
 static int receive_body(const struct connection *connection, const void *data, size_t bytes)
 {
     ls_http_posted *posted = connection->posted;
     if (!posted)
         return 0;
-    if (connection->is_submitted || bytes > posted->bytes - posted->received)
+    if (connection->is_submitted || bytes > posted->bytes - posted->received ||
+        ls_clock_now_ns() > connection->body_until_ns)
         return -1;
     memcpy(posted->body + posted->received, data, bytes);
     posted->received += bytes;
@@ -209,8 +219,16 @@ static void take_posts(ls_http *http)
             continue;
         }
         ((struct connection *)lws_wsi_user(wsi))->is_answered = true;
+        lws_set_timeout(wsi, PENDING_TIMEOUT_HTTP_CONTENT, LS_HTTP_TIMEOUT_S);
         lws_callback_on_writable(wsi);
     }
+}
+
+/* A connection that waited for a body could be kept for ever by a byte now and then. */
+static bool has_body(struct lws *wsi)
+{
+    return lws_hdr_total_length(wsi, WSI_TOKEN_HTTP_CONTENT_LENGTH) > 0 ||
+           lws_hdr_total_length(wsi, WSI_TOKEN_HTTP_TRANSFER_ENCODING) > 0;
 }
 
 static int answer_request(ls_http *http, struct lws *wsi, struct connection *connection,
@@ -237,7 +255,7 @@ static int answer_request(ls_http *http, struct lws *wsi, struct connection *con
     connection->file = answer.file;
     http->file_count += answer.file != NULL;
     connection->bytes = answer.file ? answer.file_bytes : answer.body.count;
-    connection->ends = !is_get && !is_head;
+    connection->ends = (!is_get && !is_head) || has_body(wsi);
     if (send_headers(http, wsi, connection, &answer))
         return -1;
     if (is_head || connection->bytes == 0)
@@ -443,6 +461,10 @@ void ls_http_close(ls_http *http)
 {
     if (!http)
         return;
+    ls_http_posts_stop(http->posts);
+    uint64_t until_ns = ls_clock_now_ns() + LS_NS_PER_S;
+    while (__atomic_load_n(&http->post_count, __ATOMIC_RELAXED) && ls_clock_now_ns() < until_ns)
+        ls_clock_sleep_until(ls_clock_now_ns() + LS_NS_PER_S / 100); /* answers are sent */
     __atomic_store_n(&http->is_stopping, true, __ATOMIC_RELEASE);
     lws_cancel_service(http->context);
     ls_thread_join(&http->thread);

@@ -75,10 +75,12 @@ void ls_http_posts_stop(ls_http_posts *posts)
     if (!posts)
         return;
     ls_mutex_lock(&posts->mutex);
+    bool has_stopped = posts->is_stopping;
     posts->is_stopping = true;
     ls_wake_one(&posts->has_work);
     ls_mutex_unlock(&posts->mutex);
-    ls_thread_join(&posts->thread);
+    if (!has_stopped)
+        ls_thread_join(&posts->thread);
 }
 
 void ls_http_posts_close(ls_http_posts *posts)

@@ -31,7 +31,8 @@ typedef struct ls_http_posts_config {
 /* Starts the thread. NULL: the system has none.
  *   owns    ls_http_posts_stop() and _close() by the caller */
 ls_http_posts *ls_http_posts_open(const ls_http_posts_config *config) LS_MUST_USE;
-/* Ends the thread after the request that it answers. NULL is allowed, as below. */
+/* Ends the thread after the request that it answers; a second call does nothing. NULL is allowed,
+ * as below. */
 void ls_http_posts_stop(ls_http_posts *posts);
 /* Frees all requests that were submitted and not taken. The thread has ended. */
 void ls_http_posts_close(ls_http_posts *posts);

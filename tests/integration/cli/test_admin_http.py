@@ -130,9 +130,9 @@ class AdminHttp(Case):
         self.write_token("x" * 40)
         self.act(server, "reload")
         server.wait_line(r"^reloaded ", server.log)
-        status, _, _ = self.request(server, "/admin/rooms", "", Authorization=f"Bearer {TOKEN}")
+        status, _, _ = self.request(server, "/admin/rooms", "[]", Authorization=f"Bearer {TOKEN}")
         self.assertEqual(status, 401)
-        self.assertEqual(self.request(server, "/admin/rooms", "", Authorization="Bearer " + "x" * 40)[0], 200)
+        self.assertEqual(self.request(server, "/admin/rooms", "[]", Authorization="Bearer " + "x" * 40)[0], 200)
         self.assertEqual(server.stop(), GOOD)
 
     def test_without_the_option_there_is_no_such_path(self):
@@ -166,9 +166,11 @@ class AdminHttp(Case):
         for raw, says in ((b"Content-Length: 8193\r\n\r\n", b" 413 "), (b"Content-Length: 99999999999999999999\r\n\r\n", b" 413 "),
                           (b"Content-Length: x\r\n\r\n", b" 413 "), (b"Content-Length: -1\r\n\r\n", b" 413 "),
                           (b"Transfer-Encoding: chunked\r\n\r\n2\r\n[]\r\n0\r\n\r\n", b" 411 "),
-                          (b"\r\n", b" 200 "),
-                          (b"Content-Length: 5\r\n\r\n[", b"")):  # the rest never comes
+                          (b"\r\n", b" 411 "), (b"Content-Length: 0\r\n\r\n", b" 411 "), (b"Content-Length:\r\n\r\n", b" 411 ")):
             self.assertIn(says, self.send(server, head + raw)[:20])
+        self.assertEqual(self.send(server, head + b"Content-Length: 5\r\n\r\n["), b"")  # the rest never comes
+        get = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n"
+        self.assertIn(b" 200 OK", self.send(server, get))  # which ends with its answer
         with socket.create_connection(server.http.split(":"), timeout=TIMEOUT_S) as connection:
             connection.sendall(head + b"Content-Length: 2\r\n\r\n[")
             time.sleep(0.2)
@@ -185,9 +187,9 @@ class AdminHttp(Case):
                 self.assertEqual(len(self.act(server, "rooms")), 1)
         gone = [socket.create_connection(server.http.split(":")) for _ in range(20)]
         for connection in gone:  # they do not wait for their answers
-            connection.sendall(head + b"Content-Length: 0\r\n\r\n")
+            connection.sendall(head + b"Content-Length: 2\r\n\r\n[]")
             connection.close()
-        self.wait_until(lambda: self.request(server, "/admin/rooms", "", Authorization=f"Bearer {TOKEN}")[0] == 200, server.text)
+        self.wait_until(lambda: self.request(server, "/admin/rooms", "[]", Authorization=f"Bearer {TOKEN}")[0] == 200, server.text)
         tick = self.act(server, "room")["tick"]
         self.wait_until(lambda: self.act(server, "room")["tick"] > tick, server.text)
         self.assertEqual(server.stop(), GOOD)
