@@ -49,6 +49,9 @@ ls_status ls_room_checkpoint_begin(ls_room *room, ls_room_checkpoint *checkpoint
                             "the match is being restored from its recording: ask again");
     if (room->state >= LS_ROOM_ENDING || room->recording.phase != LS_ROOM_RECORDING_RUNNING)
         return refuse(room, error);
+    if (room->recording.is_unsigned)
+        return ls_error_set(error, LS_ERROR_REFUSED,
+                            "the recording is not signed: it was begun under another identity");
     ls_status status = take_name(room, checkpoint, error);
     if (status)
         return status;

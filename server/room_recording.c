@@ -413,7 +413,8 @@ void ls_room_recording_resume(ls_room_recording *self, const ls_series *series, 
     self->recorder = recorder;
     self->phase = LS_ROOM_RECORDING_RUNNING;
     ls_segment_init(&self->segment, name, last, identity);
-    if (!ls_recorder_sign_with(recorder, identity))
+    self->is_unsigned = !ls_recorder_sign_with(recorder, identity);
+    if (self->is_unsigned)
         ls_event_log_write(self->config.log, "recording_unsigned reason=\"another identity\"");
 }
 

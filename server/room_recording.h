@@ -46,8 +46,9 @@ typedef struct ls_room_recording {
     ls_job job; /* syncs, opens or closes the file */
     ls_room_recording_config config;
     ls_room_recording_phase phase;
-    bool has_end;    /* the match has ended: close as soon as no job works on the file */
-    bool had_failed; /* a file is incomplete */
+    bool has_end;     /* the match has ended: close as soon as no job works on the file */
+    bool had_failed;  /* a file is incomplete */
+    bool is_unsigned; /* the headers have the key of another identity */
     ls_recorder *recorder;
     ls_recorder_ticket ticket;                       /* state of the running sync */
     uint64_t checkpoints_wanted, checkpoints_failed; /* the highest numbers */

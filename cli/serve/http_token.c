@@ -4,6 +4,7 @@
 #include <lockstep/entropy.h>
 
 #include <string.h>
+#include <strings.h>
 
 #define SCHEME "Bearer "
 /* The first line with its end, and whatever an editor added after it. */
@@ -52,7 +53,7 @@ ls_status ls_http_token_read(const char *path, ls_http_token *token, ls_error *e
 bool ls_http_token_is_in(const ls_http_token *token, const char *authorization)
 {
     uint8_t hash[LS_SECRET_HASH_BYTES];
-    bool has_scheme = strncmp(authorization, SCHEME, strlen(SCHEME)) == 0;
+    bool has_scheme = strncasecmp(authorization, SCHEME, strlen(SCHEME)) == 0;
     const char *text = authorization + (has_scheme ? strlen(SCHEME) : 0);
     ls_secret_hash(text, strlen(text), hash);
     bool is_right = ls_secret_equal(hash, token->hash, sizeof hash) && has_scheme;

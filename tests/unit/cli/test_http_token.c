@@ -47,11 +47,12 @@ static void test_http_token_is_the_first_line(void **state)
 
 static void test_http_token_is_whole_in_its_header(void **state)
 {
-    static const char *const wrong[] = {
-        "", "Bearer ", TOKEN, "bearer " TOKEN, "Bearer " TOKEN " ", "Bearer 0123456789abcdef"};
+    static const char *const wrong[] = {"", "Bearer ", TOKEN, "Bearer " TOKEN " ",
+                                        "Bearer 0123456789abcdef"};
     ls_http_token token;
     assert_ok(read_token(TOKEN "\n", &token, NULL));
     assert_true(ls_http_token_is_in(&token, "Bearer " TOKEN));
+    assert_true(ls_http_token_is_in(&token, "bEARER " TOKEN));
     for (size_t i = 0; i < LS_COUNT_OF(wrong); i++)
         assert_false(ls_http_token_is_in(&token, wrong[i]));
 }

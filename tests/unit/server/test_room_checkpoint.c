@@ -1,6 +1,7 @@
 #include "server/room_checkpoint.h"
 
 #include "puppet.h"
+#include "server/room_state.h"
 #include "slow_jobs.h"
 #include "tests/support/test.h"
 #include <lockstep/file_sink.h>
@@ -161,10 +162,22 @@ static void test_room_checkpoint_needs_a_recording(void **state)
     arena_destroy(room);
 }
 
+static void test_room_checkpoint_needs_signatures(void **state)
+{
+    disk own = {0};
+    ls_room_checkpoint checkpoint;
+    ls_error error;
+    arena *room = begin(&own);
+    room->room->recording.is_unsigned = true;
+    assert_int_equal(ls_room_checkpoint_begin(room->room, &checkpoint, &error), LS_ERROR_REFUSED);
+    assert_non_null(strstr(error.text, "the recording is not signed"));
+    arena_destroy(room);
+}
+
 int main(void)
 {
     return RUN_TESTS(test_room_checkpoint_is_durable_when_the_disk_has_it,
                      test_room_checkpoint_tells_that_the_disk_fails,
                      test_room_checkpoint_of_a_match_that_ends,
-                     test_room_checkpoint_needs_a_recording);
+                     test_room_checkpoint_needs_a_recording, test_room_checkpoint_needs_signatures);
 }
