@@ -256,7 +256,7 @@ class Http(Case):
     def test_rooms(self):
         server = self.serve_http("--rooms", "3", "--tick-rate", "60", "--wait", "1")
         bots = self.play(server, "--room", "2")
-        self.wait_until(lambda: self.get(server, "/rooms/2")["players"] == 3, server.text)
+        self.wait_until(lambda: [room["players"] for room in self.get(server, "/rooms")["rooms"]] == [0, 3, 0], server.text)
         rooms = self.get(server, "/rooms")["rooms"]
         self.assertEqual([room["name"] for room in rooms], ["1", "2", "3"])
         self.assertEqual([room["state"] for room in rooms], ["waiting", "running", "waiting"])
