@@ -47,7 +47,8 @@ await says('proof', `^signed through tick \\d\\d+ by ${expected.key.replace(/[+]
 if (shots)
     await page.screenshot({ path: `${shots}/web-live.png` });
 
-// Back to the first tick, and to the newest again.
+// Back to the first tick, when that is no longer live, and to the newest again.
+await waitFor(far => Number(document.getElementById('last').textContent) > far, 14 * 60);
 await page.press('body', 'Home');
 await says('golive', '^Go to live$');
 await page.click('#golive');

@@ -19,7 +19,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 SITE = ROOT / "build" / "web" / "site"
 PLAYWRIGHT = ROOT / "build" / "playwright" / "node_modules" / "playwright-core"
 LOCKSTEP = pathlib.Path(sys.argv.pop(1)).resolve()
-TICKS = 1800
+TICKS = 3000
 
 
 def run(*command):
