@@ -262,9 +262,13 @@ def program_commands(target: Target) -> list[list[str]]:
     return commands
 
 
+def is_emulated(target: Target) -> bool:
+    return bool(target.runner) and target.runner[0].startswith("qemu")
+
+
 def golden_command(target: Target, proof: str) -> list[str]:
     action = "check" if target.has_threads else "check-unthreaded"
-    is_short = target.runner and target.runner[0].startswith("qemu") and "LOCKSTEP_LONG" not in os.environ
+    is_short = is_emulated(target) and "LOCKSTEP_LONG" not in os.environ
     return [*target.program("golden"), action, *GOLDEN[proof], *([str(EMULATED_TICKS)] if is_short else [])]
 
 
@@ -278,7 +282,7 @@ def recording_commands(target: Target) -> list[list[str]]:
     copies = target.folder / "copies"
     copies.mkdir(exist_ok=True)
     commands = [[*verifier, "verify", *recordings], [*verifier, "notice", recordings[0]],
-                [*verifier, "cuts", recordings[0], "1"]]
+                [*verifier, "cuts", recordings[0], "7" if is_emulated(target) else "1"]]
     if target.system != "WASI":
         commands.append([*verifier, "record", recordings[0], str(copies.relative_to(ROOT))])
     return commands
