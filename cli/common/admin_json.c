@@ -65,7 +65,8 @@ static int32_t read_unit(struct source *source)
     return unit;
 }
 
-/* Reads the rest of \uXXXX, or of two such for a character beyond them. */
+/* Reads what follows a backslash and `u`: four digits, or a pair of such escapes (a surrogate
+ * pair). */
 static bool read_character(struct source *source)
 {
     int32_t code = read_unit(source);

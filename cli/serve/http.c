@@ -202,7 +202,7 @@ static int end_body(ls_http *http, struct lws *wsi, struct connection *connectio
     connection->has_whole_body = true;
     if (!posted)
         return 0;
-    if (connection->is_submitted || posted->received < posted->bytes)
+    if (posted->received < posted->bytes)
         return -1;
     submit(http, wsi, connection);
     return 0;

@@ -113,7 +113,7 @@ static void list_live(const char *folder, ls_http_answer *answer)
         *answer = (ls_http_answer){.code = 200};
         ls_builder_add(&answer->body, "[]");
     }
-    answer->type = "application/json";
+    answer->type = LS_HTTP_JSON_TYPE;
     answer->cache = LS_VIEWER_CACHE_LIVE;
 }
 
