@@ -49,7 +49,8 @@ class Play(Case):
         # almost always right.
         self.assertGreater(report["rollbacks"], 0)
         self.assertLessEqual(report["rollback_depth_max"], PREDICTED)
-        self.assertLess(report["corrections"], report["frames"] / 10)
+        # Corrections come with ticks. A busy machine draws few frames and plays as many ticks.
+        self.assertLess(report["corrections"], report["ticks"] / 10)
         self.assertGreater(report["events"], 20)
         self.assertEqual(report["events_again"], 0)
         self.assertLess(report["events_cancelled"], report["events"] / 2)
