@@ -175,7 +175,8 @@ class Runner:
                 if code != 0:
                     break
         lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
-        output = "\n".join(lines[-20:]) if code != 0 else ""
+        early = [line for line in lines[:-20] if line.startswith("FAILED")]
+        output = "\n".join([*early, *lines[-20:]]) if code != 0 else ""
         self.add(Row(target, proof, cpu_s, time.monotonic() - began, "passed" if code == 0 else "FAILED"), output)
         for name, reason in (match.groups() for match in map(SKIPPED.fullmatch, lines) if match):
             self.add(Row(target, name, 0, 0, f"skipped: {reason}"))

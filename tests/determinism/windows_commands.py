@@ -12,6 +12,7 @@ from wine import (ADDS, COMPILER, FLAGS, INCOMPATIBLE, MODULE, PATIENCE_S, ROOT,
                   Wine)
 
 RESUMED_TICKS, TICK_RATE = 480, 60
+ATTEMPTS, CLOSE_S = 4, 20
 SKIRMISH, REGATTA, SHORT, TORN = "spiel ä.lsr", "regatta.lsr", "anfang ä.lsr", "abgerissen.lsr"
 # Words, and the exit code of both systems. All print something.
 SAME = (
@@ -81,21 +82,34 @@ def check_resume(wine: Wine) -> None:
     for first, second, name in ((wine.windows, wine.windows, "Windows, Windows"),
                                 (wine.linux, wine.windows, "Linux, Windows"),
                                 (wine.windows, wine.linux, "Windows, Linux")):
-        tick = resume(wine, first, second, name)
+        for attempt in range(1, ATTEMPTS + 1):
+            try:
+                tick = resume(wine, first, second, name)
+                break
+            except PortKept as fault:
+                if attempt == ATTEMPTS:
+                    raise
+                print(f"resume, {name}: {fault}; it begins anew", flush=True)
+                shutil.rmtree(wine.folder / name)
         print(f"resumed: {name}, killed at tick {tick}, ended at {RESUMED_TICKS}, verified by both")
+
+
+class PortKept(Failure):
+    """wineserver owns the sockets of Windows programs. Rarely it keeps that of a killed one, and no server can listen
+    there again. That is a fault of Wine: the killed process is gone."""
 
 
 def wait_free(port: int) -> None:
     """wineserver closes the socket of a killed process a little later."""
-    until = time.monotonic() + START_S
+    until = time.monotonic() + CLOSE_S
     while True:
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
             try:
                 probe.bind(("127.0.0.1", port))
                 return
-            except OSError:
+            except OSError as fault:
                 if time.monotonic() > until:
-                    raise
+                    raise PortKept(f"port {port} is in use {CLOSE_S} s after its process was killed") from fault
         time.sleep(0.05)
 
 
