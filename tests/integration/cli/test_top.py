@@ -1,4 +1,5 @@
 """`top` in a real terminal, and `top --once`."""
+import pathlib
 import re
 
 from case import BINARY, GOOD, MACHINE, USAGE, Case, main
@@ -44,8 +45,10 @@ class Top(Case):
         terminal.wait(r"^1 +paused ")
         terminal.keys("q")
         terminal.wait(rf"^code {GOOD}$")
-        with open(self.path("before"), encoding="ascii") as before, open(self.path("after"), encoding="ascii") as after:
-            self.assertEqual(before.read(), after.read())
+        modes = [pathlib.Path(self.path(name)) for name in ("before", "after")]
+        self.wait_until(lambda: modes[1].exists() and modes[1].read_text(encoding="ascii").endswith("\n"),
+                        lambda: "stty has written nothing")
+        self.assertEqual(*(mode.read_text(encoding="ascii") for mode in modes))
 
         terminal.keys(f"clear; {BINARY} top --socket s; echo code $?", "Enter")
         terminal.wait(r"^1 +paused ")
