@@ -1,5 +1,5 @@
-/* cli/module/sim_imports.h for DLLs. The mathematics of mingw-w64 is linked into a module, so only
- * access to the machine is seen. */
+/* cli/module/sim_imports.h for DLLs. mingw-w64 links most of its mathematics into a module, such as
+ * sin() and exp(): of libm only what comes from the system's DLL is seen. */
 #include "cli/module/sim_imports.h"
 
 #include <stdio.h>
@@ -32,20 +32,37 @@ static const char *const machine[] = {
     "BCryptGenRandom",
 };
 
-bool ls_sim_imports_is_machine(const char *name)
+/* Others of the system's C library that may give another result elsewhere. */
+static const char *const other[] = {"atof", "qsort", "qsort_s", "strtod", "strtof", "strtold"};
+static const char *const inexact[] = {
+    "acos", "asin", "atan", "atan2",  "cos", "cosh", "exp", "log", "log10", "pow", "sin",
+    "sinh", "tan",  "tanh", "_hypot", "_j0", "_j1",  "_jn", "_y0", "_y1",   "_yn",
+};
+
+static bool is_among(const char *const *names, size_t count, const char *name)
 {
-    for (size_t i = 0; i < LS_COUNT_OF(machine); i++) {
-        if (strcmp(machine[i], name) == 0)
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(names[i], name) == 0)
             return true;
     }
     return false;
 }
 
+bool ls_sim_imports_is_machine(const char *name)
+{
+    return is_among(machine, LS_COUNT_OF(machine), name);
+}
+
 static void add(ls_sim_imports *imports, const char *name)
 {
+    bool is_machine = ls_sim_imports_is_machine(name);
+    bool is_float = is_among(inexact, LS_COUNT_OF(inexact), name);
+    if (!is_machine && !is_float && !is_among(other, LS_COUNT_OF(other), name))
+        return;
     size_t used = strlen(imports->names);
     snprintf(imports->names + used, sizeof imports->names - used, "%s%s()", used ? ", " : "", name);
-    imports->has_machine = true;
+    imports->has_machine |= is_machine;
+    imports->has_floats |= is_float;
 }
 
 /* Looks at the names that a module imports from one DLL. */
@@ -57,9 +74,7 @@ static void find_in(const uint8_t *base, const IMAGE_IMPORT_DESCRIPTOR *library,
         if (IMAGE_SNAP_BY_ORDINAL64(entry->u1.Ordinal))
             continue;
         const IMAGE_IMPORT_BY_NAME *by_name = (const void *)(base + entry->u1.AddressOfData);
-        const char *name = (const char *)by_name->Name;
-        if (ls_sim_imports_is_machine(name))
-            add(imports, name);
+        add(imports, (const char *)by_name->Name);
     }
 }
 

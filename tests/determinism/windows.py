@@ -456,6 +456,7 @@ class Proof(Wine):
                  "relay": lambda: windows_commands.check_relay(self),
                  "explain": lambda: windows_commands.check_explain(self),
                  "module versions": lambda: windows_commands.check_module_versions(self),
+                 "calls": lambda: windows_commands.check_calls(self), "IPv6": lambda: windows_commands.check_ipv6(self),
                  "known server": self.check_known_again, "saved keys": self.check_saved_keys,
                  "zip": lambda: windows_zip.check(self), "exports": lambda: windows_library.check_exports(self),
                  "library": lambda: windows_library.check_library(self), "tokens": self.check_tokens,

@@ -1,6 +1,7 @@
 """Commands that lockstep.exe has in common with the program of this machine: each prints the same of the same
-recording and ends with the same code, a killed server's match is resumed on the other system, and modules of another
-LS_SIM_ABI or without the engine's functions are refused with the same line."""
+recording and ends with the same code, a killed server's match is resumed on the other system, modules of another
+LS_SIM_ABI or without the engine's functions are refused with the same line, `check` warns about calls of the system's C
+library, and both play over IPv6."""
 import re
 import shutil
 import signal
@@ -9,7 +10,7 @@ import subprocess
 import time
 
 from wine import (ADDS, COMPILER, FLAGS, INCOMPATIBLE, MODULE, PATIENCE_S, ROOT, START_S, USAGE, Failure,
-                  Wine)
+                  Skipped, Wine)
 
 RESUMED_TICKS, TICK_RATE = 480, 60
 ATTEMPTS, CLOSE_S = 4, 20
@@ -27,6 +28,14 @@ SAME = (
     (("schedule", "graph", "--sim", "skirmish", "--format", "dot"), 0),
     (("schedule", "graph", "--sim", "skirmish", "--format", "json"), 0),
 )
+# Functions of the system's C library, each called by a module of its own.
+CALLS = {
+    "rand": "int rand(void); int call(void); int call(void) { return rand(); }",
+    "qsort": "typedef int order(const void *, const void *);\n"
+             "void qsort(void *, unsigned long long, unsigned long long, order *); void call(int *list, order *of);\n"
+             "void call(int *list, order *of) { qsort(list, 4, sizeof *list, of); }",
+    "tan": "double tan(double); double call(double x); double call(double x) { return tan(x); }",
+}
 HELP = ("serve", "join", "relay", "verify")
 # Times of a run.
 MEASURED = re.compile(r"[\d.]+ (?:ns|us|ms|s)\b|(?<=seconds=)[\d.]+|(?<=ticks_per_second=)\d+"
@@ -161,6 +170,39 @@ def check_module_versions(wine: Wine) -> None:
     check_missing_function(wine)
     print("module versions: an earlier and a later LS_SIM_ABI and a missing function of the engine are refused as on "
           "Linux")
+
+
+def check_calls(wine: Wine) -> None:
+    """`check` names functions whose results other machines need not have."""
+    for name, source in (("nothing", "int call(void); int call(void) { return 1; }"), *CALLS.items()):
+        (wine.folder / "call.c").write_text(source + "\n", encoding="utf-8")
+        module = wine.compile(f"calls {name}.dll", f"-DADDS={ADDS['good']}", "-DABI=LS_SIM_ABI", "-fno-builtin",
+                              str(wine.folder / "call.c"))
+        text = wine.run(wine.windows, "check", "--sim", f"./{module}", "--ticks", "5", "--seeds", "1", "--only", "base",
+                        says="0 failed")
+        found = re.findall(r"(?m)^warning: drift calls (.*?): another machine or C library", text)
+        if found != [f"{name}()"] * (name in CALLS):
+            raise Failure(f"a module that calls {name}:\n{text}")
+    print(f"calls: `check` names {', '.join(CALLS)}")
+
+
+def check_ipv6(wine: Wine) -> None:
+    """Each system serves bots of the other one."""
+    try:
+        with socket.socket(socket.AF_INET6, socket.SOCK_DGRAM) as probe:
+            probe.bind(("::1", 0))
+    except OSError as fault:
+        raise Skipped("this machine has no IPv6") from fault
+    for first, second in ((wine.linux, wine.windows), (wine.windows, wine.linux)):
+        server, address = wine.serve(first, "--bind", "::1", "--sim", "skirmish", "--set", "units=200", "--players", "2",
+                                     "--wait", "2", "--ticks", "120", "--tick-rate", str(TICK_RATE), "--policy", "wait")
+        try:
+            wine.run(second, "join", address, "--bots", "2", says="hashes agreed")
+            wine.wait_code(server, "server.txt", 0, r"ended tick=120 root=\w+ desyncs=0")
+        finally:
+            server.kill()
+            server.wait()
+    print(f"IPv6: {address.partition('#')[0]}")
 
 
 def check_module_paths(wine: Wine) -> None:

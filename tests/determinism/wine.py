@@ -134,8 +134,9 @@ class Wine:
         raise Failure(f"no line {pattern!r}, code {process.wait()}:\n{self.text_of(name)}")
 
     def serve(self, program: list[str], *words: str) -> tuple[subprocess.Popen, str]:
-        server = self.start("server.txt", program, "serve", "--bind", "127.0.0.1", "--port", "0", "--quiet", *words)
-        return server, self.wait_line(server, "server.txt", r"^listening ([\d.:]+#\S+)")[1]
+        bind = () if "--bind" in words else ("--bind", "127.0.0.1")
+        server = self.start("server.txt", program, "serve", *bind, "--port", "0", "--quiet", *words)
+        return server, self.wait_line(server, "server.txt", r"^listening ((?:[\d.]+|\[[\da-f:]+\]):\d+#\S+)")[1]
 
     def wait_code(self, process: subprocess.Popen, name: str, code: int, says: str) -> str:
         try:
