@@ -139,7 +139,8 @@ static const ls_argument argument_list[] = {
         "Store the seat in FILE and take the same seat again from there, after a crash or from "
         "another address"),
     LS_ARGUMENT_TEXT("known-servers", "FILE", struct join_options, group.known_servers,
-                     "Remember keys of servers in FILE (default ~/.config/lockstep/known_servers)"),
+                     "Remember keys of servers in FILE (default ~/.config/lockstep/known_servers, "
+                     "on Windows APPDATA/lockstep/known_servers)"),
     LS_ARGUMENT_TITLE("What the server may choose:"),
     LS_ARGUMENT_NUMBER("memory-max", "BYTES", struct join_options, group.memory_max, MEMORY_MIN,
                        MEMORY_MAX,

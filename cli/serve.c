@@ -233,7 +233,7 @@ static const ls_argument argument_list[] = {
     LS_ARGUMENT_TITLE("Access:"),
     LS_ARGUMENT_TEXT("identity", "FILE", struct serve_options, service.identity,
                      "Use the server's key in FILE, which is created if it is missing (default "
-                     "~/.config/lockstep/identity)"),
+                     "~/.config/lockstep/identity, on Windows APPDATA/lockstep/identity)"),
     LS_ARGUMENT_FLAG(
         "temporary-identity", struct serve_options, service.has_temporary_identity,
         "Make a key for this run only; returning players refuse the key of the next run"),
