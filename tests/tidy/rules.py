@@ -195,11 +195,12 @@ _OPTION_TESTS = re.compile(
     r"|\w+_HP*")
 _CONDITION = re.compile(r"(?m)^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif)\b((?:[^\\\n]|\\.|\\\n)*)")
 _NAME = re.compile(r"__has_attribute\(\w+\)|(?<!\w)[A-Za-z_]\w*")
-_SYSTEM_TEST = re.compile(
-    r"(?m)^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif)\b.*?\b(_WIN32|_WIN64|__(?:MINGW|CYGWIN)\w+|__linux__|__linux|__gnu_linux__"
-    r"|__unix__|__unix|__APPLE__|__ANDROID__|__GLIBC__|__\w*BSD__|__wasm\w*|__wasi__|__EMSCRIPTEN__|__x86_64__|__i386__"
-    r"|__SSE\w+|__AVX\w+|__FMA__|__aarch64__|__arm\w*|__ARM_\w+|__s390\w*|__riscv\w*|__powerpc\w*|__mips\w*|__LP64__"
-    r"|__BYTE_ORDER\w*|__SIZEOF_\w+)")
+_SYSTEM = (r"_WIN32|_WIN64|__(?:MINGW|CYGWIN)\w+|__linux__|__linux|__gnu_linux__|__unix__|__unix|__APPLE__|__ANDROID__"
+           r"|__GLIBC__|__\w*BSD__|__wasm\w*|__wasi__|__EMSCRIPTEN__")
+_PROCESSOR = (r"__x86_64__|__i386__|__SSE\w+|__AVX\w+|__FMA__|__aarch64__|__arm\w*|__ARM_\w+|__s390\w*|__riscv\w*"
+              r"|__powerpc\w*|__mips\w*|__LP64__|__BYTE_ORDER\w*|__SIZEOF_\w+")
+_SYSTEM_TEST, _ANY_TEST = (re.compile(rf"(?m)^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif)\b.*?\b({names})(?!\w)")
+                           for names in (_SYSTEM, f"{_SYSTEM}|{_PROCESSOR}"))
 _BYTE_ORDER = re.compile(r"\b__BYTE_ORDER__\b")
 
 
@@ -217,10 +218,16 @@ def one_system(root):
 
 
 def systems(files, root):
-    """A source outside the platform layer neither tests for a system or processor nor includes its headers."""
+    """A source outside the platform layer neither tests for a system or processor nor includes its headers. What is no
+    part of the product may include them, and test for a processor."""
     own = one_system(root)
     for source in files:
-        if source.folder in NOT_PRODUCT or source.path.startswith(PLATFORM):
+        if source.path.startswith(PLATFORM):
+            continue
+        if source.folder in NOT_PRODUCT:
+            for match in _SYSTEM_TEST.finditer(source.code):
+                yield (f"{source.path}:{source.line_of(match.start(1))}: tests for {match.group(1)}: only "
+                       f"{' and '.join(PLATFORM)}* may")
             continue
         has_systems = source.folder in WITH_SYSTEMS
         is_own = source.path in own or source.path.startswith("cli/posix/")
@@ -242,7 +249,7 @@ def _tests(source, is_of_one_system):
     """(name, position) of what the source asks the preprocessor and may not. A source of one system may ask what that
     system's headers have, but for no other system."""
     if is_of_one_system:
-        for match in _SYSTEM_TEST.finditer(source.code):
+        for match in _ANY_TEST.finditer(source.code):
             yield match.group(1), match.start(1)
         return
     for condition in _CONDITION.finditer(source.code):

@@ -313,8 +313,19 @@ class Planted(unittest.TestCase):
                 self.plant("core/base/platform_linux.c", f"{planted}\n")
                 self.assertEqual(list(rules.systems(source.c_files(self.root), self.root)), [])
                 self.plant("proto/platform_socket_posix.c", f"{planted}\n")
-                self.plant("tests/host.c", f"{planted}\n")
                 self.assertEqual(list(rules.systems(source.c_files(self.root), self.root)), [])
+
+    def test_a_system_in_a_test(self):
+        """A test or an example may include a system's headers and test for a processor."""
+        for path in ("tests/host.c", "examples/play.c"):
+            for planted, finding in (("#include <pthread.h>", []), ("#if defined(__x86_64__)\n#endif", []),
+                                     ("#if defined(_WIN32)\n#endif", [f"{path}:1: tests for _WIN32"]),
+                                     ("#ifdef __linux__\n#endif", [f"{path}:1: tests for __linux__"])):
+                with self.subTest(planted, path=path):
+                    self.plant(path, f"{planted}\n")
+                    found = list(rules.systems(source.c_files(self.root), self.root))
+                    self.assertEqual([one[:one.rindex(":")] for one in found], finding)
+                    os.remove(os.path.join(self.root, path))
 
     def test_a_system_in_a_command(self):
         """A source of one system may include that system's headers; none tests for a system."""
