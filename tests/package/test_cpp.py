@@ -14,6 +14,7 @@ from fences import files
 
 WARN = ("-Wall", "-Wextra", "-Wshadow", "-Wconversion", "-Wno-sign-conversion", "-pedantic", "-Werror")
 FLOATS = ("-ffp-contract=off", "-fno-math-errno")
+PLAIN = ("-fno-exceptions", "-fno-rtti")  # as many engines compile
 CPP = os.path.join(ROOT, "examples", "cpp")
 WAYS = [(compiler, standard) for compiler in ("g++", "clang++-14") if shutil.which(compiler)
         for standard in ("-std=c++17", "-std=c++20")]
@@ -96,7 +97,7 @@ class Simulations(unittest.TestCase):
             wanted = {seed: self.digest(in_c, "--seed", seed) for seed in ("1", "2")}
             self.assertNotEqual(wanted["1"], wanted["2"])
             for compiler, standard in WAYS:
-                module = self.module(name, os.path.join(CPP, name + ".cpp"), compiler, standard, *WARN)
+                module = self.module(name, os.path.join(CPP, name + ".cpp"), compiler, standard, *WARN, *PLAIN)
                 with self.subTest(name, compiler=compiler, standard=standard):
                     for seed, root in wanted.items():
                         self.assertEqual(self.digest(module, "--seed", seed), root)
@@ -136,6 +137,17 @@ class Simulations(unittest.TestCase):
         said = run(BINARY, "verify", "--sim", self.in_c["walkers"], "--any-build", recording)
         self.assertIn("verified ticks=150 ", said)
 
+    def test_the_game_of_the_tutorial_plays_a_match(self):
+        """Server and bots with the module in C++; the recording has the roots of the one in C."""
+        module = os.path.join(CPP_BUILT, "harvest_cpp.so")
+        server, address = serve(self, module, "--ticks", "120", "--record", self.folder, "--wait", "2", "--tick-rate", "60")
+        bots = join_bots(self, address, module, os.path.join(self.folder, "known"))
+        self.assertEqual(bots.wait(timeout=60), 0)
+        self.assertIn("desyncs=0", server.communicate(timeout=60)[0])
+        recording, = glob.glob(os.path.join(self.folder, "*.lsr"))
+        said = run(BINARY, "verify", "--sim", self.in_c["harvest"], "--any-build", recording)
+        self.assertIn("verified ticks=120 ", said)
+
     def test_a_client_of_another_simulation_is_refused(self):
         _, address = serve(self, "skirmish", "--wait", "1")
         done = subprocess.run((os.path.join(CPP_BUILT, "play_walkers_cpp"), address),
@@ -147,7 +159,7 @@ class Simulations(unittest.TestCase):
     def test_owners(self):
         for compiler, standard in WAYS:
             program, path = os.path.join(self.folder, "owners"), os.path.join(self.folder, "a.lsr")
-            run(compiler, standard, "-O1", *WARN, *FLOATS, f"-I{ROOT}/include", f"-I{CPP}",
+            run(compiler, standard, "-O1", *WARN, *FLOATS, *PLAIN, f"-I{ROOT}/include", f"-I{CPP}",
                 os.path.join(HERE, "cpp", "owners.cpp"), os.path.join(CPP, "walkers.cpp"), "-o", program,
                 f"-L{OPTIONS.build}", "-llockstep", f"-Wl,-rpath,{OPTIONS.build}")
             root = re.fullmatch(r"root=([0-9a-f]{16}) ticks=90\n", run(program, path)).group(1)
