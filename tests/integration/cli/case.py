@@ -1,4 +1,5 @@
 """Shared by the process tests: a temporary folder, the binary, servers, and functions that wait."""
+import contextlib
 import glob
 import os
 import queue
@@ -92,6 +93,15 @@ class Server:
         if self.process.poll() is None:
             self.process.send_signal(number)
         return self.wait()
+
+    def waited_s(self):
+        """The time for which its threads have waited for a processor, as a sum."""
+        waited_ns = 0
+        for name in glob.glob(f"/proc/{self.process.pid}/task/*/schedstat"):
+            with contextlib.suppress(OSError):  # the thread has ended
+                with open(name, encoding="ascii") as file:
+                    waited_ns += int(file.read().split()[1])
+        return waited_ns / 1e9
 
     def cpu_s(self):
         with open(f"/proc/{self.process.pid}/stat", encoding="ascii") as file:

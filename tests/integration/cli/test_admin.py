@@ -28,6 +28,12 @@ class Admin(Case):
         self.wait_until(lambda: len([one for one in self.ask("players") if one["playing"]]) == count, server.text)
         return bots
 
+    def play_and_leave(self, server):
+        bots = self.play(server, 1)
+        bots.terminate()
+        self.end(bots, GOOD)
+        self.wait_until(lambda: not self.ask("players"), server.text)
+
     def connect(self):
         connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         connection.settimeout(60)
@@ -257,10 +263,10 @@ class Admin(Case):
     def test_the_log_as_json_and_without_routine(self):
         server = self.serve("--admin", self.path("s"), "--wait", "0", "--log-format", "json", "--log", self.path("log"),
                             "--log-level", "problems")
-        self.play(server, 1).terminate()
+        self.play_and_leave(server)
         self.assertIn("all or problems, not 'some'", self.admin("log-level", "some", code=USAGE))
         self.admin("log-level", "all")
-        self.play(server, 1).terminate()
+        self.play_and_leave(server)
         os.rename(self.path("log"), self.path("log.1"))
         server.process.send_signal(signal.SIGUSR1)
         self.wait_until(lambda: os.path.exists(self.path("log")), server.text)
