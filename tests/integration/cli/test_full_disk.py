@@ -9,7 +9,7 @@ import unittest
 
 from case import BINARY, MACHINE, TIMEOUT_S, Case, main
 
-TICKS = 1700  # 8.5 s: longer than the server waits for a disk to recover
+TICKS = 3000  # 30 s: much longer than the server waits for a disk to recover
 
 # A filler file leaves 20 KiB free; it is removed as soon as the recording has failed.
 SCRIPT = """
@@ -18,7 +18,7 @@ printf '#!/bin/sh\\necho "$1" >>finished\\n' >command
 chmod +x command
 head -c 241664 /dev/zero >disk/ballast
 "$LOCKSTEP" serve --sim skirmish --bind 127.0.0.1 --port 0 --identity identity --record disk/new \
-  --wait 0 --ticks "$TICKS" --tick-rate 200 --set units=200 --sync-ticks 20 --sign-ticks 20 --keyframe-ticks 0 \
+  --wait 0 --ticks "$TICKS" --tick-rate 100 --set units=200 --sync-ticks 20 --sign-ticks 20 --keyframe-ticks 0 \
   --on-finished ./command \
   >out 2>log &
 until grep -q "^recording_failed " log || ! kill -0 $! 2>kill; do sleep 0.05; done
