@@ -1,4 +1,5 @@
 """IPv6 on loopback: a match of both families, a seat that changes the family, relay, tokens, health check."""
+import os
 import re
 import signal
 import socket
@@ -29,7 +30,7 @@ class Families(Case):
     def test_and_ipv4_play_one_match(self):
         server = self.serve("--bind", "::", "--tick-rate", "50", "--wait", "2")
         self.assertTrue(server.address.startswith("127.0.0.1:"), server.address)
-        both = [self.ask(host, server, "--name", name, "--bots", "1", "--ticks", "60")
+        both = [self.ask(host, server, "--name", name, "--bots", "1", "--ticks", "300")
                 for host, name in (("127.0.0.1", "four"), ("[::1]", "six"))]
         self.wait_entry(server, "four", "127.0.0.1")
         self.wait_entry(server, "six", "[::1]")
@@ -46,6 +47,7 @@ class Families(Case):
         self.wait_entry(server, "other", "127.0.0.1")
         killed = self.ask("[::1]", server, "--name", "ada", "--state", seat)
         server.wait_line(r"^tick [1-9]\d*  peers 2", server.lines)
+        self.wait_until(lambda: os.path.exists(seat), server.text)
         killed.kill()
         self.end(killed, -signal.SIGKILL)
         out, _ = self.end(self.ask("127.0.0.1", server, "--name", "ada", "--state", seat,

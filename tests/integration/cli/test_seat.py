@@ -29,9 +29,8 @@ class Seat(Case):
         server.wait_line(r'^enter .* player=0 name="other"', server.log)
         killed = self.start_join(server, "--name", "ada", "--state", seat)
         server.wait_line(r"^tick [1-9]\d*  peers 2", server.lines)
+        before = self.wait_file(seat)
         self.assertEqual(os.stat(seat).st_mode & 0o777, 0o600)
-        with open(seat, encoding="ascii") as file:
-            before = file.read()
         killed.kill()
         self.end(killed, -signal.SIGKILL)
         out, _ = self.join(server, "--name", "ada", "--state", seat, "--ticks", "30")
@@ -81,14 +80,13 @@ class Seat(Case):
         first = self.start("join", through, "--sim", "skirmish", "--known-servers", self.path("known"),
                            "--name", "first", "--state", seat)
         server.wait_line(r'^enter .* player=0 name="first"', server.log)
-        self.wait_file(seat)
+        before = self.wait_file(seat)
         relay.kill()
         self.end(relay, -signal.SIGKILL)
         second = self.start_join(server, "--name", "second", "--state", seat)
         server.wait_line(r'^enter .* player=0 name="second"', server.log)
         server.wait_line(r"^tick [1-9]\d*  peers 1", server.lines)
-        with open(seat, encoding="ascii") as file:
-            kept = file.read()
+        kept = self.wait_file(seat, before)
         relay, _ = self.relay(server, through)
         # The first client's connection was cut, and its seat is taken: it joins as another player.
         server.wait_line(r'^enter .* player=1 name="first"', server.log)
