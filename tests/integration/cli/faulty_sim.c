@@ -153,7 +153,7 @@ static uint32_t fault(const ls_context *context)
         abort();
     return 1;
 #elif defined(_FAULTY_SLOW) || defined(_FAULTY_LATE_SLOW)
-    const struct timespec pause = {.tv_nsec = 60000000};
+    const struct timespec pause = {.tv_nsec = 130000000};
     nanosleep(&pause, NULL);
 #if defined(_FAULTY_LATE_SLOW)
     return ls_tick(context) == 95 ? 2 : 1;
@@ -171,7 +171,7 @@ static uint32_t fault(const ls_context *context)
     return *kept;
 #elif defined(_FAULTY_HEAVY)
     if (getenv("GLIBC_TUNABLES") && ls_tick(context) >= 40) /* set in runs with a filled heap */
-        thrd_sleep(&(struct timespec){.tv_nsec = 250000000}, NULL);
+        thrd_sleep(&(struct timespec){.tv_nsec = 600000000}, NULL);
     return 1;
 #elif defined(_FAULTY_HANG)
     while (ls_tick(context) == 30 && (getenv("GLIBC_TUNABLES") || getenv("LOCKSTEP_FAULT")))

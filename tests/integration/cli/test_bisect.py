@@ -128,8 +128,8 @@ class Bisect(Case):
         shutil.copy(faulty("hang"), same)
         os.environ["LOCKSTEP_FAULT"] = "hang"
         self.addCleanup(os.environ.pop, "LOCKSTEP_FAULT")
-        hangs = r'no progress in 5 s in system "count", tick 30'
-        patience = ("--timeout", "5")  # a busy machine needs more than a second to begin
+        hangs = r'no progress in 15 s in system "count", tick 30'
+        patience = ("--timeout", "15")  # a busy machine needs some seconds to begin
         out, err = self.command("bisect", path, "--sim", faulty("none"), "--other", same, *patience,
                                 code=CRASHED)
         self.assertRegex(out, rf"(?m)^differ     in tick 30\n(.*\n)*crashes    B: {hangs}")

@@ -190,11 +190,11 @@ class Verify(Case):
         path = self.record(faulty("none"))
         with unittest.mock.patch.dict(os.environ, LOCKSTEP_FAULT="1"):
             for paths in (path,), (path, path):
-                first, *_ = self.lines(*paths, "--any-build", "--timeout", "4", code=DIVERGED,
+                first, *_ = self.lines(*paths, "--any-build", "--timeout", "15", code=DIVERGED,
                                        sim=faulty("hang"))
-                self.assertRegex(first["error"], rf"after 30 of {TICKS} ticks: no progress in 4 s\b")
+                self.assertRegex(first["error"], rf"after 30 of {TICKS} ticks: no progress in 15 s\b")
         # The whole replay takes longer than the limit, but no single tick does.
-        self.verify(path, "--timeout", "3", code=GOOD, sim=faulty("slow"))
+        self.verify(path, "--timeout", "7", code=GOOD, sim=faulty("slow"))
         self.command("verify", path, "--timeout", "0", code=USAGE)
 
     def test_a_divergence_outlives_the_search_for_its_cause(self):
