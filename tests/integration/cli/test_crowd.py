@@ -35,7 +35,7 @@ class Crowd(Case):
 
     def test_a_thousand_hold_a_session(self):
         """All are in at once and stay for four seconds; when the process is asked to, all leave."""
-        server = self.serve("--rooms", "16", "--players", "64", "--peers-per-address", "1024", "--tick-rate", "20",
+        server = self.serve("--rooms", "16", "--players", "64", "--peers-per-address", "1024", "--tick-rate", "4",
                             "--auths-per-address", "400", "--snapshots-per-address", "1024", sim=tiny("good"))
         bots = self.start_join(server, "--bots", "1000", "--json", sim=tiny("good"))
         seconds = 0
@@ -88,6 +88,16 @@ class Crowd(Case):
         self.assertGreater(time.monotonic() - begin, 1.5)
         self.assertEqual(server.stop(), GOOD)
 
+    def open_until_refused(self, server):
+        """One more room is refused, or one of a few more: on a busy machine minutes may have passed."""
+        for number in range(10):
+            process = self.start_join(server, "--room", f"late{number}", "--ticks", "1", sim=tiny("good"))
+            _, err = process.communicate(timeout=TIMEOUT_S)
+            if process.returncode == REFUSED:
+                return err
+            self.assertEqual(process.returncode, GOOD, err)
+        return self.fail("no room was refused")
+
     def test_an_address_opens_as_many_rooms_as_its_option(self):
         """16 at once even with the lowest rate."""
         for rate, opened in ((1, 16), (18, 18)):
@@ -97,9 +107,9 @@ class Crowd(Case):
             for join in joins:
                 self.end(join, GOOD)
             if rate == 1:
-                _, err = self.join(server, "--room", "late", "--ticks", "1", sim=tiny("good"), code=REFUSED)
+                says = self.open_until_refused(server)
                 self.assertIn("too many rooms were opened from this address, try again in a minute "
-                              "(serve --rooms-per-address)", err)
+                              "(serve --rooms-per-address)", says)
             self.assertEqual(server.stop(), GOOD)
 
     # -- clients that do not simulate
@@ -135,9 +145,9 @@ class Crowd(Case):
             self.refuse("join", "127.0.0.1:9", "--sim", tiny("good"), "--light", *options, code=USAGE, says=(says,))
 
     def test_a_light_client_plays_a_script(self):
-        server = self.serve("--allow-light", "--ticks", "90", sim=tiny("good"))
+        server = self.serve("--allow-light", "--ticks", "90", "--tick-rate", "10", sim=tiny("good"))
         with open(self.path("script"), "w", encoding="ascii") as file:
-            file.write("40 01\n50 02\n")
+            file.write("40 01\n50 02\n")  # four seconds are enough to join
         self.join(server, "--light", "--input", "script:" + self.path("script"), sim=tiny("good"))
         self.assertEqual(server.wait(), GOOD)
         orders = [(tick, data.hex()) for tick, _, kind, data in inputs_of(self.recording())
