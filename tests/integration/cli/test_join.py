@@ -22,8 +22,8 @@ class Join(Case):
         return path
 
     def served(self, *options, sim="skirmish"):
-        """Serves a short match that ends by itself."""
-        return self.serve("--ticks", "90", "--tick-rate", "60", *options, sim=sim)
+        """Serves a short match that ends by itself, and in which a slow client has a few seconds to join."""
+        return self.serve("--ticks", "200", "--tick-rate", "40", *options, sim=sim)
 
     # -- output
 
@@ -42,7 +42,7 @@ class Join(Case):
         self.assertEqual({key: type(value) for key, value in line.items()}, schema)
 
     def test_json_lines(self):
-        server = self.serve("--ticks", "180", "--tick-rate", "60")
+        server = self.serve("--ticks", "400", "--tick-rate", "40", "--wait", "2")
         out, err = self.join(server, "--bots", "2", "--json")
         lines = [json.loads(line) for line in out.splitlines()]
         seconds = [line for line in lines if line["event"] == "second"]
@@ -57,36 +57,37 @@ class Join(Case):
         for client in (1, 2):
             # Changes of state within one report are merged.
             told = [line["state"] for line in states if line["client"] == client]
-            self.assertEqual((told[0], told[-1]), ("handshake", "playing"))
+            self.assertEqual((told[0], told[-1]), ("handshake", "playing"), lines)
             self.assertEqual(len(told), len(set(told)))
         for line in ends:
             self.check(line, self.END)
         self.assertEqual(sorted((line["client"], line["state"], line["tick"]) for line in ends),
-                         [(1, "ended", 180), (2, "ended", 180)])
-        last = seconds[-1]
-        self.assertEqual((last["clients"], last["playing"], last["hashes"]), (2, 2, "agreed"))
-        self.assertGreater(last["in_bytes"], 0)
+                         [(1, "ended", 400), (2, "ended", 400)])
+        self.assertEqual({line["clients"] for line in seconds}, {2})
+        self.assertTrue(any((line["playing"], line["hashes"]) == (2, "agreed") and line["in_bytes"] > 0
+                            for line in seconds), seconds)
+        self.assertNotIn("diverged", [line["hashes"] for line in seconds])
         self.assertIn("trusting", err)
         self.assertEqual(server.wait(), GOOD)
 
     def test_json_tells_a_divergence(self):
         server = self.served("--desync", "report")
-        out, _ = self.join(server, "--json", "--corrupt-at", "30", code=1)
+        out, _ = self.join(server, "--json", "--corrupt-at", "120", code=1)
         end = json.loads(out.splitlines()[-1])
         self.check(end, self.END | {"desync_tick": int, "root": str, "server_root": str})
         self.assertTrue(end["diverged"])
-        self.assertIn(end["desync_tick"], (30, 31))
+        self.assertIn(end["desync_tick"], (120, 121))
         self.assertNotEqual(end["root"], end["server_root"])
         self.assertEqual(server.wait(), GOOD)
 
     def test_the_live_line(self):
-        server = self.serve("--ticks", "150", "--tick-rate", "60")
+        server = self.serve("--ticks", "300", "--tick-rate", "40")
         out, _ = self.join(server, "--predict", "12")
         line = (r"(?m)^tick \d+  playing 1 of 1  delay \d+  behind \d+ ms  rtt \d+\.\d ms  loss \d+\.\d %  "
                 r"rollbacks {}  in .* kB/s  out .* kB/s  hashes agreed")
         self.assertRegex(out, line.format(r"\d+  ahead \d+"))
         self.assertEqual(server.wait(), GOOD)
-        server = self.serve("--ticks", "150", "--tick-rate", "60")
+        server = self.serve("--ticks", "300", "--tick-rate", "40")
         out, _ = self.join(server)
         self.assertRegex(out, line.format("-"))
         self.assertEqual(server.wait(), GOOD)
@@ -154,59 +155,59 @@ class Join(Case):
     # -- play
 
     def test_prediction_rolls_back_and_stays_right(self):
-        server = self.serve("--ticks", "150", "--wait", "2", sim=WALKERS)
+        server = self.serve("--ticks", "300", "--wait", "2", sim=WALKERS)
         out, _ = self.join(server, "--bots", "2", "--predict", "20", "--json", "--relay-delay",
                            "60", "--relay-loss", "5", sim=WALKERS)
         lines = [json.loads(line) for line in out.splitlines()]
-        last = [line for line in lines if line["event"] == "second"][-1]
-        self.assertGreater(last["rollbacks"], 0)
-        self.assertGreater(last["ahead_ticks"], 3)
-        self.assertEqual(last["hashes"], "agreed")
-        self.assertGreater(last["depth_ms"], 0)
+        seconds = [line for line in lines if line["event"] == "second"]
+        for name, least in (("rollbacks", 0), ("ahead_ticks", 3), ("depth_ms", 0)):
+            self.assertGreater(max(line[name] for line in seconds), least, name)
+        self.assertIn("agreed", [line["hashes"] for line in seconds])
+        self.assertNotIn("diverged", [line["hashes"] for line in seconds])
         # A bot played by `join`: the server is told that it is a bot.
         entered = [line for line in server.log if line.startswith("enter ")]
         self.assertEqual([re.search(r" bot=(\d)", line).group(1) for line in entered], ["1", "1"])
         self.assertEqual([line["state"] for line in lines if line["event"] == "end"],
                          ["ended"] * 2)
         self.assertEqual(server.wait(), GOOD)
-        self.assertEqual(self.verified_ticks(self.recording(), "--sim", WALKERS), 150)
+        self.assertEqual(self.verified_ticks(self.recording(), "--sim", WALKERS), 300)
         fired = [tick for tick, _, kind, _ in inputs_of(self.recording()) if kind == ORDER]
         self.assertGreater(len(fired), 0)  # a busy machine plays late, and so fires seldom
 
     def test_a_script_lands_at_its_ticks(self):
         script = self.write("script", "# a stick to the right, then down\n\n"
-                            "state 60 7f000000\nstate 62 007f0040  # and aims down\n"
-                            "65 01\n70 01\n70 01\n")
-        server = self.serve("--ticks", "110", sim=WALKERS)
+                            "state 160 7f000000\nstate 162 007f0040  # and aims down\n"
+                            "165 01\n170 01\n170 01\n")
+        server = self.serve("--ticks", "210", sim=WALKERS)
         self.join(server, "--input", "script:" + script, sim=WALKERS)
         self.assertEqual(server.wait(), GOOD)
         inputs = inputs_of(self.recording())
         states = {tick: data.hex() for tick, _, kind, data in inputs if kind == STATE}
-        self.assertEqual([states.get(tick) for tick in (60, 61, 62)],
+        self.assertEqual([states.get(tick) for tick in (160, 161, 162)],
                          ["7f000000", "7f000000", "007f0040"])
         orders = [(tick, data.hex()) for tick, _, kind, data in inputs if kind == ORDER]
-        self.assertEqual(orders, [(65, "01"), (70, "01"), (70, "01")])
-        self.assertEqual(self.verified_ticks(self.recording(), "--sim", WALKERS), 110)
+        self.assertEqual(orders, [(165, "01"), (170, "01"), (170, "01")])
+        self.assertEqual(self.verified_ticks(self.recording(), "--sim", WALKERS), 210)
 
     def test_a_script_lands_at_its_ticks_over_a_bad_network(self):
-        script = self.write("script", "".join(f"{tick} 01\n" for tick in range(60, 90, 3)))
-        server = self.serve("--ticks", "110", sim=WALKERS)
+        script = self.write("script", "".join(f"{tick} 01\n" for tick in range(160, 190, 3)))
+        server = self.serve("--ticks", "210", sim=WALKERS)
         self.join(server, "--input", "script:" + script, "--relay-delay", "80", "--relay-loss",
                   "10", sim=WALKERS)
         self.assertEqual(server.wait(), GOOD)
         self.assertEqual([tick for tick, _, kind, _ in inputs_of(self.recording())
-                          if kind == ORDER], list(range(60, 90, 3)))
+                          if kind == ORDER], list(range(160, 190, 3)))
 
     def test_a_script_comes_through_a_pipe(self):
-        server = self.serve("--ticks", "80", sim=WALKERS)
+        server = self.serve("--ticks", "180", sim=WALKERS)
         player = subprocess.run(
             [BINARY, "join", server.host_port, "--sim", WALKERS, "--known-servers",
-             self.path("known"), "--input", "script:/dev/stdin"], input="60 01\n65 01\n",
+             self.path("known"), "--input", "script:/dev/stdin"], input="160 01\n165 01\n",
             cwd=self.folder, capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
         self.assertEqual(player.returncode, GOOD, player.stderr)
         self.assertEqual(server.wait(), GOOD)
         self.assertEqual([tick for tick, _, kind, _ in inputs_of(self.recording())
-                          if kind == ORDER], [60, 65])
+                          if kind == ORDER], [160, 165])
 
     def test_a_mistake_in_a_script_is_named(self):
         server = self.served(sim=WALKERS)
@@ -222,20 +223,20 @@ class Join(Case):
         for path in (self.path("none"), self.folder, "/dev/zero"):
             _, err = self.join(server, "--input", "script:" + path, sim=WALKERS, code=USAGE)
             self.assertIn(path, err)
-        refused = self.write("s", "40 02\n41 01\n")
-        _, err = self.join(server, "--input", "script:" + refused, "--ticks", "60", sim=WALKERS)
+        refused = self.write("s", "140 02\n141 01\n")
+        _, err = self.join(server, "--input", "script:" + refused, "--ticks", "160", sim=WALKERS)
         self.assertRegex(err, r"s:1: the simulation does not take this order")
         self.assertNotIn("s:2", err)
         server.wait()
 
     def test_random_inputs_are_valid_and_seeded(self):
         def play(seed):
-            server = self.serve("--ticks", "90", "--tick-rate", "60", "--record", self.path(seed),
+            server = self.serve("--ticks", "400", "--tick-rate", "60", "--record", self.path(seed),
                                 sim=WALKERS)
             self.join(server, "--input", "random", "--seed", seed, sim=WALKERS)
             self.assertEqual(server.wait(), GOOD)
             name, = os.listdir(self.path(seed))
-            self.assertEqual(self.verified_ticks(self.path(seed, name), "--sim", WALKERS), 90)
+            self.assertEqual(self.verified_ticks(self.path(seed, name), "--sim", WALKERS), 400)
             return {tick: data for tick, _, kind, data in inputs_of(self.path(seed, name))
                     if kind == STATE}
         first = play("1")
@@ -255,11 +256,12 @@ class Join(Case):
 
     def test_a_spectator_that_plays_out_evenly(self):
         server = self.serve("--tick-rate", "60", "--end-when-empty")
-        bots = self.start_join(server, "--bots", "2", "--ticks", "240")
+        bots = self.start_join(server, "--bots", "2")
         server.wait_line(r"^tick [1-9]\d*  peers 2", server.lines)
         out, _ = self.join(server, "--spectate", "--predict", "10", "--ticks", "60", "--json")
         end = json.loads(out.splitlines()[-1])
         self.assertEqual((end["state"], end["diverged"]), ("ended", False))
+        bots.terminate()
         self.end(bots, GOOD)
         self.assertEqual(server.wait(), GOOD)
 
@@ -298,7 +300,7 @@ class Join(Case):
                         says=("leave out --spectate",))
         # The pass contains the server's address and key.
         out, _ = self.command("join", "--token", self.path("pass"), "--sim", "skirmish")
-        self.assertIn("the match ended at tick 90", out)
+        self.assertIn("the match ended at tick 200", out)
         self.assertNotIn("trusting", out)
         self.assertEqual(server.wait(), GOOD)
         for event in ("enter", "leave"):
@@ -357,7 +359,7 @@ class Join(Case):
     def test_rooms_by_name(self):
         server = self.serve("--rooms", "0", "--rooms-max", "3", "--tick-rate", "60", sim=tiny("good"))
         first = self.start_join(server, "--room", "red", "--bots", "2", sim=tiny("good"))
-        server.wait_line(r"^enter .*room=\"?red", server.log)
+        server.wait_line(r"^enter .*room=\"?red", server.log, count=2)
         self.join(server, "--room", "blue", "--ticks", "30", sim=tiny("good"))
         _, err = self.join(server, "--room", "r" * 40, code=USAGE, sim=tiny("good"))
         self.assertIn("--room", err)

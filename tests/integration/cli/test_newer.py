@@ -65,17 +65,18 @@ class Newer(Case):
 
     def play(self, server_binary, *clients):
         """A match until its END, in which all agree on every root."""
-        server = self.serve_by(server_binary, "--ticks", "180", "--tick-rate", "60", "--wait", str(len(clients)),
+        server = self.serve_by(server_binary, "--ticks", "300", "--tick-rate", "40", "--wait", str(len(clients)),
                                "--units", "400")
         started = [self.join_by(binary, server.host_port, "--bots", "1", "--json") for binary in clients]
         for client in started:
             lines = [json.loads(line) for line in self.end(client, GOOD)[0].splitlines()]
             self.assertEqual((lines[-1]["event"], lines[-1]["state"], lines[-1]["tick"], lines[-1]["diverged"]),
-                             ("end", "ended", 180, False))
-            self.assertEqual([line["hashes"] for line in lines if line["event"] == "second"][-1], "agreed")
+                             ("end", "ended", 300, False))
+            hashes = {line["hashes"] for line in lines if line["event"] == "second"}
+            self.assertTrue({"agreed"} <= hashes <= {"none", "agreed"}, hashes)
         self.assertEqual(server.wait(), GOOD)
-        self.assertRegex(server.text(), r"(?m)^ended tick=180 root=[0-9a-f]{16} desyncs=0$")
-        self.assertEqual(self.verified_ticks(self.recording()), 180)
+        self.assertRegex(server.text(), r"(?m)^ended tick=300 root=[0-9a-f]{16} desyncs=0$")
+        self.assertEqual(self.verified_ticks(self.recording()), 300)
 
     def test_a_newer_client_plays_on_a_plain_server(self):
         self.play(BINARY, NEWER, BINARY)

@@ -12,7 +12,7 @@ from case import FAILED, GOOD, MACHINE, REFUSED, TIMEOUT_S, TINY, Case, Server, 
 
 SIM = tiny("good")
 MANY = 200
-RESTORE_S = 60  # on a busy machine; docs/operations.md has the times of a quiet one
+RESTORE_CPU_S = 30  # of a slow machine; docs/operations.md has the times of a quiet one
 # Ten minutes at 20 Hz. LOCKSTEP_LONG gives the number of rooms, the simulation, and the ticks between
 # keyframes.
 LONG_TICKS = 12000
@@ -34,17 +34,16 @@ class Rooms(Case):
     def test_rooms_by_number(self):
         server = self.serve("--rooms", "3", "--workers", "2", "--tick-rate", "60", "--players",
                             "2", sim=SIM)
-        joins = [self.enter(server, room, "--bots", "2", "--name", f"of{room}", "--ticks", "90",
-                            "--json") for room in ("1", "3")]
+        joins = [self.enter(server, room, "--bots", "2", "--name", f"of{room}", "--json") for room in ("1", "3")]
         # Clients that name no room get a free seat; rooms 1 and 3 are full.
         server.wait_line(r'^enter .*of3-2', server.log)
         server.wait_line(r'^enter .*of1-2', server.log)
-        free = self.enter(server, "", "--name", "free", "--ticks", "30")
+        self.end(self.enter(server, "", "--name", "free", "--ticks", "30"), GOOD)
         for join in joins:
+            join.terminate()
             out, _ = self.end(join, GOOD)
             ends = [json.loads(line) for line in out.splitlines() if '"end"' in line]
             self.assertEqual([end["state"] for end in ends], ["ended"] * 2)
-        self.end(free, GOOD)
         self.assertEqual(sorted(self.room_of_entries(server)),
                          [("free", "2"), ("of1-1", "1"), ("of1-2", "1"), ("of3-1", "3"),
                           ("of3-2", "3")])
@@ -63,13 +62,15 @@ class Rooms(Case):
     def test_rooms_by_name_end_one_by_one(self):
         server = self.serve("--rooms", "0", "--rooms-max", "2", "--end-when-empty", "--tick-rate",
                             "60", sim=SIM)
-        red = self.enter(server, "red", "--ticks", "240")
+        red = self.enter(server, "red")
+        server.wait_line(r'^enter .*room="?red', server.log)
         blue = self.enter(server, "blue", "--ticks", "40")
         self.end(blue, GOOD)
         server.wait_line(r"^ended .* room=blue$", server.lines)
         # The room is closed, so a new match can use its name.
         again = self.enter(server, "blue", "--ticks", "30")
         self.end(again, GOOD)
+        red.terminate()
         self.end(red, GOOD)
         server.wait_line(r"^ended .* room=red$", server.lines)
         self.assertEqual(server.stop(), GOOD)
@@ -83,7 +84,8 @@ class Rooms(Case):
         other = self.enter(server, "2", "--bots", "2", "--ticks", "240", "--json", sim=sim)
         failing = self.enter(server, "1", "--input", "script:" + self.path("script"), sim=sim)
         failed = server.wait_line(r"^advance_failed .*", server.log).string
-        self.assertIn("tick=41", failed)
+        tick = re.search(r"tick=(\d+)", failed).group(1)
+        self.assertGreater(int(tick), 40)
         self.assertIn("restless", failed)
         _, err = self.end(failing, FAILED)
         self.assertIn("restless", err)
@@ -94,7 +96,7 @@ class Rooms(Case):
             reason = file.read()
         self.assertIn("restless", reason)
         self.assertRegex(reason, r"(?m)^room +1$")
-        self.assertRegex(reason, r"(?m)^tick +\d+ closed, 41 simulated$")
+        self.assertRegex(reason, rf"(?m)^tick +\d+ closed, {tick} simulated$")
         self.assertGreater(os.path.getsize(os.path.join(bundle, "world.snapshot")), 20)
         # Verifying the recording fails in the same way.
         recording = re.search(r"(?m)^recording +(\S+)$", reason).group(1)
@@ -149,12 +151,11 @@ class Rooms(Case):
         begin = time.monotonic()
         after = self.serve(*options, "--resume", self.path("recordings"), "--port",
                            str(server.port), sim=SIM)
-        while sum(line.startswith("restored ") for line in after.log) < MANY:
-            self.assertLess(time.monotonic() - begin, 60, after.text()[-2000:])
-            time.sleep(0.02)
+        self.wait_until(lambda: sum(line.startswith("restored ") for line in after.log) >= MANY,
+                        lambda: after.text()[-2000:])
         took = time.monotonic() - begin
-        print(f"{MANY} rooms restored in {took:.2f} s")
-        self.assertLess(took, RESTORE_S)
+        print(f"{MANY} rooms restored in {took:.2f} s, {after.cpu_s():.2f} s of processors")
+        self.assertLess(after.cpu_s(), RESTORE_CPU_S)
         self.assertIn(f"resumed {MANY} of {MANY} unfinished matches", after.lines)
         self.assertFalse(any(line.startswith("restore_failed") for line in after.log))
         # Every client returns by itself to its room and seat.
@@ -182,14 +183,11 @@ class Rooms(Case):
         begin = time.monotonic()
         server = self.serve("--rooms", str(rooms), "--workers", "2", "--wait", "0", "--quiet",
                             "--resume", folder, sim=LONG_SIM)
-        while sum(line.startswith("restored ") for line in server.log) < rooms:
-            self.assertLess(time.monotonic() - begin, CLIENTS_WAIT_S, server.text()[-2000:])
-            time.sleep(0.02)
-        took = time.monotonic() - begin
-        with open(f"/proc/{server.process.pid}/stat", encoding="utf-8") as file:
-            ticks = sum(int(word) for word in file.read().rsplit(")", 1)[1].split()[11:13])
-        print(f"{rooms} rooms of {LONG_TICKS} ticks restored in {took:.2f} s, "
-              f"{ticks / os.sysconf('SC_CLK_TCK'):.2f} s of processors")
+        self.wait_until(lambda: sum(line.startswith("restored ") for line in server.log) >= rooms,
+                        lambda: server.text()[-2000:])
+        took, cpu_s = time.monotonic() - begin, server.cpu_s()
+        print(f"{rooms} rooms of {LONG_TICKS} ticks restored in {took:.2f} s, {cpu_s:.2f} s of processors")
+        self.assertLess(cpu_s, CLIENTS_WAIT_S)
         for line in server.log:
             if line.startswith("restored "):
                 simulated = re.search(rf"^restored tick={LONG_TICKS} .* simulated=(\d+)", line)
