@@ -11,8 +11,12 @@ class Top(Case):
         server = self.serve_admin("--rooms", "2", "--tick-rate", "20")
         bots = self.start_join(server, "--bots", "2")
         server.wait_line(r"^player_join ", server.log, count=2)
-        out, _ = self.command("top", "--once", "--socket", self.path("s"))
-        lines = out.splitlines()
+        lines = []
+
+        def has_traffic():  # within the part of a second that it measures
+            lines[:] = self.command("top", "--once", "--socket", self.path("s"))[0].splitlines()
+            return re.match(r"in [1-9]\d*\.\d kB/s  out [1-9]", lines[2])
+        self.wait_until(has_traffic, lambda: "\n".join(lines))
         self.assertRegex(lines[0], rf"^skirmish  lockstep \S+  process {server.process.pid}  up 0:00:\d\d$")
         self.assertRegex(lines[1], r"^rooms 2 \(2 running\)  players 0  bots 2  spectators 0  cpu \d+\.\d %$")
         self.assertRegex(lines[2], r"^in [1-9]\d*\.\d kB/s  out [1-9]\d*\.\d kB/s  lag ")

@@ -37,7 +37,7 @@ class Unfinished(Case):
         held = [open(path, "rb") for path in paths]
         for file in held:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        release = threading.Timer(0.7, lambda: [file.close() for file in held])
+        release = threading.Timer(0.4, lambda: [file.close() for file in held])
         release.start()
         server = self.resume("--rooms", "3")
         release.join()
@@ -57,8 +57,8 @@ class Unfinished(Case):
         new = [path for path in self.crash(2) if path not in old]
         self.assertEqual(len(new), 2)
         server = self.resume("--rooms", "2")
-        for _ in new:
-            server.wait_line(r"^restored ", server.log)
+        server.wait_line(r"^restored ", server.log, count=len(new))
+        server.wait_line(r"^recording_not_resumed ", server.log, count=len(old))
         self.assertIn("resumed 2 of 4 unfinished matches", server.lines)
         told = dict(re.findall(r'(?m)^recording_not_resumed recording="(\S+)" reason="(.*?)" time',
                                server.text()))
