@@ -17,6 +17,7 @@ UPDATE_S = 0.05  # UPDATE, at most
 GAP_S = 0.1  # Gaps
 RANGE_BYTES = 32768  # Loading
 ENGINE = 3  # LS_ENGINE_RULES
+PATIENCE_S = 120  # only catches what never comes: the machine may be busy
 
 
 def open_socket(address, own="127.0.0.1"):
@@ -52,7 +53,7 @@ def listen(sock, patience_s):
         return None
 
 
-def ask(sock, question, patience_s=5.0):
+def ask(sock, question, patience_s=PATIENCE_S):
     """A handshake message until it is answered; None: silence."""
     end = time.monotonic() + patience_s
     while time.monotonic() < end:
@@ -104,7 +105,7 @@ class Client:
         self.socket.close()
 
     # Handshake
-    def converse(self, question, patience_s=5.0):
+    def converse(self, question, patience_s=PATIENCE_S):
         answer = ask(self.socket, question, patience_s)
         if answer and answer[0] == handshake.REJECT:
             code, _, _, reason = handshake.read_reject(answer)
@@ -122,7 +123,7 @@ class Client:
         self.carrier = Carrier(self.socket, self.granted)
         self.sealing = wire.Sealing(self.granted["keys"])
 
-    def connect(self, patience_s=5.0):
+    def connect(self, patience_s=PATIENCE_S):
         """Connecting."""
         self.carrier.connect()
         self.run(lambda: self.carrier.is_connected, patience_s)
@@ -143,7 +144,7 @@ class Client:
         return packet
 
     # A client's session
-    def run(self, is_done, patience_s=10.0):
+    def run(self, is_done, patience_s=PATIENCE_S):
         """Listens and speaks until something is there."""
         run([self], is_done, patience_s)
 
@@ -242,7 +243,7 @@ class Client:
             self.congestion))
 
     # Loading
-    def load(self, patience_s=10.0):
+    def load(self, patience_s=PATIENCE_S):
         """The newest snapshot: (tick, bytes); afterwards ticks are asked for from it on."""
         self.wanted, self.chunks, self.ranges_at = (0, 0, 0), {}, 0.0
         self.run(lambda: self.wanted is None, patience_s)
@@ -257,7 +258,7 @@ class Client:
         self.next, self.head, self.is_started = tick, max(tick, self.head), True
         return tick, self.world
 
-    def load_later(self, than, patience_s=10.0):
+    def load_later(self, than, patience_s=PATIENCE_S):
         """A snapshot of a later tick: the server makes one every half a second at most."""
         end = time.monotonic() + patience_s
         while self.load()[0] <= than:
@@ -296,7 +297,7 @@ class Client:
             self.loaded, self.wanted = self.wanted, None
 
     # Joining
-    def join(self, patience_s=10.0):
+    def join(self, patience_s=PATIENCE_S):
         """Reports the root of a snapshot near the head, until the JOIN is in a frame."""
         end = time.monotonic() + patience_s
         while time.monotonic() < end:
@@ -334,4 +335,4 @@ class Client:
     def leave(self, why=""):
         """BYE."""
         self.send(CONTROL, wire.BYE, wire.text(why))
-        self.run(lambda: self.carrier.is_closed or not self.carrier.waiting, 5.0)
+        self.run(lambda: self.carrier.is_closed or not self.carrier.waiting)

@@ -10,6 +10,10 @@ from session import Session
 from wire import CONTROL, TICKS
 
 
+RATE = 20
+TRIALS = 5  # a machine that is busy for seconds spoils one of them
+
+
 def reliable(sequence, data, flag=0x80):
     """Datagram: a SEND_RELIABLE."""
     return struct.pack(">BBHH", flag | 6, CONTROL, sequence & 0xffff, len(data)) + data
@@ -79,7 +83,7 @@ class Misbehaving(Session):
 
     def test_attack_26_flood_of_commands(self):
         """Authentication: commands out of reach and PINGs under one's own keys hold up no tick."""
-        server = self.begin("--wait", "0")
+        server = self.begin("--wait", "0", "--tick-rate", str(RATE))
         honest = self.client(server).enter()
         honest.join()
         flood = self.client(server, flags=handshake.SPECTATOR).enter()
@@ -93,7 +97,13 @@ class Misbehaving(Session):
             hurl(b"".join(reliable(at + k, b"", 0) for k in range(180)))
         for at in range(first, first + 24576, 32):
             hurl(b"".join(reliable(at + k, bytes(21)) for k in range(32)))
-        tick, begin = honest.next, time.monotonic()
+        self.assertTrue(any(self.go_on(server, honest, flood, hurl, first) for _ in range(TRIALS)))
+        self.assertFalse(flood.carrier.is_closed)
+
+    def go_on(self, server, honest, flood, hurl, first):
+        """True if ticks come to the honest client during three seconds of the flood. What other processes took from the
+        server does not count."""
+        tick, begin, waited_s = honest.next, time.monotonic(), server.waited_s()
         seen = [(tick, begin)]
         while time.monotonic() < begin + 3:
             hurl(reliable(first, b"", 0) * 180)
@@ -103,10 +113,10 @@ class Misbehaving(Session):
             honest.step()
             if honest.next > seen[-1][0]:
                 seen.append((honest.next, time.monotonic()))
-        # Ticks come every 50 ms; the attack held them up for seconds.
-        self.assertLess(max(b[1] - a[1] for a, b in zip(seen, seen[1:])), 1.0)
-        self.assertGreater(honest.next - tick, 40)
-        self.assertFalse(flood.carrier.is_closed)
+        # The attack held ticks up for seconds.
+        waited_s = server.waited_s() - waited_s
+        longest_s = max(b[1] - a[1] for a, b in zip(seen, seen[1:] + [(0, time.monotonic())]))
+        return longest_s < 1.0 + waited_s and honest.next - tick > RATE * (2 - waited_s)
 
     def test_sealing(self):
         """Sealed packet, Replay: a flipped bit and a second copy are dropped, each counter once."""
@@ -139,22 +149,24 @@ class Misbehaving(Session):
         old = client.sealing.close(TICKS, wire.SNAPSHOT_REQUEST, ask_for_one)
         packet = client.sealing.close(TICKS, wire.SNAPSHOT_REQUEST, ask_for_one)
 
-        def answers(sent):
+        def answers(sent, is_answered=False):
             chunks = []
             client.receive_chunk = chunks.append
             client.carrier.send_ticks(sent)
+            if is_answered:
+                client.run(lambda: chunks)
             self.rest(client, 0.15)
             return len(chunks)
 
-        self.assertEqual([answers(packet) for _ in range(4)], [1, 0, 0, 0])
+        self.assertEqual([answers(packet, True)] + [answers(packet) for _ in range(3)], [1, 0, 0, 0])
         counter = client.sealing.send_next[TICKS] + 1023 - 1
         client.sealing.send_next[TICKS] = counter - 1  # so that `old` is just within the window
         self.assertEqual(answers(client.sealing.close(TICKS, wire.SNAPSHOT_REQUEST,
-                                                      ask_for_one)), 1)
-        self.assertEqual([answers(old), answers(old)], [1, 0])
+                                                      ask_for_one), True), 1)
+        self.assertEqual([answers(old, True), answers(old)], [1, 0])
         client.sealing.send_next[TICKS] += 1024
         last = client.sealing.close(TICKS, wire.SNAPSHOT_REQUEST, ask_for_one)
-        self.assertEqual(answers(last), 1)
+        self.assertEqual(answers(last, True), 1)
         self.assertEqual(answers(packet), 0)
 
     def test_snapshot_requests(self):
