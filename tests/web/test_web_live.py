@@ -8,6 +8,7 @@ Exit code 77: the modules cannot be built, or Chromium, node or playwright-core 
 import http.server
 import json
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -19,7 +20,6 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 SITE = ROOT / "build" / "web" / "site"
 PLAYWRIGHT = ROOT / "build" / "playwright" / "node_modules" / "playwright-core"
 LOCKSTEP = pathlib.Path(sys.argv.pop(1)).resolve()
-TICKS = 3000
 
 
 def run(*command):
@@ -50,11 +50,11 @@ class Live(unittest.TestCase):
         self.address = f"http://127.0.0.1:{server.server_address[1]}/"
 
     def serve(self):
-        """Starts a match of two bots, whose room has no name."""
+        """Starts a match of two bots, whose room has no name; returns the server's process and key."""
         server = subprocess.Popen(
             [LOCKSTEP, "serve", "--sim", "skirmish", "--bind", "127.0.0.1", "--port", "0", "--identity", self.folder / "identity",
              "--record", self.folder / "records", "--broadcast-dir", self.live, "--units", "200", "--players", "2", "--wait", "2",
-             "--tick-rate", "60", "--ticks", str(TICKS), "--sign-ticks", "60"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+             "--tick-rate", "60", "--sign-ticks", "60"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
             text=True)
         self.addCleanup(server.communicate)
         self.addCleanup(server.terminate)
@@ -64,7 +64,7 @@ class Live(unittest.TestCase):
                                 stderr=subprocess.DEVNULL, cwd=self.folder)
         self.addCleanup(bots.wait)
         self.addCleanup(bots.terminate)
-        return line.strip().partition("#")[2]
+        return server, line.strip().partition("#")[2]
 
     def publish(self, room, manifest, segment=b""):
         """A room of someone who lies."""
@@ -86,12 +86,18 @@ class Live(unittest.TestCase):
 
     def test_live(self):
         self.publish_lies()
-        key = self.serve()
-        expected = {"chromium": shutil.which("chromium"), "ticks": TICKS, "key": key}
-        out = run("node", str(ROOT / "tests/web/live_test.mjs"), str(PLAYWRIGHT), self.address, json.dumps(expected))
-        root = out.split()[-1]
+        server, key = self.serve()
+        expected = {"chromium": shutil.which("chromium"), "key": key}
+        with subprocess.Popen(["node", str(ROOT / "tests/web/live_test.mjs"), str(PLAYWRIGHT), self.address, json.dumps(expected)],
+                              cwd=ROOT, text=True, stdout=subprocess.PIPE) as viewer:
+            self.assertEqual(viewer.stdout.readline(), "seen live\n")
+            server.terminate()
+            last = viewer.stdout.readline()
+        self.assertEqual(viewer.returncode, 0)
+        tick, root = re.fullmatch(r"tick=(\d+) root=([0-9a-f]{16})\n", last).groups()
+        self.assertGreater(int(tick), 14 * 60)
         recording, = (self.folder / "records").glob("*.lsr")
-        self.assertIn(f"root={root}", run(LOCKSTEP, "replay", "seek", recording, str(TICKS)))
+        self.assertIn(f"root={root}", run(LOCKSTEP, "replay", "seek", recording, tick))
 
 
 missing = [name for name in ("node", "clang-14", "wasm-ld-14", "chromium") if not shutil.which(name)]

@@ -50,7 +50,7 @@ def play(folder, server_options, *players):
     """A match of skirmish for two clients, each with options of `join`; gives the folder of its recordings."""
     pathlib.Path(folder).mkdir()
     common = ("--sim", "skirmish", "--bind", "127.0.0.1", "--port", "0", "--identity", f"{folder}/identity", "--record", f"{folder}/records")
-    with subprocess.Popen([LOCKSTEP, "serve", *common, "--units", "200", "--players", "2", "--wait", "2", "--tick-rate", "60",
+    with subprocess.Popen([LOCKSTEP, "serve", *common, "--units", "200", "--players", "2", "--wait", "2", "--tick-rate", "30",
                            *server_options], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
         while not (line := server.stdout.readline()).startswith("listening "):
             assert line, "the server ended"
@@ -59,7 +59,7 @@ def play(folder, server_options, *players):
         for _ in server.stdout:
             pass
         for client in clients:
-            client.wait(timeout=120)
+            client.wait(timeout=600)
     return pathlib.Path(folder, "records")
 
 
@@ -72,7 +72,7 @@ def make_bundle(folder):
 
 def diff(*words):
     said = subprocess.run([LOCKSTEP, "replay", "diff", *words, "--json", "--lines", "100000"], text=True, check=False,
-                          stdout=subprocess.PIPE, timeout=120).stdout
+                          stdout=subprocess.PIPE, timeout=600).stdout
     return [json.loads(line) for line in said.splitlines()]
 
 
@@ -82,7 +82,7 @@ def make_pair(folder):
     orders = [json.loads(line) for line in run(LOCKSTEP, "replay", "export", left).splitlines()]
     without = [line["tick"] for line in orders if any(each["kind"] == "order" for each in line.get("inputs", []))][1]
     run(RE_RECORD, left, less, "0", NEVER, without)
-    subprocess.run([LOCKSTEP, "replay", "rerun", "-o", right, less], check=False, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL, timeout=120)
+    subprocess.run([LOCKSTEP, "replay", "rerun", "-o", right, less], check=False, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL, timeout=600)
     run(RE_RECORD, left, wrong, "0", "330")
     run(LOCKSTEP, "replay", "cut", "--to", "300", "-o", short, left)
     cells = [cell for cell in diff(left, right) if cell["kind"] != "inputs"]

@@ -8,9 +8,9 @@ import { strict as assert } from 'node:assert';
 const [playwright, address, folder] = process.argv.slice(2), shots = process.env.LOCKSTEP_SHOTS;
 const { chromium } = createRequire(import.meta.url)(playwright);
 const expected = JSON.parse(readFileSync(`${folder}/expected.json`));
-const browser = await chromium.launch({ executablePath: expected.chromium, args: ['--no-sandbox'] });
+const browser = await chromium.launch({ executablePath: expected.chromium, args: ['--no-sandbox'], timeout: 300000 });
 const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: 'dark' });
-context.setDefaultTimeout(120000);
+context.setDefaultTimeout(300000);
 const page = await context.newPage(), troubles = [];
 page.on('console', message => ['error', 'warning'].includes(message.type()) && troubles.push(message.text()));
 page.on('pageerror', error => troubles.push(error.stack));
@@ -379,7 +379,7 @@ async function checkPhone() {
     await goTo(400);
     await page.keyboard.press('0');
     await page.waitForTimeout(400);
-    assert.ok(await page.evaluate(() => document.scrollingElement.scrollWidth) <= 390);
+    await waitFor(() => document.scrollingElement.scrollWidth <= 390);
     await shot('web-phone');
     await page.setViewportSize({ width: 1280, height: 800 });
 }
