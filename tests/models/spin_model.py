@@ -28,7 +28,7 @@ class Model(unittest.TestCase):
                       "pan.c"),
                      ("./pan", "-m100000"))
             for step in steps:
-                result = subprocess.run(step, cwd=folder, text=True, check=False, timeout=500,
+                result = subprocess.run(step, cwd=folder, text=True, check=False, timeout=1400,
                                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
                 self.assertEqual(result.returncode, 0, result.stdout)
             return result.stdout

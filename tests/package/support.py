@@ -21,7 +21,7 @@ def main():
 
 
 def run(*command, env=None):
-    result = subprocess.run(command, text=True, check=False, env=env, timeout=120,
+    result = subprocess.run(command, text=True, check=False, env=env, timeout=900,
                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if result.returncode != 0:
         raise AssertionError(f"{' '.join(command)}: exit {result.returncode}\n{result.stdout}")

@@ -126,12 +126,12 @@ class Simulations(unittest.TestCase):
     def test_a_client_in_cpp_plays_a_match(self):
         """Beside bots of `lockstep join`; the recording is verified by the simulation in C, root by root."""
         module = os.path.join(CPP_BUILT, "walkers_cpp.so")
-        server, address = serve(self, module, "--ticks", "150", "--record", self.folder, "--wait", "3", "--tick-rate", "60")
+        server, address = serve(self, module, "--ticks", "150", "--record", self.folder, "--wait", "3", "--tick-rate", "20")
         bots = join_bots(self, address, module, os.path.join(self.folder, "known"))
         said = run(os.path.join(CPP_BUILT, "play_walkers_cpp"), address)
         self.assertEqual(said, "ended tick=150 states=1 events=1 diverged=0\n")
-        self.assertEqual(bots.wait(timeout=60), 0)
-        out = server.communicate(timeout=60)[0]
+        self.assertEqual(bots.wait(timeout=240), 0)
+        out = server.communicate(timeout=240)[0]
         self.assertIn("desyncs=0", out)
         recording, = glob.glob(os.path.join(self.folder, "*.lsr"))
         said = run(BINARY, "verify", "--sim", self.in_c["walkers"], "--any-build", recording)
@@ -151,7 +151,7 @@ class Simulations(unittest.TestCase):
     def test_a_client_of_another_simulation_is_refused(self):
         _, address = serve(self, "skirmish", "--wait", "1")
         done = subprocess.run((os.path.join(CPP_BUILT, "play_walkers_cpp"), address),
-                              text=True, check=False, timeout=60, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                              text=True, check=False, timeout=240, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.assertEqual(done.returncode, 5)
         self.assertRegex(done.stdout, "^refused ")
         self.assertIn("skirmish", done.stderr)

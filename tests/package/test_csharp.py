@@ -47,7 +47,7 @@ class Csharp(unittest.TestCase):
 
     def fails(self, status, *words, library=LIBRARY):
         """What it says; the one line of a known failure."""
-        done = subprocess.run(("mono", self.program, *words), text=True, check=False, timeout=120, stdout=subprocess.PIPE,
+        done = subprocess.run(("mono", self.program, *words), text=True, check=False, timeout=600, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, env=os.environ | {"LOCKSTEP_LIBRARY": library})
         self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
         self.assertRegex(done.stderr, rf"^{status}: [^\n]*\n$")
@@ -70,13 +70,13 @@ class Csharp(unittest.TestCase):
         self.assertEqual(wrong, "")
 
     def test_the_bot_plays_beside_others_with_the_roots_of_the_recording(self):
-        server, address = serve(self, WALKERS, "--wait", "3", "--ticks", "150", "--tick-rate", "60", "--record", self.folder)
+        server, address = serve(self, WALKERS, "--wait", "3", "--ticks", "150", "--tick-rate", "20", "--record", self.folder)
         bots = join_bots(self, address, WALKERS, os.path.join(self.folder, "known"))
         *roots, last, checks = self.play("match", WALKERS, address).splitlines()
         self.assertRegex(last, "^LS_CLIENT_ENDED tick=150 diverged=false held=True bangs=True between=True changed=True acked=True ")
         self.assertGreater(int(re.fullmatch(r"checks=(\d+)", checks).group(1)), 100)
-        self.assertEqual(bots.wait(timeout=60), 0)
-        root = re.search(r"ended tick=150 root=([0-9a-f]{16}) desyncs=0", server.communicate(timeout=60)[0]).group(1)
+        self.assertEqual(bots.wait(timeout=240), 0)
+        root = re.search(r"ended tick=150 root=([0-9a-f]{16}) desyncs=0", server.communicate(timeout=240)[0]).group(1)
         recording, = glob.glob(os.path.join(self.folder, "*.lsr"))
         recorded = dict(re.findall(r'"type": "tick", "tick": "(\d+)", "root": "([0-9a-f]{16})"', run(BINARY, "replay", "export",
                                                                                                 recording)))

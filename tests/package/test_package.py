@@ -185,13 +185,13 @@ class Package(unittest.TestCase):
         def join(module):
             return subprocess.run((self.binary, "join", address, "--sim", module, "--bots", "1",
                                    "--known-servers", os.path.join(self.work, "known")),
-                                  text=True, check=False, timeout=60, stdout=subprocess.PIPE,
+                                  text=True, check=False, timeout=240, stdout=subprocess.PIPE,
                                   stderr=subprocess.STDOUT)
         other = join(os.path.join(self.build, "counter_three.so"))
         self.assertEqual(other.returncode, 3, other.stdout)
         same = join(by_make)
         self.assertEqual(same.returncode, 0, same.stdout)
-        self.assertEqual(server.wait(timeout=60), 0)
+        self.assertEqual(server.wait(timeout=240), 0)
 
     def configure(self, text, *options):
         """Configures a project with this text; returns the hash of each simulation and CMake's output."""

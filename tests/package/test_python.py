@@ -91,18 +91,18 @@ class Matches(Case):
         return made
 
     def test_the_bot_plays_beside_others_and_its_recording_verifies(self):
-        server, address = self.serve("--wait", "3", "--ticks", "150", "--tick-rate", "60")
+        server, address = self.serve("--wait", "3", "--ticks", "150", "--tick-rate", "20")
         bots = join_bots(self, address, WALKERS, os.path.join(self.folder, "known"))
         walkers = self.simulation()
         session = self.session(walkers, address, name="snake", predict_ticks=4)
-        self.assertEqual(session.run(90, session.bot), "ended", session.reason)
+        self.assertEqual(session.run(240, session.bot), "ended", session.reason)
         stats = session.stats
         self.assertFalse(stats.has_diverged)
         self.assertGreater(stats.inputs_acked, 0)
         self.assertGreater(stats.states_submitted, 20)
         self.assertEqual(stats.tick, 150)
-        self.assertEqual(bots.wait(timeout=60), 0)
-        said = server.communicate(timeout=60)[0]
+        self.assertEqual(bots.wait(timeout=240), 0)
+        said = server.communicate(timeout=240)[0]
         root = re.search(r"ended tick=150 root=([0-9a-f]{16}) desyncs=0", said).group(1)
         recording, = glob.glob(os.path.join(self.folder, "*.lsr"))
         self.assertEqual(lockstep.verify(walkers, recording), (150, int(root, 16)))

@@ -124,7 +124,7 @@ class Installed(unittest.TestCase):
         port = re.search(re.escape(bound) + r":(\d+)", line).group(1)
         said = run(*(player or (os.path.join(self.build, "player"),)), host, port, env=self.env)
         self.assertEqual(said, "ended tick=60 acked=1 diverged=0\n")
-        self.assertEqual(server.wait(timeout=60), 0)
+        self.assertEqual(server.wait(timeout=240), 0)
 
     def test_a_client_plays_a_match(self):
         self.play("127.0.0.1")

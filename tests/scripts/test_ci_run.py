@@ -27,7 +27,7 @@ class CiRun(unittest.TestCase):
             os.chmod(path, 0o755)
         done = subprocess.run([os.path.join(self.root, ".ci/run")], cwd="/", stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
-                              timeout=30)
+                              timeout=300)
         return done.returncode, done.stdout.splitlines()
 
     def test_all_are_good(self):

@@ -61,7 +61,7 @@ class DockerTry(unittest.TestCase):
                             "TMPDIR": os.path.join(self.root, "tmp"), "NOTES": notes,
                             "FAILS": fails, "MISSING": "-"} | more
         done = subprocess.run([os.path.join(self.root, "docker/try"), *arguments], env=env, text=True,
-                              check=False, timeout=30, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              check=False, timeout=300, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT)
         self.assertEqual(os.listdir(os.path.join(self.root, "tmp")), [], done.stdout)
         with open(notes, encoding="utf-8") as file:

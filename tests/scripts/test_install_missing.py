@@ -43,7 +43,7 @@ class InstallMissing(unittest.TestCase):
         env = os.environ | {"PATH": self.home + ":" + os.environ["PATH"], "NOTES": notes,
                             "INSTALLS_AT": str(installs_at), "UPDATE_STATUS": str(update_status),
                             "LOCKSTEP_APT_PAUSE": "0"}
-        result = subprocess.run([script, *packages], env=env, text=True, check=False, timeout=30,
+        result = subprocess.run([script, *packages], env=env, text=True, check=False, timeout=300,
                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         with open(notes, encoding="utf-8") as file:
             return result, file.read().split()

@@ -76,7 +76,7 @@ class Shell:
             f"{{ {block}; }} >{self.log}.part 2>&1; echo {MARK} $? >>{self.log}.part; "
             f"pwd >{self.log}.pwd; env -0 >{self.log}.env; mv {self.log}.part {self.log}\n")
         self.process.stdin.flush()
-        deadline = time.monotonic() + 90
+        deadline = time.monotonic() + 1200
         while not os.path.exists(self.log):
             if time.monotonic() > deadline or self.process.poll() is not None:
                 raise Mismatch(f"does not end:\n{code}")
@@ -104,7 +104,7 @@ class Terminal:
             self.process = subprocess.Popen(["bash", "-c", f"exec {code.strip()}"], env=shell.env,
                                             cwd=shell.folder, stdout=output,
                                             stderr=subprocess.STDOUT)
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + 120
         while not re.search("listening|relaying", self.read()):
             if time.monotonic() > deadline or self.process.poll() is not None:
                 raise Mismatch(f"{code}\ndoes not listen:\n{self.read()}")
@@ -116,7 +116,7 @@ class Terminal:
 
     def finish(self):
         try:
-            status = self.process.wait(timeout=60)
+            status = self.process.wait(timeout=240)
         except subprocess.TimeoutExpired:
             status = "none, it runs on"
         if status != 0:

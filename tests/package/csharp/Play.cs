@@ -162,7 +162,7 @@ public static class Play
         using (var session = new Session(walkers, new SessionOptions { Address = address, Name = "Ünit", PredictTicks = 4, IsMachine = true }))
         {
             Throws<InvalidOperationException>("before the first snapshot", () => Is(session.Confirmed.Tick == 0, "unreachable"));
-            Run(session, 90, () =>
+            Run(session, 240, () =>
             {
                 for (EventUpdate update; session.Poll(out update);)
                     if (update.Kind == ls_event_update_kind.LS_EVENT_HAPPENED && update.Component.Name == "bang")

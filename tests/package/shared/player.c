@@ -31,7 +31,7 @@ static void play(ls_session *session)
     static const struct timespec pause = {.tv_nsec = 5000000};
     ls_client *client = ls_session_client(session);
     for (uint64_t start = now_ns();
-         now_ns() - start < 60000000000u && !ls_client_is_final(client);) {
+         now_ns() - start < 240000000000u && !ls_client_is_final(client);) {
         ls_session_update(session, now_ns());
         (void)!ls_session_submit(session, (const uint8_t[]){1}, 1);
         nanosleep(&pause, NULL);
