@@ -69,6 +69,20 @@ static void test_resume_list_are_listed_by_room_the_newest_first(void **state)
     ls_resume_list_free(list, count);
 }
 
+/* The time of a list, or, when a busy machine has delayed it up to `limit_ns`, of the next of a
+ * few. */
+static uint64_t least_ns(const char *const *names, uint32_t count, uint64_t limit_ns)
+{
+    enum { TRIALS = 8 };
+    uint64_t took_ns = limit_ns;
+    for (uint32_t i = 0; i < TRIALS && took_ns >= limit_ns; i++) {
+        uint64_t begin_ns = ls_clock_now_ns();
+        list_and_compare(names, count);
+        took_ns = ls_clock_now_ns() - begin_ns;
+    }
+    return took_ns;
+}
+
 /* All locked recordings are waited for together, not one after another. */
 static void test_resume_list_waits_for_all_of_them_together(void **state)
 {
@@ -77,16 +91,13 @@ static void test_resume_list_waits_for_all_of_them_together(void **state)
     test_folder_make(&folder);
     for (uint32_t i = 0; i < LS_COUNT_OF(names); i++)
         recorders[i] = record(names[i], 1000 - i, NULL);
-    uint64_t begin_ns = ls_clock_now_ns();
-    list_and_compare(names, LS_COUNT_OF(names));
-    uint64_t took_ns = ls_clock_now_ns() - begin_ns;
+    uint64_t took_ns = least_ns(names, LS_COUNT_OF(names), 3 * LS_RECORDINGS_TIMEOUT_NS);
     assert_true(took_ns >= LS_RECORDINGS_TIMEOUT_NS);
     assert_true(took_ns < 3 * LS_RECORDINGS_TIMEOUT_NS);
     for (uint32_t i = 0; i < LS_COUNT_OF(names); i++)
         ls_recorder_destroy(recorders[i]);
-    begin_ns = ls_clock_now_ns();
-    list_and_compare(names, LS_COUNT_OF(names));
-    assert_true(ls_clock_now_ns() - begin_ns < LS_RECORDINGS_TIMEOUT_NS);
+    took_ns = least_ns(names, LS_COUNT_OF(names), LS_RECORDINGS_TIMEOUT_NS);
+    assert_true(took_ns < LS_RECORDINGS_TIMEOUT_NS);
     test_folder_remove(&folder, names, LS_COUNT_OF(names));
 }
 

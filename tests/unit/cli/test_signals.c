@@ -8,7 +8,10 @@
 
 static const char line[] = "it hung\n";
 
-/* Runs a child that hangs after it was asked to stop; collects its output in `text`. */
+enum { LIMIT_S = 1, LIVE_LIMIT_S = 8, LIVE_STEPS = 5 };
+
+/* Runs a child that hangs after it was asked to stop, or lives for longer than its limit, in steps
+ * of a fourth of that: a busy machine may delay each. Collects its output in `text`. */
 static int run_stuck(bool goes_on, bool has_reader, char text[64])
 {
     int ends[2];
@@ -24,12 +27,12 @@ static int run_stuck(bool goes_on, bool has_reader, char text[64])
             fcntl(STDERR_FILENO, F_SETFL, 0);
         }
         ls_signals_install();
-        ls_signals_limit(1, line, 7);
+        ls_signals_limit(goes_on ? LIVE_LIMIT_S : LIMIT_S, line, 7);
         raise(SIGTERM);
         if (!ls_signals_stop_is_requested())
             _exit(1);
-        for (int i = 0; goes_on && i < 8; i++) {
-            usleep(250000);
+        for (int i = 0; goes_on && i < LIVE_STEPS; i++) {
+            sleep(LIVE_LIMIT_S / (LIVE_STEPS - 1));
             ls_signals_restart_limit();
         }
         if (goes_on)
@@ -91,7 +94,7 @@ static bool hear(int in)
 {
     struct pollfd reader = {.fd = in, .events = POLLIN};
     char byte;
-    return poll(&reader, 1, 30000) == 1 && read(in, &byte, 1) == 1;
+    return poll(&reader, 1, 240000) == 1 && read(in, &byte, 1) == 1;
 }
 
 static void test_signals_hangups_are_neither_lost_nor_an_end(void **state)
