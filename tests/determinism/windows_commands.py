@@ -12,7 +12,7 @@ import time
 from wine import (ADDS, COMPILER, FLAGS, INCOMPATIBLE, MODULE, PATIENCE_S, ROOT, START_S, USAGE, Failure,
                   Skipped, Wine)
 
-RESUMED_TICKS, TICK_RATE = 480, 60
+RESUMED_TICKS, TICK_RATE = 1200, 60
 ATTEMPTS, CLOSE_S = 4, 20
 SKIRMISH, REGATTA, SHORT, TORN = "spiel ä.lsr", "regatta.lsr", "anfang ä.lsr", "abgerissen.lsr"
 # Words, and the exit code of both systems. All print something.
@@ -129,7 +129,7 @@ def resume(wine: Wine, first: list[str], second: list[str], name: str) -> int:
     port = re.search(r":(\d+)#", address)[1]
     bots = wine.start("bots.txt", wine.linux, "join", address, "--bots", "2")
     try:
-        wine.wait_line(bots, "bots.txt", r"^tick 1\d\d  ")
+        wine.wait_line(bots, "bots.txt", r"^tick [1-9]\d\d  ")
         server.kill()
         server.wait(START_S)
         (wine.folder / "resume.id").chmod(0o600)  # Wine makes files as the umask says
