@@ -10,19 +10,19 @@ from session import Session
 from wire import CONTROL, TICKS
 
 
-TICKS = 360  # 18 s, of which three clients need a few to enter
+LOSSY_TICKS = 360  # 18 s, of which three clients need a few to enter
 
 
 class Watching(Session):
     def test_spectator_with_loss(self):
         """Ticks, Gaps, The end: with every seventh datagram and whole bursts lost, the frames are
         those that an undisturbed client gets."""
-        server = self.begin("--ticks", str(TICKS), "--wait", "0", "--tick-rate", "20")
+        server = self.begin("--ticks", str(LOSSY_TICKS), "--wait", "0", "--tick-rate", "20")
         # A burst counts datagrams. Behind the last tick so few come that it would outlast the
         # server, which waits for some seconds only: there each seventh is all that is lost.
         lossy = self.client(
             server, flags=handshake.SPECTATOR,
-            drop=lambda n: n % 7 == 0 or (n % 20 >= 12 and lossy.next != TICKS)).enter()
+            drop=lambda n: n % 7 == 0 or (n % 20 >= 12 and lossy.next != LOSSY_TICKS)).enter()
         self.assertEqual(lossy.player, 255)
         lossy.load()
         whole = self.client(server, flags=handshake.SPECTATOR).enter()
@@ -36,8 +36,8 @@ class Watching(Session):
         self.assertGreater(len(both), 150)
         for tick in both:
             self.assertEqual(lossy.frames[tick], whole.frames[tick])
-        self.assertEqual((lossy.next, lossy.notice("END")["tick"]), (TICKS, TICKS))
-        self.assertEqual(set(range(joined, TICKS)) - set(lossy.frames), set())
+        self.assertEqual((lossy.next, lossy.notice("END")["tick"]), (LOSSY_TICKS, LOSSY_TICKS))
+        self.assertEqual(set(range(joined, LOSSY_TICKS)) - set(lossy.frames), set())
         # One gap is usual at the start: the snapshot is older than the first window.
         self.assertGreater(lossy.gaps, 1)
         self.assertGreater(lossy.lost, 20)

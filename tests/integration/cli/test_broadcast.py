@@ -98,11 +98,11 @@ class Broadcast(Case):
         self.assertNotEqual(process.returncode, GOOD)
 
     def test_a_folder_that_fails_harms_no_match(self):
-        server = self.serve("--broadcast-dir", self.path("live"), "--tick-rate", "60", "--rooms", "2", "--wait", "1",
-                            "--set", "units=200")
-        os.makedirs(self.path("live"), exist_ok=True)
+        os.makedirs(self.path("live"))
         with open(self.path("live", "1"), "w", encoding="ascii") as file:
             file.write("in the way of room 1")
+        server = self.serve("--broadcast-dir", self.path("live"), "--tick-rate", "60", "--rooms", "2", "--wait", "1",
+                            "--set", "units=200")
         bots = [self.start_join(server, "--bots", "1", "--room", room) for room in ("1", "2")]
         port = self.serve_files(self.path("live"))
         self.follow(port, "2", bytearray(), lambda told: int(told["segments"]) >= 3, server.text)
