@@ -107,7 +107,7 @@ static inline void step(world *w)
 
 #define STEP_UNTIL(w, condition)                                                                   \
     do {                                                                                           \
-        uint64_t deadline_ns = clock_ns() + 120000 * MS;                                            \
+        uint64_t deadline_ns = clock_ns() + 120000 * MS;                                           \
         while (!(condition)) {                                                                     \
             step(w);                                                                               \
             assert_true(clock_ns() < deadline_ns);                                                 \
