@@ -247,12 +247,12 @@ class Join(Case):
         self.assertTrue(any(first[tick] != other[tick] for tick in both))
 
     def test_random_orders_of_a_simulation_with_a_format(self):
-        server = self.serve("--ticks", "240", "--tick-rate", "60")
+        server = self.serve("--ticks", "300", "--tick-rate", "20")
         self.join(server, "--input", "random")
         self.assertEqual(server.wait(), GOOD)
         orders = [data for _, _, kind, data in inputs_of(self.recording()) if kind == ORDER]
         self.assertGreater(len(orders), 1)
-        self.assertEqual(self.verified_ticks(self.recording()), 240)
+        self.assertEqual(self.verified_ticks(self.recording()), 300)
 
     def test_a_spectator_that_plays_out_evenly(self):
         server = self.serve("--tick-rate", "60", "--end-when-empty")
