@@ -16,7 +16,8 @@ from frames import record_offset, record_offsets, record_types
 FRAME, SIGNATURE = 2, 8  # types of records
 SHIM = os.path.join(TINY, "libfaulty_disk.so")
 MATCHES = 5
-QUICK = ("--tick-rate", "200", "--sync-ticks", "15", "--sign-ticks", "30", "--column-ticks", "10")
+# The disk's thread may wait for a processor, and must fail within the match. The simulation must not be too late for it.
+QUICK = ("--tick-rate", "50", "--sync-ticks", "15", "--sign-ticks", "30", "--column-ticks", "10")
 
 
 class FaultyServer(Server):
@@ -72,8 +73,7 @@ class Durable(Case):
             file.write(bytes([byte ^ 1]))
 
     def run_with(self, *fault):
-        # Not as fast as the others: the disk's thread may wait for a processor, and must fail within the match.
-        server = FaultyServer(self.folder, fault, "--wait", "2", "--ticks", "300", *QUICK, "--tick-rate", "50")
+        server = FaultyServer(self.folder, fault, "--wait", "2", "--ticks", "300", *QUICK)
         self.servers.append(server)
         self.join(server, "--bots", "2")
         self.assertEqual(server.wait(), MACHINE)
@@ -248,7 +248,7 @@ class Durable(Case):
         match's last tick and the number of ticks in no file."""
         server = FaultyServer(self.folder, ("fdatasync", errno.EIO, 3, 1), "--wait", "2", *QUICK)
         self.servers.append(server)
-        bots = self.start_join(server, "--bots", "2", "--ticks", "2000")
+        bots = self.start_join(server, "--bots", "2", "--ticks", "600")
         server.wait_line(r"^segment tick=(\d+) ", server.log)
         tick = int(server.wait_line(r"^tick ([2-9]\d\d|[1-9]\d{3,})  ", server.lines).group(1))
         server.process.kill()

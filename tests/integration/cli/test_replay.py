@@ -102,7 +102,7 @@ class Replay(Case):
 
     def test_states_that_the_server_recorded(self):
         ticks = 1200
-        server = self.serve("--ticks", str(ticks), "--wait", "2", "--tick-rate", "240",
+        server = self.serve("--ticks", str(ticks), "--wait", "2", "--tick-rate", "60",
                             "--units", "2000")
         self.join(server, "--bots", "2")
         self.assertEqual(server.wait(), GOOD)
@@ -284,7 +284,7 @@ class Replay(Case):
 
     def test_repair_saves_content_after_a_damage(self):
         ticks = 900
-        path = self.make_exact(8, ticks, rate=200)
+        path = self.make_exact(8, ticks, rate=60)
         self.whole = self.ticks_of(path)
         size = os.path.getsize(path)
         types, offsets = record_types(path), record_offsets(path)
@@ -400,7 +400,7 @@ class Replay(Case):
     def test_repair_of_every_record(self):
         """Damages one record after another: everything saved is right, and at most two distances of full
         keyframes are lost."""
-        path = self.make_exact(4, 500, rate=200)
+        path = self.make_exact(4, 500, rate=60)
         self.whole = self.ticks_of(path)
         offsets = record_offsets(path)
         for at in offsets[1::len(offsets) // 12]:

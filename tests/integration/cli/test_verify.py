@@ -299,7 +299,7 @@ class Verify(Case):
                                   r"signature at byte \d+ is wrong")
 
     def test_a_wrong_signature_after_a_signed_divergence(self):
-        server = self.serve("--ticks", "700", "--wait", "0", "--tick-rate", "240", "--seed", "1",
+        server = self.serve("--ticks", "700", "--wait", "0", "--tick-rate", "100", "--seed", "1",
                             sim=drift("faulty"))
         self.assertEqual(server.wait(), GOOD)
         forged = self.tool("re_forge", self.recording(), self.path("late.lsr"), "690")
