@@ -154,7 +154,7 @@ class Sims(Case):
     def test_without_sim_the_server_is_asked(self):
         for sim, more in (("skirmish", ("--bots", "2")), ("regatta", ("--bots", "2")),
                           ("toyphys", ("--spectate",))):
-            server = self.serve("--wait", "0", "--tick-rate", "100", sim=sim)
+            server = self.serve("--wait", "0", "--tick-rate", "20", sim=sim)
             self.command("join", server.address, "--ticks", "20", *more)
             self.assertEqual(server.stop(), GOOD)
         server = self.serve("--wait", "0", sim=tiny("good"))
