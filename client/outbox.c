@@ -133,13 +133,14 @@ static uint64_t update_period_ns(const ls_outbox *outbox)
 {
     uint64_t tick_ns = outbox->delay.tick_ns;
     bool has_states = ls_state_inputs_are_waiting(&outbox->states);
-    bool repeats_orders =
+    bool has_orders =
         ls_order_queue_is_waiting(&outbox->orders) && !ls_congestion_spacing_ns(level_of(outbox));
+    /* The updates of short ticks repeat orders often enough. */
+    bool repeats_orders = has_orders && tick_ns > LS_CLIENT_INPUTS_NS * 5 / 4;
     uint64_t max_ns = repeats_orders ? LS_CLIENT_INPUTS_NS : LS_CLIENT_UPDATE_MAX_NS;
     if (outbox->has_unsent && !has_states)
         return ls_clamp(tick_ns * 3 / 4, LS_CLIENT_UPDATE_MIN_NS, max_ns);
-    uint64_t min_ns =
-        outbox->has_unsent || repeats_orders ? LS_CLIENT_INPUTS_NS : LS_CLIENT_UPDATE_NS;
+    uint64_t min_ns = outbox->has_unsent || has_orders ? LS_CLIENT_INPUTS_NS : LS_CLIENT_UPDATE_NS;
     return ls_clamp(tick_ns * 5 / 4, min_ns, max_ns);
 }
 
