@@ -43,18 +43,23 @@ static void take_as_line(ls_congestion *congestion, uint64_t rtt_ns, uint64_t no
 
 static void raise_by(ls_congestion *congestion, uint32_t levels)
 {
-    if (congestion->is_probing || !congestion->patience_ns)
+    if (congestion->is_probing || !congestion->patience_ns) {
+        congestion->tight = congestion->level;
         congestion->patience_ns = ls_min(ls_max(2 * congestion->patience_ns, LS_CONGESTION_CALM_NS),
                                          LS_CONGESTION_CALM_MAX_NS);
+    }
     congestion->is_probing = false;
     congestion->level = (uint32_t)ls_min(congestion->level + levels, LS_CONGESTION_MAX);
 }
 
 static void lower(ls_congestion *congestion, uint64_t now_ns)
 {
-    if (!congestion->level || now_ns - congestion->calm_ns < congestion->patience_ns)
+    uint64_t patience_ns = congestion->patience_ns;
+    if (congestion->level > congestion->tight + 1)
+        patience_ns = ls_min(patience_ns, LS_CONGESTION_CALM_NS);
+    if (!congestion->level || now_ns - congestion->calm_ns < patience_ns)
         return;
-    if (congestion->is_probing && congestion->patience_ns)
+    if (congestion->is_probing && congestion->patience_ns && congestion->level <= congestion->tight)
         congestion->patience_ns = ls_max(congestion->patience_ns / 2, LS_CONGESTION_CALM_NS);
     /* Nothing has raised the level yet: it is that of the beginning. */
     bool is_first = !congestion->patience_ns && !congestion->rest_ns;

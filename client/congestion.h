@@ -35,15 +35,16 @@
 #define LS_CONGESTION_WAIT_NS          (LS_SECOND_NS / 20)
 /* TRIAL_NS: how long the highest level may fail to help, at least; TRIAL_WAITS: and how many times
  * the wait, because a longer queue takes longer to empty. REST_NS: how long the level then stays 0;
- * doubled by each further failure. CALM_NS: how long the wait must be short before the level falls;
- * doubled each time that it then has to rise again, halved when it can fall twice. A new session
- * falls with each round. */
+ * doubled by each further failure. CALM_NS: how long the wait must be short before the level falls.
+ * To the level from which it rose last, or below, it takes longer: twice as long each time that it
+ * has to rise again, half as long when it falls below that level. A new session falls with each
+ * round. */
 #define LS_CONGESTION_TRIAL_NS    (3 * LS_SECOND_NS)
 #define LS_CONGESTION_TRIAL_WAITS 16
 #define LS_CONGESTION_REST_NS     (15 * LS_SECOND_NS)
 #define LS_CONGESTION_REST_MAX_NS (240 * LS_SECOND_NS)
 #define LS_CONGESTION_CALM_NS     (2 * LS_SECOND_NS)
-#define LS_CONGESTION_CALM_MAX_NS (8 * LS_SECOND_NS)
+#define LS_CONGESTION_CALM_MAX_NS (64 * LS_SECOND_NS)
 
 typedef struct ls_congestion {
     uint32_t level;      /* 0..LS_CONGESTION_MAX */
@@ -61,7 +62,8 @@ typedef struct ls_congestion {
     bool loss_is_judged;    /* it raises the level once, since a new count may take seconds */
 
     uint64_t calm_ns;      /* since when the wait has been short, or the level has fallen */
-    uint64_t patience_ns;  /* how long it must be short before the level falls */
+    uint64_t patience_ns;  /* how long it must be short before the level falls to `tight` */
+    uint32_t tight;        /* the level from which it rose last, after a fall */
     bool is_probing;       /* the level has fallen, and not risen since */
     uint64_t longest_ns;   /* wait of a round since the wait became long */
     uint64_t trial_ns;     /* when the trial of the highest level began */

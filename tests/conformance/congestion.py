@@ -72,7 +72,7 @@ class Congestion:
         self.level, self.least, self.loss, self.trial = 3, Least(), Loss(), Trial()
         self.samples, self.begun, self.median = [], 0, 0
         self.calm, self.patience = 0, 0  # since when no wait was long; how long that must be
-        self.has_fallen = False  # since it last rose
+        self.has_fallen, self.tight = False, 0  # since it last rose; the level from which it did
         self.rest, self.rested = 0, 0
 
     def connected(self, round_trip, now):
@@ -99,14 +99,16 @@ class Congestion:
 
     def rise(self, levels):
         if self.has_fallen or not self.patience:
-            self.patience = min(max(2 * self.patience, 2 * S), 8 * S)
+            self.tight = self.level
+            self.patience = min(max(2 * self.patience, 2 * S), 64 * S)
         self.has_fallen = False
         self.level = min(self.level + levels, 7)
 
     def fall(self, now):
-        if not self.level or now - self.calm < self.patience:
+        patience = min(self.patience, 2 * S) if self.level > self.tight + 1 else self.patience
+        if not self.level or now - self.calm < patience:
             return
-        if self.has_fallen and self.patience:
+        if self.has_fallen and self.patience and self.level <= self.tight:
             self.patience = max(self.patience // 2, 2 * S)
         is_beginning = not self.patience and not self.rest
         self.level -= 2 if is_beginning and self.level > 3 else 1

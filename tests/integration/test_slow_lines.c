@@ -3,6 +3,7 @@
 #include "arena.h"
 #include "cargo_sim.h"
 #include "sims/regatta/regatta.h"
+#include "tally_sim.h"
 #include "tests/support/test.h"
 
 typedef struct line {
@@ -196,11 +197,42 @@ static void test_slow_line_carries_no_repeats(void **state)
     }
 }
 
+/* A player with an order in each tick, alone on its line. Orders are never all acknowledged; they
+ * go out with the UPDATE of the tick, as ticks are short. */
+static ls_client_stats order_over(uint64_t rate)
+{
+    const ls_impairment_conditions conditions = {.delay_ns = 50 * MS, .rate = rate};
+    arena *room = arena_create(
+        &(arena_config){.sim = &tally_sim, .tick_rate = 60, .wait_players = 1, .seed = 1});
+    uint32_t player = share(room, "player", &conditions);
+    arena_run(room, 30 * S);
+    uint64_t sent = arena_client_stats(room, player).packets_sent;
+    double rtt_ms = mean_rtt_ms(room, player, 0, 30 * S);
+    ls_client_stats stats = arena_client_stats(room, player);
+    assert_true(stats.is_playing);
+    stats.packets_sent -= sent;
+    stats.rtt_ns = (uint64_t)(rtt_ms * MS);
+    printf("%5llu bytes/s, an order each tick, 60 Hz: round trip %.0f ms, %llu packets in 30 s\n",
+           (unsigned long long)rate, rtt_ms, (unsigned long long)stats.packets_sent);
+    arena_destroy(room);
+    return stats;
+}
+
+static void test_slow_line_carries_orders(void **state)
+{
+    static const uint32_t rates[] = {10000, 13000, 20000};
+    assert_in_range(order_over(0).packets_sent, 59 * 30, 61 * 30);
+    for (uint32_t i = 0; i < LS_COUNT_OF(rates); i++) {
+        uint64_t empty_ns = 100 * MS + 20 * MS * 10000 / rates[i];
+        assert_true(order_over(rates[i]).rtt_ns <= empty_ns * 3 / 2);
+    }
+}
+
 int main(void)
 {
     return RUN_TESTS(
         test_slow_line_is_joined_over_at_any_rate, test_slow_line_is_joined_over_by_a_watcher,
         test_slow_line_is_joined_over_with_loss, test_slow_line_is_joined_over_among_others,
         test_slow_line_leaves_room_for_players, test_slow_line_leaves_room_with_loss,
-        test_slow_line_carries_no_repeats);
+        test_slow_line_carries_no_repeats, test_slow_line_carries_orders);
 }

@@ -101,6 +101,22 @@ static void test_congestion_falls_later_each_time(void **state)
     }
 }
 
+/* A line with room for level 4 and none for level 3: most of the time the level is 4, and it is
+ * tried ever more rarely to go below. */
+static void test_congestion_stays_at_the_lowest_level_with_room(void **state)
+{
+    scene self = begin();
+    uint32_t tried = 0, stayed = 0;
+    for (uint32_t i = 0; i < 3000; i++) {
+        bool had_room = self.congestion.level >= 4, is_late = i >= 1500;
+        (void)pass(&self, S / 10, had_room ? LEAST : 3 * LEAST);
+        tried += is_late && had_room && self.congestion.level < 4;
+        stayed += is_late && self.congestion.level == 4;
+    }
+    assert_in_range(tried, 1, 3);
+    assert_true(stayed >= 1200);
+}
+
 /* No level shortens the wait, so it is the line. The level is 0 again after a few seconds. */
 static void test_congestion_ends_on_a_longer_route(void **state)
 {
@@ -312,9 +328,9 @@ int main(void)
         test_congestion_is_none_on_an_empty_line, test_congestion_is_none_with_jitter,
         test_congestion_is_none_with_copies_on_a_faster_way, test_congestion_rises_step_by_step,
         test_congestion_rises_faster_with_a_long_queue, test_congestion_falls_slowly,
-        test_congestion_falls_later_each_time, test_congestion_ends_on_a_longer_route,
-        test_congestion_trials_become_rare, test_congestion_stays_where_it_helps,
-        test_congestion_remembers_a_queue_that_empties,
+        test_congestion_falls_later_each_time, test_congestion_stays_at_the_lowest_level_with_room,
+        test_congestion_ends_on_a_longer_route, test_congestion_trials_become_rare,
+        test_congestion_stays_where_it_helps, test_congestion_remembers_a_queue_that_empties,
         test_congestion_tries_longer_where_the_queue_is,
         test_congestion_that_fails_falls_no_further_than_it_may,
         test_congestion_rests_only_while_the_line_does,
