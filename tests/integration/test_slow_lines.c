@@ -228,11 +228,48 @@ static void test_slow_line_carries_orders(void **state)
     }
 }
 
+/* The bytes of UDP payload that a client sends in a second when it plays nothing. */
+static uint64_t send_idle(uint32_t tick_rate, uint32_t loss, bool is_spectator)
+{
+    const ls_impairment_conditions conditions = {.delay_ns = 50 * MS, .loss = loss};
+    arena *room = arena_create(
+        &(arena_config){.sim = &tally_sim, .tick_rate = tick_rate, .wait_players = 1, .seed = 1});
+    arena_join_bot(room, "a");
+    ls_link *link = ls_network_open(room->network);
+    ls_network_set_conditions(link, &conditions);
+    ls_client_config config = arena_client_config(room, "idle");
+    config.is_spectator = is_spectator;
+    uint32_t client = arena_join_over(room, &config, link);
+    arena_run(room, 20 * S);
+    ls_client_stats before = arena_client_stats(room, client);
+    arena_run(room, 20 * S);
+    ls_client_stats after = arena_client_stats(room, client);
+    assert_int_equal(ls_client_get_state(arena_client_at(room, client)), LS_CLIENT_PLAYING);
+    uint64_t bytes = after.bytes_sent - before.bytes_sent +
+                     (after.packets_sent - before.packets_sent) * LS_NETWORK_CARRIER_BYTES;
+    printf("%u Hz, %2u %% loss, %s: %llu bytes/s sent\n", tick_rate, loss / 10000,
+           is_spectator ? "spectator" : "player", (unsigned long long)bytes / 20);
+    arena_destroy(room);
+    return bytes / 20;
+}
+
+static void test_slow_line_is_hardly_used_by_idle_clients(void **state)
+{
+    static const uint32_t losses[] = {0, 50000, 200000};
+    for (uint32_t i = 0; i < LS_COUNT_OF(losses); i++) {
+        assert_true(send_idle(20, losses[i], false) <= 1500);
+        assert_true(send_idle(60, losses[i], false) <= 4500);
+        assert_true(send_idle(20, losses[i], true) <= 300);
+        assert_true(send_idle(60, losses[i], true) <= 300);
+    }
+}
+
 int main(void)
 {
     return RUN_TESTS(
         test_slow_line_is_joined_over_at_any_rate, test_slow_line_is_joined_over_by_a_watcher,
         test_slow_line_is_joined_over_with_loss, test_slow_line_is_joined_over_among_others,
         test_slow_line_leaves_room_for_players, test_slow_line_leaves_room_with_loss,
-        test_slow_line_carries_no_repeats, test_slow_line_carries_orders);
+        test_slow_line_carries_no_repeats, test_slow_line_carries_orders,
+        test_slow_line_is_hardly_used_by_idle_clients);
 }
