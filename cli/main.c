@@ -1,6 +1,7 @@
 /* The `lockstep` program: one binary with a file for each subcommand. This file only finds the
  * subcommand. */
 #include "cli/common/build.h"
+#include "cli/common/build_parts.h"
 #include "cli/common/candidates.h"
 #include "cli/common/menu.h"
 #include "cli/common/startup.h"
@@ -49,7 +50,7 @@ static const ls_menu menu = {
               "and a hash of every tick proves that all machines agree.\n\n",
     .after = "\n`lockstep COMMAND --help` lists the options of a command. `lockstep --version`\n"
              "prints the version and how it was built, with --json also the numbers that\n"
-             "two builds must share.\n\n"
+             "two builds must share, the features and the libraries.\n\n"
              "Exit codes:\n"
              "    0  good\n"
              "    1  diverged: machines, runs or a recording disagree, or --healthcheck failed\n"
@@ -81,7 +82,8 @@ static void check_output(void)
     _exit(LS_EXIT_MACHINE);
 }
 
-/* The numbers that two builds must share: for modules, on the wire and in files. */
+/* The JSON has the numbers that two builds must share, for modules, on the wire and in files, and
+ * what is built in. */
 static void print_version(bool is_json)
 {
     ls_builder text = {0};
@@ -98,6 +100,8 @@ static void print_version(bool is_json)
     ls_json_u64(&text, "module_abi", LS_SIM_ABI >> 16);
     ls_json_u64(&text, "protocol", LS_PROTOCOL_VERSION);
     ls_json_u64(&text, "recording_format", LS_RECORDING_FORMAT_VERSION);
+    ls_json_raw(&text, "features", ls_build_features);
+    ls_json_raw(&text, "libraries", ls_build_libraries);
     ls_json_close(&text, '}');
     puts(text.data);
     ls_free(text.data);

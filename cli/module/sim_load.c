@@ -189,6 +189,11 @@ static ls_status find_export(const char *path, void *library, const ls_sim **sim
 
 static ls_status load_file(const char *name, ls_loaded_sim *loaded, ls_error *error)
 {
+    if (!LS_LOADS_MODULES)
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "%s cannot be loaded: this lockstep is linked statically and has the "
+                            "built-in simulations only (`lockstep sims`)",
+                            name);
     /* Without a slash, dlopen() would search the system's folders and not the current one. */
     char path[LS_PATH_BYTES_MAX];
     int count =
