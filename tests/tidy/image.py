@@ -1,4 +1,4 @@
-"""The rules that keep .dockerignore and docker/Dockerfile consistent with what CMake builds from.
+"""The rules that keep .dockerignore and the Dockerfiles consistent with what CMake builds from.
 
 Only a build of the image would find these errors, and that takes root and minutes.
 """
@@ -16,6 +16,8 @@ RUNTIME_OF = {
     "libxxhash-dev": "libxxhash0",
     "libzstd-dev": "libzstd1",
 }
+# docker/Dockerfile.static makes a static library of these itself.
+MADE_STATIC = {"libenet-dev"}
 # Installed on every Debian.
 ESSENTIAL = {"libc6-dev"}
 # A command inside such a condition does nothing in the image.
@@ -86,6 +88,14 @@ def _needs(root, files):
                         yield path.split("/")[0], f"{source.path} includes {name} of"
 
 
+def _scripts(root):
+    """The scripts that the build of the static image runs."""
+    for stage in _stages(_read(root, "docker/Dockerfile.static")):
+        for command, arguments in stage:
+            if command == "RUN":
+                yield from ((name, "docker/Dockerfile.static runs") for name in re.findall(r"\bscripts/[\w-]+", arguments))
+
+
 def _admitted(text):
     """The paths that reach the builder. .dockerignore must exclude everything and then name what it keeps."""
     lines = [line.strip() for line in text.splitlines()]
@@ -136,7 +146,7 @@ def context(root, files):
             words = [word for word in arguments.split() if not word.startswith("--")]
             copied |= {word.strip("./").split("/")[0] for word in words[:-1]}
     needed = {}
-    for name, reason in _needs(root, files):
+    for name, reason in (*_needs(root, files), *_scripts(root)):
         needed.setdefault(name, reason)
     for name, reason in needed.items():
         if drops_all and name not in admitted:
@@ -159,6 +169,9 @@ def packages(root):
         yield f"docker/Dockerfile: the build does not install {name}, which ./quickstart does"
     for name in sorted(built - asked):
         yield f"docker/Dockerfile: the build installs {name}, which ./quickstart does not"
+    for stage in _stages(_read(root, "docker/Dockerfile.static"))[:1]:
+        for name in sorted(asked - MADE_STATIC - _installed(stage)):
+            yield f"docker/Dockerfile.static: the build does not install {name}, which ./quickstart does"
     wanted = set()
     for name in sorted(name for name in built if name.endswith("-dev") and name not in ESSENTIAL):
         if name in RUNTIME_OF:

@@ -519,6 +519,27 @@ class Planted(unittest.TestCase):
         self.plant_image()
         self.finds()
 
+    def test_static_image_that_has_all(self):
+        self.plant_static_image("cmake libbz2-dev libc6-dev libdw-dev")
+        self.finds()
+
+    def plant_static_image(self, build, ignore="!scripts/sbom\n"):
+        self.plant_image(ignore="!LICENSE\n!cmake\n!core\n!proto\n" + ignore)
+        self.plant("docker/Dockerfile.static", f"FROM base AS build\nRUN apt-get -qq install -y {build}\nCOPY . .\n"
+                   "RUN cmake -S . \\\n && scripts/sbom /lockstep\nFROM scratch\nCOPY --from=build /image /\n")
+
+    def test_script_kept_out_of_the_static_image(self):
+        self.plant_static_image("cmake libc6-dev libdw-dev", ignore="")
+        self.finds(".dockerignore: leaves out scripts/sbom, which docker/Dockerfile.static runs")
+
+    def test_script_that_no_image_runs(self):
+        self.plant_static_image("cmake libc6-dev libdw-dev", ignore="!scripts/sbom\n!scripts/other\n")
+        self.finds(".dockerignore: admits scripts/other, which the image is not built from")
+
+    def test_package_missing_from_the_static_image(self):
+        self.plant_static_image("cmake libc6-dev")
+        self.finds("docker/Dockerfile.static: the build does not install libdw-dev")
+
     def test_folder_kept_out_of_the_image(self):
         self.plant_image(ignore="!LICENSE\n!cmake\n!core\n")
         self.finds(".dockerignore: leaves out proto, which CMakeLists.txt adds")
