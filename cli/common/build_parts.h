@@ -1,4 +1,5 @@
-/* What CMake found for this build, as JSON objects. cli/CMakeLists.txt writes the source. */
+/* The features and libraries that CMake found for this build, as JSON objects. cli/CMakeLists.txt
+ * writes the source. */
 #ifndef LS_BUILD_PARTS_H
 #define LS_BUILD_PARTS_H
 

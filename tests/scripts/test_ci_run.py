@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-""".ci/run with a fake ./test, ./matrix and docker/try: what it counts, and its exit code."""
+""".ci/run with a fake ./test, ./matrix, docker/try and packaging/try: what it counts, and its exit code."""
 import os
 import shutil
 import subprocess
@@ -14,13 +14,13 @@ class CiRun(unittest.TestCase):
     def setUp(self):
         self.root = tempfile.mkdtemp(prefix="lockstep-ci-")
         self.addCleanup(shutil.rmtree, self.root)
-        for folder in (".ci", "docker"):
+        for folder in (".ci", "docker", "packaging"):
             os.mkdir(os.path.join(self.root, folder))
         shutil.copy(SCRIPT, os.path.join(self.root, ".ci"))
 
-    def run_it(self, test, image, machines="echo 5 passed, 0 failed"):
+    def run_it(self, test, image, machines="echo 5 passed, 0 failed", packages="echo 0 passed, 0 failed"):
         """Runs .ci/run; returns (exit code, output lines). The arguments are bodies of shell scripts."""
-        for name, body in (("test", test), ("matrix", machines), ("docker/try", image)):
+        for name, body in (("test", test), ("matrix", machines), ("docker/try", image), ("packaging/try", packages)):
             path = os.path.join(self.root, name)
             with open(path, "w", encoding="utf-8") as file:
                 file.write(f"#!/bin/sh\n{body}\n")
@@ -47,6 +47,10 @@ class CiRun(unittest.TestCase):
                                   'echo "$@"; echo 4 passed, 1 failed; exit 1')
         self.assertEqual((code, lines[-1]), (1, "17 passed, 1 failed"))
         self.assertIn("aarch64 s390x windows wasm32", lines)
+
+    def test_the_packages_count(self):
+        code, lines = self.run_it("echo 3 passed, 0 failed", "echo 10 passed, 0 failed", packages="echo 2 passed, 1 failed; exit 1")
+        self.assertEqual((code, lines[-1]), (1, "20 passed, 1 failed"))
 
     def test_the_closing_line_counts_and_none_before_it(self):
         code, lines = self.run_it("echo 9 passed, 9 failed; echo took 1 s; echo 3 passed, 0 failed",
