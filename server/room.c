@@ -64,8 +64,6 @@ static ls_room *make(ls_server *server, const ls_room_config *config)
     room->ticks_max = config->ticks_max;
     room->end_when_empty = config->end_when_empty;
     room->is_on_request = config->is_on_request;
-    room->unused_ns = config->unused_s ? config->unused_s * LS_SECOND_NS : LS_SERVER_UNUSED_NS;
-    room->requires_token = config->require_token;
     room->players_may_pause = config->players_may_pause;
     room->keep_seats_ns = config->keep_seats_s * LS_SECOND_NS;
     room->policy = config->policy;

@@ -31,8 +31,7 @@ struct ls_room {
     uint64_t number; /* counts opened rooms; never reused */
     uint32_t wait_players, lag_ticks_max, epoch;
     uint64_t ticks_max;
-    bool end_when_empty, is_on_request, players_may_pause, requires_token;
-    uint64_t unused_ns;     /* how long a room on request waits for its first client */
+    bool end_when_empty, is_on_request, players_may_pause;
     uint64_t keep_seats_ns; /* how long a lost session's seat is kept; 0: not at all */
     ls_room_policy policy;
     ls_desync_policy desync;

@@ -296,7 +296,7 @@ static bool is_abandoned(const ls_room *room, uint64_t now_ns)
         return false;
     if (room->had_session)
         return room->end_when_empty;
-    return room->is_on_request && now_ns - room->opened_ns >= room->unused_ns;
+    return room->is_on_request && now_ns - room->opened_ns >= LS_SERVER_UNUSED_NS;
 }
 
 void ls_tick_loop_run(ls_room *room, uint64_t now_ns)

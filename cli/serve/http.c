@@ -1,4 +1,4 @@
-/* The only file beside http_client.c that includes libwebsockets. */
+/* The only file that includes libwebsockets. */
 #include "cli/serve/http.h"
 
 #include "cli/common/clock.h"

@@ -3,10 +3,8 @@
 #include "cli/common/shell_word.h"
 #include "cli/serve/quarantine.h"
 #include "core/base/builder.h"
-#include "server/event_log.h"
 #include <lockstep/recording_series.h>
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -100,24 +98,6 @@ bool ls_room_end_prepare(ls_room_end *ending, const ls_room_end_config *config, 
                             !(has_begun && (stats.recording_failed || has_failed));
     ending->has_bundle = has_failed && take_failed(ending, room);
     return has_failed;
-}
-
-void ls_room_end_print(ls_async_writer *out, const ls_room *room, const ls_room_stats *stats,
-                       const char *recording)
-{
-    const char *name = ls_room_name(room);
-    char quoted[LS_EVENT_LOG_QUOTED_BYTES];
-    char failed[48] = "";
-    if (stats->clients_failed)
-        snprintf(failed, sizeof failed, " clients_failed=%" PRIu64, stats->clients_failed);
-    ls_async_writer_print(out,
-                          "ended tick=%" PRIu64 " root=%016" PRIx64 " desyncs=%" PRIu64 "%s%s%s\n",
-                          stats->tick, ls_room_final_root(room), stats->desyncs, failed,
-                          name[0] ? " room=" : "", name[0] ? ls_event_log_name(name, quoted) : "");
-    /* After a disk failure, the ending prints the files instead. */
-    if (stats->recording_bytes && !stats->recording_segments)
-        ls_async_writer_print(out, "recorded %s bytes=%" PRIu64 "\n", recording,
-                              stats->recording_bytes);
 }
 
 void ls_room_end_begin(ls_room_end *ending, ls_jobs *jobs)

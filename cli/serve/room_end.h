@@ -38,9 +38,6 @@ typedef struct ls_room_end {
 
 /* Call it in room_ended. Returns whether the match had begun and has failed. */
 bool ls_room_end_prepare(ls_room_end *ending, const ls_room_end_config *config, ls_room *room);
-/* Prints the line `ended`, and the recording unless its files are printed later. */
-void ls_room_end_print(ls_async_writer *out, const ls_room *room, const ls_room_stats *stats,
-                       const char *recording);
 /* Submits the job. Call it when the room is closed. */
 void ls_room_end_begin(ls_room_end *ending, ls_jobs *jobs);
 /* Takes the job's result: returns its unused bytes to the evidence budget. */

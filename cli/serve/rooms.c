@@ -7,8 +7,8 @@
 #include "cli/serve/recordings.h"
 #include "cli/serve/resume_list.h"
 #include "cli/serve/room_end.h"
-#include "cli/serve/room_policies.h"
 #include "core/base/platform_file.h"
+#include "server/event_log.h"
 #include "server/seats_file.h"
 #include <lockstep/evidence_limits.h>
 #include <lockstep/file_sink.h>
@@ -216,10 +216,22 @@ static ls_status open_evidence(void *context, const ls_room *room, uint64_t tick
 
 static void set_policies(ls_rooms *rooms, ls_room_config *config)
 {
-    ls_room_policies_set(rooms->config.options, config);
+    const ls_service_options *options = rooms->config.options;
     config->executor = rooms->config.executor;
+    config->wait_players = options->wait_players;
+    config->ticks_max = options->ticks;
+    config->end_when_empty = options->end_when_empty;
+    config->policy = options->policy;
+    config->desync = options->desync;
+    config->players_may_pause = options->players_may_pause;
+    config->keep_seats_s = options->keep_seats_s;
+    config->evidence_ms = options->evidence_ms;
     config->open_evidence = open_evidence;
     config->evidence_context = rooms;
+    config->sync_ticks = options->sync_ticks;
+    config->sign_ticks = options->sign_ticks;
+    config->column_ticks = options->column_ticks;
+    config->keyframe_ticks = options->keyframe_ticks;
 }
 
 /* Creates the recording's sink. For a room that a client asked for, does so without waiting for the
@@ -247,37 +259,25 @@ static ls_status place_recording(ls_rooms *rooms, struct place *place, ls_room_c
     return status;
 }
 
-/* Configures a new match and its recording. Each room has its own seed, unless its allocation has
- * one. */
-static ls_status configure(ls_rooms *rooms, ls_room_config *config,
-                           const ls_room_allocation *allocation, struct place **result,
+/* Configures a new match and its recording. Each room has its own seed. */
+static ls_status configure(ls_rooms *rooms, ls_room_config *config, struct place **result,
                            ls_error *error)
 {
     const ls_service_options *options = rooms->config.options;
     set_policies(rooms, config);
-    config->end_when_empty |= allocation != NULL;
-    ls_status status = ls_match_options_apply(allocation ? &allocation->match : &options->match,
-                                              rooms->config.program, &config->match, error);
+    ls_status status =
+        ls_match_options_apply(&options->match, rooms->config.program, &config->match, error);
     struct place *place = status ? NULL : take_place(rooms);
     if (!status && !place)
         status = refuse_place(error);
     if (status)
         return status;
-    if (!allocation || !allocation->has_seed)
-        config->match.seed += place->number;
-    place->seed = config->match.seed;
+    place->seed = config->match.seed += place->number;
     if (options->record)
         status = place_recording(rooms, place, config, error);
     place->is_new = status == LS_OK;
     *result = place;
     return status;
-}
-
-static ls_status check_places(const ls_rooms *rooms, ls_error *error)
-{
-    uint32_t max = places_max(rooms->config.options);
-    bool is_full = ls_server_get_stats(rooms->server).rooms >= max;
-    return is_full ? ls_error_set(error, LS_ERROR_LIMIT, "all %u rooms are open", max) : LS_OK;
 }
 
 ls_status ls_rooms_make(void *context, const char *name, ls_room_config *config, ls_error *error)
@@ -287,45 +287,26 @@ ls_status ls_rooms_make(void *context, const char *name, ls_room_config *config,
     find_new_rooms(rooms);
     if (!name[0])
         return ls_error_set(error, LS_ERROR_LIMIT, "all seats are taken");
-    if (rooms->config.options->has_agones)
-        return ls_error_set(error, LS_ERROR_NOT_FOUND,
-                            "there is no room '%s' here: only allocations of the fleet open rooms",
-                            name);
-    ls_status status = check_places(rooms, error);
-    if (status)
-        return status;
+    uint32_t max = places_max(rooms->config.options);
+    if (ls_server_get_stats(rooms->server).rooms >= max)
+        return ls_error_set(error, LS_ERROR_LIMIT, "all %u rooms are open", max);
     config->is_on_request = true;
     config->name = name;
-    return configure(rooms, config, NULL, &place, error);
+    return configure(rooms, config, &place, error);
 }
 
-static ls_status open_new(ls_rooms *rooms, ls_room_config *config,
-                          const ls_room_allocation *allocation, ls_error *error)
+static ls_status open_new(ls_rooms *rooms, const char *name, ls_error *error)
 {
+    ls_room_config config = ls_room_config_default();
     struct place *place = NULL;
     ls_room *room = NULL;
-    ls_status status = configure(rooms, config, allocation, &place, error);
+    config.name = name;
+    ls_status status = configure(rooms, &config, &place, error);
     if (!status)
-        status = ls_server_open_room(rooms->server, config, &room, error);
+        status = ls_server_open_room(rooms->server, &config, &room, error);
     if (place)
         settle_place(rooms, place, room);
     return status;
-}
-
-ls_status ls_rooms_allocate(ls_rooms *rooms, const ls_room_allocation *allocation, ls_error *error)
-{
-    ls_room_config config = ls_room_config_default();
-    find_new_rooms(rooms);
-    ls_status status = check_places(rooms, error);
-    if (status)
-        return status;
-    if (ls_server_find_room(rooms->server, allocation->name))
-        return ls_error_set(error, LS_ERROR_REFUSED, "a room of this name is open");
-    config.name = allocation->name;
-    config.is_on_request = true;
-    config.unused_s = LS_ROOM_ALLOCATION_UNUSED_S;
-    config.require_token = allocation->requires_token;
-    return open_new(rooms, &config, allocation, error);
 }
 
 /* Resumes one recording of the folder. LS_ERROR_NOT_FOUND when its match is over. */
@@ -408,10 +389,10 @@ ls_status ls_rooms_open(ls_rooms *rooms, ls_server *server, ls_error *error)
     for (uint32_t i = 1; !status && ls_server_get_stats(server).rooms < options->rooms; i++) {
         char name[LS_ROOM_BYTES];
         snprintf(name, sizeof name, "%u", i);
-        ls_room_config config = ls_room_config_default();
-        config.name = is_one ? "" : name;
-        if (is_one || !ls_server_find_room(server, name))
-            status = open_new(rooms, &config, NULL, error);
+        if (is_one)
+            status = open_new(rooms, "", error);
+        else if (!ls_server_find_room(server, name))
+            status = open_new(rooms, name, error);
     }
     return status;
 }
@@ -448,6 +429,25 @@ void ls_rooms_maintain(ls_rooms *rooms)
     }
 }
 
+static void print_end(const ls_rooms *rooms, const ls_room *room, const ls_room_stats *stats,
+                      const struct place *place)
+{
+    const char *name = ls_room_name(room);
+    char quoted[LS_EVENT_LOG_QUOTED_BYTES];
+    ls_async_writer *out = rooms->config.out;
+    char failed[48] = "";
+    if (stats->clients_failed)
+        snprintf(failed, sizeof failed, " clients_failed=%" PRIu64, stats->clients_failed);
+    ls_async_writer_print(out,
+                          "ended tick=%" PRIu64 " root=%016" PRIx64 " desyncs=%" PRIu64 "%s%s%s\n",
+                          stats->tick, ls_room_final_root(room), stats->desyncs, failed,
+                          name[0] ? " room=" : "", name[0] ? ls_event_log_name(name, quoted) : "");
+    /* After a disk failure, the ending prints the files instead. */
+    if (stats->recording_bytes && !stats->recording_segments)
+        ls_async_writer_print(out, "recorded %s bytes=%" PRIu64 "\n", place->recording,
+                              stats->recording_bytes);
+}
+
 void ls_rooms_ended(void *context, ls_room *room)
 {
     ls_rooms *rooms = context;
@@ -464,7 +464,7 @@ void ls_rooms_ended(void *context, ls_room *room)
             own))
         strcpy(own, "failed.lsr");
     if (!stats.is_cut_off)
-        ls_room_end_print(rooms->config.out, room, &stats, place->recording);
+        print_end(rooms, room, &stats, place);
     if (stats.recording_failed) {
         rooms->has_failed_recording = true;
         snprintf(rooms->failed_recording, sizeof rooms->failed_recording, "%s", place->recording);

@@ -5,7 +5,6 @@
 
 #include "cli/common/log.h"
 #include "cli/serve/metrics.h"
-#include "cli/serve/room_allocation.h"
 #include "cli/serve/service_options.h"
 
 typedef struct ls_rooms ls_rooms;
@@ -36,12 +35,6 @@ void ls_rooms_ended(void *context, ls_room *room);
  *   errors  those of the match and the recording of a new room. A recording that cannot be resumed
  *           stays unchanged, and the log has the reason */
 ls_status ls_rooms_open(ls_rooms *rooms, ls_server *server, ls_error *error) LS_MUST_USE;
-
-/* Opens a room for an allocation, without waiting for the disk. It ends when its last client has
- * left, or if none comes within LS_ROOM_ALLOCATION_UNUSED_S.
- *   errors  as ls_rooms_open(); LIMIT: rooms_max are open; REFUSED: the name is in use */
-ls_status ls_rooms_allocate(ls_rooms *rooms, const ls_room_allocation *allocation,
-                            ls_error *error) LS_MUST_USE;
 
 /* Submits jobs that write changed seats files and do the disk work at the end of a room. Call it
  * after each step. */

@@ -14,7 +14,6 @@
 #include "cli/serve/recordings.h"
 #include "cli/serve/rooms.h"
 #include "cli/serve/service_admin.h"
-#include "cli/serve/service_agones.h"
 #include "cli/serve/service_http.h"
 #include "cli/serve/service_identity.h"
 #include "cli/serve/service_keys.h"
@@ -57,8 +56,7 @@ struct service {
     ls_metrics_source metrics;
     ls_service_http *http; /* NULL: none */
     ls_service_rights rights;
-    ls_service_admin *admin;   /* NULL: none */
-    ls_service_agones *agones; /* NULL: none */
+    ls_service_admin *admin; /* NULL: none */
 };
 
 /* The most replacement threads: this number of rooms may hang without stopping the others. */
@@ -266,19 +264,6 @@ static ls_status open_admin(struct service *service, ls_error *error)
     return ls_service_admin_open(&config, &service->admin, error);
 }
 
-static ls_status open_agones(struct service *service, ls_error *error)
-{
-    ls_service_agones_config config = {.options = service->options,
-                                       .server = service->server,
-                                       .rooms = service->rooms,
-                                       .key = &service->identity.public_key,
-                                       .peers_max = service->peers_max,
-                                       .rooms_max = rooms_wanted(service->options),
-                                       .log = &service->log};
-    ls_status status = count_seats(service, &config.seats, error);
-    return status ? status : ls_service_agones_open(&config, &service->agones, error);
-}
-
 static ls_status open_broadcast(struct service *service, ls_error *error)
 {
     const ls_broadcast_config config = {.folder = service->options->broadcast,
@@ -336,8 +321,6 @@ static ls_status open_service(struct service *service, ls_error *error)
         status = open_admin(service, error);
     if (!status)
         status = open_http(service, error);
-    if (!status)
-        status = open_agones(service, error);
     return status;
 }
 
@@ -354,7 +337,6 @@ static ls_status close_service(struct service *service, ls_status status, ls_err
 {
     ls_service_admin_stop(service->admin);
     ls_service_http_close(service->http);
-    ls_service_agones_close(service->agones);
     ls_service_admin_close(service->admin);
     ls_service_rights_close(&service->rights);
     ls_server_destroy(service->server);
@@ -436,7 +418,6 @@ static void serve(struct service *service)
             ls_server_drain(service->server, now_ns);
         }
         ls_service_admin_step(service->admin, now_ns);
-        ls_service_agones_step(service->agones, now_ns);
         ls_server_set_clock(service->server, now_ns, ls_clock_unix_s());
         uint64_t wake_ns = ls_server_step(service->server, now_ns);
         ls_rooms_maintain(service->rooms);
@@ -468,7 +449,6 @@ ls_status ls_service_run(const ls_service_options *options, uint32_t *failed, ls
         print_address(&service);
         serve(&service);
         ls_rooms_wait(service.rooms);
-        ls_service_agones_shutdown(service.agones);
         *failed = ls_rooms_failed(service.rooms);
         status = ls_rooms_status(service.rooms, error);
     }
