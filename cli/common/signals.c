@@ -18,9 +18,8 @@ static struct {
 
 static void on_stop(int number)
 {
-    if (asked)
+    if (atomic_exchange(&asked, 1)) /* another thread may have the first signal */
         _exit(128 + number); /* the exit code that a shell reports for this signal */
-    asked = 1;
     if (limit.seconds)
         alarm(limit.seconds);
 }

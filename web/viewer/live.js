@@ -62,8 +62,9 @@ export class Live {
     }
 
     // Fetches what is new, and tells whether anything is. Another match of the room gives the state `replaced`.
+    // The manifest is fetched whole, because it may change twice within the second that `Last-Modified` tells apart.
     async poll() {
-        const told = readManifest(await (await this.get('live', { cache: 'no-cache' })).text());
+        const told = readManifest(await (await this.get('live', { cache: 'no-store' })).text());
         if (this.state === 'left')
             return false;
         if (told.match !== (this.match ??= told.match)) {
