@@ -21,6 +21,7 @@ struct admin_options {
     ls_admin_socket socket;
     bool is_json;
     const char *arguments[LS_ADMIN_ARGUMENTS_MAX];
+    const char *successor; /* of `drain`; NULL: none */
     uint32_t count;
     const ls_admin_verb_info *verb;
 };
@@ -37,12 +38,23 @@ static void take_argument(const ls_argument_state *state, const ls_argument *arg
 
 static void check_arguments(const ls_argument_state *state, void *input)
 {
-    const struct admin_options *options = input;
+    struct admin_options *options = input;
+    if (options->successor)
+        options->arguments[options->count++] = options->successor;
     if (options->count < options->verb->min)
         ls_argument_fail(state, "%s is missing", options->verb->usage);
 }
 
 static const ls_argument argument_list[] = {
+    LS_ARGUMENT_TITLE("Output:"),
+    LS_ARGUMENT_FLAG("json", struct admin_options, is_json, "Print the answer as JSON"),
+    {0},
+};
+static const ls_argument drain_list[] = {
+    LS_ARGUMENT_TITLE("Upgrade:"),
+    LS_ARGUMENT_TEXT("successor", "HOST:PORT", struct admin_options, successor,
+                     "Hand all matches over to the server that clients reach at HOST:PORT and that "
+                     "waits with `serve --take-over`"),
     LS_ARGUMENT_TITLE("Output:"),
     LS_ARGUMENT_FLAG("json", struct admin_options, is_json, "Print the answer as JSON"),
     {0},
@@ -114,11 +126,12 @@ static ls_exit run_action(int count, char **arguments)
     ls_error error;
     int failed = 0;
     describe(verb, &doc);
-    const ls_arguments table = {.list = argument_list,
+    bool is_drain = verb == ls_admin_verb_get(LS_ADMIN_DRAIN);
+    const ls_arguments table = {.list = is_drain ? drain_list : argument_list,
                                 .parts = argument_parts,
                                 .usage = verb->usage[0] ? verb->usage : NULL,
                                 .doc = doc.data,
-                                .take = verb->max ? take_argument : NULL,
+                                .take = verb->max && !is_drain ? take_argument : NULL,
                                 .check = check_arguments};
     ls_arguments_parse(&table, count, arguments, &options);
     ls_status status = ask(&options, &failed, &error);

@@ -125,6 +125,9 @@ static void check_options(const ls_argument_state *state, void *input)
     if (service->log_max && service->log_max < LS_ASYNC_WRITER_FILE_BYTES_MIN)
         ls_argument_fail(state, "--log-max: give at least %d bytes",
                          LS_ASYNC_WRITER_FILE_BYTES_MIN);
+    if (service->takes_over && !service->resume)
+        ls_argument_fail(state, "--take-over continues the matches of a folder, so it needs "
+                                "--resume DIR");
     if (service->resume && !service->record)
         service->record = service->resume;
     if (service->http_token && !service->http)
@@ -191,6 +194,10 @@ static const ls_argument argument_list[] = {
         "resume", "DIR", struct serve_options, service.resume,
         "Continue the matches in DIR that a crash interrupted; their players return by themselves. "
         "New matches are recorded in DIR too"),
+    LS_ARGUMENT_FLAG(
+        "take-over", struct serve_options, service.takes_over,
+        "With --resume: wait for the server that records to DIR, and continue its matches when "
+        "`lockstep admin drain --successor` drains it; then open the other rooms"),
     LS_ARGUMENT_NUMBER(
         "sync-ticks", "N", struct serve_options, service.sync_ticks, 0, INTERVAL_MAX,
         "Sync recordings to disk every N ticks, or only at the end for 0 (default 60)"),

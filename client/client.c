@@ -1,6 +1,7 @@
 #include <lockstep/client.h>
 
 #include "client/client_internal.h"
+#include "client/follow.h"
 #include "client/loading.h"
 #include "client/playing.h"
 #include "client/receive.h"
@@ -97,6 +98,24 @@ static void count_packet(ls_client *client, const ls_packet *packet)
     client->connection.stats.bytes_received += packet->bytes;
 }
 
+static void resume(ls_client *client, const char *why)
+{
+    client->connection.resumed = ls_connection_session_state(&client->connection);
+    ls_connection_enter(&client->connection, LS_CLIENT_RESUMING, "%s", why);
+    ls_connect_begin(&client->connect);
+}
+
+/* Follows the server, and resumes the session there. A client that does not resume has lost it. */
+static void follow(ls_client *client)
+{
+    ls_connection *connection = &client->connection;
+    const ls_remote remote = ls_link_remote(connection->link, connection->peer);
+    if (client->resume_ns == 0)
+        ls_connection_enter(connection, LS_CLIENT_LOST, "the match goes on at another address");
+    else if (ls_follow(&client->connect, &remote))
+        resume(client, "the match goes on at another address");
+}
+
 /* Accepts packets of the existing session until a new session has replaced it: reconnecting stops
  * as soon as an authentic one arrives. */
 static void receive_packet(ls_client *client, const ls_packet *packet)
@@ -107,7 +126,13 @@ static void receive_packet(ls_client *client, const ls_packet *packet)
         return;
     }
     bool is_resuming = connection->state == LS_CLIENT_RESUMING;
-    if (!ls_receive_packet(&client->playback, packet) || !is_resuming)
+    if (!ls_receive_packet(&client->playback, packet))
+        return;
+    if (connection->is_led) {
+        follow(client);
+        return;
+    }
+    if (!is_resuming)
         return;
     /* The session was not lost, its packets were only late. */
     ls_connect_cancel(&client->connect);
@@ -116,12 +141,22 @@ static void receive_packet(ls_client *client, const ls_packet *packet)
         ls_connection_enter(connection, connection->resumed, "the server answers again");
 }
 
-static void receive_datagram(ls_client *client, const ls_packet *packet)
+/* An ACCEPT that forwards lets the client in nowhere: it asks again, at the address in it. */
+static void receive_datagram(ls_client *client, const ls_link_event *event)
 {
     ls_connect *connect = &client->connect;
-    if (ls_connect_receive(connect, packet) &&
-        ls_playback_prepare(&client->playback, &connect->candidate))
+    if (!ls_connect_receive(connect, &event->packet))
+        return;
+    if (ls_address_is_unicast(&connect->candidate.forward)) {
+        client->connection.led_to = connect->candidate.forward;
+        if (ls_follow(connect, &event->remote))
+            ls_connect_begin(connect);
+        else
+            ls_connection_refuse(&client->connection, LS_ERROR_REFUSED,
+                                 "the server has moved, and cannot be followed");
+    } else if (ls_playback_prepare(&client->playback, &connect->candidate)) {
         ls_connect_open_carrier(connect);
+    }
 }
 
 static void begin_session(ls_client *client, ls_peer peer)
@@ -131,13 +166,6 @@ static void begin_session(ls_client *client, ls_peer peer)
     if (ls_connect_connected(&client->connect, peer))
         ls_loading_enter(&client->playback, had_session ? &before : NULL);
     ls_wipe(&before, sizeof before);
-}
-
-static void resume(ls_client *client, const char *why)
-{
-    client->connection.resumed = client->connection.state;
-    ls_connection_enter(&client->connection, LS_CLIENT_RESUMING, "%s", why);
-    ls_connect_begin(&client->connect);
 }
 
 static void receive_disconnect(ls_client *client, ls_peer peer)
@@ -172,7 +200,7 @@ static void poll_link(ls_client *client)
             break;
         case LS_LINK_DATAGRAM:
             count_packet(client, &event.packet);
-            receive_datagram(client, &event.packet);
+            receive_datagram(client, &event);
             break;
         case LS_LINK_MOVED: /* only a server's link reports it */
             break;

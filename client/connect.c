@@ -145,6 +145,12 @@ void ls_connect_begin(ls_connect *connect)
     send(connect);
 }
 
+void ls_connect_name_room(ls_connect *connect)
+{
+    const ls_handshake_accept *accept = &connect->connection->accept;
+    memcpy(connect->config.room, accept->room, sizeof connect->config.room);
+}
+
 void ls_connect_cancel(ls_connect *connect)
 {
     ls_handshake_client_reset(&connect->handshake);
@@ -241,6 +247,7 @@ void ls_connect_open_carrier(ls_connect *connect)
     ls_connection *connection = connect->connection;
     /* ls_link_connect() replaces the old carrier, so its peer is no longer valid. */
     connection->peer = LS_PEER_NONE;
+    connection->capabilities = connect->handshake.carrier.capabilities;
     ls_connection_set_keys(connection, &connect->handshake.keys);
     if (!connection->has_accept) {
         connection->accept = connect->candidate; /* the world is created for this match */

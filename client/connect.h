@@ -60,6 +60,9 @@ void ls_connect_reset(ls_connect *connect);
 
 /* Begins to connect. An existing session stays usable until the new carrier is opened. */
 void ls_connect_begin(ls_connect *connect);
+/* From now on the client asks for the room that it is in: a server that has just taken the match
+ * over may not know its secret yet. */
+void ls_connect_name_room(ls_connect *connect);
 /* Stops connecting, because the existing session turned out to be alive. */
 void ls_connect_cancel(ls_connect *connect);
 /* Takes one datagram of hostile bytes. True for a valid ACCEPT, then in `candidate`: the caller

@@ -28,9 +28,10 @@ typedef struct ls_connection {
     ls_status refusal;       /* while REFUSED; LS_OK otherwise */
     char reason[LS_ERROR_TEXT_BYTES];
 
-    ls_peer peer;    /* LS_PEER_NONE: the carrier is not connected */
-    bool has_accept; /* `accept` is the grant of the present or the last session */
-    bool is_proven;  /* an authentic packet of this session has come */
+    ls_peer peer;          /* LS_PEER_NONE: the carrier is not connected */
+    bool has_accept;       /* `accept` is the grant of the present or the last session */
+    bool is_proven;        /* an authentic packet of this session has come */
+    uint32_t capabilities; /* of the session */
     ls_handshake_accept accept;
     ls_seal seal;
     uint64_t received_ns;   /* time of the last authentic packet, or of the session's begin */
@@ -44,6 +45,11 @@ typedef struct ls_connection {
 
     char heard[LS_CONNECTION_HEARD_MAX][LS_REASON_BYTES]; /* a ring; `heard_first` is the oldest */
     uint32_t heard_first, heard_count;
+
+    bool is_led; /* the server has said that the match goes on at `led_to` */
+    ls_address led_to;
+    uint64_t follows_ns; /* when the minute began in which `follows` counts */
+    uint32_t follows;
 
     ls_client_stats stats; /* counters of all parts of the client; see ls_client_get_stats() */
 } ls_connection;

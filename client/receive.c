@@ -150,6 +150,11 @@ static void receive_notice(ls_playback *playback, const ls_plain *plain)
     case LS_NOTICE_SAY:
         receive_say(connection, &notice);
         break;
+    case LS_NOTICE_FOLLOW:
+        connection->is_led = (connection->capabilities & LS_CAPABILITY_FOLLOW) != 0;
+        connection->led_to = notice.address;
+        connection->stats.packets_dropped += !connection->is_led;
+        break;
     }
 }
 

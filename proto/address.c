@@ -23,6 +23,17 @@ bool ls_address_is_loopback(const ls_address *address)
                                        : memcmp(address->host, one, sizeof one) == 0;
 }
 
+bool ls_address_is_unicast(const ls_address *address)
+{
+    static const uint8_t zeros[LS_ADDRESS_HOST_BYTES];
+    uint8_t first = address->host[IPV4_AT];
+    if (ls_address_port(address) == 0)
+        return false;
+    if (ls_address_is_ipv4(address)) /* 0.0.0.0/8, multicast, reserved and broadcast */
+        return first > 0 && first < 224;
+    return address->host[0] != 0xff && memcmp(address->host, zeros, sizeof zeros) != 0;
+}
+
 static ls_remote_key first_bytes(const ls_address *address, size_t bytes)
 {
     ls_remote_key result = {0};

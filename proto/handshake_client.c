@@ -389,7 +389,16 @@ void ls_handshake_client_auth(const ls_handshake_client *client, uint32_t age, l
     ls_wipe(&state, sizeof state);
 }
 
-static bool read_accept_box(const uint8_t *plain, size_t bytes, ls_handshake_accept *accept)
+/* An address of zeros means that the client is let in. */
+static bool read_forward(ls_reader *reader, ls_address *forward)
+{
+    static const ls_address none;
+    ls_read_bytes(reader, (uint8_t *)forward, sizeof *forward);
+    return memcmp(forward, &none, sizeof none) == 0 || ls_address_is_unicast(forward);
+}
+
+static bool read_accept_box(const uint8_t *plain, size_t bytes, uint32_t capabilities,
+                            ls_handshake_accept *accept)
 {
     ls_reader reader;
     ls_reader_init(&reader, plain, bytes);
@@ -402,6 +411,8 @@ static bool read_accept_box(const uint8_t *plain, size_t bytes, ls_handshake_acc
     ls_text_read(&reader, accept->room, sizeof accept->room);
     ls_text_read(&reader, accept->build, sizeof accept->build);
     ls_read_bytes(&reader, accept->resume_secret, sizeof accept->resume_secret);
+    if (capabilities & LS_CAPABILITY_FOLLOW && !read_forward(&reader, &accept->forward))
+        return false;
     return ls_reader_done(&reader) && accept->connect_id != 0 &&
            (accept->player < accept->match.player_count ||
             accept->player == LS_HANDSHAKE_PLAYER_NONE);
@@ -409,7 +420,8 @@ static bool read_accept_box(const uint8_t *plain, size_t bytes, ls_handshake_acc
 
 /* Opens an ACCEPT with the server's steps. `state` is the key schedule after the AUTH. */
 static bool open_accept(const ls_handshake_client *client, const ls_handshake_message *message,
-                        ls_handshake_state *state, ls_handshake_accept *accept)
+                        uint32_t capabilities, ls_handshake_state *state,
+                        ls_handshake_accept *accept)
 {
     ls_reader reader;
     ls_reader_init(&reader, message->data, message->bytes);
@@ -424,7 +436,7 @@ static bool open_accept(const ls_handshake_client *client, const ls_handshake_me
         return false;
     uint8_t plain[LS_ACCEPT_PLAIN_BYTES_MAX];
     bool is_valid = ls_handshake_box_open(state, "accept box", &reader, plain) &&
-                    read_accept_box(plain, bytes, accept);
+                    read_accept_box(plain, bytes, capabilities, accept);
     ls_wipe(plain, sizeof plain);
     return is_valid;
 }
@@ -440,7 +452,8 @@ static bool open_accept_of(const ls_handshake_client *client, const ls_handshake
     ls_writer_init(&writer, auth, sizeof auth);
     *state = cookie->state;
     write_auth(client, cookie, state, &writer);
-    return open_accept(client, message, state, accept);
+    return open_accept(client, message, client->local.capabilities & cookie->capabilities, state,
+                       accept);
 }
 
 /* Returns the cookie with the schedule that opens the ACCEPT, NULL when none does. `state` is then

@@ -384,6 +384,23 @@ static ls_status link_connect(ls_link *link, uint64_t now_ns, const ls_carrier *
     return LS_OK;
 }
 
+/* The socket may have one family only. The server learns at once that this connection is over. */
+static ls_status link_redirect(ls_link *link, const ls_remote *to)
+{
+    ls_enet_link *self = ls_enet_link_of(link);
+    LS_ASSERT(self->role == LS_ROLE_CLIENT);
+    const ls_address now = ls_address_of_remote(&self->server), next = ls_address_of_remote(to);
+    if (ls_address_is_ipv4(&now) != ls_address_is_ipv4(&next))
+        return LS_ERROR_REFUSED;
+    ls_enet_enter(self, self->now_ns);
+    enet_host_flush(self->host); /* acknowledges what has come */
+    enet_peer_disconnect_now(&self->host->peers[0], 0);
+    free_slot(self, 0);
+    ls_enet_candidates_init(&self->candidates, &next, 1);
+    self->server = *to;
+    return LS_OK;
+}
+
 static bool link_wait(ls_link *link, uint32_t timeout_ms)
 {
     ls_enet_link *self = ls_enet_link_of(link);
@@ -476,4 +493,5 @@ const ls_link_vtable ls_enet_vtable = {
     .stats = link_stats,
     .is_quiet = link_is_quiet,
     .destroy = link_destroy,
+    .redirect = link_redirect,
 };

@@ -365,6 +365,11 @@ void ls_notice_encode(const ls_notice *notice, ls_plain *plain)
     case LS_NOTICE_SAY:
         write_text(&writer, notice->text);
         break;
+    case LS_NOTICE_FOLLOW:
+        LS_ASSERT(ls_address_is_unicast(&notice->address));
+        ls_write_bytes(&writer, notice->address.host, sizeof notice->address.host);
+        ls_write_bytes(&writer, notice->address.port, sizeof notice->address.port);
+        break;
     default:
         ls_assert_failed(__FILE__, __LINE__, "a notice of no kind");
     }
@@ -396,6 +401,12 @@ bool ls_notice_decode(const ls_plain *plain, ls_notice *notice)
     case LS_NOTICE_GOODBYE:
     case LS_NOTICE_SAY:
         ls_text_read(&reader, notice->text, sizeof notice->text);
+        break;
+    case LS_NOTICE_FOLLOW:
+        ls_read_bytes(&reader, notice->address.host, sizeof notice->address.host);
+        ls_read_bytes(&reader, notice->address.port, sizeof notice->address.port);
+        if (!ls_address_is_unicast(&notice->address))
+            return false;
         break;
     default:
         return false;

@@ -13,6 +13,7 @@
 
 #include "proto/frame_diff.h"
 
+#include <lockstep/address.h>
 #include <lockstep/match.h>
 #include <lockstep/packet.h>
 
@@ -116,6 +117,7 @@ typedef enum ls_notice_kind {
     LS_NOTICE_RELOAD, /* text: why the client must load a snapshot, of `tick` or a later one */
     LS_NOTICE_KEPT,   /* the seat was kept; from `tick` on only the new session gives inputs */
     LS_NOTICE_SAY,    /* text: to be shown; only with LS_CAPABILITY_SAY */
+    LS_NOTICE_FOLLOW, /* address: where the match goes on; only with LS_CAPABILITY_FOLLOW */
 } ls_notice_kind;
 /* Fields that are not listed at a kind are zero. */
 typedef struct ls_notice {
@@ -123,6 +125,7 @@ typedef struct ls_notice {
     uint64_t tick;
     uint64_t your_root, server_root;
     char text[LS_REASON_BYTES];
+    ls_address address; /* unicast, with a port */
 } ls_notice;
 LS_API void ls_notice_encode(const ls_notice *notice, ls_plain *plain);
 LS_API bool ls_notice_decode(const ls_plain *plain, ls_notice *notice) LS_MUST_USE;

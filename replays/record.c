@@ -85,24 +85,24 @@ void ls_record_end(ls_writer *writer, size_t offset, uint64_t salt)
 }
 
 /* True when the text is terminated within its storage and a reader accepts it. */
-static bool text_is_valid(const char *text)
+static bool text_is_valid(const char *text, size_t bytes)
 {
-    size_t count = strnlen(text, LS_RECORDING_TEXT_BYTES);
+    size_t count = strnlen(text, bytes);
     for (size_t i = 0; i < count; i++) {
         if ((uint8_t)text[i] < 0x20 || text[i] == 0x7f)
             return false;
     }
-    return count < LS_RECORDING_TEXT_BYTES;
+    return count < bytes;
 }
 
 static const char *header_fault(const ls_recording_header *header)
 {
     const ls_match *match = &header->match;
-    if (!text_is_valid(header->simulation.name))
+    if (!text_is_valid(header->simulation.name, sizeof header->simulation.name))
         return "the simulation's name is too long or holds control characters";
-    if (!text_is_valid(header->simulation.version))
+    if (!text_is_valid(header->simulation.version, sizeof header->simulation.version))
         return "the simulation's version is too long or holds control characters";
-    if (!text_is_valid(header->build))
+    if (!text_is_valid(header->build, sizeof header->build))
         return "the build text is too long or holds control characters";
     if (match->tick_rate < 1 || match->tick_rate > LS_TICK_RATE_MAX)
         return "the match's tick rate is outside its limits";
@@ -112,6 +112,8 @@ static const char *header_fault(const ls_recording_header *header)
         return "the match has too many options";
     if (header->first_tick > first_tick_max)
         return "the first tick is too high";
+    if (header->has_room && !text_is_valid(header->room, sizeof header->room))
+        return "the room's name is too long or holds control characters";
     return NULL;
 }
 
@@ -140,6 +142,11 @@ ls_status ls_record_encode_header(const ls_recording_header *header, ls_writer *
     ls_write_text(writer, header->simulation.version);
     ls_write_text(writer, header->build);
     ls_record_end(writer, offset, header->salt);
+    if (header->has_room && header->first_tick == 0) {
+        offset = ls_record_begin(writer, LS_RECORD_ROOM);
+        ls_write_text(writer, header->room);
+        ls_record_end(writer, offset, header->salt);
+    }
     return LS_OK;
 }
 
@@ -164,6 +171,8 @@ static uint32_t payload_max(uint8_t type)
         return LS_RECORD_SIGNATURE_PAYLOAD_MAX;
     case LS_RECORD_LINK:
         return LS_RECORD_LINK_PAYLOAD;
+    case LS_RECORD_ROOM:
+        return LS_RECORD_ROOM_PAYLOAD_MAX;
     case LS_RECORD_EVIDENCE:
         return LS_EVIDENCE_BYTES_MAX;
     default:
@@ -233,6 +242,20 @@ static bool header_values(const ls_record *record, ls_recording_header *header)
     return ls_reader_done(&reader) && header->first_tick <= first_tick_max;
 }
 
+/* Reads the room's record after the header, if there is a valid one. */
+static void read_room(const ls_reader *file, ls_recording_header *header)
+{
+    ls_record record;
+    ls_reader reader;
+    if (!verify(file, file->offset, header->salt, &record) || record.type != LS_RECORD_ROOM)
+        return;
+    ls_reader_init(&reader, record.payload, record.payload_bytes);
+    ls_read_text(&reader, header->room, sizeof header->room);
+    header->has_room = ls_reader_done(&reader);
+    if (!header->has_room)
+        memset(header->room, 0, sizeof header->room);
+}
+
 ls_status ls_record_decode_header(const char *name, ls_reader *file, ls_recording_header *header,
                                   ls_error *error)
 {
@@ -266,5 +289,7 @@ ls_status ls_record_decode_header(const char *name, ls_reader *file, ls_recordin
                             "not written by a Lockstep server",
                             name, LS_RECORDING_PREFIX_BYTES);
     file->offset = LS_RECORDING_PREFIX_BYTES + record.bytes;
+    if (header->first_tick == 0)
+        read_room(file, header);
     return LS_OK;
 }

@@ -20,6 +20,7 @@ enum {
     LS_RECORD_CLOSING_PAYLOAD_MAX = LS_NUMBER_BYTES + 1 + LS_RECORD_ROOTS_PAYLOAD_MAX,
     LS_RECORD_EPOCH_PAYLOAD = 20,
     LS_RECORD_LINK_PAYLOAD = 56,
+    LS_RECORD_ROOM_PAYLOAD_MAX = LS_RECORDING_ROOM_BYTES,
     LS_RECORD_HEADER_PAYLOAD_MAX = 104 + 8 * LS_OPTIONS_MAX + 3 * LS_RECORDING_TEXT_BYTES,
     LS_RECORD_KEYFRAME_HEAD_MAX = 3 * LS_NUMBER_BYTES + 1,
     LS_RECORD_COLUMNS_PAYLOAD_MAX = LS_NUMBER_BYTES + 8 * LS_RECORD_COLUMNS_MAX,
@@ -46,6 +47,7 @@ typedef enum ls_record_type {
     LS_RECORD_SKIPPABLE = 0x80,
     LS_RECORD_EVIDENCE = 0x81, /* opaque: replays/evidence_record.h */
     LS_RECORD_LINK = 0x82,
+    LS_RECORD_ROOM = 0x83, /* directly after the header, which it extends */
 } ls_record_type;
 
 /* One record of a file. */
@@ -57,7 +59,8 @@ typedef struct ls_record {
     size_t bytes;           /* size of the whole record */
 } ls_record;
 
-/* Writes prefix and header record, the start of a file, into an empty writer.
+/* Writes prefix and header record, the start of a file, into an empty writer; with `has_room` the
+ * room's record too.
  *   errors  USAGE names the text or match value that is out of range */
 ls_status ls_record_encode_header(const ls_recording_header *header, ls_writer *writer,
                                   ls_error *error) LS_MUST_USE;
@@ -80,7 +83,7 @@ void ls_record_encode_link(const ls_recording_link *link, uint64_t salt, ls_writ
 void ls_record_encode_evidence(const uint8_t *data, size_t bytes, uint64_t salt, ls_writer *writer);
 
 /* Reads prefix and header record at the start of a file, and sets file->offset to the byte after
- * them.
+ * them. A room's record that follows is read too, and is left for the walk over all records.
  *   errors  CORRUPT: not a recording, or its header is damaged; INCOMPATIBLE: another format
  *           version; the message begins with `name` */
 ls_status ls_record_decode_header(const char *name, ls_reader *file, ls_recording_header *header,

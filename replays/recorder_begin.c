@@ -7,7 +7,8 @@
 #include <string.h>
 
 _Static_assert(LS_RECORDING_PREFIX_BYTES + LS_RECORD_HEAD_BYTES + LS_RECORD_HEADER_PAYLOAD_MAX +
-                       LS_RECORD_CHECKSUM_BYTES <=
+                       LS_RECORD_CHECKSUM_BYTES + LS_RECORD_HEAD_BYTES +
+                       LS_RECORD_ROOM_PAYLOAD_MAX + LS_RECORD_CHECKSUM_BYTES <=
                    CHAIN_BYTES + LS_RECORD_BYTES_MAX,
                "the header fits the recorder's buffer");
 

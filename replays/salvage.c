@@ -343,6 +343,7 @@ static ls_status begin(const ls_salvage *salvage, ls_sink sink, const char *name
         if (salvage->run.epochs[i].tick <= header.first_tick)
             header.first_epoch = salvage->run.epochs[i].epoch;
     memset(header.server_key, 0, sizeof header.server_key);
+    header.has_room = false;
     return ls_recorder_begin(
         &(ls_recorder_config){
             .sink = sink, .name = name, .header = &header, .keyframe = &salvage->start},

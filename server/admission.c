@@ -198,6 +198,10 @@ static ls_status check_room(ls_pending *pending, ls_error *error)
     }
     if (room->state < LS_ROOM_ENDING)
         return LS_OK;
+    if (room->handover == LS_HANDOVER_STOPPED) {
+        pending->put_off = LS_PUT_OFF_OPENING;
+        return ls_error_set(error, LS_ERROR_LIMIT, "its match moves to another address");
+    }
     bool has_failed = room->stats.ended_by == LS_CLOSING_FAILED;
     return ls_error_set(error, LS_ERROR_REFUSED, "the match is over%s%.180s",
                         has_failed ? ": " : "", has_failed ? room->end_reason : "");
@@ -213,8 +217,8 @@ static ls_status find_place(ls_server *server, ls_handshake_auth *auth, ls_pendi
         ls_admission_rights_check(server, auth, &message->remote, &request.name, error);
     if (status)
         return status;
-    if (server->is_draining)
-        return ls_error_set(error, LS_ERROR_REFUSED, "the server stops");
+    if ((status = ls_admission_rights_check_process(server, pending, error)))
+        return status;
     if ((status = check_connections(server, auth, pending, error)))
         return status;
     if ((status = ls_room_finder_find(server, &request, &pending->room, error))) {
@@ -242,7 +246,7 @@ static void admit(ls_server *server, ls_handshake_auth *auth, ls_pending *pendin
         ls_error_set(&error, LS_ERROR_LIMIT, AWAITED);
         ls_writer_init(&reply, pending->answer, sizeof pending->answer);
     }
-    if (status) {
+    if (status && !ls_admission_rights_forward(server, auth, pending, &reply)) {
         ls_handshake_reject(code_of(pending, status), error.text, &reply);
         server->stats.rejects++;
         log_handshake(server, message, pending->put_off ? "auth_put_off" : "auth_rejected",
@@ -389,7 +393,7 @@ static bool may_enter_now(ls_server *server, ls_pending *pending, uint64_t now_n
     case LS_PUT_OFF_CONNECTION:
         return ls_capacity_connection(server, &pending->entrant.host, NULL) == LS_OK;
     case LS_PUT_OFF_OPENING:
-        return pending->room->state != LS_ROOM_RESTORING;
+        return pending->room->state != LS_ROOM_RESTORING && !pending->room->handover;
     default:
         return now_ns - pending->since_ns >= LS_SECOND_NS;
     }

@@ -65,3 +65,33 @@ ls_status ls_admission_rights_check(const ls_server *server, const ls_handshake_
     ls_status status = check_ban(server, auth, remote, error);
     return status ? status : check_rights(server, auth, room, error);
 }
+
+ls_status ls_admission_rights_check_process(const ls_server *server, ls_pending *pending,
+                                            ls_error *error)
+{
+    if (server->is_awaiting && !pending->room) {
+        pending->put_off = LS_PUT_OFF_TAKEOVER;
+        return ls_error_set(error, LS_ERROR_LIMIT, "the matches of another server are taken over");
+    }
+    if (!server->is_draining || (server->successor[0] && pending->room))
+        return LS_OK;
+    if (server->successor[0])
+        return ls_error_set(error, LS_ERROR_REFUSED, "this server has a successor: join %s",
+                            server->successor);
+    return ls_error_set(error, LS_ERROR_REFUSED, "the server stops");
+}
+
+bool ls_admission_rights_forward(const ls_server *server, ls_handshake_auth *auth,
+                                 const ls_pending *pending, ls_writer *reply)
+{
+    ls_handshake_accept granted = {.player = LS_HANDSHAKE_PLAYER_NONE,
+                                   .connect_id = 1,
+                                   .match = ls_program_match(server->host.program, 0),
+                                   .forward = server->forward};
+    bool is_wanted = server->successor[0] && !pending->room &&
+                     ls_address_is_unicast(&server->forward) &&
+                     auth->carrier.capabilities & LS_CAPABILITY_FOLLOW;
+    if (is_wanted)
+        ls_handshake_server_accept(&server->handshake, auth, &granted, reply);
+    return is_wanted;
+}

@@ -11,6 +11,16 @@ ls_status ls_admission_rights_check(const ls_server *server, const ls_handshake_
                                     const ls_remote *remote, const char **room,
                                     ls_error *error) LS_MUST_USE;
 
+/* Refuses all while the server stops. While it hands its matches over, players may return to those
+ * that are still here; while it takes matches over, all others wait.
+ *   errors  REFUSED; LIMIT, with pending->put_off */
+ls_status ls_admission_rights_check_process(const ls_server *server, ls_pending *pending,
+                                            ls_error *error) LS_MUST_USE;
+/* Writes an ACCEPT that lets the client in nowhere: it is to ask at the successor's address. False
+ * when the server has none, or the client would not follow. */
+bool ls_admission_rights_forward(const ls_server *server, ls_handshake_auth *auth,
+                                 const ls_pending *pending, ls_writer *reply);
+
 /* Whether a client at this remote is banned; `client` as for ls_admission_ban. */
 bool ls_admission_rights_is_banned(const ls_server *server, const ls_remote *remote,
                                    const char *client);

@@ -33,6 +33,7 @@ typedef enum ls_put_off {
     LS_PUT_OFF_SEAT,       /* a seat that another client has reserved */
     LS_PUT_OFF_CONNECTION, /* its own former connection, or another one */
     LS_PUT_OFF_OPENING,    /* its room, which is restored or opened */
+    LS_PUT_OFF_TAKEOVER,   /* its match, which the server is about to take over */
     LS_PUT_OFF_ADMISSIONS, /* the link, which awaits many connections */
 } ls_put_off;
 

@@ -4,6 +4,7 @@
 #include "server/room_end.h"
 #include "server/seats_file.h"
 #include "server/server_state.h"
+#include <lockstep/conduct_limits.h>
 
 #include <stdio.h>
 #include <string.h>
@@ -114,10 +115,24 @@ static void restore_player(ls_room *room, uint32_t index, uint64_t now_ns)
     ls_seat *seat = &room->match.seats.items[index];
     room->match.driver.players |= (uint64_t)seat->is_in_stream << index;
     room->stats.players += seat->is_in_stream;
-    if (seat->is_in_stream && seat->has_secret && room->keep_seats_ns)
-        seat->absent_until_ns = now_ns + room->keep_seats_ns;
+    uint64_t keep_ns = room->keep_seats_ns;
+    if (room->is_taken_over && keep_ns < LS_SERVER_TAKEOVER_KEEP_NS)
+        keep_ns = LS_SERVER_TAKEOVER_KEEP_NS;
+    if (seat->is_in_stream && seat->has_secret && keep_ns)
+        seat->absent_until_ns = now_ns + keep_ns;
     else
         seat->wants_leave = seat->is_in_stream && !LS_FAULT(RESTORE_KEEPS_SEATS);
+}
+
+/* The players of a match that was taken over follow at once: the next tick waits for them. */
+static void await_players(ls_room *room, uint64_t now_ns)
+{
+    if (!room->is_taken_over || room->match.ring.next == 0)
+        return;
+    room->wait_players = 0;
+    room->start_by_ns = now_ns + LS_SERVER_TAKEOVER_WAIT_NS;
+    for (uint32_t i = 0; i < room->match.config.player_count; i++)
+        room->wait_players += room->match.seats.items[i].absent_until_ns != 0;
 }
 
 void ls_resume_collect(ls_room *room, uint64_t now_ns)
@@ -150,6 +165,7 @@ void ls_resume_collect(ls_room *room, uint64_t now_ns)
     room->match.driver.is_paused = room->match.is_paused;
     for (uint32_t i = 0; i < room->match.config.player_count; i++)
         restore_player(room, i, now_ns);
+    await_players(room, now_ns);
     ls_room_recording_resumed(&room->recording);
     ls_event_log_write(&room->log, "restored tick=%llu epoch=%u root=%016llx simulated=%llu",
                        (unsigned long long)room->match.ring.next, room->epoch,

@@ -104,6 +104,7 @@ static void init_parts(ls_room *room, const ls_room_config *config, ls_world *wo
                                                        .match = &room->match,
                                                        .log = &room->log,
                                                        .flag = flag,
+                                                       .room = room->name,
                                                        .epoch = config->epoch,
                                                        .sync_ticks = config->sync_ticks,
                                                        .sign_ticks = config->sign_ticks,

@@ -57,6 +57,12 @@ static void give_up_world(ls_room *room)
     note_failure(room);
 }
 
+/* A match that fails before it is handed over ends here. */
+static bool is_handed_over(const ls_room *room)
+{
+    return room->handover != LS_HANDOVER_NONE && room->stats.ended_by != LS_CLOSING_FAILED;
+}
+
 void ls_room_end_finish(ls_room *room, uint64_t now_ns)
 {
     if (!room->is_lost && ls_job_is_busy(&room->match.driver.job) && !is_waited_for(room, now_ns))
@@ -68,6 +74,10 @@ void ls_room_end_finish(ls_room *room, uint64_t now_ns)
         return;
     room->has_final_root = true;
     room->final_root = ls_room_match_last_root(&room->match);
+    if (is_handed_over(room)) {
+        ls_room_recording_release(&room->recording);
+        return;
+    }
     ls_room_recording_finish(&room->recording, room->stats.ended_by);
     ls_event_log_write(&room->log, "end tick=%llu root=%016llx reason=%s",
                        (unsigned long long)room->match.ring.next,
@@ -140,6 +150,11 @@ void ls_room_end_dismiss(ls_room *room, uint64_t now_ns)
     bool has_failed = room->stats.ended_by == LS_CLOSING_FAILED;
     if (room->state != LS_ROOM_ENDING || (!room->has_final_root && !has_failed))
         return;
+    if (is_handed_over(room)) {
+        if (room->handover == LS_HANDOVER_OVER && is_idle(room))
+            room->state = LS_ROOM_ENDED;
+        return;
+    }
     bool is_late = has_failed || now_ns - room->end_ns >= LS_SERVER_LINGER_NS;
     if (room->sessions)
         room->last_session_ns = now_ns;

@@ -277,6 +277,8 @@ ls_status ls_room_recording_begin(ls_room_recording *self, const ls_sink *sink, 
     const ls_identity *identity = self->config.host->identity;
     ls_room_recording_header(self, &self->header);
     self->salt = self->header.salt;
+    self->header.has_room = true;
+    snprintf(self->header.room, sizeof self->header.room, "%s", self->config.room);
     ls_segment_init(&self->segment, name, &self->header, identity);
     self->opening = (ls_recorder_config){
         .sink = *sink, .name = name, .header = &self->header, .identity = identity};
@@ -312,8 +314,11 @@ static void run_close(ls_job *job)
 {
     ls_room_recording *self = (ls_room_recording *)job;
     ls_recorder *recorder = self->recorder;
-    self->status =
-        self->is_whole ? ls_recorder_finish(recorder, self->reason, &self->error) : LS_OK;
+    self->status = LS_OK;
+    if (self->is_whole && self->is_released)
+        self->status = ls_recorder_sign(recorder, &self->error);
+    else if (self->is_whole)
+        self->status = ls_recorder_finish(recorder, self->reason, &self->error);
     self->closed_size = size_of(recorder);
     ls_recorder_destroy(recorder);
 }
@@ -377,6 +382,12 @@ void ls_room_recording_finish(ls_room_recording *self, ls_closing_reason reason)
     ls_room_recording_collect(self);
 }
 
+void ls_room_recording_release(ls_room_recording *self)
+{
+    self->is_released = true;
+    ls_room_recording_finish(self, LS_CLOSING_DRAINED);
+}
+
 void ls_room_recording_close(ls_room_recording *self)
 {
     ls_jobs *jobs = self->config.host->disk_jobs;
@@ -433,7 +444,7 @@ void ls_room_recording_resumed(ls_room_recording *self)
         return;
     for (uint64_t tick = ls_recorder_root_tick(self->recorder); tick < referee->next; tick++)
         ls_room_recording_add_root(self, referee->roots[tick % LS_SERVER_ROOTS]);
-    if (is_running(self))
+    if (is_running(self) && self->config.epoch > ls_recorder_epoch(self->recorder))
         begin_epoch(self);
     uint64_t lowest = ls_recorder_next_keyframe(self->recorder);
     self->keyframes.due = self->keyframes.due < lowest ? lowest : self->keyframes.due;

@@ -37,7 +37,8 @@ typedef struct ls_room_recording_config {
     const ls_room_host *host;
     ls_room_match *match;
     ls_event_log *log;
-    uint8_t *flag; /* raised when a job ends */
+    uint8_t *flag;    /* raised when a job ends */
+    const char *room; /* its name */
     uint32_t epoch, sync_ticks, sign_ticks, keyframe_ticks;
     ls_status (*open_segment)(const char *name, ls_sink *sink, ls_error *error);
 } ls_room_recording_config;
@@ -47,6 +48,7 @@ typedef struct ls_room_recording {
     ls_room_recording_config config;
     ls_room_recording_phase phase;
     bool has_end;     /* the match has ended: close as soon as no job works on the file */
+    bool is_released; /* it goes on in another process: close without a closing record */
     bool had_failed;  /* a file is incomplete */
     bool is_unsigned; /* the headers have the key of another identity */
     ls_recorder *recorder;
@@ -111,6 +113,8 @@ char *ls_room_recording_name(const ls_room_recording *recording) LS_MUST_USE;
 void ls_room_recording_collect(ls_room_recording *recording);
 /* Closes the recording once its running jobs have ended. Nothing more is recorded. */
 void ls_room_recording_finish(ls_room_recording *recording, ls_closing_reason reason);
+/* The same, but signs the file and writes no closing record: another process continues it. */
+void ls_room_recording_release(ls_room_recording *recording);
 /* Waits for the jobs and closes the file without a closing record. */
 void ls_room_recording_close(ls_room_recording *recording);
 

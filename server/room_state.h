@@ -15,6 +15,13 @@
 #include <lockstep/room_config.h>
 #include <lockstep/room_stats.h>
 
+/* A match that goes on in another process (server/room_handover.h). */
+typedef enum ls_handover_phase {
+    LS_HANDOVER_NONE = 0,
+    LS_HANDOVER_STOPPED, /* no more ticks, and its recording is being released */
+    LS_HANDOVER_OVER,    /* its clients have been told */
+} ls_handover_phase;
+
 typedef struct ls_pause_state {
     bool is_wanted;               /* the next tick pauses or resumes the match */
     uint32_t player;              /* the player that asked; player_count: the server */
@@ -48,9 +55,12 @@ struct ls_room {
     ls_tick_clock clock;
     ls_pause_state pause;
     bool had_session, is_world_taken;
-    bool wants_drain;   /* the room ends as soon as it is restored */
-    uint64_t opened_ns; /* time of the first step */
-    uint64_t resend_ns; /* when the room next checks for ticks to send again */
+    bool wants_drain; /* the room ends as soon as it is restored */
+    ls_handover_phase handover;
+    bool is_taken_over;   /* from another process, without a loss: its players follow */
+    uint64_t start_by_ns; /* a match that was taken over goes on then, also without some players */
+    uint64_t opened_ns;   /* time of the first step */
+    uint64_t resend_ns;   /* when the room next checks for ticks to send again */
     uint64_t end_ns, last_session_ns;
     uint64_t drained_ns;   /* when a drain was requested; 0: it was not */
     uint64_t simulated_ns; /* when the driver's last job ended */

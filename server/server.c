@@ -7,6 +7,7 @@
 #include "server/ranges.h"
 #include "server/resume_match.h"
 #include "server/room_end.h"
+#include "server/room_handover.h"
 #include "server/room_internal.h"
 #include "server/room_table.h"
 #include "server/session_messages.h"
@@ -17,8 +18,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A longer time between two steps means that the machine was suspended. */
-#define SUSPENDED_NS LS_SECOND_NS
+#define SUSPENDED_NS LS_SECOND_NS /* a longer time between two steps: the machine was suspended */
 
 ls_server_config ls_server_config_default(void)
 {
@@ -257,7 +257,6 @@ static void extend_timeouts(ls_server *server, uint64_t now_ns)
         }
 }
 
-/* Does the work that is not due in every step. */
 static void run_periodic(ls_server *server, uint64_t now_ns)
 {
     if (!server->has_stepped) {
@@ -359,15 +358,17 @@ static uint64_t next_wake(const ls_server *server, uint64_t now_ns)
  */
 static void update_done(ls_server *server, uint64_t now_ns)
 {
-    bool may_come = server->make_room && !server->is_draining;
+    bool may_come = (server->make_room && !server->is_draining) || server->is_awaiting;
     if (server->room_count || may_come || !(server->is_draining || server->has_opened_room)) {
         server->empty_ns = 0;
         return;
     }
     if (!server->empty_ns)
         server->empty_ns = now_ns;
-    server->is_done =
-        ls_link_is_quiet(server->link) || now_ns - server->empty_ns >= LS_SERVER_CLOSING_NS;
+    uint64_t empty_ns = now_ns - server->empty_ns;
+    server->is_done = ls_address_is_unicast(&server->forward)
+                          ? empty_ns >= LS_SERVER_FORWARD_NS
+                          : ls_link_is_quiet(server->link) || empty_ns >= LS_SERVER_CLOSING_NS;
 }
 
 uint64_t ls_server_step(ls_server *server, uint64_t now_ns)
@@ -412,6 +413,7 @@ bool ls_server_is_busy(const ls_server *server)
 
 void ls_server_drain(ls_server *server, uint64_t now_ns)
 {
+    ls_server_set_successor(server, NULL, false);
     server->is_draining = true;
     for (uint32_t i = 0; i < server->slot_count; i++)
         if (server->rooms[i])

@@ -232,6 +232,10 @@ bool ls_sessions_activate(ls_session *session, uint64_t now_ns)
         ls_sessions_end(session, "banned by the one who runs the server", now_ns);
         return false;
     }
+    if (room->handover) {
+        ls_sessions_end(session, "its match moves to another address", now_ns);
+        return false;
+    }
     if (session->entrant.takes_over && !take_over(session, now_ns)) {
         ls_sessions_end(session, "its seat now belongs to another session", now_ns);
         return false;

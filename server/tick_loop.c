@@ -206,7 +206,8 @@ static void start_clock(ls_room *room, uint64_t now_ns)
 static void begin_when_ready(ls_room *room, uint64_t now_ns)
 {
     ls_seats_expire(&room->match.seats, now_ns);
-    if (ready_players(room) < room->wait_players)
+    bool is_over = room->start_by_ns && now_ns >= room->start_by_ns;
+    if (ready_players(room) < room->wait_players && !is_over)
         return;
     room->state = LS_ROOM_RUNNING;
     start_clock(room, now_ns);

@@ -27,7 +27,7 @@ static const ls_admin_verb_info verbs[] = {
     [LS_ADMIN_SNAPSHOT] = {"snapshot", "[ROOM]",
                            "sign and sync the recording of a match now, and name it", 0, 1, true,
                            true},
-    [LS_ADMIN_DRAIN] = {"drain", "", "end all matches in order, then the server", 0, 0, true,
+    [LS_ADMIN_DRAIN] = {"drain", "", "end all matches in order, then the server", 0, 1, true,
                         false},
     [LS_ADMIN_RELOAD] = {"reload", "",
                          "read keys, bans and the HTTP token again, and open the log again", 0, 0,

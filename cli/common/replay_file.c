@@ -114,6 +114,7 @@ void ls_replay_add_header(ls_builder *text, const ls_recording_header *header)
     ls_json_string(text, "server_key", ls_replay_key_format(header, key) ? key : NULL);
     add_match(text, &header->match);
     ls_json_u64_string(text, "first_tick", header->first_tick);
+    ls_json_string(text, "room", header->has_room ? header->room : NULL);
 }
 
 void ls_replay_add_end(ls_builder *text, const ls_replay_file *file)

@@ -95,6 +95,8 @@ static void add_origin(ls_builder *text, const ls_recording_header *header)
     ls_builder_add(text, " by %s\nserver key  ", header->build);
     char key[LS_PUBLIC_KEY_TEXT_BYTES];
     ls_builder_add(text, "%s", ls_replay_key_format(header, key) ? key : "none");
+    if (header->room[0])
+        ls_builder_add(text, "\nroom        %s", header->room);
     const ls_match *match = &header->match;
     ls_builder_add(text, "\nmatch       seed %" PRIu64 ", %u seats, %u ticks a second", match->seed,
                    match->player_count, match->tick_rate);

@@ -169,8 +169,32 @@ static void do_snapshot(struct work *work)
              checkpoint->file, checkpoint->tick, checkpoint->bytes);
 }
 
+/* Finds the successor, and has the matches handed over. */
+static void hand_over(struct work *work)
+{
+    ls_successor *successor = &work->task.successor;
+    const char *address = work->request.arguments[0];
+    work->status = ls_successor_find(&work->facts->predecessor, address, successor, &work->error);
+    if (work->status)
+        return;
+    bool is_same = successor->is_same_sim;
+    ask(work);
+    if (work->status == LS_ERROR_FAILED)
+        ls_successor_close(&successor->socket);
+    if (!work->status)
+        ls_builder_add(&work->body, "%s %.400s; the server then ends",
+                       is_same ? "handing all matches over to"
+                               : "playing all matches to their ends, as another build of the "
+                                 "simulation is served by",
+                       address);
+}
+
 static void do_drain(struct work *work)
 {
+    if (work->request.count) {
+        hand_over(work);
+        return;
+    }
     if (ls_signals_request_stop()) {
         ls_link_wake(work->facts->desk->link);
         ls_builder_add(&work->body, "ending all matches; the server then ends");

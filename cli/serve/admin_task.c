@@ -170,6 +170,8 @@ void ls_admin_task_run(ls_admin_task *task, const ls_admin_subject *subject, uin
         close_match(task, subject, now_ns);
         return;
     case LS_ADMIN_DRAIN:
+        task->status = ls_handover_begin(subject->handover, &task->successor, &task->error);
+        return;
     case LS_ADMIN_RELOAD:
     case LS_ADMIN_LOG_LEVEL:
     case LS_ADMIN_VERBS:

@@ -5,6 +5,7 @@
 
 #include "cli/common/admin_request.h"
 #include "cli/serve/bans.h"
+#include "cli/serve/handover.h"
 #include "cli/serve/metrics.h"
 #include "server/room_checkpoint.h"
 #include "server/roster.h"
@@ -13,6 +14,7 @@
 typedef struct ls_admin_subject {
     ls_server *server;
     const ls_metrics_source *metrics;
+    ls_handover *handover;
     ls_bans *bans;      /* in effect */
     bool *has_new_bans; /* set when they change */
 } ls_admin_subject;
@@ -23,6 +25,7 @@ typedef struct ls_admin_task {
     uint32_t peer;                 /* KICK: the number of a connection */
     const char *text;              /* KICK: why; SAY: what */
     ls_room_checkpoint checkpoint; /* SNAPSHOT: number 0 begins one, others ask for its result */
+    ls_successor successor;        /* DRAIN: where the matches go on */
     ls_bans bans; /* BAN and UNBAN: to put in effect, then those of before; BANS: a copy */
     /* Results: */
     ls_status status;

@@ -42,7 +42,11 @@ static void read_header(int file, ls_resume_entry *match)
                                               &ignored) == LS_OK) {
         const ls_recording_header *header = ls_recording_get_header(recording);
         match->created_unix_s = header->created_unix_s;
-        (void)read_room(match->path, header->salt, match->room);
+        match->has_room = header->has_room;
+        if (header->has_room)
+            memcpy(match->room, header->room, sizeof match->room);
+        else
+            (void)read_room(match->path, header->salt, match->room);
         ls_recording_close(recording);
     }
     ls_free(begin);
@@ -60,11 +64,14 @@ static void look_at(ls_resume_entry *match, uint64_t until_ns)
     close(file);
 }
 
-/* Orders matches by room, then newest first. Room names that are numbers sort as numbers. */
+/* Orders matches by room, then newest first. Room names that are numbers sort as numbers. A
+ * recording that does not name its room comes after those that do. */
 static int compare(const void *a, const void *b)
 {
     const ls_resume_entry *left = a, *right = b;
-    int order = strverscmp(left->room, right->room);
+    int order = right->has_room - left->has_room;
+    if (order == 0)
+        order = strverscmp(left->room, right->room);
     if (order == 0)
         order = (left->created_unix_s < right->created_unix_s) -
                 (left->created_unix_s > right->created_unix_s);
@@ -97,6 +104,15 @@ void ls_resume_list_free(ls_resume_entry *list, uint32_t count)
     ls_free(list);
 }
 
+const ls_resume_entry *ls_resume_entry_newest(const ls_resume_entry *list, uint32_t index)
+{
+    uint32_t first = index;
+    while (first > 0 && list[index].has_room && list[first - 1].has_room &&
+           strcmp(list[first - 1].room, list[index].room) == 0)
+        first--;
+    return first < index ? &list[first] : NULL;
+}
+
 ls_status ls_resume_entry_refuse(const ls_resume_entry *match, const char *newer, ls_error *error)
 {
     bool is_over;
@@ -106,8 +122,7 @@ ls_status ls_resume_entry_refuse(const ls_resume_entry *match, const char *newer
     if (is_over)
         return ls_error_set(error, LS_ERROR_NOT_FOUND, "%s: its match is over", match->path);
     return ls_error_set(error, LS_ERROR_REFUSED,
-                        "a newer recording of the room '%s' was resumed: %.512s; this one stays "
-                        "as it is",
+                        "the room '%s' has a newer recording: %.512s; this one stays as it is",
                         match->room, newer);
 }
 

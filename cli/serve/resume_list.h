@@ -9,11 +9,12 @@
 typedef struct ls_resume_entry {
     char *path;                          /* path of its recording */
     char room[LS_SEATS_FILE_TEXT_BYTES]; /* "": no name, or unknown */
+    bool has_room;                       /* the recording itself names the room */
     int64_t created_unix_s;
 } ls_resume_entry;
 
 /* Lists the recordings of a folder, including those of finished matches: by room, and the newest of
- * a room first. So the first one that can be resumed is the room's last match. Waits up to two
+ * a room first, which is the only one to resume. Waits up to two
  * seconds in all for files that another process writes, because a server that was just killed may
  * still hold its files.
  *   errors  as ls_recordings_list()
@@ -22,7 +23,11 @@ ls_status ls_resume_list(const char *folder, ls_resume_entry **list, uint32_t *c
                          ls_error *error) LS_MUST_USE;
 void ls_resume_list_free(ls_resume_entry *list, uint32_t count);
 
-/* Sets the error that tells why a match is not resumed after `newer`, of the same room, was.
+/* Returns the room's newest match in a list; NULL: it is this one, or its recording does not name
+ * the room. */
+const ls_resume_entry *ls_resume_entry_newest(const ls_resume_entry *list, uint32_t index);
+
+/* Sets the error that tells why a match is not resumed beside `newer`, of the same room.
  *   errors  NOT_FOUND: the match is over; REFUSED: names `newer`; those of ls_series_open() */
 ls_status ls_resume_entry_refuse(const ls_resume_entry *match, const char *newer,
                                  ls_error *error) LS_MUST_USE;

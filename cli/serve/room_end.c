@@ -3,6 +3,7 @@
 #include "cli/common/shell_word.h"
 #include "cli/serve/quarantine.h"
 #include "core/base/builder.h"
+#include "server/room_handover.h"
 #include <lockstep/recording_series.h>
 
 #include <stdio.h>
@@ -86,15 +87,16 @@ bool ls_room_end_prepare(ls_room_end *ending, const ls_room_end_config *config, 
     ls_room_stats stats = ls_room_get_stats(room);
     bool has_begun = stats.recording_bytes || !stats.recording_failed;
     bool has_failed = stats.ended_by == LS_CLOSING_FAILED && !stats.is_cut_off && has_begun;
+    bool is_moved = ls_room_handover_is_over(room); /* its files belong to another process */
     *ending = (ls_room_end){.config = *config,
-                            .segments = stats.is_cut_off ? 0 : stats.recording_segments,
+                            .segments = stats.is_cut_off || is_moved ? 0 : stats.recording_segments,
                             .is_cut_off = stats.is_cut_off,
-                            .is_recorded = stats.recording_bytes && !stats.is_cut_off,
+                            .is_recorded = stats.recording_bytes && !stats.is_cut_off && !is_moved,
                             .is_poisoned = stats.is_cut_off && stats.is_poisoned};
     snprintf(ending->reason, sizeof ending->reason, "%s", ls_room_end_reason(room));
     /* No client returns to a match that is over or never began, so its seats file is deleted. A
      * match that could not be restored keeps its seats for the next attempt. */
-    ending->forgets_seats = config->seats[0] && !stats.is_cut_off &&
+    ending->forgets_seats = config->seats[0] && !stats.is_cut_off && !is_moved &&
                             !(has_begun && (stats.recording_failed || has_failed));
     ending->has_bundle = has_failed && take_failed(ending, room);
     return has_failed;

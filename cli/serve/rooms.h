@@ -31,10 +31,15 @@ ls_status ls_rooms_make(void *context, const char *name, ls_room_config *config,
                         ls_error *error) LS_MUST_USE;
 void ls_rooms_ended(void *context, ls_room *room);
 
-/* Resumes unfinished matches, then opens rooms until the wanted number is open.
- *   errors  those of the match and the recording of a new room. A recording that cannot be resumed
- *           stays unchanged, and the log has the reason */
+/* Resumes unfinished matches, then opens rooms until the wanted number is open. With `takes_over`
+ * it does neither: matches come from another process, and ls_rooms_open_new() follows. errors those
+ * of the match and the recording of a new room. A recording that cannot be resumed stays unchanged,
+ * and the log has the reason */
 ls_status ls_rooms_open(ls_rooms *rooms, ls_server *server, ls_error *error) LS_MUST_USE;
+
+/* Opens rooms until the wanted number is open.
+ *   errors  those of the match and the recording of a new room */
+ls_status ls_rooms_open_new(ls_rooms *rooms, ls_error *error) LS_MUST_USE;
 
 /* Submits jobs that write changed seats files and do the disk work at the end of a room. Call it
  * after each step. */

@@ -10,6 +10,7 @@
 #include "cli/module/sim_load.h"
 #include "cli/serve/broadcast.h"
 #include "cli/serve/finished_hook.h"
+#include "cli/serve/handover.h"
 #include "cli/serve/quarantine.h"
 #include "cli/serve/recordings.h"
 #include "cli/serve/rooms.h"
@@ -20,6 +21,7 @@
 #include "cli/serve/service_network.h"
 #include "cli/serve/service_rights.h"
 #include "cli/serve/status_line.h"
+#include "cli/serve/takeover.h"
 #include "core/base/bounds.h"
 #include <lockstep/handshake.h>
 #include <lockstep/job_pool.h>
@@ -57,10 +59,15 @@ struct service {
     ls_service_http *http; /* NULL: none */
     ls_service_rights rights;
     ls_service_admin *admin; /* NULL: none */
+    ls_handover *handover;
+    ls_takeover *takeover; /* NULL: none */
 };
 
 /* The most replacement threads: this number of rooms may hang without stopping the others. */
 #define SPARES 16
+
+/* The longest sleep while a match moves to another process: players wait for it. */
+#define MOVING_NS (2 * LS_NS_PER_MS)
 
 /* The state of the work done once a second. */
 struct periodic_checks {
@@ -260,8 +267,26 @@ static ls_status open_admin(struct service *service, ls_error *error)
                                       .link = service->link,
                                       .metrics = &service->metrics,
                                       .rights = &service->rights,
+                                      .handover = service->handover,
+                                      .predecessor = {.folder = service->options->record,
+                                                      .program = service->loaded.program,
+                                                      .key = &service->identity.public_key},
                                       .log = &service->log};
     return ls_service_admin_open(&config, &service->admin, error);
+}
+
+/* Opens what hands matches over, and with --take-over what receives them. */
+static ls_status open_handover(struct service *service, ls_error *error)
+{
+    const ls_takeover_config config = {.folder = service->options->resume,
+                                       .server = service->server,
+                                       .rooms = service->rooms,
+                                       .program = service->loaded.program,
+                                       .key = &service->identity.public_key,
+                                       .log = &service->log};
+    service->handover = ls_handover_create(service->server, service->rooms, &service->log);
+    return service->options->takes_over ? ls_takeover_create(&config, &service->takeover, error)
+                                        : LS_OK;
 }
 
 static ls_status open_broadcast(struct service *service, ls_error *error)
@@ -318,6 +343,8 @@ static ls_status open_service(struct service *service, ls_error *error)
     if (!status)
         status = create_server(service, error);
     if (!status)
+        status = open_handover(service, error);
+    if (!status)
         status = open_admin(service, error);
     if (!status)
         status = open_http(service, error);
@@ -338,6 +365,8 @@ static ls_status close_service(struct service *service, ls_status status, ls_err
     ls_service_admin_stop(service->admin);
     ls_service_http_close(service->http);
     ls_service_admin_close(service->admin);
+    ls_handover_destroy(service->handover);
+    ls_takeover_destroy(service->takeover);
     ls_service_rights_close(&service->rights);
     ls_server_destroy(service->server);
     ls_rooms_destroy(service->rooms);
@@ -404,6 +433,13 @@ static void obey_signals(struct service *service)
         ls_log_reopen(&service->log);
 }
 
+/* True while a match is on its way to or from another process. */
+static bool move_matches(struct service *service, uint64_t now_ns)
+{
+    bool is_leaving = ls_handover_step(service->handover, now_ns);
+    return ls_takeover_step(service->takeover) || is_leaving;
+}
+
 static void serve(struct service *service)
 {
     ls_status_line meter;
@@ -419,7 +455,10 @@ static void serve(struct service *service)
         }
         ls_service_admin_step(service->admin, now_ns);
         ls_server_set_clock(service->server, now_ns, ls_clock_unix_s());
+        bool is_moving = move_matches(service, now_ns);
         uint64_t wake_ns = ls_server_step(service->server, now_ns);
+        if (is_moving && wake_ns > now_ns + MOVING_NS)
+            wake_ns = now_ns + MOVING_NS;
         ls_rooms_maintain(service->rooms);
         ls_retention_maintain(service->retention, now_ns);
         ls_service_rights_maintain(&service->rights);

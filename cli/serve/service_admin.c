@@ -39,6 +39,7 @@ ls_status ls_service_admin_open(const ls_service_admin_config *config, ls_servic
     ls_service_admin *self = ls_alloc(sizeof *self);
     self->subject = (ls_admin_subject){.server = config->server,
                                        .metrics = config->metrics,
+                                       .handover = config->handover,
                                        .bans = &config->rights->bans,
                                        .has_new_bans = &config->rights->has_new_bans};
     ls_admin_desk_init(&self->desk, config->link);
@@ -46,6 +47,7 @@ ls_status ls_service_admin_open(const ls_service_admin_config *config, ls_servic
                                    .bans = config->bans_file,
                                    .start_unix_s = ls_clock_unix_s(),
                                    .peers_max = config->metrics->peers_max,
+                                   .predecessor = config->predecessor,
                                    .log = config->log,
                                    .desk = &self->desk};
     ls_status status = LS_OK;

@@ -4,6 +4,7 @@
 #define LS_SERVICE_ADMIN_H
 
 #include "cli/common/log.h"
+#include "cli/serve/handover.h"
 #include "cli/serve/http_message.h"
 #include "cli/serve/metrics.h"
 #include "cli/serve/service_rights.h"
@@ -19,6 +20,8 @@ typedef struct ls_service_admin_config {
     ls_link *link;
     const ls_metrics_source *metrics;
     ls_service_rights *rights;
+    ls_handover *handover;
+    ls_successor_config predecessor; /* this server, for one that takes its matches over */
     ls_log *log;
 } ls_service_admin_config;
 

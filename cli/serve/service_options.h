@@ -12,6 +12,7 @@ typedef struct ls_service_options {
     uint16_t port;           /* 0: any free one */
     const char *record;      /* folder for the recordings; NULL: none */
     const char *broadcast;   /* folder where running matches are published; NULL: none */
+    bool takes_over;         /* the matches of `resume` come from another process */
     const char *resume;      /* folder whose unfinished matches are resumed; NULL: none */
     const char *on_finished; /* program that gets the name of a finished recording; NULL: none */
     const char *identity;    /* file; NULL: the user's own */

@@ -32,6 +32,8 @@ LS_STATIC_ASSERT(sizeof(ls_address) == LS_REMOTE_BYTES,
 LS_API bool ls_address_is_ipv4(const ls_address *address);
 /* True for an address of this machine: 127.0.0.0/8 or ::1. */
 LS_API bool ls_address_is_loopback(const ls_address *address);
+/* True when one host may be there: a port, and no multicast, broadcast or unspecified address. */
+LS_API bool ls_address_is_unicast(const ls_address *address);
 
 /* The host that budgets count by, an IPv4 address or an IPv6 /64, and the network, a /24 or a /56:
  * the address with zeros in the place of the rest. An IPv6 customer chooses among the addresses of

@@ -15,12 +15,13 @@ extern "C" {
 /* The abilities of a side beyond those of the first version 3, as bits; a connection has those of
  * both sides. Unknown bits are ignored (docs/protocol.md, Capabilities). */
 enum {
-    LS_CAPABILITY_MOVE = 1, /* the client answers when it is asked at another address */
-    LS_CAPABILITY_SAY = 2,  /* the client shows texts of the server to its user */
+    LS_CAPABILITY_MOVE = 1,   /* the client answers when it is asked at another address */
+    LS_CAPABILITY_SAY = 2,    /* the client shows texts of the server to its user */
+    LS_CAPABILITY_FOLLOW = 4, /* the client follows its match to another address of the server */
     LS_CAPABILITIES = LS_CAPABILITY_MOVE, /* those of a link */
 };
 /* Those of the clients and servers of this version. */
-#define LS_SESSION_CAPABILITIES (LS_CAPABILITIES | LS_CAPABILITY_SAY)
+#define LS_SESSION_CAPABILITIES (LS_CAPABILITIES | LS_CAPABILITY_SAY | LS_CAPABILITY_FOLLOW)
 typedef struct ls_carrier {
     uint32_t connect_id;                   /* not 0 */
     uint32_t capabilities;                 /* of both sides */

@@ -15,6 +15,7 @@
 #ifndef LS_HANDSHAKE_H
 #define LS_HANDSHAKE_H
 
+#include <lockstep/address.h>
 #include <lockstep/identity.h>
 #include <lockstep/link.h>
 #include <lockstep/match.h>
@@ -69,6 +70,9 @@ typedef struct ls_handshake_accept {
     char room[LS_ROOM_BYTES];
     char build[LS_BUILD_TEXT_BYTES];        /* the server's; server_accept fills it in */
     uint8_t resume_secret[LS_RESUME_BYTES]; /* drawn and returned by server_accept */
+    /* With LS_CAPABILITY_FOLLOW: the client is not let in here, and asks at this address of the
+     * same server. Zeros: it is let in. */
+    ls_address forward;
 } ls_handshake_accept;
 
 /* The running keys of a handshake; secret. */

@@ -2,8 +2,7 @@
  * The carrier is ENet (include/lockstep/link_enet.h) or, in tests, an in-process network.
  *   - A datagram belongs to no connection: the handshake. Any host may send one.
  *   - A packet belongs to a connection, which needs a handshake: the server admits a remote, the
- *     client connects with the id and the keys of the handshake. The link drops every other attempt
- *     before it reaches the carrier.
+ *     client connects with the id and the keys of the handshake. The link drops all other attempts.
  * Never trust a link: any byte may be hostile. CONNECTED only means that packets can be sent. */
 #ifndef LS_LINK_H
 #define LS_LINK_H
@@ -75,6 +74,7 @@ typedef struct ls_link_vtable {
     void (*describe)(const ls_link *link, const ls_remote *remote, char text[LS_REMOTE_TEXT_BYTES]);
     ls_link_stats (*stats)(const ls_link *link);
     void (*destroy)(ls_link *link);
+    ls_status (*redirect)(ls_link *link, const ls_remote *to); /* NULL: it cannot */
 } ls_link_vtable;
 
 /* An implementation puts this first in its own struct. */

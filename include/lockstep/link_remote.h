@@ -1,4 +1,5 @@
-/* Two questions to a link about a remote: the budgets that count it, and a word for the log. */
+/* Two questions to a link about a remote: the budgets that count it, and a word for the log. And
+ * one request: to turn to it. */
 #ifndef LS_LINK_REMOTE_H
 #define LS_LINK_REMOTE_H
 
@@ -16,6 +17,11 @@ LS_API ls_remote_origin ls_link_locate(const ls_link *link, const ls_remote *rem
  * spaces, quotes and everything else that the link may have written. */
 LS_API void ls_link_describe(const ls_link *link, const ls_remote *remote,
                              char text[LS_REMOTE_TEXT_BYTES]);
+
+/* Client: its server is at another remote from now on. An earlier connection is dropped without an
+ * event.
+ *   errors  LS_ERROR_REFUSED: the link cannot reach that remote; nothing has changed */
+LS_API ls_status ls_link_redirect(ls_link *link, const ls_remote *to) LS_MUST_USE;
 
 #ifdef __cplusplus
 }

@@ -12,6 +12,7 @@
 #define LS_RECORDING_MAGIC_BYTES     8
 #define LS_RECORDING_PREFIX_BYTES    20 /* magic, u32 format version, u64 salt */
 #define LS_RECORDING_TEXT_BYTES      128
+#define LS_RECORDING_ROOM_BYTES      33 /* with its end */
 #define LS_RECORDING_SIGNATURE_BYTES 64
 /* About 20 hours of a match of eight players at 60 ticks a second. Larger files are refused. */
 #define LS_RECORDING_FILE_BYTES_MAX ((size_t)1 << 30)
@@ -52,6 +53,10 @@ typedef struct ls_recording_header {
     uint8_t server_key[32];              /* Ed25519 identity, or zeros without one */
     int64_t created_unix_s;              /* for people */
     char build[LS_RECORDING_TEXT_BYTES]; /* compiler, CPU, version: for people */
+    /* The room of the match, in a record of its own after the header. Only the match's first file
+     * has it: `has_room` needs first_tick 0. */
+    bool has_room;
+    char room[LS_RECORDING_ROOM_BYTES]; /* "": the room without a name */
 } ls_recording_header;
 
 typedef enum ls_closing_reason {

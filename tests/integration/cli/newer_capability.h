@@ -6,6 +6,7 @@
 #include <lockstep/carrier.h>
 
 #undef LS_SESSION_CAPABILITIES
-#define LS_SESSION_CAPABILITIES (LS_CAPABILITIES | LS_CAPABILITY_SAY | UINT32_C(1) << 31)
+#define LS_SESSION_CAPABILITIES                                                                    \
+    (LS_CAPABILITIES | LS_CAPABILITY_SAY | LS_CAPABILITY_FOLLOW | UINT32_C(1) << 31)
 
 #endif

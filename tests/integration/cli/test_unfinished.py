@@ -63,7 +63,7 @@ class Unfinished(Case):
         told = dict(re.findall(r'(?m)^recording_not_resumed recording="(\S+)" reason="(.*?)" time',
                                server.text()))
         self.assertEqual(sorted(told), old)
-        newer = [re.search(r"^a newer recording of the room '[12]' was resumed: (\S+);",
+        newer = [re.search(r"^the room '[12]' has a newer recording: (\S+);",
                            reason).group(1) for reason in told.values()]
         self.assertEqual(sorted(newer), new)
         self.assertEqual(server.stop(), GOOD)
@@ -71,10 +71,35 @@ class Unfinished(Case):
             with open(path, "rb") as file:
                 self.assertEqual(file.read(), before[path])
 
-        # The resumed matches are over now, so the older ones are the newest unfinished ones.
+        # The resumed matches are over now. The older ones of their rooms still do not continue, also if the
+        # files of seats, which name the rooms too, are gone.
+        for path in glob.glob(self.path("recordings", "*.seats")):
+            os.remove(path)
         server = self.resume("--rooms", "2")
-        self.assertIn("resumed 2 of 2 unfinished matches", server.lines)
+        self.assertIn("resumed 0 of 2 unfinished matches", server.lines)
+        self.assertEqual(server.text().count("has a newer recording: "), 2)
         self.assertEqual(server.stop(), GOOD)
+        for path in old:
+            with open(path, "rb") as file:
+                self.assertEqual(file.read(), before[path])
+
+    def test_the_room_without_a_name_too(self):
+        """A match that was killed, then one that ended: the first does not continue."""
+        options = ("--tick-rate", "60", "--wait", "0", "--quiet")
+        for ends in (False, True):
+            server = self.serve(*options, sim=SIM)
+            server.wait_line(r"^start ", server.log)
+            if ends:
+                self.assertEqual(server.stop(), GOOD)
+            else:
+                server.process.kill()
+                server.wait()
+            time.sleep(1.1)
+        server = self.resume()
+        self.assertIn("resumed 0 of 1 unfinished matches", server.lines)
+        self.assertIn("the room '' has a newer recording: ", server.text())
+        self.assertEqual(server.stop(), GOOD)
+        self.assertEqual(len(self.recordings()), 3)
 
 
 main()

@@ -392,6 +392,7 @@ static void test_message_notices(void **state)
         {.kind = LS_NOTICE_RELOAD, .tick = 901, .text = "the roots differ"},
         {.kind = LS_NOTICE_KEPT, .tick = 902},
         {.kind = LS_NOTICE_SAY, .text = "the server ends in five minutes"},
+        {.kind = LS_NOTICE_FOLLOW, .address = LS_ADDRESS_IPV4(203, 0, 113, 9, 7778)},
     };
     for (size_t i = 0; i < LS_COUNT_OF(notices); i++) {
         ls_plain plain;
@@ -406,7 +407,28 @@ static void test_message_notices(void **state)
         check_total(&plain);
         plain.data[0] = 0;
         assert_false(decode_notice(&plain));
-        plain.data[0] = LS_NOTICE_SAY + 1;
+        plain.data[0] = LS_NOTICE_FOLLOW + 1;
+        assert_false(decode_notice(&plain));
+    }
+}
+
+/* A FOLLOW names one host and a port. */
+static void test_message_follow_is_for_one_host(void **state)
+{
+    static const ls_address bad[] = {
+        LS_ADDRESS_IPV4(203, 0, 113, 9, 0),  LS_ADDRESS_IPV4(0, 0, 0, 0, 7778),
+        LS_ADDRESS_IPV4(224, 0, 0, 1, 7778), LS_ADDRESS_IPV4(255, 255, 255, 255, 7778),
+        {.host = {0}, .port = {1, 1}},       {.host = {0xff, 0x02}, .port = {1, 1}},
+    };
+    const ls_notice good = {.kind = LS_NOTICE_FOLLOW,
+                            .address = {.host = {0x20, 0x01, 0x0d, 0xb8}, .port = {1, 1}}};
+    ls_plain plain;
+    ls_notice got;
+    ls_notice_encode(&good, &plain);
+    assert_true(ls_notice_decode(&plain, &got));
+    assert_memory_equal(&got.address, &good.address, sizeof got.address);
+    for (size_t i = 0; i < LS_COUNT_OF(bad); i++) {
+        memcpy(plain.data + 1, &bad[i], sizeof bad[i]);
         assert_false(decode_notice(&plain));
     }
 }
@@ -461,11 +483,11 @@ static void test_message_pause(void **state)
 
 int main(void)
 {
-    return RUN_TESTS(test_message_ticks_round_trip, test_message_ticks_limits,
-                     test_message_ticks_largest_frame_fits_and_two_do_not,
-                     test_message_update_round_trip, test_message_update_is_canonical,
-                     test_message_update_counts_are_bounded, test_message_update_inputs_fit,
-                     test_message_snapshot_request, test_message_snapshot_chunk,
-                     test_message_notices, test_message_texts_are_clean,
-                     test_message_bye_tells_a_failure, test_message_confirm, test_message_pause);
+    return RUN_TESTS(
+        test_message_ticks_round_trip, test_message_ticks_limits,
+        test_message_ticks_largest_frame_fits_and_two_do_not, test_message_update_round_trip,
+        test_message_update_is_canonical, test_message_update_counts_are_bounded,
+        test_message_update_inputs_fit, test_message_snapshot_request, test_message_snapshot_chunk,
+        test_message_notices, test_message_follow_is_for_one_host, test_message_texts_are_clean,
+        test_message_bye_tells_a_failure, test_message_confirm, test_message_pause);
 }

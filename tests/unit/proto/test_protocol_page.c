@@ -101,6 +101,12 @@ static void test_protocol_page_lays_out_the_rest(void **state)
     CHECK("NOTICE KEPT", plain.data, plain.bytes, NUMBER("kind", 6), NUMBER("tick", 3));
     ls_notice_encode(&(ls_notice){.kind = LS_NOTICE_SAY, .text = "supper"}, &plain);
     CHECK("NOTICE SAY", plain.data, plain.bytes, NUMBER("kind", 7), TEXT("text", "supper"));
+    static const ls_address address = LS_ADDRESS_IPV4(203, 0, 113, 9, 7778);
+    uint8_t place[sizeof address];
+    memcpy(place, &address, sizeof place);
+    ls_notice_encode(&(ls_notice){.kind = LS_NOTICE_FOLLOW, .address = address}, &plain);
+    CHECK("NOTICE FOLLOW", plain.data, plain.bytes, NUMBER("kind", 8),
+          BYTES("address", place));
     ls_evidence_request request = {
         .tick = 3, .level = LS_EVIDENCE_CELLS, .offset = 1024, .count = 1};
     request.places[0] = (ls_evidence_place){7, 9};
@@ -143,7 +149,7 @@ static void test_protocol_page_states_the_real_messages(void **state)
         {LS_HANDSHAKE_HELLO, LS_HELLO_BYTES, LS_HELLO_BYTES},
         {LS_HANDSHAKE_COOKIE, cookie, cookie},
         {LS_HANDSHAKE_AUTH, LS_AUTH_BYTES, LS_AUTH_BYTES},
-        {LS_HANDSHAKE_ACCEPT, least_accept, least_accept + ENTRY},
+        {LS_HANDSHAKE_ACCEPT, least_accept, least_accept + ENTRY + (uint32_t)sizeof(ls_address)},
         {LS_HANDSHAKE_REJECT, 7, 7 + WORDS},
         {LS_MESSAGE_CONFIRM, 0, 0},
         {LS_MESSAGE_BYE, 1, 1 + WORDS},
@@ -254,7 +260,8 @@ static const struct { const char *name; uint64_t value; } limits[] = {
     LIMIT(LS_SERVER_LOADS_PER_HOST), LIMIT(LS_SERVER_LOADS_PER_HOST_MIN),
     LIMIT(LS_SERVER_LOAD_BYTES_MIN), LIMIT(LS_SERVER_SNAPSHOT_BYTES_PER_HOST_S),
     LIMIT(LS_SERVER_EGRESS_MIN), LIMIT(LS_SERVER_EGRESS_PACKET_BYTES),
-    LIMIT(LS_SERVER_KEEP_SEATS_S_MAX), LIMIT(LS_CLIENT_MEMORY_MAX),
+    LIMIT(LS_SERVER_KEEP_SEATS_S_MAX), LIMIT(LS_SERVER_TAKEOVER_KEEP_NS),
+    LIMIT(LS_SERVER_TAKEOVER_WAIT_NS), LIMIT(LS_SERVER_FORWARD_NS), LIMIT(LS_CLIENT_FOLLOWS), LIMIT(LS_CLIENT_MEMORY_MAX),
 };
 /* clang-format on */
 

@@ -48,6 +48,38 @@ static void test_record_header_largest(void **state)
     assert_ok(ls_record_decode_header("x", &reader, &read, NULL));
 }
 
+/* The room's name is a record of its own, which is left for the walk over all records. */
+static void test_record_header_names_the_room(void **state)
+{
+    uint8_t buffer[BUFFER_BYTES];
+    ls_recording_header header = sample_header(), read;
+    ls_writer writer;
+    ls_reader reader;
+    ls_writer_init(&writer, buffer, sizeof buffer);
+    assert_ok(ls_record_encode_header(&header, &writer, NULL));
+    size_t plain = writer.count;
+    for (uint32_t i = 0; i < 2; i++) {
+        header.has_room = true;
+        strcpy(header.room, i ? "arena" : "");
+        ls_writer_init(&writer, buffer, sizeof buffer);
+        assert_ok(ls_record_encode_header(&header, &writer, NULL));
+        assert_int_equal(writer.count, plain + 11 + strlen(header.room));
+        ls_reader_init(&reader, buffer, writer.count);
+        assert_ok(ls_record_decode_header("x", &reader, &read, NULL));
+        assert_int_equal(reader.offset, plain);
+        assert_true(read.has_room);
+        assert_string_equal(read.room, header.room);
+    }
+    buffer[plain + 4] ^= 1; /* damaged: the walk finds that; here it only names no room */
+    ls_reader_init(&reader, buffer, writer.count);
+    assert_ok(ls_record_decode_header("x", &reader, &read, NULL));
+    assert_false(read.has_room);
+    header.first_tick = 9; /* a later file of a match has none */
+    ls_writer_init(&writer, buffer, sizeof buffer);
+    assert_ok(ls_record_encode_header(&header, &writer, NULL));
+    assert_int_equal(writer.count, plain);
+}
+
 static void refuse_header(const ls_recording_header *header, const char *word)
 {
     uint8_t buffer[BUFFER_BYTES];
@@ -268,10 +300,11 @@ static void test_record_reason_names(void **state)
 
 int main(void)
 {
-    return RUN_TESTS(
-        test_record_header_round_trip, test_record_header_largest,
-        test_record_header_refuses_limits, test_record_header_refuses_verified_nonsense,
-        test_record_overflow_sets_the_flag, test_record_verify_needs_salt_and_predecessor,
-        test_record_keyframe_begins_a_chain, test_record_numbers_have_one_form,
-        test_record_peek_refuses_lengths, test_record_reason_names);
+    return RUN_TESTS(test_record_header_round_trip, test_record_header_largest,
+                     test_record_header_names_the_room, test_record_header_refuses_limits,
+                     test_record_header_refuses_verified_nonsense,
+                     test_record_overflow_sets_the_flag,
+                     test_record_verify_needs_salt_and_predecessor,
+                     test_record_keyframe_begins_a_chain, test_record_numbers_have_one_form,
+                     test_record_peek_refuses_lengths, test_record_reason_names);
 }

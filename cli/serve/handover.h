@@ -1,0 +1,25 @@
+/* `lockstep admin drain --successor`: hands the rooms of this server over to another process, one
+ * after the other. A room that cannot be handed over is played to its end here; when the other
+ * process does not take one, this one takes it back and goes on.
+ *   thread  that of the server */
+#ifndef LS_HANDOVER_H
+#define LS_HANDOVER_H
+
+#include "cli/serve/rooms.h"
+#include "cli/serve/successor.h"
+
+typedef struct ls_handover ls_handover;
+
+/* owns  server and rooms outlive it */
+ls_handover *ls_handover_create(ls_server *server, ls_rooms *rooms, ls_log *log);
+void ls_handover_destroy(ls_handover *handover); /* NULL is allowed */
+
+/* Begins; owns the successor's socket from now on.
+ *   errors  REFUSED: it has begun already */
+ls_status ls_handover_begin(ls_handover *handover, const ls_successor *successor,
+                            ls_error *error) LS_MUST_USE;
+/* Call it before each step of the server. True while a match waits for the other process: call it
+ * again soon. */
+bool ls_handover_step(ls_handover *handover, uint64_t now_ns);
+
+#endif

@@ -1,0 +1,90 @@
+#include "cli/serve/room_resume.h"
+
+#include "cli/serve/quarantine.h"
+#include "cli/serve/recordings.h"
+#include "cli/serve/resume_list.h"
+#include "server/room_handover.h"
+#include <lockstep/file_sink.h>
+
+#include <stdio.h>
+
+/* Opens a room that continues a recording; one that was taken over keeps its epoch. */
+static ls_status resume(ls_rooms *rooms, const char *path, bool is_taken, ls_error *error)
+{
+    if (ls_server_get_stats(rooms->server).rooms == LS_SERVER_ROOMS_MAX)
+        return ls_error_set(error, LS_ERROR_LIMIT, "all %d rooms are open", LS_SERVER_ROOMS_MAX);
+    ls_room_place *place = ls_room_place_take(rooms);
+    if (!place)
+        return ls_room_place_refuse(error);
+    ls_seats_file *seats = ls_alloc(sizeof *seats);
+    ls_room_config config = ls_room_config_default();
+    ls_room_place_configure(rooms, &config);
+    snprintf(place->recording, sizeof place->recording, "%s", path);
+    place->evidence_count = ls_recordings_count_evidence(path);
+    config.recording_name = place->recording;
+    config.open_segment = ls_file_sink_create;
+    config.note_restore = ls_quarantine_mark;
+    ls_status status = ls_recordings_resume(path, rooms->config.program, &config.recorder,
+                                            &config.series, &config.epoch, error);
+    if (!status)
+        status = ls_seats_file_path(path, place->seats, sizeof place->seats, error);
+    ls_room *room = NULL;
+    if (!status) {
+        const ls_recording_header *header = ls_recording_get_header(config.series->files[0]);
+        bool has_seats =
+            ls_seats_file_read(place->seats, seats, error) == LS_OK && seats->salt == header->salt;
+        config.seats = has_seats ? seats : NULL;
+        config.epoch -= is_taken;
+        config.name = header->has_room ? header->room : has_seats ? seats->room : "";
+        status = ls_server_open_room(rooms->server, &config, &room, error);
+    }
+    if (room && is_taken)
+        ls_room_handover_take(room);
+    ls_room_place_settle(rooms, place, room);
+    ls_free(seats);
+    return status;
+}
+
+ls_status ls_room_resume_taken(ls_rooms *rooms, const char *path, ls_error *error)
+{
+    return resume(rooms, path, true, error);
+}
+
+/* Resumes a match as after a crash, but refuses the match if the room has a newer one, also if that
+ * is over. A recording that does not name its room is refused if a match of the room was resumed.
+ * The files stay unchanged. */
+static ls_status resume_newest(ls_rooms *rooms, const ls_resume_entry *list, uint32_t index,
+                               ls_error *error)
+{
+    const ls_resume_entry *match = &list[index], *newer = ls_resume_entry_newest(list, index);
+    if (ls_room_place_of(rooms, match->path))
+        return ls_error_set(error, LS_ERROR_NOT_FOUND, "%s: is open already", match->path);
+    if (newer)
+        return ls_resume_entry_refuse(match, newer->path, error);
+    const ls_room *room = match->room[0] ? ls_server_find_room(rooms->server, match->room) : NULL;
+    return room ? ls_resume_entry_refuse(match, ls_room_place_find(rooms, room)->recording, error)
+                : resume(rooms, match->path, false, error);
+}
+
+ls_status ls_room_resume_all(ls_rooms *rooms, ls_error *error)
+{
+    const ls_service_options *options = rooms->config.options;
+    ls_resume_entry *list;
+    uint32_t count, unfinished = 0;
+    ls_status status = ls_resume_list(options->resume, &list, &count, error);
+    if (status) {
+        ls_error why = *error;
+        return ls_error_set(error, status, "--resume %.900s", why.text);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        ls_error why;
+        ls_status one = resume_newest(rooms, list, i, &why);
+        unfinished += one != LS_ERROR_NOT_FOUND;
+        if (one && one != LS_ERROR_NOT_FOUND)
+            ls_resume_entry_log(rooms->config.log, list[i].path, &why);
+    }
+    ls_resume_list_free(list, count);
+    ls_resume_entry_print(rooms->config.out, options->resume,
+                          ls_server_get_stats(rooms->server).rooms, unfinished);
+    return LS_OK;
+}

@@ -1,0 +1,140 @@
+#include "cli/serve/takeover.h"
+
+#include "cli/serve/resume_list.h"
+#include "cli/serve/room_resume.h"
+#include "cli/serve/successor_socket.h"
+#include "server/event_log.h"
+#include "server/room_handover.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct ls_takeover {
+    ls_takeover_config config;
+    int listener; /* -1: it is over */
+    ls_successor_socket socket;
+    ls_room_place *place; /* the match that is being restored; NULL: none */
+    bool has_begun;       /* the other process has handed a match over */
+    uint32_t taken;
+};
+
+ls_status ls_takeover_create(const ls_takeover_config *config, ls_takeover **takeover,
+                             ls_error *error)
+{
+    *takeover = NULL;
+    ls_takeover *self = ls_alloc(sizeof *self);
+    *self = (ls_takeover){.config = *config, .socket.file = -1};
+    ls_status status = ls_successor_listen(config->folder, &self->listener, error);
+    if (status) {
+        ls_free(self);
+        return status;
+    }
+    ls_server_set_awaiting(config->server, true);
+    *takeover = self;
+    return LS_OK;
+}
+
+void ls_takeover_destroy(ls_takeover *self)
+{
+    if (!self)
+        return;
+    ls_successor_close(&self->socket);
+    ls_successor_unlisten(self->config.folder, self->listener);
+    ls_free(self);
+}
+
+static void log_end(const ls_takeover *self, const char *how)
+{
+    char line[160];
+    snprintf(line, sizeof line, "takeover_done rooms=%u reason=\"%s\"", self->taken, how);
+    ls_log_line(self->config.log, line);
+}
+
+/* Ends it: no match follows, or the other process has died. Its unfinished matches are then resumed
+ * as after a crash. */
+static void end(ls_takeover *self, bool is_in_order)
+{
+    ls_error why;
+    ls_successor_close(&self->socket);
+    ls_successor_unlisten(self->config.folder, self->listener);
+    self->listener = -1;
+    ls_server_set_awaiting(self->config.server, false);
+    ls_status status = is_in_order ? LS_OK : ls_room_resume_all(self->config.rooms, &why);
+    if (!status)
+        status = ls_rooms_open_new(self->config.rooms, &why);
+    if (status)
+        ls_resume_entry_log(self->config.log, self->config.folder, &why);
+    log_end(self, is_in_order ? "the predecessor has handed all over"
+                              : "the predecessor has ended before");
+}
+
+static void greet(ls_takeover *self)
+{
+    char key[LS_PUBLIC_KEY_TEXT_BYTES], hex[2 * LS_FINGERPRINT_BYTES + 1];
+    const uint8_t *fingerprint = ls_program_fingerprint(self->config.program);
+    ls_public_key_format(self->config.key, key);
+    for (size_t i = 0; i < LS_FINGERPRINT_BYTES; i++)
+        snprintf(hex + 2 * i, 3, "%02x", fingerprint[i]);
+    ls_successor_send(&self->socket, "successor %s %s", hex, key);
+}
+
+/* Begins to restore a recording of the folder. */
+static void take(ls_takeover *self, const char *name)
+{
+    char path[LS_PATH_BYTES_MAX];
+    ls_error why;
+    int used = snprintf(path, sizeof path, "%s/%s", self->config.folder, name);
+    ls_status status = LS_OK;
+    if (strchr(name, '/') || used < 0 || (size_t)used >= sizeof path)
+        status = ls_error_set(&why, LS_ERROR_USAGE, "no name of a recording");
+    else
+        status = ls_room_resume_taken(self->config.rooms, path, &why);
+    if (status)
+        ls_successor_send(&self->socket, "failed %s %s", name, why.text);
+    else
+        self->place = ls_room_place_of(self->config.rooms, path);
+}
+
+static void report(ls_takeover *self)
+{
+    const ls_room_place *place = self->place;
+    const char *name = strrchr(place->recording, '/') + 1;
+    ls_takeover_state state =
+        place->room ? ls_room_handover_state(place->room) : LS_TAKEOVER_FAILED;
+    if (state == LS_TAKEOVER_RESTORING)
+        return;
+    self->place = NULL;
+    self->taken += state == LS_TAKEOVER_DONE;
+    if (state == LS_TAKEOVER_DONE)
+        ls_successor_send(&self->socket, "taken %s", name);
+    else
+        ls_successor_send(&self->socket, "failed %s %s", name,
+                          place->room ? ls_room_end_reason(place->room) : "it has ended");
+}
+
+static void obey(ls_takeover *self)
+{
+    char line[LS_SUCCESSOR_LINE_BYTES];
+    if (!ls_successor_receive(&self->socket, line)) {
+        if (self->socket.file < 0 && self->has_begun)
+            end(self, false);
+    } else if (strncmp(line, "take ", 5) == 0) {
+        self->has_begun = true;
+        take(self, line + 5);
+    } else {
+        end(self, strcmp(line, "done") == 0);
+    }
+}
+
+bool ls_takeover_step(ls_takeover *self)
+{
+    if (!self || self->listener < 0)
+        return false;
+    if (self->socket.file < 0 && ls_successor_accept(self->listener, &self->socket))
+        greet(self);
+    if (self->place)
+        report(self);
+    else if (self->socket.file >= 0)
+        obey(self);
+    return self->socket.file >= 0;
+}

@@ -1,0 +1,106 @@
+#include "server/room_handover.h"
+
+#include "server/room_end.h"
+#include "server/server_state.h"
+#include "server/sessions.h"
+
+#include <stdio.h>
+
+void ls_server_set_successor(ls_server *server, const ls_address *successor, bool forwards)
+{
+    server->is_draining = successor || (server->is_draining && !server->successor[0]);
+    server->successor[0] = 0;
+    server->forward = successor && forwards ? *successor : (ls_address){0};
+    if (successor)
+        ls_address_format(successor, server->successor);
+}
+
+bool ls_server_has_successor(const ls_server *server)
+{
+    return server->successor[0] != 0;
+}
+
+void ls_server_set_awaiting(ls_server *server, bool is_awaiting)
+{
+    server->is_awaiting = is_awaiting;
+}
+
+ls_status ls_room_handover_begin(ls_room *room, uint64_t now_ns, ls_error *error)
+{
+    if (room->state >= LS_ROOM_ENDING)
+        return ls_error_set(error, LS_ERROR_NOT_FOUND, "the match ends");
+    if (room->recording.phase == LS_ROOM_RECORDING_OFF)
+        return ls_error_set(error, LS_ERROR_NOT_FOUND, "the match is not recorded");
+    if (room->state == LS_ROOM_RESTORING || room->recording.phase == LS_ROOM_RECORDING_OPENING)
+        return ls_error_set(error, LS_ERROR_REFUSED, "the match is being opened");
+    if (room->recording.phase != LS_ROOM_RECORDING_RUNNING)
+        return ls_error_set(error, LS_ERROR_REFUSED, "its recording has failed");
+    room->handover = LS_HANDOVER_STOPPED;
+    ls_room_end(room, LS_CLOSING_DRAINED, "it goes on in another process", now_ns);
+    ls_flag_raise(room->flag);
+    return LS_OK;
+}
+
+bool ls_room_handover_is_released(const ls_room *room)
+{
+    return room->handover == LS_HANDOVER_STOPPED && room->has_final_root &&
+           room->stats.ended_by != LS_CLOSING_FAILED &&
+           room->recording.phase == LS_ROOM_RECORDING_CLOSED;
+}
+
+/* A client without the capability only loses its connection. It resumes by itself, and is told the
+ * address as the reason why it cannot. */
+static void send_away(ls_session *session, const ls_address *to, uint64_t now_ns)
+{
+    ls_plain plain;
+    if (to && session->entrant.capabilities & LS_CAPABILITY_FOLLOW) {
+        ls_notice_encode(&(ls_notice){.kind = LS_NOTICE_FOLLOW, .address = *to}, &plain);
+        if (!ls_sessions_send(session, &plain, now_ns))
+            return;
+    }
+    ls_sessions_end(session, to ? "its match moves to another address" : "its match is restored",
+                    now_ns);
+}
+
+void ls_room_handover_end(ls_room *room, const ls_address *to, uint64_t now_ns)
+{
+    char address[LS_ADDRESS_TEXT_BYTES] = "";
+    LS_ASSERT(ls_room_handover_is_released(room));
+    room->handover = LS_HANDOVER_OVER;
+    if (to)
+        ls_address_format(to, address);
+    for (ls_session *session = room->sessions, *next; session; session = next) {
+        next = session->next;
+        send_away(session, to, now_ns);
+    }
+    if (to)
+        ls_event_log_write(&room->log, "handed_over tick=%llu root=%016llx address=%s",
+                           (unsigned long long)room->match.ring.next,
+                           (unsigned long long)room->final_root, address);
+    ls_flag_raise(room->flag);
+}
+
+bool ls_room_handover_is_over(const ls_room *room)
+{
+    return room->handover == LS_HANDOVER_OVER;
+}
+
+void ls_room_handover_play_out(ls_room *room)
+{
+    room->end_when_empty = true;
+    room->had_session = true; /* also when no player has come yet */
+    ls_flag_raise(room->flag);
+}
+
+void ls_room_handover_take(ls_room *room)
+{
+    LS_ASSERT(room->state == LS_ROOM_RESTORING);
+    room->is_taken_over = true;
+}
+
+ls_takeover_state ls_room_handover_state(const ls_room *room)
+{
+    if (room->state == LS_ROOM_RESTORING)
+        return LS_TAKEOVER_RESTORING;
+    return room->state >= LS_ROOM_ENDING ? LS_TAKEOVER_FAILED : LS_TAKEOVER_DONE;
+}

@@ -1,0 +1,144 @@
+#include "puppet_server.h"
+#include "tests/support/test.h"
+#include <lockstep/conduct_limits.h>
+#include <lockstep/link_remote.h>
+
+static const ls_address elsewhere = LS_ADDRESS_IPV4(203, 0, 113, 9, 7778);
+static ls_link_vtable vtable; /* that of the client's link, with a redirect that counts */
+static uint32_t redirected;
+static ls_remote last;
+
+/* The puppet is at every address. */
+static ls_status redirect(ls_link *link, const ls_remote *to)
+{
+    (void)link;
+    redirected++;
+    last = *to;
+    return LS_OK;
+}
+
+/* The handshake of a server with this identity. */
+static void init_handshake(puppet_server *server, const ls_identity *identity,
+                           uint32_t capabilities)
+{
+    ls_handshake_server_config config = {
+        .local = server->handshake.local, .identity = identity, .unix_s = 1700000000};
+    config.local.capabilities = capabilities;
+    ls_handshake_server_reset(&server->handshake);
+    ls_handshake_server_init(&server->handshake, &config);
+}
+
+/* A client that plays, in a session with these capabilities. */
+static puppet_server *begin(uint32_t capabilities)
+{
+    puppet_server *server = puppet_server_create();
+    init_handshake(server, &server->identity, capabilities);
+    puppet_server_join(server, NULL);
+    puppet_server_run(server, 100 * MS);
+    puppet_server_load(server);
+    vtable = *server->client_link->vtable;
+    vtable.redirect = redirect;
+    server->client_link->vtable = &vtable;
+    redirected = 0;
+    puppet_server_tick(server, 0, 1, true, 0);
+    puppet_server_run(server, 20 * MS);
+    server->tick = 1;
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_PLAYING);
+    return server;
+}
+
+static void lead(puppet_server *server, const ls_address *address)
+{
+    ls_plain plain;
+    ls_peer before = server->peer;
+    ls_notice_encode(&(ls_notice){.kind = LS_NOTICE_FOLLOW, .address = *address}, &plain);
+    puppet_server_say(server, &plain);
+    puppet_server_run(server, 400 * MS);
+    if (server->peer != before)
+        ls_link_disconnect(server->link, before); /* the puppet has few places */
+}
+
+/* The client resumes at the address, with its secret, and keeps its world. */
+static void test_follow_resumes_elsewhere(void **state)
+{
+    puppet_server *server = begin(LS_SESSION_CAPABILITIES);
+    uint32_t resumes = puppet_server_stats(server).resumes;
+    lead(server, &elsewhere);
+    const ls_remote to = ls_address_to_remote(&elsewhere);
+    assert_int_equal(redirected, 1);
+    assert_true(ls_remote_is_same(&last, &to));
+    assert_int_equal(puppet_server_stats(server).resumes, resumes + 1);
+    assert_true(server->has_resume);
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_PLAYING);
+    assert_int_equal(puppet_server_stats(server).tick, 1);
+    puppet_server_destroy(server);
+}
+
+/* A server that leads its clients in circles keeps them for LS_CLIENT_FOLLOWS turns a minute. */
+static void test_follow_is_limited(void **state)
+{
+    puppet_server *server = begin(LS_SESSION_CAPABILITIES);
+    for (uint32_t i = 0; i < LS_CLIENT_FOLLOWS + 3; i++)
+        lead(server, &elsewhere);
+    assert_int_equal(redirected, LS_CLIENT_FOLLOWS);
+    assert_string_equal(ls_client_reason(server->client), "in the match");
+    puppet_server_destroy(server);
+}
+
+/* A server elsewhere does not direct the client at its own machine; nor does a link that cannot
+ * follow end the session. */
+static void test_follow_refuses_this_machine(void **state)
+{
+    static const ls_address here = LS_ADDRESS_IPV4(127, 0, 0, 1, 7778);
+    puppet_server *server = begin(LS_SESSION_CAPABILITIES);
+    lead(server, &here);
+    assert_int_equal(redirected, 0);
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_PLAYING);
+    puppet_server_destroy(server);
+}
+
+static void test_follow_needs_a_link_that_can(void **state)
+{
+    puppet_server *server = begin(LS_SESSION_CAPABILITIES);
+    vtable.redirect = NULL;
+    uint32_t resumes = puppet_server_stats(server).resumes;
+    lead(server, &elsewhere);
+    assert_int_equal(puppet_server_stats(server).resumes, resumes);
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_PLAYING);
+    puppet_server_destroy(server);
+}
+
+/* At the new address is a server with another key: the client lets go, and shows it no secret. */
+static void test_follow_refuses_another_key(void **state)
+{
+    puppet_server *server = begin(LS_SESSION_CAPABILITIES);
+    ls_identity other;
+    uint32_t auths = server->auths;
+    ls_identity_init(&other, NULL);
+    init_handshake(server, &other, LS_SESSION_CAPABILITIES);
+    lead(server, &elsewhere);
+    puppet_server_run(server, LS_CLIENT_REJECT_NS + 1000 * MS);
+    assert_int_equal(redirected, 1);
+    assert_int_equal(server->auths, auths);
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_REFUSED);
+    puppet_server_destroy(server);
+}
+
+/* Without the capability in the session the notice is dropped. */
+static void test_follow_needs_the_capability(void **state)
+{
+    puppet_server *server = begin(LS_CAPABILITIES);
+    uint64_t dropped = puppet_server_stats(server).packets_dropped;
+    lead(server, &elsewhere);
+    assert_int_equal(redirected, 0);
+    assert_int_equal(puppet_server_stats(server).packets_dropped, dropped + 1);
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_PLAYING);
+    puppet_server_destroy(server);
+}
+
+int main(void)
+{
+    return RUN_TESTS(test_follow_resumes_elsewhere, test_follow_is_limited,
+                     test_follow_refuses_this_machine, test_follow_needs_a_link_that_can,
+                     test_follow_refuses_another_key, test_follow_needs_the_capability);
+}
