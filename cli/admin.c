@@ -112,7 +112,7 @@ static void describe(const ls_admin_verb_info *verb, ls_builder *doc)
 {
     ls_builder_add(doc, "%c%s.%s" EXIT_CODES, toupper((unsigned char)verb->summary[0]),
                    verb->summary + 1,
-                   verb->max && verb->usage[0] == '['
+                   strncmp(verb->usage, "[ROOM]", 6) == 0
                        ? " Without ROOM: the only one, or for `players` all of them."
                        : "");
 }
@@ -129,7 +129,7 @@ static ls_exit run_action(int count, char **arguments)
     bool is_drain = verb == ls_admin_verb_get(LS_ADMIN_DRAIN);
     const ls_arguments table = {.list = is_drain ? drain_list : argument_list,
                                 .parts = argument_parts,
-                                .usage = verb->usage[0] ? verb->usage : NULL,
+                                .usage = verb->usage[0] && !is_drain ? verb->usage : NULL,
                                 .doc = doc.data,
                                 .take = verb->max && !is_drain ? take_argument : NULL,
                                 .check = check_arguments};

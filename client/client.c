@@ -109,10 +109,9 @@ static void resume(ls_client *client, const char *why)
 static void follow(ls_client *client)
 {
     ls_connection *connection = &client->connection;
-    const ls_remote remote = ls_link_remote(connection->link, connection->peer);
     if (client->resume_ns == 0)
         ls_connection_enter(connection, LS_CLIENT_LOST, "the match goes on at another address");
-    else if (ls_follow(&client->connect, &remote))
+    else if (ls_follow(&client->connect))
         resume(client, "the match goes on at another address");
 }
 
@@ -142,14 +141,14 @@ static void receive_packet(ls_client *client, const ls_packet *packet)
 }
 
 /* An ACCEPT that forwards lets the client in nowhere: it asks again, at the address in it. */
-static void receive_datagram(ls_client *client, const ls_link_event *event)
+static void receive_datagram(ls_client *client, const ls_packet *packet)
 {
     ls_connect *connect = &client->connect;
-    if (!ls_connect_receive(connect, &event->packet))
+    if (!ls_connect_receive(connect, packet))
         return;
-    if (ls_address_is_unicast(&connect->candidate.forward)) {
+    if (!ls_remote_is_none(&connect->candidate.forward)) {
         client->connection.led_to = connect->candidate.forward;
-        if (ls_follow(connect, &event->remote))
+        if (ls_follow(connect))
             ls_connect_begin(connect);
         else
             ls_connection_refuse(&client->connection, LS_ERROR_REFUSED,
@@ -200,7 +199,7 @@ static void poll_link(ls_client *client)
             break;
         case LS_LINK_DATAGRAM:
             count_packet(client, &event.packet);
-            receive_datagram(client, &event);
+            receive_datagram(client, &event.packet);
             break;
         case LS_LINK_MOVED: /* only a server's link reports it */
             break;

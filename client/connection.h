@@ -47,7 +47,7 @@ typedef struct ls_connection {
     uint32_t heard_first, heard_count;
 
     bool is_led; /* the server has said that the match goes on at `led_to` */
-    ls_address led_to;
+    ls_remote led_to;
     uint64_t follows_ns; /* when the minute began in which `follows` counts */
     uint32_t follows;
 

@@ -2,6 +2,7 @@
 
 #include "client/confirmed.h"
 #include "client/loading.h"
+#include "proto/notice.h"
 
 #include <string.h>
 
@@ -152,7 +153,7 @@ static void receive_notice(ls_playback *playback, const ls_plain *plain)
         break;
     case LS_NOTICE_FOLLOW:
         connection->is_led = (connection->capabilities & LS_CAPABILITY_FOLLOW) != 0;
-        connection->led_to = notice.address;
+        connection->led_to = notice.to;
         connection->stats.packets_dropped += !connection->is_led;
         break;
     }

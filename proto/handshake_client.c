@@ -1,6 +1,7 @@
 #include "proto/handshake_client.h"
 
 #include "core/base/fault_injection.h"
+#include "proto/accept_fields.h"
 #include "proto/handshake_internal.h"
 #include "proto/text.h"
 
@@ -389,35 +390,6 @@ void ls_handshake_client_auth(const ls_handshake_client *client, uint32_t age, l
     ls_wipe(&state, sizeof state);
 }
 
-/* An address of zeros means that the client is let in. */
-static bool read_forward(ls_reader *reader, ls_address *forward)
-{
-    static const ls_address none;
-    ls_read_bytes(reader, (uint8_t *)forward, sizeof *forward);
-    return memcmp(forward, &none, sizeof none) == 0 || ls_address_is_unicast(forward);
-}
-
-static bool read_accept_box(const uint8_t *plain, size_t bytes, uint32_t capabilities,
-                            ls_handshake_accept *accept)
-{
-    ls_reader reader;
-    ls_reader_init(&reader, plain, bytes);
-    *accept = (ls_handshake_accept){.player = ls_read_u8(&reader)};
-    accept->connect_id = ls_read_u32(&reader);
-    accept->epoch = ls_read_u32(&reader);
-    accept->tick = ls_read_u64(&reader);
-    if (!ls_match_decode(&reader, &accept->match))
-        return false;
-    ls_text_read(&reader, accept->room, sizeof accept->room);
-    ls_text_read(&reader, accept->build, sizeof accept->build);
-    ls_read_bytes(&reader, accept->resume_secret, sizeof accept->resume_secret);
-    if (capabilities & LS_CAPABILITY_FOLLOW && !read_forward(&reader, &accept->forward))
-        return false;
-    return ls_reader_done(&reader) && accept->connect_id != 0 &&
-           (accept->player < accept->match.player_count ||
-            accept->player == LS_HANDSHAKE_PLAYER_NONE);
-}
-
 /* Opens an ACCEPT with the server's steps. `state` is the key schedule after the AUTH. */
 static bool open_accept(const ls_handshake_client *client, const ls_handshake_message *message,
                         uint32_t capabilities, ls_handshake_state *state,
@@ -436,7 +408,7 @@ static bool open_accept(const ls_handshake_client *client, const ls_handshake_me
         return false;
     uint8_t plain[LS_ACCEPT_PLAIN_BYTES_MAX];
     bool is_valid = ls_handshake_box_open(state, "accept box", &reader, plain) &&
-                    read_accept_box(plain, bytes, capabilities, accept);
+                    ls_accept_read(plain, bytes, capabilities, accept);
     ls_wipe(plain, sizeof plain);
     return is_valid;
 }

@@ -1,6 +1,7 @@
 #include "proto/handshake_server.h"
 
 #include "core/base/fault_injection.h"
+#include "proto/accept_fields.h"
 #include "proto/handshake_internal.h"
 #include "proto/text.h"
 
@@ -414,21 +415,6 @@ ls_status ls_handshake_server_auth(const ls_handshake_server *server,
     return LS_OK;
 }
 
-static void write_accept_plain(const ls_handshake_accept *accept, uint32_t capabilities,
-                               ls_writer *plain)
-{
-    ls_write_u8(plain, accept->player);
-    ls_write_u32(plain, accept->connect_id);
-    ls_write_u32(plain, accept->epoch);
-    ls_write_u64(plain, accept->tick);
-    ls_match_encode(&accept->match, plain);
-    ls_write_text(plain, accept->room);
-    ls_write_text(plain, accept->build);
-    ls_write_bytes(plain, accept->resume_secret, sizeof accept->resume_secret);
-    if (capabilities & LS_CAPABILITY_FOLLOW)
-        ls_write_bytes(plain, (const uint8_t *)&accept->forward, sizeof accept->forward);
-}
-
 void ls_handshake_server_accept(const ls_handshake_server *server, ls_handshake_auth *auth,
                                 ls_handshake_accept *accept, ls_writer *reply)
 {
@@ -445,7 +431,7 @@ void ls_handshake_server_accept(const ls_handshake_server *server, ls_handshake_
     uint8_t bytes[LS_ACCEPT_PLAIN_BYTES_MAX];
     ls_writer plain;
     ls_writer_init(&plain, bytes, sizeof bytes);
-    write_accept_plain(accept, auth->carrier.capabilities, &plain);
+    ls_accept_write(accept, auth->carrier.capabilities, &plain);
     ls_write_u8(reply, LS_HANDSHAKE_ACCEPT);
     ls_write_bytes(reply, ephemeral, sizeof ephemeral);
     ls_handshake_box_seal(&auth->state, "accept box", &plain, reply);

@@ -384,13 +384,13 @@ static ls_status link_connect(ls_link *link, uint64_t now_ns, const ls_carrier *
     return LS_OK;
 }
 
-/* The socket may have one family only. The server learns at once that this connection is over. */
+/* The server learns at once that this connection is over. */
 static ls_status link_redirect(ls_link *link, const ls_remote *to)
 {
     ls_enet_link *self = ls_enet_link_of(link);
     LS_ASSERT(self->role == LS_ROLE_CLIENT);
-    const ls_address now = ls_address_of_remote(&self->server), next = ls_address_of_remote(to);
-    if (ls_address_is_ipv4(&now) != ls_address_is_ipv4(&next))
+    const ls_address next = ls_address_of_remote(to);
+    if (!ls_enet_candidates_may_lead_to(&self->candidates, &next))
         return LS_ERROR_REFUSED;
     ls_enet_enter(self, self->now_ns);
     enet_host_flush(self->host); /* acknowledges what has come */

@@ -38,3 +38,14 @@ ls_remote ls_enet_candidates_settle(ls_enet_candidates *candidates)
         candidates->has_answered[i] = false;
     return candidates->items[candidates->heard];
 }
+
+bool ls_enet_candidates_may_lead_to(const ls_enet_candidates *candidates, const ls_address *next)
+{
+    bool is_here = true, has_family = false;
+    for (uint32_t i = 0; i < candidates->count; i++) {
+        const ls_address known = ls_address_of_remote(&candidates->items[i]);
+        is_here &= ls_address_is_loopback(&known);
+        has_family |= ls_address_is_ipv4(&known) == ls_address_is_ipv4(next);
+    }
+    return has_family && ls_address_is_unicast(next) && (is_here || !ls_address_is_loopback(next));
+}

@@ -332,92 +332,10 @@ bool ls_snapshot_chunk_decode(const ls_plain *plain, ls_snapshot_chunk *chunk)
     return ls_reader_done(&reader) && chunk_is_valid(chunk);
 }
 
-static void write_text(ls_writer *writer, const char *text)
-{
-    char valid[LS_REASON_BYTES];
-    ls_text_copy(valid, sizeof valid, text);
-    ls_write_text(writer, valid);
-}
-
-void ls_notice_encode(const ls_notice *notice, ls_plain *plain)
-{
-    ls_writer writer = ls_plain_begin(plain, LS_MESSAGE_NOTICE, LS_CHANNEL_CONTROL);
-    ls_write_u8(&writer, notice->kind);
-    switch ((ls_notice_kind)notice->kind) {
-    case LS_NOTICE_DESYNC:
-        ls_write_u64(&writer, notice->tick);
-        ls_write_u64(&writer, notice->your_root);
-        ls_write_u64(&writer, notice->server_root);
-        break;
-    case LS_NOTICE_END:
-        ls_write_u64(&writer, notice->tick);
-        ls_write_u64(&writer, notice->server_root);
-        break;
-    case LS_NOTICE_RELOAD:
-        ls_write_u64(&writer, notice->tick);
-        write_text(&writer, notice->text);
-        break;
-    case LS_NOTICE_KEPT:
-        ls_write_u64(&writer, notice->tick);
-        break;
-    case LS_NOTICE_KICK:
-    case LS_NOTICE_GOODBYE:
-    case LS_NOTICE_SAY:
-        write_text(&writer, notice->text);
-        break;
-    case LS_NOTICE_FOLLOW:
-        LS_ASSERT(ls_address_is_unicast(&notice->address));
-        ls_write_bytes(&writer, notice->address.host, sizeof notice->address.host);
-        ls_write_bytes(&writer, notice->address.port, sizeof notice->address.port);
-        break;
-    default:
-        ls_assert_failed(__FILE__, __LINE__, "a notice of no kind");
-    }
-    LS_ASSERT(ls_plain_end(plain, &writer));
-}
-
-bool ls_notice_decode(const ls_plain *plain, ls_notice *notice)
-{
-    ls_reader reader = ls_plain_open(plain, LS_MESSAGE_NOTICE, LS_CHANNEL_CONTROL);
-    *notice = (ls_notice){.kind = ls_read_u8(&reader)};
-    switch (notice->kind) {
-    case LS_NOTICE_DESYNC:
-        notice->tick = ls_read_u64(&reader);
-        notice->your_root = ls_read_u64(&reader);
-        notice->server_root = ls_read_u64(&reader);
-        break;
-    case LS_NOTICE_END:
-        notice->tick = ls_read_u64(&reader);
-        notice->server_root = ls_read_u64(&reader);
-        break;
-    case LS_NOTICE_RELOAD:
-        notice->tick = ls_read_u64(&reader);
-        ls_text_read(&reader, notice->text, sizeof notice->text);
-        break;
-    case LS_NOTICE_KEPT:
-        notice->tick = ls_read_u64(&reader);
-        break;
-    case LS_NOTICE_KICK:
-    case LS_NOTICE_GOODBYE:
-    case LS_NOTICE_SAY:
-        ls_text_read(&reader, notice->text, sizeof notice->text);
-        break;
-    case LS_NOTICE_FOLLOW:
-        ls_read_bytes(&reader, notice->address.host, sizeof notice->address.host);
-        ls_read_bytes(&reader, notice->address.port, sizeof notice->address.port);
-        if (!ls_address_is_unicast(&notice->address))
-            return false;
-        break;
-    default:
-        return false;
-    }
-    return ls_reader_done(&reader);
-}
-
 void ls_bye_encode(const ls_bye *bye, ls_plain *plain)
 {
     ls_writer writer = ls_plain_begin(plain, LS_MESSAGE_BYE, LS_CHANNEL_CONTROL);
-    write_text(&writer, bye->text);
+    ls_text_write_reason(&writer, bye->text);
     LS_ASSERT(ls_plain_end(plain, &writer));
 }
 

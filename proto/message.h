@@ -7,13 +7,12 @@
  *   client  control  CONFIRM, BYE, PAUSE
  *   client  ticks    UPDATE (acks, inputs, roots), SNAPSHOT_REQUEST, EVIDENCE
  *   server  ticks    TICKS, SNAPSHOT_CHUNK, EVIDENCE_REQUEST
- *   server  control  NOTICE */
+ *   server  control  NOTICE (proto/notice.h) */
 #ifndef LS_MESSAGE_H
 #define LS_MESSAGE_H
 
 #include "proto/frame_diff.h"
 
-#include <lockstep/address.h>
 #include <lockstep/match.h>
 #include <lockstep/packet.h>
 
@@ -108,27 +107,6 @@ typedef struct ls_snapshot_chunk {
 } ls_snapshot_chunk;
 LS_API void ls_snapshot_chunk_encode(const ls_snapshot_chunk *chunk, ls_plain *plain);
 LS_API bool ls_snapshot_chunk_decode(const ls_plain *plain, ls_snapshot_chunk *chunk) LS_MUST_USE;
-
-typedef enum ls_notice_kind {
-    LS_NOTICE_DESYNC = 1, /* tick, your_root, server_root */
-    LS_NOTICE_KICK,       /* text: why; the connection ends */
-    LS_NOTICE_GOODBYE,    /* text: why; the match has failed */
-    LS_NOTICE_END,    /* tick: one after the last tick, server_root: of the world before `tick` */
-    LS_NOTICE_RELOAD, /* text: why the client must load a snapshot, of `tick` or a later one */
-    LS_NOTICE_KEPT,   /* the seat was kept; from `tick` on only the new session gives inputs */
-    LS_NOTICE_SAY,    /* text: to be shown; only with LS_CAPABILITY_SAY */
-    LS_NOTICE_FOLLOW, /* address: where the match goes on; only with LS_CAPABILITY_FOLLOW */
-} ls_notice_kind;
-/* Fields that are not listed at a kind are zero. */
-typedef struct ls_notice {
-    uint8_t kind;
-    uint64_t tick;
-    uint64_t your_root, server_root;
-    char text[LS_REASON_BYTES];
-    ls_address address; /* unicast, with a port */
-} ls_notice;
-LS_API void ls_notice_encode(const ls_notice *notice, ls_plain *plain);
-LS_API bool ls_notice_decode(const ls_plain *plain, ls_notice *notice) LS_MUST_USE;
 
 /* The client's last message. A failed client sends LS_BYE_FAILED and the reason. */
 #define LS_BYE_FAILED "cannot go on: "

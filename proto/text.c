@@ -83,3 +83,10 @@ void ls_text_read(ls_reader *reader, char *text, size_t capacity)
     reader->failed = true;
     text[0] = 0;
 }
+
+void ls_text_write_reason(ls_writer *writer, const char *text)
+{
+    char valid[LS_REASON_BYTES];
+    ls_text_copy(valid, sizeof valid, text);
+    ls_write_text(writer, valid);
+}

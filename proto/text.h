@@ -4,6 +4,7 @@
 #define LS_TEXT_H
 
 #include <lockstep/bytes.h>
+#include <lockstep/limits.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -14,6 +15,9 @@ LS_API bool ls_text_is_valid(const char *text);
 
 /* Copies as much of `source` as fits and makes it valid: each offending byte becomes '?'. */
 LS_API void ls_text_copy(char *text, size_t capacity, const char *source);
+
+/* Writes what ls_text_copy() makes of the text in LS_REASON_BYTES. */
+LS_API void ls_text_write_reason(ls_writer *writer, const char *text);
 
 /* As ls_read_text, but invalid text fails the reader too. */
 LS_API void ls_text_read(ls_reader *reader, char *text, size_t capacity);

@@ -89,7 +89,7 @@ bool ls_admission_rights_forward(const ls_server *server, ls_handshake_auth *aut
                                    .match = ls_program_match(server->host.program, 0),
                                    .forward = server->forward};
     bool is_wanted = server->successor[0] && !pending->room &&
-                     ls_address_is_unicast(&server->forward) &&
+                     !ls_remote_is_none(&server->forward) &&
                      auth->carrier.capabilities & LS_CAPABILITY_FOLLOW;
     if (is_wanted)
         ls_handshake_server_accept(&server->handshake, auth, &granted, reply);

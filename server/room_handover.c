@@ -3,27 +3,10 @@
 #include "server/room_end.h"
 #include "server/server_state.h"
 #include "server/sessions.h"
+#include "server/tick_loop.h"
+#include <lockstep/link_remote.h>
 
 #include <stdio.h>
-
-void ls_server_set_successor(ls_server *server, const ls_address *successor, bool forwards)
-{
-    server->is_draining = successor || (server->is_draining && !server->successor[0]);
-    server->successor[0] = 0;
-    server->forward = successor && forwards ? *successor : (ls_address){0};
-    if (successor)
-        ls_address_format(successor, server->successor);
-}
-
-bool ls_server_has_successor(const ls_server *server)
-{
-    return server->successor[0] != 0;
-}
-
-void ls_server_set_awaiting(ls_server *server, bool is_awaiting)
-{
-    server->is_awaiting = is_awaiting;
-}
 
 ls_status ls_room_handover_begin(ls_room *room, uint64_t now_ns, ls_error *error)
 {
@@ -36,25 +19,46 @@ ls_status ls_room_handover_begin(ls_room *room, uint64_t now_ns, ls_error *error
     if (room->recording.phase != LS_ROOM_RECORDING_RUNNING)
         return ls_error_set(error, LS_ERROR_REFUSED, "its recording has failed");
     room->handover = LS_HANDOVER_STOPPED;
+    room->stopped_from = room->state;
     ls_room_end(room, LS_CLOSING_DRAINED, "it goes on in another process", now_ns);
     ls_flag_raise(room->flag);
     return LS_OK;
 }
 
-bool ls_room_handover_is_released(const ls_room *room)
+ls_release_state ls_room_handover_release(const ls_room *room)
 {
-    return room->handover == LS_HANDOVER_STOPPED && room->has_final_root &&
-           room->stats.ended_by != LS_CLOSING_FAILED &&
-           room->recording.phase == LS_ROOM_RECORDING_CLOSED;
+    if (room->handover != LS_HANDOVER_STOPPED || !room->has_final_root ||
+        room->stats.ended_by == LS_CLOSING_FAILED)
+        return LS_RELEASE_UNDER_WAY;
+    if (room->recording.release_failed)
+        return LS_RELEASE_FAILED;
+    return room->recording.phase == LS_ROOM_RECORDING_CLOSED ? LS_RELEASE_DONE
+                                                             : LS_RELEASE_UNDER_WAY;
+}
+
+void ls_room_handover_cancel(ls_room *room, uint64_t now_ns)
+{
+    LS_ASSERT(ls_room_handover_release(room) == LS_RELEASE_FAILED);
+    room->handover = LS_HANDOVER_NONE;
+    room->recording.release_failed = false;
+    room->has_final_root = false;
+    room->stats.ended_by = 0;
+    room->end_reason[0] = 0;
+    room->state = room->stopped_from;
+    if (room->drained_ns) /* SIGTERM came meanwhile */
+        ls_room_end(room, LS_CLOSING_DRAINED, "", now_ns);
+    else if (room->state == LS_ROOM_RUNNING)
+        ls_tick_loop_start_clock(room, now_ns);
+    ls_flag_raise(room->flag);
 }
 
 /* A client without the capability only loses its connection. It resumes by itself, and is told the
  * address as the reason why it cannot. */
-static void send_away(ls_session *session, const ls_address *to, uint64_t now_ns)
+static void send_away(ls_session *session, const ls_remote *to, uint64_t now_ns)
 {
     ls_plain plain;
     if (to && session->entrant.capabilities & LS_CAPABILITY_FOLLOW) {
-        ls_notice_encode(&(ls_notice){.kind = LS_NOTICE_FOLLOW, .address = *to}, &plain);
+        ls_notice_encode(&(ls_notice){.kind = LS_NOTICE_FOLLOW, .to = *to}, &plain);
         if (!ls_sessions_send(session, &plain, now_ns))
             return;
     }
@@ -62,13 +66,13 @@ static void send_away(ls_session *session, const ls_address *to, uint64_t now_ns
                     now_ns);
 }
 
-void ls_room_handover_end(ls_room *room, const ls_address *to, uint64_t now_ns)
+void ls_room_handover_end(ls_room *room, const ls_remote *to, uint64_t now_ns)
 {
-    char address[LS_ADDRESS_TEXT_BYTES] = "";
-    LS_ASSERT(ls_room_handover_is_released(room));
+    char address[LS_REMOTE_TEXT_BYTES] = "";
+    LS_ASSERT(ls_room_handover_release(room) == LS_RELEASE_DONE);
     room->handover = LS_HANDOVER_OVER;
     if (to)
-        ls_address_format(to, address);
+        ls_link_describe(room->server->link, to, address);
     for (ls_session *session = room->sessions, *next; session; session = next) {
         next = session->next;
         send_away(session, to, now_ns);

@@ -315,12 +315,23 @@ static void run_close(ls_job *job)
     ls_room_recording *self = (ls_room_recording *)job;
     ls_recorder *recorder = self->recorder;
     self->status = LS_OK;
-    if (self->is_whole && self->is_released)
+    if (self->is_released) {
         self->status = ls_recorder_sign(recorder, &self->error);
-    else if (self->is_whole)
+        if (!self->status)
+            self->status = ls_recorder_sync(recorder, &self->error);
+        if (self->status)
+            return; /* the recorder stays, as after each failed write */
+    } else if (self->is_whole) {
         self->status = ls_recorder_finish(recorder, self->reason, &self->error);
+    }
     self->closed_size = size_of(recorder);
     ls_recorder_destroy(recorder);
+}
+
+static void fail_release(ls_room_recording *self)
+{
+    self->is_released = false;
+    self->release_failed = true;
 }
 
 /* Submits the closing job once no other job works on the recording: their results belong into it.
@@ -331,6 +342,10 @@ static void begin_close(ls_room_recording *self)
         return;
     self->has_end = false;
     self->is_whole = self->phase != LS_ROOM_RECORDING_FAILED;
+    if (self->is_released && !self->is_whole) {
+        fail_release(self);
+        return;
+    }
     if (!self->recorder) {
         self->phase = LS_ROOM_RECORDING_CLOSED;
         return;
@@ -346,6 +361,10 @@ static void take_job(ls_room_recording *self)
     ls_error error;
     if (self->phase == LS_ROOM_RECORDING_OPENING) {
         take_opened(self);
+    } else if (self->phase == LS_ROOM_RECORDING_CLOSING && self->is_released && self->status) {
+        fail_release(self);
+        self->phase = LS_ROOM_RECORDING_RUNNING;
+        note_failure(self, &self->error);
     } else if (self->phase == LS_ROOM_RECORDING_CLOSING) {
         self->phase = LS_ROOM_RECORDING_CLOSED;
         self->recorder = NULL;

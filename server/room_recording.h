@@ -47,10 +47,11 @@ typedef struct ls_room_recording {
     ls_job job; /* syncs, opens or closes the file */
     ls_room_recording_config config;
     ls_room_recording_phase phase;
-    bool has_end;     /* the match has ended: close as soon as no job works on the file */
-    bool is_released; /* it goes on in another process: close without a closing record */
-    bool had_failed;  /* a file is incomplete */
-    bool is_unsigned; /* the headers have the key of another identity */
+    bool has_end;        /* the match has ended: close as soon as no job works on the file */
+    bool is_released;    /* it goes on in another process: close without a closing record */
+    bool release_failed; /* so it was not released, and goes on here */
+    bool had_failed;     /* a file is incomplete */
+    bool is_unsigned;    /* the headers have the key of another identity */
     ls_recorder *recorder;
     ls_recorder_ticket ticket;                       /* state of the running sync */
     uint64_t checkpoints_wanted, checkpoints_failed; /* the highest numbers */
@@ -113,7 +114,8 @@ char *ls_room_recording_name(const ls_room_recording *recording) LS_MUST_USE;
 void ls_room_recording_collect(ls_room_recording *recording);
 /* Closes the recording once its running jobs have ended. Nothing more is recorded. */
 void ls_room_recording_finish(ls_room_recording *recording, ls_closing_reason reason);
-/* The same, but signs the file and writes no closing record: another process continues it. */
+/* The same, but signs the file and writes no closing record: another process continues it. A file
+ * that cannot be signed has FAILED as after any other write, and a next file may follow. */
 void ls_room_recording_release(ls_room_recording *recording);
 /* Waits for the jobs and closes the file without a closing record. */
 void ls_room_recording_close(ls_room_recording *recording);

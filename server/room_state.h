@@ -57,7 +57,8 @@ struct ls_room {
     bool had_session, is_world_taken;
     bool wants_drain; /* the room ends as soon as it is restored */
     ls_handover_phase handover;
-    bool is_taken_over;   /* from another process, without a loss: its players follow */
+    ls_room_state stopped_from; /* the state to which a handover that fails returns */
+    bool is_taken_over;         /* from another process, without a loss: its players follow */
     uint64_t start_by_ns; /* a match that was taken over goes on then, also without some players */
     uint64_t opened_ns;   /* time of the first step */
     uint64_t resend_ns;   /* when the room next checks for ticks to send again */

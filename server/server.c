@@ -7,9 +7,9 @@
 #include "server/ranges.h"
 #include "server/resume_match.h"
 #include "server/room_end.h"
-#include "server/room_handover.h"
 #include "server/room_internal.h"
 #include "server/room_table.h"
+#include "server/server_successor.h"
 #include "server/session_messages.h"
 #include "server/session_move.h"
 #include "server/sessions.h"
@@ -366,7 +366,7 @@ static void update_done(ls_server *server, uint64_t now_ns)
     if (!server->empty_ns)
         server->empty_ns = now_ns;
     uint64_t empty_ns = now_ns - server->empty_ns;
-    server->is_done = ls_address_is_unicast(&server->forward)
+    server->is_done = !ls_remote_is_none(&server->forward)
                           ? empty_ns >= LS_SERVER_FORWARD_NS
                           : ls_link_is_quiet(server->link) || empty_ns >= LS_SERVER_CLOSING_NS;
 }

@@ -26,8 +26,8 @@ struct ls_server {
     uint64_t auths_judged;                   /* not answered from the table */
     bool is_flooded;                         /* the link had more events than one step handles */
     bool is_busy;                            /* the link had events in the last step */
-    bool is_awaiting;   /* it is about to take matches over: newcomers wait for those */
-    ls_address forward; /* newcomers are sent there; zeros: they are refused */
+    bool is_awaiting;  /* it is about to take matches over: newcomers wait for those */
+    ls_remote forward; /* newcomers are sent there; zeros: they are refused */
     char successor[LS_REMOTE_TEXT_BYTES]; /* where its matches go on; "": it ends them */
     uint64_t empty_ns; /* since when no room is open and none can be opened; 0: not the case */
     ls_login_policy login;

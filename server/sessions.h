@@ -2,6 +2,7 @@
 #ifndef LS_SESSIONS_H
 #define LS_SESSIONS_H
 
+#include "proto/notice.h"
 #include "server/server_state.h"
 
 /* Returns the session of a connection; NULL: none. */

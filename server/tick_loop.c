@@ -195,8 +195,9 @@ static uint32_t ready_players(const ls_room *room)
     return count;
 }
 
-static void start_clock(ls_room *room, uint64_t now_ns)
+void ls_tick_loop_start_clock(ls_room *room, uint64_t now_ns)
 {
+    room->clock.held_since_ns = 0;
     uint64_t start_ns = room->server->room_count > 1
                             ? ls_tick_clock_phase_ns(&room->clock, room->number, now_ns)
                             : now_ns;
@@ -210,7 +211,7 @@ static void begin_when_ready(ls_room *room, uint64_t now_ns)
     if (ready_players(room) < room->wait_players && !is_over)
         return;
     room->state = LS_ROOM_RUNNING;
-    start_clock(room, now_ns);
+    ls_tick_loop_start_clock(room, now_ns);
     ls_event_log_write(&room->log, "start tick=%llu players=%u rate=%u",
                        (unsigned long long)room->match.ring.next, ready_players(room),
                        room->match.config.tick_rate);

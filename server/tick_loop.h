@@ -10,6 +10,8 @@ void ls_tick_loop_collect(ls_room *room, uint64_t now_ns);
 /* Begins the match when enough players are ready. Closes due ticks: builds, records and broadcasts
  * their frames. */
 void ls_tick_loop_run(ls_room *room, uint64_t now_ns);
+/* Starts the schedule of ticks, now or at the room's own phase soon. */
+void ls_tick_loop_start_clock(ls_room *room, uint64_t now_ns);
 /* Submits the room's jobs and takes the results of those that have already ended. */
 void ls_tick_loop_submit(ls_room *room, uint64_t now_ns);
 /* Sends unacknowledged ticks again if no new tick repeats them soon enough. */

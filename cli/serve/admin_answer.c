@@ -179,7 +179,7 @@ static void hand_over(struct work *work)
         return;
     bool is_same = successor->is_same_sim;
     ask(work);
-    if (work->status == LS_ERROR_FAILED)
+    if (work->status == LS_ERROR_FAILED) /* the task did not run, so it has not taken the socket */
         ls_successor_close(&successor->socket);
     if (!work->status)
         ls_builder_add(&work->body, "%s %.400s; the server then ends",

@@ -1,16 +1,28 @@
 #include "cli/serve/handover.h"
 
 #include "cli/common/clock.h"
+#include "cli/serve/recordings.h"
 #include "cli/serve/room_resume.h"
+#include "core/base/builder.h"
+#include "core/base/platform_file.h"
 #include "server/event_log.h"
 #include "server/room_handover.h"
+#include "server/server_successor.h"
+#include <lockstep/recording_series.h>
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 
-/* The time for the other process to restore a match. The clients wait meanwhile. */
+/* The time for the other process to open a recording. The clients wait meanwhile. */
 #define PATIENCE_NS (5 * LS_NS_PER_S)
+/* The time between two looks at a recording that another process has, and the time for a process
+ * that has died to let go of it. */
+#define LOOK_NS (50 * LS_NS_PER_MS)
+#define GONE_NS (2 * LS_NS_PER_S)
 
+/* Each recording is locked by the process that writes it. So the lock decides which process has a
+ * match: while the successor has it, this one does not take the match back. */
 typedef enum stage {
     STAGE_IDLE,      /* no successor */
     STAGE_CHOOSING,  /* the next room */
@@ -26,10 +38,13 @@ struct ls_handover {
     ls_successor successor;
     stage stage;
     bool ends;     /* no further room is handed over */
-    bool has_told; /* the log has why the next room must wait */
+    bool has_told; /* the log has why the handover waits */
     ls_room_place *place;
-    uint64_t asked_ns;
+    uint64_t since_ns; /* of ASKED and RETURNING */
+    uint64_t look_ns;  /* the next look at the recording */
     char recording[LS_PATH_BYTES_MAX];
+    char *file;                    /* the last file of the recording; owned */
+    char why[LS_ERROR_TEXT_BYTES]; /* RETURNING: what has failed */
 };
 
 ls_handover *ls_handover_create(ls_server *server, ls_rooms *rooms, ls_log *log)
@@ -45,6 +60,7 @@ void ls_handover_destroy(ls_handover *self)
     if (!self)
         return;
     ls_successor_close(&self->successor.socket);
+    ls_free(self->file);
     ls_free(self);
 }
 
@@ -72,13 +88,30 @@ static void end(ls_handover *self)
     log_event(self, "handover_done", NULL);
 }
 
-/* Gives the handover up: the rooms that are here go on, and newcomers are taken again. */
+static void set_successor(const ls_handover *self)
+{
+    const ls_remote remote = ls_address_to_remote(&self->successor.address);
+    ls_server_set_successor(self->server, &remote, self->successor.is_same_sim);
+}
+
+/* Gives the handover up: the rooms that are here go on, and newcomers are taken again. The
+ * successor waits for the next attempt. */
 static void abandon(ls_handover *self, const char *why)
 {
+    ls_successor_send(&self->successor.socket, "stop");
     ls_successor_close(&self->successor.socket);
     ls_server_set_successor(self->server, NULL, false);
-    self->ends = true;
+    self->place = NULL;
+    self->stage = STAGE_IDLE;
     log_event(self, "handover_failed", why);
+}
+
+/* Logs once why the handover waits. */
+static void wait(ls_handover *self, const char *why)
+{
+    if (!self->has_told)
+        log_event(self, "handover_waits", why);
+    self->has_told = true;
 }
 
 /* Leaves a room to be played to its end in this process. */
@@ -94,14 +127,15 @@ static void keep(const ls_handover *self, ls_room *room, const char *why)
 
 ls_status ls_handover_begin(ls_handover *self, const ls_successor *successor, ls_error *error)
 {
-    if (self->stage != STAGE_IDLE || ls_server_has_successor(self->server)) {
+    if (self->stage != STAGE_IDLE || ls_server_is_draining(self->server)) {
         ls_successor_socket unused = successor->socket;
         ls_successor_close(&unused);
         return ls_error_set(error, LS_ERROR_REFUSED, "the server is being drained already");
     }
     self->successor = *successor;
     self->ends = !successor->is_same_sim;
-    ls_server_set_successor(self->server, &successor->address, successor->is_same_sim);
+    self->has_told = false;
+    set_successor(self);
     log_event(self, "handover_begins", NULL);
     ls_room *room;
     for (uint32_t i = 0; !successor->is_same_sim && (room = ls_server_room(self->server, i)); i++)
@@ -126,8 +160,8 @@ static void choose(ls_handover *self, uint64_t now_ns)
             if (ls_room_get_stats(room).state < LS_ROOM_ENDING)
                 keep(self, room, why.text);
         }
-        if (status == LS_ERROR_REFUSED && !is_left && !self->has_told)
-            log_event(self, "handover_waits", why.text);
+        if (status == LS_ERROR_REFUSED)
+            wait(self, why.text);
         is_left |= status == LS_ERROR_REFUSED;
         if (status)
             continue;
@@ -136,66 +170,122 @@ static void choose(ls_handover *self, uint64_t now_ns)
         snprintf(self->recording, sizeof self->recording, "%s", place->recording);
         return;
     }
-    self->has_told = is_left;
     if (!is_left)
         end(self);
 }
 
-/* The match returns to this process, at the tick where it stopped. */
+/* Whether another process has the recording. */
+static bool is_in_use(const ls_handover *self)
+{
+    int file = ls_descriptor_open(self->file, false);
+    bool is_free = file < 0 || ls_recordings_lock(file, LOCK_SH, 0);
+    if (file >= 0)
+        (void)ls_descriptor_close(file);
+    return !is_free;
+}
+
+/* The match returns to this process, at the tick where it stopped. Its players wait until it is
+ * here. */
 static void take_back(ls_handover *self, const char *why, uint64_t now_ns)
 {
-    abandon(self, why);
+    snprintf(self->why, sizeof self->why, "%s", why);
+    ls_server_set_successor(self->server, NULL, false);
+    ls_server_set_awaiting(self->server, true);
     ls_room_handover_end(self->place->room, NULL, now_ns);
+    self->since_ns = self->look_ns = now_ns;
     self->stage = STAGE_RETURNING;
 }
 
 static void ask(ls_handover *self, uint64_t now_ns)
 {
-    if (!ls_room_handover_is_released(self->place->room) || !ls_room_place_has_seats(self->place))
+    ls_room *room = self->place->room;
+    ls_release_state state = ls_room_handover_release(room);
+    if (state == LS_RELEASE_FAILED) {
+        ls_room_handover_cancel(room, now_ns);
+        abandon(self, "the recording cannot be written: the match goes on here");
+    }
+    if (state != LS_RELEASE_DONE || !ls_room_place_has_seats(self->place))
         return;
+    uint32_t segments = ls_room_get_stats(room).recording_segments;
+    ls_free(self->file);
+    self->file =
+        segments ? ls_series_name(self->recording, segments) : ls_text_duplicate(self->recording);
     if (self->place->status) {
         take_back(self, self->place->error.text, now_ns);
         return;
     }
     ls_successor_send(&self->successor.socket, "take %s", file_name(self->recording));
-    self->asked_ns = now_ns;
+    self->since_ns = self->look_ns = now_ns;
+    self->has_told = false;
     self->stage = STAGE_ASKED;
+}
+
+static bool is_taken(const ls_handover *self, const char *line)
+{
+    return strncmp(line, "taken ", 6) == 0 && strcmp(line + 6, file_name(self->recording)) == 0;
 }
 
 static void await(ls_handover *self, uint64_t now_ns)
 {
     char line[LS_SUCCESSOR_LINE_BYTES];
     bool has_line = ls_successor_receive(&self->successor.socket, line);
-    if (has_line && strncmp(line, "taken ", 6) == 0 &&
-        strcmp(line + 6, file_name(self->recording)) == 0) {
-        ls_room_handover_end(self->place->room, &self->successor.address, now_ns);
+    if (has_line && is_taken(self, line)) {
+        const ls_remote to = ls_address_to_remote(&self->successor.address);
+        ls_room_handover_end(self->place->room, &to, now_ns);
         self->stage = STAGE_CHOOSING;
     } else if (has_line) {
         take_back(self, line, now_ns);
     } else if (self->successor.socket.file < 0) {
         take_back(self, "the successor has ended", now_ns);
-    } else if (now_ns - self->asked_ns >= PATIENCE_NS) {
-        take_back(self, "the successor does not answer", now_ns);
+    } else if (now_ns - self->since_ns >= PATIENCE_NS && now_ns >= self->look_ns) {
+        self->look_ns = now_ns + LOOK_NS;
+        if (is_in_use(self))
+            wait(self, "the successor still restores the match");
+        else
+            take_back(self, "the successor does not answer", now_ns);
     }
 }
 
-/* Opens the room again, when it is closed. */
-static void open_again(ls_handover *self)
+/* The successor had opened the recording just before the match was to return: it has it. */
+static void let_go(ls_handover *self)
 {
-    ls_error why;
-    if (self->place->room)
+    set_successor(self);
+    ls_server_set_awaiting(self->server, false);
+    log_event(self, "handover_late", NULL);
+    self->stage = STAGE_CHOOSING;
+}
+
+/* Opens the room again, when it is closed and no other process has its recording. */
+static void open_again(ls_handover *self, uint64_t now_ns)
+{
+    char line[LS_SUCCESSOR_LINE_BYTES];
+    ls_error error;
+    if ((self->place && self->place->room) || now_ns < self->look_ns)
         return;
     self->place = NULL; /* the room may get the same place again */
-    self->stage = STAGE_IDLE;
-    if (ls_room_resume_taken(self->rooms, self->recording, &why))
-        log_event(self, "handover_lost", why.text);
+    self->look_ns = now_ns + LOOK_NS;
+    bool is_late = ls_successor_receive(&self->successor.socket, line) && is_taken(self, line);
+    bool may_wait = self->successor.socket.file >= 0 || now_ns - self->since_ns < GONE_NS;
+    if (is_late) {
+        let_go(self);
+        return;
+    }
+    if (is_in_use(self) && may_wait)
+        return;
+    ls_status status = ls_room_resume_taken(self->rooms, self->recording, &error);
+    if (status == LS_ERROR_REFUSED && may_wait)
+        return;
+    if (status)
+        log_event(self, "handover_lost", error.text);
+    else if (ls_server_is_draining(self->server)) /* SIGTERM came meanwhile */
+        ls_room_drain(ls_room_place_of(self->rooms, self->recording)->room, now_ns);
+    ls_server_set_awaiting(self->server, false);
+    abandon(self, self->why);
 }
 
 bool ls_handover_step(ls_handover *self, uint64_t now_ns)
 {
     bool is_gone = self->place && !self->place->room;
-    if (self->stage == STAGE_IDLE)
-        return false;
     if (is_gone && (self->stage == STAGE_RELEASING || self->stage == STAGE_ASKED))
         self->stage = STAGE_CHOOSING; /* the match has failed meanwhile */
     switch (self->stage) {
@@ -210,7 +300,7 @@ bool ls_handover_step(ls_handover *self, uint64_t now_ns)
         await(self, now_ns);
         break;
     case STAGE_RETURNING:
-        open_again(self);
+        open_again(self, now_ns);
         break;
     case STAGE_IDLE:
         break;

@@ -3,7 +3,7 @@
 #define LS_ROOM_PLACE_H
 
 #include "cli/serve/room_end.h"
-#include "cli/serve/rooms.h"
+#include "cli/serve/rooms_config.h"
 #include "core/base/platform_file.h"
 #include "server/seats_file.h"
 #include <lockstep/evidence_limits.h>

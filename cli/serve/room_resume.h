@@ -5,13 +5,14 @@
 #include "cli/serve/room_place.h"
 
 /* Continues a recording that another process has let go of in order: the same epoch, and its
- * players keep their seats. The room is RESTORING until a job has simulated it. errors  NOT_FOUND:
- * its match is over; LIMIT: too many rooms are open; those of ls_recordings_resume() and
- * ls_server_open_room() */
+ * players keep their seats. The room is RESTORING until a job has simulated it.
+ *   errors  NOT_FOUND: its match is over; REFUSED: another process has it; LIMIT: too many rooms
+ *           are open; those of ls_recordings_resume() and ls_server_open_room() */
 ls_status ls_room_resume_taken(ls_rooms *rooms, const char *path, ls_error *error) LS_MUST_USE;
 
 /* Resumes the unfinished matches of the folder of --resume, of each room the newest, and prints
- * their number. The log has the reasons against others. errors  those of ls_resume_list() */
+ * their number. The log has the reasons against others.
+ *   errors  those of ls_resume_list() */
 ls_status ls_room_resume_all(ls_rooms *rooms, ls_error *error) LS_MUST_USE;
 
 #endif

@@ -3,23 +3,7 @@
 #ifndef LS_ROOMS_H
 #define LS_ROOMS_H
 
-#include "cli/common/log.h"
-#include "cli/serve/metrics.h"
-#include "cli/serve/service_options.h"
-
-typedef struct ls_rooms ls_rooms;
-
-typedef struct ls_rooms_config {
-    const ls_service_options *options;
-    const ls_program *program;
-    ls_executor *executor; /* used by the first room that opens; two cannot share it */
-    ls_jobs *jobs;
-    ls_log *log;
-    struct ls_finished_hook *hook;  /* NULL: none */
-    struct ls_broadcast *broadcast; /* likewise */
-    ls_async_writer *out;
-    ls_metrics_sum *closed; /* counts the rooms that are closed */
-} ls_rooms_config;
+#include "cli/serve/rooms_config.h"
 
 /* owns  the data that the config points to must outlive the rooms; destroy these after the server
  */
@@ -32,9 +16,9 @@ ls_status ls_rooms_make(void *context, const char *name, ls_room_config *config,
 void ls_rooms_ended(void *context, ls_room *room);
 
 /* Resumes unfinished matches, then opens rooms until the wanted number is open. With `takes_over`
- * it does neither: matches come from another process, and ls_rooms_open_new() follows. errors those
- * of the match and the recording of a new room. A recording that cannot be resumed stays unchanged,
- * and the log has the reason */
+ * it does neither: matches come from another process, and ls_rooms_open_new() follows.
+ *   errors  those of the match and the recording of a new room. A recording that cannot be resumed
+ *           stays unchanged, and the log has the reason */
 ls_status ls_rooms_open(ls_rooms *rooms, ls_server *server, ls_error *error) LS_MUST_USE;
 
 /* Opens rooms until the wanted number is open.

@@ -23,8 +23,10 @@ typedef struct ls_successor {
 /* Connects to the process that waits in the folder, and asks the server at HOST:PORT whether it is
  * that one. Takes up to some seconds.
  *   errors  USAGE: a malformed address, or the server records nothing; NOT_FOUND: no process waits
- * in the folder; REFUSED: it has another key, or the one at the address has; IO: no answer owns
- * successor->socket: ls_successor_close() thread  any but that of the server */
+ *           in the folder; REFUSED: it has another key, or the one at the address has; IO: no
+ *           answer
+ *   owns    successor->socket: ls_successor_close()
+ *   thread  any but that of the server */
 ls_status ls_successor_find(const ls_successor_config *config, const char *address,
                             ls_successor *successor, ls_error *error) LS_MUST_USE;
 

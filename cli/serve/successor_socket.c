@@ -26,14 +26,27 @@ static int open_socket(void)
     return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 }
 
-static bool can_connect(const struct sockaddr_un *address)
+/* Removes the socket of a process that has ended; another file stays. */
+static ls_status remove_stale(const struct sockaddr_un *address, ls_error *error)
 {
+    struct stat facts;
+    if (lstat(address->sun_path, &facts) != 0)
+        return LS_OK;
+    if (!S_ISSOCK(facts.st_mode))
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "%s: this is a file that is no socket; remove it", address->sun_path);
     int file = open_socket();
-    bool is_there =
-        file >= 0 && connect(file, (const struct sockaddr *)address, sizeof *address) == 0;
+    bool answers =
+        file >= 0 && (connect(file, (const struct sockaddr *)address, sizeof *address) == 0 ||
+                      errno != ECONNREFUSED);
     if (file >= 0)
         close(file);
-    return is_there;
+    if (answers)
+        return ls_error_set(error, LS_ERROR_REFUSED,
+                            "%s: another server waits already for the matches of this folder",
+                            address->sun_path);
+    (void)unlink(address->sun_path);
+    return LS_OK;
 }
 
 ls_status ls_successor_listen(const char *folder, int *listener, ls_error *error)
@@ -43,18 +56,14 @@ ls_status ls_successor_listen(const char *folder, int *listener, ls_error *error
     ls_status status = make_address(folder, &address, error);
     if (status)
         return status;
-    if (can_connect(&address))
-        return ls_error_set(error, LS_ERROR_REFUSED,
-                            "%s: another server waits already for the matches of this folder",
-                            address.sun_path);
-    (void)unlink(address.sun_path);
+    if ((status = remove_stale(&address, error)))
+        return status;
     *listener = open_socket();
-    mode_t mask = umask(0177);
-    bool is_open = *listener >= 0 &&
-                   bind(*listener, (struct sockaddr *)&address, sizeof address) == 0 &&
-                   listen(*listener, 1) == 0;
-    umask(mask);
-    if (is_open)
+    /* fchmod() before bind() decides the mode of the file, without a moment in which others may
+     * connect. */
+    if (*listener >= 0 && fchmod(*listener, S_IRUSR | S_IWUSR) == 0 &&
+        bind(*listener, (struct sockaddr *)&address, sizeof address) == 0 &&
+        listen(*listener, SOMAXCONN) == 0)
         return LS_OK;
     status = ls_error_set(error, LS_ERROR_IO, "%s: %s", address.sun_path, strerror(errno));
     if (*listener >= 0)
@@ -131,7 +140,8 @@ void ls_successor_send(ls_successor_socket *socket, const char *format, ...)
     if (count > sizeof line - 2)
         count = sizeof line - 2;
     line[count++] = '\n';
-    if (send(socket->file, line, count, MSG_NOSIGNAL) != (ssize_t)count)
+    /* When the other side has closed, what it said before can still be read. */
+    if (send(socket->file, line, count, MSG_NOSIGNAL) != (ssize_t)count && errno != EPIPE)
         ls_successor_close(socket);
 }
 

@@ -5,7 +5,7 @@
  *   successor FINGERPRINT KEY    -->   at once
  *                                <--   take NAME.lsr: its recording is released
  *   taken NAME.lsr               -->   it is restored; or: failed NAME.lsr REASON
- *                                <--   done: no match follows
+ *                                <--   done: no match follows; or: stop: not now, but maybe later
  *
  * No call waits. */
 #ifndef LS_SUCCESSOR_SOCKET_H
@@ -22,7 +22,8 @@ typedef struct ls_successor_socket {
 } ls_successor_socket;
 
 /* Opens the socket in a folder, and replaces one that a dead process has left.
- *   errors  REFUSED: another process waits there; LIMIT: the path is too long; IO
+ *   errors  REFUSED: another process waits there; USAGE: the name is that of another file; LIMIT:
+ *           the path is too long; IO
  *   owns    *listener: ls_successor_unlisten() */
 ls_status ls_successor_listen(const char *folder, int *listener, ls_error *error) LS_MUST_USE;
 void ls_successor_unlisten(const char *folder, int listener);
@@ -35,7 +36,8 @@ ls_status ls_successor_connect(const char *folder, ls_successor_socket *socket,
                                ls_error *error) LS_MUST_USE;
 void ls_successor_close(ls_successor_socket *socket);
 
-/* Sends a line. A failure closes the socket: a line is short, and the other side reads. */
+/* Sends a line. A failure closes the socket: a line is short, and the other side reads. If that one
+ * has closed, ls_successor_receive() finds out after its last line. */
 void ls_successor_send(ls_successor_socket *socket, const char *format, ...) LS_PRINTF(2, 3);
 /* Takes the next line without its end; false: none has come. Closes the socket when the other side
  * has closed it or sends no lines. */

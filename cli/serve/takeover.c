@@ -5,6 +5,7 @@
 #include "cli/serve/successor_socket.h"
 #include "server/event_log.h"
 #include "server/room_handover.h"
+#include "server/server_successor.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -13,8 +14,10 @@ struct ls_takeover {
     ls_takeover_config config;
     int listener; /* -1: it is over */
     ls_successor_socket socket;
-    ls_room_place *place; /* the match that is being restored; NULL: none */
-    bool has_begun;       /* the other process has handed a match over */
+    ls_room_place *place;               /* the match that is being restored; NULL: none */
+    char name[LS_SUCCESSOR_LINE_BYTES]; /* of its recording */
+    char reason[LS_REASON_BYTES];       /* why it cannot be restored */
+    bool has_begun;                     /* the other process has handed a match over */
     uint32_t taken;
 };
 
@@ -43,10 +46,10 @@ void ls_takeover_destroy(ls_takeover *self)
     ls_free(self);
 }
 
-static void log_end(const ls_takeover *self, const char *how)
+static void log_end(const ls_takeover *self, const char *event, const char *how)
 {
     char line[160];
-    snprintf(line, sizeof line, "takeover_done rooms=%u reason=\"%s\"", self->taken, how);
+    snprintf(line, sizeof line, "%s rooms=%u reason=\"%s\"", event, self->taken, how);
     ls_log_line(self->config.log, line);
 }
 
@@ -64,8 +67,9 @@ static void end(ls_takeover *self, bool is_in_order)
         status = ls_rooms_open_new(self->config.rooms, &why);
     if (status)
         ls_resume_entry_log(self->config.log, self->config.folder, &why);
-    log_end(self, is_in_order ? "the predecessor has handed all over"
-                              : "the predecessor has ended before");
+    log_end(self, "takeover_done",
+            is_in_order ? "the predecessor has handed all over"
+                        : "the predecessor has ended before");
 }
 
 static void greet(ls_takeover *self)
@@ -84,6 +88,8 @@ static void take(ls_takeover *self, const char *name)
     char path[LS_PATH_BYTES_MAX];
     ls_error why;
     int used = snprintf(path, sizeof path, "%s/%s", self->config.folder, name);
+    snprintf(self->name, sizeof self->name, "%s", name);
+    snprintf(self->reason, sizeof self->reason, "it has ended");
     ls_status status = LS_OK;
     if (strchr(name, '/') || used < 0 || (size_t)used >= sizeof path)
         status = ls_error_set(&why, LS_ERROR_USAGE, "no name of a recording");
@@ -95,21 +101,30 @@ static void take(ls_takeover *self, const char *name)
         self->place = ls_room_place_of(self->config.rooms, path);
 }
 
+/* A match that cannot be restored is reported when its room is closed: the other process takes it
+ * back at once, and needs its recording. */
 static void report(ls_takeover *self)
 {
-    const ls_room_place *place = self->place;
-    const char *name = strrchr(place->recording, '/') + 1;
-    ls_takeover_state state =
-        place->room ? ls_room_handover_state(place->room) : LS_TAKEOVER_FAILED;
-    if (state == LS_TAKEOVER_RESTORING)
+    const ls_room *room = self->place->room;
+    ls_takeover_state state = room ? ls_room_handover_state(room) : LS_TAKEOVER_FAILED;
+    if (room && state == LS_TAKEOVER_FAILED)
+        snprintf(self->reason, sizeof self->reason, "%s", ls_room_end_reason(room));
+    if (room && state != LS_TAKEOVER_DONE)
         return;
     self->place = NULL;
     self->taken += state == LS_TAKEOVER_DONE;
     if (state == LS_TAKEOVER_DONE)
-        ls_successor_send(&self->socket, "taken %s", name);
+        ls_successor_send(&self->socket, "taken %s", self->name);
     else
-        ls_successor_send(&self->socket, "failed %s %s", name,
-                          place->room ? ls_room_end_reason(place->room) : "it has ended");
+        ls_successor_send(&self->socket, "failed %s %s", self->name, self->reason);
+}
+
+/* The other process keeps its other matches. It may ask again, and newcomers wait for that. */
+static void stop(ls_takeover *self)
+{
+    ls_successor_close(&self->socket);
+    self->has_begun = false;
+    log_end(self, "takeover_stopped", "the predecessor keeps its other matches");
 }
 
 static void obey(ls_takeover *self)
@@ -121,6 +136,8 @@ static void obey(ls_takeover *self)
     } else if (strncmp(line, "take ", 5) == 0) {
         self->has_begun = true;
         take(self, line + 5);
+    } else if (strcmp(line, "stop") == 0) {
+        stop(self);
     } else {
         end(self, strcmp(line, "done") == 0);
     }
@@ -130,11 +147,11 @@ bool ls_takeover_step(ls_takeover *self)
 {
     if (!self || self->listener < 0)
         return false;
-    if (self->socket.file < 0 && ls_successor_accept(self->listener, &self->socket))
-        greet(self);
     if (self->place)
         report(self);
-    else if (self->socket.file >= 0)
+    else if (self->socket.file >= 0 || self->has_begun)
         obey(self);
-    return self->socket.file >= 0;
+    else if (ls_successor_accept(self->listener, &self->socket))
+        greet(self);
+    return self->socket.file >= 0 || self->place;
 }

@@ -15,10 +15,10 @@
 #ifndef LS_HANDSHAKE_H
 #define LS_HANDSHAKE_H
 
-#include <lockstep/address.h>
 #include <lockstep/identity.h>
 #include <lockstep/link.h>
 #include <lockstep/match.h>
+#include <lockstep/remote.h>
 #include <lockstep/seal.h>
 
 #ifdef __cplusplus
@@ -72,7 +72,7 @@ typedef struct ls_handshake_accept {
     uint8_t resume_secret[LS_RESUME_BYTES]; /* drawn and returned by server_accept */
     /* With LS_CAPABILITY_FOLLOW: the client is not let in here, and asks at this address of the
      * same server. Zeros: it is let in. */
-    ls_address forward;
+    ls_remote forward;
 } ls_handshake_accept;
 
 /* The running keys of a handshake; secret. */

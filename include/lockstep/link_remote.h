@@ -18,9 +18,10 @@ LS_API ls_remote_origin ls_link_locate(const ls_link *link, const ls_remote *rem
 LS_API void ls_link_describe(const ls_link *link, const ls_remote *remote,
                              char text[LS_REMOTE_TEXT_BYTES]);
 
-/* Client: its server is at another remote from now on. An earlier connection is dropped without an
- * event.
- *   errors  LS_ERROR_REFUSED: the link cannot reach that remote; nothing has changed */
+/* Client: its server is at another remote from now on, as the server itself has said. An earlier
+ * connection is dropped without an event. Over IP, a server elsewhere may not name an address of
+ * this machine: the client would knock at services that trust their own host.
+ *   errors  LS_ERROR_REFUSED: the link may not or cannot reach that remote; nothing has changed */
 LS_API ls_status ls_link_redirect(ls_link *link, const ls_remote *to) LS_MUST_USE;
 
 #ifdef __cplusplus

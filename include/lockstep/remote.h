@@ -44,6 +44,12 @@ static inline bool ls_remote_is_same(const ls_remote *a, const ls_remote *b)
     return memcmp(a->bytes, b->bytes, LS_REMOTE_BYTES) == 0;
 }
 
+static inline bool ls_remote_is_none(const ls_remote *remote)
+{
+    const ls_remote none = {{0}};
+    return ls_remote_is_same(remote, &none);
+}
+
 static inline bool ls_remote_key_is_same(const ls_remote_key *a, const ls_remote_key *b)
 {
     return memcmp(a->bytes, b->bytes, LS_REMOTE_KEY_BYTES) == 0;

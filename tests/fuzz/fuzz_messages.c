@@ -3,6 +3,7 @@
  * bytes  type, size of one state, then the message */
 #include "proto/evidence_message.h"
 #include "proto/message.h"
+#include "proto/notice.h"
 
 #include <string.h>
 

@@ -6,6 +6,7 @@
 #include "arena.h"
 #include "proto/handshake_client.h"
 #include "proto/message.h"
+#include "proto/notice.h"
 #include "puppet_server.h"
 
 /* A client that the test controls message by message. */

@@ -6,6 +6,7 @@
 #include "proto/evidence_message.h"
 #include "proto/handshake_server.h"
 #include "proto/message.h"
+#include "proto/notice.h"
 #include "tests/support/link_memory.h"
 #include <lockstep/client.h>
 #include <lockstep/evidence_limits.h>

@@ -128,7 +128,7 @@ class Recordings(Case):
         self.servers.append(server)
         self.assertEqual(server.wait(), GOOD)
         plain = os.listdir(self.path("plain"))
-        self.assertEqual(set(record_types(self.path("plain", plain[0]))), {1, 2, 3, 8})
+        self.assertEqual(set(record_types(self.path("plain", plain[0]))), {1, 2, 3, 8, 131})
         self.refuse("serve", "--sim", "skirmish", "--column-ticks", "3", code=USAGE,
                     says=("--column-ticks",))
 

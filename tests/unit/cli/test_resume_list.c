@@ -112,7 +112,7 @@ static void test_resume_list_names_the_newer(void **state)
     strcpy(path, test_path(&folder, "a.lsr"));
     ls_resume_entry match = {.path = path, .room = "lobby"};
     assert_int_equal(ls_resume_entry_refuse(&match, "in/b.lsr", &error), LS_ERROR_REFUSED);
-    assert_non_null(strstr(error.text, "a newer recording of the room 'lobby' was resumed: in/b"));
+    assert_non_null(strstr(error.text, "the room 'lobby' has a newer recording: in/b"));
     assert_ok(ls_recorder_add_root(recorder, 7, &error));
     assert_ok(ls_recorder_finish(recorder, LS_CLOSING_DRAINED, &error));
     ls_recorder_destroy(recorder);

@@ -135,9 +135,53 @@ static void test_handshake_capabilities_changed_on_the_way_cost_nothing(void **s
     assert_int_equal(f.client.carrier.capabilities, LS_CAPABILITIES);
 }
 
+/* Serves an ACCEPT that forwards to `to`; both sides have these capabilities. */
+static ls_status forward(uint32_t capabilities, ls_remote to, fixture *f)
+{
+    fixture_setup(f);
+    f->client_config.local.capabilities = f->server_config.local.capabilities = capabilities;
+    f->granted.forward = to;
+    fixture_reach_accept(f);
+    return fixture_take_accept(f);
+}
+
+/* Without the capability an ACCEPT is that of a build before it, and lets the client in. */
+static void test_handshake_capabilities_decide_on_a_forward(void **state)
+{
+    const ls_remote to = LS_REMOTE_IPV4(203, 0, 113, 9, 7778), none = {{0}};
+    fixture f;
+    assert_ok(forward(LS_CAPABILITIES | LS_CAPABILITY_FOLLOW, to, &f));
+    assert_true(ls_remote_is_same(&f.accepted.forward, &to));
+    size_t bytes = f.accept.bytes;
+    assert_ok(forward(LS_CAPABILITIES | LS_CAPABILITY_FOLLOW, none, &f));
+    assert_true(ls_remote_is_none(&f.accepted.forward));
+    assert_ok(forward(LS_CAPABILITIES, to, &f));
+    assert_true(ls_remote_is_none(&f.accepted.forward));
+    assert_int_equal(f.accept.bytes, bytes - LS_REMOTE_BYTES);
+}
+
+/* A server of the right key, too, sends its clients to one host only. */
+static void test_handshake_capabilities_forward_to_one_host(void **state)
+{
+    const ls_remote bad[] = {
+        LS_REMOTE_IPV4(203, 0, 113, 9, 0),
+        LS_REMOTE_IPV4(0, 0, 0, 0, 7778),
+        LS_REMOTE_IPV4(239, 1, 2, 3, 7778),
+        LS_REMOTE_IPV4(255, 255, 255, 255, 7778),
+        {{[16] = 1, 1}},
+        {{0xff, 2, [16] = 1, 1}},
+    };
+    fixture f;
+    for (size_t i = 0; i < LS_COUNT_OF(bad); i++)
+        assert_int_equal(forward(LS_CAPABILITIES | LS_CAPABILITY_FOLLOW, bad[i], &f),
+                         LS_ERROR_CORRUPT);
+}
+
 int main(void)
 {
-    return RUN_TESTS(test_handshake_capabilities_are_those_of_both,
+    return RUN_TESTS(test_handshake_capabilities_decide_on_a_forward,
+                     test_handshake_capabilities_forward_to_one_host,
+                     test_handshake_capabilities_are_those_of_both,
                      test_handshake_capabilities_extend_a_hello,
                      test_handshake_capabilities_keep_the_hello_canonical,
                      test_handshake_capabilities_of_a_hello_are_authentic,

@@ -51,8 +51,47 @@ static void test_link_enet_candidates_settle_where_the_accept_came_from(void **s
     assert_same(ls_enet_candidates_settle(&candidates), &servers[0]);
 }
 
+static bool may_lead(const ls_address *known, uint32_t count, const ls_address *next)
+{
+    ls_enet_candidates candidates;
+    ls_enet_candidates_init(&candidates, known, count);
+    return ls_enet_candidates_may_lead_to(&candidates, next);
+}
+
+/* A server elsewhere, also one that is here under another address, does not direct its clients at
+ * services of their own machine. */
+static void test_link_enet_candidates_lead_to_this_machine_from_here_alone(void **state)
+{
+    static const ls_address here[] = {{.host = {[15] = 1}, .port = {30, 97}},
+                                      LS_ADDRESS_IPV4(127, 0, 0, 1, 7777)};
+    const ls_address mixed[] = {here[0], servers[1]};
+    for (size_t i = 0; i < LS_COUNT_OF(here); i++) {
+        assert_true(may_lead(here, 2, &here[i]));
+        assert_true(may_lead(here, 2, &servers[i]));
+        assert_false(may_lead(servers, 2, &here[i]));
+        assert_false(may_lead(mixed, 2, &here[i]));
+    }
+}
+
+/* The socket has the families of the addresses that the server's name has; nothing else is one
+ * host. */
+static void test_link_enet_candidates_lead_to_one_host_that_is_reached(void **state)
+{
+    static const ls_address other = LS_ADDRESS_IPV4(203, 0, 113, 9, 7778),
+                            no_port = LS_ADDRESS_IPV4(203, 0, 113, 9, 0),
+                            all = LS_ADDRESS_IPV4(255, 255, 255, 255, 7778);
+    assert_true(may_lead(servers, 2, &other));
+    assert_true(may_lead(&servers[1], 1, &other));
+    assert_false(may_lead(&servers[0], 1, &other));
+    assert_false(may_lead(&servers[1], 1, &servers[0]));
+    assert_false(may_lead(servers, 2, &no_port));
+    assert_false(may_lead(servers, 2, &all));
+}
+
 int main(void)
 {
     return RUN_TESTS(test_link_enet_candidates_are_heard_alone,
-                     test_link_enet_candidates_settle_where_the_accept_came_from);
+                     test_link_enet_candidates_settle_where_the_accept_came_from,
+                     test_link_enet_candidates_lead_to_this_machine_from_here_alone,
+                     test_link_enet_candidates_lead_to_one_host_that_is_reached);
 }

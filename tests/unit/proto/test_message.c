@@ -1,6 +1,8 @@
 #include "test.h"
 
 #include "proto/message.h"
+#include "proto/notice.h"
+#include <lockstep/address.h>
 
 #define PLAYERS 4
 
@@ -392,7 +394,7 @@ static void test_message_notices(void **state)
         {.kind = LS_NOTICE_RELOAD, .tick = 901, .text = "the roots differ"},
         {.kind = LS_NOTICE_KEPT, .tick = 902},
         {.kind = LS_NOTICE_SAY, .text = "the server ends in five minutes"},
-        {.kind = LS_NOTICE_FOLLOW, .address = LS_ADDRESS_IPV4(203, 0, 113, 9, 7778)},
+        {.kind = LS_NOTICE_FOLLOW, .to = {{[10] = 0xff, 0xff, 203, 0, 113, 9, 0x1e, 0x62}}},
     };
     for (size_t i = 0; i < LS_COUNT_OF(notices); i++) {
         ls_plain plain;
@@ -421,12 +423,12 @@ static void test_message_follow_is_for_one_host(void **state)
         {.host = {0}, .port = {1, 1}},       {.host = {0xff, 0x02}, .port = {1, 1}},
     };
     const ls_notice good = {.kind = LS_NOTICE_FOLLOW,
-                            .address = {.host = {0x20, 0x01, 0x0d, 0xb8}, .port = {1, 1}}};
+                            .to = {{0x20, 0x01, 0x0d, 0xb8, [16] = 1, 1}}};
     ls_plain plain;
     ls_notice got;
     ls_notice_encode(&good, &plain);
     assert_true(ls_notice_decode(&plain, &got));
-    assert_memory_equal(&got.address, &good.address, sizeof got.address);
+    assert_memory_equal(&got.to, &good.to, sizeof got.to);
     for (size_t i = 0; i < LS_COUNT_OF(bad); i++) {
         memcpy(plain.data + 1, &bad[i], sizeof bad[i]);
         assert_false(decode_notice(&plain));

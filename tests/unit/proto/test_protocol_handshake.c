@@ -28,7 +28,7 @@ typedef struct example {
     uint8_t old_secret[LS_RESUME_BYTES], cookie[32];
 } example;
 
-static void run_example(example *e)
+static void run_example(example *e, uint32_t capabilities)
 {
     *e = (example){
         .identity_draw = 0x01, .server_draw = 0x11, .client_draw = 0x21, .token_draw = 0x41};
@@ -42,8 +42,10 @@ static void run_example(example *e)
     memset(e->old_secret, 0x31, sizeof e->old_secret);
     f->client_config.resume_secret = e->old_secret;
     f->now_ns = 7 * LS_COOKIE_BUCKET_NS;
+    f->granted.forward = (ls_remote)LS_REMOTE_IPV4(203, 0, 113, 9, 7778);
     f->granted.match.option_count = 1;
     f->granted.match.options[0] = -2;
+    f->server_config.local.capabilities = f->client_config.local.capabilities = capabilities;
     fixture_reach_auth(f);
     e->after_cookie = f->client.cookies[0].state;
     memcpy(e->cookie, f->client.cookies[0].cookie, sizeof e->cookie);
@@ -56,7 +58,7 @@ static void run_example(example *e)
 static void test_protocol_handshake_lays_out_the_first_flight(void **state)
 {
     example e;
-    run_example(&e);
+    run_example(&e, LS_CAPABILITIES);
     const fixture *f = &e.f;
     CHECK("HELLO", f->hello.data, f->hello.bytes, NUMBER("type", LS_HANDSHAKE_HELLO),
           BYTES("magic", LS_HANDSHAKE_MAGIC), NUMBER("protocol version", LS_PROTOCOL_VERSION),
@@ -114,7 +116,7 @@ static void check_auth(const example *e)
     CHECK("AUTH box", plain, bytes, BYTES("client random", client_random),
           NUMBER("flags", LS_HANDSHAKE_BOT), TEXT("name", "Ada"),
           TEXT("build", "clang 14 wasm browser"), TEXT("room", "lobby"), NUMBER("has resume", 1),
-          BYTES("resume secret", e->old_secret), NUMBER("capabilities", LS_CAPABILITIES),
+          BYTES("resume secret", e->old_secret), NUMBER("capabilities", LS_SESSION_CAPABILITIES),
           NUMBER("padding", 0));
 }
 
@@ -135,13 +137,14 @@ static void check_accept(const example *e)
           NUMBER("epoch", 3), NUMBER("tick", 1234), NUMBER("seed", 9), NUMBER("tick rate", 60),
           NUMBER("seats", 2), NUMBER("options", 1), NUMBER("option", (uint64_t)-2),
           TEXT("room", "lobby"), TEXT("build", "gcc 12 x86_64 linux"),
-          BYTES("resume secret", e->f.granted.resume_secret));
+          BYTES("resume secret", e->f.granted.resume_secret),
+          BYTES("forward", e->f.granted.forward.bytes));
 }
 
 static void test_protocol_handshake_lays_out_the_token(void **state)
 {
     example e;
-    run_example(&e);
+    run_example(&e, LS_CAPABILITIES);
     const ls_token *token = &e.f.token;
     const uint8_t *bytes = e.f.pass.token, *nonce = bytes + LS_TOKEN_PUBLIC_BYTES;
     CHECK("Connect token", bytes, LS_TOKEN_BYTES, NUMBER("key id", 7), NUMBER("version", 1),
@@ -182,7 +185,7 @@ static ls_packet seal(const example *e, const ls_plain *plain, uint8_t bytes[LS_
 static void test_protocol_handshake_lays_out_the_second_flight(void **state)
 {
     example e;
-    run_example(&e);
+    run_example(&e, LS_SESSION_CAPABILITIES);
     check_auth(&e);
     check_accept(&e);
     ls_plain plain;
@@ -252,7 +255,7 @@ static void make_path(const ls_carrier *carrier, uint8_t asked[LS_PATH_BYTES],
 static void test_protocol_handshake_lays_out_the_path(void **state)
 {
     example e;
-    run_example(&e);
+    run_example(&e, LS_CAPABILITIES);
     const ls_carrier *carrier = &e.f.client.carrier;
     uint8_t asked[LS_PATH_BYTES], answer[LS_PATH_BYTES];
     make_path(carrier, asked, answer);
@@ -266,7 +269,7 @@ static void test_protocol_handshake_lays_out_the_path(void **state)
 static void test_protocol_handshake_lays_out_the_carrier(void **state)
 {
     example e;
-    run_example(&e);
+    run_example(&e, LS_CAPABILITIES);
     uint8_t connect[CONNECT_BYTES];
     make_connect(&e.f.client.carrier, connect);
     CHECK("Datagram", connect, sizeof connect, BYTES("receiver", connect_head),
@@ -295,7 +298,7 @@ static void add_vector(FILE *out, const char *name, const uint8_t *bytes, size_t
 static void write_vectors(FILE *out)
 {
     example e;
-    run_example(&e);
+    run_example(&e, LS_CAPABILITIES);
     const fixture *f = &e.f;
     uint8_t hash[32], storage[LS_PACKET_BYTES_MAX];
     uint8_t psk[32];

@@ -5,6 +5,7 @@
 #include "proto/evidence_message.h"
 #include "proto/handshake_internal.h"
 #include "proto/message.h"
+#include "proto/notice.h"
 #include <lockstep/conduct_limits.h>
 #include <lockstep/evidence_limits.h>
 #include <lockstep/limits.h>
@@ -101,12 +102,9 @@ static void test_protocol_page_lays_out_the_rest(void **state)
     CHECK("NOTICE KEPT", plain.data, plain.bytes, NUMBER("kind", 6), NUMBER("tick", 3));
     ls_notice_encode(&(ls_notice){.kind = LS_NOTICE_SAY, .text = "supper"}, &plain);
     CHECK("NOTICE SAY", plain.data, plain.bytes, NUMBER("kind", 7), TEXT("text", "supper"));
-    static const ls_address address = LS_ADDRESS_IPV4(203, 0, 113, 9, 7778);
-    uint8_t place[sizeof address];
-    memcpy(place, &address, sizeof place);
-    ls_notice_encode(&(ls_notice){.kind = LS_NOTICE_FOLLOW, .address = address}, &plain);
-    CHECK("NOTICE FOLLOW", plain.data, plain.bytes, NUMBER("kind", 8),
-          BYTES("address", place));
+    const ls_remote to = {{[10] = 0xff, 0xff, 203, 0, 113, 9, 0x1e, 0x62}};
+    ls_notice_encode(&(ls_notice){.kind = LS_NOTICE_FOLLOW, .to = to}, &plain);
+    CHECK("NOTICE FOLLOW", plain.data, plain.bytes, NUMBER("kind", 8), BYTES("address", to.bytes));
     ls_evidence_request request = {
         .tick = 3, .level = LS_EVIDENCE_CELLS, .offset = 1024, .count = 1};
     request.places[0] = (ls_evidence_place){7, 9};
@@ -149,7 +147,7 @@ static void test_protocol_page_states_the_real_messages(void **state)
         {LS_HANDSHAKE_HELLO, LS_HELLO_BYTES, LS_HELLO_BYTES},
         {LS_HANDSHAKE_COOKIE, cookie, cookie},
         {LS_HANDSHAKE_AUTH, LS_AUTH_BYTES, LS_AUTH_BYTES},
-        {LS_HANDSHAKE_ACCEPT, least_accept, least_accept + ENTRY + (uint32_t)sizeof(ls_address)},
+        {LS_HANDSHAKE_ACCEPT, least_accept, least_accept + ENTRY + (uint32_t)LS_REMOTE_BYTES},
         {LS_HANDSHAKE_REJECT, 7, 7 + WORDS},
         {LS_MESSAGE_CONFIRM, 0, 0},
         {LS_MESSAGE_BYE, 1, 1 + WORDS},
