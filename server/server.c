@@ -413,8 +413,7 @@ bool ls_server_is_busy(const ls_server *server)
 
 void ls_server_drain(ls_server *server, uint64_t now_ns)
 {
-    ls_server_set_successor(server, NULL, false);
-    server->is_draining = true;
+    ls_server_close_doors(server);
     for (uint32_t i = 0; i < server->slot_count; i++)
         if (server->rooms[i])
             ls_room_drain(server->rooms[i], now_ns);

@@ -21,3 +21,10 @@ void ls_server_set_awaiting(ls_server *server, bool is_awaiting)
 {
     server->is_awaiting = is_awaiting;
 }
+
+void ls_server_close_doors(ls_server *server)
+{
+    ls_server_set_successor(server, NULL, false);
+    ls_server_set_awaiting(server, false);
+    server->is_draining = true;
+}

@@ -16,5 +16,7 @@ bool ls_server_is_draining(const ls_server *server);
 /* While it is true, only clients with a seat here are let in, and others wait: a server that takes
  * matches over would take their players for new ones. */
 void ls_server_set_awaiting(ls_server *server, bool is_awaiting);
+/* Admits no newcomers, forwards none, and awaits no match: the server stops. */
+void ls_server_close_doors(ls_server *server);
 
 #endif

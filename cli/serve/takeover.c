@@ -138,8 +138,10 @@ static void obey(ls_takeover *self)
         take(self, line + 5);
     } else if (strcmp(line, "stop") == 0) {
         stop(self);
-    } else {
-        end(self, strcmp(line, "done") == 0);
+    } else if (strcmp(line, "done") == 0) {
+        end(self, true);
+    } else { /* no server: one that has begun is taken for dead in the next step */
+        ls_successor_close(&self->socket);
     }
 }
 

@@ -29,6 +29,14 @@ def is_sanitized(*which):
     return any(f"__{name}_init".encode() in program for name in which or ("asan", "tsan"))
 
 
+def can_mount():
+    if not shutil.which("unshare"):
+        return False
+    done = subprocess.run(["unshare", "-rm", "mount", "-t", "tmpfs", "none", "/mnt"], check=False,
+                          capture_output=True)
+    return done.returncode == 0
+
+
 def tiny(fault):
     return os.path.join(TINY, f"tiny_{fault}.so")
 

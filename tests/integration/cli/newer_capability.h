@@ -1,4 +1,4 @@
-/* Included before the two sources that say what a program knows: makes a build that knows one
+/* Included before each source of lockstep_newer: makes a build that knows one
  * capability more. */
 #ifndef LS_NEWER_CAPABILITY_H
 #define LS_NEWER_CAPABILITY_H

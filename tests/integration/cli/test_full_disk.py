@@ -3,11 +3,10 @@ namespaces. Elsewhere the test skips itself."""
 import glob
 import os
 import re
-import shutil
 import subprocess
 import unittest
 
-from case import BINARY, MACHINE, TIMEOUT_S, Case, main
+from case import BINARY, MACHINE, TIMEOUT_S, Case, can_mount, main
 
 TICKS = 3000  # 30 s: much longer than the server waits for a disk to recover
 
@@ -29,14 +28,6 @@ code=$?
 cp disk/new/*.lsr .
 exit $code
 """
-
-
-def can_mount():
-    if not shutil.which("unshare"):
-        return False
-    done = subprocess.run(["unshare", "-rm", "mount", "-t", "tmpfs", "none", "/mnt"], check=False,
-                          capture_output=True)
-    return done.returncode == 0
 
 
 class FullDisk(Case):

@@ -1,4 +1,6 @@
 """`admin drain --successor` and `serve --take-over`: matches go on in another process, with the players inside."""
+import errno
+import fcntl
 import glob
 import json
 import os
@@ -7,8 +9,10 @@ import shutil
 import signal
 import socket
 import subprocess
+import unittest
 
-from case import BINARY, GOOD, REFUSED, MACHINE, TIMEOUT_S, USAGE, Case, Server, is_sanitized, main, tiny
+from case import (BINARY, GOOD, REFUSED, MACHINE, TIMEOUT_S, TINY, USAGE, Case, Server, can_mount, is_sanitized, main,
+                  tiny)
 
 RATE = 20
 SERVE = ("--tick-rate", str(RATE), "--quiet", "--set", "units=200")
@@ -190,12 +194,12 @@ class Takeover(Case):
         self.refused(old, "224.0.0.1:9", "cannot reach", USAGE)
         elsewhere = self.successor(folder="elsewhere")
         self.refused(old, elsewhere.host_port, "no server waits in", USAGE)
-        elsewhere.stop()
+        self.assertEqual(elsewhere.stop(), GOOD)
         other = Server(self.folder, "--take-over", "--resume", self.path("recordings"), "--identity",
                        self.path("other"), *SERVE, is_recording=False)
         self.servers.append(other)
         self.refused(old, other.host_port, "has the key", REFUSED)
-        other.stop()
+        self.assertEqual(other.stop(), GOOD)
         new = self.successor()
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as silent:
             silent.bind(("127.0.0.1", 0))
@@ -207,35 +211,44 @@ class Takeover(Case):
         self.assertEqual(old.wait(), GOOD)
         self.assertEqual(new.stop(), GOOD)
 
-    def fake(self, answer):
-        """A process in the place of a successor: it greets as one does, and then answers each `take` with
-        `answer(stream, name)`. Returns its socket and what it was asked."""
+    def stand_in(self):
+        """A socket in the place of that of a real successor, which is in `.real`. Returns the successor, the socket
+        and the greeting."""
         new = self.successor()
         line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         line.connect(self.path("recordings", ".successor"))
         greeting = line.makefile().readline()
         line.close()
-        return new, greeting
+        shutil.move(self.path("recordings", ".successor"), self.path("recordings", ".real"))
+        listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        listener.bind(self.path("recordings", ".successor"))
+        listener.listen(1)
+        self.addCleanup(listener.close)
+        return new, listener, greeting
+
+    def end_stand_in(self, listener):
+        listener.close()
+        shutil.move(self.path("recordings", ".real"), self.path("recordings", ".successor"))
+
+    def ask_stand_in(self, new, listener, greeting):
+        """Drains to the stand-in. Returns its connection, the stream of what it is told, and the recording to take."""
+        asked = subprocess.Popen([BINARY, "admin", "drain", "--socket", self.path("s"), "--successor", new.host_port],
+                                 stdout=subprocess.PIPE, text=True)
+        line, _ = listener.accept()
+        line.settimeout(TIMEOUT_S)
+        line.sendall(greeting.encode())
+        self.assertIn("handing", asked.communicate(timeout=TIMEOUT_S)[0])
+        stream = line.makefile()
+        return line, stream, re.match(r"take (\S+\.lsr)\n", stream.readline()).group(1)
 
     def test_a_successor_that_fails_gives_the_match_back(self):
         """It dies, hangs, refuses, or says nonsense when it is asked to take the match. Each time the match goes
         on where it was, with its players, and a real successor gets it in the end."""
         old = self.predecessor("--wait", "2")
         bots = self.play(old, 2)
-        new, greeting = self.fake(None)
-        shutil.move(self.path("recordings", ".successor"), self.path("recordings", ".real"))
-        listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        listener.bind(self.path("recordings", ".successor"))
-        listener.listen(1)
+        new, listener, greeting = self.stand_in()
         for count, answer in enumerate((None, "failed {} the disk is full\n", "x" * 2000, "hang"), 1):
-            asked = subprocess.Popen([BINARY, "admin", "drain", "--socket", self.path("s"), "--successor",
-                                      new.host_port], stdout=subprocess.PIPE, text=True)
-            line, _ = listener.accept()
-            line.settimeout(TIMEOUT_S)
-            stream = line.makefile()
-            line.sendall(greeting.encode())
-            self.assertIn("handing", asked.communicate(timeout=TIMEOUT_S)[0])
-            name = re.match(r"take (\S+\.lsr)\n", stream.readline()).group(1)
+            line, stream, name = self.ask_stand_in(new, listener, greeting)
             if answer and answer != "hang":
                 line.sendall(answer.format(name).encode())
             if answer != "hang":
@@ -250,8 +263,7 @@ class Takeover(Case):
         reasons = re.findall(r'handover_failed address=\S+ reason="(.*?)"', old.text())
         for reason, says in zip(reasons, ("has ended", "the disk is full", "has ended", "does not answer")):
             self.assertIn(says, reason)
-        listener.close()
-        shutil.move(self.path("recordings", ".real"), self.path("recordings", ".successor"))
+        self.end_stand_in(listener)
         self.assertIn("handing", self.drain(old, new))
         new.wait_line(r"^player_kept ", new.log, count=2)
         self.assertEqual(old.wait(), GOOD)
@@ -274,6 +286,8 @@ class Takeover(Case):
         self.assertRegex(line.makefile().readline(), r"^failed nothing\.lsr ")
         line.sendall(b"take ../identity\n")
         self.assertRegex(line.makefile().readline(), r"^failed \.\./identity no name")
+        line.sendall(b"take .\n")
+        self.assertRegex(line.makefile().readline(), r"^failed \. ")
         line.close()
         new.wait_line(r"^restored ", new.log, count=2)
         new.wait_line(r'^takeover_done rooms=0 reason="the predecessor has ended before"', new.log)
@@ -281,5 +295,217 @@ class Takeover(Case):
         bots.kill()
         bots.communicate()
         self.assertEqual(new.stop(), GOOD)
+
+    def locked(self, name):
+        """A lock on a recording, as the process has it that writes the file."""
+        file = os.open(self.path("recordings", name), os.O_RDONLY)
+        fcntl.flock(file, fcntl.LOCK_EX)
+        return file
+
+    def test_a_slow_successor_is_waited_for(self):
+        """It has opened the recording, and is silent for longer than the old server waits for a hanging one: the match
+        stays where it is, with its players, until the successor dies or has it."""
+        old = self.predecessor("--wait", "2")
+        bots = self.play(old, 2)
+        new, listener, greeting = self.stand_in()
+        line, stream, name = self.ask_stand_in(new, listener, greeting)
+        lock = self.locked(name)
+        old.wait_line(r'^handover_waits .*"the successor still restores the match"', old.log)
+        self.assertNotIn("handover_failed", old.text())
+        os.close(lock)
+        stream.close()
+        line.close()
+        old.wait_line(r"^handover_failed .*has ended", old.log)
+        old.wait_line(r"^start tick=", old.log, count=2)
+        self.tick(old)
+        line, stream, name = self.ask_stand_in(new, listener, greeting)
+        lock = self.locked(name)
+        old.wait_line(r'^handover_waits .*"the successor still restores the match"', old.log, count=2)
+        os.close(lock)
+        real = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        real.connect(self.path("recordings", ".real"))
+        answers = real.makefile()
+        answers.readline()
+        real.sendall(f"take {name}\n".encode())
+        line.sendall(answers.readline().encode())
+        self.assertEqual(stream.readline(), "done\n")
+        real.sendall(b"done\n")
+        for one in (stream, line, answers, real):
+            one.close()
+        new.wait_line(r"^player_kept ", new.log, count=2)
+        self.assertEqual(old.wait(), GOOD)
+        self.tick(new)
+        self.assertEqual(len(self.end_bots(bots)), 2)
+        self.assertEqual(new.stop(), GOOD)
+        self.verify_whole()
+
+    def test_sigterm_ends_a_match_that_returns(self):
+        """SIGTERM while the successor has been asked, which then dies: the match returns, and ends in order."""
+        old = self.predecessor("--wait", "1")
+        bots = self.play(old, 1)
+        new, listener, greeting = self.stand_in()
+        line, stream, _ = self.ask_stand_in(new, listener, greeting)
+        old.process.send_signal(signal.SIGTERM)
+        stream.close()
+        line.close()
+        old.wait_line(r"^handover_failed ", old.log)
+        self.assertEqual(old.wait(), GOOD)
+        bots.kill()
+        bots.communicate()
+        self.end_stand_in(listener)
+        self.assertEqual(new.stop(), GOOD)
+        self.verify_whole()
+
+    def test_a_predecessor_that_dies_in_the_middle(self):
+        """It is killed while the other process restores a match: that one has the match, and takes newcomers."""
+        old = self.predecessor("--rooms", "2", "--wait", "0")
+        bots = self.play(old, 2, "--room", "1")
+        new = self.successor("--rooms", "2")
+        line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        line.connect(self.path("recordings", ".successor"))
+        stream = line.makefile()
+        stream.readline()
+        old.process.kill()
+        old.wait()
+        name = os.path.basename(sorted(glob.glob(self.path("recordings", "*.lsr")))[0])
+        line.sendall(f"take {name}\n".encode())
+        stream.close()
+        line.close()
+        new.wait_line(r"^restored ", new.log, count=2)
+        new.wait_line(r'^takeover_done rooms=1 reason="the predecessor has ended before"', new.log)
+        newcomer = self.start_join(new, "--bots", "1", "--room", "2")
+        new.wait_line(r"^player_join ", new.log)
+        for one in (bots, newcomer):
+            one.kill()
+            one.communicate()
+        self.assertEqual(new.stop(), GOOD)
+
+    def test_a_predecessor_may_ask_again(self):
+        """It stops, or a process that is no server says nonsense: the successor waits on, and newcomers with it."""
+        new = self.successor()
+        for said in (b"stop\n", b"x" * 5000, b"\0\0\0\n\n", b"take\n", bytes(range(256)) * 8, b"", b"stop\nstop\n"):
+            line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+            line.settimeout(TIMEOUT_S)
+            line.connect(self.path("recordings", ".successor"))
+            self.assertTrue(line.recv(2000).startswith(b"successor "))
+            try:
+                line.sendall(said)
+                line.shutdown(socket.SHUT_WR)
+                self.assertEqual(line.recv(2000), b"")
+            except (BrokenPipeError, ConnectionResetError):
+                pass
+            line.close()
+        self.assertNotIn("takeover_done", new.text())
+        line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        line.connect(self.path("recordings", ".successor"))
+        line.sendall(b"done\n")
+        new.wait_line(r"^takeover_done rooms=0 ", new.log)
+        line.close()
+        self.assertEqual(new.stop(), GOOD)
+
+    def test_the_socket_replaces_no_file(self):
+        """A file, a link to one and a link to nothing in the place of the socket stay; a dead socket is replaced."""
+        place, kept = self.path("recordings", ".successor"), self.path("kept")
+        os.makedirs(self.path("recordings"))
+        with open(kept, "w", encoding="ascii") as file:
+            file.write("dear")
+        for make in (lambda: shutil.copy(kept, place), lambda: os.symlink(kept, place),
+                     lambda: os.symlink(self.path("nowhere"), place)):
+            make()
+            self.refuse("serve", "--sim", "skirmish", "--port", "0", "--identity", self.path("identity"),
+                        "--take-over", "--resume", self.path("recordings"), code=USAGE, says=("no socket",))
+            self.assertTrue(os.path.lexists(place))
+            os.remove(place)
+        with open(kept, encoding="ascii") as file:
+            self.assertEqual(file.read(), "dear")
+        self.assertFalse(os.path.lexists(self.path("nowhere")))
+        dead = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        dead.bind(place)
+        dead.close()
+        new = self.successor()
+        self.assertEqual(os.stat(place).st_mode & 0o777, 0o600)
+        self.assertEqual(new.stop(), GOOD)
+        self.assertFalse(os.path.lexists(place))
+
+    def test_a_client_from_before_is_told_the_address(self):
+        """Beside one that follows, a build without the capability is let go, and refused with the address."""
+        old = self.predecessor("--wait", "0")
+        follows = self.play(old, 1)
+        older = subprocess.Popen([os.environ["LOCKSTEP_OLDER"], "join", old.host_port, "--sim", "skirmish", "--bots", "1",
+                                  "--known-servers", self.path("known-older")], cwd=self.folder, stdin=subprocess.DEVNULL,
+                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        old.wait_line(r"^player_join ", old.log, count=2)
+        new = self.successor()
+        self.drain(old, new)
+        _, err = self.end(older, REFUSED)
+        self.assertIn(new.host_port, err)
+        new.wait_line(r"^player_kept ", new.log)
+        self.assertEqual(old.wait(), GOOD)
+        self.tick(new)
+        self.assertEqual(len(self.end_bots(follows)), 1)
+        self.assertEqual(new.stop(), GOOD)
+
+    @unittest.skipIf(is_sanitized(), "a sanitizer wants to be loaded first")
+    def test_a_disk_that_fails_at_the_move_keeps_the_match(self):
+        """The last write of the move fails: the match goes on here with its players, a next file records it, and it
+        moves at the second attempt. Only ticks between the two files are lost, and only on the disk."""
+        launcher = ("env", "LD_PRELOAD=" + os.path.join(TINY, "libfaulty_disk.so"),
+                    f"FAULTY_DISK=fdatasync {errno.ENOSPC} 1 1 .lsr")
+        old = Server(self.folder, "--admin", self.path("s"), "--wait", "2", "--sync-ticks", "0", *SERVE, launcher=launcher)
+        self.servers.append(old)
+        old.wait_line(r"^listening_admin ", old.log)
+        bots = self.play(old, 2)
+        new = self.successor()
+        self.assertIn("handing", self.drain(old, new))
+        old.wait_line(r'^recording_failed .*No space left', old.log)
+        old.wait_line(r'^handover_failed .*the match goes on here', old.log)
+        new.wait_line(r"^takeover_stopped rooms=0 ", new.log)
+        self.tick(old)
+        self.assertEqual(len([line for line in old.log if line.startswith("leave ")]), 0)
+        old.wait_line(r"^segment tick=", old.log)
+        self.assertIn("handing", self.drain(old, new))
+        new.wait_line(r"^player_kept ", new.log, count=2)
+        self.assertEqual(old.wait(), MACHINE)  # a file of the recording is incomplete
+        self.tick(new)
+        self.assertEqual(len(self.end_bots(bots)), 2)
+        self.assertEqual(new.stop(), GOOD)
+
+    @unittest.skipUnless(can_mount(), "no rights to mount a tmpfs in a namespace (unshare -rm)")
+    def test_a_full_disk_keeps_the_match_until_there_is_space(self):
+        """A disk that is full when the server is drained: the match stays, and moves when a next file records it."""
+        os.mkdir(self.path("disk"))
+        holder = subprocess.Popen(["unshare", "-rm", "sh", "-c", "mount -t tmpfs -o size=512k none disk && mkdir disk/new "
+                                   "&& echo ready && exec sleep 3600"], cwd=self.folder, stdout=subprocess.PIPE, text=True)
+        self.addCleanup(lambda: (holder.kill(), holder.communicate()))
+        self.assertEqual(holder.stdout.readline(), "ready\n")
+        inside = ("nsenter", "-t", str(holder.pid), "-U", "-m", "--preserve-credentials")
+
+        def run(command):
+            subprocess.run([*inside, "sh", "-c", f"cd {self.folder} && {command}"], check=True, capture_output=True)
+        old = Server(self.folder, "--admin", self.path("s"), "--wait", "2", "--record", self.path("disk", "new"),
+                     "--keyframe-ticks", "0", *SERVE, is_recording=False, launcher=inside)
+        self.servers.append(old)
+        old.wait_line(r"^listening_admin ", old.log)
+        bots = self.play(old, 2)
+        new = Server(self.folder, "--take-over", "--resume", self.path("disk", "new"), "--admin", self.path("t"),
+                     "--keyframe-ticks", "0", *SERVE, is_recording=False, launcher=inside)
+        self.servers.append(new)
+        run("head -c 1000000 /dev/zero >disk/ballast || true")
+        old.wait_line(r"^recording_failed .*No space left", old.log)
+        self.assertIn("handing", self.drain(old, new))
+        old.wait_line(r"^handover_waits .*recording has failed", old.log)
+        self.tick(old)
+        run("rm disk/ballast")
+        old.wait_line(r"^segment tick=", old.log)
+        old.wait_line(r"^handed_over ", old.log)
+        new.wait_line(r"^player_kept ", new.log, count=2)
+        self.assertEqual(old.wait(), MACHINE)  # a file of the recording is incomplete
+        self.tick(new)
+        self.assertEqual(len(self.end_bots(bots)), 2)
+        self.assertEqual(new.stop(), GOOD)
+        run("cp disk/new/*.lsr .")
+        first = min(glob.glob(self.path("*.lsr")), key=len)
+        self.assertIn("closed (drained)", self.command("verify", first)[0])
+
 
 main()
