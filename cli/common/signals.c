@@ -19,7 +19,7 @@ static struct {
 static void on_stop(int number)
 {
     if (atomic_exchange(&asked, 1)) /* another thread may have the first signal */
-        _exit(128 + number); /* the exit code that a shell reports for this signal */
+        _exit(128 + number);        /* the exit code that a shell reports for this signal */
     if (limit.seconds)
         alarm(limit.seconds);
 }
