@@ -182,10 +182,12 @@ static void hand_over(struct work *work)
     if (work->status == LS_ERROR_FAILED) /* the task did not run, so it has not taken the socket */
         ls_successor_close(&successor->socket);
     if (!work->status)
-        ls_builder_add(&work->body, "%s %.400s; the server then ends",
-                       is_same ? "handing all matches over to"
-                               : "playing all matches to their ends, as another build of the "
-                                 "simulation is served by",
+        ls_builder_add(&work->body,
+                       is_same
+                           ? "handing all matches over to %.400s; the log has the result, and "
+                             "the server ends ten seconds after the last one"
+                           : "playing all matches to their ends, as %.400s serves another build "
+                             "of the simulation; the server then ends",
                        address);
 }
 

@@ -184,6 +184,14 @@ static bool is_in_use(const ls_handover *self)
     return !is_free;
 }
 
+static void print_moved(const ls_handover *self)
+{
+    char address[LS_ADDRESS_TEXT_BYTES];
+    ls_address_format(&self->successor.address, address);
+    ls_async_writer_print(self->rooms->config.out, "moved %s address=%s\n", self->recording,
+                          address);
+}
+
 /* The match returns to this process, at the tick where it stopped. Its players wait until it is
  * here. */
 static void take_back(ls_handover *self, const char *why, uint64_t now_ns)
@@ -232,6 +240,7 @@ static void await(ls_handover *self, uint64_t now_ns)
     if (has_line && is_taken(self, line)) {
         const ls_remote to = ls_address_to_remote(&self->successor.address);
         ls_room_handover_end(self->place->room, &to, now_ns);
+        print_moved(self);
         self->stage = STAGE_CHOOSING;
     } else if (has_line) {
         take_back(self, line, now_ns);
@@ -252,6 +261,7 @@ static void let_go(ls_handover *self)
     set_successor(self);
     ls_server_set_awaiting(self->server, false);
     log_event(self, "handover_late", NULL);
+    print_moved(self);
     self->stage = STAGE_CHOOSING;
 }
 

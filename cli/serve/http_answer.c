@@ -48,6 +48,8 @@ static void answer_ready(const ls_http_facts *facts, ls_http_answer *answer)
     uint64_t restoring = metrics->states[LS_METRICS_RESTORING];
     if (metrics->is_draining)
         ls_http_say(answer, 503, "the server is draining");
+    else if (metrics->is_awaiting)
+        ls_http_say(answer, 503, "the matches of another process are awaited");
     else if (restoring && restoring == metrics->room_count)
         ls_http_say(answer, 503, "the matches are being restored");
     else

@@ -114,6 +114,7 @@ void ls_metrics_take(ls_metrics *metrics, const ls_metrics_source *source, uint6
     const ls_server *server = source->server;
     metrics->taken_ns = now_ns;
     metrics->is_draining = server->is_draining;
+    metrics->is_awaiting = server->is_awaiting;
     metrics->server = ls_server_get_stats(server);
     metrics->link = ls_link_get_stats(source->link);
     metrics->is_stalled = ls_room_table_is_stalled(server);

@@ -46,7 +46,8 @@ typedef struct ls_metrics_room {
 typedef struct ls_metrics {
     uint64_t taken_ns; /* monotonic; 0: never */
     bool is_draining;
-    bool is_stalled; /* there are matches, and each has failed or its simulation hangs */
+    bool is_awaiting; /* of --take-over: newcomers wait for the matches of another process */
+    bool is_stalled;  /* there are matches, and each has failed or its simulation hangs */
     ls_server_stats server;
     ls_link_stats link;
     ls_metrics_sum rooms; /* since the start of the process, with the rooms that are closed */

@@ -1,48 +1,61 @@
 #include "cli/serve/room_resume.h"
 
 #include "cli/serve/quarantine.h"
-#include "cli/serve/recordings.h"
 #include "cli/serve/resume_list.h"
 #include "server/room_handover.h"
 #include <lockstep/file_sink.h>
 
-#include <stdio.h>
+#include <string.h>
 
-/* Opens a room that continues a recording; one that was taken over keeps its epoch. */
-static ls_status resume(ls_rooms *rooms, const char *path, bool is_taken, ls_error *error)
+/* Opens a room that continues an opened recording; one that was taken over keeps its epoch. */
+static ls_status open_room(ls_rooms *rooms, ls_resume_opening *opening, bool is_taken,
+                           ls_error *error)
 {
+    if (opening->status) {
+        *error = opening->error;
+        return opening->status;
+    }
     if (ls_server_get_stats(rooms->server).rooms == LS_SERVER_ROOMS_MAX)
         return ls_error_set(error, LS_ERROR_LIMIT, "all %d rooms are open", LS_SERVER_ROOMS_MAX);
     ls_room_place *place = ls_room_place_take(rooms);
     if (!place)
         return ls_room_place_refuse(error);
-    ls_seats_file *seats = ls_alloc(sizeof *seats);
+    const ls_recording_header *header = ls_recording_get_header(opening->series->files[0]);
     ls_room_config config = ls_room_config_default();
     ls_room_place_configure(rooms, &config);
-    snprintf(place->recording, sizeof place->recording, "%s", path);
-    place->evidence_count = ls_recordings_count_evidence(path);
+    memcpy(place->recording, opening->path, sizeof place->recording);
+    memcpy(place->seats, opening->seats_path, sizeof place->seats);
+    place->evidence_count = opening->evidence_count;
     config.recording_name = place->recording;
     config.open_segment = ls_file_sink_create;
     config.note_restore = ls_quarantine_mark;
-    ls_status status = ls_recordings_resume(path, rooms->config.program, &config.recorder,
-                                            &config.series, &config.epoch, error);
-    if (!status)
-        status = ls_seats_file_path(path, place->seats, sizeof place->seats, error);
+    config.recorder = opening->recorder;
+    config.series = opening->series;
+    config.epoch = opening->epoch - is_taken;
+    config.seats = opening->has_seats ? &opening->seats : NULL;
+    config.name = header->has_room ? header->room : opening->has_seats ? opening->seats.room : "";
+    opening->recorder = NULL;
+    opening->series = NULL;
     ls_room *room = NULL;
-    if (!status) {
-        const ls_recording_header *header = ls_recording_get_header(config.series->files[0]);
-        bool has_seats =
-            ls_seats_file_read(place->seats, seats, error) == LS_OK && seats->salt == header->salt;
-        config.seats = has_seats ? seats : NULL;
-        config.epoch -= is_taken;
-        config.name = header->has_room ? header->room : has_seats ? seats->room : "";
-        status = ls_server_open_room(rooms->server, &config, &room, error);
-    }
+    ls_status status = ls_server_open_room(rooms->server, &config, &room, error);
     if (room && is_taken)
         ls_room_handover_take(room);
     ls_room_place_settle(rooms, place, room);
-    ls_free(seats);
     return status;
+}
+
+static ls_status resume(ls_rooms *rooms, const char *path, bool is_taken, ls_error *error)
+{
+    ls_resume_opening *opening = ls_resume_opening_create(path, rooms->config.program);
+    ls_resume_opening_run(&opening->job);
+    ls_status status = open_room(rooms, opening, is_taken, error);
+    ls_resume_opening_destroy(opening);
+    return status;
+}
+
+ls_status ls_room_resume_opened(ls_rooms *rooms, ls_resume_opening *opening, ls_error *error)
+{
+    return open_room(rooms, opening, true, error);
 }
 
 ls_status ls_room_resume_taken(ls_rooms *rooms, const char *path, ls_error *error)

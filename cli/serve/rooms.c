@@ -220,10 +220,7 @@ void ls_rooms_ended(void *context, ls_room *room)
                                   .seed = place->seed},
             own))
         strcpy(own, "failed.lsr");
-    if (ls_room_handover_is_over(room))
-        ls_async_writer_print(rooms->config.out, "moved %s tick=%" PRIu64 " root=%016" PRIx64 "\n",
-                              place->recording, stats.tick, ls_room_final_root(room));
-    else if (!stats.is_cut_off)
+    if (!stats.is_cut_off && !ls_room_handover_is_over(room))
         print_end(rooms, room, &stats, place);
     if (stats.recording_failed) {
         rooms->has_failed_recording = true;

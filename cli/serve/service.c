@@ -486,6 +486,7 @@ ls_status ls_service_run(const ls_service_options *options, uint32_t *failed, ls
     ls_status status = open_service(&service, error);
     if (!status) {
         print_address(&service);
+        ls_takeover_print(service.takeover);
         serve(&service);
         ls_rooms_wait(service.rooms);
         *failed = ls_rooms_failed(service.rooms);

@@ -14,6 +14,7 @@ struct ls_takeover {
     ls_takeover_config config;
     int listener; /* -1: it is over */
     ls_successor_socket socket;
+    ls_resume_opening *opening;         /* of the next match, by a job; NULL: none */
     ls_room_place *place;               /* the match that is being restored; NULL: none */
     char name[LS_SUCCESSOR_LINE_BYTES]; /* of its recording */
     char reason[LS_REASON_BYTES];       /* why it cannot be restored */
@@ -41,9 +42,21 @@ void ls_takeover_destroy(ls_takeover *self)
 {
     if (!self)
         return;
+    if (self->opening && ls_job_is_busy(&self->opening->job))
+        ls_job_wait(self->config.rooms->config.jobs, &self->opening->job);
+    ls_resume_opening_destroy(self->opening);
     ls_successor_close(&self->socket);
     ls_successor_unlisten(self->config.folder, self->listener);
     ls_free(self);
+}
+
+void ls_takeover_print(const ls_takeover *self)
+{
+    if (self)
+        ls_async_writer_print(self->config.rooms->config.out,
+                              "waiting for the matches of the server that records to %s; drain it "
+                              "with: lockstep admin drain --successor HOST:PORT\n",
+                              self->config.folder);
 }
 
 static void log_end(const ls_takeover *self, const char *event, const char *how)
@@ -70,6 +83,8 @@ static void end(ls_takeover *self, bool is_in_order)
     log_end(self, "takeover_done",
             is_in_order ? "the predecessor has handed all over"
                         : "the predecessor has ended before");
+    ls_async_writer_print(self->config.rooms->config.out,
+                          "matches taken over: %u; newcomers may enter\n", self->taken);
 }
 
 static void greet(ls_takeover *self)
@@ -82,23 +97,38 @@ static void greet(ls_takeover *self)
     ls_successor_send(&self->socket, "successor %s %s", hex, key);
 }
 
-/* Begins to restore a recording of the folder. */
+static void fail(ls_takeover *self, const char *reason)
+{
+    ls_successor_send(&self->socket, "failed %s %s", self->name, reason);
+}
+
+/* Begins to open a recording of the folder. */
 static void take(ls_takeover *self, const char *name)
 {
     char path[LS_PATH_BYTES_MAX];
-    ls_error why;
     int used = snprintf(path, sizeof path, "%s/%s", self->config.folder, name);
     snprintf(self->name, sizeof self->name, "%s", name);
     snprintf(self->reason, sizeof self->reason, "it has ended");
-    ls_status status = LS_OK;
-    if (strchr(name, '/') || used < 0 || (size_t)used >= sizeof path)
-        status = ls_error_set(&why, LS_ERROR_USAGE, "no name of a recording");
+    if (strchr(name, '/') || used < 0 || (size_t)used >= sizeof path) {
+        fail(self, "no name of a recording");
+        return;
+    }
+    self->opening = ls_resume_opening_create(path, self->config.program);
+    ls_job_submit(self->config.rooms->config.jobs, &self->opening->job);
+}
+
+/* Begins to restore the recording when it is open. */
+static void restore(ls_takeover *self)
+{
+    ls_error why;
+    if (!ls_job_take(&self->opening->job))
+        return;
+    if (ls_room_resume_opened(self->config.rooms, self->opening, &why))
+        fail(self, why.text);
     else
-        status = ls_room_resume_taken(self->config.rooms, path, &why);
-    if (status)
-        ls_successor_send(&self->socket, "failed %s %s", name, why.text);
-    else
-        self->place = ls_room_place_of(self->config.rooms, path);
+        self->place = ls_room_place_of(self->config.rooms, self->opening->path);
+    ls_resume_opening_destroy(self->opening);
+    self->opening = NULL;
 }
 
 /* A match that cannot be restored is reported when its room is closed: the other process takes it
@@ -116,7 +146,7 @@ static void report(ls_takeover *self)
     if (state == LS_TAKEOVER_DONE)
         ls_successor_send(&self->socket, "taken %s", self->name);
     else
-        ls_successor_send(&self->socket, "failed %s %s", self->name, self->reason);
+        fail(self, self->reason);
 }
 
 /* The other process keeps its other matches. It may ask again, and newcomers wait for that. */
@@ -149,11 +179,13 @@ bool ls_takeover_step(ls_takeover *self)
 {
     if (!self || self->listener < 0)
         return false;
-    if (self->place)
+    if (self->opening)
+        restore(self);
+    else if (self->place)
         report(self);
     else if (self->socket.file >= 0 || self->has_begun)
         obey(self);
     else if (ls_successor_accept(self->listener, &self->socket))
         greet(self);
-    return self->socket.file >= 0 || self->place;
+    return self->socket.file >= 0 || self->opening || self->place;
 }

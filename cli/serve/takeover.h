@@ -25,6 +25,8 @@ ls_status ls_takeover_create(const ls_takeover_config *config, ls_takeover **tak
                              ls_error *error) LS_MUST_USE;
 void ls_takeover_destroy(ls_takeover *takeover); /* NULL is allowed */
 
+/* Prints what it waits for. NULL is allowed. */
+void ls_takeover_print(const ls_takeover *takeover);
 /* Call it before each step of the server. True while the other process hands matches over: call it
  * again soon. NULL is allowed.
  *   errors  those of ls_rooms_open_new() */

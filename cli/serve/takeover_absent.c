@@ -14,6 +14,11 @@ void ls_takeover_destroy(ls_takeover *takeover)
     (void)takeover;
 }
 
+void ls_takeover_print(const ls_takeover *takeover)
+{
+    (void)takeover;
+}
+
 bool ls_takeover_step(ls_takeover *takeover)
 {
     (void)takeover;

@@ -1,4 +1,5 @@
 """`admin drain --successor` and `serve --take-over`: matches go on in another process, with the players inside."""
+import contextlib
 import errno
 import fcntl
 import glob
@@ -89,6 +90,7 @@ class Takeover(Case):
         bots = self.play(old, 4)
         self.tick(old)
         new = self.successor()
+        new.wait_line(r"^waiting for the matches of the server that records to .*recordings; drain it ", new.lines)
         self.assertIn("handing all matches over", self.drain(old, new))
         tick = int(old.wait_line(r"^handed_over tick=(\d+) ", old.log).group(1))
         new.wait_line(r"^player_kept ", new.log, count=4)
@@ -96,6 +98,8 @@ class Takeover(Case):
         self.assertEqual((at, players), (tick, 4))
         self.assertEqual(old.wait(), GOOD)
         self.assertEqual([line for line in old.lines if line.startswith(("ended", "recorded"))], [])
+        self.assertRegex(old.text(), rf"(?m)^moved \S+\.lsr address={new.host_port}$")
+        new.wait_line(r"^matches taken over: 1;", new.lines)
         self.tick(new)
         ends = self.end_bots(bots)
         pause_ms = max(one["late_max_ms"] for one in ends)
@@ -263,6 +267,7 @@ class Takeover(Case):
         reasons = re.findall(r'handover_failed address=\S+ reason="(.*?)"', old.text())
         for reason, says in zip(reasons, ("has ended", "the disk is full", "has ended", "does not answer")):
             self.assertIn(says, reason)
+        self.assertNotIn("moved ", old.text())
         self.end_stand_in(listener)
         self.assertIn("handing", self.drain(old, new))
         new.wait_line(r"^player_kept ", new.log, count=2)
@@ -302,6 +307,16 @@ class Takeover(Case):
         fcntl.flock(file, fcntl.LOCK_EX)
         return file
 
+    @contextlib.contextmanager
+    def stopped(self, server):
+        """Stops the process meanwhile, so that it sees only what is then."""
+        server.process.send_signal(signal.SIGSTOP)
+        os.waitid(os.P_PID, server.process.pid, os.WSTOPPED)
+        try:
+            yield
+        finally:
+            server.process.send_signal(signal.SIGCONT)
+
     def test_a_slow_successor_is_waited_for(self):
         """It has opened the recording, and is silent for longer than the old server waits for a hanging one: the match
         stays where it is, with its players, until the successor dies or has it."""
@@ -312,22 +327,25 @@ class Takeover(Case):
         lock = self.locked(name)
         old.wait_line(r'^handover_waits .*"the successor still restores the match"', old.log)
         self.assertNotIn("handover_failed", old.text())
-        os.close(lock)
-        stream.close()
-        line.close()
+        with self.stopped(old):
+            os.close(lock)
+            stream.close()
+            line.close()
         old.wait_line(r"^handover_failed .*has ended", old.log)
         old.wait_line(r"^start tick=", old.log, count=2)
         self.tick(old)
         line, stream, name = self.ask_stand_in(new, listener, greeting)
         lock = self.locked(name)
         old.wait_line(r'^handover_waits .*"the successor still restores the match"', old.log, count=2)
-        os.close(lock)
         real = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         real.connect(self.path("recordings", ".real"))
         answers = real.makefile()
         answers.readline()
-        real.sendall(f"take {name}\n".encode())
-        line.sendall(answers.readline().encode())
+        with self.stopped(old):
+            os.close(lock)
+            real.sendall(f"take {name}\n".encode())
+            taken = answers.readline()
+        line.sendall(taken.encode())
         self.assertEqual(stream.readline(), "done\n")
         real.sendall(b"done\n")
         for one in (stream, line, answers, real):

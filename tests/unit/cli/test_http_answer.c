@@ -35,6 +35,9 @@ static void test_http_answer_tells_when_players_may_come(void **state)
     answers(&metrics, "/readyz", 503, "the matches are being restored\n");
     answers(&metrics, "/healthz", 200, "ok\n");
     metrics.room_count = 3;
+    metrics.is_awaiting = true;
+    answers(&metrics, "/readyz", 503, "the matches of another process are awaited\n");
+    metrics.is_awaiting = false;
     answers(&metrics, "/readyz", 200, "ok\n");
     metrics.is_draining = true;
     answers(&metrics, "/readyz", 503, "the server is draining\n");
