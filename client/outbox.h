@@ -17,7 +17,7 @@ typedef struct ls_outbox {
     ls_input_delay delay;
     bool has_unsent;       /* ticks or roots wait for the update of this tick */
     bool is_urgent;        /* an order, or a gap not yet requested: send at once */
-    bool is_spectator;     /* sends rare updates with the newest root only */
+    bool is_spectator;     /* sends rare updates, with batches of roots */
     bool has_reported;     /* a root was sent under the present seat and epoch */
     uint64_t update_ns;    /* time of the last update */
     uint64_t gap_asked_ns; /* when the ticks below gap_end were last requested */

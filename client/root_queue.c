@@ -2,6 +2,8 @@
 
 #include "core/base/bounds.h"
 
+_Static_assert(LS_ROOT_QUEUE_MAX <= LS_ROOT_BATCH_MAX, "a batch has room for the whole queue");
+
 static ls_root_queue_entry *entry_at(ls_root_queue *queue, uint64_t tick)
 {
     return &queue->entries[tick % LS_ROOT_QUEUE_MAX];
@@ -65,34 +67,47 @@ bool ls_root_queue_is_full(const ls_root_queue *queue)
     return queue->unsent >= LS_UPDATE_ROOTS_MAX && !ls_root_queue_is_sparse(queue);
 }
 
-/* Returns the index of the first entry to send: a new one, or one with an overdue acknowledgement.
- */
+/* Returns the index of the first entry to send: a new one, or the oldest when its acknowledgement
+ * is overdue. A batch always begins with the oldest. */
 static uint32_t find_first(ls_root_queue *queue, uint64_t now_ns, uint64_t timeout_ns)
 {
     uint32_t sent = queue->count - queue->unsent;
-    if (ls_root_queue_is_sparse(queue) && queue->unsent)
-        return queue->count - 1;
+    if (queue->unsent && ls_root_queue_is_sparse(queue))
+        return queue->acked;
     if (queue->acked >= sent)
         return sent;
-    uint32_t again = ls_root_queue_is_sparse(queue) ? queue->count - 1 : queue->acked;
-    uint64_t sent_ns = entry_at(queue, queue->first + again)->sent_ns;
-    return now_ns - sent_ns >= timeout_ns ? again : sent;
+    uint64_t sent_ns = entry_at(queue, queue->first + queue->acked)->sent_ns;
+    return now_ns - sent_ns >= timeout_ns ? queue->acked : sent;
+}
+
+static void fill_batch(ls_root_queue *queue, uint32_t from, ls_update *update)
+{
+    update->root_count = 1;
+    update->batch_count = queue->count - from;
+    update->roots[0] = update->root_first;
+    for (uint32_t i = 0; i < update->batch_count; i++)
+        update->roots[0] =
+            ls_root_batch_add(update->roots[0], entry_at(queue, update->root_first + i)->root);
 }
 
 void ls_root_queue_fill(ls_root_queue *queue, uint64_t now_ns, uint64_t timeout_ns,
                         ls_update *update)
 {
+    bool is_sparse = ls_root_queue_is_sparse(queue);
     uint32_t sent = queue->count - queue->unsent, from = find_first(queue, now_ns, timeout_ns);
-    uint32_t end = ls_min_u32(queue->count, from + LS_UPDATE_ROOTS_MAX);
+    uint32_t end = is_sparse ? queue->count : ls_min_u32(queue->count, from + LS_UPDATE_ROOTS_MAX);
     if (from == end)
         return;
     update->root_first = queue->first + from;
     update->root_count = end - from;
-    update->roots_begin = from == 0 || ls_root_queue_is_sparse(queue);
-    if (ls_root_queue_is_sparse(queue))
+    update->roots_begin = from == 0;
+    if (is_sparse)
         queue->stamp_us = update->stamp_us;
-    for (uint32_t i = 0; i < end - from; i++)
-        update->roots[i] = entry_at(queue, update->root_first + i)->root;
+    if (is_sparse && end - from > 1)
+        fill_batch(queue, from, update);
+    else
+        for (uint32_t i = 0; i < end - from; i++)
+            update->roots[i] = entry_at(queue, update->root_first + i)->root;
     for (uint32_t i = ls_min_u32(from, sent); i < end; i++)
         entry_at(queue, queue->first + i)->sent_ns = now_ns;
     queue->sent += end > sent ? end - (from > sent ? from : sent) : 0;

@@ -1,6 +1,6 @@
 /* The roots of the newest confirmed ticks, for the server to compare. Each is sent once, and again
- * when its acknowledgement is overdue. A spectator sends only the newest root; the server requests
- * earlier ones when that one is wrong. */
+ * when its acknowledgement is overdue. A spectator sends all that are not acknowledged as one batch
+ * (proto/root_batch.h); the server requests them one by one when the batch is wrong. */
 #ifndef LS_ROOT_QUEUE_H
 #define LS_ROOT_QUEUE_H
 
@@ -18,10 +18,10 @@ typedef struct ls_root_queue {
     uint64_t first; /* tick of the oldest entry; the ticks are consecutive */
     uint32_t count; /* the oldest `acked` are acknowledged, the newest `unsent` are to be sent */
     uint32_t acked, unsent;
-    bool is_sparse;     /* a spectator: only the newest is sent, unless the server wants more */
-    uint32_t stamp_us;  /* stamp of the last update with only the newest root */
+    bool is_sparse;     /* a spectator: sends batches, unless the server wants the roots */
+    uint32_t stamp_us;  /* stamp of the last update with a batch */
     uint64_t asked_end; /* the server wants all roots before this tick */
-    uint64_t sent;      /* roots sent, without repeats */
+    uint64_t sent;      /* roots sent, alone or in batches, without repeats */
     ls_root_queue_entry entries[LS_ROOT_QUEUE_MAX]; /* by tick modulo LS_ROOT_QUEUE_MAX */
 } ls_root_queue;
 
@@ -34,9 +34,9 @@ void ls_root_queue_drop(ls_root_queue *queue);
 void ls_root_queue_restart(ls_root_queue *queue);
 /* Takes an acknowledgement of all roots before tick `root_ack` (modulo 2^32); `echo_us` is the
  * stamp of the update that it answers. True when the server wants roots again: it acknowledges
- * fewer than before, or not a spectator's newest root. All later roots are then to be sent now. */
+ * fewer than before, or not a spectator's newest batch. All later roots are then to be sent now. */
 bool ls_root_queue_acknowledge(ls_root_queue *queue, uint32_t root_ack, uint32_t echo_us);
-/* Whether only the newest root is to be sent. */
+/* Whether batches are to be sent. */
 bool ls_root_queue_is_sparse(const ls_root_queue *queue);
 /* Whether the roots to be sent fill an update, so that one is due. */
 bool ls_root_queue_is_full(const ls_root_queue *queue);

@@ -16,6 +16,7 @@ enum {
     INPUT_BYTES = 8 + 2, /* without its data */
     ROOTS_BYTES = 1 + 2,
     ROOT_BYTES = 8,
+    BATCH_BYTES = 2, /* beside one root; the byte with the number of roots is then 0 */
     STATES_BYTES = 1 + 8,
 };
 /* Flags of an UPDATE: the optional parts present, in this order, ROOTS_BEGIN for roots_begin, and
@@ -125,7 +126,8 @@ uint32_t ls_update_inputs_fit(const ls_update *update)
     if (update->gap_count)
         left -= GAP_BYTES;
     if (update->root_count)
-        left -= ROOTS_BYTES + update->root_count * (size_t)ROOT_BYTES;
+        left -= ROOTS_BYTES + update->root_count * (size_t)ROOT_BYTES +
+                (update->batch_count ? (size_t)BATCH_BYTES : 0);
     if (update->state_count)
         left -= STATES_BYTES + update->state_count * (size_t)update->state_bytes;
     uint32_t count = 0;
@@ -156,17 +158,21 @@ static void write_inputs(ls_writer *writer, const ls_update *update)
  * bytes instead of eight. */
 static bool roots_are_valid(const ls_update *update)
 {
-    return update->root_first <= update->ack && update->root_count >= 1 &&
+    uint32_t ticks = update->batch_count ? update->batch_count : update->root_count;
+    return update->root_first <= update->ack && ticks >= 1 &&
            update->root_count <= LS_UPDATE_ROOTS_MAX &&
-           update->ack - update->root_first >= update->root_count - 1;
+           update->ack - update->root_first >= ticks - 1;
 }
 
 static void write_roots(ls_writer *writer, const ls_update *update)
 {
     LS_ASSERT(update->root_count <= LS_UPDATE_ROOTS_MAX);
     LS_ASSERT(update->ack - update->root_first <= LS_UPDATE_ROOT_AGE_MAX);
-    ls_write_u8(writer, (uint8_t)update->root_count);
+    LS_ASSERT(!update->batch_count || (update->batch_count >= 2 && update->root_count == 1));
+    ls_write_u8(writer, update->batch_count ? 0 : (uint8_t)update->root_count);
     ls_write_u16(writer, (uint16_t)(update->ack - update->root_first));
+    if (update->batch_count)
+        ls_write_u16(writer, (uint16_t)update->batch_count);
     for (uint32_t i = 0; i < update->root_count; i++)
         ls_write_u64(writer, update->roots[i]);
 }
@@ -232,10 +238,20 @@ static void read_inputs(ls_reader *reader, ls_update *update)
     }
 }
 
+static void read_batch_count(ls_reader *reader, ls_update *update)
+{
+    update->root_count = 1;
+    update->batch_count = ls_read_u16(reader);
+    if (update->batch_count < 2 || update->batch_count > LS_ROOT_BATCH_MAX)
+        reader->failed = true;
+}
+
 static void read_roots(ls_reader *reader, ls_update *update)
 {
     update->root_count = ls_read_u8(reader);
     update->root_first = update->ack - ls_read_u16(reader);
+    if (!update->root_count)
+        read_batch_count(reader, update);
     if (!roots_are_valid(update))
         reader->failed = true;
     for (uint32_t i = 0; i < update->root_count && !reader->failed; i++)

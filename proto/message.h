@@ -12,6 +12,7 @@
 #define LS_MESSAGE_H
 
 #include "proto/frame_diff.h"
+#include "proto/root_batch.h"
 
 #include <lockstep/match.h>
 #include <lockstep/packet.h>
@@ -71,9 +72,11 @@ typedef struct ls_update {
     uint32_t congestion, input_count; /* of the client's line: see proto/congestion.h; of orders */
     ls_update_input inputs[LS_UPDATE_INPUTS_MAX]; /* orders not acknowledged yet, oldest first */
     /* Roots of the world before tick root_first and before each later tick, up to `ack`. */
-    uint64_t root_first; /* >= ack - LS_UPDATE_ROOT_AGE_MAX; 0 when there is none */
-    uint32_t root_count; /* 0..LS_UPDATE_ROOTS_MAX */
-    bool roots_begin;    /* the client will report no root of an earlier tick */
+    uint64_t root_first;  /* >= ack - LS_UPDATE_ROOT_AGE_MAX; 0 when there is none */
+    uint32_t root_count;  /* 0..LS_UPDATE_ROOTS_MAX */
+    uint32_t batch_count; /* 2..LS_ROOT_BATCH_MAX: the one root stands for this number of them; 0:
+                             no batch */
+    bool roots_begin;     /* the client will report no root of an earlier tick */
     uint64_t roots[LS_UPDATE_ROOTS_MAX];
     /* State inputs of consecutive ticks, each of the simulation's state_bytes. */
     uint64_t state_first;  /* 0 when there is none */

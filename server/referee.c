@@ -2,6 +2,7 @@
 
 #include "core/base/bounds.h"
 #include "core/base/fault_injection.h"
+#include "proto/root_batch.h"
 
 #include <string.h>
 
@@ -46,61 +47,87 @@ static void note_right(ls_referee_case *client, uint64_t tick)
     client->right_bits[word_of(tick)] |= bit_of(tick);
 }
 
-static ls_report accuse(ls_referee_case *client, uint64_t tick, uint64_t expected, uint64_t found,
+static uint64_t last_of(ls_referee_held report)
+{
+    return report.tick + report.more;
+}
+
+static ls_report accuse(ls_referee_case *client, ls_referee_held report, uint64_t expected,
                         uint64_t now_ns)
 {
+    uint64_t tick = last_of(report);
+    bool is_finer = tick == client->tick && client->more && !report.more;
     if (!client->is_suspect) {
         client->is_suspect = true;
         client->since_ns = now_ns;
-    } else if (tick >= client->tick) {
+    } else if (tick >= client->tick && !is_finer) {
         return LS_REPORT_WRONG;
     }
     client->tick = tick;
+    client->more = report.more;
     client->expected = expected;
-    client->found = found;
+    client->found = report.root;
     return LS_REPORT_WRONG;
 }
 
-static ls_report compare(const ls_referee *referee, ls_referee_case *client, uint64_t tick,
-                         uint64_t root, uint64_t now_ns)
+static uint64_t root_at(const ls_referee *referee, uint64_t tick)
 {
-    bool is_kept = tick >= referee->first && tick >= client->reload_from &&
-                   referee->next - tick <= LS_SERVER_ROOTS;
+    return referee->roots[(tick - LS_FAULT(REFEREE_OFF_BY_ONE)) % LS_SERVER_ROOTS];
+}
+
+/* The root of a right report of these ticks. */
+static uint64_t expect(const ls_referee *referee, ls_referee_held report)
+{
+    if (!report.more)
+        return root_at(referee, report.tick);
+    uint64_t batch = report.tick;
+    for (uint32_t i = 0; i <= report.more; i++)
+        batch = ls_root_batch_add(batch, root_at(referee, report.tick + i));
+    return batch;
+}
+
+static ls_report compare(const ls_referee *referee, ls_referee_case *client, ls_referee_held report,
+                         uint64_t now_ns)
+{
+    bool is_kept = report.tick >= referee->first && report.tick >= client->reload_from &&
+                   referee->next - report.tick <= LS_SERVER_ROOTS;
     if (!is_kept || client->has_diverged)
         return LS_REPORT_IGNORED;
-    uint64_t expected = referee->roots[(tick - LS_FAULT(REFEREE_OFF_BY_ONE)) % LS_SERVER_ROOTS];
-    if (LS_FAULT(REFEREE_FORGIVES) && tick < client->right_next + 8)
+    if (LS_FAULT(REFEREE_FORGIVES) && report.tick < client->right_next + 8)
         return LS_REPORT_IGNORED;
+    uint64_t expected = expect(referee, report);
     /* This report may be about the client's old world, sent before the client replaced it. */
-    if (root != expected && client->was_reloaded && tick == client->reload_from)
+    if (report.root != expected && client->was_reloaded && report.tick == client->reload_from)
         return LS_REPORT_IGNORED;
-    if (root != expected)
-        return accuse(client, tick, expected, root, now_ns);
-    note_right(client, tick);
-    note_report(client, tick);
+    if (report.root != expected)
+        return accuse(client, report, expected, now_ns);
+    for (uint32_t i = 0; i <= report.more; i++)
+        note_right(client, report.tick + i);
+    note_report(client, last_of(report));
     return LS_REPORT_RIGHT;
 }
 
 static ls_report hold(ls_referee_case *client, ls_referee_held report)
 {
     for (uint32_t i = 0; i < client->held_count; i++)
-        if (client->held[i].tick == report.tick && client->held[i].root == report.root)
+        if (client->held[i].tick == report.tick && client->held[i].root == report.root &&
+            client->held[i].more == report.more)
             return LS_REPORT_HELD;
     if (client->held_count == LS_SERVER_REPORTS_HELD)
         return LS_REPORT_REFUSED;
     client->held[client->held_count++] = report;
-    note_report(client, report.tick);
+    note_report(client, last_of(report));
     return LS_REPORT_HELD;
 }
 
 ls_report ls_referee_report(const ls_referee *referee, ls_referee_case *client,
                             ls_referee_held report, uint64_t closed, uint64_t now_ns)
 {
-    if (report.tick < referee->next)
-        return compare(referee, client, report.tick, report.root, now_ns);
+    if (last_of(report) < referee->next)
+        return compare(referee, client, report, now_ns);
     if (client->has_diverged)
         return LS_REPORT_IGNORED;
-    if (report.tick > closed)
+    if (last_of(report) > closed)
         return LS_REPORT_REFUSED;
     return hold(client, report);
 }
@@ -112,12 +139,11 @@ bool ls_referee_check_held(const ls_referee *referee, ls_referee_case *client, u
     uint32_t left = 0;
     for (uint32_t i = 0; i < client->held_count; i++) {
         ls_referee_held report = client->held[i];
-        if (report.tick >= referee->next)
+        if (last_of(report) >= referee->next)
             client->held[left++] = report;
         else
-            is_near |=
-                compare(referee, client, report.tick, report.root, now_ns) == LS_REPORT_RIGHT &&
-                report.tick >= near;
+            is_near |= compare(referee, client, report, now_ns) == LS_REPORT_RIGHT &&
+                       last_of(report) >= near;
     }
     client->held_count = left;
     return is_near;
@@ -153,11 +179,19 @@ bool ls_referee_decide(ls_referee_case *client, uint64_t grace_ns, uint64_t now_
     return true;
 }
 
+static bool is_right(const ls_referee_case *client, uint64_t tick)
+{
+    return tick < client->right_next && client->right_next - tick <= LS_SERVER_ROOTS &&
+           client->right_bits[word_of(tick)] & bit_of(tick);
+}
+
 uint64_t ls_referee_unreported_from(const ls_referee_case *client)
 {
-    uint64_t next = ls_min(client->tick, client->right_next);
-    while (next && client->right_next - next < LS_SERVER_ROOTS &&
-           !(client->right_bits[word_of(next - 1)] & bit_of(next - 1)))
+    uint64_t next = client->tick - client->more;
+    while (next < client->tick && is_right(client, next))
+        next++;
+    next = ls_min(next, client->right_next);
+    while (next && client->right_next - next < LS_SERVER_ROOTS && !is_right(client, next - 1))
         next--;
     return ls_min(ls_max(next, client->reload_from), client->tick);
 }

@@ -15,8 +15,11 @@ typedef struct ls_referee {
     uint64_t roots[LS_SERVER_ROOTS];
 } ls_referee;
 
+/* The report of one root, or of a batch (proto/root_batch.h). */
 typedef struct ls_referee_held {
-    uint64_t tick, root;
+    uint64_t tick; /* of the first root */
+    uint64_t root;
+    uint32_t more; /* roots after the first: `root` is the number of the batch. 0: no batch */
 } ls_referee_held;
 
 /* The state of one client. */
@@ -35,7 +38,8 @@ typedef struct ls_referee_case {
                              still be of the old world */
     bool is_suspect;
     bool has_diverged; /* the verdict has fallen and is final */
-    uint64_t tick;     /* the lowest wrong tick */
+    uint64_t tick;     /* the lowest wrong tick; of a wrong batch the last one */
+    uint32_t more;     /* ticks before it of the same wrong batch; 0: no batch */
     uint64_t expected, found;
     uint64_t since_ns;
     uint64_t reported_next; /* one above the highest tick with a right or held root */

@@ -144,18 +144,20 @@ void ls_session_roots_receive(ls_session *session, const ls_update *update, uint
     uint64_t before = session->referee.right_count;
     bool is_near = false;
     bool was_suspect = session->referee.is_suspect;
-    bool follows =
-        (update->roots_begin && !was_suspect) || update->root_first <= session->roots_next;
+    /* While the roots are wanted one by one, neither a batch nor a jump acknowledges them. */
+    bool is_next = update->root_first <= session->roots_next;
+    bool follows = was_suspect ? is_next && !update->batch_count : is_next || update->roots_begin;
     for (uint32_t i = 0; i < update->root_count; i++) {
         ls_referee_held report = {.tick = update->root_first + i, .root = update->roots[i]};
+        report.more = update->batch_count ? update->batch_count - 1 : 0;
+        uint64_t last = report.tick + report.more;
         ls_report result = ls_referee_report(&room->match.referee, &session->referee, report,
                                              room->match.ring.next, now_ns);
         if (result == LS_REPORT_REFUSED)
             break;
-        if (follows && report.tick >= session->roots_next)
-            session->roots_next = report.tick + 1;
-        is_near |=
-            result == LS_REPORT_RIGHT && report.tick + near_ticks(room) >= room->match.referee.next;
+        if (follows && last >= session->roots_next)
+            session->roots_next = last + 1;
+        is_near |= result == LS_REPORT_RIGHT && last + near_ticks(room) >= room->match.referee.next;
     }
     note_roots(session, before, is_near, now_ns);
     ask_roots(session, was_suspect);

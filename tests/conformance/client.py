@@ -95,6 +95,7 @@ class Client:
         self.frames, self.head, self.next = {}, 0, None
         self.orders, self.order_number, self.acked = [], 0, 0
         self.states = {}
+        self.root_ack = 0
         self.roots, self.notices, self.questions, self.violations = [], [], [], []
         self.chunks, self.wanted = {}, None
         self.gaps, self.gap_at, self.update_at = 0, 0.0, 0.0
@@ -206,6 +207,7 @@ class Client:
         self.acked = max(self.acked, ticks["input ack"])
         self.roots = [(tick, root) for tick, root in self.roots
                       if tick - ticks["root ack"] & 0xffffffff < 1 << 31]
+        self.root_ack = ticks["root ack"]
         self.slack = ticks["slack"]
         self.received += 1
         self.packed += ticks["packed"]

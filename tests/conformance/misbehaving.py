@@ -229,6 +229,7 @@ class Misbehaving(Session):
             wire.update(client.next, gap=(client.next + 1, 0), orders=[(1, 0, b"x")]),
             wire.update(client.next, gap=(client.next, 601), orders=[(1, 0, b"x")]),
             wire.update(9, gap=(8, 1), orders=[(1, 0, b"x")]),
+            wire.update(client.next, orders=[(1, 0, b"x")], roots=[(client.next, 0)], is_batch=True),
             wire.update(client.next, orders=[(1, 0, b"x")], roots=[(client.next, 0), (client.next + 1, 0)]),
             wire.update(client.next, orders=[(1, 0, b"x" * 257)]),
             wire.update(client.next, orders=[(1, 0, b"")]))]

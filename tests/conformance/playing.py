@@ -1,4 +1,5 @@
 """What a client that is in sees and does."""
+import json
 import re
 import time
 
@@ -49,6 +50,40 @@ class Watching(Session):
         self.assertEqual(whole.notice("END"), lossy.notice("END"))
         self.assertLess(min(whole.round_trips), 100000)
         whole.run(lambda: whole.carrier.is_closed)
+
+    def recorded_roots(self):
+        """The roots that the running match has recorded so far, by tick."""
+        lines = map(json.loads, self.command("replay", "export", self.recording())[0].splitlines())
+        return {int(line["tick"]): int(line["root"], 16) for line in lines
+                if line["type"] == "tick" and line["root"]}
+
+    def roots_of(self, first, count):
+        """The right roots of so many ticks, as soon as they are recorded."""
+        ticks, known = range(first, first + count), {}
+        self.wait_until(lambda: known.update(self.recorded_roots()) or known.keys() >= set(ticks),
+                        lambda: f"ticks up to {max(known, default=0)} are recorded")
+        return [(tick, known[tick]) for tick in ticks]
+
+    def test_batches_of_roots(self):
+        """Roots: the right batch is acknowledged whole, a wrong one is not; its roots name the first
+        that is wrong, although the last are right again."""
+        server = self.begin("--wait", "0", "--tick-rate", "60")
+        client = self.client(server, flags=handshake.SPECTATOR).enter()
+        first, _ = client.load()
+        roots = self.roots_of(first, 256)
+        client.run(lambda: client.next >= first + 300)
+        client.send(TICKS, wire.UPDATE, wire.update(client.next, roots=roots[:200], is_batch=True))
+        client.run(lambda: client.root_ack == first + 200)
+        wrong = [(tick, root ^ (tick == first + 204)) for tick, root in roots[200:220]]
+        client.send(TICKS, wire.UPDATE, wire.update(client.next, roots=wrong, is_batch=True, stamp=7))
+        asked = client.next
+        client.run(lambda: client.next > asked + 20)
+        self.assertEqual((client.root_ack, client.notices), (first + 200, []))
+        client.send(TICKS, wire.UPDATE, wire.update(client.next, roots=wrong[:8]))
+        client.run(lambda: client.notice("DESYNC"))
+        desync = client.notice("DESYNC")
+        self.assertEqual((desync["tick"], desync["your root"], desync["server root"]),
+                         (first + 204, roots[204][1] ^ 1, roots[204][1]))
 
     def test_snapshot_in_ranges(self):
         """Loading: many ranges, a third of the datagrams lost, beside bots that play; two clients

@@ -3,6 +3,7 @@
 Everything here is written from that page; each name says the section that it follows."""
 import struct
 
+import xxhash
 from nacl import bindings
 
 TICKS, CONTROL = 0, 1  # Carrier
@@ -152,9 +153,19 @@ def read_packed(reader, newer):
     return bytes(frame)
 
 
-def update(ack, gap=(0, 0), stamp=1, orders=(), roots=(), states=(0, ()), congestion=0):
+def batch_of(roots):
+    """Roots: the batch of (tick, root) of consecutive ticks."""
+    batch = roots[0][0]
+    for _, root in roots:
+        batch = xxhash.xxh3_64_intdigest(number(batch, 8) + number(root, 8))
+    return batch
+
+
+def update(ack, gap=(0, 0), stamp=1, orders=(), roots=(), states=(0, ()), congestion=0,
+           is_batch=False):
     """UPDATE: orders are (sequence, wish, bytes); roots (tick, root) of consecutive ticks, none of
-    an earlier one is to come; states (first, list); congestion: 0 to 7."""
+    an earlier one is to come; states (first, list); congestion: 0 to 7; is_batch: roots are said
+    as one."""
     message = number(ack, 8) + number(stamp, 4)
     message += bytes([(gap != (0, 0)) | bool(orders) << 1 | bool(roots) * (4 + 16) |
                       bool(states[1]) << 3 | congestion << 5])
@@ -165,8 +176,9 @@ def update(ack, gap=(0, 0), stamp=1, orders=(), roots=(), states=(0, ()), conges
     for _, wish, data in orders:
         message += number(wish, 8) + number(len(data), 2) + data
     if roots:
-        message += bytes([len(roots)]) + number(ack - roots[0][0] & 0xffff, 2)
-    for _, root in roots:
+        message += bytes([0 if is_batch else len(roots)]) + number(ack - roots[0][0] & 0xffff, 2)
+        message += number(len(roots), 2) if is_batch else b""
+    for root in [batch_of(roots)] if is_batch else [root for _, root in roots]:
         message += number(root, 8)
     if states[1]:
         message += bytes([len(states[1])]) + number(states[0], 8) + b"".join(states[1])

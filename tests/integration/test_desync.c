@@ -4,6 +4,8 @@
 
 #include "tests/support/test.h"
 
+#include <lockstep/context.h>
+
 static void assert_others_unaffected(arena *room, uint32_t corrupted)
 {
     for (uint32_t i = 0; i < room->client_count; i++) {
@@ -62,7 +64,63 @@ static void test_desync_names_first_tick_under_loss(void **state)
         check_corruption(&arena_lossy, seed);
 }
 
-/* A spectator reports few roots; the server still names the first wrong tick. */
+/* A simulation of one number, which is that of the newest tick of eight: a flipped bit of it is
+ * gone after at most eight ticks. */
+typedef struct flash {
+    uint32_t shown;
+} flash;
+static const ls_field flash_fields[] = {LS_FIELD(flash, shown, LS_TYPE_U32)};
+static const ls_component flash_component = LS_SINGLETON_TABLE(flash, "flash", flash_fields);
+static const ls_component *const flash_components[] = {&flash_component};
+
+static void show_flash(ls_context *context, const ls_entity *entities)
+{
+    (void)entities;
+    flash *now = ls_singleton_write(context, 0);
+    if (ls_tick(context) % 8 == 0)
+        now->shown = (uint32_t)ls_tick(context);
+}
+
+static const ls_system flash_systems[] = {
+    {.name = "show_flash",
+     .mode = LS_SEQUENTIAL,
+     .match = show_flash,
+     .terms = LS_TERM_LIST([0] = LS_OTHERS_WRITE(flash_component))},
+};
+static const ls_sim flash_sim = {.abi = LS_SIM_ABI,
+                                 .name = "flash",
+                                 .version = "1",
+                                 .source_hash = "flash",
+                                 .tick_rate = 60,
+                                 .player_count = 4,
+                                 .components = flash_components,
+                                 .component_count = LS_COUNT_OF(flash_components),
+                                 .systems = flash_systems,
+                                 .system_count = LS_COUNT_OF(flash_systems)};
+
+/* The world of a spectator differs for five ticks, and equals the server's again before it reports.
+ */
+static void test_desync_of_a_spectator_is_found_when_it_is_over(void **state)
+{
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+        arena *room = arena_create(
+            &(arena_config){.sim = &flash_sim, .seed = seed, .conditions = arena_lossy});
+        arena_join_bot(room, "anna");
+        ls_client_config config = arena_client_config(room, "dora");
+        config.is_spectator = true;
+        config.corrupt_at = 304 - 5;
+        uint32_t spectator = arena_join(room, &config);
+        arena_run_to_tick(room, 280, 20 * S);
+        assert_int_equal(arena_stats(room).desyncs, 0);
+        arena_run(room, 3 * S);
+        assert_int_equal(arena_stats(room).desyncs, 1);
+        assert_true(arena_client_stats(room, spectator).was_corrupted);
+        assert_int_equal(arena_client_stats(room, spectator).desync_tick, 299);
+        arena_destroy(room);
+    }
+}
+
+/* A spectator reports its roots in batches; the server still names the first wrong tick. */
 static void test_desync_of_a_spectator_names_its_first_tick(void **state)
 {
     for (uint64_t seed = 1; seed <= 10; seed++) {
@@ -116,5 +174,6 @@ int main(void)
 {
     return RUN_TESTS(test_desync_names_client_and_tick, test_desync_names_first_tick_under_loss,
                      test_desync_of_a_spectator_names_its_first_tick,
+                     test_desync_of_a_spectator_is_found_when_it_is_over,
                      test_desync_before_join_keeps_out, test_desync_in_last_tick_is_found);
 }

@@ -19,6 +19,7 @@ static void add(ls_root_queue *queue, uint64_t first, uint32_t count)
 static void assert_roots(const ls_update *update, uint64_t first, uint32_t count, bool begin)
 {
     assert_int_equal(update->root_count, count);
+    assert_int_equal(update->batch_count, 0);
     if (!count)
         return;
     assert_int_equal(update->root_first, first);
@@ -26,6 +27,22 @@ static void assert_roots(const ls_update *update, uint64_t first, uint32_t count
     for (uint32_t i = 0; i < count; i++)
         assert_int_equal(update->roots[i], (first + i) * 3);
 }
+static void assert_batch(const ls_update *update, uint64_t first, uint32_t count, bool begin)
+{
+    uint64_t batch = first;
+    for (uint32_t i = 0; i < count; i++)
+        batch = ls_root_batch_add(batch, (first + i) * 3);
+    assert_int_equal(update->root_first, first);
+    assert_int_equal(update->root_count, 1);
+    assert_int_equal(update->batch_count, count);
+    assert_int_equal(update->roots_begin, begin);
+    assert_true(update->roots[0] == batch);
+}
+#define ASSERT_SENDS_BATCH(queue, now_ns, first, count, begin)                                     \
+    do {                                                                                           \
+        ls_update update_ = fill(queue, now_ns);                                                   \
+        assert_batch(&update_, first, count, begin);                                               \
+    } while (0)
 #define ASSERT_SENDS(queue, now_ns, first, count, begin)                                           \
     do {                                                                                           \
         ls_update update_ = fill(queue, now_ns);                                                   \
@@ -104,15 +121,15 @@ static void test_root_queue_is_bounded(void **state)
     ASSERT_SENDS(&queue, 0, 7, 1, true);
 }
 
-/* The server found that the newest root is wrong, and needs earlier ones. */
-static void test_root_queue_sends_all_when_the_newest_is_refused(void **state)
+/* The server found that a batch is wrong, and needs its roots. */
+static void test_root_queue_sends_all_when_a_batch_is_refused(void **state)
 {
     ls_root_queue queue = {.is_sparse = true};
     add(&queue, 100, 10);
-    ASSERT_SENDS(&queue, 1, 109, 1, true);
+    ASSERT_SENDS_BATCH(&queue, 1, 100, 10, true);
     assert_false(ls_root_queue_acknowledge(&queue, 110, 8));
     add(&queue, 110, 5);
-    ASSERT_SENDS(&queue, 2, 114, 1, true);
+    ASSERT_SENDS_BATCH(&queue, 2, 110, 5, false);
     assert_false(
         ls_root_queue_acknowledge(&queue, 110, 8)); /* it has not received the update yet */
     assert_true(ls_root_queue_acknowledge(&queue, 110, 9));
@@ -121,27 +138,37 @@ static void test_root_queue_sends_all_when_the_newest_is_refused(void **state)
     ASSERT_SENDS(&queue, 4, 0, 0, false);
 }
 
-/* A spectator sends only its newest root. */
-static void test_root_queue_sends_the_newest_alone(void **state)
+/* A spectator sends all roots that are not acknowledged as one number. */
+static void test_root_queue_sends_batches(void **state)
 {
     ls_root_queue queue = {.is_sparse = true};
     add(&queue, 100, 20);
     assert_false(ls_root_queue_is_full(&queue));
-    ASSERT_SENDS(&queue, 0, 119, 1, true);
+    ASSERT_SENDS_BATCH(&queue, 0, 100, 20, true);
     ASSERT_SENDS(&queue, TIMEOUT_NS - 1, 0, 0, false);
-    ASSERT_SENDS(&queue, TIMEOUT_NS, 119, 1, true); /* no acknowledgement came */
-    assert_false(ls_root_queue_acknowledge(&queue, 120, 0));
+    ASSERT_SENDS_BATCH(&queue, TIMEOUT_NS, 100, 20, true); /* no acknowledgement came */
+    add(&queue, 120, 1);
+    ASSERT_SENDS_BATCH(&queue, TIMEOUT_NS + 1, 100, 21, true);
+    assert_false(ls_root_queue_acknowledge(&queue, 121, 0));
     ASSERT_SENDS(&queue, 3 * TIMEOUT_NS, 0, 0, false);
-    add(&queue, 120, 3);
-    ASSERT_SENDS(&queue, 3 * TIMEOUT_NS, 122, 1, true);
-    assert_int_equal(queue.sent, 2);
+    add(&queue, 121, 1);
+    ASSERT_SENDS(&queue, 3 * TIMEOUT_NS, 121, 1, false); /* one root is no batch */
+    assert_int_equal(queue.sent, 22);
+}
+
+/* The largest batch has all roots that are kept. */
+static void test_root_queue_sends_no_batch_beyond_what_it_keeps(void **state)
+{
+    ls_root_queue queue = {.is_sparse = true};
+    add(&queue, 100, LS_ROOT_QUEUE_MAX + 5);
+    ASSERT_SENDS_BATCH(&queue, 0, 105, LS_ROOT_QUEUE_MAX, true);
 }
 
 static void test_root_queue_sends_all_that_it_is_asked_for(void **state)
 {
     ls_root_queue queue = {.is_sparse = true};
     add(&queue, 100, 20);
-    ASSERT_SENDS(&queue, 0, 119, 1, true);
+    ASSERT_SENDS_BATCH(&queue, 0, 100, 20, true);
     assert_false(ls_root_queue_acknowledge(&queue, 120, 0));
     assert_false(ls_root_queue_acknowledge(&queue, 99, 0)); /* this root is no longer kept */
     assert_true(ls_root_queue_acknowledge(&queue, 105, 0));
@@ -154,10 +181,10 @@ static void test_root_queue_sends_all_that_it_is_asked_for(void **state)
     assert_false(ls_root_queue_acknowledge(&queue, 113, 0)); /* eight were lost */
     ASSERT_SENDS(&queue, 1 + TIMEOUT_NS, 113, 8, false);
     assert_false(ls_root_queue_acknowledge(&queue, 121, 0));
-    ASSERT_SENDS(&queue, 2 + TIMEOUT_NS, 122, 1, true);
+    ASSERT_SENDS_BATCH(&queue, 2 + TIMEOUT_NS, 121, 2, false);
     ls_root_queue_restart(
         &queue); /* the new session does not need roots that the old one acknowledged */
-    ASSERT_SENDS(&queue, 3, 122, 1, true);
+    ASSERT_SENDS_BATCH(&queue, 3, 121, 2, true);
 }
 
 int main(void)
@@ -165,7 +192,8 @@ int main(void)
     return RUN_TESTS(test_root_queue_sends_each_root_once,
                      test_root_queue_sends_what_is_overdue_from_the_oldest_on,
                      test_root_queue_takes_no_acknowledgement_of_what_it_has_not_sent,
-                     test_root_queue_is_bounded, test_root_queue_sends_the_newest_alone,
+                     test_root_queue_is_bounded, test_root_queue_sends_batches,
+                     test_root_queue_sends_no_batch_beyond_what_it_keeps,
                      test_root_queue_sends_all_that_it_is_asked_for,
-                     test_root_queue_sends_all_when_the_newest_is_refused);
+                     test_root_queue_sends_all_when_a_batch_is_refused);
 }

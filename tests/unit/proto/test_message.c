@@ -274,32 +274,33 @@ static void test_message_update_is_canonical(void **state)
 /* Each of the three lists is one element too long. The message is complete otherwise. */
 static void test_message_update_counts_are_bounded(void **state)
 {
-    enum { INPUTS = 22, ROOTS, STATES, COUNTS_END };
+    enum { INPUTS, ROOTS, STATES, LISTS, COUNT_AT = 8 + 4 + 1 + 10 /* ack, stamp, flags, gap */ };
     static const uint8_t zeros[LS_UPDATE_STATES_MAX * STATE_BYTES];
-    for (uint32_t at = INPUTS; at < COUNTS_END; at++) {
-        ls_update update = make_update(at == INPUTS ? LS_UPDATE_INPUTS_MAX : 0,
-                                       at == ROOTS ? LS_UPDATE_ROOTS_MAX : 0);
+    for (uint32_t list = INPUTS; list < LISTS; list++) {
+        ls_update update = make_update(list == INPUTS ? LS_UPDATE_INPUTS_MAX : 0,
+                                       list == ROOTS ? LS_UPDATE_ROOTS_MAX : 0);
         ls_plain plain;
         ls_writer writer;
-        update.state_count = at == STATES ? LS_UPDATE_STATES_MAX : 0;
+        update.state_count = list == STATES ? LS_UPDATE_STATES_MAX : 0;
         update.state_bytes = STATE_BYTES;
         update.states = zeros;
         assert_true(ls_update_encode(&update, &plain));
         assert_true(decode_update(&plain));
         ls_writer_init(&writer, plain.data + plain.bytes, LS_MESSAGE_BYTES_MAX - plain.bytes);
-        if (at == STATES) {
+        if (list == STATES) {
             ls_write_bytes(&writer, zeros, STATE_BYTES);
         } else {
             ls_write_u64(&writer, 100);
-            if (at == ROOTS)
+            if (list == ROOTS)
                 ls_write_u64(&writer, 0);
             else
                 ls_write_bytes(&writer, (const uint8_t[]){1, 0, 7}, 3);
         }
         plain.bytes += (uint32_t)writer.count;
-        plain.data[at]++;
+        assert_int_equal(plain.data[COUNT_AT], 8);
+        plain.data[COUNT_AT]++;
         assert_false(decode_update(&plain));
-        plain.data[at] = 255;
+        plain.data[COUNT_AT] = 255;
         assert_false(decode_update(&plain));
     }
 }

@@ -1,3 +1,4 @@
+#include "proto/root_batch.h"
 #include "server/referee.h"
 #include "tests/support/test.h"
 
@@ -19,6 +20,16 @@ static ls_report hear(fixture *f, uint64_t tick, uint64_t root, uint64_t now_ns)
 {
     return ls_referee_report(&f->referee, &f->client, (ls_referee_held){tick, root}, f->closed,
                              now_ns);
+}
+
+/* Reports the roots of `count` ticks as a batch; that of tick `wrong` differs. */
+static ls_report hear_batch(fixture *f, uint64_t first, uint32_t count, uint64_t wrong,
+                            uint64_t now_ns)
+{
+    ls_referee_held report = {.tick = first, .root = first, .more = count - 1};
+    for (uint64_t tick = first; tick < first + count; tick++)
+        report.root = ls_root_batch_add(report.root, 1000 + tick + (tick == wrong));
+    return ls_referee_report(&f->referee, &f->client, report, f->closed, now_ns);
 }
 
 static void test_referee_counts_right_roots_once(void **state)
@@ -127,6 +138,86 @@ static void test_referee_waits_for_earlier_reports(void **state)
     assert_int_equal(f.client.tick, 5);
     assert_int_equal(ls_referee_unreported_from(&f.client), 2);
     assert_int_equal(f.client.found, 55);
+}
+
+static void test_referee_compares_batches(void **state)
+{
+    fixture f;
+    begin(&f, 20, 25);
+    assert_int_equal(hear_batch(&f, 3, 10, UINT64_MAX, 0), LS_REPORT_RIGHT);
+    assert_int_equal(f.client.right_count, 10);
+    assert_int_equal(hear_batch(&f, 3, 12, UINT64_MAX, 0), LS_REPORT_RIGHT); /* overlaps */
+    assert_int_equal(f.client.right_count, 12);
+    /* Its last root is not known yet. */
+    assert_int_equal(hear_batch(&f, 15, 6, UINT64_MAX, 0), LS_REPORT_HELD);
+    assert_int_equal(hear_batch(&f, 15, 12, UINT64_MAX, 0), LS_REPORT_REFUSED);
+    assert_false(ls_referee_check_held(&f.referee, &f.client, 20, 0));
+    ls_referee_push(&f.referee, 1020);
+    assert_true(ls_referee_check_held(&f.referee, &f.client, 20, 0));
+    assert_int_equal(f.client.right_next, 21);
+    assert_int_equal(f.client.right_count, 18);
+    begin(&f, 2 * LS_SERVER_ROOTS, 2 * LS_SERVER_ROOTS);
+    assert_int_equal(hear_batch(&f, LS_SERVER_ROOTS - 1, 9, LS_SERVER_ROOTS, 0),
+                     LS_REPORT_IGNORED); /* the first root is no longer known */
+    assert_int_equal(hear_batch(&f, LS_SERVER_ROOTS, 9, LS_SERVER_ROOTS, 0), LS_REPORT_WRONG);
+}
+
+/* A wrong batch names its last tick until the roots of it name the first wrong one. */
+static void test_referee_finds_the_first_wrong_root_of_a_batch(void **state)
+{
+    fixture f;
+    begin(&f, 20, 19);
+    hear_batch(&f, 0, 5, UINT64_MAX, 0);
+    assert_int_equal(hear_batch(&f, 5, 10, 9, 10 * MS), LS_REPORT_WRONG);
+    assert_int_equal(f.client.tick, 14);
+    assert_int_equal(ls_referee_unreported_from(&f.client), 5);
+    assert_false(ls_referee_decide(&f.client, LS_SERVER_DESYNC_GRACE_NS, 10 * MS));
+    assert_int_equal(hear_batch(&f, 5, 15, 9, 11 * MS), LS_REPORT_WRONG); /* of later ticks too */
+    assert_int_equal(f.client.tick, 14);
+    for (uint64_t tick = 5; tick < 9; tick++)
+        hear(&f, tick, 1000 + tick, 20 * MS);
+    assert_false(ls_referee_decide(&f.client, LS_SERVER_DESYNC_GRACE_NS, 20 * MS));
+    hear(&f, 9, 99, 20 * MS);
+    assert_true(ls_referee_decide(&f.client, LS_SERVER_DESYNC_GRACE_NS, 20 * MS));
+    assert_int_equal(f.client.tick, 9);
+    assert_int_equal(f.client.found, 99);
+    assert_int_equal(f.client.expected, 1009);
+}
+
+/* The root before the last one of a wrong batch is right; one before that is still missing. */
+static void test_referee_waits_for_the_roots_of_a_batch(void **state)
+{
+    fixture f;
+    begin(&f, 20, 19);
+    hear_batch(&f, 5, 10, 7, 0);
+    for (uint64_t tick = 8; tick < 15; tick++)
+        hear(&f, tick, 1000 + tick, 0);
+    hear(&f, 5, 1005, 0);
+    hear(&f, 6, 1006, 0);
+    assert_int_equal(ls_referee_unreported_from(&f.client), 7);
+    assert_false(ls_referee_decide(&f.client, LS_SERVER_DESYNC_GRACE_NS, 0));
+    hear(&f, 7, 77, 0);
+    assert_true(ls_referee_decide(&f.client, LS_SERVER_DESYNC_GRACE_NS, 0));
+    assert_int_equal(f.client.tick, 7);
+}
+
+/* The root of the last tick of a wrong batch replaces the number of the batch; without any root the
+ * verdict is about the batch. */
+static void test_referee_judges_the_last_root_of_a_batch(void **state)
+{
+    for (uint32_t has_root = 0; has_root < 2; has_root++) {
+        fixture f;
+        begin(&f, 20, 19);
+        hear_batch(&f, 5, 10, 14, 0);
+        if (has_root)
+            hear(&f, 14, 77, 0);
+        assert_false(ls_referee_decide(&f.client, LS_SERVER_DESYNC_GRACE_NS, 0));
+        assert_true(
+            ls_referee_decide(&f.client, LS_SERVER_DESYNC_GRACE_NS, LS_SERVER_DESYNC_GRACE_NS));
+        assert_int_equal(f.client.tick, 14);
+        assert_int_equal(f.client.found == 77, has_root);
+        assert_int_equal(f.client.expected == 1014, has_root);
+    }
 }
 
 /* A world that differed may equal the server's again: a right root of a later tick says nothing
@@ -247,16 +338,18 @@ static void test_referee_forgets_the_world_before_a_reload(void **state)
 
 int main(void)
 {
-    return RUN_TESTS(test_referee_counts_right_roots_once, test_referee_ignores_unknown_ticks,
-                     test_referee_knows_nothing_before_its_first,
-                     test_referee_decides_at_once_when_the_tick_before_was_right,
-                     test_referee_waits_for_earlier_reports,
-                     test_referee_misses_earlier_reports_despite_a_later_right_one,
-                     test_referee_knows_the_tick_before_despite_a_later_right_one,
-                     test_referee_forgets_right_roots_that_are_too_old,
-                     test_referee_holds_reports_of_ticks_to_come,
-                     test_referee_right_root_of_long_ago_is_not_near,
-                     test_referee_holds_no_more_than_its_limit,
-                     test_referee_forgets_the_world_before_a_reload,
-                     test_referee_misses_roots_that_stop, test_referee_misses_nothing_in_silence);
+    return RUN_TESTS(
+        test_referee_compares_batches, test_referee_waits_for_the_roots_of_a_batch,
+        test_referee_finds_the_first_wrong_root_of_a_batch,
+        test_referee_judges_the_last_root_of_a_batch, test_referee_counts_right_roots_once,
+        test_referee_ignores_unknown_ticks, test_referee_knows_nothing_before_its_first,
+        test_referee_decides_at_once_when_the_tick_before_was_right,
+        test_referee_waits_for_earlier_reports,
+        test_referee_misses_earlier_reports_despite_a_later_right_one,
+        test_referee_knows_the_tick_before_despite_a_later_right_one,
+        test_referee_forgets_right_roots_that_are_too_old,
+        test_referee_holds_reports_of_ticks_to_come,
+        test_referee_right_root_of_long_ago_is_not_near, test_referee_holds_no_more_than_its_limit,
+        test_referee_forgets_the_world_before_a_reload, test_referee_misses_roots_that_stop,
+        test_referee_misses_nothing_in_silence);
 }

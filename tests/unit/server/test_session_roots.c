@@ -85,19 +85,39 @@ static void test_session_roots_are_acknowledged_up_to_a_hole(void **state)
                      tick - 1); /* the client gave up three roots */
 }
 
-/* A spectator reports only the newest root. If it is wrong, the server acknowledges no further than
- * before, and so asks for the roots between. */
-static void test_session_roots_asks_for_those_left_out(void **state)
+/* Reports the roots of `count` ticks as a batch; that of tick `wrong` differs. */
+static uint64_t report_batch(fixture *f, uint64_t first, uint32_t count, uint64_t wrong)
+{
+    const ls_referee *referee = &ls_server_room(f->room->server, 0)->match.referee;
+    ls_update update = {.ack = tick_of(f),
+                        .root_first = first,
+                        .root_count = 1,
+                        .batch_count = count,
+                        .roots_begin = true,
+                        .roots = {first}};
+    for (uint64_t tick = first; tick < first + count; tick++)
+        update.roots[0] = ls_root_batch_add(
+            update.roots[0], referee->roots[tick % LS_SERVER_ROOTS] ^ (tick == wrong));
+    puppet_update(f->client, f->room, &update);
+    puppet_run(f->client, f->room, 50 * MS);
+    return f->client->ticks.root_ack;
+}
+
+/* A spectator reports batches. If one is wrong, the server acknowledges no further than before, and
+ * so asks for its roots; its world may be right again since. */
+static void test_session_roots_asks_for_those_of_a_wrong_batch(void **state)
 {
     fixture *f = *state;
-    uint64_t tick = tick_of(f), wrong = tick - 10;
-    assert_int_equal(report(f, tick - 20, 1, true, wrong), tick - 19);
-    assert_int_equal(report(f, tick - 2, 1, true, wrong), tick - 19);
-    assert_int_equal(report(f, tick - 1, 1, true, wrong),
+    uint64_t tick = tick_of(f), wrong = tick - 10, checked = arena_stats(f->room).roots_checked;
+    assert_int_equal(report_batch(f, tick - 30, 11, wrong), tick - 19);
+    assert_true(arena_stats(f->room).roots_checked >= checked + 11);
+    assert_int_equal(report_batch(f, tick - 19, 18, wrong), tick - 19);
+    assert_int_equal(report_batch(f, tick - 19, 19, wrong),
                      tick - 19); /* sent before the server asked */
-    assert_int_equal(report(f, tick - 19, 8, false, wrong), tick - 11);
+    assert_int_equal(report_batch(f, tick - 9, 9, wrong), tick - 19); /* this one is right */
+    assert_int_equal(report(f, tick - 19, 8, false, UINT64_MAX), tick - 11);
     assert_int_equal(f->client->notice_count, 0);
-    (void)report(f, tick - 11, 8, false, wrong);
+    (void)report(f, tick - 11, 2, false, wrong);
     puppet_run(f->client, f->room, 100 * MS);
     assert_int_equal(f->client->notice.kind, LS_NOTICE_DESYNC);
     assert_int_equal(f->client->notice.tick, wrong);
@@ -153,11 +173,12 @@ static void test_session_roots_excuses_roots_during_a_load(void **state)
 
 int main(void)
 {
-    return RUN_TESTS_WITH(
-        begin, end, test_session_roots_makes_no_player_of_old_roots,
-        test_session_roots_makes_no_player_of_a_suspect, test_session_roots_names_a_wrong_root,
-        test_session_roots_are_acknowledged_up_to_a_hole,
-        test_session_roots_asks_for_those_left_out, test_session_roots_misses_roots_without_updates,
-        test_session_roots_misses_roots_of_future_acks,
-        test_session_roots_excuses_roots_during_a_load);
+    return RUN_TESTS_WITH(begin, end, test_session_roots_makes_no_player_of_old_roots,
+                          test_session_roots_makes_no_player_of_a_suspect,
+                          test_session_roots_names_a_wrong_root,
+                          test_session_roots_are_acknowledged_up_to_a_hole,
+                          test_session_roots_asks_for_those_of_a_wrong_batch,
+                          test_session_roots_misses_roots_without_updates,
+                          test_session_roots_misses_roots_of_future_acks,
+                          test_session_roots_excuses_roots_during_a_load);
 }
