@@ -149,6 +149,8 @@ void player_view_look(struct player_view *self)
     ls_client_stats client = ls_client_get_stats(ls_session_client(self->session));
     ls_session_stats stats = ls_session_get_stats(self->session);
     look_at_events(self);
+    if (ls_congestion_spacing_ns(client.congestion))
+        self->congested_ns = self->stage->now_ns;
     if (stats.input_tick < client.head || stats.input_tick - client.head >= LS_CLIENT_STATE_AHEAD)
         verdict_fail(&self->stage->verdict, SOUND,
                      "%s makes inputs for tick %" PRIu64 ", the head is %" PRIu64, self->name,
@@ -179,12 +181,12 @@ static bool is_as_settled(const struct player_view *self, const ls_client_stats 
            client->snapshots_loaded == self->loads;
 }
 
-bool player_view_is_congested(const struct player_view *self)
+uint64_t player_view_congested_ns(const struct player_view *self)
 {
     if (!self->session)
-        return false;
+        return 0;
     ls_client_stats client = ls_client_get_stats(ls_session_client(self->session));
-    return is_as_settled(self, &client) && ls_congestion_spacing_ns(client.congestion) != 0;
+    return is_as_settled(self, &client) ? self->congested_ns : 0;
 }
 
 void player_view_measure(struct player_view *self)

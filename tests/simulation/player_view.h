@@ -30,7 +30,7 @@ struct player_view {
     uint64_t sum_run, sum_told; /* hash sums of the events of confirmed ticks, and of those told */
     /* Measurements since player_view_measure(): */
     bool is_measured;
-    uint64_t settled_ns, resumes, loads, substitutes, measured_tick;
+    uint64_t congested_ns, settled_ns, resumes, loads, substitutes, measured_tick;
     ls_prediction_stats measured;
     uint64_t head;
     uint64_t ahead_max, behind_max; /* ticks: inputs ahead of the head, the picture before it */
@@ -52,9 +52,9 @@ void player_view_look(struct player_view *self);
 /* Call when faults and new inputs have ended. A client that loads a snapshot or resumes after this
  * is not judged. */
 void player_view_settle(struct player_view *self);
-/* Whether the client says a level of congestion at which ticks wait for a common packet. A client
- * that is not judged says none. */
-bool player_view_is_congested(const struct player_view *self);
+/* When the client last said a level of congestion at which ticks wait for a common packet; 0 for a
+ * client that is not judged. */
+uint64_t player_view_congested_ns(const struct player_view *self);
 /* Begins to measure, when the effects of faults should be gone. */
 void player_view_measure(struct player_view *self);
 void player_view_judge(const struct player_view *self);
