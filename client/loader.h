@@ -10,7 +10,7 @@
 
 /* LEAST: the window at first and at least. LOSSY: losses do not shrink the window below this.
  * RANGES_MAX: pending requests. RANGE_GAP_NS: time between two requests over a short line. */
-#define LS_CLIENT_WINDOW_MIN_BYTES   512
+#define LS_CLIENT_WINDOW_MIN_BYTES   256
 #define LS_CLIENT_WINDOW_LOSSY_BYTES (16u << 10)
 #define LS_CLIENT_RANGES_MAX         32
 #define LS_CLIENT_RANGE_GAP_NS       (LS_SECOND_NS / 200)

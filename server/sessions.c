@@ -434,7 +434,7 @@ bool ls_sessions_send_ticks(ls_session *session, ls_ticks *ticks, uint64_t now_n
     ticks->echo_us = session->stamp_us;
     ticks->held_us = session->stamp_us ? micros_since(session->stamp_ns, now_ns) : 0;
     ticks->slack_us = ls_sessions_slack(session, now_ns);
-    ticks->is_packed = session->congestion > 0 || session->seat == LS_SEAT_NONE;
+    ticks->is_packed = ticks->count > 1;
     ls_plain plain;
     LS_ASSERT(ls_ticks_encode(ticks, &plain));
     return ls_sessions_send(session, &plain, now_ns);

@@ -99,19 +99,36 @@ static bool is_due(const ls_session *session, uint64_t now_ns)
            now_ns - session->sent_ns + period_ns / 2 >= spacing_ns;
 }
 
-static void broadcast(ls_room *room, uint64_t now_ns)
+typedef struct broadcast_part {
+    uint32_t left, sessions; /* until the next flush; between two flushes */
+} broadcast_part;
+
+static void send_to_level(ls_room *room, uint32_t level, broadcast_part *part, uint64_t now_ns)
 {
-    uint32_t left = FLUSH_SESSIONS, part = FLUSH_SESSIONS;
     for (ls_session *session = room->sessions, *next; session; session = next) {
         next = session->next;
-        if (!is_due(session, now_ns))
+        if (session->congestion != level || !is_due(session, now_ns))
             continue;
         ls_sessions_send_window(session, now_ns);
-        if (--left)
+        if (--part->left)
             continue;
         ls_link_flush(room->server->link, now_ns);
-        left = part *= 2;
+        part->left = part->sessions *= 2;
     }
+}
+
+/* Sends to the sessions with the most congested lines first. Where several share a line, the last
+ * one waits for the packets of all others. If that were always the same client, it would repeat
+ * less, still wait, and the others would not notice. */
+static void broadcast(ls_room *room, uint64_t now_ns)
+{
+    broadcast_part part = {FLUSH_SESSIONS, FLUSH_SESSIONS};
+    uint32_t levels = 0;
+    for (const ls_session *session = room->sessions; session; session = session->next)
+        levels |= 1u << session->congestion;
+    for (uint32_t level = LS_CONGESTION_MAX + 1; level-- > 0;)
+        if (levels >> level & 1)
+            send_to_level(room, level, &part, now_ns);
 }
 
 /* Returns the budget of log lines about the host of a player; NULL for a player without a seat,
