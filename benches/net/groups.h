@@ -15,8 +15,9 @@ extern const bench_group net_rollback;                                          
 extern const bench_group net_steps_64, net_steps_512, net_steps_2000;           /* steps.c */
 /* lines.c */
 extern const bench_group net_upstream, net_upstream_orders, net_narrow_idle_20, net_narrow_idle_60,
-    net_narrow_order_20, net_narrow_near_idle_20, net_narrow_near_idle_60, net_narrow_near_order_20,
-    net_narrow_state_20, net_narrow_state_60, net_narrow_shared_20, net_narrow_shared_60,
-    net_narrow_join;
+    net_narrow_order_20, net_narrow_order_60, net_narrow_near_idle_20, net_narrow_near_idle_60,
+    net_narrow_near_order_20, net_narrow_state_20, net_narrow_state_60, net_narrow_shared_20,
+    net_narrow_shared_60, net_narrow_near_shared_20, net_narrow_near_shared_60, net_narrow_join,
+    net_narrow_near_join;
 
 #endif

@@ -144,6 +144,8 @@ static const line_case upstream_cases[] = {
 static const line_case order_cases[] = {
     {.sim = &plain_sim, .tick_rate = 20, .clients = 1, .is_bot = true},
     {.sim = &plain_sim, .tick_rate = 20, .clients = 1, .is_bot = true, .line = LOSSY},
+    {.sim = &plain_sim, .tick_rate = 60, .clients = 1, .is_bot = true},
+    {.sim = &plain_sim, .tick_rate = 60, .clients = 1, .is_bot = true, .line = LOSSY},
 };
 
 #define UP(name, target, limit)                                                                    \
@@ -168,14 +170,16 @@ const bench_group net_upstream = {
 };
 const bench_group net_upstream_orders = {
     .rows = {UP("a player with an order each tick, 20 Hz, no loss", BENCH_NO_TARGET, 0),
-             UP("a player with an order each tick, 20 Hz, 20 % loss", BENCH_NO_TARGET, 0)},
+             UP("a player with an order each tick, 20 Hz, 20 % loss", BENCH_NO_TARGET, 0),
+             UP("a player with an order each tick, 60 Hz, no loss", BENCH_NO_TARGET, 0),
+             UP("a player with an order each tick, 60 Hz, 20 % loss", BENCH_NO_TARGET, 0)},
     .variant = &(const line_cases){order_cases, LS_COUNT_OF(order_cases)},
     .whole = send,
 };
 
 static void narrow(const bench_options *options, const void *variant, bench_result *results)
 {
-    static const uint64_t rates[] = {10000, 20000, 50000};
+    static const uint64_t rates[] = {10000, 13000, 20000, 50000};
     (void)options;
     line_case scene = *(const line_case *)variant;
     uint64_t delay_ns = scene.line.delay_ns ? scene.line.delay_ns : DELAY_NS;
@@ -197,37 +201,47 @@ static void narrow(const bench_options *options, const void *variant, bench_resu
     }
 #define NARROW_GROUP(name, ...)                                                                    \
     {                                                                                              \
-        .rows = {NARROW(name, "10"), NARROW(name, "20"), NARROW(name, "50")},                      \
+        .rows = {NARROW(name, "10"), NARROW(name, "13"), NARROW(name, "20"), NARROW(name, "50")},  \
         .variant = &(const line_case){__VA_ARGS__}, .whole = narrow,                               \
     }
-const bench_group net_narrow_idle_20 = NARROW_GROUP("an idle player, 20 Hz", .sim = &plain_sim,
-                                                    .tick_rate = 20, .clients = 1),
-                  net_narrow_idle_60 = NARROW_GROUP("an idle player, 60 Hz", .sim = &plain_sim,
-                                                    .tick_rate = 60, .clients = 1),
-                  net_narrow_order_20 =
-                      NARROW_GROUP("a player with an order each tick, 20 Hz", .sim = &plain_sim,
-                                   .tick_rate = 20, .is_bot = true, .clients = 1),
-                  net_narrow_near_idle_20 =
-                      NARROW_GROUP("an idle player, 20 Hz, 25 ms each way", .sim = &plain_sim,
-                                   .tick_rate = 20, .clients = 1, .line.delay_ns = NEAR_NS),
-                  net_narrow_near_idle_60 =
-                      NARROW_GROUP("an idle player, 60 Hz, 25 ms each way", .sim = &plain_sim,
-                                   .tick_rate = 60, .clients = 1, .line.delay_ns = NEAR_NS),
-                  net_narrow_near_order_20 = NARROW_GROUP(
-                      "a player with an order each tick, 20 Hz, 25 ms each way", .sim = &plain_sim,
-                      .tick_rate = 20, .is_bot = true, .clients = 1, .line.delay_ns = NEAR_NS),
-                  net_narrow_state_20 =
-                      NARROW_GROUP("one of 4 players with states, 20 Hz", .sim = &ls_regatta_sim,
-                                   .tick_rate = 20, .is_bot = true, .clients = 1, .others = 3),
-                  net_narrow_state_60 =
-                      NARROW_GROUP("one of 4 players with states, 60 Hz", .sim = &ls_regatta_sim,
-                                   .tick_rate = 60, .is_bot = true, .clients = 1, .others = 3),
-                  net_narrow_shared_20 =
-                      NARROW_GROUP("4 players with states on it, 20 Hz", .sim = &ls_regatta_sim,
-                                   .tick_rate = 20, .is_bot = true, .clients = 4),
-                  net_narrow_shared_60 =
-                      NARROW_GROUP("4 players with states on it, 60 Hz", .sim = &ls_regatta_sim,
-                                   .tick_rate = 60, .is_bot = true, .clients = 4),
-                  net_narrow_join =
-                      NARROW_GROUP("a join of 20,000 units beside, 20 Hz", .sim = &ls_skirmish_sim,
+const bench_group
+    net_narrow_idle_20 =
+        NARROW_GROUP("an idle player, 20 Hz", .sim = &plain_sim, .tick_rate = 20, .clients = 1),
+    net_narrow_idle_60 =
+        NARROW_GROUP("an idle player, 60 Hz", .sim = &plain_sim, .tick_rate = 60, .clients = 1),
+    net_narrow_order_20 = NARROW_GROUP("a player with an order each tick, 20 Hz", .sim = &plain_sim,
+                                       .tick_rate = 20, .is_bot = true, .clients = 1),
+    net_narrow_order_60 = NARROW_GROUP("a player with an order each tick, 60 Hz", .sim = &plain_sim,
+                                       .tick_rate = 60, .is_bot = true, .clients = 1),
+    net_narrow_near_idle_20 =
+        NARROW_GROUP("an idle player, 20 Hz, 25 ms each way", .sim = &plain_sim, .tick_rate = 20,
+                     .clients = 1, .line.delay_ns = NEAR_NS),
+    net_narrow_near_idle_60 =
+        NARROW_GROUP("an idle player, 60 Hz, 25 ms each way", .sim = &plain_sim, .tick_rate = 60,
+                     .clients = 1, .line.delay_ns = NEAR_NS),
+    net_narrow_near_order_20 =
+        NARROW_GROUP("a player with an order each tick, 20 Hz, 25 ms each way", .sim = &plain_sim,
+                     .tick_rate = 20, .is_bot = true, .clients = 1, .line.delay_ns = NEAR_NS),
+    net_narrow_state_20 =
+        NARROW_GROUP("one of 4 players with states, 20 Hz", .sim = &ls_regatta_sim, .tick_rate = 20,
+                     .is_bot = true, .clients = 1, .others = 3),
+    net_narrow_state_60 =
+        NARROW_GROUP("one of 4 players with states, 60 Hz", .sim = &ls_regatta_sim, .tick_rate = 60,
+                     .is_bot = true, .clients = 1, .others = 3),
+    net_narrow_shared_20 =
+        NARROW_GROUP("4 players with states on it, 20 Hz", .sim = &ls_regatta_sim, .tick_rate = 20,
+                     .is_bot = true, .clients = 4),
+    net_narrow_shared_60 =
+        NARROW_GROUP("4 players with states on it, 60 Hz", .sim = &ls_regatta_sim, .tick_rate = 60,
+                     .is_bot = true, .clients = 4),
+    net_narrow_near_shared_20 =
+        NARROW_GROUP("4 players with states on it, 20 Hz, 25 ms each way", .sim = &ls_regatta_sim,
+                     .tick_rate = 20, .is_bot = true, .clients = 4, .line.delay_ns = NEAR_NS),
+    net_narrow_near_shared_60 =
+        NARROW_GROUP("4 players with states on it, 60 Hz, 25 ms each way", .sim = &ls_regatta_sim,
+                     .tick_rate = 60, .is_bot = true, .clients = 4, .line.delay_ns = NEAR_NS),
+    net_narrow_near_join = NARROW_GROUP("a join of 20,000 units beside, 20 Hz, 25 ms each way",
+                                        .sim = &ls_skirmish_sim, .tick_rate = 20, .clients = 1,
+                                        .is_joined = true, .line.delay_ns = NEAR_NS),
+    net_narrow_join = NARROW_GROUP("a join of 20,000 units beside, 20 Hz", .sim = &ls_skirmish_sim,
                                    .tick_rate = 20, .clients = 1, .is_joined = true);
