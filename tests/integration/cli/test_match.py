@@ -3,7 +3,10 @@ import re
 import socket
 import time
 
-from case import DIVERGED, GOOD, MACHINE, REFUSED, USAGE, Case, main
+from case import DIVERGED, GOOD, MACHINE, REFUSED, USAGE, Case, main, tiny
+
+STATUS = r"^tick \d+ .* cpu ([\d.]+) %"
+STATUS_LINES = 8
 
 
 def free_port():
@@ -23,6 +26,33 @@ class Match(Case):
         self.assertRegex(server.text(), r"(?m)^tick \d+  peers 4  cpu [\d.]+ %  longest step [\d.]+ ms .*desyncs 0")
         self.assertRegex(server.text(), r"(?m)^ended tick=400 root=[0-9a-f]{16} desyncs=0$")
         self.assertEqual(self.verified_ticks(self.recording()), 400)
+
+    @staticmethod
+    def percents(server):
+        found = [re.search(STATUS, line) for line in list(server.lines)]
+        return [float(match.group(1)) for match in found if match]
+
+    def cpu_percent(self, sim):
+        """The mean of the status lines' values, and that of the system over the same time."""
+        server = self.serve("--wait", "0", "--tick-rate", "20", sim=sim)
+        server.wait_line(STATUS, server.lines)
+        cpu_s, begin, first = server.cpu_s(), time.monotonic(), len(self.percents(server))
+        server.wait_line(STATUS, server.lines, count=first + STATUS_LINES)
+        cpu_s, took_s = server.cpu_s() - cpu_s, time.monotonic() - begin
+        said = self.percents(server)[first:first + STATUS_LINES]
+        self.assertEqual(server.stop(), GOOD)
+        return sum(said) / len(said), 100 * cpu_s / took_s
+
+    def test_the_status_line_says_the_processors_time(self):
+        """Half and twice are for what a busy machine adds at the ends of the time that is compared."""
+        said, used = self.cpu_percent(tiny("busy"))
+        self.assertTrue(used / 2 - 2 <= said <= 2 * used + 2, (said, used))
+
+    def test_the_status_line_does_not_count_time_without_a_processor(self):
+        """A tick sleeps for 30 of its 50 ms: a server that counted them would say 60 %."""
+        said, used = self.cpu_percent(tiny("slow"))
+        self.assertTrue(used / 2 - 2 <= said <= 2 * used + 2, (said, used))
+        self.assertLess(said, 30)
 
     def test_leaving_and_ending_when_empty(self):
         server = self.serve("--end-when-empty", "--tick-rate", "100")

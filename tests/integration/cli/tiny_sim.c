@@ -69,6 +69,12 @@ static void add(ls_context *context, const ls_entity *entities)
 {
     (void)entities;
     sum *own = ls_singleton_write(context, 0);
+#if defined(_TINY_SLOW)
+    thrd_sleep(&(struct timespec){.tv_nsec = 30000000}, NULL); /* time without a processor */
+#elif defined(_TINY_BUSY)
+    for (volatile uint32_t i = 0; i < 30000000; i++) /* some 10 ms of a processor */
+        ;
+#endif
 #ifdef _TINY_HIDDEN
     static uint64_t calls; /* state outside the world */
     own->total += ++calls;
