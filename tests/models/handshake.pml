@@ -22,8 +22,8 @@
  *             relayed; no session is ever sent to a stranger, who answers nothing
  *
  * A key that is learned may break a property: test_models.py says which, and has the others checked
- * with -DALLOWS_... of that one. ALLOWS_PATH still checks the sessions after the one whose key is
- * known.
+ * with -DALLOWS_... of that one. ALLOWS_PATH and ALLOWS_CONSENT still check the sessions after the
+ * one whose key is known.
  *
  * A move is smaller than in path.pml: one question at a time, to one address, and each datagram is
  * the newest. What is here and not there is the session that ends or is resumed meanwhile.
@@ -32,6 +32,10 @@
  * The running session's keys are all that both sides seal and authenticate with; the resume secret
  * came under the handshake's. With the cookie secret the attacker makes cookies: for an address
  * where it sees nothing, or for a recorded AUTH that the server has forgotten.
+ *
+ * All keys of an attempt come from its ephemeral, together with what the password gives. So with both
+ * the attacker reads the AUTH and the ACCEPT of that attempt, answers it as the server would, and
+ * speaks for the client; without the password it has none of these keys.
  *
  * `path` shows where snapshots go: to a client that is in a session and has answered at that
  * address. How many go there is in egress.pml.
@@ -60,11 +64,14 @@ mtype = {
 	COOKIE_SECRET, /* the server's */
 	BLIND_COOKIES, /* the same, and it is not on the path */
 	IDENTITY_AND_PASSWORD,
-	MATCHMAKER     /* its key, which makes tokens for any client */
+	MATCHMAKER,    /* its key, which makes tokens for any client */
+	CLIENT_EPHEMERAL, /* the private key of one attempt, once */
+	CLIENT_EPHEMERAL_AND_PASSWORD
 };
 mtype learned;
 #define KNOWS_PASSWORD \
-	(learned != NOTHING && learned != PAST_SESSION && learned != IDENTITY && learned != MATCHMAKER)
+	(learned != NOTHING && learned != PAST_SESSION && learned != IDENTITY && learned != MATCHMAKER && \
+	 learned != CLIENT_EPHEMERAL)
 #define SIGNS          (learned == IDENTITY || learned == IDENTITY_AND_PASSWORD)
 #define HAS_TOKENS     (learned == MATCHMAKER)
 #define ON_PATH        (learned != BLIND && learned != BLIND_COOKIES)
@@ -116,9 +123,14 @@ mtype = { ASKING, CONNECTING, PLAYING };
 #define END_OF_KNOWN(holds) assert(holds)
 #endif
 #ifdef ALLOWS_PATH
-#define IS_KNOWN_PATH (known == holder)
+#define IS_KNOWN_PATH KNOWS_SESSION(holder)
 #else
 #define IS_KNOWN_PATH false
+#endif
+#ifdef ALLOWS_CONSENT
+#define CONSENT(which) assert(confirmed[which] || key[which] == bare)
+#else
+#define CONSENT(which) assert(confirmed[which])
 #endif
 
 /* The certificates: 0 until the renewal, then 1; old cookies count until 2, at 3 the first
@@ -149,6 +161,14 @@ sealed auths[ATTEMPTS + 2];
 bool leaked[GRANTS + 1];       /* resume secrets that the attacker has */
 byte known;                    /* the session whose carrier's keys it has */
 bool knows_seals;              /* and those of its sealed messages */
+byte bare;                     /* the attempt whose ephemeral it has */
+#ifdef FAULT_EPHEMERAL_STAYS
+#define SPEAKS_FOR(attempted) (bare != 0 && (attempted) != THIEF && KNOWS_PASSWORD)
+#else
+#define SPEAKS_FOR(attempted) (bare != 0 && (attempted) == bare && KNOWS_PASSWORD)
+#endif
+#define IS_BARE(which)        SPEAKS_FOR(key[which])
+#define KNOWS_SESSION(which)  (known == (which) || IS_BARE(which))
 
 /* The server. */
 mtype course[GRANTS + 1];
@@ -210,8 +230,10 @@ inline kick(by)
 	if
 	:: holder != 0 ->
 		if
-		:: key[holder] != THIEF && key[by] == THIEF -> THEFT(leaked[old_secret[by]])
-		:: key[holder] != THIEF && key[by] != THIEF -> assert(confirmed[by])
+		:: key[holder] != THIEF && (key[by] == THIEF || (IS_BARE(by) && !confirmed[by])) ->
+			THEFT(leaked[old_secret[by]] || (IS_BARE(by) && old_secret[by] == shown[bare]))
+		:: key[holder] != THIEF && key[by] != THIEF && !(IS_BARE(by) && !confirmed[by]) ->
+			assert(confirmed[by])
 		:: else -> skip
 		fi;
 		end(holder);
@@ -295,7 +317,10 @@ inline take_confirm(which)
 	fi;
 	if
 	:: is_new ->
-		assert(key[which] == THIEF || confirmed[which]);
+		if
+		:: key[which] != THIEF -> CONSENT(which)
+		:: else -> skip
+		fi;
 		ENTRY(key[which] != THIEF || KNOWS_PASSWORD);
 		sessions[which]++;
 		assert(sessions[which] <= 1);
@@ -421,6 +446,10 @@ init {
 		confirmed[at] = true
 	   }
 	:: atomic { step == PLAYING && course[playing] == ACTIVE && former != 0 -> former = 0 }
+	:: atomic { step == ASKING && SPEAKS_FOR(attempt) && (trusts[0] || trusts[1]) -> /* an ACCEPT of the attacker */
+		SERVER(!SPEAKS_FOR(attempt));
+		break
+	   }
 	/* AUTHs of the client, from anywhere with a cookie for there. */
 	:: atomic { grants < GRANTS || seat_is_taken ->
 		select(one : 1 .. attempt);
@@ -448,13 +477,34 @@ init {
 		fi;
 		one = 0
 	   }
+	/* The same with the client's ephemeral. */
+	:: atomic { grants < GRANTS && SPEAKS_FOR(bare) ->
+		select(one : 0 .. GRANTS);
+		if
+		:: one == 0 || leaked[one] -> take_auth(bare, THIEFS, CURRENT, one)
+		:: else -> skip
+		fi;
+		one = 0
+	   }
+	/* What that attempt's AUTH and ACCEPT carry. */
+	:: atomic { SPEAKS_FOR(bare) && (auths[bare].is_there[0] || auths[bare].is_there[1]) && shown[bare] != 0 &&
+		    !leaked[shown[bare]] -> leaked[shown[bare]] = true }
+	:: atomic { grants > 0 && SPEAKS_FOR(bare) ->
+		select(one : 1 .. grants);
+		if
+		:: key[one] == bare -> leaked[one] = true
+		:: else -> skip
+		fi;
+		one = 0
+	   }
 	/* The carrier's CONNECT, from the address of the AUTH: its code needs the grant's keys, and
 	 * these the ACCEPT. */
 	:: atomic { grants > 0 ->
 		select(one : 1 .. grants);
 		if
 		:: (course[one] == PENDING) &&
-		   ((key[one] == THIEF && (ON_PATH || from[one] == THIEFS)) || (step == CONNECTING && at == one)) ->
+		   (((key[one] == THIEF || IS_BARE(one)) && (ON_PATH || from[one] == THIEFS)) ||
+		    (step == CONNECTING && at == one)) ->
 			course[one] = CONNECTED;
 			has_connected[one] = true
 #ifdef FAULT_CONNECT_COUNTS_TWICE
@@ -468,7 +518,7 @@ init {
 		select(one : 1 .. grants);
 		if
 		:: course[one] == CONNECTED &&
-		   (confirmed[one] || key[one] == THIEF || (learned == PAST_SESSION && sessions[one] > 0)) ->
+		   (confirmed[one] || key[one] == THIEF || IS_BARE(one) || (learned == PAST_SESSION && sessions[one] > 0)) ->
 			take_confirm(one)
 		:: else -> skip
 		fi;
@@ -504,7 +554,7 @@ init {
 	   }
 	/* A datagram of the client, from where it is or from anywhere; of the attacker, with keys. */
 	:: atomic { holder != 0 && key[holder] != THIEF && confirmed[holder] -> take_datagram(CLIENTS) }
-	:: atomic { holder != 0 && (key[holder] == THIEF || known == holder || (ON_PATH && confirmed[holder])) ->
+	:: atomic { holder != 0 && (key[holder] == THIEF || KNOWS_SESSION(holder) || (ON_PATH && confirmed[holder])) ->
 		if
 		:: true -> take_datagram(THIEFS)
 		:: true -> take_datagram(VICTIM)
@@ -517,9 +567,9 @@ init {
 		is_relayed = (is_relayed || asked == THIEFS)
 	   }
 	:: atomic { has_answer && holder != 0 -> take_response() }
-	:: atomic { asked == THIEFS && holder != 0 && (key[holder] == THIEF || known == holder) -> take_response() }
+	:: atomic { asked == THIEFS && holder != 0 && (key[holder] == THIEF || KNOWS_SESSION(holder)) -> take_response() }
 #ifdef FAULT_TOKEN_IS_GUESSED
-	:: atomic { asked == VICTIM && holder != 0 && (key[holder] == THIEF || known == holder) -> take_response() }
+	:: atomic { asked == VICTIM && holder != 0 && (key[holder] == THIEF || KNOWS_SESSION(holder)) -> take_response() }
 #endif
 #endif
 	/* A BYE in the client's name. */
@@ -530,6 +580,14 @@ init {
 		begin_path(THIEFS);
 		seat_is_taken = false
 	   }
+	:: atomic { holder != 0 && IS_BARE(holder) ->
+		END_OF_KNOWN(!IS_BARE(holder));
+		end(holder);
+		holder = 0;
+		begin_path(THIEFS);
+		seat_is_taken = false
+	   }
+	:: atomic { (learned == CLIENT_EPHEMERAL || learned == CLIENT_EPHEMERAL_AND_PASSWORD) && bare == 0 -> bare = attempt }
 	:: atomic { learned == SESSION && playing != 0 && playing == holder ->
 		known = playing; knows_seals = true; learned = PASSWORD }
 	:: atomic { learned == CARRIER && playing != 0 && playing == holder -> known = playing; learned = PASSWORD }

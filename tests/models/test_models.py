@@ -148,6 +148,22 @@ class Handshake(Model):
         self.breaks("MATCHMAKER", "||leaked[old_secret[one]])", "PASSWORD")
         self.holds_for("MATCHMAKER", "PASSWORD", "THEFT")
 
+    def test_the_ephemeral_of_a_client_gives_nothing_without_the_password(self):
+        self.holds_for("CLIENT_EPHEMERAL")
+
+    def test_the_ephemeral_and_the_password_give_that_attempt(self):
+        """Its session, and the resume secrets in its messages. The next attempt has a key of its own."""
+        known, given = "CLIENT_EPHEMERAL_AND_PASSWORD", ("SERVER", "CONSENT", "END", "PATH")
+        for one, reason in (("SERVER", "(attempt==bare)"), ("CONSENT", "assertion violated confirmed["),
+                            ("END", "(key[holder]==bare)"), ("PATH", "||is_relayed)")):
+            self.breaks(known, reason, *(other for other in given if other != one))
+        self.holds("GRANTS=2", f"LEARNED={known}", *(() if IS_LONG else ("STAYS",)), *(f"ALLOWS_{one}" for one in given))
+
+    def test_finds_an_ephemeral_that_serves_two_attempts(self):
+        self.small = ("LEARNED=CLIENT_EPHEMERAL_AND_PASSWORD", "ALLOWS_SERVER", "ALLOWS_CONSENT", "ALLOWS_END",
+                      "ALLOWS_PATH")
+        self.fails("EPHEMERAL_STAYS", "||(key[one]==bare))")
+
     def test_finds_a_renewal_that_signs_the_same_key(self):
         self.fails_for("OLD_S", "RENEWAL_KEEPS_S", "assertion violated (era<3)")
 
