@@ -154,14 +154,16 @@ static void test_slow_line_leaves_room_with_loss(void **state)
     assert_leaves_room(50000, 60, 50000);
 }
 
-/* `sharing` of four players who hold a state in each tick are on one line. */
+/* `sharing` of four players who hold a state in each tick are on one line. The round trip is at
+ * most `percent` of that of an empty line. */
 typedef struct shared_line {
     uint32_t rate, tick_rate, sharing;
-    uint64_t delay_ns;
+    uint64_t delay_ns, percent;
 } shared_line;
 
-/* Returns the statistics of a player on the line. */
-static ls_client_stats play_over(const shared_line *shared)
+/* The players enter a second and `apart_ns` after each other. Returns the statistics of one on the
+ * line. */
+static ls_client_stats play_over(const shared_line *shared, uint64_t apart_ns)
 {
     const ls_impairment_conditions conditions = {.delay_ns = shared->delay_ns,
                                                  .rate = shared->rate};
@@ -170,7 +172,7 @@ static ls_client_stats play_over(const shared_line *shared)
     uint32_t player = share(room, "player", &conditions);
     for (uint32_t i = 1; i < 4; i++) {
         const char *name = (const char *[]){"", "a", "b", "c"}[i];
-        arena_run(room, 1 * S); /* else their first packets wait for each other */
+        arena_run(room, 1 * S + apart_ns); /* else their first packets wait for each other */
         (void)(i < shared->sharing ? share(room, name, &conditions) : arena_join_bot(room, name));
     }
     arena_run(room, 25 * S);
@@ -190,18 +192,26 @@ static ls_client_stats play_over(const shared_line *shared)
 }
 
 /* Repeats give way before the queue fills, and packets where that does not suffice. An empty line
- * takes 20 ms more than its delay for a packet each way at 10 kB/s. */
+ * takes 20 ms more than its delay for a packet each way at 10 kB/s. There the packets of one tick
+ * to four players take most of the time between two ticks (docs/network-performance.md, "Bursts").
+ * When exactly the players enter decides much, so the mean of several ways counts. */
 static void test_slow_line_carries_no_repeats(void **state)
 {
-    static const shared_line rows[] = {{10000, 60, 1, 50 * MS}, {10000, 20, 4, 50 * MS},
-                                       {20000, 20, 4, 50 * MS}, {20000, 60, 4, 50 * MS},
-                                       {50000, 60, 4, 50 * MS}, {10000, 20, 4, 25 * MS},
-                                       {13000, 20, 4, 25 * MS}, {15000, 20, 4, 25 * MS}};
+    enum { WAYS = 8 };
+    static const shared_line rows[] = {
+        {10000, 60, 1, 50 * MS, 150}, {10000, 20, 4, 50 * MS, 150}, {20000, 20, 4, 50 * MS, 150},
+        {20000, 60, 4, 50 * MS, 150}, {50000, 60, 4, 50 * MS, 150}, {10000, 20, 4, 25 * MS, 175},
+        {11000, 20, 4, 25 * MS, 150}, {13000, 20, 4, 25 * MS, 150}, {15000, 20, 4, 25 * MS, 150}};
     for (uint32_t i = 0; i < LS_COUNT_OF(rows); i++) {
-        uint64_t empty_ns = 2 * rows[i].delay_ns + 20 * MS * 10000 / rows[i].rate;
-        ls_client_stats stats = play_over(&rows[i]);
-        assert_true(stats.rtt_ns <= empty_ns * 3 / 2);
-        assert_true(stats.substitutes * 4 <= stats.tick);
+        uint64_t empty_ns = 2 * rows[i].delay_ns + 20 * MS * 10000 / rows[i].rate, sum_ns = 0;
+        for (uint32_t way = 0; way < WAYS; way++) {
+            ls_client_stats stats = play_over(&rows[i], way * 7 * MS);
+            sum_ns += stats.rtt_ns;
+            assert_true(stats.substitutes * 4 <= stats.tick);
+        }
+        printf("of the empty line: %llu %%\n",
+               (unsigned long long)(sum_ns * 100 / WAYS / empty_ns));
+        assert_true(sum_ns / WAYS * 100 <= empty_ns * rows[i].percent);
     }
 }
 

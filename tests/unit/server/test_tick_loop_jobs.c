@@ -398,7 +398,7 @@ static void test_tick_loop_jobs_wait_policy_takes_newcomers_with_states(void **s
                                                    .policy = LS_ROOM_WAIT});
         for (uint32_t bot = 0; bot < 3; bot++) {
             arena_join_bot(room, "bot");
-            arena_run(room, 4 * S);
+            arena_run(room, 5 * S);
         }
         uint64_t tick = arena_stats(room).tick;
         arena_run(room, 2 * S);
