@@ -67,6 +67,22 @@ static void take_address(const ls_argument_state *state, const ls_argument *argu
         service->addresses[service->address_count++] = text;
 }
 
+static void take_web_origin(const ls_argument_state *state, const ls_argument *argument,
+                            void *input, char *text)
+{
+    ls_service_options *service = &((struct serve_options *)input)->service;
+    (void)argument;
+    if (!strstr(text, "://") || text[strlen(text) - 1] == '/')
+        ls_argument_fail(state,
+                         "--web-origin: give SCHEME://HOST[:PORT], as browsers send it, "
+                         "not '%.200s'",
+                         text);
+    else if (service->web_origin_count == LS_HTTP_PLAY_ORIGINS_MAX)
+        ls_argument_fail(state, "--web-origin: at most %d", LS_HTTP_PLAY_ORIGINS_MAX);
+    else
+        service->web_origins[service->web_origin_count++] = text;
+}
+
 static void take_column_ticks(const ls_argument_state *state, const ls_argument *argument,
                               void *input, char *text)
 {
@@ -107,6 +123,21 @@ static void check_retention(const ls_argument_state *state, const ls_service_opt
                                          : "free");
 }
 
+static void check_web(const ls_argument_state *state, const ls_service_options *service)
+{
+    ls_address proxy;
+    if (service->has_web && !service->http)
+        ls_argument_fail(state, "--web lets players join by HTTP, so it needs --http");
+    if ((service->web_origin_count || service->http_proxy) && !service->has_web)
+        ls_argument_fail(state, "--web-origin and --http-proxy are for players by HTTP, so they "
+                                "need --web");
+    if (service->http_proxy && !ls_http_play_parse_address(service->http_proxy, &proxy))
+        ls_argument_fail(state,
+                         "--http-proxy takes an address in numbers, such as 127.0.0.1, not "
+                         "'%.200s'",
+                         service->http_proxy);
+}
+
 static void check_options(const ls_argument_state *state, void *input)
 {
     struct serve_options *options = input;
@@ -132,6 +163,7 @@ static void check_options(const ls_argument_state *state, void *input)
         service->record = service->resume;
     if (service->http_token && !service->http)
         ls_argument_fail(state, "--http-token is for actions by HTTP, so it needs --http");
+    check_web(state, service);
     if (service->site && !(service->http && service->record))
         ls_argument_fail(state, "--site shows recordings by HTTP, so it needs --http and --record");
     if (service->broadcast && !service->record)
@@ -310,6 +342,16 @@ static const ls_argument argument_list[] = {
         "Start no server: ask the one on --port of this machine whether a match runs, and exit "
         "with 0 or 1. Without --bind the address is found by the port",
         .is_action = true),
+    LS_ARGUMENT_FLAG("web", struct serve_options, service.has_web,
+                     "With --http: let players join over WebSocket at /play of that port, in the "
+                     "same matches"),
+    LS_ARGUMENT_CALL("web-origin", "URL", take_web_origin,
+                     "With --web: also let pages of URL join, such as https://game.example; up to "
+                     "8 times (default: pages of the host that the browser asks)",
+                     .is_repeatable = true),
+    LS_ARGUMENT_TEXT("http-proxy", "ADDR", struct serve_options, service.http_proxy,
+                     "With --web: trust the proxy at ADDR to name its client in the last entry of "
+                     "X-Forwarded-For; limits then count by that address (default: none)"),
     LS_ARGUMENT_TITLE("Configuration:"),
     LS_ARGUMENT_TEXT(
         "config", "FILE", struct serve_options, config,

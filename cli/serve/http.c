@@ -1,4 +1,4 @@
-/* The only file that includes libwebsockets. */
+/* Only this file and http_play.c include libwebsockets. */
 #include "cli/serve/http.h"
 
 #include "cli/common/clock.h"
@@ -25,7 +25,8 @@ struct ls_http {
     ls_http_address address;
     struct lws_context *context;
     struct lws_vhost *vhost;
-    struct lws_protocols protocols[2];
+    struct lws_protocols protocols[3];
+    ls_http_play play;
     ls_thread thread;
     ls_http_posts *posts; /* NULL: no POST is answered */
     bool is_stopping;     /* set by the owner, read by the thread */
@@ -326,10 +327,12 @@ static int answer_event(struct lws *wsi, enum lws_callback_reasons reason, void 
         return end_body(http, wsi, user);
     case LWS_CALLBACK_EVENT_WAIT_CANCELLED:
         take_posts(http);
+        if (http->play.port)
+            ls_http_play_drain(&http->play);
         return 0;
     case LWS_CALLBACK_HTTP_WRITEABLE:
         return send_body(http, wsi, user);
-    case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION: /* a WebSocket */
+    case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION: /* a WebSocket of no protocol of ours */
         return -1;
     case LWS_CALLBACK_CLOSED_HTTP:
     case LWS_CALLBACK_HTTP_DROP_PROTOCOL:
@@ -381,6 +384,8 @@ static bool create_context(ls_http *http)
     http->protocols[0] = (struct lws_protocols){.name = "http",
                                                 .callback = answer_event,
                                                 .per_session_data_size = sizeof(struct connection)};
+    if (http->play.port)
+        http->protocols[1] = ls_http_play_protocol(&http->play);
     struct lws_context_creation_info info = {
         .iface = address->host,
         .port = address->port,
@@ -395,7 +400,8 @@ static bool create_context(ls_http *http)
         .uid = -1,
         .max_http_header_data = LS_HTTP_REQUEST_BYTES_MAX,
         .max_http_header_pool = LS_HTTP_CONNECTIONS_MAX,
-        .fd_limit_per_thread = LS_HTTP_CONNECTIONS_MAX + OWN_FILES,
+        .fd_limit_per_thread =
+            LS_HTTP_CONNECTIONS_MAX + OWN_FILES + ls_http_play_files(&http->play),
         .timeout_secs = LS_HTTP_TIMEOUT_S,
         .keepalive_timeout = LS_HTTP_TIMEOUT_S,
         .timeout_secs_ah_idle = LS_HTTP_TIMEOUT_S,
@@ -417,8 +423,15 @@ static void wake(void *context)
 
 static bool start(ls_http *http)
 {
+    if (http->config.play.link) {
+        http->play.config = http->config.play;
+        http->play.port = ls_link_web_port(http->config.play.link);
+        http->play.config.rules.address = &http->address;
+    }
     if (!create_context(http))
         return false;
+    if (http->play.port)
+        ls_link_web_on_output(http->config.play.link, wake, http->context);
     if (http->config.post)
         http->posts = ls_http_posts_open(&(ls_http_posts_config){.answer = http->config.post,
                                                                  .context = http->config.context,
@@ -429,6 +442,8 @@ static bool start(ls_http *http)
 
 static void free_port(ls_http *http)
 {
+    if (http->play.port)
+        ls_link_web_on_output(http->config.play.link, NULL, NULL);
     ls_http_posts_stop(http->posts);
     if (http->context)
         lws_context_destroy(http->context);

@@ -5,6 +5,7 @@
 #define LS_HTTP_H
 
 #include "cli/serve/http_message.h"
+#include "cli/serve/http_play.h"
 
 /* Further connections wait until one of these ends. */
 #define LS_HTTP_CONNECTIONS_MAX 64
@@ -40,6 +41,7 @@ typedef struct ls_http_config {
      * alone, and may wait. */
     void (*post)(void *context, const ls_http_post *post, ls_http_answer *answer);
     void *context;
+    ls_http_play_config play; /* players by WebSocket */
 } ls_http_config;
 
 /* Binds the port and starts the thread.

@@ -46,7 +46,7 @@ struct service {
     ls_token_key token_keys[LS_TOKEN_KEYS_MAX];
     ls_service_addresses addresses;
     uint8_t psk[32];
-    ls_link *link;
+    ls_service_links links;
     ls_job_pool *pool, *disk_pool;
     ls_executor *executor;
     ls_rooms *rooms;
@@ -155,7 +155,7 @@ static ls_status start_jobs(struct service *service, ls_error *error)
                                  .spares = SPARES,
                                  .runs_cheap_inline = !can_have_rooms(service->options),
                                  .done = wake,
-                                 .context = service->link};
+                                 .context = service->links.all};
     ls_status status = ls_job_pool_create(&config, &service->pool, error);
     /* Disk jobs have a separate pool, so that a slow disk does not stop the simulation. */
     config.threads = 1;
@@ -175,7 +175,7 @@ static ls_status create_server(struct service *service, ls_error *error)
     const ls_service_options *options = service->options;
     ls_server_config config = ls_server_config_default();
     config.program = service->loaded.program;
-    config.link = service->link;
+    config.link = service->links.all;
     config.jobs = ls_job_pool_jobs(service->pool);
     config.disk_jobs = ls_job_pool_jobs(service->disk_pool);
     config.identity = &service->identity;
@@ -224,7 +224,7 @@ static ls_status create_server(struct service *service, ls_error *error)
     config.room_context = service->rooms;
     ls_status status = ls_server_create(&config, &service->server, error);
     service->metrics.server = service->server;
-    service->metrics.link = service->link;
+    service->metrics.link = service->links.all;
     service->metrics.peers_max = service->peers_max;
     if (!status)
         ls_service_rights_begin(&service->rights, service->server, config.disk_jobs, &service->log);
@@ -246,7 +246,13 @@ static ls_status check_sources(const struct service *service, ls_error *error)
 
 static ls_status open_http(struct service *service, ls_error *error)
 {
-    ls_service_http_config config = {.listen = service->options->http,
+    const ls_service_options *options = service->options;
+    ls_http_play_config play = {
+        .link = service->links.web,
+        .rules = {.origin_count = options->web_origin_count, .proxy = options->http_proxy}};
+    memcpy(play.rules.origins, options->web_origins, sizeof play.rules.origins);
+    ls_service_http_config config = {.play = play,
+                                     .listen = service->options->http,
                                      .site = service->options->site,
                                      .recordings = service->options->record,
                                      .live = service->options->broadcast,
@@ -264,7 +270,7 @@ static ls_status open_admin(struct service *service, ls_error *error)
                                       .bans_file = service->options->bans,
                                       .sim = service->loaded.sim->name,
                                       .server = service->server,
-                                      .link = service->link,
+                                      .link = service->links.all,
                                       .metrics = &service->metrics,
                                       .rights = &service->rights,
                                       .handover = service->handover,
@@ -325,9 +331,9 @@ static ls_status open_service(struct service *service, ls_error *error)
     if (!status)
         status = choose_peers(service, error);
     if (!status)
-        status = ls_service_network_listen(options, service->peers_max, &service->link, error);
+        status = ls_service_network_listen(options, service->peers_max, &service->links, error);
     if (!status)
-        status = ls_service_network_find(options, ls_link_enet_port(service->link),
+        status = ls_service_network_find(options, ls_link_enet_port(service->links.enet),
                                          &service->addresses, error);
     if (!status)
         status = ls_log_detach(&service->log, error);
@@ -379,7 +385,7 @@ static ls_status close_service(struct service *service, ls_status status, ls_err
         ls_executor_destroy(service->executor);
     ls_job_pool_destroy(service->pool);
     ls_job_pool_destroy(service->disk_pool);
-    ls_link_destroy(service->link);
+    ls_link_destroy(service->links.all);
     ls_identity_reset(&service->identity);
     ls_service_keys_reset(service->token_keys);
     ls_wipe(service->psk, sizeof service->psk);
@@ -392,7 +398,7 @@ static ls_status close_service(struct service *service, ls_status status, ls_err
  * one that works on this machine. */
 static void print_address(struct service *service)
 {
-    ls_server_address address = {.port = ls_link_enet_port(service->link),
+    ls_server_address address = {.port = ls_link_enet_port(service->links.enet),
                                  .has_key = true,
                                  .key = service->identity.public_key};
     const char *host = ls_service_network_host(service->options);
@@ -401,7 +407,7 @@ static void print_address(struct service *service)
     ls_server_address_format(&address, text);
     ls_async_writer_print(service->out, "listening %s\n", text);
     char line[LS_SERVER_ADDRESS_TEXT_BYTES + 256];
-    ls_link_enet_buffers buffers = ls_link_enet_get_buffers(service->link);
+    ls_link_enet_buffers buffers = ls_link_enet_get_buffers(service->links.enet);
     snprintf(line, sizeof line,
              "listening address=%s sim=%s seed=%" PRIu64
              " rooms=%u workers=%u receive_buffer=%u send_buffer=%u",
@@ -474,7 +480,7 @@ static void serve(struct service *service)
                 wake_ns = ls_status_line_due_ns(&meter);
         }
         if (!ls_server_is_done(service->server))
-            ls_loop_sleep(service->link, ls_server_step_interval_ns(service->server),
+            ls_loop_sleep(service->links.all, ls_server_step_interval_ns(service->server),
                           ls_server_is_busy(service->server), wake_ns);
     }
 }

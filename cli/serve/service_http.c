@@ -62,6 +62,10 @@ static void log_address(const ls_service_http *self)
     ls_http_address_print(self->config.listen, ls_http_port(self->http), address);
     snprintf(line, sizeof line, "listening_http address=%s", address);
     ls_log_line(self->config.log, line);
+    if (self->config.play.link) {
+        snprintf(line, sizeof line, "listening_web url=\"ws://%s" LS_HTTP_PLAY_PATH "\"", address);
+        ls_log_line(self->config.log, line);
+    }
     if (!self->config.site)
         return;
     snprintf(line, sizeof line, "viewer url=\"http://%s/#list=\"", address);
@@ -94,6 +98,7 @@ ls_status ls_service_http_open(const ls_service_http_config *config, ls_service_
         .answer = answer,
         .admits = admits,
         .post = config->admin ? answer_post : NULL,
+        .play = config->play,
         .context = self};
     status = ls_http_open(&port, &self->http, error);
     if (status) {

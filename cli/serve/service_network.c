@@ -1,5 +1,7 @@
 #include "cli/serve/service_network.h"
 
+#include "proto/link_pair.h"
+#include "proto/link_web.h"
 #include "proto/resolve.h"
 #include <lockstep/link_enet.h>
 #include <lockstep/server_address.h>
@@ -8,15 +10,36 @@
 #include <stdio.h>
 #include <string.h>
 
+static void wake(void *enet)
+{
+    ls_link_wake(enet);
+}
+
+static void add_web(const ls_service_options *options, uint32_t peers_max, ls_service_links *links)
+{
+    links->web = ls_link_web_create(
+        &(ls_link_web_config){.peers_max = peers_max,
+                              .port = {.channels_per_host = options->peers_per_address,
+                                       .arrived = wake,
+                                       .context = links->enet}});
+    links->all = ls_link_pair_create(&(ls_link_pair_config){.first = links->enet,
+                                                            .second = links->web,
+                                                            .is_seconds = ls_link_web_has,
+                                                            .peers_max = peers_max});
+}
+
 ls_status ls_service_network_listen(const ls_service_options *options, uint32_t peers_max,
-                                    ls_link **link, ls_error *error)
+                                    ls_service_links *links, ls_error *error)
 {
     ls_link_enet_config config = ls_link_enet_config_default();
     config.address = options->address;
     config.port = options->port;
     config.peers_max = peers_max;
     config.peers_per_address = options->peers_per_address;
-    ls_status status = ls_link_enet_listen(&config, link, error);
+    ls_status status = ls_link_enet_listen(&config, &links->enet, error);
+    links->all = links->enet;
+    if (!status && options->has_web)
+        add_web(options, peers_max, links);
     if (status == LS_ERROR_IO && config.address) {
         ls_error why = *error;
         bool is_foreign_address = strstr(why.text, strerror(EADDRNOTAVAIL)) != NULL;

@@ -6,11 +6,18 @@
 #include <lockstep/address.h>
 #include <lockstep/link.h>
 
-/* Opens the socket for this many connections.
+/* The links of a server process. */
+typedef struct ls_service_links {
+    ls_link *enet;
+    ls_link *web; /* NULL: no players by WebSocket */
+    ls_link *all; /* of both; owns them */
+} ls_service_links;
+
+/* Opens the socket for this many connections of all links.
  *   errors  those of ls_link_enet_listen(), with the option
- *   owns    ls_link_destroy() by the caller */
+ *   owns    ls_link_destroy() of `all` by the caller */
 ls_status ls_service_network_listen(const ls_service_options *options, uint32_t peers_max,
-                                    ls_link **link, ls_error *error) LS_MUST_USE;
+                                    ls_service_links *links, ls_error *error) LS_MUST_USE;
 
 /* Returns the address that the server binds; NULL when it listens on all interfaces. */
 const char *ls_service_network_host(const ls_service_options *options);

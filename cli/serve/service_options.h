@@ -3,6 +3,7 @@
 #define LS_SERVICE_OPTIONS_H
 
 #include "cli/common/match_options.h"
+#include "cli/serve/http_play_rules.h"
 #include "cli/serve/retention.h"
 #include <lockstep/server.h>
 
@@ -53,8 +54,12 @@ typedef struct ls_service_options {
     bool players_may_pause;
     bool allows_light; /* admits clients that do not simulate, for load tests */
     bool end_when_empty;
-    bool is_quiet;          /* no live lines */
-    const char *http;       /* [ADDR:]PORT of metrics, health and rooms; NULL: none */
+    bool is_quiet;    /* no live lines */
+    const char *http; /* [ADDR:]PORT of metrics, health and rooms; NULL: none */
+    bool has_web;     /* players join over WebSocket on that port */
+    const char *web_origins[LS_HTTP_PLAY_ORIGINS_MAX]; /* pages of other hosts that may */
+    uint32_t web_origin_count;
+    const char *http_proxy; /* address of a proxy that names its clients; NULL: none */
     const char *http_token; /* file with the token for actions on that port; NULL: none */
     const char *site;       /* folder of the viewer on that port; NULL: none */
     const char *admin;      /* path of the socket for `lockstep admin`; NULL: none */

@@ -8,6 +8,7 @@ import time
 import zstandard
 
 import handshake
+import websocket
 import wire
 from carrier import CHALLENGE, Carrier
 from wire import CONTROL, TICKS, Violation
@@ -45,6 +46,8 @@ def has_ipv6():
 
 def listen(sock, patience_s):
     """The next datagram; None when none comes."""
+    if isinstance(sock, websocket.WebSocket):
+        return sock.listen(patience_s)
     if not select.select([sock], [], [], max(patience_s, 0))[0]:
         return None
     try:
@@ -87,9 +90,13 @@ class Refused(Exception):
 class Client:
     """A session, from the HELLO on. `drop(number)` says which datagrams get lost on the way in."""
 
-    def __init__(self, address, simulation, fingerprint, drop=None, own="127.0.0.1", **options):
+    def __init__(self, address, simulation, fingerprint, drop=None, own="127.0.0.1", web=None,
+                 **options):
         self.address = address
         self.socket, pin = open_socket(address, own)
+        if web:
+            self.socket.close()
+            self.socket = web
         self.shake = handshake.Handshake(ENGINE, fingerprint, simulation, pin=pin, **options)
         self.drop, self.heard, self.lost = drop or (lambda number: False), 0, 0
         self.frames, self.head, self.next = {}, 0, None
@@ -121,7 +128,8 @@ class Client:
         self.accept_bytes = answer
         self.granted = self.shake.read_accept(answer)
         self.player = self.granted["player"]
-        self.carrier = Carrier(self.socket, self.granted)
+        is_web = isinstance(self.socket, websocket.WebSocket)
+        self.carrier = (websocket.WebCarrier if is_web else Carrier)(self.socket, self.granted)
         self.sealing = wire.Sealing(self.granted["keys"])
 
     def connect(self, patience_s=PATIENCE_S):
@@ -170,6 +178,8 @@ class Client:
                 self.lost += 1
             elif datagram[0] == CHALLENGE:
                 self.carrier.answer(datagram)
+            elif datagram[0] == websocket.CONNECT:
+                self.carrier.take_answer(datagram)
             elif not datagram[0] & 0x40:
                 for channel, packet in self.carrier.hear(datagram):
                     self.hear(channel, packet)

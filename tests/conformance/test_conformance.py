@@ -12,6 +12,7 @@ from judging import Judging  # noqa: E402,F401
 from misbehaving import Misbehaving  # noqa: E402,F401
 from playing import Playing, Watching  # noqa: E402,F401
 from vectors import Vectors  # noqa: E402,F401
+from web import Hostile, WebPlaying  # noqa: E402,F401
 
 if __name__ == "__main__":
     main()

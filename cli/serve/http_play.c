@@ -1,0 +1,182 @@
+#include "cli/serve/http_play.h"
+
+#include "cli/common/clock.h"
+#include "cli/serve/http_play_socket.h"
+
+#include <libwebsockets.h>
+#include <string.h>
+
+/* The longest message is received in one part if the socket has it whole. */
+#define RECEIVE_BYTES 2048
+/* Messages that are written before other sockets have a turn. */
+#define TURN_MESSAGES 16
+
+struct visitor {
+    bool is_judged, is_open;
+    uint32_t slot;
+    ls_address client;
+};
+
+static ls_http_play *play_of(struct lws *wsi)
+{
+    return lws_get_protocol(wsi)->user;
+}
+
+/* Reads a header; false: it is too long. */
+static bool read_header(struct lws *wsi, enum lws_token_indexes which,
+                        char text[LS_HTTP_PLAY_HEADER_BYTES])
+{
+    text[0] = 0;
+    return lws_hdr_total_length(wsi, which) == 0 ||
+           lws_hdr_copy(wsi, text, LS_HTTP_PLAY_HEADER_BYTES, which) >= 0;
+}
+
+/* The status to refuse a visitor with, or 0. */
+static uint32_t judge(ls_http_play *play, struct lws *wsi, struct visitor *visitor)
+{
+    char path[LS_HTTP_PLAY_HEADER_BYTES], host[LS_HTTP_PLAY_HEADER_BYTES];
+    char origin[LS_HTTP_PLAY_HEADER_BYTES], forwarded[LS_HTTP_PLAY_HEADER_BYTES];
+    char peer[LS_ADDRESS_TEXT_BYTES] = "";
+    const ls_http_play_request request = {
+        .path = path, .host = host, .origin = origin, .forwarded = forwarded, .peer = peer};
+    (void)lws_get_peer_simple(wsi, peer, sizeof peer);
+    if (!read_header(wsi, WSI_TOKEN_GET_URI, path) || !read_header(wsi, WSI_TOKEN_HOST, host) ||
+        !read_header(wsi, WSI_TOKEN_ORIGIN, origin) ||
+        !read_header(wsi, WSI_TOKEN_X_FORWARDED_FOR, forwarded))
+        return 400;
+    uint32_t code = ls_http_play_judge(&play->config.rules, &request, &visitor->client);
+    if (code)
+        return code;
+    return ls_web_port_has_room(play->port, &visitor->client) ? 0 : 503;
+}
+
+static int refuse(struct lws *wsi, uint32_t code)
+{
+    (void)lws_return_http_status(wsi, code, NULL);
+    return -1;
+}
+
+static int admit(struct lws *wsi, struct visitor *visitor)
+{
+    uint32_t code = visitor ? judge(play_of(wsi), wsi, visitor) : 503;
+    if (code)
+        return refuse(wsi, code);
+    visitor->is_judged = true;
+    return 0;
+}
+
+static int end(struct lws *wsi, ls_web_close why)
+{
+    lws_close_reason(wsi, (enum lws_close_status)why, NULL, 0);
+    return -1;
+}
+
+static int open_channel(struct lws *wsi, struct visitor *visitor)
+{
+    if (!visitor->is_judged)
+        return -1;
+    visitor->slot = ls_web_port_open(play_of(wsi)->port, &visitor->client, wsi, ls_clock_now_ns());
+    if (visitor->slot == LS_WEB_SLOT_NONE)
+        return end(wsi, LS_WEB_CLOSE_BUSY);
+    visitor->is_open = true;
+    ls_http_play_socket_prepare(lws_get_socket_fd(wsi));
+    lws_set_timer_usecs(wsi, LWS_USEC_PER_SEC);
+    return 0;
+}
+
+static int receive(struct lws *wsi, const struct visitor *visitor, const void *data, size_t bytes)
+{
+    const ls_web_part part = {.data = data,
+                              .bytes = bytes,
+                              .is_text = !lws_frame_is_binary(wsi),
+                              .is_first = lws_is_first_fragment(wsi),
+                              .is_last = lws_is_final_fragment(wsi) &&
+                                         lws_remaining_packet_payload(wsi) == 0};
+    if (!visitor->is_open)
+        return -1;
+    ls_web_close why =
+        ls_web_port_receive(play_of(wsi)->port, visitor->slot, &part, ls_clock_now_ns());
+    return why ? end(wsi, why) : 0;
+}
+
+static int check(struct lws *wsi, const struct visitor *visitor)
+{
+    ls_web_close why = ls_web_port_check(play_of(wsi)->port, visitor->slot, ls_clock_now_ns());
+    if (why)
+        return end(wsi, why);
+    lws_set_timer_usecs(wsi, LWS_USEC_PER_SEC);
+    return 0;
+}
+
+static int send_messages(struct lws *wsi, const struct visitor *visitor)
+{
+    ls_web_port *port = play_of(wsi)->port;
+    uint8_t buffer[LWS_PRE + RECEIVE_BYTES];
+    for (uint32_t i = 0; i < TURN_MESSAGES && !lws_send_pipe_choked(wsi); i++) {
+        size_t bytes;
+        const uint8_t *message = ls_web_port_next(port, visitor->slot, &bytes);
+        if (!message)
+            return check(wsi, visitor);
+        memcpy(buffer + LWS_PRE, message, bytes);
+        if (lws_write(wsi, buffer + LWS_PRE, bytes, LWS_WRITE_BINARY) < (int)bytes)
+            return -1;
+        ls_web_port_sent(port, visitor->slot, ls_clock_now_ns());
+    }
+    lws_callback_on_writable(wsi);
+    return 0;
+}
+
+static void close_channel(struct lws *wsi, struct visitor *visitor)
+{
+    if (visitor && visitor->is_open)
+        ls_web_port_close(play_of(wsi)->port, visitor->slot);
+    if (visitor)
+        visitor->is_open = false;
+}
+
+static int answer_event(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in,
+                        size_t bytes)
+{
+    struct visitor *visitor = user;
+    switch (reason) {
+    case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION:
+        return admit(wsi, visitor);
+    case LWS_CALLBACK_ESTABLISHED:
+        return open_channel(wsi, visitor);
+    case LWS_CALLBACK_RECEIVE:
+        return receive(wsi, visitor, in, bytes);
+    case LWS_CALLBACK_SERVER_WRITEABLE:
+        return visitor->is_open ? send_messages(wsi, visitor) : -1;
+    case LWS_CALLBACK_TIMER:
+        return visitor && visitor->is_open ? check(wsi, visitor) : 0;
+    case LWS_CALLBACK_CLOSED:
+        close_channel(wsi, visitor);
+        return 0;
+    default:
+        return 0;
+    }
+}
+
+struct lws_protocols ls_http_play_protocol(ls_http_play *play)
+{
+    return (struct lws_protocols){.name = LS_HTTP_PLAY_PROTOCOL,
+                                  .callback = answer_event,
+                                  .per_session_data_size = sizeof(struct visitor),
+                                  .rx_buffer_size = RECEIVE_BYTES,
+                                  .user = play};
+}
+
+uint32_t ls_http_play_files(const ls_http_play *play)
+{
+    return play->port ? ls_web_port_channels_max(play->port) : 0;
+}
+
+static void ask_to_write(void *wsi)
+{
+    lws_callback_on_writable(wsi);
+}
+
+void ls_http_play_drain(ls_http_play *play)
+{
+    ls_web_port_drain(play->port, ls_clock_now_ns(), ask_to_write);
+}
