@@ -12,9 +12,8 @@
 
 /* Records that one round may take. A flood blocks the caller for that long at most. */
 #define ROUND_BUDGET 2048
-/* Bytes of a ring for each connection, beside what all share. */
-#define RING_BYTES        (256u << 10)
-#define IN_BYTES_OF_PEER  2048u
+/* Bytes of the ring to the port: what all channels share, and more for each. */
+#define OUT_BYTES         (256u << 10)
 #define OUT_BYTES_OF_PEER 8192u
 /* Room in the ring to the port that messages leave for the CONNECTED and the END of each channel.
  */
@@ -161,6 +160,22 @@ static ls_remote_origin link_origin(const ls_link *link, const ls_remote *remote
     return gone;
 }
 
+ls_address ls_link_web_address(const ls_link *link, const ls_remote *remote)
+{
+    if (!link || !ls_link_web_has(remote))
+        return ls_address_of_remote(remote);
+    const web_link *self = web_of_const(link);
+    uint32_t index = find_remote(self, remote);
+    return index < self->shared.channels_max ? self->slots[index].client : (ls_address){0};
+}
+
+void ls_link_web_counts(const ls_link *link, uint64_t counts[LS_WEB_COUNTERS])
+{
+    const ls_web_shared *shared = &web_of_const(link)->shared;
+    for (uint32_t i = 0; i < LS_WEB_COUNTERS; i++)
+        counts[i] = atomic_load_explicit(&shared->counts[i], memory_order_relaxed);
+}
+
 static void link_describe(const ls_link *link, const ls_remote *remote,
                           char text[LS_REMOTE_TEXT_BYTES])
 {
@@ -245,7 +260,8 @@ static bool take_message(web_link *self, const ls_web_record *record, ls_link_ev
 {
     const slot *which = &self->slots[record->slot];
     const uint8_t *data = ls_web_record_data(record);
-    atomic_fetch_sub_explicit(&self->shared.unread[record->slot], 1, memory_order_relaxed);
+    atomic_fetch_sub_explicit(&self->shared.unread[record->slot],
+                              ls_web_unread_charge(record->bytes), memory_order_relaxed);
     switch (ls_web_message_kind_of(data, record->bytes)) {
     case LS_WEB_CONNECTING:
         return take_connecting(self, record, event);
@@ -281,6 +297,7 @@ static bool take_record(web_link *self, const ls_web_record *record, ls_link_eve
     case LS_WEB_RECORD_OPENED:
         which->state = OPEN;
         which->number = record->number;
+        atomic_fetch_sub_explicit(&self->shared.opened_unread, 1, memory_order_relaxed);
         memcpy(&which->client, ls_web_record_data(record), sizeof which->client);
         return false;
     case LS_WEB_RECORD_CLOSED:
@@ -424,6 +441,17 @@ static const ls_link_vtable vtable = {
     .destroy = link_destroy,
 };
 
+/* The unread messages of all channels, an OPENED and a CLOSED of each that opened, the CLOSED of
+ * each that is open, the record being read, and what is left empty at the end of the ring. */
+static uint32_t in_bytes(uint32_t peers_max)
+{
+    uint32_t longest = ls_web_record_size(LS_WEB_MESSAGE_BYTES_MAX);
+    return peers_max * LS_WEB_UNREAD_BYTES + LS_WEB_WAITING_MAX * LS_WEB_UNREAD_BYTES_WAITING +
+           LS_WEB_OPENED_UNREAD_MAX *
+               (ls_web_record_size(sizeof(ls_address)) + LS_WEB_RECORD_BYTES) +
+           (peers_max + LS_WEB_WAITING_MAX) * LS_WEB_RECORD_BYTES + 2 * longest;
+}
+
 ls_link *ls_link_web_create(const ls_link_web_config *config)
 {
     uint32_t channels_max = config->peers_max + LS_WEB_WAITING_MAX;
@@ -435,8 +463,8 @@ ls_link *ls_link_web_create(const ls_link_web_config *config)
     shared->channels_max = channels_max;
     shared->unread = ls_alloc(channels_max * sizeof *shared->unread);
     shared->controls = ls_alloc(channels_max * sizeof *shared->controls);
-    ls_web_ring_init(&shared->in, RING_BYTES + channels_max * IN_BYTES_OF_PEER);
-    ls_web_ring_init(&shared->out, RING_BYTES + channels_max * OUT_BYTES_OF_PEER);
+    ls_web_ring_init(&shared->in, in_bytes(config->peers_max));
+    ls_web_ring_init(&shared->out, OUT_BYTES + channels_max * OUT_BYTES_OF_PEER);
     self->port = ls_web_port_create(shared, &config->port);
     return &self->link;
 }

@@ -21,6 +21,12 @@ ls_link *ls_link_web_create(const ls_link_web_config *config) LS_MUST_USE;
 
 /* Whether a remote is one of links of this kind: ENet's always have a port. */
 bool ls_link_web_has(const ls_remote *remote);
+/* The address of a remote of this link or of a link over IP, without a port in the first case;
+ * zeros: the channel is gone. NULL is allowed: there are remotes over IP alone. */
+ls_address ls_link_web_address(const ls_link *link, const ls_remote *remote);
+
+/* thread  any */
+void ls_link_web_counts(const ls_link *link, uint64_t counts[LS_WEB_COUNTERS]);
 
 /* The side of the HTTP server. `wake` is called by the thread of the link when there is something
  * to send; NULL: no longer. */

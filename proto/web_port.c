@@ -22,6 +22,7 @@ typedef struct channel {
     ls_remote_key host;
     uint64_t opened_ns, progress_ns; /* progress: the socket took something, or had to take none */
     bool is_connected, is_ending;
+    ls_web_counter end;    /* how it closes */
     bool is_text, is_long; /* of the message that is being received */
     uint32_t received;     /* bytes of it */
     queue controls, others;
@@ -114,17 +115,39 @@ uint32_t ls_web_port_channels_max(const ls_web_port *port)
     return port->shared->channels_max;
 }
 
-bool ls_web_port_has_room(const ls_web_port *port, const ls_address *client)
+static void count(ls_web_port *port, ls_web_counter which, uint64_t many)
+{
+    atomic_fetch_add_explicit(&port->shared->counts[which], many, memory_order_relaxed);
+}
+
+ls_web_counter ls_web_port_room(const ls_web_port *port, const ls_address *client)
 {
     const ls_remote_key host = ls_address_host(client);
-    return port->open_count < port->shared->channels_max &&
-           (!port->per_host || count_of(port, &host) < port->per_host);
+    if (port->per_host && count_of(port, &host) >= port->per_host)
+        return LS_WEB_REFUSED_ADDRESS;
+    return port->open_count < port->shared->channels_max ? LS_WEB_CHANNELS : LS_WEB_REFUSED_FULL;
+}
+
+void ls_web_port_count_refused(ls_web_port *port, ls_web_counter why)
+{
+    count(port, why, 1);
+}
+
+/* The link has not read of too many that opened. */
+static bool add_opened(ls_web_port *port, const ls_web_record *record, const ls_address *client)
+{
+    _Atomic uint32_t *unread = &port->shared->opened_unread;
+    if (atomic_load_explicit(unread, memory_order_relaxed) >= LS_WEB_OPENED_UNREAD_MAX ||
+        !ls_web_ring_add(&port->shared->in, record, client, spare_of(port) + LS_WEB_RECORD_BYTES))
+        return false;
+    atomic_fetch_add_explicit(unread, 1, memory_order_relaxed);
+    return true;
 }
 
 uint32_t ls_web_port_open(ls_web_port *port, const ls_address *client, void *user, uint64_t now_ns)
 {
     uint32_t slot = 0;
-    if (!ls_web_port_has_room(port, client))
+    if (ls_web_port_room(port, client) != LS_WEB_CHANNELS)
         return LS_WEB_SLOT_NONE;
     while (port->channels[slot].number)
         slot++;
@@ -132,7 +155,7 @@ uint32_t ls_web_port_open(ls_web_port *port, const ls_address *client, void *use
                                   .slot = slot,
                                   .kind = LS_WEB_RECORD_OPENED,
                                   .bytes = sizeof *client};
-    if (!ls_web_ring_add(&port->shared->in, &record, client, spare_of(port) + LS_WEB_RECORD_BYTES))
+    if (!add_opened(port, &record, client))
         return LS_WEB_SLOT_NONE;
     channel *opened = &port->channels[slot];
     opened->number = port->number_next++;
@@ -140,8 +163,11 @@ uint32_t ls_web_port_open(ls_web_port *port, const ls_address *client, void *use
     opened->host = ls_address_host(client);
     opened->opened_ns = opened->progress_ns = now_ns;
     opened->is_connected = opened->is_ending = false;
+    opened->end = LS_WEB_CLOSED_CLIENT;
     opened->received = 0;
     port->open_count++;
+    count(port, LS_WEB_CHANNELS, 1);
+    count(port, LS_WEB_OPENED, 1);
     port->arrived(port->context);
     return slot;
 }
@@ -156,12 +182,15 @@ void ls_web_port_close(ls_web_port *port, uint32_t slot)
     closed->number = 0;
     closed->user = NULL;
     port->open_count--;
+    atomic_fetch_sub_explicit(&port->shared->counts[LS_WEB_CHANNELS], 1, memory_order_relaxed);
+    count(port, closed->end, 1);
     LS_ASSERT(ls_web_ring_add(&port->shared->in, &record, NULL, spare_of(port)));
     port->arrived(port->context);
 }
 
-static ls_web_close refuse(ls_web_port *port, ls_web_close why)
+static ls_web_close refuse(ls_web_port *port, uint32_t slot, ls_web_close why)
 {
+    port->channels[slot].end = LS_WEB_CLOSED_MALFORMED;
     atomic_fetch_add_explicit(&port->shared->malformed, 1, memory_order_relaxed);
     return why;
 }
@@ -170,22 +199,27 @@ static ls_web_close refuse(ls_web_port *port, ls_web_close why)
 static ls_web_close forward(ls_web_port *port, uint32_t slot, uint64_t now_ns)
 {
     ls_web_shared *shared = port->shared;
-    const channel *from = &port->channels[slot];
+    channel *from = &port->channels[slot];
     const ls_web_record record = {.number = from->number,
                                   .slot = slot,
                                   .kind = LS_WEB_RECORD_MESSAGE,
                                   .arrived_ns = now_ns,
                                   .bytes = from->received};
     bool is_control = from->buffer[0] == LS_CHANNEL_CONTROL;
+    uint32_t limit = from->is_connected ? LS_WEB_UNREAD_BYTES : LS_WEB_UNREAD_BYTES_WAITING;
+    uint32_t charge = ls_web_unread_charge(record.bytes);
     bool has_room =
-        atomic_load_explicit(&shared->unread[slot], memory_order_relaxed) < LS_WEB_UNREAD_MAX;
+        atomic_load_explicit(&shared->unread[slot], memory_order_relaxed) + charge <= limit;
     if (has_room && ls_web_ring_add(&shared->in, &record, from->buffer, spare_of(port))) {
-        atomic_fetch_add_explicit(&shared->unread[slot], 1, memory_order_relaxed);
+        atomic_fetch_add_explicit(&shared->unread[slot], charge, memory_order_relaxed);
         port->arrived(port->context);
         return LS_WEB_GO_ON;
     }
     atomic_fetch_add_explicit(&shared->unread_dropped, 1, memory_order_relaxed);
-    return is_control ? LS_WEB_CLOSE_BUSY : LS_WEB_GO_ON;
+    if (!is_control)
+        return LS_WEB_GO_ON;
+    from->end = LS_WEB_CLOSED_BUSY;
+    return LS_WEB_CLOSE_BUSY;
 }
 
 ls_web_close ls_web_port_receive(ls_web_port *port, uint32_t slot, const ls_web_part *part,
@@ -195,16 +229,17 @@ ls_web_close ls_web_port_receive(ls_web_port *port, uint32_t slot, const ls_web_
     if (part->is_first)
         to->received = 0;
     if (part->is_text)
-        return refuse(port, LS_WEB_CLOSE_TEXT);
+        return refuse(port, slot, LS_WEB_CLOSE_TEXT);
     if (part->bytes > sizeof to->buffer - to->received)
-        return refuse(port, LS_WEB_CLOSE_LONG);
+        return refuse(port, slot, LS_WEB_CLOSE_LONG);
     if (part->bytes)
         memcpy(to->buffer + to->received, part->data, part->bytes);
     to->received += (uint32_t)part->bytes;
+    count(port, LS_WEB_BYTES_RECEIVED, part->bytes);
     if (!part->is_last)
         return LS_WEB_GO_ON;
     if (ls_web_message_kind_of(to->buffer, to->received) == LS_WEB_MALFORMED)
-        return refuse(port, LS_WEB_CLOSE_MALFORMED);
+        return refuse(port, slot, LS_WEB_CLOSE_MALFORMED);
     return to->is_ending ? LS_WEB_GO_ON : forward(port, slot, now_ns);
 }
 
@@ -275,19 +310,27 @@ const uint8_t *ls_web_port_next(const ls_web_port *port, uint32_t slot, size_t *
 void ls_web_port_sent(ls_web_port *port, uint32_t slot, uint64_t now_ns)
 {
     channel *from = &port->channels[slot];
+    size_t bytes;
     from->progress_ns = now_ns;
+    (void)ls_web_port_next(port, slot, &bytes);
+    count(port, LS_WEB_BYTES_SENT, bytes);
     if (from->controls.first)
         drop_control(port, slot);
     else
         drop_first(&from->others);
 }
 
-ls_web_close ls_web_port_check(const ls_web_port *port, uint32_t slot, uint64_t now_ns)
+ls_web_close ls_web_port_check(ls_web_port *port, uint32_t slot, uint64_t now_ns)
 {
-    const channel *which = &port->channels[slot];
-    if (which->is_ending && !has_unsent(which))
+    channel *which = &port->channels[slot];
+    if (which->is_ending && !has_unsent(which)) {
+        which->end = LS_WEB_CLOSED_DONE;
         return LS_WEB_CLOSE_DONE;
+    }
     bool is_silent = !which->is_connected && now_ns - which->opened_ns >= LS_WEB_CONNECT_NS;
     bool is_stalled = has_unsent(which) && now_ns - which->progress_ns >= LS_WEB_STALL_NS;
-    return is_silent || is_stalled ? LS_WEB_CLOSE_MALFORMED : LS_WEB_GO_ON;
+    if (!is_silent && !is_stalled)
+        return LS_WEB_GO_ON;
+    which->end = is_stalled ? LS_WEB_CLOSED_STALLED : LS_WEB_CLOSED_SILENT;
+    return LS_WEB_CLOSE_MALFORMED;
 }

@@ -16,6 +16,27 @@ typedef struct ls_web_port_config {
     void *context;
 } ls_web_port_config;
 
+/* What has been counted: channels now, and since the start how many opened, requests that were
+ * refused, channels that closed, and bytes of messages. */
+typedef enum ls_web_counter {
+    LS_WEB_CHANNELS,
+    LS_WEB_OPENED,
+    LS_WEB_REFUSED_PATH,
+    LS_WEB_REFUSED_ORIGIN,
+    LS_WEB_REFUSED_HEADER,
+    LS_WEB_REFUSED_ADDRESS, /* its host has as many channels as it may */
+    LS_WEB_REFUSED_FULL,
+    LS_WEB_CLOSED_CLIENT, /* by the client, or the socket broke */
+    LS_WEB_CLOSED_DONE,
+    LS_WEB_CLOSED_MALFORMED, /* a message of another form, with text, or too long */
+    LS_WEB_CLOSED_SILENT,    /* no connection in time */
+    LS_WEB_CLOSED_STALLED,
+    LS_WEB_CLOSED_BUSY,
+    LS_WEB_BYTES_RECEIVED,
+    LS_WEB_BYTES_SENT,
+    LS_WEB_COUNTERS,
+} ls_web_counter;
+
 /* For the link alone, which destroys it last. */
 ls_web_port *ls_web_port_create(struct ls_web_shared *shared, const ls_web_port_config *config);
 void ls_web_port_destroy(ls_web_port *port);
@@ -41,8 +62,11 @@ typedef enum ls_web_close {
 /* Channels of all hosts. */
 uint32_t ls_web_port_channels_max(const ls_web_port *port);
 
-/* False when there is no room for a channel of this client, for all or for its host. */
-bool ls_web_port_has_room(const ls_web_port *port, const ls_address *client);
+/* Whether there is room for a channel of this client: LS_WEB_CHANNELS, LS_WEB_REFUSED_ADDRESS or
+ * LS_WEB_REFUSED_FULL. */
+ls_web_counter ls_web_port_room(const ls_web_port *port, const ls_address *client);
+/* Counts a request that got no channel. */
+void ls_web_port_count_refused(ls_web_port *port, ls_web_counter why);
 /* Opens a channel. `user` is for ls_web_port_drain(). LS_WEB_SLOT_NONE: no room. */
 uint32_t ls_web_port_open(ls_web_port *port, const ls_address *client, void *user,
                           uint64_t now_ns) LS_MUST_USE;
@@ -69,6 +93,6 @@ const uint8_t *ls_web_port_next(const ls_web_port *port, uint32_t slot, size_t *
 void ls_web_port_sent(ls_web_port *port, uint32_t slot, uint64_t now_ns);
 /* Whether the channel is to be closed now. Ask after ls_web_port_next() has given NULL, and once a
  * second. */
-ls_web_close ls_web_port_check(const ls_web_port *port, uint32_t slot, uint64_t now_ns);
+ls_web_close ls_web_port_check(ls_web_port *port, uint32_t slot, uint64_t now_ns);
 
 #endif

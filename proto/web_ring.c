@@ -2,12 +2,6 @@
 
 #include <string.h>
 
-/* The bytes of a record in the ring. */
-static uint32_t size_of(uint32_t bytes)
-{
-    return (LS_WEB_RECORD_BYTES + bytes + LS_WEB_RECORD_BYTES - 1) & ~(LS_WEB_RECORD_BYTES - 1u);
-}
-
 static ls_web_record *record_at(const ls_web_ring *ring, uint32_t position)
 {
     return (ls_web_record *)(void *)(ring->bytes + (position & (ring->capacity - 1)));
@@ -33,7 +27,8 @@ bool ls_web_ring_add(ls_web_ring *ring, const ls_web_record *record, const void 
     uint32_t end = atomic_load_explicit(&ring->end, memory_order_relaxed);
     /* Acquire: the other thread has read what was there before it is overwritten. */
     uint32_t begin = atomic_load_explicit(&ring->begin, memory_order_acquire);
-    uint32_t size = size_of(record->bytes), left = ring->capacity - (end & (ring->capacity - 1));
+    uint32_t size = ls_web_record_size(record->bytes),
+             left = ring->capacity - (end & (ring->capacity - 1));
     uint32_t skipped = size > left ? left : 0, used = end - begin;
     if ((uint64_t)used + skipped + size + spare > ring->capacity)
         return false;
@@ -66,6 +61,6 @@ const ls_web_record *ls_web_ring_first(ls_web_ring *ring)
 void ls_web_ring_drop(ls_web_ring *ring)
 {
     uint32_t begin = atomic_load_explicit(&ring->begin, memory_order_relaxed);
-    uint32_t size = size_of(record_at(ring, begin)->bytes);
+    uint32_t size = ls_web_record_size(record_at(ring, begin)->bytes);
     atomic_store_explicit(&ring->begin, begin + size, memory_order_release);
 }

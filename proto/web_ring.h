@@ -30,6 +30,13 @@ typedef struct ls_web_record {
 #define LS_WEB_RECORD_BYTES 32
 LS_STATIC_ASSERT(sizeof(ls_web_record) == LS_WEB_RECORD_BYTES, "a record without data is one unit");
 
+/* The bytes of a record in the ring. */
+static inline uint32_t ls_web_record_size(uint32_t data_bytes)
+{
+    return (LS_WEB_RECORD_BYTES + data_bytes + LS_WEB_RECORD_BYTES - 1) &
+           ~(LS_WEB_RECORD_BYTES - 1u);
+}
+
 typedef struct ls_web_ring {
     uint8_t *bytes;
     uint32_t capacity;    /* a power of two */

@@ -2,6 +2,7 @@
 
 #include "server/room_state.h"
 #include "server/sessions.h"
+#include <lockstep/link_remote.h>
 
 #include <string.h>
 
@@ -23,6 +24,7 @@ static ls_roster_entry entry_of(const ls_server *server, const ls_session *sessi
             server->stepped_ns > session->since_ns ? server->stepped_ns - session->since_ns : 0,
         .ticks_behind = session->wants_ticks && session->ack < next ? next - session->ack : 0,
     };
+    ls_link_describe(server->link, &entrant->remote, entry.address);
     memcpy(entry.room, room->name, sizeof entry.room);
     memcpy(entry.name, entrant->name, sizeof entry.name);
     memcpy(entry.client, entrant->client, sizeof entry.client);

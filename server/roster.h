@@ -7,6 +7,7 @@
 typedef struct ls_roster_entry {
     ls_peer peer;
     ls_remote remote;
+    char address[LS_REMOTE_TEXT_BYTES]; /* as in the log */
     char room[LS_ROOM_BYTES], name[LS_NAME_BYTES];
     char client[LS_CLIENT_ID_BYTES]; /* of its token; "": none */
     int seat;                        /* -1: a spectator */

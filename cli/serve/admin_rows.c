@@ -178,9 +178,7 @@ void ls_admin_rows_room(ls_builder *text, const ls_metrics *metrics, const char 
 
 static void add_player(ls_builder *text, const ls_roster_entry *entry)
 {
-    char address[LS_ADDRESS_TEXT_BYTES], seat[16] = "-";
-    const ls_address remote = ls_address_of_remote(&entry->remote);
-    ls_address_format(&remote, address);
+    char seat[16] = "-";
     if (entry->seat >= 0)
         snprintf(seat, sizeof seat, "%d", entry->seat);
     struct row row = {0};
@@ -194,7 +192,7 @@ static void add_player(ls_builder *text, const ls_roster_entry *entry)
                           : "player");
     add(&row, "name:s", entry->name);
     add(&row, "client:s", entry->client);
-    add(&row, "address:s", address);
+    add(&row, "address:s", entry->address);
     add_bool(&row, "playing:b", entry->is_playing);
     add_number(&row, "ticks_behind:n", entry->ticks_behind);
     add_bool(&row, "diverged:b", entry->has_diverged);

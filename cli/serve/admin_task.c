@@ -1,5 +1,7 @@
 #include "cli/serve/admin_task.h"
 
+#include "proto/link_web.h"
+
 #include <string.h>
 
 /* Finds the room that is named, or the only one. */
@@ -119,7 +121,7 @@ static void ban(ls_admin_task *task, const ls_admin_subject *subject, uint64_t n
     task->roster_count = ls_roster_take(subject->server, task->roster);
     for (uint32_t i = 0; i < task->roster_count; i++) {
         const ls_roster_entry *entry = &task->roster[i];
-        const ls_address address = ls_address_of_remote(&entry->remote);
+        const ls_address address = ls_link_web_address(subject->web, &entry->remote);
         if (!ls_bans_cover(subject->bans, &address, entry->client))
             continue;
         ls_server_kick(subject->server, entry->peer, "banned by the one who runs the server",

@@ -1,5 +1,5 @@
 /* The part of an admin request that the network thread does: it takes numbers, or changes server
- * and rooms. It formats nothing and waits for nothing. */
+ * and rooms. It formats addresses alone and waits for nothing. */
 #ifndef LS_ADMIN_TASK_H
 #define LS_ADMIN_TASK_H
 
@@ -13,6 +13,7 @@
 /* The server's side, on which the network thread works. */
 typedef struct ls_admin_subject {
     ls_server *server;
+    const ls_link *web; /* NULL: no players over WebSocket */
     const ls_metrics_source *metrics;
     ls_handover *handover;
     ls_bans *bans;      /* in effect */

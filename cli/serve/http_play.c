@@ -47,20 +47,30 @@ static uint32_t judge(ls_http_play *play, struct lws *wsi, struct visitor *visit
     uint32_t code = ls_http_play_judge(&play->config.rules, &request, &visitor->client);
     if (code)
         return code;
-    return ls_web_port_has_room(play->port, &visitor->client) ? 0 : 503;
+    return ls_web_port_room(play->port, &visitor->client) == LS_WEB_CHANNELS ? 0 : 503;
 }
 
-static int refuse(struct lws *wsi, uint32_t code)
+static ls_web_counter reason_of(const ls_http_play *play, uint32_t code,
+                                const struct visitor *visitor)
 {
-    (void)lws_return_http_status(wsi, code, NULL);
-    return -1;
+    if (code == 404)
+        return LS_WEB_REFUSED_PATH;
+    if (code == 403)
+        return LS_WEB_REFUSED_ORIGIN;
+    return code == 400 ? LS_WEB_REFUSED_HEADER : ls_web_port_room(play->port, &visitor->client);
 }
 
 static int admit(struct lws *wsi, struct visitor *visitor)
 {
-    uint32_t code = visitor ? judge(play_of(wsi), wsi, visitor) : 503;
-    if (code)
-        return refuse(wsi, code);
+    ls_http_play *play = play_of(wsi);
+    if (!visitor)
+        return -1;
+    uint32_t code = judge(play, wsi, visitor);
+    if (code) {
+        ls_web_port_count_refused(play->port, reason_of(play, code, visitor));
+        (void)lws_return_http_status(wsi, code, NULL);
+        return -1;
+    }
     visitor->is_judged = true;
     return 0;
 }
@@ -76,8 +86,10 @@ static int open_channel(struct lws *wsi, struct visitor *visitor)
     if (!visitor->is_judged)
         return -1;
     visitor->slot = ls_web_port_open(play_of(wsi)->port, &visitor->client, wsi, ls_clock_now_ns());
-    if (visitor->slot == LS_WEB_SLOT_NONE)
+    if (visitor->slot == LS_WEB_SLOT_NONE) {
+        ls_web_port_count_refused(play_of(wsi)->port, LS_WEB_REFUSED_FULL);
         return end(wsi, LS_WEB_CLOSE_BUSY);
+    }
     visitor->is_open = true;
     ls_http_play_socket_prepare(lws_get_socket_fd(wsi));
     lws_set_timer_usecs(wsi, LWS_USEC_PER_SEC);

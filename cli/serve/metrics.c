@@ -117,6 +117,8 @@ void ls_metrics_take(ls_metrics *metrics, const ls_metrics_source *source, uint6
     metrics->is_awaiting = server->is_awaiting;
     metrics->server = ls_server_get_stats(server);
     metrics->link = ls_link_get_stats(source->link);
+    if (source->web)
+        ls_link_web_counts(source->web, metrics->web);
     metrics->is_stalled = ls_room_table_is_stalled(server);
     metrics->rooms = source->closed;
     metrics->room_count = 0;

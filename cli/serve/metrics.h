@@ -4,6 +4,7 @@
 #define LS_METRICS_H
 
 #include "core/base/histogram.h"
+#include "proto/link_web.h"
 #include <lockstep/server.h>
 
 typedef enum ls_metrics_state {
@@ -50,6 +51,7 @@ typedef struct ls_metrics {
     bool is_stalled;  /* there are matches, and each has failed or its simulation hangs */
     ls_server_stats server;
     ls_link_stats link;
+    uint64_t web[LS_WEB_COUNTERS]; /* players over WebSocket */
     ls_metrics_sum rooms; /* since the start of the process, with the rooms that are closed */
     uint64_t states[LS_METRICS_STATES], kinds[LS_METRICS_KINDS];
     ls_metrics_times steps; /* of the network thread */
@@ -65,6 +67,7 @@ void ls_metrics_add_room(ls_metrics_sum *sum, const ls_room *room, const ls_room
 typedef struct ls_metrics_source {
     const ls_server *server;
     const ls_link *link;
+    const ls_link *web; /* NULL: no players over WebSocket */
     uint32_t peers_max;
     ls_metrics_sum closed; /* rooms */
     ls_histogram steps;    /* of the network thread */

@@ -18,6 +18,7 @@ struct row {
 #define ROOM(member)   offsetof(ls_metrics, rooms.stats.member)
 #define SERVER(member) offsetof(ls_metrics, server.member)
 #define LINK(member)   offsetof(ls_metrics, link.member)
+#define WEB(counter)   offsetof(ls_metrics, web[counter])
 
 static const struct row rows[] = {
     {"lockstep_rooms", "{state=\"restoring\"}", "gauge", "Open rooms.",
@@ -110,6 +111,35 @@ static const struct row rows[] = {
      "Datagrams that the socket refused or cut, and packets that could not be queued.",
      LINK(receive_errors), COUNT},
     {"lockstep_socket_errors_total", "{kind=\"send\"}", 0, 0, LINK(sends_failed), COUNT},
+    {"lockstep_web_channels", "", "gauge", "WebSockets of players now.", WEB(LS_WEB_CHANNELS), COUNT},
+    {"lockstep_web_channels_opened_total", "", "counter", "WebSockets of players that opened.",
+     WEB(LS_WEB_OPENED), COUNT},
+    {"lockstep_web_requests_refused_total", "{reason=\"path\"}", "counter",
+     "Requests for such a WebSocket that were refused.", WEB(LS_WEB_REFUSED_PATH), COUNT},
+    {"lockstep_web_requests_refused_total", "{reason=\"origin\"}", 0, 0,
+     WEB(LS_WEB_REFUSED_ORIGIN), COUNT},
+    {"lockstep_web_requests_refused_total", "{reason=\"header\"}", 0, 0,
+     WEB(LS_WEB_REFUSED_HEADER), COUNT},
+    {"lockstep_web_requests_refused_total", "{reason=\"address\"}", 0, 0,
+     WEB(LS_WEB_REFUSED_ADDRESS), COUNT},
+    {"lockstep_web_requests_refused_total", "{reason=\"full\"}", 0, 0, WEB(LS_WEB_REFUSED_FULL),
+     COUNT},
+    {"lockstep_web_channels_closed_total", "{reason=\"client\"}", "counter",
+     "WebSockets of players that closed.", WEB(LS_WEB_CLOSED_CLIENT), COUNT},
+    {"lockstep_web_channels_closed_total", "{reason=\"done\"}", 0, 0, WEB(LS_WEB_CLOSED_DONE),
+     COUNT},
+    {"lockstep_web_channels_closed_total", "{reason=\"malformed\"}", 0, 0,
+     WEB(LS_WEB_CLOSED_MALFORMED), COUNT},
+    {"lockstep_web_channels_closed_total", "{reason=\"silent\"}", 0, 0, WEB(LS_WEB_CLOSED_SILENT),
+     COUNT},
+    {"lockstep_web_channels_closed_total", "{reason=\"stalled\"}", 0, 0,
+     WEB(LS_WEB_CLOSED_STALLED), COUNT},
+    {"lockstep_web_channels_closed_total", "{reason=\"busy\"}", 0, 0, WEB(LS_WEB_CLOSED_BUSY),
+     COUNT},
+    {"lockstep_web_bytes_total", "{direction=\"received\"}", "counter",
+     "Bytes of messages of WebSockets, with handshakes, without headers.",
+     WEB(LS_WEB_BYTES_RECEIVED), COUNT},
+    {"lockstep_web_bytes_total", "{direction=\"sent\"}", 0, 0, WEB(LS_WEB_BYTES_SENT), COUNT},
     {"lockstep_hellos_total", "", "counter", "HELLO messages received.", SERVER(hellos), COUNT},
     {"lockstep_hellos_limited_total", "", "counter", "Of these: dropped over a budget.",
      SERVER(hellos_limited), COUNT},

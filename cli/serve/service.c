@@ -225,9 +225,10 @@ static ls_status create_server(struct service *service, ls_error *error)
     ls_status status = ls_server_create(&config, &service->server, error);
     service->metrics.server = service->server;
     service->metrics.link = service->links.all;
+    service->metrics.web = service->links.web;
     service->metrics.peers_max = service->peers_max;
     if (!status)
-        ls_service_rights_begin(&service->rights, service->server, config.disk_jobs, &service->log);
+        ls_service_rights_begin(&service->rights, service->server, service->links.web, config.disk_jobs, &service->log);
     return status ? status : ls_rooms_open(service->rooms, service->server, error);
 }
 
@@ -271,6 +272,7 @@ static ls_status open_admin(struct service *service, ls_error *error)
                                       .sim = service->loaded.sim->name,
                                       .server = service->server,
                                       .link = service->links.all,
+                                      .web = service->links.web,
                                       .metrics = &service->metrics,
                                       .rights = &service->rights,
                                       .handover = service->handover,

@@ -38,6 +38,7 @@ ls_status ls_service_admin_open(const ls_service_admin_config *config, ls_servic
         return LS_OK;
     ls_service_admin *self = ls_alloc(sizeof *self);
     self->subject = (ls_admin_subject){.server = config->server,
+                                       .web = config->web,
                                        .metrics = config->metrics,
                                        .handover = config->handover,
                                        .bans = &config->rights->bans,

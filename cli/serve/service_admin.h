@@ -18,6 +18,7 @@ typedef struct ls_service_admin_config {
     const char *sim;
     ls_server *server;
     ls_link *link;
+    const ls_link *web; /* of these, for players over WebSocket; NULL: none */
     const ls_metrics_source *metrics;
     ls_service_rights *rights;
     ls_handover *handover;

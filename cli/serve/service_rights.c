@@ -1,6 +1,7 @@
 #include "cli/serve/service_rights.h"
 
 #include "cli/serve/service_keys.h"
+#include "proto/link_web.h"
 #include "server/admission_rights.h"
 #include "server/event_log.h"
 
@@ -10,7 +11,7 @@
 static bool is_banned(void *context, const ls_remote *remote, const char *client)
 {
     const ls_service_rights *rights = context;
-    const ls_address address = ls_address_of_remote(remote);
+    const ls_address address = ls_link_web_address(rights->web, remote);
     return ls_bans_cover(&rights->bans, &address, client);
 }
 
@@ -44,10 +45,11 @@ ls_status ls_service_rights_read(ls_service_rights *rights, const ls_service_opt
     return status ? status : read_token(options, &rights->token, error);
 }
 
-void ls_service_rights_begin(ls_service_rights *rights, ls_server *server, ls_jobs *jobs,
-                             ls_log *log)
+void ls_service_rights_begin(ls_service_rights *rights, ls_server *server, const ls_link *web,
+                             ls_jobs *jobs, ls_log *log)
 {
     rights->server = server;
+    rights->web = web;
     rights->jobs = jobs;
     rights->log = log;
     ls_admission_set_ban(server, is_banned, rights);

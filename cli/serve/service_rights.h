@@ -15,6 +15,7 @@ typedef struct ls_service_rights {
     ls_job job; /* must be the first member */
     const ls_service_options *options;
     ls_server *server;
+    const ls_link *web; /* NULL: no players over WebSocket */
     ls_jobs *jobs;
     ls_log *log;
     bool is_wanted;      /* once more when the job is done */
@@ -35,9 +36,9 @@ typedef struct ls_service_rights {
  *   owns    ls_service_rights_close() by the caller, before the server */
 ls_status ls_service_rights_read(ls_service_rights *rights, const ls_service_options *options,
                                  ls_error *error) LS_MUST_USE;
-/* Puts the bans in effect. */
-void ls_service_rights_begin(ls_service_rights *rights, ls_server *server, ls_jobs *jobs,
-                             ls_log *log);
+/* Puts the bans in effect. `web` is the link of players over WebSocket, or NULL. */
+void ls_service_rights_begin(ls_service_rights *rights, ls_server *server, const ls_link *web,
+                             ls_jobs *jobs, ls_log *log);
 /* Waits for the job. */
 void ls_service_rights_close(ls_service_rights *rights);
 

@@ -280,21 +280,118 @@ static void test_link_web_bounds_what_is_unread(void **state)
     ls_link_destroy(f.link);
 }
 
+/* The owner does not poll while every other channel floods with the longest messages, and others
+ * come and go: all control packets that a client may have in flight still have room. */
+static void test_link_web_floods_take_no_room_of_others(void **state)
+{
+    fixture f;
+    static uint8_t packet[1 + LS_PACKET_BYTES_MAX] = {LS_CHANNEL_TICKS};
+    static const uint8_t hello[LS_MTU_BYTES] = {0x41};
+    ls_link_event event;
+    uint32_t slots[3], of_honest = 0, opened = 0;
+    start(&f, 0);
+    uint32_t honest = open_at(&f, &home, 0);
+    ls_peer peer = connect_with(&f, honest, 5);
+    for (uint32_t i = 0; i < 3; i++)
+        (void)connect_with(&f, slots[i] = open_at(&f, &elsewhere, 0), 6 + i);
+    for (uint32_t i = 0; i < LS_WEB_WAITING_MAX; i++)
+        for (uint32_t slot = open_at(&f, &elsewhere, 0), j = 0; j < 9; j++)
+            assert_int_equal(receive(&f, slot, hello, sizeof hello), LS_WEB_GO_ON);
+    for (uint32_t i = 0; i < 100; i++)
+        for (uint32_t j = 0; j < 3; j++)
+            assert_int_equal(receive(&f, slots[j], packet, sizeof packet), LS_WEB_GO_ON);
+    for (uint32_t last = LS_WEB_WAITING_MAX + 3; last != LS_WEB_SLOT_NONE; opened++) {
+        ls_web_port_close(f.port, last);
+        last = ls_web_port_open(f.port, &elsewhere, &f.ready, 0);
+    }
+    assert_in_range(opened, 500, 1024);
+    packet[0] = LS_CHANNEL_CONTROL;
+    for (uint32_t i = 0; i < LS_LINK_CLIENT_QUEUE_MAX; i++)
+        assert_int_equal(receive(&f, honest, packet, sizeof packet), LS_WEB_GO_ON);
+    packet[0] = LS_CHANNEL_TICKS;
+    for (uint32_t rounds = 0; rounds < 3; rounds++)
+        while (ls_link_poll(f.link, 1, &event))
+            of_honest += event.kind == LS_LINK_MESSAGE && event.peer == peer;
+    assert_int_equal(of_honest, LS_LINK_CLIENT_QUEUE_MAX);
+    ls_link_destroy(f.link);
+}
+
+static uint64_t counted(const fixture *f, ls_web_counter which)
+{
+    uint64_t counts[LS_WEB_COUNTERS];
+    ls_link_web_counts(f->link, counts);
+    return counts[which];
+}
+
+static void test_link_web_counts_channels(void **state)
+{
+    fixture f;
+    uint8_t packet[1 + LS_SEAL_BYTES] = {LS_CHANNEL_TICKS};
+    start(&f, 0);
+    uint32_t slot = open_at(&f, &home, 0), other = open_at(&f, &home, 0);
+    ls_web_port_count_refused(f.port, LS_WEB_REFUSED_ORIGIN);
+    assert_int_equal(counted(&f, LS_WEB_REFUSED_ORIGIN), 1);
+    ls_peer peer = connect_with(&f, slot, 5);
+    assert_int_equal(counted(&f, LS_WEB_BYTES_RECEIVED), 8 + LS_WEB_CONNECT_BYTES);
+    assert_int_equal(counted(&f, LS_WEB_BYTES_SENT), LS_WEB_CONNECT_BYTES);
+    assert_int_equal(counted(&f, LS_WEB_CHANNELS), 2);
+    assert_int_equal(ls_web_port_check(f.port, other, LS_WEB_CONNECT_NS), LS_WEB_CLOSE_MALFORMED);
+    ls_web_port_close(f.port, other);
+    assert_int_equal(counted(&f, LS_WEB_CLOSED_SILENT), 1);
+    other = open_at(&f, &home, 0);
+    packet[0] = LS_CHANNEL_COUNT;
+    assert_int_equal(receive(&f, other, packet, sizeof packet), LS_WEB_CLOSE_MALFORMED);
+    ls_web_port_close(f.port, other);
+    assert_int_equal(counted(&f, LS_WEB_CLOSED_MALFORMED), 1);
+    assert_ok(send_on(&f, peer, LS_CHANNEL_TICKS, 1));
+    ls_web_port_drain(f.port, 1, count);
+    assert_int_equal(ls_web_port_check(f.port, slot, 1 + LS_WEB_STALL_NS), LS_WEB_CLOSE_MALFORMED);
+    ls_web_port_close(f.port, slot);
+    assert_int_equal(counted(&f, LS_WEB_CLOSED_STALLED), 1);
+    ls_web_port_close(f.port, open_at(&f, &home, 0));
+    assert_int_equal(counted(&f, LS_WEB_CLOSED_CLIENT), 1);
+    assert_int_equal(counted(&f, LS_WEB_OPENED), 4);
+    assert_int_equal(counted(&f, LS_WEB_CHANNELS), 0);
+    ls_link_destroy(f.link);
+}
+
+/* Bans and lists of players need the address; the bytes of a remote are none. */
+static void test_link_web_knows_addresses(void **state)
+{
+    fixture f;
+    const ls_address over_ip = LS_ADDRESS_IPV4(192, 0, 2, 3, 7777), none = {0};
+    const ls_remote remote_over_ip = ls_address_to_remote(&over_ip);
+    start(&f, 0);
+    uint32_t slot = open_at(&f, &home, 0);
+    const ls_remote remote = greet(&f, slot);
+    ls_address found = ls_link_web_address(f.link, &remote);
+    assert_memory_equal(&found, &home, sizeof found);
+    found = ls_link_web_address(f.link, &remote_over_ip);
+    assert_memory_equal(&found, &over_ip, sizeof found);
+    found = ls_link_web_address(NULL, &remote_over_ip);
+    assert_memory_equal(&found, &over_ip, sizeof found);
+    ls_web_port_close(f.port, slot);
+    quiet(&f);
+    found = ls_link_web_address(f.link, &remote);
+    assert_memory_equal(&found, &none, sizeof found);
+    ls_link_destroy(f.link);
+}
+
 static void test_link_web_limits_channels(void **state)
 {
     fixture f;
     start(&f, 3);
     for (uint32_t i = 0; i < 3; i++)
         (void)open_at(&f, &home, 0);
-    assert_false(ls_web_port_has_room(f.port, &home));
+    assert_int_equal(ls_web_port_room(f.port, &home), LS_WEB_REFUSED_ADDRESS);
     assert_int_equal(ls_web_port_open(f.port, &home, NULL, 0), LS_WEB_SLOT_NONE);
     ls_web_port_close(f.port, 1);
-    assert_true(ls_web_port_has_room(f.port, &home));
+    assert_int_equal(ls_web_port_room(f.port, &home), LS_WEB_CHANNELS);
     for (uint8_t i = 0; i < 4 + LS_WEB_WAITING_MAX - 2u - 250u; i++)
         (void)open_at(&f, &(ls_address)LS_ADDRESS_IPV4(10, 0, 1, i, 0), 0);
     for (uint8_t i = 0; i < 250; i++)
         (void)open_at(&f, &(ls_address)LS_ADDRESS_IPV4(10, 0, 2, i, 0), 0);
-    assert_false(ls_web_port_has_room(f.port, &elsewhere));
+    assert_int_equal(ls_web_port_room(f.port, &elsewhere), LS_WEB_REFUSED_FULL);
     /* One that never connects is closed in time. */
     assert_int_equal(ls_web_port_check(f.port, 0, LS_WEB_CONNECT_NS - 1), LS_WEB_GO_ON);
     assert_int_equal(ls_web_port_check(f.port, 0, LS_WEB_CONNECT_NS), LS_WEB_CLOSE_MALFORMED);
@@ -432,7 +529,9 @@ int main(void)
     return RUN_TESTS(test_link_web_carries_both_ways, test_link_web_connects_who_is_admitted,
                      test_link_web_slots_are_used_again,
                      test_link_web_ends_after_its_control_packets, test_link_web_drops_stale_ticks,
-                     test_link_web_bounds_what_is_unread, test_link_web_limits_channels,
+                     test_link_web_bounds_what_is_unread,
+                     test_link_web_floods_take_no_room_of_others, test_link_web_counts_channels,
+                     test_link_web_knows_addresses, test_link_web_limits_channels,
                      test_link_web_messages_have_forms, test_link_web_parts_make_a_message,
                      test_link_web_and_another_as_a_pair);
 }
