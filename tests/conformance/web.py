@@ -1,11 +1,13 @@
-"""Clients over WebSockets: they play beside clients over UDP, and hostile ones harm nobody else."""
+"""Clients over WebSockets: they play beside clients over UDP, and hostile ones harm no other client."""
 import re
+import urllib.request
 import time
 
 import handshake
 import wire
-from case import GOOD
-from client import Client, ask, run
+from case import GOOD, TIMEOUT_S
+from client import PATIENCE_S, Client, ask, run
+from client import Refused as ClientRefused
 from session import Session
 from websocket import BINARY, CONTINUATION, PING, TEXT, Refused, WebSocket, frame
 from wire import CONTROL, TICKS
@@ -27,9 +29,24 @@ class Web(Session):
     def web_client(self, server, visit=None, **options):
         return self.client(server, web=self.visit(server, **(visit or {})), **options)
 
+    @staticmethod
+    def metric(server, name, labels=""):
+        """A counter of the server, which publishes them now and then."""
+        with urllib.request.urlopen(f"http://127.0.0.1:{server.web}/metrics", timeout=TIMEOUT_S) as answer:
+            text = answer.read().decode()
+        return int(re.search(rf"(?m)^lockstep_web_{name}{re.escape(labels)} (\d+)$", text).group(1))
+
+    def wait_metric(self, server, value, name, labels="", clients=()):
+        """Meanwhile the clients play on, as a silent one would be dropped."""
+        def is_there():
+            for client in clients:
+                client.step()
+            return self.metric(server, name, labels) == value
+        self.wait_until(is_there, lambda: f"{name} is {self.metric(server, name, labels)}, not {value}")
+
     def refused_visit(self, server, code, **options):
         with self.assertRaises(Refused) as caught:
-            WebSocket(server.web, **options)
+            WebSocket(server.web, **options).close()
         if code:
             self.assertRegex(str(caught.exception), rf"^HTTP/1\.[01] {code} ")
 
@@ -68,12 +85,12 @@ class WebPlaying(Web):
             client.load()
             client.roots = [(client.loaded[0], client.root())]
         bots = self.start_join(server, "--bots", "2")
-        run(clients, lambda: all(client.find(wire.JOIN) is not None for client in clients), 60)
+        run(clients, lambda: all(client.find(wire.JOIN) is not None for client in clients), PATIENCE_S)
         while min(client.head for client in clients) < 500:  # roots of later worlds, as long as it lasts
             for client in clients:
-                client.load_later(client.loaded[0], 60)
+                client.load_later(client.loaded[0])
                 client.roots = [(client.loaded[0], client.root())]
-        run(clients, lambda: all(client.notice("END") for client in clients), 120)
+        run(clients, lambda: all(client.notice("END") for client in clients), PATIENCE_S)
         out, _ = self.end(bots, GOOD)
         self.assertEqual(len(re.findall(r"ended at tick \d+: the match ended at tick 600", out)), 2)
         one, two = clients
@@ -90,7 +107,7 @@ class WebPlaying(Web):
         """Orders, a wrong root, a resumed session and BYE, as over UDP."""
         server = self.begin_web()
         client = self.web_client(server).enter()
-        client.join(60)
+        client.join()
         server.wait_line(r'enter .*address=web-\d+@127\.0\.0\.1 ', server.log)
         for i in range(8):
             client.give(bytes([i]))
@@ -99,14 +116,14 @@ class WebPlaying(Web):
         again = self.web_client(server, resume=client.granted["resume secret"]).enter()
         self.assertEqual(again.player, client.player)
         client.run(lambda: client.carrier.is_closed)  # a seat that is opened twice has one session
-        again.join(60)
+        again.join()
         over_udp = self.client(server, resume=again.granted["resume secret"]).enter()
         self.assertEqual(over_udp.player, client.player)
         again.run(lambda: again.carrier.is_closed)
         self.assertEqual(again.socket.code, 1000)
-        over_udp.join(60)
+        over_udp.join()
         last = self.web_client(server, resume=over_udp.granted["resume secret"]).enter()
-        last.join(60)
+        last.join()
         last.leave("supper")
         server.wait_line(r'leave .*reason="supper"', server.log)
         last.run(lambda: last.carrier.is_closed)
@@ -128,12 +145,12 @@ class WebPlaying(Web):
 
 
 class Hostile(Web):
-    def light(self, server, **visit):
-        """A client in the match that loads nothing."""
+    def light(self, server, beside=(), **visit):
+        """A client in the match that loads nothing; meanwhile those beside it play on."""
         client = self.web_client(server, visit, flags=handshake.LIGHT | handshake.BOT).enter()
         client.next = client.head = client.granted["tick"]
         client.is_started = True
-        client.run(lambda: client.inputs(wire.JOIN, client.player), 60)
+        run([client, *beside], lambda: client.inputs(wire.JOIN, client.player), PATIENCE_S)
         return client
 
     def test_attack_75_frames(self):
@@ -160,10 +177,9 @@ class Hostile(Web):
                 (None, b"\xff" * 4096)):
             with self.subTest(code=code, begins=frames[0][:8]):
                 visitor = self.visit(server)
-                honest.step()
                 for data in frames:
                     visitor.send_raw(data)
-                end = time.monotonic() + 30
+                end = time.monotonic() + PATIENCE_S
                 while not visitor.is_closed and time.monotonic() < end:
                     visitor.listen(0.05)
                     honest.step()
@@ -173,11 +189,11 @@ class Hostile(Web):
         # A frame without a mask and parts of a message are read; codes of all kinds close.
         visitor = self.visit(server)
         visitor.send_raw(frame(hello, is_masked=False))
-        self.assertEqual(visitor.listen(20)[0], handshake.COOKIE)
+        self.assertEqual(visitor.listen(PATIENCE_S)[0], handshake.COOKIE)
         visitor = self.visit(server)
         visitor.send_raw(frame(hello[:7], BINARY, False) + frame(b"", PING))
         visitor.send_raw(frame(hello[7:], CONTINUATION))
-        self.assertEqual(visitor.listen(20)[0], handshake.COOKIE)
+        self.assertEqual(visitor.listen(PATIENCE_S)[0], handshake.COOKIE)
         for payload in (b"", b"\x03", b"\x03\xe8", b"\x00\x00", b"\xff\xff" + b"y" * 100):
             leaving = self.visit(server)
             leaving.send_raw(frame(payload, 8))
@@ -195,11 +211,12 @@ class Hostile(Web):
         client = self.web_client(server)
         client.shake_hands()
         visitor.send(client.carrier.question)
-        self.assertIsNone(visitor.listen(0.2))
+        self.assertIsNone(visitor.listen(0))
         client.connect()
+        self.assertIsNone(visitor.listen(0.1))
         client.send(CONTROL, wire.CONFIRM, b"")
         client.socket.send(client.carrier.question)  # once more: nothing
-        client.join(60)
+        client.join()
         client.socket.send(client.shake.hello())
         self.plays_on(client)
 
@@ -224,13 +241,33 @@ class Hostile(Web):
     def test_attack_76_a_slow_reader(self):
         """A client that reads nothing: its old ticks are dropped, then its channel; others play."""
         server = self.begin_web("--wait", "0", "--tick-rate", "240", "--allow-light")
-        honest, slow = self.light(server), self.light(server, receive_buffer=4096)
-        end = time.monotonic() + 120
+        honest = self.light(server)
+        slow = self.light(server, [honest], receive_buffer=4096)
+        end = time.monotonic() + TIMEOUT_S
         gone = f'leave .*player={slow.player} .*reason="the connection is gone"'
         while not any(re.search(gone, line) for line in list(server.log)):
             self.assertLess(time.monotonic(), end, server.text())
             slow.send(TICKS, wire.UPDATE, wire.update(slow.next))
             honest.step()
+        self.wait_metric(server, 1, "channels_closed_total", '{reason="stalled"}', [honest])
+        self.plays_on(honest)
+
+    def test_attack_76_a_flood(self):
+        """More messages than the network thread can take: a visitor's are dropped, a packet for the control
+        channel ends its WebSocket, and others come and go as fast as they can."""
+        server = self.begin_web("--wait", "0", "--allow-light", "--peers-per-address", "4")
+        honest = self.light(server)
+        for _ in range(20):
+            flooding = self.visit(server, own="127.0.0.9")
+            flooding.send_raw(frame(b"\x41" + bytes(1199)) * 200)
+            honest.step()
+            flooding.send_raw(frame(b"\1" + bytes(40)) * 200)
+            flooding.close()
+        for _ in range(300):
+            self.visit(server, own="127.0.0.9").close()
+            honest.step()
+        self.wait_metric(server, 1, "channels", clients=[honest])
+        self.light(server, [honest])
         self.plays_on(honest)
 
     def test_attack_76_silent_visitors(self):
@@ -239,40 +276,69 @@ class Hostile(Web):
         server = self.begin_web("--wait", "0", "--allow-light", "--peers-per-address", "20")
         first = self.light(server)
         silent, refused = [], 0
+
+        def count_open():
+            for visitor in silent:
+                visitor.listen(0)
+            return sum(not visitor.is_closed for visitor in silent)
+
         for i in range(1000):
             try:
                 silent.append(self.visit(server, own="127.0.0.9"))
+                self.assertLessEqual(count_open(), 20)
             except Refused:
                 refused += 1
             if i % 50 == 0:
                 first.step()
-        self.assertEqual((len(silent), refused), (20, 980))
-        late = self.light(server)
+        self.assertEqual(len(silent) + refused, 1000)
+        self.assertGreater(refused, 0)
+        self.wait_metric(server, refused, "requests_refused_total", '{reason="address"}', [first])
+        late = self.light(server, [first])
         for visitor in silent:
             while not visitor.is_closed:
                 visitor.listen(0.05)
                 first.step()
                 late.step()
             self.assertEqual(visitor.code, 1008)
-        self.plays_on(first, late)
+        # They answer no close and keep their sockets: the server ends those by itself.
+        self.wait_metric(server, 2, "channels", clients=[first, late])
+        self.assertEqual(self.metric(server, "channels_closed_total", '{reason="silent"}'), len(silent))
+        self.visit(server, own="127.0.0.9")
+        run([first, late], lambda end=late.next + 20: late.next >= end, PATIENCE_S)
+        self.plays_on(first)
 
     def test_attack_76_a_proxy_names_its_clients(self):
-        """Limits count by the address that the trusted proxy names, and nobody else may name one."""
-        server = self.begin_web("--wait", "0", "--peers-per-address", "2", "--http-proxy", "127.0.0.8")
-        def through(*addresses):
-            return {"own": "127.0.0.8", "headers": ["X-Forwarded-For: " + ", ".join(addresses)]}
-        one = self.web_client(server, through("9.9.9.9", "192.0.2.1")).enter()
-        one.join(60)
+        """Limits and bans count by the address that the trusted proxy names, and no other client may name one."""
+        server = self.begin_web("--wait", "0", "--allow-light", "--players", "8", "--peers-per-address", "2", "--http-proxy",
+                                "127.0.0.8", "--admin", self.path("s"))
+
+        def through(*lines):
+            return {"own": "127.0.0.8", "headers": ["X-Forwarded-For: " + line for line in lines]}
+        one = self.light(server, **through("9.9.9.9, 192.0.2.1"))
         server.wait_line(r"enter .*address=web-\d+@192\.0\.2\.1 ", server.log)
-        self.visit(server, **through("192.0.2.1"))
+        two = self.light(server, [one], **through("192.0.2.1"))
         self.refused_visit(server, 503, **through("192.0.2.1"))
-        self.refused_visit(server, 503, **through("8.8.8.8", "192.0.2.1"))
-        self.visit(server, **through("192.0.2.2"))
+        self.refused_visit(server, 503, **through("8.8.8.8, 192.0.2.1"))
+        self.refused_visit(server, 503, **through("8.8.8.8", "192.0.2.1"))  # a proxy that adds a line
+        self.refused_visit(server, 503, **through("", "192.0.2.1"))
+        other = self.light(server, [one, two], **through("192.0.2.2"))
         for bad in ("", "unknown", "192.0.2.1:80", "x" * 500, "192.0.2.1,", "1.2.3.4 5"):
             self.refused_visit(server, 400, **through(bad))
         self.refused_visit(server, 400, own="127.0.0.8")
-        strangers = [self.visit(server, headers=["X-Forwarded-For: 192.0.2.7"]) for _ in range(2)]
+        lies = {"headers": ["X-Forwarded-For: 192.0.2.7"]}
+        stranger = self.light(server, [one, two, other], **lies)
+        second = self.light(server, [one, two, other, stranger], **lies)
         self.refused_visit(server, 503, headers=["X-Forwarded-For: 192.0.2.8"])
-        self.assertEqual(len(strangers), 2)
-        self.plays_on(one)
-
+        playing = [one, two, other, stranger, second]
+        self.wait_metric(server, 7, "requests_refused_total", '{reason="header"}', playing)
+        players, _ = self.command("admin", "players", "--socket", self.path("s"))
+        self.assertEqual(sorted(re.findall(r"web-\d+@(\S+)", players)),
+                         ["127.0.0.1", "127.0.0.1", "192.0.2.1", "192.0.2.1", "192.0.2.2"])
+        told, _ = self.command("admin", "ban", "--socket", self.path("s"), "192.0.2.1")
+        self.assertIn("sessions ended: 2", told)
+        run(playing, lambda: one.carrier.is_closed and two.carrier.is_closed, PATIENCE_S)
+        with self.assertRaises(ClientRefused) as caught:
+            self.light(server, **through("192.0.2.1"))
+        self.assertIn("banned", caught.exception.reason)
+        ends = [client.next + 20 for client in playing[2:]]
+        run(playing[2:], lambda: all(c.next >= end for c, end in zip(playing[2:], ends)), PATIENCE_S)

@@ -12,6 +12,7 @@ from wire import CONTROL, TICKS
 
 PATH, PROTOCOL = "/play", "lockstep.3"
 CONNECT = 0x48
+PATIENCE_S = 120  # only catches what never comes: the machine may be busy
 CONTINUATION, TEXT, BINARY, CLOSE, PING, PONG = 0, 1, 2, 8, 9, 10
 GUID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 
@@ -48,7 +49,7 @@ class WebSocket:
         if receive_buffer:
             self.file.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
         self.file.bind((own, 0))
-        self.file.settimeout(20)
+        self.file.settimeout(PATIENCE_S)
         self.file.connect(("127.0.0.1", port))
         self.file.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.data, self.parts, self.code, self.is_closed = b"", [], None, False
@@ -142,7 +143,7 @@ class WebSocket:
             self.is_closed = not more
             self.data += more
 
-    def wait_close(self, patience_s=20):
+    def wait_close(self, patience_s=PATIENCE_S):
         """Reads until the server closes; its code, or None without one."""
         end = time.monotonic() + patience_s
         while not self.is_closed:
