@@ -21,8 +21,8 @@ LS_STATIC_ASSERT(LS_WEB_UNREAD_BYTES >=
 typedef struct ls_web_shared {
     ls_web_ring in, out; /* to the link, to the port */
     uint32_t channels_max;
-    _Atomic uint32_t *unread;   /* by slot: what its messages in `in` are charged */
-    _Atomic uint32_t *controls; /* by slot: control packets that are not in the socket yet */
+    _Atomic uint32_t *unread;       /* by slot: what its messages in `in` are charged */
+    _Atomic uint32_t *controls;     /* by slot: control packets that are not in the socket yet */
     _Atomic uint32_t opened_unread; /* records in `in` */
     _Atomic uint64_t counts[LS_WEB_COUNTERS];
     /* For the link's statistics. */

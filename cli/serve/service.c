@@ -228,7 +228,8 @@ static ls_status create_server(struct service *service, ls_error *error)
     service->metrics.web = service->links.web;
     service->metrics.peers_max = service->peers_max;
     if (!status)
-        ls_service_rights_begin(&service->rights, service->server, service->links.web, config.disk_jobs, &service->log);
+        ls_service_rights_begin(&service->rights, service->server, service->links.web,
+                                config.disk_jobs, &service->log);
     return status ? status : ls_rooms_open(service->rooms, service->server, error);
 }
 

@@ -1,13 +1,18 @@
 #include "cli/serve/service_http.h"
 
 #include "cli/common/clock.h"
+#include "cli/common/descriptor_limit.h"
 #include "cli/serve/http_address.h"
 #include "cli/serve/http_answer.h"
 #include "cli/serve/metrics_board.h"
 #include "cli/serve/viewer_answer.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+
+/* For recordings and the rest of the process. */
+#define DESCRIPTORS_BESIDE 256
 
 struct ls_service_http {
     ls_service_http_config config;
@@ -72,13 +77,32 @@ static void log_address(const ls_service_http *self)
     ls_log_line(self->config.log, line);
 }
 
+/* Without a free descriptor, libwebsockets would turn to a waiting connection again and again. */
+static ls_status allow_descriptors(const ls_service_http_config *config, ls_error *error)
+{
+    if (!config->play.link)
+        return LS_OK;
+    uint32_t channels = ls_web_port_channels_max(ls_link_web_port(config->play.link));
+    uint64_t wanted = (uint64_t)channels + LS_HTTP_CONNECTIONS_MAX + DESCRIPTORS_BESIDE;
+    uint64_t max = ls_descriptor_limit(wanted);
+    if (max >= wanted)
+        return LS_OK;
+    return ls_error_set(error, LS_ERROR_IO,
+                        "--web needs %" PRIu64
+                        " file descriptors and this process may open %" PRIu64
+                        ": raise the limit (ulimit -n %" PRIu64 "), or lower --peers",
+                        wanted, max, wanted);
+}
+
 ls_status ls_service_http_open(const ls_service_http_config *config, ls_service_http **http,
                                ls_error *error)
 {
     *http = NULL;
     if (!config->listen)
         return LS_OK;
-    ls_status status = config->site ? ls_viewer_check_site(config->site, error) : LS_OK;
+    ls_status status = allow_descriptors(config, error);
+    if (!status && config->site)
+        status = ls_viewer_check_site(config->site, error);
     if (status)
         return status;
     ls_service_http *self = ls_alloc(sizeof *self);

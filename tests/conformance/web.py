@@ -1,14 +1,16 @@
 """Clients over WebSockets: they play beside clients over UDP, and hostile ones harm no other client."""
 import re
+import subprocess
 import urllib.request
 import time
 
 import handshake
 import wire
-from case import GOOD, TIMEOUT_S
+from case import BINARY as PROGRAM
+from case import GOOD, MACHINE, TIMEOUT_S, Server
 from client import PATIENCE_S, Client, ask, run
 from client import Refused as ClientRefused
-from session import Session
+from session import HELD, Session
 from websocket import BINARY, CONTINUATION, PING, TEXT, Refused, WebSocket, frame
 from wire import CONTROL, TICKS
 
@@ -142,6 +144,19 @@ class WebPlaying(Web):
         self.refused_visit(server, None)
         _, err = self.command("serve", "--sim", "skirmish", "--web", code=2)
         self.assertIn("--web lets players join by HTTP, so it needs --http", err)
+
+    def test_web_needs_descriptors(self):
+        """The soft limit is raised; a hard limit that is too low is an error before a player comes."""
+        command = [PROGRAM, "serve", "--sim", HELD, "--port", "0", "--http", "127.0.0.1:0", "--web", "--peers", "1000",
+                   "--identity", self.path("identity")]
+        done = subprocess.run(["prlimit", "--nofile=1024:1024", *command], capture_output=True, text=True,
+                              timeout=TIMEOUT_S, check=False)
+        self.assertEqual(done.returncode, MACHINE)
+        self.assertIn("--web needs 1576 file descriptors and this process may open 1024: raise the limit", done.stderr)
+        server = Server(self.folder, "--http", "127.0.0.1:0", "--web", "--peers", "1000", sim=HELD,
+                        launcher=("prlimit", "--nofile=1024:4096"))
+        self.servers.append(server)
+        server.wait_line("listening_web ", server.log)
 
 
 class Hostile(Web):
