@@ -3,6 +3,7 @@
 #ifndef LS_WEB_PORT_H
 #define LS_WEB_PORT_H
 
+#include "proto/web_counter.h"
 #include <lockstep/address.h>
 #include <lockstep/limits.h>
 
@@ -15,27 +16,6 @@ typedef struct ls_web_port_config {
     void (*arrived)(void *context);
     void *context;
 } ls_web_port_config;
-
-/* What has been counted: channels now, and since the start how many opened, requests that were
- * refused, channels that closed, and bytes of messages. */
-typedef enum ls_web_counter {
-    LS_WEB_CHANNELS,
-    LS_WEB_OPENED,
-    LS_WEB_REFUSED_PATH,
-    LS_WEB_REFUSED_ORIGIN,
-    LS_WEB_REFUSED_HEADER,
-    LS_WEB_REFUSED_ADDRESS, /* its host has as many channels as it may */
-    LS_WEB_REFUSED_FULL,
-    LS_WEB_CLOSED_CLIENT, /* by the client, or the socket broke */
-    LS_WEB_CLOSED_DONE,
-    LS_WEB_CLOSED_MALFORMED, /* a message of another form, with text, or too long */
-    LS_WEB_CLOSED_SILENT,    /* no connection in time */
-    LS_WEB_CLOSED_STALLED,
-    LS_WEB_CLOSED_BUSY,
-    LS_WEB_BYTES_RECEIVED,
-    LS_WEB_BYTES_SENT,
-    LS_WEB_COUNTERS,
-} ls_web_counter;
 
 /* For the link alone, which destroys it last. */
 ls_web_port *ls_web_port_create(struct ls_web_shared *shared, const ls_web_port_config *config);

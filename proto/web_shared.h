@@ -2,7 +2,7 @@
 #ifndef LS_WEB_SHARED_H
 #define LS_WEB_SHARED_H
 
-#include "proto/web_port.h"
+#include "proto/web_counter.h"
 #include "proto/web_ring.h"
 #include <lockstep/conduct_limits.h>
 

@@ -1,0 +1,26 @@
+/* The counters of a link over WebSockets. Private to proto/ and the program. */
+#ifndef LS_WEB_COUNTER_H
+#define LS_WEB_COUNTER_H
+
+/* A link over WebSockets counts its channels now, and from the start those that opened and closed,
+ * requests that were refused, and bytes of messages. */
+typedef enum ls_web_counter {
+    LS_WEB_CHANNELS,
+    LS_WEB_OPENED,
+    LS_WEB_REFUSED_PATH,
+    LS_WEB_REFUSED_ORIGIN,
+    LS_WEB_REFUSED_HEADER,
+    LS_WEB_REFUSED_ADDRESS, /* its host has as many channels as it may */
+    LS_WEB_REFUSED_FULL,
+    LS_WEB_CLOSED_CLIENT, /* by the client, or the socket broke */
+    LS_WEB_CLOSED_DONE,
+    LS_WEB_CLOSED_MALFORMED, /* a message of another form, with text, or too long */
+    LS_WEB_CLOSED_SILENT,    /* no connection in time */
+    LS_WEB_CLOSED_STALLED,
+    LS_WEB_CLOSED_BUSY,
+    LS_WEB_BYTES_RECEIVED,
+    LS_WEB_BYTES_SENT,
+    LS_WEB_COUNTERS,
+} ls_web_counter;
+
+#endif
