@@ -248,16 +248,8 @@ static ls_status check_sources(const struct service *service, ls_error *error)
 
 static ls_status open_http(struct service *service, ls_error *error)
 {
-    const ls_service_options *options = service->options;
-    ls_http_play_config play = {
-        .link = service->links.web,
-        .rules = {.origin_count = options->web_origin_count, .proxy = options->http_proxy}};
-    memcpy(play.rules.origins, options->web_origins, sizeof play.rules.origins);
-    ls_service_http_config config = {.play = play,
-                                     .listen = service->options->http,
-                                     .site = service->options->site,
-                                     .recordings = service->options->record,
-                                     .live = service->options->broadcast,
+    ls_service_http_config config = {.options = service->options,
+                                     .web = service->links.web,
                                      .sim = service->loaded.sim->name,
                                      .source = &service->metrics,
                                      .admin = service->options->http_token ? service->admin : NULL,

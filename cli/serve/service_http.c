@@ -54,7 +54,7 @@ static void answer(void *context, const char *path, ls_http_answer *result)
                                  .start_unix_s = self->start_unix_s,
                                  .metrics = ls_metrics_board_read(&self->board),
                                  .now_ns = ls_clock_now_ns()};
-    if (ls_http_answer_get(&facts, path, result) || !self->config.site)
+    if (ls_http_answer_get(&facts, path, result) || !self->config.options->site)
         return;
     ls_free(result->body.data);
     ls_viewer_shelf_update(&self->shelf, facts.now_ns);
@@ -64,25 +64,35 @@ static void answer(void *context, const char *path, ls_http_answer *result)
 static void log_address(const ls_service_http *self)
 {
     char address[LS_HTTP_ADDRESS_BYTES], line[256];
-    ls_http_address_print(self->config.listen, ls_http_port(self->http), address);
+    ls_http_address_print(self->config.options->http, ls_http_port(self->http), address);
     snprintf(line, sizeof line, "listening_http address=%s", address);
     ls_log_line(self->config.log, line);
-    if (self->config.play.link) {
+    if (self->config.web) {
         snprintf(line, sizeof line, "listening_web url=\"ws://%s" LS_HTTP_PLAY_PATH "\"", address);
         ls_log_line(self->config.log, line);
     }
-    if (!self->config.site)
+    if (!self->config.options->site)
         return;
     snprintf(line, sizeof line, "viewer url=\"http://%s/#list=\"", address);
     ls_log_line(self->config.log, line);
 }
 
+static ls_http_play_config play_of(const ls_service_http_config *config)
+{
+    const ls_service_options *options = config->options;
+    ls_http_play_config play = {
+        .link = config->web,
+        .rules = {.origin_count = options->web_origin_count, .proxy = options->http_proxy}};
+    memcpy(play.rules.origins, options->web_origins, sizeof play.rules.origins);
+    return play;
+}
+
 /* Without a free descriptor, libwebsockets would turn to a waiting connection again and again. */
 static ls_status allow_descriptors(const ls_service_http_config *config, ls_error *error)
 {
-    if (!config->play.link)
+    if (!config->web)
         return LS_OK;
-    uint32_t channels = ls_web_port_channels_max(ls_link_web_port(config->play.link));
+    uint32_t channels = ls_web_port_channels_max(ls_link_web_port(config->web));
     uint64_t wanted = (uint64_t)channels + LS_HTTP_CONNECTIONS_MAX + DESCRIPTORS_BESIDE;
     uint64_t max = ls_descriptor_limit(wanted);
     if (max >= wanted)
@@ -98,32 +108,33 @@ ls_status ls_service_http_open(const ls_service_http_config *config, ls_service_
                                ls_error *error)
 {
     *http = NULL;
-    if (!config->listen)
+    if (!config->options->http)
         return LS_OK;
     ls_status status = allow_descriptors(config, error);
-    if (!status && config->site)
-        status = ls_viewer_check_site(config->site, error);
+    if (!status && config->options->site)
+        status = ls_viewer_check_site(config->options->site, error);
     if (status)
         return status;
     ls_service_http *self = ls_alloc(sizeof *self);
     self->config = *config;
-    self->shelf.folder = config->recordings;
-    self->files = (ls_viewer_files){.site = config->site,
-                                    .folder = config->recordings,
-                                    .live = config->live,
+    self->shelf.folder = config->options->record;
+    self->files = (ls_viewer_files){.site = config->options->site,
+                                    .folder = config->options->record,
+                                    .live = config->options->broadcast,
                                     .shelf = &self->shelf};
     ls_metrics_board_init(&self->board);
     publish(self, ls_clock_now_ns());
     self->start_unix_s = ls_clock_unix_s();
-    const ls_http_config port = {
-        .option = "--http",
-        .listen = config->listen,
-        .policy = config->site ? LS_VIEWER_POLICY : "default-src 'none'; frame-ancestors 'none'",
-        .answer = answer,
-        .admits = admits,
-        .post = config->admin ? answer_post : NULL,
-        .play = config->play,
-        .context = self};
+    const ls_http_config port = {.option = "--http",
+                                 .listen = config->options->http,
+                                 .policy = config->options->site
+                                               ? LS_VIEWER_POLICY
+                                               : "default-src 'none'; frame-ancestors 'none'",
+                                 .answer = answer,
+                                 .admits = admits,
+                                 .post = config->admin ? answer_post : NULL,
+                                 .play = play_of(config),
+                                 .context = self};
     status = ls_http_open(&port, &self->http, error);
     if (status) {
         ls_service_http_close(self);

@@ -4,18 +4,15 @@
 #define LS_SERVICE_HTTP_H
 
 #include "cli/common/log.h"
-#include "cli/serve/http_play.h"
 #include "cli/serve/metrics.h"
 #include "cli/serve/service_admin.h"
+#include "cli/serve/service_options.h"
 
 typedef struct ls_service_http ls_service_http;
 
 typedef struct ls_service_http_config {
-    const char *listen;       /* [ADDR:]PORT; NULL: none */
-    const char *site;         /* folder of the viewer; NULL: none */
-    const char *recordings;   /* folder, of which the viewer shows the matches that have ended */
-    const char *live;         /* folder of the broadcast; NULL: none */
-    ls_http_play_config play; /* players by WebSocket */
+    const ls_service_options *options; /* without an address for HTTP there is no port */
+    ls_link *web;                      /* of players over WebSocket; NULL: none */
     const char *sim;
     const ls_metrics_source *source;
     ls_service_admin *admin; /* answers POST; NULL: none */
