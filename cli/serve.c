@@ -15,6 +15,7 @@
 #include <lockstep/recorder.h>
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* All players of a match may be behind one address. The remaining peers of the address are for
@@ -142,6 +143,8 @@ static void check_options(const ls_argument_state *state, void *input)
 {
     struct serve_options *options = input;
     ls_service_options *service = &options->service;
+    const char *agones_port = getenv("AGONES_SDK_HTTP_PORT");
+    service->has_agones |= agones_port && agones_port[0];
     if (!service->match.sim && !options->is_healthcheck && !options->prints_config)
         ls_argument_fail(state, "--sim is missing; `lockstep sims` lists what is built in");
     if (!service->rooms && !service->rooms_max)
@@ -374,6 +377,11 @@ static const ls_argument argument_list[] = {
     LS_ARGUMENT_TEXT("admin", "PATH", struct serve_options, service.admin,
                      "Answer `lockstep admin` and `lockstep top` on this Unix socket, to root and "
                      "to the user of this process (default: none)"),
+    LS_ARGUMENT_FLAG(
+        "agones", struct serve_options, service.has_agones,
+        "Take part in a fleet of Agones: tell its sidecar that the server is ready, alive and how "
+        "full, and open the rooms that it allocates (default: if the variable "
+        "AGONES_SDK_HTTP_PORT is set)"),
     LS_ARGUMENT_TEXT("log", "FILE|-", struct serve_options, service.log,
                      "Append the log to FILE, or write it to stderr for - (default -)"),
     LS_ARGUMENT_CALL(

@@ -189,9 +189,12 @@ static ls_status check_connections(ls_server *server, const ls_handshake_auth *a
 }
 
 /* A client is put off while its room is being restored. */
-static ls_status check_room(ls_pending *pending, ls_error *error)
+static ls_status check_room(const ls_handshake_auth *auth, ls_pending *pending, ls_error *error)
 {
     const ls_room *room = pending->room;
+    if (room->requires_token && !auth->has_token)
+        return ls_error_set(error, LS_ERROR_REFUSED,
+                            "this match admits only clients with a connect token");
     if (room->state == LS_ROOM_RESTORING) {
         pending->put_off = LS_PUT_OFF_OPENING;
         return ls_error_set(error, LS_ERROR_LIMIT, "its room is being opened");
@@ -226,7 +229,7 @@ static ls_status find_place(ls_server *server, ls_handshake_auth *auth, ls_pendi
             pending->put_off = LS_PUT_OFF_SEAT;
         return status;
     }
-    if ((status = check_room(pending, error)))
+    if ((status = check_room(auth, pending, error)))
         return status;
     return ls_entrance_choose_seat(pending, auth, message->now_ns, error);
 }

@@ -20,6 +20,17 @@ static void run(ls_job *job)
         resume->note(resume->name, false);
 }
 
+/* Restores what the room asked of its clients. One on request waits for them as long as they try to
+ * return. */
+static void restore_rules(ls_room *room, const ls_seats_file *file)
+{
+    room->requires_token |= file->requires_token;
+    if (!file->is_on_request)
+        return;
+    room->is_on_request = room->end_when_empty = true;
+    room->unused_ns = LS_CLIENT_RESUME_TIMEOUT_NS;
+}
+
 /* Restores the seats' secrets and names, so that former players may return. */
 static void restore_seats(ls_room *room, const ls_seats_file *file)
 {
@@ -39,8 +50,10 @@ static void restore_seats(ls_room *room, const ls_seats_file *file)
 
 void ls_resume_begin(ls_room *room, const struct ls_seats_file *seats)
 {
-    if (seats)
+    if (seats) {
+        restore_rules(room, seats);
         restore_seats(room, seats);
+    }
     room->state = LS_ROOM_RESTORING;
     room->resume.job.run = run;
     room->resume.match = &room->match;
@@ -148,6 +161,7 @@ void ls_resume_collect(ls_room *room, uint64_t now_ns)
     log_unusable(room);
     room->match.driver.next = room->match.ring.next;
     room->state = LS_ROOM_WAITING;
+    room->opened_ns = now_ns;
     if (room->resume.status == LS_ERROR_REFUSED && room->resume.is_cancelled) {
         cut_off(room, now_ns);
         return;

@@ -64,6 +64,8 @@ static ls_room *make(ls_server *server, const ls_room_config *config)
     room->ticks_max = config->ticks_max;
     room->end_when_empty = config->end_when_empty;
     room->is_on_request = config->is_on_request;
+    room->unused_ns = config->unused_s ? config->unused_s * LS_SECOND_NS : LS_SERVER_UNUSED_NS;
+    room->requires_token = config->require_token;
     room->players_may_pause = config->players_may_pause;
     room->keep_seats_ns = config->keep_seats_s * LS_SECOND_NS;
     room->policy = config->policy;
@@ -315,7 +317,10 @@ uint64_t ls_room_seats_version(const ls_room *room)
 
 void ls_room_seats(const ls_room *room, ls_seats_file *file)
 {
-    *file = (ls_seats_file){.salt = room->recording.salt, .epoch = room->epoch};
+    *file = (ls_seats_file){.salt = room->recording.salt,
+                            .epoch = room->epoch,
+                            .requires_token = room->requires_token,
+                            .is_on_request = room->is_on_request};
     memcpy(file->room, room->name, sizeof file->room);
     for (uint32_t i = 0; i < room->match.config.player_count; i++) {
         const ls_seat *seat = &room->match.seats.items[i];

@@ -68,6 +68,8 @@ static bool is_suitable(const ls_room *room, const char *name, const ls_handshak
 {
     if (name[0])
         return strcmp(room->name, name) == 0;
+    if (room->requires_token && !auth->has_token)
+        return false;
     if (room->state == LS_ROOM_RESTORING || (auth->flags & LS_HANDSHAKE_SPECTATE))
         return true;
     return ls_seats_find_free(&room->match.seats) != LS_SEAT_NONE;

@@ -38,7 +38,8 @@ struct ls_room {
     uint64_t number; /* counts opened rooms; never reused */
     uint32_t wait_players, lag_ticks_max, epoch;
     uint64_t ticks_max;
-    bool end_when_empty, is_on_request, players_may_pause;
+    bool end_when_empty, is_on_request, players_may_pause, requires_token;
+    uint64_t unused_ns;     /* how long a room on request waits for its first client */
     uint64_t keep_seats_ns; /* how long a lost session's seat is kept; 0: not at all */
     ls_room_policy policy;
     ls_desync_policy desync;
@@ -60,7 +61,7 @@ struct ls_room {
     ls_room_state stopped_from; /* the state to which a handover that fails returns */
     bool is_taken_over;         /* from another process, without a loss: its players follow */
     uint64_t start_by_ns; /* a match that was taken over goes on then, also without some players */
-    uint64_t opened_ns;   /* time of the first step */
+    uint64_t opened_ns;   /* time of the first step, or of the end of the restore */
     uint64_t resend_ns;   /* when the room next checks for ticks to send again */
     uint64_t end_ns, last_session_ns;
     uint64_t drained_ns;   /* when a drain was requested; 0: it was not */

@@ -42,6 +42,7 @@ void ls_seats_file_encode(const ls_seats_file *file, ls_writer *writer)
     ls_write_u64(writer, file->salt);
     ls_write_u32(writer, file->epoch);
     write_text(writer, file->room);
+    ls_write_u8(writer, (uint8_t)(file->requires_token | file->is_on_request << 1));
     ls_write_u8(writer, (uint8_t)file->count);
     for (uint32_t i = 0; i < file->count; i++) {
         const ls_seats_file_seat *seat = &file->seats[i];
@@ -94,7 +95,10 @@ static bool decode_body(ls_reader *reader, ls_seats_file *file)
     file->salt = ls_read_u64(reader);
     file->epoch = ls_read_u32(reader);
     ls_read_text(reader, file->room, sizeof file->room);
-    return decode_seats(reader, file);
+    uint8_t flags = ls_read_u8(reader);
+    file->requires_token = flags & 1;
+    file->is_on_request = flags & 2;
+    return flags < 4 && decode_seats(reader, file);
 }
 
 ls_status ls_seats_file_decode(const char *name, ls_reader *reader, ls_seats_file *file,

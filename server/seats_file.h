@@ -8,10 +8,10 @@
 #include <lockstep/limits.h>
 #include <lockstep/match.h>
 
-#define LS_SEATS_FILE_VERSION    2
+#define LS_SEATS_FILE_VERSION    3
 #define LS_SEATS_FILE_TEXT_BYTES LS_NAME_BYTES /* size of each text, with its end */
 #define LS_SEATS_FILE_BYTES_MAX                                                                    \
-    (8 + 4 + 8 + 4 + LS_SEATS_FILE_TEXT_BYTES + 1 +                                                \
+    (8 + 4 + 8 + 4 + LS_SEATS_FILE_TEXT_BYTES + 1 + 1 +                                            \
      LS_PLAYERS_MAX * (2 + LS_SECRET_HASH_BYTES + 2 * LS_SEATS_FILE_TEXT_BYTES) + 8)
 
 typedef struct ls_seats_file_seat {
@@ -26,6 +26,8 @@ typedef struct ls_seats_file {
     uint64_t salt;  /* salt of the recording that the file belongs to */
     uint32_t epoch; /* epoch of the room when the file was written */
     char room[LS_SEATS_FILE_TEXT_BYTES];
+    bool requires_token; /* the room admits only clients with a connect token */
+    bool is_on_request;  /* it ends when it is empty */
     uint32_t count;
     ls_seats_file_seat seats[LS_PLAYERS_MAX]; /* ascending; unused seats are left out */
 } ls_seats_file;

@@ -311,11 +311,11 @@ static void watch_lag(ls_room *room, uint64_t now_ns)
 /* True when the last client has left, or the client that asked for the room never came. */
 static bool is_abandoned(const ls_room *room, uint64_t now_ns)
 {
-    if (room->sessions || ls_seats_has_absent(&room->match.seats))
+    if (room->sessions || room->resume.series || ls_seats_has_absent(&room->match.seats))
         return false;
     if (room->had_session)
         return room->end_when_empty;
-    return room->is_on_request && now_ns - room->opened_ns >= LS_SERVER_UNUSED_NS;
+    return room->is_on_request && now_ns - room->opened_ns >= room->unused_ns;
 }
 
 void ls_tick_loop_run(ls_room *room, uint64_t now_ns)

@@ -1,4 +1,4 @@
-/* Only this file and http_play.c include libwebsockets. */
+/* Only this file, http_client.c and http_play.c include libwebsockets. */
 #include "cli/serve/http.h"
 
 #include "cli/common/clock.h"

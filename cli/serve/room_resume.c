@@ -11,6 +11,7 @@
 static ls_status open_room(ls_rooms *rooms, ls_resume_opening *opening, bool is_taken,
                            ls_error *error)
 {
+    const ls_service_options *options = rooms->config.options;
     if (opening->status) {
         *error = opening->error;
         return opening->status;
@@ -33,6 +34,8 @@ static ls_status open_room(ls_rooms *rooms, ls_resume_opening *opening, bool is_
     config.series = opening->series;
     config.epoch = opening->epoch - is_taken;
     config.seats = opening->has_seats ? &opening->seats : NULL;
+    /* The rules of the room are lost with the file of seats. */
+    config.require_token = !opening->has_seats && options->has_agones && options->token_key_count;
     config.name = header->has_room ? header->room : opening->has_seats ? opening->seats.room : "";
     opening->recorder = NULL;
     opening->series = NULL;

@@ -74,25 +74,37 @@ static ls_status place_recording(ls_rooms *rooms, ls_room_place *place, ls_room_
     return status;
 }
 
-/* Configures a new match and its recording. Each room has its own seed. */
-static ls_status configure(ls_rooms *rooms, ls_room_config *config, ls_room_place **result,
+/* Configures a new match and its recording. Each room has its own seed, unless its allocation has
+ * one. */
+static ls_status configure(ls_rooms *rooms, ls_room_config *config,
+                           const ls_room_allocation *allocation, ls_room_place **result,
                            ls_error *error)
 {
     const ls_service_options *options = rooms->config.options;
     ls_room_place_configure(rooms, config);
-    ls_status status =
-        ls_match_options_apply(&options->match, rooms->config.program, &config->match, error);
+    config->end_when_empty |= allocation != NULL;
+    ls_status status = ls_match_options_apply(allocation ? &allocation->match : &options->match,
+                                              rooms->config.program, &config->match, error);
     ls_room_place *place = status ? NULL : ls_room_place_take(rooms);
     if (!status && !place)
         status = ls_room_place_refuse(error);
     if (status)
         return status;
-    place->seed = config->match.seed += place->number;
+    if (!allocation || !allocation->has_seed)
+        config->match.seed += place->number;
+    place->seed = config->match.seed;
     if (options->record)
         status = place_recording(rooms, place, config, error);
     place->is_new = status == LS_OK;
     *result = place;
     return status;
+}
+
+static ls_status check_places(const ls_rooms *rooms, ls_error *error)
+{
+    uint32_t max = places_max(rooms->config.options);
+    bool is_full = ls_server_get_stats(rooms->server).rooms >= max;
+    return is_full ? ls_error_set(error, LS_ERROR_LIMIT, "all %u rooms are open", max) : LS_OK;
 }
 
 ls_status ls_rooms_make(void *context, const char *name, ls_room_config *config, ls_error *error)
@@ -102,26 +114,45 @@ ls_status ls_rooms_make(void *context, const char *name, ls_room_config *config,
     ls_room_place_find_new(rooms);
     if (!name[0])
         return ls_error_set(error, LS_ERROR_LIMIT, "all seats are taken");
-    uint32_t max = places_max(rooms->config.options);
-    if (ls_server_get_stats(rooms->server).rooms >= max)
-        return ls_error_set(error, LS_ERROR_LIMIT, "all %u rooms are open", max);
+    if (rooms->config.options->has_agones)
+        return ls_error_set(error, LS_ERROR_NOT_FOUND,
+                            "there is no room '%s' here: only allocations of the fleet open rooms",
+                            name);
+    ls_status status = check_places(rooms, error);
+    if (status)
+        return status;
     config->is_on_request = true;
     config->name = name;
-    return configure(rooms, config, &place, error);
+    return configure(rooms, config, NULL, &place, error);
 }
 
-static ls_status open_new(ls_rooms *rooms, const char *name, ls_error *error)
+static ls_status open_new(ls_rooms *rooms, ls_room_config *config,
+                          const ls_room_allocation *allocation, ls_error *error)
 {
-    ls_room_config config = ls_room_config_default();
     ls_room_place *place = NULL;
     ls_room *room = NULL;
-    config.name = name;
-    ls_status status = configure(rooms, &config, &place, error);
+    ls_status status = configure(rooms, config, allocation, &place, error);
     if (!status)
-        status = ls_server_open_room(rooms->server, &config, &room, error);
+        status = ls_server_open_room(rooms->server, config, &room, error);
     if (place)
         ls_room_place_settle(rooms, place, room);
     return status;
+}
+
+ls_status ls_rooms_allocate(ls_rooms *rooms, const ls_room_allocation *allocation, ls_error *error)
+{
+    ls_room_config config = ls_room_config_default();
+    ls_room_place_find_new(rooms);
+    ls_status status = check_places(rooms, error);
+    if (status)
+        return status;
+    if (ls_server_find_room(rooms->server, allocation->name))
+        return ls_error_set(error, LS_ERROR_REFUSED, "a room of this name is open");
+    config.name = allocation->name;
+    config.is_on_request = true;
+    config.unused_s = LS_ROOM_ALLOCATION_UNUSED_S;
+    config.require_token = allocation->requires_token;
+    return open_new(rooms, &config, allocation, error);
 }
 
 ls_status ls_rooms_open(ls_rooms *rooms, ls_server *server, ls_error *error)
@@ -146,10 +177,10 @@ ls_status ls_rooms_open_new(ls_rooms *rooms, ls_error *error)
          i++) {
         char name[LS_ROOM_BYTES];
         snprintf(name, sizeof name, "%u", i);
-        if (is_one)
-            status = open_new(rooms, "", error);
-        else if (!ls_server_find_room(rooms->server, name))
-            status = open_new(rooms, name, error);
+        ls_room_config config = ls_room_config_default();
+        config.name = is_one ? "" : name;
+        if (is_one || !ls_server_find_room(rooms->server, name))
+            status = open_new(rooms, &config, NULL, error);
     }
     return status;
 }

@@ -3,6 +3,7 @@
 #ifndef LS_ROOMS_H
 #define LS_ROOMS_H
 
+#include "cli/serve/room_allocation.h"
 #include "cli/serve/rooms_config.h"
 
 /* owns  the data that the config points to must outlive the rooms; destroy these after the server
@@ -24,6 +25,12 @@ ls_status ls_rooms_open(ls_rooms *rooms, ls_server *server, ls_error *error) LS_
 /* Opens rooms until the wanted number is open.
  *   errors  those of the match and the recording of a new room */
 ls_status ls_rooms_open_new(ls_rooms *rooms, ls_error *error) LS_MUST_USE;
+
+/* Opens a room for an allocation, without waiting for the disk. It ends when its last client has
+ * left, or if none comes within LS_ROOM_ALLOCATION_UNUSED_S.
+ *   errors  as ls_rooms_open(); LIMIT: rooms_max are open; REFUSED: the name is in use */
+ls_status ls_rooms_allocate(ls_rooms *rooms, const ls_room_allocation *allocation,
+                            ls_error *error) LS_MUST_USE;
 
 /* Submits jobs that write changed seats files and do the disk work at the end of a room. Call it
  * after each step. */

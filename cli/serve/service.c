@@ -5,7 +5,6 @@
 #include "cli/common/cpus.h"
 #include "cli/common/log.h"
 #include "cli/common/loop.h"
-#include "cli/common/password_file.h"
 #include "cli/common/signals.h"
 #include "cli/module/sim_load.h"
 #include "cli/serve/broadcast.h"
@@ -15,6 +14,7 @@
 #include "cli/serve/recordings.h"
 #include "cli/serve/rooms.h"
 #include "cli/serve/service_admin.h"
+#include "cli/serve/service_agones.h"
 #include "cli/serve/service_http.h"
 #include "cli/serve/service_identity.h"
 #include "cli/serve/service_keys.h"
@@ -23,7 +23,6 @@
 #include "cli/serve/status_line.h"
 #include "cli/serve/takeover.h"
 #include "core/base/bounds.h"
-#include <lockstep/handshake.h>
 #include <lockstep/job_pool.h>
 #include <lockstep/limits.h>
 #include <lockstep/link_enet.h>
@@ -31,7 +30,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #define PEERS_MIN 256
@@ -58,7 +56,8 @@ struct service {
     ls_metrics_source metrics;
     ls_service_http *http; /* NULL: none */
     ls_service_rights rights;
-    ls_service_admin *admin; /* NULL: none */
+    ls_service_admin *admin;   /* NULL: none */
+    ls_service_agones *agones; /* NULL: none */
     ls_handover *handover;
     ls_takeover *takeover; /* NULL: none */
 };
@@ -111,21 +110,6 @@ static ls_status choose_peers(struct service *service, ls_error *error)
                                         : "open fewer rooms or run more processes");
     ls_log_line(&service->log, line);
     return LS_OK;
-}
-
-static ls_status load_password(struct service *service, ls_error *error)
-{
-    const char *path = service->options->password;
-    if (!path)
-        return LS_OK;
-    char text[LS_PASSWORD_BYTES];
-    ls_status status = ls_password_file_read(path, text, error);
-    if (!status)
-        status = ls_handshake_password(text, &service->identity.public_key, service->psk);
-    if (status == LS_ERROR_IO && text[0])
-        ls_error_set(error, status, "no memory to derive a key from the password");
-    ls_wipe(text, sizeof text);
-    return status;
 }
 
 static void wake(void *context)
@@ -290,6 +274,19 @@ static ls_status open_handover(struct service *service, ls_error *error)
                                         : LS_OK;
 }
 
+static ls_status open_agones(struct service *service, ls_error *error)
+{
+    ls_service_agones_config config = {.options = service->options,
+                                       .server = service->server,
+                                       .rooms = service->rooms,
+                                       .key = &service->identity.public_key,
+                                       .peers_max = service->peers_max,
+                                       .rooms_max = rooms_wanted(service->options),
+                                       .log = &service->log};
+    ls_status status = count_seats(service, &config.seats, error);
+    return status ? status : ls_service_agones_open(&config, &service->agones, error);
+}
+
 static ls_status open_broadcast(struct service *service, ls_error *error)
 {
     const ls_broadcast_config config = {.folder = service->options->broadcast,
@@ -318,7 +315,8 @@ static ls_status open_service(struct service *service, ls_error *error)
     if (!status)
         status = ls_service_identity_load(options, &service->log, &service->identity, error);
     if (!status)
-        status = load_password(service, error);
+        status = ls_service_keys_password(service->options, &service->identity.public_key,
+                                          service->psk, error);
     if (!status)
         status = ls_service_keys_load(options, service->token_keys, error);
     if (!status)
@@ -349,6 +347,8 @@ static ls_status open_service(struct service *service, ls_error *error)
         status = open_admin(service, error);
     if (!status)
         status = open_http(service, error);
+    if (!status)
+        status = open_agones(service, error);
     return status;
 }
 
@@ -365,6 +365,7 @@ static ls_status close_service(struct service *service, ls_status status, ls_err
 {
     ls_service_admin_stop(service->admin);
     ls_service_http_close(service->http);
+    ls_service_agones_close(service->agones);
     ls_service_admin_close(service->admin);
     ls_handover_destroy(service->handover);
     ls_takeover_destroy(service->takeover);
@@ -455,6 +456,7 @@ static void serve(struct service *service)
             ls_server_drain(service->server, now_ns);
         }
         ls_service_admin_step(service->admin, now_ns);
+        ls_service_agones_step(service->agones, now_ns);
         ls_server_set_clock(service->server, now_ns, ls_clock_unix_s());
         bool is_moving = move_matches(service, now_ns);
         uint64_t wake_ns = ls_server_step(service->server, now_ns);
@@ -490,6 +492,7 @@ ls_status ls_service_run(const ls_service_options *options, uint32_t *failed, ls
         ls_takeover_print(service.takeover);
         serve(&service);
         ls_rooms_wait(service.rooms);
+        ls_service_agones_shutdown(service.agones);
         *failed = ls_rooms_failed(service.rooms);
         status = ls_rooms_status(service.rooms, error);
     }

@@ -1,6 +1,8 @@
 #include "cli/serve/service_keys.h"
 
+#include "cli/common/password_file.h"
 #include "cli/common/token_key_file.h"
+#include <lockstep/handshake.h>
 
 #include <inttypes.h>
 
@@ -34,6 +36,21 @@ ls_status ls_service_keys_load(const ls_service_options *options,
         status = ls_error_set(error, LS_ERROR_USAGE,
                               "--require-token needs the matchmaker's key: --token-key FILE "
                               "(`lockstep keygen --token-key` makes one)");
+    return status;
+}
+
+ls_status ls_service_keys_password(const ls_service_options *options, const ls_public_key *identity,
+                                   uint8_t psk[32], ls_error *error)
+{
+    char text[LS_PASSWORD_BYTES];
+    if (!options->password)
+        return LS_OK;
+    ls_status status = ls_password_file_read(options->password, text, error);
+    if (!status)
+        status = ls_handshake_password(text, identity, psk);
+    if (status == LS_ERROR_IO && text[0])
+        ls_error_set(error, status, "no memory to derive a key from the password");
+    ls_wipe(text, sizeof text);
     return status;
 }
 

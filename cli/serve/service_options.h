@@ -64,6 +64,7 @@ typedef struct ls_service_options {
     const char *site;       /* folder of the viewer on that port; NULL: none */
     const char *admin;      /* path of the socket for `lockstep admin`; NULL: none */
     const char *bans;       /* file; NULL: bans end with the process */
+    bool has_agones;        /* a sidecar of Agones takes part; its port is in the environment */
 } ls_service_options;
 
 #endif

@@ -56,6 +56,8 @@ typedef struct ls_room_config {
     uint64_t ticks_max;    /* ticks after which the match ends; 0: no limit */
     bool end_when_empty;   /* end the match when its last client has left */
     bool is_on_request;    /* opened for a client: the match also ends if no client comes */
+    uint32_t unused_s;     /* within this time; 0: LS_SERVER_UNUSED_NS */
+    bool require_token;    /* admits only clients with a connect token */
     ls_room_policy policy;
     ls_desync_policy desync;
     bool players_may_pause;

@@ -34,11 +34,11 @@ PUBLIC_WITHOUT_SOURCE = {
 DOORS = {
     "enet/enet.h": "proto/enet_library.h",
     "sodium.h": "proto/",
-    "jansson.h": "core/text/json.c",
+    "jansson.h": ("core/text/json.c", "cli/serve/agones_gameserver.c"),
     "xxhash.h": ("core/base/hash.c", "core/base/hash_stream.c"),
     "xxh3.h": "core/base/hash.c",
     "xxh_x86dispatch.h": "core/base/hash.c",
-    "libwebsockets.h": ("cli/serve/http.c", "cli/serve/http_play.c"),
+    "libwebsockets.h": ("cli/serve/http.c", "cli/serve/http_client.c", "cli/serve/http_play.c"),
     "zstd.h": "proto/pack.c",
     "unwind.h": "desync/call_stack.c",
     "elfutils/libdw.h": "desync/source.c",

@@ -1,4 +1,5 @@
 """Real addresses: a server and its clients in network namespaces that this test makes, on one bridge."""
+import json
 import os
 import re
 import select
@@ -79,6 +80,47 @@ class Host:
     def close(self):
         self.holder.kill()
         self.holder.wait()
+
+
+class Pod:
+    """A server with its sidecar, in a host of their own: both pods of a test use the same ports."""
+
+    def __init__(self, case, address, sidecar_port=9358, game_port=7777):
+        self.host, self.changes = case.host(address), []
+        stub = os.path.join(os.path.dirname(os.path.abspath(__file__)), "agones_stub.py")
+        self.sidecar = subprocess.Popen(
+            self.host.words(sys.executable, "-B", stub, str(sidecar_port), address, str(game_port)),
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        case.addCleanup(self.end_sidecar)
+        self.reader = threading.Thread(target=self.read, daemon=True)
+        self.reader.start()
+        folder = case.path(address)
+        os.mkdir(folder)
+        self.server = Server(folder, "--bind", address, "--port", str(game_port), "--rooms", "0", "--rooms-max", "2",
+                             "--tick-rate", "50", launcher=self.host.words("env", f"AGONES_SDK_HTTP_PORT={sidecar_port}"))
+        case.servers.append(self.server)
+
+    def read(self):
+        for line in self.sidecar.stdout:
+            self.changes.append(json.loads(line)["result"])
+
+    def end_sidecar(self):
+        self.sidecar.stdin.close()
+        self.sidecar.wait()
+        self.reader.join()
+        self.sidecar.stdout.close()
+
+    def allocate(self, **annotations):
+        self.sidecar.stdin.write(json.dumps({f"lockstep.dev/{name}": text for name, text in annotations.items()}) + "\n")
+        self.sidecar.stdin.flush()
+
+    def state(self):
+        """The newest (state, names of rooms, address as an annotation)."""
+        if not self.changes:
+            return "", [], ""
+        one = self.changes[-1]
+        return (one["status"]["state"], one["status"]["lists"]["rooms"]["values"],
+                one["object_meta"]["annotations"].get("agones.dev/sdk-lockstep-address", ""))
 
 
 class Translator(threading.Thread):
@@ -310,6 +352,31 @@ class Namespaces(Case):
             self.assertEqual(self.count_answers(other, server.port, [fine]), 1)
             self.assertGreater(self.count_answers(crowd, server.port, spread), 90)
         self.assertEqual(server.stop(), GOOD)
+
+    def test_two_pods_of_a_fleet(self):
+        """Two servers with a sidecar each, all of them on the same ports of hosts of their own. Players in a third one
+        learn the address from the annotation."""
+        with open(BINARY, "rb") as program:
+            if b"libwebsockets.so" not in program.read():
+                self.skipTest("this build has no HTTP")
+        pods = [Pod(self, f"10.7.1.{i}") for i in (1, 2)]
+        players = self.host("10.7.2.1")
+        for pod, room in zip(pods, ("red", "blue")):
+            self.wait_until(lambda pod=pod: pod.state()[0] == "Ready" and pod.state()[2], pod.server.text)
+            self.assertEqual(pod.state()[2], pod.server.address)
+            pod.allocate(room=room, seed="7")
+        for pod, room in zip(pods, ("red", "blue")):
+            self.wait_until(lambda pod=pod, room=room: pod.state()[:2] == ("Allocated", [room]), pod.server.text)
+        joins = [subprocess.Popen(
+            [*players.words(BINARY), "join", pod.state()[2], "--sim", "skirmish", "--room", room, "--bots", "2",
+             "--ticks", "50"], cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True) for pod, room in zip(pods, ("red", "blue"))]
+        for join in joins:
+            self.end(join, GOOD)
+        for pod in pods:
+            self.wait_until(lambda pod=pod: pod.state()[:2] == ("Ready", []), pod.server.text)
+            self.assertEqual(pod.server.stop(), GOOD, pod.server.text())
+            self.wait_until(lambda pod=pod: pod.state()[0] == "Shutdown", pod.server.text)
 
 
 def hello(port, sources):

@@ -68,13 +68,13 @@ class Takeover(Case):
             self.assertFalse(one["diverged"])
         return ends
 
-    def verify_whole(self, count=1, ticks_min=1):
+    def verify_whole(self, count=1, ticks_min=1, reasons=("drained",)):
         """Each recording is one closed and signed file, without an epoch: every tick is in it."""
         paths = sorted(glob.glob(self.path("recordings", "*.lsr")))
         self.assertEqual(len(paths), count)
         for path in paths:
             out, _ = self.command("verify", "--require-signed", path)
-            self.assertRegex(out, r"closed \(drained\)")
+            self.assertIn(re.search(r"closed \((\w+)\)", out).group(1), reasons)
             self.assertGreaterEqual(int(re.search(r"verified ticks=(\d+)", out).group(1)), ticks_min)
             lines = [json.loads(line) for line in self.command("replay", "export", path)[0].splitlines()]
             self.assertEqual([one for one in lines if one["type"] == "epoch"], [])
@@ -130,8 +130,10 @@ class Takeover(Case):
         for one in (watcher, *bots):
             one.terminate()
             self.end(one, GOOD)
+        # The room that a client has named ends when it is empty, as it would have before.
+        new.wait_line(r"^end .*reason=abandoned room=lobby", new.log)
         self.assertEqual(new.stop(), GOOD)
-        self.verify_whole(count=3)
+        self.verify_whole(count=3, reasons=("drained", "abandoned"))
 
     def test_another_build_of_the_simulation_gets_new_rooms_only(self):
         """Matches end in their build; newcomers are told where new ones are, and who has a seat may return."""

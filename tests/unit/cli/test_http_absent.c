@@ -1,4 +1,5 @@
 #include "cli/serve/http.h"
+#include "cli/serve/http_client.h"
 
 #include "test.h"
 
@@ -16,7 +17,18 @@ static void test_http_absent_names_the_package(void **state)
     ls_http_close(http);
 }
 
+static void test_http_absent_has_no_client(void **state)
+{
+    ls_http_client *client = (ls_http_client *)&state;
+    ls_error error = {""};
+    assert_int_equal(ls_http_client_open(&(ls_http_client_config){.port = 1}, &client, &error),
+                     LS_ERROR_USAGE);
+    assert_null(client);
+    assert_non_null(strstr(error.text, "libwebsockets-dev"));
+    ls_http_client_close(client);
+}
+
 int main(void)
 {
-    return RUN_TESTS(test_http_absent_names_the_package);
+    return RUN_TESTS(test_http_absent_names_the_package, test_http_absent_has_no_client);
 }

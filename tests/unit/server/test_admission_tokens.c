@@ -9,6 +9,7 @@ static const ls_address other_address = LS_ADDRESS_IPV4(203, 0, 113, 9, 7778);
 typedef struct fixture {
     ls_token_key key;
     ls_login_policy login;
+    bool is_of_room; /* the room needs tokens, and the server does not */
     arena *room;
 } fixture;
 
@@ -17,7 +18,9 @@ static void prepare(void *context, ls_server_config *server, ls_room_config *roo
     fixture *f = context;
     server->token_keys = &f->key;
     server->token_key_count = 1;
-    server->require_token = true;
+    server->require_token = !f->is_of_room;
+    room->require_token = f->is_of_room;
+    room->name = f->is_of_room ? "red" : room->name;
     server->addresses = &own_address;
     server->address_count = 1;
     server->login = f->login;
@@ -26,11 +29,12 @@ static void prepare(void *context, ls_server_config *server, ls_room_config *roo
     room->keep_seats_s = 30;
 }
 
-static void begin_with(void **state, ls_login_policy login)
+static void begin_with(void **state, ls_login_policy login, bool is_of_room)
 {
     fixture *f = ls_alloc(sizeof *f);
     ls_token_key_init(&f->key, 7, NULL);
     f->login = login;
+    f->is_of_room = is_of_room;
     f->room = arena_create(&(arena_config){
         .seed = 1, .conditions = {.delay_ns = 5 * MS}, .prepare = prepare, .context = f});
     *state = f;
@@ -38,13 +42,19 @@ static void begin_with(void **state, ls_login_policy login)
 
 static int begin(void **state)
 {
-    begin_with(state, LS_LOGIN_REPLACE);
+    begin_with(state, LS_LOGIN_REPLACE, false);
     return 0;
 }
 
 static int begin_refusing(void **state)
 {
-    begin_with(state, LS_LOGIN_REFUSE);
+    begin_with(state, LS_LOGIN_REFUSE, false);
+    return 0;
+}
+
+static int begin_of_room(void **state)
+{
+    begin_with(state, LS_LOGIN_REPLACE, true);
     return 0;
 }
 
@@ -403,6 +413,26 @@ static void test_admission_tokens_of_new_keys(void **state)
     ls_token_key_reset(&old);
 }
 
+/* A room may need tokens on a server that does not. Clients without one that name no room get
+ * another. */
+static void test_admission_tokens_of_a_room(void **state)
+{
+    fixture *f = *state;
+    assert_refused(f, NULL, "red", 0, "only clients with a connect token");
+    assert_refused(f, NULL, "red", LS_HANDSHAKE_SPECTATE, "only clients with a connect token");
+    assert_refused(f, NULL, "", 0, "all seats are taken");
+    open_other(f);
+    puppet *stranger = come(f, NULL, "", 0);
+    assert_string_equal(stranger->accept.room, "other");
+    ls_pass pass;
+    issue(f, "anna", "", LS_TOKEN_PLAY, &pass);
+    puppet *client = come(f, &pass, "red", 0);
+    assert_string_equal(client->accept.room, "red");
+    enter(f, client);
+    puppet_destroy(client);
+    puppet_destroy(stranger);
+}
+
 int main(void)
 {
     return RUN_TESTS_WITH(
@@ -416,5 +446,6 @@ int main(void)
                test_admission_tokens_lead_to_a_kept_seat, test_admission_tokens_of_a_banned_client,
                test_admission_tokens_of_a_client_that_is_banned_as_it_enters,
                test_admission_tokens_of_new_keys) +
+           RUN_TESTS_WITH(begin_of_room, end, test_admission_tokens_of_a_room) +
            RUN_TESTS_WITH(begin_refusing, end, test_admission_tokens_login_refuses);
 }

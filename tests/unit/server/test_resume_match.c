@@ -222,6 +222,27 @@ static void test_resume_match_remembers_light_clients(void **state)
     finish(&f);
 }
 
+static void require_tokens(ls_seats_file *seats)
+{
+    seats->requires_token = true;
+}
+
+/* A room for holders of tokens alone stays one over a restart: these clients have none. */
+static void test_resume_match_still_requires_tokens(void **state)
+{
+    static fixture f;
+    static ls_seats_file again;
+    resume_kept(&f, require_tokens);
+    arena_run(f.room, 8 * S);
+    assert_int_equal(ls_server_get_stats(f.room->server).sessions, 0);
+    assert_int_equal(arena_stats(f.room).seats_kept, 0);
+    assert_non_null(
+        strstr(ls_client_reason(arena_client_at(f.room, 0)), "only clients with a connect token"));
+    ls_room_seats(f.room->room, &again);
+    assert_true(again.requires_token);
+    finish(&f);
+}
+
 /* Another server begins to resume the match of a killed one, in jobs. Returns the size of the
  * recording. */
 static size_t begin_restore(fixture *f)
@@ -234,6 +255,15 @@ static size_t begin_restore(fixture *f)
     return bytes;
 }
 
+static void run_with_jobs(fixture *f, uint64_t duration_ns)
+{
+    for (uint64_t ns = 0; ns < duration_ns; ns += 10 * MS) {
+        arena_run(f->room, 10 * MS);
+        while (slow_jobs_run_one(&f->slow))
+            continue;
+    }
+}
+
 /* While the match is simulated again, clients get no answer and the server does not block. */
 static void test_resume_match_is_a_job(void **state)
 {
@@ -244,13 +274,29 @@ static void test_resume_match_is_a_job(void **state)
     assert_int_equal(arena_stats(f.room).tick, 0);
     assert_int_equal(ls_server_get_stats(f.room->server).sessions, 0);
     assert_true(slow_jobs_run_one(&f.slow));
-    for (uint32_t i = 0; i < 600; i++) {
-        arena_run(f.room, 10 * MS);
-        while (slow_jobs_run_one(&f.slow))
-            continue;
-    }
+    run_with_jobs(&f, 6 * S);
     assert_int_equal(arena_stats(f.room).state, LS_ROOM_RUNNING);
     assert_int_equal(arena_stats(f.room).joins, 2);
+    finish(&f);
+}
+
+/* A room on request waits for its players after the restore, and not for longer than they try. */
+static void test_resume_match_ends_a_room_on_request(void **state)
+{
+    static fixture f;
+    begin(&f, 200);
+    kill_server(&f);
+    arena_kill(f.room, 0);
+    arena_kill(f.room, 1);
+    f.seats.is_on_request = true;
+    f.config.jobs = &f.slow.jobs;
+    assert_ok(resume_match(&f, 1));
+    arena_run(f.room, 70 * S);
+    assert_int_equal(arena_stats(f.room).state, LS_ROOM_RESTORING);
+    run_with_jobs(&f, 58 * S);
+    assert_false(ls_server_is_done(f.room->server));
+    run_with_jobs(&f, 4 * S);
+    assert_true(ls_server_is_done(f.room->server));
     finish(&f);
 }
 
@@ -351,7 +397,8 @@ int main(void)
     return RUN_TESTS(
         test_resume_match_gives_clients_their_seats, test_resume_match_keeps_seats,
         test_resume_match_keeps_a_seat_for_a_time, test_resume_match_keeps_no_seat_without_a_secret,
-        test_resume_match_remembers_light_clients, test_resume_match_is_a_job,
+        test_resume_match_remembers_light_clients, test_resume_match_still_requires_tokens,
+        test_resume_match_is_a_job, test_resume_match_ends_a_room_on_request,
         test_resume_match_can_be_drained, test_resume_match_breaks_off_for_a_stop,
         test_resume_match_that_hangs_is_given_up, test_resume_match_refuses_another_past);
 }

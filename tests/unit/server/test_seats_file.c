@@ -11,7 +11,8 @@ enum { PAGE_LINE_BYTES = 256 };
 /* The example of docs/replay-format.md, with readable bytes in place of real hashes. */
 static ls_seats_file example(void)
 {
-    ls_seats_file file = {.salt = 0x1122334455667788, .epoch = 1, .room = "arena", .count = 2};
+    ls_seats_file file = {
+        .salt = 0x1122334455667788, .epoch = 1, .room = "arena", .is_on_request = true, .count = 2};
     file.seats[0] = (ls_seats_file_seat){.seat = 0, .client = "p-17", .name = "Ann"};
     file.seats[1] = (ls_seats_file_seat){.seat = 3, .is_light = true, .name = "Bo"};
     memset(file.seats[0].secret_hash, 0xa0, LS_SECRET_HASH_BYTES);
@@ -48,6 +49,8 @@ static void assert_same(const ls_seats_file *a, const ls_seats_file *b)
     assert_int_equal(a->salt, b->salt);
     assert_int_equal(a->epoch, b->epoch);
     assert_string_equal(a->room, b->room);
+    assert_int_equal(a->requires_token, b->requires_token);
+    assert_int_equal(a->is_on_request, b->is_on_request);
     assert_int_equal(a->count, b->count);
     for (uint32_t i = 0; i < a->count; i++) {
         assert_int_equal(a->seats[i].seat, b->seats[i].seat);
@@ -63,6 +66,7 @@ static void test_seats_file_round_trip_of_the_largest(void **state)
     uint8_t bytes[LS_SEATS_FILE_BYTES_MAX];
     ls_seats_file file = {.salt = UINT64_MAX, .epoch = UINT32_MAX, .count = LS_PLAYERS_MAX}, read;
     memset(file.room, 'r', LS_SEATS_FILE_TEXT_BYTES - 1);
+    file.requires_token = true;
     for (uint8_t i = 0; i < LS_PLAYERS_MAX; i++) {
         ls_seats_file_seat *seat = &file.seats[i];
         seat->seat = i;
@@ -110,10 +114,12 @@ static ls_status decode_changed(size_t at, uint8_t value)
 
 static void test_seats_file_refuses_checked_nonsense(void **state)
 {
-    enum { ROOM = 24, COUNT = 30, FIRST = 31, SECOND = FIRST + 2 + 32 + 5 + 4 };
+    enum { ROOM = 24, RULES = 30, COUNT, FIRST, SECOND = FIRST + 2 + 32 + 5 + 4 };
     assert_ok(decode_changed(FIRST, 2));
     assert_ok(decode_changed(SECOND, 63));
     assert_ok(decode_changed(FIRST + 1, 1));
+    assert_ok(decode_changed(RULES, 3));
+    assert_int_equal(decode_changed(RULES, 4), LS_ERROR_CORRUPT);     /* an unknown flag */
     assert_int_equal(decode_changed(FIRST + 1, 2), LS_ERROR_CORRUPT); /* an unknown flag */
     assert_int_equal(decode_changed(FIRST, 3), LS_ERROR_CORRUPT);     /* the same seat twice */
     assert_int_equal(decode_changed(FIRST, 4), LS_ERROR_CORRUPT);     /* seats out of order */

@@ -190,6 +190,35 @@ static void test_server_step_tells_when_it_is_due(void **state)
     assert_int_equal(ls_room_get_stats(room).lateness_ns, 0);
 }
 
+/* Returns how long a room on request stays open without a client. */
+static uint64_t unused_with(fixture *f, uint32_t unused_s)
+{
+    ls_room_config config = ls_room_config_default();
+    config.match = ls_program_match(f->program, 5);
+    config.is_on_request = true;
+    config.unused_s = unused_s;
+    assert_ok(ls_server_open_room(f->server, &config, NULL, NULL));
+    ls_server_step(f->server, f->now_ns);
+    uint64_t begin_ns = f->now_ns;
+    while (ls_server_get_stats(f->server).rooms && f->now_ns < begin_ns + 60 * S)
+        ls_server_step(f->server, f->now_ns += 100 * MS);
+    return f->now_ns - begin_ns;
+}
+
+static void test_server_keeps_a_room_on_request_for_its_time(void **state)
+{
+    fixture *f = *state;
+    create(f);
+    assert_in_range(unused_with(f, 0), LS_SERVER_UNUSED_NS, LS_SERVER_UNUSED_NS + 5 * S);
+}
+
+static void test_server_keeps_a_room_on_request_for_longer(void **state)
+{
+    fixture *f = *state;
+    create(f);
+    assert_in_range(unused_with(f, 30), 30 * S, 35 * S);
+}
+
 static uint64_t rest_with(fixture *f, uint32_t tick_rate, ls_room_policy policy)
 {
     ls_room_config config = ls_room_config_default();
@@ -452,7 +481,8 @@ int main(void)
     return RUN_TESTS_WITH(
         begin, end, test_server_refuses_wrong_numbers, test_server_has_as_many_rooms_as_it_may,
         test_server_is_done_with_its_last_room, test_server_step_tells_when_it_is_due,
-        test_server_rests_for_a_part_of_a_tick, test_server_wakes_twice_a_tick,
+        test_server_rests_for_a_part_of_a_tick, test_server_keeps_a_room_on_request_for_its_time,
+        test_server_keeps_a_room_on_request_for_longer, test_server_wakes_twice_a_tick,
         test_server_is_busy_after_a_packet, test_server_staggers_its_rooms,
         test_server_brings_clients_to_their_rooms, test_server_makes_rooms_on_request,
         test_server_opens_no_room_while_it_lags);

@@ -1,0 +1,87 @@
+#include "cli/serve/room_allocation.h"
+
+#include "cli/common/number.h"
+#include "proto/text.h"
+
+#include <string.h>
+
+/* The longest number, with its sign and zero. */
+#define NUMBER_BYTES 24
+
+static ls_status read_name(const char *text, const char **name, ls_error *error)
+{
+    *name = text;
+    if (!text[0])
+        return ls_error_set(error, LS_ERROR_USAGE, "lockstep.dev/room is missing");
+    if (strlen(text) >= LS_ROOM_BYTES || !ls_text_is_valid(text))
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "lockstep.dev/room: a name has at most %u bytes and no control "
+                            "characters",
+                            LS_ROOM_BYTES - 1);
+    return LS_OK;
+}
+
+/* Reads NAME=NUMBER. A later value of a name takes effect. */
+static bool read_set(const char *text, size_t bytes, ls_match_options *match)
+{
+    const char *equals = memchr(text, '=', bytes);
+    size_t name_bytes = equals ? (size_t)(equals - text) : 0;
+    size_t value_bytes = bytes - name_bytes - 1;
+    ls_match_set set = {.name = text, .name_bytes = (uint32_t)name_bytes};
+    char number[NUMBER_BYTES];
+    if (!name_bytes || value_bytes >= sizeof number || match->set_count == LS_OPTIONS_MAX)
+        return false;
+    memcpy(number, equals + 1, value_bytes);
+    number[value_bytes] = 0;
+    if (!ls_parse_i64(number, &set.value))
+        return false;
+    match->sets[match->set_count++] = set;
+    return true;
+}
+
+static ls_status read_options(const char *text, ls_match_options *match, ls_error *error)
+{
+    for (size_t bytes; text += strspn(text, " "), (bytes = strcspn(text, " ")) > 0; text += bytes)
+        if (!read_set(text, bytes, match))
+            return ls_error_set(error, LS_ERROR_USAGE,
+                                "lockstep.dev/options takes NAME=NUMBER with blanks between them, "
+                                "and at most %d with those of the server",
+                                LS_OPTIONS_MAX);
+    return LS_OK;
+}
+
+static ls_status read_numbers(const ls_agones_allocation *texts, ls_room_allocation *allocation,
+                              ls_error *error)
+{
+    uint64_t players;
+    allocation->has_seed = texts->seed[0] != 0;
+    if (texts->seed[0] && !ls_parse_u64(texts->seed, 0, UINT64_MAX, &allocation->match.seed))
+        return ls_error_set(error, LS_ERROR_USAGE, "lockstep.dev/seed is no number");
+    if (!texts->players[0])
+        return LS_OK;
+    if (!ls_parse_u64(texts->players, 1, LS_PLAYERS_MAX, &players))
+        return ls_error_set(error, LS_ERROR_USAGE, "lockstep.dev/players: a number from 1 to %d",
+                            LS_PLAYERS_MAX);
+    allocation->match.players = (uint32_t)players;
+    return LS_OK;
+}
+
+ls_status ls_room_allocation_read(const ls_agones_allocation *texts, const ls_match_options *match,
+                                  ls_room_allocation *allocation, ls_error *error)
+{
+    *allocation = (ls_room_allocation){.match = *match};
+    if (texts->wrong)
+        return ls_error_set(error, LS_ERROR_USAGE, "%s: a text of at most %d bytes", texts->wrong,
+                            LS_AGONES_TEXT_BYTES - 1);
+    ls_status status = read_name(texts->room, &allocation->name, error);
+    if (!status)
+        status = read_numbers(texts, allocation, error);
+    if (!status)
+        status = read_options(texts->options, &allocation->match, error);
+    allocation->requires_token = strcmp(texts->tokens, "required") == 0;
+    if (!status && texts->tokens[0] && !allocation->requires_token)
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "lockstep.dev/tokens: `required`, or leave it "
+                            "out");
+    return status;
+}

@@ -1,0 +1,78 @@
+#include "cli/serve/room_allocation.h"
+
+#include "test.h"
+
+static const ls_match_options defaults = {
+    .seed = 5, .players = 2, .sets = {{"units=9", 5, 9}}, .set_count = 1};
+
+static void test_room_allocation_changes_the_options(void **state)
+{
+    (void)state;
+    const ls_agones_allocation texts = {.room = "red",
+                                        .seed = "18446744073709551615",
+                                        .players = "4",
+                                        .options = "  units=200  speed=-3 ",
+                                        .tokens = "required"};
+    ls_room_allocation one;
+    ls_error error;
+    assert_int_equal(ls_room_allocation_read(&texts, &defaults, &one, &error), LS_OK);
+    assert_string_equal(one.name, "red");
+    assert_true(one.has_seed && one.match.seed == UINT64_MAX);
+    assert_int_equal(one.match.players, 4);
+    assert_true(one.requires_token);
+    assert_int_equal(one.match.set_count, 3); /* the server's come first, so these win */
+    assert_int_equal(one.match.sets[1].value, 200);
+    assert_int_equal(one.match.sets[2].name_bytes, 5);
+    assert_int_equal(one.match.sets[2].value, -3);
+}
+
+static void test_room_allocation_keeps_the_rest(void **state)
+{
+    (void)state;
+    const ls_agones_allocation texts = {.room = "red"};
+    ls_room_allocation one;
+    ls_error error;
+    assert_int_equal(ls_room_allocation_read(&texts, &defaults, &one, &error), LS_OK);
+    assert_false(one.has_seed || one.requires_token);
+    assert_memory_equal(&one.match, &defaults, sizeof defaults);
+}
+
+static void test_room_allocation_names_what_is_wrong(void **state)
+{
+    (void)state;
+    static const struct {
+        ls_agones_allocation texts;
+        const char *says;
+    } list[] = {
+        {{.room = ""}, "lockstep.dev/room"},
+        {{.room = "012345678901234567890123456789012"}, "lockstep.dev/room"},
+        {{.room = "a\nb"}, "lockstep.dev/room"},
+        {{.room = "r", .seed = "18446744073709551616"}, "lockstep.dev/seed"},
+        {{.room = "r", .players = "0"}, "lockstep.dev/players"},
+        {{.room = "r", .players = "65"}, "lockstep.dev/players"},
+        {{.room = "r", .options = "units"}, "lockstep.dev/options"},
+        {{.room = "r", .options = "=1"}, "lockstep.dev/options"},
+        {{.room = "r", .options = "units="}, "lockstep.dev/options"},
+        {{.room = "r", .options = "units=00000000000000000000000000000001"},
+         "lockstep.dev/options"},
+        {{.room = "r",
+          .options = "a=1 a=1 a=1 a=1 a=1 a=1 a=1 a=1 a=1 a=1 a=1 a=1 a=1 a=1 a=1 "
+                     "a=1"},
+         "lockstep.dev/options"},
+        {{.room = "r", .tokens = "yes"}, "lockstep.dev/tokens"},
+        {{.room = "r", .wrong = "lockstep.dev/seed"}, "lockstep.dev/seed: a text of at most"},
+    };
+    ls_room_allocation one;
+    ls_error error;
+    for (size_t i = 0; i < LS_COUNT_OF(list); i++) {
+        assert_int_equal(ls_room_allocation_read(&list[i].texts, &defaults, &one, &error),
+                         LS_ERROR_USAGE);
+        assert_non_null(strstr(error.text, list[i].says));
+    }
+}
+
+int main(void)
+{
+    return RUN_TESTS(test_room_allocation_changes_the_options, test_room_allocation_keeps_the_rest,
+                     test_room_allocation_names_what_is_wrong);
+}
