@@ -66,8 +66,8 @@ static void say_status(ls_service_manager *manager, const ls_server *server)
 {
     ls_server_stats stats = ls_server_get_stats(server);
     char status[sizeof manager->status];
-    snprintf(status, sizeof status, "STATUS=%" PRIu32 " rooms, %" PRIu32 " sessions",
-             stats.rooms, stats.sessions);
+    snprintf(status, sizeof status, "STATUS=rooms: %" PRIu32 ", sessions: %" PRIu32, stats.rooms,
+             stats.sessions);
     if (strcmp(status, manager->status) != 0 && say(manager, status))
         memcpy(manager->status, status, sizeof status);
 }
