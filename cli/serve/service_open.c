@@ -1,34 +1,16 @@
 #include "cli/serve/service_state.h"
 
-#include "cli/serve/service.h"
 #include "cli/common/build.h"
 #include "cli/common/clock.h"
 #include "cli/common/cpus.h"
-#include "cli/common/log.h"
-#include "cli/common/loop.h"
-#include "cli/common/signals.h"
-#include "cli/module/sim_load.h"
-#include "cli/serve/broadcast.h"
-#include "cli/serve/finished_hook.h"
-#include "cli/serve/handover.h"
 #include "cli/serve/quarantine.h"
 #include "cli/serve/recordings.h"
-#include "cli/serve/rooms.h"
-#include "cli/serve/service_admin.h"
-#include "cli/serve/service_agones.h"
-#include "cli/serve/service_http.h"
 #include "cli/serve/service_identity.h"
 #include "cli/serve/service_keys.h"
-#include "cli/serve/service_manager.h"
-#include "cli/serve/service_network.h"
-#include "cli/serve/service_rights.h"
-#include "cli/serve/status_line.h"
-#include "cli/serve/takeover.h"
 #include "core/base/bounds.h"
-#include <lockstep/job_pool.h>
 #include <lockstep/limits.h>
 #include <lockstep/link_enet.h>
-#include <lockstep/server_address.h>
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <unistd.h>

@@ -1,4 +1,5 @@
-/* The parts of a running server process, which service_open.c opens and closes and service.c runs. */
+/* The parts of a running server process, which service_open.c opens and closes and service.c runs.
+ */
 #ifndef LS_SERVICE_STATE_H
 #define LS_SERVICE_STATE_H
 
