@@ -32,7 +32,7 @@
 #define LS_CONGESTION_LOSS_PACKETS_MIN 16
 #define LS_CONGESTION_LOSS_NS          (3 * LS_SECOND_NS)
 #define LS_CONGESTION_OUTAGE_PACKETS   16
-#define LS_CONGESTION_WAIT_NS          (LS_SECOND_NS / 40)
+#define LS_CONGESTION_WAIT_NS          (LS_SECOND_NS / 25)
 /* TRIAL_NS: how long the highest level may fail to help, at least; TRIAL_WAITS: and how many times
  * the wait, because a longer queue takes longer to empty. REST_NS: how long the level then stays 0;
  * doubled by each further failure. CALM_NS: how long the wait must be short before the level falls.

@@ -3,7 +3,7 @@
 #include "cli/common/clock.h"
 #include "cli/common/loop.h"
 #include "cli/common/signals.h"
-#include "cli/serve/service_state.h"
+#include "cli/serve/service_open.h"
 #include "cli/serve/status_line.h"
 #include <lockstep/link_enet.h>
 #include <lockstep/server_address.h>

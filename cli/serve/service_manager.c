@@ -12,7 +12,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* A name that begins with '@' is of the abstract namespace of Linux, where a zero stands there. */
+/* A name that begins with '@' is of the abstract namespace of Linux: its first byte is zero. */
 static int connect_to(const char *name)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};

@@ -1,6 +1,7 @@
-/* Tells the service manager that has started this process how the server is. The manager is systemd, or
- * one that speaks its protocol: lines of NAME=VALUE in a datagram to the Unix socket $NOTIFY_SOCKET
- * (systemd's manual page sd_notify(3)). Without the variable, and on Windows, nothing is sent. */
+/* Tells the service manager that has started this process how the server is. The manager is
+ * systemd, or one that speaks its protocol: lines of NAME=VALUE in a datagram to the Unix socket
+ * $NOTIFY_SOCKET (systemd's manual page sd_notify(3)). Without the variable, and on Windows,
+ * nothing is sent. */
 #ifndef LS_SERVICE_MANAGER_H
 #define LS_SERVICE_MANAGER_H
 
@@ -20,8 +21,8 @@ typedef struct ls_service_manager {
 void ls_service_manager_find(ls_service_manager *manager);
 /* The server ends its matches and then itself. */
 void ls_service_manager_say_stopping(const ls_service_manager *manager);
-/* Call it in each step of the open server: the first one says that it is open. While all matches are stalled the manager does not hear that
- * the server lives, and starts it again. */
+/* Call it in each step of the open server: the first one says that it is open. While all matches
+ * are stalled the manager does not hear that the server lives, and starts it again. */
 void ls_service_manager_step(ls_service_manager *manager, const ls_server *server, uint64_t now_ns);
 void ls_service_manager_close(ls_service_manager *manager);
 

@@ -1,4 +1,4 @@
-#include "cli/serve/service_state.h"
+#include "cli/serve/service_open.h"
 
 #include "cli/common/build.h"
 #include "cli/common/clock.h"

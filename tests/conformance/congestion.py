@@ -136,7 +136,7 @@ class Congestion:
         wait = self.median - min(least, self.median)
         has_lost = self.loss.is_news and self.loss.permille >= 400
         self.loss.is_news = False
-        is_short = wait <= max(least // 4, 25 * MS)
+        is_short = wait <= max(least // 4, 40 * MS)
         if not has_lost and (is_short or wait <= 2 * spread):
             self.trial.waits = []
             self.trial.longest = 0 if is_short else self.trial.longest

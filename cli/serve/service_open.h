@@ -1,7 +1,7 @@
-/* The parts of a running server process, which service_open.c opens and closes and service.c runs.
+/* The parts of a running server process, opened and closed by service_open.c, run by service.c.
  */
-#ifndef LS_SERVICE_STATE_H
-#define LS_SERVICE_STATE_H
+#ifndef LS_SERVICE_OPEN_H
+#define LS_SERVICE_OPEN_H
 
 #include "cli/common/log.h"
 #include "cli/module/sim_load.h"
