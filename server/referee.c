@@ -120,9 +120,21 @@ static ls_report hold(ls_referee_case *client, ls_referee_held report)
     return LS_REPORT_HELD;
 }
 
+/* Whether only the end of a batch can be compared. Its roots then have to come one by one. */
+static bool begins_too_early(const ls_referee *referee, const ls_referee_case *client,
+                             ls_referee_held report)
+{
+    uint64_t known = ls_max(referee->first, client->reload_from);
+    if (referee->next > LS_SERVER_ROOTS)
+        known = ls_max(known, referee->next - LS_SERVER_ROOTS);
+    return report.tick < known && known <= last_of(report);
+}
+
 ls_report ls_referee_report(const ls_referee *referee, ls_referee_case *client,
                             ls_referee_held report, uint64_t closed, uint64_t now_ns)
 {
+    if (begins_too_early(referee, client, report) && !client->has_diverged)
+        return LS_REPORT_REFUSED;
     if (last_of(report) < referee->next)
         return compare(referee, client, report, now_ns);
     if (client->has_diverged)

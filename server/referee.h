@@ -50,7 +50,8 @@ typedef struct ls_referee_case {
 
 typedef enum ls_report {
     LS_REPORT_IGNORED, /* too old, or after the verdict */
-    LS_REPORT_REFUSED, /* of an open tick, or too many are held: the client must send it again */
+    LS_REPORT_REFUSED, /* of an open tick, too many are held, or a batch that begins too early: the
+                          client must send it again, or its roots one by one */
     LS_REPORT_HELD,    /* held until the server has a root of its tick */
     LS_REPORT_RIGHT,
     LS_REPORT_WRONG,

@@ -127,11 +127,14 @@ static void note_roots(ls_session *session, uint64_t right_before, bool is_near,
 }
 
 /* Finds the first wrong root: an acknowledgement that falls back requests the roots that a
- * spectator omitted. */
+ * spectator omitted. Where no root was right yet, these are the roots of the wrong batch. */
 static void ask_roots(ls_session *session, bool was_suspect)
 {
-    if (!was_suspect && session->referee.is_suspect)
-        session->roots_next = ls_referee_unreported_from(&session->referee);
+    const ls_referee_case *client = &session->referee;
+    if (was_suspect || !client->is_suspect)
+        return;
+    session->roots_next = client->right_next || !client->more ? ls_referee_unreported_from(client)
+                                                              : client->tick - client->more;
 }
 
 void ls_session_roots_receive(ls_session *session, const ls_update *update, uint64_t now_ns)
@@ -145,8 +148,9 @@ void ls_session_roots_receive(ls_session *session, const ls_update *update, uint
     bool is_near = false;
     bool was_suspect = session->referee.is_suspect;
     /* While the roots are wanted one by one, neither a batch nor a jump acknowledges them. */
+    bool are_wanted = was_suspect && !session->referee.has_diverged;
     bool is_next = update->root_first <= session->roots_next;
-    bool follows = was_suspect ? is_next && !update->batch_count : is_next || update->roots_begin;
+    bool follows = are_wanted ? is_next && !update->batch_count : is_next || update->roots_begin;
     for (uint32_t i = 0; i < update->root_count; i++) {
         ls_referee_held report = {.tick = update->root_first + i, .root = update->roots[i]};
         report.more = update->batch_count ? update->batch_count - 1 : 0;

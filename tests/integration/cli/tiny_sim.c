@@ -72,7 +72,7 @@ static void add(ls_context *context, const ls_entity *entities)
 #if defined(_TINY_SLOW)
     thrd_sleep(&(struct timespec){.tv_nsec = 30000000}, NULL); /* time without a processor */
 #elif defined(_TINY_BUSY)
-    for (volatile uint32_t i = 0; i < 30000000; i++) /* some 10 ms of a processor */
+    for (volatile uint32_t i = 0; i < 3000000; i++) /* some milliseconds of a processor */
         ;
 #endif
 #ifdef _TINY_HIDDEN

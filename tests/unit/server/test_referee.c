@@ -158,7 +158,9 @@ static void test_referee_compares_batches(void **state)
     assert_int_equal(f.client.right_count, 18);
     begin(&f, 2 * LS_SERVER_ROOTS, 2 * LS_SERVER_ROOTS);
     assert_int_equal(hear_batch(&f, LS_SERVER_ROOTS - 1, 9, LS_SERVER_ROOTS, 0),
-                     LS_REPORT_IGNORED); /* the first root is no longer known */
+                     LS_REPORT_REFUSED); /* the first root is no longer known */
+    assert_int_equal(hear_batch(&f, LS_SERVER_ROOTS - 9, 9, LS_SERVER_ROOTS, 0),
+                     LS_REPORT_IGNORED); /* none is */
     assert_int_equal(hear_batch(&f, LS_SERVER_ROOTS, 9, LS_SERVER_ROOTS, 0), LS_REPORT_WRONG);
 }
 

@@ -123,6 +123,33 @@ static void test_session_roots_asks_for_those_of_a_wrong_batch(void **state)
     assert_int_equal(f->client->notice.tick, wrong);
 }
 
+/* The first report of a session is a wrong batch: its roots are asked for, since no root was right.
+ */
+static void test_session_roots_asks_for_those_of_a_first_batch(void **state)
+{
+    fixture *f = *state;
+    arena_run_to_tick(f->room, 400, 10 * S); /* the ticks are more than a client keeps */
+    puppet_run(f->client, f->room, 100 * MS);
+    uint64_t tick = tick_of(f), wrong = tick - 10;
+    assert_int_equal(report_batch(f, tick - 15, 15, wrong), tick - 15);
+    assert_int_equal(f->client->notice_count, 0);
+    (void)report(f, tick - 15, 8, false, wrong);
+    puppet_run(f->client, f->room, 100 * MS);
+    assert_int_equal(f->client->notice.kind, LS_NOTICE_DESYNC);
+    assert_int_equal(f->client->notice.tick, wrong);
+}
+
+/* After the verdict batches are acknowledged, so that the client does not send each root. */
+static void test_session_roots_acknowledges_batches_after_the_verdict(void **state)
+{
+    fixture *f = *state;
+    uint64_t tick = tick_of(f);
+    (void)report(f, tick - 10, 2, true, tick - 9);
+    puppet_run(f->client, f->room, 100 * MS);
+    assert_int_equal(f->client->notice.kind, LS_NOTICE_DESYNC);
+    assert_int_equal(report_batch(f, tick - 8, 8, tick - 3), tick);
+}
+
 /* Sends sealed messages other than UPDATE. */
 static void keep_alive(fixture *f, uint64_t duration_ns)
 {
@@ -178,6 +205,8 @@ int main(void)
                           test_session_roots_names_a_wrong_root,
                           test_session_roots_are_acknowledged_up_to_a_hole,
                           test_session_roots_asks_for_those_of_a_wrong_batch,
+                          test_session_roots_asks_for_those_of_a_first_batch,
+                          test_session_roots_acknowledges_batches_after_the_verdict,
                           test_session_roots_misses_roots_without_updates,
                           test_session_roots_misses_roots_of_future_acks,
                           test_session_roots_excuses_roots_during_a_load);
