@@ -64,7 +64,7 @@ static void log_recovery(const ls_agones *self, const char *request)
 
 static bool is_tally(ls_agones_request request)
 {
-    return request >= LS_AGONES_TALLY && request < LS_AGONES_TALLY + LS_AGONES_TALLIES;
+    return request >= LS_AGONES_TALLY && request < LS_AGONES_REQUEST_OF(LS_AGONES_TALLIES);
 }
 
 /* Has the numbers sent that differ from what the sidecar was told. */
@@ -75,7 +75,7 @@ static void update_tallies(ls_agones *self, uint64_t now_ns)
             continue;
         char *body = ls_agones_text_tally(self->known, i);
         if (!self->told[i] || strcmp(self->told[i], body) != 0)
-            ls_agones_plan_want(&self->plan, LS_AGONES_TALLY + i, now_ns + TALLY_NS);
+            ls_agones_plan_want(&self->plan, LS_AGONES_REQUEST_OF(i), now_ns + TALLY_NS);
         ls_free(body);
     }
 }

@@ -7,6 +7,9 @@
 #include "cli/serve/agones_gameserver.h"
 #include "cli/serve/agones_plan.h"
 
+/* The request that sends a tally. */
+#define LS_AGONES_REQUEST_OF(tally) ((int)LS_AGONES_TALLY + (int)(tally))
+
 const char *ls_agones_text_method(ls_agones_request request);
 const char *ls_agones_text_path(ls_agones_request request);
 /* The body of any request but a tally; NULL: none.
