@@ -1,6 +1,7 @@
 #include "cli/serve/admin_port.h"
 
 #include "cli/common/clock.h"
+#include "cli/serve/local_socket.h"
 #include "core/base/platform.h"
 
 #include <errno.h>
@@ -9,7 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -170,48 +170,26 @@ static void run(void *argument)
     }
 }
 
-/* Removes the socket of a server that has ended; another file stays. */
-static ls_status remove_stale(const ls_admin_port *port, ls_error *error)
+static ls_status bind_socket(ls_admin_port *port, ls_error *error)
 {
     const char *path = port->address.sun_path;
-    struct stat facts;
-    if (lstat(path, &facts) != 0)
-        return LS_OK;
-    if (!S_ISSOCK(facts.st_mode))
+    ls_local_socket_failure failure;
+    port->listener = ls_local_socket_bind(path, &failure);
+    if (port->listener < 0 && failure == LS_LOCAL_SOCKET_FOREIGN)
         return ls_error_set(error, LS_ERROR_USAGE,
                             "--admin %s: this is a file that is no socket; name another path",
                             path);
-    int file = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    bool answers = file >= 0 && (connect(file, (const struct sockaddr *)&port->address,
-                                         sizeof port->address) == 0 ||
-                                 errno != ECONNREFUSED);
-    if (file >= 0)
-        close(file);
-    if (answers)
+    if (port->listener < 0 && failure == LS_LOCAL_SOCKET_IN_USE)
         return ls_error_set(error, LS_ERROR_IO,
                             "--admin %s: another server answers there; name another path", path);
-    unlink(path);
-    return LS_OK;
-}
-
-/* fchmod() before bind() decides the mode of the file, without a moment in which others may
- * connect. */
-static ls_status bind_socket(ls_admin_port *port, ls_error *error)
-{
-    ls_status status = remove_stale(port, error);
-    if (status)
-        return status;
-    port->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (port->listener < 0 || fchmod(port->listener, S_IRUSR | S_IWUSR) != 0 ||
-        bind(port->listener, (const struct sockaddr *)&port->address, sizeof port->address) != 0)
-        return ls_error_set(error, LS_ERROR_IO, "--admin %s: %s%s", port->address.sun_path,
-                            strerror(errno), errno == ENOENT ? "; make its folder first" : "");
+    if (port->listener < 0)
+        return ls_error_set(error, LS_ERROR_IO, "--admin %s: %s%s", path, strerror(errno),
+                            errno == ENOENT ? "; make its folder first" : "");
     if (listen(port->listener, SOMAXCONN) == 0 && pipe2(port->wakes, O_CLOEXEC) == 0 &&
         ls_thread_start(&port->thread, run, port))
         return LS_OK;
-    unlink(port->address.sun_path);
-    return ls_error_set(error, LS_ERROR_IO, "--admin %s: no memory or no thread",
-                        port->address.sun_path);
+    unlink(path);
+    return ls_error_set(error, LS_ERROR_IO, "--admin %s: no memory or no thread", path);
 }
 
 static void free_port(ls_admin_port *port)

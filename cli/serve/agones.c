@@ -222,7 +222,7 @@ static void ended(void *context, uint32_t slot, uint32_t code, const char *reaso
                                 : reason);
 }
 
-/* Hands an allocation over once. False: too many wait; the next line has it again. */
+/* Hands an allocation over once. When too many wait, the next line has it again. */
 static void hand_over(ls_agones *self)
 {
     const ls_agones_allocation *allocation = &self->gameserver.allocation;

@@ -58,8 +58,8 @@ static bool say(const ls_service_manager *manager, const char *line)
 
 void ls_service_manager_say_stopping(const ls_service_manager *manager)
 {
-    if (manager->socket >= 0 && !say(manager, "STOPPING=1"))
-        return; /* the manager sees its end */
+    if (manager->socket >= 0)
+        (void)say(manager, "STOPPING=1"); /* otherwise the manager sees the end */
 }
 
 static void say_status(ls_service_manager *manager, const ls_server *server)

@@ -1,12 +1,12 @@
 #include "cli/serve/successor_socket.h"
 
+#include "cli/serve/local_socket.h"
+
 #include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -21,34 +21,6 @@ static ls_status make_address(const char *folder, struct sockaddr_un *address, l
                         sizeof address->sun_path - 1);
 }
 
-static int open_socket(void)
-{
-    return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-}
-
-/* Removes the socket of a process that has ended; another file stays. */
-static ls_status remove_stale(const struct sockaddr_un *address, ls_error *error)
-{
-    struct stat facts;
-    if (lstat(address->sun_path, &facts) != 0)
-        return LS_OK;
-    if (!S_ISSOCK(facts.st_mode))
-        return ls_error_set(error, LS_ERROR_USAGE,
-                            "%s: this is a file that is no socket; remove it", address->sun_path);
-    int file = open_socket();
-    bool answers =
-        file >= 0 && (connect(file, (const struct sockaddr *)address, sizeof *address) == 0 ||
-                      errno != ECONNREFUSED);
-    if (file >= 0)
-        close(file);
-    if (answers)
-        return ls_error_set(error, LS_ERROR_REFUSED,
-                            "%s: another server waits already for the matches of this folder",
-                            address->sun_path);
-    (void)unlink(address->sun_path);
-    return LS_OK;
-}
-
 ls_status ls_successor_listen(const char *folder, int *listener, ls_error *error)
 {
     struct sockaddr_un address;
@@ -56,14 +28,16 @@ ls_status ls_successor_listen(const char *folder, int *listener, ls_error *error
     ls_status status = make_address(folder, &address, error);
     if (status)
         return status;
-    if ((status = remove_stale(&address, error)))
-        return status;
-    *listener = open_socket();
-    /* fchmod() before bind() decides the mode of the file, without a moment in which others may
-     * connect. */
-    if (*listener >= 0 && fchmod(*listener, S_IRUSR | S_IWUSR) == 0 &&
-        bind(*listener, (struct sockaddr *)&address, sizeof address) == 0 &&
-        listen(*listener, SOMAXCONN) == 0)
+    ls_local_socket_failure failure;
+    *listener = ls_local_socket_bind(address.sun_path, &failure);
+    if (*listener < 0 && failure == LS_LOCAL_SOCKET_FOREIGN)
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "%s: this is a file that is no socket; remove it", address.sun_path);
+    if (*listener < 0 && failure == LS_LOCAL_SOCKET_IN_USE)
+        return ls_error_set(error, LS_ERROR_REFUSED,
+                            "%s: another server waits already for the matches of this folder",
+                            address.sun_path);
+    if (*listener >= 0 && listen(*listener, SOMAXCONN) == 0)
         return LS_OK;
     status = ls_error_set(error, LS_ERROR_IO, "%s: %s", address.sun_path, strerror(errno));
     if (*listener >= 0)
@@ -107,7 +81,7 @@ ls_status ls_successor_connect(const char *folder, ls_successor_socket *socket, 
     ls_status status = make_address(folder, &address, error);
     if (status)
         return status;
-    socket->file = open_socket();
+    socket->file = ls_local_socket_open();
     if (socket->file >= 0 &&
         connect(socket->file, (struct sockaddr *)&address, sizeof address) == 0 &&
         is_trusted(socket->file))
