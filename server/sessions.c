@@ -1,5 +1,6 @@
 #include "server/sessions.h"
 
+#include "core/base/bounds.h"
 #include "core/base/fault_injection.h"
 #include "proto/congestion.h"
 #include "server/admission_rights.h"
@@ -441,7 +442,8 @@ bool ls_sessions_send_ticks(ls_session *session, ls_ticks *ticks, uint64_t now_n
 }
 
 /* A spectator acknowledges seldom: while there are new ticks, each tick is in two packets. A client
- * with a congested line gets fewer repeats, but always the ticks that were not sent yet. */
+ * with a congested line gets fewer repeats, but always the ticks that were not sent yet, and again
+ * all that were new in the latest packet while no newer tick is there. */
 static uint64_t first_in_window(const ls_session *session)
 {
     uint64_t next = session->room->match.ring.next, first = session->ack;
@@ -450,8 +452,8 @@ static uint64_t first_in_window(const ls_session *session)
         first = session->sent_before;
     uint64_t window = ls_congestion_window(session->congestion, LS_TICKS_WINDOW);
     uint64_t oldest = next > window ? next - window : 0;
-    if (has_new && oldest > session->sent_next)
-        oldest = session->sent_next;
+    uint64_t new_from = has_new ? session->sent_next : session->sent_before;
+    oldest = ls_min(oldest, new_from);
     return session->congestion && oldest > first ? oldest : first;
 }
 
@@ -462,7 +464,8 @@ bool ls_sessions_send_window(ls_session *session, uint64_t now_ns)
     if (!session->wants_ticks || !ls_tick_ring_window(ring, first_in_window(session), &ticks))
         return true;
     session->sent_ns = now_ns;
-    session->sent_before = session->sent_next;
+    if (session->sent_next < ring->next)
+        session->sent_before = session->sent_next;
     session->sent_next = ring->next;
     ls_resend_timer_sent(&session->resend_timer, session->room->match.ring.next, now_ns);
     return ls_sessions_send_ticks(session, &ticks, now_ns);

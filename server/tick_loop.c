@@ -93,8 +93,7 @@ static bool is_due(const ls_session *session, uint64_t now_ns)
     uint64_t spacing_ns = ls_congestion_spacing_ns(session->congestion);
     if (is_spectator)
         spacing_ns = spacing_ns ? 2 * LS_SERVER_SPECTATOR_NS : LS_SERVER_SPECTATOR_NS;
-    return room->state >= LS_ROOM_ENDING ||
-           (session->referee.is_suspect && !session->referee.has_diverged) ||
+    return (session->referee.is_suspect && !session->referee.has_diverged) ||
            room->match.ring.next - session->sent_next >= LS_TICKS_WINDOW / (is_spectator ? 2 : 1) ||
            now_ns - session->sent_ns + period_ns / 2 >= spacing_ns;
 }
@@ -389,8 +388,13 @@ static bool is_batched(const ls_room *room, const ls_session *session)
            !room->clock.held_since_ns;
 }
 
+/* Ticks that waited for more of them to come do not wait once the room closes no tick. */
 static uint64_t overdue_after_ns(const ls_session *session)
 {
+    const ls_room *room = session->room;
+    bool is_closing_ticks = room->state == LS_ROOM_RUNNING && !room->clock.held_since_ns;
+    if (session->sent_next < room->match.ring.next && !is_closing_ticks)
+        return ls_congestion_spacing_ns(session->congestion);
     uint64_t timer_ns = ls_resend_timer_ns(&session->resend_timer);
     uint64_t least_ns = ls_congestion_resend_ns(session->congestion);
     return timer_ns > least_ns ? timer_ns : least_ns;

@@ -85,6 +85,56 @@ static void test_tick_loop_resends_the_last_tick_before_the_end(void **state)
     arena_destroy(room);
 }
 
+/* Ends the ticks of a room, by a pause or a drain, while a client at the highest level of
+ * congestion still lacks ticks that were to come in its next packet. Returns the client. */
+static puppet *stop_before_a_late_packet(arena *room, bool wants_pause)
+{
+    arena_join_bot(room, "bot");
+    puppet *client = puppet_enter(room, "puppet");
+    puppet_run(client, room, 1 * S);
+    puppet_update(client, room,
+                  &(ls_update){.ack = arena_stats(room).tick, .congestion = LS_CONGESTION_MAX});
+    puppet_run(client, room, 500 * MS);
+    uint32_t count = client->ticks_count;
+    while (client->ticks_count == count)
+        puppet_run(client, room, MS);
+    puppet_run(client, room, 40 * MS);
+    puppet_update(client, room,
+                  &(ls_update){.ack = client->ticks.first + client->ticks.count,
+                               .congestion = LS_CONGESTION_MAX});
+    if (wants_pause)
+        ls_room_pause(room->room, true);
+    else
+        ls_server_drain(room->server, room->now_ns);
+    return client;
+}
+
+/* On a congested line a client gets several ticks in one packet. The ticks before a pause or the
+ * end do not wait for others, which never come, nor for a resend. A lost packet is resent as a
+ * whole. */
+static void test_tick_loop_sends_the_last_ticks_of_a_congested_line(void **state)
+{
+    for (uint32_t wants_pause = 0; wants_pause < 2; wants_pause++) {
+        arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan});
+        puppet *client = stop_before_a_late_packet(room, wants_pause);
+        uint64_t lacks_from = client->ticks.first + client->ticks.count;
+        uint32_t count = client->ticks_count;
+        puppet_run(client, room, 125 * MS - 40 * MS);
+        uint64_t last = arena_stats(room).tick;
+        assert_true(last >= lacks_from + 2);
+        assert_int_equal(client->ticks_count, count + 1);
+        assert_true(client->ticks.first <= lacks_from);
+        assert_int_equal(client->ticks.first + client->ticks.count, last);
+        puppet_run(client, room, LS_CONGESTION_MAX * 100 * MS);
+        assert_int_equal(client->ticks_count, count + 2);
+        assert_true(client->ticks.first <= lacks_from);
+        assert_int_equal(client->ticks.first + client->ticks.count, last);
+        assert_int_equal(client->notice_count, 0);
+        puppet_destroy(client);
+        arena_destroy(room);
+    }
+}
+
 /* Slow ticks over a long path: no tick is resent before its acknowledgement can arrive. On a path
  * that loses a fifth, ticks are resent long before the next one. */
 static void test_tick_loop_resends_after_the_round_trip(void **state)
@@ -227,6 +277,7 @@ int main(void)
         test_tick_loop_forgets_clients_that_left_before_the_start, test_tick_loop_keeps_the_rate,
         test_tick_loop_resends_the_last_tick_before_a_hold,
         test_tick_loop_resends_the_last_tick_before_the_end,
+        test_tick_loop_sends_the_last_ticks_of_a_congested_line,
         test_tick_loop_resends_after_the_round_trip, test_tick_loop_end_is_told_to_stragglers_too,
         test_tick_loop_end_shows_no_root_before_the_report, test_tick_loop_end_waits_for_a_verdict,
         test_tick_loop_end_counts_a_suspect_that_left, test_tick_loop_end_at_once_without_clients);
