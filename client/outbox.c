@@ -25,6 +25,7 @@ void ls_outbox_add_root(ls_outbox *outbox, uint64_t tick, uint64_t root)
 void ls_outbox_restart(ls_outbox *outbox, bool is_spectator)
 {
     outbox->is_spectator = outbox->roots.is_sparse = is_spectator;
+    outbox->ack_echo_us = outbox->ack_held_us = 0;
     ls_root_queue_restart(&outbox->roots);
     outbox->is_urgent = true;
 }
@@ -77,6 +78,20 @@ static void reach_head(ls_outbox *outbox, uint64_t head)
         ls_state_inputs_backfill(&outbox->states, head);
 }
 
+/* False for a packet that was overtaken by one that the server sent later. Remembers the newest. */
+static bool is_newest(ls_outbox *outbox, const ls_ticks *ticks)
+{
+    bool is_same = ticks->echo_us == outbox->ack_echo_us;
+    bool is_older = is_same
+                        ? ticks->held_us < outbox->ack_held_us
+                        : outbox->ack_echo_us && ticks->echo_us - outbox->ack_echo_us > INT32_MAX;
+    if (is_older)
+        return false;
+    outbox->ack_echo_us = ticks->echo_us;
+    outbox->ack_held_us = ticks->held_us;
+    return true;
+}
+
 void ls_outbox_note_ticks(ls_outbox *outbox, const ls_frames *frames, const ls_ticks *ticks,
                           bool is_repeat)
 {
@@ -87,8 +102,8 @@ void ls_outbox_note_ticks(ls_outbox *outbox, const ls_frames *frames, const ls_t
     outbox->is_urgent |= is_gap_due(outbox, frames, &first, &count);
     /* The server repeats ticks until they are acknowledged. */
     outbox->is_urgent |= is_repeat && outbox->is_spectator;
-    /* A packet that was overtaken carries an outdated acknowledgement, which is ignored. */
-    if (ticks->first + ticks->count >= frames->head)
+    /* An outdated acknowledgement would request roots again. */
+    if (is_newest(outbox, ticks))
         outbox->is_urgent |=
             ls_root_queue_acknowledge(&outbox->roots, ticks->root_ack, ticks->echo_us);
 }

@@ -19,6 +19,8 @@ typedef struct ls_outbox {
     bool is_urgent;        /* an order, or a gap not yet requested: send at once */
     bool is_spectator;     /* sends rare updates, with batches of roots */
     bool has_reported;     /* a root was sent under the present seat and epoch */
+    uint32_t ack_echo_us;  /* of the TICKS that the server sent last, among those that came */
+    uint32_t ack_held_us;  /* likewise */
     uint64_t update_ns;    /* time of the last update */
     uint64_t gap_asked_ns; /* when the ticks below gap_end were last requested */
     uint64_t gap_end;

@@ -64,6 +64,24 @@ static bool is_link_local(const ls_address *address)
     return address->host[0] == 0xfe && (address->host[1] & 0xc0) == 0x80;
 }
 
+/* True for an address of a private network: RFC 1918, RFC 6598, RFC 3927; RFC 4193, fe80::/10. */
+static bool is_private(const ls_address *address)
+{
+    const uint8_t *host = address->host, *ipv4 = address->host + IPV4_AT;
+    if (!ls_address_is_ipv4(address))
+        return (host[0] & 0xfe) == 0xfc || is_link_local(address);
+    return ipv4[0] == 10 || (ipv4[0] == 172 && (ipv4[1] & 0xf0) == 16) ||
+           (ipv4[0] == 192 && ipv4[1] == 168) || (ipv4[0] == 100 && (ipv4[1] & 0xc0) == 64) ||
+           (ipv4[0] == 169 && ipv4[1] == 254);
+}
+
+ls_address_reach ls_address_get_reach(const ls_address *address)
+{
+    if (ls_address_is_loopback(address))
+        return LS_REACH_MACHINE;
+    return is_private(address) ? LS_REACH_NETWORK : LS_REACH_WORLD;
+}
+
 uint32_t ls_address_zone(const ls_address *address)
 {
     uint32_t zone = 0;

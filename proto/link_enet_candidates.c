@@ -41,11 +41,13 @@ ls_remote ls_enet_candidates_settle(ls_enet_candidates *candidates)
 
 bool ls_enet_candidates_may_lead_to(const ls_enet_candidates *candidates, const ls_address *next)
 {
-    bool is_here = true, has_family = false;
+    ls_address_reach reach = LS_REACH_MACHINE;
+    bool has_family = false;
     for (uint32_t i = 0; i < candidates->count; i++) {
         const ls_address known = ls_address_of_remote(&candidates->items[i]);
-        is_here &= ls_address_is_loopback(&known);
+        ls_address_reach known_reach = ls_address_get_reach(&known);
+        reach = known_reach > reach ? known_reach : reach;
         has_family |= ls_address_is_ipv4(&known) == ls_address_is_ipv4(next);
     }
-    return has_family && ls_address_is_unicast(next) && (is_here || !ls_address_is_loopback(next));
+    return has_family && ls_address_is_unicast(next) && ls_address_get_reach(next) >= reach;
 }

@@ -26,8 +26,10 @@ static bool ask_once(ls_session *session)
         session->seat == LS_SEAT_NONE ? NULL : &room->match.seats.items[session->seat].was_asked;
     bool was = session->was_asked || (of_seat && *of_seat);
     session->was_asked = true;
-    if (of_seat)
+    if (of_seat && !*of_seat) {
         *of_seat = true;
+        ls_room_note_seats(room);
+    }
     return !was;
 }
 

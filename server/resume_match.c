@@ -41,6 +41,8 @@ static void restore_seats(ls_room *room, const ls_seats_file *file)
         ls_seat *seat = &room->match.seats.items[from->seat];
         seat->has_secret = true;
         seat->is_light = from->is_light;
+        seat->was_resynced = from->was_resynced;
+        seat->was_asked = from->was_asked;
         seat->freed = ++room->match.seats.freed_count;
         memcpy(seat->secret, from->secret_hash, sizeof seat->secret);
         memcpy(seat->client, from->client, sizeof seat->client);

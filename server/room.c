@@ -329,6 +329,8 @@ void ls_room_seats(const ls_room *room, ls_seats_file *file)
         ls_seats_file_seat *to = &file->seats[file->count++];
         to->seat = (uint8_t)i;
         to->is_light = seat->is_light;
+        to->was_resynced = seat->was_resynced;
+        to->was_asked = seat->was_asked;
         memcpy(to->secret_hash, seat->secret, sizeof to->secret_hash);
         memcpy(to->client, seat->client, sizeof to->client);
         memcpy(to->name, seat->name, sizeof to->name);

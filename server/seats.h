@@ -32,7 +32,7 @@ typedef struct ls_seat {
     char client[LS_CLIENT_ID_BYTES], name[LS_NAME_BYTES]; /* identity of its last session */
     bool is_light;                                        /* its last session reports no roots */
     uint32_t bucket;                                      /* of its last session's host */
-    uint32_t resyncs;  /* resyncs of the seat in this match, over all its sessions */
+    bool was_resynced; /* one of its sessions was told to load a snapshot for a desync */
     bool was_asked;    /* an inquiry has asked one of its sessions */
     uint64_t freed;    /* rises with each seat that becomes free, to order them; 0: never used */
     uint32_t sequence; /* highest number accepted in the present session */

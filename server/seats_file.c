@@ -48,7 +48,8 @@ void ls_seats_file_encode(const ls_seats_file *file, ls_writer *writer)
         const ls_seats_file_seat *seat = &file->seats[i];
         LS_ASSERT(seat->seat < LS_PLAYERS_MAX && (i == 0 || seat[-1].seat < seat->seat));
         ls_write_u8(writer, seat->seat);
-        ls_write_u8(writer, seat->is_light);
+        ls_write_u8(writer,
+                    (uint8_t)(seat->is_light | seat->was_resynced << 1 | seat->was_asked << 2));
         ls_write_bytes(writer, seat->secret_hash, sizeof seat->secret_hash);
         write_text(writer, seat->client);
         write_text(writer, seat->name);
@@ -79,11 +80,13 @@ static bool decode_seats(ls_reader *reader, ls_seats_file *file)
         ls_seats_file_seat *seat = &file->seats[i];
         seat->seat = ls_read_u8(reader);
         uint8_t flags = ls_read_u8(reader);
-        seat->is_light = flags != 0;
+        seat->is_light = flags & 1;
+        seat->was_resynced = flags & 2;
+        seat->was_asked = flags & 4;
         ls_read_bytes(reader, seat->secret_hash, sizeof seat->secret_hash);
         ls_read_text(reader, seat->client, sizeof seat->client);
         ls_read_text(reader, seat->name, sizeof seat->name);
-        if (flags > 1 || seat->seat >= LS_PLAYERS_MAX || (i > 0 && seat[-1].seat >= seat->seat))
+        if (flags > 7 || seat->seat >= LS_PLAYERS_MAX || (i > 0 && seat[-1].seat >= seat->seat))
             return false;
     }
     (void)ls_read_u64(reader); /* the checksum */

@@ -8,7 +8,7 @@
 #include <lockstep/limits.h>
 #include <lockstep/match.h>
 
-#define LS_SEATS_FILE_VERSION    3
+#define LS_SEATS_FILE_VERSION    4
 #define LS_SEATS_FILE_TEXT_BYTES LS_NAME_BYTES /* size of each text, with its end */
 #define LS_SEATS_FILE_BYTES_MAX                                                                    \
     (8 + 4 + 8 + 4 + LS_SEATS_FILE_TEXT_BYTES + 1 + 1 +                                            \
@@ -17,6 +17,7 @@
 typedef struct ls_seats_file_seat {
     uint8_t seat;
     bool is_light; /* its last session reported no roots: only a light client may return */
+    bool was_resynced, was_asked;              /* as in ls_seat */
     uint8_t secret_hash[LS_SECRET_HASH_BYTES]; /* ls_secret_hash of the resume secret */
     char client[LS_SEATS_FILE_TEXT_BYTES]; /* the matchmaker's id of the player; "" without one */
     char name[LS_SEATS_FILE_TEXT_BYTES];   /* the player's name, for people only */

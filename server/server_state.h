@@ -6,7 +6,7 @@
 #include "server/egress.h"
 #include "server/event_log.h"
 #include "server/pending.h"
-#include "server/room_host.h"
+#include "server/room_state.h"
 #include "server/session.h"
 #include "server/spent_keys.h"
 #include "server/token_bucket.h"
@@ -68,6 +68,13 @@ struct ls_server {
     uint64_t room_number, seats_version; /* seats_version rises with that of each room */
     ls_server_stats stats;
 };
+
+/* Notes a change of what is stored about the room's seats (server/seats_file.h). */
+static inline void ls_room_note_seats(ls_room *room)
+{
+    room->seats_version++;
+    room->server->seats_version++;
+}
 
 /* Arguments for "%s%s%s": " (what raises the limit)", or nothing. */
 #define LS_REMEDY(text_) (text_) ? " (" : "", (text_) ? (text_) : "", (text_) ? ")" : ""

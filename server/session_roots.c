@@ -17,8 +17,10 @@ static uint64_t near_ticks(const ls_room *room)
 static bool resync(ls_session *session, const char *why, uint64_t now_ns)
 {
     ls_room *room = session->room;
-    if (session->seat != LS_SEAT_NONE)
-        room->match.seats.items[session->seat].resyncs++;
+    if (session->seat != LS_SEAT_NONE) {
+        room->match.seats.items[session->seat].was_resynced = true;
+        ls_room_note_seats(room);
+    }
     room->stats.resyncs++;
     /* Ignores all roots for now: the client reports those of its old world until it reads the
      * notice. */
@@ -37,11 +39,11 @@ static bool resync(ls_session *session, const char *why, uint64_t now_ns)
 static bool apply_desync_policy(ls_session *session, const char *why, uint64_t now_ns)
 {
     const ls_room *room = session->room;
-    uint32_t resyncs =
-        session->seat == LS_SEAT_NONE ? 1 : room->match.seats.items[session->seat].resyncs;
+    bool was_resynced =
+        session->seat == LS_SEAT_NONE || room->match.seats.items[session->seat].was_resynced;
     if (room->desync == LS_DESYNC_REPORT || room->state >= LS_ROOM_ENDING)
         return true;
-    if (room->desync == LS_DESYNC_RESYNC && resyncs == 0)
+    if (room->desync == LS_DESYNC_RESYNC && !was_resynced)
         return resync(session, why, now_ns);
     ls_sessions_kick(session, why, now_ns);
     return false;

@@ -210,8 +210,7 @@ static void store_secret(ls_session *session)
     memcpy(seat->name, session->entrant.name, sizeof seat->name);
     seat->is_light = session->entrant.is_light;
     seat->bucket = session->entrant.bucket;
-    session->room->seats_version++;
-    session->room->server->seats_version++;
+    ls_room_note_seats(session->room);
 }
 
 /* A ban may have come between ACCEPT and CONFIRM. A client that returns to its seat without a token
@@ -287,18 +286,21 @@ void ls_sessions_note_desync(ls_session *session)
 {
     session->room->stats.desyncs++;
     const ls_referee_case *verdict = &session->referee;
-    char name[LS_EVENT_LOG_QUOTED_BYTES], client[LS_EVENT_LOG_CLIENT_BYTES], unreported[40] = "";
+    char name[LS_EVENT_LOG_QUOTED_BYTES], client[LS_EVENT_LOG_CLIENT_BYTES];
+    char unreported[40] = "", batch[24] = "";
     uint64_t unreported_from = ls_referee_unreported_from(verdict);
     if (unreported_from < verdict->tick)
         snprintf(unreported, sizeof unreported, " unreported_from=%llu",
                  (unsigned long long)unreported_from);
+    if (verdict->more)
+        snprintf(batch, sizeof batch, " batch=%u", verdict->more + 1);
     ls_event_log_write(
         &session->room->log,
-        "desync tick=%llu peer=%u player=%d name=%s%s expected=%016llx found=%016llx%s",
+        "desync tick=%llu peer=%u player=%d name=%s%s expected=%016llx found=%016llx%s%s",
         (unsigned long long)verdict->tick, ls_peer_slot(session->peer),
         ls_sessions_seat_number(session), ls_event_log_quote(session->entrant.name, name),
         ls_event_log_client(session->entrant.client, client), (unsigned long long)verdict->expected,
-        (unsigned long long)verdict->found, unreported);
+        (unsigned long long)verdict->found, batch, unreported);
 }
 
 void ls_sessions_note_unexplained(ls_session *session, const char *why)

@@ -32,6 +32,15 @@ LS_STATIC_ASSERT(sizeof(ls_address) == LS_REMOTE_BYTES,
 LS_API bool ls_address_is_ipv4(const ls_address *address);
 /* True for an address of this machine: 127.0.0.0/8 or ::1. */
 LS_API bool ls_address_is_loopback(const ls_address *address);
+
+/* From where packets to an address arrive: from its machine, its private network, or everywhere. */
+typedef enum ls_address_reach {
+    LS_REACH_MACHINE, /* loopback */
+    LS_REACH_NETWORK, /* private, shared (100.64/10), link-local and unique local addresses */
+    LS_REACH_WORLD
+} ls_address_reach;
+LS_API ls_address_reach ls_address_get_reach(const ls_address *address);
+
 /* True when one host may be there: a port, and no multicast, broadcast or unspecified address. */
 LS_API bool ls_address_is_unicast(const ls_address *address);
 

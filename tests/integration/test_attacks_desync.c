@@ -71,10 +71,12 @@ static void test_attack_33_rejoining_refills_nothing(void **state)
 {
     arena *room = arena_under(LS_DESYNC_RESYNC);
     puppet *first = puppet_enter(room, "liar");
+    uint64_t version = ls_room_seats_version(room->room);
     say_root(first, room, arena_stats(room).tick - 1, 666);
     puppet_run(first, room, 4 * S);
     assert_int_equal(first->notice.kind, LS_NOTICE_RELOAD);
     assert_int_equal(arena_stats(room).resyncs, 1);
+    assert_true(ls_room_seats_version(room->room) > version); /* written before a restart */
     ls_handshake_client_config config = puppet_config(room, "liar");
     config.resume_secret = first->accept.resume_secret;
     puppet *second = puppet_create(room, &config);

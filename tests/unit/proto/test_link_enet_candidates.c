@@ -73,6 +73,42 @@ static void test_link_enet_candidates_lead_to_this_machine_from_here_alone(void 
     }
 }
 
+/* A server in the world does not direct its clients at their own network, one in a network may lead
+ * to both. */
+static void test_link_enet_candidates_lead_to_a_network_from_it_alone(void **state)
+{
+    static const ls_address private[] = {
+        LS_ADDRESS_IPV4(10, 1, 2, 3, 7777),
+        LS_ADDRESS_IPV4(172, 31, 255, 255, 7777),
+        LS_ADDRESS_IPV4(192, 168, 0, 1, 7777),
+        LS_ADDRESS_IPV4(169, 254, 169, 254, 80),
+        LS_ADDRESS_IPV4(100, 127, 0, 1, 7777),
+        {.host = {0xfd, [15] = 9}, .port = {30, 97}},
+        {.host = {0xfe, 0x80, [15] = 9}, .port = {30, 97}},
+    };
+    static const ls_address world[] = {
+        LS_ADDRESS_IPV4(11, 1, 2, 3, 7777),
+        LS_ADDRESS_IPV4(172, 32, 0, 1, 7777),
+        LS_ADDRESS_IPV4(192, 169, 0, 1, 7777),
+        LS_ADDRESS_IPV4(169, 253, 1, 1, 7777),
+        LS_ADDRESS_IPV4(100, 128, 0, 1, 7777),
+        {.host = {0x20, 1, [15] = 9}, .port = {30, 97}},
+        {.host = {0xfe, [15] = 9}, .port = {30, 97}},
+    };
+    const ls_address here[] = {{.host = {[15] = 1}, .port = {30, 97}},
+                               LS_ADDRESS_IPV4(127, 0, 0, 1, 7777)};
+    for (size_t i = 0; i < LS_COUNT_OF(private); i++) {
+        const ls_address both[] = {private[0], private[5]}, mixed[] = {servers[0], private[0]};
+        assert_false(may_lead(servers, 2, &private[i]));
+        assert_false(may_lead(mixed, 2, &private[i]));
+        assert_true(may_lead(both, 2, &private[i]));
+        assert_true(may_lead(here, 2, &private[i]));
+        assert_true(may_lead(servers, 2, &world[i]));
+        assert_true(may_lead(both, 2, &world[i]));
+        assert_false(may_lead(both, 2, &here[i % 2]));
+    }
+}
+
 /* The socket has the families of the addresses that the server's name has; nothing else is one
  * host. */
 static void test_link_enet_candidates_lead_to_one_host_that_is_reached(void **state)
@@ -93,5 +129,6 @@ int main(void)
     return RUN_TESTS(test_link_enet_candidates_are_heard_alone,
                      test_link_enet_candidates_settle_where_the_accept_came_from,
                      test_link_enet_candidates_lead_to_this_machine_from_here_alone,
+                     test_link_enet_candidates_lead_to_a_network_from_it_alone,
                      test_link_enet_candidates_lead_to_one_host_that_is_reached);
 }

@@ -222,6 +222,26 @@ static void test_resume_match_remembers_light_clients(void **state)
     finish(&f);
 }
 
+static void remember_desyncs(ls_seats_file *seats)
+{
+    seats->seats[0].was_resynced = true;
+    seats->seats[1].was_asked = true;
+}
+
+/* A restart refills neither the snapshot nor the question of a client that differed. */
+static void test_resume_match_remembers_desyncs(void **state)
+{
+    static fixture f;
+    static ls_seats_file again;
+    resume_kept(&f, remember_desyncs);
+    arena_run(f.room, 8 * S);
+    assert_int_equal(arena_stats(f.room).seats_kept, 2);
+    ls_room_seats(f.room->room, &again);
+    assert_true(again.seats[0].was_resynced && !again.seats[0].was_asked);
+    assert_true(again.seats[1].was_asked && !again.seats[1].was_resynced);
+    finish(&f);
+}
+
 static void require_tokens(ls_seats_file *seats)
 {
     seats->requires_token = true;
@@ -397,8 +417,9 @@ int main(void)
     return RUN_TESTS(
         test_resume_match_gives_clients_their_seats, test_resume_match_keeps_seats,
         test_resume_match_keeps_a_seat_for_a_time, test_resume_match_keeps_no_seat_without_a_secret,
-        test_resume_match_remembers_light_clients, test_resume_match_still_requires_tokens,
-        test_resume_match_is_a_job, test_resume_match_ends_a_room_on_request,
-        test_resume_match_can_be_drained, test_resume_match_breaks_off_for_a_stop,
-        test_resume_match_that_hangs_is_given_up, test_resume_match_refuses_another_past);
+        test_resume_match_remembers_light_clients, test_resume_match_remembers_desyncs,
+        test_resume_match_still_requires_tokens, test_resume_match_is_a_job,
+        test_resume_match_ends_a_room_on_request, test_resume_match_can_be_drained,
+        test_resume_match_breaks_off_for_a_stop, test_resume_match_that_hangs_is_given_up,
+        test_resume_match_refuses_another_past);
 }

@@ -55,6 +55,8 @@ static void assert_same(const ls_seats_file *a, const ls_seats_file *b)
     for (uint32_t i = 0; i < a->count; i++) {
         assert_int_equal(a->seats[i].seat, b->seats[i].seat);
         assert_int_equal(a->seats[i].is_light, b->seats[i].is_light);
+        assert_int_equal(a->seats[i].was_resynced, b->seats[i].was_resynced);
+        assert_int_equal(a->seats[i].was_asked, b->seats[i].was_asked);
         assert_memory_equal(a->seats[i].secret_hash, b->seats[i].secret_hash, LS_SECRET_HASH_BYTES);
         assert_string_equal(a->seats[i].client, b->seats[i].client);
         assert_string_equal(a->seats[i].name, b->seats[i].name);
@@ -71,6 +73,8 @@ static void test_seats_file_round_trip_of_the_largest(void **state)
         ls_seats_file_seat *seat = &file.seats[i];
         seat->seat = i;
         seat->is_light = i % 2;
+        seat->was_resynced = i / 2 % 2;
+        seat->was_asked = i / 4 % 2;
         memset(seat->secret_hash, i, sizeof seat->secret_hash);
         memset(seat->client, 'c', LS_SEATS_FILE_TEXT_BYTES - 1);
         memset(seat->name, 'n', LS_SEATS_FILE_TEXT_BYTES - 1);
@@ -117,10 +121,10 @@ static void test_seats_file_refuses_checked_nonsense(void **state)
     enum { ROOM = 24, RULES = 30, COUNT, FIRST, SECOND = FIRST + 2 + 32 + 5 + 4 };
     assert_ok(decode_changed(FIRST, 2));
     assert_ok(decode_changed(SECOND, 63));
-    assert_ok(decode_changed(FIRST + 1, 1));
+    assert_ok(decode_changed(FIRST + 1, 7));
     assert_ok(decode_changed(RULES, 3));
     assert_int_equal(decode_changed(RULES, 4), LS_ERROR_CORRUPT);     /* an unknown flag */
-    assert_int_equal(decode_changed(FIRST + 1, 2), LS_ERROR_CORRUPT); /* an unknown flag */
+    assert_int_equal(decode_changed(FIRST + 1, 8), LS_ERROR_CORRUPT); /* an unknown flag */
     assert_int_equal(decode_changed(FIRST, 3), LS_ERROR_CORRUPT);     /* the same seat twice */
     assert_int_equal(decode_changed(FIRST, 4), LS_ERROR_CORRUPT);     /* seats out of order */
     assert_int_equal(decode_changed(SECOND, 64), LS_ERROR_CORRUPT);   /* no such seat */

@@ -139,6 +139,20 @@ static void test_session_roots_asks_for_those_of_a_first_batch(void **state)
     assert_int_equal(f->client->notice.tick, wrong);
 }
 
+/* A spectator that gives no roots after its wrong batch is judged by the batch, and the log says
+ * so.
+ */
+static void test_session_roots_judges_a_batch_alone(void **state)
+{
+    fixture *f = *state;
+    uint64_t tick = tick_of(f);
+    assert_int_equal(report_batch(f, tick - 15, 12, tick - 10), tick - 15);
+    puppet_run(f->client, f->room, LS_SERVER_DESYNC_GRACE_NS + 100 * MS);
+    assert_int_equal(f->client->notice.kind, LS_NOTICE_DESYNC);
+    assert_int_equal(f->client->notice.tick, tick - 4);
+    assert_int_equal(arena_log_count(f->room, " batch=12"), 1);
+}
+
 /* After the verdict batches are acknowledged, so that the client does not send each root. */
 static void test_session_roots_acknowledges_batches_after_the_verdict(void **state)
 {
@@ -200,14 +214,14 @@ static void test_session_roots_excuses_roots_during_a_load(void **state)
 
 int main(void)
 {
-    return RUN_TESTS_WITH(begin, end, test_session_roots_makes_no_player_of_old_roots,
-                          test_session_roots_makes_no_player_of_a_suspect,
-                          test_session_roots_names_a_wrong_root,
-                          test_session_roots_are_acknowledged_up_to_a_hole,
-                          test_session_roots_asks_for_those_of_a_wrong_batch,
-                          test_session_roots_asks_for_those_of_a_first_batch,
-                          test_session_roots_acknowledges_batches_after_the_verdict,
-                          test_session_roots_misses_roots_without_updates,
-                          test_session_roots_misses_roots_of_future_acks,
-                          test_session_roots_excuses_roots_during_a_load);
+    return RUN_TESTS_WITH(
+        begin, end, test_session_roots_makes_no_player_of_old_roots,
+        test_session_roots_makes_no_player_of_a_suspect, test_session_roots_names_a_wrong_root,
+        test_session_roots_are_acknowledged_up_to_a_hole,
+        test_session_roots_asks_for_those_of_a_wrong_batch,
+        test_session_roots_asks_for_those_of_a_first_batch, test_session_roots_judges_a_batch_alone,
+        test_session_roots_acknowledges_batches_after_the_verdict,
+        test_session_roots_misses_roots_without_updates,
+        test_session_roots_misses_roots_of_future_acks,
+        test_session_roots_excuses_roots_during_a_load);
 }
