@@ -12,7 +12,10 @@ void ls_connect_init(ls_connect *connect, ls_connection *connection, const ls_cl
     ls_handshake_client_config *own = &connect->config;
     *own = (ls_handshake_client_config){
         .local.engine_version = LS_ENGINE_RULES,
-        .local.capabilities = LS_SESSION_CAPABILITIES,
+        /* A link that can turn to no other address does not offer to follow. */
+        .local.capabilities =
+            LS_SESSION_CAPABILITIES &
+            (config->link->vtable->redirect ? ~0u : ~(uint32_t)LS_CAPABILITY_FOLLOW),
         .entropy = config->entropy,
         .trust = config->trust,
         .trust_context = config->trust_context,

@@ -9,11 +9,7 @@
 #ifndef LS_WEB_ENGINE_H
 #define LS_WEB_ENGINE_H
 
-#include <lockstep/base.h>
-
-#define LS_WEB_EXPORT(name) __attribute__((export_name(#name)))
-
-enum { LS_WEB_TERMS = 3 };
+#include "web/export.h"
 
 /* Chooses which of two recordings of one simulation all functions are about: 0, as at first, or 1,
  * which is played second. */

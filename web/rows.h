@@ -2,7 +2,7 @@
 #ifndef LS_WEB_ROWS_H
 #define LS_WEB_ROWS_H
 
-#include "web/engine.h"
+#include "web/export.h"
 #include <lockstep/world.h>
 
 /* Initialize it with {0}; the arrays grow and are used again. */

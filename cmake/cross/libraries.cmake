@@ -24,8 +24,8 @@ target_compile_definitions(sodium INTERFACE SODIUM_STATIC)
 foreign_options(sodium DEFINITIONS CONFIGURED=1 SODIUM_STATIC
   INCLUDES ${sodium}/include ${sodium}/include/sodium ${CMAKE_BINARY_DIR}/sodium ${CMAKE_BINARY_DIR}/sodium/sodium)
 add_library(PkgConfig::SODIUM ALIAS sodium)
-if(CMAKE_SYSTEM_NAME STREQUAL "WASI") # for raise(), which ends the process
-  target_compile_definitions(sodium PRIVATE _WASI_EMULATED_SIGNAL)
+if(CMAKE_SYSTEM_NAME STREQUAL "WASI") # for raise(), which ends the process, and for the prototype of arc4random_buf()
+  target_compile_definitions(sodium PRIVATE _WASI_EMULATED_SIGNAL _GNU_SOURCE)
   target_link_libraries(sodium INTERFACE wasi-emulated-signal)
 endif()
 

@@ -3,8 +3,8 @@
 
 const utf8 = new TextDecoder();
 
-// The functions of WASI that the module imports. Only a failed assertion and a lack of memory write and exit; the
-// clock serves measurements.
+// The functions of WASI that a module imports. Only a failed assertion and a lack of memory write and exit; the
+// clock serves measurements, random numbers the keys of a player's session.
 function wasi(getMemory, said) {
     const view = () => new DataView(getMemory().buffer);
     return {
@@ -21,6 +21,10 @@ function wasi(getMemory, said) {
                 bytes += length;
             }
             view().setUint32(written, bytes, true);
+            return 0;
+        },
+        random_get(to, bytes) {
+            crypto.getRandomValues(new Uint8Array(getMemory().buffer, to, bytes));
             return 0;
         },
         fd_close: () => 8, // EBADF: there are no files

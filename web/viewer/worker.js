@@ -4,6 +4,7 @@
 // A message is { id, run, ... }; the answer has the same id, and `error` with one sentence when it failed.
 import { open } from './engine.js';
 import { entityText, readers } from './fields.js';
+import { compareLayers, readLayer } from './layers.js';
 
 const SLICE_MS = 40; // of a long work, between two looks at the messages
 const FOUND_MAX = 200;
@@ -54,58 +55,6 @@ async function grow({ file, hasMore }) {
     return about;
 }
 
-// Columns beyond the third come with a further call, which gives the same entities.
-function collect(columns, sizes) {
-    const rows = engine.rows(columns.slice(0, 3), sizes.slice(0, 3));
-    rows.cells = [...rows.cells];
-    const has = columns.map((column, term) => term < 3 ? rows.presence.map(bits => bits >> term & 1) : null);
-    for (let term = 3; term < columns.length; term++) {
-        const more = engine.rows([columns[0], columns[term]], [sizes[0], sizes[term]]);
-        rows.cells[term] = more.cells[1];
-        has[term] = more.presence.map(bits => bits >> 1);
-    }
-    return { ...rows, has };
-}
-
-function readLayer(layer) {
-    const { count, entities, cells, has } = collect(layer.columns, layer.sizes);
-    const xy = new Float32Array(2 * count), fields = {};
-    for (let i = 0, at = 0; i < count; i++, at += layer.sizes[0]) {
-        xy[2 * i] = readers.fix(cells[0], at + layer.place.x);
-        xy[2 * i + 1] = readers.fix(cells[0], at + layer.place.y);
-    }
-    for (const { key, term, offset, type } of layer.fields) {
-        const values = fields[key] = new Float64Array(count), read = readers[type], size = layer.sizes[term];
-        for (let i = 0; i < count; i++)
-            values[i] = has[term][i] ? read(cells[term], i * size + offset) : NaN;
-    }
-    return { name: layer.name, count, entities, xy, was: xy.slice(), gone: [], fields };
-}
-
-// Takes each entity's position in the frame before, and lists those that are gone. Both are ordered by lane and slot.
-function compareLayers(layer, old) {
-    let k = 0;
-    const leave = to => {
-        for (; k < old.count && old.entities[2 * k] < to; k++)
-            layer.gone.push(k);
-    };
-    for (let i = 0; i < layer.count; i++) {
-        leave(layer.entities[2 * i]);
-        if (k < old.count && old.entities[2 * k] === layer.entities[2 * i]) {
-            if (old.entities[2 * k + 1] === layer.entities[2 * i + 1])
-                layer.was.set(old.xy.subarray(2 * k, 2 * k + 2), 2 * i);
-            else
-                layer.gone.push(k);
-            k++;
-        }
-    }
-    leave(Infinity);
-    layer.gone = layer.gone.map(at => ({
-        x: old.xy[2 * at], y: old.xy[2 * at + 1],
-        ...Object.fromEntries(Object.entries(old.fields).map(([key, values]) => [key, values[at]])),
-    }));
-}
-
 // Goes to a tick; the sentence says why it could not.
 function seek(tick) {
     try {
@@ -122,7 +71,7 @@ function showSide(side, { tick, entity, step }) {
     side.asked = Math.min(side.about.last, Math.max(side.about.first, tick));
     const diverged = seek(side.asked);
     const now = engine.call('tick');
-    const layers = plan.map(readLayer);
+    const layers = plan.map(layer => readLayer(engine, layer));
     const continues = now > shown && now - shown <= step;
     if (continues)
         layers.forEach((layer, at) => before[at]?.name === layer.name && compareLayers(layer, before[at]));

@@ -1,0 +1,158 @@
+// Runs a player's session beside the page: the module NAME_play.wasm (web/play.h), and its WebSocket. A worker's timers
+// go on while the page is in the background.
+// The page sends { run: 'begin' | 'plan' | 'drawn' | 'order' | 'leave', ... }; the worker answers with { failed }, { match },
+// { seat }, { status } and { frame }.
+import { Engine } from './engine.js';
+import { compareLayers, readLayer } from './layers.js';
+
+const UPDATE_MS = 8, STATUS_MS = 250;
+const UNSENT_BYTES_MAX = 65536; // beyond it, packets that may get lost do (docs/protocol.md)
+const CONTROL = 1;
+let engine, socket, url, match, plan, before = [], shown = -1, isDrawn = true, status, statusAt = -Infinity, seatText, isOver = false;
+
+async function load(name) {
+    const answer = await fetch(`./${name}_play.wasm`);
+    if (!answer.ok)
+        throw new Error(`this page has no module to play '${name}'`);
+    return WebAssembly.compile(await answer.arrayBuffer());
+}
+
+const copyIn = bytes => new Uint8Array(engine.exports.memory.buffer, engine.call('buffer') >>> 0).set(bytes);
+
+function openSocket() {
+    socket?.close();
+    const mine = socket = new WebSocket(url, 'lockstep.3');
+    mine.binaryType = 'arraybuffer';
+    mine.onopen = () => guard(() => {
+        if (mine !== socket)
+            return;
+        engine.call('socket_opened');
+        update();
+    });
+    mine.onmessage = ({ data }) => guard(() => {
+        if (mine !== socket || typeof data === 'string' || data.byteLength > 1200)
+            return;
+        copyIn(new Uint8Array(data));
+        if (!engine.call('receive', data.byteLength, performance.now()))
+            mine.close();
+        update();
+    });
+    mine.onclose = () => guard(() => {
+        if (mine !== socket)
+            return;
+        engine.call('socket_closed');
+        update();
+    });
+}
+
+function send() {
+    for (let from; (from = engine.call('next_message') >>> 0) !== 0;) {
+        const bytes = engine.exports.memory.buffer.slice(from, from + engine.call('message_bytes'));
+        const isControl = new Uint8Array(bytes)[0] === CONTROL;
+        if (socket.readyState === WebSocket.OPEN && (isControl || socket.bufferedAmount < UNSENT_BYTES_MAX))
+            socket.send(bytes);
+    }
+}
+
+// The state, when it is another one and the page has drawn the last.
+function show() {
+    const tick = match ? engine.call('tick') : -1;
+    if (!plan || !isDrawn || tick < 0 || tick === shown)
+        return;
+    const layers = plan.map(layer => readLayer(engine, layer));
+    const continues = tick > shown && tick - shown <= match.tickRate;
+    if (continues)
+        layers.forEach((layer, at) => before[at]?.name === layer.name && compareLayers(layer, before[at]));
+    before = layers.map(({ name, count, entities, xy, fields }) => ({ name, count, entities, xy, fields }));
+    shown = tick;
+    isDrawn = false;
+    postMessage({ frame: { tick, continues, layers, world: engine.json('world') } });
+}
+
+function tell() {
+    const now = performance.now();
+    if (now - statusAt < STATUS_MS)
+        return;
+    statusAt = now;
+    status = engine.json('status');
+    const text = engine.text(engine.call('seat'));
+    if (text !== seatText) {
+        seatText = text;
+        postMessage({ seat: JSON.parse(text) });
+    }
+    if (!match) {
+        const found = engine.json('match');
+        if (found.simulation) {
+            match = found;
+            postMessage({ match });
+        }
+    }
+    postMessage({ status });
+    isOver ||= status.isFinal;
+}
+
+function update() {
+    engine.call('update', performance.now());
+    if (engine.call('wants_socket'))
+        openSocket();
+    send();
+    tell();
+    show();
+}
+
+function guard(work) {
+    if (!engine)
+        return;
+    try {
+        work();
+    } catch (error) {
+        engine = null;
+        socket?.close();
+        postMessage({ failed: error.message });
+    }
+}
+
+function run() {
+    guard(update);
+    if (!engine || isOver && status.isEnded)
+        socket?.close();
+    if (engine)
+        setTimeout(run, isOver ? STATUS_MS : UPDATE_MS);
+}
+
+async function begin({ simulation, address, texts, isSpectator, predictTicks }) {
+    url = address;
+    const made = new Engine(await load(simulation));
+    engine = made;
+    const bytes = new TextEncoder().encode(texts.map(text => `${text.replaceAll('\0', '')}\0`).join(''));
+    if (bytes.length > 4096)
+        throw new Error('these texts are too long');
+    copyIn(bytes);
+    made.run('begin', bytes.length, isSpectator, predictTicks, Math.floor(Date.now() / 1000));
+    run();
+}
+
+const commands = {
+    begin: data => begin(data).catch(error => {
+        engine = null;
+        postMessage({ failed: error.message });
+    }),
+    plan: ({ layers }) => {
+        plan = layers;
+    },
+    drawn: () => {
+        isDrawn = true;
+        guard(show);
+    },
+    order: ({ bytes }) => guard(() => {
+        copyIn(bytes);
+        if (engine.call('submit', bytes.length) !== 0)
+            postMessage({ refused: engine.text(engine.call('error')) });
+        update();
+    }),
+    leave: () => guard(() => {
+        engine.call('leave', performance.now());
+        update();
+    }),
+};
+onmessage = ({ data }) => commands[data.run](data);
