@@ -75,6 +75,11 @@ static void log_address(const ls_service_http *self)
         return;
     snprintf(line, sizeof line, "viewer url=\"http://%s/#list=\"", address);
     ls_log_line(self->config.log, line);
+    if (!self->config.web)
+        return;
+    snprintf(line, sizeof line, "play url=\"http://%s/play.html#sim=%s\"", address,
+             self->config.sim);
+    ls_log_line(self->config.log, line);
 }
 
 static ls_http_play_config play_of(const ls_service_http_config *config)

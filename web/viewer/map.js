@@ -265,7 +265,7 @@ export class MapView {
         };
     }
 
-    draw(art, share, { chosen, follows, isDark, time }) {
+    draw(art, share, { chosen, follows, isDark, time, command = null }) {
         const ratio = devicePixelRatio || 1, [width, height] = this.size;
         if (this.canvas.width !== Math.round(width * ratio) || this.canvas.height !== Math.round(height * ratio)) {
             this.canvas.width = Math.round(width * ratio);
@@ -281,7 +281,7 @@ export class MapView {
         context.clearRect(0, 0, width, height);
         if (!this.frame)
             return;
-        const scene = { ...this.scene(share), context, isDark, time, chosen: found };
+        const scene = { ...this.scene(share), context, isDark, time, chosen: found, command };
         art.draw(scene);
         drawRings(scene, this.marked);
         if (found) {

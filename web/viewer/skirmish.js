@@ -341,10 +341,30 @@ function drawUnits(scene, units) {
                 drawBar(context, x, y - radius * 1.7, 2 * radius, points[i] / HEALTH[kind], '#7bd88f');
         }
     }
+    drawCommanded(scene, units);
     for (let i = 0; i < units.count; i++) {
         if (kindOf(squad[i]) === KEEP)
             drawKeep(scene, ...scene.at(units, i), player[i], points[i]);
     }
+}
+
+// Rings around the units that the player commands now.
+function drawCommanded(scene, units) {
+    const { context, command } = scene, { player, squad } = units.fields;
+    if (!command?.groups)
+        return;
+    const radius = Math.max(3, 0.95 * Math.max(scene.scale, units.count < 3000 ? 4.6 : 2.4));
+    context.strokeStyle = '#fffd';
+    context.lineWidth = 1.3;
+    context.beginPath();
+    for (let i = 0; i < units.count; i++) {
+        const [x, y] = player[i] === command.player && command.groups >> squad[i] & 1 ? scene.at(units, i) : [NaN, NaN];
+        if (Number.isNaN(x) || scene.isOutside(x, y, radius))
+            continue;
+        context.moveTo(x + radius, y);
+        context.arc(x, y, radius, 0, TURN);
+    }
+    context.stroke();
 }
 
 // A shot rises and falls; its shadow stays on the ground.
@@ -422,14 +442,17 @@ function drawEffects(scene, isBelow) {
     context.globalAlpha = 1;
 }
 
-// The orders of the chosen unit's player: a flag where each squad is sent.
+// The orders of the chosen unit's player, or of the groups that are commanded: a flag where each squad is sent.
 function drawOrders(scene, units) {
-    const { context, chosen } = scene, orders = scene.frame.world.singletons.Standing;
-    if (chosen?.layer !== units)
+    const { context, chosen, command } = scene, orders = scene.frame.world.singletons.Standing;
+    if (chosen?.layer !== units && !command?.groups)
         return;
-    const player = units.fields.player[chosen.row], own = units.fields.squad[chosen.row];
-    const [fromX, fromY] = scene.at(units, chosen.row);
+    const player = command ? command.player : units.fields.player[chosen.row];
+    const own = command ? -1 : units.fields.squad[chosen.row];
+    const [fromX, fromY] = command ? [0, 0] : scene.at(units, chosen.row);
     for (let squad = 0; squad < SQUADS; squad++) {
+        if (command && !(command.groups >> squad & 1))
+            continue;
         const x = scene.toX(orders.x[player * SQUADS + squad]), y = scene.toY(orders.y[player * SQUADS + squad]);
         if (squad === own) {
             context.setLineDash([6, 5]);
@@ -456,7 +479,43 @@ function drawOrders(scene, units) {
     }
 }
 
+// Where a squad is in an army around a place: footmen in front, archers behind them, catapults last.
+function placeIn(squad, x, y, dx, dy) {
+    const across = [-1, 1, -3, 3, 0, -2, 2, 0][squad], along = [1, 1, 1, 1, 0, 0, 0, -1][squad];
+    const block = Math.sqrt(about.options.units / about.players / SQUADS) + 1.5, half = across * block / 2;
+    return [x - dy * half + dx * along * block, y + dx * half + dy * along * block];
+}
+
+// How a person commands an army (play.js).
+const controls = {
+    groups: ['Footmen', 'Footmen', 'Footmen', 'Footmen', 'Archers', 'Archers', 'Archers', 'Catapults'],
+    kinds: [{ value: 2, key: 'q', name: 'Attack', help: 'go there and fight on the way' },
+        { value: 1, key: 'w', name: 'Move', help: 'go there without a fight' },
+        { value: 0, key: 'e', name: 'Hold', help: 'stay, and strike what is near', needsNoPlace: true }],
+    layer: 0,
+    owner: 'player',
+    group: 'squad',
+    // The bytes of one input: an order for each group of the set, in formation towards the place.
+    order(kind, groups, x, y, fromX, fromY) {
+        const chosen = [...Array(SQUADS).keys()].filter(squad => groups >> squad & 1), edge = edgeOf(about);
+        const bytes = new Uint8Array(1 + 6 * chosen.length), view = new DataView(bytes.buffer);
+        const far = Math.hypot(x - fromX, y - fromY) || 1;
+        const clamp = value => Math.round(64 * Math.min(edge - 0.5, Math.max(0.5, value)));
+        bytes[0] = chosen.length;
+        chosen.forEach((squad, i) => {
+            const at = 1 + 6 * i;
+            const [toX, toY] = chosen.length > 1 ? placeIn(squad, x, y, (x - fromX) / far, (y - fromY) / far) : [x, y];
+            bytes[at] = kind;
+            bytes[at + 1] = 1 << squad;
+            view.setUint16(at + 2, kind === 0 ? 0 : clamp(toX), true);
+            view.setUint16(at + 4, kind === 0 ? 0 : clamp(toY), true);
+        });
+        return bytes;
+    },
+};
+
 export default {
+    controls,
     begin(newAbout, side = 0) {
         turnTo(side);
         about = newAbout;
