@@ -289,11 +289,11 @@ function order(x, y) {
 function makeButtons() {
     const all = (1 << controls.groups.length) - 1;
     buttons.groups = controls.groups.map((name, at) => {
-        const button = make('button', { type: 'button', title: `Group ${at + 1}: ${name} (${at + 1})`, 'aria-pressed': 'false' }, `${at + 1} ${name}`, make('small'));
+        const button = make('button', { type: 'button', title: `Group ${at + 1}: ${name} (${at + 1})`, ariaPressed: 'false' }, `${at + 1} ${name}`, make('small'));
         button.onclick = event => choose(event.shiftKey ? groups ^ 1 << at : 1 << at);
         return button;
     });
-    const everything = make('button', { id: 'all', type: 'button', title: 'All groups (a)', 'aria-pressed': 'false' }, 'All');
+    const everything = make('button', { id: 'all', type: 'button', title: 'All groups (a)', ariaPressed: 'false' }, 'All');
     everything.onclick = () => choose(all);
     $('groups').append(everything, ...buttons.groups);
     buttons.kinds = controls.kinds.map(its => {

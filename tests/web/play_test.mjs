@@ -1,0 +1,103 @@
+// Plays a match with two tabs of headless Chromium.
+//   node play_test.mjs PLAYWRIGHT ADDRESS EXPECTED      EXPECTED: {"chromium", "key", "password", "ticks"}
+// Prints "playing" when both tabs play, and at last "tick=TICK root=ROOT" of the end, which both saw.
+// With LOCKSTEP_SHOTS=DIR it also writes the pictures of docs/web.md to that folder.
+import { createRequire } from 'node:module';
+import { strict as assert } from 'node:assert';
+
+const [playwright, address, json] = process.argv.slice(2), shots = process.env.LOCKSTEP_SHOTS, expected = JSON.parse(json);
+const { chromium } = createRequire(import.meta.url)(playwright);
+const browser = await chromium.launch({ executablePath: expected.chromium, args: ['--no-sandbox'], timeout: 300000 });
+const troubles = [];
+
+async function makeTab(viewport, options = {}) {
+    const context = await browser.newContext({ viewport, colorScheme: 'dark', ...options });
+    context.setDefaultTimeout(300000);
+    return watch(await context.newPage());
+}
+
+function watch(page) {
+    page.on('console', message => ['error', 'warning'].includes(message.type()) && troubles.push(message.text()));
+    page.on('pageerror', error => troubles.push(error.stack));
+    return page;
+}
+
+const link = (more = '') => `${address}play.html#sim=skirmish&key=${expected.key}${more}`;
+const facts = page => page.evaluate(() => ({ ...document.getElementById('status').dataset }));
+const waitFor = (page, check, value) => page.waitForFunction(check, value, { polling: 50 });
+const failure = async page => {
+    await page.waitForSelector('#failure', { state: 'visible' });
+    return (await page.textContent('#failure')).trim();
+};
+
+async function enter(page, name, password = expected.password) {
+    await page.fill('#name', name);
+    await page.fill('#password', password);
+    await page.click('#join');
+}
+const plays = page => waitFor(page, () => document.getElementById('seat').textContent && Number(document.getElementById('status').dataset.tick) > 0);
+
+const desktop = await makeTab({ width: 1280, height: 800 });
+const phone = await makeTab({ width: 390, height: 780 }, { hasTouch: true, isMobile: true, deviceScaleFactor: 2 });
+
+// A wrong password and no token are refused with a sentence.
+await phone.goto(link());
+await enter(phone, 'Eve', 'not the password');
+assert.match(await failure(phone), /^The server answers, but refuses: the password is wrong/);
+await phone.fill('#password', '');
+await phone.click('summary');
+await phone.fill('#token', 'no token');
+await phone.click('#join');
+assert.match(await failure(phone), /^This is no connect token: /);
+await phone.fill('#token', '');
+// Another key than the link's.
+await desktop.goto(`${address}play.html#sim=skirmish&key=${'A'.repeat(43)}`);
+await enter(desktop, 'Ann');
+assert.match(await failure(desktop), /key/);
+
+await desktop.goto('about:blank');
+await desktop.goto(link());
+await enter(desktop, 'Ann');
+await enter(phone, 'Bob');
+await plays(desktop);
+await plays(phone);
+console.log('playing');
+const [first, second] = [await facts(desktop), await facts(phone)];
+assert.notEqual(first.player, second.player);
+
+// Orders: by key and click, and by touch.
+await desktop.keyboard.press('a');
+await desktop.mouse.click(640, 380);
+await phone.tap('#all');
+await phone.touchscreen.tap(195, 300);
+await waitFor(desktop, () => Number(document.getElementById('status').dataset.tick) > 200);
+if (shots) {
+    await desktop.screenshot({ path: `${shots}/web-play.png` });
+    await phone.screenshot({ path: `${shots}/web-play-phone.png` });
+}
+
+// A reload keeps the seat.
+await phone.reload();
+await plays(phone);
+assert.equal((await facts(phone)).player, second.player);
+// A second tab with the same seat takes it over, and the first one says so.
+const seat = await phone.evaluate(() => sessionStorage.getItem('lockstep-seat'));
+const twin = watch(await phone.context().newPage());
+await twin.addInitScript(text => sessionStorage.setItem('lockstep-seat', text), seat);
+await twin.goto(link());
+assert.match(await failure(phone), /another session/);
+await plays(twin);
+assert.equal((await facts(twin)).player, second.player);
+
+const ends = [];
+for (const page of [desktop, twin]) {
+    assert.match(await failure(page), new RegExp(`the match ended at tick ${expected.ticks}`, 'i'));
+    const end = await facts(page);
+    assert.equal(end.desyncs, '0');
+    assert.ok(Number(end.roots) > 100, JSON.stringify(end));
+    ends.push(`tick=${end.tick} root=${end.root}`);
+}
+assert.equal(ends[0], ends[1]);
+assert.deepEqual(troubles, []);
+await browser.close();
+console.log(ends[0]);
