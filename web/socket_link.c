@@ -20,7 +20,12 @@ typedef struct queue {
 
 /* Of the present WebSocket. */
 typedef enum socket_state { SOCKET_CLOSED, SOCKET_OPENING, SOCKET_OPEN } socket_state;
-typedef enum session_state { SESSION_NONE, SESSION_CONNECTING, SESSION_CONNECTED, SESSION_ENDED } session_state;
+typedef enum session_state {
+    SESSION_NONE,
+    SESSION_CONNECTING,
+    SESSION_CONNECTED,
+    SESSION_ENDED
+} session_state;
 
 typedef struct socket_link {
     ls_link link;

@@ -37,7 +37,7 @@ class Play(unittest.TestCase):
         server = subprocess.Popen(
             [LOCKSTEP, "serve", "--sim", "skirmish", "--bind", "127.0.0.1", "--port", "0", "--http", "127.0.0.1:0", "--web",
              "--site", SITE, "--record", self.folder / "records", "--identity", self.folder / "identity", "--log", log,
-             "--password-file", self.folder / "password", "--units", "400", "--players", "4", "--wait", "4", "--ticks", str(TICKS)],
+             "--password-file", self.folder / "password", "--units", "400", "--players", "4", "--wait", "4", "--tick-rate", "30", "--ticks", str(TICKS)],
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         self.addCleanup(server.stdout.close)
         self.addCleanup(server.wait)

@@ -14,7 +14,7 @@ const link = new URLSearchParams(location.hash.slice(1));
 const simulation = link.get('sim') ?? 'skirmish', art = ART[simulation] ?? plain, controls = art.controls;
 const darkness = matchMedia('(prefers-color-scheme: dark)');
 const buttons = { groups: [], kinds: [] };
-let worker = null, about = null, status = null, arrivedMs = 0, texts = null, isSpectator = false, refusedMs = -Infinity;
+let worker = null, ended = null, about = null, status = null, arrivedMs = 0, texts = null, isSpectator = false, refusedMs = -Infinity;
 let groups = 0, kind = controls?.kinds[0], counts = [];
 
 const map = new CommandMap($('map'), $('box'), { tapped, boxed, ordered: (x, y) => order(...map.toWorld(x, y)) });
@@ -48,18 +48,19 @@ function keepSeat({ key, secret }) {
 
 function begin(secret) {
     const [name, room, password, token] = texts;
-    worker?.terminate();
+    ended?.terminate();
     about = status = null;
     counts = [];
     map.reset();
-    worker = new Worker('./play-worker.js', { type: 'module' });
+    const mine = worker = new Worker('./play-worker.js', { type: 'module' });
     worker.onmessage = ({ data }) => {
-        for (const [what, value] of Object.entries(data))
+        for (const [what, value] of mine === worker ? Object.entries(data) : [])
             hear[what](value);
     };
     worker.onerror = event => {
         event.preventDefault();
-        end(event.message || 'The engine could not be started.');
+        if (mine === worker)
+            end(event.message || 'The engine could not be started.');
     };
     const browser = /(Firefox|Edg|OPR|Chrome|Safari)\/[\d.]+/.exec(navigator.userAgent)?.[0] ?? 'browser';
     worker.postMessage({ run: 'begin', simulation, isSpectator, predictTicks: Number(link.get('predict') ?? PREDICT_TICKS) >>> 0,
@@ -111,7 +112,8 @@ function end(reason, state) {
     $('failure').hidden = false;
     $('join').textContent = 'Join again';
     document.body.classList.add('entering');
-    worker = null; // it ends what it has to send, and is terminated by the next session
+    ended = worker; // it sends what it still has to
+    worker = null;
     $('join').focus();
 }
 
@@ -136,7 +138,6 @@ const hear = {
         const wasPlaying = status?.isPlaying;
         status = newStatus;
         if (status.isFinal && worker) {
-            worker.postMessage({ run: 'leave' });
             showStatus();
             end(status.reason, status.state);
             return;

@@ -354,8 +354,8 @@ function drawCommanded(scene, units) {
     if (!command?.groups)
         return;
     const radius = Math.max(3, 0.95 * Math.max(scene.scale, units.count < 3000 ? 4.6 : 2.4));
-    context.strokeStyle = '#fffd';
-    context.lineWidth = 1.3;
+    context.strokeStyle = '#fff8';
+    context.lineWidth = 1;
     context.beginPath();
     for (let i = 0; i < units.count; i++) {
         const [x, y] = player[i] === command.player && command.groups >> squad[i] & 1 ? scene.at(units, i) : [NaN, NaN];
