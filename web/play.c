@@ -14,7 +14,7 @@
 /* The simulation of this module, e.g. ls_skirmish_sim: CMakeLists.txt defines the name. */
 extern const ls_sim LS_WEB_SIM;
 
-/* What a browser spends on a match: a tab has at most 4 GiB of memory. */
+/* The memory for a match: a tab has at most 4 GiB of memory. */
 #define MEMORY_MAX  (UINT64_C(1) << 30)
 #define EVIDENCE_MS 2000
 #define RESUME_NS   (60 * LS_SECOND_NS)
@@ -95,7 +95,7 @@ static bool take(char *to, size_t room, const char *text)
     return true;
 }
 
-/* What the config points at. */
+/* The config points at these. */
 typedef struct credentials {
     ls_public_key key;
     ls_pass pass;

@@ -41,7 +41,7 @@ LS_WEB_EXPORT(leave) void ls_web_leave(double now_ms);
 /* Submits the order in the buffer. */
 LS_WEB_EXPORT(submit) int ls_web_submit(uint32_t bytes);
 
-/* What the session does and measures, with its reason and a text of the server, which only one
+/* State and measurements of the session, its reason, and a text of the server, which only one
  * answer has. */
 LS_WEB_EXPORT(status) const char *ls_web_status(void);
 /* The server's key and the secret that resumes the seat, when they are known. */

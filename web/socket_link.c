@@ -18,7 +18,7 @@ typedef struct queue {
     queued messages[LS_SOCKET_LINK_QUEUE];
 } queue;
 
-/* Of the present WebSocket. */
+/* The state of the present WebSocket. */
 typedef enum socket_state { SOCKET_CLOSED, SOCKET_OPENING, SOCKET_OPEN } socket_state;
 typedef enum session_state {
     SESSION_NONE,

@@ -8,7 +8,7 @@
 
 /* Messages that wait for the client, and for the page. */
 #define LS_SOCKET_LINK_QUEUE 256
-/* A server takes the message CONNECT for so long after its ACCEPT. */
+/* How long after its ACCEPT a server takes the message CONNECT. */
 #define LS_SOCKET_LINK_CONNECT_NS (5 * LS_SECOND_NS)
 
 /* Creates a link that wants a WebSocket.
