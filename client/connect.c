@@ -12,10 +12,6 @@ void ls_connect_init(ls_connect *connect, ls_connection *connection, const ls_cl
     ls_handshake_client_config *own = &connect->config;
     *own = (ls_handshake_client_config){
         .local.engine_version = LS_ENGINE_RULES,
-        /* A link that can turn to no other address does not offer to follow. */
-        .local.capabilities =
-            LS_SESSION_CAPABILITIES &
-            (config->link->vtable->redirect ? ~0u : ~(uint32_t)LS_CAPABILITY_FOLLOW),
         .entropy = config->entropy,
         .trust = config->trust,
         .trust_context = config->trust_context,
@@ -98,6 +94,10 @@ static void send(ls_connect *connect)
  * alternate between them. */
 static void prepare(ls_connect *connect)
 {
+    /* A link that can turn to no other address does not offer to follow. */
+    connect->config.local.capabilities = LS_SESSION_CAPABILITIES;
+    if (!connect->connection->link->vtable->redirect)
+        connect->config.local.capabilities &= ~(uint32_t)LS_CAPABILITY_FOLLOW;
     connect->secret_index = connect->secret_count > 1 ? 1 - connect->secret_index : 0;
     connect->config.resume_secret =
         connect->secret_count ? connect->secrets[connect->secret_index] : NULL;

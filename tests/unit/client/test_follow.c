@@ -29,23 +29,29 @@ static void init_handshake(puppet_server *server, const ls_identity *identity,
     ls_handshake_server_init(&server->handshake, &config);
 }
 
-/* A client that plays, in a session with these capabilities. */
-static puppet_server *begin(uint32_t capabilities)
+/* A client that plays, with a server of these capabilities, on a link with this redirect. */
+static puppet_server *begin_on(uint32_t capabilities,
+                               ls_status (*redirects)(ls_link *link, const ls_remote *to))
 {
     puppet_server *server = puppet_server_create();
     init_handshake(server, &server->identity, capabilities);
     puppet_server_join(server, NULL);
-    puppet_server_run(server, 100 * MS);
-    puppet_server_load(server);
     vtable = *server->client_link->vtable;
-    vtable.redirect = redirect;
+    vtable.redirect = redirects;
     server->client_link->vtable = &vtable;
     redirected = 0;
+    puppet_server_run(server, 100 * MS);
+    puppet_server_load(server);
     puppet_server_tick(server, 0, 1, true, 0);
     puppet_server_run(server, 20 * MS);
     server->tick = 1;
     assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_PLAYING);
     return server;
+}
+
+static puppet_server *begin(uint32_t capabilities)
+{
+    return begin_on(capabilities, redirect);
 }
 
 static void lead(puppet_server *server, const ls_address *address)
@@ -127,9 +133,21 @@ static void test_follow_needs_the_capability(void **state)
     puppet_server_destroy(server);
 }
 
+/* A client on a link that can turn to no other address does not offer the capability. */
+static void test_follow_is_not_offered_without_redirect(void **state)
+{
+    puppet_server *server = begin_on(LS_SESSION_CAPABILITIES, NULL);
+    uint64_t dropped = puppet_server_stats(server).packets_dropped;
+    vtable.redirect = redirect;
+    lead(server, &elsewhere);
+    assert_int_equal(redirected, 0);
+    assert_int_equal(puppet_server_stats(server).packets_dropped, dropped + 1);
+    puppet_server_destroy(server);
+}
+
 int main(void)
 {
     return RUN_TESTS(test_follow_resumes_elsewhere, test_follow_is_limited,
                      test_follow_needs_a_link_that_can, test_follow_refuses_another_key,
-                     test_follow_needs_the_capability);
+                     test_follow_needs_the_capability, test_follow_is_not_offered_without_redirect);
 }
