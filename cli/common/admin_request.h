@@ -19,6 +19,7 @@ typedef enum ls_admin_verb {
     LS_ADMIN_PAUSE,
     LS_ADMIN_RESUME,
     LS_ADMIN_SAY,
+    LS_ADMIN_OPEN,
     LS_ADMIN_CLOSE,
     LS_ADMIN_SNAPSHOT,
     LS_ADMIN_DRAIN,

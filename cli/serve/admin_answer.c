@@ -145,6 +145,28 @@ static void do_match(struct work *work)
     say_room(work);
 }
 
+static void do_open(struct work *work)
+{
+    const ls_service_options *options = work->facts->options;
+    const char *room = work->request.arguments[0];
+    const char *wishes = work->request.count > 1 ? work->request.arguments[1] : "";
+    ls_agones_allocation texts;
+    ls_room_allocation allocation;
+    work->status = ls_room_allocation_split(room, wishes, &texts, &work->error);
+    if (!work->status)
+        work->status =
+            ls_room_allocation_read(&texts, &options->match, &allocation, &work->error);
+    if (!work->status && allocation.requires_token && !options->token_key_count)
+        work->status = ls_error_set(&work->error, LS_ERROR_USAGE,
+                                    "tokens: the server has no --token-key");
+    if (work->status)
+        return;
+    work->task.allocation = &allocation;
+    ask(work);
+    if (!work->status)
+        ls_builder_add(&work->body, "opened room '%s'", room);
+}
+
 /* Begins a checkpoint, and asks again until the disk has it. */
 static void do_snapshot(struct work *work)
 {
@@ -276,7 +298,7 @@ static void do_request(struct work *work)
         [LS_ADMIN_RESUME] = do_match,        [LS_ADMIN_CLOSE] = do_match,
         [LS_ADMIN_DRAIN] = do_drain,         [LS_ADMIN_RELOAD] = do_reload,
         [LS_ADMIN_LOG_LEVEL] = do_log_level, [LS_ADMIN_SAY] = do_say,
-        [LS_ADMIN_SNAPSHOT] = do_snapshot,
+        [LS_ADMIN_SNAPSHOT] = do_snapshot,   [LS_ADMIN_OPEN] = do_open,
     };
     work->task.verb = work->request.verb;
     work->task.room = work->request.count ? work->request.arguments[0] : NULL;

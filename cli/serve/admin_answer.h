@@ -13,6 +13,7 @@ typedef struct ls_admin_facts {
     const char *bans; /* file; NULL: bans end with the process */
     uint64_t start_unix_s;
     uint32_t peers_max;
+    const ls_service_options *options;
     ls_successor_config predecessor; /* this server */
     ls_log *log;
     ls_admin_desk *desk;

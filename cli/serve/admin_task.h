@@ -7,6 +7,7 @@
 #include "cli/serve/bans.h"
 #include "cli/serve/handover.h"
 #include "cli/serve/metrics.h"
+#include "cli/serve/rooms.h"
 #include "server/room_checkpoint.h"
 #include "server/roster.h"
 
@@ -16,6 +17,7 @@ typedef struct ls_admin_subject {
     const ls_link *web; /* NULL: no players over WebSocket */
     const ls_metrics_source *metrics;
     ls_handover *handover;
+    ls_rooms *rooms;
     ls_bans *bans;      /* in effect */
     bool *has_new_bans; /* set when they change */
 } ls_admin_subject;
@@ -26,6 +28,7 @@ typedef struct ls_admin_task {
     uint32_t peer;                 /* KICK: the number of a connection */
     const char *text;              /* KICK: why; SAY: what */
     ls_room_checkpoint checkpoint; /* SNAPSHOT: number 0 begins one, others ask for its result */
+    const ls_room_allocation *allocation; /* OPEN */
     ls_successor successor;        /* DRAIN: where the matches go on */
     ls_bans bans; /* BAN and UNBAN: to put in effect, then those of before; BANS: a copy */
     /* Results: */

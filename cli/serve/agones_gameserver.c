@@ -39,7 +39,7 @@ static void read_allocation(const json_t *annotations, ls_agones_allocation *all
         if (!copy_text(json_object_get(annotations, list[i].name), list[i].text,
                        LS_AGONES_TEXT_BYTES) &&
             !allocation->wrong)
-            allocation->wrong = list[i].name;
+            allocation->wrong = list[i].name + strlen("lockstep.dev/");
     (void)copy_text(json_object_get(annotations, "agones.dev/last-allocated"), allocation->id,
                     sizeof allocation->id);
 }

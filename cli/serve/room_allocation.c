@@ -12,10 +12,10 @@ static ls_status read_name(const char *text, const char **name, ls_error *error)
 {
     *name = text;
     if (!text[0])
-        return ls_error_set(error, LS_ERROR_USAGE, "lockstep.dev/room is missing");
+        return ls_error_set(error, LS_ERROR_USAGE, "room is missing");
     if (strlen(text) >= LS_ROOM_BYTES || !ls_text_is_valid(text))
         return ls_error_set(error, LS_ERROR_USAGE,
-                            "lockstep.dev/room: a name has at most %u bytes and no control "
+                            "room: a name has at most %u bytes and no control "
                             "characters",
                             LS_ROOM_BYTES - 1);
     return LS_OK;
@@ -44,7 +44,7 @@ static ls_status read_options(const char *text, ls_match_options *match, ls_erro
     for (size_t bytes; text += strspn(text, " "), (bytes = strcspn(text, " ")) > 0; text += bytes)
         if (!read_set(text, bytes, match))
             return ls_error_set(error, LS_ERROR_USAGE,
-                                "lockstep.dev/options takes NAME=NUMBER with blanks between them, "
+                                "options takes NAME=NUMBER with blanks between them, "
                                 "and at most %d with those of the server",
                                 LS_OPTIONS_MAX);
     return LS_OK;
@@ -56,14 +56,51 @@ static ls_status read_numbers(const ls_agones_allocation *texts, ls_room_allocat
     uint64_t players;
     allocation->has_seed = texts->seed[0] != 0;
     if (texts->seed[0] && !ls_parse_u64(texts->seed, 0, UINT64_MAX, &allocation->match.seed))
-        return ls_error_set(error, LS_ERROR_USAGE, "lockstep.dev/seed is no number");
+        return ls_error_set(error, LS_ERROR_USAGE, "seed is no number");
     if (!texts->players[0])
         return LS_OK;
     if (!ls_parse_u64(texts->players, 1, LS_PLAYERS_MAX, &players))
-        return ls_error_set(error, LS_ERROR_USAGE, "lockstep.dev/players: a number from 1 to %d",
+        return ls_error_set(error, LS_ERROR_USAGE, "players: a number from 1 to %d",
                             LS_PLAYERS_MAX);
     allocation->match.players = (uint32_t)players;
     return LS_OK;
+}
+
+/* Copies the value of NAME=VALUE. False: it is too long. */
+static bool copy_wish(char *to, const char *value, size_t bytes)
+{
+    if (bytes >= LS_AGONES_TEXT_BYTES)
+        return false;
+    memcpy(to, value, bytes);
+    to[bytes] = 0;
+    return true;
+}
+
+/* Stores one wish; those without a name of their own are options of the simulation. */
+static bool store_wish(const char *wish, size_t bytes, ls_agones_allocation *texts)
+{
+    if (bytes > 5 && strncmp(wish, "seed=", 5) == 0)
+        return copy_wish(texts->seed, wish + 5, bytes - 5);
+    if (bytes > 8 && strncmp(wish, "players=", 8) == 0)
+        return copy_wish(texts->players, wish + 8, bytes - 8);
+    if (bytes > 7 && strncmp(wish, "tokens=", 7) == 0)
+        return copy_wish(texts->tokens, wish + 7, bytes - 7);
+    size_t used = strlen(texts->options);
+    if (used + 1 + bytes >= LS_AGONES_TEXT_BYTES)
+        return false;
+    texts->options[used] = ' ';
+    return copy_wish(texts->options + used + 1, wish, bytes);
+}
+
+ls_status ls_room_allocation_split(const char *room, const char *wishes,
+                                   ls_agones_allocation *texts, ls_error *error)
+{
+    *texts = (ls_agones_allocation){0};
+    bool fits = copy_wish(texts->room, room, strlen(room));
+    for (size_t bytes; wishes += strspn(wishes, " "), (bytes = strcspn(wishes, " ")) > 0;
+         wishes += bytes)
+        fits &= store_wish(wishes, bytes, texts);
+    return fits ? LS_OK : ls_error_set(error, LS_ERROR_USAGE, "the wishes of a room are too long");
 }
 
 ls_status ls_room_allocation_read(const ls_agones_allocation *texts, const ls_match_options *match,
@@ -81,7 +118,6 @@ ls_status ls_room_allocation_read(const ls_agones_allocation *texts, const ls_ma
     allocation->requires_token = strcmp(texts->tokens, "required") == 0;
     if (!status && texts->tokens[0] && !allocation->requires_token)
         return ls_error_set(error, LS_ERROR_USAGE,
-                            "lockstep.dev/tokens: `required`, or leave it "
-                            "out");
+                            "tokens: `required`, or leave it out");
     return status;
 }

@@ -1,4 +1,4 @@
-/* The room that an allocation of the fleet asks for. */
+/* The room that an allocation of the fleet, `lockstep admin open` or a lobby asks for. */
 #ifndef LS_ROOM_ALLOCATION_H
 #define LS_ROOM_ALLOCATION_H
 
@@ -14,8 +14,14 @@ typedef struct ls_room_allocation {
     bool has_seed, requires_token;
 } ls_room_allocation;
 
-/* Reads the annotations, which may be hostile. `options` is of the form `NAME=NUMBER NAME=NUMBER`.
- *   errors  LS_ERROR_USAGE names the annotation
+/* Splits the wishes of `lockstep admin open` and of a lobby, which may be hostile:
+ * `seed=7 players=4 tokens=required units=200`. Other names are options of the simulation.
+ *   errors  LS_ERROR_USAGE: they are too long */
+ls_status ls_room_allocation_split(const char *room, const char *wishes,
+                                   ls_agones_allocation *texts, ls_error *error) LS_MUST_USE;
+
+/* Reads the annotations or wishes, which may be hostile. `options` is of the form `NAME=NUMBER NAME=NUMBER`.
+ *   errors  LS_ERROR_USAGE names the wish
  *   owns    *allocation points into `texts` and `match` */
 ls_status ls_room_allocation_read(const ls_agones_allocation *texts, const ls_match_options *match,
                                   ls_room_allocation *allocation, ls_error *error) LS_MUST_USE;

@@ -34,18 +34,20 @@ ls_status ls_service_admin_open(const ls_service_admin_config *config, ls_servic
                                 ls_error *error)
 {
     *admin = NULL;
-    if (!config->path && !config->has_http)
+    if (!config->path && !config->has_http && !config->has_lobby)
         return LS_OK;
     ls_service_admin *self = ls_alloc(sizeof *self);
     self->subject = (ls_admin_subject){.server = config->server,
                                        .web = config->web,
                                        .metrics = config->metrics,
                                        .handover = config->handover,
+                                       .rooms = config->rooms,
                                        .bans = &config->rights->bans,
                                        .has_new_bans = &config->rights->has_new_bans};
     ls_admin_desk_init(&self->desk, config->link);
     self->facts = (ls_admin_facts){.sim = config->sim,
                                    .bans = config->bans_file,
+                                   .options = config->options,
                                    .start_unix_s = ls_clock_unix_s(),
                                    .peers_max = config->metrics->peers_max,
                                    .predecessor = config->predecessor,

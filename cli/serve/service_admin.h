@@ -7,12 +7,14 @@
 #include "cli/serve/handover.h"
 #include "cli/serve/http_message.h"
 #include "cli/serve/metrics.h"
+#include "cli/serve/rooms.h"
 #include "cli/serve/service_rights.h"
 
 typedef struct ls_service_admin ls_service_admin;
 
 typedef struct ls_service_admin_config {
     const char *path;      /* of the socket; NULL: none */
+    bool has_lobby;        /* a lobby opens rooms */
     bool has_http;         /* actions on the HTTP port, by the token of `rights` */
     const char *bans_file; /* NULL: bans end with the process */
     const char *sim;
@@ -22,11 +24,13 @@ typedef struct ls_service_admin_config {
     const ls_metrics_source *metrics;
     ls_service_rights *rights;
     ls_handover *handover;
+    ls_rooms *rooms;
+    const ls_service_options *options;
     ls_successor_config predecessor; /* this server, for one that takes its matches over */
     ls_log *log;
 } ls_service_admin_config;
 
-/* Opens the socket and logs it. *admin is NULL without it and without HTTP.
+/* Opens the socket and logs it. *admin is NULL without it, HTTP and a lobby.
  *   errors  those of ls_admin_port_open()
  *   owns    ls_service_admin_close() by the caller, before the server; what the config points to
  *           outlives it

@@ -199,6 +199,8 @@ static ls_status open_admin(ls_service *service, ls_error *error)
                                       .metrics = &service->metrics,
                                       .rights = &service->rights,
                                       .handover = service->handover,
+                                      .rooms = service->rooms,
+                                      .options = service->options,
                                       .predecessor = {.folder = service->options->record,
                                                       .program = service->loaded.program,
                                                       .key = &service->identity.public_key},

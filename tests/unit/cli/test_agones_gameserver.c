@@ -73,7 +73,7 @@ static void test_agones_gameserver_names_wrong_annotations(void **state)
                  "\"status\":{\"state\":\"Allocated\"}}",
                  is_long ? "\"" : "", is_long ? text : texts[i], is_long ? "\"" : "");
         ls_agones_gameserver one = read_one(json);
-        assert_string_equal(one.allocation.wrong, "lockstep.dev/options");
+        assert_string_equal(one.allocation.wrong, "options");
         assert_true(ls_agones_gameserver_is_allocated(&one));
     }
 }

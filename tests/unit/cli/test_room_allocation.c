@@ -44,23 +44,23 @@ static void test_room_allocation_names_what_is_wrong(void **state)
         ls_agones_allocation texts;
         const char *says;
     } list[] = {
-        {{.room = ""}, "lockstep.dev/room"},
-        {{.room = "012345678901234567890123456789012"}, "lockstep.dev/room"},
-        {{.room = "a\nb"}, "lockstep.dev/room"},
-        {{.room = "r", .seed = "18446744073709551616"}, "lockstep.dev/seed"},
-        {{.room = "r", .players = "0"}, "lockstep.dev/players"},
-        {{.room = "r", .players = "65"}, "lockstep.dev/players"},
-        {{.room = "r", .options = "units"}, "lockstep.dev/options"},
-        {{.room = "r", .options = "=1"}, "lockstep.dev/options"},
-        {{.room = "r", .options = "units="}, "lockstep.dev/options"},
+        {{.room = ""}, "room"},
+        {{.room = "012345678901234567890123456789012"}, "room"},
+        {{.room = "a\nb"}, "room"},
+        {{.room = "r", .seed = "18446744073709551616"}, "seed"},
+        {{.room = "r", .players = "0"}, "players"},
+        {{.room = "r", .players = "65"}, "players"},
+        {{.room = "r", .options = "units"}, "options"},
+        {{.room = "r", .options = "=1"}, "options"},
+        {{.room = "r", .options = "units="}, "options"},
         {{.room = "r", .options = "units=00000000000000000000000000000001"},
-         "lockstep.dev/options"},
+         "options"},
         {{.room = "r",
           .options = "a=1 a=1 a=1 a=1 a=1 a=1 a=1 a=1 a=1 a=1 a=1 a=1 a=1 a=1 a=1 "
                      "a=1"},
-         "lockstep.dev/options"},
-        {{.room = "r", .tokens = "yes"}, "lockstep.dev/tokens"},
-        {{.room = "r", .wrong = "lockstep.dev/seed"}, "lockstep.dev/seed: a text of at most"},
+         "options"},
+        {{.room = "r", .tokens = "yes"}, "tokens"},
+        {{.room = "r", .wrong = "seed"}, "lockstep.dev/seed: a text of at most"},
     };
     ls_room_allocation one;
     ls_error error;
