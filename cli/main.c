@@ -28,6 +28,7 @@ static const ls_command commands[] = {
     {"schedule", "list, check, draw and time a simulation's systems", ls_command_schedule},
     {NULL, "Operate:", NULL},
     {"admin", "ask a running server, and tell it what to do", ls_command_admin},
+    {"lobby", "list and open the rooms of many servers, by HTTP", ls_command_lobby},
     {"top", "show a running server in the terminal", ls_command_top},
     {NULL, "Prove:", NULL},
     {"check", "test whether a simulation is deterministic", ls_command_check},

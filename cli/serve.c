@@ -382,6 +382,9 @@ static const ls_argument argument_list[] = {
         "Take part in a fleet of Agones: tell its sidecar that the server is ready, alive and how "
         "full, and open the rooms that it allocates (default: if the variable "
         "AGONES_SDK_HTTP_PORT is set)"),
+    LS_ARGUMENT_TEXT("lobby", "HOST[:PORT]", struct serve_options, service.lobby,
+                     "Register in the Redis at this address, where `lockstep lobby` finds the "
+                     "server, and open the rooms that it asks for (default: none)"),
     LS_ARGUMENT_TEXT("log", "FILE|-", struct serve_options, service.log,
                      "Append the log to FILE, or write it to stderr for - (default -)"),
     LS_ARGUMENT_CALL(

@@ -48,6 +48,7 @@ ls_exit ls_command_bisect(int count, char **arguments);
 ls_exit ls_command_check(int count, char **arguments);
 ls_exit ls_command_explain(int count, char **arguments);
 ls_exit ls_command_admin(int count, char **arguments);
+ls_exit ls_command_lobby(int count, char **arguments);
 ls_exit ls_command_top(int count, char **arguments);
 ls_exit ls_command_completion(int count, char **arguments);
 

@@ -3,6 +3,7 @@
 #include "cli/common/admin_json.h"
 #include "cli/common/clock.h"
 #include "cli/common/command.h"
+#include "cli/lobby/lobby_call.h"
 #include "core/base/json_writer.h"
 
 #include <inttypes.h>
@@ -69,7 +70,8 @@ static ls_admin_verb find_verb(const char *path)
 bool ls_admin_http_admits(ls_admin_http *http, const ls_http_post *post, ls_http_answer *answer)
 {
     bool is_here = strncmp(post->path, FOLDER, strlen(FOLDER)) == 0;
-    if (!is_here) {
+    bool is_lobby = ls_lobby_call_takes_post(post->path);
+    if (!is_here && !is_lobby) {
         ls_http_refuse_method(answer, "GET, HEAD");
     } else if (!http) {
         ls_http_say(answer, 404, "there is no such path");
@@ -77,6 +79,8 @@ bool ls_admin_http_admits(ls_admin_http *http, const ls_http_post *post, ls_http
         log_refusal(http, post->from);
         say_error(answer, 401, LS_EXIT_REFUSED,
                   "the header Authorization is not `Bearer TOKEN` with the server's token");
+    } else if (is_lobby) {
+        return true;
     } else if (find_verb(post->path) == LS_ADMIN_VERBS) {
         say_error(answer, 404, LS_EXIT_USAGE,
                   "there is no such action: `lockstep admin` lists them");

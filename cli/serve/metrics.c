@@ -1,5 +1,6 @@
 #include "cli/serve/metrics.h"
 
+#include "server/room_state.h"
 #include "server/room_table.h"
 #include "server/room_timing.h"
 
@@ -83,6 +84,8 @@ static void take_room(ls_metrics *metrics, const ls_room *room)
     ls_metrics_room *taken = &metrics->list[metrics->room_count++];
     memset(taken->name, 0, sizeof taken->name);
     memcpy(taken->name, ls_room_name(room), strlen(ls_room_name(room)));
+    taken->seats = room->match.config.player_count;
+    taken->requires_token = room->requires_token;
     taken->stats = ls_room_get_stats(room);
     const ls_histogram *took = ls_room_durations(room);
     taken->tick_p50_ns = ls_histogram_permille(took, 500);

@@ -40,6 +40,8 @@ typedef struct ls_metrics_sum {
 
 typedef struct ls_metrics_room {
     char name[LS_ROOM_BYTES];
+    uint32_t seats;
+    bool requires_token;
     ls_room_stats stats;
     uint64_t tick_p50_ns, tick_p99_ns, tick_max_ns; /* time that a tick took, as late_p50_ns */
 } ls_metrics_room;

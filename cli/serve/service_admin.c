@@ -6,6 +6,7 @@
 #include "server/event_log.h"
 
 #include <stdio.h>
+#include <string.h>
 
 struct ls_service_admin {
     ls_admin_subject subject;
@@ -94,6 +95,38 @@ void ls_service_admin_step(ls_service_admin *admin, uint64_t now_ns)
 {
     if (admin)
         ls_admin_desk_serve(&admin->desk, &admin->subject, now_ns);
+}
+
+bool ls_service_admin_take(ls_service_admin *admin, ls_metrics *metrics)
+{
+    ls_admin_task task = {.verb = LS_ADMIN_ROOMS};
+    if (!admin)
+        return false;
+    ls_admin_desk_begin_turn(&admin->desk);
+    bool is_done = ls_admin_desk_ask(&admin->desk, &task);
+    ls_admin_desk_end_turn(&admin->desk);
+    *metrics = task.metrics;
+    return is_done;
+}
+
+ls_status ls_service_admin_open_room(ls_service_admin *admin, const char *from, const char *room,
+                                     const char *wishes, ls_error *error)
+{
+    const char *arguments[] = {room, wishes};
+    const ls_admin_caller caller = {.address = from};
+    char line[LS_ADMIN_LINE_BYTES_MAX];
+    ls_admin_result result;
+    if (!admin)
+        return ls_error_set(error, LS_ERROR_REFUSED, "the server opens no rooms on demand");
+    ls_status status =
+        ls_admin_request_format(LS_ADMIN_OPEN, arguments, wishes[0] ? 2 : 1, line, error);
+    if (status)
+        return status;
+    ls_admin_answer_do(&admin->facts, &caller, line, strcspn(line, "\n"), &result);
+    ls_free(result.body.data);
+    if (result.status)
+        *error = result.error;
+    return result.status;
 }
 
 bool ls_service_admin_admits(ls_service_admin *admin, const ls_http_post *post,

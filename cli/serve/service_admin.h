@@ -34,7 +34,7 @@ typedef struct ls_service_admin_config {
  *   errors  those of ls_admin_port_open()
  *   owns    ls_service_admin_close() by the caller, before the server; what the config points to
  *           outlives it
- *   thread  all functions, but for the last two: that of the server. NULL is allowed for `admin` */
+ *   thread  all functions, but for the last four: that of the server. NULL is allowed for `admin` */
 ls_status ls_service_admin_open(const ls_service_admin_config *config, ls_service_admin **admin,
                                 ls_error *error) LS_MUST_USE;
 /* Nothing more is asked of the network thread, so that the HTTP port can be closed. */
@@ -43,6 +43,14 @@ void ls_service_admin_stop(ls_service_admin *admin);
 void ls_service_admin_close(ls_service_admin *admin);
 /* Does what was asked. Call it before each step. */
 void ls_service_admin_step(ls_service_admin *admin, uint64_t now_ns);
+
+/* Takes the metrics. False: the network thread hangs or has ended, or `admin` is NULL.
+ *   owns    ls_metrics_reset() by the caller
+ *   thread  any but that of the server; NULL is allowed for `admin`, as below */
+bool ls_service_admin_take(ls_service_admin *admin, ls_metrics *metrics) LS_MUST_USE;
+/* Does what `lockstep admin open` does, for a lobby; `from` is for the log. */
+ls_status ls_service_admin_open_room(ls_service_admin *admin, const char *from, const char *room,
+                                     const char *wishes, ls_error *error) LS_MUST_USE;
 
 /* As ls_http_config.admits and .post. Without a token the paths do not exist.
  *   thread  those of the HTTP port */

@@ -39,7 +39,11 @@ static bool admits(void *context, const ls_http_post *post, ls_http_answer *resu
 
 static void answer_post(void *context, const ls_http_post *post, ls_http_answer *result)
 {
-    ls_service_admin_post(((ls_service_http *)context)->config.admin, post, result);
+    const ls_service_http_config *config = &((ls_service_http *)context)->config;
+    if (ls_lobby_call_is_here(post->path))
+        ls_service_lobby_post(config->lobby, post, result);
+    else
+        ls_service_admin_post(config->admin, post, result);
 }
 
 /* Called by the HTTP thread, which alone reads the board. */
@@ -48,6 +52,10 @@ static void answer(void *context, const char *path, ls_http_answer *result)
     ls_service_http *self = context;
     if (self->config.admin && strncmp(path, "/admin/", strlen("/admin/")) == 0) {
         ls_http_refuse_method(result, "POST");
+        return;
+    }
+    if (ls_lobby_call_is_here(path)) {
+        ls_service_lobby_get(self->config.lobby, ls_metrics_board_read(&self->board), path, result);
         return;
     }
     const ls_http_facts facts = {.sim = self->config.sim,

@@ -6,6 +6,7 @@
 #include "cli/common/log.h"
 #include "cli/serve/metrics.h"
 #include "cli/serve/service_admin.h"
+#include "cli/serve/service_lobby.h"
 #include "cli/serve/service_options.h"
 
 typedef struct ls_service_http ls_service_http;
@@ -16,6 +17,7 @@ typedef struct ls_service_http_config {
     const char *sim;
     const ls_metrics_source *source;
     ls_service_admin *admin; /* answers POST; NULL: none */
+    ls_service_lobby *lobby; /* answers the calls of a lobby */
     ls_log *log;
 } ls_service_http_config;
 

@@ -183,6 +183,7 @@ static ls_status open_http(ls_service *service, ls_error *error)
                                      .sim = service->loaded.sim->name,
                                      .source = &service->metrics,
                                      .admin = service->options->http_token ? service->admin : NULL,
+                                     .lobby = service->lobby,
                                      .log = &service->log};
     return ls_service_http_open(&config, &service->http, error);
 }
@@ -190,6 +191,7 @@ static ls_status open_http(ls_service *service, ls_error *error)
 static ls_status open_admin(ls_service *service, ls_error *error)
 {
     ls_service_admin_config config = {.path = service->options->admin,
+                                      .has_lobby = service->options->lobby != NULL,
                                       .has_http = service->options->http_token != NULL,
                                       .bans_file = service->options->bans,
                                       .sim = service->loaded.sim->name,
@@ -206,6 +208,19 @@ static ls_status open_admin(ls_service *service, ls_error *error)
                                                       .key = &service->identity.public_key},
                                       .log = &service->log};
     return ls_service_admin_open(&config, &service->admin, error);
+}
+
+static ls_status open_lobby(ls_service *service, ls_error *error)
+{
+    const ls_service_lobby_config config = {
+        .options = service->options,
+        .port = ls_link_enet_port(service->links.enet),
+        .key = &service->identity.public_key,
+        .token = service->options->token_key_count ? &service->token_keys[0] : NULL,
+        .sim = service->loaded.sim->name,
+        .admin = service->admin,
+        .log = &service->log};
+    return ls_service_lobby_open(&config, &service->lobby, error);
 }
 
 /* Opens what hands matches over, and with --take-over what receives them. */
@@ -294,6 +309,8 @@ ls_status ls_service_open(ls_service *service, ls_error *error)
     if (!status)
         status = open_admin(service, error);
     if (!status)
+        status = open_lobby(service, error);
+    if (!status)
         status = open_http(service, error);
     if (!status)
         status = open_agones(service, error);
@@ -305,6 +322,7 @@ ls_status ls_service_close(ls_service *service, ls_status status, ls_error *erro
     ls_service_admin_stop(service->admin);
     ls_service_http_close(service->http);
     ls_service_agones_close(service->agones);
+    ls_service_lobby_close(service->lobby);
     ls_service_admin_close(service->admin);
     ls_handover_destroy(service->handover);
     ls_takeover_destroy(service->takeover);

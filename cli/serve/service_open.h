@@ -42,6 +42,7 @@ typedef struct ls_service {
     ls_service_rights rights;
     ls_service_manager manager;
     ls_service_admin *admin;   /* NULL: none */
+    ls_service_lobby *lobby;   /* NULL: none */
     ls_service_agones *agones; /* NULL: none */
     ls_handover *handover;
     ls_takeover *takeover; /* NULL: none */

@@ -55,6 +55,7 @@ typedef struct ls_service_options {
     bool allows_light; /* admits clients that do not simulate, for load tests */
     bool end_when_empty;
     bool is_quiet;    /* no live lines */
+    const char *lobby; /* HOST[:PORT] of Redis, where lobbies find the server; NULL: none */
     const char *http; /* [ADDR:]PORT of metrics, health and rooms; NULL: none */
     bool has_web;     /* players join over WebSocket on that port */
     const char *web_origins[LS_HTTP_PLAY_ORIGINS_MAX]; /* pages of other hosts that may */

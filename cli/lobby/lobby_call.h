@@ -1,0 +1,49 @@
+/* The calls of a lobby over HTTP: list the open rooms, open one, and tell a player where it is,
+ * with a connect token. `lockstep lobby` answers them for many servers, `serve --http` for one.
+ *   source  docs/operations.md */
+#ifndef LS_LOBBY_CALL_H
+#define LS_LOBBY_CALL_H
+
+#include "cli/lobby/lobby_directory.h"
+#include "cli/serve/http_message.h"
+#include <lockstep/token.h>
+
+/* A body of a call has at most LS_HTTP_BODY_BYTES_MAX bytes, so the wishes fit. */
+#define LS_LOBBY_WISHES_BYTES 512
+/* The time for which a token admits a player. */
+#define LS_LOBBY_TOKEN_S 60
+
+/* A room to be opened. The texts may be hostile, but have no control characters. */
+typedef struct ls_lobby_order {
+    char room[LS_ROOM_BYTES];
+    char sim[LS_LOBBY_SIM_BYTES];       /* "": any */
+    char wishes[LS_LOBBY_WISHES_BYTES]; /* as of `lockstep admin open` */
+    const char *from;                   /* address of the HTTP client */
+} ls_lobby_order;
+/* The name under which a server answers an order. */
+#define LS_LOBBY_REPLY_BYTES 80
+
+typedef struct ls_lobby_calls {
+    /* The servers, until end(). NULL: none are known now. */
+    const ls_lobby_directory *(*begin)(void *context, ls_error *error);
+    void (*end)(void *context);
+    /* Has a room opened, and tells at which server.
+     *   errors  USAGE, REFUSED, LIMIT: no server opens it; IO, FAILED: none could be asked */
+    ls_status (*open)(void *context, const ls_lobby_order *order,
+                      char address[LS_SERVER_ADDRESS_TEXT_BYTES], ls_error *error);
+    const ls_token_key *key; /* seals tokens; NULL: there are none */
+    void *context;
+} ls_lobby_calls;
+
+bool ls_lobby_call_is_here(const char *path);
+/* Whether POST is a method of the path. */
+bool ls_lobby_call_takes_post(const char *path);
+/* Answers a GET or a POST of such a path.
+ *   thread  any; `begin` and `end` are called by it */
+void ls_lobby_call_get(const ls_lobby_calls *calls, const char *path, ls_http_answer *answer);
+void ls_lobby_call_post(const ls_lobby_calls *calls, const ls_http_post *post,
+                        ls_http_answer *answer);
+/* Answers with {"error": text}. */
+void ls_lobby_call_fail(ls_http_answer *answer, uint32_t code, const char *text);
+
+#endif
