@@ -47,8 +47,7 @@ static const ls_arguments argument_table = {
 
 ls_exit ls_command_lobby(int count, char **arguments)
 {
-    ls_lobby_options options = {
-        .redis = "127.0.0.1:6379", .http = "127.0.0.1:7780", .log = "-"};
+    ls_lobby_options options = {.redis = "127.0.0.1:6379", .http = "127.0.0.1:7780", .log = "-"};
     ls_error error;
     ls_arguments_parse(&argument_table, count, arguments, &options);
     ls_signals_install();

@@ -31,8 +31,8 @@ static ls_status read_text(const json_t *object, const char *name, char *text, s
         bytes = snprintf(text, room, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
     else if (json_is_string(value))
         bytes = snprintf(text, room, "%s", json_string_value(value));
-    bool is_good = bytes > 0 ? (size_t)bytes < room && ls_text_is_valid(text)
-                             : json_is_string(value);
+    bool is_good =
+        bytes > 0 ? (size_t)bytes < room && ls_text_is_valid(text) : json_is_string(value);
     return is_good ? LS_OK : fail(error, name);
 }
 
@@ -81,11 +81,10 @@ ls_status ls_lobby_body_read(const char *json, size_t bytes, ls_lobby_body *body
 {
     json_t *object = json_loadb(json, bytes, 0, NULL);
     *body = (ls_lobby_body){0};
-    ls_status status =
-        json_is_object(object)
-            ? read_body(object, body, error)
-            : ls_error_set(error, LS_ERROR_USAGE,
-                           "the body is a JSON object, such as {\"room\": \"a\"}");
+    ls_status status = json_is_object(object)
+                           ? read_body(object, body, error)
+                           : ls_error_set(error, LS_ERROR_USAGE,
+                                          "the body is a JSON object, such as {\"room\": \"a\"}");
     json_decref(object);
     return status;
 }
@@ -95,10 +94,9 @@ ls_status ls_lobby_order_read(const char *json, size_t bytes, ls_lobby_order *or
 {
     json_t *object = json_loadb(json, bytes, 0, NULL);
     *order = (ls_lobby_order){0};
-    ls_status status =
-        json_is_object(object)
-            ? read_text(object, "room", order->room, sizeof order->room, error)
-            : ls_error_set(error, LS_ERROR_USAGE, "the order is no JSON object");
+    ls_status status = json_is_object(object)
+                           ? read_text(object, "room", order->room, sizeof order->room, error)
+                           : ls_error_set(error, LS_ERROR_USAGE, "the order is no JSON object");
     if (!status)
         status = read_text(object, "wishes", order->wishes, sizeof order->wishes, error);
     if (!status)

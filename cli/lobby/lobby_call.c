@@ -39,10 +39,10 @@ static void fail(ls_http_answer *answer, ls_status status, const ls_error *error
 {
     bool is_elsewhere = status == LS_ERROR_IO || status == LS_ERROR_FAILED;
     ls_lobby_call_fail(answer,
-                       status == LS_ERROR_NOT_FOUND                               ? 404
+                       status == LS_ERROR_NOT_FOUND                             ? 404
                        : status == LS_ERROR_REFUSED || status == LS_ERROR_LIMIT ? 409
-                       : is_elsewhere                                             ? 503
-                                                                                  : 400,
+                       : is_elsewhere                                           ? 503
+                                                                                : 400,
                        error->text);
 }
 
@@ -145,8 +145,8 @@ static ls_status find(const ls_lobby_calls *calls, const ls_lobby_body *body,
     const ls_lobby_directory *directory = calls->begin(calls->context, error);
     if (!directory)
         return LS_ERROR_FAILED;
-    const ls_lobby_place *place = ls_lobby_directory_find(
-        directory, body->order.room, body->server[0] ? body->server : NULL);
+    const ls_lobby_place *place =
+        ls_lobby_directory_find(directory, body->order.room, body->server[0] ? body->server : NULL);
     if (place)
         snprintf(address, LS_SERVER_ADDRESS_TEXT_BYTES, "%s",
                  directory->servers[place->server].address);

@@ -122,8 +122,8 @@ static uint32_t first_of(const ls_lobby_directory *directory, const char *name)
     return from;
 }
 
-const ls_lobby_place *ls_lobby_directory_find(const ls_lobby_directory *directory,
-                                              const char *room, const char *server)
+const ls_lobby_place *ls_lobby_directory_find(const ls_lobby_directory *directory, const char *room,
+                                              const char *server)
 {
     const ls_lobby_place *found = NULL;
     for (uint32_t i = first_of(directory, room); i < directory->place_count; i++) {
@@ -153,8 +153,7 @@ ls_lobby_entry *ls_lobby_directory_choose(const ls_lobby_directory *directory, c
         if (entry->is_draining || taken_of(entry) >= entry->rooms_max ||
             (sim && strcmp(entry->sim, sim) != 0))
             continue;
-        if (!best ||
-            taken_of(entry) * best->rooms_max < taken_of(best) * entry->rooms_max)
+        if (!best || taken_of(entry) * best->rooms_max < taken_of(best) * entry->rooms_max)
             best = entry;
     }
     return best;

@@ -29,8 +29,8 @@ void ls_lobby_directory_finish(ls_lobby_directory *directory);
 
 /* Finds a room; `server` is the address of one, or NULL for any. A room with a free seat is
  * preferred. NULL: there is none. */
-const ls_lobby_place *ls_lobby_directory_find(const ls_lobby_directory *directory,
-                                              const char *room, const char *server);
+const ls_lobby_place *ls_lobby_directory_find(const ls_lobby_directory *directory, const char *room,
+                                              const char *server);
 /* The server with the largest share of free rooms; `sim` may be NULL. NULL: none has a free room.
  */
 ls_lobby_entry *ls_lobby_directory_choose(const ls_lobby_directory *directory, const char *sim);

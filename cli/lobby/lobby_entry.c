@@ -17,8 +17,7 @@ void ls_lobby_entry_take(ls_lobby_entry *entry, const ls_metrics *metrics)
 {
     entry->is_draining = metrics->is_draining || metrics->is_awaiting;
     entry->room_count = metrics->room_count;
-    entry->rooms =
-        ls_realloc(entry->rooms, (metrics->room_count + 1) * sizeof *entry->rooms);
+    entry->rooms = ls_realloc(entry->rooms, (metrics->room_count + 1) * sizeof *entry->rooms);
     for (uint32_t i = 0; i < metrics->room_count; i++) {
         const ls_metrics_room *from = &metrics->list[i];
         ls_lobby_room *room = &entry->rooms[i];

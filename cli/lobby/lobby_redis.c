@@ -112,8 +112,7 @@ ls_status ls_lobby_redis_announce(ls_lobby_redis *redis, const char *server, con
 {
     char key[KEY_BYTES], seconds[16];
     snprintf(seconds, sizeof seconds, "%d", LS_LOBBY_FORGET_S);
-    ls_status status =
-        TELL(redis, error, "SET", key_of(SERVER, server, key), json, "EX", seconds);
+    ls_status status = TELL(redis, error, "SET", key_of(SERVER, server, key), json, "EX", seconds);
     return status ? status : TELL(redis, error, "SADD", SERVERS, server);
 }
 
@@ -186,8 +185,8 @@ static ls_status list(ls_lobby_redis *redis, const redisReply *servers,
     ls_status status = LS_OK;
     words[0] = "MGET";
     for (size_t i = 0; i < count; i++)
-        words[i + 1] = key_of(SERVER, servers->element[i]->str ? servers->element[i]->str : "",
-                              keys[i]);
+        words[i + 1] =
+            key_of(SERVER, servers->element[i]->str ? servers->element[i]->str : "", keys[i]);
     redisReply *entries = ask(redis, (int)count + 1, words, error);
     if (!entries)
         status = LS_ERROR_IO;
@@ -227,8 +226,7 @@ ls_status ls_lobby_redis_reserve(ls_lobby_redis *redis, const char *room, ls_err
 {
     char key[KEY_BYTES], seconds[16];
     snprintf(seconds, sizeof seconds, "%d", LS_LOBBY_FORGET_S);
-    redisReply *reply =
-        ASK(redis, error, "SET", key_of(ROOM, room, key), "1", "NX", "EX", seconds);
+    redisReply *reply = ASK(redis, error, "SET", key_of(ROOM, room, key), "1", "NX", "EX", seconds);
     if (!reply)
         return LS_ERROR_IO;
     bool is_taken = reply->type == REDIS_REPLY_NIL;
@@ -253,7 +251,7 @@ ls_status ls_lobby_redis_order(ls_lobby_redis *redis, const char *server, const 
     if (status != LS_ERROR_NOT_FOUND)
         return status;
     status = TELL(redis, error, "LREM", key, "0", order);
-    return status ? status
-                  : ls_error_set(error, LS_ERROR_FAILED, "the server %.200s does not answer",
-                                 server);
+    return status
+               ? status
+               : ls_error_set(error, LS_ERROR_FAILED, "the server %.200s does not answer", server);
 }

@@ -1,6 +1,6 @@
-/* What servers and lobbies keep in Redis: an entry of each server that ends by itself, and orders
- * with their answers. Only lobby_redis.c includes hiredis. A connection that has failed is closed
- * by the caller, which opens a new one later. */
+/* The data that servers and lobbies keep in Redis: an entry of each server that ends by itself, and
+ * orders with their answers. Only lobby_redis.c includes hiredis. A connection that has failed is
+ * closed by the caller, which opens a new one later. */
 #ifndef LS_LOBBY_REDIS_H
 #define LS_LOBBY_REDIS_H
 
@@ -19,7 +19,8 @@ typedef struct ls_lobby_redis ls_lobby_redis;
 
 /* Whether this build has hiredis, and the text is HOST[:PORT].
  *   errors  LS_ERROR_USAGE with `option` */
-ls_status ls_lobby_redis_check(const char *option, const char *address, ls_error *error) LS_MUST_USE;
+ls_status ls_lobby_redis_check(const char *option, const char *address,
+                               ls_error *error) LS_MUST_USE;
 
 /* Connects.
  *   errors  LS_ERROR_IO, as those of all that follow: Redis does not answer, or not as it should

@@ -26,12 +26,12 @@ typedef struct ls_lobby_service {
     ls_http_token token;
     ls_token_key key;
     ls_http *http;
-    ls_lobby_redis *orders; /* of the thread for POST */
+    ls_lobby_redis *orders;      /* of the thread for POST */
     uint64_t seed, orders_count; /* of the names of answers */
-    uint64_t refused_ns; /* the last line about a wrong token; for the HTTP thread alone */
+    uint64_t refused_ns;         /* the last line about a wrong token; for the HTTP thread alone */
     ls_mutex mutex;
     ls_lobby_directory directory; /* under the mutex, with the following */
-    uint64_t read_ns; /* when Redis last gave it; 0: never */
+    uint64_t read_ns;             /* when Redis last gave it; 0: never */
 } ls_lobby_service;
 
 /* Locks the directory unless it is too old. */

@@ -29,7 +29,7 @@ typedef struct ls_admin_task {
     const char *text;              /* KICK: why; SAY: what */
     ls_room_checkpoint checkpoint; /* SNAPSHOT: number 0 begins one, others ask for its result */
     const ls_room_allocation *allocation; /* OPEN */
-    ls_successor successor;        /* DRAIN: where the matches go on */
+    ls_successor successor;               /* DRAIN: where the matches go on */
     ls_bans bans; /* BAN and UNBAN: to put in effect, then those of before; BANS: a copy */
     /* Results: */
     ls_status status;

@@ -117,7 +117,6 @@ ls_status ls_room_allocation_read(const ls_agones_allocation *texts, const ls_ma
         status = read_options(texts->options, &allocation->match, error);
     allocation->requires_token = strcmp(texts->tokens, "required") == 0;
     if (!status && texts->tokens[0] && !allocation->requires_token)
-        return ls_error_set(error, LS_ERROR_USAGE,
-                            "tokens: `required`, or leave it out");
+        return ls_error_set(error, LS_ERROR_USAGE, "tokens: `required`, or leave it out");
     return status;
 }

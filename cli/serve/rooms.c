@@ -115,10 +115,9 @@ ls_status ls_rooms_make(void *context, const char *name, ls_room_config *config,
     if (!name[0])
         return ls_error_set(error, LS_ERROR_LIMIT, "all seats are taken");
     if (rooms->config.options->has_agones || rooms->config.options->lobby)
-        return ls_error_set(error, LS_ERROR_NOT_FOUND, "there is no room '%s' here: only %s rooms",
-                            name,
-                            rooms->config.options->lobby ? "a lobby opens"
-                                                         : "allocations of the fleet open");
+        return ls_error_set(
+            error, LS_ERROR_NOT_FOUND, "there is no room '%s' here: only %s rooms", name,
+            rooms->config.options->lobby ? "a lobby opens" : "allocations of the fleet open");
     ls_status status = check_places(rooms, error);
     if (status)
         return status;

@@ -34,7 +34,8 @@ typedef struct ls_service_admin_config {
  *   errors  those of ls_admin_port_open()
  *   owns    ls_service_admin_close() by the caller, before the server; what the config points to
  *           outlives it
- *   thread  all functions, but for the last four: that of the server. NULL is allowed for `admin` */
+ *   thread  all functions, but for the last four: that of the server. NULL is allowed for `admin`
+ */
 ls_status ls_service_admin_open(const ls_service_admin_config *config, ls_service_admin **admin,
                                 ls_error *error) LS_MUST_USE;
 /* Nothing more is asked of the network thread, so that the HTTP port can be closed. */

@@ -23,7 +23,7 @@ struct ls_service_lobby {
     ls_service_lobby_config config;
     char address[LS_SERVER_ADDRESS_TEXT_BYTES];
     struct own_directory gets, posts;
-    /* Of --lobby: */
+    /* The thread of --lobby. */
     ls_thread thread;
     bool has_thread, was_lost;
     ls_mutex mutex;
@@ -88,11 +88,8 @@ static ls_status open_room(void *context, const ls_lobby_order *order,
 static ls_lobby_calls calls_of(ls_service_lobby *self, struct own_directory *own)
 {
     own->lobby = self;
-    return (ls_lobby_calls){.begin = begin,
-                            .end = end,
-                            .open = open_room,
-                            .key = self->config.token,
-                            .context = own};
+    return (ls_lobby_calls){
+        .begin = begin, .end = end, .open = open_room, .key = self->config.token, .context = own};
 }
 
 void ls_service_lobby_get(ls_service_lobby *lobby, const ls_metrics *metrics, const char *path,
@@ -154,8 +151,8 @@ static ls_status obey(ls_service_lobby *self, ls_lobby_redis *redis, ls_error *e
     ls_free(json.data);
     if (read || strncmp(reply, REPLY, strlen(REPLY)) != 0)
         return LS_OK; /* from no lobby, and there is no one to tell */
-    ls_status opened = ls_service_admin_open_room(self->config.admin, "lobby", order.room,
-                                                  order.wishes, &why);
+    ls_status opened =
+        ls_service_admin_open_room(self->config.admin, "lobby", order.room, order.wishes, &why);
     status = ls_lobby_redis_answer(redis, reply, opened ? why.text : "", error);
     return status ? status : announce(self, redis, error);
 }
