@@ -2,7 +2,20 @@
 #ifndef LS_LOBBY_BODY_H
 #define LS_LOBBY_BODY_H
 
-#include "cli/lobby/lobby_call.h"
+#include "cli/lobby/lobby_entry.h"
+
+/* A body of a call has at most LS_HTTP_BODY_BYTES_MAX bytes, so the wishes fit. */
+#define LS_LOBBY_WISHES_BYTES 512
+
+/* A room to be opened. The texts may be hostile, but have no control characters. */
+typedef struct ls_lobby_order {
+    char room[LS_ROOM_BYTES];
+    char sim[LS_LOBBY_SIM_BYTES];       /* "": any */
+    char wishes[LS_LOBBY_WISHES_BYTES]; /* as of `lockstep admin open` */
+    const char *from;                   /* address of the HTTP client */
+} ls_lobby_order;
+/* The name under which a server answers an order. */
+#define LS_LOBBY_REPLY_BYTES 80
 
 typedef struct ls_lobby_body {
     ls_lobby_order order;

@@ -1,7 +1,6 @@
 #include "cli/lobby/lobby_call.h"
 
 #include "cli/common/clock.h"
-#include "cli/lobby/lobby_body.h"
 #include "core/base/json_writer.h"
 #include "proto/resolve.h"
 #include <lockstep/pass.h>

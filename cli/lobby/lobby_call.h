@@ -4,24 +4,13 @@
 #ifndef LS_LOBBY_CALL_H
 #define LS_LOBBY_CALL_H
 
+#include "cli/lobby/lobby_body.h"
 #include "cli/lobby/lobby_directory.h"
 #include "cli/serve/http_message.h"
 #include <lockstep/token.h>
 
-/* A body of a call has at most LS_HTTP_BODY_BYTES_MAX bytes, so the wishes fit. */
-#define LS_LOBBY_WISHES_BYTES 512
 /* The time for which a token admits a player. */
 #define LS_LOBBY_TOKEN_S 60
-
-/* A room to be opened. The texts may be hostile, but have no control characters. */
-typedef struct ls_lobby_order {
-    char room[LS_ROOM_BYTES];
-    char sim[LS_LOBBY_SIM_BYTES];       /* "": any */
-    char wishes[LS_LOBBY_WISHES_BYTES]; /* as of `lockstep admin open` */
-    const char *from;                   /* address of the HTTP client */
-} ls_lobby_order;
-/* The name under which a server answers an order. */
-#define LS_LOBBY_REPLY_BYTES 80
 
 typedef struct ls_lobby_calls {
     /* The servers, until end(). NULL: none are known now. */

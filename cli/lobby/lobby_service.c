@@ -4,7 +4,7 @@
 #include "cli/common/log.h"
 #include "cli/common/signals.h"
 #include "cli/common/token_key_file.h"
-#include "cli/lobby/lobby_body.h"
+#include "cli/lobby/lobby_call.h"
 #include "cli/lobby/lobby_redis.h"
 #include "cli/serve/http.h"
 #include "cli/serve/http_address.h"

@@ -20,8 +20,9 @@ void ls_admin_http_destroy(ls_admin_http *http);
 /*   thread  any */
 void ls_admin_http_set_token(ls_admin_http *http, const ls_http_token *token);
 
-/* As ls_http_config.admits: whether the path is one of these or a call of a lobby, and the token right. A wrong one is
- * in the log, with one line a second at most. NULL: there is no token, and no such path. */
+/* As ls_http_config.admits: whether the path is one of these or a call of a lobby, and the token
+ * right. A wrong one is in the log, with one line a second at most. NULL: there is no token, and no
+ * such path. */
 bool ls_admin_http_admits(ls_admin_http *http, const ls_http_post *post, ls_http_answer *answer);
 /* As ls_http_config.post. */
 void ls_admin_http_answer(const ls_admin_http *http, const ls_http_post *post,

@@ -164,7 +164,8 @@ static bool begin_post(ls_http *http, struct lws *wsi, struct connection *connec
         return false;
     }
     if (bytes == 0) { /* libwebsockets 4.1 may tell its end twice */
-        ls_http_say(answer, 411, "the body is missing: it is JSON, for /admin `[]` without any arguments");
+        ls_http_say(answer, 411,
+                    "the body is missing: it is JSON, for /admin `[]` without any arguments");
         return false;
     }
     connection->posted = ls_http_posts_create(http->posts, &post, (size_t)bytes);

@@ -1,6 +1,5 @@
 #include "cli/serve/service_lobby.h"
 
-#include "cli/lobby/lobby_body.h"
 #include "cli/lobby/lobby_redis.h"
 #include "cli/serve/service_network.h"
 #include "core/base/platform.h"

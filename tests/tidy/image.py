@@ -12,6 +12,7 @@ RUNTIME_OF = {
     "libjansson-dev": "libjansson4",
     "libncurses-dev": "libncursesw6",
     "libsodium-dev": "libsodium23",
+    "libhiredis-dev": "libhiredis0.14",
     "libwebsockets-dev": "libwebsockets17",
     "libxxhash-dev": "libxxhash0",
     "libzstd-dev": "libzstd1",

@@ -34,7 +34,9 @@ PUBLIC_WITHOUT_SOURCE = {
 DOORS = {
     "enet/enet.h": "proto/enet_library.h",
     "sodium.h": "proto/",
-    "jansson.h": ("core/text/json.c", "cli/serve/agones_gameserver.c"),
+    "jansson.h": ("core/text/json.c", "cli/serve/agones_gameserver.c", "cli/lobby/lobby_body.c",
+                  "cli/lobby/lobby_entry.c"),
+    "hiredis/hiredis.h": ("cli/lobby/lobby_redis.c",),
     "xxhash.h": ("core/base/hash.c", "core/base/hash_stream.c"),
     "xxh3.h": "core/base/hash.c",
     "xxh_x86dispatch.h": "core/base/hash.c",
@@ -188,7 +190,7 @@ _ON_EACH_SYSTEM = re.compile(
 _OF_NO_SYSTEM = re.compile(
     r"(?:assert|complex|ctype|errno|fenv|float|inttypes|limits|locale|math|setjmp|stdalign|stdarg|stdatomic|stdbool|stddef|stdint"
     r"|stdio|stdlib|stdnoreturn|string|tgmath|time|uchar|wchar|wctype|unwind)\.h|[a-z_]+|lockstep/[\w.]+"
-    r"|(?:enet|elfutils)/\w+\.h|(?:curses|dwarf|jansson|libwebsockets|sodium|xxhash|xxh3|zstd|zstd_errors)\.h")
+    r"|(?:enet|elfutils|hiredis)/\w+\.h|(?:curses|dwarf|jansson|libwebsockets|sodium|xxhash|xxh3|zstd|zstd_errors)\.h")
 # What a source for all systems may ask the preprocessor: the compiler, a library's version, a build option.
 _OPTION_TESTS = re.compile(
     r"defined|__cplusplus|__clang__|__GNUC__|__OPTIMIZE__|__FAST_MATH__|ENET_VERSION\w*|LS_HAS_DW|LS_PLANTED|LS_SIM_SOURCE_HASH"

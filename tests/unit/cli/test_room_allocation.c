@@ -53,14 +53,13 @@ static void test_room_allocation_names_what_is_wrong(void **state)
         {{.room = "r", .options = "units"}, "options"},
         {{.room = "r", .options = "=1"}, "options"},
         {{.room = "r", .options = "units="}, "options"},
-        {{.room = "r", .options = "units=00000000000000000000000000000001"},
-         "options"},
+        {{.room = "r", .options = "units=00000000000000000000000000000001"}, "options"},
         {{.room = "r",
           .options = "a=1 a=1 a=1 a=1 a=1 a=1 a=1 a=1 a=1 a=1 a=1 a=1 a=1 a=1 a=1 "
                      "a=1"},
          "options"},
         {{.room = "r", .tokens = "yes"}, "tokens"},
-        {{.room = "r", .wrong = "seed"}, "lockstep.dev/seed: a text of at most"},
+        {{.room = "r", .wrong = "seed"}, "seed: a text of at most"},
     };
     ls_room_allocation one;
     ls_error error;
@@ -71,8 +70,35 @@ static void test_room_allocation_names_what_is_wrong(void **state)
     }
 }
 
+static void test_room_allocation_splits_wishes(void **state)
+{
+    (void)state;
+    ls_agones_allocation texts;
+    ls_error error;
+    char long_one[2 * LS_AGONES_TEXT_BYTES];
+    assert_int_equal(
+        ls_room_allocation_split("red", "  units=200 seed=7 players=4  tokens=required seed= a",
+                                 &texts, &error),
+        LS_OK);
+    assert_string_equal(texts.room, "red");
+    assert_string_equal(texts.seed, "7");
+    assert_string_equal(texts.players, "4");
+    assert_string_equal(texts.tokens, "required");
+    assert_string_equal(texts.options, " units=200 seed= a");
+    assert_int_equal(ls_room_allocation_split("red", "", &texts, &error), LS_OK);
+    memset(long_one, 'x', sizeof long_one);
+    for (size_t bytes = LS_AGONES_TEXT_BYTES - 2; bytes < LS_AGONES_TEXT_BYTES + 2; bytes++) {
+        long_one[bytes] = 0;
+        ls_status expected = bytes < LS_AGONES_TEXT_BYTES - 1 ? LS_OK : LS_ERROR_USAGE;
+        assert_int_equal(ls_room_allocation_split("red", long_one, &texts, &error), expected);
+        assert_int_equal(ls_room_allocation_split(long_one, "", &texts, &error),
+                         bytes < LS_AGONES_TEXT_BYTES ? LS_OK : LS_ERROR_USAGE);
+        long_one[bytes] = 'x';
+    }
+}
+
 int main(void)
 {
     return RUN_TESTS(test_room_allocation_changes_the_options, test_room_allocation_keeps_the_rest,
-                     test_room_allocation_names_what_is_wrong);
+                     test_room_allocation_names_what_is_wrong, test_room_allocation_splits_wishes);
 }
