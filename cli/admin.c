@@ -2,6 +2,7 @@
 #include "cli/common/admin_client.h"
 #include "cli/common/admin_json.h"
 #include "cli/common/arguments.h"
+#include "cli/common/clock.h"
 #include "cli/common/menu.h"
 
 #include <ctype.h>
@@ -15,13 +16,14 @@
     "  2  wrong use, or there is no such room, session, ban or socket\n"                           \
     "  5  the server does not answer, or a file cannot be written\n"                               \
     "  6  refused: not root or the user of the server, or the match is not running\n"              \
-    "  9  the network thread of the server hangs"
+    "  9  the network thread of the server hangs, or a successor did not take a match"
 
 struct admin_options {
     ls_admin_socket socket;
     bool is_json;
     const char *arguments[LS_ADMIN_ARGUMENTS_MAX];
     const char *successor; /* of `drain`; NULL: none */
+    bool is_handing_over;  /* the server has begun to hand matches over */
     uint32_t count;
     const ls_admin_verb_info *verb;
 };
@@ -54,7 +56,7 @@ static const ls_argument drain_list[] = {
     LS_ARGUMENT_TITLE("Upgrade:"),
     LS_ARGUMENT_TEXT("successor", "HOST:PORT", struct admin_options, successor,
                      "Hand all matches over to the server that clients reach at HOST:PORT and that "
-                     "waits with `serve --take-over`"),
+                     "waits with `serve --take-over`; ends when all are there"),
     LS_ARGUMENT_TITLE("Output:"),
     LS_ARGUMENT_FLAG("json", struct admin_options, is_json, "Print the answer as JSON"),
     {0},
@@ -80,7 +82,7 @@ static void print_text(const ls_admin_reply *reply, ls_builder *text)
 }
 
 /* Asks, and prints the answer. Returns the exit code that an error of the server has. */
-static ls_status ask(const struct admin_options *options, int *failed, ls_error *error)
+static ls_status ask(struct admin_options *options, int *failed, ls_error *error)
 {
     int file;
     ls_admin_reply reply = {0};
@@ -92,6 +94,8 @@ static ls_status ask(const struct admin_options *options, int *failed, ls_error 
     status = ls_admin_ask(file, verb, options->arguments, options->count, &reply, error);
     close(file);
     *failed = reply.failed;
+    options->is_handing_over =
+        !status && options->successor && strncmp(reply.body, "handing ", 8) == 0;
     if (!status && reply.failed)
         (void)ls_error_set(error, LS_ERROR_FAILED, "%s", reply.body);
     else if (!status && options->is_json)
@@ -102,9 +106,65 @@ static ls_status ask(const struct admin_options *options, int *failed, ls_error 
         print_text(&reply, &text);
     if (text.data)
         fputs(text.data, stdout);
+    fflush(stdout);
     ls_free(text.data);
     ls_free(reply.body);
     return status;
+}
+
+/* Asks how far the handover is. False: the server does not tell. */
+static bool ask_handover(const struct admin_options *options, char state[32], char reason[256],
+                         char moved[16])
+{
+    int file;
+    ls_error error;
+    ls_admin_reply reply = {0};
+    ls_admin_table table = {0};
+    if (ls_admin_connect(options->socket.path, &file, &error) != LS_OK)
+        return false;
+    bool is_good = ls_admin_ask(file, LS_ADMIN_SERVER, NULL, 0, &reply, &error) == LS_OK &&
+                   !reply.failed && reply.is_table &&
+                   ls_admin_table_parse(&table, reply.body, &error) == LS_OK &&
+                   table.row_count == 1;
+    close(file);
+    if (is_good) {
+        snprintf(state, 32, "%s", ls_admin_table_cell(&table, 0, "handover"));
+        snprintf(reason, 256, "%s", ls_admin_table_cell(&table, 0, "handover_reason"));
+        snprintf(moved, 16, "%s", ls_admin_table_cell(&table, 0, "handed_over"));
+    }
+    ls_admin_table_reset(&table);
+    ls_free(reply.body);
+    return is_good && state[0];
+}
+
+/* Waits for the end of a handover, and tells on stderr how far it is. Returns the exit code. */
+static ls_exit await_handover(const struct admin_options *options)
+{
+    char state[32] = "", reason[256] = "", moved[16] = "", last[320] = "", now[320];
+    for (;;) {
+        if (!ask_handover(options, state, reason, moved)) {
+            fprintf(stderr, "lockstep admin: the server does not tell any more how far it is: its "
+                            "log has the result\n");
+            return LS_EXIT_MACHINE;
+        }
+        if (strcmp(state, "done") == 0) {
+            fprintf(stderr, "handed over: %s\n", moved);
+            return LS_EXIT_GOOD;
+        }
+        if (strcmp(state, "begins") != 0 && strcmp(state, "waits") != 0) {
+            fprintf(stderr,
+                    "lockstep admin: the handover has failed after %s: %s; the matches go "
+                    "on here\n",
+                    moved, reason);
+            return LS_EXIT_FAILED;
+        }
+        snprintf(now, sizeof now, "handed over: %s%s%s", moved, reason[0] ? "; waits: " : "",
+                 reason);
+        if (strcmp(now, last) != 0)
+            fprintf(stderr, "%s\n", now);
+        strcpy(last, now);
+        ls_clock_sleep_until(ls_clock_now_ns() + LS_NS_PER_S / 5);
+    }
 }
 
 /* The help of an action: its summary as a sentence. */
@@ -140,6 +200,8 @@ static ls_exit run_action(int count, char **arguments)
         return ls_command_fail("admin", status, &error);
     if (failed)
         (void)ls_command_fail("admin", LS_ERROR_FAILED, &error);
+    if (!failed && options.is_handing_over)
+        return await_handover(&options);
     return (ls_exit)failed;
 }
 

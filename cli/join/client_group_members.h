@@ -11,6 +11,7 @@
 #include <lockstep/session.h>
 
 typedef struct ls_client_group_member {
+    const struct ls_client_group *group;
     ls_link *link;
     ls_client *client;   /* the session's client, if there is a session */
     ls_session *session; /* NULL: nothing is predicted */

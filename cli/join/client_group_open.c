@@ -5,6 +5,7 @@
 #include "cli/common/build.h"
 #include "cli/common/clock.h"
 #include "cli/common/password_file.h"
+#include "cli/join/client_group_report.h"
 #include "cli/join/probe.h"
 #include "proto/private_file.h"
 #include <lockstep/handshake.h>
@@ -68,10 +69,26 @@ static ls_status create_client(const ls_client_group *group, const ls_client_con
     return status;
 }
 
+/* Logs a line. One about another address is also printed: players see where their match went. */
+static void log_line(void *context, const char *line)
+{
+    static const char follow[] = "follow address=";
+    ls_client_group_member *member = context;
+    char address[LS_ADDRESS_TEXT_BYTES];
+    ls_log_line(&member->log, line);
+    if (strncmp(line, follow, strlen(follow)) != 0)
+        return;
+    const char *from = line + strlen(follow);
+    snprintf(address, sizeof address, "%.*s", (int)strcspn(from, " "), from);
+    ls_client_group_report_follow(member->group, (uint32_t)(member - member->group->members),
+                                  address);
+}
+
 static ls_status open_member(ls_client_group *group, uint32_t index, ls_error *error)
 {
     const ls_client_group_options *options = group->options;
     ls_client_group_member *member = &group->members[index];
+    member->group = group;
     member->log =
         (ls_log){.stream = group->log.stream, .writer = group->log.writer, .client = index + 1};
     const char *host = group->relay ? "127.0.0.1" : group->address.host;
@@ -94,8 +111,8 @@ static ls_status open_member(ls_client_group *group, uint32_t index, ls_error *e
     config.players_max = options->players_max;
     if (index == 0)
         config.corrupt_at = options->corrupt_at;
-    config.log = ls_log_line;
-    config.log_context = &member->log;
+    config.log = log_line;
+    config.log_context = member;
     if (options->count > 1)
         snprintf(config.name, sizeof config.name, "%.*s-%u", LS_CLIENT_GROUP_NAME_BYTES_MAX,
                  options->name, index + 1);

@@ -179,6 +179,25 @@ void ls_client_group_report_state(const ls_client_group *group, uint32_t index)
     print_event(&line);
 }
 
+void ls_client_group_report_follow(const ls_client_group *group, uint32_t index,
+                                   const char *address)
+{
+    const ls_client *client = group->members[index].client;
+    ls_builder line = {0};
+    if (group->options->is_json && client) {
+        open_client_event(&line, "follow", client, index);
+        ls_json_string(&line, "address", address);
+        print_event(&line);
+        return;
+    }
+    if (group->options->is_json)
+        return;
+    if (group->options->count > 1)
+        printf("client %u: ", index + 1);
+    printf("the match goes on at %s: following\n", address);
+    fflush(stdout);
+}
+
 void ls_client_group_report_said(const ls_client_group *group, uint32_t index)
 {
     ls_client *client = group->members[index].client;

@@ -10,6 +10,9 @@ void ls_client_group_report_line(ls_client_group *group);
 
 /* With JSON, prints the state that a member has entered, unless the state is final. */
 void ls_client_group_report_state(const ls_client_group *group, uint32_t index);
+/* Prints that a client follows its match to this address. */
+void ls_client_group_report_follow(const ls_client_group *group, uint32_t index,
+                                   const char *address);
 /* Prints what the server has said to the user of a member. */
 void ls_client_group_report_said(const ls_client_group *group, uint32_t index);
 /* Prints how a member ended. Without JSON, omits errors that ls_client_group_report_judge() will

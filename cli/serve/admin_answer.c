@@ -205,8 +205,9 @@ static void hand_over(struct work *work)
     if (!work->status)
         ls_builder_add(&work->body,
                        is_same
-                           ? "handing all matches over to %.400s; the log has the result, and "
-                             "the server ends ten seconds after the last one"
+                           ? "handing all matches over to %.400s; the log and `lockstep admin "
+                             "server` have the result, and the server ends ten seconds after "
+                             "the last one"
                            : "playing all matches to their ends, as %.400s serves another build "
                              "of the simulation; the server then ends",
                        address);
@@ -269,8 +270,7 @@ static void do_table(struct work *work)
         return;
     const ls_admin_task *task = &work->task;
     if (task->verb == LS_ADMIN_SERVER)
-        ls_admin_rows_server(&work->body, &task->metrics, work->facts->sim,
-                             work->facts->start_unix_s);
+        ls_admin_rows_server(&work->body, task, work->facts->sim, work->facts->start_unix_s);
     else if (task->verb == LS_ADMIN_PLAYERS)
         ls_admin_rows_players(&work->body, task);
     else if (task->verb == LS_ADMIN_BANS)

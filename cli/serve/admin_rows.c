@@ -52,10 +52,11 @@ static void end_row(struct row *row, ls_builder *text)
     ls_free(row->cells.data);
 }
 
-void ls_admin_rows_server(ls_builder *text, const ls_metrics *metrics, const char *sim,
+void ls_admin_rows_server(ls_builder *text, const ls_admin_task *task, const char *sim,
                           uint64_t start_unix_s)
 {
     struct row row = {0};
+    const ls_metrics *metrics = &task->metrics;
     const ls_server_stats *stats = &metrics->server;
     uint64_t now_s = ls_clock_unix_s();
     add(&row, "version:s", LS_BUILD_VERSION);
@@ -81,6 +82,9 @@ void ls_admin_rows_server(ls_builder *text, const ls_metrics *metrics, const cha
     add_number(&row, "leaves:n", metrics->rooms.stats.leaves);
     add_number(&row, "desyncs:n", metrics->rooms.stats.desyncs);
     add_number(&row, "rooms_failed:n", stats->rooms_failed);
+    add(&row, "handover:s", task->handover.state);
+    add(&row, "handover_reason:s", task->handover.reason);
+    add_number(&row, "handed_over:n", task->handover.moved);
     end_row(&row, text);
 }
 

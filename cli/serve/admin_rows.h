@@ -6,7 +6,7 @@
 #include "cli/serve/admin_task.h"
 
 /* One row about the process and all rooms. */
-void ls_admin_rows_server(ls_builder *text, const ls_metrics *metrics, const char *sim,
+void ls_admin_rows_server(ls_builder *text, const ls_admin_task *task, const char *sim,
                           uint64_t start_unix_s);
 /* A row for each open room, by name, with the numbers that matter most. */
 void ls_admin_rows_rooms(ls_builder *text, const ls_metrics *metrics);

@@ -148,6 +148,9 @@ void ls_admin_task_run(ls_admin_task *task, const ls_admin_subject *subject, uin
         ls_metrics_take(&task->metrics, subject->metrics, now_ns);
         return;
     case LS_ADMIN_SERVER:
+        task->handover = *ls_handover_get_news(subject->handover);
+        ls_metrics_take(&task->metrics, subject->metrics, now_ns);
+        return;
     case LS_ADMIN_ROOMS:
     case LS_ADMIN_METRICS:
         ls_metrics_take(&task->metrics, subject->metrics, now_ns);

@@ -36,8 +36,9 @@ typedef struct ls_admin_task {
     ls_error error;
     char name[LS_ROOM_BYTES]; /* of the room */
     char player[LS_NAME_BYTES];
-    ls_metrics metrics;      /* of SERVER, ROOMS, ROOM and METRICS */
-    ls_roster_entry *roster; /* of PLAYERS, KICK and BAN; room for peers_max, by the caller */
+    ls_handover_news handover; /* of SERVER */
+    ls_metrics metrics;        /* of SERVER, ROOMS, ROOM and METRICS */
+    ls_roster_entry *roster;   /* of PLAYERS, KICK and BAN; room for peers_max, by the caller */
     uint32_t roster_count, kicked, told;
 } ls_admin_task;
 

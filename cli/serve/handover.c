@@ -36,6 +36,7 @@ struct ls_handover {
     ls_rooms *rooms;
     ls_log *log;
     ls_successor successor;
+    ls_handover_news news;
     stage stage;
     bool ends;     /* no further room is handed over */
     bool has_told; /* the log has why the handover waits */
@@ -64,13 +65,15 @@ void ls_handover_destroy(ls_handover *self)
     ls_free(self);
 }
 
-static void log_event(const ls_handover *self, const char *event, const char *reason)
+static void log_event(ls_handover *self, const char *state, const char *reason)
 {
     char address[LS_ADDRESS_TEXT_BYTES], quoted[LS_EVENT_LOG_QUOTED_BYTES];
     char line[LS_EVENT_LOG_QUOTED_BYTES + 160];
     ls_address_format(&self->successor.address, address);
-    snprintf(line, sizeof line, "%s address=%s%s%s", event, address, reason ? " reason=" : "",
-             reason ? ls_event_log_quote(reason, quoted) : "");
+    snprintf(self->news.state, sizeof self->news.state, "%s", state);
+    snprintf(self->news.reason, sizeof self->news.reason, "%s", reason ? reason : "");
+    snprintf(line, sizeof line, "handover_%s address=%s%s%s", state, address,
+             reason ? " reason=" : "", reason ? ls_event_log_quote(reason, quoted) : "");
     ls_log_line(self->log, line);
 }
 
@@ -85,7 +88,7 @@ static void end(ls_handover *self)
     ls_successor_send(&self->successor.socket, "done");
     ls_successor_close(&self->successor.socket);
     self->stage = STAGE_IDLE;
-    log_event(self, "handover_done", NULL);
+    log_event(self, "done", NULL);
 }
 
 static void set_successor(const ls_handover *self)
@@ -103,14 +106,14 @@ static void abandon(ls_handover *self, const char *why)
     ls_server_set_successor(self->server, NULL, false);
     self->place = NULL;
     self->stage = STAGE_IDLE;
-    log_event(self, "handover_failed", why);
+    log_event(self, "failed", why);
 }
 
 /* Logs once why the handover waits. */
 static void wait(ls_handover *self, const char *why)
 {
     if (!self->has_told)
-        log_event(self, "handover_waits", why);
+        log_event(self, "waits", why);
     self->has_told = true;
 }
 
@@ -135,8 +138,9 @@ ls_status ls_handover_begin(ls_handover *self, const ls_successor *successor, ls
     self->successor = *successor;
     self->ends = !successor->is_same_sim;
     self->has_told = false;
+    self->news.moved = 0;
     set_successor(self);
-    log_event(self, "handover_begins", NULL);
+    log_event(self, "begins", NULL);
     ls_room *room;
     for (uint32_t i = 0; !successor->is_same_sim && (room = ls_server_room(self->server, i)); i++)
         keep(self, room, "the successor has another build of the simulation");
@@ -184,8 +188,9 @@ static bool is_in_use(const ls_handover *self)
     return !is_free;
 }
 
-static void print_moved(const ls_handover *self)
+static void print_moved(ls_handover *self)
 {
+    self->news.moved++;
     char address[LS_ADDRESS_TEXT_BYTES];
     ls_address_format(&self->successor.address, address);
     ls_async_writer_print(self->rooms->config.out, "moved %s address=%s\n", self->recording,
@@ -260,7 +265,7 @@ static void let_go(ls_handover *self)
 {
     set_successor(self);
     ls_server_set_awaiting(self->server, false);
-    log_event(self, "handover_late", NULL);
+    log_event(self, "late", NULL);
     print_moved(self);
     self->stage = STAGE_CHOOSING;
 }
@@ -286,11 +291,16 @@ static void open_again(ls_handover *self, uint64_t now_ns)
     if (status == LS_ERROR_REFUSED && may_wait)
         return;
     if (status)
-        log_event(self, "handover_lost", error.text);
+        log_event(self, "lost", error.text);
     else if (ls_server_is_draining(self->server)) /* SIGTERM came meanwhile */
         ls_room_drain(ls_room_place_of(self->rooms, self->recording)->room, now_ns);
     ls_server_set_awaiting(self->server, false);
     abandon(self, self->why);
+}
+
+const ls_handover_news *ls_handover_get_news(const ls_handover *self)
+{
+    return &self->news;
 }
 
 bool ls_handover_step(ls_handover *self, uint64_t now_ns)

@@ -133,6 +133,7 @@ ls_status ls_service_run(const ls_service_options *options, uint32_t *failed, ls
         print_address(&service);
         ls_takeover_print(service.takeover);
         serve(&service);
+        ls_service_manager_say_stopping(&service.manager); /* also without a signal */
         ls_rooms_wait(service.rooms);
         ls_service_agones_shutdown(service.agones);
         *failed = ls_rooms_failed(service.rooms);

@@ -56,10 +56,11 @@ static bool say(const ls_service_manager *manager, const char *line)
     return send(manager->socket, line, strlen(line), MSG_NOSIGNAL) >= 0;
 }
 
-void ls_service_manager_say_stopping(const ls_service_manager *manager)
+void ls_service_manager_say_stopping(ls_service_manager *manager)
 {
-    if (manager->socket >= 0)
+    if (manager->socket >= 0 && !manager->is_stopping)
         (void)say(manager, "STOPPING=1"); /* otherwise the manager sees the end */
+    manager->is_stopping = true;
 }
 
 static void say_status(ls_service_manager *manager, const ls_server *server)

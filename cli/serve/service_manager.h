@@ -9,6 +9,7 @@
 
 typedef struct ls_service_manager {
     int socket;           /* -1: none */
+    bool is_stopping;     /* it was told that the server ends */
     bool is_ready;        /* the manager knows that the server is open */
     uint64_t watchdog_ns; /* how often the manager hears that the server lives; 0: never */
     uint64_t alive_ns;    /* when it hears that next */
@@ -19,8 +20,8 @@ typedef struct ls_service_manager {
 /* Reads and removes the variables, so that no process that the server starts finds them. Call it
  * before a thread is started. */
 void ls_service_manager_find(ls_service_manager *manager);
-/* The server ends its matches and then itself. */
-void ls_service_manager_say_stopping(const ls_service_manager *manager);
+/* The server ends its matches and then itself. The first call tells the manager. */
+void ls_service_manager_say_stopping(ls_service_manager *manager);
 /* Call it in each step of the open server: the first one says that it is open. While all matches
  * are stalled the manager does not hear that the server lives, and starts it again. */
 void ls_service_manager_step(ls_service_manager *manager, const ls_server *server, uint64_t now_ns);

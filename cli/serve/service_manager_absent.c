@@ -6,7 +6,7 @@ void ls_service_manager_find(ls_service_manager *manager)
     *manager = (ls_service_manager){.socket = -1};
 }
 
-void ls_service_manager_say_stopping(const ls_service_manager *manager)
+void ls_service_manager_say_stopping(ls_service_manager *manager)
 {
     (void)manager;
 }

@@ -11,7 +11,7 @@ import subprocess
 from case import BINARY, GOOD, MACHINE, REFUSED, TIMEOUT_S, USAGE, Case, Server, main
 
 ACTIONS = {"server", "rooms", "room", "players", "metrics", "kick", "ban", "unban", "bans", "pause", "resume", "say",
-           "close", "drain", "reload", "log-level", "snapshot"}
+           "open", "close", "drain", "reload", "log-level", "snapshot"}
 
 
 class Admin(Case):

@@ -46,6 +46,13 @@ class Manager(Case):
     def wait_hear(self, said, count=1):
         self.wait_until(lambda: self.hear().count(said) >= count, lambda: f"{said}: {self.heard}")
 
+    def test_a_match_that_ends_by_itself_stops_in_order(self):
+        self.listen(self.path("notify"), watchdog_us=200000)
+        server = self.serve("--wait", "0", "--set", "units=200", "--ticks", "10")
+        self.assertEqual(server.wait(), GOOD)
+        self.wait_hear("STOPPING=1")
+        self.assertEqual(self.heard.count("STOPPING=1"), 1)
+
     def test_ready_alive_and_stopping(self):
         self.listen(self.path("notify"), watchdog_us=200000)
         server = self.serve("--wait", "0", "--set", "units=200")

@@ -12,7 +12,7 @@ import socket
 import subprocess
 import unittest
 
-from case import (BINARY, GOOD, REFUSED, MACHINE, TIMEOUT_S, TINY, USAGE, Case, Server, can_mount, is_sanitized, main,
+from case import (BINARY, FAILED, GOOD, REFUSED, MACHINE, TIMEOUT_S, TINY, USAGE, Case, Server, can_mount, is_sanitized, main,
                   tiny)
 
 RATE = 20
@@ -55,8 +55,21 @@ class Takeover(Case):
         self.wait_until(lambda: now() > begin + RATE // 2, server.text)
         return now()
 
-    def drain(self, server, successor):
-        return self.admin("drain", "--successor", successor.host_port)
+    def drain(self, _server, successor):
+        """Begins to drain, and returns what the command says at once. It waits for the end: see drained()."""
+        asked = self.start("admin", "drain", "--socket", self.path("s"), "--successor", successor.host_port)
+
+        def end():
+            if asked.poll() is None:
+                asked.kill()
+                asked.communicate()
+        self.addCleanup(end)
+        self.asked = asked
+        return asked.stdout.readline()
+
+    def drained(self, says, code=GOOD):
+        """The end of the command that drain() has begun."""
+        self.assertRegex(self.end(self.asked, code)[1], says)
 
     def end_bots(self, bots):
         """Stops bots that play. Returns their last lines: each has played on without a desync."""
@@ -92,6 +105,7 @@ class Takeover(Case):
         new = self.successor()
         new.wait_line(r"^waiting for the matches of the server that records to .*recordings; drain it ", new.lines)
         self.assertIn("handing all matches over", self.drain(old, new))
+        self.drained(r"^handed over: 1$|\nhanded over: 1$")
         tick = int(old.wait_line(r"^handed_over tick=(\d+) ", old.log).group(1))
         new.wait_line(r"^player_kept ", new.log, count=4)
         at, players = map(int, new.wait_line(r"^start tick=(\d+) players=(\d+)", new.log).groups())
@@ -145,6 +159,7 @@ class Takeover(Case):
         old.wait_line(r"^player_join ", old.log, count=2)
         new = self.successor(sim=tiny("other"), own=own)
         self.assertIn("playing all matches to their ends", self.drain(old, new))
+        self.drained("^$")
         old.wait_line(r"^handover_kept .*another build", old.log)
         new.wait_line(r"^takeover_done rooms=0 ", new.log)
         self.assertIn(new.host_port, self.join(old, "--bots", "1", sim=good, code=REFUSED)[1])
@@ -239,11 +254,13 @@ class Takeover(Case):
     def ask_stand_in(self, new, listener, greeting):
         """Drains to the stand-in. Returns its connection, the stream of what it is told, and the recording to take."""
         asked = subprocess.Popen([BINARY, "admin", "drain", "--socket", self.path("s"), "--successor", new.host_port],
-                                 stdout=subprocess.PIPE, text=True)
+                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         line, _ = listener.accept()
         line.settimeout(TIMEOUT_S)
         line.sendall(greeting.encode())
-        self.assertIn("handing", asked.communicate(timeout=TIMEOUT_S)[0])
+        self.addCleanup(lambda: asked.poll() is None and (asked.kill(), asked.communicate()))
+        self.assertIn("handing", asked.stdout.readline())
+        self.asked = asked
         stream = line.makefile()
         return line, stream, re.match(r"take (\S+\.lsr)\n", stream.readline()).group(1)
 
@@ -479,6 +496,7 @@ class Takeover(Case):
         self.assertIn("handing", self.drain(old, new))
         old.wait_line(r'^recording_failed .*No space left', old.log)
         old.wait_line(r'^handover_failed .*the match goes on here', old.log)
+        self.drained("the handover has failed after 0: .*the match goes on here", FAILED)
         new.wait_line(r"^takeover_stopped rooms=0 ", new.log)
         self.tick(old)
         self.assertEqual(len([line for line in old.log if line.startswith("leave ")]), 0)
@@ -515,6 +533,7 @@ class Takeover(Case):
         self.assertIn("handing", self.drain(old, new))
         old.wait_line(r"^handover_waits .*recording has failed", old.log)
         self.tick(old)
+        self.assertIsNone(self.asked.poll())  # it tells why it waits, and goes on waiting
         run("rm disk/ballast")
         old.wait_line(r"^segment tick=", old.log)
         old.wait_line(r"^handed_over ", old.log)
