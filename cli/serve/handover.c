@@ -65,15 +65,15 @@ void ls_handover_destroy(ls_handover *self)
     ls_free(self);
 }
 
-static void log_event(ls_handover *self, const char *state, const char *reason)
+static void log_event(ls_handover *self, const char *event, const char *reason)
 {
     char address[LS_ADDRESS_TEXT_BYTES], quoted[LS_EVENT_LOG_QUOTED_BYTES];
     char line[LS_EVENT_LOG_QUOTED_BYTES + 160];
     ls_address_format(&self->successor.address, address);
-    snprintf(self->news.state, sizeof self->news.state, "%s", state);
+    snprintf(self->news.state, sizeof self->news.state, "%s", event + strlen("handover_"));
     snprintf(self->news.reason, sizeof self->news.reason, "%s", reason ? reason : "");
-    snprintf(line, sizeof line, "handover_%s address=%s%s%s", state, address,
-             reason ? " reason=" : "", reason ? ls_event_log_quote(reason, quoted) : "");
+    snprintf(line, sizeof line, "%s address=%s%s%s", event, address, reason ? " reason=" : "",
+             reason ? ls_event_log_quote(reason, quoted) : "");
     ls_log_line(self->log, line);
 }
 
@@ -88,7 +88,7 @@ static void end(ls_handover *self)
     ls_successor_send(&self->successor.socket, "done");
     ls_successor_close(&self->successor.socket);
     self->stage = STAGE_IDLE;
-    log_event(self, "done", NULL);
+    log_event(self, "handover_done", NULL);
 }
 
 static void set_successor(const ls_handover *self)
@@ -106,14 +106,14 @@ static void abandon(ls_handover *self, const char *why)
     ls_server_set_successor(self->server, NULL, false);
     self->place = NULL;
     self->stage = STAGE_IDLE;
-    log_event(self, "failed", why);
+    log_event(self, "handover_failed", why);
 }
 
 /* Logs once why the handover waits. */
 static void wait(ls_handover *self, const char *why)
 {
     if (!self->has_told)
-        log_event(self, "waits", why);
+        log_event(self, "handover_waits", why);
     self->has_told = true;
 }
 
@@ -140,7 +140,7 @@ ls_status ls_handover_begin(ls_handover *self, const ls_successor *successor, ls
     self->has_told = false;
     self->news.moved = 0;
     set_successor(self);
-    log_event(self, "begins", NULL);
+    log_event(self, "handover_begins", NULL);
     ls_room *room;
     for (uint32_t i = 0; !successor->is_same_sim && (room = ls_server_room(self->server, i)); i++)
         keep(self, room, "the successor has another build of the simulation");
@@ -265,7 +265,7 @@ static void let_go(ls_handover *self)
 {
     set_successor(self);
     ls_server_set_awaiting(self->server, false);
-    log_event(self, "late", NULL);
+    log_event(self, "handover_late", NULL);
     print_moved(self);
     self->stage = STAGE_CHOOSING;
 }
@@ -291,7 +291,7 @@ static void open_again(ls_handover *self, uint64_t now_ns)
     if (status == LS_ERROR_REFUSED && may_wait)
         return;
     if (status)
-        log_event(self, "lost", error.text);
+        log_event(self, "handover_lost", error.text);
     else if (ls_server_is_draining(self->server)) /* SIGTERM came meanwhile */
         ls_room_drain(ls_room_place_of(self->rooms, self->recording)->room, now_ns);
     ls_server_set_awaiting(self->server, false);
