@@ -28,7 +28,7 @@ static ls_status read_text(const json_t *object, const char *name, char *text, s
     if (!value || json_is_null(value))
         return LS_OK;
     if (json_is_integer(value))
-        bytes = snprintf(text, room, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+        bytes = snprintf(text, room, "%" PRId64, (int64_t)json_integer_value(value));
     else if (json_is_string(value))
         bytes = snprintf(text, room, "%s", json_string_value(value));
     bool is_good =

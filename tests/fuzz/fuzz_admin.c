@@ -1,9 +1,12 @@
 /* Arbitrary bytes as a line of `lockstep admin`, as the JSON of a request over HTTP, as a ban, and
- * as the table of an answer: what is accepted is written again as the same. */
+ * as the table of an answer: what is accepted is written again as the same. And as what asks for a
+ * room, and what a lobby reads. */
 #include "cli/common/admin_json.h"
 #include "cli/common/admin_request.h"
 #include "cli/common/admin_table.h"
+#include "cli/lobby/lobby_call.h"
 #include "cli/serve/bans.h"
+#include "cli/serve/room_allocation.h"
 
 #include <string.h>
 
@@ -67,6 +70,29 @@ static void check_table(char *text)
     ls_admin_table_reset(&table);
 }
 
+/* The wishes of a room, and the same bytes as what a lobby reads. */
+static void check_room(const char *text, size_t bytes)
+{
+    static const ls_match_options defaults;
+    ls_agones_allocation texts;
+    ls_room_allocation allocation;
+    ls_lobby_body body;
+    ls_lobby_order order;
+    ls_lobby_entry entry;
+    ls_error error;
+    char reply[LS_LOBBY_REPLY_BYTES];
+    if (ls_room_allocation_split("room", text, &texts, &error) == LS_OK &&
+        ls_room_allocation_read(&texts, &defaults, &allocation, &error) == LS_OK)
+        LS_ASSERT(allocation.match.set_count <= LS_OPTIONS_MAX);
+    if (ls_lobby_body_read(text, bytes, &body, &error) == LS_OK)
+        LS_ASSERT(!strpbrk(body.order.wishes, "\n\t") && !strpbrk(body.order.room, "\n\t"));
+    if (ls_lobby_order_read(text, bytes, &order, reply, &error) == LS_OK)
+        LS_ASSERT(order.room[0] && reply[0]);
+    if (ls_lobby_entry_read(text, bytes, &entry, &error) == LS_OK)
+        LS_ASSERT(entry.address[0]);
+    ls_lobby_entry_reset(&entry);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
     char *text = ls_alloc(bytes + 1);
@@ -75,6 +101,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
     check_request((const char *)data, bytes);
     check_json((const char *)data, bytes);
     check_ban(text);
+    check_room(text, bytes);
     check_table(text);
     ls_free(text);
     return 0;
