@@ -297,6 +297,12 @@ uint32_t ls_query_optional_end(const ls_query_page *view, uint32_t first, uint32
     return end;
 }
 
+const ls_span *ls_query_span(ls_query_page *view, const uint64_t *mask, uint32_t first)
+{
+    uint32_t end = view->is_whole ? LS_PAGE_SLOTS : ls_mask_next_clear(mask, first);
+    return ls_query_span_to(view, first, ls_query_optional_end(view, first, end));
+}
+
 /* The mask of the entity's page; NULL when the page is not listed. Keys ascend. */
 static uint64_t *find_mask(const ls_page_list *list, ls_entity entity)
 {

@@ -58,16 +58,12 @@ bool ls_query_page_mask(const ls_world *world, const ls_query_page *view,
                         uint64_t mask[LS_PAGE_WORDS]);
 /* The first slot after `first`, at most `end`, where the presence of an optional term changes. */
 uint32_t ls_query_optional_end(const ls_query_page *view, uint32_t first, uint32_t end);
-/* The span from slot `first` of the page on: consecutive slots of the mask with the same optional
- * terms. It is stored in `view`, and valid until the next call. */
-static inline const ls_span *ls_query_span(ls_query_page *view, const uint64_t *mask,
-                                           uint32_t first)
+/* The span of slots [first, end) of the page, which match and have the same optional terms. It is
+ * stored in `view`, and valid until the next call. */
+static inline const ls_span *ls_query_span_to(ls_query_page *view, uint32_t first, uint32_t end)
 {
     ls_span *span = &view->span;
     bool is_sure = !view->has_optional; /* the other terms are present wherever the query matches */
-    uint32_t end = view->is_whole ? LS_PAGE_SLOTS : ls_mask_next_clear(mask, first);
-    if (view->has_optional)
-        end = ls_query_optional_end(view, first, end);
     span->count = end - first;
     span->lane = view->lane;
     span->first_slot = view->page * LS_PAGE_SLOTS + first;
@@ -82,6 +78,8 @@ static inline const ls_span *ls_query_span(ls_query_page *view, const uint64_t *
     return span;
 }
 
+/* The same for the longest span of the mask from slot `first` on. */
+const ls_span *ls_query_span(ls_query_page *view, const uint64_t *mask, uint32_t first);
 /* Fills in the block of word `word` of the page, where the slots `matches` match. */
 void ls_query_fill_block(const ls_query_page *view, uint32_t word, uint64_t matches,
                          ls_block *block);

@@ -6,6 +6,7 @@
 #include "core/run/key_join_internal.h"
 #include "core/run/match_loop.h"
 #include "core/run/merge.h"
+#include "core/run/page_loop.h"
 #include "core/run/term_lookup.h"
 #include "core/state/past.h"
 
@@ -246,55 +247,6 @@ void ls_run_end(const ls_tick_job *job, uint32_t position)
         ls_fork_watch(job, position);
 }
 
-/* Calls a concurrent match function for each entity of the page. */
-static LS_NOINLINE void run_matches(ls_context *context, const ls_query_page *view,
-                                    const uint64_t *mask)
-{
-    const ls_plan_system *plan = context->plan;
-    ls_entity entities[LS_QUERIES_MAX] = {0};
-    for (uint32_t word = 0; word < LS_PAGE_WORDS; word++) {
-        for (uint64_t bits = mask[word]; bits; bits &= bits - 1) {
-            uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(bits);
-            entities[0] = ls_entity_make(view->lane, view->page * LS_PAGE_SLOTS + slot,
-                                         view->generations[slot]);
-            ls_term_cursor_own(context, (uint32_t)entities[0], 1);
-            if (plan->query_count == 1)
-                plan->system->match(context, entities);
-            else
-                ls_match_loop_others(context, entities);
-        }
-    }
-}
-
-static LS_NOINLINE void run_blocks(ls_context *context, const ls_query_page *view,
-                                   const uint64_t *mask)
-{
-    ls_block block;
-    for (uint32_t word = 0; word < LS_PAGE_WORDS; word++) {
-        if (mask[word] == 0)
-            continue;
-        ls_query_fill_block(view, word, mask[word], &block);
-        ls_term_cursor_own(context, view->lane << 24 | block.first_slot, 64);
-        context->plan->system->block(context, &block);
-    }
-}
-
-static uint32_t next_match(const ls_query_page *view, const uint64_t *mask, uint32_t from)
-{
-    return view->is_whole ? from : ls_mask_next_set(mask, from);
-}
-
-static void run_spans(ls_context *context, ls_query_page *view, const uint64_t *mask)
-{
-    uint32_t first = next_match(view, mask, 0);
-    while (first < LS_PAGE_SLOTS) {
-        const ls_span *span = ls_query_span(view, mask, first);
-        ls_term_cursor_own(context, view->lane << 24 | span->first_slot, span->count);
-        context->plan->system->span(context, span);
-        first = next_match(view, mask, first + span->count);
-    }
-}
-
 /* Opening a page may replace it by a copy: updates the pointers of all terms of its column. */
 static void open_pages(ls_world *world, ls_query_page *view)
 {
@@ -334,11 +286,11 @@ static inline void run_page(ls_context *context, uint32_t index, ls_query_page *
     context->own_page = key;
     open_pages(context->world, view);
     if (system->span)
-        run_spans(context, view, mask);
+        ls_page_loop_spans(context, view, mask);
     else if (system->block)
-        run_blocks(context, view, mask);
+        ls_page_loop_blocks(context, view, mask);
     else
-        run_matches(context, view, mask);
+        ls_page_loop_matches(context, view, mask);
 }
 
 /* Runs page `index` of the list, with a segment of the command buffer open for it. */
