@@ -187,8 +187,8 @@ COMBINE_NUMBERS(combine_i32, int32_t, true)
 COMBINE_NUMBERS(combine_u64, uint64_t, false)
 COMBINE_NUMBERS(combine_i64, int64_t, true)
 
-static void accumulate_field(ls_type type, ls_access operation, uint8_t *cell, const uint8_t *value,
-                             uint32_t bytes)
+static LS_NOINLINE void accumulate_field(ls_type type, ls_access operation, uint8_t *cell,
+                                         const uint8_t *value, uint32_t bytes)
 {
     switch (type) {
     case LS_TYPE_U8:
@@ -225,10 +225,35 @@ static void accumulate_field(ls_type type, ls_access operation, uint8_t *cell, c
     }
 }
 
-static void accumulate(const ls_plan_term *term, const ls_component *component, uint8_t *cell,
-                       const uint8_t *value)
+/* Adds numbers of 32 bits, the most common ones, without a choice for each of them. */
+static inline void add_u32(uint8_t *cell, const uint8_t *value, uint32_t bytes)
+{
+    for (uint32_t at = 0; at < bytes; at += sizeof(uint32_t)) {
+        uint32_t a, b;
+        memcpy(&a, cell + at, sizeof a);
+        memcpy(&b, value + at, sizeof b);
+        a += b;
+        __asm__("" : "+r"(a)); /* keeps compilers from making vectors, because cells are short */
+        memcpy(cell + at, &a, sizeof a);
+    }
+}
+
+/* Whether the term adds fields of 32 bits only. Signed ones wrap around as unsigned ones do. */
+static inline bool adds_u32(const ls_plan_term *term)
+{
+    return term->access == LS_ADD &&
+           (term->combines_as == LS_TYPE_U32 || term->combines_as == LS_TYPE_I32 ||
+            term->combines_as == LS_TYPE_FIX);
+}
+
+static inline void accumulate(const ls_plan_term *term, const ls_component *component,
+                              uint8_t *cell, const uint8_t *value)
 {
     ls_access operation = (ls_access)term->access;
+    if (LS_LIKELY(adds_u32(term))) {
+        add_u32(cell, value, term->cell_bytes);
+        return;
+    }
     if (term->combines_as) { /* fields leave no hole */
         accumulate_field((ls_type)term->combines_as, operation, cell, value, term->cell_bytes);
         return;
@@ -255,10 +280,10 @@ bool ls_merge_can_add_at_once(const ls_plan_system *plan)
     return can;
 }
 
-static uint8_t *find_cell(ls_world *world, uint32_t column, ls_entity entity)
+static inline uint8_t *find_cell(ls_world *world, uint32_t column, ls_entity entity)
 {
     const ls_page_source *source = &world->sources[column];
-    if (!source->component->is_singleton)
+    if (LS_LIKELY(source->cells > 1)) /* no singleton */
         return ls_store_write(world, column, entity);
     ls_table *table = *ls_world_table(world, column, 0);
     return entity == LS_ENTITY_NULL ? ls_page_cells(ls_table_write(table, 0, source)) : NULL;
