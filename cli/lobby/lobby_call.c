@@ -3,6 +3,7 @@
 #include "cli/common/clock.h"
 #include "core/base/json_writer.h"
 #include "proto/resolve.h"
+#include <lockstep/entropy.h>
 #include <lockstep/pass.h>
 
 #include <stdio.h>
@@ -133,6 +134,7 @@ static ls_status print_entrance(const ls_lobby_calls *calls, const ls_lobby_body
     ls_json_string(text, "address", plain);
     ls_json_string(text, "key", key);
     ls_json_string(text, "token", has_token ? pass : NULL);
+    ls_wipe(pass, sizeof pass);
     ls_json_close(text, '}');
     ls_builder_add(text, "\n");
     return LS_OK;
