@@ -151,7 +151,7 @@ class Sbom(unittest.TestCase):
         self.assertEqual(list(self.version), ["version", "compiler", "cpu", "rules", "library_abi", "module_abi", "protocol",
                                               "recording_format", "features", "libraries"])
         libraries, features = self.version["libraries"], self.version["features"]
-        self.assertEqual(set(features), {"http", "modules", "source_lines", "terminal"})
+        self.assertEqual(set(features), {"http", "lobby", "modules", "source_lines", "terminal"})
         self.assertTrue(features["modules"] and features["terminal"])
         self.assertEqual(features["http"], "libwebsockets" in libraries)
         self.assertEqual(features["source_lines"], "libdw" in libraries)

@@ -20,6 +20,27 @@ static void test_playing_reports_every_root(void **state)
     assert_int_equal(puppet_server_stats(server).roots_sent, 21);
 }
 
+/* Of two packets the later one says which roots the server has, although it has no newer tick. */
+static void test_playing_ignores_an_overtaken_acknowledgement(void **state)
+{
+    puppet_server *server = *state;
+    for (uint64_t tick = 0; tick <= 10; tick++) {
+        puppet_server_set_times(server, (uint32_t)(server->now_ns / 1000), 0, 0);
+        puppet_server_tick(server, tick < 10 ? tick : 9, 1, false, 0);
+        puppet_server_run(server, 20 * MS);
+    }
+    assert_int_equal(server->roots_next, 11);
+    server->roots_next = 3;
+    puppet_server_set_times(server, (uint32_t)((server->now_ns - 50 * MS) / 1000), 0, 0);
+    puppet_server_tick(server, 9, 1, false, 0);
+    puppet_server_run(server, 100 * MS);
+    assert_int_equal(server->roots_next, 3); /* no root came again */
+    puppet_server_set_times(server, (uint32_t)(server->now_ns / 1000), 0, 0);
+    puppet_server_tick(server, 9, 1, false, 0);
+    puppet_server_run(server, 100 * MS);
+    assert_int_equal(server->roots_next, 11);
+}
+
 /* After a burst of ticks the client sends as many updates as the roots need. */
 static void test_playing_reports_a_burst_whole(void **state)
 {
@@ -413,6 +434,7 @@ int main(void)
 {
     return RUN_TESTS_WITH(
                puppet_server_begin, puppet_server_end, test_playing_reports_every_root,
+               test_playing_ignores_an_overtaken_acknowledgement,
                test_playing_reports_a_burst_whole, test_playing_asks_for_gaps_once_then_again,
                test_playing_submits_as_a_player_only, test_playing_drops_an_ack_of_nothing,
                test_playing_asks_a_silent_server_for_a_sign, test_playing_hears_notices,
