@@ -20,7 +20,7 @@ static void test_playing_reports_every_root(void **state)
     assert_int_equal(puppet_server_stats(server).roots_sent, 21);
 }
 
-/* Of two packets the later one says which roots the server has, although it has no newer tick. */
+/* The later one of two packets says which roots the server has, also if it has no newer tick. */
 static void test_playing_ignores_an_overtaken_acknowledgement(void **state)
 {
     puppet_server *server = *state;
