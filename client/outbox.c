@@ -78,13 +78,16 @@ static void reach_head(ls_outbox *outbox, uint64_t head)
         ls_state_inputs_backfill(&outbox->states, head);
 }
 
+/* No packet is overtaken by more. An echo that seems older by more has wrapped: the server was
+ * silent for half an hour, as in a pause. */
+static const uint32_t overtaken_us = 10 * 1000000;
+
 /* False for a packet that was overtaken by one that the server sent later. Remembers the newest. */
 static bool is_newest(ls_outbox *outbox, const ls_ticks *ticks)
 {
-    bool is_same = ticks->echo_us == outbox->ack_echo_us;
-    bool is_older = is_same
-                        ? ticks->held_us < outbox->ack_held_us
-                        : outbox->ack_echo_us && ticks->echo_us - outbox->ack_echo_us > INT32_MAX;
+    uint32_t older_us = outbox->ack_echo_us - ticks->echo_us;
+    bool is_older = older_us ? outbox->ack_echo_us && older_us < overtaken_us
+                             : ticks->held_us < outbox->ack_held_us;
     if (is_older)
         return false;
     outbox->ack_echo_us = ticks->echo_us;

@@ -63,6 +63,8 @@ static const char *refusal(ls_session *session)
         return "this match has used its number of inquiries";
     if (room->evidence.inquiry_count == LS_SERVER_INQUIRIES_OPEN)
         return "too many inquiries are open";
+    if (room->handover != LS_HANDOVER_NONE) /* the successor shall ask */
+        return "its match moves to another process";
     return !ask_once(session) ? "its state was already requested" : NULL;
 }
 

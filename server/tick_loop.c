@@ -388,12 +388,12 @@ static bool is_batched(const ls_room *room, const ls_session *session)
            !room->clock.held_since_ns;
 }
 
-/* Ticks that waited for more of them to come do not wait once the room closes no tick. */
+/* Ticks that waited for more of them to come do not wait in a pause or at the end. */
 static uint64_t overdue_after_ns(const ls_session *session)
 {
     const ls_room *room = session->room;
-    bool is_closing_ticks = room->state == LS_ROOM_RUNNING && !room->clock.held_since_ns;
-    if (session->sent_next < room->match.ring.next && !is_closing_ticks)
+    bool is_last = room->state >= LS_ROOM_ENDING || room->match.is_paused;
+    if (session->sent_next < room->match.ring.next && is_last)
         return ls_congestion_spacing_ns(session->congestion);
     uint64_t timer_ns = ls_resend_timer_ns(&session->resend_timer);
     uint64_t least_ns = ls_congestion_resend_ns(session->congestion);
