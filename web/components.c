@@ -1,6 +1,9 @@
 #include "web/components.h"
 
 #include "core/base/json_writer.h"
+#include "core/text/json_print.h"
+
+enum { DESCRIBE_BYTES = 256 };
 
 static void add_field(ls_builder *text, const ls_field *field)
 {
@@ -46,4 +49,30 @@ void ls_web_components_print(const ls_program *program, ls_builder *text)
         ls_json_close(text, '}');
     }
     ls_json_close(text, ']');
+}
+
+void ls_web_options_print(const ls_program *program, const ls_match *match, ls_builder *text)
+{
+    const ls_sim *sim = ls_program_sim(program);
+    ls_json_open(text, "options", '{');
+    for (uint32_t i = 0; i < sim->option_count; i++)
+        ls_json_i64(text, sim->options[i].name, match->options[i]);
+    ls_json_close(text, '}');
+}
+
+void ls_web_world_print(const ls_program *program, const ls_world *world, ls_builder *text)
+{
+    const ls_sim *sim = ls_program_sim(program);
+    char line[DESCRIBE_BYTES] = "";
+    if (sim->describe)
+        sim->describe(world, line, sizeof line);
+    ls_json_string(text, "line", line);
+    ls_json_open(text, "singletons", '{');
+    for (uint32_t i = 0; i < ls_program_column_count(program); i++) {
+        const ls_component *component = ls_program_component(program, i);
+        if (component->is_singleton)
+            ls_cell_json(text, program, component->name, component,
+                         ls_world_singleton(world, component));
+    }
+    ls_json_close(text, '}');
 }

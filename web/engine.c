@@ -1,6 +1,5 @@
 #include "web/engine.h"
 
-#include "core/base/json_writer.h"
 #include "core/schedule/value_text.h"
 #include "core/text/json_print.h"
 #include "replays/evidence_record.h"
@@ -8,6 +7,7 @@
 #include "web/compare.h"
 #include "web/components.h"
 #include "web/rows.h"
+#include "web/text.h"
 #include "web/timing.h"
 #include <lockstep/identity.h>
 #include <lockstep/replay_player.h>
@@ -19,7 +19,7 @@
 extern const ls_sim LS_WEB_SIM;
 
 #define TICKS_MAX (UINT64_C(1) << 53)
-enum { INPUT_COUNTS_MAX = 1 << 16, DESCRIBE_BYTES = 256 };
+enum { INPUT_COUNTS_MAX = 1 << 16 };
 
 /* The match of this instance, and a second one to compare it with. */
 typedef struct match {
@@ -54,20 +54,6 @@ enum {
     TEXT_COUNT
 };
 static ls_builder texts[TEXT_COUNT];
-
-/* Empties a text, and opens the object that it holds. */
-static ls_builder *begin_text(uint32_t which)
-{
-    texts[which].count = 0;
-    ls_json_open(&texts[which], NULL, '{');
-    return &texts[which];
-}
-
-static const char *end_text(ls_builder *text)
-{
-    ls_json_close(text, '}');
-    return text->data;
-}
 
 void ls_web_select(uint32_t which)
 {
@@ -236,18 +222,10 @@ static void add_desync(ls_builder *text)
     ls_json_close(text, '}');
 }
 
-static void add_options(ls_builder *text, const ls_match *match)
-{
-    ls_json_open(text, "options", '{');
-    for (uint32_t i = 0; i < LS_WEB_SIM.option_count; i++)
-        ls_json_i64(text, LS_WEB_SIM.options[i].name, match->options[i]);
-    ls_json_close(text, '}');
-}
-
 const char *ls_web_recording(void)
 {
     const ls_recording_header *header = ls_replay_player_header(web->player);
-    ls_builder *text = begin_text(TEXT_RECORDING);
+    ls_builder *text = ls_web_text_begin(&texts[TEXT_RECORDING]);
     ls_json_string(text, "simulation", header->simulation.name);
     ls_json_string(text, "version", header->simulation.version);
     ls_json_string(text, "summary", LS_WEB_SIM.summary);
@@ -260,17 +238,17 @@ const char *ls_web_recording(void)
     ls_json_u64(text, "last", ls_replay_player_last(web->player));
     add_end(text);
     add_signatures(text, header);
-    add_options(text, &header->match);
+    ls_web_options_print(web->program, &header->match, text);
     add_keyframes(text);
     add_desync(text);
-    return end_text(text);
+    return ls_web_text_end(text);
 }
 
 const char *ls_web_components(void)
 {
-    ls_builder *text = begin_text(TEXT_COMPONENTS);
+    ls_builder *text = ls_web_text_begin(&texts[TEXT_COMPONENTS]);
     ls_web_components_print(web->program, text);
-    return end_text(text);
+    return ls_web_text_end(text);
 }
 
 int ls_web_seek(double tick)
@@ -340,7 +318,7 @@ int ls_web_prove(uint32_t ticks)
 
 const char *ls_web_proof(void)
 {
-    ls_builder *text = begin_text(TEXT_PROOF);
+    ls_builder *text = ls_web_text_begin(&texts[TEXT_PROOF]);
     uint64_t tick = ls_world_tick(web->proof);
     ls_json_u64(text, "tick", tick);
     ls_json_u64(text, "ticks", web->proved_ticks);
@@ -351,17 +329,17 @@ const char *ls_web_proof(void)
         ls_json_root(text, "expected", web->difference.expected);
         ls_json_root(text, "found", web->difference.found);
     }
-    return end_text(text);
+    return ls_web_text_end(text);
 }
 
 const char *ls_web_schedule(double tick, uint32_t ticks)
 {
     LS_ASSERT(web->timing);
-    ls_builder *text = begin_text(TEXT_SCHEDULE);
+    ls_builder *text = ls_web_text_begin(&texts[TEXT_SCHEDULE]);
     if (tick >= 0 && tick <= (double)TICKS_MAX)
         ls_web_timing_measure(web->timing, web->player, (uint64_t)tick, ticks);
     ls_web_timing_print(web->timing, text);
-    return end_text(text);
+    return ls_web_text_end(text);
 }
 
 static bool is_within(double tick)
@@ -401,7 +379,7 @@ const char *ls_web_inputs(double tick)
 {
     static const char *const kinds[] = {"order",      "join",  "leave", "state",
                                         "substitute", "pause", "resume"};
-    ls_builder *text = begin_text(TEXT_INPUTS);
+    ls_builder *text = ls_web_text_begin(&texts[TEXT_INPUTS]);
     ls_json_open(text, "inputs", '[');
     if (is_within(tick)) {
         const ls_frame *frame = ls_replay_player_frame(web->player, (uint64_t)tick);
@@ -414,7 +392,7 @@ const char *ls_web_inputs(double tick)
         }
     }
     ls_json_close(text, ']');
-    return end_text(text);
+    return ls_web_text_end(text);
 }
 
 uint32_t ls_web_rows(int32_t first, int32_t second, int32_t third)
@@ -444,7 +422,7 @@ const char *ls_web_entity(uint32_t low, uint32_t high)
 {
     ls_entity entity = (ls_entity)high << 32 | low;
     ls_world *world = ls_replay_player_world(web->player);
-    ls_builder *text = begin_text(TEXT_ENTITY), name = {0};
+    ls_builder *text = ls_web_text_begin(&texts[TEXT_ENTITY]), name = {0};
     ls_entity_print(&name, web->program, entity);
     bool is_alive = ls_world_is_alive(world, entity);
     ls_json_string(text, "name", name.data);
@@ -458,34 +436,23 @@ const char *ls_web_entity(uint32_t low, uint32_t high)
     }
     ls_json_close(text, '}');
     ls_free(name.data);
-    return end_text(text);
+    return ls_web_text_end(text);
 }
 
 const char *ls_web_world(void)
 {
-    char line[DESCRIBE_BYTES] = "";
     ls_world *world = ls_replay_player_world(web->player);
-    ls_builder *text = begin_text(TEXT_WORLD);
-    if (LS_WEB_SIM.describe)
-        LS_WEB_SIM.describe(world, line, sizeof line);
-    ls_json_string(text, "line", line);
+    ls_builder *text = ls_web_text_begin(&texts[TEXT_WORLD]);
     ls_json_u64(text, "entities", ls_world_entity_count(world));
     ls_json_root(text, "root", ls_world_root(world));
-    ls_json_open(text, "singletons", '{');
-    for (uint32_t i = 0; i < ls_program_column_count(web->program); i++) {
-        const ls_component *component = ls_program_component(web->program, i);
-        if (component->is_singleton)
-            ls_cell_json(text, web->program, component->name, component,
-                         ls_world_singleton(world, component));
-    }
-    ls_json_close(text, '}');
-    return end_text(text);
+    ls_web_world_print(web->program, world, text);
+    return ls_web_text_end(text);
 }
 
 const char *ls_web_differences(void)
 {
-    ls_builder *text = begin_text(TEXT_DIFFERENCES);
+    ls_builder *text = ls_web_text_begin(&texts[TEXT_DIFFERENCES]);
     LS_ASSERT(matches[0].player && matches[1].player);
     ls_web_compare(matches[0].player, matches[1].player, text);
-    return end_text(text);
+    return ls_web_text_end(text);
 }

@@ -1,10 +1,9 @@
 #include "web/play.h"
 
-#include "core/base/json_writer.h"
-#include "core/text/json_print.h"
 #include "web/components.h"
 #include "web/rows.h"
 #include "web/socket_link.h"
+#include "web/text.h"
 #include <lockstep/handshake.h>
 #include <lockstep/session.h>
 #include <lockstep/state.h>
@@ -20,7 +19,6 @@ extern const ls_sim LS_WEB_SIM;
 #define RESUME_NS   (60 * LS_SECOND_NS)
 
 enum { TEXT_STATUS, TEXT_SEAT, TEXT_MATCH, TEXT_WORLD, TEXT_COUNT };
-enum { DESCRIBE_BYTES = 256 };
 
 /* The texts of ls_web_begin(), in this order. */
 enum { NAME, ROOM, PASSWORD, TOKEN, KEY, SECRET, BUILD, GIVEN_COUNT };
@@ -223,19 +221,6 @@ int ls_web_submit(uint32_t bytes)
     return LS_OK;
 }
 
-static ls_builder *begin_text(uint32_t which)
-{
-    texts[which].count = 0;
-    ls_json_open(&texts[which], NULL, '{');
-    return &texts[which];
-}
-
-static const char *end_text(ls_builder *text)
-{
-    ls_json_close(text, '}');
-    return text->data;
-}
-
 static void add_desync(ls_builder *text, const ls_client_stats *stats)
 {
     if (!stats->has_diverged)
@@ -260,7 +245,7 @@ const char *ls_web_status(void)
     ls_client *client = ls_session_client(session);
     ls_client_stats stats = ls_client_get_stats(client);
     char said[LS_REASON_BYTES];
-    ls_builder *text = begin_text(TEXT_STATUS);
+    ls_builder *text = ls_web_text_begin(&texts[TEXT_STATUS]);
     ls_json_string(text, "state", ls_client_state_name(ls_client_get_state(client)));
     ls_json_bool(text, "isFinal", ls_client_is_final(client));
     ls_json_bool(text, "isEnded", ls_socket_link_is_ended(link));
@@ -279,7 +264,7 @@ const char *ls_web_status(void)
     ls_json_u64(text, "resumes", stats.resumes);
     add_desync(text, &stats);
     add_confirmed(text, ls_client_world(client));
-    return end_text(text);
+    return ls_web_text_end(text);
 }
 
 const char *ls_web_seat(void)
@@ -288,7 +273,7 @@ const char *ls_web_seat(void)
     const ls_public_key *key = ls_client_server_key(client);
     const uint8_t *secret = ls_client_resume_secret(client);
     char name[LS_PUBLIC_KEY_TEXT_BYTES];
-    ls_builder *text = begin_text(TEXT_SEAT), hex = {0};
+    ls_builder *text = ls_web_text_begin(&texts[TEXT_SEAT]), hex = {0};
     if (key) {
         ls_public_key_format(key, name);
         ls_json_string(text, "key", name);
@@ -300,27 +285,24 @@ const char *ls_web_seat(void)
         ls_wipe(hex.data, hex.count);
     }
     ls_free(hex.data);
-    return end_text(text);
+    return ls_web_text_end(text);
 }
 
 const char *ls_web_match(void)
 {
     const ls_world *world = ls_client_world(ls_session_client(session));
-    ls_builder *text = begin_text(TEXT_MATCH);
+    ls_builder *text = ls_web_text_begin(&texts[TEXT_MATCH]);
     if (!world)
-        return end_text(text);
+        return ls_web_text_end(text);
     const ls_match *match = ls_world_match(world);
     ls_json_string(text, "simulation", LS_WEB_SIM.name);
     ls_json_string(text, "version", LS_WEB_SIM.version);
     ls_json_u64_string(text, "seed", match->seed);
     ls_json_u64(text, "tickRate", match->tick_rate);
     ls_json_u64(text, "players", match->player_count);
-    ls_json_open(text, "options", '{');
-    for (uint32_t i = 0; i < LS_WEB_SIM.option_count; i++)
-        ls_json_i64(text, LS_WEB_SIM.options[i].name, match->options[i]);
-    ls_json_close(text, '}');
+    ls_web_options_print(program, match, text);
     ls_web_components_print(program, text);
-    return end_text(text);
+    return ls_web_text_end(text);
 }
 
 static const ls_world *shown(void)
@@ -336,20 +318,9 @@ double ls_web_tick(void)
 const char *ls_web_world(void)
 {
     const ls_world *world = shown();
-    char line[DESCRIBE_BYTES] = "";
-    ls_builder *text = begin_text(TEXT_WORLD);
-    if (LS_WEB_SIM.describe)
-        LS_WEB_SIM.describe(world, line, sizeof line);
-    ls_json_string(text, "line", line);
-    ls_json_open(text, "singletons", '{');
-    for (uint32_t i = 0; i < ls_program_column_count(program); i++) {
-        const ls_component *component = ls_program_component(program, i);
-        if (component->is_singleton)
-            ls_cell_json(text, program, component->name, component,
-                         ls_world_singleton(world, component));
-    }
-    ls_json_close(text, '}');
-    return end_text(text);
+    ls_builder *text = ls_web_text_begin(&texts[TEXT_WORLD]);
+    ls_web_world_print(program, world, text);
+    return ls_web_text_end(text);
 }
 
 uint32_t ls_web_rows(int32_t first, int32_t second, int32_t third)

@@ -14,7 +14,7 @@ function collect(engine, columns, sizes) {
     return { ...rows, has };
 }
 
-export function readLayer(engine, layer) {
+function readLayer(engine, layer) {
     const { count, entities, cells, has } = collect(engine, layer.columns, layer.sizes);
     const xy = new Float32Array(2 * count), fields = {};
     for (let i = 0, at = 0; i < count; i++, at += layer.sizes[0]) {
@@ -30,7 +30,7 @@ export function readLayer(engine, layer) {
 }
 
 // Takes each entity's position in the frame before, and lists those that are gone. Both are ordered by lane and slot.
-export function compareLayers(layer, old) {
+function compareLayers(layer, old) {
     let k = 0;
     const leave = to => {
         for (; k < old.count && old.entities[2 * k] < to; k++)
@@ -51,4 +51,13 @@ export function compareLayers(layer, old) {
         x: old.xy[2 * at], y: old.xy[2 * at + 1],
         ...Object.fromEntries(Object.entries(old.fields).map(([key, values]) => [key, values[at]])),
     }));
+}
+
+// Reads the layers of a plan. With `continues`, they are compared with those of the frame before, `before`. Gives them,
+// and what to keep of them for the next call, because the page takes the rest.
+export function readLayers(engine, plan, before, continues) {
+    const layers = plan.map(layer => readLayer(engine, layer));
+    if (continues)
+        layers.forEach((layer, at) => before[at]?.name === layer.name && compareLayers(layer, before[at]));
+    return { layers, kept: layers.map(({ name, count, entities, xy, fields }) => ({ name, count, entities, xy, fields })) };
 }

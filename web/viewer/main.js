@@ -5,6 +5,7 @@ import { drawPlot, make, showEntity, showWorld } from './inspector.js';
 import { Live } from './live.js';
 import { MapView, plain } from './map.js';
 import { Playback, SPEEDS } from './playback.js';
+import { showPlayers } from './players.js';
 import { Remote } from './remote.js';
 import { Schedule } from './schedule.js';
 import skirmish from './skirmish.js';
@@ -334,7 +335,7 @@ function arrived(frame) {
         art.arrive?.(frame.other, 1);
         map2.cover(frame.other, art.bounds?.(about));
         $('name2').textContent = frame.other.tick === frame.tick ? second.name : `${second.name}, tick ${frame.other.tick}`;
-        showPlayers($('players2'), frame.other.world.singletons, 1);
+        showPlayers($('players2'), playersOf(frame.other, 1));
     }
     timeline.tick = frame.tick;
     if (live)
@@ -350,26 +351,12 @@ function arrived(frame) {
         [frame, frame.other].forEach((its, side) => its?.diverged && timeline.differs[side].add(its.tick));
         timeline.draw();
     }
-    showPlayers($('players'), frame.world.singletons, 0);
+    showPlayers($('players'), playersOf(frame, 0));
     if (!playback.isPlaying || performance.now() - inspectedMs > INSPECT_MS)
         inspect(frame);
 }
 
-function showPlayers(panel, singletons, side) {
-    const players = art.players?.(singletons.Roster, side) ?? [];
-    if (panel.children.length !== players.length)
-        panel.replaceChildren(...players.map(({ colour }) => {
-            const item = make('li', {}, make('span'), make('b'), make('small'));
-            item.style.borderColor = colour;
-            return item;
-        }));
-    players.forEach((player, at) => {
-        const [title, score, note] = panel.children[at].children;
-        title.textContent = player.name;
-        score.textContent = player.score;
-        note.textContent = player.note;
-    });
-}
+const playersOf = (frame, side) => art.players?.(frame.world.singletons.Roster, side) ?? [];
 
 async function inspect(frame) {
     inspectedMs = performance.now();

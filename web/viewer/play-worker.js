@@ -3,7 +3,7 @@
 // The page sends { run: 'begin' | 'plan' | 'drawn' | 'order' | 'leave', ... }; the worker answers with { failed }, { match },
 // { seat }, { status } and { frame }.
 import { Engine } from './engine.js';
-import { compareLayers, readLayer } from './layers.js';
+import { readLayers } from './layers.js';
 
 const UPDATE_MS = 8, STATUS_MS = 250;
 const UNSENT_BYTES_MAX = 65536; // beyond it, packets that may get lost do (docs/protocol.md)
@@ -59,11 +59,9 @@ function show() {
     const tick = match ? engine.call('tick') : -1;
     if (!plan || !isDrawn || tick < 0 || tick === shown)
         return;
-    const layers = plan.map(layer => readLayer(engine, layer));
     const continues = tick > shown && tick - shown <= match.tickRate;
-    if (continues)
-        layers.forEach((layer, at) => before[at]?.name === layer.name && compareLayers(layer, before[at]));
-    before = layers.map(({ name, count, entities, xy, fields }) => ({ name, count, entities, xy, fields }));
+    const { layers, kept } = readLayers(engine, plan, before, continues);
+    before = kept;
     shown = tick;
     isDrawn = false;
     postMessage({ frame: { tick, continues, layers, world: engine.json('world') } });

@@ -4,6 +4,7 @@ import { CommandMap } from './command.js';
 import { guessLayers } from './fields.js';
 import { make } from './inspector.js';
 import { plain } from './map.js';
+import { showPlayers } from './players.js';
 import skirmish from './skirmish.js';
 
 const ART = { skirmish };
@@ -157,7 +158,7 @@ const hear = {
         arrivedMs = performance.now();
         map.cover(frame, art.bounds?.(about));
         art.arrive?.(frame);
-        showPlayers(frame.world.singletons);
+        showScores(frame.world.singletons);
         countGroups(layers);
         document.body.dataset.tick = tick;
     },
@@ -194,21 +195,11 @@ function beginPlaying() {
     choose((1 << (controls?.groups.length ?? 0)) - 1);
 }
 
-function showPlayers(singletons) {
-    const players = art.players?.(singletons.Roster) ?? [], panel = $('players');
-    if (panel.children.length !== players.length)
-        panel.replaceChildren(...players.map(({ colour }) => {
-            const item = make('li', {}, make('span'), make('b'), make('small'));
-            item.style.borderColor = colour;
-            return item;
-        }));
-    players.forEach((player, at) => {
-        const item = panel.children[at], [title, score, note] = item.children, isOwn = !isSpectator && status?.player === at;
-        item.classList.toggle('own', isOwn);
-        title.textContent = isOwn ? 'You' : player.name;
-        score.textContent = player.score;
-        note.textContent = player.note;
-    });
+function showScores(singletons) {
+    const own = isSpectator ? -1 : status?.player, panel = $('players');
+    const players = art.players?.(singletons.Roster) ?? [];
+    showPlayers(panel, players.map((player, at) => at === own ? { ...player, name: 'You' } : player));
+    [...panel.children].forEach((item, at) => item.classList.toggle('own', at === own));
 }
 
 const isCommanding = () => Boolean(controls && status?.isPlaying && map.frame && !isSpectator);

@@ -4,7 +4,7 @@
 // A message is { id, run, ... }; the answer has the same id, and `error` with one sentence when it failed.
 import { open } from './engine.js';
 import { entityText, readers } from './fields.js';
-import { compareLayers, readLayer } from './layers.js';
+import { readLayers } from './layers.js';
 
 const SLICE_MS = 40; // of a long work, between two looks at the messages
 const FOUND_MAX = 200;
@@ -71,11 +71,9 @@ function showSide(side, { tick, entity, step }) {
     side.asked = Math.min(side.about.last, Math.max(side.about.first, tick));
     const diverged = seek(side.asked);
     const now = engine.call('tick');
-    const layers = plan.map(layer => readLayer(engine, layer));
     const continues = now > shown && now - shown <= step;
-    if (continues)
-        layers.forEach((layer, at) => before[at]?.name === layer.name && compareLayers(layer, before[at]));
-    side.before = layers.map(({ name, count, entities, xy, fields }) => ({ name, count, entities, xy, fields }));
+    const { layers, kept } = readLayers(engine, plan, before, continues);
+    side.before = kept;
     side.shown = now;
     const same = side.number && entity ? { low: entity.low } : entity; // its generation may be another there
     return { tick: now, continues, layers, world: engine.json('world'), entity: describe(same), diverged };
