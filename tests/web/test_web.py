@@ -7,13 +7,13 @@ import gzip
 import json
 import pathlib
 import shutil
-import subprocess
-import sys
 import tempfile
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-SITE = ROOT / "build" / "web" / "site"
+import web_site
+from web_site import ROOT, SITE
+
+TIMEOUT = 600
 PACKED_BYTES_MAX = 200 << 10
 PLAY_PACKED_BYTES_MAX = 250 << 10  # with the client, key exchange and passwords
 IMPORTS = {"clock_time_get", "fd_close", "fd_seek", "fd_write", "proc_exit"}
@@ -25,7 +25,7 @@ console.log(JSON.stringify(imports.map(one => one.module === 'wasi_snapshot_prev
 
 
 def run(*command):
-    return subprocess.run(command, cwd=ROOT, text=True, check=True, stdout=subprocess.PIPE, timeout=600).stdout
+    return web_site.run(*command, timeout=TIMEOUT)
 
 
 class Web(unittest.TestCase):
@@ -55,12 +55,5 @@ class Web(unittest.TestCase):
             self.assertLessEqual(set(json.loads(run("node", "-e", LIST_IMPORTS, *sorted(modules)))), imports)
 
 
-missing = [name for name in ("node", "clang-14", "wasm-ld-14") if not shutil.which(name)]
-if missing or not pathlib.Path("/usr/lib/wasm32-wasi/libc.a").exists():
-    print("skipped: not installed:", ", ".join(missing or ["wasi-libc"]))
-    sys.exit(77)
-if subprocess.run(["scripts/matrix-sources", "build/matrix/sources"], cwd=ROOT, check=False).returncode != 0:
-    print("skipped: no sources of zstd and libsodium")
-    sys.exit(77)
-run("web/build")
+web_site.build(needs_browser=False, timeout=TIMEOUT)
 unittest.main()

@@ -16,14 +16,10 @@ import tempfile
 import threading
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-SITE = ROOT / "build" / "web" / "site"
-PLAYWRIGHT = ROOT / "build" / "playwright" / "node_modules" / "playwright-core"
+import web_site
+from web_site import PLAYWRIGHT, ROOT, SITE, run
+
 LOCKSTEP = pathlib.Path(sys.argv.pop(1)).resolve()
-
-
-def run(*command):
-    return subprocess.run(command, cwd=ROOT, text=True, check=True, stdout=subprocess.PIPE, timeout=1200).stdout
 
 
 class Live(unittest.TestCase):
@@ -104,15 +100,5 @@ class Live(unittest.TestCase):
         self.assertIn(f"root={root}", run(LOCKSTEP, "replay", "seek", recording, tick))
 
 
-missing = [name for name in ("node", "clang-14", "wasm-ld-14", "chromium") if not shutil.which(name)]
-if missing or not pathlib.Path("/usr/lib/wasm32-wasi/libc.a").exists():
-    print("skipped: not installed:", ", ".join(missing or ["wasi-libc"]))
-    sys.exit(77)
-if not PLAYWRIGHT.exists():
-    print("skipped: there is no playwright-core; scripts/fetch-playwright build/playwright fetches it")
-    sys.exit(77)
-if subprocess.run(["scripts/matrix-sources", "build/matrix/sources"], cwd=ROOT, check=False).returncode != 0:
-    print("skipped: no sources of zstd and libsodium")
-    sys.exit(77)
-run("web/build")
+web_site.build(needs_browser=True)
 unittest.main()

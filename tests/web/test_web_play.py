@@ -15,9 +15,9 @@ import tempfile
 import time
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-SITE = ROOT / "build" / "web" / "site"
-PLAYWRIGHT = ROOT / "build" / "playwright" / "node_modules" / "playwright-core"
+import web_site
+from web_site import PLAYWRIGHT, ROOT, SITE
+
 LOCKSTEP = pathlib.Path(sys.argv.pop(1)).resolve()
 PASSWORD = "open sesame"
 TICKS = 1200
@@ -67,15 +67,5 @@ class Play(unittest.TestCase):
         subprocess.run([LOCKSTEP, "verify", recording], check=True, stdout=subprocess.DEVNULL)
 
 
-missing = [name for name in ("node", "clang-14", "wasm-ld-14", "chromium") if not shutil.which(name)]
-if missing or not pathlib.Path("/usr/lib/wasm32-wasi/libc.a").exists():
-    print("skipped: not installed:", ", ".join(missing or ["wasi-libc"]))
-    sys.exit(77)
-if not PLAYWRIGHT.exists():
-    print("skipped: there is no playwright-core; scripts/fetch-playwright build/playwright fetches it")
-    sys.exit(77)
-if subprocess.run(["scripts/matrix-sources", "build/matrix/sources"], cwd=ROOT, check=False).returncode != 0:
-    print("skipped: no sources of zstd and libsodium")
-    sys.exit(77)
-subprocess.run(["web/build"], cwd=ROOT, check=True, stdout=subprocess.DEVNULL, timeout=1200)
+web_site.build(needs_browser=True)
 unittest.main()

@@ -16,18 +16,14 @@ import tempfile
 import threading
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-SITE = ROOT / "build" / "web" / "site"
-PLAYWRIGHT = ROOT / "build" / "playwright" / "node_modules" / "playwright-core"
+import web_site
+from web_site import PLAYWRIGHT, ROOT, SITE, run
+
 GOLDEN = ROOT / "replays" / "golden"
 TICKS = (0, 120, 300, 301, 600)
 LOCKSTEP = pathlib.Path(sys.argv.pop(1)).resolve()
 RE_RECORD = pathlib.Path(sys.argv.pop(1)).resolve()
 NEVER = "1000000000"
-
-
-def run(*command):
-    return subprocess.run(command, cwd=ROOT, text=True, check=True, stdout=subprocess.PIPE, timeout=1200).stdout
 
 
 def root_at(path, tick):
@@ -145,15 +141,5 @@ class Viewer(unittest.TestCase):
         print(said, end="")
 
 
-missing = [name for name in ("node", "clang-14", "wasm-ld-14", "chromium") if not shutil.which(name)]
-if missing or not pathlib.Path("/usr/lib/wasm32-wasi/libc.a").exists():
-    print("skipped: not installed:", ", ".join(missing or ["wasi-libc"]))
-    sys.exit(77)
-if not PLAYWRIGHT.exists():
-    print("skipped: there is no playwright-core; scripts/fetch-playwright build/playwright fetches it")
-    sys.exit(77)
-if subprocess.run(["scripts/matrix-sources", "build/matrix/sources"], cwd=ROOT, check=False).returncode != 0:
-    print("skipped: no sources of zstd and libsodium")
-    sys.exit(77)
-run("web/build")
+web_site.build(needs_browser=True)
 unittest.main()
