@@ -94,8 +94,8 @@ static ls_status ask(struct admin_options *options, int *failed, ls_error *error
     status = ls_admin_ask(file, verb, options->arguments, options->count, &reply, error);
     close(file);
     *failed = reply.failed;
-    options->is_handing_over =
-        !status && options->successor && strncmp(reply.body, "handing ", 8) == 0;
+    options->is_handing_over = !status && options->successor &&
+                               strncmp(reply.body, LS_ADMIN_HANDING, strlen(LS_ADMIN_HANDING)) == 0;
     if (!status && reply.failed)
         (void)ls_error_set(error, LS_ERROR_FAILED, "%s", reply.body);
     else if (!status && options->is_json)
@@ -112,9 +112,13 @@ static ls_status ask(struct admin_options *options, int *failed, ls_error *error
     return status;
 }
 
-/* Asks how far the handover is. False: the server does not tell. */
-static bool ask_handover(const struct admin_options *options, char state[32], char reason[256],
-                         char moved[16])
+/* How far a handover is, in the words of the server. */
+struct handover {
+    char state[32], reason[256], moved[16];
+};
+
+/* False: the server does not tell. */
+static bool ask_handover(const struct admin_options *options, struct handover *handover)
 {
     int file;
     ls_error error;
@@ -128,38 +132,42 @@ static bool ask_handover(const struct admin_options *options, char state[32], ch
                    table.row_count == 1;
     close(file);
     if (is_good) {
-        snprintf(state, 32, "%s", ls_admin_table_cell(&table, 0, "handover"));
-        snprintf(reason, 256, "%s", ls_admin_table_cell(&table, 0, "handover_reason"));
-        snprintf(moved, 16, "%s", ls_admin_table_cell(&table, 0, "handed_over"));
+        snprintf(handover->state, sizeof handover->state, "%s",
+                 ls_admin_table_cell(&table, 0, "handover"));
+        snprintf(handover->reason, sizeof handover->reason, "%s",
+                 ls_admin_table_cell(&table, 0, "handover_reason"));
+        snprintf(handover->moved, sizeof handover->moved, "%s",
+                 ls_admin_table_cell(&table, 0, "handed_over"));
     }
     ls_admin_table_reset(&table);
     ls_free(reply.body);
-    return is_good && state[0];
+    return is_good && handover->state[0];
 }
 
 /* Waits for the end of a handover, and tells on stderr how far it is. Returns the exit code. */
 static ls_exit await_handover(const struct admin_options *options)
 {
-    char state[32] = "", reason[256] = "", moved[16] = "", last[320] = "", now[320];
+    struct handover handover = {0};
+    char last[320] = "", now[320];
     for (;;) {
-        if (!ask_handover(options, state, reason, moved)) {
+        if (!ask_handover(options, &handover)) {
             fprintf(stderr, "lockstep admin: the server does not tell any more how far it is: its "
                             "log has the result\n");
             return LS_EXIT_MACHINE;
         }
-        if (strcmp(state, "done") == 0) {
-            fprintf(stderr, "handed over: %s\n", moved);
+        if (strcmp(handover.state, "done") == 0) {
+            fprintf(stderr, "handed over: %s\n", handover.moved);
             return LS_EXIT_GOOD;
         }
-        if (strcmp(state, "begins") != 0 && strcmp(state, "waits") != 0) {
+        if (strcmp(handover.state, "begins") != 0 && strcmp(handover.state, "waits") != 0) {
             fprintf(stderr,
                     "lockstep admin: the handover has failed after %s: %s; the matches go "
                     "on here\n",
-                    moved, reason);
+                    handover.moved, handover.reason);
             return LS_EXIT_FAILED;
         }
-        snprintf(now, sizeof now, "handed over: %s%s%s", moved, reason[0] ? "; waits: " : "",
-                 reason);
+        snprintf(now, sizeof now, "handed over: %s%s%s", handover.moved,
+                 handover.reason[0] ? "; waits: " : "", handover.reason);
         if (strcmp(now, last) != 0)
             fprintf(stderr, "%s\n", now);
         strcpy(last, now);

@@ -4,14 +4,6 @@
 #include "cli/common/signals.h"
 #include "cli/lobby/lobby_service.h"
 
-static void take_argument(const ls_argument_state *state, const ls_argument *argument, void *input,
-                          char *text)
-{
-    (void)argument;
-    (void)input;
-    ls_argument_fail(state, "'%s' is no option", text);
-}
-
 static const ls_argument argument_list[] = {
     LS_ARGUMENT_TITLE("Addresses:"),
     LS_ARGUMENT_TEXT("redis", "HOST[:PORT]", ls_lobby_options, redis,
@@ -34,7 +26,6 @@ static const ls_argument argument_list[] = {
 };
 static const ls_arguments argument_table = {
     .list = argument_list,
-    .take = take_argument,
     .doc = "Answer for many servers by HTTP: list their open rooms, open a room where one is free, "
            "and tell a player the address, the key and a connect token. Servers register in Redis; "
            "a match needs neither Redis nor the lobby. SIGTERM or SIGINT ends it.\vExit codes:\n"

@@ -36,9 +36,10 @@ struct ls_session {
     bool wants_snapshot; /* its `request` waits for a snapshot */
     ls_snapshot_request request;
     uint64_t ack;
-    uint32_t congestion;             /* of its line: see proto/congestion.h */
-    uint64_t sent_ns;                /* when ticks were last sent */
-    uint64_t sent_next, sent_before; /* one above the newest tick of the last two packets */
+    uint32_t congestion; /* of its line: see proto/congestion.h */
+    uint64_t sent_ns;    /* when ticks were last sent */
+    uint64_t sent_next,
+        sent_before; /* one above the newest tick of the last two packets with new ticks */
     ls_resend_timer resend_timer;
     uint64_t load_ns; /* its first snapshot request since its last right root; 0: none */
     uint64_t reload_sent_ns;

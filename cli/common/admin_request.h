@@ -41,6 +41,8 @@ ls_admin_verb ls_admin_verb_find(const char *name);
 /* The longest line with its end, which becomes the zero of the last argument. */
 #define LS_ADMIN_LINE_BYTES_MAX 1024
 #define LS_ADMIN_ARGUMENTS_MAX  2
+/* The answer to `drain` begins so when matches move; `server` then tells how far that is. */
+#define LS_ADMIN_HANDING "handing "
 
 typedef struct ls_admin_request {
     ls_admin_verb verb;

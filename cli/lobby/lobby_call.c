@@ -9,9 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#define ROOMS "/lobby/rooms"
-#define OPEN  "/lobby/open"
-#define JOIN  "/lobby/join"
+#define ROOMS   "/lobby/rooms"
+#define OPEN    "/lobby/open"
+#define JOIN    "/lobby/join"
+#define NO_ROOM "no open room has this name; " ROOMS " lists them"
 /* Clocks of other machines may differ by this. */
 #define SKEW_S 5
 
@@ -51,7 +52,7 @@ static void answer_room(const ls_lobby_directory *directory, const char *name,
 {
     const ls_lobby_place *place = ls_lobby_directory_find(directory, name, NULL);
     if (!place) {
-        ls_lobby_call_fail(answer, 404, "no open room has this name; " ROOMS " lists them");
+        ls_lobby_call_fail(answer, 404, NO_ROOM);
         return;
     }
     ls_lobby_directory_print(directory, place, &answer->body);
@@ -152,9 +153,7 @@ static ls_status find(const ls_lobby_calls *calls, const ls_lobby_body *body,
         snprintf(address, LS_SERVER_ADDRESS_TEXT_BYTES, "%s",
                  directory->servers[place->server].address);
     calls->end(calls->context);
-    return place ? LS_OK
-                 : ls_error_set(error, LS_ERROR_NOT_FOUND,
-                                "no open room has this name; " ROOMS " lists them");
+    return place ? LS_OK : ls_error_set(error, LS_ERROR_NOT_FOUND, NO_ROOM);
 }
 
 void ls_lobby_call_post(const ls_lobby_calls *calls, const ls_http_post *post,

@@ -12,6 +12,8 @@
 #define LS_LOBBY_FORGET_S    10
 /* The time that Redis has for an answer. */
 #define LS_LOBBY_REDIS_TIMEOUT_S 2
+/* The prefix of the names under which orders are answered. */
+#define LS_LOBBY_REPLY "lockstep:reply:"
 /* The time that a server has for an order. */
 #define LS_LOBBY_ORDER_S 5
 

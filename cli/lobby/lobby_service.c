@@ -91,7 +91,7 @@ static ls_status order_at(ls_lobby_service *self, const ls_lobby_order *order, c
 {
     char reply[LS_LOBBY_REPLY_BYTES];
     ls_builder json = {0}, answer = {0};
-    snprintf(reply, sizeof reply, "lockstep:reply:%016" PRIx64 "%" PRIu64, self->seed,
+    snprintf(reply, sizeof reply, LS_LOBBY_REPLY "%016" PRIx64 "%" PRIu64, self->seed,
              ++self->orders_count);
     ls_lobby_order_print(order, reply, &json);
     ls_status status =

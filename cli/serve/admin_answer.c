@@ -205,9 +205,10 @@ static void hand_over(struct work *work)
     if (!work->status)
         ls_builder_add(&work->body,
                        is_same
-                           ? "handing all matches over to %.400s; the log and `lockstep admin "
-                             "server` have the result, and the server ends ten seconds after "
-                             "the last one"
+                           ? LS_ADMIN_HANDING
+                           "all matches over to %.400s; the log and `lockstep admin "
+                           "server` have the result, and the server ends ten seconds after "
+                           "the last one"
                            : "playing all matches to their ends, as %.400s serves another build "
                              "of the simulation; the server then ends",
                        address);

@@ -65,14 +65,6 @@ static void close_match(ls_admin_task *task, const ls_admin_subject *subject, ui
         ls_room_drain(room, now_ns);
 }
 
-static void open_room(ls_admin_task *task, const ls_admin_subject *subject)
-{
-    if (subject->server->is_draining)
-        task->status = ls_error_set(&task->error, LS_ERROR_REFUSED, "the server stops");
-    else
-        task->status = ls_rooms_allocate(subject->rooms, task->allocation, &task->error);
-}
-
 /* Begins a checkpoint, or asks for its result. */
 static void take_snapshot(ls_admin_task *task, const ls_admin_subject *subject)
 {
@@ -180,7 +172,7 @@ void ls_admin_task_run(ls_admin_task *task, const ls_admin_subject *subject, uin
         say(task, subject, now_ns);
         return;
     case LS_ADMIN_OPEN:
-        open_room(task, subject);
+        task->status = ls_rooms_allocate(subject->rooms, task->allocation, &task->error);
         return;
     case LS_ADMIN_CLOSE:
         close_match(task, subject, now_ns);

@@ -79,12 +79,15 @@ static bool copy_wish(char *to, const char *value, size_t bytes)
 /* Stores one wish; those without a name of their own are options of the simulation. */
 static bool store_wish(const char *wish, size_t bytes, ls_agones_allocation *texts)
 {
-    if (bytes > 5 && strncmp(wish, "seed=", 5) == 0)
-        return copy_wish(texts->seed, wish + 5, bytes - 5);
-    if (bytes > 8 && strncmp(wish, "players=", 8) == 0)
-        return copy_wish(texts->players, wish + 8, bytes - 8);
-    if (bytes > 7 && strncmp(wish, "tokens=", 7) == 0)
-        return copy_wish(texts->tokens, wish + 7, bytes - 7);
+    const struct {
+        const char *name;
+        char *text;
+    } list[] = {{"seed=", texts->seed}, {"players=", texts->players}, {"tokens=", texts->tokens}};
+    for (size_t i = 0; i < LS_COUNT_OF(list); i++) {
+        size_t name_bytes = strlen(list[i].name);
+        if (bytes > name_bytes && strncmp(wish, list[i].name, name_bytes) == 0)
+            return copy_wish(list[i].text, wish + name_bytes, bytes - name_bytes);
+    }
     size_t used = strlen(texts->options);
     if (used + 1 + bytes >= LS_AGONES_TEXT_BYTES)
         return false;

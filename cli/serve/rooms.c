@@ -6,6 +6,7 @@
 #include "cli/serve/room_resume.h"
 #include "server/event_log.h"
 #include "server/room_handover.h"
+#include "server/server_state.h"
 #include <lockstep/file_sink.h>
 
 #include <inttypes.h>
@@ -142,6 +143,8 @@ static ls_status open_new(ls_rooms *rooms, ls_room_config *config,
 ls_status ls_rooms_allocate(ls_rooms *rooms, const ls_room_allocation *allocation, ls_error *error)
 {
     ls_room_config config = ls_room_config_default();
+    if (rooms->server->is_draining)
+        return ls_error_set(error, LS_ERROR_REFUSED, "the server stops");
     ls_room_place_find_new(rooms);
     ls_status status = check_places(rooms, error);
     if (status)

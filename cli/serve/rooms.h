@@ -28,7 +28,8 @@ ls_status ls_rooms_open_new(ls_rooms *rooms, ls_error *error) LS_MUST_USE;
 
 /* Opens a room for an allocation, without waiting for the disk. It ends when its last client has
  * left, or if none comes within LS_ROOM_ALLOCATION_UNUSED_S.
- *   errors  as ls_rooms_open(); LIMIT: rooms_max are open; REFUSED: the name is in use */
+ *   errors  as ls_rooms_open(); LIMIT: rooms_max are open; REFUSED: the name is in use, or
+ *           the server stops */
 ls_status ls_rooms_allocate(ls_rooms *rooms, const ls_room_allocation *allocation,
                             ls_error *error) LS_MUST_USE;
 

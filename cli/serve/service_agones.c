@@ -106,8 +106,6 @@ static ls_status open_room(ls_service_agones *self, const ls_agones_allocation *
     if (!status && allocation->requires_token && !options->token_key_count)
         status = ls_error_set(error, LS_ERROR_USAGE,
                               "lockstep.dev/tokens: the server has no --token-key");
-    if (!status && self->config.server->is_draining)
-        status = ls_error_set(error, LS_ERROR_REFUSED, "the server stops");
     return status ? status : ls_rooms_allocate(self->config.rooms, allocation, error);
 }
 

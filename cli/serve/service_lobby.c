@@ -8,9 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The prefix of names under which orders are answered. */
-#define REPLY "lockstep:reply:"
-
 /* A directory of this server alone, for one thread. */
 struct own_directory {
     ls_service_lobby *lobby;
@@ -148,7 +145,7 @@ static ls_status obey(ls_service_lobby *self, ls_lobby_redis *redis, ls_error *e
         return status == LS_ERROR_NOT_FOUND ? LS_OK : status;
     ls_status read = ls_lobby_order_read(json.data, json.count, &order, reply, &why);
     ls_free(json.data);
-    if (read || strncmp(reply, REPLY, strlen(REPLY)) != 0)
+    if (read || strncmp(reply, LS_LOBBY_REPLY, strlen(LS_LOBBY_REPLY)) != 0)
         return LS_OK; /* from no lobby, and there is no one to tell */
     ls_status opened =
         ls_service_admin_open_room(self->config.admin, "lobby", order.room, order.wishes, &why);
