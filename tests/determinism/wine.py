@@ -17,6 +17,7 @@ LIBRARY = f"lockstep-{ABI}.dll"
 FLAGS = ("-std=c17", "-O2", "-ffp-contract=off", "-fno-math-errno", "-fexcess-precision=fast",
          "-Werror=implicit-function-declaration")
 WINE = shutil.which("wine64") or shutil.which("wine")
+WINESERVER = shutil.which("wineserver") or "wineserver"
 DIVERGED, USAGE, INCOMPATIBLE, CORRUPT, MACHINE, REFUSED, CRASHED = 1, 2, 3, 4, 5, 6, 7
 # What the system of MODULE adds to each of 100 entities in a tick.
 ADDS = {
@@ -92,9 +93,16 @@ class Wine:
         self.keeper.stdout.readline()  # all have started
 
     def let_end(self) -> None:
+        """Wine's cmd does not always end with its input, and then Wine as a whole is ended."""
         if self.keeper:
             self.keeper.stdin.close()
-            self.keeper.wait(START_S)
+            try:
+                self.keeper.wait(START_S)
+            except subprocess.TimeoutExpired:
+                print("Wine did not end by itself", flush=True)
+                subprocess.run([WINESERVER, "-k"], env=self.environment, timeout=START_S, check=False)
+                self.keeper.kill()
+                self.keeper.wait()
             self.keeper.stdout.close()
             self.keeper = None
 
