@@ -22,8 +22,8 @@
  * packets the loss is counted over, or LOSS_PACKETS_MIN after LOSS_NS. OUTAGE_PACKETS: a loss of
  * more in a row is an outage. One outage raises no level; the next one within LOSS_NS does, because
  * a full queue may take one client's packets only now and then. WAIT_NS: a shorter wait is none. */
-#define LS_CONGESTION_START            3
-#define LS_CONGESTION_LONG_NS          (LS_SECOND_NS / 5)
+#define LS_CONGESTION_START            2
+#define LS_CONGESTION_LONG_NS          (LS_SECOND_NS * 3 / 10)
 #define LS_CONGESTION_SAMPLES          16
 #define LS_CONGESTION_SAMPLES_MIN      8
 #define LS_CONGESTION_ROUND_NS         (LS_SECOND_NS / 4)

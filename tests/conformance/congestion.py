@@ -69,7 +69,7 @@ class Trial:
 
 class Congestion:
     def __init__(self):
-        self.level, self.least, self.loss, self.trial = 3, Least(), Loss(), Trial()
+        self.level, self.least, self.loss, self.trial = 2, Least(), Loss(), Trial()
         self.samples, self.begun, self.median = [], 0, 0
         self.calm, self.patience = 0, 0  # since when no wait was long; how long that must be
         self.has_fallen, self.tight = False, 0  # since it last rose; the level from which it did
@@ -77,7 +77,7 @@ class Congestion:
 
     def connected(self, round_trip, now):
         """The carrier's connecting took this long."""
-        if round_trip > 200 * MS:
+        if round_trip > 300 * MS:
             self.level = 7
         else:
             self.least.add(round_trip, now)
@@ -111,7 +111,7 @@ class Congestion:
         if self.has_fallen and self.patience and self.level <= self.tight:
             self.patience = max(self.patience // 2, 2 * S)
         is_beginning = not self.patience and not self.rest
-        self.level -= 2 if is_beginning and self.level > 3 else 1
+        self.level -= 2 if is_beginning and self.level > 2 else 1
         self.has_fallen, self.calm = True, now
         if not self.level and now >= self.rested:
             self.rest = 0
@@ -128,7 +128,7 @@ class Congestion:
         self.median = ordered[count // 2]
         spread = ordered[count * 3 // 4] - ordered[count // 4]
         if self.median < self.least.get() // 4 * 3:  # another line
-            self.patience = 2 * S if self.level > 3 and now >= self.rested else 0
+            self.patience = 2 * S if self.level > 2 and now >= self.rested else 0
             self.loss.is_news = False
             self.loss.restart(self.loss.next, now)
         self.least.add(self.median, now)
