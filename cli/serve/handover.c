@@ -227,6 +227,7 @@ static void ask(ls_handover *self, uint64_t now_ns)
         take_back(self, self->place->error.text, now_ns);
         return;
     }
+    self->place->is_given = true;
     ls_successor_send(&self->successor.socket, "take %s", file_name(self->recording));
     self->since_ns = self->look_ns = now_ns;
     self->has_told = false;

@@ -17,6 +17,7 @@ typedef struct ls_room_place {
     ls_room *room;      /* NULL: no room */
     bool is_new;        /* the place is for a room that is being opened */
     bool is_kept;       /* the room is not handed over */
+    bool is_given;      /* a successor was asked to take its files, and may write them */
     bool is_over;       /* the room is closed: the ending begins when the job is done */
     ls_room_end ending; /* busy until its job's result was taken */
     uint64_t number, seed;

@@ -197,7 +197,7 @@ static void update_place(ls_rooms *rooms, ls_room_place *place)
     }
     ls_room_end_take(&place->ending);
     ls_room_place_begin_ending(rooms, place);
-    if (!place->room || !place->seats[0] || ls_job_is_busy(&place->job) ||
+    if (!place->room || !place->seats[0] || place->is_given || ls_job_is_busy(&place->job) ||
         place->version == ls_room_seats_version(place->room))
         return;
     place->version = ls_room_seats_version(place->room);
