@@ -1,6 +1,6 @@
 // Plays a match with two tabs of headless Chromium.
 //   node play_test.mjs PLAYWRIGHT ADDRESS EXPECTED      EXPECTED: {"chromium", "key", "password", "ticks"}
-// Prints "playing" when both tabs play, and at last "tick=TICK root=ROOT" of the end, which both saw.
+// With EXPECTED.via it plays through the gateway of that address. Prints "playing" when both tabs play, and at last "tick=TICK root=ROOT" of the end, which both saw.
 // With LOCKSTEP_SHOTS=DIR it also writes the pictures of docs/web.md to that folder.
 import { createRequire } from 'node:module';
 import { strict as assert } from 'node:assert';
@@ -22,7 +22,7 @@ function watch(page) {
     return page;
 }
 
-const link = (more = '') => `${address}play.html#sim=skirmish&key=${expected.key}${more}`;
+const link = (more = '') => `${address}play.html#sim=skirmish&key=${expected.key}${expected.via ? `&via=${expected.via}` : ''}${more}`;
 const facts = page => page.evaluate(() => ({ ...document.getElementById('status').dataset }));
 const waitFor = (page, check, value) => page.waitForFunction(check, value, { polling: 50 });
 const failure = async page => {

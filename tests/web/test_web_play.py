@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Two tabs of headless Chromium and two bots over UDP play one match (docs/web.md, Play from a browser).
+"""Two tabs of headless Chromium and two bots over UDP play one match (docs/web.md, Play from a browser): by WebSocket, and
+by data channels through the gateway.
 
     test_web_play.py LOCKSTEP
 
 Exit code 77: the modules cannot be built, or Chromium, node or playwright-core are missing.
 """
+import http.client
 import json
 import pathlib
 import re
@@ -12,8 +14,10 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import unittest
+import urllib.parse
 
 import web_site
 from web_site import PLAYWRIGHT, ROOT, SITE
@@ -21,6 +25,26 @@ from web_site import PLAYWRIGHT, ROOT, SITE
 LOCKSTEP = pathlib.Path(sys.argv.pop(1)).resolve()
 PASSWORD = "open sesame"
 TICKS = 1200
+GATEWAY = ROOT / "web/gateway/gateway.mjs"
+MODULES = ROOT / "build/gateway"
+WITHOUT_GATEWAY = "" if (MODULES / "version").exists() else \
+    "there is no node-datachannel; scripts/fetch-gateway build/gateway fetches it"
+# Of a browser, without candidates.
+OFFER = """v=0
+o=- 1 2 IN IP4 127.0.0.1
+s=-
+t=0 0
+a=group:BUNDLE 0
+m=application 9 UDP/DTLS/SCTP webrtc-datachannel
+c=IN IP4 0.0.0.0
+a=ice-ufrag:abcd
+a=ice-pwd:abcdefghijklmnopqrstuvwx
+a=fingerprint:sha-256 """ + ":".join(["AB"] * 32) + """
+a=setup:actpass
+a=mid:0
+a=sctp-port:5000
+a=max-message-size:262144
+""".replace("\n", "\r\n")
 
 
 class Play(unittest.TestCase):
@@ -31,13 +55,13 @@ class Play(unittest.TestCase):
         (self.folder / "password").write_text(PASSWORD + "\n", encoding="utf-8")
         (self.folder / "password").chmod(0o600)
 
-    def serve(self):
+    def serve(self, *options):
         """Gives the server's process, its address for clients over UDP, and that of its page."""
         log = self.folder / "log"
         server = subprocess.Popen(
             [LOCKSTEP, "serve", "--sim", "skirmish", "--bind", "127.0.0.1", "--port", "0", "--http", "127.0.0.1:0", "--web",
              "--site", SITE, "--record", self.folder / "records", "--identity", self.folder / "identity", "--log", log,
-             "--password-file", self.folder / "password", "--units", "400", "--players", "4", "--wait", "4", "--tick-rate", "30", "--ticks", str(TICKS)],
+             "--password-file", self.folder / "password", "--units", "400", "--players", "4", "--wait", "4", "--tick-rate", "30", "--ticks", str(TICKS), *options],
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         self.addCleanup(server.stdout.close)
         self.addCleanup(server.wait)
@@ -49,13 +73,72 @@ class Play(unittest.TestCase):
             time.sleep(0.05)
         return server, line.split()[1], page.group(1)
 
-    def test_match(self):
-        server, address, page = self.serve()
+    def open_gateway(self, page, *options):
+        """Gives the address of its page, and its lines so far."""
+        lines = []
+        gateway = subprocess.Popen(["node", GATEWAY, "--to", urllib.parse.urlsplit(page).netloc, "--listen", "127.0.0.1:0", "--udp",
+                                    "0.0.0.0:0", "--modules", MODULES, *options], stdout=subprocess.PIPE, text=True)
+        self.addCleanup(gateway.wait)
+        self.addCleanup(gateway.terminate)
+        lines.append(gateway.stdout.readline())
+        reader = threading.Thread(target=lambda: lines.extend(gateway.stdout))
+        reader.start()
+        self.addCleanup(gateway.stdout.close)
+        self.addCleanup(reader.join)
+        self.addCleanup(gateway.terminate)
+        return f"http://{re.match(r'listening (127.0.0.1:[0-9]+) ', lines[0])[1]}/", gateway, lines
+
+    def test_websockets(self):
+        self.play(*self.serve())
+
+    @unittest.skipIf(WITHOUT_GATEWAY, WITHOUT_GATEWAY)
+    def test_data_channels(self):
+        server, address, page = self.serve("--http-proxy", "127.0.0.1")
+        page, _, lines = self.open_gateway(page)
+        self.play(server, address, page, "channel")
+        players = re.findall(r"(?m)^enter address=(\S+)", "".join(lines))
+        self.assertGreaterEqual(len(players), 5)
+        seats = re.findall(r"(?m)^enter .* address=web-\d+@(\S+) ", (self.folder / "log").read_text(encoding="utf-8"))
+        self.assertEqual(set(seats), set(players))
+
+    @unittest.skipIf(WITHOUT_GATEWAY, WITHOUT_GATEWAY)
+    def test_bad_offers(self):
+        """Each is refused with a sentence, and the gateway goes on."""
+        server, _, page = self.serve("--http-proxy", "127.0.0.1")
+        address, gateway, lines = self.open_gateway(page, "--peers-per-address", "1", "--proxy", "127.0.0.1")
+        host = urllib.parse.urlsplit(address).netloc
+
+        def ask(method, path, body=None, **headers):
+            connection = http.client.HTTPConnection(host, timeout=60)
+            self.addCleanup(connection.close)
+            connection.request(method, path, body, {"X-Forwarded-For": "192.0.2.1", **headers})
+            answer = connection.getresponse()
+            return answer.status, answer.read().decode()
+        for offer in ("", "v=0", "\0" * 100, OFFER.replace("fingerprint", "fingerprints")):
+            self.assertEqual(ask("POST", "/channel", offer), (400, "no offer of a data channel\n"))
+        self.assertEqual(ask("POST", "/channel", OFFER, **{"X-Forwarded-For": "nobody"})[0], 400)
+        self.assertEqual(ask("POST", "/channel", OFFER, Origin="https://evil.example")[0], 403)
+        with self.assertRaises(OSError):
+            ask("POST", "/channel", "v" * 100000)
+        status, answer = ask("POST", "/channel", OFFER)
+        self.assertEqual(status, 200)
+        self.assertRegex(answer, r"(?m)^a=candidate:")
+        self.assertEqual(ask("POST", "/channel", OFFER), (503, "no room: this address has as many players as it may\n"))
+        self.assertEqual(ask("POST", "/channel", OFFER, **{"X-Forwarded-For": "192.0.2.2"})[0], 200)
+        self.assertEqual(ask("GET", "/play.html")[0], 200)
+        server.terminate()
+        server.wait()
+        self.assertEqual(ask("GET", "/play.html"), (502, "the server does not answer\n"))
+        while not [line for line in lines if "no data channels within 10 s" in line]:
+            self.assertIsNone(gateway.poll())
+            time.sleep(0.1)
+
+    def play(self, server, address, page, via=""):
         bots = subprocess.Popen([LOCKSTEP, "join", address, "--sim", "skirmish", "--bots", "2", "--password-file",
                                  self.folder / "password"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, cwd=self.folder)
         self.addCleanup(bots.wait)
         self.addCleanup(bots.terminate)
-        expected = {"chromium": shutil.which("chromium"), "key": address.partition("#")[2], "password": PASSWORD, "ticks": TICKS}
+        expected = {"chromium": shutil.which("chromium"), "key": address.partition("#")[2], "password": PASSWORD, "ticks": TICKS, "via": via}
         tabs = subprocess.run(["node", str(ROOT / "tests/web/play_test.mjs"), str(PLAYWRIGHT), page, json.dumps(expected)],
                               cwd=ROOT, text=True, check=True, stdout=subprocess.PIPE, timeout=1200)
         root, = re.findall(rf"(?m)^tick={TICKS} root=([0-9a-f]{{16}})$", tabs.stdout)

@@ -1,14 +1,14 @@
 // Runs a player's session beside the page: the module NAME_play.wasm (web/play.h), and its WebSocket. A worker's timers
 // go on while the page is in the background.
 // The page sends { run: 'begin' | 'plan' | 'drawn' | 'order' | 'leave', ... }; the worker answers with { failed }, { match },
-// { seat }, { status } and { frame }.
+// { seat }, { status }, { frame } and { channel }: a port, whose other end is used as a socket (channel.js).
 import { Engine } from './engine.js';
 import { readLayers } from './layers.js';
 
 const UPDATE_MS = 8, STATUS_MS = 250;
 const UNSENT_BYTES_MAX = 65536; // beyond it, packets that may get lost do (docs/protocol.md)
 const CONTROL = 1;
-let engine, socket, url, match, plan, before = [], shown = -1, isDrawn = true, status, statusAt = -Infinity, seatText, isOver = false;
+let engine, socket, url, hasGateway, match, plan, before = [], shown = -1, isDrawn = true, status, statusAt = -Infinity, seatText, isOver = false;
 
 async function load(name) {
     const answer = await fetch(`./${name}_play.wasm`);
@@ -19,9 +19,39 @@ async function load(name) {
 
 const copyIn = bytes => new Uint8Array(engine.exports.memory.buffer, engine.call('buffer') >>> 0).set(bytes);
 
+// Data channels, which only the page can open. It answers 'open' and 'close', and sends each message on.
+class ChannelSocket {
+    constructor() {
+        const { port1, port2 } = new MessageChannel();
+        Object.assign(this, { port: port1, readyState: WebSocket.CONNECTING, bufferedAmount: 0 });
+        port1.onmessage = ({ data }) => this.hear(data);
+        postMessage({ channel: port2 }, [port2]);
+    }
+
+    hear(data) {
+        if (data === 'open') {
+            this.readyState = WebSocket.OPEN;
+            this.onopen();
+        } else if (data === 'close') {
+            this.readyState = WebSocket.CLOSED;
+            this.onclose();
+        } else {
+            this.onmessage({ data });
+        }
+    }
+
+    send(bytes) {
+        this.port.postMessage(bytes, [bytes]);
+    }
+
+    close() {
+        this.port.postMessage('close');
+    }
+}
+
 function openSocket() {
     socket?.close();
-    const mine = socket = new WebSocket(url, 'lockstep.3');
+    const mine = socket = hasGateway ? new ChannelSocket() : new WebSocket(url, 'lockstep.3');
     mine.binaryType = 'arraybuffer';
     mine.onopen = () => guard(() => {
         if (mine !== socket)
@@ -40,6 +70,7 @@ function openSocket() {
     mine.onclose = () => guard(() => {
         if (mine !== socket)
             return;
+        hasGateway &&= match !== undefined; // where no data channel leads to a match, the next try is a WebSocket
         engine.call('socket_closed');
         update();
     });
@@ -118,8 +149,9 @@ function run() {
         setTimeout(run, isOver ? STATUS_MS : UPDATE_MS);
 }
 
-async function begin({ simulation, address, texts, isSpectator, predictTicks }) {
+async function begin({ simulation, address, channel, texts, isSpectator, predictTicks }) {
     url = address;
+    hasGateway = channel;
     const made = new Engine(await load(simulation));
     engine = made;
     const bytes = new TextEncoder().encode(texts.map(text => `${text.replaceAll('\0', '')}\0`).join(''));

@@ -1,5 +1,7 @@
 // The page of a player: joins a match through the server of this page, shows it, and gives orders. play-worker.js runs
-// the session. The link may have #sim=NAME&key=SERVER_KEY&room=ROOM&name=NAME&predict=TICKS.
+// the session. The link may have #sim=NAME&key=SERVER_KEY&room=ROOM&name=NAME&predict=TICKS, and via=channel behind a
+// gateway (web/gateway).
+import { openChannel } from './channel.js';
 import { CommandMap } from './command.js';
 import { guessLayers } from './fields.js';
 import { make } from './inspector.js';
@@ -66,6 +68,7 @@ function begin(secret) {
     const browser = /(Firefox|Edg|OPR|Chrome|Safari)\/[\d.]+/.exec(navigator.userAgent)?.[0] ?? 'browser';
     worker.postMessage({ run: 'begin', simulation, isSpectator, predictTicks: Number(link.get('predict') ?? PREDICT_TICKS) >>> 0,
         address: `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/play`,
+        channel: link.get('via') === 'channel',
         texts: [name, room, password, token, serverKey(), secret, `WebAssembly in ${browser}`] });
     document.body.classList.remove('entering');
     document.body.classList.toggle('watching', isSpectator || !controls);
@@ -125,6 +128,7 @@ const WAITING = { handshake: 'Asking the server…', connecting: 'Connecting…'
 const hear = {
     failed: reason => end(reason),
     seat: keepSeat,
+    channel: openChannel,
     match(match) {
         about = match;
         art.begin?.(about);
@@ -183,7 +187,7 @@ function showStatus() {
     $('status').textContent = `tick ${status.confirmed ?? 0} · ${delay}${trip}${status.roots} roots compared · ${desyncs} desyncs`;
     $('status').classList.toggle('bad', desyncs > 0);
     Object.assign($('status').dataset, { tick: status.confirmed ?? '', root: status.root ?? '', state: status.state, roots: status.roots,
-        desyncs, player: status.player, resumes: status.resumes });
+        desyncs, player: status.player, resumes: status.resumes, late: status.lateUs });
 }
 
 /* The army */

@@ -1,0 +1,148 @@
+#!/usr/bin/env node
+// Takes players with WebRTC data channels to a server's WebSocket (docs/protocol.md, The data channel carrier). It sees
+// sealed packets only, holds no key and knows no match. docs/operations.md has how to run it.
+//   node gateway.mjs --modules FOLDER [options]      --help lists them
+import { createRequire } from 'node:module';
+import http from 'node:http';
+import net from 'node:net';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { Players } from './players.mjs';
+
+const HELP = `usage: gateway.mjs [options]
+Players in browsers come by WebRTC data channels instead of WebSocket: a lost packet then delays no other.
+
+  --to HOST:PORT       the server's HTTP port (serve --http --web); default 127.0.0.1:9100
+  --listen HOST:PORT   for pages and offers, behind a proxy with TLS; default 127.0.0.1:9200
+  --udp HOST:PORT      for the data channels, reached by players; default 0.0.0.0:9200; port 0: one for each player
+  --public HOST:PORT   where players reach --udp, when a router maps it (address in numbers)
+  --proxy ADDRESS      a proxy before --listen that names its clients in X-Forwarded-For
+  --peers N            players at a time; default 1000
+  --peers-per-address N    those of one address; default 16
+  --modules FOLDER     where scripts/fetch-gateway has put its two packages; default build/gateway
+  --help               this text
+`;
+const OPTIONS = {
+    to: '127.0.0.1:9100', listen: '127.0.0.1:9200', udp: '0.0.0.0:9200', public: '', proxy: '', peers: '1000',
+    'peers-per-address': '16', modules: 'build/gateway',
+};
+const OFFER_BYTES_MAX = 8192, PATH = '/channel';
+
+function fail(text) {
+    console.error(`gateway: ${text}`);
+    process.exit(2);
+}
+
+function readOptions() {
+    try {
+        const options = Object.fromEntries(Object.entries(OPTIONS).map(([name, value]) => [name, { type: 'string', default: value }]));
+        return parseArgs({ options: { ...options, help: { type: 'boolean' } } }).values;
+    } catch (error) {
+        return fail(`${error.message}; see --help`);
+    }
+}
+
+function endpoint(name, text) {
+    const [, host, port] = /^(?:\[([0-9a-f:.]+)\]|[^:]+):(\d{1,5})$/i.exec(text) ?? fail(`--${name}: '${text}' is not HOST:PORT`);
+    if (Number(port) > 65535)
+        fail(`--${name}: ${port} is no port`);
+    return { host: host ?? text.slice(0, text.lastIndexOf(':')), port: Number(port) };
+}
+
+function number(name, text) {
+    return /^\d{1,6}$/.test(text) && Number(text) > 0 ? Number(text) : fail(`--${name}: '${text}' is no number from 1 on`);
+}
+
+function load(folder) {
+    const from = createRequire(`${resolve(folder)}/`);
+    try {
+        return { rtc: from('node-datachannel'), WebSocket: from('ws') };
+    } catch (error) {
+        return fail(`${folder}: ${error.message.split('\n')[0]}; scripts/fetch-gateway ${folder} fetches the packages`);
+    }
+}
+
+const options = readOptions();
+if (options.help) {
+    process.stdout.write(HELP);
+    process.exit();
+}
+const to = endpoint('to', options.to), listen = endpoint('listen', options.listen), udp = endpoint('udp', options.udp);
+const log = text => console.log(text);
+const players = new Players({
+    ...load(options.modules), udp, log, url: `ws://${options.to}/play`,
+    visible: options.public ? endpoint('public', options.public) : null,
+    most: number('peers', options.peers), mostOfAddress: number('peers-per-address', options['peers-per-address']),
+});
+
+/* The client's address: that of the socket, or what a trusted proxy says last. */
+function addressOf(request) {
+    const peer = request.socket.remoteAddress.replace(/^::ffff:/, '');
+    const named = String(request.headers['x-forwarded-for'] ?? '').split(',').pop().trim();
+    return options.proxy && peer === options.proxy ? named : peer;
+}
+
+const answer = (response, status, type, text) => response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(text);
+
+function takeOffer(request, response) {
+    const address = addressOf(request), host = request.headers.host, origin = request.headers.origin;
+    if (!net.isIP(address))
+        return answer(response, 400, 'text/plain', 'the proxy names no client\n');
+    if (origin && origin.replace(/^https?:\/\//, '') !== host)
+        return answer(response, 403, 'text/plain', 'an offer of another site\n');
+    let offer = '';
+    request.setEncoding('utf8').on('data', part => {
+        offer += part;
+        if (offer.length > OFFER_BYTES_MAX)
+            request.destroy();
+    });
+    return request.on('end', async () => {
+        const { status, text } = await players.accept(offer, address);
+        answer(response, status, status === 200 ? 'application/sdp' : 'text/plain', text);
+    });
+}
+
+/* All but offers is the server's. It believes an address only from its own proxy, which this gateway is. */
+const forwarded = request => ({ ...request.headers, host: options.to, 'x-forwarded-for': addressOf(request) });
+
+function pass(request, response) {
+    const { method, url: path } = request;
+    const up = http.request({ ...to, method, path, headers: forwarded(request) }, theirs => {
+        response.writeHead(theirs.statusCode, theirs.headers);
+        theirs.pipe(response);
+    });
+    up.on('error', () => response.headersSent ? response.destroy() : answer(response, 502, 'text/plain', 'the server does not answer\n'));
+    response.on('close', () => up.destroy());
+    request.pipe(up);
+}
+
+// A WebSocket, of a browser whose data channel fails.
+function passSocket(request, socket, head) {
+    const up = net.connect(to.port, to.host, () => {
+        const host = request.headers.host, { origin } = request.headers;
+        // The server compares Origin and Host.
+        const own = origin && origin.replace(/^https?:\/\//, '') === host ? { origin: `http://${options.to}` } : {};
+        const lines = Object.entries({ ...forwarded(request), ...own }).map(([name, value]) => `${name}: ${value}`);
+        up.write(`${request.method} ${request.url} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`);
+        up.write(head);
+        socket.pipe(up).pipe(socket);
+    });
+    for (const one of [socket, up])
+        one.on('error', () => {}).on('close', () => (socket.destroy(), up.destroy()));
+}
+
+const server = http.createServer({ headersTimeout: 5000, requestTimeout: 10000, maxHeaderSize: 8192 }, (request, response) => {
+    if (request.method === 'POST' && request.url === PATH)
+        takeOffer(request, response);
+    else
+        pass(request, response);
+});
+server.on('upgrade', passSocket);
+server.on('error', error => fail(`--listen ${options.listen}: ${error.message}`));
+server.listen(listen.port, listen.host, () => log(`listening ${listen.host}:${server.address().port} udp=${udp.host}:${udp.port} to=${options.to}`));
+for (const signal of ['SIGINT', 'SIGTERM']) {
+    process.on(signal, () => {
+        players.end();
+        process.exit();
+    });
+}
