@@ -102,7 +102,7 @@ class Play(unittest.TestCase):
         self.assertEqual(set(seats), set(players))
 
     @unittest.skipIf(WITHOUT_GATEWAY, WITHOUT_GATEWAY)
-    def test_bad_offers(self):
+    def test_attack_78_offers(self):
         """Each is refused with a sentence, and the gateway goes on."""
         server, _, page = self.serve("--http-proxy", "127.0.0.1")
         address, gateway, lines = self.open_gateway(page, "--peers-per-address", "1", "--proxy", "127.0.0.1")
