@@ -44,6 +44,7 @@ static void make_sources(ls_world *world)
     const ls_program *program = world->program;
     uint32_t count = ls_liveness(world) + 1;
     world->sources = ls_alloc(sizeof *world->sources * ls_column_total(world));
+    world->moves = ls_alloc(sizeof *world->moves * ls_column_total(world));
     world->page_pools = ls_alloc(sizeof *world->page_pools * (count + program->event_count));
     ls_arena_init(&world->arena);
     ls_pool_init(&world->directories, &world->arena, sizeof(ls_directory));
@@ -65,6 +66,8 @@ static void make_sources(ls_world *world)
                         : make_source(world, sent, &world->page_pools[count + event]);
         }
     }
+    for (uint32_t column = 0; column < ls_column_total(world); column++)
+        world->sources[column].moves = &world->moves[column];
 }
 
 static void make_run(const ls_world *world, uint32_t position)
@@ -82,6 +85,7 @@ static void make_run(const ls_world *world, uint32_t position)
     if (plan->query_count && plan->system->mode == LS_CONCURRENT) {
         run->view = ls_alloc(sizeof *run->view);
         ls_query_begin(world, plan->terms, plan->term_count, 0, run->view);
+        ls_page_cache_init(&run->cache, plan, run->view);
     }
 }
 
@@ -100,6 +104,7 @@ static void free_run(ls_run *run, const ls_plan_system *plan)
     ls_free(run->changed);
     ls_commands_reset(&run->commands);
     ls_free(run->view);
+    ls_page_cache_reset(&run->cache);
     ls_free(run->start);
     ls_free(run->order);
     ls_free(run->keys);
@@ -167,10 +172,10 @@ static ls_world *make_world(const ls_program *program, const ls_match *match,
     made->indexes = ls_indexes_create(program);
     made->scratch->despawn = ls_despawn_scratch_create(program);
     made->pool_owner = pool_owner ? pool_owner : made;
-    if (pool_owner)
-        made->sources = pool_owner->sources;
-    else
+    if (!pool_owner)
         make_sources(made);
+    made->sources = made->pool_owner->sources;
+    made->moves = made->pool_owner->moves;
     for (uint32_t i = 0; i < ls_plan_count(program); i++)
         make_run(made, i);
     ls_state_init(&made->state, program);
@@ -239,6 +244,7 @@ static void free_pages(ls_world *world)
     }
     ls_arena_reset(&world->arena);
     ls_free(world->sources);
+    ls_free(world->moves);
     ls_free(world->page_pools);
 }
 

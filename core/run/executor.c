@@ -28,12 +28,6 @@ static void run_alone(const ls_tick_job *job, uint32_t position, uint64_t page_s
         ls_run_alone(job, position, page_seed);
 }
 
-static void run_serial(const ls_tick_job *job, uint32_t first, uint32_t end)
-{
-    for (uint32_t i = first; i < end; i++)
-        run_alone(job, i, 0);
-}
-
 static void run_measured(const ls_tick_job *job, uint32_t first, uint32_t end)
 {
     uint64_t before = ls_cycles();
@@ -87,7 +81,7 @@ static void run_paced(ls_executor *executor, const ls_tick_job *job, uint32_t fi
     bool is_serial =
         share_from ? ls_store_count_living(world, share_from) < share_from : is_one_chunk;
     if (is_serial && !executor->config.shuffle_seed) {
-        run_serial(job, first, end);
+        ls_run_serially(job, first, end);
         return;
     }
     ls_thread_policy_run run = {.first = first, .end = end, .is_forced = share_from};
@@ -101,7 +95,7 @@ static void run_paced(ls_executor *executor, const ls_tick_job *job, uint32_t fi
     else if (run.is_measured)
         run_measured(job, first, end);
     else
-        run_serial(job, first, end);
+        ls_run_serially(job, first, end);
     ls_thread_policy_end(world->scratch->policy, world, &run);
 }
 
@@ -114,7 +108,7 @@ void ls_executor_run(ls_executor *executor, const ls_tick_job *job, uint32_t fir
     else if (executor && executor->team)
         run_paced(executor, job, first, end);
     else
-        run_serial(job, first, end);
+        ls_run_serially(job, first, end);
 }
 
 void ls_executor_enter(ls_executor *executor, ls_world *world)

@@ -52,7 +52,8 @@ typedef struct ls_tick_job {
 /* Whether someone looks at the world between the begin and the end of a system. */
 static inline bool ls_tick_is_observed(const ls_tick_job *job)
 {
-    return job->watch || job->check || job->observer || job->asked;
+    return ((uintptr_t)job->watch | (uintptr_t)job->check | (uintptr_t)job->observer |
+            (uintptr_t)job->asked) != 0;
 }
 
 #endif

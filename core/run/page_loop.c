@@ -3,7 +3,7 @@
 #include "core/run/match_loop.h"
 #include "core/run/term_lookup.h"
 
-void ls_page_loop_matches(ls_context *context, const ls_query_page *view, const uint64_t *mask)
+static void run_matches(ls_context *context, const ls_query_page *view, const uint64_t *mask)
 {
     const ls_plan_system *plan = context->plan;
     ls_entity entities[LS_QUERIES_MAX] = {0};
@@ -21,7 +21,7 @@ void ls_page_loop_matches(ls_context *context, const ls_query_page *view, const 
     }
 }
 
-void ls_page_loop_blocks(ls_context *context, const ls_query_page *view, const uint64_t *mask)
+static void run_blocks(ls_context *context, const ls_query_page *view, const uint64_t *mask)
 {
     ls_block block;
     for (uint32_t word = 0; word < LS_PAGE_WORDS; word++) {
@@ -38,6 +38,44 @@ static inline void run_span(ls_context *context, ls_query_page *view, uint32_t f
     const ls_span *span = ls_query_span_to(view, first, end);
     ls_term_cursor_own(context, view->lane << 24 | span->first_slot, span->count);
     context->plan->system->span(context, span);
+}
+
+/* A page that is not open may be shared, and replaced by a copy: the pointers of all terms of its
+ * column change. Kept out of line, because it is rare where pages are kept. */
+static LS_NOINLINE void open_cached(const ls_context *context, const ls_query_page *view,
+                                    ls_cached_page *page, uint32_t at)
+{
+    ls_world *world = context->world;
+    uint32_t column = view->terms[view->celled[at]].column, key = context->own_page;
+    ls_page *before = page->pages[at];
+    ls_page *opened = ls_table_open(*ls_world_table(world, column, key >> 16), key & 0xffff,
+                                    &world->sources[column]);
+    for (uint32_t i = 0; i < view->celled_count; i++)
+        page->pages[i] = page->pages[i] == before ? opened : page->pages[i];
+}
+
+void ls_page_loop_cached(ls_context *context, ls_query_page *view, ls_cached_page *page)
+{
+    ls_span *span = &view->span;
+    for (uint32_t left = context->run->cache.written; left; left &= left - 1) {
+        uint32_t at = (uint32_t)__builtin_ctz(left);
+        if (LS_UNLIKELY(!page->pages[at]->is_open))
+            open_cached(context, view, page, at);
+    }
+    span->lane = context->own_page >> 16;
+    for (uint32_t i = 0; i < page->span_count; i++) {
+        uint32_t first = page->firsts[i], own = context->own_page * LS_PAGE_SLOTS + first;
+        span->count = page->lasts[i] - first + 1u;
+        span->first_slot = own & (LS_SLOTS_MAX - 1);
+        span->generations = page->generations + first;
+        for (uint32_t j = 0; j < view->celled_count; j++) {
+            uint32_t term = view->celled[j];
+            span->const_cells[term] =
+                ls_page_cells(page->pages[j]) + view->cell_bytes[term] * first;
+        }
+        ls_term_cursor_own(context, own, span->count);
+        context->plan->system->span(context, span);
+    }
 }
 
 /* A span ends where the presence of an optional term changes. */
@@ -62,7 +100,7 @@ static inline void run_part(ls_context *context, ls_query_page *view, uint32_t f
 /* Finds the end of the lowest run of ones in a word: adding its lowest bit carries to the first
  * clear bit after the run. A run that reaches the end of the word carries out of it, and may go on
  * in the next word. */
-void ls_page_loop_spans(ls_context *context, ls_query_page *view, const uint64_t *mask)
+static void run_spans(ls_context *context, ls_query_page *view, const uint64_t *mask)
 {
     if (view->is_whole) {
         run_part(context, view, 0, LS_PAGE_SLOTS);
@@ -84,4 +122,43 @@ void ls_page_loop_spans(ls_context *context, ls_query_page *view, const uint64_t
             run_part(context, view, first, end);
         }
     }
+}
+
+/* Opening a page may replace it by a copy: updates the pointers of all terms of its column. */
+static void open_pages(ls_world *world, ls_query_page *view)
+{
+    for (uint32_t i = 0; i < view->written_count; i++) {
+        const ls_plan_term *term = &view->terms[view->written[i]];
+        ls_page *before = view->pages[view->written[i]];
+        if (!before || before->is_open)
+            continue;
+        ls_page *opened = ls_table_open(*ls_world_table(world, term->column, view->lane),
+                                        view->page, &world->sources[term->column]);
+        for (uint32_t j = 0; j < view->term_count; j++)
+            view->pages[j] = view->pages[j] == before ? opened : view->pages[j];
+    }
+}
+
+/* The mask is computed once, and valid as long as the list of pages. */
+void ls_page_loop_found(ls_context *context, uint32_t index, ls_query_page *view)
+{
+    const ls_system *system = context->plan->system;
+    uint32_t key = context->own_page;
+    uint64_t *mask = context->run->queries[0].masks[index];
+    ls_query_look(context->world, key >> 16, key & 0xffff, view);
+    bool needs_mask = !system->span || !view->is_whole;
+    if (needs_mask && !(mask[0] | mask[1] | mask[2] | mask[3]) &&
+        !ls_query_page_mask(context->world, view, mask))
+        return;
+    if (LS_UNLIKELY(context->is_traced))
+        context->matched += needs_mask ? ls_mask_count(mask) : LS_PAGE_SLOTS;
+    open_pages(context->world, view);
+    if (LS_UNLIKELY(context->run->cache.stamp))
+        ls_page_cache_keep(&context->run->cache, index, view, mask);
+    if (system->span)
+        run_spans(context, view, mask);
+    else if (system->block)
+        run_blocks(context, view, mask);
+    else
+        run_matches(context, view, mask);
 }

@@ -23,11 +23,11 @@ static const ls_entity no_entities[LS_QUERIES_MAX];
 
 /* Prepares the worker's context for the system. The context is large, so parts that only some
  * systems use, random numbers and cursors, are prepared at their first use. */
-static inline ls_context *take_context(const ls_tick_job *job, const ls_plan_system *plan,
-                                       uint32_t position, uint32_t worker)
+static inline ls_context *take_context(const ls_tick_job *job, ls_world *world,
+                                       const ls_plan_system *plan, uint32_t position,
+                                       uint32_t worker)
 {
-    ls_world *world = job->world->views->worlds[plan->view];
-    ls_context *context = job->world->scratch->contexts[worker];
+    ls_context *context = world->scratch->contexts[worker];
     if (context->has_cursors)
         ls_term_cursor_reset(context);
     context->front.own_first = 0;
@@ -37,7 +37,7 @@ static inline ls_context *take_context(const ls_tick_job *job, const ls_plan_sys
     context->plan = plan;
     context->frame = job->frame;
     context->run = &world->scratch->runs[position];
-    context->marks = &job->world->scratch->marks[worker];
+    context->marks = &world->scratch->marks[worker];
     context->position = position;
     context->own_placed = 0;
     context->own_page = 0;
@@ -146,8 +146,13 @@ static inline bool find_matches_of(const ls_world *world, const ls_plan_system *
 }
 
 /* Finds the matches of each query. False when some query has none: then the product is empty. */
-static inline bool find_matches(const ls_world *world, const ls_plan_system *plan, ls_run *run)
+static inline bool find_matches(const ls_world *world, const ls_plan_system *plan, ls_run *run,
+                                bool may_keep)
 {
+    if (run->cache.column_count) {
+        ls_page_cache_begin(&run->cache, world, plan, may_keep, &run->queries[0]);
+        return run->queries[0].count > 0;
+    }
     if (plan->query_count == 1) /* the common case */
         return find_matches_of(world, plan, run, 0);
     bool has_product = true;
@@ -198,9 +203,9 @@ static LS_NOINLINE void find_walked(const ls_world *world, const ls_plan_system 
         find_matches_of(world, plan, run, (uint32_t)__builtin_ctz(left));
 }
 
-static inline void begin(ls_world *world, const ls_plan_system *plan, ls_run *run)
+static inline void begin(ls_world *world, const ls_plan_system *plan, ls_run *run, bool may_keep)
 {
-    bool has_product = find_matches(world, plan, run);
+    bool has_product = find_matches(world, plan, run, may_keep);
     if (LS_UNLIKELY(plan->walked))
         find_walked(world, plan, run);
     if (LS_UNLIKELY(plan->grid_count | plan->join_count | plan->has_start | plan->has_commands |
@@ -222,7 +227,7 @@ void ls_run_begin(const ls_tick_job *job, uint32_t position)
         run->chunks = 0;
         ls_fork_step(job->world, position);
     } else {
-        begin(world, plan, run);
+        begin(world, plan, run, !job->trace && !ls_tick_is_observed(job));
     }
     /* Relaxed: others read them only after the work queue has posted the system. */
     atomic_store_explicit(&run->next, 0, memory_order_relaxed);
@@ -247,50 +252,18 @@ void ls_run_end(const ls_tick_job *job, uint32_t position)
         ls_fork_watch(job, position);
 }
 
-/* Opening a page may replace it by a copy: updates the pointers of all terms of its column. */
-static void open_pages(ls_world *world, ls_query_page *view)
-{
-    for (uint32_t i = 0; i < view->written_count; i++) {
-        const ls_plan_term *term = &view->terms[view->written[i]];
-        ls_page *before = view->pages[view->written[i]];
-        if (!before || before->is_open)
-            continue;
-        ls_page *opened = ls_table_open(*ls_world_table(world, term->column, view->lane),
-                                        view->page, &world->sources[term->column]);
-        for (uint32_t j = 0; j < view->term_count; j++)
-            view->pages[j] = view->pages[j] == before ? opened : view->pages[j];
-    }
-}
-
-static uint32_t count_slots(const uint64_t *mask)
-{
-    uint32_t count = 0;
-    for (uint32_t word = 0; word < LS_PAGE_WORDS; word++)
-        count += (uint32_t)__builtin_popcountll(mask[word]);
-    return count;
-}
-
-/* Runs one page. Its mask is computed once, and valid as long as the list of pages. */
 static inline void run_page(ls_context *context, uint32_t index, ls_query_page *view)
 {
-    const ls_system *system = context->plan->system;
-    uint32_t key = context->run->queries[0].keys[index];
-    uint64_t *mask = context->run->queries[0].masks[index];
-    ls_query_look(context->world, key >> 16, key & 0xffff, view);
-    bool needs_mask = !system->span || !view->is_whole;
-    if (needs_mask && !(mask[0] | mask[1] | mask[2] | mask[3]) &&
-        !ls_query_page_mask(context->world, view, mask))
-        return;
-    if (LS_UNLIKELY(context->is_traced))
-        context->matched += needs_mask ? count_slots(mask) : LS_PAGE_SLOTS;
-    context->own_page = key;
-    open_pages(context->world, view);
-    if (system->span)
-        ls_page_loop_spans(context, view, mask);
-    else if (system->block)
-        ls_page_loop_blocks(context, view, mask);
-    else
-        ls_page_loop_matches(context, view, mask);
+    const ls_page_cache *cache = &context->run->cache;
+    context->own_page = context->run->queries[0].keys[index];
+    if (cache->stamp) {
+        ls_cached_page *page = ls_page_cache_at(cache, index);
+        if (LS_LIKELY(page->stamp == cache->stamp && page->span_count)) {
+            ls_page_loop_cached(context, view, page);
+            return;
+        }
+    }
+    ls_page_loop_found(context, index, view);
 }
 
 /* Runs page `index` of the list, with a segment of the command buffer open for it. */
@@ -381,7 +354,7 @@ static uint32_t count_frozen(const ls_context *context)
     const ls_page_list *list = &context->run->queries[0];
     uint32_t count = 0;
     for (uint32_t i = 0; context->plan->query_count && i < list->count; i++)
-        count += count_slots(list->masks[i]);
+        count += ls_mask_count(list->masks[i]);
     return count;
 }
 
@@ -409,7 +382,8 @@ void ls_run_chunk(const ls_tick_job *job, uint32_t position, uint32_t first, uin
 {
     uint64_t start_ns = ls_trace_now(job->trace);
     const ls_plan_system *plan = ls_plan_at(job->world->program, position);
-    ls_context *context = take_context(job, plan, position, by->worker);
+    ls_world *world = job->world->views->worlds[plan->view];
+    ls_context *context = take_context(job, world, plan, position, by->worker);
     uint32_t range[2] = {first, count};
     if (plan->system->mode == LS_SEQUENTIAL) {
         range[1] = plan->query_count ? context->run->queries[0].count : 0;
@@ -420,32 +394,86 @@ void ls_run_chunk(const ls_tick_job *job, uint32_t position, uint32_t first, uin
         note_span(job, LS_SPAN_PART, position, start_ns, range, context->matched);
 }
 
+static inline void run_whole(const ls_tick_job *job, uint32_t position, uint64_t page_seed)
+{
+    const ls_plan_system *plan = ls_plan_at(job->world->program, position);
+    ls_run *run = &job->world->views->worlds[plan->view]->scratch->runs[position];
+    const ls_run_by by = {.page_seed = page_seed};
+    ls_run_begin(job, position);
+    if (!plan->step)
+        ls_observer_call(job->observer, job->world, LS_POINT_BEGUN, position);
+    run->adds_at_once = !page_seed && !ls_tick_is_observed(job) && ls_merge_can_add_at_once(plan);
+    run->added = 0;
+    if (run->chunks)
+        ls_run_chunk(job, position, 0, run->chunks, &by);
+    run->adds_at_once = false;
+    if (!plan->step)
+        ls_observer_call(job->observer, job->world, LS_POINT_RAN, position);
+    ls_run_end(job, position);
+    ls_observer_call(job->observer, job->world, LS_POINT_ENDED, position);
+}
+
+/* A system that has nothing to merge, and no one to tell. */
+static LS_NOINLINE void run_simple(const ls_tick_job *job, const ls_plan_system *plan,
+                                   uint32_t position)
+{
+    ls_world *world = job->world->views->worlds[plan->view];
+    ls_run *run = &world->scratch->runs[position];
+    const ls_run_by by = {0};
+    begin(world, plan, run, true);
+    if (run->chunks)
+        run_chunk(take_context(job, world, plan, position, 0), 0, run->chunks, &by);
+}
+
+/* A system with a cache that needs nothing else. */
+static inline void run_cached(const ls_tick_job *job, const ls_plan_system *plan, ls_run *run,
+                              uint32_t position)
+{
+    ls_world *world = job->world->views->worlds[plan->view];
+    const ls_page_list *list = &run->queries[0];
+    ls_page_cache_begin(&run->cache, world, plan, true, &run->queries[0]);
+    if (plan->changes_cells)
+        note_written_columns(world, plan);
+    uint32_t count = list->count;
+    run->chunks = count;
+    if (count == 0)
+        return;
+    ls_context *context = take_context(job, world, plan, position, 0);
+    here = context;
+    run->view->directory_key = UINT32_MAX; /* the directories may be of an earlier tick */
+    for (uint32_t i = 0; i < count; i++)
+        run_page(context, i, run->view);
+    here = NULL;
+}
+
+static inline bool is_plain(const ls_tick_job *job)
+{
+    return !job->trace && !ls_tick_is_observed(job);
+}
+
 /* Begin, chunks and end in one call, with minimal overhead, because a system may have next to
  * nothing to do. */
 void ls_run_alone(const ls_tick_job *job, uint32_t position, uint64_t page_seed)
 {
     const ls_plan_system *plan = ls_plan_at(job->world->program, position);
-    ls_world *world = job->world->views->worlds[plan->view];
-    ls_run *run = &world->scratch->runs[position];
-    const ls_run_by by = {.page_seed = page_seed};
-    if (LS_UNLIKELY(job->trace || job->watch || job->observer || plan->step || plan->has_commands ||
-                    plan->has_start || plan->past_count)) {
-        ls_run_begin(job, position);
-        if (!plan->step)
-            ls_observer_call(job->observer, job->world, LS_POINT_BEGUN, position);
-        run->adds_at_once =
-            !page_seed && !ls_tick_is_observed(job) && ls_merge_can_add_at_once(plan);
-        run->added = 0;
-        if (run->chunks)
-            ls_run_chunk(job, position, 0, run->chunks, &by);
-        run->adds_at_once = false;
-        if (!plan->step)
-            ls_observer_call(job->observer, job->world, LS_POINT_RAN, position);
-        ls_run_end(job, position);
-        ls_observer_call(job->observer, job->world, LS_POINT_ENDED, position);
-        return;
+    if (page_seed || !is_plain(job) || plan->step || plan->has_commands || plan->has_start ||
+        plan->past_count)
+        run_whole(job, position, page_seed);
+    else
+        run_simple(job, plan, position);
+}
+
+void ls_run_serially(const ls_tick_job *job, uint32_t first, uint32_t end)
+{
+    bool may_cache = is_plain(job);
+    ls_run *run = &job->world->scratch->runs[first];
+    const ls_plan_system *plan = &job->world->program->systems[first];
+    for (uint32_t i = first; i < end; i++, run++, plan++) {
+        if (run->is_off)
+            continue;
+        if (LS_LIKELY(may_cache && run->cache.is_alone))
+            run_cached(job, plan, run, i);
+        else
+            ls_run_alone(job, i, 0);
     }
-    begin(world, plan, run);
-    if (run->chunks)
-        run_chunk(take_context(job, plan, position, 0), 0, run->chunks, &by);
 }

@@ -4,6 +4,7 @@
 #define LS_SCRATCH_H
 #include "core/base/platform.h"
 #include "core/run/command_buffer.h"
+#include "core/run/page_cache.h"
 #include "core/state/world_state.h"
 
 typedef struct ls_despawn_marks {
@@ -19,6 +20,7 @@ typedef struct ls_run {
     bool adds_at_once; /* accumulated values go into their cells when they are given */
     uint32_t added;    /* number of such values in this run */
     ls_page_list queries[LS_QUERIES_MAX];
+    ls_page_cache cache;        /* of query 0 */
     struct ls_query_page *view; /* for a thread that runs all pages of a concurrent system */
     atomic_uint pending;        /* predecessors that have not ended */
     atomic_uint next, done;

@@ -248,6 +248,7 @@ void ls_pages_move(ls_world *world, ls_moved_pages *moved)
                                 .source = &world->sources[place.column]};
         atomic_store_explicit(entry_in(page->table, page->page),
                               make_twin(page->source, place.live), memory_order_relaxed);
+        atomic_fetch_add_explicit(page->source->moves, 1, memory_order_relaxed);
     }
 }
 
@@ -259,6 +260,7 @@ void ls_pages_return(ls_moved_pages *moved)
         const ls_moved_page *page = &moved->list[i];
         ls_page *away = atomic_exchange_explicit(entry_in(page->table, page->page), page->home,
                                                  memory_order_relaxed);
+        atomic_fetch_add_explicit(page->source->moves, 1, memory_order_relaxed);
         if (atomic_fetch_sub_explicit(&away->refs, 1, memory_order_acq_rel) == 1)
             ls_pool_give(page->source->pages, away);
         ls_table_settle(page->table, page->page);

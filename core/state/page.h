@@ -68,9 +68,8 @@ typedef struct ls_table {
 /* The pools that the storage of a column uses. All columns of a world share the pools of tables and
  * directories. */
 typedef struct ls_page_source {
-    ls_pool *pages;
-    ls_pool *directories;
-    ls_pool *tables;
+    ls_pool *pages, *directories, *tables;
+    _Atomic uint64_t *moves;       /* rises after a page of the column got or lost an address */
     const ls_component *component; /* for liveness: one u32, the generation */
     size_t cell_bytes;
     uint32_t cells; /* per page: LS_PAGE_SLOTS, or 1 for a singleton */

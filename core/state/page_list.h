@@ -12,4 +12,12 @@ typedef struct ls_page_list {
     uint64_t seen; /* ls_query_presence() when the list was filled; 0: unknown, or no query's */
 } ls_page_list;
 
+static inline uint32_t ls_mask_count(const uint64_t *mask)
+{
+    uint32_t count = 0;
+    for (uint32_t word = 0; word < LS_PAGE_WORDS; word++)
+        count += (uint32_t)__builtin_popcountll(mask[word]);
+    return count;
+}
+
 #endif

@@ -164,6 +164,12 @@ ls_table *ls_table_copy(ls_table *table, const ls_page_source *source)
     return copy;
 }
 
+/* Release: a thread that sees the new count (ls_page_cache_begin()) sees the new address, too. */
+static void note_move(const ls_page_source *source)
+{
+    atomic_fetch_add_explicit(source->moves, 1, memory_order_release);
+}
+
 static ls_page *make_page(const ls_page_source *source)
 {
     ls_page *page = ls_pool_take(source->pages);
@@ -194,6 +200,7 @@ static ls_page *own_page(_Atomic(ls_page *) *entry, const ls_page_source *source
     if (is_shared(&found->refs)) {
         found = copy_page(found, source);
         atomic_store_explicit(entry, found, memory_order_release);
+        note_move(source);
     }
     return found;
 }
@@ -224,6 +231,7 @@ ls_page *ls_table_open(ls_table *table, uint32_t page, const ls_page_source *sou
         raise_page_count(table, page + 1);
         found = make_page(source);
         atomic_store_explicit(entry, found, memory_order_release);
+        note_move(source);
     }
     found = own_page(entry, source);
     set_bit(directory->stale, page % LS_DIRECTORY_PAGES, true);
@@ -266,6 +274,7 @@ static void reclaim_directory(ls_directory *directory, uint32_t count, const ls_
         if (!page || occupied >> (i % 64) & 1)
             continue;
         atomic_store_explicit(&directory->entries[i].page, NULL, memory_order_relaxed);
+        note_move(source);
         if (drop(&page->refs))
             ls_pool_give(source->pages, page);
     }

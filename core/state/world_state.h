@@ -57,9 +57,10 @@ struct ls_world {
     uint64_t spawn_epoch; /* rises whenever all new entities become visible; not state */
     uint64_t *versions;   /* by column: rises with each possible write */
     uint64_t *presences;  /* by column: rises when cells may be attached or detached */
-    bool *is_owned;       /* by column: tables and directories are not shared with a snapshot */
-    bool owns_written;    /* is_owned is true for all columns that systems write */
-    uint32_t *free_hints; /* by lane: no page before it has a free slot */
+    _Atomic uint64_t *moves; /* by column: see ls_page_source; the pool owner's */
+    bool *is_owned;          /* by column: tables and directories are not shared with a snapshot */
+    bool owns_written;       /* is_owned is true for all columns that systems write */
+    uint32_t *free_hints;    /* by lane: no page before it has a free slot */
     struct ls_snapshot *spare_snapshots; /* destroyed ones: keyframes allocate no memory */
     ls_hash_job *hash_jobs;              /* scratch of the root */
     uint32_t hash_job_capacity;

@@ -9,6 +9,7 @@ static const ls_component numbers = LS_COMPONENT_TABLE(uint32_t, "number", numbe
 typedef struct storage {
     ls_arena arena;
     ls_pool pages, directories, tables;
+    _Atomic uint64_t moves;
     ls_page_source source;
 } storage;
 
@@ -17,6 +18,7 @@ static void begin(storage *self)
     self->source = (ls_page_source){.pages = &self->pages,
                                     .directories = &self->directories,
                                     .tables = &self->tables,
+                                    .moves = &self->moves,
                                     .component = &numbers,
                                     .cell_bytes = 4,
                                     .cells = LS_PAGE_SLOTS};

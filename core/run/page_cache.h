@@ -1,0 +1,78 @@
+/* The pages of a concurrent system that takes spans, as an earlier run found them: pointers to
+ * them, and the spans that match. A run that finds them unchanged neither looks them up nor reads
+ * presence.
+ *
+ * A stamp tells whether they are unchanged. It is a sum of counters that only grow: for each column
+ * of the query, of changes of presence (ls_world.presences) and of new addresses of pages
+ * (ls_page_source.moves). A page is kept only when two runs in a row had one stamp: a system with
+ * changes in each tick pays for the sum, and no more.
+ *   thread  begin: the thread that begins the run. A page: the thread that runs this page */
+#ifndef LS_PAGE_CACHE_H
+#define LS_PAGE_CACHE_H
+#include "core/run/query.h"
+
+enum {
+    LS_CACHED_SPANS_MAX = 7, /* a page with more spans is not kept: its mask is as fast */
+    LS_STAMP_NONE = 0,       /* the stamp of nothing; others are at least 1 */
+};
+
+typedef struct ls_cached_page {
+    uint64_t stamp;
+    const uint32_t *generations;                                     /* of the page's slots */
+    uint8_t span_count;                                              /* 0: too many, see the mask */
+    uint8_t firsts[LS_CACHED_SPANS_MAX], lasts[LS_CACHED_SPANS_MAX]; /* slots */
+    ls_page *pages[];                                                /* by ls_query_page.celled */
+} ls_cached_page;
+
+typedef struct ls_page_cache {
+    uint32_t column_count; /* 0: this system has no cache */
+    uint16_t columns[LS_QUERY_TERMS_MAX];
+    bool is_alone;       /* the system needs nothing else when it begins and ends */
+    uint16_t written;    /* bit by ls_query_page.celled: the term writes */
+    uint32_t page_bytes; /* of an entry */
+    uint64_t last_stamp; /* of the last run */
+    uint64_t stamp;      /* of this run, if it is that of the last run; else LS_STAMP_NONE */
+    uint32_t capacity;   /* pages */
+    uint8_t *pages;      /* by index in the query's list of pages */
+} ls_page_cache;
+
+/* `view` was begun for query 0 of the system. */
+void ls_page_cache_init(ls_page_cache *cache, const ls_plan_system *plan,
+                        const ls_query_page *view);
+void ls_page_cache_reset(ls_page_cache *cache);
+
+static inline ls_cached_page *ls_page_cache_at(const ls_page_cache *cache, uint32_t index)
+{
+    return (ls_cached_page *)(void *)(cache->pages + (size_t)cache->page_bytes * index);
+}
+
+/* Keeps page `index`, which `view` holds with its writable pages open, if the run allows. */
+void ls_page_cache_keep(const ls_page_cache *cache, uint32_t index, const ls_query_page *view,
+                        const uint64_t *mask);
+void ls_page_cache_grow(ls_page_cache *cache, uint32_t count);
+
+/* Begins a run: updates the list of pages, as ls_query_list_again() does, and finds out whether
+ * pages may be kept and used. Acquire: pairs with note_move() in core/state/table.c, because a
+ * system that spawns may be moving pages of liveness now: the new count comes with the new page. */
+static inline void ls_page_cache_begin(ls_page_cache *cache, const ls_world *world,
+                                       const ls_plan_system *plan, bool may_keep,
+                                       ls_page_list *list)
+{
+    uint64_t presence = 1;
+    uint64_t moves = atomic_load_explicit(&world->moves[ls_liveness(world)], memory_order_acquire);
+    for (uint32_t i = 0; i < cache->column_count; i++) {
+        presence += world->presences[cache->columns[i]];
+        moves += atomic_load_explicit(&world->moves[cache->columns[i]], memory_order_acquire);
+    }
+    if (LS_UNLIKELY(list->seen != presence)) {
+        ls_query_list(world, plan->terms, plan->term_count, 0, false, list);
+        list->seen = presence;
+    }
+    uint64_t stamp = presence + moves;
+    cache->stamp = may_keep && cache->last_stamp == stamp ? stamp : LS_STAMP_NONE;
+    cache->last_stamp = stamp;
+    if (LS_UNLIKELY(cache->stamp && cache->capacity < list->count))
+        ls_page_cache_grow(cache, list->count);
+}
+
+#endif
