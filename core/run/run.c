@@ -336,15 +336,21 @@ static LS_NOINLINE void run_part(ls_context *context, uint32_t first, uint32_t c
     run_range(context, first, count, by, &view);
 }
 
+/* For the thread that runs all pages of the system. */
+static inline ls_query_page *begin_view(const ls_run *run)
+{
+    ls_query_page *view = run->view;
+    view->directory_key = UINT32_MAX; /* the directories may be of an earlier tick */
+    return view;
+}
+
 static void run_pages(ls_context *context, uint32_t first, uint32_t count, const ls_run_by *by)
 {
-    ls_query_page *view = context->run->view;
     if (count < context->run->chunks) { /* others run the rest: `view` cannot be shared */
         run_part(context, first, count, by);
         return;
     }
-    view->directory_key = UINT32_MAX; /* the directories may be of an earlier tick */
-    run_range(context, first, count, by, view);
+    run_range(context, first, count, by, begin_view(context->run));
 }
 
 /* The number of frozen matches of query 0. A sequential system visits all but those that it
@@ -440,9 +446,9 @@ static inline void run_cached(const ls_tick_job *job, const ls_plan_system *plan
         return;
     ls_context *context = take_context(job, world, plan, position, 0);
     here = context;
-    run->view->directory_key = UINT32_MAX; /* the directories may be of an earlier tick */
+    ls_query_page *view = begin_view(run);
     for (uint32_t i = 0; i < count; i++)
-        run_page(context, i, run->view);
+        run_page(context, i, view);
     here = NULL;
 }
 
