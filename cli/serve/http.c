@@ -1,9 +1,10 @@
-/* Only this file, http_client.c and http_play.c include libwebsockets. */
+/* Only this file, http_headers.c, http_client.c and http_play.c include libwebsockets. */
 #include "cli/serve/http.h"
 
 #include "cli/common/clock.h"
 #include "cli/common/number.h"
 #include "cli/serve/http_address.h"
+#include "cli/serve/http_headers.h"
 #include "cli/serve/http_posts.h"
 #include "core/base/platform.h"
 #include <lockstep/entropy.h>
@@ -15,7 +16,7 @@
 
 /* The listening socket, and the pipe that wakes the thread. */
 #define OWN_FILES 2
-/* The part of an answer that is sent at once. Also bounds the headers. */
+/* The part of an answer that is sent at once. */
 #define PART_BYTES 16384
 /* The longest header Authorization. */
 #define AUTHORIZATION_BYTES 512
@@ -62,37 +63,12 @@ static void forget(ls_http *http, struct connection *connection)
     *connection = (struct connection){0};
 }
 
-static bool add_header(struct lws *wsi, const char *name, const char *value, uint8_t **at,
-                       uint8_t *end)
-{
-    return lws_add_http_header_by_name(wsi, (const unsigned char *)name,
-                                       (const unsigned char *)value, (int)strlen(value), at,
-                                       end) == 0;
-}
-
-/* A page may use what it gets from here, and no other page may. */
-static bool add_headers(struct lws *wsi, const char *policy, const char *cache, uint8_t **at,
-                        uint8_t *end)
-{
-    return add_header(wsi, "cache-control:", cache ? cache : "no-store", at, end) &&
-           add_header(wsi, "content-security-policy:", policy, at, end) &&
-           add_header(wsi, "x-content-type-options:", "nosniff", at, end) &&
-           add_header(wsi, "cross-origin-resource-policy:", "same-origin", at, end) &&
-           add_header(wsi, "referrer-policy:", "no-referrer", at, end);
-}
-
 /* Sends the headers; the body follows when the socket has room. -1 ends the connection. */
 static int send_headers(const ls_http *http, struct lws *wsi, const struct connection *connection,
                         const ls_http_answer *answer)
 {
-    uint8_t buffer[LWS_PRE + PART_BYTES], *start = buffer + LWS_PRE, *at = start;
-    uint8_t *end = buffer + sizeof buffer - 1;
-    if (lws_add_http_common_headers(wsi, answer->code, answer->type, connection->bytes, &at, end) ||
-        !add_headers(wsi, http->config.policy, answer->cache, &at, end) ||
-        (connection->ends && !add_header(wsi, "connection:", "close", &at, end)) ||
-        (answer->allow && !add_header(wsi, "allow:", answer->allow, &at, end)) ||
-        (answer->code == 401 && !add_header(wsi, "www-authenticate:", "Bearer", &at, end)) ||
-        lws_finalize_write_http_header(wsi, start, &at, end))
+    const ls_http_head head = {answer, http->config.policy, connection->bytes, connection->ends};
+    if (!ls_http_headers_send(wsi, &head))
         return -1;
     lws_set_timeout(wsi, PENDING_TIMEOUT_HTTP_CONTENT, LS_HTTP_TIMEOUT_S);
     return 0;
@@ -129,6 +105,8 @@ static void refuse_file(ls_http_answer *answer)
 {
     fclose(answer->file);
     answer->file = NULL;
+    answer->etag[0] = answer->range[0] = 0;
+    answer->cache = NULL;
     ls_http_say(answer, 503, "too many files are being sent: ask again later");
 }
 
@@ -240,6 +218,7 @@ static int answer_request(ls_http *http, struct lws *wsi, struct connection *con
     bool is_head = lws_hdr_total_length(wsi, WSI_TOKEN_HEAD_URI) > 0;
     bool is_get = lws_hdr_total_length(wsi, WSI_TOKEN_GET_URI) > 0;
     ls_http_answer answer = {.type = LS_HTTP_TEXT_TYPE};
+    ls_http_wish wish;
     if (connection->posted)
         return -1; /* it has not waited for its answer */
     forget(http, connection);
@@ -251,6 +230,9 @@ static int answer_request(ls_http *http, struct lws *wsi, struct connection *con
         http->config.answer(http->config.context, path, &answer);
     else if (begin_post(http, wsi, connection, path, &answer))
         return 0;
+    ls_http_headers_read(wsi, &wish);
+    ls_http_file_name_version(&answer);
+    ls_http_file_apply(&wish, &answer);
     if (answer.file && http->file_count >= LS_HTTP_FILES_MAX)
         refuse_file(&answer);
     connection->body = answer.body.data;

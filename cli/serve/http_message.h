@@ -6,7 +6,10 @@
 
 #include <stdio.h>
 
-/* The body is a text, or a file from its start. */
+#define LS_HTTP_ETAG_BYTES  80
+#define LS_HTTP_RANGE_BYTES 80
+
+/* The body is a text, or a file from its present position. */
 typedef struct ls_http_answer {
     uint32_t code;     /* such as 200 */
     const char *type;  /* of the body */
@@ -14,7 +17,9 @@ typedef struct ls_http_answer {
     ls_builder body;   /* freed by the port */
     FILE *file;        /* NULL: none; closed by the port */
     uint64_t file_bytes;
-    const char *cache; /* Cache-Control; NULL: no-store */
+    char etag[LS_HTTP_ETAG_BYTES];   /* the version of the file, quoted; "": none */
+    char range[LS_HTTP_RANGE_BYTES]; /* Content-Range; "": none */
+    const char *cache;               /* Cache-Control; NULL: no-store */
 } ls_http_answer;
 
 #define LS_HTTP_TEXT_TYPE "text/plain; charset=utf-8"

@@ -47,6 +47,7 @@ static void give_file(const char *folder, const char *name, ls_http_answer *answ
     answer->code = 200;
     answer->type = type_of(name);
     answer->file_bytes = (uint64_t)facts.st_size;
+    answer->cache = LS_VIEWER_CACHE_FILE;
 }
 
 static bool is_shown(const ls_viewer_files *files, const char *name)

@@ -16,6 +16,8 @@
 #define LS_VIEWER_LIVE          "/live/"
 #define LS_VIEWER_CACHE_SEGMENT "public, max-age=31536000, immutable"
 #define LS_VIEWER_CACHE_LIVE    "public, max-age=1"
+/* The page and recordings: a browser keeps them, and asks each time whether they have changed. */
+#define LS_VIEWER_CACHE_FILE "no-cache"
 
 typedef struct ls_viewer_files {
     const char *site;   /* the folder that web/build makes */

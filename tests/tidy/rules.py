@@ -40,7 +40,7 @@ DOORS = {
     "xxhash.h": ("core/base/hash.c", "core/base/hash_stream.c"),
     "xxh3.h": "core/base/hash.c",
     "xxh_x86dispatch.h": "core/base/hash.c",
-    "libwebsockets.h": ("cli/serve/http.c", "cli/serve/http_client.c", "cli/serve/http_play.c"),
+    "libwebsockets.h": ("cli/serve/http.c", "cli/serve/http_client.c", "cli/serve/http_headers.c", "cli/serve/http_play.c"),
     "zstd.h": "proto/pack.c",
     "unwind.h": "desync/call_stack.c",
     "elfutils/libdw.h": "desync/source.c",

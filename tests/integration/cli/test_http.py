@@ -312,7 +312,15 @@ class Http(Case):
             connection.request("GET", f"/live/~/{path}")
             answer = connection.getresponse()
             self.assertEqual((answer.status, answer.headers["cache-control"]), (200, cache))
-            answer.read()
+            data, etag = answer.read(), answer.headers["etag"]
+            for headers, code in (({"If-None-Match": etag}, 304), ({"Range": "bytes=5-", "If-Range": etag}, 206)):
+                connection.request("GET", f"/live/~/{path}", headers=headers)
+                answer = connection.getresponse()
+                rest = answer.read()
+                if path == "live" and answer.status == 200:
+                    continue  # the manifest has changed since
+                self.assertEqual((answer.status, answer.headers["cache-control"]), (code, cache))
+                self.assertEqual(rest, b"" if code == 304 else data[5:])
             connection.close()
         self.assertEqual(self.request(server, "/live/~/../../identity")[0], 404)
         self.assertEqual(server.stop(), GOOD)

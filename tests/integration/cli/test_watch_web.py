@@ -70,6 +70,37 @@ class WatchWeb(Case):
             self.assertEqual(answer.headers["allow"], "GET, HEAD")
         self.stop(server)
 
+    def test_versions_and_parts(self):
+        """A proxy asks whether a file has changed, and a reader continues where its connection was lost."""
+        server = self.watch("matches")
+        answer, data = self.get(server, "/skirmish.wasm")
+        etag = answer.headers["etag"]
+        self.assertEqual((answer.headers["accept-ranges"], answer.headers["cache-control"]), ("bytes", "no-cache"))
+        for method in ("GET", "HEAD"):
+            answer, data = self.get(server, "/skirmish.wasm", method=method, code=304, headers={"If-None-Match": f'"x", W/{etag}'})
+            self.assertEqual((data, answer.headers["etag"], answer.headers["content-length"]), (b"", etag, None))
+            answer, data = self.get(server, "/skirmish.wasm", method=method, headers={"If-None-Match": '"x"'})
+            self.assertEqual((len(data), answer.headers["content-length"]), (len(MODULE) if method == "GET" else 0, str(len(MODULE))))
+        for wanted, first, last in (("100000-", 100000, len(MODULE) - 1), ("-5", len(MODULE) - 5, len(MODULE) - 1), ("1-1", 1, 1)):
+            answer, data = self.get(server, "/skirmish.wasm", code=206, headers={"Range": f"bytes={wanted}", "If-Range": etag})
+            self.assertEqual((data, answer.headers["content-range"]), (MODULE[first:last + 1], f"bytes {first}-{last}/{len(MODULE)}"))
+        answer, _ = self.get(server, "/skirmish.wasm", code=416, headers={"Range": f"bytes={len(MODULE)}-"})
+        self.assertEqual(answer.headers["content-range"], f"bytes */{len(MODULE)}")
+        for headers in ({"Range": "bytes=1-2", "If-Range": '"x"'}, {"Range": "bytes=0-1,5-6"}, {"Range": "bytes=" + "1" * 900}):
+            self.assertEqual(self.get(server, "/skirmish.wasm", headers=headers)[1], MODULE)
+        self.assertEqual(self.get(server, "/recordings.json", headers={"Range": "bytes=1-2"})[0].headers["etag"], None)
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=TIMEOUT_S)  # one connection takes all of them
+        for headers, code in (({"If-None-Match": etag}, 304), ({"Range": "bytes=9999999-"}, 416), ({"Range": "bytes=0-0"}, 206), ({}, 200)):
+            connection.request("GET", "/skirmish.wasm", headers=headers)
+            answer = connection.getresponse()
+            answer.read()
+            self.assertEqual((answer.status, answer.will_close), (code, False))
+        connection.close()
+        self.write("new", MODULE)
+        os.replace(self.path("new"), self.path("site", "skirmish.wasm"))
+        self.get(server, "/skirmish.wasm", code=200, headers={"If-None-Match": etag})
+        self.stop(server)
+
     def test_folder(self):
         server = self.watch("matches")
         self.assertEqual(server.fragment, "list=")

@@ -93,7 +93,7 @@ static void test_viewer_answer_gives_running_matches(void **state)
 {
     static const char *const paths[][2] = {{"/live/~20/live", LS_VIEWER_CACHE_LIVE},
                                            {"/live/~20/drift-0.seg", LS_VIEWER_CACHE_SEGMENT},
-                                           {"/skirmish.wasm", NULL}};
+                                           {"/skirmish.wasm", LS_VIEWER_CACHE_FILE}};
     const char *const type = "application/octet-stream";
     ls_viewer_files files = {.site = site, .folder = shown, .live = live};
     ls_http_answer answer;
@@ -102,10 +102,7 @@ static void test_viewer_answer_gives_running_matches(void **state)
     for (size_t i = 0; i < LS_COUNT_OF(paths); i++) {
         ls_viewer_answer_get(&files, paths[i][0], &answer);
         fclose(answer.file);
-        if (paths[i][1])
-            assert_string_equal(answer.cache, paths[i][1]);
-        else
-            assert_null(answer.cache);
+        assert_string_equal(answer.cache, paths[i][1]);
     }
     files.live = NULL;
     ls_viewer_answer_get(&files, "/live/~20/live", &answer);
