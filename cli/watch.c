@@ -1,4 +1,5 @@
-/* lockstep watch: plays a recording in the terminal, or serves it to a browser. */
+/* lockstep watch: plays a recording in the terminal, follows a running match, or serves recordings
+ * to a browser. */
 #include "cli/common/arguments.h"
 #include "cli/common/clock.h"
 #include "cli/common/command.h"
@@ -32,6 +33,8 @@ typedef struct watch_options {
     uint64_t tick;
     bool has_tick, is_web;
     const char *listen, *site;
+    const char *key; /* the argument of --key */
+    ls_server_keys keys;
 } watch_options;
 
 static const ls_argument argument_list[] = {
@@ -39,6 +42,10 @@ static const ls_argument argument_list[] = {
     LS_ARGUMENT_NUMBER("from", "TICK", watch_options, tick, 0, UINT64_MAX,
                        "Begin at this tick (default: the first)",
                        .has = offsetof(watch_options, has_tick)),
+    LS_ARGUMENT_TITLE("Running match:"),
+    LS_ARGUMENT_TEXT(
+        "key", "KEY|FILE", watch_options, key,
+        "With a URL: show only a match that this server signs; as of `lockstep verify`"),
     LS_ARGUMENT_TITLE("Browser:"),
     LS_ARGUMENT_FLAG("web", watch_options, is_web,
                      "Show it in a browser instead: serve the viewer and the file, or all "
@@ -57,13 +64,16 @@ static const ls_arguments argument_table = {
     LS_ARGUMENTS_RECORDING(watch_options, path),
     .doc = "Show a recording in the terminal: a map where the simulation has positions, else a "
            "table of its entities; the values of any entity; play, pause, steps forward and back, "
-           "any speed, any tick. `?` lists the keys. With --web a browser shows it.\vExit codes:\n"
+           "any speed, any tick. `?` lists the keys. With --web a browser shows it. "
+           "http://HOST:PORT/live/ROOM/ in the place of FILE follows a running match that `serve "
+           "--broadcast-dir` publishes, three seconds behind; `l` goes to its newest ticks.\vExit "
+           "codes:\n"
            "  0  good\n"
            "  1  a state that was shown differs from the recording's hash\n"
-           "  2  wrong use, no such file, or no terminal\n"
+           "  2  wrong use, no such file or match, or no terminal\n"
            "  3  another version or simulation\n"
-           "  4  the file is too damaged to be played\n"
-           "  5  the file cannot be read\n"
+           "  4  the file or the match is too damaged to be played, or not signed as --key asks\n"
+           "  5  the file cannot be read, or the server does not answer\n"
            "  129, 130, 143  a second SIGHUP, SIGINT or SIGTERM ended it at once\n"
            "  134  the simulation failed an assertion"};
 
@@ -78,7 +88,7 @@ static void take(ls_watch *watch, ls_status status, const ls_error *error)
     bool has_name = strncmp(error->text, watch->playback.path, name) == 0 &&
                     strncmp(error->text + name, ": ", 2) == 0;
     ls_error_set(&watch->message, status, "%s", error->text + (has_name ? name + 2 : 0));
-    watch->is_playing = false;
+    watch->is_playing = watch->live.is_following = false;
     watch->has_diverged |= status == LS_ERROR_DIVERGED;
 }
 
@@ -97,6 +107,16 @@ static void seek_by(ls_watch *watch, int64_t ticks)
         go(watch, tick - first > back ? tick - back : first);
     else
         go(watch, last - tick > (uint64_t)ticks ? tick + (uint64_t)ticks : last);
+}
+
+/* Goes to the newest ticks of a running match, and follows it. */
+static void go_live(ls_watch *watch)
+{
+    if (!watch->live.feed)
+        return;
+    watch->speed_16ths = SPEED_DEFAULT;
+    watch->is_playing = watch->live.is_following = true;
+    go(watch, ls_watch_live_tick(&watch->playback));
 }
 
 static void choose(ls_watch *watch, bool is_forward)
@@ -138,7 +158,8 @@ static void move_in_time(ls_watch *watch, int key)
     int64_t ten_seconds =
         10 * (int64_t)ls_replay_player_header(watch->playback.player)->match.tick_rate;
     bool is_at_end = ls_replay_player_tick(watch->playback.player) ==
-                     ls_replay_player_last(watch->playback.player);
+                         ls_replay_player_last(watch->playback.player) &&
+                     !ls_watch_live_has_more(&watch->live);
     switch (key) {
     case ' ':
         watch->is_playing = !watch->is_playing && !is_at_end;
@@ -166,8 +187,9 @@ static void move_in_time(ls_watch *watch, int key)
         go(watch, ls_replay_player_last(watch->playback.player));
         break;
     default:
-        break;
+        return;
     }
+    watch->live.is_following = false;
 }
 
 /* Handles a key. False: leave the program. */
@@ -211,6 +233,9 @@ static bool press(ls_watch *watch, int key)
     case ']':
         watch->first_line += watch->first_line < SCROLL_MAX ? SCROLL_LINES : 0;
         break;
+    case 'l':
+        go_live(watch);
+        break;
     case 'm':
         watch->shows_map = watch->has_map && !watch->shows_map;
         break;
@@ -233,12 +258,15 @@ static void play(ls_watch *watch, uint64_t *due_ns)
     uint64_t start_ns = ls_clock_now_ns(), now_ns = start_ns;
     ls_replay_player *player = watch->playback.player;
     ls_error error;
-    while (watch->is_playing && now_ns >= *due_ns && now_ns - start_ns < WORK_NS) {
+    while (watch->is_playing && !watch->live.is_waiting &&
+           ls_replay_player_tick(player) < ls_replay_player_last(player) && now_ns >= *due_ns &&
+           now_ns - start_ns < WORK_NS) {
         take(watch, ls_playback_step(&watch->playback, &error), &error);
-        watch->is_playing &= ls_replay_player_tick(player) < ls_replay_player_last(player);
         *due_ns += tick_ns(watch);
         now_ns = ls_clock_now_ns();
     }
+    watch->is_playing &= ls_replay_player_tick(player) < ls_replay_player_last(player) ||
+                         ls_watch_live_has_more(&watch->live);
     if (now_ns > *due_ns)
         *due_ns = now_ns;
 }
@@ -256,6 +284,9 @@ static void run(ls_watch *watch)
     uint64_t due_ns = ls_clock_now_ns(), picture_ns = due_ns;
     bool is_filling = true;
     while (!ls_screen_is_over()) {
+        ls_watch_live_update(&watch->live, &watch->playback);
+        if (watch->is_playing && ls_watch_live_is_late(&watch->live, &watch->playback))
+            go_live(watch);
         if (watch->has_map)
             ls_watch_map_cover(&watch->map, ls_replay_player_world(watch->playback.player));
         ls_watch_draw(watch);
@@ -279,9 +310,40 @@ static void run(ls_watch *watch)
     }
 }
 
-static ls_status show(ls_watch *watch, const watch_options *options, ls_error *error)
+static ls_status open_match(ls_watch *watch, watch_options *options, ls_error *error)
 {
-    ls_status status = ls_playback_open(options->path, &options->playback, &watch->playback, error);
+    const ls_watch_live_config live = {options->path, &options->playback, &options->keys};
+    if (ls_live_is_url(options->path)) {
+        ls_status status =
+            options->key ? ls_server_keys_read(options->key, &options->keys, error) : LS_OK;
+        return status ? status : ls_watch_live_open(&watch->live, &live, &watch->playback, error);
+    }
+    if (options->key)
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "--key is for the URL of a running match; `lockstep verify --key` "
+                            "checks a file");
+    return ls_playback_open(options->path, &options->playback, &watch->playback, error);
+}
+
+/* Says what ended the view, beside the wish of the user. */
+static ls_status conclude(const ls_watch *watch, const char *path, ls_error *error)
+{
+    if (watch->has_diverged) {
+        const ls_root_difference *difference = ls_replay_player_divergence(watch->playback.player);
+        return ls_error_set(error, LS_ERROR_DIVERGED,
+                            "%s diverged before tick %" PRIu64 ": expected root %016" PRIx64
+                            ", found %016" PRIx64,
+                            path, difference->tick, difference->expected, difference->found);
+    }
+    if (watch->live.status)
+        return ls_error_set(error, watch->live.status, "%.256s: %.512s", path,
+                            watch->live.error.text);
+    return LS_OK;
+}
+
+static ls_status show(ls_watch *watch, watch_options *options, ls_error *error)
+{
+    ls_status status = open_match(watch, options, error);
     if (!status && options->has_tick)
         status = ls_playback_seek(&watch->playback, options->tick, error);
     if (!status)
@@ -290,16 +352,11 @@ static ls_status show(ls_watch *watch, const watch_options *options, ls_error *e
         return status;
     watch->has_map = watch->shows_map =
         ls_watch_map_find(watch->playback.loaded.program, &watch->map);
+    if (!options->has_tick)
+        go_live(watch);
     run(watch);
     ls_screen_end();
-    if (watch->has_diverged) {
-        const ls_root_difference *difference = ls_replay_player_divergence(watch->playback.player);
-        return ls_error_set(
-            error, LS_ERROR_DIVERGED,
-            "%s diverged before tick %" PRIu64 ": expected root %016" PRIx64 ", found %016" PRIx64,
-            options->path, difference->tick, difference->expected, difference->found);
-    }
-    return LS_OK;
+    return conclude(watch, options->path, error);
 }
 
 ls_exit ls_command_watch(int count, char **arguments)
@@ -308,6 +365,12 @@ ls_exit ls_command_watch(int count, char **arguments)
     ls_watch watch = {.speed_16ths = SPEED_DEFAULT};
     ls_error error;
     ls_arguments_parse(&argument_table, count, arguments, &options);
+    if (options.is_web && ls_live_is_url(options.path)) {
+        ls_error_set(&error, LS_ERROR_USAGE,
+                     "--web shows files; a browser follows a running match at "
+                     "http://HOST:PORT/#live=ROOM");
+        return ls_command_fail("watch", LS_ERROR_USAGE, &error);
+    }
     if (options.is_web) {
         const ls_viewer_site_config config = {options.path, options.listen, options.site,
                                               options.tick, options.has_tick};
@@ -316,5 +379,7 @@ ls_exit ls_command_watch(int count, char **arguments)
     }
     ls_status status = show(&watch, &options, &error);
     ls_playback_close(&watch.playback);
+    ls_watch_live_close(&watch.live);
+    ls_server_keys_reset(&options.keys);
     return status ? ls_command_fail("watch", status, &error) : LS_EXIT_GOOD;
 }

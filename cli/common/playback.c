@@ -152,7 +152,6 @@ static ls_status play(ls_series *series, const ls_playback_options *options,
         ls_series_close(series);
         return name_file(playback->path, status, error);
     }
-    warn_of_end(playback->player);
     return LS_OK;
 }
 
@@ -175,7 +174,24 @@ ls_status ls_playback_open(const char *path, const ls_playback_options *options,
     ls_series *series;
     playback->path = path;
     ls_status status = ls_playback_load(path, options, &playback->loaded, &series, error);
-    return status ? status : play(series, options, playback->loaded.program, playback, error);
+    if (!status)
+        status = play(series, options, playback->loaded.program, playback, error);
+    if (!status)
+        warn_of_end(playback->player);
+    return status;
+}
+
+ls_status ls_playback_open_of(const char *name, ls_recording *recording,
+                              const ls_playback_options *options, ls_playback *playback,
+                              ls_error *error)
+{
+    playback->path = name;
+    ls_status status =
+        ls_playback_load_sim(name, recording, options->match.sim, &playback->loaded, error);
+    if (!status)
+        return play(ls_series_of(recording), options, playback->loaded.program, playback, error);
+    ls_recording_close(recording);
+    return status;
 }
 
 ls_status ls_playback_open_beside(const char *path, const ls_playback_options *options,
@@ -186,7 +202,10 @@ ls_status ls_playback_open_beside(const char *path, const ls_playback_options *o
     ls_status status = open_history(path, &series, error);
     if (status)
         return status;
-    return play(series, options, first->loaded.program, playback, error);
+    status = play(series, options, first->loaded.program, playback, error);
+    if (!status)
+        warn_of_end(playback->player);
+    return status;
 }
 
 ls_status ls_playback_seek(ls_playback *playback, uint64_t tick, ls_error *error)

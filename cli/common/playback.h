@@ -68,6 +68,11 @@ ls_status ls_playback_load(const char *path, const ls_playback_options *options,
  *   owns    ls_playback_close, also after an error; the caller zeroes *playback first */
 ls_status ls_playback_open(const char *path, const ls_playback_options *options,
                            ls_playback *playback, ls_error *error) LS_MUST_USE;
+/* The same for one recording that is open already; `name` is for messages. Says nothing of damage.
+ *   owns    also the recording, also after an error */
+ls_status ls_playback_open_of(const char *name, ls_recording *recording,
+                              const ls_playback_options *options, ls_playback *playback,
+                              ls_error *error) LS_MUST_USE;
 /* The same for a second recording, played by the simulation that `first` has loaded. Both players
  * have one program, so their states can be compared. The caller closes it before `first`. */
 ls_status ls_playback_open_beside(const char *path, const ls_playback_options *options,

@@ -83,15 +83,16 @@ int ls_broadcast_files_replace(const char *folder, const char *name, const void 
     return result;
 }
 
-static void name_segment(const ls_broadcast_files *files, uint32_t number, char *name, size_t bytes)
+void ls_broadcast_files_segment(const char *match, uint32_t number,
+                                char name[LS_BROADCAST_SEGMENT_BYTES])
 {
-    snprintf(name, bytes, "%s-%" PRIu32 ".seg", files->match, number);
+    snprintf(name, LS_BROADCAST_SEGMENT_BYTES, "%s-%" PRIu32 ".seg", match, number);
 }
 
 int ls_broadcast_files_add(ls_broadcast_files *files, const void *data, size_t bytes)
 {
-    char name[LS_BROADCAST_NAME_BYTES + 32];
-    name_segment(files, files->segments, name, sizeof name);
+    char name[LS_BROADCAST_SEGMENT_BYTES];
+    ls_broadcast_files_segment(files->match, files->segments, name);
     int result = ls_broadcast_files_replace(files->folder, name, data, bytes);
     if (result)
         return result;
@@ -100,25 +101,31 @@ int ls_broadcast_files_add(ls_broadcast_files *files, const void *data, size_t b
     return 0;
 }
 
-int ls_broadcast_files_tell(const ls_broadcast_files *files, ls_broadcast_state state)
+const char *ls_broadcast_files_state(ls_broadcast_state state)
 {
     static const char *const states[] = {"live", "ended", "broken"};
+    return states[state];
+}
+
+int ls_broadcast_files_tell(const ls_broadcast_files *files, ls_broadcast_state state)
+{
     char text[LS_BROADCAST_NAME_BYTES + 128];
     int count =
         snprintf(text, sizeof text,
                  "lockstep-live %d\nmatch=%s segments=%" PRIu32 " bytes=%" PRIu64 " state=%s\n",
-                 LS_BROADCAST_VERSION, files->match, files->segments, files->bytes, states[state]);
+                 LS_BROADCAST_VERSION, files->match, files->segments, files->bytes,
+                 ls_broadcast_files_state(state));
     return ls_broadcast_files_replace(files->folder, "live", text, (size_t)count);
 }
 
 void ls_broadcast_files_remove(ls_broadcast_files *files, bool has_manifest)
 {
-    char name[LS_BROADCAST_NAME_BYTES + 32], path[LS_PATH_BYTES_MAX];
+    char name[LS_BROADCAST_SEGMENT_BYTES], path[LS_PATH_BYTES_MAX];
     snprintf(path, sizeof path, "%.3500s/live", files->folder);
     if (has_manifest)
         (void)ls_path_remove(path);
     while (files->segments) {
-        name_segment(files, --files->segments, name, sizeof name);
+        ls_broadcast_files_segment(files->match, --files->segments, name);
         snprintf(path, sizeof path, "%.3500s/%s", files->folder, name);
         (void)ls_path_remove(path);
     }

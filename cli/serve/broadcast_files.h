@@ -5,9 +5,10 @@
 
 #include "core/base/platform_file.h"
 
-#define LS_BROADCAST_VERSION    1
-#define LS_BROADCAST_TEXT_MAX   128 /* bytes of a name that is encoded */
-#define LS_BROADCAST_NAME_BYTES (3 * LS_BROADCAST_TEXT_MAX + 2)
+#define LS_BROADCAST_VERSION       1
+#define LS_BROADCAST_TEXT_MAX      128 /* bytes of a name that is encoded */
+#define LS_BROADCAST_NAME_BYTES    (3 * LS_BROADCAST_TEXT_MAX + 2)
+#define LS_BROADCAST_SEGMENT_BYTES (LS_BROADCAST_NAME_BYTES + 16)
 /* Lists the folders of rooms with a running match, as JSON. */
 #define LS_BROADCAST_LIST "rooms.json"
 
@@ -31,6 +32,11 @@ void ls_broadcast_files_name(const char *text, char name[LS_BROADCAST_NAME_BYTES
 /* Names the files of a match; false when a name is too long. */
 bool ls_broadcast_files_init(ls_broadcast_files *files, const char *folder, const char *room,
                              const char *recording) LS_MUST_USE;
+/* The name of a segment, from 0 on. */
+void ls_broadcast_files_segment(const char *match, uint32_t number,
+                                char name[LS_BROADCAST_SEGMENT_BYTES]);
+/* The word for a state in a manifest. */
+const char *ls_broadcast_files_state(ls_broadcast_state state);
 /* Writes the next segment.
  *   errors  -errno; nothing has then changed, and it may be tried again. Likewise below */
 int ls_broadcast_files_add(ls_broadcast_files *files, const void *data, size_t bytes) LS_MUST_USE;

@@ -1,4 +1,3 @@
-/* The only file beside http.c that includes libwebsockets. */
 #include "cli/serve/http_client.h"
 
 #include "cli/common/clock.h"
@@ -19,15 +18,16 @@
 /* The part of an answer that is taken at once. */
 #define PART_BYTES   4096
 #define REASON_BYTES 128
+#define HOST_BYTES   300
 
 struct slot {
     ls_http_client *client;
     uint32_t index;
     struct lws *wsi; /* NULL: no request */
     ls_builder body; /* with LWS_PRE bytes before it, as the library needs */
-    bool is_stream, has_ended;
+    bool is_stream, is_whole, has_ended;
     uint32_t code; /* of the answer; 0: it has not begun */
-    size_t received;
+    uint64_t received, kept_bytes_max;
     uint64_t until_ns; /* for the answer */
     char reason[REASON_BYTES];
 };
@@ -35,6 +35,7 @@ struct slot {
 struct ls_http_client {
     lws_sorted_usec_list_t timer; /* first: step() gets its address */
     ls_http_client_config config;
+    char host[HOST_BYTES]; /* the header of that name */
     struct lws_protocols protocols[2];
     struct lws_context *context;
     struct slot slots[LS_HTTP_CLIENT_SLOTS];
@@ -103,13 +104,16 @@ static int read_part(struct lws *wsi)
 static int receive(struct slot *slot, const char *data, size_t bytes)
 {
     const ls_http_client_config *config = &slot->client->config;
+    bool is_kept = slot->kept_bytes_max && slot->code == 200;
     slot->received += bytes;
-    if (!slot->is_stream)
-        return slot->received > LS_HTTP_CLIENT_ANSWER_BYTES_MAX
-                   ? give_up(slot, "the answer is too long")
-                   : 0;
+    if (!slot->is_stream &&
+        slot->received > (is_kept ? slot->kept_bytes_max : LS_HTTP_CLIENT_ANSWER_BYTES_MAX))
+        return give_up(slot, "the answer is too long");
+    if (!slot->is_stream && !is_kept)
+        return 0;
     if (slot->code != 200)
         return -1;
+    slot->until_ns = ls_clock_now_ns() + LS_HTTP_CLIENT_TIMEOUT_NS;
     return config->received(config->context, slot->index, data, bytes)
                ? 0
                : give_up(slot, "the stream makes no sense");
@@ -143,10 +147,11 @@ static int handle_event(struct lws *wsi, enum lws_callback_reasons reason, void 
     case LWS_CALLBACK_RECEIVE_CLIENT_HTTP_READ:
         return receive(slot, in, bytes);
     case LWS_CALLBACK_COMPLETED_CLIENT_HTTP:
+        slot->is_whole = true;
         return -1;
     case LWS_CALLBACK_CLOSED_CLIENT_HTTP:
     case LWS_CALLBACK_WSI_DESTROY:
-        if (!slot->code && !slot->reason[0])
+        if (!slot->reason[0] && (!slot->code || (slot->kept_bytes_max && !slot->is_whole)))
             (void)give_up(slot, "the connection was closed");
         end(slot);
         return 0;
@@ -189,6 +194,16 @@ static void run(void *argument)
     }
 }
 
+static void name_host(ls_http_client *client)
+{
+    const char *host = client->config.host;
+    if (!host)
+        snprintf(client->host, sizeof client->host, "localhost");
+    else
+        snprintf(client->host, sizeof client->host, strchr(host, ':') ? "[%s]:%u" : "%s:%u", host,
+                 (unsigned)client->config.port);
+}
+
 static bool create_context(ls_http_client *client)
 {
     client->protocols[0] = (struct lws_protocols){.name = "http", .callback = handle_event};
@@ -214,6 +229,7 @@ ls_status ls_http_client_open(const ls_http_client_config *config, ls_http_clien
 {
     ls_http_client *self = ls_alloc(sizeof *self);
     self->config = *config;
+    name_host(self);
     for (uint32_t i = 0; i < LS_HTTP_CLIENT_SLOTS; i++)
         self->slots[i] = (struct slot){.client = self, .index = i};
     *client = self;
@@ -252,18 +268,20 @@ void ls_http_client_begin(ls_http_client *client, uint32_t index,
     *slot = (struct slot){.client = client,
                           .index = index,
                           .is_stream = request->is_stream,
+                          .kept_bytes_max = request->kept_bytes_max,
                           .until_ns = ls_clock_now_ns() + LS_HTTP_CLIENT_TIMEOUT_NS};
     if (request->body) {
         static const char room[LWS_PRE];
         ls_builder_put(&slot->body, room, sizeof room);
         ls_builder_add(&slot->body, "%s", request->body);
     }
+    const char *address = client->config.host ? client->config.host : "127.0.0.1";
     const struct lws_client_connect_info info = {.context = client->context,
-                                                 .address = "127.0.0.1",
+                                                 .address = address,
                                                  .port = client->config.port,
                                                  .ssl_connection = LCCSCF_HTTP_NO_FOLLOW_REDIRECT,
                                                  .path = request->path,
-                                                 .host = "localhost",
+                                                 .host = client->host,
                                                  .method = request->method,
                                                  .protocol = client->protocols[0].name,
                                                  .userdata = slot,

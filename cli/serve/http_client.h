@@ -1,6 +1,6 @@
-/* A client of one HTTP server on this machine. A thread of its own sends requests and receives
- * answers, several at a time: one in each slot. The server may be late, slow, gone or hostile:
- * the time for an answer and its bytes are limited. */
+/* A client of one HTTP server. A thread of its own sends requests and receives answers, several at
+ * a time: one in each slot. The server may be late, slow, gone or hostile: the time for an answer
+ * and its bytes are limited. */
 #ifndef LS_HTTP_CLIENT_H
 #define LS_HTTP_CLIENT_H
 
@@ -10,9 +10,10 @@
 #define LS_HTTP_CLIENT_SLOTS 4
 /* The thread calls `step` at least this often. */
 #define LS_HTTP_CLIENT_STEP_MS 50
-/* The time for an answer. A stream has to begin within it. */
+/* The time for an answer, and for each part of one that is kept. A stream has to begin within it.
+ */
 #define LS_HTTP_CLIENT_TIMEOUT_NS (5 * LS_SECOND_NS)
-/* The longest answer that is not a stream. */
+/* The longest answer that is neither a stream nor kept. */
 #define LS_HTTP_CLIENT_ANSWER_BYTES_MAX 65536
 
 typedef struct ls_http_client ls_http_client;
@@ -21,14 +22,18 @@ typedef struct ls_http_client_request {
     const char *method, *path;
     const char *body; /* JSON, copied; NULL: none */
     bool is_stream;   /* has no end of its own; its bytes go to `received` */
+    /* The bytes of an answer 200 go to `received`, too, and it is an error when there are more than
+     * this, or the connection ends before they are whole. 0: they are ignored. */
+    uint64_t kept_bytes_max;
 } ls_http_client_request;
 
 /* The calls of the thread. */
 typedef struct ls_http_client_config {
-    uint16_t port; /* on 127.0.0.1 */
+    const char *host; /* a name or an address, outlives the client; NULL: 127.0.0.1 */
+    uint16_t port;
     /* May begin requests. */
     void (*step)(void *context);
-    /* A part of a stream. False ends it. */
+    /* A part of a stream, or of an answer that is kept. False ends it. */
     bool (*received)(void *context, uint32_t slot, const char *data, size_t bytes);
     /* The request of a slot has ended, and another one may begin in it. `code` is that of the
      * answer; 0: there was none, and `reason` says why. */

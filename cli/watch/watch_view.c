@@ -286,19 +286,33 @@ static void draw_timeline(const ls_watch *watch, int row)
     mvaddch(row, 1 + columns, ']');
 }
 
+static void put_plain(const char *text)
+{
+    put_line(LINES - 3, 0, COLS, text);
+}
+
+static void put_bold(const char *text)
+{
+    attron(A_BOLD);
+    put_plain(text);
+    attroff(A_BOLD);
+}
+
 static void draw_foot(const ls_watch *watch)
 {
     static const char all_keys[] =
         "space play  arrows step, choose  +- speed  PgUp/Dn 10 s  g jump  ? help  q quit";
     char text[512] = "";
     const ls_world *world = ls_replay_player_world(watch->playback.player);
+    ls_error line;
     if (watch->message.text[0]) {
-        attron(A_BOLD);
-        put_line(LINES - 3, 0, COLS, watch->message.text);
-        attroff(A_BOLD);
+        put_bold(watch->message.text);
+    } else if (watch->live.feed) {
+        ls_watch_live_print(&watch->live, &watch->playback, &line);
+        (watch->live.status ? put_bold : put_plain)(line.text);
     } else {
         (void)ls_describe(world, text, NULL);
-        put_line(LINES - 3, 0, COLS, text);
+        put_plain(text);
     }
     draw_timeline(watch, LINES - 2);
     if (watch->is_asking)
@@ -325,6 +339,7 @@ static void draw_help(void)
         "w, Esc       values of the world",
         "[ ]          scroll the values",
         "m            map or table",
+        "l            newest ticks of a running match",
         "q            quit",
     };
     for (int i = 0; i < (int)LS_COUNT_OF(lines); i++)

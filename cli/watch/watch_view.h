@@ -3,10 +3,12 @@
 #define LS_WATCH_VIEW_H
 
 #include "cli/common/playback.h"
+#include "cli/watch/watch_live.h"
 #include "cli/watch/watch_map.h"
 
 typedef struct ls_watch {
     ls_playback playback;
+    ls_watch_live live; /* with a feed: the playback is of a running match */
     ls_watch_map map;
     bool has_map, shows_map, shows_help;
     bool is_playing;

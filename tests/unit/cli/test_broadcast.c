@@ -1,5 +1,6 @@
 #include "cli/serve/broadcast.h"
 #include "cli/serve/broadcast_files.h"
+#include "cli/watch/live_manifest.h"
 #include "core/base/platform_file.h"
 
 #include "test.h"
@@ -81,11 +82,15 @@ static void tells(const char *room, const char *match, uint32_t segments, const 
                   const char *state)
 {
     char name[128], expected[256], joined[4096] = "";
+    ls_live_manifest read;
     snprintf(name, sizeof name, "live/%s/live", room);
     snprintf(expected, sizeof expected,
              "lockstep-live 1\nmatch=%s segments=%u bytes=%zu state=%s\n", match, segments,
              strlen(bytes), state);
     assert_string_equal(content(name), expected);
+    assert_ok(ls_live_manifest_read(expected, strlen(expected), &read, NULL));
+    assert_string_equal(read.match, match);
+    assert_int_equal(read.segments, segments);
     for (uint32_t i = 0; i < segments; i++) {
         snprintf(name, sizeof name, "live/%s/%s-%u.seg", room, match, i);
         assert_non_null(content(name));
