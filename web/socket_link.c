@@ -95,10 +95,8 @@ static void want_socket(socket_link *self)
 
 static void lose(socket_link *self)
 {
-    bool was_used = self->session == SESSION_CONNECTING || self->session == SESSION_CONNECTED;
-    self->is_disconnected |= was_used;
-    if (was_used)
-        self->session = SESSION_NONE;
+    self->is_disconnected |=
+        self->session == SESSION_CONNECTING || self->session == SESSION_CONNECTED;
     self->socket = SOCKET_CLOSED;
     self->out.count = 0;
 }
@@ -188,13 +186,11 @@ static bool link_poll(ls_link *link, uint64_t now_ns, ls_link_event *event)
         if (take(self, &self->in.messages[self->in.first], event))
             return true;
     }
-    if (self->session == SESSION_CONNECTING && now_ns >= self->connect_until_ns) {
-        self->session = SESSION_ENDED;
-        self->is_disconnected = true;
-    }
-    if (!self->is_disconnected)
+    bool is_late = self->session == SESSION_CONNECTING && now_ns >= self->connect_until_ns;
+    if (!self->is_disconnected && !is_late)
         return false;
     self->is_disconnected = false;
+    self->session = is_late ? SESSION_ENDED : SESSION_NONE;
     *event = (ls_link_event){.kind = LS_LINK_DISCONNECTED, .peer = peer_of(self)};
     return true;
 }
@@ -208,8 +204,10 @@ static void link_flush(ls_link *link, uint64_t now_ns)
 static void link_disconnect(ls_link *link, ls_peer peer)
 {
     socket_link *self = socket_of(link);
-    if (self->session == SESSION_CONNECTED && peer == peer_of(self))
-        self->session = SESSION_ENDED;
+    if (self->session != SESSION_CONNECTED || peer != peer_of(self))
+        return;
+    self->session = SESSION_ENDED;
+    self->is_disconnected = false;
 }
 
 static bool link_is_quiet(const ls_link *link)
