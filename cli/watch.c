@@ -62,20 +62,21 @@ static const ls_arguments argument_table = {
     .list = argument_list,
     .parts = argument_parts,
     LS_ARGUMENTS_RECORDING(watch_options, path),
-    .doc = "Show a recording in the terminal: a map where the simulation has positions, else a "
-           "table of its entities; the values of any entity; play, pause, steps forward and back, "
-           "any speed, any tick. `?` lists the keys. With --web a browser shows it. "
-           "http://HOST:PORT/live/ROOM/ in the place of FILE follows a running match that `serve "
-           "--broadcast-dir` publishes, three seconds behind; `l` goes to its newest ticks.\vExit "
-           "codes:\n"
-           "  0  good\n"
-           "  1  a state that was shown differs from the recording's hash\n"
-           "  2  wrong use, no such file or match, or no terminal\n"
-           "  3  another version or simulation\n"
-           "  4  the file or the match is too damaged to be played, or not signed as --key asks\n"
-           "  5  the file cannot be read, or the server does not answer\n"
-           "  129, 130, 143  a second SIGHUP, SIGINT or SIGTERM ended it at once\n"
-           "  134  the simulation failed an assertion"};
+    .doc =
+        "Show a recording in the terminal: a map where the simulation has positions, else a "
+        "table of its entities; the values of any entity; play, pause, steps forward and back, "
+        "any speed, any tick. `?` lists the keys. With --web a browser shows it. "
+        "http://HOST:PORT/live/ROOM/ in the place of FILE follows a running match that `serve "
+        "--broadcast-dir` publishes, some three seconds late; `l` goes to its newest ticks.\vExit "
+        "codes:\n"
+        "  0  good\n"
+        "  1  a state that was shown differs from the recording's hash\n"
+        "  2  wrong use, no such file or match, or no terminal\n"
+        "  3  another version or simulation\n"
+        "  4  the file or the match is too damaged to be played, or not signed as --key asks\n"
+        "  5  the file cannot be read, or the server does not answer\n"
+        "  129, 130, 143  a second SIGHUP, SIGINT or SIGTERM ended it at once\n"
+        "  134  the simulation failed an assertion"};
 
 /* Takes the result of a step. An error stops the playback and is shown in the picture. */
 static void take(ls_watch *watch, ls_status status, const ls_error *error)

@@ -1,13 +1,14 @@
-// Measures verify speed in Chromium beside that of the program, and the viewer's frame rate. Needs build/web/site,
-// build/release and build/playwright (scripts/fetch-playwright).
-//   node web/measure.mjs RECORDING...       prints one row of a table for each; 3 runs each, the best counts
+// Measures verify speed in Chromium beside that of the program, and the viewer's frame rate. Needs build/web/site and
+// build/playwright (scripts/fetch-playwright).
+//   node web/measure.mjs LOCKSTEP RUNS RECORDING...       prints one row of a table for each; the best of all runs counts
 import { execFileSync } from 'node:child_process';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { basename, extname, join } from 'node:path';
 import { existsSync, readFileSync } from 'node:fs';
 
-const RUNS = 3, PLAY_MS = 6000;
+const PLAY_MS = 6000;
+const [lockstep, runs, ...recordings] = process.argv.slice(2);
 const root = join(import.meta.dirname, '..'), site = join(root, 'build/web/site');
 const { chromium } = createRequire(import.meta.url)(join(root, 'build/playwright/node_modules/playwright-core'));
 const types = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm' };
@@ -19,7 +20,7 @@ const server = createServer((request, answer) => {
 const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
 
 function native(path) {
-    const said = execFileSync(join(root, 'build/release/cli/lockstep'), ['verify', '--threads', '1', path], { encoding: 'utf8' });
+    const said = execFileSync(lockstep, ['verify', '--threads', '1', path], { encoding: 'utf8' });
     return Number(/ticks_per_second=(\d+)/.exec(said)[1]);
 }
 
@@ -46,9 +47,9 @@ async function inBrowser(path, plays) {
 }
 
 console.log('| recording | Chromium, ticks/s | native, ticks/s | share | frames/s |\n| --- | --- | --- | --- | --- |');
-for (const path of process.argv.slice(2)) {
+for (const path of recordings) {
     let here = 0, there = 0, frames = 0;
-    for (let run = 0; run < RUNS; run++) {
+    for (let run = 0; run < Number(runs); run++) {
         there = Math.max(there, native(path));
         const { speed, rate } = await inBrowser(path, run === 0);
         here = Math.max(here, speed);

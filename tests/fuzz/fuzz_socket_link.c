@@ -52,7 +52,7 @@ static void poll_all(client *self, uint64_t now_ns)
         check_event(self, &event);
 }
 
-/* What the page may send is what the client has given. */
+/* The page may send only messages of a right form. */
 static void take_all(client *self)
 {
     ls_packet message;

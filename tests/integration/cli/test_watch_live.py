@@ -1,4 +1,5 @@
 """`watch URL`: follows a running match in a real terminal, from its server and from web servers that lie or fail."""
+import glob
 import http.server
 import os
 import re
@@ -95,12 +96,13 @@ class WatchLive(Case):
         with open(self.path("site", "index.html"), "w", encoding="ascii"):
             pass
         server = self.serve("--http", "0", "--site", "site", "--broadcast-dir", "live", "--tick-rate", "60", "--sign-ticks", "60",
-                            "--players", "2", "--wait", "2", "--set", "units=200", "--end-when-empty")
+                            "--players", "2", "--wait", "2", "--set", "units=200", "--end-when-empty", "--rooms-max", "2")
         address = server.wait_line(r"^listening_http address=(\S+)", server.log).group(1)
         bots = self.start_join(server, "--bots", "2")
-        self.wait_until(lambda: os.path.exists(self.path("live", "~", "live")), server.text)
+        self.wait_until(lambda: glob.glob(self.path("live", "*", "live")), server.text)
+        room = os.path.basename(os.path.dirname(glob.glob(self.path("live", "*", "live"))[0]))
         key = server.address.split("#")[1]
-        terminal = self.watch(f"http://{address}/live/~", "--key", key)
+        terminal = self.watch(f"http://{address}/live/{room}", "--key", key)
         terminal.wait(rf"^live, \d+\.\d s behind; signed through tick \d+ by {key}$")
         first = self.tick(terminal)
         self.wait_until(lambda: self.tick(terminal)[0] > first[0] + 60 and self.tick(terminal)[1] > first[1] + 60,
