@@ -19,7 +19,7 @@ class LiveLoad(unittest.TestCase):
         done = load("--viewers", "1000", "--seconds", "15")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertRegex(done.stdout, r"viewers +1000, .*; 1000 have the whole recording of [1-9]\d* bytes\n")
-        count = re.search(r"segments +(\d+); the server was asked for one at most 1 times\n", done.stdout).group(1)
+        count = re.search(r"segments +(\d+); the most requests to the server for one of them: 1\n", done.stdout).group(1)
         self.assertRegex(done.stdout, rf"requests +\d+ of viewers, \d+ of nginx to the server: {count} for segments")
 
     def test_without_a_cache_it_fails(self):
