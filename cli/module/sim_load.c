@@ -253,6 +253,8 @@ ls_status ls_sim_load(const char *name, ls_loaded_sim *loaded, ls_error *error)
         shorten_report(name, loaded->sim, error);
     if (status)
         ls_sim_unload(loaded);
+    else
+        loaded->sim = ls_program_sim(loaded->program); /* with the parts of its modules */
     return status;
 }
 

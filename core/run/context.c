@@ -7,6 +7,7 @@
 #include "core/run/merge.h"
 #include "core/run/term_lookup.h"
 #include "core/schedule/match_data.h"
+#include "core/schedule/resolve_join.h"
 #include <lockstep/program.h>
 
 #include <stdio.h>
@@ -232,7 +233,7 @@ const void *ls_system_data(const ls_context *context)
 
 uint32_t ls_lane_named(const ls_context *context, const char *name)
 {
-    uint32_t lane = ls_program_find_lane(context->world->program, name);
+    uint32_t lane = ls_plan_find_lane(context->world->program, context->plan, name);
     if (LS_UNLIKELY(lane == LS_LANES_MAX))
         ls_access_fault(context, LS_NO_TERM, LS_ENTITY_NULL,
                         "asks for a lane that the simulation lacks");
@@ -241,7 +242,8 @@ uint32_t ls_lane_named(const ls_context *context, const char *name)
 
 const ls_match *ls_match_of(const ls_context *context)
 {
-    return &context->world->match;
+    const ls_world *world = context->world;
+    return context->plan->part ? &world->match_data->seen[context->plan->part] : &world->match;
 }
 
 const ls_frame *ls_inputs(const ls_context *context)

@@ -3,6 +3,7 @@
 #include "core/schedule/algebra.h"
 
 #include "core/base/builder.h"
+#include "core/schedule/modules.h"
 #include "core/schedule/pars.h"
 #include "core/schedule/schedule_report_internal.h"
 
@@ -12,7 +13,8 @@ typedef struct reader {
     ls_build *build;
     const ls_sim *sim;
     uint32_t words;
-    uint64_t *named; /* systems that the expression has already named */
+    uint64_t *named; /* systems that an expression has already named */
+    const ls_part *part; /* the module of the expression; NULL for the simulation */
 } reader;
 
 static uint32_t find_system(const ls_sim *sim, const char *name)
@@ -23,11 +25,11 @@ static uint32_t find_system(const ls_sim *sim, const char *name)
     return i;
 }
 
-static void read_system(reader *self, const ls_algebra *part, uint64_t *systems)
+/* Notes system `found` of the list, or that there is none of this name. */
+static void note_system(reader *self, const ls_algebra *part, const char *name, uint32_t found,
+                        uint64_t *systems)
 {
     const char *word = part->kind == LS_ALGEBRA_CONC ? "LS_CONC" : "LS_SEQ";
-    const char *name = part->system ? part->system : "(null)";
-    uint32_t found = find_system(self->sim, part->system);
     ls_schedule_report *report = self->build->report;
     if (found == self->sim->system_count) {
         ls_schedule_report_add(report, LS_FINDING_UNKNOWN, name, NULL,
@@ -48,6 +50,19 @@ static void read_system(reader *self, const ls_algebra *part, uint64_t *systems)
                                part->kind == LS_ALGEBRA_CONC ? "LS_SEQUENTIAL" : "LS_CONCURRENT");
     ls_bit_set(self->named, found);
     ls_bit_set(systems, found);
+}
+
+static void read_system(reader *self, const ls_algebra *part, uint64_t *systems)
+{
+    const char *name = part->system ? part->system : "(null)";
+    ls_builder full = {0};
+    if (self->part && part->system) {
+        ls_part_full_name(self->part, name, (uint32_t)strlen(name), &full);
+        name = full.data;
+    }
+    uint32_t found = find_system(self->sim, part->system ? name : NULL);
+    note_system(self, part, name, found, systems);
+    ls_free(full.data);
 }
 
 /* Makes a name such as "par(increment|decrement)" from the first system of each side. */
@@ -120,11 +135,17 @@ static void read_part(reader *self, const ls_algebra *part, uint32_t depth, uint
 void ls_algebra_read(ls_build *build)
 {
     const ls_sim *sim = build->program->sim;
-    reader self = {build, sim, LS_BIT_WORDS(sim->system_count + 1), NULL};
-    if (!sim->schedule)
-        return;
+    const ls_merged_sim *merged = build->program->merged;
+    reader self = {build, sim, LS_BIT_WORDS(sim->system_count + 1), NULL, NULL};
     uint64_t *memory = ls_alloc(sizeof *memory * 2 * self.words);
     self.named = memory;
-    read_part(&self, sim->schedule, 0, memory + self.words);
+    if (sim->schedule)
+        read_part(&self, sim->schedule, 0, memory + self.words);
+    for (uint32_t i = 1; merged && i < merged->parts.count; i++) {
+        self.part = &merged->parts.parts[i];
+        memset(memory + self.words, 0, sizeof *memory * self.words);
+        if (self.part->module.schedule)
+            read_part(&self, self.part->module.schedule, 0, memory + self.words);
+    }
     ls_free(memory);
 }

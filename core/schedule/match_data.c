@@ -1,6 +1,7 @@
 #include "core/schedule/match_data.h"
 
 #include "core/base/platform.h"
+#include "core/schedule/modules.h"
 #include "core/schema/codec.h"
 #include <lockstep/hash.h>
 
@@ -94,6 +95,7 @@ static void free_data(const ls_sim *sim, ls_match_data *data)
 {
     for (uint32_t i = 0; i < sim->table_count; i++)
         ls_free(data->rows[i]);
+    ls_free(data->seen);
     ls_free(data);
 }
 
@@ -109,13 +111,25 @@ static void hash_rows(const ls_sim *sim, ls_match_data *data)
     }
 }
 
-static ls_status make(const ls_sim *sim, const ls_match *match, ls_match_data **data,
+static void make_seen(const ls_merged_sim *merged, ls_match_data *data)
+{
+    data->seen = ls_alloc(sizeof *data->seen * merged->parts.count);
+    for (uint32_t i = 0; i < merged->parts.count; i++)
+        data->seen[i] = ls_merged_match(merged, i, &data->match);
+}
+
+static ls_status make(const ls_program *program, const ls_match *given, ls_match_data **data,
                       ls_error *error)
 {
+    const ls_sim *sim = program->sim;
     ls_match_data *made = ls_alloc(sizeof *made);
-    made->match = *match;
+    made->match = *given;
+    if (program->merged)
+        make_seen(program->merged, made);
     for (uint32_t i = 0; i < sim->table_count; i++) {
         const ls_match_table *table = &sim->tables[i];
+        uint32_t part = ls_merged_part_of(program->merged, table->row->name);
+        const ls_match *match = part ? &made->seen[part] : given;
         made->counts[i] = table->count(match);
         if (made->counts[i] > LS_MATCH_ROWS_MAX) {
             ls_status status = ls_error_set(
@@ -150,7 +164,7 @@ ls_status ls_match_data_take(const ls_program *program, const ls_match *match,
     while (found && !is_match(&found->match, match))
         found = found->next;
     if (!found) {
-        status = make(program->sim, match, &found, error);
+        status = make(program, match, &found, error);
         if (status == LS_OK) {
             found->next = cache->first;
             cache->first = found;
@@ -181,7 +195,7 @@ void ls_match_data_drop(const ls_program *program, const ls_match_data *data)
 /* Compares by address, or by name and size, as components are compared. */
 static bool is_row(const ls_component *row, const ls_component *wanted)
 {
-    return row == wanted || (strcmp(row->name, wanted->name) == 0 && row->bytes == wanted->bytes);
+    return row == wanted || (ls_component_is(row, wanted) && row->bytes == wanted->bytes);
 }
 
 bool ls_match_data_rows(const ls_program *program, const ls_match_data *data,

@@ -11,6 +11,7 @@ typedef struct ls_match_data {
     uint64_t hash; /* hash of all rows, independent of the order of tables in the list */
     uint32_t counts[LS_MATCH_TABLES_MAX]; /* by index in the simulation's list */
     void *rows[LS_MATCH_TABLES_MAX];
+    ls_match *seen; /* the match as modules see it, by number of the module; NULL without modules */
 } ls_match_data;
 
 typedef struct ls_match_cache ls_match_cache;

@@ -59,6 +59,7 @@ typedef struct ls_plan_system {
     uint32_t view;       /* the view it runs in: 0 or that of a side of a par */
     uint32_t slot_first; /* first position of its stage and slot */
     uint64_t key;        /* key of its name, for random numbers */
+    uint32_t part;       /* the module that it belongs to (ls_merged_part_of), 0 for none */
     /* The list that its function gave to LS_USES() last: system->terms, or an equal array of
      * another file. Several threads set and get it, relaxed: each value is right. */
     const ls_term *list_used;

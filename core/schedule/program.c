@@ -6,6 +6,7 @@
 #include "core/schedule/list_check.h"
 #include "core/schedule/lists.h"
 #include "core/schedule/match_data.h"
+#include "core/schedule/modules.h"
 #include "core/schedule/name_hints.h"
 #include "core/schedule/pars.h"
 #include "core/schedule/pasts.h"
@@ -252,10 +253,20 @@ static ls_status make_program(const ls_sim *sim, ls_schedule_report *report, ls_
     ls_status status = LS_OK;
     if (!ls_sim_check_limits(sim, report, &status))
         return status;
+    ls_merged_sim *merged = NULL;
+    if (sim->module_count && (status = ls_merged_sim_create(sim, report, &merged)) == LS_OK) {
+        sim = &merged->sim;
+        (void)ls_sim_check_limits(sim, report, &status);
+    }
+    if (status != LS_OK) {
+        ls_merged_sim_destroy(merged);
+        return status;
+    }
     ls_sim_check_settings(sim, report, &status);
     bool has_names = ls_sim_check_names(sim, report, &status);
     ls_program *made = ls_alloc(sizeof *made);
     made->sim = sim;
+    made->merged = merged;
     status = earlier(status, add_parts(made, report));
     ls_status lists = has_names ? ls_lists_check(sim, report) : LS_OK;
     status = earlier(status, lists);
@@ -323,6 +334,7 @@ void ls_program_destroy(ls_program *program)
     ls_free(program->joins);
     ls_free(program->pasts);
     ls_match_cache_destroy(program->match_cache);
+    ls_merged_sim_destroy(program->merged);
     ls_free(program);
 }
 

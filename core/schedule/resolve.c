@@ -3,6 +3,7 @@
 #include "core/schedule/resolve.h"
 
 #include "core/schedule/lists.h"
+#include "core/schedule/modules.h"
 #include "core/schedule/program_data.h"
 #include "core/schedule/resolve_join.h"
 #include "core/schedule/schedule_report_internal.h"
@@ -14,11 +15,7 @@
 
 uint32_t ls_program_find_event(const ls_program *program, const ls_component *event)
 {
-    for (uint32_t i = 0; i < program->event_count; i++) {
-        if (strcmp(program->events[i]->name, event->name) == 0)
-            return i;
-    }
-    return UINT32_MAX;
+    return ls_component_find(program->events, program->event_count, event);
 }
 
 static ls_status refuse_term(const ls_system *system, const ls_component *component,
@@ -101,8 +98,7 @@ static bool is_listed(const ls_sim *sim, const ls_component *component)
 {
     for (uint32_t i = 0; i < sim->component_count; i++) {
         const ls_component *listed = sim->components[i];
-        if (listed == component || (listed && listed->name && component->name &&
-                                    strcmp(listed->name, component->name) == 0))
+        if (listed && listed->name && component->name && ls_component_is(listed, component))
             return true;
     }
     return false;
@@ -112,7 +108,7 @@ static ls_status resolve_lane_term(const ls_program *program, ls_plan_system *pl
                                    const ls_term *term, ls_error *error)
 {
     const ls_system *system = plan->system;
-    uint32_t lane = ls_lane_find(program, term->lane);
+    uint32_t lane = ls_plan_find_lane(program, plan, term->lane);
     const char *fault = ls_term_query_fault(system, term);
     if (term->kind != LS_LANE || term->component || term->access || term->filter)
         fault = "a term with a lane has nothing else but a query; use LS_IN_LANE()";
@@ -379,6 +375,7 @@ ls_status ls_plan_resolve(ls_program *program, const ls_system *system, ls_plan_
     ls_error reason;
     *plan = (ls_plan_system){.system = system, .list_used = system->terms};
     plan->key = ls_name_key(name);
+    plan->part = ls_merged_part_of(program->merged, name);
     ls_schedule_report_note(report, name, check_functions(system, &reason), &reason, &first);
     ls_status terms = resolve_terms(program, plan, report);
     first = first == LS_OK ? terms : first;

@@ -2,22 +2,38 @@
  * Systems with equal joins share one join of the program, and so one index. */
 #include "core/schedule/resolve_join.h"
 
+#include "core/base/builder.h"
 #include "core/schedule/lists.h"
+#include "core/schedule/modules.h"
 #include "core/schedule/program_data.h"
+#include "core/schema/codec.h"
 
 #include <string.h>
 
+uint32_t ls_component_find(const ls_component *const *list, uint32_t count,
+                           const ls_component *component)
+{
+    uint32_t named = UINT32_MAX, twin = UINT32_MAX;
+    for (uint32_t i = 0; component && i < count; i++) {
+        if (list[i] == component)
+            return i;
+    }
+    for (uint32_t i = 0; component && component->name && i < count; i++) {
+        bool is_twin = ls_component_is_twin(list[i], component);
+        if (strcmp(list[i]->name, component->name) == 0) {
+            named = i;
+            if (is_twin)
+                return i;
+        }
+        if (is_twin)
+            twin = i;
+    }
+    return twin != UINT32_MAX ? twin : named;
+}
+
 uint32_t ls_program_find_column(const ls_program *program, const ls_component *component)
 {
-    for (uint32_t i = 0; component && i < program->column_count; i++) {
-        if (program->components[i] == component)
-            return i;
-    }
-    for (uint32_t i = 0; component && component->name && i < program->column_count; i++) {
-        if (strcmp(program->components[i]->name, component->name) == 0)
-            return i;
-    }
-    return UINT32_MAX;
+    return ls_component_find(program->components, program->column_count, component);
 }
 
 uint32_t ls_lane_find(const ls_program *program, const char *name)
@@ -27,6 +43,18 @@ uint32_t ls_lane_find(const ls_program *program, const char *name)
             return lane;
     }
     return LS_LANES_MAX;
+}
+
+uint32_t ls_plan_find_lane(const ls_program *program, const ls_plan_system *plan, const char *name)
+{
+    if (!plan->part || strcmp(name, "world") == 0)
+        return ls_lane_find(program, name);
+    ls_builder full = {0};
+    ls_part_full_name(&program->merged->parts.parts[plan->part], name, (uint32_t)strlen(name),
+                      &full);
+    uint32_t lane = ls_lane_find(program, full.data);
+    ls_free(full.data);
+    return lane;
 }
 
 /* The join being checked, for error messages. */

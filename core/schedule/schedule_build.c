@@ -154,8 +154,7 @@ static void add_algebra(ls_build *build)
 static void add_edges(ls_build *build)
 {
     const ls_sim *sim = build->program->sim;
-    if (sim->schedule)
-        add_algebra(build);
+    add_algebra(build);
     for (uint32_t i = 0; i < build->program->system_count; i++) {
         const ls_system *system = build->program->systems[i].system;
         relate_all(build, &build->edges, "system", system->name, system->after, true);
@@ -363,7 +362,7 @@ static void read_description(ls_build *build)
     number_systems(build);
     ls_name_table_init(&build->names, program, build->report);
     ls_graph_init(&build->algebra, program->sim->system_count + 1);
-    if (!program->sim->par_count && !program->sim->schedule)
+    if (!program->sim->par_count && !program->sim->schedule && !program->merged)
         return;
     program->pars = ls_alloc(sizeof *program->pars * LS_PARS_MAX);
     uint32_t findings = build->report->count;

@@ -55,6 +55,14 @@ void ls_sim_check_settings(const ls_sim *sim, ls_schedule_report *report, ls_sta
         FAULT(NULL, LS_ERROR_USAGE,
               "simulation \"%s\": tick_rate is 1 to %u and player_count 1 to %u", name,
               LS_TICK_RATE_MAX, LS_PLAYERS_MAX);
+    for (uint32_t i = 0; i < sim->option_count; i++) {
+        for (uint32_t j = 0; j < i; j++) {
+            if (sim->options[i].name && sim->options[j].name &&
+                strcmp(sim->options[i].name, sim->options[j].name) == 0)
+                FAULT(NULL, LS_ERROR_USAGE, "two options are named \"%s\"; rename one",
+                      sim->options[i].name);
+        }
+    }
     if (sim->state_bytes > LS_STATE_BYTES_MAX || sim->state_missing > LS_MISSING_NEUTRAL)
         FAULT(NULL, LS_ERROR_USAGE,
               "simulation \"%s\": state_bytes is 0 to %u, and state_missing repeat or neutral",

@@ -1,5 +1,7 @@
 #include <lockstep/component.h>
 
+#include "core/schema/codec.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -183,9 +185,37 @@ static ls_status check_fields(const ls_component *component, ls_error *error)
     return LS_OK;
 }
 
+/* A component's name without those of its modules. */
+static const char *own_name(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    return dot ? dot + 1 : name;
+}
+
+static bool is_same_field(const ls_field *one, const ls_field *other)
+{
+    return strcmp(one->name, other->name) == 0 && one->type == other->type &&
+           one->offset == other->offset && one->bytes == other->bytes && one->max == other->max &&
+           one->on_death == other->on_death;
+}
+
+bool ls_component_is_twin(const ls_component *one, const ls_component *other)
+{
+    if (!one->name || !other->name || strcmp(own_name(one->name), own_name(other->name)) != 0 ||
+        one->bytes != other->bytes || one->field_count != other->field_count ||
+        one->is_singleton != other->is_singleton || one->event_ticks != other->event_ticks)
+        return false;
+    for (uint32_t i = 0; i < one->field_count; i++) {
+        if (!is_same_field(&one->fields[i], &other->fields[i]))
+            return false;
+    }
+    return true;
+}
+
 bool ls_component_is(const ls_component *one, const ls_component *other)
 {
-    return one == other || (one && other && strcmp(one->name, other->name) == 0);
+    return one == other || (one && other && (strcmp(one->name, other->name) == 0 ||
+                                             ls_component_is_twin(one, other)));
 }
 
 ls_status ls_component_check(const ls_component *component, ls_error *error)

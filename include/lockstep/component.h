@@ -111,7 +111,7 @@ LS_API bool ls_type_is_vector(ls_type type);
 LS_API bool ls_type_is_signed(ls_type type);
 LS_API const char *ls_type_name(ls_type type);
 
-/* Whether both describe one component: the names tell. */
+/* Whether both describe one component: the names tell. A module's "place" is "physics.place". */
 LS_API bool ls_component_is(const ls_component *one, const ls_component *other);
 
 /* Checks name, sizes and types, and that the fields leave no hole.

@@ -3,8 +3,7 @@
 #ifndef LS_SIM_H
 #define LS_SIM_H
 #include <lockstep/float_probe.h>
-#include <lockstep/match.h>
-#include <lockstep/schedule.h>
+#include <lockstep/module.h>
 
 #define LS_FINGERPRINT_BYTES 16
 
@@ -16,26 +15,7 @@ extern "C" {
 #define LS_ENGINE_RULES 3u
 /* The version of the layout of these structs, and of the inline functions of the headers (fixed
  * point, random numbers). A shared object with another version is refused. */
-#define LS_SIM_ABI (16u << 16 | LS_ENGINE_RULES)
-
-/* A setting of a match, e.g. `--set units=2000`. */
-typedef struct ls_option {
-    const char *name;
-    const char *summary;
-    int64_t min, max, standard;
-} ls_option;
-
-/* Data that never changes during a match, such as a map. The rows are computed once from the match
- * and shared by all its worlds. The root covers them, but snapshots leave them out. */
-typedef struct ls_match_table {
-    const ls_component *row;                  /* describes a row; not listed among the components */
-    uint32_t (*count)(const ls_match *match); /* row count, at most LS_MATCH_ROWS_MAX */
-    /* Fills `count` zeroed rows. `count` and `fill` must be pure functions of their arguments. */
-    void (*fill)(const ls_match *match, void *rows, uint32_t count);
-} ls_match_table;
-
-#define LS_MATCH_TABLES_MAX 16
-#define LS_MATCH_ROWS_MAX   (1u << 24)
+#define LS_SIM_ABI (17u << 16 | LS_ENGINE_RULES)
 
 typedef struct ls_sim {
     uint32_t abi; /* LS_SIM_ABI */
@@ -68,6 +48,10 @@ typedef struct ls_sim {
     bool is_strict;
     const ls_match_table *tables;
     uint32_t table_count;
+    /* Modules that it uses: their parts become parts of the simulation, with names such as
+     * "physics.move" (include/lockstep/module.h). */
+    const ls_module *const *modules;
+    uint32_t module_count;
 
     /* Systems that run once, before tick 0, to create the first state. They run one after another
      * in the order of this list, each ends with a sync point, and a query finds what earlier ones
