@@ -42,6 +42,15 @@ static const ls_system walks = {.name = "walks",
                                 .terms = LS_TERM_LIST(LS_TERM_FILTERED(
                                     LS_WALKED | 1, LS_INCLUDE, LS_READ, xs, LS_FILTER_CHANGED))};
 
+static const ls_component *const twin[] = {&xs};
+static const ls_stage late[] = {{.name = "late"}};
+static const ls_module plain = {.name = "physics"}, other = {.name = "physics"};
+static const ls_module dotted = {.name = "a.b"}, copies = {.name = "copies", .components = twin,
+                                                           .component_count = 1};
+static const ls_module staged = {.name = "physics", .stages = late, .stage_count = 1};
+static const ls_module one = {.name = "one"};
+#define MODULES(...) (const ls_module *const[2]){__VA_ARGS__}
+
 typedef struct mistake {
     const char *what;
     ls_system systems[2];
@@ -51,6 +60,7 @@ typedef struct mistake {
     ls_par par;
     ls_independence independence;
     const ls_component *const *components; /* two; NULL: the usual ones */
+    const ls_module *const *modules;           /* one or two */
 } mistake;
 
 static const mistake mistakes[] = {
@@ -160,6 +170,24 @@ static const mistake mistakes[] = {
     {"a setup sends an event",
      {{.name = "one", SEQ}, {.name = "two", SEQ}},
      .setups = {{.name = "found", SEQ, .terms = LS_TERM_LIST(LS_SENDS(bells))}, WRITER("grow")}},
+    {"a module is listed twice",
+     {{.name = "one", SEQ}, {.name = "two", SEQ}},
+     .modules = MODULES(&plain, &plain)},
+    {"two modules have one name",
+     {{.name = "one", SEQ}, {.name = "two", SEQ}},
+     .modules = MODULES(&plain, &other)},
+    {"a module has a dot in its name",
+     {{.name = "one", SEQ}, {.name = "two", SEQ}},
+     .modules = MODULES(&dotted)},
+    {"a module has the name of a system",
+     {{.name = "one", SEQ}, {.name = "two", SEQ}},
+     .modules = MODULES(&one)},
+    {"a module has stages without a stage around them",
+     {{.name = "one", SEQ}, {.name = "two", SEQ}},
+     .modules = MODULES(&staged)},
+    {"a module lists a component of the simulation",
+     {{.name = "one", SEQ}, {.name = "two", SEQ}},
+     .modules = MODULES(&copies)},
 };
 
 static ls_sim sim_of(const mistake *given)
@@ -175,6 +203,8 @@ static ls_sim sim_of(const mistake *given)
     sim.stage_count = given->stages[0].name ? 2 : 0;
     sim.setup = given->setups[0].name ? given->setups : NULL;
     sim.setup_count = LS_COUNT_OF(given->setups);
+    sim.modules = given->modules;
+    sim.module_count = given->modules ? 1 + (given->modules[1] != NULL) : 0;
     sim.pars = &given->par;
     sim.par_count = given->par.name != NULL;
     sim.independences = &given->independence;
