@@ -15,11 +15,12 @@ import sys
 
 from fences import fences
 
-LISTS = {"options": "option", "lanes": "lane", "systems": "system", "stages": "stage", "sets": "set",
+LISTS = {"modules": "module", "options": "option", "lanes": "lane", "systems": "system", "stages": "stage", "sets": "set",
          "independences": "independence", "pars": "par", "tables": "table"}
 SINGLE = {"setup": "&", "input_is_valid": ""}
 DEFINED = re.compile(r"^static (?:const )?\w+ (?:\*const )?(" + "|".join([*LISTS, *SINGLE, "sim"]) + r")(?:\[\] =| =|\()", re.M)
 COMPONENT = re.compile(r"^LS_(?:COMPONENT|TAG|SINGLETON|EVENT|EVENT_KEPT|STATES)\((\w+)", re.M)
+OF_MODULE = re.compile(r"^LS_COMPONENTS\(\w+_parts, ([^)]*)\)", re.M)
 ROW = re.compile(r"\{&(\w+)_component, \w+, \w+\}")
 
 
@@ -55,6 +56,7 @@ def sim_of(slug, code, shared):
     """The simulation of an example."""
     own, common = set(DEFINED.findall(code)), set(DEFINED.findall(shared))
     rows = ROW.findall(code)
+    rows += [name for names in OF_MODULE.findall(code) for name in names.split(", ")]
     components = [name for name in COMPONENT.findall(shared + code) if name not in rows]
     members = [".abi = LS_SIM_ABI", f'.name = "{slug}"', '.version = "1"', ".tick_rate = 10", ".player_count = 2",
                f".components = listed_{slug}", f".component_count = LS_COUNT_OF(listed_{slug})"]
