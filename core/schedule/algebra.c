@@ -13,7 +13,7 @@ typedef struct reader {
     ls_build *build;
     const ls_sim *sim;
     uint32_t words;
-    uint64_t *named; /* systems that an expression has already named */
+    uint64_t *named;     /* systems that an expression has already named */
     const ls_part *part; /* the module of the expression; NULL for the simulation */
 } reader;
 

@@ -146,8 +146,9 @@ static void check_name(lister *self, const ls_part *part, const char *kind, cons
               kind, name, title_of(part));
     else if (ls_part_module(part, name, strlen(name)) && strcmp(kind, "stage") != 0 &&
              strcmp(kind, "set") != 0)
-        FAULT(self, name, LS_ERROR_USAGE, "a %s and a module of \"%s\" are named \"%s\"; rename one",
-              kind, title_of(part), name);
+        FAULT(self, name, LS_ERROR_USAGE,
+              "a %s and a module of \"%s\" are named \"%s\"; rename one", kind, title_of(part),
+              name);
 }
 
 static void check_names(lister *self, const ls_part *part)
@@ -199,10 +200,11 @@ static void check_twins(lister *self, const ls_part *part, const ls_component *c
         for (uint32_t i = 0; i < other->module.component_count; i++) {
             const ls_component *twin = other->module.components[i];
             if (twin && ls_component_is_twin(twin, component))
-                FAULT(self, component->name, LS_ERROR_USAGE,
-                      "\"%s\" and \"%s\" both list a component \"%s\" with the same fields; list it "
-                      "in one of them if it is one, otherwise rename one",
-                      title_of(other), title_of(part), component->name);
+                FAULT(
+                    self, component->name, LS_ERROR_USAGE,
+                    "\"%s\" and \"%s\" both list a component \"%s\" with the same fields; list it "
+                    "in one of them if it is one, otherwise rename one",
+                    title_of(other), title_of(part), component->name);
         }
     }
 }

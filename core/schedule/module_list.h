@@ -6,17 +6,18 @@
 
 /* A part: the simulation itself, or a module that it uses. */
 typedef struct ls_part {
-    ls_module module;   /* the simulation's own lists, or a copy of the module */
-    const ls_module *is; /* the module; NULL for the simulation */
-    const char *path;   /* "physics", or "economy.market"; "" for the simulation */
-    struct ls_part *user; /* NULL for the simulation */
+    ls_module module;      /* the simulation's own lists, or a copy of the module */
+    const ls_module *is;   /* the module; NULL for the simulation */
+    const char *path;      /* "physics", or "economy.market"; "" for the simulation */
+    struct ls_part *user;  /* NULL for the simulation */
     uint32_t option_first; /* the index of its first option in the match */
 } ls_part;
 
 typedef struct ls_part_list {
     uint32_t count;
     ls_part parts[1 + LS_MODULES_MAX]; /* the simulation first, each module before its own ones */
-    uint32_t setup_order[1 + LS_MODULES_MAX]; /* each module after its own ones, the simulation last */
+    uint32_t
+        setup_order[1 + LS_MODULES_MAX]; /* each module after its own ones, the simulation last */
 } ls_part_list;
 
 /* Lists the parts.

@@ -180,7 +180,7 @@ static void add_stages_and_sets(merger *self, lists *to)
         ls_stage *made = &to->stages[merged->sim.stage_count++];
         *made = own->stages[i];
         made->name = full_name(merged, part, made->name);
-        made->within = made->within      ? full_name(merged, part, made->within)
+        made->within = made->within ? full_name(merged, part, made->within)
                        : part->user ? part->path
                                     : NULL;
         made->before = full_name(merged, part, made->before);
@@ -350,8 +350,8 @@ ls_match ls_merged_match(const ls_merged_sim *merged, uint32_t part, const ls_ma
     if (!part)
         return *match;
     const ls_part *own = &merged->parts.parts[part];
-    ls_match seen = {match->seed, match->tick_rate, match->player_count,
-                     own->module.option_count, {0}};
+    ls_match seen = {
+        match->seed, match->tick_rate, match->player_count, own->module.option_count, {0}};
     for (uint32_t i = 0; i < seen.option_count; i++)
         seen.options[i] = match->options[own->option_first + i];
     return seen;

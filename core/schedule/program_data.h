@@ -20,7 +20,7 @@ static inline bool ls_filter_compares(uint32_t filter)
 }
 
 struct ls_program {
-    const ls_sim *sim; /* with modules, that of `merged` */
+    const ls_sim *sim;            /* with modules, that of `merged` */
     struct ls_merged_sim *merged; /* NULL without modules */
     uint8_t fingerprint[LS_FINGERPRINT_BYTES];
     uint32_t column_count;

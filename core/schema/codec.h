@@ -84,8 +84,6 @@ const ls_field *ls_cell_fault(const ls_component *component, const void *cell);
 uint32_t ls_field_items(const ls_component *component, const ls_field *field, const void *cell);
 
 bool ls_component_has_entities(const ls_component *component);
-/* Whether both have the same fields, and the same name but for the names of modules in front. */
-bool ls_component_is_twin(const ls_component *one, const ls_component *other);
 
 /* The functions above for a given byte order, so that a test on one machine covers both. */
 typedef enum ls_byte_order { LS_ORDER_LITTLE, LS_ORDER_BIG } ls_byte_order;

@@ -1,7 +1,5 @@
 #include <lockstep/component.h>
 
-#include "core/schema/codec.h"
-
 #include <inttypes.h>
 #include <string.h>
 
@@ -214,8 +212,9 @@ bool ls_component_is_twin(const ls_component *one, const ls_component *other)
 
 bool ls_component_is(const ls_component *one, const ls_component *other)
 {
-    return one == other || (one && other && (strcmp(one->name, other->name) == 0 ||
-                                             ls_component_is_twin(one, other)));
+    return one == other ||
+           (one && other &&
+            (strcmp(one->name, other->name) == 0 || ls_component_is_twin(one, other)));
 }
 
 ls_status ls_component_check(const ls_component *component, ls_error *error)

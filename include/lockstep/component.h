@@ -113,6 +113,8 @@ LS_API const char *ls_type_name(ls_type type);
 
 /* Whether both describe one component: the names tell. A module's "place" is "physics.place". */
 LS_API bool ls_component_is(const ls_component *one, const ls_component *other);
+/* Whether both have the same fields, and the same name but for the names of modules in front. */
+LS_API bool ls_component_is_twin(const ls_component *one, const ls_component *other);
 
 /* Checks name, sizes and types, and that the fields leave no hole.
  *   errors  LS_ERROR_USAGE names the component, the field and the offset of the hole */

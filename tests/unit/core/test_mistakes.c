@@ -45,11 +45,15 @@ static const ls_system walks = {.name = "walks",
 static const ls_component *const twin[] = {&xs};
 static const ls_stage late[] = {{.name = "late"}};
 static const ls_module plain = {.name = "physics"}, other = {.name = "physics"};
-static const ls_module dotted = {.name = "a.b"}, copies = {.name = "copies", .components = twin,
-                                                           .component_count = 1};
+static const ls_module dotted = {.name = "a.b"},
+                       copies = {.name = "copies", .components = twin, .component_count = 1};
 static const ls_module staged = {.name = "physics", .stages = late, .stage_count = 1};
 static const ls_module one = {.name = "one"};
-#define MODULES(...) (const ls_module *const[2]){__VA_ARGS__}
+#define MODULES(...)                                                                               \
+    (const ls_module *const[2])                                                                    \
+    {                                                                                              \
+        __VA_ARGS__                                                                                \
+    }
 
 typedef struct mistake {
     const char *what;
@@ -60,7 +64,7 @@ typedef struct mistake {
     ls_par par;
     ls_independence independence;
     const ls_component *const *components; /* two; NULL: the usual ones */
-    const ls_module *const *modules;           /* one or two */
+    const ls_module *const *modules;       /* one or two */
 } mistake;
 
 static const mistake mistakes[] = {

@@ -56,11 +56,8 @@ static void earn(ls_context *context, const ls_entity *entities)
 }
 static const ls_component *const own_components[] = {&purse_component};
 static const ls_option own_options[] = {{"pay", "added to the place", 0, 9, 7}};
-static const ls_system after[] = {{.name = "earn",
-                                   .mode = LS_SEQUENTIAL,
-                                   .match = earn,
-                                   .terms = earning,
-                                   .after = "physics"}};
+static const ls_system after[] = {
+    {.name = "earn", .mode = LS_SEQUENTIAL, .match = earn, .terms = earning, .after = "physics"}};
 static const ls_system unordered[] = {
     {.name = "earn", .mode = LS_SEQUENTIAL, .match = earn, .terms = earning}};
 static const ls_system setup = {
@@ -89,7 +86,7 @@ static ls_sim game(const ls_system *systems, const ls_module *const *modules, ui
 
 LS_TERMS(placed, READS(place), READS(purse));
 
-static void test_module_runs_under_its_name(void **state)
+static void test_modules_runs_under_its_name(void **state)
 {
     ls_sim sim = game(after, one, 1);
     ls_error error;
@@ -124,7 +121,7 @@ static void refused(const ls_sim *sim, const char *text)
     assert_true(strstr(error.text, text) != NULL);
 }
 
-static void test_module_clashes_are_named(void **state)
+static void test_modules_clashes_are_named(void **state)
 {
     ls_sim sim = game(after, twice, 2);
     refused(&sim, "module \"physics\" is listed twice, by \"game\" and by \"game\"");
@@ -137,8 +134,8 @@ static void test_module_clashes_are_named(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_module_runs_under_its_name),
-        cmocka_unit_test(test_module_clashes_are_named),
+        cmocka_unit_test(test_modules_runs_under_its_name),
+        cmocka_unit_test(test_modules_clashes_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
