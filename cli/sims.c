@@ -1,7 +1,7 @@
 /* lockstep sims: lists the built-in simulations and their options. */
 #include "cli/common/arguments.h"
 #include "cli/common/command.h"
-#include "sims/builtin.h"
+#include "cli/module/sim_load.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -27,7 +27,16 @@ static void print_sim(const ls_sim *sim)
 ls_exit ls_command_sims(int count, char **arguments)
 {
     ls_arguments_parse(&argument_table, count, arguments, NULL);
-    for (uint32_t i = 0; ls_sim_builtin_at(i); i++)
-        print_sim(ls_sim_builtin_at(i));
+    const char *names[LS_SIM_NAMES_MAX];
+    uint32_t named = ls_sim_names(names);
+    for (uint32_t i = 0; i < named; i++) {
+        ls_loaded_sim loaded;
+        ls_error error;
+        ls_status status = ls_sim_load(names[i], &loaded, &error);
+        if (status)
+            return ls_command_fail("sims", status, &error);
+        print_sim(loaded.sim); /* with the options of its modules */
+        ls_sim_unload(&loaded);
+    }
     return LS_EXIT_GOOD;
 }

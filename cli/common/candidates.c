@@ -1,6 +1,6 @@
 #include "cli/common/candidates.h"
 
-#include "sims/builtin.h"
+#include "cli/module/sim_load.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -48,22 +48,25 @@ void ls_candidates_add_files(const char *ending)
     printf(":files%s%s\n", ending ? " " : "", ending ? ending : "");
 }
 
-static void add_simulations(const char *typed, const char *before)
+/* The built-in simulations, or the options of all of them with those of their modules. */
+static void add_simulations(const char *typed, const char *before, bool wants_settings)
 {
-    const ls_sim *sim;
-    for (uint32_t i = 0; (sim = ls_sim_builtin_at(i)); i++)
-        ls_candidates_add(typed, before, sim->name, sim->summary);
-}
-
-static void add_settings(const char *typed, const char *before)
-{
-    const ls_sim *sim;
-    for (uint32_t i = 0; (sim = ls_sim_builtin_at(i)); i++)
-        for (uint32_t j = 0; j < sim->option_count; j++) {
-            char setting[80];
-            snprintf(setting, sizeof setting, "%s=", sim->options[j].name);
-            ls_candidates_add(typed, before, setting, sim->options[j].summary);
+    const char *names[LS_SIM_NAMES_MAX];
+    uint32_t named = ls_sim_names(names);
+    for (uint32_t i = 0; i < named; i++) {
+        ls_loaded_sim loaded;
+        if (ls_sim_load(names[i], &loaded, NULL))
+            continue;
+        if (!wants_settings)
+            ls_candidates_add(typed, before, names[i], loaded.sim->summary);
+        for (uint32_t j = 0; wants_settings && j < loaded.sim->option_count; j++) {
+            const ls_option *option = &loaded.sim->options[j];
+            char setting[LS_NAME_BYTES_MAX + 2];
+            snprintf(setting, sizeof setting, "%s=", option->name);
+            ls_candidates_add(typed, before, setting, option->summary);
         }
+        ls_sim_unload(&loaded);
+    }
 }
 
 /* One of the alternatives in the placeholder of a value: a word itself, or what is meant by it. */
@@ -76,7 +79,7 @@ static void add_alternative(const char *typed, const char *before, const char *a
     if (strcmp(alternative, "PATH.so") == 0)
         ls_candidates_add_files("so");
     else if (strcmp(alternative, "NAME=VALUE") == 0)
-        add_settings(typed, before);
+        add_simulations(typed, before, true);
     else if (*alternative >= 'a' && *alternative <= 'z')
         ls_candidates_add(typed, before, alternative, NULL);
 }
@@ -86,7 +89,7 @@ static void add_values(const char *typed, const char *before, const ls_argument 
 {
     const char *next = argument->value;
     if (strcmp(next, "NAME|PATH.so") == 0)
-        add_simulations(typed, before);
+        add_simulations(typed, before, false);
     while (*next) {
         char alternative[32];
         size_t bytes = strcspn(next, "|");

@@ -1,12 +1,18 @@
 /* A module: a part of a simulation that several simulations use, such as physics. A simulation
- * lists the modules that it uses in `.modules`. names    all names of a module get its own in
- * front: "physics.move". In the lists of a module, a name without a dot is the module's own, and
- * one with a dot is a full name order    each system of the module also has the label "physics", so
- * `.after = "physics"` waits for the whole module, and a set of that name gives it conditions. Two
- * modules are checked against each other like any systems stages   those of a module nest in the
- * stage "physics", which its user lists. Without stages of its own, the module runs in that stage
- * if it is listed, otherwise in its user's first match    the module's systems and tables see a
- * match in which options[0] is the module's first source   docs/ecs.md, "Use a module" */
+ * lists the modules that it uses in `.modules`.
+ *
+ * All names of a module get its own name in front: "physics.move". In the lists of a module, a name
+ * without a dot is the module's own, and a name with a dot is a full name.
+ *
+ * Each system of the module also has the label "physics": `.after = "physics"` waits for the whole
+ * module, and a set of that name gives it conditions. Two modules are checked against each other
+ * like any systems.
+ *
+ * The stages of a module nest in the stage "physics", which its user lists. A module without stages
+ * runs in that stage if its user lists one, otherwise in the first stage of its user.
+ *
+ * The systems and tables of a module see a match in which options[0] is the module's first option.
+ *   source  docs/ecs.md, "Use a module" */
 #ifndef LS_MODULE_H
 #define LS_MODULE_H
 #include <lockstep/match.h>

@@ -3,17 +3,17 @@
 #ifndef LS_SIM_HPP
 #define LS_SIM_HPP
 
-#include <lockstep/system.hpp>
+#include <lockstep/module.hpp>
 
 namespace lockstep
 {
 
-class simulation : public ls_sim
+class simulation : public parts<ls_sim, simulation>
 {
   public:
     /* `hash` is LS_SIM_SOURCE_HASH, which each simulation has to name itself: here it could
      * be that of another simulation in the same program. */
-    constexpr simulation(const char *called, const char *numbered, const char *hash) : ls_sim{}
+    constexpr simulation(const char *called, const char *numbered, const char *hash)
     {
         abi = LS_SIM_ABI;
         name = called;
@@ -29,60 +29,6 @@ class simulation : public ls_sim
     {
         tick_rate = ticks_per_second;
         player_count = players;
-        return *this;
-    }
-    template <size_t count> constexpr simulation &options(const ls_option (&list)[count])
-    {
-        ls_sim::options = list;
-        option_count = count;
-        return *this;
-    }
-    template <size_t count>
-    constexpr simulation &components(const ls_component *const (&list)[count])
-    {
-        ls_sim::components = list;
-        component_count = count;
-        return *this;
-    }
-    template <size_t count> constexpr simulation &lanes(const char *const (&list)[count])
-    {
-        ls_sim::lanes = list;
-        lane_count = count;
-        return *this;
-    }
-    template <size_t count> constexpr simulation &systems(const ls_system (&list)[count])
-    {
-        ls_sim::systems = list;
-        system_count = count;
-        return *this;
-    }
-    template <size_t count> constexpr simulation &stages(const ls_stage (&list)[count])
-    {
-        ls_sim::stages = list;
-        stage_count = count;
-        return *this;
-    }
-    template <size_t count> constexpr simulation &sets(const ls_set (&list)[count])
-    {
-        ls_sim::sets = list;
-        set_count = count;
-        return *this;
-    }
-    template <size_t count> constexpr simulation &tables(const ls_match_table (&list)[count])
-    {
-        ls_sim::tables = list;
-        table_count = count;
-        return *this;
-    }
-    constexpr simulation &setup(const ls_system &first)
-    {
-        ls_sim::setup = &first;
-        return *this;
-    }
-    template <size_t count> constexpr simulation &setup(const ls_system (&list)[count])
-    {
-        ls_sim::setup = list;
-        setup_count = count;
         return *this;
     }
     /* Orders: their validator. */

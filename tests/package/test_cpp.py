@@ -167,13 +167,19 @@ class Simulations(unittest.TestCase):
             self.assertIn(f"verified ticks=90 root={root}", said)
             os.remove(path)
 
-    def test_changes_and_events_of_several_ticks(self):
+    def is_good(self, name):
         for compiler, standard in WAYS:
-            program = os.path.join(self.folder, "changes")
+            program = os.path.join(self.folder, name)
             run(compiler, standard, "-O1", *WARN, *FLOATS, f"-I{ROOT}/include",
-                os.path.join(HERE, "cpp", "changes.cpp"), "-o", program,
+                os.path.join(HERE, "cpp", name + ".cpp"), "-o", program,
                 f"-L{OPTIONS.build}", "-llockstep", f"-Wl,-rpath,{OPTIONS.build}")
             self.assertEqual(run(program), "good\n")
+
+    def test_changes_and_events_of_several_ticks(self):
+        self.is_good("changes")
+
+    def test_modules(self):
+        self.is_good("modules")
 
     def test_a_copy_of_the_folder_builds_against_the_installed_package(self):
         prefix, build = os.path.join(self.folder, "prefix"), os.path.join(self.folder, "build")
