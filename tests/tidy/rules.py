@@ -137,7 +137,7 @@ def arrows(files):
             if target == "sims" and source.folder not in ("sims", "cli", "tests", "benches"):
                 yield f"{source.path}: includes {name}: only cli/ and tests know a simulation"
             elif target == "sims" and source.path.count("/") > 1 and (
-                    source.folder == "sims" and name.split("/")[1] != source.path.split("/")[1]):
+                    source.folder == "sims" and name.split("/")[1] not in (source.path.split("/")[1], "modules")):
                 yield f"{source.path}: includes {name}: one simulation knows no other"
             elif allowed is not None and target in MAY_INCLUDE | {"cli": 0, "tests": 0} and (
                     target != folder and target not in allowed):

@@ -254,6 +254,16 @@ class Planted(unittest.TestCase):
         self.plant("sims/race/race.h", '#include "sims/duel/duel.h"\n')
         self.finds("sims/race/race.h: includes sims/duel/duel.h: one simulation knows no other")
 
+    def test_simulation_that_knows_a_module(self):
+        self.plant("sims/modules/duel.h", "int duel;\n")
+        self.plant("sims/race/race.h", '#include "sims/modules/duel.h"\n')
+        self.finds()
+
+    def test_module_that_knows_a_simulation(self):
+        self.plant("sims/race/race.h", "int race;\n")
+        self.plant("sims/modules/duel.h", '#include "sims/race/race.h"\n')
+        self.finds("sims/modules/duel.h: includes sims/race/race.h: one simulation knows no other")
+
     def test_table_of_simulations_knows_them_all(self):
         self.plant("sims/CMakeLists.txt", "add(table.c)\n")
         self.plant("sims/duel/duel.h", "int duel;\n")

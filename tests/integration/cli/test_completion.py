@@ -20,6 +20,7 @@ CASES = (
     ("lockstep serve --policy w", {"wait"}, {"pace"}),
     ("lockstep run --sim=", {"--sim=skirmish", "--sim=regatta", "--sim=game.so"}, {"--sim=notes.txt"}),
     ("lockstep run --set un", {"units="}, {"sides="}),
+    ("lockstep run --set physics.g", {"physics.gravity="}, {"physics.bounce="}),
     ("lockstep watch ", {"match.lsr", "recordings/"}, {"notes.txt", "game.so"}),
     ("lockstep replay seek mat", {"match.lsr"}, set()),
     ("lockstep verify recordings/", {"recordings/old match.lsr"}, set()),
