@@ -495,5 +495,6 @@ struct program program_generate(uint64_t seed)
     generate_observers(&g);
     program_clean(&made);
     made.has_second_setup = program_hash(seed, 1) % 2;
+    generate_modules(&g);
     return made;
 }

@@ -33,6 +33,8 @@ void generate_names(struct generator *g);
 void generate_groups(struct generator *g);
 void generate_components(struct generator *g);
 void generate_kept_events(struct generator *g);
+/* generate_state.c: moves components, lanes and systems into modules. */
+void generate_modules(struct generator *g);
 /* generate.c: adds the terms of a query. */
 void generate_query(struct generator *g, uint32_t system, uint32_t query);
 /* generate.c: adds a term whose changes the system walks; false if there is none to add. */

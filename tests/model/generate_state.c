@@ -1,6 +1,10 @@
 /* The names and the first state of a random program. */
 #include "tests/model/generate.h"
 
+#include "tests/support/split_sim.h"
+
+#include <string.h>
+
 void generate_names(struct generator *g)
 {
     struct program *p = g->made;
@@ -67,4 +71,26 @@ void generate_kept_events(struct generator *g)
         if (made->role == ROLE_EVENT)
             made->ticks = (uint8_t)(chance(&own, 33) ? 2 + below(&own, 3) : 1);
     }
+}
+
+static void add_prefix(char name[8], uint32_t part)
+{
+    char own[8];
+    memcpy(own, name, sizeof own);
+    snprintf(name, 8, "%s%.3s", split_prefixes[part], own);
+}
+
+/* With random numbers of its own: all else stays as it is without modules. A module has no word for
+ * a lane of the simulation itself, so modules have all lanes. */
+void generate_modules(struct generator *g)
+{
+    struct program *p = g->made;
+    struct generator own = {.random = program_hash(p->seed, 20), .made = p};
+    p->has_modules = chance(&own, 50);
+    for (uint32_t i = 0; p->has_modules && i < p->component_count; i++)
+        add_prefix(p->components[i].name, below(&own, SPLIT_PARTS));
+    for (uint32_t i = 0; p->has_modules && i < p->lane_count; i++)
+        add_prefix(p->lanes[i], 1 + below(&own, SPLIT_PARTS - 1));
+    for (uint32_t i = 0; p->has_modules && i < p->system_count; i++)
+        add_prefix(p->systems[i].name, below(&own, SPLIT_PARTS));
 }

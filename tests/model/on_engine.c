@@ -442,12 +442,12 @@ static void make_systems(on_engine *self, uint32_t turn)
         fill_system(self, given, i, made);
         choose_form(given, turn, made);
         for (uint32_t j = 0; j < program->system_count; j++) {
-            /* Declare half of the orders at the later system. */
-            bool at_first = (i + j + turn) % 2;
-            if (program->before[i][j] && at_first)
-                made->before = test_names_add(&self->lists[i].before, program->systems[j].name);
-            if (program->before[j][i] && !at_first)
-                made->after = test_names_add(&self->lists[i].after, program->systems[j].name);
+            const char *name = program->systems[j].name;
+            bool is_odd = (i + j + turn) % 2; /* half of the orders are at the later system */
+            if (program->before[i][j] && split_is_at_first(made->name, name, is_odd))
+                made->before = test_names_add(&self->lists[i].before, name);
+            if (program->before[j][i] && !split_is_at_first(name, made->name, is_odd))
+                made->after = test_names_add(&self->lists[i].after, name);
         }
     }
 }
@@ -490,4 +490,6 @@ void on_engine_make(on_engine *self, const struct program *program, uint32_t tur
                          .system_count = program->system_count,
                          .setup = self->setups,
                          .setup_count = make_setups(self, turn)};
+    if (program->has_modules && turn)
+        self->sim = *split_sim_make(&self->split, &self->sim, program->seed);
 }

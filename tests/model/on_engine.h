@@ -4,6 +4,7 @@
 
 #include "tests/model/interpret.h"
 #include "tests/support/names.h"
+#include "tests/support/split_sim.h"
 #include <lockstep/program.h>
 
 /* The lists of a system. */
@@ -30,11 +31,12 @@ typedef struct on_engine {
     ls_system systems[PROGRAM_SYSTEMS_MAX];
     ls_system setups[2];
     ls_sim sim;
+    split_sim split; /* with modules and a nonzero turn, `sim` is a copy of its simulation */
 } on_engine;
 
 /* Builds the simulation. A nonzero `turn` lists components, lanes and systems in another order, and
- * gives concurrent systems another form of function; neither may change a result. `self` must not
- * be moved. */
+ * gives concurrent systems another form of function, and moves parts into modules; none of it may
+ * change a result. `self` must not be moved. */
 void on_engine_make(on_engine *self, const struct program *program, uint32_t turn);
 
 #endif

@@ -22,7 +22,7 @@ enum {
 typedef enum program_role { ROLE_CELL, ROLE_EVENT, ROLE_SINGLETON } program_role;
 
 typedef struct program_component {
-    char name[8];
+    char name[8];   /* with the prefix of its module */
     uint8_t layout; /* index in program_layouts[] */
     uint8_t role;
     uint8_t on_death;
@@ -80,6 +80,7 @@ struct program {
     uint32_t ticks;
     bool is_planted; /* a planted fault, to test the checker: the engine ignores despawns */
     bool has_second_setup;
+    bool has_modules; /* names have prefixes of modules (tests/support/split_sim.h) */
     uint32_t component_count, lane_count, system_count, group_count;
     program_component components[PROGRAM_COMPONENTS_MAX];
     char lanes[PROGRAM_LANES_MAX][8];

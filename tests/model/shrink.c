@@ -36,6 +36,27 @@ static void cut_second_setup(struct shrinker *self)
         try_it(self, &candidate);
 }
 
+static void cut_prefix(char name[8])
+{
+    const char *dot = strrchr(name, '.');
+    if (dot)
+        memmove(name, dot + 1, strlen(dot));
+}
+
+static void cut_modules(struct shrinker *self)
+{
+    struct program candidate = self->best;
+    candidate.has_modules = false;
+    for (uint32_t i = 0; i < candidate.component_count; i++)
+        cut_prefix(candidate.components[i].name);
+    for (uint32_t i = 0; i < candidate.lane_count; i++)
+        cut_prefix(candidate.lanes[i]);
+    for (uint32_t i = 0; i < candidate.system_count; i++)
+        cut_prefix(candidate.systems[i].name);
+    if (self->best.has_modules)
+        try_it(self, &candidate);
+}
+
 static void cut_systems(struct shrinker *self)
 {
     for (uint32_t i = self->best.system_count; i-- > 0;) {
@@ -145,6 +166,7 @@ struct program check_shrink(const struct program *failing, char *text)
     struct shrinker self = {.best = *failing, .text = text};
     do {
         self.moved = false;
+        cut_modules(&self);
         cut_second_setup(&self);
         cut_ticks(&self);
         cut_systems(&self);
