@@ -113,7 +113,8 @@ static LS_NOINLINE bool find_changes(const ls_world *world, const ls_plan_system
     bool may_differ = true;
     for (uint32_t i = 0; i < plan->term_count; i++) {
         const ls_plan_term *term = &plan->terms[i];
-        if (term->query == query && ls_filter_compares(term->filter))
+        bool is_filter = term->query == query && term->filter != LS_FILTER_OBSERVED;
+        if (is_filter && ls_filter_compares(term->filter))
             may_differ &=
                 run->kept_versions[(term->past - first) / 2] != world->versions[term->column];
     }

@@ -214,6 +214,11 @@ FAULTS = [
           "        run->kept_versions[i / 2] = version + 1;\n",
           "a column that may have been written is compared",
           ("test_past", "test_random_programs")),
+    Fault("observed-past-is-a-filter", "core/run/run.c",
+          "term->query == query && term->filter != LS_FILTER_OBSERVED;",
+          "term->query == query;",
+          "a component that a system observes limits none of its queries",
+          ("test_past", "test_random_programs")),
     # What observers walk.
     Fault("kept-events-do-not-age", "core/run/tick.c",
           "    if (status == LS_OK)\n        ls_kept_events_age(world);\n",

@@ -4,9 +4,11 @@
 
 LS_COMPONENT(place, I32(x), I32(y));
 LS_TAG(mark);
+LS_TAG(still); /* which no system writes */
 LS_TERMS(acting, OTHERS_STRUCTURE(place), OTHERS_STRUCTURE(mark));
 LS_TERMS(starting, OTHERS_STRUCTURE(place));
-static const ls_component *const components[] = {&place_component, &mark_component};
+static const ls_component *const components[] = {&place_component, &mark_component,
+                                                 &still_component};
 
 enum { COUNT = 600, SEEN_MAX = 4 * COUNT };
 
@@ -18,7 +20,7 @@ typedef struct sight {
     uint32_t count;
     ls_entity entities[SEEN_MAX];
 } sight;
-static sight changed, added, removed, late;
+static sight changed, added, removed, late, beside;
 
 static void act(ls_context *context, const ls_entity *entities)
 {
@@ -56,6 +58,7 @@ static const ls_system systems[] = {
     WATCHER("changed", changed, LS_CHANGED(place_component)),
     WATCHER("added", added, LS_ADDED(place_component)),
     WATCHER("removed", removed, LS_REMOVED(place_component)),
+    WATCHER("beside", beside, LS_CHANGED(place_component), LS_OBSERVES(still_component)),
     {.name = "late",
      .mode = LS_SEQUENTIAL,
      .match = see,
@@ -82,7 +85,7 @@ static const ls_sim sim = {.abi = LS_SIM_ABI,
 static void tick(ls_world *world, void (*given)(ls_context *context))
 {
     script = given;
-    changed.count = added.count = removed.count = late.count = 0;
+    changed.count = added.count = removed.count = late.count = beside.count = 0;
     harness_tick(world, NULL);
 }
 
@@ -158,6 +161,17 @@ static void test_past_is_compared_by_value(void **state)
     assert_int_equal(added.count + removed.count, 0);
     tick(self.world, write_the_old_value);
     assert_int_equal(changed.count + added.count + removed.count, 0);
+    harness_end(&self);
+}
+
+/* What a system observes limits no query of it. */
+static void test_past_of_an_observed_component_is_no_filter(void **state)
+{
+    harness self;
+    begin(&self);
+    tick(self.world, move_some);
+    assert_int_equal(beside.count, 2);
+    assert_true(beside.entities[0] == made[3] && beside.entities[1] == made[300]);
     harness_end(&self);
 }
 
@@ -316,6 +330,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_past_is_empty_at_first),
         cmocka_unit_test(test_past_is_compared_by_value),
+        cmocka_unit_test(test_past_of_an_observed_component_is_no_filter),
         cmocka_unit_test(test_past_tells_what_is_attached_and_detached),
         cmocka_unit_test(test_past_knows_the_entity),
         cmocka_unit_test(test_past_stays_while_its_system_is_off),
