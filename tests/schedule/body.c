@@ -1,7 +1,7 @@
 /* The bodies of a random schedule's systems. Each body hashes all that it reads into one number and
  * writes that number to all that it may write, in ways that do not commute. It also adds the number
  * to a sink that every system adds to, so everything that a system sees changes the root. */
-#include "tests/schedule/schedule.h"
+#include "tests/schedule/build.h"
 
 #include <lockstep/context.h>
 #include <lockstep/world.h>
@@ -352,6 +352,11 @@ static void run_body(ls_context *context, const ls_entity *entities)
     __atomic_fetch_add(&body_calls[self->index], 1, __ATOMIC_RELAXED);
     if (self->has_query)
         number = mix(number, entities[0]);
+    const ls_match *match = ls_match_of(context);
+    if (match->option_count) /* all options, or those of its module */
+        number = mix(
+            number,
+            (uint64_t)match->options[match->option_count == SPLIT_PARTS ? self->plan->part : 0]);
     for (uint32_t i = 0; i < self->plan->op_count; i++)
         number = see(context, self, i, entities, number);
     for (uint32_t i = 0; i < self->plan->op_count; i++)

@@ -1,16 +1,27 @@
 /* Converts a schedule to a simulation of the engine, and prints it as C. */
+#include "tests/schedule/build.h"
 #include "core/schedule/lists.h"
-#include "tests/schedule/schedule.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static const char *const label_names[LABELS] = {"red", "blue"};
-static const char *const set_names[SETS_MAX] = {"odd", "even"};
-static const char *const stage_names[STAGES_MAX] = {"main", "late"};
-static const char *const criterion_names[STAGES_MAX + SETS_MAX] = {"ask", "inquire", "question",
-                                                                   "wonder"};
-static const char *const lane_names[LANES] = {"a", "b"};
+/* A name in the simulation, and in each module. */
+#define IN_PARTS(name)                                                                             \
+    {                                                                                              \
+        name, "m." name, "m.k." name, "n." name                                                    \
+    }
+static const char *const label_names[LABELS][SPLIT_PARTS] = {IN_PARTS("red"), IN_PARTS("blue")};
+static const char *const set_names[SETS_MAX][SPLIT_PARTS] = {IN_PARTS("odd"), IN_PARTS("even")};
+static const char *const stage_names[][STAGES_MAX] = {[STAGES_OF_SIM] = {"main", "late"},
+                                                      [STAGE_M] = {"main", "m"},
+                                                      [STAGE_WITHIN_M] = {"m", "m.late"}};
+static const char *const criterion_names[STAGES_MAX + SETS_MAX][SPLIT_PARTS] = {
+    IN_PARTS("ask"), IN_PARTS("inquire"), IN_PARTS("question"), IN_PARTS("wonder")};
+static const char *const lane_names[LANES][SPLIT_PARTS] = {IN_PARTS("a"), IN_PARTS("b")};
+static const char *const setup_names[SPLIT_PARTS] = IN_PARTS("populate");
+static const char *const column_names[COLUMN_COUNT][SPLIT_PARTS] = {
+    IN_PARTS("A"), IN_PARTS("B"), IN_PARTS("C"), IN_PARTS("T"),
+    IN_PARTS("U"), IN_PARTS("S"), IN_PARTS("E"), IN_PARTS("F")};
 
 static const struct {
     ls_match_kind kind;
@@ -57,6 +68,16 @@ static uint32_t query_of(const op *given, uint32_t index)
     return given->kind == OP_WALK ? LS_WALKED | (2 + index) : term_of[given->kind].query;
 }
 
+static const char *lane_name(const schedule *from, uint32_t lane)
+{
+    return lane_names[lane][from->part_of_lane[lane]];
+}
+
+static const char *set_name(const schedule *from, uint32_t set)
+{
+    return set == 0 && from->has_module_set ? "m" : set_names[set][from->part_of_set[set]];
+}
+
 static void add_op(ls_system *system, built_system *data, uint32_t index, uint32_t *counts)
 {
     const op *given = &data->plan->ops[index];
@@ -85,11 +106,40 @@ static void add_op(ls_system *system, built_system *data, uint32_t index, uint32
             (ls_join){.component = body_components[given->column], .offset = 4};
     } else if (given->kind == OP_SPAWN) {
         data->grid_of[index] = counts[LANE_NAMES]++;
-        system->lanes = test_names_add(&data->lists.lanes, lane_names[given->column]);
+        system->lanes =
+            test_names_add(&data->lists.lanes, lane_name(data->built->from, given->column));
     } else if (given->kind == OP_COMMAND_SPAWN) {
         data->grid_of[index] = counts[COMMAND_LANES]++;
         system->command_lanes =
-            test_names_add(&data->lists.command_lanes, lane_names[given->column]);
+            test_names_add(&data->lists.command_lanes, lane_name(data->built->from, given->column));
+    }
+}
+
+/* The place in the list: the systems of each module come together, as in the merged list. */
+static ls_system *system_of(built *made, uint32_t index)
+{
+    const actor *systems = made->from->systems;
+    uint32_t place = 0;
+    for (uint32_t i = 0; i < made->from->system_count; i++)
+        place += systems[i].part < systems[index].part ||
+                 (systems[i].part == systems[index].part && i < index);
+    return &made->systems[place];
+}
+
+static void add_labels(const schedule *from, const actor *plan, test_names *labels)
+{
+    for (uint32_t i = 0; i < LABELS; i++) {
+        if (plan->labels >> i & 1)
+            test_names_add(labels, label_names[i][from->part_of_label[i]]);
+    }
+    for (uint32_t i = 0; i < from->set_count; i++) {
+        if (plan->sets >> i & 1 && (i || !from->has_module_set))
+            test_names_add(labels, set_name(from, i));
+    }
+    static const char *const paths[SPLIT_PARTS] = {"", "m", "m.k", "n"};
+    for (uint32_t i = SPLIT_PARTS - 1; i; i--) {
+        if (schedule_is_in(plan, i))
+            test_names_add(labels, paths[i]);
     }
 }
 
@@ -97,7 +147,7 @@ static void build_system(built *made, uint32_t index)
 {
     const actor *plan = &made->from->systems[index];
     built_system *data = &made->data[index];
-    ls_system *system = &made->systems[index];
+    ls_system *system = system_of(made, index);
     uint32_t counts[5] = {0};
     data->built = made;
     data->plan = plan;
@@ -109,7 +159,9 @@ static void build_system(built *made, uint32_t index)
                           .terms = data->lists.terms,
                           .grids = data->lists.grids,
                           .joins = data->lists.joins,
-                          .stage = made->from->stage_count > 1 ? stage_names[plan->stage] : NULL,
+                          .stage = made->from->stage_count > 1
+                                       ? stage_names[made->from->stage_form][plan->stage]
+                                       : NULL,
                           .slot = (ls_slot)plan->slot};
     for (uint32_t i = 0; i < plan->op_count; i++) {
         add_op(system, data, i, counts);
@@ -124,42 +176,42 @@ static void build_system(built *made, uint32_t index)
     data->sink_term = counts[0]++;
     data->lists.terms[data->roster_term] = (ls_term)LS_OTHERS_READ(body_roster);
     data->lists.terms[data->sink_term] = (ls_term)LS_ACCUMULATES(body_sink, LS_ADD);
-    for (uint32_t i = 0; i < LABELS; i++) {
-        if (plan->labels >> i & 1)
-            system->labels = test_names_add(&data->lists.labels, label_names[i]);
-    }
-    for (uint32_t i = 0; i < made->from->set_count; i++) {
-        if (plan->sets >> i & 1)
-            system->labels = test_names_add(&data->lists.labels, set_names[i]);
-    }
+    add_labels(made->from, plan, &data->lists.labels);
+    system->labels = data->lists.labels.text[0] ? data->lists.labels.text : NULL;
 }
 
 /* Declares half of the orders at the later system with `after`, the others with `before`. */
 static void build_orders(built *made, uint32_t index)
 {
     const schedule *from = made->from;
-    ls_system *system = &made->systems[index];
+    ls_system *system = system_of(made, index);
     built_system *data = &made->data[index];
     for (uint32_t i = 0; i < from->system_count; i++) {
         const char *name = from->systems[i].name;
-        bool is_here = (index + i) % 2;
+        bool is_here = split_is_at_first(system->name, name, (index + i) % 2);
+        bool is_there = split_is_at_first(name, system->name, (index + i) % 2);
         if (from->before[index][i] && is_here)
             system->before = test_names_add(&data->lists.before, name);
-        if (from->before[i][index] && !is_here)
+        if (from->before[i][index] && !is_there)
             system->after = test_names_add(&data->lists.after, name);
         if (from->weakly[index][i] && is_here)
             system->weakly_before = test_names_add(&data->lists.weakly_before, name);
-        if (from->weakly[i][index] && !is_here)
+        if (from->weakly[i][index] && !is_there)
             system->weakly_after = test_names_add(&data->lists.weakly_after, name);
         if (from->needs[i][index])
             system->needs = test_names_add(&data->lists.needs, name);
     }
-    if (from->systems[index].after_label)
-        system->after =
-            test_names_add(&data->lists.after, label_names[from->systems[index].after_label - 1]);
+    uint32_t label = from->systems[index].after_label;
+    if (label)
+        system->after = test_names_add(&data->lists.after,
+                                       label_names[label - 1][from->part_of_label[label - 1]]);
+    static const char *const paths[SPLIT_PARTS] = {"", "m", "m.k", "n"};
+    if (from->systems[index].after_part)
+        system->after = test_names_add(&data->lists.after, paths[from->systems[index].after_part]);
 }
 
-static ls_condition build_condition(built *made, uint32_t index, const condition *given)
+static ls_condition build_condition(built *made, uint32_t index, const char *of,
+                                    const condition *given)
 {
     uint32_t *data = made->decision_data[index];
     ls_condition when = {.every = given->every, .phase = given->phase};
@@ -170,7 +222,7 @@ static ls_condition build_condition(built *made, uint32_t index, const condition
     ls_term *terms = made->criterion_terms[index];
     terms[0] = (ls_term)LS_OTHERS_READ(body_roster);
     terms[1] = (ls_term)LS_OTHERS_READ(*body_components[data[0]]);
-    made->criteria[index] = (ls_system){.name = criterion_names[index],
+    made->criteria[index] = (ls_system){.name = criterion_names[index][split_part_of(of)],
                                         .mode = LS_SEQUENTIAL,
                                         .match = body_decide,
                                         .data = data,
@@ -183,46 +235,77 @@ static ls_condition build_condition(built *made, uint32_t index, const condition
 static void build_conditions(built *made)
 {
     const schedule *from = made->from;
+    const char *const *names = stage_names[from->stage_form];
     for (uint32_t i = 0; i < from->stage_count; i++)
-        made->stages[i] = (ls_stage){.name = stage_names[i],
-                                     .within = i && from->is_nested ? stage_names[0] : NULL,
-                                     .when = build_condition(made, i, &from->stages[i]),
+        made->stages[i] = (ls_stage){.name = names[i],
+                                     .within = i && from->is_nested ? names[0] : NULL,
+                                     .when = build_condition(made, i, names[i], &from->stages[i]),
                                      .insertion_order = from->insertion_order[i]};
     for (uint32_t i = 0; i < from->set_count; i++)
-        made->sets[i] = (ls_set){.name = set_names[i],
-                                 .when = build_condition(made, STAGES_MAX + i, &from->sets[i])};
+        made->sets[i] = (ls_set){
+            .name = set_name(from, i),
+            .when = build_condition(made, STAGES_MAX + i, set_name(from, i), &from->sets[i])};
 }
+
+/* In the order of the merged list: first those of systems of several modules. */
+static uint32_t build_independences(built *made)
+{
+    const schedule *from = made->from;
+    uint32_t count = 0;
+    for (uint32_t at = 0; at < SPLIT_PARTS * SYSTEMS_MAX * SYSTEMS_MAX; at++) {
+        uint32_t part = at / SYSTEMS_MAX / SYSTEMS_MAX;
+        uint32_t i = at / SYSTEMS_MAX % SYSTEMS_MAX, j = at % SYSTEMS_MAX;
+        const actor *one = &from->systems[i], *other = &from->systems[j];
+        if (i < j && (from->independent[i][j] || from->independent[j][i]) &&
+            part == (one->part == other->part ? one->part : 0))
+            made->independences[count++] =
+                (ls_independence){one->name, other->name, "the test looks what happens"};
+    }
+    return count;
+}
+
+/* Terms name the components by their tables without a prefix. */
+static void build_components(built *made)
+{
+    for (uint32_t i = 0; i < COLUMN_COUNT; i++) {
+        made->tables[i] = *body_components[i];
+        made->tables[i].name = column_names[i][made->from->part_of_column[i]];
+        made->components[i] = &made->tables[i];
+    }
+    made->components[COLUMN_COUNT] = &body_roster;
+    made->components[COLUMN_COUNT + 1] = &body_sink;
+    for (uint32_t i = 0; i < LANES; i++)
+        made->lanes[i] = lane_name(made->from, i);
+    made->setup = body_setup;
+    made->setup.name = setup_names[made->from->part_of_setup];
+}
+
+/* Each module has one; body.c finds that of its own system. */
+static const ls_option options[SPLIT_PARTS] = {{"speed", "", 0, 99, 10},
+                                               {"m.speed", "", 0, 99, 11},
+                                               {"m.k.speed", "", 0, 99, 12},
+                                               {"n.speed", "", 0, 99, 13}};
 
 void schedule_build(const schedule *from, built *made)
 {
-    static const char *const lanes[LANES] = {"a", "b"};
-    static const ls_component *components[COLUMN_COUNT + 2];
-    memcpy(components, body_components, sizeof body_components);
-    components[COLUMN_COUNT] = &body_roster;
-    components[COLUMN_COUNT + 1] = &body_sink;
     memset(made, 0, sizeof *made);
     made->from = from;
+    build_components(made);
     for (uint32_t i = 0; i < from->system_count; i++) {
         build_system(made, i);
         build_orders(made, i);
     }
     build_conditions(made);
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < from->system_count; i++) {
-        for (uint32_t j = i + 1; j < from->system_count; j++) {
-            if (from->independent[i][j] || from->independent[j][i])
-                made->independences[count++] = (ls_independence){
-                    from->systems[i].name, from->systems[j].name, "the test looks what happens"};
-        }
-    }
     made->sim = (ls_sim){.abi = LS_SIM_ABI,
                          .name = "schedule",
                          .version = "1",
                          .tick_rate = 10,
                          .player_count = 1,
-                         .components = components,
+                         .options = options,
+                         .option_count = from->has_modules ? SPLIT_PARTS : 0,
+                         .components = made->components,
                          .component_count = COLUMN_COUNT + 2,
-                         .lanes = lanes,
+                         .lanes = made->lanes,
                          .lane_count = LANES,
                          .systems = made->systems,
                          .system_count = from->system_count,
@@ -231,8 +314,8 @@ void schedule_build(const schedule *from, built *made)
                          .sets = made->sets,
                          .set_count = from->set_count,
                          .independences = made->independences,
-                         .independence_count = count,
-                         .setup = &body_setup};
+                         .independence_count = build_independences(made),
+                         .setup = &made->setup};
 }
 
 static void print_names(const char *member, const char *names)
@@ -304,7 +387,7 @@ void schedule_print(const schedule *from)
     for (uint32_t i = 0; i < from->stage_count; i++) {
         const ls_stage *stage = &made.stages[i];
         fprintf(stderr, "    {.name = \"%s\"%s%s", stage->name,
-                stage->within ? ", .within = \"main\"" : "",
+                stage->within ? ", .within = the first" : "",
                 stage->insertion_order ? ", .insertion_order = true" : "");
         print_condition(&stage->when);
     }

@@ -2,6 +2,7 @@
 #include "tests/schedule/schedule.h"
 
 #include <stdio.h>
+#include <string.h>
 
 struct generator {
     uint64_t random;
@@ -265,6 +266,87 @@ static void make_labels(struct generator *g)
     }
 }
 
+bool schedule_is_in(const actor *system, uint32_t part)
+{
+    return part && (system->part == part || (part == 1 && system->part == 2));
+}
+
+/* In a module, a system has the stage of the module. */
+static void choose_parts(struct generator *own, schedule *made)
+{
+    for (uint32_t i = 0; i < made->system_count; i++) {
+        actor *system = &made->systems[i];
+        uint32_t part = below(own, SPLIT_PARTS);
+        bool is_of_m = part == 1 || part == 2;
+        if (made->stage_form == STAGES_OF_SIM ? system->stage : is_of_m != system->stage)
+            part = 0;
+        system->part = (uint8_t)part;
+        char name[sizeof system->name];
+        memcpy(name, system->name, sizeof name);
+        snprintf(system->name, sizeof system->name, "%s%.7s", split_prefixes[part], name);
+    }
+}
+
+/* A module has no word for what the simulation itself owns, so what systems of modules have in
+ * their lists belongs to a module, too. */
+static void choose_owners(struct generator *own, schedule *made)
+{
+    for (uint32_t i = 0; i < COLUMN_COUNT; i++)
+        made->part_of_column[i] = (uint8_t)below(own, SPLIT_PARTS);
+    for (uint32_t i = 0; i < LANES; i++)
+        made->part_of_lane[i] = (uint8_t)(1 + below(own, SPLIT_PARTS - 1));
+    for (uint32_t i = 0; i < LABELS; i++)
+        made->part_of_label[i] = (uint8_t)(1 + below(own, SPLIT_PARTS - 1));
+    for (uint32_t i = 0; i < SETS_MAX; i++) /* in the order of the merged list */
+        made->part_of_set[i] =
+            (uint8_t)(i == 0 ? 1 + below(own, SPLIT_PARTS - 1) : SPLIT_PARTS - 1);
+    made->part_of_setup = (uint8_t)below(own, SPLIT_PARTS);
+    made->has_module_set = made->set_count && chance(own, 25);
+    for (uint32_t i = 0; made->has_module_set && i < made->system_count; i++)
+        made->systems[i].sets =
+            (uint8_t)((made->systems[i].sets & ~1u) | schedule_is_in(&made->systems[i], 1));
+}
+
+/* Lets a system of the simulation wait for a module all of which may come before it. */
+static void make_waits(struct generator *g, struct generator *own)
+{
+    schedule *made = g->made;
+    for (uint32_t later = 0; later < made->system_count; later++) {
+        actor *other = &made->systems[later];
+        uint32_t part = 1 + below(own, SPLIT_PARTS - 1), members = 0;
+        bool is_last = !other->part;
+        for (uint32_t i = 0; i < made->system_count; i++) {
+            const actor *one = &made->systems[i];
+            if (!schedule_is_in(one, part))
+                continue;
+            members++;
+            is_last &= place(one) < place(other) ||
+                       (place(one) == place(other) && g->rank[i] < g->rank[later]);
+        }
+        if (is_last && members && chance(own, 40))
+            other->after_part = (uint8_t)part;
+    }
+}
+
+/* With random numbers of its own: a schedule without modules stays as it was. */
+static void make_modules(struct generator *g)
+{
+    schedule *made = g->made;
+    struct generator own = {.random = mix(made->seed, 11)};
+    if (!chance(&own, 40))
+        return;
+    made->has_modules = true;
+    made->stage_form = made->stage_count > 1 ? (stage_form)below(&own, 3) : STAGES_OF_SIM;
+    made->is_nested |= made->stage_form == STAGE_WITHIN_M;
+    choose_parts(&own, made);
+    choose_owners(&own, made);
+    make_waits(g, &own);
+    for (uint32_t i = 0; i < made->system_count; i++) {
+        for (uint32_t j = 0; j < made->system_count; j++)
+            made->needs[i][j] &= made->systems[i].part || !made->systems[j].part;
+    }
+}
+
 static condition make_condition(struct generator *g)
 {
     condition made = {.every = chance(g, 40) ? (uint8_t)(2 + below(g, 3)) : 0};
@@ -346,5 +428,6 @@ schedule schedule_generate(uint64_t seed)
     make_labels(&g);
     make_sets(&g);
     make_independences(&made);
+    make_modules(&g);
     return made;
 }

@@ -1,8 +1,8 @@
-/* Random schedules as plain values: the generator makes them and the shrinker reduces them. The
- * engine gets them as a simulation whose root depends on everything that the systems read. */
+/* Random schedules as plain values: the generator makes them and the shrinker reduces them. */
 #ifndef LS_TEST_SCHEDULE_H
 #define LS_TEST_SCHEDULE_H
 #include "tests/schedule/system_lists.h"
+#include "tests/support/split_sim.h"
 #include <lockstep/program.h>
 
 enum {
@@ -78,7 +78,16 @@ typedef struct actor {
     uint8_t stage, slot, labels, sets, op_count; /* labels, sets: bits */
     op ops[OPS_MAX];
     uint8_t after_label; /* 1 + the label */
+    uint8_t part;        /* its module (split_sim.h); its name has the prefix */
+    uint8_t after_part;  /* the module that it waits for */
 } actor;
+
+/* How the stages are named. */
+typedef enum stage_form {
+    STAGES_OF_SIM,  /* "main", "late" */
+    STAGE_M,        /* "main", "m": the second one has the systems of m and m.k */
+    STAGE_WITHIN_M, /* "m", "m.late": as before, and module m lists the second one */
+} stage_form;
 
 /* The condition under which a set or a stage runs; all zero means always. */
 typedef struct condition {
@@ -90,7 +99,11 @@ typedef struct schedule {
     uint64_t seed;
     uint32_t system_count, stage_count, set_count;
     bool insertion_order[STAGES_MAX];
-    bool is_nested; /* the second stage is inside the first */
+    bool is_nested;                   /* the second stage is inside the first */
+    bool has_modules, has_module_set; /* the first set is named "m" */
+    stage_form stage_form;
+    uint8_t part_of_column[COLUMN_COUNT], part_of_lane[LANES], part_of_label[LABELS];
+    uint8_t part_of_set[SETS_MAX], part_of_setup;
     condition stages[STAGES_MAX], sets[SETS_MAX];
     actor systems[SYSTEMS_MAX];
     /* strong, weak and hard orders: [first][second] */
@@ -99,46 +112,11 @@ typedef struct schedule {
     bool independent[SYSTEMS_MAX][SYSTEMS_MAX];
 } schedule;
 
-/* A schedule as a simulation; it must not be moved. */
-typedef struct built_system {
-    const struct built *built;
-    const actor *plan;
-    uint32_t term_of[OPS_MAX], grid_of[OPS_MAX]; /* grid_of: also a join or a lane */
-    uint32_t index, roster_term, sink_term;
-    bool has_query, has_pairs;
-    system_lists lists;
-} built_system;
-
-typedef struct built {
-    const schedule *from;
-    built_system data[SYSTEMS_MAX];
-    ls_system systems[SYSTEMS_MAX];
-    ls_stage stages[STAGES_MAX];
-    ls_set sets[SETS_MAX];
-    ls_system criteria[STAGES_MAX + SETS_MAX];
-    ls_term criterion_terms[STAGES_MAX + SETS_MAX][3];
-    uint32_t decision_data[STAGES_MAX + SETS_MAX][2];
-    ls_independence independences[SYSTEMS_MAX * SYSTEMS_MAX / 2];
-    ls_sim sim;
-} built;
-
-/* Calls of each system since the last reset, by position; inexact with several threads. */
-extern uint64_t body_calls[SYSTEMS_MAX];
-
 schedule schedule_generate(uint64_t seed);
+/* Whether the system has the label of this module. */
+bool schedule_is_in(const actor *system, uint32_t part);
 bool op_is_matched(op_kind kind);
 bool op_fits(const actor *plan, op_kind kind, uint32_t column);
-void schedule_build(const schedule *from, built *made);
-/* Prints C that can be pasted into a simulation. */
-void schedule_print(const schedule *from);
-
-/* body.c */
-void body_match(ls_context *context, const ls_entity *entities);
-void body_span(ls_context *context, const ls_span *span);
-void body_decide(ls_context *context, const ls_entity *entities);
-extern const ls_component *const body_components[COLUMN_COUNT];
-extern const ls_component body_roster, body_sink;
-extern const ls_system body_setup;
 
 static inline uint64_t mix(uint64_t a, uint64_t b)
 {

@@ -88,6 +88,9 @@ static bool cut_orders(prover *self, schedule *best)
         candidate.is_nested = false;
         is_cut |= try_it(self, best, &candidate);
         candidate = *best;
+        candidate.has_modules = false;
+        is_cut |= try_it(self, best, &candidate);
+        candidate = *best;
         candidate.stage_count = 1;
         is_cut |= try_it(self, best, &candidate);
     }

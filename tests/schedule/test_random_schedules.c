@@ -3,6 +3,7 @@
  * LOCKSTEP_SEED=n      runs that schedule only, and shrinks it if it fails
  * LOCKSTEP_LONG=n      runs n schedules (20,000 if n is 1), with more orders each
  * LOCKSTEP_NO_SHRINK   reports a failing schedule without shrinking it */
+#include "tests/schedule/build.h"
 #include "tests/schedule/prove.h"
 #include "tests/support/sanitizer.h"
 

@@ -2,6 +2,7 @@
 
 #include "core/schedule/lists.h"
 #include "tests/support/names.h"
+#include <lockstep/program.h>
 
 #include <string.h>
 
@@ -221,4 +222,43 @@ const ls_sim *split_sim_make(split_sim *self, const ls_sim *flat, uint64_t seed)
     self->sim = *flat;
     LEND(self->sim, &self->parts[0]);
     return &self->sim;
+}
+
+/* The report as text; the order of its parts is that of the list of systems. */
+static char *check(const ls_sim *sim, ls_error *error)
+{
+    ls_schedule_report *report = NULL;
+    *error = (ls_error){0};
+    ls_status status = ls_program_check(sim, &report, error);
+    char *text = report ? ls_schedule_report_json(report, status ? "refused" : "builds") : NULL;
+    ls_schedule_report_destroy(report);
+    return text;
+}
+
+static bool has_equal_fingerprints(const ls_sim *one, const ls_sim *other)
+{
+    ls_program *programs[2];
+    if (ls_program_create(one, &programs[0], NULL) || ls_program_create(other, &programs[1], NULL))
+        return true; /* the reports are equal */
+    bool is_equal = memcmp(ls_program_fingerprint(programs[0]), ls_program_fingerprint(programs[1]),
+                           LS_FINGERPRINT_BYTES) == 0;
+    ls_program_destroy(programs[0]);
+    ls_program_destroy(programs[1]);
+    return is_equal;
+}
+
+bool split_is_equal(const ls_sim *flat, const ls_sim *modular, char *text, size_t bytes)
+{
+    ls_error errors[2];
+    char *one = check(flat, &errors[0]), *other = check(modular, &errors[1]);
+    bool is_equal = strcmp(errors[0].text, errors[1].text) == 0 &&
+                    (one && other ? strcmp(one, other) == 0 : one == other);
+    if (!is_equal)
+        snprintf(text, bytes, "with modules another report: %s\n%s\nwithout: %s\n%s",
+                 errors[1].text, other ? other : "", errors[0].text, one ? one : "");
+    else if (!(is_equal = has_equal_fingerprints(flat, modular)))
+        snprintf(text, bytes, "with modules another fingerprint");
+    ls_free(one);
+    ls_free(other);
+    return is_equal;
 }

@@ -42,5 +42,7 @@ uint32_t split_part_of(const char *name);
 /* Whether the first of two systems declares their order: a module cannot name a system of the
  * simulation. Otherwise it is as the caller wishes. */
 bool split_is_at_first(const char *first, const char *second, bool wish);
+/* Whether both get the same report, error and fingerprint. If not, `text` says what differs. */
+bool split_is_equal(const ls_sim *flat, const ls_sim *modular, char *text, size_t bytes);
 
 #endif

@@ -1,0 +1,50 @@
+/* A schedule as a simulation of the engine. Its root depends on everything that the systems read.
+ */
+#ifndef LS_TEST_SCHEDULE_BUILD_H
+#define LS_TEST_SCHEDULE_BUILD_H
+
+#include "tests/schedule/schedule.h"
+
+typedef struct built_system {
+    const struct built *built;
+    const actor *plan;
+    uint32_t term_of[OPS_MAX], grid_of[OPS_MAX]; /* grid_of: also a join or a lane */
+    uint32_t index, roster_term, sink_term;
+    bool has_query, has_pairs;
+    system_lists lists;
+} built_system;
+
+/* It must not be moved. */
+typedef struct built {
+    const schedule *from;
+    built_system data[SYSTEMS_MAX];
+    ls_system systems[SYSTEMS_MAX];
+    ls_stage stages[STAGES_MAX];
+    ls_set sets[SETS_MAX];
+    ls_system criteria[STAGES_MAX + SETS_MAX];
+    ls_term criterion_terms[STAGES_MAX + SETS_MAX][3];
+    uint32_t decision_data[STAGES_MAX + SETS_MAX][2];
+    ls_independence independences[SYSTEMS_MAX * SYSTEMS_MAX / 2];
+    ls_component tables[COLUMN_COUNT];
+    const ls_component *components[COLUMN_COUNT + 2];
+    const char *lanes[LANES];
+    ls_system setup;
+    ls_sim sim;
+} built;
+
+/* Calls of each system since the last reset, by position; inexact with several threads. */
+extern uint64_t body_calls[SYSTEMS_MAX];
+
+void schedule_build(const schedule *from, built *made);
+/* Prints C that can be pasted into a simulation. */
+void schedule_print(const schedule *from);
+
+/* body.c */
+void body_match(ls_context *context, const ls_entity *entities);
+void body_span(ls_context *context, const ls_span *span);
+void body_decide(ls_context *context, const ls_entity *entities);
+extern const ls_component *const body_components[COLUMN_COUNT];
+extern const ls_component body_roster, body_sink;
+extern const ls_system body_setup;
+
+#endif
