@@ -139,9 +139,6 @@ static ls_condition full_condition(merger *self, const ls_condition *given)
         found = keep(self->merged, sizeof *found);
         *found = (criterion){self->criteria, given->criterion,
                              full_system(self->merged, self->part, given->criterion)};
-        /* It runs with its set or stage, and is no member of the module. */
-        found->made.labels = NULL;
-        found->made.stage = given->criterion->stage;
         self->criteria = found;
     }
     made.criterion = &found->made;

@@ -1,6 +1,8 @@
 /* What is wrong with the modules of a simulation. */
 #include "harness.h"
 
+LS_COMPONENT(place, U32(x));
+LS_COMPONENT_NAMED(twin, "place", U32(x));
 LS_COMPONENT_NAMED(dotted, "a.b", U32(x));
 static const ls_component *const dotted_components[] = {&dotted_component};
 
@@ -111,9 +113,22 @@ static void test_module_list_counts_the_parts_of_all(void **state)
     assert_refused(&sim, LS_ERROR_LIMIT, "options");
 }
 
+/* Terms of two files have two tables of one component, so equal tables are one component. */
+static void test_module_list_refuses_twins(void **state)
+{
+    static const ls_component *const places[] = {&place_component}, *const twins[] = {
+                                                                        &twin_component};
+    static const ls_module one = {.name = "one", .components = places, .component_count = 1};
+    static const ls_module other = {.name = "other", .components = twins, .component_count = 1};
+    static const ls_module *const modules[] = {&one, &other};
+    ls_sim sim = sim_of(modules, 2);
+    assert_refused(&sim, LS_ERROR_USAGE,
+                   "\"one\" and \"other\" both list a component \"place\" with the same fields");
+}
+
 int main(void)
 {
     return RUN_TESTS(test_module_list_refuses_dots_in_names_of_parts, test_module_list_needs_names,
                      test_module_list_refuses_a_circle, test_module_list_is_bounded,
-                     test_module_list_counts_the_parts_of_all);
+                     test_module_list_counts_the_parts_of_all, test_module_list_refuses_twins);
 }

@@ -217,6 +217,19 @@ static void test_modules_algebra_knows_modules_within(void **state)
     expect_trace((ls_sim){.modules = all, .module_count = 1}, 36213621);
 }
 
+static void test_modules_have_pars(void **state)
+{
+    static const ls_system sides[] = {NOTE(1, "a"),
+                                      {.name = "b", .mode = LS_SEQUENTIAL, .match = harness_match}};
+    static const ls_par pars[] = {{.name = "both", .sides = "a, b"}};
+    static const ls_module m = {
+        .name = "m", .systems = sides, .system_count = 2, .pars = pars, .par_count = 1};
+    static const ls_module *const all[] = {&m};
+    static const ls_system own[] = {NOTE(2, "c", .after = "m.both")};
+    expect_trace((ls_sim){.modules = all, .module_count = 1, .systems = own, .system_count = 1},
+                 1212);
+}
+
 static void ask(ls_context *context, const ls_entity *entities)
 {
     (void)entities;
@@ -357,7 +370,7 @@ int main(void)
     return RUN_TESTS(
         test_modules_runs_under_its_name, test_modules_clashes_are_named,
         test_modules_set_up_before_their_users, test_modules_order_themselves_by_the_algebra,
-        test_modules_algebra_knows_modules_within, test_modules_conditions_share_a_criterion,
-        test_modules_set_of_its_name_holds_for_all_of_it,
+        test_modules_algebra_knows_modules_within, test_modules_have_pars,
+        test_modules_conditions_share_a_criterion, test_modules_set_of_its_name_holds_for_all_of_it,
         test_modules_components_are_found_by_their_fields, test_modules_lanes_are_their_own);
 }
