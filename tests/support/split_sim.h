@@ -7,7 +7,7 @@
 
 enum { SPLIT_PARTS = 4, SPLIT_ITEMS_MAX = 32, SPLIT_TEXT_BYTES = 1 << 16 };
 
-/* What names of a part begin with: "" of the simulation itself, "m.", "m.k." and "n.". */
+/* The prefixes of the names of a part: "" of the simulation itself, "m.", "m.k." and "n.". */
 extern const char *const split_prefixes[SPLIT_PARTS];
 
 /* The lists of a part. */

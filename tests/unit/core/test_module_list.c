@@ -1,4 +1,4 @@
-/* What is wrong with the modules of a simulation. */
+/* Faults in the list of modules are refused by name. */
 #include "harness.h"
 
 LS_COMPONENT(place, U32(x));
