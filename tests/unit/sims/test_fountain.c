@@ -7,7 +7,7 @@
 enum { BOUNCE_OPTION = 3 };
 
 /* The number of drops when as many dry as rise. */
-static uint32_t drops(const ls_program *program, int64_t bounce)
+static uint64_t drops(const ls_program *program, int64_t bounce)
 {
     ls_match match = ls_program_match(program, 1);
     assert_string_equal(ls_program_sim(program)->options[BOUNCE_OPTION].name, "physics.bounce");
@@ -18,7 +18,7 @@ static uint32_t drops(const ls_program *program, int64_t bounce)
         const ls_frame frame = {.tick = ls_world_tick(world)};
         assert_ok(ls_world_advance(world, &frame, NULL, NULL));
     }
-    uint32_t count = ls_world_entity_count(world);
+    uint64_t count = ls_world_entity_count(world);
     ls_world_destroy(world);
     return count;
 }
@@ -27,7 +27,7 @@ static void test_fountain_dries_drops(void **state)
 {
     ls_program *program;
     assert_ok(ls_program_create(&ls_fountain_sim, &program, NULL));
-    uint32_t still = drops(program, 0), bouncing = drops(program, 50);
+    uint64_t still = drops(program, 0), bouncing = drops(program, 50);
     assert_true(still > 20 * 2 * 25 && still < 20 * 2 * 50); /* 20 a tick, for 50 to 100 ticks */
     assert_true(bouncing > still * 5 / 4);
     ls_program_destroy(program);
