@@ -1707,7 +1707,7 @@ FAULTS = [
           "match->player_count, match->option_count, {0}};",
           "a module sees only its own options",
           ("test_modules", "test_random_schedules")),
-    Fault("module-within-another-is-nobody", "core/schedule/modules.c",
+    Fault("module-within-another-unknown", "core/schedule/modules.c",
           "    const char *dot = strrchr(name, '.');\n    for (uint32_t i = 1; merged && dot",
           "    const char *dot = strchr(name, '.');\n    for (uint32_t i = 1; merged && dot",
           "a system of a module within another one sees the options of its module",

@@ -164,7 +164,7 @@ static void test_past_is_compared_by_value(void **state)
     harness_end(&self);
 }
 
-/* What a system observes limits no query of it. */
+/* No query is limited by what the system observes. */
 static void test_past_of_an_observed_component_is_no_filter(void **state)
 {
     harness self;
