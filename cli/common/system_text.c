@@ -14,10 +14,17 @@ static const char *const kind_words[] = {
     [LS_LANE] = "in lane ",
 };
 static const char *const access_words[] = {
-    [LS_PRESENCE] = "",       [LS_READ] = "read ",
-    [LS_WRITE] = "write ",    [LS_STRUCTURE] = "structure ",
-    [LS_ADD] = "add to ",     [LS_MIN] = "minimum of ",
-    [LS_MAX] = "maximum of ", [LS_OR] = "or into ",
+    [LS_PRESENCE] = "",
+    [LS_READ] = "read ",
+    [LS_WRITE] = "write ",
+    [LS_STRUCTURE] = "structure ",
+    [LS_ADD] = "add to ",
+    [LS_MIN] = "minimum of ",
+    [LS_MAX] = "maximum of ",
+    [LS_OR] = "or into ",
+    [LS_ARG_MIN] = "least of ",
+    [LS_ARG_MAX] = "greatest of ",
+    [LS_COMBINE] = "combine into ",
 };
 
 static const char *access_word(const ls_term *term)

@@ -1,6 +1,7 @@
 #include "core/check/check.h"
 
 #include "core/check/check_cells.h"
+#include "core/check/check_laws.h"
 #include "core/check/check_report.h"
 #include "core/check/check_state.h"
 #include "core/check/perturb.h"
@@ -287,6 +288,7 @@ static void check_system(ls_tick_check *self, const ls_tick_job *job, uint32_t p
     uint32_t before = check->finding_count;
     run_first(check, job);
     ls_check_writes(check);
+    ls_check_laws(check, seed_of(check, 3));
     bool is_clean = check->finding_count == before;
     if (is_clean && differs_at_moved_pages(check, job))
         report_moved_pages(check, job);

@@ -1,5 +1,6 @@
 #include "core/run/merge.h"
 
+#include "core/run/combine.h"
 #include "core/run/scratch.h"
 #include "core/schedule/value_text.h"
 #include "core/schema/codec.h"
@@ -146,6 +147,8 @@ static void merge_spawns(ls_world *world, const ls_plan_system *plan, ls_run *ru
     }
     resolve_stream(&spawns, LS_STREAM_EVENTS);
     resolve_stream(&spawns, LS_STREAM_COMMANDS);
+    if (plan->accumulates_entities)
+        resolve_stream(&spawns, LS_STREAM_VALUES);
 }
 
 /* Signed values are sign-extended to 64 bits, so that they compare correctly. */
@@ -246,18 +249,23 @@ static inline bool adds_u32(const ls_plan_term *term)
             term->combines_as == LS_TYPE_FIX);
 }
 
-static inline void accumulate(const ls_plan_term *term, const ls_component *component,
-                              uint8_t *cell, const uint8_t *value)
+static inline void accumulate(const ls_program *program, const ls_plan_term *term, uint8_t *cell,
+                              const uint8_t *value)
 {
     ls_access operation = (ls_access)term->access;
     if (LS_LIKELY(adds_u32(term))) {
         add_u32(cell, value, term->cell_bytes);
         return;
     }
+    if (LS_UNLIKELY(operation > LS_OR)) {
+        ls_combine_whole(program, term, cell, value);
+        return;
+    }
     if (term->combines_as) { /* fields leave no hole */
         accumulate_field((ls_type)term->combines_as, operation, cell, value, term->cell_bytes);
         return;
     }
+    const ls_component *component = program->components[term->column];
     for (uint32_t i = 0; i < component->field_count; i++) {
         const ls_field *field = &component->fields[i];
         accumulate_field(field->type, operation, cell + field->offset, value + field->offset,
@@ -269,9 +277,10 @@ enum { ADDED_BYTES_MAX = 256 };
 
 bool ls_merge_can_add_at_once(const ls_plan_system *plan)
 {
-    const uint32_t harmless = LS_TOUCH_PRESENCE | LS_TOUCH_ADD | LS_TOUCH_MIN | LS_TOUCH_MAX |
-                              LS_TOUCH_OR | LS_TOUCH_OTHERS;
-    bool can = plan->accumulates && plan->system->mode == LS_CONCURRENT;
+    const uint32_t harmless = LS_TOUCH_PRESENCE | LS_TOUCH_VALUES | LS_TOUCH_OTHERS;
+    /* A value may refer to an entity that has no number yet. */
+    bool can = plan->accumulates && plan->system->mode == LS_CONCURRENT &&
+               !(plan->accumulates_entities && plan->lane_count);
     for (uint32_t i = 0; can && i < plan->term_count; i++) {
         const ls_plan_term *term = &plan->terms[i];
         can = term->kind != LS_ACCUMULATED ||
@@ -294,7 +303,7 @@ bool ls_merge_add(ls_world *world, const ls_plan_term *term, ls_entity entity, c
     static const uint8_t zeros[ADDED_BYTES_MAX];
     uint8_t *cell = find_cell(world, term->column, entity);
     if (cell)
-        accumulate(term, world->program->components[term->column], cell, value ? value : zeros);
+        accumulate(world->program, term, cell, value ? value : zeros);
     return cell;
 }
 

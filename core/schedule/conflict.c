@@ -258,6 +258,9 @@ static const struct {
     {LS_TOUCH_MIN, "takes the minimum of"},
     {LS_TOUCH_MAX, "takes the maximum of"},
     {LS_TOUCH_OR, "accumulates bits of"},
+    {LS_TOUCH_ARG_MIN, "takes the least value of"},
+    {LS_TOUCH_ARG_MAX, "takes the greatest value of"},
+    {LS_TOUCH_COMBINE, "combines into"},
     {LS_TOUCH_READ, "reads"},
     {LS_TOUCH_PRESENCE, "asks for the presence of"},
 };

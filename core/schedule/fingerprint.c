@@ -164,6 +164,17 @@ static void add_stages(struct digest *digest, const ls_program *program)
     }
 }
 
+/* Adds nothing for a simulation without operations of its own. */
+static void add_operations(struct digest *digest, const ls_program *program)
+{
+    for (uint32_t column = 0; column < program->column_count; column++) {
+        if (!program->operations[column])
+            continue;
+        add_number(digest, column);
+        add_text(digest, program->operations[column]->name);
+    }
+}
+
 /* For each system the view in which it runs: it decides whose changes the system sees. For each par
  * whose side wins. Adds nothing for a simulation without pars. */
 static void add_views(struct digest *digest, const ls_program *program)
@@ -207,6 +218,7 @@ void ls_program_compute_fingerprint(ls_program *program)
         add_system(&digest, program, &program->setups[i]);
     add_stages(&digest, program);
     add_views(&digest, program);
+    add_operations(&digest, program);
     /* The second half hashes the same bytes, followed by the first half. */
     ls_writer writer;
     uint64_t low = ls_hash_bytes(digest.data, digest.count);

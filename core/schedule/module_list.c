@@ -58,6 +58,8 @@ static ls_module own_lists(const ls_sim *sim)
                        .schedule = sim->schedule,
                        .tables = sim->tables,
                        .table_count = sim->table_count,
+                       .operations = sim->operations,
+                       .operation_count = sim->operation_count,
                        .modules = sim->modules,
                        .module_count = sim->module_count,
                        .setup = sim->setup,

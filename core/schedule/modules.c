@@ -166,6 +166,7 @@ typedef struct lists {
     ls_independence *independences;
     ls_par *pars;
     ls_match_table *tables;
+    ls_operation *operations;
 } lists;
 
 static void add_stages_and_sets(merger *self, lists *to)
@@ -236,6 +237,8 @@ static void add_part(merger *self, lists *to)
         *made = own->tables[i];
         made->row = full_component(self, made->row);
     }
+    for (uint32_t i = 0; i < own->operation_count; i++)
+        to->operations[merged->sim.operation_count++] = own->operations[i];
     add_order(self, to);
 }
 
@@ -269,6 +272,7 @@ SUM_(list, set_count)
 SUM_(list, independence_count)
 SUM_(list, par_count)
 SUM_(list, table_count)
+SUM_(list, operation_count)
 
 /* Allocates a list for all parts, and lets the simulation have it. */
 #define MAKE_(merged, to, list, counted)                                                           \
@@ -291,6 +295,7 @@ static void merge(ls_merged_sim *merged)
     MAKE_(merged, to, independences, independence_count);
     MAKE_(merged, to, pars, par_count);
     MAKE_(merged, to, tables, table_count);
+    MAKE_(merged, to, operations, operation_count);
     ls_part_list *parts = &merged->parts;
     for (uint32_t i = 0; i < parts->count; i++) {
         merger self = {.merged = merged, .part = &parts->parts[i]};

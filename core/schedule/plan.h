@@ -2,6 +2,7 @@
 #ifndef LS_PLAN_H
 #define LS_PLAN_H
 
+#include "core/schedule/touch.h"
 #include <lockstep/schedule.h>
 
 typedef struct ls_plan_term {
@@ -19,21 +20,6 @@ typedef struct ls_plan_term {
     uint32_t cell_bytes;
 } ls_plan_term;
 
-/* The access of a system to a column; it decides whether two systems need an order. */
-enum {
-    LS_TOUCH_PRESENCE = 1 << 0,
-    LS_TOUCH_READ = 1 << 1,
-    LS_TOUCH_WRITE = 1 << 2,
-    LS_TOUCH_STRUCTURE = 1 << 3,
-    LS_TOUCH_ADD = 1 << 4, /* accumulation, in the order of ls_access */
-    LS_TOUCH_MIN = 1 << 5,
-    LS_TOUCH_MAX = 1 << 6,
-    LS_TOUCH_OR = 1 << 7,
-    LS_TOUCH_COMMAND = 1 << 8, /* applied at the sync point: no conflict */
-    LS_TOUCH_OTHERS = 1 << 9,  /* also of other entities than the invocation's */
-    LS_TOUCH_FINDS = 1 << 10,  /* finds entities by it, without a handle */
-    LS_TOUCH_VALUES = LS_TOUCH_ADD | LS_TOUCH_MIN | LS_TOUCH_MAX | LS_TOUCH_OR,
-};
 /* A field whose value is a key. References that the engine follows itself may be an array; each
  * item in use is then a key. */
 typedef struct ls_plan_join {
@@ -80,6 +66,7 @@ typedef struct ls_plan_system {
     uint64_t sends, receives;                       /* bit by event type */
     bool has_commands;                              /* defers spawns, events, values or commands */
     bool accumulates, commands;                     /* which of those */
+    bool accumulates_entities;                      /* values with references */
     bool changes_cells, observes;                   /* writes cells in place; has such a term */
     uint32_t world_access, world_first; /* to all columns; index of its terms, by column */
     bool has_start;                     /* some term reads the state of its start */

@@ -74,6 +74,31 @@ static ls_status add_lane(ls_program *program, uint32_t index, ls_error *error)
     return LS_OK;
 }
 
+static ls_status add_operation(ls_program *program, uint32_t index, ls_error *error)
+{
+    const ls_operation *operation = &program->sim->operations[index];
+    uint32_t column =
+        operation->component ? ls_program_find_column(program, operation->component) : UINT32_MAX;
+    if (!operation->component || ls_sim_is_nameless(operation->name) || !operation->combine)
+        return ls_error_set(
+            error, LS_ERROR_USAGE,
+            "operation %u of %u lacks a component, a name or a function; give it one", index,
+            program->sim->operation_count);
+    if (column == UINT32_MAX)
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "operation \"%s\" combines \"%s\", which is no component that the "
+                            "simulation lists; add it to its components",
+                            operation->name, operation->component->name);
+    if (program->operations[column])
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "operations \"%s\" and \"%s\" both combine \"%s\"; a component has "
+                            "one, give the other a component of its own",
+                            program->operations[column]->name, operation->name,
+                            operation->component->name);
+    program->operations[column] = operation;
+    return LS_OK;
+}
+
 /* Adds what systems refer to, without the faulty parts. */
 static ls_status add_parts(ls_program *program, ls_schedule_report *report)
 {
@@ -84,6 +109,9 @@ static ls_status add_parts(ls_program *program, ls_schedule_report *report)
         ls_schedule_report_note(report, sim->components[i] ? sim->components[i]->name : NULL,
                                 add_component(program, i, &reason), &reason, &first);
     ls_schedule_report_note(report, NULL, ls_match_tables_check(sim, &reason), &reason, &first);
+    for (uint32_t i = 0; i < sim->operation_count; i++)
+        ls_schedule_report_note(report, sim->operations[i].name, add_operation(program, i, &reason),
+                                &reason, &first);
     program->lanes[program->lane_count++] = "world";
     for (uint32_t i = 0; i < sim->lane_count; i++)
         ls_schedule_report_note(report, sim->lanes[i], add_lane(program, i, &reason), &reason,

@@ -25,6 +25,7 @@ struct ls_program {
     uint8_t fingerprint[LS_FINGERPRINT_BYTES];
     uint32_t column_count;
     const ls_component *components[LS_COMPONENTS_MAX]; /* sorted by name */
+    const ls_operation *operations[LS_COMPONENTS_MAX]; /* by column; NULL: none */
     uint32_t event_count;
     const ls_component *events[LS_EVENTS_MAX]; /* sorted by name */
     uint32_t lane_count;

@@ -87,6 +87,8 @@ static void add_term(ls_plan_system *plan, uint32_t column, const ls_term *term)
     plan->changes_cells |= term->access >= LS_WRITE && term->kind < LS_COMMANDS;
     plan->observes |= term->filter == LS_FILTER_OBSERVED;
     plan->accumulates |= term->kind == LS_ACCUMULATED;
+    plan->accumulates_entities |=
+        term->kind == LS_ACCUMULATED && ls_component_has_entities(term->component);
     plan->commands |= term->kind == LS_COMMANDS;
     plan->has_commands |=
         term->kind >= LS_COMMANDS && !(term->kind == LS_EVENTS && term->access == LS_READ);
@@ -210,6 +212,9 @@ static ls_status resolve_term(const ls_program *program, ls_plan_system *plan, c
         return refuse_term(system, term->component, "is no event; describe it with LS_EVENT()",
                            error);
     const char *fault = ls_term_fault(system, term, program->components[column]);
+    if (!fault && term->access == LS_COMBINE && !program->operations[column])
+        fault = "LS_COMBINE takes the simulation's operation for the component, and there is none; "
+                "add one to its .operations";
     if (fault)
         return refuse_term(system, term->component, fault, error);
     add_term(plan, column, term);

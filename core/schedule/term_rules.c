@@ -42,14 +42,17 @@ static const char *fault_of_kind(const ls_term *term, const ls_component *compon
     case LS_COMMANDS:
         return term->access == LS_STRUCTURE ? NULL : "commands attach and detach: LS_COMMANDED()";
     case LS_ACCUMULATED:
-        if (term->access < LS_ADD || term->access > LS_OR)
-            return "LS_ACCUMULATES() takes LS_ADD, LS_MIN, LS_MAX or LS_OR";
+        if (term->access < LS_ADD || term->access > LS_COMBINE)
+            return "LS_ACCUMULATES() takes LS_ADD, LS_MIN, LS_MAX, LS_OR, LS_ARG_MIN, LS_ARG_MAX "
+                   "or LS_COMBINE";
+        if (term->access >= LS_ARG_MIN)
+            return component->bytes ? NULL : "a tag has no value to accumulate";
         for (uint32_t i = 0; i < component->field_count; i++) {
             ls_type type = component->fields[i].type;
             if (type == LS_TYPE_ENTITY || type == LS_TYPE_ENUM || component->fields[i].count ||
                 (type == LS_TYPE_BOOL && term->access == LS_ADD))
                 return "has a field that is no number to accumulate; give it a component of its "
-                       "own";
+                       "own, or take LS_ARG_MIN, LS_ARG_MAX or LS_COMBINE";
             /* A snapshot with a value above the limit would be refused. */
             if (component->fields[i].max && (term->access == LS_ADD || term->access == LS_OR))
                 return "has a field with a limit, which sums and bits could pass";
@@ -88,7 +91,7 @@ const char *ls_term_fault(const ls_system *system, const ls_term *term,
                           const ls_component *component)
 {
     bool is_concurrent = system->mode == LS_CONCURRENT;
-    if ((uint32_t)term->kind > LS_EVENTS || (uint32_t)term->access > LS_OR)
+    if ((uint32_t)term->kind > LS_EVENTS || (uint32_t)term->access > LS_COMBINE)
         return "the term has no such kind or access";
     const char *fault = ls_term_query_fault(system, term);
     if (fault)

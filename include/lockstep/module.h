@@ -16,6 +16,7 @@
 #ifndef LS_MODULE_H
 #define LS_MODULE_H
 #include <lockstep/match.h>
+#include <lockstep/operation.h>
 #include <lockstep/schedule.h>
 
 #define LS_MODULES_MAX 64 /* in a simulation, with those that modules use */
@@ -63,6 +64,8 @@ typedef struct ls_module {
     uint32_t table_count;
     const struct ls_module *const *modules; /* modules within the module: "economy.market.trade" */
     uint32_t module_count;
+    const ls_operation *operations; /* of its own components */
+    uint32_t operation_count;
     const ls_system *setup; /* runs before the setup of its user, in the order of `modules` */
     uint32_t setup_count;
 } ls_module;

@@ -57,6 +57,12 @@ template <class Table, class Self> class parts : public Table
         Table::table_count = count;
         return self();
     }
+    template <size_t count> constexpr Self &operations(const ls_operation (&list)[count])
+    {
+        Table::operations = list;
+        Table::operation_count = count;
+        return self();
+    }
     template <size_t count> constexpr Self &modules(const ls_module *const (&list)[count])
     {
         Table::modules = list;

@@ -53,6 +53,9 @@ typedef struct ls_sim {
     const ls_module *const *modules;
     uint32_t module_count;
 
+    const ls_operation *operations; /* of LS_ACCUMULATES(component, LS_COMBINE) */
+    uint32_t operation_count;
+
     /* Systems that run once, before tick 0, to create the first state. They run one after another
      * in the order of this list, each ends with a sync point, and a query finds what earlier ones
      * spawned. They have no events, no order and no filter by change. */

@@ -51,12 +51,14 @@ typedef enum ls_access {
     LS_READ,         /* reads values */
     LS_WRITE,        /* writes values in place */
     LS_STRUCTURE,    /* attaches and detaches */
-    /* How an LS_ACCUMULATED term combines values, field by field. The operations commute, so
-     * systems that accumulate with the same operation need no order. */
+    /* How an LS_ACCUMULATED term combines values: field by field. Each of these commutes. */
     LS_ADD, /* modulo 2^bits */
     LS_MIN,
     LS_MAX,
     LS_OR,
+    LS_ARG_MIN, /* of whole values: the least first field; of equal ones, the next field decides */
+    LS_ARG_MAX,
+    LS_COMBINE, /* the simulation's operation: include/lockstep/operation.h */
 } ls_access;
 
 /* A term without component and lane ends the list. */

@@ -119,7 +119,7 @@ template <uint32_t number, uint32_t query = 0> constexpr auto in_lane(const char
 template <uint32_t number, ls_access operation, class Component>
 constexpr auto accumulates(const Component &component)
 {
-    static_assert(operation >= LS_ADD, "LS_ADD, LS_MIN, LS_MAX or LS_OR");
+    static_assert(operation >= LS_ADD, "an operation from LS_ADD to LS_COMBINE");
     return term_of<number, LS_ACCUMULATED, operation>(component);
 }
 

@@ -137,12 +137,13 @@ static void add_terms_beside(struct generator *g, uint32_t index)
             component = 0;
         for (uint32_t j = 0, end = chance(g, 30) ? system->term_count : 0; j < end; j++) {
             if (system->terms[j].access == LS_STRUCTURE && system->terms[j].kind <= LS_OPTIONAL)
-                component = system->terms[j]
-                                .component; /* this system may detach it before the values arrive */
+                component = system->terms[j].component; /* detached before the values arrive */
         }
         uint8_t layout = component == NO_ENTITY ? 0 : g->made->components[component].layout;
-        if (layout != 0 && layout < PROGRAM_ENTITY_LAYOUTS_FROM)
-            add_term(system, component, LS_ACCUMULATED, (ls_access)(LS_ADD + below(g, 4)), 0);
+        uint32_t op =
+            layout >= PROGRAM_ENTITY_LAYOUTS_FROM ? LS_ARG_MIN + below(g, 2) : LS_ADD + below(g, 7);
+        if (layout != 0)
+            add_term(system, component, LS_ACCUMULATED, (ls_access)op, 0);
     }
     if (chance(g, 60))
         add_term(system, pick_component(g, index, ROLE_EVENT, true), LS_EVENTS,

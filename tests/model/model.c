@@ -319,14 +319,46 @@ uint64_t model_number(const uint8_t *value, const ls_field *field)
     return load(value + field->offset, model_unit_bytes(field->type), is_signed_type(field->type));
 }
 
+/* Whether the value replaces the old one: it comes first in the order of its fields, or last. */
+static bool is_chosen(const ls_component *component, ls_access access, const uint8_t *value,
+                      const uint8_t *old)
+{
+    for (uint32_t i = 0; i < component->field_count; i++) {
+        const ls_field *field = &component->fields[i];
+        uint32_t unit = model_unit_bytes(field->type);
+        bool is_signed = is_signed_type(field->type);
+        for (uint32_t at = field->offset; at < field->offset + field->bytes; at += unit) {
+            uint64_t a = load(value + at, unit, is_signed), b = load(old + at, unit, is_signed);
+            bool is_less = is_signed ? (int64_t)a < (int64_t)b : a < b;
+            if (a != b)
+                return is_less == (access == LS_ARG_MIN);
+        }
+    }
+    return false;
+}
+
+static void accumulate_whole(const ls_component *component, ls_access access, uint8_t *value,
+                             const uint8_t *old)
+{
+    for (uint32_t i = 0; access == LS_COMBINE && i < component->bytes; i++)
+        value[i] ^= old[i];
+    if (access != LS_COMBINE && !is_chosen(component, access, value, old))
+        memcpy(value, old, component->bytes);
+}
+
 static void accumulate(model_state *state, const model_step *step)
 {
     const uint8_t *old = model_find(state, step->component, step->entity);
     if (!old)
         return;
     model_step made = *step;
-    memcpy(made.value, old, MODEL_CELL_BYTES);
     const ls_component *component = state->schema->components[step->component];
+    if (step->access > LS_OR) {
+        accumulate_whole(component, step->access, made.value, old);
+        attach(state, &made);
+        return;
+    }
+    memcpy(made.value, old, MODEL_CELL_BYTES);
     for (uint32_t i = 0; i < component->field_count; i++) {
         const ls_field *field = &component->fields[i];
         uint32_t unit = model_unit_bytes(field->type);

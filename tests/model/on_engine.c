@@ -374,6 +374,9 @@ static void make_components(on_engine *self)
                                              .fields = self->fields[i],
                                              .is_singleton = given->role == ROLE_SINGLETON,
                                              .event_ticks = given->ticks};
+        if (given->role != ROLE_EVENT && layout->bytes)
+            self->operations[self->sim.operation_count++] =
+                (ls_operation){&self->components[i], "xor", program_operation(layout->bytes)};
     }
 }
 
@@ -489,7 +492,9 @@ void on_engine_make(on_engine *self, const struct program *program, uint32_t tur
                          .systems = self->systems,
                          .system_count = program->system_count,
                          .setup = self->setups,
-                         .setup_count = make_setups(self, turn)};
+                         .setup_count = make_setups(self, turn),
+                         .operations = self->operations,
+                         .operation_count = self->sim.operation_count};
     if (program->has_modules && turn)
         self->sim = *split_sim_make(&self->split, &self->sim, program->seed);
 }

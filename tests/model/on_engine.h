@@ -30,6 +30,7 @@ typedef struct on_engine {
     on_engine_lists lists[PROGRAM_SYSTEMS_MAX + 2]; /* by data */
     ls_system systems[PROGRAM_SYSTEMS_MAX];
     ls_system setups[2];
+    ls_operation operations[PROGRAM_COMPONENTS_MAX];
     ls_sim sim;
     split_sim split; /* with modules and a nonzero turn, `sim` is a copy of its simulation */
 } on_engine;

@@ -7,8 +7,9 @@ static const char *const kind_names[] = {"include",  "exclude",  "anyway",      
                                          "newborns", "commands", "accumulates", "events"};
 static const char *const filter_names[] = {"",       "any of ",  "or ",      "changed ",
                                            "added ", "removed ", "observed "};
-static const char *const access_names[] = {"presence", "read", "write", "structure",
-                                           "add",      "min",  "max",   "or"};
+static const char *const access_names[] = {"presence", "read",    "write",  "structure",
+                                           "add",      "min",     "max",    "or",
+                                           "arg_min",  "arg_max", "combine"};
 static const char *const entity_names[E_COUNT] = {
     "own", "other1", "other2", "other3", "ref0", "ref1", "newborn0", "newborn1", "ordered", "null"};
 

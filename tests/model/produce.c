@@ -131,7 +131,7 @@ static void number_newborns(const model_state *state, model_mutation *mutation, 
         model_step *step = &mutation->steps[i];
         model_settle(&births, &step->entity);
         bool has_value = step->kind == MODEL_ATTACH || step->kind == MODEL_SEND ||
-                         step->kind == MODEL_COMMAND_ATTACH;
+                         step->kind == MODEL_COMMAND_ATTACH || step->kind == MODEL_ACCUMULATE;
         const ls_component *component = state->schema->components[step->component];
         for (uint32_t at = 0; has_value && at < component->bytes; at += sizeof(ls_entity)) {
             if (model_is_reference(component, at))

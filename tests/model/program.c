@@ -27,6 +27,27 @@ const program_layout program_layouts[] = {
     {16, 1, {FIELD("e", LS_TYPE_ENTITY, 0, 16)}},
 };
 
+/* The programs' own operation: exclusive or, which is commutative and associative. */
+static void xor_words(uint8_t *value, const uint8_t *other, uint32_t bytes)
+{
+    for (uint32_t i = 0; i < bytes; i++)
+        value[i] ^= other[i];
+}
+
+#define XOR(bytes)                                                                                 \
+    static void xor_##bytes(void *value, const void *other)                                        \
+    {                                                                                              \
+        xor_words(value, other, bytes);                                                            \
+    }
+XOR(4)
+XOR(8)
+XOR(16)
+
+ls_combine_function *program_operation(uint32_t bytes)
+{
+    return bytes == 4 ? xor_4 : bytes == 8 ? xor_8 : xor_16;
+}
+
 static bool is_matched(uint8_t kind)
 {
     return kind <= LS_OPTIONAL;

@@ -113,6 +113,8 @@ static inline const program_layout *program_layout_of(const struct program *prog
 {
     return &program_layouts[program->components[component].layout];
 }
+/* The operation of LS_COMBINE for cells of this size. */
+ls_combine_function *program_operation(uint32_t bytes);
 /* Reductions for the shrinker. */
 void program_remove_system(struct program *program, uint32_t index);
 void program_remove_term(program_system *system, uint32_t index);

@@ -47,7 +47,7 @@ static void keep_what_changes_cells(program_system *system, bool accumulates)
     }
     for (uint32_t i = 0; !accumulates && i < system->term_count; i++) {
         if (system->terms[i].kind == LS_ACCUMULATED)
-            system->terms[i].access = LS_ADD;
+            system->terms[i].access = LS_ARG_MIN; /* which all components allow */
     }
 }
 

@@ -22,8 +22,8 @@ MAY_INCLUDE = {
 
 # Public headers without a source of the same name, by the folder that owns them.
 PUBLIC_WITHOUT_SOURCE = {
-    "core": ("module", "bundle", "cell", "define", "define_table", "each", "entity", "field_kinds", "items", "lockstep", "schedule",
-             "span_types", "system", "term", "term_cursor", "term_kinds", "terms", "world_term", "world_terms"),
+    "core": ("bundle", "cell", "define", "define_table", "each", "entity", "field_kinds", "items", "lockstep", "module",
+             "operation", "schedule", "span_types", "system", "term", "term_cursor", "term_kinds", "terms", "world_term", "world_terms"),
     "proto": ("carrier", "conduct_limits", "evidence_limits", "limits", "packet", "remote"),
     "replays": ("recording_tick", "sink"),
     "server": ("room_stats", "server_config", "server_stats"),

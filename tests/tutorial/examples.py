@@ -16,7 +16,7 @@ import sys
 from fences import fences
 
 LISTS = {"modules": "module", "options": "option", "lanes": "lane", "systems": "system", "stages": "stage", "sets": "set",
-         "independences": "independence", "pars": "par", "tables": "table"}
+         "independences": "independence", "pars": "par", "tables": "table", "operations": "operation"}
 SINGLE = {"setup": "&", "input_is_valid": ""}
 DEFINED = re.compile(r"^static (?:const )?\w+ (?:\*const )?(" + "|".join([*LISTS, *SINGLE, "sim"]) + r")(?:\[\] =| =|\()", re.M)
 COMPONENT = re.compile(r"^LS_(?:COMPONENT|TAG|SINGLETON|EVENT|EVENT_KEPT|STATES)\((\w+)", re.M)

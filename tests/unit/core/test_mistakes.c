@@ -63,9 +63,15 @@ typedef struct mistake {
     ls_stage stages[2];
     ls_par par;
     ls_independence independence;
+    ls_operation operations[2];
     const ls_component *const *components; /* two; NULL: the usual ones */
     const ls_module *const *modules;       /* one or two */
 } mistake;
+
+static void take_other(void *value, const void *other)
+{
+    *(number *)value = *(const number *)other;
+}
 
 static const mistake mistakes[] = {
     {"two systems conflict and have no order", {WRITER("one"), WRITER("two")}},
@@ -144,6 +150,21 @@ static const mistake mistakes[] = {
       {.name = "two", SEQ}}},
     {"a concurrent system has no query",
      {{.name = "one", CONC, .terms = LS_TERM_LIST(LS_OTHERS_READ(xs))}, {.name = "two", SEQ}}},
+    {"an accumulation has no operation",
+     {{.name = "one", SEQ, .terms = LS_TERM_LIST(LS_ACCUMULATES(xs, LS_COMBINE))},
+      {.name = "two", SEQ}}},
+    {"two operations combine one component",
+     {{.name = "one", SEQ}, {.name = "two", SEQ}},
+     .operations = {{&xs, "first", take_other}, {&xs, "second", take_other}}},
+    {"an operation combines what is not listed",
+     {{.name = "one", SEQ}, {.name = "two", SEQ}},
+     .operations = {{&unlisted, "first", take_other}}},
+    {"an operation has no function",
+     {{.name = "one", SEQ}, {.name = "two", SEQ}},
+     .operations = {{&xs, "first", NULL}}},
+    {"systems combine into one component by two operations",
+     {{.name = "one", SEQ, .terms = LS_TERM_LIST(LS_ACCUMULATES(xs, LS_ARG_MIN))},
+      {.name = "two", SEQ, .terms = LS_TERM_LIST(LS_ACCUMULATES(xs, LS_ARG_MAX))}}},
     {"a par has one side",
      {{.name = "one", SEQ}, {.name = "two", SEQ}},
      .par = {.name = "both", .sides = "one"}},
@@ -213,6 +234,8 @@ static ls_sim sim_of(const mistake *given)
     sim.par_count = given->par.name != NULL;
     sim.independences = &given->independence;
     sim.independence_count = given->independence.one != NULL;
+    sim.operations = given->operations;
+    sim.operation_count = (given->operations[0].name != NULL) + (given->operations[1].name != NULL);
     return sim;
 }
 

@@ -87,7 +87,8 @@ static void test_resolve_refuses_terms_that_make_no_sense(void **state)
                  SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_TERM(0, (ls_match_kind)9, LS_READ, places))),
                  "no such");
     assert_wrong(LS_ERROR_USAGE,
-                 SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_TERM(0, LS_INCLUDE, (ls_access)9, places))),
+                 SYSTEM(SEQ, .terms = LS_TERM_LIST(
+                                 LS_TERM(0, LS_INCLUDE, (ls_access)(LS_COMBINE + 1), places))),
                  "no such");
     assert_wrong(LS_ERROR_USAGE,
                  SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_TERM(0, LS_INCLUDE, LS_ADD, places))),
