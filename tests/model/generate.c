@@ -140,8 +140,7 @@ static void add_terms_beside(struct generator *g, uint32_t index)
                 component = system->terms[j].component; /* detached before the values arrive */
         }
         uint8_t layout = component == NO_ENTITY ? 0 : g->made->components[component].layout;
-        uint32_t op =
-            layout >= PROGRAM_ENTITY_LAYOUTS_FROM ? LS_ARG_MIN + below(g, 2) : LS_ADD + below(g, 7);
+        uint32_t op = LS_COMBINE - below(g, layout < PROGRAM_ENTITY_LAYOUTS_FROM ? 7 : 3);
         if (layout != 0)
             add_term(system, component, LS_ACCUMULATED, (ls_access)op, 0);
     }
@@ -309,14 +308,14 @@ static void bear(struct generator *g, program_system *system, program_op op, uin
         if (chance(g, 80))
             append(g, system, given);
         given = draw(g, OP_POINT, i);
-        given.op = term->kind == LS_EVENTS     ? OP_SEND
-                   : term->kind == LS_COMMANDS ? OP_COMMAND_ATTACH
-                   : chance(g, 75)             ? OP_POINT
-                                               : OP_ATTACH;
+        given.op = term->kind == LS_EVENTS        ? OP_SEND
+                   : term->kind == LS_COMMANDS    ? OP_COMMAND_ATTACH
+                   : term->kind == LS_ACCUMULATED ? OP_ACCUMULATE
+                   : chance(g, 75)                ? OP_POINT
+                                                  : OP_ATTACH;
         given.entity = chance(g, 70) ? E_MATCH : given.entity;
         given.to = newborn;
-        given.field = 0;
-        given.imm |= 1;
+        given.field = 0, given.imm |= 1;
         if (chance(g, 80))
             append(g, system, given);
     }

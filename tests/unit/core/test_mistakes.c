@@ -68,9 +68,9 @@ typedef struct mistake {
     const ls_module *const *modules;       /* one or two */
 } mistake;
 
-static void take_other(void *value, const void *other)
+static void take_other(void *value, const void *given)
 {
-    *(number *)value = *(const number *)other;
+    *(number *)value = *(const number *)given;
 }
 
 static const mistake mistakes[] = {

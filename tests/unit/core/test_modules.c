@@ -230,6 +230,46 @@ static void test_modules_have_pars(void **state)
                  1212);
 }
 
+/* The greatest distance that a system of the module gives to its own component. */
+static void take_farther(void *value, const void *given)
+{
+    place *kept = value;
+    const place *also = given;
+    kept->x = also->x > kept->x ? also->x : kept->x;
+}
+LS_TERMS(reaching, READS(purse), ACCUMULATES(place, LS_COMBINE));
+static void reach(ls_context *context, const ls_entity *entities)
+{
+    LS_USES(context, reaching);
+    (void)LS_ACCUMULATE(context, place, entities[0], .x = 40);
+    (void)LS_ACCUMULATE(context, place, entities[0], .x = 30);
+}
+
+static void test_modules_have_operations(void **state)
+{
+    static const ls_operation operations[] = {{&place_component, "farther", take_farther}};
+    static const ls_system systems[] = {
+        {.name = "reach", .mode = LS_SEQUENTIAL, .match = reach, .terms = reaching}};
+    static const ls_module land = {.name = "physics",
+                                   .components = physics_components,
+                                   .component_count = 1,
+                                   .systems = systems,
+                                   .system_count = 1,
+                                   .lanes = lanes,
+                                   .lane_count = 1,
+                                   .operations = operations,
+                                   .operation_count = 1};
+    static const ls_module *const all[] = {&land};
+    ls_sim sim = game(NULL, all, 1);
+    sim.system_count = 0;
+    harness made;
+    harness_begin(&made, &sim, 1);
+    harness_tick(made.world, NULL);
+    ls_entity entity = ls_entity_make(ls_program_find_lane(made.program, "physics.folk"), 0, 1);
+    assert_int_equal(LS_WORLD_READ(made.world, place, entity)->x, 40);
+    harness_end(&made);
+}
+
 static void ask(ls_context *context, const ls_entity *entities)
 {
     (void)entities;
@@ -371,6 +411,7 @@ int main(void)
         test_modules_runs_under_its_name, test_modules_clashes_are_named,
         test_modules_set_up_before_their_users, test_modules_order_themselves_by_the_algebra,
         test_modules_algebra_knows_modules_within, test_modules_have_pars,
-        test_modules_conditions_share_a_criterion, test_modules_set_of_its_name_holds_for_all_of_it,
+        test_modules_have_operations, test_modules_conditions_share_a_criterion,
+        test_modules_set_of_its_name_holds_for_all_of_it,
         test_modules_components_are_found_by_their_fields, test_modules_lanes_are_their_own);
 }
