@@ -1059,7 +1059,7 @@ FAULTS = [
           "    bool is_sure = view->is_whole || !view->has_optional;",
           "a span agrees on every optional term",
           ("test_directories",)),
-    Fault("opened-copy-not-followed", "core/run/run.c",
+    Fault("opened-copy-not-followed", "core/run/page_loop.c",
           "            view->pages[j] = view->pages[j] == before ? opened : view->pages[j];",
           "            view->pages[j] = view->pages[j] == NULL ? opened : view->pages[j];",
           "a snapshot's pages never change",
