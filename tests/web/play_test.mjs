@@ -40,6 +40,16 @@ const plays = page => waitFor(page, () => document.getElementById('seat').textCo
 const desktop = await makeTab({ width: 1280, height: 800 });
 const phone = await makeTab({ width: 390, height: 780 }, { hasTouch: true, isMobile: true, deviceScaleFactor: 2 });
 
+// As in a browser whose data channels stay in the page.
+await phone.addInitScript(() => {
+    const { postMessage } = MessagePort.prototype;
+    MessagePort.prototype.postMessage = function (data, moved) {
+        if (moved?.some(one => one instanceof RTCDataChannel))
+            throw new DOMException('a data channel cannot be moved', 'DataCloneError');
+        postMessage.call(this, data, moved ?? []);
+    };
+});
+
 // A wrong password and no token are refused with a sentence.
 await phone.goto(link());
 await enter(phone, 'Eve', 'not the password');

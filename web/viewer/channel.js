@@ -1,9 +1,12 @@
 // Opens the data channels of a session through the gateway that serves this page (docs/protocol.md, The data channel
-// carrier). The session's worker has the other end of `port`: it gets 'open', messages and 'close', and sends messages and
-// 'close'.
-const TICKS = 0, UNSENT_BYTES_MAX = 65536, OPEN_MS = 10000;
+// carrier). The session's worker has the other end of `port`. It gets the channels themselves, so that a page that is busy
+// with drawing delays no packet; in a browser whose channels stay in the page, it gets 'open', messages and 'close', and
+// sends messages. Either way both may say 'close'.
+import { joinChannels } from './channels.js';
 
-async function connect(peer, channels) {
+const OPEN_MS = 10000;
+
+async function connect(peer) {
     await peer.setLocalDescription();
     if (peer.iceGatheringState !== 'complete')
         await new Promise(resolve => peer.addEventListener('icegatheringstatechange', () => peer.iceGatheringState === 'complete' && resolve()));
@@ -11,15 +14,12 @@ async function connect(peer, channels) {
     if (!answer.ok)
         throw new Error(await answer.text());
     await peer.setRemoteDescription({ type: 'answer', sdp: await answer.text() });
-    await Promise.all(channels.map(channel => new Promise(resolve => {
-        channel.onopen = resolve;
-    })));
 }
 
 export function openChannel(port) {
     const peer = new RTCPeerConnection();
     const control = peer.createDataChannel('control'), ticks = peer.createDataChannel('ticks', { ordered: false, maxRetransmits: 0 });
-    let isClosed = false;
+    let isClosed = false, send = null;
     const close = () => {
         if (!isClosed)
             port.postMessage('close');
@@ -28,24 +28,28 @@ export function openChannel(port) {
         peer.close();
     };
     const timer = setTimeout(close, OPEN_MS);
-    for (const channel of [control, ticks]) {
-        channel.binaryType = 'arraybuffer';
-        channel.onmessage = ({ data }) => port.postMessage(data, typeof data === 'string' ? [] : [data]);
-        channel.onclose = close;
-    }
     port.onmessage = ({ data }) => {
-        if (data === 'close') {
+        if (data === 'open')
+            clearTimeout(timer);
+        else if (data === 'close') {
             isClosed = true; // the worker knows
             close();
-            return;
+        } else {
+            send(data);
         }
-        const isLossy = new Uint8Array(data)[0] === TICKS, channel = isLossy ? ticks : control;
-        if (channel.readyState === 'open' && (!isLossy || ticks.bufferedAmount < UNSENT_BYTES_MAX))
-            channel.send(data);
     };
+    try {
+        port.postMessage({ control, ticks }, [control, ticks]);
+    } catch {
+        send = joinChannels({ control, ticks }, {
+            opened() {
+                clearTimeout(timer);
+                port.postMessage('open');
+            },
+            closed: close,
+            heard: data => port.postMessage(data, typeof data === 'string' ? [] : [data]),
+        });
+    }
     peer.onconnectionstatechange = () => ['failed', 'closed', 'disconnected'].includes(peer.connectionState) && close();
-    connect(peer, [control, ticks]).then(() => {
-        clearTimeout(timer);
-        port.postMessage('open');
-    }, close);
+    connect(peer).catch(close);
 }

@@ -2,6 +2,7 @@
 // go on while the page is in the background.
 // The page sends { run: 'begin' | 'plan' | 'drawn' | 'order' | 'leave', ... }; the worker answers with { failed }, { match },
 // { seat }, { status }, { frame } and { channel }: a port, whose other end is used as a socket (channel.js).
+import { joinChannels } from './channels.js';
 import { Engine } from './engine.js';
 import { readLayers } from './layers.js';
 
@@ -19,7 +20,7 @@ async function load(name) {
 
 const copyIn = bytes => new Uint8Array(engine.exports.memory.buffer, engine.call('buffer') >>> 0).set(bytes);
 
-// Data channels, which only the page can open. It answers 'open' and 'close', and sends each message on.
+// Data channels, which only the page can open (channel.js).
 class ChannelSocket {
     constructor() {
         const { port1, port2 } = new MessageChannel();
@@ -29,15 +30,28 @@ class ChannelSocket {
     }
 
     hear(data) {
-        if (data === 'open') {
-            this.readyState = WebSocket.OPEN;
-            this.onopen();
-        } else if (data === 'close') {
-            this.readyState = WebSocket.CLOSED;
-            this.onclose();
-        } else {
+        if (data === 'open')
+            this.opened();
+        else if (data === 'close')
+            this.closed();
+        else if (data.control)
+            this.send = joinChannels(data, { opened: () => this.opened(), closed: () => this.closed(), heard: bytes => this.onmessage({ data: bytes }) });
+        else
             this.onmessage({ data });
-        }
+    }
+
+    opened() {
+        this.readyState = WebSocket.OPEN;
+        this.port.postMessage('open');
+        this.onopen();
+    }
+
+    closed() {
+        if (this.readyState === WebSocket.CLOSED)
+            return;
+        this.readyState = WebSocket.CLOSED;
+        this.close();
+        this.onclose();
     }
 
     send(bytes) {
