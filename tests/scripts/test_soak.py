@@ -19,24 +19,26 @@ def load():
 
 
 class Judge(unittest.TestCase):
-    def judge(self, memory, late, rooms=4):
-        return load().judge([(at, memory(at), late(at)) for at in range(0, 600, 2)], rooms)
+    def judge(self, memory, late=0, rooms=4, baseline_late=0):
+        return load().judge([(at, memory(at), late * at // 598) for at in range(0, 600, 2)], rooms, baseline_late)
 
     def test_flat(self):
-        self.assertIsNone(self.judge(lambda at: 50 * MIB + at % 7 * MIB // 4, lambda at: at // 60))
+        self.assertIsNone(self.judge(lambda at: 50 * MIB + at % 7 * MIB // 4, late=9))
 
     def test_memory_that_settles_is_flat(self):
-        self.assertIsNone(self.judge(lambda at: (50 + 30 * min(1, at / 100)) * MIB, lambda at: 0))
+        self.assertIsNone(self.judge(lambda at: (50 + 30 * min(1, at / 100)) * MIB))
 
     def test_a_leak_is_found(self):
-        self.assertIn("memory grows by 7.5 MiB", self.judge(lambda at: 50 * MIB + at * MIB // 60, lambda at: 0))
+        self.assertIn("memory grows by 7.5 MiB", self.judge(lambda at: 50 * MIB + at * MIB // 60))
 
-    def test_ticks_that_become_late_are_found(self):
-        self.assertIn("late ticks a minute: 0, then 60",
-                      self.judge(lambda at: 50 * MIB, lambda at: max(0, at - 374)))
+    def test_late_ticks_that_the_baseline_does_not_have_are_found(self):
+        self.assertEqual("late ticks: 60, and 10 of the baseline", self.judge(lambda at: 50 * MIB, late=60, baseline_late=10))
 
-    def test_ticks_that_are_late_from_the_start_are_the_machine(self):
-        self.assertIsNone(self.judge(lambda at: 50 * MIB, lambda at: 10 * at))
+    def test_late_ticks_that_the_baseline_has_too_are_the_machine(self):
+        self.assertIsNone(self.judge(lambda at: 50 * MIB, late=6000, baseline_late=4000))
+
+    def test_late_ticks_are_not_judged_on_a_busy_machine(self):
+        self.assertIsNone(self.judge(lambda at: 50 * MIB, late=6000, baseline_late=None))
 
     def test_too_few_samples(self):
         self.assertIn("too few", load().judge([(0, 1, 0)] * 7, 4))
