@@ -154,10 +154,8 @@ static void do_open(struct work *work)
     ls_room_allocation allocation;
     work->status = ls_room_allocation_split(room, wishes, &texts, &work->error);
     if (!work->status)
-        work->status = ls_room_allocation_read(&texts, &options->match, &allocation, &work->error);
-    if (!work->status && allocation.requires_token && !options->token_key_count)
-        work->status =
-            ls_error_set(&work->error, LS_ERROR_USAGE, "tokens: the server has no --token-key");
+        work->status = ls_room_allocation_read(
+            &texts, &options->match, options->token_key_count != 0, &allocation, &work->error);
     if (work->status)
         return;
     work->task.allocation = &allocation;

@@ -107,7 +107,8 @@ ls_status ls_room_allocation_split(const char *room, const char *wishes,
 }
 
 ls_status ls_room_allocation_read(const ls_agones_allocation *texts, const ls_match_options *match,
-                                  ls_room_allocation *allocation, ls_error *error)
+                                  bool has_token_key, ls_room_allocation *allocation,
+                                  ls_error *error)
 {
     *allocation = (ls_room_allocation){.match = *match};
     if (texts->wrong)
@@ -121,5 +122,7 @@ ls_status ls_room_allocation_read(const ls_agones_allocation *texts, const ls_ma
     allocation->requires_token = strcmp(texts->tokens, "required") == 0;
     if (!status && texts->tokens[0] && !allocation->requires_token)
         return ls_error_set(error, LS_ERROR_USAGE, "tokens: `required`, or leave it out");
+    if (!status && allocation->requires_token && !has_token_key)
+        return ls_error_set(error, LS_ERROR_USAGE, "tokens: the server has no --token-key");
     return status;
 }

@@ -21,10 +21,11 @@ ls_status ls_room_allocation_split(const char *room, const char *wishes,
                                    ls_agones_allocation *texts, ls_error *error) LS_MUST_USE;
 
 /* Reads the annotations or wishes, which may be hostile. `options` is of the form `NAME=NUMBER
- * NAME=NUMBER`.
+ * NAME=NUMBER`. `has_token_key`: the server may require connect tokens.
  *   errors  LS_ERROR_USAGE names the wish
  *   owns    *allocation points into `texts` and `match` */
 ls_status ls_room_allocation_read(const ls_agones_allocation *texts, const ls_match_options *match,
-                                  ls_room_allocation *allocation, ls_error *error) LS_MUST_USE;
+                                  bool has_token_key, ls_room_allocation *allocation,
+                                  ls_error *error) LS_MUST_USE;
 
 #endif

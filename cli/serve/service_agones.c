@@ -100,12 +100,10 @@ static ls_status open_room(ls_service_agones *self, const ls_agones_allocation *
 {
     const ls_service_options *options = self->config.options;
     ls_error why;
-    ls_status status = ls_room_allocation_read(texts, &options->match, allocation, &why);
+    ls_status status = ls_room_allocation_read(texts, &options->match,
+                                               options->token_key_count != 0, allocation, &why);
     if (status)
         status = ls_error_set(error, status, "lockstep.dev/%.900s", why.text);
-    if (!status && allocation->requires_token && !options->token_key_count)
-        status = ls_error_set(error, LS_ERROR_USAGE,
-                              "lockstep.dev/tokens: the server has no --token-key");
     return status ? status : ls_rooms_allocate(self->config.rooms, allocation, error);
 }
 

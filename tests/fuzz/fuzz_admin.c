@@ -82,7 +82,7 @@ static void check_room(const char *text, size_t bytes)
     ls_error error;
     char reply[LS_LOBBY_REPLY_BYTES];
     if (ls_room_allocation_split("room", text, &texts, &error) == LS_OK &&
-        ls_room_allocation_read(&texts, &defaults, &allocation, &error) == LS_OK)
+        ls_room_allocation_read(&texts, &defaults, true, &allocation, &error) == LS_OK)
         LS_ASSERT(allocation.match.set_count <= LS_OPTIONS_MAX);
     if (ls_lobby_body_read(text, bytes, &body, &error) == LS_OK)
         LS_ASSERT(!strpbrk(body.order.wishes, "\n\t") && !strpbrk(body.order.room, "\n\t"));

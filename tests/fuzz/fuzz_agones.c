@@ -13,7 +13,8 @@ static void check_allocation(const ls_agones_gameserver *gameserver)
     static const ls_match_options defaults;
     ls_room_allocation allocation;
     ls_error error = {""};
-    if (ls_room_allocation_read(&gameserver->allocation, &defaults, &allocation, &error) != LS_OK) {
+    if (ls_room_allocation_read(&gameserver->allocation, &defaults, true, &allocation, &error) !=
+        LS_OK) {
         LS_ASSERT(error.text[0]);
         return;
     }

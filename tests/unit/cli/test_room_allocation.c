@@ -15,7 +15,7 @@ static void test_room_allocation_changes_the_options(void **state)
                                         .tokens = "required"};
     ls_room_allocation one;
     ls_error error;
-    assert_int_equal(ls_room_allocation_read(&texts, &defaults, &one, &error), LS_OK);
+    assert_int_equal(ls_room_allocation_read(&texts, &defaults, true, &one, &error), LS_OK);
     assert_string_equal(one.name, "red");
     assert_true(one.has_seed && one.match.seed == UINT64_MAX);
     assert_int_equal(one.match.players, 4);
@@ -32,7 +32,7 @@ static void test_room_allocation_keeps_the_rest(void **state)
     const ls_agones_allocation texts = {.room = "red"};
     ls_room_allocation one;
     ls_error error;
-    assert_int_equal(ls_room_allocation_read(&texts, &defaults, &one, &error), LS_OK);
+    assert_int_equal(ls_room_allocation_read(&texts, &defaults, true, &one, &error), LS_OK);
     assert_false(one.has_seed || one.requires_token);
     assert_memory_equal(&one.match, &defaults, sizeof defaults);
 }
@@ -59,12 +59,13 @@ static void test_room_allocation_names_what_is_wrong(void **state)
                      "a=1"},
          "options"},
         {{.room = "r", .tokens = "yes"}, "tokens"},
+        {{.room = "r", .tokens = "required"}, "the server has no --token-key"},
         {{.room = "r", .wrong = "seed"}, "seed: a text of at most"},
     };
     ls_room_allocation one;
     ls_error error;
     for (size_t i = 0; i < LS_COUNT_OF(list); i++) {
-        assert_int_equal(ls_room_allocation_read(&list[i].texts, &defaults, &one, &error),
+        assert_int_equal(ls_room_allocation_read(&list[i].texts, &defaults, false, &one, &error),
                          LS_ERROR_USAGE);
         assert_non_null(strstr(error.text, list[i].says));
     }
