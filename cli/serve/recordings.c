@@ -18,6 +18,9 @@
 
 #define NAMES_MAX    1000
 #define LOCK_POLL_NS (5 * LS_NS_PER_MS)
+/* Retention and the viewer lock a recording while they read whether its match is over, also in the
+ * moment in which a server has handed the match over and its successor opens it. */
+#define LOOK_NS LS_NS_PER_S
 
 ls_status ls_recordings_make_folder(const char *path, ls_error *error)
 {
@@ -208,7 +211,12 @@ static ls_status resume(const char *path, ls_recorder **recorder, ls_series **se
 {
     ls_recording_end found = {0};
     const char *name = (*series)->names[(*series)->count - 1];
-    ls_status status = ls_recorder_resume(name ? name : path, recorder, &found, error);
+    uint64_t until_ns = ls_clock_now_ns() + LOOK_NS;
+    ls_status status;
+    while ((status = ls_recorder_resume(name ? name : path, recorder, &found, error)) ==
+               LS_ERROR_REFUSED &&
+           !found.is_closed && ls_clock_now_ns() < until_ns)
+        ls_clock_sleep_until(ls_clock_now_ns() + LOCK_POLL_NS);
     if (status == LS_ERROR_REFUSED && found.is_closed)
         status = LS_ERROR_NOT_FOUND;
     if (status)

@@ -10,6 +10,8 @@ import shutil
 import signal
 import socket
 import subprocess
+import threading
+import time
 import unittest
 
 from case import (BINARY, FAILED, GOOD, REFUSED, MACHINE, TIMEOUT_S, TINY, USAGE, Case, Server, can_mount, is_sanitized, main,
@@ -125,6 +127,28 @@ class Takeover(Case):
         self.verify_whole(ticks_min=tick + RATE // 2)
         self.assertEqual(glob.glob(self.path("recordings", "*.seats")), [])
         self.assertFalse(os.path.exists(self.path("recordings", ".successor")))
+
+    def test_a_recording_that_is_looked_at_moves(self):
+        """Retention locks a recording while it reads the end of it, also between the two servers."""
+        old = self.predecessor("--wait", "2")
+        bots = self.play(old, 2)
+        self.tick(old)
+        path, = glob.glob(self.path("recordings", "*.lsr"))
+        new = self.successor()
+        new.wait_line(r"^waiting for the matches", new.lines)
+
+        def look():
+            with open(path, "rb") as file:
+                fcntl.flock(file, fcntl.LOCK_EX)  # when the old server lets go of it
+                time.sleep(0.05)
+        looker = threading.Thread(target=look)
+        looker.start()
+        self.drain(old, new)
+        looker.join()
+        self.drained(r"handed over: 1$")
+        new.wait_line(r"^matches taken over: 1;", new.lines)
+        self.tick(new)
+        self.end_bots(bots)
 
     def test_each_room_moves_and_keeps_its_name(self):
         """Rooms of the fixed kind and one that a client has named, an empty one too; spectators follow."""
