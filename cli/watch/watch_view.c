@@ -339,7 +339,7 @@ static void draw_help(void)
         "w, Esc       values of the world",
         "[ ]          scroll the values",
         "m            map or table",
-        "l            newest ticks of a running match",
+        "l            newest ticks (live)",
         "q            quit",
     };
     for (int i = 0; i < (int)LS_COUNT_OF(lines); i++)

@@ -35,6 +35,7 @@
  *     copy_table load has_emptied: -, RELAXED
  *     copy_table load page_count: -, RELAXED
  *     copy_table fetch_add refs: -, RELAXED
+ *     note_move fetch_add moves: -, RELEASE
  *     own_page load entry: -, RELAXED
  *     own_page store entry: ENTRY, SETS_PAGE
  *     raise_page_count load page_count: -, RELAXED
