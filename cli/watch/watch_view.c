@@ -327,20 +327,13 @@ static void draw_foot(const ls_watch *watch)
 static void draw_help(void)
 {
     static const char *const lines[] = {
-        "space        play, pause",
-        "left, right  one tick back, on",
-        "+  -         faster, slower",
-        "PgUp, PgDn   ten seconds back, on",
-        "Home, End    first tick, last tick",
-        "g            jump to a tick: number",
-        "Tab, n       next entity",
-        "p            previous entity",
-        "down, up     next, previous entity",
-        "w, Esc       values of the world",
-        "[ ]          scroll the values",
-        "m            map or table",
-        "l            newest ticks (live)",
-        "q            quit",
+        "space        play, pause",           "left, right  one tick back, on",
+        "+  -         faster, slower",        "PgUp, PgDn   ten seconds back, on",
+        "Home, End    first tick, last tick", "g            jump to a tick: number",
+        "Tab, n       next entity",           "p            previous entity",
+        "down, up     next, previous entity", "w, Esc       values of the world",
+        "[ ]          scroll the values",     "m            map or table",
+        "l            newest ticks (live)",   "q            quit",
     };
     for (int i = 0; i < (int)LS_COUNT_OF(lines); i++)
         put_line(2 + i, 3, COLS - 3, lines[i]);
