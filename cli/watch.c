@@ -3,6 +3,7 @@
 #include "cli/common/arguments.h"
 #include "cli/common/clock.h"
 #include "cli/common/command.h"
+#include "cli/common/named_text.h"
 #include "cli/common/number.h"
 #include "cli/common/screen.h"
 #include "cli/watch/viewer_site.h"
@@ -85,10 +86,8 @@ static void take(ls_watch *watch, ls_status status, const ls_error *error)
     if (!status)
         return;
     /* Leave out the name of the file: there is one line only, and the title has the name. */
-    size_t name = strlen(watch->playback.path);
-    bool has_name = strncmp(error->text, watch->playback.path, name) == 0 &&
-                    strncmp(error->text + name, ": ", 2) == 0;
-    ls_error_set(&watch->message, status, "%s", error->text + (has_name ? name + 2 : 0));
+    ls_error_set(&watch->message, status, "%s",
+                 ls_named_text_rest(error->text, watch->playback.path));
     watch->is_playing = watch->live.is_following = false;
     watch->has_diverged |= status == LS_ERROR_DIVERGED;
 }

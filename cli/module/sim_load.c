@@ -1,5 +1,6 @@
 #include "cli/module/sim_load.h"
 
+#include "cli/common/named_text.h"
 #include "cli/common/shell_word.h"
 #include "cli/common/suggest.h"
 #include "cli/module/float_faults.h"
@@ -57,9 +58,7 @@ static const char *loader_text(char *text, size_t bytes, const char *path)
     const char *message = dlerror();
     if (!message)
         message = "no reason given";
-    size_t skip = strlen(path);
-    if (strncmp(message, path, skip) == 0 && strncmp(message + skip, ": ", 2) == 0)
-        message += skip + 2;
+    message = ls_named_text_rest(message, path);
     snprintf(text, bytes, "%.*s", (int)strcspn(message, "\n"), message);
     return text;
 }

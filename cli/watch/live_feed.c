@@ -50,36 +50,31 @@ static bool is_over(const ls_live_feed *self)
     return self->news.is_over;
 }
 
-static void fail(ls_live_feed *self, const ls_error *error, ls_status status)
-{
-    tell(self, true, status, error->text);
-}
-
 static void pause_feed(ls_live_feed *self)
 {
     self->pause_until_ns = ls_clock_now_ns() + LS_LIVE_FEED_POLL_NS;
 }
 
-/* A server that has answered once may come back. */
+/* No answer, or a code that may pass. A server that has answered once may come back. */
 static void note_trouble(ls_live_feed *self, uint32_t code, const char *reason)
 {
     ls_error error;
-    bool is_first = !self->told.segments, is_missing = code == 404 || code == 410;
+    bool is_first = !self->told.segments;
     const char *again = is_first ? "" : "; trying again";
-    pause_feed(self);
-    if (is_missing && is_first)
-        ls_error_set(&error, LS_ERROR_NOT_FOUND, "no match is published there");
-    else if (is_missing)
-        ls_error_set(&error, LS_OK, "the match is not published any more");
-    else if (code)
+    if (code)
         ls_error_set(&error, LS_ERROR_IO, "the server answers with code %u%s", (unsigned)code,
                      again);
     else
         ls_error_set(&error, LS_ERROR_IO, "the server does not answer (%s)%s", reason, again);
-    if (is_missing)
-        fail(self, &error, is_first ? LS_ERROR_NOT_FOUND : LS_OK);
+    tell(self, is_first, is_first ? LS_ERROR_IO : LS_OK, error.text);
+}
+
+static void miss_match(ls_live_feed *self)
+{
+    if (self->told.segments)
+        tell(self, true, LS_OK, "the match is not published any more");
     else
-        tell(self, is_first, is_first ? LS_ERROR_IO : LS_OK, error.text);
+        tell(self, true, LS_ERROR_NOT_FOUND, "no match is published there");
 }
 
 /* All segments of the manifest are there. */
@@ -90,7 +85,7 @@ static void settle(ls_live_feed *self)
         ls_error_set(&error, LS_ERROR_CORRUPT,
                      "the segments have %" PRIu64 " bytes, and their manifest says %" PRIu64,
                      self->bytes, self->told.bytes);
-        fail(self, &error, LS_ERROR_CORRUPT);
+        tell(self, true, LS_ERROR_CORRUPT, error.text);
         return;
     }
     ls_mutex_lock(&self->mutex);
@@ -112,7 +107,7 @@ static void take_manifest(ls_live_feed *self, const ls_builder *text)
         ls_live_manifest_read(text->data ? text->data : "", text->count, &next, &error);
     bool is_first = !self->told.segments;
     if (status) {
-        fail(self, &error, status);
+        tell(self, true, status, error.text);
         return;
     }
     tell(self, false, LS_OK, "");
@@ -142,10 +137,8 @@ static void publish(ls_live_feed *self, struct part *part)
 
 static void take_segment(ls_live_feed *self, struct part *part)
 {
-    ls_error error;
     if (!part->bytes.count) {
-        ls_error_set(&error, LS_ERROR_CORRUPT, "a segment of the match is empty");
-        fail(self, &error, LS_ERROR_CORRUPT);
+        tell(self, true, LS_ERROR_CORRUPT, "a segment of the match is empty");
         return;
     }
     part->is_whole = true;
@@ -159,13 +152,9 @@ static void take_segment(ls_live_feed *self, struct part *part)
 /* The server removes the segments of a match that another one replaces. */
 static void miss_segment(ls_live_feed *self)
 {
-    ls_error error;
-    if (self->was_missing) {
-        ls_error_set(&error, LS_ERROR_CORRUPT, "the manifest names segments that are not there");
-        fail(self, &error, LS_ERROR_CORRUPT);
-    }
+    if (self->was_missing)
+        tell(self, true, LS_ERROR_CORRUPT, "the manifest names segments that are not there");
     self->was_missing = self->wants_manifest = true;
-    pause_feed(self);
 }
 
 /* The calls of the client */
@@ -181,16 +170,14 @@ static uint64_t waiting_bytes(const ls_live_feed *self)
 static bool received(void *context, uint32_t slot, const char *data, size_t bytes)
 {
     ls_live_feed *self = context;
-    ls_error error;
     uint64_t limit =
         self->asks_manifest ? LS_LIVE_MANIFEST_BYTES_MAX : self->told.bytes - self->bytes;
     if (is_over(self))
         return false;
     if (waiting_bytes(self) + bytes > limit) {
-        ls_error_set(&error, LS_ERROR_CORRUPT,
-                     self->asks_manifest ? "the server's answer does not describe a running match"
-                                         : "the segments are longer than their manifest says");
-        fail(self, &error, LS_ERROR_CORRUPT);
+        tell(self, true, LS_ERROR_CORRUPT,
+             self->asks_manifest ? "the server's answer does not describe a running match"
+                                 : "the segments are longer than their manifest says");
         return false;
     }
     ls_builder_put(&self->parts[slot].bytes, data, bytes);
@@ -209,10 +196,14 @@ static void ended(void *context, uint32_t slot, uint32_t code, const char *reaso
         take_segment(self, part);
         return;
     }
+    if (code != 200)
+        pause_feed(self);
     if (code == 200)
         take_manifest(self, &part->bytes);
     else if (code == 404 && !is_manifest)
         miss_segment(self);
+    else if (code == 404 || code == 410)
+        miss_match(self);
     else
         note_trouble(self, code, reason);
     ls_free(part->bytes.data);

@@ -1,6 +1,7 @@
 #include "cli/watch/watch_live.h"
 
 #include "cli/common/clock.h"
+#include "cli/common/named_text.h"
 #include "cli/common/replay_file.h"
 #include "replays/growing.h"
 
@@ -28,10 +29,8 @@ bool ls_watch_live_has_more(const ls_watch_live *live)
 /* The first error stays. The name of the match is left out: commands and the picture have it. */
 static void fail(ls_watch_live *live, const char *name, ls_status status, const char *text)
 {
-    size_t length = strlen(name);
-    bool has_name = strncmp(text, name, length) == 0 && strncmp(text + length, ": ", 2) == 0;
     if (!live->status)
-        live->status = ls_error_set(&live->error, status, "%s", text + (has_name ? length + 2 : 0));
+        live->status = ls_error_set(&live->error, status, "%s", ls_named_text_rest(text, name));
 }
 
 /* A match that runs may be torn anywhere, but not damaged. */

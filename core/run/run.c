@@ -218,6 +218,12 @@ static inline void begin(ls_world *world, const ls_plan_system *plan, ls_run *ru
         has_product && plan->system->mode != LS_SEQUENTIAL ? run->queries[0].count : has_product;
 }
 
+/* Whether nothing is noted of the tick but its result. */
+static inline bool is_plain(const ls_tick_job *job)
+{
+    return !job->trace && !ls_tick_is_observed(job);
+}
+
 void ls_run_begin(const ls_tick_job *job, uint32_t position)
 {
     uint64_t start_ns = ls_trace_now(job->trace);
@@ -228,7 +234,7 @@ void ls_run_begin(const ls_tick_job *job, uint32_t position)
         run->chunks = 0;
         ls_fork_step(job->world, position);
     } else {
-        begin(world, plan, run, !job->trace && !ls_tick_is_observed(job));
+        begin(world, plan, run, is_plain(job));
     }
     /* Relaxed: others read them only after the work queue has posted the system. */
     atomic_store_explicit(&run->next, 0, memory_order_relaxed);
@@ -451,11 +457,6 @@ static inline void run_cached(const ls_tick_job *job, const ls_plan_system *plan
     for (uint32_t i = 0; i < count; i++)
         run_page(context, i, view);
     here = NULL;
-}
-
-static inline bool is_plain(const ls_tick_job *job)
-{
-    return !job->trace && !ls_tick_is_observed(job);
 }
 
 /* Begin, chunks and end in one call, with minimal overhead, because a system may have next to

@@ -45,33 +45,27 @@ static const char *full_name(ls_merged_sim *merged, const ls_part *part, const c
     return keep_text(merged, &text);
 }
 
-/* A list of names. One that is too long is cut here, and the name in front keeps it too long. */
-static const char *full_names(ls_merged_sim *merged, const ls_part *part, const char *names)
+/* A list of names, in which `shared` is the engine's for each module; NULL: none is. A name that is
+ * too long is cut here, and the name in front keeps it too long. */
+static const char *full_list(ls_merged_sim *merged, const ls_part *part, const char *names,
+                             const char *shared)
 {
     ls_builder text = {0};
     if (!names || !part->user)
         return names;
     for (ls_name_list walk = ls_name_list_of(names); ls_name_list_next(&walk);) {
         ls_builder_add(&text, "%s", text.count ? ", " : "");
-        ls_part_full_name(part, walk.name, (uint32_t)strlen(walk.name), &text);
-    }
-    return keep_text(merged, &text);
-}
-
-/* Those of lanes: "world" is the engine's, for each module. */
-static const char *full_lanes(ls_merged_sim *merged, const ls_part *part, const char *names)
-{
-    ls_builder text = {0};
-    if (!names || !part->user)
-        return names;
-    for (ls_name_list walk = ls_name_list_of(names); ls_name_list_next(&walk);) {
-        ls_builder_add(&text, "%s", text.count ? ", " : "");
-        if (strcmp(walk.name, "world") == 0)
-            ls_builder_add(&text, "world");
+        if (shared && strcmp(walk.name, shared) == 0)
+            ls_builder_add(&text, "%s", shared);
         else
             ls_part_full_name(part, walk.name, (uint32_t)strlen(walk.name), &text);
     }
     return keep_text(merged, &text);
+}
+
+static const char *full_names(ls_merged_sim *merged, const ls_part *part, const char *names)
+{
+    return full_list(merged, part, names, NULL);
 }
 
 /* The labels of a system, and the names of its module and of those around it. */
@@ -102,8 +96,8 @@ static ls_system full_system(ls_merged_sim *merged, const ls_part *part, const l
 {
     ls_system made = *given;
     made.name = full_name(merged, part, given->name);
-    made.lanes = full_lanes(merged, part, given->lanes);
-    made.command_lanes = full_lanes(merged, part, given->command_lanes);
+    made.lanes = full_list(merged, part, given->lanes, "world");
+    made.command_lanes = full_list(merged, part, given->command_lanes, "world");
     made.labels = full_labels(merged, part, given->labels);
     made.before = full_names(merged, part, given->before);
     made.after = full_names(merged, part, given->after);
@@ -254,7 +248,7 @@ static void add_setups(ls_merged_sim *merged, const ls_part *part, lists *to)
     }
 }
 
-#define SUM_(list, counted)                                                                        \
+#define SUM_(counted)                                                                              \
     static uint32_t sum_##counted(const ls_part_list *list)                                        \
     {                                                                                              \
         uint32_t sum = 0;                                                                          \
@@ -262,17 +256,17 @@ static void add_setups(ls_merged_sim *merged, const ls_part *part, lists *to)
             sum += list->parts[i].module.counted;                                                  \
         return sum;                                                                                \
     }
-SUM_(list, option_count)
-SUM_(list, component_count)
-SUM_(list, lane_count)
-SUM_(list, system_count)
-SUM_(list, setup_count)
-SUM_(list, stage_count)
-SUM_(list, set_count)
-SUM_(list, independence_count)
-SUM_(list, par_count)
-SUM_(list, table_count)
-SUM_(list, operation_count)
+SUM_(option_count)
+SUM_(component_count)
+SUM_(lane_count)
+SUM_(system_count)
+SUM_(setup_count)
+SUM_(stage_count)
+SUM_(set_count)
+SUM_(independence_count)
+SUM_(par_count)
+SUM_(table_count)
+SUM_(operation_count)
 
 /* Allocates a list for all parts, and lets the simulation have it. */
 #define MAKE_(merged, to, list, counted)                                                           \

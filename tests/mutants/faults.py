@@ -1719,7 +1719,7 @@ FAULTS = [
           "the stages of a module are within the stage of its name",
           ("test_random_schedules",)),
     Fault("module-world-lane-of-its-own", "core/schedule/modules.c",
-          "        if (strcmp(walk.name, \"world\") == 0)\n            ls_builder_add(&text, \"world\");\n        else\n",
+          "        if (shared && strcmp(walk.name, shared) == 0)\n            ls_builder_add(&text, \"%s\", shared);\n        else\n",
           "",
           "a module spawns into the lane of the engine",
           ("test_random_schedules",)),

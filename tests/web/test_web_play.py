@@ -56,22 +56,9 @@ class Play(unittest.TestCase):
         (self.folder / "password").chmod(0o600)
 
     def serve(self, *options):
-        """Gives the server's process, its address for clients over UDP, and that of its page."""
-        log = self.folder / "log"
-        server = subprocess.Popen(
-            [LOCKSTEP, "serve", "--sim", "skirmish", "--bind", "127.0.0.1", "--port", "0", "--http", "127.0.0.1:0", "--web",
-             "--site", SITE, "--record", self.folder / "records", "--identity", self.folder / "identity", "--log", log,
-             "--password-file", self.folder / "password", "--units", "400", "--players", "4", "--wait", "4", "--tick-rate", "30", "--ticks", str(TICKS), *options],
-            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        self.addCleanup(server.stdout.close)
-        self.addCleanup(server.wait)
-        self.addCleanup(server.terminate)
-        while not (line := server.stdout.readline()).startswith("listening "):
-            self.assertTrue(line, "the server ended")
-        while not (page := re.search(r'play url="(http://[^/]+/)play\.html#sim=skirmish"', log.read_text(encoding="utf-8"))):
-            self.assertIsNone(server.poll(), "the server ended")
-            time.sleep(0.05)
-        return server, line.split()[1], page.group(1)
+        return web_site.serve(self, LOCKSTEP, self.folder / "log", "--site", SITE, "--record", self.folder / "records", "--identity",
+                              self.folder / "identity", "--password-file", self.folder / "password", "--players", "4", "--wait", "4",
+                              "--tick-rate", "30", "--ticks", str(TICKS), *options)
 
     def open_gateway(self, page, *options):
         """Gives the address of its page, and its lines so far."""

@@ -16,6 +16,7 @@ import tempfile
 import threading
 import time
 import unittest
+import urllib.parse
 
 import web_site
 from web_site import PLAYWRIGHT, ROOT, SITE, run
@@ -86,23 +87,13 @@ class PlayFaults(unittest.TestCase):
 
     def serve(self):
         """Gives the server's process, its public key, and the line to its page."""
-        server = subprocess.Popen(
-            [LOCKSTEP, "serve", "--sim", "skirmish", "--bind", "127.0.0.1", "--port", "0", "--http", "127.0.0.1:0", "--web",
-             "--site", self.site, "--record", self.folder / "records", "--identity", self.folder / "identity", "--log", self.log,
-             "--token-key", self.folder / "key", "--require-token", "--keep-seats", "600", "--desync", "report",
-             "--units", "400", "--players", "2", "--wait", "1", "--tick-rate", "20"],
-            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        self.addCleanup(server.stdout.close)
-        self.addCleanup(server.wait)
-        self.addCleanup(server.terminate)
-        while not (line := server.stdout.readline()).startswith("listening "):
-            self.assertTrue(line, "the server ended")
-        while not (port := re.search(r'play url="http://[^/]+:(\d+)/play\.html', self.log.read_text(encoding="utf-8"))):
-            self.assertIsNone(server.poll(), "the server ended")
-            time.sleep(0.05)
-        line_to = Line(int(port.group(1)))
+        server, address, page = web_site.serve(
+            self, LOCKSTEP, self.log, "--site", self.site, "--record", self.folder / "records", "--identity", self.folder / "identity",
+            "--token-key", self.folder / "key", "--require-token", "--keep-seats", "600", "--desync", "report", "--players", "2",
+            "--wait", "1", "--tick-rate", "20")
+        line_to = Line(urllib.parse.urlsplit(page).port)
         self.addCleanup(line_to.close)
-        return server, line.strip().partition("#")[2], line_to
+        return server, address.partition("#")[2], line_to
 
     def test_token_and_lost_connection_and_wrong_state(self):
         run(LOCKSTEP, "keygen", "--token-key", self.folder / "key")

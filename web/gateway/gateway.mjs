@@ -82,13 +82,16 @@ function addressOf(request) {
     return options.proxy && peer === options.proxy ? named : peer;
 }
 
+// Whether a page of this gateway asks. Programs that are no browsers send no Origin.
+const isOwnPage = ({ headers }) => Boolean(headers.origin) && headers.origin.replace(/^https?:\/\//, '') === headers.host;
+
 const answer = (response, status, type, text) => response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(text);
 
 function takeOffer(request, response) {
-    const address = addressOf(request), host = request.headers.host, origin = request.headers.origin;
+    const address = addressOf(request);
     if (!net.isIP(address))
         return answer(response, 400, 'text/plain', 'the proxy names no client\n');
-    if (origin && origin.replace(/^https?:\/\//, '') !== host)
+    if (request.headers.origin && !isOwnPage(request))
         return answer(response, 403, 'text/plain', 'an offer of another site\n');
     let offer = '';
     request.setEncoding('utf8').on('data', part => {
@@ -119,9 +122,8 @@ function pass(request, response) {
 // A WebSocket, of a browser whose data channel fails.
 function passSocket(request, socket, head) {
     const up = net.connect(to.port, to.host, () => {
-        const host = request.headers.host, { origin } = request.headers;
         // The server compares Origin and Host.
-        const own = origin && origin.replace(/^https?:\/\//, '') === host ? { origin: `http://${options.to}` } : {};
+        const own = isOwnPage(request) ? { origin: `http://${options.to}` } : {};
         const lines = Object.entries({ ...forwarded(request), ...own }).map(([name, value]) => `${name}: ${value}`);
         up.write(`${request.method} ${request.url} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`);
         up.write(head);

@@ -1,5 +1,6 @@
 // Two data channels as one socket. Gives the function that sends.
-const TICKS = 0, UNSENT_BYTES_MAX = 65536; // beyond it, packets that may get lost do (docs/protocol.md)
+const TICKS = 0;
+export const UNSENT_BYTES_MAX = 65536; // beyond it, packets that may get lost do (docs/protocol.md)
 
 export function joinChannels({ control, ticks }, { opened, closed, heard }) {
     let count = 0;

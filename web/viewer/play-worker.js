@@ -2,12 +2,11 @@
 // go on while the page is in the background.
 // The page sends { run: 'begin' | 'plan' | 'drawn' | 'order' | 'leave', ... }; the worker answers with { failed }, { match },
 // { seat }, { status }, { frame } and { channel }: a port, whose other end is used as a socket (channel.js).
-import { joinChannels } from './channels.js';
+import { UNSENT_BYTES_MAX, joinChannels } from './channels.js';
 import { Engine } from './engine.js';
 import { readLayers } from './layers.js';
 
 const UPDATE_MS = 8, STATUS_MS = 250;
-const UNSENT_BYTES_MAX = 65536; // beyond it, packets that may get lost do (docs/protocol.md)
 const CONTROL = 1;
 let engine, socket, url, hasGateway, match, plan, before = [], shown = -1, isDrawn = true, status, statusAt = -Infinity, seatText, isOver = false;
 
