@@ -29,6 +29,8 @@ static void apply_own(ls_playback *playback, const ls_input *input, uint64_t tic
         break;
     case LS_INPUT:
         ls_order_queue_note_executed(&playback->outbox->orders, input);
+        ls_reporter_note_executed(&playback->outbox->reporter, playback->outbox->orders.executed,
+                                  tick);
         break;
     case LS_SUBSTITUTE:
         connection->stats.substitutes++;

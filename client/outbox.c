@@ -27,6 +27,7 @@ void ls_outbox_restart(ls_outbox *outbox, bool is_spectator)
     outbox->is_spectator = outbox->roots.is_sparse = is_spectator;
     outbox->ack_echo_us = outbox->ack_held_us = 0;
     ls_root_queue_restart(&outbox->roots);
+    ls_reporter_restart(&outbox->reporter, outbox->connection->now_ns);
     outbox->is_urgent = true;
 }
 

@@ -6,6 +6,7 @@
 #include "client/frames.h"
 #include "client/input_delay.h"
 #include "client/order_queue.h"
+#include "client/reporter.h"
 #include "client/root_queue.h"
 #include "client/state_inputs.h"
 
@@ -15,6 +16,7 @@ typedef struct ls_outbox {
     ls_root_queue roots;
     ls_state_inputs states;
     ls_input_delay delay;
+    ls_reporter reporter;
     bool has_unsent;       /* ticks or roots wait for the update of this tick */
     bool is_urgent;        /* an order, or a gap not yet requested: send at once */
     bool is_spectator;     /* sends rare updates, with batches of roots */

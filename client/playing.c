@@ -43,6 +43,7 @@ static void run_playing(ls_playback *playback)
         return;
     if (connection->now_ns >= ls_outbox_due_ns(playback->outbox))
         ls_outbox_send(playback->outbox, &playback->frames);
+    ls_reporter_run(&playback->outbox->reporter, connection);
     ls_connection_ping(connection, 0);
 }
 

@@ -1,5 +1,6 @@
 #include <lockstep/session.h>
 
+#include "client/client_internal.h"
 #include "client/pacer.h"
 #include "core/base/fault_injection.h"
 
@@ -251,9 +252,12 @@ static void predict(ls_session *self, uint64_t now_ns)
     if (!self->prediction)
         return;
     choose_ahead(self, now_ns);
+    uint64_t before = ls_prediction_get_stats(self->prediction).rollback_ticks;
     ls_error error;
     if (ls_prediction_update(self->prediction, self->playout.tick + self->ahead, &error) != LS_OK)
         self->predictions_failed++;
+    ls_reporter_note_rollback(&self->client->outbox.reporter,
+                              ls_prediction_get_stats(self->prediction).rollback_ticks - before);
 }
 
 void ls_session_update(ls_session *session, uint64_t now_ns)

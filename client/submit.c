@@ -38,6 +38,8 @@ ls_status ls_submit_order(ls_playback *playback, uint64_t earliest_tick, const u
     if (is_too_far(playback, earliest_tick) ||
         !ls_order_queue_submit(&playback->outbox->orders, earliest_tick, data, bytes))
         return LS_ERROR_LIMIT;
+    ls_reporter_note_order(&playback->outbox->reporter, playback->outbox->orders.submitted,
+                           playback->frames.next);
     playback->outbox->is_urgent = true;
     return LS_OK;
 }
@@ -61,6 +63,7 @@ ls_status ls_submit_state(ls_playback *playback, uint64_t tick, const uint8_t *b
     if (!ls_state_inputs_put(&playback->outbox->states, tick, bytes, head))
         return LS_ERROR_REFUSED;
     ls_input_delay_note_state(&playback->outbox->delay, next - head);
+    ls_reporter_note_delay(&playback->outbox->reporter, playback->frames.next, tick);
     connection->stats.states_submitted++;
     return LS_OK;
 }

@@ -384,6 +384,27 @@ bool ls_pause_decode(const ls_plain *plain, bool *wants_pause)
     return ls_reader_done(&reader) && value <= 1;
 }
 
+void ls_line_report_encode(const ls_line_report *report, ls_plain *plain)
+{
+    LS_ASSERT(report->loss_permille <= 1000);
+    ls_writer writer = ls_plain_begin(plain, LS_MESSAGE_REPORT, LS_CHANNEL_TICKS);
+    ls_write_u32(&writer, report->rtt_us);
+    ls_write_u16(&writer, report->loss_permille);
+    ls_write_u16(&writer, report->delay_ticks);
+    ls_write_u16(&writer, report->rollback_ticks);
+    LS_ASSERT(ls_plain_end(plain, &writer));
+}
+
+bool ls_line_report_decode(const ls_plain *plain, ls_line_report *report)
+{
+    ls_reader reader = ls_plain_open(plain, LS_MESSAGE_REPORT, LS_CHANNEL_TICKS);
+    report->rtt_us = ls_read_u32(&reader);
+    report->loss_permille = ls_read_u16(&reader);
+    report->delay_ticks = ls_read_u16(&reader);
+    report->rollback_ticks = ls_read_u16(&reader);
+    return ls_reader_done(&reader) && report->loss_permille <= 1000;
+}
+
 void ls_confirm_encode(ls_plain *plain)
 {
     ls_writer writer = ls_plain_begin(plain, LS_MESSAGE_CONFIRM, LS_CHANNEL_CONTROL);

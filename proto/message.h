@@ -5,7 +5,7 @@
  *
  *   from    channel  message
  *   client  control  CONFIRM, BYE, PAUSE
- *   client  ticks    UPDATE (acks, inputs, roots), SNAPSHOT_REQUEST, EVIDENCE
+ *   client  ticks    UPDATE (acks, inputs, roots), SNAPSHOT_REQUEST, EVIDENCE, REPORT
  *   server  ticks    TICKS, SNAPSHOT_CHUNK, EVIDENCE_REQUEST
  *   server  control  NOTICE (proto/notice.h) */
 #ifndef LS_MESSAGE_H
@@ -32,6 +32,7 @@ typedef enum ls_message_type {
     LS_MESSAGE_PAUSE,
     LS_MESSAGE_EVIDENCE_REQUEST, /* proto/evidence_message.h */
     LS_MESSAGE_EVIDENCE,
+    LS_MESSAGE_REPORT, /* only with LS_CAPABILITY_REPORT */
 } ls_message_type;
 
 /* The most bytes of bodies in one message, also of packed ones; a single body always fits. */
@@ -123,6 +124,18 @@ LS_API const char *ls_bye_failure(const ls_bye *bye); /* the reason, inside *bye
  * LS_PAUSE or LS_RESUME with the player. A refused request has no answer. */
 LS_API void ls_pause_encode(bool wants_pause, ls_plain *plain);
 LS_API bool ls_pause_decode(const ls_plain *plain, bool *wants_pause) LS_MUST_USE;
+/* The measurements of a client, for the metrics of the server. */
+#define LS_REPORT_NONE UINT16_MAX
+typedef struct ls_line_report {
+    uint32_t rtt_us;         /* smoothed; 0: not known */
+    uint16_t loss_permille;  /* 0..1000, of the server's packets on the tick channel, smoothed */
+    uint16_t delay_ticks;    /* the most since the last report, from the world's tick in which an
+                                input was given to the tick that has it; LS_REPORT_NONE: no input */
+    uint16_t rollback_ticks; /* the most at once since the last report; LS_REPORT_NONE: it does not
+                                predict */
+} ls_line_report;
+LS_API void ls_line_report_encode(const ls_line_report *report, ls_plain *plain);
+LS_API bool ls_line_report_decode(const ls_plain *plain, ls_line_report *report) LS_MUST_USE;
 /* The client's first sealed message; its seal proves that the client has the keys. */
 LS_API void ls_confirm_encode(ls_plain *plain);
 LS_API bool ls_confirm_decode(const ls_plain *plain) LS_MUST_USE;

@@ -77,21 +77,54 @@ static ls_desync_subject text_of(const ls_desync_inquiry *inquiry)
                                .name = inquiry->facts->name};
 }
 
-static void log_finding(const ls_room *room, const ls_desync_inquiry *inquiry, uint64_t now_ns)
+/* Hashes the server's frames of the ticks that the client hashed. If the server no longer has these
+ * frames, they count as equal. */
+static uint64_t sum_inputs(const ls_tick_ring *ring, const ls_state_exchange *exchange)
+{
+    uint64_t first = exchange->theirs.inputs_first, end = exchange->tick;
+    bool is_known = first <= end && end - first <= LS_EVIDENCE_INPUT_TICKS &&
+                    first >= ls_tick_ring_first(ring) && end <= ring->next;
+    uint64_t sum = is_known ? 0 : exchange->theirs.inputs;
+    for (uint64_t tick = first; is_known && tick < end; tick++) {
+        ls_ticks_body body = ls_tick_ring_body(ring, tick);
+        sum += ls_evidence_frame_hash(tick, body.data, body.bytes);
+    }
+    return sum;
+}
+
+/* Counts a difference by what is known of its cause at once; `lockstep explain` finds the rest. */
+static const char *count_cause(ls_room *room, const ls_desync_inquiry *inquiry)
+{
+    const ls_state_exchange *exchange = inquiry->exchange;
+    const ls_tick_ring *ring = inquiry->has_frames ? &inquiry->bundle->ring : &room->match.ring;
+    if (exchange->theirs.inputs != sum_inputs(ring, exchange)) {
+        room->stats.found_inputs++;
+        return "inputs";
+    }
+    if (strcmp(inquiry->facts->server.build, inquiry->facts->client.build) != 0) {
+        room->stats.found_builds++;
+        return "build";
+    }
+    room->stats.found_states++;
+    return "state";
+}
+
+static void log_finding(ls_room *room, const ls_desync_inquiry *inquiry, uint64_t now_ns)
 {
     const ls_state_exchange *exchange = inquiry->exchange;
     const ls_state_exchange_finding *first = &exchange->findings[0];
     const ls_desync_subject subject = text_of(inquiry);
+    const char *cause = count_cause(room, inquiry);
     char text[LS_SERVER_LOG_BYTES];
     char server[LS_EVENT_LOG_QUOTED_BYTES], client[LS_EVENT_LOG_QUOTED_BYTES];
     snprintf(text, sizeof text,
              "component=%s entity=%s field=%s server=%.100s client=%.100s differences=%u "
-             "columns=%u pages=%u ms=%llu whole=%d",
+             "columns=%u pages=%u ms=%llu whole=%d cause=%s",
              first->component, first->entity, first->field,
              ls_event_log_name(first->server, server), ls_event_log_name(first->client, client),
              exchange->finding_count, exchange->columns_differ, exchange->pages_differ,
              (unsigned long long)((now_ns - inquiry->since_ns) / 1000000),
-             exchange->claimed_root == exchange->theirs.root);
+             exchange->claimed_root == exchange->theirs.root, cause);
     ls_desync_log_write(room, &subject, "desync_cell", text);
 }
 
@@ -149,21 +182,6 @@ static void discard(ls_room *room, ls_state_exchange *exchange)
     if (exchange->earlier)
         ls_driver_discard(&room->match.driver, exchange->earlier);
     exchange->snapshot = exchange->earlier = NULL;
-}
-
-/* Hashes the server's frames of the ticks that the client hashed. If the server no longer has these
- * frames, they count as equal. */
-static void sum_inputs(ls_evidence_bundle *bundle)
-{
-    uint64_t first = bundle->exchange->theirs.inputs_first, end = bundle->exchange->tick;
-    const ls_tick_ring *ring = &bundle->ring;
-    bool is_known = first <= end && end - first <= LS_EVIDENCE_INPUT_TICKS &&
-                    first >= ls_tick_ring_first(ring) && end <= ring->next;
-    bundle->evidence->server.inputs = is_known ? 0 : bundle->exchange->theirs.inputs;
-    for (uint64_t tick = first; is_known && tick < end; tick++) {
-        ls_ticks_body body = ls_tick_ring_body(ring, tick);
-        bundle->evidence->server.inputs += ls_evidence_frame_hash(tick, body.data, body.bytes);
-    }
 }
 
 static bool take_frames(const ls_room *room, ls_evidence_bundle *bundle)
@@ -246,7 +264,7 @@ static void begin_bundle(ls_room *room, ls_desync_inquiry *inquiry, uint64_t now
     bundle->evidence->network.answers_ms = (uint32_t)((now_ns - inquiry->since_ns) / 1000000);
     /* Adds the later frames and roots, if the ring still has them. */
     (void)!(inquiry->has_frames && take_frames(room, bundle));
-    sum_inputs(bundle);
+    bundle->evidence->server.inputs = sum_inputs(&bundle->ring, bundle->exchange);
     if (!inquiry->has_frames)
         status = ls_error_set(&error, LS_ERROR_NOT_FOUND, "its frames are gone");
     if (status == LS_OK)

@@ -313,6 +313,18 @@ bool ls_job_pool_has_lost(ls_job_pool *pool)
     return has_lost;
 }
 
+ls_job_pool_load ls_job_pool_get_load(ls_job_pool *pool)
+{
+    ls_job_pool_load load = {0};
+    ls_mutex_lock(&pool->mutex);
+    for (const ls_job *job = pool->first; job; job = job->next)
+        load.waiting++;
+    for (const worker *one = pool->workers; one; one = one->next)
+        load.running += one->job != NULL;
+    ls_mutex_unlock(&pool->mutex);
+    return load;
+}
+
 ls_jobs *ls_job_pool_jobs(ls_job_pool *pool)
 {
     return &pool->jobs;

@@ -1,6 +1,7 @@
 #include "server/room_recording.h"
 
 #include "core/base/builder.h"
+#include "core/base/platform.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -208,7 +209,10 @@ static bool is_sync_due(const ls_room_recording *self)
 
 static void run(ls_job *job)
 {
-    ls_recorder_sync_run(&((ls_room_recording *)job)->ticket);
+    ls_room_recording *self = (ls_room_recording *)job;
+    uint64_t begun_ns = ls_monotonic_ns();
+    ls_recorder_sync_run(&self->ticket);
+    self->sync_ns = ls_monotonic_ns() - begun_ns;
 }
 
 void ls_room_recording_sync(ls_room_recording *self)
@@ -379,6 +383,7 @@ static void take_job(ls_room_recording *self)
     } else if (ls_recorder_sync_end(self->recorder, &self->ticket, &error) != LS_OK) {
         note_failure(self, &error);
     } else {
+        ls_histogram_add(&self->syncs, self->sync_ns);
         self->durable = self->begun;
     }
 }

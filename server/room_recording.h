@@ -4,6 +4,7 @@
 #ifndef LS_ROOM_RECORDING_H
 #define LS_ROOM_RECORDING_H
 
+#include "core/base/histogram.h"
 #include "server/event_log.h"
 #include "server/keyframes.h"
 #include "server/room_host.h"
@@ -54,6 +55,8 @@ typedef struct ls_room_recording {
     bool is_unsigned;    /* the headers have the key of another identity */
     ls_recorder *recorder;
     ls_recorder_ticket ticket;                       /* state of the running sync */
+    uint64_t sync_ns;                                /* the time that it took */
+    ls_histogram syncs;                              /* of those that have ended */
     uint64_t checkpoints_wanted, checkpoints_failed; /* the highest numbers */
     ls_recording_checkpoint begun, durable;          /* the last ones */
     ls_keyframes keyframes;

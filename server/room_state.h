@@ -3,6 +3,7 @@
 #define LS_ROOM_STATE_H
 
 #include "core/base/histogram.h"
+#include "server/client_times.h"
 #include "server/event_log.h"
 #include "server/resume_replay.h"
 #include "server/room_evidence.h"
@@ -73,6 +74,7 @@ struct ls_room {
     ls_room_stats stats;
     ls_histogram late; /* ticks closed, against the schedule */
     ls_histogram took; /* time to simulate a tick */
+    ls_client_times clients;
 };
 
 /* Makes the room check for missing ticks within LS_SERVER_RESEND_NS, because no later tick will

@@ -11,3 +11,13 @@ const ls_histogram *ls_room_durations(const ls_room *room)
 {
     return &room->took;
 }
+
+const ls_histogram *ls_room_syncs(const ls_room *room)
+{
+    return &room->recording.syncs;
+}
+
+const ls_client_times *ls_room_clients(const ls_room *room)
+{
+    return &room->clients;
+}

@@ -50,6 +50,7 @@ struct ls_session {
     uint64_t stamp_ns;    /* its arrival; at first the begin of the session */
     int32_t slack_us[2];  /* least slack of the present and the previous period; LS_SLACK_NONE */
     uint64_t slack_ns;    /* when the present period began */
+    uint64_t report_ns;   /* when its last REPORT was taken; 0: none was */
     ls_referee_case referee;
     bool was_asked;       /* an inquiry has asked this session, which happens only once */
     bool awaits_evidence; /* its inquiry is open; the verdict is applied when it ends */

@@ -172,6 +172,21 @@ static void receive_pause(ls_session *session, const ls_plain *plain)
     ls_flag_raise(room->flag);
 }
 
+/* Takes a report for the metrics, but not more often than an honest client sends them. */
+static void receive_report(ls_session *session, const ls_plain *plain, uint64_t now_ns)
+{
+    ls_room *room = session->room;
+    ls_line_report report;
+    bool is_known = session->entrant.capabilities & LS_CAPABILITY_REPORT;
+    bool is_early = session->report_ns && now_ns - session->report_ns < LS_CLIENT_REPORT_NS / 2;
+    if (!is_known || is_early || !ls_line_report_decode(plain, &report)) {
+        room->server->stats.packets_dropped++;
+        return;
+    }
+    session->report_ns = now_ns;
+    ls_client_times_add(&room->clients, &report, room->match.config.tick_rate);
+}
+
 static void receive_bye(ls_session *session, const ls_plain *plain, uint64_t now_ns)
 {
     ls_bye bye;
@@ -207,6 +222,9 @@ static void receive_message(ls_session *session, const ls_plain *plain, uint64_t
         break;
     case LS_MESSAGE_PAUSE:
         receive_pause(session, plain);
+        break;
+    case LS_MESSAGE_REPORT:
+        receive_report(session, plain, now_ns);
         break;
     case LS_MESSAGE_BYE:
         receive_bye(session, plain, now_ns);

@@ -19,7 +19,9 @@ static const size_t counters[] = {
     offsetof(ls_room_stats, clients_failed),
     offsetof(ls_room_stats, desyncs),
     offsetof(ls_room_stats, resyncs),
-    offsetof(ls_room_stats, inquiries_found),
+    offsetof(ls_room_stats, found_inputs),
+    offsetof(ls_room_stats, found_builds),
+    offsetof(ls_room_stats, found_states),
     offsetof(ls_room_stats, desyncs_unexplained),
     offsetof(ls_room_stats, roots_checked),
     offsetof(ls_room_stats, roots_missed),
@@ -58,6 +60,12 @@ void ls_metrics_add_room(ls_metrics_sum *sum, const ls_room *room, const ls_room
     }
     ls_metrics_add_times(&sum->lateness, ls_room_lateness(room));
     ls_metrics_add_times(&sum->durations, ls_room_durations(room));
+    ls_metrics_add_times(&sum->syncs, ls_room_syncs(room));
+    const ls_client_times *clients = ls_room_clients(room);
+    ls_metrics_add_times(&sum->round_trip, &clients->round_trip);
+    ls_metrics_add_times(&sum->loss, &clients->loss);
+    ls_metrics_add_times(&sum->input_delay, &clients->input_delay);
+    ls_metrics_add_times(&sum->rollback, &clients->rollback);
 }
 
 ls_metrics_state ls_metrics_state_of(const ls_room_stats *stats)
@@ -112,6 +120,12 @@ static void count_peers(ls_metrics *metrics, const ls_server *server, uint32_t p
                                                                    : LS_METRICS_PLAYER]++;
 }
 
+static ls_metrics_load load_of(ls_job_pool *pool)
+{
+    ls_job_pool_load load = ls_job_pool_get_load(pool);
+    return (ls_metrics_load){.waiting = load.waiting, .running = load.running};
+}
+
 void ls_metrics_take(ls_metrics *metrics, const ls_metrics_source *source, uint64_t now_ns)
 {
     const ls_server *server = source->server;
@@ -132,6 +146,8 @@ void ls_metrics_take(ls_metrics *metrics, const ls_metrics_source *source, uint6
     count_peers(metrics, server, source->peers_max);
     metrics->steps = (ls_metrics_times){0};
     ls_metrics_add_times(&metrics->steps, &source->steps);
+    metrics->jobs = load_of(source->pool);
+    metrics->disk_jobs = load_of(source->disk_pool);
 }
 
 void ls_metrics_reset(ls_metrics *metrics)

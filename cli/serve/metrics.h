@@ -5,6 +5,7 @@
 
 #include "core/base/histogram.h"
 #include "proto/link_web.h"
+#include <lockstep/job_pool.h>
 #include <lockstep/server.h>
 
 typedef enum ls_metrics_state {
@@ -35,7 +36,9 @@ typedef struct ls_metrics_times {
  * over open rooms; behind_ns and recording_unsynced_ticks are those of the room with the most. */
 typedef struct ls_metrics_sum {
     ls_room_stats stats;
-    ls_metrics_times lateness, durations;
+    ls_metrics_times lateness, durations, syncs;
+    /* As clients report them (server/room_timing.h). */
+    ls_metrics_times round_trip, loss, input_delay, rollback;
 } ls_metrics_sum;
 
 typedef struct ls_metrics_room {
@@ -45,6 +48,11 @@ typedef struct ls_metrics_room {
     ls_room_stats stats;
     uint64_t tick_p50_ns, tick_p99_ns, tick_max_ns; /* time that a tick took, as late_p50_ns */
 } ls_metrics_room;
+
+/* Jobs of a pool now. */
+typedef struct ls_metrics_load {
+    uint64_t waiting, running;
+} ls_metrics_load;
 
 typedef struct ls_metrics {
     uint64_t taken_ns; /* monotonic; 0: never */
@@ -57,6 +65,7 @@ typedef struct ls_metrics {
     ls_metrics_sum rooms; /* since the start of the process, with the rooms that are closed */
     uint64_t states[LS_METRICS_STATES], kinds[LS_METRICS_KINDS];
     ls_metrics_times steps; /* of the network thread */
+    ls_metrics_load jobs, disk_jobs;
     uint32_t room_count, room_capacity;
     ls_metrics_room *list; /* open rooms, unordered */
 } ls_metrics;
@@ -70,6 +79,7 @@ typedef struct ls_metrics_source {
     const ls_server *server;
     const ls_link *link;
     const ls_link *web; /* NULL: no players over WebSocket */
+    ls_job_pool *pool, *disk_pool;
     uint32_t peers_max;
     ls_metrics_sum closed; /* rooms */
     ls_histogram steps;    /* of the network thread */

@@ -82,9 +82,10 @@ static const struct row rows[] = {
      "Times that a client kept sending without new hashes.", ROOM(roots_missed), COUNT},
     {"lockstep_desyncs_total", "", "counter", "Sessions whose hash differed.", ROOM(desyncs),
      COUNT},
-    {"lockstep_desyncs_located_total", "", "counter",
-     "Desyncs for which the server found component, entity and field.", ROOM(inquiries_found),
-     COUNT},
+    {"lockstep_desyncs_located_total", "{cause=\"inputs\"}", "counter",
+     "Desyncs for which the server found component, entity and field.", ROOM(found_inputs), COUNT},
+    {"lockstep_desyncs_located_total", "{cause=\"build\"}", 0, 0, ROOM(found_builds), COUNT},
+    {"lockstep_desyncs_located_total", "{cause=\"state\"}", 0, 0, ROOM(found_states), COUNT},
     {"lockstep_desyncs_unexplained_total", "", "counter",
      "Desyncs for which the server found no difference.", ROOM(desyncs_unexplained), COUNT},
     {"lockstep_resyncs_total", "", "counter", "Diverged sessions that were told to reload.",
@@ -166,6 +167,15 @@ static const struct row rows[] = {
     {"lockstep_recording_unsynced_ticks", "", "gauge",
      "Ticks that a power cut would lose now, in the room with the most.",
      ROOM(recording_unsynced_ticks), COUNT},
+    {"lockstep_jobs", "{pool=\"simulation\",state=\"waiting\"}", "gauge",
+     "Jobs now, of the threads that simulate and of those that write recordings.",
+     offsetof(ls_metrics, jobs.waiting), COUNT},
+    {"lockstep_jobs", "{pool=\"simulation\",state=\"running\"}", 0, 0,
+     offsetof(ls_metrics, jobs.running), COUNT},
+    {"lockstep_jobs", "{pool=\"disk\",state=\"waiting\"}", 0, 0,
+     offsetof(ls_metrics, disk_jobs.waiting), COUNT},
+    {"lockstep_jobs", "{pool=\"disk\",state=\"running\"}", 0, 0,
+     offsetof(ls_metrics, disk_jobs.running), COUNT},
     {"lockstep_log_lines_dropped_total", "", "counter",
      "Lines about clients left out of the log over a budget.", SERVER(log_lines_dropped), COUNT},
 };
@@ -223,12 +233,24 @@ static void print_times(ls_builder *text, const char *name, const char *help,
 
 void ls_metrics_text_print(ls_builder *text, const ls_metrics *metrics)
 {
+    const ls_metrics_sum *rooms = &metrics->rooms;
     print_times(text, "lockstep_tick_duration_seconds",
-                "Time to simulate a tick and to hash its state.", &metrics->rooms.durations);
+                "Time to simulate a tick and to hash its state.", &rooms->durations);
     print_times(text, "lockstep_tick_lateness_seconds",
-                "How late ticks were closed, against their schedule.", &metrics->rooms.lateness);
+                "How late ticks were closed, against their schedule.", &rooms->lateness);
     print_times(text, "lockstep_step_duration_seconds",
                 "Time of one step of the network thread, which serves all rooms.", &metrics->steps);
+    print_times(text, "lockstep_recording_sync_seconds",
+                "Time until the disk had what was recorded (fsync).", &rooms->syncs);
+    print_times(text, "lockstep_client_round_trip_seconds",
+                "Round trips, as clients report them every ten seconds.", &rooms->round_trip);
+    print_times(text, "lockstep_client_loss_ratio",
+                "Lost part of the packets of the server, as clients report it.", &rooms->loss);
+    print_times(text, "lockstep_client_input_delay_seconds",
+                "Match time from an input to the tick that has it, the longest of each report.",
+                &rooms->input_delay);
+    print_times(text, "lockstep_client_rollback_seconds",
+                "Match time of the deepest rollback of each report.", &rooms->rollback);
     for (size_t i = 0; i < LS_COUNT_OF(rows); i++)
         print_row(text, metrics, &rows[i]);
 }

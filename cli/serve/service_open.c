@@ -156,6 +156,8 @@ static ls_status create_server(ls_service *service, ls_error *error)
     service->metrics.server = service->server;
     service->metrics.link = service->links.all;
     service->metrics.web = service->links.web;
+    service->metrics.pool = service->pool;
+    service->metrics.disk_pool = service->disk_pool;
     service->metrics.peers_max = service->peers_max;
     if (!status)
         ls_service_rights_begin(&service->rights, service->server, service->links.web,

@@ -31,6 +31,9 @@
 #define LS_SERVER_PAUSES   8
 #define LS_SERVER_PAUSE_NS (60 * LS_SECOND_NS)
 
+/* How often a client reports its measurements; the server takes one in half this time. */
+#define LS_CLIENT_REPORT_NS (10 * LS_SECOND_NS)
+
 /* Per session: packets in a minute that fail to open, and the time for which it may exceed its
  * limits, before it is ended. */
 #define LS_SERVER_OPENS_FAILED 1000

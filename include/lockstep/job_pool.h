@@ -46,6 +46,12 @@ LS_API void ls_job_pool_replace_slow(ls_job_pool *pool);
  *   thread  any */
 LS_API uint32_t ls_job_pool_lost(ls_job_pool *pool);
 LS_API bool ls_job_pool_has_lost(ls_job_pool *pool);
+/* How many jobs wait for a thread now, and how many run; lost ones are not counted.
+ *   thread  any */
+typedef struct ls_job_pool_load {
+    uint32_t waiting, running;
+} ls_job_pool_load;
+LS_API ls_job_pool_load ls_job_pool_get_load(ls_job_pool *pool);
 /* The interface for submitters; valid as long as the pool.
  *   thread  submit, wait and abandon: any */
 LS_API ls_jobs *ls_job_pool_jobs(ls_job_pool *pool);

@@ -38,9 +38,11 @@ typedef struct ls_room_stats {
     uint64_t clients_failed;   /* clients that could not continue, and sent the reason */
     uint64_t desyncs, resyncs; /* diverged sessions; those of them told to reload */
     uint64_t inquiries,
-        inquiries_found;          /* inquiries of a desync; those that found the difference */
-    uint64_t desyncs_unexplained; /* desyncs without an inquiry or a finding */
-    uint64_t evidence_files;      /* files written about desyncs */
+        inquiries_found; /* inquiries of a desync; those that found the difference */
+    uint64_t found_inputs, found_builds, found_states; /* of these: the client had run other inputs;
+                                                          or it has another build; or neither */
+    uint64_t desyncs_unexplained;                      /* desyncs without an inquiry or a finding */
+    uint64_t evidence_files;                           /* files written about desyncs */
     uint64_t roots_checked;
     uint64_t roots_missed;       /* times that a client kept sending without new roots */
     uint64_t inputs_accepted;    /* inputs that entered a tick */

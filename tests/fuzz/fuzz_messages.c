@@ -103,16 +103,19 @@ static bool notice_again(const ls_plain *plain, ls_plain *again)
     return true;
 }
 
-/* Re-encodes a BYE, PAUSE or CONFIRM message. */
+/* Re-encodes a BYE, PAUSE, REPORT or CONFIRM message. */
 static bool small_again(const ls_plain *plain, ls_plain *again)
 {
     ls_bye bye;
+    ls_line_report report;
     bool wants_pause;
     if (ls_bye_decode(plain, &bye)) {
         LS_ASSERT(memchr(bye.text, 0, sizeof bye.text));
         ls_bye_encode(&bye, again);
     } else if (ls_pause_decode(plain, &wants_pause)) {
         ls_pause_encode(wants_pause, again);
+    } else if (ls_line_report_decode(plain, &report)) {
+        ls_line_report_encode(&report, again);
     } else if (ls_confirm_decode(plain)) {
         ls_confirm_encode(again);
     } else {

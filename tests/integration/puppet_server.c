@@ -35,6 +35,16 @@ puppet_server *puppet_server_create_of(const ls_sim *sim)
     return self;
 }
 
+void puppet_server_set_handshake(puppet_server *self, const ls_identity *identity,
+                                 uint32_t capabilities)
+{
+    ls_handshake_server_config config = {
+        .local = self->handshake.local, .identity = identity, .unix_s = 1700000000};
+    config.local.capabilities = capabilities;
+    ls_handshake_server_reset(&self->handshake);
+    ls_handshake_server_init(&self->handshake, &config);
+}
+
 void puppet_server_join(puppet_server *self, const ls_client_config *config)
 {
     ls_client_config own = config ? *config : ls_client_config_default();
@@ -170,6 +180,11 @@ static void receive_sealed(puppet_server *self, const ls_packet *packet)
     if (ls_pause_decode(&plain, &wants_pause)) {
         self->pauses++;
         self->wants_pause = wants_pause;
+    }
+    ls_line_report report;
+    if (ls_line_report_decode(&plain, &report)) {
+        self->report = report;
+        self->reports++;
     }
     self->has_bye |= ls_bye_decode(&plain, &self->bye);
     if (ls_snapshot_request_decode(&plain, &request)) {

@@ -39,6 +39,8 @@ typedef struct puppet_server {
     ls_bye bye; /* the last BYE */
     uint32_t confirms, pauses;
     bool wants_pause; /* of the last PAUSE */
+    uint32_t reports;
+    ls_line_report report; /* the last REPORT */
     ls_client *client;
     ls_ticks times; /* echo, held and slack of the next ticks */
     uint32_t updates, requests;
@@ -54,6 +56,10 @@ typedef struct puppet_server {
 /* Creates a server for tally_sim, or for another simulation. */
 puppet_server *puppet_server_create(void);
 puppet_server *puppet_server_create_of(const ls_sim *sim);
+/* Before the client connects: the server has this identity and these capabilities. The default is
+ * `identity`, and none. */
+void puppet_server_set_handshake(puppet_server *self, const ls_identity *identity,
+                                 uint32_t capabilities);
 /* Connects the client. With NULL it is a player with the default config. */
 void puppet_server_join(puppet_server *self, const ls_client_config *config);
 void puppet_server_destroy(puppet_server *self);

@@ -175,6 +175,20 @@ class Http(Case):
         self.assertLessEqual(states + substituted, 3 * TICKS)
         self.assertEqual(server.stop(), GOOD)
 
+    def test_clients_report(self):
+        """Players report what they measure, the first time after ten seconds."""
+        server = self.serve_http()
+        bots = self.play(server, "--relay-delay", "20", "--predict", "8")
+        self.wait_until(lambda: self.metrics(server)[1]["lockstep_client_loss_ratio_count", None] >= 3, server.text)
+        samples = self.metrics(server)[1]
+        for name in ("round_trip_seconds", "input_delay_seconds", "rollback_seconds"):
+            self.assertGreaterEqual(samples[f"lockstep_client_{name}_count", None], 1, name)
+        self.assertGreaterEqual(samples["lockstep_client_round_trip_seconds_sum", None], 0.12)
+        self.assertGreater(samples["lockstep_client_input_delay_seconds_sum", None], 0)
+        self.assertGreater(samples["lockstep_recording_sync_seconds_count", None], 0)
+        self.stop_bots(bots)
+        self.assertEqual(server.stop(), GOOD)
+
     def test_promtool_agrees(self):
         promtool = shutil.which("promtool")
         if not promtool:

@@ -268,7 +268,7 @@ public static class Play
         Fails(ls_status.LS_ERROR_USAGE, "", () => new Session(walkers, new SessionOptions { Address = address, PredictTicks = 9999 }));
         Throws<ArgumentException>("Name has 40 bytes, at most 32", () => new Session(walkers, new SessionOptions { Address = address, Name = new string('a', 40) }));
         Throws<ArgumentException>("a resume secret has", () => new Session(walkers, new SessionOptions { Address = address, ResumeSecret = new byte[3] }));
-        Fails(ls_status.LS_ERROR_USAGE, "is loaded, and a process has one engine", () => Library.Load("/other/liblockstep.so.11"));
+        Fails(ls_status.LS_ERROR_USAGE, "is loaded, and a process has one engine", () => Library.Load("/other/liblockstep.so.12"));
         using (var session = new Session(walkers, new SessionOptions { Address = address }))
         {
             Is(session.Hold(new byte[4]) == ls_status.LS_ERROR_REFUSED, "no input before it plays");

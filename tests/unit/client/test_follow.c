@@ -18,23 +18,12 @@ static ls_status redirect(ls_link *link, const ls_remote *to)
     return LS_OK;
 }
 
-/* The handshake of a server with this identity. */
-static void init_handshake(puppet_server *server, const ls_identity *identity,
-                           uint32_t capabilities)
-{
-    ls_handshake_server_config config = {
-        .local = server->handshake.local, .identity = identity, .unix_s = 1700000000};
-    config.local.capabilities = capabilities;
-    ls_handshake_server_reset(&server->handshake);
-    ls_handshake_server_init(&server->handshake, &config);
-}
-
 /* A client that plays, with a server of these capabilities, on a link with this redirect. */
 static puppet_server *begin_on(uint32_t capabilities,
                                ls_status (*redirects)(ls_link *link, const ls_remote *to))
 {
     puppet_server *server = puppet_server_create();
-    init_handshake(server, &server->identity, capabilities);
+    puppet_server_set_handshake(server, &server->identity, capabilities);
     puppet_server_join(server, NULL);
     vtable = *server->client_link->vtable;
     vtable.redirect = redirects;
@@ -112,7 +101,7 @@ static void test_follow_refuses_another_key(void **state)
     ls_identity other;
     uint32_t auths = server->auths;
     ls_identity_init(&other, NULL);
-    init_handshake(server, &other, LS_SESSION_CAPABILITIES);
+    puppet_server_set_handshake(server, &other, LS_SESSION_CAPABILITIES);
     lead(server, &elsewhere);
     puppet_server_run(server, LS_CLIENT_REJECT_NS + 1000 * MS);
     assert_int_equal(redirected, 1);

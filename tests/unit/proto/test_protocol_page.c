@@ -122,6 +122,9 @@ static void test_protocol_page_lays_out_the_rest(void **state)
           NUMBER("total bytes", 1026), NUMBER("offset", 1024), BYTES("data", move));
     ls_pause_encode(true, &plain);
     CHECK("PAUSE", plain.data, plain.bytes, NUMBER("wants", 1));
+    ls_line_report_encode(&(ls_line_report){5, 6, 7, 8}, &plain);
+    CHECK("REPORT", plain.data, plain.bytes, NUMBER("round trip", 5), NUMBER("loss", 6),
+          NUMBER("input delay", 7), NUMBER("rollback", 8));
     ls_bye_encode(&(ls_bye){.text = "supper"}, &plain);
     CHECK("BYE", plain.data, plain.bytes, TEXT("text", "supper"));
 }
@@ -159,6 +162,7 @@ static void test_protocol_page_states_the_real_messages(void **state)
         {LS_MESSAGE_PAUSE, 1, 1},
         {LS_MESSAGE_EVIDENCE_REQUEST, 14, 14 + 5 * LS_EVIDENCE_CELLS_MAX},
         {LS_MESSAGE_EVIDENCE, 17, 17 + LS_CHUNK_BYTES_MAX},
+        {LS_MESSAGE_REPORT, 10, 10},
     };
     char line[PAGE_LINE_BYTES], name[40];
     uint32_t found = 0;
@@ -233,7 +237,7 @@ static const struct { const char *name; uint64_t value; } limits[] = {
     LIMIT(LS_CLIENT_RESUME_TIMEOUT_NS), LIMIT(LS_CLIENT_SILENCE_NS), LIMIT(LS_CLIENT_RING_TICKS),
     LIMIT(LS_CLIENT_BEHIND_TICKS), LIMIT(LS_CLIENT_BEHIND_NS), LIMIT(LS_CLIENT_STEP_TICKS), LIMIT(LS_CLIENT_GAP_NS),
     LIMIT(LS_CLIENT_GAP_LOST_NS), LIMIT(LS_CLIENT_UPDATE_MIN_NS), LIMIT(LS_CLIENT_UPDATE_NS),
-    LIMIT(LS_CLIENT_UPDATE_MAX_NS), LIMIT(LS_CLIENT_SPECTATOR_NS), LIMIT(LS_CLIENT_ROOT_NS),
+    LIMIT(LS_CLIENT_UPDATE_MAX_NS), LIMIT(LS_CLIENT_SPECTATOR_NS), LIMIT(LS_CLIENT_REPORT_NS), LIMIT(LS_CLIENT_ROOT_NS),
     LIMIT(LS_CLIENT_INPUTS_NS), LIMIT(LS_CLIENT_INPUT_QUEUE), LIMIT(LS_CLIENT_INPUTS_KEPT),
     LIMIT(LS_CLIENT_STATE_AHEAD), LIMIT(LS_CLIENT_STATES), LIMIT(LS_CLIENT_HEAD_NS),
     LIMIT(LS_CLIENT_INPUT_DELAY_MAX), LIMIT(LS_CLIENT_LOSS_PACKETS), LIMIT(LS_CLIENT_RTT_MAX_NS),

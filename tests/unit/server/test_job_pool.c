@@ -119,6 +119,26 @@ static void begin_stuck(ls_job_pool *pool, stuck *self)
     await(&self->begun);
 }
 
+/* One job runs and two wait; afterwards there is none. */
+static void test_job_pool_tells_its_load(void **state)
+{
+    ls_job_pool *pool = make(1, NULL);
+    static stuck hung;
+    begin_stuck(pool, &hung);
+    work more[2] = {{.job.run = add_up}, {.job.run = add_up}};
+    ls_job_submit(ls_job_pool_jobs(pool), &more[0].job);
+    ls_job_submit(ls_job_pool_jobs(pool), &more[1].job);
+    ls_job_pool_load load = ls_job_pool_get_load(pool);
+    assert_int_equal(load.waiting, 2);
+    assert_int_equal(load.running, 1);
+    __atomic_store_n(&hung.is_let_go, 1, __ATOMIC_RELEASE);
+    for (uint32_t i = 0; i < LS_COUNT_OF(more); i++)
+        ls_job_wait(ls_job_pool_jobs(pool), &more[i].job);
+    assert_int_equal(ls_job_pool_get_load(pool).waiting, 0);
+    assert_true(ls_job_take(&hung.job));
+    ls_job_pool_destroy(pool);
+}
+
 static void run_one(ls_job_pool *pool)
 {
     work one = {.job.run = add_up};
@@ -216,8 +236,8 @@ static void test_job_pool_ends_without_the_lost(void **state)
 
 int main(void)
 {
-    return RUN_TESTS(test_job_pool_refuses_a_wrong_number, test_job_pool_runs_all_and_tells,
-                     test_job_pool_of_one_keeps_the_order, test_job_pool_replaces_threads_that_hang,
-                     test_job_pool_without_spares_waits, test_job_pool_loses_a_job_that_hangs,
-                     test_job_pool_ends_without_the_lost);
+    return RUN_TESTS(test_job_pool_tells_its_load, test_job_pool_refuses_a_wrong_number,
+                     test_job_pool_runs_all_and_tells, test_job_pool_of_one_keeps_the_order,
+                     test_job_pool_replaces_threads_that_hang, test_job_pool_without_spares_waits,
+                     test_job_pool_loses_a_job_that_hangs, test_job_pool_ends_without_the_lost);
 }

@@ -1,5 +1,6 @@
 #include "puppet.h"
 #include "server/room_state.h"
+#include "server/room_timing.h"
 #include "server/server_state.h"
 #include "session_fixture.h"
 #include "tally_sim.h"
@@ -288,6 +289,56 @@ static void test_session_messages_bounds_a_snapshot_storm(void **state)
     assert_true(arena_client_stats(f->room, 0).tick + 5 > stats.tick);
 }
 
+static void say_report(fixture *f, const ls_line_report *report)
+{
+    ls_plain plain;
+    ls_line_report_encode(report, &plain);
+    puppet_send(f->client, f->room, &plain);
+    puppet_run(f->client, f->room, 20 * MS);
+}
+
+static void test_session_messages_counts_reports(void **state)
+{
+    fixture *f = *state;
+    const ls_client_times *times = ls_room_clients(f->room->room);
+    f->room->room->sessions->entrant.capabilities |= LS_CAPABILITY_REPORT; /* of the puppet */
+    uint64_t dropped = ls_server_get_stats(f->room->server).packets_dropped;
+    ls_line_report report = {.rtt_us = 40000, .loss_permille = 50, .delay_ticks = 3};
+    report.rollback_ticks = LS_REPORT_NONE;
+    say_report(f, &report);
+    uint64_t tick_ns = S / f->room->room->match.config.tick_rate;
+    assert_int_equal(times->round_trip.count, 1);
+    assert_int_equal(times->round_trip.sum_ns, 40 * MS);
+    assert_int_equal(times->loss.sum_ns, 50 * MS);
+    assert_int_equal(times->input_delay.sum_ns, 3 * tick_ns);
+    assert_int_equal(times->rollback.count, 0);
+    /* The next one is too early, the one after that is not. */
+    say_report(f, &report);
+    assert_int_equal(times->loss.count, 1);
+    assert_int_equal(ls_server_get_stats(f->room->server).packets_dropped, dropped + 1);
+    for (int i = 0; i < 5; i++) {
+        puppet_update(f->client, f->room, &(ls_update){.ack = tick_of(f)});
+        puppet_run(f->client, f->room, S);
+    }
+    report = (ls_line_report){.delay_ticks = LS_REPORT_NONE, .rollback_ticks = 7};
+    say_report(f, &report);
+    assert_int_equal(times->loss.count, 2);
+    assert_int_equal(times->round_trip.count, 1);
+    assert_int_equal(times->input_delay.count, 1);
+    assert_int_equal(times->rollback.sum_ns, 7 * tick_ns);
+}
+
+/* A server that did not say that it takes reports, as one of before, drops them. */
+static void test_session_messages_drops_reports_without_the_capability(void **state)
+{
+    fixture *f = *state;
+    f->room->room->sessions->entrant.capabilities &= ~(uint32_t)LS_CAPABILITY_REPORT;
+    uint64_t dropped = ls_server_get_stats(f->room->server).packets_dropped;
+    say_report(f, &(ls_line_report){.rtt_us = 1});
+    assert_int_equal(ls_server_get_stats(f->room->server).packets_dropped, dropped + 1);
+    assert_int_equal(ls_room_clients(f->room->room)->loss.count, 0);
+}
+
 static void test_session_messages_drops_messages_of_the_other_side(void **state)
 {
     fixture *f = *state;
@@ -317,6 +368,7 @@ int main(void)
         test_session_messages_answers_gaps_from_the_ring, test_session_messages_bounds_gap_answers,
         test_session_messages_bounds_gap_answers_of_all, test_session_messages_bye_ends_the_session,
         test_session_messages_sends_chunks_of_one_snapshot,
-        test_session_messages_bounds_a_snapshot_storm,
+        test_session_messages_bounds_a_snapshot_storm, test_session_messages_counts_reports,
+        test_session_messages_drops_reports_without_the_capability,
         test_session_messages_drops_messages_of_the_other_side);
 }
