@@ -95,24 +95,31 @@ enet_uint32 ENET_CALLBACK ls_enet_checksum(const ENetBuffer *buffers, size_t cou
     return buffers == self->host->buffers ? sign(self, count) : self->expected;
 }
 
+static int refuse(ls_enet_link *self, ls_link_refusal reason)
+{
+    self->stats.datagrams_refused++;
+    self->stats.refused[reason]++;
+    return 1;
+}
+
 /* Authenticates the received datagram, marks its counter as used, and cuts off the code: ENet gets
- * the rest. */
-static bool is_authentic(ls_enet_link *self, const ls_enet_line *line,
-                         const ls_enet_datagram *datagram)
+ * the rest.
+ *   errors  LS_ERROR_REFUSED: it came before; others: it is forged */
+static ls_status authenticate(ls_enet_link *self, const ls_enet_line *line,
+                              const ls_enet_datagram *datagram)
 {
     ENetHost *host = self->host;
     ls_role sender = self->role == LS_ROLE_SERVER ? LS_ROLE_CLIENT : LS_ROLE_SERVER;
     if (!line->carrier)
-        return false;
+        return LS_ERROR_NOT_FOUND;
     ls_status status =
         ls_carrier_mac_check(line->counters, line->carrier->keys[sender], host->receivedData,
                              host->receivedDataLength, datagram->counter_at);
-    self->stats.datagrams_repeated += status == LS_ERROR_REFUSED;
     if (status != LS_OK)
-        return false;
+        return status;
     memcpy(&self->expected, host->receivedData + datagram->counter_at, sizeof self->expected);
     host->receivedDataLength -= LS_CARRIER_MAC_BYTES;
-    return true;
+    return LS_OK;
 }
 
 /* Counts a client's commands that make ENet search and answer, per second; false when the limit is
@@ -137,7 +144,7 @@ static void take_handshake(ls_enet_link *self, const ls_remote *from)
 {
     ls_queued_datagram *datagram = ls_datagram_queue_push(&self->datagrams);
     if (!datagram) {
-        self->stats.datagrams_refused++;
+        refuse(self, LS_LINK_LIMITED);
         return;
     }
     datagram->from = *from;
@@ -254,7 +261,7 @@ static bool may_connect(const ls_enet_link *self, const ls_enet_line *line)
 static int take_connect(ls_enet_link *self, const ls_enet_datagram *datagram, const ls_remote *from)
 {
     ls_enet_line line = admitted_line(self, datagram, from);
-    if (is_authentic(self, &line, datagram) && may_connect(self, &line)) {
+    if (authenticate(self, &line, datagram) == LS_OK && may_connect(self, &line)) {
         self->host->receivedAddress = ls_enet_address(self, from, line.carrier->connect_id);
         prepare_free_peer(self->host);
         return 0;
@@ -280,18 +287,25 @@ static ls_enet_line line_of_peer(ls_enet_link *self, const ls_enet_datagram *dat
                : ls_enet_find_line(self, self->host->peers[datagram->peer].connectID);
 }
 
-/* Checks a datagram of a peer, and marks its counter as used. */
+/* Checks a datagram of a peer, and marks its counter as used. Returns whether it is accepted, or
+ * was counted as refused. */
 static bool accept_packet(ls_enet_link *self, const ls_enet_datagram *datagram,
                           const ls_remote *from)
 {
     size_t bytes = self->host->receivedDataLength;
     if (!has_peer(self, datagram))
-        return false;
+        return !refuse(self, LS_LINK_STRANGER);
     ls_enet_line line = line_of_peer(self, datagram);
     uint64_t next = line.carrier ? line.counters->received_next : 0;
-    if (!is_address(self, datagram->peer, &line, from) || !is_authentic(self, &line, datagram) ||
-        !are_near(self, datagram) || !take_commands(self, datagram))
-        return false;
+    if (!is_address(self, datagram->peer, &line, from))
+        return !refuse(self, LS_LINK_STRANGER);
+    ls_status status = authenticate(self, &line, datagram);
+    if (status != LS_OK)
+        return !refuse(self, status == LS_ERROR_REFUSED ? LS_LINK_REPEATED : LS_LINK_FORGED);
+    if (!are_near(self, datagram))
+        return !refuse(self, LS_LINK_MALFORMED);
+    if (!take_commands(self, datagram))
+        return !refuse(self, LS_LINK_LIMITED);
     if (line.counters->received_next > next && !ls_remote_is_same(line.remote, from))
         ls_enet_path_ask(self, datagram->peer, from, bytes);
     return true;
@@ -302,10 +316,8 @@ static bool accept_packet(ls_enet_link *self, const ls_enet_datagram *datagram,
  * a datagram from another address, so it is told the peer's. */
 static int take_packet(ls_enet_link *self, const ls_enet_datagram *datagram, const ls_remote *from)
 {
-    if (!accept_packet(self, datagram, from)) {
-        self->stats.datagrams_refused++;
+    if (!accept_packet(self, datagram, from))
         return 1;
-    }
     note_arrival(self, datagram->peer);
     self->commands_seen += datagram->command_count;
     if (ls_enet_receive_direct(self, datagram))
@@ -338,6 +350,5 @@ int ENET_CALLBACK ls_enet_intercept(ENetHost *host, ENetEvent *event)
         return take_connect(self, &datagram, &from);
     if (!is_foreign && datagram.kind == LS_ENET_PACKET)
         return take_packet(self, &datagram, &from);
-    self->stats.datagrams_refused++;
-    return 1;
+    return refuse(self, datagram.kind == LS_ENET_REFUSED ? LS_LINK_MALFORMED : LS_LINK_STRANGER);
 }

@@ -208,7 +208,8 @@ static ls_link_stats pair_stats(const ls_link *link)
     sum.sends_failed += other.sends_failed;
     sum.rounds_exhausted += other.rounds_exhausted;
     sum.datagrams_refused += other.datagrams_refused;
-    sum.datagrams_repeated += other.datagrams_repeated;
+    for (uint32_t i = 0; i < LS_LINK_REFUSALS; i++)
+        sum.refused[i] += other.refused[i];
     sum.connects_refused += other.connects_refused;
     sum.paths_asked += other.paths_asked;
     sum.peers_moved += other.peers_moved;

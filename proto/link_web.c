@@ -272,6 +272,7 @@ static bool take_message(web_link *self, const ls_web_record *record, ls_link_ev
                                  .remote = remote_of(record->number, record->slot),
                                  .packet = {.bytes = record->bytes, .data = data}};
         self->stats.datagrams_refused += which->state != OPEN;
+        self->stats.refused[LS_LINK_STRANGER] += which->state != OPEN;
         return which->state == OPEN;
     case LS_WEB_PACKET:
         *event = (ls_link_event){

@@ -9,6 +9,7 @@
 
 #include <lockstep/carrier.h>
 #include <lockstep/limits.h>
+#include <lockstep/link_stats.h>
 #include <lockstep/remote.h>
 
 #ifdef __cplusplus
@@ -42,18 +43,6 @@ typedef struct ls_link_event {
     ls_remote remote;    /* DATAGRAM: its sender; MOVED: where the client is now */
     ls_packet packet;    /* MESSAGE or DATAGRAM (without channel); valid until the next poll */
 } ls_link_event;
-
-/* Counters of errors that the carrier survived. */
-typedef struct ls_link_stats {
-    uint64_t receive_errors;  /* datagrams too long or refused, and sends that the socket refused */
-    uint64_t packets_refused; /* received packets over a limit or on an unknown channel; dropped */
-    uint64_t sends_failed;    /* packets given up at once: queue full, or peer disconnecting */
-    uint64_t rounds_exhausted;   /* polls that ended by their budget, with packets left */
-    uint64_t datagrams_refused;  /* no handshake message, and no authentic one of a connection */
-    uint64_t datagrams_repeated; /* of those: authentic, but received before */
-    uint64_t connects_refused;   /* attempts to connect without an admission */
-    uint64_t paths_asked, peers_moved; /* server: questions where peers are; peers that moved */
-} ls_link_stats;
 
 typedef struct ls_link ls_link;
 typedef struct ls_link_vtable {

@@ -1380,10 +1380,9 @@ FAULTS = [
           "the key of an old certificate is wiped",
           ("test_handshake_server",)),
     Fault("budget-spent-by-replays", "proto/link_enet_gate.c",
-          "    if (!is_address(self, datagram->peer, &line, from) || !is_authentic(self, &line, datagram) ||\n"
-          "        !are_near(self, datagram) || !take_commands(self, datagram))\n",
-          "    if (!take_commands(self, datagram) || !is_address(self, datagram->peer, &line, from) ||\n"
-          "        !is_authentic(self, &line, datagram) || !are_near(self, datagram))\n",
+          "    ls_status status = authenticate(self, &line, datagram);\n    if (status != LS_OK)\n",
+          "    if (!take_commands(self, datagram))\n        return !refuse(self, LS_LINK_LIMITED);\n"
+          "    ls_status status = authenticate(self, &line, datagram);\n    if (status != LS_OK)\n",
           "datagrams of others and replays use none of a client's commands",
           ("test_link_enet_replays", "test_link_enet_floods")),
     Fault("commands-without-limit", "proto/link_enet_gate.c",

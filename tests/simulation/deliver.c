@@ -219,7 +219,7 @@ static uint32_t percentile(const struct match *self, double part)
 static bool stops_replays(const struct match *self)
 {
     return ls_server_get_stats(self->server).packets_dropped * 4 <
-           ls_link_get_stats(self->link).datagrams_repeated;
+           ls_link_get_stats(self->link).refused[LS_LINK_REPEATED];
 }
 
 static bool run_row(const struct row *row, uint64_t seconds)

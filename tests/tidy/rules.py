@@ -24,7 +24,7 @@ MAY_INCLUDE = {
 PUBLIC_WITHOUT_SOURCE = {
     "core": ("bundle", "cell", "define", "define_table", "each", "entity", "field_kinds", "items", "lockstep", "module",
              "operation", "schedule", "span_types", "system", "term", "term_cursor", "term_kinds", "terms", "world_term", "world_terms"),
-    "proto": ("carrier", "conduct_limits", "evidence_limits", "limits", "packet", "remote"),
+    "proto": ("carrier", "conduct_limits", "evidence_limits", "limits", "link_stats", "packet", "remote"),
     "replays": ("recording_tick", "sink"),
     "server": ("room_stats", "server_config", "server_stats"),
     "client": ("client_config", "client_stats"),

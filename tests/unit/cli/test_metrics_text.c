@@ -55,7 +55,7 @@ static void test_metrics_text_prints_values(void **state)
     ls_metrics metrics = {.states[LS_METRICS_PAUSED] = 7,
                           .kinds[LS_METRICS_BOT] = 3,
                           .server = {.light = 2, .lag_ns = 1500 * MS, .bytes_sent = UINT64_MAX},
-                          .link.datagrams_refused = 5,
+                          .link.refused[LS_LINK_FORGED] = 5,
                           .rooms.stats = {.states_substituted = 9, .inputs_limited = 4}};
     char *text = print(&metrics);
     assert_has(text, "# HELP lockstep_rooms Open rooms.\n# TYPE lockstep_rooms gauge\n"
@@ -65,7 +65,7 @@ static void test_metrics_text_prints_values(void **state)
     assert_has(text, "\nlockstep_light_peers 2\n");
     assert_has(text, "\nlockstep_simulation_lag_seconds 1.5\n");
     assert_has(text, "\nlockstep_bytes_total{direction=\"sent\"} 18446744073709551615\n");
-    assert_has(text, "\nlockstep_datagrams_refused_total 5\n");
+    assert_has(text, "\nlockstep_datagrams_refused_total{reason=\"forged\"} 5\n");
     assert_has(text, "\nlockstep_inputs_substituted_total 9\n");
     assert_has(text, "\nlockstep_inputs_rejected_total{kind=\"order\",reason=\"rate\"} 4\n");
     ls_free(text);

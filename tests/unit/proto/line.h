@@ -58,6 +58,17 @@ static inline void line_connect(line *l, uint32_t connect_id)
     assert_int_equal(l->w.client_id, connect_id);
 }
 
+/* Each refused datagram has one reason. */
+static inline uint64_t refused(const ls_link *link)
+{
+    ls_link_stats stats = ls_link_get_stats(link);
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < LS_LINK_REFUSALS; i++)
+        sum += stats.refused[i];
+    assert_int_equal(sum, stats.datagrams_refused);
+    return stats.datagrams_refused + stats.connects_refused;
+}
+
 static inline void line_close(line *l)
 {
     finish(&l->w);
@@ -76,12 +87,6 @@ static inline void expect_alive(line *l)
         line_step(l, 20);
     assert_int_equal(l->w.at_server, at_server + 1);
     assert_int_equal(l->w.at_client, at_client + 1);
-}
-
-static inline uint64_t refused(const ls_link *link)
-{
-    ls_link_stats stats = ls_link_get_stats(link);
-    return stats.datagrams_refused + stats.connects_refused;
 }
 
 #endif

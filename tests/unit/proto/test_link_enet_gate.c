@@ -286,6 +286,39 @@ static void test_link_enet_gate_drops_forged_commands(void **state)
     line_close(&l);
 }
 
+/* Each kind of a datagram that is not accepted counts under its reason. */
+static void test_link_enet_gate_tells_the_reason(void **state)
+{
+    line l;
+    line_open(&l);
+    line_connect(&l, 8);
+    expect_alive(&l);
+    l.r.drop[LS_ROLE_CLIENT] = true;
+    assert_ok(send_bytes(l.w.client, l.w.client_peer, LS_CHANNEL_TICKS, 40));
+    line_step(&l, 0);
+    const relay_frame sent = l.r.last[LS_ROLE_CLIENT];
+    l.r.drop[LS_ROLE_CLIENT] = false;
+    for (ls_link_refusal reason = 0; reason < LS_LINK_LIMITED; reason++) {
+        relay_frame frame = sent;
+        if (reason == LS_LINK_MALFORMED)
+            frame.bytes = 5;
+        else if (reason == LS_LINK_STRANGER)
+            frame.data[1] ^= 1; /* of the peer */
+        else if (reason == LS_LINK_FORGED)
+            frame.data[frame.bytes - 1] ^= 1;
+        else
+            relay_send(&l.r, LS_ROLE_CLIENT, frame.data, frame.bytes);
+        ls_link_stats before = ls_link_get_stats(l.w.server);
+        relay_send(&l.r, LS_ROLE_CLIENT, frame.data, frame.bytes);
+        line_step(&l, 1);
+        ls_link_stats after = ls_link_get_stats(l.w.server);
+        assert_int_equal(after.datagrams_refused, before.datagrams_refused + 1);
+        assert_int_equal(after.refused[reason], before.refused[reason] + 1);
+    }
+    expect_alive(&l);
+    line_close(&l);
+}
+
 /* A recorded datagram with one bit flipped, or cut at any length, is dropped. */
 static void test_link_enet_gate_drops_changed_datagrams(void **state)
 {
@@ -385,6 +418,7 @@ int main(void)
         test_link_enet_gate_wrong_keys_never_connect, test_link_enet_gate_admissions_end,
         test_link_enet_gate_frees_half_open_connections, test_link_enet_gate_admits_once,
         test_link_enet_gate_frees_peers_that_do_not_end, test_link_enet_gate_drops_forged_commands,
-        test_link_enet_gate_drops_changed_datagrams, test_link_enet_gate_reconnects_over_one_link,
-        test_link_enet_gate_survives_an_outage, test_link_enet_gate_throttle_drops_nothing);
+        test_link_enet_gate_tells_the_reason, test_link_enet_gate_drops_changed_datagrams,
+        test_link_enet_gate_reconnects_over_one_link, test_link_enet_gate_survives_an_outage,
+        test_link_enet_gate_throttle_drops_nothing);
 }
