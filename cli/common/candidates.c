@@ -1,6 +1,7 @@
 #include "cli/common/candidates.h"
 
 #include "cli/module/sim_load.h"
+#include "core/base/builder.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -48,25 +49,39 @@ void ls_candidates_add_files(const char *ending)
     printf(":files%s%s\n", ending ? " " : "", ending ? ending : "");
 }
 
+/* Adds the options of a simulation that `added` does not list yet: two simulations with one module
+ * share its options. */
+static void add_settings(const char *typed, const char *before, const ls_sim *sim,
+                         ls_builder *added)
+{
+    for (uint32_t i = 0; i < sim->option_count; i++) {
+        char setting[LS_NAME_BYTES_MAX + 2], line[sizeof setting + 2];
+        snprintf(setting, sizeof setting, "%s=", sim->options[i].name);
+        snprintf(line, sizeof line, "\n%s\n", setting);
+        if (added->data && strstr(added->data, line))
+            continue;
+        ls_builder_add(added, "%s", line);
+        ls_candidates_add(typed, before, setting, sim->options[i].summary);
+    }
+}
+
 /* The built-in simulations, or the options of all of them with those of their modules. */
 static void add_simulations(const char *typed, const char *before, bool wants_settings)
 {
     const char *names[LS_SIM_NAMES_MAX];
     uint32_t named = ls_sim_names(names);
+    ls_builder settings = {0};
     for (uint32_t i = 0; i < named; i++) {
         ls_loaded_sim loaded;
         if (ls_sim_load(names[i], &loaded, NULL))
             continue;
-        if (!wants_settings)
+        if (wants_settings)
+            add_settings(typed, before, loaded.sim, &settings);
+        else
             ls_candidates_add(typed, before, names[i], loaded.sim->summary);
-        for (uint32_t j = 0; wants_settings && j < loaded.sim->option_count; j++) {
-            const ls_option *option = &loaded.sim->options[j];
-            char setting[LS_NAME_BYTES_MAX + 2];
-            snprintf(setting, sizeof setting, "%s=", option->name);
-            ls_candidates_add(typed, before, setting, option->summary);
-        }
         ls_sim_unload(&loaded);
     }
+    ls_free(settings.data);
 }
 
 /* One of the alternatives in the placeholder of a value: a word itself, or what is meant by it. */

@@ -103,6 +103,15 @@ class Completion(Case):
             help_text, _ = self.command("help", *(("schedule", "list") if command == "schedule" else (command,)), code=GOOD)
             self.assertEqual(options, set(re.findall(r"(?m)^  .{4}(--[a-z-]+)", help_text)))
 
+    def test_no_word_is_proposed_twice(self):
+        """Two built-in simulations have the module "physics", and so its options."""
+        for typed in (("run", "--set", ""), ("run", "--set="), ("run", "--sim", ""), ("run", "--"), ("",)):
+            text, _ = self.command("completion", "words", *typed)
+            words = [line.split("\t")[0] for line in text.splitlines()]
+            self.assertEqual(sorted(words), sorted(set(words)))
+        words, _ = self.command("completion", "words", "run", "--set", "physics.")
+        self.assertIn("physics.gravity=\t", words)
+
     def test_wrong_use(self):
         self.refuse("completion", code=USAGE, says=("the shell is missing",))
         self.refuse("completion", "csh", code=USAGE, says=("'csh' is none of the shells: bash, zsh, fish",))
