@@ -193,8 +193,7 @@ static bool find_lanes(const ls_plan_system *plan, uint64_t lanes[LS_LANES_MAX /
     return is_limited;
 }
 
-/* Whether both access the column on their own entities only, and these are in different lanes. */
-static bool are_in_other_lanes(const ls_plan_system *a, const ls_plan_system *b, uint32_t column)
+bool ls_conflict_lanes_differ(const ls_plan_system *a, const ls_plan_system *b, uint32_t column)
 {
     uint64_t one[LS_LANES_MAX / 64] = {0}, other[LS_LANES_MAX / 64] = {0}, both = 0;
     if ((a->touches[column] | b->touches[column]) & LS_TOUCH_OTHERS)
@@ -215,7 +214,7 @@ static bool conflicts_at(const ls_plan_system *a, const ls_plan_system *b,
     switch (conflict->kind) {
     case LS_CONFLICT_COLUMN:
         return column_conflicts(ordered_touches(a, i), ordered_touches(b, i)) &&
-               !is_of_spawns_alone(a, b, i) && !are_in_other_lanes(a, b, i) &&
+               !is_of_spawns_alone(a, b, i) && !ls_conflict_lanes_differ(a, b, i) &&
                ls_conflict_filter(a, b, i) == UINT32_MAX;
     case LS_CONFLICT_EVENT:
         return ((a->sends & b->receives) | (a->receives & b->sends)) >> i & 1;

@@ -26,6 +26,9 @@ bool ls_touches_conflict(uint32_t one, uint32_t other);
  * entities there, one requires the component, the other excludes it, and neither attaches or
  * detaches it. UINT32_MAX when there is none. */
 uint32_t ls_conflict_filter(const ls_plan_system *a, const ls_plan_system *b, uint32_t column);
+/* Whether each of the two accesses the column on its own entities only, and LS_IN_LANE limits these
+ * to different lanes. */
+bool ls_conflict_lanes_differ(const ls_plan_system *a, const ls_plan_system *b, uint32_t column);
 /* Finds every pair that the matrix requires to be ordered or kept apart in time: adds edges in both
  * directions between positions of program->systems. Filters and the rule of spawned entities are
  * not considered. Otherwise it finds the same pairs as ls_conflict_next(): a new kind of conflict

@@ -60,7 +60,7 @@ static bool changes_cells(const ls_plan_system *plan, uint32_t column)
 
 /* Whether a filter separates the sides. It does if no member attaches or detaches the filter's
  * component, because the other side would not see that change. */
-static bool is_kept_apart(const ls_program *program, const ls_plan_par *par, uint32_t filter)
+static bool has_filter(const ls_program *program, const ls_plan_par *par, uint32_t filter)
 {
     uint32_t touches = 0;
     for (uint32_t i = 0; filter != UINT32_MAX && i < program->system_count; i++)
@@ -68,27 +68,36 @@ static bool is_kept_apart(const ls_program *program, const ls_plan_par *par, uin
     return filter != UINT32_MAX && !(touches & LS_TOUCH_STRUCTURE);
 }
 
-/* Which cells the two change is known only in the tick, and may depend on player input. */
+/* Whether both may change the same cell of the column. Every system may read the inputs, and names
+ * them in no term; so only what holds for all inputs rules this out. */
+static bool may_meet(const ls_program *program, const ls_plan_par *par, const ls_plan_system *a,
+                     const ls_plan_system *b, uint32_t column)
+{
+    return ls_bit_has(par->apart, column) && changes_cells(a, column) && changes_cells(b, column) &&
+           !ls_conflict_lanes_differ(a, b, column) &&
+           !has_filter(program, par, ls_conflict_filter(a, b, column));
+}
+
 static void hint_par(const ls_program *program, const ls_plan_par *par, uint32_t i, uint32_t j,
                      ls_schedule_report *report)
 {
     const ls_plan_system *a = &program->systems[i], *b = &program->systems[j];
+    uint32_t one = ls_par_side(par, i), other = ls_par_side(par, j);
     ls_builder components = {0};
     for (uint32_t column = 0; column < program->column_count; column++) {
-        if (ls_bit_has(par->apart, column) && changes_cells(a, column) &&
-            changes_cells(b, column) &&
-            !is_kept_apart(program, par, ls_conflict_filter(a, b, column)))
+        if (may_meet(program, par, a, b, column))
             ls_builder_add(&components, "%s\"%s\"", components.count ? ", " : "",
                            program->components[column]->name);
     }
     if (components.count)
         ls_schedule_report_add(
             report, LS_FINDING_HINT, a->system->name, b->system->name,
-            "\"%s\" and \"%s\", in two sides of par \"%s\", both change %s: a tick in which both "
-            "change one cell fails, and the match ends for all; order the two outside of the par, "
-            "let a filter keep their entities apart, accept no input that leads there, or let the "
-            "first side win (LS_PAR_FIRST_WINS)",
-            a->system->name, b->system->name, par->name, components.data);
+            "\"%s\" and \"%s\", in sides %u and %u of par \"%s\", both change %s: a tick in which "
+            "both change one cell fails, and the match ends for all; order the two outside of the "
+            "par, let a filter or a lane keep their entities apart, accept no input that leads "
+            "there, or let side %u win (LS_PAR_FIRST_WINS)",
+            a->system->name, b->system->name, one + 1, other + 1, par->name, components.data,
+            (one < other ? one : other) + 1);
     ls_free(components.data);
 }
 

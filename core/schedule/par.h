@@ -23,17 +23,20 @@ typedef struct ls_plan_par {
     uint32_t first_view; /* view of its second side; further sides follow */
 } ls_plan_par;
 
+/* The index of the side with the position; side_count when it is in none. */
+static inline uint32_t ls_par_side(const ls_plan_par *par, uint32_t position)
+{
+    uint32_t side = 0;
+    while (side < par->side_count && !ls_bit_has(par->members[side], position))
+        side++;
+    return side;
+}
+
 /* Whether two positions are in different sides. */
 static inline bool ls_par_separates(const ls_plan_par *par, uint32_t one, uint32_t other)
 {
-    uint32_t side = 0;
-    while (side < par->side_count && !ls_bit_has(par->members[side], one))
-        side++;
-    for (uint32_t i = 0; side < par->side_count && i < par->side_count; i++) {
-        if (i != side && ls_bit_has(par->members[i], other))
-            return true;
-    }
-    return false;
+    uint32_t a = ls_par_side(par, one), b = ls_par_side(par, other);
+    return a != b && a < par->side_count && b < par->side_count;
 }
 
 #endif

@@ -17,7 +17,8 @@
 typedef enum ls_dropped {
     LS_DROPPED_COMMANDS, /* on entities dead at the sync point, or beyond LS_RECORDS_MAX */
     LS_DROPPED_EVENTS,   /* beyond LS_RECORDS_MAX */
-    LS_DROPPED_VALUES,   /* beyond LS_RECORDS_MAX, or on cells that the system then detached */
+    LS_DROPPED_VALUES,   /* beyond LS_RECORDS_MAX, on cells that the system then detached, or of a
+                            side of a par that did not win */
     LS_DROPPED_COUNT,
 } ls_dropped;
 

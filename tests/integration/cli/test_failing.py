@@ -1,10 +1,11 @@
 """A tick that fails, for the whole match or for one client. Exit code 9, with the reason on both sides."""
+import json
 import os
 import re
 
 from case import FAILED, GOOD, Case, main, tiny
 
-CLASH, PICKY = tiny("clash"), tiny("picky")
+CLASH, SETTLED, PICKY = tiny("clash"), tiny("settled"), tiny("picky")
 
 
 class Failing(Case):
@@ -15,9 +16,9 @@ class Failing(Case):
 
     def test_failing_match_ends_every_client_with_9(self):
         """A valid input of a player makes both sides of a par change one cell."""
-        server = self.serve("--wait", "3", "--tick-rate", "60", sim=CLASH)
+        server = self.serve("--wait", "3", "--tick-rate", "60", "--allow-light", sim=CLASH)
         others = [self.start_join(server, *options, sim=CLASH) for options in
-                  (("--bots", "2", "--quiet"), ("--spectate",), ("--relay-delay", "60", "--spectate"))]
+                  (("--bots", "2", "--quiet"), ("--spectate",), ("--light", "--spectate"), ("--relay-delay", "60", "--spectate"))]
         _, err = self.join(server, "--input", self.write_script("40 0d\n"), sim=CLASH, code=FAILED)
         errors = [err] + [self.end(other, FAILED)[1] for other in others]
         for err in errors:
@@ -26,6 +27,21 @@ class Failing(Case):
         self.assertRegex("".join(errors), "[12] of 2 clients: ")  # either client may be the first to fail
         self.assertEqual(server.wait(), FAILED, server.text())
         self.assertRegex(server.text(), r"(?m)^room_failed .*bribe")
+
+    def test_the_same_input_ends_nothing_if_the_first_side_wins(self):
+        """The side that is listed first, "add", adds 13, and the 1 that "bribe" writes is lost."""
+        server = self.serve("--wait", "2", "--tick-rate", "60", "--ticks", "120", sim=SETTLED)
+        others = [self.start_join(server, *options, sim=SETTLED) for options in ((), ("--spectate",))]
+        self.join(server, "--input", self.write_script("40 0d\n"), sim=SETTLED)
+        for other in others:
+            self.end(other, GOOD)
+        self.assertEqual(server.wait(), GOOD, server.text())
+        self.assertRegex(server.text(), r"(?m)^ended tick=120 root=\w+ desyncs=0$")
+        self.assertEqual(self.verified_ticks(self.recording(), "--sim", SETTLED), 120)
+        world, _ = self.command("replay", "print", "--json", "--sim", SETTLED, self.recording(), "120")
+        world = json.loads(world)
+        self.assertEqual(world["dropped"]["values"], "1")
+        self.assertGreaterEqual(int(world["components"]["Sum"]["total"]), 13)
 
     def test_failing_client_says_why_and_the_match_goes_on(self):
         server = self.serve("--wait", "1", "--tick-rate", "60", "--ticks", "200", sim=PICKY)

@@ -116,7 +116,7 @@ static const ls_set sets[] = {
     {.name = "restless", .when = {.criterion = &criterion, .iterations_max = 3}}};
 #endif
 
-#ifdef _TINY_CLASH
+#if defined(_TINY_CLASH) || defined(_TINY_SETTLED)
 /* Runs in parallel with `add` and writes the same cell. */
 static void bribe(ls_context *context, const ls_entity *entities)
 {
@@ -127,7 +127,12 @@ static void bribe(ls_context *context, const ls_entity *entities)
             ((sum *)ls_singleton_write(context, 0))->total = 1;
 }
 
-static const ls_par pars[] = {{.name = "market", .sides = "add, bribe"}};
+#ifdef _TINY_SETTLED
+#define ANSWER LS_PAR_FIRST_WINS
+#else
+#define ANSWER LS_PAR_FAILS
+#endif
+static const ls_par pars[] = {{.name = "market", .sides = "add, bribe", .clash = ANSWER}};
 #endif
 
 static void begin(ls_context *context, const ls_entity *entities)
@@ -148,7 +153,7 @@ static const ls_system systems[] = {
      .match = begin,
      .terms = LS_TERM_LIST(LS_OTHERS_WRITE(sum_component))},
 #endif
-#ifdef _TINY_CLASH
+#if defined(_TINY_CLASH) || defined(_TINY_SETTLED)
     {.name = "bribe",
      .mode = LS_SEQUENTIAL,
      .match = bribe,
@@ -202,7 +207,7 @@ static const ls_sim tiny = {
     .component_count = LS_COUNT_OF(components),
     .systems = systems,
     .system_count = LS_COUNT_OF(systems),
-#ifdef _TINY_CLASH
+#if defined(_TINY_CLASH) || defined(_TINY_SETTLED)
     .pars = pars,
     .par_count = LS_COUNT_OF(pars),
 #endif

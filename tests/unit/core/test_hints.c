@@ -44,9 +44,16 @@ static void assert_hint(const ls_sim *sim, const char *one, const char *other,
 static void test_hints_name_two_sides_that_change_one_component(void **state)
 {
     const ls_system systems[] = {ADDER("one", 0), ADDER("two", 1)};
-    assert_hints(PAR_SIM(systems, par_of_two), "one", "two", "two sides of par \"both\"",
+    assert_hints(PAR_SIM(systems, par_of_two), "one", "two", "in sides 1 and 2 of par \"both\"",
                  "both change \"count\"", "the match ends for all", "order the two outside",
-                 "accept no input", "LS_PAR_FIRST_WINS");
+                 "accept no input", "let side 1 win (LS_PAR_FIRST_WINS)");
+    const ls_par turned[] = {{.name = "both", .sides = "three, two, one"}};
+    const ls_system more[] = {
+        ADDER("one", 0),
+        ADDER("two", 1),
+        {.name = "three", .span = par_add, .terms = LS_TERM_LIST(LS_READS(counts))}};
+    assert_hints(PAR_SIM(more, turned), "one", "two", "in sides 3 and 2 of par \"both\"",
+                 "let side 2 win");
     const ls_par settled[] = {{.name = "both", .sides = "one, two", .clash = LS_PAR_FIRST_WINS}};
     assert_no_hint(PAR_SIM(systems, settled));
 }
@@ -141,6 +148,21 @@ static void test_hints_trust_a_filter_that_no_member_changes(void **state)
     assert_hints(par_sim(systems, 3, pars, 1), "two", "one", "\"count\"");
 }
 
+/* Each changes its own entities only, in a lane of its own. Writes to others reach any lane. */
+static void test_hints_trust_lanes(void **state)
+{
+    ls_system systems[] = {FILTERED("one", LS_IN_LANE("a")), FILTERED("two", LS_IN_LANE("b"))};
+    assert_no_hint(PAR_SIM(systems, par_of_two));
+    systems[1] = (ls_system)FILTERED("two", LS_IN_LANE("a"));
+    assert_hints(PAR_SIM(systems, par_of_two), "one", "two", "\"count\"", "a lane");
+    systems[1] = (ls_system){
+        .name = "two",
+        .mode = LS_SEQUENTIAL,
+        .match = raise_total,
+        .terms = LS_TERM_LIST(LS_WITH(counts), LS_OTHERS_WRITE(counts), LS_IN_LANE("b"))};
+    assert_hints(PAR_SIM(systems, par_of_two), "one", "two", "\"count\"");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -149,6 +171,7 @@ int main(void)
         mutation_test(test_hints_leave_out_what_cannot_meet),
         mutation_test(test_hints_name_sums_that_a_third_reads),
         mutation_test(test_hints_trust_a_filter_that_no_member_changes),
+        mutation_test(test_hints_trust_lanes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

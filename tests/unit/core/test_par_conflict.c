@@ -1,5 +1,7 @@
 /* Invalid pars, and ticks in which two sides change one cell. */
 #include "par_sim.h"
+
+#include "core/state/world_state.h"
 #include <lockstep/json.h>
 
 /* Runs the tick twice on each executor: a failed tick must leave nothing behind. */
@@ -178,6 +180,9 @@ static void test_par_conflict_lets_the_first_side_win(void **state)
         char *text = ls_world_json(self.world);
         assert_non_null(strstr(text, "\"values\": \"100\""));
         ls_free(text);
+        uint64_t root = ls_world_root(self.world);
+        self.world->state.dropped[LS_DROPPED_VALUES]--;
+        assert_true(ls_world_root(self.world) != root);
         harness_end(&self);
     }
     const ls_par wrong[] = {{.name = "both", .sides = "one, two", .clash = (ls_par_clash)2}};
