@@ -7,6 +7,7 @@
 #include "core/run/join_index.h"
 #include "core/run/merge.h"
 #include "core/run/par_conflict.h"
+#include "core/run/parent_cycle.h"
 #include "core/run/run.h"
 #include "core/run/thread_policy.h"
 #include "core/run/tick.h"
@@ -121,7 +122,7 @@ static void make_singletons(ls_world *world)
     }
 }
 
-static void run_setups(ls_world *world, const ls_observer *observer)
+static ls_status run_setups(ls_world *world, const ls_observer *observer, ls_error *error)
 {
     for (uint32_t column = 0; column <= ls_liveness(world); column++)
         ls_store_own(world, column);
@@ -133,7 +134,10 @@ static void run_setups(ls_world *world, const ls_observer *observer)
         world->spawn_epoch++;
         ls_run_alone(&job, position, 0);
         ls_tick_synchronise(world, position, position + 1);
+        if (ls_tick_has_cycle(world))
+            return ls_parent_cycle_of_setup(world, position, error);
     }
+    return LS_OK;
 }
 
 static uint64_t hash_match(const ls_match *match, const ls_match_data *data)
@@ -171,6 +175,7 @@ static ls_world *make_world(const ls_program *program, const ls_match *match,
     ls_mutex_init(&made->scratch->merge_lock);
     made->indexes = ls_indexes_create(program);
     made->scratch->despawn = ls_despawn_scratch_create(program);
+    made->scratch->parents = ls_parents_create(program);
     made->pool_owner = pool_owner ? pool_owner : made;
     if (!pool_owner)
         make_sources(made);
@@ -212,7 +217,11 @@ ls_status ls_world_create_observed(const ls_program *program, const ls_match *ma
 {
     ls_status status = ls_world_create_for_snapshot(program, match, world, error);
     if (status == LS_OK)
-        run_setups(*world, observer);
+        status = run_setups(*world, observer, error);
+    if (status != LS_OK) {
+        ls_world_destroy(*world);
+        *world = NULL;
+    }
     return status;
 }
 
@@ -261,6 +270,7 @@ void ls_world_destroy(ls_world *world)
         free_run(&world->scratch->runs[i], ls_plan_at(world->program, i));
     ls_indexes_destroy(world->indexes, program);
     ls_despawn_scratch_destroy(world->scratch->despawn);
+    ls_parents_destroy(world->scratch->parents);
     ls_thread_policy_destroy(world->scratch->policy);
     for (uint32_t i = 0; i < LS_THREADS_MAX; i++) {
         ls_free(world->scratch->marks[i].entities);
@@ -351,7 +361,10 @@ ls_status ls_world_advance_observed(ls_world *world, const ls_frame *frame, ls_e
     else
         return ls_tick_run(&job, executor, error);
     /* A finding of the check executor is a better message than the failure that follows from it. */
-    return status == LS_ERROR_REFUSED ? ls_fork_explain(world, frame, error) : status;
+    if (status != LS_ERROR_REFUSED)
+        return status;
+    return world->scratch->has_cycle ? ls_parent_cycle_explain(world, frame, error)
+                                     : ls_fork_explain(world, frame, error);
 }
 
 ls_status ls_world_advance(ls_world *world, const ls_frame *frame, ls_executor *executor,

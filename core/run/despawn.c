@@ -64,7 +64,7 @@ static void add_rules(ls_despawn_scratch *despawn, const ls_component *component
                       .type = LS_TYPE_ENTITY,
                       .items = field->bytes / (uint32_t)sizeof(ls_entity),
                       .count_offset = field_at(component, field->count)},
-            .effect = field->on_death,
+            .effect = field->on_death == LS_PARENT ? LS_CASCADE : field->on_death,
             .is_singleton = component->is_singleton,
             .seen = UINT64_MAX,
         };

@@ -5,7 +5,7 @@
 #include "core/base/platform.h"
 #include "core/run/command_buffer.h"
 #include "core/run/page_cache.h"
-#include "core/state/world_state.h"
+#include "core/state/parents.h"
 
 typedef struct ls_despawn_marks {
     ls_entity *entities;
@@ -54,7 +54,10 @@ typedef struct ls_scratch {
     /* Systems without an order may accumulate into one column, and count dropped values. */
     ls_mutex merge_lock;
     struct ls_despawn_scratch *despawn; /* scratch of core/run/despawn.c */
-    struct ls_thread_policy *policy;    /* NULL until an executor with several threads is used */
+    ls_parents *parents;                /* NULL: no component has a parent */
+    bool has_cycle;                     /* the last sync point left one */
+    ls_parent_cycle cycle;
+    struct ls_thread_policy *policy; /* NULL until an executor with several threads is used */
 } ls_scratch;
 
 #endif

@@ -27,6 +27,13 @@ void ls_tick_synchronise(ls_world *world, uint32_t first, uint32_t end)
     ls_store_reclaim(world);
 }
 
+bool ls_tick_has_cycle(ls_world *world)
+{
+    ls_scratch *scratch = world->scratch;
+    scratch->has_cycle = ls_parents_find_cycle(scratch->parents, world, &scratch->cycle);
+    return scratch->has_cycle;
+}
+
 /* Runs the criterion of a gate. The default answer is no. */
 static void evaluate_gate(const ls_tick_job *job, uint32_t gate)
 {
@@ -225,8 +232,8 @@ static ls_status run_own_systems(const ls_tick_job *job, uint32_t index, ls_exec
             open_sets(job, stage, iteration == 0);
         run_slots(job, stage, executor);
         world->scratch->stage_runs[index]++;
-        if (world->views->conflict.is_set) /* the caller writes the message */
-            return LS_ERROR_REFUSED;
+        if (world->views->conflict.is_set || ls_tick_has_cycle(world))
+            return LS_ERROR_REFUSED; /* the caller writes the message */
         looping = find_looping(world);
         if (looping < program->gate_count &&
             iteration + 1 >= program->gates[looping].when->iterations_max)
@@ -311,7 +318,7 @@ ls_status ls_tick_run(const ls_tick_job *job, ls_executor *executor, ls_error *e
     ls_world *world = job->world;
     uint64_t start_ns = ls_trace_now(job->trace);
     ls_store_own_written(world);
-    world->views->conflict.is_set = false;
+    world->views->conflict.is_set = world->scratch->has_cycle = false;
     memset(world->scratch->stage_runs, 0, sizeof world->scratch->stage_runs);
     memset(world->scratch->loop_starts, 0, sizeof world->scratch->loop_starts);
     ls_executor_enter(executor, world);

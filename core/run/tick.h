@@ -7,10 +7,14 @@
 
 /* Runs a tick and increments the world's tick number.
  *   errors  LS_ERROR_LIMIT: a set or stage asks for more runs than its limit; LS_ERROR_REFUSED:
- *           sides of a par conflict. The world is then in the middle of the tick */
+ *           sides of a par conflict, or an entity is its own ancestor. The world is then in the
+ *           middle of the tick */
 ls_status ls_tick_run(const ls_tick_job *job, ls_executor *executor, ls_error *error) LS_MUST_USE;
 /* The sync point for the systems at positions `first` to `end` - 1: applies their commands, then
  * despawns. */
 void ls_tick_synchronise(ls_world *world, uint32_t first, uint32_t end);
+/* Whether an entity is its own ancestor now, after a sync point; scratch->cycle then tells which.
+ */
+bool ls_tick_has_cycle(ls_world *world);
 
 #endif

@@ -53,6 +53,8 @@ static ls_status add_component(ls_program *program, uint32_t index, ls_error *er
     if (!is_new)
         return ls_error_set(error, LS_ERROR_USAGE, "two components are named \"%s\"; rename one",
                             component->name);
+    for (uint32_t i = 0; i < component->field_count; i++)
+        program->can_fail |= component->fields[i].on_death == LS_PARENT;
     return LS_OK;
 }
 

@@ -36,7 +36,7 @@ struct ls_program {
     ls_plan_stage stages[LS_STAGES_MAX]; /* in the order in which they run */
     uint32_t gate_count;
     ls_plan_gate *gates;
-    bool can_fail; /* a tick can fail, because of loops or pars */
+    bool can_fail; /* a tick can fail, because of loops, pars or parents */
     uint32_t par_count;
     ls_plan_par *pars;
     ls_system *steps;    /* systems that describe the steps of pars */

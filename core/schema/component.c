@@ -140,7 +140,7 @@ static ls_status check_attributes(const ls_component *component, uint32_t at, ls
                                 "component \"%s\": two fields are named \"%s\"; rename one",
                                 component->name, field->name);
     }
-    if ((uint32_t)field->on_death > LS_CASCADE ||
+    if ((uint32_t)field->on_death > LS_PARENT ||
         (field->on_death != LS_KEEP && field->type != LS_TYPE_ENTITY))
         return ls_error_set(error, LS_ERROR_USAGE,
                             "component \"%s\": field \"%s\" says what a death does to it, but is "
@@ -151,10 +151,16 @@ static ls_status check_attributes(const ls_component *component, uint32_t at, ls
                             "event \"%s\": field \"%s\" says what a death does to it, but an "
                             "event stays as it was sent; say LS_KEEP",
                             component->name, field->name);
-    if (component->is_singleton && field->on_death == LS_CASCADE)
+    if (component->is_singleton && field->on_death >= LS_CASCADE)
         return ls_error_set(error, LS_ERROR_USAGE,
-                            "singleton \"%s\": field \"%s\" says LS_CASCADE, but a singleton "
+                            "singleton \"%s\": field \"%s\" says %s, but a singleton "
                             "does not die; say LS_NULL or LS_KEEP",
+                            component->name, field->name,
+                            field->on_death == LS_PARENT ? "LS_PARENT" : "LS_CASCADE");
+    if (field->on_death == LS_PARENT && field->bytes > ls_type_bytes(field->type))
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "component \"%s\": field \"%s\" has several parents, and a child has "
+                            "one; say LS_CASCADE, or give each parent a field",
                             component->name, field->name);
     ls_status status = check_names(component, field, error);
     if (status == LS_OK)

@@ -2,6 +2,7 @@
  * core/state/snapshot_decode.c, the state is built separately, and replaces the world's state only
  * when everything is valid, including the root. */
 #include "core/schema/codec.h"
+#include "core/state/parents.h"
 #include "core/state/planes_internal.h"
 #include "core/state/snapshot_decode.h"
 #include "core/state/state_internal.h"
@@ -297,6 +298,8 @@ ls_status ls_planes_decode(ls_world *world, const ls_snapshot *base, const uint8
     if (status == LS_OK && ls_world_root(world) != root)
         status = ls_error_set(error, LS_ERROR_CORRUPT,
                               "the keyframe is damaged: its content does not give its root");
+    if (status == LS_OK)
+        status = ls_parents_check(world, error);
     if (status != LS_OK) {
         ls_state_release(world, &world->state);
         world->state = before;

@@ -27,8 +27,9 @@ typedef enum ls_type {
 typedef enum ls_on_death {
     LS_KEEP = 0, /* the reference stays; reads recognise it as dead */
     LS_NULL,     /* the reference becomes LS_ENTITY_NULL */
-    LS_CASCADE,  /* the entity that holds the reference dies too: a hierarchy, with the holder as
-                    child */
+    LS_CASCADE,  /* the entity that holds the reference dies too */
+    LS_PARENT, /* the same, and a hierarchy with the holder as child: a tick, setup or snapshot that
+                  makes an entity its own ancestor is refused */
 } ls_on_death;
 
 /* One member of a component's struct. An array member is one field, too. */

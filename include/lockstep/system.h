@@ -35,7 +35,7 @@ typedef struct ls_grid {
 /* A join by equal key: before the system starts, the engine indexes every entity with `component`
  * by one field: an integer, bool, enum or entity reference. ls_join_next() walks those with a given
  * key in canonical order. With a reference field these are the entities that refer to one entity:
- * its children, if the field has LS_CASCADE. */
+ * its children, if the field has LS_PARENT. */
 typedef struct ls_join {
     const ls_component *component; /* NULL ends the list */
     uint32_t offset;               /* offset of the field, in bytes */

@@ -22,6 +22,20 @@ typedef struct call {
 static const ls_field call_fields[] = {LS_FIELD_ENTITY(call, from, LS_NULL)};
 static const ls_component clearing = {"call", 8, 1, call_fields, false, 2};
 static const ls_component *const cleared[] = {&xs, &clearing};
+typedef struct leaf {
+    ls_entity parent;
+} leaf;
+static const ls_field leaf_fields[] = {LS_FIELD_ENTITY(leaf, parent, LS_PARENT)};
+static const ls_component leaves = LS_COMPONENT_TABLE(leaf, "leaf", leaf_fields);
+static const ls_component *const trees[] = {&xs, &leaves};
+typedef struct graft {
+    ls_entity parents[2];
+} graft;
+static const ls_field graft_fields[] = {LS_FIELD_ENTITY(graft, parents, LS_PARENT)};
+static const ls_component grafts = LS_COMPONENT_TABLE(graft, "graft", graft_fields);
+static const ls_component *const grafted[] = {&xs, &grafts};
+static const ls_component roots = LS_SINGLETON_TABLE(leaf, "root", leaf_fields);
+static const ls_component *const rooted[] = {&xs, &roots};
 static const char *const lanes[] = {"a"};
 
 #define CONC .span = harness_span
@@ -109,6 +123,12 @@ static const mistake mistakes[] = {
     {"an event that lives on is to lose a reference",
      {{.name = "one", SEQ}, {.name = "two", SEQ}},
      .components = cleared},
+    {"a parent field is an array",
+     {{.name = "one", SEQ}, {.name = "two", SEQ}},
+     .components = grafted},
+    {"a singleton has a parent",
+     {{.name = "one", SEQ}, {.name = "two", SEQ}},
+     .components = rooted},
     {"a component is not listed",
      {{.name = "one", SEQ, .terms = LS_TERM_LIST(LS_OTHERS_READ(unlisted))}, {.name = "two", SEQ}}},
     {"a lane is not listed", {{.name = "one", SEQ, .lanes = "b"}, {.name = "two", SEQ}}},
@@ -218,6 +238,74 @@ static const mistake mistakes[] = {
      .modules = MODULES(&copies)},
 };
 
+static void grow(ls_context *context, const ls_entity *entities)
+{
+    for (int i = 0; i < 2; i++)
+        ls_cell_attach(context, 0, ls_spawn(context, 0), &(leaf){LS_ENTITY_NULL});
+}
+
+static void grow_in_a_circle(ls_context *context, const ls_entity *entities)
+{
+    ls_entity first = ls_spawn(context, 0), second = ls_spawn(context, 0);
+    ls_cell_attach(context, 0, first, &(leaf){second});
+    ls_cell_attach(context, 0, second, &(leaf){first});
+}
+
+/* The second entity, below the first, becomes its parent. */
+static void turn(ls_context *context, const ls_entity *entities)
+{
+    ls_entity first = ls_entity_make(1, 0, 1), second = ls_entity_make(1, 1, 1);
+    ((leaf *)ls_cell_write(context, 0, second))->parent = first;
+    ((leaf *)ls_cell_write(context, 0, first))->parent = second;
+}
+
+static void turn_later(ls_context *context, const ls_entity *entities)
+{
+    ls_entity first = ls_entity_make(1, 0, 1);
+    ls_command_attach(context, 0, first, &(leaf){first});
+}
+
+static void take_the_second(ls_context *context, const ls_entity *entities)
+{
+    ((leaf *)ls_cell_write(context, 0, ls_entity_make(1, 0, 1)))->parent = ls_entity_make(1, 1, 1);
+}
+
+#define GROWER(function)                                                                           \
+    {                                                                                              \
+        .name = "found", .mode = LS_SEQUENTIAL, .match = function,                                 \
+        .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(leaves)), .lanes = "a"                           \
+    }
+#define WRITER_OF_OTHERS(label, function)                                                          \
+    {                                                                                              \
+        .name = label, .mode = LS_SEQUENTIAL, .match = function,                                   \
+        .terms = LS_TERM_LIST(LS_OTHERS_WRITE(leaves))                                             \
+    }
+
+/* Schedules that build; setup or first tick fail. */
+static const mistake failures[] = {
+    {"a setup makes an entity its own ancestor",
+     {{.name = "one", SEQ}, {.name = "two", SEQ}},
+     .setups = {GROWER(grow_in_a_circle), {.name = "grow", SEQ}},
+     .components = trees},
+    {"a system makes an entity its own ancestor",
+     {WRITER_OF_OTHERS("one", turn), {.name = "two", SEQ}},
+     .setups = {GROWER(grow), {.name = "grow", SEQ}},
+     .components = trees},
+    {"a command makes an entity its own ancestor",
+     {{.name = "one",
+       .mode = LS_SEQUENTIAL,
+       .match = turn_later,
+       .terms = LS_TERM_LIST(LS_COMMANDED(leaves))},
+      {.name = "two", SEQ}},
+     .setups = {GROWER(grow), {.name = "grow", SEQ}},
+     .components = trees},
+    {"two sides of a par change one cell",
+     {WRITER_OF_OTHERS("one", take_the_second), WRITER_OF_OTHERS("two", take_the_second)},
+     .setups = {GROWER(grow), {.name = "grow", SEQ}},
+     .par = {.name = "both", .sides = "one, two"},
+     .components = trees},
+};
+
 static ls_sim sim_of(const mistake *given)
 {
     ls_sim sim = HARNESS_SIM(components, lanes, given->systems);
@@ -253,29 +341,59 @@ static char *read_page(void)
     return text;
 }
 
+/* Prints the row; returns whether it is missing. */
+static bool is_missing(const char *page, const char *what, const char *message)
+{
+    char row[2048];
+    snprintf(row, sizeof row, "| %s | %s |\n", what, message);
+    bool is_known = strstr(page, row) != NULL;
+    print_message("%s%s", is_known ? "" : "not in " MISTAKES_PAGE ": ", row);
+    return !is_known;
+}
+
+static void fail_in_a_world(const ls_sim *sim, ls_error *error)
+{
+    ls_program *program;
+    ls_world *world;
+    assert_ok(ls_program_create(sim, &program, NULL));
+    const ls_match match = ls_program_match(program, 1);
+    ls_status status = ls_world_create(program, &match, &world, error);
+    const ls_frame frame = {.tick = 0};
+    if (status == LS_OK)
+        status = ls_world_advance(world, &frame, NULL, error);
+    assert_int_equal(status, LS_ERROR_REFUSED);
+    ls_world_destroy(world);
+    ls_program_destroy(program);
+}
+
 static void test_mistakes_have_the_messages_of_the_page(void **state)
 {
     const char *page = read_page();
     uint32_t missing = 0, rows = 0;
     for (const char *at = page; (at = strstr(at, "\n| ")); at++)
         rows++;
+    for (uint32_t i = 0; i < LS_COUNT_OF(failures); i++) {
+        ls_error error = {""};
+        const ls_sim sim = sim_of(&failures[i]);
+        fail_in_a_world(&sim, &error);
+        missing += is_missing(page, failures[i].what, error.text);
+    }
     for (uint32_t i = 0; i < LS_COUNT_OF(mistakes); i++) {
         ls_schedule_report *report;
         ls_error error;
-        char row[2048];
+        char message[1536];
         const ls_sim sim = sim_of(&mistakes[i]);
         ls_status status = ls_program_check(&sim, &report, &error);
         assert_true(report->count > 0);
         assert_int_equal(status != LS_OK, report->count > report->hint_count);
-        snprintf(row, sizeof row, "| %s | %s: %s |\n", mistakes[i].what,
-                 ls_finding_word(report->findings[0].kind), report->findings[0].text);
-        bool is_known = strstr(page, row) != NULL;
-        print_message("%s%s", is_known ? "" : "not in " MISTAKES_PAGE ": ", row);
-        missing += !is_known;
+        snprintf(message, sizeof message, "%s: %s", ls_finding_word(report->findings[0].kind),
+                 report->findings[0].text);
+        missing += is_missing(page, mistakes[i].what, message);
         ls_schedule_report_destroy(report);
     }
     assert_int_equal(missing, 0);
-    assert_int_equal(rows, LS_COUNT_OF(mistakes) + 2); /* with the head of the table */
+    /* With the heads of the two tables. */
+    assert_int_equal(rows, LS_COUNT_OF(mistakes) + LS_COUNT_OF(failures) + 4);
 }
 
 int main(void)
