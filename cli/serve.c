@@ -27,8 +27,6 @@
 
 #define INTERVAL_MAX (LS_ROOM_TICKS_AUTO - 1) /* ticks */
 
-#define KEEP_DAYS_MAX 36500
-
 #define EGRESS_KB_MIN       (LS_SERVER_EGRESS_MIN / 1000)
 #define EGRESS_KB_MAX       (UINT32_MAX / 1000)
 #define SNAPSHOT_KB_MAX     (LS_SERVER_SNAPSHOT_BYTES_ALL / 1000)
@@ -117,7 +115,7 @@ static void take_bytes(const ls_argument_state *state, const ls_argument *argume
 static void check_retention(const ls_argument_state *state, const ls_service_options *service)
 {
     const ls_retention_limits *limits = &service->retention;
-    if ((limits->days || limits->bytes || limits->free_bytes) && !service->record)
+    if (ls_retention_has_limits(limits) && !service->record)
         ls_argument_fail(state, "--keep-%s deletes recordings, so it needs --record DIR",
                          limits->days    ? "days"
                          : limits->bytes ? "bytes"
@@ -248,7 +246,7 @@ static const ls_argument argument_list[] = {
         "spaces "
         "keyframes by the cost of a tick and keeps them within 1 MiB per minute (default auto)"),
     LS_ARGUMENT_NUMBER("keep-days", "N", struct serve_options, service.retention.days, 1,
-                       KEEP_DAYS_MAX,
+                       LS_RETENTION_DAYS_MAX,
                        "Delete the recordings of finished matches N days after their end (default: "
                        "never)"),
     LS_ARGUMENT_CALL(
@@ -415,8 +413,8 @@ static const ls_arguments argument_table = {
     .doc = "Run a match that others join. Prints `listening HOST:PORT#KEY`, which is the argument "
            "of `lockstep join`, then a line each second. SIGTERM or SIGINT ends the match in order "
            "and finishes its recording, within seconds even if the simulation hangs; a second "
-           "signal ends the process at once. SIGHUP reopens the log, and reads keys of tokens and "
-           "bans again; SIGUSR1 only reopens the log.\vExit codes:\n"
+           "signal ends the process at once. SIGHUP reopens the log, and reads keys of tokens, "
+           "bans and limits of --config again; SIGUSR1 only reopens the log.\vExit codes:\n"
            "  0  the match ended in order; the log names clients that diverged\n"
            "  1  --healthcheck: no answer, or no match runs\n"
            "  2  wrong use\n"

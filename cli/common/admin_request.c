@@ -34,8 +34,8 @@ static const ls_admin_verb_info verbs[] = {
                         "end all matches in order, or hand them over; then the server ends", 0, 1,
                         true, false},
     [LS_ADMIN_RELOAD] = {"reload", "",
-                         "read keys, bans and the HTTP token again, and open the log again", 0, 0,
-                         true, false},
+                         "read keys, bans, limits of --config and the HTTP token again", 0, 0, true,
+                         false},
     [LS_ADMIN_LOG_LEVEL] = {"log-level", "all|problems", "choose the lines of the log", 1, 1, true,
                             false},
 };

@@ -32,15 +32,21 @@ static bool is_config(const ls_argument *argument)
     return strcmp(argument->name, CONFIG) == 0;
 }
 
+static const ls_argument_entry *find_in(const ls_argument_list *list, const char *name)
+{
+    for (uint32_t i = 0; i < list->count; i++)
+        if (list->entries[i].argument->name && strcmp(list->entries[i].argument->name, name) == 0)
+            return &list->entries[i];
+    return NULL;
+}
+
 /* The option of this name, with '_' for '-' if it is in the environment. */
 static const ls_argument_entry *find(const ls_argument_state *state, const char *name)
 {
-    for (uint32_t i = 0; i < state->list.count; i++) {
-        const ls_argument_entry *entry = &state->list.entries[i];
-        if (entry->argument->name && strcmp(entry->argument->name, name) == 0)
-            return entry;
-    }
-    ls_argument_fail_unknown(state, name, strlen(name));
+    const ls_argument_entry *entry = find_in(&state->list, name);
+    if (!entry)
+        ls_argument_fail_unknown(state, name, strlen(name));
+    return entry;
 }
 
 /* Whether the source already has a value of this option; `line` is then its place. */
@@ -179,6 +185,72 @@ static bool is_overridden(const ls_argument_settings *settings, const ls_argumen
         if (has(settings, setting->entry, source, &line))
             return true;
     return false;
+}
+
+static bool is_outranked(const ls_argument_settings *settings, const ls_argument_entry *entry)
+{
+    return is_overridden(settings,
+                         &(ls_argument_setting){.entry = entry, .source = LS_ARGUMENT_FILE});
+}
+
+bool ls_argument_settings_outrank_file(const ls_argument_settings *settings,
+                                       const ls_argument_list *list, const char *name)
+{
+    const ls_argument_entry *entry = find_in(list, name);
+    return entry && is_outranked(settings, entry);
+}
+
+static bool has_in_file(const ls_argument_settings *settings, const ls_argument_entry *entry,
+                        const char *value)
+{
+    for (uint32_t i = 0; i < settings->count; i++) {
+        const ls_argument_setting *setting = &settings->list[i];
+        if (setting->entry == entry && setting->source == LS_ARGUMENT_FILE &&
+            strcmp(setting->value, value) == 0)
+            return true;
+    }
+    return false;
+}
+
+static ls_status reread_line(const ls_argument_settings *settings, const ls_argument_list *list,
+                             const ls_config_text *line, ls_argument_reread take, void *context,
+                             ls_error *error)
+{
+    const ls_argument_entry *entry = find_in(list, line->name);
+    const char *nearest = entry ? NULL : ls_argument_suggest(list, line->name);
+    if (!entry)
+        return ls_error_set(error, LS_ERROR_USAGE, "unknown option '%.64s'%s%s%s", line->name,
+                            nearest ? ", did you mean '" : "", nearest ? nearest : "",
+                            nearest ? "'?" : "");
+    if (is_outranked(settings, entry))
+        return LS_OK;
+    return take(context, line->name, line->value, !has_in_file(settings, entry, line->value),
+                error);
+}
+
+ls_status ls_argument_settings_reread(const ls_argument_settings *settings,
+                                      const ls_argument_list *list, ls_argument_reread take,
+                                      void *context, ls_error *error)
+{
+    ls_config_text line;
+    ls_error reason;
+    char *text;
+    size_t bytes;
+    if (!settings->path)
+        return LS_OK;
+    ls_status status =
+        ls_text_file_read_bytes(settings->path, LS_CONFIG_BYTES_MAX, &text, &bytes, error);
+    if (status)
+        return status;
+    ls_config_text_begin(&line, text, bytes);
+    while ((status = ls_config_text_next(&line, &reason)) == LS_OK && line.name)
+        if ((status = reread_line(settings, list, &line, take, context, &reason)) != LS_OK)
+            break;
+    if (status)
+        ls_error_set(error, status, "%.256s:%" PRIu32 ": %s", settings->path, line.line,
+                     reason.text);
+    ls_free(text);
+    return status;
 }
 
 static bool is_no(const ls_argument_setting *setting)

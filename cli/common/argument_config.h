@@ -42,6 +42,21 @@ void ls_argument_settings_read_file(ls_argument_state *state, ls_argument_settin
 /* Stores the settings of each option from the place that comes first. */
 void ls_argument_settings_store(ls_argument_state *state, const ls_argument_settings *settings);
 
+/* Whether the command line or the environment has a value of the option, which the file then does
+ * not change. */
+bool ls_argument_settings_outrank_file(const ls_argument_settings *settings,
+                                       const ls_argument_list *list, const char *name);
+
+/* Gets one line of the file. `has_changed`: the file had another value when it was read first. */
+typedef ls_status (*ls_argument_reread)(void *context, const char *name, const char *value,
+                                        bool has_changed, ls_error *error);
+/* Reads the file again, if there is one, and calls `take` for each line that counts. Changes no
+ * option.
+ *   errors  those of the file, of an unknown name and of `take`, with the line in the text */
+ls_status ls_argument_settings_reread(const ls_argument_settings *settings,
+                                      const ls_argument_list *list, ls_argument_reread take,
+                                      void *context, ls_error *error) LS_MUST_USE;
+
 /* Prints all options in the format of the file; defaults are comments. */
 void ls_argument_settings_print(const ls_argument_state *state,
                                 const ls_argument_settings *settings, FILE *file);

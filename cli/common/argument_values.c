@@ -80,18 +80,24 @@ void ls_argument_store(const ls_argument_state *state, const ls_argument_entry *
         *(bool *)(void *)(target + argument->has) = true;
 }
 
-void ls_argument_fail_unknown(const ls_argument_state *state, const char *name, size_t bytes)
+const char *ls_argument_suggest(const ls_argument_list *list, const char *typed)
 {
-    const char *names[LS_ARGUMENTS_MAX], *dashes = state->place[0] ? "" : "--";
-    char typed[64];
+    const char *names[LS_ARGUMENTS_MAX];
     size_t count = 0;
-    for (uint32_t i = 0; i < state->list.count; i++) {
-        const ls_argument *argument = state->list.entries[i].argument;
+    for (uint32_t i = 0; i < list->count; i++) {
+        const ls_argument *argument = list->entries[i].argument;
         if (argument->name && !argument->is_hidden)
             names[count++] = argument->name;
     }
+    return ls_suggest(typed, names, count);
+}
+
+void ls_argument_fail_unknown(const ls_argument_state *state, const char *name, size_t bytes)
+{
+    const char *dashes = state->place[0] ? "" : "--";
+    char typed[64];
     snprintf(typed, sizeof typed, "%.*s", (int)bytes, name);
-    const char *nearest = ls_suggest(typed, names, count);
+    const char *nearest = ls_argument_suggest(&state->list, typed);
     fprintf(stderr, "%s: %sunknown option '%s%s'", state->command, state->place, dashes, typed);
     if (nearest)
         fprintf(stderr, ", did you mean '%s%s'?\n", dashes, nearest);

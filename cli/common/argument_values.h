@@ -26,6 +26,9 @@ uint64_t ls_argument_number(const ls_argument_state *state, const char *name, co
 /* Stores a value in the options of the entry; `text` is NULL for an option without one. */
 void ls_argument_store(const ls_argument_state *state, const ls_argument_entry *entry, char *text);
 
+/* Returns the option that is nearest to a mistyped one; NULL if none is near enough. */
+const char *ls_argument_suggest(const ls_argument_list *list, const char *typed);
+
 /* Reports an option that the command lacks, with the nearest one. */
 _Noreturn void ls_argument_fail_unknown(const ls_argument_state *state, const char *name,
                                         size_t bytes);

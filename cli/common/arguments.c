@@ -1,6 +1,5 @@
 #include "cli/common/arguments.h"
 
-#include "cli/common/argument_config.h"
 #include "cli/common/candidates.h"
 #include "cli/common/command.h"
 
@@ -19,6 +18,7 @@ static const ls_argument help_arguments[] = {
 
 /* For the rest of the process, because the options point into it. */
 static ls_argument_settings given;
+static ls_argument_state parsed; /* the settings point into its list */
 
 static void add_all(ls_argument_list *list, const ls_arguments *arguments, uint8_t *target,
                     uint32_t *group)
@@ -204,28 +204,39 @@ static int take_options(ls_argument_state *state)
 
 void ls_arguments_parse(const ls_arguments *arguments, int count, char **texts, void *options)
 {
-    ls_argument_state state = {
+    ls_argument_state *state = &parsed;
+    *state = (ls_argument_state){
         .command = texts[0], .arguments = arguments, .texts = texts, .count = count, .next = 1};
     uint32_t group = 0;
     ls_argument_settings_reset(&given);
-    add_all(&state.list, arguments, options, &group);
-    add_help(&state.list, group + 1);
-    ls_argument_list_sort(&state.list);
+    add_all(&state->list, arguments, options, &group);
+    add_help(&state->list, group + 1);
+    ls_argument_list_sort(&state->list);
     if (ls_candidates_are_asked()) {
-        ls_candidates_add_arguments(arguments, &state.list, count, texts);
+        ls_candidates_add_arguments(arguments, &state->list, count, texts);
         exit(LS_EXIT_GOOD);
     }
-    int end = take_options(&state);
+    int end = take_options(state);
     for (int i = 1; i < end; i++)
-        take_file(&state, options, texts[i]);
+        take_file(state, options, texts[i]);
     if (arguments->environment) {
-        ls_argument_settings_read_environment(&state, &given);
-        ls_argument_settings_read_file(&state, &given);
-        ls_argument_settings_store(&state, &given);
+        ls_argument_settings_read_environment(state, &given);
+        ls_argument_settings_read_file(state, &given);
+        ls_argument_settings_store(state, &given);
     }
-    check_all(&state, arguments, options);
+    check_all(state, arguments, options);
     if (arguments->environment && *((const bool *)options + arguments->prints_config)) {
-        ls_argument_settings_print(&state, &given, stdout);
+        ls_argument_settings_print(state, &given, stdout);
         exit(LS_EXIT_GOOD);
     }
+}
+
+bool ls_arguments_outrank_config(const char *name)
+{
+    return ls_argument_settings_outrank_file(&given, &parsed.list, name);
+}
+
+ls_status ls_arguments_reread_config(ls_argument_reread take, void *context, ls_error *error)
+{
+    return ls_argument_settings_reread(&given, &parsed.list, take, context, error);
 }

@@ -4,12 +4,18 @@
 #ifndef LS_ARGUMENTS_H
 #define LS_ARGUMENTS_H
 
-#include "cli/common/argument_values.h"
+#include "cli/common/argument_config.h"
 
 /* Reads all arguments into `options`, which already hold the defaults. Help ends the process with
  * 0, a wrong argument with LS_EXIT_USAGE.
  *   shape   texts[0] is the name of the command; the vector is reordered */
 void ls_arguments_parse(const ls_arguments *arguments, int count, char **texts, void *options);
+
+/* About the command that was parsed last: whether the command line or the environment has a value
+ * of the option, and ls_argument_settings_reread(). Another thread may call them. */
+bool ls_arguments_outrank_config(const char *name);
+ls_status ls_arguments_reread_config(ls_argument_reread take, void *context,
+                                     ls_error *error) LS_MUST_USE;
 
 /* --timeout: the longest time without a finished tick, in seconds; stored as nanoseconds. */
 #define LS_TIMEOUT_S_MAX 86400

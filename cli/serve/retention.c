@@ -28,6 +28,7 @@ struct match {
 struct ls_retention {
     ls_job job; /* must be the first member */
     ls_retention_config config;
+    ls_retention_limits next_limits; /* for the job, which may be busy */
     uint64_t due_ns;
     /* Between two looks at the folder there are no names. */
     char **names;
@@ -256,12 +257,24 @@ static void step(ls_job *job)
 
 ls_retention *ls_retention_create(const ls_retention_config *config)
 {
-    const ls_retention_limits *limits = &config->limits;
-    if (!limits->days && !limits->bytes && !limits->free_bytes)
+    if (!config->folder)
         return NULL;
     ls_retention *retention = ls_alloc(sizeof *retention);
-    *retention = (ls_retention){.job.run = step, .config = *config};
+    *retention = (ls_retention){.job.run = step, .config = *config, .next_limits = config->limits};
     return retention;
+}
+
+bool ls_retention_has_limits(const ls_retention_limits *limits)
+{
+    return limits->days || limits->bytes || limits->free_bytes;
+}
+
+void ls_retention_set_limits(ls_retention *retention, const ls_retention_limits *limits)
+{
+    if (!retention)
+        return;
+    retention->next_limits = *limits;
+    retention->due_ns = 0;
 }
 
 void ls_retention_destroy(ls_retention *retention)
@@ -277,7 +290,9 @@ void ls_retention_maintain(ls_retention *retention, uint64_t now_ns)
 {
     if (!retention || (ls_job_is_busy(&retention->job) && !ls_job_take(&retention->job)))
         return;
-    if (!retention->is_looking && now_ns < retention->due_ns)
+    retention->config.limits = retention->next_limits;
+    if (!retention->is_looking &&
+        (now_ns < retention->due_ns || !ls_retention_has_limits(&retention->next_limits)))
         return;
     if (!retention->is_looking)
         retention->due_ns = now_ns + LS_RETENTION_INTERVAL_NS;

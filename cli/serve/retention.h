@@ -8,6 +8,8 @@
 #include "cli/common/log.h"
 #include <lockstep/jobs.h>
 
+#define LS_RETENTION_DAYS_MAX 36500
+
 /* 0: no limit. */
 typedef struct ls_retention_limits {
     uint32_t days;       /* since the end of the match */
@@ -15,23 +17,29 @@ typedef struct ls_retention_limits {
     uint64_t free_bytes; /* that the file system must have left */
 } ls_retention_limits;
 
+bool ls_retention_has_limits(const ls_retention_limits *limits);
+
 #define LS_RETENTION_INTERVAL_NS (60 * LS_NS_PER_S)
 
 typedef struct ls_retention ls_retention;
 
 typedef struct ls_retention_config {
-    const char *folder;
+    const char *folder; /* NULL: matches are not recorded */
     ls_retention_limits limits;
     ls_jobs *jobs;
     ls_log *log;
 } ls_retention_config;
 
-/* Returns NULL without a limit.
+/* Returns NULL without a folder.
  *   owns    ls_retention_destroy() by the caller; what the config points to must outlive it
  *   thread  all functions: the same one. NULL is allowed for `retention` */
 ls_retention *ls_retention_create(const ls_retention_config *config);
 /* Waits for the job. */
 void ls_retention_destroy(ls_retention *retention);
+
+/* Puts other limits in effect, from the next call of ls_retention_maintain() on, which then looks
+ * at the folder. */
+void ls_retention_set_limits(ls_retention *retention, const ls_retention_limits *limits);
 
 /* Looks at the folder at the first call, and then every LS_RETENTION_INTERVAL_NS. */
 void ls_retention_maintain(ls_retention *retention, uint64_t now_ns);

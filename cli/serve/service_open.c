@@ -151,6 +151,7 @@ static ls_status create_server(ls_service *service, ls_error *error)
                                                                     .limits = options->retention,
                                                                     .jobs = config.disk_jobs,
                                                                     .log = &service->log});
+    service->rights.retention = service->retention;
     config.room_context = service->rooms;
     ls_status status = ls_server_create(&config, &service->server, error);
     service->metrics.server = service->server;

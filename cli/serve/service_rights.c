@@ -35,6 +35,8 @@ static void read_all(ls_job *job)
         rights->status = read_bans(rights->options, &rights->read_bans, &rights->error);
     if (!rights->status)
         rights->status = read_token(rights->options, &rights->token, &rights->error);
+    if (!rights->status)
+        rights->status = ls_config_reload_read(rights->options, &rights->config, &rights->error);
 }
 
 ls_status ls_service_rights_read(ls_service_rights *rights, const ls_service_options *options,
@@ -70,6 +72,14 @@ void ls_service_rights_reload(ls_service_rights *rights)
     ls_service_rights_maintain(rights);
 }
 
+static void apply_config(ls_service_rights *rights)
+{
+    const ls_config_reload *config = &rights->config;
+    ls_retention_set_limits(rights->retention, &config->retention);
+    if (config->has_log_level)
+        ls_log_set_level(rights->log, config->log_level);
+}
+
 /* Puts in effect what the job has read. Without --bans, bans exist only in this process, and stay.
  */
 static void apply(ls_service_rights *rights)
@@ -90,8 +100,11 @@ static void apply(ls_service_rights *rights)
         }
         if (rights->set_token)
             rights->set_token(rights->token_context, &rights->token);
-        snprintf(line, sizeof line, "reloaded token_keys=%" PRIu32 " bans=%" PRIu32,
-                 options->token_key_count, rights->bans.count);
+        apply_config(rights);
+        bool is_waiting = rights->config.waiting[0] != 0;
+        snprintf(line, sizeof line, "reloaded token_keys=%" PRIu32 " bans=%" PRIu32 "%s%s",
+                 options->token_key_count, rights->bans.count, is_waiting ? " needs_restart=" : "",
+                 is_waiting ? ls_event_log_quote(rights->config.waiting, quoted) : "");
     }
     ls_log_line(rights->log, line);
     ls_bans_reset(&rights->read_bans);

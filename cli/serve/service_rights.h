@@ -1,11 +1,12 @@
 /* The rights to enter a server and to run it: the keys of matchmakers, the bans and the token for
- * HTTP, read from files at the start and again on SIGHUP. A job reads them, so that no match waits
- * for the disk. */
+ * HTTP, read from files at the start and again on SIGHUP, then with what may change in the file of
+ * --config. A job reads them, so that no match waits for the disk. */
 #ifndef LS_SERVICE_RIGHTS_H
 #define LS_SERVICE_RIGHTS_H
 
 #include "cli/common/log.h"
 #include "cli/serve/bans.h"
+#include "cli/serve/config_reload.h"
 #include "cli/serve/http_token.h"
 #include "cli/serve/service_options.h"
 #include <lockstep/jobs.h>
@@ -18,15 +19,17 @@ typedef struct ls_service_rights {
     const ls_link *web; /* NULL: no players over WebSocket */
     ls_jobs *jobs;
     ls_log *log;
-    bool is_wanted;      /* once more when the job is done */
-    bool has_new_bans;   /* an admin has changed them since the job began */
-    ls_bans bans;        /* in effect */
-    ls_bans read_bans;   /* by the job */
-    ls_http_token token; /* the last that was read */
+    ls_retention *retention; /* NULL: matches are not recorded */
+    bool is_wanted;          /* once more when the job is done */
+    bool has_new_bans;       /* an admin has changed them since the job began */
+    ls_bans bans;            /* in effect */
+    ls_bans read_bans;       /* by the job */
+    ls_http_token token;     /* the last that was read */
     /* Gets a new token. NULL: none is read. */
     void (*set_token)(void *context, const ls_http_token *token);
     void *token_context;
     ls_token_key read_keys[LS_TOKEN_KEYS_MAX]; /* by the job */
+    ls_config_reload config;                   /* likewise */
     ls_status status;
     ls_error error;
 } ls_service_rights;

@@ -212,6 +212,34 @@ class Admin(Case):
         self.admin("reload")
         server.wait_line(r"^reload_failed reason=", server.log)
 
+    def configure(self, *lines):
+        with open(self.path("conf"), "w", encoding="ascii") as file:
+            file.write("".join(line + "\n" for line in lines))
+
+    def test_reload_takes_what_may_change_in_the_file(self):
+        """Retention and the level of the log change without a restart, and what waits for one is named."""
+        self.configure("wait = 1", "peers = 300")
+        server = self.serve_admin("--config", self.path("conf"), "--record", self.path("rec"), "--end-when-empty",
+                                  "--rooms-max", "2", "--keep-free", "1")
+        self.play_and_leave(server)
+        finished = os.listdir(self.path("rec"))
+        self.configure("wait = 2", "peers = 300", "rooms = 2", "keep-bytes = 1", "keep-free = 900T",
+                       "log-level = problems")
+        self.admin("reload")
+        server.wait_line(r'^reloaded token_keys=0 bans=0 needs_restart="rooms" ', server.log)
+        server.wait_line(r"^recording_removed .*limit=bytes", server.log)  # and not `free` of the command line
+        self.assertFalse(set(finished) & set(os.listdir(self.path("rec"))))
+        before = len(server.log)
+        self.join(server, "--room", "a", "--bots", "1", "--ticks", "5")
+        self.assertFalse([line for line in server.log[before:] if line.startswith("enter ")])
+        for line, says in (("keep-days = 0", r"'keep-days' takes 1 to 36500, not '0'"),
+                           ("keep-bytes = many", r"'keep-bytes' takes a number of bytes"),
+                           ("log-level = loud", r"'log-level' is all or problems, not 'loud'"),
+                           ("keep-day = 3", r"unknown option 'keep-day', did you mean 'keep-days'\?")):
+            self.configure("# here", line)
+            self.admin("reload")
+            server.wait_line(rf'^reload_failed reason="\S*conf:2: {says}', server.log)
+
     def test_the_socket_is_for_its_user_alone(self):
         server = self.serve_admin()
         facts = os.stat(self.path("s"))

@@ -92,9 +92,10 @@ static uint32_t count_lines(const char *event)
     return count;
 }
 
-static void test_retention_without_limits_is_none(void **state)
+static void test_retention_without_a_folder_is_none(void **state)
 {
-    assert_null(ls_retention_create(&(ls_retention_config){.folder = "/tmp"}));
+    assert_null(ls_retention_create(&(ls_retention_config){.limits = {.days = 1}}));
+    ls_retention_set_limits(NULL, &(ls_retention_limits){.days = 1});
     ls_retention_maintain(NULL, 1);
     ls_retention_destroy(NULL);
 }
@@ -217,6 +218,26 @@ static void test_retention_looks_again_after_a_while(void **state)
     end();
 }
 
+/* A server without a limit gets one by `reload`, and loses it again. */
+static void test_retention_takes_other_limits(void **state)
+{
+    begin();
+    ls_retention_config config = {.folder = folder.path, .log = &log_file};
+    ls_retention *retention = ls_retention_create(&config);
+    record("a.lsr", true, 2);
+    look(retention, 1);
+    assert_true(exists("a.lsr"));
+    ls_retention_set_limits(retention, &(ls_retention_limits){.days = 1});
+    look(retention, 2); /* at once, not a minute later */
+    assert_false(exists("a.lsr"));
+    record("b.lsr", true, 2);
+    ls_retention_set_limits(retention, &(ls_retention_limits){0});
+    look(retention, 3 + LS_RETENTION_INTERVAL_NS);
+    assert_true(exists("b.lsr"));
+    ls_retention_destroy(retention);
+    end();
+}
+
 /* A folder that cannot be listed is named once. */
 static void test_retention_of_no_folder(void **state)
 {
@@ -239,10 +260,10 @@ static void test_retention_of_no_folder(void **state)
 
 int main(void)
 {
-    return RUN_TESTS(test_retention_without_limits_is_none, test_retention_removes_old_matches,
-                     test_retention_counts_from_the_last_change,
-                     test_retention_keeps_what_is_not_over,
-                     test_retention_removes_the_oldest_until_the_rest_fits,
-                     test_retention_keeps_the_disk_free, test_retention_takes_all_files_of_a_match,
-                     test_retention_looks_again_after_a_while, test_retention_of_no_folder);
+    return RUN_TESTS(
+        test_retention_without_a_folder_is_none, test_retention_removes_old_matches,
+        test_retention_counts_from_the_last_change, test_retention_keeps_what_is_not_over,
+        test_retention_removes_the_oldest_until_the_rest_fits, test_retention_keeps_the_disk_free,
+        test_retention_takes_all_files_of_a_match, test_retention_looks_again_after_a_while,
+        test_retention_takes_other_limits, test_retention_of_no_folder);
 }

@@ -1,0 +1,83 @@
+#include "cli/serve/config_reload.h"
+
+#include "cli/common/arguments.h"
+#include "cli/common/number.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static ls_status take_days(ls_config_reload *reload, const char *value, ls_error *error)
+{
+    uint64_t days;
+    if (!ls_parse_u64(value, 1, LS_RETENTION_DAYS_MAX, &days))
+        return ls_error_set(error, LS_ERROR_USAGE, "'keep-days' takes 1 to %d, not '%.64s'",
+                            LS_RETENTION_DAYS_MAX, value);
+    reload->retention.days = (uint32_t)days;
+    return LS_OK;
+}
+
+static ls_status take_bytes(uint64_t *limit, const char *name, const char *value, ls_error *error)
+{
+    return ls_parse_bytes(value, limit)
+               ? LS_OK
+               : ls_error_set(error, LS_ERROR_USAGE,
+                              "'%s' takes a number of bytes such as 500M, 20G or 2T, not '%.64s'",
+                              name, value);
+}
+
+static ls_status take_log_level(ls_config_reload *reload, const char *value, ls_error *error)
+{
+    bool is_all = strcmp(value, "all") == 0;
+    if (!is_all && strcmp(value, "problems") != 0)
+        return ls_error_set(error, LS_ERROR_USAGE, "'log-level' is all or problems, not '%.64s'",
+                            value);
+    reload->has_log_level = true;
+    reload->log_level = is_all ? LS_LOG_ALL : LS_LOG_PROBLEMS;
+    return LS_OK;
+}
+
+static void add_waiting(ls_config_reload *reload, const char *name)
+{
+    size_t used = strlen(reload->waiting);
+    if (used + strlen(", ") + strlen(name) < sizeof reload->waiting) {
+        strcat(reload->waiting, used ? ", " : "");
+        strcat(reload->waiting, name);
+    }
+}
+
+static ls_status take_line(void *context, const char *name, const char *value, bool has_changed,
+                           ls_error *error)
+{
+    ls_config_reload *reload = context;
+    if (strcmp(name, "keep-days") == 0)
+        return take_days(reload, value, error);
+    if (strcmp(name, "keep-bytes") == 0)
+        return take_bytes(&reload->retention.bytes, name, value, error);
+    if (strcmp(name, "keep-free") == 0)
+        return take_bytes(&reload->retention.free_bytes, name, value, error);
+    if (strcmp(name, "log-level") == 0)
+        return take_log_level(reload, value, error);
+    if (has_changed)
+        add_waiting(reload, name);
+    return LS_OK;
+}
+
+ls_status ls_config_reload_read(const ls_service_options *options, ls_config_reload *reload,
+                                ls_error *error)
+{
+    const ls_retention_limits *limits = &options->retention;
+    *reload = (ls_config_reload){0};
+    if (ls_arguments_outrank_config("keep-days"))
+        reload->retention.days = limits->days;
+    if (ls_arguments_outrank_config("keep-bytes"))
+        reload->retention.bytes = limits->bytes;
+    if (ls_arguments_outrank_config("keep-free"))
+        reload->retention.free_bytes = limits->free_bytes;
+    ls_status status = ls_arguments_reread_config(take_line, reload, error);
+    if (!status && ls_retention_has_limits(&reload->retention) && !options->record)
+        status = ls_error_set(error, LS_ERROR_USAGE,
+                              "keep-days, keep-bytes and keep-free delete recordings, so they need "
+                              "--record DIR");
+    return status;
+}

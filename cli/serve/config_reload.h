@@ -1,0 +1,20 @@
+/* The options that a running server takes from a changed file of --config: the limits of old
+ * recordings and the level of the log. The other options count from the next start on. */
+#ifndef LS_CONFIG_RELOAD_H
+#define LS_CONFIG_RELOAD_H
+
+#include "cli/serve/service_options.h"
+
+typedef struct ls_config_reload {
+    ls_retention_limits retention;
+    bool has_log_level; /* the file has one; else it stays as `lockstep admin log-level` set it */
+    ls_log_level log_level;
+    char waiting[128]; /* names of options with a new value that need a restart, comma between */
+} ls_config_reload;
+
+/* Reads the file again. Without one, the limits are those of the options.
+ *   errors  those of ls_argument_settings_reread(), and of a value */
+ls_status ls_config_reload_read(const ls_service_options *options, ls_config_reload *reload,
+                                ls_error *error) LS_MUST_USE;
+
+#endif
