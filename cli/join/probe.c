@@ -139,12 +139,22 @@ static bool find_named(const char *text, char named[LS_SIMULATION_TEXT_BYTES])
     return true;
 }
 
+/* Whether the server's text, "NAME VERSION", has this name. */
+static bool is_version_of(const char *name, const char *named)
+{
+    size_t bytes = strlen(name);
+    return strncmp(name, named, bytes) == 0 && named[bytes] == ' ';
+}
+
+/* The refusal of the first one names the server's simulation, so that at most one more is asked. */
 ls_status ls_probe_simulation(const ls_server_address *address, const char **name, ls_error *error)
 {
     const char *names[LS_SIM_NAMES_MAX];
     char named[LS_SIMULATION_TEXT_BYTES] = "";
     uint32_t count = ls_sim_names(names);
     for (uint32_t i = 0; i < count; i++) {
+        if (i > 0 && !is_version_of(names[i], named))
+            continue;
         ls_status status = ask(address, names[i], error);
         *name = names[i];
         if (status != LS_ERROR_INCOMPATIBLE || !find_named(error->text, named))
