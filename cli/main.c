@@ -5,6 +5,7 @@
 #include "cli/common/candidates.h"
 #include "cli/common/menu.h"
 #include "cli/common/startup.h"
+#include "cli/help_topics.h"
 #include "core/base/json_writer.h"
 #include <lockstep/limits.h>
 #include <lockstep/recording_format.h>
@@ -52,21 +53,13 @@ static const ls_menu menu = {
     .after = "\n`lockstep COMMAND --help` lists the options of a command. `lockstep --version`\n"
              "prints the version and how it was built, with --json also the numbers that\n"
              "two builds must share, the features and the libraries.\n\n"
-             "Exit codes:\n"
-             "    0  good\n"
-             "    1  diverged: machines, runs or a recording disagree, or --healthcheck failed\n"
-             "    2  wrong use: an option, a name, a missing file, a wrong simulation\n"
-             "    3  incompatible: another version or simulation\n"
-             "    4  corrupt: a damaged file\n"
-             "    5  machine: disk, port, network, memory\n"
-             "    6  refused: an ambiguous schedule, a server that says no or changed its key\n"
-             "    7  crashed: the simulation, in a process made for it\n"
-             "    8  stuck: a server or player hung after it was told to stop\n"
-             "    9  failed: a match could not go on\n"
-             "  130, 143  a second SIGINT or SIGTERM ended the process at once\n"
-             "  134  an assertion failed, in the simulation or in lockstep\n",
+             "`lockstep help TOPIC` explains a topic: start, addresses, configuration,\n"
+             "environment, files, signals, exit-codes.\n\n"
+             "Exit codes:\n" LS_HELP_EXIT_CODES,
     .entries = commands,
     .count = LS_COUNT_OF(commands),
+    .topics = ls_help_topics,
+    .topic_count = LS_HELP_TOPICS,
 };
 
 static bool has_failed; /* the command, so that its exit code stays */

@@ -125,7 +125,7 @@ static ls_status show(struct top *top, ls_error *error)
     ls_status status = take_sample(top, error);
     uint64_t due_ns = ls_clock_now_ns() + EVERY_NS;
     if (!status)
-        status = ls_screen_begin("`lockstep top --once`", error);
+        status = ls_screen_begin("`lockstep top --once`", LS_SCREEN_NEVER, error);
     while (!status && !ls_screen_is_over()) {
         uint64_t now_ns = ls_clock_now_ns();
         draw(top);

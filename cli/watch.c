@@ -35,8 +35,11 @@ typedef struct watch_options {
     bool has_tick, is_web;
     const char *listen, *site;
     const char *key; /* the argument of --key */
+    ls_screen_colours colours;
     ls_server_keys keys;
 } watch_options;
+
+static const char *const colours[] = {"auto", "always", "never", NULL};
 
 static const ls_argument argument_list[] = {
     LS_ARGUMENT_TITLE("Ticks:"),
@@ -47,6 +50,10 @@ static const ls_argument argument_list[] = {
     LS_ARGUMENT_TEXT(
         "key", "KEY|FILE", watch_options, key,
         "With a URL: show only a match that this server signs; as of `lockstep verify`"),
+    LS_ARGUMENT_TITLE("Terminal:"),
+    LS_ARGUMENT_CHOICE("color", "auto|always|never", watch_options, colours, colours,
+                       "Use colours: auto if the terminal has them, unless the variable NO_COLOR "
+                       "is set (default auto)"),
     LS_ARGUMENT_TITLE("Browser:"),
     LS_ARGUMENT_FLAG("web", watch_options, is_web,
                      "Show it in a browser instead: serve the viewer and the file, or all "
@@ -347,7 +354,7 @@ static ls_status show(ls_watch *watch, watch_options *options, ls_error *error)
     if (!status && options->has_tick)
         status = ls_playback_seek(&watch->playback, options->tick, error);
     if (!status)
-        status = ls_screen_begin("`lockstep replay print`", error);
+        status = ls_screen_begin("`lockstep replay print`", options->colours, error);
     if (status)
         return status;
     watch->has_map = watch->shows_map =

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define ENTRIES_MAX 32
+#define NAMES_MAX 40 /* of entries and topics */
 
 static void print_help(const ls_menu *menu, FILE *stream)
 {
@@ -31,38 +31,59 @@ bool ls_menu_asks_for_help(const char *text)
     return false;
 }
 
-static ls_exit fail_unknown(const ls_menu *menu, const char *name, const char *typed)
+static ls_exit fail_unknown(const ls_menu *menu, const char *name, const char *typed, bool is_help)
 {
-    const char *names[ENTRIES_MAX];
+    const char *names[NAMES_MAX];
     size_t count = 0;
-    LS_ASSERT(menu->count <= ENTRIES_MAX);
+    LS_ASSERT(menu->count + menu->topic_count <= NAMES_MAX);
     for (uint32_t i = 0; i < menu->count; i++) {
         if (menu->entries[i].run)
             names[count++] = menu->entries[i].name;
     }
+    for (uint32_t i = 0; is_help && i < menu->topic_count; i++)
+        names[count++] = menu->topics[i].name;
     const char *nearest = *typed == '-' ? NULL : ls_suggest(typed, names, count);
     if (nearest)
-        fprintf(stderr, "%s: unknown %s '%s', did you mean '%s'?\n", name, menu->noun, typed,
-                nearest);
+        fprintf(stderr, "%s: unknown %s%s '%s', did you mean '%s'?\n", name, menu->noun,
+                is_help && menu->topic_count ? " or topic" : "", typed, nearest);
     else if (*typed == '-')
         fprintf(stderr, "%s: '%s' is no %s, which comes first; see `%s --help`\n", name, typed,
                 menu->noun, name);
     else
-        fprintf(stderr, "%s: unknown %s '%s'; see `%s --help`\n", name, menu->noun, typed, name);
+        fprintf(stderr, "%s: unknown %s%s '%s'; see `%s --help`\n", name, menu->noun,
+                is_help && menu->topic_count ? " or topic" : "", typed, name);
     return LS_EXIT_USAGE;
 }
 
-static void complete(const ls_menu *menu, const char *typed)
+static void complete(const ls_menu *menu, const char *typed, bool is_help)
 {
     for (uint32_t i = 0; i < menu->count; i++)
         if (menu->entries[i].run)
             ls_candidates_add(typed, "", menu->entries[i].name, menu->entries[i].summary);
+    for (uint32_t i = 0; is_help && i < menu->topic_count; i++)
+        ls_candidates_add(typed, "", menu->topics[i].name, menu->topics[i].summary);
 }
 
-/* Runs "NAME ENTRY ... --help" for "NAME help ENTRY ...". */
+static bool has_entry(const ls_menu *menu, const char *name)
+{
+    for (uint32_t i = 0; i < menu->count; i++)
+        if (menu->entries[i].run && strcmp(menu->entries[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Prints a topic, or runs "NAME ENTRY ... --help" for "NAME help ENTRY ...". */
 static ls_exit run_help(const ls_menu *menu, int count, char **arguments)
 {
     char option[] = "--help";
+    for (uint32_t i = 0; i < menu->topic_count; i++) {
+        if (strcmp(menu->topics[i].name, arguments[2]) != 0)
+            continue;
+        fputs(menu->topics[i].text, stdout);
+        return LS_EXIT_GOOD;
+    }
+    if (!has_entry(menu, arguments[2]))
+        return fail_unknown(menu, arguments[0], arguments[2], true);
     for (int i = 1; i < count - 1; i++)
         arguments[i] = arguments[i + 1];
     arguments[count - 1] = option;
@@ -73,7 +94,7 @@ ls_exit ls_menu_run(const ls_menu *menu, int count, char **arguments)
 {
     bool is_help = count > 1 && strcmp(arguments[1], "help") == 0;
     if (ls_candidates_are_asked() && (count <= 2 || is_help)) {
-        complete(menu, count == 2 + is_help ? arguments[count - 1] : "");
+        complete(menu, count == 2 + is_help ? arguments[count - 1] : "", is_help);
         return LS_EXIT_GOOD;
     }
     if (count < 2) {
@@ -96,5 +117,5 @@ ls_exit ls_menu_run(const ls_menu *menu, int count, char **arguments)
         return entry->run(count - 1, arguments + 1);
     }
     return ls_candidates_are_asked() ? LS_EXIT_GOOD
-                                     : fail_unknown(menu, arguments[0], arguments[1]);
+                                     : fail_unknown(menu, arguments[0], arguments[1], false);
 }

@@ -4,15 +4,23 @@
 
 #include "cli/common/command.h"
 
+/* A text that `help NAME` prints. */
+typedef struct ls_menu_topic {
+    const char *name, *summary, *text;
+} ls_menu_topic;
+
 typedef struct ls_menu {
     const char *noun;           /* what an entry is called: "command" or "action" */
     const char *before, *after; /* help before and after the list; whole lines */
     const ls_command *entries; /* an entry without `run` is a heading, with its text in `summary` */
     uint32_t count;
+    const ls_menu_topic *topics;
+    uint32_t topic_count;
 } ls_menu;
 
 /* Runs the entry that arguments[1] names, as "NAME ENTRY" with the remaining arguments. Prints the
- * help for `help`, `--help`, `-h` and `-?`, and for `help ENTRY` that of the entry.
+ * help for `help`, `--help`, `-h` and `-?`, and for `help ENTRY` that of the entry or
+ * topic.
  *   errors  USAGE: no entry is named, or an unknown one; then the nearest is suggested */
 ls_exit ls_menu_run(const ls_menu *menu, int count, char **arguments);
 

@@ -3,6 +3,7 @@
 #include <curses.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <termios.h>
@@ -88,9 +89,11 @@ static void install_handlers(void)
     signal(SIGPIPE, SIG_IGN);
 }
 
-static void begin_colours(void)
+static void begin_colours(ls_screen_colours colours)
 {
-    if (!has_colors())
+    const char *none = getenv("NO_COLOR"); /* source: no-color.org */
+    bool is_plain = colours == LS_SCREEN_AUTO ? none && none[0] : colours == LS_SCREEN_NEVER;
+    if (is_plain || !has_colors())
         return;
     start_color();
     use_default_colors();
@@ -98,7 +101,7 @@ static void begin_colours(void)
         init_pair(i, i, -1);
 }
 
-ls_status ls_screen_begin(const char *instead, ls_error *error)
+ls_status ls_screen_begin(const char *instead, ls_screen_colours colours, ls_error *error)
 {
     if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) || tcgetattr(STDIN_FILENO, &before) != 0)
         return ls_error_set(error, LS_ERROR_USAGE, "this needs a terminal; %s does not", instead);
@@ -108,7 +111,7 @@ ls_status ls_screen_begin(const char *instead, ls_error *error)
         return ls_error_set(error, LS_ERROR_USAGE,
                             "this terminal is of a kind that is not known here: set TERM, for "
                             "instance to xterm");
-    begin_colours();
+    begin_colours(colours);
     cbreak();
     noecho();
     curs_set(0);

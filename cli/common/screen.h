@@ -5,11 +5,18 @@
 
 #include <lockstep/base.h>
 
+typedef enum ls_screen_colours {
+    LS_SCREEN_AUTO,   /* if the terminal has colours, unless the variable NO_COLOR has a value */
+    LS_SCREEN_ALWAYS, /* if the terminal has colours */
+    LS_SCREEN_NEVER,
+} ls_screen_colours;
+
 /* Called once per process. `instead` names a command that needs no terminal.
  *   errors  USAGE: stdin or stdout is no terminal, or the terminal's type is unknown
  *   owns    ls_screen_end
  *   thread  main; so are all calls of ncurses */
-ls_status ls_screen_begin(const char *instead, ls_error *error) LS_MUST_USE;
+ls_status ls_screen_begin(const char *instead, ls_screen_colours colours,
+                          ls_error *error) LS_MUST_USE;
 void ls_screen_end(void);
 
 /* Returns whether SIGINT, SIGTERM or SIGHUP asked for the end, or the terminal is gone. */

@@ -65,6 +65,32 @@ class Help(Case):
                 self.assertRegex(codes[1], r"\A +0  \S")
                 self.assertRegex(codes[1], r"(?m)^ +2  \S")
 
+    def test_topics(self):
+        listed = re.search(r"explains a topic: ([^.]*)\.", " ".join(self.ask("--help").split())).group(1).split(", ")
+        self.assertGreaterEqual(len(listed), 7)
+        for topic in listed:
+            with self.subTest(topic):
+                text = self.ask("help", topic)
+                self.assertTrue(text.endswith("\n"))
+                self.assertLessEqual(max(map(len, text.splitlines())), COLUMNS_MAX)
+                for pattern in BANNED:
+                    self.assertIsNone(re.search(pattern, " ".join(text.split())), pattern)
+        self.assertEqual(self.ask("help", "exit-codes"), self.ask("--help").split("Exit codes:\n")[1])
+        proposed = self.command("completion", "words", "help", "")[0]
+        self.assertEqual([line.split("\t")[0] for line in proposed.splitlines()][-len(listed):], listed)
+        for words, says in ((("help", "exit-code"), "unknown command or topic 'exit-code', did you mean 'exit-codes'?"),
+                            (("help", "srve"), "did you mean 'serve'?"), (("addresses",), "unknown command 'addresses'; see")):
+            self.assertIn(says, self.command(*words, code=USAGE)[1])
+
+    def test_topics_name_what_exists(self):
+        known = set().union(*self.options().values())
+        text = "".join(self.ask("help", topic) for topic in ("start", "addresses", "configuration", "files", "signals"))
+        found = re.findall(OPTION, text)
+        self.assertGreaterEqual(len(found), 8)
+        self.assertLessEqual(set(found), known)
+        first = re.findall(r"(?m)^  lockstep (\S+)", self.ask("help", "start"))
+        self.assertEqual(first, ["serve", "join", "watch", "verify"])
+
     def test_every_option_has_a_sentence(self):
         for words in self.leaves():
             text = self.ask(*words, "--help").split("Exit codes:")[0]

@@ -51,6 +51,20 @@ class Watch(Case):
                              capture_output=True, text=True, check=True).stdout
         return int(out.split()[0])
 
+    def test_colours_are_a_choice(self):
+        path = self.make("a.lsr")
+        for before, options, has in (("", (), True), ("NO_COLOR=1", (), False), ("NO_COLOR=", (), True),
+                                     ("", ("--color=never",), False), ("NO_COLOR=1", ("--color=always",), True)):
+            with self.subTest(before=before, options=options):
+                terminal = self.terminal()
+                terminal.keys(f"export {before}" if before else "true", "Enter")
+                self.watch(terminal, path, "--from", "100", *options)
+                terminal.wait(r"q quit")
+                text = terminal.tmux("capture-pane", "-e", "-p")
+                self.assertEqual(bool(re.search(r"\x1b\[[0-9;]*3[1-6]", text)), has, repr(text))
+                terminal.keys("q")
+                self.left(terminal, GOOD)
+
     def test_forward_and_back(self):
         path = self.make("a.lsr")
         roots = {tick: self.command("replay", "seek", path, str(tick))[0].split("root=")[1][:16]
