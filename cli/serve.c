@@ -362,7 +362,7 @@ static const ls_argument argument_list[] = {
     LS_ARGUMENT_FLAG("print-config", struct serve_options, prints_config,
                      "Start no server: print all options as --config reads them",
                      .is_action = true),
-    LS_ARGUMENT_TITLE("Output:"),
+    LS_ARGUMENT_TITLE("Operation:"),
     LS_ARGUMENT_TEXT("http", "[ADDR:]PORT", struct serve_options, service.http,
                      "Answer HTTP on this TCP port (default address 127.0.0.1): /metrics for "
                      "Prometheus, /healthz, /readyz, /rooms and /rooms/NAME (default: none)"),
@@ -383,6 +383,7 @@ static const ls_argument argument_list[] = {
     LS_ARGUMENT_TEXT("lobby", "HOST[:PORT]", struct serve_options, service.lobby,
                      "Register in the Redis at this address, where `lockstep lobby` finds the "
                      "server, and open the rooms that it asks for (default: none)"),
+    LS_ARGUMENT_TITLE("Output:"),
     LS_ARGUMENT_TEXT("log", "FILE|-", struct serve_options, service.log,
                      "Append the log to FILE, or write it to stderr for - (default -)"),
     LS_ARGUMENT_CALL(

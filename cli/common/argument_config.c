@@ -347,14 +347,19 @@ static void print_option(const ls_argument_state *state, const ls_argument_setti
 void ls_argument_settings_print(const ls_argument_state *state,
                                 const ls_argument_settings *settings, FILE *file)
 {
+    const char *title = NULL; /* of options that are still to come */
     fprintf(file, "# %s: comments are defaults\n", state->command);
     for (uint32_t i = 0; i < state->list.count; i++) {
         const ls_argument_entry *entry = &state->list.entries[i];
         const ls_argument *argument = entry->argument;
         if (!argument->name)
-            fprintf(file, "\n# %s\n", argument->help);
+            title = argument->help;
         else if (!argument->is_hidden && !argument->is_action && !is_config(argument) &&
-                 entry->target)
+                 entry->target) {
+            if (title)
+                fprintf(file, "\n# %s\n", title);
+            title = NULL;
             print_option(state, settings, entry, file);
+        }
     }
 }

@@ -84,11 +84,11 @@ static ls_status open_library(const char *path, void **library, ls_error *error)
     struct stat file;
     if (stat(path, &file) != 0)
         return ls_error_set(error, errno == ENOENT ? LS_ERROR_NOT_FOUND : LS_ERROR_IO,
-                            "%s: %s; a simulation's shared object is looked for", path,
+                            "cannot open the simulation's shared object %s: %s", path,
                             strerror(errno));
     if (!S_ISREG(file.st_mode))
         return ls_error_set(error, LS_ERROR_USAGE,
-                            "%s is no file; a simulation's shared object is looked for", path);
+                            "%s is no file: give the path of a simulation's shared object", path);
     char machine[LS_MODULE_FILE_MACHINE_BYTES], own[LS_MODULE_FILE_MACHINE_BYTES];
     if (ls_module_file_is_foreign(path, machine, own))
         return ls_error_set(error, LS_ERROR_INCOMPATIBLE,

@@ -244,7 +244,8 @@ static void do_log_level(struct work *work)
         return;
     }
     ls_log_set_level(work->facts->log, is_all ? LS_LOG_ALL : LS_LOG_PROBLEMS);
-    ls_builder_add(&work->body, "the log has %s from now on", is_all ? "all lines" : "problems");
+    ls_builder_add(&work->body, "the log has %s from now on",
+                   is_all ? "all lines" : "only problems");
 }
 
 static void do_metrics(struct work *work)

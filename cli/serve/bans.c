@@ -21,7 +21,7 @@ static ls_status parse_client(const char *client, ls_ban *ban, ls_error *error)
     size_t bytes = strlen(client);
     if (!bytes || bytes >= sizeof ban->client || client[0] == ' ' || client[bytes - 1] == ' ')
         return ls_error_set(error, LS_ERROR_USAGE,
-                            "client:%.40s: give 1 to %zu bytes, the name in the connect token, "
+                            "'client:%.40s': give 1 to %zu bytes, the name in the connect token, "
                             "without a blank at either end",
                             client, sizeof ban->client - 1);
     strcpy(ban->client, client);

@@ -357,8 +357,12 @@ static ls_status try_to_bind(const ls_http_address *address, const ls_http_confi
         close(file);
     if (!code)
         return LS_OK;
-    return ls_error_set(error, LS_ERROR_IO, "%s %.256s: %s", config->option, config->listen,
-                        strerror(code));
+    return ls_error_set(error, LS_ERROR_IO, "%s %.256s: %s%s", config->option, config->listen,
+                        strerror(code),
+                        code == EADDRINUSE      ? "; stop that program or choose another port"
+                        : code == EADDRNOTAVAIL ? ": no interface of this machine has it"
+                        : code == EACCES        ? "; ports below 1024 need root"
+                                                : "");
 }
 
 static bool create_context(ls_http *http)

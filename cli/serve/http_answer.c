@@ -91,6 +91,7 @@ bool ls_http_answer_get(const ls_http_facts *facts, const char *path, ls_http_an
         answer_room(facts, path + strlen(ROOMS), answer);
         return true;
     }
-    ls_http_say(answer, 404, "there are /metrics, /healthz, /readyz, /rooms and /rooms/NAME");
+    ls_http_say(answer, 404,
+                "there are /metrics, /healthz, /readyz, /rooms, /rooms/NAME and /lobby/rooms");
     return false;
 }

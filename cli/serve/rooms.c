@@ -105,7 +105,9 @@ static ls_status check_places(const ls_rooms *rooms, ls_error *error)
 {
     uint32_t max = places_max(rooms->config.options);
     bool is_full = ls_server_get_stats(rooms->server).rooms >= max;
-    return is_full ? ls_error_set(error, LS_ERROR_LIMIT, "all %u rooms are open", max) : LS_OK;
+    return is_full ? ls_error_set(error, LS_ERROR_LIMIT,
+                                  "all %u rooms are open; `serve --rooms-max` allows more", max)
+                   : LS_OK;
 }
 
 ls_status ls_rooms_make(void *context, const char *name, ls_room_config *config, ls_error *error)

@@ -241,7 +241,7 @@ class Agones(Case):
         for i in range(4):
             self.room_of(server, f"r{i}")
         self.sidecar.allocate({"lockstep.dev/room": "r5"})
-        self.wait_log(server, r"^agones_allocation_refused room=r5 reason=\"all 4 rooms are open\"")
+        self.wait_log(server, r"^agones_allocation_refused room=r5 reason=\"all 4 rooms are open; `serve --rooms-max` allows more\"")
         self.assertEqual(self.sidecar.state, "Allocated")
         self.stop_in_order(server)
 

@@ -46,7 +46,8 @@ static void test_http_answer_tells_when_players_may_come(void **state)
 
 static void test_http_answer_finds_paths(void **state)
 {
-    static const char none[] = "there are /metrics, /healthz, /readyz, /rooms and /rooms/NAME\n";
+    static const char none[] =
+        "there are /metrics, /healthz, /readyz, /rooms, /rooms/NAME and /lobby/rooms\n";
     static const char *const wrong[] = {"", "/", "/metrics/", "metrics", "/room", "/roomsx"};
     ls_metrics metrics = {0};
     for (size_t i = 0; i < LS_COUNT_OF(wrong); i++)
