@@ -134,6 +134,14 @@ class Sbom(unittest.TestCase):
         self.assertEqual(done.returncode, 1, done.stdout)
         return done.stderr
 
+    def test_files_that_are_no_program_are_refused(self):
+        for arguments, says in ((("/no/program",), "sbom: /no/program is no file\n"),
+                                ((__file__,), "is no program that is linked with libraries; a static one needs --map\n"),
+                                ((self.binary, "--map", "/no/map"), "sbom: /no/map is no file\n")):
+            text = self.refused(*arguments)
+            self.assertTrue(text.endswith(says), text)
+            self.assertEqual(len(text.splitlines()), 1)
+
     def test_what_it_does_not_know_is_refused(self):
         with tempfile.TemporaryDirectory() as folder:
             other, path = os.path.join(folder, "libother.a"), os.path.join(folder, "map")
