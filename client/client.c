@@ -395,6 +395,7 @@ ls_client_stats ls_client_get_stats(const ls_client *client)
     stats.late_p50_ns = ls_histogram_permille(&timing->late, 500);
     stats.late_p99_ns = ls_histogram_permille(&timing->late, 990);
     stats.late_max_ns = timing->late.max_ns;
+    stats.arrived_p99_ns = ls_histogram_permille(&timing->arrived, 990);
     stats.congestion = connection->congestion.level;
     stats.silence_ns = connection->has_accept ? connection->now_ns - connection->proven_ns : 0;
     stats.is_playing = playback->is_playing;

@@ -33,8 +33,8 @@ static void receive_ticks(ls_playback *playback, const ls_plain *plain)
     receive_times(playback, &ticks);
     if (ls_connection_session_state(connection) != LS_CLIENT_PLAYING)
         return; /* missing ticks are requested once the snapshot is loaded */
-    uint64_t head = playback->frames.head;
-    bool is_repeat = ticks.first + ticks.count <= playback->frames.have;
+    uint64_t head = playback->frames.head, have = playback->frames.have;
+    bool is_repeat = ticks.first + ticks.count <= have;
     ls_frames_put(&playback->frames, &ticks);
     playback->head_old_ns = 0;
     if (playback->frames.head > head) {
@@ -42,6 +42,9 @@ static void receive_ticks(ls_playback *playback, const ls_plain *plain)
         ls_tick_timing_note_arrival(&playback->timing, playback->frames.head - 1,
                                     connection->arrived_ns);
     }
+    if (playback->is_timed)
+        ls_tick_timing_note_whole(&playback->timing, have, playback->frames.have,
+                                  connection->arrived_ns);
     ls_outbox_note_ticks(playback->outbox, &playback->frames, &ticks, is_repeat);
 }
 

@@ -49,6 +49,13 @@ static uint64_t overdue_ns(const ls_tick_timing *timing, uint64_t tick, uint64_t
     return late > 0 ? (uint64_t)late : 0;
 }
 
+void ls_tick_timing_note_whole(ls_tick_timing *timing, uint64_t first, uint64_t end,
+                               uint64_t now_ns)
+{
+    for (uint64_t tick = first; timing->is_known && tick < end; tick++)
+        ls_histogram_add(&timing->arrived, overdue_ns(timing, tick, now_ns));
+}
+
 void ls_tick_timing_note_run(ls_tick_timing *timing, uint64_t tick, uint64_t now_ns)
 {
     if (timing->is_known)

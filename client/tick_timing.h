@@ -24,7 +24,9 @@ typedef struct ls_tick_timing {
     int64_t min_ns[2]; /* least lateness against the first, of the present period and of the one
                             before; INT64_MAX: none */
     uint64_t since_ns; /* when the present period began */
-    ls_histogram late; /* of ticks run, against the time that they were due */
+    /* Against the time that ticks were due: of those that were whole here, with all before them,
+     * and of those that were run. A session runs them later, to show them evenly. */
+    ls_histogram arrived, late;
 } ls_tick_timing;
 
 void ls_tick_timing_init(ls_tick_timing *timing, uint32_t tick_rate);
@@ -32,6 +34,9 @@ void ls_tick_timing_init(ls_tick_timing *timing, uint32_t tick_rate);
 void ls_tick_timing_restart(ls_tick_timing *timing);
 /* `tick` has arrived as the newest one. */
 void ls_tick_timing_note_arrival(ls_tick_timing *timing, uint64_t tick, uint64_t now_ns);
+/* The ticks from `first` to before `end` have come with all before them. */
+void ls_tick_timing_note_whole(ls_tick_timing *timing, uint64_t first, uint64_t end,
+                               uint64_t now_ns);
 /* `tick` was run. */
 void ls_tick_timing_note_run(ls_tick_timing *timing, uint64_t tick, uint64_t now_ns);
 

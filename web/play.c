@@ -261,6 +261,7 @@ const char *ls_web_status(void)
     ls_json_u64(text, "rttUs", stats.rtt_ns / 1000);
     ls_json_u64(text, "behindUs", stats.behind_ns / 1000);
     ls_json_u64(text, "lateUs", stats.late_p99_ns / 1000);
+    ls_json_u64(text, "arrivedUs", stats.arrived_p99_ns / 1000);
     ls_json_u64(text, "silenceMs", stats.silence_ns / 1000000);
     ls_json_u64(text, "resumes", stats.resumes);
     add_desync(text, &stats);

@@ -231,6 +231,7 @@ static void print_end_json(const ls_client_group_member *member, uint32_t index)
     ls_json_decimal(&line, "late_p50_ms", stats.late_p50_ns / 1000, 3);
     ls_json_decimal(&line, "late_p99_ms", stats.late_p99_ns / 1000, 3);
     ls_json_decimal(&line, "late_max_ms", stats.late_max_ns / 1000, 3);
+    ls_json_decimal(&line, "arrived_p99_ms", stats.arrived_p99_ns / 1000, 3);
     ls_json_u64(&line, "states", stats.states_submitted);
     ls_json_u64(&line, "substitutes", stats.substitutes);
     ls_json_string(&line, "reason", ls_client_reason(member->client));

@@ -20,6 +20,8 @@ typedef struct ls_client_stats {
     uint64_t ticks_timed; /* run since the client was first at the head. Lateness of half, of 99 in
                              100, and of the latest, against the time that each was due here: */
     uint64_t late_p50_ns, late_p99_ns, late_max_ns;
+    uint64_t arrived_p99_ns; /* the same of 99 in 100 ticks when they had come, with all before
+                                them. A session runs them later, to show them evenly */
     uint64_t rtt_ns;        /* round trip, smoothed; 0: not known */
     uint64_t jitter_ns;     /* mean deviation of rtt_ns */
     uint32_t loss_permille; /* lost share of the server's packets on the tick channel, smoothed */

@@ -187,7 +187,7 @@ function showStatus() {
     $('status').textContent = `tick ${status.confirmed ?? 0} · ${delay}${trip}${status.roots} roots compared · ${desyncs} desyncs`;
     $('status').classList.toggle('bad', desyncs > 0);
     Object.assign($('status').dataset, { tick: status.confirmed ?? '', root: status.root ?? '', state: status.state, roots: status.roots,
-        desyncs, player: status.player, resumes: status.resumes, late: status.lateUs });
+        desyncs, player: status.player, resumes: status.resumes, late: status.lateUs, arrived: status.arrivedUs });
 }
 
 /* The army */

@@ -36,7 +36,7 @@ class Join(Case):
     STATE = {"event": str, "client": int, "state": str, "tick": int, "reason": str}
     END = {"event": str, "client": int, "state": str, "tick": int, "diverged": bool,
            "ticks_timed": int, "late_p50_ms": float, "late_p99_ms": float, "late_max_ms": float,
-           "states": int, "substitutes": int, "reason": str}
+           "arrived_p99_ms": float, "states": int, "substitutes": int, "reason": str}
 
     def check(self, line, schema):
         self.assertEqual({key: type(value) for key, value in line.items()}, schema)

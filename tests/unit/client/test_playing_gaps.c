@@ -26,6 +26,28 @@ static void test_playing_gaps_close_after_a_snapshot(void **state)
     assert_int_equal(puppet_server_stats(server).snapshots_loaded, 1);
 }
 
+/* A lost tick has come, and those after it, when another packet repeats it; a client that holds its
+ * ticks back runs them later. */
+static void test_playing_gaps_tell_when_ticks_have_come(void **state)
+{
+    puppet_server *server = *state;
+    const uint64_t tick_ns = LS_SECOND_NS / server->match.tick_rate;
+    for (uint64_t tick = 0; tick < 60; tick++) {
+        if (tick == 30)
+            ls_client_set_limit(server->client, 30);
+        if (tick < 40 || tick == 43)
+            puppet_server_tick(server, tick == 43 ? 40 : tick, tick == 43 ? 4 : 1, false, 0);
+        puppet_server_run(server, tick_ns);
+    }
+    assert_int_equal(puppet_server_stats(server).tick, 30);
+    assert_in_range(puppet_server_stats(server).late_max_ns, 0, tick_ns);
+    assert_in_range(puppet_server_stats(server).arrived_p99_ns, 5 * tick_ns / 2, 4 * tick_ns);
+    ls_client_set_limit(server->client, UINT64_MAX);
+    puppet_server_run(server, tick_ns);
+    assert_in_range(puppet_server_stats(server).late_max_ns, 29 * tick_ns, 32 * tick_ns);
+    assert_in_range(puppet_server_stats(server).arrived_p99_ns, 5 * tick_ns / 2, 4 * tick_ns);
+}
+
 /* Runs until an update requests ticks from `first` on. */
 static void run_to_gap(puppet_server *server, uint64_t first)
 {
@@ -84,5 +106,6 @@ int main(void)
 {
     return RUN_TESTS_WITH(
         puppet_server_begin, puppet_server_end, test_playing_gaps_close_after_a_snapshot,
-        test_playing_gaps_are_fetched_in_parts, test_playing_gaps_too_long_reload);
+        test_playing_gaps_tell_when_ticks_have_come, test_playing_gaps_are_fetched_in_parts,
+        test_playing_gaps_too_long_reload);
 }

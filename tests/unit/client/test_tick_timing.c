@@ -95,6 +95,24 @@ static void test_tick_timing_measures_lateness(void **state)
     assert_in_range(ls_histogram_permille(&timing.late, 90), 0, 16000);
 }
 
+/* A tick that was lost, and the one that repeats it, are whole at the same time. */
+static void test_tick_timing_counts_ticks_when_they_are_whole(void **state)
+{
+    ls_tick_timing timing;
+    ls_tick_timing_init(&timing, RATE);
+    ls_tick_timing_note_whole(&timing, FIRST, FIRST + 1, S);
+    assert_int_equal(timing.arrived.count, 0);
+    for (uint64_t tick = FIRST; tick < FIRST + 100; tick++) {
+        ls_tick_timing_note_arrival(&timing, tick, time_of(tick));
+        if (tick % 2)
+            ls_tick_timing_note_whole(&timing, tick - 1, tick + 1, time_of(tick));
+    }
+    assert_int_equal(timing.arrived.count, 100);
+    assert_int_equal(timing.arrived.max_ns, TICK);
+    assert_in_range(ls_histogram_permille(&timing.arrived, 500), 0, TICK / 2);
+    assert_int_equal(timing.late.count, 0);
+}
+
 /* A server that could not keep its schedule closes all later ticks later. That is no delay. */
 static void test_tick_timing_follows_a_schedule_that_moved(void **state)
 {
@@ -119,5 +137,6 @@ int main(void)
         test_tick_timing_knows_nothing_at_first, test_tick_timing_is_half_a_round_trip_behind,
         test_tick_timing_shows_who_is_frozen,
         test_tick_timing_takes_a_queue_for_one_on_the_way_here, test_tick_timing_measures_lateness,
+        test_tick_timing_counts_ticks_when_they_are_whole,
         test_tick_timing_follows_a_schedule_that_moved);
 }
