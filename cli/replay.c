@@ -2,6 +2,7 @@
 #include "cli/replay/replay_actions.h"
 
 #include "cli/common/menu.h"
+#include "cli/watch/fetched_recording.h"
 
 static const ls_command actions[] = {
     {"info", "print what a recording holds, and how it ends", ls_replay_info},
@@ -18,7 +19,9 @@ static const ls_menu menu = {
     .noun = "action",
     .before = "Usage: lockstep replay ACTION FILE... [OPTION...]\n\n"
               "Inspect and rewrite recordings (.lsr). TICK means the state before that tick:\n"
-              "tick 0 is the first state, the tick after the last frame is the last one.\n\n",
+              "tick 0 is the first state, the tick after the last frame is the last one.\n"
+              "FILE may be http://HOST:PORT/NAME.lsr, or http://HOST:PORT/live/ROOM/ for what is\n"
+              "published of a match so far.\n\n",
     .after = "\n`lockstep replay ACTION --help` lists the options of an action.\n"
              "`lockstep verify` simulates whole recordings again, `lockstep watch` shows one\n"
              "in the terminal.\n",
@@ -26,7 +29,13 @@ static const ls_menu menu = {
     .count = LS_COUNT_OF(actions),
 };
 
-ls_exit ls_command_replay(int count, char **arguments)
+static ls_exit run(int count, char **arguments)
 {
     return ls_menu_run(&menu, count, arguments);
+}
+
+ls_exit ls_command_replay(int count, char **arguments)
+{
+    static const ls_fetched_command command = {"replay", run, false, false};
+    return ls_fetched_recording_run(&command, count, arguments);
 }

@@ -6,6 +6,7 @@
 #include "cli/serve/recordings.h"
 #include "cli/verify/verify_report.h"
 #include "cli/verify/verify_team.h"
+#include "cli/watch/fetched_recording.h"
 #include "core/base/platform_file.h"
 
 #include <stdio.h>
@@ -102,7 +103,8 @@ static const ls_arguments argument_table = {
            "Without --sim the built-in simulation of the recording's name is used. A file with a "
            "torn end is verified up to the tear. For the first tick that diverges the output names "
            "system, component, entity, field and both values, if the file holds them. docs/ci.md "
-           "shows it in CI.\vExit codes:\n"
+           "shows it in CI. FILE may be http://HOST:PORT/NAME.lsr, or http://HOST:PORT/live/ROOM/ "
+           "for what is published of a match so far; https:// works, too.\vExit codes:\n"
            "  0  every tick agrees, also in a torn file (a line says where it is torn)\n"
            "  1  a tick diverged, or the simulation crashed or hung\n"
            "  2  wrong use, or no such file\n"
@@ -219,7 +221,7 @@ static ls_exit verify_files(const struct verify_options *options, const struct f
     return code;
 }
 
-ls_exit ls_command_verify(int count, char **arguments)
+static ls_exit run(int count, char **arguments)
 {
     struct verify_options options = {.arguments = ls_alloc((size_t)count * sizeof(char *)),
                                      .timeout_ns = LS_CHILD_TIMEOUT_NS};
@@ -242,4 +244,10 @@ ls_exit ls_command_verify(int count, char **arguments)
     ls_free(options.arguments);
     ls_server_keys_reset(&options.keys);
     return code;
+}
+
+ls_exit ls_command_verify(int count, char **arguments)
+{
+    static const ls_fetched_command command = {"verify", run, .keeps_bad = true};
+    return ls_fetched_recording_run(&command, count, arguments);
 }

@@ -6,6 +6,7 @@
 #include "cli/common/named_text.h"
 #include "cli/common/number.h"
 #include "cli/common/screen.h"
+#include "cli/watch/fetched_recording.h"
 #include "cli/watch/viewer_site.h"
 #include "cli/watch/watch_view.h"
 
@@ -70,21 +71,20 @@ static const ls_arguments argument_table = {
     .list = argument_list,
     .parts = argument_parts,
     LS_ARGUMENTS_RECORDING(watch_options, path),
-    .doc =
-        "Show a recording in the terminal: a map where the simulation has positions, else a "
-        "table of its entities; the values of any entity; play, pause, steps forward and back, "
-        "any speed, any tick. `?` lists the keys. With --web a browser shows it. "
-        "http://HOST:PORT/live/ROOM/ in the place of FILE follows a running match that `serve "
-        "--broadcast-dir` publishes, some three seconds late; `l` goes to its newest ticks.\vExit "
-        "codes:\n"
-        "  0  good\n"
-        "  1  a state that was shown differs from the recording's hash\n"
-        "  2  wrong use, no such file or match, or no terminal\n"
-        "  3  another version or simulation\n"
-        "  4  the file or the match is too damaged to be played, or not signed as --key asks\n"
-        "  5  the file cannot be read, or the server does not answer\n"
-        "  129, 130, 143  a second SIGHUP, SIGINT or SIGTERM ended it at once\n"
-        "  134  the simulation failed an assertion"};
+    .doc = "Show a recording in the terminal: a map where the simulation has positions, else a "
+           "table of its entities; the values of any entity; play, pause, steps forward and back, "
+           "any speed, any tick. `?` lists the keys. With --web a browser shows it. "
+           "http://HOST:PORT/live/ROOM/ in the place of FILE follows a running match that `serve "
+           "--broadcast-dir` publishes, some three seconds late; `l` goes to its newest ticks. "
+           "http://HOST:PORT/NAME.lsr is fetched first; https:// works, too.\vExit codes:\n"
+           "  0  good\n"
+           "  1  a state that was shown differs from the recording's hash\n"
+           "  2  wrong use, no such file or match, or no terminal\n"
+           "  3  another version or simulation\n"
+           "  4  the file or the match is too damaged to be played, or not signed as --key asks\n"
+           "  5  the file cannot be read, or the server does not answer\n"
+           "  129, 130, 143  a second SIGHUP, SIGINT or SIGTERM ended it at once\n"
+           "  134  the simulation failed an assertion"};
 
 /* Takes the result of a step. An error stops the playback and is shown in the picture. */
 static void take(ls_watch *watch, ls_status status, const ls_error *error)
@@ -366,7 +366,7 @@ static ls_status show(ls_watch *watch, watch_options *options, ls_error *error)
     return conclude(watch, options->path, error);
 }
 
-ls_exit ls_command_watch(int count, char **arguments)
+static ls_exit run_watch(int count, char **arguments)
 {
     watch_options options = {0};
     ls_watch watch = {.speed_16ths = SPEED_DEFAULT};
@@ -389,4 +389,10 @@ ls_exit ls_command_watch(int count, char **arguments)
     ls_watch_live_close(&watch.live);
     ls_server_keys_reset(&options.keys);
     return status ? ls_command_fail("watch", status, &error) : LS_EXIT_GOOD;
+}
+
+ls_exit ls_command_watch(int count, char **arguments)
+{
+    static const ls_fetched_command command = {"watch", run_watch, .follows_matches = true};
+    return ls_fetched_recording_run(&command, count, arguments);
 }

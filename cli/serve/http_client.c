@@ -119,6 +119,15 @@ static int receive(struct slot *slot, const char *data, size_t bytes)
                : give_up(slot, "the stream makes no sense");
 }
 
+/* The library's words for a failed handshake of TLS are numbers of OpenSSL. */
+static int give_up_connecting(struct slot *slot, const char *reason)
+{
+    bool is_tls = slot->client->config.has_tls && (strstr(reason, "SSL") || strstr(reason, "cert"));
+    return give_up(slot, is_tls ? "no TLS: the port has none, or this system does not trust the "
+                                  "certificate for that name"
+                                : reason);
+}
+
 /* The library calls for other connections of its own, too, and for those that were given up. */
 static int handle_event(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in,
                         size_t bytes)
@@ -129,7 +138,7 @@ static int handle_event(struct lws *wsi, enum lws_callback_reasons reason, void 
     switch (reason) {
     case LWS_CALLBACK_CLIENT_CONNECTION_ERROR:
         if (!slot->reason[0])
-            (void)give_up(slot, in ? in : "no connection");
+            (void)give_up_connecting(slot, in ? in : "no connection");
         end(slot);
         return 0;
     case LWS_CALLBACK_CLIENT_APPEND_HANDSHAKE_HEADER:
@@ -218,6 +227,7 @@ static bool create_context(ls_http_client *client)
         .max_http_header_data = HEADER_BYTES_MAX,
         .max_http_header_pool = FILES_MAX,
         .fd_limit_per_thread = FILES_MAX,
+        .options = client->config.has_tls ? LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT : 0,
     };
     lws_set_log_level(0, NULL);
     client->context = lws_create_context(&info);
@@ -279,7 +289,9 @@ void ls_http_client_begin(ls_http_client *client, uint32_t index,
     const struct lws_client_connect_info info = {.context = client->context,
                                                  .address = address,
                                                  .port = client->config.port,
-                                                 .ssl_connection = LCCSCF_HTTP_NO_FOLLOW_REDIRECT,
+                                                 .ssl_connection =
+                                                     LCCSCF_HTTP_NO_FOLLOW_REDIRECT |
+                                                     (client->config.has_tls ? LCCSCF_USE_SSL : 0),
                                                  .path = request->path,
                                                  .host = client->host,
                                                  .method = request->method,

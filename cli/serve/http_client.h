@@ -31,6 +31,8 @@ typedef struct ls_http_client_request {
 typedef struct ls_http_client_config {
     const char *host; /* a name or an address, outlives the client; NULL: 127.0.0.1 */
     uint16_t port;
+    bool has_tls; /* HTTPS: the server has to prove its name by a certificate that this system
+                     trusts */
     /* May begin requests. */
     void (*step)(void *context);
     /* A part of a stream, or of an answer that is kept. False ends it. */

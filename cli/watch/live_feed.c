@@ -270,6 +270,7 @@ ls_status ls_live_feed_open(const char *url, ls_live_feed **feed, ls_error *erro
     ls_mutex_init(&self->mutex);
     const ls_http_client_config config = {.host = self->url.host,
                                           .port = self->url.port,
+                                          .has_tls = self->url.has_tls,
                                           .step = step,
                                           .received = received,
                                           .ended = ended,

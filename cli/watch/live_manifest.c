@@ -11,17 +11,29 @@
 #define NAME        LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZ" DIGITS "-_~"
 #define SEGMENT_MAX 9999999
 
+#define RECORDING ".lsr"
+
+/* The bytes of the scheme; 0: another one, or a file. */
+static size_t scheme_of(const char *text, bool *has_tls)
+{
+    static const char http[] = "http://", https[] = "https://";
+    *has_tls = strncmp(text, https, strlen(https)) == 0;
+    if (*has_tls)
+        return strlen(https);
+    return strncmp(text, http, strlen(http)) == 0 ? strlen(http) : 0;
+}
+
 bool ls_live_is_url(const char *text)
 {
-    return strncmp(text, LS_LIVE_SCHEME, strlen(LS_LIVE_SCHEME)) == 0 ||
-           strncmp(text, "https://", strlen("https://")) == 0;
+    bool has_tls;
+    return scheme_of(text, &has_tls) > 0;
 }
 
 /* Splits HOST, HOST:PORT or [ADDRESS]:PORT. */
 static bool read_host(const char *text, size_t length, ls_live_url *url)
 {
     char whole[LS_LIVE_HOST_BYTES];
-    uint64_t port = 80;
+    uint64_t port = url->has_tls ? 443 : 80;
     if (length >= sizeof whole)
         return false;
     snprintf(whole, sizeof whole, "%.*s", (int)length, text);
@@ -45,11 +57,12 @@ static bool read_host(const char *text, size_t length, ls_live_url *url)
 
 static bool read_path(const char *path, ls_live_url *url)
 {
-    size_t length = strlen(path);
+    size_t length = strlen(path), ending = strlen(RECORDING);
+    url->is_file = length > ending && strcmp(path + length - ending, RECORDING) == 0;
     for (const char *at = path; *at; at++)
         if (*at <= ' ' || *at > '~' || strchr("?#\\", *at))
             return false;
-    const char *slash = length && path[length - 1] == '/' ? "" : "/";
+    const char *slash = url->is_file || (length && path[length - 1] == '/') ? "" : "/";
     return length > 1 &&
            snprintf(url->path, sizeof url->path, "%s%s", path, slash) < LS_LIVE_PATH_BYTES;
 }
@@ -57,17 +70,14 @@ static bool read_path(const char *path, ls_live_url *url)
 ls_status ls_live_url_parse(const char *text, ls_live_url *url, ls_error *error)
 {
     *url = (ls_live_url){0};
-    if (strncmp(text, LS_LIVE_SCHEME, strlen(LS_LIVE_SCHEME)) != 0)
-        return ls_error_set(error, LS_ERROR_USAGE,
-                            "%.256s: only http:// is followed: the signatures of the match prove "
-                            "it, not the connection",
-                            text);
-    const char *host = text + strlen(LS_LIVE_SCHEME);
+    const char *host = text + scheme_of(text, &url->has_tls);
     size_t length = strcspn(host, "/");
     if (read_host(host, length, url) && read_path(host + length, url))
         return LS_OK;
     return ls_error_set(error, LS_ERROR_USAGE,
-                        "%.256s: give the folder of the room, http://HOST:PORT/live/ROOM/", text);
+                        "%.256s: give the folder of the room, http://HOST:PORT/live/ROOM/, or a "
+                        "recording, http://HOST:PORT/NAME.lsr",
+                        text);
 }
 
 /* Takes " KEY=VALUE" with a value of these characters. */

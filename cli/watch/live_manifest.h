@@ -1,12 +1,12 @@
-/* Reads the address and the manifest of a running match that `serve --broadcast-dir` publishes. The
- * server is not trusted. */
+/* Reads the address and the manifest of a running match that `serve --broadcast-dir` publishes, and
+ * the address of a recording. The server is not trusted. */
 #ifndef LS_LIVE_MANIFEST_H
 #define LS_LIVE_MANIFEST_H
 
 #include "cli/serve/broadcast_files.h"
 
-/* The folder of a room: http://HOST[:PORT]/live/ROOM/ */
-#define LS_LIVE_SCHEME     "http://"
+/* The folder of a room: http://HOST[:PORT]/live/ROOM/; or a recording: http://HOST[:PORT]/NAME.lsr.
+ * https:// instead also proves the web server's name, and encrypts. */
 #define LS_LIVE_HOST_BYTES 256
 #define LS_LIVE_PATH_BYTES 1024
 /* Longer manifests are refused. */
@@ -15,7 +15,8 @@
 typedef struct ls_live_url {
     char host[LS_LIVE_HOST_BYTES]; /* without the brackets of an IPv6 address */
     uint16_t port;
-    char path[LS_LIVE_PATH_BYTES]; /* ends with '/' */
+    bool has_tls, is_file;         /* is_file: a recording */
+    char path[LS_LIVE_PATH_BYTES]; /* of a folder it ends with '/' */
 } ls_live_url;
 
 typedef struct ls_live_manifest {
@@ -25,7 +26,7 @@ typedef struct ls_live_manifest {
     ls_broadcast_state state;
 } ls_live_manifest;
 
-/* Whether the argument of `watch` is a URL, not a file: it begins with a scheme. */
+/* Whether an argument is a URL, not a file: it begins with a scheme. */
 bool ls_live_is_url(const char *text);
 /* errors  USAGE, with the form that is expected */
 ls_status ls_live_url_parse(const char *text, ls_live_url *url, ls_error *error) LS_MUST_USE;

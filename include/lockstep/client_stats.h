@@ -22,9 +22,9 @@ typedef struct ls_client_stats {
     uint64_t late_p50_ns, late_p99_ns, late_max_ns;
     uint64_t arrived_p99_ns; /* the same of 99 in 100 ticks when they had come, with all before
                                 them. A session runs them later, to show them evenly */
-    uint64_t rtt_ns;        /* round trip, smoothed; 0: not known */
-    uint64_t jitter_ns;     /* mean deviation of rtt_ns */
-    uint32_t loss_permille; /* lost share of the server's packets on the tick channel, smoothed */
+    uint64_t rtt_ns;         /* round trip, smoothed; 0: not known */
+    uint64_t jitter_ns;      /* mean deviation of rtt_ns */
+    uint32_t loss_permille;  /* lost share of the server's packets on the tick channel, smoothed */
     uint32_t congestion; /* of the line, 0: none, to LS_CONGESTION_MAX: how much less is repeated */
     int32_t slack_us;    /* time by which this client's states beat the close of their tick: see
                             ls_ticks; or LS_SLACK_NONE */

@@ -247,7 +247,7 @@ class WatchLive(Case):
         self.refuse("watch", url, "--key", other, code=CORRUPT, says=[f"is of the server {self.key}, which --key does not name"])
         self.refuse("watch", GOLDEN, "--key", other, code=USAGE, says=["--key is for the URL of a running match"])
         self.refuse("watch", url, "--web", code=USAGE, says=["#live=ROOM"])
-        self.refuse("watch", url.replace("http:", "https:"), code=USAGE, says=["only http:// is followed"])
+        self.refuse("watch", url.replace("http:", "https:"), code=MACHINE, says=["no TLS: the port has none"])
         self.refuse("watch", url.replace("/live/1/", "/#live=1"), code=USAGE, says=["http://HOST:PORT/live/ROOM/"])
         self.refuse("watch", url, code=USAGE, says=["terminal"])
         self.publisher.close()

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static void reads(const char *text, const char *host, uint16_t port, const char *path)
+static ls_live_url reads(const char *text, const char *host, uint16_t port, const char *path)
 {
     ls_live_url url;
     ls_error error = {""};
@@ -13,6 +13,7 @@ static void reads(const char *text, const char *host, uint16_t port, const char 
     assert_string_equal(url.host, host);
     assert_int_equal(url.port, port);
     assert_string_equal(url.path, path);
+    return url;
 }
 
 static void test_live_manifest_url_is_a_folder(void **state)
@@ -22,13 +23,20 @@ static void test_live_manifest_url_is_a_folder(void **state)
     reads("http://match.example/x/live/a~20b/", "match.example", 80, "/x/live/a~20b/");
     reads("http://[::1]:80/live/1/", "::1", 80, "/live/1/");
     reads("http://[2001:db8::1]/live/1/", "2001:db8::1", 80, "/live/1/");
+    assert_false(reads("http://x/live/a.lsr/", "x", 80, "/live/a.lsr/").is_file);
+    assert_false(reads("http://x/a.lsr.gz", "x", 80, "/a.lsr.gz/").is_file);
+    assert_true(reads("http://x/a.lsr", "x", 80, "/a.lsr").is_file);
+    assert_false(reads("http://x/a.lsr", "x", 80, "/a.lsr").has_tls);
+    assert_true(reads("https://x/a.lsr", "x", 443, "/a.lsr").has_tls);
+    assert_true(reads("https://[::1]:8443/live/1", "::1", 8443, "/live/1/").has_tls);
     assert_false(ls_live_is_url("http.lsr"));
     assert_false(ls_live_is_url("matches/http://x.lsr"));
 }
 
 static void test_live_manifest_url_refuses_others(void **state)
 {
-    static const char *const bad[] = {"https://match.example/live/1/",
+    static const char *const bad[] = {"ftp://match.example/live/1/",
+                                      "https://",
                                       "http://",
                                       "http:///live/1/",
                                       "http://match.example",
