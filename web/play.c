@@ -210,6 +210,16 @@ void ls_web_leave(double now_ms)
     ls_client_leave(ls_session_client(session), "the player closed the match", to_ns(now_ms));
 }
 
+int ls_web_hold(uint32_t bytes)
+{
+    LS_ASSERT(bytes <= sizeof buffer);
+    ls_status status = bytes && bytes == LS_WEB_SIM.state_bytes ? ls_session_hold(session, buffer)
+                                                                : LS_ERROR_USAGE;
+    if (status == LS_ERROR_USAGE)
+        return ls_error_set(&error, status, "this state cannot be held: the match has others");
+    return LS_OK;
+}
+
 int ls_web_submit(uint32_t bytes)
 {
     LS_ASSERT(bytes <= sizeof buffer);

@@ -120,6 +120,30 @@ class Play(unittest.TestCase):
             self.assertIsNone(gateway.poll())
             time.sleep(0.1)
 
+    def test_states_that_are_held(self):
+        server, _, page = web_site.serve(self, LOCKSTEP, self.folder / "log", "--site", SITE, "--record", self.folder / "records",
+                                         "--temporary-identity", "--players", "2", "--wait", "2", "--ticks", "480", sim="regatta")
+        tabs = subprocess.run(["node", str(ROOT / "tests/web/steer_test.mjs"), str(PLAYWRIGHT), shutil.which("chromium"),
+                               f"{page}play.html#sim=regatta"], cwd=ROOT, text=True, check=True, stdout=subprocess.PIPE, timeout=1200)
+        keys, finger, root = re.fullmatch(r"players (\d) (\d)\ntick=480 root=([0-9a-f]{16})\n", tabs.stdout).groups()
+        self.assertRegex(server.stdout.read(), rf"(?m)^ended tick=480 root={root} desyncs=0$")
+        recording, = (self.folder / "records").glob("*.lsr")
+        rows = map(json.loads, web_site.run(LOCKSTEP, "replay", "export", recording).splitlines())
+        held = {keys: [], finger: []}
+        for row in rows:
+            for one in row.get("inputs", []):
+                if one["kind"] == "state":
+                    rudder, throttle = (byte - 256 if byte > 127 else byte for byte in bytes.fromhex(one["data"]))
+                    held[str(one["player"])].append((rudder, throttle))
+        # In this order, each for a while: forward, to the left, forward, back, nothing.
+        changes = [now for before, now in zip([(0, 0), *held[keys]], held[keys]) if now != before]
+        self.assertEqual(changes, [(0, 100), (-100, 100), (0, 100), *changes[3:-2], (0, -100), (0, 0)])
+        self.assertLessEqual(set(changes[3:-2]), {(0, 0)}, "between two keys")
+        self.assertGreater(held[keys].count((0, 100)), 30)
+        self.assertEqual(held[finger][-1], (0, 0))
+        self.assertTrue(any(throttle == 100 for _, throttle in held[finger]), held[finger])
+        self.assertTrue(any(rudder and throttle == 100 - round(abs(rudder) * 0.9) for rudder, throttle in held[finger]), held[finger])
+
     def play(self, server, address, page, via=""):
         bots = subprocess.Popen([LOCKSTEP, "join", address, "--sim", "skirmish", "--bots", "2", "--password-file",
                                  self.folder / "password"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, cwd=self.folder)

@@ -32,18 +32,18 @@ def build(needs_browser, timeout=1200):
     run("web/build", timeout=timeout)
 
 
-def serve(test, lockstep, log, *options):
-    """Starts a server of skirmish for players of the page. Gives its process, its address for clients over UDP, and that
+def serve(test, lockstep, log, *options, sim="skirmish"):
+    """Starts a server of a simulation for players of the page. Gives its process, its address for clients over UDP, and that
     of its page."""
     server = subprocess.Popen(
-        [lockstep, "serve", "--sim", "skirmish", "--bind", "127.0.0.1", "--port", "0", "--http", "127.0.0.1:0", "--web", "--log", log,
-         "--units", "400", *options], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        [lockstep, "serve", "--sim", sim, "--bind", "127.0.0.1", "--port", "0", "--http", "127.0.0.1:0", "--web", "--log", log,
+         *(("--units", "400") if sim == "skirmish" else ()), *options], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     test.addCleanup(server.stdout.close)
     test.addCleanup(server.wait)
     test.addCleanup(server.terminate)
     while not (line := server.stdout.readline()).startswith("listening "):
         test.assertTrue(line, "the server ended")
-    while not (page := re.search(r'play url="(http://[^/]+/)play\.html#sim=skirmish"', log.read_text(encoding="utf-8"))):
+    while not (page := re.search(rf'play url="(http://[^/]+/)play\.html#sim={sim}"', log.read_text(encoding="utf-8"))):
         test.assertIsNone(server.poll(), "the server ended")
         time.sleep(0.05)
     return server, line.split()[1], page.group(1)

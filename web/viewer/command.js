@@ -70,9 +70,4 @@ export class CommandMap extends MapView {
         }
         return found;
     }
-
-    toWorld(px, py) {
-        const { left, top } = this.scene(1);
-        return [(px - left) / this.scale, (py - top) / this.scale];
-    }
 }

@@ -1,4 +1,5 @@
 // The page: opens a recording and joins map, timeline, inspector and the workers that simulate.
+import { artOf } from './art.js';
 import { acceptDrops, cellOf, makeTable, showDifferences } from './compare.js';
 import { entityLow, entityText, guessLayers, numberFields } from './fields.js';
 import { drawPlot, make, showEntity, showWorld } from './inspector.js';
@@ -8,10 +9,8 @@ import { Playback, SPEEDS } from './playback.js';
 import { showPlayers } from './players.js';
 import { Remote } from './remote.js';
 import { Schedule } from './schedule.js';
-import skirmish from './skirmish.js';
 import { Timeline } from './timeline.js';
 
-const ART = { skirmish };
 const INSPECT_MS = 120, PLOT_POINTS = 300;
 const LIVE_S = 3, LIVE_AGAIN_S = 12, LIVE_TRIES = 5; // behind the newest tick; when it counts as live no more
 const $ = id => document.getElementById(id);
@@ -93,7 +92,7 @@ function begin(worker, answer, blob, newName, source) {
         old?.end();
     [view, prover, plotter, timer, about, file, name] = [worker, new Remote(), null, null, answer, blob, newName];
     [chosen, follows, plotted, playback.frame] = [null, false, null, null];
-    art = ART[about.simulation] ?? plain;
+    art = artOf(about.simulation);
     art.begin?.(about);
     map.reset();
     map2.reset();
@@ -356,7 +355,7 @@ function arrived(frame) {
         inspect(frame);
 }
 
-const playersOf = (frame, side) => art.players?.(frame.world.singletons.Roster, side) ?? [];
+const playersOf = (frame, side) => art.players?.(frame, side) ?? [];
 
 async function inspect(frame) {
     inspectedMs = performance.now();

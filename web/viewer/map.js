@@ -224,6 +224,11 @@ export class MapView {
             this.picked(this.nearest(event.offsetX, event.offsetY));
     }
 
+    toWorld(px, py) {
+        const { left, top } = this.scene(1);
+        return [(px - left) / this.scale, (py - top) / this.scale];
+    }
+
     // The entity under a point of the canvas.
     nearest(px, py) {
         const scene = this.scene(1);

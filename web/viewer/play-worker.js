@@ -1,6 +1,6 @@
 // Runs a player's session beside the page: the module NAME_play.wasm (web/play.h), and its WebSocket. A worker's timers
 // go on while the page is in the background.
-// The page sends { run: 'begin' | 'plan' | 'drawn' | 'order' | 'leave', ... }; the worker answers with { failed }, { match },
+// The page sends { run: 'begin' | 'plan' | 'drawn' | 'order' | 'hold' | 'leave', ... }; the worker answers with { failed }, { match },
 // { seat }, { status }, { frame } and { channel }: a port, whose other end is used as a socket (channel.js).
 import { UNSENT_BYTES_MAX, joinChannels } from './channels.js';
 import { Engine } from './engine.js';
@@ -8,7 +8,7 @@ import { readLayers } from './layers.js';
 
 const UPDATE_MS = 8, STATUS_MS = 250;
 const CONTROL = 1;
-let engine, socket, url, hasGateway, match, plan, before = [], shown = -1, isDrawn = true, status, statusAt = -Infinity, seatText, isOver = false;
+let engine, socket, url, hasGateway, match, plan, before = [], shown = -1, isDrawn = true, status, statusAt = -Infinity, seatText, held = null, isOver = false;
 
 async function load(name) {
     const answer = await fetch(`./${name}_play.wasm`);
@@ -133,10 +133,22 @@ function tell() {
     isOver ||= status.isFinal;
 }
 
+// Each tick needs the state that is held.
+function hold() {
+    if (!held || !status?.isPlaying)
+        return;
+    copyIn(held);
+    if (engine.call('hold', held.length) !== 0) {
+        held = null;
+        postMessage({ refused: engine.text(engine.call('error')) });
+    }
+}
+
 function update() {
     engine.call('update', performance.now());
     if (engine.call('wants_socket'))
         openSocket();
+    hold();
     send();
     tell();
     show();
@@ -193,6 +205,11 @@ const commands = {
             postMessage({ refused: engine.text(engine.call('error')) });
         update();
     }),
+    // Until the page says another one.
+    hold: ({ bytes }) => {
+        held = new Uint8Array(bytes.buffer);
+        guard(update);
+    },
     leave: () => guard(() => {
         engine.call('leave', performance.now());
         update();

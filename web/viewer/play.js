@@ -1,26 +1,27 @@
 // The page of a player: joins a match through the server of this page, shows it, and gives orders. play-worker.js runs
 // the session. The link may have #sim=NAME&key=SERVER_KEY&room=ROOM&name=NAME&predict=TICKS, and via=channel behind a
 // gateway (web/gateway).
+import { artOf } from './art.js';
 import { openChannel } from './channel.js';
 import { CommandMap } from './command.js';
 import { guessLayers } from './fields.js';
 import { make } from './inspector.js';
-import { plain } from './map.js';
+import { colourOf } from './map.js';
 import { showPlayers } from './players.js';
-import skirmish from './skirmish.js';
+import { SteerMap } from './steer.js';
 
-const ART = { skirmish };
 const SEAT = 'lockstep-seat', KEY = 'lockstep-server-key', NAME = 'lockstep-name';
 const PREDICT_TICKS = 8, SILENT_MS = 2000, PAN_PIXELS = 60, REFUSED_MS = 3000;
 const $ = id => document.getElementById(id);
 const link = new URLSearchParams(location.hash.slice(1));
-const simulation = link.get('sim') ?? 'skirmish', art = ART[simulation] ?? plain, controls = art.controls;
+const simulation = link.get('sim') ?? 'skirmish', art = artOf(simulation), { controls, steering } = art;
 const darkness = matchMedia('(prefers-color-scheme: dark)');
 const buttons = { groups: [], kinds: [] };
 let worker = null, ended = null, about = null, status = null, arrivedMs = 0, texts = null, isSpectator = false, refusedMs = -Infinity;
 let groups = 0, kind = controls?.kinds[0], counts = [];
 
-const map = new CommandMap($('map'), $('box'), { tapped, boxed, ordered: (x, y) => order(...map.toWorld(x, y)) });
+const map = steering ? new SteerMap($('map'))
+    : new CommandMap($('map'), $('box'), { tapped, boxed, ordered: (x, y) => order(...map.toWorld(x, y)) });
 
 /* What this browser keeps: the seat for a reload of this tab, the server's key and the name for later matches. */
 
@@ -53,6 +54,7 @@ function begin(secret) {
     const [name, room, password, token] = texts;
     ended?.terminate();
     about = status = null;
+    told = '';
     counts = [];
     map.reset();
     const mine = worker = new Worker('./play-worker.js', { type: 'module' });
@@ -71,7 +73,7 @@ function begin(secret) {
         channel: link.get('via') === 'channel',
         texts: [name, room, password, token, serverKey(), secret, `WebAssembly in ${browser}`] });
     document.body.classList.remove('entering');
-    document.body.classList.toggle('watching', isSpectator || !controls);
+    document.body.classList.toggle('watching', isSpectator || !(controls || steering));
     $('failure').hidden = true;
     busy('Asking the server…');
 }
@@ -162,7 +164,7 @@ const hear = {
         arrivedMs = performance.now();
         map.cover(frame, art.bounds?.(about));
         art.arrive?.(frame);
-        showScores(frame.world.singletons);
+        showScores(frame);
         countGroups(layers);
         document.body.dataset.tick = tick;
     },
@@ -193,15 +195,14 @@ function showStatus() {
 /* The army */
 
 function beginPlaying() {
-    const own = art.players?.(map.frame?.world.singletons.Roster ?? { score: [], fallen: [], keep_tick: [] })[status.player];
-    document.body.style.setProperty('--seat', own?.colour ?? '');
+    document.body.style.setProperty('--seat', art.players ? colourOf(status.player) : '');
     $('seat').replaceChildren('You are ', make('b', {}, `player ${status.player + 1}`), texts[0] ? ` (${texts[0]})` : '');
     choose((1 << (controls?.groups.length ?? 0)) - 1);
 }
 
-function showScores(singletons) {
+function showScores(frame) {
     const own = isSpectator ? -1 : status?.player, panel = $('players');
-    const players = art.players?.(singletons.Roster) ?? [];
+    const players = art.players?.(frame) ?? [];
     showPlayers(panel, players.map((player, at) => at === own ? { ...player, name: 'You' } : player));
     [...panel.children].forEach((item, at) => item.classList.toggle('own', at === own));
 }
@@ -280,6 +281,31 @@ function order(x, y) {
     worker.postMessage({ run: 'order', bytes: controls.order(kind.value, groups, x, y, ...from) });
 }
 
+/* A state that is held: for every tick, what keys and pointer say at that time. */
+
+const pressed = new Set();
+let told = '';
+
+function steer() {
+    if (!steering || isSpectator || !status?.isPlaying || !map.frame)
+        return;
+    const bytes = map.aim && !pressed.size ? steering.towards(map.frame, status.player, ...map.toWorld(map.aim.x, map.aim.y))
+        : steering.held(pressed);
+    if (String(bytes) !== told)
+        worker?.postMessage({ run: 'hold', bytes });
+    told = String(bytes);
+}
+
+function hold(key, isDown) {
+    const what = steering?.keys[key];
+    if (isDown && what)
+        pressed.add(what);
+    else
+        pressed.delete(what);
+    steer();
+    return Boolean(what);
+}
+
 /* Buttons and keys */
 
 function makeButtons() {
@@ -304,8 +330,10 @@ function makeButtons() {
 function makeKeys() {
     const rows = controls ? [[`1 – ${controls.groups.length}`, 'choose a group; with Shift, add it'], ['a', 'all groups'],
         ...controls.kinds.map(({ key, help }) => [key, help]), ['click', 'own unit: its group; elsewhere: the order'],
-        ['drag', 'choose all groups in the box'], ['right click', 'the order']] : [];
-    rows.push(['arrows', 'move the map'], ['+ −, wheel', 'zoom'], ['0', 'the whole map']);
+        ['drag', 'choose all groups in the box'], ['right click', 'the order']] : steering?.help.slice() ?? [];
+    if (!steering)
+        rows.push(['arrows', 'move the map']);
+    rows.push(['+ −, wheel', 'zoom'], ['0', 'the whole map']);
     $('keys').append(...rows.flatMap(([key, words]) => [make('dt', {}, key), make('dd', {}, words)]));
 }
 
@@ -338,11 +366,18 @@ function showKeys(isShown) {
     $('help').setAttribute('aria-expanded', String(isShown));
 }
 
+const keyOf = ({ key }) => key.length === 1 ? key.toLowerCase() : key;
+
 addEventListener('keydown', event => {
     const isTyping = document.body.classList.contains('entering') || event.ctrlKey || event.altKey || event.metaKey;
     const digit = /^Digit([1-9])$/.exec(event.code)?.[1]; // with Shift, its key is another sign
-    if (!isTyping && press(digit ?? event.key, event.shiftKey))
+    if (!isTyping && (hold(keyOf(event), true) || press(digit ?? event.key, event.shiftKey)))
         event.preventDefault();
+});
+addEventListener('keyup', event => hold(keyOf(event), false));
+addEventListener('blur', () => {
+    pressed.clear();
+    steer();
 });
 $('entrance').onsubmit = event => {
     event.preventDefault();
@@ -362,12 +397,14 @@ function draw(time) {
         return;
     const share = Math.min(1, (time - arrivedMs) * about.tickRate / 1000);
     map.draw(art, share, { chosen: null, follows: false, isDark: darkness.matches, time: time / 1000,
-        command: isCommanding() ? { player: status.player, groups } : null });
+        command: isCommanding() || (steering && status?.isPlaying && !isSpectator) ? { player: status.player, groups } : null });
+    steer();
     worker?.postMessage({ run: 'drawn' });
 }
 
 if (controls)
     makeButtons();
+$('hint').textContent = steering?.hint ?? '';
 makeKeys();
 $('name').value = link.get('name') ?? stored('localStorage', NAME) ?? '';
 $('room').value = link.get('room') ?? '';

@@ -571,7 +571,7 @@ export default {
         drawOrders(scene, units);
     },
     // The score of each player.
-    players({ score, fallen, keep_tick }, side = 0) {
+    players({ world: { singletons: { Roster: { score, fallen, keep_tick } } } }, side = 0) {
         turnTo(side);
         const army = Math.floor(about.options.units / about.players);
         return Array.from({ length: about.players }, (_, player) => {

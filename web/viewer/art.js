@@ -1,0 +1,8 @@
+// The art of simulations that have some, by their names; others are drawn as dots and marks.
+import { plain } from './map.js';
+import regatta from './regatta.js';
+import skirmish from './skirmish.js';
+
+const ART = { regatta, skirmish };
+
+export const artOf = name => ART[name] ?? plain;
