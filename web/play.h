@@ -1,6 +1,6 @@
 /* A player's session in a browser: one WebAssembly module holds core, client and one simulation.
- * web/viewer/play-worker.js calls these functions; web/README.md has their order. An instance of the
- * module is thrown away with its session.
+ * web/viewer/play-worker.js calls these functions; web/README.md has their order. An instance of
+ * the module is thrown away with its session.
  *   shape   times are milliseconds of a clock that never falls. Texts are JSON or one sentence
  *   errors  a function that returns int gives LS_OK, else an ls_status with a sentence in error()
  *   owns    a pointer is valid until the next call of a function
@@ -40,7 +40,7 @@ LS_WEB_EXPORT(update) void ls_web_update(double now_ms);
 LS_WEB_EXPORT(leave) void ls_web_leave(double now_ms);
 /* Holds the state in the buffer, from the first tick that it can still reach; call it after each
  * update(), since each tick takes one. A state that cannot be held now is left out.
- *   errors  USAGE: the simulation has no states of so many bytes, or refuses these */
+ *   errors  USAGE: the simulation has no states of this size, or refuses these */
 LS_WEB_EXPORT(hold) int ls_web_hold(uint32_t bytes);
 /* Submits the order in the buffer. */
 LS_WEB_EXPORT(submit) int ls_web_submit(uint32_t bytes);
