@@ -18,6 +18,11 @@ set(SODIUM_LIBRARY_VERSION_MAJOR 0)
 set(SODIUM_LIBRARY_VERSION_MINOR 0)
 configure_file(${sodium}/include/sodium/version.h.in ${CMAKE_BINARY_DIR}/sodium/sodium/version.h @ONLY)
 configure_file(${sodium}/include/sodium/export.h ${CMAKE_BINARY_DIR}/sodium/sodium/export.h COPYONLY)
+if(CMAKE_SYSTEM_NAME STREQUAL "WASI") # without a table of 30 KiB
+  list(APPEND sodium_sources ${CMAKE_CURRENT_LIST_DIR}/sodium_base_point.c)
+  set_source_files_properties(${sodium}/crypto_scalarmult/curve25519/ref10/x25519_ref10.c PROPERTIES
+    COMPILE_DEFINITIONS ge25519_scalarmult_base=ls_sodium_base_multiple)
+endif()
 foreign_library(sodium ${sodium_sources})
 target_include_directories(sodium SYSTEM INTERFACE ${sodium}/include ${CMAKE_BINARY_DIR}/sodium)
 target_compile_definitions(sodium INTERFACE SODIUM_STATIC)

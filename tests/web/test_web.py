@@ -15,7 +15,6 @@ from web_site import ROOT, SITE
 
 TIMEOUT = 600
 PACKED_BYTES_MAX = 200 << 10
-PLAY_PACKED_BYTES_MAX = 250 << 10  # with the client, key exchange and passwords
 IMPORTS = {"clock_time_get", "fd_close", "fd_seek", "fd_write", "proc_exit"}
 LIST_IMPORTS = """
 const fs = require('fs');
@@ -44,8 +43,7 @@ class Web(unittest.TestCase):
 
     def test_size(self):
         for module in SITE.glob("*.wasm"):
-            limit = PLAY_PACKED_BYTES_MAX if module.name.endswith("_play.wasm") else PACKED_BYTES_MAX
-            self.assertLessEqual(len(gzip.compress(module.read_bytes(), 9)), limit, module.name)
+            self.assertLessEqual(len(gzip.compress(module.read_bytes(), 9)), PACKED_BYTES_MAX, module.name)
 
     def test_imports(self):
         players = {str(path) for path in SITE.glob("*_play.wasm")}
