@@ -407,6 +407,17 @@ async function checkModules() {
     await page.waitForSelector('#error', { state: 'visible' });
     assert.match(await text('error'), /^This file was recorded with simulation regatta 1 \(fingerprint .*, this is regatta 1 /);
     await page.unroute('**/regatta.wasm');
+    // One with an import more, one of another program, and one that was not sent whole.
+    const empty = Buffer.from('0061736d01000000', 'hex'), more = Buffer.concat([empty, Buffer.from('010401600000020c0103656e76046576696c0000', 'hex')]);
+    for (const [body, says] of [[more, 'The module of this page asks for env.evil, which the page does not give: it is of another version.'],
+        [empty, 'The module of this page is not one of Lockstep.'],
+        [Buffer.from(changed, 'latin1').subarray(0, 5000), 'regatta.wasm of this page is damaged, or is no WebAssembly module.']]) {
+        await page.route('**/regatta.wasm', route => route.fulfill({ body }));
+        await page.reload();
+        await page.waitForSelector('#error', { state: 'visible' });
+        assert.equal((await text('error')).toLowerCase(), says.toLowerCase());
+        await page.unroute('**/regatta.wasm');
+    }
     assert.deepEqual(troubles, []);
     await page.route('**/regatta.wasm', route => route.fulfill({ status: 404 }));
     await page.reload();

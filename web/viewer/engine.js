@@ -35,11 +35,34 @@ function wasi(getMemory, said) {
     };
 }
 
+// Fetches a module; null when there is none.
+export async function fetchModule(file) {
+    const answer = await fetch(`./${file}`);
+    if (!answer.ok)
+        return null;
+    try {
+        return await WebAssembly.compile(await answer.arrayBuffer());
+    } catch {
+        throw new Error(`${file} of this page is damaged, or is no WebAssembly module`);
+    }
+}
+
+// A module that wants more than this page gives could not have been built with it.
+function check(module, given) {
+    const others = WebAssembly.Module.imports(module).filter(({ module: from, name }) => from !== 'wasi_snapshot_preview1' || !(name in given));
+    const has = new Set(WebAssembly.Module.exports(module).map(({ name }) => name));
+    if (others.length)
+        throw new Error(`the module of this page asks for ${others[0].module}.${others[0].name}, which the page does not give: it is of another version`);
+    if (!has.has('_initialize') || !has.has('memory') || !has.has('error'))
+        throw new Error('the module of this page is not one of Lockstep');
+}
+
 export class Engine {
     // `module` is a WebAssembly.Module of web/build.
     constructor(module) {
         this.said = { text: '' };
         const imports = wasi(() => this.exports.memory, this.said);
+        check(module, imports);
         this.exports = new WebAssembly.Instance(module, { wasi_snapshot_preview1: imports }).exports;
         this.exports._initialize();
     }
@@ -122,7 +145,10 @@ export class Engine {
 
 // Opens a recording with the module of its simulation. `load` gives the module of a name, or null when there is none.
 export async function open(bytes, load) {
-    let engine = new Engine(await load('skirmish'));
+    const first = await load('skirmish');
+    if (!first)
+        throw new Error('this page lacks skirmish.wasm: web/build makes it');
+    let engine = new Engine(first);
     const name = engine.read(bytes);
     if (name === engine.ownName)
         return engine;

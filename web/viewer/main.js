@@ -341,7 +341,7 @@ function arrived(frame) {
         showLive();
     $('root').textContent = frame.world.root;
     $('line').textContent = art.players ? '' : `${frame.layers.length ? '' : 'Nothing here has a position: search for entities. '}${frame.world.line}`;
-    $('clock').textContent = `${(frame.tick / about.tickRate).toFixed(1)} s`;
+    $('clock').textContent = `· ${(frame.tick / about.tickRate).toFixed(1)} of ${(about.last / about.tickRate).toFixed(1)} s`;
     if (document.activeElement !== $('jumpto'))
         $('jumpto').value = frame.tick;
     const diverged = frame.diverged || frame.other?.diverged && `${second?.name}: ${frame.other.diverged}`;

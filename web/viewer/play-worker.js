@@ -3,7 +3,7 @@
 // The page sends { run: 'begin' | 'plan' | 'drawn' | 'order' | 'hold' | 'leave', ... }; the worker answers with { failed }, { match },
 // { seat }, { status }, { frame } and { channel }: a port, whose other end is used as a socket (channel.js).
 import { UNSENT_BYTES_MAX, joinChannels } from './channels.js';
-import { Engine } from './engine.js';
+import { Engine, fetchModule } from './engine.js';
 import { readLayers } from './layers.js';
 
 const UPDATE_MS = 8, STATUS_MS = 250;
@@ -11,10 +11,10 @@ const CONTROL = 1;
 let engine, socket, url, hasGateway, match, plan, before = [], shown = -1, isDrawn = true, status, statusAt = -Infinity, seatText, held = null, isOver = false;
 
 async function load(name) {
-    const answer = await fetch(`./${name}_play.wasm`);
-    if (!answer.ok)
+    const module = await fetchModule(`${name}_play.wasm`);
+    if (!module)
         throw new Error(`this page has no module to play '${name}'`);
-    return WebAssembly.compile(await answer.arrayBuffer());
+    return module;
 }
 
 const copyIn = bytes => new Uint8Array(engine.exports.memory.buffer, engine.call('buffer') >>> 0).set(bytes);

@@ -2,7 +2,7 @@
 // the state, one to prove the recording and, for plots and for the schedule, further ones: the same file, each with its
 // own copy of the bytes.
 // A message is { id, run, ... }; the answer has the same id, and `error` with one sentence when it failed.
-import { open } from './engine.js';
+import { fetchModule, open } from './engine.js';
 import { entityText, readers } from './fields.js';
 import { readLayers } from './layers.js';
 
@@ -19,12 +19,7 @@ const pause = () => new Promise(resolve => {
     turn.port2.postMessage(0);
 });
 
-async function load(name) {
-    const answer = await fetch(`./${name}.wasm`);
-    if (!answer.ok)
-        return null;
-    return WebAssembly.compile(await answer.arrayBuffer());
-}
+const load = name => fetchModule(`${name}.wasm`);
 
 // A file is read here: the page hands over a Blob, which costs it nothing.
 async function readFile(file) {
