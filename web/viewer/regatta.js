@@ -129,7 +129,7 @@ const bytesOf = (rudder, throttle) => Int8Array.of(rudder, throttle);
 export default {
     steering: {
         help: [['← →, a d', 'the rudder'], ['↑ ↓, w s', 'forward, and back'], ['hold the mouse or a finger', 'sail there']],
-        hint: 'Hold the mouse or a finger where the boat shall sail, or use the arrows. Collect buoys.',
+        hint: 'Hold the mouse or a finger where the boat is to sail, or use the arrows. Collect buoys.',
         keys: { ArrowLeft: 'left', ArrowRight: 'right', ArrowUp: 'forward', ArrowDown: 'back', a: 'left', d: 'right', w: 'forward', s: 'back' },
         // What is held, from the keys.
         held: keys => bytesOf(FULL * (keys.has('right') - keys.has('left')), FULL * (keys.has('forward') - keys.has('back'))),
