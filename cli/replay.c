@@ -20,8 +20,8 @@ static const ls_menu menu = {
     .before = "Usage: lockstep replay ACTION FILE... [OPTION...]\n\n"
               "Inspect and rewrite recordings (.lsr). TICK means the state before that tick:\n"
               "tick 0 is the first state, the tick after the last frame is the last one.\n"
-              "FILE may be http://HOST:PORT/NAME.lsr, or http://HOST:PORT/live/ROOM/ for what is\n"
-              "published of a match so far.\n\n",
+              "FILE may be http://HOST:PORT/NAME.lsr, or http://HOST:PORT/live/ROOM/ for what\n"
+              "is published of a match so far.\n\n",
     .after = "\n`lockstep replay ACTION --help` lists the options of an action.\n"
              "`lockstep verify` simulates whole recordings again, `lockstep watch` shows one\n"
              "in the terminal.\n",
