@@ -216,14 +216,16 @@ static void merge_par(ls_world *world, const ls_plan_par *par, uint32_t index)
                              source);
     }
     /* Raises the counters of the par's columns only, because those of other columns may be changing
-     * at this moment. Other systems that accumulate may raise the same counters, hence the lock. */
+     * at this moment. Other systems that accumulate may raise the same counters, hence the lock. A
+     * system that asks for presence alone may run beside a par that writes values: it reads the
+     * counter of presence, which therefore rises only if a member may attach or detach. */
     uint32_t words = LS_COUNT_OF(par->written);
     ls_mutex_lock(&world->scratch->merge_lock);
     for (uint32_t column = ls_bits_next(par->written, words, 0);
          column < parent->program->column_count;
          column = ls_bits_next(par->written, words, column + 1)) {
         parent->versions[column]++;
-        parent->presences[column]++;
+        parent->presences[column] += ls_bit_has(par->reshaped, column);
     }
     ls_mutex_unlock(&world->scratch->merge_lock);
 }

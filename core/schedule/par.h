@@ -13,8 +13,9 @@ typedef struct ls_plan_par {
     uint64_t *members[LS_PAR_SIDES_MAX]; /* by side: bit by position, with steps of inner pars */
     uint64_t *inside;                    /* bit by position: all members, and its own steps */
     uint32_t size;                       /* number of positions in `inside` */
-    /* Bit by column. apart: sides conflict there. written, touched: by any member. */
-    uint64_t apart[LS_COMPONENTS_MAX / 64];
+    /* Bit by column. apart: sides conflict there. written, touched: by any member. reshaped: a
+     * member may attach or detach. */
+    uint64_t apart[LS_COMPONENTS_MAX / 64], reshaped[LS_COMPONENTS_MAX / 64];
     uint64_t written[LS_COMPONENTS_MAX / 64], touched[LS_COMPONENTS_MAX / 64];
     ls_par_clash clash;
     bool has_steps; /* it has a fork and a merge, because some column is kept apart */

@@ -217,6 +217,8 @@ static void find_columns(const ls_program *program, ls_plan_par *par, uint16_t *
             ls_bit_set(par->touched, column);
         if (all & CHANGES)
             ls_bit_set(par->written, column);
+        if (all & LS_TOUCH_STRUCTURE)
+            ls_bit_set(par->reshaped, column);
     }
 }
 
