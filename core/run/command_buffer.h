@@ -51,6 +51,9 @@ typedef struct ls_commands {
     ls_commands_buffer (*buffers)[LS_STREAM_COUNT]; /* by worker; NULL until the first append */
     ls_segment *segments;                           /* by index in the page list */
     uint32_t count, capacity;
+    /* Not 0: the stream of events has no records, but events of one term side by side, each of this
+     * many bytes. */
+    uint32_t event_bytes;
     /* Scratch of a merge: handles of the new entities, of invocations or of commands. */
     ls_entity *spawned_entities;
     uint32_t spawned_entity_count, spawned_entity_capacity;
@@ -92,6 +95,23 @@ static inline void ls_commands_append(const ls_commands *commands, ls_segment *s
         ls_cell_copy(to, (const uint8_t *)value, record.bytes);
     else
         memcpy(to, value, record.bytes);
+}
+/* Appends an event without a head. `bytes` are those of its value. */
+static inline void ls_commands_append_plain(const ls_commands *commands, ls_segment *segment,
+                                            const void *event, size_t bytes)
+{
+    ls_commands_buffer *buffer = &commands->buffers[segment->worker][LS_STREAM_EVENTS];
+    if (LS_UNLIKELY(buffer->capacity - buffer->count < commands->event_bytes))
+        ls_commands_grow(buffer, commands->event_bytes);
+    uint8_t *to = buffer->data + buffer->count;
+    buffer->count += commands->event_bytes;
+    segment->records[LS_STREAM_EVENTS]++;
+    if (!event)
+        memset(to, 0, bytes);
+    else if (LS_LIKELY(ls_cell_is_small(bytes)))
+        ls_cell_copy(to, (const uint8_t *)event, bytes);
+    else
+        memcpy(to, event, bytes);
 }
 /* Grows spawned_entities to at least `count` entries. */
 void ls_commands_reserve(ls_commands *commands, uint32_t count);

@@ -140,7 +140,11 @@ bool ls_accumulate(ls_context *context, uint32_t term, ls_entity entity, const v
 void ls_event_send(ls_context *context, uint32_t term, const void *event)
 {
     const ls_plan_term *found = ls_check_kind(context, term, LS_ENTITY_NULL, LS_EVENTS, LS_WRITE);
-    uint32_t bytes = context->world->program->events[found->column]->bytes;
+    uint32_t bytes = found->cell_bytes;
+    if (LS_LIKELY(context->run->commands.event_bytes)) {
+        ls_commands_append_plain(&context->run->commands, context->segment, event, bytes);
+        return;
+    }
     ls_commands_append(&context->run->commands, context->segment, LS_STREAM_EVENTS,
                        (ls_entry){.kind = LS_ENTRY_VALUE, .at = (uint16_t)term, .bytes = bytes},
                        event);

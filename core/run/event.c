@@ -32,6 +32,22 @@ static inline const void *next_here(ls_event_walk *walk, const ls_plan_system *p
     return NULL;
 }
 
+/* The next event of the segment just entered, where the sender left events without heads. Leaves
+ * the others to the inline part of ls_event_next(). */
+static const void *enter_plain(ls_event_walk *walk, size_t bytes)
+{
+    size_t count = (size_t)(walk->end - walk->next) / bytes;
+    count = count < walk->left ? count : walk->left;
+    const uint8_t *first = walk->next;
+    walk->left -= (uint32_t)count;
+    walk->offset += bytes * count;
+    walk->next = walk->end;
+    walk->plain = first + bytes;
+    walk->plain_end = first + bytes * count;
+    walk->plain_bytes = bytes;
+    return first;
+}
+
 /* Enters the sender's next segment with an event; false when there is none. */
 static bool enter_segment(ls_event_walk *walk, const ls_plan_system *sender)
 {
@@ -56,11 +72,16 @@ static const void *next_sent(ls_event_walk *walk)
 {
     for (; walk->position < walk->last; walk->position++) {
         const ls_plan_system *sender = &walk->world->program->systems[walk->position];
-        do {
+        size_t bytes = walk->world->scratch->runs[walk->position].commands.event_bytes;
+        if (bytes && enter_segment(walk, sender))
+            return enter_plain(walk, bytes);
+        while (!bytes) {
             const void *event = next_here(walk, sender);
             if (event)
                 return event;
-        } while (enter_segment(walk, sender));
+            if (!enter_segment(walk, sender))
+                break;
+        }
         walk->segment = 0;
         walk->left = LS_RECORDS_MAX;
         walk->offset = 0;
@@ -93,7 +114,7 @@ static const void *next_kept(ls_event_walk *walk)
     return NULL;
 }
 
-const void *ls_event_next(ls_event_walk *walk)
+const void *ls_event_next_far_(ls_event_walk *walk)
 {
     const void *kept = walk->age ? next_kept(walk) : NULL;
     return kept ? kept : next_sent(walk);

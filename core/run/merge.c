@@ -135,6 +135,20 @@ static void resolve_stream(const struct spawn_merge *spawns, ls_stream stream)
     }
 }
 
+static void resolve_events(const struct spawn_merge *spawns)
+{
+    const ls_commands *commands = &spawns->run->commands;
+    const ls_plan_term *term = &spawns->plan->terms[spawns->plan->event_term];
+    for (uint32_t i = 0; term->has_entities && i < commands->count; i++) {
+        const ls_segment *segment = &commands->segments[i];
+        const ls_commands_buffer *buffer = &commands->buffers[segment->worker][LS_STREAM_EVENTS];
+        for (size_t at = segment->begin[LS_STREAM_EVENTS]; at < segment->end[LS_STREAM_EVENTS];
+             at += commands->event_bytes)
+            resolve_cell(spawns, i, spawns->world->program->events[term->column],
+                         buffer->data + at);
+    }
+}
+
 static void merge_spawns(ls_world *world, const ls_plan_system *plan, ls_run *run)
 {
     struct spawn_merge spawns = {.world = world, .plan = plan, .run = run};
@@ -145,7 +159,10 @@ static void merge_spawns(ls_world *world, const ls_plan_system *plan, ls_run *ru
         if (run->commands.segments[i].spawned)
             resolve_own_cells(&spawns, i);
     }
-    resolve_stream(&spawns, LS_STREAM_EVENTS);
+    if (run->commands.event_bytes)
+        resolve_events(&spawns);
+    else
+        resolve_stream(&spawns, LS_STREAM_EVENTS);
     resolve_stream(&spawns, LS_STREAM_COMMANDS);
     if (plan->accumulates_entities)
         resolve_stream(&spawns, LS_STREAM_VALUES);

@@ -165,7 +165,7 @@ static inline bool find_matches(const ls_world *world, const ls_plan_system *pla
 /* Preparations that only some systems need. They come before the writes are counted, so that an
  * index over a column that this system writes is stale for the next system. */
 static LS_NOINLINE void prepare(ls_world *world, const ls_plan_system *plan, ls_run *run,
-                                bool has_product)
+                                bool has_product, bool is_plain)
 {
     for (uint32_t i = 0; has_product && i < plan->grid_count; i++)
         ls_grid_prepare(world, plan->grids[i]);
@@ -177,9 +177,11 @@ static LS_NOINLINE void prepare(ls_world *world, const ls_plan_system *plan, ls_
         keep_start(world, plan, run);
     if (plan->keeps_keys)
         ls_match_loop_keep_keys(world, plan, run);
-    if (plan->has_commands)
+    if (plan->has_commands) {
+        run->commands.event_bytes = is_plain ? plan->event_bytes : 0; /* tools read records */
         ls_commands_begin(&run->commands,
                           plan->system->mode == LS_SEQUENTIAL ? 1 : run->queries[0].count);
+    }
 }
 
 /* Records a span of a system in the trace; pages[0] is its first page, pages[1] their number. */
@@ -211,7 +213,7 @@ static inline void begin(ls_world *world, const ls_plan_system *plan, ls_run *ru
         find_walked(world, plan, run);
     if (LS_UNLIKELY(plan->grid_count | plan->join_count | plan->has_start | plan->has_commands |
                     plan->observes))
-        prepare(world, plan, run, has_product);
+        prepare(world, plan, run, has_product, may_keep);
     if (plan->changes_cells)
         note_written_columns(world, plan);
     run->chunks =

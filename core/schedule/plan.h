@@ -64,10 +64,11 @@ typedef struct ls_plan_system {
     uint16_t settled_touches[LS_COMPONENTS_MAX];
     uint64_t spawn_columns[LS_COMPONENTS_MAX / 64]; /* that it attaches to what it spawns */
     uint64_t sends, receives;                       /* bit by event type */
-    bool has_commands;                              /* defers spawns, events, values or commands */
-    bool accumulates, commands;                     /* which of those */
-    bool accumulates_entities;                      /* values with references */
-    bool changes_cells, observes;                   /* writes cells in place; has such a term */
+    uint32_t event_bytes, event_term; /* of its one term that sends, padded to 8; 0: no such term */
+    bool has_commands;                /* defers spawns, events, values or commands */
+    bool accumulates, commands;       /* which of those */
+    bool accumulates_entities;        /* values with references */
+    bool changes_cells, observes;     /* writes cells in place; has such a term */
     uint32_t world_access, world_first; /* to all columns; index of its terms, by column */
     bool has_start;                     /* some term reads the state of its start */
     bool reads_liveness;                /* has a query without an include */

@@ -179,10 +179,13 @@ static ls_status resolve_event(const ls_program *program, ls_plan_system *plan, 
     if (term->kind != LS_EVENTS || (term->access != LS_READ && term->access != LS_WRITE))
         return refuse_term(plan->system, term->component,
                            "an event is sent or received: LS_SENDS() or LS_RECEIVES()", error);
-    if (term->access == LS_WRITE)
+    if (term->access == LS_WRITE) {
+        plan->event_bytes = plan->sends ? 0 : (uint32_t)(term->component->bytes + 7) / 8 * 8;
+        plan->event_term = plan->term_count;
         plan->sends |= (uint64_t)1 << event;
-    else
+    } else {
         plan->receives |= (uint64_t)1 << event;
+    }
     add_term(plan, event, term);
     return LS_OK;
 }

@@ -19,9 +19,24 @@ typedef struct ls_event_walk {
     uint32_t event, position, last, segment, left, age;
     size_t offset;
     uint8_t *next, *end; /* records of the segment that are left */
+    /* Events of the segment that are left, side by side, and the bytes of one. */
+    const uint8_t *plain, *plain_end;
+    size_t plain_bytes;
 } ls_event_walk;
 /* Returns the next event, NULL at the end. The event is valid until the end of the tick. */
-LS_API const void *ls_event_next(ls_event_walk *walk);
+static inline const void *ls_event_next(ls_event_walk *walk);
+
+/* Implementation: only the inline function below calls it. */
+LS_API const void *ls_event_next_far_(ls_event_walk *walk);
+
+static inline const void *ls_event_next(ls_event_walk *walk)
+{
+    const uint8_t *event = walk->plain;
+    if (LS_UNLIKELY(event == walk->plain_end))
+        return ls_event_next_far_(walk);
+    walk->plain = event + walk->plain_bytes;
+    return event;
+}
 
 #ifdef __cplusplus
 }

@@ -240,6 +240,67 @@ static void test_events_beyond_the_maximum_are_dropped_from_the_end(void **state
     harness_end(&self);
 }
 
+static void send_one_type(ls_context *context, const ls_entity *entities)
+{
+    uint32_t slot = ls_entity_slot(entities[0]);
+    uint32_t base = *(const uint32_t *)ls_system_data(context);
+    for (uint32_t call = 0; call < slot % 3; call++)
+        ls_event_send(context, 0,
+                      &(shout){entities[0], base + slot * 2 + call, (uint32_t)ls_tick(context)});
+}
+
+#define SENDER_OF_ONE(system, of, ...)                                                             \
+    {                                                                                              \
+        .name = system, .match = send_one_type, .data = of,                                        \
+        .terms = LS_TERM_LIST(LS_SENDS(shouts), LS_READS(counts)), __VA_ARGS__                     \
+    }
+
+/* The events of a system that sends one type lie side by side, without a head. */
+static void test_events_of_systems_with_one_type_come_by_match_and_call(void **state)
+{
+    const ls_system one_type[] = {
+        SENDER_OF_ONE("a", &first_bases[0]),
+        SENDER_OF_ONE("b", &first_bases[1], .mode = LS_SEQUENTIAL),
+        SENDER("c", &third_base[0], .after = "b"),
+        HEARER("hear", all_bases, .after = "a, b, c"),
+    };
+    population.count = 3 * LS_PAGE_SLOTS + 5;
+    mutations_agree(one_type, 3, NULL);
+}
+
+static void send_too_many_of_one(ls_context *context, const ls_entity *entities)
+{
+    for (uint32_t i = 0; i < LS_RECORDS_MAX + 3; i++)
+        ls_event_send(context, 0, &(shout){.value = i});
+}
+
+static void test_events_of_one_type_beyond_the_maximum_are_dropped_from_the_end(void **state)
+{
+    const ls_system many[] = {{.name = "many",
+                               .mode = LS_SEQUENTIAL,
+                               .match = send_too_many_of_one,
+                               .terms = LS_TERM_LIST(LS_SENDS(shouts))},
+                              {.name = "one",
+                               .mode = LS_SEQUENTIAL,
+                               .match = send_one,
+                               .terms = LS_TERM_LIST(LS_SENDS(shouts))}};
+    uint32_t count = 0, last[2] = {0};
+    harness self;
+    harness_begin(&self, mutation_sim(many, 2), 1);
+    harness_tick(self.world, NULL);
+    assert_int_equal(self.world->state.dropped[LS_DROPPED_EVENTS], 3);
+    ls_event_walk walk;
+    ls_world_event_begin(self.world, &shouts, &walk);
+    for (const shout *heard; (heard = ls_event_next(&walk)); count++) {
+        last[0] = last[1];
+        last[1] = heard->value;
+    }
+    assert_int_equal(count, LS_RECORDS_MAX + 1);
+    assert_int_equal(last[0], LS_RECORDS_MAX - 1);
+    assert_int_equal(last[1], 77);
+    harness_end(&self);
+}
+
 /* For an event type with a value, NULL sends zeros, whatever the buffer contained. */
 static void send_nothing(ls_context *context, const ls_entity *entities)
 {
@@ -272,6 +333,8 @@ int main(void)
         mutation_test(test_events_are_gone_when_another_state_comes),
         mutation_test(test_events_are_no_state),
         mutation_test(test_events_beyond_the_maximum_are_dropped_from_the_end),
+        mutation_test(test_events_of_systems_with_one_type_come_by_match_and_call),
+        mutation_test(test_events_of_one_type_beyond_the_maximum_are_dropped_from_the_end),
         mutation_test(test_events_without_a_value_are_zero),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
