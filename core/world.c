@@ -9,6 +9,7 @@
 #include "core/run/par_conflict.h"
 #include "core/run/parent_cycle.h"
 #include "core/run/run.h"
+#include "core/run/term_lookup.h"
 #include "core/run/thread_policy.h"
 #include "core/run/tick.h"
 #include "core/schedule/match_data.h"
@@ -274,6 +275,7 @@ void ls_world_destroy(ls_world *world)
     ls_thread_policy_destroy(world->scratch->policy);
     for (uint32_t i = 0; i < LS_THREADS_MAX; i++) {
         ls_free(world->scratch->marks[i].entities);
+        ls_term_pages_reset(world->scratch->contexts[i]);
         ls_free(world->scratch->contexts[i]);
     }
     ls_mutex_destroy(&world->scratch->merge_lock);

@@ -56,9 +56,11 @@ const void *ls_cell_find_far_(const ls_context *context, uint32_t term, ls_entit
     if (LS_UNLIKELY(!cursor))
         return find_slow_path(context, term, entity);
     ls_place place;
-    return ls_term_cursor_find_far(context, cursor, entity, &place)
-               ? cell_at(&place, cursor, entity)
-               : NULL;
+    if (LS_UNLIKELY(!ls_term_cursor_find_far(context, cursor, entity, &place)))
+        return NULL;
+    ls_term_pages_keep(writable_context(context), (ls_term_cursor *)(uintptr_t)cursor, entity,
+                       place.page, place.generations);
+    return cell_at(&place, cursor, entity);
 }
 
 static LS_NOINLINE void *write_slow_path(ls_context *context, uint32_t term, ls_entity entity)

@@ -11,6 +11,8 @@
 
 #define LS_OWNS_ALL UINT32_MAX
 
+enum { LS_PAGED_TERMS_MAX = 4 };
+
 struct ls_context {
     ls_context_front front;
     ls_world *world;
@@ -25,9 +27,12 @@ struct ls_context {
     uint32_t own_page;   /* concurrent invocation: its page, lane << 16 | page */
     uint32_t matched;    /* entities of this chunk, counted for the trace */
     bool is_traced;
-    bool has_random;            /* the system has drawn, so `random` is set */
-    bool has_cursors;           /* front.cursors is set up for this system */
-    ls_segment *segment;        /* open segment of the command buffer; NULL: no deferred changes */
+    bool has_random;     /* the system has drawn, so `random` is set */
+    bool has_cursors;    /* front.cursors is set up for this system */
+    ls_segment *segment; /* open segment of the command buffer; NULL: no deferred changes */
+    /* Memory for ls_term_cursor.pages: of the first few terms of a run that need it. */
+    ls_term_page *term_pages[LS_PAGED_TERMS_MAX];
+    uint32_t term_pages_capacity[LS_PAGED_TERMS_MAX], paged_terms;
     struct ls_write_set *asked; /* not NULL: every write takes the slow path, which records it */
 };
 

@@ -2,6 +2,8 @@
 
 #include "core/run/access_check.h"
 
+#include <string.h>
+
 /* Stand-ins for a page that does not exist: no slot is present. */
 static uint64_t no_presence[LS_PAGE_WORDS];
 static const uint32_t no_generations[LS_PAGE_SLOTS];
@@ -38,12 +40,55 @@ static uint8_t far_allowed(const ls_context *context, const ls_plan_term *found,
     return (uint8_t)allowed;
 }
 
+/* Number of lookups of single pages in a run from which on the term may keep pages. */
+enum { LOOKUPS_MIN = 32 };
+
+/* Where the far path may read, the system does not change the column, so its pages stay in place. A
+ * spawn may replace the page of generations, but an entity with a cell there keeps its generation:
+ * the old page answers for it as well.
+ * Clearing the list costs as much as a few lookups for each 64 pages. It pays after lookups of half
+ * as many pages as the lane has. */
+void ls_term_pages_begin(ls_context *context, ls_term_cursor *cursor, ls_entity entity)
+{
+    uint32_t lane = ls_entity_lane(entity), at = context->paged_terms;
+    uint32_t count = ls_table_page_count(context->world->state.lives[lane]);
+    if (cursor->pages_from == 0 || at == LS_PAGED_TERMS_MAX) /* far_calls has wrapped around */
+        return;
+    if (cursor->far_calls < count / 2) {
+        cursor->pages_from = count / 2;
+        return;
+    }
+    context->paged_terms++;
+    if (context->term_pages_capacity[at] < count) {
+        ls_free(context->term_pages[at]);
+        context->term_pages_capacity[at] = count * 2;
+        context->term_pages[at] = ls_alloc(sizeof **context->term_pages * count * 2);
+    }
+    cursor->pages = context->term_pages[at];
+    memset(cursor->pages, 0, sizeof *cursor->pages * count);
+    cursor->pages_first = lane << 16;
+    cursor->pages_count = count;
+}
+
+void ls_term_pages_reset(ls_context *context)
+{
+    for (uint32_t i = 0; context && i < LS_PAGED_TERMS_MAX; i++)
+        ls_free(context->term_pages[i]);
+}
+
+static void leave_pages(ls_term_cursor *cursor)
+{
+    cursor->pages_count = cursor->far_calls = cursor->pages_from = 0;
+}
+
 void ls_term_cursor_reset(ls_context *context)
 {
     for (uint32_t i = 0; i < context->plan->term_count; i++) {
         ls_term_cursor_leave(&context->front.cursors[i]);
+        leave_pages(&context->front.cursors[i]);
         context->front.cursors[i].far_allowed = 0;
     }
+    context->paged_terms = 0;
     context->has_cursors = false;
 }
 
@@ -61,6 +106,7 @@ void ls_term_cursor_begin(ls_context *context)
         cursor[i].is_own =
             plan->system->mode == LS_CONCURRENT && found->kind <= LS_OPTIONAL && found->query == 0;
         cursor[i].far_allowed = far_allowed(context, found, cursor[i].is_own);
+        cursor[i].pages_from = cursor[i].far_allowed >> LS_TERM_CURSOR_READ & 1 ? LOOKUPS_MIN : 0;
         cursor[i].tables = ls_plan_keeps_start(plan, i)
                                ? &context->run->start[i * context->world->state.lanes]
                                : ls_world_table(context->world, found->column, 0);

@@ -21,6 +21,20 @@ static inline void ls_term_cursor_own(ls_context *context, uint32_t first, uint3
     if (context->own_placed)
         ls_term_cursor_move_own(context);
 }
+/* For a read through a cursor with `pages`, or that gets them now because it looks up many pages:
+ * keeps the page, so that the next read of it is inline. */
+void ls_term_pages_begin(ls_context *context, ls_term_cursor *cursor, ls_entity entity);
+static inline void ls_term_pages_keep(ls_context *context, ls_term_cursor *cursor, ls_entity entity,
+                                      ls_page *page, const uint32_t *generations)
+{
+    uint32_t at = (uint32_t)entity / LS_PAGE_SLOTS - cursor->pages_first;
+    if (at < cursor->pages_count)
+        cursor->pages[at] = (ls_term_page){ls_page_cells(page), page->present, generations};
+    else if (LS_UNLIKELY(++cursor->far_calls == cursor->pages_from))
+        ls_term_pages_begin(context, cursor, entity);
+}
+/* Frees the memory for pages. */
+void ls_term_pages_reset(ls_context *context);
 /* Sets the term's cursor to the entity's page. */
 void ls_term_cursor_remember(ls_context *context, uint32_t term, ls_entity entity);
 

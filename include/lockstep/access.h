@@ -50,8 +50,10 @@ LS_API bool ls_cell_settle_(ls_context *context, uint32_t term, ls_entity entity
 static inline const void *ls_cell_find(const ls_context *context, uint32_t term, ls_entity entity)
 {
     const ls_term_cursor *cursor = ls_term_cursor_hit(context, term, entity, LS_TERM_CURSOR_READ);
-    return LS_LIKELY(cursor) ? ls_term_cursor_cell(cursor, entity)
-                             : ls_cell_find_far_(context, term, entity);
+    if (cursor)
+        return ls_term_cursor_cell(cursor, entity);
+    const uint8_t *cell = ls_term_page_cell(context, term, entity);
+    return LS_LIKELY(cell) ? cell : ls_cell_find_far_(context, term, entity);
 }
 
 static inline void *ls_cell_write(ls_context *context, uint32_t term, ls_entity entity)

@@ -21,6 +21,13 @@ typedef enum ls_term_operation {
     LS_TERM_OPERATIONS,
 } ls_term_operation;
 
+/* A page that a term has looked up. */
+typedef struct ls_term_page {
+    const uint8_t *cells; /* by slot; NULL: not looked up, or no page */
+    const uint64_t *present;
+    const uint32_t *generations;
+} ls_term_page;
+
 /* The cursor of a term: consecutive slots of one page. It covers the whole page. Only in a
  * concurrent invocation, terms for the invocation's own entities cover just those entities. */
 typedef struct ls_term_cursor {
@@ -37,6 +44,12 @@ typedef struct ls_term_cursor {
     uint8_t is_own;           /* the term reaches only the invocation's own entities */
     uint8_t allowed;          /* the allowed operations, a bit each */
     uint8_t far_allowed;      /* those of them that need only the tables */
+    /* Pages of one lane that were looked up one by one, from key `pages_first` on. Only for a term
+     * that reads a column that its system does not change. */
+    ls_term_page *pages;
+    uint32_t pages_first, pages_count;
+    uint32_t far_calls;  /* lookups of this run */
+    uint32_t pages_from; /* the number of lookups from which on pages are worth it; 0: never */
 } ls_term_cursor;
 
 /* The first part of every ls_context, known to the inline functions. */
@@ -84,6 +97,28 @@ static inline uint8_t *ls_term_cursor_cell(const ls_term_cursor *cursor, ls_enti
     return ls_term_cursor_has(cursor, entity)
                ? cursor->cells + (size_t)cursor->cell_bytes * (entity % LS_PAGE_SLOTS)
                : NULL;
+}
+
+/* The cell of an entity in a page that the term has looked up. NULL: the page was not looked up, or
+ * has no such cell. */
+static inline const uint8_t *ls_term_page_cell(const ls_context *context, uint32_t term,
+                                               ls_entity entity)
+{
+    const ls_context_front *front = (const ls_context_front *)(const void *)context;
+    if (LS_UNLIKELY(term >= LS_TERMS_MAX))
+        return NULL;
+    const ls_term_cursor *cursor = &front->cursors[term];
+    uint32_t at = (uint32_t)entity / LS_PAGE_SLOTS - cursor->pages_first;
+    uint32_t slot = entity % LS_PAGE_SLOTS;
+    if (LS_UNLIKELY(at >= cursor->pages_count))
+        return NULL;
+    const ls_term_page *page = &cursor->pages[at];
+    if (LS_UNLIKELY(!page->cells))
+        return NULL;
+    bool is_there =
+        page->present[slot / 64] >> (slot % 64) & 1 &&
+        __atomic_load_n(&page->generations[slot], __ATOMIC_ACQUIRE) == ls_entity_generation(entity);
+    return is_there ? page->cells + (size_t)cursor->cell_bytes * slot : NULL;
 }
 
 #endif
