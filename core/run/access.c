@@ -114,6 +114,29 @@ bool ls_cell_has_far_(const ls_context *context, uint32_t term, ls_entity entity
     return ls_term_cursor_find_far(context, cursor, entity, &place) && ls_place_has(&place, entity);
 }
 
+/* The handle may be invented, because an input may contain any 64 bits. A system that declares no
+ * spawns has no segment. */
+static bool attach_pending(ls_context *context, uint32_t term, ls_entity entity, const void *value)
+{
+    ls_segment *segment = context->segment;
+    if (!segment || !ls_pending_is_of(entity, context->own_page, segment->spawned))
+        return false;
+    uint32_t bytes = value ? context->plan->terms[term].cell_bytes : 0;
+    if (context->run->commands.is_of_one_lane) {
+        ls_spawned_entry head = {
+            .ordinal = (uint32_t)entity, .at = (uint16_t)term, .has_value = value != NULL};
+        uint8_t *to = ls_commands_extend(&context->run->commands, segment, LS_STREAM_SPAWNS,
+                                         sizeof head + (bytes + 7) / 8 * 8);
+        memcpy(to, &head, sizeof head);
+        ls_commands_put(to + sizeof head, value, bytes);
+        return true;
+    }
+    ls_entry record = {
+        .entity = entity, .kind = LS_ENTRY_ATTACH, .at = (uint16_t)term, .bytes = bytes};
+    ls_commands_append(&context->run->commands, segment, LS_STREAM_SPAWNS, record, value);
+    return true;
+}
+
 static bool attach_spawned(ls_context *context, uint32_t term, uint32_t column, ls_entity entity,
                            const void *value)
 {
@@ -124,14 +147,7 @@ static bool attach_spawned(ls_context *context, uint32_t term, uint32_t column, 
         return ls_is_alive_to(context, entity) && ls_store_is_spawned(context->world, entity) &&
                ls_store_attach(context->world, column, entity, value);
     }
-    /* The handle may be invented, because an input may contain any 64 bits. A system that declares
-     * no spawns has no segment. */
-    if (!context->segment ||
-        !ls_pending_is_of(entity, context->own_page, context->segment->spawned))
-        return false;
-    ls_commands_append(&context->run->commands, context->segment, LS_STREAM_SPAWNS,
-                       ls_attach_record(context, term, column, entity, value), value);
-    return true;
+    return attach_pending(context, term, entity, value);
 }
 
 bool ls_cell_settle_(ls_context *context, uint32_t term, ls_entity entity)
@@ -177,6 +193,10 @@ static LS_NOINLINE bool attach_slow_path(ls_context *context, uint32_t term, ls_
 
 bool ls_cell_attach_far_(ls_context *context, uint32_t term, ls_entity entity, const void *value)
 {
+    const ls_plan_system *plan = context->plan;
+    if (entity & LS_PENDING_BIT && term < plan->term_count &&
+        plan->terms[term].kind == LS_SPAWNED && plan->system->mode != LS_SEQUENTIAL)
+        return attach_pending(context, term, entity, value);
     const ls_term_cursor *cursor = find_far_cursor(context, term, entity, LS_TERM_CURSOR_STRUCTURE);
     ls_place place;
     uint32_t slot = entity % LS_PAGE_SLOTS, generation = ls_entity_generation(entity);

@@ -32,6 +32,13 @@ typedef struct ls_entry {
     uint32_t bytes;
 } ls_entry;
 
+/* A short record of a component attached to a new entity; its value, if any, follows, padded to
+ * 8. */
+typedef struct ls_spawned_entry {
+    uint32_t ordinal; /* of the entity among those that the segment spawned */
+    uint16_t at, has_value;
+} ls_spawned_entry;
+
 typedef struct ls_commands_buffer {
     uint8_t *data;
     size_t count, capacity;
@@ -54,6 +61,9 @@ typedef struct ls_commands {
     /* Not 0: the stream of events has no records, but events of one term side by side, each of this
      * many bytes. */
     uint32_t event_bytes;
+    /* Spawns are for one lane and have no records, only a number. The stream has just what is
+     * attached to them, as ls_spawned_entry. */
+    bool is_of_one_lane;
     /* Scratch of a merge: handles of the new entities, of invocations or of commands. */
     ls_entity *spawned_entities;
     uint32_t spawned_entity_count, spawned_entity_capacity;
@@ -76,42 +86,35 @@ void ls_commands_open(ls_commands *commands, uint32_t segment, uint32_t worker);
 void ls_commands_close(ls_commands *commands, uint32_t segment);
 /* Makes room for `bytes` more bytes. */
 void ls_commands_grow(ls_commands_buffer *buffer, size_t bytes);
-/* Appends a record with `bytes` bytes of `value`, NULL for zeros, to an open segment. */
-static inline void ls_commands_append(const ls_commands *commands, ls_segment *segment,
-                                      ls_stream stream, ls_entry record, const void *value)
+/* Copies a value, NULL for zeros, to the end of a buffer. */
+static inline void ls_commands_put(uint8_t *to, const void *value, size_t bytes)
+{
+    if (!value)
+        memset(to, 0, bytes);
+    else if (LS_LIKELY(bytes && ls_cell_is_small(bytes)))
+        ls_cell_copy(to, (const uint8_t *)value, bytes);
+    else
+        memcpy(to, value, bytes);
+}
+/* Makes room for a record without a head of `bytes` bytes in all, and returns it. */
+static inline uint8_t *ls_commands_extend(const ls_commands *commands, ls_segment *segment,
+                                          ls_stream stream, size_t bytes)
 {
     ls_commands_buffer *buffer = &commands->buffers[segment->worker][stream];
-    size_t bytes = ls_entry_size(&record);
     if (LS_UNLIKELY(buffer->capacity - buffer->count < bytes))
         ls_commands_grow(buffer, bytes);
     uint8_t *to = buffer->data + buffer->count;
     buffer->count += bytes;
     segment->records[stream]++;
-    memcpy(to, &record, sizeof record);
-    to += sizeof record;
-    if (!value)
-        memset(to, 0, record.bytes);
-    else if (LS_LIKELY(record.bytes && ls_cell_is_small(record.bytes)))
-        ls_cell_copy(to, (const uint8_t *)value, record.bytes);
-    else
-        memcpy(to, value, record.bytes);
+    return to;
 }
-/* Appends an event without a head. `bytes` are those of its value. */
-static inline void ls_commands_append_plain(const ls_commands *commands, ls_segment *segment,
-                                            const void *event, size_t bytes)
+/* Appends a record with `bytes` bytes of `value`, NULL for zeros, to an open segment. */
+static inline void ls_commands_append(const ls_commands *commands, ls_segment *segment,
+                                      ls_stream stream, ls_entry record, const void *value)
 {
-    ls_commands_buffer *buffer = &commands->buffers[segment->worker][LS_STREAM_EVENTS];
-    if (LS_UNLIKELY(buffer->capacity - buffer->count < commands->event_bytes))
-        ls_commands_grow(buffer, commands->event_bytes);
-    uint8_t *to = buffer->data + buffer->count;
-    buffer->count += commands->event_bytes;
-    segment->records[LS_STREAM_EVENTS]++;
-    if (!event)
-        memset(to, 0, bytes);
-    else if (LS_LIKELY(ls_cell_is_small(bytes)))
-        ls_cell_copy(to, (const uint8_t *)event, bytes);
-    else
-        memcpy(to, event, bytes);
+    uint8_t *to = ls_commands_extend(commands, segment, stream, ls_entry_size(&record));
+    memcpy(to, &record, sizeof record);
+    ls_commands_put(to + sizeof record, value, record.bytes);
 }
 /* Grows spawned_entities to at least `count` entries. */
 void ls_commands_reserve(ls_commands *commands, uint32_t count);

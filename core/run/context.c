@@ -51,8 +51,9 @@ ls_entity ls_spawn(ls_context *context, uint32_t lane)
         return spawned;
     }
     ls_entity pending = ls_pending_make(false, context->own_page, context->segment->spawned++);
-    ls_commands_append(&context->run->commands, context->segment, LS_STREAM_SPAWNS,
-                       (ls_entry){.kind = LS_ENTRY_SPAWN, .at = (uint16_t)lane}, NULL);
+    if (!context->run->commands.is_of_one_lane)
+        ls_commands_append(&context->run->commands, context->segment, LS_STREAM_SPAWNS,
+                           (ls_entry){.kind = LS_ENTRY_SPAWN, .at = (uint16_t)lane}, NULL);
     return pending;
 }
 
@@ -142,7 +143,9 @@ void ls_event_send(ls_context *context, uint32_t term, const void *event)
     const ls_plan_term *found = ls_check_kind(context, term, LS_ENTITY_NULL, LS_EVENTS, LS_WRITE);
     uint32_t bytes = found->cell_bytes;
     if (LS_LIKELY(context->run->commands.event_bytes)) {
-        ls_commands_append_plain(&context->run->commands, context->segment, event, bytes);
+        ls_commands_put(ls_commands_extend(&context->run->commands, context->segment,
+                                           LS_STREAM_EVENTS, context->run->commands.event_bytes),
+                        event, bytes);
         return;
     }
     ls_commands_append(&context->run->commands, context->segment, LS_STREAM_EVENTS,

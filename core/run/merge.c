@@ -89,8 +89,63 @@ static bool attach(const struct spawn_merge *spawns, uint32_t segment, ls_entry 
     return ls_store_attach(spawns->world, term->column, entity, value);
 }
 
+/* Takes slots in canonical order, page by page. If the lane is full, the last entities are
+ * dropped. */
+static void spawn_unrecorded(const struct spawn_merge *spawns, uint32_t count)
+{
+    ls_entity *entities = spawns->run->commands.spawned_entities;
+    for (uint32_t i = 0; i < count;) {
+        entities[i] = ls_store_spawn(spawns->world, spawns->plan->lanes[0]);
+        ls_entity first = entities[i++];
+        if (first)
+            i += ls_store_spawn_in_page(spawns->world, first, count - i, entities + i);
+    }
+}
+
+/* The open page that a term attached to last. New entities follow one another, and nothing closes
+ * or replaces the page during a merge. */
+typedef struct last_page {
+    ls_page *page;
+    uint32_t key;
+} last_page;
+
+static void attach_spawned(const struct spawn_merge *spawns, const ls_plan_term *term,
+                           ls_entity entity, const void *value, last_page *last)
+{
+    uint32_t key = (uint32_t)entity / LS_PAGE_SLOTS, slot = entity % LS_PAGE_SLOTS;
+    if (LS_LIKELY(last->page && last->key == key && entity != LS_ENTITY_NULL)) {
+        if (ls_cell_put(last->page->present, ls_page_cells(last->page), slot, term->cell_bytes,
+                        value))
+            ls_store_settle(spawns->world, term->column, entity);
+        return;
+    }
+    ls_page *page = NULL;
+    if (ls_store_attach(spawns->world, term->column, entity, value) &&
+        ls_cell_is_small(term->cell_bytes))
+        page = ls_world_page(spawns->world, term->column, key >> 16, key & 0xffff);
+    *last = (last_page){.page = page, .key = key};
+}
+
+/* Applies the records of one segment to its new entities. */
+static void attach_segment(const struct spawn_merge *spawns, uint32_t segment, last_page *last)
+{
+    const ls_commands *commands = &spawns->run->commands;
+    const ls_segment *of = &commands->segments[segment];
+    const ls_entity *entities = commands->spawned_entities + of->first_spawned;
+    uint8_t *data = commands->buffers[of->worker][LS_STREAM_SPAWNS].data;
+    for (size_t at = of->begin[LS_STREAM_SPAWNS]; at < of->end[LS_STREAM_SPAWNS];) {
+        const ls_spawned_entry *entry = (const ls_spawned_entry *)(const void *)(data + at);
+        const ls_plan_term *term = &spawns->plan->terms[entry->at];
+        void *value = entry->has_value && term->cell_bytes ? data + at + sizeof *entry : NULL;
+        at += sizeof *entry + (entry->has_value ? ((size_t)term->cell_bytes + 7) / 8 * 8 : 0);
+        if (value && term->has_entities)
+            resolve_cell(spawns, segment, spawns->world->program->components[term->column], value);
+        attach_spawned(spawns, term, entities[entry->ordinal], value, &last[entry->at]);
+    }
+}
+
 /* Takes slots in canonical order. If a lane is full, the last entities are dropped. */
-static void spawn_all(const struct spawn_merge *spawns)
+static void spawn_recorded(const struct spawn_merge *spawns)
 {
     ls_commands *commands = &spawns->run->commands;
     ls_commands_walk walk = {.commands = commands, .stream = LS_STREAM_SPAWNS, .left = UINT32_MAX};
@@ -102,6 +157,19 @@ static void spawn_all(const struct spawn_merge *spawns)
         else
             attach(spawns, walk.segment, record);
     }
+}
+
+static void spawn_all(const struct spawn_merge *spawns, uint32_t count)
+{
+    if (!spawns->run->commands.is_of_one_lane) {
+        spawn_recorded(spawns);
+        return;
+    }
+    last_page last[LS_TERMS_MAX];
+    memset(last, 0, sizeof *last * spawns->plan->term_count);
+    spawn_unrecorded(spawns, count);
+    for (uint32_t i = 0; i < spawns->run->commands.count; i++)
+        attach_segment(spawns, i, last);
 }
 
 /* Replaces pending handles in cells of the page that the invocations wrote. */
@@ -152,9 +220,10 @@ static void resolve_events(const struct spawn_merge *spawns)
 static void merge_spawns(ls_world *world, const ls_plan_system *plan, ls_run *run)
 {
     struct spawn_merge spawns = {.world = world, .plan = plan, .run = run};
-    if (number_spawned(&spawns) == 0)
+    uint32_t count = number_spawned(&spawns);
+    if (count == 0)
         return;
-    spawn_all(&spawns);
+    spawn_all(&spawns, count);
     for (uint32_t i = 0; i < run->commands.count; i++) {
         if (run->commands.segments[i].spawned)
             resolve_own_cells(&spawns, i);

@@ -178,7 +178,9 @@ static LS_NOINLINE void prepare(ls_world *world, const ls_plan_system *plan, ls_
     if (plan->keeps_keys)
         ls_match_loop_keep_keys(world, plan, run);
     if (plan->has_commands) {
-        run->commands.event_bytes = is_plain ? plan->event_bytes : 0; /* tools read records */
+        /* Tools read records. */
+        run->commands.event_bytes = is_plain ? plan->event_bytes : 0;
+        run->commands.is_of_one_lane = is_plain && plan->lane_count == 1;
         ls_commands_begin(&run->commands,
                           plan->system->mode == LS_SEQUENTIAL ? 1 : run->queries[0].count);
     }
