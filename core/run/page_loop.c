@@ -33,13 +33,6 @@ static void run_blocks(ls_context *context, const ls_query_page *view, const uin
     }
 }
 
-static inline void run_span(ls_context *context, ls_query_page *view, uint32_t first, uint32_t end)
-{
-    const ls_span *span = ls_query_span_to(view, first, end);
-    ls_term_cursor_own(context, view->lane << 24 | span->first_slot, span->count);
-    context->plan->system->span(context, span);
-}
-
 /* A page that is not open may be shared, and replaced by a copy: the pointers of all terms of its
  * column change. Kept out of line, because it is rare where pages are kept. */
 static LS_NOINLINE void open_cached(const ls_context *context, const ls_query_page *view,
@@ -78,6 +71,13 @@ void ls_page_loop_cached(ls_context *context, ls_query_page *view, ls_cached_pag
     }
 }
 
+static inline void run_span(ls_context *context, ls_query_page *view, uint32_t first, uint32_t end)
+{
+    const ls_span *span = ls_query_span_to(view, first, end);
+    ls_term_cursor_own(context, view->lane << 24 | span->first_slot, span->count);
+    context->plan->system->span(context, span);
+}
+
 /* A span ends where the presence of an optional term changes. */
 static LS_NOINLINE void run_optional_spans(ls_context *context, ls_query_page *view, uint32_t first,
                                            uint32_t end)
@@ -89,12 +89,41 @@ static LS_NOINLINE void run_optional_spans(ls_context *context, ls_query_page *v
     }
 }
 
-static inline void run_part(ls_context *context, ls_query_page *view, uint32_t first, uint32_t end)
+/* The part that all spans of a page without optional terms share. */
+typedef struct page_spans {
+    ls_context *context;
+    ls_query_page *view;
+    const uint8_t *cells[LS_QUERY_TERMS_MAX]; /* by ls_query_page.celled: of slot 0 */
+    uint32_t own;                             /* slot 0, as in a handle */
+} page_spans;
+
+static inline void begin_spans(page_spans *self, ls_context *context, ls_query_page *view)
 {
-    if (LS_UNLIKELY(view->has_optional))
-        run_optional_spans(context, view, first, end);
-    else
-        run_span(context, view, first, end);
+    self->context = context;
+    self->view = view;
+    self->own = view->lane << 24 | view->page * LS_PAGE_SLOTS;
+    view->span.lane = view->lane;
+    for (uint32_t i = 0; i < view->celled_count && !view->has_optional; i++)
+        self->cells[i] = ls_page_cells(view->pages[view->celled[i]]);
+}
+
+static inline void run_part(const page_spans *self, uint32_t first, uint32_t end)
+{
+    ls_query_page *view = self->view;
+    ls_span *span = &view->span;
+    if (LS_UNLIKELY(view->has_optional)) {
+        run_optional_spans(self->context, view, first, end);
+        return;
+    }
+    span->count = end - first;
+    span->first_slot = view->page * LS_PAGE_SLOTS + first;
+    span->generations = view->generations + first;
+    for (uint32_t i = 0; i < view->celled_count; i++) {
+        uint32_t term = view->celled[i];
+        span->const_cells[term] = self->cells[i] + view->cell_bytes[term] * first;
+    }
+    ls_term_cursor_own(self->context, self->own + first, span->count);
+    self->context->plan->system->span(self->context, span);
 }
 
 /* Finds the end of the lowest run of ones in a word: adding its lowest bit carries to the first
@@ -102,8 +131,10 @@ static inline void run_part(ls_context *context, ls_query_page *view, uint32_t f
  * in the next word. */
 static void run_spans(ls_context *context, ls_query_page *view, const uint64_t *mask)
 {
+    page_spans spans;
+    begin_spans(&spans, context, view);
     if (view->is_whole) {
-        run_part(context, view, 0, LS_PAGE_SLOTS);
+        run_part(&spans, 0, LS_PAGE_SLOTS);
         return;
     }
     for (uint32_t word = 0; word < LS_PAGE_WORDS; word++) {
@@ -119,7 +150,7 @@ static void run_spans(ls_context *context, ls_query_page *view, const uint64_t *
                 word = end / 64;
                 bits = end < LS_PAGE_SLOTS ? mask[word] & UINT64_MAX << (end % 64) : 0;
             }
-            run_part(context, view, first, end);
+            run_part(&spans, first, end);
         }
     }
 }

@@ -26,7 +26,10 @@ void ls_query_begin(const ls_world *world, const ls_plan_term *terms, uint32_t t
     view->used_count = view->celled_count = view->written_count = 0;
     view->has_include = view->has_optional = view->has_filter = false;
     view->directory_key = UINT32_MAX;
+    view->span.readable = view->span.writable = 0;
     for (uint32_t i = 0; i < term_count; i++) {
+        view->span.readable |= (uint16_t)((terms[i].grant > LS_READ) << i);
+        view->span.writable |= (uint16_t)((terms[i].grant > LS_WRITE) << i);
         view->pages[i] = NULL;
         view->span.const_cells[i] = NULL;
         if (terms[i].query != query)

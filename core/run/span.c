@@ -9,13 +9,13 @@ static const void *cells_of(const void *const *cells, uint32_t term)
     return LS_LIKELY(term < LS_QUERY_TERMS_MAX) ? cells[term] : NULL;
 }
 
-const void *ls_span_read(const ls_context *context, const ls_span *span, uint32_t term)
+const void *ls_span_read_far_(const ls_context *context, const ls_span *span, uint32_t term)
 {
     ls_check_term(context, term, LS_ENTITY_NULL, LS_READ);
     return cells_of(span->const_cells, term);
 }
 
-void *ls_span_write(const ls_context *context, const ls_span *span, uint32_t term)
+void *ls_span_write_far_(const ls_context *context, const ls_span *span, uint32_t term)
 {
     ls_check_term(context, term, LS_ENTITY_NULL, LS_WRITE);
     /* The page was made writable before the engine passed the span to the system. */

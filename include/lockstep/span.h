@@ -11,9 +11,10 @@ extern "C" {
 
 /* The cells of a term for the span's entities: an array of `span->count`. NULL for a term that is
  * not in the query, for a tag, and for an optional term that this span lacks. */
-LS_API const void *ls_span_read(const ls_context *context, const ls_span *span, uint32_t term);
+static inline const void *ls_span_read(const ls_context *context, const ls_span *span,
+                                       uint32_t term);
 /* Like ls_span_read(), for writing; the term must declare LS_WRITE or LS_STRUCTURE. */
-LS_API void *ls_span_write(const ls_context *context, const ls_span *span, uint32_t term);
+static inline void *ls_span_write(const ls_context *context, const ls_span *span, uint32_t term);
 /* Attaches the term's component, zeroed, to every entity of the span that lacks it. Returns the
  * cells of all entities, NULL for a tag. The term must declare LS_STRUCTURE. */
 LS_API void *ls_span_attach(ls_context *context, const ls_span *span, uint32_t term);
@@ -30,6 +31,25 @@ LS_API void *ls_block_attach(ls_context *context, const ls_block *block, uint32_
                              uint64_t which);
 LS_API void ls_block_detach(ls_context *context, const ls_block *block, uint32_t term,
                             uint64_t which);
+
+/* Implementation: only the inline functions below call them. */
+LS_API const void *ls_span_read_far_(const ls_context *context, const ls_span *span, uint32_t term);
+LS_API void *ls_span_write_far_(const ls_context *context, const ls_span *span, uint32_t term);
+
+static inline const void *ls_span_read(const ls_context *context, const ls_span *span,
+                                       uint32_t term)
+{
+    if (LS_LIKELY(term < LS_QUERY_TERMS_MAX && span->readable >> term & 1))
+        return span->const_cells[term];
+    return ls_span_read_far_(context, span, term);
+}
+
+static inline void *ls_span_write(const ls_context *context, const ls_span *span, uint32_t term)
+{
+    if (LS_LIKELY(term < LS_QUERY_TERMS_MAX && span->writable >> term & 1))
+        return (void *)(uintptr_t)span->const_cells[term];
+    return ls_span_write_far_(context, span, term);
+}
 
 #ifdef __cplusplus
 }

@@ -18,6 +18,7 @@ struct ls_span {
     uint32_t count;
     uint32_t lane; /* lane number, as above */
     uint32_t first_slot;
+    uint16_t readable, writable; /* bit by term: its declaration allows it */
     const uint32_t *generations; /* generations of the `count` slots */
     /* Use ls_span_read() and ls_span_write(). NULL also for a term of LS_PRESENCE. */
     const void *const_cells[LS_QUERY_TERMS_MAX];
