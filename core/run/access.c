@@ -116,7 +116,8 @@ bool ls_cell_has_far_(const ls_context *context, uint32_t term, ls_entity entity
 
 /* The handle may be invented, because an input may contain any 64 bits. A system that declares no
  * spawns has no segment. */
-static bool attach_pending(ls_context *context, uint32_t term, ls_entity entity, const void *value)
+static LS_NOINLINE bool attach_pending(ls_context *context, uint32_t term, ls_entity entity,
+                                       const void *value)
 {
     ls_segment *segment = context->segment;
     if (!segment || !ls_pending_is_of(entity, context->own_page, segment->spawned))
@@ -191,12 +192,9 @@ static LS_NOINLINE bool attach_slow_path(ls_context *context, uint32_t term, ls_
     return is_settled || ls_cell_settle_(context, term, entity);
 }
 
-bool ls_cell_attach_far_(ls_context *context, uint32_t term, ls_entity entity, const void *value)
+static LS_NOINLINE bool attach_far(ls_context *context, uint32_t term, ls_entity entity,
+                                   const void *value)
 {
-    const ls_plan_system *plan = context->plan;
-    if (entity & LS_PENDING_BIT && term < plan->term_count &&
-        plan->terms[term].kind == LS_SPAWNED && plan->system->mode != LS_SEQUENTIAL)
-        return attach_pending(context, term, entity, value);
     const ls_term_cursor *cursor = find_far_cursor(context, term, entity, LS_TERM_CURSOR_STRUCTURE);
     ls_place place;
     uint32_t slot = entity % LS_PAGE_SLOTS, generation = ls_entity_generation(entity);
@@ -208,6 +206,16 @@ bool ls_cell_attach_far_(ls_context *context, uint32_t term, ls_entity entity, c
     bool is_settled = !ls_cell_put(place.page->present, ls_page_cells(place.page), slot,
                                    cursor->cell_bytes, value);
     return LS_LIKELY(is_settled) ? true : ls_cell_settle_(context, term, entity);
+}
+
+/* Apart from the rest, because handles of new entities need no registers saved. */
+bool ls_cell_attach_far_(ls_context *context, uint32_t term, ls_entity entity, const void *value)
+{
+    const ls_plan_system *plan = context->plan;
+    if (entity & LS_PENDING_BIT && term < plan->term_count &&
+        plan->terms[term].kind == LS_SPAWNED && plan->system->mode != LS_SEQUENTIAL)
+        return attach_pending(context, term, entity, value);
+    return attach_far(context, term, entity, value);
 }
 
 static LS_NOINLINE bool detach_slow_path(ls_context *context, uint32_t term, ls_entity entity)
