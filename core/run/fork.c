@@ -121,7 +121,13 @@ static void set_cells(ls_world *parent, const place *at, uint64_t bits, ls_page 
         ls_store_detach_word(parent, at->column, at->lane, at->page, at->word, removed);
     if (!present)
         return;
-    ls_page *to = ls_store_attach_word(parent, at->column, at->lane, at->page, at->word, present);
+    /* Presence is not written where only values differ: a system that asks for it may run beside.
+     */
+    ls_table *table = parent->state.tables[(size_t)at->column * parent->state.lanes + at->lane];
+    ls_page *to = ls_table_page(table, at->page);
+    to = to && (to->present[at->word] & present) == present
+             ? ls_table_write(table, at->page, source)
+             : ls_store_attach_word(parent, at->column, at->lane, at->page, at->word, present);
     for (; present; present &= present - 1) {
         uint32_t slot = at->word * 64 + (uint32_t)__builtin_ctzll(present);
         memcpy(ls_page_cells(to) + bytes * slot, ls_page_cells(from) + bytes * slot, bytes);
@@ -206,15 +212,6 @@ static void merge_par(ls_world *world, const ls_plan_par *par, uint32_t index)
                 merge_table(world, index, side, i);
         }
     }
-    for (size_t i = 0; i < table_count(parent); i++) {
-        if (!is_copied(par, parent, i))
-            continue;
-        const ls_page_source *source = &parent->sources[i / parent->state.lanes];
-        ls_table_release(world->views->fork_tables[index][i], source);
-        for (uint32_t side = 1; side < par->side_count; side++)
-            ls_table_release(world->views->worlds[par->first_view + side - 1]->state.tables[i],
-                             source);
-    }
     /* Raises the counters of the par's columns only, because those of other columns may be changing
      * at this moment. Other systems that accumulate may raise the same counters, hence the lock. A
      * system that asks for presence alone may run beside a par that writes values: it reads the
@@ -228,6 +225,32 @@ static void merge_par(ls_world *world, const ls_plan_par *par, uint32_t index)
         parent->presences[column] += ls_bit_has(par->reshaped, column);
     }
     ls_mutex_unlock(&world->scratch->merge_lock);
+}
+
+/* Not in the merge: it replaces pages that a system may be reading, which asks for presence alone
+ * and has no order with the par. */
+static void release_par(ls_world *world, const ls_plan_par *par, uint32_t index)
+{
+    const ls_world *parent = world->views->worlds[par->view];
+    for (size_t i = 0; i < table_count(parent); i++) {
+        if (!is_copied(par, parent, i))
+            continue;
+        const ls_page_source *source = &parent->sources[i / parent->state.lanes];
+        ls_table_release(world->views->fork_tables[index][i], source);
+        for (uint32_t side = 1; side < par->side_count; side++)
+            ls_table_release(world->views->worlds[par->first_view + side - 1]->state.tables[i],
+                             source);
+    }
+}
+
+void ls_fork_release(ls_world *world, uint32_t first, uint32_t end)
+{
+    const ls_program *program = world->program;
+    for (uint32_t i = 0; i < program->par_count; i++) {
+        const ls_plan_par *par = &program->pars[i];
+        if (par->has_steps && par->merge >= first && par->merge < end)
+            release_par(world, par, i);
+    }
 }
 
 void ls_fork_step(ls_world *world, uint32_t position)

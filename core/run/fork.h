@@ -29,6 +29,9 @@ void ls_views_destroy(ls_world *world);
 
 /* Runs the fork or merge step at `position`. */
 void ls_fork_step(ls_world *world, uint32_t position);
+/* At the sync point: drops the tables of the pars with a merge at a position from `first` to before
+ * `end`. */
+void ls_fork_release(ls_world *world, uint32_t first, uint32_t end);
 /* Records the system that just ended if it changed the cell that the job watches. */
 void ls_fork_watch(const ls_tick_job *job, uint32_t position);
 #endif

@@ -23,6 +23,7 @@ void ls_tick_synchronise(ls_world *world, uint32_t first, uint32_t end)
         if (plan->commands)
             ls_merge_commands(world, i);
     }
+    ls_fork_release(world, first, end);
     ls_despawn_sweep(world);
     ls_store_reclaim(world);
 }

@@ -85,6 +85,14 @@ static void shift(ls_context *context, const ls_span *span)
         own[i].x += (span->first_slot + i) % 2 == *half ? 5 + *half : 0;
 }
 
+/* Asks for presence alone, beside the par that writes heat: the merge may not touch the counters
+ * that this system reads. */
+static void sense(ls_context *context, const ls_span *span)
+{
+    ls_accumulate(context, 1, LS_ENTITY_NULL,
+                  &(total){.sum = span->first_slot, .count = span->count});
+}
+
 /* Writes load. */
 static void fill(ls_context *context, const ls_span *span)
 {
@@ -165,6 +173,10 @@ static const ls_system systems[] = {
      .labels = "right",
      .after = "turn unmarked",
      .terms = LS_TERM_LIST(LS_WRITES(load_component))},
+    {.name = "sense",
+     .span = sense,
+     .stage = "work",
+     .terms = LS_TERM_LIST(LS_WITH(heat_component), LS_ACCUMULATES(total_component, LS_ADD))},
     /* Its sides write places, and the second one attaches and detaches marks. */
     SHIFT("shift left", "marks", NULL, "", 0, place_component),
     SHIFT("shift right", "marks", NULL, "marker", 1, place_component),
