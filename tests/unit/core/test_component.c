@@ -206,7 +206,8 @@ static void test_component_counts_items(void **state)
 static void test_component_deaths_befall_references(void **state)
 {
     CHECK_CHANGED(FRIENDS, on_death, LS_NULL, "", NULL);
-    CHECK_CHANGED(FRIENDS, on_death, (ls_on_death)3, "\"friends\"", "death");
+    CHECK_CHANGED(FRIENDS, on_death, LS_PARENT, "\"friends\"", "several parents");
+    CHECK_CHANGED(FRIENDS, on_death, (ls_on_death)4, "\"friends\"", "death");
     CHECK_CHANGED(FILL, on_death, LS_NULL, "\"fill\"", "of type u8; only an entity dies");
     CHECK_CHANGED(PLACES, on_death, LS_CASCADE, "\"places\"", "of type fix2");
 }
