@@ -16,7 +16,7 @@
     "    7  crashed: the simulation, in a process made for it\n"                                   \
     "    8  stuck: a server or player hung after it was told to stop\n"                            \
     "    9  failed: a match could not go on\n"                                                     \
-    "  130, 143  a second SIGINT or SIGTERM ended the process at once\n"                           \
+    "  129, 130, 143  a second SIGHUP, SIGINT or SIGTERM ended the process at once\n"              \
     "  134  an assertion failed, in the simulation or in lockstep\n"
 
 #define LS_HELP_TOPICS 7

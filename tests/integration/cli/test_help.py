@@ -91,6 +91,28 @@ class Help(Case):
         first = re.findall(r"(?m)^  lockstep (\S+)", self.ask("help", "start"))
         self.assertEqual(first, ["serve", "join", "watch", "verify"])
 
+    def test_exit_codes_have_one_table(self):
+        """cli/common/command.h, `lockstep --help` and docs/operations.md list the same codes; commands have no others."""
+        def codes(text, pattern):
+            return {int(code) for codes in re.findall(pattern, text) for code in codes.split(", ")}
+
+        def read(*parts):
+            with open(os.path.join(ROOT, *parts), encoding="utf-8") as file:
+                return file.read()
+
+        in_help = r"(?m)^ +(\d+(?:, \d+)*)  \S"
+        all_codes = codes(self.ask("--help").split("\nExit codes:\n")[1], in_help)
+        table = read("docs", "operations.md").split("| exit code | |\n")[1].split("\n\n")[0]
+        self.assertEqual(codes(table, r"(?m)^\| (\d+(?:, \d+)*) \|"), all_codes)
+        header = codes(read("cli", "common", "command.h"), r"LS_EXIT_[A-Z]+ = (\d+)")
+        self.assertEqual(header, {code for code in all_codes if code < 128})
+        for words in self.leaves():
+            with self.subTest(words):
+                self.assertLessEqual(codes(self.ask(*words, "--help").split("\nExit codes:\n")[1], in_help), all_codes)
+        for word in ("refused", "crashed", "stuck", "failed"):
+            self.assertRegex(table, rf"(?m)^\| \d \| {word}:")
+            self.assertRegex(self.ask("--help"), rf"(?m)^ +\d  {word}:")
+
     def test_every_option_has_a_sentence(self):
         for words in self.leaves():
             text = self.ask(*words, "--help").split("Exit codes:")[0]
