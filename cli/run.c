@@ -6,6 +6,7 @@
 #include "cli/common/inspect.h"
 #include "cli/common/local_players.h"
 #include "cli/common/match_options.h"
+#include "cli/common/progress_bar.h"
 #include "cli/module/describe.h"
 #include "cli/module/sim_load.h"
 #include "cli/schedule/trace_file.h"
@@ -226,13 +227,19 @@ static ls_status run_all(struct run *run, ls_error *error)
 {
     mix_root(run);
     uint64_t start_ns = ls_clock_now_ns();
-    for (uint64_t i = 0; i < run->options->ticks; i++) {
-        ls_status status = run_tick(run, error);
-        if (status)
-            return status;
+    ls_status status = LS_OK;
+    ls_tick_progress progress;
+    ls_tick_progress_begin(&progress);
+    for (uint64_t i = 0; !status && i < run->options->ticks; i++) {
+        status = run_tick(run, error);
+        if (!run->options->prints)
+            ls_tick_progress_show(&progress, i + 1, run->options->ticks);
     }
+    ls_tick_progress_end(&progress);
+    if (status)
+        return status;
     run->elapsed_ns = ls_clock_now_ns() - start_ns;
-    ls_status status = run->trace ? write_trace(run, error) : LS_OK;
+    status = run->trace ? write_trace(run, error) : LS_OK;
     if (status)
         return status;
     if (run->options->prints_last)

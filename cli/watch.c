@@ -352,7 +352,7 @@ static ls_status show(ls_watch *watch, watch_options *options, ls_error *error)
 {
     ls_status status = open_match(watch, options, error);
     if (!status && options->has_tick)
-        status = ls_playback_seek(&watch->playback, options->tick, error);
+        status = ls_playback_seek_shown(&watch->playback, options->tick, error);
     if (!status)
         status = ls_screen_begin("`lockstep replay print`", options->colours, error);
     if (status)

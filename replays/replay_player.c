@@ -2,6 +2,7 @@
 
 #include "replays/keyframe.h"
 #include "replays/replay_player_internal.h"
+#include "replays/replay_player_progress.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -150,9 +151,20 @@ ls_status ls_replay_player_seek(ls_replay_player *player, uint64_t tick, ls_erro
     player->filled_ticks = 0;
     restore_nearest(player, player->world, tick);
     ls_status status = LS_OK;
-    while (!status && ls_world_tick(player->world) < tick)
+    while (!status && ls_world_tick(player->world) < tick) {
         status = advance(player, player->world, error);
+        if (player->progress)
+            player->progress(player->progress_context, ls_world_tick(player->world), tick);
+    }
     return status;
+}
+
+void ls_replay_player_set_progress(ls_replay_player *player,
+                                   void (*progress)(void *context, uint64_t tick, uint64_t target),
+                                   void *context)
+{
+    player->progress = progress;
+    player->progress_context = context;
 }
 
 ls_status ls_replay_player_step(ls_replay_player *player, ls_error *error)

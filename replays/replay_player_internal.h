@@ -21,6 +21,9 @@ struct ls_replay_player {
     ls_root_difference divergence;
     bool has_diverged;
     ls_replay_player_stats stats;
+    /* Called in a seek; NULL: none. */
+    void (*progress)(void *context, uint64_t tick, uint64_t target);
+    void *progress_context;
 };
 
 #endif

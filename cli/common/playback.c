@@ -1,5 +1,6 @@
 #include "cli/common/playback.h"
 
+#include "replays/replay_player_progress.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -212,6 +213,21 @@ ls_status ls_playback_seek(ls_playback *playback, uint64_t tick, ls_error *error
 {
     ls_status status = ls_replay_player_seek(playback->player, tick, error);
     return status ? name_file(playback->path, status, error) : LS_OK;
+}
+
+static void show_progress(void *context, uint64_t tick, uint64_t target)
+{
+    ls_tick_progress_show(context, tick, target);
+}
+
+ls_status ls_playback_seek_shown(ls_playback *playback, uint64_t tick, ls_error *error)
+{
+    ls_tick_progress_begin(&playback->progress);
+    ls_replay_player_set_progress(playback->player, show_progress, &playback->progress);
+    ls_status status = ls_playback_seek(playback, tick, error);
+    ls_replay_player_set_progress(playback->player, NULL, NULL);
+    ls_tick_progress_end(&playback->progress);
+    return status;
 }
 
 ls_status ls_playback_step(ls_playback *playback, ls_error *error)

@@ -4,6 +4,7 @@
 #define LS_PLAYBACK_H
 
 #include "cli/common/match_options.h"
+#include "cli/common/progress_bar.h"
 #include "cli/module/sim_load.h"
 #include <lockstep/replay_player.h>
 
@@ -21,6 +22,7 @@ typedef struct ls_playback {
     ls_loaded_sim loaded;
     ls_executor *executor;
     ls_replay_player *player;
+    ls_tick_progress progress; /* of ls_playback_seek_shown() */
 } ls_playback;
 
 /* Refuses a folder or a device, which is a mistyped argument and no fault of the machine.
@@ -82,6 +84,8 @@ ls_status ls_playback_open_beside(const char *path, const ls_playback_options *o
  * the file and a remedy.
  *   errors  those of these functions */
 ls_status ls_playback_seek(ls_playback *playback, uint64_t tick, ls_error *error) LS_MUST_USE;
+/* The same, with a progress bar if it takes long. */
+ls_status ls_playback_seek_shown(ls_playback *playback, uint64_t tick, ls_error *error) LS_MUST_USE;
 ls_status ls_playback_step(ls_playback *playback, ls_error *error) LS_MUST_USE;
 void ls_playback_close(ls_playback *playback);
 

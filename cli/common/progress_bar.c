@@ -1,8 +1,14 @@
 #include "cli/common/progress_bar.h"
 
-#include <stdio.h>
+#include "cli/common/clock.h"
 
-#define BAR_CELLS 30
+#include <inttypes.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#define BAR_CELLS   30
+#define EVERY_NS    (LS_NS_PER_S / 4)
+#define WORDS_BYTES 96
 
 void ls_progress_bar_show(double done, const char *words)
 {
@@ -17,4 +23,38 @@ void ls_progress_bar_show(double done, const char *words)
 void ls_progress_bar_clear(void)
 {
     fputs("\r\033[K", stderr);
+}
+
+void ls_tick_progress_begin(ls_tick_progress *progress)
+{
+    uint64_t now_ns = ls_clock_now_ns();
+    *progress = (ls_tick_progress){.start_ns = now_ns,
+                                   .due_ns = isatty(STDERR_FILENO) ? now_ns + LS_NS_PER_S : 0};
+}
+
+void ls_tick_progress_show(ls_tick_progress *progress, uint64_t tick, uint64_t last)
+{
+    if (!progress->due_ns)
+        return;
+    if (!progress->is_begun)
+        progress->first = tick;
+    progress->is_begun = true;
+    uint64_t now_ns = ls_clock_now_ns();
+    if (now_ns < progress->due_ns || last <= progress->first)
+        return;
+    progress->due_ns = now_ns + EVERY_NS;
+    progress->is_shown = true;
+    double done = (double)(tick - progress->first);
+    double rate = done * (double)LS_NS_PER_S / (double)(now_ns - progress->start_ns);
+    char words[WORDS_BYTES];
+    snprintf(words, sizeof words, "tick %" PRIu64 " of %" PRIu64 ", %.0f ticks/s", tick, last,
+             rate);
+    ls_progress_bar_show(done / (double)(last - progress->first), words);
+}
+
+void ls_tick_progress_end(ls_tick_progress *progress)
+{
+    if (progress->is_shown)
+        ls_progress_bar_clear();
+    *progress = (ls_tick_progress){0};
 }

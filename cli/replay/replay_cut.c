@@ -215,7 +215,7 @@ static ls_status run(struct cut *cut, ls_error *error)
     if (!status)
         status = ls_playback_open(options->path, &options->playback, &cut->playback, error);
     if (!status)
-        status = ls_playback_seek(&cut->playback, cut->from, error);
+        status = ls_playback_seek_shown(&cut->playback, cut->from, error);
     if (status)
         return status;
     read_up_to_start(cut);

@@ -205,11 +205,11 @@ static void finish(diff_report *report)
 static ls_status diff_ticks(diff_report *report, ls_playback *playback, ls_error *error)
 {
     const diff_options *options = report->options;
-    ls_status status = ls_playback_seek(playback, options->ticks[0], error);
+    ls_status status = ls_playback_seek_shown(playback, options->ticks[0], error);
     if (status)
         return status;
     ls_world *before = ls_world_create_sibling(ls_replay_player_world(playback->player));
-    status = ls_playback_seek(playback, options->ticks[1], error);
+    status = ls_playback_seek_shown(playback, options->ticks[1], error);
     if (!status) {
         ls_world *after = ls_replay_player_world(playback->player);
         if (!options->is_json)
@@ -237,16 +237,20 @@ static ls_status find_divergence(ls_playback pair[2], ls_error *error)
     if (tick > last)
         return ls_error_set(error, LS_ERROR_USAGE, "%s and %s have no tick in common", pair[0].path,
                             pair[1].path);
+    ls_status status = LS_OK;
+    ls_tick_progress progress;
+    ls_tick_progress_begin(&progress);
     for (;; tick++) {
-        for (uint32_t i = 0; i < 2; i++) {
-            ls_status status = ls_playback_seek(&pair[i], tick, error);
-            if (status)
-                return status;
-        }
-        if (tick == last || ls_world_root(ls_replay_player_world(pair[0].player)) !=
-                                ls_world_root(ls_replay_player_world(pair[1].player)))
-            return LS_OK;
+        for (uint32_t i = 0; !status && i < 2; i++)
+            status = ls_playback_seek(&pair[i], tick, error);
+        if (status || tick == last ||
+            ls_world_root(ls_replay_player_world(pair[0].player)) !=
+                ls_world_root(ls_replay_player_world(pair[1].player)))
+            break;
+        ls_tick_progress_show(&progress, tick, last);
     }
+    ls_tick_progress_end(&progress);
+    return status;
 }
 
 static void add_lengths(diff_report *report, ls_playback pair[2])
@@ -364,7 +368,7 @@ static ls_status diff_files(diff_report *report, ls_playback pair[2], ls_error *
     if (!status && !options->tick_count)
         status = find_divergence(pair, error);
     for (uint32_t i = 0; !status && options->tick_count && i < 2; i++)
-        status = ls_playback_seek(&pair[i], options->ticks[0], error);
+        status = ls_playback_seek_shown(&pair[i], options->ticks[0], error);
     if (!status)
         compare_files(report, pair);
     if (status == LS_ERROR_DIVERGED)

@@ -94,7 +94,7 @@ static ls_status seek(show_options *options, ls_playback *playback, ls_error *er
     if (status)
         return status;
     uint64_t start_ns = ls_clock_now_ns();
-    status = ls_playback_seek(playback, options->tick, error);
+    status = ls_playback_seek_shown(playback, options->tick, error);
     if (status)
         return status;
     uint64_t elapsed_ns = ls_clock_now_ns() - start_ns;
@@ -152,7 +152,7 @@ static ls_status print(show_options *options, ls_playback *playback, ls_error *e
         status = ls_inspect_find(playback->loaded.program, options->component, options->entity,
                                  &inspect, error);
     if (!status)
-        status = ls_playback_seek(playback, options->tick, error);
+        status = ls_playback_seek_shown(playback, options->tick, error);
     if (status)
         return status;
     add_state(options, &inspect, ls_replay_player_world(playback->player), &text);

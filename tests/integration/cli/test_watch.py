@@ -51,6 +51,12 @@ class Watch(Case):
                              capture_output=True, text=True, check=True).stdout
         return int(out.split()[0])
 
+    def test_long_work_shows_how_far_it_is(self):
+        terminal = self.terminal()
+        terminal.keys(f"clear; {BINARY} run --sim skirmish --bots --ticks 1000000000", "Enter")
+        terminal.wait(r"^\[[#.]+\] +\d+ %, tick \d+ of 1000000000, \d+ ticks/s")
+        terminal.keys("C-c")
+
     def test_colours_are_a_choice(self):
         path = self.make("a.lsr")
         for before, options, has in (("", (), True), ("NO_COLOR=1", (), False), ("NO_COLOR=", (), True),

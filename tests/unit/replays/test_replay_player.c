@@ -1,6 +1,7 @@
 /* The replay player: seeking to any tick in any order gives the state of the match. */
 #include "battle.h"
 
+#include "replays/replay_player_progress.h"
 #include "replays/salvage.h"
 #include <lockstep/replay_player.h>
 
@@ -50,6 +51,30 @@ static void test_replay_player_shows_every_tick_in_any_order(void **state)
     assert_int_equal(end.kind, LS_RECORDING_CLEAN);
     assert_non_null(strstr(text.text, "closed"));
     assert_null(ls_replay_player_divergence(player));
+    ls_replay_player_close(player);
+    battle_end(&match);
+}
+
+static void count_tick(void *context, uint64_t tick, uint64_t target)
+{
+    uint64_t *last = context;
+    assert_int_equal(tick, *last + 1);
+    assert_int_equal(target, 60);
+    *last = tick;
+}
+
+static void test_replay_player_tells_how_far_a_seek_is(void **state)
+{
+    battle match;
+    battle_begin(&match, &(battle_config){.ticks = 60});
+    ls_replay_player *player = play(&match, (ls_replay_player_config){0});
+    uint64_t last = 0;
+    ls_replay_player_set_progress(player, count_tick, &last);
+    seek(&match, player, 60);
+    assert_int_equal(last, 60);
+    ls_replay_player_set_progress(player, NULL, NULL);
+    seek(&match, player, 10);
+    assert_int_equal(last, 60);
     ls_replay_player_close(player);
     battle_end(&match);
 }
@@ -375,7 +400,8 @@ static void test_replay_player_begins_at_a_keyframe_of_two_files(void **state)
 int main(void)
 {
     return RUN_TESTS(
-        test_replay_player_shows_every_tick_in_any_order, test_replay_player_steps_on_and_back,
+        test_replay_player_shows_every_tick_in_any_order,
+        test_replay_player_tells_how_far_a_seek_is, test_replay_player_steps_on_and_back,
         test_replay_player_steps_simulate_each_tick, test_replay_player_keeps_snapshots_on_the_way,
         test_replay_player_stays_within_its_memory,
         test_replay_player_fills_the_ticks_around_the_cursor,
