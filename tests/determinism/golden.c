@@ -152,6 +152,7 @@ static void describe(const ls_sim *sim, const uint64_t *roots, char *text)
 {
     golden_play play;
     begin(&play, sim);
+    const ls_option *options = ls_program_sim(play.program)->options; /* with those of modules */
     size_t used = (size_t)snprintf(
         text, TEXT_BYTES,
         "# The digest of a whole match; see docs/determinism.md. Made anew, with the reason in the "
@@ -161,7 +162,7 @@ static void describe(const ls_sim *sim, const uint64_t *roots, char *text)
         sim->name, sim->version, play.match.seed, TICKS, play.match.player_count);
     for (uint32_t i = 0; i < play.match.option_count && used < TEXT_BYTES; i++)
         used += (size_t)snprintf(text + used, TEXT_BYTES - used, "option %s %" PRId64 "\n",
-                                 sim->options[i].name, play.match.options[i]);
+                                 options[i].name, play.match.options[i]);
     if (used < TEXT_BYTES)
         snprintf(text + used, TEXT_BYTES - used, "digest %016" PRIx64 "\n", digest_of(roots));
     end(&play);
