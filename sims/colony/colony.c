@@ -232,8 +232,8 @@ static void describe(const ls_world *world, char *text, size_t bytes)
     for (ls_world_walk_begin(world, nests, &walk); ls_world_walk_next(&walk);) {
         const nest *own = LS_WALK_READ(nests, nest, &walk);
         for (uint32_t i = 0; i < walk.span.count && used < bytes; i++)
-            used += (size_t)snprintf(text + used, bytes - used, "p%u %u ants %u rooms  ",
-                                     own[i].player, own[i].ants, own[i].room_count);
+            used += (size_t)snprintf(text + used, bytes - used, "%sp%u %u ants %u rooms",
+                                     used ? "  " : "", own[i].player, own[i].ants, own[i].room_count);
     }
 }
 static const ls_module *const modules[] = {&ls_physics};

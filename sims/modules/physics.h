@@ -1,4 +1,4 @@
-/* Bodies that fall, fly and bounce on the ground: a module of two simulations. The user of the
+/* Bodies that fall, fly and bounce on the ground: a module of three simulations. The user of the
  * module spawns the bodies and receives their landings. */
 #ifndef LS_PHYSICS_H
 #define LS_PHYSICS_H

@@ -32,8 +32,9 @@ SKIPPED = re.compile(r"SKIPPED: ([^:]+): (.+)")
 # processor.
 EMULATED_TICKS = 250
 WHOLE_S = 15 * 60  # what a run of all may take on two cores
-GOLDEN = {"digest": ("skirmish", "replays/golden/skirmish.txt"), "regatta": ("regatta", "replays/golden/regatta.txt"),
-          "floats": ("floats", "tests/determinism/floats.txt")}
+# The simulations of each proof; the folder has a file for each.
+GOLDEN = {"digest": ("replays/golden", "skirmish", "cannon", "colony", "fountain"), "regatta": ("replays/golden", "regatta"),
+          "floats": ("tests/determinism", "floats")}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -267,10 +268,12 @@ def is_emulated(target: Target) -> bool:
     return bool(target.runner) and target.runner[0].startswith("qemu")
 
 
-def golden_command(target: Target, proof: str) -> list[str]:
+def golden_commands(target: Target, proof: str) -> list[list[str]]:
     action = "check" if target.has_threads else "check-unthreaded"
     is_short = is_emulated(target) and "LOCKSTEP_LONG" not in os.environ
-    return [*target.program("golden"), action, *GOLDEN[proof], *([str(EMULATED_TICKS)] if is_short else [])]
+    folder, *sims = GOLDEN[proof]
+    return [[*target.program("golden"), action, sim, f"{folder}/{sim}.txt", *([str(EMULATED_TICKS)] if is_short else [])]
+            for sim in sims]
 
 
 def golden_recordings() -> list[str]:
@@ -316,7 +319,7 @@ def prove(runner: Runner, target: Target, is_shared: bool, only_builds: bool) ->
     if target.has("consumer_shared"):
         runner.measure(target.name, "shared library", library_commands(target), "library")
     for proof in GOLDEN:
-        runner.measure(target.name, f"{proof}, {ways(target)}", [golden_command(target, proof)], proof)
+        runner.measure(target.name, f"{proof}, {ways(target)}", golden_commands(target, proof), proof)
     runner.measure(target.name, "traps", [[*target.program("traps/traps"), "print"]], "traps")
     if target.has("verifier"):
         runner.measure(target.name, "recordings", recording_commands(target), "recordings")

@@ -56,7 +56,7 @@ static void test_colony_hatches_what_it_can_feed(void **state)
 {
     fixture self = begin(0, 1000, 1);
     tick(&self, WORKER, 20);
-    expect(&self, "p0 4 ants 0 rooms  p1 4 ants 0 rooms  ");
+    expect(&self, "p0 4 ants 0 rooms  p1 4 ants 0 rooms");
     end(&self);
 }
 
@@ -89,7 +89,7 @@ static void test_colony_digs_rooms_that_die_with_the_nest(void **state)
 {
     fixture self = begin(50, 500, 1);
     tick(&self, WORKER, 480);
-    expect(&self, "p0 4 ants 7 rooms  p1 5 ants 7 rooms  ");
+    expect(&self, "p0 4 ants 7 rooms  p1 5 ants 7 rooms");
     assert_true(has(&self, ", -2]}") && has(&self, ", -4]}") && has(&self, ", -6]}"));
     assert_false(has(&self, ", -8]}"));
     tick(&self, WORKER, 1200);
