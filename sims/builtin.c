@@ -2,6 +2,7 @@
 
 #include "sims/cannon/cannon.h"
 #include "sims/colony/colony.h"
+#include "sims/disjoint/disjoint.h"
 #include "sims/fountain/fountain.h"
 #include "sims/regatta/regatta.h"
 #include "sims/skirmish/skirmish.h"
@@ -9,8 +10,9 @@
 
 #include <string.h>
 
-static const ls_sim *const sims[] = {&ls_cannon_sim,  &ls_colony_sim,   &ls_fountain_sim,
-                                     &ls_regatta_sim, &ls_skirmish_sim, &ls_toyphys_sim};
+static const ls_sim *const sims[] = {&ls_cannon_sim,   &ls_colony_sim,  &ls_disjoint_sim,
+                                     &ls_fountain_sim, &ls_regatta_sim, &ls_skirmish_sim,
+                                     &ls_toyphys_sim};
 
 const ls_sim *ls_sim_builtin(const char *name)
 {

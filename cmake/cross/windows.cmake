@@ -20,7 +20,7 @@ target_link_libraries(lockstep_shared PRIVATE xxhash jansson zstd sodium enet ws
 
 # The simulations as objects: as libraries they would bring the static engine with them.
 add_executable(player_dll ${root}/tests/determinism/player.c $<TARGET_OBJECTS:ls_sims> $<TARGET_OBJECTS:ls_physics>
-  $<TARGET_OBJECTS:ls_cannon> $<TARGET_OBJECTS:ls_colony> $<TARGET_OBJECTS:ls_fountain> $<TARGET_OBJECTS:ls_regatta> $<TARGET_OBJECTS:ls_skirmish> $<TARGET_OBJECTS:ls_toyphys>)
+  $<TARGET_OBJECTS:ls_cannon> $<TARGET_OBJECTS:ls_colony> $<TARGET_OBJECTS:ls_disjoint> $<TARGET_OBJECTS:ls_fountain> $<TARGET_OBJECTS:ls_regatta> $<TARGET_OBJECTS:ls_skirmish> $<TARGET_OBJECTS:ls_toyphys>)
 target_link_libraries(player_dll PRIVATE lockstep_private lockstep_shared pthread)
 
 # The program exports the same to simulations in DLLs, which link with liblockstep_sim.dll.a.

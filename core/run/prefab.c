@@ -33,6 +33,20 @@ static uint32_t find_term(const ls_context *context, const ls_prefab *prefab,
                       : "but has no term SPAWNS_WITH for its component");
 }
 
+/* Whether a row of the table is a value of the component; the names may differ. */
+static bool has_rows_of(const ls_component *table, const ls_component *component)
+{
+    if (table->bytes != component->bytes || table->field_count != component->field_count)
+        return false;
+    for (uint32_t i = 0; i < table->field_count; i++) {
+        const ls_field *one = &table->fields[i], *other = &component->fields[i];
+        if (one->type != other->type || one->offset != other->offset ||
+            one->bytes != other->bytes || one->max != other->max)
+            return false;
+    }
+    return true;
+}
+
 static const void *value_of(const ls_context *context, const ls_prefab *prefab,
                             const ls_prefab_part *part)
 {
@@ -43,7 +57,7 @@ static const void *value_of(const ls_context *context, const ls_prefab *prefab,
     uint32_t count = 0;
     if (!ls_match_data_rows(world->program, world->match_data, part->table, &rows, &count))
         refuse(context, prefab, part->table, "but there is no match data table");
-    if (part->table->bytes != part->component->bytes) {
+    if (!has_rows_of(part->table, part->component)) {
         char why[160];
         snprintf(why, sizeof why, "but a row of match data table \"%.60s\" is no",
                  part->table->name);

@@ -63,8 +63,7 @@ LS_API const ls_prefab *ls_prefab_find(const ls_prefab *prefabs, uint32_t count,
 #define LS_PREFAB_INDEX_3_(list, name)   list##_##name,
 #define LS_PREFAB_NAME_PREFAB(name, ...) name
 #define LS_PREFAB_ROW_(c, prefab)        LS_PREFAB_ROW_##prefab
-/* The parts stand in no argument of a macro, because LS_EACH_WITHIN_ would be expanded too early.
- */
+/* The parts are not in an argument of a macro: there LS_EACH_WITHIN_ would expand too early. */
 #define LS_PREFAB_ROW_PREFAB(name, ...)                                                            \
     {#name, LS_LASTING_(ls_prefab_part) LS_EACH_WITHIN_(LS_PREFAB_PART_, ~, __VA_ARGS__){          \
                 NULL, NULL, NULL, 0} LS_LASTING_END_},

@@ -2,6 +2,7 @@
 #include "tests/model/cases.h"
 #include "tests/model/invocation.h"
 
+#include "sims/disjoint/disjoint.h"
 #include "sims/toyphys/toyphys.h"
 
 #include "tests/support/test.h"
@@ -308,6 +309,7 @@ static void test_listing_7_is_printed_by_the_algebra(void **unused)
         sim.schedule = &schedules[i];
         assert_world_prints(&sim, engine_listing_7);
     }
+    assert_world_prints(&ls_disjoint_sim, engine_listing_7);
 }
 
 static void test_listing_6_needs_an_order_in_the_engine(void **unused)

@@ -47,7 +47,7 @@ class Check(Case):
         return Result(self.end(command, code, timeout_s=4 * TIMEOUT_S)[0])
 
     def test_good_simulations_pass_every_check(self):
-        for sim in ("skirmish", "regatta", "toyphys", "cannon", "colony", "fountain", tiny("good"), faulty("none")):
+        for sim in ("skirmish", "regatta", "toyphys", "cannon", "colony", "disjoint", "fountain", tiny("good"), faulty("none")):
             with self.subTest(sim):
                 result = self.check(sim, "--seeds", "2")
                 self.assertEqual(result.failed(), set())

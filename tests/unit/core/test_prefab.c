@@ -5,8 +5,9 @@
 
 LS_COMPONENT(place, FIX(x), FIX(y));
 LS_COMPONENT(life, I32(points));
+LS_COMPONENT(dream, U32(points));
 LS_TAG(asleep);
-LS_COMPONENTS(components, place, life, asleep);
+LS_COMPONENTS(components, place, life, dream, asleep);
 LS_COMPONENT_OF(life, lives, "lives", I32(points));
 LS_COMPONENT_OF(life, unlisted, "unlisted", I32(points));
 static const char *const lanes[] = {"a"};
@@ -25,9 +26,9 @@ static const ls_match_table tables[] = {{&lives_component, count_lives, fill_liv
 LS_PREFABS(animals, PREFAB(sheep, VALUE(life, .points = 10), VALUE(place, .x = 1, .y = 2)),
            PREFAB(lamb, VALUE(life, .points = 3), TAG(asleep)), PREFAB(wolf, ROW(life, lives, 1)),
            PREFAB(hole, ROW(life, lives, 2)), PREFAB(ghost, ROW(life, unlisted, 0)),
-           PREFAB(giant, ROW(place, lives, 0)));
+           PREFAB(giant, ROW(place, lives, 0)), PREFAB(dreamer, ROW(dream, lives, 0)));
 
-LS_TERMS(spawning, SPAWNS_WITH(life), SPAWNS_WITH(place), SPAWNS_WITH(asleep));
+LS_TERMS(spawning, SPAWNS_WITH(life), SPAWNS_WITH(place), SPAWNS_WITH(asleep), SPAWNS_WITH(dream));
 static const ls_term others[] = {LS_OTHERS_STRUCTURE(life_component),
                                  LS_OTHERS_STRUCTURE(place_component),
                                  LS_OTHERS_STRUCTURE(asleep_component),
@@ -118,7 +119,7 @@ static void test_prefab_gives_its_components(void **state)
 
 static void test_prefab_is_found_by_name(void **state)
 {
-    assert_int_equal(animals_count, 6);
+    assert_int_equal(animals_count, 7);
     assert_ptr_equal(LS_PREFAB_NAMED(animals, "lamb"), &animals[animals_lamb]);
     assert_string_equal(animals[animals_wolf].name, "wolf");
     assert_null(LS_PREFAB_NAMED(animals, "lam"));
@@ -159,6 +160,8 @@ static void test_prefab_mistakes_name_prefab_and_part(void **state)
     expect_death("ghost", "the prefab \"ghost\", but there is no match data table \"unlisted\"");
     expect_death("giant", "the prefab \"giant\", but a row of match data table \"lives\" is no "
                           "\"place\"");
+    expect_death("dreamer", "the prefab \"dreamer\", but a row of match data table \"lives\" is "
+                            "no \"dream\"");
 }
 
 int main(void)

@@ -17,6 +17,7 @@ static void test_builtin_lists_simulations_by_name(void **state)
     assert_null(ls_sim_builtin("no such simulation"));
     assert_non_null(ls_sim_builtin("cannon"));
     assert_non_null(ls_sim_builtin("colony"));
+    assert_non_null(ls_sim_builtin("disjoint"));
     assert_non_null(ls_sim_builtin("fountain"));
     assert_non_null(ls_sim_builtin("regatta"));
     assert_non_null(ls_sim_builtin("skirmish"));
