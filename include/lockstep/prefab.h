@@ -57,7 +57,7 @@ LS_API const ls_prefab *ls_prefab_find(const ls_prefab *prefabs, uint32_t count,
 /* Defines the array `list`, an index list_NAME for each prefab, and list_count. */
 #define LS_PREFABS(list, ...)                                                                      \
     enum { LS_EACH_(LS_PREFAB_INDEX_, list, __VA_ARGS__) list##_count };                           \
-    static const ls_prefab list[] = {LS_EACH_(LS_PREFAB_ROW_, ~, __VA_ARGS__)}
+    LS_UNUSED_ static const ls_prefab list[] = {LS_EACH_(LS_PREFAB_ROW_, ~, __VA_ARGS__)}
 #define LS_PREFAB_INDEX_(list, prefab)   LS_PREFAB_INDEX_2_(list, LS_PREFAB_NAME_##prefab)
 #define LS_PREFAB_INDEX_2_(list, name)   LS_PREFAB_INDEX_3_(list, name)
 #define LS_PREFAB_INDEX_3_(list, name)   list##_##name,

@@ -1,5 +1,6 @@
 #include "colony.h"
 
+#include "prefabs.h"
 #include "sims/modules/physics.h"
 #include <lockstep/world.h>
 #include <stdio.h>
@@ -14,19 +15,14 @@ static const ls_fix apart = LS_FIX(20), sky = LS_FIX(12), sight = LS_FIX(40), st
 
 LS_COMPONENT(nest, ENTITY_ARRAY(rooms, LS_NULL, ROOMS_MAX), U32(room_count), FIX(x), U32(player),
              U32(ants), U8_ITEMS(brood, 8));
-LS_COMPONENT(store, I32(seeds));
 LS_COMPONENT(room, ENTITY(parent, LS_CASCADE), FIX2(at));
 LS_COMPONENT(ant, ENTITY(home, LS_CASCADE), FIX(home_x));
-LS_COMPONENT(life, I32(ticks));
-LS_COMPONENT(basket, U32(seeds), U32(most));
 LS_TAG(seed);
 LS_SINGLETON(chronicle, U32(seeds), U32(deaths));
 LS_COMPONENTS(components, nest, store, room, ant, life, basket, seed, chronicle);
 static const char *const lanes[] = {"ants", "earth", "sky"};
 
 /* Match data: how long each caste lives. */
-LS_COMPONENT_OF(life, lifespan, "lifespan", I32(ticks));
-#include "prefabs.h"
 static uint32_t count_lives(const ls_match *match)
 {
     (void)match;
