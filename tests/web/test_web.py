@@ -49,7 +49,7 @@ class Web(unittest.TestCase):
         players = {str(path) for path in SITE.glob("*_play.wasm")}
         viewers = {str(path) for path in SITE.glob("*.wasm")} - players
         for modules, imports in (viewers, IMPORTS), (players, IMPORTS | {"random_get"}):
-            self.assertEqual(len(modules), 3)
+            self.assertEqual(len(modules), 4)
             self.assertLessEqual(set(json.loads(run("node", "-e", LIST_IMPORTS, *sorted(modules)))), imports)
 
 
