@@ -10,12 +10,12 @@ static const ls_option options[] = {
     [SEEDS] = {"seeds", "seeds that fall in 100 ticks", 0, 100, 20},
     [LIFE] = {"life", "ticks that a worker lives", 100, 10000, 1200},
 };
-enum { PRICE = 3, ROOMS_MAX = 7, ROOM_SEEDS = 5, DEPTH_MAX = 8 };
+enum { PRICE = 3, ROOMS_MAX = 7, ROOM_SEEDS = 5 };
 static const ls_fix apart = LS_FIX(20), sky = LS_FIX(12), sight = LS_FIX(40), stride = LS_FIX(0.5);
 
 LS_COMPONENT(nest, ENTITY_ARRAY(rooms, LS_NULL, ROOMS_MAX), U32(room_count), FIX(x), U32(player),
              U32(ants), U8_ITEMS(brood, 8));
-LS_COMPONENT(room, ENTITY(parent, LS_CASCADE), FIX2(at));
+LS_COMPONENT(room, ENTITY(parent, LS_PARENT), FIX2(at));
 LS_COMPONENT(ant, ENTITY(home, LS_CASCADE), FIX(home_x));
 LS_TAG(seed);
 LS_SINGLETON(chronicle, U32(seeds), U32(deaths));
@@ -137,7 +137,8 @@ static void dig(ls_context *context, const ls_entity *entities)
     own->rooms[own->room_count++] = LS_SPAWN_WITH(context, 0, VALUE(room, .parent = parent));
 }
 
-/* Parents before children: the place of a room is that of its parent and a step. */
+/* Parents before children: the place of a room is that of its parent and a step. LS_PARENT and
+ * ROOMS_MAX bound the depth. */
 LS_TERMS(resting, WRITES(nest), OTHERS_WRITE(room));
 static void arrange(ls_context *context, ls_entity parent, ls_fix2 at, int depth)
 {
@@ -146,13 +147,13 @@ static void arrange(ls_context *context, ls_entity parent, ls_fix2 at, int depth
     ls_entity child;
     ls_fix aside = LS_FIX(-4);
     ls_join_begin(context, 0, parent, &children);
-    for (; depth < DEPTH_MAX && ls_join_next(&children, &child); aside = -aside) {
+    for (; ls_join_next(&children, &child); aside = -aside) {
         room *below = LS_WRITE(context, room, child);
         below->at = ls_fix2_make(at.x + aside / (depth + 1), at.y - LS_FIX(2));
         arrange(context, child, below->at, depth + 1);
     }
 }
-/* A nest without ants dies, and its rooms with it by LS_CASCADE. */
+/* A nest without ants dies, and its rooms with it by LS_PARENT. */
 static void rest(ls_context *context, const ls_entity *entities)
 {
     LS_USES(context, resting);
