@@ -3,11 +3,14 @@
 #include "core/check/check.h"
 #include "core/run/despawn.h"
 #include "core/run/executor_internal.h"
+#include "core/run/fact_check.h"
+#include "core/run/fact_explain.h"
 #include "core/run/fork.h"
 #include "core/run/join_index.h"
 #include "core/run/merge.h"
 #include "core/run/par_conflict.h"
 #include "core/run/parent_cycle.h"
+#include "core/run/partner.h"
 #include "core/run/run.h"
 #include "core/run/term_lookup.h"
 #include "core/run/thread_policy.h"
@@ -82,6 +85,8 @@ static void make_run(const ls_world *world, uint32_t position)
         run->kept_versions = ls_alloc(sizeof *run->kept_versions * plan->past_count / 2);
         memset(run->kept_versions, 0xff, sizeof *run->kept_versions * plan->past_count / 2);
     }
+    if (plan->has_partner)
+        run->partners = ls_partners_create(world->program);
     if (plan->observes)
         run->changed = ls_alloc(sizeof *run->changed * plan->past_count);
     if (plan->query_count && plan->system->mode == LS_CONCURRENT) {
@@ -97,8 +102,9 @@ static void free_list(ls_page_list *list)
     ls_free(list->masks);
 }
 
-static void free_run(ls_run *run, const ls_plan_system *plan)
+static void free_run(ls_run *run, const ls_program *program, const ls_plan_system *plan)
 {
+    ls_partners_destroy(run->partners, program);
     for (uint32_t query = 0; query < LS_QUERIES_MAX; query++)
         free_list(&run->queries[query]);
     for (uint32_t i = 0; run->changed && i < plan->past_count; i++)
@@ -135,6 +141,10 @@ static ls_status run_setups(ls_world *world, const ls_observer *observer, ls_err
         world->spawn_epoch++;
         ls_run_alone(&job, position, 0);
         ls_tick_synchronise(world, position, position + 1);
+        if (world->scratch->partner_breach.is_set)
+            return ls_partner_clash_print(world, error);
+        if (world->scratch->breach.is_set)
+            return ls_fact_breach_print(world, error);
         if (ls_tick_has_cycle(world))
             return ls_parent_cycle_of_setup(world, position, error);
     }
@@ -268,7 +278,7 @@ void ls_world_destroy(ls_world *world)
     ls_state_release(world, &world->state);
     free_pages(world);
     for (uint32_t i = 0; i < ls_plan_count(program); i++)
-        free_run(&world->scratch->runs[i], ls_plan_at(world->program, i));
+        free_run(&world->scratch->runs[i], program, ls_plan_at(program, i));
     ls_indexes_destroy(world->indexes, program);
     ls_despawn_scratch_destroy(world->scratch->despawn);
     ls_parents_destroy(world->scratch->parents);
@@ -327,6 +337,18 @@ static ls_status check_frame(const ls_world *world, const ls_frame *frame, ls_er
     return LS_OK;
 }
 
+/* Writes the message of a tick that was refused. A system that clashes about partners has not run,
+ * so whatever else is wrong may follow from that. */
+static ls_status explain(ls_world *world, const ls_frame *frame, ls_error *error)
+{
+    if (world->scratch->partner_breach.is_set)
+        return ls_partner_clash_print(world, error);
+    if (world->scratch->breach.is_set && !world->views->conflict.is_set)
+        return ls_fact_explain(world, frame, error);
+    return world->scratch->has_cycle ? ls_parent_cycle_explain(world, frame, error)
+                                     : ls_fork_explain(world, frame, error);
+}
+
 static ls_status advance_or_go_back(const ls_tick_job *job, ls_executor *executor, ls_error *error)
 {
     ls_snapshot *before = ls_world_snapshot(job->world);
@@ -365,8 +387,7 @@ ls_status ls_world_advance_observed(ls_world *world, const ls_frame *frame, ls_e
     /* A finding of the check executor is a better message than the failure that follows from it. */
     if (status != LS_ERROR_REFUSED)
         return status;
-    return world->scratch->has_cycle ? ls_parent_cycle_explain(world, frame, error)
-                                     : ls_fork_explain(world, frame, error);
+    return explain(world, frame, error);
 }
 
 ls_status ls_world_advance(ls_world *world, const ls_frame *frame, ls_executor *executor,

@@ -12,6 +12,7 @@ static const char *const kind_words[] = {
     [LS_ACCUMULATED] = "any entity's ",
     [LS_EVENTS] = "event ",
     [LS_LANE] = "in lane ",
+    [LS_PARTNER] = "partner's ",
 };
 static const char *const access_words[] = {
     [LS_PRESENCE] = "",

@@ -1,11 +1,15 @@
 #include "core/check/access_rights.h"
 
+#include "core/run/partner.h"
 #include "core/run/query.h"
 
 #include <string.h>
 
 static void grant(uint8_t *right, ls_right to)
 {
+    if ((*right == LS_RIGHT_OWN && to == LS_RIGHT_PARTNERS) ||
+        (*right == LS_RIGHT_PARTNERS && to == LS_RIGHT_OWN))
+        to = LS_RIGHT_OWN_AND_PARTNERS;
     if (*right < to)
         *right = (uint8_t)to;
 }
@@ -20,6 +24,8 @@ static void add_term(ls_access_rights *rights, const ls_plan_term *term)
     ls_right right = is_own ? LS_RIGHT_OWN : LS_RIGHT_ANY;
     if (term->kind == LS_SPAWNED)
         right = is_concurrent ? LS_RIGHT_NONE : LS_RIGHT_SPAWNED;
+    else if (term->kind == LS_PARTNER)
+        right = LS_RIGHT_PARTNERS;
     else if (term->kind >= LS_COMMANDS)
         return;
     if (term->access >= LS_READ)
@@ -48,7 +54,8 @@ void ls_access_rights_find(ls_access_rights *rights, const ls_world *world,
                            const ls_plan_system *plan, const ls_run *run)
 {
     uint64_t(*own)[LS_PAGE_WORDS] = rights->own;
-    *rights = (ls_access_rights){.plan = plan, .own = own, .capacity = rights->capacity};
+    *rights =
+        (ls_access_rights){.plan = plan, .run = run, .own = own, .capacity = rights->capacity};
     for (uint32_t i = 0; i < plan->term_count; i++)
         add_term(rights, &plan->terms[i]);
     add_indexes(rights, world->program);
@@ -107,12 +114,24 @@ static void spawned_mask(const ls_access_rights *rights, const ls_page_place *pl
         mask[word] = spawns ? lives->present[word] & ~old->present[word] : 0;
 }
 
+static void add_partners(const ls_access_rights *rights, const ls_page_place *place, ls_right right,
+                         uint64_t mask[LS_PAGE_WORDS])
+{
+    const uint64_t *claimed = ls_partners_claimed(rights->run, place->lane, place->page);
+    for (uint32_t word = 0; word < LS_PAGE_WORDS; word++)
+        mask[word] = (right == LS_RIGHT_PARTNERS ? 0 : mask[word]) | (claimed ? claimed[word] : 0);
+}
+
 void ls_access_rights_mask(const ls_access_rights *rights, ls_right right,
                            const ls_page_place *place, const ls_image *before,
                            uint64_t mask[LS_PAGE_WORDS])
 {
-    if (right == LS_RIGHT_OWN)
+    if (right >= LS_RIGHT_OWN && right <= LS_RIGHT_OWN_AND_PARTNERS)
         own_mask(rights, place, mask);
+    if (right == LS_RIGHT_PARTNERS || right == LS_RIGHT_OWN_AND_PARTNERS)
+        add_partners(rights, place, right, mask);
+    else if (right == LS_RIGHT_OWN)
+        return;
     else if (right == LS_RIGHT_SPAWNED)
         spawned_mask(rights, place, before, mask);
     else

@@ -7,8 +7,10 @@
 
 typedef enum ls_right {
     LS_RIGHT_NONE = 0,
-    LS_RIGHT_SPAWNED, /* entities that the system has just spawned */
-    LS_RIGHT_OWN,     /* entities that query 0 matches */
+    LS_RIGHT_SPAWNED,  /* entities that the system has just spawned */
+    LS_RIGHT_OWN,      /* entities that query 0 matches */
+    LS_RIGHT_PARTNERS, /* the partners of its matches */
+    LS_RIGHT_OWN_AND_PARTNERS,
     LS_RIGHT_ANY,
 } ls_right;
 
@@ -16,8 +18,9 @@ typedef struct ls_access_rights {
     const ls_plan_system *plan;
     uint8_t reads[LS_COMPONENTS_MAX], writes[LS_COMPONENTS_MAX], structure[LS_COMPONENTS_MAX];
     uint64_t spawns[LS_LANES_MAX / 64]; /* bit by lane: spawns into it directly */
-    const ls_page_list *list;           /* pages of the system's own entities */
-    uint64_t (*own)[LS_PAGE_WORDS];     /* by page of `list`: bit mask of its own entities */
+    const ls_run *run;
+    const ls_page_list *list;       /* pages of the system's own entities */
+    uint64_t (*own)[LS_PAGE_WORDS]; /* by page of `list`: bit mask of its own entities */
     uint32_t capacity;
 } ls_access_rights;
 

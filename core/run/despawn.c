@@ -451,11 +451,30 @@ static void clear_liveness(ls_world *world)
     note_change(world, column);
 }
 
+/* Adds the living entities without a component. The sweep takes components from those alone that it
+ * ends, so it leaves no further ones. */
+static void take_empty(ls_world *world)
+{
+    for (uint32_t lane = 0; lane < world->program->lane_count; lane++) {
+        const ls_table *lives = *ls_world_table(world, ls_liveness(world), lane);
+        for (uint32_t at = ls_table_next_occupied(lives, 0); at != LS_PAGE_NONE;
+             at = ls_table_next_occupied(lives, at + 1)) {
+            for (uint32_t word = 0; word < LS_PAGE_WORDS; word++) {
+                uint64_t empty = ls_store_empty_slots(world, lane, at, word);
+                if (empty)
+                    enter_page(world->scratch->despawn, lane, at)->mask[word] |= empty;
+            }
+        }
+    }
+}
+
 void ls_despawn_sweep(ls_world *world)
 {
     ls_despawn_scratch *despawn = world->scratch->despawn;
     for (uint32_t worker = 0; worker < LS_THREADS_MAX; worker++)
         take_marks(world, &world->scratch->marks[worker]);
+    if (world->program->sim->despawns_empty)
+        take_empty(world);
     if (despawn->page_count == 0)
         return;
     if (despawn->rule_count) {

@@ -19,9 +19,9 @@ static inline void ls_despawn_marks_add(ls_despawn_marks *marks, ls_entity entit
     marks->entities[marks->count++] = entity;
 }
 
-/* Ends the marked entities, and all that depend on them through LS_CASCADE fields: clears their
- * cells, raises their generations and frees their slots. Sets LS_NULL fields that refer to them to
- * null. Empties the marks. */
+/* Ends the marked entities, those without a component if the simulation says so, and all that
+ * depend on them through LS_CASCADE fields: clears their cells, raises their generations and frees
+ * their slots. Sets LS_NULL fields that refer to them to null. Empties the marks. */
 void ls_despawn_sweep(ls_world *world);
 
 #endif

@@ -16,10 +16,11 @@ void ls_page_cache_init(ls_page_cache *cache, const ls_plan_system *plan, const 
         written_count += is_written;
     }
     /* A term that writes and has no cells is a tag. Its page is opened, so it would be needed. */
-    if (!is_cacheable(plan, view) || written_count != view->written_count)
+    if (plan->has_partner || !is_cacheable(plan, view) || written_count != view->written_count)
         return;
     cache->is_alone = !plan->step && !plan->has_commands && !plan->has_start && !plan->past_count &&
-                      !plan->grid_count && !plan->join_count && !plan->observes && !plan->walked;
+                      !plan->checks_pairs && !plan->grid_count && !plan->join_count &&
+                      !plan->observes && !plan->walked;
     cache->written = (uint16_t)written;
     cache->column_count = view->used_count;
     for (uint32_t i = 0; i < view->used_count; i++)

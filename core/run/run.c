@@ -1,12 +1,14 @@
 #include "core/run/run.h"
 
 #include "core/run/cell_change.h"
+#include "core/run/fact_check.h"
 #include "core/run/fork.h"
 #include "core/run/grid_internal.h"
 #include "core/run/key_join_internal.h"
 #include "core/run/match_loop.h"
 #include "core/run/merge.h"
 #include "core/run/page_loop.h"
+#include "core/run/partner.h"
 #include "core/run/term_lookup.h"
 #include "core/state/past.h"
 
@@ -21,8 +23,7 @@ void ls_run_prepare(ls_world *world, uint32_t workers)
 /* The match of a system without a query. */
 static const ls_entity no_entities[LS_QUERIES_MAX];
 
-/* Prepares the worker's context for the system. The context is large, so parts that only some
- * systems use, random numbers and cursors, are prepared at their first use. */
+/* Prepares the worker's context. Random numbers and cursors are prepared at their first use. */
 static inline ls_context *take_context(const ls_tick_job *job, ls_world *world,
                                        const ls_plan_system *plan, uint32_t position,
                                        uint32_t worker)
@@ -56,7 +57,7 @@ static void note_written_columns(ls_world *world, const ls_plan_system *plan)
 {
     for (uint32_t i = 0; i < plan->term_count; i++) {
         const ls_plan_term *term = &plan->terms[i];
-        if (term->access < LS_WRITE || term->kind >= LS_COMMANDS)
+        if (term->access < LS_WRITE || (term->kind >= LS_COMMANDS && term->kind != LS_PARTNER))
             continue;
         world->versions[term->column]++;
         if (term->access != LS_STRUCTURE)
@@ -103,8 +104,7 @@ void ls_run_release_start(ls_world *world, uint32_t position)
     }
 }
 
-/* Matches of a query that compares with pasts: there are none if nothing may have been written
- * since. Their masks are of this run alone. */
+/* Matches of a query that compares with pasts: none if nothing may have been written since. */
 static LS_NOINLINE bool find_changes(const ls_world *world, const ls_plan_system *plan, ls_run *run,
                                      uint32_t query)
 {
@@ -186,7 +186,7 @@ static LS_NOINLINE void prepare(ls_world *world, const ls_plan_system *plan, ls_
     }
 }
 
-/* Records a span of a system in the trace; pages[0] is its first page, pages[1] their number. */
+/* pages[0] is the first page, pages[1] their number. */
 static void note_span(const ls_tick_job *job, ls_span_kind kind, uint32_t position,
                       uint64_t start_ns, const uint32_t pages[2], uint32_t entities)
 {
@@ -208,7 +208,8 @@ static LS_NOINLINE void find_walked(const ls_world *world, const ls_plan_system 
         find_matches_of(world, plan, run, (uint32_t)__builtin_ctz(left));
 }
 
-static inline void begin(ls_world *world, const ls_plan_system *plan, ls_run *run, bool may_keep)
+static inline void begin(ls_world *world, const ls_plan_system *plan, ls_run *run,
+                         uint32_t position, bool may_keep)
 {
     bool has_product = find_matches(world, plan, run, may_keep);
     if (LS_UNLIKELY(plan->walked))
@@ -216,6 +217,8 @@ static inline void begin(ls_world *world, const ls_plan_system *plan, ls_run *ru
     if (LS_UNLIKELY(plan->grid_count | plan->join_count | plan->has_start | plan->has_commands |
                     plan->observes))
         prepare(world, plan, run, has_product, may_keep);
+    if (LS_UNLIKELY(plan->has_partner) && has_product)
+        has_product = ls_partners_begin(world, plan, run, position);
     if (plan->changes_cells)
         note_written_columns(world, plan);
     run->chunks =
@@ -238,7 +241,7 @@ void ls_run_begin(const ls_tick_job *job, uint32_t position)
         run->chunks = 0;
         ls_fork_step(job->world, position);
     } else {
-        begin(world, plan, run, is_plain(job));
+        begin(world, plan, run, position, is_plain(job));
     }
     /* Relaxed: others read them only after the work queue has posted the system. */
     atomic_store_explicit(&run->next, 0, memory_order_relaxed);
@@ -257,6 +260,10 @@ void ls_run_end(const ls_tick_job *job, uint32_t position)
         ls_merge_system(world, position);
     if (plan->past_count)
         keep_pasts(world, plan, &world->scratch->runs[position]);
+    if (plan->has_partner)
+        ls_partners_end(world, &world->scratch->runs[position]);
+    if (plan->checks_pairs)
+        ls_fact_check_system(world, position);
     if (LS_UNLIKELY(job->trace != NULL))
         note_span(job, LS_SPAN_END, position, start_ns, (uint32_t[]){0, 0}, 0);
     if (job->watch)
@@ -307,8 +314,7 @@ static inline void run_sequential(ls_context *context, uint32_t worker)
         ls_commands_close(commands, 0);
 }
 
-/* Runs the pages of one chunk in random order: a Fisher-Yates shuffle, one step before each
- * page. */
+/* Runs the pages of a chunk in random order: a Fisher-Yates shuffle, one step before each. */
 static LS_NOINLINE void run_shuffled(ls_context *context, uint32_t first, uint32_t count,
                                      uint64_t page_seed, ls_query_page *view)
 {
@@ -364,8 +370,7 @@ static void run_pages(ls_context *context, uint32_t first, uint32_t count, const
     run_range(context, first, count, by, begin_view(context->run));
 }
 
-/* The number of frozen matches of query 0. A sequential system visits all but those that it
- * changes. */
+/* The frozen matches of query 0. A sequential system visits all but those that it changes. */
 static uint32_t count_frozen(const ls_context *context)
 {
     const ls_page_list *list = &context->run->queries[0];
@@ -437,7 +442,7 @@ static LS_NOINLINE void run_simple(const ls_tick_job *job, const ls_plan_system 
     ls_world *world = job->world->views->worlds[plan->view];
     ls_run *run = &world->scratch->runs[position];
     const ls_run_by by = {0};
-    begin(world, plan, run, true);
+    begin(world, plan, run, position, true);
     if (run->chunks)
         run_chunk(take_context(job, world, plan, position, 0), 0, run->chunks, &by);
 }
@@ -463,13 +468,12 @@ static inline void run_cached(const ls_tick_job *job, const ls_plan_system *plan
     here = NULL;
 }
 
-/* Begin, chunks and end in one call, with minimal overhead, because a system may have next to
- * nothing to do. */
+/* Begin, chunks and end in one call: a system may have next to nothing to do. */
 void ls_run_alone(const ls_tick_job *job, uint32_t position, uint64_t page_seed)
 {
     const ls_plan_system *plan = ls_plan_at(job->world->program, position);
     if (page_seed || !is_plain(job) || plan->step || plan->has_commands || plan->has_start ||
-        plan->past_count)
+        plan->past_count || plan->checks_pairs || plan->has_partner)
         run_whole(job, position, page_seed);
     else
         run_simple(job, plan, position);

@@ -33,7 +33,8 @@ typedef struct ls_run {
     ls_commands commands;
     uint64_t *kept_versions; /* by pair of pasts: the version of the column that was kept last */
     ls_page_list *changed;   /* by past, if the system observes: see core/run/cell_change.c */
-    ls_table **start;        /* LS_START: [term * lanes + lane], the tables when the system began */
+    struct ls_partners *partners; /* if the system has partners: core/run/partner.h */
+    ls_table **start; /* LS_START: [term * lanes + lane], the tables when the system began */
 } ls_run;
 
 /* The run criterion of a set in the current stage. */
@@ -41,6 +42,20 @@ typedef struct ls_gate {
     ls_decision decision;
     bool is_evaluated; /* asked in this iteration */
 } ls_gate;
+
+/* The breach of a fact that the simulation declares: core/run/fact_check.h. */
+typedef struct ls_fact_breach {
+    bool is_set, by_commands;
+    uint32_t position, pair; /* of the system; index of the incompatible components */
+    ls_entity entity;
+} ls_fact_breach;
+
+/* Two matches of a system that could write one cell: core/run/partner.h. */
+typedef struct ls_partner_breach {
+    bool is_set;
+    uint32_t position;
+    ls_entity first, second, partner; /* the match that has the partner, or the partner itself */
+} ls_partner_breach;
 
 /* Scratch of a whole world, shared with its views. */
 typedef struct ls_scratch {
@@ -53,6 +68,8 @@ typedef struct ls_scratch {
     struct ls_context *contexts[LS_THREADS_MAX]; /* by worker: see ls_run_prepare() */
     /* Systems without an order may accumulate into one column, and count dropped values. */
     ls_mutex merge_lock;
+    ls_partner_breach partner_breach;
+    ls_fact_breach breach;              /* of the current tick; under merge_lock */
     struct ls_despawn_scratch *despawn; /* scratch of core/run/despawn.c */
     ls_parents *parents;                /* NULL: no component has a parent */
     bool has_cycle;                     /* the last sync point left one */

@@ -3,6 +3,7 @@
 #include "core/run/access_fault.h"
 #include "core/run/despawn.h"
 #include "core/run/executor_internal.h"
+#include "core/run/fact_check.h"
 #include "core/run/fork.h"
 #include "core/run/kept_events.h"
 #include "core/run/merge.h"
@@ -22,6 +23,8 @@ void ls_tick_synchronise(ls_world *world, uint32_t first, uint32_t end)
             ls_run_release_start(world, i);
         if (plan->commands)
             ls_merge_commands(world, i);
+        if (plan->commands_pairs)
+            ls_fact_check_commands(world, i);
     }
     ls_fork_release(world, first, end);
     ls_despawn_sweep(world);
@@ -220,6 +223,13 @@ static ls_status fail_loop(const ls_world *world, const ls_plan_gate *gate, cons
                         stage->name, gate->when->iterations_max);
 }
 
+/* Whether the tick has to fail. The caller of ls_tick_run() writes the message. */
+static bool has_failed(ls_world *world)
+{
+    return world->views->conflict.is_set || world->scratch->breach.is_set ||
+           world->scratch->partner_breach.is_set || ls_tick_has_cycle(world);
+}
+
 static ls_status run_own_systems(const ls_tick_job *job, uint32_t index, ls_executor *executor,
                                  ls_error *error)
 {
@@ -233,8 +243,8 @@ static ls_status run_own_systems(const ls_tick_job *job, uint32_t index, ls_exec
             open_sets(job, stage, iteration == 0);
         run_slots(job, stage, executor);
         world->scratch->stage_runs[index]++;
-        if (world->views->conflict.is_set || ls_tick_has_cycle(world))
-            return LS_ERROR_REFUSED; /* the caller writes the message */
+        if (has_failed(world))
+            return LS_ERROR_REFUSED;
         looping = find_looping(world);
         if (looping < program->gate_count &&
             iteration + 1 >= program->gates[looping].when->iterations_max)
@@ -320,6 +330,7 @@ ls_status ls_tick_run(const ls_tick_job *job, ls_executor *executor, ls_error *e
     uint64_t start_ns = ls_trace_now(job->trace);
     ls_store_own_written(world);
     world->views->conflict.is_set = world->scratch->has_cycle = false;
+    world->scratch->breach.is_set = world->scratch->partner_breach.is_set = false;
     memset(world->scratch->stage_runs, 0, sizeof world->scratch->stage_runs);
     memset(world->scratch->loop_starts, 0, sizeof world->scratch->loop_starts);
     ls_executor_enter(executor, world);

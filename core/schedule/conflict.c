@@ -1,5 +1,7 @@
 #include "core/schedule/conflict.h"
 
+#include "core/schedule/incompatibilities.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -136,28 +138,37 @@ static bool is_filter(const ls_plan_term *term, ls_match_kind kind)
     return term->query == 0 && term->kind == kind;
 }
 
-/* A component that `a` requires and `b` excludes; UINT32_MAX when there is none. */
-static uint32_t excludes_required(const ls_plan_system *a, const ls_plan_system *b)
+/* Whether no entity matches both terms, of query 0 of two systems: one requires a component that
+ * the other excludes, or both require two incompatible ones. */
+static bool are_exclusive(const ls_program *program, const ls_plan_term *a, const ls_plan_term *b)
 {
-    for (uint32_t i = 0; i < a->term_count; i++) {
-        uint32_t column = a->terms[i].column;
-        if (!is_filter(&a->terms[i], LS_INCLUDE) ||
-            ((a->touches[column] | b->touches[column]) & LS_TOUCH_STRUCTURE))
-            continue;
-        for (uint32_t j = 0; j < b->term_count; j++) {
-            if (is_filter(&b->terms[j], LS_EXCLUDE) && b->terms[j].column == column)
-                return column;
-        }
-    }
-    return UINT32_MAX;
+    if (is_filter(a, LS_INCLUDE) && is_filter(b, LS_INCLUDE))
+        return ls_columns_are_incompatible(program, a->column, b->column);
+    return a->column == b->column && ((is_filter(a, LS_INCLUDE) && is_filter(b, LS_EXCLUDE)) ||
+                                      (is_filter(a, LS_EXCLUDE) && is_filter(b, LS_INCLUDE)));
 }
 
-uint32_t ls_conflict_filter(const ls_plan_system *a, const ls_plan_system *b, uint32_t column)
+static bool attaches(const ls_plan_system *plan, const uint32_t columns[2])
+{
+    return (plan->touches[columns[0]] | plan->touches[columns[1]]) & LS_TOUCH_STRUCTURE;
+}
+
+bool ls_conflict_filter(const ls_program *program, const ls_plan_system *a, const ls_plan_system *b,
+                        uint32_t column, uint32_t filters[2])
 {
     if ((a->touches[column] | b->touches[column]) & LS_TOUCH_OTHERS)
-        return UINT32_MAX;
-    uint32_t filter = excludes_required(a, b);
-    return filter != UINT32_MAX ? filter : excludes_required(b, a);
+        return false;
+    for (uint32_t i = 0; i < a->term_count * b->term_count; i++) {
+        const ls_plan_term *one = &a->terms[i / b->term_count];
+        const ls_plan_term *other = &b->terms[i % b->term_count];
+        if (!are_exclusive(program, one, other))
+            continue;
+        filters[0] = one->column;
+        filters[1] = other->column;
+        if (!attaches(a, filters) && !attaches(b, filters))
+            return true;
+    }
+    return false;
 }
 
 /* Whether what `a` spawns cannot meet the accesses of `b` to the column. An entity that one of two
@@ -207,15 +218,15 @@ bool ls_conflict_lanes_differ(const ls_plan_system *a, const ls_plan_system *b, 
 
 /* Whether the two conflict at `conflict`. A walk tries the kinds one after another, each with all
  * its indexes; `at` counts across them. */
-static bool conflicts_at(const ls_plan_system *a, const ls_plan_system *b,
-                         const ls_conflict *conflict)
+static bool conflicts_at(const ls_program *program, const ls_plan_system *a,
+                         const ls_plan_system *b, const ls_conflict *conflict)
 {
-    uint32_t i = conflict->index;
+    uint32_t i = conflict->index, filters[2];
     switch (conflict->kind) {
     case LS_CONFLICT_COLUMN:
         return column_conflicts(ordered_touches(a, i), ordered_touches(b, i)) &&
                !is_of_spawns_alone(a, b, i) && !ls_conflict_lanes_differ(a, b, i) &&
-               ls_conflict_filter(a, b, i) == UINT32_MAX;
+               !ls_conflict_filter(program, a, b, i, filters);
     case LS_CONFLICT_EVENT:
         return ((a->sends & b->receives) | (a->receives & b->sends)) >> i & 1;
     case LS_CONFLICT_LANE:
@@ -237,7 +248,7 @@ bool ls_conflict_next(const ls_program *program, const ls_plan_system *a, const 
     for (uint32_t kind = 0; kind < LS_COUNT_OF(ends); begin += ends[kind++]) {
         for (; *at < begin + ends[kind]; ++*at) {
             *conflict = (ls_conflict){(ls_conflict_kind)kind, *at - begin};
-            if (conflicts_at(a, b, conflict)) {
+            if (conflicts_at(program, a, b, conflict)) {
                 ++*at;
                 return true;
             }

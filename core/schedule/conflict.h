@@ -22,10 +22,12 @@ typedef struct ls_conflict {
 
 /* The conflict matrix: whether two accesses (LS_TOUCH_ bits) to one column conflict. */
 bool ls_touches_conflict(uint32_t one, uint32_t other);
-/* The component whose filter separates the two systems in the column. Each accesses only its own
- * entities there, one requires the component, the other excludes it, and neither attaches or
- * detaches it. UINT32_MAX when there is none. */
-uint32_t ls_conflict_filter(const ls_plan_system *a, const ls_plan_system *b, uint32_t column);
+/* Whether filters separate the two systems in the column. Each accesses only its own entities
+ * there, `a` requires or excludes the component filters[0], and `b` does the opposite (it is
+ * filters[1] too) or requires an incompatible one, filters[1]. Neither attaches or detaches them.
+ */
+bool ls_conflict_filter(const ls_program *program, const ls_plan_system *a, const ls_plan_system *b,
+                        uint32_t column, uint32_t filters[2]);
 /* Whether each of the two accesses the column on its own entities only, and LS_IN_LANE limits these
  * to different lanes. */
 bool ls_conflict_lanes_differ(const ls_plan_system *a, const ls_plan_system *b, uint32_t column);

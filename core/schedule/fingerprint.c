@@ -129,6 +129,10 @@ static void add_system(struct digest *digest, const ls_program *program, const l
         add_number(digest, plan->system->joins[i].query);
         add_join(digest, &plan->join_from[i]);
     }
+    if (plan->has_partner) {
+        add_number(digest, (uint64_t)plan->partner_column << 32 | plan->partner_offset);
+        add_number(digest, plan->system->partner.clash);
+    }
     add_number(digest, plan->successor_count);
     for (uint32_t i = 0; i < plan->successor_count; i++)
         add_number(digest, plan->successors[i]);
@@ -172,6 +176,16 @@ static void add_operations(struct digest *digest, const ls_program *program)
             continue;
         add_number(digest, column);
         add_text(digest, program->operations[column]->name);
+    }
+}
+
+/* Adds nothing for a simulation without incompatible components. */
+static void add_incompatibilities(struct digest *digest, const ls_program *program)
+{
+    for (uint32_t i = 0; i < program->incompatibility_count; i++) {
+        const ls_plan_incompatibility *pair = &program->incompatibilities[i];
+        add_text(digest, "never both");
+        add_number(digest, (uint64_t)pair->one << 32 | pair->other);
     }
 }
 
@@ -219,6 +233,9 @@ void ls_program_compute_fingerprint(ls_program *program)
     add_stages(&digest, program);
     add_views(&digest, program);
     add_operations(&digest, program);
+    add_incompatibilities(&digest, program);
+    if (sim->despawns_empty)
+        add_text(&digest, "despawns empty");
     /* The second half hashes the same bytes, followed by the first half. */
     ls_writer writer;
     uint64_t low = ls_hash_bytes(digest.data, digest.count);

@@ -51,21 +51,28 @@ static bool changes_cells(const ls_plan_system *plan, uint32_t column)
 {
     for (uint32_t i = 0; i < plan->term_count; i++) {
         const ls_plan_term *term = &plan->terms[i];
-        bool is_cell = term->kind < LS_SPAWNED || term->kind == LS_ACCUMULATED;
+        bool is_cell =
+            term->kind < LS_SPAWNED || term->kind == LS_ACCUMULATED || term->kind == LS_PARTNER;
         if (is_cell && term->column == column && term->access >= LS_WRITE)
             return true;
     }
     return false;
 }
 
-/* Whether a filter separates the sides. It does if no member attaches or detaches the filter's
- * component, because the other side would not see that change. */
-static bool has_filter(const ls_program *program, const ls_plan_par *par, uint32_t filter)
+/* Whether filters separate the two in the column. They do if no member of the par attaches or
+ * detaches the filters' components, because the other side would not see that change. */
+static bool is_kept_apart(const ls_program *program, const ls_plan_par *par,
+                          const ls_plan_system *a, const ls_plan_system *b, uint32_t column)
 {
-    uint32_t touches = 0;
-    for (uint32_t i = 0; filter != UINT32_MAX && i < program->system_count; i++)
-        touches |= ls_bit_has(par->inside, i) ? program->systems[i].touches[filter] : 0u;
-    return filter != UINT32_MAX && !(touches & LS_TOUCH_STRUCTURE);
+    uint32_t touches = 0, filters[2];
+    if (!ls_conflict_filter(program, a, b, column, filters))
+        return false;
+    for (uint32_t i = 0; i < program->system_count; i++) {
+        const ls_plan_system *plan = &program->systems[i];
+        if (ls_bit_has(par->inside, i))
+            touches |= (uint32_t)(plan->touches[filters[0]] | plan->touches[filters[1]]);
+    }
+    return !(touches & LS_TOUCH_STRUCTURE);
 }
 
 /* Whether both may change the same cell of the column. Every system may read the inputs, and names
@@ -74,8 +81,7 @@ static bool may_meet(const ls_program *program, const ls_plan_par *par, const ls
                      const ls_plan_system *b, uint32_t column)
 {
     return ls_bit_has(par->apart, column) && changes_cells(a, column) && changes_cells(b, column) &&
-           !ls_conflict_lanes_differ(a, b, column) &&
-           !has_filter(program, par, ls_conflict_filter(a, b, column));
+           !ls_conflict_lanes_differ(a, b, column) && !is_kept_apart(program, par, a, b, column);
 }
 
 static void hint_par(const ls_program *program, const ls_plan_par *par, uint32_t i, uint32_t j,

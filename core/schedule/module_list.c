@@ -60,6 +60,8 @@ static ls_module own_lists(const ls_sim *sim)
                        .table_count = sim->table_count,
                        .operations = sim->operations,
                        .operation_count = sim->operation_count,
+                       .incompatibilities = sim->incompatibilities,
+                       .incompatibility_count = sim->incompatibility_count,
                        .modules = sim->modules,
                        .module_count = sim->module_count,
                        .setup = sim->setup,

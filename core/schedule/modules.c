@@ -161,6 +161,7 @@ typedef struct lists {
     ls_par *pars;
     ls_match_table *tables;
     ls_operation *operations;
+    ls_incompatibility *incompatibilities;
 } lists;
 
 static void add_stages_and_sets(merger *self, lists *to)
@@ -233,6 +234,8 @@ static void add_part(merger *self, lists *to)
     }
     for (uint32_t i = 0; i < own->operation_count; i++)
         to->operations[merged->sim.operation_count++] = own->operations[i];
+    for (uint32_t i = 0; i < own->incompatibility_count; i++)
+        to->incompatibilities[merged->sim.incompatibility_count++] = own->incompatibilities[i];
     add_order(self, to);
 }
 
@@ -267,6 +270,7 @@ SUM_(independence_count)
 SUM_(par_count)
 SUM_(table_count)
 SUM_(operation_count)
+SUM_(incompatibility_count)
 
 /* Allocates a list for all parts, and lets the simulation have it. */
 #define MAKE_(merged, to, list, counted)                                                           \
@@ -290,6 +294,7 @@ static void merge(ls_merged_sim *merged)
     MAKE_(merged, to, pars, par_count);
     MAKE_(merged, to, tables, table_count);
     MAKE_(merged, to, operations, operation_count);
+    MAKE_(merged, to, incompatibilities, incompatibility_count);
     ls_part_list *parts = &merged->parts;
     for (uint32_t i = 0; i < parts->count; i++) {
         merger self = {.merged = merged, .part = &parts->parts[i]};

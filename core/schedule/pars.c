@@ -1,6 +1,7 @@
 #include "core/schedule/pars.h"
 
 #include "core/schedule/conflict.h"
+#include "core/schedule/incompatibilities.h"
 #include "core/schedule/lists.h"
 #include "core/schedule/schedule_report_internal.h"
 #include <lockstep/random.h>
@@ -240,6 +241,9 @@ static void add_step(ls_program *program, uint32_t par, ls_step step, const uint
     plan->step = step;
     plan->par = par;
     memcpy(plan->touches, touches, sizeof *touches * program->column_count);
+    ls_incompatibilities_touch(program, plan);
+    plan->checks_pairs &= step == LS_STEP_MERGE;
+    plan->commands_pairs = false;
 }
 
 static const ls_system *first_member(const ls_program *program, const ls_plan_par *par)

@@ -70,17 +70,22 @@ typedef struct ls_plan_system {
     bool accumulates_entities;        /* values with references */
     bool changes_cells, observes;     /* writes cells in place; has such a term */
     uint32_t world_access, world_first; /* to all columns; index of its terms, by column */
-    bool has_start;                     /* some term reads the state of its start */
-    bool reads_liveness;                /* has a query without an include */
-    uint32_t alternatives;              /* bit by query: it has a choice of terms */
-    uint32_t comparing;                 /* bit by query: it compares with the past */
-    uint32_t past_first, past_count;    /* its pasts in the program's list */
+    bool checks_pairs;     /* attaches what an entity may not have beside another component */
+    bool commands_pairs;   /* the same by commands */
+    bool has_start;        /* some term reads the state of its start */
+    bool reads_liveness;   /* has a query without an include */
+    uint32_t alternatives; /* bit by query: it has a choice of terms */
+    uint32_t comparing;    /* bit by query: it compares with the past */
+    uint32_t past_first, past_count; /* its pasts in the program's list */
     uint32_t join_count;
     uint32_t joins[LS_SYSTEM_JOINS_MAX]; /* indexes of the program's joins */
     /* By join that drives a query: the source of its key; column UINT32_MAX: the entity itself. */
     ls_plan_join join_from[LS_SYSTEM_JOINS_MAX];
     uint32_t query_joins[LS_QUERIES_MAX]; /* by query: 1 + the join that drives it; 0: none */
-    bool keeps_keys; /* sequential, and writes keys of a join in its query vector */
+    bool has_partner;
+    uint32_t partner_column, partner_offset; /* the reference to it */
+    bool meets_partner; /* it reads or writes on its own entities what it writes of partners */
+    bool keeps_keys;    /* sequential, and writes keys of a join in its query vector */
     /* Bit by lane: a system without an order with this one spawns into it. */
     uint64_t unsettled_lanes[LS_LANES_MAX / 64];
     bool has_unsettled;

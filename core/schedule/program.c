@@ -2,6 +2,7 @@
 
 #include "core/schedule/fingerprint.h"
 #include "core/schedule/hints.h"
+#include "core/schedule/incompatibilities.h"
 #include "core/schedule/independences.h"
 #include "core/schedule/list_check.h"
 #include "core/schedule/lists.h"
@@ -114,6 +115,11 @@ static ls_status add_parts(ls_program *program, ls_schedule_report *report)
     for (uint32_t i = 0; i < sim->operation_count; i++)
         ls_schedule_report_note(report, sim->operations[i].name, add_operation(program, i, &reason),
                                 &reason, &first);
+    program->incompatibilities =
+        ls_alloc(sizeof *program->incompatibilities * (sim->incompatibility_count + 1));
+    for (uint32_t i = 0; i < sim->incompatibility_count; i++)
+        ls_schedule_report_note(report, NULL, ls_incompatibility_add(program, i, &reason), &reason,
+                                &first);
     program->lanes[program->lane_count++] = "world";
     for (uint32_t i = 0; i < sim->lane_count; i++)
         ls_schedule_report_note(report, sim->lanes[i], add_lane(program, i, &reason), &reason,
@@ -362,6 +368,7 @@ void ls_program_destroy(ls_program *program)
     ls_graph_reset(&program->listed_edges);
     ls_free(program->grids);
     ls_free(program->joins);
+    ls_free(program->incompatibilities);
     ls_free(program->pasts);
     ls_match_cache_destroy(program->match_cache);
     ls_merged_sim_destroy(program->merged);

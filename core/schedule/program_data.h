@@ -19,6 +19,11 @@ static inline bool ls_filter_compares(uint32_t filter)
     return filter >= LS_FILTER_CHANGED;
 }
 
+/* Two columns that no entity has both of. */
+typedef struct ls_plan_incompatibility {
+    uint32_t one, other;
+} ls_plan_incompatibility;
+
 struct ls_program {
     const ls_sim *sim;            /* with modules, that of `merged` */
     struct ls_merged_sim *merged; /* NULL without modules */
@@ -26,6 +31,8 @@ struct ls_program {
     uint32_t column_count;
     const ls_component *components[LS_COMPONENTS_MAX]; /* sorted by name */
     const ls_operation *operations[LS_COMPONENTS_MAX]; /* by column; NULL: none */
+    uint32_t incompatibility_count;
+    ls_plan_incompatibility *incompatibilities;
     uint32_t event_count;
     const ls_component *events[LS_EVENTS_MAX]; /* sorted by name */
     uint32_t lane_count;

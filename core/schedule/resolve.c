@@ -2,10 +2,12 @@
  * single system. */
 #include "core/schedule/resolve.h"
 
+#include "core/schedule/incompatibilities.h"
 #include "core/schedule/lists.h"
 #include "core/schedule/modules.h"
 #include "core/schedule/program_data.h"
 #include "core/schedule/resolve_join.h"
+#include "core/schedule/resolve_partner.h"
 #include "core/schedule/schedule_report_internal.h"
 #include "core/schedule/term_rules.h"
 #include "core/schema/codec.h"
@@ -84,14 +86,15 @@ static void add_term(ls_plan_system *plan, uint32_t column, const ls_term *term)
                        .combines_as = (uint8_t)combines_as(term->component),
                        .grant = (uint8_t)(has_cells ? 1 + term->access : 0)};
     plan->has_start |= term->kind == LS_START;
-    plan->changes_cells |= term->access >= LS_WRITE && term->kind < LS_COMMANDS;
+    plan->changes_cells |=
+        term->access >= LS_WRITE && (term->kind < LS_COMMANDS || term->kind == LS_PARTNER);
     plan->observes |= term->filter == LS_FILTER_OBSERVED;
     plan->accumulates |= term->kind == LS_ACCUMULATED;
     plan->accumulates_entities |=
         term->kind == LS_ACCUMULATED && ls_component_has_entities(term->component);
     plan->commands |= term->kind == LS_COMMANDS;
-    plan->has_commands |=
-        term->kind >= LS_COMMANDS && !(term->kind == LS_EVENTS && term->access == LS_READ);
+    plan->has_commands |= term->kind >= LS_COMMANDS && term->kind <= LS_EVENTS &&
+                          !(term->kind == LS_EVENTS && term->access == LS_READ);
 }
 
 /* Whether the simulation lists a component of this name, perhaps a faulty one that was left out of
@@ -396,6 +399,10 @@ ls_status ls_plan_resolve(ls_program *program, const ls_system *system, ls_plan_
         ls_schedule_report_note(report, name, ls_plan_resolve_joins(program, plan, &reason),
                                 &reason, &first);
     check_self_conflicts(program, plan, report, &first);
+    if (terms == LS_OK)
+        ls_schedule_report_note(report, name, ls_plan_resolve_partner(program, plan, &reason),
+                                &reason, &first);
+    ls_incompatibilities_touch(program, plan);
     return first;
 }
 

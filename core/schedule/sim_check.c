@@ -41,6 +41,10 @@ bool ls_sim_check_limits(const ls_sim *sim, ls_schedule_report *report, ls_statu
               "%u, %u, %u and %u are allowed",
               sim->name, sim->stage_count, sim->set_count, sim->independence_count, sim->par_count,
               LS_STAGES_MAX, LS_SETS_MAX, LS_INDEPENDENCE_MAX, LS_PARS_MAX);
+    if (sim->incompatibility_count > LS_INCOMPATIBILITIES_MAX)
+        FAULT(NULL, LS_ERROR_LIMIT,
+              "simulation \"%s\" has %u incompatibilities; at most %u are allowed", sim->name,
+              sim->incompatibility_count, LS_INCOMPATIBILITIES_MAX);
     return *first == LS_OK;
 }
 

@@ -39,6 +39,8 @@ static const char *fault_of_kind(const ls_term *term, const ls_component *compon
         return term->access == LS_STRUCTURE
                    ? NULL
                    : "a component is attached to spawned entities by LS_SPAWNS_WITH()";
+    case LS_PARTNER:
+        return term->access == LS_WRITE ? NULL : "a partner is written: LS_PARTNER_WRITE()";
     case LS_COMMANDS:
         return term->access == LS_STRUCTURE ? NULL : "commands attach and detach: LS_COMMANDED()";
     case LS_ACCUMULATED:
@@ -91,7 +93,8 @@ const char *ls_term_fault(const ls_system *system, const ls_term *term,
                           const ls_component *component)
 {
     bool is_concurrent = system->mode == LS_CONCURRENT;
-    if ((uint32_t)term->kind > LS_EVENTS || (uint32_t)term->access > LS_COMBINE)
+    if (((uint32_t)term->kind > LS_EVENTS && term->kind != LS_PARTNER) ||
+        (uint32_t)term->access > LS_COMBINE)
         return "the term has no such kind or access";
     const char *fault = ls_term_query_fault(system, term);
     if (fault)

@@ -2,7 +2,7 @@
  * core/state/snapshot_decode.c, the state is built separately, and replaces the world's state only
  * when everything is valid, including the root. */
 #include "core/schema/codec.h"
-#include "core/state/parents.h"
+#include "core/state/facts.h"
 #include "core/state/planes_internal.h"
 #include "core/state/snapshot_decode.h"
 #include "core/state/state_internal.h"
@@ -299,7 +299,7 @@ ls_status ls_planes_decode(ls_world *world, const ls_snapshot *base, const uint8
         status = ls_error_set(error, LS_ERROR_CORRUPT,
                               "the keyframe is damaged: its content does not give its root");
     if (status == LS_OK)
-        status = ls_parents_check(world, error);
+        status = ls_facts_check(world, error);
     if (status != LS_OK) {
         ls_state_release(world, &world->state);
         world->state = before;

@@ -4,7 +4,7 @@
 
 #include "core/schedule/value_text.h"
 #include "core/schema/codec.h"
-#include "core/state/parents.h"
+#include "core/state/facts.h"
 #include "core/state/state_internal.h"
 #include "core/state/store.h"
 #include <lockstep/snapshot.h>
@@ -227,7 +227,7 @@ ls_status ls_world_decode(ls_world *world, const uint8_t *bytes, size_t count, l
         status = ls_error_set(error, LS_ERROR_CORRUPT,
                               "the snapshot is damaged: its content does not give its root");
     if (status == LS_OK)
-        status = ls_parents_check(world, error);
+        status = ls_facts_check(world, error);
     if (status != LS_OK) {
         ls_state_release(world, &world->state);
         world->state = before;

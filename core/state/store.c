@@ -275,6 +275,18 @@ void ls_store_reclaim(ls_world *world)
     }
 }
 
+uint64_t ls_store_empty_slots(const ls_world *world, uint32_t lane, uint32_t page, uint32_t word)
+{
+    uint64_t empty = ls_world_page(world, ls_liveness(world), lane, page)->present[word];
+    for (uint32_t column = 0; empty && column < ls_liveness(world); column++) {
+        const ls_page *found = world->program->components[column]->is_singleton
+                                   ? NULL
+                                   : ls_world_page(world, column, lane, page);
+        empty &= ~(found ? found->present[word] : 0);
+    }
+    return empty;
+}
+
 uint64_t ls_store_count_living(const ls_world *world, uint64_t enough)
 {
     uint64_t count = 0;

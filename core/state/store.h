@@ -109,6 +109,8 @@ static inline size_t ls_store_page_budget(size_t bytes)
 }
 /* The memory that a page will use which does not exist yet, including its directory. */
 size_t ls_store_page_cost(const ls_world *world, uint32_t column, uint32_t lane, uint32_t page);
+/* The living slots of a presence word that have no component. */
+uint64_t ls_store_empty_slots(const ls_world *world, uint32_t lane, uint32_t page, uint32_t word);
 /* The number of living entities; stops counting at `enough`. */
 uint64_t ls_store_count_living(const ls_world *world, uint64_t enough);
 /* Makes the world the owner of the column's tables: its pages can then be written. */

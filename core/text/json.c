@@ -4,7 +4,7 @@
 
 #include "core/schedule/value_text.h"
 #include "core/schema/codec.h"
-#include "core/state/parents.h"
+#include "core/state/facts.h"
 #include "core/state/state_internal.h"
 #include "core/state/store.h"
 #include <lockstep/fix3.h>
@@ -466,7 +466,7 @@ static ls_status read_state(struct source *source, json_t *json)
         status = read_lanes(source, json_object_get(json, "lanes"));
     if (status == LS_OK)
         status = read_columns(source, json_object_get(json, "components"));
-    return status == LS_OK ? ls_parents_check(source->world, source->error) : status;
+    return status == LS_OK ? ls_facts_check(source->world, source->error) : status;
 }
 
 ls_status ls_world_from_json(ls_world *world, const char *text, size_t bytes, ls_error *error)

@@ -6,6 +6,7 @@
 #include <lockstep/executor.h>
 #include <lockstep/fix3.h>
 #include <lockstep/items.h>
+#include <lockstep/partner.h>
 #include <lockstep/prefab.h>
 #include <lockstep/program.h>
 #include <lockstep/random.h>

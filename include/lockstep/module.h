@@ -15,6 +15,7 @@
  *   source  docs/ecs.md, "Use a module" */
 #ifndef LS_MODULE_H
 #define LS_MODULE_H
+#include <lockstep/incompatibility.h>
 #include <lockstep/match.h>
 #include <lockstep/operation.h>
 #include <lockstep/schedule.h>
@@ -66,6 +67,8 @@ typedef struct ls_module {
     uint32_t module_count;
     const ls_operation *operations; /* of its own components */
     uint32_t operation_count;
+    const ls_incompatibility *incompatibilities;
+    uint32_t incompatibility_count;
     const ls_system *setup; /* runs before the setup of its user, in the order of `modules` */
     uint32_t setup_count;
 } ls_module;

@@ -63,6 +63,13 @@ template <class Table, class Self> class parts : public Table
         Table::operation_count = count;
         return self();
     }
+    template <size_t count>
+    constexpr Self &incompatibilities(const ls_incompatibility (&list)[count])
+    {
+        Table::incompatibilities = list;
+        Table::incompatibility_count = count;
+        return self();
+    }
     template <size_t count> constexpr Self &modules(const ls_module *const (&list)[count])
     {
         Table::modules = list;

@@ -46,6 +46,9 @@ typedef struct ls_sim {
     /* Makes it an error, instead of a hint, when two systems that command one component in one
      * stage have no order. */
     bool is_strict;
+    /* An entity without components is despawned at the next sync point, as if it were marked. The
+     * setups have sync points, too. */
+    bool despawns_empty;
     const ls_match_table *tables;
     uint32_t table_count;
     /* Modules that it uses: their parts become parts of the simulation, with names such as
@@ -55,6 +58,9 @@ typedef struct ls_sim {
 
     const ls_operation *operations; /* of LS_ACCUMULATES(component, LS_COMBINE) */
     uint32_t operation_count;
+
+    const ls_incompatibility *incompatibilities; /* LS_NEVER_BOTH(): pairs that no entity has */
+    uint32_t incompatibility_count;
 
     /* Systems that run once, before tick 0, to create the first state. They run one after another
      * in the order of this list, each ends with a sync point, and a query finds what earlier ones

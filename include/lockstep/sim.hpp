@@ -53,6 +53,12 @@ class simulation : public parts<ls_sim, simulation>
         bot_state = hold_state;
         return *this;
     }
+    /* Entities without components are despawned at each sync point. */
+    constexpr simulation &despawn_empty()
+    {
+        despawns_empty = true;
+        return *this;
+    }
     constexpr simulation &describe(decltype(ls_sim::describe) line)
     {
         ls_sim::describe = line;

@@ -48,6 +48,25 @@ typedef struct ls_join {
     uint32_t from_offset;
 } ls_join;
 
+/* The answer to two matches that could change one cell of a partner. */
+typedef enum ls_partner_clash {
+    LS_PARTNER_FAILS = 0,  /* the tick fails, with both matches in the message */
+    LS_PARTNER_FIRST_WINS, /* the later match has no partner; counted among the dropped values */
+} ls_partner_clash;
+
+/* A partner: for each match of a concurrent system the entity in a reference of the match, of which
+ * the system writes the LS_PARTNER_WRITE terms. Before it starts, the engine checks that no two
+ * matches could write one cell: no two have the same partner, and none has another match as partner
+ * that reads or writes such a component itself. A partner that lacks these components counts for
+ * nothing.
+ *   source  the paper's theorem 4.7, case 3 */
+typedef struct ls_partner {
+    const ls_component *component; /* a component that query 0 reads; NULL: no partners */
+    uint32_t offset;               /* offset of the reference in it, in bytes */
+    ls_partner_clash clash;
+} ls_partner;
+#define LS_PARTNER_WRITE(component) LS_TERM(0, LS_PARTNER, LS_WRITE, component)
+
 /* Lists of grids and joins, like LS_TERM_LIST. */
 #define LS_GRIDS(...) LS_LIST_OF_(ls_grid, __VA_ARGS__)
 #define LS_JOINS(...) LS_LIST_OF_(ls_join, __VA_ARGS__)
@@ -108,6 +127,7 @@ typedef struct ls_system {
     ls_slot slot;
     /* Runs on the thread that advances the world, for libraries that are tied to one thread. */
     bool main_thread;
+    ls_partner partner; /* {LS_KEY(married, spouse)}, for LS_PARTNER_WRITE terms */
 } ls_system;
 
 #endif

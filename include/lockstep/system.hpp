@@ -107,6 +107,11 @@ class system : public ls_system
         ls_system::joins = list;
         return *this;
     }
+    constexpr system &partner(const ls_partner &found_by)
+    {
+        ls_system::partner = found_by;
+        return *this;
+    }
     constexpr system &stage(const char *named, ls_slot when = LS_PARALLEL)
     {
         ls_system::stage = named;

@@ -26,9 +26,9 @@ typedef enum ls_match_kind {
     LS_COMMANDS,    /* not in a query: attached and detached by commands, at the sync point */
     LS_ACCUMULATED, /* not in a query: any entity's cell receives values, see ls_accumulate() */
     LS_EVENTS,      /* not in a query: an event type; LS_WRITE sends and LS_READ receives */
-    LS_LANE,        /* no component: the entity is in `lane`, or in that of another LS_LANE term of
-                       the query */
+    LS_LANE,        /* no component: the entity is in `lane`, or in another LS_LANE of the query */
     LS_WORLD,       /* no component: access to all of them (include/lockstep/world_term.h) */
+    LS_PARTNER,     /* not in a query: written of the partner of each match (system.h) */
 } ls_match_kind;
 
 /* A further condition of a term that a query matches, or what an LS_OTHERS term observes. */

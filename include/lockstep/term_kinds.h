@@ -33,6 +33,8 @@
 #define LS_TERM_KIND_OTHERS_STRUCTURE(...)                                                         \
     LS_ANY_(OTHERS_STRUCTURE, LS_OTHERS, LS_STRUCTURE, STRUCTURE, __VA_ARGS__)
 #define LS_TERM_KIND_OTHERS_START(...) LS_CELLS_(OTHERS_START, LS_START, LS_READ, READ, __VA_ARGS__)
+#define LS_TERM_KIND_PARTNER_WRITES(...)                                                           \
+    LS_CELLS_(PARTNER_WRITES, LS_PARTNER, LS_WRITE, WRITE_PARTNER, __VA_ARGS__)
 #define LS_TERM_KIND_SPAWNS_WITH(...)                                                              \
     LS_ANY_(SPAWNS_WITH, LS_SPAWNED, LS_STRUCTURE, ATTACH, __VA_ARGS__)
 #define LS_TERM_KIND_COMMANDED(...)                                                                \
@@ -129,6 +131,7 @@
 #define LS_GRANT_ATTACH(cell)          cell *may_attach;
 #define LS_GRANT_COMMAND(cell)         cell *may_command;
 #define LS_GRANT_ACCUMULATE(cell)      cell *may_accumulate;
+#define LS_GRANT_WRITE_PARTNER(cell)   cell *may_write_partner;
 #define LS_GRANT_READ_SINGLETON(cell)  const cell *may_read_singleton;
 #define LS_GRANT_WRITE_SINGLETON(cell) LS_GRANT_READ_SINGLETON(cell) cell *may_write_singleton;
 /* `may_observe` points to the type of LS_EACH_CHANGE's variable: ls_cell_change with cells. */

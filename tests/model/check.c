@@ -114,6 +114,7 @@ static void count_coverage(checker *self, const struct trial *trial)
     self->counts.systems += count;
     self->counts.entities += model_live_count(&trial->model.state);
     for (uint32_t i = 0; i < count; i++) {
+        self->counts.partners += trial->program->systems[i].partner.is_set;
         for (uint32_t j = 0; j < i; j++)
             self->counts.unordered_pairs +=
                 !trial->model.is_ordered[i][j] && !trial->model.is_ordered[j][i];
@@ -173,6 +174,31 @@ static bool advance_worlds(checker *self, struct trial *trial)
     return true;
 }
 
+/* Each world must refuse the tick, and be as it was before. */
+static bool refuse_tick(checker *self, struct trial *trial)
+{
+    ls_executor *executors[WAY_COUNT] = {NULL, self->two,   self->four, trial->shuffle,
+                                         NULL, self->check, NULL};
+    char first[sizeof(((ls_error *)0)->text)] = "";
+    for (uint32_t i = 0; i < WAY_COUNT; i++) {
+        ls_error error = {""};
+        if (!trial->worlds[i])
+            continue;
+        const ls_frame frame = {.tick = ls_world_tick(trial->worlds[i])};
+        uint64_t root = ls_world_root(trial->worlds[i]);
+        ls_status status = ls_world_advance(trial->worlds[i], &frame, executors[i], &error);
+        if (status != LS_ERROR_REFUSED ||
+            (!strstr(error.text, "declares incompatible") && !strstr(error.text, "partner")) ||
+            ls_world_root(trial->worlds[i]) != root)
+            return fail(self, trial, way_names[i], "the tick should fail");
+        if (first[0] && strcmp(first, error.text) != 0)
+            return fail(self, trial, first, error.text);
+        memcpy(first, error.text, sizeof first);
+    }
+    self->counts.broken++;
+    return true;
+}
+
 static bool compare_all(checker *self, struct trial *trial)
 {
     char why[1024];
@@ -201,7 +227,9 @@ static bool advance_model(checker *self, struct trial *trial, bool *is_equal)
     budget = INVOCATIONS_MAX;
     *is_equal = true;
     if (is_done && model_advance(&grouped, trial->model.grouped, &budget) &&
-        !compare_states(state, &grouped, why, sizeof why))
+        state->is_broken != grouped.is_broken)
+        *is_equal = fail(self, trial, "model, z || z' against z ; z'", "only one has a pair");
+    else if (is_done && !state->is_broken && !compare_states(state, &grouped, why, sizeof why))
         *is_equal = fail(self, trial, "model, z || z' against z ; z'", why);
     model_reset(&grouped);
     return is_done;
@@ -224,6 +252,8 @@ static bool run_ticks(checker *self, struct trial *trial)
             self->counts.cut_short++;
             return roll_back(self, trial);
         }
+        if (is_equal && trial->model.state.is_broken)
+            return refuse_tick(self, trial) && roll_back(self, trial);
         if (!is_equal || !advance_worlds(self, trial))
             return false;
         self->counts.ticks++;

@@ -22,6 +22,8 @@ typedef enum check_refusal {
 typedef struct check_counts {
     uint64_t programs, ticks, cut_short, systems, entities, invocations;
     uint64_t unordered_pairs, refused_systems;
+    uint64_t partners; /* systems with partners */
+    uint64_t broken;   /* ticks that fail, because of incompatible components or partners */
     uint64_t refused[REFUSED_COUNT];
     /* Refused pairs that theorem 4.7 calls safe: their sets of influenced labels are disjoint. */
     uint64_t refused_safe[REFUSED_COUNT];

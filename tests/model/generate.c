@@ -492,9 +492,9 @@ struct program program_generate(uint64_t seed)
     for (uint32_t i = 0; i < made.system_count; i++)
         make_body(&g, i);
     generate_walks(&g);
-    generate_observers(&g);
+    generate_partners(&g);
     program_clean(&made);
-    made.has_second_setup = program_hash(seed, 1) % 2;
+    generate_facts(&g);
     generate_modules(&g);
     return made;
 }

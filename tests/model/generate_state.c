@@ -73,6 +73,40 @@ void generate_kept_events(struct generator *g)
     }
 }
 
+/* Mostly a component that some system attaches. */
+static uint32_t pick_attached(struct generator *own)
+{
+    const struct program *p = own->made;
+    for (uint32_t tries = 0; p->system_count && tries < 40; tries++) {
+        const program_system *system = &p->systems[below(own, p->system_count)];
+        const program_term *term = &system->terms[below(own, PROGRAM_TERMS_MAX)];
+        if (term < system->terms + system->term_count && term->access == LS_STRUCTURE)
+            return term->component;
+    }
+    return below(own, p->component_count);
+}
+
+/* With random numbers of its own: all else stays as it is without incompatible components, but for
+ * a second setup, which could give an entity both. */
+void generate_facts(struct generator *g)
+{
+    struct program *p = g->made;
+    struct generator own = {.random = program_hash(p->seed, 30), .made = p};
+    for (uint32_t i = chance(&own, 20) ? 1 + below(&own, PROGRAM_PAIRS_MAX) : 0; i-- > 0;) {
+        uint32_t one = pick_attached(&own), other = below(&own, p->component_count);
+        const program_pair pair = {(uint8_t)(one < other ? one : other),
+                                   (uint8_t)(one < other ? other : one)};
+        bool is_new = one != other;
+        for (uint32_t j = 0; j < p->pair_count; j++)
+            is_new &= p->pairs[j].one != pair.one || p->pairs[j].other != pair.other;
+        if (is_new && p->components[pair.one].role == ROLE_CELL &&
+            p->components[pair.other].role == ROLE_CELL)
+            p->pairs[p->pair_count++] = pair;
+    }
+    p->despawns_empty = chance(&own, 20);
+    p->has_second_setup = !p->pair_count && program_hash(p->seed, 1) % 2;
+}
+
 static void add_prefix(char name[8], uint32_t part)
 {
     char own[8];

@@ -34,6 +34,7 @@ typedef enum program_op {
     OP_GUESS,      /* to = a guessed handle, made from imm */
     OP_WALK,       /* walks query b and takes action imm at its matches; c = hash of them */
     OP_OBSERVE,    /* walks the changes of term b and takes action imm; c = hash of them */
+    OP_GIVE,       /* field = a, of the own entity's partner */
     OP_COMMAND_ATTACH,
     OP_COMMAND_DETACH,
     OP_COMMAND_SPAWN, /* entity = a new entity in command lane imm */

@@ -258,8 +258,8 @@ static void store(machine *self, const struct instruction *at, const struct regi
     program_layout one = {.field_count = 1};
     one.fields[0] = *field;
     make_cell(&one, r->numbers[at->a], r->entities[at->to], cell);
-    self->functions->write(self, at->term, r->entities[at->entity], field->offset, field->bytes,
-                           cell + field->offset);
+    (at->op == OP_GIVE ? self->functions->give : self->functions->write)(
+        self, at->term, r->entities[at->entity], field->offset, field->bytes, cell + field->offset);
 }
 
 /* Executes instructions that write. */
@@ -272,6 +272,7 @@ static void act(machine *self, const struct instruction *at, struct registers *r
     switch (at->op) {
     case OP_STORE:
     case OP_POINT:
+    case OP_GIVE:
         store(self, at, r);
         break;
     case OP_ATTACH: /* an even `imm` attaches zeros */
@@ -366,6 +367,15 @@ static bool has_at_first(const program_group *group, uint64_t seed, uint32_t i, 
     return chance % 100 < group->density[component];
 }
 
+/* Whether an earlier component of the same entity is incompatible with this one. */
+static bool is_barred(const struct program *program, uint32_t had, uint32_t component)
+{
+    bool is_barred = false;
+    for (uint32_t i = 0; i < program->pair_count; i++)
+        is_barred |= program->pairs[i].other == component && had >> program->pairs[i].one & 1;
+    return is_barred;
+}
+
 enum { KNOWN = 64 };
 
 static void setup_group(machine *self, uint32_t index, ls_entity *known, uint32_t *known_count)
@@ -375,13 +385,15 @@ static void setup_group(machine *self, uint32_t index, ls_entity *known, uint32_
     uint64_t seed = program_hash(program->seed, index + 100);
     for (uint32_t i = 0; i < group->count; i++) {
         ls_entity entity = self->functions->spawn(self, group->lane);
+        uint32_t had = 0;
         for (uint32_t component = 0; component < program->component_count; component++) {
             uint8_t cell[CELL_BYTES];
             if (program->components[component].role != ROLE_CELL ||
-                !has_at_first(group, seed, i, component))
+                !has_at_first(group, seed, i, component) || is_barred(program, had, component))
                 continue;
             first_cell(self, program_hash(seed, i), known, *known_count, component, cell);
             self->functions->attach(self, component, entity, cell);
+            had |= 1u << component;
         }
         if (program_hash(seed, i + 100000) % 100 < group->despawned)
             self->functions->despawn(self, entity);

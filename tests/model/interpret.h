@@ -19,6 +19,9 @@ typedef struct machine_functions {
     /* Writes some bytes of a cell; false if the cell does not exist. */
     bool (*write)(machine *self, uint32_t term, ls_entity entity, uint32_t offset, uint32_t bytes,
                   const uint8_t *value);
+    /* The same for the partner of an entity. */
+    bool (*give)(machine *self, uint32_t term, ls_entity own, uint32_t offset, uint32_t bytes,
+                 const uint8_t *value);
     bool (*attach)(machine *self, uint32_t term, ls_entity entity, const uint8_t *cell);
     bool (*detach)(machine *self, uint32_t term, ls_entity entity);
     ls_entity (*spawn)(machine *self, uint32_t lane);

@@ -172,6 +172,18 @@ ls_cell_change *model_changes_of(const model_state *state, const model_system *s
     return found;
 }
 
+bool model_has_pair(const model_state *state)
+{
+    for (uint32_t i = 0; i < state->schema->pair_count; i++) {
+        const model_map *map = &state->maps[state->schema->pairs[i].one];
+        for (uint32_t j = 0; j < map->count; j++) {
+            if (model_find(state, state->schema->pairs[i].other, map->cells[j].entity))
+                return true;
+        }
+    }
+    return false;
+}
+
 uint32_t model_live_count(const model_state *state)
 {
     uint32_t count = 0;

@@ -29,6 +29,13 @@ typedef struct model_join {
     const ls_field *field, *from_field; /* from_field NULL: the key is the entity of query 0 */
 } model_join;
 
+/* The entity in a field of a match, of which the invocation may write the components `given`. */
+typedef struct model_partner {
+    bool is_set, first_wins;
+    uint32_t component, offset;
+    uint32_t given, own; /* bit by component; own: those of the match that it reads or writes */
+} model_partner;
+
 typedef struct model_invocation model_invocation;
 
 typedef struct model_system {
@@ -43,6 +50,7 @@ typedef struct model_system {
     model_join joins[LS_SYSTEM_JOINS_MAX];
     uint32_t first_past; /* of the pasts that it keeps, by component */
     uint32_t observed;   /* bit by component */
+    model_partner partner;
 } model_system;
 
 typedef enum model_form { MODEL_CONC, MODEL_SEQ, MODEL_PAR, MODEL_THEN } model_form;
@@ -61,6 +69,8 @@ void model_copy(const model_state *from, model_state *to); /* `to` is not initia
 bool model_is_alive(const model_state *state, ls_entity entity);
 /* The value of c_i at the entity, NULL where the map is undefined. */
 const uint8_t *model_find(const model_state *state, uint32_t component, ls_entity entity);
+/* Whether some entity has both components of a pair. */
+bool model_has_pair(const model_state *state);
 uint32_t model_live_count(const model_state *state);
 /* The entity that the lane's `index`-th next spawn gets: lowest free slots first. */
 ls_entity model_fresh(const model_state *state, uint32_t lane, uint32_t index);

@@ -9,10 +9,18 @@
 /* The one entity of every singleton; its lane number is above all real ones. */
 #define MODEL_SINGLETON ((ls_entity)0x00000001ffffffff)
 
+/* Two components that no entity has both of when a system has ended. */
+typedef struct model_pair {
+    uint32_t one, other;
+} model_pair;
+
 typedef struct model_schema {
     uint32_t component_count; /* including event types */
     const ls_component *const *components;
     uint32_t lane_count; /* including lane 0 */
+    bool despawns_empty; /* the paper's live(c) */
+    const model_pair *pairs;
+    uint32_t pair_count;
     uint32_t past_count; /* one for each system and component */
 } model_schema;
 
@@ -55,18 +63,21 @@ typedef struct model_step {
     uint32_t age; /* MODEL_SEND: in ticks */
     ls_access access;
     ls_entity entity;
+    const void *by; /* MODEL_COMMAND_...: the system */
     uint8_t value[MODEL_CELL_BYTES];
 } model_step;
 
 typedef struct model_mutation {
     model_step *steps;
     uint32_t count, capacity;
+    bool breaks; /* after some system an entity has both components of a pair */
 } model_mutation;
 
 typedef struct model_state {
     const model_schema *schema;
     uint64_t seed, tick;
     uint64_t dropped_commands;
+    bool is_broken; /* the last tick should have failed */
     model_map *maps;
     model_map *pasts; /* maps as they were when systems last ended */
     model_lane lanes[MODEL_LANES_MAX];

@@ -1,5 +1,6 @@
 #include "tests/model/on_engine.h"
 #include <lockstep/context.h>
+#include <lockstep/partner.h>
 
 #include <string.h>
 
@@ -116,6 +117,15 @@ static bool on_write(machine *self, uint32_t term, ls_entity entity, uint32_t of
     return found != NULL;
 }
 
+static bool on_give(machine *self, uint32_t term, ls_entity own, uint32_t offset, uint32_t bytes,
+                    const uint8_t *value)
+{
+    uint8_t *found = ls_partner_write(context_of(self), term, own);
+    if (found)
+        memcpy(found + offset, value, bytes);
+    return found != NULL;
+}
+
 static bool on_attach(machine *self, uint32_t term, ls_entity entity, const uint8_t *cell)
 {
     const ls_entity many[] = {LS_ENTITY_NULL, entity};
@@ -220,11 +230,16 @@ static ls_entity on_command_spawn(machine *self, uint32_t lane)
 }
 
 static const machine_functions functions = {
-    on_read,           on_has,           on_write,       on_attach,
-    on_detach,         on_spawn,         on_despawn,     on_is_alive,
-    on_random,         on_tick,          on_accumulate,  on_send,
-    on_each_event,     on_each_match,    on_each_change, on_command_attach,
-    on_command_detach, on_command_spawn,
+    on_read,           on_has,
+    on_write,          on_give,
+    on_attach,         on_detach,
+    on_spawn,          on_despawn,
+    on_is_alive,       on_random,
+    on_tick,           on_accumulate,
+    on_send,           on_each_event,
+    on_each_match,     on_each_change,
+    on_command_attach, on_command_detach,
+    on_command_spawn,
 };
 
 static struct engine_machine machine_of(ls_context *context)
@@ -357,29 +372,6 @@ static void run_setup(ls_context *context, const ls_entity *entities)
     interpret_setup(&self.machine);
 }
 
-static void make_components(on_engine *self)
-{
-    for (uint32_t i = 0; i < self->program->component_count; i++) {
-        const program_component *given = &self->program->components[i];
-        const program_layout *layout = program_layout_of(self->program, i);
-        for (uint32_t j = 0; j < layout->field_count; j++) {
-            self->fields[i][j] = layout->fields[j];
-            self->fields[i][j].on_death = (ls_on_death)given->on_death;
-            if (layout->fields[j].type != LS_TYPE_ENTITY)
-                self->fields[i][j].on_death = LS_KEEP;
-        }
-        self->components[i] = (ls_component){.name = given->name,
-                                             .bytes = layout->bytes,
-                                             .field_count = layout->field_count,
-                                             .fields = self->fields[i],
-                                             .is_singleton = given->role == ROLE_SINGLETON,
-                                             .event_ticks = given->ticks};
-        if (given->role != ROLE_EVENT && layout->bytes)
-            self->operations[self->sim.operation_count++] =
-                (ls_operation){&self->components[i], "xor", program_operation(layout->bytes)};
-    }
-}
-
 static const char *lane_name(const struct program *program, uint8_t lane)
 {
     return lane == 0 ? "world" : program->lanes[lane - 1];
@@ -403,6 +395,8 @@ static void fill_system(on_engine *self, const program_system *given, uint32_t i
                                     (ls_filter)term->filter,
                                     NULL};
     }
+    if (given->partner.is_set)
+        made->partner = on_engine_partner(self, &given->partner);
     for (uint32_t i = 0; i < given->limit_count; i++)
         lists->terms[given->term_count + i] = (ls_term)LS_TERM_LANE(
             given->limits[i].query | (program_walks(given, given->limits[i].query) ? LS_WALKED : 0),
@@ -473,7 +467,7 @@ static uint32_t make_setups(on_engine *self, uint32_t turn)
 void on_engine_make(on_engine *self, const struct program *program, uint32_t turn)
 {
     *self = (on_engine){.program = program};
-    make_components(self);
+    on_engine_make_parts(self);
     make_systems(self, turn);
     for (uint32_t i = 0; i < program->component_count; i++)
         self->pointers[(i + turn) % program->component_count] = &self->components[i];
@@ -494,7 +488,10 @@ void on_engine_make(on_engine *self, const struct program *program, uint32_t tur
                          .setup = self->setups,
                          .setup_count = make_setups(self, turn),
                          .operations = self->operations,
-                         .operation_count = self->sim.operation_count};
+                         .operation_count = self->sim.operation_count,
+                         .despawns_empty = program->despawns_empty,
+                         .incompatibilities = self->pairs,
+                         .incompatibility_count = program->pair_count};
     if (program->has_modules && turn)
         self->sim = *split_sim_make(&self->split, &self->sim, program->seed);
 }

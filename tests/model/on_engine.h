@@ -31,6 +31,7 @@ typedef struct on_engine {
     ls_system systems[PROGRAM_SYSTEMS_MAX];
     ls_system setups[2];
     ls_operation operations[PROGRAM_COMPONENTS_MAX];
+    ls_incompatibility pairs[PROGRAM_PAIRS_MAX];
     ls_sim sim;
     split_sim split; /* with modules and a nonzero turn, `sim` is a copy of its simulation */
 } on_engine;
@@ -39,5 +40,8 @@ typedef struct on_engine {
  * gives concurrent systems another form of function, and moves parts into modules; none of it may
  * change a result. `self` must not be moved. */
 void on_engine_make(on_engine *self, const struct program *program, uint32_t turn);
+/* on_engine_parts.c: components, operations and incompatible pairs. */
+void on_engine_make_parts(on_engine *self);
+ls_partner on_engine_partner(const on_engine *self, const program_partner *given);
 
 #endif

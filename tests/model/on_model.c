@@ -61,6 +61,14 @@ static bool on_write(machine *self, uint32_t term, ls_entity entity, uint32_t of
                         target_of(self, term, entity), cell);
 }
 
+static bool on_give(machine *self, uint32_t term, ls_entity own, uint32_t offset, uint32_t bytes,
+                    const uint8_t *value)
+{
+    ls_entity partner = invocation_of(self)->partner;
+    (void)own; /* the match */
+    return partner && on_write(self, term, partner, offset, bytes, value);
+}
+
 static bool on_attach(machine *self, uint32_t term, ls_entity entity, const uint8_t *cell)
 {
     return model_attach(invocation_of(self), term_of(self, term)->component, entity, cell);
@@ -166,11 +174,16 @@ static ls_entity on_command_spawn(machine *self, uint32_t lane)
 }
 
 static const machine_functions functions = {
-    on_read,           on_has,           on_write,       on_attach,
-    on_detach,         on_spawn,         on_despawn,     on_is_alive,
-    on_random,         on_tick,          on_accumulate,  on_send,
-    on_each_event,     on_each_match,    on_each_change, on_command_attach,
-    on_command_detach, on_command_spawn,
+    on_read,           on_has,
+    on_write,          on_give,
+    on_attach,         on_detach,
+    on_spawn,          on_despawn,
+    on_is_alive,       on_random,
+    on_tick,           on_accumulate,
+    on_send,           on_each_event,
+    on_each_match,     on_each_change,
+    on_command_attach, on_command_detach,
+    on_command_spawn,
 };
 
 static void invoke(model_invocation *invocation, const ls_entity *entities)
@@ -206,9 +219,15 @@ static void make_components(on_model *self)
                                              .event_ticks = given->ticks};
         self->pointers[i] = &self->components[i];
     }
-    self->schema = (model_schema){self->program->component_count, self->pointers,
+    self->schema = (model_schema){self->program->component_count,
+                                  self->pointers,
                                   self->program->lane_count + 1,
+                                  self->program->despawns_empty,
+                                  self->pairs,
+                                  self->program->pair_count,
                                   self->program->system_count * self->program->component_count};
+    for (uint32_t i = 0; i < self->program->pair_count; i++)
+        self->pairs[i] = (model_pair){self->program->pairs[i].one, self->program->pairs[i].other};
 }
 
 static void make_system(on_model *self, uint32_t i, const program_system *given)
@@ -228,6 +247,18 @@ static void make_system(on_model *self, uint32_t i, const program_system *given)
         if (term->kind <= LS_OPTIONAL)
             query->terms[query->count++] =
                 (model_term){(ls_match_kind)term->kind, term->component, (ls_filter)term->filter};
+    }
+    if (given->partner.is_set)
+        made->partner = (model_partner){
+            .is_set = true,
+            .first_wins = given->partner.first_wins,
+            .component = given->partner.component,
+            .offset = self->fields[given->partner.component][given->partner.field].offset};
+    for (uint32_t j = 0; j < given->term_count; j++) {
+        const program_term *term = &given->terms[j];
+        made->partner.given |= (uint32_t)(term->kind == LS_PARTNER) << term->component;
+        if (term->kind <= LS_OPTIONAL && term->query == 0 && term->access >= LS_READ)
+            made->partner.own |= 1u << term->component;
     }
     for (uint32_t j = 0; j < given->limit_count; j++)
         made->queries[given->limits[j].query].lanes |=

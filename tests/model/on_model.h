@@ -17,6 +17,7 @@ typedef struct on_model {
     ls_component components[PROGRAM_COMPONENTS_MAX];
     const ls_component *pointers[PROGRAM_COMPONENTS_MAX];
     model_schema schema;
+    model_pair pairs[PROGRAM_PAIRS_MAX];
     on_model_data data[PROGRAM_SYSTEMS_MAX + 2];
     model_system systems[PROGRAM_SYSTEMS_MAX + 2];
     uint32_t order[PROGRAM_SYSTEMS_MAX]; /* the canonical order: ties are broken by name */

@@ -3,8 +3,9 @@
 
 #include <inttypes.h>
 
-static const char *const kind_names[] = {"include",  "exclude",  "anyway",      "others", "start",
-                                         "newborns", "commands", "accumulates", "events"};
+static const char *const kind_names[] = {"include", "exclude",  "anyway",   "others",
+                                         "start",   "newborns", "commands", "accumulates",
+                                         "events",  "lane",     "world",    "partner"};
 static const char *const filter_names[] = {"",       "any of ",  "or ",      "changed ",
                                            "added ", "removed ", "observed "};
 static const char *const access_names[] = {"presence", "read",    "write",  "structure",
@@ -146,6 +147,9 @@ static void print_last_ops(const struct program *program, const program_system *
     case OP_TICK:
         fprintf(file, "r%u = tick", c);
         break;
+    case OP_GIVE:
+        fprintf(file, "%u:%s.%u of the partner = r%u", term, name, at->field, a);
+        break;
     case OP_ACCUMULATE:
         fprintf(file, "r%u = accumulate %u:%s of %s, value r%u + %u", c, term, name, entity, a,
                 imm);
@@ -225,6 +229,10 @@ static void print_system(const struct program *program, uint32_t index, FILE *fi
                            : "",
             join->start ? ", as at the start" : "");
     }
+    if (system->partner.is_set)
+        fprintf(file, "    partner by field %u of %s%s\n", system->partner.field,
+                program->components[system->partner.component].name,
+                system->partner.first_wins ? ", the first wins" : "");
     for (uint32_t i = 0; i < system->body_count; i++) {
         if (system->body[i].op == OP_NOTHING)
             continue;
@@ -238,6 +246,11 @@ void program_print(const struct program *program, FILE *file)
     fprintf(file, "program of seed %" PRIu64 ", %u ticks\n", program->seed, program->ticks);
     print_components(program, file);
     print_groups(program, file);
+    if (program->despawns_empty)
+        fprintf(file, "despawns empty entities\n");
+    for (uint32_t i = 0; i < program->pair_count; i++)
+        fprintf(file, "never both %s and %s\n", program->components[program->pairs[i].one].name,
+                program->components[program->pairs[i].other].name);
     if (program->has_second_setup)
         fprintf(file,
                 "setup: then a copy of the first system with one query and without events and "

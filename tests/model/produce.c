@@ -155,6 +155,50 @@ static bool own_still_matches(const model_invocation *invocation, ls_entity own)
     return true;
 }
 
+/* Whether the invocation may write a component of the entity. */
+static bool reaches(const model_invocation *invocation, uint32_t components, ls_entity entity)
+{
+    for (uint32_t i = 0; components >> i; i++) {
+        if ((components >> i & 1) && model_read(invocation, i, entity))
+            return true;
+    }
+    return false;
+}
+
+/* Whether the influence of match `index` meets that of another one: case 3 of theorem 4.7. */
+static bool partners_meet(const model_invocation *invocation, const struct matches *matches,
+                          const ls_entity *partners, uint32_t index)
+{
+    const model_partner *partner = &invocation->system->partner;
+    ls_entity found = partners[index];
+    bool meets = false;
+    for (uint32_t i = 0; i < matches->count; i++) {
+        meets |= i < index && partners[i] == found && reaches(invocation, partner->given, found);
+        meets |= i != index && matches->entities[i] == found &&
+                 reaches(invocation, partner->given & partner->own, found);
+    }
+    return meets;
+}
+
+/* The partner of each match; null for those that lose it to another one. */
+static ls_entity *find_partners(const model_invocation *invocation, const struct matches *matches,
+                                model_mutation *mutation)
+{
+    const model_partner *partner = &invocation->system->partner;
+    ls_entity *partners = ls_alloc(sizeof *partners * (matches->count + 1));
+    for (uint32_t i = 0; partner->is_set && i < matches->count; i++)
+        memcpy(&partners[i],
+               model_read(invocation, partner->component, matches->entities[i]) + partner->offset,
+               sizeof *partners);
+    for (uint32_t i = 0; partner->is_set && i < matches->count; i++) {
+        if (!partners_meet(invocation, matches, partners, i))
+            continue;
+        partners[i] = LS_ENTITY_NULL;
+        mutation->breaks |= !partner->first_wins;
+    }
+    return partners;
+}
+
 /* s([[q_s]]_c): every invocation sees c. Invocations with the same own entity run in order, and see
  * the effects of the earlier ones. */
 static void concurrent_production(const model_state *state, const model_system *system,
@@ -163,8 +207,11 @@ static void concurrent_production(const model_state *state, const model_system *
     uint32_t from = mutation->count;
     model_invocation invocation = {
         .system = system, .begun = state, .seen = (model_state *)(uintptr_t)state, .out = mutation};
+    invocation.from = mutation->count;
+    ls_entity *partners = find_partners(&invocation, matches, mutation);
     for (uint32_t i = 0; i < matches->count; i++) {
         const ls_entity *entities = matches->entities + i * matches->width;
+        invocation.partner = partners[i];
         uint32_t page = (uint32_t)entities[0] >> 24 << 16 | ls_entity_slot(entities[0]) / 256;
         if (i == 0 || page != invocation.page)
             invocation.spawned = invocation.commanded = 0;
@@ -174,6 +221,7 @@ static void concurrent_production(const model_state *state, const model_system *
         if (own_still_matches(&invocation, entities[0]) && joins_hold(&invocation, entities))
             system->invoke(&invocation, entities);
     }
+    ls_free(partners);
     number_newborns(state, mutation, from);
     put_accumulated_last(mutation, from);
 }
@@ -257,6 +305,7 @@ static bool produce_system(const model_state *state, const model_schedule *sched
 {
     const model_system *system = schedule->system;
     struct matches matches;
+    uint32_t from = mutation->count;
     if (!matches_of(state, system, *budget, &matches))
         return false;
     *budget -= matches.count;
@@ -265,6 +314,8 @@ static bool produce_system(const model_state *state, const model_schedule *sched
     else
         sequential_production(state, system, &matches, mutation);
     keep_pasts(system, mutation);
+    for (uint32_t i = from; i < mutation->count; i++)
+        mutation->steps[i].by = system;
     ls_free(matches.entities);
     return true;
 }
@@ -284,6 +335,7 @@ bool model_produce(const model_state *state, const model_schedule *schedule,
     if (mutation->count > from)
         model_apply(&between, &(model_mutation){.steps = mutation->steps + from,
                                                 .count = mutation->count - from});
+    mutation->breaks |= model_has_pair(&between);
     bool is_done = model_produce(&between, schedule->second, mutation, budget);
     model_reset(&between);
     return is_done;
@@ -295,6 +347,7 @@ bool model_advance(model_state *state, const model_schedule *schedule, uint64_t 
     bool is_done = model_produce(state, schedule, &mutation, budget);
     if (is_done) {
         model_apply(state, &mutation);
+        state->is_broken = mutation.breaks || model_has_pair(state);
         model_sync(state);
         state->tick++;
     }

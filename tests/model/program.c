@@ -165,6 +165,9 @@ static bool is_term_valid(const struct program *program, const program_system *s
     case OP_ATTACH:
     case OP_DETACH:
         return may_write(system, term, at, LS_STRUCTURE);
+    case OP_GIVE:
+        return term->kind == LS_PARTNER && at->entity == E_MATCH &&
+               has_number(program, term, at->field);
     case OP_ACCUMULATE:
         return term->kind == LS_ACCUMULATED &&
                (!is_singleton(program, term) || at->entity == E_NULL);

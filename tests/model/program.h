@@ -15,6 +15,7 @@ enum {
     PROGRAM_LIMITS_MAX = 4,
     PROGRAM_BODY_MAX = 40,
     PROGRAM_GROUPS_MAX = 4,
+    PROGRAM_PAIRS_MAX = 2,
     PROGRAM_FIELDS_MAX = 5,
     PROGRAM_REGISTERS = 6,
 };
@@ -28,6 +29,11 @@ typedef struct program_component {
     uint8_t on_death;
     uint8_t ticks; /* ROLE_EVENT: how many it lives */
 } program_component;
+
+/* Two components that no entity has both of. */
+typedef struct program_pair {
+    uint8_t one, other;
+} program_pair;
 
 typedef struct program_term {
     uint8_t component, kind, access, query;
@@ -48,6 +54,12 @@ typedef struct program_join {
     uint8_t from, from_field;
 } program_join;
 
+/* The system writes the entity in a field of query 0's component. */
+typedef struct program_partner {
+    bool is_set, first_wins;
+    uint8_t component, field;
+} program_partner;
+
 typedef enum program_form { FORM_SPAN, FORM_BLOCK, FORM_MATCH, FORM_COUNT } program_form;
 
 typedef struct program_system {
@@ -61,6 +73,7 @@ typedef struct program_system {
     program_term terms[PROGRAM_TERMS_MAX];
     uint8_t join_count;
     program_join joins[2];
+    program_partner partner;
     uint8_t limit_count;
     program_limit limits[PROGRAM_LIMITS_MAX];
     struct instruction body[PROGRAM_BODY_MAX];
@@ -80,8 +93,10 @@ struct program {
     uint32_t ticks;
     bool is_planted; /* a planted fault, to test the checker: the engine ignores despawns */
     bool has_second_setup;
-    bool has_modules; /* names have prefixes of modules (tests/support/split_sim.h) */
-    uint32_t component_count, lane_count, system_count, group_count;
+    bool despawns_empty; /* entities without a component end at the sync point */
+    bool has_modules;    /* names have prefixes of modules (tests/support/split_sim.h) */
+    uint32_t component_count, lane_count, system_count, group_count, pair_count;
+    program_pair pairs[PROGRAM_PAIRS_MAX];
     program_component components[PROGRAM_COMPONENTS_MAX];
     char lanes[PROGRAM_LANES_MAX][8];
     program_system systems[PROGRAM_SYSTEMS_MAX];

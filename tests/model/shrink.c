@@ -36,6 +36,18 @@ static void cut_second_setup(struct shrinker *self)
         try_it(self, &candidate);
 }
 
+static void cut_pairs(struct shrinker *self)
+{
+    struct program candidate = self->best;
+    candidate.pair_count = 0;
+    if (self->best.pair_count)
+        try_it(self, &candidate);
+    candidate = self->best;
+    candidate.despawns_empty = false;
+    if (self->best.despawns_empty)
+        try_it(self, &candidate);
+}
+
 static void cut_prefix(char name[8])
 {
     const char *dot = strrchr(name, '.');
@@ -149,6 +161,13 @@ static void cut_declarations(struct shrinker *self, uint32_t index)
     candidate.systems[index].join_count = 0;
     try_it(self, &candidate);
     candidate = self->best;
+    candidate.systems[index].partner.is_set = false;
+    for (uint32_t i = candidate.systems[index].term_count; i-- > 0;) {
+        if (candidate.systems[index].terms[i].kind == LS_PARTNER)
+            program_remove_term(&candidate.systems[index], i);
+    }
+    try_it(self, &candidate);
+    candidate = self->best;
     candidate.systems[index].limit_count = 0;
     try_it(self, &candidate);
     candidate = self->best;
@@ -168,6 +187,7 @@ struct program check_shrink(const struct program *failing, char *text)
         self.moved = false;
         cut_modules(&self);
         cut_second_setup(&self);
+        cut_pairs(&self);
         cut_ticks(&self);
         cut_systems(&self);
         cut_groups(&self);

@@ -36,8 +36,12 @@ static void run_commands(model_state *state)
 {
     size_t bytes = sizeof(ls_entity) * (state->commands.count + 1);
     model_births births = {.pending = ls_alloc(bytes), .entities = ls_alloc(bytes)};
-    for (uint32_t i = 0; i < state->commands.count; i++)
+    for (uint32_t i = 0; i < state->commands.count; i++) {
         run_command(state, &births, state->commands.steps[i]);
+        bool is_last = i + 1 == state->commands.count ||
+                       state->commands.steps[i + 1].by != state->commands.steps[i].by;
+        state->is_broken |= is_last && model_has_pair(state);
+    }
     ls_free(births.pending);
     ls_free(births.entities);
 }
@@ -126,9 +130,26 @@ static void age_events(model_state *state)
     state->events.count = count;
 }
 
+/* live(c): an entity without a component ceases to be. */
+static void mark_empty(model_state *state)
+{
+    for (uint32_t lane = 0; lane < state->schema->lane_count; lane++) {
+        for (uint32_t slot = 0; slot < state->lanes[lane].count; slot++) {
+            ls_entity entity = ls_entity_make(lane, slot, state->lanes[lane].generations[slot]);
+            bool has_any = !model_is_alive(state, entity);
+            for (uint32_t i = 0; i < state->schema->component_count; i++)
+                has_any |= model_find(state, i, entity) != NULL;
+            if (!has_any)
+                model_append(&state->marks, &(model_step){.kind = MODEL_MARK, .entity = entity});
+        }
+    }
+}
+
 void model_sync(model_state *state)
 {
     run_commands(state);
+    if (state->schema->despawns_empty)
+        mark_empty(state);
     drop_dead_marks(state);
     while (each_dying(state, LS_CASCADE, mark_holder)) {
     }

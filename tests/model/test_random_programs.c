@@ -60,10 +60,11 @@ static void print_counts(const check_counts *counts)
         "one sends, the other receives"};
     print_message("%" PRIu64 " programs, %" PRIu64 " ticks, %" PRIu64 " systems, %" PRIu64
                   " entities at the end, %" PRIu64 " invocations, %" PRIu64
-                  " pairs without an order; %" PRIu64 " cut short, %" PRIu64 " systems refused\n",
+                  " pairs without an order; %" PRIu64 " cut short, %" PRIu64
+                  " systems refused, %" PRIu64 " with partners, %" PRIu64 " ticks refused\n",
                   counts->programs, counts->ticks, counts->systems, counts->entities,
                   counts->invocations, counts->unordered_pairs, counts->cut_short,
-                  counts->refused_systems);
+                  counts->refused_systems, counts->partners, counts->broken);
     for (uint32_t i = 0; i < REFUSED_COUNT; i++)
         print_message("refused without an order: %-45s %6" PRIu64 ", safe by theorem 4.7: %6" PRIu64
                       "\n",

@@ -397,16 +397,20 @@ static void populate(ls_context *context, const ls_entity *entities)
 {
     (void)entities;
     uint64_t seed = ls_match_of(context)->seed;
+    const bool *never_both = ls_system_data(context);
     uint32_t count = seed >= 1000 ? 700 : 6 + (uint32_t)(mix(seed, 1) % 14);
     roster *known = ls_singleton_write(context, COLUMN_S + 1);
     cell *one = ls_singleton_write(context, COLUMN_S);
     *one = cell_of(seed);
     for (uint32_t i = 0; i < count; i++) {
         ls_entity newborn = ls_spawn(context, 0);
+        bool has_first_tag = false;
         for (uint32_t term = COLUMN_A; term < COLUMN_S; term++) {
             uint64_t number = mix(mix(seed, i), term);
             const cell given = cell_of(number);
-            if (number % 8 < 5)
+            bool is_had = number % 8 < 5 && !(*never_both && has_first_tag && term == COLUMN_U);
+            has_first_tag |= is_had && term == COLUMN_T;
+            if (is_had)
                 ls_cell_attach(context, term, newborn, term >= COLUMN_T ? NULL : &given);
         }
         if (i < ROSTER)

@@ -277,6 +277,8 @@ static void build_components(built *made)
     for (uint32_t i = 0; i < LANES; i++)
         made->lanes[i] = lane_name(made->from, i);
     made->setup = body_setup;
+    made->setup.data = &made->from->never_both;
+    made->never_both = (ls_incompatibility){body_components[COLUMN_T], body_components[COLUMN_U]};
     made->setup.name = setup_names[made->from->part_of_setup];
 }
 
@@ -315,6 +317,8 @@ void schedule_build(const schedule *from, built *made)
                          .set_count = from->set_count,
                          .independences = made->independences,
                          .independence_count = build_independences(made),
+                         .incompatibilities = &made->never_both,
+                         .incompatibility_count = from->never_both,
                          .setup = &made->setup};
 }
 
@@ -397,6 +401,8 @@ void schedule_print(const schedule *from)
         print_condition(&made.sets[i].when);
     }
     fprintf(stderr, "};\n");
+    if (from->never_both)
+        fprintf(stderr, "/* never both T and U */\n");
     for (uint32_t i = 0; i < made.sim.independence_count; i++)
         fprintf(stderr, "/* independent: \"%s\" and \"%s\" */\n", made.independences[i].one,
                 made.independences[i].other);

@@ -28,6 +28,7 @@ typedef struct built {
     ls_component tables[COLUMN_COUNT];
     const ls_component *components[COLUMN_COUNT + 2];
     const char *lanes[LANES];
+    ls_incompatibility never_both;
     ls_system setup;
     ls_sim sim;
 } built;

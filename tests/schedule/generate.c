@@ -429,5 +429,9 @@ schedule schedule_generate(uint64_t seed)
     make_sets(&g);
     make_independences(&made);
     make_modules(&g);
+    struct generator own = {.random = mix(made.seed, 12)};
+    made.never_both = chance(&own, 12);
+    for (uint32_t i = 0; i < made.system_count; i++)
+        made.systems[i].never_both = made.never_both;
     return made;
 }

@@ -104,6 +104,14 @@ static enum use use_of(const op *done, uint32_t column)
     }
 }
 
+/* The incompatible tag of which a system that attaches this one looks at the presence. */
+static enum use implied_use(const actor *plan, const op *done, uint32_t column)
+{
+    bool is_tag = column == COLUMN_T || column == COLUMN_U;
+    uint32_t other = column == COLUMN_T ? COLUMN_U : COLUMN_T;
+    return plan->never_both && is_tag && use_of(done, other) == STRUCTURE ? PRESENCE : NONE;
+}
+
 static rule rule_of(enum use a, enum use b, bool is_one_operation)
 {
     static const uint8_t rules[VALUES + 1][VALUES + 1] = {
@@ -188,6 +196,17 @@ static rule rule_between(const op *one, const op *other, uint32_t column)
     return rule_of(use_of(one, column), use_of(other, column), one->kind == other->kind);
 }
 
+/* By what an incompatible tag implies. Spawned entities have no other one. */
+static rule implied_between(const actor *a, const op *one, const actor *b, const op *other,
+                            uint32_t column)
+{
+    enum use by_one = implied_use(a, one, column), by_other = implied_use(b, other, column);
+    if (one->kind == OP_SPAWN_WITH || other->kind == OP_SPAWN_WITH)
+        return RULE_COUNT;
+    rule found = rule_of(by_one, use_of(other, column), false);
+    return found != RULE_COUNT ? found : rule_of(use_of(one, column), by_other, false);
+}
+
 bool rules_keep_apart(const actor *a, const actor *b)
 {
     bool does = rules_between(a, b).rules != 0;
@@ -197,6 +216,9 @@ bool rules_keep_apart(const actor *a, const actor *b)
             one->column == other->column &&
             rule_of(use_of(one, one->column), use_of(other, one->column), false) != RULE_COUNT &&
             (one->kind == OP_SPAWN_WITH || other->kind == OP_SPAWN_WITH);
+        for (uint32_t tag = COLUMN_T; tag <= COLUMN_U; tag++)
+            does |= rule_of(implied_use(a, one, tag), use_of(other, tag), false) != RULE_COUNT ||
+                    rule_of(use_of(one, tag), implied_use(b, other, tag), false) != RULE_COUNT;
     }
     return does;
 }
@@ -230,6 +252,8 @@ reasons rules_between(const actor *a, const actor *b)
             for (uint32_t column = 0; column < COLUMN_COUNT; column++) {
                 const op *one = &a->ops[i], *other = &b->ops[j];
                 rule why = rule_between(one, other, column);
+                if (why == RULE_COUNT)
+                    why = implied_between(a, one, b, other, column);
                 if (why != RULE_COUNT)
                     note(&found, why, (op_kind)one->kind, (op_kind)other->kind);
             }

@@ -79,6 +79,7 @@ typedef struct actor {
     op ops[OPS_MAX];
     uint8_t after_label; /* 1 + the label */
     uint8_t part;        /* its module (split_sim.h); its name has the prefix */
+    bool never_both;     /* as in its schedule */
     uint8_t after_part;  /* the module that it waits for */
 } actor;
 
@@ -99,6 +100,7 @@ typedef struct schedule {
     uint64_t seed;
     uint32_t system_count, stage_count, set_count;
     bool insertion_order[STAGES_MAX];
+    bool never_both;                  /* no entity has both tags */
     bool is_nested;                   /* the second stage is inside the first */
     bool has_modules, has_module_set; /* the first set is named "m" */
     stage_form stage_form;

@@ -88,6 +88,11 @@ static bool cut_orders(prover *self, schedule *best)
         candidate.is_nested = false;
         is_cut |= try_it(self, best, &candidate);
         candidate = *best;
+        candidate.never_both = false;
+        for (uint32_t j = 0; j < candidate.system_count; j++)
+            candidate.systems[j].never_both = false;
+        is_cut |= try_it(self, best, &candidate);
+        candidate = *best;
         candidate.has_modules = false;
         is_cut |= try_it(self, best, &candidate);
         candidate = *best;

@@ -191,12 +191,14 @@ static void test_random_schedules_are_accepted_and_refused_for_a_reason(void **s
     }
     print_message("seeds %" PRIu64 " to %" PRIu64 "\n", first, first + count - 1);
     print_counts(&self.counts);
+    print_message("%" PRIu64 " ticks with incompatible components\n", order_refusals);
     if (getenv("LOCKSTEP_DEEDS"))
         print_ops(&self.counts);
     prover_end(&self);
     assert_true(order_calls > 0);
     if (given || count < ENOUGH)
         return; /* too few schedules: the rarest pairs would be missing by chance */
+    assert_true(order_refusals > 0);
     expect_freedom(&self.counts);
     expect_witnesses(&self.counts);
 }

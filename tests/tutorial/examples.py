@@ -16,9 +16,10 @@ import sys
 from fences import fences
 
 LISTS = {"modules": "module", "options": "option", "lanes": "lane", "systems": "system", "stages": "stage", "sets": "set",
-         "independences": "independence", "pars": "par", "tables": "table", "operations": "operation"}
-SINGLE = {"setup": "&", "input_is_valid": ""}
-DEFINED = re.compile(r"^static (?:const )?\w+ (?:\*const )?(" + "|".join([*LISTS, *SINGLE, "sim"]) + r")(?:\[\] =| =|\()", re.M)
+         "independences": "independence", "pars": "par", "tables": "table", "operations": "operation",
+         "incompatibilities": "incompatibility"}
+SINGLE = {"setup": "&", "input_is_valid": "", "despawns_empty": ""}
+DEFINED = re.compile(r"^(?:static (?:const )?\w+ (?:\*const )?|enum \{ )(" + "|".join([*LISTS, *SINGLE, "sim"]) + r")(?:\[\] =| =|\()", re.M)
 COMPONENT = re.compile(r"^LS_(?:COMPONENT|TAG|SINGLETON|EVENT|EVENT_KEPT|STATES)\((\w+)", re.M)
 OF_MODULE = re.compile(r"^LS_COMPONENTS\(\w+_parts, ([^)]*)\)", re.M)
 ROW = re.compile(r"\{&(\w+)_component, \w+, \w+\}")

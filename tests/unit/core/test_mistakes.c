@@ -22,6 +22,9 @@ typedef struct call {
 static const ls_field call_fields[] = {LS_FIELD_ENTITY(call, from, LS_NULL)};
 static const ls_component clearing = {"call", 8, 1, call_fields, false, 2};
 static const ls_component *const cleared[] = {&xs, &clearing};
+static const ls_component calls = LS_COMPONENT_TABLE(call, "calls", call_fields);
+static const ls_component *const paired[] = {&xs, &ys, &calls};
+#define BY_FROM .partner = {.component = &calls, .offset = offsetof(call, from)}
 typedef struct leaf {
     ls_entity parent;
 } leaf;
@@ -78,6 +81,7 @@ typedef struct mistake {
     ls_par par;
     ls_independence independence;
     ls_operation operations[2];
+    ls_incompatibility pairs[2];
     const ls_component *const *components; /* two; NULL: the usual ones */
     const ls_module *const *modules;       /* one or two */
 } mistake;
@@ -182,6 +186,49 @@ static const mistake mistakes[] = {
     {"an operation has no function",
      {{.name = "one", SEQ}, {.name = "two", SEQ}},
      .operations = {{&xs, "first", NULL}}},
+    {"components that exclude each other are not listed",
+     {{.name = "one", SEQ}, {.name = "two", SEQ}},
+     .pairs = {{&xs, &unlisted}}},
+    {"a component excludes a singleton",
+     {{.name = "one", SEQ}, {.name = "two", SEQ}},
+     .pairs = {{&xs, &single}}},
+    {"a component excludes itself",
+     {{.name = "one", SEQ}, {.name = "two", SEQ}},
+     .pairs = {{&xs, &xs}}},
+    {"two components exclude each other twice",
+     {{.name = "one", SEQ}, {.name = "two", SEQ}},
+     .pairs = {{&xs, &ys}, {&ys, &xs}}},
+    {"systems attach components that exclude each other",
+     {{.name = "one", CONC, .terms = LS_TERM_LIST(LS_ATTACHES(xs), LS_WITH(calls))},
+      {.name = "two", CONC, .terms = LS_TERM_LIST(LS_ATTACHES(ys), LS_WITH(calls))}},
+     .pairs = {{&xs, &ys}},
+     .components = paired},
+    {"a term writes a partner that the system does not name",
+     {{.name = "one", CONC, .terms = LS_TERM_LIST(LS_READS(calls), LS_PARTNER_WRITE(xs))},
+      {.name = "two", SEQ}},
+     .components = paired},
+    {"a system names a partner that no term writes",
+     {{.name = "one", CONC, .terms = LS_TERM_LIST(LS_READS(calls)), BY_FROM}, {.name = "two", SEQ}},
+     .components = paired},
+    {"a partner is found by what the system does not read",
+     {{.name = "one", CONC, .terms = LS_TERM_LIST(LS_WITH(calls), LS_PARTNER_WRITE(xs)), BY_FROM},
+      {.name = "two", SEQ}},
+     .components = paired},
+    {"a partner is found by what the system changes",
+     {{.name = "one", CONC, .terms = LS_TERM_LIST(LS_WRITES(calls), LS_PARTNER_WRITE(xs)), BY_FROM},
+      {.name = "two", SEQ}},
+     .components = paired},
+    {"a sequential system has a partner",
+     {{.name = "one", SEQ, .terms = LS_TERM_LIST(LS_READS(calls), LS_PARTNER_WRITE(xs)), BY_FROM},
+      {.name = "two", SEQ}},
+     .components = paired},
+    {"a system writes of partners what it reads of others",
+     {{.name = "one",
+       CONC,
+       .terms = LS_TERM_LIST(LS_READS(calls), LS_PARTNER_WRITE(xs), LS_OTHERS_READ(xs)),
+       BY_FROM},
+      {.name = "two", SEQ}},
+     .components = paired},
     {"systems combine into one component by two operations",
      {{.name = "one", SEQ, .terms = LS_TERM_LIST(LS_ACCUMULATES(xs, LS_ARG_MIN))},
       {.name = "two", SEQ, .terms = LS_TERM_LIST(LS_ACCUMULATES(xs, LS_ARG_MAX))}}},
@@ -311,7 +358,7 @@ static ls_sim sim_of(const mistake *given)
     ls_sim sim = HARNESS_SIM(components, lanes, given->systems);
     if (given->components) {
         sim.components = given->components;
-        sim.component_count = 2;
+        sim.component_count = given->components == paired ? 3 : 2;
     }
     sim.sets = &given->set;
     sim.set_count = given->set.name != NULL;
@@ -325,6 +372,8 @@ static ls_sim sim_of(const mistake *given)
     sim.par_count = given->par.name != NULL;
     sim.independences = &given->independence;
     sim.independence_count = given->independence.one != NULL;
+    sim.incompatibilities = given->pairs;
+    sim.incompatibility_count = (given->pairs[0].one != NULL) + (given->pairs[1].one != NULL);
     sim.operations = given->operations;
     sim.operation_count = (given->operations[0].name != NULL) + (given->operations[1].name != NULL);
     return sim;

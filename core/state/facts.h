@@ -1,0 +1,14 @@
+/* Facts that a simulation declares of all its states: which components no entity has both of, and
+ * that no entity is its own ancestor (core/state/parents.h). */
+#ifndef LS_FACTS_H
+#define LS_FACTS_H
+#include "core/state/world_state.h"
+
+/* Finds the first entity, by lane and slot, that has a component in both columns.
+ *   cost    reads the presence of all pages of column `one` */
+bool ls_facts_find_both(const ls_world *world, uint32_t one, uint32_t other, ls_entity *entity);
+/* Checks a state that was read from bytes or text.
+ *   errors  LS_ERROR_CORRUPT names the entity and the fact */
+LS_MUST_USE ls_status ls_facts_check(const ls_world *world, ls_error *error);
+
+#endif
