@@ -39,7 +39,7 @@ class DockerTry(unittest.TestCase):
     def setUp(self):
         self.root = tempfile.mkdtemp(prefix="lockstep-try-")
         self.addCleanup(shutil.rmtree, self.root)
-        for path in ("docker/try", "docker/Dockerfile", "scripts/install-missing"):
+        for path in ("docker/try", "docker/prometheus", "docker/Dockerfile", "scripts/install-missing"):
             os.makedirs(os.path.join(self.root, os.path.dirname(path)), exist_ok=True)
             shutil.copy(os.path.join(ROOT, path), os.path.join(self.root, path))
         for folder in ("bin", "tmp"):

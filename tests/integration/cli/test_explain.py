@@ -60,7 +60,7 @@ class Explain(Case):
         missing = self.path("missing.so")
         for command in ("explain", "bisect"):
             self.refuse(command, path, "--sim", faulty("none"), "--other", missing, code=USAGE,
-                        says=(f"--other {missing}: No such file",))
+                        says=("--other: ", f"{missing}: No such file"))
             _, err = self.command(command, path, "--sim", missing, "--other", faulty("none"),
                                   code=USAGE)
             self.assertIn(f"{missing}: No such file", err)
