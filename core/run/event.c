@@ -48,11 +48,17 @@ static const void *enter_plain(ls_event_walk *walk, size_t bytes)
     return first;
 }
 
+/* Whether the walk looks at the events of this system, which has then run: one that sends no such
+ * event may be running. */
+static bool may_send(const ls_event_walk *walk, const ls_plan_system *sender)
+{
+    return sender->sends >> walk->event & 1 && is_received(walk, walk->position);
+}
+
 /* Enters the sender's next segment with an event; false when there is none. */
 static bool enter_segment(ls_event_walk *walk, const ls_plan_system *sender)
 {
-    if (walk->left == 0 || !(sender->sends >> walk->event & 1) ||
-        !is_received(walk, walk->position))
+    if (walk->left == 0 || !may_send(walk, sender))
         return false;
     ls_commands_walk records = {.commands = &walk->world->scratch->runs[walk->position].commands,
                                 .stream = LS_STREAM_EVENTS,
@@ -72,7 +78,9 @@ static const void *next_sent(ls_event_walk *walk)
 {
     for (; walk->position < walk->last; walk->position++) {
         const ls_plan_system *sender = &walk->world->program->systems[walk->position];
-        size_t bytes = walk->world->scratch->runs[walk->position].commands.event_bytes;
+        size_t bytes = may_send(walk, sender)
+                           ? walk->world->scratch->runs[walk->position].commands.event_bytes
+                           : 0;
         if (bytes && enter_segment(walk, sender))
             return enter_plain(walk, bytes);
         while (!bytes) {

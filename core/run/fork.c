@@ -222,7 +222,8 @@ static void merge_par(ls_world *world, const ls_plan_par *par, uint32_t index)
          column < parent->program->column_count;
          column = ls_bits_next(par->written, words, column + 1)) {
         parent->versions[column]++;
-        parent->presences[column] += ls_bit_has(par->reshaped, column);
+        if (ls_bit_has(par->reshaped, column))
+            parent->presences[column]++;
     }
     ls_mutex_unlock(&world->scratch->merge_lock);
 }
