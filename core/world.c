@@ -339,14 +339,15 @@ static ls_status check_frame(const ls_world *world, const ls_frame *frame, ls_er
 
 /* Writes the message of a tick that was refused. A system that clashes about partners has not run,
  * so whatever else is wrong may follow from that. */
-static ls_status explain(ls_world *world, const ls_frame *frame, ls_error *error)
+static ls_status explain(const ls_tick_job *failed, ls_error *error)
 {
+    ls_world *world = failed->world;
     if (world->scratch->partner_breach.is_set)
         return ls_partner_clash_print(world, error);
     if (world->scratch->breach.is_set && !world->views->conflict.is_set)
-        return ls_fact_explain(world, frame, error);
-    return world->scratch->has_cycle ? ls_parent_cycle_explain(world, frame, error)
-                                     : ls_fork_explain(world, frame, error);
+        return ls_fact_explain(failed, error);
+    return world->scratch->has_cycle ? ls_parent_cycle_explain(failed, error)
+                                     : ls_fork_explain(failed, error);
 }
 
 static ls_status advance_or_go_back(const ls_tick_job *job, ls_executor *executor, ls_error *error)
@@ -369,25 +370,42 @@ static ls_status advance_checked(ls_tick_job job, ls_executor *executor, ls_erro
     return status;
 }
 
+static ls_status advance(const ls_tick_job *job, ls_executor *executor, ls_error *error)
+{
+    ls_status status = check_frame(job->world, job->frame, error);
+    if (status != LS_OK)
+        return status;
+    ls_state_prefetch(job->world);
+    if (ls_executor_checks(executor))
+        status = advance_checked(*job, executor, error);
+    else if (job->world->program->can_fail)
+        status = advance_or_go_back(job, executor, error);
+    else
+        return ls_tick_run(job, executor, error);
+    /* A finding of the check executor is a better message than the failure that follows from it. */
+    return status == LS_ERROR_REFUSED ? explain(job, error) : status;
+}
+
 ls_status ls_world_advance_observed(ls_world *world, const ls_frame *frame, ls_executor *executor,
                                     const ls_observer *observer, ls_error *error)
 {
-    ls_status status = check_frame(world, frame, error);
-    if (status != LS_OK)
-        return status;
     const ls_tick_job job = {
         .world = world, .frame = frame, .trace = ls_executor_trace(executor), .observer = observer};
-    ls_state_prefetch(world);
-    if (ls_executor_checks(executor))
-        status = advance_checked(job, executor, error);
-    else if (world->program->can_fail)
-        status = advance_or_go_back(&job, executor, error);
-    else
-        return ls_tick_run(&job, executor, error);
-    /* A finding of the check executor is a better message than the failure that follows from it. */
-    if (status != LS_ERROR_REFUSED)
-        return status;
-    return explain(world, frame, error);
+    return advance(&job, executor, error);
+}
+
+ls_status ls_world_run_part(ls_world *world, const ls_tick_part *part, const ls_frame *frame,
+                            ls_executor *executor, ls_error *error)
+{
+    const ls_frame nothing = {.tick = world->state.tick};
+    const ls_tick_job job = {.world = world,
+                             .frame = frame ? frame : &nothing,
+                             .part = part,
+                             .trace = ls_executor_trace(executor)};
+    bool has_events = world->has_events && world->scratch->has_part_events;
+    for (uint32_t i = 0; !has_events && i < world->program->system_count; i++)
+        world->scratch->runs[i].commands.count = 0; /* events of an earlier tick */
+    return advance(&job, executor, error);
 }
 
 ls_status ls_world_advance(ls_world *world, const ls_frame *frame, ls_executor *executor,

@@ -4,11 +4,12 @@
 #include "core/run/tick.h"
 #include <lockstep/snapshot.h>
 
-ls_status ls_fact_explain(ls_world *world, const ls_frame *frame, ls_error *error)
+ls_status ls_fact_explain(const ls_tick_job *failed, ls_error *error)
 {
+    ls_world *world = failed->world;
     const ls_fact_breach found = world->scratch->breach;
     ls_snapshot *before = ls_world_snapshot(world);
-    const ls_tick_job job = {.world = world, .frame = frame};
+    const ls_tick_job job = {.world = world, .frame = failed->frame, .part = failed->part};
     ls_status status = ls_tick_run(&job, NULL, NULL);
     ls_world_restore(world, before);
     ls_snapshot_destroy(before);

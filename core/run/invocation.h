@@ -44,9 +44,17 @@ static inline bool ls_plan_keeps_start(const ls_plan_system *plan, uint32_t term
            (plan->touches[plan->terms[term].column] & LS_TOUCH_WRITE);
 }
 
+/* A part of the schedule, run by name instead of a whole tick. Its own conditions are not asked,
+ * those within it are. */
+typedef struct ls_tick_part {
+    uint32_t stage;    /* with all stages within it */
+    uint32_t position; /* only this system of the stage; UINT32_MAX: all */
+} ls_tick_part;
+
 typedef struct ls_tick_job {
     ls_world *world;
     const ls_frame *frame;
+    const ls_tick_part *part;       /* NULL: the whole tick */
     struct ls_cell_conflict *watch; /* NULL unless a par's conflict is being explained */
     struct ls_tick_check *check;    /* core/run/tick_check.h; NULL for an unchecked tick */
     ls_trace *trace;                /* NULL: no trace */

@@ -9,12 +9,14 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-ls_status ls_fork_explain(ls_world *world, const ls_frame *frame, ls_error *error)
+ls_status ls_fork_explain(const ls_tick_job *failed, ls_error *error)
 {
+    ls_world *world = failed->world;
     const ls_program *program = world->program;
     ls_cell_conflict conflict = world->views->conflict;
     ls_snapshot *before = ls_world_snapshot(world);
-    const ls_tick_job job = {.world = world, .frame = frame, .watch = &conflict};
+    const ls_tick_job job = {
+        .world = world, .frame = failed->frame, .part = failed->part, .watch = &conflict};
     conflict.systems[0] = conflict.systems[1] = NULL;
     bool is_found = ls_tick_run(&job, NULL, NULL) == LS_ERROR_REFUSED && conflict.systems[0] &&
                     conflict.systems[1];

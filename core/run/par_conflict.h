@@ -1,11 +1,11 @@
 /* Explains a conflict between two sides of a par. */
 #ifndef LS_PAR_CONFLICT_H
 #define LS_PAR_CONFLICT_H
-#include "core/state/world_state.h"
+#include "core/run/invocation.h"
 
-/* Runs the tick again to find the systems of two sides that changed one cell. Before and after the
- * call the world is in the state before the tick.
+/* Runs the tick, or the part of it, again to find the systems of two sides that changed one cell.
+ * Before and after the call the world is in the state before the tick.
  *   errors  always LS_ERROR_REFUSED, with both systems in the message */
-ls_status ls_fork_explain(ls_world *world, const ls_frame *frame, ls_error *error);
+ls_status ls_fork_explain(const ls_tick_job *failed, ls_error *error);
 
 #endif

@@ -46,12 +46,14 @@ static ls_status fail(const search *self, const ls_world *world, ls_error *error
                         world->state.tick, ls_plan_word(plan), name, self->text);
 }
 
-ls_status ls_parent_cycle_explain(ls_world *world, const ls_frame *frame, ls_error *error)
+ls_status ls_parent_cycle_explain(const ls_tick_job *failed, ls_error *error)
 {
+    ls_world *world = failed->world;
     const ls_parent_cycle cycle = world->scratch->cycle;
     search self = {.cycle = &cycle};
     const ls_observer observer = {&self, observe};
-    const ls_tick_job job = {.world = world, .frame = frame, .observer = &observer};
+    const ls_tick_job job = {
+        .world = world, .frame = failed->frame, .part = failed->part, .observer = &observer};
     ls_snapshot *before = ls_world_snapshot(world);
     bool is_found = ls_tick_run(&job, NULL, NULL) == LS_ERROR_REFUSED && self.is_in_cycle;
     ls_world_restore(world, before);

@@ -324,23 +324,57 @@ static ls_status run_stages(const ls_tick_job *job, uint32_t first, uint32_t end
     return status;
 }
 
+/* A system runs on this thread: the time of a slot with one system would mislead the policy of
+ * threads. Steps of pars run too, so that a side's changes are merged. Systems outside of
+ * the part count as having run. */
+static ls_status run_part(const ls_tick_job *job, ls_executor *executor, ls_error *error)
+{
+    const ls_tick_part *part = job->part;
+    const ls_program *program = job->world->program;
+    const ls_plan_stage *stage = &program->stages[part->stage];
+    ls_run *runs = job->world->scratch->runs;
+    bool is_system = part->position != UINT32_MAX;
+    for (uint32_t i = 0; i < program->system_count; i++) {
+        runs[i].has_run = true;
+        runs[i].is_off = is_system && i != part->position && !program->systems[i].step;
+    }
+    ls_status status = LS_OK;
+    if (is_system) {
+        run_slots(job, stage, ls_executor_threads(executor) > 1 ? NULL : executor);
+        status = has_failed(job->world) ? LS_ERROR_REFUSED : LS_OK;
+    } else {
+        status = run_with_nested(job, part->stage, executor, error);
+    }
+    for (uint32_t i = 0; i < program->system_count; i++)
+        runs[i].is_off = false;
+    return status;
+}
+
+static ls_status run_all(const ls_tick_job *job, ls_executor *executor, ls_error *error)
+{
+    uint64_t start_ns = ls_trace_now(job->trace);
+    ls_status status = run_stages(job, 0, job->world->program->stage_count, executor, error);
+    note_span(job, LS_SPAN_TICK, 0, start_ns);
+    return status;
+}
+
 ls_status ls_tick_run(const ls_tick_job *job, ls_executor *executor, ls_error *error)
 {
     ls_world *world = job->world;
-    uint64_t start_ns = ls_trace_now(job->trace);
     ls_store_own_written(world);
     world->views->conflict.is_set = world->scratch->has_cycle = false;
     world->scratch->breach.is_set = world->scratch->partner_breach.is_set = false;
     memset(world->scratch->stage_runs, 0, sizeof world->scratch->stage_runs);
     memset(world->scratch->loop_starts, 0, sizeof world->scratch->loop_starts);
     ls_executor_enter(executor, world);
-    ls_status status = run_stages(job, 0, world->program->stage_count, executor, error);
+    ls_status status = job->part ? run_part(job, executor, error) : run_all(job, executor, error);
     ls_executor_leave(executor);
-    note_span(job, LS_SPAN_TICK, 0, start_ns);
     world->iteration = world->run_number = 0;
-    if (status == LS_OK)
-        ls_kept_events_age(world);
-    world->state.tick += status == LS_OK;
     world->has_events = status == LS_OK;
-    return status;
+    world->scratch->has_part_events = job->part != NULL;
+    if (status != LS_OK || job->part)
+        return status;
+    ls_kept_events_age(world);
+    world->state.tick++;
+    return LS_OK;
 }

@@ -5,7 +5,7 @@
 
 #include "core/run/run.h"
 
-/* Runs a tick and increments the world's tick number.
+/* Runs a tick and increments the world's tick number; or a part, which leaves the number.
  *   errors  LS_ERROR_LIMIT: a set or stage asks for more runs than its limit; LS_ERROR_REFUSED:
  *           sides of a par conflict, or an entity is its own ancestor. The world is then in the
  *           middle of the tick */

@@ -170,24 +170,29 @@ static uint32_t distance(const char *one, const char *other, uint32_t most)
     return row[width];
 }
 
-const char *ls_name_table_nearest(const ls_name_table *names, const char *name)
+const char *ls_name_nearest(const char *const *names, uint32_t count, const char *name)
 {
     size_t length = strlen(name);
     uint32_t best = length < 3 ? 0 : length < 6 ? 1 : 2;
     const char *found = NULL;
-    for (uint32_t i = 0; best && i < names->count; i++) {
-        uint32_t apart = distance(name, names->names[i], best);
+    for (uint32_t i = 0; best && i < count; i++) {
+        uint32_t apart = distance(name, names[i], best);
         if (apart == 0)
             continue;
         if (apart < best || (apart == best && !found)) {
             best = apart;
-            found = names->names[i];
+            found = names[i];
         } else if (apart == best) {
             found = NULL; /* two are as near; only a nearer one may still be meant */
             best--;
         }
     }
     return found;
+}
+
+const char *ls_name_table_nearest(const ls_name_table *names, const char *name)
+{
+    return ls_name_nearest((const char *const *)names->names, names->count, name);
 }
 
 static bool is_criterion(const ls_program *program, const char *name)

@@ -26,6 +26,8 @@ const uint64_t *ls_name_table_find(const ls_name_table *names, const char *name)
 /* The only other name that differs in up to two letters, or in one if the name is short: probably
  * it was meant. NULL when there is none. */
 const char *ls_name_table_nearest(const ls_name_table *names, const char *name);
+/* The same among `count` names. */
+const char *ls_name_nearest(const char *const *names, uint32_t count, const char *name);
 /* Prints the remedy for a name that nothing has. Returns the nearest name, or NULL. */
 const char *ls_name_table_advise(const ls_name_table *names, const char *name, char *text,
                                  size_t bytes);

@@ -16,5 +16,6 @@
 #include <lockstep/uses.h>
 #include <lockstep/whole_world.h>
 #include <lockstep/world.h>
+#include <lockstep/world_run.h>
 
 #endif

@@ -53,6 +53,25 @@ static void test_par_lets_two_systems_swap_what_they_read(void **state)
     mutation_agree(PAR_SIM(systems, turned), 4, check_swapped);
 }
 
+/* By name, one side of a par runs without the other, and its changes are merged. */
+static void test_par_runs_one_side_by_name(void **state)
+{
+    population = (mutation_population){600, with_both};
+    const ls_system systems[] = {COPIER("one", counts, extras), COPIER("two", extras, counts)};
+    const char *const sides[] = {"one", "two"};
+    for (uint32_t side = 0; side < 2; side++) {
+        harness self;
+        ls_error error = {""};
+        harness_begin(&self, PAR_SIM(systems, par_of_two), 1);
+        assert_int_equal(ls_world_run_system(self.world, sides[side], NULL, NULL, &error), LS_OK);
+        for (uint32_t i = 0; i < population.count; i++) {
+            assert_int_equal(value_of(self.world, &counts, i), side == 0 ? i * 1000 : i);
+            assert_int_equal(value_of(self.world, &extras, i), side == 0 ? i * 1000 : i);
+        }
+        harness_end(&self);
+    }
+}
+
 /* meet() waits until both systems run, but at most 20 seconds. */
 static atomic_uint arrived;
 
@@ -417,6 +436,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         mutation_test(test_par_lets_two_systems_swap_what_they_read),
+        mutation_test(test_par_runs_one_side_by_name),
         mutation_test(test_par_runs_its_sides_at_the_same_time),
         mutation_test(test_par_has_as_many_sides_as_it_names),
         mutation_test(test_par_stands_beside_others),

@@ -42,6 +42,23 @@ static void test_par_conflict_refuses_a_cell_that_two_sides_changed(void **state
                    "\"count\" of entity a/1;");
 }
 
+static void test_par_conflict_is_explained_of_a_stage_by_name(void **state)
+{
+    population.count = 600;
+    const ls_system systems[] = {ADDER("one", 1), ADDER("two", 3)};
+    harness self;
+    ls_error error;
+    harness_begin(&self, PAR_SIM(systems, par_of_two), 7);
+    uint64_t root = ls_world_root(self.world);
+    for (uint32_t again = 0; again < 2; again++) {
+        assert_int_equal(ls_world_run_stage(self.world, "main", NULL, NULL, &error),
+                         LS_ERROR_REFUSED);
+        assert_non_null(strstr(error.text, "systems \"one\" and \"two\", in two sides of par"));
+        assert_int_equal(ls_world_root(self.world), root);
+    }
+    harness_end(&self);
+}
+
 static void test_par_conflict_names_the_one_of_a_side_that_did_it(void **state)
 {
     population.count = 600;
@@ -313,6 +330,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         mutation_test(test_par_conflict_refuses_a_cell_that_two_sides_changed),
+        mutation_test(test_par_conflict_is_explained_of_a_stage_by_name),
         mutation_test(test_par_conflict_names_the_one_of_a_side_that_did_it),
         mutation_test(test_par_conflict_blames_nobody_who_does_not_touch_the_component),
         mutation_test(test_par_conflict_names_who_did_it_in_the_same_run),
