@@ -73,6 +73,14 @@ static inline uint64_t ls_float_control(void)
 {
     return __builtin_ia32_stmxcsr() & 0xffc0;
 }
+
+/* Sets the control bits of this thread, and leaves its status flags as they are. */
+static inline void ls_float_control_set(uint64_t control)
+{
+    uint32_t now = __builtin_ia32_stmxcsr();
+    if ((now & 0xffc0) != control)
+        __builtin_ia32_ldmxcsr((now & ~0xffc0u) | (uint32_t)control);
+}
 #elif defined(__aarch64__)
 enum { LS_FLOAT_FLUSH = 1u << 24, LS_FLOAT_DENORMALS = 1u << 0, LS_FLOAT_ROUNDING = 3u << 22 };
 static inline uint64_t ls_float_control(void)
@@ -81,11 +89,24 @@ static inline uint64_t ls_float_control(void)
     __asm__ volatile("mrs %0, fpcr" : "=r"(control));
     return control & 0x07c09f01;
 }
+
+static inline void ls_float_control_set(uint64_t control)
+{
+    uint64_t now;
+    __asm__ volatile("mrs %0, fpcr" : "=r"(now));
+    if ((now & 0x07c09f01) != control)
+        __asm__ volatile("msr fpcr, %0" : : "r"((now & ~(uint64_t)0x07c09f01) | control));
+}
 #else
 enum { LS_FLOAT_FLUSH = 1, LS_FLOAT_DENORMALS = 2, LS_FLOAT_ROUNDING = 4 };
 static inline uint64_t ls_float_control(void)
 {
     return 0;
+}
+
+static inline void ls_float_control_set(uint64_t control)
+{
+    (void)control;
 }
 #endif
 

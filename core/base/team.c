@@ -25,14 +25,16 @@ struct worker {
     ls_team *team;
     ls_thread thread;
     uint32_t number;
+    atomic_bool is_submitted; /* the pool has its task, which is about to run or works on a job */
 };
 
 struct ls_team {
     char padding_before[64]; /* padding: polled data has a cache line of its own */
     _Atomic uint64_t state;
-    ls_team_function *function; /* function and job change only while no worker is inside; `state`
-                                   publishes them */
+    /* These change only while no worker is inside; `state` publishes them. */
+    ls_team_function *function;
     void *job;
+    uint64_t float_control; /* of the caller */
     char padding_after[64];
     /* Between ls_team_enter() and ls_team_leave(). Relaxed: it only prolongs a wait. */
     atomic_bool is_busy;
@@ -41,9 +43,14 @@ struct ls_team {
     ls_mutex mutex;
     ls_wake wake;
     uint64_t wakes; /* guarded by the mutex */
-    uint32_t started;
+    uint32_t threads, started;
+    ls_thread_pool pool; /* without functions: the team has threads of its own */
     struct worker workers[LS_THREADS_MAX];
 };
+
+/* This thread works on a job, or hands one to a pool. It refuses to be a further worker: it would
+ * wait for systems that only return when it does. */
+static _Thread_local bool is_occupied;
 
 static bool is_new_job(uint64_t state, uint64_t seen)
 {
@@ -96,6 +103,27 @@ static void wait_for_job(ls_team *team, uint64_t seen)
     sleep_until_woken(team, seen);
 }
 
+/* Enters a job that is not number `seen`, and stores its number there. False: none is open. */
+static bool enter(ls_team *team, uint64_t *seen)
+{
+    uint64_t state = atomic_load_explicit(&team->state, memory_order_relaxed);
+    while (is_new_job(state, *seen)) {
+        if (!atomic_compare_exchange_weak_explicit(&team->state, &state, state + 1,
+                                                   memory_order_acquire, memory_order_relaxed))
+            continue;
+        *seen = state / NEXT_NUMBER;
+        return true;
+    }
+    return false;
+}
+
+/* The exchange in enter() has acquired function, job and all that the caller did before. The
+ * release covers reads, too: the caller overwrites what this worker has read. */
+static void leave(ls_team *team)
+{
+    atomic_fetch_sub_explicit(&team->state, 1, memory_order_release);
+}
+
 static void worker_main(void *argument)
 {
     struct worker *self = argument;
@@ -103,19 +131,51 @@ static void worker_main(void *argument)
     uint64_t seen = 0;
     /* Relaxed: nothing is published by `is_stopping`, and the last look before sleeping is not. */
     while (!atomic_load_explicit(&team->is_stopping, memory_order_relaxed)) {
-        uint64_t state = atomic_load_explicit(&team->state, memory_order_relaxed);
-        if (!is_new_job(state, seen)) {
+        if (!enter(team, &seen)) {
             wait_for_job(team, seen);
             continue;
         }
-        if (!atomic_compare_exchange_weak_explicit(&team->state, &state, state + 1,
-                                                   memory_order_acquire, memory_order_relaxed))
-            continue;
-        seen = state / NEXT_NUMBER;
-        /* The exchange has acquired function, job and all that the caller did before. The release
-         * below covers reads, too: the caller overwrites what this worker has read. */
         team->function(team->job, self->number);
-        atomic_fetch_sub_explicit(&team->state, 1, memory_order_release);
+        leave(team);
+    }
+}
+
+/* A task of a pool works on the job that is open when it runs, if any: not always the one for which
+ * it was submitted. The pool's threads may have another floating-point mode than the caller.
+ * `is_submitted` changes before the task leaves, so that the next job submits it again. A task that
+ * does not enter touches the team with that store for the last time; release: what the task has
+ * read may be freed after it. */
+static void run_task(void *argument)
+{
+    struct worker *self = argument;
+    ls_team *team = self->team;
+    uint64_t seen = 0;
+    if (is_occupied || !enter(team, &seen)) {
+        atomic_store_explicit(&self->is_submitted, false, memory_order_release);
+        return;
+    }
+    uint64_t mode = ls_float_control();
+    is_occupied = true;
+    ls_float_control_set(team->float_control);
+    team->function(team->job, self->number);
+    ls_float_control_set(mode);
+    is_occupied = false;
+    /* Relaxed: leaving publishes it. */
+    atomic_store_explicit(&self->is_submitted, false, memory_order_relaxed);
+    leave(team);
+}
+
+/* A task that the pool has not run yet will do for this job. Acquire: pairs with a task that did
+ * not enter. */
+static void submit_tasks(ls_team *team)
+{
+    for (uint32_t i = 1; team->pool.submit && i < team->threads; i++) {
+        struct worker *worker = &team->workers[i];
+        if (atomic_load_explicit(&worker->is_submitted, memory_order_acquire))
+            continue;
+        /* Relaxed: the pool orders the task after its submission. */
+        atomic_store_explicit(&worker->is_submitted, true, memory_order_relaxed);
+        team->pool.submit(team->pool.context, run_task, worker);
     }
 }
 
@@ -123,11 +183,16 @@ void ls_team_run(ls_team *team, ls_team_function *function, void *job)
 {
     team->function = function;
     team->job = job;
+    team->float_control = ls_float_control();
     /* Relaxed: while the job is closed, only this thread writes the state. */
     uint64_t number = atomic_load_explicit(&team->state, memory_order_relaxed) / NEXT_NUMBER + 1;
     atomic_store(&team->state, number * NEXT_NUMBER | OPEN); /* seq_cst for wake_sleepers() */
     wake_sleepers(team);
+    bool was_occupied = is_occupied;
+    is_occupied = true;
+    submit_tasks(team);
     function(job, 0);
+    is_occupied = was_occupied;
     /* Acquire, here and below: pairs with each worker that leaves. Closing itself publishes
      * nothing: a worker that comes too late reads nothing of the job. */
     uint64_t state = atomic_fetch_and_explicit(&team->state, ~OPEN, memory_order_acquire);
@@ -180,15 +245,22 @@ static ls_status check_cpus(uint32_t threads, ls_error *error)
     return LS_OK;
 }
 
+static ls_team *allocate(uint32_t threads)
+{
+    ls_team *made = ls_alloc(sizeof *made);
+    made->threads = threads;
+    ls_mutex_init(&made->mutex);
+    ls_wake_init(&made->wake);
+    return made;
+}
+
 ls_status ls_team_create(uint32_t threads, bool is_pinned, ls_team **team, ls_error *error)
 {
     *team = NULL;
     ls_status status = is_pinned ? check_cpus(threads, error) : LS_OK;
     if (status != LS_OK)
         return status;
-    ls_team *made = ls_alloc(sizeof *made);
-    ls_mutex_init(&made->mutex);
-    ls_wake_init(&made->wake);
+    ls_team *made = allocate(threads);
     for (uint32_t i = 1; i < threads; i++) {
         status = start(made, i, is_pinned, error);
         if (status != LS_OK) {
@@ -200,10 +272,31 @@ ls_status ls_team_create(uint32_t threads, bool is_pinned, ls_team **team, ls_er
     return LS_OK;
 }
 
+ls_team *ls_team_create_on_pool(uint32_t threads, const ls_thread_pool *pool)
+{
+    ls_team *made = allocate(threads);
+    made->pool = *pool;
+    for (uint32_t i = 1; i < threads; i++) {
+        made->workers[i].team = made;
+        made->workers[i].number = i;
+    }
+    return made;
+}
+
+/* The pool still has the addresses of tasks that it has not run. Acquire: see run_task(). */
+static void wait_for_tasks(ls_team *team)
+{
+    for (uint32_t i = 1; team->pool.submit && i < team->threads; i++) {
+        while (atomic_load_explicit(&team->workers[i].is_submitted, memory_order_acquire))
+            team->pool.wait(team->pool.context);
+    }
+}
+
 void ls_team_destroy(ls_team *team)
 {
     if (!team)
         return;
+    wait_for_tasks(team);
     atomic_store(&team->is_stopping, true); /* seq_cst for wake_sleepers() */
     wake_sleepers(team);
     for (uint32_t i = 1; i <= team->started; i++)

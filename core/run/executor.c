@@ -167,22 +167,38 @@ struct ls_trace *ls_executor_trace(const ls_executor *executor)
     return executor ? executor->config.trace : NULL;
 }
 
-ls_status ls_executor_create(const ls_executor_config *config, ls_executor **executor,
-                             ls_error *error)
+static ls_status check_config(const ls_executor_config *config, ls_error *error)
 {
-    *executor = NULL;
     if (config->threads < 1 || config->threads > LS_THREADS_MAX)
         return ls_error_set(error, LS_ERROR_USAGE, "threads are 1 to %d, not %u", LS_THREADS_MAX,
                             config->threads);
     if (config->check && (config->threads > 1 || config->shuffle_seed))
         return ls_error_set(error, LS_ERROR_USAGE,
                             "a check runs on one thread, and in the serial order");
+    if (!config->pool.submit != !config->pool.wait)
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "a thread pool has both functions, submit and wait; this one lacks %s",
+                            config->pool.submit ? "wait" : "submit");
+    if (config->pool.submit && config->is_pinned)
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "the threads of a pool cannot be pinned; pin them where they start");
+    return LS_OK;
+}
+
+ls_status ls_executor_create(const ls_executor_config *config, ls_executor **executor,
+                             ls_error *error)
+{
+    *executor = NULL;
+    ls_status status = check_config(config, error);
+    if (status != LS_OK)
+        return status;
     ls_executor *made = ls_alloc(sizeof *made);
     made->config = *config;
     if (!LS_HAS_CLOCK && made->config.share_from == 0)
         made->config.share_from = ENTITIES_TO_SHARE;
-    ls_status status = LS_OK;
-    if (config->threads > 1)
+    if (config->threads > 1 && config->pool.submit)
+        made->team = ls_team_create_on_pool(config->threads, &config->pool);
+    else if (config->threads > 1)
         status = ls_team_create(config->threads, config->is_pinned, &made->team, error);
     if (status != LS_OK) {
         ls_free(made);

@@ -17,6 +17,23 @@ struct ls_trace; /* include/lockstep/trace.h */
  * that moved between two runs can look like an undeclared read. */
 #define LS_CHECK_WRITES "writes what it may not write"
 
+typedef void ls_thread_pool_task(void *argument);
+/* A thread pool of the application, which an executor uses instead of threads of its own. No result
+ * depends on when or where the pool runs a task.
+ *   thread  the executor calls both on the thread that uses it. Systems run in tasks; they may not
+ *           wait for the pool */
+typedef struct ls_thread_pool {
+    /* Has `task(argument)` run once, on any thread of the pool. It should return at once. The task
+     * may be late: it then helps with another tick, or returns. The calling thread never waits for
+     * a task that has not begun, and a task that it runs itself returns at once. At most
+     * `threads` - 1 tasks are submitted at a time. NULL: no pool. */
+    void (*submit)(void *context, ls_thread_pool_task *task, void *argument);
+    /* Waits for submitted tasks, or runs some; called until all have run, by
+     * ls_executor_destroy(). It may return early. */
+    void (*wait)(void *context);
+    void *context;
+} ls_thread_pool;
+
 typedef struct ls_executor_config {
     uint32_t threads;      /* including the calling thread; 1: serial, on the caller alone */
     uint64_t shuffle_seed; /* not 0: random legal orders of systems; on one thread, of pages too */
@@ -32,11 +49,12 @@ typedef struct ls_executor_config {
     bool check;
     struct ls_trace *trace; /* records what runs when, see include/lockstep/trace.h; NULL: no trace.
                                Must outlive the executor */
+    ls_thread_pool pool;    /* copied; its context must outlive the executor */
 } ls_executor_config;
 
-/* Starts `threads - 1` workers, which sleep while no tick runs.
- *   errors  LS_ERROR_USAGE: 0 or more than LS_THREADS_MAX threads, or more pinned threads than
- *           CPUs; LS_ERROR_IO: a thread cannot be started
+/* Starts `threads - 1` workers, which sleep while no tick runs; with a pool it starts none.
+ *   errors  LS_ERROR_USAGE: 0 or more than LS_THREADS_MAX threads, more pinned threads than CPUs,
+ *           or a pool that is pinned or lacks a function; LS_ERROR_IO: a thread cannot be started
  *   thread  one tick at a time, from any thread; several worlds may take turns. A child of fork()
  *           has no workers: it may neither use the executor nor destroy it */
 LS_API ls_status ls_executor_create(const ls_executor_config *config, ls_executor **executor,

@@ -171,7 +171,7 @@ class Orders(unittest.TestCase):
     def test_another_order_of_the_program_is_found(self):
         team, queue, jobs = "core/base/team.c", "core/run/work_queue.c", "server/jobs.c"
         self.finds("weak_team.pml", "&team->state, 1, memory_order_release", "&team->state, 1, memory_order_relaxed",
-                   f"{team}: has worker_main fetch_sub state: RELAXED, the table worker_main fetch_sub state: RELEASE", source=team)
+                   f"{team}: has leave fetch_sub state: RELAXED, the table leave fetch_sub state: RELEASE", source=team)
         self.finds("weak_team.pml", "atomic_store(&team->is_stopping, true)",
                    "atomic_store_explicit(&team->is_stopping, true, memory_order_release)",
                    f"{team}: has ls_team_destroy store is_stopping: RELEASE, "
@@ -182,8 +182,8 @@ class Orders(unittest.TestCase):
                    f"{jobs}: has ls_flag_lower load flag: RELAXED, the table ls_flag_raise exchange flag: RELEASE", source=jobs)
 
     def test_another_order_of_the_model_is_found(self):
-        self.finds("weak_team.pml", "#define LEAVES RELEASE", "#define LEAVES ACQ_REL", "core/base/team.c: has worker_main "
-                   "fetch_sub state: RELEASE, the table worker_main fetch_sub state: ACQ_REL")
+        self.finds("weak_team.pml", "#define LEAVES RELEASE", "#define LEAVES ACQ_REL", "core/base/team.c: has leave "
+                   "fetch_sub state: RELEASE, the table leave fetch_sub state: ACQ_REL")
         self.finds("weak_queue.pml", "load(who, LEFT, count, RETURNS)", "load(who, LEFT, count, JOINS)",
                    "model: load LEFT JOINS has no row", "model: lacks load LEFT RETURNS")
         self.finds("weak_queue.pml", "#define POSTS_OPEN RELEASE", "#define POSTS_OPEN ACQ_REL",

@@ -18,16 +18,21 @@
  *     wait_for_job load is_stopping: STOPPING, RELAXED
  *     wait_for_job load is_busy: -, RELAXED
  *     wait_for_job load state: STATE, RELAXED
+ *     enter load state: STATE, RELAXED
+ *     enter compare_exchange_weak state: STATE, ENTERS, RELAXED
+ *     leave fetch_sub state: STATE, LEAVES
  *     worker_main load is_stopping: STOPPING, RELAXED
- *     worker_main load state: STATE, RELAXED
- *     worker_main compare_exchange_weak state: STATE, ENTERS, RELAXED
- *     worker_main fetch_sub state: STATE, LEAVES
+ *     run_task store is_submitted: -, RELEASE
+ *     run_task store is_submitted: -, RELAXED
+ *     submit_tasks load is_submitted: -, ACQUIRE
+ *     submit_tasks store is_submitted: -, RELAXED
  *     ls_team_run load state: -, RELAXED
  *     ls_team_run store state: STATE, OPENS
  *     ls_team_run fetch_and state: STATE, CLOSES
  *     ls_team_run load state: STATE, CLOSES
  *     ls_team_enter store is_busy: -, RELAXED
  *     ls_team_leave store is_busy: -, RELAXED
+ *     wait_for_tasks load is_submitted: -, ACQUIRE
  *     ls_team_destroy store is_stopping: STOPPING, STOPS */
 #ifndef WORKERS
 #define WORKERS 1
