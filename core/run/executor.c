@@ -76,8 +76,9 @@ static void run_paced(ls_executor *executor, const ls_tick_job *job, uint32_t fi
 {
     ls_world *world = job->world;
     uint32_t share_from = executor->config.share_from;
-    bool is_one_chunk =
-        end - first == 1 && world->scratch->runs[first].chunks < 2; /* chunks of its last run */
+    bool is_one_chunk = end - first == 1 &&
+                        world->scratch->runs[first].chunks < 2 && /* chunks of its last run */
+                        !ls_thread_policy_is_hint(world->scratch->policy, first);
     bool is_serial =
         share_from ? ls_store_count_living(world, share_from) < share_from : is_one_chunk;
     if (is_serial && !executor->config.shuffle_seed) {

@@ -29,6 +29,19 @@ static void set_countdown(ls_slot_policy *slot, uint32_t hold_runs)
     slot->outliers = 0;
 }
 
+/* On how many threads the system may run at once. Before the first run its pages are not known. */
+static uint32_t count_sharers(const ls_thread_policy *policy, const ls_world *world,
+                              uint32_t position)
+{
+    const ls_system *system = world->program->systems[position].system;
+    uint32_t chunks = world->scratch->runs[position].chunks;
+    if (chunks == 0 && policy->is_hint[position] && system->mode == LS_CONCURRENT)
+        chunks = policy->threads;
+    if (system->main_thread || chunks == 0)
+        return 1;
+    return chunks < policy->threads ? chunks : policy->threads;
+}
+
 static void rank_systems(ls_thread_policy *policy, const ls_world *world, uint32_t first,
                          uint32_t end)
 {
@@ -36,12 +49,7 @@ static void rank_systems(ls_thread_policy *policy, const ls_world *world, uint32
     ls_slot_policy *slot = &policy->slots[first];
     slot->work = 0;
     for (uint32_t i = first; i < end; i++) {
-        uint32_t sharers = world->scratch->runs[i].chunks < policy->threads
-                               ? world->scratch->runs[i].chunks
-                               : policy->threads;
-        if (program->systems[i].system->main_thread || sharers == 0)
-            sharers = 1;
-        policy->shared_times[i] = policy->times[i] / sharers + 1;
+        policy->shared_times[i] = policy->times[i] / count_sharers(policy, world, i) + 1;
         slot->work += policy->times[i] + 1;
     }
     const ls_list_schedule_job job = {.systems = program->systems,
@@ -60,15 +68,34 @@ static void rank_systems(ls_thread_policy *policy, const ls_world *world, uint32
         policy->order[i] = policy->items[i - first].value;
 }
 
+/* `alone`: the time of the slot on one thread. */
+static bool cannot_gain(const ls_thread_policy *policy, const ls_slot_policy *slot, uint64_t alone)
+{
+    uint64_t shared = slot->work / policy->threads;
+    shared = shared > slot->makespan ? shared : slot->makespan;
+    return alone < MICROSECONDS_TO_SHARE * ls_cycles_us() || shared * 20 > slot->work * 19;
+}
+
+static bool has_hint(const ls_thread_policy *policy, uint32_t first, uint32_t end)
+{
+    uint32_t i = first;
+    while (i < end && !policy->is_hint[i])
+        i++;
+    return i < end;
+}
+
 static void restart(ls_thread_policy *policy, const ls_world *world, uint32_t threads)
 {
     policy->threads = threads;
     for (uint32_t i = 0; i < world->program->stage_count; i++) {
         const ls_plan_stage *stage = &world->program->stages[i];
-        if (stage->first[1] == stage->first[2])
+        uint32_t first = stage->first[1], end = stage->first[2];
+        if (first == end)
             continue;
-        policy->slots[stage->first[1]] = (ls_slot_policy){.countdown = MEASURED_AT + 1};
-        rank_systems(policy, world, stage->first[1], stage->first[2]);
+        ls_slot_policy *slot = &policy->slots[first];
+        *slot = (ls_slot_policy){.countdown = MEASURED_AT + 1};
+        rank_systems(policy, world, first, end);
+        slot->is_shared = has_hint(policy, first, end) && !cannot_gain(policy, slot, slot->work);
     }
 }
 
@@ -77,6 +104,7 @@ ls_thread_policy *ls_thread_policy_create(const ls_program *program)
     ls_thread_policy *policy = ls_alloc(sizeof *policy);
     size_t count = program->system_count;
     policy->times = ls_alloc(sizeof *policy->times * count);
+    policy->is_hint = ls_alloc(sizeof *policy->is_hint * count);
     policy->spent = ls_alloc(sizeof *policy->spent * count);
     policy->shared_times = ls_alloc(sizeof *policy->shared_times * count);
     policy->ranks = ls_alloc(sizeof *policy->ranks * count);
@@ -85,6 +113,11 @@ ls_thread_policy *ls_thread_policy_create(const ls_program *program)
     policy->scratch = ls_alloc(sizeof *policy->scratch * count);
     policy->slots = ls_alloc(sizeof *policy->slots * count);
     policy->list_scratch = ls_alloc(ls_list_schedule_scratch_bytes(program->system_count));
+    for (uint32_t i = 0; i < count; i++) {
+        const ls_system *system = program->systems[i].system;
+        policy->times[i] = system->cost_ns * ls_cycles_us() / 1000;
+        policy->is_hint[i] = policy->times[i] > 0;
+    }
     return policy;
 }
 
@@ -93,6 +126,7 @@ void ls_thread_policy_destroy(ls_thread_policy *policy)
     if (!policy)
         return;
     ls_free(policy->times);
+    ls_free(policy->is_hint);
     ls_free(policy->spent);
     ls_free(policy->shared_times);
     ls_free(policy->ranks);
@@ -130,20 +164,15 @@ static void update_times(ls_thread_policy *policy, const ls_world *world,
 {
     for (uint32_t i = run->first; i < run->end; i++) {
         uint64_t spent = atomic_exchange_explicit(&policy->spent[i], 0, memory_order_relaxed);
-        uint64_t time = policy->times[i];
-        if (world->scratch->runs[i].is_off)
+        uint64_t time = policy->is_hint[i] ? 0 : policy->times[i];
+        /* Without a cycle counter nothing replaces the hint. */
+        if (world->scratch->runs[i].is_off || (policy->is_hint[i] && spent == 0))
             continue;
+        policy->is_hint[i] = false;
         spent = time && spent > time * 8 ? time * 8 : spent;
         policy->times[i] = time ? time - time / 4 + spent / 4 + 1 : spent;
     }
     rank_systems(policy, world, run->first, run->end);
-}
-
-static bool cannot_gain(const ls_thread_policy *policy, const ls_slot_policy *slot)
-{
-    uint64_t shared = slot->work / policy->threads;
-    shared = shared > slot->makespan ? shared : slot->makespan;
-    return slot->best[0] < MICROSECONDS_TO_SHARE * ls_cycles_us() || shared * 20 > slot->work * 19;
 }
 
 static void choose(ls_slot_policy *slot)
@@ -203,7 +232,8 @@ void ls_thread_policy_end(ls_thread_policy *policy, const ls_world *world,
         slot->best[0] = slot->best[1] = UINT64_MAX;
     if (run->is_forced && slot->countdown == MEASURED_AT)
         set_countdown(slot, MEASURED_EVERY);
-    else if (slot->countdown == TIMED_RUNS && !slot->is_shared && cannot_gain(policy, slot))
+    else if (slot->countdown == TIMED_RUNS && !slot->is_shared &&
+             cannot_gain(policy, slot, slot->best[0]))
         set_countdown(slot, slot->hold_runs * 2);
     else if (slot->countdown == 0)
         choose(slot);

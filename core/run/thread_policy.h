@@ -24,6 +24,7 @@ typedef struct ls_slot_policy {
 typedef struct ls_thread_policy {
     uint32_t threads; /* number of threads that the timings are for */
     uint64_t *times;  /* moving averages of times; 0: not known */
+    bool *is_hint;    /* the time is the system's cost_ns: nothing was measured yet */
     _Atomic uint64_t *spent;
     uint64_t *shared_times; /* times when as many threads as possible share the system */
     uint64_t *ranks;
@@ -61,6 +62,11 @@ static inline void ls_thread_policy_spend(ls_thread_policy *policy, uint32_t pos
                                           uint64_t time)
 {
     atomic_fetch_add_explicit(&policy->spent[position], time, memory_order_relaxed);
+}
+/* Whether the time of the system is a hint so far. */
+static inline bool ls_thread_policy_is_hint(const ls_thread_policy *policy, uint32_t position)
+{
+    return policy->is_hint[position];
 }
 /* Whether any slot is currently shared. */
 bool ls_thread_policy_is_shared(const ls_thread_policy *policy, const ls_program *program);

@@ -127,6 +127,9 @@ typedef struct ls_system {
     ls_slot slot;
     /* Runs on the thread that advances the world, for libraries that are tied to one thread. */
     bool main_thread;
+    /* An estimate of the time that one run takes. It orders and shares the first runs, until the
+     * executor has measured the system; no result depends on it. 0: none. */
+    uint32_t cost_ns;
     ls_partner partner; /* {LS_KEY(married, spouse)}, for LS_PARTNER_WRITE terms */
 } ls_system;
 

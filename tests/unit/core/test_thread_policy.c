@@ -22,9 +22,10 @@ typedef struct paced {
     uint32_t first, end;
 } paced;
 
+static const ls_component tag = LS_TAG_TABLE("tag");
+
 static void begin(paced *self, const ls_system *systems, uint32_t count)
 {
-    static const ls_component tag = LS_TAG_TABLE("tag");
     static const ls_component *const components[] = {&tag};
     static const char *const lanes[] = {"a"};
     self->sim = (ls_sim)HARNESS_SIM(components, lanes, chain_and_more);
@@ -159,6 +160,48 @@ static void test_thread_policy_never_shares_what_cannot_be_faster(void **state)
     end(&self);
 }
 
+static void spread(ls_context *context, const ls_span *span)
+{
+}
+
+static const ls_system hinted_systems[] = {
+    {PLAIN("a"), .cost_ns = 10000},
+    {PLAIN("b"), .cost_ns = 40000},
+    {PLAIN("c"), .cost_ns = 30000},
+    {.name = "wide", .span = spread, .terms = LS_TERM_LIST(LS_WITH(tag)), .cost_ns = 50000},
+};
+
+/* The first run has no measured time. */
+static void test_thread_policy_takes_hints_until_it_has_measured(void **state)
+{
+    if (!LS_HAS_CLOCK)
+        skip();
+    paced self;
+    begin(&self, hinted_systems, 3);
+    assert_true(run_once(&self, false, NULL, 50)); /* two threads: 40 us instead of 80 us */
+    const char *const hinted[] = {"b", "c", "a"};
+    for (uint32_t i = 0; i < 3; i++)
+        assert_string_equal(name_at(&self, i), hinted[i]);
+    uint64_t times[3];
+    times[position_of(&self, "a")] = 500;
+    times[position_of(&self, "b")] = 10;
+    times[position_of(&self, "c")] = 100;
+    run_once(&self, false, times, 50); /* measured: no trace of the hints stays */
+    const char *const measured[] = {"a", "c", "b"};
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_string_equal(name_at(&self, i), measured[i]);
+        assert_in_range(self.pace->times[i], 10, 500);
+        assert_false(ls_thread_policy_is_hint(self.pace, i));
+    }
+    end(&self);
+    begin(&self, &hinted_systems[3], 1); /* its pages may be shared, though none is known yet */
+    assert_true(run_once(&self, false, NULL, 50));
+    end(&self);
+    begin(&self, &hinted_systems[1], 1); /* sequential: only one thread can run it */
+    assert_false(run_once(&self, false, NULL, 50));
+    end(&self);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -166,6 +209,7 @@ int main(void)
         cmocka_unit_test(test_thread_policy_shuffles_the_order),
         cmocka_unit_test(test_thread_policy_shares_what_is_faster_shared),
         cmocka_unit_test(test_thread_policy_never_shares_what_cannot_be_faster),
+        cmocka_unit_test(test_thread_policy_takes_hints_until_it_has_measured),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
