@@ -100,16 +100,23 @@ static void run_paced(ls_executor *executor, const ls_tick_job *job, uint32_t fi
     ls_thread_policy_end(world->scratch->policy, world, &run);
 }
 
-void ls_executor_run(ls_executor *executor, const ls_tick_job *job, uint32_t first, uint32_t end)
+void ls_executor_run_here(ls_executor *executor, const ls_tick_job *job, uint32_t first,
+                          uint32_t end)
 {
     if (job->check)
         job->check->run_systems(job->check, job, first, end);
-    else if (executor && executor->config.shuffle_seed && !executor->team)
+    else if (executor && executor->config.shuffle_seed)
         run_shuffled(job, executor->config.shuffle_seed, first, end);
-    else if (executor && executor->team)
-        run_paced(executor, job, first, end);
     else
         ls_run_serially(job, first, end);
+}
+
+void ls_executor_run(ls_executor *executor, const ls_tick_job *job, uint32_t first, uint32_t end)
+{
+    if (executor && executor->team && !job->check)
+        run_paced(executor, job, first, end);
+    else
+        ls_executor_run_here(executor, job, first, end);
 }
 
 void ls_executor_enter(ls_executor *executor, ls_world *world)

@@ -95,7 +95,8 @@ static void restart(ls_thread_policy *policy, const ls_world *world, uint32_t th
         ls_slot_policy *slot = &policy->slots[first];
         *slot = (ls_slot_policy){.countdown = MEASURED_AT + 1};
         rank_systems(policy, world, first, end);
-        slot->is_shared = has_hint(policy, first, end) && !cannot_gain(policy, slot, slot->work);
+        slot->is_shared = !stage->stage->main_thread && has_hint(policy, first, end) &&
+                          !cannot_gain(policy, slot, slot->work);
     }
 }
 

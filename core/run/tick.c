@@ -176,8 +176,11 @@ static void run_slot(const ls_tick_job *job, const ls_plan_stage *stage, uint32_
                      ls_executor *executor)
 {
     job->world->spawn_epoch++;
-    if (stage->first[slot] < stage->first[slot + 1])
-        ls_executor_run(executor, job, stage->first[slot], stage->first[slot + 1]);
+    uint32_t first = stage->first[slot], end = stage->first[slot + 1];
+    if (first < end && stage->stage->main_thread)
+        ls_executor_run_here(executor, job, first, end);
+    else if (first < end)
+        ls_executor_run(executor, job, first, end);
 }
 
 static void synchronise(const ls_tick_job *job, const ls_plan_stage *stage, uint32_t slot,

@@ -46,8 +46,8 @@ typedef struct ls_stage {
     /* Asked when the stage begins. A repeated stage runs again from its start, with all stages
      * within it. */
     ls_condition when;
-    /* Conflicting systems without another order run in the order of the simulation's list. */
-    bool insertion_order;
+    bool insertion_order; /* conflicting systems without another order run as they are listed */
+    bool main_thread;     /* its systems run in turn, on the thread that advances the world */
 } ls_stage;
 
 /* A label with properties. They apply to each system that has the set's name among its labels, and

@@ -77,6 +77,18 @@ static const ls_system tied_systems[] = {
 };
 enum { TIED_INVOCATIONS = 4 + 2 * 12 }; /* one invocation per page */
 
+/* The first three are tied by their stage alone. */
+#define SHOWN .stage = "show", .data = is_tied
+static const ls_system staged_systems[] = {
+    {.name = "window", .mode = LS_SEQUENTIAL, .match = once, SHOWN},
+    {.name = "draw", .span = each, .terms = LS_TERM_LIST(LS_WRITES(firsts)), SHOWN},
+    {.name = "draw more", .span = each, .terms = LS_TERM_LIST(LS_WRITES(seconds)), SHOWN},
+    {.name = "work", .span = each, .terms = LS_TERM_LIST(LS_WRITES(seconds)), .stage = "work"},
+    {.name = "other", .span = each, .terms = LS_TERM_LIST(LS_WRITES(thirds)), .stage = "work"},
+};
+static const ls_stage stages[] = {{.name = "show", .main_thread = true}, {.name = "work"}};
+enum { SHOWN_INVOCATIONS = 1 + 2 * 12 };
+
 static ls_sim make_sim(void)
 {
     static const ls_component *const components[] = {&firsts, &seconds, &thirds};
@@ -106,13 +118,12 @@ static void *tick_once(void *argument)
 }
 
 /* Sometimes ticks from another thread. */
-static void expect_tied(uint32_t threads)
+static void expect_tied(const ls_sim *sim, uint32_t invocations, uint32_t threads, uint64_t seed)
 {
-    const ls_sim sim = make_sim();
     harness self;
-    harness_begin(&self, &sim, 1);
+    harness_begin(&self, sim, 1);
     ls_world *serial = harness_world(&self);
-    ride trip = {self.world, harness_executor(threads, 0)};
+    ride trip = {self.world, harness_executor(threads, seed)};
     uint32_t ticks = 0;
     atomic_store(&seen.tied, 0);
     atomic_store(&seen.helped, 0);
@@ -129,7 +140,7 @@ static void expect_tied(uint32_t threads)
         pthread_join(other, NULL);
     }
     assert_int_equal(seen.strangers, 0);
-    assert_int_equal(seen.tied, ticks * TIED_INVOCATIONS);
+    assert_int_equal(seen.tied, ticks * invocations);
     assert_true(seen.helped > 0);
     for (uint32_t i = 0; i < ticks; i++)
         harness_tick(serial, NULL);
@@ -141,8 +152,21 @@ static void expect_tied(uint32_t threads)
 
 static void test_threads_leave_tied_systems_to_the_one_that_advances(void **state)
 {
-    expect_tied(2);
-    expect_tied(4);
+    const ls_sim sim = make_sim();
+    expect_tied(&sim, TIED_INVOCATIONS, 2, 0);
+    expect_tied(&sim, TIED_INVOCATIONS, 4, 0);
+}
+
+static void test_threads_leave_a_tied_stage_to_the_one_that_advances(void **state)
+{
+    ls_sim sim = make_sim();
+    sim.systems = staged_systems;
+    sim.system_count = LS_COUNT_OF(staged_systems);
+    sim.stages = stages;
+    sim.stage_count = LS_COUNT_OF(stages);
+    expect_tied(&sim, SHOWN_INVOCATIONS, 2, 0);
+    expect_tied(&sim, SHOWN_INVOCATIONS, 4, 0);
+    expect_tied(&sim, SHOWN_INVOCATIONS, 3, 9);
 }
 
 /* An executor that decides about sharing by itself gives the same result as one thread. */
@@ -187,6 +211,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_threads_leave_tied_systems_to_the_one_that_advances),
+        cmocka_unit_test(test_threads_leave_a_tied_stage_to_the_one_that_advances),
         cmocka_unit_test(test_threads_that_choose_for_themselves_give_the_same),
         cmocka_unit_test(test_threads_are_counted_before_any_is_started),
     };
