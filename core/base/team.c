@@ -44,7 +44,7 @@ struct ls_team {
     ls_wake wake;
     uint64_t wakes; /* guarded by the mutex */
     uint32_t threads, started;
-    ls_thread_pool pool; /* without functions: the team has threads of its own */
+    ls_team_pool pool; /* without functions: the team has threads of its own */
     struct worker workers[LS_THREADS_MAX];
 };
 
@@ -272,7 +272,7 @@ ls_status ls_team_create(uint32_t threads, bool is_pinned, ls_team **team, ls_er
     return LS_OK;
 }
 
-ls_team *ls_team_create_on_pool(uint32_t threads, const ls_thread_pool *pool)
+ls_team *ls_team_create_on_pool(uint32_t threads, const ls_team_pool *pool)
 {
     ls_team *made = allocate(threads);
     made->pool = *pool;

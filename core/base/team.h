@@ -3,7 +3,7 @@
  * protocol. */
 #ifndef LS_TEAM_H
 #define LS_TEAM_H
-#include <lockstep/executor.h>
+#include <lockstep/base.h>
 
 /* Works on the items `first` to `first` + `count` - 1. */
 typedef void ls_range_function(void *argument, uint32_t first, uint32_t count);
@@ -18,9 +18,16 @@ typedef void ls_team_function(void *job, uint32_t worker);
  *   errors  LS_ERROR_USAGE: more pinned threads than CPUs; LS_ERROR_IO */
 ls_status ls_team_create(uint32_t threads, bool is_pinned, ls_team **team,
                          ls_error *error) LS_MUST_USE;
+/* As ls_thread_pool in include/lockstep/executor.h, which this folder does not include. */
+typedef struct ls_team_pool {
+    void (*submit)(void *context, void (*task)(void *argument), void *argument);
+    void (*wait)(void *context);
+    void *context;
+} ls_team_pool;
+
 /* The workers are tasks of the application's pool, `threads` - 1 at most. All have run when
  * ls_team_destroy() returns. They have the floating-point mode of the caller of ls_team_run(). */
-ls_team *ls_team_create_on_pool(uint32_t threads, const ls_thread_pool *pool);
+ls_team *ls_team_create_on_pool(uint32_t threads, const ls_team_pool *pool);
 void ls_team_destroy(ls_team *team);
 
 /* Between enter and leave, workers without a job stay awake for longer. `is_waking`: a job will

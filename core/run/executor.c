@@ -205,7 +205,9 @@ ls_status ls_executor_create(const ls_executor_config *config, ls_executor **exe
     if (!LS_HAS_CLOCK && made->config.share_from == 0)
         made->config.share_from = ENTITIES_TO_SHARE;
     if (config->threads > 1 && config->pool.submit)
-        made->team = ls_team_create_on_pool(config->threads, &config->pool);
+        made->team = ls_team_create_on_pool(
+            config->threads,
+            &(ls_team_pool){config->pool.submit, config->pool.wait, config->pool.context});
     else if (config->threads > 1)
         status = ls_team_create(config->threads, config->is_pinned, &made->team, error);
     if (status != LS_OK) {

@@ -230,7 +230,7 @@ static void test_thread_pool_works_in_the_mode_of_the_caller(void **state)
     meeting self = {.mode = ls_float_control()};
     pool threads = {.thread_count = 2, .float_control = self.mode ^ LS_FLOAT_FLUSH};
     start(&threads);
-    const ls_thread_pool given = pool_of(&threads);
+    const ls_team_pool given = {submit, wait_for_one, &threads};
     ls_team *team = ls_team_create_on_pool(3, &given);
     for (uint32_t i = 0; i < 500; i++) {
         atomic_store(&self.workers, 0);
@@ -248,7 +248,7 @@ static void test_thread_pool_makes_no_worker_of_the_calling_thread(void **state)
     meeting self = {.has_none = true};
     pool none = {.kind = IN_SUBMIT};
     start(&none);
-    const ls_thread_pool given = pool_of(&none);
+    const ls_team_pool given = {submit, wait_for_one, &none};
     ls_team *team = ls_team_create_on_pool(3, &given);
     for (uint32_t i = 1; i <= 10; i++) {
         ls_team_run(team, meet, &self);
