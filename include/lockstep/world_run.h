@@ -28,7 +28,8 @@ extern "C" {
 LS_API ls_status ls_world_run_system(ls_world *world, const char *name, const ls_frame *frame,
                                      ls_executor *executor, ls_error *error) LS_MUST_USE;
 /* The same for a stage: its systems, its sync point, and all stages within it, once. "main" is the
- * stage of a simulation that declares none. */
+ * stage of a simulation that declares none.
+ *   errors  as above: LS_ERROR_USAGE for a name that is no stage */
 LS_API ls_status ls_world_run_stage(ls_world *world, const char *name, const ls_frame *frame,
                                     ls_executor *executor, ls_error *error) LS_MUST_USE;
 
