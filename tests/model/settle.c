@@ -33,9 +33,8 @@ static uint32_t influence(const program_system *system)
     uint32_t labels = 0;
     for (uint32_t i = 0; i < system->term_count; i++) {
         const program_term *term = &system->terms[i];
-        bool changes = term->kind <= LS_OTHERS
-                           ? term->access >= LS_WRITE
-                           : term->kind == LS_ACCUMULATED || term->kind == LS_PARTNER;
+        bool changes =
+            term->kind <= LS_OTHERS ? term->access >= LS_WRITE : term->kind == LS_ACCUMULATED;
         labels |= changes ? 1u << term->component : 0;
     }
     return labels;
