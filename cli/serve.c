@@ -42,7 +42,6 @@ static const char *const policies[] = {"pace", "wait", NULL};
 static const char *const desyncs[] = {"report", "resync", "kick", NULL};
 static const char *const logins[] = {"replace", "refuse", NULL};
 static const char *const log_formats[] = {"text", "json", NULL};
-static const char *const log_levels[] = {"all", "problems", NULL};
 
 static void take_token_key(const ls_argument_state *state, const ls_argument *argument, void *input,
                            char *text)
@@ -395,7 +394,7 @@ static const ls_argument argument_list[] = {
                        log_formats,
                        "Write lines of the log as `event key=value`, or as objects (default text)"),
     LS_ARGUMENT_CHOICE("log-level", "all|problems", struct serve_options, service.log_level,
-                       log_levels,
+                       ls_log_levels,
                        "Write all lines of the log, or leave out those of clients that come and go "
                        "and of matches that run (default all)"),
     LS_ARGUMENT_FLAG("quiet", struct serve_options, service.is_quiet, "Print no line each second"),

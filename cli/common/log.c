@@ -99,6 +99,18 @@ static bool is_routine(const char *line)
 }
 
 /* Relaxed: the level publishes nothing else. */
+const char *const ls_log_levels[] = {"all", "problems", NULL};
+
+bool ls_log_level_parse(const char *name, ls_log_level *level)
+{
+    for (uint32_t i = 0; ls_log_levels[i]; i++) {
+        *level = (ls_log_level)i;
+        if (strcmp(ls_log_levels[i], name) == 0)
+            return true;
+    }
+    return false;
+}
+
 void ls_log_set_level(ls_log *log, ls_log_level level)
 {
     __atomic_store_n(&log->level, level, __ATOMIC_RELAXED);

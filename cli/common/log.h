@@ -12,6 +12,9 @@ typedef enum ls_log_level {
     LS_LOG_ALL,
     LS_LOG_PROBLEMS, /* without those of a server in which nothing goes wrong */
 } ls_log_level;
+/* Their names, by level, for options; NULL ends the list. */
+extern const char *const ls_log_levels[];
+bool ls_log_level_parse(const char *name, ls_log_level *level) LS_MUST_USE;
 
 typedef struct ls_log {
     const char *path; /* the caller's text, for messages */

@@ -33,7 +33,7 @@ bool ls_menu_asks_for_help(const char *text)
 
 static ls_exit fail_unknown(const ls_menu *menu, const char *name, const char *typed, bool is_help)
 {
-    const char *names[NAMES_MAX];
+    const char *names[NAMES_MAX], *or_topic = is_help && menu->topic_count ? " or topic" : "";
     size_t count = 0;
     LS_ASSERT(menu->count + menu->topic_count <= NAMES_MAX);
     for (uint32_t i = 0; i < menu->count; i++) {
@@ -44,14 +44,14 @@ static ls_exit fail_unknown(const ls_menu *menu, const char *name, const char *t
         names[count++] = menu->topics[i].name;
     const char *nearest = *typed == '-' ? NULL : ls_suggest(typed, names, count);
     if (nearest)
-        fprintf(stderr, "%s: unknown %s%s '%s', did you mean '%s'?\n", name, menu->noun,
-                is_help && menu->topic_count ? " or topic" : "", typed, nearest);
+        fprintf(stderr, "%s: unknown %s%s '%s', did you mean '%s'?\n", name, menu->noun, or_topic,
+                typed, nearest);
     else if (*typed == '-')
         fprintf(stderr, "%s: '%s' is no %s, which comes first; see `%s --help`\n", name, typed,
                 menu->noun, name);
     else
-        fprintf(stderr, "%s: unknown %s%s '%s'; see `%s --help`\n", name, menu->noun,
-                is_help && menu->topic_count ? " or topic" : "", typed, name);
+        fprintf(stderr, "%s: unknown %s%s '%s'; see `%s --help`\n", name, menu->noun, or_topic,
+                typed, name);
     return LS_EXIT_USAGE;
 }
 
@@ -64,12 +64,12 @@ static void complete(const ls_menu *menu, const char *typed, bool is_help)
         ls_candidates_add(typed, "", menu->topics[i].name, menu->topics[i].summary);
 }
 
-static bool has_entry(const ls_menu *menu, const char *name)
+static const ls_command *find_entry(const ls_menu *menu, const char *name)
 {
     for (uint32_t i = 0; i < menu->count; i++)
         if (menu->entries[i].run && strcmp(menu->entries[i].name, name) == 0)
-            return true;
-    return false;
+            return &menu->entries[i];
+    return NULL;
 }
 
 /* Prints a topic, or runs "NAME ENTRY ... --help" for "NAME help ENTRY ...". */
@@ -82,7 +82,7 @@ static ls_exit run_help(const ls_menu *menu, int count, char **arguments)
         fputs(menu->topics[i].text, stdout);
         return LS_EXIT_GOOD;
     }
-    if (!has_entry(menu, arguments[2]))
+    if (!find_entry(menu, arguments[2]))
         return fail_unknown(menu, arguments[0], arguments[2], true);
     for (int i = 1; i < count - 1; i++)
         arguments[i] = arguments[i + 1];
@@ -107,15 +107,12 @@ ls_exit ls_menu_run(const ls_menu *menu, int count, char **arguments)
         print_help(menu, stdout);
         return LS_EXIT_GOOD;
     }
-    for (uint32_t i = 0; i < menu->count; i++) {
-        const ls_command *entry = &menu->entries[i];
-        if (!entry->run || strcmp(entry->name, arguments[1]) != 0)
-            continue;
-        char name[64];
-        snprintf(name, sizeof name, "%s %s", arguments[0], entry->name);
-        arguments[1] = name;
-        return entry->run(count - 1, arguments + 1);
-    }
-    return ls_candidates_are_asked() ? LS_EXIT_GOOD
-                                     : fail_unknown(menu, arguments[0], arguments[1], false);
+    const ls_command *entry = find_entry(menu, arguments[1]);
+    if (!entry)
+        return ls_candidates_are_asked() ? LS_EXIT_GOOD
+                                         : fail_unknown(menu, arguments[0], arguments[1], false);
+    char name[64];
+    snprintf(name, sizeof name, "%s %s", arguments[0], entry->name);
+    arguments[1] = name;
+    return entry->run(count - 1, arguments + 1);
 }

@@ -236,16 +236,16 @@ static void do_reload(struct work *work)
 
 static void do_log_level(struct work *work)
 {
-    const char *level = work->request.arguments[0];
-    bool is_all = strcmp(level, "all") == 0;
-    if (!is_all && strcmp(level, "problems") != 0) {
+    const char *name = work->request.arguments[0];
+    ls_log_level level;
+    if (!ls_log_level_parse(name, &level)) {
         work->status = ls_error_set(&work->error, LS_ERROR_USAGE,
-                                    "log-level is all or problems, not '%.40s'", level);
+                                    "log-level is all or problems, not '%.40s'", name);
         return;
     }
-    ls_log_set_level(work->facts->log, is_all ? LS_LOG_ALL : LS_LOG_PROBLEMS);
+    ls_log_set_level(work->facts->log, level);
     ls_builder_add(&work->body, "the log has %s from now on",
-                   is_all ? "all lines" : "only problems");
+                   level == LS_LOG_ALL ? "all lines" : "only problems");
 }
 
 static void do_metrics(struct work *work)

@@ -28,13 +28,11 @@ static ls_status take_bytes(uint64_t *limit, const char *name, const char *value
 
 static ls_status take_log_level(ls_config_reload *reload, const char *value, ls_error *error)
 {
-    bool is_all = strcmp(value, "all") == 0;
-    if (!is_all && strcmp(value, "problems") != 0)
-        return ls_error_set(error, LS_ERROR_USAGE, "'log-level' is all or problems, not '%.64s'",
-                            value);
-    reload->has_log_level = true;
-    reload->log_level = is_all ? LS_LOG_ALL : LS_LOG_PROBLEMS;
-    return LS_OK;
+    reload->has_log_level = ls_log_level_parse(value, &reload->log_level);
+    return reload->has_log_level
+               ? LS_OK
+               : ls_error_set(error, LS_ERROR_USAGE, "'log-level' is all or problems, not '%.64s'",
+                              value);
 }
 
 static void add_waiting(ls_config_reload *reload, const char *name)

@@ -120,12 +120,6 @@ static void count_peers(ls_metrics *metrics, const ls_server *server, uint32_t p
                                                                    : LS_METRICS_PLAYER]++;
 }
 
-static ls_metrics_load load_of(ls_job_pool *pool)
-{
-    ls_job_pool_load load = ls_job_pool_get_load(pool);
-    return (ls_metrics_load){.waiting = load.waiting, .running = load.running};
-}
-
 void ls_metrics_take(ls_metrics *metrics, const ls_metrics_source *source, uint64_t now_ns)
 {
     const ls_server *server = source->server;
@@ -146,8 +140,8 @@ void ls_metrics_take(ls_metrics *metrics, const ls_metrics_source *source, uint6
     count_peers(metrics, server, source->peers_max);
     metrics->steps = (ls_metrics_times){0};
     ls_metrics_add_times(&metrics->steps, &source->steps);
-    metrics->jobs = load_of(source->pool);
-    metrics->disk_jobs = load_of(source->disk_pool);
+    metrics->jobs = ls_job_pool_get_load(source->pool);
+    metrics->disk_jobs = ls_job_pool_get_load(source->disk_pool);
 }
 
 void ls_metrics_reset(ls_metrics *metrics)

@@ -49,11 +49,6 @@ typedef struct ls_metrics_room {
     uint64_t tick_p50_ns, tick_p99_ns, tick_max_ns; /* time that a tick took, as late_p50_ns */
 } ls_metrics_room;
 
-/* Jobs of a pool now. */
-typedef struct ls_metrics_load {
-    uint64_t waiting, running;
-} ls_metrics_load;
-
 typedef struct ls_metrics {
     uint64_t taken_ns; /* monotonic; 0: never */
     bool is_draining;
@@ -65,7 +60,7 @@ typedef struct ls_metrics {
     ls_metrics_sum rooms; /* since the start of the process, with the rooms that are closed */
     uint64_t states[LS_METRICS_STATES], kinds[LS_METRICS_KINDS];
     ls_metrics_times steps; /* of the network thread */
-    ls_metrics_load jobs, disk_jobs;
+    ls_job_pool_load jobs, disk_jobs;
     uint32_t room_count, room_capacity;
     ls_metrics_room *list; /* open rooms, unordered */
 } ls_metrics;

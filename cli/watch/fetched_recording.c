@@ -196,7 +196,6 @@ static ls_status fetch_all(const ls_fetched_command *command, int count, char **
     ls_status status = LS_OK;
     ls_live_url parts;
     all.copies = ls_alloc((size_t)count * sizeof *all.copies);
-    memset(all.copies, 0, (size_t)count * sizeof *all.copies);
     all.owner = getpid();
     (void)atexit(drop_all);
     for (int i = 1; !status && i < count; i++) {

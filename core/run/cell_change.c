@@ -56,13 +56,6 @@ void ls_cell_change_begin(const ls_context *context, uint32_t term, ls_cell_chan
     *walk = (ls_cell_change_walk){.context = context, .term = term};
 }
 
-/* The entity that has the slot now. */
-static ls_entity holder_of(const ls_world *world, uint32_t lane, uint32_t slot)
-{
-    const ls_page *lives = ls_table_page(world->state.lives[lane], slot / LS_PAGE_SLOTS);
-    return ls_entity_make(lane, slot, ls_page_generations(lives)[slot % LS_PAGE_SLOTS]);
-}
-
 /* Finds the change of a listed slot: that of the entity of the past, or, if `is_later`, of the
  * present one. False when the system itself has undone it. */
 static bool find_change(const ls_world *world, const ls_plan_term *term, uint32_t lane,
@@ -70,7 +63,7 @@ static bool find_change(const ls_world *world, const ls_plan_term *term, uint32_
 {
     *change = (ls_cell_change){.kind = LS_CELL_ATTACHED};
     if (is_later)
-        change->entity = holder_of(world, lane, slot);
+        change->entity = ls_store_entity_at(world, lane, slot);
     else
         change->before = ls_past_cell(world, term, lane, slot, &change->entity);
     change->now = ls_store_find(world, term->column, change->entity);

@@ -56,9 +56,9 @@ static bool may_send(const ls_event_walk *walk, const ls_plan_system *sender)
 }
 
 /* Enters the sender's next segment with an event; false when there is none. */
-static bool enter_segment(ls_event_walk *walk, const ls_plan_system *sender)
+static bool enter_segment(ls_event_walk *walk)
 {
-    if (walk->left == 0 || !may_send(walk, sender))
+    if (walk->left == 0)
         return false;
     ls_commands_walk records = {.commands = &walk->world->scratch->runs[walk->position].commands,
                                 .stream = LS_STREAM_EVENTS,
@@ -73,23 +73,28 @@ static bool enter_segment(ls_event_walk *walk, const ls_plan_system *sender)
     return true;
 }
 
+/* The next event of the system at the walk's position. */
+static const void *next_of(ls_event_walk *walk, const ls_plan_system *sender)
+{
+    size_t bytes = walk->world->scratch->runs[walk->position].commands.event_bytes;
+    if (bytes)
+        return enter_segment(walk) ? enter_plain(walk, bytes) : NULL;
+    do {
+        const void *event = next_here(walk, sender);
+        if (event)
+            return event;
+    } while (enter_segment(walk));
+    return NULL;
+}
+
 /* The next event of this tick. */
 static const void *next_sent(ls_event_walk *walk)
 {
     for (; walk->position < walk->last; walk->position++) {
         const ls_plan_system *sender = &walk->world->program->systems[walk->position];
-        size_t bytes = may_send(walk, sender)
-                           ? walk->world->scratch->runs[walk->position].commands.event_bytes
-                           : 0;
-        if (bytes && enter_segment(walk, sender))
-            return enter_plain(walk, bytes);
-        while (!bytes) {
-            const void *event = next_here(walk, sender);
-            if (event)
-                return event;
-            if (!enter_segment(walk, sender))
-                break;
-        }
+        const void *event = may_send(walk, sender) ? next_of(walk, sender) : NULL;
+        if (event)
+            return event;
         walk->segment = 0;
         walk->left = LS_RECORDS_MAX;
         walk->offset = 0;

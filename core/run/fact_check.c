@@ -52,7 +52,7 @@ ls_status ls_fact_breach_print(const ls_world *world, ls_error *error)
                         : breach->by_commands ? "the commands of system"
                         : is_setup            ? "setup"
                                               : "system";
-    const char *name = plan->step ? program->pars[plan->par].name : plan->system->name;
+    const char *name = ls_plan_name(program, plan);
     ls_builder owner = {0};
     ls_entity_print(&owner, program, breach->entity);
     ls_error_set(error, LS_ERROR_REFUSED,

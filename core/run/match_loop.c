@@ -135,9 +135,8 @@ static void roll_pages(ls_context *context, uint32_t query, ls_entity *entities)
         /* Reads the mask anew each time, because a despawn by this system clears later bits. */
         for (uint32_t slot = ls_mask_next_set(list->masks[i], 0); slot < LS_PAGE_SLOTS;
              slot = ls_mask_next_set(list->masks[i], slot + 1)) {
-            const ls_page *lives = ls_table_page(context->world->state.lives[lane], page);
             ls_entity entity =
-                ls_entity_make(lane, page * LS_PAGE_SLOTS + slot, ls_page_generations(lives)[slot]);
+                ls_store_entity_at(context->world, lane, page * LS_PAGE_SLOTS + slot);
             if (query == 0 && context->plan->join_count)
                 take_keys(context, entity, i);
             roll_over(context, query, entities, entity);

@@ -14,14 +14,11 @@ ls_status ls_fork_explain(const ls_tick_job *failed, ls_error *error)
     ls_world *world = failed->world;
     const ls_program *program = world->program;
     ls_cell_conflict conflict = world->views->conflict;
-    ls_snapshot *before = ls_world_snapshot(world);
     const ls_tick_job job = {
         .world = world, .frame = failed->frame, .part = failed->part, .watch = &conflict};
     conflict.systems[0] = conflict.systems[1] = NULL;
-    bool is_found = ls_tick_run(&job, NULL, NULL) == LS_ERROR_REFUSED && conflict.systems[0] &&
-                    conflict.systems[1];
-    ls_world_restore(world, before);
-    ls_snapshot_destroy(before);
+    bool is_found =
+        ls_tick_rerun(&job) == LS_ERROR_REFUSED && conflict.systems[0] && conflict.systems[1];
     const ls_component *component = program->components[conflict.column];
     char entity[96] = "the world";
     if (!component->is_singleton)

@@ -1,7 +1,6 @@
 #include "core/run/parent_cycle.h"
 
 #include "core/run/tick.h"
-#include <lockstep/snapshot.h>
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -39,7 +38,7 @@ static ls_status fail(const search *self, const ls_world *world, ls_error *error
                             "ancestor: %s; refuse such a parent before the command",
                             world->state.tick, program->stages[self->at].stage->name, self->text);
     const ls_plan_system *plan = &program->systems[self->at];
-    const char *name = plan->step ? program->pars[plan->par].name : plan->system->name;
+    const char *name = ls_plan_name(program, plan);
     return ls_error_set(error, LS_ERROR_REFUSED,
                         "tick %" PRIu64 ": %s \"%s\" makes an entity its own ancestor: %s; refuse "
                         "such a parent before it is written",
@@ -54,11 +53,7 @@ ls_status ls_parent_cycle_explain(const ls_tick_job *failed, ls_error *error)
     const ls_observer observer = {&self, observe};
     const ls_tick_job job = {
         .world = world, .frame = failed->frame, .part = failed->part, .observer = &observer};
-    ls_snapshot *before = ls_world_snapshot(world);
-    bool is_found = ls_tick_run(&job, NULL, NULL) == LS_ERROR_REFUSED && self.is_in_cycle;
-    ls_world_restore(world, before);
-    ls_snapshot_destroy(before);
-    if (is_found)
+    if (ls_tick_rerun(&job) == LS_ERROR_REFUSED && self.is_in_cycle)
         return fail(&self, world, error);
     const ls_component *component = world->program->components[cycle.column];
     return ls_error_set(error, LS_ERROR_REFUSED,

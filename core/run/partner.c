@@ -1,5 +1,6 @@
 #include "core/run/partner.h"
 
+#include "core/base/bits.h"
 #include "core/run/access_check.h"
 #include "core/run/query.h"
 #include "core/run/write_set.h"
@@ -60,16 +61,6 @@ static claims *claims_of(ls_partners *partners, uint32_t lane, uint32_t page)
     return &found->pages[page];
 }
 
-static bool has_bit(const uint64_t words[LS_PAGE_WORDS], uint32_t slot)
-{
-    return words[slot % LS_PAGE_SLOTS / 64] >> (slot % 64) & 1;
-}
-
-static void set_bit(uint64_t words[LS_PAGE_WORDS], uint32_t slot)
-{
-    words[slot % LS_PAGE_SLOTS / 64] |= (uint64_t)1 << (slot % 64);
-}
-
 /* The sum of the counters of all that the claims depend on; 0 if that has no counter. An entity
  * becomes alive with a component that a system writes only by a change of presence. */
 static uint64_t find_stamp(const ls_world *world, const ls_plan_system *plan)
@@ -127,12 +118,6 @@ static bool next_page(match_walk *walk, uint32_t *lane, uint32_t *at)
     return false;
 }
 
-static ls_entity entity_at(const ls_world *world, uint32_t lane, uint32_t at, uint32_t slot)
-{
-    const ls_page *lives = ls_table_page(world->state.lives[lane], at);
-    return ls_entity_make(lane, at * LS_PAGE_SLOTS + slot, ls_page_generations(lives)[slot]);
-}
-
 static ls_entity partner_of(const ls_world *world, const ls_plan_system *plan, ls_page *references,
                             uint32_t slot)
 {
@@ -181,13 +166,13 @@ static bool claim(ls_partners *partners, const match_walk *walk, uint32_t index,
     reach found = find_reach(walk->world, walk->plan, partner);
     if (found == REACH_NOTHING)
         return true;
-    uint32_t slot = ls_entity_slot(partner), lane = ls_entity_lane(partner);
-    claims *to = claims_of(partners, lane, slot / LS_PAGE_SLOTS);
+    uint32_t slot = ls_entity_slot(partner) % LS_PAGE_SLOTS, lane = ls_entity_lane(partner);
+    claims *to = claims_of(partners, lane, ls_entity_slot(partner) / LS_PAGE_SLOTS);
     bool is_another = (uint32_t)partner != index;
-    if (has_bit(to->claimed, slot) ||
-        (found == REACH_OWN_CELLS && is_another && has_bit(to->matched, slot)))
+    if (ls_bit_has(to->claimed, slot) ||
+        (found == REACH_OWN_CELLS && is_another && ls_bit_has(to->matched, slot)))
         return false;
-    set_bit(to->claimed, slot);
+    ls_bit_set(to->claimed, slot);
     return true;
 }
 
@@ -201,7 +186,7 @@ static ls_entity find_holder(match_walk walk, ls_entity partner)
         for (uint32_t slot = ls_mask_next_set(walk.mask, 0); slot < LS_PAGE_SLOTS;
              slot = ls_mask_next_set(walk.mask, slot + 1)) {
             if (partner_of(walk.world, walk.plan, references, slot) == partner)
-                return entity_at(walk.world, lane, at, slot);
+                return ls_store_entity_at(walk.world, lane, at * LS_PAGE_SLOTS + slot);
         }
     }
     return LS_ENTITY_NULL;
@@ -247,10 +232,11 @@ static bool claim_all(ls_world *world, ls_partners *partners, match_walk walk, u
             if (LS_LIKELY(claim(partners, &walk, index, partner)))
                 continue;
             if (plan->system->partner.clash == LS_PARTNER_FAILS) {
-                note_clash(world, &walk, position, entity_at(world, lane, at, slot), partner);
+                note_clash(world, &walk, position,
+                           ls_store_entity_at(world, lane, at * LS_PAGE_SLOTS + slot), partner);
                 return false;
             }
-            set_bit(claims_of(partners, lane, at)->lost, slot);
+            ls_bit_set(claims_of(partners, lane, at)->lost, slot);
             partners->lost++;
         }
     }
@@ -315,16 +301,17 @@ void *ls_partner_write(ls_context *context, uint32_t term, ls_entity own)
     const ls_plan_term *found = ls_check_kind(context, term, own, LS_PARTNER, LS_WRITE);
     const ls_plan_system *plan = context->plan;
     ls_world *world = context->world;
-    uint32_t lane = ls_entity_lane(own), slot = ls_entity_slot(own), page = slot / LS_PAGE_SLOTS;
+    uint32_t lane = ls_entity_lane(own), slot = ls_entity_slot(own) % LS_PAGE_SLOTS;
     if (LS_UNLIKELY((uint32_t)own - context->front.own_first >= context->front.own_count))
         ls_access_fault(context, term, own,
                         "a concurrent system writes the partner of another entity than its own");
-    const claims *of_own = find_claims(context->run->partners, lane, page);
+    const claims *of_own =
+        find_claims(context->run->partners, lane, ls_entity_slot(own) / LS_PAGE_SLOTS);
     ls_page *references = ls_store_find_page(world, plan->partner_column, own);
-    if (LS_UNLIKELY(!of_own || !references || !has_bit(of_own->matched, slot) ||
-                    has_bit(of_own->lost, slot)))
+    if (LS_UNLIKELY(!of_own || !references || !ls_bit_has(of_own->matched, slot) ||
+                    ls_bit_has(of_own->lost, slot)))
         return NULL;
-    ls_entity partner = partner_of(world, plan, references, slot % LS_PAGE_SLOTS);
+    ls_entity partner = partner_of(world, plan, references, slot);
     if (!ls_is_reachable(context, found, partner))
         return NULL;
     ls_page *cells = ls_store_find_page(world, found->column, partner);

@@ -4,6 +4,7 @@
 
 #include "core/run/access_fault.h"
 #include "core/run/match_loop.h"
+#include "core/state/store.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -37,10 +38,8 @@ ls_entity ls_query_walk_next(ls_query_walk *walk)
          * generations. */
         while ((walk->slot = ls_mask_next_set(list->masks[walk->page], walk->slot)) <
                LS_PAGE_SLOTS) {
-            const ls_page *lives = ls_table_page(context->world->state.lives[lane], page);
-            uint32_t slot = walk->slot++;
             ls_entity entity =
-                ls_entity_make(lane, page * LS_PAGE_SLOTS + slot, ls_page_generations(lives)[slot]);
+                ls_store_entity_at(context->world, lane, page * LS_PAGE_SLOTS + walk->slot++);
             if (still_matches(context, walk->query, entity))
                 return entity;
         }

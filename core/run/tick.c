@@ -9,6 +9,7 @@
 #include "core/run/merge.h"
 #include "core/run/tick_check.h"
 #include <lockstep/context.h>
+#include <lockstep/snapshot.h>
 
 #include <inttypes.h>
 #include <string.h>
@@ -380,4 +381,13 @@ ls_status ls_tick_run(const ls_tick_job *job, ls_executor *executor, ls_error *e
     ls_kept_events_age(world);
     world->state.tick++;
     return LS_OK;
+}
+
+ls_status ls_tick_rerun(const ls_tick_job *job)
+{
+    ls_snapshot *before = ls_world_snapshot(job->world);
+    ls_status status = ls_tick_run(job, NULL, NULL);
+    ls_world_restore(job->world, before);
+    ls_snapshot_destroy(before);
+    return status;
 }

@@ -10,6 +10,9 @@
  *           sides of a par conflict, or an entity is its own ancestor. The world is then in the
  *           middle of the tick */
 ls_status ls_tick_run(const ls_tick_job *job, ls_executor *executor, ls_error *error) LS_MUST_USE;
+/* Runs a tick again that has failed, to see why: on this thread, and goes back to the present
+ * state. `job` has the frame and part of the failed one, and what is to be watched. */
+ls_status ls_tick_rerun(const ls_tick_job *job) LS_MUST_USE;
 /* The sync point for the systems at positions `first` to `end` - 1: applies their commands, then
  * despawns. */
 void ls_tick_synchronise(ls_world *world, uint32_t first, uint32_t end);

@@ -86,6 +86,12 @@ static inline const ls_plan_system *ls_plan_at(const ls_program *program, uint32
     return &program->gates[position - ls_plan_first_gate(program)].criterion;
 }
 
+/* The name for messages: see ls_plan_word(). */
+static inline const char *ls_plan_name(const ls_program *program, const ls_plan_system *plan)
+{
+    return plan->step ? program->pars[plan->par].name : plan->system->name;
+}
+
 /* The columns of a state: those of the components, liveness, pasts, kept events. */
 static inline uint32_t ls_program_column_total(const ls_program *program)
 {

@@ -31,6 +31,15 @@ uint32_t ls_component_find(const ls_component *const *list, uint32_t count,
     return twin != UINT32_MAX ? twin : named;
 }
 
+const ls_field *ls_component_field_at(const ls_component *component, uint32_t offset)
+{
+    for (uint32_t i = 0; i < component->field_count; i++) {
+        if (component->fields[i].offset == offset)
+            return &component->fields[i];
+    }
+    return NULL;
+}
+
 uint32_t ls_program_find_column(const ls_program *program, const ls_component *component)
 {
     return ls_component_find(program->components, program->column_count, component);
@@ -112,15 +121,6 @@ static ls_status check_self_conflict(const struct place *at, uint32_t column, ls
                           "write to another component and let a second system copy it");
     }
     return LS_OK;
-}
-
-static const ls_field *find_field(const ls_component *component, uint32_t offset)
-{
-    for (uint32_t i = 0; i < component->field_count; i++) {
-        if (component->fields[i].offset == offset)
-            return &component->fields[i];
-    }
-    return NULL;
 }
 
 /* Whether there is a fix number at the offset, also within a vector or an array. */
@@ -215,7 +215,7 @@ static ls_status find_key(const struct place *at, const ls_component *component,
     ls_status status = find_column(at, component, &key->column);
     if (status != LS_OK)
         return status;
-    const ls_field *field = find_field(at->program->components[key->column], offset);
+    const ls_field *field = ls_component_field_at(at->program->components[key->column], offset);
     if (!field)
         return refuse(at, LS_ERROR_USAGE, component->name,
                       component->bytes ? "no field starts at the offset; take it with offsetof()"

@@ -7,6 +7,8 @@
  * modules, or by name alone. UINT32_MAX when there is none. */
 uint32_t ls_component_find(const ls_component *const *list, uint32_t count,
                            const ls_component *component);
+/* The field that begins at the offset; NULL when none does. */
+const ls_field *ls_component_field_at(const ls_component *component, uint32_t offset);
 /* UINT32_MAX when the simulation has no such component. */
 uint32_t ls_program_find_column(const ls_program *program, const ls_component *component);
 /* LS_LANES_MAX when the simulation has no such lane. */

@@ -26,12 +26,8 @@ static const ls_plan_term *find_partner_term(const ls_plan_system *plan)
 
 static bool is_reference(const ls_component *component, uint32_t offset)
 {
-    for (uint32_t i = 0; i < component->field_count; i++) {
-        const ls_field *field = &component->fields[i];
-        if (field->offset == offset)
-            return field->type == LS_TYPE_ENTITY && field->bytes == sizeof(ls_entity);
-    }
-    return false;
+    const ls_field *field = ls_component_field_at(component, offset);
+    return field && field->type == LS_TYPE_ENTITY && field->bytes == sizeof(ls_entity);
 }
 
 /* The rule about the reference that the system violates; NULL when it violates none. */

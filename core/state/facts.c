@@ -2,6 +2,7 @@
 
 #include "core/schedule/value_text.h"
 #include "core/state/parents.h"
+#include "core/state/store.h"
 
 /* The lowest slot that both pages have; LS_PAGE_SLOTS when there is none. */
 static uint32_t first_of_both(const ls_page *one, const ls_page *other)
@@ -25,9 +26,7 @@ bool ls_facts_find_both(const ls_world *world, uint32_t one, uint32_t other, ls_
                 beside ? first_of_both(ls_table_page(table, at), beside) : LS_PAGE_SLOTS;
             if (LS_LIKELY(slot == LS_PAGE_SLOTS))
                 continue;
-            const ls_page *lives = ls_table_page(world->state.lives[lane], at);
-            *entity =
-                ls_entity_make(lane, at * LS_PAGE_SLOTS + slot, ls_page_generations(lives)[slot]);
+            *entity = ls_store_entity_at(world, lane, at * LS_PAGE_SLOTS + slot);
             return true;
         }
     }

@@ -18,6 +18,13 @@ static inline bool ls_store_is_alive(const ls_world *world, ls_entity entity)
                                     __ATOMIC_ACQUIRE) == generation;
 }
 
+/* The entity that has the slot now; its page of generations exists. */
+static inline ls_entity ls_store_entity_at(const ls_world *world, uint32_t lane, uint32_t slot)
+{
+    const ls_page *lives = ls_table_page(world->state.lives[lane], slot / LS_PAGE_SLOTS);
+    return ls_entity_make(lane, slot, ls_page_generations(lives)[slot % LS_PAGE_SLOTS]);
+}
+
 static inline void *ls_store_cell(const ls_world *world, uint32_t column, ls_page *page,
                                   uint32_t slot)
 {

@@ -4,6 +4,7 @@ static const ls_field diary_fields[] = {LS_FIELD(diary, count, LS_TYPE_U32),
                                         LS_FIELD(diary, letters, LS_TYPE_U8)};
 static const ls_field tally_fields[] = {LS_FIELD(tally, value, LS_TYPE_U32)};
 const ls_component diaries = LS_SINGLETON_TABLE(diary, "diary", diary_fields);
+const ls_component pings = LS_EVENT_TABLE(tally, "ping", tally_fields);
 const ls_component counts = LS_COMPONENT_TABLE(tally, "count", tally_fields);
 const ls_component extras = LS_COMPONENT_TABLE(tally, "extra", tally_fields);
 static const ls_component tags = LS_TAG_TABLE("tag");
@@ -68,6 +69,29 @@ void assert_diary(const ls_world *world, const char *expected, const char *who)
     memcpy(letters, all->letters, all->count);
     if (strcmp(letters, expected) != 0)
         fail_msg("%s wrote \"%s\", not \"%s\"", who, letters, expected);
+}
+
+void diary_add_pings(ls_sim *sim)
+{
+    static const ls_component *const with_pings[] = {&diaries, &counts, &pings};
+    sim->components = with_pings;
+    sim->component_count = LS_COUNT_OF(with_pings);
+}
+
+void diary_send(ls_context *context, const ls_entity *unused)
+{
+    (void)unused;
+    ls_event_send(context, 0, &(tally){1});
+}
+
+void diary_receive(ls_context *context, const ls_entity *unused)
+{
+    (void)unused;
+    ls_event_walk walk;
+    ls_event_begin(context, 1, &walk);
+    while (ls_event_next(&walk))
+        diary_note(context, 'e');
+    diary_note(context, '.');
 }
 
 void assert_writes(const ls_sim *sim, uint32_t ticks, const char *expected)

@@ -19,11 +19,16 @@ typedef struct tally {
 extern const ls_component diaries; /* a singleton; term 0 of every system that writes */
 extern const ls_component counts, extras;
 
+extern const ls_component pings; /* events: see diary_add_pings() */
+
 void diary_note(ls_context *context, uint8_t letter);
 /* Writes the letter in the system's data. */
 void diary_write(ls_context *context, const ls_entity *entities);
 /* Spawns an entity with a count by a command, and writes c. */
 void diary_command(ls_context *context, const ls_entity *entities);
+/* Sends a ping; writes e for each ping that it receives, and then a dot. */
+void diary_send(ls_context *context, const ls_entity *unused);
+void diary_receive(ls_context *context, const ls_entity *unused);
 
 /* A criterion: its data has an answer for each length of the log: y or n, Y or N to run again, -
  * for no answer. */
@@ -47,6 +52,16 @@ void diary_draw(ls_context *context, const ls_entity *unused);
         .name = letter, .mode = LS_SEQUENTIAL, .match = diary_write, .data = letter,               \
         .terms = LS_TERM_LIST(LS_OTHERS_WRITE(diaries)), __VA_ARGS__                               \
     }
+#define SENDER(...)                                                                                \
+    {                                                                                              \
+        .name = "send", .mode = LS_SEQUENTIAL, .match = diary_send,                                \
+        .terms = LS_TERM_LIST(LS_SENDS(pings)), __VA_ARGS__                                        \
+    }
+#define RECEIVER(...)                                                                              \
+    {                                                                                              \
+        .name = "receive", .mode = LS_SEQUENTIAL, .match = diary_receive,                          \
+        .terms = LS_TERM_LIST(LS_OTHERS_WRITE(diaries), LS_RECEIVES(pings)), __VA_ARGS__           \
+    }
 #define FOR_EACH(label, function, ...)                                                             \
     {                                                                                              \
         .name = label, .mode = LS_SEQUENTIAL, .match = function, .data = label,                    \
@@ -60,6 +75,8 @@ void diary_draw(ls_context *context, const ls_entity *unused);
     }
 
 ls_sim diary_sim(const ls_system *systems, uint32_t system_count);
+/* Gives the simulation diaries, counts and pings as its components. */
+void diary_add_pings(ls_sim *sim);
 void assert_diary(const ls_world *world, const char *expected, const char *who);
 /* Asserts the log after this many ticks: serially, on three threads and shuffled. */
 void assert_writes(const ls_sim *sim, uint32_t ticks, const char *expected);

@@ -89,6 +89,33 @@ void harness_tick(ls_world *world, ls_executor *executor)
         fail_msg("%s", error.text);
 }
 
+void harness_assert_tick_refused(ls_world *world, ls_executor *executor, const char *const *words,
+                                 ls_error *error)
+{
+    const ls_frame frame = {.tick = ls_world_tick(world)};
+    uint64_t root = ls_world_root(world);
+    ls_error again;
+    assert_int_equal(ls_world_advance(world, &frame, executor, error), LS_ERROR_REFUSED);
+    assert_words(error->text, words, __FILE__, __LINE__);
+    assert_int_equal(ls_world_root(world), root);
+    assert_int_equal(ls_world_tick(world), frame.tick);
+    assert_int_equal(ls_world_advance(world, &frame, executor, &again), LS_ERROR_REFUSED);
+    assert_string_equal(again.text, error->text);
+    assert_int_equal(ls_world_root(world), root);
+    assert_int_equal(ls_world_tick(world), frame.tick);
+}
+
+void harness_assert_setup_refused(const ls_sim *sim, ls_error *error)
+{
+    ls_program *program;
+    ls_world *world;
+    assert_ok(ls_program_create(sim, &program, NULL));
+    const ls_match match = ls_program_match(program, 1);
+    assert_int_equal(ls_world_create(program, &match, &world, error), LS_ERROR_REFUSED);
+    assert_null(world);
+    ls_program_destroy(program);
+}
+
 static ls_executor *make_executor(const ls_executor_config *config)
 {
     ls_executor *executor = NULL;

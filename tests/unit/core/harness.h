@@ -53,6 +53,12 @@ void harness_match(ls_context *context, const ls_entity *entities);
 void harness_own_all(ls_world *world);
 /* Runs one tick without inputs. */
 void harness_tick(ls_world *world, ls_executor *executor);
+/* Runs a tick twice without inputs. It is refused both times, with the same message, which has
+ * these words, and leaves the world as it was. */
+void harness_assert_tick_refused(ls_world *world, ls_executor *executor, const char *const *words,
+                                 ls_error *error);
+/* A setup is refused: the program can be created, but no world of it. The error has the reason. */
+void harness_assert_setup_refused(const ls_sim *sim, ls_error *error);
 ls_executor *harness_executor(uint32_t threads, uint64_t shuffle_seed);
 /* Returns a check executor. */
 ls_executor *harness_checker(void);

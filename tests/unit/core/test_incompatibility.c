@@ -139,22 +139,11 @@ static void assert_breach(const ls_sim *sim, const char *const *words)
         harness_begin(&self, sim, 7);
         ls_executor *executor =
             threads[i] ? harness_executor(threads[i], i == 3 ? 9 : 0) : harness_checker();
-        uint64_t root = ls_world_root(self.world);
-        for (uint32_t again = 0; again < 2; again++) {
-            const ls_frame frame = {.tick = 0};
-            ls_error error;
-            assert_int_equal(ls_world_advance(self.world, &frame, executor, &error),
-                             LS_ERROR_REFUSED);
-            for (uint32_t word = 0; words[word]; word++) {
-                if (!strstr(error.text, words[word]))
-                    fail_msg("\"%s\" is not in \"%s\"", words[word], error.text);
-            }
-            if (!first[0])
-                memcpy(first, error.text, sizeof first);
-            assert_string_equal(error.text, first);
-            assert_int_equal(ls_world_tick(self.world), 0);
-            assert_int_equal(ls_world_root(self.world), root);
-        }
+        ls_error error;
+        harness_assert_tick_refused(self.world, executor, words, &error);
+        if (!first[0])
+            memcpy(first, error.text, sizeof first);
+        assert_string_equal(error.text, first);
         ls_executor_destroy(executor);
         harness_end(&self);
     }
@@ -281,15 +270,9 @@ static void test_incompatibility_is_checked_in_a_setup(void **state)
     ls_sim sim = sim_of(NULL, 0);
     sim.setup = setups;
     sim.setup_count = 2;
-    ls_program *program;
-    ls_world *world;
     ls_error error;
-    assert_int_equal(ls_program_create(&sim, &program, &error), LS_OK);
-    const ls_match match = ls_program_match(program, 1);
-    assert_int_equal(ls_world_create(program, &match, &world, &error), LS_ERROR_REFUSED);
-    assert_null(world);
+    harness_assert_setup_refused(&sim, &error);
     assert_non_null(strstr(error.text, "setup \"spoil\" gave entity a/523:1 both"));
-    ls_program_destroy(program);
 }
 
 static void test_incompatibility_of_a_module_is_checked(void **state)

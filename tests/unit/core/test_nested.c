@@ -66,41 +66,12 @@ static void test_nested_run_when_their_criterion_says_so(void **state)
     assert_writes(&sim, 3, "mswmmt");
 }
 
-static void send(ls_context *context, const ls_entity *unused)
-{
-    ls_event_send(context, 0, &(tally){1});
-}
-
-static void receive(ls_context *context, const ls_entity *unused)
-{
-    ls_event_walk walk;
-    ls_event_begin(context, 1, &walk);
-    while (ls_event_next(&walk))
-        diary_note(context, 'e');
-    diary_note(context, '.');
-}
-
-static const ls_field event_fields[] = {LS_FIELD(tally, value, LS_TYPE_U32)};
-static const ls_component pings = LS_EVENT_TABLE(tally, "ping", event_fields);
-
 static void test_nested_that_do_not_run_leave_no_events(void **state)
 {
-    static const ls_component *const with_event[] = {&diaries, &counts, &pings};
     const ls_stage stages[] = {{.name = "even", .when = {.every = 2}}, {.name = "main"}};
-    const ls_system systems[] = {
-        {.name = "send",
-         .mode = LS_SEQUENTIAL,
-         .match = send,
-         .terms = LS_TERM_LIST(LS_SENDS(pings)),
-         .stage = "even"},
-        {.name = "receive",
-         .mode = LS_SEQUENTIAL,
-         .match = receive,
-         .terms = LS_TERM_LIST(LS_OTHERS_WRITE(diaries), LS_RECEIVES(pings)),
-         .stage = "main"}};
+    const ls_system systems[] = {SENDER(.stage = "even"), RECEIVER(.stage = "main")};
     ls_sim sim = diary_sim(systems, LS_COUNT_OF(systems));
-    sim.components = with_event;
-    sim.component_count = LS_COUNT_OF(with_event);
+    diary_add_pings(&sim);
     WITH_STAGES(sim, stages);
     assert_writes(&sim, 4, "e..e..");
 }

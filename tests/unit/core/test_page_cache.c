@@ -1,8 +1,8 @@
 /* Pages that are kept from run to run are those that a run would find. Each test advances two
  * worlds by the same ticks. One is restored from its own snapshot before every tick, so it keeps
  * nothing; the other keeps pages while snapshots, writes, spawns and despawns move them. */
-#include "core/run/scratch.h"
 #include "harness.h"
+#include "kept_pages.h"
 
 LS_COMPONENT(place, U32(x), U32(y));
 LS_COMPONENT(speed, U32(value));
@@ -201,26 +201,9 @@ static const ls_sim sim = {.abi = LS_SIM_ABI,
                            .setup = setups,
                            .setup_count = LS_COUNT_OF(setups)};
 
-/* The number of pages of system `name` that are kept for its next run. */
-static uint32_t count_kept(const ls_world *world, const char *name)
+static void tick_cold_pages(ls_world *world)
 {
-    uint32_t count = 0, at = 0;
-    while (strcmp(world->program->systems[at].system->name, name) != 0)
-        at++;
-    const ls_run *run = &world->scratch->runs[at];
-    for (uint32_t i = 0; run->cache.stamp && i < run->queries[0].count; i++) {
-        const ls_cached_page *page = ls_page_cache_at(&run->cache, i);
-        count += page->stamp == run->cache.stamp && page->span_count;
-    }
-    return count;
-}
-
-static void tick_cold(ls_world *world)
-{
-    ls_snapshot *now = ls_world_snapshot(world);
-    ls_world_restore(world, now);
-    ls_snapshot_destroy(now);
-    harness_tick(world, NULL);
+    tick_cold(world);
     assert_int_equal(count_kept(world, "move") + count_kept(world, "sum"), 0);
 }
 
@@ -257,7 +240,7 @@ static void agree(ls_executor *executor)
     uint32_t moved = 0, summed = 0;
     for (uint32_t tick = 0; tick < TICKS; tick++) {
         harness_tick(world, executor);
-        tick_cold(cold);
+        tick_cold_pages(cold);
         moved += count_kept(world, "move");
         summed += count_kept(world, "sum");
         if (test_random(&random) % 3 == 0 || tick + 1 == TICKS)
@@ -293,7 +276,7 @@ static void tick_both(ls_world *world, ls_world *cold, ls_entity dies)
 {
     victim = dies;
     harness_tick(world, NULL);
-    tick_cold(cold);
+    tick_cold_pages(cold);
     assert_int_equal(ls_world_root(world), ls_world_root(cold));
 }
 

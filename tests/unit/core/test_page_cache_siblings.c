@@ -1,8 +1,8 @@
 /* Pages that are kept stay right where several systems use the same columns: next to each other, in
  * the sides of a par, and while the host changes executors and goes back to snapshots. As in
  * test_page_cache.c, a world that keeps nothing runs the same ticks. */
-#include "core/run/scratch.h"
 #include "harness.h"
+#include "kept_pages.h"
 
 LS_COMPONENT(place, U32(x), U32(y));
 LS_COMPONENT(speed, U32(value));
@@ -230,28 +230,6 @@ static const ls_sim sim = {.abi = LS_SIM_ABI,
                            .par_count = LS_COUNT_OF(pars),
                            .setup = setups,
                            .setup_count = LS_COUNT_OF(setups)};
-
-/* The number of pages of system `name` that are kept for its next run. */
-static uint32_t count_kept(const ls_world *world, const char *name)
-{
-    uint32_t count = 0, at = 0;
-    while (strcmp(world->program->systems[at].system->name, name) != 0)
-        at++;
-    const ls_run *run = &world->scratch->runs[at];
-    for (uint32_t i = 0; run->cache.stamp && i < run->queries[0].count; i++) {
-        const ls_cached_page *page = ls_page_cache_at(&run->cache, i);
-        count += page->stamp == run->cache.stamp && page->span_count;
-    }
-    return count;
-}
-
-static void tick_cold(ls_world *world)
-{
-    ls_snapshot *now = ls_world_snapshot(world);
-    ls_world_restore(world, now);
-    ls_snapshot_destroy(now);
-    harness_tick(world, NULL);
-}
 
 /* One thread, several, and shuffled orders; the same worlds use them in turn. */
 enum { EXECUTORS = 5 };

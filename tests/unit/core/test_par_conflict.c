@@ -12,19 +12,8 @@ static void assert_clash(const ls_sim *sim, const char *const *words)
         harness self;
         harness_begin(&self, sim, 7);
         ls_executor *executor = harness_executor(threads[i], i == 3 ? 9 : 0);
-        uint64_t root = ls_world_root(self.world);
-        for (uint32_t again = 0; again < 2; again++) {
-            const ls_frame frame = {.tick = 0};
-            ls_error error;
-            assert_int_equal(ls_world_advance(self.world, &frame, executor, &error),
-                             LS_ERROR_REFUSED);
-            for (uint32_t word = 0; words[word]; word++) {
-                if (!strstr(error.text, words[word]))
-                    fail_msg("\"%s\" is not in \"%s\"", words[word], error.text);
-            }
-            assert_int_equal(ls_world_root(self.world), root);
-            assert_int_equal(ls_world_tick(self.world), 0);
-        }
+        ls_error error;
+        harness_assert_tick_refused(self.world, executor, words, &error);
         ls_executor_destroy(executor);
         harness_end(&self);
     }

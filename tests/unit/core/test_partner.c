@@ -166,19 +166,9 @@ static void assert_clash(const ls_sim *sim, uint32_t at, const char *const *word
         ls_executor *executor = executor_of(way);
         for (uint32_t tick = 0; tick < at; tick++)
             harness_tick(self.world, executor);
-        uint64_t root = ls_world_root(self.world);
-        for (uint32_t again = 0; again < 2; again++) {
-            const ls_frame frame = {.tick = at};
-            ls_error error;
-            assert_int_equal(ls_world_advance(self.world, &frame, executor, &error),
-                             LS_ERROR_REFUSED);
-            for (uint32_t word = 0; words[word]; word++) {
-                if (!strstr(error.text, words[word]))
-                    fail_msg("\"%s\" is not in \"%s\"", words[word], error.text);
-            }
-            assert_int_equal(ls_world_root(self.world), root);
-            assert_int_equal(ls_world_tick(self.world), at);
-        }
+        assert_int_equal(ls_world_tick(self.world), at);
+        ls_error error;
+        harness_assert_tick_refused(self.world, executor, words, &error);
         ls_executor_destroy(executor);
         harness_end(&self);
     }
@@ -211,15 +201,9 @@ static void test_partner_of_two_matches_fails_a_setup(void **state)
     sim.setup = setups;
     sim.setup_count = 2;
     choose = two_have_one;
-    ls_program *program;
-    ls_world *world;
     ls_error error;
-    assert_int_equal(ls_program_create(&sim, &program, &error), LS_OK);
-    const ls_match match = ls_program_match(program, 1);
-    assert_int_equal(ls_world_create(program, &match, &world, &error), LS_ERROR_REFUSED);
-    assert_null(world);
+    harness_assert_setup_refused(&sim, &error);
     assert_non_null(strstr(error.text, "system \"pay\" matches a/299:1 and a/600:1"));
-    ls_program_destroy(program);
 }
 
 static void check_first_won(const ls_world *world)

@@ -118,44 +118,16 @@ static void test_world_run_stage_fails_like_a_tick(void **state)
     harness_end(&self);
 }
 
-static void send(ls_context *context, const ls_entity *unused)
-{
-    ls_event_send(context, 0, &(tally){1});
-}
-
-static void receive(ls_context *context, const ls_entity *unused)
-{
-    ls_event_walk walk;
-    ls_event_begin(context, 1, &walk);
-    while (ls_event_next(&walk))
-        diary_note(context, 'e');
-    diary_note(context, '.');
-}
-
 static void hear(ls_context *context, const ls_entity *unused)
 {
     diary_note(context, (uint8_t)('0' + ls_inputs(context)->count));
 }
 
-static const ls_field event_fields[] = {LS_FIELD(tally, value, LS_TYPE_U32)};
-static const ls_component pings = LS_EVENT_TABLE(tally, "ping", event_fields);
-
 static void test_world_run_keeps_events_until_the_tick(void **state)
 {
-    static const ls_component *const with_event[] = {&diaries, &counts, &pings};
-    const ls_system systems[] = {
-        {.name = "send",
-         .mode = LS_SEQUENTIAL,
-         .match = send,
-         .terms = LS_TERM_LIST(LS_SENDS(pings)),
-         .before = "receive"},
-        {.name = "receive",
-         .mode = LS_SEQUENTIAL,
-         .match = receive,
-         .terms = LS_TERM_LIST(LS_OTHERS_WRITE(diaries), LS_RECEIVES(pings))}};
+    const ls_system systems[] = {SENDER(.before = "receive"), RECEIVER()};
     ls_sim sim = diary_sim(systems, LS_COUNT_OF(systems));
-    sim.components = with_event;
-    sim.component_count = LS_COUNT_OF(with_event);
+    diary_add_pings(&sim);
     assert_calls(&sim, "receive send receive receive send receive", ".e.e.e.");
     assert_calls(&sim, "+ receive send + receive", "e..e..");
     assert_calls(&sim, "send receive + receive", "e.e..");
