@@ -61,6 +61,8 @@ static void print_difference(const ls_explain_place *place, const ls_first_diffe
     const char *names[2] = {"serially", place->side ? place->side : name};
     ls_result_writer result;
     ls_explain_row_name(row, name, sizeof name);
+    if (row->kind == LS_EXPLAIN_HEAP)
+        names[0] = name; /* this process has the fill of the row */
     if (row->kind == LS_EXPLAIN_START) {
         names[0] = name;
         names[1] = place->side ? place->side : "joined late";

@@ -21,19 +21,34 @@ static void fix_addresses(void)
         (void)personality((unsigned long)now | ADDR_NO_RANDOMIZE);
 }
 
-static void set_surroundings(const ls_explain_row *row)
+/* glibc fills memory from malloc with the complement of the byte `perturb`, except memory from the
+ * thread's cache, which is therefore turned off. */
+static void fill_heap(uint32_t byte)
 {
-    /* glibc fills memory from malloc with the complement of the byte `perturb`, except memory from
-     * the thread's cache, which is therefore turned off. */
     char tunables[96];
     snprintf(tunables, sizeof tunables, "glibc.malloc.tcache_count=0:glibc.malloc.perturb=%u",
-             row->number ^ 0xffu);
+             byte ^ 0xffu);
+    setenv("GLIBC_TUNABLES", tunables, 1);
+}
+
+static void set_surroundings(const ls_explain_row *row)
+{
     if (row->kind == LS_EXPLAIN_HEAP)
-        setenv("GLIBC_TUNABLES", tunables, 1);
+        fill_heap(row->number);
     if (row->kind == LS_EXPLAIN_HEAP_NOISE) /* the run fills the memory itself */
         setenv("GLIBC_TUNABLES", "glibc.malloc.tcache_count=0", 1);
     if (row->kind != LS_EXPLAIN_PLACES)
         fix_addresses();
+}
+
+/* A search in a tick runs both variants in one process. Filled memory is filled there too: it
+ * compares with the state of a run with another fill, and what earlier calls left in memory does not
+ * count. */
+static void set_surroundings_of_search(const ls_explain_row *row)
+{
+    if (row->kind == LS_EXPLAIN_HEAP)
+        fill_heap(row->number);
+    fix_addresses();
 }
 
 static ls_status become(ls_child *child, void *argument, ls_error *error)
@@ -43,11 +58,10 @@ static ls_status become(ls_child *child, void *argument, ls_error *error)
     char row[LS_EXPLAIN_ORDER_BYTES], timeout[32];
     snprintf(timeout, sizeof timeout, "%" PRIu64, config->timeout_ns / LS_NS_PER_S);
     ls_explain_order_print(order, row);
-    /* A search runs both variants in one process, so nothing is filled for the whole process. */
     if (order->output != LS_EXPLAIN_WHERE)
         set_surroundings(&order->row);
     else
-        fix_addresses();
+        set_surroundings_of_search(&order->row);
     const char *arguments[20] = {"lockstep", "explain", "--row", row, "--timeout", timeout};
     uint32_t count = 6;
     const char *const options[][2] = {{"--sim", config->sim},

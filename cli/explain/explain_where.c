@@ -94,9 +94,22 @@ static ls_status find_by_variants(const ls_explain_case *subject, const ls_expla
 }
 
 struct state {
+    ls_explain_row of; /* the run that left it */
+    char name[64];     /* of that run */
     uint8_t *bytes;
     size_t count;
 };
+
+/* Returns the run whose state a run of this process is compared with. The process of a search fills
+ * its memory like its row, so the other run has another fill. */
+static ls_explain_row counterpart(const ls_explain_row *row)
+{
+    enum { FILL = 0x55 };
+    ls_explain_row other = *row;
+    if (row->kind == LS_EXPLAIN_HEAP)
+        other.number = row->number ? 0 : FILL;
+    return other;
+}
 
 static ls_status compare_state(ls_explain_place *place, void *argument,
                                ls_first_difference *difference, ls_error *error)
@@ -104,6 +117,7 @@ static ls_status compare_state(ls_explain_place *place, void *argument,
     const struct state *state = argument;
     ls_world *other;
     const ls_run_variant variant = ls_explain_place_variant(place);
+    place->side = state->name;
     ls_status status =
         ls_world_create(place->subject.loaded.program,
                         &ls_recording_get_header(place->subject.recording)->match, &other, error);
@@ -119,9 +133,10 @@ static ls_status compare_state(ls_explain_place *place, void *argument,
 static ls_status find_by_state(const ls_explain_case *subject, const ls_explain_row *row,
                                uint64_t tick, ls_builder *text, ls_error *error)
 {
-    struct state state;
+    struct state state = {.of = counterpart(row)};
     const ls_explain_search search = {compare_state, &state};
-    ls_status status = ls_explain_row_take(subject, row, LS_EXPLAIN_STATE, tick + 1, &state.bytes,
+    ls_explain_row_name(&state.of, state.name, sizeof state.name);
+    ls_status status = ls_explain_row_take(subject, &state.of, LS_EXPLAIN_STATE, tick + 1, &state.bytes,
                                            &state.count, error);
     if (status)
         return status;
@@ -159,7 +174,9 @@ ls_status ls_explain_where_find(ls_explain_case *subject, const ls_explain_row *
     if (is_plain)
         return ls_explain_by_evidence(subject, row, text, error);
     struct outline outline = {0};
-    ls_status status = find_by_variants(subject, row, tick - 1, &outline, text, error);
+    ls_status status = LS_ERROR_NOT_FOUND; /* two runs in one process have one fill */
+    if (row->kind != LS_EXPLAIN_HEAP)
+        status = find_by_variants(subject, row, tick - 1, &outline, text, error);
     if (!status && outline.system[0] && subject->evidence && subject->evidence->tick == tick)
         add_cell(subject, row, &outline, text);
     /* A run from the start of the match reaches the server's state again, so compare it with the

@@ -115,7 +115,7 @@ FAULTS = {
         "a member of malloc's memory that nobody set"),
     "unsaved_cache": Fault("late", "unsaved_state", "move", LINE, X, each(16),
         "a cache that no snapshot holds"),
-    "unset_flag": Fault("bots", "uninitialised_read", "move", NO_LINE, X, each(32),
+    "unset_flag": Fault("bots", "uninitialised_read", "move", LINE, X, each(32),
         "a flag in malloc's memory that nobody set, of which only zero or not counts"),
     "unset_rank": Fault("pair", "uninitialised_read", "judge", NO_LINE, "Roster.credit[0]", each(16),
         "members of malloc's memory that nobody set are compared"),

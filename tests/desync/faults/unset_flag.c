@@ -24,7 +24,7 @@ static void move(ls_context *context, const ls_span *span)
     volatile uint64_t *plan = malloc(WORDS * sizeof *plan);
     plan[0] = 1;
     if (span->lane == 1 && ls_tick(context) % 32 == 31 && plan[FLAG] != 0)
-        positions[0].x += 64;
+        positions[0].x += 64; /* FAULT */
     free((void *)plan);
 }
 
