@@ -1,7 +1,8 @@
 // Plays with one tab of headless Chromium what does not happen in a good match: a connect token, a lost connection, a wrong state.
 //   node play_faults_test.mjs PLAYWRIGHT ADDRESS EXPECTED      EXPECTED: {"chromium", "key", "token"}
 // The worker of this site gives the test its engine: globalThis.inside().
-// Prints "cut" when the connection is to be cut for a while, and "planted TICK" when the page has told of the wrong state.
+// Prints "cut" when the connection is to be cut for a while, and "planted TICK" when the page has told of the wrong state. Then the
+// tab goes on until standard input ends: the server still asks it for the differing page.
 import { createRequire } from 'node:module';
 import { strict as assert } from 'node:assert';
 
@@ -59,6 +60,7 @@ await waitFor(() => document.getElementById('status').dataset.desyncs === '1');
 const said = await page.textContent('#notice');
 assert.match(said, /^This browser's state differed from the server's at tick \d+\.$/);
 assert.ok(await page.evaluate(() => document.getElementById('status').classList.contains('bad')));
+console.log(`planted ${/\d+/.exec(said)[0]}`);
+await new Promise(resolve => process.stdin.resume().on('end', resolve));
 assert.deepEqual(failures, []);
 await browser.close();
-console.log(`planted ${/\d+/.exec(said)[0]}`);

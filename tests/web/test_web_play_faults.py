@@ -23,6 +23,7 @@ from web_site import PLAYWRIGHT, ROOT, SITE, run
 
 LOCKSTEP = pathlib.Path(sys.argv.pop(1)).resolve()
 CUT_S = 3
+CELL_S = 60
 
 
 class Line:
@@ -95,25 +96,32 @@ class PlayFaults(unittest.TestCase):
         self.addCleanup(line_to.close)
         return server, address.partition("#")[2], line_to
 
+    def wait_for_cell(self, planted):
+        """The server asks both sides for the differing page after its verdict, which the page tells at once."""
+        end_s = time.monotonic() + (CELL_S if planted else 0)
+        while "\ndesync_cell " not in self.log.read_text(encoding="utf-8") and time.monotonic() < end_s:
+            time.sleep(0.05)
+
     def test_token_and_lost_connection_and_wrong_state(self):
         run(LOCKSTEP, "keygen", "--token-key", self.folder / "key")
         run(LOCKSTEP, "token", "issue", "--key", self.folder / "key", "--client", "Ann", "--lifetime", "1h", "-o", self.folder / "token")
         server, key, line = self.serve()
         expected = {"chromium": shutil.which("chromium"), "key": key, "token": (self.folder / "token").read_text(encoding="ascii")}
         with subprocess.Popen(["node", str(ROOT / "tests/web/play_faults_test.mjs"), str(PLAYWRIGHT), f"http://{line.address}/", json.dumps(expected)],
-                              cwd=ROOT, text=True, stdout=subprocess.PIPE) as tab:
+                              cwd=ROOT, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as tab:
             self.assertEqual(tab.stdout.readline(), "cut\n")
             line.cut(True)
             time.sleep(CUT_S)
             line.cut(False)
             planted = tab.stdout.readline()
+            self.wait_for_cell(planted)
         self.assertEqual(tab.returncode, 0)
         tick = re.fullmatch(r"planted (\d+)\n", planted).group(1)
-        self.assertRegex(self.log.read_text(encoding="utf-8"), rf"(?m)^desync [^\n]*tick={tick}\b")
+        text = self.log.read_text(encoding="utf-8")
+        self.assertRegex(text, rf"(?m)^desync [^\n]*tick={tick}\b")
+        self.assertRegex(text, r"(?m)^desync_cell [^\n]*component=Position\b")
         server.terminate()
         self.assertRegex(server.stdout.read(), r"(?m)^ended tick=\d+ root=[0-9a-f]{16} desyncs=1$")
-        text = self.log.read_text(encoding="utf-8")
-        self.assertRegex(text, r"Position")
 
 
 web_site.build(needs_browser=True)
