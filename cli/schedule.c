@@ -196,8 +196,11 @@ static void print_schedule(const ls_program *program)
             stage = ls_program_stage_of(program, i);
             print_stage(ls_program_stage(program, stage));
         }
-        printf("%4u  %s (%s%s%s)\n", i, system->name, kind_text(program, i),
-               slot_words[system->slot], system->main_thread ? ", main thread" : "");
+        printf("%4u  %s (%s%s%s", i, system->name, kind_text(program, i), slot_words[system->slot],
+               system->main_thread ? ", main thread" : "");
+        if (system->home_thread)
+            printf(", thread %u", system->home_thread);
+        printf(")\n");
         print_touches(system);
         print_names("      spawns into ", system->lanes);
         print_names("      commands spawns into ", system->command_lanes);

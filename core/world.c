@@ -285,8 +285,11 @@ void ls_world_destroy(ls_world *world)
     ls_thread_policy_destroy(world->scratch->policy);
     for (uint32_t i = 0; i < LS_THREADS_MAX; i++) {
         ls_free(world->scratch->marks[i].entities);
-        ls_term_pages_reset(world->scratch->contexts[i]);
-        ls_free(world->scratch->contexts[i]);
+        ls_context *context = world->scratch->contexts[i];
+        ls_term_pages_reset(context);
+        if (context)
+            ls_free(context->scratch);
+        ls_free(context);
     }
     ls_mutex_destroy(&world->scratch->merge_lock);
     ls_free(world->versions);

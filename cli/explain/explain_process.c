@@ -42,8 +42,8 @@ static void set_surroundings(const ls_explain_row *row)
 }
 
 /* A search in a tick runs both variants in one process. Filled memory is filled there too: it
- * compares with the state of a run with another fill, and what earlier calls left in memory does not
- * count. */
+ * compares with the state of a run with another fill, and what earlier calls left in memory does
+ * not count. */
 static void set_surroundings_of_search(const ls_explain_row *row)
 {
     if (row->kind == LS_EXPLAIN_HEAP)

@@ -136,8 +136,8 @@ static ls_status find_by_state(const ls_explain_case *subject, const ls_explain_
     struct state state = {.of = counterpart(row)};
     const ls_explain_search search = {compare_state, &state};
     ls_explain_row_name(&state.of, state.name, sizeof state.name);
-    ls_status status = ls_explain_row_take(subject, &state.of, LS_EXPLAIN_STATE, tick + 1, &state.bytes,
-                                           &state.count, error);
+    ls_status status = ls_explain_row_take(subject, &state.of, LS_EXPLAIN_STATE, tick + 1,
+                                           &state.bytes, &state.count, error);
     if (status)
         return status;
     status = ls_explain_place_search(subject, row, tick, &search, text, error);

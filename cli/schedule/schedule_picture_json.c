@@ -41,6 +41,7 @@ static void add_system(const ls_schedule_graph *graph, uint32_t position, ls_bui
     if (node->kind != LS_NODE_SYSTEM)
         ls_json_string(text, "step", node->kind == LS_NODE_FORK ? "fork" : "merge");
     ls_json_bool(text, "main_thread", system->main_thread);
+    ls_json_u64(text, "home_thread", system->home_thread);
     add_names(text, "labels", system->labels);
     add_names(text, "needs", system->needs);
     add_sets_of(graph, position, text);

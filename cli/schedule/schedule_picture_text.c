@@ -150,6 +150,11 @@ void ls_schedule_picture_label(const ls_schedule_picture *picture, uint32_t posi
     }
     if (node->system->main_thread)
         add_badge(label, "", "main thread");
+    if (node->system->home_thread) {
+        char words[8];
+        snprintf(words, sizeof words, "%u", node->system->home_thread);
+        add_badge(label, "thread ", words);
+    }
     for (uint32_t i = 0; i < graph->gate_count; i++) {
         if (ls_schedule_picture_is_member(&graph->gates[i], position))
             add_badge(label, "if ", graph->gates[i].set->name);
@@ -181,6 +186,8 @@ void ls_schedule_picture_about_system(const ls_schedule_picture *picture, uint32
                    ls_slot_word(node->slot), graph->stages[node->stage].stage->name,
                    system->main_thread ? ", on the main thread" : "",
                    node->is_critical ? ", on the critical path" : "");
+    if (system->home_thread)
+        ls_builder_add(text, "on thread %u\n", system->home_thread);
     if (picture->is_timed) {
         ls_schedule_picture_weight(picture, node->weight, words, sizeof words);
         ls_builder_add(text, "%s a tick\n", words);

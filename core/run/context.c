@@ -11,6 +11,7 @@
 #include <lockstep/program.h>
 
 #include <stdio.h>
+#include <string.h>
 
 static const ls_plan_term *check_singleton(const ls_context *context, uint32_t term,
                                            ls_access access)
@@ -307,6 +308,21 @@ uint64_t ls_random(const ls_context *context, ls_entity entity, uint32_t draw)
         notes->has_random = true;
     }
     return ls_random_draw(ls_random_child(context->random, entity), draw);
+}
+
+void *ls_scratch_memory(ls_context *context)
+{
+    size_t bytes = context->plan->system->scratch_bytes;
+    if (LS_UNLIKELY(!bytes))
+        ls_access_fault(context, LS_NO_TERM, LS_ENTITY_NULL,
+                        "asks for scratch memory, but declares no scratch_bytes");
+    if (LS_UNLIKELY(bytes > context->scratch_bytes)) {
+        ls_free(context->scratch);
+        context->scratch = ls_alloc(bytes);
+        context->scratch_bytes = bytes;
+    }
+    memset(context->scratch, 0, bytes);
+    return context->scratch;
 }
 
 const void *ls_match_rows(const ls_context *context, const ls_component *row, uint32_t *count)

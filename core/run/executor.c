@@ -76,16 +76,18 @@ static void run_paced(ls_executor *executor, const ls_tick_job *job, uint32_t fi
 {
     ls_world *world = job->world;
     uint32_t share_from = executor->config.share_from;
+    bool has_home =
+        executor->queue.has_homes && ls_thread_policy_has_home(world->scratch->policy, first);
     bool is_one_chunk = end - first == 1 &&
                         world->scratch->runs[first].chunks < 2 && /* chunks of its last run */
                         !ls_thread_policy_is_hint(world->scratch->policy, first);
     bool is_serial =
         share_from ? ls_store_count_living(world, share_from) < share_from : is_one_chunk;
-    if (is_serial && !executor->config.shuffle_seed) {
+    if (is_serial && !has_home && !executor->config.shuffle_seed) {
         ls_run_serially(job, first, end);
         return;
     }
-    ls_thread_policy_run run = {.first = first, .end = end, .is_forced = share_from};
+    ls_thread_policy_run run = {.first = first, .end = end, .is_forced = share_from || has_home};
     ls_thread_policy_begin(world->scratch->policy, world, executor->config.threads, &run);
     if (executor->config.shuffle_seed)
         ls_thread_policy_shuffle(
@@ -214,6 +216,7 @@ ls_status ls_executor_create(const ls_executor_config *config, ls_executor **exe
         ls_free(made);
         return status;
     }
+    made->queue.has_homes = !config->pool.submit; /* a pool runs a worker on any of its threads */
     *executor = made;
     return LS_OK;
 }

@@ -33,6 +33,8 @@ struct ls_context {
     /* Memory for ls_term_cursor.pages: of the first few terms of a run that need it. */
     ls_term_page *term_pages[LS_PAGED_TERMS_MAX];
     uint32_t term_pages_capacity[LS_PAGED_TERMS_MAX], paged_terms;
+    void *scratch; /* of ls_scratch_memory(), as much as a system has needed so far */
+    size_t scratch_bytes;
     struct ls_write_set *asked; /* not NULL: every write takes the slow path, which records it */
 };
 

@@ -37,7 +37,7 @@ static uint32_t count_sharers(const ls_thread_policy *policy, const ls_world *wo
     uint32_t chunks = world->scratch->runs[position].chunks;
     if (chunks == 0 && policy->is_hint[position] && system->mode == LS_CONCURRENT)
         chunks = policy->threads;
-    if (system->main_thread || chunks == 0)
+    if (system->main_thread || system->home_thread || chunks == 0)
         return 1;
     return chunks < policy->threads ? chunks : policy->threads;
 }
@@ -93,10 +93,19 @@ static void restart(ls_thread_policy *policy, const ls_world *world, uint32_t th
         if (first == end)
             continue;
         ls_slot_policy *slot = &policy->slots[first];
-        *slot = (ls_slot_policy){.countdown = MEASURED_AT + 1};
+        *slot = (ls_slot_policy){.countdown = MEASURED_AT + 1, .has_home = slot->has_home};
         rank_systems(policy, world, first, end);
         slot->is_shared = !stage->stage->main_thread && has_hint(policy, first, end) &&
                           !cannot_gain(policy, slot, slot->work);
+    }
+}
+
+static void note_homes(ls_thread_policy *policy, const ls_program *program)
+{
+    for (uint32_t i = 0; i < program->stage_count; i++) {
+        uint32_t first = program->stages[i].first[1], end = program->stages[i].first[2];
+        for (uint32_t j = first; j < end; j++)
+            policy->slots[first].has_home |= program->systems[j].system->home_thread != 0;
     }
 }
 
@@ -119,6 +128,7 @@ ls_thread_policy *ls_thread_policy_create(const ls_program *program)
         policy->times[i] = system->cost_ns * ls_cycles_us() / 1000;
         policy->is_hint[i] = policy->times[i] > 0;
     }
+    note_homes(policy, program);
     return policy;
 }
 

@@ -17,6 +17,7 @@ typedef struct ls_slot_policy {
     uint32_t hold_runs;      /* runs for which a choice holds; longer the more often it was right */
     uint32_t outliers;       /* consecutive timed runs that were far from the best */
     bool is_shared;          /* the current choice: several threads */
+    bool has_home;           /* a system has a home_thread */
     ls_list_schedule_hold hold; /* one additional wait while several threads run the slot */
 } ls_slot_policy;
 
@@ -67,6 +68,11 @@ static inline void ls_thread_policy_spend(ls_thread_policy *policy, uint32_t pos
 static inline bool ls_thread_policy_is_hint(const ls_thread_policy *policy, uint32_t position)
 {
     return policy->is_hint[position];
+}
+/* Whether a system of the slot that begins at `first` has a home_thread. */
+static inline bool ls_thread_policy_has_home(const ls_thread_policy *policy, uint32_t first)
+{
+    return policy->slots[first].has_home;
 }
 /* Whether any slot is currently shared. */
 bool ls_thread_policy_is_shared(const ls_thread_policy *policy, const ls_program *program);

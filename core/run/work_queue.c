@@ -75,18 +75,35 @@ static uint32_t share_of(const ls_work_queue *queue, uint32_t position, uint32_t
     return share ? (uint32_t)share : 1;
 }
 
-/* Whether a system with a higher rank than that at `place` is ready for this thread. */
+/* The first ready system of the word that may run only on this thread, as a bit; 0: none. */
+static uint64_t first_tied(const struct worker *worker, uint32_t word)
+{
+    const ls_work_queue *queue = worker->queue;
+    for (uint64_t bits = load_word(queue->ready, word) & queue->tied[word]; bits;
+         bits &= bits - 1) {
+        if (queue->homes[word * 64 + (uint32_t)__builtin_ctzll(bits)] == worker->thread)
+            return bits & -bits;
+    }
+    return 0;
+}
+
+static bool is_home(const struct worker *worker)
+{
+    return worker->queue->tying >> worker->thread & 1;
+}
+
+/* Whether a system with a higher rank than that at `place` is ready for this thread, or one that
+ * only this thread may run. */
 static bool has_better(const struct worker *worker, uint32_t place)
 {
     const ls_work_queue *queue = worker->queue;
     for (uint32_t word = 0; word <= place / 64; word++) {
         uint64_t above = word < place / 64 ? UINT64_MAX : ((uint64_t)1 << (place % 64)) - 1;
-        if (load_word(queue->ready, word) & ~queue->main_thread_only[word] & above)
+        if (load_word(queue->ready, word) & ~queue->tied[word] & above)
             return true;
     }
-    for (uint32_t word = 0;
-         worker->thread == 0 && queue->has_main_thread_only && word < queue->words; word++) {
-        if (load_word(queue->ready, word) & queue->main_thread_only[word])
+    for (uint32_t word = 0; is_home(worker) && word < queue->words; word++) {
+        if (first_tied(worker, word))
             return true;
     }
     return false;
@@ -146,8 +163,8 @@ static void begin(struct worker *worker, uint32_t place)
     if (!run->is_off)
         ls_run_begin(queue->job, position);
     uint32_t chunks = run->is_off ? 0 : run->chunks;
-    bool is_main_thread_only = ls_bit_has(queue->main_thread_only, place);
-    uint32_t share = is_main_thread_only || chunks < 2 ? chunks : share_of(queue, position, chunks);
+    bool is_tied = ls_bit_has(queue->tied, place);
+    uint32_t share = is_tied || chunks < 2 ? chunks : share_of(queue, position, chunks);
     if (share < chunks) {
         /* Relaxed: no other thread reads `next` before the post, which publishes it. */
         atomic_store_explicit(&run->next, share, memory_order_relaxed);
@@ -196,14 +213,14 @@ static bool take_ready(struct worker *worker, uint32_t word, uint64_t wanted)
     return before & wanted;
 }
 
-/* The caller's thread first takes work that only it may do; other threads can do the rest. */
-static bool take_main_thread_only(struct worker *worker)
+/* A thread first takes work that only it may do; other threads can do the rest. */
+static bool take_tied(struct worker *worker)
 {
     const ls_work_queue *queue = worker->queue;
     for (uint32_t word = 0; word < queue->words; word++) {
-        uint64_t ready = load_word(queue->ready, word) & queue->main_thread_only[word];
+        uint64_t ready = first_tied(worker, word);
         if (ready)
-            return take_ready(worker, word, ready & -ready);
+            return take_ready(worker, word, ready);
     }
     return false;
 }
@@ -211,10 +228,10 @@ static bool take_main_thread_only(struct worker *worker)
 static bool take_one(struct worker *worker)
 {
     const ls_work_queue *queue = worker->queue;
-    if (worker->thread == 0 && queue->has_main_thread_only && take_main_thread_only(worker))
+    if (is_home(worker) && take_tied(worker))
         return true;
     for (uint32_t word = 0; word < queue->words; word++) {
-        uint64_t ready = load_word(queue->ready, word) & ~queue->main_thread_only[word];
+        uint64_t ready = load_word(queue->ready, word) & ~queue->tied[word];
         /* Acquire: join() reads what begin() set up on another thread. */
         uint64_t open = atomic_load_explicit(&queue->open[word], memory_order_acquire);
         if (open && (!ready || (open & -open) < (ready & -ready))) {
@@ -253,6 +270,16 @@ static void work(void *argument, uint32_t thread)
     }
 }
 
+static void tie(ls_work_queue *queue, uint32_t place, const ls_system *system)
+{
+    if (!system->main_thread && !system->home_thread)
+        return;
+    bool is_there = queue->has_homes && system->home_thread < queue->threads;
+    queue->homes[place] = is_there ? system->home_thread : 0;
+    ls_bit_set(queue->tied, place);
+    queue->tying |= (uint64_t)1 << queue->homes[place];
+}
+
 /* Counts predecessors. Systems that may not run at the same time wait as if they were ordered.
  * Relaxed and plain: no worker is inside yet, and ls_team_run() publishes all of it. */
 static void set_up(ls_work_queue *queue)
@@ -261,8 +288,8 @@ static void set_up(ls_work_queue *queue)
     uint32_t first = queue->run->first, count = queue->run->end - first;
     queue->hold = queue->policy->slots[first].hold;
     queue->words = LS_BIT_WORDS(count);
-    queue->has_main_thread_only = false;
-    memset(queue->main_thread_only, 0, sizeof queue->main_thread_only[0] * queue->words);
+    queue->tying = 0;
+    memset(queue->tied, 0, sizeof queue->tied[0] * queue->words);
     memset(queue->ready, 0, sizeof queue->ready[0] * queue->words);
     memset(queue->open, 0, sizeof queue->open[0] * queue->words);
     atomic_store_explicit(&queue->left, count, memory_order_relaxed);
@@ -276,10 +303,7 @@ static void set_up(ls_work_queue *queue)
                               memory_order_relaxed);
         if (pending == 0)
             post(queue->ready, place);
-        if (plan->system->main_thread) {
-            ls_bit_set(queue->main_thread_only, place);
-            queue->has_main_thread_only = true;
-        }
+        tie(queue, place, plan->system);
     }
 }
 

@@ -22,8 +22,11 @@ typedef struct ls_work_queue {
     const ls_thread_policy_run *run;
     uint32_t threads, words;
     ls_list_schedule_hold hold; /* an additional wait, besides the orders of the program */
-    bool has_main_thread_only;  /* some systems may run only on the thread of ls_work_queue_run() */
-    uint64_t main_thread_only[LS_WORK_QUEUE_WORDS];
+    bool has_homes; /* a worker is always the same thread; else every home is thread 0 */
+    /* By place: the system may run only on the thread of its home. */
+    uint64_t tied[LS_WORK_QUEUE_WORDS];
+    uint8_t homes[LS_SYSTEMS_MAX];
+    uint64_t tying; /* by thread: it is the home of some system */
     char padding_before[64];
     /* By place: all predecessors have ended, and no thread has begun the system. */
     _Atomic uint64_t ready[LS_WORK_QUEUE_WORDS];

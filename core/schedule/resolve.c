@@ -378,6 +378,25 @@ static ls_status check_functions(const ls_system *system, ls_error *error)
                         system->mode == LS_CONCURRENT ? "a span, a block or a match" : "a match");
 }
 
+static ls_status check_settings(const ls_system *system, ls_error *error)
+{
+    if (system->scratch_bytes > LS_SCRATCH_BYTES_MAX)
+        return ls_error_set(error, LS_ERROR_LIMIT,
+                            "system \"%s\" declares %u scratch_bytes; at most %u are allowed",
+                            system->name, system->scratch_bytes, LS_SCRATCH_BYTES_MAX);
+    if (system->home_thread >= LS_THREADS_MAX)
+        return ls_error_set(error, LS_ERROR_LIMIT,
+                            "system \"%s\" has home_thread %u; at most %d is allowed", system->name,
+                            system->home_thread, LS_THREADS_MAX - 1);
+    if (system->home_thread && (system->main_thread || system->slot != LS_PARALLEL))
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "system \"%s\" has home_thread %u, but %s; leave one of them out",
+                            system->name, system->home_thread,
+                            system->main_thread ? "main_thread as well"
+                                                : "runs in an exclusive slot on the main thread");
+    return LS_OK;
+}
+
 ls_status ls_plan_resolve(ls_program *program, const ls_system *system, ls_plan_system *plan,
                           ls_schedule_report *report)
 {
@@ -388,6 +407,7 @@ ls_status ls_plan_resolve(ls_program *program, const ls_system *system, ls_plan_
     plan->key = ls_name_key(name);
     plan->part = ls_merged_part_of(program->merged, name);
     ls_schedule_report_note(report, name, check_functions(system, &reason), &reason, &first);
+    ls_schedule_report_note(report, name, check_settings(system, &reason), &reason, &first);
     ls_status terms = resolve_terms(program, plan, report);
     first = first == LS_OK ? terms : first;
     resolve_lanes(program, system, system->lanes, plan->lanes, &plan->lane_count, report, &first);

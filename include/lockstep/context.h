@@ -70,6 +70,13 @@ LS_API const ls_input *ls_input_next(const ls_context *context, const ls_input *
 /* A random number that depends only on seed, tick, this system's name, `entity` and `draw`. */
 LS_API uint64_t ls_random(const ls_context *context, ls_entity entity, uint32_t draw);
 
+/* Memory for the intermediate values of an invocation: the system's `scratch_bytes`, all zeros,
+ * aligned for every type. It belongs to the worker and serves its next invocations too, so a tick
+ * allocates nothing. Each call clears it and returns the same address, so nothing that an earlier
+ * invocation left in it can reach a result. A system without `scratch_bytes` stops the process.
+ *   owns  the invocation; snapshots, hashes and recordings have no part of it */
+LS_API void *ls_scratch_memory(ls_context *context);
+
 /* The running system's `data`. */
 LS_API const void *ls_system_data(const ls_context *context);
 /* The rows of the match data table that `row` describes (include/lockstep/sim.h). */

@@ -13,11 +13,12 @@ typedef struct ls_span ls_span;
 typedef struct ls_block ls_block;
 
 /* Limits of a system's lists. A list that exceeds its limit is a finding that names it. */
-#define LS_NAMES_MAX        256 /* names in one list */
-#define LS_NAME_BYTES_MAX   127 /* bytes of a name */
-#define LS_SYSTEM_GRIDS_MAX 16
-#define LS_SYSTEM_JOINS_MAX 16
-#define LS_SYSTEMS_MAX      1024
+#define LS_NAMES_MAX         256 /* names in one list */
+#define LS_NAME_BYTES_MAX    127 /* bytes of a name */
+#define LS_SYSTEM_GRIDS_MAX  16
+#define LS_SYSTEM_JOINS_MAX  16
+#define LS_SYSTEMS_MAX       1024
+#define LS_SCRATCH_BYTES_MAX (16u << 20)
 
 /* A join by distance: before the system starts, the engine sorts every entity with `component` (and
  * `with`, if given) into square cells. ls_grid_next() then walks the neighbours of a point in an
@@ -127,10 +128,15 @@ typedef struct ls_system {
     ls_slot slot;
     /* Runs on the thread that advances the world, for libraries that are tied to one thread. */
     bool main_thread;
+    /* Not 0: runs on the executor's thread of this number, for a library that is tied to another
+     * thread. Thread 0 advances the world; it also takes over for threads that the executor does
+     * not have, and without an executor or on an application's pool. Only in the parallel slot. */
+    uint8_t home_thread;
     /* An estimate of the time that one run takes. It orders and shares the first runs, until the
      * executor has measured the system; no result depends on it. 0: none. */
     uint32_t cost_ns;
-    ls_partner partner; /* {LS_KEY(married, spouse)}, for LS_PARTNER_WRITE terms */
+    uint32_t scratch_bytes; /* of ls_scratch_memory(); at most LS_SCRATCH_BYTES_MAX */
+    ls_partner partner;     /* {LS_KEY(married, spouse)}, for LS_PARTNER_WRITE terms */
 } ls_system;
 
 #endif

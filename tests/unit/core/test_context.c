@@ -339,6 +339,11 @@ static void span_write_singleton(ls_context *context, const ls_span *span)
     ls_singleton_write(context, SINGLE);
 }
 
+static void span_take_scratch(ls_context *context, const ls_span *span)
+{
+    (void)ls_scratch_memory(context);
+}
+
 static void span_spawn(ls_context *context, const ls_span *span)
 {
     ls_spawn(context, 0);
@@ -370,6 +375,7 @@ static void test_context_stops_access_beyond_declaration(void **state)
         {NULL, span_reach_other_lane, "\"number\"", "another entity than its own"},
         {NULL, span_write_singleton, "\"single\"", "beyond the access"},
         {NULL, span_spawn, "tick 0", "lane that it does not list"},
+        {NULL, span_take_scratch, "tick 0", "declares no scratch_bytes"},
     };
     for (uint32_t i = 0; i < LS_COUNT_OF(cases); i++) {
         breach what = {*state, cases[i].act, cases[i].act_span};

@@ -340,6 +340,7 @@ static void test_fingerprint_leaves_out_what_decides_nothing(void **state)
     copy.sim.input_is_valid = NULL;
     copy.systems[0].labels = "unasked";
     copy.systems[0].cost_ns = 1000;
+    copy.systems[0].scratch_bytes = 1000;
     fingerprint(&copy.sim, after);
     assert_memory_equal(before, after, sizeof before);
     fingerprint(&sample_sim_reversed, after);

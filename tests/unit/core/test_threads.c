@@ -89,6 +89,53 @@ static const ls_system staged_systems[] = {
 static const ls_stage stages[] = {{.name = "show", .main_thread = true}, {.name = "work"}};
 enum { SHOWN_INVOCATIONS = 1 + 2 * 12 };
 
+/* By home_thread: the thread of its first invocation, and how many ran on others. Only systems with
+ * one home touch an item, one after the other. */
+static struct home {
+    pthread_t thread;
+    uint32_t invocations, strangers;
+} homes[3];
+
+static void note_home(const ls_context *context)
+{
+    struct home *home = &homes[*(const uint32_t *)ls_system_data(context)];
+    if (home->invocations++ == 0)
+        home->thread = pthread_self();
+    home->strangers += !pthread_equal(pthread_self(), home->thread);
+}
+
+static void once_at_home(ls_context *context, const ls_entity *entities)
+{
+    note_home(context);
+}
+
+static void each_at_home(ls_context *context, const ls_span *span)
+{
+    note_home(context);
+    number *cells = ls_span_write(context, span, 0);
+    for (uint32_t i = 0; i < span->count; i++)
+        cells[i].value += 3;
+}
+
+static const uint32_t numbers_of_homes[] = {0, 1, 2};
+#define HOME(i) .home_thread = i, .data = &numbers_of_homes[i]
+
+static const ls_system home_systems[] = {
+    {.name = "window",
+     .mode = LS_SEQUENTIAL,
+     .match = once_at_home,
+     .main_thread = true,
+     .data = &numbers_of_homes[0]},
+    {.name = "screen", .mode = LS_SEQUENTIAL, .match = once_at_home, HOME(1)},
+    {.name = "draw",
+     .span = each_at_home,
+     .terms = LS_TERM_LIST(LS_WRITES(firsts)),
+     .after = "screen",
+     HOME(1)},
+    {.name = "sound", .mode = LS_SEQUENTIAL, .match = once_at_home, HOME(2)},
+    {.name = "work", .span = each, .terms = LS_TERM_LIST(LS_WRITES(seconds))},
+};
+
 static ls_sim make_sim(void)
 {
     static const ls_component *const components[] = {&firsts, &seconds, &thirds};
@@ -169,6 +216,122 @@ static void test_threads_leave_a_tied_stage_to_the_one_that_advances(void **stat
     expect_tied(&sim, SHOWN_INVOCATIONS, 3, 9);
 }
 
+/* A pool that is always late: it runs its tasks only when the executor ends. */
+typedef struct late_pool {
+    ls_thread_pool_task *tasks[8];
+    void *arguments[8];
+    uint32_t count;
+} late_pool;
+
+static void keep_task(void *context, ls_thread_pool_task *task, void *argument)
+{
+    late_pool *self = context;
+    assert_in_range(self->count, 0, LS_COUNT_OF(self->tasks) - 1);
+    self->tasks[self->count] = task;
+    self->arguments[self->count++] = argument;
+}
+
+static void run_tasks(void *context)
+{
+    late_pool *self = context;
+    for (uint32_t i = 0; i < self->count; i++)
+        self->tasks[i](self->arguments[i]);
+    self->count = 0;
+}
+
+/* Ticks `sim`, and fills in `homes`. */
+static void tick_at_home(const ls_sim *sim, const ls_executor_config *config)
+{
+    enum { HOME_TICKS = 300 };
+    harness self;
+    ls_executor *executor;
+    harness_begin(&self, sim, 1);
+    memset(homes, 0, sizeof homes);
+    assert_int_equal(ls_executor_create(config, &executor, NULL), LS_OK);
+    for (uint32_t i = 0; i < HOME_TICKS; i++)
+        harness_tick(self.world, executor);
+    ls_executor_destroy(executor);
+    for (uint32_t i = 0; i < LS_COUNT_OF(homes); i++) {
+        assert_int_equal(homes[i].strangers, 0);
+        assert_int_equal(homes[i].invocations, i == 1 ? HOME_TICKS * (1 + 12) : HOME_TICKS);
+    }
+    assert_true(pthread_equal(homes[0].thread, pthread_self()));
+    harness_end(&self);
+}
+
+static bool is_here(uint32_t home)
+{
+    return pthread_equal(homes[home].thread, homes[0].thread);
+}
+
+static void test_threads_keep_homes_apart(void **state)
+{
+    ls_sim sim = make_sim();
+    sim.systems = home_systems;
+    sim.system_count = LS_COUNT_OF(home_systems);
+    tick_at_home(&sim, &(ls_executor_config){.threads = 4});
+    assert_false(is_here(1) || is_here(2));
+    assert_false(pthread_equal(homes[1].thread, homes[2].thread));
+    tick_at_home(&sim, &(ls_executor_config){.threads = 3, .shuffle_seed = 4});
+    assert_false(is_here(1) || is_here(2));
+    assert_false(pthread_equal(homes[1].thread, homes[2].thread));
+    tick_at_home(&sim, &(ls_executor_config){.threads = 2});
+    assert_true(!is_here(1) && is_here(2));
+    tick_at_home(&sim, &(ls_executor_config){.threads = 1});
+    assert_true(is_here(1) && is_here(2));
+    late_pool pool = {.count = 0};
+    tick_at_home(&sim, &(ls_executor_config){.threads = 4, .pool = {keep_task, run_tasks, &pool}});
+    assert_true(is_here(1) && is_here(2));
+}
+
+/* Alone in its slot, a home system would run where the tick does. */
+static void test_threads_share_a_slot_of_one_home(void **state)
+{
+    ls_sim sim = make_sim();
+    sim.systems = &home_systems[3];
+    sim.system_count = 1;
+    harness self;
+    ls_executor *executor;
+    harness_begin(&self, &sim, 1);
+    assert_int_equal(ls_executor_create(&(ls_executor_config){.threads = 3}, &executor, NULL),
+                     LS_OK);
+    memset(homes, 0, sizeof homes);
+    for (uint32_t i = 0; i < 100; i++)
+        harness_tick(self.world, executor);
+    assert_int_equal(homes[2].invocations, 100);
+    assert_int_equal(homes[2].strangers, 0);
+    assert_false(pthread_equal(homes[2].thread, pthread_self()));
+    ls_executor_destroy(executor);
+    harness_end(&self);
+}
+
+static void test_threads_refuse_a_home_that_cannot_be(void **state)
+{
+    const struct {
+        ls_system system;
+        const char *says;
+        ls_status status;
+    } cases[] = {
+        {{.home_thread = 64}, "has home_thread 64; at most 63 is allowed", LS_ERROR_LIMIT},
+        {{.home_thread = 2, .main_thread = true}, "but main_thread as well", LS_ERROR_USAGE},
+        {{.home_thread = 2, .slot = LS_AT_END}, "but runs in an exclusive slot", LS_ERROR_USAGE},
+    };
+    for (uint32_t i = 0; i < LS_COUNT_OF(cases); i++) {
+        ls_sim sim = make_sim();
+        ls_system system = cases[i].system;
+        system.name = "lost";
+        system.mode = LS_SEQUENTIAL;
+        system.match = once;
+        sim.systems = &system;
+        sim.system_count = 1;
+        ls_program *program;
+        ls_error error;
+        assert_int_equal(ls_program_create(&sim, &program, &error), cases[i].status);
+        assert_non_null(strstr(error.text, "system \"lost\""));
+        assert_non_null(strstr(error.text, cases[i].says));
+    }
+}
+
 /* An executor that decides about sharing by itself gives the same result as one thread. */
 static void test_threads_that_choose_for_themselves_give_the_same(void **state)
 {
@@ -212,6 +375,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_threads_leave_tied_systems_to_the_one_that_advances),
         cmocka_unit_test(test_threads_leave_a_tied_stage_to_the_one_that_advances),
+        cmocka_unit_test(test_threads_keep_homes_apart),
+        cmocka_unit_test(test_threads_share_a_slot_of_one_home),
+        cmocka_unit_test(test_threads_refuse_a_home_that_cannot_be),
         cmocka_unit_test(test_threads_that_choose_for_themselves_give_the_same),
         cmocka_unit_test(test_threads_are_counted_before_any_is_started),
     };
