@@ -10,6 +10,7 @@
 # After a module is linked, `lockstep schedule check` runs: a schedule that does not build is an error of
 # the build, with file and line. NO_CHECK, or -DLOCKSTEP_CHECK_SCHEDULES=OFF for all, leaves it out. A
 # BUILTIN one is checked by the program that it is linked into, when that creates its ls_program.
+# In a build for WebAssembly (`web/build --with FOLDER`), NAME.wasm and NAME_play.wasm take the place of NAME.so.
 # The same file serves this tree and the installed package.
 option(LOCKSTEP_CHECK_SCHEDULES "Check the schedules of simulation modules when they are built" ON)
 function(lockstep_add_simulation name)
@@ -37,6 +38,10 @@ function(lockstep_add_simulation name)
       # find_package(lockstep COMPONENTS shared). Never both, or a program has two engines.
       target_link_libraries(${name} PRIVATE lockstep::shared)
     endif()
+  elseif(COMMAND lockstep_add_web_modules)
+    add_library(${name} STATIC ${SIM_SOURCES})
+    target_link_libraries(${name} PRIVATE lockstep::sim)
+    lockstep_add_web_modules(${name} ${name})
   else()
     add_library(${name} MODULE ${SIM_SOURCES})
     set_target_properties(${name} PROPERTIES PREFIX ""

@@ -7,6 +7,7 @@
 #include "web/compare.h"
 #include "web/components.h"
 #include "web/rows.h"
+#include "web/simulation.h"
 #include "web/text.h"
 #include "web/timing.h"
 #include <lockstep/identity.h>
@@ -14,9 +15,6 @@
 
 #include <inttypes.h>
 #include <string.h>
-
-/* The simulation of this module, e.g. ls_skirmish_sim: CMakeLists.txt defines the name. */
-extern const ls_sim LS_WEB_SIM;
 
 #define TICKS_MAX (UINT64_C(1) << 53)
 enum { INPUT_COUNTS_MAX = 1 << 16 };

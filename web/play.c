@@ -2,6 +2,7 @@
 
 #include "web/components.h"
 #include "web/rows.h"
+#include "web/simulation.h"
 #include "web/socket_link.h"
 #include "web/text.h"
 #include <lockstep/handshake.h>
@@ -9,9 +10,6 @@
 #include <lockstep/state.h>
 
 #include <string.h>
-
-/* The simulation of this module, e.g. ls_skirmish_sim: CMakeLists.txt defines the name. */
-extern const ls_sim LS_WEB_SIM;
 
 /* The memory for a match: a tab has at most 4 GiB of memory. */
 #define MEMORY_MAX  (UINT64_C(1) << 30)

@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""The engine as WebAssembly (docs/web.md) in node: the golden recordings give the same roots, bad bytes are refused.
+"""The engine as WebAssembly (docs/web.md) in node: the golden recordings give the same roots, bad bytes are refused. So does a
+match of an example, whose module `web/build --with` makes.
+
+    test_web.py LOCKSTEP WALKERS.so
 
 Exit code 77: the toolchain, its sources or node are missing.
 """
@@ -7,12 +10,14 @@ import gzip
 import json
 import pathlib
 import shutil
+import sys
 import tempfile
 import unittest
 
 import web_site
 from web_site import ROOT, SITE
 
+LOCKSTEP, WALKERS = (pathlib.Path(sys.argv.pop(1)).resolve() for _ in range(2))
 TIMEOUT = 600
 PACKED_BYTES_MAX = 200 << 10
 IMPORTS = {"clock_time_get", "fd_close", "fd_seek", "fd_write", "proc_exit"}
@@ -31,6 +36,7 @@ class Web(unittest.TestCase):
     def test_recordings(self):
         recordings = sorted(str(path) for path in (ROOT / "replays" / "golden").glob("*.lsr"))
         with tempfile.TemporaryDirectory() as folder:
+            recordings.append(str(web_site.record(LOCKSTEP, folder, WALKERS, "--ticks", "240", "--tick-rate", "120")))
             engine = shutil.copy(SITE / "engine.js", pathlib.Path(folder, "engine.mjs"))
             out = run("node", str(ROOT / "tests/web/engine_test.mjs"), str(SITE), str(engine), *recordings)
         results = [json.loads(line) for line in out.splitlines()]
@@ -49,7 +55,7 @@ class Web(unittest.TestCase):
         players = {str(path) for path in SITE.glob("*_play.wasm")}
         viewers = {str(path) for path in SITE.glob("*.wasm")} - players
         for modules, imports in (viewers, IMPORTS), (players, IMPORTS | {"random_get"}):
-            self.assertEqual(len(modules), 4)
+            self.assertEqual(len(modules), 5)
             self.assertLessEqual(set(json.loads(run("node", "-e", LIST_IMPORTS, *sorted(modules)))), imports)
 
 

@@ -8,6 +8,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 SITE = ROOT / "build" / "web" / "site"
+EXAMPLE = "walkers"
 PLAYWRIGHT = ROOT / "build" / "playwright" / "node_modules" / "playwright-core"
 
 
@@ -29,7 +30,19 @@ def build(needs_browser, timeout=1200):
         skip("there is no playwright-core; scripts/fetch-playwright build/playwright fetches it")
     if subprocess.run(["scripts/matrix-sources", "build/matrix/sources"], cwd=ROOT, check=False).returncode != 0:
         skip("no sources of zstd and libsodium")
-    run("web/build", timeout=timeout)
+    run("web/build", "--with", f"examples/{EXAMPLE}", timeout=timeout)
+
+
+def record(lockstep, folder, sim, *options):
+    """Two bots play a match; gives its recording."""
+    with subprocess.Popen([lockstep, "serve", "--sim", sim, "--bind", "127.0.0.1", "--port", "0", "--temporary-identity", "--record", folder,
+                           "--players", "2", "--wait", "2", *options], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
+        while not (line := server.stdout.readline()).startswith("listening "):
+            assert line, "the server ended"
+        run(lockstep, "join", line.split()[1], "--sim", sim, "--bots", "2")
+        server.communicate()
+    recording, = pathlib.Path(folder).glob("*.lsr")
+    return recording
 
 
 def serve(test, lockstep, log, *options, sim="skirmish"):
