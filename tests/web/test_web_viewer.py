@@ -128,7 +128,9 @@ class Viewer(unittest.TestCase):
         refused.append({"path": f"{folder}/enormous", "pattern": "larger than 1 GiB"})
         pathlib.Path(folder, "torn").write_bytes(good[:len(good) * 7 // 10])
         expected = {"chromium": shutil.which("chromium"), "site": str(SITE), "refused": refused, "torn": {"path": f"{folder}/torn"},
-                    "bundle": make_bundle(folder), "pair": make_pair(folder), "systems": system_names("skirmish"),
+                    "bundle": make_bundle(folder), "colony": str(web_site.record(LOCKSTEP, f"{folder}/colony", "colony", "--ticks", "500",
+                                                                                 "--tick-rate", "240")),
+                    "pair": make_pair(folder), "systems": system_names("skirmish"),
                     "watched": [self.watch(path) for path in (GOLDEN / "skirmish.lsr", GOLDEN)],
                     "recordings": [describe(path) for path in sorted(GOLDEN.glob("*.lsr"))]}
         pathlib.Path(folder, "expected.json").write_text(json.dumps(expected), encoding="utf-8")

@@ -19,6 +19,14 @@ page.on('request', request => assert.ok(/^(blob:|data:)/.test(request.url()) || 
 
 const text = id => page.textContent(`#${id}`);
 const shot = async name => shots && await page.screenshot({ path: `${shots}/${name}.png` });
+const phoneShot = async name => {
+    if (!shots)
+        return;
+    await page.setViewportSize({ width: 390, height: 780 });
+    await page.waitForTimeout(500);
+    await shot(name);
+    await page.setViewportSize({ width: 1280, height: 800 });
+};
 const waitFor = (check, value) => page.waitForFunction(check, value, { polling: 50 });
 const atTick = tick => waitFor(wanted => document.getElementById('tick').value === wanted &&
     document.getElementById('jumpto').value === wanted, String(tick));
@@ -99,6 +107,29 @@ async function checkBundle(path) {
     await row.waitFor();
 }
 
+// The colony's art: heights grow upwards, and the players' list has what each nest has.
+async function checkColony(path) {
+    await openFile(path);
+    await goTo(310); // by day
+    await drawn();
+    const players = await page.locator('#players li').evaluateAll(all => all.map(each => each.textContent));
+    assert.equal(players.length, 2);
+    assert.ok(players.every(player => /^Player \d\d+seeds, \d+ ants?$/.test(player)), players.join());
+    await shot('web-colony');
+    await phoneShot('web-colony-phone');
+    await page.route('**/colony.lsr', route => route.fulfill({ path }));
+    const heights = await page.evaluate(async () => {
+        const { Remote } = await import('./remote.js'), { artOf } = await import('./art.js'), worker = new Remote();
+        const about = await worker.ask('open', { file: await (await fetch('colony.lsr')).blob() });
+        await worker.ask('plan', { layers: artOf('colony').layers(about) });
+        const { layers } = await worker.ask('show', { tick: 310, step: 1, entity: null });
+        worker.end();
+        return layers.map(({ name, xy }) => [name, ...[Math.min, Math.max].map(most => Math.sign(most(...xy.filter((each, at) => at % 2))))]);
+    });
+    await page.unroute('**/colony.lsr');
+    assert.deepEqual(heights, [['nest', 0, 0], ['room', 1, 1], ['physics.body', -1, 0]]);
+}
+
 // Drops a file of the site on a part of the map's width.
 const drop = (name, share) => page.evaluate(async ([path, part]) => {
     const data = new DataTransfer(), stage = document.getElementById('stage'), { left, width } = stage.getBoundingClientRect();
@@ -112,6 +143,12 @@ async function openSecond(path) {
     await page.waitForSelector('#busy', { state: 'hidden' });
 }
 
+const inspects = pattern => waitFor(source => new RegExp(source).test(document.querySelector('#inspector h2').textContent), pattern.source);
+// Two pictures later the map is that of the last change.
+const drawn = () => page.evaluate(async () => {
+    for (let i = 0; i < 2; i++)
+        await new Promise(requestAnimationFrame);
+});
 const says = pattern => waitFor(source => new RegExp(source).test(document.querySelector('#differing p')?.textContent), pattern.source);
 
 // Two recordings beside each other: the first tick that differs and its cells are those of `lockstep replay diff`.
@@ -138,6 +175,7 @@ async function checkPair({ left, right, first, count, fields }) {
     await proved();
     await page.waitForTimeout(500);
     await shot('web-compare');
+    await phoneShot('web-compare-phone');
     await openSecond(left);
     await says(/^The roots of all 601 common ticks are equal\. No cell differs before tick \d+\.$/);
     await openSecond(expected.recordings.find(({ path }) => path.endsWith('regatta.lsr')).path);
@@ -153,7 +191,6 @@ async function checkPair({ left, right, first, count, fields }) {
 }
 
 const inspected = () => text('inspector');
-const inspects = pattern => waitFor(source => new RegExp(source).test(document.querySelector('#inspector h2').textContent), pattern.source);
 
 async function choose(entity) {
     await page.fill('#query', entity);
@@ -246,7 +283,7 @@ async function checkOpeningWhilePlaying({ left, right }) {
 async function checkLink() {
     await page.goto(`${address}#f=skirmish.lsr&t=360&e=army2/17`);
     await atTick(360);
-    await page.waitForSelector('#inspector h3');
+    await inspects(/^army2\/17:\d/);
     assert.match(await text('inspector'), /^army2\/17:\d.*Health.*points/);
     assert.match(page.url(), /#f=skirmish\.lsr&t=360&e=army2\/17$/);
     await page.goto(`${address}#f=skirmish.lsr&t=330&with=skirmish.lsr`);
@@ -279,20 +316,23 @@ async function checkLink() {
     await atTick(330);
     await page.evaluate(() => { location.hash = '#f=skirmish.lsr&t=340&e=army2/17'; });
     await atTick(340);
+    await inspects(/^army2\/17:\d/);
     await goTo(360);
 }
 
 async function checkInspector() {
     await page.keyboard.press('f'); // the followed entity is in the middle
+    await page.waitForSelector('#inspector button[aria-pressed=true]');
     for (let i = 0; i < 6; i++)
         await page.click('#closer');
-    await page.waitForTimeout(300);
+    await drawn();
     await page.click('button[aria-label="Plot Position.x over time"]');
     await page.waitForSelector('#plot', { state: 'visible' });
     assert.equal(await text('plotname'), 'army2/17 Position.x');
     await proved();
     await page.waitForTimeout(1500);
     await shot('web-inspector');
+    await phoneShot('web-inspector-phone');
     await page.click('#plotclose');
     await page.keyboard.press('Escape');
     await waitFor(() => document.querySelector('#inspector h2').textContent.startsWith('The world'));
@@ -434,6 +474,7 @@ for (const recording of expected.recordings)
 await checkRefusals(expected.refused);
 await checkTorn(expected.torn);
 await checkBundle(expected.bundle);
+await checkColony(expected.colony);
 await checkPair(expected.pair);
 await checkLives(expected.pair);
 await checkDivergence(expected.pair);

@@ -56,7 +56,8 @@ export function fieldAt(about, path) {
     return numberFields(about, 0).find(field => field.path === path);
 }
 
-// What the worker collects of one component with positions: the columns, and the fields of them by a key.
+// What the worker collects of one component with positions: the columns, and the fields of them by a key. `place` has the
+// offsets of both numbers: without `y`, that is 0 for all, and with `isUp` it grows upwards.
 export function makeLayer(about, name, place, wanted) {
     const columns = [findComponent(about, name)];
     const fields = Object.entries(wanted).filter(([, field]) => field).map(([key, field]) => {

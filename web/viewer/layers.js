@@ -16,10 +16,11 @@ function collect(engine, columns, sizes) {
 
 function readLayer(engine, layer) {
     const { count, entities, cells, has } = collect(engine, layer.columns, layer.sizes);
-    const xy = new Float32Array(2 * count), fields = {};
+    const { x, y, isUp } = layer.place, xy = new Float32Array(2 * count), fields = {};
     for (let i = 0, at = 0; i < count; i++, at += layer.sizes[0]) {
-        xy[2 * i] = readers.fix(cells[0], at + layer.place.x);
-        xy[2 * i + 1] = readers.fix(cells[0], at + layer.place.y);
+        xy[2 * i] = readers.fix(cells[0], at + x);
+        const down = y === undefined ? 0 : readers.fix(cells[0], at + y);
+        xy[2 * i + 1] = isUp ? 0 - down : down;
     }
     for (const { key, term, offset, type } of layer.fields) {
         const values = fields[key] = new Float64Array(count), read = readers[type], size = layer.sizes[term];

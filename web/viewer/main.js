@@ -164,6 +164,7 @@ async function proveHere(line, mine, its, blob, source = null) {
         line.dataset.ms = isDone ? Math.round(ms) : '';
         timeline.draw();
     };
+    tell({ roots: 0, tick: its.first });
     try {
         await mine.ask('open', { file: blob });
         let proof, version;
