@@ -1,8 +1,8 @@
 // Plays with one tab of headless Chromium what does not happen in a good match: a connect token, a lost connection, a wrong state.
 //   node play_faults_test.mjs PLAYWRIGHT ADDRESS EXPECTED      EXPECTED: {"chromium", "key", "token"}
 // The worker of this site gives the test its engine: globalThis.inside().
-// Prints "cut" when the connection is to be cut for a while, and "planted TICK" when the page has told of the wrong state. Then the
-// tab goes on until standard input ends: the server still asks it for the differing page.
+// Prints "cut" when the connection is to be cut, "lost" when the page has told of that and it is to come back, and "planted TICK"
+// when the page has told of the wrong state. Then the tab goes on until standard input ends: the server still asks it for the differing page.
 import { createRequire } from 'node:module';
 import { strict as assert } from 'node:assert';
 
@@ -34,6 +34,7 @@ await waitFor(roots => Number(document.getElementById('status').dataset.roots) >
 console.log('cut');
 await waitFor(() => /^The connection is lost: |^The server is silent/.test(document.getElementById('notice').textContent));
 const lost = await facts();
+console.log('lost');
 await waitFor(() => Number(document.getElementById('status').dataset.resumes) > 0 && document.getElementById('notice').hidden);
 const back = await facts();
 await waitFor(roots => Number(document.getElementById('status').dataset.roots) > roots, Number(back.roots) + 20);
@@ -57,8 +58,8 @@ const changed = await page.workers()[0].evaluate(() => {
 });
 assert.ok(changed > 0, 'the state is not found in the memory of the module');
 await waitFor(() => document.getElementById('status').dataset.desyncs === '1');
+await waitFor(() => /^This browser's state differed from the server's at tick \d+\.$/.test(document.getElementById('notice').textContent));
 const said = await page.textContent('#notice');
-assert.match(said, /^This browser's state differed from the server's at tick \d+\.$/);
 assert.ok(await page.evaluate(() => document.getElementById('status').classList.contains('bad')));
 console.log(`planted ${/\d+/.exec(said)[0]}`);
 await new Promise(resolve => process.stdin.resume().on('end', resolve));
