@@ -58,7 +58,7 @@ class Play(unittest.TestCase):
     def serve(self, *options):
         return web_site.serve(self, LOCKSTEP, self.folder / "log", "--site", SITE, "--record", self.folder / "records", "--identity",
                               self.folder / "identity", "--password-file", self.folder / "password", "--players", "4", "--wait", "4",
-                              "--tick-rate", "30", "--ticks", str(TICKS), *options)
+                              "--tick-rate", "20", "--ticks", str(TICKS), *options)
 
     def open_gateway(self, page, *options):
         """Gives the address of its page, and its lines so far."""
@@ -122,11 +122,11 @@ class Play(unittest.TestCase):
 
     def test_states_that_are_held(self):
         server, _, page = web_site.serve(self, LOCKSTEP, self.folder / "log", "--site", SITE, "--record", self.folder / "records",
-                                         "--temporary-identity", "--players", "2", "--wait", "2", "--ticks", "480", sim="regatta")
+                                         "--temporary-identity", "--players", "2", "--wait", "2", "--ticks", "900", sim="regatta")
         tabs = subprocess.run(["node", str(ROOT / "tests/web/steer_test.mjs"), str(PLAYWRIGHT), shutil.which("chromium"),
                                f"{page}play.html#sim=regatta"], cwd=ROOT, text=True, check=True, stdout=subprocess.PIPE, timeout=1200)
-        keys, finger, root = re.fullmatch(r"players (\d) (\d)\ntick=480 root=([0-9a-f]{16})\n", tabs.stdout).groups()
-        self.assertRegex(server.stdout.read(), rf"(?m)^ended tick=480 root={root} desyncs=0$")
+        keys, finger, root = re.fullmatch(r"players (\d) (\d)\ntick=900 root=([0-9a-f]{16})\n", tabs.stdout).groups()
+        self.assertRegex(server.stdout.read(), rf"(?m)^ended tick=900 root={root} desyncs=0$")
         recording, = (self.folder / "records").glob("*.lsr")
         rows = map(json.loads, web_site.run(LOCKSTEP, "replay", "export", recording).splitlines())
         held = {keys: [], finger: []}
