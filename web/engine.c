@@ -105,7 +105,7 @@ const char *ls_web_recorded_name(void)
 
 const char *ls_web_own_name(void)
 {
-    return LS_WEB_SIM.name;
+    return ls_sim_export()->name;
 }
 
 /* A world of its own at the player's first state. */
@@ -130,7 +130,7 @@ int ls_web_play(bool is_measured)
     ls_status status = LS_OK;
     web->program = matches[0].program; /* both worlds need the same for a comparison */
     if (!web->program)
-        status = ls_program_create(&LS_WEB_SIM, &web->program, &web->error);
+        status = ls_program_create(ls_sim_export(), &web->program, &web->error);
     if (status)
         return status;
     check_signatures();
@@ -226,7 +226,7 @@ const char *ls_web_recording(void)
     ls_builder *text = ls_web_text_begin(&texts[TEXT_RECORDING]);
     ls_json_string(text, "simulation", header->simulation.name);
     ls_json_string(text, "version", header->simulation.version);
-    ls_json_string(text, "summary", LS_WEB_SIM.summary);
+    ls_json_string(text, "summary", ls_sim_export()->summary);
     ls_json_string(text, "build", header->build);
     ls_json_i64(text, "created", header->created_unix_s);
     ls_json_u64_string(text, "seed", header->match.seed);

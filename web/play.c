@@ -145,7 +145,7 @@ int ls_web_begin(uint32_t bytes, bool is_spectator, uint32_t predict_ticks, doub
     ls_client_config config = ls_client_config_default();
     ls_status status = read_given(given, &own, &config);
     if (!status)
-        status = ls_program_create(&LS_WEB_SIM, &program, &error);
+        status = ls_program_create(ls_sim_export(), &program, &error);
     if (!status) {
         link = ls_socket_link_create();
         config.program = program;
@@ -211,7 +211,7 @@ void ls_web_leave(double now_ms)
 int ls_web_hold(uint32_t bytes)
 {
     LS_ASSERT(bytes <= sizeof buffer);
-    ls_status status = bytes && bytes == LS_WEB_SIM.state_bytes ? ls_session_hold(session, buffer)
+    ls_status status = bytes && bytes == ls_sim_export()->state_bytes ? ls_session_hold(session, buffer)
                                                                 : LS_ERROR_USAGE;
     if (status == LS_ERROR_USAGE)
         return ls_error_set(&error, status, "this state cannot be held: the match has others");
@@ -305,8 +305,8 @@ const char *ls_web_match(void)
     if (!world)
         return ls_web_text_end(text);
     const ls_match *match = ls_world_match(world);
-    ls_json_string(text, "simulation", LS_WEB_SIM.name);
-    ls_json_string(text, "version", LS_WEB_SIM.version);
+    ls_json_string(text, "simulation", ls_sim_export()->name);
+    ls_json_string(text, "version", ls_sim_export()->version);
     ls_json_u64_string(text, "seed", match->seed);
     ls_json_u64(text, "tickRate", match->tick_rate);
     ls_json_u64(text, "players", match->player_count);
