@@ -211,8 +211,9 @@ void ls_web_leave(double now_ms)
 int ls_web_hold(uint32_t bytes)
 {
     LS_ASSERT(bytes <= sizeof buffer);
-    ls_status status = bytes && bytes == ls_sim_export()->state_bytes ? ls_session_hold(session, buffer)
-                                                                : LS_ERROR_USAGE;
+    ls_status status = bytes && bytes == ls_sim_export()->state_bytes
+                           ? ls_session_hold(session, buffer)
+                           : LS_ERROR_USAGE;
     if (status == LS_ERROR_USAGE)
         return ls_error_set(&error, status, "this state cannot be held: the match has others");
     return LS_OK;
