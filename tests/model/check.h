@@ -23,7 +23,10 @@ typedef struct check_counts {
     uint64_t programs, ticks, cut_short, systems, entities, invocations;
     uint64_t unordered_pairs, refused_systems;
     uint64_t partners; /* systems with partners */
-    uint64_t broken;   /* ticks that fail, because of incompatible components or partners */
+    uint64_t broken;   /* ticks that fail: incompatible components, partners, hierarchies */
+    /* Programs where a match had a partner, where two clashed, and where the first won. */
+    uint64_t partnered, clashed, won;
+    uint64_t parented, cycles; /* programs with hierarchies, and those of them with a cycle */
     uint64_t refused[REFUSED_COUNT];
     /* Refused pairs that theorem 4.7 calls safe: their sets of influenced labels are disjoint. */
     uint64_t refused_safe[REFUSED_COUNT];

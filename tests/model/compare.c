@@ -136,6 +136,12 @@ bool compare_world(const ls_world *world, const model_state *state, char *text, 
         return differs(text, bytes,
                        "%" PRIu64 " commands dropped in the engine, %" PRIu64 " in the model",
                        dropped, state->dropped_commands);
+    dropped = world->state.dropped[LS_DROPPED_VALUES];
+    if (dropped < state->dropped_values) /* which are not all that the engine counts */
+        return differs(text, bytes,
+                       "%" PRIu64 " matches lost their partner in the engine, %" PRIu64
+                       " in the model",
+                       dropped, state->dropped_values);
     return true;
 }
 

@@ -33,7 +33,7 @@ void generate_names(struct generator *g);
 void generate_groups(struct generator *g);
 void generate_components(struct generator *g);
 void generate_kept_events(struct generator *g);
-/* generate_state.c: incompatible components, or else a second setup. */
+/* generate_state.c: incompatible components and hierarchies, or else a second setup. */
 void generate_facts(struct generator *g);
 /* generate_state.c: moves components, lanes and systems into modules. */
 void generate_modules(struct generator *g);
@@ -43,7 +43,10 @@ void generate_query(struct generator *g, uint32_t system, uint32_t query);
 bool generate_observed(struct generator *g, uint32_t system);
 /* generate_walk.c: gives systems queries and changes to walk. */
 void generate_walks(struct generator *g);
-/* generate_walk.c: gives concurrent systems partners, after observers. */
+/* generate_walk.c: adds to six in ten systems of a seventh of all programs. */
+void generate_in_some(struct generator *g, uint64_t stream,
+                      void (*add)(struct generator *g, uint32_t index));
+/* generate_partner.c: gives concurrent systems partners. */
 void generate_partners(struct generator *g);
 
 #endif

@@ -86,8 +86,24 @@ static uint32_t pick_attached(struct generator *own)
     return below(own, p->component_count);
 }
 
-/* With random numbers of its own: all else stays as it is without incompatible components, but for
- * a second setup, which could give an entity both. */
+/* Makes hierarchies of some of the single references that cascade. */
+static bool make_parents(struct generator *own)
+{
+    struct program *p = own->made;
+    bool is_any = false;
+    for (uint32_t i = 0; i < p->component_count; i++) {
+        program_component *component = &p->components[i];
+        if (component->role != ROLE_CELL || component->on_death != LS_CASCADE ||
+            program_layout_of(p, i)->fields[0].bytes != sizeof(ls_entity) || !chance(own, 70))
+            continue;
+        component->on_death = LS_PARENT;
+        is_any = true;
+    }
+    return is_any;
+}
+
+/* With random numbers of its own: all else stays as it is without incompatible components and
+ * hierarchies, but for a second setup, which could give an entity both, or make a cycle. */
 void generate_facts(struct generator *g)
 {
     struct program *p = g->made;
@@ -104,7 +120,8 @@ void generate_facts(struct generator *g)
             p->pairs[p->pair_count++] = pair;
     }
     p->despawns_empty = chance(&own, 20);
-    p->has_second_setup = !p->pair_count && program_hash(p->seed, 1) % 2;
+    bool has_parents = make_parents(&own);
+    p->has_second_setup = !p->pair_count && !has_parents && program_hash(p->seed, 1) % 2;
 }
 
 static void add_prefix(char name[8], uint32_t part)

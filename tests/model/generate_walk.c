@@ -72,9 +72,8 @@ static void add_observer(struct generator *g, uint32_t index)
         insert_walk(g, system, OP_OBSERVE, term);
 }
 
-/* Adds to six in ten systems of a seventh of all programs. */
-static void add_to_some(struct generator *g, uint64_t stream,
-                        void (*add)(struct generator *g, uint32_t index))
+void generate_in_some(struct generator *g, uint64_t stream,
+                      void (*add)(struct generator *g, uint32_t index))
 {
     struct generator own = *g;
     own.random = program_hash(g->made->seed, stream);
@@ -88,68 +87,6 @@ static void add_to_some(struct generator *g, uint64_t stream,
 
 void generate_walks(struct generator *g)
 {
-    add_to_some(g, 4, add_walk);
-}
-
-static void generate_observers(struct generator *g)
-{
-    add_to_some(g, 5, add_observer);
-}
-
-/* A component with a single reference that query 0 requires, and that the system does not change.
- */
-static bool pick_reference(struct generator *g, program_system *system)
-{
-    for (uint32_t tries = 0; tries < TRIES && system->term_count; tries++) {
-        program_term *term = &system->terms[below(g, system->term_count)];
-        const program_layout *layout = program_layout_of(g->made, term->component);
-        uint8_t field = (uint8_t)below(g, PROGRAM_FIELDS_MAX);
-        bool is_changed = false;
-        for (uint32_t i = 0; i < system->term_count; i++)
-            is_changed |= system->terms[i].component == term->component &&
-                          system->terms[i].kind <= LS_OPTIONAL && system->terms[i].access > LS_READ;
-        if (is_changed || term->kind != LS_INCLUDE || term->query != 0 || term->is_walked ||
-            term->filter || field >= layout->field_count ||
-            layout->fields[field].type != LS_TYPE_ENTITY || layout->fields[field].bytes != 8)
-            continue;
-        term->access = LS_READ;
-        system->partner = (program_partner){true, chance(g, 75), term->component, field};
-        return true;
-    }
-    return false;
-}
-
-/* A component of others that the system may write, because it looks at none of theirs. */
-static void add_partner(struct generator *g, uint32_t index)
-{
-    program_system *system = &g->made->systems[index];
-    if (!system->is_concurrent || program_query_count(system) != 1 || system->join_count ||
-        system->term_count == PROGRAM_TERMS_MAX || !pick_reference(g, system))
-        return;
-    uint32_t component = below(g, g->made->component_count), term = system->term_count;
-    bool is_free = g->made->components[component].role == ROLE_CELL &&
-                   g->made->components[component].layout != 0;
-    for (uint32_t i = 0; i < system->term_count; i++) {
-        const program_term *other = &system->terms[i];
-        bool is_own = other->kind <= LS_OPTIONAL && other->query == 0;
-        is_free &= other->component != component || other->kind == LS_START ||
-                   (is_own ? other->access != LS_STRUCTURE
-                           : other->kind != LS_OTHERS && other->kind > LS_OPTIONAL);
-    }
-    system->partner.is_set = is_free;
-    if (!is_free)
-        return;
-    system->terms[system->term_count++] =
-        (program_term){.component = (uint8_t)component, .kind = LS_PARTNER, .access = LS_WRITE};
-    for (uint32_t tries = 0; tries < TRIES && system->body_count < PROGRAM_BODY_MAX; tries++) {
-        system->body[system->body_count] = (struct instruction){
-            .op = OP_GIVE, .term = (uint8_t)term, .field = (uint8_t)below(g, 4), .a = 0};
-        system->body_count += program_is_valid(g->made, system, system->body_count);
-    }
-}
-
-void generate_partners(struct generator *g)
-{
-    generate_observers(g);
-    add_to_some(g, 7, add_partner);
+    generate_in_some(g, 4, add_walk);
+    generate_in_some(g, 5, add_observer);
 }

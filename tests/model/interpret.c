@@ -391,7 +391,11 @@ static void setup_group(machine *self, uint32_t index, ls_entity *known, uint32_
             if (program->components[component].role != ROLE_CELL ||
                 !has_at_first(group, seed, i, component) || is_barred(program, had, component))
                 continue;
-            first_cell(self, program_hash(seed, i), known, *known_count, component, cell);
+            if (program->components[component].is_chain)
+                first_cell(self, program_hash(seed, i), &known[(i - 1) % KNOWN], i > 0, component,
+                           cell);
+            else
+                first_cell(self, program_hash(seed, i), known, *known_count, component, cell);
             self->functions->attach(self, component, entity, cell);
             had |= 1u << component;
         }

@@ -9,6 +9,14 @@
 /* The one entity of every singleton; its lane number is above all real ones. */
 #define MODEL_SINGLETON ((ls_entity)0x00000001ffffffff)
 
+/* The coverage of a run. */
+enum {
+    MODEL_PARTNERED = 1, /* a match had a partner that it may write */
+    MODEL_CLASHED = 2,   /* two matches met, and the tick failed */
+    MODEL_FIRST_WON = 4, /* two matches met, and one lost its partner */
+    MODEL_HAS_CYCLE = 8, /* an entity was its own ancestor */
+};
+
 /* Two components that no entity has both of when a system has ended. */
 typedef struct model_pair {
     uint32_t one, other;
@@ -70,14 +78,17 @@ typedef struct model_step {
 typedef struct model_mutation {
     model_step *steps;
     uint32_t count, capacity;
-    bool breaks; /* after some system an entity has both components of a pair */
+    bool breaks;             /* after some system an entity has both components of a pair */
+    uint32_t coverage;       /* MODEL_PARTNERED... */
+    uint64_t dropped_values; /* of matches that lost their partner */
 } model_mutation;
 
 typedef struct model_state {
     const model_schema *schema;
     uint64_t seed, tick;
-    uint64_t dropped_commands;
-    bool is_broken; /* the last tick should have failed */
+    uint64_t dropped_commands, dropped_values;
+    bool is_broken;    /* the last tick should have failed */
+    uint32_t coverage; /* of all ticks */
     model_map *maps;
     model_map *pasts; /* maps as they were when systems last ended */
     model_lane lanes[MODEL_LANES_MAX];

@@ -17,7 +17,7 @@ static const char *const entity_names[E_COUNT] = {
 static void print_components(const struct program *program, FILE *file)
 {
     static const char *const roles[] = {"component", "event", "singleton"};
-    static const char *const deaths[] = {"", " null on death", " cascade on death"};
+    static const char *const deaths[] = {"", " null on death", " cascade on death", " parent"};
     for (uint32_t i = 0; i < program->component_count; i++) {
         const program_component *component = &program->components[i];
         const program_layout *layout = program_layout_of(program, i);
@@ -25,7 +25,7 @@ static void print_components(const struct program *program, FILE *file)
         for (uint32_t j = 0; j < layout->field_count; j++)
             fprintf(file, "%s%s:%s[%u]", j ? ", " : "", layout->fields[j].name,
                     ls_type_name(layout->fields[j].type), layout->fields[j].bytes);
-        fprintf(file, "}%s", deaths[component->on_death]);
+        fprintf(file, "}%s%s", deaths[component->on_death], component->is_chain ? " chain" : "");
         fprintf(file, component->ticks > 1 ? " for %u ticks\n" : "\n", component->ticks);
     }
 }

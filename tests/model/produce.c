@@ -191,10 +191,14 @@ static ls_entity *find_partners(const model_invocation *invocation, const struct
                model_read(invocation, partner->component, matches->entities[i]) + partner->offset,
                sizeof *partners);
     for (uint32_t i = 0; partner->is_set && i < matches->count; i++) {
+        if (reaches(invocation, partner->given, partners[i]))
+            mutation->coverage |= MODEL_PARTNERED;
         if (!partners_meet(invocation, matches, partners, i))
             continue;
         partners[i] = LS_ENTITY_NULL;
         mutation->breaks |= !partner->first_wins;
+        mutation->dropped_values++;
+        mutation->coverage |= partner->first_wins ? MODEL_FIRST_WON : MODEL_CLASHED;
     }
     return partners;
 }
@@ -347,6 +351,8 @@ bool model_advance(model_state *state, const model_schedule *schedule, uint64_t 
     bool is_done = model_produce(state, schedule, &mutation, budget);
     if (is_done) {
         model_apply(state, &mutation);
+        state->coverage |= mutation.coverage;
+        state->dropped_values += mutation.dropped_values;
         state->is_broken = mutation.breaks || model_has_pair(state);
         model_sync(state);
         state->tick++;

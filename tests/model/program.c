@@ -265,10 +265,11 @@ program_system program_setup_system(const struct program *program)
     return setup;
 }
 
-/* A setup has no events and no filters by change. One query, because a product may be too large. */
+/* A setup has no events and no filters by change, and no partners that may clash. One query,
+ * because a product may be too large. */
 static bool may_set_up(const program_system *system)
 {
-    if (program_query_count(system) > 1)
+    if (program_query_count(system) > 1 || (system->partner.is_set && !system->partner.first_wins))
         return false;
     for (uint32_t i = 0; i < system->term_count; i++) {
         if (system->terms[i].kind == LS_EVENTS || system->terms[i].filter >= LS_FILTER_CHANGED)

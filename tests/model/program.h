@@ -28,6 +28,7 @@ typedef struct program_component {
     uint8_t role;
     uint8_t on_death;
     uint8_t ticks; /* ROLE_EVENT: how many it lives */
+    bool is_chain; /* its first references are to the entity spawned before the holder */
 } program_component;
 
 /* Two components that no entity has both of. */

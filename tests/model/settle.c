@@ -33,8 +33,9 @@ static uint32_t influence(const program_system *system)
     uint32_t labels = 0;
     for (uint32_t i = 0; i < system->term_count; i++) {
         const program_term *term = &system->terms[i];
-        bool changes =
-            term->kind <= LS_OTHERS ? term->access >= LS_WRITE : term->kind == LS_ACCUMULATED;
+        bool changes = term->kind <= LS_OTHERS
+                           ? term->access >= LS_WRITE
+                           : term->kind == LS_ACCUMULATED || term->kind == LS_PARTNER;
         labels |= changes ? 1u << term->component : 0;
     }
     return labels;

@@ -145,13 +145,56 @@ static void mark_empty(model_state *state)
     }
 }
 
+/* The index of the parent's cell; the count of cells if there is none. */
+static uint32_t find_parent(const model_state *state, uint32_t component, const ls_field *field,
+                            uint32_t index)
+{
+    const model_map *map = &state->maps[component];
+    ls_entity parent;
+    memcpy(&parent, map->cells[index].value + field->offset, sizeof parent);
+    const uint8_t *value = model_find(state, component, parent);
+    return value ? (uint32_t)((size_t)(value - map->cells[0].value) / sizeof map->cells[0])
+                 : map->count;
+}
+
+/* Whether an entity is its own ancestor: a walk comes back to where it was itself. */
+static bool has_cycle(const model_state *state, uint32_t component, const ls_field *field)
+{
+    uint32_t count = state->maps[component].count;
+    uint32_t *walks = ls_alloc(sizeof *walks * (count + 1));
+    bool is_any = false;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t at = i;
+        for (; at < count && !walks[at]; at = find_parent(state, component, field, at))
+            walks[at] = i + 1;
+        is_any |= at < count && walks[at] == i + 1;
+    }
+    ls_free(walks);
+    return is_any;
+}
+
+static void check_parents(model_state *state)
+{
+    for (uint32_t i = 0; i < state->schema->component_count; i++) {
+        const ls_component *component = state->schema->components[i];
+        for (uint32_t j = 0; j < component->field_count; j++) {
+            if (component->fields[j].on_death != LS_PARENT ||
+                !has_cycle(state, i, &component->fields[j]))
+                continue;
+            state->is_broken = true;
+            state->coverage |= MODEL_HAS_CYCLE;
+        }
+    }
+}
+
 void model_sync(model_state *state)
 {
     run_commands(state);
     if (state->schema->despawns_empty)
         mark_empty(state);
     drop_dead_marks(state);
-    while (each_dying(state, LS_CASCADE, mark_holder)) {
+    while (each_dying(state, LS_CASCADE, mark_holder) ||
+           each_dying(state, LS_PARENT, mark_holder)) {
     }
     if (state->marks.count)
         each_dying(state, LS_NULL, clear_reference);
@@ -160,4 +203,5 @@ void model_sync(model_state *state)
     state->commands.count = 0;
     state->marks.count = 0;
     age_events(state);
+    check_parents(state);
 }

@@ -85,6 +85,10 @@ static bool make_programs(sides *self, uint64_t seed)
         both->systems[1] = both->systems[0];
         memcpy(both->systems[1].name, name, sizeof name);
     }
+    for (uint32_t i = 0; i < both->component_count; i++) {
+        if (both->components[i].on_death == LS_PARENT)
+            both->components[i].on_death = LS_CASCADE; /* a side alone could make a cycle */
+    }
     both->systems[0].partner.first_wins = both->systems[1].partner.first_wins = true;
     keep_what_changes_cells(&both->systems[0], true);
     keep_what_changes_cells(&both->systems[1], false);

@@ -65,10 +65,25 @@ static void print_counts(const check_counts *counts)
                   counts->programs, counts->ticks, counts->systems, counts->entities,
                   counts->invocations, counts->unordered_pairs, counts->cut_short,
                   counts->refused_systems, counts->partners, counts->broken);
+    print_message("programs where a match had a partner: %" PRIu64 ", where two clashed: %" PRIu64
+                  ", where the first won: %" PRIu64 "; with hierarchies: %" PRIu64
+                  ", where an entity became its own ancestor: %" PRIu64 "\n",
+                  counts->partnered, counts->clashed, counts->won, counts->parented,
+                  counts->cycles);
     for (uint32_t i = 0; i < REFUSED_COUNT; i++)
         print_message("refused without an order: %-45s %6" PRIu64 ", safe by theorem 4.7: %6" PRIu64
                       "\n",
                       reasons[i], counts->refused[i], counts->refused_safe[i]);
+}
+
+/* Rare abilities do not disappear from the programs unnoticed. */
+static void check_coverage(const check_counts *counts, uint64_t count)
+{
+    uint64_t parts = count / 300;
+    assert_true(counts->partnered >= 9 * parts);
+    assert_true(counts->clashed >= parts && counts->won >= parts);
+    assert_true(counts->partnered >= counts->clashed + counts->won + 3 * parts);
+    assert_true(counts->parented >= 20 * parts && counts->cycles >= count / 1500);
 }
 
 /* Each build of ./test covers different seeds. */
@@ -110,7 +125,10 @@ static void test_random_programs_agree_with_the_model(void **state)
     print_counts(&progress->counts);
     bool is_well = WIFEXITED(status) && WEXITSTATUS(status) == 0;
     uint64_t seed = progress->seed;
+    const check_counts counts = progress->counts;
     munmap(progress, sizeof *progress);
+    if (is_well && !given)
+        check_coverage(&counts, count);
     if (is_well)
         return;
     report(seed);
