@@ -119,6 +119,13 @@ const uint8_t *model_find(const model_state *state, uint32_t component, ls_entit
     return find_in(&state->maps[component], entity);
 }
 
+uint32_t model_find_index(const model_state *state, uint32_t component, ls_entity entity)
+{
+    const model_map *map = &state->maps[component];
+    uint32_t place = place_of(map, entity);
+    return place < map->count && map->cells[place].entity == entity ? place : map->count;
+}
+
 bool model_has_changed(const model_state *state, const model_query *query, uint32_t first_past,
                        ls_entity entity)
 {

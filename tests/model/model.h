@@ -69,6 +69,8 @@ void model_copy(const model_state *from, model_state *to); /* `to` is not initia
 bool model_is_alive(const model_state *state, ls_entity entity);
 /* The value of c_i at the entity, NULL where the map is undefined. */
 const uint8_t *model_find(const model_state *state, uint32_t component, ls_entity entity);
+/* The index of the entity in the map; the count of cells where the map is undefined. */
+uint32_t model_find_index(const model_state *state, uint32_t component, ls_entity entity);
 /* Whether some entity has both components of a pair. */
 bool model_has_pair(const model_state *state);
 uint32_t model_live_count(const model_state *state);

@@ -152,9 +152,7 @@ static uint32_t find_parent(const model_state *state, uint32_t component, const 
     const model_map *map = &state->maps[component];
     ls_entity parent;
     memcpy(&parent, map->cells[index].value + field->offset, sizeof parent);
-    const uint8_t *value = model_find(state, component, parent);
-    return value ? (uint32_t)((size_t)(value - map->cells[0].value) / sizeof map->cells[0])
-                 : map->count;
+    return model_find_index(state, component, parent);
 }
 
 /* Whether an entity is its own ancestor: a walk comes back to where it was itself. */
