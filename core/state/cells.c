@@ -1,6 +1,7 @@
 #include "core/state/cells.h"
 
 #include "core/schema/codec.h"
+#include "core/state/facts.h"
 #include "core/state/state_internal.h"
 #include "core/state/store.h"
 #include <lockstep/bytes.h>
@@ -249,6 +250,8 @@ ls_status ls_cells_place(ls_world *world, const ls_cells_claim *claims, uint32_t
 {
     ls_snapshot *before = ls_world_snapshot(world);
     ls_status status = place(world, claims, claim_count, error);
+    if (status == LS_OK)
+        status = ls_facts_check_incompatibilities(world, error);
     if (status != LS_OK)
         ls_world_restore(world, before);
     ls_snapshot_destroy(before);

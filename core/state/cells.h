@@ -60,7 +60,8 @@ LS_API ls_status ls_cells_compare(ls_world *world, const ls_snapshot *snapshot,
                                   ls_error *error) LS_MUST_USE;
 
 /* Replaces pages of the world by the claimed ones.
- *   errors  LS_ERROR_CORRUPT as above; the world is then unchanged */
+ *   errors  LS_ERROR_CORRUPT as above, or if an entity then has two components that the simulation
+ *           declares incompatible: the message names both. The world is then unchanged */
 LS_API ls_status ls_cells_place(ls_world *world, const ls_cells_claim *claims, uint32_t claim_count,
                                 ls_error *error) LS_MUST_USE;
 

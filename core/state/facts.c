@@ -15,6 +15,14 @@ static uint32_t first_of_both(const ls_page *one, const ls_page *other)
     return LS_PAGE_SLOTS;
 }
 
+/* Pages from another machine may have cells of a slot that was never alive: generation 0. */
+static ls_entity entity_at(const ls_world *world, uint32_t lane, uint32_t page, uint32_t slot)
+{
+    const ls_page *lives = ls_world_page(world, ls_liveness(world), lane, page);
+    return ls_entity_make(lane, page * LS_PAGE_SLOTS + slot,
+                          lives ? ls_page_generations(lives)[slot] : 0);
+}
+
 bool ls_facts_find_both(const ls_world *world, uint32_t one, uint32_t other, ls_entity *entity)
 {
     for (uint32_t lane = 0; lane < world->program->lane_count; lane++) {
@@ -26,14 +34,14 @@ bool ls_facts_find_both(const ls_world *world, uint32_t one, uint32_t other, ls_
                 beside ? first_of_both(ls_table_page(table, at), beside) : LS_PAGE_SLOTS;
             if (LS_LIKELY(slot == LS_PAGE_SLOTS))
                 continue;
-            *entity = ls_store_entity_at(world, lane, at * LS_PAGE_SLOTS + slot);
+            *entity = entity_at(world, lane, at, slot);
             return true;
         }
     }
     return false;
 }
 
-ls_status ls_facts_check(const ls_world *world, ls_error *error)
+ls_status ls_facts_check_incompatibilities(const ls_world *world, ls_error *error)
 {
     const ls_program *program = world->program;
     ls_entity entity;
@@ -51,5 +59,11 @@ ls_status ls_facts_check(const ls_world *world, ls_error *error)
         ls_free(owner.data);
         return LS_ERROR_CORRUPT;
     }
-    return ls_parents_check(world, error);
+    return LS_OK;
+}
+
+ls_status ls_facts_check(const ls_world *world, ls_error *error)
+{
+    ls_status status = ls_facts_check_incompatibilities(world, error);
+    return status ? status : ls_parents_check(world, error);
 }

@@ -7,6 +7,9 @@
 /* Finds the first entity, by lane and slot, that has a component in both columns.
  *   cost    reads the presence of all pages of column `one` */
 bool ls_facts_find_both(const ls_world *world, uint32_t one, uint32_t other, ls_entity *entity);
+/* Checks that no entity has two incompatible components. Accepts cells of dead entities.
+ *   errors  LS_ERROR_CORRUPT names the entity and both components */
+LS_MUST_USE ls_status ls_facts_check_incompatibilities(const ls_world *world, ls_error *error);
 /* Checks a state that was read from bytes or text.
  *   errors  LS_ERROR_CORRUPT names the entity and the fact */
 LS_MUST_USE ls_status ls_facts_check(const ls_world *world, ls_error *error);

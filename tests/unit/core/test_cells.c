@@ -210,6 +210,95 @@ static void test_cells_hostile_claims_do_no_harm(void **state)
     ls_snapshot_destroy(ours);
 }
 
+LS_COMPONENT(swimmer, U32(depth));
+LS_TAG(walker);
+LS_COMPONENTS(components, swimmer, walker);
+static const char *const lanes[] = {"folk"};
+static const ls_incompatibility never[] = {LS_NEVER_BOTH(swimmer, walker)};
+
+enum { FOLK = 700, CULPRIT = 523 }; /* of several pages */
+LS_TERMS(founding, OTHERS_STRUCTURE(swimmer), OTHERS_STRUCTURE(walker));
+/* All walk, and none swims but for the last one. */
+static void found(ls_context *context, const ls_entity *entities)
+{
+    LS_USES(context, founding);
+    for (uint32_t i = 0; i < FOLK; i++) {
+        ls_entity entity = ls_spawn(context, 0);
+        if (i + 1 < FOLK)
+            LS_ATTACH_TAG(context, walker, entity);
+        else
+            LS_ATTACH(context, swimmer, entity, .depth = i);
+    }
+}
+static const ls_system setup = {
+    .name = "found", .mode = LS_SEQUENTIAL, .match = found, .terms = founding, .lanes = "folk"};
+
+LS_TERMS(attaching, WITH(walker), ATTACHES(swimmer));
+static void attach(ls_context *context, const ls_entity *entities)
+{
+    LS_USES(context, attaching);
+    if (ls_entity_slot(entities[0]) == CULPRIT)
+        LS_ATTACH(context, swimmer, entities[0], .depth = 1);
+}
+static const ls_system systems[] = {{.name = "attach", .match = attach, .terms = attaching}};
+
+static ls_sim sim_of(bool is_strict)
+{
+    ls_sim sim = HARNESS_SIM(components, lanes, systems);
+    sim.setup = &setup;
+    sim.incompatibilities = is_strict ? never : NULL;
+    sim.incompatibility_count = is_strict ? LS_COUNT_OF(never) : 0;
+    return sim;
+}
+
+/* Places the page of "swimmer" with the culprit, as `from` has it; if `is_dead`, without
+ * generations. */
+static ls_status place_swimmers(ls_world *world, ls_world *from, bool is_dead, ls_error *error)
+{
+    const ls_program *program = ls_world_program(from);
+    uint32_t column = 0, key = 1u << 16 | CULPRIT / 256;
+    while (ls_program_component(program, column) != &swimmer_component)
+        column++;
+    ls_world_root(from);
+    ls_snapshot *snapshot = ls_world_snapshot(from);
+    const ls_cells_claim placed[] = {
+        claim_of(snapshot, column, key),
+        {.column = ls_program_column_count(program), .key = key},
+    };
+    ls_snapshot_destroy(snapshot);
+    assert_true(placed[0].count > 0);
+    ls_status status = ls_cells_place(world, placed, is_dead ? 2 : 1, error);
+    ls_free((void *)(uintptr_t)placed[0].bytes);
+    return status;
+}
+
+/* The page is sound for a simulation without the incompatibility, and for one with it before the
+ * culprit swims. */
+static void test_cells_placed_against_an_incompatibility_are_refused(void **state)
+{
+    const ls_sim loose_sim = sim_of(false), strict_sim = sim_of(true);
+    harness loose, strict;
+    harness_begin(&loose, &loose_sim, 7);
+    harness_begin(&strict, &strict_sim, 7);
+    ls_error error;
+    uint64_t root = ls_world_root(strict.world);
+    assert_int_equal(place_swimmers(strict.world, loose.world, false, &error), LS_OK);
+    harness_tick(loose.world, NULL);
+    for (uint32_t is_dead = 0; is_dead < 2; is_dead++) {
+        char words[80];
+        snprintf(words, sizeof words, "entity folk/%d:%d has both \"swimmer\" and \"walker\"",
+                 CULPRIT, !is_dead);
+        assert_int_equal(place_swimmers(strict.world, loose.world, is_dead, &error),
+                         LS_ERROR_CORRUPT);
+        if (!strstr(error.text, words))
+            fail_msg("\"%s\" is not in \"%s\"", words, error.text);
+        assert_int_equal(ls_world_root(strict.world), root);
+    }
+    assert_int_equal(place_swimmers(loose.world, loose.world, false, &error), LS_OK);
+    harness_end(&loose);
+    harness_end(&strict);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -220,6 +309,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_cells_of_nobody, begin, harness_teardown),
         cmocka_unit_test_setup_teardown(test_cells_hostile_claims_do_no_harm, begin,
                                         harness_teardown),
+        cmocka_unit_test(test_cells_placed_against_an_incompatibility_are_refused),
     };
     return cmocka_run_group_tests_name("cells", tests, NULL, NULL);
 }
