@@ -9,6 +9,7 @@
 #include <lockstep/program.h>
 #include <lockstep/term.hpp>
 #include <lockstep/world.h>
+#include <lockstep/world_run.h>
 
 #include <tuple>
 #include <utility>
@@ -61,6 +62,19 @@ class world : public handle<ls_world, ls_world_destroy>
                                     ls_error *error = nullptr) noexcept
     {
         return ls_world_advance(*this, &frame, executor, error);
+    }
+    /* Runs one system or one stage, for tests and tools; see world_run.h. */
+    [[nodiscard]] ls_status run_system(const char *name, const ls_frame *frame = nullptr,
+                                       ls_executor *executor = nullptr,
+                                       ls_error *error = nullptr) noexcept
+    {
+        return ls_world_run_system(*this, name, frame, executor, error);
+    }
+    [[nodiscard]] ls_status run_stage(const char *name, const ls_frame *frame = nullptr,
+                                      ls_executor *executor = nullptr,
+                                      ls_error *error = nullptr) noexcept
+    {
+        return ls_world_run_stage(*this, name, frame, executor, error);
     }
 };
 

@@ -118,6 +118,32 @@ void try_worlds(const lockstep::program &program)
     EXPECT(ls_world_root(world) == root && ls_world_tick(world) == 0);
 }
 
+/* One system and the main stage by name: both change the state, and the tick does not end. */
+void try_runs(const lockstep::program &program)
+{
+    ls_error error = {};
+    lockstep::world world;
+    EXPECT(world.create(program, ls_program_match(program, 7), &error) == LS_OK);
+    frames source;
+    for (uint64_t i = 0; i < ticks; i++)
+        EXPECT(world.advance(source.of(world), nullptr, &error) == LS_OK);
+    uint64_t root = ls_world_root(world);
+    EXPECT(world.run_system("flee", nullptr, nullptr, &error) == LS_ERROR_USAGE);
+    EXPECT(std::strstr(error.text, "flee") && ls_world_root(world) == root);
+    EXPECT(world.run_system("walk") == LS_OK && ls_world_tick(world) == ticks);
+    uint64_t walked = ls_world_root(world);
+    EXPECT(walked != root);
+    EXPECT(world.run_stage("walk", nullptr, nullptr, &error) == LS_ERROR_USAGE);
+    EXPECT(std::strstr(error.text, "walk") && ls_world_root(world) == walked);
+    lockstep::executor executor;
+    ls_executor_config config = {};
+    config.threads = 2;
+    EXPECT(executor.create(config, &error) == LS_OK);
+    const ls_frame &frame = source.of(world);
+    EXPECT(world.run_stage("main", &frame, executor, &error) == LS_OK);
+    EXPECT(ls_world_tick(world) == ticks && ls_world_root(world) != walked);
+}
+
 uint64_t record(const lockstep::program &program, const char *path)
 {
     ls_error error = {};
@@ -205,6 +231,7 @@ int main(int count, char **words)
     EXPECT(count == 2);
     EXPECT(program.create(*ls_sim_export(), &error) == LS_OK);
     try_worlds(program);
+    try_runs(program);
     uint64_t root = record(program, words[1]);
     replay(program, words[1], root);
     refuse(words[1]);
