@@ -11,5 +11,6 @@
 #include <lockstep/sim.hpp>
 #include <lockstep/whole_world.hpp>
 #include <lockstep/world.hpp>
+#include <lockstep/world_read.hpp>
 
 #endif

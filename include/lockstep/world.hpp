@@ -1,18 +1,13 @@
-/* Programs, executors, worlds and snapshots with an owner, and typed reads of a world. Everything
- * else is a C function of world.h, program.h, snapshot.h or state.h, which takes the owner:
- * ls_world_root(world). */
+/* Programs, executors, worlds and snapshots with an owner. Everything else is a C function of
+ * world.h, program.h, snapshot.h or state.h, which takes the owner: ls_world_root(world). */
 #ifndef LS_WORLD_HPP
 #define LS_WORLD_HPP
 
 #include <lockstep/executor.h>
 #include <lockstep/handle.hpp>
 #include <lockstep/program.h>
-#include <lockstep/term.hpp>
 #include <lockstep/world.h>
 #include <lockstep/world_run.h>
-
-#include <tuple>
-#include <utility>
 
 namespace lockstep
 {
@@ -76,86 +71,6 @@ class world : public handle<ls_world, ls_world_destroy>
     {
         return ls_world_run_stage(*this, name, frame, executor, error);
     }
-};
-
-/* The entity's cell; NULL when the entity is dead or lacks the component. */
-template <class Cell>
-const Cell *cell_of(const ls_world *world, const component<Cell> &component, ls_entity entity)
-{
-    return static_cast<const Cell *>(ls_world_cell(world, &component, entity));
-}
-
-template <class Cell> const Cell &cell_of(const ls_world *world, const singleton<Cell> &component)
-{
-    return *static_cast<const Cell *>(ls_world_singleton(world, &component));
-}
-
-/* The events of one type that the last tick sent: for (const hit &news : events_of(world, Hit)). */
-template <class Cell> event_range<Cell> events_of(const ls_world *world, const event<Cell> &sent)
-{
-    return {world, sent};
-}
-
-/* The spans of all entities that have these components, in canonical order:
- *     for (auto [span, at, who] : lockstep::rows(world, Place, Walker))
- *         for (uint32_t i = 0; i < span.count; i++) ... at[i], who[i], ls_span_entity(&span, i)
- * A tag only selects; its pointer is NULL. The world must not change during the walk. */
-template <class... Component> class rows
-{
-  public:
-    class iterator
-    {
-      public:
-        explicit iterator(ls_world_walk *walk) noexcept : walk_(walk)
-        {
-            ++*this;
-        }
-        auto operator*() const noexcept
-        {
-            return cells_of(std::index_sequence_for<Component...>());
-        }
-        iterator &operator++() noexcept
-        {
-            if (!ls_world_walk_next(walk_))
-                walk_ = nullptr;
-            return *this;
-        }
-        bool operator!=(decltype(nullptr)) const noexcept
-        {
-            return walk_ != nullptr;
-        }
-
-      private:
-        template <size_t... i> auto cells_of(std::index_sequence<i...>) const noexcept
-        {
-            return std::tuple<const ls_span &, const typename Component::cell_type *...>(
-                walk_->span,
-                static_cast<const typename Component::cell_type *>(walk_->span.const_cells[i])...);
-        }
-        ls_world_walk *walk_;
-    };
-
-    explicit rows(const ls_world *world, const Component &...components) noexcept
-        : terms_{{&components, LS_INCLUDE, components.bytes ? LS_READ : LS_PRESENCE, 0,
-                  LS_FILTER_NONE, nullptr}...,
-                 {}}
-    {
-        ls_world_walk_begin(world, terms_, &walk_);
-    }
-    rows(const rows &) = delete; /* the walk points to the terms */
-    rows &operator=(const rows &) = delete;
-    iterator begin() noexcept
-    {
-        return iterator(&walk_);
-    }
-    decltype(nullptr) end() const noexcept
-    {
-        return nullptr;
-    }
-
-  private:
-    ls_term terms_[sizeof...(Component) + 1];
-    ls_world_walk walk_;
 };
 
 } // namespace lockstep
