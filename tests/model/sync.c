@@ -176,8 +176,9 @@ static void check_parents(model_state *state)
     for (uint32_t i = 0; i < state->schema->component_count; i++) {
         const ls_component *component = state->schema->components[i];
         for (uint32_t j = 0; j < component->field_count; j++) {
-            if (component->fields[j].on_death != LS_PARENT ||
-                !has_cycle(state, i, &component->fields[j]))
+            const ls_field *field = &component->fields[j];
+            if (field->type != LS_TYPE_ENTITY || field->on_death != LS_PARENT ||
+                !has_cycle(state, i, field))
                 continue;
             state->is_broken = true;
             state->coverage |= MODEL_HAS_CYCLE;
