@@ -33,47 +33,100 @@ static void make_room(ls_grid_index *index)
     index->values = ls_realloc(index->values, bytes);
 }
 
-static void copy_value(const ls_grid_index *index, uint8_t *to, const uint8_t *value)
+/* The smallest rectangle with all positions. */
+typedef struct grid_box {
+    ls_fix min_x, min_y, max_x, max_y;
+} grid_box;
+
+static inline ls_fix smaller_fix(ls_fix a, ls_fix b)
 {
-    if (LS_LIKELY(ls_cell_is_small(index->value_bytes)))
-        ls_cell_copy(to, value, index->value_bytes);
+    return a < b ? a : b;
+}
+
+static inline ls_fix larger_fix(ls_fix a, ls_fix b)
+{
+    return a > b ? a : b;
+}
+
+/* One page of the columns that become entries. */
+typedef struct grid_page {
+    ls_page *places, *with;
+    const uint32_t *generations;
+    uint32_t lane, first_slot;
+    size_t place_bytes;
+} grid_page;
+
+static inline void copy_value(uint8_t *to, const uint8_t *value, size_t bytes)
+{
+    if (LS_LIKELY(ls_cell_is_small(bytes)))
+        ls_cell_copy(to, value, bytes);
     else
-        memcpy(to, value, index->value_bytes);
+        memcpy(to, value, bytes);
+}
+
+/* Appends the entries of a page. Keeps in variables what a store of bytes could change in the index
+ * as far as a compiler knows. Inline, so that a constant number of bytes needs no test of each
+ * value. */
+static inline void collect_slots(const grid_page *from, const ls_grid *grid, ls_grid_index *index,
+                                 grid_box *box, size_t value_bytes)
+{
+    uint8_t *places = ls_page_cells(from->places), *with = ls_page_cells(from->with);
+    uint8_t *to = index->unsorted + (size_t)index->entry_bytes * index->count;
+    size_t entry_bytes = index->entry_bytes, place_bytes = from->place_bytes;
+    bool has_array = has_value_array(index);
+    uint8_t *value = has_array ? index->unsorted_values + value_bytes * index->count : NULL;
+    uint32_t offset_x = grid->offset_x, offset_y = grid->offset_y;
+    grid_box all = *box;
+    const uint8_t *begin = to;
+    for (uint32_t word = 0; word < LS_PAGE_WORDS; word++) {
+        uint64_t bits = from->places->present[word] & from->with->present[word];
+        for (; bits; bits &= bits - 1, to += entry_bytes) {
+            uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(bits);
+            const uint8_t *place = places + place_bytes * slot;
+            ls_neighbour entry = {.entity = ls_entity_make(from->lane, from->first_slot + slot,
+                                                           from->generations[slot])};
+            memcpy(&entry.x, place + offset_x, sizeof entry.x);
+            memcpy(&entry.y, place + offset_y, sizeof entry.y);
+            all.min_x = smaller_fix(all.min_x, entry.x);
+            all.min_y = smaller_fix(all.min_y, entry.y);
+            all.max_x = larger_fix(all.max_x, entry.x);
+            all.max_y = larger_fix(all.max_y, entry.y);
+            memcpy(to, &entry, sizeof entry);
+            if (value_bytes)
+                copy_value(has_array ? value : to + sizeof entry, with + value_bytes * slot,
+                           value_bytes);
+            value += has_array ? value_bytes : 0;
+        }
+    }
+    index->count += (uint32_t)((size_t)(to - begin) / entry_bytes);
+    *box = all;
 }
 
 static void collect_page(const ls_world *world, const ls_plan_grid *plan, uint32_t lane,
-                         uint32_t page, ls_grid_index *index)
+                         uint32_t page, ls_grid_index *index, grid_box *box)
 {
     ls_page *found = ls_world_page(world, plan->column, lane, page);
-    ls_page *with = plan->with == UINT32_MAX ? found : ls_world_page(world, plan->with, lane, page);
-    if (!with)
+    grid_page from = {
+        .places = found,
+        .with = plan->with == UINT32_MAX ? found : ls_world_page(world, plan->with, lane, page),
+        .lane = lane,
+        .first_slot = page * LS_PAGE_SLOTS,
+        .place_bytes = world->sources[plan->column].cell_bytes,
+    };
+    if (!from.with)
         return;
-    const uint32_t *generations =
-        ls_page_generations(ls_world_page(world, ls_liveness(world), lane, page));
-    size_t bytes = world->sources[plan->column].cell_bytes;
-    for (uint32_t word = 0; word < LS_PAGE_WORDS; word++) {
-        for (uint64_t bits = found->present[word] & with->present[word]; bits; bits &= bits - 1) {
-            uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(bits);
-            const uint8_t *cell = ls_page_cells(found) + bytes * slot;
-            uint8_t *to = index->unsorted + (size_t)index->entry_bytes * index->count;
-            ls_neighbour entry = {
-                .entity = ls_entity_make(lane, page * LS_PAGE_SLOTS + slot, generations[slot])};
-            memcpy(&entry.x, cell + plan->grid.offset_x, sizeof entry.x);
-            memcpy(&entry.y, cell + plan->grid.offset_y, sizeof entry.y);
-            memcpy(to, &entry, sizeof entry);
-            if (index->value_bytes)
-                copy_value(index,
-                           has_value_array(index)
-                               ? index->unsorted_values + (size_t)index->value_bytes * index->count
-                               : to + sizeof entry,
-                           ls_page_cells(with) + (size_t)index->value_bytes * slot);
-            index->count++;
-        }
-    }
+    from.generations = ls_page_generations(ls_world_page(world, ls_liveness(world), lane, page));
+    if (index->value_bytes == 0)
+        collect_slots(&from, &plan->grid, index, box, 0);
+    else if (index->value_bytes == 8)
+        collect_slots(&from, &plan->grid, index, box, 8);
+    else
+        collect_slots(&from, &plan->grid, index, box, index->value_bytes);
 }
 
-static void collect(const ls_world *world, const ls_plan_grid *plan, ls_grid_index *index)
+static grid_box collect(const ls_world *world, const ls_plan_grid *plan, ls_grid_index *index)
 {
+    grid_box box = {INT32_MAX, INT32_MAX, INT32_MIN, INT32_MIN};
     index->count = 0;
     index->value_bytes = plan->carries ? (uint32_t)world->sources[plan->with].cell_bytes : 0;
     index->entry_bytes = (uint32_t)sizeof(ls_neighbour) +
@@ -84,31 +137,25 @@ static void collect(const ls_world *world, const ls_plan_grid *plan, ls_grid_ind
         for (uint32_t page = ls_table_next_occupied(table, 0); page != LS_PAGE_NONE;
              page = ls_table_next_occupied(table, page + 1)) {
             make_room(index);
-            collect_page(world, plan, lane, page, index);
+            collect_page(world, plan, lane, page, index, &box);
         }
     }
+    return box;
 }
 
-/* Chooses the bounding box and the size of the cells. If entities are far apart, cells are larger,
- * so that memory follows the number of entries and not the size of the map. The number of cells
- * stays far below 2^32. */
-static void lay_out(ls_grid_index *index, ls_fix cell)
+/* Chooses the size of the cells. If entities are far apart, cells are larger, so that memory
+ * follows the number of entries and not the size of the map. The number of cells stays far below
+ * 2^32. */
+static void lay_out(ls_grid_index *index, const grid_box *box, ls_fix cell)
 {
-    int64_t max_x = INT32_MIN, max_y = INT32_MIN;
-    index->min_x = index->min_y = INT32_MAX;
-    for (uint32_t i = 0; i < index->count; i++) {
-        const ls_neighbour *entry = entry_at(index, index->unsorted, i);
-        index->min_x = entry->x < index->min_x ? entry->x : index->min_x;
-        index->min_y = entry->y < index->min_y ? entry->y : index->min_y;
-        max_x = entry->x > max_x ? entry->x : max_x;
-        max_y = entry->y > max_y ? entry->y : max_y;
-    }
+    index->min_x = box->min_x;
+    index->min_y = box->min_y;
     index->columns = index->rows = 0;
     index->cell = (uint32_t)cell;
     if (index->count == 0)
         return;
-    index->width = (uint32_t)(max_x - index->min_x);
-    index->height = (uint32_t)(max_y - index->min_y);
+    index->width = (uint32_t)(box->max_x - index->min_x);
+    index->height = (uint32_t)(box->max_y - index->min_y);
     int64_t limit = (int64_t)index->count * CELLS_PER_ENTRY + CELLS_MIN;
     for (;; index->cell *= 2) {
         int64_t columns = (int64_t)index->width / index->cell + 1;
@@ -137,18 +184,47 @@ static uint32_t cell_of(const ls_grid_index *index, const ls_neighbour *entry)
     return row * (uint32_t)index->columns + column;
 }
 
-/* Entry `from` of `unsorted` becomes entry `to`. */
-static void place_entry(ls_grid_index *index, size_t from, size_t to)
+/* Copies the entries to their cells: each to the next place of its cell. Inline, for a constant
+ * size of the value in an entry. */
+static inline void place_entries(ls_grid_index *index, size_t value_bytes)
 {
-    const uint8_t *entry = (const uint8_t *)entry_at(index, index->unsorted, from);
-    uint8_t *place = index->entries + index->entry_bytes * to;
-    memcpy(place, entry, sizeof(ls_neighbour));
-    if (index->entry_bytes > sizeof(ls_neighbour))
-        ls_cell_copy(place + sizeof(ls_neighbour), entry + sizeof(ls_neighbour),
-                     index->entry_bytes - sizeof(ls_neighbour));
+    const uint8_t *entry = index->unsorted;
+    uint8_t *entries = index->entries;
+    const uint32_t *cells = index->cells;
+    uint32_t *starts = index->starts + 1, count = index->count;
+    size_t bytes = sizeof(ls_neighbour) + value_bytes;
+    for (uint32_t i = 0; i < count; i++, entry += bytes) {
+        uint8_t *to = entries + bytes * starts[cells[i]]++;
+        memcpy(to, entry, sizeof(ls_neighbour));
+        if (value_bytes)
+            ls_cell_copy(to + sizeof(ls_neighbour), entry + sizeof(ls_neighbour), value_bytes);
+    }
+}
+
+/* The same for entries with their values in an array. */
+static void place_with_array(ls_grid_index *index)
+{
+    const ls_neighbour *unsorted = (const ls_neighbour *)(const void *)index->unsorted;
+    ls_neighbour *entries = (ls_neighbour *)(void *)index->entries;
+    for (uint32_t i = 0; i < index->count; i++) {
+        uint32_t to = index->starts[index->cells[i] + 1]++;
+        entries[to] = unsorted[i];
+        memcpy(index->values + (size_t)index->value_bytes * to,
+               index->unsorted_values + (size_t)index->value_bytes * i, index->value_bytes);
+    }
+}
+
+static void place(ls_grid_index *index)
+{
+    size_t value_bytes = index->entry_bytes - sizeof(ls_neighbour);
     if (has_value_array(index))
-        memcpy(index->values + index->value_bytes * to,
-               index->unsorted_values + index->value_bytes * from, index->value_bytes);
+        place_with_array(index);
+    else if (value_bytes == 0)
+        place_entries(index, 0);
+    else if (value_bytes == 8)
+        place_entries(index, 8);
+    else
+        place_entries(index, value_bytes);
 }
 
 static void sort_into_cells(ls_grid_index *index)
@@ -161,14 +237,15 @@ static void sort_into_cells(ls_grid_index *index)
     /* Counts are stored two cells ahead, so that after the second pass starts[cell] is the cell's
      * start. */
     memset(index->starts, 0, sizeof(uint32_t) * (cells + 2));
-    for (uint32_t i = 0; i < index->count; i++) {
-        index->cells[i] = cell_of(index, entry_at(index, index->unsorted, i));
-        index->starts[index->cells[i] + 2]++;
+    uint32_t *places = index->cells, *starts = index->starts, count = index->count, sum = 0;
+    const uint8_t *entry = index->unsorted;
+    for (uint32_t i = 0; i < count; i++, entry += index->entry_bytes) {
+        places[i] = cell_of(index, (const ls_neighbour *)(const void *)entry);
+        starts[places[i] + 2]++;
     }
     for (uint32_t i = 2; i < cells + 2; i++)
-        index->starts[i] += index->starts[i - 1];
-    for (uint32_t i = 0; i < index->count; i++)
-        place_entry(index, i, index->starts[index->cells[i] + 1]++);
+        starts[i] = sum += starts[i];
+    place(index);
 }
 
 /* Two systems that begin at the same time may need the same index; the first one builds it. Its
@@ -185,8 +262,8 @@ const ls_grid_index *ls_grid_prepare(ls_world *world, uint32_t grid)
                     : plan->carries          ? world->versions[plan->with]
                                              : world->presences[plan->with];
     if (!index->is_built || index->version != version || index->with_version != with) {
-        collect(world, plan, index);
-        lay_out(index, plan->grid.cell);
+        const grid_box box = collect(world, plan, index);
+        lay_out(index, &box, plan->grid.cell);
         sort_into_cells(index);
         index->version = version;
         index->with_version = with;
