@@ -74,13 +74,15 @@ static inline void collect_slots(const grid_page *from, const ls_grid *grid, ls_
     uint8_t *to = index->unsorted + (size_t)index->entry_bytes * index->count;
     size_t entry_bytes = index->entry_bytes, place_bytes = from->place_bytes;
     bool has_array = has_value_array(index);
-    uint8_t *value = has_array ? index->unsorted_values + value_bytes * index->count : NULL;
+    uint8_t *value =
+        has_array ? index->unsorted_values + value_bytes * index->count : to + sizeof(ls_neighbour);
+    size_t value_step = has_array ? value_bytes : entry_bytes;
     uint32_t offset_x = grid->offset_x, offset_y = grid->offset_y;
     grid_box all = *box;
     const uint8_t *begin = to;
     for (uint32_t word = 0; word < LS_PAGE_WORDS; word++) {
         uint64_t bits = from->places->present[word] & from->with->present[word];
-        for (; bits; bits &= bits - 1, to += entry_bytes) {
+        for (; bits; bits &= bits - 1, to += entry_bytes, value += value_step) {
             uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(bits);
             const uint8_t *place = places + place_bytes * slot;
             ls_neighbour entry = {.entity = ls_entity_make(from->lane, from->first_slot + slot,
@@ -93,9 +95,7 @@ static inline void collect_slots(const grid_page *from, const ls_grid *grid, ls_
             all.max_y = larger_fix(all.max_y, entry.y);
             memcpy(to, &entry, sizeof entry);
             if (value_bytes)
-                copy_value(has_array ? value : to + sizeof entry, with + value_bytes * slot,
-                           value_bytes);
-            value += has_array ? value_bytes : 0;
+                copy_value(value, with + value_bytes * slot, value_bytes);
         }
     }
     index->count += (uint32_t)((size_t)(to - begin) / entry_bytes);
