@@ -64,9 +64,9 @@ static inline void copy_value(uint8_t *to, const uint8_t *value, size_t bytes)
         memcpy(to, value, bytes);
 }
 
-/* Appends the entries of a page. Keeps in variables what a store of bytes could change in the index
- * as far as a compiler knows. Inline, so that a constant number of bytes needs no test of each
- * value. */
+/* Appends the entries of a page. Members of the index are copied to variables, because a compiler
+ * must assume that a store of bytes changes them. Inline, so that a constant number of bytes needs
+ * no test of each value. */
 static inline void collect_slots(const grid_page *from, const ls_grid *grid, ls_grid_index *index,
                                  grid_box *box, size_t value_bytes)
 {
