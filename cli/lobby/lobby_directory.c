@@ -1,5 +1,6 @@
 #include "cli/lobby/lobby_directory.h"
 
+#include "cli/common/clock.h"
 #include "core/base/json_writer.h"
 
 #include <stdlib.h>
@@ -138,6 +139,31 @@ const ls_lobby_place *ls_lobby_directory_find(const ls_lobby_directory *director
             found = place;
     }
     return found;
+}
+
+ls_lobby_entry *ls_lobby_directory_server(const ls_lobby_directory *directory, const char *address)
+{
+    for (uint32_t i = 0; i < directory->count; i++)
+        if (strcmp(directory->servers[i].address, address) == 0)
+            return &directory->servers[i];
+    return NULL;
+}
+
+void ls_lobby_directory_keep_promises(ls_lobby_directory *directory, const ls_lobby_directory *last,
+                                      uint64_t now_ns)
+{
+    for (uint32_t i = 0; i < last->count; i++) {
+        const ls_lobby_entry *before = &last->servers[i];
+        if (!before->promised || now_ns - before->promised_ns > LS_LOBBY_PROMISE_S * LS_NS_PER_S)
+            continue;
+        ls_lobby_entry *now = ls_lobby_directory_server(directory, before->address);
+        if (!now)
+            continue;
+        uint32_t listed =
+            now->room_count > before->room_count ? now->room_count - before->room_count : 0;
+        now->promised = before->promised > listed ? before->promised - listed : 0;
+        now->promised_ns = before->promised_ns;
+    }
 }
 
 static uint64_t taken_of(const ls_lobby_entry *entry)

@@ -27,6 +27,14 @@ void ls_lobby_directory_add(ls_lobby_directory *directory, ls_lobby_entry *entry
 /* Sorts the rooms and prints the list. Call it after the last server was added. */
 void ls_lobby_directory_finish(ls_lobby_directory *directory);
 
+/* Carries over from the directory before what its servers are promised and have not listed. A
+ * server that lists no more rooms for LS_LOBBY_PROMISE_S after the last promise has broken it. */
+#define LS_LOBBY_PROMISE_S 10
+void ls_lobby_directory_keep_promises(ls_lobby_directory *directory, const ls_lobby_directory *last,
+                                      uint64_t now_ns);
+
+/* The server of this address, or NULL. */
+ls_lobby_entry *ls_lobby_directory_server(const ls_lobby_directory *directory, const char *address);
 /* Finds a room; `server` is the address of one, or NULL for any. A room with a free seat is
  * preferred. NULL: there is none. */
 const ls_lobby_place *ls_lobby_directory_find(const ls_lobby_directory *directory, const char *room,

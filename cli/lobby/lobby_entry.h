@@ -22,7 +22,8 @@ typedef struct ls_lobby_entry {
     char address[LS_SERVER_ADDRESS_TEXT_BYTES]; /* HOST:PORT#KEY */
     char sim[LS_LOBBY_SIM_BYTES];
     uint32_t rooms_max, room_count; /* rooms_max 0: no room opens on demand */
-    uint32_t promised;              /* rooms that a lobby has had opened since it read the entry */
+    uint32_t promised;    /* rooms that a lobby has had opened, and that are not listed yet */
+    uint64_t promised_ns; /* when the last of them was */
     bool is_draining;
     ls_lobby_room *rooms;
 } ls_lobby_entry;

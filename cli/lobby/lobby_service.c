@@ -52,7 +52,7 @@ static void end(void *context)
     ls_mutex_unlock(&((ls_lobby_service *)context)->mutex);
 }
 
-/* Chooses a server, and promises it the room until the next refresh. */
+/* Chooses a server, and promises it the room until the server lists it. */
 static ls_status choose(ls_lobby_service *self, const ls_lobby_order *order,
                         char address[LS_SERVER_ADDRESS_TEXT_BYTES], ls_error *error)
 {
@@ -69,6 +69,7 @@ static ls_status choose(ls_lobby_service *self, const ls_lobby_order *order,
                               sim ? " of " : "", order->sim);
     else {
         entry->promised++;
+        entry->promised_ns = ls_clock_now_ns();
         snprintf(address, LS_SERVER_ADDRESS_TEXT_BYTES, "%s", entry->address);
     }
     end(self);
@@ -79,9 +80,18 @@ static ls_status choose(ls_lobby_service *self, const ls_lobby_order *order,
 static void shun(ls_lobby_service *self, const char *address)
 {
     ls_mutex_lock(&self->mutex);
-    for (uint32_t i = 0; i < self->directory.count; i++)
-        if (strcmp(self->directory.servers[i].address, address) == 0)
-            self->directory.servers[i].is_draining = true;
+    ls_lobby_entry *entry = ls_lobby_directory_server(&self->directory, address);
+    if (entry)
+        entry->is_draining = true;
+    ls_mutex_unlock(&self->mutex);
+}
+
+static void take_back(ls_lobby_service *self, const char *address)
+{
+    ls_mutex_lock(&self->mutex);
+    ls_lobby_entry *entry = ls_lobby_directory_server(&self->directory, address);
+    if (entry && entry->promised)
+        entry->promised--;
     ls_mutex_unlock(&self->mutex);
 }
 
@@ -122,6 +132,8 @@ static ls_status try_servers(ls_lobby_service *self, const ls_lobby_order *order
             return status;
         if (!is_answer)
             shun(self, address);
+        else if (status)
+            take_back(self, address);
     }
     return status;
 }
@@ -224,6 +236,7 @@ static ls_status refresh(ls_lobby_service *self, ls_lobby_redis **redis, ls_erro
     ls_lobby_directory_finish(&next);
     ls_mutex_lock(&self->mutex);
     last = self->directory;
+    ls_lobby_directory_keep_promises(&next, &last, ls_clock_now_ns());
     self->directory = next;
     self->read_ns = ls_clock_now_ns();
     ls_mutex_unlock(&self->mutex);

@@ -169,7 +169,9 @@ class Many(Lobby):
         self.start_lobby()
         servers = [self.registered() for _ in range(2)]
         self.wait_servers(2)
-        where = [ask(self.port, "/lobby/open", {"room": f"r{i}"})[1]["server"] for i in range(4)]
+        answers = [ask(self.port, "/lobby/open", {"room": f"r{i}"}) for i in range(4)]
+        self.assertEqual([code for code, _ in answers], 4 * [200], answers)
+        where = [answer["server"] for _, answer in answers]
         self.assertEqual(sorted(where), sorted(2 * [server.address for server in servers]))
         self.assertEqual(ask(self.port, "/lobby/open", {"room": "r4"})[0], 409)
         # A name is open once, even before its server has listed it.
