@@ -98,7 +98,6 @@ static bool is_routine(const char *line)
     return false;
 }
 
-/* Relaxed: the level publishes nothing else. */
 const char *const ls_log_levels[] = {"all", "problems", NULL};
 
 bool ls_log_level_parse(const char *name, ls_log_level *level)
@@ -111,6 +110,7 @@ bool ls_log_level_parse(const char *name, ls_log_level *level)
     return false;
 }
 
+/* Relaxed: the level publishes nothing else. */
 void ls_log_set_level(ls_log *log, ls_log_level level)
 {
     __atomic_store_n(&log->level, level, __ATOMIC_RELAXED);

@@ -16,11 +16,11 @@ static uint32_t first_of_both(const ls_page *one, const ls_page *other)
 }
 
 /* Pages from another machine may have cells of a slot that was never alive: generation 0. */
-static ls_entity entity_at(const ls_world *world, uint32_t lane, uint32_t page, uint32_t slot)
+static ls_entity entity_at(const ls_world *world, uint32_t lane, uint32_t slot)
 {
-    const ls_page *lives = ls_world_page(world, ls_liveness(world), lane, page);
-    return ls_entity_make(lane, page * LS_PAGE_SLOTS + slot,
-                          lives ? ls_page_generations(lives)[slot] : 0);
+    return ls_world_page(world, ls_liveness(world), lane, slot / LS_PAGE_SLOTS)
+               ? ls_store_entity_at(world, lane, slot)
+               : ls_entity_make(lane, slot, 0);
 }
 
 bool ls_facts_find_both(const ls_world *world, uint32_t one, uint32_t other, ls_entity *entity)
@@ -34,7 +34,7 @@ bool ls_facts_find_both(const ls_world *world, uint32_t one, uint32_t other, ls_
                 beside ? first_of_both(ls_table_page(table, at), beside) : LS_PAGE_SLOTS;
             if (LS_LIKELY(slot == LS_PAGE_SLOTS))
                 continue;
-            *entity = entity_at(world, lane, at, slot);
+            *entity = entity_at(world, lane, at * LS_PAGE_SLOTS + slot);
             return true;
         }
     }
