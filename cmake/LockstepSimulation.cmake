@@ -10,9 +10,11 @@
 # After a module is linked, `lockstep schedule check` runs: a schedule that does not build is an error of
 # the build, with file and line. NO_CHECK, or -DLOCKSTEP_CHECK_SCHEDULES=OFF for all, leaves it out. A
 # BUILTIN one is checked by the program that it is linked into, when that creates its ls_program.
-# In a build for WebAssembly (`web/build --with FOLDER`), NAME.wasm and NAME_play.wasm take the place of NAME.so.
+# With -DLOCKSTEP_WEB=FOLDER, the source tree of lockstep, NAME.wasm and NAME_play.wasm for the page are made beside NAME.so.
+# In a build for WebAssembly (`web/build --with FOLDER`, which that runs) they take its place.
 # The same file serves this tree and the installed package.
 option(LOCKSTEP_CHECK_SCHEDULES "Check the schedules of simulation modules when they are built" ON)
+set(LOCKSTEP_WEB "" CACHE PATH "Source tree of lockstep; its web/build makes NAME.wasm beside each simulation module NAME.so")
 function(lockstep_add_simulation name)
   cmake_parse_arguments(SIM "BUILTIN;NO_CHECK" "" "SOURCES" ${ARGN})
   if(NOT SIM_SOURCES)
@@ -47,12 +49,28 @@ function(lockstep_add_simulation name)
     set_target_properties(${name} PROPERTIES PREFIX ""
       C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden)
     target_link_libraries(${name} PRIVATE lockstep::sim)
+    if(LOCKSTEP_WEB)
+      lockstep_make_web_modules(${name} ${paths})
+    endif()
   endif()
   if(LOCKSTEP_CHECK_SCHEDULES AND NOT SIM_BUILTIN AND NOT SIM_NO_CHECK)
     lockstep_check_simulation(${name} ${paths})
   endif()
   # At the end of the folder's CMakeLists.txt, when the target has all its definitions.
   cmake_language(EVAL CODE "cmake_language(DEFER CALL lockstep_finish_simulation ${name} [[${digest}]])")
+endfunction()
+
+# Another build, with the compiler for WebAssembly, reads the same CMakeLists.txt.
+function(lockstep_make_web_modules name)
+  get_filename_component(build ${LOCKSTEP_WEB}/web/build ABSOLUTE BASE_DIR ${CMAKE_BINARY_DIR})
+  if(NOT EXISTS ${build})
+    message(FATAL_ERROR "LOCKSTEP_WEB=${LOCKSTEP_WEB}: there is no web/build; it has to be the source tree of lockstep")
+  endif()
+  set(modules ${name}.wasm ${name}_play.wasm)
+  add_custom_command(OUTPUT ${modules} DEPENDS ${ARGN}
+    COMMAND ${build} --with ${CMAKE_CURRENT_SOURCE_DIR} --into ${CMAKE_CURRENT_BINARY_DIR} ${modules}
+    COMMENT "Building ${name}.wasm and ${name}_play.wasm" USES_TERMINAL VERBATIM)
+  add_custom_target(${name}_web ALL DEPENDS ${modules})
 endfunction()
 
 # Runs the check when the module is linked. A build for another machine cannot load its modules, unless it

@@ -37,8 +37,14 @@ class Web(unittest.TestCase):
         recordings = sorted(str(path) for path in (ROOT / "replays" / "golden").glob("*.lsr"))
         with tempfile.TemporaryDirectory() as folder:
             recordings.append(str(web_site.record(LOCKSTEP, folder, WALKERS, "--ticks", "240", "--tick-rate", "120")))
+            self.play(recordings, SITE)
+
+    def play(self, recordings, modules):
+        """Plays recordings with the modules of a folder."""
+        recordings = [str(path) for path in recordings]
+        with tempfile.TemporaryDirectory() as folder:
             engine = shutil.copy(SITE / "engine.js", pathlib.Path(folder, "engine.mjs"))
-            out = run("node", str(ROOT / "tests/web/engine_test.mjs"), str(SITE), str(engine), *recordings)
+            out = run("node", str(ROOT / "tests/web/engine_test.mjs"), str(modules), str(engine), *recordings)
         results = [json.loads(line) for line in out.splitlines()]
         self.assertEqual(results.pop(), {"bad_bytes": "refused"})
         self.assertEqual([result["path"] for result in results], recordings)
@@ -46,6 +52,26 @@ class Web(unittest.TestCase):
             self.assertTrue(result["isDone"] and result["end"] == "clean")
             self.assertEqual(result["roots"], result["ticks"] + 1)
             self.assertEqual(result["signedTick"], result["tick"])
+
+    def test_a_build_of_a_user(self):
+        """A project with find_package(lockstep) gets modules beside walkers.so, and they play its recordings."""
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            for name in "walkers.c", "walkers.h":
+                shutil.copy(ROOT / "examples" / "walkers" / name, folder)
+            (folder / "CMakeLists.txt").write_text("cmake_minimum_required(VERSION 3.22)\nproject(walkers C)\n"
+                                                   "find_package(lockstep REQUIRED)\n"
+                                                   "lockstep_add_simulation(walkers SOURCES walkers.c walkers.h)\n"
+                                                   "add_executable(game walkers.c)\n"
+                                                   "target_link_libraries(game PRIVATE lockstep::lockstep)\n", encoding="utf-8")
+            run("cmake", "--install", str(LOCKSTEP.parent.parent), "--prefix", str(folder / "installed"))
+            build = folder / "build"
+            run("cmake", "-S", str(folder), "-B", str(build), f"-DCMAKE_PREFIX_PATH={folder}/installed", f"-DLOCKSTEP_WEB={ROOT}")
+            run("cmake", "--build", str(build), "--target", "walkers", "walkers_web")
+            shutil.copy(SITE / "skirmish.wasm", build)
+            self.assertTrue((build / "walkers_play.wasm").exists())
+            recording = web_site.record(LOCKSTEP, str(folder), str(build / "walkers.so"), "--ticks", "240", "--tick-rate", "120")
+            self.play((ROOT / "replays" / "golden" / "skirmish.lsr", recording), build)
 
     def test_size(self):
         for module in SITE.glob("*.wasm"):
