@@ -6,6 +6,7 @@
 #include "replays/growing.h"
 #include "web/compare.h"
 #include "web/components.h"
+#include "web/events.h"
 #include "web/rows.h"
 #include "web/simulation.h"
 #include "web/text.h"
@@ -17,7 +18,6 @@
 #include <string.h>
 
 #define TICKS_MAX (UINT64_C(1) << 53)
-enum { INPUT_COUNTS_MAX = 1 << 16 };
 
 /* The match of this instance, and a second one to compare it with. */
 typedef struct match {
@@ -36,7 +36,7 @@ typedef struct match {
     bool has_difference;
     ls_error error;
     ls_web_rows_data rows;
-    uint8_t input_counts[INPUT_COUNTS_MAX];
+    uint8_t input_counts[LS_WEB_TICKS_MAX], event_counts[LS_WEB_TICKS_MAX];
 } match;
 static match matches[2], *web = matches;
 
@@ -46,6 +46,7 @@ enum {
     TEXT_PROOF,
     TEXT_SCHEDULE,
     TEXT_INPUTS,
+    TEXT_PLAYER_EVENTS,
     TEXT_ENTITY,
     TEXT_WORLD,
     TEXT_DIFFERENCES,
@@ -246,6 +247,7 @@ const char *ls_web_components(void)
 {
     ls_builder *text = ls_web_text_begin(&texts[TEXT_COMPONENTS]);
     ls_web_components_print(web->program, text);
+    ls_web_events_print(web->program, text);
     return ls_web_text_end(text);
 }
 
@@ -295,6 +297,20 @@ static uint64_t proof_end(void)
     return tick;
 }
 
+/* Those of the tick that the proof has just simulated. */
+static void count_events(void)
+{
+    if (web->proved_ticks >= LS_WEB_TICKS_MAX)
+        return;
+    uint32_t count = ls_web_events_count(web->program, web->proof);
+    web->event_counts[web->proved_ticks] = count < UINT8_MAX ? (uint8_t)count : UINT8_MAX;
+}
+
+const uint8_t *ls_web_event_counts(void)
+{
+    return web->event_counts;
+}
+
 int ls_web_prove(uint32_t ticks)
 {
     ls_status status = LS_OK;
@@ -307,6 +323,7 @@ int ls_web_prove(uint32_t ticks)
         const ls_frame *frame = ls_replay_player_frame(web->player, ls_world_tick(web->proof));
         status = ls_world_advance(web->proof, frame, NULL, &web->error);
         if (!status) {
+            count_events();
             web->proved_ticks++;
             status = compare_root();
         }
@@ -354,7 +371,7 @@ static bool is_held(const ls_input *input)
 const uint8_t *ls_web_input_counts(double first, uint32_t count)
 {
     memset(web->input_counts, 0, sizeof web->input_counts);
-    for (uint32_t i = 0; i < count && i < INPUT_COUNTS_MAX; i++) {
+    for (uint32_t i = 0; i < count && i < LS_WEB_TICKS_MAX; i++) {
         if (!is_within(first + i))
             continue;
         const ls_frame *frame = ls_replay_player_frame(web->player, (uint64_t)first + i);
@@ -390,6 +407,14 @@ const char *ls_web_inputs(double tick)
         }
     }
     ls_json_close(text, ']');
+    return ls_web_text_end(text);
+}
+
+const char *ls_web_player_events(double first)
+{
+    ls_builder *text = ls_web_text_begin(&texts[TEXT_PLAYER_EVENTS]);
+    uint64_t tick = first >= 0 && first <= (double)TICKS_MAX ? (uint64_t)first : TICKS_MAX;
+    ls_web_player_events_print(web->player, tick, text);
     return ls_web_text_end(text);
 }
 

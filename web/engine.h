@@ -33,7 +33,7 @@ LS_WEB_EXPORT(error) const char *ls_web_error(void);
 LS_WEB_EXPORT(recorded_name) const char *ls_web_recorded_name(void);
 LS_WEB_EXPORT(own_name) const char *ls_web_own_name(void);
 /* Header, end, signatures, keyframes and the desync of a recording with evidence; lanes, and
- * components with their fields. After play(). */
+ * components with their fields, and the names of events. After play(). */
 LS_WEB_EXPORT(recording) const char *ls_web_recording(void);
 LS_WEB_EXPORT(components) const char *ls_web_components(void);
 
@@ -47,6 +47,9 @@ LS_WEB_EXPORT(fill) bool ls_web_fill(uint32_t ticks);
  * keyframe, and compares each root. LS_OK also at the end: see proof(). */
 LS_WEB_EXPORT(prove) int ls_web_prove(uint32_t ticks);
 LS_WEB_EXPORT(proof) const char *ls_web_proof(void);
+/* How many events the systems sent in each of the first LS_WEB_TICKS_MAX ticks that prove() has
+ * simulated, as bytes. */
+LS_WEB_EXPORT(event_counts) const uint8_t *ls_web_event_counts(void);
 
 /* The schedule of a measured instance as JSON: `svg`, and the means of the `ticks` measured lately:
  * `tickNs` and the nanoseconds of each of `systems`, in the order of the picture. First simulates
@@ -57,6 +60,9 @@ LS_WEB_EXPORT(schedule) const char *ls_web_schedule(double tick, uint32_t ticks)
 /* How many inputs each of `count` ticks has, as bytes: joins and orders, without held states. */
 LS_WEB_EXPORT(input_counts) const uint8_t *ls_web_input_counts(double first, uint32_t count);
 LS_WEB_EXPORT(inputs) const char *ls_web_inputs(double tick);
+/* What players did from tick `first` on: `events`, each a join, a leave, a pause or a resume, and
+ * whether the list `isCut`. */
+LS_WEB_EXPORT(player_events) const char *ls_web_player_events(double first);
 
 /* Collects the entities that have the component of column `first`, all for -1, with the cells of up
  * to two more columns, and returns how many. */

@@ -63,6 +63,7 @@ async function checkRecording({ path, roots, last, key }) {
     assert.equal(await text('root'), roots[300]);
     assert.equal(await proved(), `signed through tick ${last - 1} by ${key}, ${last + 1} of ${last + 1} roots re-simulated here`);
     assert.equal(await page.isVisible('#error'), false);
+    assert.equal(await marks('--event'), 0);
 }
 
 async function checkRefusals(files) {
@@ -107,6 +108,30 @@ async function checkBundle(path) {
     await row.waitFor();
 }
 
+// How many pixels of the timeline have a colour of the page.
+const marks = name => page.evaluate(colour => {
+    const canvas = document.getElementById('marks'), copy = new OffscreenCanvas(canvas.width, canvas.height).getContext('2d');
+    copy.drawImage(canvas, 0, 0);
+    const { data } = copy.getImageData(0, 0, canvas.width, canvas.height);
+    const wanted = getComputedStyle(canvas).getPropertyValue(colour).match(/[0-9a-f]{2}/g).map(part => parseInt(part, 16));
+    let count = 0;
+    for (let at = 0; at < data.length; at += 4)
+        count += wanted.every((part, i) => data[at + i] === part);
+    return count;
+}, name);
+
+// The timeline has the events that systems sent, and what players did, which is a list of ticks to go to, too.
+async function checkEvents() {
+    await proved();
+    assert.ok(await marks('--event') > 100);
+    assert.ok(await marks('--text') > 8);
+    await page.click('#playerevents summary');
+    assert.match(await text('playerevents'), /^Joins and leaves \(\d+\)tick 0 player 0 joinedtick 0 player 1 joined(tick \d+ player \d (left|joined))*$/);
+    await page.click('#playerevents button >> nth=1');
+    await atTick(0);
+    await page.click('#playerevents summary');
+}
+
 // The colony's art: heights grow upwards, and the players' list has what each nest has.
 async function checkColony(path) {
     await openFile(path);
@@ -114,6 +139,8 @@ async function checkColony(path) {
     await drawn();
     const players = await page.locator('#players li').evaluateAll(all => all.map(each => each.textContent));
     assert.equal(players.length, 2);
+    await checkEvents();
+    await goTo(310);
     assert.ok(players.every(player => /^Player \d\d+seeds, \d+ ants?$/.test(player)), players.join());
     await shot('web-colony');
     await phoneShot('web-colony-phone');

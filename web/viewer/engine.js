@@ -137,6 +137,12 @@ export class Engine {
         };
     }
 
+    // Of ticks `from` to `to` of the proof, counted from its first one.
+    eventCounts(from, to) {
+        const pointer = this.call('event_counts') >>> 0;
+        return new Uint8Array(this.exports.memory.buffer.slice(pointer + from, pointer + to));
+    }
+
     inputCounts(first, count) {
         const pointer = this.call('input_counts', first, count) >>> 0;
         return new Uint8Array(this.exports.memory.buffer.slice(pointer, pointer + count));

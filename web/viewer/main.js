@@ -6,6 +6,7 @@ import { drawPlot, make, showEntity, showWorld } from './inspector.js';
 import { Live } from './live.js';
 import { MapView, plain } from './map.js';
 import { Playback, SPEEDS } from './playback.js';
+import { PlayerEvents } from './player-events.js';
 import { showPlayers } from './players.js';
 import { Remote } from './remote.js';
 import { Schedule } from './schedule.js';
@@ -27,6 +28,7 @@ const playback = new Playback(
 const map = new MapView($('map'), choose), map2 = new MapView($('map2'), entity => choose(entity && { low: entity.low }), map.camera, 1);
 const schedule = new Schedule($('picture'), $('tickcost'), $('system'));
 const timeline = new Timeline($('marks'), $('tick'), tick => playback.seek(tick));
+const playerEvents = new PlayerEvents($('playerevents'), timeline, tick => playback.seek(tick));
 
 function complain(text) {
     $('error').textContent = text;
@@ -114,6 +116,7 @@ function begin(worker, answer, blob, newName, source) {
     if (!$('schedule').hidden)
         showSchedule(true);
     timeline.begin(about, async (first, count) => view.ask('inputCounts', { first, count }));
+    playerEvents.show(view, about, 0);
     proveHere($('proof'), prover, about, file, live);
     if (about.isDamaged)
         complain(sentence({ message: about.endText }));
@@ -151,12 +154,14 @@ async function proveHere(line, mine, its, blob, source = null) {
     const isSecond = line === $('proof2'), prefix = isSecond ? `${second.name}: ` : '';
     const describeKey = () => its.forged ? 'a signature is wrong' : !its.key ? 'not signed'
         : its.signedTick > its.first ? `signed through tick ${its.signedTick - 1} by ${its.key}` : 'no tick is signed';
-    const tell = ({ roots, tick, error, isDone, differsAt, ms }) => {
+    const tell = ({ roots, tick, error, isDone, differsAt, ms, events, eventsFrom }) => {
         if (mine !== (isSecond ? second?.prover : prover))
             return;
         const all = its.last - its.first + 1, signed = describeKey();
-        if (!isSecond)
+        if (!isSecond) {
             timeline.proved = tick;
+            events?.forEach((count, i) => timeline.events[eventsFrom + i] = count);
+        }
         if (differsAt !== undefined)
             timeline.differs[isSecond ? 1 : 0].add(differsAt);
         line.textContent = `${prefix}${signed}, ${roots} of ${all} roots re-simulated here${error ? `; ${error}` : ''}`;
@@ -207,6 +212,7 @@ async function followMatch(room, link = {}) {
 }
 
 async function grow(mine) {
+    const before = about.last;
     file = mine.blob;
     const its = await view.ask('grow', { file, hasMore: mine.isLive });
     if (live !== mine)
@@ -217,6 +223,7 @@ async function grow(mine) {
     plotter?.end();
     plotter = null;
     await timeline.grow(async (first, count) => view.ask('inputCounts', { first, count }));
+    await playerEvents.show(view, about, before);
     showLive();
     if (about.isDamaged || about.forged)
         complain(sentence({ message: about.isDamaged ? about.endText : about.forged }));

@@ -105,21 +105,26 @@ export const plain = {
     },
 };
 
-// A ring around each entity of a set of lanes and slots.
+// A ring around each entity of a set of lanes and slots; one around those that stand too close to each other.
 function drawRings(scene, marked) {
     const { context } = scene, radius = Math.max(5, 0.8 * scene.scale);
     context.setLineDash([]);
     context.strokeStyle = '#ff3b45';
     context.lineWidth = 1.5;
-    context.beginPath();
+    const groups = new Map();
     for (const layer of marked.size ? scene.frame.layers : []) {
         for (let i = 0; i < layer.count; i++) {
             const [x, y] = marked.has(layer.entities[2 * i]) ? scene.at(layer, i) : [NaN, NaN];
             if (Number.isNaN(x) || scene.isOutside(x, y, radius))
                 continue;
-            context.moveTo(x + radius, y);
-            context.arc(x, y, radius, 0, 2 * Math.PI);
+            const square = `${Math.floor(x / 2 / radius)},${Math.floor(y / 2 / radius)}`, group = groups.get(square);
+            groups.set(square, group ? { x: group.x + x, y: group.y + y, count: group.count + 1 } : { x, y, count: 1 });
         }
+    }
+    context.beginPath();
+    for (const { x, y, count } of groups.values()) {
+        context.moveTo(x / count + radius, y / count);
+        context.arc(x / count, y / count, radius, 0, 2 * Math.PI);
     }
     context.stroke();
 }

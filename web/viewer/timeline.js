@@ -1,4 +1,4 @@
-// The strip with the whole recording: inputs, keyframes, what is signed, what is proved, where it differs.
+// The strip with the whole recording: inputs, events, keyframes, what is signed, what is proved, where it differs.
 
 export class Timeline {
     // `moved` is called with a tick while the slider is moved.
@@ -16,6 +16,8 @@ export class Timeline {
         this.differs = [new Set(about.desync ? [about.desync.tick] : []), new Set()];
         this.parted = null; // the first tick that differs from another recording
         this.counts = new Uint8Array(0);
+        this.events = []; // that systems sent, counted for each tick that is proved
+        this.playerEvents = [];
         Object.assign(this.slider, { min: first, max: last, value: first });
         // Very long recordings show the inputs of as much as one call gives.
         this.counts = await askCounts(first, Math.min(most, last - first));
@@ -52,14 +54,31 @@ export class Timeline {
         context.scale(ratio, ratio);
         context.fillStyle = colour('--stage');
         context.fillRect(6, 4, width - 12, 28);
-        context.fillStyle = colour('--faint');
-        const bins = new Float64Array(Math.max(1, Math.floor((width - 12) / 2)));
-        this.counts.forEach((count, tick) => bins[Math.floor(tick / range * bins.length)] += count);
-        const highest = Math.max(1, ...bins);
-        bins.forEach((count, bin) => count && context.fillRect(6 + 2 * bin, 32 - Math.max(2, 26 * count / highest), 1.5, Math.max(2, 26 * count / highest)));
+        // Inputs stand on the ground; events hang from above.
+        const drawCounts = (counts, name, most, top) => {
+            const bins = new Float64Array(Math.max(1, Math.floor((width - 12) / 2)));
+            counts.forEach((count, tick) => bins[Math.min(bins.length - 1, Math.floor(tick / range * bins.length))] += count);
+            const highest = bins.reduce((a, b) => Math.max(a, b), 1);
+            context.fillStyle = colour(name);
+            bins.forEach((count, bin) => {
+                const size = Math.max(2, most * count / highest);
+                if (count)
+                    context.fillRect(6 + 2 * bin, top ?? 32 - size, 1.5, size);
+            });
+        };
+        drawCounts(this.counts, '--faint', this.events.length ? 14 : 26);
+        drawCounts(this.events, '--event', 11, 4);
         context.fillStyle = colour('--accent');
         for (const tick of about.keyframes)
             context.fillRect(at(tick) - 0.5, 4, 1, 28);
+        context.fillStyle = colour('--text');
+        for (const { tick } of this.playerEvents) {
+            context.beginPath();
+            context.moveTo(at(tick) - 4, 0);
+            context.lineTo(at(tick) + 4, 0);
+            context.lineTo(at(tick), 6);
+            context.fill();
+        }
         const bar = (from, to, top, name) => {
             context.fillStyle = colour(name);
             context.fillRect(at(from), top, Math.max(0, at(to) - at(from)), 4);

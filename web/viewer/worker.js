@@ -9,9 +9,9 @@ import { readLayers } from './layers.js';
 const SLICE_MS = 40; // of a long work, between two looks at the messages
 const FOUND_MAX = 200;
 const MEASURE_MS = 150, MEASURED_TICKS_MAX = 240;
-const BYTES_MAX = 2 ** 30;
+const BYTES_MAX = 2 ** 30, COUNTED_TICKS_MAX = 65536;
 // `sides` are the recording and, while two are compared, the other: its number in the engine, and the frame shown.
-let engine, about, size = 0, sides = [], plan = [], work = 0, measured = 8;
+let engine, about, size = 0, sides = [], plan = [], work = 0, measured = 8, told = 0;
 // Lets the next messages in. A timer would wait for some milliseconds.
 const turn = new MessageChannel();
 const pause = () => new Promise(resolve => {
@@ -181,8 +181,10 @@ async function prove({ id }) {
             error = failure.message;
         }
         ticks = performance.now() - start < SLICE_MS / 4 ? 2 * ticks : Math.max(1, ticks >> 1);
-        const proof = engine.json('proof');
-        return { ...proof, isDone: proof.isDone || error !== '', error, ms: performance.now() - began };
+        const proof = engine.json('proof'), counted = Math.min(COUNTED_TICKS_MAX, proof.ticks);
+        const eventsFrom = Math.min(told, counted), events = about.events.length ? engine.eventCounts(eventsFrom, counted) : [];
+        told = counted;
+        return { ...proof, events, eventsFrom, isDone: proof.isDone || error !== '', error, ms: performance.now() - began };
     });
 }
 
@@ -241,6 +243,7 @@ const answers = {
     find,
     describe: describeBoth,
     schedule,
+    playerEvents: ({ first }) => engine.json('player_events', first),
     inputs: ({ tick }) => engine.json('inputs', tick).inputs,
     inputCounts: ({ first, count }) => engine.inputCounts(first, count),
 };
