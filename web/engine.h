@@ -60,8 +60,8 @@ LS_WEB_EXPORT(schedule) const char *ls_web_schedule(double tick, uint32_t ticks)
 /* How many inputs each of `count` ticks has, as bytes: joins and orders, without held states. */
 LS_WEB_EXPORT(input_counts) const uint8_t *ls_web_input_counts(double first, uint32_t count);
 LS_WEB_EXPORT(inputs) const char *ls_web_inputs(double tick);
-/* What players did from tick `first` on: `events`, each a join, a leave, a pause or a resume, and
- * whether the list `isCut`. */
+/* The joins, leaves, pauses and resumes from tick `first` on, as `events`, and whether the list
+ * `isCut`. */
 LS_WEB_EXPORT(player_events) const char *ls_web_player_events(double first);
 
 /* Collects the entities that have the component of column `first`, all for -1, with the cells of up

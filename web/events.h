@@ -1,4 +1,4 @@
-/* What happened in a match, for the timeline: events that systems sent, and those of players. */
+/* The events of a match, for the timeline: those that systems sent, and those of players. */
 #ifndef LS_WEB_EVENTS_H
 #define LS_WEB_EVENTS_H
 
