@@ -3,6 +3,8 @@
 CMake, the same program with pkg-config, and a module that the installed binary loads."""
 import glob
 import os
+import pathlib
+import platform
 import re
 import shutil
 import subprocess
@@ -44,6 +46,18 @@ class Package(unittest.TestCase):
         run(OPTIONS.compiler, "-std=c17", "-O2", os.path.join(self.source, "program.c"),
             os.path.join(self.source, "counter.c"), "-o", program, *self.pkg_config("lockstep"))
         self.assertEqual(run(program), by_cmake)
+
+    @unittest.skipUnless(platform.machine() == "x86_64", "names instructions of x86-64")
+    def test_prefetches_stay(self):
+        """GCC may take a function that only prefetches for one without effect, and remove its calls."""
+        flags = ("-std=c17", "-D_GNU_SOURCE", "-I", ROOT, "-I", os.path.join(ROOT, "include"), "-S", "-o", "-")
+        sources = [path for path in glob.glob(os.path.join(ROOT, "core", "**", "*.c"), recursive=True)
+                   if re.search(r"__builtin_prefetch\(|ls_store_prefetch\(", pathlib.Path(path).read_text(encoding="utf-8"))]
+        self.assertGreaterEqual(len(sources), 4)
+        for source in sources:
+            for level in ("-O2", "-O3"):
+                with self.subTest(os.path.basename(source), level=level):
+                    self.assertTrue("\tprefetch" in run(OPTIONS.compiler, level, *flags, source))
 
     def pages(self, *words):
         """Yields the words of each command and action, as the help lists them."""
