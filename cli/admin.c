@@ -13,9 +13,11 @@
 #define EXIT_CODES                                                                                 \
     "\vExit codes:\n"                                                                              \
     "  0  good\n"                                                                                  \
-    "  2  wrong use, or there is no such room, session, ban or socket\n"                           \
-    "  5  the server does not answer, or a file cannot be written\n"                               \
-    "  6  refused: not root or the user of the server, or the match is not running\n"              \
+    "  2  wrong words: no such action, room, session, ban or socket; or a file that `reload`\n"    \
+    "     reads has an error, which the answer names\n"                                            \
+    "  5  the server does not answer, or a disk fails\n"                                           \
+    "  6  refused: not root or the user of the server, or the state does not allow it, such\n"     \
+    "     as `pause` of a match that is paused or not running\n"                                   \
     "  9  the network thread of the server hangs, or a successor did not take a match"
 
 struct admin_options {
@@ -34,7 +36,10 @@ static void take_argument(const ls_argument_state *state, const ls_argument *arg
     struct admin_options *options = input;
     (void)argument;
     if (options->count == options->verb->max)
-        ls_argument_fail(state, "'%s' is one argument too many", text);
+        ls_argument_fail(state,
+                         "'%s' is one argument too many: give `%s %s`, and quote a text that has "
+                         "blanks, as in \"supper is ready\"",
+                         text, options->verb->name, options->verb->usage);
     options->arguments[options->count++] = text;
 }
 

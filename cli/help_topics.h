@@ -12,7 +12,8 @@
     "    3  incompatible: another version or simulation\n"                                         \
     "    4  corrupt: a damaged file\n"                                                             \
     "    5  machine: disk, port, network, memory\n"                                                \
-    "    6  refused: an ambiguous schedule, a server that says no or changed its key\n"            \
+    "    6  refused: a state that does not allow it, an ambiguous schedule, a server that\n"       \
+    "       says no or changed its key\n"                                                          \
     "    7  crashed: the simulation, in a process made for it\n"                                   \
     "    8  stuck: a server or player hung after it was told to stop\n"                            \
     "    9  failed: a match could not go on\n"                                                     \

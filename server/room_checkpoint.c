@@ -12,7 +12,7 @@ static ls_status refuse(const ls_room *room, ls_error *error)
     case LS_ROOM_RECORDING_OPENING:
         return ls_error_set(error, LS_ERROR_REFUSED, "the recording is being created: ask again");
     case LS_ROOM_RECORDING_FAILED:
-        return ls_error_set(error, LS_ERROR_REFUSED,
+        return ls_error_set(error, LS_ERROR_IO,
                             "the recording has failed, and no next file has begun: ask again");
     default:
         return ls_error_set(error, LS_ERROR_REFUSED,
@@ -68,7 +68,7 @@ ls_status ls_room_checkpoint_poll(const ls_server *server, ls_room_checkpoint *c
         if (room->number == checkpoint->room)
             break;
     if (!room)
-        return ls_error_set(error, LS_ERROR_NOT_FOUND,
+        return ls_error_set(error, LS_ERROR_REFUSED,
                             "the match has ended meanwhile, and its recording is closed");
     take_result(room, checkpoint);
     if (!checkpoint->is_durable && room->recording.checkpoints_failed >= checkpoint->number)

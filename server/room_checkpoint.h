@@ -20,11 +20,11 @@ typedef struct ls_room_checkpoint {
 
 /* Begins a checkpoint.
  *   errors  NOT_FOUND: the match has no recording; REFUSED: nothing can be recorded now, with the
- *           reason; LIMIT: the name of the file is too long */
+ *           reason; IO: the disk has failed; LIMIT: the name of the file is too long */
 ls_status ls_room_checkpoint_begin(ls_room *room, ls_room_checkpoint *checkpoint,
                                    ls_error *error) LS_MUST_USE;
 /* Sets is_durable, tick and bytes when the disk has it.
- *   errors  IO: the file cannot be written any more; NOT_FOUND: the match has ended */
+ *   errors  IO: the file cannot be written any more; REFUSED: the match has ended */
 ls_status ls_room_checkpoint_poll(const ls_server *server, ls_room_checkpoint *checkpoint,
                                   ls_error *error) LS_MUST_USE;
 

@@ -35,7 +35,7 @@ static const ls_admin_verb_info verbs[] = {
                         true, false},
     [LS_ADMIN_RELOAD] = {"reload", "",
                          "read keys, bans, limits of --config and the HTTP token again", 0, 0, true,
-                         false},
+                         true},
     [LS_ADMIN_LOG_LEVEL] = {"log-level", "all|problems", "choose the lines of the log", 1, 1, true,
                             false},
 };

@@ -111,9 +111,9 @@ bool ls_log_level_parse(const char *name, ls_log_level *level)
 }
 
 /* Relaxed: the level publishes nothing else. */
-void ls_log_set_level(ls_log *log, ls_log_level level)
+ls_log_level ls_log_set_level(ls_log *log, ls_log_level level)
 {
-    __atomic_store_n(&log->level, level, __ATOMIC_RELAXED);
+    return (ls_log_level)__atomic_exchange_n(&log->level, level, __ATOMIC_RELAXED);
 }
 
 static bool is_written(const ls_log *log, const char *line)

@@ -46,9 +46,9 @@ ls_status ls_log_detach(ls_log *log, ls_error *error) LS_MUST_USE;
  *   thread  main */
 void ls_log_reopen(ls_log *log);
 
-/* Chooses the lines that are written from now on.
+/* Chooses the lines that are written from now on. Returns the level before.
  *   thread  any */
-void ls_log_set_level(ls_log *log, ls_log_level level);
+ls_log_level ls_log_set_level(ls_log *log, ls_log_level level);
 
 /* Writes one line at once; `context` is an ls_log. A full disk ends no match: the line is lost, and
  * ls_log_close() reports it. */

@@ -95,11 +95,6 @@ bool ls_signals_request_stop(void)
     return true;
 }
 
-void ls_signals_request_hangup(void)
-{
-    hung_up = 1;
-}
-
 bool ls_signals_take_hangup(void)
 {
     return atomic_exchange(&hung_up, 0) != 0;

@@ -19,9 +19,6 @@ bool ls_signals_stop_is_requested(void);
 /* Does what the first SIGTERM does; false: the process is stopping already. Not on Windows.
  *   thread  any */
 bool ls_signals_request_stop(void);
-/* Does what SIGHUP does. Not on Windows.
- *   thread  any */
-void ls_signals_request_hangup(void);
 /* Returns whether SIGHUP arrived since the last call. */
 bool ls_signals_take_hangup(void);
 /* The same for SIGUSR1. */

@@ -12,9 +12,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The time for a checkpoint to reach the disk. `lockstep admin` waits longer for an answer. */
-#define SNAPSHOT_PATIENCE_NS (8 * LS_NS_PER_S)
-#define SNAPSHOT_POLL_NS     (5 * LS_NS_PER_MS)
+/* The time that the disk has for a checkpoint or for the files of `reload`. `lockstep admin` waits
+ * longer for an answer. */
+#define DISK_PATIENCE_NS (8 * LS_NS_PER_S)
+#define DISK_POLL_NS     (5 * LS_NS_PER_MS)
 
 /* One request and what becomes of it. */
 struct work {
@@ -164,22 +165,27 @@ static void do_open(struct work *work)
         ls_builder_add(&work->body, "opened room '%s'", room);
 }
 
-/* Begins a checkpoint, and asks again until the disk has it. */
+/* Begins what the disk must end, and asks again until it has. */
+static void ask_disk(struct work *work, const char *done)
+{
+    uint64_t end_ns = ls_clock_now_ns() + DISK_PATIENCE_NS;
+    ask(work);
+    while (!work->status && work->task.is_pending) {
+        ls_clock_sleep_until(ls_clock_now_ns() + DISK_POLL_NS);
+        if (ls_clock_now_ns() > end_ns)
+            work->status = ls_error_set(&work->error, LS_ERROR_IO,
+                                        "the disk has not ended it for %d seconds, and may do so "
+                                        "yet: ask again",
+                                        (int)(DISK_PATIENCE_NS / LS_NS_PER_S));
+        else
+            ask_after(work, done);
+    }
+}
+
 static void do_snapshot(struct work *work)
 {
     const ls_room_checkpoint *checkpoint = &work->task.checkpoint;
-    uint64_t end_ns = ls_clock_now_ns() + SNAPSHOT_PATIENCE_NS;
-    ask(work);
-    while (!work->status && !checkpoint->is_durable) {
-        ls_clock_sleep_until(ls_clock_now_ns() + SNAPSHOT_POLL_NS);
-        if (ls_clock_now_ns() > end_ns)
-            work->status = ls_error_set(&work->error, LS_ERROR_IO,
-                                        "the disk has not taken it for %d seconds, and may do so "
-                                        "yet: ask again",
-                                        (int)(SNAPSHOT_PATIENCE_NS / LS_NS_PER_S));
-        else
-            ask_after(work, "the recording goes on");
-    }
+    ask_disk(work, "the recording goes on");
     if (work->status)
         return;
     work->is_table = true;
@@ -222,16 +228,21 @@ static void do_drain(struct work *work)
         ls_link_wake(work->facts->desk->link);
         ls_builder_add(&work->body, "ending all matches; the server then ends");
     } else {
-        work->status = ls_error_set(&work->error, LS_ERROR_USAGE, "the server is ending already");
+        work->status = ls_error_set(&work->error, LS_ERROR_REFUSED, "the server is ending already");
     }
 }
 
 static void do_reload(struct work *work)
 {
-    ls_signals_request_hangup();
-    ls_link_wake(work->facts->desk->link);
-    ls_builder_add(&work->body, "reading the files again: `reloaded` or `reload_failed` in the "
-                                "log tells the result");
+    const ls_rights_reload *reload = &work->task.reload;
+    ask_disk(work, "the log tells the result");
+    if (work->status)
+        return;
+    work->is_table = true;
+    ls_admin_rows_reload(&work->body, reload);
+    snprintf(work->done, sizeof work->done, "changed: %s; needs a restart: %s",
+             reload->changed[0] ? reload->changed : "nothing",
+             reload->waiting[0] ? reload->waiting : "nothing");
 }
 
 static void do_log_level(struct work *work)
@@ -306,15 +317,16 @@ static void do_request(struct work *work)
     doing[work->request.verb](work);
 }
 
-/* Logs an action with who did it. */
+/* Logs an action as `lockstep admin` takes it, with who did it. */
 static void log_action(const struct work *work, const ls_admin_caller *caller)
 {
-    char action[LS_ADMIN_LINE_BYTES_MAX], quoted[2][LS_EVENT_LOG_QUOTED_BYTES], line[1400];
+    char action[LS_ADMIN_LINE_BYTES_MAX + 16], quoted[2][LS_EVENT_LOG_QUOTED_BYTES], line[1400];
     const char *texts[2];
     size_t used =
         (size_t)snprintf(action, sizeof action, "%s", ls_admin_verb_get(work->request.verb)->name);
+    const char *option = work->request.verb == LS_ADMIN_DRAIN ? "--successor " : "";
     for (uint32_t i = 0; i < work->request.count; i++)
-        used += (size_t)snprintf(action + used, sizeof action - used, " %s",
+        used += (size_t)snprintf(action + used, sizeof action - used, " %s%s", option,
                                  work->request.arguments[i]);
     const char *result = work->status     ? work->error.text
                          : work->is_table ? work->done
@@ -343,6 +355,8 @@ void ls_admin_answer_do(const ls_admin_facts *facts, const ls_admin_caller *call
     if (!work.status) {
         ls_admin_desk_begin_turn(facts->desk);
         do_request(&work);
+        if (work.status == LS_ERROR_LIMIT) /* what is full is a state of the server */
+            work.status = LS_ERROR_REFUSED;
         ls_admin_desk_end_turn(facts->desk);
         if (ls_admin_verb_get(work.request.verb)->changes)
             log_action(&work, caller);

@@ -90,7 +90,7 @@ bool ls_admin_http_admits(ls_admin_http *http, const ls_http_post *post, ls_http
     return false;
 }
 
-static uint32_t code_of(ls_status status)
+static uint32_t code_of(ls_admin_verb verb, ls_status status)
 {
     switch (status) {
     case LS_ERROR_NOT_FOUND:
@@ -101,7 +101,7 @@ static uint32_t code_of(ls_status status)
     case LS_ERROR_FAILED:
         return 503;
     default:
-        return 400;
+        return verb == LS_ADMIN_RELOAD ? 409 : 400; /* `reload` has no words, its files are wrong */
     }
 }
 
@@ -119,7 +119,8 @@ void ls_admin_http_answer(const ls_admin_http *http, const ls_http_post *post,
         result.status = ls_admin_json_print(verb, result.body.data, result.is_table, &answer->body,
                                             &result.error);
     if (result.status)
-        say_error(answer, code_of(result.status), ls_exit_of(result.status), result.error.text);
+        say_error(answer, code_of(verb, result.status), ls_exit_of(result.status),
+                  result.error.text);
     else
         answer->code = 200;
     answer->type = LS_HTTP_JSON_TYPE;

@@ -226,6 +226,16 @@ void ls_admin_rows_snapshot(ls_builder *text, const ls_admin_task *task)
     end_row(&row, text);
 }
 
+void ls_admin_rows_reload(ls_builder *text, const ls_rights_reload *reload)
+{
+    struct row row = {0};
+    add_number(&row, "token_keys:n", reload->token_keys);
+    add_number(&row, "bans:n", reload->bans);
+    add(&row, "changed:s", reload->changed[0] ? reload->changed : "-");
+    add(&row, "needs_restart:s", reload->waiting[0] ? reload->waiting : "-");
+    end_row(&row, text);
+}
+
 void ls_admin_rows_bans(ls_builder *text, const ls_bans *bans)
 {
     ls_builder_add(text, "ban:s\n");

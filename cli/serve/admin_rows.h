@@ -16,6 +16,7 @@ void ls_admin_rows_room(ls_builder *text, const ls_metrics *metrics, const char 
 void ls_admin_rows_players(ls_builder *text, const ls_admin_task *task);
 /* One row about the checkpoint of the room. */
 void ls_admin_rows_snapshot(ls_builder *text, const ls_admin_task *task);
+void ls_admin_rows_reload(ls_builder *text, const ls_rights_reload *reload);
 void ls_admin_rows_bans(ls_builder *text, const ls_bans *bans);
 
 #endif

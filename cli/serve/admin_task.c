@@ -12,8 +12,9 @@ static ls_room *find_room(ls_admin_task *task, const ls_admin_subject *subject)
     if (!room && task->room)
         task->status = ls_error_set(&task->error, LS_ERROR_NOT_FOUND,
                                     "no open room is called '%.80s'; `lockstep admin rooms` lists "
-                                    "them",
-                                    task->room);
+                                    "them%s",
+                                    task->room,
+                                    task->verb == LS_ADMIN_SAY ? "; quote a text with blanks" : "");
     else if (!room)
         task->status = ls_error_set(&task->error, LS_ERROR_NOT_FOUND, "no room is open");
     else if (!task->room && ls_server_room(subject->server, 1))
@@ -48,7 +49,7 @@ static void pause_match(ls_admin_task *task, const ls_admin_subject *subject)
     if (!room)
         return;
     if (ls_room_get_stats(room).is_paused == wants_pause)
-        task->status = ls_error_set(&task->error, LS_ERROR_USAGE, "the match is %s",
+        task->status = ls_error_set(&task->error, LS_ERROR_REFUSED, "the match is %s",
                                     wants_pause ? "paused already" : "not paused");
     else
         ls_room_pause(room, wants_pause);
@@ -60,7 +61,7 @@ static void close_match(ls_admin_task *task, const ls_admin_subject *subject, ui
     if (!room)
         return;
     if (ls_room_get_stats(room).state >= LS_ROOM_ENDING)
-        task->status = ls_error_set(&task->error, LS_ERROR_USAGE, "the match is ending already");
+        task->status = ls_error_set(&task->error, LS_ERROR_REFUSED, "the match is ending already");
     else
         ls_room_drain(room, now_ns);
 }
@@ -70,14 +71,16 @@ static void take_snapshot(ls_admin_task *task, const ls_admin_subject *subject)
 {
     if (task->checkpoint.number) {
         task->status = ls_room_checkpoint_poll(subject->server, &task->checkpoint, &task->error);
+        task->is_pending = !task->status && !task->checkpoint.is_durable;
         return;
     }
     ls_room *room = find_room(task, subject);
     if (room)
         task->status = ls_room_checkpoint_begin(room, &task->checkpoint, &task->error);
+    task->is_pending = !task->status && !task->checkpoint.is_durable;
     if (room && task->status == LS_ERROR_NOT_FOUND)
-        (void)ls_error_set(&task->error, LS_ERROR_NOT_FOUND,
-                           "the match is not recorded: the server needs --record DIR");
+        task->status = ls_error_set(&task->error, LS_ERROR_REFUSED,
+                                    "the match is not recorded: the server needs --record DIR");
 }
 
 /* Tells a room, or all. */
@@ -112,9 +115,10 @@ static void kick(ls_admin_task *task, const ls_admin_subject *subject, uint64_t 
 /* Puts the bans in effect, and ends the sessions that they cover. */
 static void ban(ls_admin_task *task, const ls_admin_subject *subject, uint64_t now_ns)
 {
-    ls_bans before = *subject->bans;
-    *subject->bans = task->bans;
-    *subject->has_new_bans = true;
+    ls_service_rights *rights = subject->rights;
+    ls_bans before = rights->bans;
+    rights->bans = task->bans;
+    rights->has_new_bans = true;
     task->bans = before;
     if (task->verb == LS_ADMIN_UNBAN)
         return;
@@ -122,7 +126,7 @@ static void ban(ls_admin_task *task, const ls_admin_subject *subject, uint64_t n
     for (uint32_t i = 0; i < task->roster_count; i++) {
         const ls_roster_entry *entry = &task->roster[i];
         const ls_address address = ls_link_web_address(subject->web, &entry->remote);
-        if (!ls_bans_cover(subject->bans, &address, entry->client))
+        if (!ls_bans_cover(&rights->bans, &address, entry->client))
             continue;
         ls_server_kick(subject->server, entry->peer, "banned by the one who runs the server",
                        now_ns);
@@ -130,9 +134,25 @@ static void ban(ls_admin_task *task, const ls_admin_subject *subject, uint64_t n
     }
 }
 
+/* Begins to read the files again, or asks for the result. */
+static void reload(ls_admin_task *task, const ls_admin_subject *subject)
+{
+    const ls_rights_reload *result;
+    if (!task->reload.number)
+        task->reload.number = ls_service_rights_reload(subject->rights);
+    result = ls_service_rights_result(subject->rights, task->reload.number);
+    task->is_pending = !result;
+    if (!result)
+        return;
+    task->reload = *result;
+    task->status = result->status;
+    task->error = result->error;
+}
+
 void ls_admin_task_run(ls_admin_task *task, const ls_admin_subject *subject, uint64_t now_ns)
 {
     task->status = LS_OK;
+    task->is_pending = false;
     switch (task->verb) {
     case LS_ADMIN_ROOM:
         if (!find_room(task, subject))
@@ -152,7 +172,7 @@ void ls_admin_task_run(ls_admin_task *task, const ls_admin_subject *subject, uin
             task->roster_count = ls_roster_take(subject->server, task->roster);
         return;
     case LS_ADMIN_BANS:
-        ls_bans_copy(subject->bans, &task->bans);
+        ls_bans_copy(&subject->rights->bans, &task->bans);
         return;
     case LS_ADMIN_KICK:
         kick(task, subject, now_ns);
@@ -181,6 +201,8 @@ void ls_admin_task_run(ls_admin_task *task, const ls_admin_subject *subject, uin
         task->status = ls_handover_begin(subject->handover, &task->successor, &task->error);
         return;
     case LS_ADMIN_RELOAD:
+        reload(task, subject);
+        return;
     case LS_ADMIN_LOG_LEVEL:
     case LS_ADMIN_VERBS:
         return; /* cli/serve/admin_answer.c */

@@ -4,10 +4,10 @@
 #define LS_ADMIN_TASK_H
 
 #include "cli/common/admin_request.h"
-#include "cli/serve/bans.h"
 #include "cli/serve/handover.h"
 #include "cli/serve/metrics.h"
 #include "cli/serve/rooms.h"
+#include "cli/serve/service_rights.h"
 #include "server/room_checkpoint.h"
 #include "server/roster.h"
 
@@ -18,8 +18,7 @@ typedef struct ls_admin_subject {
     const ls_metrics_source *metrics;
     ls_handover *handover;
     ls_rooms *rooms;
-    ls_bans *bans;      /* in effect */
-    bool *has_new_bans; /* set when they change */
+    ls_service_rights *rights;
 } ls_admin_subject;
 
 typedef struct ls_admin_task {
@@ -28,10 +27,12 @@ typedef struct ls_admin_task {
     uint32_t peer;                 /* KICK: the number of a connection */
     const char *text;              /* KICK: why; SAY: what */
     ls_room_checkpoint checkpoint; /* SNAPSHOT: number 0 begins one, others ask for its result */
+    ls_rights_reload reload;       /* RELOAD: likewise */
     const ls_room_allocation *allocation; /* OPEN */
     ls_successor successor;               /* DRAIN: where the matches go on */
     ls_bans bans; /* BAN and UNBAN: to put in effect, then those of before; BANS: a copy */
     /* Results: */
+    bool is_pending; /* SNAPSHOT and RELOAD: give the task again for the result */
     ls_status status;
     ls_error error;
     char name[LS_ROOM_BYTES]; /* of the room */

@@ -133,6 +133,12 @@ void ls_bans_copy(const ls_bans *bans, ls_bans *result)
         append(result, &bans->list[i]);
 }
 
+bool ls_bans_are_equal(const ls_bans *a, const ls_bans *b)
+{
+    return a->count == b->count &&
+           (!a->count || memcmp(a->list, b->list, a->count * sizeof *a->list) == 0);
+}
+
 static bool find(const ls_bans *bans, const ls_ban *ban, uint32_t *index)
 {
     for (*index = 0; *index < bans->count; ++*index)
@@ -148,7 +154,7 @@ static ls_status insert(ls_bans *bans, const ls_ban *ban, ls_error *error)
     uint32_t index;
     ls_ban_format(ban, text);
     if (find(bans, ban, &index))
-        return ls_error_set(error, LS_ERROR_USAGE, "%s is banned already", text);
+        return ls_error_set(error, LS_ERROR_REFUSED, "%s is banned already", text);
     if (bans->count == LS_BANS_MAX)
         return ls_error_set(error, LS_ERROR_LIMIT,
                             "there are %d bans, the most: ban a larger prefix, or unban some",
@@ -197,7 +203,8 @@ static ls_status read_line(const char *path, uint32_t number, char *line, ls_ban
     if (!status)
         status = insert(bans, &ban, &why);
     if (status)
-        return ls_error_set(error, status, "%.300s:%" PRIu32 ": %.500s", path, number, why.text);
+        return ls_error_set(error, LS_ERROR_USAGE, "%.300s:%" PRIu32 ": %.500s", path, number,
+                            why.text);
     return LS_OK;
 }
 

@@ -30,12 +30,14 @@ void ls_ban_format(const ls_ban *ban, char text[LS_BAN_TEXT_BYTES]);
 bool ls_bans_cover(const ls_bans *bans, const ls_address *address, const char *client);
 
 /* Returns a copy with or without one ban; *bans stays.
- *   errors  LIMIT: LS_BANS_MAX are there; NOT_FOUND: there is none to remove; USAGE: it is there
+ *   errors  LIMIT: LS_BANS_MAX are there; NOT_FOUND: there is none to remove; REFUSED: it is there
  *   owns    ls_bans_reset() by the caller, also after an error */
 ls_status ls_bans_add(const ls_bans *bans, const ls_ban *ban, ls_bans *result,
                       ls_error *error) LS_MUST_USE;
 ls_status ls_bans_remove(const ls_bans *bans, const ls_ban *ban, ls_bans *result,
                          ls_error *error) LS_MUST_USE;
+/* Whether both have the same bans in the same order. */
+bool ls_bans_are_equal(const ls_bans *a, const ls_bans *b);
 void ls_bans_copy(const ls_bans *bans, ls_bans *result);
 void ls_bans_reset(ls_bans *bans);
 

@@ -35,12 +35,12 @@ static ls_status take_log_level(ls_config_reload *reload, const char *value, ls_
                               value);
 }
 
-static void add_waiting(ls_config_reload *reload, const char *name)
+void ls_config_names_add(char names[LS_CONFIG_NAMES_BYTES], const char *name)
 {
-    size_t used = strlen(reload->waiting);
-    if (used + strlen(", ") + strlen(name) < sizeof reload->waiting) {
-        strcat(reload->waiting, used ? ", " : "");
-        strcat(reload->waiting, name);
+    size_t used = strlen(names);
+    if (used + strlen(", ") + strlen(name) < LS_CONFIG_NAMES_BYTES) {
+        strcat(names, used ? ", " : "");
+        strcat(names, name);
     }
 }
 
@@ -57,7 +57,7 @@ static ls_status take_line(void *context, const char *name, const char *value, b
     if (strcmp(name, "log-level") == 0)
         return take_log_level(reload, value, error);
     if (has_changed)
-        add_waiting(reload, name);
+        ls_config_names_add(reload->waiting, name);
     return LS_OK;
 }
 

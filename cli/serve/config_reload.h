@@ -5,12 +5,18 @@
 
 #include "cli/serve/service_options.h"
 
+#define LS_CONFIG_NAMES_BYTES 128
+
 typedef struct ls_config_reload {
     ls_retention_limits retention;
     bool has_log_level; /* the file has one; else it stays as `lockstep admin log-level` set it */
     ls_log_level log_level;
-    char waiting[128]; /* names of options with a new value that need a restart, comma between */
+    /* Names of options with a new value that need a restart, comma between. */
+    char waiting[LS_CONFIG_NAMES_BYTES];
 } ls_config_reload;
+
+/* Adds a name and a comma to a list, if there is room. */
+void ls_config_names_add(char names[LS_CONFIG_NAMES_BYTES], const char *name);
 
 /* Reads the file again. Without one, the limits are those of the options.
  *   errors  those of ls_argument_settings_reread(), and of a value */

@@ -67,10 +67,9 @@ static void run_periodic_checks(ls_service *service, struct periodic_checks *per
 
 static void obey_signals(ls_service *service)
 {
-    bool is_hung_up = ls_signals_take_hangup();
-    if (is_hung_up)
-        ls_service_rights_reload(&service->rights);
-    if (ls_signals_take_rotation() || is_hung_up)
+    if (ls_signals_take_hangup())
+        (void)ls_service_rights_reload(&service->rights);
+    if (ls_signals_take_rotation())
         ls_log_reopen(&service->log);
 }
 

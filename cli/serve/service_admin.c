@@ -43,8 +43,7 @@ ls_status ls_service_admin_open(const ls_service_admin_config *config, ls_servic
                                        .metrics = config->metrics,
                                        .handover = config->handover,
                                        .rooms = config->rooms,
-                                       .bans = &config->rights->bans,
-                                       .has_new_bans = &config->rights->has_new_bans};
+                                       .rights = config->rights};
     ls_admin_desk_init(&self->desk, config->link);
     self->facts = (ls_admin_facts){.sim = config->sim,
                                    .bans = config->bans_file,

@@ -1,12 +1,13 @@
 #include "cli/serve/service_rights.h"
 
 #include "cli/serve/service_keys.h"
+#include "core/base/builder.h"
 #include "proto/link_web.h"
 #include "server/admission_rights.h"
 #include "server/event_log.h"
 
 #include <inttypes.h>
-#include <stdio.h>
+#include <string.h>
 
 static bool is_banned(void *context, const ls_remote *remote, const char *client)
 {
@@ -42,7 +43,8 @@ static void read_all(ls_job *job)
 ls_status ls_service_rights_read(ls_service_rights *rights, const ls_service_options *options,
                                  ls_error *error)
 {
-    *rights = (ls_service_rights){.job.run = read_all, .options = options};
+    *rights =
+        (ls_service_rights){.job.run = read_all, .options = options, .limits = options->retention};
     ls_status status = read_bans(options, &rights->bans, error);
     return status ? status : read_token(options, &rights->token, error);
 }
@@ -66,18 +68,38 @@ void ls_service_rights_close(ls_service_rights *rights)
     ls_service_keys_reset(rights->read_keys);
 }
 
-void ls_service_rights_reload(ls_service_rights *rights)
+uint64_t ls_service_rights_reload(ls_service_rights *rights)
 {
+    ls_log_reopen(rights->log);
     rights->is_wanted = true;
     ls_service_rights_maintain(rights);
+    return rights->submitted + rights->is_wanted;
+}
+
+const ls_rights_reload *ls_service_rights_result(const ls_service_rights *rights, uint64_t number)
+{
+    return rights->last.number >= number ? &rights->last : NULL;
+}
+
+static void note(ls_service_rights *rights, bool has_changed, const char *name)
+{
+    if (has_changed)
+        ls_config_names_add(rights->last.changed, name);
 }
 
 static void apply_config(ls_service_rights *rights)
 {
     const ls_config_reload *config = &rights->config;
+    const ls_retention_limits before = rights->limits;
+    rights->limits = config->retention;
+    note(rights, before.days != config->retention.days, "keep-days");
+    note(rights, before.bytes != config->retention.bytes, "keep-bytes");
+    note(rights, before.free_bytes != config->retention.free_bytes, "keep-free");
     ls_retention_set_limits(rights->retention, &config->retention);
     if (config->has_log_level)
-        ls_log_set_level(rights->log, config->log_level);
+        note(rights, ls_log_set_level(rights->log, config->log_level) != config->log_level,
+             "log-level");
+    memcpy(rights->last.waiting, config->waiting, sizeof config->waiting);
 }
 
 /* Puts in effect what the job has read. Without --bans, bans exist only in this process, and stay.
@@ -85,28 +107,48 @@ static void apply_config(ls_service_rights *rights)
 static void apply(ls_service_rights *rights)
 {
     const ls_service_options *options = rights->options;
-    char quoted[LS_EVENT_LOG_QUOTED_BYTES], line[LS_EVENT_LOG_QUOTED_BYTES + 64];
-    if (rights->status) {
-        snprintf(line, sizeof line, "reload_failed reason=%s",
-                 ls_event_log_quote(rights->error.text, quoted));
-    } else {
-        ls_admission_set_token_keys(rights->server, rights->read_keys, options->token_key_count);
-        if (rights->has_new_bans) { /* the job may have read the file before them */
-            rights->is_wanted = true;
-        } else if (options->bans) {
-            ls_bans before = rights->bans;
-            rights->bans = rights->read_bans;
-            rights->read_bans = before;
-        }
-        if (rights->set_token)
-            rights->set_token(rights->token_context, &rights->token);
-        apply_config(rights);
-        bool is_waiting = rights->config.waiting[0] != 0;
-        snprintf(line, sizeof line, "reloaded token_keys=%" PRIu32 " bans=%" PRIu32 "%s%s",
-                 options->token_key_count, rights->bans.count, is_waiting ? " needs_restart=" : "",
-                 is_waiting ? ls_event_log_quote(rights->config.waiting, quoted) : "");
+    ls_admission_set_token_keys(rights->server, rights->read_keys, options->token_key_count);
+    if (rights->has_new_bans) { /* the job may have read the file before them */
+        rights->is_wanted = true;
+    } else if (options->bans) {
+        ls_bans before = rights->bans;
+        rights->bans = rights->read_bans;
+        rights->read_bans = before;
+        note(rights, !ls_bans_are_equal(&before, &rights->bans), "bans");
     }
-    ls_log_line(rights->log, line);
+    if (rights->set_token)
+        rights->set_token(rights->token_context, &rights->token);
+    rights->last.token_keys = options->token_key_count;
+    rights->last.bans = rights->bans.count;
+    apply_config(rights);
+}
+
+/* Adds " NAME=NAMES", nothing for no names. */
+static void add_names(ls_builder *line, const char *name, const char *names)
+{
+    char quoted[LS_EVENT_LOG_QUOTED_BYTES];
+    if (names[0])
+        ls_builder_add(line, " %s=%s", name, ls_event_log_quote(names, quoted));
+}
+
+static void finish(ls_service_rights *rights)
+{
+    ls_rights_reload *last = &rights->last;
+    ls_builder line = {0};
+    *last = (ls_rights_reload){
+        .number = rights->submitted, .status = rights->status, .error = rights->error};
+    if (last->status) {
+        ls_builder_add(&line, "reload_failed");
+        add_names(&line, "reason", last->error.text);
+    } else {
+        apply(rights);
+        ls_builder_add(&line, "reloaded token_keys=%" PRIu32 " bans=%" PRIu32, last->token_keys,
+                       last->bans);
+        add_names(&line, "changed", last->changed);
+        add_names(&line, "needs_restart", last->waiting);
+    }
+    ls_log_line(rights->log, line.data);
+    ls_free(line.data);
     ls_bans_reset(&rights->read_bans);
     ls_service_keys_reset(rights->read_keys);
 }
@@ -116,10 +158,11 @@ void ls_service_rights_maintain(ls_service_rights *rights)
     if (ls_job_is_busy(&rights->job)) {
         if (!ls_job_take(&rights->job))
             return;
-        apply(rights);
+        finish(rights);
     }
     if (!rights->is_wanted)
         return;
     rights->is_wanted = rights->has_new_bans = false;
+    rights->submitted++;
     ls_job_submit(rights->jobs, &rights->job);
 }

@@ -11,6 +11,16 @@
 #include "cli/serve/service_options.h"
 #include <lockstep/jobs.h>
 
+/* How often all was read, and what the last time did. */
+typedef struct ls_rights_reload {
+    uint64_t number; /* counts from 1; 0: only the start has read */
+    ls_status status;
+    ls_error error;
+    uint32_t token_keys, bans;
+    /* Names of options with a new value, in effect and after a restart. */
+    char changed[LS_CONFIG_NAMES_BYTES], waiting[LS_CONFIG_NAMES_BYTES];
+} ls_rights_reload;
+
 /* The job's part, and what is in effect. Zeroed at first. */
 typedef struct ls_service_rights {
     ls_job job; /* must be the first member */
@@ -30,8 +40,11 @@ typedef struct ls_service_rights {
     void *token_context;
     ls_token_key read_keys[LS_TOKEN_KEYS_MAX]; /* by the job */
     ls_config_reload config;                   /* likewise */
-    ls_status status;
-    ls_error error;
+    ls_status status;                          /* likewise */
+    ls_error error;                            /* likewise */
+    ls_retention_limits limits;                /* in effect */
+    uint64_t submitted;                        /* number of the job's reload */
+    ls_rights_reload last;
 } ls_service_rights;
 
 /* Reads the bans and the token before the server starts.
@@ -45,8 +58,11 @@ void ls_service_rights_begin(ls_service_rights *rights, ls_server *server, const
 /* Waits for the job. */
 void ls_service_rights_close(ls_service_rights *rights);
 
-/* Reads all again; the log has the result. If a file cannot be read, all stays as it was. */
-void ls_service_rights_reload(ls_service_rights *rights);
+/* Opens the log again and reads all again; the log has the result. If a file cannot be read, all
+ * stays as it was. Returns the number of the reload. */
+uint64_t ls_service_rights_reload(ls_service_rights *rights);
+/* Returns the result of a reload or of a later one; NULL if it is not done. */
+const ls_rights_reload *ls_service_rights_result(const ls_service_rights *rights, uint64_t number);
 /* Call it after each step. */
 void ls_service_rights_maintain(ls_service_rights *rights);
 

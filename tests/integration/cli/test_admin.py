@@ -8,7 +8,7 @@ import stat
 import struct
 import subprocess
 
-from case import BINARY, GOOD, MACHINE, REFUSED, TIMEOUT_S, USAGE, Case, Server, main
+from case import BINARY, CORRUPT, GOOD, MACHINE, REFUSED, TIMEOUT_S, USAGE, Case, Server, main
 
 ACTIONS = {"server", "rooms", "room", "players", "metrics", "kick", "ban", "unban", "bans", "pause", "resume", "say",
            "open", "close", "drain", "reload", "log-level", "snapshot"}
@@ -82,7 +82,8 @@ class Admin(Case):
         self.assertIn("told 2 clients", self.admin("say", "the server ends in five minutes"))
         self.assertIn("told 2 clients", self.admin("say", "x" * 224))
         for words, says in ((("x" * 225,), "at most 224 bytes"), (("a\x1b[2Jb",), "control characters"),
-                            (("no", "x"), "no open room is called 'no'"), (("1", "2", "3"), "one argument too many")):
+                            (("no", "x"), "no open room is called 'no'; `lockstep admin rooms` lists them; quote a text"),
+                            (("supper", "is", "ready"), "give `say [ROOM] TEXT`, and quote a text that has blanks")):
             self.assertIn(says, self.admin("say", *words, code=USAGE))
         server.wait_line(rf"^admin user={os.getuid()} process=\d+ action=\"say 1 supper is \u00e9 ready\" "
                          "result=\"told 1 client in room '1'\"", server.log)
@@ -101,11 +102,11 @@ class Admin(Case):
         server.wait_line(r"^pause tick=.* room=1", server.log)
         self.wait_until(lambda: self.ask("room", "1")["state"] == "paused", server.text)
         tick = self.ask("room", "1")["tick"]
-        self.assertIn("paused already", self.admin("pause", "1", code=USAGE))
+        self.assertIn("paused already", self.admin("pause", "1", code=REFUSED))
         self.assertEqual(self.ask("room", "1")["tick"], tick)
         self.admin("resume", "1")
         self.wait_until(lambda: self.ask("room", "1")["tick"] > tick, server.text)
-        self.assertIn("not paused", self.admin("resume", "1", code=USAGE))
+        self.assertIn("not paused", self.admin("resume", "1", code=REFUSED))
         peer = self.ask("players")[0]["peer"]
         self.assertIn(f"ended session {peer} of 'bot-1' in room '1'", self.admin("kick", str(peer), "be nice"))
         server.wait_line(r'^leave .*name="bot-1" reason="be nice"', server.log)
@@ -151,7 +152,7 @@ class Admin(Case):
 
     def test_a_snapshot_needs_a_recording(self):
         self.servers.append(Server(self.folder, "--admin", self.path("s"), "--wait", "0", is_recording=False))
-        self.assertIn("the server needs --record DIR", self.admin("snapshot", code=USAGE))
+        self.assertIn("the server needs --record DIR", self.admin("snapshot", code=REFUSED))
 
     def test_bans_of_addresses(self):
         server = self.serve_admin("--bans", self.path("bans"))
@@ -159,7 +160,7 @@ class Admin(Case):
         self.assertIn("banned 127.0.0.0/8; sessions ended: 2", self.admin("ban", "127.0.0.1/8"))
         out, err = bots.communicate(timeout=TIMEOUT_S)
         self.assertIn("banned", out + err)
-        self.assertIn("banned already", self.admin("ban", "127.0.0.0/8", code=USAGE))
+        self.assertIn("banned already", self.admin("ban", "127.0.0.0/8", code=REFUSED))
         self.assertIn("is no address", self.admin("ban", "ada", code=USAGE))
         _, err = self.join(server, "--bots", "1", code=REFUSED)
         self.assertIn("banned here", err)
@@ -174,8 +175,9 @@ class Admin(Case):
         self.play(server, 1).terminate()
         with open(self.path("bans"), "a", encoding="ascii") as file:
             file.write("client:ada\n::/8\n")
-        self.admin("reload")
-        server.wait_line(r"^reloaded token_keys=0 bans=2 ", server.log)
+        self.assertEqual(self.admin("reload"), "token_keys     0\nbans           2\nchanged        bans\n"
+                                               "needs_restart  -\n")
+        server.wait_line(r'^reloaded token_keys=0 bans=2 changed="bans" ', server.log)
         with open(self.path("bans"), "a", encoding="ascii") as file:
             file.write("nonsense\n")
         server.process.send_signal(signal.SIGHUP)
@@ -209,7 +211,7 @@ class Admin(Case):
         self.play(server, 1, *self.issue("cyd")).terminate()
         with open(self.path("key"), "w", encoding="ascii") as file:
             file.write("damaged")
-        self.admin("reload")
+        self.admin("reload", code=CORRUPT)
         server.wait_line(r"^reload_failed reason=", server.log)
 
     def configure(self, *lines):
@@ -225,8 +227,12 @@ class Admin(Case):
         finished = os.listdir(self.path("rec"))
         self.configure("wait = 2", "peers = 300", "rooms = 2", "keep-bytes = 1", "keep-free = 900T",
                        "log-level = problems")
-        self.admin("reload")
-        server.wait_line(r'^reloaded token_keys=0 bans=0 needs_restart="rooms" ', server.log)
+        self.assertEqual(self.ask("reload"), {"token_keys": 0, "bans": 0, "changed": "keep-bytes, log-level",
+                                              "needs_restart": "rooms"})
+        server.wait_line(r'^reloaded token_keys=0 bans=0 changed="keep-bytes, log-level" needs_restart="rooms" ',
+                         server.log)
+        server.wait_line(rf'^admin user={os.getuid()} process=\d+ action="reload" '
+                         'result="changed: keep-bytes, log-level; needs a restart: rooms"', server.log)
         server.wait_line(r"^recording_removed .*limit=bytes", server.log)  # and not `free` of the command line
         self.assertFalse(set(finished) & set(os.listdir(self.path("rec"))))
         before = len(server.log)
@@ -237,7 +243,7 @@ class Admin(Case):
                            ("log-level = loud", r"'log-level' is all or problems, not 'loud'"),
                            ("keep-day = 3", r"unknown option 'keep-day', did you mean 'keep-days'\?")):
             self.configure("# here", line)
-            self.admin("reload")
+            self.assertRegex(self.admin("reload", code=USAGE), rf"conf:2: {says}")
             server.wait_line(rf'^reload_failed reason="\S*conf:2: {says}', server.log)
 
     def test_the_socket_is_for_its_user_alone(self):

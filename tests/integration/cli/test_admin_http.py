@@ -128,7 +128,7 @@ class AdminHttp(Case):
     def test_a_new_token_after_a_reload(self):
         server = self.serve_token()
         self.write_token("short\n")
-        self.act(server, "reload")
+        self.assertIn("the first line is the token", self.act(server, "reload", code=409)["error"])
         server.wait_line(r'^reload_failed reason=".*the first line is the token', server.log)
         self.assertEqual(len(self.act(server, "rooms")), 1)  # the old one stays
         self.write_token("x" * 40)

@@ -223,6 +223,7 @@ class Takeover(Case):
         """A drain that is refused: no tick is late, and the server lets players in."""
         line = self.admin("drain", "--successor", successor, code=code)
         self.assertIn(says, line)
+        old.wait_line(rf'^admin .* action="drain --successor {re.escape(successor)}" ', old.log)
         self.assertNotIn("handover_begins", old.text())
         self.tick(old)
         joined = len([line for line in old.log if line.startswith("player_join ")])

@@ -8,7 +8,7 @@ typedef struct fixture {
     ls_network *network;
     ls_link *link;
     ls_admin_desk desk;
-    ls_bans bans;
+    ls_service_rights rights;
     ls_admin_task task;
     ls_thread thread;
     uint32_t asks, answers;
@@ -41,7 +41,7 @@ static void begin(fixture *f, uint32_t asks)
     f->network = ls_network_create(1, &(ls_impairment_conditions){0});
     f->link = ls_network_open(f->network);
     assert_ok(ls_ban_parse("192.0.2.7", &ban, NULL));
-    assert_ok(ls_bans_add(&none, &ban, &f->bans, NULL));
+    assert_ok(ls_bans_add(&none, &ban, &f->rights.bans, NULL));
     ls_admin_desk_init(&f->desk, f->link);
     assert_true(ls_thread_start(&f->thread, ask, f));
 }
@@ -50,7 +50,7 @@ static void end(fixture *f)
 {
     ls_thread_join(&f->thread);
     ls_admin_desk_destroy(&f->desk);
-    ls_bans_reset(&f->bans);
+    ls_bans_reset(&f->rights.bans);
     ls_link_destroy(f->link);
     ls_network_destroy(f->network);
 }
@@ -58,8 +58,7 @@ static void end(fixture *f)
 static void test_admin_desk_answers_each_task_once(void **state)
 {
     fixture f;
-    bool has_new_bans = false;
-    const ls_admin_subject subject = {.bans = &f.bans, .has_new_bans = &has_new_bans};
+    const ls_admin_subject subject = {.rights = &f.rights};
     begin(&f, 1000);
     while (!is_done(&f))
         ls_admin_desk_serve(&f.desk, &subject, 0);

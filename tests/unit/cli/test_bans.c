@@ -79,7 +79,7 @@ static void test_bans_are_added_and_removed_once(void **state)
     ls_error error;
     assert_int_equal(ls_bans_add(&none, &ada, &one, &error), LS_OK);
     assert_int_equal(ls_bans_add(&one, &host, &two, &error), LS_OK);
-    assert_int_equal(ls_bans_add(&two, &ada, &bad, &error), LS_ERROR_USAGE);
+    assert_int_equal(ls_bans_add(&two, &ada, &bad, &error), LS_ERROR_REFUSED);
     assert_non_null(strstr(error.text, "client:ada is banned already"));
     ls_bans_reset(&bad);
     assert_int_equal(ls_bans_remove(&two, &ada, &less, &error), LS_OK);

@@ -122,7 +122,7 @@ static void test_room_checkpoint_tells_that_the_disk_fails(void **state)
     arena_run(room, 10 * MS);
     assert_int_equal(ls_room_checkpoint_poll(room->server, &checkpoint, &error), LS_ERROR_IO);
     assert_non_null(strstr(error.text, "the disk fails"));
-    assert_int_equal(ls_room_checkpoint_begin(room->room, &checkpoint, &error), LS_ERROR_REFUSED);
+    assert_int_equal(ls_room_checkpoint_begin(room->room, &checkpoint, &error), LS_ERROR_IO);
     assert_non_null(strstr(error.text, "the recording has failed"));
     arena_destroy(room);
 }
@@ -146,8 +146,7 @@ static void test_room_checkpoint_of_a_match_that_ends(void **state)
         arena_run(room, 10 * MS);
     }
     assert_int_equal(checkpoint.tick, room->final_stats.tick);
-    assert_int_equal(ls_room_checkpoint_poll(room->server, &checkpoint, &error),
-                     LS_ERROR_NOT_FOUND);
+    assert_int_equal(ls_room_checkpoint_poll(room->server, &checkpoint, &error), LS_ERROR_REFUSED);
     arena_destroy(room);
 }
 
