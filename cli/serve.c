@@ -444,8 +444,10 @@ static ls_exit run(const ls_service_options *service)
     ls_error error;
     uint32_t failed;
     ls_status status = ls_service_run(service, &failed, &error);
-    if (status)
+    if (status) {
+        ls_arguments_locate(error.text);
         return ls_command_fail("serve", status, &error);
+    }
     if (!failed)
         return LS_EXIT_GOOD;
     fflush(stdout);

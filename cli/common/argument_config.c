@@ -8,7 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#define CONFIG "config"
+#define CONFIG      "config"
+#define COMMENT     "; a comment needs a line of its own"
+#define PLACE_BYTES sizeof((ls_argument_state *)0)->place
 
 void ls_argument_settings_reset(ls_argument_settings *settings)
 {
@@ -141,9 +143,9 @@ static void find_path(ls_argument_settings *settings)
     }
 }
 
-static void set_place(ls_argument_state *state, const char *path, uint32_t line)
+static void set_place(char place[PLACE_BYTES], const char *path, uint32_t line)
 {
-    snprintf(state->place, sizeof state->place, "%.256s:%" PRIu32 ": ", path, line);
+    snprintf(place, PLACE_BYTES, "%.256s:%" PRIu32 ": ", path, line);
 }
 
 void ls_argument_settings_read_file(ls_argument_state *state, ls_argument_settings *settings)
@@ -160,7 +162,7 @@ void ls_argument_settings_read_file(ls_argument_state *state, ls_argument_settin
         ls_argument_fail(state, "--" CONFIG ": %s", error.text);
     ls_config_text_begin(&text, settings->text, bytes);
     while ((status = ls_config_text_next(&text, &error)) == LS_OK && text.name) {
-        set_place(state, settings->path, text.line);
+        set_place(state->place, settings->path, text.line);
         const ls_argument_entry *entry = find(state, text.name);
         if (entry->argument->is_action || is_config(entry->argument))
             ls_argument_fail(state, "'%s' belongs on the command line", text.name);
@@ -170,7 +172,7 @@ void ls_argument_settings_read_file(ls_argument_state *state, ls_argument_settin
                                    .source = LS_ARGUMENT_FILE,
                                    .line = text.line});
     }
-    set_place(state, settings->path, text.line);
+    set_place(state->place, settings->path, text.line);
     if (status)
         ls_argument_fail(state, "%s", error.text);
     state->place[0] = 0;
@@ -259,19 +261,65 @@ static bool is_no(const ls_argument_setting *setting)
 }
 
 /* Names the variable or the line of a setting in errors. */
-static void say_place(ls_argument_state *state, const ls_argument_settings *settings,
-                      const ls_argument_setting *setting)
+static void say_place(const ls_argument_state *state, const ls_argument_settings *settings,
+                      const ls_argument_setting *setting, char place[PLACE_BYTES])
 {
-    state->place[0] = 0;
+    place[0] = 0;
     if (setting->source == LS_ARGUMENT_FILE)
-        set_place(state, settings->path, setting->line);
+        set_place(place, settings->path, setting->line);
     if (setting->source != LS_ARGUMENT_ENVIRONMENT)
         return;
-    size_t used =
-        (size_t)snprintf(state->place, sizeof state->place, "%s", state->arguments->environment);
+    size_t used = (size_t)snprintf(place, PLACE_BYTES, "%s", state->arguments->environment);
     for (const char *letter = setting->entry->argument->name; *letter; letter++)
-        state->place[used++] = (char)(*letter == '-' ? '_' : *letter - 'a' + 'A');
-    memcpy(state->place + used, ": ", sizeof ": ");
+        place[used++] = (char)(*letter == '-' ? '_' : *letter - 'a' + 'A');
+    memcpy(place + used, ": ", sizeof ": ");
+}
+
+/* Whether the text has this word, alone, after one of the characters `before`. */
+static bool has_word(const char *text, const char *word, const char *before)
+{
+    size_t bytes = strlen(word);
+    for (const char *at = text; (at = strstr(at, word)) != NULL; at++) {
+        bool is_begin = at > text ? strchr(before, at[-1]) != NULL : strchr(before, ' ') != NULL;
+        if (is_begin && strchr(" '\"`:,;)", at[bytes]))
+            return true;
+    }
+    return false;
+}
+
+/* How surely an error is about this setting. 0: it is not. */
+static uint32_t relevance(const ls_argument_setting *setting, const char *text)
+{
+    const char *value = setting->value ? setting->value : "";
+    char name[64];
+    snprintf(name, sizeof name, "--%s", setting->entry->argument->name);
+    bool is_valued = value[0] && has_word(text, value, strchr(value, '/') ? " '\"`" : "'\"`");
+    return 2 * has_word(text, name, " `(") + is_valued;
+}
+
+void ls_argument_settings_locate(const ls_argument_state *state,
+                                 const ls_argument_settings *settings,
+                                 char text[LS_ERROR_TEXT_BYTES])
+{
+    const ls_argument_setting *found = NULL;
+    char place[PLACE_BYTES], copy[LS_ERROR_TEXT_BYTES];
+    uint32_t best = 0;
+    place[0] = 0;
+    for (uint32_t i = 0; !state->place[0] && i < settings->count; i++) {
+        const ls_argument_setting *setting = &settings->list[i];
+        uint32_t now = is_overridden(settings, setting) ? 0 : relevance(setting, text);
+        if (now <= best)
+            continue;
+        best = now;
+        found = setting;
+    }
+    if (found)
+        say_place(state, settings, found, place);
+    bool has_comment = settings->path && strstr(text, " #");
+    snprintf(copy, sizeof copy, "%s", text);
+    snprintf(text, LS_ERROR_TEXT_BYTES, "%s%.*s%s", place,
+             (int)(LS_ERROR_TEXT_BYTES - PLACE_BYTES - sizeof COMMENT), copy,
+             has_comment ? COMMENT : "");
 }
 
 void ls_argument_settings_store(ls_argument_state *state, const ls_argument_settings *settings)
@@ -281,7 +329,7 @@ void ls_argument_settings_store(ls_argument_state *state, const ls_argument_sett
             const ls_argument_setting *setting = &settings->list[i];
             if (setting->source != source || is_no(setting) || is_overridden(settings, setting))
                 continue;
-            say_place(state, settings, setting);
+            say_place(state, settings, setting, state->place);
             ls_argument_store(state, setting->entry, setting->value);
         }
     state->place[0] = 0;

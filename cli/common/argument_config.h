@@ -42,6 +42,12 @@ void ls_argument_settings_read_file(ls_argument_state *state, ls_argument_settin
 /* Stores the settings of each option from the place that comes first. */
 void ls_argument_settings_store(ls_argument_state *state, const ls_argument_settings *settings);
 
+/* Puts the variable, or the file and the line, before an error about an option from there: one that
+ * the text names, or of which it has the value. Explains a '#' in a value. */
+void ls_argument_settings_locate(const ls_argument_state *state,
+                                 const ls_argument_settings *settings,
+                                 char text[LS_ERROR_TEXT_BYTES]);
+
 /* Whether the command line or the environment has a value of the option, which the file then does
  * not change. */
 bool ls_argument_settings_outrank_file(const ls_argument_settings *settings,

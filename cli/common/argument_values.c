@@ -11,12 +11,15 @@
 
 void ls_argument_fail(const ls_argument_state *state, const char *format, ...)
 {
+    char text[LS_ERROR_TEXT_BYTES];
     va_list list;
     va_start(list, format);
-    fprintf(stderr, "%s: %s", state->command, state->place);
-    vfprintf(stderr, format, list);
+    vsnprintf(text, sizeof text, format, list);
     va_end(list);
-    fprintf(stderr, "\n`%s --help` lists the options\n", state->command);
+    if (state->locate)
+        state->locate(text);
+    fprintf(stderr, "%s: %s%s\n`%s --help` lists the options\n", state->command, state->place, text,
+            state->command);
     exit(LS_EXIT_USAGE);
 }
 

@@ -13,6 +13,8 @@ struct ls_argument_state {
     /* Where the value was read, for errors: "FILE:LINE: ", "VARIABLE: ", or "" on the command
      * line. */
     char place[320];
+    /* ls_argument_settings_locate(). NULL: all options are on the command line. */
+    void (*locate)(char text[LS_ERROR_TEXT_BYTES]);
 };
 
 /* Prints "COMMAND: text" on stderr and ends the process with LS_EXIT_USAGE. */

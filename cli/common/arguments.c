@@ -12,8 +12,9 @@ static void print_help(const ls_argument_state *state, const ls_argument *argume
 static void print_usage(const ls_argument_state *state, const ls_argument *argument, void *options,
                         char *text);
 static const ls_argument help_arguments[] = {
-    LS_ARGUMENT_CALL("help", NULL, print_help, "Print this help", .letter = 'h'),
-    LS_ARGUMENT_CALL("usage", NULL, print_usage, "Print a summary of the options"),
+    LS_ARGUMENT_CALL("help", NULL, print_help, "Print this help", .letter = 'h', .is_action = true),
+    LS_ARGUMENT_CALL("usage", NULL, print_usage, "Print a summary of the options",
+                     .is_action = true),
 };
 
 /* For the rest of the process, because the options point into it. */
@@ -222,6 +223,7 @@ void ls_arguments_parse(const ls_arguments *arguments, int count, char **texts, 
     if (arguments->environment) {
         ls_argument_settings_read_environment(state, &given);
         ls_argument_settings_read_file(state, &given);
+        state->locate = ls_arguments_locate;
         ls_argument_settings_store(state, &given);
     }
     check_all(state, arguments, options);
@@ -229,6 +231,11 @@ void ls_arguments_parse(const ls_arguments *arguments, int count, char **texts, 
         ls_argument_settings_print(state, &given, stdout);
         exit(LS_EXIT_GOOD);
     }
+}
+
+void ls_arguments_locate(char text[LS_ERROR_TEXT_BYTES])
+{
+    ls_argument_settings_locate(&parsed, &given, text);
 }
 
 bool ls_arguments_outrank_config(const char *name)

@@ -11,6 +11,10 @@
  *   shape   texts[0] is the name of the command; the vector is reordered */
 void ls_arguments_parse(const ls_arguments *arguments, int count, char **texts, void *options);
 
+/* Puts the place of an option before an error that the command has found: a line of the file of
+ * `config` or a variable, or nothing. */
+void ls_arguments_locate(char text[LS_ERROR_TEXT_BYTES]);
+
 /* About the command that was parsed last: whether the command line or the environment has a value
  * of the option, and ls_argument_settings_reread(). Another thread may call them. */
 bool ls_arguments_outrank_config(const char *name);

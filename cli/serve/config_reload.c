@@ -44,16 +44,31 @@ void ls_config_names_add(char names[LS_CONFIG_NAMES_BYTES], const char *name)
     }
 }
 
+static bool is_limit(const char *name)
+{
+    return strcmp(name, "keep-days") == 0 || strcmp(name, "keep-bytes") == 0 ||
+           strcmp(name, "keep-free") == 0;
+}
+
+static ls_status take_limit(ls_config_reload *reload, const char *name, const char *value,
+                            ls_error *error)
+{
+    if (!reload->is_recording)
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "'%s' deletes recordings, so it needs --record DIR", name);
+    if (strcmp(name, "keep-days") == 0)
+        return take_days(reload, value, error);
+    bool is_total = strcmp(name, "keep-bytes") == 0;
+    return take_bytes(is_total ? &reload->retention.bytes : &reload->retention.free_bytes, name,
+                      value, error);
+}
+
 static ls_status take_line(void *context, const char *name, const char *value, bool has_changed,
                            ls_error *error)
 {
     ls_config_reload *reload = context;
-    if (strcmp(name, "keep-days") == 0)
-        return take_days(reload, value, error);
-    if (strcmp(name, "keep-bytes") == 0)
-        return take_bytes(&reload->retention.bytes, name, value, error);
-    if (strcmp(name, "keep-free") == 0)
-        return take_bytes(&reload->retention.free_bytes, name, value, error);
+    if (is_limit(name))
+        return take_limit(reload, name, value, error);
     if (strcmp(name, "log-level") == 0)
         return take_log_level(reload, value, error);
     if (has_changed)
@@ -65,17 +80,12 @@ ls_status ls_config_reload_read(const ls_service_options *options, ls_config_rel
                                 ls_error *error)
 {
     const ls_retention_limits *limits = &options->retention;
-    *reload = (ls_config_reload){0};
+    *reload = (ls_config_reload){.is_recording = options->record != NULL};
     if (ls_arguments_outrank_config("keep-days"))
         reload->retention.days = limits->days;
     if (ls_arguments_outrank_config("keep-bytes"))
         reload->retention.bytes = limits->bytes;
     if (ls_arguments_outrank_config("keep-free"))
         reload->retention.free_bytes = limits->free_bytes;
-    ls_status status = ls_arguments_reread_config(take_line, reload, error);
-    if (!status && ls_retention_has_limits(&reload->retention) && !options->record)
-        status = ls_error_set(error, LS_ERROR_USAGE,
-                              "keep-days, keep-bytes and keep-free delete recordings, so they need "
-                              "--record DIR");
-    return status;
+    return ls_arguments_reread_config(take_line, reload, error);
 }

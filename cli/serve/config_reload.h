@@ -8,6 +8,7 @@
 #define LS_CONFIG_NAMES_BYTES 128
 
 typedef struct ls_config_reload {
+    bool is_recording; /* matches; only then limits are allowed */
     ls_retention_limits retention;
     bool has_log_level; /* the file has one; else it stays as `lockstep admin log-level` set it */
     ls_log_level log_level;

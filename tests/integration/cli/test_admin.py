@@ -246,6 +246,14 @@ class Admin(Case):
             self.assertRegex(self.admin("reload", code=USAGE), rf"conf:2: {says}")
             server.wait_line(rf'^reload_failed reason="\S*conf:2: {says}', server.log)
 
+    def test_reload_of_a_limit_without_recordings(self):
+        self.configure("wait = 0")
+        self.servers.append(Server(self.folder, "--admin", self.path("s"), "--config", self.path("conf"), is_recording=False))
+        self.configure("# here", "keep-days = 3")
+        self.assertIn("conf:2: 'keep-days' deletes recordings, so it needs --record DIR", self.admin("reload", code=USAGE))
+        self.configure("keep-seats = 9")
+        self.assertEqual(self.ask("reload")["needs_restart"], "keep-seats")
+
     def test_the_socket_is_for_its_user_alone(self):
         server = self.serve_admin()
         facts = os.stat(self.path("s"))

@@ -1,7 +1,7 @@
 """serve --config, variables LOCKSTEP_SERVE_*, and --print-config."""
 import os
 
-from case import GOOD, USAGE, Case, main
+from case import CORRUPT, GOOD, MACHINE, USAGE, Case, main
 
 PREFIX = "LOCKSTEP_SERVE_"
 
@@ -69,16 +69,30 @@ class Config(Case):
                            ("port =\n", "serve.conf:1: 'port' has no value"),
                            ("healthcheck = yes\n", "serve.conf:1: 'healthcheck' belongs on the command line"),
                            ("config = a\n", "serve.conf:1: 'config' belongs on the command line"),
-                           ("rooms = 0\n", "--rooms 0 needs --rooms-max"),
+                           ("help = yes\n", "serve.conf:1: 'help' belongs on the command line"),
+                           ("usage = yes\n", "serve.conf:1: 'usage' belongs on the command line"),
+                           ("port = 7 # a\n", "not '7 # a'; a comment needs a line of its own"),
+                           ("rooms = 0\n", "serve.conf:1: --rooms 0 needs --rooms-max"),
+                           ("port = 0\nkeep-days = 3\n", "serve.conf:2: --keep-days deletes recordings"),
                            ("set = units\n", "serve.conf:1: --set takes NAME=NUMBER, not 'units'")):
             with self.subTest(text):
                 self.write(text)
                 self.refuse("serve", "--sim", "skirmish", "--config", "serve.conf", code=USAGE, says=(says,))
+        self.write("sim = skirmish # a comment\n")
+        self.refuse("serve", "--config", "serve.conf", code=USAGE, says=(
+            "serve.conf:1: unknown simulation 'skirmish # a comment'", "; a comment needs a line of its own"))
+        self.write(f"sim = skirmish\nport = 0\nidentity = {self.path('serve.conf')}\n")
+        _, err = self.command("serve", "--config", "serve.conf", code=CORRUPT)
+        self.assertIn(f"serve.conf:3: {self.path('serve.conf')} is not an identity file", err)
+        self.write("sim = skirmish\nlog = no/log\n")
+        self.refuse("serve", "--config", "serve.conf", code=MACHINE, says=("serve.conf:2: cannot open the log no/log",))
         self.refuse("serve", "--config", "missing", code=USAGE, says=("--config: cannot read missing: No such file",))
         self.refuse("serve", "--config", "/dev/zero", code=USAGE, says=("longer than 65536 bytes",))
         for name, value, says in (("PROT", "7", "LOCKSTEP_SERVE_PROT: unknown option 'prot', did you mean 'port'?"),
                                   ("PORT", "tcp://10.0.0.1:7777", "LOCKSTEP_SERVE_PORT: --port takes a number"),
                                   ("ALLOW_PAUSE", "1", "LOCKSTEP_SERVE_ALLOW_PAUSE: 'allow-pause' takes yes or no"),
+                                  ("HELP", "1", "LOCKSTEP_SERVE_HELP: 'help' belongs on the command line"),
+                                  ("KEEP_FREE", "1G", "LOCKSTEP_SERVE_KEEP_FREE: --keep-free deletes recordings"),
                                   ("PRINT_CONFIG", "yes", "'print-config' belongs on the command line")):
             with self.subTest(name):
                 os.environ[PREFIX + name] = value
