@@ -1,5 +1,11 @@
 #include "cli/help_topics.h"
 
+#include "cli/serve/http_answer.h"
+
+#include <string.h>
+
+#define COLUMNS 79
+
 static const char start[] =
     "A match on this machine, in two terminals:\n\n"
     "  lockstep serve --sim skirmish --record recordings\n"
@@ -42,7 +48,8 @@ static const char environment[] =
     "  NOTIFY_SOCKET          where `serve` tells systemd that it is ready and alive\n"
     "  WATCHDOG_USEC          how often it tells that\n"
     "  TERM                   the terminal, for `watch` and `top`\n"
-    "  NO_COLOR               switches colours of `watch` off, unless it is empty\n";
+    "  NO_COLOR               switches colours of `watch` off, unless it is empty;\n"
+    "                         the other commands print no colours\n";
 
 static const char files[] =
     "Keys, in $XDG_CONFIG_HOME/lockstep or ~/.config/lockstep, on Windows\n"
@@ -59,6 +66,66 @@ static const char files[] =
     "  NAME.lsr.poison         a match that crashed the simulation, set aside\n"
     "  .successor              the socket of a handover\n";
 
+static const char operations[] =
+    "A server and what belongs to it:\n\n"
+    "  lockstep serve --config FILE  its options: `lockstep help configuration`\n"
+    "  systemctl start lockstep@7777 a service by /etc/lockstep/7777.conf, if the\n"
+    "                                package is installed\n"
+    "  lockstep serve --healthcheck  whether it answers, for a container\n"
+    "  serve --admin PATH            a socket for the two commands that follow\n"
+    "  lockstep top                  a picture of it every second\n"
+    "  lockstep admin ACTION         questions and changes, such as `say`, `reload`,\n"
+    "                                `drain` and `snapshot`\n"
+    "  serve --http [ADDR:]PORT      /metrics, /healthz, /readyz and /rooms:\n"
+    "                                `lockstep help metrics`\n"
+    "  serve --record DIR --resume   a crash loses no match\n"
+    "  lockstep admin drain --successor HOST:PORT\n"
+    "                                an upgrade with players inside\n"
+    "  lockstep verify FILE          proves a recording\n"
+    "  lockstep explain FILE         finds the cause of a desync\n\n"
+    "docs/operations.md in the sources has each of them in full.\n";
+
+static const char metrics[] =
+    "`serve --http PORT` answers these at /metrics; `lockstep admin metrics` prints\n"
+    "them, too:\n\n";
+
+/* Prints words from the column `indent` on. */
+static void print_words(const char *text, size_t bytes, int indent, FILE *stream)
+{
+    int column = COLUMNS;
+    while (bytes) {
+        const char *blank = memchr(text, ' ', bytes);
+        int word = (int)(blank ? (size_t)(blank - text) : bytes);
+        bool fits = column + 1 + word <= COLUMNS;
+        if (fits)
+            fprintf(stream, " %.*s", word, text);
+        else
+            fprintf(stream, "%s%*s%.*s", column < COLUMNS ? "\n" : "", indent, "", word, text);
+        column = fits ? column + 1 + word : indent + word;
+        bytes -= (size_t)word + (blank != NULL);
+        text += word + (blank != NULL);
+    }
+    fputs("\n", stream);
+}
+
+/* Prints the names and the help of all metrics of a server without rooms. */
+static void print_metrics(FILE *stream)
+{
+    static const ls_metrics none;
+    static const char head[] = "# HELP ";
+    const ls_http_facts facts = {.sim = "", .metrics = &none};
+    ls_http_answer answer = {0};
+    (void)ls_http_answer_get(&facts, "/metrics", &answer);
+    for (const char *line = answer.body.data, *end; (end = strchr(line, '\n')); line = end + 1) {
+        const char *name = line + strlen(head), *help = name + strcspn(name, " ");
+        if (strncmp(line, head, strlen(head)) != 0)
+            continue;
+        fprintf(stream, "  %.*s\n", (int)(help - name), name);
+        print_words(help + 1, (size_t)(end - help - 1), 6, stream);
+    }
+    ls_free(answer.body.data);
+}
+
 static const char signals[] =
     "`lockstep serve` takes these signals:\n\n"
     "  SIGTERM, SIGINT   end all matches in order; the second one ends the process\n"
@@ -70,11 +137,13 @@ static const char signals[] =
     "`lockstep admin drain` and `lockstep admin reload` do the same without a signal.\n";
 
 const ls_menu_topic ls_help_topics[LS_HELP_TOPICS] = {
-    {"start", "the first match", start},
-    {"addresses", "HOST:PORT#KEY", addresses},
-    {"configuration", "the file and the variables of serve", configuration},
-    {"environment", "all variables", environment},
-    {"files", "the files that lockstep writes", files},
-    {"signals", "the signals of serve", signals},
-    {"exit-codes", "the exit codes of all commands", LS_HELP_EXIT_CODES},
+    {"start", "the first match", start, NULL},
+    {"addresses", "HOST:PORT#KEY", addresses, NULL},
+    {"configuration", "the file and the variables of serve", configuration, NULL},
+    {"environment", "all variables", environment, NULL},
+    {"files", "the files that lockstep writes", files, NULL},
+    {"operations", "the commands around a server", operations, NULL},
+    {"metrics", "the metrics of serve --http", metrics, print_metrics},
+    {"signals", "the signals of serve", signals, NULL},
+    {"exit-codes", "the exit codes of all commands", LS_HELP_EXIT_CODES, NULL},
 };

@@ -12,15 +12,15 @@
     "    3  incompatible: another version or simulation\n"                                         \
     "    4  corrupt: a damaged file\n"                                                             \
     "    5  machine: disk, port, network, memory\n"                                                \
-    "    6  refused: a state that does not allow it, an ambiguous schedule, a server that\n"       \
-    "       says no or changed its key\n"                                                          \
+    "    6  refused: a state that does not allow it, an ambiguous schedule, a server\n"            \
+    "       that says no or changed its key\n"                                                     \
     "    7  crashed: the simulation, in a process made for it\n"                                   \
     "    8  stuck: a server or player hung after it was told to stop\n"                            \
     "    9  failed: a match could not go on\n"                                                     \
     "  129, 130, 143  a second SIGHUP, SIGINT or SIGTERM ended the process at once\n"              \
     "  134  an assertion failed, in the simulation or in lockstep\n"
 
-#define LS_HELP_TOPICS 7
+#define LS_HELP_TOPICS 9
 extern const ls_menu_topic ls_help_topics[LS_HELP_TOPICS];
 
 #endif

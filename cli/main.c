@@ -54,12 +54,13 @@ static const ls_menu menu = {
              "prints the version and how it was built, with --json also the numbers that\n"
              "two builds must share, the features and the libraries.\n\n"
              "`lockstep help TOPIC` explains a topic: start, addresses, configuration,\n"
-             "environment, files, signals, exit-codes.\n\n"
+             "environment, files, operations, metrics, signals, exit-codes.\n\n"
              "Exit codes:\n" LS_HELP_EXIT_CODES,
     .entries = commands,
     .count = LS_COUNT_OF(commands),
     .topics = ls_help_topics,
     .topic_count = LS_HELP_TOPICS,
+    .has_version = true,
 };
 
 static bool has_failed; /* the command, so that its exit code stays */

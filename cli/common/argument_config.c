@@ -293,7 +293,7 @@ static uint32_t relevance(const ls_argument_setting *setting, const char *text)
     const char *value = setting->value ? setting->value : "";
     char name[64];
     snprintf(name, sizeof name, "--%s", setting->entry->argument->name);
-    bool is_valued = value[0] && has_word(text, value, strchr(value, '/') ? " '\"`" : "'\"`");
+    bool is_valued = value[0] && has_word(text, value, strpbrk(value, "/=") ? " '\"`" : "'\"`");
     return 2 * has_word(text, name, " `(") + is_valued;
 }
 

@@ -2,6 +2,7 @@
 
 #include "cli/common/number.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -85,15 +86,27 @@ uint32_t ls_match_set_option(const ls_match_set *set, const ls_sim *sim)
     return i;
 }
 
+static ls_status take_value(const ls_match_set *set, const ls_sim *sim, const ls_option *option,
+                            int64_t *value, ls_error *error)
+{
+    bool has_short = strcmp(option->name, "units") == 0;
+    *value = set->value;
+    if (set->value >= option->min && set->value <= option->max)
+        return LS_OK;
+    return ls_error_set(error, LS_ERROR_USAGE,
+                        "%s=%" PRId64 " is out of range for the simulation %s: give %s--set %s=N "
+                        "with N from %" PRId64 " to %" PRId64,
+                        option->name, set->value, sim->name, has_short ? "--units N or " : "",
+                        option->name, option->min, option->max);
+}
+
 static ls_status apply_set(const ls_match_set *set, const ls_sim *sim, ls_match *match,
                            ls_error *error)
 {
     char known[512] = "none";
     uint32_t found = ls_match_set_option(set, sim);
-    if (found < sim->option_count) {
-        match->options[found] = set->value;
-        return LS_OK;
-    }
+    if (found < sim->option_count)
+        return take_value(set, sim, &sim->options[found], &match->options[found], error);
     for (uint32_t i = 0, used = 0; i < sim->option_count && used < sizeof known; i++)
         used += (uint32_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "",
                                    sim->options[i].name);

@@ -34,6 +34,8 @@ bool ls_menu_asks_for_help(const char *text)
 static ls_exit fail_unknown(const ls_menu *menu, const char *name, const char *typed, bool is_help)
 {
     const char *names[NAMES_MAX], *or_topic = is_help && menu->topic_count ? " or topic" : "";
+    static const char *const options[] = {"--help", "--version"};
+    bool is_option = *typed == '-';
     size_t count = 0;
     LS_ASSERT(menu->count + menu->topic_count <= NAMES_MAX);
     for (uint32_t i = 0; i < menu->count; i++) {
@@ -42,11 +44,14 @@ static ls_exit fail_unknown(const ls_menu *menu, const char *name, const char *t
     }
     for (uint32_t i = 0; is_help && i < menu->topic_count; i++)
         names[count++] = menu->topics[i].name;
-    const char *nearest = *typed == '-' ? NULL : ls_suggest(typed, names, count);
-    if (nearest)
+    const char *nearest = is_option ? ls_suggest(typed, options, menu->has_version ? 2 : 1)
+                                    : ls_suggest(typed, names, count);
+    if (nearest && is_option)
+        fprintf(stderr, "%s: unknown option '%s', did you mean '%s'?\n", name, typed, nearest);
+    else if (nearest)
         fprintf(stderr, "%s: unknown %s%s '%s', did you mean '%s'?\n", name, menu->noun, or_topic,
                 typed, nearest);
-    else if (*typed == '-')
+    else if (is_option)
         fprintf(stderr, "%s: '%s' is no %s, which comes first; see `%s --help`\n", name, typed,
                 menu->noun, name);
     else
@@ -80,6 +85,8 @@ static ls_exit run_help(const ls_menu *menu, int count, char **arguments)
         if (strcmp(menu->topics[i].name, arguments[2]) != 0)
             continue;
         fputs(menu->topics[i].text, stdout);
+        if (menu->topics[i].print)
+            menu->topics[i].print(stdout);
         return LS_EXIT_GOOD;
     }
     if (!find_entry(menu, arguments[2]))

@@ -4,9 +4,12 @@
 
 #include "cli/common/command.h"
 
+#include <stdio.h>
+
 /* A text that `help NAME` prints. */
 typedef struct ls_menu_topic {
     const char *name, *summary, *text;
+    void (*print)(FILE *stream); /* what follows the text; NULL: nothing */
 } ls_menu_topic;
 
 typedef struct ls_menu {
@@ -16,6 +19,7 @@ typedef struct ls_menu {
     uint32_t count;
     const ls_menu_topic *topics;
     uint32_t topic_count;
+    bool has_version; /* takes --version, before ls_menu_run() */
 } ls_menu;
 
 /* Runs the entry that arguments[1] names, as "NAME ENTRY" with the remaining arguments. Prints the

@@ -29,11 +29,12 @@ uint32_t ls_edit_distance(const char *a, const char *b)
 const char *ls_suggest(const char *typed, const char *const *names, size_t count)
 {
     const char *best = NULL;
-    /* A third of the letters, plus one, may differ; beyond that it is another word. */
-    uint32_t nearest = (uint32_t)strnlen(typed, TEXT_MAX) / 3 + 2;
+    /* A third of the letters, plus one, may differ, and less than half of them; beyond that it is
+     * another word. */
+    uint32_t letters = (uint32_t)strnlen(typed, TEXT_MAX), nearest = letters / 3 + 2;
     for (size_t i = 0; i < count; i++) {
         uint32_t distance = ls_edit_distance(typed, names[i]);
-        if (distance < nearest) {
+        if (distance < nearest && 2 * distance < letters) {
             nearest = distance;
             best = names[i];
         }

@@ -56,7 +56,7 @@ static const struct row rows[] = {
     {"lockstep_ticks_held_total", "", "counter", "Ticks that waited for a player.",
      ROOM(ticks_held), COUNT},
     {"lockstep_simulation_lag_seconds", "", "gauge",
-     "How far the slowest simulation is behind its closed ticks.", SERVER(lag_ns), SECONDS},
+     "How far the slowest simulation lags its closed ticks.", SERVER(lag_ns), SECONDS},
     {"lockstep_players_behind_seconds", "", "gauge",
      "How long ago the oldest tick was closed that a player has not acknowledged.", ROOM(behind_ns),
      SECONDS},

@@ -73,6 +73,8 @@ class Config(Case):
                            ("usage = yes\n", "serve.conf:1: 'usage' belongs on the command line"),
                            ("port = 7 # a\n", "not '7 # a'; a comment needs a line of its own"),
                            ("rooms = 0\n", "serve.conf:1: --rooms 0 needs --rooms-max"),
+                           ("port = 0\nset = units=20\n", "serve.conf:2: units=20 is out of range"),
+                           ("port = 0\nunits = 20\n", "serve.conf:2: units=20 is out of range"),
                            ("port = 0\nkeep-days = 3\n", "serve.conf:2: --keep-days deletes recordings"),
                            ("set = units\n", "serve.conf:1: --set takes NAME=NUMBER, not 'units'")):
             with self.subTest(text):

@@ -79,12 +79,15 @@ class Help(Case):
         proposed = self.command("completion", "words", "help", "")[0]
         self.assertEqual([line.split("\t")[0] for line in proposed.splitlines()][-len(listed):], listed)
         for words, says in ((("help", "exit-code"), "unknown command or topic 'exit-code', did you mean 'exit-codes'?"),
-                            (("help", "srve"), "did you mean 'serve'?"), (("addresses",), "unknown command 'addresses'; see")):
+                            (("help", "srve"), "did you mean 'serve'?"), (("help", "foo"), "topic 'foo'; see `lockstep --help`"),
+                            (("--verson",), "unknown option '--verson', did you mean '--version'?"),
+                            (("admin", "--hlep"), "unknown option '--hlep', did you mean '--help'?"),
+                            (("addresses",), "unknown command 'addresses'; see")):
             self.assertIn(says, self.command(*words, code=USAGE)[1])
 
     def test_topics_name_what_exists(self):
         known = set().union(*self.options().values())
-        text = "".join(self.ask("help", topic) for topic in ("start", "addresses", "configuration", "files", "signals"))
+        text = "".join(self.ask("help", topic) for topic in ("start", "addresses", "configuration", "files", "operations", "signals"))
         found = re.findall(OPTION, text)
         self.assertGreaterEqual(len(found), 8)
         self.assertLessEqual(set(found), known)

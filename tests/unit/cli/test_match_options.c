@@ -39,6 +39,8 @@ static void test_match_options_name_the_error(void **state)
     options.sets[0] = (ls_match_set){"units=0", 5, 0};
     assert_int_equal(ls_match_options_apply(&options, loaded.program, &match, &error),
                      LS_ERROR_USAGE);
+    assert_non_null(strstr(error.text, "units=0 is out of range for the simulation skirmish"));
+    assert_non_null(strstr(error.text, "--set units=N with N from 200 to 50000"));
     ls_sim_unload(&loaded);
 }
 

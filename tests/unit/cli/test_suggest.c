@@ -30,6 +30,8 @@ static void test_suggest_takes_the_nearest_or_none(void **state)
     assert_string_equal(ls_suggest("sevre", names, 5), "serve");
     assert_string_equal(ls_suggest("simms", names, 5), "sims");
     assert_null(ls_suggest("xylophone", names, 5));
+    assert_string_equal(ls_suggest("rin", names, 5), "run");
+    assert_null(ls_suggest("rat", names, 5)); /* two of three letters differ from `run` */
     assert_null(ls_suggest("serve", names, 0));
 }
 
