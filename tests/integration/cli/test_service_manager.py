@@ -7,7 +7,7 @@ import subprocess
 import time
 import unittest
 
-from case import GOOD, TIMEOUT_S, Case, Server, main, tiny
+from case import CORRUPT, GOOD, INCOMPATIBLE, REFUSED, TIMEOUT_S, USAGE, Case, Server, main, tiny
 
 UNIT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../packaging/systemd/lockstep@.service")
 EXPOSURE_MAX = 2.0
@@ -145,6 +145,11 @@ class Unit(unittest.TestCase):
         says = self.analyze("verify", "--no-pager", "--man=no", UNIT)
         lines = [line for line in says.splitlines() if "lockstep@" in line and "is not executable" not in line]
         self.assertEqual(lines, [])
+
+    def test_the_unit_repeats_no_start_that_fails_again(self):
+        with open(UNIT, encoding="utf-8") as file:
+            codes = re.search(r"(?m)^RestartPreventExitStatus=(.*)$", file.read()).group(1).split()
+        self.assertEqual([int(code) for code in codes], [USAGE, INCOMPATIBLE, CORRUPT, REFUSED])
 
 
 if __name__ == "__main__":
