@@ -38,7 +38,8 @@ static const char configuration[] =
     "  LOCKSTEP_SERVE_CONFIG  the file\n\n"
     "`lockstep serve --print-config` prints what is in effect, as such a file. A\n"
     "running server takes keep-days, keep-bytes, keep-free and log-level from a\n"
-    "changed file on SIGHUP or `lockstep admin reload`.\n";
+    "changed file on SIGHUP or `lockstep admin reload`, which prints what has changed\n"
+    "and what needs a restart.\n";
 
 static const char environment[] =
     "  LOCKSTEP_SERVE_...     an option of `serve`: `lockstep help configuration`\n"

@@ -112,10 +112,24 @@ static void add_variable(ls_argument_state *state, ls_argument_settings *setting
     }
 }
 
+/* Refuses what Kubernetes sets for a Service with the name of the prefix: its PREFIX_PORT looks
+ * like an option. */
+static void check_service(const ls_argument_state *state, const char *prefix)
+{
+    char host[64];
+    snprintf(host, sizeof host, "%sSERVICE_HOST", prefix);
+    if (getenv(host))
+        ls_argument_fail(state,
+                         "%s: Kubernetes sets this and %sPORT for a Service: give the Service "
+                         "another name, or set `enableServiceLinks: false` in the pod",
+                         host, prefix);
+}
+
 void ls_argument_settings_read_environment(ls_argument_state *state, ls_argument_settings *settings)
 {
     const char *prefix = state->arguments->environment;
     size_t skipped = strlen(prefix), bytes = 0;
+    check_service(state, prefix);
     for (char **variable = environ; *variable; variable++)
         if (strncmp(*variable, prefix, skipped) == 0)
             bytes += strlen(*variable) + 1;

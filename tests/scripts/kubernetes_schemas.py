@@ -39,7 +39,7 @@ CONTAINER = members(
     securityContext=members(readOnlyRootFilesystem=FLAG, allowPrivilegeEscalation=FLAG,
                             capabilities=members(drop=many(TEXT))))
 POD = members(
-    ["containers"], terminationGracePeriodSeconds=whole(), containers=many(CONTAINER), initContainers=many(CONTAINER),
+    ["containers"], terminationGracePeriodSeconds=whole(), enableServiceLinks=FLAG, containers=many(CONTAINER), initContainers=many(CONTAINER),
     securityContext=members(runAsNonRoot=FLAG, runAsUser=whole(), runAsGroup=whole(), fsGroup=whole(),
                             seccompProfile=members(["type"], type=one_of("RuntimeDefault", "Unconfined"))),
     volumes=many(members(["name"], name=NAME, emptyDir=members(sizeLimit=QUANTITY, medium=one_of("Memory")),

@@ -111,6 +111,7 @@ def mistakes(files):
             name for name in os.listdir(FOLDER) if name not in ("kustomization.yaml", "allocation.yaml")},
         "the base sets the image": [one["name"] for one in files["Kustomization"]["images"]] == [
             *{one["image"] for one in pod["containers"] + pod["initContainers"]}],
+        "no Service sets an option": pod["enableServiceLinks"] is False,
         "draining has time": pod["terminationGracePeriodSeconds"] >= 30,
     }
     return [what for what, holds in wanted.items() if not holds]
@@ -213,6 +214,7 @@ class Kubernetes(unittest.TestCase):
                 ("Fleet", (*pod, "containers", 0, "ports", 0, "containerPort"), 9101, "the policy admits the monitoring"),
                 ("Fleet", (*game, "ports", 0, "name"), "default", "the server finds its port"),
                 ("Fleet", (*pod, "terminationGracePeriodSeconds"), 5, "draining has time"),
+                ("Fleet", (*pod, "enableServiceLinks"), True, "no Service sets an option"),
                 ("NetworkPolicy", ("spec", "podSelector", "matchLabels", "app"), "game", "the policy is for these pods"),
                 ("FleetAutoscaler", ("spec", "fleetName"), "fleet", "the scaler is for this fleet"),
                 ("FleetAutoscaler", ("spec", "policy", "counter", "key"), "seats", "the scaler counts what the servers have"),

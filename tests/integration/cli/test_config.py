@@ -95,6 +95,7 @@ class Config(Case):
                                   ("ALLOW_PAUSE", "1", "LOCKSTEP_SERVE_ALLOW_PAUSE: 'allow-pause' takes yes or no"),
                                   ("HELP", "1", "LOCKSTEP_SERVE_HELP: 'help' belongs on the command line"),
                                   ("KEEP_FREE", "1G", "LOCKSTEP_SERVE_KEEP_FREE: --keep-free deletes recordings"),
+                                  ("SERVICE_HOST", "10.0.0.1", "Kubernetes sets this and LOCKSTEP_SERVE_PORT for a Service"),
                                   ("PRINT_CONFIG", "yes", "'print-config' belongs on the command line")):
             with self.subTest(name):
                 os.environ[PREFIX + name] = value
