@@ -73,8 +73,9 @@ static void add(const ls_argument_state *state, ls_argument_settings *settings,
     if (!argument->is_repeatable && has(settings, setting->entry, setting->source, &line))
         ls_argument_fail(state, "'%s' is there already%s%.0u: keep one", argument->name,
                          line ? ", on line " : "", line);
-    if (!argument->value && strcmp(setting->value, "yes") != 0 && strcmp(setting->value, "no") != 0)
-        ls_argument_fail(state, "'%s' takes yes or no, not '%s'", argument->name, setting->value);
+    ls_error error;
+    if (!argument->value && ls_argument_check(argument, setting->value, &error) != LS_OK)
+        ls_argument_fail(state, "%s", error.text);
     ls_argument_settings_add(settings, setting);
 }
 
@@ -157,6 +158,15 @@ static void find_path(ls_argument_settings *settings)
     }
 }
 
+/* Refuses an option that a file cannot have. */
+static ls_status check_place(const ls_argument *argument, ls_error *error)
+{
+    return argument->is_action || is_config(argument)
+               ? ls_error_set(error, LS_ERROR_USAGE, "'%s' belongs on the command line",
+                              argument->name)
+               : LS_OK;
+}
+
 static void set_place(char place[PLACE_BYTES], const char *path, uint32_t line)
 {
     snprintf(place, PLACE_BYTES, "%.256s:%" PRIu32 ": ", path, line);
@@ -178,8 +188,8 @@ void ls_argument_settings_read_file(ls_argument_state *state, ls_argument_settin
     while ((status = ls_config_text_next(&text, &error)) == LS_OK && text.name) {
         set_place(state->place, settings->path, text.line);
         const ls_argument_entry *entry = find(state, text.name);
-        if (entry->argument->is_action || is_config(entry->argument))
-            ls_argument_fail(state, "'%s' belongs on the command line", text.name);
+        if (check_place(entry->argument, &error) != LS_OK)
+            ls_argument_fail(state, "%s", error.text);
         add(state, settings,
             &(ls_argument_setting){.entry = entry,
                                    .value = text.value,
@@ -238,8 +248,12 @@ static ls_status reread_line(const ls_argument_settings *settings, const ls_argu
         return ls_error_set(error, LS_ERROR_USAGE, "unknown option '%.64s'%s%s%s", line->name,
                             nearest ? ", did you mean '" : "", nearest ? nearest : "",
                             nearest ? "'?" : "");
-    if (is_outranked(settings, entry))
-        return LS_OK;
+    ls_status status = check_place(entry->argument, error);
+    if (status || is_outranked(settings, entry))
+        return status;
+    status = ls_argument_check(entry->argument, line->value, error);
+    if (status)
+        return status;
     return take(context, line->name, line->value, !has_in_file(settings, entry, line->value),
                 error);
 }

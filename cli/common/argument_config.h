@@ -58,7 +58,8 @@ typedef ls_status (*ls_argument_reread)(void *context, const char *name, const c
                                         bool has_changed, ls_error *error);
 /* Reads the file again, if there is one, and calls `take` for each line that counts. Changes no
  * option.
- *   errors  those of the file, of an unknown name and of `take`, with the line in the text */
+ *   errors  those of the file, of an unknown name, of a value and of `take`, with the line in the
+ *           text */
 ls_status ls_argument_settings_reread(const ls_argument_settings *settings,
                                       const ls_argument_list *list, ls_argument_reread take,
                                       void *context, ls_error *error) LS_MUST_USE;

@@ -4,6 +4,7 @@
 #include "cli/common/number.h"
 #include "cli/common/suggest.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,13 +24,24 @@ void ls_argument_fail(const ls_argument_state *state, const char *format, ...)
     exit(LS_EXIT_USAGE);
 }
 
+static ls_status parse_number(const char *name, const char *text, const uint64_t range[2],
+                              uint64_t *value, ls_error *error)
+{
+    if (ls_parse_u64(text, range[0], range[1], value))
+        return LS_OK;
+    return ls_error_set(error, LS_ERROR_USAGE,
+                        "--%s takes a number from %" PRIu64 " to %" PRIu64 ", not '%.200s'", name,
+                        range[0], range[1], text);
+}
+
 uint64_t ls_argument_number(const ls_argument_state *state, const char *name, const char *text,
                             uint64_t min, uint64_t max)
 {
+    const uint64_t range[] = {min, max};
     uint64_t value = 0;
-    if (!ls_parse_u64(text, min, max, &value))
-        ls_argument_fail(state, "--%s takes a number from %llu to %llu, not '%s'", name,
-                         (unsigned long long)min, (unsigned long long)max, text);
+    ls_error error;
+    if (parse_number(name, text, range, &value, &error) != LS_OK)
+        ls_argument_fail(state, "%s", error.text);
     return value;
 }
 
@@ -44,23 +56,41 @@ static void store_number(const ls_argument *argument, uint8_t *at, uint64_t valu
         *(uint64_t *)(void *)at = value;
 }
 
-static uint32_t find_choice(const ls_argument_state *state, const ls_argument *argument,
-                            const char *text)
+static ls_status find_choice(const ls_argument *argument, const char *text, uint32_t *choice,
+                             ls_error *error)
 {
     char all[128] = "";
-    for (uint32_t i = 0; argument->choices[i]; i++) {
-        if (strcmp(text, argument->choices[i]) == 0)
-            return i;
+    for (*choice = 0; argument->choices[*choice]; ++*choice) {
+        if (strcmp(text, argument->choices[*choice]) == 0)
+            return LS_OK;
         size_t used = strlen(all);
-        snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", argument->choices[i]);
+        snprintf(all + used, sizeof all - used, "%s%s", *choice ? ", " : "",
+                 argument->choices[*choice]);
     }
-    ls_argument_fail(state, "--%s is one of: %s; not '%s'", argument->name, all, text);
+    return ls_error_set(error, LS_ERROR_USAGE, "--%s is one of: %s; not '%.200s'", argument->name,
+                        all, text);
+}
+
+ls_status ls_argument_check(const ls_argument *argument, const char *text, ls_error *error)
+{
+    const uint64_t range[] = {argument->min, argument->max};
+    uint64_t number;
+    uint32_t choice;
+    if (!argument->value && strcmp(text, "yes") != 0 && strcmp(text, "no") != 0)
+        return ls_error_set(error, LS_ERROR_USAGE, "'%s' takes yes or no, not '%.200s'",
+                            argument->name, text);
+    if (argument->type == LS_ARGUMENT_NUMBER)
+        return parse_number(argument->name, text, range, &number, error);
+    if (argument->type == LS_ARGUMENT_CHOICE)
+        return find_choice(argument, text, &choice, error);
+    return LS_OK;
 }
 
 void ls_argument_store(const ls_argument_state *state, const ls_argument_entry *entry, char *text)
 {
     const ls_argument *argument = entry->argument;
     uint8_t *target = entry->target;
+    ls_error error;
     switch (argument->type) {
     case LS_ARGUMENT_FLAG:
         *(bool *)(void *)(target + argument->at) = true;
@@ -73,7 +103,8 @@ void ls_argument_store(const ls_argument_state *state, const ls_argument_entry *
                      ls_argument_number(state, argument->name, text, argument->min, argument->max));
         break;
     case LS_ARGUMENT_CHOICE:
-        *(uint32_t *)(void *)(target + argument->at) = find_choice(state, argument, text);
+        if (find_choice(argument, text, (uint32_t *)(void *)(target + argument->at), &error))
+            ls_argument_fail(state, "%s", error.text);
         break;
     case LS_ARGUMENT_CALL:
         argument->take(state, argument, target, text);

@@ -25,6 +25,12 @@ _Noreturn void ls_argument_fail(const ls_argument_state *state, const char *form
 uint64_t ls_argument_number(const ls_argument_state *state, const char *name, const char *text,
                             uint64_t min, uint64_t max);
 
+/* Checks a value without storing it: yes or no, a number or one of the choices. Values that an
+ * option reads by itself are not checked.
+ *   errors  USAGE names the option */
+ls_status ls_argument_check(const ls_argument *argument, const char *text,
+                            ls_error *error) LS_MUST_USE;
+
 /* Stores a value in the options of the entry; `text` is NULL for an option without one. */
 void ls_argument_store(const ls_argument_state *state, const ls_argument_entry *entry, char *text);
 

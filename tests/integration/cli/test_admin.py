@@ -238,9 +238,12 @@ class Admin(Case):
         before = len(server.log)
         self.join(server, "--room", "a", "--bots", "1", "--ticks", "5")
         self.assertFalse([line for line in server.log[before:] if line.startswith("enter ")])
-        for line, says in (("keep-days = 0", r"'keep-days' takes 1 to 36500, not '0'"),
+        for line, says in (("keep-days = 0", r"--keep-days takes a number from 1 to 36500, not '0'"),
                            ("keep-bytes = many", r"'keep-bytes' takes a number of bytes"),
-                           ("log-level = loud", r"'log-level' is all or problems, not 'loud'"),
+                           ("log-level = loud", r"--log-level is one of: all, problems; not 'loud'"),
+                           ("rooms = many", r"--rooms takes a number from 0 to \d+, not 'many'"),
+                           ("quiet = perhaps", r"'quiet' takes yes or no, not 'perhaps'"),
+                           ("help = yes", r"'help' belongs on the command line"),
                            ("keep-day = 3", r"unknown option 'keep-day', did you mean 'keep-days'\?")):
             self.configure("# here", line)
             self.assertRegex(self.admin("reload", code=USAGE), rf"conf:2: {says}")
