@@ -20,12 +20,20 @@ struct probe {
     ls_handshake_client handshake;
 };
 
+/* The bounds of the server's simulation in a refusal: "the server 'NAME VERSION' (fingerprint F)".
+ */
+static const char before_name[] = "the server '", after_name[] = "' (fingerprint ";
+
+/* Without `loaded` the client has no simulation: it asks what the server runs. */
 static void init_handshake(ls_handshake_client *handshake, const ls_loaded_sim *loaded)
 {
     ls_handshake_client_config config = {.local.engine_version = LS_ENGINE_RULES};
-    memcpy(config.local.fingerprint, ls_program_fingerprint(loaded->program), LS_FINGERPRINT_BYTES);
-    snprintf(config.local.simulation, sizeof config.local.simulation, "%s %s", loaded->sim->name,
-             loaded->sim->version);
+    if (loaded) {
+        memcpy(config.local.fingerprint, ls_program_fingerprint(loaded->program),
+               LS_FINGERPRINT_BYTES);
+        snprintf(config.local.simulation, sizeof config.local.simulation, "%s %s",
+                 loaded->sim->name, loaded->sim->version);
+    }
     snprintf(config.local.build, sizeof config.local.build, "%s", LS_BUILD_TEXT);
     ls_handshake_client_init(handshake, &config);
 }
@@ -106,21 +114,16 @@ static ls_status await(struct probe *probe, const ls_server_address *address, ls
     }
 }
 
-static ls_status ask(const ls_server_address *address, const char *name, ls_error *error)
+static ls_status ask(const ls_server_address *address, const ls_loaded_sim *loaded, ls_error *error)
 {
     struct probe probe = {0};
-    ls_loaded_sim loaded;
-    ls_status status = ls_sim_load(name, &loaded, error);
-    if (status)
-        return status;
-    status = ls_link_enet_open(address->host, address->port, &probe.link, error);
+    ls_status status = ls_link_enet_open(address->host, address->port, &probe.link, error);
     if (!status) {
-        init_handshake(&probe.handshake, &loaded);
+        init_handshake(&probe.handshake, loaded);
         status = await(&probe, address, error);
         ls_handshake_client_reset(&probe.handshake);
     }
     ls_link_destroy(probe.link);
-    ls_sim_unload(&loaded);
     return status;
 }
 
@@ -128,11 +131,11 @@ static ls_status ask(const ls_server_address *address, const char *name, ls_erro
  * proto/handshake.c). False when the refusal has another reason. */
 static bool find_named(const char *text, char named[LS_SIMULATION_TEXT_BYTES])
 {
-    static const char before[] = "the server '", behind[] = "' (fingerprint ";
     const char *begin = NULL;
-    for (const char *at = text; (at = strstr(at, before)) != NULL; at += sizeof before - 1)
-        begin = at + sizeof before - 1;
-    const char *end = begin ? strstr(begin, behind) : NULL;
+    for (const char *at = text; (at = strstr(at, before_name)) != NULL;
+         at += sizeof before_name - 1)
+        begin = at + sizeof before_name - 1;
+    const char *end = begin ? strstr(begin, after_name) : NULL;
     if (!end || end - begin >= LS_SIMULATION_TEXT_BYTES)
         return false;
     snprintf(named, LS_SIMULATION_TEXT_BYTES, "%.*s", (int)(end - begin), begin);
@@ -146,16 +149,49 @@ static bool is_version_of(const char *name, const char *named)
     return strncmp(name, named, bytes) == 0 && named[bytes] == ' ';
 }
 
-/* The refusal of the first one names the server's simulation, so that at most one more is asked. */
+/* Whether the refusal has exactly this simulation as the server's. */
+static bool is_of(const char *text, const ls_loaded_sim *loaded)
+{
+    const uint8_t *bytes = ls_program_fingerprint(loaded->program);
+    char last[sizeof after_name + 2 * LS_FINGERPRINT_BYTES + 1];
+    size_t used = (size_t)snprintf(last, sizeof last, "%s", after_name);
+    for (uint32_t i = 0; i < LS_FINGERPRINT_BYTES; i++)
+        used += (size_t)snprintf(last + used, sizeof last - used, "%02x", bytes[i]);
+    snprintf(last + used, sizeof last - used, ")");
+    return strlen(text) >= used + 1 && strcmp(text + strlen(text) - used - 1, last) == 0;
+}
+
+/* Asks with the built-in simulation, unless `refusal` tells already that the server runs it. */
+static ls_status ask_with(const ls_server_address *address, const char *name, const char *refusal,
+                          ls_error *error)
+{
+    ls_loaded_sim loaded;
+    ls_status status = ls_sim_load(name, &loaded, error);
+    if (status)
+        return status;
+    if (!is_of(refusal, &loaded))
+        status = ask(address, &loaded, error);
+    ls_sim_unload(&loaded);
+    return status;
+}
+
+/* A server refuses a client without a simulation and names its own, which it does not log. One
+ * whose matches are stalled refuses it without the name: then each built-in simulation is tried. */
 ls_status ls_probe_simulation(const ls_server_address *address, const char **name, ls_error *error)
 {
     const char *names[LS_SIM_NAMES_MAX];
     char named[LS_SIMULATION_TEXT_BYTES] = "";
     uint32_t count = ls_sim_names(names);
+    ls_error refusal = {""};
+    ls_status status = ask(address, NULL, &refusal);
+    if (status && !find_named(refusal.text, named)) {
+        *error = refusal;
+        return status;
+    }
     for (uint32_t i = 0; i < count; i++) {
-        if (i > 0 && !is_version_of(names[i], named))
+        if (named[0] && !is_version_of(names[i], named))
             continue;
-        ls_status status = ask(address, names[i], error);
+        status = ask_with(address, names[i], refusal.text, error);
         *name = names[i];
         if (status != LS_ERROR_INCOMPATIBLE || !find_named(error->text, named))
             return status;

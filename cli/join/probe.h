@@ -4,8 +4,8 @@
 
 #include <lockstep/server_address.h>
 
-/* Sends a HELLO with the fingerprint of each built-in simulation in turn, until the server answers
- * with something other than a refusal. The answer is not authentic: it only selects a simulation,
+/* Asks the server by a HELLO without a simulation, and finds the built-in one that has the name and
+ * the fingerprint of the answer. The answer is not authentic: it only selects a simulation,
  * and the handshake then proves it.
  *   errors  INCOMPATIBLE: the server runs none of them, or another version of one or of the
  *           protocol; the text has details. NOT_FOUND: no such host. IO: no answer, or a signal
