@@ -88,6 +88,7 @@ static void receive_hello(ls_server *server, const ls_handshake_message *message
     server->stats.hellos++;
     if (!may_say_hello(server, message)) {
         server->stats.hellos_limited++;
+        server->handshakes_refused[LS_REFUSED_LIMITED]++;
         return;
     }
     uint8_t bytes[LS_MTU_BYTES];
@@ -97,9 +98,10 @@ static void receive_hello(ls_server *server, const ls_handshake_message *message
     ls_status status = ls_handshake_server_hello(&server->handshake, message, &reply, &error);
     if (status == LS_ERROR_INCOMPATIBLE || status == LS_ERROR_REFUSED) {
         server->stats.rejects++;
+        server->handshakes_refused[LS_REFUSED_INCOMPATIBLE]++;
         log_handshake(server, message, "hello_rejected", "", error.text);
     }
-    /* A HELLO without a simulation is a health check. */
+    /* A HELLO without a simulation is a health check, or a client that asks what runs here. */
     if (status == LS_ERROR_NOT_FOUND && ls_room_table_is_stalled(server)) {
         ls_writer_init(&reply, bytes, sizeof bytes);
         ls_handshake_reject(LS_REJECT_POLICY, "all its matches are stalled: the simulation hangs",
@@ -163,8 +165,16 @@ static void put_off(ls_server *server, const ls_handshake_message *message, cons
     ls_handshake_reject(LS_REJECT_BUSY, why, &reply);
     server->stats.auths_refused++;
     server->stats.rejects++;
+    server->handshakes_refused[LS_REFUSED_PUT_OFF]++;
     log_handshake(server, message, "auth_put_off", "", why);
     ls_link_post(server->link, &message->remote, bytes, (uint32_t)reply.count);
+}
+
+/* Counts an AUTH that gets no answer. */
+static void refuse_silently(ls_server *server, ls_handshake_refusal refusal)
+{
+    server->stats.auths_refused++;
+    server->handshakes_refused[refusal]++;
 }
 
 static ls_reject_code code_of(const ls_pending *pending, ls_status status)
@@ -252,6 +262,7 @@ static void admit(ls_server *server, ls_handshake_auth *auth, ls_pending *pendin
     if (status && !ls_admission_rights_forward(server, auth, pending, &reply)) {
         ls_handshake_reject(code_of(pending, status), error.text, &reply);
         server->stats.rejects++;
+        server->handshakes_refused[pending->put_off ? LS_REFUSED_PUT_OFF : LS_REFUSED_DENIED]++;
         log_handshake(server, message, pending->put_off ? "auth_put_off" : "auth_rejected",
                       pending->entrant.client, error.text);
     }
@@ -319,7 +330,7 @@ static void answer_auth(ls_server *server, const ls_handshake_message *message, 
         fill_entrant(&auth, &pending->entrant);
         admit(server, &auth, pending, message);
     } else {
-        server->stats.auths_refused++;
+        refuse_silently(server, is_token ? LS_REFUSED_TOKEN : LS_REFUSED_INVALID);
         server->stats.tokens_refused += is_token;
         log_handshake(server, message, "auth_dropped", auth.token.client, error.text);
     }
@@ -407,7 +418,7 @@ static void receive_auth(ls_server *server, const ls_handshake_message *message)
     const uint8_t *ephemeral;
     server->stats.auths++;
     if (!ls_handshake_server_knows(&server->handshake, message, &ephemeral)) {
-        server->stats.auths_refused++;
+        refuse_silently(server, LS_REFUSED_INVALID);
         return;
     }
     ls_pending *pending = ls_pending_find(&server->pending, &message->remote, ephemeral);
@@ -418,7 +429,7 @@ static void receive_auth(ls_server *server, const ls_handshake_message *message)
     if (pending) {
         answer_again(server, pending, message->now_ns);
     } else if (ls_spent_keys_has(&server->spent, ephemeral, message->now_ns)) {
-        server->stats.auths_refused++;
+        refuse_silently(server, LS_REFUSED_INVALID);
     } else {
         receive_new_auth(server, message, ephemeral);
     }

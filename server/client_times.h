@@ -5,10 +5,18 @@
 #include "core/base/histogram.h"
 #include "proto/message.h"
 
+/* Losses, counted in buckets of up to these bounds in thousandths: 1, 2, 5, 10 and so on to 1000.
+ */
+#define LS_CLIENT_LOSSES 10
+extern const uint16_t ls_client_losses_permille[LS_CLIENT_LOSSES];
+typedef struct ls_client_loss {
+    uint64_t buckets[LS_CLIENT_LOSSES], sum_permille;
+} ls_client_loss;
+
 /* Empty when zeroed. */
 typedef struct ls_client_times {
     ls_histogram round_trip;  /* where it is known */
-    ls_histogram loss;        /* of the server's packets: a second stands for all of them */
+    ls_client_loss loss;      /* of the server's packets */
     ls_histogram input_delay; /* the longest of the time between two reports, if it gave inputs */
     ls_histogram rollback;    /* the deepest of that time, of clients that predict */
 } ls_client_times;

@@ -19,6 +19,7 @@ static void note_failure(ls_room_recording *self, const ls_error *error)
         ls_keyframes_restart(&self->keyframes);
     }
     self->had_failed = true;
+    self->failures++;
     char reason[LS_EVENT_LOG_QUOTED_BYTES];
     ls_event_log_write(self->config.log, "recording_failed tick=%llu reason=%s",
                        (unsigned long long)self->config.match->ring.next,
@@ -172,6 +173,7 @@ static void take_segment(ls_room_recording *self)
                                quoted));
         return;
     }
+    self->earlier_bytes += ls_recorder_bytes(self->recorder);
     ls_recorder_destroy(self->recorder);
     self->recorder = made;
     self->phase = LS_ROOM_RECORDING_RUNNING;
@@ -354,8 +356,8 @@ static void begin_close(ls_room_recording *self)
         self->phase = LS_ROOM_RECORDING_CLOSED;
         return;
     }
+    self->size = ls_room_recording_get_size(self);
     self->phase = LS_ROOM_RECORDING_CLOSING;
-    self->size = size_of(self->recorder);
     submit(self, run_close);
 }
 
@@ -423,6 +425,10 @@ void ls_room_recording_close(ls_room_recording *self)
         ls_job_wait(jobs, &self->segment.job);
         take_segment(self);
     }
+    if (self->recorder) {
+        self->earlier_bytes += ls_recorder_bytes(self->recorder);
+        self->size = (ls_room_recording_size){0};
+    }
     ls_recorder_destroy(self->recorder);
     self->recorder = NULL;
     if (self->phase != LS_ROOM_RECORDING_CLOSED)
@@ -432,8 +438,17 @@ void ls_room_recording_close(ls_room_recording *self)
 
 ls_room_recording_size ls_room_recording_get_size(const ls_room_recording *self)
 {
-    bool is_open = self->recorder && self->phase != LS_ROOM_RECORDING_CLOSING;
-    return is_open ? size_of(self->recorder) : self->size;
+    if (!self->recorder || self->phase == LS_ROOM_RECORDING_CLOSING)
+        return self->size;
+    ls_room_recording_size size = size_of(self->recorder);
+    if (self->phase == LS_ROOM_RECORDING_FAILED)
+        size.unsynced_ticks += self->config.match->ring.next - ls_recorder_tick(self->recorder);
+    return size;
+}
+
+uint64_t ls_room_recording_written_bytes(const ls_room_recording *self)
+{
+    return self->earlier_bytes + ls_room_recording_get_size(self).bytes;
 }
 
 void ls_room_recording_resume(ls_room_recording *self, const ls_series *series, const char *name,
@@ -446,6 +461,7 @@ void ls_room_recording_resume(ls_room_recording *self, const ls_series *series, 
     if (!recorder)
         return;
     self->recorder = recorder;
+    self->earlier_bytes -= ls_recorder_bytes(recorder);
     self->phase = LS_ROOM_RECORDING_RUNNING;
     ls_segment_init(&self->segment, name, last, identity);
     self->is_unsigned = !ls_recorder_sign_with(recorder, identity);

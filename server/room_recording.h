@@ -62,6 +62,9 @@ typedef struct ls_room_recording {
     ls_keyframes keyframes;
     ls_segment segment;
     uint32_t segments;           /* files after the first */
+    uint64_t failures;           /* files that could not be written any more */
+    uint64_t earlier_bytes;      /* of the files before the current one, less what was there when
+                                    this process resumed the first */
     uint64_t salt;               /* salt of the first file's header: identifies the match */
     ls_room_recording_size size; /* set when closing begins and when it has ended */
     /* The opening or closing job's input and output. */
@@ -123,6 +126,10 @@ void ls_room_recording_release(ls_room_recording *recording);
 /* Waits for the jobs and closes the file without a closing record. */
 void ls_room_recording_close(ls_room_recording *recording);
 
+/* The size of the current file. The unsynced ticks are all that are not on the disk: after a
+ * failure also those that no file has. */
 ls_room_recording_size ls_room_recording_get_size(const ls_room_recording *recording);
+/* The bytes that this process has written to all files of the match. */
+uint64_t ls_room_recording_written_bytes(const ls_room_recording *recording);
 
 #endif

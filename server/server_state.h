@@ -13,6 +13,17 @@
 #include <lockstep/server_config.h>
 #include <lockstep/server_stats.h>
 
+/* Why a handshake was refused: each message that is refused counts under one of them. */
+typedef enum ls_handshake_refusal {
+    LS_REFUSED_LIMITED = 0,  /* a HELLO over a budget */
+    LS_REFUSED_INCOMPATIBLE, /* a HELLO of another version or simulation, or without a token */
+    LS_REFUSED_PUT_OFF,      /* an AUTH that is to come again later */
+    LS_REFUSED_TOKEN,        /* an AUTH with a connect token that is not valid */
+    LS_REFUSED_INVALID,      /* an AUTH with a wrong cookie or password, or that was used before */
+    LS_REFUSED_DENIED,       /* an authentic AUTH for which there is no place */
+    LS_REFUSALS,
+} ls_handshake_refusal;
+
 struct ls_server {
     ls_room_host host;
     ls_link *link;
@@ -67,6 +78,7 @@ struct ls_server {
     uint32_t slot_count, room_count;     /* slots ever used; open rooms */
     uint64_t room_number, seats_version; /* seats_version rises with that of each room */
     ls_server_stats stats;
+    uint64_t handshakes_refused[LS_REFUSALS];
 };
 
 /* Notes a change of what is stored about the room's seats (server/seats_file.h). */

@@ -36,6 +36,7 @@ struct ls_async_writer {
     const char *path;        /* of the file, for rotation; before the first line */
     uint64_t bytes_max;      /* of the file; 0: no limit */
     uint64_t dropped;        /* lines dropped since the last line that found room */
+    uint64_t lost_ever;      /* lines dropped or not taken by the file; the thread adds, too */
     uint32_t count;
     char kept[LS_ASYNC_WRITER_BYTES];
     /* Used by the thread alone: the bytes being written, the number of lines that the file did not
@@ -83,10 +84,15 @@ static void note_dropped(ls_async_writer *self)
     self->dropped = 0;
 }
 
+/* Relaxed: the count publishes nothing else. */
+static void count_ever(ls_async_writer *self, uint64_t lines)
+{
+    __atomic_add_fetch(&self->lost_ever, lines, __ATOMIC_RELAXED);
+}
+
 /* Counts the lines that were not written completely; a note counts as the number of lines that it
- * reports. */
-static uint64_t count_lost(const ls_async_writer *self, const char *text, size_t written,
-                           size_t count)
+ * reports, which have been counted before in lost_ever. */
+static uint64_t count_lost(ls_async_writer *self, const char *text, size_t written, size_t count)
 {
     const char *note = self->note->begin;
     uint64_t lines = 0;
@@ -97,6 +103,7 @@ static uint64_t count_lost(const ls_async_writer *self, const char *text, size_t
             continue;
         bool is_note = strncmp(line, note, strlen(note)) == 0;
         lines += is_note ? strtoull(line + strlen(note), NULL, 10) : 1;
+        count_ever(self, !is_note);
     }
     return lines;
 }
@@ -322,8 +329,14 @@ void ls_async_writer_print(ls_async_writer *writer, const char *format, ...)
         ls_wake_one(&writer->work);
     } else {
         writer->dropped++;
+        count_ever(writer, 1);
     }
     ls_mutex_unlock(&writer->mutex);
+}
+
+uint64_t ls_async_writer_lost(const ls_async_writer *writer)
+{
+    return writer ? __atomic_load_n(&writer->lost_ever, __ATOMIC_RELAXED) : 0;
 }
 
 void ls_async_writer_reopen(ls_async_writer *writer, const char *path)

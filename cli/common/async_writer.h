@@ -46,4 +46,9 @@ void ls_async_writer_use_json(ls_async_writer *writer);
  *   thread  any */
 void ls_async_writer_print(ls_async_writer *writer, const char *format, ...) LS_PRINTF(2, 3);
 
+/* How many lines were lost: the sum of all `lines_dropped`, with those that are not written yet.
+ * NULL is allowed.
+ *   thread  any */
+uint64_t ls_async_writer_lost(const ls_async_writer *writer);
+
 #endif

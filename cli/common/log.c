@@ -130,6 +130,11 @@ static void write_line(ls_log *log, const char *line)
         note_failure(log);
 }
 
+uint64_t ls_log_lines_lost(const ls_log *log)
+{
+    return ls_async_writer_lost(log->writer);
+}
+
 void ls_log_line(void *context, const char *line)
 {
     ls_log *log = context;

@@ -54,4 +54,8 @@ ls_log_level ls_log_set_level(ls_log *log, ls_log_level level);
  * ls_log_close() reports it. */
 void ls_log_line(void *context, const char *line);
 
+/* How many lines its thread has lost, as `lines_dropped` tells; 0 before ls_log_detach().
+ *   thread  any */
+uint64_t ls_log_lines_lost(const ls_log *log);
+
 #endif

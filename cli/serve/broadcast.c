@@ -46,6 +46,7 @@ struct ls_broadcast {
     bool is_started, is_stopping;
     char *list;             /* of running matches, as written; NULL: not yet */
     struct stream *streams; /* newest first; only the thread that steps removes one */
+    uint64_t failures;      /* written by any thread */
 };
 
 /* The sink of a stream */
@@ -90,6 +91,17 @@ static int close_sink(void *context)
     return result;
 }
 
+/* Relaxed: the count publishes nothing else. */
+static void count_failure(ls_broadcast *self)
+{
+    __atomic_add_fetch(&self->failures, 1, __ATOMIC_RELAXED);
+}
+
+uint64_t ls_broadcast_failures(const ls_broadcast *broadcast)
+{
+    return broadcast ? __atomic_load_n(&broadcast->failures, __ATOMIC_RELAXED) : 0;
+}
+
 static void log_problem(const ls_broadcast *self, const char *match, const char *reason)
 {
     char line[2 * LS_EVENT_LOG_QUOTED_BYTES + 64], quoted[2][LS_EVENT_LOG_QUOTED_BYTES];
@@ -106,6 +118,7 @@ void ls_broadcast_add(ls_broadcast *broadcast, const char *room, const char *rec
     struct stream *stream = ls_alloc(sizeof *stream);
     if (!ls_broadcast_files_init(&stream->files, broadcast->config.folder, room, recording)) {
         log_problem(broadcast, recording, "its name is too long");
+        count_failure(broadcast);
         ls_free(stream);
         return;
     }
@@ -163,6 +176,8 @@ static bool has_written(struct stream *self, int result, uint64_t now_ns)
 {
     if (result && !self->is_failing)
         log_problem(self->owner, self->files.match, strerror(-result));
+    if (result)
+        count_failure(self->owner);
     self->is_failing = result != 0;
     self->retry_ns = result ? now_ns + LS_BROADCAST_SEGMENT_NS : 0;
     return result == 0;
@@ -210,6 +225,7 @@ static void publish(struct stream *self, uint64_t now_ns)
     const struct look look = cut(self, now_ns);
     if (look.is_flood) {
         log_problem(self->owner, self->files.match, "too many bytes wait to be written");
+        count_failure(self->owner);
         end(self, LS_BROADCAST_BROKEN, now_ns);
         return;
     }

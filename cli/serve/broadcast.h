@@ -44,6 +44,11 @@ void ls_broadcast_destroy(ls_broadcast *broadcast);
 void ls_broadcast_add(ls_broadcast *broadcast, const char *room, const char *recording,
                       ls_sink *sink);
 
+/* How many writes have failed, and matches that could not be published. The log has only the first
+ * failed write in a row of a match, as `broadcast_failed`.
+ *   thread  any */
+uint64_t ls_broadcast_failures(const ls_broadcast *broadcast);
+
 /* Writes what is due. Called by the thread, or by a test that has not started it. */
 void ls_broadcast_step(ls_broadcast *broadcast, uint64_t now_ns);
 

@@ -25,14 +25,22 @@ struct ls_finished_hook {
     uint64_t stop_ns; /* everything ends then; UINT64_MAX: the server runs */
     uint32_t first, count;
     char *recordings[LS_FINISHED_HOOK_QUEUE_MAX]; /* a ring; owned */
+    uint64_t failures;                            /* written by any thread */
 };
 
-static void log_failure(const ls_finished_hook *self, const char *recording, const char *reason)
+/* Relaxed: the count publishes nothing else. */
+static void log_failure(ls_finished_hook *self, const char *recording, const char *reason)
 {
     char line[2 * LS_EVENT_LOG_QUOTED_BYTES + 64], quoted[2][LS_EVENT_LOG_QUOTED_BYTES];
     snprintf(line, sizeof line, "hook_failed recording=%s reason=%s",
              ls_event_log_quote(recording, quoted[0]), ls_event_log_quote(reason, quoted[1]));
     ls_log_line(self->config.log, line);
+    __atomic_add_fetch(&self->failures, 1, __ATOMIC_RELAXED);
+}
+
+uint64_t ls_finished_hook_failures(const ls_finished_hook *hook)
+{
+    return hook ? __atomic_load_n(&hook->failures, __ATOMIC_RELAXED) : 0;
 }
 
 /* Starts the command in a process group of its own, with default signals, without the server's

@@ -35,4 +35,8 @@ void ls_finished_hook_close(ls_finished_hook *hook);
  *   thread  any */
 void ls_finished_hook_add(ls_finished_hook *hook, const char *recording);
 
+/* How many commands have failed: the lines `hook_failed`.
+ *   thread  any */
+uint64_t ls_finished_hook_failures(const ls_finished_hook *hook);
+
 #endif

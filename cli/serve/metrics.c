@@ -63,9 +63,13 @@ void ls_metrics_add_room(ls_metrics_sum *sum, const ls_room *room, const ls_room
     ls_metrics_add_times(&sum->syncs, ls_room_syncs(room));
     const ls_client_times *clients = ls_room_clients(room);
     ls_metrics_add_times(&sum->round_trip, &clients->round_trip);
-    ls_metrics_add_times(&sum->loss, &clients->loss);
     ls_metrics_add_times(&sum->input_delay, &clients->input_delay);
     ls_metrics_add_times(&sum->rollback, &clients->rollback);
+    for (uint32_t i = 0; i < LS_CLIENT_LOSSES; i++)
+        sum->loss.buckets[i] += clients->loss.buckets[i];
+    sum->loss.sum_permille += clients->loss.sum_permille;
+    sum->recording_failures += room->recording.failures;
+    sum->recording_written_bytes += ls_room_recording_written_bytes(&room->recording);
 }
 
 ls_metrics_state ls_metrics_state_of(const ls_room_stats *stats)
@@ -102,6 +106,7 @@ static void take_room(ls_metrics *metrics, const ls_room *room)
     ls_room_stats *all = &metrics->rooms.stats;
     ls_metrics_add_room(&metrics->rooms, room, &taken->stats);
     metrics->states[ls_metrics_state_of(&taken->stats)]++;
+    metrics->recordings_failed += room->recording.phase == LS_ROOM_RECORDING_FAILED;
     all->recording_bytes += taken->stats.recording_bytes;
     if (taken->stats.behind_ns > all->behind_ns)
         all->behind_ns = taken->stats.behind_ns;
@@ -127,12 +132,15 @@ void ls_metrics_take(ls_metrics *metrics, const ls_metrics_source *source, uint6
     metrics->is_draining = server->is_draining;
     metrics->is_awaiting = server->is_awaiting;
     metrics->server = ls_server_get_stats(server);
+    memcpy(metrics->handshakes_refused, server->handshakes_refused,
+           sizeof metrics->handshakes_refused);
     metrics->link = ls_link_get_stats(source->link);
     if (source->web)
         ls_link_web_counts(source->web, metrics->web);
     metrics->is_stalled = ls_room_table_is_stalled(server);
     metrics->rooms = source->closed;
     metrics->room_count = 0;
+    metrics->recordings_failed = 0;
     memset(metrics->states, 0, sizeof metrics->states);
     const ls_room *room;
     for (uint32_t i = 0; (room = ls_server_room(server, i)) != NULL; i++)
@@ -140,6 +148,10 @@ void ls_metrics_take(ls_metrics *metrics, const ls_metrics_source *source, uint6
     count_peers(metrics, server, source->peers_max);
     metrics->steps = (ls_metrics_times){0};
     ls_metrics_add_times(&metrics->steps, &source->steps);
+    metrics->hook_failures = ls_finished_hook_failures(source->hook);
+    metrics->retention_failures = ls_retention_failures(source->retention);
+    metrics->broadcast_failures = ls_broadcast_failures(source->broadcast);
+    metrics->log_lines_lost = ls_log_lines_lost(source->log);
     metrics->jobs = ls_job_pool_get_load(source->pool);
     metrics->disk_jobs = ls_job_pool_get_load(source->disk_pool);
 }

@@ -3,8 +3,13 @@
 #ifndef LS_METRICS_H
 #define LS_METRICS_H
 
+#include "cli/serve/broadcast.h"
+#include "cli/serve/finished_hook.h"
+#include "cli/serve/retention.h"
 #include "core/base/histogram.h"
 #include "proto/link_web.h"
+#include "server/client_times.h"
+#include "server/server_state.h"
 #include <lockstep/job_pool.h>
 #include <lockstep/server.h>
 
@@ -38,7 +43,9 @@ typedef struct ls_metrics_sum {
     ls_room_stats stats;
     ls_metrics_times lateness, durations, syncs;
     /* As clients report them (server/room_timing.h). */
-    ls_metrics_times round_trip, loss, input_delay, rollback;
+    ls_metrics_times round_trip, input_delay, rollback;
+    ls_client_loss loss;
+    uint64_t recording_failures, recording_written_bytes;
 } ls_metrics_sum;
 
 typedef struct ls_metrics_room {
@@ -55,11 +62,15 @@ typedef struct ls_metrics {
     bool is_awaiting; /* of --take-over: newcomers wait for the matches of another process */
     bool is_stalled;  /* there are matches, and each has failed or its simulation hangs */
     ls_server_stats server;
+    uint64_t handshakes_refused[LS_REFUSALS];
     ls_link_stats link;
     uint64_t web[LS_WEB_COUNTERS]; /* players over WebSocket */
     ls_metrics_sum rooms; /* since the start of the process, with the rooms that are closed */
     uint64_t states[LS_METRICS_STATES], kinds[LS_METRICS_KINDS];
-    ls_metrics_times steps; /* of the network thread */
+    uint64_t recordings_failed; /* open rooms that no file records after a failure */
+    uint64_t hook_failures, retention_failures, broadcast_failures;
+    uint64_t log_lines_lost; /* that the log's output did not take */
+    ls_metrics_times steps;  /* of the network thread */
     ls_job_pool_load jobs, disk_jobs;
     uint32_t room_count, room_capacity;
     ls_metrics_room *list; /* open rooms, unordered */
@@ -75,6 +86,10 @@ typedef struct ls_metrics_source {
     const ls_link *link;
     const ls_link *web; /* NULL: no players over WebSocket */
     ls_job_pool *pool, *disk_pool;
+    const ls_finished_hook *hook; /* NULL: none, as are the next two */
+    const ls_retention *retention;
+    const ls_broadcast *broadcast;
+    const ls_log *log;
     uint32_t peers_max;
     ls_metrics_sum closed; /* rooms */
     ls_histogram steps;    /* of the network thread */

@@ -19,6 +19,7 @@ struct row {
 #define SERVER(member) offsetof(ls_metrics, server.member)
 #define LINK(member)   offsetof(ls_metrics, link.member)
 #define WEB(counter)   offsetof(ls_metrics, web[counter])
+#define REFUSED(why)   offsetof(ls_metrics, handshakes_refused[why])
 
 static const struct row rows[] = {
     {"lockstep_rooms", "{state=\"restoring\"}", "gauge", "Open rooms.",
@@ -69,12 +70,12 @@ static const struct row rows[] = {
     {"lockstep_inputs_late_total", "{kind=\"state\"}", 0, 0, ROOM(states_late), COUNT},
     {"lockstep_inputs_substituted_total", "", "counter",
      "States that the server substituted for missing ones.", ROOM(states_substituted), COUNT},
-    {"lockstep_inputs_rejected_total", "{kind=\"order\",reason=\"invalid\"}", "counter",
+    {"lockstep_inputs_refused_total", "{kind=\"order\",reason=\"invalid\"}", "counter",
      "Inputs that entered no tick: refused by the simulation or too far ahead, or over the rate.",
      ROOM(inputs_refused), COUNT},
-    {"lockstep_inputs_rejected_total", "{kind=\"order\",reason=\"rate\"}", 0, 0,
+    {"lockstep_inputs_refused_total", "{kind=\"order\",reason=\"limited\"}", 0, 0,
      ROOM(inputs_limited), COUNT},
-    {"lockstep_inputs_rejected_total", "{kind=\"state\",reason=\"invalid\"}", 0, 0,
+    {"lockstep_inputs_refused_total", "{kind=\"state\",reason=\"invalid\"}", 0, 0,
      ROOM(states_refused), COUNT},
     {"lockstep_roots_checked_total", "", "counter", "Hashes of clients that were correct.",
      ROOM(roots_checked), COUNT},
@@ -96,7 +97,7 @@ static const struct row rows[] = {
      "Packets of sessions, without handshakes.", SERVER(packets_received), COUNT},
     {"lockstep_packets_total", "{direction=\"sent\"}", 0, 0, SERVER(packets_sent), COUNT},
     {"lockstep_bytes_total", "{direction=\"received\"}", "counter",
-     "Bytes of these packets, without headers.", SERVER(bytes_received), COUNT},
+     "Bytes of the packets of sessions, without headers.", SERVER(bytes_received), COUNT},
     {"lockstep_bytes_total", "{direction=\"sent\"}", 0, 0, SERVER(bytes_sent), COUNT},
     {"lockstep_packets_dropped_total", "", "counter",
      "Packets of sessions that were not authentic, replayed, malformed or over a budget.",
@@ -123,7 +124,7 @@ static const struct row rows[] = {
     {"lockstep_web_channels_opened_total", "", "counter", "WebSockets of players that opened.",
      WEB(LS_WEB_OPENED), COUNT},
     {"lockstep_web_requests_refused_total", "{reason=\"path\"}", "counter",
-     "Requests for such a WebSocket that were refused.", WEB(LS_WEB_REFUSED_PATH), COUNT},
+     "Requests for a WebSocket of a player that were refused.", WEB(LS_WEB_REFUSED_PATH), COUNT},
     {"lockstep_web_requests_refused_total", "{reason=\"origin\"}", 0, 0, WEB(LS_WEB_REFUSED_ORIGIN),
      COUNT},
     {"lockstep_web_requests_refused_total", "{reason=\"header\"}", 0, 0, WEB(LS_WEB_REFUSED_HEADER),
@@ -149,16 +150,19 @@ static const struct row rows[] = {
      WEB(LS_WEB_BYTES_RECEIVED), COUNT},
     {"lockstep_web_bytes_total", "{direction=\"sent\"}", 0, 0, WEB(LS_WEB_BYTES_SENT), COUNT},
     {"lockstep_hellos_total", "", "counter", "HELLO messages received.", SERVER(hellos), COUNT},
-    {"lockstep_hellos_limited_total", "", "counter", "Of these: dropped over a budget.",
-     SERVER(hellos_limited), COUNT},
     {"lockstep_auths_total", "", "counter", "AUTH messages received.", SERVER(auths), COUNT},
-    {"lockstep_auths_refused_total", "", "counter",
-     "Of these: a wrong cookie, password or token, or refused for now.", SERVER(auths_refused),
+    {"lockstep_handshakes_refused_total", "{reason=\"limited\"}", "counter",
+     "HELLO and AUTH messages that were refused.", REFUSED(LS_REFUSED_LIMITED), COUNT},
+    {"lockstep_handshakes_refused_total", "{reason=\"incompatible\"}", 0, 0,
+     REFUSED(LS_REFUSED_INCOMPATIBLE), COUNT},
+    {"lockstep_handshakes_refused_total", "{reason=\"put_off\"}", 0, 0, REFUSED(LS_REFUSED_PUT_OFF),
      COUNT},
-    {"lockstep_tokens_refused_total", "", "counter", "Of these: because of the connect token.",
-     SERVER(tokens_refused), COUNT},
-    {"lockstep_handshakes_refused_total", "", "counter", "Handshakes refused with a reason.",
-     SERVER(rejects), COUNT},
+    {"lockstep_handshakes_refused_total", "{reason=\"token\"}", 0, 0, REFUSED(LS_REFUSED_TOKEN),
+     COUNT},
+    {"lockstep_handshakes_refused_total", "{reason=\"invalid\"}", 0, 0, REFUSED(LS_REFUSED_INVALID),
+     COUNT},
+    {"lockstep_handshakes_refused_total", "{reason=\"denied\"}", 0, 0, REFUSED(LS_REFUSED_DENIED),
+     COUNT},
     {"lockstep_handshakes_expired_total", "", "counter",
      "Accepted handshakes that did not connect in time.", SERVER(handshakes_expired), COUNT},
     {"lockstep_gaps_answered_total", "", "counter", "Requests for lost ticks that were answered.",
@@ -170,6 +174,22 @@ static const struct row rows[] = {
     {"lockstep_recording_bytes", "", "gauge",
      "Bytes of the recordings of open rooms, in the files that are being written.",
      ROOM(recording_bytes), COUNT},
+    {"lockstep_recording_written_bytes_total", "", "counter", "Bytes written to recordings.",
+     offsetof(ls_metrics, rooms.recording_written_bytes), COUNT},
+    {"lockstep_recording_failures_total", "", "counter",
+     "Files of recordings that could not be written any more.",
+     offsetof(ls_metrics, rooms.recording_failures), COUNT},
+    {"lockstep_recordings_failed", "", "gauge", "Open rooms that no file records after a failure.",
+     offsetof(ls_metrics, recordings_failed), COUNT},
+    {"lockstep_hook_failures_total", "", "counter",
+     "Commands of --on-finished that failed or could not run.", offsetof(ls_metrics, hook_failures),
+     COUNT},
+    {"lockstep_retention_failures_total", "", "counter",
+     "Looks at the recordings, one a minute, after which they exceed a limit or that failed.",
+     offsetof(ls_metrics, retention_failures), COUNT},
+    {"lockstep_broadcast_failures_total", "", "counter",
+     "Writes to the folder of --broadcast-dir that failed, and matches that were given up.",
+     offsetof(ls_metrics, broadcast_failures), COUNT},
     {"lockstep_recording_unsynced_ticks", "", "gauge",
      "Ticks that a power cut would lose now, in the room with the most.",
      ROOM(recording_unsynced_ticks), COUNT},
@@ -182,8 +202,11 @@ static const struct row rows[] = {
      offsetof(ls_metrics, disk_jobs.waiting), COUNT_32},
     {"lockstep_jobs", "{pool=\"disk\",state=\"running\"}", 0, 0,
      offsetof(ls_metrics, disk_jobs.running), COUNT_32},
-    {"lockstep_log_lines_dropped_total", "", "counter",
-     "Lines about clients left out of the log over a budget.", SERVER(log_lines_dropped), COUNT},
+    {"lockstep_log_lines_dropped_total", "{reason=\"limited\"}", "counter",
+     "Lines that the log lacks: about clients over a budget, or that its output did not take.",
+     SERVER(log_lines_dropped), COUNT},
+    {"lockstep_log_lines_dropped_total", "{reason=\"output\"}", 0, 0,
+     offsetof(ls_metrics, log_lines_lost), COUNT},
 };
 
 void ls_metrics_text_head(ls_builder *text, const char *name, const char *type, const char *help)
@@ -237,6 +260,23 @@ static void print_times(ls_builder *text, const char *name, const char *help,
     ls_builder_add(text, "\n%s_count %" PRIu64 "\n", name, times->count);
 }
 
+static void print_loss(ls_builder *text, const char *name, const char *help,
+                       const ls_client_loss *loss)
+{
+    const uint64_t permille_ns = LS_SECOND_NS / 1000; /* a second is all packets */
+    uint64_t count = 0;
+    ls_metrics_text_head(text, name, "histogram", help);
+    for (uint32_t i = 0; i < LS_CLIENT_LOSSES; i++) {
+        count += loss->buckets[i];
+        ls_builder_add(text, "%s_bucket{le=\"", name);
+        ls_metrics_text_seconds(text, ls_client_losses_permille[i] * permille_ns);
+        ls_builder_add(text, "\"} %" PRIu64 "\n", count);
+    }
+    ls_builder_add(text, "%s_bucket{le=\"+Inf\"} %" PRIu64 "\n%s_sum ", name, count, name);
+    ls_metrics_text_seconds(text, loss->sum_permille * permille_ns);
+    ls_builder_add(text, "\n%s_count %" PRIu64 "\n", name, count);
+}
+
 void ls_metrics_text_print(ls_builder *text, const ls_metrics *metrics)
 {
     const ls_metrics_sum *rooms = &metrics->rooms;
@@ -250,8 +290,8 @@ void ls_metrics_text_print(ls_builder *text, const ls_metrics *metrics)
                 "Time until the disk had what was recorded (fsync).", &rooms->syncs);
     print_times(text, "lockstep_client_round_trip_seconds",
                 "Round trips, as clients report them every ten seconds.", &rooms->round_trip);
-    print_times(text, "lockstep_client_loss_ratio",
-                "Lost part of the packets of the server, as clients report it.", &rooms->loss);
+    print_loss(text, "lockstep_client_loss_ratio",
+               "Lost part of the packets of the server, as clients report it.", &rooms->loss);
     print_times(text, "lockstep_client_input_delay_seconds",
                 "Match time from an input to the tick that has it, the longest of each report.",
                 &rooms->input_delay);

@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /* The resident memory in bytes; 0: unknown. */
@@ -33,6 +34,14 @@ static uint64_t open_files(void)
     return count > 3 ? count - 3 : 0; /* ".", ".." and the folder itself */
 }
 
+/* The number of files that may be open; 0: no limit, or unknown. */
+static uint64_t open_files_max(void)
+{
+    struct rlimit limit;
+    bool has_limit = getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+    return has_limit ? (uint64_t)limit.rlim_cur : 0;
+}
+
 static void print_number(ls_builder *text, const char *name, const char *help, uint64_t value)
 {
     if (!value)
@@ -50,6 +59,7 @@ void ls_process_metrics_print(ls_builder *text, uint64_t start_unix_s)
     ls_builder_add(text, "\n");
     print_number(text, "process_resident_memory_bytes", "Resident memory.", resident_bytes());
     print_number(text, "process_open_fds", "Open files and sockets.", open_files());
+    print_number(text, "process_max_fds", "Files and sockets that may be open.", open_files_max());
     print_number(text, "process_start_time_seconds", "When the server began, in Unix time.",
                  start_unix_s);
 }

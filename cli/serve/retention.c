@@ -37,7 +37,8 @@ struct ls_retention {
     uint32_t match_count, next;
     uint64_t bytes; /* of all matches */
     bool is_looking;
-    bool has_warned; /* that the limits cannot be kept */
+    bool has_warned;   /* that the limits cannot be kept */
+    uint64_t failures; /* looks that did not keep them; written by the job */
 };
 
 static void path_of(const ls_retention *retention, const char *name, char path[LS_PATH_BYTES_MAX])
@@ -57,6 +58,7 @@ static int compare_ages(const void *a, const void *b)
     return order ? order : strcmp(left->names[left->first], right->names[right->first]);
 }
 
+/* Relaxed: the count publishes nothing else. */
 static void warn(ls_retention *retention, const char *what, const char *reason)
 {
     char quoted[LS_EVENT_LOG_QUOTED_BYTES], line[LS_EVENT_LOG_QUOTED_BYTES + 64];
@@ -65,6 +67,12 @@ static void warn(ls_retention *retention, const char *what, const char *reason)
         ls_log_line(retention->config.log, line);
     }
     retention->has_warned = true;
+    __atomic_add_fetch(&retention->failures, 1, __ATOMIC_RELAXED);
+}
+
+uint64_t ls_retention_failures(const ls_retention *retention)
+{
+    return retention ? __atomic_load_n(&retention->failures, __ATOMIC_RELAXED) : 0;
 }
 
 static bool list_names(ls_retention *retention)

@@ -44,4 +44,8 @@ void ls_retention_set_limits(ls_retention *retention, const ls_retention_limits 
 /* Looks at the folder at the first call, and then every LS_RETENTION_INTERVAL_NS. */
 void ls_retention_maintain(ls_retention *retention, uint64_t now_ns);
 
+/* How many looks could not read the folder, or left more than the limits allow. The log has only
+ * the first such look in a row, as `retention_failed` or `retention_short`. */
+uint64_t ls_retention_failures(const ls_retention *retention);
+
 #endif

@@ -154,6 +154,10 @@ static ls_status create_server(ls_service *service, ls_error *error)
     service->rights.retention = service->retention;
     config.room_context = service->rooms;
     ls_status status = ls_server_create(&config, &service->server, error);
+    service->metrics.hook = service->hook;
+    service->metrics.retention = service->retention;
+    service->metrics.broadcast = service->broadcast;
+    service->metrics.log = &service->log;
     service->metrics.server = service->server;
     service->metrics.link = service->links.all;
     service->metrics.web = service->links.web;

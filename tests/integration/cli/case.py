@@ -15,6 +15,7 @@ import unittest
 
 BINARY = os.environ["LOCKSTEP"]
 TINY = os.environ["LOCKSTEP_TINY"]
+SHIM = os.path.join(TINY, "libfaulty_disk.so")  # a disk that fails
 EXAMPLES = os.environ.get("LOCKSTEP_EXAMPLES", "")
 GOOD, DIVERGED, USAGE, INCOMPATIBLE, CORRUPT, MACHINE, REFUSED, CRASHED, HUNG, FAILED = range(10)
 TIMEOUT_S = 240  # only catches hangs: a sanitizer on a busy machine is slow
@@ -115,6 +116,18 @@ class Server:
         with open(f"/proc/{self.process.pid}/stat", encoding="ascii") as file:
             fields = file.read().rsplit(")", 1)[1].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+class FaultyServer(Server):
+    """`lockstep serve` on a failing disk. `fault` is (call, errno, number of the first failing call, count)."""
+
+    def __init__(self, folder, fault, *options, **server):
+        os.environ["FAULTY_DISK"] = "{} {} {} {}".format(*fault)
+        os.environ["LD_PRELOAD"] = SHIM
+        try:
+            super().__init__(folder, *options, **server)
+        finally:
+            del os.environ["LD_PRELOAD"], os.environ["FAULTY_DISK"]
 
 
 class Case(unittest.TestCase):

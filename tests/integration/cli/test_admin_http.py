@@ -9,11 +9,10 @@ import time
 import unittest
 import unittest.mock
 
-from case import GOOD, MACHINE, REFUSED, TIMEOUT_S, TINY, USAGE, Case, is_sanitized, main
+from case import GOOD, MACHINE, REFUSED, SHIM, TIMEOUT_S, USAGE, Case, is_sanitized, main
 
 TOKEN = "c2VjcmV0IG9mIHRoZSBvbmUgd2hvIHJ1bnMgaXQ="
 SERVE = ("serve", "--sim", "skirmish", "--port", "0", "--temporary-identity")
-SHIM = os.path.join(TINY, "libfaulty_disk.so")
 SLOW_MS = 3000
 TRIALS = 10  # a machine that is busy for as long spoils one of them
 

@@ -10,26 +10,13 @@ import subprocess
 import unittest
 import xml.etree.ElementTree
 
-from case import BINARY, CORRUPT, DIVERGED, GOOD, MACHINE, TIMEOUT_S, TINY, USAGE, Case, Server, is_sanitized, main, tiny
+from case import BINARY, CORRUPT, DIVERGED, GOOD, MACHINE, SHIM, TIMEOUT_S, TINY, USAGE, Case, FaultyServer, Server, is_sanitized, main, tiny
 from frames import record_offset, record_offsets, record_types
 
 FRAME, SIGNATURE = 2, 8  # types of records
-SHIM = os.path.join(TINY, "libfaulty_disk.so")
 MATCHES = 5
 # The disk's thread may wait for a processor, and must fail within the match. The simulation must not be too late for it.
 QUICK = ("--tick-rate", "50", "--sync-ticks", "15", "--sign-ticks", "30", "--column-ticks", "10")
-
-
-class FaultyServer(Server):
-    """`lockstep serve` on a failing disk. `fault` is (call, errno, number of the first failing call, count)."""
-
-    def __init__(self, folder, fault, *options, **server):
-        os.environ["FAULTY_DISK"] = "{} {} {} {}".format(*fault)
-        os.environ["LD_PRELOAD"] = SHIM
-        try:
-            super().__init__(folder, *options, **server)
-        finally:
-            del os.environ["LD_PRELOAD"], os.environ["FAULTY_DISK"]
 
 
 @unittest.skipIf(is_sanitized(), "a sanitizer wants to be the first that is loaded")

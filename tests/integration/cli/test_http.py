@@ -1,4 +1,5 @@
 """serve --http: metrics, health and rooms, and what strangers may do to the port."""
+import errno
 import http.client
 import json
 import os
@@ -8,9 +9,10 @@ import signal
 import socket
 import subprocess
 import time
+import unittest
 from random import Random
 
-from case import GOOD, MACHINE, TIMEOUT_S, USAGE, Case, is_sanitized, main
+from case import GOOD, INCOMPATIBLE, MACHINE, TIMEOUT_S, USAGE, Case, FaultyServer, is_sanitized, main
 
 # A sanitizer simulates many times slower, and shares two cores with other tests.
 RATE = 10 if is_sanitized() else 60
@@ -187,6 +189,40 @@ class Http(Case):
         self.assertGreater(samples["lockstep_client_input_delay_seconds_sum", None], 0)
         self.assertGreater(samples["lockstep_recording_sync_seconds_count", None], 0)
         self.stop_bots(bots)
+        self.assertEqual(server.stop(), GOOD)
+
+    @unittest.skipIf(is_sanitized(), "a sanitizer wants to be the first that is loaded")
+    def test_a_full_disk_is_counted(self):
+        """The gauge tells that nothing is recorded, and the ticks that no file has are more and more."""
+        server = FaultyServer(self.folder, ("write", errno.ENOSPC, 60, 1000000), "--http", "0", "--wait", "0", "--sync-ticks", "15",
+                              "--tick-rate", "60")
+        self.servers.append(server)
+        server.http = server.wait_line(r"^listening_http address=(\S+)", server.log).group(1)
+        self.wait_until(lambda: self.metrics(server)[1]["lockstep_recordings_failed", None] == 1, server.text)
+        before = self.metrics(server)[1]
+        self.assertEqual(before["lockstep_recording_failures_total", None], 1)
+        self.assertGreater(before["lockstep_recording_written_bytes_total", None], 0)
+        self.wait_until(lambda: self.metrics(server)[1]["lockstep_recording_unsynced_ticks", None] > 120, server.text)
+        after = self.metrics(server)[1]
+        written = "lockstep_recording_written_bytes_total", None
+        self.assertEqual(after[written], before[written])
+        self.assertEqual(server.stop(), MACHINE)
+
+    def test_refused_handshakes_are_counted_once(self):
+        server = self.serve_http()
+
+        def refused():
+            return {labels: value for (name, labels), value in self.metrics(server)[1].items()
+                    if name == "lockstep_handshakes_refused_total" and value}
+
+        asks = self.start("join", server.host_port, "--ticks", "5", "--known-servers", self.path("known"))
+        self.end(asks, GOOD)  # without --sim it asks which one runs here
+        self.assertEqual(refused(), {})
+        self.assertNotIn("hello_rejected", server.text())
+        self.join(server, sim="regatta", code=INCOMPATIBLE)
+        self.wait_until(refused, server.text)
+        self.assertEqual(list(refused()), ['reason="incompatible"'])
+        server.wait_line(r"^hello_rejected ", server.log)
         self.assertEqual(server.stop(), GOOD)
 
     def test_promtool_agrees(self):

@@ -6,13 +6,12 @@ import time
 import unittest
 import unittest.mock
 
-from case import FAILED, GOOD, MACHINE, TIMEOUT_S, TINY, Case, is_sanitized, main, tiny
+from case import FAILED, GOOD, MACHINE, SHIM, TIMEOUT_S, Case, is_sanitized, main, tiny
 
 SIM = tiny("tired")
 SLOW_MS = 1200
 # The maximum step time of the server on a busy machine: far less than one call of that disk.
 STEP_MS = 600
-SHIM = os.path.join(TINY, "libfaulty_disk.so")
 
 
 @unittest.skipIf(is_sanitized("asan"), "this sanitizer wants to be the first that is loaded")

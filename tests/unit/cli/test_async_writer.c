@@ -91,6 +91,7 @@ static void test_async_writer_counts_unread_lines(void **state)
     for (const char *at = f.text; (at = strstr(at, "line ")) != NULL; at++)
         lines++;
     assert_int_equal(lines + dropped, count);
+    assert_int_equal(ls_async_writer_lost(f.async), dropped);
     assert_true(dropped > 0 && lines * 37 > LS_ASYNC_WRITER_BYTES / 2);
     for (char *line = strtok(f.text, "\n"); line; line = strtok(NULL, "\n"))
         assert_true(strstr(line, "nobody reads any") || strncmp(line, "lines_dropped", 13) == 0 ||
@@ -184,6 +185,7 @@ static void test_async_writer_counts_lines_lost_to_a_full_disk(void **state)
     ls_async_writer_print(async, "line 6\n");
     off_t bytes = (off_t)strlen("line 1\nline 2\nlines_dropped count=4\nline 6\n");
     await_file_bytes(file, bytes);
+    assert_int_equal(ls_async_writer_lost(async), 4);
     set_file_bytes_max((rlim_t)bytes);
     ls_async_writer_print(async, "line 7\n");
     await_refused(2);

@@ -204,6 +204,7 @@ static void test_broadcast_survives_a_bad_folder(void **state)
         step(at);
     put(0, "one ");
     step(40);
+    assert_in_range(ls_broadcast_failures(broadcast), 10, 20); /* the log has one line */
     assert_int_equal(unlink(path), 0);
     step(45);
     tells("1", "drift-1", 2, "head one ", "live");

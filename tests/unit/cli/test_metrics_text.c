@@ -50,12 +50,40 @@ static void assert_has(const char *text, const char *part)
         fail_msg("no '%s' in\n%s", part, text);
 }
 
+/* The bounds are parts of all packets, and a loss at a bound counts in its bucket. */
+static void test_metrics_text_prints_losses(void **state)
+{
+    static const char expected[] = "# TYPE lockstep_client_loss_ratio histogram\n"
+                                   "lockstep_client_loss_ratio_bucket{le=\"0.001\"} 1\n"
+                                   "lockstep_client_loss_ratio_bucket{le=\"0.002\"} 2\n"
+                                   "lockstep_client_loss_ratio_bucket{le=\"0.005\"} 2\n"
+                                   "lockstep_client_loss_ratio_bucket{le=\"0.01\"} 2\n"
+                                   "lockstep_client_loss_ratio_bucket{le=\"0.02\"} 3\n"
+                                   "lockstep_client_loss_ratio_bucket{le=\"0.05\"} 3\n"
+                                   "lockstep_client_loss_ratio_bucket{le=\"0.1\"} 3\n"
+                                   "lockstep_client_loss_ratio_bucket{le=\"0.2\"} 3\n"
+                                   "lockstep_client_loss_ratio_bucket{le=\"0.5\"} 3\n"
+                                   "lockstep_client_loss_ratio_bucket{le=\"1\"} 4\n"
+                                   "lockstep_client_loss_ratio_bucket{le=\"+Inf\"} 4\n"
+                                   "lockstep_client_loss_ratio_sum 1.013\n"
+                                   "lockstep_client_loss_ratio_count 4\n";
+    static const uint16_t losses[] = {0, 2, 11, 1000};
+    ls_client_times times = {0};
+    for (size_t i = 0; i < LS_COUNT_OF(losses); i++)
+        ls_client_times_add(&times, &(ls_line_report){.loss_permille = losses[i]}, 20);
+    char *text = print(&(ls_metrics){.rooms.loss = times.loss});
+    assert_has(text, expected);
+    ls_free(text);
+}
+
 static void test_metrics_text_prints_values(void **state)
 {
     ls_metrics metrics = {.states[LS_METRICS_PAUSED] = 7,
                           .kinds[LS_METRICS_BOT] = 3,
                           .server = {.light = 2, .lag_ns = 1500 * MS, .bytes_sent = UINT64_MAX},
                           .link.refused[LS_LINK_FORGED] = 5,
+                          .handshakes_refused[LS_REFUSED_DENIED] = 6,
+                          .log_lines_lost = 8,
                           .rooms.stats = {.states_substituted = 9, .inputs_limited = 4}};
     char *text = print(&metrics);
     assert_has(text, "# HELP lockstep_rooms Open rooms.\n# TYPE lockstep_rooms gauge\n"
@@ -67,7 +95,9 @@ static void test_metrics_text_prints_values(void **state)
     assert_has(text, "\nlockstep_bytes_total{direction=\"sent\"} 18446744073709551615\n");
     assert_has(text, "\nlockstep_datagrams_refused_total{reason=\"forged\"} 5\n");
     assert_has(text, "\nlockstep_inputs_substituted_total 9\n");
-    assert_has(text, "\nlockstep_inputs_rejected_total{kind=\"order\",reason=\"rate\"} 4\n");
+    assert_has(text, "\nlockstep_inputs_refused_total{kind=\"order\",reason=\"limited\"} 4\n");
+    assert_has(text, "\nlockstep_handshakes_refused_total{reason=\"denied\"} 6\n");
+    assert_has(text, "\nlockstep_log_lines_dropped_total{reason=\"output\"} 8\n");
     ls_free(text);
 }
 
@@ -97,6 +127,7 @@ static void test_metrics_text_quotes_labels(void **state)
 
 int main(void)
 {
-    return RUN_TESTS(test_metrics_text_prints_a_histogram, test_metrics_text_prints_values,
-                     test_metrics_text_prints_seconds, test_metrics_text_quotes_labels);
+    return RUN_TESTS(test_metrics_text_prints_a_histogram, test_metrics_text_prints_losses,
+                     test_metrics_text_prints_values, test_metrics_text_prints_seconds,
+                     test_metrics_text_quotes_labels);
 }

@@ -151,6 +151,22 @@ static void test_retention_keeps_what_is_not_over(void **state)
     assert_int_equal(count_lines("retention_short"), 2); /* one for each retention */
 }
 
+/* The log tells once that a limit is exceeded, and the count rises at each look. */
+static void test_retention_counts_each_look_that_falls_short(void **state)
+{
+    begin();
+    record("crashed.lsr", false, 9);
+    ls_retention_config config = {.folder = folder.path, .limits = {.bytes = 1}, .log = &log_file};
+    ls_retention *retention = ls_retention_create(&config);
+    for (uint64_t i = 0; i < 3; i++)
+        look(retention, 1 + i * LS_RETENTION_INTERVAL_NS);
+    assert_int_equal(ls_retention_failures(retention), 3);
+    ls_retention_destroy(retention);
+    assert_int_equal(ls_retention_failures(NULL), 0);
+    end();
+    assert_int_equal(count_lines("retention_short"), 1);
+}
+
 static void test_retention_removes_the_oldest_until_the_rest_fits(void **state)
 {
     begin();
@@ -263,6 +279,7 @@ int main(void)
     return RUN_TESTS(
         test_retention_without_a_folder_is_none, test_retention_removes_old_matches,
         test_retention_counts_from_the_last_change, test_retention_keeps_what_is_not_over,
+        test_retention_counts_each_look_that_falls_short,
         test_retention_removes_the_oldest_until_the_rest_fits, test_retention_keeps_the_disk_free,
         test_retention_takes_all_files_of_a_match, test_retention_looks_again_after_a_while,
         test_retention_takes_other_limits, test_retention_of_no_folder);

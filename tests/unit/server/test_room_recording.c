@@ -1,5 +1,6 @@
 #include "puppet.h"
 #include "replays/keyframe.h"
+#include "server/room_state.h"
 #include "slow_jobs.h"
 #include "tests/support/test.h"
 #include <lockstep/limits.h>
@@ -85,6 +86,8 @@ static void test_room_recording_failed_sync_ends_the_recording_only(void **state
     arena_join_bot(room, "bot");
     arena_run_to_tick(room, 300, 10 * S);
     assert_true(arena_stats(room).recording_failed);
+    assert_true(arena_stats(room).recording_unsynced_ticks >= 240); /* it grows with the match */
+    assert_int_equal(room->room->recording.failures, 1);
     assert_int_equal(own.syncs, 2); /* a failed sync is never retried */
     assert_int_equal(arena_log_count(room, "recording_failed tick="), 1);
     arena_destroy(room);
@@ -321,12 +324,16 @@ static void test_room_recording_goes_on_in_a_segment(void **state)
                                                    .prepare = prepare_segments,
                                                    .context = &own});
         arena_join_bot(room, "bot");
+        uint64_t written = 0;
         for (uint32_t i = 0; i < 4000 && room->room; i++) {
+            written = ls_room_recording_written_bytes(&room->room->recording);
             arena_run(room, 5 * MS);
             while (slow_jobs_run_one(&own.slow))
                 continue;
         }
         assert_null(room->room);
+        assert_true(written > room->final_stats.recording_bytes); /* of both files */
+        assert_true(written <= UINT64_MAX - own.left + segments[1].bytes);
         assert_true(room->final_stats.recording_failed);
         assert_int_equal(room->final_stats.recording_segments, 2);
         assert_int_equal(room->final_stats.ticks_skipped, 0);
