@@ -1,4 +1,5 @@
-/* Only this file, http_headers.c, http_client.c and http_play.c include libwebsockets. */
+/* Only this file, http_headers.c, http_waiting.c, http_client.c and http_play.c include
+ * libwebsockets. */
 #include "cli/serve/http.h"
 
 #include "cli/common/clock.h"
@@ -6,6 +7,7 @@
 #include "cli/serve/http_address.h"
 #include "cli/serve/http_headers.h"
 #include "cli/serve/http_posts.h"
+#include "cli/serve/http_waiting.h"
 #include "core/base/platform.h"
 #include <lockstep/entropy.h>
 
@@ -14,8 +16,9 @@
 #include <libwebsockets.h>
 #include <string.h>
 
-/* The listening socket, and the pipe that wakes the thread. */
-#define OWN_FILES 2
+/* The listening socket, the pipe that wakes the thread, and connections that end because there are
+ * too many. */
+#define OWN_FILES (2 + 8)
 /* The part of an answer that is sent at once. */
 #define PART_BYTES 16384
 /* The longest header Authorization. */
@@ -29,6 +32,7 @@ struct ls_http {
     struct lws_protocols protocols[3];
     ls_http_play play;
     ls_thread thread;
+    ls_http_waiting waiting;
     ls_http_posts *posts; /* NULL: no POST is answered */
     bool is_stopping;     /* set by the owner, read by the thread */
     uint32_t file_count;  /* connections that are sent a file */
@@ -78,6 +82,7 @@ static int finish(ls_http *http, struct lws *wsi, struct connection *connection)
 {
     bool ends = connection->ends;
     forget(http, connection);
+    ls_http_waiting_again(&http->waiting, wsi);
     return lws_http_transaction_completed(wsi) || ends ? -1 : 0;
 }
 
@@ -302,7 +307,17 @@ static int answer_event(struct lws *wsi, enum lws_callback_reasons reason, void 
 {
     ls_http *http = lws_context_user(lws_get_context(wsi));
     switch (reason) {
+    case LWS_CALLBACK_SERVER_NEW_CLIENT_INSTANTIATED:
+        ls_http_waiting_add(&http->waiting, wsi, LS_HTTP_CONNECTIONS_MAX);
+        return 0;
+    case LWS_CALLBACK_WSI_DESTROY:
+    case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE:
+        ls_http_waiting_remove(&http->waiting, wsi);
+        return 0;
+    case LWS_CALLBACK_RAW_RX: /* what is no request */
+        return ls_http_headers_refuse(wsi);
     case LWS_CALLBACK_HTTP:
+        ls_http_waiting_keep(&http->waiting, wsi);
         return answer_request(http, wsi, user, in);
     case LWS_CALLBACK_HTTP_BODY:
         return receive_body(user, in, bytes);
@@ -379,6 +394,7 @@ static bool create_context(ls_http *http)
         .protocols = http->protocols,
         .user = http,
         .options = LWS_SERVER_OPTION_EXPLICIT_VHOSTS | LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND |
+                   LWS_SERVER_OPTION_FALLBACK_TO_APPLY_LISTEN_ACCEPT_CONFIG |
                    (address->is_v6
                         ? LWS_SERVER_OPTION_IPV6_V6ONLY_MODIFY | LWS_SERVER_OPTION_IPV6_V6ONLY_VALUE
                         : LWS_SERVER_OPTION_DISABLE_IPV6),
@@ -386,7 +402,7 @@ static bool create_context(ls_http *http)
         .gid = -1,
         .uid = -1,
         .max_http_header_data = LS_HTTP_REQUEST_BYTES_MAX,
-        .max_http_header_pool = LS_HTTP_CONNECTIONS_MAX,
+        .max_http_header_pool = LS_HTTP_CONNECTIONS_MAX + OWN_FILES,
         .fd_limit_per_thread =
             LS_HTTP_CONNECTIONS_MAX + OWN_FILES + ls_http_play_files(&http->play),
         .timeout_secs = LS_HTTP_TIMEOUT_S,

@@ -7,13 +7,14 @@
 #include "cli/serve/http_message.h"
 #include "cli/serve/http_play.h"
 
-/* Further connections wait until one of these ends. */
+/* Each further connection ends the oldest of these that has sent no whole request. If all have, it
+ * waits until one ends. */
 #define LS_HTTP_CONNECTIONS_MAX 64
 /* Connections that are sent a file at a time. Further requests for files get 503, so that slow
  * readers leave room for the other answers. */
 #define LS_HTTP_FILES_MAX 48
 /* Longer requests end their connection. */
-#define LS_HTTP_REQUEST_BYTES_MAX 2048
+#define LS_HTTP_REQUEST_BYTES_MAX 8192
 /* The time for a request, for the client to take its answer or the next part of a file, and to the
  * next request. */
 #define LS_HTTP_TIMEOUT_S 5

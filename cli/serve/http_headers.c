@@ -1,6 +1,7 @@
 #include "cli/serve/http_headers.h"
 
 #include <libwebsockets.h>
+#include <stdio.h>
 #include <string.h>
 
 #define HEAD_BYTES 4096
@@ -56,6 +57,19 @@ bool ls_http_headers_send(struct lws *wsi, const ls_http_head *head)
            (!answer->allow || add(&place, "allow:", answer->allow)) &&
            (answer->code != 401 || add(&place, "www-authenticate:", "Bearer")) &&
            lws_finalize_write_http_header(wsi, start, &place.at, place.end) == 0;
+}
+
+int ls_http_headers_refuse(struct lws *wsi)
+{
+    static const char text[] = "this is no request of HTTP/1.1: send GET PATH, HEAD PATH or POST "
+                               "PATH, with %20 for a space\n";
+    uint8_t buffer[LWS_PRE + sizeof text + 128];
+    int bytes = snprintf((char *)buffer + LWS_PRE, sizeof buffer - LWS_PRE,
+                         "HTTP/1.1 400 Bad Request\r\ncontent-type: text/plain; charset=utf-8\r\n"
+                         "content-length: %zu\r\nconnection: close\r\n\r\n%s",
+                         sizeof text - 1, text);
+    (void)lws_write(wsi, buffer + LWS_PRE, (size_t)bytes, LWS_WRITE_RAW);
+    return -1;
 }
 
 static void read_header(struct lws *wsi, enum lws_token_indexes name, char to[LS_HTTP_WISH_BYTES])

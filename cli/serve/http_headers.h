@@ -18,5 +18,9 @@ typedef struct ls_http_head {
 void ls_http_headers_read(struct lws *wsi, ls_http_wish *wish);
 /* Sends the head of an answer. False: the connection has to end. */
 bool ls_http_headers_send(struct lws *wsi, const ls_http_head *head) LS_MUST_USE;
+/* Answers 400 to what libwebsockets cannot read as a request. Returns -1: the connection has to
+ * end.
+ */
+int ls_http_headers_refuse(struct lws *wsi) LS_MUST_USE;
 
 #endif
