@@ -191,7 +191,7 @@ static const struct row rows[] = {
      "Writes to the folder of --broadcast-dir that failed, and matches that were given up.",
      offsetof(ls_metrics, broadcast_failures), COUNT},
     {"lockstep_recording_unsynced_ticks", "", "gauge",
-     "Ticks that a power cut would lose now, in the room with the most.",
+     "Ticks that a power cut would lose now, or that no file has, in the room with the most.",
      ROOM(recording_unsynced_ticks), COUNT},
     {"lockstep_jobs", "{pool=\"simulation\",state=\"waiting\"}", "gauge",
      "Jobs now, of the threads that simulate and of those that write recordings.",
@@ -246,35 +246,42 @@ static void print_row(ls_builder *text, const ls_metrics *metrics, const struct 
     ls_builder_add(text, "\n");
 }
 
+/* A bucket of a histogram: how many values do not exceed the bound. */
+static void print_bucket(ls_builder *text, const char *name, uint64_t bound_ns, uint64_t count)
+{
+    ls_builder_add(text, "%s_bucket{le=\"", name);
+    ls_metrics_text_seconds(text, bound_ns);
+    ls_builder_add(text, "\"} %" PRIu64 "\n", count);
+}
+
+static void print_sum(ls_builder *text, const char *name, uint64_t sum_ns, uint64_t count)
+{
+    ls_builder_add(text, "%s_bucket{le=\"+Inf\"} %" PRIu64 "\n%s_sum ", name, count, name);
+    ls_metrics_text_seconds(text, sum_ns);
+    ls_builder_add(text, "\n%s_count %" PRIu64 "\n", name, count);
+}
+
 static void print_times(ls_builder *text, const char *name, const char *help,
                         const ls_metrics_times *times)
 {
     ls_metrics_text_head(text, name, "histogram", help);
-    for (uint32_t i = 0; i < LS_METRICS_BUCKETS; i++) {
-        ls_builder_add(text, "%s_bucket{le=\"", name);
-        ls_metrics_text_seconds(text, (uint64_t)LS_HISTOGRAM_UNIT_NS << (LS_METRICS_DOUBLINGS + i));
-        ls_builder_add(text, "\"} %" PRIu64 "\n", times->below[i]);
-    }
-    ls_builder_add(text, "%s_bucket{le=\"+Inf\"} %" PRIu64 "\n%s_sum ", name, times->count, name);
-    ls_metrics_text_seconds(text, times->sum_ns);
-    ls_builder_add(text, "\n%s_count %" PRIu64 "\n", name, times->count);
+    for (uint32_t i = 0; i < LS_METRICS_BUCKETS; i++)
+        print_bucket(text, name, (uint64_t)LS_HISTOGRAM_UNIT_NS << (LS_METRICS_DOUBLINGS + i),
+                     times->below[i]);
+    print_sum(text, name, times->sum_ns, times->count);
 }
 
+/* A second stands for all packets. */
 static void print_loss(ls_builder *text, const char *name, const char *help,
                        const ls_client_loss *loss)
 {
-    const uint64_t permille_ns = LS_SECOND_NS / 1000; /* a second is all packets */
     uint64_t count = 0;
     ls_metrics_text_head(text, name, "histogram", help);
     for (uint32_t i = 0; i < LS_CLIENT_LOSSES; i++) {
         count += loss->buckets[i];
-        ls_builder_add(text, "%s_bucket{le=\"", name);
-        ls_metrics_text_seconds(text, ls_client_losses_permille[i] * permille_ns);
-        ls_builder_add(text, "\"} %" PRIu64 "\n", count);
+        print_bucket(text, name, ls_client_losses_permille[i] * (LS_SECOND_NS / 1000), count);
     }
-    ls_builder_add(text, "%s_bucket{le=\"+Inf\"} %" PRIu64 "\n%s_sum ", name, count, name);
-    ls_metrics_text_seconds(text, loss->sum_permille * permille_ns);
-    ls_builder_add(text, "\n%s_count %" PRIu64 "\n", name, count);
+    print_sum(text, name, loss->sum_permille * (LS_SECOND_NS / 1000), count);
 }
 
 void ls_metrics_text_print(ls_builder *text, const ls_metrics *metrics)
