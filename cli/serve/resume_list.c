@@ -42,6 +42,7 @@ static void read_header(int file, ls_resume_entry *match)
                                               &ignored) == LS_OK) {
         const ls_recording_header *header = ls_recording_get_header(recording);
         match->created_unix_s = header->created_unix_s;
+        memcpy(match->fingerprint, header->simulation.fingerprint, sizeof match->fingerprint);
         match->has_room = header->has_room;
         if (header->has_room)
             memcpy(match->room, header->room, sizeof match->room);
@@ -64,14 +65,16 @@ static void look_at(ls_resume_entry *match, uint64_t until_ns)
     close(file);
 }
 
-/* Orders matches by room, then newest first. Room names that are numbers sort as numbers. A
- * recording that does not name its room comes after those that do. */
+/* Orders matches by room, then by simulation, then newest first. Room names that are numbers sort
+ * as numbers. A recording that does not name its room comes after those that do. */
 static int compare(const void *a, const void *b)
 {
     const ls_resume_entry *left = a, *right = b;
     int order = right->has_room - left->has_room;
     if (order == 0)
         order = strverscmp(left->room, right->room);
+    if (order == 0)
+        order = memcmp(left->fingerprint, right->fingerprint, sizeof left->fingerprint);
     if (order == 0)
         order = (left->created_unix_s < right->created_unix_s) -
                 (left->created_unix_s > right->created_unix_s);
@@ -104,11 +107,17 @@ void ls_resume_list_free(ls_resume_entry *list, uint32_t count)
     ls_free(list);
 }
 
+/* Whether both recordings name one room and have one simulation. */
+static bool share_room(const ls_resume_entry *left, const ls_resume_entry *right)
+{
+    return left->has_room && right->has_room && strcmp(left->room, right->room) == 0 &&
+           memcmp(left->fingerprint, right->fingerprint, sizeof left->fingerprint) == 0;
+}
+
 const ls_resume_entry *ls_resume_entry_newest(const ls_resume_entry *list, uint32_t index)
 {
     uint32_t first = index;
-    while (first > 0 && list[index].has_room && list[first - 1].has_room &&
-           strcmp(list[first - 1].room, list[index].room) == 0)
+    while (first > 0 && share_room(&list[first - 1], &list[index]))
         first--;
     return first < index ? &list[first] : NULL;
 }

@@ -7,24 +7,26 @@
 #include "server/seats_file.h"
 
 typedef struct ls_resume_entry {
-    char *path;                          /* path of its recording */
-    char room[LS_SEATS_FILE_TEXT_BYTES]; /* "": no name, or unknown */
-    bool has_room;                       /* the recording itself names the room */
+    char *path;                                /* path of its recording */
+    char room[LS_SEATS_FILE_TEXT_BYTES];       /* "": no name, or unknown */
+    bool has_room;                             /* the recording itself names the room */
+    uint8_t fingerprint[LS_FINGERPRINT_BYTES]; /* of its simulation */
     int64_t created_unix_s;
 } ls_resume_entry;
 
-/* Lists the recordings of a folder, including those of finished matches: by room, and the newest of
- * a room first, which is the only one to resume. Waits up to two
- * seconds in all for files that another process writes, because a server that was just killed may
- * still hold its files.
+/* Lists the recordings of a folder, including those of finished matches: by room, then by
+ * simulation, and the newest first, which is the only one of these to resume. During an upgrade a
+ * server of another build has rooms of the same names in the folder. Waits up to two seconds in all
+ * for files that another process writes, because a server that was just killed may still hold its
+ * files.
  *   errors  as ls_recordings_list()
  *   owns    free with ls_resume_list_free() */
 ls_status ls_resume_list(const char *folder, ls_resume_entry **list, uint32_t *count,
                          ls_error *error) LS_MUST_USE;
 void ls_resume_list_free(ls_resume_entry *list, uint32_t count);
 
-/* Returns the room's newest match in a list; NULL: it is this one, or its recording does not name
- * the room. */
+/* Returns the room's newest match of the same simulation in a list; NULL: it is this one, or its
+ * recording does not name the room. */
 const ls_resume_entry *ls_resume_entry_newest(const ls_resume_entry *list, uint32_t index);
 
 /* Sets the error that tells why a match is not resumed beside `newer`, of the same room.

@@ -200,6 +200,31 @@ class Takeover(Case):
         self.assertEqual(old.wait(), GOOD)  # its last player has left
         self.assertEqual(new.stop(), GOOD)
 
+    def test_a_kept_match_outlives_the_crash_of_its_process(self):
+        """The old process is killed while it plays its room to the end, and started again: the room goes on, although
+        that of another build has a newer recording of the same name in the folder."""
+        good, own = tiny("good"), ("--tick-rate", str(RATE), "--quiet", "--wait", "0")
+        old = self.predecessor(sim=good, own=own)
+        bots = self.start_join(old, "--bots", "1", sim=good)
+        old.wait_line(r"^player_join ", old.log)
+        time.sleep(1.1)  # headers have a resolution of one second
+        new = self.successor(sim=tiny("other"), own=own)
+        self.drain(old, new)
+        self.drained("^$")
+        old.wait_line(r"^handover_kept ", old.log)
+        new.wait_line(r"^start tick=0 ", new.log)
+        old.process.kill()
+        old.wait()
+        bots.kill()
+        bots.communicate()
+        again = Server(self.folder, "--resume", self.path("recordings"), *own, sim=good, is_recording=False)
+        self.servers.append(again)
+        again.wait_line(r"^restored ", again.log)
+        self.assertIn("resumed 1 of 2 unfinished matches", again.lines)
+        self.assertRegex(again.text(), r"(?m)^recording_not_resumed ")
+        self.assertEqual(again.stop(), GOOD)
+        self.assertEqual(new.stop(), GOOD)
+
     def test_who_comes_late_is_sent_on(self):
         """A player that the network has cut off during the move, and a newcomer that knows the old address only."""
         old = self.predecessor("--wait", "0", "--keep-seats", "60")

@@ -83,6 +83,31 @@ class Unfinished(Case):
             with open(path, "rb") as file:
                 self.assertEqual(file.read(), before[path])
 
+    def test_of_another_build_no_match_is_newer(self):
+        """A server of another build has a newer match in a room of the same name, unfinished or over: the older one
+        is that of this build, and goes on."""
+        for ends in (False, True):
+            old = self.crash(1)[-1]
+            time.sleep(1.1)  # names and headers have a resolution of one second
+            other = self.serve(*QUICK, sim=tiny("other"))
+            other.wait_line(r"^start ", other.log)
+            if ends:
+                self.assertEqual(other.stop(), GOOD)
+            else:
+                other.process.kill()
+                other.wait()
+            new = self.recordings()[-1]
+            server = self.resume()
+            server.wait_line(r"^restored ", server.log)
+            self.assertNotIn(f'recording_not_resumed recording="{old}"', server.text())
+            self.assertNotIn("has a newer recording", server.text())
+            if not ends:
+                self.assertIn(f'recording_not_resumed recording="{new}"', server.text())
+            self.assertEqual(server.stop(), GOOD)
+            self.assertIn(f"recorded {old}", server.text())
+            for path in glob.glob(self.path("recordings", "*")):
+                os.remove(path)
+
     def test_the_room_without_a_name_too(self):
         """A match that was killed, then one that ended: the first does not continue."""
         options = ("--tick-rate", "60", "--wait", "0", "--quiet")
