@@ -93,34 +93,61 @@ static void do_say(struct work *work)
     say_room(work);
 }
 
-/* Changes a copy of the bans, keeps it in the file, then puts it in effect. With a file the copy is
- * the file's content: another program may have changed it since it was read. */
+/* Changes a copy of the bans that are in effect, and keeps it in the file. The base of the change
+ * is the file's content: another program may have changed it since it was read. A ban whose file
+ * cannot be written holds nevertheless: then `changed` is unsaved, and `why` tells the reason. A
+ * ban of the file is not lifted without it: it would return. owns  ls_bans_reset(changed) by the
+ * caller, also after an error */
+static ls_status change_bans(struct work *work, const ls_ban *ban, ls_bans *changed, ls_error *why)
+{
+    const char *path = work->facts->bans;
+    const ls_bans *held = &work->task.bans;
+    bool is_ban = work->request.verb == LS_ADMIN_BAN, is_unsaved = held->is_unsaved;
+    ls_bans kept = {0}, base;
+    ls_status unread = path ? ls_bans_read(path, &kept, why) : LS_OK, unwritten = unread;
+    ls_bans_copy(path ? &kept : held, &base);
+    if (unread || is_unsaved)
+        (void)ls_bans_merge(&base, held);
+    ls_status status = (is_ban ? ls_bans_add : ls_bans_remove)(&base, ban, changed, &work->error);
+    if (status == LS_ERROR_USAGE && is_unsaved) /* there already: write it now */
+        status = LS_OK;
+    if (!status && path && !unread)
+        unwritten = ls_bans_write(path, changed, why);
+    if (!status && unwritten && !is_ban && (unread || ls_bans_have(&kept, ban))) {
+        status = unwritten;
+        work->error = *why;
+    }
+    if (unwritten && is_ban)
+        (void)ls_bans_merge(changed, held);
+    changed->is_unsaved = unwritten != LS_OK;
+    ls_bans_reset(&kept);
+    ls_bans_reset(&base);
+    return status;
+}
+
 static void do_ban(struct work *work)
 {
     const char *path = work->facts->bans;
     ls_admin_verb verb = work->request.verb;
     ls_bans changed = {0};
     ls_ban ban;
+    ls_error why;
     char text[LS_BAN_TEXT_BYTES];
     work->status = ls_ban_parse(work->request.arguments[0], &ban, &work->error);
     work->task.verb = LS_ADMIN_BANS;
-    if (!work->status && path)
-        work->status = ls_bans_read(path, &work->task.bans, &work->error);
-    else if (!work->status)
+    if (!work->status)
         ask(work);
     if (!work->status)
-        work->status = (verb == LS_ADMIN_BAN ? ls_bans_add : ls_bans_remove)(
-            &work->task.bans, &ban, &changed, &work->error);
-    if (!work->status && path)
-        work->status = ls_bans_write(path, &changed, &work->error);
+        work->status = change_bans(work, &ban, &changed, &why);
     if (work->status) {
         ls_bans_reset(&changed);
         return;
     }
+    bool is_unsaved = changed.is_unsaved;
     ls_bans_reset(&work->task.bans);
     work->task.bans = changed;
     work->task.verb = verb;
-    ask_after(work, path ? "the file has the change" : "nothing was done");
+    ask_after(work, path && !is_unsaved ? "the file has the change" : "nothing was done");
     if (work->status)
         return;
     ls_ban_format(&ban, text);
@@ -128,7 +155,12 @@ static void do_ban(struct work *work)
                    verb == LS_ADMIN_BAN ? "banned" : "no longer banned:", text);
     if (verb == LS_ADMIN_BAN)
         ls_builder_add(&work->body, "; sessions ended: %u", work->task.kicked);
-    if (!path)
+    if (is_unsaved)
+        ls_builder_add(&work->body,
+                       "; not kept, so it ends with the server: %.400s; repeat the command when "
+                       "this is mended",
+                       why.text);
+    else if (!path)
         ls_builder_add(&work->body, "; until the server ends, as it has no --bans FILE");
 }
 

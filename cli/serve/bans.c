@@ -2,9 +2,11 @@
 
 #include "cli/common/text_file.h"
 #include "core/base/builder.h"
+#include "core/base/platform_file.h"
 #include "proto/private_file.h"
 #include "proto/resolve.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -128,7 +130,7 @@ static void append(ls_bans *bans, const ls_ban *ban)
 
 void ls_bans_copy(const ls_bans *bans, ls_bans *result)
 {
-    *result = (ls_bans){0};
+    *result = (ls_bans){.is_unsaved = bans->is_unsaved};
     for (uint32_t i = 0; i < bans->count; i++)
         append(result, &bans->list[i]);
 }
@@ -145,6 +147,21 @@ static bool find(const ls_bans *bans, const ls_ban *ban, uint32_t *index)
         if (memcmp(&bans->list[*index], ban, sizeof *ban) == 0)
             return true;
     return false;
+}
+
+bool ls_bans_have(const ls_bans *bans, const ls_ban *ban)
+{
+    uint32_t index;
+    return find(bans, ban, &index);
+}
+
+uint32_t ls_bans_merge(ls_bans *bans, const ls_bans *more)
+{
+    uint32_t before = bans->count;
+    for (uint32_t i = 0; i < more->count && bans->count < LS_BANS_MAX; i++)
+        if (!ls_bans_have(bans, &more->list[i]))
+            append(bans, &more->list[i]);
+    return bans->count - before;
 }
 
 /* Adds a ban in place. */
@@ -242,4 +259,12 @@ ls_status ls_bans_write(const char *path, const ls_bans *bans, ls_error *error)
     ls_status status = ls_private_file_write(path, &content, error);
     ls_free(text.data);
     return status;
+}
+
+ls_status ls_bans_check(const char *path, ls_error *error)
+{
+    int file = ls_descriptor_open(path, false);
+    if (file >= 0)
+        (void)ls_descriptor_close(file);
+    return file == -ENOENT ? ls_private_file_check(path, error) : LS_OK;
 }

@@ -19,6 +19,7 @@ typedef struct ls_ban {
 typedef struct ls_bans {
     uint32_t count, capacity;
     ls_ban *list;
+    bool is_unsaved; /* in effect, but some are not in the file, which could not be written */
 } ls_bans;
 
 /* Reads "192.0.2.7", "192.0.2.0/24", "2001:db8::/32" or "client:ID".
@@ -39,6 +40,9 @@ ls_status ls_bans_remove(const ls_bans *bans, const ls_ban *ban, ls_bans *result
 /* Whether both have the same bans in the same order. */
 bool ls_bans_are_equal(const ls_bans *a, const ls_bans *b);
 void ls_bans_copy(const ls_bans *bans, ls_bans *result);
+bool ls_bans_have(const ls_bans *bans, const ls_ban *ban);
+/* Adds the bans of `more` that are missing, up to LS_BANS_MAX. Returns how many these are. */
+uint32_t ls_bans_merge(ls_bans *bans, const ls_bans *more);
 void ls_bans_reset(ls_bans *bans);
 
 /* Reads a file; one that is missing has no bans. Errors name the file and the line. */
@@ -46,5 +50,8 @@ ls_status ls_bans_read(const char *path, ls_bans *bans, ls_error *error) LS_MUST
 /* Replaces the file as a whole, or leaves it as it was.
  *   errors  IO */
 ls_status ls_bans_write(const char *path, const ls_bans *bans, ls_error *error) LS_MUST_USE;
+/* Checks that a file that does not exist can be created when the first ban comes.
+ *   errors  IO */
+ls_status ls_bans_check(const char *path, ls_error *error) LS_MUST_USE;
 
 #endif

@@ -46,6 +46,8 @@ ls_status ls_service_rights_read(ls_service_rights *rights, const ls_service_opt
     *rights =
         (ls_service_rights){.job.run = read_all, .options = options, .limits = options->retention};
     ls_status status = read_bans(options, &rights->bans, error);
+    if (!status && options->bans)
+        status = ls_bans_check(options->bans, error);
     return status ? status : read_token(options, &rights->token, error);
 }
 
@@ -102,8 +104,8 @@ static void apply_config(ls_service_rights *rights)
     memcpy(rights->last.waiting, config->waiting, sizeof config->waiting);
 }
 
-/* Puts in effect what the job has read. Without --bans, bans exist only in this process, and stay.
- */
+/* Puts in effect what the job has read. Bans that exist only in this process stay: all of them
+ * without --bans, and those that could not be written. */
 static void apply(ls_service_rights *rights)
 {
     const ls_service_options *options = rights->options;
@@ -112,6 +114,8 @@ static void apply(ls_service_rights *rights)
         rights->is_wanted = true;
     } else if (options->bans) {
         ls_bans before = rights->bans;
+        rights->read_bans.is_unsaved =
+            before.is_unsaved && ls_bans_merge(&rights->read_bans, &before) > 0;
         rights->bans = rights->read_bans;
         rights->read_bans = before;
         note(rights, !ls_bans_are_equal(&before, &rights->bans), "bans");

@@ -48,7 +48,7 @@ typedef struct ls_service_rights {
 } ls_service_rights;
 
 /* Reads the bans and the token before the server starts.
- *   errors  those of ls_bans_read() and ls_http_token_read()
+ *   errors  those of ls_bans_read(), ls_bans_check() and ls_http_token_read()
  *   owns    ls_service_rights_close() by the caller, before the server */
 ls_status ls_service_rights_read(ls_service_rights *rights, const ls_service_options *options,
                                  ls_error *error) LS_MUST_USE;

@@ -189,6 +189,52 @@ class Admin(Case):
         self.assertIn("until the server ends, as it has no --bans FILE", self.admin("ban", "192.0.2.7"))
         self.refuse("serve", "--sim", "skirmish", "--bans", os.path.join(__file__, "x"), code=MACHINE, says=("x",))
 
+    def test_a_ban_holds_when_its_file_cannot_be_written(self):
+        """Its folder is away for a time: the bans hold, also over a reload, and are kept when the command is repeated."""
+        self.refuse("serve", "--sim", "skirmish", "--bans", self.path("away", "bans"), code=MACHINE,
+                    says=("away/bans: its folder does not exist; make it first",))
+        os.mkdir(self.path("here"))
+        file = self.path("here", "bans")
+        server = self.serve_admin("--bans", file)
+        self.admin("ban", "192.0.2.1")
+        bots = self.play(server, 2)
+        os.rename(self.path("here"), self.path("away"))
+        self.assertRegex(self.admin("ban", "127.0.0.1/8"), r"^banned 127\.0\.0\.0/8; sessions ended: 2; not kept, .*folder does "
+                                                         r"not exist.*; repeat the command")
+        bots.communicate(timeout=TIMEOUT_S)
+        self.assertIn("not kept", self.admin("ban", "192.0.2.2"))
+        self.admin("reload")
+        server.wait_line(r"^reloaded token_keys=0 bans=3 ", server.log)
+        self.assertIn("not kept", self.admin("ban", "192.0.2.2"))  # repeated too early
+        self.assertIn("no longer banned: 192.0.2.2; not kept", self.admin("unban", "192.0.2.2"))
+        self.join(server, "--bots", "1", code=REFUSED)
+        os.rename(self.path("away"), self.path("here"))
+        self.assertEqual(self.admin("ban", "127.0.0.0/8").strip(), "banned 127.0.0.0/8; sessions ended: 0")
+        self.assertIn("banned already", self.admin("ban", "127.0.0.0/8", code=USAGE))
+        with open(file, encoding="ascii") as kept:
+            self.assertEqual(sorted(kept.read().splitlines()[1:]), ["127.0.0.0/8", "192.0.2.1"])
+
+    def test_a_file_of_bans_that_is_damaged_stays(self):
+        """A ban holds beside a file with a wrong line, which is left to its author; no ban of the file is lifted."""
+        file = self.path("bans")
+        server = self.serve_admin("--bans", file)
+        self.admin("ban", "192.0.2.1")
+        with open(file, "a", encoding="ascii") as bans:
+            bans.write("nonsense\n192.0.2.3\n")
+        self.assertRegex(self.admin("ban", "192.0.2.2"), r"not kept, .*bans:3: 'nonsense' is no address")
+        self.assertIn("'nonsense' is no address", self.admin("unban", "192.0.2.1", code=USAGE))
+        self.assertEqual(self.ask("bans"), [{"ban": "192.0.2.1"}, {"ban": "192.0.2.2"}])
+        with open(file, encoding="ascii") as bans:
+            text = bans.read()
+        self.assertIn("nonsense", text)
+        with open(file, "w", encoding="ascii") as bans:
+            bans.write(text.replace("nonsense\n", ""))
+        self.admin("reload")
+        server.wait_line(r"^reloaded token_keys=0 bans=3 ", server.log)
+        self.admin("unban", "192.0.2.1")
+        with open(file, encoding="ascii") as bans:
+            self.assertEqual(sorted(bans.read().splitlines()[1:]), ["192.0.2.2", "192.0.2.3"])
+
     def issue(self, client, key="key"):
         path = self.path(f"{client}-{len(os.listdir(self.folder))}")
         self.command("token", "issue", "--key", self.path(key), "--client", client, "-o", path)

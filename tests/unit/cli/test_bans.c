@@ -102,6 +102,24 @@ static void test_bans_have_a_limit(void **state)
     ls_free(list);
 }
 
+static void test_bans_merge_what_is_missing(void **state)
+{
+    const ls_ban ada = ban_of("client:ada"), host = ban_of("192.0.2.0/24");
+    ls_bans none = {0}, one, two, full = {0};
+    assert_ok(ls_bans_add(&none, &ada, &one, NULL));
+    assert_ok(ls_bans_add(&one, &host, &two, NULL));
+    assert_int_equal(ls_bans_merge(&one, &two), 1);
+    assert_int_equal(ls_bans_merge(&one, &two), 0);
+    assert_int_equal(one.count, 2);
+    assert_true(ls_bans_have(&one, &host));
+    ls_bans_reset(&one);
+    full.list = ls_alloc(LS_BANS_MAX * sizeof *full.list);
+    full.count = full.capacity = LS_BANS_MAX;
+    assert_int_equal(ls_bans_merge(&full, &two), 0);
+    ls_bans_reset(&full);
+    ls_bans_reset(&two);
+}
+
 static void write_text(const char *text)
 {
     FILE *file = fopen(test_path(&folder, "bans"), "w");
@@ -130,6 +148,9 @@ static void test_bans_are_kept_in_a_file(void **state)
     assert_int_equal(ls_bans_read(test_path(&folder, "bans"), &bans, &error), LS_ERROR_USAGE);
     assert_non_null(strstr(error.text, "bans:2: 'nobody' is no address"));
     assert_int_equal(ls_bans_write("/nowhere/bans", &bans, &error), LS_ERROR_IO);
+    assert_int_equal(ls_bans_check("/nowhere/bans", &error), LS_ERROR_IO);
+    assert_ok(ls_bans_check(test_path(&folder, "bans"), &error));
+    assert_ok(ls_bans_check(test_path(&folder, "more"), &error));
     test_folder_remove(&folder, (const char *const[]){"bans"}, 1);
 }
 
@@ -137,5 +158,6 @@ int main(void)
 {
     return RUN_TESTS(test_bans_cover_addresses_and_players, test_bans_have_one_text,
                      test_bans_refuse_other_texts, test_bans_are_added_and_removed_once,
-                     test_bans_have_a_limit, test_bans_are_kept_in_a_file);
+                     test_bans_have_a_limit, test_bans_merge_what_is_missing,
+                     test_bans_are_kept_in_a_file);
 }
