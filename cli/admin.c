@@ -17,7 +17,8 @@
     "     reads has an error, which the answer names\n"                                            \
     "  5  the server does not answer, or a disk fails\n"                                           \
     "  6  refused: not root or the user of the server, or the state does not allow it, such\n"     \
-    "     as `pause` of a match that is paused or not running\n"                                   \
+    "     as `pause` of a match that is paused or not running, or the successor has another\n"     \
+    "     key or simulation\n"                                                                     \
     "  9  the network thread of the server hangs, or a successor did not take a match"
 
 struct admin_options {
@@ -161,7 +162,8 @@ static ls_exit await_handover(const struct admin_options *options)
             return LS_EXIT_MACHINE;
         }
         if (strcmp(handover.state, "done") == 0) {
-            fprintf(stderr, "handed over: %s\n", handover.moved);
+            fprintf(stderr, "handed over: %s%s%s\n", handover.moved, handover.reason[0] ? "; " : "",
+                    handover.reason);
             return LS_EXIT_GOOD;
         }
         if (strcmp(handover.state, "begins") != 0 && strcmp(handover.state, "waits") != 0) {

@@ -3,9 +3,14 @@
 #include "server/server_state.h"
 #include <lockstep/link_remote.h>
 
+bool ls_server_is_stopping(const ls_server *server)
+{
+    return server->is_draining && !server->successor[0];
+}
+
 void ls_server_set_successor(ls_server *server, const ls_remote *successor, bool forwards)
 {
-    server->is_draining = successor || (server->is_draining && !server->successor[0]);
+    server->is_draining = successor || ls_server_is_stopping(server);
     server->successor[0] = 0;
     server->forward = successor && forwards ? *successor : (ls_remote){{0}};
     if (successor)

@@ -13,6 +13,8 @@
 void ls_server_set_successor(ls_server *server, const ls_remote *successor, bool forwards);
 /* Whether it has a successor, or was asked to stop. */
 bool ls_server_is_draining(const ls_server *server);
+/* Whether it was asked to stop, so that no successor can take its matches. */
+bool ls_server_is_stopping(const ls_server *server);
 /* While it is true, only clients with a seat here are let in, and others wait: a server that takes
  * matches over would take their players for new ones. */
 void ls_server_set_awaiting(ls_server *server, bool is_awaiting);

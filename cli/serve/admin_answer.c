@@ -3,6 +3,7 @@
 #include "cli/common/clock.h"
 #include "cli/common/command.h"
 #include "cli/common/number.h"
+#include "cli/common/replay_file.h"
 #include "cli/common/signals.h"
 #include "cli/serve/admin_rows.h"
 #include "cli/serve/http_answer.h"
@@ -226,6 +227,19 @@ static void do_snapshot(struct work *work)
              checkpoint->file, checkpoint->tick, checkpoint->bytes);
 }
 
+static void say_other_build(struct work *work, const char *address)
+{
+    const ls_program *own = work->facts->predecessor.program;
+    ls_builder_add(&work->body,
+                   "playing all matches to their ends, as %.400s serves another build of '%s' "
+                   "(fingerprint ",
+                   address, ls_program_sim(own)->name);
+    ls_replay_add_hex(&work->body, work->task.successor.fingerprint, LS_FINGERPRINT_BYTES);
+    ls_builder_add(&work->body, ", here ");
+    ls_replay_add_hex(&work->body, ls_program_fingerprint(own), LS_FINGERPRINT_BYTES);
+    ls_builder_add(&work->body, "); the server then ends");
+}
+
 /* Finds the successor, and has the matches handed over. */
 static void hand_over(struct work *work)
 {
@@ -234,20 +248,20 @@ static void hand_over(struct work *work)
     work->status = ls_successor_find(&work->facts->predecessor, address, successor, &work->error);
     if (work->status)
         return;
-    bool is_same = successor->is_same_sim;
     ask(work);
     if (work->status == LS_ERROR_FAILED) /* the task did not run, so it has not taken the socket */
         ls_successor_close(&successor->socket);
-    if (!work->status)
-        ls_builder_add(&work->body,
-                       is_same
-                           ? LS_ADMIN_HANDING
-                           "all matches over to %.400s; the log and `lockstep admin "
-                           "server` have the result, and the server ends ten seconds after "
-                           "the last one"
-                           : "playing all matches to their ends, as %.400s serves another build "
-                             "of the simulation; the server then ends",
-                       address);
+    if (work->status)
+        return;
+    if (!successor->is_same_sim) {
+        say_other_build(work, address);
+        return;
+    }
+    ls_builder_add(&work->body,
+                   LS_ADMIN_HANDING "all matches over to %.400s; the log and `lockstep admin "
+                                    "server` have the result, and the server ends ten seconds "
+                                    "after the last one",
+                   address);
 }
 
 static void do_drain(struct work *work)

@@ -46,6 +46,8 @@ struct ls_handover {
     char recording[LS_PATH_BYTES_MAX];
     char *file;                    /* the last file of the recording; owned */
     char why[LS_ERROR_TEXT_BYTES]; /* RETURNING: what has failed */
+    uint32_t kept;                 /* matches that are played to their ends here */
+    char kept_why[LS_REASON_BYTES - 64];
 };
 
 ls_handover *ls_handover_create(ls_server *server, ls_rooms *rooms, ls_log *log)
@@ -65,16 +67,23 @@ void ls_handover_destroy(ls_handover *self)
     ls_free(self);
 }
 
-static void log_event(ls_handover *self, const char *event, const char *reason)
+static void log_event(const ls_handover *self, const char *event, const char *reason)
 {
     char address[LS_ADDRESS_TEXT_BYTES], quoted[LS_EVENT_LOG_QUOTED_BYTES];
     char line[LS_EVENT_LOG_QUOTED_BYTES + 160];
     ls_address_format(&self->successor.address, address);
-    snprintf(self->news.state, sizeof self->news.state, "%s", event + strlen("handover_"));
-    snprintf(self->news.reason, sizeof self->news.reason, "%s", reason ? reason : "");
     snprintf(line, sizeof line, "%s address=%s%s%s", event, address, reason ? " reason=" : "",
              reason ? ls_event_log_quote(reason, quoted) : "");
     ls_log_line(self->log, line);
+}
+
+/* Logs a new state of the handover, and shows it to `lockstep admin`. */
+static void tell(ls_handover *self, const char *event, const char *reason)
+{
+    snprintf(self->news.state, sizeof self->news.state, "%s", event + strlen("handover_"));
+    snprintf(self->news.reason, sizeof self->news.reason, "%.*s", LS_REASON_BYTES - 1,
+             reason ? reason : "");
+    log_event(self, event, reason);
 }
 
 static const char *file_name(const char *path)
@@ -85,10 +94,14 @@ static const char *file_name(const char *path)
 
 static void end(ls_handover *self)
 {
+    char reason[LS_REASON_BYTES];
+    snprintf(reason, sizeof reason, "%u %s here: %s", self->kept,
+             self->kept == 1 ? "match plays to its end" : "matches play to their ends",
+             self->kept_why);
     ls_successor_send(&self->successor.socket, "done");
     ls_successor_close(&self->successor.socket);
     self->stage = STAGE_IDLE;
-    log_event(self, "handover_done", NULL);
+    tell(self, "handover_done", self->kept ? reason : NULL);
 }
 
 static void set_successor(const ls_handover *self)
@@ -106,44 +119,57 @@ static void abandon(ls_handover *self, const char *why)
     ls_server_set_successor(self->server, NULL, false);
     self->place = NULL;
     self->stage = STAGE_IDLE;
-    log_event(self, "handover_failed", why);
+    tell(self, "handover_failed", why);
 }
 
 /* Logs once why the handover waits. */
 static void wait(ls_handover *self, const char *why)
 {
     if (!self->has_told)
-        log_event(self, "handover_waits", why);
+        tell(self, "handover_waits", why);
     self->has_told = true;
 }
 
 /* Leaves a room to be played to its end in this process. */
-static void keep(const ls_handover *self, ls_room *room, const char *why)
+static void keep(ls_handover *self, ls_room *room, const char *why)
 {
+    if (ls_room_get_stats(room).state >= LS_ROOM_ENDING)
+        return;
     char quoted[LS_EVENT_LOG_QUOTED_BYTES], name[LS_EVENT_LOG_QUOTED_BYTES];
     char line[2 * LS_EVENT_LOG_QUOTED_BYTES + 64];
     snprintf(line, sizeof line, "handover_kept room=%s reason=%s",
              ls_event_log_quote(ls_room_name(room), name), ls_event_log_quote(why, quoted));
     ls_log_line(self->log, line);
     ls_room_handover_play_out(room);
+    self->kept++;
+    snprintf(self->kept_why, sizeof self->kept_why, "%s", why);
 }
 
 ls_status ls_handover_begin(ls_handover *self, const ls_successor *successor, ls_error *error)
 {
-    if (self->stage != STAGE_IDLE || ls_server_is_draining(self->server)) {
+    bool is_stopping = ls_server_is_stopping(self->server);
+    if (self->stage != STAGE_IDLE || is_stopping) {
         ls_successor_socket unused = successor->socket;
         ls_successor_close(&unused);
-        return ls_error_set(error, LS_ERROR_REFUSED, "the server is being drained already");
+        return ls_error_set(error, LS_ERROR_REFUSED,
+                            is_stopping ? "the server is ending already"
+                                        : "the matches are being handed over already; `lockstep "
+                                          "admin server` tells how far it is");
     }
     self->successor = *successor;
     self->ends = !successor->is_same_sim;
     self->has_told = false;
-    self->news.moved = 0;
+    self->news.moved = self->kept = 0;
     set_successor(self);
-    log_event(self, "handover_begins", NULL);
+    tell(self, "handover_begins", NULL);
     ls_room *room;
-    for (uint32_t i = 0; !successor->is_same_sim && (room = ls_server_room(self->server, i)); i++)
-        keep(self, room, "the successor has another build of the simulation");
+    for (uint32_t i = 0; (room = ls_server_room(self->server, i)) != NULL; i++) {
+        ls_room_place *place = ls_room_place_find(self->rooms, room);
+        if (place) /* a further successor may get what an earlier one did not */
+            place->is_kept = false;
+        if (!successor->is_same_sim)
+            keep(self, room, "the successor has another build of the simulation");
+    }
     self->stage = STAGE_CHOOSING;
     return LS_OK;
 }
@@ -161,8 +187,7 @@ static void choose(ls_handover *self, uint64_t now_ns)
         ls_status status = ls_room_handover_begin(room, now_ns, &why);
         if (status == LS_ERROR_NOT_FOUND) {
             place->is_kept = true;
-            if (ls_room_get_stats(room).state < LS_ROOM_ENDING)
-                keep(self, room, why.text);
+            keep(self, room, why.text);
         }
         if (status == LS_ERROR_REFUSED)
             wait(self, why.text);
@@ -291,10 +316,13 @@ static void open_again(ls_handover *self, uint64_t now_ns)
     ls_status status = ls_room_resume_taken(self->rooms, self->recording, &error);
     if (status == LS_ERROR_REFUSED && may_wait)
         return;
-    if (status)
+    if (status) {
         log_event(self, "handover_lost", error.text);
-    else if (ls_server_is_draining(self->server)) /* SIGTERM came meanwhile */
+        snprintf(self->why, sizeof self->why, "a match cannot be opened here again: %.300s",
+                 error.text);
+    } else if (ls_server_is_draining(self->server)) { /* SIGTERM came meanwhile */
         ls_room_drain(ls_room_place_of(self->rooms, self->recording)->room, now_ns);
+    }
     ls_server_set_awaiting(self->server, false);
     abandon(self, self->why);
 }

@@ -17,12 +17,14 @@
 struct greeting {
     uint8_t fingerprint[LS_FINGERPRINT_BYTES];
     char key[LS_PUBLIC_KEY_TEXT_BYTES];
+    char sim[LS_SUCCESSOR_LINE_BYTES];
 };
 
 static bool parse_greeting(const char *line, struct greeting *greeting)
 {
     char hex[2 * LS_FINGERPRINT_BYTES + 1];
-    if (sscanf(line, "successor %32[0-9a-f] %43s", hex, greeting->key) != 2 ||
+    if (sscanf(line, "successor %32[0-9a-f] %43s %1023[^\n]", hex, greeting->key, greeting->sim) !=
+            3 ||
         strlen(hex) != 2 * LS_FINGERPRINT_BYTES)
         return false;
     for (uint32_t i = 0; i < LS_FINGERPRINT_BYTES; i++) {
@@ -98,6 +100,22 @@ static ls_status await_answer(ls_link *link, ls_handshake_client *handshake, con
     return ls_error_set(error, LS_ERROR_IO, "no server answers at %.300s", address);
 }
 
+/* Another build of the simulation may follow, but no other one: its clients cannot enter there. */
+static ls_status check_sim(const ls_successor_config *config, const struct greeting *greeting,
+                           ls_successor *successor, ls_error *error)
+{
+    const uint8_t *own = ls_program_fingerprint(config->program);
+    const char *sim = ls_program_sim(config->program)->name;
+    memcpy(successor->fingerprint, greeting->fingerprint, LS_FINGERPRINT_BYTES);
+    successor->is_same_sim = memcmp(greeting->fingerprint, own, LS_FINGERPRINT_BYTES) == 0;
+    if (successor->is_same_sim || strcmp(greeting->sim, sim) == 0)
+        return LS_OK;
+    return ls_error_set(error, LS_ERROR_REFUSED,
+                        "the server that waits in %.300s has the simulation '%.120s', this one "
+                        "'%.120s': start the successor with a build of '%.120s'",
+                        config->folder, greeting->sim, sim, sim);
+}
+
 /* Asks the server at the address for a proof of the key, in the words of the waiting process. */
 static ls_status ask(const ls_successor_config *config, const struct greeting *greeting,
                      const char *text, const ls_server_address *address, ls_error *error)
@@ -142,12 +160,10 @@ ls_status ls_successor_find(const ls_successor_config *config, const char *text,
     if (!status)
         status = take_greeting(config, successor, &greeting, error);
     if (!status)
+        status = check_sim(config, &greeting, successor, error);
+    if (!status)
         status = ask(config, &greeting, text, &address, error);
-    if (status) {
+    if (status)
         ls_successor_close(&successor->socket);
-        return status;
-    }
-    successor->is_same_sim = memcmp(greeting.fingerprint, ls_program_fingerprint(config->program),
-                                    LS_FINGERPRINT_BYTES) == 0;
-    return LS_OK;
+    return status;
 }

@@ -18,13 +18,14 @@ typedef struct ls_successor {
     ls_successor_socket socket;
     ls_address address; /* where clients find it */
     bool is_same_sim;   /* it can continue the matches of this server */
+    uint8_t fingerprint[LS_FINGERPRINT_BYTES];
 } ls_successor;
 
 /* Connects to the process that waits in the folder, and asks the server at HOST:PORT whether it is
  * that one. Takes up to some seconds.
  *   errors  USAGE: a malformed address, or the server records nothing; NOT_FOUND: no process waits
- *           in the folder; REFUSED: it has another key, or the one at the address has; IO: no
- *           answer
+ *           in the folder; REFUSED: it has another key, or the one at the address has, or its
+ *           simulation has another name; IO: no answer
  *   owns    successor->socket: ls_successor_close()
  *   thread  any but that of the server */
 ls_status ls_successor_find(const ls_successor_config *config, const char *address,

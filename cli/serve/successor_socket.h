@@ -2,7 +2,7 @@
  * the folder of their recordings, for the user of both. Each side sends lines:
  *
  *   successor                          server that is drained
- *   successor FINGERPRINT KEY    -->   at once
+ *   successor FINGERPRINT KEY SIM -->  at once; SIM is the name of its simulation
  *                                <--   take NAME.lsr: its recording is released
  *   taken NAME.lsr               -->   it is restored; or: failed NAME.lsr REASON
  *                                <--   done: no match follows; or: stop: not now, but maybe later

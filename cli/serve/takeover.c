@@ -94,7 +94,8 @@ static void greet(ls_takeover *self)
     ls_public_key_format(self->config.key, key);
     for (size_t i = 0; i < LS_FINGERPRINT_BYTES; i++)
         snprintf(hex + 2 * i, 3, "%02x", fingerprint[i]);
-    ls_successor_send(&self->socket, "successor %s %s", hex, key);
+    ls_successor_send(&self->socket, "successor %s %s %s", hex, key,
+                      ls_program_sim(self->config.program)->name);
 }
 
 static void fail(ls_takeover *self, const char *reason)
@@ -137,7 +138,7 @@ static void report(ls_takeover *self)
 {
     const ls_room *room = self->place->room;
     ls_takeover_state state = room ? ls_room_handover_state(room) : LS_TAKEOVER_FAILED;
-    if (room && state == LS_TAKEOVER_FAILED)
+    if (room && state == LS_TAKEOVER_FAILED && ls_room_end_reason(room)[0])
         snprintf(self->reason, sizeof self->reason, "%s", ls_room_end_reason(room));
     if (room && state != LS_TAKEOVER_DONE)
         return;

@@ -182,9 +182,12 @@ class Takeover(Case):
         stays = self.start_join(old, "--bots", "1", sim=good)
         old.wait_line(r"^player_join ", old.log, count=2)
         new = self.successor(sim=tiny("other"), own=own)
-        self.assertIn("playing all matches to their ends", self.drain(old, new))
+        self.assertRegex(self.drain(old, new), r"playing all matches to their ends, as \S+ serves another build of 'tiny' "
+                                               r"\(fingerprint (?!(\w+), here \1)\w{32}, here \w{32}\)")
         self.drained("^$")
         old.wait_line(r"^handover_kept .*another build", old.log)
+        old.wait_line(r'^handover_done .*reason="1 match plays to its end here: .*another build', old.log)
+        self.assertHandover("done", r"^1 match plays to its end here: .*another build of the simulation$")
         new.wait_line(r"^takeover_done rooms=0 ", new.log)
         self.assertIn(new.host_port, self.join(old, "--bots", "1", sim=good, code=REFUSED)[1])
         player.send_signal(signal.SIGKILL)
@@ -198,6 +201,49 @@ class Takeover(Case):
             one.terminate()
             self.end(one, GOOD)
         self.assertEqual(old.wait(), GOOD)  # its last player has left
+        self.assertEqual(new.stop(), GOOD)
+
+    def assertHandover(self, state, reason):
+        """The handover in `admin server`."""
+        server = json.loads(self.admin("server", "--json"))
+        self.assertEqual(server["handover"], state)
+        self.assertRegex(server["handover_reason"], reason)
+
+    def test_a_second_successor_gets_what_the_first_did_not(self):
+        """The first one has another build, the second one that of the match, which moves there with its player."""
+        good, own = tiny("good"), ("--tick-rate", str(RATE), "--quiet", "--wait", "0")
+        old = self.predecessor(sim=good, own=own)
+        bots = self.start_join(old, "--bots", "1", "--json", sim=good)
+        old.wait_line(r"^player_join ", old.log)
+        first = self.successor(sim=tiny("other"), own=own)
+        self.drain(old, first)
+        self.drained("^$")
+        self.assertHandover("done", "another build")
+        first.wait_line(r"^takeover_done ", first.log)
+        self.assertEqual(first.stop(), GOOD)
+        self.assertIn("no server waits in", self.admin("drain", "--successor", first.host_port, code=USAGE))
+        second = self.successor(sim=good, own=own)
+        self.assertIn("handing all matches over", self.drain(old, second))
+        self.drained("handed over: 1$")
+        second.wait_line(r"^player_kept ", second.log)
+        self.assertEqual(old.wait(), GOOD)
+        self.end_bots(bots)
+        self.assertEqual(second.stop(), GOOD)
+
+    def test_another_game_is_no_successor(self):
+        """A server of another simulation is refused by name before anything changes, and waits on."""
+        old = self.predecessor("--wait", "0")
+        other = self.successor(sim=tiny("good"), own=("--quiet",))
+        self.refused(old, other.host_port, "has the simulation 'tiny', this one 'skirmish': start the successor with a build "
+                                           "of 'skirmish'", REFUSED)
+        self.assertHandover("", "^$")
+        self.assertFalse(json.loads(self.admin("server", "--json"))["draining"])
+        self.assertNotIn("takeover_", other.text())
+        self.assertEqual(other.stop(), GOOD)
+        new = self.successor()
+        self.assertIn("handing", self.drain(old, new))
+        self.drained("handed over: 1$")
+        self.assertEqual(old.wait(), GOOD)
         self.assertEqual(new.stop(), GOOD)
 
     def test_a_kept_match_outlives_the_crash_of_its_process(self):
@@ -425,6 +471,31 @@ class Takeover(Case):
         self.assertEqual(len(self.end_bots(bots)), 2)
         self.assertEqual(new.stop(), GOOD)
         self.verify_whole()
+
+    def test_a_successor_that_is_late_has_the_match(self):
+        """It says that it has failed, and then that it has the match: `drain` goes on to the next room, and ends well."""
+        old = self.predecessor("--rooms", "2", "--wait", "0")
+        new, listener, greeting = self.stand_in()
+        line, stream, name = self.ask_stand_in(new, listener, greeting)
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as real:
+            real.connect(self.path("recordings", ".real"))
+            answers = real.makefile()
+            answers.readline()
+            real.sendall(f"take {name}\n".encode())
+            line.sendall(f"failed {name} not yet\n{answers.readline()}".encode())
+            old.wait_line(r"^handover_late ", old.log)
+            name = re.match(r"take (\S+\.lsr)\n", stream.readline()).group(1)
+            time.sleep(0.5)  # `drain` asks five times in a second
+            self.assertIsNone(self.asked.poll())
+            real.sendall(f"take {name}\n".encode())
+            line.sendall(answers.readline().encode())
+            self.assertEqual(stream.readline(), "done\n")
+            real.sendall(b"done\n")
+            self.drained("handed over: 2$")
+            for one in (stream, line, answers):
+                one.close()
+        self.assertEqual(old.wait(), GOOD)
+        self.assertEqual(new.stop(), GOOD)
 
     def test_sigterm_ends_a_match_that_returns(self):
         """SIGTERM while the successor has been asked, which then dies: the match returns, and ends in order."""
