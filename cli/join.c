@@ -226,9 +226,10 @@ ls_exit ls_command_join(int count, char **arguments)
     setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
     ls_signals_install();
     ls_crash_report("lockstep join");
-    ls_signals_limit(STOP_S,
-                     "lockstep join: hung while it stopped: the simulation does not return\n",
-                     LS_EXIT_STUCK);
+    ls_signals_limit(&(ls_signals_limits){
+        .progress_s = STOP_S,
+        .line = "lockstep join: hung while it stopped: the simulation does not return\n",
+        .code = LS_EXIT_STUCK});
     if (!status)
         status = ls_client_group_play(&options.group, &error);
     return status ? ls_command_fail("join", status, &error) : LS_EXIT_GOOD;

@@ -22,8 +22,11 @@
  * others. */
 #define PEERS_PER_ADDRESS_DEFAULT (LS_PLAYERS_MAX + 8)
 
-/* Seconds to stop: more than matches need to end, even many at once. */
-#define STOP_S 9
+/* Seconds to stop. Matches end beside each other. A slow disk may need longer, and makes progress
+ * with each match. Managers of services wait longer than STOP_TOTAL_S: docs/operations.md, "Life of
+ * a server". */
+#define STOP_PROGRESS_S 9
+#define STOP_TOTAL_S    25
 
 #define INTERVAL_MAX (LS_ROOM_TICKS_AUTO - 1) /* ticks */
 
@@ -412,7 +415,7 @@ static const ls_arguments argument_table = {
     .prints_config = offsetof(struct serve_options, prints_config),
     .doc = "Run a match that others join. Prints `listening HOST:PORT#KEY`, which is the argument "
            "of `lockstep join`, then a line each second. SIGTERM or SIGINT ends the match in order "
-           "and finishes its recording, within seconds even if the simulation hangs; a second "
+           "and finishes its recording, within 25 seconds even if the simulation hangs; a second "
            "signal ends the process at once. SIGHUP reopens the log, and reads keys of tokens, "
            "bans and limits of --config again; SIGUSR1 only reopens the log.\vExit codes:\n"
            "  0  the match ended in order; the log names clients that diverged\n"
@@ -422,7 +425,7 @@ static const ls_arguments argument_table = {
            "  4  the identity is damaged\n"
            "  5  machine: port, disk, log, or an incomplete recording\n"
            "  6  the schedule does not build, or others can read the identity\n"
-           "  8  hung while it stopped; --resume continues the matches\n"
+           "  8  hung while it stopped, or the disk is too slow; --resume continues the matches\n"
            "  9  a match could not continue; room_failed in the log says why\n"
            "  130, 143  a second SIGINT or SIGTERM ended it at once\n"
            "  134  the simulation failed an assertion"};
@@ -492,9 +495,11 @@ ls_exit ls_command_serve(int count, char **arguments)
     setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
     ls_signals_install();
     ls_crash_report("lockstep serve");
-    ls_signals_limit(
-        STOP_S,
-        "lockstep serve: hung while it stopped; --resume continues the unfinished matches\n",
-        LS_EXIT_STUCK);
+    ls_signals_limit(&(ls_signals_limits){
+        .progress_s = STOP_PROGRESS_S,
+        .total_s = STOP_TOTAL_S,
+        .line = "lockstep serve: hung while it stopped, or the disk is too slow; --resume "
+                "continues the unfinished matches\n",
+        .code = LS_EXIT_STUCK});
     return run(&options.service);
 }

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-/* Containers are killed after 10 s. */
+/* It leaves the disk most of the time that a stop has: docs/operations.md, "Life of a server". */
 static const uint64_t drain_ns = 6 * LS_SECOND_NS;
 
 static void set_reason(ls_room *room, const char *why)

@@ -4,24 +4,42 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Global, because a signal handler has no argument to find state by. `limit` is set before the
- * first signal. */
+ * first signal; zeroed, it limits nothing. */
 static atomic_int asked, hung_up,
     rotated; /* any thread may get a signal; they publish nothing else */
-static struct {
-    unsigned seconds; /* 0: no limit */
-    const char *line;
-    int code;
-} limit;
+static atomic_llong asked_s;
+static ls_signals_limits limit;
+
+static long long now_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec;
+}
+
+/* The alarm that is set already is left alone when the time in all is over. */
+static void start_limit(void)
+{
+    long long left_s = limit.total_s ? asked_s + limit.total_s - now_s() : limit.progress_s;
+    if (limit.progress_s && left_s > 0)
+        alarm(left_s < limit.progress_s ? (unsigned)left_s : limit.progress_s);
+}
+
+static void begin_to_stop(void)
+{
+    asked_s = now_s();
+    start_limit();
+}
 
 static void on_stop(int number)
 {
     if (atomic_exchange(&asked, 1)) /* another thread may have the first signal */
         _exit(128 + number);        /* the exit code that a shell reports for this signal */
-    if (limit.seconds)
-        alarm(limit.seconds);
+    begin_to_stop();
 }
 
 static void on_hangup(int number)
@@ -63,11 +81,9 @@ void ls_signals_install(void)
     sigaction(SIGXFSZ, &action, NULL);
 }
 
-void ls_signals_limit(unsigned seconds, const char *line, int code)
+void ls_signals_limit(const ls_signals_limits *limits)
 {
-    limit.seconds = seconds;
-    limit.line = line;
-    limit.code = code;
+    limit = *limits;
     struct sigaction action;
     memset(&action, 0, sizeof action);
     sigemptyset(&action.sa_mask);
@@ -77,8 +93,8 @@ void ls_signals_limit(unsigned seconds, const char *line, int code)
 
 void ls_signals_restart_limit(void)
 {
-    if (asked && limit.seconds)
-        alarm(limit.seconds);
+    if (asked)
+        start_limit();
 }
 
 bool ls_signals_stop_is_requested(void)
@@ -90,8 +106,7 @@ bool ls_signals_request_stop(void)
 {
     if (atomic_exchange(&asked, 1))
         return false;
-    if (limit.seconds)
-        alarm(limit.seconds);
+    begin_to_stop();
     return true;
 }
 

@@ -11,9 +11,15 @@
 void ls_signals_install(void);
 /* Limits the time between a request to stop and the end of the process. After that time the process
  * prints `line` and ends with `code`, even if it hangs; without a reader the line is left out. For
- * processes that run foreign code. The text outlives the process. */
-void ls_signals_limit(unsigned seconds, const char *line, int code);
-/* A stopping process makes progress: the time limit starts again. */
+ * processes that run foreign code. */
+typedef struct ls_signals_limits {
+    unsigned progress_s; /* without ls_signals_restart_limit() */
+    unsigned total_s;    /* in all, whatever the progress; 0: no limit */
+    const char *line;    /* outlives the process */
+    int code;
+} ls_signals_limits;
+void ls_signals_limit(const ls_signals_limits *limits);
+/* A stopping process makes progress: `progress_s` starts again. */
 void ls_signals_restart_limit(void);
 bool ls_signals_stop_is_requested(void);
 /* Does what the first SIGTERM does; false: the process is stopping already. Not on Windows.

@@ -12,11 +12,10 @@ enum { CODE_INTERRUPTED = 130, CODE_TERMINATED = 143 };
  * set before the first request. */
 static atomic_int asked;
 static HANDLE timer;
-static struct {
-    unsigned seconds; /* 0: no limit */
-    const char *line;
-    int code;
-} limit;
+static ULONGLONG asked_ms;
+static ls_signals_limits limit; /* zeroed, it limits nothing */
+
+enum { MS_PER_S = 1000 };
 
 /* Ends the process by _exit(), because threads, buffers or the log may be what hangs. */
 static void CALLBACK on_limit(void *unused, BOOLEAN is_timeout)
@@ -30,14 +29,17 @@ static void CALLBACK on_limit(void *unused, BOOLEAN is_timeout)
 
 static void start_limit(void)
 {
-    enum { MS_PER_S = 1000 };
+    ULONGLONG spent_ms = GetTickCount64() - asked_ms, ms = limit.progress_s * MS_PER_S;
+    ULONGLONG total_ms = limit.total_s ? limit.total_s * MS_PER_S : spent_ms + ms;
     HANDLE old = timer;
+    if (!ms || spent_ms >= total_ms) /* the timer that is set already ends the process */
+        return;
+    if (ms > total_ms - spent_ms)
+        ms = total_ms - spent_ms;
     if (old)
         (void)DeleteTimerQueueTimer(NULL, old, NULL);
     timer = NULL;
-    if (limit.seconds)
-        (void)CreateTimerQueueTimer(&timer, NULL, on_limit, NULL, limit.seconds * MS_PER_S, 0,
-                                    WT_EXECUTEONLYONCE);
+    (void)CreateTimerQueueTimer(&timer, NULL, on_limit, NULL, (DWORD)ms, 0, WT_EXECUTEONLYONCE);
 }
 
 /* Ctrl+C, Ctrl+Break, and the end of the window or of the user's session. Windows ends the process
@@ -46,6 +48,7 @@ static BOOL WINAPI on_event(DWORD event)
 {
     if (atomic_exchange(&asked, 1))
         _exit(event == CTRL_C_EVENT ? CODE_INTERRUPTED : CODE_TERMINATED);
+    asked_ms = GetTickCount64();
     start_limit();
     while (event != CTRL_C_EVENT && event != CTRL_BREAK_EVENT)
         Sleep(INFINITE);
@@ -58,16 +61,14 @@ void ls_signals_install(void)
     (void)SetConsoleCtrlHandler(on_event, TRUE);
 }
 
-void ls_signals_limit(unsigned seconds, const char *line, int code)
+void ls_signals_limit(const ls_signals_limits *limits)
 {
-    limit.seconds = seconds;
-    limit.line = line;
-    limit.code = code;
+    limit = *limits;
 }
 
 void ls_signals_restart_limit(void)
 {
-    if (asked && limit.seconds)
+    if (asked)
         start_limit();
 }
 

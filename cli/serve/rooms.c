@@ -34,7 +34,10 @@ void ls_rooms_wait(ls_rooms *rooms)
         ls_room_place *place = rooms->places[i];
         ls_job_wait(rooms->config.jobs, &place->job);
         ls_room_place_begin_ending(rooms, place);
-        ls_job_wait(rooms->config.jobs, &place->ending.job);
+        ls_signals_restart_limit();
+    }
+    for (uint32_t i = 0; i < rooms->place_count && rooms->places[i]; i++) {
+        ls_job_wait(rooms->config.jobs, &rooms->places[i]->ending.job);
         ls_signals_restart_limit();
     }
 }

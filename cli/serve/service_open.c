@@ -18,7 +18,8 @@
 #define PEERS_MIN 256
 
 /* The most replacement threads: this number of rooms may hang without stopping the others. */
-#define SPARES 16
+#define SPARES       16
+#define DISK_THREADS 4
 
 /* Returns the number of configured rooms. Resumed matches may be more. */
 static uint32_t rooms_wanted(const ls_service_options *options)
@@ -87,8 +88,10 @@ static ls_status start_jobs(ls_service *service, ls_error *error)
                                  .done = wake,
                                  .context = service->links.all};
     ls_status status = ls_job_pool_create(&config, &service->pool, error);
-    /* Disk jobs have a separate pool, so that a slow disk does not stop the simulation. */
-    config.threads = 1;
+    /* Disk jobs have a separate pool, so that a slow disk does not stop the simulation. It has
+     * several threads, so that the recordings of many matches that end at once wait for the disk
+     * beside each other. */
+    config.threads = DISK_THREADS;
     config.spares = 0;
     config.runs_cheap_inline = false;
     if (!status)

@@ -9,7 +9,15 @@ import unittest
 
 from case import CORRUPT, GOOD, INCOMPATIBLE, REFUSED, TIMEOUT_S, USAGE, Case, Server, main, tiny
 
-UNIT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../packaging/systemd/lockstep@.service")
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../..")
+UNIT = os.path.join(ROOT, "packaging/systemd/lockstep@.service")
+# Each file, and the line in it that says how long a manager waits before it kills the server.
+GRACES = {"packaging/systemd/lockstep@.service": r"TimeoutStopSec=(\d+)",
+          "docker/kubernetes/fleet.yaml": r"terminationGracePeriodSeconds: (\d+)",
+          "docker/compose.yaml": r"stop_grace_period: (\d+)s",
+          "docker/lobby.yaml": r"stop_grace_period: (\d+)s",
+          "docs/operations.md": r"docker run --stop-timeout (\d+)"}
+GRACE_MORE_S = 5
 EXPOSURE_MAX = 2.0
 
 
@@ -133,6 +141,16 @@ class Unit(unittest.TestCase):
         done = subprocess.run(["systemd-analyze", *arguments], text=True, capture_output=True, check=False,
                               env={**os.environ, "LC_ALL": "C.UTF-8"})
         return done.stdout + done.stderr
+
+    def test_managers_wait_longer_than_a_stop(self):
+        """One bound, in cli/serve.c, and what follows from it."""
+        def number(name, pattern):
+            with open(os.path.join(ROOT, name), encoding="utf-8") as file:
+                return int(re.search(pattern, file.read()).group(1))
+        stop_s = number("cli/serve.c", r"#define STOP_TOTAL_S +(\d+)")
+        self.assertEqual(number("docs/operations.md", r"A stop takes (\d+) seconds at most"), stop_s)
+        for name, pattern in GRACES.items():
+            self.assertEqual(number(name, pattern), stop_s + GRACE_MORE_S, name)
 
     def test_the_unit_exposes_little(self):
         says = self.analyze("security", "--no-pager", "--offline=true", UNIT)

@@ -109,6 +109,19 @@ class SlowDisk(Case):
         self.end(other, GOOD)
         self.assertEqual(server.stop(), GOOD)
 
+    def test_rooms_end_beside_each_other(self):
+        """A server that is told to stop closes the recordings of its rooms by several threads: on a slow disk many
+        matches end nearly as soon as one."""
+        server = self.start_server()
+        for room in ("a", "b", "c", "d"):
+            self.enter(server, room, "--bots", "1")
+        server.wait_line(r"^player_join ", server.log, count=4)
+        self.be_slow()
+        self.assertEqual(server.stop(), GOOD)
+        closing = [thread for call, thread, path in self.calls(self.switch) if call == "close" and path.endswith(".lsr")]
+        self.assertEqual(len(closing), 4)
+        self.assertGreater(len(set(closing)), 1)
+
     def test_attack_43_a_slow_disk_when_a_room_ends(self):
         """The room's files are closed, then its seats file is removed; a server that is told to stop waits for
         both."""

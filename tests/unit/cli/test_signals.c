@@ -8,11 +8,11 @@
 
 static const char line[] = "it hung\n";
 
-enum { LIMIT_S = 1, LIVE_LIMIT_S = 8, LIVE_STEPS = 5 };
+enum { LIMIT_S = 1, LIVE_LIMIT_S = 8, LIVE_STEPS = 5, TOTAL_S = 3 };
 
 /* Runs a child that hangs after it was asked to stop, or lives for longer than its limit, in steps
  * of a fourth of that: a busy machine may delay each. Collects its output in `text`. */
-static int run_stuck(bool goes_on, bool has_reader, char text[64])
+static int run_stuck(bool goes_on, bool has_reader, unsigned total_s, char text[64])
 {
     int ends[2];
     assert_int_equal(pipe(ends), 0);
@@ -27,7 +27,10 @@ static int run_stuck(bool goes_on, bool has_reader, char text[64])
             fcntl(STDERR_FILENO, F_SETFL, 0);
         }
         ls_signals_install();
-        ls_signals_limit(goes_on ? LIVE_LIMIT_S : LIMIT_S, line, 7);
+        ls_signals_limit(&(ls_signals_limits){.progress_s = goes_on ? LIVE_LIMIT_S : LIMIT_S,
+                                              .total_s = total_s,
+                                              .line = line,
+                                              .code = 7});
         raise(SIGTERM);
         if (!ls_signals_stop_is_requested())
             _exit(1);
@@ -57,16 +60,23 @@ static int run_stuck(bool goes_on, bool has_reader, char text[64])
 static void test_signals_stop_limit_ends_a_hung_process(void **state)
 {
     char text[64];
-    assert_int_equal(run_stuck(false, true, text), 7);
+    assert_int_equal(run_stuck(false, true, 0, text), 7);
     assert_string_equal(text, line);
-    assert_int_equal(run_stuck(false, false, text), 7);
+    assert_int_equal(run_stuck(false, false, 0, text), 7);
 }
 
 static void test_signals_stop_limit_waits_for_a_live_process(void **state)
 {
     char text[64];
-    assert_int_equal(run_stuck(true, true, text), 0);
+    assert_int_equal(run_stuck(true, true, 0, text), 0);
     assert_string_equal(text, "");
+}
+
+static void test_signals_stop_limit_in_all_ends_a_live_process(void **state)
+{
+    char text[64];
+    assert_int_equal(run_stuck(true, true, TOTAL_S, text), 7);
+    assert_string_equal(text, line);
 }
 
 enum { HANGUPS = 2000 };
@@ -131,5 +141,6 @@ int main(void)
 {
     return RUN_TESTS(test_signals_stop_limit_ends_a_hung_process,
                      test_signals_stop_limit_waits_for_a_live_process,
+                     test_signals_stop_limit_in_all_ends_a_live_process,
                      test_signals_hangups_are_neither_lost_nor_an_end);
 }
