@@ -22,11 +22,8 @@
  * others. */
 #define PEERS_PER_ADDRESS_DEFAULT (LS_PLAYERS_MAX + 8)
 
-/* Seconds to stop. Matches end beside each other. A slow disk may need longer, and makes progress
- * with each match. Managers of services wait longer than STOP_TOTAL_S: docs/operations.md, "Life of
- * a server". */
-#define STOP_PROGRESS_S 9
-#define STOP_TOTAL_S    25
+/* Seconds to stop. Managers of services wait longer: docs/operations.md, "Life of a server". */
+enum { STOP_PROGRESS_S = 9, STOP_TOTAL_S = 25 };
 
 #define INTERVAL_MAX (LS_ROOM_TICKS_AUTO - 1) /* ticks */
 

@@ -147,7 +147,7 @@ class Unit(unittest.TestCase):
         def number(name, pattern):
             with open(os.path.join(ROOT, name), encoding="utf-8") as file:
                 return int(re.search(pattern, file.read()).group(1))
-        stop_s = number("cli/serve.c", r"#define STOP_TOTAL_S +(\d+)")
+        stop_s = number("cli/serve.c", r"STOP_TOTAL_S = (\d+)")
         self.assertEqual(number("docs/operations.md", r"A stop takes (\d+) seconds at most"), stop_s)
         for name, pattern in GRACES.items():
             self.assertEqual(number(name, pattern), stop_s + GRACE_MORE_S, name)
