@@ -189,11 +189,20 @@ static void test_async_writer_counts_lines_lost_to_a_full_disk(void **state)
     set_file_bytes_max((rlim_t)bytes);
     ls_async_writer_print(async, "line 7\n");
     await_refused(2);
+    ls_async_writer_print(async, "line 8\n");
+    await_refused(3); /* with the number of the line before it */
+    set_file_bytes_max(RLIM_INFINITY);
+    ls_async_writer_print(async, "line 9\n");
+    await_file_bytes(file, bytes + (off_t)strlen("lines_dropped count=2\nline 9\n"));
+    assert_int_equal(ls_async_writer_lost(async), 4 + 2);
+    set_file_bytes_max((rlim_t)lseek(file, 0, SEEK_CUR));
+    ls_async_writer_print(async, "line 10\n");
+    await_refused(4);
     set_file_bytes_max(RLIM_INFINITY);
     assert_false(ls_async_writer_close(async, &is_left));
     assert_true(pread(file, text, sizeof text - 1, 0) > 0);
     assert_string_equal(text, "line 1\nline 2\nlines_dropped count=4\nline 6\n"
-                              "lines_dropped count=1\n");
+                              "lines_dropped count=2\nline 9\nlines_dropped count=1\n");
     close(file);
 }
 
