@@ -16,8 +16,8 @@
 #include <libwebsockets.h>
 #include <string.h>
 
-/* The listening socket, the pipe that wakes the thread, and connections that end because there are
- * too many. */
+/* The listening socket, the pipe that wakes the thread, and connections beyond the limit, which end
+ * others or are answered. */
 #define OWN_FILES (2 + 8)
 /* The part of an answer that is sent at once. */
 #define PART_BYTES 16384

@@ -7,8 +7,8 @@
 #include "cli/serve/http_message.h"
 #include "cli/serve/http_play.h"
 
-/* Each further connection ends the oldest of these that has sent no whole request. If all have, it
- * waits until one ends. */
+/* Each further connection ends the oldest of these that has sent no whole request. If all have, a
+ * few more are taken, and the rest wait until one ends. */
 #define LS_HTTP_CONNECTIONS_MAX 64
 /* Connections that are sent a file at a time. Further requests for files get 503, so that slow
  * readers leave room for the other answers. */
