@@ -93,16 +93,16 @@ static const char metrics[] =
 /* Prints words from the column `indent` on. */
 static void print_words(const char *text, size_t bytes, int indent, FILE *stream)
 {
-    int column = COLUMNS;
+    int column = indent - 1; /* each word follows a blank */
+    fprintf(stream, "%*s", column, "");
     while (bytes) {
         const char *blank = memchr(text, ' ', bytes);
         int word = (int)(blank ? (size_t)(blank - text) : bytes);
-        bool fits = column + 1 + word <= COLUMNS;
-        if (fits)
-            fprintf(stream, " %.*s", word, text);
-        else
-            fprintf(stream, "%s%*s%.*s", column < COLUMNS ? "\n" : "", indent, "", word, text);
-        column = fits ? column + 1 + word : indent + word;
+        if (column + 1 + word > COLUMNS) {
+            column = indent - 1;
+            fprintf(stream, "\n%*s", column, "");
+        }
+        column += fprintf(stream, " %.*s", word, text);
         bytes -= (size_t)word + (blank != NULL);
         text += word + (blank != NULL);
     }

@@ -18,15 +18,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* All players of a match may be behind one address. The remaining peers of the address are for
- * others. */
+/* All players of a match may be behind one address. The other peers are for its other users. */
 #define PEERS_PER_ADDRESS_DEFAULT (LS_PLAYERS_MAX + 8)
 
 /* Seconds to stop. Managers of services wait longer: docs/operations.md, "Life of a server". */
 enum { STOP_PROGRESS_S = 9, STOP_TOTAL_S = 25 };
 
-#define INTERVAL_MAX (LS_ROOM_TICKS_AUTO - 1) /* ticks */
-
+#define INTERVAL_MAX        (LS_ROOM_TICKS_AUTO - 1) /* ticks */
 #define EGRESS_KB_MIN       (LS_SERVER_EGRESS_MIN / 1000)
 #define EGRESS_KB_MAX       (UINT32_MAX / 1000)
 #define SNAPSHOT_KB_MAX     (LS_SERVER_SNAPSHOT_BYTES_ALL / 1000)

@@ -110,7 +110,7 @@ static ls_status change_bans(struct work *work, const ls_ban *ban, ls_bans *chan
     if (unread || is_unsaved)
         (void)ls_bans_merge(&base, held);
     ls_status status = (is_ban ? ls_bans_add : ls_bans_remove)(&base, ban, changed, &work->error);
-    if (status == LS_ERROR_USAGE && is_unsaved) /* there already: write it now */
+    if (status == LS_ERROR_REFUSED && is_unsaved) /* there already: write it now */
         status = LS_OK;
     if (!status && path && !unread)
         unwritten = ls_bans_write(path, changed, why);

@@ -210,7 +210,7 @@ class Admin(Case):
         self.join(server, "--bots", "1", code=REFUSED)
         os.rename(self.path("away"), self.path("here"))
         self.assertEqual(self.admin("ban", "127.0.0.0/8").strip(), "banned 127.0.0.0/8; sessions ended: 0")
-        self.assertIn("banned already", self.admin("ban", "127.0.0.0/8", code=USAGE))
+        self.assertIn("banned already", self.admin("ban", "127.0.0.0/8", code=REFUSED))
         with open(file, encoding="ascii") as kept:
             self.assertEqual(sorted(kept.read().splitlines()[1:]), ["127.0.0.0/8", "192.0.2.1"])
 
