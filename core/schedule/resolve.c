@@ -47,8 +47,11 @@ static void touch(ls_plan_system *plan, uint32_t column, const ls_term *term)
     /* The engine compares and keeps the whole column. */
     if (ls_filter_compares(term->filter))
         touches |= LS_TOUCH_READ | LS_TOUCH_OTHERS;
-    /* A sequential system may access the cells of all entities in its columns. */
-    if (plan->system->mode == LS_SEQUENTIAL || !ls_term_is_matched(term->kind) || term->query != 0)
+    /* A sequential system may access the cells of all entities in its columns. Commands take effect
+     * at the sync point, when no system runs. */
+    bool is_others =
+        plan->system->mode == LS_SEQUENTIAL || !ls_term_is_matched(term->kind) || term->query != 0;
+    if (is_others && term->kind != LS_COMMANDS)
         touches |= LS_TOUCH_OTHERS;
     plan->touches[column] |= (uint16_t)touches;
     if (term->kind == LS_SPAWNED)

@@ -224,6 +224,18 @@ static void test_conflicts_of_filters_by_change_are_of_all_entities(void **state
     ls_program_destroy(program);
 }
 
+/* Commands take effect at the sync point, so they are no access to other entities' cells. */
+static void test_conflicts_of_filters_are_settled_in_spite_of_commands(void **state)
+{
+    static const ls_term first[] = {LS_WITH(extras), LS_WRITES(counts), LS_COMMANDED(counts), {0}},
+                         second[] = {LS_WITHOUT(extras), LS_WRITES(counts), {0}};
+    const ls_system systems[] = {{.name = "one", .match = match, .terms = first},
+                                 {.name = "two", .match = match, .terms = second}};
+    ls_program *program;
+    assert_int_equal(ls_program_create(mutation_sim(systems, 2), &program, NULL), LS_OK);
+    ls_program_destroy(program);
+}
+
 /* The message proposes an order that settles the conflict. */
 static void test_conflicts_say_the_remedy(void **state)
 {
@@ -277,6 +289,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         mutation_test(test_conflicts_of_every_pair),
         mutation_test(test_conflicts_of_filters_by_change_are_of_all_entities),
+        mutation_test(test_conflicts_of_filters_are_settled_in_spite_of_commands),
         mutation_test(test_conflicts_say_the_remedy),
         mutation_test(test_conflicts_name_the_reader_of_two_that_add),
         mutation_test(test_conflicts_need_something_in_common),
