@@ -4,14 +4,22 @@
 #include "tests/schedule/build.h"
 
 #include <lockstep/context.h>
+#include <lockstep/partner.h>
 #include <lockstep/world.h>
 
 #include <stddef.h>
+#include <string.h>
 
 typedef struct cell {
     uint32_t value, key;
     ls_fix x, y;
 } cell;
+
+/* A cell of P. Bodies see the reference as the numbers of a cell. */
+typedef struct reference {
+    uint32_t value, key;
+    ls_entity entity;
+} reference;
 
 typedef struct roster {
     ls_entity entities[ROSTER];
@@ -24,6 +32,9 @@ typedef struct sink {
 static const ls_field cell_fields[] = {
     LS_FIELD(cell, value, LS_TYPE_U32), LS_FIELD(cell, key, LS_TYPE_U32),
     LS_FIELD(cell, x, LS_TYPE_FIX), LS_FIELD(cell, y, LS_TYPE_FIX)};
+static const ls_field reference_fields[] = {LS_FIELD(reference, value, LS_TYPE_U32),
+                                            LS_FIELD(reference, key, LS_TYPE_U32),
+                                            LS_FIELD(reference, entity, LS_TYPE_ENTITY)};
 static const ls_field roster_fields[] = {LS_FIELD(roster, entities, LS_TYPE_ENTITY)};
 static const ls_field sink_fields[] = {LS_FIELD(sink, sum, LS_TYPE_U64)};
 
@@ -39,16 +50,35 @@ static const ls_component es = {.name = "E", /* for two ticks */
                                 .fields = cell_fields,
                                 .event_ticks = 2};
 static const ls_component fs = LS_EVENT_TABLE(cell, "F", cell_fields);
+static const ls_component ps = LS_COMPONENT_TABLE(reference, "P", reference_fields);
 const ls_component body_roster = LS_SINGLETON_TABLE(roster, "roster", roster_fields);
 const ls_component body_sink = LS_SINGLETON_TABLE(sink, "sink", sink_fields);
-const ls_component *const body_components[COLUMN_COUNT] = {&as, &bs,     &cs, &ts,
-                                                           &us, &single, &es, &fs};
+const ls_component *const body_components[COLUMN_COUNT] = {&as,     &bs, &cs, &ts, &us,
+                                                           &single, &es, &fs, &ps};
+const ls_partner body_partner = {&ps, offsetof(reference, entity), LS_PARTNER_FAILS};
 uint64_t body_calls[SYSTEMS_MAX];
 
 static cell cell_of(uint64_t number)
 {
     uint32_t value = (uint32_t)mix(number, 7);
     return (cell){value, value % 4, (ls_fix)(value >> 8 & 63), (ls_fix)(value >> 16 & 63)};
+}
+
+/* A handle that a system of this tick may spawn. */
+static ls_entity unborn(uint32_t index)
+{
+    return ls_entity_make(1 + index % LANES, index / LANES, 1);
+}
+
+/* A value for the column. Some of the entities that P refers to are dead or not yet spawned. */
+static cell cell_in(uint32_t column, uint64_t number)
+{
+    cell made = cell_of(number);
+    uint32_t slot = (uint32_t)(number >> 12) % 16;
+    ls_entity to = number % 8 ? ls_entity_make(0, slot, 1) : unborn(slot % 8);
+    if (column == COLUMN_P)
+        memcpy((char *)&made + offsetof(reference, entity), &to, sizeof to);
+    return made;
 }
 
 static uint64_t fold(uint64_t number, const cell *seen)
@@ -59,10 +89,10 @@ static uint64_t fold(uint64_t number, const cell *seen)
                (uint64_t)seen->key << 32 ^ (uint64_t)(uint32_t)seen->x << 16 ^ (uint32_t)seen->y);
 }
 
-static void update(cell *at, uint64_t number)
+static void update(cell *at, uint32_t column, uint64_t number)
 {
     if (at)
-        *at = cell_of(fold(number, at));
+        *at = cell_in(column, fold(number, at));
 }
 
 static const cell *single_or_cell(const ls_context *context, uint32_t term, uint32_t column,
@@ -120,12 +150,6 @@ static uint64_t see_events(const ls_context *context, uint32_t term, uint64_t nu
     for (const void *event; (event = ls_event_next(&walk));)
         number = fold(number, event);
     return number;
-}
-
-/* A handle that a system of this tick may spawn. */
-static ls_entity unborn(uint32_t index)
-{
-    return ls_entity_make(1 + index % LANES, index / LANES, 1);
 }
 
 static uint64_t see_unborn(const ls_context *context, uint64_t number)
@@ -198,10 +222,11 @@ static uint64_t see(const ls_context *context, const built_system *self, uint32_
     }
 }
 
-static void change(ls_context *context, uint32_t term, bool is_tag, ls_entity entity,
+static void change(ls_context *context, uint32_t term, uint32_t column, ls_entity entity,
                    uint64_t number)
 {
-    const cell given = cell_of(number);
+    const cell given = cell_in(column, number);
+    bool is_tag = column == COLUMN_T || column == COLUMN_U;
     if (number >> 40 & 1)
         ls_cell_attach(context, term, entity, is_tag ? NULL : &given);
     else
@@ -214,9 +239,8 @@ static void act_on_others(ls_context *context, const built_system *self, uint32_
     const roster *known = ls_singleton_read(context, self->roster_term);
     const op *done = &self->plan->ops[index];
     uint32_t term = self->term_of[index], first = 0, end = ROSTER;
-    bool is_tag = done->column == COLUMN_T || done->column == COLUMN_U;
     if (done->column == COLUMN_S) {
-        update(ls_singleton_write(context, term), number);
+        update(ls_singleton_write(context, term), done->column, number);
         return;
     }
     if (self->has_query) { /* each match writes to one roster entity */
@@ -226,9 +250,9 @@ static void act_on_others(ls_context *context, const built_system *self, uint32_
     for (uint32_t i = first; i < end; i++) {
         ls_entity entity = known->entities[i];
         if (done->kind == OP_OTHERS_WRITE)
-            update(ls_cell_write(context, term, entity), mix(number, i));
+            update(ls_cell_write(context, term, entity), done->column, mix(number, i));
         else
-            change(context, term, is_tag, entity, mix(number, i));
+            change(context, term, done->column, entity, mix(number, i));
     }
 }
 
@@ -254,7 +278,7 @@ static void command(ls_context *context, const built_system *self, uint32_t inde
                     uint64_t number)
 {
     uint32_t term = self->term_of[index], column = self->plan->ops[index].column;
-    const cell given = cell_of(number);
+    const cell given = cell_in(column, number);
     if (number >> 41 & 1)
         ls_command_attach(context, term, entity,
                           column == COLUMN_T || column == COLUMN_U ? NULL : &given);
@@ -273,7 +297,7 @@ static uint64_t spawn(ls_context *context, const built_system *self, uint32_t in
     ls_entity newborn = ls_spawn(context, self->grid_of[index]);
     for (uint32_t i = 0; i < plan->op_count; i++) {
         bool is_tag = plan->ops[i].column == COLUMN_T || plan->ops[i].column == COLUMN_U;
-        const cell given = cell_of(mix(number, i));
+        const cell given = cell_in(plan->ops[i].column, mix(number, i));
         if (plan->ops[i].kind == OP_SPAWN_WITH)
             ls_cell_attach(context, self->term_of[i], newborn, is_tag ? NULL : &given);
     }
@@ -299,12 +323,11 @@ static uint64_t act(ls_context *context, const built_system *self, uint32_t inde
     const roster *known = ls_singleton_read(context, self->roster_term);
     ls_entity other = known->entities[(number >> 21) % ROSTER];
     uint32_t term = self->term_of[index];
-    bool is_tag = done->column == COLUMN_T || done->column == COLUMN_U;
     const cell given = cell_of(number);
     cell *own;
     switch (done->kind) {
     case OP_WRITE:
-        update(ls_cell_write(context, term, entities[0]), number);
+        update(ls_cell_write(context, term, entities[0]), done->column, number);
         break;
     case OP_BUMP:
         own = ls_cell_write(context, term, entities[0]);
@@ -312,7 +335,12 @@ static uint64_t act(ls_context *context, const built_system *self, uint32_t inde
         break;
     case OP_ATTACH:
     case OP_DETACH:
-        change(context, term, is_tag, entities[0], number);
+        change(context, term, done->column, entities[0], number);
+        break;
+    case OP_PARTNER:
+        own = ls_partner_write(context, term, entities[0]);
+        number = fold(number, own);
+        update(own, done->column, number);
         break;
     case OP_OTHERS_WRITE:
     case OP_OTHERS_CHANGE:
@@ -392,12 +420,25 @@ void body_decide(ls_context *context, const ls_entity *entities)
               again ? (is_yes ? LS_YES_AND_AGAIN : LS_NO_AND_AGAIN) : (is_yes ? LS_YES : LS_NO));
 }
 
+/* Most entities of even number refer to the next one, and few of those to the one before: few clash
+ * about a partner. */
+static void attach_reference(ls_context *context, ls_entity newborn, uint32_t index,
+                             uint64_t number)
+{
+    cell given = cell_in(COLUMN_P, number);
+    ls_entity other = ls_entity_make(0, ls_entity_slot(newborn) ^ 1, 1);
+    if (number >> 20 & 15)
+        memcpy((char *)&given + offsetof(reference, entity), &other, sizeof other);
+    if ((number >> 25 & 3) == 0 ? index % 2 : !(index % 2))
+        ls_cell_attach(context, COLUMN_S + 2, newborn, &given);
+}
+
 /* Creates the first state from the match seed; seeds from 1000 on give several pages. */
 static void populate(ls_context *context, const ls_entity *entities)
 {
     (void)entities;
     uint64_t seed = ls_match_of(context)->seed;
-    const bool *never_both = ls_system_data(context);
+    const schedule *from = ls_system_data(context);
     uint32_t count = seed >= 1000 ? 700 : 6 + (uint32_t)(mix(seed, 1) % 14);
     roster *known = ls_singleton_write(context, COLUMN_S + 1);
     cell *one = ls_singleton_write(context, COLUMN_S);
@@ -408,11 +449,14 @@ static void populate(ls_context *context, const ls_entity *entities)
         for (uint32_t term = COLUMN_A; term < COLUMN_S; term++) {
             uint64_t number = mix(mix(seed, i), term);
             const cell given = cell_of(number);
-            bool is_had = number % 8 < 5 && !(*never_both && has_first_tag && term == COLUMN_U);
+            bool is_had =
+                number % 8 < 5 && !(from->never_both && has_first_tag && term == COLUMN_U);
             has_first_tag |= is_had && term == COLUMN_T;
             if (is_had)
                 ls_cell_attach(context, term, newborn, term >= COLUMN_T ? NULL : &given);
         }
+        if (from->has_partners)
+            attach_reference(context, newborn, i, mix(seed, i + 1000));
         if (i < ROSTER)
             known->entities[i] = newborn;
     }
@@ -424,5 +468,5 @@ const ls_system body_setup = {
     .match = populate,
     .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(as), LS_OTHERS_STRUCTURE(bs), LS_OTHERS_STRUCTURE(cs),
                           LS_OTHERS_STRUCTURE(ts), LS_OTHERS_STRUCTURE(us), LS_OTHERS_WRITE(single),
-                          LS_OTHERS_WRITE(body_roster)),
+                          LS_OTHERS_WRITE(body_roster), LS_OTHERS_STRUCTURE(ps)),
     .lanes = "world"};

@@ -20,8 +20,8 @@ static const char *const criterion_names[STAGES_MAX + SETS_MAX][SPLIT_PARTS] = {
 static const char *const lane_names[LANES][SPLIT_PARTS] = {IN_PARTS("a"), IN_PARTS("b")};
 static const char *const setup_names[SPLIT_PARTS] = IN_PARTS("populate");
 static const char *const column_names[COLUMN_COUNT][SPLIT_PARTS] = {
-    IN_PARTS("A"), IN_PARTS("B"), IN_PARTS("C"), IN_PARTS("T"),
-    IN_PARTS("U"), IN_PARTS("S"), IN_PARTS("E"), IN_PARTS("F")};
+    IN_PARTS("A"), IN_PARTS("B"), IN_PARTS("C"), IN_PARTS("T"), IN_PARTS("U"),
+    IN_PARTS("S"), IN_PARTS("E"), IN_PARTS("F"), IN_PARTS("P")};
 
 static const struct {
     ls_match_kind kind;
@@ -55,6 +55,7 @@ static const struct {
     [OP_SEND] = {LS_EVENTS, LS_WRITE, 0, true},
     [OP_RECEIVE] = {LS_EVENTS, LS_READ, 0, true},
     [OP_SPAWN_WITH] = {LS_SPAWNED, LS_STRUCTURE, 0, true},
+    [OP_PARTNER] = {LS_PARTNER, LS_WRITE, 0, true},
 };
 
 bool op_is_matched(op_kind kind)
@@ -91,6 +92,11 @@ static void add_op(ls_system *system, built_system *data, uint32_t index, uint32
                       query_of(given, index),
                       given->kind == OP_OBSERVE ? LS_FILTER_OBSERVED : LS_FILTER_NONE,
                       NULL};
+    }
+    if (given->kind == OP_PARTNER) {
+        system->partner = body_partner;
+        system->partner.clash =
+            data->plan->partner_fails ? LS_PARTNER_FAILS : LS_PARTNER_FIRST_WINS;
     } else if (given->kind == OP_GRID || given->kind == OP_GRID_WITH) {
         bool has_with = given->kind == OP_GRID_WITH;
         data->grid_of[index] = counts[GRIDS];
@@ -176,6 +182,8 @@ static void build_system(built *made, uint32_t index)
     data->sink_term = counts[0]++;
     data->lists.terms[data->roster_term] = (ls_term)LS_OTHERS_READ(body_roster);
     data->lists.terms[data->sink_term] = (ls_term)LS_ACCUMULATES(body_sink, LS_ADD);
+    if (system->partner.component)
+        data->lists.terms[counts[0]++] = (ls_term)LS_READS(*system->partner.component);
     add_labels(made->from, plan, &data->lists.labels);
     system->labels = data->lists.labels.text[0] ? data->lists.labels.text : NULL;
 }
@@ -277,7 +285,7 @@ static void build_components(built *made)
     for (uint32_t i = 0; i < LANES; i++)
         made->lanes[i] = lane_name(made->from, i);
     made->setup = body_setup;
-    made->setup.data = &made->from->never_both;
+    made->setup.data = made->from;
     made->never_both = (ls_incompatibility){body_components[COLUMN_T], body_components[COLUMN_U]};
     made->setup.name = setup_names[made->from->part_of_setup];
 }
@@ -330,9 +338,9 @@ static void print_names(const char *member, const char *names)
 
 static void print_system(const ls_system *system)
 {
-    static const char *const kinds[] = {"LS_INCLUDE",  "LS_EXCLUDE",     "LS_OPTIONAL",
-                                        "LS_OTHERS",   "LS_START",       "LS_SPAWNED",
-                                        "LS_COMMANDS", "LS_ACCUMULATED", "LS_EVENTS"};
+    static const char *const kinds[] = {"LS_INCLUDE", "LS_EXCLUDE", "LS_OPTIONAL", "LS_OTHERS",
+                                        "LS_START",   "LS_SPAWNED", "LS_COMMANDS", "LS_ACCUMULATED",
+                                        "LS_EVENTS",  "LS_LANE",    "LS_WORLD",    "LS_PARTNER"};
     static const char *const accesses[] = {"LS_PRESENCE", "LS_READ", "LS_WRITE", "LS_STRUCTURE",
                                            "LS_ADD",      "LS_MIN",  "LS_MAX",   "LS_OR"};
     static const char *const slots[] = {"", ", .slot = LS_AT_START", ", .slot = LS_BEFORE_COMMANDS",
@@ -358,6 +366,9 @@ static void print_system(const ls_system *system)
         fprintf(stderr, "%s{.component = &%s, .offset = 4}",
                 i ? ", " : ",\n     .joins = LS_JOINS(", system->joins[i].component->name);
     fprintf(stderr, "%s", ls_join_of(system, 0) ? ")" : "");
+    if (system->partner.component)
+        fprintf(stderr, ",\n     .partner = {&P, 8, %s}",
+                system->partner.clash ? "LS_PARTNER_FIRST_WINS" : "LS_PARTNER_FAILS");
     print_names("lanes", system->lanes);
     print_names("command_lanes", system->command_lanes);
     print_names("labels", system->labels);

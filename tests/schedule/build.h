@@ -46,6 +46,7 @@ void body_span(ls_context *context, const ls_span *span);
 void body_decide(ls_context *context, const ls_entity *entities);
 extern const ls_component *const body_components[COLUMN_COUNT];
 extern const ls_component body_roster, body_sink;
+extern const ls_partner body_partner; /* the reference in P */
 extern const ls_system body_setup;
 
 #endif

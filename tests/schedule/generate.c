@@ -1,26 +1,8 @@
 /* Random schedules. They use few columns, so that systems often conflict. */
-#include "tests/schedule/schedule.h"
+#include "tests/schedule/generate.h"
 
 #include <stdio.h>
 #include <string.h>
-
-struct generator {
-    uint64_t random;
-    schedule *made;
-    uint8_t rank[SYSTEMS_MAX]; /* every order goes from a lower to a higher rank */
-    uint32_t columns;          /* how many of the columns A, B and C are in use */
-    bool is_quiet;             /* few systems write: more pairs need no order */
-};
-
-static uint32_t below(struct generator *g, uint32_t count)
-{
-    return (uint32_t)(mix(g->random++, 1) % count);
-}
-
-static bool chance(struct generator *g, uint32_t percent)
-{
-    return below(g, 100) < percent;
-}
 
 static bool has_values(uint32_t column)
 {
@@ -32,9 +14,19 @@ static bool is_cells(uint32_t column)
     return column <= COLUMN_U;
 }
 
+static bool is_of_reference(op_kind kind)
+{
+    return kind <= OP_DETACH
+               ? kind != OP_BUMP
+               : (kind >= OP_OTHERS_ASK && kind <= OP_START) || kind == OP_WALK ||
+                     kind == OP_OBSERVE || kind == OP_COMMAND || kind == OP_SPAWN_WITH;
+}
+
 /* True if this kind of access can name this column. */
 static bool is_of(op_kind kind, uint32_t column)
 {
+    if (column == COLUMN_P)
+        return is_of_reference(kind);
     switch (kind) {
     case OP_READ:
     case OP_MAYBE_READ:
@@ -45,6 +37,7 @@ static bool is_of(op_kind kind, uint32_t column)
     case OP_GRID:
     case OP_JOIN:
     case OP_WALK:
+    case OP_PARTNER:
         return has_values(column);
     case OP_OTHERS_READ:
     case OP_OTHERS_WRITE:
@@ -84,14 +77,31 @@ static bool is_of_others(op_kind kind)
 
 static bool touches(const op *done, uint32_t column)
 {
-    return done->column == column || (done->kind == OP_GRID_WITH && column == COLUMN_A);
+    return done->column == column || (done->kind == OP_GRID_WITH && column == COLUMN_A) ||
+           (done->kind == OP_PARTNER && column == COLUMN_P);
+}
+
+/* A system writes a column of partners only if it looks at no other entity's and attaches none. It
+ * reads P by query 0, and has no other access to it. */
+static bool fits_partner(const actor *plan, uint32_t column)
+{
+    bool fits = plan->is_concurrent;
+    for (uint32_t i = 0; i < plan->op_count; i++) {
+        op_kind other = (op_kind)plan->ops[i].kind;
+        bool is_harmless = other == OP_OTHERS_ASK || other == OP_COMMAND || other == OP_SPAWN_WITH;
+        fits &= !touches(&plan->ops[i], COLUMN_P) && other != OP_PAIR_READ && other != OP_PAIR_ALL;
+        if (touches(&plan->ops[i], column) && !is_harmless)
+            fits &= !is_of_others(other) && other != OP_ATTACH && other != OP_DETACH;
+    }
+    return fits;
 }
 
 bool op_fits(const actor *plan, op_kind kind, uint32_t column)
 {
     bool spawns = false;
     if (!is_of(kind, column) ||
-        (plan->is_concurrent && (kind == OP_OTHERS_WRITE || kind == OP_OTHERS_CHANGE)))
+        (plan->is_concurrent && (kind == OP_OTHERS_WRITE || kind == OP_OTHERS_CHANGE)) ||
+        (kind == OP_PARTNER && !fits_partner(plan, column)))
         return false;
     for (uint32_t i = 0; i < plan->op_count; i++) {
         op_kind other = (op_kind)plan->ops[i].kind;
@@ -112,7 +122,7 @@ bool op_fits(const actor *plan, op_kind kind, uint32_t column)
     return kind != OP_SPAWN_WITH || spawns;
 }
 
-static bool add_op(actor *plan, op_kind kind, uint32_t column)
+bool generate_op(actor *plan, op_kind kind, uint32_t column)
 {
     if (plan->op_count == OPS_MAX || !op_fits(plan, kind, column))
         return false;
@@ -122,7 +132,7 @@ static bool add_op(actor *plan, op_kind kind, uint32_t column)
 
 static uint32_t pick_column(struct generator *g)
 {
-    uint32_t column = below(g, COLUMN_COUNT);
+    uint32_t column = below(g, COLUMN_P);
     return has_values(column) ? column % g->columns : column;
 }
 
@@ -137,7 +147,7 @@ static void add_some_op(struct generator *g, actor *plan, uint32_t from, uint32_
             continue;
         if (g->is_quiet && kind >= OP_ADD && kind <= OP_OR) /* mostly one operation per column */
             kind = (op_kind)(OP_ADD + (g->made->seed + column) % 4);
-        if (add_op(plan, kind, column))
+        if (generate_op(plan, kind, column))
             return;
     }
 }
@@ -149,23 +159,23 @@ static void make_system(struct generator *g, uint32_t index)
     made->uses_spans = chance(g, 50);
     if (chance(g, 6)) { /* only a bump; two of these may be declared independent */
         made->is_concurrent = true;
-        add_op(made, OP_BUMP, below(g, g->columns));
+        generate_op(made, OP_BUMP, below(g, g->columns));
         return;
     }
     if (chance(g, 8)) { /* may be excluded from another system by a filter */
         made->is_concurrent = true;
-        add_op(made, chance(g, 60) ? OP_WRITE : OP_READ, COLUMN_A);
-        add_op(made, chance(g, 50) ? OP_WITH : OP_WITHOUT, COLUMN_T);
+        generate_op(made, chance(g, 60) ? OP_WRITE : OP_READ, COLUMN_A);
+        generate_op(made, chance(g, 50) ? OP_WITH : OP_WITHOUT, COLUMN_T);
         if (chance(g, 25)) /* changes the component that the filter tests */
-            add_op(made, OP_ATTACH, COLUMN_T);
+            generate_op(made, OP_ATTACH, COLUMN_T);
         return;
     }
     if (chance(g, 10)) { /* spawns, or has handles only: such systems do not meet */
         made->is_concurrent = false;
-        if (chance(g, 50) && add_op(made, OP_SPAWN, below(g, LANES)))
-            add_op(made, OP_SPAWN_WITH, below(g, g->columns));
+        if (chance(g, 50) && generate_op(made, OP_SPAWN, below(g, LANES)))
+            generate_op(made, OP_SPAWN_WITH, below(g, g->columns));
         if (chance(g, 40)) /* one operation in the whole schedule: these commute */
-            add_op(made, (op_kind)(OP_ADD + g->made->seed % 4), below(g, g->columns));
+            generate_op(made, (op_kind)(OP_ADD + g->made->seed % 4), below(g, g->columns));
         if (made->op_count == 0 || chance(g, 30))
             add_some_op(g, made, OP_OTHERS_ASK, OP_GRID);
         return;
@@ -180,16 +190,16 @@ static void make_system(struct generator *g, uint32_t index)
         add_some_op(g, made, OP_PAIR_READ, OP_OTHERS_ASK);
     if (made->op_count && chance(g, 15)) { /* add a filter, to test the rule about filters */
         op_kind kind = chance(g, 50) ? OP_WITH : OP_WITHOUT;
-        add_op(made, kind, COLUMN_T + below(g, 2));
+        generate_op(made, kind, COLUMN_T + below(g, 2));
     }
     if (made->op_count == 0 || chance(g, 50))
-        add_some_op(g, made, OP_OTHERS_ASK, OP_COUNT);
-    if (chance(g, 15) && add_op(made, OP_SPAWN, below(g, LANES)))
+        add_some_op(g, made, OP_OTHERS_ASK, OP_GENERAL_COUNT);
+    if (chance(g, 15) && generate_op(made, OP_SPAWN, below(g, LANES)))
         add_some_op(g, made, OP_SPAWN_WITH, OP_SPAWN_WITH + 1);
     if (chance(g, 25))
-        add_op(made, OP_GUESS, 0);
+        generate_op(made, OP_GUESS, 0);
     if (chance(g, 15))
-        add_op(made, chance(g, 50) ? OP_SEND : OP_RECEIVE, COLUMN_E);
+        generate_op(made, chance(g, 50) ? OP_SEND : OP_RECEIVE, COLUMN_E);
     if (made->op_count == 0 || (made->is_concurrent && !op_is_matched((op_kind)made->ops[0].kind)))
         made->is_concurrent = false;
 }
@@ -427,11 +437,9 @@ schedule schedule_generate(uint64_t seed)
     make_orders(&g);
     make_labels(&g);
     make_sets(&g);
+    generate_facts(&made);
+    generate_partners(&g);
     make_independences(&made);
     make_modules(&g);
-    struct generator own = {.random = mix(made.seed, 12)};
-    made.never_both = chance(&own, 12);
-    for (uint32_t i = 0; i < made.system_count; i++)
-        made.systems[i].never_both = made.never_both;
     return made;
 }

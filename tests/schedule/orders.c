@@ -8,7 +8,7 @@
 
 static const order *chosen_order;
 static uint32_t chosen_count;
-uint64_t order_calls, order_refusals;
+uint64_t order_calls, order_refusals, order_clashes;
 
 void __wrap_ls_executor_run(ls_executor *executor, const ls_tick_job *job, uint32_t first,
                             uint32_t end);
@@ -48,9 +48,11 @@ uint64_t order_run(ls_world *world, const order *chosen, ls_executor *executor)
     chosen_count = ls_program_system_count(ls_world_program(world));
     ls_error error = {""};
     ls_status status = ls_world_advance(world, &frame, executor, &error);
-    LS_ASSERT(status == LS_OK || strstr(error.text, "declares incompatible"));
+    bool is_clash = strstr(error.text, "LS_PARTNER_FIRST_WINS") != NULL;
+    LS_ASSERT(status == LS_OK || is_clash || strstr(error.text, "declares incompatible"));
     chosen_order = NULL;
-    order_refusals += status != LS_OK;
+    order_refusals += status != LS_OK && !is_clash;
+    order_clashes += is_clash;
     return status == LS_OK ? ls_world_root(world) : mix(ls_world_root(world), frame.tick);
 }
 

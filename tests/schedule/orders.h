@@ -31,6 +31,7 @@ order order_beside(const ls_program *program, uint32_t first, uint32_t second);
 extern uint64_t
     order_calls; /* how often the engine asked for a system; 0 means that no order was tried */
 extern uint64_t order_refusals; /* ticks after which an entity had two incompatible components */
+extern uint64_t order_clashes;  /* ticks in which two matches clashed about a partner */
 /* A tick that is refused has a number of its own instead of a root. */
 uint64_t order_run(ls_world *world, const order *chosen, ls_executor *executor);
 

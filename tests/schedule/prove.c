@@ -170,7 +170,10 @@ static void count_free(prover *self, const schedule *given, const ls_program *pr
                 ls_program_is_ordered(program, second, first))
                 continue;
             self->counts.unordered_pairs++;
-            self->counts.kept_apart += rules_keep_apart(one, other);
+            bool is_kept = rules_keep_apart(one, other);
+            self->counts.kept_apart += is_kept;
+            self->counts.kept_by_tags +=
+                is_kept && !rules_between(one, other).rules && rules_are_incompatible(one, other);
             self->counts.never_meet +=
                 rules_between(one, other).rules && rules_never_meet(given, i, j);
             rules_count_free(one, other, self->counts.free_ops);

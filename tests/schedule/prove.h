@@ -15,7 +15,8 @@ typedef struct rule_counts {
 
 typedef struct prove_counts {
     uint64_t schedules, accepted, refused, unusable, cut_orders;
-    uint64_t orders, ticks, unordered_pairs, kept_apart, never_meet; /* of accepted schedules */
+    /* Of accepted schedules; kept_by_tags: kept apart, and they require incompatible tags. */
+    uint64_t orders, ticks, unordered_pairs, kept_apart, kept_by_tags, never_meet;
     uint64_t pairs, witnessed, with_several_reasons, settled_by_another;
     /* Pairs without a witness, counted by the first reason that applies. */
     uint64_t met_nobody, filtered, explained, several, unseen;

@@ -52,14 +52,18 @@ const char *const op_names[OP_COUNT] = {
     [OP_DESPAWN] = "despawn",
     [OP_GUESS] = "ask who lives",
     [OP_RANDOM] = "draw",
+    [OP_PARTNER] = "write of partners",
 };
 
 enum use { NONE, PRESENCE, READ, WRITE, STRUCTURE, VALUES, SEND, RECEIVE, SPAWN };
 
-/* A grid over A that is filtered by a tag reads A, and reads the presence of the tag. */
+/* A grid over A that is filtered by a tag reads A, and reads the presence of the tag. A partner is
+ * found by P. */
 static enum use use_of(const op *done, uint32_t column)
 {
     if (done->kind == OP_GRID_WITH && column == COLUMN_A && done->column != COLUMN_A)
+        return READ;
+    if (done->kind == OP_PARTNER && column == COLUMN_P)
         return READ;
     if (done->column != column)
         return NONE;
@@ -84,6 +88,7 @@ static enum use use_of(const op *done, uint32_t column)
     case OP_WRITE:
     case OP_BUMP:
     case OP_OTHERS_WRITE:
+    case OP_PARTNER:
         return WRITE;
     case OP_ATTACH:
     case OP_DETACH:
@@ -142,10 +147,14 @@ static void note(reasons *found, rule why, op_kind one, op_kind other)
     found->other = is_first ? (one < other ? other : one) : OP_COUNT;
 }
 
-static bool is_required(op_kind kind)
+/* Whether the access limits query 0 to entities with the column. */
+static bool requires(const op *done, uint32_t column)
 {
-    return kind == OP_WITH || kind == OP_READ || kind == OP_WRITE || kind == OP_BUMP ||
-           kind == OP_DETACH;
+    op_kind kind = (op_kind)done->kind;
+    if (kind == OP_PARTNER)
+        return column == COLUMN_P;
+    return done->column == column && (kind == OP_WITH || kind == OP_READ || kind == OP_WRITE ||
+                                      kind == OP_BUMP || kind == OP_DETACH);
 }
 
 static bool matches_all(const actor *plan)
@@ -154,8 +163,8 @@ static bool matches_all(const actor *plan)
     for (uint32_t i = 0; i < plan->op_count; i++) {
         op_kind kind = (op_kind)plan->ops[i].kind;
         bool is_first = op_is_matched(kind) && kind < OP_PAIR_READ;
-        has_first |= is_first;
-        has_include |= is_required(kind);
+        has_first |= is_first || kind == OP_PARTNER;
+        has_include |= requires(&plan->ops[i], kind == OP_PARTNER ? COLUMN_P : plan->ops[i].column);
         has_second |= kind == OP_PAIR_ALL || kind == OP_PAIR_READ;
         has_pair |= kind == OP_PAIR_READ;
     }
@@ -177,21 +186,23 @@ static void note_spawns(const actor *a, const actor *b, reasons *found)
 }
 
 /* Access to entities whose handle the system has. An entity spawned by a system without an order
- * with it is dead to it. */
-static bool is_by_handle(op_kind kind)
+ * with it is dead to it. A query finds P, and P has the handle of the partner. */
+static bool is_by_handle(const op *done, uint32_t column)
 {
-    return (kind >= OP_OTHERS_ASK && kind <= OP_START) || (kind >= OP_ADD && kind <= OP_OR);
+    op_kind kind = (op_kind)done->kind;
+    return (kind >= OP_OTHERS_ASK && kind <= OP_START) || (kind >= OP_ADD && kind <= OP_OR) ||
+           (kind == OP_PARTNER && done->column == column);
 }
 
-static bool is_past_spawned(op_kind one, op_kind other)
+static bool is_past_spawned(const op *one, const op *other, uint32_t column)
 {
-    return one == OP_SPAWN_WITH && (other == OP_SPAWN_WITH || is_by_handle(other));
+    return one->kind == OP_SPAWN_WITH &&
+           (other->kind == OP_SPAWN_WITH || is_by_handle(other, column));
 }
 
 static rule rule_between(const op *one, const op *other, uint32_t column)
 {
-    if (is_past_spawned((op_kind)one->kind, (op_kind)other->kind) ||
-        is_past_spawned((op_kind)other->kind, (op_kind)one->kind))
+    if (is_past_spawned(one, other, column) || is_past_spawned(other, one, column))
         return RULE_COUNT;
     return rule_of(use_of(one, column), use_of(other, column), one->kind == other->kind);
 }
@@ -207,15 +218,78 @@ static rule implied_between(const actor *a, const op *one, const actor *b, const
     return found != RULE_COUNT ? found : rule_of(use_of(one, column), by_other, false);
 }
 
-bool rules_keep_apart(const actor *a, const actor *b)
+static bool are_incompatible(const actor *a, const op *one, const op *other)
 {
-    bool does = rules_between(a, b).rules != 0;
+    return a->never_both && ((requires(one, COLUMN_T) && requires(other, COLUMN_U)) ||
+                             (requires(one, COLUMN_U) && requires(other, COLUMN_T)));
+}
+
+/* Whether no entity matches both accesses, of query 0 of two systems. */
+static bool are_exclusive(const actor *a, const op *one, const op *other)
+{
+    return (one->kind == OP_WITHOUT && requires(other, one->column)) ||
+           (other->kind == OP_WITHOUT && requires(one, other->column)) ||
+           are_incompatible(a, one, other);
+}
+
+static bool changes_presence(const actor *plan, const op *filter)
+{
+    bool does = false;
+    for (uint32_t i = 0; i < plan->op_count; i++)
+        does |= use_of(&plan->ops[i], filter->kind == OP_PARTNER ? COLUMN_P : filter->column) ==
+                STRUCTURE;
+    return does;
+}
+
+static bool is_of_own(const actor *plan, uint32_t column)
+{
+    bool is_own = plan->is_concurrent;
+    for (uint32_t i = 0; i < plan->op_count; i++) {
+        const op *done = &plan->ops[i];
+        if (use_of(done, column) != NONE || implied_use(plan, done, column) != NONE)
+            is_own &= done->kind <= OP_DETACH || (done->kind == OP_PARTNER && column == COLUMN_P);
+    }
+    return is_own;
+}
+
+/* Whether filters settle a conflict in the column: both are concurrent and access it on their own
+ * entities only, no entity matches both, and neither changes the presence that decides it. */
+static bool filters_settle(const actor *a, const actor *b, uint32_t column)
+{
+    if (!is_of_own(a, column) || !is_of_own(b, column))
+        return false;
     for (uint32_t i = 0; i < a->op_count * b->op_count; i++) {
         const op *one = &a->ops[i / b->op_count], *other = &b->ops[i % b->op_count];
-        does |=
-            one->column == other->column &&
-            rule_of(use_of(one, one->column), use_of(other, one->column), false) != RULE_COUNT &&
-            (one->kind == OP_SPAWN_WITH || other->kind == OP_SPAWN_WITH);
+        if (are_exclusive(a, one, other) && !changes_presence(a, one) &&
+            !changes_presence(a, other) && !changes_presence(b, one) && !changes_presence(b, other))
+            return true;
+    }
+    return false;
+}
+
+static void note_column(const actor *a, const actor *b, uint32_t column, reasons *found)
+{
+    for (uint32_t i = 0; i < a->op_count * b->op_count; i++) {
+        const op *one = &a->ops[i / b->op_count], *other = &b->ops[i % b->op_count];
+        rule why = rule_between(one, other, column);
+        if (why == RULE_COUNT)
+            why = implied_between(a, one, b, other, column);
+        if (why != RULE_COUNT)
+            note(found, why, (op_kind)one->kind, (op_kind)other->kind);
+    }
+}
+
+bool rules_keep_apart(const actor *a, const actor *b)
+{
+    reasons found = rules_between(a, b);
+    for (uint32_t column = 0; column < COLUMN_COUNT; column++)
+        note_column(a, b, column, &found);
+    bool does = found.rules != 0;
+    for (uint32_t i = 0; i < a->op_count * b->op_count; i++) {
+        const op *one = &a->ops[i / b->op_count], *other = &b->ops[i % b->op_count];
+        bool is_spawned = one->kind == OP_SPAWN_WITH || other->kind == OP_SPAWN_WITH;
+        does |= one->column == other->column && is_spawned &&
+                rule_of(use_of(one, one->column), use_of(other, one->column), false) != RULE_COUNT;
         for (uint32_t tag = COLUMN_T; tag <= COLUMN_U; tag++)
             does |= rule_of(implied_use(a, one, tag), use_of(other, tag), false) != RULE_COUNT ||
                     rule_of(use_of(one, tag), implied_use(b, other, tag), false) != RULE_COUNT;
@@ -247,17 +321,9 @@ bool rules_never_meet(const schedule *given, uint32_t i, uint32_t j)
 reasons rules_between(const actor *a, const actor *b)
 {
     reasons found = {0, OP_COUNT, OP_COUNT};
-    for (uint32_t i = 0; i < a->op_count; i++) {
-        for (uint32_t j = 0; j < b->op_count; j++) {
-            for (uint32_t column = 0; column < COLUMN_COUNT; column++) {
-                const op *one = &a->ops[i], *other = &b->ops[j];
-                rule why = rule_between(one, other, column);
-                if (why == RULE_COUNT)
-                    why = implied_between(a, one, b, other, column);
-                if (why != RULE_COUNT)
-                    note(&found, why, (op_kind)one->kind, (op_kind)other->kind);
-            }
-        }
+    for (uint32_t column = 0; column < COLUMN_COUNT; column++) {
+        if (!filters_settle(a, b, column))
+            note_column(a, b, column, &found);
     }
     note_spawns(a < b ? a : b, a < b ? b : a, &found);
     note_spawns(a < b ? b : a, a < b ? a : b, &found);
@@ -291,14 +357,16 @@ void rules_count_free(const actor *a, const actor *b, uint64_t counts[OP_COUNT][
 
 bool rules_are_filtered(const actor *a, const actor *b)
 {
-    for (uint32_t i = 0; i < a->op_count; i++) {
-        for (uint32_t j = 0; j < b->op_count; j++) {
-            op_kind one = (op_kind)a->ops[i].kind, other = (op_kind)b->ops[j].kind;
-            if (a->ops[i].column == b->ops[j].column &&
-                ((one == OP_WITHOUT && is_required(other)) ||
-                 (other == OP_WITHOUT && is_required(one))))
-                return true;
-        }
-    }
-    return false;
+    bool are = false;
+    for (uint32_t i = 0; i < a->op_count * b->op_count; i++)
+        are |= are_exclusive(a, &a->ops[i / b->op_count], &b->ops[i % b->op_count]);
+    return are;
+}
+
+bool rules_are_incompatible(const actor *a, const actor *b)
+{
+    bool are = false;
+    for (uint32_t i = 0; i < a->op_count * b->op_count; i++)
+        are |= are_incompatible(a, &a->ops[i / b->op_count], &b->ops[i % b->op_count]);
+    return are;
 }

@@ -44,8 +44,11 @@ bool rules_keep_apart(const actor *a, const actor *b);
 bool rules_never_meet(const schedule *given, uint32_t i, uint32_t j);
 /* Counts pairs of accesses to one column that need no order: counts[smaller kind][greater kind]. */
 void rules_count_free(const actor *a, const actor *b, uint64_t counts[OP_COUNT][OP_COUNT]);
-/* One system requires what the other excludes, so no entity matches both. The engine accepts this
- * only if neither system is sequential, reads other entities or changes the filtered component. */
+/* No entity matches both: one system requires what the other excludes, or they require two
+ * incompatible tags. The engine accepts this only if neither system is sequential, reads other
+ * entities or changes the filtered component. */
 bool rules_are_filtered(const actor *a, const actor *b);
+/* The same by two tags that no entity has both of. */
+bool rules_are_incompatible(const actor *a, const actor *b);
 
 #endif

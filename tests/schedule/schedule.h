@@ -23,6 +23,7 @@ enum column {
     COLUMN_S, /* singleton */
     COLUMN_E, /* events */
     COLUMN_F,
+    COLUMN_P, /* a component that refers to an entity */
     COLUMN_COUNT,
 };
 
@@ -65,6 +66,9 @@ typedef enum op_kind {
     OP_DESPAWN,
     OP_GUESS, /* asks whether entities are alive that this tick may spawn */
     OP_RANDOM,
+    OP_GENERAL_COUNT, /* make_system() chooses from the kinds above */
+    /* writes the column of the partner that P names */
+    OP_PARTNER = OP_GENERAL_COUNT,
     OP_COUNT,
 } op_kind;
 
@@ -75,6 +79,7 @@ typedef struct op {
 typedef struct actor {
     char name[16];
     bool is_concurrent, uses_spans;
+    bool partner_fails; /* a clash about partners fails the tick; otherwise the first match wins */
     uint8_t stage, slot, labels, sets, op_count; /* labels, sets: bits */
     op ops[OPS_MAX];
     uint8_t after_label; /* 1 + the label */
@@ -101,6 +106,7 @@ typedef struct schedule {
     uint32_t system_count, stage_count, set_count;
     bool insertion_order[STAGES_MAX];
     bool never_both;                  /* no entity has both tags */
+    bool has_partners;                /* entities have P */
     bool is_nested;                   /* the second stage is inside the first */
     bool has_modules, has_module_set; /* the first set is named "m" */
     stage_form stage_form;

@@ -4,11 +4,18 @@
 
 #include <string.h>
 
+/* A schedule that does not build for another reason than an ambiguity fails in a way of its own. */
+static bool is_unbuilt(const char *text)
+{
+    return strncmp(text, "refused: ", 9) == 0;
+}
+
 static bool try_it(prover *self, schedule *best, const schedule *candidate)
 {
     char kept[PROVE_TEXT_BYTES];
     memcpy(kept, self->text, sizeof kept);
-    if (memcmp(best, candidate, sizeof *best) == 0 || prove_schedule(self, candidate)) {
+    if (memcmp(best, candidate, sizeof *best) == 0 || prove_schedule(self, candidate) ||
+        is_unbuilt(self->text) != is_unbuilt(kept)) {
         memcpy(self->text, kept, sizeof kept);
         return false;
     }
@@ -55,6 +62,9 @@ static bool cut_ops(prover *self, schedule *best, uint32_t index)
         plan->op_count--;
         is_cut |= try_it(self, best, &candidate);
     }
+    schedule calmer = *best;
+    calmer.systems[index].partner_fails = false;
+    is_cut |= try_it(self, best, &calmer);
     for (uint32_t what = 0; what < 5; what++) {
         schedule candidate = *best;
         actor *plan = &candidate.systems[index];
@@ -91,6 +101,9 @@ static bool cut_orders(prover *self, schedule *best)
         candidate.never_both = false;
         for (uint32_t j = 0; j < candidate.system_count; j++)
             candidate.systems[j].never_both = false;
+        is_cut |= try_it(self, best, &candidate);
+        candidate = *best;
+        candidate.has_partners = false;
         is_cut |= try_it(self, best, &candidate);
         candidate = *best;
         candidate.has_modules = false;

@@ -52,10 +52,10 @@ static void print_counts(const prove_counts *counts)
                   counts->schedules, counts->accepted, counts->refused, counts->unusable);
     print_message("accepted: %" PRIu64 " orders (all of them, but for %" PRIu64
                   " schedules), %" PRIu64 " pairs without an order, %" PRIu64
-                  " of them kept apart, %" PRIu64
+                  " of them kept apart (%" PRIu64 " by incompatible tags), %" PRIu64
                   " that conflict and run in no common tick; %" PRIu64 " ticks in all\n",
                   counts->orders, counts->cut_orders, counts->unordered_pairs, counts->kept_apart,
-                  counts->never_meet, counts->ticks);
+                  counts->kept_by_tags, counts->never_meet, counts->ticks);
     print_message("refused: %" PRIu64 " pairs, %" PRIu64 " for several reasons, %" PRIu64
                   " with a witness, %" PRIu64 " without (%.1f %%)\n",
                   counts->pairs, counts->with_several_reasons, counts->witnessed, unseen,
@@ -155,6 +155,10 @@ static void expect_freedom(const prove_counts *counts)
         {OP_ADD, OP_SPAWN_WITH},
         {OP_START, OP_SPAWN_WITH},
         {OP_SPAWN_WITH, OP_SPAWN_WITH},
+        {OP_WITH, OP_PARTNER},
+        {OP_WITHOUT, OP_PARTNER},
+        {OP_MAYBE, OP_PARTNER},
+        {OP_SPAWN_WITH, OP_PARTNER},
     };
     uint32_t missing = 0; /* up to five may be missing by chance */
     for (uint32_t i = 0; i < LS_COUNT_OF(free_pairs); i++) {
@@ -163,6 +167,7 @@ static void expect_freedom(const prove_counts *counts)
                      op_names[free_pairs[i][1]]);
     }
     assert_true(counts->kept_apart > 0);
+    assert_true(counts->kept_by_tags > 0);
     assert_true(counts->never_meet > 0);
 }
 
@@ -191,7 +196,9 @@ static void test_random_schedules_are_accepted_and_refused_for_a_reason(void **s
     }
     print_message("seeds %" PRIu64 " to %" PRIu64 "\n", first, first + count - 1);
     print_counts(&self.counts);
-    print_message("%" PRIu64 " ticks with incompatible components\n", order_refusals);
+    print_message("%" PRIu64 " ticks with incompatible components, %" PRIu64
+                  " with a clash about a partner\n",
+                  order_refusals, order_clashes);
     if (getenv("LOCKSTEP_DEEDS"))
         print_ops(&self.counts);
     prover_end(&self);
@@ -199,6 +206,7 @@ static void test_random_schedules_are_accepted_and_refused_for_a_reason(void **s
     if (given || count < ENOUGH)
         return; /* too few schedules: the rarest pairs would be missing by chance */
     assert_true(order_refusals > 0);
+    assert_true(order_clashes > 0);
     expect_freedom(&self.counts);
     expect_witnesses(&self.counts);
 }

@@ -1,0 +1,95 @@
+/* Abilities that are added to schedules which are otherwise complete. */
+#include "tests/schedule/generate.h"
+
+/* A system that requires one of the two tags. It may settle a conflict with one that requires the
+ * other, unless one of them changes a tag. */
+static void split_by_tag(struct generator *own, actor *system)
+{
+    static const op_kind kinds[] = {OP_READ, OP_WRITE, OP_WRITE, OP_MAYBE_READ, OP_ATTACH};
+    uint32_t tag = COLUMN_T + below(own, 2);
+    system->is_concurrent = true;
+    system->op_count = 0;
+    generate_op(system, kinds[below(own, LS_COUNT_OF(kinds))], COLUMN_A);
+    generate_op(system, OP_WITH, tag);
+    if (chance(own, 15))
+        generate_op(system, OP_ATTACH, COLUMN_T + below(own, 2));
+    if (chance(own, 15))
+        generate_op(system, OP_COMMAND, chance(own, 50) ? COLUMN_A : COLUMN_T);
+}
+
+void generate_facts(schedule *made)
+{
+    struct generator own = {.random = mix(made->seed, 12)};
+    made->never_both = chance(&own, 12);
+    for (uint32_t i = 0; made->never_both && i < made->system_count; i++) {
+        actor *system = &made->systems[i];
+        system->never_both = true;
+        if (system->slot == LS_PARALLEL && chance(&own, 40))
+            split_by_tag(&own, system);
+    }
+}
+
+static bool add_partner(const struct generator *g, struct generator *own, actor *system)
+{
+    system->partner_fails = chance(own, 40);
+    for (uint32_t tries = 0; tries < 4; tries++) {
+        if (generate_op(system, OP_PARTNER, below(own, g->columns)))
+            return true;
+    }
+    return false;
+}
+
+/* A system that has little else, so that few other conflicts hide those of partners. */
+static void make_partner(const struct generator *g, struct generator *own, actor *system)
+{
+    static const op_kind kinds[] = {OP_READ, OP_WRITE, OP_WITH, OP_OTHERS_ASK, OP_START, OP_ADD};
+    actor made = *system;
+    made.is_concurrent = true;
+    made.op_count = 0;
+    if (chance(own, 60))
+        generate_op(&made, kinds[below(own, LS_COUNT_OF(kinds))], below(own, g->columns));
+    if (chance(own, 15))
+        generate_op(&made, chance(own, 50) ? OP_WITH : OP_WITHOUT, COLUMN_T + below(own, 2));
+    if (add_partner(g, own, &made))
+        *system = made;
+}
+
+/* A system whose newborns no partner is, because it has no order with the system that looks. */
+static void make_spawner(const struct generator *g, struct generator *own, actor *system)
+{
+    actor made = *system;
+    made.is_concurrent = false;
+    made.op_count = 0;
+    generate_op(&made, OP_SPAWN, below(own, LANES));
+    generate_op(&made, OP_SPAWN_WITH, chance(own, 90) ? below(own, g->columns) : COLUMN_P);
+    *system = made;
+}
+
+/* A system that has no partner uses P, or changes it and with it the partners. */
+static void use_reference(struct generator *own, actor *system)
+{
+    for (uint32_t tries = 0; tries < 20; tries++) {
+        if (generate_op(system, (op_kind)below(own, OP_GENERAL_COUNT), COLUMN_P))
+            return;
+    }
+}
+
+void generate_partners(const struct generator *g)
+{
+    schedule *made = g->made;
+    struct generator own = {.random = mix(made->seed, 13)};
+    if (!chance(&own, 20))
+        return;
+    made->has_partners = true;
+    for (uint32_t i = 0; i < made->system_count; i++) {
+        actor *system = &made->systems[i];
+        if (system->slot == LS_PARALLEL && chance(&own, 25))
+            make_partner(g, &own, system);
+        else if (chance(&own, 8))
+            make_spawner(g, &own, system);
+        else if (system->is_concurrent && chance(&own, 30))
+            add_partner(g, &own, system);
+        else if (chance(&own, 25))
+            use_reference(&own, system);
+    }
+}
