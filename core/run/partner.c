@@ -70,8 +70,12 @@ static uint64_t find_stamp(const ls_world *world, const ls_plan_system *plan)
         return 0;
     sum += world->versions[plan->partner_column] + world->versions[ls_liveness(world)];
     for (uint32_t i = 0; i < plan->term_count; i++) {
-        if (plan->terms[i].kind == LS_PARTNER)
-            sum += world->presences[plan->terms[i].column];
+        uint32_t column = plan->terms[i].column;
+        if (plan->terms[i].kind != LS_PARTNER)
+            continue;
+        if (plan->has_unsettled && ls_bit_has(plan->unsettled_columns, column))
+            return 0; /* no counter tells that an entity is settled from the next tick on */
+        sum += world->presences[column];
     }
     return sum;
 }

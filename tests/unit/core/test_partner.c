@@ -334,15 +334,21 @@ static void bear(ls_context *context, const ls_entity *unused)
 }
 static void test_partner_may_come_to_life_between_ticks(void **state)
 {
-    const ls_system systems[] = {{.name = "bear",
-                                  .mode = LS_SEQUENTIAL,
-                                  .match = bear,
-                                  .terms = bearing,
-                                  .lanes = "b",
-                                  .after = "pay"},
-                                 PAYER(.match = pay_match)};
-    const ls_sim sim = sim_of(systems, 2);
+    ls_system systems[] = {{.name = "bear",
+                            .mode = LS_SEQUENTIAL,
+                            .match = bear,
+                            .terms = bearing,
+                            .lanes = "b",
+                            .after = "pay"},
+                           PAYER(.match = pay_match)};
+    static const ls_set sets[] = {{.name = "spring", .when = {.every = 4, .phase = 2}}};
+    ls_sim sim = sim_of(systems, 2);
     choose = refer_to_the_next;
+    assert_clashes(&sim, 3, "tick 3: system \"pay\" matches a/10:1 and a/20:1", "b/700:3");
+    systems[0].after = NULL; /* it runs first, and its entity is dead to "pay" for that tick */
+    systems[0].labels = "spring";
+    sim.sets = sets;
+    sim.set_count = 1;
     assert_clashes(&sim, 3, "tick 3: system \"pay\" matches a/10:1 and a/20:1", "b/700:3");
 }
 
