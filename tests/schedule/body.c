@@ -75,7 +75,7 @@ static cell cell_in(uint32_t column, uint64_t number)
 {
     cell made = cell_of(number);
     uint32_t slot = (uint32_t)(number >> 12) % 16;
-    ls_entity to = number % 8 ? ls_entity_make(0, slot, 1) : unborn(slot % 8);
+    ls_entity to = number % 8 ? ls_entity_make(0, slot, 1) : unborn(slot % 4);
     if (column == COLUMN_P)
         memcpy((char *)&made + offsetof(reference, entity), &to, sizeof to);
     return made;
@@ -420,14 +420,14 @@ void body_decide(ls_context *context, const ls_entity *entities)
               again ? (is_yes ? LS_YES_AND_AGAIN : LS_NO_AND_AGAIN) : (is_yes ? LS_YES : LS_NO));
 }
 
-/* Most entities of even number refer to the next one, and few of those to the one before: few clash
- * about a partner. */
+/* Most entities of even number refer to the next one or to one of another page, and few others do:
+ * few clash about a partner. In some states, half of them refer to entities to come. */
 static void attach_reference(ls_context *context, ls_entity newborn, uint32_t index,
-                             uint64_t number)
+                             bool with_unborn, uint64_t number)
 {
-    cell given = cell_in(COLUMN_P, number);
-    ls_entity other = ls_entity_make(0, ls_entity_slot(newborn) ^ 1, 1);
-    if (number >> 20 & 15)
+    cell given = cell_in(COLUMN_P, with_unborn ? number & ~UINT64_C(7) : number);
+    ls_entity other = ls_entity_make(0, ls_entity_slot(newborn) ^ (index < 64 ? 1 : 257), 1);
+    if (with_unborn ? number >> 20 & 1 : number >> 20 & 15)
         memcpy((char *)&given + offsetof(reference, entity), &other, sizeof other);
     if ((number >> 25 & 3) == 0 ? index % 2 : !(index % 2))
         ls_cell_attach(context, COLUMN_S + 2, newborn, &given);
@@ -456,7 +456,7 @@ static void populate(ls_context *context, const ls_entity *entities)
                 ls_cell_attach(context, term, newborn, term >= COLUMN_T ? NULL : &given);
         }
         if (from->has_partners)
-            attach_reference(context, newborn, i, mix(seed, i + 1000));
+            attach_reference(context, newborn, i, seed % 4 == 0, mix(seed, i + 1000));
         if (i < ROSTER)
             known->entities[i] = newborn;
     }

@@ -178,12 +178,12 @@ static void build_system(built *made, uint32_t index)
         system->match = NULL;
         system->span = body_span;
     }
+    if (system->partner.component)
+        data->lists.terms[counts[0]++] = (ls_term)LS_READS(*system->partner.component);
     data->roster_term = counts[0]++;
     data->sink_term = counts[0]++;
     data->lists.terms[data->roster_term] = (ls_term)LS_OTHERS_READ(body_roster);
     data->lists.terms[data->sink_term] = (ls_term)LS_ACCUMULATES(body_sink, LS_ADD);
-    if (system->partner.component)
-        data->lists.terms[counts[0]++] = (ls_term)LS_READS(*system->partner.component);
     add_labels(made->from, plan, &data->lists.labels);
     system->labels = data->lists.labels.text[0] ? data->lists.labels.text : NULL;
 }

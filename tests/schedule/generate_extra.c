@@ -2,16 +2,20 @@
 #include "tests/schedule/generate.h"
 
 /* A system that requires one of the two tags. It may settle a conflict with one that requires the
- * other, unless one of them changes a tag. */
+ * other, unless one of them changes a tag. Some do only that. */
 static void split_by_tag(struct generator *own, actor *system)
 {
-    static const op_kind kinds[] = {OP_READ, OP_WRITE, OP_WRITE, OP_MAYBE_READ, OP_ATTACH};
+    static const op_kind kinds[] = {OP_READ, OP_WRITE, OP_WRITE, OP_BUMP, OP_ATTACH};
     uint32_t tag = COLUMN_T + below(own, 2);
     system->is_concurrent = true;
     system->op_count = 0;
+    if (chance(own, 15)) {
+        generate_op(system, chance(own, 50) ? OP_ATTACH : OP_DETACH, tag);
+        return;
+    }
     generate_op(system, kinds[below(own, LS_COUNT_OF(kinds))], COLUMN_A);
-    generate_op(system, OP_WITH, tag);
-    if (chance(own, 15))
+    generate_op(system, chance(own, 80) ? OP_WITH : OP_MAYBE, tag);
+    if (chance(own, 6))
         generate_op(system, OP_ATTACH, COLUMN_T + below(own, 2));
     if (chance(own, 15))
         generate_op(system, OP_COMMAND, chance(own, 50) ? COLUMN_A : COLUMN_T);
@@ -24,7 +28,7 @@ void generate_facts(schedule *made)
     for (uint32_t i = 0; made->never_both && i < made->system_count; i++) {
         actor *system = &made->systems[i];
         system->never_both = true;
-        if (system->slot == LS_PARALLEL && chance(&own, 40))
+        if (system->slot == LS_PARALLEL && chance(&own, 60))
             split_by_tag(&own, system);
     }
 }
@@ -85,7 +89,7 @@ void generate_partners(const struct generator *g)
         actor *system = &made->systems[i];
         if (system->slot == LS_PARALLEL && chance(&own, 25))
             make_partner(g, &own, system);
-        else if (chance(&own, 8))
+        else if (chance(&own, 12))
             make_spawner(g, &own, system);
         else if (system->is_concurrent && chance(&own, 30))
             add_partner(g, &own, system);
