@@ -2,100 +2,21 @@
  * writes that number to all that it may write, in ways that do not commute. It also adds the number
  * to a sink that every system adds to, so everything that a system sees changes the root. */
 #include "tests/schedule/build.h"
+#include "tests/schedule/columns.h"
 
 #include <lockstep/context.h>
 #include <lockstep/partner.h>
 #include <lockstep/world.h>
 
-#include <stddef.h>
-#include <string.h>
-
-typedef struct cell {
-    uint32_t value, key;
-    ls_fix x, y;
-} cell;
-
-/* A cell of P. Bodies see the reference as the numbers of a cell. */
-typedef struct reference {
-    uint32_t value, key;
-    ls_entity entity;
-} reference;
-
-typedef struct roster {
-    ls_entity entities[ROSTER];
-} roster;
-
-typedef struct sink {
-    uint64_t sum;
-} sink;
-
-static const ls_field cell_fields[] = {
-    LS_FIELD(cell, value, LS_TYPE_U32), LS_FIELD(cell, key, LS_TYPE_U32),
-    LS_FIELD(cell, x, LS_TYPE_FIX), LS_FIELD(cell, y, LS_TYPE_FIX)};
-static const ls_field reference_fields[] = {LS_FIELD(reference, value, LS_TYPE_U32),
-                                            LS_FIELD(reference, key, LS_TYPE_U32),
-                                            LS_FIELD(reference, entity, LS_TYPE_ENTITY)};
-static const ls_field roster_fields[] = {LS_FIELD(roster, entities, LS_TYPE_ENTITY)};
-static const ls_field sink_fields[] = {LS_FIELD(sink, sum, LS_TYPE_U64)};
-
-static const ls_component as = LS_COMPONENT_TABLE(cell, "A", cell_fields);
-static const ls_component bs = LS_COMPONENT_TABLE(cell, "B", cell_fields);
-static const ls_component cs = LS_COMPONENT_TABLE(cell, "C", cell_fields);
-static const ls_component ts = LS_TAG_TABLE("T");
-static const ls_component us = LS_TAG_TABLE("U");
-static const ls_component single = LS_SINGLETON_TABLE(cell, "S", cell_fields);
-static const ls_component es = {.name = "E", /* for two ticks */
-                                .bytes = sizeof(cell),
-                                .field_count = LS_COUNT_OF(cell_fields),
-                                .fields = cell_fields,
-                                .event_ticks = 2};
-static const ls_component fs = LS_EVENT_TABLE(cell, "F", cell_fields);
-static const ls_component ps = LS_COMPONENT_TABLE(reference, "P", reference_fields);
-const ls_component body_roster = LS_SINGLETON_TABLE(roster, "roster", roster_fields);
-const ls_component body_sink = LS_SINGLETON_TABLE(sink, "sink", sink_fields);
-const ls_component *const body_components[COLUMN_COUNT] = {&as,     &bs, &cs, &ts, &us,
-                                                           &single, &es, &fs, &ps};
-const ls_partner body_partner = {&ps, offsetof(reference, entity), LS_PARTNER_FAILS};
 uint64_t body_calls[SYSTEMS_MAX];
 
-static cell cell_of(uint64_t number)
-{
-    uint32_t value = (uint32_t)mix(number, 7);
-    return (cell){value, value % 4, (ls_fix)(value >> 8 & 63), (ls_fix)(value >> 16 & 63)};
-}
-
-/* A handle that a system of this tick may spawn. */
-static ls_entity unborn(uint32_t index)
-{
-    return ls_entity_make(1 + index % LANES, index / LANES, 1);
-}
-
-/* A value for the column. Some of the entities that P refers to are dead or not yet spawned. */
-static cell cell_in(uint32_t column, uint64_t number)
-{
-    cell made = cell_of(number);
-    uint32_t slot = (uint32_t)(number >> 12) % 16;
-    ls_entity to = number % 8 ? ls_entity_make(0, slot, 1) : unborn(slot % 4);
-    if (column == COLUMN_P)
-        memcpy((char *)&made + offsetof(reference, entity), &to, sizeof to);
-    return made;
-}
-
-static uint64_t fold(uint64_t number, const cell *seen)
-{
-    if (!seen)
-        return mix(number, 0);
-    return mix(mix(number, seen->value),
-               (uint64_t)seen->key << 32 ^ (uint64_t)(uint32_t)seen->x << 16 ^ (uint32_t)seen->y);
-}
-
-static void update(cell *at, uint32_t column, uint64_t number)
+static void update(quad *at, uint32_t column, uint64_t number)
 {
     if (at)
         *at = cell_in(column, fold(number, at));
 }
 
-static const cell *single_or_cell(const ls_context *context, uint32_t term, uint32_t column,
+static const quad *single_or_cell(const ls_context *context, uint32_t term, uint32_t column,
                                   ls_entity entity)
 {
     return column == COLUMN_S ? ls_singleton_read(context, term)
@@ -186,6 +107,8 @@ static uint64_t see(const ls_context *context, const built_system *self, uint32_
     case OP_MAYBE:
         return mix(number, ls_cell_has(context, term, entities[0]));
     case OP_READ:
+    case OP_CHANGED:
+    case OP_ADDED:
     case OP_MAYBE_READ:
     case OP_WRITE:
     case OP_ATTACH:
@@ -225,7 +148,7 @@ static uint64_t see(const ls_context *context, const built_system *self, uint32_
 static void change(ls_context *context, uint32_t term, uint32_t column, ls_entity entity,
                    uint64_t number)
 {
-    const cell given = cell_in(column, number);
+    const quad given = cell_in(column, number);
     bool is_tag = column == COLUMN_T || column == COLUMN_U;
     if (number >> 40 & 1)
         ls_cell_attach(context, term, entity, is_tag ? NULL : &given);
@@ -263,7 +186,7 @@ static uint64_t accumulate(ls_context *context, const built_system *self, uint32
 {
     const roster *known = ls_singleton_read(context, self->roster_term);
     uint32_t term = self->term_of[index];
-    const cell given = cell_of(number);
+    const quad given = cell_of(number);
     if (self->plan->ops[index].column == COLUMN_S)
         return mix(number, ls_accumulate(context, term, LS_ENTITY_NULL, &given));
     if (self->has_query)
@@ -278,7 +201,7 @@ static void command(ls_context *context, const built_system *self, uint32_t inde
                     uint64_t number)
 {
     uint32_t term = self->term_of[index], column = self->plan->ops[index].column;
-    const cell given = cell_in(column, number);
+    const quad given = cell_in(column, number);
     if (number >> 41 & 1)
         ls_command_attach(context, term, entity,
                           column == COLUMN_T || column == COLUMN_U ? NULL : &given);
@@ -297,7 +220,7 @@ static uint64_t spawn(ls_context *context, const built_system *self, uint32_t in
     ls_entity newborn = ls_spawn(context, self->grid_of[index]);
     for (uint32_t i = 0; i < plan->op_count; i++) {
         bool is_tag = plan->ops[i].column == COLUMN_T || plan->ops[i].column == COLUMN_U;
-        const cell given = cell_in(plan->ops[i].column, mix(number, i));
+        const quad given = cell_in(plan->ops[i].column, mix(number, i));
         if (plan->ops[i].kind == OP_SPAWN_WITH)
             ls_cell_attach(context, self->term_of[i], newborn, is_tag ? NULL : &given);
     }
@@ -323,8 +246,8 @@ static uint64_t act(ls_context *context, const built_system *self, uint32_t inde
     const roster *known = ls_singleton_read(context, self->roster_term);
     ls_entity other = known->entities[(number >> 21) % ROSTER];
     uint32_t term = self->term_of[index];
-    const cell given = cell_of(number);
-    cell *own;
+    const quad given = cell_of(number);
+    quad *own;
     switch (done->kind) {
     case OP_WRITE:
         update(ls_cell_write(context, term, entities[0]), done->column, number);
@@ -350,6 +273,9 @@ static uint64_t act(ls_context *context, const built_system *self, uint32_t inde
     case OP_MIN:
     case OP_MAX:
     case OP_OR:
+    case OP_ARG_MIN:
+    case OP_ARG_MAX:
+    case OP_COMBINE:
         return accumulate(context, self, index, entities, number);
     case OP_COMMAND:
         command(context, self, index, self->has_query ? entities[0] : other, number);
@@ -373,6 +299,18 @@ static uint64_t act(ls_context *context, const built_system *self, uint32_t inde
     return number;
 }
 
+/* All zeros, whatever an earlier invocation left there. */
+static uint64_t use_scratch(ls_context *context, uint64_t number)
+{
+    unsigned char *memory = ls_scratch_memory(context);
+    for (uint32_t i = 0; i < BODY_SCRATCH_BYTES; i++) {
+        if (memory[i])
+            number = mix(number, memory[i]);
+        memory[i] = (unsigned char)(number >> i % 56);
+    }
+    return number;
+}
+
 static void run_body(ls_context *context, const ls_entity *entities)
 {
     const built_system *self = ls_system_data(context);
@@ -385,6 +323,8 @@ static void run_body(ls_context *context, const ls_entity *entities)
         number = mix(
             number,
             (uint64_t)match->options[match->option_count == SPLIT_PARTS ? self->plan->part : 0]);
+    if (self->plan->uses_scratch)
+        number = use_scratch(context, number);
     for (uint32_t i = 0; i < self->plan->op_count; i++)
         number = see(context, self, i, entities, number);
     for (uint32_t i = 0; i < self->plan->op_count; i++)
@@ -419,54 +359,3 @@ void body_decide(ls_context *context, const ls_entity *entities)
     ls_decide(context,
               again ? (is_yes ? LS_YES_AND_AGAIN : LS_NO_AND_AGAIN) : (is_yes ? LS_YES : LS_NO));
 }
-
-/* Most entities of even number refer to the next one or to one of another page, and few others do:
- * few clash about a partner. In some states, half of them refer to entities to come. */
-static void attach_reference(ls_context *context, ls_entity newborn, uint32_t index,
-                             bool with_unborn, uint64_t number)
-{
-    cell given = cell_in(COLUMN_P, with_unborn ? number & ~UINT64_C(7) : number);
-    ls_entity other = ls_entity_make(0, ls_entity_slot(newborn) ^ (index < 64 ? 1 : 257), 1);
-    if (with_unborn ? number >> 20 & 1 : number >> 20 & 15)
-        memcpy((char *)&given + offsetof(reference, entity), &other, sizeof other);
-    if ((number >> 25 & 3) == 0 ? index % 2 : !(index % 2))
-        ls_cell_attach(context, COLUMN_S + 2, newborn, &given);
-}
-
-/* Creates the first state from the match seed; seeds from 1000 on give several pages. */
-static void populate(ls_context *context, const ls_entity *entities)
-{
-    (void)entities;
-    uint64_t seed = ls_match_of(context)->seed;
-    const schedule *from = ls_system_data(context);
-    uint32_t count = seed >= 1000 ? 700 : 6 + (uint32_t)(mix(seed, 1) % 14);
-    roster *known = ls_singleton_write(context, COLUMN_S + 1);
-    cell *one = ls_singleton_write(context, COLUMN_S);
-    *one = cell_of(seed);
-    for (uint32_t i = 0; i < count; i++) {
-        ls_entity newborn = ls_spawn(context, 0);
-        bool has_first_tag = false;
-        for (uint32_t term = COLUMN_A; term < COLUMN_S; term++) {
-            uint64_t number = mix(mix(seed, i), term);
-            const cell given = cell_of(number);
-            bool is_had =
-                number % 8 < 5 && !(from->never_both && has_first_tag && term == COLUMN_U);
-            has_first_tag |= is_had && term == COLUMN_T;
-            if (is_had)
-                ls_cell_attach(context, term, newborn, term >= COLUMN_T ? NULL : &given);
-        }
-        if (from->has_partners)
-            attach_reference(context, newborn, i, seed % 4 == 0, mix(seed, i + 1000));
-        if (i < ROSTER)
-            known->entities[i] = newborn;
-    }
-}
-
-const ls_system body_setup = {
-    .name = "populate",
-    .mode = LS_SEQUENTIAL,
-    .match = populate,
-    .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(as), LS_OTHERS_STRUCTURE(bs), LS_OTHERS_STRUCTURE(cs),
-                          LS_OTHERS_STRUCTURE(ts), LS_OTHERS_STRUCTURE(us), LS_OTHERS_WRITE(single),
-                          LS_OTHERS_WRITE(body_roster), LS_OTHERS_STRUCTURE(ps)),
-    .lanes = "world"};

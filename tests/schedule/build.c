@@ -1,6 +1,7 @@
 /* Converts a schedule to a simulation of the engine, and prints it as C. */
 #include "tests/schedule/build.h"
 #include "core/schedule/lists.h"
+#include "tests/schedule/columns.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -56,11 +57,18 @@ static const struct {
     [OP_RECEIVE] = {LS_EVENTS, LS_READ, 0, true},
     [OP_SPAWN_WITH] = {LS_SPAWNED, LS_STRUCTURE, 0, true},
     [OP_PARTNER] = {LS_PARTNER, LS_WRITE, 0, true},
+    [OP_CHANGED] = {LS_INCLUDE, LS_READ, 0, true},
+    [OP_ADDED] = {LS_INCLUDE, LS_READ, 0, true},
+    [OP_REMOVED] = {LS_EXCLUDE, LS_PRESENCE, 0, true},
+    [OP_IN_LANE] = {LS_LANE, LS_PRESENCE, 0, true},
+    [OP_ARG_MIN] = {LS_ACCUMULATED, LS_ARG_MIN, 0, true},
+    [OP_ARG_MAX] = {LS_ACCUMULATED, LS_ARG_MAX, 0, true},
+    [OP_COMBINE] = {LS_ACCUMULATED, LS_COMBINE, 0, true},
 };
 
 bool op_is_matched(op_kind kind)
 {
-    return kind <= OP_PAIR_ALL;
+    return kind <= OP_PAIR_ALL || (kind >= OP_PARTNER && kind <= OP_IN_LANE);
 }
 
 /* Each walked query has a number of its own, above those of the vector. */
@@ -71,12 +79,27 @@ static uint32_t query_of(const op *given, uint32_t index)
 
 static const char *lane_name(const schedule *from, uint32_t lane)
 {
-    return lane_names[lane][from->part_of_lane[lane]];
+    return lane == LANES ? "world" : lane_names[lane][from->part_of_lane[lane]];
 }
 
 static const char *set_name(const schedule *from, uint32_t set)
 {
     return set == 0 && from->has_module_set ? "m" : set_names[set][from->part_of_set[set]];
+}
+
+static ls_term make_term(const schedule *from, const op *given, uint32_t index)
+{
+    static const uint8_t filters[OP_COUNT] = {[OP_OBSERVE] = LS_FILTER_OBSERVED,
+                                              [OP_CHANGED] = LS_FILTER_CHANGED,
+                                              [OP_ADDED] = LS_FILTER_ADDED,
+                                              [OP_REMOVED] = LS_FILTER_REMOVED};
+    if (given->kind == OP_IN_LANE)
+        return (ls_term)LS_IN_LANE(lane_name(from, given->column));
+    return (ls_term){.component = body_components[given->column],
+                     .kind = term_of[given->kind].kind,
+                     .access = term_of[given->kind].access,
+                     .query = query_of(given, index),
+                     .filter = (ls_filter)filters[given->kind]};
 }
 
 static void add_op(ls_system *system, built_system *data, uint32_t index, uint32_t *counts)
@@ -85,13 +108,7 @@ static void add_op(ls_system *system, built_system *data, uint32_t index, uint32
     enum { TERMS, GRIDS, JOINS, LANE_NAMES, COMMAND_LANES };
     if (term_of[given->kind].has_term) {
         data->term_of[index] = counts[TERMS];
-        data->lists.terms[counts[TERMS]++] =
-            (ls_term){body_components[given->column],
-                      term_of[given->kind].kind,
-                      term_of[given->kind].access,
-                      query_of(given, index),
-                      given->kind == OP_OBSERVE ? LS_FILTER_OBSERVED : LS_FILTER_NONE,
-                      NULL};
+        data->lists.terms[counts[TERMS]++] = make_term(data->built->from, given, index);
     }
     if (given->kind == OP_PARTNER) {
         system->partner = body_partner;
@@ -168,7 +185,9 @@ static void build_system(built *made, uint32_t index)
                           .stage = made->from->stage_count > 1
                                        ? stage_names[made->from->stage_form][plan->stage]
                                        : NULL,
-                          .slot = (ls_slot)plan->slot};
+                          .slot = (ls_slot)plan->slot,
+                          .home_thread = plan->home_thread,
+                          .scratch_bytes = plan->uses_scratch ? BODY_SCRATCH_BYTES : 0};
     for (uint32_t i = 0; i < plan->op_count; i++) {
         add_op(system, data, i, counts);
         data->has_query |= op_is_matched((op_kind)plan->ops[i].kind);
@@ -284,10 +303,23 @@ static void build_components(built *made)
     made->components[COLUMN_COUNT + 1] = &body_sink;
     for (uint32_t i = 0; i < LANES; i++)
         made->lanes[i] = lane_name(made->from, i);
-    made->setup = body_setup;
-    made->setup.data = made->from;
     made->never_both = (ls_incompatibility){body_components[COLUMN_T], body_components[COLUMN_U]};
-    made->setup.name = setup_names[made->from->part_of_setup];
+}
+
+static void build_setup(built *made)
+{
+    ls_term *terms = made->setup_terms;
+    for (uint32_t i = 0; i < COLUMN_S; i++)
+        terms[i] = (ls_term)LS_OTHERS_STRUCTURE(*body_components[i]);
+    terms[COLUMN_S] = (ls_term)LS_OTHERS_WRITE(*body_components[COLUMN_S]);
+    terms[SETUP_ROSTER] = (ls_term)LS_OTHERS_WRITE(body_roster);
+    terms[SETUP_P] = (ls_term)LS_OTHERS_STRUCTURE(*body_components[COLUMN_P]);
+    made->setup = (ls_system){.name = setup_names[made->from->part_of_setup],
+                              .mode = LS_SEQUENTIAL,
+                              .match = body_populate,
+                              .data = made->from,
+                              .terms = terms,
+                              .lanes = "world"};
 }
 
 /* Each module has one; body.c finds that of its own system. */
@@ -301,6 +333,7 @@ void schedule_build(const schedule *from, built *made)
     memset(made, 0, sizeof *made);
     made->from = from;
     build_components(made);
+    build_setup(made);
     for (uint32_t i = 0; i < from->system_count; i++) {
         build_system(made, i);
         build_orders(made, i);
@@ -325,6 +358,8 @@ void schedule_build(const schedule *from, built *made)
                          .set_count = from->set_count,
                          .independences = made->independences,
                          .independence_count = build_independences(made),
+                         .operations = body_operations,
+                         .operation_count = COLUMNS_OPERATIONS,
                          .incompatibilities = &made->never_both,
                          .incompatibility_count = from->never_both,
                          .setup = &made->setup};
@@ -341,17 +376,23 @@ static void print_system(const ls_system *system)
     static const char *const kinds[] = {"LS_INCLUDE", "LS_EXCLUDE", "LS_OPTIONAL", "LS_OTHERS",
                                         "LS_START",   "LS_SPAWNED", "LS_COMMANDS", "LS_ACCUMULATED",
                                         "LS_EVENTS",  "LS_LANE",    "LS_WORLD",    "LS_PARTNER"};
-    static const char *const accesses[] = {"LS_PRESENCE", "LS_READ", "LS_WRITE", "LS_STRUCTURE",
-                                           "LS_ADD",      "LS_MIN",  "LS_MAX",   "LS_OR"};
+    static const char *const accesses[] = {"LS_PRESENCE", "LS_READ",    "LS_WRITE",  "LS_STRUCTURE",
+                                           "LS_ADD",      "LS_MIN",     "LS_MAX",    "LS_OR",
+                                           "LS_ARG_MIN",  "LS_ARG_MAX", "LS_COMBINE"};
+    static const char *const filters[] = {"NONE",  "ANY",     "OR",      "CHANGED",
+                                          "ADDED", "REMOVED", "OBSERVED"};
     static const char *const slots[] = {"", ", .slot = LS_AT_START", ", .slot = LS_BEFORE_COMMANDS",
                                         ", .slot = LS_AT_END"};
     fprintf(stderr, "    {.name = \"%s\"%s", system->name,
             system->mode == LS_SEQUENTIAL ? ", .mode = LS_SEQUENTIAL" : "");
     fprintf(stderr, ", .%s = body,\n     .terms = LS_TERM_LIST(", system->span ? "span" : "match");
-    for (uint32_t i = 0; system->terms[i + 2].component; i++) {
+    for (uint32_t i = 0; system->terms[i + 2].component || system->terms[i + 2].lane; i++) {
         const ls_term *term = &system->terms[i];
-        if (term->filter == LS_FILTER_OBSERVED)
-            fprintf(stderr, "%sLS_OBSERVES(%s)", i ? ", " : "", term->component->name);
+        if (term->lane)
+            fprintf(stderr, "%sLS_IN_LANE(\"%s\")", i ? ", " : "", term->lane);
+        else if (term->filter)
+            fprintf(stderr, "%sLS_%s(%s)", i ? ", " : "", filters[term->filter],
+                    term->component->name);
         else
             fprintf(stderr, "%sLS_TERM(%u, %s, %s, %s)", i ? ", " : "", term->query,
                     kinds[term->kind], accesses[term->access], term->component->name);
@@ -369,6 +410,9 @@ static void print_system(const ls_system *system)
     if (system->partner.component)
         fprintf(stderr, ",\n     .partner = {&P, 8, %s}",
                 system->partner.clash ? "LS_PARTNER_FIRST_WINS" : "LS_PARTNER_FAILS");
+    if (system->home_thread || system->scratch_bytes)
+        fprintf(stderr, ", .home_thread = %u, .scratch_bytes = %u", system->home_thread,
+                system->scratch_bytes);
     print_names("lanes", system->lanes);
     print_names("command_lanes", system->command_lanes);
     print_names("labels", system->labels);

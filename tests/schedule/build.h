@@ -14,6 +14,9 @@ typedef struct built_system {
     system_lists lists;
 } built_system;
 
+/* The terms of the setup are the columns up to S, then these. */
+enum { SETUP_ROSTER = COLUMN_S + 1, SETUP_P };
+
 /* It must not be moved. */
 typedef struct built {
     const schedule *from;
@@ -30,6 +33,7 @@ typedef struct built {
     const char *lanes[LANES];
     ls_incompatibility never_both;
     ls_system setup;
+    ls_term setup_terms[SETUP_P + 2];
     ls_sim sim;
 } built;
 
@@ -41,12 +45,11 @@ void schedule_build(const schedule *from, built *made);
 void schedule_print(const schedule *from);
 
 /* body.c */
+enum { BODY_SCRATCH_BYTES = 48 };
 void body_match(ls_context *context, const ls_entity *entities);
 void body_span(ls_context *context, const ls_span *span);
 void body_decide(ls_context *context, const ls_entity *entities);
-extern const ls_component *const body_components[COLUMN_COUNT];
-extern const ls_component body_roster, body_sink;
-extern const ls_partner body_partner; /* the reference in P */
-extern const ls_system body_setup;
+/* populate.c: the setup */
+void body_populate(ls_context *context, const ls_entity *entities);
 
 #endif

@@ -38,6 +38,9 @@ static bool is_of(op_kind kind, uint32_t column)
     case OP_JOIN:
     case OP_WALK:
     case OP_PARTNER:
+    case OP_CHANGED:
+    case OP_ADDED:
+    case OP_REMOVED:
         return has_values(column);
     case OP_OTHERS_READ:
     case OP_OTHERS_WRITE:
@@ -45,7 +48,12 @@ static bool is_of(op_kind kind, uint32_t column)
     case OP_MIN:
     case OP_MAX:
     case OP_OR:
+    case OP_ARG_MIN:
+    case OP_ARG_MAX:
+    case OP_COMBINE:
         return has_values(column) || column == COLUMN_S;
+    case OP_IN_LANE:
+        return column <= LANES;
     case OP_GRID_WITH:
         return is_cells(column) && column != COLUMN_A;
     case OP_SEND:
@@ -72,7 +80,7 @@ static bool is_own_change(op_kind kind)
  * the same column. */
 static bool is_of_others(op_kind kind)
 {
-    return (kind >= OP_PAIR_READ && kind <= OP_OR && kind != OP_START);
+    return (kind >= OP_PAIR_READ && kind <= OP_OR && kind != OP_START) || kind >= OP_ARG_MIN;
 }
 
 static bool touches(const op *done, uint32_t column)
@@ -441,5 +449,7 @@ schedule schedule_generate(uint64_t seed)
     generate_partners(&g);
     make_independences(&made);
     make_modules(&g);
+    generate_filters(&g);
+    generate_threads(&made);
     return made;
 }

@@ -28,5 +28,7 @@ bool generate_op(actor *plan, op_kind kind, uint32_t column);
 /* Each has random numbers of its own: a schedule without these abilities is as it was. */
 void generate_facts(schedule *made);
 void generate_partners(const struct generator *g);
+void generate_filters(const struct generator *g);
+void generate_threads(schedule *made);
 
 #endif

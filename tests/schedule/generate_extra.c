@@ -97,3 +97,64 @@ void generate_partners(const struct generator *g)
             use_reference(&own, system);
     }
 }
+
+static bool has_query(const actor *system)
+{
+    bool has = false;
+    for (uint32_t i = 0; i < system->op_count; i++) {
+        op_kind kind = (op_kind)system->ops[i].kind;
+        has |= op_is_matched(kind) && kind != OP_PAIR_READ && kind != OP_PAIR_ALL;
+    }
+    return has;
+}
+
+/* Mostly "world": the others have spawned entities only. */
+static uint32_t pick_lane(struct generator *own)
+{
+    return chance(own, 60) ? LANES : below(own, LANES);
+}
+
+/* A system that may be kept apart from another one by their lanes. */
+static void split_by_lane(struct generator *own, actor *system)
+{
+    system->is_concurrent = true;
+    system->op_count = 0;
+    generate_op(system, chance(own, 70) ? OP_WRITE : OP_READ, COLUMN_A);
+    generate_op(system, OP_IN_LANE, pick_lane(own));
+    if (chance(own, 15))
+        generate_op(system, OP_ATTACH, COLUMN_T);
+}
+
+/* Filters by change and by lane, and operations on whole values. A system that bumps may have an
+ * independence, so it does nothing else. */
+void generate_filters(const struct generator *g)
+{
+    struct generator own = {.random = mix(g->made->seed, 14)};
+    if (!chance(&own, 30))
+        return;
+    for (uint32_t i = 0; i < g->made->system_count; i++) {
+        actor *system = &g->made->systems[i];
+        if (system->ops[0].kind == OP_BUMP)
+            continue;
+        if (system->slot == LS_PARALLEL && chance(&own, 15))
+            split_by_lane(&own, system);
+        if (has_query(system) && chance(&own, 30))
+            generate_op(system, (op_kind)(OP_CHANGED + below(&own, 3)), below(&own, g->columns));
+        if (has_query(system) && chance(&own, 8))
+            generate_op(system, OP_IN_LANE, pick_lane(&own));
+        if (chance(&own, 30))
+            generate_op(system, (op_kind)(OP_ARG_MIN + below(&own, 3)),
+                        chance(&own, 20) ? COLUMN_S : below(&own, g->columns));
+    }
+}
+
+void generate_threads(schedule *made)
+{
+    struct generator own = {.random = mix(made->seed, 15)};
+    for (uint32_t i = 0; i < made->system_count; i++) {
+        actor *system = &made->systems[i];
+        if (system->slot == LS_PARALLEL && chance(&own, 6))
+            system->home_thread = (uint8_t)(1 + below(&own, 3));
+        system->uses_scratch = chance(&own, 10);
+    }
+}

@@ -53,6 +53,13 @@ const char *const op_names[OP_COUNT] = {
     [OP_GUESS] = "ask who lives",
     [OP_RANDOM] = "draw",
     [OP_PARTNER] = "write of partners",
+    [OP_CHANGED] = "changed",
+    [OP_ADDED] = "added",
+    [OP_REMOVED] = "removed",
+    [OP_IN_LANE] = "in a lane",
+    [OP_ARG_MIN] = "least value",
+    [OP_ARG_MAX] = "greatest value",
+    [OP_COMBINE] = "combine",
 };
 
 enum use { NONE, PRESENCE, READ, WRITE, STRUCTURE, VALUES, SEND, RECEIVE, SPAWN };
@@ -84,6 +91,9 @@ static enum use use_of(const op *done, uint32_t column)
     case OP_JOIN:
     case OP_WALK:
     case OP_OBSERVE:
+    case OP_CHANGED:
+    case OP_ADDED:
+    case OP_REMOVED:
         return READ;
     case OP_WRITE:
     case OP_BUMP:
@@ -99,6 +109,9 @@ static enum use use_of(const op *done, uint32_t column)
     case OP_MIN:
     case OP_MAX:
     case OP_OR:
+    case OP_ARG_MIN:
+    case OP_ARG_MAX:
+    case OP_COMBINE:
         return VALUES;
     case OP_SEND:
         return SEND;
@@ -153,8 +166,9 @@ static bool requires(const op *done, uint32_t column)
     op_kind kind = (op_kind)done->kind;
     if (kind == OP_PARTNER)
         return column == COLUMN_P;
-    return done->column == column && (kind == OP_WITH || kind == OP_READ || kind == OP_WRITE ||
-                                      kind == OP_BUMP || kind == OP_DETACH);
+    return done->column == column &&
+           (kind == OP_WITH || kind == OP_READ || kind == OP_WRITE || kind == OP_BUMP ||
+            kind == OP_DETACH || kind == OP_CHANGED || kind == OP_ADDED);
 }
 
 static bool matches_all(const actor *plan)
@@ -162,8 +176,7 @@ static bool matches_all(const actor *plan)
     bool has_first = false, has_include = false, has_second = false, has_pair = false;
     for (uint32_t i = 0; i < plan->op_count; i++) {
         op_kind kind = (op_kind)plan->ops[i].kind;
-        bool is_first = op_is_matched(kind) && kind < OP_PAIR_READ;
-        has_first |= is_first || kind == OP_PARTNER;
+        has_first |= op_is_matched(kind) && kind != OP_PAIR_READ && kind != OP_PAIR_ALL;
         has_include |= requires(&plan->ops[i], kind == OP_PARTNER ? COLUMN_P : plan->ops[i].column);
         has_second |= kind == OP_PAIR_ALL || kind == OP_PAIR_READ;
         has_pair |= kind == OP_PAIR_READ;
@@ -191,7 +204,7 @@ static bool is_by_handle(const op *done, uint32_t column)
 {
     op_kind kind = (op_kind)done->kind;
     return (kind >= OP_OTHERS_ASK && kind <= OP_START) || (kind >= OP_ADD && kind <= OP_OR) ||
-           (kind == OP_PARTNER && done->column == column);
+           kind >= OP_ARG_MIN || (kind == OP_PARTNER && done->column == column);
 }
 
 static bool is_past_spawned(const op *one, const op *other, uint32_t column)
@@ -218,6 +231,11 @@ static rule implied_between(const actor *a, const op *one, const actor *b, const
     return found != RULE_COUNT ? found : rule_of(use_of(one, column), by_other, false);
 }
 
+static bool excludes(const op *done)
+{
+    return done->kind == OP_WITHOUT || done->kind == OP_REMOVED;
+}
+
 static bool are_incompatible(const actor *a, const op *one, const op *other)
 {
     return a->never_both && ((requires(one, COLUMN_T) && requires(other, COLUMN_U)) ||
@@ -227,9 +245,8 @@ static bool are_incompatible(const actor *a, const op *one, const op *other)
 /* Whether no entity matches both accesses, of query 0 of two systems. */
 static bool are_exclusive(const actor *a, const op *one, const op *other)
 {
-    return (one->kind == OP_WITHOUT && requires(other, one->column)) ||
-           (other->kind == OP_WITHOUT && requires(one, other->column)) ||
-           are_incompatible(a, one, other);
+    return (excludes(one) && requires(other, one->column)) ||
+           (excludes(other) && requires(one, other->column)) || are_incompatible(a, one, other);
 }
 
 static bool changes_presence(const actor *plan, const op *filter)
@@ -252,12 +269,23 @@ static bool is_of_own(const actor *plan, uint32_t column)
     return is_own;
 }
 
+static uint32_t lane_of(const actor *plan)
+{
+    uint32_t lane = LANES + 1;
+    for (uint32_t i = 0; i < plan->op_count; i++)
+        lane = plan->ops[i].kind == OP_IN_LANE ? plan->ops[i].column : lane;
+    return lane;
+}
+
 /* Whether filters settle a conflict in the column: both are concurrent and access it on their own
- * entities only, no entity matches both, and neither changes the presence that decides it. */
+ * entities only, no entity matches both, and neither changes the presence that decides it. Lanes
+ * never change. */
 static bool filters_settle(const actor *a, const actor *b, uint32_t column)
 {
     if (!is_of_own(a, column) || !is_of_own(b, column))
         return false;
+    if (lane_of(a) != lane_of(b) && lane_of(a) <= LANES && lane_of(b) <= LANES)
+        return true;
     for (uint32_t i = 0; i < a->op_count * b->op_count; i++) {
         const op *one = &a->ops[i / b->op_count], *other = &b->ops[i % b->op_count];
         if (are_exclusive(a, one, other) && !changes_presence(a, one) &&
@@ -357,7 +385,7 @@ void rules_count_free(const actor *a, const actor *b, uint64_t counts[OP_COUNT][
 
 bool rules_are_filtered(const actor *a, const actor *b)
 {
-    bool are = false;
+    bool are = lane_of(a) != lane_of(b) && lane_of(a) <= LANES && lane_of(b) <= LANES;
     for (uint32_t i = 0; i < a->op_count * b->op_count; i++)
         are |= are_exclusive(a, &a->ops[i / b->op_count], &b->ops[i % b->op_count]);
     return are;

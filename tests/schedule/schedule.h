@@ -69,6 +69,13 @@ typedef enum op_kind {
     OP_GENERAL_COUNT, /* make_system() chooses from the kinds above */
     /* writes the column of the partner that P names */
     OP_PARTNER = OP_GENERAL_COUNT,
+    OP_CHANGED, /* this and the next two by query 0, compared with the system's last run */
+    OP_ADDED,
+    OP_REMOVED,
+    OP_IN_LANE, /* `column` is a lane, or LANES for "world"; by query 0 */
+    OP_ARG_MIN,
+    OP_ARG_MAX,
+    OP_COMBINE, /* by an operation of the simulation's own */
     OP_COUNT,
 } op_kind;
 
@@ -82,6 +89,8 @@ typedef struct actor {
     bool partner_fails; /* a clash about partners fails the tick; otherwise the first match wins */
     uint8_t stage, slot, labels, sets, op_count; /* labels, sets: bits */
     op ops[OPS_MAX];
+    uint8_t home_thread; /* 0: any */
+    bool uses_scratch;
     uint8_t after_label; /* 1 + the label */
     uint8_t part;        /* its module (split_sim.h); its name has the prefix */
     bool never_both;     /* as in its schedule */

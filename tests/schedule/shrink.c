@@ -63,7 +63,8 @@ static bool cut_ops(prover *self, schedule *best, uint32_t index)
         is_cut |= try_it(self, best, &candidate);
     }
     schedule calmer = *best;
-    calmer.systems[index].partner_fails = false;
+    calmer.systems[index].partner_fails = calmer.systems[index].uses_scratch = false;
+    calmer.systems[index].home_thread = 0;
     is_cut |= try_it(self, best, &calmer);
     for (uint32_t what = 0; what < 5; what++) {
         schedule candidate = *best;

@@ -159,6 +159,10 @@ static void expect_freedom(const prove_counts *counts)
         {OP_WITHOUT, OP_PARTNER},
         {OP_MAYBE, OP_PARTNER},
         {OP_SPAWN_WITH, OP_PARTNER},
+        {OP_READ, OP_CHANGED},
+        {OP_ARG_MIN, OP_ARG_MIN},
+        {OP_ARG_MAX, OP_ARG_MAX},
+        {OP_COMBINE, OP_COMBINE},
     };
     uint32_t missing = 0; /* up to five may be missing by chance */
     for (uint32_t i = 0; i < LS_COUNT_OF(free_pairs); i++) {
