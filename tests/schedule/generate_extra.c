@@ -14,17 +14,33 @@ static void split_by_tag(struct generator *own, actor *system)
         return;
     }
     generate_op(system, kinds[below(own, LS_COUNT_OF(kinds))], COLUMN_A);
-    generate_op(system, chance(own, 80) ? OP_WITH : OP_MAYBE, tag);
+    generate_op(system, chance(own, 75) ? OP_WITH : OP_MAYBE, tag);
     if (chance(own, 6))
         generate_op(system, OP_ATTACH, COLUMN_T + below(own, 2));
     if (chance(own, 15))
         generate_op(system, OP_COMMAND, chance(own, 50) ? COLUMN_A : COLUMN_T);
 }
 
+/* Leaves two systems that nothing orders: often their tags decide whether they need an order. */
+static void keep_two(schedule *made)
+{
+    made->system_count = 2;
+    made->stage_count = 1;
+    made->is_nested = false;
+    for (uint32_t i = 0; i < 2; i++) {
+        actor *system = &made->systems[i];
+        system->stage = system->labels = system->after_label = 0;
+        system->slot = LS_PARALLEL;
+    }
+    made->before[0][1] = made->before[1][0] = false;
+}
+
 void generate_facts(schedule *made)
 {
     struct generator own = {.random = mix(made->seed, 12)};
     made->never_both = chance(&own, 12);
+    if (made->never_both && chance(&own, 40))
+        keep_two(made);
     for (uint32_t i = 0; made->never_both && i < made->system_count; i++) {
         actor *system = &made->systems[i];
         system->never_both = true;

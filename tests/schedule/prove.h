@@ -15,7 +15,7 @@ typedef struct rule_counts {
 
 typedef struct prove_counts {
     uint64_t schedules, accepted, refused, unusable, cut_orders;
-    /* Of accepted schedules; kept_by_tags: kept apart, and they require incompatible tags. */
+    /* Counts of accepted schedules; kept_by_tags: pairs kept apart by incompatible tags. */
     uint64_t orders, ticks, unordered_pairs, kept_apart, kept_by_tags, never_meet;
     uint64_t pairs, witnessed, with_several_reasons, settled_by_another;
     /* Pairs without a witness, counted by the first reason that applies. */
