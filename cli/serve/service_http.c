@@ -14,11 +14,16 @@
 /* For recordings and the rest of the process. */
 #define DESCRIPTORS_BESIDE 256
 
+/* A follower asks for the manifest each second, and maybe through a cache that is a second late. */
+#define FOLLOWER_QUIET_NS (2500 * LS_NS_PER_MS)
+#define LINGER_MAX_NS     (6 * LS_NS_PER_S)
+
 struct ls_service_http {
     ls_service_http_config config;
     ls_metrics_board board;
     uint64_t start_unix_s;
-    uint64_t due_ns; /* when the metrics are next published */
+    uint64_t due_ns;      /* when the metrics are next published */
+    uint64_t followed_ns; /* when a file of a broadcast was last asked for; 0: never. Atomic */
     /* Used by the HTTP thread alone, as are the answers. */
     ls_viewer_shelf shelf;
     ls_viewer_files files;
@@ -65,6 +70,8 @@ static void answer(void *context, const char *path, ls_http_answer *result)
     if (ls_http_answer_get(&facts, path, result) || !self->config.options->site)
         return;
     ls_free(result->body.data);
+    if (strncmp(path, LS_VIEWER_LIVE, strlen(LS_VIEWER_LIVE)) == 0)
+        __atomic_store_n(&self->followed_ns, facts.now_ns, __ATOMIC_RELAXED);
     ls_viewer_shelf_update(&self->shelf, facts.now_ns);
     ls_viewer_answer_get(&self->files, path, result);
 }
@@ -166,6 +173,19 @@ void ls_service_http_close(ls_service_http *http)
     ls_metrics_board_reset(&http->board);
     ls_viewer_shelf_reset(&http->shelf);
     ls_free(http);
+}
+
+void ls_service_http_linger(const ls_service_http *http)
+{
+    uint64_t now_ns = ls_clock_now_ns(), end_ns = now_ns + LINGER_MAX_NS, followed_ns;
+    if (!http)
+        return;
+    while (now_ns < end_ns &&
+           (followed_ns = __atomic_load_n(&http->followed_ns, __ATOMIC_RELAXED)) != 0 &&
+           now_ns < followed_ns + FOLLOWER_QUIET_NS) {
+        ls_clock_sleep_until(now_ns + LS_NS_PER_S / 20);
+        now_ns = ls_clock_now_ns();
+    }
 }
 
 void ls_service_http_publish(ls_service_http *http, uint64_t now_ns)

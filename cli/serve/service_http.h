@@ -30,6 +30,10 @@ ls_status ls_service_http_open(const ls_service_http_config *config, ls_service_
                                ls_error *error) LS_MUST_USE;
 void ls_service_http_close(ls_service_http *http);
 
+/* Call it when all matches have ended. Waits until the followers of a broadcast have fetched its
+ * end: until none has asked for 2.5 seconds, and six seconds at most. */
+void ls_service_http_linger(const ls_service_http *http);
+
 /* Publishes new metrics if LS_HTTP_PUBLISH_NS have passed. Call it after each step. */
 void ls_service_http_publish(ls_service_http *http, uint64_t now_ns);
 

@@ -330,6 +330,8 @@ ls_status ls_service_open(ls_service *service, ls_error *error)
 ls_status ls_service_close(ls_service *service, ls_status status, ls_error *error)
 {
     ls_service_admin_stop(service->admin);
+    if (!status)
+        ls_service_http_linger(service->http);
     ls_service_http_close(service->http);
     ls_service_agones_close(service->agones);
     ls_service_lobby_close(service->lobby);
