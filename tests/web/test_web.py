@@ -26,6 +26,14 @@ const fs = require('fs');
 const imports = process.argv.slice(1).flatMap(path => WebAssembly.Module.imports(new WebAssembly.Module(fs.readFileSync(path))));
 console.log(JSON.stringify(imports.map(one => one.module === 'wasi_snapshot_preview1' ? one.name : one.module)));
 """
+PROVE = """
+import { readFileSync } from 'node:fs';
+const [path, site, recording] = process.argv.slice(1), { open } = await import(path);
+const engine = await open(readFileSync(recording), async name => WebAssembly.compile(readFileSync(`${site}/${name}.wasm`)));
+engine.play();
+engine.run('prove', 1000);
+console.log(JSON.stringify(engine.json('proof')));
+"""
 
 
 def run(*command):
@@ -38,6 +46,20 @@ class Web(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             recordings.append(str(web_site.record(LOCKSTEP, folder, WALKERS, "--ticks", "240", "--tick-rate", "120")))
             self.play(recordings, SITE)
+
+    def test_every_built_in_simulation(self):
+        """Those without a golden recording are proved in a short match."""
+        golden = {path.stem for path in (ROOT / "replays" / "golden").glob("*.lsr")}
+        listed = run(LOCKSTEP, "sims").splitlines()
+        names = {line.split()[0] for line in listed if not line.startswith(" ")}
+        self.assertLessEqual(golden | {"colony", "disjoint"}, names, listed)
+        with tempfile.TemporaryDirectory() as folder:
+            engine = shutil.copy(SITE / "engine.js", pathlib.Path(folder, "engine.mjs"))
+            for sim in sorted(names - golden):
+                recording = web_site.record(LOCKSTEP, pathlib.Path(folder, sim), sim, "--ticks", "120", "--tick-rate", "120",
+                                            join=("--input", "random"))
+                proof = json.loads(run("node", "--input-type=module", "-e", PROVE, str(engine), str(SITE), str(recording)))
+                self.assertEqual((proof["isDone"], proof["roots"]), (True, 121), sim)
 
     def play(self, recordings, modules):
         """Plays recordings with the modules of a folder."""
@@ -81,7 +103,7 @@ class Web(unittest.TestCase):
         players = {str(path) for path in SITE.glob("*_play.wasm")}
         viewers = {str(path) for path in SITE.glob("*.wasm")} - players
         for modules, imports in (viewers, IMPORTS), (players, IMPORTS | {"random_get"}):
-            self.assertEqual(len(modules), 5)
+            self.assertEqual(len(modules), 8)
             self.assertLessEqual(set(json.loads(run("node", "-e", LIST_IMPORTS, *sorted(modules)))), imports)
 
 

@@ -33,13 +33,13 @@ def build(needs_browser, timeout=1200):
     run("web/build", "--with", f"examples/{EXAMPLE}", timeout=timeout)
 
 
-def record(lockstep, folder, sim, *options):
-    """Two bots play a match; gives its recording."""
+def record(lockstep, folder, sim, *options, join=()):
+    """Two bots play a match, with more options of `join`; gives its recording."""
     with subprocess.Popen([lockstep, "serve", "--sim", sim, "--bind", "127.0.0.1", "--port", "0", "--temporary-identity", "--record", folder,
                            "--players", "2", "--wait", "2", *options], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
         while not (line := server.stdout.readline()).startswith("listening "):
             assert line, "the server ended"
-        run(lockstep, "join", line.split()[1], "--sim", sim, "--bots", "2")
+        run(lockstep, "join", line.split()[1], "--sim", sim, "--bots", "2", *join)
         server.communicate()
     recording, = pathlib.Path(folder).glob("*.lsr")
     return recording
