@@ -18,6 +18,9 @@
 /* The files of an ended match stay for this time, unless a new match of its room replaces them. */
 #define LS_BROADCAST_KEEP_NS (600 * LS_NS_PER_S)
 
+/* Where --keyframe-ticks has a number, it may be as far apart at most. */
+#define LS_BROADCAST_KEYFRAME_S 30
+
 #define LS_BROADCAST_DELAY_S_MAX 3600
 
 typedef struct ls_broadcast ls_broadcast;

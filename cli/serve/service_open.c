@@ -260,12 +260,33 @@ static ls_status open_agones(ls_service *service, ls_error *error)
     return status ? status : ls_service_agones_open(&config, &service->agones, error);
 }
 
+/* A spectator who comes late begins at a keyframe. */
+static ls_status check_keyframes(const ls_service *service, ls_error *error)
+{
+    uint32_t given = service->options->keyframe_ticks;
+    ls_match match;
+    if (!service->options->broadcast || given == LS_ROOM_TICKS_AUTO)
+        return LS_OK;
+    ls_status status =
+        ls_match_options_apply(&service->options->match, service->loaded.program, &match, error);
+    uint32_t most = status ? 0 : match.tick_rate * LS_BROADCAST_KEYFRAME_S;
+    if (status || (given && given <= most))
+        return status;
+    return ls_error_set(error, LS_ERROR_USAGE,
+                        "--keyframe-ticks %" PRIu32
+                        ": spectators of --broadcast-dir need a keyframe every %d seconds: give "
+                        "auto, or 1 to %" PRIu32 " ticks",
+                        given, LS_BROADCAST_KEYFRAME_S, most);
+}
+
 static ls_status open_broadcast(ls_service *service, ls_error *error)
 {
     const ls_broadcast_config config = {.folder = service->options->broadcast,
                                         .delay_s = service->options->broadcast_delay_s,
                                         .log = &service->log};
-    ls_status status = ls_broadcast_create(&config, &service->broadcast, error);
+    ls_status status = check_keyframes(service, error);
+    if (!status)
+        status = ls_broadcast_create(&config, &service->broadcast, error);
     return status ? status : ls_broadcast_start(service->broadcast, error);
 }
 

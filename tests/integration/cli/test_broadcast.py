@@ -134,6 +134,9 @@ class Broadcast(Case):
             pass
         self.refuse("serve", "--sim", "skirmish", "--port", "0", "--temporary-identity", "--record", "r", "--broadcast-dir", "file",
                     code=MACHINE, says=["--broadcast-dir file", "a file of that name exists"])
+        for ticks in "0", "601":
+            self.refuse("serve", "--sim", "skirmish", "--port", "0", "--temporary-identity", "--record", "r", "--broadcast-dir", "live",
+                        "--keyframe-ticks", ticks, code=USAGE, says=[f"--keyframe-ticks {ticks}", "every 30 seconds", "1 to 600 ticks"])
         shutil.rmtree(self.path("r"), ignore_errors=True)
 
 
