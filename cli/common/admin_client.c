@@ -11,7 +11,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#define ANSWER_S       15 /* more than two tasks of the server may take */
+#define ANSWER_S       20 /* more than two tasks of the server may take, each with a slow disk */
 #define HEAD_BYTES_MAX 64
 
 /* A container that has the variable of `serve` needs no option here. */

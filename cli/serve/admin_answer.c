@@ -97,8 +97,8 @@ static void do_say(struct work *work)
 /* Changes a copy of the bans that are in effect, and keeps it in the file. The base of the change
  * is the file's content: another program may have changed it since it was read. A ban whose file
  * cannot be written holds nevertheless: then `changed` is unsaved, and `why` tells the reason. A
- * ban of the file is not lifted without it: it would return. owns  ls_bans_reset(changed) by the
- * caller, also after an error */
+ * ban of the file is not lifted without it: it would return.
+ *   owns  ls_bans_reset(changed) by the caller, also after an error */
 static ls_status change_bans(struct work *work, const ls_ban *ban, ls_bans *changed, ls_error *why)
 {
     const char *path = work->facts->bans;
@@ -106,20 +106,22 @@ static ls_status change_bans(struct work *work, const ls_ban *ban, ls_bans *chan
     bool is_ban = work->request.verb == LS_ADMIN_BAN, is_unsaved = held->is_unsaved;
     ls_bans kept = {0}, base;
     ls_status unread = path ? ls_bans_read(path, &kept, why) : LS_OK, unwritten = unread;
-    ls_bans_copy(path ? &kept : held, &base);
-    if (unread || is_unsaved)
-        (void)ls_bans_merge(&base, held);
+    ls_bans_copy(path && !unread ? &kept : held, &base);
+    (void)ls_bans_add_unsaved(&base, held);
     ls_status status = (is_ban ? ls_bans_add : ls_bans_remove)(&base, ban, changed, &work->error);
     if (status == LS_ERROR_REFUSED && is_unsaved) /* there already: write it now */
         status = LS_OK;
     if (!status && path && !unread)
         unwritten = ls_bans_write(path, changed, why);
-    if (!status && unwritten && !is_ban && (unread || ls_bans_have(&kept, ban))) {
+    bool may_return = unread ? !ls_bans_have_unsaved(held, ban) : ls_bans_have(&kept, ban);
+    if (unwritten && !is_ban && may_return) {
         status = unwritten;
         work->error = *why;
     }
     if (unwritten && is_ban)
-        (void)ls_bans_merge(changed, held);
+        ls_bans_mark_unsaved(changed, ban);
+    else if (!unwritten)
+        ls_bans_mark_saved(changed);
     changed->is_unsaved = unwritten != LS_OK;
     ls_bans_reset(&kept);
     ls_bans_reset(&base);

@@ -135,16 +135,23 @@ void ls_bans_copy(const ls_bans *bans, ls_bans *result)
         append(result, &bans->list[i]);
 }
 
+static bool is_equal(const ls_ban *a, const ls_ban *b)
+{
+    return memcmp(a, b, offsetof(ls_ban, is_unsaved)) == 0;
+}
+
 bool ls_bans_are_equal(const ls_bans *a, const ls_bans *b)
 {
-    return a->count == b->count &&
-           (!a->count || memcmp(a->list, b->list, a->count * sizeof *a->list) == 0);
+    for (uint32_t i = 0; i < a->count && i < b->count; i++)
+        if (!is_equal(&a->list[i], &b->list[i]))
+            return false;
+    return a->count == b->count;
 }
 
 static bool find(const ls_bans *bans, const ls_ban *ban, uint32_t *index)
 {
     for (*index = 0; *index < bans->count; ++*index)
-        if (memcmp(&bans->list[*index], ban, sizeof *ban) == 0)
+        if (is_equal(&bans->list[*index], ban))
             return true;
     return false;
 }
@@ -155,13 +162,33 @@ bool ls_bans_have(const ls_bans *bans, const ls_ban *ban)
     return find(bans, ban, &index);
 }
 
-uint32_t ls_bans_merge(ls_bans *bans, const ls_bans *more)
+bool ls_bans_have_unsaved(const ls_bans *bans, const ls_ban *ban)
+{
+    uint32_t index;
+    return find(bans, ban, &index) && bans->list[index].is_unsaved;
+}
+
+uint32_t ls_bans_add_unsaved(ls_bans *bans, const ls_bans *more)
 {
     uint32_t before = bans->count;
     for (uint32_t i = 0; i < more->count && bans->count < LS_BANS_MAX; i++)
-        if (!ls_bans_have(bans, &more->list[i]))
+        if (more->list[i].is_unsaved && !ls_bans_have(bans, &more->list[i]))
             append(bans, &more->list[i]);
     return bans->count - before;
+}
+
+void ls_bans_mark_unsaved(ls_bans *bans, const ls_ban *ban)
+{
+    uint32_t index;
+    if (find(bans, ban, &index))
+        bans->list[index].is_unsaved = true;
+}
+
+void ls_bans_mark_saved(ls_bans *bans)
+{
+    bans->is_unsaved = false;
+    for (uint32_t i = 0; i < bans->count; i++)
+        bans->list[i].is_unsaved = false;
 }
 
 /* Adds a ban in place. */
@@ -232,7 +259,7 @@ ls_status ls_bans_read(const char *path, ls_bans *bans, ls_error *error)
     *bans = (ls_bans){0};
     ls_status status = ls_text_file_read(path, FILE_BYTES_MAX, &text, error);
     if (status == LS_ERROR_NOT_FOUND)
-        return LS_OK;
+        return ls_bans_check(path, error);
     for (char *line = text; !status && line && *line; line = next) {
         next = strchr(line, '\n');
         if (next)

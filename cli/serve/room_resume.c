@@ -78,8 +78,12 @@ static ls_status resume_newest(ls_rooms *rooms, const ls_resume_entry *list, uin
     if (newer)
         return ls_resume_entry_refuse(match, newer->path, error);
     const ls_room *room = match->room[0] ? ls_server_find_room(rooms->server, match->room) : NULL;
-    return room ? ls_resume_entry_refuse(match, ls_room_place_find(rooms, room)->recording, error)
-                : resume(rooms, match->path, false, error);
+    bool is_of_this_build =
+        memcmp(match->fingerprint, ls_program_fingerprint(rooms->config.program),
+               LS_FINGERPRINT_BYTES) == 0;
+    return room && is_of_this_build
+               ? ls_resume_entry_refuse(match, ls_room_place_find(rooms, room)->recording, error)
+               : resume(rooms, match->path, false, error);
 }
 
 ls_status ls_room_resume_all(ls_rooms *rooms, ls_error *error)

@@ -87,7 +87,7 @@ ls_status ls_successor_connect(const char *folder, ls_successor_socket *socket, 
         is_trusted(socket->file))
         return LS_OK;
     ls_successor_close(socket);
-    return ls_error_set(error, LS_ERROR_NOT_FOUND,
+    return ls_error_set(error, LS_ERROR_REFUSED,
                         "no server waits in %.300s for the matches of this one: start it with "
                         "`serve --take-over --resume` and this folder",
                         folder);

@@ -203,8 +203,8 @@ class Admin(Case):
                                                          r"not exist.*; repeat the command")
         bots.communicate(timeout=TIMEOUT_S)
         self.assertIn("not kept", self.admin("ban", "192.0.2.2"))
-        self.admin("reload")
-        server.wait_line(r"^reloaded token_keys=0 bans=3 ", server.log)
+        self.assertIn("its folder does not exist", self.admin("reload", code=MACHINE))
+        self.assertEqual(len(self.ask("bans")), 3)
         self.assertIn("not kept", self.admin("ban", "192.0.2.2"))  # repeated too early
         self.assertIn("no longer banned: 192.0.2.2; not kept", self.admin("unban", "192.0.2.2"))
         self.join(server, "--bots", "1", code=REFUSED)
@@ -213,6 +213,23 @@ class Admin(Case):
         self.assertIn("banned already", self.admin("ban", "127.0.0.0/8", code=REFUSED))
         with open(file, encoding="ascii") as kept:
             self.assertEqual(sorted(kept.read().splitlines()[1:]), ["127.0.0.0/8", "192.0.2.1"])
+
+    def test_another_program_lifts_a_ban_while_one_is_unsaved(self):
+        os.mkdir(self.path("here"))
+        file = self.path("here", "bans")
+        server = self.serve_admin("--bans", file)
+        self.admin("ban", "192.0.2.1")
+        os.rename(self.path("here"), self.path("away"))
+        self.assertIn("not kept", self.admin("ban", "192.0.2.2"))
+        os.rename(self.path("away"), self.path("here"))
+        with open(file, "w", encoding="ascii") as bans:
+            bans.write("192.0.2.3\n")
+        self.admin("reload")
+        server.wait_line(r"^reloaded token_keys=0 bans=2 ", server.log)
+        self.admin("ban", "192.0.2.4")
+        self.assertEqual(sorted(each["ban"] for each in self.ask("bans")), ["192.0.2.2", "192.0.2.3", "192.0.2.4"])
+        with open(file, encoding="ascii") as kept:
+            self.assertEqual(sorted(kept.read().splitlines()[1:]), ["192.0.2.2", "192.0.2.3", "192.0.2.4"])
 
     def test_a_file_of_bans_that_is_damaged_stays(self):
         """A ban holds beside a file with a wrong line, which is left to its author; no ban of the file is lifted."""

@@ -221,7 +221,7 @@ class Takeover(Case):
         self.assertHandover("done", "another build")
         first.wait_line(r"^takeover_done ", first.log)
         self.assertEqual(first.stop(), GOOD)
-        self.assertIn("no server waits in", self.admin("drain", "--successor", first.host_port, code=USAGE))
+        self.assertIn("no server waits in", self.admin("drain", "--successor", first.host_port, code=REFUSED))
         second = self.successor(sim=good, own=own)
         self.assertIn("handing all matches over", self.drain(old, second))
         self.drained("handed over: 1$")
@@ -306,11 +306,11 @@ class Takeover(Case):
     def test_it_asks_before_it_stops_a_match(self):
         """No process waits, one of another folder, one with another key, another port, a closed port, no recording."""
         old = self.predecessor("--wait", "0")
-        self.refused(old, "127.0.0.1:9", "no server waits in", USAGE)
+        self.refused(old, "127.0.0.1:9", "no server waits in", REFUSED)
         self.refused(old, "127.0.0.1:0", "port", USAGE)
         self.refused(old, "224.0.0.1:9", "cannot reach", USAGE)
         elsewhere = self.successor(folder="elsewhere")
-        self.refused(old, elsewhere.host_port, "no server waits in", USAGE)
+        self.refused(old, elsewhere.host_port, "no server waits in", REFUSED)
         self.assertEqual(elsewhere.stop(), GOOD)
         other = Server(self.folder, "--take-over", "--resume", self.path("recordings"), "--identity",
                        self.path("other"), *SERVE, is_recording=False)

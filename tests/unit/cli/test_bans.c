@@ -102,21 +102,25 @@ static void test_bans_have_a_limit(void **state)
     ls_free(list);
 }
 
-static void test_bans_merge_what_is_missing(void **state)
+static void test_bans_take_unsaved_ones_of_others(void **state)
 {
     const ls_ban ada = ban_of("client:ada"), host = ban_of("192.0.2.0/24");
     ls_bans none = {0}, one, two, full = {0};
     assert_ok(ls_bans_add(&none, &ada, &one, NULL));
     assert_ok(ls_bans_add(&one, &host, &two, NULL));
-    assert_int_equal(ls_bans_merge(&one, &two), 1);
-    assert_int_equal(ls_bans_merge(&one, &two), 0);
+    assert_int_equal(ls_bans_add_unsaved(&one, &two), 0); /* both are in the file */
+    ls_bans_mark_unsaved(&two, &host);
+    assert_int_equal(ls_bans_add_unsaved(&one, &two), 1);
+    assert_int_equal(ls_bans_add_unsaved(&one, &two), 0);
     assert_int_equal(one.count, 2);
     assert_true(ls_bans_have(&one, &host));
     ls_bans_reset(&one);
     full.list = ls_alloc(LS_BANS_MAX * sizeof *full.list);
     full.count = full.capacity = LS_BANS_MAX;
-    assert_int_equal(ls_bans_merge(&full, &two), 0);
+    assert_int_equal(ls_bans_add_unsaved(&full, &two), 0);
     ls_bans_reset(&full);
+    ls_bans_mark_saved(&two);
+    assert_int_equal(ls_bans_add_unsaved(&none, &two), 0);
     ls_bans_reset(&two);
 }
 
@@ -158,6 +162,6 @@ int main(void)
 {
     return RUN_TESTS(test_bans_cover_addresses_and_players, test_bans_have_one_text,
                      test_bans_refuse_other_texts, test_bans_are_added_and_removed_once,
-                     test_bans_have_a_limit, test_bans_merge_what_is_missing,
+                     test_bans_have_a_limit, test_bans_take_unsaved_ones_of_others,
                      test_bans_are_kept_in_a_file);
 }
