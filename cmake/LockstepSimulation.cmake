@@ -1,4 +1,4 @@
-# lockstep_add_simulation(NAME [BUILTIN] [NO_CHECK] SOURCES file.c [file.h ...])
+# lockstep_add_simulation(NAME [BUILTIN] [NO_CHECK] [WEB art.js] SOURCES file.c [file.h ...])
 #
 # Adds a simulation. By default the target NAME is a module NAME.so that `lockstep run`, `serve` and
 # `join` load with --sim; its ls_* symbols come from the binary that loads it, so that a module
@@ -11,14 +11,22 @@
 # the build, with file and line. NO_CHECK, or -DLOCKSTEP_CHECK_SCHEDULES=OFF for all, leaves it out. A
 # BUILTIN one is checked by the program that it is linked into, when that creates its ls_program.
 # With -DLOCKSTEP_WEB=FOLDER, the source tree of lockstep, NAME.wasm and NAME_play.wasm for the page are made beside NAME.so.
+# WEB is the drawing of the simulation for that page (docs/web.md), and no part of the hash.
 # In a build for WebAssembly (`web/build --with FOLDER`, which that runs) they take its place.
 # The same file serves this tree and the installed package.
 option(LOCKSTEP_CHECK_SCHEDULES "Check the schedules of simulation modules when they are built" ON)
 set(LOCKSTEP_WEB "" CACHE PATH "Source tree of lockstep; its web/build makes NAME.wasm beside each simulation module NAME.so")
 function(lockstep_add_simulation name)
-  cmake_parse_arguments(SIM "BUILTIN;NO_CHECK" "" "SOURCES" ${ARGN})
+  cmake_parse_arguments(SIM "BUILTIN;NO_CHECK" "WEB" "SOURCES" ${ARGN})
   if(NOT SIM_SOURCES)
     message(FATAL_ERROR "lockstep_add_simulation(${name}): SOURCES is empty")
+  endif()
+  set(art "")
+  if(SIM_WEB)
+    get_filename_component(art ${SIM_WEB} ABSOLUTE)
+    if(NOT EXISTS ${art})
+      message(FATAL_ERROR "lockstep_add_simulation(${name}): there is no ${art}; WEB names the JavaScript that draws it in the page")
+    endif()
   endif()
   set(digest "")
   set(paths "")
@@ -43,14 +51,14 @@ function(lockstep_add_simulation name)
   elseif(COMMAND lockstep_add_web_modules)
     add_library(${name} STATIC ${SIM_SOURCES})
     target_link_libraries(${name} PRIVATE lockstep::sim)
-    lockstep_add_web_modules(${name} ${name})
+    lockstep_add_web_modules(${name} ${name} "${art}")
   else()
     add_library(${name} MODULE ${SIM_SOURCES})
     set_target_properties(${name} PROPERTIES PREFIX ""
       C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden)
     target_link_libraries(${name} PRIVATE lockstep::sim)
     if(LOCKSTEP_WEB)
-      lockstep_make_web_modules(${name} ${paths})
+      lockstep_make_web_modules(${name} ${paths} ${art})
     endif()
   endif()
   if(LOCKSTEP_CHECK_SCHEDULES AND NOT SIM_BUILTIN AND NOT SIM_NO_CHECK)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The viewer (docs/web.md) in headless Chromium: golden recordings give the roots of `lockstep replay`, bad files one sentence.
 
-    test_web_viewer.py LOCKSTEP RE_RECORD
+    test_web_viewer.py LOCKSTEP RE_RECORD WALKERS.so
 
 Exit code 77: the modules cannot be built, or Chromium, node or playwright-core are missing.
 """
@@ -23,6 +23,7 @@ GOLDEN = ROOT / "replays" / "golden"
 TICKS = (0, 120, 300, 301, 600)
 LOCKSTEP = pathlib.Path(sys.argv.pop(1)).resolve()
 RE_RECORD = pathlib.Path(sys.argv.pop(1)).resolve()
+WALKERS = pathlib.Path(sys.argv.pop(1)).resolve()
 NEVER = "1000000000"
 
 
@@ -130,6 +131,7 @@ class Viewer(unittest.TestCase):
         expected = {"chromium": shutil.which("chromium"), "site": str(SITE), "refused": refused, "torn": {"path": f"{folder}/torn"},
                     "bundle": make_bundle(folder), "colony": str(web_site.record(LOCKSTEP, f"{folder}/colony", "colony", "--ticks", "500",
                                                                                  "--tick-rate", "240")),
+                    "walkers": str(web_site.record(LOCKSTEP, f"{folder}/walkers", WALKERS, "--ticks", "240", "--tick-rate", "240")),
                     "pair": make_pair(folder), "systems": system_names("skirmish"),
                     "watched": [self.watch(path) for path in (GOLDEN / "skirmish.lsr", GOLDEN)],
                     "recordings": [describe(path) for path in sorted(GOLDEN.glob("*.lsr"))]}

@@ -148,13 +148,24 @@ async function checkColony(path) {
     const heights = await page.evaluate(async () => {
         const { Remote } = await import('./remote.js'), { artOf } = await import('./art.js'), worker = new Remote();
         const about = await worker.ask('open', { file: await (await fetch('colony.lsr')).blob() });
-        await worker.ask('plan', { layers: artOf('colony').layers(about) });
+        await worker.ask('plan', { layers: (await artOf('colony')).layers(about) });
         const { layers } = await worker.ask('show', { tick: 310, step: 1, entity: null });
         worker.end();
         return layers.map(({ name, xy }) => [name, ...[Math.min, Math.max].map(most => Math.sign(most(...xy.filter((each, at) => at % 2))))]);
     });
     await page.unroute('**/colony.lsr');
     assert.deepEqual(heights, [['nest', 0, 0], ['room', 1, 1], ['physics.body', -1, 0]]);
+}
+
+// The art that a simulation of a user brings.
+async function checkWalkers(path) {
+    await openFile(path);
+    await goTo(200);
+    await drawn();
+    const players = await page.locator('#players li').evaluateAll(all => all.map(each => each.textContent));
+    assert.ok(players.length === 2 && players.every(player => /^Player \d\d+hits$/.test(player)), players.join());
+    assert.ok(await page.isHidden('#colouring'));
+    await shot('web-walkers');
 }
 
 // Drops a file of the site on a part of the map's width.
@@ -502,6 +513,7 @@ await checkRefusals(expected.refused);
 await checkTorn(expected.torn);
 await checkBundle(expected.bundle);
 await checkColony(expected.colony);
+await checkWalkers(expected.walkers);
 await checkPair(expected.pair);
 await checkLives(expected.pair);
 await checkDivergence(expected.pair);

@@ -1,9 +1,11 @@
-// The art of simulations that have some, by their names; others are drawn as dots and marks.
-import colony from './colony.js';
+// The art of a simulation: NAME.web.js beside its module. The build makes one of each simulation without art draw dots and marks.
 import { plain } from './map.js';
-import regatta from './regatta.js';
-import skirmish from './skirmish.js';
 
-const ART = { colony, regatta, skirmish };
-
-export const artOf = name => ART[name] ?? plain;
+export async function artOf(name) {
+    try {
+        return (await import(`./${encodeURIComponent(name)}.web.js`)).default ?? plain;
+    } catch (error) {
+        console.error(`${name}.web.js cannot be used, so ${name} is drawn as dots and marks: ${error.message}`);
+        return plain;
+    }
+}

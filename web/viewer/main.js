@@ -44,11 +44,12 @@ async function openRecording(blob, newName, at = {}, source = null) {
     $('busy').hidden = false;
     try {
         const answer = await worker.ask('open', { file: blob });
+        const itsArt = await artOf(answer.simulation);
         if (mine !== opening) {
             worker.end();
             return false;
         }
-        begin(worker, answer, blob, newName, source);
+        begin(worker, answer, blob, newName, source, itsArt);
         if (live && at.t === undefined)
             await goLive();
         else
@@ -86,7 +87,7 @@ function sentence(error) {
     return `${text[0].toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
 }
 
-function begin(worker, answer, blob, newName, source) {
+function begin(worker, answer, blob, newName, source, itsArt) {
     dropSecond();
     live?.leave();
     live = source;
@@ -94,7 +95,7 @@ function begin(worker, answer, blob, newName, source) {
         old?.end();
     [view, prover, plotter, timer, about, file, name] = [worker, new Remote(), null, null, answer, blob, newName];
     [chosen, follows, plotted, playback.frame] = [null, false, null, null];
-    art = artOf(about.simulation);
+    art = itsArt;
     art.begin?.(about);
     map.reset();
     map2.reset();

@@ -1,5 +1,5 @@
 // The picture of a state: a canvas with a camera that mouse, touch and keys move, and the drawing of any simulation.
-// A simulation with art of its own (skirmish.js) gets the same `scene` and draws it itself.
+// A simulation with art of its own (skirmish.web.js) gets the same `scene` and draws it itself.
 
 export const PALETTE = ['#3d8bfd', '#f2545b', '#f5b82e', '#36b37e', '#a970f0', '#ff8a3d', '#2bbcd4', '#e86fb0',
     '#8fbf3f', '#7a86ff', '#c98b5a', '#4fd1b5', '#d6d05a', '#b54a6a', '#6fa8dc', '#9b9b9b'];

@@ -14,7 +14,7 @@ const SEAT = 'lockstep-seat', KEY = 'lockstep-server-key', NAME = 'lockstep-name
 const PREDICT_TICKS = 8, SILENT_MS = 2000, PAN_PIXELS = 60, REFUSED_MS = 3000;
 const $ = id => document.getElementById(id);
 const link = new URLSearchParams(location.hash.slice(1));
-const simulation = link.get('sim') ?? 'skirmish', art = artOf(simulation), { controls, steering } = art;
+const simulation = link.get('sim') ?? 'skirmish', art = await artOf(simulation), { controls, steering } = art;
 const darkness = matchMedia('(prefers-color-scheme: dark)');
 const buttons = { groups: [], kinds: [] };
 let worker = null, ended = null, about = null, status = null, arrivedMs = 0, texts = null, isSpectator = false, refusedMs = -Infinity;
