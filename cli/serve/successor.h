@@ -23,9 +23,9 @@ typedef struct ls_successor {
 
 /* Connects to the process that waits in the folder, and asks the server at HOST:PORT whether it is
  * that one. Takes up to some seconds.
- *   errors  USAGE: a malformed address, or the server records nothing; NOT_FOUND: no process waits
- *           in the folder; REFUSED: it has another key, or the one at the address has, or its
- *           simulation has another name; IO: no answer
+ *   errors  USAGE: a malformed address, or the server records nothing; REFUSED: no process waits in
+ *           the folder, or it has another key, or the one at the address has, or its simulation has
+ *           another name; IO: no answer
  *   owns    successor->socket: ls_successor_close()
  *   thread  any but that of the server */
 ls_status ls_successor_find(const ls_successor_config *config, const char *address,

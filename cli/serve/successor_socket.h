@@ -31,7 +31,7 @@ void ls_successor_unlisten(const char *folder, int listener);
 bool ls_successor_accept(int listener, ls_successor_socket *socket) LS_MUST_USE;
 
 /* Connects to the process that waits in a folder.
- *   errors  NOT_FOUND: none does; LIMIT and IO as above */
+ *   errors  REFUSED: none does; LIMIT and IO as above */
 ls_status ls_successor_connect(const char *folder, ls_successor_socket *socket,
                                ls_error *error) LS_MUST_USE;
 void ls_successor_close(ls_successor_socket *socket);
