@@ -333,6 +333,8 @@ function makeKeys() {
         ['drag', 'choose all groups in the box'], ['right click', 'the order']] : steering?.help.slice() ?? [];
     if (!steering)
         rows.push(['arrows', 'move the map']);
+    if (controls)
+        rows.push(['Enter', 'the order to the middle of the map']);
     rows.push(['+ −, wheel', 'zoom'], ['0', 'the whole map']);
     $('keys').append(...rows.flatMap(([key, words]) => [make('dt', {}, key), make('dd', {}, words)]));
 }
@@ -342,6 +344,8 @@ function press(key, isAdding) {
     const group = Number(key) - 1, chosen = controls?.kinds.find(its => its.key === key);
     if (pans[key])
         map.pan(...pans[key].map(step => step * PAN_PIXELS));
+    else if (key === 'Enter' && controls && !document.activeElement.matches('button'))
+        order(...map.toWorld(...map.size.map(length => length / 2)));
     else if (key === '0')
         map.fit();
     else if (key === '+' || key === '-')
