@@ -34,7 +34,7 @@ async function open() {
             page.waitForSelector('#error', { state: 'visible' }).then(() => false)]);
         if (shown)
             return;
-        assert.equal(await text('error'), 'No match is published in room ~.');
+        assert.equal(await text('error'), 'No match is published in the room without a name.');
     }
 }
 
@@ -76,11 +76,27 @@ for (const [url, times] of asked)
 for (const [room, pattern] of Object.entries({ words: /^The server’s answer does not describe a running match\.$/,
     newer: /^The match is published by another version of Lockstep\.$/, large: /^This match is longer than 1 GiB/,
     short: /^The segments of this match are longer than its manifest says\.$/, text: /^This file is not a Lockstep recording/,
-    changed: /damaged/ })) {
+    enormous: /^The manifest of this match is damaged: /, path: /^The manifest of this match is damaged: /,
+    missing: /^The server lacks other-0\.seg, a part of this match that its manifest names\.$/,
+    early: /^The server says that the match has ended, but its broadcast ends at byte \d+ .*: ask the operator/,
+    changed: /^The server says that the match has ended, but its broadcast is damaged at byte \d+, after tick \d+: ask the operator/ })) {
     await goTo(room);
     await page.waitForSelector('#error', { state: 'visible' });
     assert.match(await text('error'), pattern, room);
 }
+await goTo('early');
+await says('golive', '^Broadcast ended$');
+
+// A match of which nothing comes any more, and one whose server is away for a while.
+await goTo('still');
+await says('golive', '^No new ticks for \\d+ s$');
+await page.route('**/live/still/live', route => route.abort());
+await says('golive', '^Server away$');
+await says('error', '^The server of the match in room still does not answer; this page asks again every second\\.$');
+await page.unroute('**/live/still/live');
+await page.waitForSelector('#error', { state: 'hidden' });
+await says('golive', '^No new ticks for \\d+ s$');
+troubles.splice(0, troubles.length, ...troubles.filter(each => !/ERR_FAILED/.test(each)));
 assert.deepEqual(troubles, []);
 await browser.close();
 console.log(`tick=${ticks} root=${root}`);

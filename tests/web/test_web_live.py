@@ -80,6 +80,11 @@ class Live(unittest.TestCase):
         self.publish("newer", "lockstep-live 2\nmatch=m\n")
         self.publish("large", f"lockstep-live 1\nmatch=m segments=1 bytes={(1 << 30) + 1} state=live\n")
         self.publish("short", "lockstep-live 1\nmatch=m segments=1 bytes=10 state=ended\n", good)
+        self.publish("enormous", "lockstep-live 1\nmatch=m segments=1 bytes=99999999999999 state=live\n")
+        self.publish("path", "lockstep-live 1\nmatch=../m segments=1 bytes=10 state=live\n")
+        self.publish("missing", "lockstep-live 1\nmatch=other segments=1 bytes=10 state=live\n")
+        self.publish("early", f"lockstep-live 1\nmatch=m segments=1 bytes={len(good)} state=ended\n", good[:len(good) // 2])
+        self.publish("still", words + "live\n", good[:len(good) // 2])
         self.publish("text", words + "ended\n", b"I am no recording. " * 20)
         good[len(good) // 2] ^= 1
         self.publish("changed", words + "ended\n", good)

@@ -128,7 +128,8 @@ class Viewer(unittest.TestCase):
             file.truncate((1 << 30) + 1)
         refused.append({"path": f"{folder}/enormous", "pattern": "larger than 1 GiB"})
         pathlib.Path(folder, "torn").write_bytes(good[:len(good) * 7 // 10])
-        expected = {"chromium": shutil.which("chromium"), "site": str(SITE), "refused": refused, "torn": {"path": f"{folder}/torn"},
+        pathlib.Path(folder, "damaged").write_bytes(good[:len(good) // 2] + bytes([good[len(good) // 2] ^ 1]) + good[len(good) // 2 + 1:])
+        expected = {"chromium": shutil.which("chromium"), "site": str(SITE), "refused": refused, "torn": {"path": f"{folder}/torn"}, "damaged": {"path": f"{folder}/damaged"},
                     "bundle": make_bundle(folder), "colony": str(web_site.record(LOCKSTEP, f"{folder}/colony", "colony", "--ticks", "500",
                                                                                  "--tick-rate", "240")),
                     "walkers": str(web_site.record(LOCKSTEP, f"{folder}/walkers", WALKERS, "--ticks", "240", "--tick-rate", "240")),

@@ -81,7 +81,42 @@ async function checkRefusals(files) {
 async function checkTorn({ path }) {
     await openFile(path);
     assert.ok(Number(await text('last')) > 100);
-    assert.match(await proved(), /^signed through/);
+    assert.match(await proved(), /^signed through .*; the file ends before the others$/);
+    assert.match(await text('error'), /^This file ends at byte \d+ after tick \d+ \(not closed\); \d+ bytes of an incomplete record follow\.$/);
+}
+
+// The bytes that `lockstep replay repair` saves: the sentence has the command.
+async function checkDamaged({ path }) {
+    await openFile(path);
+    assert.match(await text('error'), /^This file is damaged at byte \d+, .*`lockstep replay repair FILE`/);
+}
+
+// An entity that is chosen while the match plays, when each frame takes the place of the one before.
+async function checkChoosingWhilePlaying({ left }) {
+    await openFile(left);
+    await goTo(20);
+    await page.selectOption('#speed', '0.25'); // so that all still live
+    await page.evaluate(() => document.activeElement.blur());
+    await page.keyboard.press(' ');
+    for (let i = 0; i < 30; i++) {
+        const entity = `army${1 + i % 2}/${11 + i}`;
+        await choose(entity);
+        await inspects(new RegExp(`^${entity}:\\d`));
+        assert.equal(await text('found'), '', entity);
+    }
+    await page.click('#play');
+    await page.keyboard.press('Escape');
+    await page.selectOption('#speed', '1');
+}
+
+// A plain web server has no list.
+async function checkNoList() {
+    await page.goto('about:blank');
+    await page.goto(`${address}#list=`);
+    await page.waitForSelector('#error', { state: 'visible' });
+    assert.match(await text('error'), /^This server has no list of recordings: .*\.$/);
+    troubles.splice(0, troubles.length, ...troubles.filter(each => !/404/.test(each)));
+    await page.goto('about:blank');
 }
 
 // The evidence of a desync opens at the state, the entity and the cell that differ, and shows both values.
@@ -141,7 +176,13 @@ async function checkColony(path) {
     assert.equal(players.length, 2);
     await checkEvents();
     await goTo(310);
-    assert.ok(players.every(player => /^Player \d\d+seeds, \d+ ants?$/.test(player)), players.join());
+    assert.ok(players.every(player => /^Player \d \d+ seeds, \d+ ants?$/.test(player)), players.join());
+    await choose('NEST');
+    await waitFor(() => /^2 entities/.test(document.getElementById('found').textContent));
+    await page.click('#found button');
+    await inspects(/\/\d+:\d/);
+    assert.doesNotMatch(await inspected(), /reserved|, ,/);
+    await page.keyboard.press('Escape');
     await shot('web-colony');
     await phoneShot('web-colony-phone');
     await page.route('**/colony.lsr', route => route.fulfill({ path }));
@@ -384,6 +425,14 @@ async function checkInspector() {
     await waitFor(() => document.getElementById('found').textContent.startsWith('4 entities')); // the keeps
     await page.click('#found button');
     await waitFor(() => document.querySelector('#inspector h2').textContent.startsWith('army1/'));
+    await choose('health.points > 1000');
+    await waitFor(() => document.getElementById('found').textContent.startsWith('4 entities'));
+    await choose('Health.points < abc');
+    await waitFor(() => document.getElementById('found').textContent === 'abc is no value of Health.points: give a number.');
+    await page.fill('#jumpto', 'abc');
+    await page.press('#jumpto', 'Enter');
+    await waitFor(() => document.getElementById('found').textContent === 'abc is no tick: give a number from 0 to 600.');
+    assert.match(await page.inputValue('#jumpto'), /^\d+$/);
     await page.fill('#query', 'nonsense');
     await page.press('#query', 'Enter');
     await waitFor(() => document.getElementById('found').textContent.startsWith('Nothing is called nonsense'));
@@ -402,6 +451,8 @@ async function checkSchedule(names) {
     assert.deepEqual(labels.map(label => label.split(',')[0]), names);
     assert.ok(labels.every(label => /, [\d.]+ (µs|ms) a tick, [\d.]+ %$/.test(label)), labels.join('; '));
     const chosen = () => page.textContent('#system h2');
+    await page.keyboard.press('ArrowDown'); // while the focus is elsewhere
+    assert.equal(await chosen(), names[0]);
     await page.locator('#picture .system').nth(4).click();
     assert.equal(await chosen(), names[4]);
     await page.waitForTimeout(2500); // further measurements keep the choice and the focus
@@ -506,11 +557,17 @@ async function checkModules() {
 
 await page.goto(address);
 await page.waitForSelector('#welcome');
+await page.keyboard.press('?');
+await page.waitForSelector('#keys', { state: 'visible' });
+await page.keyboard.press('?');
+await page.waitForSelector('#keys', { state: 'hidden' });
 await checkOpenKey();
 for (const recording of expected.recordings)
     await checkRecording(recording);
 await checkRefusals(expected.refused);
 await checkTorn(expected.torn);
+await checkDamaged(expected.damaged);
+await checkChoosingWhilePlaying(expected.pair);
 await checkBundle(expected.bundle);
 await checkColony(expected.colony);
 await checkWalkers(expected.walkers);
@@ -526,6 +583,7 @@ await checkSchedule(expected.systems);
 await checkPlaying();
 await checkPhone();
 await checkWatch(expected.watched, expected.recordings.find(({ path }) => path.endsWith('skirmish.lsr')));
+await checkNoList();
 await checkModules();
 assert.deepEqual(troubles, []);
 await browser.close();

@@ -35,6 +35,10 @@ function wasi(getMemory, said) {
     };
 }
 
+// A sentence of the reader, which has `this file` in the place of a path.
+const readable = text => text && text.replace(/^this file: (?=is |has |was |lacks |ends )/, 'this file ').replace(/^this file: its /, 'this file’s ')
+    .replace('replay repair this file`', 'replay repair FILE`');
+
 // Fetches a module; null when there is none.
 export async function fetchModule(file) {
     const answer = await fetch(`./${file}`);
@@ -85,8 +89,7 @@ export class Engine {
     // Calls a function that returns a status.
     run(name, ...values) {
         if (this.call(name, ...values) !== 0)
-            throw new Error(this.text(this.exports.error()).replace(/^this file: (is|has|was|lacks) /, 'this file $1 ')
-                .replace(/^this file: its /, 'this file’s '));
+            throw new Error(readable(this.text(this.exports.error())));
     }
 
     json(name, ...values) {
@@ -110,7 +113,12 @@ export class Engine {
     // Makes the first state. Returns what recording() and components() of web/engine.h say. `isMeasured` is for schedule().
     play(isMeasured = false) {
         this.run('play', isMeasured);
-        return { ...this.json('recording'), ...this.json('components') };
+        return { ...this.recording(), ...this.json('components') };
+    }
+
+    recording() {
+        const about = this.json('recording');
+        return { ...about, endText: readable(about.endText), forged: readable(about.forged) };
     }
 
     // Takes further bytes of a recording that grows; without any, only whether it has more to come. Gives recording().
@@ -122,7 +130,7 @@ export class Engine {
             new Uint8Array(this.exports.memory.buffer, to, bytes.length).set(bytes);
         }
         this.call('grow', hasMore);
-        return this.json('recording');
+        return this.recording();
     }
 
     // Entities of column `columns[0]`, with the cells of all columns: copies, which stay valid. Rows of `sizes[t]` bytes.

@@ -1,6 +1,6 @@
 // The panel beside the map: the chosen entity or the world, search, and a field over time.
 
-const ITEMS_MAX = 12;
+const ITEMS_MAX = 12, PADDING = /^(reserved|padding|pad|unused)\d*_*\d*$/;
 
 // An element with properties and children. Texts are never markup.
 export function make(tag, properties = {}, ...children) {
@@ -13,19 +13,19 @@ const isEntity = value => typeof value === 'string' && /^[^/\s]+\/\d+:\d+$/.test
 const isNumber = value => typeof value === 'number' || typeof value === 'boolean' || typeof value === 'string' && /^-?\d+$/.test(value);
 
 function valueNodes(value, pick) {
-    if (Array.isArray(value)) {
+    if (Array.isArray(value) && value.length) {
         const shown = value.slice(0, ITEMS_MAX).flatMap((item, at) => [at ? ', ' : '', ...valueNodes(item, pick)]);
         return value.length > ITEMS_MAX ? [...shown, ` … ${value.length} in all`] : shown;
     }
     if (isEntity(value))
         return [make('button', { type: 'button', textContent: value, onclick: () => pick(value) })];
-    return [value === undefined ? 'none' : String(value)];
+    return [value === undefined || value === '' || Array.isArray(value) ? 'none' : String(value)];
 }
 
 // `other` is the value in a recording that this one is compared with, or of a desynced client, if it differs.
 function fieldRow(component, field, value, { pick, plot, other }) {
     const name = make('th', { scope: 'row' }, field), cell = make('td', {}, ...valueNodes(value, pick));
-    if (plot && (isNumber(value) || Array.isArray(value) && value.length <= 3 && value.every(isNumber)))
+    if (plot && (isNumber(value) || Array.isArray(value) && value.length > 0 && value.length <= 3 && value.every(isNumber)))
         cell.append(make('button', { type: 'button', textContent: '∿', title: `Plot ${component}.${field} over time`,
             ariaLabel: `Plot ${component}.${field} over time`, onclick: () => plot(component, field) }));
     if (other !== undefined)
@@ -33,7 +33,8 @@ function fieldRow(component, field, value, { pick, plot, other }) {
     return make('tr', { className: other === undefined ? '' : 'differs' }, name, cell);
 }
 
-const tableOf = (component, fields, actions, otherOf) => make('table', {}, ...Object.entries(fields).map(([field, value]) =>
+// Without padding, which has a name such as reserved_ and no meaning.
+const tableOf = (component, fields, actions, otherOf) => make('table', {}, ...Object.entries(fields).filter(([field]) => !PADDING.test(field)).map(([field, value]) =>
     fieldRow(component, field, value, { ...actions, other: otherOf(component, field, value) })));
 
 // The other value of an entity that a second recording has, where it differs. `other` is null when it does not live there.

@@ -1,16 +1,21 @@
 // Follows a running match: fetches what `serve --broadcast-dir` publishes. Nothing here is trusted, for the engine checks the bytes.
-const POLL_MS = 1000, FETCHES = 6, BYTES_MAX = 2 ** 30;
+const POLL_MS = 1000, QUIET_MS = 10000, ANSWER_MS = 20000, FETCHES = 6, BYTES_MAX = 2 ** 30;
 const MANIFEST = /^lockstep-live 1\nmatch=([\w~-]{1,385}) segments=(\d{1,7}) bytes=(\d{1,10}) state=(live|ended|broken)\n$/;
 
 export function readManifest(text) {
     const [, match, segments, bytes, state] = MANIFEST.exec(text) ?? [];
     if (!match)
-        throw new Error(/^lockstep-live \d/.test(text) ? 'the match is published by another version of Lockstep'
-            : 'the server’s answer does not describe a running match');
+        throw new Error(/^lockstep-live 1\n/.test(text) ? 'the manifest of this match is damaged: ask the operator of its server'
+            : /^lockstep-live \d/.test(text) ? 'the match is published by another version of Lockstep'
+                : 'the server’s answer does not describe a running match');
     if (Number(bytes) > BYTES_MAX)
         throw new Error('this match is longer than 1 GiB, the most that a recording has');
     return { match, segments: Number(segments), bytes: Number(bytes), state };
 }
+
+// The room of a folder in live/, in words.
+export const roomText = folder => folder === '~' ? 'the room without a name'
+    : `room ${folder.replace(/~([0-9a-f]{2})/gi, (all, digits) => String.fromCharCode(parseInt(digits, 16)))}`;
 
 export class Live {
     // `room` is the name of its folder in live/.
@@ -21,11 +26,19 @@ export class Live {
         this.match = null;
         this.segments = this.version = 0;
         this.state = 'live';
+        this.changedMs = performance.now();
+        this.isAway = false; // the server does not answer
         this.renew();
     }
 
     get isLive() {
         return this.state === 'live';
+    }
+
+    // How long no ticks have come, in ms; 0 while they may still be under way.
+    get quietMs() {
+        const quiet = performance.now() - this.changedMs;
+        return quiet < QUIET_MS ? 0 : quiet;
     }
 
     renew() {
@@ -34,14 +47,15 @@ export class Live {
 
     change() {
         const wake = this.wake;
+        this.changedMs = performance.now();
         this.version++;
         this.renew();
         wake();
     }
 
-    // Nobody looks any more.
-    leave() {
-        this.state = 'left';
+    // Follows no longer: the page shows another match, or the bytes are damaged.
+    leave(state = 'left') {
+        this.state = state;
         this.change();
     }
 
@@ -53,11 +67,12 @@ export class Live {
     }
 
     async get(name, options) {
-        const answer = await fetch(new URL(name, this.folder), options).catch(() => {
-            throw new Error(`the server of the match in room ${this.room} does not answer`);
+        const answer = await fetch(new URL(name, this.folder), { signal: AbortSignal.timeout(ANSWER_MS), ...options }).catch(() => {
+            throw new Error(`the server of the match in ${roomText(this.room)} does not answer; this page asks again every second`);
         });
         if (!answer.ok)
-            throw new Error(`no match is published in room ${this.room}`);
+            throw new Error(name === 'live' ? `no match is published in ${roomText(this.room)}`
+                : `the server lacks ${name}, a part of this match that its manifest names`);
         return answer;
     }
 
@@ -65,7 +80,7 @@ export class Live {
     // The manifest is fetched whole, because it may change twice within the second that `Last-Modified` tells apart.
     async poll() {
         const told = readManifest(await (await this.get('live', { cache: 'no-store' })).text());
-        if (this.state === 'left')
+        if (!this.isLive)
             return false;
         if (told.match !== (this.match ??= told.match)) {
             this.state = 'replaced';
@@ -82,7 +97,7 @@ export class Live {
             if (this.blob.size > told.bytes)
                 throw new Error('the segments of this match are longer than its manifest says');
         }
-        if (isNew && this.state !== 'left') {
+        if (isNew && this.isLive) {
             this.state = told.state;
             this.change();
         }

@@ -3,7 +3,7 @@ import { artOf } from './art.js';
 import { acceptDrops, cellOf, makeTable, showDifferences } from './compare.js';
 import { entityLow, entityText, guessLayers, numberFields } from './fields.js';
 import { drawPlot, make, showEntity, showWorld } from './inspector.js';
-import { Live } from './live.js';
+import { Live, roomText } from './live.js';
 import { MapView, plain } from './map.js';
 import { Playback, SPEEDS } from './playback.js';
 import { PlayerEvents } from './player-events.js';
@@ -12,7 +12,7 @@ import { Remote } from './remote.js';
 import { Schedule } from './schedule.js';
 import { Timeline } from './timeline.js';
 
-const INSPECT_MS = 120, PLOT_POINTS = 300;
+const INSPECT_MS = 120, PLOT_POINTS = 300, PAN_PIXELS = 60;
 const LIVE_S = 3, LIVE_AGAIN_S = 12, LIVE_TRIES = 5; // behind the newest tick; when it counts as live no more
 const $ = id => document.getElementById(id);
 const darkness = matchMedia('(prefers-color-scheme: dark)');
@@ -119,10 +119,20 @@ function begin(worker, answer, blob, newName, source, itsArt) {
     timeline.begin(about, async (first, count) => view.ask('inputCounts', { first, count }));
     playerEvents.show(view, about, 0);
     proveHere($('proof'), prover, about, file, live);
-    if (about.isDamaged)
-        complain(sentence({ message: about.endText }));
-    else if (about.forged)
-        complain(sentence({ message: about.forged }));
+    complainOfEnd();
+}
+
+// How a recording ends that was not closed, or where it is wrong.
+function complainOfEnd() {
+    const isCut = !about.desync && (!live ? ['torn', 'zeros', 'open'].includes(about.end) : live.state === 'ended' && about.end !== 'clean');
+    const text = about.forged || (about.isDamaged || isCut ? about.endText : '');
+    if (!text)
+        return;
+    if (live?.isLive)
+        live.leave('damaged');
+    complain(sentence({ message: !live || about.forged ? text
+        : `the ${live.state === 'ended' ? 'server says that the match has ended, but its ' : ''}broadcast ${text.replace(/^this file /, '').replace(/: restore .*/s, '')}: `
+            + 'ask the operator of the server for its recording' }));
 }
 
 function searchExample() {
@@ -165,7 +175,7 @@ async function proveHere(line, mine, its, blob, source = null) {
         }
         if (differsAt !== undefined)
             timeline.differs[isSecond ? 1 : 0].add(differsAt);
-        line.textContent = `${prefix}${signed}, ${roots} of ${all} roots re-simulated here${error ? `; ${error}` : ''}`;
+        line.textContent = `${prefix}${signed}, ${roots} of ${all} roots re-simulated here${error ? `; ${error}` : isDone && roots < all ? '; the file ends before the others' : ''}`;
         line.className = error || its.forged ? 'bad' : roots === all ? 'good' : '';
         line.dataset.ms = isDone ? Math.round(ms) : '';
         timeline.draw();
@@ -192,21 +202,27 @@ async function followMatch(room, link = {}) {
     const mine = new Live(room);
     try {
         await mine.poll();
-        await openRecording(mine.blob, `room ${room}`, link, mine);
+        await openRecording(mine.blob, roomText(room), link, mine);
     } catch (error) {
         complain(sentence(error));
         return;
     }
-    for (let failures = 0; live === mine && mine.isLive;) {
+    for (let failures = 0, said = ''; live === mine && mine.isLive;) {
         await Live.pause();
         try {
             if (live === mine && await mine.poll() && live === mine)
                 await grow(mine);
             failures = 0;
+            if (said && $('error').textContent === said)
+                complain('');
+            said = '';
         } catch (error) {
             if (++failures === LIVE_TRIES && live === mine)
-                complain(sentence(error));
+                complain(said = sentence(error));
         }
+        mine.isAway = failures >= LIVE_TRIES;
+        if (live === mine && playback.frame)
+            showLive();
     }
     if (live === mine && mine.state === 'replaced')
         await followMatch(room);
@@ -221,13 +237,13 @@ async function grow(mine) {
     Object.assign(about, its);
     playback.grow(about, mine.isLive);
     $('last').textContent = about.last;
-    plotter?.end();
-    plotter = null;
+    plotter?.ask('grow', { file, hasMore: mine.isLive });
+    if (plotted?.isWhole && plotted.isDone)
+        plotOn(plotted);
     await timeline.grow(async (first, count) => view.ask('inputCounts', { first, count }));
     await playerEvents.show(view, about, before);
+    complainOfEnd();
     showLive();
-    if (about.isDamaged || about.forged)
-        complain(sentence({ message: about.isDamaged ? about.endText : about.forged }));
 }
 
 function goLive() {
@@ -237,8 +253,10 @@ function goLive() {
 
 function showLive() {
     const behind = (about.last - playback.frame.tick) / about.tickRate, isNow = live.isLive && playback.isPlaying && behind < LIVE_AGAIN_S;
-    $('golive').textContent = isNow ? '● live' : live.isLive ? 'Go to live' : live.state === 'ended' ? 'Match ended' : 'Broadcast ended';
-    $('golive').setAttribute('aria-pressed', String(isNow));
+    const trouble = !live.isLive ? '' : live.isAway ? 'Server away' : live.quietMs ? `No new ticks for ${Math.round(live.quietMs / 1000)} s` : '';
+    $('golive').textContent = trouble || (isNow ? '● live' : live.isLive ? 'Go to live' : live.state === 'damaged' ? 'Broadcast damaged'
+        : live.state === 'ended' && about.end === 'clean' ? 'Match ended' : 'Broadcast ended');
+    $('golive').setAttribute('aria-pressed', String(isNow && !trouble));
 }
 
 /* Two recordings */
@@ -325,7 +343,7 @@ async function compareStates(frame) {
     map.marked = map2.marked = new Set(found.entities);
     timeline.parted = found.first ?? null;
     timeline.draw();
-    showDifferences($('differing'), found, [name, mine.name], { seek: tick => playback.seek(tick), pick: pickText });
+    showDifferences($('differing'), found, name === mine.name ? ['left', 'right'] : [name, mine.name], { seek: tick => playback.seek(tick), pick: pickText });
     if (!playback.isPlaying && playback.frame.tick !== (asked.tick ?? found.tick))
         compareStates(playback.frame);
 }
@@ -396,11 +414,14 @@ async function choose(entity) {
     follows = follows && entity !== null;
     if (!playback.frame)
         return;
-    playback.frame.entity = entity && await view.ask('describe', { entity });
-    if (entity && !playback.frame.entity)
+    const found = entity && await view.ask('describe', { entity });
+    if ((entity?.low ?? null) !== (chosen?.low ?? null))
+        return; // another choice since
+    if (entity && !found)
         $('found').replaceChildren(`${entityText(about, entity.low)} does not live at this tick.`);
-    chosen = playback.frame.entity;
-    if ((entity?.low ?? null) === (chosen?.low ?? null))
+    chosen = found;
+    playback.frame.entity = found; // of the frame that is shown by now
+    if (!entity || found)
         inspect(playback.frame);
 }
 
@@ -426,11 +447,16 @@ async function search(text) {
         return say();
     if (pickText(text))
         return say();
-    const field = operator && numberFields(about, 0).find(each => each.path === path || each.name === path);
-    const column = field ? field.column : about.components.findIndex(each => each.name === path && !each.isSingleton);
+    const like = word => word.toLowerCase() === path?.toLowerCase(); // the first in the right case, else in any
+    const first = (all, fits) => all.find(each => fits(each, word => word === path)) ?? all.find(each => fits(each, like));
+    const field = operator && first(numberFields(about, 0), (each, is) => is(each.path) || is(each.name));
+    const component = first(about.components, (each, is) => is(each.name) && !each.isSingleton);
+    const column = field ? field.column : about.components.indexOf(component);
     if (column < 0 || operator && !field)
         return say(`Nothing is called ${path ?? text}. Search for ${searchExample()} or ${about.components.find(each => !each.isSingleton).name}.`);
-    const named = field?.names?.indexOf(value) ?? -1;
+    const named = field?.names?.findIndex(each => each.toLowerCase() === value.toLowerCase()) ?? -1;
+    if (operator && named < 0 && Number.isNaN(Number(value)))
+        return say(`${value} is no value of ${field.path}: give a number${field.names ? ` or one of ${field.names.join(', ')}` : ''}.`);
     const { found, all } = await view.ask('find', { column, field: field || null, operator, value: named < 0 ? Number(value) : named });
     say(`${all} ${all === 1 ? 'entity' : 'entities'} `, ...found.map(entity =>
         make('button', { type: 'button', textContent: entityText(about, entity.low), onclick: () => choose(entity) })));
@@ -444,15 +470,30 @@ async function plot(component, field) {
     const seconds = Number($('plotrange').value), half = seconds * about.tickRate / 2, { tick } = playback.frame;
     const first = seconds ? Math.max(about.first, Math.round(tick - half)) : about.first;
     const last = seconds ? Math.min(about.last, Math.round(tick + half)) : about.last;
-    const mine = plotted = { component, field, entity: chosen, points: [], first, last };
+    const mine = plotted = { component, field, entity: chosen, points: [], first, last, isWhole: !seconds, isDone: false,
+        step: Math.max(1, Math.ceil((last - first) / PLOT_POINTS)) };
     $('plot').hidden = false;
     $('plotname').textContent = `${entityText(about, chosen.low)} ${component}.${field}`;
-    plotter.ask('plot', { ...chosen, component, field, first, last, step: Math.max(1, Math.ceil((last - first) / PLOT_POINTS)) },
-        ({ points }) => {
-            mine.points = points;
+    return plotOn(mine);
+}
+
+// Goes on to the last tick of the plot; that of a whole match becomes longer with it.
+async function plotOn(mine) {
+    const before = mine.points, { low, high } = mine.entity, { component, field, step } = mine;
+    const first = before.length ? before.at(-1)[0] + step : mine.first, last = mine.last = mine.isWhole ? about.last : mine.last;
+    if (first > last)
+        return;
+    mine.isDone = false;
+    try {
+        await plotter.ask('plot', { low, high, component, field, first, last, step }, ({ points }) => {
+            mine.points = [...before, ...points];
             if (mine === plotted)
                 drawPlot($('plotcanvas'), { ...mine, tick: playback.frame.tick });
-        }).catch(error => complain(sentence(error)));
+        });
+        mine.isDone = true;
+    } catch (error) {
+        complain(sentence(error));
+    }
 }
 
 /* The schedule */
@@ -533,9 +574,11 @@ async function fetchRecording(path, opened, link) {
 
 // `lockstep watch --web DIR` answers with the names of the recordings of that folder.
 async function listRecordings() {
-    const names = await (await fetch('./recordings.json')).json();
+    const names = await fetch('./recordings.json').then(answer => answer.json()).catch(() => null);
+    if (!names)
+        return complain('This server has no list of recordings: open one, or let `lockstep watch --web FOLDER` serve a folder of them.');
     const rooms = await fetch('./live/rooms.json').then(answer => answer.json(), () => []);
-    $('list').replaceChildren(...rooms.map(room => make('li', {}, make('button', { type: 'button', textContent: `● live: room ${room}`,
+    $('list').replaceChildren(...rooms.map(room => make('li', {}, make('button', { type: 'button', textContent: `● live: ${roomText(room)}`,
         onclick: () => location.hash = `#live=${encodeURIComponent(room)}` }))), ...names.map(each => make('li', {}, make('button', { type: 'button', textContent: each,
         onclick: () => openLink(`recordings/${each}`) }))));
     $('demos').hidden = names.length + rooms.length > 0;
@@ -566,6 +609,7 @@ function showHelp(isOpen = $('keys').hidden) {
     $('help').setAttribute('aria-expanded', String(isOpen));
 }
 
+const PANS = { ArrowLeft: [1, 0], ArrowRight: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 const keys = {
     ' ': () => playback.toggle(),
     ArrowRight: () => stepBy(1), '.': () => stepBy(1),
@@ -578,6 +622,7 @@ const keys = {
     g: () => $('jumpto').select(),
     '/': () => $('query').focus(),
     f: follow,
+    ArrowDown: () => schedule.step(1), ArrowUp: () => schedule.step(-1),
     0: () => map.fit(),
     '?': () => showHelp(),
     c: () => $('file2').click(),
@@ -591,11 +636,18 @@ function press(event) {
     const isTyping = target.matches('select, textarea') || target.matches('input') && target.type !== 'range';
     if (event.key === 'Escape')
         target.blur();
+    const pan = event.shiftKey && PANS[event.key];
+    if (event.key === '?' && !isTyping && !about)
+        return showHelp();
+    if (event.key === 'Escape' && !about)
+        return showHelp(false);
     if (isTyping || !about || !playback.frame || event.ctrlKey || event.metaKey || event.altKey || !keys[event.key])
         return;
-    if (event.key === ' ' && target.matches('button, summary'))
-        return; // presses it
+    if (event.key === ' ' && target.matches('button, summary') || /^Arrow(Up|Down)$/.test(event.key) && !pan && $('schedule').hidden)
+        return; // presses it; scrolls, or moves the slider
     event.preventDefault();
+    if (pan)
+        return map.pan(...pan.map(step => step * PAN_PIXELS));
     keys[event.key]();
 }
 
@@ -653,8 +705,13 @@ function connect() {
     submit('search', () => search($('query').value));
     submit('jump', () => {
         $('jumpto').blur();
-        if (/^\d+$/.test($('jumpto').value))
-            playback.seek(Number($('jumpto').value));
+        const wanted = $('jumpto').value.trim();
+        if (/^\d+$/.test(wanted)) {
+            playback.seek(Number(wanted));
+        } else {
+            $('found').replaceChildren(`${wanted || 'Nothing'} is no tick: give a number from ${about.first} to ${about.last}.`);
+            $('jumpto').value = playback.frame.tick;
+        }
     });
     addEventListener('keydown', press);
     addEventListener('hashchange', followHash);

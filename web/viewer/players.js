@@ -4,7 +4,7 @@ import { make } from './inspector.js';
 export function showPlayers(panel, players) {
     if (panel.children.length !== players.length)
         panel.replaceChildren(...players.map(({ colour }) => {
-            const item = make('li', {}, make('span'), make('b'), make('small'));
+            const item = make('li', {}, make('span'), ' ', make('b'), ' ', make('small'));
             item.style.borderColor = colour;
             return item;
         }));

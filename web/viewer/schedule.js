@@ -143,6 +143,13 @@ export class Schedule {
             return;
         event.preventDefault();
         event.stopPropagation();
+        this.step(step);
+    }
+
+    // Chooses the next system or the one before, wherever the focus was.
+    step(step) {
+        if (!this.svg)
+            return;
         const systems = systemsOf(this.svg), at = systems.findIndex(({ dataset }) => dataset.name === this.name);
         systems[Math.min(systems.length - 1, Math.max(0, at + step))].focus();
     }
