@@ -204,7 +204,7 @@ async function checkWalkers(path) {
     await goTo(200);
     await drawn();
     const players = await page.locator('#players li').evaluateAll(all => all.map(each => each.textContent));
-    assert.ok(players.length === 2 && players.every(player => /^Player \d\d+hits$/.test(player)), players.join());
+    assert.ok(players.length === 2 && players.every(player => /^Player \d \d+ hits$/.test(player)), players.join());
     assert.ok(await page.isHidden('#colouring'));
     await shot('web-walkers');
 }
