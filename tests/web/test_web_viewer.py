@@ -130,7 +130,7 @@ class Viewer(unittest.TestCase):
         pathlib.Path(folder, "torn").write_bytes(good[:len(good) * 7 // 10])
         pathlib.Path(folder, "damaged").write_bytes(good[:len(good) // 2] + bytes([good[len(good) // 2] ^ 1]) + good[len(good) // 2 + 1:])
         expected = {"chromium": shutil.which("chromium"), "site": str(SITE), "refused": refused, "torn": {"path": f"{folder}/torn"}, "damaged": {"path": f"{folder}/damaged"},
-                    "bundle": make_bundle(folder), "colony": str(web_site.record(LOCKSTEP, f"{folder}/colony", "colony", "--ticks", "500",
+                    "bundle": make_bundle(folder), "colony": str(web_site.record(LOCKSTEP, f"{folder}/colony", "colony", "--seed", "1", "--ticks", "500",
                                                                                  "--tick-rate", "240")),
                     "walkers": str(web_site.record(LOCKSTEP, f"{folder}/walkers", WALKERS, "--ticks", "240", "--tick-rate", "240")),
                     "pair": make_pair(folder), "systems": system_names("skirmish"),
