@@ -1,6 +1,9 @@
 // The engine's module (web/engine.h) in JavaScript: loads it, copies texts and rows out of its memory. Used by the
 // page's workers and, by the tests, in node.
 
+// LS_WEB_TICKS_MAX of web/export.h: of so many ticks the engine counts inputs and events.
+export const COUNTED_TICKS_MAX = 65536;
+
 const utf8 = new TextDecoder();
 
 // The functions of WASI that a module imports. Only a failed assertion and a lack of memory write and exit; the

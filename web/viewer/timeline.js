@@ -1,4 +1,5 @@
 // The strip with the whole recording: inputs, events, keyframes, what is signed, what is proved, where it differs.
+import { COUNTED_TICKS_MAX } from './engine.js';
 
 export class Timeline {
     // `moved` is called with a tick while the slider is moved.
@@ -9,7 +10,7 @@ export class Timeline {
     }
 
     async begin(about, askCounts) {
-        const { first, last } = about, most = 65536;
+        const { first, last } = about;
         this.about = about;
         this.proved = first;
         // Of the recording, and of a second one while two are compared.
@@ -20,13 +21,13 @@ export class Timeline {
         this.playerEvents = [];
         Object.assign(this.slider, { min: first, max: last, value: first });
         // Very long recordings show the inputs of as much as one call gives.
-        this.counts = await askCounts(first, Math.min(most, last - first));
+        this.counts = await askCounts(first, Math.min(COUNTED_TICKS_MAX, last - first));
         this.draw();
     }
 
     // The recording has become longer.
     async grow(askCounts) {
-        const { first, last } = this.about, from = this.counts.length, more = Math.min(65536, last - first) - from;
+        const { first, last } = this.about, from = this.counts.length, more = Math.min(COUNTED_TICKS_MAX, last - first) - from;
         this.slider.max = last;
         if (more > 0) {
             const counts = await askCounts(first + from, more);

@@ -2,14 +2,14 @@
 // the state, one to prove the recording and, for plots and for the schedule, further ones: the same file, each with its
 // own copy of the bytes.
 // A message is { id, run, ... }; the answer has the same id, and `error` with one sentence when it failed.
-import { fetchModule, open } from './engine.js';
+import { COUNTED_TICKS_MAX, fetchModule, open } from './engine.js';
 import { entityText, readers } from './fields.js';
 import { readLayers } from './layers.js';
 
 const SLICE_MS = 40; // of a long work, between two looks at the messages
 const FOUND_MAX = 200;
 const MEASURE_MS = 150, MEASURED_TICKS_MAX = 240;
-const BYTES_MAX = 2 ** 30, COUNTED_TICKS_MAX = 65536;
+const BYTES_MAX = 2 ** 30;
 // `sides` are the recording and, while two are compared, the other: its number in the engine, and the frame shown.
 let engine, about, size = 0, sides = [], plan = [], work = 0, measured = 8, told = 0;
 // Lets the next messages in. A timer would wait for some milliseconds.

@@ -83,6 +83,13 @@ class Unfinished(Case):
             with open(path, "rb") as file:
                 self.assertEqual(file.read(), before[path])
 
+    def end_or_kill(self, server, ends):
+        if ends:
+            self.assertEqual(server.stop(), GOOD)
+        else:
+            server.process.kill()
+            server.wait()
+
     def test_of_another_build_no_match_is_newer(self):
         """A server of another build has a newer match in a room of the same name, unfinished or over: the older one
         is that of this build, and goes on."""
@@ -91,11 +98,7 @@ class Unfinished(Case):
             time.sleep(1.1)  # names and headers have a resolution of one second
             other = self.serve(*QUICK, sim=tiny("other"))
             other.wait_line(r"^start ", other.log)
-            if ends:
-                self.assertEqual(other.stop(), GOOD)
-            else:
-                other.process.kill()
-                other.wait()
+            self.end_or_kill(other, ends)
             new = self.recordings()[-1]
             server = self.resume()
             server.wait_line(r"^restored ", server.log)
@@ -114,11 +117,7 @@ class Unfinished(Case):
         for ends in (False, True):
             server = self.serve(*options, sim=SIM)
             server.wait_line(r"^start ", server.log)
-            if ends:
-                self.assertEqual(server.stop(), GOOD)
-            else:
-                server.process.kill()
-                server.wait()
+            self.end_or_kill(server, ends)
             time.sleep(1.1)
         server = self.resume()
         self.assertIn("resumed 0 of 1 unfinished matches", server.lines)
