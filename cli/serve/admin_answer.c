@@ -135,7 +135,6 @@ static void do_ban(struct work *work)
     ls_bans changed = {0};
     ls_ban ban;
     ls_error why;
-    char text[LS_BAN_TEXT_BYTES];
     work->status = ls_ban_parse(work->request.arguments[0], &ban, &work->error);
     work->task.verb = LS_ADMIN_BANS;
     if (!work->status)
@@ -146,6 +145,9 @@ static void do_ban(struct work *work)
         ls_bans_reset(&changed);
         return;
     }
+    const char *unkept = changed.is_unsaved ? why.text
+                         : path             ? ""
+                                            : "the server has no --bans FILE";
     bool is_unsaved = changed.is_unsaved;
     ls_bans_reset(&work->task.bans);
     work->task.bans = changed;
@@ -153,18 +155,10 @@ static void do_ban(struct work *work)
     ask_after(work, path && !is_unsaved ? "the file has the change" : "nothing was done");
     if (work->status)
         return;
-    ls_ban_format(&ban, text);
-    ls_builder_add(&work->body, "%s %s",
-                   verb == LS_ADMIN_BAN ? "banned" : "no longer banned:", text);
-    if (verb == LS_ADMIN_BAN)
-        ls_builder_add(&work->body, "; sessions ended: %u", work->task.kicked);
-    if (is_unsaved)
-        ls_builder_add(&work->body,
-                       "; not kept, so it ends with the server: %.400s; repeat the command when "
-                       "this is mended",
-                       why.text);
-    else if (!path)
-        ls_builder_add(&work->body, "; until the server ends, as it has no --bans FILE");
+    work->is_table = true;
+    ls_admin_rows_ban(&work->body, &ban, &work->task, unkept);
+    snprintf(work->done, sizeof work->done, "sessions ended: %u%s%.400s", work->task.kicked,
+             *unkept ? "; not kept: " : "", unkept);
 }
 
 static void do_match(struct work *work)

@@ -236,6 +236,20 @@ void ls_admin_rows_reload(ls_builder *text, const ls_rights_reload *reload)
     end_row(&row, text);
 }
 
+void ls_admin_rows_ban(ls_builder *text, const ls_ban *ban, const ls_admin_task *task,
+                       const char *unkept)
+{
+    struct row row = {0};
+    char address[LS_BAN_TEXT_BYTES];
+    ls_ban_format(ban, address);
+    add(&row, "ban:s", address);
+    add_bool(&row, "in_effect:b", task->verb == LS_ADMIN_BAN);
+    add_number(&row, "sessions_ended:n", task->kicked);
+    add_bool(&row, "kept:b", !*unkept);
+    add(&row, "reason:s", *unkept ? unkept : "-");
+    end_row(&row, text);
+}
+
 void ls_admin_rows_bans(ls_builder *text, const ls_bans *bans)
 {
     ls_builder_add(text, "ban:s\n");

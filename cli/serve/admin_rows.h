@@ -17,6 +17,10 @@ void ls_admin_rows_players(ls_builder *text, const ls_admin_task *task);
 /* One row about the checkpoint of the room. */
 void ls_admin_rows_snapshot(ls_builder *text, const ls_admin_task *task);
 void ls_admin_rows_reload(ls_builder *text, const ls_rights_reload *reload);
+/* One row about a ban or its lifting. `unkept` is the reason why it ends with the server, "" if it
+ * is in the file. */
+void ls_admin_rows_ban(ls_builder *text, const ls_ban *ban, const ls_admin_task *task,
+                       const char *unkept);
 void ls_admin_rows_bans(ls_builder *text, const ls_bans *bans);
 
 #endif

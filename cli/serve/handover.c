@@ -130,11 +130,16 @@ static void wait(ls_handover *self, const char *why)
     self->has_told = true;
 }
 
-/* Leaves a room to be played to its end in this process. */
+/* Leaves a room to be played to its end in this process, which comes at once if it is empty. */
 static void keep(ls_handover *self, ls_room *room, const char *why)
 {
-    if (ls_room_get_stats(room).state >= LS_ROOM_ENDING)
+    const ls_room_stats stats = ls_room_get_stats(room);
+    if (stats.state >= LS_ROOM_ENDING)
         return;
+    if (!stats.players && !stats.sessions) {
+        ls_room_handover_play_out(room);
+        return;
+    }
     char quoted[LS_EVENT_LOG_QUOTED_BYTES], name[LS_EVENT_LOG_QUOTED_BYTES];
     char line[2 * LS_EVENT_LOG_QUOTED_BYTES + 64];
     snprintf(line, sizeof line, "handover_kept room=%s reason=%s",

@@ -114,8 +114,7 @@ static void apply(ls_service_rights *rights)
         rights->is_wanted = true;
     } else if (options->bans) {
         ls_bans before = rights->bans;
-        rights->read_bans.is_unsaved =
-            before.is_unsaved && ls_bans_add_unsaved(&rights->read_bans, &before) > 0;
+        rights->read_bans.is_unsaved = ls_bans_add_unsaved(&rights->read_bans, &before) > 0;
         rights->bans = rights->read_bans;
         rights->read_bans = before;
         note(rights, !ls_bans_are_equal(&before, &rights->bans), "bans");

@@ -350,7 +350,7 @@ class Hostile(Web):
         self.assertEqual(sorted(re.findall(r"web-\d+@(\S+)", players)),
                          ["127.0.0.1", "127.0.0.1", "192.0.2.1", "192.0.2.1", "192.0.2.2"])
         told, _ = self.command("admin", "ban", "--socket", self.path("s"), "192.0.2.1")
-        self.assertIn("sessions ended: 2", told)
+        self.assertRegex(told, r"(?m)^sessions_ended +2$")
         run(playing, lambda: one.carrier.is_closed and two.carrier.is_closed, PATIENCE_S)
         with self.assertRaises(ClientRefused) as caught:
             self.light(server, **through("192.0.2.1"))

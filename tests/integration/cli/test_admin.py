@@ -157,7 +157,9 @@ class Admin(Case):
     def test_bans_of_addresses(self):
         server = self.serve_admin("--bans", self.path("bans"))
         bots = self.play(server, 2)
-        self.assertIn("banned 127.0.0.0/8; sessions ended: 2", self.admin("ban", "127.0.0.1/8"))
+        self.assertEqual(self.ask("ban", "127.0.0.1/8"),
+                         {"ban": "127.0.0.0/8", "in_effect": True, "sessions_ended": 2, "kept": True, "reason": "-"})
+        server.wait_line(r'^admin .* action="ban 127.0.0.1/8" result="sessions ended: 2" ', server.log)
         out, err = bots.communicate(timeout=TIMEOUT_S)
         self.assertIn("banned", out + err)
         self.assertIn("banned already", self.admin("ban", "127.0.0.0/8", code=REFUSED))
@@ -186,7 +188,8 @@ class Admin(Case):
 
     def test_a_ban_without_a_file_says_so(self):
         self.serve_admin()
-        self.assertIn("until the server ends, as it has no --bans FILE", self.admin("ban", "192.0.2.7"))
+        self.assertEqual(self.admin("ban", "192.0.2.7"), "ban             192.0.2.7\nin_effect       yes\nsessions_ended  0\n"
+                                                       "kept            no\nreason          the server has no --bans FILE\n")
         self.refuse("serve", "--sim", "skirmish", "--bans", os.path.join(__file__, "x"), code=MACHINE, says=("x",))
 
     def test_a_ban_holds_when_its_file_cannot_be_written(self):
@@ -199,17 +202,20 @@ class Admin(Case):
         self.admin("ban", "192.0.2.1")
         bots = self.play(server, 2)
         os.rename(self.path("here"), self.path("away"))
-        self.assertRegex(self.admin("ban", "127.0.0.1/8"), r"^banned 127\.0\.0\.0/8; sessions ended: 2; not kept, .*folder does "
-                                                         r"not exist.*; repeat the command")
+        answer = self.ask("ban", "127.0.0.1/8")
+        self.assertRegex(answer.pop("reason"), r"folder does not exist")
+        self.assertEqual(answer, {"ban": "127.0.0.0/8", "in_effect": True, "sessions_ended": 2, "kept": False})
         bots.communicate(timeout=TIMEOUT_S)
-        self.assertIn("not kept", self.admin("ban", "192.0.2.2"))
+        self.assertFalse(self.ask("ban", "192.0.2.2")["kept"])
         self.assertIn("its folder does not exist", self.admin("reload", code=MACHINE))
         self.assertEqual(len(self.ask("bans")), 3)
-        self.assertIn("not kept", self.admin("ban", "192.0.2.2"))  # repeated too early
-        self.assertIn("no longer banned: 192.0.2.2; not kept", self.admin("unban", "192.0.2.2"))
+        self.assertFalse(self.ask("ban", "192.0.2.2")["kept"])  # repeated too early
+        answer = self.ask("unban", "192.0.2.2")
+        self.assertEqual((answer["in_effect"], answer["kept"]), (False, False))
         self.join(server, "--bots", "1", code=REFUSED)
         os.rename(self.path("away"), self.path("here"))
-        self.assertEqual(self.admin("ban", "127.0.0.0/8").strip(), "banned 127.0.0.0/8; sessions ended: 0")
+        answer = self.ask("ban", "127.0.0.0/8")
+        self.assertEqual((answer["kept"], answer["sessions_ended"]), (True, 0))
         self.assertIn("banned already", self.admin("ban", "127.0.0.0/8", code=REFUSED))
         with open(file, encoding="ascii") as kept:
             self.assertEqual(sorted(kept.read().splitlines()[1:]), ["127.0.0.0/8", "192.0.2.1"])
@@ -220,7 +226,7 @@ class Admin(Case):
         server = self.serve_admin("--bans", file)
         self.admin("ban", "192.0.2.1")
         os.rename(self.path("here"), self.path("away"))
-        self.assertIn("not kept", self.admin("ban", "192.0.2.2"))
+        self.assertFalse(self.ask("ban", "192.0.2.2")["kept"])
         os.rename(self.path("away"), self.path("here"))
         with open(file, "w", encoding="ascii") as bans:
             bans.write("192.0.2.3\n")
@@ -238,7 +244,7 @@ class Admin(Case):
         self.admin("ban", "192.0.2.1")
         with open(file, "a", encoding="ascii") as bans:
             bans.write("nonsense\n192.0.2.3\n")
-        self.assertRegex(self.admin("ban", "192.0.2.2"), r"not kept, .*bans:3: 'nonsense' is no address")
+        self.assertRegex(self.ask("ban", "192.0.2.2")["reason"], r"bans:3: 'nonsense' is no address")
         self.assertIn("'nonsense' is no address", self.admin("unban", "192.0.2.1", code=USAGE))
         self.assertEqual(self.ask("bans"), [{"ban": "192.0.2.1"}, {"ban": "192.0.2.2"}])
         with open(file, encoding="ascii") as bans:
@@ -262,7 +268,7 @@ class Admin(Case):
         server = self.serve_admin("--token-key", self.path("key"), "--require-token")
         bots = self.play(server, 1, *self.issue("ada"))
         self.assertEqual(self.ask("players")[0]["client"], "ada")
-        self.assertIn("sessions ended: 1", self.admin("ban", "client:ada"))
+        self.assertEqual(self.ask("ban", "client:ada")["sessions_ended"], 1)
         bots.communicate(timeout=TIMEOUT_S)
         _, err = self.join(server, "--bots", "1", *self.issue("ada"), code=REFUSED)
         self.assertIn("banned here", err)

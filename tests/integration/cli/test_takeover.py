@@ -176,10 +176,10 @@ class Takeover(Case):
     def test_another_build_of_the_simulation_gets_new_rooms_only(self):
         """Matches end in their build; newcomers are told where new ones are, and who has a seat may return."""
         good, own = tiny("good"), ("--tick-rate", str(RATE), "--quiet", "--wait", "0")
-        old = self.predecessor(sim=good, own=own)
-        state = self.path("state")
-        player = self.start_join(old, "--bots", "1", "--state", state, sim=good)
-        stays = self.start_join(old, "--bots", "1", sim=good)
+        old = self.predecessor("--rooms", "2", sim=good, own=own)  # room 2 is empty: it counts as no match
+        state, room = self.path("state"), ("--room", "1")
+        player = self.start_join(old, "--bots", "1", "--state", state, *room, sim=good)
+        stays = self.start_join(old, "--bots", "1", *room, sim=good)
         old.wait_line(r"^player_join ", old.log, count=2)
         new = self.successor(sim=tiny("other"), own=own)
         self.assertRegex(self.drain(old, new), r"playing all matches to their ends, as \S+ serves another build of 'tiny' "
