@@ -36,12 +36,17 @@ static uint32_t judge(ls_http_play *play, struct lws *wsi, struct visitor *visit
 {
     char path[LS_HTTP_PLAY_HEADER_BYTES], host[LS_HTTP_PLAY_HEADER_BYTES];
     char origin[LS_HTTP_PLAY_HEADER_BYTES], forwarded[LS_HTTP_PLAY_HEADER_BYTES];
-    char peer[LS_ADDRESS_TEXT_BYTES] = "";
-    const ls_http_play_request request = {
-        .path = path, .host = host, .origin = origin, .forwarded = forwarded, .peer = peer};
+    char authorization[LS_HTTP_PLAY_HEADER_BYTES], peer[LS_ADDRESS_TEXT_BYTES] = "";
+    const ls_http_play_request request = {.path = path,
+                                          .host = host,
+                                          .origin = origin,
+                                          .authorization = authorization,
+                                          .forwarded = forwarded,
+                                          .peer = peer};
     (void)lws_get_peer_simple(wsi, peer, sizeof peer);
     if (!read_header(wsi, WSI_TOKEN_GET_URI, path) || !read_header(wsi, WSI_TOKEN_HOST, host) ||
         !read_header(wsi, WSI_TOKEN_ORIGIN, origin) ||
+        !read_header(wsi, WSI_TOKEN_HTTP_AUTHORIZATION, authorization) ||
         !read_header(wsi, WSI_TOKEN_X_FORWARDED_FOR, forwarded))
         return 400;
     uint32_t code = ls_http_play_judge(&play->config.rules, &request, &visitor->client);
@@ -57,7 +62,7 @@ static ls_web_counter reason_of(const ls_http_play *play, uint32_t code,
         return LS_WEB_REFUSED_PATH;
     if (code == 403)
         return LS_WEB_REFUSED_ORIGIN;
-    return code == 400 ? LS_WEB_REFUSED_HEADER : ls_web_port_room(play->port, &visitor->client);
+    return code < 500 ? LS_WEB_REFUSED_HEADER : ls_web_port_room(play->port, &visitor->client);
 }
 
 static int admit(struct lws *wsi, struct visitor *visitor)

@@ -69,5 +69,9 @@ uint32_t ls_http_play_judge(const ls_http_play_rules *rules, const ls_http_play_
         return 403;
     if (!ls_http_play_parse_address(request->peer, client))
         return 400;
-    return is_proxy(rules, client) && !take_forwarded(request->forwarded, client) ? 400 : 0;
+    if (!is_proxy(rules, client))
+        return 0;
+    if (rules->proxy_token && !ls_http_token_is_in(rules->proxy_token, request->authorization))
+        return 401;
+    return take_forwarded(request->forwarded, client) ? 0 : 400;
 }

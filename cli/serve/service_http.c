@@ -28,6 +28,7 @@ struct ls_service_http {
     ls_viewer_shelf shelf;
     ls_viewer_files files;
     ls_http *http;
+    ls_http_token proxy_token;
 };
 
 static void publish(ls_service_http *self, uint64_t now_ns)
@@ -97,12 +98,14 @@ static void log_address(const ls_service_http *self)
     ls_log_line(self->config.log, line);
 }
 
-static ls_http_play_config play_of(const ls_service_http_config *config)
+static ls_http_play_config play_of(const ls_service_http *self)
 {
-    const ls_service_options *options = config->options;
+    const ls_service_options *options = self->config.options;
     ls_http_play_config play = {
-        .link = config->web,
-        .rules = {.origin_count = options->web_origin_count, .proxy = options->http_proxy}};
+        .link = self->config.web,
+        .rules = {.origin_count = options->web_origin_count,
+                  .proxy = options->http_proxy,
+                  .proxy_token = options->http_proxy_token ? &self->proxy_token : NULL}};
     memcpy(play.rules.origins, options->web_origins, sizeof play.rules.origins);
     return play;
 }
@@ -133,10 +136,14 @@ ls_status ls_service_http_open(const ls_service_http_config *config, ls_service_
     ls_status status = allow_descriptors(config, error);
     if (!status && config->options->site)
         status = ls_viewer_check_site(config->options->site, error);
+    ls_http_token proxy_token = {{0}};
+    if (!status && config->options->http_proxy_token)
+        status = ls_http_token_read(config->options->http_proxy_token, &proxy_token, error);
     if (status)
         return status;
     ls_service_http *self = ls_alloc(sizeof *self);
     self->config = *config;
+    self->proxy_token = proxy_token;
     self->shelf.folder = config->options->record;
     self->files = (ls_viewer_files){.site = config->options->site,
                                     .folder = config->options->record,
@@ -153,7 +160,7 @@ ls_status ls_service_http_open(const ls_service_http_config *config, ls_service_
                                  .answer = answer,
                                  .admits = admits,
                                  .post = config->admin ? answer_post : NULL,
-                                 .play = play_of(config),
+                                 .play = play_of(self),
                                  .context = self};
     status = ls_http_open(&port, &self->http, error);
     if (status) {

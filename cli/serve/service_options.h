@@ -60,12 +60,13 @@ typedef struct ls_service_options {
     bool has_web;      /* players join over WebSocket on that port */
     const char *web_origins[LS_HTTP_PLAY_ORIGINS_MAX]; /* pages of other hosts that may */
     uint32_t web_origin_count;
-    const char *http_proxy; /* address of a proxy that names its clients; NULL: none */
-    const char *http_token; /* file with the token for actions on that port; NULL: none */
-    const char *site;       /* folder of the viewer on that port; NULL: none */
-    const char *admin;      /* path of the socket for `lockstep admin`; NULL: none */
-    const char *bans;       /* file; NULL: bans end with the process */
-    bool has_agones;        /* a sidecar of Agones takes part; its port is in the environment */
+    const char *http_proxy;       /* address of a proxy that names its clients; NULL: none */
+    const char *http_proxy_token; /* file with the token that it sends; NULL: none */
+    const char *http_token;       /* file with the token for actions on that port; NULL: none */
+    const char *site;             /* folder of the viewer on that port; NULL: none */
+    const char *admin;            /* path of the socket for `lockstep admin`; NULL: none */
+    const char *bans;             /* file; NULL: bans end with the process */
+    bool has_agones; /* a sidecar of Agones takes part; its port is in the environment */
 } ls_service_options;
 
 #endif

@@ -1,4 +1,5 @@
 """Clients over WebSockets: they play beside clients over UDP, and hostile ones harm no other client."""
+import os
 import re
 import subprocess
 import urllib.request
@@ -321,6 +322,22 @@ class Hostile(Web):
         self.visit(server, own="127.0.0.9")
         run([first, late], lambda end=late.next + 20: late.next >= end, PATIENCE_S)
         self.plays_on(first)
+
+    def test_attack_76_a_proxy_without_its_token(self):
+        """Another program on the proxy's machine names a client, too, and is refused."""
+        token = "0123456789abcdef"
+        with open(os.open(self.path("token"), os.O_WRONLY | os.O_CREAT, 0o600), "w", encoding="ascii") as file:
+            file.write(token + "\n")
+        server = self.begin_web("--wait", "0", "--allow-light", "--http-proxy", "127.0.0.8", "--http-proxy-token", self.path("token"))
+
+        def through(*lines):
+            return {"own": "127.0.0.8", "headers": ["X-Forwarded-For: 192.0.2.1", *lines]}
+        one = self.light(server, **through(f"Authorization: Bearer {token}"))
+        server.wait_line(r"enter .*address=web-\d+@192\.0\.2\.1 ", server.log)
+        for lines in ((), (f"Authorization: Bearer {token}x",), (f"Authorization: {token}",), ("Authorization: Bearer " + "x" * 500,)):
+            self.refused_visit(server, 400 if len("".join(lines)) > 300 else 401, **through(*lines))
+        self.wait_metric(server, 4, "requests_refused_total", '{reason="header"}', [one])
+        self.plays_on(one)
 
     def test_attack_76_a_proxy_names_its_clients(self):
         """Limits and bans count by the address that the trusted proxy names, and no other client may name one."""

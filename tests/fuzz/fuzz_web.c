@@ -34,6 +34,7 @@ static void check_headers(const uint8_t *data, size_t bytes)
     request.host = next_line(&at);
     request.origin = next_line(&at);
     request.forwarded = next_line(&at);
+    request.authorization = next_line(&at);
     ls_address client;
     char printed[LS_ADDRESS_TEXT_BYTES];
     if (ls_http_play_judge(&rules, &request, &client) != 0)

@@ -80,8 +80,11 @@ class Play(unittest.TestCase):
 
     @unittest.skipIf(WITHOUT_GATEWAY, WITHOUT_GATEWAY)
     def test_data_channels(self):
-        server, address, page = self.serve("--http-proxy", "127.0.0.1")
-        page, _, lines = self.open_gateway(page)
+        token = self.folder / "token"
+        token.touch(0o600)
+        token.write_text("0123456789abcdef\n", encoding="ascii")
+        server, address, page = self.serve("--http-proxy", "127.0.0.1", "--http-proxy-token", token)
+        page, _, lines = self.open_gateway(page, "--token", token)
         self.play(server, address, page, "channel")
         players = re.findall(r"(?m)^enter address=(\S+)", "".join(lines))
         self.assertGreaterEqual(len(players), 5)

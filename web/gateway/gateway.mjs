@@ -3,6 +3,7 @@
 // sealed packets only, holds no key and knows no match. docs/operations.md has how to run it.
 //   node gateway.mjs --modules FOLDER [options]      --help lists them
 import { createRequire } from 'node:module';
+import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import net from 'node:net';
 import { resolve } from 'node:path';
@@ -16,6 +17,8 @@ Players in browsers come by WebRTC data channels instead of WebSocket: a lost pa
   --listen HOST:PORT   for pages and offers, behind a proxy with TLS; default 127.0.0.1:9200
   --udp HOST:PORT      for the data channels, reached by players; default 0.0.0.0:9200; port 0: one for each player
   --public HOST:PORT   where players reach --udp, when a router maps it (address in numbers)
+  --token FILE         the first line is the token of the server's --http-proxy-token: only with it does the server
+                       believe the addresses of players
   --proxy ADDRESS      a proxy before --listen that names its clients in X-Forwarded-For
   --peers N            players at a time; default 1000
   --peers-per-address N    those of one address; default 16
@@ -23,7 +26,7 @@ Players in browsers come by WebRTC data channels instead of WebSocket: a lost pa
   --help               this text
 `;
 const OPTIONS = {
-    to: '127.0.0.1:9100', listen: '127.0.0.1:9200', udp: '0.0.0.0:9200', public: '', proxy: '', peers: '1000',
+    to: '127.0.0.1:9100', listen: '127.0.0.1:9200', udp: '0.0.0.0:9200', public: '', token: '', proxy: '', peers: '1000',
     'peers-per-address': '16', modules: 'build/gateway',
 };
 const OFFER_BYTES_MAX = 8192, PATH = '/channel';
@@ -53,6 +56,17 @@ function number(name, text) {
     return /^\d{1,6}$/.test(text) && Number(text) > 0 ? Number(text) : fail(`--${name}: '${text}' is no number from 1 on`);
 }
 
+/* The header that proves this gateway to the server; the server's --http-proxy-token has the same rules for the file. */
+function readToken(path) {
+    try {
+        const [token] = readFileSync(path, 'latin1').split(/\r?\n/);
+        return /^[\w.~+/=-]{16,256}$/.test(token) ? { authorization: `Bearer ${token}` } :
+            fail(`--token ${path}: the first line is the token, 16 to 256 letters, digits and characters of -._~+/=`);
+    } catch (error) {
+        return fail(`--token: ${error.message}`);
+    }
+}
+
 function load(folder) {
     const from = createRequire(`${resolve(folder)}/`);
     try {
@@ -68,9 +82,10 @@ if (options.help) {
     process.exit();
 }
 const to = endpoint('to', options.to), listen = endpoint('listen', options.listen), udp = endpoint('udp', options.udp);
+const proof = options.token ? readToken(options.token) : {};
 const log = text => console.log(text);
 const players = new Players({
-    ...load(options.modules), udp, log, url: `ws://${options.to}/play`,
+    ...load(options.modules), udp, log, proof, url: `ws://${options.to}/play`,
     visible: options.public ? endpoint('public', options.public) : null,
     most: number('peers', options.peers), mostOfAddress: number('peers-per-address', options['peers-per-address']),
 });
@@ -124,7 +139,7 @@ function passSocket(request, socket, head) {
     const up = net.connect(to.port, to.host, () => {
         // The server compares Origin and Host.
         const own = isOwnPage(request) ? { origin: `http://${options.to}` } : {};
-        const lines = Object.entries({ ...forwarded(request), ...own }).map(([name, value]) => `${name}: ${value}`);
+        const lines = Object.entries({ ...forwarded(request), ...own, ...proof }).map(([name, value]) => `${name}: ${value}`);
         up.write(`${request.method} ${request.url} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`);
         up.write(head);
         socket.pipe(up).pipe(socket);

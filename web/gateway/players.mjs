@@ -41,7 +41,7 @@ class Player {
         if (!address || !players.move(this, address))
             return;
         const socket = this.socket = new players.WebSocket(players.url, 'lockstep.3', {
-            headers: { 'X-Forwarded-For': address }, perMessageDeflate: false, handshakeTimeout: CONNECT_MS, maxPayload: MESSAGE_BYTES_MAX,
+            headers: { 'x-forwarded-for': address, ...players.proof }, perMessageDeflate: false, handshakeTimeout: CONNECT_MS, maxPayload: MESSAGE_BYTES_MAX,
         });
         socket.on('open', () => this.waiting.splice(0).forEach(message => this.up(message)));
         socket.on('message', message => this.guard(() => this.down(message)));

@@ -8,11 +8,14 @@ static const ls_http_address loopback = {.host = "127.0.0.1", .bytes = {127, 0, 
 static uint32_t judge(const ls_http_play_rules *rules, const char *origin, const char *host)
 {
     ls_address client;
-    return ls_http_play_judge(
-        rules,
-        &(ls_http_play_request){
-            .path = "/play", .host = host, .origin = origin, .forwarded = "", .peer = "192.0.2.9"},
-        &client);
+    return ls_http_play_judge(rules,
+                              &(ls_http_play_request){.path = "/play",
+                                                      .host = host,
+                                                      .origin = origin,
+                                                      .authorization = "",
+                                                      .forwarded = "",
+                                                      .peer = "192.0.2.9"},
+                              &client);
 }
 
 static void test_http_play_rules_origins(void **state)
@@ -45,11 +48,14 @@ static uint32_t come(const char *peer, const char *forwarded, char text[LS_ADDRE
 {
     const ls_http_play_rules rules = {.address = &loopback, .proxy = "10.0.0.1"};
     ls_address client;
-    uint32_t code = ls_http_play_judge(
-        &rules,
-        &(ls_http_play_request){
-            .path = "/play", .host = "x", .origin = "", .forwarded = forwarded, .peer = peer},
-        &client);
+    uint32_t code = ls_http_play_judge(&rules,
+                                       &(ls_http_play_request){.path = "/play",
+                                                               .host = "x",
+                                                               .origin = "",
+                                                               .authorization = "",
+                                                               .forwarded = forwarded,
+                                                               .peer = peer},
+                                       &client);
     ls_address_format_host(&client, text);
     return code;
 }
@@ -81,17 +87,48 @@ static void test_http_play_rules_path(void **state)
     const ls_http_play_rules rules = {.address = &loopback};
     ls_address client;
     for (size_t i = 0; i < LS_COUNT_OF(paths); i++)
-        assert_int_equal(
-            ls_http_play_judge(
-                &rules,
-                &(ls_http_play_request){
-                    .path = paths[i], .host = "", .origin = "", .forwarded = "", .peer = "::1"},
-                &client),
-            404);
+        assert_int_equal(ls_http_play_judge(&rules,
+                                            &(ls_http_play_request){.path = paths[i],
+                                                                    .host = "",
+                                                                    .origin = "",
+                                                                    .authorization = "",
+                                                                    .forwarded = "",
+                                                                    .peer = "::1"},
+                                            &client),
+                         404);
+}
+
+static uint32_t prove(const char *peer, const char *authorization)
+{
+    ls_http_token token;
+    ls_secret_hash("0123456789abcdef", 16, token.hash);
+    const ls_http_play_rules rules = {
+        .address = &loopback, .proxy = "10.0.0.1", .proxy_token = &token};
+    ls_address client;
+    return ls_http_play_judge(&rules,
+                              &(ls_http_play_request){.path = "/play",
+                                                      .host = "x",
+                                                      .origin = "",
+                                                      .authorization = authorization,
+                                                      .forwarded = "192.0.2.1",
+                                                      .peer = peer},
+                              &client);
+}
+
+/* Another program on the machine of the proxy has its address, and not its token. */
+static void test_http_play_rules_proxy_token(void **state)
+{
+    assert_int_equal(prove("10.0.0.1", "Bearer 0123456789abcdef"), 0);
+    assert_int_equal(prove("10.0.0.1", "Bearer 0123456789abcdeg"), 401);
+    assert_int_equal(prove("10.0.0.1", "Bearer 0123456789abcde"), 401);
+    assert_int_equal(prove("10.0.0.1", "0123456789abcdef"), 401);
+    assert_int_equal(prove("10.0.0.1", ""), 401);
+    assert_int_equal(prove("10.0.0.2", ""), 0); /* a player that comes without a proxy */
 }
 
 int main(void)
 {
     return RUN_TESTS(test_http_play_rules_origins, test_http_play_rules_rebinding,
-                     test_http_play_rules_proxy, test_http_play_rules_path);
+                     test_http_play_rules_proxy, test_http_play_rules_proxy_token,
+                     test_http_play_rules_path);
 }
