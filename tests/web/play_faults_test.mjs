@@ -17,8 +17,18 @@ const facts = () => page.evaluate(() => ({ ...document.getElementById('status').
 const waitFor = (check, value) => page.waitForFunction(check, value, { polling: 50 });
 const plays = () => waitFor(() => document.getElementById('seat').textContent && Number(document.getElementById('status').dataset.tick) > 0);
 
+// On a slow line no player can join before the page is whole: the browser itself would send the form.
+let arrive;
+const arrival = new Promise(resolve => (arrive = resolve));
+await page.route('**/skirmish.web.js', route => arrival.then(() => route.continue()));
+page.on('console', message => /form/i.test(message.text()) && failures.push(message.text()));
+await page.goto(`${address}play.html#sim=skirmish&key=${expected.key}&predict=0`, { waitUntil: 'commit' });
+await page.waitForSelector('#join');
+assert.ok(await page.isDisabled('#join') && await page.isDisabled('#watch'));
+await page.press('#name', 'Enter');
+arrive();
+
 // A valid token is the only way into this match, and its holder has a name from it.
-await page.goto(`${address}play.html#sim=skirmish&key=${expected.key}&predict=0`);
 await page.fill('#name', 'Ann');
 await page.click('#join');
 await page.waitForSelector('#failure', { state: 'visible' });

@@ -412,6 +412,7 @@ $('hint').textContent = steering?.hint ?? '';
 makeKeys();
 $('name').value = link.get('name') ?? stored('localStorage', NAME) ?? '';
 $('room').value = link.get('room') ?? '';
+$('join').disabled = $('watch').disabled = false; // before, the browser itself would send the form
 const seat = readSeat();
 if (seat && seat.simulation === simulation && (!serverKey() || seat.key === serverKey())) {
     texts = seat.texts;
