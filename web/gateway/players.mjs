@@ -4,6 +4,7 @@ const MESSAGE_BYTES_MAX = 1200, TICKS = 0;
 const UNSENT_BYTES_MAX = 65536;       // beyond it, packets that may get lost do
 const CONTROL_BYTES_MAX = 4 * UNSENT_BYTES_MAX;
 const GATHER_MS = 2000;
+const CLOSE_MS = 1000;                // for the server's last word, which says why
 
 class Player {
     constructor(players, peer, address) {
@@ -78,7 +79,7 @@ class Player {
         this.socket?.terminate();
         this.players.leave(this, why);
         // Not within one of its own callbacks; what is on its way to the player still leaves.
-        setTimeout(() => this.peer.close(), 200);
+        setTimeout(() => this.peer.close(), CLOSE_MS);
     }
 }
 
