@@ -23,6 +23,8 @@ struct stream {
     struct stream *next; /* older */
     ls_broadcast *owner;
     ls_sink sink; /* of the recording */
+    char *simulation;
+    uint32_t players;
     /* Under the mutex. */
     ls_builder fresh;
     uint64_t waiting; /* bytes in `fresh` and in chunks */
@@ -110,19 +112,21 @@ static void log_problem(const ls_broadcast *self, const char *match, const char 
     ls_log_line(self->config.log, line);
 }
 
-void ls_broadcast_add(ls_broadcast *broadcast, const char *room, const char *recording,
-                      ls_sink *sink)
+void ls_broadcast_add(ls_broadcast *broadcast, const ls_broadcast_match *match, ls_sink *sink)
 {
     if (!broadcast)
         return;
     struct stream *stream = ls_alloc(sizeof *stream);
-    if (!ls_broadcast_files_init(&stream->files, broadcast->config.folder, room, recording)) {
-        log_problem(broadcast, recording, "its name is too long");
+    if (!ls_broadcast_files_init(&stream->files, broadcast->config.folder, match->room,
+                                 match->recording)) {
+        log_problem(broadcast, match->recording, "its name is too long");
         count_failure(broadcast);
         ls_free(stream);
         return;
     }
     stream->owner = broadcast;
+    stream->simulation = ls_text_duplicate(match->simulation);
+    stream->players = match->players;
     stream->sink = *sink;
     *sink = (ls_sink){stream, append, sync_data, close_sink};
     ls_mutex_lock(&broadcast->mutex);
@@ -248,6 +252,7 @@ static void free_stream(struct stream *self)
     while (self->first)
         drop_first(self);
     ls_free(self->fresh.data);
+    ls_free(self->simulation);
     ls_free(self);
 }
 
@@ -281,6 +286,16 @@ static void sweep(ls_broadcast *self, uint64_t now_ns)
     }
 }
 
+static void list_room(const struct stream *self, ls_builder *text)
+{
+    const char *folder = self->files.folder;
+    ls_json_open(text, NULL, '{');
+    ls_json_string(text, "room", folder + ls_path_folder_length(folder) + 1);
+    ls_json_string(text, "simulation", self->simulation);
+    ls_json_u64(text, "players", self->players);
+    ls_json_close(text, '}');
+}
+
 /* Writes the list of running matches, if it has changed. A failure is not worth a line. */
 static void list_rooms(ls_broadcast *self, const struct stream *stream)
 {
@@ -288,8 +303,7 @@ static void list_rooms(ls_broadcast *self, const struct stream *stream)
     ls_json_open(&text, NULL, '[');
     for (; stream; stream = stream->next)
         if (stream->files.segments && !stream->ended_ns)
-            ls_json_string(&text, NULL,
-                           stream->files.folder + ls_path_folder_length(stream->files.folder) + 1);
+            list_room(stream, &text);
     ls_json_close(&text, ']');
     if (strcmp(text.data, self->list ? self->list : "") != 0 &&
         ls_broadcast_files_replace(self->config.folder, LS_BROADCAST_LIST, text.data, text.count) ==

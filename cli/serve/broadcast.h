@@ -31,6 +31,11 @@ typedef struct ls_broadcast_config {
     ls_log *log;
 } ls_broadcast_config;
 
+typedef struct ls_broadcast_match {
+    const char *room, *recording, *simulation;
+    uint32_t players; /* seats */
+} ls_broadcast_match;
+
 /* Creates the folder. *broadcast is NULL without one, which all functions allow.
  *   errors  IO: the text names the folder
  *   owns    ls_broadcast_destroy() by the caller, after all sinks were closed */
@@ -44,8 +49,7 @@ void ls_broadcast_destroy(ls_broadcast *broadcast);
 
 /* Publishes the recording that is written to *sink, which is replaced by a sink around it.
  *   thread  any */
-void ls_broadcast_add(ls_broadcast *broadcast, const char *room, const char *recording,
-                      ls_sink *sink);
+void ls_broadcast_add(ls_broadcast *broadcast, const ls_broadcast_match *match, ls_sink *sink);
 
 /* How many writes have failed, and matches that could not be published. The log has only the first
  * failed write in a row of a match, as `broadcast_failed`.

@@ -9,7 +9,7 @@
 #define LS_BROADCAST_TEXT_MAX      128 /* bytes of a name that is encoded */
 #define LS_BROADCAST_NAME_BYTES    (3 * LS_BROADCAST_TEXT_MAX + 2)
 #define LS_BROADCAST_SEGMENT_BYTES (LS_BROADCAST_NAME_BYTES + 16)
-/* Lists the folders of rooms with a running match, as JSON. */
+/* Lists the rooms with a running match, by their folders, as JSON. */
 #define LS_BROADCAST_LIST "rooms.json"
 
 /* The state of a match in its manifest. */

@@ -21,6 +21,8 @@
 /* Retention and the viewer lock a recording while they read whether its match is over, also in the
  * moment in which a server has handed the match over and its successor opens it. */
 #define LOOK_NS LS_NS_PER_S
+/* More than a header has. */
+#define HEAD_BYTES (64 << 10)
 
 ls_status ls_recordings_make_folder(const char *path, ls_error *error)
 {
@@ -175,6 +177,25 @@ uint32_t ls_recordings_count_evidence(const char *path)
     if (directory)
         closedir(directory);
     return count;
+}
+
+/* Non-blocking, because the open of a named pipe would wait for its writer. */
+void ls_recordings_simulation(const char *path, char name[LS_RECORDING_TEXT_BYTES])
+{
+    ls_error ignored;
+    ls_recording *recording = NULL;
+    uint8_t *head = ls_alloc(HEAD_BYTES);
+    int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    ssize_t bytes = file >= 0 ? read(file, head, HEAD_BYTES) : 0;
+    name[0] = 0;
+    if (bytes > 0 &&
+        ls_recording_open_memory(path, head, (size_t)bytes, &recording, &ignored) == LS_OK)
+        snprintf(name, LS_RECORDING_TEXT_BYTES, "%s",
+                 ls_recording_get_header(recording)->simulation.name);
+    ls_recording_close(recording);
+    if (file >= 0)
+        close(file);
+    ls_free(head);
 }
 
 ls_status ls_recordings_is_over(const char *path, bool *is_over, ls_error *error)

@@ -57,6 +57,9 @@ bool ls_recordings_lock(int file, int operation, uint64_t until_ns);
 /* Counts the evidence files of a recording: NAME.desync-TICK, NAME.desync-TICK-2 and so on. */
 uint32_t ls_recordings_count_evidence(const char *path);
 
+/* Reads the name of the simulation from the beginning of a recording; "": it is none. */
+void ls_recordings_simulation(const char *path, char name[LS_RECORDING_TEXT_BYTES]);
+
 /* Whether the match of a recording is over, by what its files say.
  *   errors  those of ls_series_open() */
 ls_status ls_recordings_is_over(const char *path, bool *is_over, ls_error *error) LS_MUST_USE;

@@ -74,7 +74,12 @@ static ls_status place_recording(ls_rooms *rooms, ls_room_place *place, ls_room_
     if (status)
         place->sink.close(place->sink.context);
     else
-        ls_broadcast_add(rooms->config.broadcast, config->name, place->recording, &place->sink);
+        ls_broadcast_add(rooms->config.broadcast,
+                         &(ls_broadcast_match){.room = config->name,
+                                               .recording = place->recording,
+                                               .simulation = where.sim,
+                                               .players = config->match.player_count},
+                         &place->sink);
     return status;
 }
 

@@ -148,6 +148,7 @@ ls_status ls_service_http_open(const ls_service_http_config *config, ls_service_
     self->files = (ls_viewer_files){.site = config->options->site,
                                     .folder = config->options->record,
                                     .live = config->options->broadcast,
+                                    .play = config->web ? config->sim : NULL,
                                     .shelf = &self->shelf};
     ls_metrics_board_init(&self->board);
     publish(self, ls_clock_now_ns());

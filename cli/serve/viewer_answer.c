@@ -70,6 +70,15 @@ ls_status ls_viewer_check_site(const char *folder, ls_error *error)
                         folder);
 }
 
+static void list_one(ls_builder *text, const char *name, const char *simulation)
+{
+    ls_json_open(text, NULL, '{');
+    ls_json_string(text, "name", name);
+    if (simulation[0])
+        ls_json_string(text, "simulation", simulation);
+    ls_json_close(text, '}');
+}
+
 static void list_folder(const ls_viewer_files *files, ls_builder *text)
 {
     char **paths;
@@ -79,29 +88,39 @@ static void list_folder(const ls_viewer_files *files, ls_builder *text)
         return;
     for (uint32_t i = 0; i < count; i++) {
         const char *name = strrchr(paths[i], '/') + 1;
-        if (is_shown(files, name))
-            ls_json_string(text, NULL, name);
+        char simulation[LS_RECORDING_TEXT_BYTES];
+        if (!is_shown(files, name))
+            continue;
+        ls_recordings_simulation(paths[i], simulation);
+        list_one(text, name, simulation);
     }
     ls_recordings_list_free(paths, count);
 }
 
 static void list_shelf(const ls_viewer_files *files, ls_builder *text)
 {
-    for (uint32_t i = 0; i < files->shelf->count; i++)
-        if (is_shown(files, files->shelf->files[i].name))
-            ls_json_string(text, NULL, files->shelf->files[i].name);
+    for (uint32_t i = 0; i < files->shelf->count; i++) {
+        const char *name = files->shelf->files[i].name;
+        if (is_shown(files, name))
+            list_one(text, name, ls_viewer_shelf_simulation(files->shelf, name));
+    }
 }
 
 static void list_recordings(const ls_viewer_files *files, ls_http_answer *answer)
 {
     answer->code = 200;
     answer->type = LS_HTTP_JSON_TYPE;
-    ls_json_open(&answer->body, NULL, '[');
+    ls_json_open(&answer->body, NULL, '{');
+    ls_json_open(&answer->body, "recordings", '[');
     if (files->shelf)
         list_shelf(files, &answer->body);
     else
         list_folder(files, &answer->body);
     ls_json_close(&answer->body, ']');
+    ls_json_bool(&answer->body, "live", files->live != NULL);
+    if (files->play)
+        ls_json_string(&answer->body, "play", files->play);
+    ls_json_close(&answer->body, '}');
 }
 
 /* Gives the list of rooms with a running match, which is empty without a broadcast. */

@@ -10,7 +10,8 @@
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' "  \
     "data:; connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; "          \
     "frame-ancestors 'none'"
-/* Where recordings are: /recordings/NAME. /recordings.json lists the names. */
+/* Where recordings are: /recordings/NAME. /recordings.json lists them, and says what else the port
+ * has: {"recordings": [{"name": ..., "simulation": ...}], "live": false, "play": ...}. */
 #define LS_VIEWER_RECORDINGS "/recordings/"
 /* Where running matches are: /live/ROOM/FILE. A segment never changes; the manifest `live` does. */
 #define LS_VIEWER_LIVE          "/live/"
@@ -24,6 +25,7 @@ typedef struct ls_viewer_files {
     const char *folder; /* of the recordings */
     const char *only;   /* the name of the one recording that is shown; NULL: all in the folder */
     const char *live;   /* folder of --broadcast-dir; NULL: none */
+    const char *play;   /* the simulation that the page can play at this port; NULL: none */
     const ls_viewer_shelf *shelf; /* only these are shown; NULL: all in the folder */
 } ls_viewer_files;
 

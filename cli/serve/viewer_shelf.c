@@ -38,6 +38,13 @@ bool ls_viewer_shelf_has(const ls_viewer_shelf *shelf, const char *name)
     return file && first_of(shelf, file)->is_over;
 }
 
+const char *ls_viewer_shelf_simulation(const ls_viewer_shelf *shelf, const char *name)
+{
+    ls_shelf_file *file = find(shelf, name);
+    LS_ASSERT(file);
+    return first_of(shelf, file)->simulation;
+}
+
 static void free_files(ls_shelf_file *files, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -108,6 +115,8 @@ static bool judge(const ls_viewer_shelf *shelf, ls_shelf_file *first)
         return false;
     if (file < 0 || ls_recordings_is_over(path, &first->is_over, &ignored))
         first->is_over = false;
+    if (first->is_over)
+        ls_recordings_simulation(path, first->simulation);
     return true;
 }
 

@@ -5,7 +5,7 @@
 
 #include "cli/common/clock.h"
 
-#include <lockstep/base.h>
+#include <lockstep/recording_format.h>
 
 /* The folder is read again after this time, */
 #define LS_VIEWER_SHELF_NS (5 * LS_NS_PER_S)
@@ -17,7 +17,9 @@ typedef struct ls_shelf_file {
     char *name;
     uint64_t bytes; /* of the match, with `changed_s`, when it was read; UINT64_MAX: never */
     int64_t changed_s;
-    bool is_over; /* its match; later files of a match have what the first one has */
+    /* Both are those of the match: later files of it have what the first one has. */
+    bool is_over;
+    char simulation[LS_RECORDING_TEXT_BYTES];
 } ls_shelf_file;
 
 /* Zero-initialised with a folder it is valid. One thread uses it. */
@@ -35,5 +37,8 @@ void ls_viewer_shelf_reset(ls_viewer_shelf *shelf);
 void ls_viewer_shelf_update(ls_viewer_shelf *shelf, uint64_t now_ns);
 /* Whether the file is there, and its match is over. */
 bool ls_viewer_shelf_has(const ls_viewer_shelf *shelf, const char *name);
+/* The simulation of a match that is over, as long as the list stays. The file has to be there
+ * (asserted). */
+const char *ls_viewer_shelf_simulation(const ls_viewer_shelf *shelf, const char *name);
 
 #endif

@@ -34,7 +34,7 @@ async function open() {
             page.waitForSelector('#error', { state: 'visible' }).then(() => false)]);
         if (shown)
             return;
-        assert.equal(await text('error'), 'No match is published in the room without a name.');
+        assert.equal(await text('error'), 'No match is published: it has not begun, or has ended.');
     }
 }
 

@@ -75,9 +75,26 @@ console.log('playing');
 const [first, second] = [await facts(desktop), await facts(phone)];
 assert.notEqual(first.player, second.player);
 
-// Orders: by key and click, and by touch.
+// A third finds no seat, and is told what to do; then it watches.
+const third = await makeTab({ width: 844, height: 390 }, { hasTouch: true, isMobile: true });
+await third.goto(link());
+await enter(third, 'Eve');
+assert.match(await failure(third), /^The server refuses: all seats are taken\. A seat that a player has left may be kept for a minute: try again then, or watch\.$/);
+assert.deepEqual([await third.textContent('#heading'), await third.textContent('#join')], ['The match is full', 'Try again']);
+await third.tap('#watch');
+await plays(third);
+assert.equal(await third.textContent('#seat'), 'You watch this match, without a seat');
+const [cards, map] = await Promise.all(['#players', '#map'].map(id => third.locator(id).boundingBox()));
+assert.ok(cards.height < map.height / 8, JSON.stringify([cards, map]));
+if (shots)
+    await third.screenshot({ path: `${shots}/play-watching.png` });
+await third.context().close();
+
+// Orders: by key and click, and by touch. The first one has a hint.
+assert.match(await desktop.textContent('#hint'), /click or tap where it is to attack/);
 await desktop.keyboard.press('a');
 await desktop.mouse.click(640, 380);
+await waitFor(desktop, () => document.getElementById('hint').textContent === '');
 await phone.tap('#all');
 await phone.touchscreen.tap(195, 300);
 await waitFor(desktop, () => Number(document.getElementById('status').dataset.tick) > 200);
@@ -96,6 +113,7 @@ const twin = watch(await phone.context().newPage());
 await twin.addInitScript(text => sessionStorage.setItem('lockstep-seat', text), seat);
 await twin.goto(link());
 assert.match(await failure(phone), /another session/);
+assert.equal(await phone.textContent('#heading'), 'You play in another tab or window');
 await plays(twin);
 assert.equal((await facts(twin)).player, second.player);
 

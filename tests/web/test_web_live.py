@@ -32,8 +32,6 @@ class Live(unittest.TestCase):
 
         class Handler(http.server.SimpleHTTPRequestHandler):
             def translate_path(self, path):
-                if path == "/recordings.json":
-                    return str(live / "none.json")
                 return str(live / path[6:]) if path.startswith("/live/") else str(SITE / (path[1:] or "index.html"))
 
             def send_header(self, keyword, value):

@@ -147,6 +147,11 @@ class Play(unittest.TestCase):
         self.assertTrue(any(throttle == 100 for _, throttle in held[finger]), held[finger])
         self.assertTrue(any(rudder and throttle == 100 - round(abs(rudder) * 0.9) for rudder, throttle in held[finger]), held[finger])
 
+    def test_the_first_screen_and_a_match_without_controls(self):
+        _, _, page = web_site.serve(self, LOCKSTEP, self.folder / "log", "--site", SITE, "--record", self.folder / "records",
+                                    "--broadcast-dir", self.folder / "live", "--temporary-identity", "--players", "2", "--wait", "1", sim="colony")
+        web_site.run("node", str(ROOT / "tests/web/start_test.mjs"), str(PLAYWRIGHT), shutil.which("chromium"), page)
+
     def play(self, server, address, page, via=""):
         bots = subprocess.Popen([LOCKSTEP, "join", address, "--sim", "skirmish", "--bots", "2", "--password-file",
                                  self.folder / "password"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, cwd=self.folder)

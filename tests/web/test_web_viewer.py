@@ -129,12 +129,16 @@ class Viewer(unittest.TestCase):
         refused.append({"path": f"{folder}/enormous", "pattern": "larger than 1 GiB"})
         pathlib.Path(folder, "torn").write_bytes(good[:len(good) * 7 // 10])
         pathlib.Path(folder, "damaged").write_bytes(good[:len(good) // 2] + bytes([good[len(good) // 2] ^ 1]) + good[len(good) // 2 + 1:])
+        pair, watched = make_pair(folder), pathlib.Path(folder, "watched")
+        watched.mkdir()
+        for path in (*GOLDEN.glob("*.lsr"), pathlib.Path(pair["short"])):
+            shutil.copy(path, watched)
         expected = {"chromium": shutil.which("chromium"), "site": str(SITE), "refused": refused, "torn": {"path": f"{folder}/torn"}, "damaged": {"path": f"{folder}/damaged"},
                     "bundle": make_bundle(folder), "colony": str(web_site.record(LOCKSTEP, f"{folder}/colony", "colony", "--seed", "1", "--ticks", "500",
                                                                                  "--tick-rate", "240")),
                     "walkers": str(web_site.record(LOCKSTEP, f"{folder}/walkers", WALKERS, "--ticks", "240", "--tick-rate", "240")),
-                    "pair": make_pair(folder), "systems": system_names("skirmish"),
-                    "watched": [self.watch(path) for path in (GOLDEN / "skirmish.lsr", GOLDEN)],
+                    "pair": pair, "systems": system_names("skirmish"),
+                    "watched": [self.watch(path) for path in (GOLDEN / "skirmish.lsr", watched)],
                     "recordings": [describe(path) for path in sorted(GOLDEN.glob("*.lsr"))]}
         pathlib.Path(folder, "expected.json").write_text(json.dumps(expected), encoding="utf-8")
 

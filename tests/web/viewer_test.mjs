@@ -64,6 +64,8 @@ async function checkRecording({ path, roots, last, key }) {
     assert.equal(await proved(), `signed through tick ${last - 1} by ${key}, ${last + 1} of ${last + 1} roots re-simulated here`);
     assert.equal(await page.isVisible('#error'), false);
     assert.equal(await marks('--event'), 0);
+    assert.equal(await marks('--accent', 0, 30), 0); // keyframes are short
+    assert.ok(await marks('--accent', 30, 34) > 0);
 }
 
 async function checkRefusals(files) {
@@ -95,7 +97,7 @@ async function checkDamaged({ path }) {
 async function checkChoosingWhilePlaying({ left }) {
     await openFile(left);
     await goTo(20);
-    await page.selectOption('#speed', '0.25'); // so that all still live
+    await page.selectOption('#speed', '0.1'); // so that all still live, on a busy machine, too
     await page.evaluate(() => document.activeElement.blur());
     await page.keyboard.press(' ');
     for (let i = 0; i < 30; i++) {
@@ -109,14 +111,74 @@ async function checkChoosingWhilePlaying({ left }) {
     await page.selectOption('#speed', '1');
 }
 
-// A plain web server has no list.
+// A plain web server has an empty list, or none.
 async function checkNoList() {
+    await page.goto('about:blank');
+    await page.goto(`${address}#list=`);
+    await page.waitForSelector('#demos');
+    assert.equal(await page.isVisible('#error'), false);
+    await page.route('**/recordings.json', route => route.fulfill({ status: 404 }));
     await page.goto('about:blank');
     await page.goto(`${address}#list=`);
     await page.waitForSelector('#error', { state: 'visible' });
     assert.match(await text('error'), /^This server has no list of recordings: .*\.$/);
+    await page.unroute('**/recordings.json');
     troubles.splice(0, troubles.length, ...troubles.filter(each => !/404/.test(each)));
     await page.goto('about:blank');
+}
+
+// The browser's Back leads from a file to the first screen. The link of a file has tick and entity only, and says so.
+async function checkLocalLink({ left }) {
+    await page.goto('about:blank');
+    await page.goto(address);
+    await openFile(left);
+    await page.goBack();
+    await page.waitForSelector('#welcome', { state: 'visible' });
+    assert.equal(await page.title(), 'Lockstep viewer');
+    await page.keyboard.press(' '); // nothing is there to play
+    await page.goto(`${address}#t=300&e=army2/17`);
+    await page.waitForSelector('#wanted', { state: 'visible' });
+    await openFile(left);
+    await atTick(300);
+    await inspects(/^army2\/17:\d/);
+    await page.click('#link');
+    assert.equal(await text('link'), 'Only tick and entity are in it: give the file along');
+    await page.goto(`${address}#f=skirmish.lsr&t=360`);
+    await atTick(360);
+    await page.click('#link');
+    assert.equal(await text('link'), 'In the address bar');
+}
+
+// All that a finger presses is 40 pixels high and wide; cards of players and the list of keys leave the map its room.
+async function checkTouch() {
+    const touched = await browser.newContext({ viewport: { width: 844, height: 390 }, hasTouch: true, isMobile: true });
+    touched.setDefaultTimeout(300000);
+    const phone = await touched.newPage(), box = id => phone.locator(id).boundingBox();
+    phone.on('pageerror', error => troubles.push(error.stack));
+    await phone.goto(`${address}#f=skirmish.lsr&t=300&e=army2/17`);
+    await phone.waitForSelector('#inspector td button');
+    for (const size of [{ width: 844, height: 390 }, { width: 320, height: 568 }]) {
+        await phone.setViewportSize(size);
+        const small = await phone.locator('button:visible, select:visible, input:visible, summary:visible').evaluateAll(all => all
+            .filter(each => Math.min(each.getBoundingClientRect().width, each.getBoundingClientRect().height) < 40)
+            .map(each => each.outerHTML));
+        assert.deepEqual(small, []);
+        const [cards, map] = [await box('#players'), await box('#map')];
+        assert.ok(cards.height < map.height / 5, JSON.stringify([cards, map]));
+        if (shots)
+            await phone.screenshot({ path: `${shots}/touch-${size.width}.png` });
+        await phone.tap('#help');
+        const keys = await box('#keys');
+        assert.ok(keys.x >= 0 && keys.y >= 0 && keys.x + keys.width <= size.width && keys.y + keys.height <= size.height, JSON.stringify(keys));
+        await phone.locator('#keys dd').last().scrollIntoViewIfNeeded();
+        const last = await phone.locator('#keys dd').last().boundingBox();
+        assert.ok(last.y + last.height <= keys.y + keys.height, JSON.stringify([last, keys]));
+        if (shots)
+            await phone.screenshot({ path: `${shots}/touch-keys-${size.width}.png` });
+        await phone.tap('#help');
+        assert.ok(await phone.evaluate(() => document.scrollingElement.scrollWidth <= innerWidth));
+    }
+    await touched.close();
 }
 
 // The evidence of a desync opens at the state, the entity and the cell that differ, and shows both values.
@@ -143,17 +205,17 @@ async function checkBundle(path) {
     await row.waitFor();
 }
 
-// How many pixels of the timeline have a colour of the page.
-const marks = name => page.evaluate(colour => {
+// How many pixels of the timeline have a colour of the page, between two heights.
+const marks = (name, top = 0, bottom = 46) => page.evaluate(([colour, first, end]) => {
     const canvas = document.getElementById('marks'), copy = new OffscreenCanvas(canvas.width, canvas.height).getContext('2d');
     copy.drawImage(canvas, 0, 0);
-    const { data } = copy.getImageData(0, 0, canvas.width, canvas.height);
+    const { data } = copy.getImageData(0, first, canvas.width, end - first);
     const wanted = getComputedStyle(canvas).getPropertyValue(colour).match(/[0-9a-f]{2}/g).map(part => parseInt(part, 16));
     let count = 0;
     for (let at = 0; at < data.length; at += 4)
         count += wanted.every((part, i) => data[at + i] === part);
     return count;
-}, name);
+}, [name, top, bottom]);
 
 // The timeline has the events that systems sent, and what players did, which is a list of ticks to go to, too.
 async function checkEvents() {
@@ -184,6 +246,7 @@ async function checkColony(path) {
     assert.doesNotMatch(await inspected(), /reserved|, ,/);
     await page.keyboard.press('Escape');
     await shot('web-colony');
+    assert.ok(await page.evaluate(() => [...document.querySelectorAll('#summary')].every(each => each.scrollWidth <= each.clientWidth)));
     await phoneShot('web-colony-phone');
     await page.route('**/colony.lsr', route => route.fulfill({ path }));
     const heights = await page.evaluate(async () => {
@@ -525,6 +588,32 @@ async function checkWatch([file, folder], { roots }) {
     await page.click('#list button:text-is("regatta.lsr")');
     await waitFor(() => document.getElementById('summary').textContent.startsWith('regatta'));
     assert.match(page.url(), /#f=recordings%2Fregatta\.lsr/);
+    // There and back, by the browser and by the page.
+    await page.goBack();
+    await page.waitForSelector('#list button');
+    assert.equal(await page.isVisible('footer'), false);
+    await page.goForward();
+    await waitFor(() => document.getElementById('summary').textContent.startsWith('regatta'));
+    await page.waitForSelector('#welcome', { state: 'hidden' });
+    await page.keyboard.press(' ');
+    await waitFor(() => Number(document.getElementById('tick').value) > 5);
+    await page.click('#recordings');
+    await page.click('#list button:text-is("skirmish.lsr")');
+    await waitFor(() => document.getElementById('summary').textContent.startsWith('skirmish'));
+    // The other recordings of the same simulation, to compare with.
+    await page.click('#compare');
+    await page.waitForSelector('#others', { state: 'visible' });
+    assert.deepEqual(await page.locator('#others button').allTextContents(), ['short.lsr', 'A file…']);
+    await page.keyboard.press('Escape');
+    await page.waitForSelector('#others', { state: 'hidden' });
+    await page.evaluate(() => document.activeElement.blur());
+    await page.keyboard.press('c');
+    await page.click('#others button:text-is("short.lsr")');
+    await says(/^The roots of all 301 common ticks are equal/);
+    assert.match(page.url(), /&with=recordings%2Fshort\.lsr/);
+    await page.goBack();
+    await page.waitForSelector('#list button');
+    await page.waitForSelector('#map2', { state: 'hidden' });
 }
 
 // A module that was built from other sources, and a module that is missing.
@@ -577,6 +666,8 @@ await checkDivergence(expected.pair);
 await checkDifferences(expected.pair);
 await checkFailure(expected.pair);
 await checkOpeningWhilePlaying(expected.pair);
+await checkLocalLink(expected.pair);
+await checkTouch();
 await checkLink();
 await checkInspector();
 await checkSchedule(expected.systems);

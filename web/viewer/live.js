@@ -13,9 +13,9 @@ export function readManifest(text) {
     return { match, segments: Number(segments), bytes: Number(bytes), state };
 }
 
-// The room of a folder in live/, in words.
-export const roomText = folder => folder === '~' ? 'the room without a name'
-    : `room ${folder.replace(/~([0-9a-f]{2})/gi, (all, digits) => String.fromCharCode(parseInt(digits, 16)))}`;
+// Where the match of a folder in live/ is, in words; '' for the room without a name.
+export const whereText = folder => folder === '~' ? ''
+    : ` in room ${folder.replace(/~([0-9a-f]{2})/gi, (all, digits) => String.fromCharCode(parseInt(digits, 16)))}`;
 
 export class Live {
     // `room` is the name of its folder in live/.
@@ -68,10 +68,10 @@ export class Live {
 
     async get(name, options) {
         const answer = await fetch(new URL(name, this.folder), { signal: AbortSignal.timeout(ANSWER_MS), ...options }).catch(() => {
-            throw new Error(`the server of the match in ${roomText(this.room)} does not answer; this page asks again every second`);
+            throw new Error(`the server of the match${whereText(this.room)} does not answer; this page asks again every second`);
         });
         if (!answer.ok)
-            throw new Error(name === 'live' ? `no match is published in ${roomText(this.room)}`
+            throw new Error(name === 'live' ? `no match is published${whereText(this.room)}: it has not begun, or has ended`
                 : `the server lacks ${name}, a part of this match that its manifest names`);
         return answer;
     }

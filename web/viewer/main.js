@@ -3,16 +3,17 @@ import { artOf } from './art.js';
 import { acceptDrops, cellOf, makeTable, showDifferences } from './compare.js';
 import { entityLow, entityText, guessLayers, numberFields } from './fields.js';
 import { drawPlot, make, showEntity, showWorld } from './inspector.js';
-import { Live, roomText } from './live.js';
+import { Live } from './live.js';
 import { MapView, plain } from './map.js';
 import { Playback, SPEEDS } from './playback.js';
 import { PlayerEvents } from './player-events.js';
 import { showPlayers } from './players.js';
 import { Remote } from './remote.js';
 import { Schedule } from './schedule.js';
+import { fetchRooms, fetchShelf, matchText, showShelf } from './shelf.js';
 import { Timeline } from './timeline.js';
 
-const INSPECT_MS = 120, PLOT_POINTS = 300, PAN_PIXELS = 60;
+const INSPECT_MS = 120, PLOT_POINTS = 300, PAN_PIXELS = 60, LINK_MS = 1500, LOCAL_LINK_MS = 5000;
 const LIVE_S = 3, LIVE_AGAIN_S = 12, LIVE_TRIES = 5; // behind the newest tick; when it counts as live no more
 const $ = id => document.getElementById(id);
 const darkness = matchMedia('(prefers-color-scheme: dark)');
@@ -20,7 +21,7 @@ let about = null, file = null, view = null, prover = null, plotter = null, timer
 let live = null; // the running match that is followed
 let second = null; // the other recording, while two are compared
 let findings = []; // cells of the desync that the recording is the evidence of
-let chosen = null, follows = false, inspectedMs = 0, plotted = null, hashText = '';
+let chosen = null, follows = false, inspectedMs = 0, plotted = null, hashText = null;
 
 const playback = new Playback(
     (tick, step) => view.ask('show', { tick, step, entity: chosen }), arrived, error => complain(error.message));
@@ -37,7 +38,8 @@ function complain(text) {
 
 /* Opening */
 
-// `blob` is a File, or the answer of a server; `at` what a link asked for. Promises whether the recording is open now.
+// `blob` is a File, or the answer of a server; `at` what a link asked for; `source` a running match, which has a name of its
+// own. Promises whether the recording is open now.
 async function openRecording(blob, newName, at = {}, source = null) {
     const mine = ++opening, worker = new Remote();
     complain('');
@@ -87,14 +89,19 @@ function sentence(error) {
     return `${text[0].toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
 }
 
-function begin(worker, answer, blob, newName, source, itsArt) {
+// Ends all work on the recording that is open, if one is.
+function leaveRecording() {
     dropSecond();
     live?.leave();
-    live = source;
     for (const old of [view, prover, plotter, timer])
         old?.end();
-    [view, prover, plotter, timer, about, file, name] = [worker, new Remote(), null, null, answer, blob, newName];
-    [chosen, follows, plotted, playback.frame] = [null, false, null, null];
+    [view, prover, plotter, timer, about, file, name, live] = [null, null, null, null, null, null, '', null];
+    [chosen, follows, plotted, playback.frame, playback.isPlaying] = [null, false, null, null, false];
+}
+
+function begin(worker, answer, blob, newName, source, itsArt) {
+    leaveRecording();
+    [view, prover, about, file, name, live] = [worker, new Remote(), answer, blob, source ? matchText(source.room, answer.simulation) : newName, source];
     art = itsArt;
     art.begin?.(about);
     map.reset();
@@ -107,7 +114,7 @@ function begin(worker, answer, blob, newName, source, itsArt) {
     $('title').textContent = name;
     $('summary').textContent = `${about.simulation} ${about.version} · ${about.players} players · ${about.summary}`;
     $('last').textContent = about.last;
-    $('plot').hidden = true;
+    $('plot').hidden = $('others').hidden = true;
     $('found').replaceChildren();
     $('query').placeholder = searchExample();
     listColours();
@@ -199,10 +206,12 @@ async function proveHere(line, mine, its, blob, source = null) {
 /* A running match */
 
 async function followMatch(room, link = {}) {
-    const mine = new Live(room);
+    const mine = new Live(room), asked = opening;
     try {
         await mine.poll();
-        await openRecording(mine.blob, roomText(room), link, mine);
+        if (asked !== opening)
+            return;
+        await openRecording(mine.blob, '', link, mine);
     } catch (error) {
         complain(sentence(error));
         return;
@@ -295,6 +304,7 @@ function beginComparison(worker, its, blob, newName, at) {
     $('name1').textContent = name;
     $('name2').textContent = newName;
     $('differences').hidden = $('proof2').hidden = false;
+    $('others').hidden = true;
     showSchedule(false);
     setLayers();
     proveHere($('proof2'), second.prover, its, blob);
@@ -537,14 +547,15 @@ async function goTo({ t, e }) {
         $('found').replaceChildren(`No entity is called ${e}.`);
 }
 
-// #list= lists the recordings and running matches of a server, #live=ROOM follows one.
+// #list= lists the recordings and running matches of a server, as no link at all does; #live=ROOM follows one. The
+// browser's Back and Forward lead here, too.
 async function followHash() {
     const link = readHash();
     if (location.hash === hashText)
         return;
     hashText = location.hash;
-    if ('list' in link)
-        return listRecordings();
+    if ('list' in link || !about && !link.live && !link.f || location.hash.length < 2)
+        return showStart('list' in link, link.t);
     if (link.live && link.live !== live?.room)
         return followMatch(link.live, link);
     if (link.f && link.f !== name) {
@@ -561,27 +572,56 @@ async function followHash() {
 
 // `opened` is openRecording() or compareWith().
 async function fetchRecording(path, opened, link) {
+    const asked = opening;
     try {
         const answer = await fetch(new URL(path, location.href));
         if (!answer.ok)
             throw new Error(`the server has no ${path}`);
-        return await opened(await answer.blob(), path, link);
+        const blob = await answer.blob();
+        return asked === opening && await opened(blob, path, link);
     } catch (error) {
         complain(error instanceof TypeError ? `${path} cannot be fetched from its server.` : sentence(error));
         return false;
     }
 }
 
-// `lockstep watch --web DIR` answers with the names of the recordings of that folder.
-async function listRecordings() {
-    const names = await fetch('./recordings.json').then(answer => answer.json()).catch(() => null);
-    if (!names)
-        return complain('This server has no list of recordings: open one, or let `lockstep watch --web FOLDER` serve a folder of them.');
-    const rooms = await fetch('./live/rooms.json').then(answer => answer.json(), () => []);
-    $('list').replaceChildren(...rooms.map(room => make('li', {}, make('button', { type: 'button', textContent: `● live: ${roomText(room)}`,
-        onclick: () => location.hash = `#live=${encodeURIComponent(room)}` }))), ...names.map(each => make('li', {}, make('button', { type: 'button', textContent: each,
-        onclick: () => openLink(`recordings/${each}`) }))));
-    $('demos').hidden = names.length + rooms.length > 0;
+// The first screen has what the server has to watch and to play. `isList`: the link asks for its list.
+async function showStart(isList, tick) {
+    const mine = ++opening;
+    leaveRecording();
+    complain('');
+    $('busy').hidden = $('others').hidden = true;
+    showSchedule(false);
+    map.frame = null;
+    document.body.classList.add('empty');
+    document.title = $('title').textContent = 'Lockstep viewer';
+    $('summary').textContent = '';
+    $('wanted').hidden = !tick;
+    const shelf = await fetchShelf(), rooms = shelf?.live || isList ? await fetchRooms() : [];
+    if (mine !== opening)
+        return;
+    if (isList && !shelf)
+        complain('This server has no list of recordings: open one, or let `lockstep watch --web FOLDER` serve a folder of them.');
+    showShelf(shelf, rooms, { open: openLink, follow: room => location.hash = `#live=${encodeURIComponent(room)}` });
+}
+
+// What the recording can be compared with: others of the same simulation that the server has, and a file.
+async function chooseOther(isOpen = $('others').hidden) {
+    $('others').hidden = true;
+    const mine = opening, all = isOpen ? (await fetchShelf())?.recordings ?? [] : [];
+    const others = all.filter(({ path, simulation }) => simulation === about?.simulation && path !== name);
+    if (!isOpen || mine !== opening)
+        return;
+    if (!others.length) {
+        $('file2').click();
+        return;
+    }
+    $('others').querySelector('ul').replaceChildren(...others.map(other => make('li', {}, make('button', { type: 'button', textContent: other.name, onclick: () => {
+        chooseOther(false);
+        fetchRecording(other.path, compareWith, { with: other.path });
+    } }))));
+    $('others').hidden = false;
+    $('others').querySelector('button').focus();
 }
 
 function openLink(path) {
@@ -625,10 +665,10 @@ const keys = {
     ArrowDown: () => schedule.step(1), ArrowUp: () => schedule.step(-1),
     0: () => map.fit(),
     '?': () => showHelp(),
-    c: () => $('file2').click(),
+    c: () => chooseOther(),
     s: () => showSchedule(),
     l: () => live && goLive(),
-    Escape: () => !$('keys').hidden ? showHelp(false) : $('schedule').hidden ? choose(null) : showSchedule(false),
+    Escape: () => !$('keys').hidden ? showHelp(false) : !$('others').hidden ? chooseOther(false) : $('schedule').hidden ? choose(null) : showSchedule(false),
 };
 
 function press(event) {
@@ -677,7 +717,12 @@ function connect() {
     click('open', () => $('file').click());
     click('openfirst', () => $('file').click());
     click('golive', () => goLive());
-    click('compare', () => $('file2').click());
+    click('recordings', () => location.hash = '#list=');
+    click('compare', () => chooseOther());
+    click('otherfile', () => {
+        chooseOther(false);
+        $('file2').click();
+    });
     click('compareend', endComparison);
     click('schedulekey', () => showSchedule());
     click('scheduleclose', () => showSchedule(false));
@@ -685,11 +730,12 @@ function connect() {
         $('plot').hidden = true;
         plotted = null;
     });
-    click('link', async () => {
+    click('link', () => {
         writeHash();
-        await navigator.clipboard?.writeText(location.href).catch(() => {});
-        $('link').textContent = 'In the address bar';
-        setTimeout(() => $('link').textContent = 'Link', 1500);
+        const isLocal = !live && !readHash().f;
+        navigator.clipboard?.writeText(location.href).catch(() => {});
+        $('link').textContent = isLocal ? 'Only tick and entity are in it: give the file along' : 'In the address bar';
+        setTimeout(() => $('link').textContent = 'Link', isLocal ? LOCAL_LINK_MS : LINK_MS);
     });
     $('speed').addEventListener('change', ({ target }) => setSpeed(Number(target.value)));
     $('colour').addEventListener('change', () => {
@@ -724,7 +770,7 @@ function connect() {
 // A file of this machine has no address: the link keeps only tick and entity, and gives them to the first file.
 function openLocal(local) {
     const { t, e, f } = readHash();
-    history.replaceState(null, '', location.pathname);
+    history[about ? 'replaceState' : 'pushState'](null, '', location.pathname); // Back leads to the first screen
     return openRecording(local, local.name, about || f || !t ? {} : { t, ...e && { e } });
 }
 

@@ -16,6 +16,7 @@ const $ = id => document.getElementById(id);
 const link = new URLSearchParams(location.hash.slice(1));
 const simulation = link.get('sim') ?? 'skirmish', art = await artOf(simulation), { controls, steering } = art;
 const darkness = matchMedia('(prefers-color-scheme: dark)');
+const canPlay = Boolean(controls || steering), NO_CONTROLS = `This page has no controls for ${simulation}: it can only watch.`;
 const buttons = { groups: [], kinds: [] };
 let worker = null, ended = null, about = null, status = null, arrivedMs = 0, texts = null, isSpectator = false, refusedMs = -Infinity;
 let groups = 0, kind = controls?.kinds[0], counts = [];
@@ -73,7 +74,8 @@ function begin(secret) {
         channel: link.get('via') === 'channel',
         texts: [name, room, password, token, serverKey(), secret, `WebAssembly in ${browser}`] });
     document.body.classList.remove('entering');
-    document.body.classList.toggle('watching', isSpectator || !(controls || steering));
+    document.body.classList.toggle('watching', isSpectator || !canPlay);
+    $('seat').textContent = $('hint').textContent = '';
     $('failure').hidden = true;
     busy('Asking the server…');
 }
@@ -107,16 +109,20 @@ function notice(text, isBad = false) {
 }
 
 const HEADINGS = { ended: 'The match is over', refused: 'The server refused', lost: 'The server is gone', failed: 'The match failed' };
+// Of a reason, before those of a state.
+const REASONS = [[/: another session has taken its seat/, 'You play in another tab or window'],
+    [/^the server ended the session/, 'The server has ended your session'], [/^left/, 'You have left the match'], [/all seats are taken/, 'The match is full']];
+const FULL_REMEDY = ' A seat that a player has left may be kept for a minute: try again then, or watch.';
 
 function end(reason, state) {
     stored('sessionStorage', SEAT, null);
     busy('');
     notice('');
-    $('heading').textContent = HEADINGS[state] ?? 'This page cannot play';
+    $('heading').textContent = REASONS.find(([pattern]) => pattern.test(reason))?.[1] ?? HEADINGS[state] ?? 'This page cannot play';
     $('words').hidden = true;
-    $('failure').textContent = sentence(reason);
+    $('failure').textContent = `${sentence(reason)}${/all seats are taken/.test(reason) ? FULL_REMEDY : ''}`;
     $('failure').hidden = false;
-    $('join').textContent = 'Join again';
+    $('join').textContent = about ? 'Join again' : 'Try again';
     document.body.classList.add('entering');
     ended = worker; // it sends what it still has to
     worker = null;
@@ -135,7 +141,9 @@ const hear = {
         about = match;
         art.begin?.(about);
         worker.postMessage({ run: 'plan', layers: art.layers?.(about) ?? guessLayers(about, '') });
-        $('title').textContent = `Lockstep · ${match.simulation}`;
+        document.title = $('title').textContent = `Lockstep · ${match.simulation}`;
+        if (isSpectator)
+            $('seat').textContent = 'You watch this match, without a seat';
     },
     refused(reason) {
         refusedMs = performance.now();
@@ -196,7 +204,10 @@ function showStatus() {
 
 function beginPlaying() {
     document.body.style.setProperty('--seat', art.players ? colourOf(status.player) : '');
-    $('seat').replaceChildren('You are ', make('b', {}, `player ${status.player + 1}`), texts[0] ? ` (${texts[0]})` : '');
+    if (isSpectator)
+        return;
+    $('seat').replaceChildren(canPlay ? 'You are ' : 'You watch, in the seat of ', make('b', {}, `player ${status.player + 1}`), texts[0] ? ` (${texts[0]})` : '');
+    $('hint').textContent = steering?.hint ?? controls?.hint ?? NO_CONTROLS;
     choose((1 << (controls?.groups.length ?? 0)) - 1);
 }
 
@@ -279,6 +290,7 @@ function order(x, y) {
     }
     const from = size ? middle.map(sum => sum / size) : [x, y];
     worker.postMessage({ run: 'order', bytes: controls.order(kind.value, groups, x, y, ...from) });
+    $('hint').textContent = ''; // it was of the first order
 }
 
 /* A state that is held: for every tick, what keys and pointer say at that time. */
@@ -408,7 +420,8 @@ function draw(time) {
 
 if (controls)
     makeButtons();
-$('hint').textContent = steering?.hint ?? '';
+if (!canPlay)
+    $('words').textContent = `${NO_CONTROLS} Join takes the seat of a player who gives no orders; Watch only takes none.`;
 makeKeys();
 $('name').value = link.get('name') ?? stored('localStorage', NAME) ?? '';
 $('room').value = link.get('room') ?? '';

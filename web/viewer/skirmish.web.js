@@ -492,6 +492,7 @@ const controls = {
     kinds: [{ value: 2, key: 'q', name: 'Attack', help: 'go there and fight on the way' },
         { value: 1, key: 'w', name: 'Move', help: 'go there without a fight' },
         { value: 0, key: 'e', name: 'Hold', help: 'stay, and strike what is near', needsNoPlace: true }],
+    hint: 'Your whole army is chosen: click or tap where it is to attack.',
     layer: 0,
     owner: 'player',
     group: 'squad',

@@ -1,6 +1,8 @@
 // The strip with the whole recording: inputs, events, keyframes, what is signed, what is proved, where it differs.
 import { COUNTED_TICKS_MAX } from './engine.js';
 
+const KEYFRAME_PIXELS = 4;
+
 export class Timeline {
     // `moved` is called with a tick while the slider is moved.
     constructor(canvas, slider, moved) {
@@ -70,8 +72,14 @@ export class Timeline {
         drawCounts(this.counts, '--faint', this.events.length ? 14 : 26);
         drawCounts(this.events, '--event', 11, 4);
         context.fillStyle = colour('--accent');
-        for (const tick of about.keyframes)
-            context.fillRect(at(tick) - 0.5, 4, 1, 28);
+        // Short and thinned: a running match has one every few seconds.
+        let free = 0;
+        for (const tick of about.keyframes) {
+            if (at(tick) < free)
+                continue;
+            context.fillRect(Math.round(at(tick)), 30, 1, 4);
+            free = at(tick) + KEYFRAME_PIXELS;
+        }
         context.fillStyle = colour('--text');
         for (const { tick } of this.playerEvents) {
             context.beginPath();

@@ -74,7 +74,7 @@ class Broadcast(Case):
         bots = self.start_join(server, "--bots", "2")
         joined = bytearray()
         self.follow(port, "~", joined, lambda told: int(told["segments"]) >= 4 and told["state"] == "live", server.text)
-        self.assertEqual(self.get(port, "/rooms.json"), b'["~"]')
+        self.assertEqual(self.get(port, "/rooms.json"), b'[{"room": "~", "simulation": "skirmish", "players": 2}]')
         said = self.verify(joined, "midway.lsr")
         self.assertGreater(int(re.search(r"^verified ticks=(\d+)", said, re.MULTILINE).group(1)), 4)
         self.assertRegex(said, "sign")

@@ -326,15 +326,17 @@ class Http(Case):
         os.mkdir(self.path("site"))
         with open(self.path("site", "index.html"), "w", encoding="ascii") as page:
             page.write("<!DOCTYPE html>")
-        server = self.serve_http("--site", self.path("site"), "--rooms", "2", "--end-when-empty", "--tick-rate", "60")
+        server = self.serve_http("--web", "--site", self.path("site"), "--rooms", "2", "--end-when-empty", "--tick-rate", "60")
         server.wait_line(f'^viewer url="http://{re.escape(server.http)}/#list="', server.log)
         playing = self.play(server, "--room", "2")
         ending = self.start_join(server, "--room", "1", "--ticks", "30", sim="skirmish")
         self.end(ending, GOOD)
         server.wait_line(r"^ended .* room=1$", server.lines)
-        self.wait_until(lambda: self.get(server, "/recordings.json"), server.text)
-        shown = self.get(server, "/recordings.json")
-        self.assertEqual(len(shown), 1, "only the match that has ended")
+        self.wait_until(lambda: self.get(server, "/recordings.json")["recordings"], server.text)
+        shelf = self.get(server, "/recordings.json")
+        self.assertEqual((shelf["live"], shelf.get("play")), (False, "skirmish"))
+        self.assertEqual([each["simulation"] for each in shelf["recordings"]], ["skirmish"], "only the match that has ended")
+        shown = [each["name"] for each in shelf["recordings"]]
         names = [name for name in os.listdir(self.path("recordings")) if name.endswith(".lsr")]
         self.assertEqual(len(names), 2)
         for name in names:
@@ -353,9 +355,11 @@ class Http(Case):
         with open(self.path("site", "index.html"), "w", encoding="ascii"):
             pass
         server = self.serve_http("--site", self.path("site"), "--broadcast-dir", self.path("live"), "--set", "units=200")
-        self.assertIn(self.get(server, "/live/rooms.json"), ([], ["~"]))  # the room is published soon, and has no player yet
+        def rooms():
+            return [(each["room"], each["simulation"]) for each in self.get(server, "/live/rooms.json")]
+        self.assertIn(rooms(), ([], [("~", "skirmish")]))  # the room is published soon, and has no player yet
         bots = self.play(server)
-        self.wait_until(lambda: self.get(server, "/live/rooms.json") == ["~"], server.text)
+        self.wait_until(lambda: rooms() == [("~", "skirmish")], server.text)
         status, _, text = self.request(server, "/live/~/live")
         self.assertEqual(status, 200)
         match = re.fullmatch(r"lockstep-live 1\nmatch=(\S+) segments=\d+ bytes=\d+ state=live\n", text).group(1)

@@ -47,7 +47,9 @@ static void add(uint32_t which, const char *room, const char *recording)
 {
     disks[which] = (disk){0};
     sinks[which] = (ls_sink){&disks[which], append, sync_data, close_disk};
-    ls_broadcast_add(broadcast, room, recording, &sinks[which]);
+    const ls_broadcast_match match = {
+        .room = room, .recording = recording, .simulation = "drift", .players = which + 1};
+    ls_broadcast_add(broadcast, &match, &sinks[which]);
 }
 
 static void put(uint32_t which, const char *text)
@@ -228,6 +230,8 @@ static void test_broadcast_ends_with_the_recording(void **state)
     put(1, "head ");
     assert_int_equal(sinks[0].sync(sinks[0].context), 0);
     step(10);
+    assert_string_equal(content("live/rooms.json"),
+                        "[{\"room\": \"1\", \"simulation\": \"drift\", \"players\": 1}]");
     disks[0].result = disks[1].result = -ENOSPC;
     assert_int_equal(sinks[0].append(sinks[0].context, "more", 4), -ENOSPC);
     assert_int_equal(sinks[1].sync(sinks[1].context), -ENOSPC);
@@ -236,6 +240,7 @@ static void test_broadcast_ends_with_the_recording(void **state)
     step(20);
     tells("1", "drift-1", 1, "head ", "broken");
     assert_null(content("live/2/live"));
+    assert_string_equal(content("live/rooms.json"), "[]");
     assert_string_equal(close_log(), "");
 }
 

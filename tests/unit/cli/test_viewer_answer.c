@@ -2,7 +2,7 @@
 
 #include "core/base/platform_file.h"
 
-#include "test.h"
+#include "tiny_recording.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -45,6 +45,8 @@ static int make_files(void **state)
     write_file(shown, ".three.lsr", "hidden");
     write_file(shown, "notes.txt", "notes");
     char path[128];
+    snprintf(path, sizeof path, "%s/tiny.lsr", shown);
+    make_recording(path, false);
     snprintf(path, sizeof path, "%s/pipe.lsr", shown);
     if (mkfifo(path, 0600) != 0)
         return -1;
@@ -59,12 +61,14 @@ static int remove_files(void **state)
     return system(command); /* NOLINT: a path of this test alone */
 }
 
-/* `text` is the body; NULL: there is none. */
+/* `text` is the body; NULL: there is none. `only` is the one recording that is shown, and stands
+ * for a simulation to play, too. */
 static void gives(const char *only, const char *path, const char *type, const char *text)
 {
-    ls_viewer_files files = {.site = site, .folder = shown, .only = only, .live = live};
+    ls_viewer_files files = {
+        .site = site, .folder = shown, .only = only, .live = live, .play = only};
     ls_http_answer answer;
-    char body[64] = "";
+    char body[128] = "";
     ls_viewer_answer_get(&files, path, &answer);
     assert_int_equal(answer.code, text ? 200 : 404);
     assert_string_equal(answer.type, text ? type : "text/plain; charset=utf-8");
@@ -85,7 +89,11 @@ static void test_viewer_answer_gives_page_and_recordings(void **state)
     gives(NULL, "/recordings/a b.lsr", "application/octet-stream", "first");
     gives(NULL, "/recordings/two.lsr", "application/octet-stream", "second");
     gives("two.lsr", "/recordings/two.lsr", "application/octet-stream", "second");
-    gives("two.lsr", "/recordings.json", "application/json", "[\"two.lsr\"]");
+    gives("two.lsr", "/recordings.json", "application/json",
+          "{\"recordings\": [{\"name\": \"two.lsr\"}], \"live\": true, \"play\": \"two.lsr\"}");
+    gives("tiny.lsr", "/recordings.json", "application/json",
+          "{\"recordings\": [{\"name\": \"tiny.lsr\", \"simulation\": \"tiny\"}], "
+          "\"live\": true, \"play\": \"tiny.lsr\"}");
 }
 
 /* Caches may keep a segment for ever, and a manifest for a second. */

@@ -45,6 +45,7 @@ static void test_viewer_shelf_shows_ended_matches(void **state)
     assert_false(has("a.lsr"));
     update();
     assert_true(has("a.lsr") && has("b.lsr"));
+    assert_string_equal(ls_viewer_shelf_simulation(&shelf, "b.lsr"), "tiny");
     assert_false(has("crashed.lsr") || has("garbage.lsr") || has("notes.txt") || has(""));
     /* A recording of an ended match is not read again; a file that is gone is not shown. */
     test_file_write(test_path(&folder, "a.lsr"), "garbage", 7);
@@ -84,6 +85,7 @@ static void test_viewer_shelf_shows_all_files_of_a_match(void **state)
     test_file_write(test_path(&folder, "long.1.lsr"), "cut off", 7);
     update();
     assert_true(has("long.1.lsr"));
+    assert_string_equal(ls_viewer_shelf_simulation(&shelf, "long.1.lsr"), "tiny");
 }
 
 /* Without the folder the list stays. */
