@@ -27,6 +27,7 @@ LIVE_TICKS = 600
 # Only a step that hangs takes so long, whatever else the machine does.
 LIMIT_S = 1500
 # What a step prints of a part that this machine cannot run.
+SKIP_CODE = 77  # of a step that this machine cannot run at all; its last line is "skipped: REASON"
 SKIPPED = re.compile(r"SKIPPED: ([^:]+): (.+)")
 # In qemu the ways but the serial one play this much of GOLDEN's 2,000 ticks: the rest says nothing more about a
 # processor.
@@ -178,7 +179,10 @@ class Runner:
         lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
         early = [line for line in lines[:-20] if line.startswith("FAILED")]
         output = "\n".join([*early, *lines[-20:]]) if code != 0 else ""
-        self.add(Row(target, proof, cpu_s, time.monotonic() - began, "passed" if code == 0 else "FAILED"), output)
+        last = lines[-1] if lines else ""
+        is_skipped = code == SKIP_CODE and last.startswith("skipped: ")
+        result = "passed" if code == 0 else last if is_skipped else "FAILED"
+        self.add(Row(target, proof, cpu_s, time.monotonic() - began, result), "" if is_skipped else output)
         for name, reason in (match.groups() for match in map(SKIPPED.fullmatch, lines) if match):
             self.add(Row(target, name, 0, 0, f"skipped: {reason}"))
         return code == 0
@@ -456,6 +460,18 @@ def play_matches(runner: Runner, targets: list[Target]) -> None:
         runner.measure("live", f"match, {name}", [command, *cuts], log)
         texts.append(f"== {name}\n" + (OUT / "live" / f"{log}.txt").read_text(encoding="utf-8"))
     (OUT / "live.txt").write_text("\n".join(texts), encoding="utf-8")
+    play_browsers(runner)
+
+
+def play_browsers(runner: Runner) -> None:
+    """Two browsers, a bot of this machine, and one of the first emulated machine that is built. No server of a target has
+    libwebsockets, so it is that of ./test."""
+    server, proof = "build/release/cli/lockstep", "match, two browsers"
+    if (ROOT / server).exists():
+        runner.measure("live", proof, [[sys.executable, "-B", "tests/web/test_web_play.py", server, "Play.test_websockets"]],
+                       "live-browsers")
+    else:
+        runner.add(Row("live", proof, 0, 0, f"skipped: there is no {server}, which ./test builds"))
 
 
 def replace_between(text: str, marker: str, lines: list[str]) -> str:

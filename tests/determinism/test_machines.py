@@ -164,6 +164,25 @@ class Machines(unittest.TestCase):
         self.assertEqual((is_good, runner.count("passed"), runner.count("FAILED")), (True, 1, 0))
         self.assertRegex(output, r"(?m)^\| x86-64 +\| full disk +\| +0 \| +0 \| skipped: no rights to mount \|$")
 
+    def test_machines_name_a_step_that_skips_itself(self):
+        _, runner, output = self.measure("sh", "-c", "echo skipped: no Chromium; exit 77")
+        self.assertEqual((runner.count("passed"), runner.count("FAILED")), (0, 0))
+        self.assertRegex(output, r"(?m)^\| x86-64 +\| digest, all ways +\| .* \| skipped: no Chromium \|$")
+        _, runner, _ = self.measure("sh", "-c", "exit 77")
+        self.assertEqual(runner.count("FAILED"), 1)
+
+    def test_machines_play_in_browsers_with_the_server_of_the_tests(self):
+        for is_built in (False, True):
+            runner, output = machines.Runner(), io.StringIO()
+            with contextlib.redirect_stdout(output), mock.patch.object(machines, "ROOT", self.out), \
+                    mock.patch.object(runner, "run", lambda command, log: (0, 1.0)):
+                if is_built:
+                    (self.out / "build/release/cli").mkdir(parents=True)
+                    (self.out / "build/release/cli/lockstep").touch()
+                machines.play_browsers(runner)
+            self.assertEqual((runner.count("passed"), runner.count("FAILED")), (is_built, 0))
+            self.assertIn("passed" if is_built else "skipped: there is no build/release/cli/lockstep, which ./test builds", output.getvalue())
+
     def refuse_modules(self, says):
         """modules.py with a program that takes good.so, and says this of the others; returns (exit code, output)."""
         program = self.out / "program"

@@ -1,4 +1,5 @@
 """Builds the site of web/ for the tests of this folder, or ends them with exit code 77."""
+import os
 import pathlib
 import re
 import shutil
@@ -8,6 +9,9 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 SITE = ROOT / "build" / "web" / "site"
+sys.path.insert(0, str(ROOT / "tests/determinism"))
+import machines  # pylint: disable=wrong-import-position
+
 EXAMPLE = "walkers"
 PLAYWRIGHT = ROOT / "build" / "playwright" / "node_modules" / "playwright-core"
 
@@ -31,6 +35,19 @@ def build(needs_browser, timeout=1200):
     if subprocess.run(["scripts/matrix-sources", "build/matrix/sources"], cwd=ROOT, check=False).returncode != 0:
         skip("no sources of zstd and libsodium")
     run("web/build", "--with", f"examples/{EXAMPLE}", timeout=timeout)
+
+
+def find_foreign():
+    """The name and the command of a program that ./matrix has built of these sources for another machine, which this one
+    emulates; None: there is none."""
+    os.environ.setdefault("WINEPREFIX", str(machines.OUT / "wine"))
+    for target in machines.TARGETS:
+        if target.runner and target.has("cli/lockstep") and shutil.which(target.runner[0]):
+            command = [*target.runner, str(ROOT / target.program("cli/lockstep")[-1])]
+            fits = subprocess.run([*command, "verify", "replays/golden/skirmish.lsr"], cwd=ROOT, capture_output=True, check=False)
+            if fits.returncode == 0:
+                return target.name, command
+    return None
 
 
 def record(lockstep, folder, sim, *options, join=()):
