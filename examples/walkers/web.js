@@ -4,6 +4,8 @@ import { colourOf } from './map.js';
 
 const WIDTH = 32, HEIGHT = 18, RADIUS = 0.5, SHOT = 0.15, GUN = 0.9; // in steps, as walkers.h has them
 const TURN = 2 * Math.PI;
+const SHOOT = [{ wave: 'triangle', from: 700, to: 220, seconds: 0.12, level: 0.5 }];
+const HIT = [{ wave: 'sine', from: 180, to: 60, seconds: 0.3 }, { wave: 'noise', from: 900, to: 200, seconds: 0.2, level: 0.6 }];
 const seats = []; // of each of two matches
 
 function drawWalker(context, x, y, scale, aim, colour) {
@@ -45,6 +47,14 @@ export default {
                 context.globalAlpha = 1;
             }
         }
+    },
+    // A new entity with a shooter is a shot; a walker with a higher score has hit.
+    sounds({ layers: [all] }, { layers: [before] }) {
+        const { player, score, shooter } = all.fields, old = seat => before.fields.score[before.fields.player.indexOf(seat)];
+        const at = i => ({ x: all.xy[2 * i], y: all.xy[2 * i + 1] });
+        const shots = all.born.filter(i => !Number.isNaN(shooter[i])).map(i => ({ ...at(i), tones: SHOOT, strength: 0.4 }));
+        const hits = [...player.keys()].filter(i => score[i] > old(player[i])).map(i => ({ ...at(i), tones: HIT, strength: 0.8 }));
+        return [...shots, ...hits];
     },
     players({ layers: [{ fields: { player, score } }] }, side = 0) {
         return Array.from({ length: seats[side] }, (_, seat) =>

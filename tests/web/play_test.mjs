@@ -71,6 +71,7 @@ await enter(desktop, 'Ann');
 await enter(phone, 'Bob');
 await plays(desktop);
 await plays(phone);
+assert.equal(await desktop.getAttribute('#sound', 'aria-pressed'), 'true');
 console.log('playing');
 const [first, second] = [await facts(desktop), await facts(phone)];
 assert.notEqual(first.player, second.player);
@@ -117,6 +118,11 @@ assert.equal(await phone.textContent('#heading'), 'You play in another tab or wi
 await plays(twin);
 assert.equal((await facts(twin)).player, second.player);
 
+const heard = page => page.evaluate(() => Number(document.getElementById('sound').dataset.begun ?? 0));
+await waitFor(desktop, () => document.getElementById('sound').dataset.begun > 0);
+await desktop.keyboard.press('m');
+const quiet = await heard(desktop);
+
 const ends = [];
 for (const page of [desktop, twin]) {
     assert.match(await failure(page), new RegExp(`the match ended at tick ${expected.ticks}`, 'i'));
@@ -126,6 +132,8 @@ for (const page of [desktop, twin]) {
     ends.push(`tick=${end.tick} root=${end.root}`);
 }
 assert.equal(ends[0], ends[1]);
+assert.equal(await heard(desktop), quiet);
+assert.equal(await heard(twin), 0); // it had no click and no key
 assert.deepEqual(troubles, []);
 await browser.close();
 console.log(ends[0]);

@@ -149,6 +149,13 @@ class Viewer(unittest.TestCase):
             said = run("node", str(ROOT / "tests/web/viewer_test.mjs"), str(PLAYWRIGHT), address, folder)
         print(said, end="")
 
+    def test_sounds(self):
+        with tempfile.TemporaryDirectory() as folder:
+            walkers = web_site.record(LOCKSTEP, folder, WALKERS, "--ticks", "240", "--tick-rate", "240")
+            address = f"http://127.0.0.1:{self.server.server_address[1]}/"
+            said = run("node", str(ROOT / "tests/web/sound_test.mjs"), str(PLAYWRIGHT), shutil.which("chromium"), address, str(walkers))
+        print(said, end="")
+
 
 web_site.build(needs_browser=True)
 unittest.main()

@@ -27,10 +27,11 @@ function readLayer(engine, layer) {
         for (let i = 0; i < count; i++)
             values[i] = has[term][i] ? read(cells[term], i * size + offset) : NaN;
     }
-    return { name: layer.name, count, entities, xy, was: xy.slice(), gone: [], fields };
+    return { name: layer.name, count, entities, xy, was: xy.slice(), born: [], gone: [], fields };
 }
 
-// Takes each entity's position in the frame before, and lists those that are gone. Both are ordered by lane and slot.
+// Takes each entity's position in the frame before, and lists the rows that are new and the entities that are gone. Both
+// layers are ordered by lane and slot.
 function compareLayers(layer, old) {
     let k = 0;
     const leave = to => {
@@ -39,13 +40,16 @@ function compareLayers(layer, old) {
     };
     for (let i = 0; i < layer.count; i++) {
         leave(layer.entities[2 * i]);
-        if (k < old.count && old.entities[2 * k] === layer.entities[2 * i]) {
-            if (old.entities[2 * k + 1] === layer.entities[2 * i + 1])
-                layer.was.set(old.xy.subarray(2 * k, 2 * k + 2), 2 * i);
-            else
+        const isTaken = k < old.count && old.entities[2 * k] === layer.entities[2 * i];
+        if (isTaken && old.entities[2 * k + 1] === layer.entities[2 * i + 1]) {
+            layer.was.set(old.xy.subarray(2 * k, 2 * k + 2), 2 * i);
+        } else {
+            layer.born.push(i);
+            if (isTaken)
                 layer.gone.push(k);
-            k++;
         }
+        if (isTaken)
+            k++;
     }
     leave(Infinity);
     layer.gone = layer.gone.map(at => ({

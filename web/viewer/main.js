@@ -11,9 +11,11 @@ import { showPlayers } from './players.js';
 import { Remote } from './remote.js';
 import { Schedule } from './schedule.js';
 import { fetchRooms, fetchShelf, matchText, showShelf } from './shelf.js';
+import { Sound } from './sound.js';
 import { Timeline } from './timeline.js';
 
 const INSPECT_MS = 120, PLOT_POINTS = 300, PAN_PIXELS = 60, LINK_MS = 1500, LOCAL_LINK_MS = 5000;
+const LOUD_SPEED_MAX = 2; // faster, the match is silent
 const LIVE_S = 3, LIVE_AGAIN_S = 12, LIVE_TRIES = 5; // behind the newest tick; when it counts as live no more
 const $ = id => document.getElementById(id);
 const darkness = matchMedia('(prefers-color-scheme: dark)');
@@ -29,6 +31,7 @@ const playback = new Playback(
 const map = new MapView($('map'), choose), map2 = new MapView($('map2'), entity => choose(entity && { low: entity.low }), map.camera, 1);
 const schedule = new Schedule($('picture'), $('tickcost'), $('system'));
 const timeline = new Timeline($('marks'), $('tick'), tick => playback.seek(tick));
+const sound = new Sound($('sound'), error => complain(sentence(error)), false);
 const playerEvents = new PlayerEvents($('playerevents'), timeline, tick => playback.seek(tick));
 
 function complain(text) {
@@ -104,6 +107,7 @@ function begin(worker, answer, blob, newName, source, itsArt) {
     [view, prover, about, file, name, live] = [worker, new Remote(), answer, blob, source ? matchText(source.room, answer.simulation) : newName, source];
     art = itsArt;
     art.begin?.(about);
+    sound.begin(art);
     map.reset();
     map2.reset();
     playback.begin(about);
@@ -364,6 +368,7 @@ function arrived(frame) {
     map.frame = frame;
     art.arrive?.(frame);
     map.cover(frame, art.bounds?.(about));
+    sound.hear(frame, map.scene(1), playback.isPlaying && playback.speed <= LOUD_SPEED_MAX);
     if (!second)
         map.marked = new Set(findingsAt(frame.tick).map(({ entity }) => entityLow(about, entity ?? '')));
     if (second && frame.other) {
@@ -668,6 +673,7 @@ const keys = {
     c: () => chooseOther(),
     s: () => showSchedule(),
     l: () => live && goLive(),
+    m: () => sound.toggle(),
     Escape: () => !$('keys').hidden ? showHelp(false) : !$('others').hidden ? chooseOther(false) : $('schedule').hidden ? choose(null) : showSchedule(false),
 };
 

@@ -8,7 +8,9 @@ import { guessLayers } from './fields.js';
 import { make } from './inspector.js';
 import { colourOf } from './map.js';
 import { showPlayers } from './players.js';
+import { Sound } from './sound.js';
 import { SteerMap } from './steer.js';
+import { stored } from './stored.js';
 
 const SEAT = 'lockstep-seat', KEY = 'lockstep-server-key', NAME = 'lockstep-name';
 const PREDICT_TICKS = 8, SILENT_MS = 2000, PAN_PIXELS = 60, REFUSED_MS = 3000;
@@ -23,21 +25,10 @@ let groups = 0, kind = controls?.kinds[0], counts = [];
 
 const map = steering ? new SteerMap($('map'))
     : new CommandMap($('map'), $('box'), { tapped, boxed, ordered: (x, y) => order(...map.toWorld(x, y)) });
+const sound = new Sound($('sound'), error => hear.refused(error.message), true);
+sound.begin(art);
 
 /* What this browser keeps: the seat for a reload of this tab, the server's key and the name for later matches. */
-
-// A browser may forbid a page to store anything; then a reload begins anew.
-function stored(storage, name, value) {
-    try {
-        if (value === null)
-            window[storage].removeItem(name);
-        else if (value !== undefined)
-            window[storage].setItem(name, value);
-        return window[storage].getItem(name);
-    } catch {
-        return null;
-    }
-}
 
 const readSeat = () => JSON.parse(stored('sessionStorage', SEAT) ?? 'null');
 const serverKey = () => link.get('key') ?? stored('localStorage', KEY) ?? '';
@@ -58,6 +49,7 @@ function begin(secret) {
     told = '';
     counts = [];
     map.reset();
+    sound.begin(art);
     const mine = worker = new Worker('./play-worker.js', { type: 'module' });
     worker.onmessage = ({ data }) => {
         for (const [what, value] of mine === worker ? Object.entries(data) : [])
@@ -172,6 +164,7 @@ const hear = {
         arrivedMs = performance.now();
         map.cover(frame, art.bounds?.(about));
         art.arrive?.(frame);
+        sound.hear(frame, map.scene(1), true);
         showScores(frame);
         countGroups(layers);
         document.body.dataset.tick = tick;
@@ -348,6 +341,8 @@ function makeKeys() {
     if (controls)
         rows.push(['Enter', 'the order to the middle of the map']);
     rows.push(['+ −, wheel', 'zoom'], ['0', 'the whole map']);
+    if (sound.isPossible)
+        rows.push(['m', 'sound on and off']);
     $('keys').append(...rows.flatMap(([key, words]) => [make('dt', {}, key), make('dd', {}, words)]));
 }
 
@@ -372,6 +367,8 @@ function press(key, isAdding) {
         chooseKind(chosen);
     else if (group >= 0 && group < (controls?.groups.length ?? 0))
         choose(isAdding ? groups ^ 1 << group : 1 << group);
+    else if (key === 'm')
+        sound.toggle();
     else
         return false;
     return true;

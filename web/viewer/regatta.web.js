@@ -124,6 +124,10 @@ function drawBoats(scene, layer) {
     }
 }
 
+// A bell for a buoy, and water.
+const BELL = [{ wave: 'sine', from: 880, seconds: 0.9, level: 0.5 }, { wave: 'sine', from: 1318.5, seconds: 0.6, level: 0.25 },
+    { wave: 'noise', from: 700, to: 1600, seconds: 0.4, level: 0.3, swell: 0.08 }];
+
 const bytesOf = (rudder, throttle) => Int8Array.of(rudder, throttle);
 
 export default {
@@ -177,6 +181,11 @@ export default {
         drawWakes(scene);
         drawBuoys(scene, buoys);
         drawBoats(scene, boats);
+    },
+    // A boat whose score is higher than before has collected a buoy.
+    sounds({ layers: [boats] }, { layers: [before] }) {
+        const { player, score } = boats.fields, old = owner => before.fields.score[before.fields.player.indexOf(owner)];
+        return [...player.keys()].filter(i => score[i] > old(player[i])).map(i => ({ x: boats.xy[2 * i], y: boats.xy[2 * i + 1], tones: BELL, strength: 0.6 }));
     },
     players: ({ layers: [boats] }) => Array.from(boats.fields.player, (player, i) => ({ player, score: boats.fields.score[i] }))
         .sort((a, b) => a.player - b.player)

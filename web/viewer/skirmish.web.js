@@ -8,6 +8,17 @@ const FOOTMAN = 0, ARCHER = 1, CATAPULT = 2, KEEP = 3;
 const HEALTH = [70, 40, 90, 1500], RADIUS = [0.62, 0.56, 1.05, 2.6], SHOT_SPEED = [0, 0.8, 0.5, 0.9];
 const SHOT_TICKS = 100, GROUND_PIXELS = 2048, MARGIN = 5, SMALL_PIXELS = 5.5;
 const LIFE_S = { puff: 0.7, stain: 14, blast: 0.9, scorch: 20, ping: 1.2 };
+// The sounds (docs/web.md, Sounds); most are soft, because a battle has much of them.
+const SWORD = [{ wave: 'triangle', from: 1500, to: 1250, seconds: 0.09, level: 0.35 }, { wave: 'noise', from: 3200, to: 2200, seconds: 0.05, level: 0.5 }];
+const BOW = [{ wave: 'triangle', from: 230, to: 150, seconds: 0.08, level: 0.6 }, { wave: 'noise', from: 800, to: 1900, seconds: 0.12, level: 0.6, swell: 0.03 }];
+const THROW = [{ wave: 'sine', from: 150, to: 70, seconds: 0.25 }, { wave: 'noise', from: 300, to: 700, seconds: 0.35, level: 0.7, swell: 0.1 }];
+const THUD = [{ wave: 'noise', from: 600, to: 250, seconds: 0.06, level: 0.7 }, { wave: 'sine', from: 170, to: 90, seconds: 0.07, level: 0.5 }];
+const FALL = [{ wave: 'sine', from: 210, to: 95, seconds: 0.22, level: 0.7 }, { wave: 'noise', from: 450, to: 150, seconds: 0.25, level: 0.6 }];
+const BLAST = [{ wave: 'sine', from: 100, to: 38, seconds: 0.6 }, { wave: 'noise', from: 420, to: 90, seconds: 0.55 }];
+const COLLAPSE = [{ wave: 'sine', from: 75, to: 28, seconds: 1.4 }, { wave: 'noise', from: 320, to: 60, seconds: 1.6 }];
+const FANFARE = [196, 261.6, 329.6, 392].map((from, at) => ({ wave: 'triangle', from, seconds: at < 3 ? 0.35 : 1, level: 0.5, after: 0.22 * at, swell: 0.03 }));
+const SHOTS = { [ARCHER]: { tones: BOW, strength: 0.25 }, [CATAPULT]: { tones: THROW, strength: 0.5 }, [KEEP]: { tones: BOW, strength: 0.35 } };
+const HITS = { [ARCHER]: { tones: THUD, strength: 0.2 }, [CATAPULT]: { tones: BLAST, strength: 0.8 }, [KEEP]: { tones: THUD, strength: 0.3 } };
 const kindOf = squad => squad < 4 ? FOOTMAN : squad < 7 ? ARCHER : squad < 8 ? CATAPULT : KEEP;
 const edgeOf = about => 32 + Math.sqrt(9 * about.options.units);
 
@@ -486,6 +497,18 @@ function placeIn(squad, x, y, dx, dy) {
     return [x - dy * half + dx * along * block, y + dx * half + dy * along * block];
 }
 
+// The rows of footmen who have struck since the state before: their weapons are ready at a later tick. Both states have the
+// units in one order.
+function* strikes({ count, entities, fields: { squad, ready } }, old) {
+    for (let i = 0, k = 0; i < count; i++) {
+        while (k < old.count && old.entities[2 * k] < entities[2 * i])
+            k++;
+        const isSame = k < old.count && old.entities[2 * k] === entities[2 * i] && old.entities[2 * k + 1] === entities[2 * i + 1];
+        if (isSame && kindOf(squad[i]) === FOOTMAN && ready[i] !== old.fields.ready[k])
+            yield i;
+    }
+}
+
 // How a person commands an army (play.js).
 const controls = {
     groups: ['Footmen', 'Footmen', 'Footmen', 'Footmen', 'Archers', 'Archers', 'Archers', 'Catapults'],
@@ -570,6 +593,18 @@ export default {
         drawShots(scene, shots);
         drawEffects(scene, false);
         drawOrders(scene, units);
+    },
+    // Shots, strikes, what they hit, who falls, and a fanfare when a keep is razed.
+    sounds({ layers: [units, shots], world }, before) {
+        const at = ({ xy }, i) => ({ x: xy[2 * i], y: xy[2 * i + 1] }), razed = ({ singletons }) => singletons.Roster.keep_tick;
+        const old = razed(before.world), hasFallen = razed(world).some((tick, player) => tick && !old[player]);
+        return [
+            ...hasFallen ? [{ tones: FANFARE, strength: 0.7 }] : [],
+            ...units.gone.map(({ x, y, squad }) => ({ x, y, ...squad === SQUADS ? { tones: COLLAPSE } : { tones: FALL, strength: 0.4 } })),
+            ...shots.gone.map(({ x, y, kind }) => ({ x, y, ...HITS[kind] })),
+            ...shots.born.map(i => ({ ...at(shots, i), ...SHOTS[shots.fields.kind[i]] })),
+            ...Array.from(strikes(units, before.layers[0]), i => ({ ...at(units, i), tones: SWORD, strength: 0.2 })),
+        ];
     },
     // The score of each player.
     players({ world: { singletons: { Roster: { score, fallen, keep_tick } } } }, side = 0) {

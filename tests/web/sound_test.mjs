@@ -1,0 +1,201 @@
+// The sounds of the viewer and of the art, in headless Chromium: when they begin, how many, and from where.
+//   node sound_test.mjs PLAYWRIGHT CHROMIUM ADDRESS WALKERS.lsr
+import { createRequire } from 'node:module';
+import { strict as assert } from 'node:assert';
+
+const [playwright, executablePath, address, walkers] = process.argv.slice(2);
+const { chromium } = createRequire(import.meta.url)(playwright);
+const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'], timeout: 300000 });
+const troubles = [];
+
+async function makePage(script = () => {}) {
+    const page = await (await browser.newContext({ viewport: { width: 1280, height: 800 } })).newPage();
+    page.setDefaultTimeout(300000);
+    page.on('console', message => ['error', 'warning'].includes(message.type()) && troubles.push(message.text()));
+    page.on('pageerror', error => troubles.push(error.stack));
+    await page.addInitScript(script);
+    return page;
+}
+
+let page = await makePage();
+const waitFor = (check, value) => page.waitForFunction(check, value, { polling: 50 });
+const pressed = () => page.getAttribute('#sound', 'aria-pressed');
+const begun = () => page.evaluate(() => Number(document.getElementById('sound').dataset.begun ?? 0));
+const tick = async () => Number(await page.inputValue('#tick'));
+const passes = async ticks => waitFor(last => Number(document.getElementById('tick').value) >= last, await tick() + ticks);
+
+async function open(file, at) {
+    await page.goto('about:blank');
+    await page.goto(`${address}#f=${file}&t=${at}`);
+    await waitFor(wanted => document.getElementById('jumpto').value === String(wanted), at);
+    await page.evaluate(() => document.activeElement.blur());
+}
+
+// How many sounds begin while this many ticks are played.
+async function soundsOf(ticks) {
+    const before = await begun();
+    await page.keyboard.press(' ');
+    await passes(ticks);
+    await page.keyboard.press(' ');
+    await page.waitForSelector('#play[aria-label=Play]');
+    return await begun() - before;
+}
+
+// Off until the user turns them on, and silent while paused, stepped, and played fast.
+async function checkWhen() {
+    await open('skirmish.lsr', 250);
+    assert.equal(await pressed(), 'false');
+    assert.equal(await soundsOf(40), 0);
+    await page.keyboard.press('m');
+    assert.equal(await pressed(), 'true');
+    assert.ok(await soundsOf(40) > 20);
+    const paused = await begun();
+    for (let i = 0; i < 20; i++)
+        await page.keyboard.press('.');
+    await page.waitForTimeout(500);
+    assert.equal(await begun(), paused);
+    await page.selectOption('#speed', '2');
+    await page.evaluate(() => document.activeElement.blur());
+    assert.ok(await soundsOf(40) > 0);
+    await page.keyboard.press('+');
+    assert.equal(await page.inputValue('#speed'), '4');
+    assert.equal(await soundsOf(40), 0);
+    await page.keyboard.press('-');
+    // A browser that has stored the choice makes them after the first key.
+    await open('skirmish.lsr', 300);
+    assert.equal(await pressed(), 'true');
+    assert.ok(await soundsOf(40) > 20);
+    await page.click('#sound');
+    assert.equal(await pressed(), 'false');
+    await page.evaluate(() => document.activeElement.blur());
+    assert.equal(await soundsOf(40), 0);
+    await page.keyboard.press('?');
+    assert.match(await page.textContent('#keys'), /msound on and off/);
+    await page.keyboard.press('?');
+}
+
+// Of a Sound by itself: nothing before a click, a limit of voices and of sounds of one kind, nothing after a jump.
+async function checkLimits() {
+    await page.goto('about:blank');
+    await page.goto(address);
+    const most = await page.evaluate(async () => {
+        const { Sound, VOICES_MAX } = await import('./sound.js'), button = document.createElement('button'), tone = () => [{ wave: 'sine', from: 200, seconds: 0.4 }];
+        localStorage.clear();
+        const scene = { width: 200, height: 100, toX: x => x, toY: y => y }, art = { sounds: () => window.list }, failures = [];
+        const own = window.own = new Sound(button, error => failures.push(error.message), true);
+        const hear = (continues = true, isPlaying = true) => {
+            own.hear({ continues }, scene, isPlaying);
+            return own.voices;
+        };
+        own.begin(art);
+        hear();
+        Object.assign(window, { hear, failures, list: [{ tones: tone() }], many: Array.from({ length: 500 }, (_, i) => ({ tones: tone(), x: i, y: 50 })),
+            alike: Array(50).fill({ tones: tone() }), faint: Array.from({ length: 500 }, () => ({ tones: tone(), strength: 0.1 })) });
+        return VOICES_MAX;
+    });
+    assert.deepEqual(await page.evaluate(() => [window.hear(), window.own.context]), [0, null]);
+    await page.mouse.click(5, 300);
+    await waitFor(() => window.own.context.state === 'running');
+    assert.deepEqual(await page.evaluate(() => [window.hear(false), window.hear(true, false), window.hear()]), [0, 0, 1]);
+    for (const [list, voices] of [['alike', 3], ['faint', Math.ceil(most * 0.55)], ['many', most]]) {
+        await waitFor(() => window.own.voices === 0); // those before have ended
+        assert.deepEqual(await page.evaluate(name => {
+            window.list = window[name];
+            return [window.hear(), window.hear()];
+        }, list), [voices, list === 'alike' ? 2 * voices : voices], list);
+    }
+    await page.evaluate(() => window.own.toggle());
+    await waitFor(() => window.own.context.state === 'suspended');
+    await page.evaluate(() => {
+        window.own.begin({ sounds: () => [{ tones: [{ wave: 'noise', from: 0, seconds: 1 }] }] });
+        window.own.toggle();
+    });
+    await waitFor(() => window.own.context.state === 'running' && window.own.voices === 0);
+    await page.evaluate(() => [window.hear(), window.hear(), window.hear()]);
+    const failures = await page.evaluate(() => window.failures);
+    assert.equal(failures.length, 1);
+    assert.match(failures[0], /^the sounds of this simulation are off, because its art fails: /);
+}
+
+// A sound is heard on the side on which it is seen, not from far outside, and without a place in the middle.
+async function checkPlaces() {
+    const [left, outside, nowhere, sides] = await page.evaluate(async () => {
+        const { hearFrom, startSound } = await import('./sound.js'), scene = { width: 200, height: 100, toX: x => x, toY: y => y };
+        const context = new OfflineAudioContext(2, 22050, 44100), left = hearFrom({ x: 0, y: 50, strength: 0.5 }, scene);
+        startSound(context, context.destination, [{ wave: 'sine', from: 300, to: 200, seconds: 0.3 }, { wave: 'noise', from: 300, seconds: 0.2, after: 0.1 }], left);
+        const buffer = await context.startRendering(), energy = side => buffer.getChannelData(side).reduce((sum, each) => sum + each * each, 0);
+        return [left, hearFrom({ x: 500, y: 50 }, scene), hearFrom({ strength: 0.3 }, scene), [energy(0), energy(1)]];
+    });
+    assert.ok(left.pan < -0.5 && left.loudness === 0.5, JSON.stringify(left));
+    assert.equal(outside.loudness, 0);
+    assert.deepEqual(nowhere, { loudness: 0.3, pan: 0 });
+    assert.ok(sides[0] > 4 * sides[1] && sides[1] > 0, sides.join());
+}
+
+// The kinds of sounds that the art of a simulation makes of a recording: how many, and the peak of one.
+const kindsOf = (name, file, first, last) => page.evaluate(async ([name, file, first, last]) => {
+    const { Remote } = await import('./remote.js'), { artOf } = await import('./art.js'), { startSound } = await import('./sound.js');
+    const worker = new Remote(), art = await artOf(name), counts = new Map(), kinds = [];
+    const about = await worker.ask('open', { file: await (await fetch(file)).blob() });
+    art.begin(about);
+    await worker.ask('plan', { layers: art.layers(about) });
+    for (let tick = first, before = null, frame; tick <= last; tick++, before = frame) {
+        frame = await worker.ask('show', { tick, step: 1, entity: null });
+        for (const { tones, x, y, strength = 1 } of before ? art.sounds(frame, before) : []) {
+            if (!(strength > 0 && strength <= 1) || x !== undefined && !Number.isFinite(x + y))
+                throw new Error(`a sound at ${x}, ${y} of strength ${strength}`);
+            counts.set(tones, (counts.get(tones) ?? 0) + 1);
+        }
+    }
+    worker.end();
+    for (const [tones, count] of counts) {
+        const context = new OfflineAudioContext(2, 88200, 44100);
+        startSound(context, context.destination, tones, { loudness: 1, pan: 0 });
+        const samples = (await context.startRendering()).getChannelData(0);
+        kinds.push({ count, peak: samples.reduce((most, each) => Math.max(most, Math.abs(each)), 0), isOver: samples.at(-1) === 0 });
+    }
+    return kinds;
+}, [name, file, first, last]);
+
+async function checkArt() {
+    await page.route('**/walkers.lsr', route => route.fulfill({ path: walkers }));
+    for (const [name, first, last, least] of [['skirmish', 0, 600, 6], ['regatta', 0, 600, 1], ['walkers', 0, 240, 2]]) {
+        const kinds = await kindsOf(name, `${name}.lsr`, first, last);
+        assert.ok(kinds.length >= least, `${name}: ${JSON.stringify(kinds)}`);
+        assert.ok(kinds.every(({ peak, isOver }) => peak > 0.05 && peak < 2 && isOver), `${name}: ${JSON.stringify(kinds)}`);
+        console.log(`${name}: ${kinds.map(({ count }) => count).join(', ')} sounds of ${kinds.length} kinds`);
+    }
+    await page.unroute('**/walkers.lsr');
+}
+
+// Art that fails: one sentence, and the match goes on without sounds.
+async function checkFailure() {
+    await page.route('**/regatta.web.js', route => route.fulfill({ contentType: 'text/javascript',
+        body: "import { plain } from './map.js';\nexport default { ...plain, sounds() { throw new Error('there is no bell'); } };\n" }));
+    await open('regatta.lsr', 10);
+    if (await pressed() === 'false')
+        await page.keyboard.press('m');
+    assert.equal(await soundsOf(40), 0);
+    assert.equal(await page.textContent('#error'), 'The sounds of this simulation are off, because its art fails: there is no bell.');
+    assert.equal(await page.isVisible('#sound'), false);
+    await page.unroute('**/regatta.web.js');
+}
+
+// Without Web Audio there is no button, and the key does nothing.
+async function checkNone() {
+    page = await makePage(() => delete window.AudioContext);
+    await open('skirmish.lsr', 250);
+    assert.equal(await page.isVisible('#sound'), false);
+    await page.keyboard.press('m');
+    assert.equal(await soundsOf(20), 0);
+}
+
+await page.goto(address);
+await checkWhen();
+await checkLimits();
+await checkPlaces();
+await checkArt();
+await checkFailure();
+await checkNone();
+assert.deepEqual(troubles, []);
+await browser.close();
