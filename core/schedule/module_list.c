@@ -30,7 +30,8 @@ const ls_module *ls_part_module(const ls_part *part, const char *name, size_t by
 {
     for (uint32_t i = 0; i < part->module.module_count; i++) {
         const ls_module *module = part->module.modules[i];
-        if (strlen(module->name) == bytes && memcmp(module->name, name, bytes) == 0)
+        if (module && module->name && strlen(module->name) == bytes &&
+            memcmp(module->name, name, bytes) == 0)
             return module;
     }
     return NULL;
@@ -123,7 +124,7 @@ static void add_modules(lister *self, ls_part *user)
             FAULT(self, module->name, LS_ERROR_LIMIT,
                   "simulation \"%s\" uses more than %d modules; merge some of them",
                   list->parts[0].module.name, LS_MODULES_MAX);
-            return;
+            break;
         }
         ls_builder path = {0};
         ls_builder_add(&path, "%s%s%s", user->path, user->user ? "." : "", module->name);
@@ -219,8 +220,6 @@ ls_status ls_part_list_init(ls_part_list *list, const ls_sim *sim, ls_schedule_r
     *list = (ls_part_list){.count = 1};
     list->parts[0] = (ls_part){.module = own_lists(sim), .path = ""};
     add_modules(&self, &list->parts[0]);
-    if (self.status != LS_OK)
-        return self.status;
     for (uint32_t i = 0; i < list->count; i++) {
         const ls_part *part = &list->parts[i];
         check_names(&self, part);

@@ -20,7 +20,7 @@ typedef struct ls_part_list {
         setup_order[1 + LS_MODULES_MAX]; /* each module after its own ones, the simulation last */
 } ls_part_list;
 
-/* Lists the parts.
+/* Lists the parts without the faulty modules.
  *   errors  USAGE, LIMIT; the report has all faults, and the list is to be destroyed all the same
  *   owns    the list has copies of the paths */
 ls_status ls_part_list_init(ls_part_list *list, const ls_sim *sim, ls_schedule_report *report);

@@ -313,13 +313,8 @@ ls_status ls_merged_sim_create(const ls_sim *sim, ls_schedule_report *report,
     ls_merged_sim *made = ls_alloc(sizeof *made);
     ls_status status = ls_part_list_init(&made->parts, sim, report);
     made->sim = *sim;
+    merge(made);
     *merged = made;
-    if (status == LS_OK) {
-        merge(made);
-    } else {
-        ls_merged_sim_destroy(made);
-        *merged = NULL;
-    }
     return status;
 }
 

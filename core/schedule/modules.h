@@ -10,8 +10,8 @@ typedef struct ls_merged_sim {
     void *pieces; /* linked list of the memory of the lists */
 } ls_merged_sim;
 
-/* Merges a simulation whose limits are checked.
- *   errors  USAGE, LIMIT; the report has all faults, and *merged is NULL
+/* Merges a simulation.
+ *   errors  USAGE, LIMIT; the report has all faults, and *merged lacks the faulty modules
  *   owns    ls_merged_sim_destroy() */
 ls_status ls_merged_sim_create(const ls_sim *sim, ls_schedule_report *report,
                                ls_merged_sim **merged);

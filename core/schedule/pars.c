@@ -168,11 +168,13 @@ void ls_pars_read(ls_build *build)
                 "or LS_PAR_FIRST_WINS",
                 given->name, (int)given->clash);
         check_name(build, given->name);
-        ls_plan_par *par = ls_par_add(build, given->name, count);
+        /* More sides were reported with the lists. */
+        uint32_t room = count < LS_PAR_SIDES_MAX ? count : LS_PAR_SIDES_MAX;
+        ls_plan_par *par = ls_par_add(build, given->name, room);
         if (par)
             par->clash = given->clash;
         ls_name_list sides = ls_name_list_of(given->sides);
-        for (uint32_t side = 0; par && ls_name_list_next(&sides); side++)
+        for (uint32_t side = 0; par && side < room && ls_name_list_next(&sides); side++)
             add_named(build, given, sides.name, par->systems[side]);
     }
     for (uint32_t i = 0; i < program->par_count; i++) {

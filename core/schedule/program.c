@@ -281,22 +281,24 @@ static ls_status add_schedule(ls_program *program, ls_schedule_report *report)
     return is_refusal(report) ? LS_ERROR_REFUSED : LS_ERROR_USAGE;
 }
 
-/* Adds everything that is wrong to the report, and returns the first error. Without names there is
- * no order to check; from lists that were cut off, the missing items would be reported as well. */
+/* Adds everything that is wrong to the report, and returns the first error. Lists that are too long
+ * are cut, and faulty modules left out, for the checks that follow. Without names there is no order
+ * to check. */
 static ls_status make_program(const ls_sim *sim, ls_schedule_report *report, ls_program **program)
 {
     *program = NULL;
     ls_status status = LS_OK;
-    if (!ls_sim_check_limits(sim, report, &status))
+    if (!ls_sim_check_abi(sim, report, &status))
         return status;
+    ls_sim cut = *sim;
+    ls_sim_cut_to_limits(&cut, report, &status);
     ls_merged_sim *merged = NULL;
-    if (sim->module_count && (status = ls_merged_sim_create(sim, report, &merged)) == LS_OK) {
+    if (sim->module_count) {
+        status = earlier(status, ls_merged_sim_create(&cut, report, &merged));
+        ls_sim_cut_to_limits(&merged->sim, report, &status);
         sim = &merged->sim;
-        (void)ls_sim_check_limits(sim, report, &status);
-    }
-    if (status != LS_OK) {
-        ls_merged_sim_destroy(merged);
-        return status;
+    } else if (status != LS_OK) {
+        sim = &cut; /* ends with this function, as does the program */
     }
     ls_sim_check_settings(sim, report, &status);
     bool has_names = ls_sim_check_names(sim, report, &status);
@@ -304,12 +306,12 @@ static ls_status make_program(const ls_sim *sim, ls_schedule_report *report, ls_
     made->sim = sim;
     made->merged = merged;
     status = earlier(status, add_parts(made, report));
-    ls_status lists = has_names ? ls_lists_check(sim, report) : LS_OK;
-    status = earlier(status, lists);
-    if (has_names && lists == LS_OK)
+    if (has_names) {
+        status = earlier(status, ls_lists_check(sim, report));
         status = earlier(status, add_schedule(made, report));
-    else
+    } else {
         status = earlier(status, add_systems(made, report));
+    }
     if (status == LS_OK)
         *program = made;
     else

@@ -13,43 +13,46 @@
         ls_schedule_report_note(report, name, status_, &reason_, first);                           \
     } while (0)
 
-bool ls_sim_check_limits(const ls_sim *sim, ls_schedule_report *report, ls_status *first)
+bool ls_sim_check_abi(const ls_sim *sim, ls_schedule_report *report, ls_status *first)
 {
-    ls_error reason;
-    ls_status status = ls_float_check(ls_sim_float_faults(), "this program", &reason);
-    ls_schedule_report_note(report, NULL, status, &reason, first);
-    if (sim->abi != LS_SIM_ABI) {
+    if (sim->abi != LS_SIM_ABI)
         FAULT(NULL, LS_ERROR_INCOMPATIBLE,
               "the simulation was built for ABI %u with rules %u, this engine has %u with rules "
               "%u; rebuild it with the engine's headers",
               sim->abi >> 16, sim->abi & 0xffff, LS_SIM_ABI >> 16, LS_ENGINE_RULES);
-        return false;
+    return sim->abi == LS_SIM_ABI;
+}
+
+void ls_sim_cut_to_limits(ls_sim *sim, ls_schedule_report *report, ls_status *first)
+{
+    const struct {
+        const char *what;
+        uint32_t *count, limit;
+    } lists[] = {{"components", &sim->component_count, LS_COMPONENTS_MAX},
+                 {"lanes", &sim->lane_count, LS_LANES_MAX - 1},
+                 {"systems", &sim->system_count, LS_SYSTEMS_MAX},
+                 {"setups", &sim->setup_count, LS_SYSTEMS_MAX},
+                 {"options", &sim->option_count, LS_OPTIONS_MAX},
+                 {"stages", &sim->stage_count, LS_STAGES_MAX},
+                 {"sets", &sim->set_count, LS_SETS_MAX},
+                 {"independences", &sim->independence_count, LS_INDEPENDENCE_MAX},
+                 {"pars", &sim->par_count, LS_PARS_MAX},
+                 {"incompatibilities", &sim->incompatibility_count, LS_INCOMPATIBILITIES_MAX}};
+    for (uint32_t i = 0; i < LS_COUNT_OF(lists); i++) {
+        if (*lists[i].count <= lists[i].limit)
+            continue;
+        FAULT(NULL, LS_ERROR_LIMIT,
+              "simulation \"%s\" has %u %s; at most %u are allowed, so merge some of them",
+              sim->name ? sim->name : "", *lists[i].count, lists[i].what, lists[i].limit);
+        *lists[i].count = lists[i].limit;
     }
-    if (sim->component_count > LS_COMPONENTS_MAX || sim->lane_count >= LS_LANES_MAX ||
-        sim->system_count > LS_SYSTEMS_MAX || sim->setup_count > LS_SYSTEMS_MAX ||
-        sim->option_count > LS_OPTIONS_MAX)
-        FAULT(NULL, LS_ERROR_LIMIT,
-              "simulation \"%s\" has %u components, %u lanes, %u systems, %u setups and %u "
-              "options; at most %u, %u, %u, %u and %u are allowed",
-              sim->name, sim->component_count, sim->lane_count, sim->system_count, sim->setup_count,
-              sim->option_count, LS_COMPONENTS_MAX, LS_LANES_MAX - 1, LS_SYSTEMS_MAX,
-              LS_SYSTEMS_MAX, LS_OPTIONS_MAX);
-    if (sim->stage_count > LS_STAGES_MAX || sim->set_count > LS_SETS_MAX ||
-        sim->independence_count > LS_INDEPENDENCE_MAX || sim->par_count > LS_PARS_MAX)
-        FAULT(NULL, LS_ERROR_LIMIT,
-              "simulation \"%s\" has %u stages, %u sets, %u independences and %u pars; at most "
-              "%u, %u, %u and %u are allowed",
-              sim->name, sim->stage_count, sim->set_count, sim->independence_count, sim->par_count,
-              LS_STAGES_MAX, LS_SETS_MAX, LS_INDEPENDENCE_MAX, LS_PARS_MAX);
-    if (sim->incompatibility_count > LS_INCOMPATIBILITIES_MAX)
-        FAULT(NULL, LS_ERROR_LIMIT,
-              "simulation \"%s\" has %u incompatibilities; at most %u are allowed", sim->name,
-              sim->incompatibility_count, LS_INCOMPATIBILITIES_MAX);
-    return *first == LS_OK;
 }
 
 void ls_sim_check_settings(const ls_sim *sim, ls_schedule_report *report, ls_status *first)
 {
+    ls_error reason;
+    ls_status status = ls_float_check(ls_sim_float_faults(), "this program", &reason);
+    ls_schedule_report_note(report, NULL, status, &reason, first);
     if (ls_sim_is_nameless(sim->name) || strlen(sim->name) > 64 || !sim->version ||
         strlen(sim->version) > 64)
         FAULT(NULL, LS_ERROR_USAGE, "a simulation needs a name and a version of at most 64 bytes");

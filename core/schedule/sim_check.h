@@ -12,9 +12,10 @@ static inline bool ls_sim_is_nameless(const char *name)
 
 /* Each adds its faults to the report; `*first` keeps the first status. */
 
-/* Whether this engine can read the simulation: its version, and how much it lists. If not, nothing
- * else of it may be read. */
-bool ls_sim_check_limits(const ls_sim *sim, ls_schedule_report *report, ls_status *first);
+/* Whether this engine can read the simulation. If not, nothing else of it may be read. */
+bool ls_sim_check_abi(const ls_sim *sim, ls_schedule_report *report, ls_status *first);
+/* Shortens lists that exceed their limits, so that the rest is checked too. */
+void ls_sim_cut_to_limits(ls_sim *sim, ls_schedule_report *report, ls_status *first);
 void ls_sim_check_settings(const ls_sim *sim, ls_schedule_report *report, ls_status *first);
 /* Whether all parts that the schedule finds by name have one. */
 bool ls_sim_check_names(const ls_sim *sim, ls_schedule_report *report, ls_status *first);

@@ -455,6 +455,8 @@ static void test_incompatibility_is_validated(void **state)
     ls_sim sim = sim_of(NULL, 0);
     sim.incompatibilities = half;
     assert_refused(&sim, LS_ERROR_USAGE, "incompatibility 0 of 1 lacks a component");
+    static const ls_incompatibility empty[LS_INCOMPATIBILITIES_MAX];
+    sim.incompatibilities = empty;
     sim.incompatibility_count = LS_INCOMPATIBILITIES_MAX + 1;
     assert_refused(&sim, LS_ERROR_LIMIT, "257 incompatibilities");
 }

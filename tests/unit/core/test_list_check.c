@@ -154,18 +154,52 @@ static void test_list_check_of_names_that_no_list_can_contain(void **state)
     assert_builds(&self);
 }
 
-static void test_list_check_that_are_full_are_all_in_one_report(void **state)
+static bool report_has(const ls_schedule_report *report, ls_finding_kind kind, const char *words)
 {
+    for (uint32_t i = 0; i < report->count; i++) {
+        if (report->findings[i].kind == kind && strstr(report->findings[i].text, words))
+            return true;
+    }
+    for (uint32_t i = 0; i < report->count; i++)
+        print_error("%s\n", report->findings[i].text);
+    return false;
+}
+
+/* Lists that are too long, too many parts, a faulty module, an unknown name, a cycle and an
+ * ambiguity. */
+static void test_list_check_leaves_the_rest_in_the_same_report(void **state)
+{
+    static const ls_term writing[] = {LS_OTHERS_WRITE(first), {0}};
+    static const ls_option options[LS_OPTIONS_MAX + 1];
+    static const ls_module physics = {.name = "physics"}, *const twice[] = {&physics, &physics};
+    static const ls_system more[] = {
+        {.name = "four", .mode = LS_SEQUENTIAL, .match = nothing, .terms = writing},
+        {.name = "five", .mode = LS_SEQUENTIAL, .match = nothing, .terms = writing},
+        {.name = "six", .mode = LS_SEQUENTIAL, .match = nothing, .before = "seven"},
+        {.name = "seven", .mode = LS_SEQUENTIAL, .match = nothing, .before = "six"},
+        {.name = "eight", .mode = LS_SEQUENTIAL, .match = nothing, .after = "nine"}};
     sample self;
     sample_init(&self);
-    self.systems[1].after = self.set.labels = list_of(LS_NAMES_MAX + 1, "one");
+    ls_system systems[3 + LS_COUNT_OF(more)];
+    memcpy(systems, self.systems, sizeof self.systems);
+    memcpy(systems + 3, more, sizeof more);
+    systems[1].after = self.set.labels = list_of(LS_NAMES_MAX + 1, "one");
+    self.sim.systems = systems;
+    self.sim.system_count = LS_COUNT_OF(systems);
+    self.sim.options = options;
+    self.sim.option_count = LS_COUNT_OF(options);
+    self.sim.modules = twice;
+    self.sim.module_count = LS_COUNT_OF(twice);
     ls_schedule_report *report;
     ls_error error;
     assert_int_equal(ls_program_check(&self.sim, &report, &error), LS_ERROR_LIMIT);
-    assert_int_equal(report->count, 2);
-    assert_int_equal(report->findings[0].kind, LS_FINDING_DECLARATION);
-    assert_string_equal(report->findings[0].one, "two");
-    assert_string_equal(report->findings[1].one, "group");
+    assert_true(report_has(report, LS_FINDING_DECLARATION, "has 17 options"));
+    assert_true(report_has(report, LS_FINDING_DECLARATION, "\"physics\" is listed twice"));
+    assert_true(report_has(report, LS_FINDING_DECLARATION, "system \"two\" lists more than 256"));
+    assert_true(report_has(report, LS_FINDING_DECLARATION, "set \"group\" lists more than 256"));
+    assert_true(report_has(report, LS_FINDING_UNKNOWN, "\"nine\""));
+    assert_true(report_has(report, LS_FINDING_CYCLE, "\"six\""));
+    assert_true(report_has(report, LS_FINDING_AMBIGUITY, "\"five\" and \"four\""));
     ls_schedule_report_destroy(report);
 }
 
@@ -284,7 +318,7 @@ int main(void)
         cmocka_unit_test(test_list_check_of_sides_are_refused_beyond_their_limit),
         cmocka_unit_test(test_list_check_of_terms_grids_and_joins_are_refused_beyond_their_limit),
         cmocka_unit_test(test_list_check_of_names_that_no_list_can_contain),
-        cmocka_unit_test(test_list_check_that_are_full_are_all_in_one_report),
+        cmocka_unit_test(test_list_check_leaves_the_rest_in_the_same_report),
         cmocka_unit_test(test_list_check_of_a_setup_name_a_hundred_types),
         cmocka_unit_test(test_list_check_finds_whole_names_only),
         cmocka_unit_test(test_list_check_of_a_walk_stop_the_process_beyond_their_limit),

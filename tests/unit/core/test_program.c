@@ -226,7 +226,7 @@ static void test_program_says_the_beginning_of_what_is_too_long(void **state)
     memset(name, 'x', sizeof name);
     name[sizeof name - 1] = 0;
     const ls_system systems[] = {
-        {.name = name, .mode = LS_SEQUENTIAL, .match = run_match, .after = "nobody"},
+        {.name = name, .mode = LS_SEQUENTIAL, .match = run_match},
     };
     ls_sim sim = sample_sim;
     sim.systems = systems;
@@ -246,18 +246,27 @@ static void test_program_keeps_its_limits(void **state)
     snprintf(here, sizeof here, "this engine has %u with rules %u", LS_SIM_ABI >> 16,
              LS_ENGINE_RULES);
     assert_refused(&sim, LS_ERROR_INCOMPATIBLE, built, here, "rebuild");
+    /* Lists that are too long are read up to their limit. */
+    static const ls_component *components[LS_COMPONENTS_MAX];
+    static const char *lane_names[LS_LANES_MAX];
+    static const ls_system systems[LS_SYSTEMS_MAX];
+    static const ls_option options[LS_OPTIONS_MAX];
     sim = sample_sim;
+    sim.components = components;
     sim.component_count = LS_COMPONENTS_MAX + 1;
     assert_refused(&sim, LS_ERROR_LIMIT, "129 components");
     sim = sample_sim;
+    sim.lanes = lane_names;
     sim.lane_count = LS_LANES_MAX;
     assert_refused(&sim, LS_ERROR_LIMIT, "256 lanes", "255");
     sim = sample_sim;
+    sim.systems = systems;
     sim.system_count = LS_SYSTEMS_MAX + 1;
     assert_refused(&sim, LS_ERROR_LIMIT, "1025");
-    sim.system_count = 10000; /* the list is not read */
+    sim.system_count = 10000;
     assert_refused(&sim, LS_ERROR_LIMIT, "10000 systems", "1024");
     sim = sample_sim;
+    sim.options = options;
     sim.option_count = LS_OPTIONS_MAX + 1;
     assert_refused(&sim, LS_ERROR_LIMIT, "17 options");
     const uint32_t rates[] = {0, LS_TICK_RATE_MAX + 1}, players[] = {0, LS_PLAYERS_MAX + 1};

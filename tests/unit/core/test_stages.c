@@ -154,6 +154,8 @@ static void test_stages_refuse_places_that_cannot_be(void **state)
     sim.stages = unknown;
     sim.stage_count = 1;
     assert_refused(&sim, LS_ERROR_USAGE, "before stage \"y\", which the simulation does not list");
+    static const ls_stage nameless[LS_STAGES_MAX];
+    sim.stages = nameless;
     sim.stage_count = LS_STAGES_MAX + 1;
     assert_refused(&sim, LS_ERROR_LIMIT, "65 stages", "at most 64");
 }
