@@ -103,10 +103,13 @@
     } name;                                                                                        \
     LS_DEMAND_((int)component##_kind_ &may_be,                                                     \
                #text "(" #component ") in " #list LS_MAY_BE_##may_be);
-#define LS_GRANTS_OBSERVED(list, ...)                             LS_GRANTS_TERM(list, __VA_ARGS__)
-#define LS_GRANTS_QUERY(list, query, ...)                         LS_EACH_WITHIN_(LS_GRANTS_WITHIN_, list, __VA_ARGS__)
-#define LS_GRANTS_LANE_(list, lane)                               LS_UNNAMED_(__COUNTER__)
-#define LS_GRANTS_COMPARED(list, kind, access, component, filter) LS_UNNAMED_(__COUNTER__)
+#define LS_GRANTS_OBSERVED(list, ...)     LS_GRANTS_TERM(list, __VA_ARGS__)
+#define LS_GRANTS_QUERY(list, query, ...) LS_EACH_WITHIN_(LS_GRANTS_WITHIN_, list, __VA_ARGS__)
+#define LS_GRANTS_LANE_(list, lane)       LS_UNNAMED_(__COUNTER__)
+#define LS_GRANTS_COMPARED(list, kind, access, component, filter)                                  \
+    LS_UNNAMED_(__COUNTER__)                                                                       \
+    LS_DEMAND_((int)component##_kind_ & 9,                                                         \
+               "a filter by change of " #component " in " #list LS_MAY_BE_9);
 #define LS_GRANTS_ANY(list, first, ...)                                                            \
     LS_UNNAMED_(__COUNTER__) LS_EACH_WITHIN_(LS_GRANTS_OR_, list, __VA_ARGS__)
 #define LS_GRANTS_OR_(list, component) LS_UNNAMED_(__COUNTER__)
