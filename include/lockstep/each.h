@@ -72,4 +72,28 @@
 #define LS_VISIT_PARTS_(visitor, c, ...)           LS_VISIT_FORM_(visitor, c, __VA_ARGS__)
 #define LS_VISIT_FORM_(visitor, c, form, ...)      visitor##form(c, __VA_ARGS__)
 
+/* Around the items of an array that lasts, at file scope. */
+// clang-format off
+#ifdef __cplusplus
+#define LS_LASTING_(type) []() -> const type * { static const type lasting_[] = {
+#define LS_LASTING_END_ }; return lasting_; }()
+#else
+#define LS_LASTING_(type) (const type[]){
+#define LS_LASTING_END_ }
+#endif
+// clang-format on
+/* A list that ends with an all-zero item. In C++, and at file scope in C, it lasts; in a function
+ * in C as long as its block. In C++ a table with such a list is const, and not constexpr. */
+#define LS_LIST_OF_(type, ...) LS_LASTING_(type) __VA_ARGS__, LS_ZERO_ LS_LASTING_END_
+#ifdef __cplusplus
+#define LS_ZERO_                                                                                   \
+    {                                                                                              \
+    }
+#else
+#define LS_ZERO_                                                                                   \
+    {                                                                                              \
+        0                                                                                          \
+    }
+#endif
+
 #endif

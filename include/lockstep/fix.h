@@ -12,26 +12,26 @@
 #include <lockstep/base.h>
 
 #ifdef __cplusplus
+template <bool is_constant> struct ls_fix_constant_ {
+    static_assert(is_constant, "LS_FIX() takes a constant; of a variable take ls_fix_from_int()");
+};
 extern "C" {
 #endif
 
 typedef int32_t ls_fix;
-
 #define LS_FIX_ONE ((ls_fix)65536)
 #define LS_FIX_MAX INT32_MAX
 #define LS_FIX_MIN INT32_MIN
 
 /* LS_FIX(0.25): the nearest ls_fix of a constant, saturated. The compiler folds it, also in static
- * initialisers. C rejects anything but a constant, because a variable would need floats at run
- * time; use ls_fix_from_int() for an integer variable. */
+ * initialisers. A variable does not compile, because it would need floats at run time. */
 #define LS_FIX_FOLD_(v)                                                                            \
     ((ls_fix)((v) >= 2147483647.0 ? 2147483647.0 : (v) <= -2147483648.0 ? -2147483648.0 : (v)))
 #define LS_FIX_VALUE_(x) LS_FIX_FOLD_((x)*65536.0 + ((x) < 0 ? -0.5 : 0.5))
 #ifdef __cplusplus
-#define LS_FIX(x) ((void)sizeof(char[__builtin_constant_p(x) ? 1 : -1]), LS_FIX_VALUE_(x))
+#define LS_FIX(x) ((void)sizeof(ls_fix_constant_<(__builtin_constant_p(x) != 0)>), LS_FIX_VALUE_(x))
 #else
-/* Chooses LS_FIX_VALUE_ always: the condition is a sizeof only because C allows an assertion inside
- * an expression only in a struct. */
+/* The condition is a sizeof, because C allows an assertion in an expression only in a struct. */
 #define LS_FIX(x)                                                                                  \
     __builtin_choose_expr(                                                                         \
         sizeof(struct {                                                                            \
@@ -127,8 +127,7 @@ static inline ls_fix ls_fix_abs(ls_fix a)
     return a == LS_FIX_MIN ? LS_FIX_MAX : a < 0 ? -a : a;
 }
 
-/* Gives `a` at t = 0 and `b` at t = 1, and extrapolates outside of 0..1. The product needs just
- * under 64 bits. */
+/* `a` at t = 0, `b` at t = 1, extrapolated outside. The product needs just under 64 bits. */
 static inline ls_fix ls_fix_lerp(ls_fix a, ls_fix b, ls_fix t)
 {
     return ls_fix_saturate(a + ((((int64_t)b - a) * t + 32768) >> 16));

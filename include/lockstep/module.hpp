@@ -51,6 +51,23 @@ template <class Table, class Self> class parts : public Table
         Table::set_count = count;
         return self();
     }
+    template <size_t count> constexpr Self &independences(const ls_independence (&list)[count])
+    {
+        Table::independences = list;
+        Table::independence_count = count;
+        return self();
+    }
+    template <size_t count> constexpr Self &pars(const ls_par (&list)[count])
+    {
+        Table::pars = list;
+        Table::par_count = count;
+        return self();
+    }
+    constexpr Self &schedule(const ls_algebra &term)
+    {
+        Table::schedule = &term;
+        return self();
+    }
     template <size_t count> constexpr Self &tables(const ls_match_table (&list)[count])
     {
         Table::tables = list;

@@ -72,15 +72,5 @@ LS_API const ls_prefab *ls_prefab_find(const ls_prefab *prefabs, uint32_t count,
     {&name##_component, LS_LASTING_(name##_cell_){__VA_ARGS__} LS_LASTING_END_, NULL, 0},
 #define LS_PREFAB_PART_TAG(name)             {&name##_component, NULL, NULL, 0},
 #define LS_PREFAB_PART_ROW(name, table, row) {&name##_component, NULL, &table##_component, row},
-/* Around the items of an array that lasts, at file scope. */
-// clang-format off
-#ifdef __cplusplus
-#define LS_LASTING_(type) []() -> const type * { static const type lasting_[] = {
-#define LS_LASTING_END_ }; return lasting_; }()
-#else
-#define LS_LASTING_(type) (const type[]){
-#define LS_LASTING_END_ }
-#endif
-// clang-format on
 
 #endif

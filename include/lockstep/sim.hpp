@@ -59,6 +59,12 @@ class simulation : public parts<ls_sim, simulation>
         despawns_empty = true;
         return *this;
     }
+    /* Two systems that command one component in one stage need an order. */
+    constexpr simulation &strict()
+    {
+        is_strict = true;
+        return *this;
+    }
     constexpr simulation &describe(decltype(ls_sim::describe) line)
     {
         ls_sim::describe = line;

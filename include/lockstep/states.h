@@ -70,7 +70,11 @@ LS_API void ls_states_enter_(void *cell, uint64_t tick, uint8_t value);
                                                                  NULL,                             \
                                                                  NULL,                             \
                                                                  LS_PARALLEL,                      \
-                                                                 false};
+                                                                 false,                            \
+                                                                 0,                                \
+                                                                 0,                                \
+                                                                 0,                                \
+                                                                 {NULL, 0, LS_PARTNER_FAILS}};
 
 /* Conditions of sets and stages. */
 #define LS_IN_STATE(name, value)                                                                   \

@@ -56,60 +56,33 @@ class system : public ls_system
         ls_system::terms = term_list<listed...>;
         return *this;
     }
-    constexpr system &lanes(const char *names)
-    {
-        ls_system::lanes = names;
-        return *this;
+#define LS_SETTER_(type, member)                                                                   \
+    constexpr system &member(type value)                                                           \
+    {                                                                                              \
+        ls_system::member = value;                                                                 \
+        return *this;                                                                              \
     }
-    constexpr system &command_lanes(const char *names)
-    {
-        ls_system::command_lanes = names;
-        return *this;
-    }
-    constexpr system &labels(const char *names)
-    {
-        ls_system::labels = names;
-        return *this;
-    }
-    constexpr system &before(const char *names)
-    {
-        ls_system::before = names;
-        return *this;
-    }
-    constexpr system &after(const char *names)
-    {
-        ls_system::after = names;
-        return *this;
-    }
-    constexpr system &weakly_before(const char *names)
-    {
-        ls_system::weakly_before = names;
-        return *this;
-    }
-    constexpr system &weakly_after(const char *names)
-    {
-        ls_system::weakly_after = names;
-        return *this;
-    }
-    constexpr system &needs(const char *names)
-    {
-        ls_system::needs = names;
-        return *this;
-    }
+    /* Lists of names. */
+    LS_SETTER_(const char *, lanes)
+    LS_SETTER_(const char *, command_lanes)
+    LS_SETTER_(const char *, labels)
+    LS_SETTER_(const char *, before)
+    LS_SETTER_(const char *, after)
+    LS_SETTER_(const char *, weakly_before)
+    LS_SETTER_(const char *, weakly_after)
+    LS_SETTER_(const char *, needs)
     /* Lists that last, and end with an item {}. */
-    constexpr system &grids(const ls_grid *list)
+    LS_SETTER_(const ls_grid *, grids)
+    LS_SETTER_(const ls_join *, joins)
+    LS_SETTER_(const ls_partner &, partner)
+    LS_SETTER_(const void *, data)
+    LS_SETTER_(uint8_t, home_thread)
+    LS_SETTER_(uint32_t, cost_ns)
+    LS_SETTER_(uint32_t, scratch_bytes)
+#undef LS_SETTER_
+    constexpr system &main_thread()
     {
-        ls_system::grids = list;
-        return *this;
-    }
-    constexpr system &joins(const ls_join *list)
-    {
-        ls_system::joins = list;
-        return *this;
-    }
-    constexpr system &partner(const ls_partner &found_by)
-    {
-        ls_system::partner = found_by;
+        ls_system::main_thread = true;
         return *this;
     }
     constexpr system &stage(const char *named, ls_slot when = LS_PARALLEL)

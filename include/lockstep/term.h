@@ -4,6 +4,7 @@
 #define LS_TERM_H
 
 #include <lockstep/component.h>
+#include <lockstep/each.h>
 
 /* A system lists up to LS_TERMS_MAX terms. Terms that queries match (LS_INCLUDE, LS_EXCLUDE,
  * LS_OPTIONAL) must be among the first LS_QUERY_TERMS_MAX. */
@@ -24,7 +25,7 @@ typedef enum ls_match_kind {
     LS_START,       /* not in a query: reads other entities as they were when the system began */
     LS_SPAWNED,     /* not in a query: attached to entities that the system spawns */
     LS_COMMANDS,    /* not in a query: attached and detached by commands, at the sync point */
-    LS_ACCUMULATED, /* not in a query: any entity's cell receives values, see ls_accumulate() */
+    LS_ACCUMULATED, /* not in a query: any entity's cell receives values, see LS_ACCUMULATE() */
     LS_EVENTS,      /* not in a query: an event type; LS_WRITE sends and LS_READ receives */
     LS_LANE,        /* no component: the entity is in `lane`, or in another LS_LANE of the query */
     LS_WORLD,       /* no component: access to all of them (include/lockstep/world_term.h) */
@@ -135,16 +136,6 @@ typedef struct ls_term {
 #define LS_ANY_8_(query, filter, component, ...)                                                   \
     LS_ANY_1_(query, filter, component), LS_ANY_7_(query, LS_FILTER_OR, __VA_ARGS__)
 
-/* A list in C that ends with an all-zero item. At file scope it lasts, in a function as long as its
- * block. */
-#define LS_LIST_OF_(type, ...)                                                                     \
-    (const type[])                                                                                 \
-    {                                                                                              \
-        __VA_ARGS__,                                                                               \
-        {                                                                                          \
-            0                                                                                      \
-        }                                                                                          \
-    }
 #define LS_TERM_LIST(...) LS_LIST_OF_(ls_term, __VA_ARGS__)
 
 #endif

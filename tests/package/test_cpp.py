@@ -178,6 +178,9 @@ class Simulations(unittest.TestCase):
     def test_changes_and_events_of_several_ticks(self):
         self.is_good("changes")
 
+    def test_the_macros_of_a_simulation(self):
+        self.is_good("features")
+
     def test_modules(self):
         self.is_good("modules")
 

@@ -223,7 +223,7 @@ class Installed(unittest.TestCase):
                 done = subprocess.run((compiler, "-x", language, "-O0", f"-I{self.prefix}/include", "-fsyntax-only",
                                        "-"), input=source, text=True, check=False, stderr=subprocess.PIPE)
                 self.assertNotEqual(done.returncode, 0, compiler)
-                self.assertIn("LS_FIX", done.stderr)
+                self.assertIn("LS_FIX() takes a constant; of a variable take ls_fix_from_int()", done.stderr)
 
 
 if __name__ == "__main__":
