@@ -17,29 +17,14 @@ enum { UNITS = 50000, SIDE = 158, TICKS = 4, HEALTH = 100, STEP = LS_FIX_ONE / 6
 #define SIGHT  LS_FIX_ONE
 #define EXTENT ((uint32_t)SIDE * (uint32_t)LS_FIX_ONE)
 
-typedef struct badge {
-    uint32_t number, team;
-} badge;
-typedef struct health {
-    int32_t points;
-} health;
+LS_COMPONENT_OF(scene_place, place, "place", FIX(x), FIX(y));
+LS_COMPONENT(badge, U32(number), U32(team));
+LS_COMPONENT(health, I32(points));
 /* The result of a look: the enemy, LS_ENTITY_NULL for none, and where to go. */
-typedef struct aim {
-    ls_entity enemy;
-    ls_fix x, y;
-} aim;
-
-static const ls_field badge_fields[] = {LS_FIELD(badge, number, LS_TYPE_U32),
-                                        LS_FIELD(badge, team, LS_TYPE_U32)};
-static const ls_field health_fields[] = {LS_FIELD(health, points, LS_TYPE_I32)};
-static const ls_field aim_fields[] = {LS_FIELD(aim, enemy, LS_TYPE_ENTITY),
-                                      LS_FIELD(aim, x, LS_TYPE_FIX), LS_FIELD(aim, y, LS_TYPE_FIX)};
-static const ls_component badges = LS_COMPONENT_TABLE(badge, "badge", badge_fields);
-static const ls_component healths = LS_COMPONENT_TABLE(health, "health", health_fields);
-static const ls_component aims = LS_COMPONENT_TABLE(aim, "aim", aim_fields);
-static const ls_component deaths = LS_EVENT_TABLE(badge, "death", badge_fields);
-static const ls_component *const components[] = {&scene_places, &badges, &healths,
-                                                 &aims,         &deaths, NULL};
+LS_COMPONENT(aim, ENTITY(enemy, LS_KEEP), FIX(x), FIX(y));
+LS_EVENT(death, U32(number), U32(team));
+static const ls_component *const components[] = {
+    &place_component, &badge_component, &health_component, &aim_component, &death_component, NULL};
 
 /* Bare: a unit in a cell, and what it sees of others. */
 typedef struct entry {
@@ -120,19 +105,21 @@ static inline ls_fix moved(ls_fix from, ls_fix step)
 
 /* Ours. */
 
+LS_TERMS(looking, READS(place), READS(badge), WRITES(aim), OTHERS_READ(badge, other));
 static void look(ls_context *context, const ls_span *span)
 {
-    const scene_place *place = ls_span_read(context, span, 0);
-    const badge *own = ls_span_read(context, span, 1);
-    aim *found = ls_span_write(context, span, 2);
+    LS_USES(context, looking);
+    const scene_place *here = LS_READ_SPAN(context, place, span);
+    const badge *own = LS_READ_SPAN(context, badge, span);
+    aim *found = LS_WRITE_SPAN(context, aim, span);
     for (uint32_t i = 0; i < span->count; i++) {
         ls_grid_walk walk;
         ls_neighbour near;
         sight seen = SIGHT_NONE;
         found[i].enemy = LS_ENTITY_NULL;
-        ls_grid_begin(context, 0, place[i].x, place[i].y, SIGHT, &walk);
+        ls_grid_begin(context, 0, here[i].x, here[i].y, SIGHT, &walk);
         for (const badge *other; (other = ls_grid_next_with(&walk, &near));) {
-            if (see(&seen, near.x - place[i].x, near.y - place[i].y, other->team != own[i].team,
+            if (see(&seen, near.x - here[i].x, near.y - here[i].y, other->team != own[i].team,
                     other->number))
                 found[i].enemy = near.entity;
         }
@@ -141,87 +128,86 @@ static void look(ls_context *context, const ls_span *span)
     }
 }
 
+LS_TERMS(striking, READS(aim), ACCUMULATES(health, LS_ADD));
 static void strike(ls_context *context, const ls_span *span)
 {
-    const aim *found = ls_span_read(context, span, 0);
-    const health hit = {-1};
+    LS_USES(context, striking);
+    const aim *found = LS_READ_SPAN(context, aim, span);
     for (uint32_t i = 0; i < span->count; i++) {
         if (found[i].enemy != LS_ENTITY_NULL)
-            ls_accumulate(context, 1, found[i].enemy, &hit);
+            LS_ACCUMULATE(context, health, found[i].enemy, .points = -1);
     }
 }
 
+LS_TERMS(marching, WRITES(place), READS(aim));
 static void march(ls_context *context, const ls_span *span)
 {
-    scene_place *place = ls_span_write(context, span, 0);
-    const aim *found = ls_span_read(context, span, 1);
+    LS_USES(context, marching);
+    scene_place *to = LS_WRITE_SPAN(context, place, span);
+    const aim *found = LS_READ_SPAN(context, aim, span);
     for (uint32_t i = 0; i < span->count; i++) {
-        place[i].x = moved(place[i].x, found[i].x);
-        place[i].y = moved(place[i].y, found[i].y);
+        to[i].x = moved(to[i].x, found[i].x);
+        to[i].y = moved(to[i].y, found[i].y);
     }
 }
 
+LS_TERMS(falling, READS(health), READS(badge), SENDS(death));
 static void fall(ls_context *context, const ls_span *span)
 {
-    const health *left = ls_span_read(context, span, 0);
-    const badge *own = ls_span_read(context, span, 1);
+    LS_USES(context, falling);
+    const health *left = LS_READ_SPAN(context, health, span);
+    const badge *own = LS_READ_SPAN(context, badge, span);
     for (uint32_t i = 0; i < span->count; i++) {
         if (left[i].points > 0)
             continue;
-        ls_event_send(context, 2, &own[i]);
+        LS_SEND(context, death, .number = own[i].number, .team = own[i].team);
         ls_despawn(context, ls_span_entity(span, i));
     }
 }
 
-static void attach_unit(ls_context *context, ls_entity entity, badge own, uint64_t tick)
-{
-    const scene_place place = birth_place(own.number, tick);
-    const health full = {birth_health(own.number, tick)};
-    ls_cell_attach(context, 0, entity, &place);
-    ls_cell_attach(context, 1, entity, &own);
-    ls_cell_attach(context, 2, entity, &full);
-    ls_cell_attach(context, 3, entity, NULL);
-}
-
+LS_TERMS(respawning, SPAWNS_WITH(place), SPAWNS_WITH(badge), SPAWNS_WITH(health), SPAWNS_WITH(aim),
+         RECEIVES(death));
 static void respawn(ls_context *context, const ls_entity *unused)
 {
     (void)unused;
-    ls_event_walk walk;
-    ls_event_begin(context, 4, &walk);
-    for (const badge *dead; (dead = ls_event_next(&walk));)
-        attach_unit(context, ls_spawn(context, 0), *dead, ls_tick(context) + 1);
+    LS_USES(context, respawning);
+    uint64_t tick = ls_tick(context) + 1;
+    LS_EACH_EVENT(context, death, dead)
+    {
+        ls_entity unit = ls_spawn(context, 0);
+        const scene_place at_birth = birth_place(dead->number, tick);
+        LS_ATTACH_COPY(context, place, unit, &at_birth);
+        LS_ATTACH(context, badge, unit, .number = dead->number, .team = dead->team);
+        LS_ATTACH(context, health, unit, .points = birth_health(dead->number, tick));
+        LS_ATTACH(context, aim, unit, 0);
+    }
 }
 
 static const ls_system systems[] = {
     {.name = "look",
      .span = look,
-     .terms = LS_TERM_LIST(LS_READS(scene_places), LS_READS(badges), LS_WRITES(aims),
-                           LS_OTHERS_READ(badges)),
-     .grids = LS_GRIDS({&scene_places, &badges, offsetof(scene_place, x), offsetof(scene_place, y),
-                        SIGHT, false})},
-    {.name = "strike",
-     .span = strike,
-     .terms = LS_TERM_LIST(LS_READS(aims), LS_ACCUMULATES(healths, LS_ADD)),
-     .after = "look"},
-    {.name = "march",
-     .span = march,
-     .terms = LS_TERM_LIST(LS_WRITES(scene_places), LS_READS(aims)),
-     .after = "look"},
-    {.name = "fall",
-     .span = fall,
-     .terms = LS_TERM_LIST(LS_READS(healths), LS_READS(badges), LS_SENDS(deaths)),
-     .after = "strike"},
+     .terms = looking,
+     .grids = LS_GRIDS({LS_POSITION(place, x, y), .with = &badge_component, .cell = SIGHT})},
+    {.name = "strike", .span = strike, .terms = striking, .after = "look"},
+    {.name = "march", .span = march, .terms = marching, .after = "look"},
+    {.name = "fall", .span = fall, .terms = falling, .after = "strike"},
     {.name = "respawn",
      .mode = LS_SEQUENTIAL,
      .match = respawn,
      .lanes = "unit",
-     .terms = LS_TERM_LIST(LS_SPAWNS_WITH(scene_places), LS_SPAWNS_WITH(badges),
-                           LS_SPAWNS_WITH(healths), LS_SPAWNS_WITH(aims), LS_RECEIVES(deaths)),
+     .terms = respawning,
      .after = "march, fall"}};
 
+LS_TERMS(furnishing, OTHERS_STRUCTURE(place), OTHERS_STRUCTURE(badge), OTHERS_STRUCTURE(health),
+         OTHERS_STRUCTURE(aim));
 static void furnish(ls_context *context, ls_entity entity, uint32_t i)
 {
-    attach_unit(context, entity, (badge){i, i % 2}, 0);
+    LS_USES(context, furnishing);
+    const scene_place at_birth = birth_place(i, 0);
+    LS_ATTACH_COPY(context, place, entity, &at_birth);
+    LS_ATTACH(context, badge, entity, .number = i, .team = i % 2);
+    LS_ATTACH(context, health, entity, .points = birth_health(i, 0));
+    LS_ATTACH(context, aim, entity, 0);
 }
 
 /* Bare. */
@@ -321,7 +307,8 @@ static void bare(void *state, double *figures)
 /* Whether both sides have the same units in the same places, with the same health. */
 static void compare(void)
 {
-    const ls_term terms[] = {LS_READS(badges), LS_READS(scene_places), LS_READS(healths), {0}};
+    const ls_term terms[] = {
+        LS_READS(badge_component), LS_READS(place_component), LS_READS(health_component), {0}};
     ls_world_walk walk;
     uint32_t count = 0;
     ls_world_walk_begin(at.scene.world, terms, &walk);
@@ -367,14 +354,12 @@ static void *begin(const bench_options *options, const void *unused)
         at.places[i] = birth_place(i, 0);
         at.healths[i] = birth_health(i, 0);
     }
-    const scene_plan plan = {
-        .components = components,
-        .systems = systems,
-        .system_count = LS_COUNT_OF(systems),
-        .entities = UNITS,
-        .furnish = furnish,
-        .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(scene_places), LS_OTHERS_STRUCTURE(badges),
-                              LS_OTHERS_STRUCTURE(healths), LS_OTHERS_STRUCTURE(aims))};
+    const scene_plan plan = {.components = components,
+                             .systems = systems,
+                             .system_count = LS_COUNT_OF(systems),
+                             .entities = UNITS,
+                             .furnish = furnish,
+                             .terms = furnishing};
     scene_begin(&at.scene, &plan);
     return &at;
 }

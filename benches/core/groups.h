@@ -21,6 +21,8 @@ extern const bench_group bench_own_load_cell, bench_own_mark_cell, bench_own_loa
 extern const bench_group bench_commands, bench_accumulate, bench_events;
 /* joins.c */
 extern const bench_group bench_grid, bench_key;
+/* names.c */
+extern const bench_group bench_names_read, bench_names_write, bench_names_attach, bench_names_move;
 /* battle.c */
 extern const bench_group bench_battle;
 /* state.c */

@@ -2,6 +2,7 @@
 #ifndef LS_BENCH_SCENE_H
 #define LS_BENCH_SCENE_H
 
+#include <lockstep/by_index.h>
 #include <lockstep/lockstep.h>
 
 typedef struct scene_place {

@@ -1,6 +1,7 @@
 #include "benches/net/plain_sim.h"
 
 #include "benches/bench.h"
+#include <lockstep/by_index.h>
 #include <lockstep/context.h>
 #include <lockstep/world.h>
 

@@ -2,6 +2,7 @@
  * at once. A processor by itself looks only a few handles ahead. */
 #include "core/run/term_lookup.h"
 #include <lockstep/access.h>
+#include <lockstep/by_index.h>
 
 enum { GROUP = 64 };
 
@@ -78,7 +79,7 @@ uint32_t ls_cells_find(const ls_context *context, uint32_t term, const ls_entity
         found += find_group(context, &context->front.cursors[term], entities + first,
                             count - first < GROUP ? count - first : GROUP, cells + first);
     for (uint32_t i = 0; !is_covered && i < count; i++) {
-        cells[i] = ls_cell_find(context, term, entities[i]);
+        cells[i] = ls_cell_find_(context, term, entities[i]);
         found += cells[i] != NULL;
     }
     return found;
@@ -194,7 +195,7 @@ LS_INLINE uint32_t attach_group(ls_context *context, uint32_t term, const ls_ent
         const uint8_t *value = values ? values + bytes * i : NULL;
         attached += !is_one && is_open(places[i])
                         ? attach_at(context, term, places[i], entities[i], value, bytes)
-                        : ls_cell_attach(context, term, entities[i], value);
+                        : ls_cell_attach_(context, term, entities[i], value);
     }
     return attached;
 }
@@ -223,7 +224,7 @@ uint32_t ls_cells_attach(ls_context *context, uint32_t term, const ls_entity *en
                : bytes == 16 ? attach_all(context, term, entities, count, value, 16)
                              : attach_all(context, term, entities, count, value, bytes);
     for (uint32_t i = 0; i < count; i++)
-        attached += ls_cell_attach(context, term, entities[i], value ? value + bytes * i : NULL);
+        attached += ls_cell_attach_(context, term, entities[i], value ? value + bytes * i : NULL);
     return attached;
 }
 

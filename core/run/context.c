@@ -22,7 +22,7 @@ static const ls_plan_term *check_singleton(const ls_context *context, uint32_t t
     return found;
 }
 
-const void *ls_singleton_read(const ls_context *context, uint32_t term)
+const void *ls_singleton_read_(const ls_context *context, uint32_t term)
 {
     const ls_plan_term *found = check_singleton(context, term, LS_READ);
     ls_world *world = context->world;
@@ -33,7 +33,7 @@ const void *ls_singleton_read(const ls_context *context, uint32_t term)
     return ls_page_cells(ls_world_page(world, found->column, 0, 0));
 }
 
-void *ls_singleton_write(ls_context *context, uint32_t term)
+void *ls_singleton_write_(ls_context *context, uint32_t term)
 {
     const ls_plan_term *found = check_singleton(context, term, LS_WRITE);
     ls_table *table = *ls_world_table(context->world, found->column, 0);
@@ -85,7 +85,7 @@ ls_entity ls_command_spawn(ls_context *context, uint32_t lane)
     return pending;
 }
 
-void ls_command_attach(ls_context *context, uint32_t term, ls_entity entity, const void *value)
+void ls_command_attach_(ls_context *context, uint32_t term, ls_entity entity, const void *value)
 {
     const ls_plan_term *found = ls_check_kind(context, term, entity, LS_COMMANDS, LS_STRUCTURE);
     ls_commands_append(&context->run->commands, context->segment, LS_STREAM_COMMANDS,
@@ -118,7 +118,7 @@ static bool accumulate_at_once(ls_context *context, const ls_plan_term *found, l
     return is_there;
 }
 
-bool ls_accumulate(ls_context *context, uint32_t term, ls_entity entity, const void *value)
+bool ls_accumulate_(ls_context *context, uint32_t term, ls_entity entity, const void *value)
 {
     const ls_plan_term *found = ls_check_kind(context, term, entity, LS_ACCUMULATED, LS_ADD);
     if (context->run->adds_at_once)
@@ -139,7 +139,7 @@ bool ls_accumulate(ls_context *context, uint32_t term, ls_entity entity, const v
     return true;
 }
 
-void ls_event_send(ls_context *context, uint32_t term, const void *event)
+void ls_event_send_(ls_context *context, uint32_t term, const void *event)
 {
     const ls_plan_term *found = ls_check_kind(context, term, LS_ENTITY_NULL, LS_EVENTS, LS_WRITE);
     uint32_t bytes = found->cell_bytes;

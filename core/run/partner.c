@@ -300,7 +300,7 @@ const uint64_t *ls_partners_claimed(const ls_run *run, uint32_t lane, uint32_t p
     return found ? found->claimed : NULL;
 }
 
-void *ls_partner_write(ls_context *context, uint32_t term, ls_entity own)
+void *ls_partner_write_(ls_context *context, uint32_t term, ls_entity own)
 {
     const ls_plan_term *found = ls_check_kind(context, term, own, LS_PARTNER, LS_WRITE);
     const ls_plan_system *plan = context->plan;

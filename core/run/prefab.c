@@ -75,8 +75,8 @@ ls_entity ls_spawn_prefab(ls_context *context, uint32_t lane, const ls_prefab *p
 {
     ls_entity spawned = ls_spawn(context, lane);
     for (const ls_prefab_part *part = prefab->parts; spawned && part->component; part++)
-        (void)ls_cell_attach(context, find_term(context, prefab, part->component, false), spawned,
-                             value_of(context, prefab, part));
+        (void)ls_cell_attach_(context, find_term(context, prefab, part->component, false), spawned,
+                              value_of(context, prefab, part));
     return spawned;
 }
 
@@ -84,8 +84,8 @@ ls_entity ls_command_spawn_prefab(ls_context *context, uint32_t lane, const ls_p
 {
     ls_entity spawned = ls_command_spawn(context, lane);
     for (const ls_prefab_part *part = prefab->parts; spawned && part->component; part++)
-        ls_command_attach(context, find_term(context, prefab, part->component, true), spawned,
-                          value_of(context, prefab, part));
+        ls_command_attach_(context, find_term(context, prefab, part->component, true), spawned,
+                           value_of(context, prefab, part));
     return spawned;
 }
 

@@ -39,7 +39,7 @@ static const ls_plan_term *check_structure(const ls_context *context, uint32_t t
     return found;
 }
 
-void *ls_span_attach(ls_context *context, const ls_span *span, uint32_t term)
+void *ls_span_attach_(ls_context *context, const ls_span *span, uint32_t term)
 {
     const ls_plan_term *found = check_structure(context, term);
     uint32_t page = span->first_slot / LS_PAGE_SLOTS, first = span->first_slot % LS_PAGE_SLOTS;
@@ -61,13 +61,13 @@ void ls_span_detach(ls_context *context, const ls_span *span, uint32_t term)
                              word_mask(first, span->count, word));
 }
 
-const void *ls_block_read(const ls_context *context, const ls_block *block, uint32_t term)
+const void *ls_block_read_(const ls_context *context, const ls_block *block, uint32_t term)
 {
     ls_check_term(context, term, LS_ENTITY_NULL, LS_READ);
     return cells_of(block->const_cells, term);
 }
 
-void *ls_block_write(const ls_context *context, const ls_block *block, uint32_t term)
+void *ls_block_write_(const ls_context *context, const ls_block *block, uint32_t term)
 {
     ls_check_term(context, term, LS_ENTITY_NULL, LS_WRITE);
     /* The page was made writable before the engine passed the block to the system. */
@@ -84,7 +84,7 @@ static const ls_plan_term *check_block(const ls_context *context, const ls_block
     return found;
 }
 
-void *ls_block_attach(ls_context *context, const ls_block *block, uint32_t term, uint64_t which)
+void *ls_block_attach_(ls_context *context, const ls_block *block, uint32_t term, uint64_t which)
 {
     const ls_plan_term *found = check_block(context, block, term, which);
     uint32_t first = block->first_slot % LS_PAGE_SLOTS;

@@ -39,7 +39,7 @@ void ls_states_decide_(ls_context *context, const ls_entity *entities)
     (void)entities;
     const ls_states_test_ *test = ls_system_data(context);
     uint64_t tick = ls_tick(context);
-    states found = states_at(ls_singleton_read(context, 0), tick);
+    states found = states_at(ls_singleton_read_(context, 0), tick);
     bool begins = found.since == tick;
     bool answers[] = {[LS_STATES_IN_] = found.now == test->value,
                       [LS_STATES_ENTER_] = begins && found.now == test->value,

@@ -332,7 +332,7 @@ static void check_self_conflicts(const ls_program *program, const ls_plan_system
         const ls_plan_term *term = &plan->terms[i];
         bool is_others = term->kind == LS_OTHERS ||
                          (ls_term_is_matched((ls_match_kind)term->kind) && term->query != 0);
-        /* ls_accumulate() tests whether the cell is present; values are merged when the system
+        /* LS_ACCUMULATE() tests whether the cell is present; values are merged when the system
          * ends. */
         if (is_others || term->kind == LS_ACCUMULATED)
             ls_schedule_report_note(

@@ -1,6 +1,8 @@
-/* Reads, writes, attaches and detaches cells by entity handle. The fast path is inline: each term
- * has a cursor at the page that it used last (include/lockstep/term_cursor.h). Rules for terms,
- * handles and pointers: include/lockstep/context.h. */
+/* Reads, writes, attaches and detaches cells by entity handle, below the names of
+ * include/lockstep/uses.h. The fast path is inline: each term has a cursor at the page that it used
+ * last (include/lockstep/term_cursor.h). Rules for terms, handles and pointers:
+ * include/lockstep/context.h. Functions with an underscore at the end do not know the type of a
+ * cell: macros and classes that do call them, and include/lockstep/by_index.h. */
 #ifndef LS_ACCESS_H
 #define LS_ACCESS_H
 
@@ -13,28 +15,15 @@ extern "C" {
 /* Find, write and has: the cell that `entity` has for this term. In a concurrent system, a term of
  * query 0 reaches only the invocation's own entity. All other terms, and all terms of a sequential
  * system, reach any entity. NULL or false when the entity is dead, null or lacks the component. */
-static inline const void *ls_cell_find(const ls_context *context, uint32_t term, ls_entity entity);
-static inline void *ls_cell_write(ls_context *context, uint32_t term, ls_entity entity);
+static inline const void *ls_cell_find_(const ls_context *context, uint32_t term, ls_entity entity);
+static inline void *ls_cell_write_(ls_context *context, uint32_t term, ls_entity entity);
 static inline bool ls_cell_has(const ls_context *context, uint32_t term, ls_entity entity);
 /* Attaches the component, or overwrites its cell, with a copy of `value`; NULL means all zeros.
  * False when the entity is dead. */
-static inline bool ls_cell_attach(ls_context *context, uint32_t term, ls_entity entity,
-                                  const void *value);
+static inline bool ls_cell_attach_(ls_context *context, uint32_t term, ls_entity entity,
+                                   const void *value);
 /* False when the entity is dead or lacks the component. */
 static inline bool ls_cell_detach(ls_context *context, uint32_t term, ls_entity entity);
-
-/* The same operations on many handles, with the results of calling the functions above one by one.
- * For handles in random order they are several times as fast, because they prefetch memory for all
- * handles before they use the first. Each returns the number of handles for which the single call
- * would succeed.
- *   cells   by handle: the address of the cell, or NULL
- *   values  `count` cells side by side; NULL for all zeros */
-LS_API uint32_t ls_cells_find(const ls_context *context, uint32_t term, const ls_entity *entities,
-                              uint32_t count, const void **cells);
-LS_API uint32_t ls_cells_attach(ls_context *context, uint32_t term, const ls_entity *entities,
-                                uint32_t count, const void *values);
-LS_API uint32_t ls_cells_detach(ls_context *context, uint32_t term, const ls_entity *entities,
-                                uint32_t count);
 
 /* Implementation: only the inline functions of this header call the functions below. */
 LS_API const void *ls_cell_find_far_(const ls_context *context, uint32_t term, ls_entity entity);
@@ -47,7 +36,7 @@ LS_API bool ls_cell_detach_far_(ls_context *context, uint32_t term, ls_entity en
  * true. */
 LS_API bool ls_cell_settle_(ls_context *context, uint32_t term, ls_entity entity);
 
-static inline const void *ls_cell_find(const ls_context *context, uint32_t term, ls_entity entity)
+static inline const void *ls_cell_find_(const ls_context *context, uint32_t term, ls_entity entity)
 {
     const ls_term_cursor *cursor = ls_term_cursor_hit(context, term, entity, LS_TERM_CURSOR_READ);
     if (cursor)
@@ -56,7 +45,7 @@ static inline const void *ls_cell_find(const ls_context *context, uint32_t term,
     return LS_LIKELY(cell) ? cell : ls_cell_find_far_(context, term, entity);
 }
 
-static inline void *ls_cell_write(ls_context *context, uint32_t term, ls_entity entity)
+static inline void *ls_cell_write_(ls_context *context, uint32_t term, ls_entity entity)
 {
     const ls_term_cursor *cursor = ls_term_cursor_hit(context, term, entity, LS_TERM_CURSOR_WRITE);
     return LS_LIKELY(cursor) ? ls_term_cursor_cell(cursor, entity)
@@ -70,8 +59,8 @@ static inline bool ls_cell_has(const ls_context *context, uint32_t term, ls_enti
                              : ls_cell_has_far_(context, term, entity);
 }
 
-static inline bool ls_cell_attach(ls_context *context, uint32_t term, ls_entity entity,
-                                  const void *value)
+static inline bool ls_cell_attach_(ls_context *context, uint32_t term, ls_entity entity,
+                                   const void *value)
 {
     const ls_term_cursor *cursor =
         ls_term_cursor_hit(context, term, entity, LS_TERM_CURSOR_STRUCTURE);

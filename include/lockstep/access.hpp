@@ -37,61 +37,61 @@ class term : public any_term<number, kind, access, query>
     void command_attach(ls_context *context, ls_entity entity, const Cell &value) const noexcept
     {
         static_assert(kind == LS_COMMANDS, "declare the term with lockstep::commanded");
-        ls_command_attach(writer(context), number, entity, &value);
+        ls_command_attach_(writer(context), number, entity, &value);
     }
     bool accumulate(ls_context *context, ls_entity entity, const Cell &value) const noexcept
     {
         static_assert(kind == LS_ACCUMULATED, "declare the term with lockstep::accumulates");
-        return ls_accumulate(writer(context), number, entity, &value);
+        return ls_accumulate_(writer(context), number, entity, &value);
     }
 
     /* The cells of a span. No cell: an optional term that this span lacks. */
     cells<const Cell> read(const ls_context *context, const ls_span *span) const noexcept
     {
         static_assert(base::can_read, "the term does not declare LS_READ");
-        const Cell *first = static_cast<const Cell *>(ls_span_read(reader(context), span, number));
+        const Cell *first = static_cast<const Cell *>(ls_span_read_(reader(context), span, number));
         return {first, first ? span->count : 0};
     }
     cells<Cell> write(const ls_context *context, const ls_span *span) const noexcept
     {
         static_assert(base::can_write, "the term does not declare LS_WRITE");
-        Cell *first = static_cast<Cell *>(ls_span_write(reader(context), span, number));
+        Cell *first = static_cast<Cell *>(ls_span_write_(reader(context), span, number));
         return {first, first ? span->count : 0};
     }
     cells<Cell> attach(ls_context *context, const ls_span *span) const noexcept
     {
         static_assert(base::can_attach, "the term does not declare LS_STRUCTURE");
-        return {static_cast<Cell *>(ls_span_attach(writer(context), span, number)), span->count};
+        return {static_cast<Cell *>(ls_span_attach_(writer(context), span, number)), span->count};
     }
     /* The 64 cells of a block, of which block->matches tells the valid ones; may be NULL. */
     const Cell *read(const ls_context *context, const ls_block *block) const noexcept
     {
         static_assert(base::can_read, "the term does not declare LS_READ");
-        return static_cast<const Cell *>(ls_block_read(reader(context), block, number));
+        return static_cast<const Cell *>(ls_block_read_(reader(context), block, number));
     }
     Cell *write(const ls_context *context, const ls_block *block) const noexcept
     {
         static_assert(base::can_write, "the term does not declare LS_WRITE");
-        return static_cast<Cell *>(ls_block_write(reader(context), block, number));
+        return static_cast<Cell *>(ls_block_write_(reader(context), block, number));
     }
 
     /* The cell of a singleton. */
     const Cell &read(const ls_context *context) const noexcept
     {
         static_assert(kind == LS_OTHERS && base::can_read, "not a term of a singleton");
-        return *static_cast<const Cell *>(ls_singleton_read(reader(context), number));
+        return *static_cast<const Cell *>(ls_singleton_read_(reader(context), number));
     }
     Cell &write(ls_context *context) const noexcept
     {
         static_assert(kind == LS_OTHERS && base::can_write, "not a writing term of a singleton");
-        return *static_cast<Cell *>(ls_singleton_write(writer(context), number));
+        return *static_cast<Cell *>(ls_singleton_write_(writer(context), number));
     }
 
     void send(ls_context *context, const Cell &value) const noexcept
     {
         static_assert(kind == LS_EVENTS && access == LS_WRITE,
                       "declare the term with lockstep::sends");
-        ls_event_send(writer(context), number, &value);
+        ls_event_send_(writer(context), number, &value);
     }
     event_range<Cell> each(const ls_context *context) const noexcept
     {
@@ -123,12 +123,12 @@ class term<void, number, kind, access, query> : public any_term<number, kind, ac
     bool attach(ls_context *context, ls_entity entity) const noexcept
     {
         static_assert(base::can_attach, "the term does not declare LS_STRUCTURE");
-        return ls_cell_attach(context, number, entity, nullptr);
+        return ls_cell_attach_(context, number, entity, nullptr);
     }
     void command_attach(ls_context *context, ls_entity entity) const noexcept
     {
         static_assert(kind == LS_COMMANDS, "declare the term with lockstep::commanded");
-        ls_command_attach(context, number, entity, nullptr);
+        ls_command_attach_(context, number, entity, nullptr);
     }
 };
 

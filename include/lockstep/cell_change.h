@@ -30,7 +30,7 @@ typedef struct ls_cell_change {
     ls_entity entity;
     ls_cell_change_kind kind;
     const void *before; /* the cell when the system last ended, until it ends; otherwise NULL */
-    const void *now;    /* the cell in the present state, as of ls_cell_find(); otherwise NULL */
+    const void *now;    /* the cell in the present state, as of LS_READ(); otherwise NULL */
 } ls_cell_change;
 
 /* Storage of the caller, valid in one invocation. The members are private. */

@@ -20,8 +20,8 @@
 extern "C" {
 #endif
 
-LS_API const void *ls_singleton_read(const ls_context *context, uint32_t term);
-LS_API void *ls_singleton_write(ls_context *context, uint32_t term);
+LS_API const void *ls_singleton_read_(const ls_context *context, uint32_t term);
+LS_API void *ls_singleton_write_(ls_context *context, uint32_t term);
 
 /* Spawns an entity without components; `lane` is an index into the system's list of lanes. Attach
  * components through LS_SPAWNED terms, or in a sequential system through LS_OTHERS terms. A
@@ -87,18 +87,18 @@ LS_API const void *ls_match_rows(const ls_context *context, const ls_component *
  * the LS_ACCUMULATED term, when the system ends. Any entity is allowed; LS_ENTITY_NULL means a
  * singleton. False when the entity is dead or lacks the component. If a sequential system later
  * detaches the cell, the value is dropped and counted. NULL means all zeros. */
-LS_API bool ls_accumulate(ls_context *context, uint32_t term, ls_entity entity, const void *value);
+LS_API bool ls_accumulate_(ls_context *context, uint32_t term, ls_entity entity, const void *value);
 
 /* Sends a copy of `event` (NULL: all zeros) to the systems that are ordered after this one in this
  * tick, and to all that receive it in the further ticks for which it lives. */
-LS_API void ls_event_send(ls_context *context, uint32_t term, const void *event);
+LS_API void ls_event_send_(ls_context *context, uint32_t term, const void *event);
 LS_API void ls_event_begin(const ls_context *context, uint32_t term, ls_event_walk *walk);
 
 /* Commands: changes that wait for the sync point and are applied there by the order of systems,
  * then of matches, then of calls. A command on an entity that is dead by then is dropped and
  * counted. `value` NULL means all zeros. */
-LS_API void ls_command_attach(ls_context *context, uint32_t term, ls_entity entity,
-                              const void *value);
+LS_API void ls_command_attach_(ls_context *context, uint32_t term, ls_entity entity,
+                               const void *value);
 LS_API void ls_command_detach(ls_context *context, uint32_t term, ls_entity entity);
 /* Spawns an entity at the sync point; `lane` is an index into the system's `command_lanes`. The
  * handle is pending until then and may be used only in commands of the same invocation. */

@@ -53,7 +53,7 @@ static inline bool ls_grid_next(ls_grid_walk *walk, ls_neighbour *neighbour)
 }
 
 /* Like ls_grid_next(), but returns the neighbour's value of the component that the grid names in
- * `with`, as it was when the system began; NULL at the end. Cheaper than ls_cell_find() of the
+ * `with`, as it was when the system began; NULL at the end. Cheaper than LS_READ() of the
  * neighbour, because the index has the values. The system lists an LS_OTHERS_READ or
  * LS_OTHERS_START term of that component, which is no tag.
  *   errors  stops the process if the grid has no such values

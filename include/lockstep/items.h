@@ -3,7 +3,7 @@
  * LS_FIELD_ITEMS: ls_items_push(LS_ITEMS(bag, things, count), &thing).
  *   shape   `count` and `at` from 0 to `capacity`, which is the length of the array
  *   errors  false, with nothing changed; a count above the capacity counts as a full array
- *   owns    the cell, which must be writable: ls_cell_write(), ls_span_write() */
+ *   owns    the cell, which must be writable: LS_WRITE(), LS_WRITE_SPAN() */
 #ifndef LS_ITEMS_H
 #define LS_ITEMS_H
 

@@ -12,7 +12,6 @@
 #include <lockstep/random.h>
 #include <lockstep/sim.h>
 #include <lockstep/states.h>
-#include <lockstep/typed.h>
 #include <lockstep/uses.h>
 #include <lockstep/whole_world.h>
 #include <lockstep/world.h>

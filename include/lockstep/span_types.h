@@ -20,7 +20,7 @@ struct ls_span {
     uint32_t first_slot;
     uint16_t readable, writable; /* bit by term: its declaration allows it */
     const uint32_t *generations; /* generations of the `count` slots */
-    /* Use ls_span_read() and ls_span_write(). NULL also for a term of LS_PRESENCE. */
+    /* Use LS_READ_SPAN() and LS_WRITE_SPAN(). NULL also for a term of LS_PRESENCE. */
     const void *const_cells[LS_QUERY_TERMS_MAX];
 };
 
@@ -39,7 +39,7 @@ struct ls_block {
     const uint32_t *generations;
     uint64_t present[LS_QUERY_TERMS_MAX]; /* by term of the query: slots with the component when the
                                              block began, a bit each */
-    const void *const_cells[LS_QUERY_TERMS_MAX]; /* use ls_block_read() and ls_block_write() */
+    const void *const_cells[LS_QUERY_TERMS_MAX]; /* use LS_READ_BLOCK() and LS_WRITE_BLOCK() */
 };
 
 static inline ls_entity ls_block_entity(const ls_block *block, uint32_t i)

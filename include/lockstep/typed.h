@@ -62,7 +62,7 @@ static inline bool ls_cell_attach_sized_(ls_context *context, uint32_t term, ls_
                                          size_t bytes, const void *value)
 {
     ls_cell_size_check_(context, term, bytes);
-    return ls_cell_attach(context, term, entity, value);
+    return ls_cell_attach_(context, term, entity, value);
 }
 
 static inline const ls_context *ls_context_sized_(const ls_context *context, uint32_t term,

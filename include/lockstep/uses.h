@@ -19,9 +19,10 @@
 #include <lockstep/terms.h>
 #include <lockstep/world_terms.h>
 
-/* A pointer to the cell of another component is an error from here on, as it always is in C++. */
+/* Another type of pointer, and a call that is not declared, are errors, as always in C++. */
 #ifndef __cplusplus
 #pragma GCC diagnostic error "-Wincompatible-pointer-types"
+#pragma GCC diagnostic error "-Wimplicit-function-declaration"
 #ifndef __clang__
 #pragma GCC diagnostic error "-Wdiscarded-qualifiers"
 #endif
@@ -51,8 +52,8 @@ extern "C" {
 #define LS_POINTER_(type, p) ((const type *){p})
 #endif
 
-/* Compares the lists term by term, because a list in a header is another array in each file.
- * Accepts also the first terms of the system's list, and keeps what it accepts. */
+/* Compares term by term: a list in a header is another array in each file. Accepts also the first
+ * terms of the system's list. */
 LS_API void ls_uses_far_(const ls_context *context, const ls_term *list, const char *name);
 static inline const void *ls_uses_(const ls_context *context, const ls_term *list, const char *name)
 {
@@ -67,14 +68,13 @@ static inline ls_event_walk ls_event_walk_of_(const ls_context *context, uint32_
     ls_event_begin(context, term, &walk);
     return walk;
 }
-/* At the head of each function that uses terms, also of a helper. A helper of several systems uses
- * a list of the terms with which their lists begin. A pointer that nothing follows
- * holds the type of the list. */
+/* At the head of each function that uses terms. A helper of several systems uses a list of the
+ * terms with which their lists begin. */
 #define LS_USES(context, list)                                                                     \
     LS_UNUSED_ const struct list##_terms *const LS_USES_is_missing =                               \
         (const struct list##_terms *)ls_uses_(context, list, #list)
 
-/* The index of a term in the list, for the functions of access.h, span.h and context.h. */
+/* The index of a term in the list, for a call by index. */
 #define LS_TERM_INDEX(name)                                                                        \
     ((uint32_t)(offsetof(__typeof__(*LS_USES_is_missing), name) / sizeof(void *)))
 #define LS_TYPE_OF_(name, grant) __typeof__(*LS_USES_is_missing->name.grant)
@@ -82,59 +82,59 @@ static inline ls_event_walk ls_event_walk_of_(const ls_context *context, uint32_
 
 /* The cell of an entity; NULL when it is dead, null or lacks the component. */
 #define LS_READ(context, name, entity)                                                             \
-    ((LS_TYPE_OF_(name, may_read) *)ls_cell_find(context, LS_TERM_INDEX(name), entity))
+    ((LS_TYPE_OF_(name, may_read) *)ls_cell_find_(context, LS_TERM_INDEX(name), entity))
 #define LS_WRITE(context, name, entity)                                                            \
-    ((LS_TYPE_OF_(name, may_write) *)ls_cell_write(context, LS_TERM_INDEX(name), entity))
+    ((LS_TYPE_OF_(name, may_write) *)ls_cell_write_(context, LS_TERM_INDEX(name), entity))
 #define LS_HAS(context, name, entity) ls_cell_has(context, LS_GRANTED_(name, may_test), entity)
 /* LS_ATTACH(context, place, entity, .x = 1): the values as in an initialiser, 0 for all zeros.
  * _COPY takes a pointer to the value, _TAG attaches a tag. False when the entity is dead. */
 #define LS_ATTACH(context, name, entity, ...)                                                      \
-    ls_cell_attach(context, LS_TERM_INDEX(name), entity,                                           \
-                   LS_VALUE_(LS_TYPE_OF_(name, may_attach), __VA_ARGS__))
+    ls_cell_attach_(context, LS_TERM_INDEX(name), entity,                                          \
+                    LS_VALUE_(LS_TYPE_OF_(name, may_attach), __VA_ARGS__))
 #define LS_ATTACH_COPY(context, name, entity, value)                                               \
-    ls_cell_attach(context, LS_TERM_INDEX(name), entity,                                           \
-                   LS_POINTER_(LS_TYPE_OF_(name, may_attach), value))
+    ls_cell_attach_(context, LS_TERM_INDEX(name), entity,                                          \
+                    LS_POINTER_(LS_TYPE_OF_(name, may_attach), value))
 #define LS_ATTACH_TAG(context, name, entity)                                                       \
-    ls_cell_attach(context, LS_GRANTED_(name, may_attach), entity, NULL)
+    ls_cell_attach_(context, LS_GRANTED_(name, may_attach), entity, NULL)
 #define LS_DETACH(context, name, entity)                                                           \
     ls_cell_detach(context, LS_GRANTED_(name, may_detach), entity)
 
-/* The cells of a span or a block: include/lockstep/span.h. */
 #define LS_READ_SPAN(context, name, span)                                                          \
-    ((LS_TYPE_OF_(name, may_read) *)ls_span_read(context, span, LS_TERM_INDEX(name)))
+    ((LS_TYPE_OF_(name, may_read) *)ls_span_read_(context, span, LS_TERM_INDEX(name)))
 #define LS_WRITE_SPAN(context, name, span)                                                         \
-    ((LS_TYPE_OF_(name, may_write) *)ls_span_write(context, span, LS_TERM_INDEX(name)))
+    ((LS_TYPE_OF_(name, may_write) *)ls_span_write_(context, span, LS_TERM_INDEX(name)))
 #define LS_ATTACH_SPAN(context, name, span)                                                        \
-    ((LS_TYPE_OF_(name, may_attach) *)ls_span_attach(context, span, LS_TERM_INDEX(name)))
+    ((LS_TYPE_OF_(name, may_attach) *)ls_span_attach_(context, span, LS_TERM_INDEX(name)))
 #define LS_DETACH_SPAN(context, name, span)                                                        \
     ls_span_detach(context, span, LS_GRANTED_(name, may_detach))
 #define LS_READ_BLOCK(context, name, block)                                                        \
-    ((LS_TYPE_OF_(name, may_read) *)ls_block_read(context, block, LS_TERM_INDEX(name)))
+    ((LS_TYPE_OF_(name, may_read) *)ls_block_read_(context, block, LS_TERM_INDEX(name)))
 #define LS_WRITE_BLOCK(context, name, block)                                                       \
-    ((LS_TYPE_OF_(name, may_write) *)ls_block_write(context, block, LS_TERM_INDEX(name)))
+    ((LS_TYPE_OF_(name, may_write) *)ls_block_write_(context, block, LS_TERM_INDEX(name)))
 #define LS_ATTACH_BLOCK(context, name, block, which)                                               \
-    ((LS_TYPE_OF_(name, may_attach) *)ls_block_attach(context, block, LS_TERM_INDEX(name), which))
+    ((LS_TYPE_OF_(name, may_attach) *)ls_block_attach_(context, block, LS_TERM_INDEX(name), which))
 #define LS_DETACH_BLOCK(context, name, block, which)                                               \
     ls_block_detach(context, block, LS_GRANTED_(name, may_detach), which)
 /* A bit for each slot of the block that has the component. */
 #define LS_PRESENT_IN_BLOCK(name, block) ((block)->present[LS_GRANTED_(name, may_test)])
 
 #define LS_READ_SINGLETON(context, name)                                                           \
-    ((LS_TYPE_OF_(name, may_read_singleton) *)ls_singleton_read(context, LS_TERM_INDEX(name)))
+    ((LS_TYPE_OF_(name, may_read_singleton) *)ls_singleton_read_(context, LS_TERM_INDEX(name)))
 #define LS_WRITE_SINGLETON(context, name)                                                          \
-    ((LS_TYPE_OF_(name, may_write_singleton) *)ls_singleton_write(context, LS_TERM_INDEX(name)))
+    ((LS_TYPE_OF_(name, may_write_singleton) *)ls_singleton_write_(context, LS_TERM_INDEX(name)))
 
 /* These wait for the end of the system or of the stage: include/lockstep/context.h. */
 #define LS_ACCUMULATE(context, name, entity, ...)                                                  \
-    ls_accumulate(context, LS_TERM_INDEX(name), entity,                                            \
-                  LS_VALUE_(LS_TYPE_OF_(name, may_accumulate), __VA_ARGS__))
+    ls_accumulate_(context, LS_TERM_INDEX(name), entity,                                           \
+                   LS_VALUE_(LS_TYPE_OF_(name, may_accumulate), __VA_ARGS__))
 #define LS_SEND(context, name, ...)                                                                \
-    ls_event_send(context, LS_TERM_INDEX(name), LS_VALUE_(LS_TYPE_OF_(name, may_send), __VA_ARGS__))
+    ls_event_send_(context, LS_TERM_INDEX(name),                                                   \
+                   LS_VALUE_(LS_TYPE_OF_(name, may_send), __VA_ARGS__))
 #define LS_COMMAND_ATTACH(context, name, entity, ...)                                              \
-    ls_command_attach(context, LS_TERM_INDEX(name), entity,                                        \
-                      LS_VALUE_(LS_TYPE_OF_(name, may_command), __VA_ARGS__))
+    ls_command_attach_(context, LS_TERM_INDEX(name), entity,                                       \
+                       LS_VALUE_(LS_TYPE_OF_(name, may_command), __VA_ARGS__))
 #define LS_COMMAND_ATTACH_TAG(context, name, entity)                                               \
-    ls_command_attach(context, LS_GRANTED_(name, may_command), entity, NULL)
+    ls_command_attach_(context, LS_GRANTED_(name, may_command), entity, NULL)
 #define LS_COMMAND_DETACH(context, name, entity)                                                   \
     ls_command_detach(context, LS_GRANTED_(name, may_command), entity)
 

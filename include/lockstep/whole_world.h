@@ -26,26 +26,26 @@ LS_API uint32_t ls_world_term(const ls_context *context, const ls_component *com
 
 /* As LS_READ and so on of uses.h, with the name of the component instead of that of a term. */
 #define LS_READ_ANY(context, component, entity)                                                    \
-    ((const component##_cell_ *)ls_cell_find(                                                      \
+    ((const component##_cell_ *)ls_cell_find_(                                                     \
         context, LS_ANY_TERM_(context, component, may_read_any), entity))
 #define LS_HAS_ANY(context, component, entity)                                                     \
     ls_cell_has(context, LS_ANY_TERM_(context, component, may_read_any), entity)
 #define LS_WRITE_ANY(context, component, entity)                                                   \
-    ((component##_cell_ *)ls_cell_write(context, LS_ANY_TERM_(context, component, may_write_any),  \
-                                        entity))
+    ((component##_cell_ *)ls_cell_write_(context, LS_ANY_TERM_(context, component, may_write_any), \
+                                         entity))
 #define LS_ATTACH_ANY(context, component, entity, ...)                                             \
-    ls_cell_attach(context, LS_ANY_TERM_(context, component, may_write_any), entity,               \
-                   LS_VALUE_(component##_cell_, __VA_ARGS__))
+    ls_cell_attach_(context, LS_ANY_TERM_(context, component, may_write_any), entity,              \
+                    LS_VALUE_(component##_cell_, __VA_ARGS__))
 #define LS_ATTACH_ANY_TAG(context, component, entity)                                              \
-    ls_cell_attach(context, LS_ANY_TERM_(context, component, may_write_any), entity, NULL)
+    ls_cell_attach_(context, LS_ANY_TERM_(context, component, may_write_any), entity, NULL)
 #define LS_DETACH_ANY(context, component, entity)                                                  \
     ls_cell_detach(context, LS_ANY_TERM_(context, component, may_write_any), entity)
 #define LS_READ_ANY_SINGLETON(context, component)                                                  \
-    ((const component##_cell_ *)ls_singleton_read(context,                                         \
-                                                  LS_ANY_TERM_(context, component, may_read_any)))
+    ((const component##_cell_ *)ls_singleton_read_(                                                \
+        context, LS_ANY_TERM_(context, component, may_read_any)))
 #define LS_WRITE_ANY_SINGLETON(context, component)                                                 \
-    ((component##_cell_ *)ls_singleton_write(context,                                              \
-                                             LS_ANY_TERM_(context, component, may_write_any)))
+    ((component##_cell_ *)ls_singleton_write_(context,                                             \
+                                              LS_ANY_TERM_(context, component, may_write_any)))
 
 #ifdef __cplusplus
 }

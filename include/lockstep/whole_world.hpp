@@ -29,7 +29,7 @@ template <uint32_t number, bool can_write> class world_term
                      ls_entity entity) const noexcept
     {
         return static_cast<const Cell *>(
-            ls_cell_find(context, ls_world_term(context, &of), entity));
+            ls_cell_find_(context, ls_world_term(context, &of), entity));
     }
     bool has(const ls_context *context, const ls_component &of, ls_entity entity) const noexcept
     {
@@ -39,19 +39,19 @@ template <uint32_t number, bool can_write> class world_term
     Cell *write(ls_context *context, const component<Cell> &of, ls_entity entity) const noexcept
     {
         static_assert(can_write, "declare the term with lockstep::writes_world");
-        return static_cast<Cell *>(ls_cell_write(context, ls_world_term(context, &of), entity));
+        return static_cast<Cell *>(ls_cell_write_(context, ls_world_term(context, &of), entity));
     }
     template <class Cell>
     bool attach(ls_context *context, const component<Cell> &of, ls_entity entity,
                 const Cell &value) const noexcept
     {
         static_assert(can_write, "declare the term with lockstep::writes_world");
-        return ls_cell_attach(context, ls_world_term(context, &of), entity, &value);
+        return ls_cell_attach_(context, ls_world_term(context, &of), entity, &value);
     }
     bool attach(ls_context *context, const tag &of, ls_entity entity) const noexcept
     {
         static_assert(can_write, "declare the term with lockstep::writes_world");
-        return ls_cell_attach(context, ls_world_term(context, &of), entity, nullptr);
+        return ls_cell_attach_(context, ls_world_term(context, &of), entity, nullptr);
     }
     bool detach(ls_context *context, const ls_component &of, ls_entity entity) const noexcept
     {
@@ -61,12 +61,12 @@ template <uint32_t number, bool can_write> class world_term
     template <class Cell>
     const Cell &read(const ls_context *context, const singleton<Cell> &of) const noexcept
     {
-        return *static_cast<const Cell *>(ls_singleton_read(context, ls_world_term(context, &of)));
+        return *static_cast<const Cell *>(ls_singleton_read_(context, ls_world_term(context, &of)));
     }
     template <class Cell> Cell &write(ls_context *context, const singleton<Cell> &of) const noexcept
     {
         static_assert(can_write, "declare the term with lockstep::writes_world");
-        return *static_cast<Cell *>(ls_singleton_write(context, ls_world_term(context, &of)));
+        return *static_cast<Cell *>(ls_singleton_write_(context, ls_world_term(context, &of)));
     }
 };
 

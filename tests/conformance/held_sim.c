@@ -1,5 +1,6 @@
 /* A simulation that uses everything a frame can contain: state inputs of two bytes in every tick,
  * and orders of one to eight bytes. */
+#include <lockstep/by_index.h>
 #include <lockstep/lockstep.h>
 
 typedef struct sum {

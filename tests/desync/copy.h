@@ -4,6 +4,7 @@
 #ifndef LS_TESTS_DESYNC_COPY_H
 #define LS_TESTS_DESYNC_COPY_H
 
+#include <lockstep/by_index.h>
 #include <lockstep/context.h>
 #include <lockstep/world.h>
 

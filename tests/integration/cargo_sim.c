@@ -1,5 +1,6 @@
 #include "cargo_sim.h"
 
+#include <lockstep/by_index.h>
 #include <lockstep/context.h>
 #include <lockstep/random.h>
 

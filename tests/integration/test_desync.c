@@ -4,6 +4,7 @@
 
 #include "tests/support/test.h"
 
+#include <lockstep/by_index.h>
 #include <lockstep/context.h>
 
 static void assert_others_unaffected(arena *room, uint32_t corrupted)

@@ -1,4 +1,5 @@
 #include "tests/model/on_engine.h"
+#include <lockstep/by_index.h>
 #include <lockstep/context.h>
 #include <lockstep/partner.h>
 

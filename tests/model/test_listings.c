@@ -6,6 +6,7 @@
 #include "sims/toyphys/toyphys.h"
 
 #include "tests/support/test.h"
+#include <lockstep/by_index.h>
 #include <lockstep/lockstep.h>
 
 static int32_t number_of(const model_invocation *invocation, uint32_t component, ls_entity entity)

@@ -4,6 +4,7 @@
 #include "tests/schedule/build.h"
 #include "tests/schedule/columns.h"
 
+#include <lockstep/by_index.h>
 #include <lockstep/context.h>
 #include <lockstep/partner.h>
 #include <lockstep/world.h>

@@ -2,6 +2,7 @@
 #include "tests/schedule/build.h"
 #include "tests/schedule/columns.h"
 
+#include <lockstep/by_index.h>
 #include <lockstep/context.h>
 #include <lockstep/world.h>
 

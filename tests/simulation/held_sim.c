@@ -1,4 +1,5 @@
 #include "held_sim.h"
+#include <lockstep/by_index.h>
 #include <lockstep/context.h>
 
 #include <string.h>

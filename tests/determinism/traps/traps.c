@@ -3,6 +3,7 @@
  * usage: traps print             prints each component's name and hash after the match
  *        traps compare FILE      prints the names of the components that differ from FILE */
 #include "tests/determinism/traps/values.h"
+#include <lockstep/by_index.h>
 #include <lockstep/lockstep.h>
 
 #include <inttypes.h>

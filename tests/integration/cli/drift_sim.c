@@ -1,5 +1,6 @@
 /* Bodies that only drift. The faulty build moves one field of one body once, after some ticks, and
  * logs the tick. Both builds have one fingerprint. */
+#include <lockstep/by_index.h>
 #include <lockstep/lockstep.h>
 
 #include <stdio.h>

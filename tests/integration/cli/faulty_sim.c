@@ -1,5 +1,6 @@
 /* A small simulation, built several times with one fault each that makes two machines disagree.
  * `lockstep check` must find and locate each fault. _FAULTY_NONE has none. */
+#include <lockstep/by_index.h>
 #include <lockstep/lockstep.h>
 
 #include <math.h>
@@ -250,13 +251,17 @@ static const ls_system systems[] = {
 #endif
 };
 
-#if defined(_FAULTY_MODE)
+#if defined(_FAULTY_MODE) || defined(_FAULTY_MIDDLE)
 static const ls_option options[] = {{"mode", "where the walkers begin", 0, 3, 0},
                                     {"size", "of nothing", 1, 1000, 10}};
 
-/* One value of the option is wrong, and two leave something in static variables. */
+/* One value of the first option is wrong, and two leave something in static variables. With
+ * _FAULTY_MIDDLE the values in the middle of the second one are wrong. */
 static uint32_t first_row(const ls_match *match)
 {
+#if defined(_FAULTY_MIDDLE)
+    return match->options[1] > 300 && match->options[1] < 700 ? (uint32_t)getpid() : 0;
+#else
     static uint32_t odd;
     static uint64_t last[2];
     if (match->options[0] == 1)
@@ -264,6 +269,7 @@ static uint32_t first_row(const ls_match *match)
     if (match->options[0] == 3)
         last[1]++;
     return match->options[0] == 2 ? (uint32_t)getpid() : 0;
+#endif
 }
 #endif
 
@@ -277,7 +283,7 @@ static void begin(ls_context *context, const ls_entity *entities)
         ls_entity walker = ls_spawn(context, 0);
 #if defined(_FAULTY_SETUP)
         ls_cell_attach(context, 0, walker, &(place){i, (uint32_t)getpid()});
-#elif defined(_FAULTY_MODE)
+#elif defined(_FAULTY_MODE) || defined(_FAULTY_MIDDLE)
         ls_cell_attach(context, 0, walker, &(place){i, first_row(ls_match_of(context))});
 #elif defined(_FAULTY_BEGIN)
         ls_cell_attach(context, 0, walker, &(place){i, i ? 0 : first_of(values)});
@@ -364,7 +370,7 @@ static const ls_sim faulty = {
     .source_hash = LS_SIM_SOURCE_HASH,
     .tick_rate = 20,
     .player_count = 2,
-#if defined(_FAULTY_MODE)
+#if defined(_FAULTY_MODE) || defined(_FAULTY_MIDDLE)
     .options = options,
     .option_count = LS_COUNT_OF(options),
 #endif

@@ -1,5 +1,6 @@
 /* A simulation with everything that a picture of a schedule can show, and names that need escaping.
  * With GALLERY_CROWD: many systems in four stages, as in a large game. */
+#include <lockstep/by_index.h>
 #include <lockstep/lockstep.h>
 
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* The smallest simulation in a shared object: players send bytes, a singleton sums them. Built
  * several times; each definition plants one fault that the loader must name. */
+#include <lockstep/by_index.h>
 #include <lockstep/lockstep.h>
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 #include "echo_sim.h"
+#include <lockstep/by_index.h>
 
 static const ls_field sum_fields[] = {LS_FIELD(echo_sum, value, LS_TYPE_U64),
                                       LS_FIELD(echo_sum, orders, LS_TYPE_U64)};

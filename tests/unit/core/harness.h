@@ -4,6 +4,7 @@
 #define LS_CORE_HARNESS_H
 
 #include "tests/support/test.h"
+#include <lockstep/by_index.h>
 #include <lockstep/lockstep.h>
 
 /* The tables of a simulation, from three arrays; `lane_table` may be a compound literal. */

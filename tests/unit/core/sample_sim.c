@@ -1,5 +1,6 @@
 #include "sample_sim.h"
 
+#include <lockstep/by_index.h>
 #include <lockstep/bytes.h>
 
 #include <string.h>

@@ -1,4 +1,5 @@
 #include "steady_sim.h"
+#include <lockstep/by_index.h>
 
 typedef struct level {
     uint32_t value;

@@ -1,5 +1,6 @@
 /* Faults that show on one machine only. A result must not depend on whether a snapshot was taken,
  * on bytes that are never sent, or on forged inputs and states. */
+#include <lockstep/by_index.h>
 #include <lockstep/lockstep.h>
 
 #include <setjmp.h>

@@ -1,4 +1,5 @@
 /* A simulation in a shared object, for tests that find the file and line of its functions. */
+#include <lockstep/by_index.h>
 #include <lockstep/lockstep.h>
 
 typedef struct spot {
