@@ -13,17 +13,24 @@ static int64_t value_at(const ls_option *option, uint64_t offset)
     return (int64_t)((uint64_t)option->min + offset);
 }
 
-/* Returns how many values of the option are tried, with the one that the match has. */
-static uint32_t tried(const ls_option *option)
+/* How many values of the option are tried in a round, with the one that the match has. The first
+ * round has the ends of a wide range, or all values of a small one; the second what is between the
+ * ends. */
+static uint32_t tried(const ls_option *option, uint32_t round)
 {
     uint64_t span = span_of(option);
-    return span < LS_OPTION_VALUES_ALL ? (uint32_t)span + 1 : 2;
+    if (span < LS_OPTION_VALUES_ALL)
+        return round == 0 ? (uint32_t)span + 1 : 0;
+    return round == 0 ? 2 : LS_OPTION_VALUES_BETWEEN;
 }
 
-static int64_t tried_value(const ls_option *option, uint32_t index)
+static int64_t tried_value(const ls_option *option, uint32_t round, uint32_t index)
 {
     uint64_t span = span_of(option);
-    return value_at(option, span < LS_OPTION_VALUES_ALL ? index : index * span);
+    if (span < LS_OPTION_VALUES_ALL)
+        return value_at(option, index);
+    return value_at(option, round == 0 ? index * span
+                                       : span / (LS_OPTION_VALUES_BETWEEN + 1) * (index + 1));
 }
 
 /* Counts the ways up to number `until`. If there is one with that number, and `found` is not NULL,
@@ -31,11 +38,12 @@ static int64_t tried_value(const ls_option *option, uint32_t index)
 static uint32_t walk(const ls_sim *sim, const ls_option_pins *pins, uint32_t until,
                      const ls_match *match, ls_match *found)
 {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < sim->option_count; i++) {
+    uint32_t count = 0, option_count = sim->option_count;
+    for (uint32_t turn = 0; turn < 2 * option_count; turn++) {
+        uint32_t i = turn % option_count, round = turn / option_count;
         const ls_option *option = &sim->options[i];
-        for (uint32_t j = 0; j < tried(option) && !pins->is_pinned[i]; j++) {
-            int64_t value = tried_value(option, j);
+        for (uint32_t j = 0; j < tried(option, round) && !pins->is_pinned[i]; j++) {
+            int64_t value = tried_value(option, round, j);
             if (value == match->options[i])
                 continue;
             if (count++ < until)

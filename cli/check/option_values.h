@@ -10,8 +10,9 @@ typedef struct ls_option_pins {
     bool is_pinned[LS_OPTIONS_MAX];
 } ls_option_pins;
 
-/* Options with at most this many values get each of them, others their least and greatest. */
-enum { LS_OPTION_VALUES_ALL = 16 };
+/* Options with at most this many values get each of them. Others get their least and greatest, and
+ * after those of all options some values at equal distances between. */
+enum { LS_OPTION_VALUES_ALL = 16, LS_OPTION_VALUES_BETWEEN = 3 };
 
 /* Returns in how many ways ls_option_values_set() changes `match`. */
 uint32_t ls_option_values_count(const ls_sim *sim, const ls_option_pins *pins,

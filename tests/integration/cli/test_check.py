@@ -55,6 +55,15 @@ class Check(Case):
                 self.assertEqual(set(result.rows) - {"schedule"}, ALL | says_something)
                 self.assertIn(", 0 failed", result.out)
 
+    def test_the_colony_is_clean_on_any_number_of_threads(self):
+        only = [option for case in ("threads-1", "threads-2", "threads-4", "threads-8", "shuffle", "declared")
+                for option in ("--only", case)]
+        result = self.check("colony", "--ticks", "450", "--declared-ticks", "120", "--option-matches", "0", *only)
+        self.assertEqual(result.failed(), set())
+        self.assertRegex(result.out, r"(?m)^threads .* 4 +1800 +[\d.]+  good$")
+        self.assertRegex(result.out, r"(?m)^shuffle .* 3 +1350 +[\d.]+  good$")
+        self.assertRegex(result.out, r"\ncolony: \d+ runs, \d+ ticks, 0 failed\n$")
+
     def test_each_fault_is_found_by_its_check_and_named(self):
         for fault, check, says in (
                 ("static", "repeat", r"second time in one process[^\n]*\n[^\n]*Score\.total"),
@@ -233,16 +242,21 @@ class Check(Case):
         again = result.again("process")
         self.assertIn(" --set mode=2 --option-matches 0 --seed 3 --seeds 1 ", again)
         self.assertEqual(Result(self.command(*shlex.split(again), code=DIVERGED)[0]).again("process"), again)
-        self.assertIn("\nmatches: 1 of seeds, 5 of options, 0 longer; the longest has 20 ticks\n", out)
+        self.assertIn("\nmatches: 1 of seeds, 8 of options, 0 longer; the longest has 20 ticks\n", out)
         variables, = re.findall(r"(?m)^warning: faulty changes variables as it runs: (.*?): no snapshot", out)
         self.assertRegex(variables, r"^\S*odd \([^;]*(?:4|32) bytes\); \S*last \([^;]*(?:16|32) bytes\)$")
-        for more, ran in ((("--option-matches", "1"), 1), (("--set", "mode=1"), 2)):
+        for more, ran in ((("--option-matches", "1"), 1), (("--set", "mode=1"), 5)):
             out, _ = self.command(*options, *more)
             self.assertIn(f" {ran} of options, ", out)
         # A tick after the end of these short matches is only for the longer ones.
         self.assertEqual(self.check(faulty("mode"), "--ticks", "200", "--only", "rejoin-150").failed(), set())
         for more in (("--option-matches", "0"), ("--set", "mode=1", "--set", "size=5")):
             self.assertNotIn("matches:", self.command(*options, *more)[0])
+
+    def test_values_between_the_ends_of_an_option_are_tried(self):
+        out, _ = self.command("check", "--sim", faulty("middle"), "--ticks", "20", "--seeds", "1", "--only", "process",
+                              code=DIVERGED)
+        self.assertIn(" --set size=499 --option-matches 0 ", Result(out).again("process"))
 
     def test_longer_matches_reach_a_late_fault(self):
         options = ("check", "--sim", faulty("aged"), "--seeds", "1", "--only", "rejoin-1")

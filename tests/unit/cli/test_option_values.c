@@ -11,13 +11,17 @@ static const ls_option options[COUNT] = {
 static const ls_sim sim = {.options = options, .option_count = COUNT};
 static const ls_match standard = {.option_count = COUNT, .options = {0, 1, 7}};
 
-static void test_option_values_are_all_of_few_and_the_ends_of_many(void **state)
+static void test_option_values_are_all_of_few_and_five_of_many(void **state)
 {
     const struct {
         uint32_t option;
         int64_t value;
-    } expected[] = {{SMALL, -1},   {SMALL, 1},          {SMALL, 2},
-                    {LARGE, 1000}, {WIDEST, INT64_MIN}, {WIDEST, INT64_MAX}};
+    } expected[] = {{SMALL, -1},         {SMALL, 1},
+                    {SMALL, 2},          {LARGE, 1000},
+                    {WIDEST, INT64_MIN}, {WIDEST, INT64_MAX},
+                    {LARGE, 250},        {LARGE, 499},
+                    {LARGE, 748},        {WIDEST, INT64_MIN / 2 - 1},
+                    {WIDEST, -2},        {WIDEST, INT64_MAX / 2 - 2}};
     const ls_option_pins pins = {0};
     assert_int_equal(ls_option_values_count(&sim, &pins, &standard), LS_COUNT_OF(expected));
     for (uint32_t i = 0; i < LS_COUNT_OF(expected); i++) {
@@ -33,7 +37,7 @@ static void test_option_values_leave_pinned_options(void **state)
 {
     const ls_option_pins pins = {.is_pinned = {[SMALL] = true, [WIDEST] = true}};
     ls_match match = standard;
-    assert_int_equal(ls_option_values_count(&sim, &pins, &match), 1);
+    assert_int_equal(ls_option_values_count(&sim, &pins, &match), 4);
     ls_option_values_set(&sim, &pins, 0, &match);
     assert_int_equal(match.options[LARGE], 1000);
     for (uint64_t seed = 0; seed < 100; seed++) {
@@ -64,7 +68,7 @@ static void test_option_values_that_are_drawn_reach_every_value(void **state)
 
 int main(void)
 {
-    return RUN_TESTS(test_option_values_are_all_of_few_and_the_ends_of_many,
+    return RUN_TESTS(test_option_values_are_all_of_few_and_five_of_many,
                      test_option_values_leave_pinned_options,
                      test_option_values_that_are_drawn_reach_every_value);
 }

@@ -123,10 +123,44 @@ static void test_colony_refuses_other_orders(void **state)
     assert_false(ls_colony_sim.input_is_valid(&match, 1, &nest, 1));
 }
 
+/* The lines of a file that have code besides comments. */
+static uint32_t count_code_lines(const char *path)
+{
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    uint32_t count = 0;
+    bool is_comment = false, has_code = false;
+    for (int at, before = 0; (at = fgetc(file)) != EOF; before = at) {
+        if (is_comment) {
+            is_comment = !(before == '*' && at == '/');
+            continue;
+        }
+        is_comment = before == '/' && at == '*';
+        has_code |= at > ' ' && at != '/' && !is_comment;
+        if (at == '\n') {
+            count += has_code;
+            has_code = false;
+        }
+    }
+    assert_int_equal(fclose(file), 0);
+    return count;
+}
+
+/* sims/README.md promises it. */
+static void test_colony_has_at_most_250_lines_of_code(void **state)
+{
+    uint32_t whole = count_code_lines(COLONY_FOLDER "colony.c");
+    assert_in_range(whole, 200, 250);
+    whole += count_code_lines(COLONY_FOLDER "colony.h");
+    whole += count_code_lines(COLONY_FOLDER "prefabs.h");
+    assert_in_range(whole, 200, 250);
+}
+
 int main(void)
 {
-    return RUN_TESTS(
-        test_colony_hatches_what_it_can_feed, test_colony_lives_as_long_as_match_data_says,
-        test_colony_digs_rooms_that_die_with_the_nest,
-        test_colony_is_the_same_on_any_number_of_threads, test_colony_refuses_other_orders);
+    return RUN_TESTS(test_colony_hatches_what_it_can_feed,
+                     test_colony_lives_as_long_as_match_data_says,
+                     test_colony_digs_rooms_that_die_with_the_nest,
+                     test_colony_is_the_same_on_any_number_of_threads,
+                     test_colony_refuses_other_orders, test_colony_has_at_most_250_lines_of_code);
 }
