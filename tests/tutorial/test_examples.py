@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
 """Pages that tests/tutorial/examples.py refuses, and what it makes of the others."""
+import os
+import re
 import unittest
 
 import examples
@@ -64,6 +66,15 @@ class Examples(unittest.TestCase):
         text = "```c file=walk.c needs=sdl2\nint a;\n```\n```sh\nmake\n```\n"
         self.assertEqual(fences.files(text), {"walk.c": "int a;\n"})
         self.assertEqual([fence.line for fence in fences.fences(text)], [2, 5])
+
+    def test_examples_are_all_in_the_index_of_the_page(self):
+        root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+        with open(os.path.join(root, "docs", "ecs.md"), encoding="utf-8") as file:
+            index, text = file.read().split("\n## ", 1)
+        tasks = [title.lower() for title, _ in examples.sections("\n## " + text)]
+        self.assertGreater(len(tasks), 50)
+        self.assertEqual(sorted(re.findall(r"\[([^]]+)\]\(#([^)]+)\)", index)),
+                         sorted((task, re.sub(r"[^\w ]", "", task).replace(" ", "-")) for task in tasks))
 
     def test_examples_refuse_an_unknown_fence(self):
         self.refuses(SHARED + TASK + "```c chekc\nassert(2);\n```\n", "neither")
