@@ -29,6 +29,10 @@ static const ls_set sets[] = {
     {.name = "exit_lobby", .when = LS_ON_EXIT(game, LOBBY)},
     {.name = "exit_round", .when = LS_ON_EXIT(game, PLAYING)},
     {.name = "in_rain", .when = LS_IN_STATE(weather, WET), .labels = "in_round"},
+    {.name = "enter_rain", .when = LS_ON_ENTER(weather, WET), .labels = "in_round"},
+    {.name = "exit_rain", .when = LS_ON_EXIT(weather, WET), .labels = "in_round"},
+    {.name = "first_rain", .when = LS_IN_STATE(weather, WET), .labels = "enter_round"},
+    {.name = "last_rain", .when = LS_ON_EXIT(weather, WET), .labels = "exit_round"},
     {.name = "late_round", .when = LS_ON_ENTER(game, PLAYING)}, /* shares a criterion */
 };
 static const ls_stage stages[] = {{.name = "main"}, {.name = "late"}};
@@ -46,6 +50,10 @@ static const ls_system systems[] = {
     NOTES("-l", "exit_lobby"),
     NOTES("-p", "exit_round"),
     NOTES("rain", "in_rain"),
+    NOTES("+rain", "enter_rain"),
+    NOTES("-rain", "exit_rain"),
+    NOTES("first", "first_rain"),
+    NOTES("last", "last_rain"),
     {.name = "late",
      .mode = LS_SEQUENTIAL,
      .match = note,
@@ -154,9 +162,16 @@ static void rain(ls_context *context)
         LS_ENTER_STATE(context, game, PLAYING);
     if (ls_tick(context) == 2)
         LS_ENTER_STATE(context, weather, DRY);
+    if (ls_tick(context) == 3)
+        LS_ENTER_STATE(context, weather, WET);
+    if (ls_tick(context) == 4) {
+        LS_ENTER_STATE(context, weather, DRY);
+        LS_ENTER_STATE(context, game, OVER);
+    }
 }
 
-/* A state inside another one is a set inside another one. */
+/* A state inside another one is a set inside another one: being in it, entering and leaving it. The
+ * rain that is there already when the round begins is entered outside of it. */
 static void test_states_nest_as_sets(void **state)
 {
     harness self;
@@ -164,8 +179,71 @@ static void test_states_nest_as_sets(void **state)
     harness_begin(&self, &sim, 1);
     assert_runs(&self, "+l0 l0 ");
     assert_runs(&self, "l1 ");
-    assert_runs(&self, "+p2 -l2 rain2 p2 late2 ");
-    assert_runs(&self, "p3 ");
+    assert_runs(&self, "+p2 -l2 first2 rain2 p2 late2 ");
+    assert_runs(&self, "-rain3 p3 ");
+    assert_runs(&self, "+rain4 rain4 p4 ");
+    assert_runs(&self, "-p5 last5 ");
+    harness_end(&self);
+}
+
+LS_STATES(tide, LOW, HIGH);
+static const ls_component *const sea_components[] = {&tide_component};
+LS_TERMS(pulling, WRITES_SINGLETON(tide));
+static void pull(ls_context *context, const ls_entity *entities)
+{
+    LS_USES(context, pulling);
+    if (ls_tick(context) % 2)
+        LS_ENTER_STATE(context, tide, LS_STATE_OF(context, tide) == LOW ? HIGH : LOW);
+}
+static const ls_set sea_sets[] = {{.name = "high", .when = LS_IN_STATE(tide, HIGH)},
+                                  {.name = "rising", .when = LS_ON_ENTER(tide, HIGH)},
+                                  {.name = "falling", .when = LS_ON_EXIT(tide, HIGH)}};
+#define SEA_NOTES(word, set)                                                                       \
+    {                                                                                              \
+        .name = set "_system", .mode = LS_SEQUENTIAL, .match = note, .data = word, .labels = set,  \
+        .after = "moon"                                                                            \
+    }
+static const ls_system sea_systems[] = {
+    {.name = "moon", .mode = LS_SEQUENTIAL, .match = pull, .terms = pulling},
+    SEA_NOTES("h", "high"),
+    SEA_NOTES("+h", "rising"),
+    SEA_NOTES("-h", "falling"),
+};
+static const ls_module sea = {.name = "sea",
+                              .components = sea_components,
+                              .component_count = 1,
+                              .sets = sea_sets,
+                              .set_count = LS_COUNT_OF(sea_sets),
+                              .systems = sea_systems,
+                              .system_count = LS_COUNT_OF(sea_systems)};
+
+/* Its criteria read the module's singleton, and the simulation's own systems join its sets. */
+static void test_states_of_a_module(void **state)
+{
+    static const ls_system swims[] = {{.name = "swim",
+                                       .mode = LS_SEQUENTIAL,
+                                       .match = note,
+                                       .data = "swim",
+                                       .labels = "sea.high",
+                                       .after = "sea"}};
+    static const ls_module *const modules[] = {&sea};
+    ls_sim beach = sim;
+    beach.sets = NULL;
+    beach.set_count = 0;
+    beach.systems = swims;
+    beach.system_count = LS_COUNT_OF(swims);
+    beach.modules = modules;
+    beach.module_count = 1;
+    harness self;
+    harness_begin(&self, &beach, 1);
+    assert_runs(&self, "");
+    assert_runs(&self, "");
+    assert_int_equal(LS_WORLD_STATE(self.world, tide), HIGH);
+    assert_runs(&self, "h2 +h2 swim2 ");
+    assert_runs(&self, "h3 swim3 ");
+    assert_runs(&self, "-h4 ");
+    assert_runs(&self, "");
+    assert_runs(&self, "h6 +h6 swim6 ");
     harness_end(&self);
 }
 
@@ -197,6 +275,7 @@ int main(void)
         cmocka_unit_test(test_states_run_their_systems),
         cmocka_unit_test(test_states_change_between_ticks),
         cmocka_unit_test(test_states_nest_as_sets),
+        cmocka_unit_test(test_states_of_a_module),
         cmocka_unit_test(test_states_are_in_snapshots),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
