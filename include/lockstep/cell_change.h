@@ -20,7 +20,7 @@ extern "C" {
 #endif
 
 typedef enum ls_cell_change_kind {
-    LS_CELL_ATTACHED = 0, /* `now`; the entity may be new */
+    LS_CELL_ATTACHED = 0, /* `now`; also for a new entity */
     LS_CELL_CHANGED,      /* `before` and `now`, which differ */
     LS_CELL_DETACHED,     /* `before`; the entity is alive */
     LS_CELL_DESPAWNED,    /* `before`; the entity is dead */

@@ -64,7 +64,8 @@ typedef struct ls_sim {
 
     /* Systems that run once, before tick 0, to create the first state. They run one after another
      * in the order of this list, each ends with a sync point, and a query finds what earlier ones
-     * spawned. They have no events, no order and no filter by change. */
+     * spawned. So each is a stage of its own. They have no events, no order and no filter by
+     * change. */
     const ls_system *setup;
     uint32_t setup_count; /* 0: one if `setup` is set */
 
