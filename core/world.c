@@ -1,6 +1,7 @@
 #include <lockstep/world.h>
 
 #include "core/check/check.h"
+#include "core/run/depth_order.h"
 #include "core/run/despawn.h"
 #include "core/run/executor_internal.h"
 #include "core/run/fact_check.h"
@@ -87,6 +88,8 @@ static void make_run(const ls_world *world, uint32_t position)
     }
     if (plan->has_partner)
         run->partners = ls_partners_create(world->program);
+    if (plan->is_parents_first)
+        run->depth_order = ls_depth_order_create(world->program);
     if (plan->observes)
         run->changed = ls_alloc(sizeof *run->changed * plan->past_count);
     if (plan->query_count && plan->system->mode == LS_CONCURRENT) {
@@ -105,6 +108,7 @@ static void free_list(ls_page_list *list)
 static void free_run(ls_run *run, const ls_program *program, const ls_plan_system *plan)
 {
     ls_partners_destroy(run->partners, program);
+    ls_depth_order_destroy(run->depth_order, program);
     for (uint32_t query = 0; query < LS_QUERIES_MAX; query++)
         free_list(&run->queries[query]);
     for (uint32_t i = 0; run->changed && i < plan->past_count; i++)

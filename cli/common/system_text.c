@@ -85,6 +85,9 @@ bool ls_system_touch(const ls_system *system, uint32_t index, char *text, size_t
                             grid->with ? " with " : "", grid->with ? grid->with->name : ""),
                    true;
     }
+    const ls_component *parents = system->parents_first.component;
+    if (parents && index == 0)
+        return snprintf(text, bytes, "parents first by %s", parents->name), true;
     return false;
 }
 

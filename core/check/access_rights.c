@@ -36,7 +36,8 @@ static void add_term(ls_access_rights *rights, const ls_plan_term *term)
         grant(&rights->structure[term->column], right);
 }
 
-/* Adds the reads that the engine makes for the system, to build its join indexes. */
+/* Adds the reads that the engine makes for the system: to build its join indexes, and to find the
+ * order of its matches. */
 static void add_indexes(ls_access_rights *rights, const ls_program *program)
 {
     const ls_plan_system *plan = rights->plan;
@@ -48,6 +49,8 @@ static void add_indexes(ls_access_rights *rights, const ls_program *program)
         if (plan->system->joins[i].query && from != UINT32_MAX)
             grant(&rights->reads[from], LS_RIGHT_ANY);
     }
+    if (plan->is_parents_first)
+        grant(&rights->reads[plan->parent_column], LS_RIGHT_ANY);
 }
 
 void ls_access_rights_find(ls_access_rights *rights, const ls_world *world,

@@ -1,5 +1,6 @@
 #include "core/run/match_loop.h"
 
+#include "core/run/depth_order.h"
 #include "core/run/key_join_internal.h"
 #include "core/run/query.h"
 #include "core/state/store.h"
@@ -127,21 +128,35 @@ static void take_keys(ls_context *context, ls_entity entity, uint32_t page_index
     }
 }
 
+/* Tries the entity in a slot of a listed page. */
+static void roll_slot(ls_context *context, uint32_t query, ls_entity *entities, uint32_t index,
+                      uint32_t slot)
+{
+    uint32_t key = context->run->queries[query].keys[index];
+    ls_entity entity =
+        ls_store_entity_at(context->world, key >> 16, (key & 0xffff) * LS_PAGE_SLOTS + slot);
+    if (query == 0 && context->plan->join_count)
+        take_keys(context, entity, index);
+    roll_over(context, query, entities, entity);
+}
+
 static void roll_pages(ls_context *context, uint32_t query, ls_entity *entities)
 {
     const ls_page_list *list = &context->run->queries[query];
     for (uint32_t i = 0; i < list->count; i++) {
-        uint32_t lane = list->keys[i] >> 16, page = list->keys[i] & 0xffff;
         /* Reads the mask anew each time, because a despawn by this system clears later bits. */
         for (uint32_t slot = ls_mask_next_set(list->masks[i], 0); slot < LS_PAGE_SLOTS;
-             slot = ls_mask_next_set(list->masks[i], slot + 1)) {
-            ls_entity entity =
-                ls_store_entity_at(context->world, lane, page * LS_PAGE_SLOTS + slot);
-            if (query == 0 && context->plan->join_count)
-                take_keys(context, entity, i);
-            roll_over(context, query, entities, entity);
-        }
+             slot = ls_mask_next_set(list->masks[i], slot + 1))
+            roll_slot(context, query, entities, i, slot);
     }
+}
+
+static void roll_by_depth(ls_context *context, ls_entity *entities)
+{
+    const ls_depth_order *order = context->run->depth_order;
+    for (uint32_t i = 0; i < order->count; i++)
+        roll_slot(context, 0, entities, order->places[i] / LS_PAGE_SLOTS,
+                  order->places[i] % LS_PAGE_SLOTS);
 }
 
 /* The paper's roll: visits the product of the matches frozen at the start. */
@@ -167,7 +182,10 @@ static void roll(ls_context *context, uint32_t query, ls_entity *entities)
 void ls_match_loop(ls_context *context)
 {
     ls_entity entities[LS_QUERIES_MAX] = {0};
-    roll(context, 0, entities);
+    if (context->plan->is_parents_first)
+        roll_by_depth(context, entities);
+    else
+        roll(context, 0, entities);
 }
 
 void ls_match_loop_others(ls_context *context, ls_entity *entities)

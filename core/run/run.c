@@ -1,6 +1,7 @@
 #include "core/run/run.h"
 
 #include "core/run/cell_change.h"
+#include "core/run/depth_order.h"
 #include "core/run/fact_check.h"
 #include "core/run/fork.h"
 #include "core/run/grid_internal.h"
@@ -177,6 +178,8 @@ static LS_NOINLINE void prepare(ls_world *world, const ls_plan_system *plan, ls_
         keep_start(world, plan, run);
     if (plan->keeps_keys)
         ls_match_loop_keep_keys(world, plan, run);
+    if (has_product && plan->is_parents_first)
+        ls_depth_order_find(world, plan, run);
     if (plan->has_commands) {
         /* Tools read records. */
         run->commands.event_bytes = is_plain ? plan->event_bytes : 0;
@@ -215,7 +218,7 @@ static inline void begin(ls_world *world, const ls_plan_system *plan, ls_run *ru
     if (LS_UNLIKELY(plan->walked))
         find_walked(world, plan, run);
     if (LS_UNLIKELY(plan->grid_count | plan->join_count | plan->has_start | plan->has_commands |
-                    plan->observes))
+                    plan->observes | plan->is_parents_first))
         prepare(world, plan, run, has_product, may_keep);
     if (LS_UNLIKELY(plan->has_partner) && has_product)
         has_product = ls_partners_begin(world, plan, run, position);

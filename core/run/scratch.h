@@ -28,7 +28,8 @@ typedef struct ls_run {
     /* By page of query 0's list, slot and join: the keys when the system began. */
     uint64_t *keys;
     uint32_t key_capacity;
-    uint32_t *order; /* page order of a shuffled run */
+    struct ls_depth_order *depth_order; /* if it runs parents first: core/run/depth_order.h */
+    uint32_t *order;                    /* page order of a shuffled run */
     uint32_t order_capacity;
     ls_commands commands;
     uint64_t *kept_versions; /* by pair of pasts: the version of the column that was kept last */

@@ -133,6 +133,8 @@ static void add_system(struct digest *digest, const ls_program *program, const l
         add_number(digest, (uint64_t)plan->partner_column << 32 | plan->partner_offset);
         add_number(digest, plan->system->partner.clash);
     }
+    if (plan->is_parents_first)
+        add_number(digest, (uint64_t)plan->parent_column << 32 | plan->parent_offset);
     add_number(digest, plan->successor_count);
     for (uint32_t i = 0; i < plan->successor_count; i++)
         add_number(digest, plan->successors[i]);

@@ -6,6 +6,7 @@
 #include "core/schedule/lists.h"
 #include "core/schedule/modules.h"
 #include "core/schedule/program_data.h"
+#include "core/schedule/resolve_hierarchy.h"
 #include "core/schedule/resolve_join.h"
 #include "core/schedule/resolve_partner.h"
 #include "core/schedule/schedule_report_internal.h"
@@ -421,6 +422,8 @@ ls_status ls_plan_resolve(ls_program *program, const ls_system *system, ls_plan_
     if (terms == LS_OK) /* a join may refer to any term */
         ls_schedule_report_note(report, name, ls_plan_resolve_joins(program, plan, &reason),
                                 &reason, &first);
+    ls_schedule_report_note(report, name, ls_plan_resolve_hierarchy(program, plan, &reason),
+                            &reason, &first);
     check_self_conflicts(program, plan, report, &first);
     if (terms == LS_OK)
         ls_schedule_report_note(report, name, ls_plan_resolve_partner(program, plan, &reason),

@@ -5,6 +5,7 @@
 
 #include <lockstep/entity.h>
 #include <lockstep/fix.h>
+#include <lockstep/hierarchy.h>
 #include <lockstep/term.h>
 
 /* The calls of a running system use it: include/lockstep/context.h. */
@@ -135,8 +136,9 @@ typedef struct ls_system {
     /* An estimate of the time that one run takes. It orders and shares the first runs, until the
      * executor has measured the system; no result depends on it. 0: none. */
     uint32_t cost_ns;
-    uint32_t scratch_bytes; /* of ls_scratch_memory(); at most LS_SCRATCH_BYTES_MAX */
-    ls_partner partner;     /* {LS_KEY(married, spouse)}, for LS_PARTNER_WRITE terms */
+    uint32_t scratch_bytes;     /* of ls_scratch_memory(); at most LS_SCRATCH_BYTES_MAX */
+    ls_partner partner;         /* {LS_KEY(married, spouse)}, for LS_PARTNER_WRITE terms */
+    ls_hierarchy parents_first; /* {LS_KEY(joint, parent)}: matches come after their parents */
 } ls_system;
 
 #endif

@@ -85,6 +85,12 @@ class system : public ls_system
         ls_system::main_thread = true;
         return *this;
     }
+    /* A component, and the offset of an LS_PARENT reference in it. */
+    constexpr system &parents_first(const ls_hierarchy &by)
+    {
+        ls_system::parents_first = by;
+        return *this;
+    }
     constexpr system &stage(const char *named, ls_slot when = LS_PARALLEL)
     {
         ls_system::stage = named;

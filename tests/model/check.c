@@ -132,6 +132,7 @@ static void count_outcome(checker *self, const struct trial *trial)
     self->counts.won += (coverage & MODEL_FIRST_WON) != 0;
     self->counts.parented += has_parents;
     self->counts.cycles += (coverage & MODEL_HAS_CYCLE) != 0;
+    self->counts.reordered += (coverage & MODEL_REORDERED) != 0;
 }
 
 /* Adds a world that is restored from the snapshot bytes of the serial world. */

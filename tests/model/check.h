@@ -27,6 +27,7 @@ typedef struct check_counts {
     /* Programs where a match had a partner, where two clashed, and where the first won. */
     uint64_t partnered, clashed, won;
     uint64_t parented, cycles; /* programs with hierarchies, and those of them with a cycle */
+    uint64_t reordered;        /* programs where parents first was not canonical order */
     uint64_t refused[REFUSED_COUNT];
     /* Refused pairs that theorem 4.7 calls safe: their sets of influenced labels are disjoint. */
     uint64_t refused_safe[REFUSED_COUNT];

@@ -33,7 +33,8 @@ void generate_names(struct generator *g);
 void generate_groups(struct generator *g);
 void generate_components(struct generator *g);
 void generate_kept_events(struct generator *g);
-/* generate_state.c: incompatible components and hierarchies, or else a second setup. */
+/* generate_state.c: incompatible components and hierarchies, which sequential systems may run
+ * parents first, or else a second setup. */
 void generate_facts(struct generator *g);
 /* generate_state.c: moves components, lanes and systems into modules. */
 void generate_modules(struct generator *g);

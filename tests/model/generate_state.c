@@ -102,6 +102,20 @@ static bool make_parents(struct generator *own)
     return is_any;
 }
 
+/* Lets sequential systems run parents first. */
+static void run_by_depth(struct generator *own)
+{
+    struct program *p = own->made;
+    for (uint32_t i = 0; i < p->system_count; i++) {
+        program_system *system = &p->systems[i];
+        uint32_t component = below(own, p->component_count);
+        while (p->components[component].on_death != LS_PARENT)
+            component = (component + 1) % p->component_count;
+        if (!system->is_concurrent && program_query_count(system) && chance(own, 60))
+            system->parents_first = (uint8_t)(1 + component);
+    }
+}
+
 /* With random numbers of its own: all else stays as it is without incompatible components and
  * hierarchies, but for a second setup, which could give an entity both, or make a cycle. */
 void generate_facts(struct generator *g)
@@ -121,6 +135,8 @@ void generate_facts(struct generator *g)
     }
     p->despawns_empty = chance(&own, 20);
     bool has_parents = make_parents(&own);
+    if (has_parents)
+        run_by_depth(&own);
     p->has_second_setup = !p->pair_count && !has_parents && program_hash(p->seed, 1) % 2;
 }
 

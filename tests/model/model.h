@@ -51,6 +51,7 @@ typedef struct model_system {
     uint32_t first_past; /* of the pasts that it keeps, by component */
     uint32_t observed;   /* bit by component */
     model_partner partner;
+    uint32_t parents_first; /* 1 + the component whose first field is the parent; 0: none */
 } model_system;
 
 typedef enum model_form { MODEL_CONC, MODEL_SEQ, MODEL_PAR, MODEL_THEN } model_form;

@@ -11,10 +11,11 @@
 
 /* The coverage of a run. */
 enum {
-    MODEL_PARTNERED = 1, /* a match had a partner that it may write */
-    MODEL_CLASHED = 2,   /* two matches met, and the tick failed */
-    MODEL_FIRST_WON = 4, /* two matches met, and one lost its partner */
-    MODEL_HAS_CYCLE = 8, /* an entity was its own ancestor */
+    MODEL_PARTNERED = 1,  /* a match had a partner that it may write */
+    MODEL_CLASHED = 2,    /* two matches met, and the tick failed */
+    MODEL_FIRST_WON = 4,  /* two matches met, and one lost its partner */
+    MODEL_HAS_CYCLE = 8,  /* an entity was its own ancestor */
+    MODEL_REORDERED = 16, /* a child had its canonical place ahead of its parent */
 };
 
 /* Two components that no entity has both of when a system has ended. */

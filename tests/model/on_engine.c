@@ -398,6 +398,9 @@ static void fill_system(on_engine *self, const program_system *given, uint32_t i
     }
     if (given->partner.is_set)
         made->partner = on_engine_partner(self, &given->partner);
+    if (given->parents_first)
+        made->parents_first =
+            (ls_hierarchy){.component = &self->components[given->parents_first - 1]};
     for (uint32_t i = 0; i < given->limit_count; i++)
         lists->terms[given->term_count + i] = (ls_term)LS_TERM_LANE(
             given->limits[i].query | (program_walks(given, given->limits[i].query) ? LS_WALKED : 0),

@@ -238,6 +238,7 @@ static void make_system(on_model *self, uint32_t i, const program_system *given)
                            .is_concurrent = given->is_concurrent,
                            .first_past = i * self->program->component_count,
                            .query_count = program_query_count(given),
+                           .parents_first = given->parents_first,
                            .invoke = invoke,
                            .data = &self->data[i]};
     for (uint32_t j = 0; j < given->term_count; j++) {

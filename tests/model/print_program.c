@@ -233,6 +233,9 @@ static void print_system(const struct program *program, uint32_t index, FILE *fi
         fprintf(file, "    partner by field %u of %s%s\n", system->partner.field,
                 program->components[system->partner.component].name,
                 system->partner.first_wins ? ", the first wins" : "");
+    if (system->parents_first)
+        fprintf(file, "    parents first by field 0 of %s\n",
+                program->components[system->parents_first - 1].name);
     for (uint32_t i = 0; i < system->body_count; i++) {
         if (system->body[i].op == OP_NOTHING)
             continue;

@@ -7,6 +7,7 @@
 struct matches {
     ls_entity *entities;
     uint32_t width, count;
+    bool is_reordered; /* parents first is not their canonical order */
 };
 
 ls_entity *model_matches_of(const model_state *state, const model_system *system,
@@ -65,6 +66,41 @@ static void drop_unjoined(const model_state *state, const model_system *system,
     matches->count = system->join_count ? count : matches->count;
 }
 
+/* How many steps lead from the entity to its root; UINT32_MAX if they never end. */
+static uint32_t depth_of(const model_state *state, uint32_t component, ls_entity entity)
+{
+    const ls_field *field = &state->schema->components[component]->fields[0];
+    const uint8_t *value;
+    uint32_t depth = 0;
+    while ((value = model_find(state, component, entity)) &&
+           (entity = model_number(value, field)) != LS_ENTITY_NULL) {
+        if (depth++ == state->maps[component].count)
+            return UINT32_MAX;
+    }
+    return depth;
+}
+
+/* Parents first: a stable sort by depth. True if an entity has moved. */
+static bool sort_by_depth(const model_state *state, uint32_t component, ls_entity *entities,
+                          uint32_t count)
+{
+    uint32_t *depths = ls_alloc(sizeof *depths * (count + 1));
+    bool has_moved = false;
+    for (uint32_t i = 0; i < count; i++) {
+        ls_entity entity = entities[i];
+        uint32_t depth = depth_of(state, component, entity), at = i;
+        for (; at > 0 && depths[at - 1] > depth; at--) {
+            depths[at] = depths[at - 1];
+            entities[at] = entities[at - 1];
+        }
+        has_moved |= at < i;
+        depths[at] = depth;
+        entities[at] = entity;
+    }
+    ls_free(depths);
+    return has_moved;
+}
+
 /* [[q vector]]_c: the product of the queries, in which the last one varies fastest. An empty vector
  * has one match. */
 static bool matches_of(const model_state *state, const model_system *system, uint64_t budget,
@@ -80,6 +116,9 @@ static bool matches_of(const model_state *state, const model_system *system, uin
             count = counts[j] ? count : 0;
     }
     *matches = (struct matches){.width = system->query_count};
+    if (system->parents_first)
+        matches->is_reordered =
+            sort_by_depth(state, system->parents_first - 1, lists[0], counts[0]);
     if (count <= budget) {
         matches->count = (uint32_t)count;
         matches->entities = ls_alloc(sizeof(ls_entity) * (count * matches->width + 1));
@@ -313,6 +352,7 @@ static bool produce_system(const model_state *state, const model_schedule *sched
     if (!matches_of(state, system, *budget, &matches))
         return false;
     *budget -= matches.count;
+    mutation->coverage |= matches.is_reordered ? MODEL_REORDERED : 0;
     if (schedule->form == MODEL_CONC)
         concurrent_production(state, system, &matches, mutation);
     else

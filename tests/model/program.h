@@ -75,6 +75,7 @@ typedef struct program_system {
     uint8_t join_count;
     program_join joins[2];
     program_partner partner;
+    uint8_t parents_first; /* sequential: 1 + the component with the parent; 0: canonical order */
     uint8_t limit_count;
     program_limit limits[PROGRAM_LIMITS_MAX];
     struct instruction body[PROGRAM_BODY_MAX];

@@ -168,6 +168,9 @@ static void cut_declarations(struct shrinker *self, uint32_t index)
     }
     try_it(self, &candidate);
     candidate = self->best;
+    candidate.systems[index].parents_first = 0;
+    try_it(self, &candidate);
+    candidate = self->best;
     candidate.systems[index].limit_count = 0;
     try_it(self, &candidate);
     candidate = self->best;

@@ -89,6 +89,7 @@ static bool make_programs(sides *self, uint64_t seed)
         if (both->components[i].on_death == LS_PARENT)
             both->components[i].on_death = LS_CASCADE; /* a side alone could make a cycle */
     }
+    both->systems[0].parents_first = both->systems[1].parents_first = 0;
     both->systems[0].partner.first_wins = both->systems[1].partner.first_wins = true;
     keep_what_changes_cells(&both->systems[0], true);
     keep_what_changes_cells(&both->systems[1], false);

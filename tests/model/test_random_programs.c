@@ -67,9 +67,10 @@ static void print_counts(const check_counts *counts)
                   counts->refused_systems, counts->partners, counts->broken);
     print_message("programs where a match had a partner: %" PRIu64 ", where two clashed: %" PRIu64
                   ", where the first won: %" PRIu64 "; with hierarchies: %" PRIu64
-                  ", where an entity became its own ancestor: %" PRIu64 "\n",
-                  counts->partnered, counts->clashed, counts->won, counts->parented,
-                  counts->cycles);
+                  ", where an entity became its own ancestor: %" PRIu64
+                  ", where parents first was another order: %" PRIu64 "\n",
+                  counts->partnered, counts->clashed, counts->won, counts->parented, counts->cycles,
+                  counts->reordered);
     for (uint32_t i = 0; i < REFUSED_COUNT; i++)
         print_message("refused without an order: %-45s %6" PRIu64 ", safe by theorem 4.7: %6" PRIu64
                       "\n",
@@ -84,6 +85,7 @@ static void check_coverage(const check_counts *counts, uint64_t count)
     assert_true(counts->clashed >= parts && counts->won >= parts);
     assert_true(counts->partnered >= counts->clashed + counts->won + 3 * parts);
     assert_true(counts->parented >= 20 * parts && counts->cycles >= count / 1500);
+    assert_true(counts->reordered >= parts);
 }
 
 /* Each build of ./test covers different seeds. */

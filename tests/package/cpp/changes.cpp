@@ -1,5 +1,6 @@
-/* Filters by change, observers, events of several ticks and the whole world in the classes of
- * lockstep.hpp: a simulation of one herd, and what its systems have to see in each tick. */
+/* Filters by change, observers, events of several ticks, parents first and the whole world in the
+ * classes of lockstep.hpp: a simulation of one herd, and what its systems have to see in each tick.
+ */
 #include <lockstep/lockstep.hpp>
 
 #include <cstdio>
@@ -25,7 +26,12 @@ struct total {
 };
 constexpr ls_field total_fields[] = {LS_FIELD(total, count, LS_TYPE_U32)};
 constexpr lockstep::singleton<total> Total("total", total_fields);
-constexpr const ls_component *components[] = {&Place, &Bleat, &Asleep, &Total};
+struct leash {
+    ls_entity parent;
+};
+constexpr ls_field leash_fields[] = {LS_FIELD_ENTITY(leash, parent, LS_PARENT)};
+constexpr lockstep::component<leash> Leash("leash", leash_fields);
+constexpr const ls_component *components[] = {&Place, &Bleat, &Asleep, &Total, &Leash};
 
 void expect(bool good, const char *what)
 {
@@ -41,15 +47,26 @@ struct sight {
     uint32_t changed, added, removed;
     uint32_t kinds[4], dozed, woken, heard;
     ls_fix moved;
+    uint32_t led; /* the slots, from 1, in the order of their visits */
 } seen;
 
 namespace herd
 {
 constexpr auto born = lockstep::spawns_with<0>(Place);
+constexpr auto leashed = lockstep::spawns_with<1>(Leash);
 void start(ls_context *context, const ls_entity *)
 {
-    for (int i = 0; i < 4; i++)
-        born.attach(context, ls_spawn(context, 0), {ls_fix_from_int(i), 0});
+    ls_entity made[5] = {};
+    ls_spawn_many(context, 0, 4, made);
+    for (int i = 0; i < 4; i++) {
+        born.attach(context, made[i], {ls_fix_from_int(i), 0});
+        leashed.attach(context, made[i], {made[i + 1]});
+    }
+}
+constexpr auto lead = lockstep::reads<0>(Leash);
+void walk(ls_context *, const ls_entity *entities)
+{
+    seen.led = seen.led * 10 + ls_entity_slot(entities[0]) + 1;
 }
 } // namespace herd
 
@@ -130,8 +147,10 @@ void run(ls_context *context, const ls_entity *)
 }
 } // namespace reset
 
-constexpr ls_system setup =
-    lockstep::system("start").sequential(herd::start).terms<herd::born>().lanes("world");
+constexpr ls_system setup = lockstep::system("start")
+                                .sequential(herd::start)
+                                .terms<herd::born, herd::leashed>()
+                                .lanes("world");
 constexpr ls_system systems[] = {
     lockstep::system("act").sequential(act::run).terms<act::at, act::sleep, act::noise>(),
     lockstep::system("see_changed")
@@ -147,10 +166,14 @@ constexpr ls_system systems[] = {
         .sequential(watch::observe)
         .terms<watch::places, watch::naps, watch::noise>()
         .after("act"),
+    lockstep::system("walk")
+        .sequential(herd::walk)
+        .terms<herd::lead>()
+        .parents_first({&Leash, offsetof(leash, parent)}),
     lockstep::system("reset")
         .sequential(reset::run)
         .terms<reset::all>()
-        .after("observe, see_changed, see_added, see_removed"),
+        .after("observe, see_changed, see_added, see_removed, walk"),
 };
 
 constexpr ls_sim make_sim()
@@ -163,9 +186,9 @@ constexpr ls_sim make_sim()
     sim.tick_rate = 20;
     sim.player_count = 1;
     sim.components = components;
-    sim.component_count = 4;
+    sim.component_count = 5;
     sim.systems = systems;
-    sim.system_count = 6;
+    sim.system_count = 7;
     sim.setup = &setup;
     return sim;
 }
@@ -181,10 +204,11 @@ int main()
     if (program.create(sim, &error) || world.create(program, ls_program_match(program, 1), &error))
         expect(false, error.text);
     static const sight wanted[] = {
-        {4, 4, 0, {4, 0, 0, 0}, 0, 0, 1, 0},
-        {4, 0, 0, {0, 4, 0, 0}, 0, 0, 2, 4 * LS_FIX(1)},
-        {0, 0, 1, {0, 0, 1, 0}, 1, 0, 2, 0}, /* the despawn takes effect at the end of the tick */
-        {0, 0, 0, {0, 0, 0, 1}, 0, 0, 2, 0},
+        {4, 4, 0, {4, 0, 0, 0}, 0, 0, 1, 0, 4321},
+        {4, 0, 0, {0, 4, 0, 0}, 0, 0, 2, 4 * LS_FIX(1), 4321},
+        /* the despawn takes effect at the end of the tick */
+        {0, 0, 1, {0, 0, 1, 0}, 1, 0, 2, 0, 4321},
+        {0, 0, 0, {0, 0, 0, 1}, 0, 0, 2, 0, 432},
     };
     for (const sight &of_tick : wanted) {
         const ls_frame frame = {ls_world_tick(world), 0, nullptr};
@@ -196,7 +220,7 @@ int main()
         for (int kind = 0; kind < 4; kind++)
             EXPECT(seen.kinds[kind] == of_tick.kinds[kind]);
         EXPECT(seen.dozed == of_tick.dozed && seen.woken == of_tick.woken);
-        EXPECT(seen.moved == of_tick.moved);
+        EXPECT(seen.moved == of_tick.moved && seen.led == of_tick.led);
     }
     const auto *last =
         static_cast<const place *>(ls_world_cell(world, &Place, ls_entity_make(0, 3, 1)));

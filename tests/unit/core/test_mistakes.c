@@ -30,6 +30,9 @@ typedef struct leaf {
     ls_entity parent;
 } leaf;
 static const ls_field leaf_fields[] = {LS_FIELD_ENTITY(leaf, parent, LS_PARENT)};
+static const ls_component leaves = LS_COMPONENT_TABLE(leaf, "leaf", leaf_fields);
+static const ls_component *const trees[] = {&xs, &leaves};
+#define BY_PARENT .parents_first = {.component = &leaves, .offset = offsetof(leaf, parent)}
 typedef struct graft {
     ls_entity parents[2];
 } graft;
@@ -251,6 +254,23 @@ static const mistake mistakes[] = {
        .terms = LS_TERM_LIST(LS_READS(calls), LS_PARTNER_WRITE(xs), LS_OTHERS_READ(xs)),
        BY_FROM},
       {.name = "two", SEQ}},
+     .components = paired},
+    {"a concurrent system runs parents first",
+     {{.name = "one", CONC, .terms = LS_TERM_LIST(LS_WRITES(xs)), BY_PARENT}, {.name = "two", SEQ}},
+     .components = trees},
+    {"a system without a query runs parents first",
+     {{.name = "one", SEQ, .terms = LS_TERM_LIST(LS_OTHERS_READ(xs)), BY_PARENT},
+      {.name = "two", SEQ}},
+     .components = trees},
+    {"a system runs parents first by a reference that is no parent",
+     {{.name = "one",
+       SEQ,
+       .terms = LS_TERM_LIST(LS_WRITES(xs)),
+       .parents_first = {.component = &calls, .offset = offsetof(call, from)}},
+      {.name = "two", SEQ}},
+     .components = paired},
+    {"a system runs parents first by what is not listed",
+     {{.name = "one", SEQ, .terms = LS_TERM_LIST(LS_WRITES(xs)), BY_PARENT}, {.name = "two", SEQ}},
      .components = paired},
     {"systems combine into one component by two operations",
      {{.name = "one", SEQ, .terms = LS_TERM_LIST(LS_ACCUMULATES(xs, LS_ARG_MIN))},
