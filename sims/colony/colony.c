@@ -137,31 +137,30 @@ static void dig(ls_context *context, const ls_entity *entities)
     own->rooms[own->room_count++] = LS_SPAWN_WITH(context, 0, VALUE(room, .parent = parent));
 }
 
-/* Parents before children: the place of a room is that of its parent and a step. LS_PARENT and
- * ROOMS_MAX bound the depth. */
-LS_TERMS(resting, WRITES(nest), OTHERS_WRITE(room));
-static void arrange(ls_context *context, ls_entity parent, ls_fix2 at, int depth)
+/* Parents first: the place of a room is that of its parent and a step, which is shorter below. */
+LS_TERMS(arranging, WRITES(room), OTHERS_READ(nest));
+static void arrange(ls_context *context, const ls_entity *entities)
 {
-    LS_USES(context, resting);
-    ls_join_walk children;
-    ls_entity child;
-    ls_fix aside = LS_FIX(-4);
-    ls_join_begin(context, 0, parent, &children);
-    for (; ls_join_next(&children, &child); aside = -aside) {
-        room *below = LS_WRITE(context, room, child);
-        below->at = ls_fix2_make(at.x + aside / (depth + 1), at.y - LS_FIX(2));
-        arrange(context, child, below->at, depth + 1);
-    }
+    LS_USES(context, arranging);
+    room *own = LS_WRITE(context, room, entities[0]);
+    const nest *top = LS_READ(context, nest, own->parent);
+    ls_fix2 above = top ? ls_fix2_make(top->x, 0) : LS_READ(context, room, own->parent)->at;
+    ls_join_walk twins;
+    ls_entity first = LS_ENTITY_NULL;
+    ls_join_begin(context, 0, own->parent, &twins);
+    (void)ls_join_next(&twins, &first);
+    ls_fix aside = first == entities[0] ? LS_FIX(-4) : LS_FIX(4), y = above.y - LS_FIX(2);
+    own->at = ls_fix2_make(above.x + aside / (y / LS_FIX(-2)), y);
 }
 /* A nest without ants dies, and its rooms with it by LS_PARENT. */
+LS_TERMS(resting, WRITES(nest));
 static void rest(ls_context *context, const ls_entity *entities)
 {
     LS_USES(context, resting);
     nest *own = LS_WRITE(context, nest, entities[0]);
-    own->ants = ls_join_count(context, 1, entities[0]);
+    own->ants = ls_join_count(context, 0, entities[0]);
     if (own->ants == 0)
         ls_despawn(context, entities[0]);
-    arrange(context, entities[0], ls_fix2_make(own->x, 0), 0);
 }
 
 static void wake(ls_context *context, const ls_entity *entities)
@@ -178,7 +177,6 @@ static const ls_independence independences[] = {{"rain", "mourn", "they count di
 static const ls_algebra schedule =
     LS_THEN(LS_SEQ("rain"), LS_CONC("physics.move"), LS_PAR(LS_CONC("forage"), LS_CONC("carry")),
             LS_CONC("hatch"), LS_CONC("age"));
-static const ls_join joins[] = {{LS_KEY(room, parent)}, {LS_KEY(ant, home)}, {0}};
 /* clang-format off */
 static const ls_grid seeds[] = {
     {LS_POSITION(body, at.x, at.y), .with = &seed_component, .cell = LS_FIX(8), .start = true},
@@ -192,8 +190,11 @@ static const ls_system systems[] = { /* those without a mode are LS_CONCURRENT *
     {.name = "mourn", .mode = LS_SEQUENTIAL, .match = mourn, .terms = mourning, .before = "hatch"},
     {.name = "hatch", .match = hatch, .terms = hatching, .lanes = "ants"},
     {.name = "dig", .match = dig, .terms = digging, .lanes = "earth", .stage = "evening"},
+    {.name = "arrange", .mode = LS_SEQUENTIAL, .match = arrange, .terms = arranging,
+     .stage = "night", .parents_first = {LS_KEY(room, parent)},
+     .joins = LS_JOINS({LS_KEY(room, parent)})},
     {.name = "rest", .mode = LS_SEQUENTIAL, .match = rest, .terms = resting, .stage = "night",
-     .joins = joins}};
+     .after = "arrange", .joins = LS_JOINS({LS_KEY(ant, home)})}};
 
 LS_TERMS(founding, SPAWNS_WITH(nest), SPAWNS_WITH(store));
 static void found(ls_context *context, const ls_entity *entities)

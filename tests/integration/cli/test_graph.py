@@ -101,6 +101,11 @@ class Graph(Case):
                         self.assertIn(touch, about)
                 self.assertEqual(self.graph(sim, "svg"), self.graph(sim, "svg"))
 
+    def test_what_the_engine_reads_for_a_system_is_listed(self):
+        systems = json.loads(self.graph("colony", "json"))["systems"]
+        touches = {system["name"]: system["touches"] for system in systems}
+        self.assertEqual(touches["arrange"][-2:], ["join by key of room", "parents first by room"])
+
     def boxes(self, root):
         """(left, top, right, bottom) of each system's box."""
         for one in root.iter(SVG + "g"):
