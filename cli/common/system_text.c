@@ -81,8 +81,9 @@ bool ls_system_touch(const ls_system *system, uint32_t index, char *text, size_t
     for (uint32_t i = 0; ls_grid_of(system, i); i++) {
         const ls_grid *grid = &system->grids[i];
         if (index-- == 0)
-            return snprintf(text, bytes, "join by place of %s%s%s", grid->component->name,
-                            grid->with ? " with " : "", grid->with ? grid->with->name : ""),
+            return snprintf(text, bytes, "join by place%s of %s%s%s", grid->has_z ? " in 3D" : "",
+                            grid->component->name, grid->with ? " with " : "",
+                            grid->with ? grid->with->name : ""),
                    true;
     }
     const ls_component *parents = system->parents_first.component;

@@ -10,6 +10,8 @@
 /* For parts of a function that are seldom needed, so that the rest needs no stack frame for them.
  */
 #define LS_NOINLINE __attribute__((noinline))
+/* For a function that is copied into each caller, for the constants that the caller gives it. */
+#define LS_INLINE static inline __attribute__((always_inline))
 
 /* A lock, and a condition to wait for under it. The system's object is in `storage`.
  *   thread  any, after init and before destroy. Not recursive */

@@ -1,12 +1,11 @@
 /* Calls for many handles. Handles are looked up in groups, and all memory of a group is prefetched
  * at once. A processor by itself looks only a few handles ahead. */
+#include "core/base/platform.h"
 #include "core/run/term_lookup.h"
 #include <lockstep/access.h>
 #include <lockstep/by_index.h>
 
 enum { GROUP = 64 };
-
-#define LS_INLINE static inline __attribute__((always_inline))
 
 /* Whether the term's declaration allows the operation without further checks. All other calls go
  * one by one through the single-handle functions, which check the declaration. */

@@ -4,14 +4,24 @@
 #include "core/run/join_index.h"
 #include <lockstep/grid.h>
 
+/* The bytes of an entry's neighbour in an index without z. */
+enum { LS_GRID_PLANE_BYTES = offsetof(ls_neighbour, z) };
+
 /* Rebuilds the index if its columns have changed. */
 const ls_grid_index *ls_grid_prepare(ls_world *world, uint32_t grid);
-/* Begins a walk without a row. */
-void ls_grid_walk_init(const ls_grid_index *index, ls_fix x, ls_fix y, ls_fix radius,
-                       ls_grid_walk *walk);
-void ls_grid_index_begin(const ls_grid_index *index, ls_fix x, ls_fix y, ls_fix radius,
-                         ls_grid_walk *walk);
-/* Begins the walk's row, with its columns. */
-void ls_grid_enter_row(ls_grid_walk *walk);
+
+/* Whether values are not in the entries, but in an array. */
+static inline bool ls_grid_has_value_array(const ls_grid_index *index)
+{
+    return index->value_bytes > LS_CELL_BYTES_SMALL;
+}
+
+/* offset / cell, exactly. The rounded reciprocal makes the quotient smaller by less than 1, so it
+ * is at most 1 too small. */
+static inline uint32_t ls_grid_cells_in(const ls_grid_index *index, uint32_t offset)
+{
+    uint32_t quotient = (uint32_t)(offset * index->reciprocal >> 32);
+    return quotient + (offset - quotient * index->cell >= index->cell);
+}
 
 #endif

@@ -1,6 +1,7 @@
 /* The nearest entities of a join by distance. The search visits the cells in square rings around
- * the cell of the point, and ends at a ring that is farther away than all that it has found. The
- * best so far are a heap in the caller's array, the farthest on top, so there is no allocation. */
+ * the cell of the point, with z in shells of cubes, and ends at a ring that is farther away than
+ * all that it has found. The best so far are a heap in the caller's array, the farthest on top, so
+ * there is no allocation. */
 #include "core/run/grid_nearest.h"
 
 typedef struct search {
@@ -8,6 +9,7 @@ typedef struct search {
         walk; /* `radius_squared` shrinks to the farthest one kept, once the heap is full */
     ls_neighbour *heap;
     uint32_t count, capacity;
+    int64_t layer, row, column; /* the cell of the point, which may be outside of the grid */
 } search;
 
 /* At most 2^62: entries of a walk are within its radius. */
@@ -15,7 +17,8 @@ static uint64_t distance_squared(const search *self, const ls_neighbour *at)
 {
     uint64_t dx = (uint64_t)((int64_t)at->x - self->walk.x);
     uint64_t dy = (uint64_t)((int64_t)at->y - self->walk.y);
-    return dx * dx + dy * dy;
+    uint64_t dz = (uint64_t)((int64_t)at->z - self->walk.z);
+    return dx * dx + dy * dy + dz * dz;
 }
 
 /* A total order: no two entries have the same lane and slot, the low half of a handle. */
@@ -68,34 +71,6 @@ static void keep(search *self, const ls_neighbour *found)
     self->walk.radius_squared = distance_squared(self, &self->heap[0]);
 }
 
-/* Visits the part of the rectangle that is in the grid. */
-static void visit(search *self, int64_t row, int64_t row_last, int64_t column, int64_t column_last)
-{
-    const ls_grid_index *index = self->walk.index;
-    int64_t rows = index->rows, columns = index->columns;
-    if (row >= rows || row_last < 0 || column >= columns || column_last < 0)
-        return;
-    self->walk.row = (int32_t)(row < 0 ? 0 : row);
-    self->walk.row_last = (int32_t)(row_last < rows ? row_last : rows - 1);
-    self->walk.column_first = (int32_t)(column < 0 ? 0 : column);
-    self->walk.column_last = (int32_t)(column_last < columns ? column_last : columns - 1);
-    ls_grid_enter_row(&self->walk);
-    ls_neighbour found;
-    while (ls_grid_next(&self->walk, &found))
-        keep(self, &found);
-}
-
-/* Visits the cells whose row or column is `ring` away from the given one, and none is farther. */
-static void visit_ring(search *self, int64_t row, int64_t column, int64_t ring)
-{
-    visit(self, row - ring, row - ring, column - ring, column + ring);
-    if (ring == 0)
-        return;
-    visit(self, row + ring, row + ring, column - ring, column + ring);
-    visit(self, row - ring + 1, row + ring - 1, column - ring, column - ring);
-    visit(self, row - ring + 1, row + ring - 1, column + ring, column + ring);
-}
-
 static int64_t smaller(int64_t a, int64_t b)
 {
     return a < b ? a : b;
@@ -106,13 +81,79 @@ static int64_t larger(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* The row or column of a coordinate, which may be outside of the grid; `inside` is its distance
- * from the first coordinate of that row. */
-static int64_t row_of(int64_t offset, int64_t cell, int64_t *inside)
+/* Numbers of cells along one axis, of which some may be outside of the grid. */
+typedef struct range {
+    int64_t first, last;
+} range;
+
+static range range_around(int64_t middle, int64_t reach)
+{
+    return (range){middle - reach, middle + reach};
+}
+
+/* Visits the part of the box that is in the grid. */
+static void visit(search *self, range layers, range rows, range columns)
+{
+    const ls_grid_index *index = self->walk.index;
+    ls_grid_walk *walk = &self->walk;
+    if (rows.first >= index->rows || rows.last < 0 || columns.first >= index->columns ||
+        columns.last < 0 || layers.first >= index->layers || layers.last < 0)
+        return;
+    int64_t layer = larger(layers.first, 0), before = layer * index->rows;
+    walk->layers_left = (int32_t)(smaller(layers.last, index->layers - 1) - layer);
+    walk->row = walk->row_first = (int32_t)(before + larger(rows.first, 0));
+    walk->row_last = (int32_t)(before + smaller(rows.last, index->rows - 1));
+    walk->column_first = (int32_t)larger(columns.first, 0);
+    walk->column_last = (int32_t)smaller(columns.last, index->columns - 1);
+    ls_grid_enter_row(walk);
+    ls_neighbour found;
+    while (ls_grid_next(walk, &found))
+        keep(self, &found);
+}
+
+/* Visits the cells of these layers whose row or column is `ring` away from that of the point, and
+ * none is farther. */
+static void visit_ring(search *self, range layers, int64_t ring)
+{
+    range columns = range_around(self->column, ring), rows = range_around(self->row, ring - 1);
+    visit(self, layers, range_around(self->row - ring, 0), columns);
+    if (ring == 0)
+        return;
+    visit(self, layers, range_around(self->row + ring, 0), columns);
+    visit(self, layers, rows, range_around(self->column - ring, 0));
+    visit(self, layers, rows, range_around(self->column + ring, 0));
+}
+
+/* The same in space: one of the three numbers is `ring` away. */
+static void visit_shell(search *self, int64_t ring)
+{
+    range columns = range_around(self->column, ring), rows = range_around(self->row, ring);
+    visit_ring(self, range_around(self->layer, ring ? ring - 1 : 0), ring);
+    if (ring == 0)
+        return;
+    visit(self, range_around(self->layer - ring, 0), rows, columns);
+    visit(self, range_around(self->layer + ring, 0), rows, columns);
+}
+
+/* The row, column or layer of a coordinate, which may be outside of the grid. `gap` shrinks to the
+ * distance from the coordinate to that of the nearest other row. */
+static int64_t row_of(int64_t offset, int64_t cell, int64_t *gap)
 {
     int64_t row = (offset < 0 ? offset - cell + 1 : offset) / cell;
-    *inside = offset - row * cell;
+    int64_t inside = offset - row * cell;
+    *gap = smaller(*gap, smaller(inside + 1, cell - inside));
     return row;
+}
+
+/* The distance to the first or the last of `count` rows in rings, from a row outside of them. */
+static int64_t rings_to(int64_t row, int64_t count)
+{
+    return larger(-row, row - (count - 1));
+}
+
+static int64_t rings_through(int64_t row, int64_t count)
+{
+    return larger(row, count - 1 - row);
 }
 
 /* Each ring from the first to the last one has a cell of the grid, so the work is bounded by the
@@ -120,31 +161,35 @@ static int64_t row_of(int64_t offset, int64_t cell, int64_t *inside)
 static void visit_rings(search *self)
 {
     const ls_grid_index *index = self->walk.index;
-    int64_t cell = index->cell, in_row, in_column;
-    int64_t row = row_of(self->walk.y - index->min_y, cell, &in_row);
-    int64_t column = row_of(self->walk.x - index->min_x, cell, &in_column);
-    int64_t after_row = index->rows - 1 - row, after_column = index->columns - 1 - column;
-    int64_t first = larger(larger(-row, -after_row), larger(-column, -after_column));
-    int64_t last = larger(larger(row, after_row), larger(column, after_column));
-    /* From the point to the nearest coordinate of ring 1. */
-    int64_t gap =
-        smaller(smaller(in_row + 1, cell - in_row), smaller(in_column + 1, cell - in_column));
+    int64_t cell = index->cell, gap = cell; /* from the point to the nearest one of ring 1 */
+    self->row = row_of(self->walk.y - index->min_y, cell, &gap);
+    self->column = row_of(self->walk.x - index->min_x, cell, &gap);
+    self->layer = index->has_z ? row_of(self->walk.z - index->min_z, cell, &gap) : 0;
+    int64_t first =
+        larger(rings_to(self->row, index->rows), larger(rings_to(self->column, index->columns),
+                                                        rings_to(self->layer, index->layers)));
+    int64_t last = larger(rings_through(self->row, index->rows),
+                          larger(rings_through(self->column, index->columns),
+                                 rings_through(self->layer, index->layers)));
     for (int64_t ring = larger(first, 0); ring <= last; ring++) {
         int64_t nearest = ring ? (ring - 1) * cell + gap : 0;
         /* An entity at the distance of the farthest one kept may still come before it. */
         if (nearest > INT32_MAX || (uint64_t)(nearest * nearest) > self->walk.radius_squared)
             return;
-        visit_ring(self, row, column, ring);
+        if (index->has_z)
+            visit_shell(self, ring);
+        else
+            visit_ring(self, (range){0, 0}, ring);
     }
 }
 
-uint32_t ls_grid_index_nearest(const ls_grid_index *index, ls_fix x, ls_fix y, ls_fix radius,
+uint32_t ls_grid_index_nearest(const ls_grid_index *index, ls_fix3 at, ls_fix radius,
                                uint32_t count, ls_neighbour *neighbours)
 {
     search self = {.heap = neighbours, .capacity = count};
     if (index->count == 0 || radius < 0 || count == 0)
         return 0;
-    ls_grid_walk_init(index, x, y, radius, &self.walk);
+    ls_grid_walk_init(index, at, radius, &self.walk);
     visit_rings(&self);
     if (self.count < self.capacity)
         make_heap(&self);

@@ -5,10 +5,10 @@
 #include "core/state/world_state.h"
 
 /* The index of a join by distance. An entry begins with a struct ls_neighbour of
- * include/lockstep/grid.h. A small value of `with` follows it, so that both are in one cache line;
- * larger values are in an array of their own. */
+ * include/lockstep/grid.h, which ends before `z` in a grid without it. A small value of `with`
+ * follows it, so that both are in one cache line; larger values are in an array of their own. */
 typedef struct ls_grid_index {
-    uint8_t *entries; /* sorted by cell row, cell column, lane, slot */
+    uint8_t *entries; /* sorted by cell layer, cell row, cell column, lane, slot */
     uint8_t *unsorted;
     uint8_t *values; /* by index in `entries`, if they are not in the entries */
     uint8_t *unsorted_values;
@@ -16,15 +16,15 @@ typedef struct ls_grid_index {
     uint32_t *starts; /* by cell: index of its first entry; plus one for the end */
     uint32_t count, capacity;
     uint32_t cell_capacity;
-    int32_t columns, rows;
+    int32_t columns, rows, layers; /* layers: 1 without z */
     uint32_t cell;
     uint64_t reciprocal; /* of `cell`: floor(2^32 / cell) */
-    int64_t min_x, min_y;
-    uint32_t width, height; /* from the smallest coordinate to the largest */
-    uint32_t entry_bytes;
-    uint32_t value_bytes;           /* 0: the grid has no values */
-    uint64_t version, with_version; /* of the source columns when the index was built */
-    bool is_built;
+    int64_t min_x, min_y, min_z;
+    uint32_t width, height, depth;     /* from the smallest coordinate to the largest */
+    uint32_t entry_bytes, place_bytes; /* place_bytes: of its neighbour */
+    uint32_t value_bytes;              /* 0: the grid has no values */
+    uint64_t version, with_version;    /* of the source columns when the index was built */
+    bool has_z, is_built;
 } ls_grid_index;
 
 typedef struct ls_join_entry {

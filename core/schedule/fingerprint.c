@@ -117,7 +117,10 @@ static void add_system(struct digest *digest, const ls_program *program, const l
     add_number(digest, plan->grid_count);
     for (uint32_t i = 0; i < plan->grid_count; i++) {
         const ls_plan_grid *grid = &program->grids[plan->grids[i]];
-        add_number(digest, grid->column);
+        /* A grid with z has one number more. */
+        add_number(digest, (uint64_t)grid->grid.has_z << 32 | grid->column);
+        if (grid->grid.has_z)
+            add_number(digest, grid->grid.offset_z);
         add_number(digest, grid->with);
         add_number(digest, grid->grid.offset_x);
         add_number(digest, grid->grid.offset_y);

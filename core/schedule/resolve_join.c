@@ -141,7 +141,9 @@ static uint32_t intern_grid(ls_program *program, const ls_plan_grid *wanted)
         const ls_plan_grid *known = &program->grids[i];
         if (known->column == wanted->column && known->with == wanted->with &&
             known->carries == wanted->carries && known->grid.offset_x == wanted->grid.offset_x &&
-            known->grid.offset_y == wanted->grid.offset_y && known->grid.cell == wanted->grid.cell)
+            known->grid.offset_y == wanted->grid.offset_y &&
+            known->grid.has_z == wanted->grid.has_z &&
+            known->grid.offset_z == wanted->grid.offset_z && known->grid.cell == wanted->grid.cell)
             return i;
     }
     program->grids = ls_realloc(program->grids, sizeof *program->grids * (program->grid_count + 1));
@@ -162,6 +164,22 @@ static bool reads_others(const struct place *at, uint32_t column)
     return false;
 }
 
+/* The rule about offsets that the grid violates, in words; NULL when it violates none. */
+static const char *position_fault(const ls_component *positions, const ls_grid *grid)
+{
+    if (!is_fix_at(positions, grid->offset_x) || !is_fix_at(positions, grid->offset_y) ||
+        grid->offset_x == grid->offset_y)
+        return "its offsets have to be those of two ls_fix: two LS_TYPE_FIX fields, or two "
+               "members of a vector, offsetof(T, at.x) and offsetof(T, at.y)";
+    if (!grid->has_z && grid->offset_z)
+        return "it has an offset_z but no has_z; set both, as LS_POSITION(T, x, y, z) does";
+    if (grid->has_z && (!is_fix_at(positions, grid->offset_z) || grid->offset_z == grid->offset_x ||
+                        grid->offset_z == grid->offset_y))
+        return "its offset_z has to be that of a third ls_fix: an LS_TYPE_FIX field, or a member "
+               "of a vector, offsetof(T, at.z)";
+    return NULL;
+}
+
 static ls_status resolve_grid(ls_program *program, const struct place *at, const ls_grid *grid)
 {
     ls_plan_grid found = {.grid = *grid, .with = UINT32_MAX};
@@ -171,11 +189,9 @@ static ls_status resolve_grid(ls_program *program, const struct place *at, const
     if (status != LS_OK)
         return status;
     const ls_component *positions = program->components[found.column];
-    if (!is_fix_at(positions, grid->offset_x) || !is_fix_at(positions, grid->offset_y) ||
-        grid->offset_x == grid->offset_y)
-        return refuse(at, LS_ERROR_USAGE, positions->name,
-                      "its offsets have to be those of two ls_fix: two LS_TYPE_FIX fields, or two "
-                      "members of a vector, offsetof(T, at.x) and offsetof(T, at.y)");
+    const char *fault = position_fault(positions, grid);
+    if (fault)
+        return refuse(at, LS_ERROR_USAGE, positions->name, fault);
     if (grid->cell <= 0)
         return refuse(at, LS_ERROR_USAGE, positions->name,
                       "the edge of its cells has to be above 0; take the usual radius");

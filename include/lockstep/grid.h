@@ -8,25 +8,29 @@
 extern "C" {
 #endif
 
-/* An entity that a walk has found, with its position. */
+/* An entity that a walk has found, with its position; `z` is 0 in a grid without it. */
 typedef struct ls_neighbour {
     ls_entity entity;
-    ls_fix x, y;
+    ls_fix x, y, z;
+    uint32_t reserved_; /* 0, so that equal neighbours have equal bytes */
 } ls_neighbour;
 
 enum { LS_GRID_BATCH = 64 };
-/* A walk over the entities within `radius` of (x, y), border included. Storage of the caller; the
+/* A walk over the entities within `radius` of a point, border included. Storage of the caller; the
  * members are private. */
 typedef struct ls_grid_walk {
     const struct ls_grid_index *index;
-    const uint8_t *entries, *values; /* of the index; an entry begins with its neighbour */
+    /* In the index. An entry begins with its neighbour; in a grid without z, it ends before `z`. */
+    const uint8_t *entries, *values;
     uint32_t entry_bytes, value_bytes;
     uint32_t taken, found; /* of `numbers` */
     uint64_t radius_squared;
-    ls_fix x, y;
-    int32_t column_first, column_last, row, row_last;
-    uint32_t next, end;              /* entries of the row that are left */
-    bool is_narrow;                  /* squared distances of all its cells fit 64 bits */
+    ls_fix x, y, z;
+    int32_t column_first, column_last, row, row_last; /* rows are numbered through all layers */
+    int32_t row_first, layers_left; /* of the layer, and after it; a grid without `z` has one */
+    uint32_t next, end;             /* entries of the row that are left */
+    bool is_narrow;                 /* squared distances of all its cells fit 64 bits */
+    bool has_z;
     uint32_t numbers[LS_GRID_BATCH]; /* of the entries that were found together */
 } ls_grid_walk;
 
@@ -38,12 +42,18 @@ LS_API LS_NO_RETURN void ls_grid_lacks_values_(const ls_grid_walk *walk);
 static inline size_t ls_grid_take_(ls_grid_walk *walk, ls_neighbour *neighbour)
 {
     size_t at = walk->numbers[walk->taken++];
-    *neighbour = *(const ls_neighbour *)(const void *)(walk->entries + walk->entry_bytes * at);
+    const ls_neighbour *entry =
+        (const ls_neighbour *)(const void *)(walk->entries + walk->entry_bytes * at);
+    neighbour->entity = entry->entity;
+    neighbour->x = entry->x;
+    neighbour->y = entry->y;
+    neighbour->z = walk->has_z ? entry->z : 0;
+    neighbour->reserved_ = 0;
     return at;
 }
 
-/* Gets the next neighbour; false at the end. Order: by cell row, cell column, then lane and
- * slot. */
+/* Gets the next neighbour; false at the end. Order: by cell layer (of z), cell row (of y), cell
+ * column (of x), then lane and slot. */
 static inline bool ls_grid_next(ls_grid_walk *walk, ls_neighbour *neighbour)
 {
     if (walk->taken == walk->found && !ls_grid_look(walk))

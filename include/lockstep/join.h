@@ -5,6 +5,7 @@
  *   thread  the thread that runs the invocation */
 #ifndef LS_JOIN_H
 #define LS_JOIN_H
+#include <lockstep/fix3.h>
 #include <lockstep/grid.h>
 #include <lockstep/key_join.h>
 
@@ -12,9 +13,14 @@
 extern "C" {
 #endif
 
-/* Begins a walk over the entities within `radius` of (x, y). A negative radius finds nothing. */
+/* Begins a walk over the entities within `radius` of (x, y). A negative radius finds nothing.
+ *   errors  a grid with z stops the process; take ls_grid_begin_3d() */
 LS_API void ls_grid_begin(const ls_context *context, uint32_t grid, ls_fix x, ls_fix y,
                           ls_fix radius, ls_grid_walk *walk);
+/* The same within a ball, by a grid with z.
+ *   errors  a grid without z stops the process */
+LS_API void ls_grid_begin_3d(const ls_context *context, uint32_t grid, ls_fix3 at, ls_fix radius,
+                             ls_grid_walk *walk);
 /* Stores the nearest entities within `radius` of (x, y), border included, at most `count` of them,
  * and returns how many. An entity at the point itself counts, also the one that asks.
  *   order  by distance, exactly; those at one distance by lane, then slot
@@ -23,6 +29,9 @@ LS_API void ls_grid_begin(const ls_context *context, uint32_t grid, ls_fix x, ls
  *          each of their entities; at most all cells of the grid. No memory is allocated */
 LS_API uint32_t ls_grid_nearest(const ls_context *context, uint32_t grid, ls_fix x, ls_fix y,
                                 ls_fix radius, uint32_t count, ls_neighbour *neighbours);
+/* The same within a ball, by a grid with z. */
+LS_API uint32_t ls_grid_nearest_3d(const ls_context *context, uint32_t grid, ls_fix3 at,
+                                   ls_fix radius, uint32_t count, ls_neighbour *neighbours);
 
 /* Begins a walk over the entities with `key`: the field's value, sign-extended if the field is
  * signed, or the entity that the field refers to. LS_ENTITY_NULL finds nothing. */

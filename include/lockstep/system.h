@@ -23,8 +23,9 @@ typedef struct ls_block ls_block;
 
 /* A join by distance: before the system starts, the engine sorts every entity with `component` (and
  * `with`, if given) into square cells. ls_grid_next() then walks the neighbours of a point in an
- * order that depends only on the state. The position is two LS_TYPE_FIX fields, or the two members
- * of an LS_TYPE_FIX2 field: offsetof(unit, at.x) and offsetof(unit, at.y). */
+ * order that depends only on the state. The position is two LS_TYPE_FIX fields, or two members of
+ * a vector: offsetof(unit, at.x) and offsetof(unit, at.y). With `has_z` it is three of them, the
+ * cells are cubes, and the calls are those that end in _3d. */
 typedef struct ls_grid {
     const ls_component *component; /* NULL ends the list */
     const ls_component *with;
@@ -32,6 +33,8 @@ typedef struct ls_grid {
     ls_fix cell;                 /* edge of a cell, > 0; best near the usual radius */
     bool start; /* a concurrent system that itself moves `component`, or attaches or detaches
                    `with`, sees the state of its start */
+    bool has_z;
+    uint32_t offset_z; /* 0 without `has_z` */
 } ls_grid;
 
 /* A join by equal key: before the system starts, the engine indexes every entity with `component`

@@ -29,12 +29,19 @@
  *     .joins = LS_JOINS({LS_KEY(worker, home)},
  *                       {LS_KEY(worker, team), .query = 1, LS_KEY_FROM(leader, team)})
  *
- * A position is two FIX fields, or with _PAIR one FIX2. */
-#define LS_POSITION(type, x, y)                                                                    \
+ * A position is two FIX fields or, in space, three: LS_POSITION(place, x, y, z). With _PAIR it is
+ * one FIX2, with _TRIPLE one FIX3. */
+#define LS_POSITION(type, ...)                                                                     \
+    LS_FOURTH_(__VA_ARGS__, LS_POSITION_3_, LS_POSITION_2_, )(type, __VA_ARGS__)
+#define LS_POSITION_PAIR(type, at)       LS_POSITION(type, at.x, at.y)
+#define LS_POSITION_TRIPLE(type, at)     LS_POSITION(type, at.x, at.y, at.z)
+#define LS_FOURTH_(a, b, c, chosen, ...) chosen
+#define LS_POSITION_2_(type, x, y)                                                                 \
     .component = &type##_component, .offset_x = offsetof(type##_cell_, x),                         \
     .offset_y = offsetof(type##_cell_, y)
-#define LS_POSITION_PAIR(type, at) LS_POSITION(type, at.x, at.y)
-#define LS_KEY(type, field)        .component = &type##_component, .offset = offsetof(type##_cell_, field)
+#define LS_POSITION_3_(type, x, y, z)                                                              \
+    LS_POSITION_2_(type, x, y), .has_z = true, .offset_z = offsetof(type##_cell_, z)
+#define LS_KEY(type, field) .component = &type##_component, .offset = offsetof(type##_cell_, field)
 #define LS_KEY_FROM(type, field)                                                                   \
     .from = &type##_component, .from_offset = offsetof(type##_cell_, field)
 

@@ -16,6 +16,11 @@ typedef struct links {
     ls_fix weight;
 } links;
 
+typedef struct spot {
+    ls_fix3 at;
+    uint32_t kind;
+} spot;
+
 static const ls_field place_fields[] = {LS_FIELD(place, x, LS_TYPE_FIX),
                                         LS_FIELD(place, y, LS_TYPE_FIX),
                                         LS_FIELD(place, kind, LS_TYPE_U32)};
@@ -23,17 +28,21 @@ static const ls_field link_fields[] = {
     LS_FIELD(links, parent, LS_TYPE_ENTITY), LS_FIELD(links, friends, LS_TYPE_ENTITY),
     LS_FIELD(links, team, LS_TYPE_I16), LS_FIELD(links, rank, LS_TYPE_U8),
     LS_FIELD(links, weight, LS_TYPE_FIX)};
+static const ls_field spot_fields[] = {LS_FIELD(spot, at, LS_TYPE_FIX3),
+                                       LS_FIELD(spot, kind, LS_TYPE_U32)};
+static const ls_component spots = LS_COMPONENT_TABLE(spot, "spot", spot_fields);
 static const ls_component places = LS_COMPONENT_TABLE(place, "place", place_fields);
 static const ls_component link_type = LS_COMPONENT_TABLE(links, "link", link_fields);
 static const ls_component single = LS_SINGLETON_TABLE(place, "single", place_fields);
 static const ls_component tag = LS_TAG_TABLE("tag");
 static const ls_component foreign = LS_COMPONENT_TABLE(place, "foreign", place_fields);
 static const ls_component other_link = LS_COMPONENT_TABLE(place, "link", place_fields);
-static const ls_component *const components[] = {&places, &link_type, &single, &tag};
+static const ls_component *const components[] = {&places, &link_type, &single, &tag, &spots};
 
 #define CONC                              .name = "it", .span = harness_span
 #define SEQ                               .name = "it", .mode = LS_SEQUENTIAL, .match = harness_match
 #define GRID(component, with, x, y, cell) LS_GRIDS({component, with, x, y, cell, false})
+#define SPACE(component, z)               LS_GRIDS({component, NULL, 0, 4, 1, false, true, z})
 #define JOIN(of, at, ...)                                                                          \
     {                                                                                              \
         .component = of, .offset = at, __VA_ARGS__                                                 \
@@ -84,6 +93,14 @@ static void test_resolve_join_refuses_wrong_grids(void **state)
         {{SEQ, .grids = GRID(&places, NULL, 0, 4, -5)}, "\"place\"", "above 0"},
         {{SEQ, .grids = GRID(&single, NULL, 0, 4, 1)}, "\"single\"", "LS_OTHERS_READ"},
         {{SEQ, .grids = GRID(&places, &single, 0, 4, 1)}, "\"single\"", "LS_OTHERS_READ"},
+        {{SEQ, .grids = SPACE(&places, 8)}, "\"place\"", "offsetof(T, at.z)"},
+        {{SEQ, .grids = SPACE(&spots, 0)}, "\"spot\"", "that of a third ls_fix"},
+        {{SEQ, .grids = SPACE(&spots, 4)}, "\"spot\"", "that of a third ls_fix"},
+        {{SEQ, .grids = SPACE(&spots, 9)}, "\"spot\"", "that of a third ls_fix"},
+        {{SEQ, .grids = SPACE(&spots, 12)}, "\"spot\"", "that of a third ls_fix"},
+        {{SEQ, .grids = LS_GRIDS({&spots, NULL, 0, 4, 1, false, false, 8})},
+         "\"spot\"",
+         "no has_z; set both, as LS_POSITION(T, x, y, z)"},
     };
     for (uint32_t i = 0; i < LS_COUNT_OF(wrong); i++)
         assert_wrong(LS_ERROR_USAGE, wrong[i].system, "grid 0", wrong[i].component, wrong[i].why);
@@ -232,6 +249,35 @@ static void test_resolve_join_lists_each_index_once(void **state)
     harness_end(&self);
 }
 
+/* Grids with equal offsets share an index; their order in space decides a tick. */
+static void test_resolve_join_lists_each_grid_once(void **state)
+{
+    const ls_grid all[] = {{&spots, NULL, 0, 4, 1},
+                           {&spots, NULL, 0, 4, 1, false, true, 8},
+                           {&spots, NULL, 4, 0, 1, false, true, 8},
+                           {&spots, NULL, 0, 8, 1, false, true, 4}};
+    enum { COUNT = LS_COUNT_OF(all) };
+    uint64_t prints[COUNT];
+    for (uint32_t i = 0; i < COUNT; i++) {
+        const ls_system systems[] = {
+            {.name = "a",
+             .mode = LS_SEQUENTIAL,
+             .match = harness_match,
+             .grids = LS_GRIDS(all[0], all[i])},
+            {.name = "b", .mode = LS_SEQUENTIAL, .match = harness_match, .grids = LS_GRIDS(all[i])},
+        };
+        ls_sim sim = sim_of(systems, LS_COUNT_OF(systems));
+        harness self;
+        harness_begin(&self, &sim, 1);
+        assert_int_equal(self.program->grid_count, i ? 2 : 1);
+        assert_int_equal(self.program->systems[0].grids[1], self.program->systems[1].grids[0]);
+        memcpy(&prints[i], ls_program_fingerprint(self.program), sizeof prints[i]);
+        for (uint32_t k = 0; k < i; k++)
+            assert_int_not_equal(prints[k], prints[i]);
+        harness_end(&self);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -241,6 +287,7 @@ int main(void)
         cmocka_unit_test(test_resolve_join_refuses_self_conflicts_without_start),
         cmocka_unit_test(test_resolve_join_counts_as_a_read),
         cmocka_unit_test(test_resolve_join_lists_each_index_once),
+        cmocka_unit_test(test_resolve_join_lists_each_grid_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

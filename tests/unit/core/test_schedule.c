@@ -138,8 +138,9 @@ static void test_schedule_refuses_structure_against_everything(void **state)
 
 static void test_schedule_refuses_what_a_grid_reads(void **state)
 {
-    static const ls_field fields[] = {{"x", LS_TYPE_FIX, 0, 4, 0}, {"y", LS_TYPE_FIX, 4, 4, 0}};
-    static const ls_component places = {"place", 8, 2, fields, false};
+    static const ls_field fields[] = {
+        {"x", LS_TYPE_FIX, 0, 4, 0}, {"y", LS_TYPE_FIX, 4, 4, 0}, {"z", LS_TYPE_FIX, 8, 4, 0}};
+    static const ls_component places = {"place", 12, 3, fields, false};
     static const ls_component *const with_places[] = {&xs, &places};
     ls_system systems[] = {
         {.name = "look", SEQ, .grids = LS_GRIDS({&places, &xs, 0, 4, 16})},
@@ -149,6 +150,8 @@ static void test_schedule_refuses_what_a_grid_reads(void **state)
     ls_sim sim = HARNESS_SIM(with_places, lanes, systems);
     assert_refused(&sim, LS_ERROR_REFUSED, "\"look\" and \"move\"", "\"place\"",
                    "\"look\" and \"mark\"", "\"X\"");
+    systems[0].grids = LS_GRIDS({&places, &xs, 0, 4, 16, .has_z = true, .offset_z = 8});
+    assert_refused(&sim, LS_ERROR_REFUSED, "\"look\" and \"move\"", "\"look\" and \"mark\"");
     /* The filter concerns presence, so writing its values is no conflict. */
     systems[2].terms = LS_TERM_LIST(LS_WITH(places), LS_TERM(0, LS_OPTIONAL, LS_WRITE, xs));
     systems[1].after = "look";

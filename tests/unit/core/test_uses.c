@@ -341,7 +341,9 @@ static void test_uses_joins_name_fields(void **state)
 {
     static const ls_component pairs = {.name = "pairs"};
     const ls_grid *grids = LS_GRIDS({LS_POSITION(place, x, y), .cell = 7, .start = true},
-                                    {LS_POSITION_PAIR(pair, at), .with = &pairs, .cell = 9});
+                                    {LS_POSITION_PAIR(pair, at), .with = &pairs, .cell = 9},
+                                    {LS_POSITION_TRIPLE(flight, at), .cell = 3},
+                                    {LS_POSITION(flight, at.z, at.x, route[1][0].y), .cell = 4});
     assert_ptr_equal(grids[0].component, &place_component);
     assert_int_equal(grids[0].offset_x, offsetof(place, x));
     assert_int_equal(grids[0].offset_y, offsetof(place, y));
@@ -351,7 +353,14 @@ static void test_uses_joins_name_fields(void **state)
     assert_int_equal(grids[1].offset_x, offsetof(pair, at.x));
     assert_int_equal(grids[1].offset_y, offsetof(pair, at.y));
     assert_ptr_equal(grids[1].with, &pairs);
-    assert_null(grids[2].component);
+    assert_false(grids[0].has_z || grids[1].has_z || grids[0].offset_z || grids[1].offset_z);
+    assert_true(grids[2].has_z && grids[3].has_z);
+    assert_int_equal(grids[2].offset_x, offsetof(flight, at.x));
+    assert_int_equal(grids[2].offset_y, offsetof(flight, at.y));
+    assert_int_equal(grids[2].offset_z, offsetof(flight, at.z));
+    assert_int_equal(grids[3].offset_x, offsetof(flight, at.z));
+    assert_int_equal(grids[3].offset_z, offsetof(flight, route[1][0].y));
+    assert_null(grids[4].component);
     const ls_join *joins = LS_JOINS({LS_KEY(worker, home)},
                                     {LS_KEY(worker, team), .query = 1, LS_KEY_FROM(tally, sum)});
     assert_ptr_equal(joins[0].component, &worker_component);
