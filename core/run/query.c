@@ -1,5 +1,6 @@
 /* Matching: finds the slots of each page that match a query, from presence bits alone. */
 #include "core/run/query.h"
+#include "core/schedule/term_rules.h"
 #include "core/state/past.h"
 #include "core/state/store.h"
 
@@ -254,11 +255,29 @@ bool ls_query_next(const ls_world *world, const ls_plan_term *terms, uint32_t te
     return false;
 }
 
+/* Copies the terms of a query, which are at most LS_QUERY_TERMS_MAX (term_rules.c). */
+static uint32_t gather_terms(const ls_plan_term *terms, uint32_t term_count, uint32_t query,
+                             ls_plan_term *gathered)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < term_count; i++) {
+        if (terms[i].query == query && ls_term_limits_query((ls_match_kind)terms[i].kind))
+            gathered[count++] = terms[i];
+    }
+    return count;
+}
+
 void ls_query_list(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
                    uint32_t query, bool with_masks, ls_page_list *list)
 {
     uint64_t bits = 0;
+    ls_plan_term gathered[LS_QUERY_TERMS_MAX];
     list->count = 0;
+    /* Terms of query 0 are among the first of the list, because spans refer to them by index. */
+    if (query > 0) {
+        term_count = gather_terms(terms, term_count, query, gathered);
+        terms = gathered;
+    }
     for (uint32_t word = 0; next_word(world, terms, term_count, query, &word, &bits); word++) {
         for (; bits; bits &= bits - 1) {
             uint32_t key = word * 64 + (uint32_t)__builtin_ctzll(bits);

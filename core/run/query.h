@@ -26,7 +26,8 @@ typedef struct ls_query_page {
     ls_span span;
 } ls_query_page;
 
-/* Begins a walk; no page is loaded yet. Until its last page, presence in the query's columns may be
+/* Begins a walk of query 0, or of another one whose terms are among the first LS_QUERY_TERMS_MAX;
+ * no page is loaded yet. Until its last page, presence in the query's columns may be
  * changed only by systems that change their own pages. */
 void ls_query_begin(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
                     uint32_t query, ls_query_page *view);
@@ -84,7 +85,8 @@ const ls_span *ls_query_span(ls_query_page *view, const uint64_t *mask, uint32_t
 void ls_query_fill_block(const ls_query_page *view, uint32_t word, uint64_t matches,
                          ls_block *block);
 
-/* Like ls_query_page_mask(), for a single page without a walk. */
+/* Like ls_query_page_mask(), for a single page without a walk; the terms as for ls_query_begin().
+ */
 bool ls_query_mask(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
                    uint32_t query, uint32_t lane, uint32_t page, uint64_t mask[LS_PAGE_WORDS]);
 /* For an entity that matched when the system began; include and exclude terms only. */

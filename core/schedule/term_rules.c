@@ -2,13 +2,27 @@
 
 #include "core/schedule/program_data.h"
 
+/* The terms before it that its query matches. */
+static uint32_t terms_before(const ls_system *system, const ls_term *term)
+{
+    uint32_t count = 0;
+    for (const ls_term *other = system->terms; other < term; other++)
+        count += ls_term_limits_query(other->kind) && ls_term_query(other) == ls_term_query(term);
+    return count;
+}
+
 const char *ls_term_query_fault(const ls_system *system, const ls_term *term)
 {
     if (ls_term_query(term) >= LS_QUERIES_MAX)
         return "the term has no such query; there are at most 16 queries";
-    if (ls_term_limits_query(term->kind) && (uint32_t)(term - system->terms) >= LS_QUERY_TERMS_MAX)
-        return "queries match only the first 16 terms of a list (LS_QUERY_TERMS_MAX); list it "
-               "before the terms that no query matches, or split the system";
+    if (ls_term_limits_query(term->kind) && ls_term_query(term) == 0 &&
+        (uint32_t)(term - system->terms) >= LS_QUERY_TERMS_MAX)
+        return "query 0 matches only the first 16 terms of a list (LS_QUERY_TERMS_MAX); list it "
+               "before the terms of other queries and those that no query matches, or split the "
+               "system";
+    if (ls_term_limits_query(term->kind) && terms_before(system, term) >= LS_QUERY_TERMS_MAX)
+        return "its query has 16 terms already (LS_QUERY_TERMS_MAX); leave terms out, or split "
+               "the system";
     if (ls_term_is_walked(term) && !ls_term_limits_query(term->kind))
         return "WALKS() has only terms that a query matches; list the others beside it";
     if (ls_term_is_walked(term) && ls_term_query(term) == 0)

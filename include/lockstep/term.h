@@ -6,8 +6,8 @@
 #include <lockstep/component.h>
 #include <lockstep/each.h>
 
-/* A system lists up to LS_TERMS_MAX terms. Terms that queries match (LS_INCLUDE, LS_EXCLUDE,
- * LS_OPTIONAL) must be among the first LS_QUERY_TERMS_MAX. */
+/* A system lists up to LS_TERMS_MAX terms. Each query matches up to LS_QUERY_TERMS_MAX of them
+ * (LS_INCLUDE, LS_EXCLUDE, LS_OPTIONAL, LS_LANE); those of query 0 are the first of the list. */
 #define LS_TERMS_MAX       256
 #define LS_QUERY_TERMS_MAX 16
 #define LS_QUERIES_MAX     16

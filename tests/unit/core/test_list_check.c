@@ -269,7 +269,7 @@ static void test_list_check_of_a_setup_name_a_hundred_types(void **state)
     assert_int_equal(((const number *)ls_world_cell(self.world, &many[99], born))->value, 2);
     ls_executor_destroy(checker);
     harness_end(&self);
-    /* Matched components must be among the first terms, because spans access them. */
+    /* Those of query 0 must be among the first terms, because spans access them. */
     terms[LS_QUERY_TERMS_MAX] = (ls_term)LS_WRITES(many[99]);
     assert_refused(&sim, LS_ERROR_USAGE, "system \"copy\"", "\"n99\"", "first 16 terms",
                    "list it before");

@@ -41,6 +41,12 @@ static const ls_component grafts = LS_COMPONENT_TABLE(graft, "graft", graft_fiel
 static const ls_component *const grafted[] = {&xs, &grafts};
 static const ls_component roots = LS_SINGLETON_TABLE(leaf, "root", leaf_fields);
 static const ls_component *const rooted[] = {&xs, &roots};
+typedef struct spot {
+    ls_fix3 at;
+} spot;
+static const ls_field spot_fields[] = {LS_FIELD(spot, at, LS_TYPE_FIX3)};
+static const ls_component spots = LS_COMPONENT_TABLE(spot, "spot", spot_fields);
+static const ls_component *const placed[] = {&xs, &spots};
 static const char *const lanes[] = {"a"};
 
 #define CONC .span = harness_span
@@ -49,6 +55,13 @@ static const char *const lanes[] = {"a"};
     {                                                                                              \
         .name = label, CONC, .terms = LS_TERM_LIST(LS_WRITES(xs)), __VA_ARGS__                     \
     }
+
+#define WALKED_FOUR                                                                                \
+    LS_TERM(LS_WALKED | 1, LS_INCLUDE, LS_READ, ys),                                               \
+        LS_TERM(LS_WALKED | 1, LS_INCLUDE, LS_READ, ys),                                           \
+        LS_TERM(LS_WALKED | 1, LS_INCLUDE, LS_READ, ys),                                           \
+        LS_TERM(LS_WALKED | 1, LS_INCLUDE, LS_READ, ys)
+#define WALKED_SIXTEEN WALKED_FOUR, WALKED_FOUR, WALKED_FOUR, WALKED_FOUR
 
 static const ls_term reads_and_writes_others[] = {LS_WRITES(xs), LS_OTHERS_READ(xs), {0}};
 static const ls_system night = {.name = "night", SEQ};
@@ -187,6 +200,24 @@ static const mistake mistakes[] = {
        CONC,
        .terms = LS_TERM_LIST(LS_WITH(ys), LS_TERM(0, LS_EXCLUDE, LS_STRUCTURE, xs))},
       {.name = "two", SEQ}}},
+    {"a query has 17 terms",
+     {{.name = "one",
+       SEQ,
+       .terms = LS_TERM_LIST(WALKED_SIXTEEN, LS_TERM(LS_WALKED | 1, LS_EXCLUDE, LS_PRESENCE, xs))},
+      {.name = "two", SEQ}}},
+    {"query 0 has a term after the first 16",
+     {{.name = "one", SEQ, .terms = LS_TERM_LIST(WALKED_SIXTEEN, LS_READS(xs))},
+      {.name = "two", SEQ}}},
+    {"a grid has an offset_z alone",
+     {{.name = "one", SEQ, .grids = LS_GRIDS({&spots, NULL, 0, 4, LS_FIX(1), .offset_z = 8})},
+      {.name = "two", SEQ}},
+     .components = placed},
+    {"a grid has one number twice",
+     {{.name = "one",
+       SEQ,
+       .grids = LS_GRIDS({&spots, NULL, 0, 4, LS_FIX(1), .has_z = true, .offset_z = 4})},
+      {.name = "two", SEQ}},
+     .components = placed},
     {"a query matches a singleton",
      {{.name = "one", CONC, .terms = LS_TERM_LIST(LS_READS(single))}, {.name = "two", SEQ}}},
     {"a system observes a component that is not listed",
