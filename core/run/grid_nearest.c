@@ -12,43 +12,58 @@ typedef struct search {
     int64_t layer, row, column; /* the cell of the point, which may be outside of the grid */
 } search;
 
-/* At most 2^62: entries of a walk are within its radius. */
-static uint64_t distance_squared(const search *self, const ls_neighbour *at)
+/* What decides the order: a total order, because no two entries have the same lane and slot, the
+ * low half of a handle. */
+typedef struct rank {
+    uint64_t distance_squared; /* at most 2^62: entries of a walk are within its radius */
+    uint32_t slot;
+} rank;
+
+/* `has_z` is that of the walk, a constant where this is inlined. */
+LS_INLINE rank rank_of(const search *self, const ls_neighbour *at, bool has_z)
 {
     uint64_t dx = (uint64_t)((int64_t)at->x - self->walk.x);
     uint64_t dy = (uint64_t)((int64_t)at->y - self->walk.y);
-    uint64_t dz = (uint64_t)((int64_t)at->z - self->walk.z);
-    return dx * dx + dy * dy + dz * dz;
+    uint64_t dz = has_z ? (uint64_t)((int64_t)at->z - self->walk.z) : 0;
+    return (rank){dx * dx + dy * dy + dz * dz, (uint32_t)at->entity};
 }
 
-/* A total order: no two entries have the same lane and slot, the low half of a handle. */
-static bool is_nearer(const search *self, const ls_neighbour *a, const ls_neighbour *b)
+LS_INLINE bool is_nearer(rank a, rank b)
 {
-    uint64_t to_a = distance_squared(self, a), to_b = distance_squared(self, b);
-    return to_a != to_b ? to_a < to_b : (uint32_t)a->entity < (uint32_t)b->entity;
-}
-
-static void swap(ls_neighbour *a, ls_neighbour *b)
-{
-    ls_neighbour kept = *a;
-    *a = *b;
-    *b = kept;
+    return a.distance_squared != b.distance_squared ? a.distance_squared < b.distance_squared
+                                                    : a.slot < b.slot;
 }
 
 /* Restores the heap of the first `count` items, of which only the one at `at` may be too near for
  * its place. */
-static void sift_down(search *self, uint32_t count, uint32_t at)
+LS_INLINE void sift(search *self, uint32_t count, uint32_t at, bool has_z)
 {
-    ls_neighbour *heap = self->heap;
+    ls_neighbour *heap = self->heap, moved = heap[at];
+    rank own = rank_of(self, &moved, has_z);
     while (at < count / 2) {
         uint32_t below = 2 * at + 1;
-        if (below + 1 < count && is_nearer(self, &heap[below], &heap[below + 1]))
-            below++;
-        if (!is_nearer(self, &heap[at], &heap[below]))
-            return;
-        swap(&heap[at], &heap[below]);
+        rank farther = rank_of(self, &heap[below], has_z);
+        if (below + 1 < count) {
+            rank other = rank_of(self, &heap[below + 1], has_z);
+            if (is_nearer(farther, other)) {
+                farther = other;
+                below++;
+            }
+        }
+        if (!is_nearer(own, farther))
+            break;
+        heap[at] = heap[below];
         at = below;
     }
+    heap[at] = moved;
+}
+
+static void sift_down(search *self, uint32_t count, uint32_t at)
+{
+    if (self->walk.has_z)
+        sift(self, count, at, true);
+    else
+        sift(self, count, at, false);
 }
 
 static void make_heap(search *self)
@@ -59,16 +74,20 @@ static void make_heap(search *self)
 
 static void keep(search *self, const ls_neighbour *found)
 {
+    bool has_z = self->walk.has_z;
     if (self->count < self->capacity) {
         self->heap[self->count++] = *found;
         if (self->count < self->capacity)
             return;
         make_heap(self);
-    } else if (is_nearer(self, found, &self->heap[0])) {
+    } else {
+        const rank farthest = {self->walk.radius_squared, (uint32_t)self->heap[0].entity};
+        if (!is_nearer(rank_of(self, found, has_z), farthest))
+            return;
         self->heap[0] = *found;
         sift_down(self, self->count, 0);
     }
-    self->walk.radius_squared = distance_squared(self, &self->heap[0]);
+    self->walk.radius_squared = rank_of(self, &self->heap[0], has_z).distance_squared;
 }
 
 static int64_t smaller(int64_t a, int64_t b)
@@ -194,7 +213,9 @@ uint32_t ls_grid_index_nearest(const ls_grid_index *index, ls_fix3 at, ls_fix ra
     if (self.count < self.capacity)
         make_heap(&self);
     for (uint32_t end = self.count; end-- > 1;) {
-        swap(&self.heap[0], &self.heap[end]);
+        ls_neighbour farthest = self.heap[0];
+        self.heap[0] = self.heap[end];
+        self.heap[end] = farthest;
         sift_down(&self, end, 0);
     }
     return self.count;
