@@ -72,12 +72,4 @@ static inline bool ls_is_reachable(const ls_context *context, const ls_plan_term
     return LS_LIKELY(!ls_is_beside_spawner(context, found)) || ls_is_alive_to(context, entity);
 }
 
-static inline ls_entry ls_attach_record(const ls_context *context, uint32_t term, uint32_t column,
-                                        ls_entity entity, const void *value)
-{
-    size_t bytes = value ? context->world->sources[column].cell_bytes : 0;
-    return (ls_entry){
-        .entity = entity, .kind = LS_ENTRY_ATTACH, .at = (uint16_t)term, .bytes = (uint32_t)bytes};
-}
-
 #endif

@@ -89,7 +89,11 @@ void ls_command_attach_(ls_context *context, uint32_t term, ls_entity entity, co
 {
     const ls_plan_term *found = ls_check_kind(context, term, entity, LS_COMMANDS, LS_STRUCTURE);
     ls_commands_append(&context->run->commands, context->segment, LS_STREAM_COMMANDS,
-                       ls_attach_record(context, term, found->column, entity, value), value);
+                       (ls_entry){.entity = entity,
+                                  .kind = LS_ENTRY_ATTACH,
+                                  .at = (uint16_t)term,
+                                  .bytes = value ? found->cell_bytes : 0},
+                       value);
 }
 
 void ls_command_detach(ls_context *context, uint32_t term, ls_entity entity)

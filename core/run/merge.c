@@ -9,12 +9,20 @@
 
 #include <string.h>
 
+/* The open page that a term attached to last. Entities mostly follow one another, and nothing
+ * closes or replaces the page during a merge. */
+typedef struct last_page {
+    ls_page *page;
+    uint32_t key;
+} last_page;
+
 /* The spawns of one system during a merge: either of its invocations, or of its commands. */
 struct spawn_merge {
     ls_world *world;
     const ls_plan_system *plan;
     ls_run *run;
     bool by_command;
+    last_page *last; /* by term */
 };
 
 static uint32_t *count_of(const struct spawn_merge *spawns, ls_segment *segment)
@@ -55,8 +63,8 @@ static void resolve_cell(const struct spawn_merge *spawns, uint32_t segment,
     }
 }
 
-/* Computes where each segment's entities begin in the list, and clears the list. Returns their
- * total number. */
+/* Computes where each segment's entities begin in the list. Clears the list, unless all spawns come
+ * before the first use of an entity. Returns their total number. */
 static uint32_t number_spawned(const struct spawn_merge *spawns)
 {
     ls_commands *commands = &spawns->run->commands;
@@ -66,7 +74,7 @@ static uint32_t number_spawned(const struct spawn_merge *spawns)
         total += *count_of(spawns, &commands->segments[i]);
     }
     ls_commands_reserve(commands, total);
-    if (total)
+    if (total && (spawns->by_command || !commands->is_of_one_lane))
         memset(commands->spawned_entities, 0, sizeof *commands->spawned_entities * total);
     return total;
 }
@@ -79,6 +87,26 @@ static const ls_component *component_of(const struct spawn_merge *spawns, const 
                                    : program->components[term->column];
 }
 
+/* The entity is alive, or LS_ENTITY_NULL. */
+static inline void attach_at(const struct spawn_merge *spawns, uint32_t at, ls_entity entity,
+                             const void *value)
+{
+    const ls_plan_term *term = &spawns->plan->terms[at];
+    last_page *last = &spawns->last[at];
+    uint32_t key = (uint32_t)entity / LS_PAGE_SLOTS, slot = entity % LS_PAGE_SLOTS;
+    if (LS_LIKELY(last->page && last->key == key && entity != LS_ENTITY_NULL)) {
+        if (ls_cell_put(last->page->present, ls_page_cells(last->page), slot, term->cell_bytes,
+                        value))
+            ls_store_settle(spawns->world, term->column, entity);
+        return;
+    }
+    ls_page *page = NULL;
+    if (ls_store_attach(spawns->world, term->column, entity, value) &&
+        ls_cell_is_small(term->cell_bytes))
+        page = ls_world_page(spawns->world, term->column, key >> 16, key & 0xffff);
+    *last = (last_page){.page = page, .key = key};
+}
+
 static bool attach(const struct spawn_merge *spawns, uint32_t segment, ls_entry *record)
 {
     const ls_plan_term *term = &spawns->plan->terms[record->at];
@@ -86,7 +114,10 @@ static bool attach(const struct spawn_merge *spawns, uint32_t segment, ls_entry 
     if (value && term->has_entities)
         resolve_cell(spawns, segment, component_of(spawns, record), value);
     ls_entity entity = resolve(spawns, segment, record->entity);
-    return ls_store_attach(spawns->world, term->column, entity, value);
+    bool is_alive = ls_store_is_alive(spawns->world, entity);
+    if (is_alive)
+        attach_at(spawns, record->at, entity, value);
+    return is_alive;
 }
 
 /* Takes slots in canonical order, page by page. If the lane is full, the last entities are
@@ -102,32 +133,8 @@ static void spawn_unrecorded(const struct spawn_merge *spawns, uint32_t count)
     }
 }
 
-/* The open page that a term attached to last. New entities follow one another, and nothing closes
- * or replaces the page during a merge. */
-typedef struct last_page {
-    ls_page *page;
-    uint32_t key;
-} last_page;
-
-static void attach_spawned(const struct spawn_merge *spawns, const ls_plan_term *term,
-                           ls_entity entity, const void *value, last_page *last)
-{
-    uint32_t key = (uint32_t)entity / LS_PAGE_SLOTS, slot = entity % LS_PAGE_SLOTS;
-    if (LS_LIKELY(last->page && last->key == key && entity != LS_ENTITY_NULL)) {
-        if (ls_cell_put(last->page->present, ls_page_cells(last->page), slot, term->cell_bytes,
-                        value))
-            ls_store_settle(spawns->world, term->column, entity);
-        return;
-    }
-    ls_page *page = NULL;
-    if (ls_store_attach(spawns->world, term->column, entity, value) &&
-        ls_cell_is_small(term->cell_bytes))
-        page = ls_world_page(spawns->world, term->column, key >> 16, key & 0xffff);
-    *last = (last_page){.page = page, .key = key};
-}
-
 /* Applies the records of one segment to its new entities. */
-static void attach_segment(const struct spawn_merge *spawns, uint32_t segment, last_page *last)
+static void attach_segment(const struct spawn_merge *spawns, uint32_t segment)
 {
     const ls_commands *commands = &spawns->run->commands;
     const ls_segment *of = &commands->segments[segment];
@@ -140,7 +147,7 @@ static void attach_segment(const struct spawn_merge *spawns, uint32_t segment, l
         at += sizeof *entry + (entry->has_value ? ((size_t)term->cell_bytes + 7) / 8 * 8 : 0);
         if (value && term->has_entities)
             resolve_cell(spawns, segment, spawns->world->program->components[term->column], value);
-        attach_spawned(spawns, term, entities[entry->ordinal], value, &last[entry->at]);
+        attach_at(spawns, entry->at, entities[entry->ordinal], value);
     }
 }
 
@@ -165,11 +172,9 @@ static void spawn_all(const struct spawn_merge *spawns, uint32_t count)
         spawn_recorded(spawns);
         return;
     }
-    last_page last[LS_TERMS_MAX];
-    memset(last, 0, sizeof *last * spawns->plan->term_count);
     spawn_unrecorded(spawns, count);
     for (uint32_t i = 0; i < spawns->run->commands.count; i++)
-        attach_segment(spawns, i, last);
+        attach_segment(spawns, i);
 }
 
 /* Replaces pending handles in cells of the page that the invocations wrote. */
@@ -219,10 +224,12 @@ static void resolve_events(const struct spawn_merge *spawns)
 
 static void merge_spawns(ls_world *world, const ls_plan_system *plan, ls_run *run)
 {
-    struct spawn_merge spawns = {.world = world, .plan = plan, .run = run};
+    last_page last[LS_TERMS_MAX];
+    struct spawn_merge spawns = {.world = world, .plan = plan, .run = run, .last = last};
     uint32_t count = number_spawned(&spawns);
     if (count == 0)
         return;
+    memset(last, 0, sizeof *last * plan->term_count);
     spawn_all(&spawns, count);
     for (uint32_t i = 0; i < run->commands.count; i++) {
         if (run->commands.segments[i].spawned)
@@ -461,15 +468,17 @@ static bool apply(const struct spawn_merge *spawns, uint32_t segment, ls_entry *
     if (record->kind == LS_ENTRY_ATTACH)
         return attach(spawns, segment, record);
     ls_entity entity = resolve(spawns, segment, record->entity);
-    ls_store_detach(world, spawns->plan->terms[record->at].column, entity);
-    return ls_store_is_alive(world, entity);
+    return ls_store_detach(world, spawns->plan->terms[record->at].column, entity) ||
+           ls_store_is_alive(world, entity);
 }
 
 void ls_merge_commands(ls_world *world, uint32_t position)
 {
     const ls_plan_system *plan = ls_plan_at(world->program, position);
     ls_commands *commands = &world->scratch->runs[position].commands;
-    struct spawn_merge spawns = {world, plan, &world->scratch->runs[position], true};
+    last_page last[LS_TERMS_MAX];
+    memset(last, 0, sizeof *last * plan->term_count);
+    struct spawn_merge spawns = {world, plan, &world->scratch->runs[position], true, last};
     number_spawned(&spawns);
     ls_commands_walk walk = {
         .commands = commands, .stream = LS_STREAM_COMMANDS, .left = LS_RECORDS_MAX};
