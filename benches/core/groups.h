@@ -6,9 +6,9 @@
 #include "benches/bench.h"
 
 /* iterate.c */
-extern const bench_group bench_iterate, bench_broken_spans, bench_broken_blocks, bench_scattered,
-    bench_clustered, bench_few, bench_many, bench_few_broken_spans, bench_few_broken_blocks,
-    bench_empty_world;
+extern const bench_group bench_iterate, bench_broken, bench_broken_spans, bench_broken_blocks,
+    bench_scattered, bench_clustered, bench_few, bench_many, bench_few_broken,
+    bench_few_broken_spans, bench_few_broken_blocks, bench_empty_world;
 /* spawn.c */
 extern const bench_group bench_spawn, bench_batch_spawn, bench_own_spawn;
 /* handles.c */

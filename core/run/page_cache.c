@@ -3,8 +3,8 @@
 /* Presence decides about a match of these systems, and their spans have the cells of each term. */
 static bool is_cacheable(const ls_plan_system *plan, const ls_query_page *view)
 {
-    return plan->system->span && plan->query_count == 1 && view->has_include &&
-           !view->has_optional && !view->has_filter && !(plan->alternatives & 1);
+    return plan->span && plan->query_count == 1 && view->has_include && !view->has_optional &&
+           !view->has_filter && !(plan->alternatives & 1);
 }
 
 void ls_page_cache_init(ls_page_cache *cache, const ls_plan_system *plan, const ls_query_page *view)
@@ -35,11 +35,21 @@ void ls_page_cache_reset(ls_page_cache *cache)
 }
 
 /* Forgets all pages: they are kept again in this run. */
-void ls_page_cache_grow(ls_page_cache *cache, uint32_t count)
+static void grow(ls_page_cache *cache, uint32_t count)
 {
     ls_free(cache->pages);
     cache->capacity = count > cache->capacity * 2 ? count : cache->capacity * 2;
     cache->pages = ls_alloc((size_t)cache->page_bytes * cache->capacity);
+}
+
+void ls_page_cache_renew(ls_page_cache *cache, const ls_world *world, const ls_plan_system *plan,
+                         uint64_t stamp, ls_page_list *list)
+{
+    ls_query_list_again(world, plan->terms, plan->term_count, 0, false, list);
+    cache->stamp = cache->last_stamp == stamp ? stamp : LS_STAMP_NONE;
+    cache->last_stamp = stamp;
+    if (cache->stamp && cache->capacity < list->count)
+        grow(cache, list->count);
 }
 
 static void find_spans(ls_cached_page *page, const uint64_t *mask)
@@ -57,15 +67,41 @@ static void find_spans(ls_cached_page *page, const uint64_t *mask)
     }
 }
 
-void ls_page_cache_keep(const ls_page_cache *cache, uint32_t index, const ls_query_page *view,
-                        const uint64_t *mask)
+/* The bits of a word as counts in its bytes, each at most 8. */
+static inline uint64_t byte_counts(uint64_t bits)
+{
+    bits -= bits >> 1 & UINT64_C(0x5555555555555555);
+    bits = (bits & UINT64_C(0x3333333333333333)) + (bits >> 2 & UINT64_C(0x3333333333333333));
+    return (bits + (bits >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+}
+
+bool ls_page_takes_gaps(const ls_plan_system *plan, const uint64_t mask[LS_PAGE_WORDS])
+{
+    /* The bytes of four words are added first: each sum is at most 32. The multiplication adds the
+     * bytes. All 256 slots would be too many for a byte, but they are one run. */
+    const uint64_t ones = UINT64_C(0x0101010101010101);
+    uint64_t slots = 0, runs = 0, before = 0;
+    if (!plan->system->each)
+        return false;
+    for (uint32_t word = 0; word < LS_PAGE_WORDS; word++) {
+        slots += byte_counts(mask[word]);
+        runs += byte_counts(mask[word] & ~(mask[word] << 1 | before));
+        before = mask[word] >> 63;
+    }
+    uint64_t slot_count = slots * ones >> 56, run_count = runs * ones >> 56;
+    return run_count > 1 && slot_count < run_count * 16;
+}
+
+void ls_page_cache_keep(const ls_page_cache *cache, const ls_plan_system *plan, uint32_t index,
+                        const ls_query_page *view, const uint64_t *mask)
 {
     static const uint64_t whole[LS_PAGE_WORDS] = {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX};
     ls_cached_page *page = ls_page_cache_at(cache, index);
     if (page->stamp == cache->stamp) /* it has too many spans */
         return;
     page->stamp = cache->stamp;
-    find_spans(page, view->is_whole ? whole : mask);
+    page->gaps = !view->is_whole && ls_page_takes_gaps(plan, mask) ? mask : NULL;
+    find_spans(page, view->is_whole || page->gaps ? whole : mask);
     page->generations = view->generations;
     for (uint32_t i = 0; i < view->celled_count; i++)
         page->pages[i] = view->pages[view->celled[i]];

@@ -18,8 +18,9 @@ enum {
 
 typedef struct ls_cached_page {
     uint64_t stamp;
-    const uint32_t *generations;                                     /* of the page's slots */
-    uint8_t span_count;                                              /* 0: too many, see the mask */
+    const uint32_t *generations; /* of the page's slots */
+    const uint64_t *gaps;        /* the mask of its one span, if that has gaps; else NULL */
+    uint8_t span_count;          /* 0: too many, see the mask */
     uint8_t firsts[LS_CACHED_SPANS_MAX], lasts[LS_CACHED_SPANS_MAX]; /* slots */
     ls_page *pages[];                                                /* by ls_query_page.celled */
 } ls_cached_page;
@@ -46,11 +47,16 @@ static inline ls_cached_page *ls_page_cache_at(const ls_page_cache *cache, uint3
     return (ls_cached_page *)(void *)(cache->pages + (size_t)cache->page_bytes * index);
 }
 
+/* Whether the slots of a page are passed as one span with gaps: the system takes gaps, and the runs
+ * are shorter than 16 slots on average. A call costs as much as the steps over 16 slots. */
+bool ls_page_takes_gaps(const ls_plan_system *plan, const uint64_t mask[LS_PAGE_WORDS]);
 /* Keeps page `index`, which `view` holds with its writable pages open, if the run allows. */
-void ls_page_cache_keep(const ls_page_cache *cache, uint32_t index, const ls_query_page *view,
-                        const uint64_t *mask);
-void ls_page_cache_grow(ls_page_cache *cache, uint32_t count);
+void ls_page_cache_keep(const ls_page_cache *cache, const ls_plan_system *plan, uint32_t index,
+                        const ls_query_page *view, const uint64_t *mask);
 
+/* Begins a run with another stamp than that of `cache->stamp`. */
+void ls_page_cache_renew(ls_page_cache *cache, const ls_world *world, const ls_plan_system *plan,
+                         uint64_t stamp, ls_page_list *list);
 /* Begins a run: updates the list of pages, as ls_query_list_again() does, and finds out whether
  * pages may be kept and used. Acquire: pairs with note_move() in core/state/table.c, because a
  * system that spawns may be moving pages of liveness now: the new count comes with the new page. */
@@ -58,21 +64,17 @@ static inline void ls_page_cache_begin(ls_page_cache *cache, const ls_world *wor
                                        const ls_plan_system *plan, bool may_keep,
                                        ls_page_list *list)
 {
-    uint64_t presence = 1;
-    uint64_t moves = atomic_load_explicit(&world->moves[ls_liveness(world)], memory_order_acquire);
+    uint64_t stamp =
+        1 + atomic_load_explicit(&world->moves[ls_liveness(world)], memory_order_acquire);
     for (uint32_t i = 0; i < cache->column_count; i++) {
-        presence += world->presences[cache->columns[i]];
-        moves += atomic_load_explicit(&world->moves[cache->columns[i]], memory_order_acquire);
+        uint32_t column = cache->columns[i];
+        stamp += world->presences[column] +
+                 atomic_load_explicit(&world->moves[column], memory_order_acquire);
     }
-    if (LS_UNLIKELY(list->seen != presence)) {
-        ls_query_list(world, plan->terms, plan->term_count, 0, false, list);
-        list->seen = presence;
-    }
-    uint64_t stamp = presence + moves;
-    cache->stamp = may_keep && cache->last_stamp == stamp ? stamp : LS_STAMP_NONE;
-    cache->last_stamp = stamp;
-    if (LS_UNLIKELY(cache->stamp && cache->capacity < list->count))
-        ls_page_cache_grow(cache, list->count);
+    if (LS_UNLIKELY(cache->stamp != stamp))
+        ls_page_cache_renew(cache, world, plan, stamp, list);
+    if (LS_UNLIKELY(!may_keep))
+        cache->stamp = LS_STAMP_NONE;
 }
 
 #endif

@@ -35,7 +35,7 @@ static void run_blocks(ls_context *context, const ls_query_page *view, const uin
 
 /* A page that is not open may be shared, and replaced by a copy: the pointers of all terms of its
  * column change. Kept out of line, because it is rare where pages are kept. */
-static LS_NOINLINE void open_cached(const ls_context *context, const ls_query_page *view,
+static LS_NOINLINE void open_cached(const ls_context *context, ls_query_page *view,
                                     ls_cached_page *page, uint32_t at)
 {
     ls_world *world = context->world;
@@ -45,37 +45,65 @@ static LS_NOINLINE void open_cached(const ls_context *context, const ls_query_pa
                                     &world->sources[column]);
     for (uint32_t i = 0; i < view->celled_count; i++)
         page->pages[i] = page->pages[i] == before ? opened : page->pages[i];
+    view->filled = NULL;
+}
+
+static inline void fill_cached(const ls_context *context, ls_query_page *view,
+                               const ls_cached_page *page, uint32_t i)
+{
+    ls_span *span = &view->span;
+    uint32_t first = page->firsts[i];
+    span->count = page->lasts[i] - first + 1u;
+    span->lane = context->own_page >> 16;
+    span->first_slot = (context->own_page * LS_PAGE_SLOTS + first) & (LS_SLOTS_MAX - 1);
+    span->generations = page->generations + first;
+    span->matches = page->gaps;
+    for (uint32_t j = 0; j < view->celled_count; j++) {
+        uint32_t term = view->celled[j];
+        span->const_cells[term] = ls_page_cells(page->pages[j]) + view->cell_bytes[term] * first;
+    }
+}
+
+static inline void run_filled(ls_context *context, const ls_query_page *view)
+{
+    const ls_span *span = &view->span;
+    ls_term_cursor_own(context, span->lane << 24 | span->first_slot, span->count);
+    context->plan->span(context, span);
+}
+
+static LS_NOINLINE void run_cached_spans(ls_context *context, ls_query_page *view,
+                                         const ls_cached_page *page)
+{
+    view->filled = NULL;
+    for (uint32_t i = 0; i < page->span_count; i++) {
+        fill_cached(context, view, page, i);
+        run_filled(context, view);
+    }
 }
 
 void ls_page_loop_cached(ls_context *context, ls_query_page *view, ls_cached_page *page)
 {
-    ls_span *span = &view->span;
     for (uint32_t left = context->run->cache.written; left; left &= left - 1) {
         uint32_t at = (uint32_t)__builtin_ctz(left);
         if (LS_UNLIKELY(!page->pages[at]->is_open))
             open_cached(context, view, page, at);
     }
-    span->lane = context->own_page >> 16;
-    for (uint32_t i = 0; i < page->span_count; i++) {
-        uint32_t first = page->firsts[i], own = context->own_page * LS_PAGE_SLOTS + first;
-        span->count = page->lasts[i] - first + 1u;
-        span->first_slot = own & (LS_SLOTS_MAX - 1);
-        span->generations = page->generations + first;
-        for (uint32_t j = 0; j < view->celled_count; j++) {
-            uint32_t term = view->celled[j];
-            span->const_cells[term] =
-                ls_page_cells(page->pages[j]) + view->cell_bytes[term] * first;
+    if (view->filled != page || view->filled_stamp != page->stamp) {
+        if (page->span_count > 1) {
+            run_cached_spans(context, view, page);
+            return;
         }
-        ls_term_cursor_own(context, own, span->count);
-        context->plan->system->span(context, span);
+        fill_cached(context, view, page, 0);
+        view->filled = page;
+        view->filled_stamp = page->stamp;
     }
+    run_filled(context, view);
 }
 
 static inline void run_span(ls_context *context, ls_query_page *view, uint32_t first, uint32_t end)
 {
-    const ls_span *span = ls_query_span_to(view, first, end);
-    ls_term_cursor_own(context, view->lane << 24 | span->first_slot, span->count);
-    context->plan->system->span(context, span);
+    ls_query_span_to(view, first, end);
+    run_filled(context, view);
 }
 
 /* A span ends where the presence of an optional term changes. */
@@ -123,7 +151,7 @@ static inline void run_part(const page_spans *self, uint32_t first, uint32_t end
         span->const_cells[term] = self->cells[i] + view->cell_bytes[term] * first;
     }
     ls_term_cursor_own(self->context, self->own + first, span->count);
-    self->context->plan->system->span(self->context, span);
+    self->context->plan->span(self->context, span);
 }
 
 /* Finds the end of the lowest run of ones in a word: adding its lowest bit carries to the first
@@ -133,7 +161,10 @@ static void run_spans(ls_context *context, ls_query_page *view, const uint64_t *
 {
     page_spans spans;
     begin_spans(&spans, context, view);
-    if (view->is_whole) {
+    bool has_gaps =
+        !view->is_whole && !view->has_optional && ls_page_takes_gaps(context->plan, mask);
+    view->span.matches = has_gaps ? mask : NULL;
+    if (view->is_whole || has_gaps) {
         run_part(&spans, 0, LS_PAGE_SLOTS);
         return;
     }
@@ -173,11 +204,12 @@ static void open_pages(ls_world *world, ls_query_page *view)
 /* The mask is computed once, and valid as long as the list of pages. */
 void ls_page_loop_found(ls_context *context, uint32_t index, ls_query_page *view)
 {
-    const ls_system *system = context->plan->system;
+    const ls_plan_system *plan = context->plan;
     uint32_t key = context->own_page;
     uint64_t *mask = context->run->queries[0].masks[index];
     ls_query_look(context->world, key >> 16, key & 0xffff, view);
-    bool needs_mask = !system->span || !view->is_whole;
+    bool needs_mask = !plan->span || !view->is_whole;
+    view->filled = NULL;
     if (needs_mask && !(mask[0] | mask[1] | mask[2] | mask[3]) &&
         !ls_query_page_mask(context->world, view, mask))
         return;
@@ -185,10 +217,10 @@ void ls_page_loop_found(ls_context *context, uint32_t index, ls_query_page *view
         context->matched += needs_mask ? ls_mask_count(mask) : LS_PAGE_SLOTS;
     open_pages(context->world, view);
     if (LS_UNLIKELY(context->run->cache.stamp))
-        ls_page_cache_keep(&context->run->cache, index, view, mask);
-    if (system->span)
+        ls_page_cache_keep(&context->run->cache, plan, index, view, mask);
+    if (plan->span)
         run_spans(context, view, mask);
-    else if (system->block)
+    else if (plan->system->block)
         run_blocks(context, view, mask);
     else
         run_matches(context, view, mask);

@@ -24,30 +24,37 @@ void ls_run_prepare(ls_world *world, uint32_t workers)
 /* The match of a system without a query. */
 static const ls_entity no_entities[LS_QUERIES_MAX];
 
-/* Prepares the worker's context. Random numbers and cursors are prepared at their first use. */
+/* Sets what differs between systems. Random numbers and cursors are prepared at their first use. */
+static inline void enter(ls_context *context, ls_world *world, const ls_plan_system *plan,
+                         ls_run *run, uint32_t position)
+{
+    if (LS_UNLIKELY(context->has_cursors))
+        ls_term_cursor_reset(context);
+    context->front.terms = __atomic_load_n(&plan->list_used, __ATOMIC_RELAXED); /* see uses.c */
+    context->world = world;
+    context->plan = plan;
+    context->run = run;
+    context->position = position;
+    context->own_placed = 0;
+    context->segment = NULL;
+    context->has_random = false;
+}
+
+/* Prepares the worker's context. */
 static inline ls_context *take_context(const ls_tick_job *job, ls_world *world,
                                        const ls_plan_system *plan, uint32_t position,
                                        uint32_t worker)
 {
     ls_context *context = world->scratch->contexts[worker];
-    if (context->has_cursors)
-        ls_term_cursor_reset(context);
+    enter(context, world, plan, &world->scratch->runs[position], position);
     context->front.own_first = 0;
     context->front.own_count = LS_OWNS_ALL;
-    context->front.terms = __atomic_load_n(&plan->list_used, __ATOMIC_RELAXED); /* see uses.c */
-    context->world = world;
-    context->plan = plan;
     context->frame = job->frame;
-    context->run = &world->scratch->runs[position];
     context->marks = &world->scratch->marks[worker];
-    context->position = position;
-    context->own_placed = 0;
     context->own_page = 0;
-    context->segment = NULL;
     context->asked = job->asked;
     context->is_traced = job->trace != NULL;
     context->matched = 0;
-    context->has_random = false;
     for (uint32_t i = 0; i < plan->join_count; i++)
         context->keys[i] = 0;
     return context;
@@ -373,16 +380,6 @@ static void run_pages(ls_context *context, uint32_t first, uint32_t count, const
     run_range(context, first, count, by, begin_view(context->run));
 }
 
-/* The frozen matches of query 0. A sequential system visits all but those that it changes. */
-static uint32_t count_frozen(const ls_context *context)
-{
-    const ls_page_list *list = &context->run->queries[0];
-    uint32_t count = 0;
-    for (uint32_t i = 0; context->plan->query_count && i < list->count; i++)
-        count += ls_mask_count(list->masks[i]);
-    return count;
-}
-
 /* The context of this thread while code of a simulation runs; else NULL. */
 static _Thread_local const ls_context *here;
 
@@ -411,8 +408,11 @@ void ls_run_chunk(const ls_tick_job *job, uint32_t position, uint32_t first, uin
     ls_context *context = take_context(job, world, plan, position, by->worker);
     uint32_t range[2] = {first, count};
     if (plan->system->mode == LS_SEQUENTIAL) {
-        range[1] = plan->query_count ? context->run->queries[0].count : 0;
-        context->matched = context->is_traced ? count_frozen(context) : 0;
+        const ls_page_list *list = &context->run->queries[0];
+        range[1] = plan->query_count ? list->count : 0;
+        /* A sequential system visits all frozen matches but those that it changes. */
+        for (uint32_t i = 0; context->is_traced && i < range[1]; i++)
+            context->matched += ls_mask_count(list->masks[i]);
     }
     run_chunk(context, first, count, by);
     if (LS_UNLIKELY(job->trace != NULL))
@@ -450,20 +450,20 @@ static LS_NOINLINE void run_simple(const ls_tick_job *job, const ls_plan_system 
         run_chunk(take_context(job, world, plan, position, 0), 0, run->chunks, &by);
 }
 
-/* A system with a cache that needs nothing else. */
+/* A system with a cache that needs nothing else. The context was taken for an earlier system of the
+ * job, so only what may differ is set. */
 static inline void run_cached(const ls_tick_job *job, const ls_plan_system *plan, ls_run *run,
-                              uint32_t position)
+                              uint32_t position, ls_context *context)
 {
     ls_world *world = job->world->views->worlds[plan->view];
-    const ls_page_list *list = &run->queries[0];
     ls_page_cache_begin(&run->cache, world, plan, true, &run->queries[0]);
     if (plan->changes_cells)
         note_written_columns(world, plan);
-    uint32_t count = list->count;
+    uint32_t count = run->queries[0].count;
     run->chunks = count;
     if (count == 0)
         return;
-    ls_context *context = take_context(job, world, plan, position, 0);
+    enter(context, world, plan, run, position);
     here = context;
     ls_query_page *view = begin_view(run);
     for (uint32_t i = 0; i < count; i++)
@@ -487,12 +487,16 @@ void ls_run_serially(const ls_tick_job *job, uint32_t first, uint32_t end)
     bool may_cache = is_plain(job);
     ls_run *run = &job->world->scratch->runs[first];
     const ls_plan_system *plan = &job->world->program->systems[first];
+    ls_context *context = NULL;
     for (uint32_t i = first; i < end; i++, run++, plan++) {
         if (run->is_off)
             continue;
-        if (LS_LIKELY(may_cache && run->cache.is_alone))
-            run_cached(job, plan, run, i);
-        else
+        if (LS_UNLIKELY(!may_cache || !run->cache.is_alone)) {
             ls_run_alone(job, i, 0);
+            continue;
+        }
+        if (!context)
+            context = take_context(job, job->world, plan, i, 0);
+        run_cached(job, plan, run, i, context);
     }
 }

@@ -30,6 +30,7 @@ const ls_context *ls_run_here(void);
 static inline uintptr_t ls_run_function(const ls_system *system)
 {
     return system->span    ? (uintptr_t)system->span
+           : system->each  ? (uintptr_t)system->each
            : system->block ? (uintptr_t)system->block
                            : (uintptr_t)system->match;
 }

@@ -22,9 +22,12 @@ void *ls_span_write_far_(const ls_context *context, const ls_span *span, uint32_
     return (void *)(uintptr_t)cells_of(span->const_cells, term);
 }
 
-/* The bits of word `word` of a page that are in slots [first, first + count). */
-static uint64_t word_mask(uint32_t first, uint32_t count, uint32_t word)
+/* The bits of word `word` of a page that are of the span, which begins at slot `first` of it. */
+static uint64_t word_mask(const ls_span *span, uint32_t first, uint32_t word)
 {
+    uint32_t count = span->count;
+    if (span->matches) /* it begins with a word */
+        return span->matches[word - first / 64];
     uint32_t begin = first > word * 64 ? first - word * 64 : 0;
     uint32_t end = first + count < word * 64 + 64 ? first + count - word * 64 : 64;
     return (end - begin == 64 ? UINT64_MAX : ((uint64_t)1 << (end - begin)) - 1) << begin;
@@ -44,9 +47,12 @@ void *ls_span_attach_(ls_context *context, const ls_span *span, uint32_t term)
     const ls_plan_term *found = check_structure(context, term);
     uint32_t page = span->first_slot / LS_PAGE_SLOTS, first = span->first_slot % LS_PAGE_SLOTS;
     uint8_t *cells = NULL;
-    for (uint32_t word = first / 64; word * 64 < first + span->count; word++)
-        cells = ls_page_cells(ls_store_attach_word(context->world, found->column, span->lane, page,
-                                                   word, word_mask(first, span->count, word)));
+    for (uint32_t word = first / 64; word * 64 < first + span->count; word++) {
+        uint64_t bits = word_mask(span, first, word);
+        if (bits)
+            cells = ls_page_cells(
+                ls_store_attach_word(context->world, found->column, span->lane, page, word, bits));
+    }
     ls_term_cursor_forget(context);
     return found->cell_bytes ? cells + (size_t)found->cell_bytes * first : NULL;
 }
@@ -58,7 +64,7 @@ void ls_span_detach(ls_context *context, const ls_span *span, uint32_t term)
     ls_term_cursor_forget(context);
     for (uint32_t word = first / 64; word * 64 < first + span->count; word++)
         ls_store_detach_word(context->world, found->column, span->lane, page, word,
-                             word_mask(first, span->count, word));
+                             word_mask(span, first, word));
 }
 
 const void *ls_block_read_(const ls_context *context, const ls_block *block, uint32_t term)

@@ -39,6 +39,7 @@ typedef enum ls_step {
 
 typedef struct ls_plan_system {
     const ls_system *system;
+    ls_span_function *span; /* its `span` or `each`; NULL: neither */
     ls_step step;
     uint32_t par;        /* of a step: its par */
     uint64_t pars;       /* bit by par with steps: this is a member or step of it */

@@ -373,13 +373,14 @@ static ls_status check_functions(const ls_system *system, ls_error *error)
                             "system \"%s\" has mode %d, which does not exist; take LS_CONCURRENT "
                             "or LS_SEQUENTIAL",
                             system->name, (int)system->mode);
-    uint32_t forms = (system->span != NULL) + (system->block != NULL) + (system->match != NULL);
+    uint32_t forms = (system->span != NULL) + (system->each != NULL) + (system->block != NULL) +
+                     (system->match != NULL);
     if (forms == 1 && (system->mode == LS_CONCURRENT || system->match))
         return LS_OK;
-    return ls_error_set(error, LS_ERROR_USAGE,
-                        "system \"%s\" is %s and so needs %s function and no other", system->name,
-                        system->mode == LS_CONCURRENT ? "concurrent" : "sequential",
-                        system->mode == LS_CONCURRENT ? "a span, a block or a match" : "a match");
+    return ls_error_set(
+        error, LS_ERROR_USAGE, "system \"%s\" is %s and so needs %s function and no other",
+        system->name, system->mode == LS_CONCURRENT ? "concurrent" : "sequential",
+        system->mode == LS_CONCURRENT ? "an each, a span, a block or a match" : "a match");
 }
 
 static ls_status check_settings(const ls_system *system, ls_error *error)
@@ -407,7 +408,9 @@ ls_status ls_plan_resolve(ls_program *program, const ls_system *system, ls_plan_
     const char *name = system->name;
     ls_status first = LS_OK;
     ls_error reason;
-    *plan = (ls_plan_system){.system = system, .list_used = system->terms};
+    *plan = (ls_plan_system){.system = system,
+                             .span = system->each ? system->each : system->span,
+                             .list_used = system->terms};
     plan->key = ls_name_key(name);
     plan->part = ls_merged_part_of(program->merged, name);
     ls_schedule_report_note(report, name, check_functions(system, &reason), &reason, &first);

@@ -12,14 +12,15 @@ extern "C" {
  * ls_lane_named() in include/lockstep/context.h gives the number. ls_spawn() uses a different
  * number: the index in the system's own list of lanes. */
 
-/* A run of consecutive matching slots of one page. The slots agree on each optional term: all have
- * the component, or none has it. */
+/* A run of consecutive slots of one page, which match. The slots agree on each optional term: all
+ * have the component, or none has it. Only the spans of a system's `each` may have gaps. */
 struct ls_span {
-    uint32_t count;
-    uint32_t lane; /* lane number, as above */
+    uint32_t count; /* with gaps: a multiple of 64 */
+    uint32_t lane;  /* lane number, as above */
     uint32_t first_slot;
     uint16_t readable, writable; /* bit by term: its declaration allows it */
     const uint32_t *generations; /* generations of the `count` slots */
+    const uint64_t *matches;     /* NULL: no gaps; else bit i % 64 of word i / 64: slot i matches */
     /* Use LS_READ_SPAN() and LS_WRITE_SPAN(). NULL also for a term of LS_PRESENCE. */
     const void *const_cells[LS_QUERY_TERMS_MAX];
 };

@@ -55,6 +55,7 @@ LS_API void ls_states_enter_(void *cell, uint64_t tick, uint8_t value);
                                                                  LS_SEQUENTIAL,                    \
                                                                  NULL,                             \
                                                                  NULL,                             \
+                                                                 NULL,                             \
                                                                  ls_states_decide_,                \
                                                                  &name##_##word##_##value##_test_, \
                                                                  name##_states_terms_,             \

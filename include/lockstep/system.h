@@ -98,8 +98,8 @@ typedef enum ls_slot {
     LS_AT_END, /* after the sync point */
 } ls_slot;
 
-/* A system has exactly one of the three functions. The first two are only for LS_CONCURRENT systems
- * with one query. */
+/* A system has exactly one of the four functions. Those with a span or a block are only for
+ * LS_CONCURRENT systems with one query. */
 typedef void ls_span_function(ls_context *context, const ls_span *span);
 typedef void ls_block_function(ls_context *context, const ls_block *block);
 /* `entities` has one entity for each query of the vector. */
@@ -109,6 +109,7 @@ typedef struct ls_system {
     const char *name;
     ls_mode mode;
     ls_span_function *span;   /* for runs of adjacent entities: include/lockstep/span.h */
+    ls_span_function *each;   /* LS_EACH_FUNCTION: for runs, with gaps where runs are short */
     ls_block_function *block; /* for pages with gaps, 64 slots a call: include/lockstep/span.h */
     ls_match_function *match; /* for one match */
     const void *data;         /* constants, for a function that several systems share */

@@ -40,6 +40,12 @@ class system : public ls_system
         span = function;
         return *this;
     }
+    /* An LS_EACH_FUNCTION. */
+    constexpr system &each(ls_span_function *function)
+    {
+        ls_system::each = function;
+        return *this;
+    }
     constexpr system &concurrent(ls_block_function *function)
     {
         block = function;

@@ -50,20 +50,22 @@ static void dry(ls_context *context, const ls_entity *entities)
 /* A drop that comes to rest before it has dried dries, too. */
 LS_TERMS(draining, READS(body), WITH(drop));
 
-static void drain(ls_context *context, const ls_span *span)
+static LS_EACH_FUNCTION(drain, context, span)
 {
     LS_USES(context, draining);
     const body *first = LS_READ_SPAN(context, body, span);
-    for (uint32_t i = 0; i < span->count; i++)
+    LS_EACH_IN_SPAN(span, i)
+    {
         if (first[i].at.y == 0 && first[i].speed.y == 0)
             ls_despawn(context, ls_span_entity(span, i));
+    }
 }
 
 static const ls_system systems[] = {
     {.name = "dry", .mode = LS_SEQUENTIAL, .match = dry, .terms = drying, .after = "physics"},
     {.name = "drain",
      .mode = LS_CONCURRENT,
-     .span = drain,
+     .each = drain,
      .terms = draining,
      .after = "physics, dry"},
     {.name = "spray",

@@ -10,14 +10,15 @@ static const ls_option options[] = {
 LS_TERMS(moving, WRITES(body), SENDS(landing));
 
 /* A landing is at a height of 0 sharp, and the body leaves the ground in the next tick or stays. */
-static void move(ls_context *context, const ls_span *span)
+static LS_EACH_FUNCTION(move, context, span)
 {
     LS_USES(context, moving);
     const ls_match *match = ls_match_of(context);
     ls_fix gravity = ls_fix_div(ls_fix_from_int((int32_t)match->options[GRAVITY]), LS_FIX(1000));
     ls_fix bounce = ls_fix_div(ls_fix_from_int((int32_t)match->options[BOUNCE]), LS_FIX(100));
     body *first = LS_WRITE_SPAN(context, body, span);
-    for (uint32_t i = 0; i < span->count; i++) {
+    LS_EACH_IN_SPAN(span, i)
+    {
         body *self = &first[i];
         if (self->at.y == 0 && self->speed.y == 0)
             continue;
@@ -34,7 +35,7 @@ static void move(ls_context *context, const ls_span *span)
 }
 
 static const ls_system systems[] = {
-    {.name = "move", .mode = LS_CONCURRENT, .span = move, .terms = moving}};
+    {.name = "move", .mode = LS_CONCURRENT, .each = move, .terms = moving}};
 
 const ls_module ls_physics = {
     .name = "physics",

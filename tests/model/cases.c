@@ -58,7 +58,7 @@ void case_add(program_system *system, struct instruction instruction)
 
 void case_run(const struct program *program, on_model *model)
 {
-    static const uint8_t forms[] = {FORM_SPAN, FORM_BLOCK, FORM_MATCH};
+    static const uint8_t forms[] = {FORM_SPAN, FORM_EACH, FORM_BLOCK, FORM_MATCH};
     for (uint32_t i = 0; i < LS_COUNT_OF(forms); i++) {
         checker self;
         struct program copy = *program;

@@ -256,9 +256,13 @@ static void run_match(ls_context *context, const ls_entity *entities)
     interpret(&self.machine, entities);
 }
 
-static bool is_bulk(const struct instruction *at)
+/* The next instruction for all entities of a span or block; NULL when the others follow. */
+static const struct instruction *take_bulk(machine *self)
 {
-    return at->op <= OP_BULK_DETACH;
+    const struct instruction *at = &self->system->body[self->from];
+    bool is_bulk = self->from < self->system->body_count && at->op <= OP_BULK_DETACH;
+    self->from += is_bulk;
+    return is_bulk ? at : NULL;
 }
 
 static void fill_cells(const machine *self, const struct instruction *at, uint8_t *cells,
@@ -269,6 +273,18 @@ static void fill_cells(const machine *self, const struct instruction *at, uint8_
     interpret_bulk_value(self, at, value);
     for (uint32_t i; at->a != 0 && cells && ls_mask_take(&which, &i);)
         memcpy(cells + (size_t)i * bytes, value, bytes);
+}
+
+/* A bit for each slot from `i` on, a multiple of 64, that is in the span and matches. */
+static uint64_t which_of(const ls_span *span, uint32_t i)
+{
+    uint64_t rest = span->count - i < 64 ? ((uint64_t)1 << (span->count - i)) - 1 : UINT64_MAX;
+    return span->matches ? span->matches[i / 64] : rest;
+}
+
+static bool is_in(const ls_span *span, uint32_t i)
+{
+    return which_of(span, i & ~63u) >> (i % 64) & 1;
 }
 
 /* Applies a bulk instruction to the selected entities of the span by handle. */
@@ -283,7 +299,8 @@ static void bulk_many(struct engine_machine *self, const struct instruction *at)
         /* Attaching without a value must not change an existing cell. */
         bool is_left_out =
             at->op == OP_BULK_ATTACH && at->a == 0 && ls_cell_has(self->context, at->term, entity);
-        if (is_left_out || !interpret_bulk_takes(at, ls_entity_slot(entity)))
+        if (is_left_out || !is_in(self->span, i) ||
+            !interpret_bulk_takes(at, ls_entity_slot(entity)))
             continue;
         interpret_bulk_value(&self->machine, at, values + bytes * count);
         part[count++] = entity;
@@ -300,8 +317,10 @@ static void bulk_part(struct engine_machine *self, const struct instruction *at)
         bulk_many(self, at);
         return;
     }
-    for (uint32_t i = 0; i < self->span->count; i++)
-        interpret_bulk(&self->machine, at, ls_span_entity(self->span, i));
+    for (uint32_t i = 0; i < self->span->count; i++) {
+        if (is_in(self->span, i))
+            interpret_bulk(&self->machine, at, ls_span_entity(self->span, i));
+    }
 }
 
 static void bulk_span(struct engine_machine *self, const struct instruction *at)
@@ -320,8 +339,7 @@ static void bulk_span(struct engine_machine *self, const struct instruction *at)
     uint8_t *cells = ls_span_attach(self->context, span, at->term);
     size_t bytes = bytes_of(&self->machine, at->term);
     for (uint32_t i = 0; cells && i < span->count; i += 64)
-        fill_cells(&self->machine, at, cells + i * bytes,
-                   span->count - i < 64 ? ((uint64_t)1 << (span->count - i)) - 1 : UINT64_MAX);
+        fill_cells(&self->machine, at, cells + i * bytes, which_of(span, i));
 }
 
 static void bulk_block(struct engine_machine *self, const struct instruction *at)
@@ -338,16 +356,16 @@ static void bulk_block(struct engine_machine *self, const struct instruction *at
                    which);
 }
 
-static void run_span(ls_context *context, const ls_span *span)
+static LS_EACH_FUNCTION(run_span, context, span)
 {
     struct engine_machine self = machine_of(context);
-    const program_system *system = self.machine.system;
     self.span = span;
-    for (; self.machine.from < system->body_count && is_bulk(&system->body[self.machine.from]);
-         self.machine.from++)
-        bulk_span(&self, &system->body[self.machine.from]);
-    for (self.index = 0; self.index < span->count; self.index++) {
-        ls_entity entity = ls_span_entity(span, self.index);
+    for (const struct instruction *at; (at = take_bulk(&self.machine));)
+        bulk_span(&self, at);
+    LS_EACH_IN_SPAN(span, i)
+    {
+        ls_entity entity = ls_span_entity(span, i);
+        self.index = i;
         interpret(&self.machine, &entity);
     }
 }
@@ -355,11 +373,9 @@ static void run_span(ls_context *context, const ls_span *span)
 static void run_block(ls_context *context, const ls_block *block)
 {
     struct engine_machine self = machine_of(context);
-    const program_system *system = self.machine.system;
     self.block = block;
-    for (; self.machine.from < system->body_count && is_bulk(&system->body[self.machine.from]);
-         self.machine.from++)
-        bulk_block(&self, &system->body[self.machine.from]);
+    for (const struct instruction *at; (at = take_bulk(&self.machine));)
+        bulk_block(&self, at);
     for (uint64_t left = block->matches; ls_mask_take(&left, &self.index);) {
         ls_entity entity = ls_block_entity(block, self.index);
         interpret(&self.machine, &entity);
@@ -373,62 +389,13 @@ static void run_setup(ls_context *context, const ls_entity *entities)
     interpret_setup(&self.machine);
 }
 
-static const char *lane_name(const struct program *program, uint8_t lane)
-{
-    return lane == 0 ? "world" : program->lanes[lane - 1];
-}
-
-static void fill_system(on_engine *self, const program_system *given, uint32_t index,
-                        ls_system *made)
-{
-    on_engine_lists *lists = &self->lists[index];
-    *made = (ls_system){.name = given->name,
-                        .mode = given->is_concurrent ? LS_CONCURRENT : LS_SEQUENTIAL,
-                        .data = &self->data[index],
-                        .terms = lists->terms,
-                        .joins = lists->joins};
-    for (uint32_t i = 0; i < given->term_count; i++) {
-        const program_term *term = &given->terms[i];
-        lists->terms[i] = (ls_term){&self->components[term->component],
-                                    (ls_match_kind)term->kind,
-                                    (ls_access)term->access,
-                                    term->query | (term->is_walked ? LS_WALKED : 0),
-                                    (ls_filter)term->filter,
-                                    NULL};
-    }
-    if (given->partner.is_set)
-        made->partner = on_engine_partner(self, &given->partner);
-    if (given->parents_first)
-        made->parents_first =
-            (ls_hierarchy){.component = &self->components[given->parents_first - 1]};
-    for (uint32_t i = 0; i < given->limit_count; i++)
-        lists->terms[given->term_count + i] = (ls_term)LS_TERM_LANE(
-            given->limits[i].query | (program_walks(given, given->limits[i].query) ? LS_WALKED : 0),
-            lane_name(self->program, given->limits[i].lane));
-    for (uint32_t i = 0; i < given->join_count; i++) {
-        const program_join *join = &given->joins[i];
-        lists->joins[i] = (ls_join){.component = &self->components[join->component],
-                                    .offset = self->fields[join->component][join->field].offset,
-                                    .start = join->start,
-                                    .query = join->query};
-        if (!join->has_from)
-            continue;
-        lists->joins[i].from = &self->components[join->from];
-        lists->joins[i].from_offset = self->fields[join->from][join->from_field].offset;
-    }
-    for (uint32_t i = 0; i < given->lane_count; i++)
-        made->lanes = test_names_add(&lists->lanes, lane_name(self->program, given->lanes[i]));
-    for (uint32_t i = 0; i < given->command_lane_count; i++)
-        made->command_lanes = test_names_add(&lists->command_lanes,
-                                             lane_name(self->program, given->command_lanes[i]));
-}
-
 static void choose_form(const program_system *given, uint32_t turn, ls_system *made)
 {
     uint32_t form = (given->form + turn) % FORM_COUNT;
     if (!given->is_concurrent || program_query_count(given) != 1)
         form = FORM_MATCH;
     made->span = form == FORM_SPAN ? run_span : NULL;
+    made->each = form == FORM_EACH ? run_span : NULL;
     made->block = form == FORM_BLOCK ? run_block : NULL;
     made->match = form == FORM_MATCH ? run_match : NULL;
 }
@@ -440,7 +407,7 @@ static void make_systems(on_engine *self, uint32_t turn)
         const program_system *given = &program->systems[i];
         ls_system *made = &self->systems[(i + turn) % program->system_count];
         self->data[i] = (on_engine_data){program, given};
-        fill_system(self, given, i, made);
+        on_engine_fill_system(self, given, i, made);
         choose_form(given, turn, made);
         for (uint32_t j = 0; j < program->system_count; j++) {
             const char *name = program->systems[j].name;
@@ -461,7 +428,7 @@ static uint32_t make_setups(on_engine *self, uint32_t turn)
     uint32_t count = program_second_setup(self->program, &given[1]) ? 2 : 1;
     for (uint32_t i = 0; i < count; i++) {
         self->data[PROGRAM_SYSTEMS_MAX + i] = (on_engine_data){self->program, &given[i]};
-        fill_system(self, &given[i], PROGRAM_SYSTEMS_MAX + i, &self->setups[i]);
+        on_engine_fill_system(self, &given[i], PROGRAM_SYSTEMS_MAX + i, &self->setups[i]);
         choose_form(&given[i], turn, &self->setups[i]);
     }
     self->setups[0].match = run_setup;

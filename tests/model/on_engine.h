@@ -40,8 +40,11 @@ typedef struct on_engine {
  * gives concurrent systems another form of function, and moves parts into modules; none of it may
  * change a result. `self` must not be moved. */
 void on_engine_make(on_engine *self, const struct program *program, uint32_t turn);
-/* on_engine_parts.c: components, operations and incompatible pairs. */
+/* on_engine_parts.c: components, operations and incompatible pairs; a system without its function.
+ */
 void on_engine_make_parts(on_engine *self);
 ls_partner on_engine_partner(const on_engine *self, const program_partner *given);
+void on_engine_fill_system(on_engine *self, const program_system *given, uint32_t index,
+                           ls_system *made);
 
 #endif

@@ -35,3 +35,53 @@ ls_partner on_engine_partner(const on_engine *self, const program_partner *given
                         .offset = self->fields[given->component][given->field].offset,
                         .clash = given->first_wins ? LS_PARTNER_FIRST_WINS : LS_PARTNER_FAILS};
 }
+
+static const char *lane_name(const struct program *program, uint8_t lane)
+{
+    return lane == 0 ? "world" : program->lanes[lane - 1];
+}
+
+void on_engine_fill_system(on_engine *self, const program_system *given, uint32_t index,
+                           ls_system *made)
+{
+    on_engine_lists *lists = &self->lists[index];
+    *made = (ls_system){.name = given->name,
+                        .mode = given->is_concurrent ? LS_CONCURRENT : LS_SEQUENTIAL,
+                        .data = &self->data[index],
+                        .terms = lists->terms,
+                        .joins = lists->joins};
+    for (uint32_t i = 0; i < given->term_count; i++) {
+        const program_term *term = &given->terms[i];
+        lists->terms[i] = (ls_term){&self->components[term->component],
+                                    (ls_match_kind)term->kind,
+                                    (ls_access)term->access,
+                                    term->query | (term->is_walked ? LS_WALKED : 0),
+                                    (ls_filter)term->filter,
+                                    NULL};
+    }
+    if (given->partner.is_set)
+        made->partner = on_engine_partner(self, &given->partner);
+    if (given->parents_first)
+        made->parents_first =
+            (ls_hierarchy){.component = &self->components[given->parents_first - 1]};
+    for (uint32_t i = 0; i < given->limit_count; i++)
+        lists->terms[given->term_count + i] = (ls_term)LS_TERM_LANE(
+            given->limits[i].query | (program_walks(given, given->limits[i].query) ? LS_WALKED : 0),
+            lane_name(self->program, given->limits[i].lane));
+    for (uint32_t i = 0; i < given->join_count; i++) {
+        const program_join *join = &given->joins[i];
+        lists->joins[i] = (ls_join){.component = &self->components[join->component],
+                                    .offset = self->fields[join->component][join->field].offset,
+                                    .start = join->start,
+                                    .query = join->query};
+        if (!join->has_from)
+            continue;
+        lists->joins[i].from = &self->components[join->from];
+        lists->joins[i].from_offset = self->fields[join->from][join->from_field].offset;
+    }
+    for (uint32_t i = 0; i < given->lane_count; i++)
+        made->lanes = test_names_add(&lists->lanes, lane_name(self->program, given->lanes[i]));
+    for (uint32_t i = 0; i < given->command_lane_count; i++)
+        made->command_lanes = test_names_add(&lists->command_lanes,
+                                             lane_name(self->program, given->command_lanes[i]));
+}

@@ -198,7 +198,7 @@ static void print_instruction(const struct program *program, const program_syste
 
 static void print_system(const struct program *program, uint32_t index, FILE *file)
 {
-    static const char *const forms[] = {"span", "block", "match"};
+    static const char *const forms[] = {"span", "block", "match", "each"};
     const program_system *system = &program->systems[index];
     fprintf(file, "system %s: %s", system->name, system->is_concurrent ? "conc, " : "seq");
     if (system->is_concurrent)

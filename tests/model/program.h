@@ -61,7 +61,7 @@ typedef struct program_partner {
     uint8_t component, field;
 } program_partner;
 
-typedef enum program_form { FORM_SPAN, FORM_BLOCK, FORM_MATCH, FORM_COUNT } program_form;
+typedef enum program_form { FORM_SPAN, FORM_BLOCK, FORM_MATCH, FORM_EACH, FORM_COUNT } program_form;
 
 typedef struct program_system {
     char name[8];

@@ -120,6 +120,19 @@ void calls(ls_context *context, const ls_span *span, const ls_block *block, ls_e
     ls_cell_has(context, LS_TERM_INDEX(other), entity);
 }
 
+static LS_EACH_FUNCTION(visit, context, span)
+{
+    LS_USES(context, handling);
+    pouch *own = LS_WRITE_SPAN(context, pouch, span);
+    LS_EACH_IN_SPAN(span, i)
+    {
+        if (!own)
+            break;
+        own[i].level++;
+    }
+}
+LS_UNUSED_ static ls_span_function *const visiting = visit;
+
 static const ls_component *const components[] = {&Bag,
                                                  &Only,
                                                  &Ping,

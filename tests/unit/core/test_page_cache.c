@@ -6,10 +6,11 @@
 
 LS_COMPONENT(place, U32(x), U32(y));
 LS_COMPONENT(speed, U32(value));
+LS_COMPONENT(lone, U32(value)); /* of neighbours in one page: its system has one span */
 LS_TAG(mark);
 LS_SINGLETON(total, U64(sum), U64(count));
-static const ls_component *const components[] = {&place_component, &speed_component,
-                                                 &mark_component, &total_component};
+static const ls_component *const components[] = {
+    &place_component, &speed_component, &lone_component, &mark_component, &total_component};
 
 enum { COUNT = 5 * LS_PAGE_SLOTS + 70, TICKS = 400 };
 
@@ -48,7 +49,7 @@ static void clear(ls_context *context, const ls_entity *entities)
     }
 }
 
-LS_TERMS(furnishing, OTHERS_STRUCTURE(place), OTHERS_STRUCTURE(speed));
+LS_TERMS(furnishing, OTHERS_STRUCTURE(place), OTHERS_STRUCTURE(speed), OTHERS_STRUCTURE(lone));
 static void furnish(ls_context *context, const ls_entity *entities)
 {
     LS_USES(context, furnishing);
@@ -60,6 +61,8 @@ static void furnish(ls_context *context, const ls_entity *entities)
             LS_ATTACH(context, place, first_life(i), i, 0);
         if (!is_bystander(i) && has_speed(i))
             LS_ATTACH(context, speed, first_life(i), i);
+        if (i / 10 == 12)
+            LS_ATTACH(context, lone, first_life(i), i);
     }
 }
 
@@ -123,15 +126,25 @@ static void poke(ls_context *context, const ls_entity *entities)
 }
 
 /* Two terms of one column: both pointers must be to the page that is written. */
-static void move(ls_context *context, const ls_span *span)
+static LS_EACH_FUNCTION(move, context, span)
 {
     place *own = ls_span_write(context, span, 0);
     const speed *by = ls_span_read(context, span, 1);
     assert_ptr_equal(own, ls_span_read(context, span, 2));
-    for (uint32_t i = 0; i < span->count; i++) {
+    LS_EACH_IN_SPAN(span, i)
+    {
         own[i].x += by[i].value * span->generations[i];
         own[i].y ^= span->first_slot + i;
     }
+}
+
+LS_TERMS(aging, WRITES(lone));
+static void age(ls_context *context, const ls_span *span)
+{
+    LS_USES(context, aging);
+    lone *own = LS_WRITE_SPAN(context, lone, span);
+    for (uint32_t i = 0; i < span->count; i++)
+        own[i].value = own[i].value * 3 + span->generations[i];
 }
 
 LS_TERMS(summing, READS(place), ACCUMULATES(total, LS_ADD));
@@ -174,7 +187,8 @@ static const ls_system systems[] = {
      .labels = "often",
      .after = "build",
      .terms = poking},
-    {.name = "move", .span = move, .after = "poke", .terms = MOVING},
+    {.name = "move", .each = move, .after = "poke", .terms = MOVING},
+    {.name = "age", .span = age, .after = "move", .terms = aging},
     {.name = "sum", .span = sum, .after = "move", .terms = summing},
     {.name = "scan", .span = scan, .after = "build", .terms = scanning},
 };
@@ -237,17 +251,19 @@ static void agree(ls_executor *executor)
     ls_world *cold = harness_world(&self), *world = self.world;
     ls_snapshot *held = NULL;
     uint64_t random = harness_seed("page cache");
-    uint32_t moved = 0, summed = 0;
+    uint32_t moved = 0, summed = 0, aged = 0;
     for (uint32_t tick = 0; tick < TICKS; tick++) {
         harness_tick(world, executor);
         tick_cold_pages(cold);
         moved += count_kept(world, "move");
         summed += count_kept(world, "sum");
+        aged += count_kept(world, "age");
         if (test_random(&random) % 3 == 0 || tick + 1 == TICKS)
             assert_int_equal(ls_world_root(world), ls_world_root(cold));
         disturb(world, &held, &random);
     }
-    assert_true(moved > TICKS && summed > TICKS); /* otherwise the test compares nothing */
+    /* Otherwise the test compares nothing. */
+    assert_true(moved > TICKS && summed > TICKS && aged > TICKS / 4);
     ls_snapshot_destroy(held);
     ls_world_destroy(cold);
     ls_executor_destroy(executor);

@@ -244,7 +244,7 @@ static void test_resolve_refuses_lanes_that_nobody_lists(void **state)
 static void test_resolve_refuses_wrong_functions(void **state)
 {
     assert_wrong(LS_ERROR_USAGE, SYSTEM(.name = "it", .terms = LS_TERM_LIST(LS_READS(places))),
-                 "concurrent", "a span, a block or a match");
+                 "concurrent", "an each, a span, a block or a match");
     assert_wrong(LS_ERROR_USAGE,
                  SYSTEM(CONC, .match = harness_match, .terms = LS_TERM_LIST(LS_READS(places))),
                  "concurrent", "no other");
