@@ -208,13 +208,38 @@ static LS_NOINLINE bool attach_far(ls_context *context, uint32_t term, ls_entity
     return LS_LIKELY(is_settled) ? true : ls_cell_settle_(context, term, entity);
 }
 
+/* attach_pending() for a small value, where there is room for a short record. Without a call, so
+ * that no register is saved. */
+static inline bool attach_pending_small(ls_context *context, uint32_t term, ls_entity entity,
+                                        const void *value)
+{
+    const ls_commands *commands = &context->run->commands;
+    ls_segment *segment = context->segment;
+    uint32_t bytes = context->plan->terms[term].cell_bytes;
+    size_t room = sizeof(ls_spawned_entry) + (bytes + 7) / 8 * 8;
+    if (LS_UNLIKELY(!segment || !value || !commands->is_of_one_lane || bytes == 0 ||
+                    !ls_cell_is_small(bytes)))
+        return attach_pending(context, term, entity, value);
+    ls_commands_buffer *buffer = &commands->buffers[segment->worker][LS_STREAM_SPAWNS];
+    if (LS_UNLIKELY(buffer->capacity - buffer->count < room ||
+                    !ls_pending_is_of(entity, context->own_page, segment->spawned)))
+        return attach_pending(context, term, entity, value);
+    uint8_t *to = buffer->data + buffer->count;
+    buffer->count += room;
+    segment->records[LS_STREAM_SPAWNS]++;
+    ls_spawned_entry head = {.ordinal = (uint32_t)entity, .at = (uint16_t)term, .has_value = true};
+    memcpy(to, &head, sizeof head);
+    ls_cell_copy(to + sizeof head, (const uint8_t *)value, bytes);
+    return true;
+}
+
 /* Apart from the rest, because handles of new entities need no registers saved. */
 bool ls_cell_attach_far_(ls_context *context, uint32_t term, ls_entity entity, const void *value)
 {
     const ls_plan_system *plan = context->plan;
     if (entity & LS_PENDING_BIT && term < plan->term_count &&
         plan->terms[term].kind == LS_SPAWNED && plan->system->mode != LS_SEQUENTIAL)
-        return attach_pending(context, term, entity, value);
+        return attach_pending_small(context, term, entity, value);
     return attach_far(context, term, entity, value);
 }
 
