@@ -117,7 +117,8 @@ static void note_unsettled(ls_build *build, uint32_t system, uint32_t spawner)
     ls_program *program = build->program;
     ls_plan_system *plan = &program->systems[system];
     const ls_plan_system *other = &program->systems[spawner];
-    for (uint32_t i = 0; i < other->lane_count; i++) {
+    /* The steps of a par look at no entities; each of its members is checked itself. */
+    for (uint32_t i = 0; !plan->step && i < other->lane_count; i++) {
         uint32_t lane = other->lanes[i];
         plan->unsettled_lanes[lane / 64] |= (uint64_t)1 << (lane % 64);
         plan->has_unsettled = true;

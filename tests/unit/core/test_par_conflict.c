@@ -315,6 +315,26 @@ static void test_par_conflict_keeps_no_lane_apart(void **state)
     assert_refused(PAR_SIM(systems, par_of_two), LS_ERROR_REFUSED, "both spawn into lane \"b\"");
 }
 
+/* The merge looks at no entities, so it cannot see half of a lane; a member that does is named. */
+static void test_par_conflict_has_no_half_of_a_lane(void **state)
+{
+    static const ls_independence independences[] = {{"two", "three", "nothing looks at them"}};
+    const ls_system systems[] = {
+        ADDER("one", 0),
+        {.name = "two",
+         .mode = LS_SEQUENTIAL,
+         .match = par_bear,
+         .terms = LS_TERM_LIST(LS_SPAWNS_WITH(extras), LS_OTHERS_WRITE(counts)),
+         .lanes = "b"},
+        {.name = "three", .mode = LS_SEQUENTIAL, .match = par_bear, .lanes = "b"}};
+    ls_sim sim = *PAR_SIM(systems, par_of_two);
+    sim.independences = independences;
+    sim.independence_count = LS_COUNT_OF(independences);
+    ls_program *program;
+    assert_ok(ls_program_create(&sim, &program, NULL));
+    ls_program_destroy(program);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -332,6 +352,7 @@ int main(void)
         mutation_test(test_par_conflict_is_independent_of_nobody),
         mutation_test(test_par_conflict_has_other_things_reported_once),
         mutation_test(test_par_conflict_keeps_no_lane_apart),
+        mutation_test(test_par_conflict_has_no_half_of_a_lane),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
