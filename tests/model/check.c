@@ -124,13 +124,18 @@ static void count_coverage(checker *self, const struct trial *trial)
 static void count_outcome(checker *self, const struct trial *trial)
 {
     uint32_t coverage = trial->model.state.coverage;
-    bool has_parents = false;
+    bool has_parents = false, has_world = false;
+    for (uint32_t i = 0; i < trial->program->system_count; i++)
+        has_world |= trial->program->systems[i].world != 0;
     for (uint32_t i = 0; i < trial->program->component_count; i++)
         has_parents |= trial->program->components[i].on_death == LS_PARENT;
     self->counts.partnered += (coverage & MODEL_PARTNERED) != 0;
     self->counts.clashed += (coverage & MODEL_CLASHED) != 0;
     self->counts.won += (coverage & MODEL_FIRST_WON) != 0;
     self->counts.parented += has_parents;
+    self->counts.worlds += has_world;
+    self->counts.changed += (coverage & MODEL_CHANGED) != 0;
+    self->counts.paused += (coverage & MODEL_PAUSED) != 0;
     self->counts.cycles += (coverage & MODEL_HAS_CYCLE) != 0;
     self->counts.reordered += (coverage & MODEL_REORDERED) != 0;
 }

@@ -34,7 +34,7 @@ void generate_groups(struct generator *g);
 void generate_components(struct generator *g);
 void generate_kept_events(struct generator *g);
 /* generate_state.c: incompatible components and hierarchies, which sequential systems may run
- * parents first, or else a second setup. */
+ * parents first, or else a second setup; states. */
 void generate_facts(struct generator *g);
 /* generate_state.c: moves components, lanes and systems into modules. */
 void generate_modules(struct generator *g);

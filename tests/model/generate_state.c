@@ -116,6 +116,20 @@ static void run_by_depth(struct generator *own)
     }
 }
 
+/* With random numbers of its own: all else stays as it is without states. Mostly one system enters
+ * states. */
+static void make_states(struct program *p)
+{
+    struct generator own = {.random = program_hash(p->seed, 31)};
+    bool has_states = chance(&own, 15);
+    for (uint32_t i = 0; has_states && i < p->system_count; i++) {
+        program_states *made = &p->systems[i].states;
+        made->enters = !p->systems[i].is_concurrent && chance(&own, 50);
+        made->use = chance(&own, 60) ? (uint8_t)(USE_IN_STATE + below(&own, 3)) : USE_ALWAYS;
+        made->state = (uint8_t)below(&own, PROGRAM_STATES);
+    }
+}
+
 /* With random numbers of its own: all else stays as it is without incompatible components and
  * hierarchies, but for a second setup, which could give an entity both, or make a cycle. */
 void generate_facts(struct generator *g)
@@ -138,6 +152,7 @@ void generate_facts(struct generator *g)
     if (has_parents)
         run_by_depth(&own);
     p->has_second_setup = !p->pair_count && !has_parents && program_hash(p->seed, 1) % 2;
+    make_states(p);
 }
 
 static void add_prefix(char name[8], uint32_t part)

@@ -1,4 +1,5 @@
-/* Queries and changes that systems walk. They are added to programs that are otherwise complete,
+/* Queries and changes that systems walk, and access to the whole world. They are added to programs
+ * that are otherwise complete,
  * each in a seventh of all programs, with random numbers of their own: all else stays as it was
  * without them. */
 #include "tests/model/generate.h"
@@ -72,6 +73,38 @@ static void add_observer(struct generator *g, uint32_t index)
         insert_walk(g, system, OP_OBSERVE, term);
 }
 
+/* Inserts an access to a component that no term names. */
+static void insert_world(struct generator *g, program_system *system)
+{
+    program_op op = OP_WORLD_LOAD;
+    uint32_t at = 0;
+    if (system->world == LS_STRUCTURE && chance(g, 70))
+        op = chance(g, 50) ? OP_WORLD_ATTACH : OP_WORLD_DETACH;
+    const struct instruction made = {
+        .op = (uint8_t)op,
+        .field = (uint8_t)below(g, 4),
+        .entity = (uint8_t)(chance(g, 50) ? E_MATCH : E_LOADED + below(g, 2)),
+        .to = (uint8_t)(E_LOADED + below(g, 2)),
+        .b = (uint8_t)below(g, g->made->component_count),
+        .c = 3,
+        .imm = below(g, 32)};
+    while (at < system->body_count && system->body[at].op <= OP_BULK_DETACH)
+        at++;
+    at += below(g, system->body_count - at + 1);
+    if (at + 2 > PROGRAM_BODY_MAX)
+        return;
+    insert(system, at, (struct instruction){.op = OP_ARITH, .a = 0, .b = 3, .imm = below(g, 4)});
+    insert(system, at, made);
+}
+
+static void add_world(struct generator *g, uint32_t index)
+{
+    program_system *system = &g->made->systems[index];
+    system->world = system->is_concurrent || chance(g, 50) ? LS_READ : LS_STRUCTURE;
+    for (uint32_t i = 1 + below(g, 3); i-- > 0;)
+        insert_world(g, system);
+}
+
 void generate_in_some(struct generator *g, uint64_t stream,
                       void (*add)(struct generator *g, uint32_t index))
 {
@@ -89,4 +122,5 @@ void generate_walks(struct generator *g)
 {
     generate_in_some(g, 4, add_walk);
     generate_in_some(g, 5, add_observer);
+    generate_in_some(g, 32, add_world);
 }

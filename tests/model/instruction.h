@@ -35,6 +35,10 @@ typedef enum program_op {
     OP_WALK,       /* walks query b and takes action imm at its matches; c = hash of them */
     OP_OBSERVE,    /* walks the changes of term b and takes action imm; c = hash of them */
     OP_GIVE,       /* field = a, of the own entity's partner */
+    /* By a term of the whole world: component b of any entity. */
+    OP_WORLD_LOAD,   /* c = field of the entity's cell */
+    OP_WORLD_ATTACH, /* attaches a value made of a and to; c = success */
+    OP_WORLD_DETACH, /* c = success */
     OP_COMMAND_ATTACH,
     OP_COMMAND_DETACH,
     OP_COMMAND_SPAWN, /* entity = a new entity in command lane imm */

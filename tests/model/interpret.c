@@ -251,6 +251,24 @@ static void run_walk(machine *self, const struct instruction *at, struct registe
     r->numbers[at->c] = walk.sum;
 }
 
+static void use_world(machine *self, const struct instruction *at, struct registers *r)
+{
+    const machine_functions *f = self->functions;
+    const program_layout *layout = program_layout_of(self->program, at->b);
+    ls_entity entity = r->entities[at->entity];
+    uint64_t *c = &r->numbers[at->c];
+    uint8_t cell[CELL_BYTES] = {0};
+    if (at->op == OP_WORLD_LOAD) {
+        *c = f->world_read(self, at->b, entity, cell) ? 1 : 0x55;
+        if (layout->field_count)
+            *c += load_field(&layout->fields[at->field % layout->field_count], cell);
+        return;
+    }
+    make_cell(layout, r->numbers[at->a] + at->imm, r->entities[at->to], cell);
+    *c = at->op == OP_WORLD_ATTACH ? f->world_attach(self, at->b, entity, cell)
+                                   : f->world_detach(self, at->b, entity);
+}
+
 static void store(machine *self, const struct instruction *at, const struct registers *r)
 {
     const ls_field *field = &layout_of(self, at->term)->fields[at->field];
@@ -342,12 +360,19 @@ void interpret(machine *self, const ls_entity *entities)
             i += (r.numbers[at->a] % (at->imm % 16 + 2) == 0) != (at->imm >> 4 & 1) ? at->b : 0;
         else if (at->op == OP_WALK || at->op == OP_OBSERVE)
             run_walk(self, at, &r);
+        else if (at->op >= OP_WORLD_LOAD && at->op <= OP_WORLD_DETACH)
+            use_world(self, at, &r);
         else if (at->op < OP_STORE || (at->op >= OP_ALIVE && at->op <= OP_TICK) ||
                  at->op == OP_RECEIVE || at->op == OP_GUESS)
             look(self, at, &r);
         else
             act(self, at, &r);
     }
+    if (!self->system->states.enters)
+        return;
+    uint64_t number = r.numbers[0] + self->functions->tick(self);
+    if (number % 2)
+        self->functions->enter(self, (uint8_t)(number / 2 % PROGRAM_STATES));
 }
 
 /* The value of a component of an entity of the first state. Numbers are small, so that conditions

@@ -37,6 +37,11 @@ typedef struct machine_functions {
     void (*command_attach)(machine *self, uint32_t term, ls_entity entity, const uint8_t *cell);
     void (*command_detach)(machine *self, uint32_t term, ls_entity entity);
     ls_entity (*command_spawn)(machine *self, uint32_t lane);
+    void (*enter)(machine *self, uint8_t state);
+    /* By a term of the whole world. */
+    bool (*world_read)(machine *self, uint32_t component, ls_entity entity, uint8_t *cell);
+    bool (*world_attach)(machine *self, uint32_t component, ls_entity entity, const uint8_t *cell);
+    bool (*world_detach)(machine *self, uint32_t component, ls_entity entity);
 } machine_functions;
 
 struct machine {

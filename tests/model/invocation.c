@@ -138,6 +138,12 @@ void model_send(model_invocation *invocation, uint32_t event, const uint8_t *val
     add(invocation, MODEL_SEND, event, LS_ENTITY_NULL, value);
 }
 
+void model_enter(model_invocation *invocation, uint8_t state)
+{
+    model_step step = {.kind = MODEL_ENTER, .lane = state};
+    model_append(invocation->out, &step);
+}
+
 void model_command(model_invocation *invocation, model_kind kind, uint32_t component,
                    ls_entity entity, const uint8_t *value)
 {

@@ -45,6 +45,8 @@ void model_send(model_invocation *invocation, uint32_t event, const uint8_t *val
 void model_command(model_invocation *invocation, model_kind kind, uint32_t component,
                    ls_entity entity, const uint8_t *value);
 ls_entity model_command_new(model_invocation *invocation, uint32_t lane);
+/* The state of the game from the next tick on. */
+void model_enter(model_invocation *invocation, uint8_t state);
 
 /* Pending handles, and the entities that they became. */
 typedef struct model_births {

@@ -409,6 +409,9 @@ static void apply_step(model_state *state, const model_step *step)
     case MODEL_MARK:
         model_append(&state->marks, step);
         break;
+    case MODEL_ENTER:
+        state->game_next = (uint8_t)step->lane;
+        break;
     case MODEL_KEEP:
         ls_free(state->pasts[step->past].cells);
         copy_map(&state->maps[step->component], &state->pasts[step->past]);

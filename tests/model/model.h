@@ -8,6 +8,7 @@
 #define LS_MODEL_H
 
 #include "tests/model/model_state.h"
+#include "tests/model/states.h"
 #include <lockstep/cell_change.h>
 
 typedef struct model_term {
@@ -52,6 +53,7 @@ typedef struct model_system {
     uint32_t observed;   /* bit by component */
     model_partner partner;
     uint32_t parents_first; /* 1 + the component whose first field is the parent; 0: none */
+    program_states states;
 } model_system;
 
 typedef enum model_form { MODEL_CONC, MODEL_SEQ, MODEL_PAR, MODEL_THEN } model_form;

@@ -16,6 +16,8 @@ enum {
     MODEL_FIRST_WON = 4,  /* two matches met, and one lost its partner */
     MODEL_HAS_CYCLE = 8,  /* an entity was its own ancestor */
     MODEL_REORDERED = 16, /* a child had its canonical place ahead of its parent */
+    MODEL_CHANGED = 32,   /* the state of the game changed */
+    MODEL_PAUSED = 64,    /* a system did not run because of the state */
 };
 
 /* Two components that no entity has both of when a system has ended. */
@@ -60,7 +62,8 @@ typedef enum model_kind {
     MODEL_COMMAND_ATTACH,
     MODEL_COMMAND_DETACH,
     MODEL_COMMAND_NEW,
-    MODEL_KEEP, /* the past `past` becomes the map of the component */
+    MODEL_ENTER, /* `lane` is a state of the game */
+    MODEL_KEEP,  /* the past `past` becomes the map of the component */
 } model_kind;
 
 /* One generator of the monoid of mutations. A mutation is a list of generators, composed from left
@@ -90,6 +93,8 @@ typedef struct model_state {
     uint64_t dropped_commands, dropped_values;
     bool is_broken;    /* the last tick should have failed */
     uint32_t coverage; /* of all ticks */
+    /* The states of the game of this tick, the tick before and the next one. */
+    uint8_t game, game_before, game_next;
     model_map *maps;
     model_map *pasts; /* maps as they were when systems last ended */
     model_lane lanes[MODEL_LANES_MAX];

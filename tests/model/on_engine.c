@@ -2,6 +2,8 @@
 #include <lockstep/by_index.h>
 #include <lockstep/context.h>
 #include <lockstep/partner.h>
+#include <lockstep/states.h>
+#include <lockstep/whole_world.h>
 
 #include <string.h>
 
@@ -230,6 +232,41 @@ static ls_entity on_command_spawn(machine *self, uint32_t lane)
     return ls_command_spawn(context_of(self), lane);
 }
 
+/* The term is the last one of the system. */
+static void on_enter(machine *self, uint8_t state)
+{
+    uint32_t term = self->system->term_count + self->system->limit_count;
+    ls_context *context = context_of(self);
+    ls_states_enter_(ls_singleton_write(context, term), ls_tick(context), state);
+}
+
+static uint32_t world_term(machine *self, uint32_t component)
+{
+    const on_engine_data *data = ls_system_data(context_of(self));
+    return ls_world_term(context_of(self), &data->engine->components[component]);
+}
+
+static bool on_world_read(machine *self, uint32_t component, ls_entity entity, uint8_t *cell)
+{
+    const void *found = ls_cell_find(context_of(self), world_term(self, component), entity);
+    uint32_t bytes = program_layout_of(self->program, component)->bytes;
+    if (found && bytes)
+        memcpy(cell, found, bytes);
+    return bytes ? found != NULL
+                 : ls_cell_has(context_of(self), world_term(self, component), entity);
+}
+
+static bool on_world_attach(machine *self, uint32_t component, ls_entity entity,
+                            const uint8_t *cell)
+{
+    return ls_cell_attach(context_of(self), world_term(self, component), entity, cell);
+}
+
+static bool on_world_detach(machine *self, uint32_t component, ls_entity entity)
+{
+    return ls_cell_detach(context_of(self), world_term(self, component), entity);
+}
+
 static const machine_functions functions = {
     on_read,           on_has,
     on_write,          on_give,
@@ -240,7 +277,9 @@ static const machine_functions functions = {
     on_send,           on_each_event,
     on_each_match,     on_each_change,
     on_command_attach, on_command_detach,
-    on_command_spawn,
+    on_command_spawn,  on_enter,
+    on_world_read,     on_world_attach,
+    on_world_detach,
 };
 
 static struct engine_machine machine_of(ls_context *context)
@@ -406,8 +445,8 @@ static void make_systems(on_engine *self, uint32_t turn)
     for (uint32_t i = 0; i < program->system_count; i++) {
         const program_system *given = &program->systems[i];
         ls_system *made = &self->systems[(i + turn) % program->system_count];
-        self->data[i] = (on_engine_data){program, given};
-        on_engine_fill_system(self, given, i, made);
+        self->data[i] = (on_engine_data){self, program, given};
+        on_engine_fill(self, given, i, made);
         choose_form(given, turn, made);
         for (uint32_t j = 0; j < program->system_count; j++) {
             const char *name = program->systems[j].name;
@@ -427,8 +466,8 @@ static uint32_t make_setups(on_engine *self, uint32_t turn)
     given[0] = program_setup_system(self->program);
     uint32_t count = program_second_setup(self->program, &given[1]) ? 2 : 1;
     for (uint32_t i = 0; i < count; i++) {
-        self->data[PROGRAM_SYSTEMS_MAX + i] = (on_engine_data){self->program, &given[i]};
-        on_engine_fill_system(self, &given[i], PROGRAM_SYSTEMS_MAX + i, &self->setups[i]);
+        self->data[PROGRAM_SYSTEMS_MAX + i] = (on_engine_data){self, self->program, &given[i]};
+        on_engine_fill(self, &given[i], PROGRAM_SYSTEMS_MAX + i, &self->setups[i]);
         choose_form(&given[i], turn, &self->setups[i]);
     }
     self->setups[0].match = run_setup;
@@ -442,6 +481,7 @@ void on_engine_make(on_engine *self, const struct program *program, uint32_t tur
     make_systems(self, turn);
     for (uint32_t i = 0; i < program->component_count; i++)
         self->pointers[(i + turn) % program->component_count] = &self->components[i];
+    self->pointers[program->component_count] = program_game();
     for (uint32_t i = 0; i < program->lane_count; i++)
         self->lanes[(i + turn) % program->lane_count] = program->lanes[i];
     self->sim = (ls_sim){.abi = LS_SIM_ABI,
@@ -451,11 +491,13 @@ void on_engine_make(on_engine *self, const struct program *program, uint32_t tur
                          .tick_rate = 10,
                          .player_count = 1,
                          .components = self->pointers,
-                         .component_count = program->component_count,
+                         .component_count = program->component_count + 1,
                          .lanes = self->lanes,
                          .lane_count = program->lane_count,
                          .systems = self->systems,
                          .system_count = program->system_count,
+                         .sets = self->sets,
+                         .set_count = self->set_count,
                          .setup = self->setups,
                          .setup_count = make_setups(self, turn),
                          .operations = self->operations,

@@ -9,12 +9,13 @@
 
 /* The lists of a system. */
 typedef struct on_engine_lists {
-    ls_term terms[PROGRAM_TERMS_MAX + PROGRAM_COMPONENTS_MAX + PROGRAM_LIMITS_MAX + 1];
+    ls_term terms[PROGRAM_TERMS_MAX + PROGRAM_COMPONENTS_MAX + PROGRAM_LIMITS_MAX + 3];
     ls_join joins[LS_SYSTEM_JOINS_MAX + 1];
     test_names lanes, command_lanes, before, after;
 } on_engine_lists;
 
 typedef struct on_engine_data {
+    const struct on_engine *engine;
     const struct program *program;
     const program_system *system;
 } on_engine_data;
@@ -23,7 +24,7 @@ typedef struct on_engine {
     const struct program *program;
     ls_field fields[PROGRAM_COMPONENTS_MAX][PROGRAM_FIELDS_MAX];
     ls_component components[PROGRAM_COMPONENTS_MAX];
-    const ls_component *pointers[PROGRAM_COMPONENTS_MAX];
+    const ls_component *pointers[PROGRAM_COMPONENTS_MAX + 1];
     const char *lanes[PROGRAM_LANES_MAX];
     program_system setup_systems[2];
     on_engine_data data[PROGRAM_SYSTEMS_MAX + 2];
@@ -32,6 +33,9 @@ typedef struct on_engine {
     ls_system setups[2];
     ls_operation operations[PROGRAM_COMPONENTS_MAX];
     ls_incompatibility pairs[PROGRAM_PAIRS_MAX];
+    uint32_t set_count;
+    ls_set sets[PROGRAM_SYSTEMS_MAX];
+    ls_system criteria[PROGRAM_SYSTEMS_MAX];
     ls_sim sim;
     split_sim split; /* with modules and a nonzero turn, `sim` is a copy of its simulation */
 } on_engine;
@@ -43,8 +47,7 @@ void on_engine_make(on_engine *self, const struct program *program, uint32_t tur
 /* on_engine_parts.c: components, operations and incompatible pairs; a system without its function.
  */
 void on_engine_make_parts(on_engine *self);
-ls_partner on_engine_partner(const on_engine *self, const program_partner *given);
-void on_engine_fill_system(on_engine *self, const program_system *given, uint32_t index,
-                           ls_system *made);
+/* The description of a system, but for its function and its orders. */
+void on_engine_fill(on_engine *self, const program_system *given, uint32_t index, ls_system *made);
 
 #endif

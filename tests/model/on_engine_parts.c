@@ -1,5 +1,7 @@
-/* The components of the engine's simulation, and what is declared of them. */
+/* The components of the engine's simulation, what is declared of them, and the systems' lists. */
 #include "tests/model/on_engine.h"
+
+#include <lockstep/world_term.h>
 
 void on_engine_make_parts(on_engine *self)
 {
@@ -29,11 +31,28 @@ void on_engine_make_parts(on_engine *self)
     }
 }
 
-ls_partner on_engine_partner(const on_engine *self, const program_partner *given)
+static ls_partner partner_of(const on_engine *self, const program_partner *given)
 {
     return (ls_partner){.component = &self->components[given->component],
                         .offset = self->fields[given->component][given->field].offset,
                         .clash = given->first_wins ? LS_PARTNER_FIRST_WINS : LS_PARTNER_FAILS};
+}
+
+/* Adds a set whose condition is on the state. Returns its name; with modules it is of one. */
+static const char *make_set(on_engine *self, const program_states *when)
+{
+    static const char *const names[PROGRAM_SYSTEMS_MAX][2] = {
+        {"set0", "n.set0"}, {"set1", "n.set1"}, {"set2", "n.set2"}, {"set3", "n.set3"},
+        {"set4", "n.set4"}, {"set5", "n.set5"}, {"set6", "n.set6"}, {"set7", "n.set7"}};
+    static const char *const criteria[PROGRAM_SYSTEMS_MAX][2] = {
+        {"ask0", "n.ask0"}, {"ask1", "n.ask1"}, {"ask2", "n.ask2"}, {"ask3", "n.ask3"},
+        {"ask4", "n.ask4"}, {"ask5", "n.ask5"}, {"ask6", "n.ask6"}, {"ask7", "n.ask7"}};
+    uint32_t index = self->set_count++;
+    self->criteria[index] = *program_criterion(when);
+    self->criteria[index].name = criteria[index][self->program->has_modules];
+    self->sets[index] = (ls_set){.name = names[index][self->program->has_modules],
+                                 .when = {.criterion = &self->criteria[index]}};
+    return self->sets[index].name;
 }
 
 static const char *lane_name(const struct program *program, uint8_t lane)
@@ -41,8 +60,7 @@ static const char *lane_name(const struct program *program, uint8_t lane)
     return lane == 0 ? "world" : program->lanes[lane - 1];
 }
 
-void on_engine_fill_system(on_engine *self, const program_system *given, uint32_t index,
-                           ls_system *made)
+void on_engine_fill(on_engine *self, const program_system *given, uint32_t index, ls_system *made)
 {
     on_engine_lists *lists = &self->lists[index];
     *made = (ls_system){.name = given->name,
@@ -60,7 +78,7 @@ void on_engine_fill_system(on_engine *self, const program_system *given, uint32_
                                     NULL};
     }
     if (given->partner.is_set)
-        made->partner = on_engine_partner(self, &given->partner);
+        made->partner = partner_of(self, &given->partner);
     if (given->parents_first)
         made->parents_first =
             (ls_hierarchy){.component = &self->components[given->parents_first - 1]};
@@ -68,6 +86,14 @@ void on_engine_fill_system(on_engine *self, const program_system *given, uint32_
         lists->terms[given->term_count + i] = (ls_term)LS_TERM_LANE(
             given->limits[i].query | (program_walks(given, given->limits[i].query) ? LS_WALKED : 0),
             lane_name(self->program, given->limits[i].lane));
+    uint32_t term = (uint32_t)given->term_count + given->limit_count;
+    if (given->states.enters)
+        lists->terms[term++] = (ls_term)LS_OTHERS_WRITE(*program_game());
+    if (given->world)
+        lists->terms[term] =
+            given->world == LS_READ ? (ls_term)LS_READS_WORLD : (ls_term)LS_WRITES_WORLD;
+    if (given->states.use)
+        made->labels = make_set(self, &given->states);
     for (uint32_t i = 0; i < given->join_count; i++) {
         const program_join *join = &given->joins[i];
         lists->joins[i] = (ls_join){.component = &self->components[join->component],

@@ -173,6 +173,30 @@ static ls_entity on_command_spawn(machine *self, uint32_t lane)
                              program_lane_number(self->program, self->system->command_lanes[lane]));
 }
 
+static void on_enter(machine *self, uint8_t state)
+{
+    model_enter(invocation_of(self), state);
+}
+
+static bool on_world_read(machine *self, uint32_t component, ls_entity entity, uint8_t *cell)
+{
+    const uint8_t *value = model_read(invocation_of(self), component, entity);
+    if (value)
+        memcpy(cell, value, CELL_BYTES);
+    return value != NULL;
+}
+
+static bool on_world_attach(machine *self, uint32_t component, ls_entity entity,
+                            const uint8_t *cell)
+{
+    return model_attach(invocation_of(self), component, entity, cell);
+}
+
+static bool on_world_detach(machine *self, uint32_t component, ls_entity entity)
+{
+    return model_detach(invocation_of(self), component, entity);
+}
+
 static const machine_functions functions = {
     on_read,           on_has,
     on_write,          on_give,
@@ -183,7 +207,9 @@ static const machine_functions functions = {
     on_send,           on_each_event,
     on_each_match,     on_each_change,
     on_command_attach, on_command_detach,
-    on_command_spawn,
+    on_command_spawn,  on_enter,
+    on_world_read,     on_world_attach,
+    on_world_detach,
 };
 
 static void invoke(model_invocation *invocation, const ls_entity *entities)
@@ -239,6 +265,7 @@ static void make_system(on_model *self, uint32_t i, const program_system *given)
                            .first_past = i * self->program->component_count,
                            .query_count = program_query_count(given),
                            .parents_first = given->parents_first,
+                           .states = given->states,
                            .invoke = invoke,
                            .data = &self->data[i]};
     for (uint32_t j = 0; j < given->term_count; j++) {

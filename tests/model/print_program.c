@@ -150,6 +150,13 @@ static void print_last_ops(const struct program *program, const program_system *
     case OP_GIVE:
         fprintf(file, "%u:%s.%u of the partner = r%u", term, name, at->field, a);
         break;
+    case OP_WORLD_LOAD:
+    case OP_WORLD_ATTACH:
+    case OP_WORLD_DETACH:
+        fprintf(file, "r%u = %s %s of %s, field %u, value r%u + %u, %s, by the world", c,
+                (const char *const[]){"load", "attach", "detach"}[at->op - OP_WORLD_LOAD],
+                program->components[at->b].name, entity, at->field, a, imm, to);
+        break;
     case OP_ACCUMULATE:
         fprintf(file, "r%u = accumulate %u:%s of %s, value r%u + %u", c, term, name, entity, a,
                 imm);
@@ -229,6 +236,8 @@ static void print_system(const struct program *program, uint32_t index, FILE *fi
                            : "",
             join->start ? ", as at the start" : "");
     }
+    if (system->world)
+        fprintf(file, "    %s the world\n", system->world == LS_READ ? "reads" : "writes");
     if (system->partner.is_set)
         fprintf(file, "    partner by field %u of %s%s\n", system->partner.field,
                 program->components[system->partner.component].name,
@@ -236,6 +245,11 @@ static void print_system(const struct program *program, uint32_t index, FILE *fi
     if (system->parents_first)
         fprintf(file, "    parents first by field 0 of %s\n",
                 program->components[system->parents_first - 1].name);
+    if (system->states.use || system->states.enters)
+        fprintf(file, "    %s %u%s\n",
+                (const char *const[]){"state", "in state", "on enter of",
+                                      "on exit of"}[system->states.use],
+                system->states.state, system->states.enters ? ", enters states" : "");
     for (uint32_t i = 0; i < system->body_count; i++) {
         if (system->body[i].op == OP_NOTHING)
             continue;

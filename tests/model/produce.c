@@ -343,12 +343,32 @@ static void keep_pasts(const model_system *system, model_mutation *mutation)
     }
 }
 
+/* Whether the state of the game lets the system run. The first state is entered in tick 0. */
+static bool runs_in_state(const model_state *state, const program_states *when)
+{
+    bool is_new = state->tick == 0 || state->game != state->game_before;
+    switch (when->use) {
+    case USE_IN_STATE:
+        return state->game == when->state;
+    case USE_ON_ENTER:
+        return is_new && state->game == when->state;
+    case USE_ON_EXIT:
+        return is_new && state->tick > 0 && state->game_before == when->state;
+    default:
+        return true;
+    }
+}
+
 static bool produce_system(const model_state *state, const model_schedule *schedule,
                            model_mutation *mutation, uint64_t *budget)
 {
     const model_system *system = schedule->system;
     struct matches matches;
     uint32_t from = mutation->count;
+    if (!runs_in_state(state, &system->states)) {
+        mutation->coverage |= MODEL_PAUSED;
+        return true;
+    }
     if (!matches_of(state, system, *budget, &matches))
         return false;
     *budget -= matches.count;
@@ -395,6 +415,9 @@ bool model_advance(model_state *state, const model_schedule *schedule, uint64_t 
         state->dropped_values += mutation.dropped_values;
         state->is_broken = mutation.breaks || model_has_pair(state);
         model_sync(state);
+        state->coverage |= state->game_next != state->game ? MODEL_CHANGED : 0;
+        state->game_before = state->game;
+        state->game = state->game_next;
         state->tick++;
     }
     ls_free(mutation.steps);

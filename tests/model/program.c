@@ -225,6 +225,11 @@ bool program_is_valid(const struct program *program, const program_system *syste
         return at->imm < system->command_lane_count && at->entity == E_COMMANDED;
     case OP_GUESS:
         return is_loaded(at->to);
+    case OP_WORLD_LOAD:
+    case OP_WORLD_ATTACH:
+    case OP_WORLD_DETACH:
+        return at->b < program->component_count && program->components[at->b].role == ROLE_CELL &&
+               system->world >= (at->op == OP_WORLD_LOAD ? LS_READ : LS_STRUCTURE);
     case OP_WALK:
     case OP_OBSERVE:
         return is_walk_valid(program, system, at);
@@ -269,7 +274,8 @@ program_system program_setup_system(const struct program *program)
  * because a product may be too large. */
 static bool may_set_up(const program_system *system)
 {
-    if (program_query_count(system) > 1 || (system->partner.is_set && !system->partner.first_wins))
+    if (program_query_count(system) > 1 || system->world ||
+        (system->partner.is_set && !system->partner.first_wins))
         return false;
     for (uint32_t i = 0; i < system->term_count; i++) {
         if (system->terms[i].kind == LS_EVENTS || system->terms[i].filter >= LS_FILTER_CHANGED)
@@ -285,6 +291,7 @@ bool program_second_setup(const struct program *program, program_system *setup)
             continue;
         *setup = program->systems[i];
         snprintf(setup->name, sizeof setup->name, "second");
+        setup->states = (program_states){0};
         return true;
     }
     return false;

@@ -4,6 +4,7 @@
 #define LS_MODEL_PROGRAM_H
 
 #include "tests/model/instruction.h"
+#include "tests/model/states.h"
 #include <lockstep/sim.h>
 #include <stdio.h>
 
@@ -76,6 +77,8 @@ typedef struct program_system {
     program_join joins[2];
     program_partner partner;
     uint8_t parents_first; /* sequential: 1 + the component with the parent; 0: canonical order */
+    program_states states;
+    uint8_t world; /* LS_READ or LS_STRUCTURE: a term of the whole world; 0: none */
     uint8_t limit_count;
     program_limit limits[PROGRAM_LIMITS_MAX];
     struct instruction body[PROGRAM_BODY_MAX];

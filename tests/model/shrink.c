@@ -174,6 +174,16 @@ static void cut_declarations(struct shrinker *self, uint32_t index)
     candidate.systems[index].limit_count = 0;
     try_it(self, &candidate);
     candidate = self->best;
+    candidate.systems[index].states.use = USE_ALWAYS;
+    try_it(self, &candidate);
+    candidate = self->best;
+    candidate.systems[index].states.enters = false;
+    try_it(self, &candidate);
+    candidate = self->best;
+    candidate.systems[index].world = 0;
+    program_clean(&candidate);
+    try_it(self, &candidate);
+    candidate = self->best;
     candidate.systems[index].form = FORM_MATCH;
     try_it(self, &candidate);
     for (uint32_t i = 0; i < self->best.system_count; i++) {

@@ -9,6 +9,7 @@
 #include "tests/support/test.h"
 #include <lockstep/executor.h>
 #include <lockstep/json.h>
+#include <lockstep/states.h>
 
 #include <inttypes.h>
 
@@ -17,7 +18,8 @@ enum { TICKS = 3, TEXT_BYTES = 1024, INVOCATIONS_MAX = 20000 };
 enum { FIRST, SECOND, BOTH, SIMS };
 
 typedef struct counts {
-    uint64_t ticks, forks, hinted, clashes, broken, settled, cells_of_first, cells_of_second;
+    uint64_t ticks, forks, hinted, clashes, broken, settled, changed, cells_of_first,
+        cells_of_second;
 } counts;
 
 /* One program in three forms (first side, second side, par) with a world each, and a world with the
@@ -178,11 +180,18 @@ static void share_state(sides *self)
     ls_free(text);
 }
 
+/* The program's component `index`, or after the last one the state of the game. */
+static const ls_component *component_of(const sides *self, uint32_t form, uint32_t index)
+{
+    return index == self->programs[form].component_count ? program_game()
+                                                         : &self->engines[form].components[index];
+}
+
 /* The cell of the program's component `index` in one of the worlds. */
 static const void *cell_of(const sides *self, uint32_t form, const ls_world *world, uint32_t index,
                            ls_entity entity)
 {
-    const ls_component *component = &self->engines[form].components[index];
+    const ls_component *component = component_of(self, form, index);
     return component->is_singleton ? ls_world_singleton(world, component)
                                    : ls_world_cell(world, component, entity);
 }
@@ -244,7 +253,7 @@ static void keep_once(entities *all)
 static bool check_cell(sides *self, uint32_t index, ls_entity entity, bool is_done, counts *counted,
                        uint64_t *both)
 {
-    const ls_component *component = &self->engines[BOTH].components[index];
+    const ls_component *component = component_of(self, BOTH, index);
     const void *before = cell_of(self, BOTH, self->start, index, entity);
     const void *first = cell_of(self, FIRST, self->worlds[FIRST], index, entity);
     const void *second = cell_of(self, SECOND, self->worlds[SECOND], index, entity);
@@ -272,7 +281,7 @@ static bool check_cell(sides *self, uint32_t index, ls_entity entity, bool is_do
 /* The cell that the par leaves, if it does not fail. */
 static const void *merged_cell(const sides *self, uint32_t index, ls_entity entity)
 {
-    const ls_component *component = &self->engines[BOTH].components[index];
+    const ls_component *component = component_of(self, BOTH, index);
     const void *before = cell_of(self, BOTH, self->start, index, entity);
     const void *first = cell_of(self, FIRST, self->worlds[FIRST], index, entity);
     const void *second = cell_of(self, SECOND, self->worlds[SECOND], index, entity);
@@ -313,11 +322,12 @@ static bool check_cells(sides *self, bool is_done, counts *counted, uint64_t *bo
     static entities all;
     const struct program *program = &self->programs[BOTH];
     bool is_well = true;
-    for (uint32_t i = 0; is_well && i < program->component_count; i++) {
+    for (uint32_t i = 0; is_well && i <= program->component_count; i++) {
+        const ls_component *component = component_of(self, BOTH, i);
         all.count = 0;
-        if (program->components[i].role == ROLE_EVENT)
+        if (component->event_ticks)
             continue;
-        if (program->components[i].role == ROLE_SINGLETON) {
+        if (component->is_singleton) {
             all.list[all.count++] = LS_ENTITY_NULL;
         } else {
             for (uint32_t form = 0; form < SIMS; form++)
@@ -356,6 +366,15 @@ static uint64_t dropped_by(const sides *self, uint32_t form)
 typedef struct executor_list {
     ls_executor *all[3];
 } executor_list;
+
+/* Whether a side has entered another state of the game. */
+static bool has_entered(const sides *self)
+{
+    const void *before = ls_world_singleton(self->start, program_game());
+    const void *now = ls_world_singleton(self->worlds[BOTH], program_game());
+    return ls_states_now_(now, ls_world_tick(self->worlds[BOTH])) !=
+           ls_states_now_(before, ls_world_tick(self->start));
+}
 
 static bool check_tick(sides *self, const executor_list *executors, counts *counted, bool *is_over)
 {
@@ -396,6 +415,7 @@ static bool check_tick(sides *self, const executor_list *executors, counts *coun
         is_well = false;
     }
     counted->ticks++;
+    counted->changed += status == LS_OK && has_entered(self);
     counted->clashes += status != LS_OK && !has_pair;
     counted->broken += has_pair;
     counted->settled += both != 0 && status == LS_OK;
@@ -441,14 +461,15 @@ static void test_random_pars_put_together_what_their_sides_do_alone(void **state
     print_message("seeds %" PRIu64 " to %" PRIu64 ": %" PRIu64 " pars had to keep something apart, "
                   "%" PRIu64 " with a hint; %" PRIu64 " ticks, %" PRIu64
                   " of them failed because both changed one cell, %" PRIu64
-                  " because of incompatible components, and in %" PRIu64 " the first side won; "
-                  "%" PRIu64 " and %" PRIu64 " cells put together\n",
+                  " because of incompatible components, and in %" PRIu64 " the first side won, "
+                  "in %" PRIu64 " the state changed; %" PRIu64 " and %" PRIu64
+                  " cells put together\n",
                   first, first + count - 1, counted.forks, counted.hinted, counted.ticks,
-                  counted.clashes, counted.broken, counted.settled, counted.cells_of_first,
-                  counted.cells_of_second);
+                  counted.clashes, counted.broken, counted.settled, counted.changed,
+                  counted.cells_of_first, counted.cells_of_second);
     if (!seed) {
         assert_true(counted.forks > count / 10 && counted.clashes > count / 100);
-        assert_true(counted.settled > count / 200);
+        assert_true(counted.settled > count / 200 && counted.changed > count / 200);
         assert_true(counted.hinted < counted.forks && counted.hinted > counted.clashes);
         assert_true(counted.cells_of_first > count && counted.cells_of_second > count);
     }

@@ -68,9 +68,11 @@ static void print_counts(const check_counts *counts)
     print_message("programs where a match had a partner: %" PRIu64 ", where two clashed: %" PRIu64
                   ", where the first won: %" PRIu64 "; with hierarchies: %" PRIu64
                   ", where an entity became its own ancestor: %" PRIu64
-                  ", where parents first was another order: %" PRIu64 "\n",
+                  ", where parents first was another order: %" PRIu64
+                  "; where the state changed: %" PRIu64 ", where it kept a system off: %" PRIu64
+                  "; with access to the world: %" PRIu64 "\n",
                   counts->partnered, counts->clashed, counts->won, counts->parented, counts->cycles,
-                  counts->reordered);
+                  counts->reordered, counts->changed, counts->paused, counts->worlds);
     for (uint32_t i = 0; i < REFUSED_COUNT; i++)
         print_message("refused without an order: %-45s %6" PRIu64 ", safe by theorem 4.7: %6" PRIu64
                       "\n",
@@ -86,6 +88,8 @@ static void check_coverage(const check_counts *counts, uint64_t count)
     assert_true(counts->partnered >= counts->clashed + counts->won + 3 * parts);
     assert_true(counts->parented >= 20 * parts && counts->cycles >= count / 1500);
     assert_true(counts->reordered >= 6 * parts);
+    assert_true(counts->changed >= 5 * parts && counts->paused >= 20 * parts);
+    assert_true(counts->worlds >= 20 * parts);
 }
 
 /* Each build of ./test covers different seeds. */
