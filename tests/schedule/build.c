@@ -1,9 +1,9 @@
-/* Converts a schedule to a simulation of the engine, and prints it as C. */
+/* Converts a schedule to a simulation of the engine. */
 #include "tests/schedule/build.h"
-#include "core/schedule/lists.h"
-#include "tests/schedule/columns.h"
 
-#include <stdio.h>
+#include <lockstep/world_term.h>
+
+#include <stddef.h>
 #include <string.h>
 
 /* A name in the simulation, and in each module. */
@@ -22,7 +22,10 @@ static const char *const lane_names[LANES][SPLIT_PARTS] = {IN_PARTS("a"), IN_PAR
 static const char *const setup_names[SPLIT_PARTS] = IN_PARTS("populate");
 static const char *const column_names[COLUMN_COUNT][SPLIT_PARTS] = {
     IN_PARTS("A"), IN_PARTS("B"), IN_PARTS("C"), IN_PARTS("T"), IN_PARTS("U"),
-    IN_PARTS("S"), IN_PARTS("E"), IN_PARTS("F"), IN_PARTS("P")};
+    IN_PARTS("S"), IN_PARTS("E"), IN_PARTS("F"), IN_PARTS("P"), IN_PARTS("game")};
+/* The labels of a par's sides, without modules and with them. */
+static const char *const side_names[][SIDES_MAX] = {{"left", "right", "middle"},
+                                                    {"n.left", "n.right", "n.middle"}};
 
 static const struct {
     ls_match_kind kind;
@@ -64,17 +67,22 @@ static const struct {
     [OP_ARG_MIN] = {LS_ACCUMULATED, LS_ARG_MIN, 0, true},
     [OP_ARG_MAX] = {LS_ACCUMULATED, LS_ARG_MAX, 0, true},
     [OP_COMBINE] = {LS_ACCUMULATED, LS_COMBINE, 0, true},
+    [OP_ANY_OF] = {LS_OPTIONAL, LS_PRESENCE, 0, true},
+    [OP_GRID_VALUES] = {LS_OTHERS, LS_READ, 0, true},
+    [OP_PAIR_JOINED] = {LS_INCLUDE, LS_READ, 1, true},
+    [OP_PAIR_REFERS] = {LS_INCLUDE, LS_READ, 1, true},
+    [OP_STATE] = {LS_OTHERS, LS_READ, 0, true},
+    [OP_ENTER] = {LS_OTHERS, LS_WRITE, 0, true},
+    [OP_READS_WORLD] = {LS_OPTIONAL, LS_PRESENCE, 0, true}, /* a walk of all that live */
+    [OP_WRITES_WORLD] = {LS_OPTIONAL, LS_PRESENCE, 0, true},
 };
-
-bool op_is_matched(op_kind kind)
-{
-    return kind <= OP_PAIR_ALL || (kind >= OP_PARTNER && kind <= OP_IN_LANE);
-}
 
 /* Each walked query has a number of its own, above those of the vector. */
 static uint32_t query_of(const op *given, uint32_t index)
 {
-    return given->kind == OP_WALK ? LS_WALKED | (2 + index) : term_of[given->kind].query;
+    return given->kind == OP_WALK || op_is_of_world((op_kind)given->kind)
+               ? LS_WALKED | (2 + index)
+               : term_of[given->kind].query;
 }
 
 static const char *lane_name(const schedule *from, uint32_t lane)
@@ -87,54 +95,110 @@ static const char *set_name(const schedule *from, uint32_t set)
     return set == 0 && from->has_module_set ? "m" : set_names[set][from->part_of_set[set]];
 }
 
-static ls_term make_term(const schedule *from, const op *given, uint32_t index)
+static ls_term make_term(const built *made, const op *given, uint32_t index)
 {
     static const uint8_t filters[OP_COUNT] = {[OP_OBSERVE] = LS_FILTER_OBSERVED,
+                                              [OP_ANY_OF] = LS_FILTER_ANY,
                                               [OP_CHANGED] = LS_FILTER_CHANGED,
                                               [OP_ADDED] = LS_FILTER_ADDED,
                                               [OP_REMOVED] = LS_FILTER_REMOVED};
     if (given->kind == OP_IN_LANE)
-        return (ls_term)LS_IN_LANE(lane_name(from, given->column));
-    return (ls_term){.component = body_components[given->column],
+        return (ls_term)LS_IN_LANE(lane_name(made->from, given->column));
+    return (ls_term){.component = made->columns[given->column],
                      .kind = term_of[given->kind].kind,
                      .access = term_of[given->kind].access,
                      .query = query_of(given, index),
                      .filter = (ls_filter)filters[given->kind]};
 }
 
+/* Adds the second term of an access; false if it has none. */
+static bool make_second_term(const built *made, const op *given, ls_term *term)
+{
+    const ls_component *first = made->columns[COLUMN_A];
+    switch (given->kind) {
+    case OP_ANY_OF:
+        *term =
+            (ls_term)LS_TERM_FILTERED(0, LS_OPTIONAL, LS_PRESENCE,
+                                      *made->columns[op_alternative(given->column)], LS_FILTER_OR);
+        return true;
+    case OP_PAIR_JOINED:
+        *term = (ls_term)LS_READS(*first);
+        return true;
+    case OP_PAIR_REFERS:
+        *term = (ls_term)LS_WITH(*first);
+        return true;
+    case OP_READS_WORLD:
+        *term = (ls_term)LS_READS_WORLD;
+        return true;
+    case OP_WRITES_WORLD:
+        *term = (ls_term)LS_WRITES_WORLD;
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* False if the access is by no grid. */
+static bool make_grid(const built *made, const op *given, ls_grid *grid)
+{
+    bool has_with = given->kind == OP_GRID_WITH || given->kind == OP_GRID_VALUES;
+    *grid = (ls_grid){.component = made->columns[has_with ? COLUMN_A : given->column],
+                      .with = has_with ? made->columns[given->column] : NULL,
+                      .offset_x = 8,
+                      .offset_y = 12,
+                      .cell = 16,
+                      .start = given->kind == OP_GRID_START};
+    return has_with || given->kind == OP_GRID || given->kind == OP_GRID_START ||
+           given->kind == OP_GRID_NEAREST;
+}
+
+/* False if the access is by no join. */
+static bool make_join(const built *made, const op *given, ls_join *join)
+{
+    const uint32_t key = offsetof(quad, key), entity = offsetof(reference, entity);
+    bool refers = given->kind == OP_JOIN_REFERENCE || given->kind == OP_PAIR_REFERS;
+    bool is_driven = given->kind == OP_PAIR_JOINED || given->kind == OP_PAIR_REFERS;
+    *join = (ls_join){.component = made->columns[given->column],
+                      .offset = refers ? entity : key,
+                      .start = given->kind == OP_JOIN_START,
+                      .query = is_driven,
+                      .from = given->kind == OP_PAIR_JOINED ? made->columns[COLUMN_A] : NULL,
+                      .from_offset = given->kind == OP_PAIR_JOINED ? key : 0};
+    return refers || is_driven || given->kind == OP_JOIN || given->kind == OP_JOIN_COUNT ||
+           given->kind == OP_JOIN_START;
+}
+
 static void add_op(ls_system *system, built_system *data, uint32_t index, uint32_t *counts)
 {
     const op *given = &data->plan->ops[index];
+    const built *made = data->built;
+    system_lists *lists = &data->lists;
     enum { TERMS, GRIDS, JOINS, LANE_NAMES, COMMAND_LANES };
     if (term_of[given->kind].has_term) {
         data->term_of[index] = counts[TERMS];
-        data->lists.terms[counts[TERMS]++] = make_term(data->built->from, given, index);
+        lists->terms[counts[TERMS]++] = make_term(made, given, index);
+        counts[TERMS] += make_second_term(made, given, &lists->terms[counts[TERMS]]);
+    }
+    ls_grid grid;
+    ls_join join;
+    if (make_grid(made, given, &grid)) {
+        data->grid_of[index] = counts[GRIDS];
+        lists->grids[counts[GRIDS]++] = grid;
+    } else if (make_join(made, given, &join)) {
+        data->grid_of[index] = counts[JOINS];
+        lists->joins[counts[JOINS]++] = join;
     }
     if (given->kind == OP_PARTNER) {
-        system->partner = body_partner;
-        system->partner.clash =
-            data->plan->partner_fails ? LS_PARTNER_FAILS : LS_PARTNER_FIRST_WINS;
-    } else if (given->kind == OP_GRID || given->kind == OP_GRID_WITH) {
-        bool has_with = given->kind == OP_GRID_WITH;
-        data->grid_of[index] = counts[GRIDS];
-        data->lists.grids[counts[GRIDS]++] =
-            (ls_grid){.component = body_components[has_with ? COLUMN_A : given->column],
-                      .with = has_with ? body_components[given->column] : NULL,
-                      .offset_x = 8,
-                      .offset_y = 12,
-                      .cell = 16};
-    } else if (given->kind == OP_JOIN) {
-        data->grid_of[index] = counts[JOINS];
-        data->lists.joins[counts[JOINS]++] =
-            (ls_join){.component = body_components[given->column], .offset = 4};
+        system->partner =
+            (ls_partner){made->columns[COLUMN_P], offsetof(reference, entity),
+                         data->plan->partner_fails ? LS_PARTNER_FAILS : LS_PARTNER_FIRST_WINS};
     } else if (given->kind == OP_SPAWN) {
         data->grid_of[index] = counts[LANE_NAMES]++;
-        system->lanes =
-            test_names_add(&data->lists.lanes, lane_name(data->built->from, given->column));
+        system->lanes = test_names_add(&lists->lanes, lane_name(made->from, given->column));
     } else if (given->kind == OP_COMMAND_SPAWN) {
         data->grid_of[index] = counts[COMMAND_LANES]++;
         system->command_lanes =
-            test_names_add(&data->lists.command_lanes, lane_name(data->built->from, given->column));
+            test_names_add(&lists->command_lanes, lane_name(made->from, given->column));
     }
 }
 
@@ -159,6 +223,8 @@ static void add_labels(const schedule *from, const actor *plan, test_names *labe
         if (plan->sets >> i & 1 && (i || !from->has_module_set))
             test_names_add(labels, set_name(from, i));
     }
+    if (from->par_sides && plan->side)
+        test_names_add(labels, side_names[from->has_modules][plan->side - 1]);
     static const char *const paths[SPLIT_PARTS] = {"", "m", "m.k", "n"};
     for (uint32_t i = SPLIT_PARTS - 1; i; i--) {
         if (schedule_is_in(plan, i))
@@ -187,6 +253,8 @@ static void build_system(built *made, uint32_t index)
                                        : NULL,
                           .slot = (ls_slot)plan->slot,
                           .home_thread = plan->home_thread,
+                          .main_thread = plan->is_on_main_thread,
+                          .cost_ns = plan->cost_ns,
                           .scratch_bytes = plan->uses_scratch ? BODY_SCRATCH_BYTES : 0};
     for (uint32_t i = 0; i < plan->op_count; i++) {
         add_op(system, data, i, counts);
@@ -202,7 +270,9 @@ static void build_system(built *made, uint32_t index)
     data->roster_term = counts[0]++;
     data->sink_term = counts[0]++;
     data->lists.terms[data->roster_term] = (ls_term)LS_OTHERS_READ(body_roster);
-    data->lists.terms[data->sink_term] = (ls_term)LS_ACCUMULATES(body_sink, LS_ADD);
+    data->lists.terms[data->sink_term] = made->from->has_world
+                                             ? (ls_term)LS_SENDS(body_shout)
+                                             : (ls_term)LS_ACCUMULATES(body_sink, LS_ADD);
     add_labels(made->from, plan, &data->lists.labels);
     system->labels = data->lists.labels.text[0] ? data->lists.labels.text : NULL;
 }
@@ -242,13 +312,19 @@ static ls_condition build_condition(built *made, uint32_t index, const char *of,
 {
     uint32_t *data = made->decision_data[index];
     ls_condition when = {.every = given->every, .phase = given->phase};
+    if (given->state_use) {
+        made->criteria[index] = *body_states[given->state_use - 1][given->state];
+        made->criteria[index].name = criterion_names[index][split_part_of(of)];
+        when.criterion = &made->criteria[index];
+        return when;
+    }
     if (!given->criterion)
         return when;
     data[0] = given->criterion - 1u;
     data[1] = given->asks_again;
     ls_term *terms = made->criterion_terms[index];
     terms[0] = (ls_term)LS_OTHERS_READ(body_roster);
-    terms[1] = (ls_term)LS_OTHERS_READ(*body_components[data[0]]);
+    terms[1] = (ls_term)LS_OTHERS_READ(*made->columns[data[0]]);
     made->criteria[index] = (ls_system){.name = criterion_names[index][split_part_of(of)],
                                         .mode = LS_SEQUENTIAL,
                                         .match = body_decide,
@@ -267,7 +343,8 @@ static void build_conditions(built *made)
         made->stages[i] = (ls_stage){.name = names[i],
                                      .within = i && from->is_nested ? names[0] : NULL,
                                      .when = build_condition(made, i, names[i], &from->stages[i]),
-                                     .insertion_order = from->insertion_order[i]};
+                                     .insertion_order = from->insertion_order[i],
+                                     .main_thread = from->is_on_main_thread[i]};
     for (uint32_t i = 0; i < from->set_count; i++)
         made->sets[i] = (ls_set){
             .name = set_name(from, i),
@@ -294,26 +371,51 @@ static uint32_t build_independences(built *made)
 /* Terms name the components by their tables without a prefix. */
 static void build_components(built *made)
 {
+    made->reference = *body_components[COLUMN_P];
+    memcpy(made->reference_fields, made->reference.fields, sizeof made->reference_fields);
+    made->reference_fields[REFERENCE_FIELDS - 1].on_death = (ls_on_death)made->from->on_death;
+    made->reference.fields = made->reference_fields;
     for (uint32_t i = 0; i < COLUMN_COUNT; i++) {
-        made->tables[i] = *body_components[i];
+        made->columns[i] = i == COLUMN_P ? &made->reference : body_components[i];
+        made->tables[i] = *made->columns[i];
         made->tables[i].name = column_names[i][made->from->part_of_column[i]];
         made->components[i] = &made->tables[i];
     }
     made->components[COLUMN_COUNT] = &body_roster;
     made->components[COLUMN_COUNT + 1] = &body_sink;
+    made->components[COLUMN_COUNT + 2] = &body_shout;
     for (uint32_t i = 0; i < LANES; i++)
         made->lanes[i] = lane_name(made->from, i);
-    made->never_both = (ls_incompatibility){body_components[COLUMN_T], body_components[COLUMN_U]};
+    made->never_both = (ls_incompatibility){made->columns[COLUMN_T], made->columns[COLUMN_U]};
+}
+
+/* A side that shrinking has left without a system is left out. */
+static void build_par(built *made)
+{
+    uint32_t filled = 0;
+    for (uint32_t side = 1; side <= made->from->par_sides; side++) {
+        bool has_any = false;
+        for (uint32_t i = 0; i < made->from->system_count; i++)
+            has_any |= made->from->systems[i].side == side;
+        if (has_any)
+            test_names_add(&made->sides, side_names[made->from->has_modules][side - 1]);
+        filled += has_any;
+    }
+    made->par = (ls_par){.name = "par",
+                         .sides = made->sides.text,
+                         .clash = made->from->par_first_wins ? LS_PAR_FIRST_WINS : LS_PAR_FAILS};
+    made->sim.pars = &made->par;
+    made->sim.par_count = filled > 1;
 }
 
 static void build_setup(built *made)
 {
     ls_term *terms = made->setup_terms;
     for (uint32_t i = 0; i < COLUMN_S; i++)
-        terms[i] = (ls_term)LS_OTHERS_STRUCTURE(*body_components[i]);
-    terms[COLUMN_S] = (ls_term)LS_OTHERS_WRITE(*body_components[COLUMN_S]);
+        terms[i] = (ls_term)LS_OTHERS_STRUCTURE(*made->columns[i]);
+    terms[COLUMN_S] = (ls_term)LS_OTHERS_WRITE(*made->columns[COLUMN_S]);
     terms[SETUP_ROSTER] = (ls_term)LS_OTHERS_WRITE(body_roster);
-    terms[SETUP_P] = (ls_term)LS_OTHERS_STRUCTURE(*body_components[COLUMN_P]);
+    terms[SETUP_P] = (ls_term)LS_OTHERS_STRUCTURE(*made->columns[COLUMN_P]);
     made->setup = (ls_system){.name = setup_names[made->from->part_of_setup],
                               .mode = LS_SEQUENTIAL,
                               .match = body_populate,
@@ -347,7 +449,7 @@ void schedule_build(const schedule *from, built *made)
                          .options = options,
                          .option_count = from->has_modules ? SPLIT_PARTS : 0,
                          .components = made->components,
-                         .component_count = COLUMN_COUNT + 2,
+                         .component_count = COLUMN_COUNT + 3,
                          .lanes = made->lanes,
                          .lane_count = LANES,
                          .systems = made->systems,
@@ -362,103 +464,7 @@ void schedule_build(const schedule *from, built *made)
                          .operation_count = COLUMNS_OPERATIONS,
                          .incompatibilities = &made->never_both,
                          .incompatibility_count = from->never_both,
+                         .despawns_empty = from->despawns_empty,
                          .setup = &made->setup};
-}
-
-static void print_names(const char *member, const char *names)
-{
-    if (names)
-        fprintf(stderr, ", .%s = \"%s\"", member, names);
-}
-
-static void print_system(const ls_system *system)
-{
-    static const char *const kinds[] = {"LS_INCLUDE", "LS_EXCLUDE", "LS_OPTIONAL", "LS_OTHERS",
-                                        "LS_START",   "LS_SPAWNED", "LS_COMMANDS", "LS_ACCUMULATED",
-                                        "LS_EVENTS",  "LS_LANE",    "LS_WORLD",    "LS_PARTNER"};
-    static const char *const accesses[] = {"LS_PRESENCE", "LS_READ",    "LS_WRITE",  "LS_STRUCTURE",
-                                           "LS_ADD",      "LS_MIN",     "LS_MAX",    "LS_OR",
-                                           "LS_ARG_MIN",  "LS_ARG_MAX", "LS_COMBINE"};
-    static const char *const filters[] = {"NONE",  "ANY",     "OR",      "CHANGED",
-                                          "ADDED", "REMOVED", "OBSERVED"};
-    static const char *const slots[] = {"", ", .slot = LS_AT_START", ", .slot = LS_BEFORE_COMMANDS",
-                                        ", .slot = LS_AT_END"};
-    fprintf(stderr, "    {.name = \"%s\"%s", system->name,
-            system->mode == LS_SEQUENTIAL ? ", .mode = LS_SEQUENTIAL" : "");
-    fprintf(stderr, ", .%s = body,\n     .terms = LS_TERM_LIST(", system->span ? "span" : "match");
-    for (uint32_t i = 0; system->terms[i + 2].component || system->terms[i + 2].lane; i++) {
-        const ls_term *term = &system->terms[i];
-        if (term->lane)
-            fprintf(stderr, "%sLS_IN_LANE(\"%s\")", i ? ", " : "", term->lane);
-        else if (term->filter)
-            fprintf(stderr, "%sLS_%s(%s)", i ? ", " : "", filters[term->filter],
-                    term->component->name);
-        else
-            fprintf(stderr, "%sLS_TERM(%u, %s, %s, %s)", i ? ", " : "", term->query,
-                    kinds[term->kind], accesses[term->access], term->component->name);
-    }
-    fprintf(stderr, ")");
-    for (uint32_t i = 0; ls_grid_of(system, i); i++)
-        fprintf(stderr, "%s{&%s, %s%s, 8, 12, 16}", i ? ", " : ",\n     .grids = LS_GRIDS(",
-                system->grids[i].component->name, system->grids[i].with ? "&" : "",
-                system->grids[i].with ? system->grids[i].with->name : "NULL");
-    fprintf(stderr, "%s", ls_grid_of(system, 0) ? ")" : "");
-    for (uint32_t i = 0; ls_join_of(system, i); i++)
-        fprintf(stderr, "%s{.component = &%s, .offset = 4}",
-                i ? ", " : ",\n     .joins = LS_JOINS(", system->joins[i].component->name);
-    fprintf(stderr, "%s", ls_join_of(system, 0) ? ")" : "");
-    if (system->partner.component)
-        fprintf(stderr, ",\n     .partner = {&P, 8, %s}",
-                system->partner.clash ? "LS_PARTNER_FIRST_WINS" : "LS_PARTNER_FAILS");
-    if (system->home_thread || system->scratch_bytes)
-        fprintf(stderr, ", .home_thread = %u, .scratch_bytes = %u", system->home_thread,
-                system->scratch_bytes);
-    print_names("lanes", system->lanes);
-    print_names("command_lanes", system->command_lanes);
-    print_names("labels", system->labels);
-    print_names("before", system->before);
-    print_names("after", system->after);
-    print_names("weakly_before", system->weakly_before);
-    print_names("weakly_after", system->weakly_after);
-    print_names("needs", system->needs);
-    if (system->stage)
-        fprintf(stderr, ", .stage = \"%s\"", system->stage);
-    fprintf(stderr, "%s},\n", slots[system->slot]);
-}
-
-static void print_condition(const ls_condition *when)
-{
-    const uint32_t *data = when->criterion ? when->criterion->data : NULL;
-    fprintf(stderr, ", .when = {.every = %u, .phase = %u, .iterations_max = %u}},", when->every,
-            when->phase, when->iterations_max);
-    fprintf(stderr, "%s%s%s\n", data ? " /* a criterion reads " : "",
-            data ? body_components[data[0]]->name : "", data ? " */" : "");
-}
-
-void schedule_print(const schedule *from)
-{
-    static built made;
-    schedule_build(from, &made);
-    fprintf(stderr, "static const ls_system systems[] = {\n");
-    for (uint32_t i = 0; i < from->system_count; i++)
-        print_system(&made.systems[i]);
-    fprintf(stderr, "};\nstatic const ls_stage stages[] = {\n");
-    for (uint32_t i = 0; i < from->stage_count; i++) {
-        const ls_stage *stage = &made.stages[i];
-        fprintf(stderr, "    {.name = \"%s\"%s%s", stage->name,
-                stage->within ? ", .within = the first" : "",
-                stage->insertion_order ? ", .insertion_order = true" : "");
-        print_condition(&stage->when);
-    }
-    fprintf(stderr, "};\nstatic const ls_set sets[] = {\n");
-    for (uint32_t i = 0; i < from->set_count; i++) {
-        fprintf(stderr, "    {.name = \"%s\"", made.sets[i].name);
-        print_condition(&made.sets[i].when);
-    }
-    fprintf(stderr, "};\n");
-    if (from->never_both)
-        fprintf(stderr, "/* never both T and U */\n");
-    for (uint32_t i = 0; i < made.sim.independence_count; i++)
-        fprintf(stderr, "/* independent: \"%s\" and \"%s\" */\n", made.independences[i].one,
-                made.independences[i].other);
+    build_par(made);
 }

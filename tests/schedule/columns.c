@@ -1,7 +1,11 @@
 #include "tests/schedule/columns.h"
 
+#include <lockstep/states.h>
+
 #include <stddef.h>
 #include <string.h>
+
+LS_STATES(game, LOBBY, PLAYING, OVER);
 
 static const ls_field cell_fields[] = {
     LS_FIELD(quad, value, LS_TYPE_U32), LS_FIELD(quad, key, LS_TYPE_U32),
@@ -27,9 +31,20 @@ static const ls_component fs = LS_EVENT_TABLE(quad, "F", cell_fields);
 static const ls_component ps = LS_COMPONENT_TABLE(reference, "P", reference_fields);
 const ls_component body_roster = LS_SINGLETON_TABLE(roster, "roster", roster_fields);
 const ls_component body_sink = LS_SINGLETON_TABLE(sink, "sink", sink_fields);
+const ls_component body_shout = {.name = "shout",
+                                 .bytes = sizeof(sink),
+                                 .field_count = LS_COUNT_OF(sink_fields),
+                                 .fields = sink_fields,
+                                 .event_ticks = 2};
+#define ALL_STATES(use)                                                                            \
+    {                                                                                              \
+        &game_##use##_LOBBY, &game_##use##_PLAYING, &game_##use##_OVER                             \
+    }
+const ls_system *const body_states[STATES][STATES] = {[LS_STATES_IN_] = ALL_STATES(in),
+                                                      [LS_STATES_ENTER_] = ALL_STATES(enter),
+                                                      [LS_STATES_EXIT_] = ALL_STATES(exit)};
 const ls_component *const body_components[COLUMN_COUNT] = {&as,     &bs, &cs, &ts, &us,
-                                                           &single, &es, &fs, &ps};
-const ls_partner body_partner = {&ps, offsetof(reference, entity), LS_PARTNER_FAILS};
+                                                           &single, &es, &fs, &ps, &game_component};
 
 static void combine(void *value, const void *other)
 {

@@ -24,11 +24,15 @@ typedef struct sink {
     uint64_t sum;
 } sink;
 
-enum { COLUMNS_OPERATIONS = 4 };
+enum { COLUMNS_OPERATIONS = 4, REFERENCE_FIELDS = 3 };
 
 extern const ls_component *const body_components[COLUMN_COUNT];
 extern const ls_component body_roster, body_sink;
-extern const ls_partner body_partner;                          /* the reference in P */
+/* Sent instead of what is added to the sink, if systems read the whole world. It lives for two
+ * ticks, so the root has it. */
+extern const ls_component body_shout;
+/* By ls_states_use_ and state: the criteria of the game. */
+extern const ls_system *const body_states[STATES][STATES];
 extern const ls_operation body_operations[COLUMNS_OPERATIONS]; /* for LS_COMBINE */
 
 /* A handle that a system of this tick may spawn. */

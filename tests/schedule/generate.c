@@ -4,132 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool has_values(uint32_t column)
-{
-    return column <= COLUMN_C;
-}
-
-static bool is_cells(uint32_t column)
-{
-    return column <= COLUMN_U;
-}
-
-static bool is_of_reference(op_kind kind)
-{
-    return kind <= OP_DETACH
-               ? kind != OP_BUMP
-               : (kind >= OP_OTHERS_ASK && kind <= OP_START) || kind == OP_WALK ||
-                     kind == OP_OBSERVE || kind == OP_COMMAND || kind == OP_SPAWN_WITH;
-}
-
-/* True if this kind of access can name this column. */
-static bool is_of(op_kind kind, uint32_t column)
-{
-    if (column == COLUMN_P)
-        return is_of_reference(kind);
-    switch (kind) {
-    case OP_READ:
-    case OP_MAYBE_READ:
-    case OP_WRITE:
-    case OP_BUMP:
-    case OP_PAIR_READ:
-    case OP_START:
-    case OP_GRID:
-    case OP_JOIN:
-    case OP_WALK:
-    case OP_PARTNER:
-    case OP_CHANGED:
-    case OP_ADDED:
-    case OP_REMOVED:
-        return has_values(column);
-    case OP_OTHERS_READ:
-    case OP_OTHERS_WRITE:
-    case OP_ADD:
-    case OP_MIN:
-    case OP_MAX:
-    case OP_OR:
-    case OP_ARG_MIN:
-    case OP_ARG_MAX:
-    case OP_COMBINE:
-        return has_values(column) || column == COLUMN_S;
-    case OP_IN_LANE:
-        return column <= LANES;
-    case OP_GRID_WITH:
-        return is_cells(column) && column != COLUMN_A;
-    case OP_SEND:
-    case OP_RECEIVE:
-        return column == COLUMN_E || column == COLUMN_F;
-    case OP_SPAWN:
-    case OP_COMMAND_SPAWN:
-        return column < LANES;
-    case OP_DESPAWN:
-    case OP_GUESS:
-    case OP_RANDOM:
-        return column == 0;
-    default:
-        return is_cells(column);
-    }
-}
-
-static bool is_own_change(op_kind kind)
-{
-    return kind == OP_WRITE || kind == OP_BUMP || kind == OP_ATTACH || kind == OP_DETACH;
-}
-
-/* Access to other entities. A concurrent system may not combine it with a change of its own cell in
- * the same column. */
-static bool is_of_others(op_kind kind)
-{
-    return (kind >= OP_PAIR_READ && kind <= OP_OR && kind != OP_START) || kind >= OP_ARG_MIN;
-}
-
-static bool touches(const op *done, uint32_t column)
-{
-    return done->column == column || (done->kind == OP_GRID_WITH && column == COLUMN_A) ||
-           (done->kind == OP_PARTNER && column == COLUMN_P);
-}
-
-/* A system writes a column of partners only if it looks at no other entity's and attaches none. It
- * reads P by query 0, and has no other access to it. */
-static bool fits_partner(const actor *plan, uint32_t column)
-{
-    bool fits = plan->is_concurrent;
-    for (uint32_t i = 0; i < plan->op_count; i++) {
-        op_kind other = (op_kind)plan->ops[i].kind;
-        bool is_harmless = other == OP_OTHERS_ASK || other == OP_COMMAND || other == OP_SPAWN_WITH;
-        fits &= !touches(&plan->ops[i], COLUMN_P) && other != OP_PAIR_READ && other != OP_PAIR_ALL;
-        if (touches(&plan->ops[i], column) && !is_harmless)
-            fits &= !is_of_others(other) && other != OP_ATTACH && other != OP_DETACH;
-    }
-    return fits;
-}
-
-bool op_fits(const actor *plan, op_kind kind, uint32_t column)
-{
-    bool spawns = false;
-    if (!is_of(kind, column) ||
-        (plan->is_concurrent && (kind == OP_OTHERS_WRITE || kind == OP_OTHERS_CHANGE)) ||
-        (kind == OP_PARTNER && !fits_partner(plan, column)))
-        return false;
-    for (uint32_t i = 0; i < plan->op_count; i++) {
-        op_kind other = (op_kind)plan->ops[i].kind;
-        spawns |= other == OP_SPAWN;
-        if (other == kind && (plan->ops[i].column == column || kind >= OP_SPAWN ||
-                              kind == OP_PAIR_READ || kind == OP_PAIR_ALL))
-            return false;
-        bool is_shared = touches(&plan->ops[i], column) ||
-                         (kind == OP_GRID_WITH && touches(&plan->ops[i], COLUMN_A));
-        if (is_shared && plan->is_concurrent &&
-            ((is_own_change(other) && is_of_others(kind)) ||
-             (is_own_change(kind) && is_of_others(other))))
-            return false;
-        /* A system that bumps a column must not access it in any other way. */
-        if (is_shared && (kind == OP_BUMP || other == OP_BUMP))
-            return false;
-    }
-    return kind != OP_SPAWN_WITH || spawns;
-}
-
 bool generate_op(actor *plan, op_kind kind, uint32_t column)
 {
     if (plan->op_count == OPS_MAX || !op_fits(plan, kind, column))
@@ -141,7 +15,7 @@ bool generate_op(actor *plan, op_kind kind, uint32_t column)
 static uint32_t pick_column(struct generator *g)
 {
     uint32_t column = below(g, COLUMN_P);
-    return has_values(column) ? column % g->columns : column;
+    return op_has_values(column) ? column % g->columns : column;
 }
 
 static void add_some_op(struct generator *g, actor *plan, uint32_t from, uint32_t to)
@@ -149,8 +23,8 @@ static void add_some_op(struct generator *g, actor *plan, uint32_t from, uint32_
     for (uint32_t i = 0; i < 60; i++) {
         op_kind kind = (op_kind)(from + below(g, to - from));
         uint32_t column = pick_column(g);
-        bool changes = is_own_change(kind) || kind == OP_OTHERS_WRITE || kind == OP_OTHERS_CHANGE ||
-                       kind == OP_SPAWN_WITH;
+        bool changes = op_is_own_change(kind) || kind == OP_OTHERS_WRITE ||
+                       kind == OP_OTHERS_CHANGE || kind == OP_SPAWN_WITH;
         if (g->is_quiet && changes && chance(g, 80))
             continue;
         if (g->is_quiet && kind >= OP_ADD && kind <= OP_OR) /* mostly one operation per column */
@@ -234,7 +108,7 @@ static void make_places(struct generator *g)
     }
 }
 
-static uint32_t place(const actor *plan)
+uint32_t generate_place(const actor *plan)
 {
     static const uint8_t order[] = {
         [LS_AT_START] = 0, [LS_PARALLEL] = 1, [LS_BEFORE_COMMANDS] = 2, [LS_AT_END] = 3};
@@ -248,7 +122,8 @@ static void make_orders(struct generator *g)
     uint32_t percent = percents[below(g, LS_COUNT_OF(percents))];
     for (uint32_t i = 0; i < made->system_count; i++) {
         for (uint32_t j = 0; j < made->system_count; j++) {
-            uint32_t one = place(&made->systems[i]), other = place(&made->systems[j]);
+            uint32_t one = generate_place(&made->systems[i]),
+                     other = generate_place(&made->systems[j]);
             bool is_exclusive = i != j && one == other && made->systems[i].slot != LS_PARALLEL;
             if (one > other || (one == other && g->rank[i] >= g->rank[j]))
                 continue;
@@ -272,8 +147,9 @@ static void make_labels(struct generator *g)
             continue;
         for (uint32_t i = 0; i < made->system_count; i++) {
             const actor *one = &made->systems[i], *other = &made->systems[later];
-            bool is_first = place(one) < place(other) ||
-                            (place(one) == place(other) && g->rank[i] < g->rank[later]);
+            bool is_first =
+                generate_place(one) < generate_place(other) ||
+                (generate_place(one) == generate_place(other) && g->rank[i] < g->rank[later]);
             if (is_first && chance(g, 50)) {
                 made->systems[i].labels |= (uint8_t)(1u << label);
                 carriers++;
@@ -309,7 +185,7 @@ static void choose_parts(struct generator *own, schedule *made)
  * their lists belongs to a module, too. */
 static void choose_owners(struct generator *own, schedule *made)
 {
-    for (uint32_t i = 0; i < COLUMN_COUNT; i++)
+    for (uint32_t i = 0; i <= COLUMN_P; i++)
         made->part_of_column[i] = (uint8_t)below(own, SPLIT_PARTS);
     for (uint32_t i = 0; i < LANES; i++)
         made->part_of_lane[i] = (uint8_t)(1 + below(own, SPLIT_PARTS - 1));
@@ -338,8 +214,9 @@ static void make_waits(struct generator *g, struct generator *own)
             if (!schedule_is_in(one, part))
                 continue;
             members++;
-            is_last &= place(one) < place(other) ||
-                       (place(one) == place(other) && g->rank[i] < g->rank[later]);
+            is_last &=
+                generate_place(one) < generate_place(other) ||
+                (generate_place(one) == generate_place(other) && g->rank[i] < g->rank[later]);
         }
         if (is_last && members && chance(own, 40))
             other->after_part = (uint8_t)part;
@@ -451,5 +328,10 @@ schedule schedule_generate(uint64_t seed)
     make_modules(&g);
     generate_filters(&g);
     generate_threads(&made);
+    generate_states(&made);
+    generate_deaths(&g);
+    generate_forms(&g);
+    generate_world(&g);
+    generate_par(&made);
     return made;
 }

@@ -30,5 +30,16 @@ void generate_facts(schedule *made);
 void generate_partners(const struct generator *g);
 void generate_filters(const struct generator *g);
 void generate_threads(schedule *made);
+/* generate_world.c */
+void generate_states(schedule *made);
+void generate_forms(const struct generator *g);
+void generate_deaths(const struct generator *g);
+void generate_world(const struct generator *g);
+/* generate_par.c */
+void generate_par(schedule *made);
+/* Whether query 0 of the system has an access. */
+bool generate_has_query(const actor *system);
+/* Stages and slots as a number that rises in the order in which they run. */
+uint32_t generate_place(const actor *plan);
 
 #endif

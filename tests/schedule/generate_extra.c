@@ -114,7 +114,7 @@ void generate_partners(const struct generator *g)
     }
 }
 
-static bool has_query(const actor *system)
+bool generate_has_query(const actor *system)
 {
     bool has = false;
     for (uint32_t i = 0; i < system->op_count; i++) {
@@ -154,9 +154,9 @@ void generate_filters(const struct generator *g)
             continue;
         if (system->slot == LS_PARALLEL && chance(&own, 15))
             split_by_lane(&own, system);
-        if (has_query(system) && chance(&own, 30))
+        if (generate_has_query(system) && chance(&own, 30))
             generate_op(system, (op_kind)(OP_CHANGED + below(&own, 3)), below(&own, g->columns));
-        if (has_query(system) && chance(&own, 8))
+        if (generate_has_query(system) && chance(&own, 8))
             generate_op(system, OP_IN_LANE, pick_lane(&own));
         if (chance(&own, 30))
             generate_op(system, (op_kind)(OP_ARG_MIN + below(&own, 3)),

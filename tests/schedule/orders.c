@@ -8,7 +8,7 @@
 
 static const order *chosen_order;
 static uint32_t chosen_count;
-uint64_t order_calls, order_refusals, order_clashes;
+uint64_t order_calls, order_refused[ORDER_REFUSALS];
 
 void __wrap_ls_executor_run(ls_executor *executor, const ls_tick_job *job, uint32_t first,
                             uint32_t end);
@@ -41,6 +41,16 @@ void __wrap_ls_executor_run(ls_executor *executor, const ls_tick_job *job, uint3
     }
 }
 
+static order_refusal find_reason(const char *text)
+{
+    static const char *const words[ORDER_REFUSALS] = {
+        "declares incompatible", "LS_PARTNER_FIRST_WINS", "two sides of par", "its own ancestor"};
+    uint32_t i = 0;
+    while (i < ORDER_REFUSALS && !strstr(text, words[i]))
+        i++;
+    return (order_refusal)i;
+}
+
 uint64_t order_run(ls_world *world, const order *chosen, ls_executor *executor)
 {
     const ls_frame frame = {.tick = ls_world_tick(world)};
@@ -48,19 +58,44 @@ uint64_t order_run(ls_world *world, const order *chosen, ls_executor *executor)
     chosen_count = ls_program_system_count(ls_world_program(world));
     ls_error error = {""};
     ls_status status = ls_world_advance(world, &frame, executor, &error);
-    bool is_clash = strstr(error.text, "LS_PARTNER_FIRST_WINS") != NULL;
-    LS_ASSERT(status == LS_OK || is_clash || strstr(error.text, "declares incompatible"));
     chosen_order = NULL;
-    order_refusals += status != LS_OK && !is_clash;
-    order_clashes += is_clash;
-    return status == LS_OK ? ls_world_root(world) : mix(ls_world_root(world), frame.tick);
+    if (status == LS_OK)
+        return ls_world_root(world);
+    order_refusal reason = find_reason(error.text);
+    LS_ASSERT(reason < ORDER_REFUSALS);
+    order_refused[reason]++;
+    return mix(ls_world_root(world), frame.tick);
+}
+
+uint32_t order_step(const ls_program *program, bool is_merge)
+{
+    for (uint32_t i = 0; i < ls_program_system_count(program); i++) {
+        if (strcmp(ls_program_system(program, i)->name, is_merge ? "par (merge)" : "par") == 0)
+            return i;
+    }
+    return POSITIONS_MAX;
+}
+
+order order_around(const ls_program *program, uint32_t system, bool is_after)
+{
+    order made = {{0}};
+    uint32_t used = 0, place = order_step(program, is_after);
+    for (uint32_t i = 0; i < ls_program_system_count(program); i++) {
+        if (i == place && !is_after)
+            made.positions[used++] = (uint8_t)system;
+        if (i != system)
+            made.positions[used++] = (uint8_t)i;
+        if (i == place && is_after)
+            made.positions[used++] = (uint8_t)system;
+    }
+    return made;
 }
 
 order order_beside(const ls_program *program, uint32_t first, uint32_t second)
 {
     order made = {{0}};
     uint32_t count = ls_program_system_count(program), used = 0;
-    bool comes_before[SYSTEMS_MAX];
+    bool comes_before[POSITIONS_MAX];
     for (uint32_t i = 0; i < count; i++) {
         comes_before[i] =
             i != first && i != second &&
@@ -83,7 +118,7 @@ struct search {
     uint32_t count, max;
     uint64_t random;
     order at;
-    bool is_used[SYSTEMS_MAX];
+    bool is_used[POSITIONS_MAX];
 };
 
 static bool may_be_next(const struct search *self, uint32_t position)
@@ -125,7 +160,7 @@ static order draw(struct search *self)
     order made = {{0}};
     memset(self->is_used, 0, sizeof self->is_used);
     for (uint32_t length = 0; length < self->count; length++) {
-        uint32_t candidates[SYSTEMS_MAX], count = 0;
+        uint32_t candidates[POSITIONS_MAX], count = 0;
         for (uint32_t i = 0; i < self->count; i++) {
             if (may_be_next(self, i))
                 candidates[count++] = i;

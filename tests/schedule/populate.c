@@ -10,13 +10,18 @@
 #include <string.h>
 
 /* Most entities of even number refer to the next one or to one of another page, and few others do:
- * few clash about a partner. In some states, half of them refer to entities to come. */
+ * few clash about a partner. In some states, half of them refer to entities to come. Parents are
+ * earlier entities, so that none is its own ancestor. */
 static void attach_reference(ls_context *context, ls_entity newborn, uint32_t index,
-                             bool with_unborn, uint64_t number)
+                             const schedule *from, uint64_t number)
 {
+    bool is_parent = from->on_death == LS_PARENT;
+    bool with_unborn = ls_match_of(context)->seed % 4 == 0;
     quad given = cell_in(COLUMN_P, with_unborn ? number & ~UINT64_C(7) : number);
     ls_entity other = ls_entity_make(0, ls_entity_slot(newborn) ^ (index < 64 ? 1 : 257), 1);
-    if (with_unborn ? number >> 20 & 1 : number >> 20 & 15)
+    if (is_parent)
+        other = index ? ls_entity_make(0, ls_entity_slot(newborn) / 2, 1) : LS_ENTITY_NULL;
+    if (is_parent || (with_unborn ? number >> 20 & 1 : number >> 20 & 15))
         memcpy((char *)&given + offsetof(reference, entity), &other, sizeof other);
     if ((number >> 25 & 3) == 0 ? index % 2 : !(index % 2))
         ls_cell_attach(context, SETUP_P, newborn, &given);
@@ -45,7 +50,7 @@ void body_populate(ls_context *context, const ls_entity *entities)
                 ls_cell_attach(context, term, newborn, term >= COLUMN_T ? NULL : &given);
         }
         if (from->has_partners)
-            attach_reference(context, newborn, i, seed % 4 == 0, mix(seed, i + 1000));
+            attach_reference(context, newborn, i, from, mix(seed, i + 1000));
         if (i < ROSTER)
             known->entities[i] = newborn;
     }

@@ -13,11 +13,25 @@ typedef struct rule_counts {
     uint64_t example;            /* the seed of a schedule with a pair without a witness */
 } rule_counts;
 
+/* Abilities of accepted schedules, which are counted so that none disappears unnoticed. */
+typedef enum prove_ability {
+    PROVE_STATES,
+    PROVE_FORK, /* a par whose sides conflict */
+    PROVE_WORLD,
+    PROVE_DEATHS, /* deaths change references, or kill others */
+    PROVE_EMPTY,  /* entities without a component end */
+    PROVE_MAIN_THREAD,
+    PROVE_ABILITIES,
+} prove_ability;
+
 typedef struct prove_counts {
     uint64_t schedules, accepted, refused, unusable, cut_orders;
     /* Counts of accepted schedules; kept_by_tags: pairs kept apart by incompatible tags. */
     uint64_t orders, ticks, unordered_pairs, kept_apart, kept_by_tags, never_meet;
+    uint64_t with[PROVE_ABILITIES], beside; /* beside: pairs in two sides of a par */
+    uint64_t state_changes, state_runs, state_pauses;
     uint64_t pairs, witnessed, with_several_reasons, settled_by_another;
+    uint64_t pars, pars_witnessed; /* pairs of a par and another system */
     /* Pairs without a witness, counted by the first reason that applies. */
     uint64_t met_nobody, filtered, explained, several, unseen;
     /* Counts of pairs refused for exactly one rule, and for exactly one pair of accesses. */

@@ -1,80 +1,30 @@
 #include "tests/schedule/rules.h"
 
-const char *const rule_names[RULE_COUNT] = {
-    [RULE_PRESENCE_STRUCTURE] = "presence, structure",
-    [RULE_READ_WRITE] = "read, write",
-    [RULE_READ_STRUCTURE] = "read, structure",
-    [RULE_READ_VALUES] = "read, accumulate",
-    [RULE_WRITE_WRITE] = "write, write",
-    [RULE_WRITE_STRUCTURE] = "write, structure",
-    [RULE_WRITE_VALUES] = "write, accumulate",
-    [RULE_STRUCTURE_STRUCTURE] = "structure, structure",
-    [RULE_STRUCTURE_VALUES] = "structure, accumulate",
-    [RULE_TWO_OPERATIONS] = "accumulate by two operations",
-    [RULE_EVENT] = "send, receive",
-    [RULE_LANE] = "spawn into one lane",
-    [RULE_LIVENESS] = "spawn, match all that lives",
-    [RULE_HALF_LANE] = "half of a lane's newborns",
-};
-
-const char *const op_names[OP_COUNT] = {
-    [OP_WITH] = "with",
-    [OP_WITHOUT] = "without",
-    [OP_MAYBE] = "maybe",
-    [OP_READ] = "read",
-    [OP_MAYBE_READ] = "read if there",
-    [OP_WRITE] = "write",
-    [OP_BUMP] = "bump",
-    [OP_ATTACH] = "attach",
-    [OP_DETACH] = "detach",
-    [OP_PAIR_READ] = "read by a second query",
-    [OP_PAIR_ALL] = "match all by a second query",
-    [OP_OTHERS_ASK] = "ask of others",
-    [OP_OTHERS_READ] = "read of others",
-    [OP_OTHERS_WRITE] = "write of others",
-    [OP_OTHERS_CHANGE] = "attach and detach of others",
-    [OP_START] = "read as at the start",
-    [OP_GRID] = "read by a grid",
-    [OP_GRID_WITH] = "a grid of those with",
-    [OP_JOIN] = "read by a join",
-    [OP_WALK] = "read by a walked query",
-    [OP_OBSERVE] = "observe",
-    [OP_ADD] = "add",
-    [OP_MIN] = "min",
-    [OP_MAX] = "max",
-    [OP_OR] = "or",
-    [OP_COMMAND] = "command",
-    [OP_SEND] = "send",
-    [OP_RECEIVE] = "receive",
-    [OP_SPAWN] = "spawn",
-    [OP_COMMAND_SPAWN] = "spawn by command",
-    [OP_SPAWN_WITH] = "spawn with",
-    [OP_DESPAWN] = "despawn",
-    [OP_GUESS] = "ask who lives",
-    [OP_RANDOM] = "draw",
-    [OP_PARTNER] = "write of partners",
-    [OP_CHANGED] = "changed",
-    [OP_ADDED] = "added",
-    [OP_REMOVED] = "removed",
-    [OP_IN_LANE] = "in a lane",
-    [OP_ARG_MIN] = "least value",
-    [OP_ARG_MAX] = "greatest value",
-    [OP_COMBINE] = "combine",
-};
-
 enum use { NONE, PRESENCE, READ, WRITE, STRUCTURE, VALUES, SEND, RECEIVE, SPAWN };
 
-/* A grid over A that is filtered by a tag reads A, and reads the presence of the tag. A partner is
- * found by P. */
-static enum use use_of(const op *done, uint32_t column)
+/* The use of a column that the access does not name. */
+static enum use use_besides(const op *done, uint32_t column)
 {
-    if (done->kind == OP_GRID_WITH && column == COLUMN_A && done->column != COLUMN_A)
-        return READ;
-    if (done->kind == OP_PARTNER && column == COLUMN_P)
-        return READ;
-    if (done->column != column)
+    if (!op_touches(done, column))
         return NONE;
     switch (done->kind) {
+    case OP_ANY_OF:
+    case OP_PAIR_REFERS:
+        return PRESENCE;
+    case OP_WRITES_WORLD:
+        return column == COLUMN_S || column == COLUMN_G ? WRITE : STRUCTURE;
+    default: /* a grid or join over A, the references to partners, the world */
+        return READ;
+    }
+}
+
+static enum use use_of(const op *done, uint32_t column)
+{
+    if (done->column != column || op_is_of_world((op_kind)done->kind) ||
+        (done->kind == OP_GRID_VALUES && column == COLUMN_A))
+        return use_besides(done, column);
+    switch (done->kind) {
+    case OP_ANY_OF:
     case OP_WITH:
     case OP_WITHOUT:
     case OP_MAYBE:
@@ -94,11 +44,21 @@ static enum use use_of(const op *done, uint32_t column)
     case OP_CHANGED:
     case OP_ADDED:
     case OP_REMOVED:
+    case OP_JOIN_COUNT:
+    case OP_JOIN_START:
+    case OP_JOIN_REFERENCE:
+    case OP_GRID_START:
+    case OP_GRID_NEAREST:
+    case OP_GRID_VALUES:
+    case OP_PAIR_JOINED:
+    case OP_PAIR_REFERS:
+    case OP_STATE:
         return READ;
     case OP_WRITE:
     case OP_BUMP:
     case OP_OTHERS_WRITE:
     case OP_PARTNER:
+    case OP_ENTER:
         return WRITE;
     case OP_ATTACH:
     case OP_DETACH:
@@ -160,28 +120,53 @@ static void note(reasons *found, rule why, op_kind one, op_kind other)
     found->other = is_first ? (one < other ? other : one) : OP_COUNT;
 }
 
-/* Whether the access limits query 0 to entities with the column. */
-static bool requires(const op *done, uint32_t column)
+/* The column that entities of query 0 have because of the access; COLUMN_COUNT: none. */
+static uint32_t required(const op *done)
 {
-    op_kind kind = (op_kind)done->kind;
-    if (kind == OP_PARTNER)
-        return column == COLUMN_P;
-    return done->column == column &&
-           (kind == OP_WITH || kind == OP_READ || kind == OP_WRITE || kind == OP_BUMP ||
-            kind == OP_DETACH || kind == OP_CHANGED || kind == OP_ADDED);
+    switch (done->kind) {
+    case OP_PARTNER:
+        return COLUMN_P;
+    case OP_PAIR_JOINED:
+    case OP_PAIR_REFERS:
+        return COLUMN_A;
+    case OP_WITH:
+    case OP_READ:
+    case OP_WRITE:
+    case OP_BUMP:
+    case OP_DETACH:
+    case OP_CHANGED:
+    case OP_ADDED:
+        return done->column;
+    default:
+        return COLUMN_COUNT;
+    }
 }
 
-static bool matches_all(const actor *plan)
+static bool requires(const op *done, uint32_t column)
+{
+    return required(done) == column;
+}
+
+/* The access by which a system matches all that lives, or one of two components, or reads the
+ * world; OP_COUNT: it does none of these. */
+static op_kind all_matched(const actor *plan)
 {
     bool has_first = false, has_include = false, has_second = false, has_pair = false;
+    op_kind choice = OP_PAIR_ALL;
     for (uint32_t i = 0; i < plan->op_count; i++) {
         op_kind kind = (op_kind)plan->ops[i].kind;
+        bool is_driven = kind == OP_PAIR_JOINED || kind == OP_PAIR_REFERS;
+        if (op_is_of_world(kind))
+            return kind;
+        choice = kind == OP_ANY_OF ? OP_ANY_OF : choice;
         has_first |= op_is_matched(kind) && kind != OP_PAIR_READ && kind != OP_PAIR_ALL;
-        has_include |= requires(&plan->ops[i], kind == OP_PARTNER ? COLUMN_P : plan->ops[i].column);
-        has_second |= kind == OP_PAIR_ALL || kind == OP_PAIR_READ;
-        has_pair |= kind == OP_PAIR_READ;
+        has_include |= required(&plan->ops[i]) != COLUMN_COUNT;
+        has_second |= kind == OP_PAIR_ALL || kind == OP_PAIR_READ || is_driven;
+        has_pair |= kind == OP_PAIR_READ || is_driven;
     }
-    return (has_first && !has_include) || (has_second && !has_pair);
+    if (has_second && !has_pair)
+        return OP_PAIR_ALL;
+    return has_first && !has_include ? choice : OP_COUNT;
 }
 
 static void note_spawns(const actor *a, const actor *b, reasons *found)
@@ -189,8 +174,8 @@ static void note_spawns(const actor *a, const actor *b, reasons *found)
     for (uint32_t i = 0; i < a->op_count; i++) {
         if (a->ops[i].kind != OP_SPAWN)
             continue;
-        if (matches_all(b))
-            note(found, RULE_LIVENESS, OP_SPAWN, OP_PAIR_ALL);
+        if (all_matched(b) != OP_COUNT)
+            note(found, RULE_LIVENESS, OP_SPAWN, all_matched(b));
         for (uint32_t j = 0; j < b->op_count && a < b; j++) {
             if (b->ops[j].kind == OP_SPAWN && b->ops[j].column == a->ops[i].column)
                 note(found, RULE_LANE, OP_SPAWN, OP_SPAWN);
@@ -204,7 +189,8 @@ static bool is_by_handle(const op *done, uint32_t column)
 {
     op_kind kind = (op_kind)done->kind;
     return (kind >= OP_OTHERS_ASK && kind <= OP_START) || (kind >= OP_ADD && kind <= OP_OR) ||
-           kind >= OP_ARG_MIN || (kind == OP_PARTNER && done->column == column);
+           (kind >= OP_ARG_MIN && kind <= OP_COMBINE) ||
+           (kind == OP_PARTNER && done->column == column);
 }
 
 static bool is_past_spawned(const op *one, const op *other, uint32_t column)
@@ -251,10 +237,10 @@ static bool are_exclusive(const actor *a, const op *one, const op *other)
 
 static bool changes_presence(const actor *plan, const op *filter)
 {
+    uint32_t column = excludes(filter) ? filter->column : required(filter);
     bool does = false;
     for (uint32_t i = 0; i < plan->op_count; i++)
-        does |= use_of(&plan->ops[i], filter->kind == OP_PARTNER ? COLUMN_P : filter->column) ==
-                STRUCTURE;
+        does |= use_of(&plan->ops[i], column) == STRUCTURE;
     return does;
 }
 
@@ -264,7 +250,9 @@ static bool is_of_own(const actor *plan, uint32_t column)
     for (uint32_t i = 0; i < plan->op_count; i++) {
         const op *done = &plan->ops[i];
         if (use_of(done, column) != NONE || implied_use(plan, done, column) != NONE)
-            is_own &= done->kind <= OP_DETACH || (done->kind == OP_PARTNER && column == COLUMN_P);
+            is_own &= done->kind <= OP_DETACH || done->kind == OP_ANY_OF ||
+                      (done->kind == OP_PARTNER && column == COLUMN_P) ||
+                      (done->kind == OP_PAIR_REFERS && column == COLUMN_A);
     }
     return is_own;
 }
@@ -307,22 +295,37 @@ static void note_column(const actor *a, const actor *b, uint32_t column, reasons
     }
 }
 
+static bool writes_world(const actor *plan)
+{
+    bool does = false;
+    for (uint32_t i = 0; i < plan->op_count; i++)
+        does |= plan->ops[i].kind == OP_WRITES_WORLD;
+    return does;
+}
+
+bool rules_touch(const actor *a, const actor *b)
+{
+    bool do_touch = writes_world(a) || writes_world(b); /* the roster, which all systems read */
+    for (uint32_t i = 0; i < a->op_count * b->op_count; i++) {
+        const op *one = &a->ops[i / b->op_count], *other = &b->ops[i % b->op_count];
+        for (uint32_t column = 0; column < COLUMN_COUNT; column++) {
+            enum use by_one = use_of(one, column), by_other = use_of(other, column);
+            bool is_event = column == COLUMN_E || column == COLUMN_F;
+            do_touch |=
+                !is_event && rule_of(by_one, by_other, one->kind == other->kind) != RULE_COUNT;
+            do_touch |= rule_of(implied_use(a, one, column), by_other, false) != RULE_COUNT ||
+                        rule_of(by_one, implied_use(b, other, column), false) != RULE_COUNT;
+        }
+    }
+    return do_touch;
+}
+
 bool rules_keep_apart(const actor *a, const actor *b)
 {
     reasons found = rules_between(a, b);
     for (uint32_t column = 0; column < COLUMN_COUNT; column++)
         note_column(a, b, column, &found);
-    bool does = found.rules != 0;
-    for (uint32_t i = 0; i < a->op_count * b->op_count; i++) {
-        const op *one = &a->ops[i / b->op_count], *other = &b->ops[i % b->op_count];
-        bool is_spawned = one->kind == OP_SPAWN_WITH || other->kind == OP_SPAWN_WITH;
-        does |= one->column == other->column && is_spawned &&
-                rule_of(use_of(one, one->column), use_of(other, one->column), false) != RULE_COUNT;
-        for (uint32_t tag = COLUMN_T; tag <= COLUMN_U; tag++)
-            does |= rule_of(implied_use(a, one, tag), use_of(other, tag), false) != RULE_COUNT ||
-                    rule_of(use_of(one, tag), implied_use(b, other, tag), false) != RULE_COUNT;
-    }
-    return does;
+    return found.rules != 0 || rules_touch(a, b);
 }
 
 enum { PHASES_REPEAT = 12 }; /* ticks: a multiple of each `every` */
@@ -353,22 +356,40 @@ reasons rules_between(const actor *a, const actor *b)
         if (!filters_settle(a, b, column))
             note_column(a, b, column, &found);
     }
+    if (writes_world(a) || writes_world(b)) /* the roster; no access of its own */
+        note(&found, writes_world(a) && writes_world(b) ? RULE_WRITE_WRITE : RULE_READ_WRITE,
+             OP_COUNT, OP_COUNT);
     note_spawns(a < b ? a : b, a < b ? b : a, &found);
     note_spawns(a < b ? b : a, a < b ? a : b, &found);
     return found;
 }
 
-const char *rules_explain(op_kind one, op_kind other)
+bool rules_are_beside(const schedule *given, uint32_t i, uint32_t j)
 {
-    op_kind less = one < other ? one : other, more = one < other ? other : one;
-    if (less == OP_BUMP && (more == OP_BUMP || more == OP_ADD))
-        return "both add in place";
-    if (less == OP_BUMP && (more == OP_GRID || more == OP_GRID_WITH || more == OP_JOIN))
-        return "one writes a field that the other does not look at";
-    if (more == OP_SPAWN_WITH && (less == OP_WITHOUT || less == OP_MAYBE || less == OP_MAYBE_READ ||
-                                  less == OP_ATTACH || less == OP_GRID_WITH))
-        return "newborns lack what else the other requires";
-    return NULL;
+    uint8_t one = given->systems[i].side, other = given->systems[j].side;
+    return given->par_sides && one && other && one != other;
+}
+
+reasons rules_of_pair(const schedule *given, uint32_t i, uint32_t j)
+{
+    const actor *a = &given->systems[i], *b = &given->systems[j];
+    reasons found = {0, OP_COUNT, OP_COUNT};
+    if (!rules_are_beside(given, i, j))
+        return rules_between(a, b);
+    note_spawns(a < b ? a : b, a < b ? b : a, &found);
+    note_spawns(a < b ? b : a, a < b ? a : b, &found);
+    return found;
+}
+
+bool rules_fork(const schedule *given)
+{
+    bool do_touch = false;
+    for (uint32_t i = 0; i < given->system_count; i++) {
+        for (uint32_t j = 0; j < i; j++)
+            do_touch |= rules_are_beside(given, i, j) &&
+                        rules_touch(&given->systems[i], &given->systems[j]);
+    }
+    return do_touch;
 }
 
 void rules_count_free(const actor *a, const actor *b, uint64_t counts[OP_COUNT][OP_COUNT])

@@ -37,6 +37,16 @@ typedef struct reasons {
  * must exist. */
 const char *rules_explain(op_kind one, op_kind other);
 reasons rules_between(const actor *a, const actor *b);
+/* The same of two systems of a schedule. Different sides of a par need an order only if one spawns
+ * into a lane of the other, or into the matches of the other. */
+reasons rules_of_pair(const schedule *given, uint32_t i, uint32_t j);
+/* Whether the two are in different sides of the par. */
+bool rules_are_beside(const schedule *given, uint32_t i, uint32_t j);
+/* Whether the two access a column in ways that conflict, whatever else keeps them apart. So a par
+ * conflicts with a system if any of its members touches it. */
+bool rules_touch(const actor *a, const actor *b);
+/* Whether the sides of the par touch each other: then it has a fork and a merge. */
+bool rules_fork(const schedule *given);
 /* Whether the two never run at the same time: like rules_between(), and also where one spawns
  * entities with a component that the other accesses by handles. */
 bool rules_keep_apart(const actor *a, const actor *b);

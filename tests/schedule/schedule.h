@@ -1,6 +1,7 @@
 /* Random schedules as plain values: the generator makes them and the shrinker reduces them. */
 #ifndef LS_TEST_SCHEDULE_H
 #define LS_TEST_SCHEDULE_H
+#include "tests/schedule/op.h"
 #include "tests/schedule/system_lists.h"
 #include "tests/support/split_sim.h"
 #include <lockstep/program.h>
@@ -9,79 +10,12 @@ enum {
     SYSTEMS_MAX = 8,
     STAGES_MAX = 2,
     SETS_MAX = 2,
+    POSITIONS_MAX = SYSTEMS_MAX + 2, /* with the fork and the merge of a par */
+    SIDES_MAX = 3,
+    STATES = 3,
     LABELS = 2,
-    LANES = 2,
     ROSTER = 6, /* entities listed in a singleton, known to every system */
 };
-
-enum column {
-    COLUMN_A, /* components with values */
-    COLUMN_B,
-    COLUMN_C,
-    COLUMN_T, /* tags */
-    COLUMN_U,
-    COLUMN_S, /* singleton */
-    COLUMN_E, /* events */
-    COLUMN_F,
-    COLUMN_P, /* a component that refers to an entity */
-    COLUMN_COUNT,
-};
-
-/* The access of a system to one column, event or lane. */
-typedef enum op_kind {
-    /* by query 0 */
-    OP_WITH,
-    OP_WITHOUT,
-    OP_MAYBE,
-    OP_READ,
-    OP_MAYBE_READ,
-    OP_WRITE,
-    OP_BUMP, /* a write that commutes with itself and reads nothing */
-    OP_ATTACH,
-    OP_DETACH,
-    OP_PAIR_READ, /* this and the next by query 1 */
-    OP_PAIR_ALL,
-    /* access to other entities */
-    OP_OTHERS_ASK,
-    OP_OTHERS_READ,
-    OP_OTHERS_WRITE,
-    OP_OTHERS_CHANGE,
-    OP_START,
-    OP_GRID,
-    OP_GRID_WITH, /* a grid over A, filtered by the column */
-    OP_JOIN,
-    OP_WALK, /* a query that the function walks */
-    OP_OBSERVE,
-    OP_ADD,
-    OP_MIN,
-    OP_MAX,
-    OP_OR,
-    OP_COMMAND,
-    OP_SEND,
-    OP_RECEIVE,
-    OP_SPAWN, /* `column` is a lane */
-    OP_COMMAND_SPAWN,
-    OP_SPAWN_WITH,
-    /* no column */
-    OP_DESPAWN,
-    OP_GUESS, /* asks whether entities are alive that this tick may spawn */
-    OP_RANDOM,
-    OP_GENERAL_COUNT, /* make_system() chooses from the kinds above */
-    /* writes the column of the partner that P names */
-    OP_PARTNER = OP_GENERAL_COUNT,
-    OP_CHANGED, /* this and the next two by query 0, compared with the system's last run */
-    OP_ADDED,
-    OP_REMOVED,
-    OP_IN_LANE, /* `column` is a lane, or LANES for "world"; by query 0 */
-    OP_ARG_MIN,
-    OP_ARG_MAX,
-    OP_COMBINE, /* by an operation of the simulation's own */
-    OP_COUNT,
-} op_kind;
-
-typedef struct op {
-    uint8_t kind, column;
-} op;
 
 typedef struct actor {
     char name[16];
@@ -90,7 +24,9 @@ typedef struct actor {
     uint8_t stage, slot, labels, sets, op_count; /* labels, sets: bits */
     op ops[OPS_MAX];
     uint8_t home_thread; /* 0: any */
-    bool uses_scratch;
+    bool uses_scratch, is_on_main_thread;
+    uint32_t cost_ns;
+    uint8_t side;        /* 0: in no par; otherwise 1 + its side */
     uint8_t after_label; /* 1 + the label */
     uint8_t part;        /* its module (split_sim.h); its name has the prefix */
     bool never_both;     /* as in its schedule */
@@ -108,14 +44,22 @@ typedef enum stage_form {
 typedef struct condition {
     uint8_t every, phase, criterion; /* criterion: 1 + the column that it reads, or 0 */
     bool asks_again;
+    uint8_t state_use, state; /* 1 + an ls_states_use_, or 0; instead of a criterion */
 } condition;
 
 typedef struct schedule {
     uint64_t seed;
     uint32_t system_count, stage_count, set_count;
     bool insertion_order[STAGES_MAX];
-    bool never_both;                  /* no entity has both tags */
-    bool has_partners;                /* entities have P */
+    bool never_both;   /* no entity has both tags */
+    bool has_partners; /* entities have P */
+    uint8_t on_death;  /* of the reference in P: an ls_on_death */
+    bool despawns_empty;
+    bool has_states;
+    bool has_world;    /* systems send their number instead of adding it to a sink */
+    uint8_t par_sides; /* 0: there is no par */
+    bool par_first_wins;
+    bool is_on_main_thread[STAGES_MAX];
     bool is_nested;                   /* the second stage is inside the first */
     bool has_modules, has_module_set; /* the first set is named "m" */
     stage_form stage_form;
@@ -132,9 +76,6 @@ typedef struct schedule {
 schedule schedule_generate(uint64_t seed);
 /* Whether the system has the label of this module. */
 bool schedule_is_in(const actor *system, uint32_t part);
-bool op_is_matched(op_kind kind);
-bool op_fits(const actor *plan, op_kind kind, uint32_t column);
-
 static inline uint64_t mix(uint64_t a, uint64_t b)
 {
     uint64_t z = (a ^ (b + 1) * UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xbf58476d1ce4e5b9);

@@ -65,12 +65,14 @@ static bool cut_ops(prover *self, schedule *best, uint32_t index)
     schedule calmer = *best;
     calmer.systems[index].partner_fails = calmer.systems[index].uses_scratch = false;
     calmer.systems[index].home_thread = 0;
+    calmer.systems[index].is_on_main_thread = false;
+    calmer.systems[index].cost_ns = 0;
     is_cut |= try_it(self, best, &calmer);
-    for (uint32_t what = 0; what < 5; what++) {
+    for (uint32_t what = 0; what < 6; what++) {
         schedule candidate = *best;
         actor *plan = &candidate.systems[index];
-        uint8_t *const members[] = {&plan->labels, &plan->sets, &plan->after_label, &plan->slot,
-                                    &plan->stage};
+        uint8_t *const members[] = {&plan->labels, &plan->sets,  &plan->after_label,
+                                    &plan->slot,   &plan->stage, &plan->side};
         *members[what] = 0;
         is_cut |= try_it(self, best, &candidate);
     }
@@ -108,6 +110,13 @@ static bool cut_orders(prover *self, schedule *best)
         is_cut |= try_it(self, best, &candidate);
         candidate = *best;
         candidate.has_modules = false;
+        is_cut |= try_it(self, best, &candidate);
+        candidate = *best;
+        candidate.par_sides = 0;
+        is_cut |= try_it(self, best, &candidate);
+        candidate = *best;
+        candidate.on_death = 0;
+        candidate.despawns_empty = candidate.is_on_main_thread[i] = false;
         is_cut |= try_it(self, best, &candidate);
         candidate = *best;
         candidate.stage_count = 1;

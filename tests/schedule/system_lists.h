@@ -8,7 +8,7 @@
 enum { OPS_MAX = 5 };
 
 typedef struct system_lists {
-    ls_term terms[OPS_MAX + 4];
+    ls_term terms[2 * OPS_MAX + 4];
     ls_grid grids[OPS_MAX + 1];
     ls_join joins[OPS_MAX + 1];
     test_names lanes, command_lanes, labels, before, after, weakly_before, weakly_after, needs;

@@ -65,12 +65,47 @@ static void print_counts(const prove_counts *counts)
                   " for several reasons, %" PRIu64 " others\n",
                   counts->met_nobody, counts->filtered, counts->explained, counts->several,
                   counts->unseen);
+    print_message("pars and another system: %" PRIu64 " pairs, %" PRIu64 " with a witness\n",
+                  counts->pars, counts->pars_witnessed);
     print_message("%-40s %8s %8s %8s\n", "of pairs with one reason", "refused", "witness", "none");
     for (uint32_t i = 0; i < RULE_COUNT; i++) {
         const rule_counts *found = &counts->rules[i];
         print_message("  %-38s %8" PRIu64 " %8" PRIu64 " %6.1f %%\n", rule_names[i], found->refused,
                       found->witnessed, percent(found->refused - found->witnessed, found->refused));
     }
+}
+
+static void print_abilities(const prove_counts *counts)
+{
+    static const char *const names[PROVE_ABILITIES] = {"states",
+                                                       "a par with a fork",
+                                                       "access to the world",
+                                                       "deaths with consequences",
+                                                       "empty entities that end",
+                                                       "systems on the main thread"};
+    for (uint32_t i = 0; i < PROVE_ABILITIES; i++)
+        print_message("accepted with %s: %" PRIu64 "\n", names[i], counts->with[i]);
+    print_message("%" PRIu64 " pairs in two sides of a par; %" PRIu64
+                  " changes of the state, in whose matches systems ran %" PRIu64
+                  " times and paused %" PRIu64 " times\n",
+                  counts->beside, counts->state_changes, counts->state_runs, counts->state_pauses);
+    print_message("ticks refused: %" PRIu64 " with incompatible components, %" PRIu64
+                  " with a clash about a partner, %" PRIu64 " with a clash of a par, %" PRIu64
+                  " with an entity as its own ancestor\n",
+                  order_refused[ORDER_INCOMPATIBLE], order_refused[ORDER_PARTNER],
+                  order_refused[ORDER_PAR], order_refused[ORDER_ANCESTOR]);
+}
+
+/* Rare abilities do not disappear from the schedules unnoticed. */
+static void expect_abilities(const prove_counts *counts)
+{
+    for (uint32_t i = 0; i < PROVE_ABILITIES; i++)
+        assert_true(counts->with[i] >= counts->accepted / 100);
+    for (uint32_t i = 0; i < ORDER_REFUSALS; i++)
+        assert_true(order_refused[i] > 0);
+    assert_true(counts->beside > 0 && counts->pars_witnessed > 0);
+    assert_true(counts->state_changes > counts->with[PROVE_STATES] / 2);
+    assert_true(counts->state_runs > 0 && counts->state_pauses > 0);
 }
 
 static void print_ops(const prove_counts *counts)
@@ -163,6 +198,17 @@ static void expect_freedom(const prove_counts *counts)
         {OP_ARG_MIN, OP_ARG_MIN},
         {OP_ARG_MAX, OP_ARG_MAX},
         {OP_COMBINE, OP_COMBINE},
+        {OP_WRITE, OP_ANY_OF},
+        {OP_READ, OP_JOIN_COUNT},
+        {OP_READ, OP_JOIN_START},
+        {OP_READ, OP_GRID_START},
+        {OP_READ, OP_GRID_NEAREST},
+        {OP_READ, OP_GRID_VALUES},
+        {OP_READ, OP_PAIR_JOINED},
+        {OP_STATE, OP_STATE},
+        {OP_READ, OP_READS_WORLD},
+        {OP_COMMAND, OP_READS_WORLD},
+        {OP_READS_WORLD, OP_READS_WORLD},
     };
     uint32_t missing = 0; /* up to five may be missing by chance */
     for (uint32_t i = 0; i < LS_COUNT_OF(free_pairs); i++) {
@@ -200,17 +246,14 @@ static void test_random_schedules_are_accepted_and_refused_for_a_reason(void **s
     }
     print_message("seeds %" PRIu64 " to %" PRIu64 "\n", first, first + count - 1);
     print_counts(&self.counts);
-    print_message("%" PRIu64 " ticks with incompatible components, %" PRIu64
-                  " with a clash about a partner\n",
-                  order_refusals, order_clashes);
+    print_abilities(&self.counts);
     if (getenv("LOCKSTEP_DEEDS"))
         print_ops(&self.counts);
     prover_end(&self);
     assert_true(order_calls > 0);
     if (given || count < ENOUGH)
         return; /* too few schedules: the rarest pairs would be missing by chance */
-    assert_true(order_refusals > 0);
-    assert_true(order_clashes > 0);
+    expect_abilities(&self.counts);
     expect_freedom(&self.counts);
     expect_witnesses(&self.counts);
 }
