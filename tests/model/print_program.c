@@ -150,13 +150,6 @@ static void print_last_ops(const struct program *program, const program_system *
     case OP_GIVE:
         fprintf(file, "%u:%s.%u of the partner = r%u", term, name, at->field, a);
         break;
-    case OP_WORLD_LOAD:
-    case OP_WORLD_ATTACH:
-    case OP_WORLD_DETACH:
-        fprintf(file, "r%u = %s %s of %s, field %u, value r%u + %u, %s, by the world", c,
-                (const char *const[]){"load", "attach", "detach"}[at->op - OP_WORLD_LOAD],
-                program->components[at->b].name, entity, at->field, a, imm, to);
-        break;
     case OP_ACCUMULATE:
         fprintf(file, "r%u = accumulate %u:%s of %s, value r%u + %u", c, term, name, entity, a,
                 imm);
@@ -193,10 +186,21 @@ static void print_last_ops(const struct program *program, const program_system *
     }
 }
 
+static void print_world_op(const struct program *program, const struct instruction *at, FILE *file)
+{
+    static const char *const words[] = {"load", "attach", "detach"};
+    fprintf(file, "r%u = %s %s of %s, field %u, value r%u + %u, %s, by the world", at->c,
+            words[at->op - OP_WORLD_LOAD], program->components[at->b].name,
+            entity_names[at->entity % E_COUNT], at->field, at->a, at->imm,
+            entity_names[at->to % E_COUNT]);
+}
+
 static void print_instruction(const struct program *program, const program_system *system,
                               const struct instruction *at, FILE *file)
 {
-    if (at->op >= OP_ATTACH)
+    if (at->op >= OP_WORLD_LOAD && at->op <= OP_WORLD_DETACH)
+        print_world_op(program, at, file);
+    else if (at->op >= OP_ATTACH)
         print_last_ops(program, system, at, file);
     else
         print_first_ops(program, system, at, file);
