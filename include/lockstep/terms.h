@@ -32,10 +32,9 @@
  * A position is two FIX fields or, in space, three: LS_POSITION(place, x, y, z). With _PAIR it is
  * one FIX2, with _TRIPLE one FIX3. */
 #define LS_POSITION(type, ...)                                                                     \
-    LS_FOURTH_(__VA_ARGS__, LS_POSITION_3_, LS_POSITION_2_, )(type, __VA_ARGS__)
-#define LS_POSITION_PAIR(type, at)       LS_POSITION(type, at.x, at.y)
-#define LS_POSITION_TRIPLE(type, at)     LS_POSITION(type, at.x, at.y, at.z)
-#define LS_FOURTH_(a, b, c, chosen, ...) chosen
+    LS_FOURTH_(__VA_ARGS__, LS_POSITION_3_, LS_POSITION_2_, ~)(type, __VA_ARGS__)
+#define LS_POSITION_PAIR(type, at)   LS_POSITION(type, at.x, at.y)
+#define LS_POSITION_TRIPLE(type, at) LS_POSITION(type, at.x, at.y, at.z)
 #define LS_POSITION_2_(type, x, y)                                                                 \
     .component = &type##_component, .offset_x = offsetof(type##_cell_, x),                         \
     .offset_y = offsetof(type##_cell_, y)
