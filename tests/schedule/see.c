@@ -1,6 +1,7 @@
 /* The reads of a random schedule's bodies: each is mixed into the body's number. */
 #include "tests/schedule/build.h"
 
+#include <lockstep/by_index.h>
 #include <lockstep/context.h>
 #include <lockstep/states.h>
 #include <lockstep/whole_world.h>

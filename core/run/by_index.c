@@ -1,9 +1,9 @@
 /* Calls for many handles. Handles are looked up in groups, and all memory of a group is prefetched
  * at once. A processor by itself looks only a few handles ahead. */
+#include <lockstep/by_index.h>
+
 #include "core/base/platform.h"
 #include "core/run/term_lookup.h"
-#include <lockstep/access.h>
-#include <lockstep/by_index.h>
 
 enum { GROUP = 64 };
 
