@@ -26,16 +26,20 @@ constexpr const ls_component *components[] = {&Place};
 constexpr ls_option options[] = {{"speed", "distance in a tick", 0, 9, 3}};
 constexpr const char *lanes[] = {"bodies"};
 constexpr auto at = lockstep::writes<0>(Place);
-void move(ls_context *context, const ls_entity *entities)
+static LS_EACH_FUNCTION(move, context, span)
 {
-    at.write(context, entities[0])->x += (uint32_t)ls_match_of(context)->options[0];
+    auto places = at.write(context, span);
+    LS_EACH_IN_SPAN(span, i)
+    {
+        places[i].x += (uint32_t)ls_match_of(context)->options[0];
+    }
 }
 constexpr auto made = lockstep::spawns_with<0>(Place);
 void start(ls_context *context, const ls_entity *)
 {
     EXPECT(made.attach(context, ls_spawn(context, 0), {100}));
 }
-constexpr ls_system systems[] = {lockstep::system("move").concurrent(move).terms<at>()};
+constexpr ls_system systems[] = {lockstep::system("move").each(move).terms<at>()};
 constexpr ls_system setup =
     lockstep::system("start").sequential(start).terms<made>().lanes("bodies");
 constexpr ls_module parts = lockstep::module("physics")
