@@ -105,7 +105,7 @@ static inline bool ls_span_next_(ls_span_walk *walk, bool has_gaps, uint32_t *i)
         *i = walk->at++;
         return *i < walk->end;
     }
-    while (walk->left == 0) {
+    while (LS_UNLIKELY(walk->left == 0)) {
         walk->at += 64;
         if (walk->at >= walk->end)
             return false;
