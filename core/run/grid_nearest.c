@@ -12,7 +12,7 @@ typedef struct search {
     int64_t layer, row, column; /* the cell of the point, which may be outside of the grid */
 } search;
 
-/* What decides the order: a total order, because no two entries have the same lane and slot, the
+/* Decides the order. It is total, because no two entries have the same lane and slot, the
  * low half of a handle. */
 typedef struct rank {
     uint64_t distance_squared; /* at most 2^62: entries of a walk are within its radius */
