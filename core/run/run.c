@@ -489,14 +489,11 @@ void ls_run_serially(const ls_tick_job *job, uint32_t first, uint32_t end)
     const ls_plan_system *plan = &job->world->program->systems[first];
     ls_context *context = NULL;
     for (uint32_t i = first; i < end; i++, run++, plan++) {
-        if (run->is_off)
-            continue;
-        if (LS_UNLIKELY(!may_cache || !run->cache.is_alone)) {
+        if (LS_LIKELY(may_cache && run->cache.is_alone && !run->is_off)) {
+            context = context ? context : take_context(job, job->world, plan, i, 0);
+            run_cached(job, plan, run, i, context);
+        } else if (!run->is_off) {
             ls_run_alone(job, i, 0);
-            continue;
         }
-        if (!context)
-            context = take_context(job, job->world, plan, i, 0);
-        run_cached(job, plan, run, i, context);
     }
 }

@@ -75,7 +75,8 @@ LS_API void ls_states_enter_(void *cell, uint64_t tick, uint8_t value);
                                                                  0,                                \
                                                                  0,                                \
                                                                  0,                                \
-                                                                 {NULL, 0, LS_PARTNER_FAILS}};
+                                                                 {NULL, 0, LS_PARTNER_FAILS},      \
+                                                                 {NULL, 0}};
 
 /* Conditions of sets and stages. */
 #define LS_IN_STATE(name, value)                                                                   \

@@ -441,21 +441,12 @@ static void choose_form(const program_system *given, uint32_t turn, ls_system *m
 
 static void make_systems(on_engine *self, uint32_t turn)
 {
-    const struct program *program = self->program;
-    for (uint32_t i = 0; i < program->system_count; i++) {
-        const program_system *given = &program->systems[i];
-        ls_system *made = &self->systems[(i + turn) % program->system_count];
-        self->data[i] = (on_engine_data){self, program, given};
-        on_engine_fill(self, given, i, made);
-        choose_form(given, turn, made);
-        for (uint32_t j = 0; j < program->system_count; j++) {
-            const char *name = program->systems[j].name;
-            bool is_odd = (i + j + turn) % 2; /* half of the orders are at the later system */
-            if (program->before[i][j] && split_is_at_first(made->name, name, is_odd))
-                made->before = test_names_add(&self->lists[i].before, name);
-            if (program->before[j][i] && !split_is_at_first(name, made->name, is_odd))
-                made->after = test_names_add(&self->lists[i].after, name);
-        }
+    for (uint32_t i = 0; i < self->program->system_count; i++) {
+        ls_system *made = &self->systems[(i + turn) % self->program->system_count];
+        self->data[i] = (on_engine_data){self, self->program, &self->program->systems[i]};
+        on_engine_fill(self, self->data[i].system, i, made);
+        choose_form(self->data[i].system, turn, made);
+        on_engine_order(self, i, turn, made);
     }
 }
 
@@ -481,7 +472,6 @@ void on_engine_make(on_engine *self, const struct program *program, uint32_t tur
     make_systems(self, turn);
     for (uint32_t i = 0; i < program->component_count; i++)
         self->pointers[(i + turn) % program->component_count] = &self->components[i];
-    self->pointers[program->component_count] = program_game();
     for (uint32_t i = 0; i < program->lane_count; i++)
         self->lanes[(i + turn) % program->lane_count] = program->lanes[i];
     self->sim = (ls_sim){.abi = LS_SIM_ABI,

@@ -49,5 +49,7 @@ void on_engine_make(on_engine *self, const struct program *program, uint32_t tur
 void on_engine_make_parts(on_engine *self);
 /* The description of a system, but for its function and its orders. */
 void on_engine_fill(on_engine *self, const program_system *given, uint32_t index, ls_system *made);
+/* Adds the orders of a system. */
+void on_engine_order(on_engine *self, uint32_t index, uint32_t turn, ls_system *made);
 
 #endif

@@ -24,6 +24,7 @@ void on_engine_make_parts(on_engine *self)
             self->operations[self->sim.operation_count++] =
                 (ls_operation){&self->components[i], "xor", program_operation(layout->bytes)};
     }
+    self->pointers[self->program->component_count] = program_game();
     for (uint32_t i = 0; i < self->program->pair_count; i++) {
         const program_pair *pair = &self->program->pairs[i];
         self->pairs[i] =
@@ -110,4 +111,17 @@ void on_engine_fill(on_engine *self, const program_system *given, uint32_t index
     for (uint32_t i = 0; i < given->command_lane_count; i++)
         made->command_lanes = test_names_add(&lists->command_lanes,
                                              lane_name(self->program, given->command_lanes[i]));
+}
+
+void on_engine_order(on_engine *self, uint32_t index, uint32_t turn, ls_system *made)
+{
+    const struct program *program = self->program;
+    for (uint32_t i = 0; i < program->system_count; i++) {
+        const char *name = program->systems[i].name;
+        bool is_odd = (index + i + turn) % 2; /* half of the orders are at the later system */
+        if (program->before[index][i] && split_is_at_first(made->name, name, is_odd))
+            made->before = test_names_add(&self->lists[index].before, name);
+        if (program->before[i][index] && !split_is_at_first(name, made->name, is_odd))
+            made->after = test_names_add(&self->lists[index].after, name);
+    }
 }

@@ -69,11 +69,10 @@ typedef struct program_system {
     bool is_concurrent;
     uint8_t form; /* form of the engine's function, for a concurrent system with one query */
     uint8_t term_count, body_count;
-    uint8_t lane_count, command_lane_count;
+    uint8_t lane_count, command_lane_count, join_count;
     /* 0 is lane 0; otherwise 1 + index in the program's lanes. The setup has all lanes. */
     uint8_t lanes[1 + PROGRAM_LANES_MAX], command_lanes[2];
     program_term terms[PROGRAM_TERMS_MAX];
-    uint8_t join_count;
     program_join joins[2];
     program_partner partner;
     uint8_t parents_first; /* sequential: 1 + the component with the parent; 0: canonical order */

@@ -114,7 +114,6 @@ static const ls_term many_terms[] = {
     FOUR(FOUR(FOUR(FOUR(LS_OTHERS_READ(xs))))), LS_OTHERS_READ(xs), {0}};
 static const ls_grid many_grids[] = {FOUR(FOUR({.component = &xs})), {.component = &xs}, {0}};
 static const ls_join many_joins[] = {FOUR(FOUR({.component = &xs})), {.component = &xs}, {0}};
-static const ls_term late_match[] = {FOUR(FOUR(LS_OTHERS_READ(xs))), LS_READS(ys), {0}};
 
 static const mistake mistakes[] = {
     {"two systems conflict and have no order", {WRITER("one"), WRITER("two")}},
@@ -172,8 +171,6 @@ static const mistake mistakes[] = {
      {{.name = "one", SEQ, .grids = many_grids}, {.name = "two", SEQ}}},
     {"a list has too many joins",
      {{.name = "one", SEQ, .joins = many_joins}, {.name = "two", SEQ}}},
-    {"a query matches by a term that is too late in the list",
-     {{.name = "one", SEQ, .terms = late_match}, {.name = "two", SEQ}}},
     {"a lane is not listed", {{.name = "one", SEQ, .lanes = "b"}, {.name = "two", SEQ}}},
     {"a stage is not listed", {{.name = "one", SEQ, .stage = "late"}, {.name = "two", SEQ}}},
     {"a stage is placed beside none",

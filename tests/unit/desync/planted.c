@@ -13,7 +13,7 @@ static const char *const lanes[] = {"spots"};
 
 static inline __attribute__((always_inline)) void shift(spot *cell)
 {
-    cell->y += cell->x; /* line 15 */
+    cell->y += cell->x; /* line 16 */
 }
 
 static void drift(ls_context *context, const ls_span *span)
