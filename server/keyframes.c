@@ -22,9 +22,12 @@ static void pack(ls_job *job)
                        &keyframes->made.bytes);
 }
 
-void ls_keyframes_init(ls_keyframes *keyframes, uint32_t ticks, uint32_t tick_rate)
+void ls_keyframes_init(ls_keyframes *keyframes, uint32_t ticks, uint32_t s_max, uint32_t tick_rate)
 {
-    *keyframes = (ls_keyframes){.job.run = pack, .ticks = ticks, .costs.tick_rate = tick_rate};
+    *keyframes = (ls_keyframes){.job.run = pack,
+                                .ticks = ticks,
+                                .most = s_max ? s_max * tick_rate : UINT32_MAX,
+                                .costs.tick_rate = tick_rate};
 }
 
 void ls_keyframes_stop(ls_keyframes *keyframes)
@@ -97,11 +100,12 @@ static uint32_t next_interval(ls_keyframes *keyframes)
     costs->bytes = (uint32_t)(keyframes->bytes_sum / keyframes->counted);
     /* The time to encode is an upper bound: decoding takes less. */
     costs->decode_ns = keyframes->job.cost * US / ls_cycles_us();
-    if (keyframes->made.tick == 0)
-        return keyframes->ticks < SECOND_TICK ? keyframes->ticks : SECOND_TICK;
-    return keyframes->ticks == LS_ROOM_TICKS_AUTO
-               ? ls_keyframe_interval(costs, &LS_KEYFRAME_BUDGET_DEFAULT)
-               : keyframes->ticks;
+    if (keyframes->ticks != LS_ROOM_TICKS_AUTO)
+        return keyframes->made.tick || keyframes->ticks < SECOND_TICK ? keyframes->ticks
+                                                                      : SECOND_TICK;
+    uint32_t ticks = keyframes->made.tick ? ls_keyframe_interval(costs, &LS_KEYFRAME_BUDGET_DEFAULT)
+                                          : SECOND_TICK;
+    return ticks < keyframes->most ? ticks : keyframes->most;
 }
 
 void ls_keyframes_done(ls_keyframes *keyframes, ls_driver *driver, bool is_appended)

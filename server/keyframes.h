@@ -11,6 +11,7 @@
 typedef struct ls_keyframes {
     ls_job job;
     uint32_t ticks;    /* the interval; 0: no keyframes; LS_ROOM_TICKS_AUTO: from measured costs */
+    uint32_t most;     /* the longest interval from costs */
     uint64_t due;      /* the next keyframe is due at or after this tick */
     ls_snapshot *base; /* state of the last full keyframe, at made.base_tick */
     ls_snapshot *snapshot; /* being encoded; NULL: none */
@@ -23,7 +24,8 @@ typedef struct ls_keyframes {
     uint32_t counted;
 } ls_keyframes;
 
-void ls_keyframes_init(ls_keyframes *keyframes, uint32_t ticks, uint32_t tick_rate);
+/* `s_max`: seconds between keyframes at most, if costs choose; 0: no limit. */
+void ls_keyframes_init(ls_keyframes *keyframes, uint32_t ticks, uint32_t s_max, uint32_t tick_rate);
 /* Waits for the job. The driver, which must be idle, destroys the snapshots. */
 void ls_keyframes_reset(ls_keyframes *keyframes, ls_jobs *jobs, ls_driver *driver);
 

@@ -111,6 +111,7 @@ static void init_parts(ls_room *room, const ls_room_config *config, ls_world *wo
                                                        .sync_ticks = config->sync_ticks,
                                                        .sign_ticks = config->sign_ticks,
                                                        .keyframe_ticks = config->keyframe_ticks,
+                                                       .keyframe_s_max = config->keyframe_s_max,
                                                        .open_segment = config->open_segment});
     ls_flag_raise(room->flag);
 }

@@ -493,7 +493,8 @@ void ls_room_recording_resumed(ls_room_recording *self)
 void ls_room_recording_init(ls_room_recording *self, const ls_room_recording_config *config)
 {
     self->config = *config;
-    ls_keyframes_init(&self->keyframes, config->keyframe_ticks, config->match->config.tick_rate);
+    ls_keyframes_init(&self->keyframes, config->keyframe_ticks, config->keyframe_s_max,
+                      config->match->config.tick_rate);
     self->segment.open = config->open_segment;
     self->job.flag = self->segment.job.flag = self->keyframes.job.flag = config->flag;
 }

@@ -40,7 +40,7 @@ typedef struct ls_room_recording_config {
     ls_event_log *log;
     uint8_t *flag;    /* raised when a job ends */
     const char *room; /* its name */
-    uint32_t epoch, sync_ticks, sign_ticks, keyframe_ticks;
+    uint32_t epoch, sync_ticks, sign_ticks, keyframe_ticks, keyframe_s_max;
     ls_status (*open_segment)(const char *name, ls_sink *sink, ls_error *error);
 } ls_room_recording_config;
 

@@ -44,9 +44,10 @@ static uint32_t judge(ls_http_play *play, struct lws *wsi, struct visitor *visit
                                           .forwarded = forwarded,
                                           .peer = peer};
     (void)lws_get_peer_simple(wsi, peer, sizeof peer);
+    if (!read_header(wsi, WSI_TOKEN_HTTP_AUTHORIZATION, authorization))
+        authorization[0] = 0; /* it may be for a proxy, and is none of ours */
     if (!read_header(wsi, WSI_TOKEN_GET_URI, path) || !read_header(wsi, WSI_TOKEN_HOST, host) ||
         !read_header(wsi, WSI_TOKEN_ORIGIN, origin) ||
-        !read_header(wsi, WSI_TOKEN_HTTP_AUTHORIZATION, authorization) ||
         !read_header(wsi, WSI_TOKEN_X_FORWARDED_FOR, forwarded))
         return 400;
     uint32_t code = ls_http_play_judge(&play->config.rules, &request, &visitor->client);

@@ -1,5 +1,6 @@
 #include "cli/serve/room_place.h"
 
+#include "cli/serve/broadcast.h"
 #include <lockstep/file_sink.h>
 #include <lockstep/recording_series.h>
 
@@ -155,4 +156,5 @@ void ls_room_place_configure(ls_rooms *rooms, ls_room_config *config)
     config->sign_ticks = options->sign_ticks;
     config->column_ticks = options->column_ticks;
     config->keyframe_ticks = options->keyframe_ticks;
+    config->keyframe_s_max = options->broadcast ? LS_BROADCAST_KEYFRAME_S : 0;
 }

@@ -3,6 +3,7 @@
 #include "cli/common/async_writer.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static void check_retention(const ls_argument_state *state, const ls_service_options *service)
 {
@@ -25,6 +26,11 @@ static void check_web(const ls_argument_state *state, const ls_service_options *
     if (service->http_proxy_token && !service->http_proxy)
         ls_argument_fail(state,
                          "--http-proxy-token is what a proxy sends, so it needs --http-proxy");
+    if (service->http_token && service->http_proxy_token &&
+        strcmp(service->http_token, service->http_proxy_token) == 0)
+        ls_argument_fail(state,
+                         "--http-proxy-token and --http-token name one file: the proxy would "
+                         "have the rights of an administrator; give it a token of its own");
     if (service->http_proxy && !ls_http_play_parse_address(service->http_proxy, &proxy))
         ls_argument_fail(state,
                          "--http-proxy takes an address in numbers, such as 127.0.0.1, not "

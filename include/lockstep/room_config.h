@@ -51,6 +51,8 @@ typedef struct ls_room_config {
     uint32_t column_ticks;   /* ticks between column hashes; 0: none, else at least the MIN */
     uint32_t keyframe_ticks; /* ticks between keyframes; 0: none; LS_ROOM_TICKS_AUTO: by measured
                                 cost and the budget of replays/keyframe.h */
+    uint32_t keyframe_s_max; /* with LS_ROOM_TICKS_AUTO: seconds between them at most, whatever they
+                                take; 0: no such limit */
 
     uint32_t wait_players; /* ready players that tick 0 waits for */
     uint64_t ticks_max;    /* ticks after which the match ends; 0: no limit */

@@ -26,7 +26,7 @@
  *     set_up store left: -, RELAXED
  *     set_up store pending: -, RELAXED
  *   core/run/run.c
- *     take_context load list_used: -, RELAXED
+ *     enter load list_used: -, RELAXED
  *     ls_run_begin store next: NEXT, RELAXED
  *     ls_run_begin store done: DONE, RELAXED */
 #ifndef WORKERS

@@ -11,6 +11,8 @@ import json
 import pathlib
 import re
 import shutil
+import socket
+import struct
 import subprocess
 import sys
 import tempfile
@@ -110,6 +112,26 @@ class Play(unittest.TestCase):
             self.assertEqual(ask("POST", "/channel", offer), (400, "no offer of a data channel\n"))
         self.assertEqual(ask("POST", "/channel", OFFER, **{"X-Forwarded-For": "nobody"})[0], 400)
         self.assertEqual(ask("POST", "/channel", OFFER, Origin="https://evil.example")[0], 403)
+        self.assertEqual(ask("GET", "/", Host="evil.example")[0], 403)
+
+        def shout(text):
+            with socket.create_connection(host.split(":"), timeout=60) as line:
+                line.sendall(text.encode())
+                answer = b""
+                while part := line.recv(4096):
+                    answer += part
+            return answer.decode()
+        upgrade = f"Host: {host}\r\nConnection: upgrade\r\nX-Forwarded-For: 192.0.2.1\r\nUpgrade: "
+        hidden = "GET /play HTTP/1.1\r\nX-Forwarded-For: 192.0.2.9\r\n\r\n"
+        for first in (f"GET / HTTP/1.1\r\n{upgrade}x", f"POST /play HTTP/1.1\r\n{upgrade}websocket", f"GET /metrics HTTP/1.1\r\n{upgrade}websocket"):
+            self.assertRegex(shout(f"{first}\r\n\r\n{hidden}"), r"^HTTP/1\.1 400 [^\n]*\r\nconnection: close\r\n\r\n$")
+        self.assertRegex(shout(f"GET /play HTTP/1.1\r\n{upgrade}websocket\r\n\r\n{hidden}"), r"^HTTP/1\.1 [45]\d\d [^\n]*\r\nconnection: close\r\n\r\n$")
+        shout(f"GET /\t HTTP/1.1\r\nHost: {host}\r\nX-Forwarded-For: 192.0.2.1\r\nConnection: close\r\n\r\n")
+        for _ in range(20):  # connections that are gone when their request is read
+            with socket.create_connection(host.split(":"), timeout=60) as line:
+                line.sendall(f"GET / HTTP/1.1\r\n{upgrade}websocket\r\n\r\nGET / HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+                line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.assertIsNone(gateway.poll())
         with self.assertRaises(OSError):
             ask("POST", "/channel", "v" * 100000)
         status, answer = ask("POST", "/channel", OFFER)

@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import net from 'node:net';
 import { resolve } from 'node:path';
+import { pipeline } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { Players } from './players.mjs';
 
@@ -19,6 +20,8 @@ Players in browsers come by WebRTC data channels instead of WebSocket: a lost pa
   --public HOST:PORT   where players reach --udp, when a router maps it (address in numbers)
   --token FILE         the first line is the token of the server's --http-proxy-token: only with it does the server
                        believe the addresses of players
+  --origin URL         pages of URL may play, such as https://game.example; repeat it for more (default: pages of the
+                       host that the browser asks)
   --proxy ADDRESS      a proxy before --listen that names its clients in X-Forwarded-For
   --peers N            players at a time; default 1000
   --peers-per-address N    those of one address; default 16
@@ -39,7 +42,8 @@ function fail(text) {
 function readOptions() {
     try {
         const options = Object.fromEntries(Object.entries(OPTIONS).map(([name, value]) => [name, { type: 'string', default: value }]));
-        return parseArgs({ options: { ...options, help: { type: 'boolean' } } }).values;
+        const more = { help: { type: 'boolean' }, origin: { type: 'string', multiple: true, default: [] } };
+        return parseArgs({ options: { ...options, ...more } }).values;
     } catch (error) {
         return fail(`${error.message}; see --help`);
     }
@@ -90,15 +94,24 @@ const players = new Players({
     most: number('peers', options.peers), mostOfAddress: number('peers-per-address', options['peers-per-address']),
 });
 
-/* The client's address: that of the socket, or what a trusted proxy says last. */
+const isLoopback = /^(127\.|::1$|localhost$)/.test(listen.host);
+
+/* The client's address: that of the socket, or what a trusted proxy says last; undefined: the connection is gone. */
 function addressOf(request) {
-    const peer = request.socket.remoteAddress.replace(/^::ffff:/, '');
+    const peer = request.socket.remoteAddress?.replace(/^::ffff:/, '');
     const named = String(request.headers['x-forwarded-for'] ?? '').split(',').pop().trim();
     return options.proxy && peer === options.proxy ? named : peer;
 }
 
 // Whether a page of this gateway asks. Programs that are no browsers send no Origin.
 const isOwnPage = ({ headers }) => Boolean(headers.origin) && headers.origin.replace(/^https?:\/\//, '') === headers.host;
+const mayPlay = request => !request.headers.origin || isOwnPage(request) || options.origin.includes(request.headers.origin);
+
+/* On a loopback address, the DNS server of another site may have moved its name here. */
+function hasOwnHost({ headers }) {
+    const host = String(headers.host ?? '').replace(/:\d+$/, '').replace(/^\[|\]$/g, '');
+    return !isLoopback || host === 'localhost' || net.isIP(host) > 0;
+}
 
 const answer = (response, status, type, text) => response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(text);
 
@@ -106,7 +119,7 @@ function takeOffer(request, response) {
     const address = addressOf(request);
     if (!net.isIP(address))
         return answer(response, 400, 'text/plain', 'the proxy names no client\n');
-    if (request.headers.origin && !isOwnPage(request))
+    if (!mayPlay(request))
         return answer(response, 403, 'text/plain', 'an offer of another site\n');
     let offer = '';
     request.setEncoding('utf8').on('data', part => {
@@ -127,33 +140,51 @@ function pass(request, response) {
     const { method, url: path } = request;
     const up = http.request({ ...to, method, path, headers: forwarded(request) }, theirs => {
         response.writeHead(theirs.statusCode, theirs.headers);
-        theirs.pipe(response);
+        pipeline(theirs, response, () => {}); // an answer that breaks off breaks off here, too
     });
     up.on('error', () => response.headersSent ? response.destroy() : answer(response, 502, 'text/plain', 'the server does not answer\n'));
     response.on('close', () => up.destroy());
     request.pipe(up);
 }
 
-// A WebSocket, of a browser whose data channel fails.
-function passSocket(request, socket, head) {
-    const up = net.connect(to.port, to.host, () => {
-        // The server compares Origin and Host.
-        const own = isOwnPage(request) ? { origin: `http://${options.to}` } : {};
-        const lines = Object.entries({ ...forwarded(request), ...own, ...proof }).map(([name, value]) => `${name}: ${value}`);
-        up.write(`${request.method} ${request.url} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`);
-        up.write(head);
-        socket.pipe(up).pipe(socket);
+const head = (status, rows = ['connection: close']) => `HTTP/1.1 ${status}\r\n${rows.join('\r\n')}\r\n\r\n`;
+
+/* A WebSocket, of a browser whose data channel fails. Bytes pass only when the server has opened it: else a client could send
+   a further request, with an address of its own choice. */
+function passSocket(request, socket, first) {
+    socket.on('error', () => socket.destroy());
+    const isPlay = request.method === 'GET' && request.url === '/play' && /^websocket$/i.test(request.headers.upgrade);
+    if (!isPlay || !net.isIP(addressOf(request)) || !hasOwnHost(request))
+        return socket.end(head('400 Bad Request'));
+    const own = isOwnPage(request) ? { origin: `http://${options.to}` } : {}; // the server compares Origin and Host
+    const up = http.request({ ...to, path: request.url, headers: { ...forwarded(request), ...own, ...proof } });
+    up.on('upgrade', (theirs, theirSocket, theirFirst) => {
+        const { rawHeaders } = theirs, rows = rawHeaders.filter((_, i) => i % 2 === 0).map((name, i) => `${name}: ${rawHeaders[2 * i + 1]}`);
+        socket.write(head('101 Switching Protocols', rows));
+        socket.write(theirFirst);
+        theirSocket.write(first);
+        theirSocket.on('error', () => {}).on('close', () => socket.destroy());
+        socket.on('close', () => theirSocket.destroy());
+        socket.pipe(theirSocket).pipe(socket);
     });
-    for (const one of [socket, up])
-        one.on('error', () => {}).on('close', () => (socket.destroy(), up.destroy()));
+    up.on('response', theirs => (theirs.resume(), socket.end(head(`${theirs.statusCode} ${theirs.statusMessage}`))));
+    up.on('error', () => socket.end(head('502 Bad Gateway')));
+    socket.on('close', () => up.destroy());
+    return up.end();
 }
 
-const server = http.createServer({ headersTimeout: 5000, requestTimeout: 10000, maxHeaderSize: 8192 }, (request, response) => {
-    if (request.method === 'POST' && request.url === PATH)
+function handle(request, response) {
+    if (!hasOwnHost(request))
+        answer(response, 403, 'text/plain', 'ask for localhost or an address in numbers; a proxy has to send one of them as Host\n');
+    else if (request.method === 'POST' && request.url === PATH)
         takeOffer(request, response);
-    else
+    else if (/^[!-~]+$/.test(request.url) && addressOf(request) !== undefined)
         pass(request, response);
-});
+    else
+        request.destroy();
+}
+
+const server = http.createServer({ headersTimeout: 5000, requestTimeout: 10000, maxHeaderSize: 8192 }, handle);
 server.on('upgrade', passSocket);
 server.on('error', error => fail(`--listen ${options.listen}: ${error.message}`));
 server.listen(listen.port, listen.host, () => log(`listening ${listen.host}:${server.address().port} udp=${udp.host}:${udp.port} to=${options.to}`));

@@ -78,8 +78,8 @@ class Player {
         clearTimeout(this.timer);
         this.socket?.terminate();
         this.players.leave(this, why);
-        // Not within one of its own callbacks; what is on its way to the player still leaves.
-        setTimeout(() => this.peer.close(), CLOSE_MS);
+        // Not within one of its own callbacks.
+        setTimeout(() => this.peer.close(), this.socket ? CLOSE_MS : 0);
     }
 }
 

@@ -363,9 +363,51 @@ static void test_room_recording_goes_on_in_a_segment(void **state)
     }
 }
 
+enum { KEYFRAME_S = 2, RATE = 60, LONG_TICKS = 1000 };
+
+static void prepare_interval(void *context, ls_server_config *server, ls_room_config *room)
+{
+    room->keyframe_ticks = LS_ROOM_TICKS_AUTO;
+    room->keyframe_s_max = *(uint32_t *)context;
+}
+
+/* The most ticks between two keyframes. Without a limit the second one comes at tick 128. */
+static uint64_t longest_interval(uint32_t s_max)
+{
+    arena *room = arena_create(&(arena_config){.seed = 1,
+                                               .tick_rate = RATE,
+                                               .ticks_max = LONG_TICKS,
+                                               .prepare = prepare_interval,
+                                               .context = &s_max});
+    arena_join_bot(room, "bot");
+    for (uint32_t i = 0; i < 400 && room->room; i++)
+        arena_run(room, 1 * S);
+    ls_recording *recording;
+    const ls_recording_keyframe *keyframes;
+    assert_ok(ls_recording_open_memory("m", room->recording.data, room->recording.bytes, &recording,
+                                       NULL));
+    uint64_t longest = 0, last = 0;
+    uint32_t count = ls_recording_keyframes(recording, &keyframes);
+    for (uint32_t i = 0; i <= count; i++) {
+        uint64_t tick = i < count ? keyframes[i].tick : LONG_TICKS;
+        longest = tick - last > longest ? tick - last : longest;
+        last = tick;
+    }
+    ls_recording_close(recording);
+    arena_destroy(room);
+    return longest;
+}
+
+static void test_room_recording_limits_the_interval_of_keyframes(void **state)
+{
+    assert_true(longest_interval(0) > KEYFRAME_S * RATE);
+    assert_true(longest_interval(KEYFRAME_S) <= KEYFRAME_S * RATE);
+}
+
 int main(void)
 {
     return RUN_TESTS(
+        test_room_recording_limits_the_interval_of_keyframes,
         test_room_recording_no_room_for_a_header_opens_no_room,
         test_room_recording_failed_sync_ends_the_recording_only,
         test_room_recording_slow_disk_delays_no_tick, test_room_recording_slow_disk_delays_no_end,
