@@ -115,20 +115,29 @@ async function checkLimits() {
     const failures = await page.evaluate(() => window.failures);
     assert.equal(failures.length, 1);
     assert.match(failures[0], /^the sounds of this simulation are off, because its art fails: /);
+    // The audio rests without a match, whatever is clicked, and goes on with the next one.
+    await page.evaluate(() => window.own.end());
+    await waitFor(() => window.own.context.state === 'suspended');
+    await page.mouse.click(5, 300);
+    await page.waitForTimeout(300);
+    assert.equal(await page.evaluate(() => window.own.context.state), 'suspended');
+    await page.evaluate(() => window.own.begin({ sounds: () => [] }));
+    await waitFor(() => window.own.context.state === 'running');
 }
 
 // A sound is heard on the side on which it is seen, not from far outside, and without a place in the middle.
 async function checkPlaces() {
-    const [left, outside, nowhere, sides] = await page.evaluate(async () => {
+    const [left, outside, nowhere, strong, sides] = await page.evaluate(async () => {
         const { hearFrom, startSound } = await import('./sound.js'), scene = { width: 200, height: 100, toX: x => x, toY: y => y };
         const context = new OfflineAudioContext(2, 22050, 44100), left = hearFrom({ x: 0, y: 50, strength: 0.5 }, scene);
         startSound(context, context.destination, [{ wave: 'sine', from: 300, to: 200, seconds: 0.3 }, { wave: 'noise', from: 300, seconds: 0.2, after: 0.1 }], left);
         const buffer = await context.startRendering(), energy = side => buffer.getChannelData(side).reduce((sum, each) => sum + each * each, 0);
-        return [left, hearFrom({ x: 500, y: 50 }, scene), hearFrom({ strength: 0.3 }, scene), [energy(0), energy(1)]];
+        return [left, hearFrom({ x: 500, y: 50 }, scene), hearFrom({ strength: 0.3 }, scene), [7, -1].map(strength => hearFrom({ strength }, scene).loudness), [energy(0), energy(1)]];
     });
     assert.ok(left.pan < -0.5 && left.loudness === 0.5, JSON.stringify(left));
     assert.equal(outside.loudness, 0);
     assert.deepEqual(nowhere, { loudness: 0.3, pan: 0 });
+    assert.deepEqual(strong, [1, 0]);
     assert.ok(sides[0] > 4 * sides[1] && sides[1] > 0, sides.join());
 }
 
@@ -190,6 +199,22 @@ async function checkNone() {
     assert.equal(await soundsOf(20), 0);
 }
 
+// An audio that fails is told once.
+async function checkBroken() {
+    page = await makePage(() => {
+        window.AudioContext = class {
+            constructor() {
+                throw new Error('there is no device');
+            }
+        };
+    });
+    await open('skirmish.lsr', 250);
+    await page.keyboard.press('m');
+    assert.equal(await page.textContent('#error'), 'The sounds are off, because the audio of this browser fails: there is no device.');
+    assert.equal(await page.isVisible('#sound'), false);
+    assert.equal(await soundsOf(20), 0);
+}
+
 await page.goto(address);
 await checkWhen();
 await checkLimits();
@@ -197,5 +222,6 @@ await checkPlaces();
 await checkArt();
 await checkFailure();
 await checkNone();
+await checkBroken();
 assert.deepEqual(troubles, []);
 await browser.close();

@@ -6,6 +6,7 @@ const KEY = 'lockstep-sound';
 export const VOICES_MAX = 24; // sounds at a time; half of them are left for the strongest
 const ALIKE_MAX = 3; // of one kind in a frame
 const VOLUME = 0.5, FAINT = 0.02, SPREAD_S = 0.04, PITCH_SPREAD = 0.06, PAN_MAX = 0.8, SWELL_S = 0.004, NOISE_S = 1;
+const IDLE_MS = 10000; // the last sounds have ended
 const noises = new WeakMap(); // of each context
 
 function noiseOf(context) {
@@ -18,6 +19,8 @@ function noiseOf(context) {
     return noises.get(context);
 }
 
+const clamp = share => Math.min(1, Math.max(0, share));
+
 function glide(parameter, from, to, begin, end) {
     parameter.setValueAtTime(from, begin);
     parameter.exponentialRampToValueAtTime(to, end);
@@ -27,7 +30,7 @@ function glide(parameter, from, to, begin, end) {
 function startTone(context, output, { wave, from, to = from, seconds, level = 1, after = 0, swell = SWELL_S }, { when, pitch }) {
     const begin = when + after, end = begin + seconds, gain = new GainNode(context, { gain: 0 });
     gain.gain.setValueAtTime(0, begin);
-    gain.gain.linearRampToValueAtTime(level, begin + Math.min(swell, seconds / 2));
+    gain.gain.linearRampToValueAtTime(clamp(level), begin + Math.min(swell, seconds / 2));
     gain.gain.exponentialRampToValueAtTime(0.001, end);
     gain.connect(output);
     let source;
@@ -61,16 +64,16 @@ export function startSound(context, output, tones, { loudness, pan, when = conte
 // How a sound is heard by one who looks at this scene: as far left or right as it is seen, and fainter beyond the edges.
 export function hearFrom({ x, y, strength = 1 }, { toX, toY, width, height }) {
     if (x === undefined)
-        return { loudness: strength, pan: 0 };
+        return { loudness: clamp(strength), pan: 0 };
     const across = 2 * toX(x) / width - 1, down = 2 * toY(y) / height - 1, outside = Math.max(0, Math.abs(across) - 1, Math.abs(down) - 1);
-    return { loudness: strength * Math.max(0, 1 - outside), pan: PAN_MAX * Math.min(1, Math.max(-1, across)) };
+    return { loudness: clamp(strength) * Math.max(0, 1 - outside), pan: PAN_MAX * Math.min(1, Math.max(-1, across)) };
 }
 
 export class Sound {
     // `failed` is called with the error when the art's sounds fail; they are off then. `isOn` is what a user has who has
     // not chosen yet.
     constructor(button, failed, isOn) {
-        Object.assign(this, { button, failed, art: null, before: null, context: null, voices: 0 });
+        Object.assign(this, { button, failed, art: null, before: null, context: null, isBroken: false, idle: 0, voices: 0 });
         const choice = stored('localStorage', KEY);
         this.isOn = choice === null ? isOn : choice === 'on';
         button.addEventListener('click', () => this.toggle());
@@ -80,7 +83,7 @@ export class Sound {
     }
 
     get isPossible() {
-        return Boolean(this.art?.sounds && window.AudioContext);
+        return Boolean(this.art?.sounds && window.AudioContext && !this.isBroken);
     }
 
     // For another match.
@@ -88,6 +91,14 @@ export class Sound {
         this.art = art;
         this.before = null;
         this.show();
+        if (this.context)
+            this.wake();
+    }
+
+    // No match is shown any more: silent until another begins.
+    end() {
+        this.begin(null);
+        this.context?.suspend();
     }
 
     show() {
@@ -111,21 +122,40 @@ export class Sound {
     wake() {
         if (!this.isOn || !this.isPossible)
             return;
-        if (!this.context) {
-            this.context = new AudioContext();
-            const compressor = new DynamicsCompressorNode(this.context);
-            this.output = new GainNode(this.context, { gain: VOLUME });
-            this.output.connect(compressor).connect(this.context.destination);
+        try {
+            this.context ??= this.open();
+        } catch (error) {
+            this.isBroken = true;
+            this.show();
+            this.failed(new Error(`the sounds are off, because the audio of this browser fails: ${error.message}`));
+            return;
         }
+        this.stir();
+    }
+
+    open() {
+        const context = new AudioContext(), compressor = new DynamicsCompressorNode(context);
+        this.output = new GainNode(context, { gain: VOLUME });
+        this.output.connect(compressor).connect(context.destination);
+        return context;
+    }
+
+    // The audio runs while a match plays, and for a while after a click or a key. The system may refuse it for some time.
+    stir() {
+        clearTimeout(this.idle);
+        this.idle = setTimeout(() => this.context.suspend(), IDLE_MS);
         if (this.context.state !== 'running')
-            this.context.resume();
+            this.context.resume().catch(() => {});
     }
 
     // A frame is shown, as `scene` has it. It is silent unless it continues the frame before and `isPlaying`.
     hear(frame, scene, isPlaying) {
         const { before } = this;
         this.before = frame;
-        if (!isPlaying || !before || !frame.continues || !this.isOn || !this.isPossible || this.context?.state !== 'running')
+        if (!isPlaying || !this.isOn || !this.isPossible || !this.context)
+            return;
+        this.stir();
+        if (!before || !frame.continues || this.context.state !== 'running')
             return;
         try {
             this.play(this.art.sounds(frame, before), scene);
