@@ -114,6 +114,7 @@ function end(reason, state) {
     $('words').hidden = true;
     $('failure').textContent = `${sentence(reason)}${/all seats are taken/.test(reason) ? FULL_REMEDY : ''}`;
     $('failure').hidden = false;
+    sound.end();
     $('join').textContent = about ? 'Join again' : 'Try again';
     document.body.classList.add('entering');
     ended = worker; // it sends what it still has to
@@ -420,14 +421,15 @@ if (controls)
 if (!canPlay)
     $('words').textContent = `${NO_CONTROLS} Join takes the seat of a player who gives no orders; Watch only takes none.`;
 makeKeys();
-$('name').value = link.get('name') ?? stored('localStorage', NAME) ?? '';
-$('room').value = link.get('room') ?? '';
+$('name').value ||= link.get('name') ?? stored('localStorage', NAME) ?? '';
+$('room').value ||= link.get('room') ?? '';
 $('join').disabled = $('watch').disabled = false; // before, the browser itself would send the form
+$('loading').hidden = true;
 const seat = readSeat();
 if (seat && seat.simulation === simulation && (!serverKey() || seat.key === serverKey())) {
     texts = seat.texts;
     begin(seat.secret);
-} else {
+} else if (!$('entrance').contains(document.activeElement)) {
     $('name').focus();
 }
 requestAnimationFrame(draw);
