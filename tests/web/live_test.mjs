@@ -73,7 +73,7 @@ const root = await text('root');
 for (const [url, times] of asked)
     assert.ok(!url.endsWith('.seg') || times === 1, `${url}: ${times} times`);
 
-for (const [room, pattern] of Object.entries({ words: /^The server’s answer does not describe a running match\.$/,
+for (const [room, pattern] of Object.entries({ 'gr~c3~bcn_~e2~82~ac': /^No match is published in room grün_€: /, words: /^The server’s answer does not describe a running match\.$/,
     newer: /^The match is published by another version of Lockstep\.$/, large: /^This match is longer than 1 GiB/,
     short: /^The segments of this match are longer than its manifest says\.$/, text: /^This file is not a Lockstep recording/,
     enormous: /^The manifest of this match is damaged: /, path: /^The manifest of this match is damaged: /,
@@ -86,6 +86,25 @@ for (const [room, pattern] of Object.entries({ words: /^The server’s answer do
 }
 await goTo('early');
 await says('golive', '^Broadcast ended$');
+
+// A match that is left while its first segments come: no more are asked for.
+let segments = 0;
+await page.route('**/live/long/*', route => {
+    const isSegment = route.request().url().endsWith('.seg');
+    segments += isSegment;
+    return route.fulfill({ body: isSegment ? 'x' : 'lockstep-live 1\nmatch=m segments=20 bytes=20 state=live\n' });
+});
+await page.evaluate(async () => {
+    const { Live } = await import('./live.js'), match = new Live('long');
+    match.get = name => {
+        if (name !== 'live')
+            match.leave();
+        return Live.prototype.get.call(match, name);
+    };
+    await match.poll();
+});
+assert.equal(segments, 6);
+await page.unroute('**/live/long/*');
 
 // A match of which nothing comes any more, and one whose server is away for a while.
 await goTo('still');

@@ -27,6 +27,21 @@ await says('hint', 'This page has no controls for colony: it can only watch.');
 await page.waitForFunction(() => Number(document.getElementById('status').dataset.tick) > 20, null, { polling: 50 });
 await shot('start-watching');
 
+// What is typed while the art comes stays. Where a module is missing the form says so.
+let arrive;
+const arrival = new Promise(resolve => (arrive = resolve)), slow = await context.newPage();
+await slow.route('**/colony.web.js', route => arrival.then(() => route.continue()));
+await slow.goto(`${address}play.html#sim=colony&room=there&name=Bob`, { waitUntil: 'commit' });
+await slow.fill('#name', 'Zoe');
+arrive();
+await slow.waitForSelector('#join:enabled');
+assert.deepEqual([await slow.inputValue('#name'), await slow.inputValue('#room'), await slow.isVisible('#loading')], ['Zoe', 'there', false]);
+await slow.route('**/steer.js', route => route.abort());
+await slow.reload();
+await slow.waitForSelector('#loading', { state: 'visible' });
+assert.ok(await slow.isDisabled('#join'));
+await slow.close();
+
 // A spectator is told so.
 const other = await context.newPage();
 await other.goto(`${address}play.html#sim=colony`);
@@ -38,7 +53,7 @@ await says('heading', 'You have left the match', other);
 await other.click('#entrance a');
 
 // The list names the running match, and the viewer's Back leads to it again.
-const row = other.locator('#list button:text-is("● live: the match of colony, 2 players")');
+const row = other.locator('#list button:text-is("● live: the match of colony, 2 seats")');
 for (const end = Date.now() + 300000; await row.count() === 0 && Date.now() < end;) {
     await other.reload();
     await other.waitForTimeout(1000);

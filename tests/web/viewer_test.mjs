@@ -118,10 +118,12 @@ async function checkChoosingWhilePlaying({ left }) {
 
 // A plain web server has an empty list, or none.
 async function checkNoList() {
+    const before = troubles.length;
     await page.goto('about:blank');
-    await page.goto(`${address}#list=`);
+    await page.goto(`${address}#list=`, { waitUntil: 'networkidle' });
     await page.waitForSelector('#demos');
     assert.equal(await page.isVisible('#error'), false);
+    assert.deepEqual(troubles.slice(before), []); // no 404: it has no running matches
     await page.route('**/recordings.json', route => route.fulfill({ status: 404 }));
     await page.goto('about:blank');
     await page.goto(`${address}#list=`);
@@ -130,6 +132,106 @@ async function checkNoList() {
     await page.unroute('**/recordings.json');
     troubles.splice(0, troubles.length, ...troubles.filter(each => !/404/.test(each)));
     await page.goto('about:blank');
+}
+
+const titled = title => waitFor(wanted => document.getElementById('title').textContent === wanted, title);
+
+// A list that is damaged is told, and the rest of the page works. The page of an error is no list.
+async function checkDamagedLists({ left }) {
+    const good = '{"recordings": [{"name": "50% #1?.lsr"}], "live": true}', path = '/recordings/50%25%20%231%3F.lsr';
+    let shelf, rooms = '[]', status = 200;
+    await page.route('**/recordings.json', route => route.fulfill({ status, contentType: 'application/json', body: shelf }));
+    await page.route('**/live/rooms.json', route => route.fulfill({ contentType: 'application/json', body: rooms }));
+    await page.route(url => url.pathname === path, route => route.fulfill({ path: left }));
+    const open = async hash => {
+        await page.goto('about:blank');
+        await page.goto(`${address}${hash}`, { waitUntil: 'networkidle' });
+    };
+    for (shelf of ['{}', '[]', 'null', '{', '{"recordings": {}}', '{"recordings": [null]}', '{"recordings": [{"name": 1}]}', '{"recordings": [], "play": {}}']) {
+        await open('');
+        await page.waitForSelector('#error', { state: 'visible' });
+        assert.equal(await text('error'), "The server's list is damaged.", shelf);
+        assert.ok(await page.isVisible('#demos'));
+    }
+    shelf = good;
+    for (rooms of ['{}', '[null]', '[{"room": 1}]', '[{"room": "~"}]']) {
+        await open('');
+        await page.waitForSelector('#error', { state: 'visible' });
+        assert.equal(await text('error'), "The server's list is damaged.", rooms);
+        assert.deepEqual(await page.locator('#list button').allTextContents(), ['50% #1?.lsr']);
+    }
+    // A name with all that has a meaning in an address.
+    await page.click('#list button');
+    await titled('recordings/50% #1?.lsr');
+    assert.equal(await page.isVisible('#error'), false);
+    status = 404;
+    await open('#list=');
+    await page.waitForSelector('#error', { state: 'visible' });
+    assert.match(await text('error'), /^This server has no list of recordings: /);
+    await page.unrouteAll();
+    troubles.splice(0, troubles.length, ...troubles.filter(each => !/404/.test(each)));
+    await page.goto('about:blank');
+}
+
+// The one that was chosen last is shown, whichever comes first. The page is busy until then.
+async function checkOvertaking({ left }) {
+    const arrive = {}, held = name => new Promise(resolve => (arrive[name] = resolve));
+    const arrivals = { 'one.lsr': held('one.lsr'), 'two.lsr': held('two.lsr'), live: held('live') };
+    const hold = async (route, answer) => {
+        await arrivals[route.request().url().split('/').at(-1)];
+        await route.fulfill(answer);
+    };
+    await page.route(/\/(one|two)\.lsr$/, route => hold(route, { path: left }));
+    await page.route('**/live/here/live', route => hold(route, { body: 'no manifest' }));
+    const choose = hash => page.evaluate(to => { location.hash = to; }, hash);
+    const comes = async name => {
+        const answer = page.waitForResponse(response => response.url().endsWith(`/${name}`));
+        arrive[name]();
+        await (await answer).finished();
+        await page.waitForTimeout(300);
+    };
+    await page.goto('about:blank');
+    await page.goto(address);
+    for (const hash of ['#f=one.lsr', '#live=here', '#f=two.lsr']) {
+        await choose(hash);
+        await page.waitForSelector('#busy', { state: 'visible' });
+        await page.waitForTimeout(100); // it is asked for
+    }
+    for (const name of ['one.lsr', 'live']) {
+        await comes(name);
+        assert.deepEqual([await text('title'), await page.isVisible('#busy'), await page.isVisible('#error')], ['Lockstep viewer', true, false], name);
+    }
+    await comes('two.lsr');
+    await titled('two.lsr');
+    await page.waitForSelector('#busy', { state: 'hidden' });
+    // Back to the recording that is shown, while another one comes.
+    arrivals['one.lsr'] = held('one.lsr');
+    await choose('#f=one.lsr');
+    await page.waitForSelector('#busy', { state: 'visible' });
+    await page.waitForTimeout(100);
+    await choose('#f=two.lsr&t=30');
+    await atTick(30);
+    await comes('one.lsr');
+    assert.deepEqual([await text('title'), await page.isVisible('#busy')], ['two.lsr', false]);
+    await page.unrouteAll();
+}
+
+// A file or a link that is refused leaves the link of the recording that stays.
+async function checkLinkStays({ path }, { left }) {
+    const hash = '#f=skirmish.lsr&t=330', isThere = () => waitFor(wanted => location.hash === wanted, hash);
+    await page.route('**/bad.lsr', route => route.fulfill({ body: 'no recording' }));
+    await page.goto('about:blank');
+    await page.goto(`${address}${hash}`);
+    await atTick(330);
+    await openFile(path);
+    await page.waitForSelector('#error', { state: 'visible' });
+    await isThere();
+    await page.evaluate(() => { location.hash = '#f=bad.lsr&t=5'; });
+    await isThere();
+    assert.match(await text('error'), /^This file /);
+    await openFile(left);
+    await waitFor(() => /^#t=\d+$/.test(location.hash));
+    await page.unrouteAll();
 }
 
 // The browser's Back leads from a file to the first screen. The link of a file has tick and entity only, and says so.
@@ -680,6 +782,9 @@ await checkPlaying();
 await checkPhone();
 await checkWatch(expected.watched, expected.recordings.find(({ path }) => path.endsWith('skirmish.lsr')));
 await checkNoList();
+await checkDamagedLists(expected.pair);
+await checkOvertaking(expected.pair);
+await checkLinkStays(expected.refused[1], expected.pair);
 await checkModules();
 assert.deepEqual(troubles, []);
 await browser.close();

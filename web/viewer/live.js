@@ -15,7 +15,8 @@ export function readManifest(text) {
 
 // Where the match of a folder in live/ is, in words; '' for the room without a name.
 export const whereText = folder => folder === '~' ? ''
-    : ` in room ${folder.replace(/~([0-9a-f]{2})/gi, (all, digits) => String.fromCharCode(parseInt(digits, 16)))}`;
+    : ` in room ${folder.replace(/(?:~[0-9a-f]{2})+/gi, bytes =>
+        new TextDecoder().decode(Uint8Array.from(bytes.slice(1).split('~'), digits => parseInt(digits, 16))))}`;
 
 export class Live {
     // `room` is the name of its folder in live/.
@@ -88,7 +89,7 @@ export class Live {
             return true;
         }
         const isNew = told.segments > this.segments || told.state !== this.state;
-        while (this.segments < told.segments) {
+        while (this.isLive && this.segments < told.segments) {
             const names = Array.from({ length: Math.min(FETCHES, told.segments - this.segments) },
                 (unused, at) => `${told.match}-${this.segments + at}.seg`);
             const parts = await Promise.all(names.map(async name => (await this.get(name)).blob()));

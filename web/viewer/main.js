@@ -20,7 +20,8 @@ const LIVE_S = 3, LIVE_AGAIN_S = 12, LIVE_TRIES = 5; // behind the newest tick; 
 const $ = id => document.getElementById(id);
 const darkness = matchMedia('(prefers-color-scheme: dark)');
 let about = null, file = null, view = null, prover = null, plotter = null, timer = null, art = plain, name = '', opening = 0;
-let live = null; // the running match that is followed
+let served = null; // the path on the server of the recording that is open
+let live = null, joining = null; // the running match that is followed, and one of which the first bytes are fetched
 let second = null; // the other recording, while two are compared
 let findings = []; // cells of the desync that the recording is the evidence of
 let chosen = null, follows = false, inspectedMs = 0, plotted = null, hashText = null;
@@ -39,14 +40,37 @@ function complain(text) {
     $('error').hidden = !text;
 }
 
+// The promises of a worker that is ended stay open, so whatever is rejected and not caught is a fault to tell.
+function complainOfFault({ reason }) {
+    complain(sentence(reason?.message ? reason : new Error(`this page failed: ${reason}`)));
+}
+
 /* Opening */
 
-// `blob` is a File, or the answer of a server; `at` what a link asked for; `source` a running match, which has a name of its
-// own. Promises whether the recording is open now.
-async function openRecording(blob, newName, at = {}, source = null) {
-    const mine = ++opening, worker = new Remote();
+// What was fetched or opened before comes too late from now on. Gives the number of what is opened instead.
+function overtake() {
+    joining?.leave();
+    joining = null;
+    $('busy').hidden = true;
+    return ++opening;
+}
+
+function beginOpening() {
     complain('');
+    const mine = overtake();
     $('busy').hidden = false;
+    return mine;
+}
+
+function endOpening(mine) {
+    if (mine === opening)
+        $('busy').hidden = true;
+}
+
+// `blob` is a File, or the answer of a server; `at` what a link asked for, with the path of what a server has; `source` a
+// running match, which has a name of its own. Promises whether the recording is open now.
+async function openRecording(blob, newName, at = {}, source = null) {
+    const mine = beginOpening(), worker = new Remote();
     try {
         const answer = await worker.ask('open', { file: blob });
         const itsArt = await artOf(answer.simulation);
@@ -54,7 +78,11 @@ async function openRecording(blob, newName, at = {}, source = null) {
             worker.end();
             return false;
         }
+        const hadNone = !about;
         begin(worker, answer, blob, newName, source, itsArt);
+        served = source ? null : at.f ?? null;
+        if (!source && !served)
+            setAddress(hadNone ? 'pushState' : 'replaceState', location.pathname); // Back leads to the first screen
         if (live && at.t === undefined)
             await goLive();
         else
@@ -62,20 +90,22 @@ async function openRecording(blob, newName, at = {}, source = null) {
         $('inspector').querySelector('.differs')?.scrollIntoView({ block: 'nearest' });
         return mine === opening;
     } catch (error) {
-        failOpening(worker, mine, error);
+        failOpening(mine, error, worker);
         return false;
     } finally {
-        if (mine === opening)
-            $('busy').hidden = true;
+        endOpening(mine);
     }
 }
 
-// The worker goes on if the page shows its recording already.
-function failOpening(worker, mine, error) {
+// The worker goes on if the page shows its recording already. The recording that stays keeps its link.
+function failOpening(mine, error, worker = null) {
     if (worker !== view)
-        worker.end();
-    if (mine === opening)
-        complain(sentence(error));
+        worker?.end();
+    if (mine !== opening)
+        return;
+    complain(sentence(error));
+    if (playback.frame)
+        writeHash();
 }
 
 // A bundle opens at the state that differs, with the entity of the first cell that does.
@@ -96,9 +126,10 @@ function sentence(error) {
 function leaveRecording() {
     dropSecond();
     live?.leave();
+    sound.end();
     for (const old of [view, prover, plotter, timer])
         old?.end();
-    [view, prover, plotter, timer, about, file, name, live] = [null, null, null, null, null, null, '', null];
+    [view, prover, plotter, timer, about, file, name, served, live] = [null, null, null, null, null, null, '', null, null];
     [chosen, follows, plotted, playback.frame, playback.isPlaying] = [null, false, null, null, false];
 }
 
@@ -210,15 +241,19 @@ async function proveHere(line, mine, its, blob, source = null) {
 /* A running match */
 
 async function followMatch(room, link = {}) {
-    const mine = new Live(room), asked = opening;
+    const mine = new Live(room), asked = beginOpening();
+    joining = mine;
     try {
         await mine.poll();
         if (asked !== opening)
             return;
+        joining = null;
         await openRecording(mine.blob, '', link, mine);
     } catch (error) {
-        complain(sentence(error));
+        failOpening(asked, error);
         return;
+    } finally {
+        endOpening(asked);
     }
     for (let failures = 0, said = ''; live === mine && mine.isLive;) {
         await Live.pause();
@@ -237,7 +272,7 @@ async function followMatch(room, link = {}) {
         if (live === mine && playback.frame)
             showLive();
     }
-    if (live === mine && mine.state === 'replaced')
+    if (live === mine && mine.state === 'replaced' && $('busy').hidden) // the user opens nothing else
         await followMatch(room);
 }
 
@@ -276,9 +311,7 @@ function showLive() {
 
 // The view gets a worker that has both, so that their frames always belong to one tick.
 async function compareWith(blob, newName, at = {}) {
-    const mine = ++opening, worker = new Remote();
-    complain('');
-    $('busy').hidden = false;
+    const mine = beginOpening(), worker = new Remote();
     try {
         const answer = await worker.ask('open', { file, second: blob });
         if (mine !== opening)
@@ -287,10 +320,9 @@ async function compareWith(blob, newName, at = {}) {
         const { first } = await view.ask('differences', { tick: about.first });
         await playback.seek(/^\d+$/.test(at.t ?? '') ? Number(at.t) : first ?? playback.frame.tick);
     } catch (error) {
-        failOpening(worker, mine, error);
+        failOpening(mine, error, worker);
     } finally {
-        if (mine === opening)
-            $('busy').hidden = true;
+        endOpening(mine);
     }
 }
 
@@ -540,9 +572,18 @@ function readHash() {
 }
 
 function writeHash() {
-    const { f } = readHash(), beside = second?.isServed ? `&with=${encodeURIComponent(second.name)}` : '', entity = chosen ? `&e=${entityText(about, chosen.low)}` : '';
-    hashText = `#${live ? `live=${encodeURIComponent(live.room)}&` : f ? `f=${encodeURIComponent(f)}&` : ''}t=${playback.frame.tick}${entity}${beside}`;
-    history.replaceState(null, '', hashText);
+    const beside = second?.isServed ? `&with=${encodeURIComponent(second.name)}` : '', entity = chosen ? `&e=${entityText(about, chosen.low)}` : '';
+    hashText = `#${live ? `live=${encodeURIComponent(live.room)}&` : served ? `f=${encodeURIComponent(served)}&` : ''}t=${playback.frame.tick}${entity}${beside}`;
+    setAddress('replaceState', hashText);
+}
+
+// A browser may refuse it for a while when it is done often.
+function setAddress(how, address) {
+    try {
+        history[how](null, '', address);
+    } catch (error) {
+        console.info(error.message);
+    }
 }
 
 async function goTo({ t, e }) {
@@ -563,10 +604,11 @@ async function followHash() {
         return showStart('list' in link, link.t);
     if (link.live && link.live !== live?.room)
         return followMatch(link.live, link);
-    if (link.f && link.f !== name) {
+    if (link.f && link.f !== served) {
         if (!await fetchRecording(link.f, openRecording, link))
             return;
     } else if (about) {
+        overtake();
         if (!link.with)
             dropSecond();
         await goTo(link);
@@ -577,35 +619,41 @@ async function followHash() {
 
 // `opened` is openRecording() or compareWith().
 async function fetchRecording(path, opened, link) {
-    const asked = opening;
+    const asked = beginOpening();
     try {
-        const answer = await fetch(new URL(path, location.href));
+        const answer = await fetch(new URL(path.split('/').map(encodeURIComponent).join('/'), location.href));
         if (!answer.ok)
             throw new Error(`the server has no ${path}`);
         const blob = await answer.blob();
         return asked === opening && await opened(blob, path, link);
     } catch (error) {
-        complain(error instanceof TypeError ? `${path} cannot be fetched from its server.` : sentence(error));
+        failOpening(asked, error instanceof TypeError ? new Error(`${path} cannot be fetched from its server`) : error);
         return false;
+    } finally {
+        endOpening(asked);
     }
 }
 
 // The first screen has what the server has to watch and to play. `isList`: the link asks for its list.
 async function showStart(isList, tick) {
-    const mine = ++opening;
+    const mine = overtake();
     leaveRecording();
     complain('');
-    $('busy').hidden = $('others').hidden = true;
+    $('others').hidden = true;
     showSchedule(false);
     map.frame = null;
     document.body.classList.add('empty');
     document.title = $('title').textContent = 'Lockstep viewer';
     $('summary').textContent = '';
     $('wanted').hidden = !tick;
-    const shelf = await fetchShelf(), rooms = shelf?.live || isList ? await fetchRooms() : [];
+    let damage = null;
+    const note = error => void (damage = error);
+    const shelf = await fetchShelf().catch(note), rooms = shelf?.live ?? isList ? await fetchRooms().catch(note) ?? [] : [];
     if (mine !== opening)
         return;
-    if (isList && !shelf)
+    if (damage)
+        complain(sentence(damage));
+    else if (isList && !shelf)
         complain('This server has no list of recordings: open one, or let `lockstep watch --web FOLDER` serve a folder of them.');
     showShelf(shelf, rooms, { open: openLink, follow: room => location.hash = `#live=${encodeURIComponent(room)}` });
 }
@@ -613,8 +661,9 @@ async function showStart(isList, tick) {
 // What the recording can be compared with: others of the same simulation that the server has, and a file.
 async function chooseOther(isOpen = $('others').hidden) {
     $('others').hidden = true;
-    const mine = opening, all = isOpen ? (await fetchShelf())?.recordings ?? [] : [];
-    const others = all.filter(({ path, simulation }) => simulation === about?.simulation && path !== name);
+    const mine = opening, tell = error => void (mine === opening && complain(sentence(error)));
+    const all = isOpen ? (await fetchShelf().catch(tell))?.recordings ?? [] : [];
+    const others = all.filter(({ path, simulation }) => simulation === about?.simulation && path !== served);
     if (!isOpen || mine !== opening)
         return;
     if (!others.length) {
@@ -767,6 +816,7 @@ function connect() {
     });
     addEventListener('keydown', press);
     addEventListener('hashchange', followHash);
+    addEventListener('unhandledrejection', complainOfFault);
     addEventListener('resize', () => timeline.draw());
     darkness.addEventListener('change', () => timeline.draw());
     acceptDrops($('stage'), () => about !== null, (dropped, zone) =>
@@ -776,7 +826,6 @@ function connect() {
 // A file of this machine has no address: the link keeps only tick and entity, and gives them to the first file.
 function openLocal(local) {
     const { t, e, f } = readHash();
-    history[about ? 'replaceState' : 'pushState'](null, '', location.pathname); // Back leads to the first screen
     return openRecording(local, local.name, about || f || !t ? {} : { t, ...e && { e } });
 }
 
