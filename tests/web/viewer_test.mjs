@@ -164,7 +164,7 @@ async function checkDamagedLists({ left }) {
     await page.click('#list button');
     await titled('recordings/50% #1?.lsr');
     assert.equal(await page.isVisible('#error'), false);
-    status = 404;
+    [status, rooms] = [404, '[]'];
     await open('#list=');
     await page.waitForSelector('#error', { state: 'visible' });
     assert.match(await text('error'), /^This server has no list of recordings: /);
