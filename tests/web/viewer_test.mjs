@@ -232,6 +232,7 @@ async function checkLinkStays({ path }, { left }) {
     await openFile(left);
     await waitFor(() => /^#t=\d+$/.test(location.hash));
     await page.unrouteAll();
+    await page.goto('about:blank');
 }
 
 // The browser's Back leads from a file to the first screen. The link of a file has tick and entity only, and says so.
