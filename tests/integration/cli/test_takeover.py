@@ -137,14 +137,23 @@ class Takeover(Case):
         new = self.successor()
         new.wait_line(r"^waiting for the matches", new.lines)
 
+        over = threading.Event()
+
         def look():
+            """Takes the lock when the old server lets go of it, unless the new one is faster."""
             with open(path, "rb") as file:
-                fcntl.flock(file, fcntl.LOCK_EX)  # when the old server lets go of it
-                time.sleep(0.05)
+                while not over.is_set():
+                    try:
+                        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    except BlockingIOError:
+                        continue
+                    time.sleep(0.05)
+                    return
         looker = threading.Thread(target=look)
         looker.start()
+        self.addCleanup(looker.join)
+        self.addCleanup(over.set)
         self.drain(old, new)
-        looker.join()
         self.drained(r"handed over: 1$")
         new.wait_line(r"^matches taken over: 1;", new.lines)
         self.tick(new)
