@@ -469,7 +469,7 @@ static void test_random_pars_put_together_what_their_sides_do_alone(void **state
                   counted.cells_of_first, counted.cells_of_second);
     if (!seed) {
         assert_true(counted.forks > count / 10 && counted.clashes > count / 100);
-        assert_true(counted.settled > count / 200 && counted.changed > count / 200);
+        assert_true(counted.settled >= count / 200 && counted.changed >= count / 200);
         assert_true(counted.hinted < counted.forks && counted.hinted > counted.clashes);
         assert_true(counted.cells_of_first > count && counted.cells_of_second > count);
     }
