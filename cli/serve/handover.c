@@ -136,16 +136,14 @@ static void keep(ls_handover *self, ls_room *room, const char *why)
     const ls_room_stats stats = ls_room_get_stats(room);
     if (stats.state >= LS_ROOM_ENDING)
         return;
-    if (!stats.players && !stats.sessions) {
-        ls_room_handover_play_out(room);
+    ls_room_handover_play_out(room);
+    if (!stats.players && !stats.sessions)
         return;
-    }
     char quoted[LS_EVENT_LOG_QUOTED_BYTES], name[LS_EVENT_LOG_QUOTED_BYTES];
     char line[2 * LS_EVENT_LOG_QUOTED_BYTES + 64];
     snprintf(line, sizeof line, "handover_kept room=%s reason=%s",
              ls_event_log_quote(ls_room_name(room), name), ls_event_log_quote(why, quoted));
     ls_log_line(self->log, line);
-    ls_room_handover_play_out(room);
     self->kept++;
     snprintf(self->kept_why, sizeof self->kept_why, "%s", why);
 }

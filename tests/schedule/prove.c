@@ -161,8 +161,8 @@ static bool check_order(prover *self, const schedule *given, const ls_program *p
                                                     prove_position_of(program, other->name));
             if (is_one_group && is_ordered != says[i][j] && !(is_ordered && may_have_more))
                 return prove_fail(self, "\"%s\" and \"%s\" have %s", one->name, other->name,
-                                  is_ordered ? "an order that nobody asked for"
-                                             : "no order, but it was asked for");
+                                  is_ordered ? "an order that the schedule does not declare"
+                                             : "no order, but the schedule declares one");
         }
     }
     return true;
