@@ -572,9 +572,11 @@ function readHash() {
 }
 
 function writeHash() {
+    if (location.hash !== hashText)
+        return; // Back, Forward or another link: followHash() is about to be called
     const beside = second?.isServed ? `&with=${encodeURIComponent(second.name)}` : '', entity = chosen ? `&e=${entityText(about, chosen.low)}` : '';
-    hashText = `#${live ? `live=${encodeURIComponent(live.room)}&` : served ? `f=${encodeURIComponent(served)}&` : ''}t=${playback.frame.tick}${entity}${beside}`;
-    setAddress('replaceState', hashText);
+    const text = `#${live ? `live=${encodeURIComponent(live.room)}&` : served ? `f=${encodeURIComponent(served)}&` : ''}t=${playback.frame.tick}${entity}${beside}`;
+    setAddress('replaceState', text);
 }
 
 // A browser may refuse it for a while when it is done often.
@@ -584,6 +586,7 @@ function setAddress(how, address) {
     } catch (error) {
         console.info(error.message);
     }
+    hashText = location.hash;
 }
 
 async function goTo({ t, e }) {
