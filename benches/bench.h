@@ -49,7 +49,7 @@ typedef struct bench_result {
 /* Which figures of a group are the same work on one thread and on two. More than twice as fast is
  * impossible. */
 typedef enum bench_threads {
-    BENCH_THREADS_ALIKE = 0, /* no part */
+    BENCH_THREADS_ALIKE = 0, /* no row and no side has two threads */
     BENCH_THREADS_ROWS,      /* the second half of the rows repeats the first half on two threads */
     BENCH_THREADS_SIDES,     /* bare uses one thread, ours two */
 } bench_threads;

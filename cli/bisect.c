@@ -24,7 +24,7 @@ struct bisect_options {
 struct bisect {
     const struct bisect_options *options;
     ls_recording *recordings[2];
-    ls_error rests[2]; /* later parts of each match that are not compared; or "" */
+    ls_error rests[2]; /* names later files of each match, which are not compared; or "" */
     ls_loaded_sim loaded[2];
     ls_bisect_alone alone[2]; /* of two builds: each run in a process of its own */
     bool is_other_version;    /* a build has another version than the recording */

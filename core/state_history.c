@@ -276,7 +276,7 @@ size_t ls_state_history_bytes(const ls_state_history *history)
            history->places * (sizeof(kept) + sizeof(uint64_t) * history->lanes);
 }
 
-/* Rebuilds a state in the world `beside`. */
+/* Rebuilds the state of a kept tick in `history->rebuilt`. */
 static void build(ls_state_history *history, const kept *wanted)
 {
     ls_world *rebuilt = history->rebuilt;

@@ -6,7 +6,8 @@
 
 #include <lockstep/limits.h>
 
-/* The most ticks, or states, of a packet that has nothing new to say; 1 at the least. */
+/* How many ticks, or states, a packet may repeat when it has nothing new: `most`, halved for each
+ * level, and at least 1. */
 static inline uint32_t ls_congestion_window(uint32_t level, uint32_t most)
 {
     uint32_t window = most >> level;

@@ -1,6 +1,7 @@
 /* Limits the snapshots that are sent to one session or one host, so that no client downloads them
- * forever. `bytes` limits the rate; `pace` and `volume` count whole snapshots of any size. A range
- * is charged each time that it is sent. */
+ * forever. `bytes` limits the rate in bytes. `pace` limits how fast a session loads the next
+ * snapshots, `volume` how many in the long run; both count whole snapshots of any size. A range is
+ * charged each time that it is sent. */
 #ifndef LS_LOAD_BUDGET_H
 #define LS_LOAD_BUDGET_H
 

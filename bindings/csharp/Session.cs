@@ -197,8 +197,8 @@ namespace Lockstep
             get { return Api.ls_session_view_of(At).is_stalled; }
         }
 
-        /// <summary>The player's state input from now on. LS_ERROR_REFUSED: the client does not play yet, or the tick has its
-        /// state; LS_ERROR_USAGE: the simulation's validator refuses it.</summary>
+        /// <summary>Sets the player's state input from now on. LS_ERROR_REFUSED: the client does not play yet, or this tick has
+        /// a state already; LS_ERROR_USAGE: the simulation's validator refuses it.</summary>
         public ls_status Hold(ReadOnlySpan<byte> state)
         {
             if (state.Length != simulation.StateBytes)

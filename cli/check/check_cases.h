@@ -13,9 +13,10 @@ typedef struct ls_verdict {
     ls_random_inputs_mode mode;
     ls_status status;
     bool is_skipped;
-    ls_error text;   /* why the case failed, in lines, or why it was skipped */
-    char note[160];  /* a remark on a case that passed */
-    char keeps[512]; /* of the first case, as in ls_child_report */
+    ls_error text;  /* why the case failed, in lines, or why it was skipped */
+    char note[160]; /* a remark on a case that passed */
+    /* The simulation's static variables that ticks changed, one a line; only of the first case. */
+    char keeps[512];
     uint64_t ticks, ns;
     uint64_t ticks_needed; /* ticks to run to see the failure again */
 } ls_verdict;

@@ -1,5 +1,6 @@
-/* Another run of the same command line, to which ls_child_words() says the order. Addresses are the
- * system's: it may give others in each process, and always gives a module the same ones. */
+/* On Windows a rerun is another process with the same command line; it reads its order with
+ * ls_child_words(). Nothing moves addresses here: those of heap and stack may differ by chance from
+ * process to process, but the system loads a module at the same address in all of them. */
 #include "cli/explain/explain_process.h"
 
 #include "cli/common/address_shift_windows.h"

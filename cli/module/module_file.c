@@ -40,7 +40,8 @@ static const struct {
     {EM_SPARCV9, ELFCLASS64, "sparc64"},
 };
 
-/* The bits of a RISC-V file's flags that say it; not in each system's <elf.h>. */
+/* The bits of a RISC-V file's flags that name its float convention; some systems' <elf.h> lack
+ * this constant. */
 enum { RISCV_FLOATS = 6 };
 
 /* Returns how functions of the machine pass floats, where its files may differ in that. */

@@ -8,7 +8,7 @@
 typedef struct ls_top_sample {
     uint64_t taken_ns;
     ls_admin_table server, rooms;
-    char *server_text, *rooms_text; /* of the tables */
+    char *server_text, *rooms_text; /* the tables point into these texts; owned */
 } ls_top_sample;
 
 void ls_top_sample_reset(ls_top_sample *sample);
@@ -16,8 +16,8 @@ void ls_top_sample_reset(ls_top_sample *sample);
 /* The lines above those of the rooms. */
 #define LS_TOP_HEAD_LINES 5
 
-/* Prints the head and the rooms from number `first` on. `before` gives rates; the same sample: they
- * are 0. */
+/* Prints the head and the rooms from number `first` on. Rates are
+ * the differences from `before`; with `before == sample` they are 0. */
 void ls_top_print(ls_builder *text, const ls_top_sample *before, const ls_top_sample *sample,
                   uint32_t first);
 

@@ -1,7 +1,7 @@
-/* Multiples of the base point without libsodium's table of them: 30 KiB that would not pack, in a
- * module of 200. A client needs one multiple, for the key of its handshake, and the table would
- * make only that faster. Compiled into libsodium there, in the place of its function of this
- * purpose (libraries.cmake). */
+/* Multiples of the base point without libsodium's table of them. The table is 30 KiB that do not
+ * compress, in a module of 200 KiB. A client needs one multiple, for the key of its handshake, and
+ * the table would make only that faster. libraries.cmake compiles this file into the libsodium of
+ * WebAssembly, in the place of the function that uses the table. */
 #include "private/ed25519_ref10.h"
 
 #include <stdlib.h>

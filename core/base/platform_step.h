@@ -14,9 +14,9 @@ bool ls_machine_can_step(void);
  * not known. */
 uintptr_t ls_interrupted_instruction(const void *machine);
 
-/* Returns how many bytes the interrupted store may write at most, from the address that the signal
- * names or from up to as many before it. Never above LS_STORE_BYTES_MAX. */
 enum { LS_STORE_BYTES_MAX = 2048 };
+/* Returns a number N <= LS_STORE_BYTES_MAX: the interrupted store writes only bytes that are less
+ * than N before or after the address that the signal names. */
 size_t ls_store_bytes(const void *machine);
 
 /* The registers that one storing instruction may change. */

@@ -67,9 +67,10 @@ typedef struct ls_plan_system {
     uint64_t sends, receives;                       /* bit by event type */
     uint32_t event_bytes, event_term; /* of its one term that sends, padded to 8; 0: no such term */
     bool has_commands;                /* defers spawns, events, values or commands */
-    bool accumulates, commands;       /* which of those */
+    bool accumulates, commands;       /* which of them it defers */
     bool accumulates_entities;        /* values with references */
-    bool changes_cells, observes;     /* writes cells in place; has such a term */
+    bool changes_cells;               /* in place */
+    bool observes;                    /* has a term LS_OBSERVES */
     uint32_t world_access, world_first; /* to all columns; index of its terms, by column */
     bool checks_pairs;     /* attaches what an entity may not have beside another component */
     bool commands_pairs;   /* the same by commands */

@@ -1,6 +1,6 @@
 #include <lockstep/match.h>
 
-/* Body of a frame: u8 count, then for each input u8 player, u8 kind, u16 bytes, data. */
+/* Whether kind, player and size of an input fit each other. */
 static bool input_is_valid(const ls_input *input, uint32_t player_count)
 {
     if (input->player > player_count)

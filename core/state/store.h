@@ -33,8 +33,8 @@ static inline void *ls_store_cell(const ls_world *world, uint32_t column, ls_pag
 
 /* The page with the entity's component, or NULL. Tests presence first: a slot with a component is
  * alive and not being spawned at the moment. So its generation can be compared, and is odd. A
- * singleton has its cell where an entity with index 0 would have one. Relaxed order would do: the
- * schedule orders the spawner of that entity with this system. */
+ * singleton has its cell where an entity with index 0 would have one. As the schedule
+ * orders the spawner of that entity with this system, relaxed order would do here. */
 static inline ls_page *ls_store_find_page(const ls_world *world, uint32_t column, ls_entity entity)
 {
     uint32_t lane = ls_entity_lane(entity), at = ls_entity_slot(entity) / LS_PAGE_SLOTS;

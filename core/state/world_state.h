@@ -79,7 +79,7 @@ static inline uint32_t ls_liveness(const ls_world *world)
     return world->program->column_count;
 }
 
-/* Columns up to this number are components, liveness, pasts and kept events. */
+/* The number of columns: components, liveness, pasts and kept events. */
 static inline uint32_t ls_column_total(const ls_world *world)
 {
     return ls_program_column_total(world->program);

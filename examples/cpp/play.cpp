@@ -28,7 +28,8 @@ uint64_t now_ns()
         duration_cast<nanoseconds>(steady_clock::now().time_since_epoch()).count());
 }
 
-/* From the last member to the first: the session goes before the link and the program. */
+/* Members are destroyed from the last to the first, so the session goes before the link and the
+ * program. */
 struct game {
     lockstep::program program;
     lockstep::link link;

@@ -1,6 +1,6 @@
 /* Arbitrary bytes as a line of `lockstep admin`, as the JSON of a request over HTTP, as a ban, and
- * as the table of an answer: what is accepted is written again as the same. And as what asks for a
- * room, and what a lobby reads. */
+ * as the table of an answer: what is accepted is written again as the same. The same bytes are
+ * also read as wishes for a room and as calls of a lobby. */
 #include "cli/common/admin_json.h"
 #include "cli/common/admin_request.h"
 #include "cli/common/admin_table.h"

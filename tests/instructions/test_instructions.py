@@ -18,7 +18,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 COUNTS = os.path.join(HERE, "counts.txt")
 SKIPPED = 77
 PERCENT_MAX = 2
-# A run before those that count, and one that does; each has TICKS of benches/core/battle.c in two rows.
+# ./bench makes a run to warm up and one that it measures. In each, both rows of benches/core/battle.c play 4 ticks
+# with 50,000 units (TICKS and UNITS there).
 UNIT_TICKS = 2 * 2 * 4 * 50000
 
 

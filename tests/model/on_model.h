@@ -23,7 +23,8 @@ typedef struct on_model {
     uint32_t order[PROGRAM_SYSTEMS_MAX]; /* the canonical order: ties are broken by name */
     bool is_ordered[PROGRAM_SYSTEMS_MAX][PROGRAM_SYSTEMS_MAX]; /* directly or transitively */
     program_system second_setup;
-    /* serial: all systems composed by ;. grouped: unordered systems composed by ||. */
+    /* `serial` composes all systems with the paper's ; and `grouped` those without an order with
+     * its ||. */
     model_schedule leaves[PROGRAM_SYSTEMS_MAX];
     model_schedule chain[PROGRAM_SYSTEMS_MAX], parallel[2 * PROGRAM_SYSTEMS_MAX];
     const model_schedule *serial, *grouped; /* NULL without systems */

@@ -85,7 +85,7 @@ def modelled(text):
 
 
 def table(model):
-    """[(source, row)...] of the model's head."""
+    """The rows of the comment at the top of a model, each with the source that it is of."""
     source, rows = None, []
     for line in map(str.rstrip, model[:model.index("*/")].splitlines()):
         if SOURCE.match(line):

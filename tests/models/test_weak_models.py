@@ -22,7 +22,7 @@ NEVER_ENDS = "invalid end state"
 class Weak(Model):
     """A model whose planted faults are in a table."""
     level = "-O1"
-    faults = {}  # its name: the reason, or the reason and definitions
+    faults = {}  # name of a planted fault: the message with which spin must fail, or (message, -D definitions)
 
     def finds_all(self):
         with open(os.path.join(HERE, self.model), encoding="utf-8") as file:

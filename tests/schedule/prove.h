@@ -33,7 +33,11 @@ typedef struct prove_counts {
     uint64_t pairs, witnessed, with_several_reasons, settled_by_another;
     uint64_t pars, pars_witnessed; /* pairs of a par and another system */
     /* Pairs without a witness, counted by the first reason that applies. */
-    uint64_t met_nobody, filtered, explained, several, unseen;
+    uint64_t met_nobody; /* one of the two never ran */
+    uint64_t filtered;   /* no entity matches the filters of both */
+    uint64_t explained;  /* rules_explain() says why their effects commute */
+    uint64_t several;    /* refused for several reasons */
+    uint64_t unseen;     /* no state was found in which they differ */
     /* Counts of pairs refused for exactly one rule, and for exactly one pair of accesses. */
     rule_counts rules[RULE_COUNT], ops[OP_COUNT][OP_COUNT];
     uint64_t free_ops[OP_COUNT][OP_COUNT];

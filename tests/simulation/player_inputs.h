@@ -6,7 +6,8 @@
 
 /* Gives the orders of one tick. */
 void player_inputs_give_orders(struct player *self);
-/* Replaces states that a contrarian has sent, for ticks that are not closed yet. */
+/* A player with ROLE_CONTRARIAN changes the states that it has sent for ticks that are not closed
+ * yet. */
 void player_inputs_contradict(struct player *self);
 /* Gives all inputs between two steps of the client. */
 void player_inputs_act(struct player *self);

@@ -33,9 +33,9 @@ typedef struct split_sim {
     char text[SPLIT_TEXT_BYTES];
 } split_sim;
 
-/* Fills `self`, which must not be moved, and returns its simulation. In a list of a module, every
- * name that the module itself does not own has to have a dot. The module's systems have the labels
- * "m", or "m.k" and "m". */
+/* Fills `self`, which must not be moved, and returns its simulation. `flat` has names of the parts
+ * "m." and "m.k.": a name in a list of a part that is not of this part has to have a dot ("world"
+ * aside). The systems of "m." have the label "m", those of "m.k." both "m.k" and "m". */
 const ls_sim *split_sim_make(split_sim *self, const ls_sim *flat, uint64_t seed);
 /* The number of the part that a full name belongs to. */
 uint32_t split_part_of(const char *name);

@@ -101,8 +101,8 @@ def names(root, pages, sources):
 
 
 def _logged(source):
-    """(event, fields) of each log line of a source. A format that begins with %s stands for the words in the
-    statements that log. Lines of stdout end with a newline; log lines do not."""
+    """(event, fields) of each log line of a source. A format that begins with %s may be any event: then all
+    quoted words in statements with `log_` are taken as events. Lines of stdout end with a newline; log lines do not."""
     words = [word for part in source.text.split(";") if "log_" in part for word in re.findall(r'"([a-z_]+)"', part)]
     for match in _EVENT.finditer(source.text):
         if not match.group().endswith('\\n"'):

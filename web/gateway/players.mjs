@@ -129,7 +129,7 @@ export class Players {
         }
     }
 
-    // The answer, with the one address where a router has the port.
+    // The answer (SDP). With --public it has one candidate only: the address at which the router forwards the port.
     show(sdp) {
         if (!this.visible)
             return sdp;

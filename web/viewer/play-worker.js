@@ -98,7 +98,7 @@ function send() {
     }
 }
 
-// The state, when it is another one and the page has drawn the last.
+// Posts the state if it has changed since and the page has drawn the one before.
 function show() {
     const tick = match ? engine.call('tick') : -1;
     if (!plan || !isDrawn || tick < 0 || tick === shown)

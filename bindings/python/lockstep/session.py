@@ -80,7 +80,7 @@ class Session(Owned):
         return self._world("predicted")
 
     def hold(self, state):
-        """The player's state input from now on. False if the tick has one, or the client does not play yet."""
+        """Sets the player's state input from now on. False if this tick has a state already, or the client does not play yet."""
         data = (ctypes.c_uint8 * len(state)).from_buffer_copy(state)
         if len(state) != self.simulation.sim.state_bytes:
             raise ValueError(f"a state of {self.simulation.name} has {self.simulation.sim.state_bytes} bytes")

@@ -7,7 +7,8 @@ typedef struct fixture {
     ls_http_posts *posts;
     ls_mutex mutex;
     ls_wake wake;
-    uint32_t begun, answered, allowed; /* requests that may be answered */
+    uint32_t begun, answered; /* requests so far */
+    uint32_t allowed;         /* requests that may be answered */
 } fixture;
 
 static void answer(void *context, const ls_http_post *post, ls_http_answer *answer)

@@ -94,10 +94,10 @@ static void test_evidence_reply_shows_columns_of_a_past_tick(void **state)
     ls_snapshot_destroy(ours);
 }
 
-/* Finds a flipped bit by the three requests: column, page and cell. */
+/* The differences that find() got. */
 typedef struct findings {
     uint32_t count;
-    char place[128];
+    char place[128]; /* of the last one */
 } findings;
 
 static bool find(void *argument, const ls_difference *difference)

@@ -35,7 +35,8 @@ static struct {
     ls_entity all[ENTITIES];
     ls_entity stale; /* dead from the start */
     uint32_t first[ENTITIES];
-    uint32_t swung[ENTITIES]; /* by entity; STALE + 1: no change */
+    uint32_t swung[ENTITIES]; /* the new parent that swing() writes, by entity: an index, NONE or
+                               * STALE; STALE + 1: none written */
     change written[CHANGES], commanded[CHANGES];
     uint32_t written_count, commanded_count;
     uint32_t killed; /* NONE: none */

@@ -76,9 +76,9 @@ static void test_session_move_takes_the_limits_along(void **state)
     arena_destroy(room);
 }
 
-/* Two spectators of the router's address are as many as it has beside the seats: a third that comes
- * there within its session is ended, a player stays. A new port at the same host changes nothing.
- */
+/* A host may have two connections more than there are seats, and two spectators take them. A
+ * spectator is ended when its session moves to that host; a player stays. A new port at the same
+ * host changes nothing. */
 static void test_session_move_gives_a_spectator_no_seats_connection(void **state)
 {
     arena *room = create_with_two_spectators();
