@@ -2,6 +2,7 @@
 
 #include "cli/common/clock.h"
 #include "cli/common/user_file.h"
+#include "core/base/builder.h"
 #include "core/base/platform_file.h"
 #include <lockstep/file_sink.h>
 
@@ -145,10 +146,10 @@ ls_status ls_recordings_list(const char *folder, char ***paths, uint32_t *count,
     for (const struct dirent *entry; (entry = readdir(directory)) != NULL;) {
         if (!entry->d_name[ls_series_stem(entry->d_name)])
             continue; /* does not end in ".lsr" */
+        char path[LS_PATH_BYTES_MAX];
+        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
         *paths = ls_realloc(*paths, (*count + 1) * sizeof **paths);
-        char *path = ls_alloc(LS_PATH_BYTES_MAX);
-        snprintf(path, LS_PATH_BYTES_MAX, "%s/%s", folder, entry->d_name);
-        (*paths)[(*count)++] = path;
+        (*paths)[(*count)++] = ls_text_duplicate(path);
     }
     closedir(directory);
     if (*count)

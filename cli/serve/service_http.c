@@ -73,6 +73,7 @@ static void answer(void *context, const char *path, ls_http_answer *result)
     ls_free(result->body.data);
     if (strncmp(path, LS_VIEWER_LIVE, strlen(LS_VIEWER_LIVE)) == 0)
         __atomic_store_n(&self->followed_ns, facts.now_ns, __ATOMIC_RELAXED);
+    /* At each request, because a large folder is read in parts. */
     ls_viewer_shelf_update(&self->shelf, facts.now_ns);
     ls_viewer_answer_get(&self->files, path, result);
 }

@@ -54,8 +54,7 @@ static bool is_shown(const ls_viewer_files *files, const char *name)
 {
     if (files->only)
         return strcmp(name, files->only) == 0;
-    return is_plain_name(name) && name[ls_series_stem(name)] &&
-           (!files->shelf || ls_viewer_shelf_has(files->shelf, name));
+    return is_plain_name(name) && ls_viewer_shelf_has(files->shelf, name);
 }
 
 ls_status ls_viewer_check_site(const char *folder, ls_error *error)
@@ -79,26 +78,18 @@ static void list_one(ls_builder *text, const char *name, const char *simulation)
     ls_json_close(text, '}');
 }
 
-static void list_folder(const ls_viewer_files *files, ls_builder *text)
+static void list_only(const ls_viewer_files *files, ls_builder *text)
 {
-    char **paths;
-    uint32_t count;
-    ls_error error;
-    if (ls_recordings_list(files->folder, &paths, &count, &error))
+    char path[LS_PATH_BYTES_MAX], simulation[LS_RECORDING_TEXT_BYTES];
+    if (snprintf(path, sizeof path, "%s/%s", files->folder, files->only) >= (int)sizeof path)
         return;
-    for (uint32_t i = 0; i < count; i++) {
-        const char *name = strrchr(paths[i], '/') + 1;
-        char simulation[LS_RECORDING_TEXT_BYTES];
-        if (!is_shown(files, name))
-            continue;
-        ls_recordings_simulation(paths[i], simulation);
-        list_one(text, name, simulation);
-    }
-    ls_recordings_list_free(paths, count);
+    ls_recordings_simulation(path, simulation);
+    list_one(text, files->only, simulation);
 }
 
 static void list_shelf(const ls_viewer_files *files, ls_builder *text)
 {
+    ls_viewer_shelf_update(files->shelf, ls_clock_now_ns());
     for (uint32_t i = 0; i < files->shelf->count; i++) {
         const char *name = files->shelf->files[i].name;
         if (is_shown(files, name))
@@ -112,10 +103,10 @@ static void list_recordings(const ls_viewer_files *files, ls_http_answer *answer
     answer->type = LS_HTTP_JSON_TYPE;
     ls_json_open(&answer->body, NULL, '{');
     ls_json_open(&answer->body, "recordings", '[');
-    if (files->shelf)
-        list_shelf(files, &answer->body);
+    if (files->only)
+        list_only(files, &answer->body);
     else
-        list_folder(files, &answer->body);
+        list_shelf(files, &answer->body);
     ls_json_close(&answer->body, ']');
     ls_json_bool(&answer->body, "live", files->live != NULL);
     if (files->play)

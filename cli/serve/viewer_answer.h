@@ -23,10 +23,10 @@
 typedef struct ls_viewer_files {
     const char *site;   /* the folder that web/build makes */
     const char *folder; /* of the recordings */
-    const char *only;   /* the name of the one recording that is shown; NULL: all in the folder */
+    const char *only;   /* the name of the one recording that is shown; NULL: those of the shelf */
     const char *live;   /* folder of --broadcast-dir; NULL: none */
     const char *play;   /* the simulation that the page can play at this port; NULL: none */
-    const ls_viewer_shelf *shelf; /* only these are shown; NULL: all in the folder */
+    ls_viewer_shelf *shelf; /* only what it has is listed and shown; NULL where `only` is */
 } ls_viewer_files;
 
 /* Checks the folder of --site.

@@ -34,6 +34,8 @@ static ls_shelf_file *first_of(const ls_viewer_shelf *shelf, ls_shelf_file *file
 
 bool ls_viewer_shelf_has(const ls_viewer_shelf *shelf, const char *name)
 {
+    if (shelf->has_all)
+        return name[ls_series_stem(name)] != 0;
     ls_shelf_file *file = find(shelf, name);
     return file && first_of(shelf, file)->is_over;
 }
@@ -55,7 +57,7 @@ static void free_files(ls_shelf_file *files, uint32_t count)
 void ls_viewer_shelf_reset(ls_viewer_shelf *shelf)
 {
     free_files(shelf->files, shelf->count);
-    *shelf = (ls_viewer_shelf){.folder = shelf->folder};
+    *shelf = (ls_viewer_shelf){.folder = shelf->folder, .has_all = shelf->has_all};
 }
 
 /* Lists the folder; what is known of a file stays known. False: it cannot be read. */
@@ -102,11 +104,9 @@ static void measure(const ls_viewer_shelf *shelf, const ls_shelf_file *first, ui
 }
 
 /* Reads whether the match is over. False: a process writes the recording, which is then locked. */
-static bool judge(const ls_viewer_shelf *shelf, ls_shelf_file *first)
+static bool judge(const char *path, ls_shelf_file *first)
 {
-    char path[LS_PATH_BYTES_MAX];
     ls_error ignored;
-    snprintf(path, sizeof path, "%s/%s", shelf->folder, first->name);
     int file = ls_descriptor_open(path, false);
     bool is_locked = file >= 0 && ls_descriptor_lock(file) != 0;
     if (file >= 0)
@@ -115,7 +115,17 @@ static bool judge(const ls_viewer_shelf *shelf, ls_shelf_file *first)
         return false;
     if (file < 0 || ls_recordings_is_over(path, &first->is_over, &ignored))
         first->is_over = false;
-    if (first->is_over)
+    return true;
+}
+
+/* False: the recording is to be read again. */
+static bool read_file(const ls_viewer_shelf *shelf, ls_shelf_file *first)
+{
+    char path[LS_PATH_BYTES_MAX];
+    snprintf(path, sizeof path, "%s/%s", shelf->folder, first->name);
+    if (!shelf->has_all && !judge(path, first))
+        return false;
+    if (shelf->has_all || first->is_over)
         ls_recordings_simulation(path, first->simulation);
     return true;
 }
@@ -123,7 +133,7 @@ static bool judge(const ls_viewer_shelf *shelf, ls_shelf_file *first)
 void ls_viewer_shelf_update(ls_viewer_shelf *shelf, uint64_t now_ns)
 {
     uint64_t read = 0;
-    if (now_ns < shelf->due_ns)
+    if (now_ns < shelf->due_ns && !shelf->has_all)
         return;
     shelf->due_ns = now_ns + LS_VIEWER_SHELF_NS;
     if (!list(shelf))
@@ -137,11 +147,11 @@ void ls_viewer_shelf_update(ls_viewer_shelf *shelf, uint64_t now_ns)
         measure(shelf, file, &bytes, &changed_s);
         if (bytes == file->bytes && changed_s == file->changed_s)
             continue;
-        if (read >= LS_VIEWER_SHELF_BYTES) {
+        if (read >= LS_VIEWER_SHELF_BYTES && !shelf->has_all) {
             shelf->due_ns = now_ns + LS_VIEWER_SHELF_SOON_NS;
             return;
         }
-        if (!judge(shelf, file))
+        if (!read_file(shelf, file))
             continue;
         file->bytes = bytes;
         file->changed_s = changed_s;

@@ -1,5 +1,5 @@
-/* The recordings of ended matches in a folder, which `serve --site` shows. Those of matches that
- * are played stay hidden: they would tell what the players may not see. */
+/* The recordings in a folder, and what each one is of. `serve --site` shows only those of ended
+ * matches: others would tell what the players may not see. `watch --web` shows all. */
 #ifndef LS_VIEWER_SHELF_H
 #define LS_VIEWER_SHELF_H
 
@@ -7,7 +7,7 @@
 
 #include <lockstep/recording_format.h>
 
-/* The folder is read again after this time, */
+/* The folder of ended matches is read again after this time, */
 #define LS_VIEWER_SHELF_NS (5 * LS_NS_PER_S)
 /* or after this one when it has more new recordings than are read at once. */
 #define LS_VIEWER_SHELF_SOON_NS (LS_NS_PER_S / 10)
@@ -18,13 +18,14 @@ typedef struct ls_shelf_file {
     uint64_t bytes; /* of the match, with `changed_s`, when it was read; UINT64_MAX: never */
     int64_t changed_s;
     /* Both are those of the match: later files of it have what the first one has. */
-    bool is_over;
+    bool is_over; /* not known where all files are shown */
     char simulation[LS_RECORDING_TEXT_BYTES];
 } ls_shelf_file;
 
 /* Zero-initialised with a folder it is valid. One thread uses it. */
 typedef struct ls_viewer_shelf {
     const char *folder;
+    bool has_all;         /* not only the recordings of ended matches */
     ls_shelf_file *files; /* all recordings of the folder, ordered by name */
     uint32_t count;
     uint64_t due_ns; /* when the folder is read again */
@@ -33,12 +34,14 @@ typedef struct ls_viewer_shelf {
 /* Frees the list. */
 void ls_viewer_shelf_reset(ls_viewer_shelf *shelf);
 /* Reads the folder if it is time. A recording is read if it has changed and no process writes it,
- * and never again when its match is over. If the folder cannot be read, the list stays. */
+ * and never again when its match is over. A shelf that has all reads the folder each time, and the
+ * beginning of each recording that has changed. If the folder cannot be read, the list stays. */
 void ls_viewer_shelf_update(ls_viewer_shelf *shelf, uint64_t now_ns);
-/* Whether the file is there, and its match is over. */
+/* Whether the file is there, and its match is over. A shelf that has all has each name of a
+ * recording, also of one that came after the last update. */
 bool ls_viewer_shelf_has(const ls_viewer_shelf *shelf, const char *name);
-/* The simulation of a match that is over, as long as the list stays. The file has to be there
- * (asserted). */
+/* The simulation of a file in the list, as long as the list stays; "": it is no recording. The file
+ * has to be in the list (asserted). */
 const char *ls_viewer_shelf_simulation(const ls_viewer_shelf *shelf, const char *name);
 
 #endif

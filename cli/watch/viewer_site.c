@@ -85,7 +85,8 @@ static void print_url(const ls_viewer_site_config *config, const char *only, con
 ls_status ls_viewer_site_run(const ls_viewer_site_config *config, ls_error *error)
 {
     char site[LS_PATH_BYTES_MAX], folder[LS_PATH_BYTES_MAX], address[LS_HTTP_ADDRESS_BYTES];
-    ls_viewer_files files = {.site = site};
+    ls_viewer_shelf shelf = {.has_all = true};
+    ls_viewer_files files = {.site = site, .shelf = &shelf};
     ls_http *http;
     ls_status status = find_recordings(config->path, folder, &files, error);
     if (!status)
@@ -98,6 +99,7 @@ ls_status ls_viewer_site_run(const ls_viewer_site_config *config, ls_error *erro
                                  .checks_host = true,
                                  .answer = ls_viewer_answer_get,
                                  .context = &files};
+    shelf.folder = files.folder;
     ls_signals_install();
     status = ls_http_open(&port, &http, error);
     if (status)
@@ -107,5 +109,6 @@ ls_status ls_viewer_site_run(const ls_viewer_site_config *config, ls_error *erro
     while (!ls_signals_stop_is_requested())
         ls_clock_sleep_until(ls_clock_now_ns() + PAUSE_NS);
     ls_http_close(http);
+    ls_viewer_shelf_reset(&shelf);
     return LS_OK;
 }

@@ -9,6 +9,7 @@
 
 static char folder[] = "/tmp/lockstep-viewer-XXXXXX";
 static char site[64], shown[64], live[64];
+static ls_viewer_shelf shelf = {.folder = shown, .has_all = true};
 
 static void write_file(const char *in, const char *name, const char *text)
 {
@@ -57,6 +58,7 @@ static int make_files(void **state)
 static int remove_files(void **state)
 {
     char command[96];
+    ls_viewer_shelf_reset(&shelf);
     snprintf(command, sizeof command, "rm -rf %s", folder);
     return system(command); /* NOLINT: a path of this test alone */
 }
@@ -65,10 +67,14 @@ static int remove_files(void **state)
  * for a simulation to play, too. */
 static void gives(const char *only, const char *path, const char *type, const char *text)
 {
-    ls_viewer_files files = {
-        .site = site, .folder = shown, .only = only, .live = live, .play = only};
+    ls_viewer_files files = {.site = site,
+                             .folder = shown,
+                             .only = only,
+                             .live = live,
+                             .play = only,
+                             .shelf = only ? NULL : &shelf};
     ls_http_answer answer;
-    char body[128] = "";
+    char body[512] = "";
     ls_viewer_answer_get(&files, path, &answer);
     assert_int_equal(answer.code, text ? 200 : 404);
     assert_string_equal(answer.type, text ? type : "text/plain; charset=utf-8");
@@ -94,6 +100,15 @@ static void test_viewer_answer_gives_page_and_recordings(void **state)
     gives("tiny.lsr", "/recordings.json", "application/json",
           "{\"recordings\": [{\"name\": \"tiny.lsr\", \"simulation\": \"tiny\"}], "
           "\"live\": true, \"play\": \"tiny.lsr\"}");
+}
+
+/* A file that is no recording has no simulation. */
+static void test_viewer_answer_lists_a_folder(void **state)
+{
+    gives(NULL, "/recordings.json", "application/json",
+          "{\"recordings\": [{\"name\": \"a b.lsr\"}, {\"name\": \"folder.lsr\"}, "
+          "{\"name\": \"pipe.lsr\"}, {\"name\": \"tiny.lsr\", \"simulation\": \"tiny\"}, "
+          "{\"name\": \"two.lsr\"}], \"live\": true}");
 }
 
 /* Caches may keep a segment for ever, and a manifest for a second. */
@@ -167,6 +182,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_viewer_answer_gives_page_and_recordings),
+        cmocka_unit_test(test_viewer_answer_lists_a_folder),
         cmocka_unit_test(test_viewer_answer_gives_running_matches),
         cmocka_unit_test(test_viewer_answer_gives_nothing_else),
     };

@@ -3,6 +3,9 @@
 
 #include "tiny_recording.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+
 static test_folder folder;
 
 static ls_viewer_shelf shelf = {.folder = folder.path};
@@ -97,6 +100,38 @@ static void test_viewer_shelf_stays_when_the_folder_cannot_be_read(void **state)
     shelf.folder = folder.path;
 }
 
+/* A shelf of all recordings reads one again only if its size or its time has changed. */
+static void test_viewer_shelf_has_all_and_reads_what_has_changed(void **state)
+{
+    test_folder all_folder;
+    ls_viewer_shelf all = {.folder = all_folder.path, .has_all = true};
+    struct stat facts;
+    snprintf(all_folder.path, sizeof all_folder.path, "%s", test_path(&folder, "all"));
+    assert_int_equal(mkdir(all_folder.path, 0700), 0);
+    assert_true(ls_viewer_shelf_has(&all, "soon.lsr"));
+    assert_false(ls_viewer_shelf_has(&all, "notes.txt"));
+    make_recording(test_path(&all_folder, "crashed.lsr"), false);
+    make_recording(test_path(&all_folder, "grows.lsr"), false);
+    make_recording(test_path(&all_folder, "same.lsr"), true);
+    test_file_write(test_path(&all_folder, "garbage.lsr"), "garbage", 7);
+    ls_viewer_shelf_update(&all, now_ns);
+    assert_int_equal(all.count, 4);
+    assert_string_equal(ls_viewer_shelf_simulation(&all, "crashed.lsr"), "tiny");
+    assert_string_equal(ls_viewer_shelf_simulation(&all, "garbage.lsr"), "");
+    const char *same = test_path(&all_folder, "same.lsr");
+    assert_int_equal(stat(same, &facts), 0);
+    uint8_t *zeros = ls_alloc((size_t)facts.st_size);
+    test_file_write(same, zeros, (size_t)facts.st_size);
+    const struct timespec times[2] = {facts.st_atim, facts.st_mtim};
+    assert_int_equal(utimensat(AT_FDCWD, same, times, 0), 0);
+    test_file_write(test_path(&all_folder, "grows.lsr"), zeros, (size_t)facts.st_size);
+    ls_viewer_shelf_update(&all, now_ns);
+    assert_string_equal(ls_viewer_shelf_simulation(&all, "same.lsr"), "tiny");
+    assert_string_equal(ls_viewer_shelf_simulation(&all, "grows.lsr"), "");
+    ls_free(zeros);
+    ls_viewer_shelf_reset(&all);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -104,6 +139,7 @@ int main(void)
         cmocka_unit_test(test_viewer_shelf_waits_for_the_writer),
         cmocka_unit_test(test_viewer_shelf_shows_all_files_of_a_match),
         cmocka_unit_test(test_viewer_shelf_stays_when_the_folder_cannot_be_read),
+        cmocka_unit_test(test_viewer_shelf_has_all_and_reads_what_has_changed),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }
