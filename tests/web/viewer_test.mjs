@@ -62,6 +62,7 @@ async function checkRecording({ path, roots, last, key }) {
     await atTick(300);
     assert.equal(await text('root'), roots[300]);
     assert.equal(await proved(), `signed through tick ${last - 1} by ${key}, ${last + 1} of ${last + 1} roots re-simulated here`);
+    assert.equal(await page.getAttribute('#proof', 'aria-busy'), 'false');
     assert.equal(await page.isVisible('#error'), false);
     assert.equal(await marks('--event'), 0);
     assert.equal(await marks('--accent', 0, 30), 0); // keyframes are short
@@ -132,6 +133,104 @@ async function checkNoList() {
     await page.unroute('**/recordings.json');
     troubles.splice(0, troubles.length, ...troubles.filter(each => !/404/.test(each)));
     await page.goto('about:blank');
+}
+
+// A server that refuses is not one that lacks a file. The first screen has its list all the same.
+async function checkRefusingServer() {
+    await page.route('**/recordings.json', route => route.fulfill({ contentType: 'application/json', body: '{"recordings": [{"name": "one.lsr"}]}' }));
+    await page.route('**/busy.lsr', route => route.fulfill({ status: 503, contentType: 'text/plain; charset=utf-8', body: 'too many files are being sent: ask again later\n' }));
+    await page.route('**/away.lsr', route => route.abort());
+    await page.route('**/regatta.wasm', route => route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad Gateway</h1>' }));
+    for (const [name, words] of [['busy', 'Busy.lsr cannot be fetched: too many files are being sent: ask again later.'],
+        ['away', 'Away.lsr cannot be fetched: its server does not answer.'], ['regatta', 'Regatta.wasm cannot be fetched: its server answers 502.']]) {
+        await page.goto('about:blank');
+        await page.goto(`${address}#f=${name}.lsr`);
+        await page.waitForSelector('#error', { state: 'visible' });
+        assert.equal(await text('error'), words);
+        await page.waitForSelector('#list button:text-is("one.lsr")');
+        assert.equal(await text('error'), words);
+    }
+    await page.unrouteAll();
+    troubles.splice(0, troubles.length, ...troubles.filter(each => !/50[23]|ERR_FAILED/.test(each)));
+    await page.goto('about:blank');
+}
+
+// What is pressed before the first state is there does nothing. A browser without memory for a file says so.
+async function checkSlowStart({ left }) {
+    await page.goto(address);
+    await page.evaluate(() => {
+        const post = Worker.prototype.postMessage;
+        window.restore = () => { Worker.prototype.postMessage = post; };
+        Worker.prototype.postMessage = function (data) {
+            setTimeout(() => post.call(this, data), data.run === 'show' ? 1000 : 0);
+        };
+    });
+    await page.setInputFiles('#file', left);
+    await titled(left.split('/').at(-1));
+    await page.evaluate(() => ['back', 'step', 'link', 'play'].forEach(id => document.getElementById(id).click()));
+    await page.waitForSelector('#busy', { state: 'hidden' });
+    await atTick(0);
+    await page.evaluate(() => window.restore());
+    await page.waitForSelector('#play[aria-label=Play]');
+    const worker = readFileSync(`${expected.site}/worker.js`, 'utf8'), rest = 'Blob.prototype.arrayBuffer = async () => new ArrayBuffer(2 ** 52);';
+    await page.route('**/worker.js', route => route.fulfill({ contentType: 'text/javascript', body: `${worker}\n${rest}` }));
+    await openFile(left);
+    assert.equal(await text('error'), 'This browser has too little memory for this file.');
+    await page.unrouteAll();
+}
+
+// Art that fails to draw.
+async function checkFailingArt() {
+    await page.route('**/skirmish.web.js', route => route.fulfill({ contentType: 'text/javascript', body: 'export default { draw() { throw new Error("no brush"); } };' }));
+    await page.goto('about:blank');
+    await page.goto(`${address}#f=skirmish.lsr&t=300`);
+    await page.waitForSelector('#error', { state: 'visible' });
+    assert.equal(await text('error'), 'Skirmish is drawn as dots and marks, because skirmish.web.js fails: no brush.');
+    await atTick(300);
+    await waitFor(() => {
+        const { width, height } = document.getElementById('map'), copy = new OffscreenCanvas(width || 1, height || 1).getContext('2d');
+        if (width)
+            copy.drawImage(document.getElementById('map'), 0, 0);
+        return copy.getImageData(0, 0, width || 1, height || 1).data.some((part, at) => at % 4 === 3 && part === 255);
+    });
+    await page.unrouteAll();
+    await page.goto('about:blank');
+}
+
+// Two plots at once, of which the first begins a worker; and one whose worker cannot read the file, which the next one can.
+async function checkPlots({ left }) {
+    const plots = page.locator('#inspector button[aria-label^=Plot]'), plotted = name => waitFor(wanted => document.getElementById('plotname').textContent === wanted
+        && !document.getElementById('plot').hidden, name);
+    const begin = async () => {
+        await openFile(left);
+        await choose('army2/17');
+        await inspects(/^army2\/17:\d/);
+    };
+    await begin();
+    const names = await plots.evaluateAll(all => all.map(each => /^Plot (\S+) /.exec(each.ariaLabel)[1]));
+    await plots.evaluateAll(all => {
+        all[0].click();
+        all[1].click();
+    });
+    await plotted(`army2/17 ${names[1]}`);
+    await page.waitForTimeout(300);
+    assert.equal(await page.isVisible('#error'), false, await text('error'));
+    await begin();
+    await page.evaluate(() => {
+        const post = Worker.prototype.postMessage;
+        Worker.prototype.postMessage = function (data) {
+            if (data.run === 'open')
+                Worker.prototype.postMessage = post;
+            post.call(this, data.run === 'open' ? { ...data, file: null } : data);
+        };
+    });
+    await plots.first().click();
+    await page.waitForSelector('#error', { state: 'visible' });
+    assert.equal(await page.isVisible('#plot'), false);
+    await plots.first().click();
+    await plotted(`army2/17 ${names[0]}`);
+    await page.click('#plotclose');
+    await page.keyboard.press('Escape');
 }
 
 const titled = title => waitFor(wanted => document.getElementById('title').textContent === wanted, title);
@@ -774,6 +873,7 @@ await checkDivergence(expected.pair);
 await checkDifferences(expected.pair);
 await checkFailure(expected.pair);
 await checkOpeningWhilePlaying(expected.pair);
+await checkPlots(expected.pair);
 await checkLocalLink(expected.pair);
 await checkTouch();
 await checkLink();
@@ -784,6 +884,9 @@ await checkPhone();
 await checkWatch(expected.watched, expected.recordings.find(({ path }) => path.endsWith('skirmish.lsr')));
 await checkNoList();
 await checkDamagedLists(expected.pair);
+await checkRefusingServer();
+await checkSlowStart(expected.pair);
+await checkFailingArt();
 await checkOvertaking(expected.pair);
 await checkLinkStays(expected.refused[1], expected.pair);
 await checkModules();

@@ -11,6 +11,10 @@ export class CommandMap extends MapView {
         Object.assign(this, { box, tapped, boxed, ordered, from: null });
         canvas.parentElement.addEventListener('dblclick', event => event.stopPropagation(), true);
         canvas.addEventListener('contextmenu', event => event.preventDefault());
+        canvas.addEventListener('pointercancel', () => {
+            this.box.hidden = true;
+            this.from = null;
+        });
     }
 
     press(event) {

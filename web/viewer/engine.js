@@ -42,10 +42,21 @@ function wasi(getMemory, said) {
 const readable = text => text && text.replace(/^this file: (?=is |has |was |lacks |ends )/, 'this file ').replace(/^this file: its /, 'this file’s ')
     .replace('replay repair this file`', 'replay repair FILE`');
 
+// Fetches what a sentence calls `name`; null where the server has none. A server that refuses says why in plain text.
+export async function fetchFile(address, name) {
+    const answer = await fetch(address).catch(() => {
+        throw new Error(`${name} cannot be fetched: its server does not answer`);
+    });
+    if (answer.ok || answer.status === 404)
+        return answer.ok ? answer : null;
+    const words = /^text\/plain/.test(answer.headers.get('content-type')) ? (await answer.text()).trim() : '';
+    throw new Error(`${name} cannot be fetched: ${words || `its server answers ${answer.status}`}`);
+}
+
 // Fetches a module; null when there is none.
 export async function fetchModule(file) {
-    const answer = await fetch(`./${file}`);
-    if (!answer.ok)
+    const answer = await fetchFile(`./${file}`, file);
+    if (!answer)
         return null;
     try {
         return await WebAssembly.compile(await answer.arrayBuffer());

@@ -68,9 +68,10 @@ export class Live {
     }
 
     async get(name, options) {
-        const answer = await fetch(new URL(name, this.folder), { signal: AbortSignal.timeout(ANSWER_MS), ...options }).catch(() => {
-            throw new Error(`the server of the match${whereText(this.room)} does not answer; this page asks again every second`);
-        });
+        const answer = await fetch(new URL(name, this.folder), { signal: AbortSignal.timeout(ANSWER_MS), ...options }).catch(() => null);
+        if (!answer || answer.status >= 500)
+            throw new Error(`the server of the match${whereText(this.room)} ${answer ? `answers ${answer.status}` : 'does not answer'}`
+                + (this.version ? '; this page asks again every second' : ': open this link again later'));
         if (!answer.ok)
             throw new Error(name === 'live' ? `no match is published${whereText(this.room)}: it has not begun, or has ended`
                 : `the server lacks ${name}, a part of this match that its manifest names`);

@@ -1,6 +1,7 @@
 // The page: opens a recording and joins map, timeline, inspector and the workers that simulate.
 import { artOf } from './art.js';
 import { acceptDrops, cellOf, makeTable, showDifferences } from './compare.js';
+import { fetchFile } from './engine.js';
 import { entityLow, entityText, guessLayers, numberFields } from './fields.js';
 import { drawPlot, make, showEntity, showWorld } from './inspector.js';
 import { Live } from './live.js';
@@ -22,12 +23,13 @@ const darkness = matchMedia('(prefers-color-scheme: dark)');
 let about = null, file = null, view = null, prover = null, plotter = null, timer = null, art = plain, name = '', opening = 0;
 let served = null; // the path on the server of the recording that is open
 let live = null, joining = null; // the running match that is followed, and one of which the first bytes are fetched
+let isListed = false; // whether the first screen has what the server has
 let second = null; // the other recording, while two are compared
 let findings = []; // cells of the desync that the recording is the evidence of
 let chosen = null, follows = false, inspectedMs = 0, plotted = null, hashText = null;
 
 const playback = new Playback(
-    (tick, step) => view.ask('show', { tick, step, entity: chosen }), arrived, error => complain(error.message));
+    (tick, step) => view.ask('show', { tick, step, entity: chosen }), arrived, error => complain(sentence(error)));
 // The generation of an entity on the right may be that of another on the left, so only its slot is chosen.
 const map = new MapView($('map'), choose), map2 = new MapView($('map2'), entity => choose(entity && { low: entity.low }), map.camera, 1);
 const schedule = new Schedule($('picture'), $('tickcost'), $('system'));
@@ -73,7 +75,7 @@ async function openRecording(blob, newName, at = {}, source = null) {
     const mine = beginOpening(), worker = new Remote();
     try {
         const answer = await worker.ask('open', { file: blob });
-        const itsArt = await artOf(answer.simulation);
+        const itsArt = await artOf(answer.simulation, error => complain(sentence(error)));
         if (mine !== opening) {
             worker.end();
             return false;
@@ -106,6 +108,8 @@ function failOpening(mine, error, worker = null) {
     complain(sentence(error));
     if (playback.frame)
         writeHash();
+    if (!about && !isListed)
+        listShelf(mine, false);
 }
 
 // A bundle opens at the state that differs, with the entity of the first cell that does.
@@ -118,7 +122,7 @@ function diverging() {
 const findingsAt = tick => about.desync?.tick === tick && !second ? findings : [];
 
 function sentence(error) {
-    const text = error instanceof RangeError ? 'this browser has too little memory for this file' : error.message;
+    const text = error.message;
     return `${text[0].toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
 }
 
@@ -220,6 +224,7 @@ async function proveHere(line, mine, its, blob, source = null) {
         line.textContent = `${prefix}${signed}, ${roots} of ${all} roots re-simulated here${error ? `; ${error}` : isDone && roots < all ? '; the file ends before the others' : ''}`;
         line.className = error || its.forged ? 'bad' : roots === all ? 'good' : '';
         line.dataset.ms = isDone ? Math.round(ms) : '';
+        line.setAttribute('aria-busy', String(!isDone && !error)); // a screen reader reads the result alone
         timeline.draw();
     };
     tell({ roots: 0, tick: its.first });
@@ -285,7 +290,8 @@ async function grow(mine) {
     Object.assign(about, its);
     playback.grow(about, mine.isLive);
     $('last').textContent = about.last;
-    plotter?.ask('grow', { file, hasMore: mine.isLive });
+    for (const worker of [plotter, timer])
+        worker?.ask('grow', { file, hasMore: mine.isLive });
     if (plotted?.isWhole && plotted.isDone)
         plotOn(plotted);
     await timeline.grow(async (first, count) => view.ask('inputCounts', { first, count }));
@@ -318,7 +324,7 @@ async function compareWith(blob, newName, at = {}) {
             return worker.end();
         beginComparison(worker, answer.second, blob, newName, at);
         const { first } = await view.ask('differences', { tick: about.first });
-        await playback.seek(/^\d+$/.test(at.t ?? '') ? Number(at.t) : first ?? playback.frame.tick);
+        await playback.seek(/^\d+$/.test(at.t ?? '') ? Number(at.t) : first ?? playback.frame?.tick ?? about.first);
     } catch (error) {
         failOpening(mine, error, worker);
     } finally {
@@ -328,6 +334,8 @@ async function compareWith(blob, newName, at = {}) {
 
 function beginComparison(worker, its, blob, newName, at) {
     dropSecond();
+    if (live)
+        worker.ask('grow', { file, hasMore: false }); // it may have become longer since the worker was asked
     live?.leave();
     live = null;
     $('golive').hidden = true;
@@ -485,6 +493,12 @@ function follow() {
         inspect(playback.frame);
 }
 
+// Ends a worker that has failed, so that the next one begins anew. Gives the one that stays in its place.
+function giveUp(failed, present) {
+    failed.end();
+    return failed === present ? null : present;
+}
+
 /* Search and plot */
 
 async function search(text) {
@@ -510,17 +524,21 @@ async function search(text) {
 }
 
 async function plot(component, field) {
-    if (!plotter) {
-        plotter = new Remote();
-        await plotter.ask('open', { file });
+    const entity = chosen, worker = plotter ??= new Remote();
+    try {
+        await worker.open({ file });
+    } catch (error) {
+        plotter = giveUp(worker, plotter);
+        complain(sentence(error));
+        return;
     }
     const seconds = Number($('plotrange').value), half = seconds * about.tickRate / 2, { tick } = playback.frame;
     const first = seconds ? Math.max(about.first, Math.round(tick - half)) : about.first;
     const last = seconds ? Math.min(about.last, Math.round(tick + half)) : about.last;
-    const mine = plotted = { component, field, entity: chosen, points: [], first, last, isWhole: !seconds, isDone: false,
+    const mine = plotted = { component, field, entity, points: [], first, last, isWhole: !seconds, isDone: false,
         step: Math.max(1, Math.ceil((last - first) / PLOT_POINTS)) };
     $('plot').hidden = false;
-    $('plotname').textContent = `${entityText(about, chosen.low)} ${component}.${field}`;
+    $('plotname').textContent = `${entityText(about, entity.low)} ${component}.${field}`;
     return plotOn(mine);
 }
 
@@ -553,13 +571,13 @@ async function showSchedule(isOpen = $('schedule').hidden) {
     schedule.stop();
     if (!isOpen)
         return;
+    const mine = timer ??= new Remote();
     try {
-        const mine = timer ??= new Remote();
-        mine.opened ??= mine.ask('open', { file, isMeasured: true });
-        await mine.opened;
+        await mine.open({ file, isMeasured: true });
         if (mine === timer && !$('schedule').hidden)
             await schedule.run(tick => mine.ask('schedule', { tick }), () => playback.frame?.tick ?? about.first);
     } catch (error) {
+        timer = giveUp(mine, timer);
         complain(sentence(error));
     }
 }
@@ -624,13 +642,13 @@ async function followHash() {
 async function fetchRecording(path, opened, link) {
     const asked = beginOpening();
     try {
-        const answer = await fetch(new URL(path.split('/').map(encodeURIComponent).join('/'), location.href));
-        if (!answer.ok)
+        const answer = await fetchFile(new URL(path.split('/').map(encodeURIComponent).join('/'), location.href), path);
+        if (!answer)
             throw new Error(`the server has no ${path}`);
         const blob = await answer.blob();
         return asked === opening && await opened(blob, path, link);
     } catch (error) {
-        failOpening(asked, error instanceof TypeError ? new Error(`${path} cannot be fetched from its server`) : error);
+        failOpening(asked, error instanceof TypeError ? new Error(`${path} cannot be fetched whole: its server has broken off`) : error);
         return false;
     } finally {
         endOpening(asked);
@@ -649,14 +667,20 @@ async function showStart(isList, tick) {
     document.title = $('title').textContent = 'Lockstep viewer';
     $('summary').textContent = '';
     $('wanted').hidden = !tick;
+    await listShelf(mine, isList);
+}
+
+// A sentence that is told already stays.
+async function listShelf(mine, isList) {
     let damage = null;
     const note = error => void (damage = error);
     const shelf = await fetchShelf().catch(note), rooms = shelf?.live ?? isList ? await fetchRooms().catch(note) ?? [] : [];
     if (mine !== opening)
         return;
-    if (damage)
+    isListed = true;
+    if (damage && $('error').hidden)
         complain(sentence(damage));
-    else if (isList && !shelf)
+    else if (isList && !shelf && !damage)
         complain('This server has no list of recordings: open one, or let `lockstep watch --web FOLDER` serve a folder of them.');
     showShelf(shelf, rooms, { open: openLink, follow: room => location.hash = `#live=${encodeURIComponent(room)}` });
 }
@@ -765,9 +789,10 @@ function connect() {
     for (const button of document.querySelectorAll('[data-file]'))
         button.addEventListener('click', () => openLink(button.dataset.file));
     const click = (id, action) => $(id).addEventListener('click', action);
-    click('play', () => playback.toggle());
-    click('back', () => stepBy(-1));
-    click('step', () => stepBy(1));
+    const ifShown = action => () => playback.frame && action(); // the first state of a large recording takes a while
+    click('play', ifShown(() => playback.toggle()));
+    click('back', ifShown(() => stepBy(-1)));
+    click('step', ifShown(() => stepBy(1)));
     click('closer', () => map.zoom(1.4));
     click('farther', () => map.zoom(1 / 1.4));
     click('fit', () => map.fit());
@@ -788,20 +813,20 @@ function connect() {
         $('plot').hidden = true;
         plotted = null;
     });
-    click('link', () => {
+    click('link', ifShown(() => {
         writeHash();
         const isLocal = !live && !readHash().f;
         navigator.clipboard?.writeText(location.href).catch(() => {});
         $('link').textContent = isLocal ? 'Only tick and entity are in it: give the file along' : 'In the address bar';
         setTimeout(() => $('link').textContent = 'Link', isLocal ? LOCAL_LINK_MS : LINK_MS);
-    });
+    }));
     $('speed').addEventListener('change', ({ target }) => setSpeed(Number(target.value)));
-    $('colour').addEventListener('change', () => {
+    $('colour').addEventListener('change', ifShown(() => {
         setLayers();
         playback.seek(playback.frame.tick);
-    });
+    }));
     $('plotrange').addEventListener('change', () => plotted && chosen && plot(plotted.component, plotted.field));
-    $('inputs').addEventListener('toggle', () => $('inputs').open && showInputs(playback.frame.tick));
+    $('inputs').addEventListener('toggle', ifShown(() => $('inputs').open && showInputs(playback.frame.tick)));
     const submit = (id, action) => $(id).addEventListener('submit', event => {
         event.preventDefault();
         action();

@@ -16,7 +16,7 @@ const SEAT = 'lockstep-seat', KEY = 'lockstep-server-key', NAME = 'lockstep-name
 const PREDICT_TICKS = 8, SILENT_MS = 2000, PAN_PIXELS = 60, REFUSED_MS = 3000;
 const $ = id => document.getElementById(id);
 const link = new URLSearchParams(location.hash.slice(1));
-const simulation = link.get('sim') ?? 'skirmish', art = await artOf(simulation), { controls, steering } = art;
+const simulation = link.get('sim') ?? 'skirmish', art = await artOf(simulation, error => hear.refused(error.message)), { controls, steering } = art;
 const darkness = matchMedia('(prefers-color-scheme: dark)');
 const canPlay = Boolean(controls || steering), NO_CONTROLS = `This page has no controls for ${simulation}: it can only watch.`;
 const buttons = { groups: [], kinds: [] };

@@ -18,9 +18,14 @@ export class Remote {
         this.worker.onerror = event => {
             event.preventDefault();
             for (const { reject } of this.waiting.values())
-                reject(new Error(event.message || 'the engine could not be started'));
+                reject(new Error(event.message || 'a part of this page cannot be fetched from its server: reload the page when the server answers'));
             this.waiting.clear();
         };
+    }
+
+    // Opens a recording the first time. Further calls promise the same.
+    open(values) {
+        return this.opened ??= this.ask('open', values);
     }
 
     // `progress` is called with each answer of a long work; the promise has the last.

@@ -3,6 +3,13 @@ import { COUNTED_TICKS_MAX } from './engine.js';
 
 const KEYFRAME_PIXELS = 4;
 
+function joined(first, second) {
+    const all = new Uint8Array(first.length + second.length);
+    all.set(first);
+    all.set(second, first.length);
+    return all;
+}
+
 export class Timeline {
     // `moved` is called with a tick while the slider is moved.
     constructor(canvas, slider, moved) {
@@ -34,7 +41,7 @@ export class Timeline {
         if (more > 0) {
             const counts = await askCounts(first + from, more);
             if (this.counts.length === from)
-                this.counts = Uint8Array.of(...this.counts, ...counts);
+                this.counts = joined(this.counts, counts);
         }
         this.draw();
     }

@@ -143,11 +143,11 @@ const compare = {
 
 // Entities with a component, or with a field that compares with a number.
 function find({ column, field, operator, value }) {
-    const { count, entities, cells } = engine.rows([column], [about.components[column]?.bytes ?? 0]);
-    const found = [], size = about.components[column]?.bytes ?? 0;
+    const bytes = about.components[column]?.bytes ?? 0, { count, entities, cells } = engine.rows([column], [bytes]);
+    const found = [];
     let all = 0;
     for (let i = 0; i < count; i++) {
-        if (field && !compare[operator](readers[field.type](cells[0], i * size + field.offset), value))
+        if (field && !compare[operator](readers[field.type](cells[0], i * bytes + field.offset), value))
             continue;
         if (all++ < FOUND_MAX)
             found.push({ low: entities[2 * i], high: entities[2 * i + 1] });
@@ -248,10 +248,22 @@ const answers = {
     inputCounts: ({ first, count }) => engine.inputCounts(first, count),
 };
 
+// The file as far as the messages before said. What comes while it is read waits for it, and fails as it did.
+let whole = Promise.resolve();
+
+function changeFile(data) {
+    const done = whole.then(() => answers[data.run](data));
+    whole = data.run === 'open' ? done : done.catch(() => {});
+    return done;
+}
+
 onmessage = async ({ data }) => {
     const { id, run } = data;
     filling++;
     try {
+        if (run === 'open' || run === 'grow')
+            return postMessage({ id, answer: await changeFile(data) });
+        await whole;
         if (run === 'prove')
             await prove(data);
         else if (run === 'plot')
@@ -259,7 +271,7 @@ onmessage = async ({ data }) => {
         else
             postMessage({ id, answer: await answers[run](data) });
     } catch (error) {
-        postMessage({ id, error: error.message });
+        postMessage({ id, error: error instanceof RangeError ? 'this browser has too little memory for this file' : error.message });
     }
     if (run === 'show')
         fill();
