@@ -45,8 +45,39 @@ await waitFor(([a, b]) => document.getElementById('tick').value > a + 240 && Num
     [tick, last]);
 await waitFor(() => Number(document.getElementById('last').textContent) - document.getElementById('tick').value < 12 * 60);
 await says('proof', `^signed through tick \\d\\d+ by ${expected.key.replace(/[+]/g, '\\+')}, \\d+ of \\d+ roots re-simulated here$`);
+assert.equal(await page.getAttribute('#proof', 'aria-busy'), 'true');
 if (shots)
     await picture();
+
+// The schedule is measured in ticks that came after it was opened, too.
+await page.press('body', 's');
+await waitFor(opened => /around tick (\d+)/.exec(document.getElementById('tickcost').textContent)?.[1] > opened, Number(await text('last')) + 120);
+await waitFor(ticks => /measured in (\d+)/.exec(document.getElementById('tickcost').textContent)[1] !== ticks, /measured in (\d+)/.exec(await text('tickcost'))[1]);
+await page.press('body', 's');
+
+// The match goes on while a second recording is opened beside it.
+await compare();
+
+async function compare() {
+    const other = await context.newPage(), [, match, segments] = /match=(\S+) segments=(\d+)/.exec(await (await fetch(`${address}live/~/live`)).text());
+    other.on('pageerror', error => troubles.push(error.stack));
+    const parts = await Promise.all(Array.from({ length: segments }, async (unused, at) => Buffer.from(await (await fetch(`${address}live/~/${match}-${at}.seg`)).arrayBuffer())));
+    await other.goto(`${address}#live=~`);
+    await other.waitForSelector('#golive', { state: 'visible' });
+    const before = Number(await other.textContent('#last'));
+    await other.evaluate(() => {
+        const post = Worker.prototype.postMessage;
+        Worker.prototype.postMessage = function (data) {
+            setTimeout(() => post.call(this, data), data.second ? 5000 : 0);
+        };
+    });
+    await other.setInputFiles('#file2', { name: 'second.lsr', mimeType: 'application/octet-stream', buffer: Buffer.concat(parts) });
+    await other.waitForSelector('#map2', { state: 'visible' });
+    await other.press('body', 'End');
+    await other.waitForFunction(() => document.getElementById('tick').value === document.getElementById('last').textContent, null, { polling: 50 });
+    assert.ok(Number(await other.textContent('#last')) > before);
+    await other.close();
+}
 
 async function picture() {
     await page.screenshot({ path: `${shots}/web-live.png` });
@@ -114,8 +145,16 @@ await says('golive', '^Server away$');
 await says('error', '^The server of the match in room still does not answer; this page asks again every second\\.$');
 await page.unroute('**/live/still/live');
 await page.waitForSelector('#error', { state: 'hidden' });
+await page.route('**/live/still/live', route => route.fulfill({ status: 502 }));
+await says('error', '^The server of the match in room still answers 502; this page asks again every second\\.$');
+await page.unroute('**/live/still/live');
+await page.waitForSelector('#error', { state: 'hidden' });
 await says('golive', '^No new ticks for \\d+ s$');
-troubles.splice(0, troubles.length, ...troubles.filter(each => !/ERR_FAILED/.test(each)));
+// A page that has seen nothing of the match does not ask again.
+await page.route('**/live/still/live', route => route.abort());
+await goTo('still');
+await says('error', '^The server of the match in room still does not answer: open this link again later\\.$');
+troubles.splice(0, troubles.length, ...troubles.filter(each => !/ERR_FAILED|502/.test(each)));
 assert.deepEqual(troubles, []);
 await browser.close();
 console.log(`tick=${ticks} root=${root}`);
