@@ -104,6 +104,39 @@ if (shots) {
     await phone.screenshot({ path: `${shots}/web-play-phone.png` });
 }
 
+// A drag that the system ends leaves no box.
+await desktop.mouse.move(500, 300);
+await desktop.mouse.down();
+await desktop.mouse.move(560, 360);
+await desktop.waitForSelector('#box', { state: 'visible' });
+await desktop.evaluate(() => document.getElementById('map').dispatchEvent(new PointerEvent('pointercancel', { pointerId: 1 })));
+await desktop.waitForSelector('#box', { state: 'hidden' });
+await desktop.mouse.up();
+
+// What tells whose army this is can be read in both schemes.
+const contrasts = page => page.evaluate(() => {
+    const context = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
+    const paint = colour => {
+        context.fillStyle = colour;
+        context.fillRect(0, 0, 1, 1);
+        return [...context.getImageData(0, 0, 1, 1).data.slice(0, 3)];
+    };
+    const light = parts => parts.map(part => part / 255).map(part => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)
+        .reduce((sum, part, at) => sum + part * [0.2126, 0.7152, 0.0722][at], 0);
+    return [...document.querySelectorAll('#seat b, #groups button[aria-pressed=true] small')].map(element => {
+        const line = [];
+        for (let each = element; each; each = each.parentElement)
+            line.unshift(getComputedStyle(each).backgroundColor);
+        const ground = light(line.map(paint).at(-1)), words = light(paint(getComputedStyle(element).color));
+        return (Math.max(ground, words) + 0.05) / (Math.min(ground, words) + 0.05);
+    });
+});
+for (const colorScheme of ['light', 'dark']) {
+    await desktop.emulateMedia({ colorScheme });
+    const found = await contrasts(desktop);
+    assert.ok(found.length > 1 && found.every(ratio => ratio >= 4.5), `${colorScheme}: ${found}`);
+}
+
 // A reload keeps the seat.
 await phone.reload();
 await plays(phone);
