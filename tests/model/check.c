@@ -3,6 +3,7 @@
 #include "tests/model/compare.h"
 #include "tests/model/on_engine.h"
 #include "tests/model/on_model.h"
+#include "tests/model/program_values.h"
 #include <lockstep/world.h>
 
 #include <inttypes.h>
@@ -129,6 +130,8 @@ static void count_outcome(checker *self, const struct trial *trial)
         has_world |= trial->program->systems[i].world != 0;
     for (uint32_t i = 0; i < trial->program->component_count; i++)
         has_parents |= trial->program->components[i].on_death == LS_PARENT;
+    for (uint32_t i = 0; i < MODEL_COUNTED; i++)
+        self->counts.abilities[i] += coverage >> (MODEL_FIRST_COUNTED + i) & 1;
     self->counts.partnered += (coverage & MODEL_PARTNERED) != 0;
     self->counts.clashed += (coverage & MODEL_CLASHED) != 0;
     self->counts.won += (coverage & MODEL_FIRST_WON) != 0;
@@ -163,15 +166,16 @@ static bool roll_back(checker *self, struct trial *trial)
     if (!trial->kept)
         return true;
     uint64_t end = ls_world_tick(world);
+    program_frame inputs;
     ls_world_restore(world, trial->kept);
     for (;;) {
-        const ls_frame frame = {.tick = ls_world_tick(world)};
-        if (ls_world_root(world) != trial->roots[frame.tick])
+        const ls_frame *frame = program_inputs(trial->program, ls_world_tick(world), &inputs);
+        if (ls_world_root(world) != trial->roots[frame->tick])
             return fail(self, trial, "restored from a snapshot",
                         "another root than the first time");
-        if (frame.tick == end)
+        if (frame->tick == end)
             return true;
-        LS_ASSERT(ls_world_advance(world, &frame, self->two, NULL) == LS_OK);
+        LS_ASSERT(ls_world_advance(world, frame, self->two, NULL) == LS_OK);
     }
 }
 
@@ -186,8 +190,10 @@ static bool advance_worlds(checker *self, struct trial *trial)
     for (uint32_t i = 0; i < WAY_COUNT; i++) {
         if (!trial->worlds[i])
             continue;
-        const ls_frame frame = {.tick = ls_world_tick(trial->worlds[i])};
-        if (ls_world_advance(trial->worlds[i], &frame, executors[i], &error) != LS_OK)
+        program_frame inputs;
+        const ls_frame *frame =
+            program_inputs(trial->program, ls_world_tick(trial->worlds[i]), &inputs);
+        if (ls_world_advance(trial->worlds[i], frame, executors[i], &error) != LS_OK)
             return fail(self, trial, way_names[i], error.text);
     }
     return true;
@@ -203,9 +209,11 @@ static bool refuse_tick(checker *self, struct trial *trial)
         ls_error error = {""};
         if (!trial->worlds[i])
             continue;
-        const ls_frame frame = {.tick = ls_world_tick(trial->worlds[i])};
+        program_frame inputs;
+        const ls_frame *frame =
+            program_inputs(trial->program, ls_world_tick(trial->worlds[i]), &inputs);
         uint64_t root = ls_world_root(trial->worlds[i]);
-        ls_status status = ls_world_advance(trial->worlds[i], &frame, executors[i], &error);
+        ls_status status = ls_world_advance(trial->worlds[i], frame, executors[i], &error);
         if (status != LS_ERROR_REFUSED ||
             (!strstr(error.text, "declares incompatible") && !strstr(error.text, "partner") &&
              !strstr(error.text, "ancestor")) ||

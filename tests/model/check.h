@@ -3,6 +3,7 @@
 #ifndef LS_MODEL_CHECK_H
 #define LS_MODEL_CHECK_H
 
+#include "tests/model/model_state.h"
 #include "tests/model/program.h"
 #include <lockstep/executor.h>
 
@@ -22,8 +23,9 @@ typedef enum check_refusal {
 typedef struct check_counts {
     uint64_t programs, ticks, cut_short, systems, entities, invocations;
     uint64_t unordered_pairs, refused_systems;
-    uint64_t partners; /* systems with partners */
-    uint64_t broken;   /* ticks that fail: incompatible components, partners, hierarchies */
+    uint64_t abilities[MODEL_COUNTED]; /* programs, by bit from MODEL_FIRST_COUNTED on */
+    uint64_t partners;                 /* systems with partners */
+    uint64_t broken; /* ticks that fail: incompatible components, partners, hierarchies */
     /* Programs where a match had a partner, where two clashed, and where the first won. */
     uint64_t partnered, clashed, won;
     uint64_t parented, cycles; /* programs with hierarchies, and those of them with a cycle */

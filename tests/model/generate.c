@@ -478,7 +478,6 @@ struct program program_generate(uint64_t seed)
     made.lane_count = below(&g, PROGRAM_LANES_MAX + 1);
     made.system_count = 1 + below(&g, PROGRAM_SYSTEMS_MAX);
     generate_components(&g);
-    generate_kept_events(&g);
     g.has_sink = made.component_count > 2 && chance(&g, 40);
     for (uint32_t i = 0; i < PROGRAM_COMPONENTS_MAX; i++)
         g.owner[i] = chance(&g, 25) ? NO_ENTITY : (uint8_t)below(&g, made.system_count);
@@ -493,6 +492,7 @@ struct program program_generate(uint64_t seed)
         make_body(&g, i);
     generate_walks(&g);
     generate_partners(&g);
+    generate_finds(&g);
     program_clean(&made);
     generate_facts(&g);
     generate_modules(&g);

@@ -32,7 +32,6 @@ static inline bool chance(struct generator *g, uint32_t percent)
 void generate_names(struct generator *g);
 void generate_groups(struct generator *g);
 void generate_components(struct generator *g);
-void generate_kept_events(struct generator *g);
 /* generate_state.c: incompatible components and hierarchies, which sequential systems may run
  * parents first, or else a second setup; states. */
 void generate_facts(struct generator *g);
@@ -47,7 +46,18 @@ void generate_walks(struct generator *g);
 /* generate_walk.c: adds to six in ten systems of a seventh of all programs. */
 void generate_in_some(struct generator *g, uint64_t stream,
                       void (*add)(struct generator *g, uint32_t index));
+/* generate_walk.c: inserts the instruction, which leaves its result in register 4, at the begin of
+ * the body, and mixes the result into register 0, which all writes use. Returns its index,
+ * PROGRAM_BODY_MAX if it has no room. */
+uint32_t generate_insert(struct generator *g, program_system *system, struct instruction made);
+/* generate_walk.c: lets some invocations skip it, in large worlds most of them; in small ones one
+ * in `often` + 2 or more does not. A random number is then in register 5. */
+void generate_guard(struct generator *g, program_system *system, uint32_t at, uint32_t often);
+/* generate_partner.c: adds a component, for which there is room, under a name of its own. */
+uint8_t generate_component(struct generator *g, const program_component *given);
 /* generate_partner.c: gives concurrent systems partners. */
 void generate_partners(struct generator *g);
+/* generate_find.c: gives systems grids, joins to walk, inputs and prefabs. */
+void generate_finds(struct generator *g);
 
 #endif

@@ -14,22 +14,13 @@ static bool is_single_reference(const struct generator *g, uint32_t component)
            layout->fields[0].type == LS_TYPE_ENTITY && layout->fields[0].bytes == 8;
 }
 
-/* Adds a component with a single reference, or with numbers alone. In a chain, each entity of the
- * first state refers to the one spawned before it, so that no two have the same partner. */
-static uint8_t add_component(struct generator *g, bool is_reference)
+uint8_t generate_component(struct generator *g, const program_component *given)
 {
     struct program *p = g->made;
     static const uint8_t densities[] = {20, 50, 90, 100};
-    if (p->component_count == PROGRAM_COMPONENTS_MAX)
-        return NO_ENTITY;
     uint32_t index = p->component_count++;
     program_component *made = &p->components[index];
-    *made = (program_component){
-        .layout = (uint8_t)(is_reference ? PROGRAM_ENTITY_LAYOUTS_FROM + below(g, 2)
-                                         : 1 + below(g, PROGRAM_ENTITY_LAYOUTS_FROM - 1)),
-        .role = ROLE_CELL,
-        .on_death = (uint8_t)(is_reference ? below(g, LS_PARENT) : LS_KEEP),
-        .is_chain = is_reference && chance(g, 85)};
+    *made = *given;
     snprintf(made->name, sizeof made->name, "%c%c", (char)('A' + below(g, 26)),
              (char)('0' + index));
     for (uint32_t i = 0; i < p->group_count; i++) {
@@ -37,6 +28,21 @@ static uint8_t add_component(struct generator *g, bool is_reference)
         p->groups[i].run[index] = (uint8_t)below(g, 7);
     }
     return (uint8_t)index;
+}
+
+/* Adds a component with a single reference, or with numbers alone. In a chain, each entity of the
+ * first state refers to the one spawned before it, so that no two have the same partner. */
+static uint8_t add_component(struct generator *g, bool is_reference)
+{
+    if (g->made->component_count == PROGRAM_COMPONENTS_MAX)
+        return NO_ENTITY;
+    const program_component made = {
+        .layout = (uint8_t)(is_reference ? PROGRAM_ENTITY_LAYOUTS_FROM + below(g, 2)
+                                         : 1 + below(g, PROGRAM_ENTITY_LAYOUTS_FROM - 1)),
+        .role = ROLE_CELL,
+        .on_death = (uint8_t)(is_reference ? below(g, LS_PARENT) : LS_KEEP),
+        .is_chain = is_reference && chance(g, 85)};
+    return generate_component(g, &made);
 }
 
 /* Lets query 0 read the component on its own entities; false if that query excludes or changes it,

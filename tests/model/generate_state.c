@@ -37,6 +37,18 @@ void generate_groups(struct generator *g)
     }
 }
 
+/* A third of the events live for several ticks. The random numbers are its own: all else stays as
+ * it was without them. */
+static void keep_events(struct generator *g)
+{
+    for (uint32_t i = 0; i < g->made->component_count; i++) {
+        program_component *made = &g->made->components[i];
+        struct generator own = {.random = program_hash(g->made->seed, 6 + i)};
+        if (made->role == ROLE_EVENT)
+            made->ticks = (uint8_t)(chance(&own, 33) ? 2 + below(&own, 3) : 1);
+    }
+}
+
 void generate_components(struct generator *g)
 {
     struct program *p = g->made;
@@ -59,18 +71,7 @@ void generate_components(struct generator *g)
         if (has_reference && made->role == ROLE_SINGLETON && chance(g, 50))
             made->on_death = LS_NULL;
     }
-}
-
-/* A third of the events live for several ticks. The random numbers are its own: all else stays as
- * it was without them. */
-void generate_kept_events(struct generator *g)
-{
-    for (uint32_t i = 0; i < g->made->component_count; i++) {
-        program_component *made = &g->made->components[i];
-        struct generator own = {.random = program_hash(g->made->seed, 6 + i)};
-        if (made->role == ROLE_EVENT)
-            made->ticks = (uint8_t)(chance(&own, 33) ? 2 + below(&own, 3) : 1);
-    }
+    keep_events(g);
 }
 
 /* Mostly a component that some system attaches. */

@@ -32,23 +32,34 @@ static struct instruction draw_walk(struct generator *g, const program_system *s
                                        below(g, 8) << WALK_SHIFT};
 }
 
-/* Inserts the walk, and the mixing of its hash into register 0, which all writes use. Some of the
- * invocations skip both, in large worlds most of them. */
-static void insert_walk(struct generator *g, program_system *system, program_op op, uint32_t walked)
+uint32_t generate_insert(struct generator *g, program_system *system, struct instruction made)
 {
     uint32_t at = 0;
     while (at < system->body_count && system->body[at].op <= OP_BULK_DETACH)
         at++;
     if (at + 4 > PROGRAM_BODY_MAX)
-        return;
+        return PROGRAM_BODY_MAX;
     insert(system, at, (struct instruction){.op = OP_ARITH, .a = 0, .b = 4, .imm = below(g, 4)});
-    insert(system, at, draw_walk(g, system, op, walked));
-    for (uint32_t i = 0; i < TRIES && !program_is_valid(g->made, system, at); i++)
-        system->body[at] = draw_walk(g, system, op, walked);
-    uint32_t rare = g->mood == MOOD_SMALL ? below(g, 3) : 12 + below(g, 4);
+    insert(system, at, made);
+    return at;
+}
+
+void generate_guard(struct generator *g, program_system *system, uint32_t at, uint32_t often)
+{
+    uint32_t rare = g->mood == MOOD_SMALL ? often + below(g, 3) : 12 + below(g, 4);
     insert(system, at, (struct instruction){.op = OP_SKIP, .a = 5, .b = 2, .imm = 16 + rare});
     insert(system, at,
            (struct instruction){.op = OP_RANDOM, .entity = E_MATCH, .c = 5, .imm = below(g, 32)});
+}
+
+static void insert_walk(struct generator *g, program_system *system, program_op op, uint32_t walked)
+{
+    uint32_t at = generate_insert(g, system, draw_walk(g, system, op, walked));
+    if (at == PROGRAM_BODY_MAX)
+        return;
+    for (uint32_t i = 0; i < TRIES && !program_is_valid(g->made, system, at); i++)
+        system->body[at] = draw_walk(g, system, op, walked);
+    generate_guard(g, system, at, 0);
 }
 
 static void add_walk(struct generator *g, uint32_t index)

@@ -39,9 +39,14 @@ typedef enum program_op {
     OP_WORLD_LOAD,   /* c = field of the entity's cell */
     OP_WORLD_ATTACH, /* attaches a value made of a and to; c = success */
     OP_WORLD_DETACH, /* c = success */
+    OP_NEAR,         /* finds entities by grid b; c = hash of them, to = the last one */
+    OP_KEYS,   /* finds entities by join b; c = hash of them or their number, to = the last one */
+    OP_INPUT,  /* c = hash of the inputs of player imm */
+    OP_PREFAB, /* entity = a new entity in lane imm % 2 with the prefab that imm describes */
     OP_COMMAND_ATTACH,
     OP_COMMAND_DETACH,
     OP_COMMAND_SPAWN, /* entity = a new entity in command lane imm */
+    OP_COMMAND_PREFAB,
     OP_COUNT,
 } program_op;
 
@@ -56,6 +61,13 @@ enum {
     WALK_NESTED = 4, /* besides, walks the query again at some matches */
     WALK_SHIFT = 3,
 };
+
+/* The low bits of imm of OP_NEAR; those above choose the radius, then how many of the nearest. The
+ * place is that of the entity; without a term, or if it has none, it is made of r`a`. */
+enum { NEAR_WALK, NEAR_WITH, NEAR_NEAREST, NEAR_KINDS, NEAR_RADII = 8, NEAR_MOST = 12 };
+
+/* OP_KEYS: the key is the entity, or a number made of r`a` and imm. */
+enum { KEYS_WALK, KEYS_COUNT, KEYS_KINDS };
 
 struct instruction {
     uint8_t op, term, field, entity, to, a, b, c;

@@ -1,13 +1,8 @@
 #include "tests/model/interpret.h"
 
-#include "tests/model/model.h"
+#include "tests/model/registers.h"
 
 #include <string.h>
-
-struct registers {
-    uint64_t numbers[PROGRAM_REGISTERS];
-    ls_entity entities[E_COUNT];
-};
 
 static const program_layout *layout_of(const machine *self, uint32_t term)
 {
@@ -15,37 +10,6 @@ static const program_layout *layout_of(const machine *self, uint32_t term)
     if (term >= LS_COUNT_OF(self->system->terms))
         return &nothing;
     return program_layout_of(self->program, self->system->terms[term].component);
-}
-
-/* Fills a cell with values derived from one number. References get `entity`, but one item of an
- * array may be null. */
-static void make_cell(const program_layout *layout, uint64_t number, ls_entity entity,
-                      uint8_t *cell)
-{
-    memset(cell, 0, CELL_BYTES);
-    for (uint32_t i = 0; i < layout->field_count; i++) {
-        const ls_field *field = &layout->fields[i];
-        uint32_t unit = model_unit_bytes(field->type);
-        for (uint32_t at = field->offset; at < field->offset + field->bytes; at += unit) {
-            uint64_t value = number + at * UINT64_C(0x9e3779b1);
-            bool is_left_out = field->bytes > unit && number % 3 == 1 + at / unit % 2;
-            if (field->type == LS_TYPE_ENTITY)
-                value = is_left_out ? LS_ENTITY_NULL : entity;
-            memcpy(cell + at, &value, unit);
-        }
-    }
-}
-
-static uint64_t load_field(const ls_field *field, const uint8_t *cell)
-{
-    uint64_t sum = 0;
-    for (uint32_t at = field->offset; at < field->offset + field->bytes;
-         at += model_unit_bytes(field->type)) {
-        uint64_t value = 0;
-        memcpy(&value, cell + at, model_unit_bytes(field->type));
-        sum = sum * 31 + value;
-    }
-    return sum;
 }
 
 static uint64_t arith(uint32_t op, uint64_t a, uint64_t b)
@@ -84,7 +48,7 @@ static void fold_event(void *self, const uint8_t *event)
         const ls_field *field = &fold->layout->fields[i];
         if (field->type == LS_TYPE_ENTITY)
             memcpy(&fold->last, event + field->offset, sizeof fold->last);
-        fold->sum = fold->sum * 31 + load_field(field, event);
+        fold->sum = fold->sum * 31 + program_load_field(field, event);
     }
 }
 
@@ -128,7 +92,7 @@ static uint64_t change_match(const struct walk *walk, ls_entity entity)
     case WALK_DETACH:
         return f->detach(walk->machine, at->term, entity);
     case WALK_ATTACH:
-        make_cell(layout_of(walk->machine, at->term), at->imm, entity, cell);
+        program_make_cell(layout_of(walk->machine, at->term), at->imm, entity, cell);
         return f->attach(walk->machine, at->term, entity, cell);
     default:
         f->despawn(walk->machine, entity);
@@ -147,8 +111,9 @@ static void visit_match(void *visitor, ls_entity entity)
     if (at->imm % WALK_ACTIONS != WALK_LOAD)
         walk->sum = walk->sum * 31 + change_match(walk, entity);
     else if (walk->machine->functions->read(walk->machine, at->term, entity, cell))
-        walk->sum = walk->sum * 31 +
-                    load_field(&layout_of(walk->machine, at->term)->fields[at->field], cell);
+        walk->sum =
+            walk->sum * 31 +
+            program_load_field(&layout_of(walk->machine, at->term)->fields[at->field], cell);
     if (!(at->imm & WALK_NESTED) || walk->matches++ >= 3)
         return;
     struct walk inner = {.machine = walk->machine, .at = at, .is_inner = true};
@@ -161,7 +126,7 @@ static void fold_cell(struct walk *walk, const void *cell)
     const program_layout *layout = layout_of(walk->machine, walk->at->b);
     walk->sum = walk->sum * 31 + (cell ? 1 : 0);
     for (uint32_t i = 0; cell && i < layout->field_count; i++)
-        walk->sum = walk->sum * 31 + load_field(&layout->fields[i], cell);
+        walk->sum = walk->sum * 31 + program_load_field(&layout->fields[i], cell);
 }
 
 static void visit_change(void *visitor, const ls_cell_change *change)
@@ -215,7 +180,7 @@ static void look(machine *self, const struct instruction *at, struct registers *
         break;
     case OP_LOAD:
         *c = f->read(self, at->term, entity, cell)
-                 ? load_field(&layout_of(self, at->term)->fields[at->field], cell)
+                 ? program_load_field(&layout_of(self, at->term)->fields[at->field], cell)
                  : 0x55;
         break;
     case OP_HAS:
@@ -261,10 +226,10 @@ static void use_world(machine *self, const struct instruction *at, struct regist
     if (at->op == OP_WORLD_LOAD) {
         *c = f->world_read(self, at->b, entity, cell) ? 1 : 0x55;
         if (layout->field_count)
-            *c += load_field(&layout->fields[at->field % layout->field_count], cell);
+            *c += program_load_field(&layout->fields[at->field % layout->field_count], cell);
         return;
     }
-    make_cell(layout, r->numbers[at->a] + at->imm, r->entities[at->to], cell);
+    program_make_cell(layout, r->numbers[at->a] + at->imm, r->entities[at->to], cell);
     *c = at->op == OP_WORLD_ATTACH ? f->world_attach(self, at->b, entity, cell)
                                    : f->world_detach(self, at->b, entity);
 }
@@ -275,7 +240,7 @@ static void store(machine *self, const struct instruction *at, const struct regi
     uint8_t cell[CELL_BYTES];
     program_layout one = {.field_count = 1};
     one.fields[0] = *field;
-    make_cell(&one, r->numbers[at->a], r->entities[at->to], cell);
+    program_make_cell(&one, r->numbers[at->a], r->entities[at->to], cell);
     (at->op == OP_GIVE ? self->functions->give : self->functions->write)(
         self, at->term, r->entities[at->entity], field->offset, field->bytes, cell + field->offset);
 }
@@ -286,7 +251,8 @@ static void act(machine *self, const struct instruction *at, struct registers *r
     const machine_functions *f = self->functions;
     ls_entity entity = r->entities[at->entity];
     uint8_t cell[CELL_BYTES];
-    make_cell(layout_of(self, at->term), r->numbers[at->a] + at->imm, r->entities[at->to], cell);
+    program_make_cell(layout_of(self, at->term), r->numbers[at->a] + at->imm, r->entities[at->to],
+                      cell);
     switch (at->op) {
     case OP_STORE:
     case OP_POINT:
@@ -327,7 +293,7 @@ static void act(machine *self, const struct instruction *at, struct registers *r
 
 void interpret_bulk_value(const machine *self, const struct instruction *instruction, uint8_t *cell)
 {
-    make_cell(layout_of(self, instruction->term), instruction->a, LS_ENTITY_NULL, cell);
+    program_make_cell(layout_of(self, instruction->term), instruction->a, LS_ENTITY_NULL, cell);
 }
 
 void interpret_bulk(machine *self, const struct instruction *at, ls_entity entity)
@@ -360,6 +326,8 @@ void interpret(machine *self, const ls_entity *entities)
             i += (r.numbers[at->a] % (at->imm % 16 + 2) == 0) != (at->imm >> 4 & 1) ? at->b : 0;
         else if (at->op == OP_WALK || at->op == OP_OBSERVE)
             run_walk(self, at, &r);
+        else if (interpret_is_find(at->op))
+            interpret_find(self, at, &r);
         else if (at->op >= OP_WORLD_LOAD && at->op <= OP_WORLD_DETACH)
             use_world(self, at, &r);
         else if (at->op < OP_STORE || (at->op >= OP_ALIVE && at->op <= OP_TICK) ||
@@ -382,8 +350,12 @@ static void first_cell(const machine *self, uint64_t key, const ls_entity *known
 {
     uint64_t hash = program_hash(key, component);
     ls_entity other = count && hash % 4 ? known[hash / 8 % count] : LS_ENTITY_NULL;
-    make_cell(program_layout_of(self->program, component), hash >> 20 & (hash >> 40 & 1 ? 15 : 1),
-              other, cell);
+    bool is_place = self->program->components[component].layout >= PROGRAM_PLANE;
+    program_make_cell(program_layout_of(self->program, component),
+                      hash >> 20 & (is_place         ? 255
+                                    : hash >> 40 & 1 ? 15
+                                                     : 1),
+                      other, cell);
 }
 
 static bool has_at_first(const program_group *group, uint64_t seed, uint32_t i, uint32_t component)

@@ -3,15 +3,32 @@
 #ifndef LS_MODEL_INTERPRET_H
 #define LS_MODEL_INTERPRET_H
 
-#include "tests/model/program.h"
+#include "tests/model/program_values.h"
 #include <lockstep/cell_change.h>
-
-enum { CELL_BYTES = 16 };
+#include <lockstep/fix3.h>
+#include <lockstep/grid.h>
 
 typedef struct machine machine;
 typedef void machine_visit(void *self, const uint8_t *event);
 typedef void machine_visit_match(void *self, ls_entity entity);
 typedef void machine_visit_change(void *self, const ls_cell_change *change);
+
+typedef void machine_visit_neighbour(void *self, const ls_neighbour *found, const uint8_t *value);
+typedef void machine_visit_input(void *self, const ls_input *input);
+
+/* A ball or a disc. */
+typedef struct machine_area {
+    ls_fix3 at;
+    ls_fix radius;
+} machine_area;
+
+/* A part of a prefab: a value, or a row of the table of the component's layout. */
+typedef struct machine_part {
+    uint8_t component, row;
+    bool is_row;
+    uint8_t cell[CELL_BYTES];
+} machine_part;
+enum { MACHINE_PARTS_MAX = 4 };
 
 typedef struct machine_functions {
     bool (*read)(machine *self, uint32_t term, ls_entity entity, uint8_t *cell);
@@ -42,6 +59,18 @@ typedef struct machine_functions {
     bool (*world_read)(machine *self, uint32_t component, ls_entity entity, uint8_t *cell);
     bool (*world_attach)(machine *self, uint32_t component, ls_entity entity, const uint8_t *cell);
     bool (*world_detach)(machine *self, uint32_t component, ls_entity entity);
+    /* The grids and joins of the system. With `has_values`, each neighbour has its value of the
+     * component that the grid filters by. */
+    void (*each_neighbour)(machine *self, uint32_t grid, const machine_area *area, bool has_values,
+                           machine_visit_neighbour *visit, void *visitor);
+    uint32_t (*nearest)(machine *self, uint32_t grid, const machine_area *area, uint32_t count,
+                        ls_neighbour *found);
+    void (*each_of_key)(machine *self, uint32_t join, uint64_t key, machine_visit_match *visit,
+                        void *visitor);
+    uint32_t (*count_of_key)(machine *self, uint32_t join, uint64_t key);
+    void (*each_input)(machine *self, uint32_t player, machine_visit_input *visit, void *visitor);
+    ls_entity (*spawn_prefab)(machine *self, uint32_t lane, bool is_command,
+                              const machine_part *parts, uint32_t count);
 } machine_functions;
 
 struct machine {

@@ -322,6 +322,9 @@ uint32_t model_unit_bytes(ls_type type)
         return 2;
     case LS_TYPE_U32:
     case LS_TYPE_I32:
+    case LS_TYPE_FIX:
+    case LS_TYPE_FIX2:
+    case LS_TYPE_FIX3:
         return 4;
     default:
         return 8;
@@ -330,7 +333,9 @@ uint32_t model_unit_bytes(ls_type type)
 
 static bool is_signed_type(ls_type type)
 {
-    return type == LS_TYPE_I8 || type == LS_TYPE_I16 || type == LS_TYPE_I32 || type == LS_TYPE_I64;
+    return type == LS_TYPE_I8 || type == LS_TYPE_I16 || type == LS_TYPE_I32 ||
+           type == LS_TYPE_I64 || type == LS_TYPE_FIX || type == LS_TYPE_FIX2 ||
+           type == LS_TYPE_FIX3;
 }
 
 uint64_t model_number(const uint8_t *value, const ls_field *field)

@@ -18,6 +18,23 @@ enum {
     MODEL_REORDERED = 16, /* a child had its canonical place ahead of its parent */
     MODEL_CHANGED = 32,   /* the state of the game changed */
     MODEL_PAUSED = 64,    /* a system did not run because of the state */
+    /* Counted bit by bit, from MODEL_FIRST_COUNTED on. */
+    MODEL_FIRST_COUNTED = 7,
+    MODEL_FOUND_IN_PLANE = 1 << 7, /* a walk of a grid met an entity */
+    MODEL_FOUND_IN_SPACE = 1 << 8,
+    MODEL_FOUND_VALUES = 1 << 9,
+    MODEL_NEAREST_IN_PLANE = 1 << 10, /* the nearest were some of those in reach */
+    MODEL_NEAREST_IN_SPACE = 1 << 11,
+    MODEL_FOUND_KEYS = 1 << 12,
+    MODEL_COUNTED_KEYS = 1 << 13,
+    MODEL_HAD_ORDER = 1 << 14,
+    MODEL_HAD_STATE = 1 << 15,
+    MODEL_SPAWNED_PREFAB = 1 << 16,
+    MODEL_COMMANDED_PREFAB = 1 << 17,
+    MODEL_KEPT_EVENT = 1 << 18, /* an event of an earlier tick was received */
+    MODEL_COMBINED = 1 << 19,   /* accumulated by the simulation's own operation */
+    MODEL_CHOSEN = 1 << 20,     /* accumulated by LS_ARG_MIN or LS_ARG_MAX */
+    MODEL_COUNTED = 14,
 };
 
 /* Two components that no entity has both of when a system has ended. */

@@ -1,30 +1,16 @@
 #include "tests/model/on_engine.h"
+
+#include "tests/model/engine_machine.h"
 #include <lockstep/by_index.h>
 #include <lockstep/context.h>
 #include <lockstep/partner.h>
 #include <lockstep/states.h>
-#include <lockstep/whole_world.h>
 
 #include <string.h>
-
-/* Implements the machine of interpret.h with the engine. */
-struct engine_machine {
-    machine machine;
-    ls_context *context;
-    const ls_span *span; /* of the invocation, or NULL */
-    const ls_block *block;
-    uint32_t index; /* index of the match in the span or block */
-    uint32_t calls; /* operations of this invocation so far */
-};
 
 static struct engine_machine *engine_of(machine *self)
 {
     return (struct engine_machine *)(void *)self;
-}
-
-static ls_context *context_of(machine *self)
-{
-    return engine_of(self)->context;
 }
 
 static bool is_singleton(const machine *self, uint32_t term)
@@ -240,46 +226,36 @@ static void on_enter(machine *self, uint8_t state)
     ls_states_enter_(ls_singleton_write(context, term), ls_tick(context), state);
 }
 
-static uint32_t world_term(machine *self, uint32_t component)
-{
-    const on_engine_data *data = ls_system_data(context_of(self));
-    return ls_world_term(context_of(self), &data->engine->components[component]);
-}
-
-static bool on_world_read(machine *self, uint32_t component, ls_entity entity, uint8_t *cell)
-{
-    const void *found = ls_cell_find(context_of(self), world_term(self, component), entity);
-    uint32_t bytes = program_layout_of(self->program, component)->bytes;
-    if (found && bytes)
-        memcpy(cell, found, bytes);
-    return bytes ? found != NULL
-                 : ls_cell_has(context_of(self), world_term(self, component), entity);
-}
-
-static bool on_world_attach(machine *self, uint32_t component, ls_entity entity,
-                            const uint8_t *cell)
-{
-    return ls_cell_attach(context_of(self), world_term(self, component), entity, cell);
-}
-
-static bool on_world_detach(machine *self, uint32_t component, ls_entity entity)
-{
-    return ls_cell_detach(context_of(self), world_term(self, component), entity);
-}
-
 static const machine_functions functions = {
-    on_read,           on_has,
-    on_write,          on_give,
-    on_attach,         on_detach,
-    on_spawn,          on_despawn,
-    on_is_alive,       on_random,
-    on_tick,           on_accumulate,
-    on_send,           on_each_event,
-    on_each_match,     on_each_change,
-    on_command_attach, on_command_detach,
-    on_command_spawn,  on_enter,
-    on_world_read,     on_world_attach,
-    on_world_detach,
+    on_read,
+    on_has,
+    on_write,
+    on_give,
+    on_attach,
+    on_detach,
+    on_spawn,
+    on_despawn,
+    on_is_alive,
+    on_random,
+    on_tick,
+    on_accumulate,
+    on_send,
+    on_each_event,
+    on_each_match,
+    on_each_change,
+    on_command_attach,
+    on_command_detach,
+    on_command_spawn,
+    on_enter,
+    on_engine_world_read,
+    on_engine_world_attach,
+    on_engine_world_detach,
+    on_engine_each_neighbour,
+    on_engine_nearest,
+    on_engine_each_of_key,
+    on_engine_count_of_key,
+    on_engine_each_input,
+    on_engine_spawn_prefab,
 };
 
 static struct engine_machine machine_of(ls_context *context)
@@ -465,6 +441,12 @@ static uint32_t make_setups(on_engine *self, uint32_t turn)
     return count;
 }
 
+static bool accept(const ls_match *match, uint32_t player, const uint8_t *bytes, uint32_t count)
+{
+    (void)match, (void)player, (void)bytes, (void)count;
+    return true;
+}
+
 void on_engine_make(on_engine *self, const struct program *program, uint32_t turn)
 {
     *self = (on_engine){.program = program};
@@ -474,27 +456,32 @@ void on_engine_make(on_engine *self, const struct program *program, uint32_t tur
         self->pointers[(i + turn) % program->component_count] = &self->components[i];
     for (uint32_t i = 0; i < program->lane_count; i++)
         self->lanes[(i + turn) % program->lane_count] = program->lanes[i];
-    self->sim = (ls_sim){.abi = LS_SIM_ABI,
-                         .name = "model",
-                         .version = "1",
-                         .source_hash = "model",
-                         .tick_rate = 10,
-                         .player_count = 1,
-                         .components = self->pointers,
-                         .component_count = program->component_count + 1,
-                         .lanes = self->lanes,
-                         .lane_count = program->lane_count,
-                         .systems = self->systems,
-                         .system_count = program->system_count,
-                         .sets = self->sets,
-                         .set_count = self->set_count,
-                         .setup = self->setups,
-                         .setup_count = make_setups(self, turn),
-                         .operations = self->operations,
-                         .operation_count = self->sim.operation_count,
-                         .despawns_empty = program->despawns_empty,
-                         .incompatibilities = self->pairs,
-                         .incompatibility_count = program->pair_count};
+    self->sim =
+        (ls_sim){.abi = LS_SIM_ABI,
+                 .name = "model",
+                 .version = "1",
+                 .source_hash = "model",
+                 .tick_rate = 10,
+                 .player_count = PROGRAM_PLAYERS,
+                 .components = self->pointers,
+                 .component_count = program->component_count + 1,
+                 .lanes = self->lanes,
+                 .lane_count = program->lane_count,
+                 .systems = self->systems,
+                 .system_count = program->system_count,
+                 .sets = self->sets,
+                 .set_count = self->set_count,
+                 .setup = self->setups,
+                 .setup_count = make_setups(self, turn),
+                 .operations = self->operations,
+                 .operation_count = self->sim.operation_count,
+                 .tables = program_tables(),
+                 .table_count = PROGRAM_TABLES,
+                 .input_is_valid = accept,
+                 .state_bytes = program->inputs == INPUTS_WITH_STATES ? PROGRAM_STATE_BYTES : 0,
+                 .despawns_empty = program->despawns_empty,
+                 .incompatibilities = self->pairs,
+                 .incompatibility_count = program->pair_count};
     if (program->has_modules && turn)
         self->sim = *split_sim_make(&self->split, &self->sim, program->seed);
 }

@@ -10,7 +10,8 @@
 /* The lists of a system. */
 typedef struct on_engine_lists {
     ls_term terms[PROGRAM_TERMS_MAX + PROGRAM_COMPONENTS_MAX + PROGRAM_LIMITS_MAX + 3];
-    ls_join joins[LS_SYSTEM_JOINS_MAX + 1];
+    ls_join joins[PROGRAM_JOINS_MAX + 1];
+    ls_grid grids[PROGRAM_GRIDS_MAX + 1];
     test_names lanes, command_lanes, before, after;
 } on_engine_lists;
 

@@ -39,6 +39,18 @@ static ls_partner partner_of(const on_engine *self, const program_partner *given
                         .clash = given->first_wins ? LS_PARTNER_FIRST_WINS : LS_PARTNER_FAILS};
 }
 
+static ls_grid grid_of(const on_engine *self, const program_grid *given)
+{
+    return (ls_grid){.component = &self->components[given->component],
+                     .with = given->has_with ? &self->components[given->with] : NULL,
+                     .offset_x = given->offsets[0],
+                     .offset_y = given->offsets[1],
+                     .cell = given->cell,
+                     .start = given->start,
+                     .has_z = given->has_z,
+                     .offset_z = given->has_z ? given->offsets[2] : 0};
+}
+
 /* Adds a set whose condition is on the state. Returns its name; with modules it is of one. */
 static const char *make_set(on_engine *self, const program_states *when)
 {
@@ -68,7 +80,8 @@ void on_engine_fill(on_engine *self, const program_system *given, uint32_t index
                         .mode = given->is_concurrent ? LS_CONCURRENT : LS_SEQUENTIAL,
                         .data = &self->data[index],
                         .terms = lists->terms,
-                        .joins = lists->joins};
+                        .joins = lists->joins,
+                        .grids = lists->grids};
     for (uint32_t i = 0; i < given->term_count; i++) {
         const program_term *term = &given->terms[i];
         lists->terms[i] = (ls_term){&self->components[term->component],
@@ -106,6 +119,8 @@ void on_engine_fill(on_engine *self, const program_system *given, uint32_t index
         lists->joins[i].from = &self->components[join->from];
         lists->joins[i].from_offset = self->fields[join->from][join->from_field].offset;
     }
+    for (uint32_t i = 0; i < given->grid_count; i++)
+        lists->grids[i] = grid_of(self, &given->grids[i]);
     for (uint32_t i = 0; i < given->lane_count; i++)
         made->lanes = test_names_add(&lists->lanes, lane_name(self->program, given->lanes[i]));
     for (uint32_t i = 0; i < given->command_lane_count; i++)

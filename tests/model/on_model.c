@@ -1,20 +1,9 @@
 #include "tests/model/on_model.h"
 
-#include "tests/model/invocation.h"
+#include "tests/model/model_machine.h"
 #include <lockstep/random.h>
 
 #include <string.h>
-
-/* Implements the machine of interpret.h with the model. */
-struct model_machine {
-    machine machine;
-    model_invocation *invocation;
-};
-
-static model_invocation *invocation_of(machine *self)
-{
-    return ((struct model_machine *)(void *)self)->invocation;
-}
 
 static const program_term *term_of(const machine *self, uint32_t term)
 {
@@ -111,6 +100,9 @@ static uint64_t on_tick(machine *self)
 static bool on_accumulate(machine *self, uint32_t term, ls_entity entity, const uint8_t *cell)
 {
     const program_term *found = term_of(self, term);
+    invocation_of(self)->out->coverage |= found->access == LS_COMBINE   ? MODEL_COMBINED
+                                          : found->access >= LS_ARG_MIN ? MODEL_CHOSEN
+                                                                        : 0;
     return model_accumulate(invocation_of(self), found->component, (ls_access)found->access,
                             target_of(self, term, entity), cell);
 }
@@ -124,8 +116,10 @@ static void on_each_event(machine *self, uint32_t term, machine_visit *visit, vo
 {
     const model_mutation *events = &invocation_of(self)->begun->events;
     for (uint32_t i = 0; i < events->count; i++) {
-        if (events->steps[i].component == term_of(self, term)->component)
-            visit(visitor, events->steps[i].value);
+        if (events->steps[i].component != term_of(self, term)->component)
+            continue;
+        visit(visitor, events->steps[i].value);
+        invocation_of(self)->out->coverage |= events->steps[i].age ? MODEL_KEPT_EVENT : 0;
     }
 }
 
@@ -198,18 +192,35 @@ static bool on_world_detach(machine *self, uint32_t component, ls_entity entity)
 }
 
 static const machine_functions functions = {
-    on_read,           on_has,
-    on_write,          on_give,
-    on_attach,         on_detach,
-    on_spawn,          on_despawn,
-    on_is_alive,       on_random,
-    on_tick,           on_accumulate,
-    on_send,           on_each_event,
-    on_each_match,     on_each_change,
-    on_command_attach, on_command_detach,
-    on_command_spawn,  on_enter,
-    on_world_read,     on_world_attach,
+    on_read,
+    on_has,
+    on_write,
+    on_give,
+    on_attach,
+    on_detach,
+    on_spawn,
+    on_despawn,
+    on_is_alive,
+    on_random,
+    on_tick,
+    on_accumulate,
+    on_send,
+    on_each_event,
+    on_each_match,
+    on_each_change,
+    on_command_attach,
+    on_command_detach,
+    on_command_spawn,
+    on_enter,
+    on_world_read,
+    on_world_attach,
     on_world_detach,
+    on_model_each_neighbour,
+    on_model_nearest,
+    on_model_each_of_key,
+    on_model_count_of_key,
+    on_model_each_input,
+    on_model_spawn_prefab,
 };
 
 static void invoke(model_invocation *invocation, const ls_entity *entities)
@@ -293,6 +304,8 @@ static void make_system(on_model *self, uint32_t i, const program_system *given)
             1u << program_lane_number(self->program, given->limits[j].lane);
     for (uint32_t j = 0; j < given->join_count; j++) {
         const program_join *join = &given->joins[j];
+        if (!join->query)
+            continue;
         made->joins[made->join_count++] = (model_join){
             join->query, join->component, join->from, &self->fields[join->component][join->field],
             join->has_from ? &self->fields[join->from][join->from_field] : NULL};

@@ -195,11 +195,41 @@ static void print_world_op(const struct program *program, const struct instructi
             entity_names[at->to % E_COUNT]);
 }
 
+static void print_find_op(const struct program *program, const program_system *system,
+                          const struct instruction *at, FILE *file)
+{
+    const char *entity = entity_names[at->entity % E_COUNT], *to = entity_names[at->to % E_COUNT];
+    unsigned imm = at->imm;
+    switch ((program_op)at->op) {
+    case OP_NEAR:
+        fprintf(file, "r%u, %s = %s of grid %u, radius %u, %u at most, around %s by %u:%s, or r%u",
+                at->c, to,
+                (const char *const[]){"walk", "walk with values", "nearest"}[imm % NEAR_KINDS],
+                at->b, imm / NEAR_KINDS % NEAR_RADII, imm / NEAR_KINDS / NEAR_RADII % NEAR_MOST,
+                entity, at->term, term_name(program, system, at), at->a);
+        break;
+    case OP_KEYS:
+        fprintf(file, "r%u, %s = %s join %u by %s or r%u + %u", at->c, to,
+                imm % KEYS_KINDS == KEYS_WALK ? "walk" : "count", at->b, entity, at->a,
+                imm / KEYS_KINDS);
+        break;
+    case OP_INPUT:
+        fprintf(file, "r%u = inputs of player %u", at->c, imm % 4);
+        break;
+    default:
+        fprintf(file, "%s = %sprefab %u in lane %u", entity,
+                at->op == OP_PREFAB ? "" : "command: ", imm, imm % 2);
+        break;
+    }
+}
+
 static void print_instruction(const struct program *program, const program_system *system,
                               const struct instruction *at, FILE *file)
 {
     if (at->op >= OP_WORLD_LOAD && at->op <= OP_WORLD_DETACH)
         print_world_op(program, at, file);
+    else if ((at->op >= OP_NEAR && at->op <= OP_PREFAB) || at->op == OP_COMMAND_PREFAB)
+        print_find_op(program, system, at, file);
     else if (at->op >= OP_ATTACH)
         print_last_ops(program, system, at, file);
     else
@@ -240,6 +270,15 @@ static void print_system(const struct program *program, uint32_t index, FILE *fi
                            : "",
             join->start ? ", as at the start" : "");
     }
+    for (uint32_t i = 0; i < system->grid_count; i++) {
+        const program_grid *grid = &system->grids[i];
+        fprintf(file, "    grid %u of %s at %u, %u, %u%s, cells of %d%s%s%s\n", i,
+                program->components[grid->component].name, grid->offsets[0], grid->offsets[1],
+                grid->offsets[2], grid->has_z ? " with z" : "", grid->cell,
+                grid->has_with ? ", with " : "",
+                grid->has_with ? program->components[grid->with].name : "",
+                grid->start ? ", as at the start" : "");
+    }
     if (system->world)
         fprintf(file, "    %s the world\n", system->world == LS_READ ? "reads" : "writes");
     if (system->partner.is_set)
@@ -272,6 +311,9 @@ void program_print(const struct program *program, FILE *file)
     for (uint32_t i = 0; i < program->pair_count; i++)
         fprintf(file, "never both %s and %s\n", program->components[program->pairs[i].one].name,
                 program->components[program->pairs[i].other].name);
+    if (program->inputs)
+        fprintf(file, "with orders%s\n",
+                program->inputs == INPUTS_WITH_STATES ? " and states" : "");
     if (program->has_second_setup)
         fprintf(file,
                 "setup: then a copy of the first system with one query and without events and "

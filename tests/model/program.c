@@ -25,6 +25,10 @@ const program_layout program_layouts[] = {
      {FIELD("e", LS_TYPE_ENTITY, 0, 8), FIELD("a", LS_TYPE_U32, 8, 4),
       FIELD("b", LS_TYPE_I32, 12, 4)}},
     {16, 1, {FIELD("e", LS_TYPE_ENTITY, 0, 16)}},
+    {12,
+     3,
+     {FIELD("x", LS_TYPE_FIX, 0, 4), FIELD("y", LS_TYPE_FIX, 4, 4), FIELD("a", LS_TYPE_U32, 8, 4)}},
+    {16, 2, {FIELD("at", LS_TYPE_FIX3, 0, 12), FIELD("b", LS_TYPE_I32, 12, 4)}},
 };
 
 /* The programs' own operation: exclusive or, which is commutative and associative. */
@@ -202,9 +206,50 @@ static bool is_walk_valid(const struct program *program, const program_system *s
     }
 }
 
+bool program_grid_has_values(const struct program *program, const program_system *system,
+                             const program_grid *grid)
+{
+    for (uint32_t i = 0; i < system->term_count; i++) {
+        const program_term *term = &system->terms[i];
+        if (grid->has_with && term->component == grid->with && term->access == LS_READ &&
+            (term->kind == LS_OTHERS || term->kind == LS_START))
+            return program_layout_of(program, grid->with)->bytes > 0;
+    }
+    return false;
+}
+
+/* Around the place of an entity that the system may read, or without a term around another one. */
+static bool is_near_valid(const struct program *program, const program_system *system,
+                          const struct instruction *at)
+{
+    if (at->b >= system->grid_count || !is_loaded(at->to))
+        return false;
+    const program_grid *grid = &system->grids[at->b];
+    if (at->imm % NEAR_KINDS == NEAR_WITH && !program_grid_has_values(program, system, grid))
+        return false;
+    return at->term >= system->term_count ||
+           (system->terms[at->term].component == grid->component &&
+            may_read(system, &system->terms[at->term], at, true));
+}
+
+/* Whether some component can be a part of the prefab. */
+static bool is_prefab_valid(const program_system *system, const struct instruction *at)
+{
+    bool is_command = at->op == OP_COMMAND_PREFAB;
+    if (at->imm % 2 >= (is_command ? system->command_lane_count : system->lane_count))
+        return false;
+    for (uint32_t i = 0; i < system->term_count; i++) {
+        if (program_is_prefab_term(&system->terms[i], is_command))
+            return is_command ? at->entity == E_COMMANDED
+                              : at->entity == E_NEWBORN || at->entity == E_NEWBORN + 1;
+    }
+    return false;
+}
+
 static bool is_number_op(uint8_t op)
 {
-    return op == OP_NOTHING || op == OP_CONST || op == OP_ARITH || op == OP_SKIP || op == OP_TICK;
+    return op == OP_NOTHING || op == OP_CONST || op == OP_ARITH || op == OP_SKIP || op == OP_TICK ||
+           op == OP_INPUT;
 }
 
 bool program_is_valid(const struct program *program, const program_system *system, uint32_t index)
@@ -233,6 +278,14 @@ bool program_is_valid(const struct program *program, const program_system *syste
     case OP_WALK:
     case OP_OBSERVE:
         return is_walk_valid(program, system, at);
+    case OP_NEAR:
+        return is_near_valid(program, system, at);
+    case OP_KEYS: /* the handle of a newborn may be pending */
+        return at->b < system->join_count && is_loaded(at->to) && at->entity != E_NEWBORN &&
+               at->entity != E_NEWBORN + 1;
+    case OP_PREFAB:
+    case OP_COMMAND_PREFAB:
+        return is_prefab_valid(system, at);
     case OP_DESPAWN:
     case OP_ALIVE:
     case OP_RANDOM:
@@ -270,8 +323,8 @@ program_system program_setup_system(const struct program *program)
     return setup;
 }
 
-/* A setup has no events and no filters by change, and no partners that may clash. One query,
- * because a product may be too large. */
+/* A setup has no events, no inputs and no filters by change, and no partners that may clash. One
+ * query, because a product may be too large. */
 static bool may_set_up(const program_system *system)
 {
     if (program_query_count(system) > 1 || system->world ||
@@ -279,6 +332,10 @@ static bool may_set_up(const program_system *system)
         return false;
     for (uint32_t i = 0; i < system->term_count; i++) {
         if (system->terms[i].kind == LS_EVENTS || system->terms[i].filter >= LS_FILTER_CHANGED)
+            return false;
+    }
+    for (uint32_t i = 0; i < system->body_count; i++) {
+        if (system->body[i].op == OP_INPUT)
             return false;
     }
     return true;

@@ -4,63 +4,10 @@
 #define LS_MODEL_PROGRAM_H
 
 #include "tests/model/instruction.h"
+#include "tests/model/program_lists.h"
 #include "tests/model/states.h"
 #include <lockstep/sim.h>
 #include <stdio.h>
-
-enum {
-    PROGRAM_COMPONENTS_MAX = 10,
-    PROGRAM_LANES_MAX = 3, /* besides lane 0 */
-    PROGRAM_SYSTEMS_MAX = 8,
-    PROGRAM_TERMS_MAX = 12,
-    PROGRAM_LIMITS_MAX = 4,
-    PROGRAM_BODY_MAX = 40,
-    PROGRAM_GROUPS_MAX = 4,
-    PROGRAM_PAIRS_MAX = 2,
-    PROGRAM_FIELDS_MAX = 5,
-    PROGRAM_REGISTERS = 6,
-};
-
-typedef enum program_role { ROLE_CELL, ROLE_EVENT, ROLE_SINGLETON } program_role;
-
-typedef struct program_component {
-    char name[8];   /* with the prefix of its module */
-    uint8_t layout; /* index in program_layouts[] */
-    uint8_t role;
-    uint8_t on_death;
-    uint8_t ticks; /* ROLE_EVENT: how many it lives */
-    bool is_chain; /* its first references are to the entity spawned before the holder */
-} program_component;
-
-/* Two components that no entity has both of. */
-typedef struct program_pair {
-    uint8_t one, other;
-} program_pair;
-
-typedef struct program_term {
-    uint8_t component, kind, access, query;
-    uint8_t filter; /* ls_filter */
-    bool is_walked; /* the query is not of the vector: OP_WALK walks it */
-} program_term;
-
-/* Query `query` matches only entities of this lane, or of another one that is named so. */
-typedef struct program_limit {
-    uint8_t query, lane;
-} program_limit;
-
-/* Query `query`, never 0, matches only entities with a field equal to query 0's key: the field of
- * `from`, or the entity itself. */
-typedef struct program_join {
-    uint8_t query, component, field;
-    bool has_from, start;
-    uint8_t from, from_field;
-} program_join;
-
-/* The system writes the entity in a field of query 0's component. */
-typedef struct program_partner {
-    bool is_set, first_wins;
-    uint8_t component, field;
-} program_partner;
 
 typedef enum program_form { FORM_SPAN, FORM_BLOCK, FORM_MATCH, FORM_EACH, FORM_COUNT } program_form;
 
@@ -69,11 +16,12 @@ typedef struct program_system {
     bool is_concurrent;
     uint8_t form; /* form of the engine's function, for a concurrent system with one query */
     uint8_t term_count, body_count;
-    uint8_t lane_count, command_lane_count, join_count;
+    uint8_t lane_count, command_lane_count, join_count, grid_count;
     /* 0 is lane 0; otherwise 1 + index in the program's lanes. The setup has all lanes. */
     uint8_t lanes[1 + PROGRAM_LANES_MAX], command_lanes[2];
     program_term terms[PROGRAM_TERMS_MAX];
-    program_join joins[2];
+    program_join joins[PROGRAM_JOINS_MAX];
+    program_grid grids[PROGRAM_GRIDS_MAX];
     program_partner partner;
     uint8_t parents_first; /* sequential: 1 + the component with the parent; 0: canonical order */
     program_states states;
@@ -92,6 +40,12 @@ typedef struct program_group {
     uint16_t count;
 } program_group;
 
+typedef enum program_inputs_use {
+    INPUTS_NONE,
+    INPUTS_ORDERS,
+    INPUTS_WITH_STATES
+} program_inputs_use;
+
 struct program {
     uint64_t seed;
     uint32_t ticks;
@@ -99,6 +53,7 @@ struct program {
     bool has_second_setup;
     bool despawns_empty; /* entities without a component end at the sync point */
     bool has_modules;    /* names have prefixes of modules (tests/support/split_sim.h) */
+    uint8_t inputs;      /* program_inputs_use */
     uint32_t component_count, lane_count, system_count, group_count, pair_count;
     program_pair pairs[PROGRAM_PAIRS_MAX];
     program_component components[PROGRAM_COMPONENTS_MAX];
@@ -113,7 +68,13 @@ typedef struct program_layout {
     ls_field fields[PROGRAM_FIELDS_MAX];
 } program_layout;
 extern const program_layout program_layouts[];
-enum { PROGRAM_LAYOUTS = 8, PROGRAM_ENTITY_LAYOUTS_FROM = 5 };
+/* The last two have positions, in the plane and in space; only grids use them. */
+enum {
+    PROGRAM_ENTITY_LAYOUTS_FROM = 5,
+    PROGRAM_LAYOUTS = 8,
+    PROGRAM_PLANE = PROGRAM_LAYOUTS,
+    PROGRAM_SPACE
+};
 
 /* generate.c */
 struct program program_generate(uint64_t seed);
@@ -122,6 +83,16 @@ bool program_is_valid(const struct program *program, const program_system *syste
 void program_clean(struct program *program);
 uint32_t program_query_count(const program_system *system); /* those of the vector */
 bool program_walks(const program_system *system, uint32_t query);
+/* Whether ls_grid_next_with() gives values of the component that the grid filters by. */
+bool program_grid_has_values(const struct program *program, const program_system *system,
+                             const program_grid *grid);
+/* Whether the term lets the system attach the component to what it spawns as a prefab. */
+static inline bool program_is_prefab_term(const program_term *term, bool is_command)
+{
+    return term->access == LS_STRUCTURE &&
+           (is_command ? term->kind == LS_COMMANDS
+                       : term->kind == LS_SPAWNED || term->kind == LS_OTHERS);
+}
 /* A system with all components and lanes: term i is component i, unless that is an event; lane i is
  * lane i. */
 program_system program_setup_system(const struct program *program);

@@ -46,6 +46,10 @@ static void cut_pairs(struct shrinker *self)
     candidate.despawns_empty = false;
     if (self->best.despawns_empty)
         try_it(self, &candidate);
+    candidate = self->best;
+    candidate.inputs = INPUTS_NONE;
+    if (self->best.inputs)
+        try_it(self, &candidate);
 }
 
 static void cut_prefix(char name[8])
@@ -159,6 +163,9 @@ static void cut_declarations(struct shrinker *self, uint32_t index)
     try_it(self, &candidate);
     candidate = self->best;
     candidate.systems[index].join_count = 0;
+    try_it(self, &candidate);
+    candidate = self->best;
+    candidate.systems[index].grid_count = 0;
     try_it(self, &candidate);
     candidate = self->best;
     candidate.systems[index].partner.is_set = false;

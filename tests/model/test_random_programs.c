@@ -52,6 +52,27 @@ static void report(uint64_t seed)
     fprintf(stderr, "repeat with: LOCKSTEP_SEED=%" PRIu64 " test_random_programs\n", seed);
 }
 
+/* By bit from MODEL_FIRST_COUNTED on, and the least number in 1,500 programs. */
+static const struct {
+    const char *name;
+    uint32_t least;
+} abilities[MODEL_COUNTED] = {
+    {"a grid in the plane", 20},
+    {"a grid in space", 15},
+    {"the values of a grid", 9},
+    {"some of the nearest in the plane", 12},
+    {"some of the nearest in space", 9},
+    {"a walk of a key", 15},
+    {"a count of a key", 12},
+    {"an order of a player", 60},
+    {"a state of a player", 24},
+    {"a prefab", 24},
+    {"a prefab by command", 30},
+    {"an event of an earlier tick", 9},
+    {"an operation of its own", 75},
+    {"the least or greatest whole value", 120},
+};
+
 static void print_counts(const check_counts *counts)
 {
     static const char *const reasons[REFUSED_COUNT] = {
@@ -73,6 +94,9 @@ static void print_counts(const check_counts *counts)
                   "; with access to the world: %" PRIu64 "\n",
                   counts->partnered, counts->clashed, counts->won, counts->parented, counts->cycles,
                   counts->reordered, counts->changed, counts->paused, counts->worlds);
+    for (uint32_t i = 0; i < MODEL_COUNTED; i++)
+        print_message("programs that met %-35s %6" PRIu64 "\n", abilities[i].name,
+                      counts->abilities[i]);
     for (uint32_t i = 0; i < REFUSED_COUNT; i++)
         print_message("refused without an order: %-45s %6" PRIu64 ", safe by theorem 4.7: %6" PRIu64
                       "\n",
@@ -90,6 +114,10 @@ static void check_coverage(const check_counts *counts, uint64_t count)
     assert_true(counts->reordered >= 6 * parts);
     assert_true(counts->changed >= 5 * parts && counts->paused >= 20 * parts);
     assert_true(counts->worlds >= 20 * parts);
+    for (uint32_t i = 0; i < MODEL_COUNTED; i++) {
+        if (counts->abilities[i] < count * abilities[i].least / 1500)
+            fail_msg("only %" PRIu64 " programs met %s", counts->abilities[i], abilities[i].name);
+    }
 }
 
 /* Each build of ./test covers different seeds. */
