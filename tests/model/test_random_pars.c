@@ -1,10 +1,10 @@
-/* Two random systems as the sides of a par. Merging what each does alone, cell by cell, must give
- * the result of the par on every executor. If both change one cell, a hint of the schedule must
- * have said so, and the par must fail, or keep the change of its first side and count the other.
- *   LOCKSTEP_SEED=n  runs only that program
+/* Two random systems as the sides of a par, or two in one side: in an order, or as a par within.
+ * Merging what each does alone, cell by cell, must give the result of the par on every executor. If
+ * both change one cell, a hint of the schedule must have said so, and the par must fail, or keep
+ * the change of its first side and count the other. LOCKSTEP_SEED=n  runs only that program
  *   LOCKSTEP_LONG=n  runs n programs (20,000 if n is 1) */
 #include "core/state/world_state.h"
-#include "tests/model/on_engine.h"
+#include "tests/model/par_sides.h"
 #include "tests/support/sanitizer.h"
 #include "tests/support/test.h"
 #include <lockstep/executor.h>
@@ -14,155 +14,15 @@
 #include <inttypes.h>
 
 enum { PROGRAMS = HAS_SANITIZER ? 200 : 1200 };
-enum { TICKS = 3, TEXT_BYTES = 1024, INVOCATIONS_MAX = 20000 };
-enum { FIRST, SECOND, BOTH, SIMS };
+enum { TICKS = 3 };
 
 typedef struct counts {
+    uint64_t three,
+        nested;      /* pars with two systems in the first side, and those with a par there */
+    uint64_t within; /* ticks in which the par within failed */
     uint64_t ticks, forks, hinted, clashes, broken, settled, changed, cells_of_first,
         cells_of_second;
 } counts;
-
-/* One program in three forms (first side, second side, par) with a world each, and a world with the
- * state before the tick. */
-typedef struct sides {
-    struct program programs[SIMS];
-    on_engine engines[SIMS];
-    ls_par par;
-    bool is_turned; /* the second system is the first side */
-    test_names side_names;
-    ls_program *built[SIMS];
-    ls_world *worlds[SIMS], *start;
-    char hint[TEXT_BYTES]; /* that the two sides may change one cell; empty: there is none */
-    char text[TEXT_BYTES]; /* the first difference */
-} sides;
-
-/* Removes spawns, despawns and commands: this merge of cells does not cover them. Also avoids
- * values that both sides accumulate, which a par adds up. */
-static void keep_what_changes_cells(program_system *system, bool accumulates)
-{
-    system->lane_count = system->command_lane_count = 0;
-    for (uint32_t i = 0; i < system->body_count; i++) {
-        uint8_t op = system->body[i].op;
-        if (op == OP_SPAWN || op == OP_DESPAWN || op == OP_COMMAND_ATTACH ||
-            op == OP_COMMAND_DETACH || op == OP_COMMAND_SPAWN ||
-            ((op == OP_WALK || op == OP_OBSERVE) &&
-             system->body[i].imm % WALK_ACTIONS == WALK_DESPAWN) ||
-            (op == OP_ACCUMULATE && !accumulates))
-            system->body[i].op = OP_NOTHING;
-    }
-    for (uint32_t i = 0; !accumulates && i < system->term_count; i++) {
-        if (system->terms[i].kind == LS_ACCUMULATED)
-            system->terms[i].access = LS_ARG_MIN; /* which all components allow */
-    }
-}
-
-/* False if a product of queries would take too long. */
-static bool is_affordable(const struct program *program)
-{
-    uint64_t entities = 0;
-    for (uint32_t i = 0; i < program->group_count; i++)
-        entities += program->groups[i].count;
-    for (uint32_t i = 0; i < program->system_count; i++) {
-        uint64_t matches = 1;
-        for (uint32_t j = 0; j < program_query_count(&program->systems[i]); j++)
-            matches = matches > INVOCATIONS_MAX ? matches : matches * entities;
-        if (matches > INVOCATIONS_MAX)
-            return false;
-    }
-    return true;
-}
-
-static bool make_programs(sides *self, uint64_t seed)
-{
-    struct program *both = &self->programs[BOTH];
-    *both = program_generate(seed);
-    while (both->system_count > 2)
-        program_remove_system(both, both->system_count - 1);
-    if (both->system_count < 2 || !is_affordable(both))
-        return false;
-    memset(both->before, 0, sizeof both->before);
-    if (seed % 4 == 0) { /* the same system twice, so that both change the same cells */
-        char name[sizeof both->systems[1].name];
-        memcpy(name, both->systems[1].name, sizeof name);
-        both->systems[1] = both->systems[0];
-        memcpy(both->systems[1].name, name, sizeof name);
-    }
-    for (uint32_t i = 0; i < both->component_count; i++) {
-        if (both->components[i].on_death == LS_PARENT)
-            both->components[i].on_death = LS_CASCADE; /* a side alone could make a cycle */
-    }
-    both->systems[0].parents_first = both->systems[1].parents_first = 0;
-    both->systems[0].partner.first_wins = both->systems[1].partner.first_wins = true;
-    keep_what_changes_cells(&both->systems[0], true);
-    keep_what_changes_cells(&both->systems[1], false);
-    program_clean(both);
-    for (uint32_t i = FIRST; i <= SECOND; i++) {
-        self->programs[i] = *both;
-        program_remove_system(&self->programs[i], 1 - i);
-        self->programs[i].pair_count = 0; /* a side alone shows what it leaves */
-    }
-    return true;
-}
-
-/* Finds what the schedule says of the par if a clash fails the tick. */
-static void find_hint(sides *self)
-{
-    ls_par par = self->par;
-    ls_sim sim = self->engines[BOTH].sim;
-    ls_schedule_report *report;
-    par.clash = LS_PAR_FAILS;
-    sim.pars = &par;
-    self->hint[0] = 0;
-    assert_ok(ls_program_check(&sim, &report, NULL));
-    for (uint32_t i = 0; i < report->count; i++) {
-        if (strstr(report->findings[i].text, "of par \"both\""))
-            snprintf(self->hint, sizeof self->hint, "%s", report->findings[i].text);
-    }
-    ls_schedule_report_destroy(report);
-}
-
-/* Any two systems that build alone form a valid par. False if one does not build: it conflicts with
- * itself. */
-static bool begin(sides *self, bool is_turned)
-{
-    for (uint32_t i = 0; i < SIMS; i++)
-        on_engine_make(&self->engines[i], &self->programs[i], 0);
-    const program_system *systems = self->programs[BOTH].systems;
-    memset(&self->side_names, 0, sizeof self->side_names);
-    test_names_add(&self->side_names, systems[is_turned].name);
-    self->is_turned = is_turned;
-    self->par = (ls_par){.name = "both",
-                         .sides = test_names_add(&self->side_names, systems[!is_turned].name),
-                         .clash = self->programs[BOTH].seed % 3 ? LS_PAR_FAILS : LS_PAR_FIRST_WINS};
-    self->engines[BOTH].sim.pars = &self->par;
-    self->engines[BOTH].sim.par_count = 1;
-    for (uint32_t i = 0; i < SIMS; i++) {
-        ls_error error = {""};
-        if (ls_program_create(&self->engines[i].sim, &self->built[i], &error) == LS_OK)
-            continue;
-        if (i == BOTH)
-            fail_msg("%s", error.text);
-        ls_program_destroy(self->built[FIRST]);
-        return false;
-    }
-    find_hint(self);
-    for (uint32_t i = 0; i < SIMS; i++) {
-        ls_match match = ls_program_match(self->built[i], self->programs[BOTH].seed);
-        assert_ok(ls_world_create(self->built[i], &match, &self->worlds[i], NULL));
-    }
-    ls_match match = ls_program_match(self->built[BOTH], self->programs[BOTH].seed);
-    assert_ok(ls_world_create(self->built[BOTH], &match, &self->start, NULL));
-    return true;
-}
-
-static void end(sides *self)
-{
-    ls_world_destroy(self->start);
-    for (uint32_t i = 0; i < SIMS; i++) {
-        ls_world_destroy(self->worlds[i]);
-        ls_program_destroy(self->built[i]);
-    }
-}
 
 /* Copies the par world's state to the other worlds. JSON is used because a snapshot only loads into
  * a world of the same program. It has no pasts, so the par's world is read from it as well: in each
@@ -226,8 +86,12 @@ static bool is_hinted(const sides *self, const ls_component *component)
     char quoted[LS_NAME_BYTES_MAX + 2];
     snprintf(quoted, sizeof quoted, "\"%s\"", component->name);
     const char *list = strstr(self->hint, "both change ");
-    const char *found = list ? strstr(list, quoted) : NULL;
-    return found && found < strchr(list, ':');
+    for (; list; list = strstr(list + 1, "both change ")) {
+        const char *found = strstr(list, quoted), *end = strchr(list, ':');
+        if (found && found < end)
+            return true;
+    }
+    return false;
 }
 
 static int compare_entities(const void *one, const void *other)
@@ -347,11 +211,12 @@ static ls_status advance_both(sides *self, const ls_frame *frame, ls_executor *e
     ls_error error = {""};
     uint64_t root = ls_world_root(self->worlds[BOTH]);
     ls_status status = ls_world_advance(self->worlds[BOTH], frame, executor, &error);
-    const program_system *systems = self->programs[BOTH].systems;
+    uint32_t named = 0;
+    for (uint32_t i = 0; i < self->programs[BOTH].system_count; i++)
+        named += strstr(error.text, self->programs[BOTH].systems[i].name) != NULL;
     if (status != LS_OK &&
         (status != LS_ERROR_REFUSED || ls_world_root(self->worlds[BOTH]) != root ||
-         ((!strstr(error.text, systems[0].name) || !strstr(error.text, systems[1].name)) &&
-          !strstr(error.text, "declares incompatible"))))
+         (named < 2 && !strstr(error.text, "declares incompatible"))))
         fail_msg("status %d leaves another state, or says \"%s\"", status, error.text);
     return status;
 }
@@ -378,17 +243,20 @@ static bool has_entered(const sides *self)
 
 static bool check_tick(sides *self, const executor_list *executors, counts *counted, bool *is_over)
 {
-    const ls_frame frame = {.tick = ls_world_tick(self->worlds[BOTH])};
+    program_frame inputs;
+    const ls_frame *frame =
+        program_inputs(&self->programs[BOTH], ls_world_tick(self->worlds[BOTH]), &inputs);
     share_state(self);
-    for (uint32_t i = FIRST; i <= SECOND; i++)
-        assert_ok(ls_world_advance(self->worlds[i], &frame, NULL, NULL));
+    bool is_within = ls_world_advance(self->worlds[FIRST], frame, NULL, NULL) != LS_OK;
+    assert_true(!is_within || (self->more == MORE_PAR && self->pars[1].clash == LS_PAR_FAILS));
+    assert_ok(ls_world_advance(self->worlds[SECOND], frame, NULL, NULL));
     ls_snapshot *before = ls_world_snapshot(self->worlds[BOTH]);
     uint64_t root = 0;
     ls_status status = LS_OK;
     bool is_well = true;
     for (uint32_t i = 0; is_well && i <= LS_COUNT_OF(executors->all); i++) {
         ls_world_restore(self->worlds[BOTH], before);
-        ls_status reached = advance_both(self, &frame, i ? executors->all[i - 1] : NULL);
+        ls_status reached = advance_both(self, frame, i ? executors->all[i - 1] : NULL);
         uint64_t other = ls_world_root(self->worlds[BOTH]);
         is_well = i == 0 || (other == root && reached == status);
         status = reached;
@@ -399,10 +267,17 @@ static bool check_tick(sides *self, const executor_list *executors, counts *coun
         snprintf(self->text, sizeof self->text, "two executors reach different states");
         return false;
     }
+    if (is_within) {
+        snprintf(self->text, sizeof self->text, "the par within failed only alone");
+        counted->ticks++;
+        counted->within++;
+        *is_over = true;
+        return status != LS_OK;
+    }
     uint64_t both = 0;
     is_well = check_cells(self, status == LS_OK, counted, &both);
     bool has_pair = is_broken(self), must_fail = has_pair;
-    must_fail |= both != 0 && self->par.clash == LS_PAR_FAILS;
+    must_fail |= both != 0 && self->pars[0].clash == LS_PAR_FAILS;
     if (is_well && must_fail != (status != LS_OK)) {
         snprintf(self->text, sizeof self->text,
                  "%" PRIu64 " cells are changed by both, and the status is %d", both, status);
@@ -426,11 +301,13 @@ static bool check_tick(sides *self, const executor_list *executors, counts *coun
 static void check_program(uint64_t seed, const executor_list *executors, counts *counted)
 {
     static sides self;
-    if (!make_programs(&self, seed))
+    if (!sides_make(&self, seed))
         return;
-    if (!begin(&self, seed % 2))
+    if (!sides_begin(&self, seed % 2))
         return;
-    counted->forks += ls_program_system_count(self.built[BOTH]) > 2;
+    counted->forks += ls_program_system_count(self.built[BOTH]) > self.programs[BOTH].system_count;
+    counted->three += self.more != MORE_NONE;
+    counted->nested += self.more == MORE_PAR;
     counted->hinted += self.hint[0] != 0;
     bool is_well = true, is_over = false;
     for (uint32_t tick = 0; is_well && !is_over && tick < TICKS; tick++)
@@ -440,7 +317,7 @@ static void check_program(uint64_t seed, const executor_list *executors, counts 
         fprintf(stderr, "repeat with: LOCKSTEP_SEED=%" PRIu64 " test_random_pars\n", seed);
         fail_msg("%s", self.text);
     }
-    end(&self);
+    sides_end(&self);
 }
 
 static void test_random_pars_put_together_what_their_sides_do_alone(void **state)
@@ -463,14 +340,18 @@ static void test_random_pars_put_together_what_their_sides_do_alone(void **state
                   " of them failed because both changed one cell, %" PRIu64
                   " because of incompatible components, and in %" PRIu64 " the first side won, "
                   "in %" PRIu64 " the state changed; %" PRIu64 " and %" PRIu64
-                  " cells put together\n",
+                  " cells put together; %" PRIu64 " pars of three systems, %" PRIu64
+                  " with a par within, which failed in %" PRIu64 " ticks\n",
                   first, first + count - 1, counted.forks, counted.hinted, counted.ticks,
                   counted.clashes, counted.broken, counted.settled, counted.changed,
-                  counted.cells_of_first, counted.cells_of_second);
+                  counted.cells_of_first, counted.cells_of_second, counted.three, counted.nested,
+                  counted.within);
     if (!seed) {
         assert_true(counted.forks > count / 10 && counted.clashes > count / 100);
         assert_true(counted.settled >= count / 200 && counted.changed >= count / 200);
         assert_true(counted.hinted < counted.forks && counted.hinted > counted.clashes);
+        assert_true(counted.three >= count / 4 && counted.nested >= count / 10);
+        assert_true(counted.within >= count / 400);
         assert_true(counted.cells_of_first > count && counted.cells_of_second > count);
     }
     for (uint32_t i = 0; i < LS_COUNT_OF(configs); i++)
