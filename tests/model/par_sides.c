@@ -66,6 +66,8 @@ bool sides_make(sides *self, uint64_t seed)
     for (uint32_t i = 0; i < both->component_count; i++) {
         if (both->components[i].on_death == LS_PARENT)
             both->components[i].on_death = LS_CASCADE; /* a side alone could make a cycle */
+        if (both->components[i].on_death != LS_KEEP)
+            both->despawns_empty = false; /* a death changes further cells at the sync point */
     }
     for (uint32_t i = 0; i < both->system_count; i++) {
         both->systems[i].parents_first = 0;
