@@ -46,6 +46,19 @@ static bool note_par(prover *self, struct refusal *refusal, uint32_t system, boo
     return !is_new || *is_changed || prove_fail(self, "refused: a par without members");
 }
 
+/* Whether one of them spawns into the lane of a par's member. The report then names the par and the
+ * spawner, and in the same round those that would see half of what both spawn. */
+static bool spawns_beside_par(const schedule *given, uint32_t one, uint32_t other)
+{
+    bool does = false;
+    for (uint32_t i = 0; i < given->system_count; i++)
+        does |= given->systems[i].side && i != one && i != other &&
+                (rules_of_pair(given, i, one).rules | rules_of_pair(given, i, other).rules) >>
+                        RULE_LANE &
+                    1;
+    return does;
+}
+
 static bool note_finding(prover *self, struct refusal *refusal, const ls_finding *finding,
                          bool is_first, bool *is_changed)
 {
@@ -67,7 +80,9 @@ static bool note_finding(prover *self, struct refusal *refusal, const ls_finding
     uint32_t less = one < other ? one : other, more = one < other ? other : one;
     bool is_sent = !refusal->is_pair[less][more] &&
                    rules_of_pair(&refusal->open, one, other).rules & 1u << RULE_EVENT;
-    if (is_first && !is_sent) {
+    bool is_half = !rules_of_pair(&refusal->open, one, other).rules &&
+                   spawns_beside_par(&refusal->open, one, other);
+    if (is_first && !is_sent && !is_half) {
         refusal->is_pair[less][more] = true;
         refusal->open.independent[less][more] = true;
     } else if (!*is_changed) { /* adding two orders at once could form a cycle */
