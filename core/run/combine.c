@@ -1,5 +1,6 @@
 #include "core/run/combine.h"
 
+#include "core/base/platform.h"
 #include "core/schema/codec.h"
 
 #include <string.h>
@@ -34,8 +35,8 @@ static int compare_values(const ls_component *component, const uint8_t *one, con
     return 0;
 }
 
-void ls_combine_whole(const ls_program *program, const ls_plan_term *term, void *cell,
-                      const void *value)
+static void combine_whole(const ls_program *program, const ls_plan_term *term, void *cell,
+                          const void *value)
 {
     const ls_component *component = program->components[term->column];
     if (term->access == LS_COMBINE) {
@@ -45,4 +46,101 @@ void ls_combine_whole(const ls_program *program, const ls_plan_term *term, void 
     int order = compare_values(component, value, cell);
     if (term->access == LS_ARG_MIN ? order < 0 : order > 0)
         memcpy(cell, value, component->bytes);
+}
+
+/* Signed values are sign-extended to 64 bits, so that they compare correctly. */
+static inline uint64_t combine(ls_access operation, bool is_signed, uint64_t a, uint64_t b)
+{
+    bool is_a_less = is_signed ? (int64_t)a < (int64_t)b : a < b;
+    switch (operation) {
+    case LS_ADD:
+        return a + b;
+    case LS_OR:
+        return a | b;
+    case LS_MIN:
+        return is_a_less ? a : b;
+    default:
+        return is_a_less ? b : a;
+    }
+}
+
+/* Combines `bytes` bytes of numbers of one type with those of a cell. A function for each width,
+ * because this is done for each accumulated value. */
+#define COMBINE_NUMBERS(name, type, is_signed)                                                     \
+    static inline void name(ls_access operation, uint8_t *cell, const uint8_t *value,              \
+                            uint32_t bytes)                                                        \
+    {                                                                                              \
+        for (uint32_t at = 0; at < bytes; at += sizeof(type)) {                                    \
+            type a, b;                                                                             \
+            memcpy(&a, cell + at, sizeof a);                                                       \
+            memcpy(&b, value + at, sizeof b);                                                      \
+            a = (type)combine(operation, is_signed, (uint64_t)a, (uint64_t)b);                     \
+            memcpy(cell + at, &a, sizeof a);                                                       \
+        }                                                                                          \
+    }
+COMBINE_NUMBERS(combine_u8, uint8_t, false)
+COMBINE_NUMBERS(combine_i8, int8_t, true)
+COMBINE_NUMBERS(combine_u16, uint16_t, false)
+COMBINE_NUMBERS(combine_i16, int16_t, true)
+COMBINE_NUMBERS(combine_u32, uint32_t, false)
+COMBINE_NUMBERS(combine_i32, int32_t, true)
+COMBINE_NUMBERS(combine_u64, uint64_t, false)
+COMBINE_NUMBERS(combine_i64, int64_t, true)
+
+static LS_NOINLINE void combine_field(ls_type type, ls_access operation, uint8_t *cell,
+                                      const uint8_t *value, uint32_t bytes)
+{
+    switch (type) {
+    case LS_TYPE_U8:
+    case LS_TYPE_BOOL:
+    case LS_TYPE_ENUM:
+        combine_u8(operation, cell, value, bytes);
+        break;
+    case LS_TYPE_I8:
+        combine_i8(operation, cell, value, bytes);
+        break;
+    case LS_TYPE_U16:
+    case LS_TYPE_ANGLE:
+        combine_u16(operation, cell, value, bytes);
+        break;
+    case LS_TYPE_I16:
+        combine_i16(operation, cell, value, bytes);
+        break;
+    case LS_TYPE_U32:
+        combine_u32(operation, cell, value, bytes);
+        break;
+    case LS_TYPE_I32:
+    case LS_TYPE_FIX:
+    case LS_TYPE_FIX2:
+    case LS_TYPE_FIX3:
+        combine_i32(operation, cell, value, bytes);
+        break;
+    case LS_TYPE_U64:
+    case LS_TYPE_ENTITY:
+        combine_u64(operation, cell, value, bytes);
+        break;
+    case LS_TYPE_I64:
+        combine_i64(operation, cell, value, bytes);
+        break;
+    }
+}
+
+void ls_combine_any(const ls_program *program, const ls_plan_term *term, uint8_t *cell,
+                    const uint8_t *value)
+{
+    ls_access operation = (ls_access)term->access;
+    if (LS_UNLIKELY(operation > LS_OR)) {
+        combine_whole(program, term, cell, value);
+        return;
+    }
+    if (term->combines_as) { /* fields leave no hole */
+        combine_field((ls_type)term->combines_as, operation, cell, value, term->cell_bytes);
+        return;
+    }
+    const ls_component *component = program->components[term->column];
+    for (uint32_t i = 0; i < component->field_count; i++) {
+        const ls_field *field = &component->fields[i];
+        combine_field(field->type, operation, cell + field->offset, value + field->offset,
+                      field->bytes);
+    }
 }

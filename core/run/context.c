@@ -2,6 +2,7 @@
 
 #include "core/run/access_check.h"
 #include "core/run/access_fault.h"
+#include "core/run/combine.h"
 #include "core/run/despawn.h"
 #include "core/run/event_internal.h"
 #include "core/run/merge.h"
@@ -122,9 +123,10 @@ static bool accumulate_at_once(ls_context *context, const ls_plan_term *found, l
     return is_there;
 }
 
-bool ls_accumulate_(ls_context *context, uint32_t term, ls_entity entity, const void *value)
+/* Kept out of line so that the usual path saves no register. */
+static LS_NOINLINE bool accumulate_any(ls_context *context, const ls_plan_term *found,
+                                       ls_entity entity, const void *value)
 {
-    const ls_plan_term *found = ls_check_kind(context, term, entity, LS_ACCUMULATED, LS_ADD);
     if (context->run->adds_at_once)
         return accumulate_at_once(context, found, entity, value);
     const ls_page_source *source = &context->world->sources[found->column];
@@ -137,9 +139,25 @@ bool ls_accumulate_(ls_context *context, uint32_t term, ls_entity entity, const 
     ls_commands_append(&context->run->commands, context->segment, LS_STREAM_VALUES,
                        (ls_entry){.entity = entity,
                                   .kind = LS_ENTRY_VALUE,
-                                  .at = (uint16_t)term,
+                                  .at = (uint16_t)(found - context->plan->terms),
                                   .bytes = (uint32_t)source->cell_bytes},
                        value);
+    return true;
+}
+
+bool ls_accumulate_(ls_context *context, uint32_t term, ls_entity entity, const void *value)
+{
+    const ls_plan_term *found = ls_check_kind(context, term, entity, LS_ACCUMULATED, LS_ADD);
+    ls_run *run = context->run;
+    if (LS_UNLIKELY(!run->adds_at_once || !value || !ls_combine_adds_u32(found) ||
+                    run->added == LS_RECORDS_MAX || ls_is_beside_spawner(context, found)))
+        return accumulate_any(context, found, entity, value);
+    ls_page *page = ls_store_find_page(context->world, found->column, entity);
+    if (LS_UNLIKELY(!page || !page->is_open))
+        return accumulate_any(context, found, entity, value);
+    ls_combine_add_u32(ls_page_cells(page) + (size_t)found->cell_bytes * (entity % LS_PAGE_SLOTS),
+                       value, found->cell_bytes);
+    run->added++;
     return true;
 }
 

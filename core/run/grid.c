@@ -137,8 +137,9 @@ static grid_box collect(const ls_world *world, const ls_plan_grid *plan, ls_grid
     index->has_z = plan->grid.has_z;
     index->value_bytes = plan->carries ? (uint32_t)world->sources[plan->with].cell_bytes : 0;
     index->place_bytes = index->has_z ? (uint32_t)sizeof(ls_neighbour) : LS_GRID_PLANE_BYTES;
-    index->entry_bytes = index->place_bytes +
-                         (ls_grid_has_value_array(index) ? 0 : (index->value_bytes + 7) / 8 * 8);
+    bool is_in_entry = index->value_bytes && !ls_grid_has_value_array(index);
+    index->value_offset = is_in_entry ? index->place_bytes : 0;
+    index->entry_bytes = index->place_bytes + (is_in_entry ? (index->value_bytes + 7) / 8 * 8 : 0);
     make_room(index);
     for (uint32_t lane = 0; lane < world->program->lane_count; lane++) {
         const ls_table *table = *ls_world_table(world, plan->column, lane);

@@ -118,12 +118,14 @@ static void visit(search *self, range layers, range rows, range columns)
     if (rows.first >= index->rows || rows.last < 0 || columns.first >= index->columns ||
         columns.last < 0 || layers.first >= index->layers || layers.last < 0)
         return;
-    int64_t layer = larger(layers.first, 0), before = layer * index->rows;
+    int64_t layer = larger(layers.first, 0), row = larger(rows.first, 0);
+    int64_t column = larger(columns.first, 0);
     walk->layers_left = (int32_t)(smaller(layers.last, index->layers - 1) - layer);
-    walk->row = walk->row_first = (int32_t)(before + larger(rows.first, 0));
-    walk->row_last = (int32_t)(before + smaller(rows.last, index->rows - 1));
-    walk->column_first = (int32_t)larger(columns.first, 0);
-    walk->column_last = (int32_t)smaller(columns.last, index->columns - 1);
+    walk->rows_left = (int32_t)(smaller(rows.last, index->rows - 1) - row);
+    walk->rows = walk->rows_left + 1;
+    walk->cells = (int32_t)(smaller(columns.last, index->columns - 1) - column + 1);
+    walk->starts = index->starts + (layer * index->rows + row) * index->columns + column;
+    walk->is_at_end = false;
     ls_grid_enter_row(walk);
     ls_neighbour found;
     while (ls_grid_next(walk, &found))

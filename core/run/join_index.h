@@ -23,6 +23,7 @@ typedef struct ls_grid_index {
     uint32_t width, height, depth;     /* from the smallest coordinate to the largest */
     uint32_t entry_bytes, place_bytes; /* place_bytes: of its neighbour */
     uint32_t value_bytes;              /* 0: the grid has no values */
+    uint32_t value_offset;             /* in an entry; 0: not in the entries, or none */
     uint64_t version, with_version;    /* of the source columns when the index was built */
     bool has_z, is_built;
 } ls_grid_index;

@@ -244,128 +244,6 @@ static void merge_spawns(ls_world *world, const ls_plan_system *plan, ls_run *ru
         resolve_stream(&spawns, LS_STREAM_VALUES);
 }
 
-/* Signed values are sign-extended to 64 bits, so that they compare correctly. */
-static inline uint64_t combine(ls_access operation, bool is_signed, uint64_t a, uint64_t b)
-{
-    bool is_a_less = is_signed ? (int64_t)a < (int64_t)b : a < b;
-    switch (operation) {
-    case LS_ADD:
-        return a + b;
-    case LS_OR:
-        return a | b;
-    case LS_MIN:
-        return is_a_less ? a : b;
-    default:
-        return is_a_less ? b : a;
-    }
-}
-
-/* Combines `bytes` bytes of numbers of one type with those of a cell. A function for each width,
- * because this is done for each accumulated value. */
-#define COMBINE_NUMBERS(name, type, is_signed)                                                     \
-    static inline void name(ls_access operation, uint8_t *cell, const uint8_t *value,              \
-                            uint32_t bytes)                                                        \
-    {                                                                                              \
-        for (uint32_t at = 0; at < bytes; at += sizeof(type)) {                                    \
-            type a, b;                                                                             \
-            memcpy(&a, cell + at, sizeof a);                                                       \
-            memcpy(&b, value + at, sizeof b);                                                      \
-            a = (type)combine(operation, is_signed, (uint64_t)a, (uint64_t)b);                     \
-            memcpy(cell + at, &a, sizeof a);                                                       \
-        }                                                                                          \
-    }
-COMBINE_NUMBERS(combine_u8, uint8_t, false)
-COMBINE_NUMBERS(combine_i8, int8_t, true)
-COMBINE_NUMBERS(combine_u16, uint16_t, false)
-COMBINE_NUMBERS(combine_i16, int16_t, true)
-COMBINE_NUMBERS(combine_u32, uint32_t, false)
-COMBINE_NUMBERS(combine_i32, int32_t, true)
-COMBINE_NUMBERS(combine_u64, uint64_t, false)
-COMBINE_NUMBERS(combine_i64, int64_t, true)
-
-static LS_NOINLINE void accumulate_field(ls_type type, ls_access operation, uint8_t *cell,
-                                         const uint8_t *value, uint32_t bytes)
-{
-    switch (type) {
-    case LS_TYPE_U8:
-    case LS_TYPE_BOOL:
-    case LS_TYPE_ENUM:
-        combine_u8(operation, cell, value, bytes);
-        break;
-    case LS_TYPE_I8:
-        combine_i8(operation, cell, value, bytes);
-        break;
-    case LS_TYPE_U16:
-    case LS_TYPE_ANGLE:
-        combine_u16(operation, cell, value, bytes);
-        break;
-    case LS_TYPE_I16:
-        combine_i16(operation, cell, value, bytes);
-        break;
-    case LS_TYPE_U32:
-        combine_u32(operation, cell, value, bytes);
-        break;
-    case LS_TYPE_I32:
-    case LS_TYPE_FIX:
-    case LS_TYPE_FIX2:
-    case LS_TYPE_FIX3:
-        combine_i32(operation, cell, value, bytes);
-        break;
-    case LS_TYPE_U64:
-    case LS_TYPE_ENTITY:
-        combine_u64(operation, cell, value, bytes);
-        break;
-    case LS_TYPE_I64:
-        combine_i64(operation, cell, value, bytes);
-        break;
-    }
-}
-
-/* Adds numbers of 32 bits, the most common ones, without a choice for each of them. */
-static inline void add_u32(uint8_t *cell, const uint8_t *value, uint32_t bytes)
-{
-    for (uint32_t at = 0; at < bytes; at += sizeof(uint32_t)) {
-        uint32_t a, b;
-        memcpy(&a, cell + at, sizeof a);
-        memcpy(&b, value + at, sizeof b);
-        a += b;
-        __asm__("" : "+r"(a)); /* keeps compilers from making vectors, because cells are short */
-        memcpy(cell + at, &a, sizeof a);
-    }
-}
-
-/* Whether the term adds fields of 32 bits only. Signed ones wrap around as unsigned ones do. */
-static inline bool adds_u32(const ls_plan_term *term)
-{
-    return term->access == LS_ADD &&
-           (term->combines_as == LS_TYPE_U32 || term->combines_as == LS_TYPE_I32 ||
-            term->combines_as == LS_TYPE_FIX);
-}
-
-static inline void accumulate(const ls_program *program, const ls_plan_term *term, uint8_t *cell,
-                              const uint8_t *value)
-{
-    ls_access operation = (ls_access)term->access;
-    if (LS_LIKELY(adds_u32(term))) {
-        add_u32(cell, value, term->cell_bytes);
-        return;
-    }
-    if (LS_UNLIKELY(operation > LS_OR)) {
-        ls_combine_whole(program, term, cell, value);
-        return;
-    }
-    if (term->combines_as) { /* fields leave no hole */
-        accumulate_field((ls_type)term->combines_as, operation, cell, value, term->cell_bytes);
-        return;
-    }
-    const ls_component *component = program->components[term->column];
-    for (uint32_t i = 0; i < component->field_count; i++) {
-        const ls_field *field = &component->fields[i];
-        accumulate_field(field->type, operation, cell + field->offset, value + field->offset,
-                         field->bytes);
-    }
-}
-
 enum { ADDED_BYTES_MAX = 256 };
 
 bool ls_merge_can_add_at_once(const ls_plan_system *plan)
@@ -396,7 +274,7 @@ bool ls_merge_add(ls_world *world, const ls_plan_term *term, ls_entity entity, c
     static const uint8_t zeros[ADDED_BYTES_MAX];
     uint8_t *cell = find_cell(world, term->column, entity);
     if (cell)
-        accumulate(world->program, term, cell, value ? value : zeros);
+        ls_combine(world->program, term, cell, value ? value : zeros);
     return cell;
 }
 

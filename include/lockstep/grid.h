@@ -20,43 +20,48 @@ enum { LS_GRID_BATCH = 64 };
  * members are private. */
 typedef struct ls_grid_walk {
     const struct ls_grid_index *index;
-    /* In the index. An entry begins with its neighbour; in a grid without z, it ends before `z`. */
-    const uint8_t *entries, *values;
-    uint32_t entry_bytes, value_bytes;
-    uint32_t taken, found; /* of `numbers` */
+    const uint32_t *starts; /* of the row's first cell, in the index */
     uint64_t radius_squared;
+    uint32_t taken, found; /* of `batch` */
+    uint32_t value_offset; /* in an entry; 0: the value is elsewhere, or there is none */
     ls_fix x, y, z;
-    int32_t column_first, column_last, row, row_last; /* rows are numbered through all layers */
-    int32_t row_first, layers_left; /* of the layer, and after it; a grid without `z` has one */
-    uint32_t next, end;             /* entries of the row that are left */
-    bool is_narrow;                 /* squared distances of all its cells fit 64 bits */
+    int32_t cells, rows, layers_left; /* cells in a row; rows in a layer; layers after this one */
+    int32_t rows_left;                /* of the layer, after this one; without z, there is one */
+    uint32_t next, end;               /* entries of the row that are left */
+    bool is_at_end;                   /* no entry is left */
+    bool is_narrow;                   /* squared distances of all its cells fit 64 bits */
     bool has_z;
-    uint32_t numbers[LS_GRID_BATCH]; /* of the entries that were found together */
+    /* The entries that were found together. In a grid without z, they end before `z`. */
+    const ls_neighbour *batch[LS_GRID_BATCH];
 } ls_grid_walk;
 
 /* Used by ls_grid_next(): finds more neighbours. */
 LS_API bool ls_grid_look(ls_grid_walk *walk);
-/* Stops the process: the grid has no values. */
-LS_API LS_NO_RETURN void ls_grid_lacks_values_(const ls_grid_walk *walk);
-/* Takes a neighbour that was found, and returns the number of its entry. */
-static inline size_t ls_grid_take_(ls_grid_walk *walk, ls_neighbour *neighbour)
+/* The value of an entry that does not contain it. Stops the process if the grid has no values. */
+LS_API const void *ls_grid_value_far_(const ls_grid_walk *walk, const ls_neighbour *entry);
+/* Whether a neighbour is left. */
+static inline bool ls_grid_has_next_(ls_grid_walk *walk)
 {
-    size_t at = walk->numbers[walk->taken++];
-    const ls_neighbour *entry =
-        (const ls_neighbour *)(const void *)(walk->entries + walk->entry_bytes * at);
+    return walk->taken < walk->found || (!walk->is_at_end && ls_grid_look(walk));
+}
+
+/* Takes a neighbour that was found, and returns its entry. */
+static inline const ls_neighbour *ls_grid_take_(ls_grid_walk *walk, ls_neighbour *neighbour)
+{
+    const ls_neighbour *entry = walk->batch[walk->taken++];
     neighbour->entity = entry->entity;
     neighbour->x = entry->x;
     neighbour->y = entry->y;
     neighbour->z = walk->has_z ? entry->z : 0;
     neighbour->reserved_ = 0;
-    return at;
+    return entry;
 }
 
 /* Gets the next neighbour; false at the end. Order: by cell layer (of z), cell row (of y), cell
  * column (of x), then lane and slot. */
 static inline bool ls_grid_next(ls_grid_walk *walk, ls_neighbour *neighbour)
 {
-    if (walk->taken == walk->found && !ls_grid_look(walk))
+    if (!ls_grid_has_next_(walk))
         return false;
     (void)ls_grid_take_(walk, neighbour);
     return true;
@@ -70,11 +75,11 @@ static inline bool ls_grid_next(ls_grid_walk *walk, ls_neighbour *neighbour)
  *   owns    valid until the system ends */
 static inline const void *ls_grid_next_with(ls_grid_walk *walk, ls_neighbour *neighbour)
 {
-    if (walk->taken == walk->found && !ls_grid_look(walk))
+    if (!ls_grid_has_next_(walk))
         return NULL;
-    if (LS_UNLIKELY(walk->value_bytes == 0))
-        ls_grid_lacks_values_(walk);
-    return walk->values + walk->value_bytes * ls_grid_take_(walk, neighbour);
+    const ls_neighbour *entry = ls_grid_take_(walk, neighbour);
+    return LS_LIKELY(walk->value_offset) ? (const uint8_t *)(const void *)entry + walk->value_offset
+                                         : ls_grid_value_far_(walk, entry);
 }
 
 #ifdef __cplusplus

@@ -321,16 +321,18 @@ static void test_accumulate_onto_what_is_then_detached_is_dropped(void **state)
 
 static void add_too_many(ls_context *context, const ls_entity *entities)
 {
-    for (uint32_t i = 0; i < LS_RECORDS_MAX + 3; i++)
+    uint32_t count = ls_entity_slot(entities[0]) == 0 ? LS_RECORDS_MAX + 3 : 0;
+    for (uint32_t i = 0; i < count; i++)
         ls_accumulate(context, 0, mutation_entity(i < LS_RECORDS_MAX - 1), &(tally){1});
 }
 
-static void test_accumulate_drops_the_last_beyond_the_maximum(void **state)
+static void run_too_many(ls_mode mode)
 {
-    const ls_system many[] = {{.name = "many",
-                               .mode = LS_SEQUENTIAL,
-                               .match = add_too_many,
-                               .terms = LS_TERM_LIST(LS_ACCUMULATES(counts, LS_ADD))}};
+    const ls_system many[] = {
+        {.name = "many",
+         .mode = mode,
+         .match = add_too_many,
+         .terms = LS_TERM_LIST(LS_ACCUMULATES(counts, LS_ADD), LS_WITH(counts))}};
     population.count = 2;
     harness self;
     harness_begin(&self, mutation_sim(many, 1), 1);
@@ -342,6 +344,47 @@ static void test_accumulate_drops_the_last_beyond_the_maximum(void **state)
     uint64_t root = ls_world_root(self.world);
     self.world->state.dropped[LS_DROPPED_VALUES] = 0;
     assert_true(ls_world_root(self.world) != root); /* the counter is part of the state */
+    harness_end(&self);
+}
+
+/* Concurrent: the system adds at once. */
+static void test_accumulate_drops_the_last_beyond_the_maximum(void **state)
+{
+    run_too_many(LS_SEQUENTIAL);
+    run_too_many(LS_CONCURRENT);
+}
+
+static void add_to_next(ls_context *context, const ls_entity *entities)
+{
+    uint32_t slot = ls_entity_slot(entities[0]);
+    assert_true(ls_accumulate(context, 0, mutation_entity((slot + 1) % population.count),
+                              &(tally){slot + 1}));
+}
+
+static const ls_system adding[] = {
+    {.name = "add",
+     .match = add_to_next,
+     .terms = LS_TERM_LIST(LS_ACCUMULATES(counts, LS_ADD), LS_WITH(counts))}};
+
+/* The cell of slot 0, which begins with 0, after `ticks` ticks. */
+static void check_first(ls_world *world, uint32_t ticks)
+{
+    assert_int_equal(((const tally *)mutation_cell(world, &counts, 0))->value,
+                     population.count * ticks);
+}
+
+static void test_accumulate_at_once_leaves_snapshots_as_they_are(void **state)
+{
+    population.count = 600;
+    harness self;
+    harness_begin(&self, mutation_sim(adding, 1), 1);
+    harness_tick(self.world, NULL);
+    ls_snapshot *snapshot = ls_world_snapshot(self.world);
+    harness_tick(self.world, NULL);
+    check_first(self.world, 2);
+    ls_world_restore(self.world, snapshot);
+    check_first(self.world, 1);
+    ls_snapshot_destroy(snapshot);
     harness_end(&self);
 }
 
@@ -399,6 +442,7 @@ int main(void)
         mutation_test(test_accumulate_says_when_nobody_is_there),
         mutation_test(test_accumulate_onto_what_is_then_detached_is_dropped),
         mutation_test(test_accumulate_drops_the_last_beyond_the_maximum),
+        mutation_test(test_accumulate_at_once_leaves_snapshots_as_they_are),
         mutation_test(test_accumulate_refuses_a_column_that_the_system_reshapes),
         mutation_test(test_accumulate_refuses_fields_with_a_limit),
     };

@@ -168,11 +168,51 @@ static void test_grid_values_of_all_sizes(void **state)
     harness_end(&self);
 }
 
+static void ask_for_values(ls_context *context, const ls_entity *unused)
+{
+    ls_grid_walk walk;
+    ls_neighbour near;
+    ls_grid_begin(context, 0, 0, 0, EVERYWHERE, &walk);
+    (void)ls_grid_next(&walk, &near);
+    (void)ls_grid_next_with(&walk, &near);
+}
+
+/* `grids` is the list of the system. */
+static void run_without_values(void *grids)
+{
+    const ls_system systems[] = {{.name = "compare",
+                                  .mode = LS_SEQUENTIAL,
+                                  .match = ask_for_values,
+                                  .terms = LS_TERM_LIST(LS_READS(masses)),
+                                  .grids = grids}};
+    static ls_sim sim;
+    sim = (ls_sim)HARNESS_SIM(components, lanes, systems);
+    sim.setup = &setup;
+    harness self;
+    harness_begin(&self, &sim, 1);
+    harness_tick(self.world, NULL);
+    harness_end(&self);
+}
+
+/* A grid without `with`, and one whose values the system does not read of others. */
+static void test_grid_values_that_the_grid_lacks_stop_the_process(void **state)
+{
+    const ls_grid plain[] = {{&places, NULL, offsetof(place, x), offsetof(place, y), CELL, false},
+                             {0}};
+    const ls_grid unread[] = {
+        {&places, &masses, offsetof(place, x), offsetof(place, y), CELL, false}, {0}};
+    assert_dies(run_without_values, (void *)(uintptr_t)plain, "the grid has no values",
+                "set its `with`", "call ls_grid_next()");
+    assert_dies(run_without_values, (void *)(uintptr_t)unread, "the grid has no values",
+                "LS_OTHERS_READ()", "LS_OTHERS_START()");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_grid_values_are_those_that_a_handle_finds),
         cmocka_unit_test(test_grid_values_of_all_sizes),
+        cmocka_unit_test(test_grid_values_that_the_grid_lacks_stop_the_process),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
