@@ -41,22 +41,33 @@ void *ls_singleton_write_(ls_context *context, uint32_t term)
     return ls_page_cells(ls_table_write(table, 0, &context->world->sources[found->column]));
 }
 
+/* Kept out of line, with what follows, so that a concurrent spawn without a record saves no
+ * register. */
+static LS_NOINLINE ls_entity spawn_at_once(ls_context *context, uint32_t lane)
+{
+    ls_entity spawned = ls_store_spawn(context->world, context->plan->lanes[lane]);
+    if (spawned)
+        ls_term_cursor_forget_liveness(context, spawned);
+    return spawned;
+}
+
+static LS_NOINLINE ls_entity record_spawn(ls_context *context, uint32_t lane, ls_entity pending)
+{
+    ls_commands_append(&context->run->commands, context->segment, LS_STREAM_SPAWNS,
+                       (ls_entry){.kind = LS_ENTRY_SPAWN, .at = (uint16_t)lane}, NULL);
+    return pending;
+}
+
 ls_entity ls_spawn(ls_context *context, uint32_t lane)
 {
     if (LS_UNLIKELY(lane >= context->plan->lane_count))
         ls_access_fault(context, LS_NO_TERM, LS_ENTITY_NULL,
                         "spawns into a lane that it does not list");
-    if (context->plan->system->mode == LS_SEQUENTIAL) {
-        ls_entity spawned = ls_store_spawn(context->world, context->plan->lanes[lane]);
-        if (spawned)
-            ls_term_cursor_forget_liveness(context, spawned);
-        return spawned;
-    }
+    if (context->plan->system->mode == LS_SEQUENTIAL)
+        return spawn_at_once(context, lane);
     ls_entity pending = ls_pending_make(false, context->own_page, context->segment->spawned++);
-    if (!context->run->commands.is_of_one_lane)
-        ls_commands_append(&context->run->commands, context->segment, LS_STREAM_SPAWNS,
-                           (ls_entry){.kind = LS_ENTRY_SPAWN, .at = (uint16_t)lane}, NULL);
-    return pending;
+    return LS_LIKELY(context->run->commands.is_of_one_lane) ? pending
+                                                            : record_spawn(context, lane, pending);
 }
 
 uint32_t ls_spawn_many(ls_context *context, uint32_t lane, uint32_t count, ls_entity *entities)

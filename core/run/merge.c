@@ -87,24 +87,31 @@ static const ls_component *component_of(const struct spawn_merge *spawns, const 
                                    : program->components[term->column];
 }
 
-/* The entity is alive, or LS_ENTITY_NULL. */
-static inline void attach_at(const struct spawn_merge *spawns, uint32_t at, ls_entity entity,
-                             const void *value)
+/* attach_at() for another page than the last. Kept out of line, because few records need it. */
+static LS_NOINLINE void attach_in_next_page(const struct spawn_merge *spawns, uint32_t at,
+                                            ls_entity entity, const void *value)
 {
     const ls_plan_term *term = &spawns->plan->terms[at];
-    last_page *last = &spawns->last[at];
-    uint32_t key = (uint32_t)entity / LS_PAGE_SLOTS, slot = entity % LS_PAGE_SLOTS;
-    if (LS_LIKELY(last->page && last->key == key && entity != LS_ENTITY_NULL)) {
-        if (ls_cell_put(last->page->present, ls_page_cells(last->page), slot, term->cell_bytes,
-                        value))
-            ls_store_settle(spawns->world, term->column, entity);
-        return;
-    }
+    uint32_t key = (uint32_t)entity / LS_PAGE_SLOTS;
     ls_page *page = NULL;
     if (ls_store_attach(spawns->world, term->column, entity, value) &&
         ls_cell_is_small(term->cell_bytes))
         page = ls_world_page(spawns->world, term->column, key >> 16, key & 0xffff);
-    *last = (last_page){.page = page, .key = key};
+    spawns->last[at] = (last_page){.page = page, .key = key};
+}
+
+/* The entity is alive, or LS_ENTITY_NULL. */
+LS_INLINE void attach_at(const struct spawn_merge *spawns, uint32_t at, ls_entity entity,
+                         const void *value)
+{
+    const ls_plan_term *term = &spawns->plan->terms[at];
+    const last_page *last = &spawns->last[at];
+    uint32_t key = (uint32_t)entity / LS_PAGE_SLOTS, slot = entity % LS_PAGE_SLOTS;
+    if (LS_UNLIKELY(!last->page || last->key != key || entity == LS_ENTITY_NULL))
+        attach_in_next_page(spawns, at, entity, value);
+    else if (ls_cell_put(last->page->present, ls_page_cells(last->page), slot, term->cell_bytes,
+                         value))
+        ls_store_settle(spawns->world, term->column, entity);
 }
 
 static bool attach(const struct spawn_merge *spawns, uint32_t segment, ls_entry *record)
