@@ -118,9 +118,10 @@ void ls_command_detach(ls_context *context, uint32_t term, ls_entity entity)
 
 /* Alone in the world, the system needs no record. Values beyond the maximum are dropped, as those
  * of records are. */
-static bool accumulate_at_once(ls_context *context, const ls_plan_term *found, ls_entity entity,
+static bool accumulate_at_once(ls_context *context, uint32_t term, ls_entity entity,
                                const void *value)
 {
+    const ls_plan_term *found = &context->plan->terms[term];
     ls_run *run = context->run;
     if (!ls_is_reachable(context, found, entity))
         return false;
@@ -129,17 +130,20 @@ static bool accumulate_at_once(ls_context *context, const ls_plan_term *found, l
         context->world->base->state.dropped[LS_DROPPED_VALUES] += is_there;
         return is_there;
     }
-    bool is_there = ls_merge_add(context->world, found, entity, value);
-    run->added += is_there;
-    return is_there;
+    if (!ls_merge_add(context->world, found, entity, value))
+        return false;
+    run->added++;
+    ls_term_pages_keep_added(context, term, entity);
+    return true;
 }
 
-/* Kept out of line so that the usual path saves no register. */
-static LS_NOINLINE bool accumulate_any(ls_context *context, const ls_plan_term *found,
-                                       ls_entity entity, const void *value)
+/* Kept out of line so that a value for a page that the term keeps saves no register. */
+static LS_NOINLINE bool accumulate_far(ls_context *context, uint32_t term, ls_entity entity,
+                                       const void *value)
 {
+    const ls_plan_term *found = ls_check_kind(context, term, entity, LS_ACCUMULATED, LS_ADD);
     if (context->run->adds_at_once)
-        return accumulate_at_once(context, found, entity, value);
+        return accumulate_at_once(context, term, entity, value);
     const ls_page_source *source = &context->world->sources[found->column];
     bool is_there = source->component->is_singleton
                         ? entity == LS_ENTITY_NULL
@@ -150,7 +154,7 @@ static LS_NOINLINE bool accumulate_any(ls_context *context, const ls_plan_term *
     ls_commands_append(&context->run->commands, context->segment, LS_STREAM_VALUES,
                        (ls_entry){.entity = entity,
                                   .kind = LS_ENTRY_VALUE,
-                                  .at = (uint16_t)(found - context->plan->terms),
+                                  .at = (uint16_t)term,
                                   .bytes = (uint32_t)source->cell_bytes},
                        value);
     return true;
@@ -158,17 +162,14 @@ static LS_NOINLINE bool accumulate_any(ls_context *context, const ls_plan_term *
 
 bool ls_accumulate_(ls_context *context, uint32_t term, ls_entity entity, const void *value)
 {
-    const ls_plan_term *found = ls_check_kind(context, term, entity, LS_ACCUMULATED, LS_ADD);
-    ls_run *run = context->run;
-    if (LS_UNLIKELY(!run->adds_at_once || !value || !ls_combine_adds_u32(found) ||
-                    run->added == LS_RECORDS_MAX || ls_is_beside_spawner(context, found)))
-        return accumulate_any(context, found, entity, value);
-    ls_page *page = ls_store_find_page(context->world, found->column, entity);
-    if (LS_UNLIKELY(!page || !page->is_open))
-        return accumulate_any(context, found, entity, value);
-    ls_combine_add_u32(ls_page_cells(page) + (size_t)found->cell_bytes * (entity % LS_PAGE_SLOTS),
-                       value, found->cell_bytes);
-    run->added++;
+    if (LS_UNLIKELY(term >= LS_TERMS_MAX || !value || context->run->added == LS_RECORDS_MAX))
+        return accumulate_far(context, term, entity, value);
+    const ls_term_cursor *cursor = &context->front.cursors[term];
+    const uint8_t *cell = ls_term_page_cell_of(cursor, cursor->added_count, entity);
+    if (LS_UNLIKELY(!cell))
+        return accumulate_far(context, term, entity, value);
+    ls_combine_add_u32((uint8_t *)(uintptr_t)cell, value, cursor->cell_bytes);
+    context->run->added++;
     return true;
 }
 

@@ -1,6 +1,7 @@
 #include "core/run/term_lookup.h"
 
 #include "core/run/access_check.h"
+#include "core/run/combine.h"
 
 #include <string.h>
 
@@ -40,14 +41,22 @@ static uint8_t far_allowed(const ls_context *context, const ls_plan_term *found,
     return (uint8_t)allowed;
 }
 
+/* Whether values of the term go into open pages without any other check than that of the cell. */
+static bool keeps_added(const ls_context *context, const ls_plan_term *found)
+{
+    return found->kind == LS_ACCUMULATED && context->run->adds_at_once &&
+           ls_combine_adds_u32(found) && !is_singleton(context, found) &&
+           !ls_is_beside_spawner(context, found);
+}
+
 /* Number of lookups of single pages in a run from which on the term may keep pages. */
 enum { LOOKUPS_MIN = 32 };
 
-/* Where the far path may read, the system does not change the column, so its pages stay in place. A
- * spawn may replace the page of generations, but an entity with a cell there keeps its generation:
- * the old page answers for it as well.
- * Clearing the list costs as much as a few lookups for each 64 pages. It pays after lookups of half
- * as many pages as the lane has. */
+/* Where the far path may read, the system does not change the column, so its pages stay in place.
+ * A page to which it has added at once is open, and stays so until the tick ends. A spawn may
+ * replace the page of generations, but an entity with a cell there keeps its generation: the old
+ * page answers for it as well. Clearing the list costs as much as a few lookups for each 64 pages.
+ * It pays after lookups of half as many pages as the lane has. */
 void ls_term_pages_begin(ls_context *context, ls_term_cursor *cursor, ls_entity entity)
 {
     uint32_t lane = ls_entity_lane(entity), at = context->paged_terms;
@@ -67,7 +76,23 @@ void ls_term_pages_begin(ls_context *context, ls_term_cursor *cursor, ls_entity 
     cursor->pages = context->term_pages[at];
     memset(cursor->pages, 0, sizeof *cursor->pages * count);
     cursor->pages_first = lane << 16;
-    cursor->pages_count = count;
+    if (context->plan->terms[cursor - context->front.cursors].kind == LS_ACCUMULATED)
+        cursor->added_count = count;
+    else
+        cursor->pages_count = count;
+}
+
+void ls_term_pages_keep_added(ls_context *context, uint32_t term, ls_entity entity)
+{
+    ls_term_cursor *cursor = &context->front.cursors[term];
+    if (LS_UNLIKELY(!context->has_cursors))
+        ls_term_cursor_begin(context);
+    if (cursor->pages_from == 0)
+        return;
+    const ls_world *world = context->world;
+    uint32_t lane = ls_entity_lane(entity), page = ls_entity_slot(entity) / LS_PAGE_SLOTS;
+    ls_term_pages_keep(context, cursor, entity, ls_table_page_known(cursor->tables[lane], page),
+                       ls_page_generations(ls_table_page_known(world->state.lives[lane], page)));
 }
 
 void ls_term_pages_reset(ls_context *context)
@@ -78,7 +103,7 @@ void ls_term_pages_reset(ls_context *context)
 
 static void leave_pages(ls_term_cursor *cursor)
 {
-    cursor->pages_count = cursor->far_calls = cursor->pages_from = 0;
+    cursor->pages_count = cursor->added_count = cursor->far_calls = cursor->pages_from = 0;
 }
 
 void ls_term_cursor_reset(ls_context *context)
@@ -100,13 +125,15 @@ void ls_term_cursor_begin(ls_context *context)
     for (uint32_t i = 0; i < plan->term_count; i++) {
         const ls_plan_term *found = &plan->terms[i];
         ls_term_cursor_leave(&cursor[i]);
-        if (found->grant == 0)
+        bool is_added = keeps_added(context, found);
+        if (found->grant == 0 && !is_added)
             continue;
         cursor[i].cell_bytes = found->cell_bytes;
         cursor[i].is_own =
             plan->system->mode == LS_CONCURRENT && found->kind <= LS_OPTIONAL && found->query == 0;
         cursor[i].far_allowed = far_allowed(context, found, cursor[i].is_own);
-        cursor[i].pages_from = cursor[i].far_allowed >> LS_TERM_CURSOR_READ & 1 ? LOOKUPS_MIN : 0;
+        bool may_keep = is_added || cursor[i].far_allowed >> LS_TERM_CURSOR_READ & 1;
+        cursor[i].pages_from = may_keep ? LOOKUPS_MIN : 0;
         cursor[i].tables = ls_plan_keeps_start(plan, i)
                                ? &context->run->start[i * context->world->state.lanes]
                                : ls_world_table(context->world, found->column, 0);

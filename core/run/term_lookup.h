@@ -28,11 +28,13 @@ static inline void ls_term_pages_keep(ls_context *context, ls_term_cursor *curso
                                       ls_page *page, const uint32_t *generations)
 {
     uint32_t at = (uint32_t)entity / LS_PAGE_SLOTS - cursor->pages_first;
-    if (at < cursor->pages_count)
+    if (at < cursor->pages_count + cursor->added_count) /* one of them is 0 */
         cursor->pages[at] = (ls_term_page){ls_page_cells(page), page->present, generations};
     else if (LS_UNLIKELY(++cursor->far_calls == cursor->pages_from))
         ls_term_pages_begin(context, cursor, entity);
 }
+/* The same for an entity that has just been added to at once through the term. */
+void ls_term_pages_keep_added(ls_context *context, uint32_t term, ls_entity entity);
 /* Frees the memory for pages. */
 void ls_term_pages_reset(ls_context *context);
 /* Sets the term's cursor to the entity's page. */

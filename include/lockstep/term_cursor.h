@@ -45,10 +45,11 @@ typedef struct ls_term_cursor {
     uint8_t allowed;          /* the allowed operations, a bit each */
     uint8_t far_allowed;      /* those of them that need only the tables */
     /* Pages of one lane that were looked up one by one, from key `pages_first` on. Only for a term
-     * that reads a column that its system does not change. */
+     * that reads a column that its system does not change, or that accumulates at once. */
     ls_term_page *pages;
-    uint32_t pages_first, pages_count;
-    uint32_t far_calls;  /* lookups of this run */
+    uint32_t pages_first, pages_count; /* pages_count: if the term reads */
+    uint32_t added_count;              /* the number of pages if it accumulates; they are open */
+    uint32_t far_calls;                /* lookups of this run */
     uint32_t pages_from; /* the number of lookups from which on pages are worth it; 0: never */
 } ls_term_cursor;
 
@@ -99,18 +100,14 @@ static inline uint8_t *ls_term_cursor_cell(const ls_term_cursor *cursor, ls_enti
                : NULL;
 }
 
-/* The cell of an entity in a page that the term has looked up. NULL: the page was not looked up, or
- * has no such cell. */
-static inline const uint8_t *ls_term_page_cell(const ls_context *context, uint32_t term,
-                                               ls_entity entity)
+/* The cell of an entity in one of the first `count` pages that the term has looked up. NULL: the
+ * page was not looked up, or has no such cell. */
+static inline const uint8_t *ls_term_page_cell_of(const ls_term_cursor *cursor, uint32_t count,
+                                                  ls_entity entity)
 {
-    const ls_context_front *front = (const ls_context_front *)(const void *)context;
-    if (LS_UNLIKELY(term >= LS_TERMS_MAX))
-        return NULL;
-    const ls_term_cursor *cursor = &front->cursors[term];
     uint32_t at = (uint32_t)entity / LS_PAGE_SLOTS - cursor->pages_first;
     uint32_t slot = entity % LS_PAGE_SLOTS;
-    if (LS_UNLIKELY(at >= cursor->pages_count))
+    if (LS_UNLIKELY(at >= count))
         return NULL;
     const ls_term_page *page = &cursor->pages[at];
     if (LS_UNLIKELY(!page->cells))
@@ -119,6 +116,17 @@ static inline const uint8_t *ls_term_page_cell(const ls_context *context, uint32
         page->present[slot / 64] >> (slot % 64) & 1 &&
         __atomic_load_n(&page->generations[slot], __ATOMIC_ACQUIRE) == ls_entity_generation(entity);
     return is_there ? page->cells + (size_t)cursor->cell_bytes * slot : NULL;
+}
+
+/* The same for a read. */
+static inline const uint8_t *ls_term_page_cell(const ls_context *context, uint32_t term,
+                                               ls_entity entity)
+{
+    const ls_context_front *front = (const ls_context_front *)(const void *)context;
+    if (LS_UNLIKELY(term >= LS_TERMS_MAX))
+        return NULL;
+    const ls_term_cursor *cursor = &front->cursors[term];
+    return ls_term_page_cell_of(cursor, cursor->pages_count, entity);
 }
 
 #endif

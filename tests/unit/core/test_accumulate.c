@@ -388,6 +388,32 @@ static void test_accumulate_at_once_leaves_snapshots_as_they_are(void **state)
     harness_end(&self);
 }
 
+/* By the last slot, the term keeps the pages that it has added to. */
+static void add_and_read(ls_context *context, const ls_entity *entities)
+{
+    add_to_next(context, entities);
+    if (ls_entity_slot(entities[0]) == population.count - 1)
+        (void)ls_cell_find(context, 0, entities[0]);
+}
+
+static void run_reading(void *unused)
+{
+    const ls_system reading[] = {
+        {.name = "reading",
+         .match = add_and_read,
+         .terms = LS_TERM_LIST(LS_ACCUMULATES(counts, LS_ADD), LS_WITH(counts))}};
+    harness self;
+    harness_begin(&self, mutation_sim(reading, 1), 1);
+    harness_tick(self.world, NULL);
+    harness_end(&self);
+}
+
+static void test_accumulate_refuses_to_read_through_the_term(void **state)
+{
+    population.count = 600;
+    assert_dies(run_reading, NULL, "\"reading\"", "beyond the access that the term declares");
+}
+
 static void no_match(ls_context *context, const ls_entity *entities)
 {
 }
@@ -443,6 +469,7 @@ int main(void)
         mutation_test(test_accumulate_onto_what_is_then_detached_is_dropped),
         mutation_test(test_accumulate_drops_the_last_beyond_the_maximum),
         mutation_test(test_accumulate_at_once_leaves_snapshots_as_they_are),
+        mutation_test(test_accumulate_refuses_to_read_through_the_term),
         mutation_test(test_accumulate_refuses_a_column_that_the_system_reshapes),
         mutation_test(test_accumulate_refuses_fields_with_a_limit),
     };
