@@ -285,6 +285,19 @@ bool ls_merge_add(ls_world *world, const ls_plan_term *term, ls_entity entity, c
     return cell;
 }
 
+/* ls_merge_add(), with the usual value and page inline. */
+static inline bool add_recorded(ls_world *world, const ls_plan_term *term, ls_entity entity,
+                                const void *value)
+{
+    ls_page *page =
+        ls_combine_adds_u32(term) ? ls_store_find_page(world, term->column, entity) : NULL;
+    if (LS_UNLIKELY(!page || !page->is_open))
+        return ls_merge_add(world, term, entity, value);
+    ls_combine_add_u32(ls_page_cells(page) + (size_t)term->cell_bytes * (entity % LS_PAGE_SLOTS),
+                       value, term->cell_bytes);
+    return true;
+}
+
 /* A second walk ahead of the main one: it prefetches cells long before they are changed. */
 enum { PREFETCH_RECORDS = 32 };
 
@@ -315,7 +328,7 @@ static void merge_values(ls_world *world, const ls_plan_system *plan, ls_run *ru
     uint64_t dropped = ls_commands_excess(&run->commands, LS_STREAM_VALUES, LS_RECORDS_MAX);
     for (ls_entry *record; (record = next_prefetched(world, plan, &walk, &ahead));) {
         const ls_plan_term *term = &plan->terms[record->at];
-        if (!ls_merge_add(world, term, record->entity, ls_entry_value(record)))
+        if (!add_recorded(world, term, record->entity, ls_entry_value(record)))
             dropped++; /* the system detached the cell after the call */
     }
     for (uint32_t i = 0; i < plan->term_count; i++) {

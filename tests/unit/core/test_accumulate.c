@@ -361,11 +361,6 @@ static void add_to_next(ls_context *context, const ls_entity *entities)
                               &(tally){slot + 1}));
 }
 
-static const ls_system adding[] = {
-    {.name = "add",
-     .match = add_to_next,
-     .terms = LS_TERM_LIST(LS_ACCUMULATES(counts, LS_ADD), LS_WITH(counts))}};
-
 /* The cell of slot 0, which begins with 0, after `ticks` ticks. */
 static void check_first(ls_world *world, uint32_t ticks)
 {
@@ -373,8 +368,13 @@ static void check_first(ls_world *world, uint32_t ticks)
                      population.count * ticks);
 }
 
-static void test_accumulate_at_once_leaves_snapshots_as_they_are(void **state)
+static void add_beside_a_snapshot(ls_mode mode)
 {
+    const ls_system adding[] = {
+        {.name = "add",
+         .mode = mode,
+         .match = add_to_next,
+         .terms = LS_TERM_LIST(LS_ACCUMULATES(counts, LS_ADD), LS_WITH(counts))}};
     population.count = 600;
     harness self;
     harness_begin(&self, mutation_sim(adding, 1), 1);
@@ -386,6 +386,13 @@ static void test_accumulate_at_once_leaves_snapshots_as_they_are(void **state)
     check_first(self.world, 1);
     ls_snapshot_destroy(snapshot);
     harness_end(&self);
+}
+
+/* A concurrent system adds at once, a sequential one when it ends. */
+static void test_accumulate_leaves_snapshots_as_they_are(void **state)
+{
+    add_beside_a_snapshot(LS_CONCURRENT);
+    add_beside_a_snapshot(LS_SEQUENTIAL);
 }
 
 /* By the last slot, the term keeps the pages that it has added to. */
@@ -468,7 +475,7 @@ int main(void)
         mutation_test(test_accumulate_says_when_nobody_is_there),
         mutation_test(test_accumulate_onto_what_is_then_detached_is_dropped),
         mutation_test(test_accumulate_drops_the_last_beyond_the_maximum),
-        mutation_test(test_accumulate_at_once_leaves_snapshots_as_they_are),
+        mutation_test(test_accumulate_leaves_snapshots_as_they_are),
         mutation_test(test_accumulate_refuses_to_read_through_the_term),
         mutation_test(test_accumulate_refuses_a_column_that_the_system_reshapes),
         mutation_test(test_accumulate_refuses_fields_with_a_limit),
