@@ -39,7 +39,7 @@ extern "C" {
 /* The version of everything that a program is compiled against: structs, enums and functions of all
  * public headers. The shared library has it in its soname (docs/client.md). Simulation modules have
  * their own, LS_SIM_ABI. */
-#define LS_ABI 13
+#define LS_ABI 12
 /* The LS_ABI of the library: a program that loads it at run time compares it first. */
 LS_API uint32_t ls_library_abi(void);
 

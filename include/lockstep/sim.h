@@ -15,7 +15,7 @@ extern "C" {
 #define LS_ENGINE_RULES 3u
 /* The version of the layout of these structs, and of the inline functions of the headers (fixed
  * point, random numbers). A shared object with another version is refused. */
-#define LS_SIM_ABI (19u << 16 | LS_ENGINE_RULES)
+#define LS_SIM_ABI (18u << 16 | LS_ENGINE_RULES)
 
 typedef struct ls_sim {
     uint32_t abi; /* LS_SIM_ABI */
