@@ -44,7 +44,9 @@ def find_foreign():
     for target in machines.TARGETS:
         if target.runner and target.has("cli/lockstep") and shutil.which(target.runner[0]):
             command = [*target.runner, str(ROOT / target.program("cli/lockstep")[-1])]
-            fits = subprocess.run([*command, "verify", "replays/golden/skirmish.lsr"], cwd=ROOT, capture_output=True, check=False)
+            # Not to a pipe: services of Wine would inherit it, and its end would wait for theirs.
+            fits = subprocess.run([*command, "verify", "replays/golden/skirmish.lsr"], cwd=ROOT, stdout=subprocess.DEVNULL,
+                                  stderr=subprocess.DEVNULL, check=False)
             if fits.returncode == 0:
                 return target.name, command
     return None
