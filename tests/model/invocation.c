@@ -2,6 +2,9 @@
 
 #include <string.h>
 
+/* So many entities of a walk cost as much as one invocation. */
+enum { WALKED_AT_ONCE = 16 };
+
 static void add(model_invocation *invocation, model_kind kind, uint32_t component, ls_entity entity,
                 const uint8_t *value)
 {
@@ -79,6 +82,13 @@ bool model_looks_again(const model_invocation *invocation, uint32_t component,
     change->kind = change->now ? LS_CELL_CHANGED : LS_CELL_DETACHED;
     return !change->now || memcmp(change->before, change->now,
                                   invocation->begun->schema->components[component]->bytes) != 0;
+}
+
+bool model_afford_walk(const model_invocation *invocation, uint32_t count)
+{
+    uint64_t cost = 1 + count / WALKED_AT_ONCE, *budget = invocation->budget;
+    *budget = *budget > cost ? *budget - cost : 0;
+    return *budget > 0;
 }
 
 bool model_sees_alive(const model_invocation *invocation, ls_entity entity)

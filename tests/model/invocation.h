@@ -16,7 +16,7 @@ struct model_invocation {
     uint32_t from;
     uint32_t page;               /* lane and page of the own entity; pending handles contain it */
     uint32_t spawned, commanded; /* counts in this page */
-    uint64_t *budget;
+    uint64_t *budget; /* as in model_advance(); 0: it was too small */
     ls_entity partner; /* of the match; null without one */
 };
 
@@ -32,6 +32,8 @@ bool model_still_matches(const model_invocation *invocation, const model_query *
  * system itself has undone it. */
 bool model_looks_again(const model_invocation *invocation, uint32_t component,
                        ls_cell_change *change);
+/* Takes from the budget what a walk over `count` entities costs; false if it is too small. */
+bool model_afford_walk(const model_invocation *invocation, uint32_t count);
 bool model_sees_alive(const model_invocation *invocation, ls_entity entity);
 /* False if the entity is dead. */
 bool model_attach(model_invocation *invocation, uint32_t component, ls_entity entity,

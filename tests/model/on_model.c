@@ -129,7 +129,8 @@ static void on_each_match(machine *self, uint32_t query, machine_visit_match *vi
     const model_query *walked = &invocation->system->queries[query];
     uint32_t count;
     ls_entity *found = model_matches_of(invocation->begun, invocation->system, walked, &count);
-    for (uint32_t i = 0; i < count; i++) {
+    bool is_affordable = model_afford_walk(invocation, count);
+    for (uint32_t i = 0; is_affordable && i < count; i++) {
         if (model_still_matches(invocation, walked, found[i]))
             visit(visitor, found[i]);
     }
@@ -142,7 +143,8 @@ static void on_each_change(machine *self, uint32_t term, machine_visit_change *v
     uint32_t component = term_of(self, term)->component, count;
     ls_cell_change *found =
         model_changes_of(invocation->begun, invocation->system, component, &count);
-    for (uint32_t i = 0; i < count; i++) {
+    bool is_affordable = model_afford_walk(invocation, count);
+    for (uint32_t i = 0; is_affordable && i < count; i++) {
         if (model_looks_again(invocation, component, &found[i]))
             visit(visitor, &found[i]);
     }

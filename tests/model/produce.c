@@ -245,11 +245,15 @@ static ls_entity *find_partners(const model_invocation *invocation, const struct
 /* s([[q_s]]_c): every invocation sees c. Invocations with the same own entity run in order, and see
  * the effects of the earlier ones. */
 static void concurrent_production(const model_state *state, const model_system *system,
-                                  const struct matches *matches, model_mutation *mutation)
+                                  const struct matches *matches, model_mutation *mutation,
+                                  uint64_t *budget)
 {
     uint32_t from = mutation->count;
-    model_invocation invocation = {
-        .system = system, .begun = state, .seen = (model_state *)(uintptr_t)state, .out = mutation};
+    model_invocation invocation = {.system = system,
+                                   .begun = state,
+                                   .seen = (model_state *)(uintptr_t)state,
+                                   .out = mutation,
+                                   .budget = budget};
     invocation.from = mutation->count;
     ls_entity *partners = find_partners(&invocation, matches, mutation);
     for (uint32_t i = 0; i < matches->count; i++) {
@@ -301,14 +305,19 @@ static void see_own_steps(model_invocation *invocation, model_mutation *marks)
 /* s(roll_s(c, [[q_s]]_c)): looks up every match again in the state that earlier invocations left,
  * and skips it if its query no longer matches. */
 static void sequential_production(const model_state *state, const model_system *system,
-                                  const struct matches *matches, model_mutation *mutation)
+                                  const struct matches *matches, model_mutation *mutation,
+                                  uint64_t *budget)
 {
     uint32_t from = mutation->count;
     model_state seen;
     model_copy(state, &seen);
     model_mutation marks = {0};
-    model_invocation invocation = {
-        .system = system, .begun = state, .seen = &seen, .marks = &marks, .out = mutation};
+    model_invocation invocation = {.system = system,
+                                   .begun = state,
+                                   .seen = &seen,
+                                   .marks = &marks,
+                                   .out = mutation,
+                                   .budget = budget};
     for (uint32_t i = 0; i < matches->count; i++) {
         const ls_entity *entities = matches->entities + i * matches->width;
         invocation.from = mutation->count;
@@ -374,14 +383,14 @@ static bool produce_system(const model_state *state, const model_schedule *sched
     *budget -= matches.count;
     mutation->coverage |= matches.is_reordered ? MODEL_REORDERED : 0;
     if (schedule->form == MODEL_CONC)
-        concurrent_production(state, system, &matches, mutation);
+        concurrent_production(state, system, &matches, mutation, budget);
     else
-        sequential_production(state, system, &matches, mutation);
+        sequential_production(state, system, &matches, mutation, budget);
     keep_pasts(system, mutation);
     for (uint32_t i = from; i < mutation->count; i++)
         mutation->steps[i].by = system;
     ls_free(matches.entities);
-    return true;
+    return *budget > 0;
 }
 
 bool model_produce(const model_state *state, const model_schedule *schedule,
