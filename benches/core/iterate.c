@@ -103,6 +103,7 @@ static void *begin(const bench_options *options, const void *variant)
                              .system_count = 1,
                              .entities = at.count,
                              .furnish = furnish,
+                             .adapts = true,
                              .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(scene_places),
                                                    LS_OTHERS_STRUCTURE(scene_motions))};
     scene_begin(&at.scene, &plan);

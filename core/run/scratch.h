@@ -23,7 +23,8 @@ typedef struct ls_run {
     ls_page_cache cache;        /* of query 0 */
     struct ls_query_page *view; /* for a thread that runs all pages of a concurrent system */
     atomic_uint pending;        /* predecessors that have not ended */
-    atomic_uint next, done;
+    _Atomic uint64_t next; /* pages that threads have taken, as core/run/work_queue.c counts them */
+    atomic_uint done;
     uint32_t chunks;
     /* By page of query 0's list, slot and join: the keys when the system began. */
     uint64_t *keys;

@@ -109,6 +109,32 @@ static bool has_better(const struct worker *worker, uint32_t place)
     return false;
 }
 
+/* Every other thread takes pages from the last on. So from tick to tick a thread has most of the
+ * same pages, and finds them in its own cache. Half of `next` counts those from the first on, the
+ * other half those from the last on. */
+static bool is_from_last(const struct worker *worker)
+{
+    return worker->thread % 2;
+}
+
+static uint64_t count_taken(const struct worker *worker, uint32_t share)
+{
+    return is_from_last(worker) ? (uint64_t)share << 32 : share;
+}
+
+static uint32_t first_of(const struct worker *worker, uint64_t before, uint32_t share,
+                         uint32_t chunks)
+{
+    return is_from_last(worker) ? chunks - (uint32_t)(before >> 32) - share : (uint32_t)before;
+}
+
+/* Threads that come too late count more pages than there are. */
+static uint32_t count_left(uint64_t taken, uint32_t chunks)
+{
+    uint64_t count = (taken >> 32) + (uint32_t)taken;
+    return count < chunks ? chunks - (uint32_t)count : 0;
+}
+
 /* Runs shares of a system's remaining pages until none are left or a better system is ready.
  * Returns the number of pages that it ran. Relaxed: `next` only deals out numbers, each once; the
  * bit in `open` has published the pages. Clearing that bit publishes nothing. */
@@ -118,18 +144,21 @@ static uint32_t run_shares(const struct worker *worker, uint32_t place, uint32_t
     ls_run *run = &queue->job->world->scratch->runs[position];
     uint32_t chunks = run->chunks, done = 0;
     while (!done || !has_better(worker, place)) {
-        uint32_t first = atomic_load_explicit(&run->next, memory_order_relaxed);
-        if (first >= chunks)
+        uint32_t left = count_left(atomic_load_explicit(&run->next, memory_order_relaxed), chunks);
+        if (!left)
             break;
-        uint32_t share = share_of(queue, position, chunks - first);
-        first = atomic_fetch_add_explicit(&run->next, share, memory_order_relaxed);
-        if (first + share >= chunks)
+        uint32_t share = share_of(queue, position, left);
+        uint64_t taken =
+            atomic_fetch_add_explicit(&run->next, count_taken(worker, share), memory_order_relaxed);
+        left = count_left(taken, chunks);
+        if (share >= left)
             atomic_fetch_and_explicit(&queue->open[place / 64], ~((uint64_t)1 << (place % 64)),
                                       memory_order_relaxed);
-        if (first >= chunks)
+        if (!left)
             break;
-        share = chunks - first < share ? chunks - first : share;
-        ls_run_chunk(queue->job, position, first, share, &(ls_run_by){.worker = worker->thread});
+        share = left < share ? left : share;
+        ls_run_chunk(queue->job, position, first_of(worker, taken, share, chunks), share,
+                     &(ls_run_by){.worker = worker->thread});
         done += share;
     }
     return done;
@@ -167,9 +196,9 @@ static void begin(struct worker *worker, uint32_t place)
     uint32_t share = is_tied || chunks < 2 ? chunks : share_of(queue, position, chunks);
     if (share < chunks) {
         /* Relaxed: no other thread reads `next` before the post, which publishes it. */
-        atomic_store_explicit(&run->next, share, memory_order_relaxed);
+        atomic_store_explicit(&run->next, count_taken(worker, share), memory_order_relaxed);
         post(queue->open, place);
-        ls_run_chunk(queue->job, position, 0, share, &by);
+        ls_run_chunk(queue->job, position, first_of(worker, 0, share, chunks), share, &by);
         note_done(worker, position, share + run_shares(worker, place, position));
         return;
     }
