@@ -14,7 +14,8 @@ static uint32_t terms_before(const ls_system *system, const ls_term *term)
 const char *ls_term_query_fault(const ls_system *system, const ls_term *term)
 {
     if (ls_term_query(term) >= LS_QUERIES_MAX)
-        return "the term has no such query; there are at most 16 queries";
+        return "the term has no such query; there are at most 16 queries, numbered 0 to 15 "
+               "(LS_QUERIES_MAX): split the system";
     if (ls_term_limits_query(term->kind) && ls_term_query(term) == 0 &&
         (uint32_t)(term - system->terms) >= LS_QUERY_TERMS_MAX)
         return "query 0 matches only the first 16 terms of a list (LS_QUERY_TERMS_MAX); list it "

@@ -16,8 +16,8 @@ struct model_invocation {
     uint32_t from;
     uint32_t page;               /* lane and page of the own entity; pending handles contain it */
     uint32_t spawned, commanded; /* counts in this page */
-    uint64_t *budget; /* as in model_advance(); 0: it was too small */
-    ls_entity partner; /* of the match; null without one */
+    uint64_t *budget;            /* as in model_advance(); 0: it was too small */
+    ls_entity partner;           /* of the match; null without one */
 };
 
 /* NULL if the entity is dead or lacks the component. */
