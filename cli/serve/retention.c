@@ -294,6 +294,15 @@ void ls_retention_destroy(ls_retention *retention)
     ls_free(retention);
 }
 
+void ls_retention_look(ls_retention *retention)
+{
+    if (!retention || !ls_retention_has_limits(&retention->config.limits))
+        return;
+    do {
+        step(&retention->job);
+    } while (retention->is_looking);
+}
+
 void ls_retention_maintain(ls_retention *retention, uint64_t now_ns)
 {
     if (!retention || (ls_job_is_busy(&retention->job) && !ls_job_take(&retention->job)))

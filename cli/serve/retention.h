@@ -41,6 +41,9 @@ void ls_retention_destroy(ls_retention *retention);
  * at the folder. */
 void ls_retention_set_limits(ls_retention *retention, const ls_retention_limits *limits);
 
+/* Looks at the whole folder on this thread: before a server that needs the space begins. */
+void ls_retention_look(ls_retention *retention);
+
 /* Looks at the folder at the first call, and then every LS_RETENTION_INTERVAL_NS. */
 void ls_retention_maintain(ls_retention *retention, uint64_t now_ns);
 

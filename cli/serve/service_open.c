@@ -170,7 +170,10 @@ static ls_status create_server(ls_service *service, ls_error *error)
     if (!status)
         ls_service_rights_begin(&service->rights, service->server, service->links.web,
                                 config.disk_jobs, &service->log);
-    return status ? status : ls_rooms_open(service->rooms, service->server, error);
+    if (status)
+        return status;
+    ls_retention_look(service->retention);
+    return ls_rooms_open(service->rooms, service->server, error);
 }
 
 /* Refuses a simulation without a hash of its sources: clients with other sources would be admitted,

@@ -29,8 +29,36 @@ cp disk/new/*.lsr .
 exit $code
 """
 
+# Finished matches fill the disk. Only a server that may delete them starts.
+FULL_START = """
+mount -t tmpfs -o size=256k none disk || exit 77
+serve() {
+  "$LOCKSTEP" serve --sim skirmish --bind 127.0.0.1 --port 0 --identity identity --record disk/new --quiet \
+    --wait 0 --ticks 50 --tick-rate 100 --set units=200 "$@"
+}
+serve || exit 90
+serve || exit 91
+head -c 1000000 /dev/zero >disk/new/ballast
+rm -f log
+serve 2>log && exit 92
+serve --keep-free 20k 2>>log
+code=$?
+exit $code
+"""
+
 
 class FullDisk(Case):
+    @unittest.skipUnless(can_mount(), "no rights to mount a tmpfs in a namespace (unshare -rm)")
+    def test_a_server_that_may_delete_starts_on_a_full_disk(self):
+        os.mkdir(self.path("disk"))
+        done = subprocess.run(["unshare", "-rm", "sh", "-c", FULL_START], cwd=self.folder, check=False,
+                              env={**os.environ, "LOCKSTEP": BINARY}, timeout=TIMEOUT_S)
+        with open(self.path("log"), encoding="utf-8") as file:
+            log = file.read()
+        self.assertEqual(done.returncode, 0, log)
+        self.assertIn("No space left", log)
+        self.assertRegex(log, r"(?m)^recording_removed .* limit=free")
+
     @unittest.skipUnless(can_mount(), "no rights to mount a tmpfs in a namespace (unshare -rm)")
     def test_a_disk_that_is_full_for_a_while(self):
         """The match continues and loses nothing recorded. Once there is space, recording continues, and the

@@ -121,6 +121,20 @@ static void test_retention_removes_old_matches(void **state)
     assert_non_null(strstr(log_text, " limit=days"));
 }
 
+static void test_retention_looks_at_once(void **state)
+{
+    begin();
+    record("a.lsr", true, 9);
+    record("b.lsr", true, 8);
+    ls_retention_config config = {.folder = folder.path, .limits = {.days = 7}, .log = &log_file};
+    ls_retention *retention = ls_retention_create(&config);
+    ls_retention_look(retention);
+    assert_false(exists("a.lsr") || exists("b.lsr"));
+    ls_retention_destroy(retention);
+    ls_retention_look(NULL);
+    end();
+}
+
 /* The age of a match is that of its youngest file. */
 static void test_retention_counts_from_the_last_change(void **state)
 {
@@ -278,8 +292,8 @@ int main(void)
 {
     return RUN_TESTS(
         test_retention_without_a_folder_is_none, test_retention_removes_old_matches,
-        test_retention_counts_from_the_last_change, test_retention_keeps_what_is_not_over,
-        test_retention_counts_each_look_that_falls_short,
+        test_retention_looks_at_once, test_retention_counts_from_the_last_change,
+        test_retention_keeps_what_is_not_over, test_retention_counts_each_look_that_falls_short,
         test_retention_removes_the_oldest_until_the_rest_fits, test_retention_keeps_the_disk_free,
         test_retention_takes_all_files_of_a_match, test_retention_looks_again_after_a_while,
         test_retention_takes_other_limits, test_retention_of_no_folder);
