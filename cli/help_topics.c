@@ -114,7 +114,7 @@ static void print_metrics(FILE *stream)
 {
     static const ls_metrics none;
     static const char head[] = "# HELP ";
-    const ls_http_facts facts = {.sim = "", .metrics = &none};
+    const ls_http_facts facts = {.sim = "", .metrics = &none, .start_unix_s = 1};
     ls_http_answer answer = {0};
     (void)ls_http_answer_get(&facts, "/metrics", &answer);
     for (const char *line = answer.body.data, *end; (end = strchr(line, '\n')); line = end + 1) {

@@ -2,6 +2,7 @@
 
 #include "core/base/json_writer.h"
 #include "proto/text.h"
+#include "server/event_log.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -59,6 +60,27 @@ static ls_status read_wishes(const json_t *object, ls_lobby_order *order, ls_err
     return status || used < sizeof order->wishes ? status : fail(error, "options");
 }
 
+/* A member that nothing reads is a mistake, and one of `tokens` would open the room to all. */
+static ls_status check_names(const json_t *object, ls_error *error)
+{
+    static const char *const names[] = {"room", "sim",     "server", "client",
+                                        "seed", "players", "tokens", "options"};
+    for (void *at = json_object_iter((json_t *)(uintptr_t)object); at;
+         at = json_object_iter_next((json_t *)(uintptr_t)object, at)) {
+        char quoted[LS_EVENT_LOG_QUOTED_BYTES];
+        size_t i = 0;
+        while (i < LS_COUNT_OF(names) && strcmp(json_object_iter_key(at), names[i]) != 0)
+            i++;
+        if (i == LS_COUNT_OF(names))
+            return ls_error_set(
+                error, LS_ERROR_USAGE,
+                "the body has no member %.80s; it may have room, sim, seed, players, "
+                "tokens, options, server and client",
+                ls_event_log_quote(json_object_iter_key(at), quoted));
+    }
+    return LS_OK;
+}
+
 static ls_status read_body(const json_t *object, ls_lobby_body *body, ls_error *error)
 {
     const struct {
@@ -69,6 +91,9 @@ static ls_status read_body(const json_t *object, ls_lobby_body *body, ls_error *
                 {"sim", body->order.sim, sizeof body->order.sim},
                 {"server", body->server, sizeof body->server},
                 {"client", body->client, sizeof body->client}};
+    ls_status names = check_names(object, error);
+    if (names)
+        return names;
     for (size_t i = 0; i < LS_COUNT_OF(list); i++) {
         ls_status status = read_text(object, list[i].name, list[i].text, list[i].room, error);
         if (status)

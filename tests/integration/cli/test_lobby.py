@@ -73,7 +73,8 @@ class Lobby(Case):
         self.end(self.enter(opened, "--ticks", "5"), GOOD)
         self.assertIn("client=\"anna\"", server.text())
         wrong = (({"room": "red"}, 409), ({"room": "x", "seed": "no"}, (400, 409)), ({"room": "x", "sim": "other"}, 409),
-                 ({}, 400), ("[", 400), ("[]", 400), ({"room": "x" * 40}, 400), ({"room": "a\nb"}, 400),
+                 ({}, 400), ({"room": "x", "token": "required"}, 400), ("[", 400), ("[]", 400), ({"room": "x" * 40}, 400),
+                 ({"room": "a\nb"}, 400),
                  ({"room": ["x"]}, 400), ({"room": "x", "options": "y" * 600}, 400), ('{"room": "x\\u0000"}', 400),
                  ("[" * 5000, 400), ("x" * 9000, 413))
         for body, expected in wrong:
