@@ -199,9 +199,13 @@ class Case(unittest.TestCase):
             time.sleep(0.02)
 
     def wait_seats(self, server, count):
-        """Waits until so many seats files exist. A job writes them, and a server that is killed before that
-        leaves recordings without the names of their rooms."""
-        self.wait_until(lambda: len(glob.glob(self.path("recordings", "*.seats"))) >= count, server.text)
+        """Waits until so many seats files exist, each beside a recording that has begun. Jobs write them, and a
+        server that is killed before that leaves recordings without the names of their rooms, or none."""
+        def are_there():
+            seats = glob.glob(self.path("recordings", "*.seats"))
+            begun = [path for path in glob.glob(self.path("recordings", "*.lsr")) if os.path.getsize(path) > 0]
+            return min(len(seats), len(begun)) >= count
+        self.wait_until(are_there, server.text)
 
     def wait_recorded(self, server, data):
         """Waits until an input with this data, in hexadecimal, is in a recording on disk."""
