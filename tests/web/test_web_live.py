@@ -5,6 +5,7 @@
 
 Exit code 77: the modules cannot be built, or Chromium, node or playwright-core are missing.
 """
+import contextlib
 import http.server
 import json
 import pathlib
@@ -33,6 +34,20 @@ class Live(unittest.TestCase):
         class Handler(http.server.SimpleHTTPRequestHandler):
             def translate_path(self, path):
                 return str(live / path[6:]) if path.startswith("/live/") else str(SITE / (path[1:] or "index.html"))
+
+            def do_GET(self):  # pylint: disable=invalid-name
+                """One room's segment is cut off, another one's never ends."""
+                if self.path not in ("/live/cut/m-0.seg", "/live/endless/m-0.seg"):
+                    super().do_GET()
+                    return
+                self.send_response(200)
+                if "cut" in self.path:
+                    self.send_header("Content-Length", "100000")
+                self.end_headers()
+                with contextlib.suppress(OSError):
+                    self.wfile.write(bytes(1000))
+                    while "endless" in self.path:
+                        self.wfile.write(bytes(65536))
 
             def send_header(self, keyword, value):
                 # As if all changes of a file were within one second, which is what this header tells apart.
@@ -83,6 +98,8 @@ class Live(unittest.TestCase):
         self.publish("missing", "lockstep-live 1\nmatch=other segments=1 bytes=10 state=live\n")
         self.publish("early", f"lockstep-live 1\nmatch=m segments=1 bytes={len(good)} state=ended\n", good[:len(good) // 2])
         self.publish("still", words + "live\n", good[:len(good) // 2])
+        self.publish("cut", words + "live\n")
+        self.publish("endless", words + "live\n")
         self.publish("text", words + "ended\n", b"I am no recording. " * 20)
         good[len(good) // 2] ^= 1
         self.publish("changed", words + "ended\n", good)

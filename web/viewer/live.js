@@ -1,5 +1,5 @@
 // Follows a running match: fetches what `serve --broadcast-dir` publishes. Nothing here is trusted, for the engine checks the bytes.
-const POLL_MS = 1000, QUIET_MS = 10000, ANSWER_MS = 20000, FETCHES = 6, BYTES_MAX = 2 ** 30;
+const POLL_MS = 1000, QUIET_MS = 10000, ANSWER_MS = 20000, FETCHES = 6, MANIFEST_MAX = 4096, BYTES_MAX = 2 ** 30;
 const MANIFEST = /^lockstep-live 1\nmatch=([\w~-]{1,385}) segments=(\d{1,7}) bytes=(\d{1,10}) state=(live|ended|broken)\n$/;
 
 export function readManifest(text) {
@@ -67,21 +67,49 @@ export class Live {
         return this.version !== version && this.state !== 'left';
     }
 
-    async get(name, options) {
-        const answer = await fetch(new URL(name, this.folder), { signal: AbortSignal.timeout(ANSWER_MS), ...options }).catch(() => null);
-        if (!answer || answer.status >= 500)
-            throw new Error(`the server of the match${whereText(this.room)} ${answer ? `answers ${answer.status}` : 'does not answer'}`
+    // The bytes of a file of at most `most` bytes. It may take as long as it likes, while more of it comes.
+    async get(name, most, options) {
+        const control = new AbortController();
+        let patience;
+        const begin = () => {
+            clearTimeout(patience);
+            patience = setTimeout(() => control.abort(), ANSWER_MS);
+        };
+        const fail = what => {
+            throw new Error(`the server of the match${whereText(this.room)} ${what}`
                 + (this.version ? '; this page asks again every second' : ': open this link again later'));
-        if (!answer.ok)
-            throw new Error(name === 'live' ? `no match is published${whereText(this.room)}: it has not begun, or has ended`
-                : `the server lacks ${name}, a part of this match that its manifest names`);
-        return answer;
+        };
+        begin();
+        try {
+            const answer = await fetch(new URL(name, this.folder), { signal: control.signal, ...options })
+                .catch(() => fail('does not answer'));
+            if (answer.status >= 500)
+                fail(`answers ${answer.status}`);
+            if (!answer.ok)
+                throw new Error(name === 'live' ? `no match is published${whereText(this.room)}: it has not begun, or has ended`
+                    : `the server lacks ${name}, a part of this match that its manifest names`);
+            const reader = answer.body.getReader(), parts = [];
+            for (let left = most; ;) {
+                const { done, value } = await reader.read().catch(() => fail(`has broken off ${name}`));
+                if (done)
+                    return new Blob(parts);
+                begin();
+                parts.push(value);
+                left -= value.byteLength;
+                if (left < 0)
+                    throw new Error(name === 'live' ? 'the server’s answer does not describe a running match'
+                        : 'the segments of this match are longer than its manifest says');
+            }
+        } finally {
+            clearTimeout(patience);
+            control.abort(); // what is left of it
+        }
     }
 
     // Fetches what is new, and tells whether anything is. Another match of the room gives the state `replaced`.
     // The manifest is fetched whole, because it may change twice within the second that `Last-Modified` tells apart.
     async poll() {
-        const told = readManifest(await (await this.get('live', { cache: 'no-store' })).text());
+        const told = readManifest(await (await this.get('live', MANIFEST_MAX, { cache: 'no-store' })).text());
         if (!this.isLive)
             return false;
         if (told.match !== (this.match ??= told.match)) {
@@ -93,7 +121,7 @@ export class Live {
         while (this.isLive && this.segments < told.segments) {
             const names = Array.from({ length: Math.min(FETCHES, told.segments - this.segments) },
                 (unused, at) => `${told.match}-${this.segments + at}.seg`);
-            const parts = await Promise.all(names.map(async name => (await this.get(name)).blob()));
+            const most = told.bytes - this.blob.size, parts = await Promise.all(names.map(name => this.get(name, most)));
             this.blob = new Blob([this.blob, ...parts]);
             this.segments += parts.length;
             if (this.blob.size > told.bytes)
