@@ -40,9 +40,11 @@ typedef struct pool {
 static void run_one(pool *self)
 {
     uint32_t at = self->first++ % QUEUE_MAX;
+    ls_thread_pool_task *task = self->queue[at].task;
+    void *argument = self->queue[at].argument; /* the place is free once the mutex is */
     self->running++;
     pthread_mutex_unlock(&self->mutex);
-    self->queue[at].task(self->queue[at].argument);
+    task(argument);
     pthread_mutex_lock(&self->mutex);
     self->running--;
     pthread_cond_broadcast(&self->changed);
