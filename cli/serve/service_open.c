@@ -155,6 +155,7 @@ static ls_status create_server(ls_service *service, ls_error *error)
                                                                     .jobs = config.disk_jobs,
                                                                     .log = &service->log});
     service->rights.retention = service->retention;
+    ls_retention_look(service->retention);
     config.room_context = service->rooms;
     ls_status status = ls_server_create(&config, &service->server, error);
     service->metrics.hook = service->hook;
@@ -170,10 +171,7 @@ static ls_status create_server(ls_service *service, ls_error *error)
     if (!status)
         ls_service_rights_begin(&service->rights, service->server, service->links.web,
                                 config.disk_jobs, &service->log);
-    if (status)
-        return status;
-    ls_retention_look(service->retention);
-    return ls_rooms_open(service->rooms, service->server, error);
+    return status ? status : ls_rooms_open(service->rooms, service->server, error);
 }
 
 /* Refuses a simulation without a hash of its sources: clients with other sources would be admitted,
