@@ -60,23 +60,25 @@ static ls_status read_wishes(const json_t *object, ls_lobby_order *order, ls_err
     return status || used < sizeof order->wishes ? status : fail(error, "options");
 }
 
-/* A member that nothing reads is a mistake, and one of `tokens` would open the room to all. */
-static ls_status check_names(const json_t *object, ls_error *error)
+/* A member that nothing reads is a mistake: a misspelt `tokens` would open the room to all. */
+static ls_status check_names(json_t *object, ls_error *error)
 {
     static const char *const names[] = {"room", "sim",     "server", "client",
                                         "seed", "players", "tokens", "options"};
-    for (void *at = json_object_iter((json_t *)(uintptr_t)object); at;
-         at = json_object_iter_next((json_t *)(uintptr_t)object, at)) {
+    const char *name;
+    json_t *value;
+    json_object_foreach(object, name, value)
+    {
         char quoted[LS_EVENT_LOG_QUOTED_BYTES];
         size_t i = 0;
-        while (i < LS_COUNT_OF(names) && strcmp(json_object_iter_key(at), names[i]) != 0)
+        while (i < LS_COUNT_OF(names) && strcmp(name, names[i]) != 0)
             i++;
         if (i == LS_COUNT_OF(names))
             return ls_error_set(
                 error, LS_ERROR_USAGE,
                 "the body has no member %.80s; it may have room, sim, seed, players, "
                 "tokens, options, server and client",
-                ls_event_log_quote(json_object_iter_key(at), quoted));
+                ls_event_log_quote(name, quoted));
     }
     return LS_OK;
 }
@@ -91,9 +93,6 @@ static ls_status read_body(const json_t *object, ls_lobby_body *body, ls_error *
                 {"sim", body->order.sim, sizeof body->order.sim},
                 {"server", body->server, sizeof body->server},
                 {"client", body->client, sizeof body->client}};
-    ls_status names = check_names(object, error);
-    if (names)
-        return names;
     for (size_t i = 0; i < LS_COUNT_OF(list); i++) {
         ls_status status = read_text(object, list[i].name, list[i].text, list[i].room, error);
         if (status)
@@ -107,9 +106,11 @@ ls_status ls_lobby_body_read(const char *json, size_t bytes, ls_lobby_body *body
     json_t *object = json_loadb(json, bytes, 0, NULL);
     *body = (ls_lobby_body){0};
     ls_status status = json_is_object(object)
-                           ? read_body(object, body, error)
+                           ? check_names(object, error)
                            : ls_error_set(error, LS_ERROR_USAGE,
                                           "the body is a JSON object, such as {\"room\": \"a\"}");
+    if (!status)
+        status = read_body(object, body, error);
     json_decref(object);
     return status;
 }
