@@ -22,6 +22,7 @@ typedef struct arena {
     ls_network *network;
     ls_program *program, *other_program;
     ls_identity identity;
+    uint64_t secrets; /* state of the server's entropy */
     ls_memory_sink recording;
     ls_link *link; /* the server's link */
     ls_server *server;
