@@ -4,12 +4,14 @@
 // With LOCKSTEP_SHOTS=DIR it also writes the picture of docs/web.md to that folder.
 import { createRequire } from 'node:module';
 import { strict as assert } from 'node:assert';
+import { fewFrames } from './few_frames.mjs';
 
 const [playwright, address, json] = process.argv.slice(2), shots = process.env.LOCKSTEP_SHOTS, expected = JSON.parse(json);
 const { chromium } = createRequire(import.meta.url)(playwright);
 const browser = await chromium.launch({ executablePath: expected.chromium, args: ['--no-sandbox'], timeout: 300000 });
 const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: 'dark' });
 context.setDefaultTimeout(300000);
+await fewFrames(context);
 const page = await context.newPage(), troubles = [], asked = new Map();
 page.on('console', message => ['error', 'warning'].includes(message.type()) && !/404/.test(message.text()) && troubles.push(message.text()));
 page.on('pageerror', error => troubles.push(error.stack));

@@ -5,12 +5,14 @@
 // when the page has told of the wrong state. Then the tab goes on until standard input ends: the server still asks it for the differing page.
 import { createRequire } from 'node:module';
 import { strict as assert } from 'node:assert';
+import { fewFrames } from './few_frames.mjs';
 
 const [playwright, address, json] = process.argv.slice(2), expected = JSON.parse(json);
 const { chromium } = createRequire(import.meta.url)(playwright);
 const browser = await chromium.launch({ executablePath: expected.chromium, args: ['--no-sandbox'], timeout: 300000 });
 const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
 page.setDefaultTimeout(300000);
+await fewFrames(page);
 const failures = [];
 page.on('pageerror', error => failures.push(error.stack));
 const facts = () => page.evaluate(() => ({ ...document.getElementById('status').dataset }));

@@ -4,6 +4,7 @@
 // With LOCKSTEP_SHOTS=DIR it also writes the pictures of docs/web.md to that folder.
 import { createRequire } from 'node:module';
 import { strict as assert } from 'node:assert';
+import { fewFrames } from './few_frames.mjs';
 
 const [playwright, address, json] = process.argv.slice(2), shots = process.env.LOCKSTEP_SHOTS, expected = JSON.parse(json);
 const { chromium } = createRequire(import.meta.url)(playwright);
@@ -13,6 +14,7 @@ const troubles = [];
 async function makeTab(viewport, options = {}) {
     const context = await browser.newContext({ viewport, colorScheme: 'dark', ...options });
     context.setDefaultTimeout(300000);
+    await fewFrames(context);
     return watch(await context.newPage());
 }
 

@@ -2,6 +2,7 @@
 //   node sound_test.mjs PLAYWRIGHT CHROMIUM ADDRESS WALKERS.lsr
 import { createRequire } from 'node:module';
 import { strict as assert } from 'node:assert';
+import { fewFrames } from './few_frames.mjs';
 
 const [playwright, executablePath, address, walkers] = process.argv.slice(2);
 const { chromium } = createRequire(import.meta.url)(playwright);
@@ -11,6 +12,7 @@ const troubles = [];
 async function makePage(script = () => {}) {
     const page = await (await browser.newContext({ viewport: { width: 1280, height: 800 } })).newPage();
     page.setDefaultTimeout(300000);
+    await fewFrames(page);
     page.on('console', message => ['error', 'warning'].includes(message.type()) && troubles.push(message.text()));
     page.on('pageerror', error => troubles.push(error.stack));
     await page.addInitScript(script);

@@ -3,12 +3,14 @@
 // With LOCKSTEP_SHOTS=DIR it also writes pictures to that folder.
 import { createRequire } from 'node:module';
 import { strict as assert } from 'node:assert';
+import { fewFrames } from './few_frames.mjs';
 
 const [playwright, executablePath, address] = process.argv.slice(2), shots = process.env.LOCKSTEP_SHOTS;
 const { chromium } = createRequire(import.meta.url)(playwright);
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'], timeout: 300000 });
 const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: 'dark' });
 context.setDefaultTimeout(300000);
+await fewFrames(context);
 const page = await context.newPage(), troubles = [];
 page.on('console', message => ['error', 'warning'].includes(message.type()) && troubles.push(message.text()));
 page.on('pageerror', error => troubles.push(error.stack));

@@ -4,6 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { strict as assert } from 'node:assert';
+import { fewFrames } from './few_frames.mjs';
 
 const [playwright, address, folder] = process.argv.slice(2), shots = process.env.LOCKSTEP_SHOTS;
 const { chromium } = createRequire(import.meta.url)(playwright);
@@ -11,6 +12,7 @@ const expected = JSON.parse(readFileSync(`${folder}/expected.json`));
 const browser = await chromium.launch({ executablePath: expected.chromium, args: ['--no-sandbox'], timeout: 300000 });
 const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: 'dark' });
 context.setDefaultTimeout(300000);
+await fewFrames(context);
 const page = await context.newPage(), troubles = [];
 page.on('console', message => ['error', 'warning'].includes(message.type()) && troubles.push(message.text()));
 page.on('pageerror', error => troubles.push(error.stack));
@@ -67,6 +69,27 @@ async function checkRecording({ path, roots, last, key }) {
     assert.equal(await marks('--event'), 0);
     assert.equal(await marks('--accent', 0, 30), 0); // keyframes are short
     assert.ok(await marks('--accent', 30, 34) > 0);
+}
+
+// A paused page draws nothing until something changes.
+async function checkStillPicture() {
+    const drawn = button => page.evaluate(async id => {
+        const { prototype } = CanvasRenderingContext2D, { clearRect } = prototype;
+        let count = 0;
+        prototype.clearRect = function (...area) {
+            count += this.canvas.id === 'map';
+            clearRect.apply(this, area);
+        };
+        await new Promise(resolve => setTimeout(resolve, 200));
+        count = 0;
+        document.getElementById(id)?.click();
+        await new Promise(resolve => setTimeout(resolve, 500));
+        prototype.clearRect = clearRect;
+        return count;
+    }, button);
+    assert.equal(await drawn(''), 0);
+    assert.ok(await drawn('closer') > 0);
+    assert.ok(await drawn('step') > 0);
 }
 
 async function checkRefusals(files) {
@@ -860,6 +883,7 @@ await page.waitForSelector('#keys', { state: 'hidden' });
 await checkOpenKey();
 for (const recording of expected.recordings)
     await checkRecording(recording);
+await checkStillPicture();
 await checkRefusals(expected.refused);
 await checkTorn(expected.torn);
 await checkDamaged(expected.damaged);

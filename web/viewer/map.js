@@ -151,6 +151,7 @@ export class MapView {
             this.zoom(1.0015 ** -event.deltaY, event.offsetX, event.offsetY);
         }, { passive: false });
         canvas.addEventListener('dblclick', () => this.fit());
+        canvas.addEventListener('contextrestored', () => { this.shown = null; });
     }
 
     // For another recording.
@@ -275,12 +276,16 @@ export class MapView {
         };
     }
 
+    // Draws what changed; a picture that would be the same as the one before stays.
     draw(art, share, { chosen, follows, isDark, time, command = null }) {
         const ratio = devicePixelRatio || 1, [width, height] = this.size;
-        if (this.canvas.width !== Math.round(width * ratio) || this.canvas.height !== Math.round(height * ratio)) {
-            this.canvas.width = Math.round(width * ratio);
-            this.canvas.height = Math.round(height * ratio);
-        }
+        const across = Math.round(width * ratio), down = Math.round(height * ratio), isResized = this.canvas.width !== across || this.canvas.height !== down;
+        if (isResized)
+            Object.assign(this.canvas, { width: across, height: down });
+        const shown = [art, this.frame, share, time, chosen?.low, follows, isDark, command, ratio, this.marked, this.x, this.y, this.scale];
+        if (!isResized && shown.every((one, at) => one === this.shown?.[at]))
+            return;
+        this.shown = shown;
         const context = this.canvas.getContext('2d'), found = this.frame && this.locate(chosen);
         if (found && follows) {
             this.isFitted = false;
