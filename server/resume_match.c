@@ -59,6 +59,7 @@ void ls_resume_begin(ls_room *room, const struct ls_seats_file *seats)
     room->state = LS_ROOM_RESTORING;
     room->resume.job.run = run;
     room->resume.match = &room->match;
+    room->resume.end_tick = ls_series_end_tick(room->resume.series, room->resume.series->count - 1);
     ls_job_submit(room->host->jobs, &room->resume.job);
 }
 

@@ -1,5 +1,6 @@
 #include <lockstep/room.h>
 
+#include "core/base/bounds.h"
 #include "server/desync_inquiry.h"
 #include "server/resume_match.h"
 #include "server/room_config_internal.h"
@@ -216,6 +217,15 @@ static uint64_t ticks_behind(const ls_room *room)
     return max;
 }
 
+/* A match that is being restored has all ticks of its recording, and has run those that the job has
+ * read. Nothing of the match itself is read, because the job has it. */
+static void show_restored(const ls_room *room, ls_room_stats *stats)
+{
+    uint64_t progress = __atomic_load_n(&room->resume.progress, __ATOMIC_RELAXED);
+    stats->tick = room->state == LS_ROOM_RESTORING ? room->resume.end_tick : 0;
+    stats->simulated = ls_min(progress ? progress - 1 : 0, stats->tick);
+}
+
 ls_room_stats ls_room_get_stats(const ls_room *room)
 {
     ls_room_stats stats = room->stats;
@@ -223,13 +233,16 @@ ls_room_stats ls_room_get_stats(const ls_room *room)
     stats.state = room->state;
     stats.is_lost = room->is_lost;
     stats.is_paused = !is_hidden && room->match.is_paused;
-    stats.tick = is_hidden ? 0 : room->match.ring.next;
-    stats.simulated = is_hidden ? 0 : room->match.referee.next - 1;
     stats.late_p50_ns = ls_histogram_permille(&room->late, 500);
     stats.late_p99_ns = ls_histogram_permille(&room->late, 990);
     stats.late_max_ns = room->late.max_ns;
-    if (!is_hidden)
+    if (is_hidden) {
+        show_restored(room, &stats);
+    } else {
+        stats.tick = room->match.ring.next;
+        stats.simulated = room->match.referee.next - 1;
         stats.behind_ns = ticks_behind(room) * ls_tick_clock_period_ns(&room->clock);
+    }
     stats.recording_failed = room->recording.had_failed;
     stats.recording_segments = room->recording.segments;
     ls_room_recording_size size = ls_room_recording_get_size(&room->recording);

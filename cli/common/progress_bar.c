@@ -32,6 +32,17 @@ void ls_tick_progress_begin(ls_tick_progress *progress)
                                    .due_ns = isatty(STDERR_FILENO) ? now_ns + LS_NS_PER_S : 0};
 }
 
+static void describe(const ls_tick_progress *progress, uint64_t tick, uint64_t last, double rate,
+                     char words[WORDS_BYTES])
+{
+    if (progress->counts_bytes)
+        snprintf(words, WORDS_BYTES, "%.1f of %.1f MB, %.1f MB/s", (double)tick / 1e6,
+                 (double)last / 1e6, rate / 1e6);
+    else
+        snprintf(words, WORDS_BYTES, "tick %" PRIu64 " of %" PRIu64 ", %.0f ticks/s", tick, last,
+                 rate);
+}
+
 void ls_tick_progress_show(ls_tick_progress *progress, uint64_t tick, uint64_t last)
 {
     if (!progress->due_ns)
@@ -47,8 +58,7 @@ void ls_tick_progress_show(ls_tick_progress *progress, uint64_t tick, uint64_t l
     double done = (double)(tick - progress->first);
     double rate = done * (double)LS_NS_PER_S / (double)(now_ns - progress->start_ns);
     char words[WORDS_BYTES];
-    snprintf(words, sizeof words, "tick %" PRIu64 " of %" PRIu64 ", %.0f ticks/s", tick, last,
-             rate);
+    describe(progress, tick, last, rate, words);
     ls_progress_bar_show(done / (double)(last - progress->first), words);
 }
 

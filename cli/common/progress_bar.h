@@ -10,11 +10,13 @@
 void ls_progress_bar_show(double done, const char *words);
 void ls_progress_bar_clear(void);
 
-/* The bar of work that simulates ticks: shown after a second, and only if stderr is a terminal. */
+/* The bar of work that simulates ticks, or writes bytes: shown after a second, and only if stderr
+ * is a terminal. */
 typedef struct ls_tick_progress {
     uint64_t start_ns, due_ns; /* due_ns: of the next bar; 0: none */
     uint64_t first;            /* tick of the first call */
     bool is_begun, is_shown;
+    bool counts_bytes; /* set after ls_tick_progress_begin(): the "ticks" are bytes */
 } ls_tick_progress;
 
 void ls_tick_progress_begin(ls_tick_progress *progress);

@@ -4,9 +4,11 @@
 #include "cli/common/arguments.h"
 #include "cli/common/output.h"
 #include "cli/common/playback.h"
+#include "cli/common/progress_bar.h"
 #include "cli/common/replay_file.h"
 #include "cli/module/sim_load.h"
 #include "cli/replay/replay_actions.h"
+#include "core/base/bounds.h"
 #include "core/base/platform_file.h"
 #include "replays/salvage.h"
 #include <lockstep/entropy.h>
@@ -52,6 +54,46 @@ static const ls_arguments argument_table = {
            "     its match and no state in it is intact\n"
            "  5  a file cannot be read or written"};
 
+/* A sink with a bar of the bytes that it has taken, of those that the damaged file still has. */
+typedef struct shown_sink {
+    ls_sink under;
+    ls_tick_progress progress;
+    uint64_t done, total;
+} shown_sink;
+
+static int64_t append_shown(void *context, const void *data, size_t bytes)
+{
+    shown_sink *self = context;
+    int64_t count = self->under.append(self->under.context, data, bytes);
+    self->done += count > 0 ? (uint64_t)count : 0;
+    ls_tick_progress_show(&self->progress, ls_min(self->done, self->total), self->total);
+    return count;
+}
+
+static int sync_shown(void *context)
+{
+    shown_sink *self = context;
+    return self->under.sync(self->under.context);
+}
+
+static int close_shown(void *context)
+{
+    shown_sink *self = context;
+    ls_tick_progress_end(&self->progress);
+    return self->under.close(self->under.context);
+}
+
+/* Creates a file. `shown` has to live until the sink is closed. */
+static ls_status create_shown(shown_sink *shown, const char *name, ls_sink *sink, ls_error *error)
+{
+    ls_status status = ls_file_sink_create(name, &shown->under, error);
+    *sink = (ls_sink){
+        .context = shown, .append = append_shown, .sync = sync_shown, .close = close_shown};
+    ls_tick_progress_begin(&shown->progress);
+    shown->progress.counts_bytes = true;
+    return status;
+}
+
 static void choose_name(const repair_options *options, char name[LS_PATH_BYTES_MAX])
 {
     if (options->output)
@@ -89,11 +131,12 @@ static ls_status write_prefix(const repair_options *options, const char *name, u
                               ls_error *error)
 {
     ls_sink sink;
+    shown_sink shown = {.total = bytes};
     FILE *from = fopen(options->path, "re");
     if (!from)
         return ls_error_set(error, LS_ERROR_IO, "cannot read %s: %s", options->path,
                             strerror(errno));
-    ls_status status = ls_file_sink_create(name, &sink, error);
+    ls_status status = create_shown(&shown, name, &sink, error);
     if (!status) {
         errno = 0;
         int result = copy(from, bytes, &sink);
@@ -109,27 +152,25 @@ static ls_status write_prefix(const repair_options *options, const char *name, u
     return status;
 }
 
-/* Writes one part after a damage as a file of its own. */
-static ls_status write_part(const ls_salvage *salvage, const ls_salvage_part *part,
-                            const char *start, ls_error *error)
+/* Writes the present part after a damage as a file of its own, of `rest` bytes at most. */
+static ls_status write_part(const ls_salvage *salvage, const char *name, uint64_t rest,
+                            ls_error *error)
 {
-    char name[LS_PATH_BYTES_MAX];
     uint64_t salt;
     ls_sink sink;
-    snprintf(name, sizeof name, "%.*s-%" PRIu64 ".lsr", ls_series_stem(start), start,
-             part->first_tick);
+    shown_sink shown = {.total = rest};
     if (access(name, F_OK) == 0)
         return name_taken(name, error);
     ls_entropy_fill(NULL, &salt, sizeof salt);
-    ls_status status = ls_file_sink_create(name, &sink, error);
-    if (!status)
-        status = ls_salvage_write(salvage, sink, name, salt, error);
-    if (!status)
-        printf("saved %s ticks=%" PRIu64 " first_tick=%" PRIu64 " last_tick=%" PRIu64
-               " roots=%" PRIu64 "\n",
-               name, part->end_tick - part->first_tick, part->first_tick, part->end_tick,
-               part->roots);
-    return status;
+    ls_status status = create_shown(&shown, name, &sink, error);
+    return status ? status : ls_salvage_write(salvage, sink, name, salt, error);
+}
+
+static void print_saved(const char *name, const ls_salvage_part *part)
+{
+    printf("saved %s ticks=%" PRIu64 " first_tick=%" PRIu64 " last_tick=%" PRIu64 " roots=%" PRIu64
+           "\n",
+           name, part->end_tick - part->first_tick, part->first_tick, part->end_tick, part->roots);
 }
 
 static void print_lost(uint64_t from, uint64_t to)
@@ -157,12 +198,17 @@ static ls_status load(repair_options *options, const ls_replay_file *file, ls_er
 static ls_status save_parts(const ls_replay_file *file, ls_salvage *salvage, const char *start,
                             uint32_t *parts, ls_error *error)
 {
+    char name[LS_PATH_BYTES_MAX];
     ls_salvage_part part;
     ls_status status = LS_OK;
     uint64_t saved = file->end_tick;
     for (*parts = 0; !status && ls_salvage_next(salvage, &part); (*parts)++) {
         print_lost(saved, part.first_tick);
-        status = write_part(salvage, &part, start, error);
+        snprintf(name, sizeof name, "%.*s-%" PRIu64 ".lsr", ls_series_stem(start), start,
+                 part.first_tick);
+        status = write_part(salvage, name, file->end->ignored_bytes, error);
+        if (!status)
+            print_saved(name, &part);
         saved = part.end_tick;
     }
     if (!status)

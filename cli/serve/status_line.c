@@ -6,13 +6,16 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Sums the statistics of all open rooms; those of closed rooms are not included. */
-static ls_room_stats sum(const ls_server *server)
+/* Sums the statistics of all open rooms, and counts those that restore a match; closed rooms are
+ * not included. */
+static ls_room_stats sum(const ls_server *server, uint32_t *restoring)
 {
     ls_room_stats sum = {0};
+    *restoring = 0;
     const ls_room *room;
     for (uint32_t i = 0; (room = ls_server_room(server, i)) != NULL; i++) {
         ls_room_stats stats = ls_room_get_stats(room);
+        *restoring += stats.state == LS_ROOM_RESTORING;
         sum.tick = stats.tick > sum.tick ? stats.tick : sum.tick;
         sum.inputs_accepted += stats.inputs_accepted + stats.states_accepted;
         sum.desyncs += stats.desyncs;
@@ -26,9 +29,10 @@ static ls_room_stats sum(const ls_server *server)
 
 void ls_status_line_start(ls_status_line *meter, uint64_t now_ns, const ls_server *server)
 {
+    uint32_t restoring;
     *meter = (ls_status_line){.start_ns = now_ns,
                               .cpu_ns = ls_clock_cpu_ns(),
-                              .inputs = sum(server).inputs_accepted,
+                              .inputs = sum(server, &restoring).inputs_accepted,
                               .before = ls_server_get_stats(server)};
 }
 
@@ -51,12 +55,13 @@ static double per_second(uint64_t now, uint64_t before, double seconds)
 /* Describes the only room: the simulation's text about its world, or the room's state. */
 static void describe(ls_room *room, char text[LS_DESCRIBE_BYTES])
 {
-    static const char *const states[] = {
-        [LS_ROOM_RESTORING] = "restoring the match", [LS_ROOM_WAITING] = "waiting for players"};
     ls_room_stats stats = ls_room_get_stats(room);
     const ls_world *world = ls_room_idle_world(room);
-    if (stats.state < LS_ROOM_RUNNING)
-        snprintf(text, LS_DESCRIBE_BYTES, "%s", states[stats.state]);
+    if (stats.state == LS_ROOM_RESTORING)
+        snprintf(text, LS_DESCRIBE_BYTES, "restoring the match: tick %" PRIu64 " of %" PRIu64,
+                 stats.simulated, stats.tick);
+    else if (stats.state == LS_ROOM_WAITING)
+        snprintf(text, LS_DESCRIBE_BYTES, "waiting for players");
     else if (stats.is_paused)
         snprintf(text, LS_DESCRIBE_BYTES, "paused");
     else if (world)
@@ -67,14 +72,17 @@ void ls_status_line_print(ls_status_line *meter, uint64_t now_ns, const ls_serve
                           ls_async_writer *out)
 {
     ls_server_stats stats = ls_server_get_stats(server);
-    ls_room_stats all = sum(server);
+    uint32_t restoring;
+    ls_room_stats all = sum(server, &restoring);
     const ls_server_stats *before = &meter->before;
     double seconds = (double)(now_ns - meter->start_ns) / (double)LS_NS_PER_S;
-    char text[LS_DESCRIBE_BYTES] = "", rooms[32] = "", light[32] = "";
+    char text[LS_DESCRIBE_BYTES] = "", rooms[48] = "", light[32] = "";
     if (stats.light)
         snprintf(light, sizeof light, " (%u light)", stats.light);
     if (stats.rooms == 1)
         describe(ls_server_room(server, 0), text);
+    else if (restoring)
+        snprintf(rooms, sizeof rooms, "rooms %u (%u restoring)  ", stats.rooms, restoring);
     else
         snprintf(rooms, sizeof rooms, "rooms %u  ", stats.rooms);
     uint64_t inputs = all.inputs_accepted > meter->inputs ? all.inputs_accepted - meter->inputs : 0;

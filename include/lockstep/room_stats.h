@@ -20,8 +20,9 @@ typedef enum ls_room_state {
 typedef struct ls_room_stats {
     ls_room_state state;
     bool is_paused;
-    uint64_t tick;          /* the next tick to close, so the number of closed ticks */
-    uint64_t simulated;     /* the next tick to simulate, <= tick */
+    uint64_t tick;      /* the next tick to close, so the number of closed ticks */
+    uint64_t simulated; /* the next tick to simulate, <= tick. While the match is restored, `tick`
+                           is the end of its recording */
     uint64_t ticks_skipped; /* ticks that the schedule skipped because steps were late */
     uint64_t ticks_held;    /* ticks that waited for a player (LS_ROOM_WAIT) */
     uint64_t lateness_ns;   /* delay of the last closed tick against its schedule */

@@ -4,9 +4,11 @@ import os
 import pty
 import re
 import subprocess
+import unittest
+import unittest.mock
 
-from case import (BINARY, CORRUPT, DIVERGED, GOOD, INCOMPATIBLE, MACHINE, TIMEOUT_S, TINY, USAGE, Case,
-                  main, tiny)
+from case import (BINARY, CORRUPT, DIVERGED, GOOD, INCOMPATIBLE, MACHINE, SHIM, TIMEOUT_S, TINY, USAGE, Case,
+                  is_sanitized, main, tiny)
 
 from frames import keyframes_of, record_offsets, record_types
 
@@ -530,14 +532,29 @@ class Replay(Case):
         self.assertIn(" first_tick=0 ", out)
         self.assertIn("(cut)", self.lines("info", "--json", self.path("end.lsr"))[0]["end"])
 
-    def test_rerun_shows_a_bar_on_a_terminal(self):
-        path, new = self.make("a.lsr"), self.path("new.lsr")
+    def on_terminal(self, *arguments):
+        """What the action writes to stderr when that is a terminal."""
         ours, theirs = pty.openpty()
-        subprocess.run([BINARY, "replay", "rerun", path, "-o", new], stdout=subprocess.DEVNULL,
-                       stderr=theirs, check=True, timeout=TIMEOUT_S)
+        subprocess.run([BINARY, "replay", *arguments], stdout=subprocess.DEVNULL, stderr=theirs, check=True,
+                       timeout=TIMEOUT_S)
         os.close(theirs)
         shown = os.read(ours, 1 << 16)
         os.close(ours)
+        return shown
+
+    @unittest.skipIf(is_sanitized(), "the sanitizer has to come before a preloaded library")
+    def test_repair_shows_a_bar_on_a_terminal(self):
+        """Each call for a new file takes longer than a second, so its ticks are written later than that."""
+        path = self.make_exact(8, 400)
+        broken, _ = self.damage_behind_a_full_keyframe(path, "broken.lsr")
+        slow = {"LD_PRELOAD": SHIM, "SLOW_DISK": f"1100 repaired {self.write('slow', b'')}"}
+        with unittest.mock.patch.dict(os.environ, slow):
+            shown = self.on_terminal("repair", broken)
+        self.assertRegex(shown, rb"\[[#.]{30}\] +\d+ %, \d+\.\d of \d+\.\d MB, \d+\.\d MB/s")
+        self.assertTrue(shown.endswith(b"\r\x1b[K"), shown)
+
+    def test_rerun_shows_a_bar_on_a_terminal(self):
+        shown = self.on_terminal("rerun", self.make("a.lsr"), "-o", self.path("new.lsr"))
         self.assertRegex(shown, rb"\[[#.]{30}\] +\d+ %, tick \d+, \d+ ticks/s, \d+x real time")
         self.assertTrue(shown.endswith(b"\r\x1b[K"), shown)
 

@@ -233,6 +233,7 @@ class Stuck(Case):
         again = self.resume("--tick-rate", "60", sim=STUCK)
         again.wait_line(r"^restored .* room=2 ", again.log)
         self.join(again, "--room", "2", "--ticks", "30", sim=STUCK)
+        again.wait_line(r"  rooms 2 \(1 restoring\)  ", again.lines)
         # Told to stop during the restore, the server stops; the match can still be resumed.
         self.stop_in_time(again)
         self.assertEqual(self.recordings(".poison"), [])
@@ -240,6 +241,17 @@ class Stuck(Case):
         again.wait_line(r'^recording_set_aside .* reason="tick \d+ of its recording', again.log)
         self.assertEqual(len(self.recordings(".poison")), 1)
         self.assertEqual(self.recordings(".restoring"), [])
+        self.stop_in_time(again)
+
+    def test_a_restore_tells_how_far_it_is(self):
+        server = self.serve("--tick-rate", "60", sim=STUCK)
+        self.hang(server, "")
+        self.wait_recorded(server, "0d")
+        server.process.kill()
+        server.wait()
+        again = self.serve("--resume", self.path("recordings"), "--tick-rate", "60", sim=STUCK)
+        said = again.wait_line(r"  restoring the match: tick ([1-9]\d*) of (\d+)$", again.lines)
+        self.assertLess(int(said.group(1)), int(said.group(2)))
         self.stop_in_time(again)
 
     def full_pipe(self):
