@@ -6,13 +6,15 @@
 
 static const ls_argument argument_list[] = {
     LS_ARGUMENT_TITLE("Addresses:"),
-    LS_ARGUMENT_TEXT("redis", "HOST[:PORT]", ls_lobby_options, redis,
+    LS_ARGUMENT_TEXT("redis", "HOST[:PORT]", ls_lobby_options, redis.address,
                      "Find the servers that run with `serve --lobby HOST[:PORT]` in this Redis "
                      "(default 127.0.0.1:6379)"),
     LS_ARGUMENT_TEXT("http", "[ADDR:]PORT", ls_lobby_options, http,
                      "Answer HTTP on this TCP port (default 127.0.0.1:7780): GET /lobby/rooms, GET "
                      "/lobby/rooms/NAME, POST /lobby/open, POST /lobby/join and GET /healthz"),
     LS_ARGUMENT_TITLE("Access:"),
+    LS_ARGUMENT_TEXT("redis-password-file", "FILE", ls_lobby_options, redis.password_file,
+                     "Give Redis the password in the first line of FILE (default: none)"),
     LS_ARGUMENT_TEXT("http-token", "FILE", ls_lobby_options, token,
                      "Obey POST of those who send the token in the first line of FILE (default: of "
                      "none)"),
@@ -38,7 +40,8 @@ static const ls_arguments argument_table = {
 
 ls_exit ls_command_lobby(int count, char **arguments)
 {
-    ls_lobby_options options = {.redis = "127.0.0.1:6379", .http = "127.0.0.1:7780", .log = "-"};
+    ls_lobby_options options = {
+        .redis.address = "127.0.0.1:6379", .http = "127.0.0.1:7780", .log = "-"};
     ls_error error;
     ls_arguments_parse(&argument_table, count, arguments, &options);
     ls_signals_install();

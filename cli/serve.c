@@ -331,6 +331,9 @@ static const ls_argument argument_list[] = {
     LS_ARGUMENT_TEXT("lobby", "HOST[:PORT]", struct serve_options, service.lobby,
                      "Register in the Redis at this address, where `lockstep lobby` finds the "
                      "server, and open the rooms that it asks for (default: none)"),
+    LS_ARGUMENT_TEXT("redis-password-file", "FILE", struct serve_options, service.redis_password,
+                     "With --lobby: give Redis the password in the first line of FILE (default: "
+                     "none)"),
     LS_ARGUMENT_TITLE("Output:"),
     LS_ARGUMENT_TEXT("log", "FILE|-", struct serve_options, service.log,
                      "Append the log to FILE, or write it to stderr for - (default -)"),

@@ -1,12 +1,15 @@
 #include "cli/lobby/lobby_redis.h"
 
+#include "cli/common/password_file.h"
 #include "cli/lobby/lobby_directory.h"
+#include <lockstep/entropy.h>
 #include <lockstep/server_address.h>
 
 #include <hiredis/hiredis.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Names of keys. */
 #define SERVERS "lockstep:servers" /* a set of addresses */
@@ -18,14 +21,20 @@ struct ls_lobby_redis {
     redisContext *context;
 };
 
-ls_status ls_lobby_redis_check(const char *option, const char *address, ls_error *error)
+ls_status ls_lobby_redis_check(const char *option, const ls_lobby_redis_place *place,
+                               ls_error *error)
 {
     ls_server_address parsed;
     ls_error why;
-    if (ls_server_address_parse(address, &parsed, &why) == LS_OK && !parsed.has_key)
+    char password[LS_PASSWORD_BYTES];
+    if (ls_server_address_parse(place->address, &parsed, &why) != LS_OK || parsed.has_key)
+        return ls_error_set(error, LS_ERROR_USAGE, "%s takes HOST[:PORT] of Redis, not '%.200s'",
+                            option, place->address);
+    if (!place->password_file)
         return LS_OK;
-    return ls_error_set(error, LS_ERROR_USAGE, "%s takes HOST[:PORT] of Redis, not '%.200s'",
-                        option, address);
+    ls_status status = ls_password_file_read(place->password_file, password, error);
+    ls_wipe(password, sizeof password);
+    return status;
 }
 
 static ls_status fail(const ls_lobby_redis *redis, ls_error *error)
@@ -34,8 +43,39 @@ static ls_status fail(const ls_lobby_redis *redis, ls_error *error)
     return ls_error_set(error, LS_ERROR_IO, "Redis: %.200s", why);
 }
 
-ls_status ls_lobby_redis_open(const char *address, ls_lobby_redis **redis, ls_error *error)
+/* Sends the password. hiredis does not, because it would leave it in memory that it has freed. */
+static bool send_password(int to, const char *password)
 {
+    char command[LS_PASSWORD_BYTES + 64];
+    int bytes = snprintf(command, sizeof command, "*2\r\n$4\r\nAUTH\r\n$%zu\r\n%s\r\n",
+                         strlen(password), password);
+    bool is_sent = write(to, command, (size_t)bytes) == bytes; /* SIGPIPE is ignored */
+    ls_wipe(command, sizeof command);
+    return is_sent;
+}
+
+static ls_status authenticate(ls_lobby_redis *redis, const char *file, ls_error *error)
+{
+    char password[LS_PASSWORD_BYTES];
+    redisReply *reply = NULL;
+    if (ls_password_file_read(file, password, error) != LS_OK)
+        return LS_ERROR_IO;
+    bool is_sent = send_password(redis->context->fd, password);
+    ls_wipe(password, sizeof password);
+    if (!is_sent || redisGetReply(redis->context, (void **)&reply) != REDIS_OK)
+        return ls_error_set(error, LS_ERROR_IO, "Redis closes before it takes the password");
+    ls_status status = LS_OK;
+    if (reply->type == REDIS_REPLY_ERROR)
+        status = ls_error_set(error, LS_ERROR_IO, "Redis refuses the password in %.200s: %.200s",
+                              file, reply->str);
+    freeReplyObject(reply);
+    return status;
+}
+
+ls_status ls_lobby_redis_open(const ls_lobby_redis_place *place, ls_lobby_redis **redis,
+                              ls_error *error)
+{
+    const char *address = place->address;
     const struct timeval patience = {.tv_sec = LS_LOBBY_REDIS_TIMEOUT_S};
     ls_server_address parsed;
     *redis = NULL;
@@ -52,11 +92,14 @@ ls_status ls_lobby_redis_open(const char *address, ls_lobby_redis **redis, ls_er
     if (context->err || redisSetTimeout(context, patience) != REDIS_OK) {
         status = ls_error_set(error, LS_ERROR_IO, "Redis at %.200s: %.200s", address,
                               context->err ? context->errstr : "no timeout can be set");
-        ls_lobby_redis_close(self);
-        return status;
     }
-    *redis = self;
-    return LS_OK;
+    if (!status && place->password_file)
+        status = authenticate(self, place->password_file, error);
+    if (status)
+        ls_lobby_redis_close(self);
+    else
+        *redis = self;
+    return status;
 }
 
 void ls_lobby_redis_close(ls_lobby_redis *redis)
@@ -77,7 +120,9 @@ static redisReply *ask(ls_lobby_redis *redis, int count, const char **words, ls_
     }
     if (reply->type != REDIS_REPLY_ERROR)
         return reply;
-    (void)ls_error_set(error, LS_ERROR_IO, "Redis: %.200s", reply->str);
+    bool wants_password = strncmp(reply->str, "NOAUTH", strlen("NOAUTH")) == 0;
+    (void)ls_error_set(error, LS_ERROR_IO, "Redis: %.200s%s", reply->str,
+                       wants_password ? " Give --redis-password-file FILE." : "");
     freeReplyObject(reply);
     return NULL;
 }

@@ -19,16 +19,21 @@
 
 typedef struct ls_lobby_redis ls_lobby_redis;
 
-/* Whether this build has hiredis, and the text is HOST[:PORT].
- *   errors  LS_ERROR_USAGE with `option` */
-ls_status ls_lobby_redis_check(const char *option, const char *address,
+typedef struct ls_lobby_redis_place {
+    const char *address;       /* HOST[:PORT] */
+    const char *password_file; /* with the password in its first line; NULL: Redis has none */
+} ls_lobby_redis_place;
+
+/* Whether this build has hiredis, the address is HOST[:PORT], and the password can be read.
+ *   errors  LS_ERROR_USAGE with `option`; those of ls_password_file_read() */
+ls_status ls_lobby_redis_check(const char *option, const ls_lobby_redis_place *place,
                                ls_error *error) LS_MUST_USE;
 
-/* Connects.
+/* Connects. Reads the password again each time, and keeps nothing of it.
  *   errors  LS_ERROR_IO, as those of all that follow: Redis does not answer, or not as it should
  *   owns    ls_lobby_redis_close() by the caller
  *   thread  one at a time for each connection */
-ls_status ls_lobby_redis_open(const char *address, ls_lobby_redis **redis,
+ls_status ls_lobby_redis_open(const ls_lobby_redis_place *place, ls_lobby_redis **redis,
                               ls_error *error) LS_MUST_USE;
 /* NULL is allowed. */
 void ls_lobby_redis_close(ls_lobby_redis *redis);

@@ -1,9 +1,10 @@
 /* Redis in a build without hiredis. */
 #include "cli/lobby/lobby_redis.h"
 
-ls_status ls_lobby_redis_check(const char *option, const char *address, ls_error *error)
+ls_status ls_lobby_redis_check(const char *option, const ls_lobby_redis_place *place,
+                               ls_error *error)
 {
-    (void)address;
+    (void)place;
     return ls_error_set(error, LS_ERROR_USAGE,
                         "%s: this build has no Redis: on Linux install hiredis (Debian: "
                         "libhiredis-dev) and build again; on Windows there is none",
@@ -15,9 +16,10 @@ static ls_status refuse(ls_error *error)
     return ls_error_set(error, LS_ERROR_USAGE, "this build has no Redis");
 }
 
-ls_status ls_lobby_redis_open(const char *address, ls_lobby_redis **redis, ls_error *error)
+ls_status ls_lobby_redis_open(const ls_lobby_redis_place *place, ls_lobby_redis **redis,
+                              ls_error *error)
 {
-    (void)address;
+    (void)place;
     *redis = NULL;
     return refuse(error);
 }

@@ -5,7 +5,6 @@
 #include "cli/common/signals.h"
 #include "cli/common/token_key_file.h"
 #include "cli/lobby/lobby_call.h"
-#include "cli/lobby/lobby_redis.h"
 #include "cli/serve/http.h"
 #include "cli/serve/http_address.h"
 #include "cli/serve/http_token.h"
@@ -144,7 +143,7 @@ static ls_status open_room(void *context, const ls_lobby_order *order,
     ls_lobby_service *self = context;
     ls_error ignored;
     ls_status status =
-        self->orders ? LS_OK : ls_lobby_redis_open(self->options->redis, &self->orders, error);
+        self->orders ? LS_OK : ls_lobby_redis_open(&self->options->redis, &self->orders, error);
     if (!status)
         status = ls_lobby_redis_reserve(self->orders, order->room, error);
     if (status == LS_ERROR_REFUSED)
@@ -224,7 +223,7 @@ static void take_entry(void *context, const char *json, size_t bytes)
 static ls_status refresh(ls_lobby_service *self, ls_lobby_redis **redis, ls_error *error)
 {
     ls_lobby_directory next = {0}, last;
-    ls_status status = *redis ? LS_OK : ls_lobby_redis_open(self->options->redis, redis, error);
+    ls_status status = *redis ? LS_OK : ls_lobby_redis_open(&self->options->redis, redis, error);
     if (!status)
         status = ls_lobby_redis_list(*redis, take_entry, &next, error);
     if (status) {
@@ -286,7 +285,7 @@ static ls_status open_all(ls_lobby_service *self, ls_error *error)
                                  .context = self};
     ls_status status = ls_log_open(options->log, &self->log, error);
     if (!status)
-        status = ls_lobby_redis_check("--redis", options->redis, error);
+        status = ls_lobby_redis_check("--redis", &options->redis, error);
     if (!status && options->token)
         status = ls_http_token_read(options->token, &self->token, error);
     if (!status && options->token_key)

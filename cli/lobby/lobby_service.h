@@ -2,7 +2,7 @@
 #ifndef LS_LOBBY_SERVICE_H
 #define LS_LOBBY_SERVICE_H
 
-#include <lockstep/base.h>
+#include "cli/lobby/lobby_redis.h"
 
 /* The directory is as old as this at most, while Redis answers. */
 #define LS_LOBBY_REFRESH_MS 500
@@ -10,7 +10,7 @@
 #define LS_LOBBY_STALE_S 30
 
 typedef struct ls_lobby_options {
-    const char *redis;     /* HOST[:PORT] */
+    ls_lobby_redis_place redis;
     const char *http;      /* [ADDR:]PORT */
     const char *token;     /* file with the token for POST; NULL: POST is refused */
     const char *token_key; /* file with the matchmaker's key; NULL: no connect tokens */

@@ -17,6 +17,7 @@ struct own_directory {
 
 struct ls_service_lobby {
     ls_service_lobby_config config;
+    ls_lobby_redis_place redis;
     char address[LS_SERVER_ADDRESS_TEXT_BYTES];
     struct own_directory gets, posts;
     /* The thread of --lobby. */
@@ -175,8 +176,7 @@ static void run(void *argument)
     ls_lobby_redis *redis = NULL;
     ls_error error;
     while (!is_stopping(self)) {
-        ls_status status =
-            redis ? LS_OK : ls_lobby_redis_open(self->config.options->lobby, &redis, &error);
+        ls_status status = redis ? LS_OK : ls_lobby_redis_open(&self->redis, &redis, &error);
         if (!status)
             status = announce(self, redis, &error);
         note(self, status, &error);
@@ -226,11 +226,12 @@ static void log_address(const ls_service_lobby *self)
 
 static ls_status start(ls_service_lobby *self, ls_error *error)
 {
-    const char *redis = self->config.options->lobby;
+    const ls_service_options *options = self->config.options;
     ls_status status = find_address(self, error);
-    if (status || !redis)
+    if (status || !options->lobby)
         return status;
-    status = ls_lobby_redis_check("--lobby", redis, error);
+    self->redis = (ls_lobby_redis_place){options->lobby, options->redis_password};
+    status = ls_lobby_redis_check("--lobby", &self->redis, error);
     if (status)
         return status;
     log_address(self);

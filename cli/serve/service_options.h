@@ -56,8 +56,9 @@ typedef struct ls_service_options {
     bool end_when_empty;
     bool is_quiet;     /* no live lines */
     const char *lobby; /* HOST[:PORT] of Redis, where lobbies find the server; NULL: none */
-    const char *http;  /* [ADDR:]PORT of metrics, health and rooms; NULL: none */
-    bool has_web;      /* players join over WebSocket on that port */
+    const char *redis_password; /* file with its password; NULL: none */
+    const char *http;           /* [ADDR:]PORT of metrics, health and rooms; NULL: none */
+    bool has_web;               /* players join over WebSocket on that port */
     const char *web_origins[LS_HTTP_PLAY_ORIGINS_MAX]; /* pages of other hosts that may */
     uint32_t web_origin_count;
     const char *http_proxy;       /* address of a proxy that names its clients; NULL: none */

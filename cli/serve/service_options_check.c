@@ -64,6 +64,8 @@ void ls_service_options_check(const ls_argument_state *state, ls_service_options
         service->record = service->resume;
     if (service->http_token && !service->http)
         ls_argument_fail(state, "--http-token is for actions by HTTP, so it needs --http");
+    if (service->redis_password && !service->lobby)
+        ls_argument_fail(state, "--redis-password-file is for Redis, so it needs --lobby");
     check_web(state, service);
     if (service->site && !(service->http && service->record))
         ls_argument_fail(state, "--site shows recordings by HTTP, so it needs --http and --record");

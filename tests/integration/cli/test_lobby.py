@@ -11,7 +11,7 @@ import subprocess
 import time
 import unittest
 
-from case import BINARY, GOOD, TIMEOUT_S, USAGE, Case, main
+from case import BINARY, GOOD, REFUSED, TIMEOUT_S, USAGE, Case, main
 
 TOKEN = "c2VjcmV0IG9mIHRoZSBsb2JieQ=="
 POOL = ("--rooms", "0", "--rooms-max", "2", "--set", "units=200")
@@ -137,10 +137,10 @@ class Many(Lobby):
             redis.sendall(b"*%d\r\n" % len(words) + b"".join(b"$%d\r\n%s\r\n" % (len(word), word) for word in words))
             return redis.makefile("rb").readline().rstrip()
 
-    def start_lobby(self):
+    def start_lobby(self, *options):
         self.lobby = subprocess.Popen([BINARY, "lobby", "--redis", f"127.0.0.1:{self.redis_port}", "--http", str(self.port),
                                        "--http-token", self.path("token"), "--token-key", self.path("key"), "--log",
-                                       self.path("lobby.log")], stdout=subprocess.PIPE, text=True)
+                                       self.path("lobby.log"), *options], stdout=subprocess.PIPE, text=True)
         self.addCleanup(lambda: (self.lobby.kill(), self.lobby.wait(), self.lobby.stdout.close()))
         self.assertRegex(self.lobby.stdout.readline(), r"^listening 127\.0\.0\.1:\d+$")
 
@@ -223,6 +223,40 @@ class Many(Lobby):
         with open(self.path("lobby.log"), encoding="utf-8") as file:
             text = file.read()
         self.assertRegex(text, r"(?m)^lobby_lost reason=")
+
+    def password_file(self, name, password):
+        with open(os.open(self.path(name), os.O_CREAT | os.O_WRONLY, 0o600), "w", encoding="ascii") as file:
+            file.write(password + "\nnot this line\n")
+        return ("--redis-password-file", self.path(name))
+
+    def test_a_redis_with_a_password(self):
+        self.password_file("right", "pass word")
+        wrong = self.password_file("wrong", "pass")
+        self.assertEqual(self.tell("CONFIG", "SET", "requirepass", "pass word"), b"+OK")
+        server = self.registered()
+        server.wait_line(r'^lobby_lost reason="Redis: NOAUTH .*\. Give --redis-password-file FILE\."', server.log)
+        refused = self.registered(*wrong)
+        refused.wait_line(rf'^lobby_lost reason="Redis refuses the password in {self.path("wrong")}: WRONGPASS ',
+                          refused.log)
+        self.start_lobby(*wrong)
+        self.assertEqual(ask(self.port, "/lobby/rooms")[0], 503)
+        # The file is read again for each connection.
+        os.replace(self.path("right"), self.path("wrong"))
+        refused.wait_line(r"^lobby_found", refused.log)
+        self.wait_until(lambda: ask(self.port, "/healthz")[0] == 200, lambda: ask(self.port, "/lobby/rooms"))
+        self.wait_servers(1)
+        self.assertEqual(ask(self.port, "/lobby/open", {"room": "red"})[0], 200)
+        self.assertNotIn("pass word", server.text() + refused.text())
+        for one in (server, refused):
+            self.assertEqual(one.stop(), GOOD, one.text())
+        self.end_lobby()
+
+    def test_wrong_passwords(self):
+        self.refuse("lobby", "--redis-password-file", self.path("none"), code=USAGE, says="none")
+        self.password_file("open", "word")
+        os.chmod(self.path("open"), 0o644)
+        self.refuse("lobby", "--redis-password-file", self.path("open"), code=REFUSED, says="open")
+        self.refuse("serve", "--sim", "skirmish", "--redis-password-file", self.path("open"), code=USAGE, says="--lobby")
 
     def test_hostile_entries_and_orders(self):
         self.start_lobby()
