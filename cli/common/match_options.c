@@ -89,15 +89,15 @@ uint32_t ls_match_set_option(const ls_match_set *set, const ls_sim *sim)
 static ls_status take_value(const ls_match_set *set, const ls_sim *sim, const ls_option *option,
                             int64_t *value, ls_error *error)
 {
-    bool has_short = strcmp(option->name, "units") == 0;
+    bool has_short = !set->is_wish && strcmp(option->name, "units") == 0;
     *value = set->value;
     if (set->value >= option->min && set->value <= option->max)
         return LS_OK;
     return ls_error_set(error, LS_ERROR_USAGE,
-                        "%s=%" PRId64 " is out of range for the simulation %s: give %s--set %s=N "
+                        "%s=%" PRId64 " is out of range for the simulation %s: give %s%s%s=N "
                         "with N from %" PRId64 " to %" PRId64,
                         option->name, set->value, sim->name, has_short ? "--units N or " : "",
-                        option->name, option->min, option->max);
+                        set->is_wish ? "" : "--set ", option->name, option->min, option->max);
 }
 
 static ls_status apply_set(const ls_match_set *set, const ls_sim *sim, ls_match *match,

@@ -11,6 +11,7 @@ typedef struct ls_match_set {
     const char *name; /* points into the argument vector; not terminated */
     uint32_t name_bytes;
     int64_t value;
+    bool is_wish; /* of `admin open`, a lobby or an allocation: errors name no option of `serve` */
 } ls_match_set;
 
 /* The index of the option that is set; the simulation's option_count when it has none of that

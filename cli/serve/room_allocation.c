@@ -1,12 +1,15 @@
 #include "cli/serve/room_allocation.h"
 
 #include "cli/common/number.h"
+#include "core/base/bounds.h"
 #include "proto/text.h"
 
 #include <string.h>
 
 /* The longest number, with its sign and zero. */
 #define NUMBER_BYTES 24
+/* As much of a wrong option as an error tells. */
+#define ERROR_BYTES 64
 
 static ls_status read_name(const char *text, const char **name, ls_error *error)
 {
@@ -27,7 +30,7 @@ static bool read_set(const char *text, size_t bytes, ls_match_options *match)
     const char *equals = memchr(text, '=', bytes);
     size_t name_bytes = equals ? (size_t)(equals - text) : 0;
     size_t value_bytes = bytes - name_bytes - 1;
-    ls_match_set set = {.name = text, .name_bytes = (uint32_t)name_bytes};
+    ls_match_set set = {.name = text, .name_bytes = (uint32_t)name_bytes, .is_wish = true};
     char number[NUMBER_BYTES];
     if (!name_bytes || value_bytes >= sizeof number || match->set_count == LS_OPTIONS_MAX)
         return false;
@@ -44,9 +47,9 @@ static ls_status read_options(const char *text, ls_match_options *match, ls_erro
     for (size_t bytes; text += strspn(text, " "), (bytes = strcspn(text, " ")) > 0; text += bytes)
         if (!read_set(text, bytes, match))
             return ls_error_set(error, LS_ERROR_USAGE,
-                                "options takes NAME=NUMBER with blanks between them, "
-                                "and at most %d with those of the server",
-                                LS_OPTIONS_MAX);
+                                "options: each is NAME=NUMBER, not '%.*s', with blanks between "
+                                "them, and at most %d with those of the server",
+                                (int)ls_min(bytes, ERROR_BYTES), text, LS_OPTIONS_MAX);
     return LS_OK;
 }
 

@@ -140,6 +140,21 @@ static ls_status ask(const ls_successor_config *config, const struct greeting *g
     return status;
 }
 
+/* The #KEY of an address may be given: it is that of both processes. */
+static ls_status check_key(const ls_successor_config *config, const ls_server_address *address,
+                           ls_error *error)
+{
+    char own[LS_PUBLIC_KEY_TEXT_BYTES];
+    if (!address->has_key ||
+        memcmp(address->key.bytes, config->key->bytes, sizeof address->key.bytes) == 0)
+        return LS_OK;
+    ls_public_key_format(config->key, own);
+    return ls_error_set(error, LS_ERROR_REFUSED,
+                        "the address has another #KEY than this server, which has %s: start the "
+                        "successor with the same --identity, or give HOST:PORT alone",
+                        own);
+}
+
 ls_status ls_successor_find(const ls_successor_config *config, const char *text,
                             ls_successor *successor, ls_error *error)
 {
@@ -151,6 +166,8 @@ ls_status ls_successor_find(const ls_successor_config *config, const char *text,
                             "this server records nothing, so no other can take its matches over: "
                             "it needs --record DIR");
     ls_status status = ls_server_address_parse(text, &address, error);
+    if (!status)
+        status = check_key(config, &address, error);
     if (!status)
         status = ls_resolve_one(address.host, address.port, &successor->address, error);
     if (!status && !ls_address_is_unicast(&successor->address))

@@ -43,11 +43,13 @@ static void print_head(ls_builder *text, const ls_top_sample *before, const ls_t
                    server(sample, "rooms"), server(sample, "running"), server(sample, "players"),
                    server(sample, "bots"), server(sample, "spectators"),
                    rate(before, sample, "cpu_ms") / 10);
-    ls_builder_add(
-        text, "in %.1f kB/s  out %.1f kB/s  lag %s ms  behind %s ms  desyncs %s  failed %s\n\n",
-        rate(before, sample, "bytes_received") / 1000, rate(before, sample, "bytes_sent") / 1000,
-        server(sample, "lag_ms"), server(sample, "behind_ms"), server(sample, "desyncs"),
-        server(sample, "rooms_failed"));
+    ls_builder_add(text,
+                   "in %.1f kB/s  out %.1f kB/s  lag %s ms  behind %s ms  desyncs %s  failed %s\n"
+                   "times in ms: p50 and p99 since the room opened, behind now\n",
+                   rate(before, sample, "bytes_received") / 1000,
+                   rate(before, sample, "bytes_sent") / 1000, server(sample, "lag_ms"),
+                   server(sample, "behind_ms"), server(sample, "desyncs"),
+                   server(sample, "rooms_failed"));
 }
 
 static void print_row(ls_builder *text, const char *const cells[9])

@@ -122,6 +122,19 @@ class Admin(Case):
         self.assertFalse(os.path.exists(self.path("s")))
         self.refuse("admin", "rooms", "--socket", self.path("s"), code=USAGE, says=("no such socket", "serve --admin"))
 
+    def test_it_names_what_a_wish_may_be(self):
+        """Not the options of `serve`, which `open` does not have."""
+        self.serve_admin("--rooms", "0", "--rooms-max", "2")
+        wrong = (("units=199", "units=199 is out of range for the simulation skirmish: give units=N with N from 200 to "
+                              "50000"),
+                 ("units=many", "each is NAME=NUMBER, not 'units=many'"),
+                 ("unit=7", "the simulation skirmish has no option 'unit'; its options: "))
+        for wishes, says in wrong:
+            said = self.admin("open", "red", wishes, code=USAGE)
+            self.assertIn(says, said)
+            self.assertNotIn("--", said)
+        self.admin("open", "red", "units=200")
+
     def test_a_snapshot_of_a_running_match(self):
         server = self.serve_admin("--rooms", "2", "--tick-rate", "20", "--sync-ticks", "0", "--sign-ticks", "0")
         bots = self.play(server, 2)

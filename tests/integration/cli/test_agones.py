@@ -222,7 +222,7 @@ class Agones(Case):
         server = self.pool()
         wrong = (({"seed": "-1"}, "lockstep.dev/seed is no number"),
                  ({"seed": "7" * 600}, "lockstep.dev/seed: a text of at most 511 bytes"),
-                 ({"options": "units=many"}, "lockstep.dev/options takes NAME=NUMBER"),
+                 ({"options": "units=many"}, "lockstep.dev/options: each is NAME=NUMBER, not 'units=many'"),
                  ({"options": "wings=2"}, "has no option 'wings'"),
                  ({"players": "1000"}, "lockstep.dev/players: a number from 1 to"),
                  ({"tokens": "maybe"}, "lockstep.dev/tokens: `required`"),

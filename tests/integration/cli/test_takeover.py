@@ -57,9 +57,10 @@ class Takeover(Case):
         self.wait_until(lambda: now() > begin + RATE // 2, server.text)
         return now()
 
-    def drain(self, _server, successor):
+    def drain(self, _server, successor, has_key=False):
         """Begins to drain, and returns what the command says at once. It waits for the end: see drained()."""
-        asked = self.start("admin", "drain", "--socket", self.path("s"), "--successor", successor.host_port)
+        where = successor.address if has_key else successor.host_port
+        asked = self.start("admin", "drain", "--socket", self.path("s"), "--successor", where)
 
         def end():
             if asked.poll() is None:
@@ -232,7 +233,7 @@ class Takeover(Case):
         self.assertEqual(first.stop(), GOOD)
         self.assertIn("no server waits in", self.admin("drain", "--successor", first.host_port, code=REFUSED))
         second = self.successor(sim=good, own=own)
-        self.assertIn("handing all matches over", self.drain(old, second))
+        self.assertIn("handing all matches over", self.drain(old, second, has_key=True))
         self.drained("handed over: 1$")
         second.wait_line(r"^player_kept ", second.log)
         self.assertEqual(old.wait(), GOOD)
@@ -325,6 +326,7 @@ class Takeover(Case):
                        self.path("other"), *SERVE, is_recording=False)
         self.servers.append(other)
         self.refused(old, other.host_port, "has the key", REFUSED)
+        self.refused(old, other.address, "another #KEY than this server", REFUSED)
         self.assertEqual(other.stop(), GOOD)
         new = self.successor()
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as silent:

@@ -20,6 +20,7 @@ class Top(Case):
         self.assertRegex(lines[0], rf"^skirmish  lockstep \S+  process {server.process.pid}  up 0:00:\d\d$")
         self.assertRegex(lines[1], r"^rooms 2 \(2 running\)  players 0  bots 2  spectators 0  cpu \d+\.\d %$")
         self.assertRegex(lines[2], r"^in [1-9]\d*\.\d kB/s  out [1-9]\d*\.\d kB/s  lag ")
+        self.assertEqual(lines[3], "times in ms: p50 and p99 since the room opened, behind now")
         self.assertRegex(lines[4], r"^room +state +tick peers tick p50 tick p99 late p99 +behind desyncs$")
         self.assertRegex(lines[5], r"^1 +running +\d+ +2 +\d+\.\d{3} +\d+\.\d{3} ")
         self.assertRegex(lines[6], r"^2 +running +\d+ +0 ")
