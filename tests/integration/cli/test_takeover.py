@@ -422,7 +422,7 @@ class Takeover(Case):
         line.close()
         new.wait_line(r"^restored ", new.log, count=2)
         new.wait_line(r'^takeover_done rooms=0 reason="the predecessor has ended before"', new.log)
-        self.assertIn("resumed 2 of 2 unfinished matches", new.lines)
+        new.wait_line(r"^resumed 2 of 2 unfinished matches$", new.lines)
         bots.kill()
         bots.communicate()
         self.assertEqual(new.stop(), GOOD)
