@@ -1,6 +1,7 @@
 #include "cli/watch/viewer_site.h"
 
 #include "cli/common/clock.h"
+#include "cli/common/playback.h"
 #include "cli/common/signals.h"
 #include "cli/serve/http_address.h"
 #include "cli/serve/viewer_answer.h"
@@ -55,6 +56,29 @@ static ls_status find_recordings(const char *path, char folder[LS_PATH_BYTES_MAX
     return LS_OK;
 }
 
+/* Checks the one recording before the page loads it: what `watch` refuses in a terminal is refused
+ * here, and an end that is missing is a warning there, too. */
+static ls_status check_recording(const char *path, const char *site, ls_error *error)
+{
+    ls_recording *recording;
+    ls_error end;
+    char module[LS_PATH_BYTES_MAX];
+    ls_status status = ls_playback_open_recording(path, &recording, error);
+    if (status)
+        return status;
+    const char *name = ls_recording_get_header(recording)->simulation.name;
+    if (snprintf(module, sizeof module, "%s/%s.wasm", site, name) >= LS_PATH_BYTES_MAX ||
+        access(module, R_OK) != 0)
+        status = ls_error_set(error, LS_ERROR_INCOMPATIBLE,
+                              "%.256s is of the simulation '%s', and the viewer has no %s.wasm: "
+                              "`web/build --with FOLDER` makes it of the simulation's sources",
+                              path, name, name);
+    else if (ls_recording_read_end(recording, &end) != LS_OK)
+        fprintf(stderr, "lockstep: warning: %s\n", end.text);
+    ls_recording_close(recording);
+    return status;
+}
+
 static void print_encoded(const char *name)
 {
     for (; *name; name++) {
@@ -91,6 +115,8 @@ ls_status ls_viewer_site_run(const ls_viewer_site_config *config, ls_error *erro
     ls_status status = find_recordings(config->path, folder, &files, error);
     if (!status)
         status = find_site(site, config->site, error);
+    if (!status && files.only)
+        status = check_recording(config->path, site, error);
     if (status)
         return status;
     const ls_http_config port = {.option = LISTEN_OPTION,

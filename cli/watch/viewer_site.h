@@ -13,7 +13,9 @@ typedef struct ls_viewer_site_config {
 } ls_viewer_site_config;
 
 /* Prints the URL, then waits.
- *   errors  NOT_FOUND: no such recording or folder, or no viewer; those of ls_http_open() */
+ *   errors  NOT_FOUND: no such recording or folder, or no viewer; INCOMPATIBLE: the viewer has no
+ *           module of the recording's simulation; those of ls_recording_open() and ls_http_open()
+ */
 ls_status ls_viewer_site_run(const ls_viewer_site_config *config, ls_error *error) LS_MUST_USE;
 
 #endif

@@ -2,16 +2,22 @@
 import http.client
 import json
 import os
+import pathlib
 import re
 import signal
 import socket
 import subprocess
 import urllib.parse
 
-from case import BINARY, GOOD, MACHINE, TIMEOUT_S, USAGE, Case, main
+from case import BINARY, CORRUPT, GOOD, INCOMPATIBLE, MACHINE, TIMEOUT_S, USAGE, Case, main
 
 FILES_MAX = 48  # LS_HTTP_FILES_MAX
 PAGE, MODULE = b"<!DOCTYPE html>", bytes(range(256)) * 700
+RECORDING = pathlib.Path(__file__).resolve().parents[3].joinpath("replays/golden/skirmish.lsr").read_bytes()
+
+
+def damage(data, at):
+    return data[:at] + bytes([data[at] ^ 0x55]) + data[at + 1:]
 
 
 class WatchWeb(Case):
@@ -19,7 +25,7 @@ class WatchWeb(Case):
         super().setUp()
         self.write("site/index.html", PAGE)
         self.write("site/skirmish.wasm", MODULE)
-        self.write("matches/one & two.lsr", b"first")
+        self.write("matches/one & two.lsr", RECORDING)
         self.write("matches/three.lsr", b"second")
         self.write("secret.lsr", b"secret")
 
@@ -51,10 +57,11 @@ class WatchWeb(Case):
         self.assertEqual(answer.headers["access-control-allow-origin"], None)
         return answer, data
 
-    def stop(self, server):
+    def stop(self, server, says=""):
         server.send_signal(signal.SIGINT)
         out, errors = server.communicate(timeout=TIMEOUT_S)
-        self.assertEqual((server.returncode, out, errors), (GOOD, "", ""))
+        self.assertEqual((server.returncode, out), (GOOD, ""))
+        self.assertRegex(errors, rf"^{says}$")
 
     def test_recording(self):
         server = self.watch("matches/one & two.lsr", "--from", "12")
@@ -64,7 +71,7 @@ class WatchWeb(Case):
         answer, data = self.get(server, "/skirmish.wasm")
         self.assertEqual((answer.headers["content-type"], data), ("application/wasm", MODULE))
         self.assertEqual(self.get(server, "/skirmish.wasm", method="HEAD")[1], b"")
-        self.assertEqual(self.get(server, "/recordings/one%20%26%20two.lsr")[1], b"first")
+        self.assertEqual(self.get(server, "/recordings/one%20%26%20two.lsr")[1], RECORDING)
         self.get(server, "/recordings/three.lsr", code=404)
         for method in ("POST", "PUT", "DELETE"):
             answer, _ = self.get(server, "/", method=method, code=405)
@@ -154,8 +161,28 @@ class WatchWeb(Case):
                     self.assertRegex(stranger.recv(65536), rb"^HTTP/1\.1 403 ", hosts)
             self.stop(server)
 
+    def test_files_that_are_no_recording(self):
+        """The file is checked before it is served, and refused as `watch FILE` does it."""
+        for name, data, says in (("empty", b"", "is empty"), ("letter", b"I am a letter and no recording. " * 9, "is not a Lockstep recording"),
+                                 ("short", RECORDING[:30], "its header"), ("header", damage(RECORDING, 20), "its header")):
+            self.write(name, data)
+            _, served = self.refuse("watch", "--web", "--site", "site", name, code=CORRUPT, says=(says,))
+            self.assertEqual(self.refuse("watch", name, code=CORRUPT, says=(says,))[1], served)
+        self.write("bare/index.html", PAGE)
+        self.refuse("watch", "--web", "--site", "bare", "matches/one & two.lsr", code=INCOMPATIBLE,
+                    says=("is of the simulation 'skirmish'", "web/build --with FOLDER"))
+
+    def test_recordings_without_their_end(self):
+        """The page shows what is there; damage is told here, too, as `watch FILE` does it."""
+        for name, data, says in (("torn.lsr", RECORDING[:len(RECORDING) * 7 // 10], ""),
+                                 ("damaged.lsr", damage(RECORDING, len(RECORDING) // 2), r"lockstep: warning: damaged\.lsr[^\n]*damage[^\n]*\n")):
+            self.write(name, data)
+            server = self.watch(name)
+            self.assertEqual(self.get(server, f"/recordings/{name}")[1], data)
+            self.stop(server, says)
+
     def test_refusals(self):
-        self.refuse("watch", "--web", "--site", "site", "none.lsr", code=USAGE, says=("there is no such recording or folder",))
+        self.refuse("watch", "--web", "--site", "site", "none.lsr", code=USAGE, says=("none.lsr: there is no such recording or folder",))
         self.refuse("watch", "--web", "matches", "--site", "matches", code=USAGE, says=("run web/build",))
         self.refuse("watch", "--web", "matches", "--site", "site", "--listen", "x", code=USAGE, says=("--listen takes PORT or ADDR:PORT",))
         server = self.watch("matches")
