@@ -110,6 +110,7 @@ static void refuse_file(ls_http_answer *answer)
 {
     fclose(answer->file);
     answer->file = NULL;
+    answer->is_packed = false;
     answer->etag[0] = answer->range[0] = 0;
     answer->cache = NULL;
     ls_http_say(answer, 503, "too many files are being sent: ask again later");
@@ -236,6 +237,7 @@ static int answer_request(ls_http *http, struct lws *wsi, struct connection *con
     else if (begin_post(http, wsi, connection, path, &answer))
         return 0;
     ls_http_headers_read(wsi, &wish);
+    ls_http_file_choose(&wish, &answer);
     ls_http_file_name_version(&answer);
     ls_http_file_apply(&wish, &answer);
     if (answer.file && http->file_count >= LS_HTTP_FILES_MAX)

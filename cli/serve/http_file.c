@@ -4,9 +4,43 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 #define BLANKS " \t"
+
+/* Whether the list of Accept-Encoding has gzip, and not with the weight 0. */
+static bool takes_gzip(const char *list)
+{
+    static const char name[] = "gzip";
+    for (const char *end; *list; list = end + (*end == ',')) {
+        list += strspn(list, BLANKS);
+        end = list + strcspn(list, ",");
+        if (strncasecmp(list, name, strlen(name)) != 0)
+            continue;
+        list += strlen(name);
+        list += strspn(list, BLANKS);
+        if (list == end || (*list == ';' && strcspn(list, "123456789") < (size_t)(end - list)))
+            return true;
+    }
+    return false;
+}
+
+void ls_http_file_choose(const ls_http_wish *wish, ls_http_answer *answer)
+{
+    FILE *rest = answer->packed;
+    if (!answer->packed)
+        return;
+    answer->varies = true;
+    if (takes_gzip(wish->encoding)) {
+        rest = answer->file;
+        answer->file = answer->packed;
+        answer->file_bytes = answer->packed_bytes;
+        answer->is_packed = true;
+    }
+    fclose(rest);
+    answer->packed = NULL;
+}
 
 void ls_http_file_name_version(ls_http_answer *answer)
 {
@@ -66,6 +100,7 @@ static void close_file(ls_http_answer *answer)
     fclose(answer->file);
     answer->file = NULL;
     answer->file_bytes = 0;
+    answer->is_packed = false;
 }
 
 static void give_part(ls_http_answer *answer, uint64_t first, uint64_t bytes)

@@ -1,6 +1,7 @@
-/* The conditions and ranges of a request for a file: a client may ask for a newer version than the
- * one that it has (If-None-Match), or for a part (Range, If-Range).
- *   source  RFC 9110, sections 8.8.3, 13.1, 14.1.2 and 14.2 */
+/* The conditions and ranges of a request for a file: a client may take it packed (Accept-Encoding),
+ * and ask for a newer version than the one that it has (If-None-Match), or for a part (Range,
+ * If-Range).
+ *   source  RFC 9110, sections 8.8.3, 12.5.3, 13.1, 14.1.2 and 14.2 */
 #ifndef LS_HTTP_FILE_H
 #define LS_HTTP_FILE_H
 
@@ -12,8 +13,13 @@
 /* The headers of a request, which may be hostile; "": there is none. */
 typedef struct ls_http_wish {
     char none_match[LS_HTTP_WISH_BYTES], range[LS_HTTP_WISH_BYTES], if_range[LS_HTTP_WISH_BYTES];
-    bool is_get; /* only GET has a Range */
+    char encoding[LS_HTTP_WISH_BYTES]; /* Accept-Encoding */
+    bool is_get;                       /* only GET has a Range */
 } ls_http_wish;
+
+/* Keeps the packed file or the other one, whichever the client takes, and closes the rest. Versions
+ * and parts are those of the file that is kept. */
+void ls_http_file_choose(const ls_http_wish *wish, ls_http_answer *answer);
 
 /* Names the version of the file of an answer, if it has one: another inode, length or time of
  * change is another version. */

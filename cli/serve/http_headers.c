@@ -44,7 +44,9 @@ static bool add_file(struct place *place, const ls_http_answer *answer)
 {
     return (!answer->etag[0] ||
             (add(place, "etag:", answer->etag) && add(place, "accept-ranges:", "bytes"))) &&
-           (!answer->range[0] || add(place, "content-range:", answer->range));
+           (!answer->range[0] || add(place, "content-range:", answer->range)) &&
+           (!answer->is_packed || add(place, "content-encoding:", "gzip")) &&
+           (!answer->varies || add(place, "vary:", "accept-encoding"));
 }
 
 bool ls_http_headers_send(struct lws *wsi, const ls_http_head *head)
@@ -84,4 +86,5 @@ void ls_http_headers_read(struct lws *wsi, ls_http_wish *wish)
     read_header(wsi, WSI_TOKEN_HTTP_IF_NONE_MATCH, wish->none_match);
     read_header(wsi, WSI_TOKEN_HTTP_RANGE, wish->range);
     read_header(wsi, WSI_TOKEN_HTTP_IF_RANGE, wish->if_range);
+    read_header(wsi, WSI_TOKEN_HTTP_ACCEPT_ENCODING, wish->encoding);
 }

@@ -17,7 +17,10 @@ typedef struct ls_http_answer {
     ls_builder body;   /* freed by the port */
     FILE *file;        /* NULL: none; closed by the port */
     uint64_t file_bytes;
-    char etag[LS_HTTP_ETAG_BYTES];   /* the version of the file, quoted; "": none */
+    FILE *packed; /* the file by gzip, for clients that take it; NULL: none; closed by the port */
+    uint64_t packed_bytes;
+    bool is_packed, varies;        /* `file` is packed; it would be another one for other clients */
+    char etag[LS_HTTP_ETAG_BYTES]; /* the version of the file, quoted; "": none */
     char range[LS_HTTP_RANGE_BYTES]; /* Content-Range; "": none */
     const char *cache;               /* Cache-Control; NULL: no-store */
 } ls_http_answer;

@@ -28,19 +28,27 @@ static const char *type_of(const char *name)
     return "application/octet-stream";
 }
 
-/* Non-blocking, because the open of a named pipe would wait for its writer. */
-static void give_file(const char *folder, const char *name, ls_http_answer *answer)
+/* Opens a regular file; NULL: there is none. Non-blocking, because the open of a named pipe would
+ * wait for its writer. */
+static FILE *open_file(const char *folder, const char *name, const char *ending, struct stat *facts)
 {
     char path[LS_PATH_BYTES_MAX];
-    struct stat facts = {0};
-    int length = snprintf(path, sizeof path, "%s/%s", folder, name), file = -1;
+    int length = snprintf(path, sizeof path, "%s/%s%s", folder, name, ending), file = -1;
+    FILE *opened = NULL;
     if (length < (int)sizeof path)
         file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (file >= 0 && fstat(file, &facts) == 0 && S_ISREG(facts.st_mode))
-        answer->file = fdopen(file, "rb");
+    if (file >= 0 && fstat(file, facts) == 0 && S_ISREG(facts->st_mode))
+        opened = fdopen(file, "rb");
+    if (file >= 0 && !opened)
+        close(file);
+    return opened;
+}
+
+static void give_file(const char *folder, const char *name, ls_http_answer *answer)
+{
+    struct stat facts;
+    answer->file = open_file(folder, name, "", &facts);
     if (!answer->file) {
-        if (file >= 0)
-            close(file);
         ls_http_say(answer, 404, "there is no such file");
         return;
     }
@@ -48,6 +56,24 @@ static void give_file(const char *folder, const char *name, ls_http_answer *answ
     answer->type = type_of(name);
     answer->file_bytes = (uint64_t)facts.st_size;
     answer->cache = LS_VIEWER_CACHE_FILE;
+}
+
+/* Gives a file of the viewer, and the packed one that web/build made of it: an older one is of
+ * another version. */
+static void give_page(const char *site, const char *name, ls_http_answer *answer)
+{
+    struct stat facts, packed;
+    give_file(site, name, answer);
+    if (!answer->file || fstat(fileno(answer->file), &facts) != 0)
+        return;
+    answer->packed = open_file(site, name, ".gz", &packed);
+    if (answer->packed && (packed.st_mtim.tv_sec < facts.st_mtim.tv_sec ||
+                           (packed.st_mtim.tv_sec == facts.st_mtim.tv_sec &&
+                            packed.st_mtim.tv_nsec < facts.st_mtim.tv_nsec))) {
+        fclose(answer->packed);
+        answer->packed = NULL;
+    }
+    answer->packed_bytes = answer->packed ? (uint64_t)packed.st_size : 0;
 }
 
 static bool is_shown(const ls_viewer_files *files, const char *name)
@@ -159,7 +185,7 @@ void ls_viewer_answer_get(void *context, const char *path, ls_http_answer *answe
     const size_t prefix = strlen(LS_VIEWER_RECORDINGS);
     *answer = (ls_http_answer){0};
     if (strcmp(path, "/") == 0)
-        give_file(files->site, "index.html", answer);
+        give_page(files->site, "index.html", answer);
     else if (strcmp(path, "/recordings.json") == 0)
         list_recordings(files, answer);
     else if (strncmp(path, LS_VIEWER_RECORDINGS, prefix) == 0 && is_shown(files, path + prefix))
@@ -167,7 +193,7 @@ void ls_viewer_answer_get(void *context, const char *path, ls_http_answer *answe
     else if (strncmp(path, LS_VIEWER_LIVE, strlen(LS_VIEWER_LIVE)) == 0)
         give_live(files->live, path + strlen(LS_VIEWER_LIVE), answer);
     else if (path[0] == '/' && is_plain_name(path + 1))
-        give_file(files->site, path + 1, answer);
+        give_page(files->site, path + 1, answer);
     else
         ls_http_say(answer, 404, "there is no such file");
 }

@@ -1,4 +1,5 @@
 """watch --web: the page, its files and recordings over HTTP, and what strangers may ask for."""
+import gzip
 import http.client
 import json
 import os
@@ -107,6 +108,31 @@ class WatchWeb(Case):
         self.write("new", MODULE)
         os.replace(self.path("new"), self.path("site", "skirmish.wasm"))
         self.get(server, "/skirmish.wasm", code=200, headers={"If-None-Match": etag})
+        self.stop(server)
+
+    def test_packed_files(self):
+        """A browser gets NAME.gz, with versions and parts of its own."""
+        packed = gzip.compress(MODULE)
+        self.write("site/skirmish.wasm.gz", packed)
+        server = self.watch("matches")
+        plain, data = self.get(server, "/skirmish.wasm")
+        self.assertEqual((data, plain.headers["content-encoding"], plain.headers["vary"]), (MODULE, None, "accept-encoding"))
+        browser = {"Accept-Encoding": "gzip, deflate, br, zstd"}
+        answer, data = self.get(server, "/skirmish.wasm", headers=browser)
+        etag = answer.headers["etag"]
+        self.assertEqual((data, answer.headers["content-encoding"], answer.headers["content-type"]), (packed, "gzip", "application/wasm"))
+        self.assertNotEqual(etag, plain.headers["etag"])
+        answer, _ = self.get(server, "/skirmish.wasm", method="HEAD", headers=browser)
+        self.assertEqual((answer.headers["content-length"], answer.headers["content-encoding"]), (str(len(packed)), "gzip"))
+        answer, _ = self.get(server, "/skirmish.wasm", code=304, headers=browser | {"If-None-Match": etag})
+        self.assertEqual((answer.headers["etag"], answer.headers["vary"]), (etag, "accept-encoding"))
+        answer, data = self.get(server, "/skirmish.wasm", code=206, headers=browser | {"Range": "bytes=5-9", "If-Range": etag})
+        self.assertEqual((data, answer.headers["content-range"], answer.headers["content-encoding"]), (packed[5:10], f"bytes 5-9/{len(packed)}", "gzip"))
+        self.assertEqual(self.get(server, "/skirmish.wasm", headers=browser | {"Range": "bytes=5-9", "If-Range": plain.headers["etag"]})[1], packed)
+        answer, _ = self.get(server, "/skirmish.wasm", code=416, headers=browser | {"Range": "bytes=9999999-"})
+        self.assertEqual(answer.headers["content-encoding"], None)
+        answer, _ = self.get(server, "/", headers=browser)
+        self.assertEqual((answer.headers["content-encoding"], answer.headers["vary"]), (None, None))
         self.stop(server)
 
     def listed(self, server):

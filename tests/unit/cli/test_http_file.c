@@ -160,6 +160,68 @@ static void test_http_file_leaves_other_answers(void **state)
     end(&answer);
 }
 
+static void test_http_file_is_packed_for_clients_that_take_it(void **state)
+{
+    static const struct {
+        const char *encoding;
+        bool is_packed;
+    } cases[] = {{"gzip", true},
+                 {"gzip, deflate, br, zstd", true},
+                 {"deflate,GZIP", true},
+                 {"br\t, \tgzip\t;q=0.5", true},
+                 {"gzip;q=1", true},
+                 {"gzip;q=0.001", true},
+                 {"", false},
+                 {"identity", false},
+                 {"*", false},
+                 {"gzip;q=0", false},
+                 {"gzip; q=0.000, br;q=1", false},
+                 {"gzip ;q=", false},
+                 {"gzip;", false},
+                 {"gzipped", false},
+                 {"gzip gzip", false},
+                 {"xgzip", false},
+                 {",,, ,", false},
+                 {"br;q=gzip", false}};
+    for (size_t i = 0; i < LS_COUNT_OF(cases); i++) {
+        ls_http_wish wish = {.is_get = true, .range = "bytes=7-"};
+        ls_http_answer answer = whole("\"1\"");
+        answer.packed = tmpfile();
+        assert_non_null(answer.packed);
+        fputs("packed bytes", answer.packed);
+        rewind(answer.packed);
+        answer.packed_bytes = strlen("packed bytes");
+        snprintf(wish.encoding, sizeof wish.encoding, "%s", cases[i].encoding);
+        ls_http_file_choose(&wish, &answer);
+        assert_int_equal(answer.is_packed, cases[i].is_packed);
+        assert_true(answer.varies && !answer.packed);
+        /* A part is one of the file that is chosen. */
+        ls_http_file_apply(&wish, &answer);
+        assert_string_equal(answer.range, cases[i].is_packed ? "bytes 7-11/12" : "bytes 7-99/100");
+        assert_int_equal(fgetc(answer.file), cases[i].is_packed ? 'b' : 7);
+        end(&answer);
+    }
+    ls_http_wish all = {.encoding = "gzip"};
+    ls_http_answer plain = whole("\"1\"");
+    ls_http_file_choose(&all, &plain);
+    assert_false(plain.varies || plain.is_packed);
+    end(&plain);
+}
+
+/* An answer without the file is not packed. */
+static void test_http_file_says_no_encoding_of_other_bodies(void **state)
+{
+    ls_http_wish wish = {.is_get = true, .encoding = "gzip", .range = "bytes=100-"};
+    ls_http_answer answer = whole("\"1\"");
+    answer.packed = tmpfile();
+    ls_http_file_choose(&wish, &answer);
+    assert_true(answer.is_packed);
+    ls_http_file_apply(&wish, &answer);
+    assert_int_equal(answer.code, 416);
+    assert_false(answer.is_packed);
+    end(&answer);
+}
+
 /* A manifest is replaced by a rename, perhaps twice within one step of the file system's clock. */
 static void test_http_file_names_each_version(void **state)
 {
@@ -197,6 +259,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_http_file_gives_a_part),
+        cmocka_unit_test(test_http_file_is_packed_for_clients_that_take_it),
+        cmocka_unit_test(test_http_file_says_no_encoding_of_other_bodies),
         cmocka_unit_test(test_http_file_has_no_such_part),
         cmocka_unit_test(test_http_file_ignores_other_ranges),
         cmocka_unit_test(test_http_file_range_is_of_get_and_of_one_version),
