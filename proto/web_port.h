@@ -33,6 +33,7 @@ void ls_web_port_destroy(ls_web_port *port);
 typedef enum ls_web_close {
     LS_WEB_GO_ON = 0,
     LS_WEB_CLOSE_DONE = 1000,
+    LS_WEB_CLOSE_PROTOCOL = 1002,  /* a close frame of no right form */
     LS_WEB_CLOSE_TEXT = 1003,      /* messages are binary */
     LS_WEB_CLOSE_MALFORMED = 1008, /* also: no connection in time, or it takes nothing */
     LS_WEB_CLOSE_LONG = 1009,

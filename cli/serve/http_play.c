@@ -10,6 +10,8 @@
 #define RECEIVE_BYTES 2048
 /* Messages that are written before other sockets have a turn. */
 #define TURN_MESSAGES 16
+/* The highest code of a close frame (RFC 6455, section 7.4.2). */
+#define CODE_MAX 4999
 
 struct visitor {
     bool is_judged, is_open;
@@ -117,6 +119,14 @@ static int receive(struct lws *wsi, const struct visitor *visitor, const void *d
     return why ? end(wsi, why) : 0;
 }
 
+/* libwebsockets sends a close frame back as it is, unless its code is one that RFC 6455 forbids.
+ * That leaves half a code, and codes that do not exist. */
+static int end_by_visitor(struct lws *wsi, const uint8_t *data, size_t bytes)
+{
+    bool has_code = bytes > 1 && (data[0] << 8 | data[1]) <= CODE_MAX;
+    return has_code || bytes == 0 ? 0 : end(wsi, LS_WEB_CLOSE_PROTOCOL);
+}
+
 static int check(struct lws *wsi, const struct visitor *visitor)
 {
     ls_web_close why = ls_web_port_check(play_of(wsi)->port, visitor->slot, ls_clock_now_ns());
@@ -165,6 +175,8 @@ static int answer_event(struct lws *wsi, enum lws_callback_reasons reason, void 
         return receive(wsi, visitor, in, bytes);
     case LWS_CALLBACK_SERVER_WRITEABLE:
         return visitor->is_open ? send_messages(wsi, visitor) : -1;
+    case LWS_CALLBACK_WS_PEER_INITIATED_CLOSE:
+        return end_by_visitor(wsi, in, bytes);
     case LWS_CALLBACK_TIMER:
         return visitor && visitor->is_open ? check(wsi, visitor) : 0;
     case LWS_CALLBACK_CLOSED:

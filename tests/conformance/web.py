@@ -202,7 +202,7 @@ class Hostile(Web):
                 closed = visitor.wait_close(0)
                 if code:
                     self.assertEqual(closed, code)
-        # A frame without a mask and parts of a message are read; codes of all kinds close.
+        # A frame without a mask and parts of a message are read; codes of all kinds close, and only those that exist come back.
         visitor = self.visit(server)
         visitor.send_raw(frame(hello, is_masked=False))
         self.assertEqual(visitor.listen(PATIENCE_S)[0], handshake.COOKIE)
@@ -210,10 +210,11 @@ class Hostile(Web):
         visitor.send_raw(frame(hello[:7], BINARY, False) + frame(b"", PING))
         visitor.send_raw(frame(hello[7:], CONTINUATION))
         self.assertEqual(visitor.listen(PATIENCE_S)[0], handshake.COOKIE)
-        for payload in (b"", b"\x03", b"\x03\xe8", b"\x00\x00", b"\xff\xff" + b"y" * 100):
+        for payload, code in ((b"", 0), (b"\x03", 1002), (b"\x03\xe8", 1000), (b"\x00\x00", 1002), (b"\x03\xed", 1002), (b"\x13\x87", 4999),
+                              (b"\x13\x88", 1002), (b"\xff\xff" + b"y" * 100, 1002)):
             leaving = self.visit(server)
             leaving.send_raw(frame(payload, 8))
-            leaving.wait_close()
+            self.assertEqual(leaving.wait_close(), code)
             honest.step()
         self.plays_on(honest)
 
