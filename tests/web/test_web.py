@@ -99,6 +99,25 @@ class Web(unittest.TestCase):
         for module in SITE.glob("*.wasm"):
             self.assertLessEqual(len(gzip.compress(module.read_bytes(), 9)), PACKED_BYTES_MAX, module.name)
 
+    def test_packed_files(self):
+        """What a browser is given in the place of a file is the same, and not older."""
+        for path in (*SITE.glob("*.wasm"), *SITE.glob("*.js"), *SITE.glob("*.css"), *SITE.glob("*.html")):
+            packed = path.with_name(path.name + ".gz")
+            self.assertEqual(gzip.decompress(packed.read_bytes()), path.read_bytes(), path)
+            self.assertGreaterEqual(packed.stat().st_mtime_ns, path.stat().st_mtime_ns, path)
+
+    def test_sources_that_are_gone(self):
+        """An earlier build had a page more. Simulations of users stay, also in a build without them."""
+        for name in "gone.js", "gone.js.gz":
+            (SITE / name).write_text("gone", encoding="ascii")
+        with open(SITE.parent / "site.list", "a", encoding="ascii") as made:
+            made.write("gone.js\n")
+        kept = {path.name for path in SITE.iterdir()} - {"gone.js", "gone.js.gz"}
+        self.assertLessEqual({"walkers.wasm", "walkers_play.wasm", "walkers.web.js", "main.js", "skirmish.lsr", "cannon.wasm"}, kept)
+        run("web/build", "site")
+        self.assertEqual({path.name for path in SITE.iterdir()}, kept)
+        self.assertNotIn("gone.js", (SITE.parent / "site.list").read_text(encoding="ascii"))
+
     def test_imports(self):
         players = {str(path) for path in SITE.glob("*_play.wasm")}
         viewers = {str(path) for path in SITE.glob("*.wasm")} - players
