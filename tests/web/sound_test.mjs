@@ -143,10 +143,25 @@ async function checkPlaces() {
     assert.ok(sides[0] > 4 * sides[1] && sides[1] > 0, sides.join());
 }
 
-// The kinds of sounds that the art of a simulation makes of a recording: how many, and the peak of one.
+// The kinds of sounds that the art of a simulation makes of a recording: how many, and the samples of one in numbers. `start` and
+// `end` are the largest samples of the first and last half millisecond, `shrill` is the share of the energy above 6 kHz, and
+// `full` the peak of as many at a time as are heard.
 const kindsOf = (name, file, first, last) => page.evaluate(async ([name, file, first, last]) => {
-    const { Remote } = await import('./remote.js'), { artOf } = await import('./art.js'), { startSound } = await import('./sound.js');
-    const worker = new Remote(), art = await artOf(name), counts = new Map(), kinds = [];
+    const { Remote } = await import('./remote.js'), { artOf } = await import('./art.js'), { startSound, openOutput, VOICES_MAX } = await import('./sound.js');
+    const RATE = 44100, most = samples => samples.reduce((peak, each) => Math.max(peak, Math.abs(each)), 0);
+    const energyOf = samples => samples.reduce((sum, each) => sum + each * each, 0);
+    const render = async (tones, through, count = 1, loudness = 1) => {
+        const context = new OfflineAudioContext(2, 3 * RATE, RATE), output = through(context);
+        for (let i = 0; i < count; i++)
+            startSound(context, output, tones, { loudness, pan: 0, when: 1 + 0.04 * i / VOICES_MAX });
+        return (await context.startRendering()).getChannelData(0);
+    };
+    const highPass = context => {
+        const filter = new BiquadFilterNode(context, { type: 'highpass', frequency: 6000 });
+        filter.connect(context.destination);
+        return filter;
+    };
+    const worker = new Remote(), art = await artOf(name), counts = new Map(), strengths = new Map(), kinds = [];
     const about = await worker.ask('open', { file: await (await fetch(file)).blob() });
     art.begin(about);
     await worker.ask('plan', { layers: art.layers(about) });
@@ -156,14 +171,16 @@ const kindsOf = (name, file, first, last) => page.evaluate(async ([name, file, f
             if (!(strength > 0 && strength <= 1) || x !== undefined && !Number.isFinite(x + y))
                 throw new Error(`a sound at ${x}, ${y} of strength ${strength}`);
             counts.set(tones, (counts.get(tones) ?? 0) + 1);
+            strengths.set(tones, Math.max(strength, strengths.get(tones) ?? 0));
         }
     }
     worker.end();
     for (const [tones, count] of counts) {
-        const context = new OfflineAudioContext(2, 88200, 44100);
-        startSound(context, context.destination, tones, { loudness: 1, pan: 0 });
-        const samples = (await context.startRendering()).getChannelData(0);
-        kinds.push({ count, peak: samples.reduce((most, each) => Math.max(most, Math.abs(each)), 0), isOver: samples.at(-1) === 0 });
+        const samples = await render(tones, context => context.destination), last = samples.findLastIndex(each => each !== 0);
+        const sound = samples.subarray(RATE, last + 1), high = await render(tones, highPass);
+        kinds.push({ count, peak: most(sound), isOver: samples.at(-1) === 0, start: most(sound.subarray(0, RATE / 2000)), end: most(sound.subarray(-RATE / 2000)),
+            mean: Math.abs(sound.reduce((sum, each) => sum + each, 0) / sound.length), shrill: energyOf(high) / energyOf(samples),
+            full: most(await render(tones, openOutput, VOICES_MAX, strengths.get(tones))) });
     }
     return kinds;
 }, [name, file, first, last]);
@@ -174,6 +191,8 @@ async function checkArt() {
         const kinds = await kindsOf(name, `${name}.lsr`, first, last);
         assert.ok(kinds.length >= least, `${name}: ${JSON.stringify(kinds)}`);
         assert.ok(kinds.every(({ peak, isOver }) => peak > 0.05 && peak < 2 && isOver), `${name}: ${JSON.stringify(kinds)}`);
+        assert.ok(kinds.every(({ peak, start, end, mean, shrill, full }) => start < 0.25 * peak && end < 0.01 * peak && mean < 0.005 && shrill < 0.25 && full < 1),
+            `${name}: ${JSON.stringify(kinds)}`);
         console.log(`${name}: ${kinds.map(({ count }) => count).join(', ')} sounds of ${kinds.length} kinds`);
     }
     await page.unroute('**/walkers.lsr');

@@ -185,7 +185,7 @@ export default {
     // A boat whose score is higher than before has collected a buoy.
     sounds({ layers: [boats] }, { layers: [before] }) {
         const { player, score } = boats.fields, old = owner => before.fields.score[before.fields.player.indexOf(owner)];
-        return [...player.keys()].filter(i => score[i] > old(player[i])).map(i => ({ x: boats.xy[2 * i], y: boats.xy[2 * i + 1], tones: BELL, strength: 0.6 }));
+        return [...player.keys()].filter(i => score[i] > old(player[i])).map(i => ({ x: boats.xy[2 * i], y: boats.xy[2 * i + 1], tones: BELL, strength: 0.4 }));
     },
     players: ({ layers: [boats] }) => Array.from(boats.fields.player, (player, i) => ({ player, score: boats.fields.score[i] }))
         .sort((a, b) => a.player - b.player)

@@ -18,7 +18,7 @@ const BLAST = [{ wave: 'sine', from: 100, to: 38, seconds: 0.6 }, { wave: 'noise
 const COLLAPSE = [{ wave: 'sine', from: 75, to: 28, seconds: 1.4 }, { wave: 'noise', from: 320, to: 60, seconds: 1.6 }];
 const FANFARE = [196, 261.6, 329.6, 392].map((from, at) => ({ wave: 'triangle', from, seconds: at < 3 ? 0.35 : 1, level: 0.5, after: 0.22 * at, swell: 0.03 }));
 const SHOTS = { [ARCHER]: { tones: BOW, strength: 0.25 }, [CATAPULT]: { tones: THROW, strength: 0.5 }, [KEEP]: { tones: BOW, strength: 0.35 } };
-const HITS = { [ARCHER]: { tones: THUD, strength: 0.2 }, [CATAPULT]: { tones: BLAST, strength: 0.8 }, [KEEP]: { tones: THUD, strength: 0.3 } };
+const HITS = { [ARCHER]: { tones: THUD, strength: 0.35 }, [CATAPULT]: { tones: BLAST, strength: 0.8 }, [KEEP]: { tones: THUD, strength: 0.45 } };
 const kindOf = squad => squad < 4 ? FOOTMAN : squad < 7 ? ARCHER : squad < 8 ? CATAPULT : KEEP;
 const edgeOf = about => 32 + Math.sqrt(9 * about.options.units);
 

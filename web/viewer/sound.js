@@ -69,6 +69,13 @@ export function hearFrom({ x, y, strength = 1 }, { toX, toY, width, height }) {
     return { loudness: clamp(strength) * Math.max(0, 1 - outside), pan: PAN_MAX * Math.min(1, Math.max(-1, across)) };
 }
 
+// What all sounds go through: many at a time stay below full scale.
+export function openOutput(context) {
+    const output = new GainNode(context, { gain: VOLUME });
+    output.connect(new DynamicsCompressorNode(context)).connect(context.destination);
+    return output;
+}
+
 export class Sound {
     // `failed` is called with the error when the art's sounds fail; they are off then. `isOn` is what a user has who has
     // not chosen yet.
@@ -134,9 +141,8 @@ export class Sound {
     }
 
     open() {
-        const context = new AudioContext(), compressor = new DynamicsCompressorNode(context);
-        this.output = new GainNode(context, { gain: VOLUME });
-        this.output.connect(compressor).connect(context.destination);
+        const context = new AudioContext();
+        this.output = openOutput(context);
         return context;
     }
 
