@@ -113,7 +113,7 @@ static bool depends_on_liveness(const ls_tick_probe *tick_probe, uint32_t lane)
         if (plan->lanes[i] == lane)
             return true;
     }
-    return plan->reads_liveness && !is_unsettled;
+    return plan->all_matching && !is_unsettled;
 }
 
 static bool asks_presence(const ls_plan_system *plan, uint32_t column)

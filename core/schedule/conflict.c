@@ -97,7 +97,7 @@ static void find_on_lanes(const ls_program *program, ls_graph *conflicts, uint64
     for (uint32_t i = 0; i < program->system_count; i++) {
         if (program->systems[i].lane_count)
             ls_bit_set(spawners, i);
-        if (program->systems[i].reads_liveness)
+        if (program->systems[i].all_matching)
             ls_bit_set(watchers, i);
     }
     for (uint32_t lane = 0; lane < program->lane_count; lane++) {
@@ -171,32 +171,13 @@ bool ls_conflict_filter(const ls_program *program, const ls_plan_system *a, cons
     return false;
 }
 
-/* Whether what `a` spawns cannot meet the accesses of `b` to the column. An entity that one of two
- * unordered systems spawns is dead to the other's handles, so only a query, grid or join could find
- * it. */
-static bool spawns_past(const ls_plan_system *a, const ls_plan_system *b, uint32_t column)
-{
-    return !ls_bit_has(a->spawn_columns, column) || !(b->settled_touches[column] & LS_TOUCH_FINDS);
-}
-
-/* Whether the two conflict in the column only because one of them spawns entities with it that the
- * other cannot reach, or because both spawn. Into one lane is a conflict of its own. */
-static bool is_of_spawns_alone(const ls_plan_system *a, const ls_plan_system *b, uint32_t column)
-{
-    if (a->step || b->step) /* they stand for all members */
-        return false;
-    uint32_t kept = (uint32_t)ORDERED_TOUCHES;
-    return !column_conflicts(a->settled_touches[column] & kept,
-                             b->settled_touches[column] & kept) &&
-           spawns_past(a, b, column) && spawns_past(b, a, column);
-}
-
-/* Finds the lanes that query 0 is limited to; false when it is not. */
-static bool find_lanes(const ls_plan_system *plan, uint64_t lanes[LS_LANES_MAX / 64])
+/* Finds the lanes that a query is limited to; false when it is not. */
+static bool find_lanes(const ls_plan_system *plan, uint32_t query,
+                       uint64_t lanes[LS_LANES_MAX / 64])
 {
     bool is_limited = false;
     for (uint32_t i = 0; i < plan->term_count; i++) {
-        if (plan->terms[i].kind != LS_LANE || plan->terms[i].query != 0)
+        if (plan->terms[i].kind != LS_LANE || plan->terms[i].query != query)
             continue;
         ls_bit_set(lanes, plan->terms[i].column);
         is_limited = true;
@@ -207,13 +188,56 @@ static bool find_lanes(const ls_plan_system *plan, uint64_t lanes[LS_LANES_MAX /
 bool ls_conflict_lanes_differ(const ls_plan_system *a, const ls_plan_system *b, uint32_t column)
 {
     uint64_t one[LS_LANES_MAX / 64] = {0}, other[LS_LANES_MAX / 64] = {0}, both = 0;
-    if ((a->touches[column] | b->touches[column]) & LS_TOUCH_OTHERS)
+    if ((a->settled_touches[column] | b->settled_touches[column]) & LS_TOUCH_OTHERS)
         return false;
-    if (!find_lanes(a, one) || !find_lanes(b, other))
+    if (!find_lanes(a, 0, one) || !find_lanes(b, 0, other))
         return false;
     for (uint32_t i = 0; i < LS_COUNT_OF(one); i++)
         both |= one[i] & other[i];
     return !both;
+}
+
+/* Whether LS_IN_LANE limits the query to lanes that `spawner` does not spawn into. */
+static bool is_past_lanes(const ls_plan_system *spawner, const ls_plan_system *plan, uint32_t query)
+{
+    uint64_t lanes[LS_LANES_MAX / 64] = {0};
+    bool is_past = find_lanes(plan, query, lanes);
+    for (uint32_t i = 0; i < spawner->lane_count; i++)
+        is_past &= !ls_bit_has(lanes, spawner->lanes[i]);
+    return is_past;
+}
+
+/* Whether what `a` spawns cannot meet the accesses of `b` to the column. An entity that one of two
+ * unordered systems spawns is dead to the other's handles, so only a query, grid or join could find
+ * it. Query 0 does not if it is limited to other lanes. */
+static bool spawns_past(const ls_plan_system *a, const ls_plan_system *b, uint32_t column)
+{
+    uint32_t found = b->settled_touches[column];
+    return !ls_bit_has(a->spawn_columns, column) || !(found & LS_TOUCH_FINDS) ||
+           (!(found & LS_TOUCH_OTHERS) && is_past_lanes(a, b, 0));
+}
+
+/* Whether the two conflict in the column only because one of them spawns entities with it that the
+ * other cannot reach, because both spawn, or because both access it in different lanes. Spawns into
+ * one lane are a conflict of their own. */
+static bool are_entities_apart(const ls_plan_system *a, const ls_plan_system *b, uint32_t column)
+{
+    if (a->step || b->step) /* they stand for all members */
+        return false;
+    uint32_t kept = (uint32_t)ORDERED_TOUCHES;
+    return (!column_conflicts(a->settled_touches[column] & kept,
+                              b->settled_touches[column] & kept) ||
+            ls_conflict_lanes_differ(a, b, column)) &&
+           spawns_past(a, b, column) && spawns_past(b, a, column);
+}
+
+/* Whether a query of `b` matches every living entity of a lane that `a` spawns into. */
+static bool spawns_into_matches(const ls_plan_system *a, const ls_plan_system *b)
+{
+    bool does = false;
+    for (uint32_t query = 0; a->lane_count && query < LS_QUERIES_MAX; query++)
+        does |= b->all_matching >> query & 1 && !is_past_lanes(a, b, query);
+    return does;
 }
 
 /* Whether the two conflict at `conflict`. A walk tries the kinds one after another, each with all
@@ -225,8 +249,7 @@ static bool conflicts_at(const ls_program *program, const ls_plan_system *a,
     switch (conflict->kind) {
     case LS_CONFLICT_COLUMN:
         return column_conflicts(ordered_touches(a, i), ordered_touches(b, i)) &&
-               !is_of_spawns_alone(a, b, i) && !ls_conflict_lanes_differ(a, b, i) &&
-               !ls_conflict_filter(program, a, b, i, filters);
+               !are_entities_apart(a, b, i) && !ls_conflict_filter(program, a, b, i, filters);
     case LS_CONFLICT_EVENT:
         return ((a->sends & b->receives) | (a->receives & b->sends)) >> i & 1;
     case LS_CONFLICT_LANE:
@@ -236,7 +259,7 @@ static bool conflicts_at(const ls_program *program, const ls_plan_system *a,
         }
         return false;
     default:
-        return (a->lane_count && b->reads_liveness) || (b->lane_count && a->reads_liveness);
+        return spawns_into_matches(a, b) || spawns_into_matches(b, a);
     }
 }
 

@@ -12,7 +12,7 @@ typedef enum ls_conflict_kind {
     LS_CONFLICT_COLUMN,   /* `index` is the column */
     LS_CONFLICT_EVENT,    /* `index` is the event type */
     LS_CONFLICT_LANE,     /* `index` is a lane that both spawn into */
-    LS_CONFLICT_LIVENESS, /* one spawns, the other matches all living entities */
+    LS_CONFLICT_LIVENESS, /* one spawns, the other matches all living entities of its lane */
 } ls_conflict_kind;
 
 typedef struct ls_conflict {
@@ -29,7 +29,7 @@ bool ls_touches_conflict(uint32_t one, uint32_t other);
 bool ls_conflict_filter(const ls_program *program, const ls_plan_system *a, const ls_plan_system *b,
                         uint32_t column, uint32_t filters[2]);
 /* Whether each of the two accesses the column on its own entities only, and LS_IN_LANE limits these
- * to different lanes. */
+ * to different lanes. Spawned entities are not considered. */
 bool ls_conflict_lanes_differ(const ls_plan_system *a, const ls_plan_system *b, uint32_t column);
 /* Finds every pair that the matrix requires to be ordered or kept apart in time: adds edges in both
  * directions between positions of program->systems. Filters and the rule of spawned entities are

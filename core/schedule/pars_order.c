@@ -12,9 +12,12 @@
  * without an include matches every living entity. */
 static bool conflicts_beyond_cells(const ls_program *program, uint32_t i, uint32_t j)
 {
+    const ls_plan_system *one = &program->systems[i], *other = &program->systems[j];
     ls_conflict conflict = {LS_CONFLICT_COLUMN, 0};
     uint32_t at = 0;
-    while (ls_conflict_next(program, &program->systems[i], &program->systems[j], &at, &conflict)) {
+    if ((one->lane_count && other->all_matching) || (other->lane_count && one->all_matching))
+        return true; /* they share the pages of lives, even in different lanes */
+    while (ls_conflict_next(program, one, other, &at, &conflict)) {
         if (conflict.kind >= LS_CONFLICT_LANE)
             return true;
     }

@@ -75,7 +75,7 @@ typedef struct ls_plan_system {
     bool checks_pairs;     /* attaches what an entity may not have beside another component */
     bool commands_pairs;   /* the same by commands */
     bool has_start;        /* some term reads the state of its start */
-    bool reads_liveness;   /* has a query without an include */
+    uint32_t all_matching; /* bit by query: without an include; LS_READS_WORLD: all bits */
     uint32_t alternatives; /* bit by query: it has a choice of terms */
     uint32_t comparing;    /* bit by query: it compares with the past */
     uint32_t past_first, past_count; /* its pasts in the program's list */

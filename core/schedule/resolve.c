@@ -145,7 +145,7 @@ static ls_status resolve_world_term(ls_plan_system *plan, const ls_term *term, l
     if (fault)
         return ls_error_set(error, LS_ERROR_USAGE, "system \"%s\": %s", plan->system->name, fault);
     plan->world_access = term->access;
-    plan->reads_liveness = true;
+    plan->all_matching = UINT32_MAX;
     plan->terms[plan->term_count++] = (ls_plan_term){.kind = LS_WORLD};
     return LS_OK;
 }
@@ -246,7 +246,7 @@ static ls_status check_queries(ls_plan_system *plan, const bool *has_term, const
             return ls_error_set(error, LS_ERROR_USAGE,
                                 "system \"%s\": query %u of its vector has no term",
                                 plan->system->name, i);
-        plan->reads_liveness |= has_term[i] && !has_include[i];
+        plan->all_matching |= (uint32_t)(has_term[i] && !has_include[i]) << i;
     }
     if (plan->system->mode == LS_CONCURRENT && plan->query_count == 0)
         return ls_error_set(error, LS_ERROR_USAGE,

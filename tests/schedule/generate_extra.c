@@ -21,7 +21,8 @@ static void split_by_tag(struct generator *own, actor *system)
         generate_op(system, OP_COMMAND, chance(own, 50) ? COLUMN_A : COLUMN_T);
 }
 
-/* Leaves two systems that nothing orders: often their tags decide whether they need an order. */
+/* Leaves two systems that nothing orders: often their tags or lanes decide whether they need an
+ * order. */
 static void keep_two(schedule *made)
 {
     made->system_count = 2;
@@ -33,6 +34,26 @@ static void keep_two(schedule *made)
         system->slot = LS_PARALLEL;
     }
     made->before[0][1] = made->before[1][0] = false;
+}
+
+/* Mostly "world": the others have spawned entities only. */
+static uint32_t pick_lane(struct generator *own)
+{
+    return chance(own, 60) ? LANES : below(own, LANES);
+}
+
+/* A system that may be kept apart from another one by their lanes. Some spawn, perhaps into the
+ * lane of another. */
+static void split_by_lane(struct generator *own, actor *system, uint32_t lane)
+{
+    system->is_concurrent = true;
+    system->op_count = 0;
+    generate_op(system, chance(own, 70) ? OP_WRITE : OP_READ, COLUMN_A);
+    generate_op(system, OP_IN_LANE, lane);
+    if (chance(own, 15))
+        generate_op(system, OP_ATTACH, COLUMN_T);
+    if (chance(own, 40) && generate_op(system, OP_SPAWN, below(own, LANES)))
+        generate_op(system, OP_SPAWN_WITH, COLUMN_A);
 }
 
 void generate_facts(schedule *made)
@@ -47,6 +68,11 @@ void generate_facts(schedule *made)
         if (system->slot == LS_PARALLEL && chance(&own, 60))
             split_by_tag(&own, system);
     }
+    if (made->never_both || !chance(&own, 6))
+        return;
+    keep_two(made);
+    for (uint32_t i = 0; i < 2; i++)
+        split_by_lane(&own, &made->systems[i], i == 0 ? LANES : below(&own, LANES + 1));
 }
 
 static bool add_partner(const struct generator *g, struct generator *own, actor *system)
@@ -124,23 +150,6 @@ bool generate_has_query(const actor *system)
     return has;
 }
 
-/* Mostly "world": the others have spawned entities only. */
-static uint32_t pick_lane(struct generator *own)
-{
-    return chance(own, 60) ? LANES : below(own, LANES);
-}
-
-/* A system that may be kept apart from another one by their lanes. */
-static void split_by_lane(struct generator *own, actor *system)
-{
-    system->is_concurrent = true;
-    system->op_count = 0;
-    generate_op(system, chance(own, 70) ? OP_WRITE : OP_READ, COLUMN_A);
-    generate_op(system, OP_IN_LANE, pick_lane(own));
-    if (chance(own, 15))
-        generate_op(system, OP_ATTACH, COLUMN_T);
-}
-
 /* Filters by change and by lane, and operations on whole values. A system that bumps may have an
  * independence, so it does nothing else. */
 void generate_filters(const struct generator *g)
@@ -153,7 +162,7 @@ void generate_filters(const struct generator *g)
         if (system->ops[0].kind == OP_BUMP)
             continue;
         if (system->slot == LS_PARALLEL && chance(&own, 15))
-            split_by_lane(&own, system);
+            split_by_lane(&own, system, pick_lane(&own));
         if (generate_has_query(system) && chance(&own, 30))
             generate_op(system, (op_kind)(OP_CHANGED + below(&own, 3)), below(&own, g->columns));
         if (generate_has_query(system) && chance(&own, 8))

@@ -187,6 +187,9 @@ static void count_free(prover *self, const schedule *given, const ls_program *pr
             self->counts.kept_apart += is_kept;
             self->counts.kept_by_tags +=
                 is_kept && !rules_between(one, other).rules && rules_are_incompatible(one, other);
+            self->counts.kept_by_lanes +=
+                is_kept && !rules_between(one, other).rules &&
+                (rules_spawn_past_lane(one, other) || rules_spawn_past_lane(other, one));
             self->counts.never_meet +=
                 rules_between(one, other).rules && rules_never_meet(given, i, j);
             rules_count_free(one, other, self->counts.free_ops);

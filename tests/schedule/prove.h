@@ -26,8 +26,9 @@ typedef enum prove_ability {
 
 typedef struct prove_counts {
     uint64_t schedules, accepted, refused, unusable, cut_orders;
-    /* Counts of accepted schedules; kept_by_tags: pairs kept apart by incompatible tags. */
-    uint64_t orders, ticks, unordered_pairs, kept_apart, kept_by_tags, never_meet;
+    /* Counts of accepted schedules; kept_by_tags: pairs kept apart by incompatible tags;
+     * kept_by_lanes: pairs of a spawner and a system that is limited to another lane. */
+    uint64_t orders, ticks, unordered_pairs, kept_apart, kept_by_tags, kept_by_lanes, never_meet;
     uint64_t with[PROVE_ABILITIES], beside; /* beside: pairs in two sides of a par */
     uint64_t state_changes, state_runs, state_pauses;
     uint64_t pairs, witnessed, with_several_reasons, settled_by_another;

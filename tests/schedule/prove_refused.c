@@ -235,8 +235,11 @@ static bool prove_pair(prover *self, const schedule *given, const struct refusal
     uint32_t second = prove_position_of(program, given->systems[j].name);
     bool is_half = refusal->is_half[i][j];
     reasons why = rules_of_pair(given, i, j);
+    /* An order that settles another pair may move systems of a stage with insertion order, so that
+     * this pair has seen half of a lane only before. */
+    bool is_moved = !why.rules && !is_half && given->insertion_order[given->systems[i].stage];
     if (!refusal->is_given[i][j] && (ls_program_is_ordered(program, first, second) ||
-                                     ls_program_is_ordered(program, second, first))) {
+                                     ls_program_is_ordered(program, second, first) || is_moved)) {
         self->counts.settled_by_another++;
         return true;
     }

@@ -147,9 +147,32 @@ static bool requires(const op *done, uint32_t column)
     return required(done) == column;
 }
 
+/* The lane that query 0 is limited to; above LANES: none. */
+static uint32_t lane_of(const actor *plan)
+{
+    uint32_t lane = LANES + 1;
+    for (uint32_t i = 0; i < plan->op_count; i++)
+        lane = plan->ops[i].kind == OP_IN_LANE ? plan->ops[i].column : lane;
+    return lane;
+}
+
+static bool spawns_into(const actor *plan, uint32_t lane)
+{
+    bool does = false;
+    for (uint32_t i = 0; i < plan->op_count; i++)
+        does |= plan->ops[i].kind == OP_SPAWN && plan->ops[i].column == lane;
+    return does;
+}
+
+/* Whether query 0 of `plan` finds nothing that the spawner spawns, because of its lane. */
+static bool is_in_other_lane(const actor *spawner, const actor *plan)
+{
+    return lane_of(plan) <= LANES && !spawns_into(spawner, lane_of(plan));
+}
+
 /* The access by which a system matches all that lives, or one of two components, or reads the
- * world; OP_COUNT: it does none of these. */
-static op_kind all_matched(const actor *plan)
+ * world; OP_COUNT: it does none of these. With a spawner, only what matches where it spawns. */
+static op_kind all_matched(const actor *plan, const actor *spawner)
 {
     bool has_first = false, has_include = false, has_second = false, has_pair = false;
     op_kind choice = OP_PAIR_ALL;
@@ -166,7 +189,8 @@ static op_kind all_matched(const actor *plan)
     }
     if (has_second && !has_pair)
         return OP_PAIR_ALL;
-    return has_first && !has_include ? choice : OP_COUNT;
+    bool is_past = spawner && is_in_other_lane(spawner, plan);
+    return has_first && !has_include && !is_past ? choice : OP_COUNT;
 }
 
 static void note_spawns(const actor *a, const actor *b, reasons *found)
@@ -174,8 +198,8 @@ static void note_spawns(const actor *a, const actor *b, reasons *found)
     for (uint32_t i = 0; i < a->op_count; i++) {
         if (a->ops[i].kind != OP_SPAWN)
             continue;
-        if (all_matched(b) != OP_COUNT)
-            note(found, RULE_LIVENESS, OP_SPAWN, all_matched(b));
+        if (all_matched(b, a) != OP_COUNT)
+            note(found, RULE_LIVENESS, OP_SPAWN, all_matched(b, a));
         for (uint32_t j = 0; j < b->op_count && a < b; j++) {
             if (b->ops[j].kind == OP_SPAWN && b->ops[j].column == a->ops[i].column)
                 note(found, RULE_LANE, OP_SPAWN, OP_SPAWN);
@@ -197,6 +221,47 @@ static bool is_past_spawned(const op *one, const op *other, uint32_t column)
 {
     return one->kind == OP_SPAWN_WITH &&
            (other->kind == OP_SPAWN_WITH || is_by_handle(other, column));
+}
+
+static bool uses(const actor *plan, const op *done, uint32_t column)
+{
+    return use_of(done, column) != NONE || implied_use(plan, done, column) != NONE;
+}
+
+/* Whether a concurrent system accesses the column on its own entities only, besides those that it
+ * spawns. */
+static bool is_of_own(const actor *plan, uint32_t column)
+{
+    bool is_own = plan->is_concurrent;
+    for (uint32_t i = 0; i < plan->op_count; i++) {
+        const op *done = &plan->ops[i];
+        if (uses(plan, done, column))
+            is_own &= done->kind <= OP_DETACH || done->kind == OP_ANY_OF ||
+                      done->kind == OP_SPAWN_WITH ||
+                      (done->kind == OP_PARTNER && column == COLUMN_P) ||
+                      (done->kind == OP_PAIR_REFERS && column == COLUMN_A);
+    }
+    return is_own;
+}
+
+static bool spawns_with(const actor *plan, uint32_t column)
+{
+    bool does = false;
+    for (uint32_t i = 0; i < plan->op_count; i++)
+        does |= plan->ops[i].kind == OP_SPAWN_WITH && uses(plan, &plan->ops[i], column);
+    return does;
+}
+
+/* Whether lanes keep the entities of the two accesses apart. Lanes never change. */
+static bool lanes_settle(const actor *a, const op *one, const actor *b, const op *other,
+                         uint32_t column)
+{
+    bool a_spawns = one->kind == OP_SPAWN_WITH, b_spawns = other->kind == OP_SPAWN_WITH;
+    if (a_spawns || b_spawns)
+        return a_spawns ? is_of_own(b, column) && is_in_other_lane(a, b)
+                        : is_of_own(a, column) && is_in_other_lane(b, a);
+    return is_of_own(a, column) && is_of_own(b, column) && lane_of(a) != lane_of(b) &&
+           lane_of(a) <= LANES && lane_of(b) <= LANES;
 }
 
 static rule rule_between(const op *one, const op *other, uint32_t column)
@@ -244,36 +309,13 @@ static bool changes_presence(const actor *plan, const op *filter)
     return does;
 }
 
-static bool is_of_own(const actor *plan, uint32_t column)
-{
-    bool is_own = plan->is_concurrent;
-    for (uint32_t i = 0; i < plan->op_count; i++) {
-        const op *done = &plan->ops[i];
-        if (use_of(done, column) != NONE || implied_use(plan, done, column) != NONE)
-            is_own &= done->kind <= OP_DETACH || done->kind == OP_ANY_OF ||
-                      (done->kind == OP_PARTNER && column == COLUMN_P) ||
-                      (done->kind == OP_PAIR_REFERS && column == COLUMN_A);
-    }
-    return is_own;
-}
-
-static uint32_t lane_of(const actor *plan)
-{
-    uint32_t lane = LANES + 1;
-    for (uint32_t i = 0; i < plan->op_count; i++)
-        lane = plan->ops[i].kind == OP_IN_LANE ? plan->ops[i].column : lane;
-    return lane;
-}
-
 /* Whether filters settle a conflict in the column: both are concurrent and access it on their own
- * entities only, no entity matches both, and neither changes the presence that decides it. Lanes
- * never change. */
+ * entities only, no entity matches both, and neither changes the presence that decides it. */
 static bool filters_settle(const actor *a, const actor *b, uint32_t column)
 {
-    if (!is_of_own(a, column) || !is_of_own(b, column))
+    if (!is_of_own(a, column) || !is_of_own(b, column) || spawns_with(a, column) ||
+        spawns_with(b, column))
         return false;
-    if (lane_of(a) != lane_of(b) && lane_of(a) <= LANES && lane_of(b) <= LANES)
-        return true;
     for (uint32_t i = 0; i < a->op_count * b->op_count; i++) {
         const op *one = &a->ops[i / b->op_count], *other = &b->ops[i % b->op_count];
         if (are_exclusive(a, one, other) && !changes_presence(a, one) &&
@@ -290,7 +332,7 @@ static void note_column(const actor *a, const actor *b, uint32_t column, reasons
         rule why = rule_between(one, other, column);
         if (why == RULE_COUNT)
             why = implied_between(a, one, b, other, column);
-        if (why != RULE_COUNT)
+        if (why != RULE_COUNT && !lanes_settle(a, one, b, other, column))
             note(found, why, (op_kind)one->kind, (op_kind)other->kind);
     }
 }
@@ -320,12 +362,27 @@ bool rules_touch(const actor *a, const actor *b)
     return do_touch;
 }
 
+static bool spawns_beside_all(const actor *spawner, const actor *other)
+{
+    return (spawns_into(spawner, 0) || spawns_into(spawner, 1)) &&
+           all_matched(other, NULL) != OP_COUNT;
+}
+
 bool rules_keep_apart(const actor *a, const actor *b)
 {
-    reasons found = rules_between(a, b);
-    for (uint32_t column = 0; column < COLUMN_COUNT; column++)
-        note_column(a, b, column, &found);
-    return found.rules != 0 || rules_touch(a, b);
+    return rules_between(a, b).rules != 0 || rules_touch(a, b) || spawns_beside_all(a, b) ||
+           spawns_beside_all(b, a);
+}
+
+bool rules_spawn_past_lane(const actor *spawner, const actor *other)
+{
+    bool would_meet = spawns_beside_all(spawner, other);
+    for (uint32_t i = 0; i < spawner->op_count * other->op_count; i++) {
+        const op *one = &spawner->ops[i / other->op_count], *two = &other->ops[i % other->op_count];
+        would_meet |=
+            one->kind == OP_SPAWN_WITH && rule_between(one, two, one->column) != RULE_COUNT;
+    }
+    return would_meet && is_in_other_lane(spawner, other);
 }
 
 enum { PHASES_REPEAT = 12 }; /* ticks: a multiple of each `every` */

@@ -48,8 +48,10 @@ bool rules_touch(const actor *a, const actor *b);
 /* Whether the sides of the par touch each other: then it has a fork and a merge. */
 bool rules_fork(const schedule *given);
 /* Whether the two never run at the same time: like rules_between(), and also where one spawns
- * entities with a component that the other accesses by handles. */
+ * entities with a component that the other accesses by handles, or finds in other lanes only. */
 bool rules_keep_apart(const actor *a, const actor *b);
+/* Whether only the lane of query 0 of the other keeps it from what the first one spawns. */
+bool rules_spawn_past_lane(const actor *spawner, const actor *other);
 /* Whether no tick runs both, because their sets have other phases. */
 bool rules_never_meet(const schedule *given, uint32_t i, uint32_t j);
 /* Counts pairs of accesses to one column that need no order: counts[smaller kind][greater kind]. */

@@ -52,10 +52,11 @@ static void print_counts(const prove_counts *counts)
                   counts->schedules, counts->accepted, counts->refused, counts->unusable);
     print_message("accepted: %" PRIu64 " orders (all of them, but for %" PRIu64
                   " schedules), %" PRIu64 " pairs without an order, %" PRIu64
-                  " of them kept apart (%" PRIu64 " by incompatible tags), %" PRIu64
+                  " of them kept apart (%" PRIu64 " by incompatible tags, %" PRIu64
+                  " of a spawner and another lane), %" PRIu64
                   " that conflict and run in no common tick; %" PRIu64 " ticks in all\n",
                   counts->orders, counts->cut_orders, counts->unordered_pairs, counts->kept_apart,
-                  counts->kept_by_tags, counts->never_meet, counts->ticks);
+                  counts->kept_by_tags, counts->kept_by_lanes, counts->never_meet, counts->ticks);
     print_message("refused: %" PRIu64 " pairs, %" PRIu64 " for several reasons, %" PRIu64
                   " with a witness, %" PRIu64 " without (%.1f %%)\n",
                   counts->pairs, counts->with_several_reasons, counts->witnessed, unseen,
@@ -218,6 +219,7 @@ static void expect_freedom(const prove_counts *counts)
     }
     assert_true(counts->kept_apart > 0);
     assert_true(counts->kept_by_tags > 0);
+    assert_true(counts->kept_by_lanes > 0);
     assert_true(counts->never_meet > 0);
 }
 

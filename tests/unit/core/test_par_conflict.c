@@ -1,8 +1,10 @@
 /* Invalid pars, and ticks in which two sides change one cell. */
 #include "par_sim.h"
 
+#include "core/schedule/program_data.h"
 #include "core/state/world_state.h"
 #include <lockstep/json.h>
+#include <lockstep/program_view.h>
 
 /* Runs the tick twice on each executor: a failed tick must leave nothing behind. */
 static void assert_clash(const ls_sim *sim, const char *const *words)
@@ -315,6 +317,20 @@ static void test_par_conflict_keeps_no_lane_apart(void **state)
     assert_refused(PAR_SIM(systems, par_of_two), LS_ERROR_REFUSED, "both spawn into lane \"b\"");
 }
 
+/* Lanes settle the order of a spawner and a query of another lane. The two still read and write the
+ * same pages, so they are kept apart in time. */
+static void test_par_conflict_keeps_a_spawner_from_a_query_of_another_lane(void **state)
+{
+    const ls_system systems[] = {
+        {.name = "one", .mode = LS_SEQUENTIAL, .match = par_bear, .lanes = "b"},
+        {.name = "two", .span = harness_span, .terms = LS_TERM_LIST(LS_IN_LANE("c"))}};
+    ls_program *program;
+    assert_int_equal(ls_program_create(PAR_SIM(systems, par_of_two), &program, NULL), LS_OK);
+    assert_int_equal(program->systems[0].apart_count, 1);
+    assert_false(ls_program_is_ordered(program, 0, 1));
+    ls_program_destroy(program);
+}
+
 /* The merge looks at no entities, so it cannot see half of a lane; a member that does is named. */
 static void test_par_conflict_has_no_half_of_a_lane(void **state)
 {
@@ -352,6 +368,7 @@ int main(void)
         mutation_test(test_par_conflict_is_independent_of_nobody),
         mutation_test(test_par_conflict_has_other_things_reported_once),
         mutation_test(test_par_conflict_keeps_no_lane_apart),
+        mutation_test(test_par_conflict_keeps_a_spawner_from_a_query_of_another_lane),
         mutation_test(test_par_conflict_has_no_half_of_a_lane),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
