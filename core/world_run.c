@@ -23,7 +23,7 @@ static uint32_t find_position(const ls_program *program, const char *name)
 static ls_status refuse(const char *kind, const char *name, const char *const *names,
                         uint32_t count, ls_error *error)
 {
-    const char *meant = ls_name_nearest(names, count, name);
+    const char *meant = ls_name_nearest(names, count, (ls_name_use){.name = name});
     if (meant)
         return ls_error_set(error, LS_ERROR_USAGE, "no %s is called \"%s\"; is \"%s\" meant?", kind,
                             name, meant);

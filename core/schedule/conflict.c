@@ -280,7 +280,8 @@ bool ls_conflict_next(const ls_program *program, const ls_plan_system *a, const 
     return false;
 }
 
-/* Words for the access of a system to a column, strongest first. */
+/* Words for the access of a system to a column, strongest first. find_verbs() has that for spawns.
+ */
 static const struct {
     uint32_t touch;
     const char *verb;
@@ -298,16 +299,28 @@ static const struct {
     {LS_TOUCH_PRESENCE, "asks for the presence of"},
 };
 
+/* A system whose only structural access is that of spawned entities attaches nothing to others. */
+static const char *verb_of(const ls_plan_system *plan, uint32_t column, uint32_t use)
+{
+    bool is_settled = plan->settled_touches[column] & LS_TOUCH_STRUCTURE;
+    return uses[use].touch == LS_TOUCH_STRUCTURE && !is_settled &&
+                   ls_bit_has(plan->spawn_columns, column)
+               ? "spawns with"
+               : uses[use].verb;
+}
+
 /* Finds the strongest two accesses that need an order. If both systems add, for example, one of
  * them also reads. */
-static void find_verbs(uint32_t a, uint32_t b, const char *verbs[2])
+static void find_verbs(const ls_plan_system *a, const ls_plan_system *b, uint32_t column,
+                       const char *verbs[2])
 {
+    uint32_t first = ordered_touches(a, column), second = ordered_touches(b, column);
     for (uint32_t i = 0; i < LS_COUNT_OF(uses); i++) {
-        for (uint32_t j = 0; a & uses[i].touch && j < LS_COUNT_OF(uses); j++) {
-            if (!(b & uses[j].touch) || !column_conflicts(uses[i].touch, uses[j].touch))
+        for (uint32_t j = 0; first & uses[i].touch && j < LS_COUNT_OF(uses); j++) {
+            if (!(second & uses[j].touch) || !column_conflicts(uses[i].touch, uses[j].touch))
                 continue;
-            verbs[0] = uses[i].verb;
-            verbs[1] = uses[j].verb;
+            verbs[0] = verb_of(a, column, i);
+            verbs[1] = verb_of(b, column, j);
             return;
         }
     }
@@ -320,7 +333,7 @@ void ls_conflict_print(const ls_program *program, const ls_plan_system *a, const
     const char *verbs[2] = {"uses", "uses"};
     switch (conflict->kind) {
     case LS_CONFLICT_COLUMN:
-        find_verbs(ordered_touches(a, i), ordered_touches(b, i), verbs);
+        find_verbs(a, b, i, verbs);
         snprintf(text, bytes, "the first %s and the second %s \"%s\"", verbs[0], verbs[1],
                  program->components[i]->name);
         return;

@@ -57,7 +57,8 @@ static void hint_labels(const ls_program *program, const ls_name_table *names,
     for (uint32_t i = 0; i < program->system_count; i++) {
         const ls_system *system = program->systems[i].system;
         for (ls_name_list list = ls_name_list_of(system->labels); ls_name_list_next(&list);) {
-            const char *near = ls_name_table_nearest(names, list.name);
+            const char *near = ls_name_table_nearest(
+                names, (ls_name_use){.name = list.name, .owner = system->name});
             if (near && !is_used(program->sim, list.name))
                 ls_schedule_report_add(
                     report, LS_FINDING_HINT, system->name, list.name,

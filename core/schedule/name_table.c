@@ -170,14 +170,14 @@ static uint32_t distance(const char *one, const char *other, uint32_t most)
     return row[width];
 }
 
-const char *ls_name_nearest(const char *const *names, uint32_t count, const char *name)
+const char *ls_name_nearest(const char *const *names, uint32_t count, ls_name_use use)
 {
-    size_t length = strlen(name);
+    size_t length = strlen(use.name);
     uint32_t best = length < 3 ? 0 : length < 6 ? 1 : 2;
     const char *found = NULL;
     for (uint32_t i = 0; best && i < count; i++) {
-        uint32_t apart = distance(name, names[i], best);
-        if (apart == 0)
+        uint32_t apart = distance(use.name, names[i], best);
+        if (apart == 0 || (use.owner && strcmp(names[i], use.owner) == 0))
             continue;
         if (apart < best || (apart == best && !found)) {
             best = apart;
@@ -190,9 +190,9 @@ const char *ls_name_nearest(const char *const *names, uint32_t count, const char
     return found;
 }
 
-const char *ls_name_table_nearest(const ls_name_table *names, const char *name)
+const char *ls_name_table_nearest(const ls_name_table *names, ls_name_use use)
 {
-    return ls_name_nearest((const char *const *)names->names, names->count, name);
+    return ls_name_nearest((const char *const *)names->names, names->count, use);
 }
 
 static bool is_criterion(const ls_program *program, const char *name)
@@ -205,11 +205,11 @@ static bool is_criterion(const ls_program *program, const char *name)
     return false;
 }
 
-const char *ls_name_table_advise(const ls_name_table *names, const char *name, char *text,
+const char *ls_name_table_advise(const ls_name_table *names, ls_name_use use, char *text,
                                  size_t bytes)
 {
-    const char *meant = ls_name_table_nearest(names, name);
-    if (is_criterion(names->program, name))
+    const char *meant = ls_name_table_nearest(names, use);
+    if (is_criterion(names->program, use.name))
         snprintf(text, bytes,
                  "it is a criterion, which runs before its stage or its set does; take it out");
     else if (meant)

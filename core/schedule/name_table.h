@@ -23,13 +23,19 @@ void ls_name_table_reset(ls_name_table *names);
 void ls_name_table_find_duplicates(const ls_program *program, ls_schedule_report *report);
 /* The systems with this name, label or set; NULL when nothing has that name. */
 const uint64_t *ls_name_table_find(const ls_name_table *names, const char *name);
+/* A name in a list, and the system or set with the list, which does not mean itself. */
+typedef struct ls_name_use {
+    const char *name;
+    const char *owner; /* NULL: none */
+} ls_name_use;
+
 /* The only other name that differs in up to two letters, or in one if the name is short: probably
  * it was meant. NULL when there is none. */
-const char *ls_name_table_nearest(const ls_name_table *names, const char *name);
+const char *ls_name_table_nearest(const ls_name_table *names, ls_name_use use);
 /* The same among `count` names. */
-const char *ls_name_nearest(const char *const *names, uint32_t count, const char *name);
+const char *ls_name_nearest(const char *const *names, uint32_t count, ls_name_use use);
 /* Prints the remedy for a name that nothing has. Returns the nearest name, or NULL. */
-const char *ls_name_table_advise(const ls_name_table *names, const char *name, char *text,
+const char *ls_name_table_advise(const ls_name_table *names, ls_name_use use, char *text,
                                  size_t bytes);
 
 #endif

@@ -126,7 +126,8 @@ static void relate_all(ls_build *build, ls_graph *graph, const char *what, const
         char advice[LS_NAME_BYTES_MAX + 128];
         const char *name = list.name;
         if (!ls_name_table_find(&build->names, name)) {
-            name = ls_name_table_advise(&build->names, name, advice, sizeof advice);
+            const ls_name_use use = {.name = list.name, .owner = owner};
+            name = ls_name_table_advise(&build->names, use, advice, sizeof advice);
             ls_schedule_report_add(build->report, LS_FINDING_UNKNOWN, owner, list.name,
                                    "%s \"%s\" is to run %s \"%s\", but no system has that name or "
                                    "label; %s",

@@ -49,7 +49,7 @@ static const struct {
     [START] = {.terms = {LS_OTHERS_START(counts)}, .verb = "reads"},
     [WRITE] = {.terms = {LS_WRITES(counts)}, .verb = "writes"},
     [STRUCTURE] = {.terms = {LS_ATTACHES(counts)}, .verb = "attaches or detaches"},
-    [NEWBORNS] = {.terms = {LS_SPAWNS_WITH(counts)}, .verb = "attaches or detaches"},
+    [NEWBORNS] = {.terms = {LS_SPAWNS_WITH(counts)}, .verb = "spawns with"},
     [EXCLUDE] = {.terms = {LS_WITHOUT(counts)}, .verb = "asks for the presence of"},
     [OPTIONAL] = {.terms = {LS_OPTIONALLY_READS(counts)}, .verb = "reads"},
     [WALKED] = {.terms = {LS_TERM(LS_WALKED | 1, LS_INCLUDE, LS_READ, counts)}, .verb = "reads"},

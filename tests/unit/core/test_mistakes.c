@@ -117,10 +117,15 @@ static const ls_join many_joins[] = {FOUR(FOUR({.component = &xs})), {.component
 
 static const mistake mistakes[] = {
     {"two systems conflict and have no order", {WRITER("one"), WRITER("two")}},
+    {"a system has no order with one that spawns what it finds",
+     {{.name = "one", SEQ, .terms = LS_TERM_LIST(LS_SPAWNS_WITH(xs)), .lanes = "a"},
+      {.name = "two", CONC, .terms = LS_TERM_LIST(LS_READS(xs))}}},
     {"an order names what does not exist", {WRITER("one", .after = "steer"), {.name = "two", SEQ}}},
     {"an order misspells a name",
      {WRITER("steer"),
       {.name = "shoot", CONC, .terms = LS_TERM_LIST(LS_READS(xs)), .after = "stear"}}},
+    {"an order misspells a name and is nearly that of its own system",
+     {WRITER("steers", .after = "stear"), {.name = "two", SEQ}}},
     {"an order names a criterion",
      {WRITER("one", .after = "night"), {.name = "two", SEQ, .labels = "owls"}},
      .set = {.name = "owls", .when = {.criterion = &night}}},

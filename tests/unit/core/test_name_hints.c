@@ -75,9 +75,14 @@ static void test_name_hints_guess_which_name_is_meant(void **state)
     assert_int_equal(harness_refusal(&sim, &error), LS_ERROR_USAGE);
     assert_non_null(strstr(error.text, "no system has that name or label; is \"steer\" meant?"));
     assert_null(strstr(error.text, "have no order"));
-    systems[1].after = "shot"; /* as near to "shoot" as to "shout" */
+    systems[1].after = "shot"; /* as near to "shoot", which does not mean itself */
+    assert_int_equal(harness_refusal(&sim, &error), LS_ERROR_REFUSED);
+    assert_non_null(strstr(error.text, "is \"shout\" meant?"));
+    systems[1].after = NULL;
+    systems[0].after = "shot"; /* as near to "shoot" as to "shout" */
     assert_int_equal(harness_refusal(&sim, &error), LS_ERROR_REFUSED);
     assert_null(strstr(error.text, "meant"));
+    systems[0].after = NULL;
     const ls_system asks = {.name = "night", SEQ};
     const ls_set sets[] = {{.name = "owls", .when = {.criterion = &asks}}};
     sim.sets = sets;
