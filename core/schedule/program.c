@@ -281,9 +281,9 @@ static ls_status add_schedule(ls_program *program, ls_schedule_report *report)
     return is_refusal(report) ? LS_ERROR_REFUSED : LS_ERROR_USAGE;
 }
 
-/* Adds everything that is wrong to the report, and returns the first error. Lists that are too long
- * are cut, and faulty modules left out, for the checks that follow. Without names there is no order
- * to check. */
+/* Adds everything that is wrong to the report, and returns the first error. Faulty modules are left
+ * out for the checks that follow. Without names there is no order to check. Where parts are left
+ * out because they are too many, nothing is checked that depends on them. */
 static ls_status make_program(const ls_sim *sim, ls_schedule_report *report, ls_program **program)
 {
     *program = NULL;
@@ -291,11 +291,11 @@ static ls_status make_program(const ls_sim *sim, ls_schedule_report *report, ls_
     if (!ls_sim_check_abi(sim, report, &status))
         return status;
     ls_sim cut = *sim;
-    ls_sim_cut_to_limits(&cut, report, &status);
+    bool is_whole = ls_sim_cut_to_limits(&cut, report, &status);
     ls_merged_sim *merged = NULL;
     if (sim->module_count) {
         status = earlier(status, ls_merged_sim_create(&cut, report, &merged));
-        ls_sim_cut_to_limits(&merged->sim, report, &status);
+        is_whole &= ls_sim_cut_to_limits(&merged->sim, report, &status);
         sim = &merged->sim;
     } else if (status != LS_OK) {
         sim = &cut; /* ends with this function, as does the program */
@@ -305,11 +305,12 @@ static ls_status make_program(const ls_sim *sim, ls_schedule_report *report, ls_
     ls_program *made = ls_alloc(sizeof *made);
     made->sim = sim;
     made->merged = merged;
-    status = earlier(status, add_parts(made, report));
-    if (has_names) {
+    if (is_whole)
+        status = earlier(status, add_parts(made, report));
+    if (is_whole && has_names) {
         status = earlier(status, ls_lists_check(sim, report));
         status = earlier(status, add_schedule(made, report));
-    } else {
+    } else if (is_whole) {
         status = earlier(status, add_systems(made, report));
     }
     if (status == LS_OK)

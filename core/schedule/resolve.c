@@ -270,7 +270,7 @@ static void note_query(ls_plan_system *plan, const ls_term *term)
 }
 
 /* Notes the faults of all terms. Without a faulty term, also those of the queries that they form.
- */
+ * LS_ERROR_LIMIT: the list is cut, so what refers to terms cannot be checked. */
 static ls_status resolve_terms(const ls_program *program, ls_plan_system *plan,
                                ls_schedule_report *report)
 {
@@ -281,6 +281,7 @@ static ls_status resolve_terms(const ls_program *program, ls_plan_system *plan,
     ls_error reason;
     while (ls_term_of(system, count))
         count++;
+    bool is_cut = count == LS_TERMS_MAX && ls_term_is_listed(&system->terms[count]);
     plan->terms = ls_alloc(sizeof *plan->terms * (count + 1 + program->column_count));
     for (uint32_t i = 0; i < count; i++) {
         const ls_term *term = &system->terms[i];
@@ -295,6 +296,8 @@ static ls_status resolve_terms(const ls_program *program, ls_plan_system *plan,
     if (plan->world_access)
         ls_schedule_report_note(report, system->name, add_world(program, plan, &reason), &reason,
                                 &first);
+    if (is_cut) /* ls_lists_check() reports it */
+        return LS_ERROR_LIMIT;
     if (first == LS_OK)
         ls_schedule_report_note(report, system->name,
                                 check_queries(plan, has_term, has_include, &reason), &reason,
@@ -425,8 +428,9 @@ ls_status ls_plan_resolve(ls_program *program, const ls_system *system, ls_plan_
     if (terms == LS_OK) /* a join may refer to any term */
         ls_schedule_report_note(report, name, ls_plan_resolve_joins(program, plan, &reason),
                                 &reason, &first);
-    ls_schedule_report_note(report, name, ls_plan_resolve_hierarchy(program, plan, &reason),
-                            &reason, &first);
+    if (terms != LS_ERROR_LIMIT)
+        ls_schedule_report_note(report, name, ls_plan_resolve_hierarchy(program, plan, &reason),
+                                &reason, &first);
     check_self_conflicts(program, plan, report, &first);
     if (terms == LS_OK)
         ls_schedule_report_note(report, name, ls_plan_resolve_partner(program, plan, &reason),

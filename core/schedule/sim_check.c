@@ -23,8 +23,9 @@ bool ls_sim_check_abi(const ls_sim *sim, ls_schedule_report *report, ls_status *
     return sim->abi == LS_SIM_ABI;
 }
 
-void ls_sim_cut_to_limits(ls_sim *sim, ls_schedule_report *report, ls_status *first)
+bool ls_sim_cut_to_limits(ls_sim *sim, ls_schedule_report *report, ls_status *first)
 {
+    bool is_whole = true;
     const struct {
         const char *what;
         uint32_t *count, limit;
@@ -45,7 +46,9 @@ void ls_sim_cut_to_limits(ls_sim *sim, ls_schedule_report *report, ls_status *fi
               "simulation \"%s\" has %u %s; at most %u are allowed, so merge some of them",
               sim->name ? sim->name : "", *lists[i].count, lists[i].what, lists[i].limit);
         *lists[i].count = lists[i].limit;
+        is_whole &= lists[i].count == &sim->option_count || lists[i].count == &sim->setup_count;
     }
+    return is_whole;
 }
 
 void ls_sim_check_settings(const ls_sim *sim, ls_schedule_report *report, ls_status *first)

@@ -203,6 +203,57 @@ static void test_list_check_leaves_the_rest_in_the_same_report(void **state)
     ls_schedule_report_destroy(report);
 }
 
+static void expect_alone(const ls_sim *sim, const char *words)
+{
+    ls_schedule_report *report;
+    ls_error error;
+    assert_int_equal(ls_program_check(sim, &report, &error), LS_ERROR_LIMIT);
+    assert_true(report_has(report, LS_FINDING_DECLARATION, words));
+    for (uint32_t i = 1; i < report->count; i++)
+        print_error("%s\n", report->findings[i].text);
+    assert_int_equal(report->count, 1);
+    ls_schedule_report_destroy(report);
+}
+
+/* The last component of a list that is too long is not missing to the systems that name it. */
+static void test_list_check_reports_too_many_parts_alone(void **state)
+{
+    static char names[LS_COMPONENTS_MAX + 1][8];
+    static ls_component given[LS_COMPONENTS_MAX + 1];
+    const ls_component *list[LS_COMPONENTS_MAX + 1];
+    sample self;
+    sample_init(&self);
+    for (uint32_t i = 0; i < LS_COUNT_OF(list); i++) {
+        snprintf(names[i], sizeof names[i], "n%03u", i);
+        given[i] = (ls_component)LS_COMPONENT_TABLE(number, names[i], fields);
+        list[i] = &given[i];
+    }
+    const ls_term terms[] = {LS_OTHERS_READ(given[LS_COMPONENTS_MAX]), {0}};
+    const ls_operation operation = {.component = list[LS_COMPONENTS_MAX], .name = "least"};
+    self.systems[0].terms = self.systems[1].terms = self.setup.terms = terms;
+    self.sim.operations = &operation;
+    self.sim.operation_count = 1;
+    self.sim.components = list;
+    self.sim.component_count = LS_COUNT_OF(list);
+    expect_alone(&self.sim, "129 components; at most 128 are allowed");
+}
+
+/* The key of its join is read by the last term, and query 1 has no other one. */
+static void test_list_check_reports_too_many_terms_alone(void **state)
+{
+    static ls_term terms[LS_TERMS_MAX + 3];
+    static const ls_join joins[] = {{.component = &first, .query = 1, .from = &first}, {0}};
+    sample self;
+    sample_init(&self);
+    for (uint32_t i = 0; i < LS_TERMS_MAX; i++)
+        terms[i] = (ls_term)LS_OTHERS_READ(first);
+    terms[0] = (ls_term)LS_TERM(1, LS_INCLUDE, LS_READ, first);
+    terms[LS_TERMS_MAX] = (ls_term)LS_READS(first);
+    self.systems[0].terms = terms;
+    self.systems[0].joins = joins;
+    expect_alone(&self.sim, "system \"one\" lists more than 256 terms");
+}
+
 /* A setup that attaches 100 components, and a system that matches one of them and changes
  * another. */
 enum { TYPES = 100 };
@@ -319,6 +370,8 @@ int main(void)
         cmocka_unit_test(test_list_check_of_terms_grids_and_joins_are_refused_beyond_their_limit),
         cmocka_unit_test(test_list_check_of_names_that_no_list_can_contain),
         cmocka_unit_test(test_list_check_leaves_the_rest_in_the_same_report),
+        cmocka_unit_test(test_list_check_reports_too_many_parts_alone),
+        cmocka_unit_test(test_list_check_reports_too_many_terms_alone),
         cmocka_unit_test(test_list_check_of_a_setup_name_a_hundred_types),
         cmocka_unit_test(test_list_check_finds_whole_names_only),
         cmocka_unit_test(test_list_check_of_a_walk_stop_the_process_beyond_their_limit),
