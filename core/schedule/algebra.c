@@ -80,11 +80,14 @@ static void name_par(const reader *self, const uint64_t *const *sides, uint32_t 
     ls_builder_add(name, ")");
 }
 
-static void make_par(reader *self, const uint64_t *const *sides, uint32_t count)
+static void make_par(reader *self, const ls_algebra *whole, const uint64_t *const *sides)
 {
+    uint32_t count = whole->part_count;
     ls_builder name = {0};
     name_par(self, sides, count, &name);
     ls_plan_par *par = ls_par_add(self->build, name.data, count);
+    if (par)
+        par->clash = whole->kind == LS_ALGEBRA_PAR_FIRST ? LS_PAR_FIRST_WINS : LS_PAR_FAILS;
     for (uint32_t i = 0; par && i < count; i++)
         ls_bits_or(par->systems[i], sides[i], self->words);
     ls_free(name.data);
@@ -111,8 +114,8 @@ static void read_parts(reader *self, const ls_algebra *whole, uint32_t depth, ui
             add_edges(self, systems, parts[i]);
         ls_bits_or(systems, parts[i], self->words);
     }
-    if (whole->kind == LS_ALGEBRA_PAR && whole->part_count > 1)
-        make_par(self, (const uint64_t *const *)parts, whole->part_count);
+    if (whole->kind != LS_ALGEBRA_THEN && whole->part_count > 1)
+        make_par(self, whole, (const uint64_t *const *)parts);
     for (uint32_t i = 0; i < whole->part_count; i++)
         ls_free(parts[i]);
     ls_free(parts);
@@ -123,11 +126,11 @@ static void read_part(reader *self, const ls_algebra *part, uint32_t depth, uint
 {
     if (part->kind == LS_ALGEBRA_CONC || part->kind == LS_ALGEBRA_SEQ)
         read_system(self, part, systems);
-    else if (depth == LS_ALGEBRA_DEPTH_MAX || (uint32_t)part->kind > LS_ALGEBRA_PAR)
+    else if (depth == LS_ALGEBRA_DEPTH_MAX || (uint32_t)part->kind > LS_ALGEBRA_PAR_FIRST)
         ls_schedule_report_add(self->build->report, LS_FINDING_UNKNOWN, NULL, NULL,
                                "the schedule has a part of kind %d at depth %u; kinds are 0 to %d, "
                                "and parts are nested at most %d deep",
-                               (int)part->kind, depth, LS_ALGEBRA_PAR, LS_ALGEBRA_DEPTH_MAX);
+                               (int)part->kind, depth, LS_ALGEBRA_PAR_FIRST, LS_ALGEBRA_DEPTH_MAX);
     else
         read_parts(self, part, depth, systems);
 }

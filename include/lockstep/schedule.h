@@ -87,8 +87,8 @@ typedef struct ls_par {
 
 /* The paper's algebra of schedules: another notation for orders. It orders every system that it
  * names; a system may have further orders elsewhere. LS_CONC and LS_SEQ name a system and its mode.
- * LS_THEN runs each part after all of the previous part. LS_PAR makes its parts the sides of a par.
- * For example, at file scope:
+ * LS_THEN runs each part after all of the previous part. LS_PAR makes its parts the sides of a par,
+ * and LS_PAR_FIRST those of a par with LS_PAR_FIRST_WINS. For example, at file scope:
  *   static const ls_algebra schedule = LS_THEN(LS_CONC("move"), LS_PAR(LS_CONC("up"),
  *                                                                      LS_CONC("down")));
  * and in the simulation: `.schedule = &schedule`. */
@@ -97,6 +97,7 @@ typedef enum ls_algebra_kind {
     LS_ALGEBRA_SEQ,
     LS_ALGEBRA_THEN,
     LS_ALGEBRA_PAR,
+    LS_ALGEBRA_PAR_FIRST,
 } ls_algebra_kind;
 
 #define LS_ALGEBRA_DEPTH_MAX 64
@@ -105,7 +106,7 @@ typedef struct ls_algebra {
     ls_algebra_kind kind;
     uint32_t part_count;
     const char *system;             /* for LS_CONC and LS_SEQ */
-    const struct ls_algebra *parts; /* for LS_THEN and LS_PAR */
+    const struct ls_algebra *parts; /* for LS_THEN, LS_PAR and LS_PAR_FIRST */
 } ls_algebra;
 
 #define LS_CONC(name)                                                                              \
@@ -134,8 +135,9 @@ typedef struct ls_algebra {
         }                                                                                          \
     }
 #endif
-#define LS_THEN(...) LS_ALGEBRA_OF(LS_ALGEBRA_THEN, __VA_ARGS__)
-#define LS_PAR(...)  LS_ALGEBRA_OF(LS_ALGEBRA_PAR, __VA_ARGS__)
+#define LS_THEN(...)      LS_ALGEBRA_OF(LS_ALGEBRA_THEN, __VA_ARGS__)
+#define LS_PAR(...)       LS_ALGEBRA_OF(LS_ALGEBRA_PAR, __VA_ARGS__)
+#define LS_PAR_FIRST(...) LS_ALGEBRA_OF(LS_ALGEBRA_PAR_FIRST, __VA_ARGS__)
 
 /* Declares that conflicts between these systems, labels or sets have no visible effect, and why.
  * Such systems never run at the same time, and their order is unspecified. A par with conflicting

@@ -57,7 +57,8 @@ static const ls_term terms[] = {
 };
 
 static const ls_algebra schedule =
-    LS_THEN(LS_CONC("move"), LS_PAR(LS_CONC("up"), LS_THEN(LS_SEQ("down"), LS_CONC("rest"))));
+    LS_THEN(LS_CONC("move"), LS_PAR(LS_CONC("up"), LS_THEN(LS_SEQ("down"), LS_CONC("rest"))),
+            LS_PAR_FIRST(LS_CONC("left"), LS_CONC("right")));
 
 /* As docs/client.md writes a schedule that is a constant expression in C++. */
 #ifdef __cplusplus

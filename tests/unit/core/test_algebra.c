@@ -60,6 +60,26 @@ static void test_algebra_builds_the_same_graph_as_descriptors(void **state)
     assert_same_program(&one, &other);
 }
 
+static const ls_algebra fails = LS_PAR(LS_CONC("up"), LS_CONC("down"));
+static const ls_algebra first_wins = LS_PAR_FIRST(LS_CONC("up"), LS_CONC("down"));
+
+static void test_algebra_says_how_a_clash_ends(void **state)
+{
+    static const ls_par pars[] = {
+        {.name = "par(up|down)", .sides = "up, down", .clash = LS_PAR_FIRST_WINS}};
+    const ls_system systems[] = {CONCURRENT("up"), CONCURRENT("down")};
+    ls_sim one = diary_sim(systems, LS_COUNT_OF(systems)), other = one;
+    uint8_t winning[LS_FINGERPRINT_BYTES], failing[LS_FINGERPRINT_BYTES];
+    one.schedule = &first_wins;
+    other.pars = pars;
+    other.par_count = 1;
+    assert_same_program(&one, &other);
+    take_fingerprint(&one, winning);
+    one.schedule = &fails;
+    take_fingerprint(&one, failing);
+    assert_memory_not_equal(winning, failing, sizeof winning);
+}
+
 static void test_algebra_orders_what_follows_an_empty_part(void **state)
 {
     static const ls_algebra nothing = {.kind = LS_ALGEBRA_THEN};
@@ -126,6 +146,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_algebra_builds_the_same_graph_as_descriptors),
+        cmocka_unit_test(test_algebra_says_how_a_clash_ends),
         cmocka_unit_test(test_algebra_orders_what_follows_an_empty_part),
         cmocka_unit_test(test_algebra_leaves_room_for_what_is_said_elsewhere),
         cmocka_unit_test(test_algebra_refuses_what_is_no_schedule),
