@@ -49,6 +49,19 @@ static const char *find_doubtful(const ls_build *build, uint32_t i, uint32_t j)
     return ls_bit_has(build->doubtful, j) ? systems[j].system->name : NULL;
 }
 
+/* Finds the next conflict that needs an order. In two sides of a par, views resolve those about
+ * cells and events. */
+static bool next_conflict(const ls_program *program, uint32_t i, uint32_t j, uint32_t *at,
+                          ls_conflict *conflict)
+{
+    const ls_plan_system *a = &program->systems[i], *b = &program->systems[j];
+    while (ls_conflict_next(program, a, b, at, conflict)) {
+        if (conflict->kind >= LS_CONFLICT_LANE || !ls_pars_separate(program, i, j))
+            return true;
+    }
+    return false;
+}
+
 /* Checks two systems of one group that no path orders. If filters or declared independence allow
  * any order, they are only kept apart in time. That is not enough for the fork and merge of a par:
  * a system between them would count as a member of the par's first side. */
@@ -60,7 +73,7 @@ static void check_pair(ls_build *build, const ls_graph *independent, uint32_t i,
     ls_conflict conflict = {LS_CONFLICT_COLUMN, 0};
     uint32_t at = 0;
     bool is_independent = ls_graph_has(independent, i, j) && !a->step && !b->step;
-    if (is_independent || !ls_conflict_next(program, a, b, &at, &conflict)) {
+    if (is_independent || !next_conflict(program, i, j, &at, &conflict)) {
         a->successors[a->successor_count + a->apart_count++] = j;
         program->systems[j].apart_before_count++;
         return;
@@ -76,7 +89,7 @@ static void check_pair(ls_build *build, const ls_graph *independent, uint32_t i,
                 (size_t)snprintf(text + used, sizeof text - used, "%s%s", used ? ", " : "", words);
         else
             more++;
-    } while (ls_conflict_next(program, a, b, &at, &conflict));
+    } while (next_conflict(program, i, j, &at, &conflict));
     if (more)
         snprintf(text + used, sizeof text - used, ", and %u more", more);
     ls_graph_add(&build->ambiguous, i, j);

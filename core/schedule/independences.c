@@ -4,6 +4,7 @@
 
 #include "core/schedule/conflict.h"
 #include "core/schedule/name_table.h"
+#include "core/schedule/pars_order.h"
 #include "core/schedule/phases.h"
 #include "core/schedule/resolve_join.h"
 #include "core/schedule/schedule_report_internal.h"
@@ -32,11 +33,8 @@ static bool is_covered(const lister *self, uint32_t i, uint32_t j)
 /* Whether nothing but an independence lets the two run in any order. */
 static bool is_open(const ls_program *program, uint32_t i, uint32_t j)
 {
-    for (uint32_t p = 0; p < program->par_count; p++) {
-        if (ls_par_separates(&program->pars[p], i, j))
-            return false;
-    }
-    return ls_program_stage_of(program, i) == ls_program_stage_of(program, j) &&
+    return !ls_pars_separate(program, i, j) &&
+           ls_program_stage_of(program, i) == ls_program_stage_of(program, j) &&
            program->systems[i].system->slot == LS_PARALLEL &&
            program->systems[j].system->slot == LS_PARALLEL &&
            !ls_graph_has(&program->paths, i, j) && !ls_graph_has(&program->paths, j, i);

@@ -115,6 +115,14 @@ uint32_t ls_pars_around(const ls_program *program, uint32_t one, uint32_t other)
     return found;
 }
 
+bool ls_pars_separate(const ls_program *program, uint32_t one, uint32_t other)
+{
+    uint32_t i = 0;
+    while (i < program->par_count && !ls_par_separates(&program->pars[i], one, other))
+        i++;
+    return i < program->par_count;
+}
+
 static void report_path(ls_build *build, const ls_plan_par *par, uint32_t i, uint32_t j)
 {
     const ls_plan_system *systems = build->program->systems;

@@ -9,6 +9,8 @@ void ls_pars_settle(ls_build *build);
 void ls_pars_contract(ls_build *build);
 /* The largest par that contains position `one` but not `other`; UINT32_MAX when there is none. */
 uint32_t ls_pars_around(const ls_program *program, uint32_t one, uint32_t other);
+/* Whether two positions are in different sides of a par. */
+bool ls_pars_separate(const ls_program *program, uint32_t one, uint32_t other);
 /* Reports paths between members of different sides. `program->paths` must be filled. */
 void ls_pars_check_paths(ls_build *build);
 /* Assigns to each system the view that it runs in. */

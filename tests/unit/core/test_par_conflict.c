@@ -324,10 +324,19 @@ static void test_par_conflict_keeps_a_spawner_from_a_query_of_another_lane(void 
     const ls_system systems[] = {
         {.name = "one", .mode = LS_SEQUENTIAL, .match = par_bear, .lanes = "b"},
         {.name = "two", .span = harness_span, .terms = LS_TERM_LIST(LS_IN_LANE("c"))}};
+    static const ls_term first[] = {LS_ACCUMULATES(counts, LS_MIN), {0}},
+                         second[] = {LS_IN_LANE("c"), LS_ACCUMULATES(counts, LS_OR), {0}};
+    ls_system forked[] = {systems[0], systems[1]};
+    forked[0].terms = first;
+    forked[1].terms = second;
     ls_program *program;
     assert_int_equal(ls_program_create(PAR_SIM(systems, par_of_two), &program, NULL), LS_OK);
     assert_int_equal(program->systems[0].apart_count, 1);
     assert_false(ls_program_is_ordered(program, 0, 1));
+    ls_program_destroy(program);
+    ls_error error = {""};
+    if (ls_program_create(PAR_SIM(forked, par_of_two), &program, &error) != LS_OK)
+        fail_msg("%s", error.text);
     ls_program_destroy(program);
 }
 
