@@ -72,7 +72,7 @@ typedef struct ls_partner {
 } ls_partner;
 #define LS_PARTNER_WRITE(component) LS_TERM(0, LS_PARTNER, LS_WRITE, component)
 
-/* Lists of grids and joins, like LS_TERM_LIST. */
+/* Lists of grids and joins, like LS_TERM_LIST, with the all-zero item at their end. */
 #define LS_GRIDS(...) LS_LIST_OF_(ls_grid, __VA_ARGS__)
 #define LS_JOINS(...) LS_LIST_OF_(ls_join, __VA_ARGS__)
 
@@ -113,7 +113,8 @@ typedef struct ls_system {
     ls_block_function *block; /* for pages with gaps, 64 slots a call: include/lockstep/span.h */
     ls_match_function *match; /* for one match */
     const void *data;         /* constants, for a function that several systems share */
-    /* Lists end with an all-zero item; NULL is an empty list. */
+    /* Lists end with an all-zero item; NULL is an empty list. The macros add that item; an array of
+     * your own has to have it: {{.component = ...}, {0}}. */
     const ls_term *terms; /* LS_TERM_LIST(); the calls refer to a term by its index here */
     const ls_grid *grids; /* LS_GRIDS() */
     const ls_join *joins; /* LS_JOINS() */
