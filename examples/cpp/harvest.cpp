@@ -11,29 +11,15 @@ constexpr ls_fix field = LS_FIX(100);  /* the field is field x field */
 constexpr ls_fix reach = LS_FIX(1.5);  /* how near a picker must come to an apple */
 constexpr ls_fix speed = LS_FIX(0.25); /* steps a tick */
 
-struct position {
-    ls_fix x, y;
-};
-constexpr ls_field position_fields[] = {
-    LS_FIELD(position, x, LS_TYPE_FIX),
-    LS_FIELD(position, y, LS_TYPE_FIX),
-};
-constexpr lockstep::component<position> Position("position", position_fields);
+LS_COMPONENT(position, FIX(x), FIX(y));
+constexpr lockstep::component<position> Position(position_component);
 
-struct picker {
-    uint32_t player;
-    uint32_t apples;
-    ls_fix dx, dy; /* where the player wants to go, each -1, 0 or 1 */
-};
-constexpr ls_field picker_fields[] = {
-    LS_FIELD(picker, player, LS_TYPE_U32),
-    LS_FIELD(picker, apples, LS_TYPE_U32),
-    LS_FIELD(picker, dx, LS_TYPE_FIX),
-    LS_FIELD(picker, dy, LS_TYPE_FIX),
-};
-constexpr lockstep::component<picker> Picker("picker", picker_fields);
+/* dx and dy: where the player wants to go, each -1, 0 or 1. */
+LS_COMPONENT(picker, U32(player), U32(apples), FIX(dx), FIX(dy));
+constexpr lockstep::component<picker> Picker(picker_component);
 
-constexpr lockstep::tag Apple("apple");
+LS_TAG(apple);
+constexpr lockstep::tag Apple(apple_component);
 
 /* The input: two bytes, each a direction 0, 1 or 2 for -1, 0, 1. */
 bool input_is_valid(const ls_match *, uint32_t, const uint8_t *bytes, uint32_t count)
@@ -49,13 +35,10 @@ constexpr auto self = lockstep::writes<0>(Picker);
 void run(ls_context *context, const ls_entity *entities)
 {
     picker &who = *self.write(context, entities[0]);
-    const ls_frame *frame = ls_inputs(context);
-    for (uint32_t i = 0; i < frame->count; i++) {
-        const ls_input &input = frame->inputs[i];
-        if (input.player == who.player && input.kind == LS_INPUT) {
-            who.dx = ls_fix_from_int(input.data[0] - 1);
-            who.dy = ls_fix_from_int(input.data[1] - 1);
-        }
+    const ls_input *input = ls_input_of(context, who.player);
+    for (; input; input = ls_input_next(context, input)) { /* the last one counts */
+        who.dx = ls_fix_from_int(input->data[0] - 1);
+        who.dy = ls_fix_from_int(input->data[1] - 1);
     }
 }
 } // namespace steer

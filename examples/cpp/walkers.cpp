@@ -15,28 +15,13 @@ constexpr ls_fix shot_speed = LS_FIX(0.6);
 constexpr uint16_t shot_ticks = 45, reload_ticks = 12, score_max = UINT16_MAX;
 constexpr ls_fix shot_radius = LS_FIX(0.65);
 
-constexpr ls_field place_fields[] = {LS_FIELD(place, x, LS_TYPE_FIX),
-                                     LS_FIELD(place, y, LS_TYPE_FIX)};
-constexpr ls_field walker_fields[] = {
-    LS_FIELD(walker, player, LS_TYPE_U32),   LS_FIELD(walker, score, LS_TYPE_U16),
-    LS_FIELD(walker, reload, LS_TYPE_U16),   LS_FIELD(walker, dx, LS_TYPE_FIX),
-    LS_FIELD(walker, dy, LS_TYPE_FIX),       LS_FIELD(walker, aim, LS_TYPE_ANGLE),
-    LS_FIELD(walker, is_here, LS_TYPE_BOOL), LS_FIELD(walker, moved, LS_TYPE_U8),
-};
-constexpr ls_field shot_fields[] = {LS_FIELD(shot, player, LS_TYPE_U32),
-                                    LS_FIELD(shot, ticks, LS_TYPE_U16),
-                                    LS_FIELD(shot, aim, LS_TYPE_ANGLE)};
-constexpr ls_field bang_fields[] = {LS_FIELD(bang, player, LS_TYPE_U32)};
-constexpr ls_field hit_fields[] = {LS_FIELD(hit, player, LS_TYPE_U32),
-                                   LS_FIELD(hit, victim, LS_TYPE_U32)};
-
 } // namespace
 
-constexpr lockstep::component<place> Place("place", place_fields);
-constexpr lockstep::component<walker> Walker("walker", walker_fields);
-constexpr lockstep::component<shot> Shot("shot", shot_fields);
-constexpr lockstep::event<bang> Bang("bang", bang_fields);
-constexpr lockstep::event<hit> Hit("hit", hit_fields);
+constexpr lockstep::component<place> Place(place_component);
+constexpr lockstep::component<walker> Walker(walker_component);
+constexpr lockstep::component<shot> Shot(shot_component);
+constexpr lockstep::event<bang> Bang(bang_component);
+constexpr lockstep::event<hit> Hit(hit_component);
 
 void encode_state(int stick_x, int stick_y, ls_angle aim, uint8_t bytes[state_bytes])
 {

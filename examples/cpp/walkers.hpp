@@ -11,33 +11,19 @@ namespace walkers
 
 constexpr int width = 32, height = 18; /* size of the field in steps */
 
-struct place {
-    ls_fix x, y;
-};
+LS_COMPONENT(place, FIX(x), FIX(y));
 
-struct walker {
-    uint32_t player;
-    uint16_t score;
-    uint16_t reload; /* ticks until the next shot */
-    ls_fix dx, dy;   /* steps per tick */
-    ls_angle aim;
-    uint8_t is_here; /* its seat is occupied */
-    uint8_t moved;   /* rises when it is placed elsewhere: do not interpolate */
-};
+/* score, reload: ticks until the next shot. dx, dy: steps per tick. is_here: its seat is occupied.
+ * moved: rises when it is placed elsewhere, so do not interpolate. */
+LS_COMPONENT(walker, U32(player), U16(score), U16(reload), FIX(dx), FIX(dy), ANGLE(aim),
+             BOOL(is_here), U8(moved));
 
-struct shot {
-    uint32_t player;
-    uint16_t ticks; /* remaining ticks */
-    ls_angle aim;
-};
+/* ticks: remaining ones. */
+LS_COMPONENT(shot, U32(player), U16(ticks), ANGLE(aim));
 
 /* Presentation events: they do not affect the match. */
-struct bang {
-    uint32_t player;
-};
-struct hit {
-    uint32_t player, victim;
-};
+LS_EVENT(bang, U32(player));
+LS_EVENT(hit, U32(player), U32(victim));
 
 extern const lockstep::component<place> Place;
 extern const lockstep::component<walker> Walker;

@@ -1,11 +1,14 @@
-/* Components with their cell types. The tables are those of component.h:
+/* Components with their cell types, from a definition of define.h or from a struct of your own and
+ * its table (component.h):
  *
- *     struct place { ls_fix x, y; };
- *     constexpr ls_field place_fields[] = {LS_FIELD(place, x, LS_TYPE_FIX), ...};
- *     constexpr lockstep::component<place> Place("place", place_fields);
+ *     LS_COMPONENT(place, FIX(x), FIX(y));
+ *     constexpr lockstep::component<place> Place(place_component);
  *
- * A padding hole, or a member that the table lacks, does not compile if the component is constexpr.
- */
+ *     constexpr ls_field speed_fields[] = {LS_FIELD(speed, x, LS_TYPE_FIX), ...};
+ *     constexpr lockstep::component<speed> Speed("speed", speed_fields);
+ *
+ * If the component is constexpr, these do not compile: a padding hole, a member that the table
+ * lacks, and a definition of another size or kind. */
 #ifndef LS_COMPONENT_HPP
 #define LS_COMPONENT_HPP
 
@@ -19,6 +22,11 @@ namespace lockstep
 /* Not constexpr: a constant component whose fields leave a hole fails to compile at this name. At
  * run time ls_component_check() refuses such a component. */
 inline void the_fields_leave_a_hole() noexcept
+{
+}
+
+/* The same for the LS_EVENT of a lockstep::component, for example. */
+inline void the_definition_is_of_another_kind() noexcept
 {
 }
 
@@ -42,11 +50,24 @@ template <class Cell> class any_component : public ls_component
                        single,
                        ticks}
     {
+        check_fields();
+    }
+    constexpr any_component(const ls_component &defined, bool single, bool is_sent)
+        : ls_component(defined)
+    {
+        if (defined.is_singleton != single || (defined.event_ticks != 0) != is_sent)
+            the_definition_is_of_another_kind();
+        check_fields();
+    }
+
+  private:
+    constexpr void check_fields() const
+    {
         uint32_t end = 0;
-        for (const ls_field &field : list) {
-            if (field.offset != end)
+        for (uint32_t i = 0; i < this->field_count; i++) {
+            if (this->fields[i].offset != end)
                 the_fields_leave_a_hole();
-            end = field.offset + field.bytes;
+            end = this->fields[i].offset + this->fields[i].bytes;
         }
         if (end != sizeof(Cell))
             the_fields_leave_a_hole();
@@ -61,6 +82,10 @@ template <class Cell> class component : public any_component<Cell>
         : any_component<Cell>(called, list, false, 0)
     {
     }
+    constexpr explicit component(const ls_component &defined)
+        : any_component<Cell>(defined, false, false)
+    {
+    }
 };
 
 /* One cell for the whole world. */
@@ -70,6 +95,10 @@ template <class Cell> class singleton : public any_component<Cell>
     template <size_t count>
     constexpr singleton(const char *called, const ls_field (&list)[count])
         : any_component<Cell>(called, list, true, 0)
+    {
+    }
+    constexpr explicit singleton(const ls_component &defined)
+        : any_component<Cell>(defined, true, false)
     {
     }
 };
@@ -83,6 +112,10 @@ template <class Cell> class event : public any_component<Cell>
         : any_component<Cell>(called, list, false, ticks)
     {
     }
+    constexpr explicit event(const ls_component &defined)
+        : any_component<Cell>(defined, false, true)
+    {
+    }
 };
 
 /* Presence without a cell. */
@@ -92,6 +125,11 @@ class tag : public ls_component
     using cell_type = void;
     constexpr explicit tag(const char *called) : ls_component{called, 0, 0, nullptr, false, 0}
     {
+    }
+    constexpr explicit tag(const ls_component &defined) : ls_component(defined)
+    {
+        if (defined.bytes || defined.event_ticks || defined.is_singleton)
+            the_definition_is_of_another_kind();
     }
 };
 

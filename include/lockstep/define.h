@@ -34,7 +34,7 @@
 #define LS_TAG_NAMED(tag, name)                                                                    \
     typedef struct tag##_is_a_tag_so_use_LS_ATTACH_TAG tag##_cell_;                                \
     enum { tag##_kind_ = 8 };                                                                      \
-    LS_UNUSED_ static const ls_component tag##_component = {name, 0, 0, NULL, false, 0}
+    LS_UNUSED_ static LS_CONSTANT_ ls_component tag##_component = {name, 0, 0, NULL, false, 0}
 
 /* A component whose cell is a struct that exists already; its fields are listed in full:
  * LS_COMPONENT_OF(ls_fix2, speed, "speed", FIX(x), FIX(y)). */

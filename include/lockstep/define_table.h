@@ -8,6 +8,16 @@
 #include <lockstep/each.h>
 #include <lockstep/field_kinds.h>
 
+/* In C++ the tables are constant expressions, as the classes of component.hpp need them, and a list
+ * of values may leave out `reserved_` without a warning. */
+#ifdef __cplusplus
+#define LS_CONSTANT_ constexpr
+#define LS_ZEROED_   = {}
+#else
+#define LS_CONSTANT_ const
+#define LS_ZEROED_
+#endif
+
 /* A packed twin of the struct tells where padding is. */
 #define LS_UNUSED_ __attribute__((unused))
 #define LS_SHAPE_(type, ...)                                                                       \
@@ -22,7 +32,7 @@
     typedef struct type {                                                                          \
         LS_EACH_(LS_MEMBER_, type, __VA_ARGS__)                                                    \
         __extension__ uint8_t                                                                      \
-            reserved_[sizeof(struct type##_plain_) - sizeof(struct type##_packed_)];               \
+            reserved_[sizeof(struct type##_plain_) - sizeof(struct type##_packed_)] LS_ZEROED_;    \
     } type;                                                                                        \
     typedef struct type type##_cell_;                                                              \
     LS_TABLE_(type, name, kind, is_singleton, event_ticks, __VA_ARGS__)
@@ -38,10 +48,11 @@
         type##_kind_ = kind,                                                                       \
         type##_tail_ = sizeof(type##_cell_) - sizeof(struct type##_packed_)                        \
     };                                                                                             \
-    LS_UNUSED_ static const ls_field type##_fields_[] = {LS_EACH_(LS_ROW_, type, __VA_ARGS__){     \
-        "reserved_", LS_TYPE_U8, (uint32_t)sizeof(struct type##_packed_), type##_tail_, 0, NULL,   \
-        LS_KEEP, NULL}};                                                                           \
-    LS_UNUSED_ static const ls_component type##_component = {                                      \
+    LS_UNUSED_ static LS_CONSTANT_ ls_field type##_fields_[] = {                                   \
+        LS_EACH_(LS_ROW_, type, __VA_ARGS__){"reserved_", LS_TYPE_U8,                              \
+                                             (uint32_t)sizeof(struct type##_packed_),              \
+                                             type##_tail_, 0, NULL, LS_KEEP, NULL}};               \
+    LS_UNUSED_ static LS_CONSTANT_ ls_component type##_component = {                               \
         name,                                                                                      \
         (uint32_t)sizeof(type##_cell_),                                                            \
         (uint32_t)(LS_COUNT_OF(type##_fields_) - (type##_tail_ == 0)),                             \

@@ -52,6 +52,9 @@ REFUSED = {
     "void f(ls_context *c, ls_entity e) { t.write(c, e); }": "does not declare LS_WRITE",
     "constexpr ls_field one[] = {LS_FIELD(place, x, LS_TYPE_FIX)};\n"
     "constexpr lockstep::component<place> Short(\"short\", one);": "the_fields_leave_a_hole",
+    "LS_COMPONENT(wide, FIX(a), FIX(b), FIX(c));\nconstexpr lockstep::component<place> Wide(wide_component);":
+    "the_fields_leave_a_hole",
+    "LS_EVENT(ping, FIX(a));\nconstexpr lockstep::component<ping> Ping(ping_component);": "of_another_kind",
     "struct holey { uint8_t a; uint32_t b; };\nconstexpr ls_field two[] = {LS_FIELD(holey, a, LS_TYPE_U8), "
     "LS_FIELD(holey, b, LS_TYPE_U32)};\nconstexpr lockstep::component<holey> Holey(\"holey\", two);":
     "the_fields_leave_a_hole",
