@@ -88,13 +88,20 @@ bool sides_make(sides *self, uint64_t seed)
     return true;
 }
 
+/* Lists of systems in modules have names of modules only. */
+static const char *first_label(const sides *self)
+{
+    return self->programs[BOTH].has_modules ? "m.first" : "first";
+}
+
 /* Gives the two systems of the first side a label, which names the side. */
 static void label_first(sides *self)
 {
     for (uint32_t i = 0; self->more && i < 2; i++) {
         ls_system *system = &self->engines[BOTH].systems[2 * i];
-        snprintf(self->labels[i], sizeof self->labels[i], "%s%sfirst",
-                 system->labels ? system->labels : "", system->labels ? ", " : "");
+        snprintf(self->labels[i], sizeof self->labels[i], "%s%s%s",
+                 system->labels ? system->labels : "", system->labels ? ", " : "",
+                 first_label(self));
         system->labels = self->labels[i];
     }
 }
@@ -102,7 +109,8 @@ static void label_first(sides *self)
 static void make_pars(sides *self, bool is_turned)
 {
     const struct program *both = &self->programs[BOTH];
-    const char *names[] = {self->more ? "first" : both->systems[0].name, both->systems[1].name};
+    const char *names[] = {self->more ? first_label(self) : both->systems[0].name,
+                           both->systems[1].name};
     memset(&self->side_names, 0, sizeof self->side_names);
     memset(&self->inner_names, 0, sizeof self->inner_names);
     test_names_add(&self->side_names, names[is_turned]);
@@ -142,12 +150,21 @@ static void find_hint(sides *self)
     ls_schedule_report_destroy(report);
 }
 
+/* Moves what has the prefixes of modules into these. */
+static void split_both(sides *self)
+{
+    on_engine *both = &self->engines[BOTH];
+    if (both->program->has_modules)
+        both->sim = *split_sim_make(&both->split, &both->sim, both->program->seed);
+}
+
 bool sides_begin(sides *self, bool is_turned)
 {
     for (uint32_t i = 0; i < SIMS; i++)
         on_engine_make(&self->engines[i], &self->programs[i], 0);
     label_first(self);
     make_pars(self, is_turned);
+    split_both(self);
     for (uint32_t i = 0; i < SIMS; i++) {
         ls_error error = {""};
         if (ls_program_create(&self->engines[i].sim, &self->built[i], &error) == LS_OK)

@@ -12,7 +12,7 @@ enum { FIRST, SECOND, BOTH, SIMS };
 typedef enum sides_more { MORE_NONE, MORE_AFTER, MORE_PAR } sides_more;
 
 /* One program in three forms (first side, second side, par) with a world each, and a world with the
- * state before the tick. */
+ * state before the tick. The par of a program with modules has them; a side alone has none. */
 typedef struct sides {
     struct program programs[SIMS];
     on_engine engines[SIMS];

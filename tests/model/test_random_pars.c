@@ -18,8 +18,9 @@ enum { TICKS = 3 };
 
 typedef struct counts {
     uint64_t three,
-        nested;      /* pars with two systems in the first side, and those with a par there */
-    uint64_t within; /* ticks in which the par within failed */
+        nested;       /* pars with two systems in the first side, and those with a par there */
+    uint64_t modular; /* pars of programs with modules */
+    uint64_t within;  /* ticks in which the par within failed */
     uint64_t ticks, forks, hinted, clashes, broken, settled, changed, cells_of_first,
         cells_of_second;
 } counts;
@@ -306,6 +307,7 @@ static void check_program(uint64_t seed, const executor_list *executors, counts 
     if (!sides_begin(&self, seed % 2))
         return;
     counted->forks += ls_program_system_count(self.built[BOTH]) > self.programs[BOTH].system_count;
+    counted->modular += self.programs[BOTH].has_modules;
     counted->three += self.more != MORE_NONE;
     counted->nested += self.more == MORE_PAR;
     counted->hinted += self.hint[0] != 0;
@@ -335,23 +337,23 @@ static void test_random_pars_put_together_what_their_sides_do_alone(void **state
     counts counted = {0};
     for (uint64_t i = first; i < first + count; i++)
         check_program(i, &executors, &counted);
-    print_message("seeds %" PRIu64 " to %" PRIu64 ": %" PRIu64 " pars had to keep something apart, "
-                  "%" PRIu64 " with a hint; %" PRIu64 " ticks, %" PRIu64
-                  " of them failed because both changed one cell, %" PRIu64
-                  " because of incompatible components, and in %" PRIu64 " the first side won, "
-                  "in %" PRIu64 " the state changed; %" PRIu64 " and %" PRIu64
-                  " cells put together; %" PRIu64 " pars of three systems, %" PRIu64
-                  " with a par within, which failed in %" PRIu64 " ticks\n",
-                  first, first + count - 1, counted.forks, counted.hinted, counted.ticks,
-                  counted.clashes, counted.broken, counted.settled, counted.changed,
-                  counted.cells_of_first, counted.cells_of_second, counted.three, counted.nested,
-                  counted.within);
+    print_message(
+        "seeds %" PRIu64 " to %" PRIu64 ": %" PRIu64 " pars had to keep something apart, "
+        "%" PRIu64 " with a hint; %" PRIu64 " ticks, %" PRIu64
+        " of them failed because both changed one cell, %" PRIu64
+        " because of incompatible components, and in %" PRIu64 " the first side won, "
+        "in %" PRIu64 " the state changed; %" PRIu64 " and %" PRIu64 " cells put together; %" PRIu64
+        " pars of three systems, %" PRIu64 " with a par within, which failed in %" PRIu64
+        " ticks, %" PRIu64 " with modules\n",
+        first, first + count - 1, counted.forks, counted.hinted, counted.ticks, counted.clashes,
+        counted.broken, counted.settled, counted.changed, counted.cells_of_first,
+        counted.cells_of_second, counted.three, counted.nested, counted.within, counted.modular);
     if (!seed) {
         assert_true(counted.forks > count / 10 && counted.clashes > count / 100);
         assert_true(counted.settled >= count / 200 && counted.changed >= count / 200);
         assert_true(counted.hinted < counted.forks && counted.hinted > counted.clashes);
         assert_true(counted.three >= count / 4 && counted.nested >= count / 10);
-        assert_true(counted.within >= count / 400);
+        assert_true(counted.within >= count / 400 && counted.modular >= count / 4);
         assert_true(counted.cells_of_first > count && counted.cells_of_second > count);
     }
     for (uint32_t i = 0; i < LS_COUNT_OF(configs); i++)
