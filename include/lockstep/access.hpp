@@ -3,6 +3,7 @@
 #ifndef LS_ACCESS_HPP
 #define LS_ACCESS_HPP
 
+#include <lockstep/cells.hpp>
 #include <lockstep/term.hpp>
 
 namespace lockstep

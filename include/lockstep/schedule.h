@@ -1,6 +1,5 @@
 /* The schedule of a simulation besides its systems: stages that run one after another, sets of
- * systems, and pairs whose order does not matter. Constant data. docs/scheduler.md has an example
- * of each.
+ * systems, and pairs whose order does not matter. Constant data; docs/scheduler.md has examples.
  *   source  Bevy's stages and sets; the relations of the ECS scheduling article */
 #ifndef LS_SCHEDULE_H
 #define LS_SCHEDULE_H
@@ -88,10 +87,9 @@ typedef struct ls_par {
 /* The paper's algebra of schedules: another notation for orders. It orders every system that it
  * names; a system may have further orders elsewhere. LS_CONC and LS_SEQ name a system and its mode.
  * LS_THEN runs each part after all of the previous part. LS_PAR makes its parts the sides of a par,
- * and LS_PAR_FIRST those of a par with LS_PAR_FIRST_WINS. For example, at file scope:
- *   static const ls_algebra schedule = LS_THEN(LS_CONC("move"), LS_PAR(LS_CONC("up"),
- *                                                                      LS_CONC("down")));
- * and in the simulation: `.schedule = &schedule`. */
+ * LS_PAR_FIRST those of one with LS_PAR_FIRST_WINS. At file scope, for `.schedule = &schedule`:
+ *   static const ls_algebra schedule =
+ *       LS_THEN(LS_CONC("move"), LS_PAR(LS_CONC("up"), LS_CONC("down"))); */
 typedef enum ls_algebra_kind {
     LS_ALGEBRA_CONC = 0,
     LS_ALGEBRA_SEQ,
@@ -106,7 +104,7 @@ typedef struct ls_algebra {
     ls_algebra_kind kind;
     uint32_t part_count;
     const char *system;             /* for LS_CONC and LS_SEQ */
-    const struct ls_algebra *parts; /* for LS_THEN, LS_PAR and LS_PAR_FIRST */
+    const struct ls_algebra *parts; /* for the others */
 } ls_algebra;
 
 #define LS_CONC(name)                                                                              \

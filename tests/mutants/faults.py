@@ -834,7 +834,7 @@ FAULTS = [
           "        is_past &= !ls_bit_has(lanes, spawner->lanes[i]);\n",
           "        is_past &= spawner->lanes[i] < LS_LANES_MAX;\n",
           "a spawner has an order with a query that is limited to its lane",
-          ("test_schedule", "test_random_schedules")),
+          ("test_conflicts", "test_random_schedules")),
     Fault("lanes-taken-for-different", "core/schedule/conflict.c",
           "        both |= one[i] & other[i];\n",
           "        both |= one[i] & other[i] & i;\n",

@@ -236,6 +236,54 @@ static void test_conflicts_of_filters_are_settled_in_spite_of_commands(void **st
     ls_program_destroy(program);
 }
 
+/* A query that is limited to other lanes than those of a spawner finds nothing that it spawns. A
+ * filter by change compares the whole column, and a second query is not limited. */
+static void test_conflicts_of_spawns_end_at_lanes(void **state)
+{
+    static const ls_term spawning[] = {LS_SPAWNS_WITH(counts), {0}},
+                         moving[] = {
+                             LS_WRITES(counts), LS_IN_LANE("a"), LS_SPAWNS_WITH(counts), {0}};
+    static const ls_system spawner = {.name = "one",
+                                      .mode = LS_SEQUENTIAL,
+                                      .match = match,
+                                      .terms = spawning,
+                                      .lanes = "a"},
+                           mover = {.name = "one", .match = match, .terms = moving, .lanes = "a"};
+    static const char all[] = "matches every living entity", column[] = "\"count\"";
+    static const struct {
+        const ls_system *spawner;
+        ls_mode mode;
+        ls_term terms[4];
+        const char *words; /* NULL: needs no order */
+    } cases[] = {
+        {&spawner, LS_CONCURRENT, {LS_WRITES(counts), LS_IN_LANE("b")}, NULL},
+        {&spawner, LS_CONCURRENT, {LS_WITHOUT(counts), LS_IN_LANE("b")}, NULL},
+        {&spawner, LS_CONCURRENT, {LS_IN_LANE("b")}, NULL},
+        {&mover, LS_CONCURRENT, {LS_DETACHES(counts), LS_IN_LANE("b")}, NULL},
+        {&spawner, LS_CONCURRENT, {LS_READS(counts), LS_IN_LANE("a"), LS_IN_LANE("b")}, column},
+        {&spawner, LS_CONCURRENT, {LS_IN_LANE("a"), LS_IN_LANE("b")}, all},
+        {&mover, LS_CONCURRENT, {LS_READS(counts), LS_IN_LANE("a")}, column},
+        {&spawner, LS_CONCURRENT, {LS_CHANGED(counts), LS_IN_LANE("b")}, column},
+        {&spawner,
+         LS_CONCURRENT,
+         {LS_IN_LANE("b"), LS_TERM(1, LS_INCLUDE, LS_READ, counts)},
+         column},
+        {&spawner, LS_SEQUENTIAL, {LS_READS(counts), LS_IN_LANE("b")}, column},
+    };
+    for (uint32_t i = 0; i < LS_COUNT_OF(cases); i++) {
+        const ls_system systems[] = {
+            *cases[i].spawner,
+            {.name = "two", .mode = cases[i].mode, .match = match, .terms = cases[i].terms}};
+        ls_program *program = NULL;
+        ls_error error = {""};
+        ls_status status = ls_program_create(mutation_sim(systems, 2), &program, &error);
+        if (cases[i].words ? status == LS_OK || !strstr(error.text, cases[i].words)
+                           : status != LS_OK)
+            fail_msg("case %u: %s", i, error.text);
+        ls_program_destroy(program);
+    }
+}
+
 /* The message proposes an order that settles the conflict. */
 static void test_conflicts_say_the_remedy(void **state)
 {
@@ -290,6 +338,7 @@ int main(void)
         mutation_test(test_conflicts_of_every_pair),
         mutation_test(test_conflicts_of_filters_by_change_are_of_all_entities),
         mutation_test(test_conflicts_of_filters_are_settled_in_spite_of_commands),
+        mutation_test(test_conflicts_of_spawns_end_at_lanes),
         mutation_test(test_conflicts_say_the_remedy),
         mutation_test(test_conflicts_name_the_reader_of_two_that_add),
         mutation_test(test_conflicts_need_something_in_common),

@@ -116,35 +116,6 @@ static void test_schedule_accepts_different_lanes(void **state)
                      SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_READS(xs), LS_IN_LANE("b"))), "\"X\"");
 }
 
-/* A query that is limited to other lanes finds nothing that is spawned. */
-static void test_schedule_accepts_spawns_into_other_lanes(void **state)
-{
-    const ls_system spawner = SYSTEM(SEQ, .lanes = "a", .terms = LS_TERM_LIST(LS_SPAWNS_WITH(xs)));
-    const ls_system both =
-        SYSTEM(CONC, .lanes = "a",
-               .terms = LS_TERM_LIST(LS_WRITES(xs), LS_IN_LANE("a"), LS_SPAWNS_WITH(xs)));
-    assert_accepted(spawner, SYSTEM(CONC, .terms = LS_TERM_LIST(LS_WRITES(xs), LS_IN_LANE("b"))));
-    assert_accepted(spawner, SYSTEM(CONC, .terms = LS_TERM_LIST(LS_WITHOUT(xs), LS_IN_LANE("b"))));
-    assert_accepted(spawner, SYSTEM(CONC, .terms = LS_TERM_LIST(LS_IN_LANE("b"))));
-    assert_accepted(both, SYSTEM(CONC, .terms = LS_TERM_LIST(LS_DETACHES(xs), LS_IN_LANE("b"))));
-    assert_ambiguous(
-        spawner,
-        SYSTEM(CONC, .terms = LS_TERM_LIST(LS_WRITES(xs), LS_IN_LANE("a"), LS_IN_LANE("b"))),
-        "\"X\"");
-    assert_ambiguous(spawner, SYSTEM(CONC, .terms = LS_TERM_LIST(LS_IN_LANE("a"), LS_IN_LANE("b"))),
-                     "matches every living entity");
-    /* A filter by change compares the whole column, and a second query is not limited. */
-    assert_ambiguous(spawner, SYSTEM(CONC, .terms = LS_TERM_LIST(LS_CHANGED(xs), LS_IN_LANE("b"))),
-                     "\"X\"");
-    assert_ambiguous(
-        spawner,
-        SYSTEM(.match = harness_match,
-               .terms = LS_TERM_LIST(LS_IN_LANE("b"), LS_TERM(1, LS_INCLUDE, LS_READ, xs))),
-        "\"X\"");
-    assert_ambiguous(spawner, SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_READS(xs), LS_IN_LANE("b"))),
-                     "\"X\"");
-}
-
 static void test_schedule_refuses_structure_against_everything(void **state)
 {
     const ls_system others[] = {
@@ -505,7 +476,6 @@ int main(void)
         cmocka_unit_test(test_schedule_refuses_write_against_read),
         cmocka_unit_test(test_schedule_refuses_write_against_write),
         cmocka_unit_test(test_schedule_accepts_different_lanes),
-        cmocka_unit_test(test_schedule_accepts_spawns_into_other_lanes),
         cmocka_unit_test(test_schedule_refuses_structure_against_everything),
         cmocka_unit_test(test_schedule_refuses_accumulated_against_other_uses),
         cmocka_unit_test(test_schedule_refuses_to_receive_without_an_order),
