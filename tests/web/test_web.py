@@ -19,7 +19,7 @@ from web_site import ROOT, SITE
 
 LOCKSTEP, WALKERS = (pathlib.Path(sys.argv.pop(1)).resolve() for _ in range(2))
 TIMEOUT = 600
-PACKED_BYTES_MAX = 190 << 10  # 200 are the promise
+PACKED_BYTES_MAX = 195 << 10  # 200 are the promise
 IMPORTS = {"clock_time_get", "fd_close", "fd_seek", "fd_write", "proc_exit"}
 LIST_IMPORTS = """
 const fs = require('fs');
