@@ -101,12 +101,15 @@ static void find_unordered(const ls_build *build, uint32_t i, uint64_t *row)
 {
     const uint64_t *paths = ls_graph_row(&build->program->paths, i);
     memset(row, 0, sizeof *row * build->edges.words);
-    for (uint32_t j = i + 1; j < build->edges.count && build->groups[j] == build->groups[i]; j++) {
-        if (ls_stages_has_place(build->program, build->program->systems[j].system))
-            ls_bit_set(row, j);
-    }
+    for (uint32_t j = i + 1; j < build->edges.count && build->groups[j] == build->groups[i]; j++)
+        ls_bit_set(row, j);
     for (uint32_t word = 0; word < build->edges.words; word++)
         row[word] &= ~paths[word];
+    for (uint32_t j = ls_bits_next(row, build->edges.words, 0); j < build->edges.count;
+         j = ls_bits_next(row, build->edges.words, j + 1)) { /* few are left: this compares names */
+        if (!ls_stages_has_place(build->program, build->program->systems[j].system))
+            ls_bit_clear(row, j);
+    }
     for (uint32_t j = i + 1; build->cyclic.count && j < build->edges.count; j++) {
         if (ls_graph_has(&build->cyclic, i, j) || ls_graph_has(&build->cyclic, j, i))
             ls_bit_clear(row, j);
