@@ -451,6 +451,9 @@ const marks = (name, top = 0, bottom = 46) => page.evaluate(([colour, first, end
 async function checkEvents() {
     await proved();
     assert.ok(await marks('--event') > 100);
+    await page.waitForSelector('#playerevents button', { state: 'attached' }); // they come after the proof
+    for (let tries = 0; tries < 100 && await marks('--text') <= 8; tries++)
+        await page.waitForTimeout(100);
     assert.ok(await marks('--text') > 8);
     await page.click('#playerevents summary');
     assert.match(await text('playerevents'), /^Joins and leaves \(\d+\)tick 0 player 0 joinedtick 0 player 1 joined(tick \d+ player \d (left|joined))*$/);
