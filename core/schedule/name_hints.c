@@ -51,6 +51,13 @@ static bool is_used(const ls_sim *sim, const char *label)
     return is_found;
 }
 
+/* Whether the label is the prefix that the names of a module's systems have. */
+static bool is_of_module(const char *label, const char *system)
+{
+    size_t bytes = strlen(label);
+    return strncmp(system, label, bytes) == 0 && system[bytes] == '.';
+}
+
 static void hint_labels(const ls_program *program, const ls_name_table *names,
                         ls_schedule_report *report)
 {
@@ -59,7 +66,7 @@ static void hint_labels(const ls_program *program, const ls_name_table *names,
         for (ls_name_list list = ls_name_list_of(system->labels); ls_name_list_next(&list);) {
             const char *near = ls_name_table_nearest(
                 names, (ls_name_use){.name = list.name, .owner = system->name});
-            if (near && !is_used(program->sim, list.name))
+            if (near && !is_of_module(list.name, system->name) && !is_used(program->sim, list.name))
                 ls_schedule_report_add(
                     report, LS_FINDING_HINT, system->name, list.name,
                     "\"%s\" carries the label \"%s\", which nothing refers to; is "

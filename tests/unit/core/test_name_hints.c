@@ -56,6 +56,12 @@ static void test_name_hints_tell_of_labels_that_are_nearly_used(void **state)
     systems[0] = (ls_system){.name = "hoot", SEQ};
     systems[1].labels = "loud";
     expect_hint(&sim, "set \"animals\" has no members");
+    /* The name of a module is a label of its systems, which the simulation need not use. */
+    systems[0] = (ls_system){.name = "herd.walk", SEQ, .labels = "herd"};
+    systems[1] = (ls_system){.name = "hard", SEQ, .labels = "animals"};
+    expect_hint(&sim, NULL);
+    systems[0].name = "walk";
+    expect_hint(&sim, "\"walk\" carries the label \"herd\"");
 }
 
 /* A misspelt name counts as the name that is meant, so its pair is no second finding. */
