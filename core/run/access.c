@@ -138,6 +138,18 @@ static LS_NOINLINE bool attach_pending(ls_context *context, uint32_t term, ls_en
     return true;
 }
 
+static bool spawns_into(const ls_plan_system *plan, uint32_t lane)
+{
+    bool does = false;
+    for (uint32_t i = 0; i < plan->lane_count; i++)
+        does |= plan->lanes[i] == lane;
+    return does;
+}
+
+/* A sequential system attaches to what it spawned. Entities of other lanes may belong to a spawner
+ * without an order with it, and be read by systems that have an order with that spawner alone. In
+ * the system's own lanes only spawners with an order with it spawn; the check executor reports an
+ * attach to what they spawned. */
 static bool attach_spawned(ls_context *context, uint32_t term, uint32_t column, ls_entity entity,
                            const void *value)
 {
@@ -145,7 +157,8 @@ static bool attach_spawned(ls_context *context, uint32_t term, uint32_t column, 
         /* Attaching may add a page; cursors that saw no page there are stale. */
         ls_term_cursor_forget(context);
         ls_write_set_note(context->asked, column, entity);
-        return ls_is_alive_to(context, entity) && ls_store_is_spawned(context->world, entity) &&
+        return spawns_into(context->plan, ls_entity_lane(entity)) &&
+               ls_is_alive_to(context, entity) && ls_store_is_spawned(context->world, entity) &&
                ls_store_attach(context->world, column, entity, value);
     }
     return attach_pending(context, term, entity, value);

@@ -58,8 +58,9 @@ static inline bool ls_is_alive_to(const ls_context *context, ls_entity entity)
 }
 
 /* Whether a system without an order with this one spawns entities with the term's component. They
- * are dead to handles, so every handle is checked. (Entities that a query matches are not: such a
- * query conflicts with the spawner, and only a declared independence lets both run.) */
+ * are dead to handles, so every handle is checked. (Entities that a query matches are not: a query
+ * of the lanes that the other spawns into conflicts with it, and only a declared independence lets
+ * both run.) */
 static inline bool ls_is_beside_spawner(const ls_context *context, const ls_plan_term *found)
 {
     return context->plan->has_unsettled && found->kind >= LS_OTHERS &&

@@ -235,6 +235,49 @@ static void test_spawn_order_of_a_system_without_lanes_are_none(void **state)
     mutations_agree(alone, 1, NULL);
 }
 
+/* SPAWNS_WITH does not reach what another system spawned, which systems without an order with this
+ * one may read. */
+static ls_entity newborn;
+
+static void bear_alone(ls_context *context, const ls_entity *entities)
+{
+    newborn = ls_spawn(context, 0);
+    assert_true(ls_cell_attach(context, 0, newborn, &(tally){1}));
+}
+
+static void poke(ls_context *context, const ls_entity *entities)
+{
+    assert_false(ls_cell_attach(context, 0, newborn, &(tally){1000}));
+}
+
+static void look_at(ls_context *context, const ls_entity *entities)
+{
+    const tally *seen = ls_cell_find(context, 0, entities[0]);
+    ls_accumulate(context, 1, LS_ENTITY_NULL, &(total){.sum = seen->value});
+}
+
+static const ls_system strangers[] = {
+    {.name = "bear",
+     .mode = LS_SEQUENTIAL,
+     .match = bear_alone,
+     .terms = LS_TERM_LIST(LS_SPAWNS_WITH(extras)),
+     .lanes = "b"},
+    {.name = "poke",
+     .mode = LS_SEQUENTIAL,
+     .match = poke,
+     .terms = LS_TERM_LIST(LS_SPAWNS_WITH(extras)),
+     .lanes = "c",
+     .after = "bear"},
+    {.name = "look",
+     .match = look_at,
+     .terms = LS_TERM_LIST(LS_READS(extras), LS_ACCUMULATES(totals, LS_ADD), LS_IN_LANE("b")),
+     .after = "bear"}};
+
+static void test_spawn_order_strangers_are_not_attached_to(void **state)
+{
+    mutations_agree(strangers, LS_COUNT_OF(strangers), NULL);
+}
+
 enum { ROOM = 5, PARENTS = 600 };
 
 static void bear_one(ls_context *context, const ls_entity *entities)
@@ -423,6 +466,7 @@ int main(void)
         mutation_test(test_spawn_order_references_become_the_right_entities),
         mutation_test(test_spawn_order_forged_handles_name_nobody),
         mutation_test(test_spawn_order_of_a_system_without_lanes_are_none),
+        mutation_test(test_spawn_order_strangers_are_not_attached_to),
         mutation_test(test_spawn_order_beyond_a_full_lane_are_dropped_from_the_end),
         mutation_test(test_spawn_order_show_to_successors_at_once_and_to_others_next_tick),
         mutation_test(test_spawn_order_terms_attach_to_newborns_alone),
