@@ -186,6 +186,7 @@ ls_status ls_series_check_signatures(const ls_series *series, ls_series_signed *
 {
     *result = (ls_series_signed){0};
     bool is_unbroken = true;
+    uint32_t count = 0;
     for (uint32_t i = 0; i < series->count; i++) {
         const ls_recording *file = series->files[i];
         ls_running_hash hash;
@@ -196,6 +197,7 @@ ls_status ls_series_check_signatures(const ls_series *series, ls_series_signed *
             if (is_vouched(file, &hash, series->files[later]))
                 vouched.tick = end;
         result->has_key = vouched.has_key;
+        count += vouched.count;
         if (is_unbroken && vouched.tick > file->header.first_tick) {
             result->is_any = true;
             result->tick = vouched.tick;
@@ -205,6 +207,11 @@ ls_status ls_series_check_signatures(const ls_series *series, ls_series_signed *
         is_unbroken = is_unbroken && vouched.tick == end;
         if (status)
             return status;
+    }
+    /* A match without a tick has only its beginning to sign. */
+    if (!result->is_any && count && !result->unsigned_ticks) {
+        result->is_any = true;
+        result->tick = series->files[0]->header.first_tick;
     }
     return LS_OK;
 }

@@ -71,16 +71,16 @@ ls_status ls_verify_trust_describe(const ls_verify_trust *trust, const ls_series
                                    ls_series_signed *vouched, ls_error *line, ls_error *error)
 {
     ls_status status = ls_series_check_signatures(series, vouched, error);
-    char key[LS_PUBLIC_KEY_TEXT_BYTES], files[64] = "";
+    char key[LS_PUBLIC_KEY_TEXT_BYTES], files[64] = "", part[48] = "before the first tick";
     (void)ls_replay_key_format(header_of(series), key);
+    if (vouched->tick > header_of(series)->first_tick)
+        snprintf(part, sizeof part, "through tick %" PRIu64, vouched->tick - 1);
     if (series->count > 1)
         snprintf(files, sizeof files, "; %" PRIu32 " files, %" PRIu64 " ticks in none of them",
                  series->count, ls_series_lost_ticks(series));
     if (vouched->is_any)
-        (void)ls_error_set(line, LS_OK,
-                           "signed through tick %" PRIu64 ", %" PRIu64
-                           " unsigned, by the server %s%s%s",
-                           vouched->tick - 1, vouched->unsigned_ticks, key,
+        (void)ls_error_set(line, LS_OK, "signed %s, %" PRIu64 " unsigned, by the server %s%s%s",
+                           part, vouched->unsigned_ticks, key,
                            has_keys(trust) ? ", which --key names"
                                            : "; --key checks that this is the server you mean",
                            files);

@@ -58,7 +58,8 @@ LS_API uint64_t ls_series_lost_ticks(const ls_series *series);
 
 typedef struct ls_series_signed {
     bool has_key;
-    bool is_any;             /* false: no tick is signed, ignore `tick` */
+    bool is_any;             /* a tick is signed, or the beginning of a match without a tick; false:
+                              * ignore `tick` */
     uint64_t tick;           /* lower ticks that a file has are signed */
     uint64_t unsigned_ticks; /* the number of the other ticks */
 } ls_series_signed;

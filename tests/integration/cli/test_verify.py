@@ -384,6 +384,16 @@ class Verify(Case):
         _, err = self.verify(late, code=CORRUPT)
         self.assertRegex(err, r"; the ticks below \d\d+ are as the server wrote them; ")
 
+    def test_a_match_that_ends_before_its_first_tick(self):
+        server = self.serve("--rooms", "1", sim=faulty("none"))
+        self.assertEqual(server.stop(), GOOD)
+        path = self.recording()
+        out, _ = self.verify(path, "--require-signed", "--key", server.address.split("#")[1], code=GOOD)
+        self.assertIn("signed before the first tick, 0 unsigned, by the server ", out)
+        with open(path, "rb") as file:
+            cut = self.write("cut.lsr", file.read()[:-1])
+        self.refuse_trust(cut, "--require-signed", says="signed by no server: it names a server's key")
+
     def test_the_signer_is_in_every_report(self):
         good = self.record(faulty("none"))
         key = self.servers[-1].address.split("#")[1]

@@ -109,6 +109,42 @@ static void test_recording_series_is_signed_through_all_files(void **state)
     test_directory_remove(f.directory);
 }
 
+/* A match without a tick is signed by a signature alone. One before ticks that are not signed, or a
+ * file that was cut before its signature, is not. */
+static void test_recording_series_without_a_tick(void **state)
+{
+    const ls_recording_header header = sample_header();
+    const ls_identity identity = sample_identity();
+    for (uint64_t ticks = 0; ticks < 2; ticks++) {
+        ls_memory_sink memory;
+        ls_recorder *recorder;
+        ls_memory_sink_init(&memory);
+        const ls_recorder_config config = {.sink = ls_memory_sink_open(&memory),
+                                           .name = "m.lsr",
+                                           .header = &header,
+                                           .identity = &identity};
+        assert_ok(ls_recorder_begin(&config, &recorder, NULL));
+        size_t unsigned_bytes = memory.bytes;
+        assert_ok(ls_recorder_sign(recorder, NULL));
+        sample_append(recorder, ticks);
+        assert_ok(ls_recorder_sync(recorder, NULL));
+        ls_recorder_destroy(recorder);
+        for (int is_cut = 0; is_cut < 2; is_cut++) {
+            ls_recording *recording;
+            ls_series_signed vouched;
+            assert_ok(ls_recording_open_memory(
+                "m.lsr", memory.data, is_cut ? unsigned_bytes : memory.bytes, &recording, NULL));
+            ls_series series = {.files = &recording, .count = 1};
+            assert_ok(ls_series_check_signatures(&series, &vouched, NULL));
+            assert_int_equal(vouched.is_any, !ticks && !is_cut);
+            assert_int_equal(vouched.tick, 0);
+            assert_int_equal(vouched.unsigned_ticks, is_cut ? 0 : ticks);
+            ls_recording_close(recording);
+        }
+        ls_memory_sink_reset(&memory);
+    }
+}
+
 /* Where two files meet, either may contain the root. */
 static void test_recording_series_finds_the_root_in_any_file(void **state)
 {
@@ -270,7 +306,7 @@ static void test_recording_series_number_is_of_a_later_file(void **state)
 int main(void)
 {
     return RUN_TESTS(
-        test_recording_series_is_signed_through_all_files,
+        test_recording_series_is_signed_through_all_files, test_recording_series_without_a_tick,
         test_recording_series_finds_the_root_in_any_file, test_recording_series_is_read_as_one,
         test_recording_series_does_not_vouch_for_changed_bytes,
         test_recording_series_knows_its_own_files, test_recording_series_refuses_files_that_overlap,
