@@ -4,6 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { strict as assert } from 'node:assert';
+import { faintWords } from './contrast.mjs';
 import { fewFrames } from './few_frames.mjs';
 
 const [playwright, address, folder] = process.argv.slice(2), shots = process.env.LOCKSTEP_SHOTS;
@@ -32,6 +33,12 @@ const phoneShot = async name => {
 const waitFor = (check, value) => page.waitForFunction(check, value, { polling: 50 });
 const atTick = tick => waitFor(wanted => document.getElementById('tick').value === wanted &&
     document.getElementById('jumpto').value === wanted, String(tick));
+
+// All words can be read in both schemes.
+async function checkContrast(where, least = 20) {
+    assert.deepEqual(await faintWords(page, 'body *', least), [], where);
+    await page.emulateMedia({ colorScheme: 'dark' });
+}
 
 async function openFile(path) {
     await page.setInputFiles('#file', path);
@@ -425,6 +432,7 @@ async function checkBundle(path) {
     assert.ok(await row.evaluate(each => each.getBoundingClientRect().bottom <= document.querySelector('aside').getBoundingClientRect().bottom + 1));
     await page.waitForTimeout(500);
     await shot('web-desync');
+    await checkContrast('a desync');
     const stepped = Math.min(Number(tick) + 1, Number(await text('last')));
     await page.click('#step');
     await atTick(stepped);
@@ -529,6 +537,7 @@ const says = pattern => waitFor(source => new RegExp(source).test(document.query
 // Two recordings beside each other: the first tick that differs and its cells are those of `lockstep replay diff`.
 async function checkPair({ left, right, first, count, fields }) {
     await openFile(left);
+    await choose('');
     await goTo(100);
     await openSecond(right);
     await atTick(first);
@@ -549,8 +558,11 @@ async function checkPair({ left, right, first, count, fields }) {
     assert.equal(await text('proof2'), 'right.lsr: not signed, 601 of 601 roots re-simulated here');
     await proved();
     await page.waitForTimeout(500);
+    assert.ok((await page.locator('#differing thead').boundingBox()).height < 30); // one line
+    assert.equal(await page.inputValue('#query'), '');
     await shot('web-compare');
     await phoneShot('web-compare-phone');
+    await checkContrast('a comparison', 100);
     await openSecond(left);
     await says(/^The roots of all 601 common ticks are equal\. No cell differs before tick \d+\.$/);
     await openSecond(expected.recordings.find(({ path }) => path.endsWith('regatta.lsr')).path);
@@ -708,6 +720,7 @@ async function checkInspector() {
     await page.waitForTimeout(1500);
     await shot('web-inspector');
     await phoneShot('web-inspector-phone');
+    await checkContrast('an entity', 40);
     await page.click('#plotclose');
     await page.keyboard.press('Escape');
     await waitFor(() => document.querySelector('#inspector h2').textContent.startsWith('The world'));
@@ -719,6 +732,7 @@ async function checkInspector() {
     await page.keyboard.type('Health.points > 1000');
     await page.keyboard.press('Enter');
     await waitFor(() => document.getElementById('found').textContent.startsWith('4 entities')); // the keeps
+    await checkContrast('entities found', 40);
     await page.click('#found button');
     await waitFor(() => document.querySelector('#inspector h2').textContent.startsWith('army1/'));
     await choose('health.points > 1000');
@@ -753,6 +767,7 @@ async function checkSchedule(names) {
     assert.equal(await chosen(), names[4]);
     await page.waitForTimeout(2500); // further measurements keep the choice and the focus
     await shot('web-schedule');
+    await checkContrast('the schedule');
     await page.keyboard.press('ArrowDown');
     assert.equal(await chosen(), names[5]);
     assert.match(await text('system'), /Terms(?:read|write|with|send|receive|structure|in lane|others)/);
@@ -799,7 +814,16 @@ async function checkOpenKey() {
     await page.waitForSelector('body[data-asked]');
 }
 
+async function checkLightPicture() {
+    await page.emulateMedia({ colorScheme: 'light' });
+    await drawn();
+    await page.waitForTimeout(400);
+    await shot('web-light');
+    await page.emulateMedia({ colorScheme: 'dark' });
+}
+
 async function checkPhone() {
+    await page.selectOption('#speed', '1');
     await page.setViewportSize({ width: 390, height: 780 });
     await goTo(400);
     await page.keyboard.press('0');
@@ -881,6 +905,7 @@ await page.goto(address);
 await page.waitForSelector('#welcome');
 await page.keyboard.press('?');
 await page.waitForSelector('#keys', { state: 'visible' });
+await checkContrast('the first screen with the keys');
 await page.keyboard.press('?');
 await page.waitForSelector('#keys', { state: 'hidden' });
 await checkOpenKey();
@@ -890,6 +915,7 @@ await checkStillPicture();
 await checkRefusals(expected.refused);
 await checkTorn(expected.torn);
 await checkDamaged(expected.damaged);
+await checkContrast('an error');
 await checkChoosingWhilePlaying(expected.pair);
 await checkBundle(expected.bundle);
 await checkColony(expected.colony);
@@ -908,6 +934,7 @@ await checkInspector();
 await checkSchedule(expected.systems);
 await checkPlaying();
 await checkPhone();
+await checkLightPicture();
 await checkWatch(expected.watched, expected.recordings.find(({ path }) => path.endsWith('skirmish.lsr')));
 await checkNoList();
 await checkDamagedLists(expected.pair);
