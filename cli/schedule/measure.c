@@ -1,6 +1,7 @@
 #include "cli/schedule/measure.h"
 
 #include "cli/common/local_players.h"
+#include "cli/common/progress_bar.h"
 
 /* Trace spans kept per tick and thread: enough for every system in as many parts as it can have
  * pages. */
@@ -26,6 +27,8 @@ static ls_status run_ticks(ls_world *world, uint64_t ticks, ls_executor *executo
 {
     ls_local_players *players = ls_alloc(sizeof *players);
     ls_status status = LS_OK;
+    ls_tick_progress progress;
+    ls_tick_progress_begin(&progress);
     for (uint64_t i = 0; i < ticks && !status; i++) {
         ls_trace_clear(trace);
         status = run_tick(world, players, executor, trace, error);
@@ -33,7 +36,9 @@ static ls_status run_ticks(ls_world *world, uint64_t ticks, ls_executor *executo
             status = ls_error_set(error, LS_ERROR_LIMIT, "a tick has too many parts to measure");
         if (!status)
             ls_tick_times_add(times, trace);
+        ls_tick_progress_show(&progress, i + 1, ticks);
     }
+    ls_tick_progress_end(&progress);
     ls_free(players);
     return status;
 }

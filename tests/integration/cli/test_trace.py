@@ -3,9 +3,11 @@ import copy
 import json
 import os
 import re
+import shlex
+import subprocess
 
 import trace_check
-from case import CORRUPT, INCOMPATIBLE, MACHINE, TINY, USAGE, Case, main
+from case import BINARY, CORRUPT, INCOMPATIBLE, MACHINE, TIMEOUT_S, TINY, USAGE, Case, main
 
 GALLERY = os.path.join(TINY, "gallery.so")
 CROWD = os.path.join(TINY, "crowd.so")
@@ -185,6 +187,15 @@ class Trace(Case):
         self.assertEqual(out, "")
         with open(path, encoding="utf-8") as file:
             self.assertIn("toyphys: 3 ticks on 1 thread", file.read())
+
+    def test_a_bar_on_a_terminal(self):
+        for action in ("times", "graph"):
+            line = shlex.join([BINARY, "schedule", action, "--sim", "skirmish", "--units", "5000", "--ticks", "800", "-o",
+                               self.path("out")])
+            done = subprocess.run(["script", "-qec", line, self.path("typescript")], timeout=TIMEOUT_S,
+                                  stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True)
+            self.assertRegex(done.stdout, r"\[[#.]{30}\] +\d+ %, tick \d+ of 800, \d+ ticks/s")
+            self.assertTrue(done.stdout.endswith("\x1b[K"), done.stdout)
 
 
 main()
