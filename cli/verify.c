@@ -122,6 +122,16 @@ static void add_path(struct files *files, const char *path)
     memcpy(files->paths[files->count++], path, bytes);
 }
 
+/* The name of a folder without slashes at its end, which those of its files would repeat. */
+static char *copy_folder(const char *folder)
+{
+    char *copy = ls_text_duplicate(folder);
+    size_t bytes = strlen(copy);
+    while (bytes > 1 && copy[bytes - 1] == '/')
+        copy[--bytes] = 0;
+    return copy;
+}
+
 /* Whether the file belongs to a match whose first file is in the folder, so that it is verified
  * with that one. The name alone proves nothing. */
 static bool is_taken_in(const char *path)
@@ -140,9 +150,9 @@ static bool is_taken_in(const char *path)
     return is_listed;
 }
 
-static ls_status add_folder(struct files *files, const char *folder, ls_error *error)
+static ls_status add_folder(struct files *files, const char *named, ls_error *error)
 {
-    char **paths;
+    char **paths, *folder = copy_folder(named);
     uint32_t count;
     ls_status status = ls_recordings_list(folder, &paths, &count, error);
     if (!status && count == 0)
@@ -153,6 +163,7 @@ static ls_status add_folder(struct files *files, const char *folder, ls_error *e
         if (!is_taken_in(paths[i]))
             add_path(files, paths[i]);
     ls_recordings_list_free(paths, count);
+    ls_free(folder);
     return status;
 }
 

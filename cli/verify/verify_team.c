@@ -11,6 +11,8 @@
 
 #define POLL_NS     (5 * LS_NS_PER_MS)
 #define PROGRESS_NS (200 * LS_NS_PER_MS)
+/* Short work has no bar. */
+#define FIRST_BAR_NS LS_NS_PER_S
 
 struct member {
     ls_child child;
@@ -24,7 +26,8 @@ struct team {
     struct member *members; /* one for each file */
     uint32_t started, ended, running, printed;
     double weight;
-    uint64_t start_ns, progress_ns;
+    uint64_t start_ns, progress_ns; /* progress_ns: of the next bar */
+    bool has_bar;                   /* one is shown */
 };
 
 struct task {
@@ -101,10 +104,17 @@ static bool take_difference(const uint8_t *given, size_t count, const ls_error *
     return true;
 }
 
-static void print_lines(const struct team *team, const uint8_t *lines, size_t count)
+static void hide_progress(struct team *team)
 {
-    if (count && team->config->shows_progress)
+    if (team->has_bar)
         ls_progress_bar_clear();
+    team->has_bar = false;
+}
+
+static void print_lines(struct team *team, const uint8_t *lines, size_t count)
+{
+    if (count)
+        hide_progress(team);
     fwrite(lines, 1, count, stdout);
 }
 
@@ -169,7 +179,7 @@ static uint64_t ticks_of_one(const struct team *team)
 static void show_progress(struct team *team)
 {
     uint64_t now_ns = ls_clock_now_ns();
-    if (!team->config->shows_progress || now_ns < team->progress_ns)
+    if (!team->config->shows_progress || !team->running || now_ns < team->progress_ns)
         return;
     team->progress_ns = now_ns + PROGRESS_NS;
     double done = team->weight > 0 ? weight_done(team) / team->weight : 0;
@@ -183,14 +193,13 @@ static void show_progress(struct team *team)
         snprintf(words + used, sizeof words - (size_t)used, ", %.0f s left",
                  seconds / done * (1 - done));
     ls_progress_bar_show(done, words);
+    team->has_bar = true;
 }
 
 static void print_next(struct team *team)
 {
     while (team->printed < team->started && team->members[team->printed].has_ended) {
-        if (team->config->shows_progress)
-            ls_progress_bar_clear();
-        team->progress_ns = 0;
+        hide_progress(team);
         team->config->print(team->config->paths[team->printed], &team->results[team->printed]);
         team->printed++;
     }
@@ -210,8 +219,7 @@ static void run_all(struct team *team)
         if (team->running)
             ls_clock_sleep_until(ls_clock_now_ns() + POLL_NS);
     }
-    if (team->config->shows_progress)
-        ls_progress_bar_clear();
+    hide_progress(team);
 }
 
 void ls_verify_team_run(const ls_verify_team_config *config, ls_verify_result *results)
@@ -220,6 +228,7 @@ void ls_verify_team_run(const ls_verify_team_config *config, ls_verify_result *r
                         .results = results,
                         .members = ls_alloc(config->count * sizeof(struct member)),
                         .start_ns = ls_clock_now_ns()};
+    team.progress_ns = team.start_ns + FIRST_BAR_NS;
     for (uint32_t i = 0; i < config->count; i++) {
         struct stat file;
         team.members[i] = (struct member){.weight = 1};

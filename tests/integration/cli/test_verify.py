@@ -472,11 +472,23 @@ class Verify(Case):
         return shown.decode()
 
     def test_a_bar_on_a_terminal(self):
-        good = self.record(faulty("none"))
-        shown = self.on_terminal("--sim", faulty("none"), good, good, good)
+        good = self.record(faulty("none"), 15)
+        shown = self.on_terminal("--sim", faulty("slow"), good, good, good)
         self.assertTrue(re.search(r"\r\x1b\[K\[[#.]{30}\] +\d+ %, \d of 3 files", shown), shown)
         self.assertTrue(shown.endswith("\r\x1b[K"), "it is taken away in the end")
-        self.assertIn("%, tick ", self.on_terminal("--sim", faulty("none"), good))
+        self.assertNotIn("3 of 3 files", shown, "there is nothing to wait for after the last result")
+        shown = self.on_terminal("--sim", faulty("slow"), good)
+        self.assertIn("%, tick ", shown)
+        self.assertNotIn("%, tick 0", shown)
+        # What ends at once has none.
+        self.assertEqual(self.on_terminal("--sim", faulty("none"), good), "")
+
+    def test_a_folder_with_a_slash(self):
+        os.mkdir(self.path("rec"))
+        shutil.copy(self.record(faulty("none")), self.path("rec", "a.lsr"))
+        for folder in (self.path("rec"), self.path("rec") + "/", self.path("rec") + "//"):
+            out, _ = self.verify(folder, code=GOOD)
+            self.assertTrue(out.startswith(self.path("rec", "a.lsr") + ": "), out)
 
 
 if __name__ == "__main__":
