@@ -190,6 +190,9 @@ static ls_exit verify_files(const struct verify_options *options, const struct f
 {
     ls_verify_result *results = ls_alloc(files->count * sizeof *results);
     memset(results, 0, files->count * sizeof *results);
+    const char **names = ls_alloc(files->count * sizeof *names);
+    for (uint32_t i = 0; i < files->count; i++)
+        names[i] = ls_fetched_recording_name(files->paths[i]);
     const ls_verify_config one = {.match = &options->match,
                                   .path = files->paths[0],
                                   .allows_any_build = options->allows_any_build,
@@ -198,6 +201,7 @@ static ls_exit verify_files(const struct verify_options *options, const struct f
     bool is_one = files->count == 1;
     const ls_verify_team_config team = {.file = &one,
                                         .paths = files->paths,
+                                        .names = names,
                                         .count = files->count,
                                         .jobs = options->jobs ? options->jobs : ls_cpus_jobs(),
                                         .timeout_ns = options->timeout_ns,
@@ -207,7 +211,7 @@ static ls_exit verify_files(const struct verify_options *options, const struct f
                                         .print = options->is_json ? ls_verify_print_json
                                                  : is_one         ? ls_verify_print_alone
                                                                   : ls_verify_print};
-    ls_verify_report report = {.paths = files->paths,
+    ls_verify_report report = {.names = names,
                                .results = results,
                                .count = files->count,
                                .sim = options->match.sim,
@@ -228,6 +232,7 @@ static ls_exit verify_files(const struct verify_options *options, const struct f
         ls_exit trouble = ls_command_fail("verify", status, &error);
         code = code ? code : trouble;
     }
+    ls_free(names);
     ls_free(results);
     return code;
 }

@@ -35,7 +35,9 @@ void ls_tick_progress_begin(ls_tick_progress *progress)
 static void describe(const ls_tick_progress *progress, uint64_t tick, uint64_t last, double rate,
                      char words[WORDS_BYTES])
 {
-    if (progress->counts_bytes)
+    if (progress->counts_bytes && !last)
+        snprintf(words, WORDS_BYTES, "%.1f MB, %.1f MB/s", (double)tick / 1e6, rate / 1e6);
+    else if (progress->counts_bytes)
         snprintf(words, WORDS_BYTES, "%.1f of %.1f MB, %.1f MB/s", (double)tick / 1e6,
                  (double)last / 1e6, rate / 1e6);
     else
@@ -51,7 +53,8 @@ void ls_tick_progress_show(ls_tick_progress *progress, uint64_t tick, uint64_t l
         progress->first = tick;
     progress->is_begun = true;
     uint64_t now_ns = ls_clock_now_ns();
-    if (now_ns < progress->due_ns || last <= progress->first)
+    bool is_open = progress->counts_bytes && !last;
+    if (now_ns < progress->due_ns || (last <= progress->first && !is_open))
         return;
     progress->due_ns = now_ns + EVERY_NS;
     progress->is_shown = true;
@@ -59,7 +62,10 @@ void ls_tick_progress_show(ls_tick_progress *progress, uint64_t tick, uint64_t l
     double rate = done * (double)LS_NS_PER_S / (double)(now_ns - progress->start_ns);
     char words[WORDS_BYTES];
     describe(progress, tick, last, rate, words);
-    ls_progress_bar_show(done / (double)(last - progress->first), words);
+    if (is_open)
+        fprintf(stderr, "\r\033[K%s", words);
+    else
+        ls_progress_bar_show(done / (double)(last - progress->first), words);
 }
 
 void ls_tick_progress_end(ls_tick_progress *progress)

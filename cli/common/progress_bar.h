@@ -20,7 +20,7 @@ typedef struct ls_tick_progress {
 } ls_tick_progress;
 
 void ls_tick_progress_begin(ls_tick_progress *progress);
-/* `tick` is done, `last` is the last one. */
+/* `tick` is done, `last` is the last one. A `last` of 0 stands for an unknown number of bytes. */
 void ls_tick_progress_show(ls_tick_progress *progress, uint64_t tick, uint64_t last);
 /* Removes the bar. */
 void ls_tick_progress_end(ls_tick_progress *progress);

@@ -6,6 +6,7 @@
 
 #include <libwebsockets.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The connections, and the pipe that wakes the thread. */
@@ -119,6 +120,19 @@ static int receive(struct slot *slot, const char *data, size_t bytes)
                : give_up(slot, "the stream makes no sense");
 }
 
+/* Tells the owner how long the answer will be. */
+static void tell_length(const struct slot *slot, struct lws *wsi)
+{
+    const ls_http_client_config *config = &slot->client->config;
+    char length[24];
+    uint64_t bytes = 0;
+    if (!config->begun || !slot->kept_bytes_max || slot->code != 200)
+        return;
+    if (lws_hdr_copy(wsi, length, sizeof length, WSI_TOKEN_HTTP_CONTENT_LENGTH) > 0)
+        bytes = strtoull(length, NULL, 10);
+    config->begun(config->context, slot->index, bytes);
+}
+
 /* The library's words for a failed handshake of TLS are numbers of OpenSSL. */
 static int give_up_connecting(struct slot *slot, const char *reason)
 {
@@ -150,6 +164,7 @@ static int handle_event(struct lws *wsi, enum lws_callback_reasons reason, void 
     case LWS_CALLBACK_ESTABLISHED_CLIENT_HTTP:
         slot->code = lws_http_client_http_response(wsi);
         lws_set_timeout(wsi, NO_PENDING_TIMEOUT, 0); /* expire() has its own */
+        tell_length(slot, wsi);
         return 0;
     case LWS_CALLBACK_RECEIVE_CLIENT_HTTP:
         return read_part(wsi);

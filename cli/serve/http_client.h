@@ -35,6 +35,9 @@ typedef struct ls_http_client_config {
                      trusts */
     /* May begin requests. */
     void (*step)(void *context);
+    /* An answer 200 that is kept begins; `bytes` is its length, 0: the server does not tell. NULL
+     * is allowed. */
+    void (*begun)(void *context, uint32_t slot, uint64_t bytes);
     /* A part of a stream, or of an answer that is kept. False ends it. */
     bool (*received)(void *context, uint32_t slot, const char *data, size_t bytes);
     /* The request of a slot has ended, and another one may begin in it. `code` is that of the

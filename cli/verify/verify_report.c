@@ -262,7 +262,7 @@ static ls_junit_case case_of(const ls_verify_report *report, uint32_t index, ls_
     if (!result->status) {
         add_notes(text, result);
         return (ls_junit_case){.group = result->sim,
-                               .name = report->paths[index],
+                               .name = report->names[index],
                                .ns = result->ns,
                                .result = LS_JUNIT_GOOD,
                                .note = text->data};
@@ -287,9 +287,9 @@ static ls_junit_case case_of(const ls_verify_report *report, uint32_t index, ls_
     }
     ls_builder_add(text, "%s%s", report->requires_signed ? " --require-signed" : "",
                    report->is_strict ? " --strict" : "");
-    ls_shell_word_add(text, report->paths[index]);
+    ls_shell_word_add(text, report->names[index]);
     return (ls_junit_case){.group = result->sim[0] ? result->sim : "recording",
-                           .name = report->paths[index],
+                           .name = report->names[index],
                            .ns = result->ns,
                            .result = result->status == LS_ERROR_DIVERGED || result->is_untrusted
                                          ? LS_JUNIT_FAILED

@@ -14,7 +14,7 @@ void ls_verify_print(const char *path, const ls_verify_result *result);
 void ls_verify_print_json(const char *path, const ls_verify_result *result);
 
 typedef struct ls_verify_report {
-    char *const *paths;
+    const char *const *names; /* paths or URLs */
     const ls_verify_result *results;
     uint32_t count;
     uint64_t ns;     /* from the first start to the last end */

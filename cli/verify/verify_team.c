@@ -196,11 +196,36 @@ static void show_progress(struct team *team)
     team->has_bar = true;
 }
 
+/* Replaces the file's path in a text by its name. */
+static void rename_in(ls_error *text, const char *path, const char *name)
+{
+    ls_error new = {0};
+    const char *at = strstr(text->text, path);
+    if (at) {
+        (void)ls_error_set(&new, LS_OK, "%.*s%s%s", (int)(at - text->text), text->text, name,
+                           at + strlen(path));
+        *text = new;
+    }
+}
+
+static void print_result(struct team *team, uint32_t index)
+{
+    const char *path = team->config->paths[index], *name = team->config->names[index];
+    ls_verify_result *result = &team->results[index];
+    if (name != path) {
+        rename_in(&result->error, path, name);
+        rename_in(&result->end, path, name);
+        rename_in(&result->vouched, path, name);
+        rename_in(&result->warning, path, name);
+    }
+    hide_progress(team);
+    team->config->print(name, result);
+}
+
 static void print_next(struct team *team)
 {
     while (team->printed < team->started && team->members[team->printed].has_ended) {
-        hide_progress(team);
-        team->config->print(team->config->paths[team->printed], &team->results[team->printed]);
+        print_result(team, team->printed);
         team->printed++;
     }
 }

@@ -8,6 +8,7 @@
 typedef struct ls_verify_team_config {
     const ls_verify_config *file; /* for each file; the team sets its path and child */
     char *const *paths;
+    const char *const *names; /* of the files in their results: paths, or URLs */
     uint32_t count, jobs;
     uint64_t timeout_ns; /* a process without a tick for this time is stuck */
     bool shows_progress;

@@ -3,6 +3,7 @@
 #include "cli/common/candidates.h"
 #include "cli/common/clock.h"
 #include "cli/common/output.h"
+#include "cli/common/progress_bar.h"
 #include "cli/serve/http_client.h"
 #include "cli/watch/live_feed.h"
 #include "core/base/bounds.h"
@@ -37,10 +38,18 @@ typedef struct request {
     ls_http_client *client;
     const ls_live_url *url;
     ls_builder bytes;
+    uint64_t got, total; /* read by the other thread, too; total 0: unknown */
     bool has_begun, is_over;
     uint32_t code;
     ls_error reason;
 } request;
+
+static void begin_progress(ls_tick_progress *progress)
+{
+    ls_tick_progress_begin(progress);
+    progress->counts_bytes = true;
+    ls_tick_progress_show(progress, 0, 0);
+}
 
 static void begin(void *context)
 {
@@ -53,11 +62,19 @@ static void begin(void *context)
     ls_http_client_begin(self->client, 0, &get);
 }
 
+static void begun(void *context, uint32_t slot, uint64_t bytes)
+{
+    request *self = context;
+    (void)slot;
+    __atomic_store_n(&self->total, bytes, __ATOMIC_RELAXED);
+}
+
 static bool received(void *context, uint32_t slot, const char *data, size_t bytes)
 {
     request *self = context;
     (void)slot;
     ls_builder_put(&self->bytes, data, bytes);
+    __atomic_store_n(&self->got, self->bytes.count, __ATOMIC_RELAXED);
     return true;
 }
 
@@ -97,14 +114,21 @@ static ls_status get_file(const char *url, const ls_live_url *parts, ls_builder 
                                           .port = parts->port,
                                           .has_tls = parts->has_tls,
                                           .step = begin,
+                                          .begun = begun,
                                           .received = received,
                                           .ended = ended,
                                           .context = &self};
     ls_status status = ls_http_client_open(&config, &self.client, error);
     if (status)
         return status;
-    while (!__atomic_load_n(&self.is_over, __ATOMIC_ACQUIRE))
+    ls_tick_progress progress;
+    begin_progress(&progress);
+    while (!__atomic_load_n(&self.is_over, __ATOMIC_ACQUIRE)) {
         ls_clock_sleep_until(ls_clock_now_ns() + PAUSE_NS);
+        ls_tick_progress_show(&progress, __atomic_load_n(&self.got, __ATOMIC_RELAXED),
+                              __atomic_load_n(&self.total, __ATOMIC_RELAXED));
+    }
+    ls_tick_progress_end(&progress);
     ls_http_client_close(self.client);
     *bytes = self.bytes;
     return judge(url, &self, error);
@@ -118,12 +142,16 @@ static ls_status get_match(const char *url, ls_builder *bytes, ls_error *error)
     ls_status status = ls_live_feed_open(url, &feed, error);
     if (status)
         return status;
+    ls_tick_progress progress;
+    begin_progress(&progress);
     for (;;) {
         ls_live_feed_take(feed, bytes, &news);
         if (news.has_begun || news.is_over)
             break;
+        ls_tick_progress_show(&progress, bytes->count, 0);
         ls_clock_sleep_until(ls_clock_now_ns() + PAUSE_NS);
     }
+    ls_tick_progress_end(&progress);
     ls_live_feed_close(feed);
     return news.has_begun ? LS_OK
                           : ls_error_set(error, news.status, "%.256s: %.512s", url, news.text);
@@ -214,6 +242,14 @@ static void keep_all(const char *name)
         fprintf(stderr, "lockstep %s: %s is kept as %s\n", name, all.copies[i].url,
                 all.copies[i].path);
     all.count = 0;
+}
+
+const char *ls_fetched_recording_name(const char *path)
+{
+    for (uint32_t i = 0; i < all.count; i++)
+        if (strcmp(all.copies[i].path, path) == 0)
+            return all.copies[i].url;
+    return path;
 }
 
 ls_exit ls_fetched_recording_run(const ls_fetched_command *command, int count, char **arguments)

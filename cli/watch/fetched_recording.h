@@ -22,4 +22,7 @@ typedef struct ls_fetched_command {
  * process. */
 ls_exit ls_fetched_recording_run(const ls_fetched_command *command, int count, char **arguments);
 
+/* The URL from which a file was fetched; for other files `path` itself. */
+const char *ls_fetched_recording_name(const char *path);
+
 #endif

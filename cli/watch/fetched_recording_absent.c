@@ -17,3 +17,8 @@ ls_exit ls_fetched_recording_run(const ls_fetched_command *command, int count, c
     }
     return command->run(count, arguments);
 }
+
+const char *ls_fetched_recording_name(const char *path)
+{
+    return path;
+}

@@ -1,10 +1,13 @@
 """Recordings that a URL names: `verify`, `replay` and `watch` fetch them from any web server, also by HTTPS."""
 import glob
 import http.server
+import json
 import os
+import shlex
 import ssl
 import subprocess
 import threading
+import time
 
 from case import CORRUPT, DIVERGED, GOOD, MACHINE, USAGE, Case, main
 from terminal import Terminal
@@ -23,6 +26,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.send_header("Location", "/a.lsr")
         self.send_header("Content-Length", str(len(data or b"")))
         self.end_headers()
+        if self.path == "/slow.lsr" or self.path.startswith("/live/slow/m-"):
+            self.wfile.write(data[:len(data) // 2])
+            time.sleep(1.6)
+            data = data[len(data) // 2:]
         self.wfile.write((data or b"")[:-1 if self.path == "/cut.lsr" else None])
 
     def log_message(self, format, *arguments):  # pylint: disable=redefined-builtin
@@ -61,9 +68,13 @@ class Fetched(Case):
     def test_a_file(self):
         out, _ = self.command("verify", self.url + "/a.lsr")
         self.assertIn(f"root={ROOT_599}", out)
-        self.assertIn("/a.lsr: closed (finished) after tick 599", out)
+        self.assertTrue(out.startswith(self.url + "/a.lsr: closed (finished) after tick 599"), out)
+        out, _ = self.command("verify", "--json", self.url + "/a.lsr")
+        self.assertEqual(json.loads(out)["file"], self.url + "/a.lsr")
         out, _ = self.command("verify", self.url + "/a.lsr", self.url + "/torn.lsr", GOLDEN)
         self.assertIn("verified files=3 good=3 ", out)
+        self.assertIn(f"good         {self.url}/torn.lsr ", out)
+        self.assertNotIn(self.path("tmp"), out)
         out, _ = self.command("replay", "info", self.url + "/a.lsr")
         self.assertIn("ticks       0 to 600", out)
         self.command("replay", "diff", self.url + "/a.lsr", "10", "11", code=DIVERGED)
@@ -71,7 +82,7 @@ class Fetched(Case):
 
     def test_a_match_that_runs(self):
         out, _ = self.command("verify", self.url + "/live/1/")
-        self.assertIn("/1.lsr: ends at byte", out)
+        self.assertTrue(out.startswith(self.url + "/live/1/: ends at byte"), out)
         self.assertIn("(not closed)", out)
         out, _ = self.command("replay", "seek", self.url + "/live/1", "100")
         self.assertIn("tick=100 ", out)
@@ -81,10 +92,22 @@ class Fetched(Case):
         self.files["/bad.lsr"] = self.golden[:9000] + b"xxxx" + self.golden[9004:]
         _, err = self.command("verify", self.url + "/bad.lsr", code=CORRUPT)
         self.assertIn("is damaged at byte", err)
+        self.assertTrue(err.startswith(f"lockstep verify: {self.url}/bad.lsr"), err)
         self.assertIn(f"lockstep verify: {self.url}/bad.lsr is kept as {self.left()[0]}\n", err)
         kept, = self.left()
         with open(kept, "rb") as file:
             self.assertEqual(file.read(), self.files["/bad.lsr"])
+
+    def test_a_slow_server_on_a_terminal(self):
+        self.files["/slow.lsr"] = self.golden
+        self.files.update({path.replace("/1/", "/slow/"): data for path, data in self.files.items() if "/live/1/" in path})
+        for path, bar in (("/slow.lsr", r"\[[#.]{30}\] +\d+ %, 0\.\d of 0\.\d MB, \d+\.\d MB/s"),
+                          ("/live/slow/", r"\x1b\[K0\.\d MB, \d+\.\d MB/s")):
+            line = shlex.join([case.BINARY, "verify", self.url + path])
+            done = subprocess.run(["script", "-qec", line, self.path("typescript")], timeout=case.TIMEOUT_S,
+                                  stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True)
+            self.assertRegex(done.stdout, bar)
+            self.assertIn("verified ticks=", done.stdout)
 
     def test_wrong_urls(self):
         for path, code, says in (("/missing.lsr", USAGE, "there is no such file"), ("/live/2/", USAGE, "no match is published there"),
