@@ -13,6 +13,10 @@
 #define OPEN    "/lobby/open"
 #define JOIN    "/lobby/join"
 #define NO_ROOM "no open room has this name; " ROOMS " lists them"
+#define NO_KEY                                                                                     \
+    "\"client\" asks for a connect token, and there is no key to seal one: leave \"client\" out, " \
+    "or "                                                                                          \
+    "start this program with --token-key FILE"
 /* Clocks of other machines may differ by this. */
 #define SKEW_S 5
 
@@ -69,8 +73,8 @@ void ls_lobby_call_get(const ls_lobby_calls *calls, const char *path, ls_http_an
     }
     if (!is_list && strncmp(path, ROOMS "/", strlen(ROOMS "/")) != 0) {
         ls_lobby_call_fail(answer, 404,
-                           "there are GET " ROOMS ", GET " ROOMS "/NAME, POST " OPEN
-                           " and POST " JOIN);
+                           "there are GET " ROOMS ", GET " ROOMS "/NAME, POST " OPEN ", POST " JOIN
+                           " and GET /healthz");
         return;
     }
     answer->code = 200;
@@ -167,6 +171,8 @@ void ls_lobby_call_post(const ls_lobby_calls *calls, const ls_http_post *post,
     body.order.from = post->from;
     if (!status && opens && !body.order.room[0])
         status = ls_error_set(&error, LS_ERROR_USAGE, "\"room\" is missing");
+    if (!status && body.client[0] && !calls->key)
+        status = ls_error_set(&error, LS_ERROR_USAGE, NO_KEY);
     if (!status)
         status = opens ? calls->open(calls->context, &body.order, address, &error)
                        : find(calls, &body, address, &error);
@@ -176,4 +182,10 @@ void ls_lobby_call_post(const ls_lobby_calls *calls, const ls_http_post *post,
     answer->type = LS_HTTP_JSON_TYPE;
     if (status)
         fail(answer, status, &error);
+    else if (calls->note)
+        calls->note(calls->context, &(ls_lobby_note){.from = post->from,
+                                                     .call = opens ? "open" : "join",
+                                                     .room = body.order.room,
+                                                     .client = body.client,
+                                                     .server = address});
 }

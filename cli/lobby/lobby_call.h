@@ -12,6 +12,12 @@
 /* The time for which a token admits a player. */
 #define LS_LOBBY_TOKEN_S 60
 
+/* A POST that was obeyed. */
+typedef struct ls_lobby_note {
+    const char *from, *call; /* the address of the HTTP client; "open" or "join" */
+    const char *room, *client, *server;
+} ls_lobby_note;
+
 typedef struct ls_lobby_calls {
     /* The servers, until end(). NULL: none are known now. */
     const ls_lobby_directory *(*begin)(void *context, ls_error *error);
@@ -20,6 +26,8 @@ typedef struct ls_lobby_calls {
      *   errors  USAGE, REFUSED, LIMIT: no server opens it; IO, FAILED: none could be asked */
     ls_status (*open)(void *context, const ls_lobby_order *order,
                       char address[LS_SERVER_ADDRESS_TEXT_BYTES], ls_error *error);
+    /* Notes a POST that was obeyed; NULL is allowed. */
+    void (*note)(void *context, const ls_lobby_note *note);
     const ls_token_key *key; /* seals tokens; NULL: there are none */
     void *context;
 } ls_lobby_calls;

@@ -161,11 +161,26 @@ static ls_status open_room(void *context, const ls_lobby_order *order,
     return status;
 }
 
+static void note_call(void *context, const ls_lobby_note *note)
+{
+    ls_lobby_service *self = context;
+    char room[LS_EVENT_LOG_QUOTED_BYTES], client[LS_EVENT_LOG_QUOTED_BYTES];
+    ls_builder line = {0};
+    ls_builder_add(&line, "lobby_call address=%s call=%s room=%s", note->from, note->call,
+                   ls_event_log_quote(note->room, room));
+    if (note->client[0])
+        ls_builder_add(&line, " client=%s", ls_event_log_quote(note->client, client));
+    ls_builder_add(&line, " server=%s", note->server);
+    ls_log_line(&self->log, line.data);
+    ls_free(line.data);
+}
+
 static ls_lobby_calls calls_of(ls_lobby_service *self)
 {
     return (ls_lobby_calls){.begin = begin,
                             .end = end,
                             .open = open_room,
+                            .note = note_call,
                             .key = self->options->token_key ? &self->key : NULL,
                             .context = self};
 }

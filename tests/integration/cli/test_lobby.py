@@ -8,6 +8,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import threading
 import time
 import unittest
 
@@ -84,7 +85,9 @@ class Lobby(Case):
         self.assertEqual(ask(port, "/lobby/open", {"room": "x"}, token="wrong" + TOKEN)[0], 401)
         self.assertEqual(ask(port, "/lobby/open", {"room": "x"}, token=None)[0], 401)
         self.assertEqual(ask(port, "/lobby/open")[0], 405)
-        self.assertEqual(ask(port, "/lobby/other")[0], 404)
+        code, answer = ask(port, "/lobby/other")
+        self.assertEqual(code, 404)
+        self.assertIn("GET /healthz", answer["error"])
 
 
 class One(Lobby):
@@ -94,6 +97,18 @@ class One(Lobby):
         port = free_port()
         server = self.one_server("--http", str(port), "--http-token", self.path("token"))
         self.check_calls(port, server)
+        self.assertEqual(server.stop(), GOOD, server.text())
+
+    def test_a_token_needs_a_key(self):
+        port = free_port()
+        server = self.serve(*POOL, "--http", str(port), "--http-token", self.path("token"))
+        for call in ("open", "join"):
+            code, answer = ask(port, f"/lobby/{call}", {"room": "x", "client": "anna"})
+            self.assertEqual(code, 400, answer)
+            self.assertIn("--token-key FILE", answer["error"])
+        # The room is not open; without a token it can be.
+        code, answer = ask(port, "/lobby/open", {"room": "x"})
+        self.assertEqual((code, answer.get("token", "")), (200, None), answer)
         self.assertEqual(server.stop(), GOOD, server.text())
 
     def test_without_a_token_nothing_is_opened(self):
@@ -165,6 +180,22 @@ class Many(Lobby):
         self.wait_servers(0)
         self.assertEqual(ask(self.port, "/lobby/open", {"room": "late"})[0], 409)
         self.end_lobby()
+
+    def test_calls_are_logged(self):
+        self.start_lobby()
+        server = self.registered()
+        self.wait_servers(1)
+        self.assertEqual(ask(self.port, "/lobby/open", {"room": "a \"b\""})[0], 200)
+        self.wait_until(lambda: ask(self.port, "/lobby/join", {"room": "a \"b\"", "client": "anna"})[0] == 200,
+                        lambda: ask(self.port, "/lobby/rooms"))
+        self.assertEqual(ask(self.port, "/lobby/join", {"room": "none", "client": "anna"})[0], 404)
+        self.assertEqual(server.stop(), GOOD, server.text())
+        self.end_lobby()
+        with open(self.path("lobby.log"), encoding="utf-8") as file:
+            text = file.read()
+        self.assertEqual(re.findall(r"(?m)^(lobby_call .*) time=\S+$", text),
+                         [f'lobby_call address=127.0.0.1 call=open room="a \\"b\\"" server={server.address}',
+                          f'lobby_call address=127.0.0.1 call=join room="a \\"b\\"" client="anna" server={server.address}'])
 
     def test_rooms_are_spread(self):
         self.start_lobby()
@@ -279,6 +310,37 @@ class Many(Lobby):
             self.tell("RPUSH", f"lockstep:orders:{server.address}", order)
         self.assertEqual(ask(self.port, "/lobby/open", {"room": "after"})[0], 200)
         self.assertEqual(server.stop(), GOOD, server.text())
+
+    def answer_wrongly(self, answer):
+        """A Redis that gives this answer to whatever it is asked; returns its port."""
+        place = socket.create_server(("127.0.0.1", 0))
+        self.addCleanup(place.close)
+
+        def one(client):
+            with client:
+                while client.recv(4096):
+                    client.sendall(answer)
+
+        def serve():
+            while True:
+                try:
+                    client, _ = place.accept()
+                    one(client)
+                except OSError:
+                    if place.fileno() < 0:
+                        return
+        threading.Thread(target=serve, daemon=True).start()
+        return place.getsockname()[1]
+
+    def test_hostile_redis(self):
+        for answer in (b"HTTP/1.1 400 Bad Request\r\n\r\n", b":7\r\n", b"*2\r\n*0\r\n:1\r\n", b"$-9\r\n", b"*999999999999\r\n",
+                       b"$999999999999\r\nx", b"-WRONGTYPE\r\n", b"*1\r\n" * 100, b"\0" * 4096, b"*1\r\n$5000\r\n" + 5000 * b"x" + b"\r\n"):
+            self.redis_port = self.answer_wrongly(answer)
+            self.start_lobby()
+            code, rooms = ask(self.port, "/lobby/rooms")
+            self.assertTrue(code == 503 or rooms.get("servers") == 0, (answer, code, rooms))
+            self.assertIn(ask(self.port, "/lobby/open", {"room": "x"})[0], (409, 503), answer)
+            self.end_lobby()
 
     def test_wrong_use(self):
         self.refuse("lobby", "--redis", "", code=USAGE, says="--redis")
