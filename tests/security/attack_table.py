@@ -13,7 +13,7 @@ import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-ROWS = [*range(1, 57), 61, 62, 63, *range(65, 80)]
+ROWS = [*range(1, 57), 61, 62, 63, *range(65, 81)]
 NAME = re.compile(r"`((?:test|fuzz|simulation)_\w+)`")
 # The ctest entry of a test file: (folder, prefix of the entry's name).
 PREFIXES = (("tests/unit/server", "test_server_"), ("tests/unit/client", "test_client_"),
