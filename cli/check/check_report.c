@@ -128,8 +128,7 @@ static void print_failures(const ls_check_report *report, const ls_check_case_ki
 static void print_schedule(uint32_t hints)
 {
     printf("%-10s %-52s %4u %8s %8s  good: %u hint%s\n", "schedule",
-           "it builds: whatever conflicts has an order", 1, "-", "-", hints,
-           hints == 1 ? "" : "s");
+           "it builds: whatever conflicts has an order", 1, "-", "-", hints, hints == 1 ? "" : "s");
 }
 
 /* Whether a match before `end` has noted this line too. */
