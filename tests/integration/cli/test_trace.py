@@ -190,11 +190,12 @@ class Trace(Case):
 
     def test_a_bar_on_a_terminal(self):
         for action in ("times", "graph"):
-            line = shlex.join([BINARY, "schedule", action, "--sim", "skirmish", "--units", "5000", "--ticks", "800", "-o",
-                               self.path("out")])
+            # Each tick takes 130 ms.
+            line = shlex.join([BINARY, "schedule", action, "--sim", os.path.join(TINY, "faulty_slow.so"), "--ticks", "15",
+                               "-o", self.path("out")])
             done = subprocess.run(["script", "-qec", line, self.path("typescript")], timeout=TIMEOUT_S,
                                   stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True)
-            self.assertRegex(done.stdout, r"\[[#.]{30}\] +\d+ %, tick \d+ of 800, \d+ ticks/s")
+            self.assertRegex(done.stdout, r"\[[#.]{30}\] +\d+ %, tick \d+ of 15, \d+ ticks/s")
             self.assertTrue(done.stdout.endswith("\x1b[K"), done.stdout)
 
 
