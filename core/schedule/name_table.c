@@ -1,5 +1,6 @@
 #include "core/schedule/name_table.h"
 
+#include "core/base/sort.h"
 #include "core/schedule/lists.h"
 #include "core/schedule/schedule_report_internal.h"
 #include <lockstep/random.h>
@@ -263,14 +264,37 @@ static bool has_earlier_request(const ls_program *program, uint32_t position)
     return false;
 }
 
-/* A system's random numbers depend on the key of its name, so keys must be unique. */
+static bool has_name_of_its_own(const ls_program *program, uint32_t position)
+{
+    return ls_plan_at(program, position)->system &&
+           (position < ls_plan_first_gate(program) || !has_earlier_request(program, position));
+}
+
+static bool has_equal_keys(const ls_program *program)
+{
+    uint32_t whole = ls_plan_count(program), count = 0;
+    ls_sort_item *items = ls_alloc(sizeof *items * (whole + 1) * 2);
+    for (uint32_t i = 0; i < whole; i++) {
+        if (has_name_of_its_own(program, i))
+            items[count++].key = ls_plan_at(program, i)->key;
+    }
+    ls_sort(items, items + count, count);
+    bool has = false;
+    for (uint32_t i = 1; i < count; i++)
+        has |= items[i].key == items[i - 1].key;
+    ls_free(items);
+    return has;
+}
+
+/* A system's random numbers depend on the key of its name, so keys must be unique. Findings come in
+ * the order of positions. */
 void ls_name_table_find_duplicates(const ls_program *program, ls_schedule_report *report)
 {
+    if (!has_equal_keys(program))
+        return;
     for (uint32_t i = 0; i < ls_plan_count(program); i++) {
-        if (!ls_plan_at(program, i)->system ||
-            (i >= ls_plan_first_gate(program) && has_earlier_request(program, i)))
-            continue;
-        for (uint32_t j = 0; j < i; j++) {
+        bool is_compared = has_name_of_its_own(program, i);
+        for (uint32_t j = 0; is_compared && j < i; j++) {
             if (ls_plan_at(program, j)->system)
                 compare_keys(program, j, i, report);
         }

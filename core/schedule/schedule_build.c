@@ -142,11 +142,16 @@ static void relate_all(ls_build *build, ls_graph *graph, const char *what, const
 static void add_algebra(ls_build *build)
 {
     const ls_program *program = build->program;
+    uint32_t words = build->algebra.words;
     for (uint32_t i = 0; i < program->system_count; i++) {
-        for (uint32_t j = 0; !program->systems[i].step && j < program->system_count; j++) {
-            if (!program->systems[j].step &&
-                ls_graph_has(&build->algebra, ls_plan_index(program, &program->systems[i]),
-                             ls_plan_index(program, &program->systems[j])))
+        const ls_plan_system *earlier = &program->systems[i];
+        const uint64_t *row =
+            earlier->step ? NULL : ls_graph_row(&build->algebra, ls_plan_index(program, earlier));
+        if (!row || ls_bits_next(row, words, 0) >= build->algebra.count)
+            continue;
+        for (uint32_t j = 0; j < program->system_count; j++) {
+            const ls_plan_system *later = &program->systems[j];
+            if (!later->step && ls_bit_has(row, ls_plan_index(program, later)))
                 ls_graph_add(&build->edges, i, j);
         }
     }
