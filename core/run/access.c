@@ -138,14 +138,6 @@ static LS_NOINLINE bool attach_pending(ls_context *context, uint32_t term, ls_en
     return true;
 }
 
-static bool spawns_into(const ls_plan_system *plan, uint32_t lane)
-{
-    bool does = false;
-    for (uint32_t i = 0; i < plan->lane_count; i++)
-        does |= plan->lanes[i] == lane;
-    return does;
-}
-
 /* A sequential system attaches to what it spawned. Entities of other lanes may belong to a spawner
  * without an order with it, and be read by systems that have an order with that spawner alone. In
  * the system's own lanes only spawners with an order with it spawn; the check executor reports an
@@ -157,7 +149,7 @@ static bool attach_spawned(ls_context *context, uint32_t term, uint32_t column, 
         /* Attaching may add a page; cursors that saw no page there are stale. */
         ls_term_cursor_forget(context);
         ls_write_set_note(context->asked, column, entity);
-        return spawns_into(context->plan, ls_entity_lane(entity)) &&
+        return ls_plan_spawns_into(context->plan, ls_entity_lane(entity)) &&
                ls_is_alive_to(context, entity) && ls_store_is_spawned(context->world, entity) &&
                ls_store_attach(context->world, column, entity, value);
     }

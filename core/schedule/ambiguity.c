@@ -116,15 +116,6 @@ static void find_unordered(const ls_build *build, uint32_t i, uint64_t *row)
     }
 }
 
-static bool spawns_into(const ls_plan_system *system, uint32_t lane)
-{
-    for (uint32_t i = 0; i < system->lane_count; i++) {
-        if (system->lanes[i] == lane)
-            return true;
-    }
-    return false;
-}
-
 /* A system sees either the entities of all spawners of a lane, or none. `spawner` has no order with
  * `system`, so `system` sees none. Therefore no other spawner of that lane may be ordered before
  * it. */
@@ -141,7 +132,7 @@ static void note_unsettled(ls_build *build, uint32_t system, uint32_t spawner)
         ls_bits_or(plan->unsettled_columns, other->spawn_columns,
                    LS_COUNT_OF(plan->unsettled_columns));
         for (uint32_t j = 0; j < system; j++) {
-            if (!spawns_into(&program->systems[j], lane) ||
+            if (!ls_plan_spawns_into(&program->systems[j], lane) ||
                 !ls_graph_has(&program->paths, j, system))
                 continue;
             char text[256];

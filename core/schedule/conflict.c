@@ -104,10 +104,8 @@ static void find_on_lanes(const ls_program *program, ls_graph *conflicts, uint64
         memset(some, 0, sizeof *some * conflicts->words);
         for (uint32_t i = ls_bits_next(spawners, conflicts->words, 0); i < conflicts->count;
              i = ls_bits_next(spawners, conflicts->words, i + 1)) {
-            for (uint32_t j = 0; j < program->systems[i].lane_count; j++) {
-                if (program->systems[i].lanes[j] == lane)
-                    ls_bit_set(some, i);
-            }
+            if (ls_plan_spawns_into(&program->systems[i], lane))
+                ls_bit_set(some, i);
         }
         for (uint32_t i = ls_bits_next(some, conflicts->words, 0); i < conflicts->count;
              i = ls_bits_next(some, conflicts->words, i + 1))

@@ -70,6 +70,15 @@ static inline uint32_t ls_plan_index(const ls_program *program, const ls_plan_sy
     return (uint32_t)(plan->system - program->sim->systems);
 }
 
+static inline bool ls_plan_spawns_into(const ls_plan_system *plan, uint32_t lane)
+{
+    for (uint32_t i = 0; i < plan->lane_count; i++) {
+        if (plan->lanes[i] == lane)
+            return true;
+    }
+    return false;
+}
+
 /* Where the criteria of the gates begin. Before them are the systems, then the setups. */
 static inline uint32_t ls_plan_first_gate(const ls_program *program)
 {
