@@ -32,6 +32,12 @@ void ls_tick_progress_begin(ls_tick_progress *progress)
                                    .due_ns = isatty(STDERR_FILENO) ? now_ns + LS_NS_PER_S : 0};
 }
 
+void ls_byte_progress_begin(ls_tick_progress *progress)
+{
+    ls_tick_progress_begin(progress);
+    progress->counts_bytes = progress->is_begun = true;
+}
+
 static void describe(const ls_tick_progress *progress, uint64_t tick, uint64_t last, double rate,
                      char words[WORDS_BYTES])
 {

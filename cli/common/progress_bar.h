@@ -16,10 +16,12 @@ typedef struct ls_tick_progress {
     uint64_t start_ns, due_ns; /* due_ns: of the next bar; 0: none */
     uint64_t first;            /* tick of the first call */
     bool is_begun, is_shown;
-    bool counts_bytes; /* set after ls_tick_progress_begin(): the "ticks" are bytes */
+    bool counts_bytes; /* the "ticks" are bytes */
 } ls_tick_progress;
 
 void ls_tick_progress_begin(ls_tick_progress *progress);
+/* The same for bytes, of which none is done. */
+void ls_byte_progress_begin(ls_tick_progress *progress);
 /* `tick` is done, `last` is the last one. A `last` of 0 stands for an unknown number of bytes. */
 void ls_tick_progress_show(ls_tick_progress *progress, uint64_t tick, uint64_t last);
 /* Removes the bar. */

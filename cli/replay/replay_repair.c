@@ -89,8 +89,7 @@ static ls_status create_shown(shown_sink *shown, const char *name, ls_sink *sink
     ls_status status = ls_file_sink_create(name, &shown->under, error);
     *sink = (ls_sink){
         .context = shown, .append = append_shown, .sync = sync_shown, .close = close_shown};
-    ls_tick_progress_begin(&shown->progress);
-    shown->progress.counts_bytes = true;
+    ls_byte_progress_begin(&shown->progress);
     return status;
 }
 

@@ -44,13 +44,6 @@ typedef struct request {
     ls_error reason;
 } request;
 
-static void begin_progress(ls_tick_progress *progress)
-{
-    ls_tick_progress_begin(progress);
-    progress->counts_bytes = true;
-    ls_tick_progress_show(progress, 0, 0);
-}
-
 static void begin(void *context)
 {
     request *self = context;
@@ -122,7 +115,7 @@ static ls_status get_file(const char *url, const ls_live_url *parts, ls_builder 
     if (status)
         return status;
     ls_tick_progress progress;
-    begin_progress(&progress);
+    ls_byte_progress_begin(&progress);
     while (!__atomic_load_n(&self.is_over, __ATOMIC_ACQUIRE)) {
         ls_clock_sleep_until(ls_clock_now_ns() + PAUSE_NS);
         ls_tick_progress_show(&progress, __atomic_load_n(&self.got, __ATOMIC_RELAXED),
@@ -143,7 +136,7 @@ static ls_status get_match(const char *url, ls_builder *bytes, ls_error *error)
     if (status)
         return status;
     ls_tick_progress progress;
-    begin_progress(&progress);
+    ls_byte_progress_begin(&progress);
     for (;;) {
         ls_live_feed_take(feed, bytes, &news);
         if (news.has_begun || news.is_over)
