@@ -67,9 +67,7 @@ static void give_page(const char *site, const char *name, ls_http_answer *answer
     if (!answer->file || fstat(fileno(answer->file), &facts) != 0)
         return;
     answer->packed = open_file(site, name, ".gz", &packed);
-    if (answer->packed && (packed.st_mtim.tv_sec < facts.st_mtim.tv_sec ||
-                           (packed.st_mtim.tv_sec == facts.st_mtim.tv_sec &&
-                            packed.st_mtim.tv_nsec < facts.st_mtim.tv_nsec))) {
+    if (answer->packed && packed.st_mtime < facts.st_mtime) {
         fclose(answer->packed);
         answer->packed = NULL;
     }
