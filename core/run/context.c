@@ -214,6 +214,7 @@ void ls_despawn(ls_context *context, ls_entity entity)
     ls_despawn_marks_add(context->marks, entity);
     if (context->plan->system->mode != LS_SEQUENTIAL)
         return;
+    context->has_ended_matches = true;
     for (uint32_t i = 0; i < context->plan->query_end; i++)
         ls_page_list_drop(&context->run->queries[i], entity);
 }

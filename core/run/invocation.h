@@ -27,9 +27,10 @@ struct ls_context {
     uint32_t own_page;   /* concurrent invocation: its page, lane << 16 | page */
     uint32_t matched;    /* entities of this chunk, counted for the trace */
     bool is_traced;
-    bool has_random;     /* the system has drawn, so `random` is set */
-    bool has_cursors;    /* front.cursors is set up for this system */
-    ls_segment *segment; /* open segment of the command buffer; NULL: no deferred changes */
+    bool has_random;        /* the system has drawn, so `random` is set */
+    bool has_cursors;       /* front.cursors is set up for this system */
+    bool has_ended_matches; /* of its query vector, perhaps: each is checked again */
+    ls_segment *segment;    /* open segment of the command buffer; NULL: no deferred changes */
     /* Memory for ls_term_cursor.pages: of the first few terms of a run that need it. */
     ls_term_page *term_pages[LS_PAGED_TERMS_MAX];
     uint32_t term_pages_capacity[LS_PAGED_TERMS_MAX], paged_terms;

@@ -89,17 +89,18 @@ static bool still_matches(const ls_context *context, uint32_t query, const ls_en
 static void roll(ls_context *context, uint32_t query, ls_entity *entities);
 
 /* Tries one candidate for a query of the vector. Each entity of a match is checked again before the
- * invocation, because earlier invocations may have changed it. */
-static void roll_over(ls_context *context, uint32_t query, ls_entity *entities, ls_entity entity)
+ * invocation if earlier invocations may have changed it. */
+static inline void roll_over(ls_context *context, uint32_t query, ls_entity *entities,
+                             ls_entity entity)
 {
     LS_ASSERT(query < LS_QUERIES_MAX);
     entities[query] = entity;
-    if (still_matches(context, query, entities))
+    if (!context->has_ended_matches || still_matches(context, query, entities))
         roll(context, query + 1, entities);
 }
 
-/* Tries the candidates that had the key of query 0's entity when the system began. Entities that
- * match only since then are not visited. */
+/* Tries the candidates that had the key of query 0's entity when the system began, and matched
+ * then. */
 static void roll_join(ls_context *context, uint32_t query, ls_entity *entities)
 {
     const ls_plan_system *plan = context->plan;
@@ -107,8 +108,10 @@ static void roll_join(ls_context *context, uint32_t query, ls_entity *entities)
     ls_join_walk walk;
     ls_join_index_begin(&context->world->indexes->joins[plan->joins[join]], context->keys[join],
                         &walk);
-    for (ls_entity entity; ls_join_next(&walk, &entity);)
-        roll_over(context, query, entities, entity);
+    for (ls_entity entity; ls_join_next(&walk, &entity);) {
+        if (ls_page_list_has(&context->run->queries[query], entity))
+            roll_over(context, query, entities, entity);
+    }
 }
 
 /* Sets the keys that `entity`, a match of query 0, had when the system began. They differ from the
@@ -172,7 +175,7 @@ static void roll(ls_context *context, uint32_t query, ls_entity *entities)
         return;
     }
     /* The entity of the last query has just been checked. */
-    for (uint32_t i = 0; i + 1 < plan->query_count; i++) {
+    for (uint32_t i = 0; context->has_ended_matches && i + 1 < plan->query_count; i++) {
         if (!still_matches(context, i, entities))
             return;
     }
@@ -182,6 +185,7 @@ static void roll(ls_context *context, uint32_t query, ls_entity *entities)
 void ls_match_loop(ls_context *context)
 {
     ls_entity entities[LS_QUERIES_MAX] = {0};
+    context->has_ended_matches = context->plan->ends_matches;
     if (context->plan->is_parents_first)
         roll_by_depth(context, entities);
     else
@@ -190,6 +194,7 @@ void ls_match_loop(ls_context *context)
 
 void ls_match_loop_others(ls_context *context, ls_entity *entities)
 {
+    context->has_ended_matches = context->plan->ends_matches;
     take_keys(context, entities[0], 0);
     roll(context, 1, entities);
 }

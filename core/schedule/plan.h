@@ -88,6 +88,7 @@ typedef struct ls_plan_system {
     uint32_t partner_column, partner_offset; /* the reference to it */
     bool meets_partner;    /* it reads or writes on its own entities what it writes of partners */
     bool keeps_keys;       /* sequential, and writes keys of a join in its query vector */
+    bool ends_matches;     /* what its function writes can end a match of its query vector */
     bool is_parents_first; /* sequential: its matches have the order of depths */
     uint32_t parent_column, parent_offset; /* of the reference to the parent */
     /* Bit by lane: a system without an order with this one spawns into it. */

@@ -405,6 +405,27 @@ static ls_status check_settings(const ls_system *system, ls_error *error)
     return LS_OK;
 }
 
+/* Whether the system itself attaches or detaches what a query of its matches, or writes the keys
+ * that a join compares. */
+static bool ends_matches(const ls_program *program, const ls_plan_system *plan)
+{
+    for (uint32_t i = 0; i < plan->term_count; i++) {
+        const ls_plan_term *term = &plan->terms[i];
+        if (ls_term_is_matched((ls_match_kind)term->kind) &&
+            (plan->settled_touches[term->column] & LS_TOUCH_STRUCTURE))
+            return true;
+    }
+    uint32_t changes = LS_TOUCH_WRITE | LS_TOUCH_STRUCTURE | LS_TOUCH_VALUES;
+    for (uint32_t i = 0; i < plan->join_count; i++) {
+        uint32_t from = plan->join_from[i].column, found = program->joins[plan->joins[i]].column;
+        bool is_driven = plan->system->joins[i].query != 0;
+        if (is_driven &&
+            ((plan->touches[found] | (from == UINT32_MAX ? 0 : plan->touches[from])) & changes))
+            return true;
+    }
+    return false;
+}
+
 ls_status ls_plan_resolve(ls_program *program, const ls_system *system, ls_plan_system *plan,
                           ls_schedule_report *report)
 {
@@ -436,6 +457,7 @@ ls_status ls_plan_resolve(ls_program *program, const ls_system *system, ls_plan_
         ls_schedule_report_note(report, name, ls_plan_resolve_partner(program, plan, &reason),
                                 &reason, &first);
     ls_incompatibilities_touch(program, plan);
+    plan->ends_matches = first != LS_OK || ends_matches(program, plan);
     return first;
 }
 
