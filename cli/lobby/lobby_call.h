@@ -1,6 +1,6 @@
 /* The calls of a lobby over HTTP: list the open rooms, open one, and tell a player where it is,
  * with a connect token. `lockstep lobby` answers them for many servers, `serve --http` for one.
- *   source  docs/operations.md */
+ *   source  docs/operations-fleet.md */
 #ifndef LS_LOBBY_CALL_H
 #define LS_LOBBY_CALL_H
 

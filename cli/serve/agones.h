@@ -2,7 +2,7 @@
  * players it has and where it is, and takes allocations. A thread of its own does so; the tick
  * thread only publishes numbers and takes what has come. A sidecar that is late, slow, hostile or
  * gone never delays a tick.
- *   source  docs/operations.md */
+ *   source  docs/operations-fleet.md */
 #ifndef LS_AGONES_H
 #define LS_AGONES_H
 

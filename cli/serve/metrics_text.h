@@ -1,6 +1,6 @@
 /* Metrics in the text format of Prometheus.
  *   source  https://prometheus.io/docs/instrumenting/exposition_formats/, version 0.0.4;
- *           docs/operations.md has a row for each */
+ *           docs/operations-metrics.md has a row for each */
 #ifndef LS_METRICS_TEXT_H
 #define LS_METRICS_TEXT_H
 

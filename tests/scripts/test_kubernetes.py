@@ -146,7 +146,7 @@ class Kubernetes(unittest.TestCase):
         return files
 
     def test_the_overlay_of_the_page_fits(self):
-        page = read("docs", "operations.md").split("## On Kubernetes with Agones")[1].split("\n## ")[0]
+        page = read("docs", "operations-fleet.md").split("## On Kubernetes with Agones")[1].split("\n## ")[0]
         overlay = yaml.safe_load(re.search(r"```yaml\n(.*?)```", page, re.DOTALL).group(1))
         self.assertEqual([one["name"] for one in overlay["images"]], [one["name"] for one in self.files["Kustomization"]["images"]])
         files = self.apply(overlay["patches"])

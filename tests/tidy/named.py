@@ -111,11 +111,10 @@ def _logged(source):
 
 
 def events(root, sources):
-    """Checks that the tables of docs/operations.md have a row for each event of the logs, with its fields."""
-    page = "docs/operations.md"
+    """Checks that the tables of docs/operations-log.md have a row for each event of the logs, with its fields."""
+    page = "docs/operations-log.md"
     text = _read(root, page) if os.path.exists(os.path.join(root, page)) else ""
-    part = text.partition("\n## Events of the log\n")[2].partition("\n## ")[0]
-    rows = [line.split("|") for line in part.split("\n") if line.startswith("| `")]
+    rows = [line.split("|") for line in text.split("\n") if line.startswith("| `")]
     for source in sources:
         for event, fields in _logged(source) if source.path.startswith(("server/", "client/", "cli/serve/")) else ():
             if not any(f"`{event}`" in row[1] and all(f"`{field}`" in row[-2] for field in fields) for row in rows):

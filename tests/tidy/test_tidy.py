@@ -485,8 +485,8 @@ class Planted(unittest.TestCase):
     def plant_log(self, arguments, row):
         self.plant("server/CMakeLists.txt", "add(room.c)\n")
         self.plant("server/room.c", f"void room(void)\n{{\n    ls_log_write({arguments});\n}}\n")
-        self.plant("docs/operations.md", "# Page\n\n## Events of the log\n\n| event | when | fields |\n"
-                   f"| --- | --- | --- |\n{row}\n\n## Others\n\n| `other` | is no | `event` |\n")
+        self.plant("docs/operations-log.md", "# Events of the log\n\n| event | when | fields |\n"
+                   f"| --- | --- | --- |\n{row}\n")
 
     def test_event_with_a_row(self):
         self.plant_log('"enter tick=%d name=%s", 1, "ada"', "| `enter` | it begins | `tick` `name` |")
@@ -494,17 +494,17 @@ class Planted(unittest.TestCase):
 
     def test_event_without_a_row(self):
         self.plant_log('"enter tick=%d name=%s", 1, "ada"', "")
-        self.finds("docs/operations.md: no row for the event enter with tick, name of server/room.c")
+        self.finds("docs/operations-log.md: no row for the event enter with tick, name of server/room.c")
 
     def test_event_with_a_field_that_its_row_lacks(self):
         self.plant_log('"enter tick=%d name=%s", 1, "ada"', "| `enter` | it begins | `tick` |")
-        self.finds("docs/operations.md: no row for the event enter with tick, name")
+        self.finds("docs/operations-log.md: no row for the event enter with tick, name")
 
     def test_event_that_an_argument_names(self):
         self.plant_log('"%s tick=%d", "leave", 1', "| `enter`, `leave` | both | `tick` |")
-        self.finds("docs/operations.md: has a row for the event enter, which does not exist")
+        self.finds("docs/operations-log.md: has a row for the event enter, which does not exist")
         self.plant_log('"%s tick=%d", "leave", 1', "")
-        self.finds("docs/operations.md: no row for the event leave with tick")
+        self.finds("docs/operations-log.md: no row for the event leave with tick")
 
     def test_line_of_stdout_is_no_event(self):
         self.plant_log('"enter tick=%d\\n", 1', "")

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Takes players with WebRTC data channels to a server's WebSocket (docs/protocol.md, The data channel carrier). It sees
-// sealed packets only, holds no key and knows no match. docs/operations.md has how to run it.
+// sealed packets only, holds no key and knows no match. docs/operations-web.md has how to run it.
 //   node gateway.mjs --modules FOLDER [options]      --help lists them
 import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';

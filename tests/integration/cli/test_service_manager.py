@@ -16,7 +16,7 @@ GRACES = {"packaging/systemd/lockstep@.service": r"TimeoutStopSec=(\d+)",
           "docker/kubernetes/fleet.yaml": r"terminationGracePeriodSeconds: (\d+)",
           "docker/compose.yaml": r"stop_grace_period: (\d+)s",
           "docker/lobby.yaml": r"stop_grace_period: (\d+)s",
-          "docs/operations.md": r"docker run --stop-timeout (\d+)"}
+          "docs/operations-fleet.md": r"docker run --stop-timeout (\d+)"}
 GRACE_MORE_S = 5
 EXPOSURE_MAX = 2.0
 
