@@ -16,7 +16,9 @@ void ls_indexes_destroy(ls_indexes *indexes, const ls_program *program)
         ls_free(indexes->grids[i].unsorted);
         ls_free(indexes->grids[i].values);
         ls_free(indexes->grids[i].unsorted_values);
+        ls_free(indexes->grids[i].pages);
         ls_free(indexes->grids[i].cells);
+        ls_free(indexes->grids[i].counts);
         ls_free(indexes->grids[i].starts);
     }
     for (uint32_t i = 0; i < program->join_count; i++)

@@ -12,7 +12,11 @@ typedef struct ls_grid_index {
     uint8_t *unsorted;
     uint8_t *values; /* by index in `entries`, if they are not in the entries */
     uint8_t *unsorted_values;
+    struct ls_grid_page *pages; /* that have entries, while the index is built */
+    uint32_t page_capacity;
     uint32_t *cells;  /* by index in `unsorted`: its cell */
+    uint32_t *counts; /* by piece and cell, while several threads build the index */
+    size_t count_capacity;
     uint32_t *starts; /* by cell: index of its first entry; plus one for the end */
     uint32_t count, capacity;
     uint32_t cell_capacity;

@@ -77,6 +77,7 @@ typedef struct ls_scratch {
     ls_parents *parents;                /* NULL: no component has a parent */
     bool has_cycle;                     /* the last sync point left one */
     ls_parent_cycle cycle;
+    struct ls_parallel_for *loop;    /* while several threads run systems, else NULL */
     struct ls_thread_policy *policy; /* NULL until an executor with several threads is used */
 } ls_scratch;
 

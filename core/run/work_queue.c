@@ -281,7 +281,7 @@ static void work(void *argument, uint32_t thread)
     struct worker worker = {.queue = queue, .thread = thread};
     uint32_t spins = 0;
     for (;;) {
-        if (take_one(&worker)) {
+        if (take_one(&worker) || ls_parallel_for_help(&queue->loop)) {
             spins = 0;
             continue;
         }
@@ -344,5 +344,8 @@ void ls_work_queue_run(ls_work_queue *queue, ls_team *team, const ls_tick_job *j
     queue->policy = job->world->scratch->policy;
     queue->threads = queue->policy->threads;
     set_up(queue);
+    queue->loop.threads = queue->threads;
+    job->world->scratch->loop = &queue->loop;
     ls_team_run(team, work, queue);
+    job->world->scratch->loop = NULL;
 }

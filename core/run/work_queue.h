@@ -11,6 +11,7 @@
 #define LS_WORK_QUEUE_H
 #include "core/base/team.h"
 #include "core/run/invocation.h"
+#include "core/run/parallel_for.h"
 #include "core/run/thread_policy.h"
 
 #define LS_WORK_QUEUE_WORDS (LS_SYSTEMS_MAX / 64)
@@ -35,6 +36,7 @@ typedef struct ls_work_queue {
     char padding_after[64];
     atomic_uint left; /* systems that have not ended */
     uint16_t places[LS_SYSTEMS_MAX];
+    ls_parallel_for loop; /* in the begin of a system */
 } ls_work_queue;
 
 /* Runs the systems of `run` on the team's threads, in an order that their edges allow. */

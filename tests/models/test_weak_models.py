@@ -84,6 +84,29 @@ class Queue(Weak):
         self.finds_all()
 
 
+class Loop(Weak):
+    model = "weak_loop.pml"
+    faults = {
+        "TAKES_RELAXED": NOT_PUBLISHED,
+        "COUNTS_RELAXED": NOT_PUBLISHED,
+        "OWNS_RELAXED": IN_USE,
+        "OFFERS_RELAXED": NOT_PUBLISHED,
+        "WAITS_RELAXED": NOT_PUBLISHED,
+        "GIVES_UP_RELAXED": IN_USE,
+        "TAKES_WHAT_IT_SAW": RUNS_TWICE,
+        "DOES_NOT_WAIT": NOT_PUBLISHED,
+    }
+
+    def test_holds(self):
+        self.holds("LOOPS=2")
+
+    def test_holds_with_a_helper(self):
+        self.holds("HELPERS=1")
+
+    def test_finds_each_order_that_is_too_weak(self):
+        self.finds_all()
+
+
 class Jobs(Weak):
     model = "weak_jobs.pml"
     faults = {
@@ -152,7 +175,7 @@ def read(source):
 
 class Orders(unittest.TestCase):
     """The models have the memory orders of the program."""
-    models = {one.model: read(f"tests/models/{one.model}") for one in (Team, Queue, Jobs, Table)}
+    models = {one.model: read(f"tests/models/{one.model}") for one in (Team, Queue, Loop, Jobs, Table)}
 
     def test_the_models_have_those_of_the_program(self):
         self.assertEqual(set(self.models), {name for name in os.listdir(HERE) if re.match(r"weak_(?!memory)", name)})

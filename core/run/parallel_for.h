@@ -1,0 +1,35 @@
+/* A loop that a thread shares with the threads of the work queue that have nothing to do. Each
+ * piece runs once, on any thread; pieces may not depend on each other.
+ *
+ * Memory order (checked by tests/models/weak_loop.pml): a thread takes a piece by adding to
+ * `offer`, which acquires what the owner published with it. An owner leaves the loop, and may give
+ * the next one, only when `done` has counted all pieces; the count acquires what they did. A thread
+ * that saw the same offer of an earlier loop may take the piece of this one. */
+#ifndef LS_PARALLEL_FOR_H
+#define LS_PARALLEL_FOR_H
+#include <lockstep/base.h>
+
+#include <stdatomic.h>
+
+typedef void ls_parallel_body(void *argument, uint32_t piece);
+
+typedef struct ls_parallel_for {
+    uint32_t threads; /* that may help, the owner included */
+    ls_parallel_body *body;
+    void *argument;
+    atomic_uint is_taken; /* some thread owns it: another runs its loop alone */
+    atomic_uint done;     /* pieces that have ended */
+    char padding[64];
+    atomic_uint offer; /* pieces << 16 | next piece */
+    char padding_after[64];
+} ls_parallel_for;
+
+/* Runs `body` for the pieces 0 to `pieces` - 1 (at most UINT16_MAX), and returns when all have
+ * ended. NULL: on this thread alone. */
+void ls_parallel_for_run(ls_parallel_for *loop, uint32_t pieces, ls_parallel_body *body,
+                         void *argument);
+
+/* Runs one piece of another thread's loop. False: there is none. */
+bool ls_parallel_for_help(ls_parallel_for *loop);
+
+#endif
