@@ -13,10 +13,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* `doubtful`: the one of the two that another finding names, or NULL. That finding may be the
- * reason that their order is missing. */
+/* `also`: a remedy besides an order, or "". `doubtful`: the one of the two that another finding
+ * names, or NULL. That finding may be the reason that their order is missing. */
 static void report_pair(const ls_plan_system *a, const ls_plan_system *b, const char *conflict,
-                        const char *doubtful, ls_schedule_report *report)
+                        const char *also, const char *doubtful, ls_schedule_report *report)
 {
     const char *one = a->system->name, *other = b->system->name;
     char pair[512], remedy[768];
@@ -35,8 +35,9 @@ static void report_pair(const ls_plan_system *a, const ls_plan_system *b, const 
                  ".before = \"%.200s\" or .after = \"%.200s\" in %s\"%.200s\"", named, named,
                  a->step && b->step ? "a system of " : "", by);
     ls_schedule_report_add(report, LS_FINDING_AMBIGUITY, one, other,
-                           "%s have no order, but %s (settle it with %s%s%s%s)", pair, conflict,
-                           remedy, doubtful ? "; first look at the other finding about \"" : "",
+                           "%s have no order, but %s (settle it with %s%s%s%s%s)", pair, conflict,
+                           remedy, also,
+                           doubtful ? "; first look at the other finding about \"" : "",
                            doubtful ? doubtful : "", doubtful ? "\"" : "");
 }
 
@@ -62,6 +63,16 @@ static bool next_conflict(const ls_program *program, uint32_t i, uint32_t j, uin
     return false;
 }
 
+/* Prints a remedy if all conflicts end when the query of `finder` is limited to another lane. */
+static void print_lane(const ls_program *program, const ls_plan_system *spawner,
+                       const ls_plan_system *finder, char *text, size_t bytes)
+{
+    uint32_t lane = ls_conflict_lane_past(program, spawner, finder);
+    if (lane != UINT32_MAX)
+        snprintf(text, bytes, ", or LS_IN_LANE(\"%.200s\") in \"%.200s\" to match that lane alone",
+                 program->lanes[lane], finder->system->name);
+}
+
 /* Checks two systems of one group that no path orders. If filters or declared independence allow
  * any order, they are only kept apart in time. That is not enough for the fork and merge of a par:
  * a system between them would count as a member of the par's first side. */
@@ -78,10 +89,13 @@ static void check_pair(ls_build *build, const ls_graph *independent, uint32_t i,
         program->systems[j].apart_before_count++;
         return;
     }
-    char text[1024];
+    char text[1024], lane[512] = "";
     size_t used = 0;
     uint32_t more = 0;
+    bool ends_past_a = true, ends_past_b = true; /* with a limit of the other's query */
     do {
+        ends_past_a &= ls_conflict_ends_at_lanes(a, b, &conflict);
+        ends_past_b &= ls_conflict_ends_at_lanes(b, a, &conflict);
         char words[256];
         ls_conflict_print(program, a, b, &conflict, words, sizeof words);
         if (used + strlen(words) + 40 < sizeof text)
@@ -92,8 +106,10 @@ static void check_pair(ls_build *build, const ls_graph *independent, uint32_t i,
     } while (next_conflict(program, i, j, &at, &conflict));
     if (more)
         snprintf(text + used, sizeof text - used, ", and %u more", more);
+    if (ends_past_a || ends_past_b)
+        print_lane(program, ends_past_a ? a : b, ends_past_a ? b : a, lane, sizeof lane);
     ls_graph_add(&build->ambiguous, i, j);
-    report_pair(a, b, text, find_doubtful(build, i, j), build->report);
+    report_pair(a, b, text, lane, find_doubtful(build, i, j), build->report);
 }
 
 /* Finds the systems after `i` in its group to which no path leads. */
@@ -141,7 +157,8 @@ static void note_unsettled(ls_build *build, uint32_t system, uint32_t spawner)
                      program->lanes[lane], program->systems[j].system->name);
             ls_graph_add(&build->ambiguous, system < spawner ? system : spawner,
                          system < spawner ? spawner : system);
-            report_pair(plan, other, text, find_doubtful(build, system, spawner), build->report);
+            report_pair(plan, other, text, "", find_doubtful(build, system, spawner),
+                        build->report);
             return;
         }
     }
@@ -197,7 +214,7 @@ static void check_commands(ls_build *build, uint32_t i, uint32_t j)
         snprintf(text, sizeof text, "both command \"%.100s\", and the simulation is strict",
                  program->components[column]->name);
         ls_graph_add(&build->ambiguous, i, j);
-        report_pair(a, b, text, find_doubtful(build, i, j), build->report);
+        report_pair(a, b, text, "", find_doubtful(build, i, j), build->report);
         return;
     }
 }

@@ -238,6 +238,33 @@ static bool spawns_into_matches(const ls_plan_system *a, const ls_plan_system *b
     return does;
 }
 
+bool ls_conflict_ends_at_lanes(const ls_plan_system *spawner, const ls_plan_system *finder,
+                               const ls_conflict *conflict)
+{
+    const uint32_t kept = (uint32_t)ORDERED_TOUCHES, column = conflict->index;
+    if (spawner->step || finder->step)
+        return false;
+    if (conflict->kind == LS_CONFLICT_LIVENESS)
+        return finder->all_matching == 1 && !spawns_into_matches(finder, spawner);
+    return conflict->kind == LS_CONFLICT_COLUMN &&
+           !(finder->settled_touches[column] & LS_TOUCH_OTHERS) &&
+           !column_conflicts(spawner->settled_touches[column] & kept,
+                             finder->settled_touches[column] & kept) &&
+           spawns_past(finder, spawner, column);
+}
+
+uint32_t ls_conflict_lane_past(const ls_program *program, const ls_plan_system *spawner,
+                               const ls_plan_system *finder)
+{
+    uint64_t lanes[LS_LANES_MAX / 64] = {0};
+    bool is_limited = find_lanes(finder, 0, lanes);
+    for (uint32_t lane = 0; lane < program->lane_count; lane++) {
+        if ((!is_limited || ls_bit_has(lanes, lane)) && !ls_plan_spawns_into(spawner, lane))
+            return lane;
+    }
+    return UINT32_MAX;
+}
+
 /* Whether the two conflict at `conflict`. A walk tries the kinds one after another, each with all
  * its indexes; `at` counts across them. */
 static bool conflicts_at(const ls_program *program, const ls_plan_system *a,

@@ -31,6 +31,14 @@ bool ls_conflict_filter(const ls_program *program, const ls_plan_system *a, cons
 /* Whether each of the two accesses the column on its own entities only, and LS_IN_LANE limits these
  * to different lanes. Spawned entities are not considered. */
 bool ls_conflict_lanes_differ(const ls_plan_system *a, const ls_plan_system *b, uint32_t column);
+/* Whether the conflict ends if LS_IN_LANE limits query 0 of `finder` to a lane that `spawner` does
+ * not spawn into. */
+bool ls_conflict_ends_at_lanes(const ls_plan_system *spawner, const ls_plan_system *finder,
+                               const ls_conflict *conflict);
+/* The first lane that query 0 of `finder` may match and `spawner` does not spawn into; UINT32_MAX:
+ * none. */
+uint32_t ls_conflict_lane_past(const ls_program *program, const ls_plan_system *spawner,
+                               const ls_plan_system *finder);
 /* Finds every pair that the matrix requires to be ordered or kept apart in time: adds edges in both
  * directions between positions of program->systems. Filters and the rule of spawned entities are
  * not considered. Otherwise it finds the same pairs as ls_conflict_next(): a new kind of conflict

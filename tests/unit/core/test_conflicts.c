@@ -284,6 +284,76 @@ static void test_conflicts_of_spawns_end_at_lanes(void **state)
     }
 }
 
+typedef struct lane_case {
+    const ls_term *spawning;
+    const char *lanes;
+    ls_mode mode;
+    ls_term terms[4];
+    const char *lane; /* that is proposed; NULL: none settles it */
+} lane_case;
+
+static ls_status try_lane_case(const lane_case *given, const ls_term *terms, bool is_swapped,
+                               ls_error *error)
+{
+    const ls_system spawner = {.name = "one",
+                               .mode = LS_SEQUENTIAL,
+                               .match = match,
+                               .terms = given->spawning,
+                               .lanes = given->lanes},
+                    finder = {.name = "two", .mode = given->mode, .match = match, .terms = terms};
+    const ls_system systems[] = {is_swapped ? finder : spawner, is_swapped ? spawner : finder};
+    ls_program *program = NULL;
+    ls_status status = ls_program_create(mutation_sim(systems, 2), &program, error);
+    ls_program_destroy(program);
+    return status;
+}
+
+/* A conflict that ends when the query is limited to a lane without newborns says so, and names the
+ * lane. The schedule then builds. */
+static void test_conflicts_of_spawns_propose_a_lane(void **state)
+{
+    static const ls_term spawning[] = {LS_SPAWNS_WITH(counts), {0}},
+                         shouting[] = {LS_SPAWNS_WITH(counts), LS_SENDS(shouts), {0}},
+                         writing[] = {LS_SPAWNS_WITH(counts), LS_OTHERS_WRITE(counts), {0}};
+    static const lane_case cases[] = {
+        {spawning, "a", LS_CONCURRENT, {LS_READS(counts)}, "world"},
+        {spawning, "world, a", LS_CONCURRENT, {LS_WRITES(counts)}, "b"},
+        {spawning, "a", LS_CONCURRENT, {LS_WITHOUT(marks)}, "world"},
+        {spawning, "a", LS_CONCURRENT, {LS_IN_LANE("a"), LS_IN_LANE("b"), LS_WITH(counts)}, "b"},
+        {spawning, "a", LS_CONCURRENT, {LS_READS(counts), LS_IN_LANE("a")}, NULL},
+        {spawning, "world, a, b, c", LS_CONCURRENT, {LS_READS(counts)}, NULL},
+        {spawning, "a", LS_CONCURRENT, {LS_WITHOUT(marks), LS_OTHERS_READ(counts)}, "world"},
+        {spawning,
+         "a",
+         LS_CONCURRENT,
+         {LS_WITH(marks), LS_TERM(1, LS_INCLUDE, LS_READ, counts)},
+         NULL},
+        {spawning, "a", LS_CONCURRENT, {LS_CHANGED(counts)}, NULL},
+        {spawning, "a", LS_SEQUENTIAL, {LS_READS(counts)}, NULL},
+        {spawning, "a", LS_SEQUENTIAL, {LS_READS_WORLD}, NULL},
+        {shouting, "a", LS_CONCURRENT, {LS_READS(counts), LS_RECEIVES(shouts)}, NULL},
+        {writing, "a", LS_CONCURRENT, {LS_READS(counts)}, NULL},
+    };
+    for (uint32_t i = 0; i < 2 * LS_COUNT_OF(cases); i++) {
+        const lane_case *given = &cases[i / 2];
+        ls_term limited[5] = {{0}};
+        char wanted[64] = "LS_IN_LANE";
+        ls_error error = {""};
+        if (given->lane)
+            snprintf(wanted, sizeof wanted, "LS_IN_LANE(\"%s\") in \"two\"", given->lane);
+        if (try_lane_case(given, given->terms, i % 2, &error) != LS_ERROR_REFUSED ||
+            !strstr(error.text, wanted) != !given->lane)
+            fail_msg("case %u: %s", i / 2, error.text);
+        limited[0] = (ls_term)LS_IN_LANE(given->lane);
+        for (uint32_t from = 0, to = 1; from < LS_COUNT_OF(given->terms); from++) {
+            if (given->terms[from].kind != LS_LANE)
+                limited[to++] = given->terms[from];
+        }
+        if (given->lane && try_lane_case(given, limited, i % 2, &error) != LS_OK)
+            fail_msg("case %u in its lane: %s", i / 2, error.text);
+    }
+}
+
 /* The message proposes an order that settles the conflict. */
 static void test_conflicts_say_the_remedy(void **state)
 {
@@ -339,6 +409,7 @@ int main(void)
         mutation_test(test_conflicts_of_filters_by_change_are_of_all_entities),
         mutation_test(test_conflicts_of_filters_are_settled_in_spite_of_commands),
         mutation_test(test_conflicts_of_spawns_end_at_lanes),
+        mutation_test(test_conflicts_of_spawns_propose_a_lane),
         mutation_test(test_conflicts_say_the_remedy),
         mutation_test(test_conflicts_name_the_reader_of_two_that_add),
         mutation_test(test_conflicts_need_something_in_common),
