@@ -125,7 +125,7 @@ static const mistake mistakes[] = {
      {WRITER("steer"),
       {.name = "shoot", CONC, .terms = LS_TERM_LIST(LS_READS(xs)), .after = "stear"}}},
     {"an order misspells a name and is nearly that of its own system",
-     {WRITER("steers", .after = "stear"), {.name = "two", SEQ}}},
+     {WRITER("steers", .after = "steer"), {.name = "two", SEQ}}},
     {"an order names a criterion",
      {WRITER("one", .after = "night"), {.name = "two", SEQ, .labels = "owls"}},
      .set = {.name = "owls", .when = {.criterion = &night}}},
