@@ -27,77 +27,57 @@ bool input_is_valid(const ls_match *, uint32_t, const uint8_t *bytes, uint32_t c
     return count == 2 && bytes[0] <= 2 && bytes[1] <= 2;
 }
 
-/* Called for one picker after the other: takes over what its player has sent. */
-namespace steer
-{
-constexpr auto self = lockstep::writes<0>(Picker);
+LS_TERMS(steering, WRITES(picker));
 
-void run(ls_context *context, const ls_entity *entities)
+/* Called for one picker after the other: takes over what its player has sent. */
+void steer(ls_context *context, const ls_entity *entities)
 {
-    picker &who = *self.write(context, entities[0]);
+    LS_USES(context, steering);
+    picker &who = *LS_WRITE(context, picker, entities[0]);
     const ls_input *input = ls_input_of(context, who.player);
     for (; input; input = ls_input_next(context, input)) { /* the last one counts */
         who.dx = ls_fix_from_int(input->data[0] - 1);
         who.dy = ls_fix_from_int(input->data[1] - 1);
     }
 }
-} // namespace steer
+
+LS_TERMS(walking, WRITES(position), READS(picker));
 
 /* Called with runs of pickers, on several threads at once. Changes its own only. */
-namespace walk
+void walk(ls_context *context, const ls_span *span)
 {
-constexpr auto at = lockstep::writes<0>(Position);
-constexpr auto who = lockstep::reads<1>(Picker);
-
-void run(ls_context *context, const ls_span *span)
-{
-    lockstep::cells<const picker> pickers = who.read(context, span);
-    uint32_t i = 0;
-    for (position &here : at.write(context, span)) {
-        const picker &mover = pickers[i++];
+    LS_USES(context, walking);
+    const picker *who = LS_READ_SPAN(context, picker, span);
+    for (position &here : lockstep::cells(LS_WRITE_SPAN(context, position, span), span->count)) {
+        const picker &mover = *who++;
         here.x = ls_fix_clamp(here.x + ls_fix_mul(mover.dx, speed), 0, field);
         here.y = ls_fix_clamp(here.y + ls_fix_mul(mover.dy, speed), 0, field);
     }
 }
-} // namespace walk
+
+LS_TERMS(collecting, READS(position), WRITES(picker),
+         QUERY(1, WRITES(position, there), WITH(apple)));
 
 /* Called for each picker with each apple. A found apple grows again elsewhere. */
-namespace collect
+void collect(ls_context *context, const ls_entity *entities)
 {
-constexpr auto hand_place = lockstep::reads<0>(Position);
-constexpr auto hands = lockstep::writes<1>(Picker);
-constexpr auto fruit_place = lockstep::writes<2, 1>(Position);
-constexpr auto fruits = lockstep::with<3, 1>(Apple);
-
-void run(ls_context *context, const ls_entity *entities)
-{
+    LS_USES(context, collecting);
     ls_entity hand = entities[0], fruit = entities[1];
-    const position &here = *hand_place.find(context, hand);
-    const position &there = *fruit_place.find(context, fruit);
+    const position &here = *LS_READ(context, position, hand);
+    const position &there = *LS_READ(context, there, fruit);
     if (ls_fix_abs(here.x - there.x) > reach || ls_fix_abs(here.y - there.y) > reach)
         return;
-    hands.write(context, hand)->apples++;
-    position &place = *fruit_place.write(context, fruit);
+    LS_WRITE(context, picker, hand)->apples++;
+    position &place = *LS_WRITE(context, there, fruit);
     place.x = ls_random_fix_range(ls_random(context, fruit, 0), 0, field);
     place.y = ls_random_fix_range(ls_random(context, fruit, 1), 0, field);
 }
-} // namespace collect
 
 constexpr ls_system systems[] = {
-    lockstep::system("steer").sequential(steer::run).terms<steer::self>(),
-    lockstep::system("walk").concurrent(walk::run).terms<walk::at, walk::who>().after("steer"),
-    lockstep::system("collect")
-        .sequential(collect::run)
-        .terms<collect::hand_place, collect::hands, collect::fruit_place, collect::fruits>()
-        .after("walk"),
+    lockstep::system("steer").sequential(steer).terms(steering),
+    lockstep::system("walk").concurrent(walk).terms(walking).after("steer"),
+    lockstep::system("collect").sequential(collect).terms(collecting).after("walk"),
 };
-
-/* The first state. */
-namespace plant
-{
-constexpr auto positions = lockstep::others_structure<0>(Position);
-constexpr auto pickers = lockstep::others_structure<1>(Picker);
-constexpr auto apples = lockstep::others_structure<2>(Apple);
 
 position somewhere(ls_context *context, uint32_t number)
 {
@@ -107,26 +87,29 @@ position somewhere(ls_context *context, uint32_t number)
     return at;
 }
 
-void run(ls_context *context, const ls_entity *)
+LS_TERMS(planting, OTHERS_STRUCTURE(position), OTHERS_STRUCTURE(picker), OTHERS_STRUCTURE(apple));
+
+/* The first state. */
+void plant(ls_context *context, const ls_entity *)
 {
+    LS_USES(context, planting);
     const ls_match *match = ls_match_of(context);
     for (uint32_t i = 0; i < match->player_count; i++) {
         ls_entity hand = ls_spawn(context, 0);
-        positions.attach(context, hand, somewhere(context, i));
-        pickers.attach(context, hand, {i, 0, 0, 0});
+        position at = somewhere(context, i);
+        LS_ATTACH_COPY(context, position, hand, &at);
+        LS_ATTACH(context, picker, hand, i, 0, 0, 0);
     }
     for (uint32_t i = 0; i < match->options[0]; i++) {
         ls_entity fruit = ls_spawn(context, 1);
-        positions.attach(context, fruit, somewhere(context, match->player_count + i));
-        apples.attach(context, fruit);
+        position at = somewhere(context, match->player_count + i);
+        LS_ATTACH_COPY(context, position, fruit, &at);
+        LS_ATTACH_TAG(context, apple, fruit);
     }
 }
-} // namespace plant
 
-constexpr ls_system setup = lockstep::system("plant")
-                                .sequential(plant::run)
-                                .terms<plant::positions, plant::pickers, plant::apples>()
-                                .lanes("hands, fruit");
+constexpr ls_system setup =
+    lockstep::system("plant").sequential(plant).terms(planting).lanes("hands, fruit");
 
 /* A computer player, and a line for people who watch. */
 ls_fix distance(position a, position b)
@@ -184,7 +167,7 @@ void describe(const ls_world *world, char *text, size_t bytes)
 }
 
 constexpr ls_option options[] = {{"apples", "apples on the field", 1, 1000, 40}};
-constexpr const ls_component *components[] = {&Position, &Picker, &Apple};
+LS_COMPONENTS(components, position, picker, apple);
 constexpr const char *lanes[] = {"hands", "fruit"};
 
 constexpr ls_sim harvest = lockstep::simulation("harvest", "1", LS_SIM_SOURCE_HASH)

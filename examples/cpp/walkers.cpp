@@ -44,14 +44,8 @@ bool order_is_valid(const ls_match *, uint32_t, const uint8_t *bytes, uint32_t c
     return count == 1 && bytes[0] == fire_order;
 }
 
-/* Applies the inputs of this walker's player. */
-namespace steer
-{
-constexpr auto self = lockstep::writes<0>(Walker);
-constexpr auto from = lockstep::reads<1>(Place);
-constexpr auto new_place = lockstep::others_structure<2>(Place);
-constexpr auto new_shot = lockstep::others_structure<3>(Shot);
-constexpr auto noise = lockstep::sends<4>(Bang);
+LS_TERMS(steering, WRITES(walker), READS(place), OTHERS_STRUCTURE(place, muzzle),
+         OTHERS_STRUCTURE(shot), SENDS(bang));
 
 void hold(walker &who, const uint8_t *bytes)
 {
@@ -65,20 +59,23 @@ void hold(walker &who, const uint8_t *bytes)
 
 void fire(ls_context *context, ls_entity entity, walker &who)
 {
-    const place *here = from.find(context, entity);
+    LS_USES(context, steering);
+    const place *here = LS_READ(context, place, entity);
     if (who.reload || !here)
         return;
     who.reload = reload_ticks;
     ls_entity newborn = ls_spawn(context, 0);
-    new_place.attach(context, newborn,
-                     {here->x + ls_angle_cos(who.aim), here->y + ls_angle_sin(who.aim)});
-    new_shot.attach(context, newborn, {who.player, shot_ticks, who.aim});
-    noise.send(context, {who.player});
+    LS_ATTACH(context, muzzle, newborn, here->x + ls_angle_cos(who.aim),
+              here->y + ls_angle_sin(who.aim));
+    LS_ATTACH(context, shot, newborn, who.player, shot_ticks, who.aim);
+    LS_SEND(context, bang, who.player);
 }
 
-void run(ls_context *context, const ls_entity *entities)
+/* Applies the inputs of this walker's player. */
+void steer(ls_context *context, const ls_entity *entities)
 {
-    walker &who = *self.write(context, entities[0]);
+    LS_USES(context, steering);
+    walker &who = *LS_WRITE(context, walker, entities[0]);
     if (who.reload)
         who.reload--;
     const ls_frame *frame = ls_inputs(context);
@@ -96,34 +93,27 @@ void run(ls_context *context, const ls_entity *entities)
         }
     }
 }
-} // namespace steer
 
-namespace walk
-{
-constexpr auto at = lockstep::writes<0>(Place);
-constexpr auto who = lockstep::reads<1>(Walker);
+LS_TERMS(walking, WRITES(place), READS(walker));
 
-void run(ls_context *context, const ls_span *span)
+void walk(ls_context *context, const ls_span *span)
 {
-    lockstep::cells<const walker> walkers = who.read(context, span);
-    uint32_t i = 0;
-    for (place &here : at.write(context, span)) {
-        const walker &mover = walkers[i++];
+    LS_USES(context, walking);
+    const walker *who = LS_READ_SPAN(context, walker, span);
+    for (place &here : lockstep::cells(LS_WRITE_SPAN(context, place, span), span->count)) {
+        const walker &mover = *who++;
         here.x = ls_fix_clamp(here.x + mover.dx, LS_FIX(1), LS_FIX(width - 1));
         here.y = ls_fix_clamp(here.y + mover.dy, LS_FIX(1), LS_FIX(height - 1));
     }
 }
-} // namespace walk
 
-namespace fly
-{
-constexpr auto at = lockstep::writes<0>(Place);
-constexpr auto which = lockstep::writes<1>(Shot);
+LS_TERMS(flying, WRITES(place), WRITES(shot));
 
-void run(ls_context *context, const ls_span *span)
+void fly(ls_context *context, const ls_span *span)
 {
-    lockstep::cells<place> places = at.write(context, span);
-    lockstep::cells<shot> shots = which.write(context, span);
+    LS_USES(context, flying);
+    place *places = LS_WRITE_SPAN(context, place, span);
+    shot *shots = LS_WRITE_SPAN(context, shot, span);
     for (uint32_t i = 0; i < span->count; i++) {
         places[i].x += ls_fix_mul(ls_angle_cos(shots[i].aim), shot_speed);
         places[i].y += ls_fix_mul(ls_angle_sin(shots[i].aim), shot_speed);
@@ -131,76 +121,56 @@ void run(ls_context *context, const ls_span *span)
             ls_despawn(context, ls_span_entity(span, i));
     }
 }
-} // namespace fly
+
+LS_TERMS(striking, READS(place), READS(shot), QUERY(1, WRITES(place, there), WRITES(walker)),
+         SENDS(hit));
 
 /* Called for each pair of shot and walker. */
-namespace strike
+void strike(ls_context *context, const ls_entity *entities)
 {
-constexpr auto tip_place = lockstep::reads<0>(Place);
-constexpr auto shots = lockstep::reads<1>(Shot);
-constexpr auto victim_place = lockstep::writes<2, 1>(Place);
-constexpr auto victims = lockstep::writes<3, 1>(Walker);
-constexpr auto news = lockstep::sends<4>(Hit);
-
-void run(ls_context *context, const ls_entity *entities)
-{
-    const place &tip = *tip_place.find(context, entities[0]);
-    const shot &flying = *shots.find(context, entities[0]);
-    place &there = *victim_place.write(context, entities[1]);
-    walker &victim = *victims.write(context, entities[1]);
-    if (!victim.is_here || victim.player == flying.player ||
+    LS_USES(context, striking);
+    const place &tip = *LS_READ(context, place, entities[0]);
+    const shot &arrow = *LS_READ(context, shot, entities[0]);
+    place &there = *LS_WRITE(context, there, entities[1]);
+    walker &victim = *LS_WRITE(context, walker, entities[1]);
+    if (!victim.is_here || victim.player == arrow.player ||
         ls_fix_abs(tip.x - there.x) > shot_radius || ls_fix_abs(tip.y - there.y) > shot_radius)
         return;
-    news.send(context, {flying.player, victim.player});
+    LS_SEND(context, hit, arrow.player, victim.player);
     there.x = ls_random_fix_range(ls_random(context, entities[1], 0), LS_FIX(2), LS_FIX(width - 2));
     there.y =
         ls_random_fix_range(ls_random(context, entities[1], 1), LS_FIX(2), LS_FIX(height - 2));
     victim.moved++;
     ls_despawn(context, entities[0]);
 }
-} // namespace strike
+
+LS_TERMS(counting, WRITES(walker), RECEIVES(hit));
 
 /* Adds this tick's hits to the scores of the walkers that fired. */
-namespace count_points
+void count_points(ls_context *context, const ls_entity *entities)
 {
-constexpr auto self = lockstep::writes<0>(Walker);
-constexpr auto news = lockstep::receives<1>(Hit);
-
-void run(ls_context *context, const ls_entity *entities)
-{
-    walker &who = *self.write(context, entities[0]);
-    for (const hit &one : news.each(context)) {
-        if (one.player == who.player && who.score < score_max)
+    LS_USES(context, counting);
+    walker &who = *LS_WRITE(context, walker, entities[0]);
+    LS_EACH_EVENT(context, hit, news)
+    {
+        if (news->player == who.player && who.score < score_max)
             who.score++;
     }
 }
-} // namespace count_points
 
 constexpr ls_system systems[] = {
-    lockstep::system("steer")
-        .sequential(steer::run)
-        .terms<steer::self, steer::from, steer::new_place, steer::new_shot, steer::noise>()
-        .lanes("shots"),
-    lockstep::system("walk").concurrent(walk::run).terms<walk::at, walk::who>().after("steer"),
-    lockstep::system("fly").concurrent(fly::run).terms<fly::at, fly::which>().after("walk"),
-    lockstep::system("strike")
-        .sequential(strike::run)
-        .terms<strike::tip_place, strike::shots, strike::victim_place, strike::victims,
-               strike::news>()
-        .after("fly"),
-    lockstep::system("count points")
-        .sequential(count_points::run)
-        .terms<count_points::self, count_points::news>()
-        .after("strike"),
+    lockstep::system("steer").sequential(steer).terms(steering).lanes("shots"),
+    lockstep::system("walk").concurrent(walk).terms(walking).after("steer"),
+    lockstep::system("fly").concurrent(fly).terms(flying).after("walk"),
+    lockstep::system("strike").sequential(strike).terms(striking).after("fly"),
+    lockstep::system("count points").sequential(count_points).terms(counting).after("strike"),
 };
 
-namespace line_up
-{
-constexpr auto places = lockstep::others_structure<0>(Place);
-constexpr auto walkers = lockstep::others_structure<1>(Walker);
+LS_TERMS(lining_up, OTHERS_STRUCTURE(place), OTHERS_STRUCTURE(walker));
 
-void run(ls_context *context, const ls_entity *)
+void line_up(ls_context *context, const ls_entity *)
 {
+    LS_USES(context, lining_up);
     uint32_t count = ls_match_of(context)->player_count;
     for (uint32_t i = 0; i < count; i++) {
         ls_angle angle = static_cast<ls_angle>(i * 65536 / count);
@@ -208,18 +178,15 @@ void run(ls_context *context, const ls_entity *)
         self.player = i;
         self.aim = ls_angle_add(angle, LS_ANGLE_HALF);
         ls_entity entity = ls_spawn(context, 0);
-        places.attach(context, entity,
-                      {LS_FIX(width / 2) + ls_fix_mul(ls_angle_cos(angle), LS_FIX(7)),
-                       LS_FIX(height / 2) + ls_fix_mul(ls_angle_sin(angle), LS_FIX(7))});
-        walkers.attach(context, entity, self);
+        LS_ATTACH(context, place, entity,
+                  LS_FIX(width / 2) + ls_fix_mul(ls_angle_cos(angle), LS_FIX(7)),
+                  LS_FIX(height / 2) + ls_fix_mul(ls_angle_sin(angle), LS_FIX(7)));
+        LS_ATTACH_COPY(context, walker, entity, &self);
     }
 }
-} // namespace line_up
 
-constexpr ls_system setup = lockstep::system("line up")
-                                .sequential(line_up::run)
-                                .terms<line_up::places, line_up::walkers>()
-                                .lanes("walkers");
+constexpr ls_system setup =
+    lockstep::system("line up").sequential(line_up).terms(lining_up).lanes("walkers");
 
 /* The position of the player's walker; with `is_other`, that of the nearest walker of another
  * player that has joined. */
@@ -275,7 +242,7 @@ void describe(const ls_world *world, char *text, size_t bytes)
     std::snprintf(text, bytes, "hits=%u", static_cast<unsigned>(score));
 }
 
-constexpr const ls_component *components[] = {&Place, &Walker, &Shot, &Bang, &Hit};
+LS_COMPONENTS(components, place, walker, shot, bang, hit);
 constexpr const char *lanes[] = {"walkers", "shots"};
 
 constexpr ls_sim sim = lockstep::simulation("walkers", "1", LS_SIM_SOURCE_HASH)

@@ -1,7 +1,7 @@
 /* Access by the index of a term in the system's list, without types: for code that does not know
  * its components when it is compiled. That is generated code, bindings of other languages, and the
- * tests and benches of the engine. Simulations use the names of LS_USES (include/lockstep/uses.h),
- * or the classes of include/lockstep/lockstep.hpp; <lockstep/lockstep.h> leaves this header out.
+ * tests and benches of the engine. Simulations use the names of LS_USES (include/lockstep/uses.h);
+ * <lockstep/lockstep.h> leaves this header out.
  *
  * The calls check what the term grants and which entities it reaches, as those by name do. They do
  * not know type and size. The pointer is to a cell of the term's component, in an array of cells

@@ -1,4 +1,8 @@
-/* The cells of a span as a range: what read() and write() of a term give for a span. */
+/* The cells of a span as a range:
+ *
+ *     for (place &at : lockstep::cells(LS_WRITE_SPAN(context, place, span), span->count))
+ *
+ * NULL, of an optional term that the span lacks, is no cell. */
 #ifndef LS_CELLS_HPP
 #define LS_CELLS_HPP
 
@@ -7,11 +11,11 @@
 namespace lockstep
 {
 
-/* The cells of a span, for `for (place &at : cells)` and cells[i]; not checked. */
+/* An index is not checked. */
 template <class Cell> class cells
 {
   public:
-    constexpr cells(Cell *first, uint32_t count) noexcept : first_(first), count_(count)
+    constexpr cells(Cell *first, uint32_t count) noexcept : first_(first), count_(first ? count : 0)
     {
     }
     constexpr Cell *begin() const noexcept

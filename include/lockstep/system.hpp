@@ -2,7 +2,7 @@
  * initialiser. Each function sets the member of the same name of ls_system or ls_sim:
  *
  *     constexpr ls_system systems[] = {
- *         lockstep::system("walk").concurrent(walk).terms<at, who>().after("steer"),
+ *         lockstep::system("walk").concurrent(walk).terms(walking).after("steer"),
  *     };
  *
  * Other members of the C structs are set by a constexpr function. */
@@ -10,9 +10,6 @@
 #define LS_SYSTEM_HPP
 
 #include <lockstep/sim.h>
-#include <lockstep/terms.hpp>
-
-#include <utility>
 
 namespace lockstep
 {
@@ -51,17 +48,6 @@ class system : public ls_system
         block = function;
         return *this;
     }
-    /* The list of terms, constexpr objects of a namespace; the numbers in their declarations are
-     * checked here. */
-    template <const auto &...listed> constexpr system &terms()
-    {
-        static_assert(sizeof...(listed) <= LS_TERMS_MAX, "too many terms");
-        static_assert(
-            is_numbered<decltype(listed)...>(std::make_index_sequence<sizeof...(listed)>()),
-            "a term's number is its place in the list, from 0");
-        ls_system::terms = term_list<listed...>;
-        return *this;
-    }
 #define LS_SETTER_(type, member)                                                                   \
     constexpr system &member(type value)                                                           \
     {                                                                                              \
@@ -78,6 +64,7 @@ class system : public ls_system
     LS_SETTER_(const char *, weakly_after)
     LS_SETTER_(const char *, needs)
     /* Lists that last, and end with an item {}. */
+    LS_SETTER_(const ls_term *, terms) /* an LS_TERMS */
     LS_SETTER_(const ls_grid *, grids)
     LS_SETTER_(const ls_join *, joins)
     LS_SETTER_(const ls_partner &, partner)
@@ -103,15 +90,6 @@ class system : public ls_system
         slot = when;
         return *this;
     }
-
-  private:
-    template <class... Term, size_t... places>
-    static constexpr bool is_numbered(std::index_sequence<places...>)
-    {
-        return ((std::remove_reference_t<Term>::index == places) && ...);
-    }
-    template <const auto &...listed>
-    static constexpr ls_term term_list[sizeof...(listed) + 1] = {listed..., ls_term{}};
 };
 
 } // namespace lockstep

@@ -1,10 +1,10 @@
-/* Access by the index of a term with a check of the cell's size, for the classes of
- * include/lockstep/lockstep.hpp. If the size is not that of the term's component, the process stops
- * and names system and component: a larger struct would reach into the next cell. Simulations use
- * names (include/lockstep/uses.h), whose types the compiler checks.
- *   when    Spans, blocks, singletons and values are checked at each call. Cells by handle are
- *           checked at each system's first call through a term, and whenever a call takes the slow
- *           path. So the fast path has no extra cost. Builds without optimisation and `lockstep run
+/* Access by the index of a term with a check of the cell's size, for code without names. If the
+ * size is not that of the term's component, the process stops and names system and component: a
+ * larger struct would reach into the next cell. Simulations use names (include/lockstep/uses.h),
+ * whose types the compiler checks. when    Spans, blocks, singletons and values are checked at each
+ * call. Cells by handle are checked at each system's first call through a term, and whenever a call
+ * takes the slow path. So the fast path has no extra cost. Builds without optimisation and
+ * `lockstep run
  *           --check` check every call */
 #ifndef LS_TYPED_H
 #define LS_TYPED_H

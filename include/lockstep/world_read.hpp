@@ -2,14 +2,61 @@
 #ifndef LS_WORLD_READ_HPP
 #define LS_WORLD_READ_HPP
 
-#include <lockstep/term.hpp>
-#include <lockstep/world.h>
+#include <lockstep/component.hpp>
+#include <lockstep/world_read.h>
 
 #include <tuple>
 #include <utility>
 
 namespace lockstep
 {
+
+/* A walk over the events of one type that the last tick sent. */
+template <class Cell> class event_range
+{
+  public:
+    class iterator
+    {
+      public:
+        explicit iterator(ls_event_walk *walk) noexcept : walk_(walk)
+        {
+            ++*this;
+        }
+        const Cell &operator*() const noexcept
+        {
+            return *event_;
+        }
+        iterator &operator++() noexcept
+        {
+            event_ = static_cast<const Cell *>(ls_event_next(walk_));
+            return *this;
+        }
+        bool operator!=(decltype(nullptr)) const noexcept
+        {
+            return event_ != nullptr;
+        }
+
+      private:
+        ls_event_walk *walk_;
+        const Cell *event_ = nullptr;
+    };
+
+    event_range(const ls_world *world, const event<Cell> &sent) noexcept
+    {
+        ls_world_event_begin(world, &sent, &walk_);
+    }
+    iterator begin() noexcept
+    {
+        return iterator(&walk_);
+    }
+    decltype(nullptr) end() const noexcept
+    {
+        return nullptr;
+    }
+
+  private:
+    ls_event_walk walk_;
+};
 
 /* The entity's cell; NULL when the entity is dead or lacks the component. */
 template <class Cell>
@@ -23,7 +70,7 @@ template <class Cell> const Cell &cell_of(const ls_world *world, const singleton
     return *static_cast<const Cell *>(ls_world_singleton(world, &component));
 }
 
-/* The events of one type that the last tick sent: for (const hit &news : events_of(world, Hit)). */
+/* for (const hit &news : lockstep::events_of(world, Hit)) */
 template <class Cell> event_range<Cell> events_of(const ls_world *world, const event<Cell> &sent)
 {
     return {world, sent};

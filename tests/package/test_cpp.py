@@ -20,46 +20,35 @@ WAYS = [(compiler, standard) for compiler in ("g++", "clang++-14") if shutil.whi
         for standard in ("-std=c++17", "-std=c++20")]
 
 START = """#include <lockstep/lockstep.hpp>
-struct place { ls_fix x, y; };
-inline constexpr ls_field fields[] = {LS_FIELD(place, x, LS_TYPE_FIX), LS_FIELD(place, y, LS_TYPE_FIX)};
-inline constexpr lockstep::component<place> Place("place", fields);
-inline constexpr lockstep::event<place> Bang("bang", fields);
-inline constexpr auto at = lockstep::writes<0>(Place);
-inline constexpr auto also = lockstep::reads<1>(Place);
-inline constexpr auto noise = lockstep::sends<2>(Bang);
-inline constexpr ls_system right = lockstep::system("right").terms<at, also, noise>();
+LS_COMPONENT(place, FIX(x), FIX(y));
+LS_COMPONENT(goal, FIX(x), FIX(y));
+LS_EVENT(bang, FIX(x));
+LS_TERMS(moving, WRITES(place), READS(goal), SENDS(bang));
+LS_TERMS(looking, READS_WORLD);
+inline constexpr lockstep::component<place> Place(place_component);
+inline constexpr ls_system right = lockstep::system("right").terms(moving);
 """
-# What must not compile -> words of the compiler's message.
+# What must not compile -> words of the compiler's message. More uses of terms: test_mistakes.py.
 REFUSED = {
-    "void f(ls_context *c, const ls_span *s) { also.write(c, s); }": "does not declare LS_WRITE",
-    "void f(ls_context *c, ls_entity e) { also.write(c, e); }": "does not declare LS_WRITE",
-    "void f(ls_context *c, ls_entity e) { at.attach(c, e, {}); }": "does not declare LS_STRUCTURE",
-    "void f(ls_context *c, ls_entity e) { at.detach(c, e); }": "does not declare LS_STRUCTURE",
-    "void f(ls_context *c, ls_entity e) { noise.find(c, e); }": "does not declare LS_READ",
-    "void f(ls_context *c) { noise.each(c); }": "lockstep::receives",
-    "void f(ls_context *c) { at.send(c, {}); }": "lockstep::sends",
-    "void f(ls_context *c, ls_entity e) { at.command_attach(c, e, {}); }": "lockstep::commanded",
-    "void f(ls_context *c, ls_entity e) { at.accumulate(c, e, {}); }": "lockstep::accumulates",
-    "void f(ls_context *c) { at.read(c); }": "not a term of a singleton",
-    "void f(ls_context *c, ls_entity e) { struct other { int x; } o; at.attach(c, e, o); }": "convert|known conversion",
-    "constexpr ls_system s = lockstep::system(\"s\").terms<also, at>();": "place in the list",
-    "constexpr auto t = lockstep::sends<0>(Place);": "no matching function",
-    "constexpr auto t = lockstep::accumulates<0, LS_READ>(Place);": "LS_ADD",
-    "constexpr auto t = lockstep::observes<0>(Bang);": "no matching function",
-    "constexpr auto t = lockstep::reads_world<0>();\n"
-    "void f(ls_context *c, ls_entity e) { t.write(c, Place, e); }": "lockstep::writes_world",
-    "constexpr auto t = lockstep::observes<0>(Place);\n"
-    "void f(ls_context *c, ls_entity e) { t.write(c, e); }": "does not declare LS_WRITE",
-    "constexpr ls_field one[] = {LS_FIELD(place, x, LS_TYPE_FIX)};\n"
-    "constexpr lockstep::component<place> Short(\"short\", one);": "the_fields_leave_a_hole",
+    "void f(ls_context *c, const ls_span *s) { LS_USES(c, moving); LS_WRITE_SPAN(c, goal, s); }": "may_write",
+    "void f(ls_context *c, ls_entity e) { LS_USES(c, moving); LS_WRITE(c, goal, e); }": "may_write",
+    "void f(ls_context *c, ls_entity e) { LS_USES(c, moving); goal *to = LS_WRITE(c, place, e); (void)to; }":
+    "goal",
+    "void f(ls_context *c, ls_entity e) { LS_USES(c, moving); LS_ATTACH(c, place, e, 1, 2); }": "may_attach",
+    "void f(ls_context *c, ls_entity e) { LS_USES(c, moving); LS_READ(c, bang, e); }": "may_read",
+    "void f(ls_context *c) { LS_USES(c, moving); LS_EACH_EVENT(c, bang, one) {} }": "may_receive",
+    "void f(ls_context *c) { LS_USES(c, moving); LS_SEND(c, place, 1, 2); }": "may_send",
+    "void f(ls_context *c) { LS_USES(c, moving); LS_READ_SINGLETON(c, place); }": "may_read_singleton",
+    "void f(ls_context *c) { LS_USES(c, moving); LS_SEND(c, bang, 1, 2); }": "too many|excess elements|no elements",
+    "void f(ls_context *c, ls_entity e) { LS_USES(c, looking); LS_WRITE_ANY(c, place, e); }": "may_write_any",
+    "void f(ls_context *c, ls_entity e) { LS_WRITE(c, place, e); }": "LS_USES_is_missing",
     "LS_COMPONENT(wide, FIX(a), FIX(b), FIX(c));\nconstexpr lockstep::component<place> Wide(wide_component);":
-    "the_fields_leave_a_hole",
-    "LS_EVENT(ping, FIX(a));\nconstexpr lockstep::component<ping> Ping(ping_component);": "of_another_kind",
-    "struct holey { uint8_t a; uint32_t b; };\nconstexpr ls_field two[] = {LS_FIELD(holey, a, LS_TYPE_U8), "
-    "LS_FIELD(holey, b, LS_TYPE_U32)};\nconstexpr lockstep::component<holey> Holey(\"holey\", two);":
-    "the_fields_leave_a_hole",
-    "struct with { with(const with &); ls_fix x; };\nconstexpr ls_field three[] = {LS_FIELD(with, x, LS_TYPE_FIX)};\n"
-    "constexpr lockstep::component<with> With(\"with\", three);": "plain struct",
+    "of_another_size",
+    "LS_EVENT(ping, FIX(a), FIX(b));\nconstexpr lockstep::component<ping> Ping(ping_component);": "of_another_kind",
+    "constexpr lockstep::tag Tag(place_component);": "of_another_kind",
+    "struct holey { uint8_t a; uint32_t b; };\nLS_COMPONENT_OF(holey, hole, \"hole\", U8(a), U32(b));": "hole",
+    "struct with { with(const with &); ls_fix x; };\n"
+    "constexpr lockstep::component<with> With(place_component);": "plain struct",
     "lockstep::world copy(const lockstep::world &from) { return from; }": "deleted",
     "void f() { lockstep::world w; w.create(nullptr, {}); }": "nodiscard",
     "const ls_world *f() { return lockstep::world(nullptr); }": "deleted",
@@ -213,7 +202,8 @@ class Compiling(unittest.TestCase):
 
     def test_the_rest_of_it_compiles(self):
         for way in WAYS:
-            done = self.compile(way, "void f(ls_context *c, const ls_span *s) { at.write(c, s)[0].x++; }")
+            done = self.compile(way, "void f(ls_context *c, const ls_span *s) { LS_USES(c, moving); "
+                                "for (place &at : lockstep::cells(LS_WRITE_SPAN(c, place, s), s->count)) at.x++; }")
             self.assertEqual(done.returncode, 0, done.stdout)
 
 

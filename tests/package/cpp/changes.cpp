@@ -1,5 +1,5 @@
-/* Filters by change, observers, events of several ticks, parents first and the whole world in the
- * classes of lockstep.hpp: a simulation of one herd, and what its systems have to see in each tick.
+/* Filters by change, observers, events of several ticks, parents first and the whole world in C++:
+ * a simulation of one herd, and what its systems have to see in each tick.
  */
 #include <lockstep/lockstep.hpp>
 
@@ -9,29 +9,12 @@
 namespace
 {
 
-struct place {
-    ls_fix x, y;
-};
-struct bleat {
-    uint32_t tick;
-};
-constexpr ls_field place_fields[] = {LS_FIELD(place, x, LS_TYPE_FIX),
-                                     LS_FIELD(place, y, LS_TYPE_FIX)};
-constexpr ls_field bleat_fields[] = {LS_FIELD(bleat, tick, LS_TYPE_U32)};
-constexpr lockstep::component<place> Place("place", place_fields);
-constexpr lockstep::event<bleat> Bleat("bleat", bleat_fields, 2);
-constexpr lockstep::tag Asleep("asleep");
-struct total {
-    uint32_t count;
-};
-constexpr ls_field total_fields[] = {LS_FIELD(total, count, LS_TYPE_U32)};
-constexpr lockstep::singleton<total> Total("total", total_fields);
-struct leash {
-    ls_entity parent;
-};
-constexpr ls_field leash_fields[] = {LS_FIELD_ENTITY(leash, parent, LS_PARENT)};
-constexpr lockstep::component<leash> Leash("leash", leash_fields);
-constexpr const ls_component *components[] = {&Place, &Bleat, &Asleep, &Total, &Leash};
+LS_COMPONENT(place, FIX(x), FIX(y));
+LS_EVENT_KEPT(bleat, 2, U32(tick));
+LS_TAG(asleep);
+LS_SINGLETON(total, U32(count));
+LS_COMPONENT(leash, ENTITY(parent, LS_PARENT));
+LS_COMPONENTS(components, place, bleat, asleep, total, leash);
 
 void expect(bool good, const char *what)
 {
@@ -52,18 +35,18 @@ struct sight {
 
 namespace herd
 {
-constexpr auto born = lockstep::spawns_with<0>(Place);
-constexpr auto leashed = lockstep::spawns_with<1>(Leash);
+LS_TERMS(starting, SPAWNS_WITH(place), SPAWNS_WITH(leash));
 void start(ls_context *context, const ls_entity *)
 {
+    LS_USES(context, starting);
     ls_entity made[5] = {};
     ls_spawn_many(context, 0, 4, made);
     for (int i = 0; i < 4; i++) {
-        born.attach(context, made[i], {ls_fix_from_int(i), 0});
-        leashed.attach(context, made[i], {made[i + 1]});
+        LS_ATTACH(context, place, made[i], ls_fix_from_int(i), 0);
+        LS_ATTACH(context, leash, made[i], made[i + 1]);
     }
 }
-constexpr auto lead = lockstep::reads<0>(Leash);
+LS_TERMS(walking, READS(leash));
 void walk(ls_context *, const ls_entity *entities)
 {
     seen.led = seen.led * 10 + ls_entity_slot(entities[0]) + 1;
@@ -73,59 +56,60 @@ void walk(ls_context *, const ls_entity *entities)
 /* Tick 1: all move by 1. Tick 2: slot 0 dies, slot 1 loses its place, slot 2 falls asleep. */
 namespace act
 {
-constexpr auto at = lockstep::others_structure<0>(Place);
-constexpr auto sleep = lockstep::others_structure<1>(Asleep);
-constexpr auto noise = lockstep::sends<2>(Bleat);
+LS_TERMS(acting, OTHERS_STRUCTURE(place), OTHERS_STRUCTURE(asleep), SENDS(bleat));
 void run(ls_context *context, const ls_entity *)
 {
+    LS_USES(context, acting);
     uint64_t tick = ls_tick(context);
     for (uint32_t slot = 0; tick == 1 && slot < 4; slot++)
-        at.write(context, ls_entity_make(0, slot, 1))->x += LS_FIX(1);
+        LS_WRITE(context, place, ls_entity_make(0, slot, 1))->x += LS_FIX(1);
     if (tick == 2) {
         ls_despawn(context, ls_entity_make(0, 0, 1));
-        at.detach(context, ls_entity_make(0, 1, 1));
-        sleep.attach(context, ls_entity_make(0, 2, 1));
+        LS_DETACH(context, place, ls_entity_make(0, 1, 1));
+        LS_ATTACH_TAG(context, asleep, ls_entity_make(0, 2, 1));
     }
-    noise.send(context, {static_cast<uint32_t>(tick)});
+    LS_SEND(context, bleat, static_cast<uint32_t>(tick));
 }
 } // namespace act
 
 namespace watch
 {
-constexpr auto moved = lockstep::changed<0>(Place);
+LS_TERMS(moved, CHANGED(place));
 void see_changed(ls_context *, const ls_entity *)
 {
     seen.changed++;
 }
-constexpr auto fresh = lockstep::added<0>(Place);
+LS_TERMS(fresh, ADDED(place));
 void see_added(ls_context *, const ls_entity *)
 {
     seen.added++;
 }
-constexpr auto gone = lockstep::removed<0>(Place);
+LS_TERMS(gone, REMOVED(place));
 void see_removed(ls_context *, const ls_entity *)
 {
     seen.removed++;
 }
 
-constexpr auto places = lockstep::observes<0>(Place);
-constexpr auto naps = lockstep::observes<1>(Asleep);
-constexpr auto noise = lockstep::receives<2>(Bleat);
+LS_TERMS(observing, OBSERVES(place), OBSERVES(asleep), RECEIVES(bleat));
 void observe(ls_context *context, const ls_entity *)
 {
-    for (auto change : places.each(context)) {
+    LS_USES(context, observing);
+    LS_EACH_CHANGE(context, place, change)
+    {
         seen.kinds[change.kind]++;
         if (change.kind == LS_CELL_CHANGED)
             seen.moved += change.now->x - change.before->x;
-        const place *now = places.find(context, change.entity);
+        const place *now = LS_READ(context, place, change.entity);
         EXPECT(change.now == now);
     }
-    for (auto change : naps.each(context)) {
+    LS_EACH_CHANGE(context, asleep, change)
+    {
         seen.dozed += change.kind == LS_CELL_ATTACHED;
         seen.woken += change.kind != LS_CELL_ATTACHED;
     }
-    for (const bleat &heard : noise.each(context)) {
-        EXPECT(heard.tick + 1 >= ls_tick(context));
+    LS_EACH_EVENT(context, bleat, heard)
+    {
+        EXPECT(heard->tick + 1 >= ls_tick(context));
         seen.heard++;
     }
 }
@@ -133,46 +117,37 @@ void observe(ls_context *context, const ls_entity *)
 
 namespace reset
 {
-constexpr auto all = lockstep::writes_world<0>();
+LS_TERMS(resetting, WRITES_WORLD);
 void run(ls_context *context, const ls_entity *)
 {
+    LS_USES(context, resetting);
     ls_entity third = ls_entity_make(0, 2, 1), fourth = ls_entity_make(0, 3, 1);
     if (ls_tick(context) != 3)
         return;
-    EXPECT(all.has(context, Asleep, third) && all.detach(context, Asleep, third));
-    EXPECT(all.attach(context, Asleep, fourth) && all.attach(context, Place, third, {7, 8}));
-    all.write(context, Place, fourth)->y = all.find(context, Place, third)->y + 1;
-    all.write(context, Total).count++;
-    EXPECT(all.read(context, Total).count == 1);
+    EXPECT(LS_HAS_ANY(context, asleep, third) && LS_DETACH_ANY(context, asleep, third));
+    EXPECT(LS_ATTACH_ANY_TAG(context, asleep, fourth) &&
+           LS_ATTACH_ANY(context, place, third, 7, 8));
+    LS_WRITE_ANY(context, place, fourth)->y = LS_READ_ANY(context, place, third)->y + 1;
+    LS_WRITE_ANY_SINGLETON(context, total)->count++;
+    EXPECT(LS_READ_ANY_SINGLETON(context, total)->count == 1);
 }
 } // namespace reset
 
-constexpr ls_system setup = lockstep::system("start")
-                                .sequential(herd::start)
-                                .terms<herd::born, herd::leashed>()
-                                .lanes("world");
+constexpr ls_system setup =
+    lockstep::system("start").sequential(herd::start).terms(herd::starting).lanes("world");
 constexpr ls_system systems[] = {
-    lockstep::system("act").sequential(act::run).terms<act::at, act::sleep, act::noise>(),
-    lockstep::system("see_changed")
-        .sequential(watch::see_changed)
-        .terms<watch::moved>()
-        .after("act"),
-    lockstep::system("see_added").sequential(watch::see_added).terms<watch::fresh>().after("act"),
-    lockstep::system("see_removed")
-        .sequential(watch::see_removed)
-        .terms<watch::gone>()
-        .after("act"),
-    lockstep::system("observe")
-        .sequential(watch::observe)
-        .terms<watch::places, watch::naps, watch::noise>()
-        .after("act"),
+    lockstep::system("act").sequential(act::run).terms(act::acting),
+    lockstep::system("see_changed").sequential(watch::see_changed).terms(watch::moved).after("act"),
+    lockstep::system("see_added").sequential(watch::see_added).terms(watch::fresh).after("act"),
+    lockstep::system("see_removed").sequential(watch::see_removed).terms(watch::gone).after("act"),
+    lockstep::system("observe").sequential(watch::observe).terms(watch::observing).after("act"),
     lockstep::system("walk")
         .sequential(herd::walk)
-        .terms<herd::lead>()
-        .parents_first({&Leash, offsetof(leash, parent)}),
+        .terms(herd::walking)
+        .parents_first({&leash_component, offsetof(leash, parent)}),
     lockstep::system("reset")
         .sequential(reset::run)
-        .terms<reset::all>()
+        .terms(reset::resetting)
         .after("observe, see_changed, see_added, see_removed, walk"),
 };
 
@@ -222,8 +197,7 @@ int main()
         EXPECT(seen.dozed == of_tick.dozed && seen.woken == of_tick.woken);
         EXPECT(seen.moved == of_tick.moved && seen.led == of_tick.led);
     }
-    const auto *last =
-        static_cast<const place *>(ls_world_cell(world, &Place, ls_entity_make(0, 3, 1)));
+    const auto *last = LS_WORLD_READ(world, place, ls_entity_make(0, 3, 1));
     EXPECT(last->y == 9);
     std::puts("good");
 }

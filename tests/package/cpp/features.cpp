@@ -122,35 +122,31 @@ constexpr ls_set set_of(const char *name, const ls_condition &when)
     made.when = when;
     return made;
 }
-lockstep::system with_terms(const char *name, const ls_term *terms)
-{
-    lockstep::system made(name);
-    made.ls_system::terms = terms;
-    return made;
-}
 
 const ls_set sets[] = {set_of("round", LS_IN_STATE(game, PLAYING)),
                        set_of("kick_off", LS_ON_ENTER(game, PLAYING)),
                        set_of("clean_up", LS_ON_EXIT(game, PLAYING))};
 const ls_system systems[] = {
-    with_terms("bleat", bleating).concurrent(bleat).partner(by_mother()).cost_ns(900),
-    with_terms("look", looking)
+    lockstep::system("bleat").terms(bleating).concurrent(bleat).partner(by_mother()).cost_ns(900),
+    lockstep::system("look")
+        .terms(looking)
         .concurrent(look)
         .grids(LS_GRIDS(of_places()))
         .joins(LS_JOINS(of_mothers()))
         .after("bleat"),
-    with_terms("enter", scoring).sequential(enter).labels("kick_off").main_thread(),
-    with_terms("play", scoring)
+    lockstep::system("enter").terms(scoring).sequential(enter).labels("kick_off").main_thread(),
+    lockstep::system("play")
+        .terms(scoring)
         .sequential(play)
         .labels("round")
         .data(&bonus)
         .scratch_bytes(16)
         .home_thread(1)
         .after("enter"),
-    with_terms("leave", scoring).sequential(leave).labels("clean_up").after("play"),
-    with_terms("direct", directing).sequential(direct),
+    lockstep::system("leave").terms(scoring).sequential(leave).labels("clean_up").after("play"),
+    lockstep::system("direct").terms(directing).sequential(direct),
 };
-const ls_system setup = with_terms("begin", beginning).sequential(begin).lanes("world");
+const ls_system setup = lockstep::system("begin").terms(beginning).sequential(begin).lanes("world");
 constexpr ls_independence independences[] = {{"bleat", "direct", "they share nothing", 0}};
 constexpr ls_algebra order[] = {LS_SEQ("enter"), LS_SEQ("play")};
 constexpr ls_algebra schedule = {LS_ALGEBRA_THEN, LS_COUNT_OF(order), nullptr, order};

@@ -14,34 +14,32 @@
 namespace
 {
 
-struct place {
-    uint32_t x;
-};
-constexpr ls_field place_fields[] = {LS_FIELD(place, x, LS_TYPE_U32)};
-constexpr lockstep::component<place> Place("place", place_fields);
+LS_COMPONENT(place, U32(x));
 
 namespace physics
 {
-constexpr const ls_component *components[] = {&Place};
+LS_COMPONENTS(components, place);
 constexpr ls_option options[] = {{"speed", "distance in a tick", 0, 9, 3}};
 constexpr const char *lanes[] = {"bodies"};
-constexpr auto at = lockstep::writes<0>(Place);
+LS_TERMS(moving, WRITES(place));
 static LS_EACH_FUNCTION(move, context, span)
 {
-    auto places = at.write(context, span);
+    LS_USES(context, moving);
+    place *places = LS_WRITE_SPAN(context, place, span);
     LS_EACH_IN_SPAN(span, i)
     {
         places[i].x += (uint32_t)ls_match_of(context)->options[0];
     }
 }
-constexpr auto made = lockstep::spawns_with<0>(Place);
+LS_TERMS(starting, SPAWNS_WITH(place));
 void start(ls_context *context, const ls_entity *)
 {
-    EXPECT(made.attach(context, ls_spawn(context, 0), {100}));
+    LS_USES(context, starting);
+    EXPECT(LS_ATTACH(context, place, ls_spawn(context, 0), 100));
 }
-constexpr ls_system systems[] = {lockstep::system("move").each(move).terms<at>()};
+constexpr ls_system systems[] = {lockstep::system("move").each(move).terms(moving)};
 constexpr ls_system setup =
-    lockstep::system("start").sequential(start).terms<made>().lanes("bodies");
+    lockstep::system("start").sequential(start).terms(starting).lanes("bodies");
 constexpr ls_module parts = lockstep::module("physics")
                                 .components(components)
                                 .options(options)
@@ -53,14 +51,15 @@ constexpr ls_module parts = lockstep::module("physics")
 uint32_t seen; /* a test may keep a value outside of the state */
 namespace game
 {
-constexpr auto at = lockstep::reads<0>(Place);
+LS_TERMS(looking, READS(place));
 void look(ls_context *context, const ls_entity *entities)
 {
-    seen = at.find(context, entities[0])->x + (uint32_t)ls_match_of(context)->options[0];
+    LS_USES(context, looking);
+    seen = LS_READ(context, place, entities[0])->x + (uint32_t)ls_match_of(context)->options[0];
 }
 constexpr ls_option options[] = {{"height", "added to what is seen", 0, 9000, 2000}};
 constexpr ls_system systems[] = {
-    lockstep::system("look").sequential(look).terms<at>().after("physics")};
+    lockstep::system("look").sequential(look).terms(looking).after("physics")};
 constexpr const ls_module *modules[] = {&physics::parts};
 constexpr ls_sim sim = lockstep::simulation("game", "1", "")
                            .defaults(20, 1)

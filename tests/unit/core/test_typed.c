@@ -3,7 +3,7 @@
 #include "check_sim.h"
 #include <lockstep/typed.h>
 
-/* As the classes of lockstep.hpp call it. */
+/* As a caller that knows types and no names does. */
 #define FIND(type, context, term, entity)                                                          \
     ((const type *)ls_cell_find_sized_(context, term, entity, sizeof(type)))
 #define WRITE(type, context, term, entity)                                                         \
