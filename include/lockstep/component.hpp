@@ -29,24 +29,36 @@ inline void the_definition_is_of_another_kind() noexcept
 {
 }
 
-/* Use component, singleton, event and tag below. `Cell` is what an entity has, void for a tag. */
-template <class Cell> class any_component : public ls_component
+/* Use component, singleton, event and tag below. Each is a pointer to its definition, which has to
+ * last; `Cell` is what an entity has, void for a tag. */
+template <class Cell> class any_component
 {
-    static_assert(std::is_trivially_copyable_v<Cell> && std::is_standard_layout_v<Cell>,
-                  "a component is a plain struct: it is hashed, copied and sent as bytes");
-
   public:
     using cell_type = Cell;
+    constexpr operator const ls_component *() const
+    {
+        return definition_;
+    }
 
   protected:
     constexpr any_component(const ls_component &defined, bool single, bool is_sent)
-        : ls_component(defined)
+        : definition_(&defined)
     {
+        if constexpr (std::is_void_v<Cell>) {
+            if (defined.bytes)
+                the_definition_is_of_another_size();
+        } else {
+            static_assert(std::is_trivially_copyable_v<Cell> && std::is_standard_layout_v<Cell>,
+                          "a component is a plain struct: it is hashed, copied and sent as bytes");
+            if (defined.bytes != sizeof(Cell))
+                the_definition_is_of_another_size();
+        }
         if (defined.is_singleton != single || (defined.event_ticks != 0) != is_sent)
             the_definition_is_of_another_kind();
-        if (defined.bytes != sizeof(Cell))
-            the_definition_is_of_another_size();
     }
+
+  private:
+    const ls_component *definition_;
 };
 
 template <class Cell> class component : public any_component<Cell>
@@ -79,14 +91,11 @@ template <class Cell> class event : public any_component<Cell>
 };
 
 /* Presence without a cell. */
-class tag : public ls_component
+class tag : public any_component<void>
 {
   public:
-    using cell_type = void;
-    constexpr explicit tag(const ls_component &defined) : ls_component(defined)
+    constexpr explicit tag(const ls_component &defined) : any_component<void>(defined, false, false)
     {
-        if (defined.bytes || defined.event_ticks || defined.is_singleton)
-            the_definition_is_of_another_kind();
     }
 };
 

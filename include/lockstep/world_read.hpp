@@ -43,7 +43,7 @@ template <class Cell> class event_range
 
     event_range(const ls_world *world, const event<Cell> &sent) noexcept
     {
-        ls_world_event_begin(world, &sent, &walk_);
+        ls_world_event_begin(world, sent, &walk_);
     }
     iterator begin() noexcept
     {
@@ -62,12 +62,12 @@ template <class Cell> class event_range
 template <class Cell>
 const Cell *cell_of(const ls_world *world, const component<Cell> &component, ls_entity entity)
 {
-    return static_cast<const Cell *>(ls_world_cell(world, &component, entity));
+    return static_cast<const Cell *>(ls_world_cell(world, component, entity));
 }
 
 template <class Cell> const Cell &cell_of(const ls_world *world, const singleton<Cell> &component)
 {
-    return *static_cast<const Cell *>(ls_world_singleton(world, &component));
+    return *static_cast<const Cell *>(ls_world_singleton(world, component));
 }
 
 /* for (const hit &news : lockstep::events_of(world, Hit)) */
@@ -116,7 +116,8 @@ template <class... Component> class rows
     };
 
     explicit rows(const ls_world *world, const Component &...components) noexcept
-        : terms_{{&components, LS_INCLUDE, components.bytes ? LS_READ : LS_PRESENCE, 0,
+        : terms_{{components, LS_INCLUDE,
+                  std::is_void_v<typename Component::cell_type> ? LS_PRESENCE : LS_READ, 0,
                   LS_FILTER_NONE, nullptr}...,
                  {}}
     {

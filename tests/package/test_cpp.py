@@ -26,6 +26,7 @@ LS_EVENT(bang, FIX(x));
 LS_TERMS(moving, WRITES(place), READS(goal), SENDS(bang));
 LS_TERMS(looking, READS_WORLD);
 inline constexpr lockstep::component<place> Place(place_component);
+static_assert(Place == &place_component, "a copy would be found by its name, in each call");
 inline constexpr ls_system right = lockstep::system("right").terms(moving);
 """
 # What must not compile -> words of the compiler's message. More uses of terms: test_mistakes.py.
@@ -45,7 +46,7 @@ REFUSED = {
     "LS_COMPONENT(wide, FIX(a), FIX(b), FIX(c));\nconstexpr lockstep::component<place> Wide(wide_component);":
     "of_another_size",
     "LS_EVENT(ping, FIX(a), FIX(b));\nconstexpr lockstep::component<ping> Ping(ping_component);": "of_another_kind",
-    "constexpr lockstep::tag Tag(place_component);": "of_another_kind",
+    "constexpr lockstep::tag Tag(place_component);": "of_another_size",
     "struct holey { uint8_t a; uint32_t b; };\nLS_COMPONENT_OF(holey, hole, \"hole\", U8(a), U32(b));": "hole",
     "struct with { with(const with &); ls_fix x; };\n"
     "constexpr lockstep::component<with> With(place_component);": "plain struct",
