@@ -83,8 +83,14 @@ static const char operations[] =
     "  lockstep admin drain --successor HOST:PORT\n"
     "                                an upgrade with players inside\n"
     "  lockstep verify FILE          proves a recording\n"
-    "  lockstep explain FILE         finds the cause of a desync\n\n"
-    "docs/operations.md in the sources has each of them in full.\n";
+    "  lockstep explain FILE         finds the cause of a desync\n"
+    "  serve --keep-days, --keep-bytes, --keep-free\n"
+    "                                deletes old recordings\n"
+    "  serve --on-finished COMMAND   a program for each finished recording\n"
+    "  serve --agones                a server of a fleet in Kubernetes\n"
+    "  lockstep lobby                one address for many servers\n\n"
+    "docs/operations.md in the sources, and the pages that it names, have each of\n"
+    "them in full.\n";
 
 static const char metrics[] =
     "`serve --http PORT` answers these at /metrics; `lockstep admin metrics` prints\n"

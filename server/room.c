@@ -290,11 +290,14 @@ const char *ls_room_end_reason(const ls_room *room)
     return room->end_reason;
 }
 
-void ls_room_pause(ls_room *room, bool wants_pause)
+bool ls_room_pause(ls_room *room, bool wants_pause)
 {
+    if (room->pause.is_wanted == wants_pause)
+        return false;
     room->pause.is_wanted = wants_pause;
     room->pause.player = room->match.config.player_count;
     ls_flag_raise(room->flag);
+    return true;
 }
 
 uint32_t ls_room_say(ls_room *room, const char *text, uint64_t now_ns)

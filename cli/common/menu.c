@@ -52,8 +52,8 @@ static ls_exit fail_unknown(const ls_menu *menu, const char *name, const char *t
         fprintf(stderr, "%s: unknown %s%s '%s', did you mean '%s'?\n", name, menu->noun, or_topic,
                 typed, nearest);
     else if (is_option)
-        fprintf(stderr, "%s: '%s' is no %s, which comes first; see `%s --help`\n", name, typed,
-                menu->noun, name);
+        fprintf(stderr, "%s: the %s comes before options such as '%s'; see `%s --help`\n", name,
+                menu->noun, typed, name);
     else
         fprintf(stderr, "%s: unknown %s%s '%s'; see `%s --help`\n", name, menu->noun, or_topic,
                 typed, name);

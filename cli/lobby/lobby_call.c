@@ -157,7 +157,15 @@ static ls_status find(const ls_lobby_calls *calls, const ls_lobby_body *body,
         snprintf(address, LS_SERVER_ADDRESS_TEXT_BYTES, "%s",
                  directory->servers[place->server].address);
     calls->end(calls->context);
-    return place ? LS_OK : ls_error_set(error, LS_ERROR_NOT_FOUND, NO_ROOM);
+    if (place)
+        return LS_OK;
+    ls_status status = calls->find_new
+                           ? calls->find_new(calls->context, body->order.room, address, error)
+                           : LS_ERROR_NOT_FOUND;
+    bool is_other = !status && body->server[0] && strcmp(body->server, address) != 0;
+    return status == LS_ERROR_NOT_FOUND || is_other
+               ? ls_error_set(error, LS_ERROR_NOT_FOUND, NO_ROOM)
+               : status;
 }
 
 void ls_lobby_call_post(const ls_lobby_calls *calls, const ls_http_post *post,

@@ -26,6 +26,11 @@ typedef struct ls_lobby_calls {
      *   errors  USAGE, REFUSED, LIMIT: no server opens it; IO, FAILED: none could be asked */
     ls_status (*open)(void *context, const ls_lobby_order *order,
                       char address[LS_SERVER_ADDRESS_TEXT_BYTES], ls_error *error);
+    /* Tells where a room is that was opened so lately that no server lists it. NULL: servers list
+     * their rooms at once.
+     *   errors  NOT_FOUND, without a text; IO */
+    ls_status (*find_new)(void *context, const char *room,
+                          char address[LS_SERVER_ADDRESS_TEXT_BYTES], ls_error *error);
     /* Notes a POST that was obeyed; NULL is allowed. */
     void (*note)(void *context, const ls_lobby_note *note);
     const ls_token_key *key; /* seals tokens; NULL: there are none */

@@ -2,6 +2,7 @@
 
 #include "cli/common/password_file.h"
 #include "cli/lobby/lobby_directory.h"
+#include "core/base/bounds.h"
 #include <lockstep/entropy.h>
 #include <lockstep/server_address.h>
 
@@ -15,7 +16,9 @@
 #define SERVERS "lockstep:servers" /* a set of addresses */
 #define SERVER  "lockstep:server:" /* and an address: the entry */
 #define ORDERS  "lockstep:orders:" /* and an address: a list */
-#define ROOM    "lockstep:room:"   /* and a name: it is being opened */
+#define ROOM    "lockstep:room:"   /* and a name: RESERVED, or the address where it is open */
+
+#define RESERVED "1"
 
 struct ls_lobby_redis {
     redisContext *context;
@@ -271,12 +274,36 @@ ls_status ls_lobby_redis_reserve(ls_lobby_redis *redis, const char *room, ls_err
 {
     char key[KEY_BYTES], seconds[16];
     snprintf(seconds, sizeof seconds, "%d", LS_LOBBY_FORGET_S);
-    redisReply *reply = ASK(redis, error, "SET", key_of(ROOM, room, key), "1", "NX", "EX", seconds);
+    redisReply *reply =
+        ASK(redis, error, "SET", key_of(ROOM, room, key), RESERVED, "NX", "EX", seconds);
     if (!reply)
         return LS_ERROR_IO;
     bool is_taken = reply->type == REDIS_REPLY_NIL;
     freeReplyObject(reply);
     return is_taken ? ls_error_set(error, LS_ERROR_REFUSED, "a room of this name is open") : LS_OK;
+}
+
+ls_status ls_lobby_redis_note_place(ls_lobby_redis *redis, const char *room, const char *server,
+                                    ls_error *error)
+{
+    char key[KEY_BYTES], seconds[16];
+    snprintf(seconds, sizeof seconds, "%d", LS_LOBBY_FORGET_S);
+    return TELL(redis, error, "SET", key_of(ROOM, room, key), server, "XX", "EX", seconds);
+}
+
+ls_status ls_lobby_redis_find_place(ls_lobby_redis *redis, const char *room, ls_builder *server,
+                                    ls_error *error)
+{
+    char key[KEY_BYTES];
+    redisReply *reply = ASK(redis, error, "GET", key_of(ROOM, room, key));
+    if (!reply)
+        return LS_ERROR_IO;
+    bool is_placed = reply->type == REDIS_REPLY_STRING && strcmp(reply->str, RESERVED) != 0;
+    if (is_placed)
+        ls_builder_add(server, "%.*s", (int)ls_min(reply->len, LS_SERVER_ADDRESS_TEXT_BYTES - 1),
+                       reply->str);
+    freeReplyObject(reply);
+    return is_placed ? LS_OK : LS_ERROR_NOT_FOUND;
 }
 
 ls_status ls_lobby_redis_release(ls_lobby_redis *redis, const char *room, ls_error *error)

@@ -55,12 +55,19 @@ ls_status ls_lobby_redis_answer(ls_lobby_redis *redis, const char *reply, const 
 ls_status ls_lobby_redis_list(ls_lobby_redis *redis,
                               void (*take)(void *context, const char *json, size_t bytes),
                               void *context, ls_error *error) LS_MUST_USE;
-/* Reserves the name of a room until its server lists it.
+/* Reserves the name of a room, while a server opens it and until that lists it.
  *   errors  REFUSED: another lobby has it */
 ls_status ls_lobby_redis_reserve(ls_lobby_redis *redis, const char *room,
                                  ls_error *error) LS_MUST_USE;
 ls_status ls_lobby_redis_release(ls_lobby_redis *redis, const char *room,
                                  ls_error *error) LS_MUST_USE;
+/* Notes at which server a reserved room is open. */
+ls_status ls_lobby_redis_note_place(ls_lobby_redis *redis, const char *room, const char *server,
+                                    ls_error *error) LS_MUST_USE;
+/* Appends the address of that server, which may be hostile.
+ *   errors  NOT_FOUND, without a text: none has opened the room in the last LS_LOBBY_FORGET_S */
+ls_status ls_lobby_redis_find_place(ls_lobby_redis *redis, const char *room, ls_builder *server,
+                                    ls_error *error) LS_MUST_USE;
 /* Gives a server an order, and waits for its answer for LS_LOBBY_ORDER_S at most.
  *   errors  FAILED: no answer; the order is taken back */
 ls_status ls_lobby_redis_order(ls_lobby_redis *redis, const char *server, const char *reply,

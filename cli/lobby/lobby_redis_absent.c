@@ -80,6 +80,24 @@ ls_status ls_lobby_redis_reserve(ls_lobby_redis *redis, const char *room, ls_err
     return refuse(error);
 }
 
+ls_status ls_lobby_redis_note_place(ls_lobby_redis *redis, const char *room, const char *server,
+                                    ls_error *error)
+{
+    (void)redis;
+    (void)room;
+    (void)server;
+    return refuse(error);
+}
+
+ls_status ls_lobby_redis_find_place(ls_lobby_redis *redis, const char *room, ls_builder *server,
+                                    ls_error *error)
+{
+    (void)redis;
+    (void)room;
+    (void)server;
+    return refuse(error);
+}
+
 ls_status ls_lobby_redis_release(ls_lobby_redis *redis, const char *room, ls_error *error)
 {
     (void)redis;

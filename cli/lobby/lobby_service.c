@@ -137,13 +137,40 @@ static ls_status try_servers(ls_lobby_service *self, const ls_lobby_order *order
     return status;
 }
 
+/* The connection for orders, opened anew after a failure. */
+static ls_status connect_orders(ls_lobby_service *self, ls_error *error)
+{
+    return self->orders ? LS_OK : ls_lobby_redis_open(&self->options->redis, &self->orders, error);
+}
+
+static void drop_orders(ls_lobby_service *self)
+{
+    ls_lobby_redis_close(self->orders);
+    self->orders = NULL;
+}
+
+static ls_status find_new(void *context, const char *room,
+                          char address[LS_SERVER_ADDRESS_TEXT_BYTES], ls_error *error)
+{
+    ls_lobby_service *self = context;
+    ls_builder server = {0};
+    ls_status status = connect_orders(self, error);
+    if (!status)
+        status = ls_lobby_redis_find_place(self->orders, room, &server, error);
+    if (!status)
+        snprintf(address, LS_SERVER_ADDRESS_TEXT_BYTES, "%s", server.data);
+    if (status == LS_ERROR_IO)
+        drop_orders(self);
+    ls_free(server.data);
+    return status;
+}
+
 static ls_status open_room(void *context, const ls_lobby_order *order,
                            char address[LS_SERVER_ADDRESS_TEXT_BYTES], ls_error *error)
 {
     ls_lobby_service *self = context;
     ls_error ignored;
-    ls_status status =
-        self->orders ? LS_OK : ls_lobby_redis_open(&self->options->redis, &self->orders, error);
+    ls_status status = connect_orders(self, error);
     if (!status)
         status = ls_lobby_redis_reserve(self->orders, order->room, error);
     if (status == LS_ERROR_REFUSED)
@@ -153,11 +180,12 @@ static ls_status open_room(void *context, const ls_lobby_order *order,
         if (status && status != LS_ERROR_IO &&
             ls_lobby_redis_release(self->orders, order->room, &ignored) != LS_OK)
             status = LS_ERROR_IO;
+        /* The room is open even if this fails: then players find it when its server lists it. */
+        if (!status && ls_lobby_redis_note_place(self->orders, order->room, address, &ignored))
+            drop_orders(self);
     }
-    if (status == LS_ERROR_IO) {
-        ls_lobby_redis_close(self->orders);
-        self->orders = NULL;
-    }
+    if (status == LS_ERROR_IO)
+        drop_orders(self);
     return status;
 }
 
@@ -180,6 +208,7 @@ static ls_lobby_calls calls_of(ls_lobby_service *self)
     return (ls_lobby_calls){.begin = begin,
                             .end = end,
                             .open = open_room,
+                            .find_new = find_new,
                             .note = note_call,
                             .key = self->options->token_key ? &self->key : NULL,
                             .context = self};

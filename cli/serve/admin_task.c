@@ -46,13 +46,9 @@ static void pause_match(ls_admin_task *task, const ls_admin_subject *subject)
 {
     ls_room *room = find_match(task, subject);
     bool wants_pause = task->verb == LS_ADMIN_PAUSE;
-    if (!room)
-        return;
-    if (ls_room_get_stats(room).is_paused == wants_pause)
+    if (room && !ls_room_pause(room, wants_pause))
         task->status = ls_error_set(&task->error, LS_ERROR_REFUSED, "the match is %s",
                                     wants_pause ? "paused already" : "not paused");
-    else
-        ls_room_pause(room, wants_pause);
 }
 
 static void close_match(ls_admin_task *task, const ls_admin_subject *subject, uint64_t now_ns)

@@ -45,6 +45,7 @@ struct ls_agones {
     ls_agones_allocation inbox[LS_AGONES_ALLOCATIONS_MAX];
     uint32_t inbox_count; /* also read without the mutex */
     bool was_refused, is_ending, is_ended;
+    char shutdown_failure[96]; /* why the last request failed; "": none has, yet */
 };
 
 static void log_failure(const ls_agones *self, const char *request, const char *reason)
@@ -203,6 +204,18 @@ static void note_success(ls_agones *self, ls_agones_request request)
     ls_mutex_unlock(&self->mutex);
 }
 
+static void note_failure(ls_agones *self, ls_agones_request request, const char *reason,
+                         uint64_t now_ns)
+{
+    if (ls_agones_plan_fail(&self->plan, request, now_ns))
+        log_failure(self, ls_agones_text_path(request), reason);
+    if (request != LS_AGONES_SHUTDOWN)
+        return;
+    ls_mutex_lock(&self->mutex);
+    snprintf(self->shutdown_failure, sizeof self->shutdown_failure, "%s", reason);
+    ls_mutex_unlock(&self->mutex);
+}
+
 /* A stream may end in order; it begins again. */
 static void ended(void *context, uint32_t slot, uint32_t code, const char *reason)
 {
@@ -215,11 +228,12 @@ static void ended(void *context, uint32_t slot, uint32_t code, const char *reaso
         ls_agones_plan_want(&self->plan, request, now_ns + LS_AGONES_PAUSE_MIN_NS);
     else if (code == 200 && request != LS_AGONES_WATCH)
         note_success(self, request);
-    else if (ls_agones_plan_fail(&self->plan, request, now_ns))
-        log_failure(self, ls_agones_text_path(request),
-                    code == 200 ? "the stream ended at once"
-                    : code      ? text
-                                : reason);
+    else
+        note_failure(self, request,
+                     code == 200 ? "the stream ended at once"
+                     : code      ? text
+                                 : reason,
+                     now_ns);
 }
 
 /* Hands an allocation over once. When too many wait, the next line has it again. */
@@ -317,9 +331,13 @@ void ls_agones_shutdown(ls_agones *agones)
     while (!agones->is_ended && (now_ns = ls_monotonic_ns()) < until_ns)
         (void)ls_wake_wait_for(&agones->has_ended, &agones->mutex, until_ns - now_ns);
     bool is_ended = agones->is_ended;
+    char failure[sizeof agones->shutdown_failure];
+    strcpy(failure, agones->shutdown_failure);
     ls_mutex_unlock(&agones->mutex);
-    ls_log_line(agones->config.log,
-                is_ended ? "agones_shutdown" : "agones_shutdown_failed reason=\"no answer\"");
+    char quoted[LS_EVENT_LOG_QUOTED_BYTES], line[LS_EVENT_LOG_QUOTED_BYTES + 64];
+    snprintf(line, sizeof line, "agones_shutdown_failed reason=%s",
+             ls_event_log_quote(failure[0] ? failure : "no answer", quoted));
+    ls_log_line(agones->config.log, is_ended ? "agones_shutdown" : line);
 }
 
 void ls_agones_close(ls_agones *agones)

@@ -29,7 +29,7 @@ struct ls_retention {
     ls_job job; /* must be the first member */
     ls_retention_config config;
     ls_retention_limits next_limits; /* for the job, which may be busy */
-    uint64_t due_ns;
+    uint64_t due_ns, looked_ns;      /* 0: never looked, or other limits since */
     /* Between two looks at the folder there are no names. */
     char **names;
     uint32_t name_count;
@@ -285,6 +285,15 @@ void ls_retention_set_limits(ls_retention *retention, const ls_retention_limits 
     retention->due_ns = 0;
 }
 
+void ls_retention_hurry(ls_retention *retention)
+{
+    if (!retention || !retention->due_ns)
+        return;
+    uint64_t soon_ns = retention->looked_ns + LS_RETENTION_HURRY_NS;
+    if (retention->due_ns > soon_ns)
+        retention->due_ns = soon_ns;
+}
+
 void ls_retention_destroy(ls_retention *retention)
 {
     if (!retention)
@@ -311,7 +320,9 @@ void ls_retention_maintain(ls_retention *retention, uint64_t now_ns)
     if (!retention->is_looking &&
         (now_ns < retention->due_ns || !ls_retention_has_limits(&retention->next_limits)))
         return;
-    if (!retention->is_looking)
+    if (!retention->is_looking) {
+        retention->looked_ns = now_ns;
         retention->due_ns = now_ns + LS_RETENTION_INTERVAL_NS;
+    }
     ls_job_submit(retention->config.jobs, &retention->job);
 }

@@ -20,6 +20,7 @@ typedef struct ls_retention_limits {
 bool ls_retention_has_limits(const ls_retention_limits *limits);
 
 #define LS_RETENTION_INTERVAL_NS (60 * LS_NS_PER_S)
+#define LS_RETENTION_HURRY_NS    (5 * LS_NS_PER_S)
 
 typedef struct ls_retention ls_retention;
 
@@ -46,6 +47,10 @@ void ls_retention_look(ls_retention *retention);
 
 /* Looks at the folder at the first call, and then every LS_RETENTION_INTERVAL_NS. */
 void ls_retention_maintain(ls_retention *retention, uint64_t now_ns);
+
+/* A file cannot be written: looks with the next call of ls_retention_maintain(), but not within
+ * LS_RETENTION_HURRY_NS of the last look. */
+void ls_retention_hurry(ls_retention *retention);
 
 /* How many looks could not read the folder, or left more than the limits allow. The log has only
  * the first such look in a row, as `retention_failed` or `retention_short`. */

@@ -5,6 +5,7 @@
 #include "cli/common/signals.h"
 #include "cli/serve/service_open.h"
 #include "cli/serve/status_line.h"
+#include "server/room_state.h"
 #include <lockstep/link_enet.h>
 #include <lockstep/server_address.h>
 
@@ -52,6 +53,16 @@ static void print_address(ls_service *service)
     ls_log_line(&service->log, line);
 }
 
+/* Whether a room has no file for its recording at present. */
+static bool lacks_recording(const ls_server *server)
+{
+    const ls_room *room;
+    for (uint32_t i = 0; (room = ls_server_room(server, i)) != NULL; i++)
+        if (room->recording.phase == LS_ROOM_RECORDING_FAILED)
+            return true;
+    return false;
+}
+
 static void run_periodic_checks(ls_service *service, struct periodic_checks *periodic_checks,
                                 uint64_t now_ns)
 {
@@ -59,6 +70,8 @@ static void run_periodic_checks(ls_service *service, struct periodic_checks *per
         return;
     periodic_checks->due_ns = now_ns + LS_NS_PER_S / 10;
     ls_job_pool_replace_slow(service->pool);
+    if (lacks_recording(service->server))
+        ls_retention_hurry(service->retention);
     uint32_t rooms = ls_server_get_stats(service->server).rooms;
     if (rooms < periodic_checks->rooms)
         ls_signals_restart_limit();

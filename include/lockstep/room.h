@@ -29,8 +29,8 @@ LS_API uint64_t ls_room_final_root(const ls_room *room);
 /* The reason for the end, for people; "" while the match runs. */
 LS_API const char *ls_room_end_reason(const ls_room *room);
 
-/* Pauses or resumes the match after the next tick. */
-LS_API void ls_room_pause(ls_room *room, bool wants_pause);
+/* Pauses or resumes the match after the next tick. False: it is so, or will be after that tick. */
+LS_API bool ls_room_pause(ls_room *room, bool wants_pause);
 /* Sends a text to all sessions whose clients show such texts. Returns their number.
  *   shape   UTF-8 without control characters; cut after LS_REASON_BYTES - 1 bytes */
 LS_API uint32_t ls_room_say(ls_room *room, const char *text, uint64_t now_ns);

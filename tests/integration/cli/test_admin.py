@@ -107,6 +107,13 @@ class Admin(Case):
         self.admin("resume", "1")
         self.wait_until(lambda: self.ask("room", "1")["tick"] > tick, server.text)
         self.assertIn("not paused", self.admin("resume", "1", code=REFUSED))
+        # Wishes count at once, not when a tick has met them.
+        for verb, then in (("pause", "paused"), ("resume", "running")):
+            self.admin(verb, "1")
+            self.admin(verb, "1", code=REFUSED)
+            self.admin("resume" if verb == "pause" else "pause", "1")
+            self.admin(verb, "1")
+            self.wait_until(lambda wanted=then: self.ask("room", "1")["state"] == wanted, server.text)
         peer = self.ask("players")[0]["peer"]
         self.assertIn(f"ended session {peer} of 'bot-1' in room '1'", self.admin("kick", str(peer), "be nice"))
         server.wait_line(r'^leave .*name="bot-1" reason="be nice"', server.log)

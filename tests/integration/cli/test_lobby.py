@@ -201,7 +201,14 @@ class Many(Lobby):
         self.start_lobby()
         servers = [self.registered() for _ in range(2)]
         self.wait_servers(2)
-        answers = [ask(self.port, "/lobby/open", {"room": f"r{i}"}) for i in range(4)]
+        answers = []
+        for i in range(4):
+            answers.append(ask(self.port, "/lobby/open", {"room": f"r{i}"}))
+            # Others join before its server has listed the room.
+            joined = ask(self.port, "/lobby/join", {"room": f"r{i}", "client": "anna"})
+            self.assertEqual((joined[0], joined[1]["server"]), (200, answers[i][1]["server"]))
+            other = ask(self.port, "/lobby/join", {"room": f"r{i}", "server": "127.0.0.1:1#" + "0" * 64})
+            self.assertEqual(other[0], 404, other)
         self.assertEqual([code for code, _ in answers], 4 * [200], answers)
         where = [answer["server"] for _, answer in answers]
         self.assertEqual(sorted(where), sorted(2 * [server.address for server in servers]))

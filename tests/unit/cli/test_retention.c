@@ -248,6 +248,30 @@ static void test_retention_looks_again_after_a_while(void **state)
     end();
 }
 
+/* A full disk does not wait for a minute, nor does it make the server look all the time. */
+static void test_retention_hurries_but_not_always(void **state)
+{
+    begin();
+    ls_retention_config config = {.folder = folder.path, .limits = {.days = 1}, .log = &log_file};
+    ls_retention *retention = ls_retention_create(&config);
+    uint64_t first_ns = 9 * LS_RETENTION_INTERVAL_NS;
+    ls_retention_hurry(NULL);
+    ls_retention_hurry(retention);
+    look(retention, first_ns);
+    record("a.lsr", true, 2);
+    ls_retention_hurry(retention);
+    look(retention, first_ns + LS_RETENTION_HURRY_NS - 1);
+    assert_true(exists("a.lsr"));
+    look(retention, first_ns + LS_RETENTION_HURRY_NS);
+    assert_false(exists("a.lsr"));
+    record("b.lsr", true, 2);
+    ls_retention_hurry(retention);
+    look(retention, first_ns + 2 * LS_RETENTION_HURRY_NS - 1);
+    assert_true(exists("b.lsr"));
+    ls_retention_destroy(retention);
+    end();
+}
+
 /* A server without a limit gets one by `reload`, and loses it again. */
 static void test_retention_takes_other_limits(void **state)
 {
@@ -296,5 +320,6 @@ int main(void)
         test_retention_keeps_what_is_not_over, test_retention_counts_each_look_that_falls_short,
         test_retention_removes_the_oldest_until_the_rest_fits, test_retention_keeps_the_disk_free,
         test_retention_takes_all_files_of_a_match, test_retention_looks_again_after_a_while,
-        test_retention_takes_other_limits, test_retention_of_no_folder);
+        test_retention_hurries_but_not_always, test_retention_takes_other_limits,
+        test_retention_of_no_folder);
 }
