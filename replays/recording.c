@@ -199,6 +199,29 @@ static void format_last_tick(const ls_recording *recording, char *text, size_t b
         snprintf(text, bytes, "after tick %" PRIu64, recording->header.first_tick + count - 1);
 }
 
+static void describe_damage(const ls_recording *recording, const char *last, const char *closing,
+                            ls_error *text)
+{
+    const ls_recording_end *end = &recording->cursor.place.end;
+    if (end->is_closed)
+        ls_error_set(text, LS_OK,
+                     "%s: ends at byte %" PRIu64 " %s (%s); the %" PRIu64
+                     " bytes that follow are damaged or no part of it",
+                     recording->name, end->valid_bytes, last, closing, end->ignored_bytes);
+    else if (end->tick_count == 0 && end->later_keyframes == 0)
+        ls_error_set(text, LS_OK,
+                     "%s: is damaged at byte %" PRIu64 ", %s, and nothing of the match can be "
+                     "saved: restore the file from a copy",
+                     recording->name, end->valid_bytes, last);
+    else
+        ls_error_set(text, LS_OK,
+                     "%s: is damaged at byte %" PRIu64 ", %s: restore the file from a copy, or let "
+                     "`lockstep replay repair %s` save the %" PRIu64 " ticks before it and what is "
+                     "whole after it (%" PRIu32 " keyframe%s to begin with)",
+                     recording->name, end->valid_bytes, last, recording->name, end->tick_count,
+                     end->later_keyframes, end->later_keyframes == 1 ? "" : "s");
+}
+
 void ls_recording_describe_end(const ls_recording *recording, ls_error *text)
 {
     const ls_recording_end *end = &recording->cursor.place.end;
@@ -233,19 +256,7 @@ void ls_recording_describe_end(const ls_recording *recording, ls_error *text)
                      end->kind == LS_RECORDING_TORN ? "an incomplete record" : "zeros");
         break;
     case LS_RECORDING_DAMAGED:
-        if (end->is_closed) {
-            ls_error_set(text, LS_OK,
-                         "%s: ends at byte %" PRIu64 " %s (%s); the %" PRIu64
-                         " bytes that follow are damaged or no part of it",
-                         recording->name, end->valid_bytes, last, closing, end->ignored_bytes);
-            break;
-        }
-        ls_error_set(text, LS_OK,
-                     "%s: is damaged at byte %" PRIu64 ", %s: restore the file from a copy, or let "
-                     "`lockstep replay repair %s` save the %" PRIu64 " ticks before it and what is "
-                     "whole after it (%" PRIu32 " keyframes to begin with)",
-                     recording->name, end->valid_bytes, last, recording->name, end->tick_count,
-                     end->later_keyframes);
+        describe_damage(recording, last, closing, text);
         break;
     case LS_RECORDING_UNKNOWN_TYPE:
         ls_error_set(text, LS_OK,

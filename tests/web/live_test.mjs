@@ -110,6 +110,7 @@ for (const [room, pattern] of Object.entries({ 'gr~c3~bcn_~e2~82~ac': /^No match
     newer: /^The match is published by another version of Lockstep\.$/, large: /^This match is longer than 1 GiB/,
     short: /^The segments of this match are longer than its manifest says\.$/, text: /^This file is not a Lockstep recording/,
     enormous: /^The manifest of this match is damaged: /, path: /^The manifest of this match is damaged: /,
+    promising: /^The segments of this match have 4 bytes, and their manifest says 9\.$/, empty: /^Nothing of the match in room empty is published yet: open this link again later\.$/,
     missing: /^The server lacks other-0\.seg, a part of this match that its manifest names\.$/,
     cut: /^The server of the match in room cut has broken off m-0\.seg: open this link again later\.$/,
     endless: /^The segments of this match are longer than its manifest says\.$/,

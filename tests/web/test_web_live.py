@@ -96,11 +96,15 @@ class Live(unittest.TestCase):
         self.publish("enormous", "lockstep-live 1\nmatch=m segments=1 bytes=99999999999999 state=live\n")
         self.publish("path", "lockstep-live 1\nmatch=../m segments=1 bytes=10 state=live\n")
         self.publish("missing", "lockstep-live 1\nmatch=other segments=1 bytes=10 state=live\n")
-        self.publish("early", f"lockstep-live 1\nmatch=m segments=1 bytes={len(good)} state=ended\n", good[:len(good) // 2])
-        self.publish("still", words + "live\n", good[:len(good) // 2])
+        half = good[:len(good) // 2]
+        self.publish("early", f"lockstep-live 1\nmatch=m segments=1 bytes={len(half)} state=ended\n", half)
+        self.publish("still", f"lockstep-live 1\nmatch=m segments=1 bytes={len(half)} state=live\n", half)
+        self.publish("promising", "lockstep-live 1\nmatch=m segments=1 bytes=9 state=live\n", b"four")
+        self.publish("empty", "lockstep-live 1\nmatch=m segments=0 bytes=0 state=live\n")
         self.publish("cut", words + "live\n")
         self.publish("endless", words + "live\n")
-        self.publish("text", words + "ended\n", b"I am no recording. " * 20)
+        text = b"I am no recording. " * 20
+        self.publish("text", f"lockstep-live 1\nmatch=m segments=1 bytes={len(text)} state=ended\n", text)
         good[len(good) // 2] ^= 1
         self.publish("changed", words + "ended\n", good)
 

@@ -513,13 +513,17 @@ async function checkWalkers(path) {
     await shot('web-walkers');
 }
 
-// Drops a file of the site on a part of the map's width.
-const drop = (name, share) => page.evaluate(async ([path, part]) => {
-    const data = new DataTransfer(), stage = document.getElementById('stage'), { left, width } = stage.getBoundingClientRect();
-    data.items.add(new File([await (await fetch(path)).blob()], path));
-    for (const type of ['dragover', 'drop'])
-        stage.dispatchEvent(new DragEvent(type, { dataTransfer: data, clientX: left + part * width, clientY: 300, bubbles: true, cancelable: true }));
-}, [name, share]);
+// Drags a file of the site over the map, and drops it on a part of the map's width.
+async function drop(name, share) {
+    const { x, width } = await page.locator('#stage').boundingBox(), data = { items: [], files: [`${expected.site}/${name}`], dragOperationsMask: 1 };
+    const mouse = await page.context().newCDPSession(page), drag = (type, at) => mouse.send('Input.dispatchDragEvent', { type, x: at, y: 300, data });
+    await drag('dragEnter', x + share * width);
+    for (let step = 0; step < 6; step++)
+        await drag('dragOver', x + share * width + step);
+    assert.ok(await page.isVisible('#zones') || !await page.isVisible('#map'));
+    await drag('drop', x + share * width + 6);
+    await mouse.detach();
+}
 
 async function openSecond(path) {
     await page.setInputFiles('#file2', path);
@@ -566,7 +570,7 @@ async function checkPair({ left, right, first, count, fields }) {
     await openSecond(left);
     await says(/^The roots of all 601 common ticks are equal\. No cell differs before tick \d+\.$/);
     await openSecond(expected.recordings.find(({ path }) => path.endsWith('regatta.lsr')).path);
-    assert.equal(await text('error'), "This file is of the simulation 'regatta', and can only be compared with another of 'regatta'.");
+    assert.equal(await text('error'), "The first file is of the simulation 'skirmish', the second of 'regatta': give two of one simulation.");
     await openSecond(expected.refused[1].path);
     assert.match(await text('error'), new RegExp(expected.refused[1].pattern));
     await goTo(560);
@@ -693,9 +697,10 @@ async function checkLink() {
     await atTick(330);
     await drop('regatta.lsr', 0.75);
     await page.waitForSelector('#error', { state: 'visible' });
-    assert.match(await text('error'), /can only be compared with another of 'regatta'/);
+    assert.match(await text('error'), /the second of 'regatta': give two of one simulation/);
     await drop('skirmish.lsr', 0.75);
     await says(/^The roots of all 601 common ticks are equal/);
+    assert.ok(await page.isHidden('#zones'));
     await drop('regatta.lsr', 0.25);
     await waitFor(() => document.getElementById('title').textContent === 'regatta.lsr');
     await page.waitForSelector('#differences', { state: 'hidden' });

@@ -17,14 +17,14 @@ function guarded(art, failed) {
     } } });
 }
 
-// `failed` is called with an error when the art fails to draw; dots and marks are drawn from then on.
+// `failed` is called with an error when the art cannot be used or fails to draw; dots and marks are drawn then.
 export async function artOf(name, failed) {
+    const fail = ({ message }) => failed(new Error(`${name} is drawn as dots and marks, because ${name}.web.js fails: ${message}`));
     try {
         const art = (await import(`./${encodeURIComponent(name)}.web.js`)).default ?? plain;
-        return art === plain ? plain : guarded(art, ({ message }) =>
-            failed(new Error(`${name} is drawn as dots and marks, because ${name}.web.js fails: ${message}`)));
+        return art === plain ? plain : guarded(art, fail);
     } catch (error) {
-        console.error(`${name}.web.js cannot be used, so ${name} is drawn as dots and marks: ${error.message}`);
+        fail(error);
         return plain;
     }
 }

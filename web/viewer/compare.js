@@ -48,6 +48,8 @@ export function acceptDrops(stage, hasOne, opened) {
     for (const type of ['dragover', 'dragleave', 'drop'])
         addEventListener(type, event => {
             event.preventDefault();
+            if (type === 'dragleave' && event.relatedTarget)
+                return; // it has come to another part of the page
             stage.classList.toggle('over', type === 'dragover');
             stage.dataset.zone = zoneOf(event);
             if (type === 'drop' && event.dataTransfer.files[0])

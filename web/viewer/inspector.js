@@ -86,10 +86,19 @@ export function showWorld(panel, world, actions, findings) {
 }
 
 // `points` are pairs of tick and value; NaN where the entity had no such field.
+const roundValue = value => Number(value.toPrecision(6)).toString();
+const valuesOf = points => points.map(([, value]) => value).filter(value => !Number.isNaN(value));
+
+// The plot in words, for a screen reader.
+export function describePlot({ points, first, last }) {
+    const values = valuesOf(points), extent = values.length ? `from ${roundValue(Math.min(...values))} to ${roundValue(Math.max(...values))}` : 'without a value';
+    return `${extent}, ticks ${first} to ${last}`;
+}
+
 export function drawPlot(canvas, { points, first, last, tick }) {
     const ratio = devicePixelRatio || 1, width = canvas.clientWidth, height = canvas.clientHeight;
     const style = getComputedStyle(canvas), colour = name => style.getPropertyValue(name);
-    const values = points.map(([, value]) => value).filter(value => !Number.isNaN(value));
+    const values = valuesOf(points);
     let low = Math.min(...values), high = Math.max(...values);
     if (low === high)
         [low, high] = [low - 1, high + 1];
@@ -113,11 +122,10 @@ export function drawPlot(canvas, { points, first, last, tick }) {
     context.stroke();
     if (values.length === 0)
         return;
-    const round = value => Number(value.toPrecision(6)).toString();
     context.fillStyle = colour('--faint');
     context.font = '11px system-ui, sans-serif';
-    context.fillText(round(Math.max(...values)), 2, 10);
-    context.fillText(round(Math.min(...values)), 2, height - 2);
+    context.fillText(roundValue(Math.max(...values)), 2, 10);
+    context.fillText(roundValue(Math.min(...values)), 2, height - 2);
     context.textAlign = 'right';
     context.fillText(`ticks ${first} to ${last}`, width - 2, height - 2);
 }

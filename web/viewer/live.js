@@ -117,6 +117,8 @@ export class Live {
             this.change();
             return true;
         }
+        if (!told.segments || !told.bytes)
+            throw new Error(`nothing of the match${whereText(this.room)} is published yet: open this link again later`);
         const isNew = told.segments > this.segments || told.state !== this.state;
         while (this.isLive && this.segments < told.segments) {
             const names = Array.from({ length: Math.min(FETCHES, told.segments - this.segments) },
@@ -127,6 +129,8 @@ export class Live {
             if (this.blob.size > told.bytes)
                 throw new Error('the segments of this match are longer than its manifest says');
         }
+        if (this.isLive && this.segments === told.segments && this.blob.size !== told.bytes)
+            throw new Error(`the segments of this match have ${this.blob.size} bytes, and their manifest says ${told.bytes}`);
         if (isNew && this.isLive) {
             this.state = told.state;
             this.change();

@@ -3,7 +3,7 @@ import { artOf } from './art.js';
 import { acceptDrops, cellOf, makeTable, showDifferences } from './compare.js';
 import { fetchFile } from './engine.js';
 import { entityLow, entityText, guessLayers, numberFields } from './fields.js';
-import { drawPlot, make, showEntity, showWorld } from './inspector.js';
+import { describePlot, drawPlot, make, showEntity, showWorld } from './inspector.js';
 import { Live } from './live.js';
 import { MapView, plain } from './map.js';
 import { Playback, SPEEDS } from './playback.js';
@@ -123,7 +123,8 @@ const findingsAt = tick => about.desync?.tick === tick && !second ? findings : [
 
 function sentence(error) {
     const text = error.message;
-    return `${text[0].toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
+    const isFile = /^[\w-]+\.\w/.test(text); // its name stays as it is
+    return `${isFile ? text[0] : text[0].toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
 }
 
 // Ends all work on the recording that is open, if one is.
@@ -150,7 +151,7 @@ function begin(worker, answer, blob, newName, source, itsArt) {
     $('golive').hidden = !live;
     document.body.classList.remove('empty');
     document.title = `${name} · Lockstep viewer`;
-    $('title').textContent = name;
+    $('title').textContent = $('title').title = name;
     $('summary').textContent = `${about.simulation} ${about.version} · ${about.players} players · ${about.summary}`;
     $('last').textContent = about.last;
     $('plot').hidden = $('others').hidden = true;
@@ -345,8 +346,8 @@ function beginComparison(worker, its, blob, newName, at) {
     art.begin?.(its, 1);
     playback.begin(about);
     document.body.classList.add('comparing');
-    $('name1').textContent = name;
-    $('name2').textContent = newName;
+    setName($('name1'), name);
+    setName($('name2'), newName);
     $('differences').hidden = $('proof2').hidden = false;
     $('others').hidden = true;
     showSchedule(false);
@@ -354,6 +355,13 @@ function beginComparison(worker, its, blob, newName, at) {
     proveHere($('proof2'), second.prover, its, blob);
     if (its.isDamaged || its.forged)
         complain(`${newName}: ${its.isDamaged ? its.endText : its.forged}`);
+}
+
+const baseName = path => path.slice(path.lastIndexOf('/') + 1);
+
+function setName(label, path, more = '') {
+    label.textContent = `${baseName(path)}${more}`;
+    label.title = path;
 }
 
 function endComparison() {
@@ -397,7 +405,7 @@ async function compareStates(frame) {
     map.marked = map2.marked = new Set(found.entities);
     timeline.parted = found.first ?? null;
     timeline.draw();
-    showDifferences($('differing'), found, name === mine.name ? ['left', 'right'] : [name, mine.name], { seek: tick => playback.seek(tick), pick: pickText });
+    showDifferences($('differing'), found, baseName(name) === baseName(mine.name) ? ['left', 'right'] : [baseName(name), baseName(mine.name)], { seek: tick => playback.seek(tick), pick: pickText });
     if (!playback.isPlaying && playback.frame.tick !== (asked.tick ?? found.tick))
         compareStates(playback.frame);
 }
@@ -415,7 +423,7 @@ function arrived(frame) {
         map2.frame = frame.other;
         art.arrive?.(frame.other, 1);
         map2.cover(frame.other, art.bounds?.(about));
-        $('name2').textContent = frame.other.tick === frame.tick ? second.name : `${second.name}, tick ${frame.other.tick}`;
+        setName($('name2'), second.name, frame.other.tick === frame.tick ? '' : `, tick ${frame.other.tick}`);
         showPlayers($('players2'), playersOf(frame.other, 1));
     }
     timeline.tick = frame.tick;
@@ -448,7 +456,7 @@ async function inspect(frame) {
         showWorld($('inspector'), frame.world, { pick: pickText }, findingsAt(frame.tick));
     }
     if (plotted && !$('plot').hidden)
-        drawPlot($('plotcanvas'), { ...plotted, tick: frame.tick });
+        showPlot();
     if (second && frame.other)
         compareStates(frame);
     if (!playback.isPlaying) {
@@ -542,6 +550,11 @@ async function plot(component, field) {
     return plotOn(mine);
 }
 
+function showPlot() {
+    drawPlot($('plotcanvas'), { ...plotted, tick: playback.frame.tick });
+    $('plotcanvas').ariaLabel = `${$('plotname').textContent}, ${describePlot(plotted)}`;
+}
+
 // Goes on to the last tick of the plot; that of a whole match becomes longer with it.
 async function plotOn(mine) {
     const before = mine.points, { low, high } = mine.entity, { component, field, step } = mine;
@@ -553,7 +566,7 @@ async function plotOn(mine) {
         await plotter.ask('plot', { low, high, component, field, first, last, step }, ({ points }) => {
             mine.points = [...before, ...points];
             if (mine === plotted)
-                drawPlot($('plotcanvas'), { ...mine, tick: playback.frame.tick });
+                showPlot();
         });
         mine.isDone = true;
     } catch (error) {
@@ -608,6 +621,7 @@ function setAddress(how, address) {
 }
 
 async function goTo({ t, e }) {
+    $('found').replaceChildren();
     const tick = /^\d+$/.test(t ?? '') ? Number(t) : playback.frame?.tick ?? about.first;
     await playback.seek(tick);
     if (e && !await pickText(e))
@@ -642,7 +656,10 @@ async function followHash() {
 async function fetchRecording(path, opened, link) {
     const asked = beginOpening();
     try {
-        const answer = await fetchFile(new URL(path.split('/').map(encodeURIComponent).join('/'), location.href), path);
+        const address = new URL(path.split('/').map(encodeURIComponent).join('/'), location.href);
+        if (address.origin !== location.origin)
+            throw new Error(`${path} is not on the server of this page: download it, and open the file`);
+        const answer = await fetchFile(address, path);
         if (!answer)
             throw new Error(`the server has no ${path}`);
         const blob = await answer.blob();
@@ -664,7 +681,7 @@ async function showStart(isList, tick) {
     showSchedule(false);
     map.frame = null;
     document.body.classList.add('empty');
-    document.title = $('title').textContent = 'Lockstep viewer';
+    document.title = $('title').textContent = $('title').title = 'Lockstep viewer';
     $('summary').textContent = '';
     $('wanted').hidden = !tick;
     await listShelf(mine, isList);
@@ -836,7 +853,7 @@ function connect() {
         $('jumpto').blur();
         const wanted = $('jumpto').value.trim();
         if (/^\d+$/.test(wanted)) {
-            playback.seek(Number(wanted));
+            goTo({ t: wanted });
         } else {
             $('found').replaceChildren(`${wanted || 'Nothing'} is no tick: give a number from ${about.first} to ${about.last}.`);
             $('jumpto').value = playback.frame.tick;

@@ -25,7 +25,13 @@ const load = name => fetchModule(`${name}.wasm`);
 async function readFile(file) {
     if (file.size > BYTES_MAX)
         throw new Error('this file is larger than 1 GiB, the most that a recording has');
-    return new Uint8Array(await file.arrayBuffer());
+    const bytes = await file.arrayBuffer().catch(error => {
+        if (error instanceof RangeError)
+            throw error;
+        throw new Error(error.name === 'NotFoundError' ? 'this is a folder, or the file is gone: give a file that ends with .lsr'
+            : 'this file has changed since it was opened, or may not be read: open it again');
+    });
+    return new Uint8Array(bytes);
 }
 
 const makeSide = (number, its) => ({ number, about: its, before: [], asked: NaN, shown: NaN });
@@ -40,7 +46,7 @@ async function openFile({ file, second, isMeasured }) {
     engine.call('select', 1);
     const name = engine.read(await readFile(second));
     if (name !== engine.ownName)
-        throw new Error(`this file is of the simulation '${name}', and can only be compared with another of '${name}'`);
+        throw new Error(`the first file is of the simulation '${engine.ownName}', the second of '${name}': give two of one simulation`);
     sides.push(makeSide(1, engine.play()));
     engine.call('select', 0);
     return { ...about, second: sides[1].about };
