@@ -80,6 +80,8 @@ static void make_run(const ls_world *world, uint32_t position)
 {
     const ls_plan_system *plan = ls_plan_at(world->program, position);
     ls_run *run = &world->scratch->runs[position];
+    run->is_simple = !plan->step && !plan->has_commands && !plan->has_start && !plan->past_count &&
+                     !plan->checks_pairs && !plan->has_partner;
     if (plan->has_start)
         run->start = ls_alloc(sizeof *run->start * plan->term_count * world->program->lane_count);
     if (plan->past_count) {

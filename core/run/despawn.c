@@ -471,8 +471,9 @@ static void take_empty(ls_world *world)
 void ls_despawn_sweep(ls_world *world)
 {
     ls_despawn_scratch *despawn = world->scratch->despawn;
-    for (uint32_t worker = 0; worker < LS_THREADS_MAX; worker++)
-        take_marks(world, &world->scratch->marks[worker]);
+    ls_scratch *scratch = world->scratch;
+    for (uint32_t worker = 0; worker < LS_THREADS_MAX && scratch->contexts[worker]; worker++)
+        take_marks(world, &scratch->marks[worker]);
     if (world->program->sim->despawns_empty)
         take_empty(world);
     if (despawn->page_count == 0)

@@ -60,29 +60,28 @@ static inline ls_context *take_context(const ls_tick_job *job, ls_world *world,
     return context;
 }
 
-/* Counts the writes. The world already owns its tables: see ls_store_own_written(). */
-static void note_written_columns(ls_world *world, const ls_plan_system *plan)
+static LS_NOINLINE void note_structure(ls_world *world, const ls_plan_system *plan,
+                                       const ls_plan_term *term)
 {
-    for (uint32_t i = 0; i < plan->term_count; i++) {
-        const ls_plan_term *term = &plan->terms[i];
+    world->presences[term->column]++;
+    if (plan->system->mode != LS_CONCURRENT || term->kind == LS_SPAWNED)
+        return;
+    /* Workers attach at the same time, so all directories must exist before they start. The pages
+     * are those of the query's own column, because liveness may be growing at this moment. */
+    ls_store_own_pages_of(world, term->column,
+                          ls_query_leader(world, plan->terms, plan->term_count, 0));
+}
+
+/* Counts the writes. The world already owns its tables: see ls_store_own_written(). */
+static inline void note_written_columns(ls_world *world, const ls_plan_system *plan)
+{
+    const ls_plan_term *end = plan->terms + plan->term_count;
+    for (const ls_plan_term *term = plan->terms; term < end; term++) {
         if (term->access < LS_WRITE || (term->kind >= LS_COMMANDS && term->kind != LS_PARTNER))
             continue;
         world->versions[term->column]++;
-        if (term->access != LS_STRUCTURE)
-            continue;
-        world->presences[term->column]++;
-        if (plan->system->mode != LS_CONCURRENT || term->kind == LS_SPAWNED)
-            continue;
-        /* Workers attach at the same time, so all directories must exist before they start. The
-         * number of pages comes from the query's own column, because liveness may be growing at
-         * this moment. */
-        uint32_t leader = ls_query_leader(world, plan->terms, plan->term_count, 0);
-        for (uint32_t lane = 0; lane < world->program->lane_count; lane++) {
-            uint32_t pages = ls_table_page_count(*ls_world_table(world, leader, lane));
-            if (pages)
-                ls_table_own(ls_world_table(world, term->column, lane), pages,
-                             &world->sources[term->column]);
-        }
+        if (LS_UNLIKELY(term->access == LS_STRUCTURE))
+            note_structure(world, plan, term);
     }
 }
 
@@ -474,26 +473,28 @@ static inline void run_cached(const ls_tick_job *job, const ls_plan_system *plan
 /* Begin, chunks and end in one call: a system may have next to nothing to do. */
 void ls_run_alone(const ls_tick_job *job, uint32_t position, uint64_t page_seed)
 {
-    const ls_plan_system *plan = ls_plan_at(job->world->program, position);
-    if (page_seed || !is_plain(job) || plan->step || plan->has_commands || plan->has_start ||
-        plan->past_count || plan->checks_pairs || plan->has_partner)
+    if (page_seed || !is_plain(job) || !job->world->scratch->runs[position].is_simple)
         run_whole(job, position, page_seed);
     else
-        run_simple(job, plan, position);
+        run_simple(job, ls_plan_at(job->world->program, position), position);
 }
 
 void ls_run_serially(const ls_tick_job *job, uint32_t first, uint32_t end)
 {
-    bool may_cache = is_plain(job);
+    bool is_alone = is_plain(job);
     ls_run *run = &job->world->scratch->runs[first];
     const ls_plan_system *plan = &job->world->program->systems[first];
     ls_context *context = NULL;
     for (uint32_t i = first; i < end; i++, run++, plan++) {
-        if (LS_LIKELY(may_cache && run->cache.is_alone && !run->is_off)) {
+        if (LS_UNLIKELY(run->is_off))
+            continue;
+        if (LS_LIKELY(is_alone && run->cache.is_alone)) {
             context = context ? context : take_context(job, job->world, plan, i, 0);
             run_cached(job, plan, run, i, context);
-        } else if (!run->is_off) {
-            ls_run_alone(job, i, 0);
+        } else if (LS_LIKELY(is_alone && run->is_simple)) {
+            run_simple(job, plan, i);
+        } else {
+            run_whole(job, i, 0);
         }
     }
 }

@@ -17,6 +17,7 @@ typedef struct ls_run {
     bool is_off;       /* does not run in this tick or iteration */
     bool is_refused;   /* turned off by a set, or by a system that it needs */
     bool has_run;      /* since its stage last began, which may be a loop */
+    bool is_simple;    /* has nothing to merge or keep when it ends */
     bool adds_at_once; /* accumulated values go into their cells when they are given */
     uint32_t added;    /* number of such values in this run */
     ls_page_list queries[LS_QUERIES_MAX];
@@ -68,7 +69,8 @@ typedef struct ls_scratch {
     /* loop_starts: the value of stage_runs when the stage's loop began. */
     uint32_t stage_runs[LS_STAGES_MAX], loop_starts[LS_STAGES_MAX];
     ls_despawn_marks marks[LS_THREADS_MAX];
-    struct ls_context *contexts[LS_THREADS_MAX]; /* by worker: see ls_run_prepare() */
+    /* By worker, NULL for those that never ran: see ls_run_prepare(). */
+    struct ls_context *contexts[LS_THREADS_MAX];
     /* Systems without an order may accumulate into one column, and count dropped values. */
     ls_mutex merge_lock;
     ls_partner_breach partner_breach;

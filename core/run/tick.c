@@ -27,7 +27,8 @@ void ls_tick_synchronise(ls_world *world, uint32_t first, uint32_t end)
         if (plan->commands_pairs)
             ls_fact_check_commands(world, i);
     }
-    ls_fork_release(world, first, end);
+    if (LS_UNLIKELY(world->program->par_count))
+        ls_fork_release(world, first, end);
     ls_despawn_sweep(world);
     ls_store_reclaim(world);
 }
@@ -35,7 +36,8 @@ void ls_tick_synchronise(ls_world *world, uint32_t first, uint32_t end)
 bool ls_tick_has_cycle(ls_world *world)
 {
     ls_scratch *scratch = world->scratch;
-    scratch->has_cycle = ls_parents_find_cycle(scratch->parents, world, &scratch->cycle);
+    scratch->has_cycle =
+        scratch->parents && ls_parents_find_cycle(scratch->parents, world, &scratch->cycle);
     return scratch->has_cycle;
 }
 
@@ -173,14 +175,16 @@ static uint32_t find_looping(const ls_world *world)
 
 /* Runs one slot: serially in the given order, or in parallel. Entities spawned in earlier slots are
  * visible, because slots are totally ordered. */
-static void run_slot(const ls_tick_job *job, const ls_plan_stage *stage, uint32_t slot,
-                     ls_executor *executor)
+static inline void run_slot(const ls_tick_job *job, const ls_plan_stage *stage, uint32_t slot,
+                            ls_executor *executor)
 {
     job->world->spawn_epoch++;
     uint32_t first = stage->first[slot], end = stage->first[slot + 1];
-    if (first < end && stage->stage->main_thread)
+    if (first == end)
+        return;
+    if (stage->stage->main_thread)
         ls_executor_run_here(executor, job, first, end);
-    else if (first < end)
+    else
         ls_executor_run(executor, job, first, end);
 }
 
@@ -265,9 +269,9 @@ static ls_status run_with_nested(const ls_tick_job *job, uint32_t index, ls_exec
                                  ls_error *error)
 {
     ls_status status = run_own_systems(job, index, executor, error);
-    return status == LS_OK
-               ? run_stages(job, index + 1, job->world->program->stages[index].end, executor, error)
-               : status;
+    uint32_t end = job->world->program->stages[index].end;
+    return status == LS_OK && index + 1 < end ? run_stages(job, index + 1, end, executor, error)
+                                              : status;
 }
 
 static void skip_stages(const ls_tick_job *job, uint32_t first, uint32_t end)
@@ -368,8 +372,9 @@ ls_status ls_tick_run(const ls_tick_job *job, ls_executor *executor, ls_error *e
     ls_store_own_written(world);
     world->views->conflict.is_set = world->scratch->has_cycle = false;
     world->scratch->breach.is_set = world->scratch->partner_breach.is_set = false;
-    memset(world->scratch->stage_runs, 0, sizeof world->scratch->stage_runs);
-    memset(world->scratch->loop_starts, 0, sizeof world->scratch->loop_starts);
+    size_t stages = world->program->stage_count;
+    memset(world->scratch->stage_runs, 0, sizeof *world->scratch->stage_runs * stages);
+    memset(world->scratch->loop_starts, 0, sizeof *world->scratch->loop_starts * stages);
     ls_executor_enter(executor, world);
     ls_status status = job->part ? run_part(job, executor, error) : run_all(job, executor, error);
     ls_executor_leave(executor);

@@ -241,6 +241,15 @@ void ls_store_own(ls_world *world, uint32_t column)
     world->is_owned[column] = true;
 }
 
+void ls_store_own_pages_of(ls_world *world, uint32_t column, uint32_t leader)
+{
+    for (uint32_t lane = 0; lane < world->program->lane_count; lane++) {
+        uint32_t pages = ls_table_page_count(*ls_world_table(world, leader, lane));
+        if (pages)
+            ls_table_own(ls_world_table(world, column, lane), pages, &world->sources[column]);
+    }
+}
+
 void ls_store_own_written(ls_world *world)
 {
     const ls_program *program = world->program;
@@ -269,10 +278,10 @@ size_t ls_store_page_cost(const ls_world *world, uint32_t column, uint32_t lane,
  * are never detached. */
 void ls_store_reclaim(ls_world *world)
 {
-    for (uint32_t column = 0; column < ls_liveness(world); column++) {
-        for (uint32_t lane = 0; lane < world->state.lanes; lane++)
-            ls_table_reclaim(*ls_world_table(world, column, lane), &world->sources[column]);
-    }
+    uint32_t lanes = world->state.lanes;
+    ls_table *const *tables = world->state.tables;
+    for (size_t i = 0; i < (size_t)ls_liveness(world) * lanes; i++)
+        ls_table_reclaim(tables[i], &world->sources[i / lanes]);
 }
 
 uint64_t ls_store_empty_slots(const ls_world *world, uint32_t lane, uint32_t page, uint32_t word)

@@ -125,6 +125,8 @@ void ls_store_own(ls_world *world, uint32_t column);
 /* The same for all columns that a system may write, before systems run: their tables then stay in
  * place while other systems read. */
 void ls_store_own_written(ls_world *world);
+/* Owns the tables of a column, and creates directories for all pages that `leader` has. */
+void ls_store_own_pages_of(ls_world *world, uint32_t column, uint32_t leader);
 /* At the end of a tick: returns pages that lost their last component to the pools. */
 void ls_store_reclaim(ls_world *world);
 

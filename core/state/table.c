@@ -264,7 +264,7 @@ void ls_table_settle(ls_table *table, uint32_t page)
 }
 
 /* Returns a directory's empty pages to the pool. Only its first `count` entries can have pages.
- * Relaxed, here and in ls_table_reclaim(): no system runs. */
+ * Relaxed, here and in ls_table_reclaim_emptied(): no system runs. */
 static void reclaim_directory(ls_directory *directory, uint32_t count, const ls_page_source *source)
 {
     for (uint32_t i = 0; i < count && i < LS_DIRECTORY_PAGES; i++) {
@@ -282,10 +282,9 @@ static void reclaim_directory(ls_directory *directory, uint32_t count, const ls_
 
 /* While a snapshot shares the table or a directory, its empty pages and their bits in `emptied`
  * stay; a call after ls_table_own() releases them. */
-void ls_table_reclaim(ls_table *table, const ls_page_source *source)
+void ls_table_reclaim_emptied(ls_table *table, const ls_page_source *source)
 {
-    if (!table || !atomic_load_explicit(&table->has_emptied, memory_order_relaxed) ||
-        is_shared(&table->refs))
+    if (is_shared(&table->refs))
         return;
     bool is_left = false;
     for (uint32_t word = 0; word < LS_DIRECTORY_WORDS; word++) {

@@ -121,6 +121,13 @@ uint64_t ls_page_changes(const ls_page_source *source, ls_page *one, ls_page *ot
 
 /* Returns pages without presence to the pools, between ticks. Only for columns where such pages
  * have no content. */
-void ls_table_reclaim(ls_table *table, const ls_page_source *source);
+void ls_table_reclaim_emptied(ls_table *table, const ls_page_source *source);
+
+/* Inline, because tables seldom have such pages. NULL is allowed. Relaxed: no system runs. */
+static inline void ls_table_reclaim(ls_table *table, const ls_page_source *source)
+{
+    if (LS_UNLIKELY(table && atomic_load_explicit(&table->has_emptied, memory_order_relaxed)))
+        ls_table_reclaim_emptied(table, source);
+}
 
 #endif

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Counts the instructions of a tick of the benchmark's battle on one thread, and compares them with counts.txt. Unlike times they
+"""Counts the instructions of some rows of the benchmarks on one thread, and compares them with counts.txt. Unlike times they
 repeat on a busy machine. A count belongs to a compiler, its version, the type of the build and the kind of machine;
 for any other the test skips itself and says so.
 
-  test_instructions.py --bench PROGRAM --build TEXT            fails if the count has grown by more than 2 %
-  test_instructions.py --bench PROGRAM --build TEXT --update   writes the count into counts.txt
+  test_instructions.py --bench PROGRAM --build TEXT            fails if a count has grown by more than 2 %
+  test_instructions.py --bench PROGRAM --build TEXT --update   writes the counts into counts.txt
 """
 import argparse
 import os
@@ -18,51 +18,56 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 COUNTS = os.path.join(HERE, "counts.txt")
 SKIPPED = 77
 PERCENT_MAX = 2
-# ./bench makes a run to warm up and one that it measures. In each, both rows of benches/core/battle.c play 4 ticks
-# with 50,000 units (TICKS and UNITS there).
-UNIT_TICKS = 2 * 2 * 4 * 50000
+# What is counted: a word for it, the suite, its rows, the function that counts and how many units it makes. ./bench
+# makes a run to warm up and one that it measures. Both rows of benches/core/battle.c play 4 ticks with 50,000 units
+# (TICKS and UNITS there); the empty world plays 1,000 ticks; 200 ticks have LS_STAGES_MAX stages.
+MEASURES = (
+    ("battle", "core", "battle", "scene_tick", 2 * 2 * 4 * 50000, "a unit and tick of the battle"),
+    ("empty", "core", "empty world", "scene_tick", 2 * 1000, "a tick of an empty world"),
+    ("stage", "schedule", "stage of one system, 64", "scene_tick", 2 * 200 * 64, "a stage of one system"),
+)
 
 
 def kept_counts():
-    """The instructions for a unit and tick, by build."""
+    """The instructions of a unit, by build and word."""
     with open(COUNTS, encoding="utf-8") as file:
-        rows = [line.rsplit(None, 1) for line in file if line.strip() and not line.startswith("#")]
-    return {build: float(count) for build, count in rows}
+        rows = [line.rsplit(None, 2) for line in file if line.strip() and not line.startswith("#")]
+    return {(build, word): float(count) for build, word, count in rows}
 
 
-def write_count(build, count):
+def write_counts(build, counts):
     with open(COUNTS, encoding="utf-8") as file:
         head = [line for line in file if line.startswith("#")]
     rows = kept_counts()
-    rows[build] = count
+    rows.update({(build, word): count for word, count in counts.items()})
     with open(COUNTS, "w", encoding="utf-8") as file:
-        file.writelines(head + [f"{key} {rows[key]:.1f}\n" for key in sorted(rows)])
+        file.writelines(head + [f"{key[0]} {key[1]} {rows[key]:.1f}\n" for key in sorted(rows)])
 
 
-def measure(bench):
+def measure(bench, suite, only, function, units):
     with tempfile.TemporaryDirectory(prefix="lockstep-instructions-") as folder:
-        ran = subprocess.run(["valgrind", "--tool=callgrind", "--toggle-collect=scene_tick",
-                              "--callgrind-out-file=" + os.path.join(folder, "out"), bench, "core", "--only", "battle",
+        ran = subprocess.run(["valgrind", "--tool=callgrind", "--toggle-collect=" + function,
+                              "--callgrind-out-file=" + os.path.join(folder, "out"), bench, suite, "--only", only,
                               "--runs", "1", "--attempts", "1", "--threads", "1"],
                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
     found = re.search(r"Collected : (\d+)", ran.stdout)
     if ran.returncode != 0 or not found or int(found.group(1)) == 0:
         sys.exit(f"valgrind counted nothing:\n{ran.stdout}")
-    return int(found.group(1)) / UNIT_TICKS
+    return int(found.group(1)) / units
 
 
-def verdict(kept, count):
+def verdict(what, kept, count):
     """None if the count is accepted, else why not."""
     grown = (count / kept - 1) * 100
     if grown <= PERCENT_MAX:
         return None
-    return (f"a tick of the battle takes {count:.1f} instructions for a unit instead of {kept:.1f}, {grown:.1f} % more; "
+    return (f"{what} takes {count:.1f} instructions instead of {kept:.1f}, {grown:.1f} % more; "
             f"up to {PERCENT_MAX} % pass. Find out why, or accept it with --update and say so in the commit")
 
 
 def check_the_verdict():
     for count, is_accepted in ((500, True), (1000, True), (1019, True), (1021, False), (3000, False)):
-        if (verdict(1000, count) is None) != is_accepted:
+        if (verdict("a tick", 1000, count) is None) != is_accepted:
             sys.exit(f"a count of {count} instead of 1000 is judged wrongly")
 
 
@@ -77,18 +82,23 @@ def main():
     if not shutil.which("valgrind"):
         print("skipped: valgrind is not installed")
         return SKIPPED
-    if options.build not in kept and not options.update:
-        print(f"skipped: counts.txt has no count of \"{options.build}\", only of {', '.join(kept)}")
+    if not options.update and all(build != options.build for build, _ in kept):
+        builds = ", ".join(sorted({build for build, _ in kept}))
+        print(f"skipped: counts.txt has no count of \"{options.build}\", only of {builds}")
         return SKIPPED
-    count = measure(options.bench)
-    print(f"{options.build}: {count:.1f} instructions for a unit and tick, kept {kept.get(options.build)}")
+    counts, refusals = {}, []
+    for word, suite, only, function, units, what in MEASURES:
+        counts[word] = measure(options.bench, suite, only, function, units)
+        before = kept.get((options.build, word))
+        print(f"{options.build}: {what} takes {counts[word]:.1f} instructions, kept {before}")
+        if not options.update:
+            refusals.append(verdict(what, before, counts[word]))
     if options.update:
-        write_count(options.build, count)
-        return 0
-    why = verdict(kept[options.build], count)
-    if why:
-        print(why)
-    return 1 if why else 0
+        write_counts(options.build, counts)
+    refusals = [refusal for refusal in refusals if refusal]
+    for refusal in refusals:
+        print(refusal)
+    return 1 if refusals else 0
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@
  *     ls_directory_page load page: ENTRY, READS_PAGE
  *     ls_directory_is_full load full: -, RELAXED
  *     ls_table_page_count load page_count: -, RELAXED
+ *     ls_table_reclaim load has_emptied: -, RELAXED
  *   core/state/table.c
  *     ls_table_share fetch_add refs: -, RELAXED
  *     drop fetch_sub refs: -, ACQ_REL
@@ -46,9 +47,8 @@
  *     reclaim_directory load page: -, RELAXED
  *     reclaim_directory load occupied: -, RELAXED
  *     reclaim_directory store page: -, RELAXED
- *     ls_table_reclaim load has_emptied: -, RELAXED
- *     ls_table_reclaim load emptied: -, RELAXED
- *     ls_table_reclaim store has_emptied: -, RELAXED
+ *     ls_table_reclaim_emptied load emptied: -, RELAXED
+ *     ls_table_reclaim_emptied store has_emptied: -, RELAXED
  *     next_bit load bits: -, RELAXED
  *   core/state/store.h
  *     ls_store_is_alive load ls_page_generations: LIFE, READS_LIFE

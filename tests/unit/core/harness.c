@@ -1,5 +1,7 @@
 #include "harness.h"
 
+#include "core/run/despawn.h"
+#include "core/run/run.h"
 #include "core/state/store.h"
 
 #include <inttypes.h>
@@ -41,6 +43,12 @@ void harness_own_all(ls_world *world)
 {
     for (uint32_t column = 0; column <= ls_liveness(world); column++)
         ls_store_own(world, column);
+}
+
+void harness_mark(ls_world *world, uint32_t worker, ls_entity entity)
+{
+    ls_run_prepare(world, worker + 1);
+    ls_despawn_marks_add(&world->scratch->marks[worker], entity);
 }
 
 ls_world *harness_world(const harness *self)

@@ -52,6 +52,8 @@ void harness_match(ls_context *context, const ls_entity *entities);
 
 /* Leaves no page shared with a snapshot. */
 void harness_own_all(ls_world *world);
+/* Marks an entity for despawn, as a system on that thread would. */
+void harness_mark(ls_world *world, uint32_t worker, ls_entity entity);
 /* Runs one tick without inputs. */
 void harness_tick(ls_world *world, ls_executor *executor);
 /* Runs a tick twice without inputs. It is refused both times, with the same message, which has

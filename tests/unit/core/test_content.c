@@ -144,7 +144,7 @@ static void go_astray(history *self)
         back = ls_world_snapshot(self->world);
         make_noise(self);
         for (uint32_t i = 0; i < 100; i++)
-            ls_despawn_marks_add(&self->world->scratch->marks[0], some_entity(self));
+            harness_mark(self->world, 0, some_entity(self));
         ls_despawn_sweep(self->world);
         harness_own_all(self->world);
         for (uint32_t i = 0; i < 50; i++)
@@ -175,7 +175,7 @@ static uint32_t end_lives(history *self, uint32_t lane, uint32_t generation)
         uint32_t slot = (first + i * 7) % SLOTS;
         if (generation_of(self->seed, lane, slot) != generation)
             continue;
-        ls_despawn_marks_add(&self->world->scratch->marks[i % 5], ls_entity_make(lane, slot, 1));
+        harness_mark(self->world, i % 5, ls_entity_make(lane, slot, 1));
         self->generations[lane][slot] = generation;
         count++;
         if (test_below(&self->random, 50) == 0)

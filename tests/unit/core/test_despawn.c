@@ -223,8 +223,8 @@ static void kill_some(model *self, uint32_t count)
         uint32_t lane = test_below(&self->random, LANES), slot = test_below(&self->random, SLOTS);
         ls_entity entity = self->all[lane][slot].entity;
         for (uint32_t times = 1 + test_below(&self->random, 2); times > 0; times--)
-            ls_despawn_marks_add(&self->world->scratch->marks[test_below(&self->random, 5)],
-                                 entity ? entity : ls_entity_make(lane, slot, 1));
+            harness_mark(self->world, test_below(&self->random, 5),
+                         entity ? entity : ls_entity_make(lane, slot, 1));
         dying[lane][slot] = entity != LS_ENTITY_NULL;
         self->marked += entity != LS_ENTITY_NULL;
     }

@@ -172,7 +172,7 @@ static void test_snapshot_bytes_do_not_know_the_history(void **state)
         for (uint32_t i = 0; i < SLOTS; i++) {
             uint32_t slot = (first + i * 3) % SLOTS;
             if (slot % 3 == 0 && generations[slot] == 1) {
-                ls_despawn_marks_add(&own.world->scratch->marks[i % 4], ls_entity_make(1, slot, 1));
+                harness_mark(own.world, i % 4, ls_entity_make(1, slot, 1));
                 generations[slot] = 2;
             }
         }

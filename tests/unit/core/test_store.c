@@ -6,7 +6,7 @@
 
 static void kill_now(ls_world *world, ls_entity entity)
 {
-    ls_despawn_marks_add(&world->scratch->marks[0], entity);
+    harness_mark(world, 0, entity);
     ls_despawn_sweep(world);
 }
 
@@ -34,8 +34,8 @@ static void test_store_marked_entities_keep_their_slots_until_the_sweep(void **s
     ls_world *world = ((harness *)*state)->world;
     harness_own_all(world);
     ls_entity first = ls_store_spawn(world, LANE_A);
-    ls_despawn_marks_add(&world->scratch->marks[0], first);
-    ls_despawn_marks_add(&world->scratch->marks[3], first);
+    harness_mark(world, 0, first);
+    harness_mark(world, 3, first);
     assert_true(ls_store_is_alive(world, first));
     assert_int_equal(ls_store_spawn(world, LANE_A), ls_entity_make(LANE_A, 1, 1));
     ls_despawn_sweep(world);
