@@ -112,15 +112,18 @@ static void check_pair(ls_build *build, const ls_graph *independent, uint32_t i,
     report_pair(a, b, text, lane, find_doubtful(build, i, j), build->report);
 }
 
-/* Finds the systems after `i` in its group to which no path leads. */
-static void find_unordered(const ls_build *build, uint32_t i, uint64_t *row)
+/* Finds the systems after `i` in its group to which no path leads: with `spawners`, only those and
+ * systems that conflict with `i`. */
+static void find_unordered(const ls_build *build, uint32_t i, const uint64_t *spawners,
+                           uint64_t *row)
 {
     const uint64_t *paths = ls_graph_row(&build->program->paths, i);
+    const uint64_t *conflicts = ls_graph_row(&build->conflicts, i);
     memset(row, 0, sizeof *row * build->edges.words);
     for (uint32_t j = i + 1; j < build->edges.count && build->groups[j] == build->groups[i]; j++)
         ls_bit_set(row, j);
     for (uint32_t word = 0; word < build->edges.words; word++)
-        row[word] &= ~paths[word];
+        row[word] &= ~paths[word] & (spawners ? conflicts[word] | spawners[word] : UINT64_MAX);
     for (uint32_t j = ls_bits_next(row, build->edges.words, 0); j < build->edges.count;
          j = ls_bits_next(row, build->edges.words, j + 1)) { /* few are left: this compares names */
         if (!ls_stages_has_place(build->program, build->program->systems[j].system))
@@ -255,10 +258,17 @@ void ls_ambiguities_find(ls_build *build)
     ls_graph_init(&independent, program->system_count);
     find_independence(build, &independent);
     uint64_t *unordered = ls_alloc(sizeof *unordered * build->edges.words);
+    uint64_t *spawners = ls_alloc(sizeof *spawners * build->edges.words);
+    for (uint32_t i = 0; i < program->system_count; i++) {
+        if (program->systems[i].lane_count)
+            ls_bit_set(spawners, i);
+    }
     for (uint32_t i = 0; i < program->system_count; i++) {
         if (!ls_stages_has_place(program, program->systems[i].system))
             continue;
-        find_unordered(build, i, unordered);
+        bool needs_all = program->systems[i].system->slot != LS_PARALLEL ||
+                         program->systems[i].lane_count || program->sim->is_strict;
+        find_unordered(build, i, needs_all ? NULL : spawners, unordered);
         if (program->systems[i].system->slot != LS_PARALLEL) {
             check_exclusive(build, i, unordered);
             continue;
@@ -277,5 +287,6 @@ void ls_ambiguities_find(ls_build *build)
     }
     ls_free(build->doubtful);
     ls_free(unordered);
+    ls_free(spawners);
     ls_graph_reset(&independent);
 }

@@ -17,7 +17,8 @@ static void hint_commands(const ls_program *program, uint32_t i, uint32_t j,
                           ls_schedule_report *report)
 {
     const ls_plan_system *a = &program->systems[i], *b = &program->systems[j];
-    for (uint32_t column = 0; column < program->column_count; column++) {
+    uint32_t columns = a->commands && b->commands ? program->column_count : 0;
+    for (uint32_t column = 0; column < columns; column++) {
         if (!(a->touches[column] & b->touches[column] & LS_TOUCH_COMMAND))
             continue;
         ls_schedule_report_add(report, LS_FINDING_HINT, a->system->name, b->system->name,
@@ -116,23 +117,29 @@ static void hint_pars(const ls_program *program, uint32_t i, uint32_t j, ls_sche
     }
 }
 
+static void hint_pair(const ls_program *program, const ls_graph *conflicts, uint32_t i, uint32_t j,
+                      ls_schedule_report *report)
+{
+    const ls_plan_system *a = &program->systems[i], *b = &program->systems[j];
+    bool has_conflict = ls_graph_has(conflicts, i, j);
+    if (!(program->par_count || has_conflict || (a->commands && b->commands)) || b->step ||
+        ls_phases_exclude(program, i, j))
+        return;
+    hint_pars(program, i, j, report);
+    if (ls_program_stage_of(program, i) == ls_program_stage_of(program, j))
+        hint_commands(program, i, j, report);
+    else if (has_conflict)
+        hint_sync_point(program, i, j, report);
+}
+
 void ls_hints_find(const ls_program *program, ls_schedule_report *report)
 {
     ls_graph conflicts;
     ls_graph_init(&conflicts, program->system_count);
     ls_conflicts_find(program, &conflicts);
     for (uint32_t i = 0; i < program->system_count; i++) {
-        for (uint32_t j = i + 1; j < program->system_count; j++) {
-            bool is_one_stage = ls_program_stage_of(program, i) == ls_program_stage_of(program, j);
-            if (program->systems[i].step || program->systems[j].step ||
-                ls_phases_exclude(program, i, j))
-                continue;
-            hint_pars(program, i, j, report);
-            if (is_one_stage)
-                hint_commands(program, i, j, report);
-            else if (ls_graph_has(&conflicts, i, j))
-                hint_sync_point(program, i, j, report);
-        }
+        for (uint32_t j = i + 1; j < program->system_count && !program->systems[i].step; j++)
+            hint_pair(program, &conflicts, i, j, report);
     }
     ls_graph_reset(&conflicts);
 }

@@ -2,9 +2,11 @@
  * that is nearly the name of something else. */
 #include "core/schedule/name_hints.h"
 
+#include "core/base/sort.h"
 #include "core/schedule/lists.h"
 #include "core/schedule/name_table.h"
 #include "core/schedule/schedule_report_internal.h"
+#include <lockstep/random.h>
 
 #include <string.h>
 
@@ -25,30 +27,69 @@ static void hint_events(const ls_program *program, ls_schedule_report *report)
     }
 }
 
-/* Whether an order, an independence, a par or a set refers to the label. */
-static bool is_used(const ls_sim *sim, const char *label)
+/* The keys of names to which an order, an independence, a par or a set refers, ascending. */
+typedef struct used_names {
+    ls_sort_item *keys;
+    uint32_t count, capacity;
+} used_names;
+
+static void use_name(used_names *used, const char *name)
 {
-    bool is_found = false;
-    for (uint32_t i = 0; i < sim->system_count && !is_found; i++) {
+    if (used->count == used->capacity) {
+        used->capacity = used->capacity * 2 + 256;
+        used->keys = ls_realloc(used->keys, sizeof *used->keys * used->capacity);
+    }
+    used->keys[used->count++] = (ls_sort_item){.key = ls_name_key(name)};
+}
+
+static void use_list(used_names *used, const char *names)
+{
+    for (ls_name_list list = ls_name_list_of(names); ls_name_list_next(&list);)
+        use_name(used, list.name);
+}
+
+static used_names find_used(const ls_sim *sim)
+{
+    used_names used = {0};
+    for (uint32_t i = 0; i < sim->system_count; i++) {
         const ls_system *system = &sim->systems[i];
-        is_found =
-            ls_name_list_has(system->before, label) || ls_name_list_has(system->after, label) ||
-            ls_name_list_has(system->weakly_before, label) ||
-            ls_name_list_has(system->weakly_after, label) || ls_name_list_has(system->needs, label);
+        const char *const lists[] = {system->before, system->after, system->weakly_before,
+                                     system->weakly_after, system->needs};
+        for (uint32_t j = 0; j < LS_COUNT_OF(lists); j++)
+            use_list(&used, lists[j]);
     }
-    for (uint32_t i = 0; i < sim->set_count && !is_found; i++) {
+    for (uint32_t i = 0; i < sim->set_count; i++) {
         const ls_set *set = &sim->sets[i];
-        is_found = strcmp(set->name, label) == 0 || ls_name_list_has(set->before, label) ||
-                   ls_name_list_has(set->after, label) ||
-                   ls_name_list_has(set->weakly_before, label) ||
-                   ls_name_list_has(set->weakly_after, label);
+        const char *const lists[] = {set->before, set->after, set->weakly_before,
+                                     set->weakly_after};
+        use_name(&used, set->name);
+        for (uint32_t j = 0; j < LS_COUNT_OF(lists); j++)
+            use_list(&used, lists[j]);
     }
-    for (uint32_t i = 0; i < sim->independence_count && !is_found; i++)
-        is_found = strcmp(sim->independences[i].one, label) == 0 ||
-                   strcmp(sim->independences[i].other, label) == 0;
-    for (uint32_t i = 0; i < sim->par_count && !is_found; i++)
-        is_found = ls_name_list_has(sim->pars[i].sides, label);
-    return is_found;
+    for (uint32_t i = 0; i < sim->independence_count; i++) {
+        use_name(&used, sim->independences[i].one);
+        use_name(&used, sim->independences[i].other);
+    }
+    for (uint32_t i = 0; i < sim->par_count; i++)
+        use_list(&used, sim->pars[i].sides);
+    ls_sort_item *other = ls_alloc(sizeof *other * (used.count + 1));
+    ls_sort(used.keys, other, used.count);
+    ls_free(other);
+    return used;
+}
+
+static bool is_used(const used_names *used, const char *name)
+{
+    uint64_t key = ls_name_key(name);
+    uint32_t first = 0, end = used->count;
+    while (first < end) {
+        uint32_t middle = first + (end - first) / 2;
+        if (used->keys[middle].key < key)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return first < used->count && used->keys[first].key == key;
 }
 
 /* Whether the label is the prefix that the names of a module's systems have. */
@@ -61,12 +102,15 @@ static bool is_of_module(const char *label, const char *system)
 static void hint_labels(const ls_program *program, const ls_name_table *names,
                         ls_schedule_report *report)
 {
+    used_names used = find_used(program->sim);
     for (uint32_t i = 0; i < program->system_count; i++) {
         const ls_system *system = program->systems[i].system;
         for (ls_name_list list = ls_name_list_of(system->labels); ls_name_list_next(&list);) {
+            if (is_used(&used, list.name) || is_of_module(list.name, system->name))
+                continue;
             const char *near = ls_name_table_nearest(
                 names, (ls_name_use){.name = list.name, .owner = system->name});
-            if (near && !is_of_module(list.name, system->name) && !is_used(program->sim, list.name))
+            if (near)
                 ls_schedule_report_add(
                     report, LS_FINDING_HINT, system->name, list.name,
                     "\"%s\" carries the label \"%s\", which nothing refers to; is "
@@ -74,6 +118,7 @@ static void hint_labels(const ls_program *program, const ls_name_table *names,
                     system->name, list.name, near);
         }
     }
+    ls_free(used.keys);
 }
 
 static void hint_sets(const ls_program *program, const ls_name_table *names,

@@ -149,24 +149,32 @@ const uint64_t *ls_name_table_find(const ls_name_table *names, const char *name)
                               : NULL;
 }
 
-/* The edit distance of two names (Levenshtein), or more than `most` if it is more. */
-static uint32_t distance(const char *one, const char *other, uint32_t most)
+/* The edit distance of two names (Levenshtein), or more than `most` if it is more. Their common
+ * begin and end cost nothing. No distance is less than the least number of a row. */
+static uint32_t distance(const char *one, size_t height, const char *other, uint32_t most)
 {
     uint32_t row[LS_NAME_BYTES_MAX + 1];
-    size_t width = strlen(other), height = strlen(one);
+    size_t width = strlen(other);
     if (width > LS_NAME_BYTES_MAX || width > height + most || height > width + most)
         return most + 1;
+    for (; width && height && one[height - 1] == other[width - 1]; width--)
+        height--;
+    for (; width && height && *one == *other; one++, other++, width--)
+        height--;
     for (uint32_t j = 0; j <= width; j++)
         row[j] = j;
     for (size_t i = 1; i <= height; i++) {
-        uint32_t diagonal = row[0];
+        uint32_t diagonal = row[0], least = (uint32_t)i;
         row[0] = (uint32_t)i;
         for (size_t j = 1; j <= width; j++) {
             uint32_t change = diagonal + (one[i - 1] != other[j - 1]);
             uint32_t step = 1 + (row[j] < row[j - 1] ? row[j] : row[j - 1]);
             diagonal = row[j];
             row[j] = change < step ? change : step;
+            least = row[j] < least ? row[j] : least;
         }
+        if (least > most)
+            return least;
     }
     return row[width];
 }
@@ -177,7 +185,7 @@ const char *ls_name_nearest(const char *const *names, uint32_t count, ls_name_us
     uint32_t best = length < 3 ? 0 : length < 6 ? 1 : 2;
     const char *found = NULL;
     for (uint32_t i = 0; best && i < count; i++) {
-        uint32_t apart = distance(use.name, names[i], best);
+        uint32_t apart = distance(use.name, length, names[i], best);
         if (apart == 0 || (use.owner && strcmp(names[i], use.owner) == 0))
             continue;
         if (apart < best || (apart == best && !found)) {

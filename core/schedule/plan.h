@@ -55,10 +55,11 @@ typedef struct ls_plan_system {
     uint32_t query_count; /* queries of the vector; 0: the one empty match */
     uint32_t walked;      /* bit by query: not of the vector, its function walks it */
     uint32_t query_end;   /* above the queries of the vector and those that are walked */
-    uint32_t lane_count, lanes[LS_NAMES_MAX];
+    uint32_t lane_count;
+    uint8_t lanes[LS_NAMES_MAX];
     uint32_t grid_count, grids[LS_SYSTEM_GRIDS_MAX]; /* indexes of the program's grids */
     uint32_t command_lane_count;
-    uint32_t command_lanes[LS_NAMES_MAX];
+    uint8_t command_lanes[LS_NAMES_MAX];
     uint16_t touches[LS_COMPONENTS_MAX]; /* by column: LS_TOUCH_... of all terms and joins */
     /* By column: the touches without those of spawned entities. LS_TOUCH_FINDS: a query, grid or
      * join finds entities by the column, newly spawned ones too. All others need a handle. */

@@ -347,8 +347,10 @@ static void check_self_conflicts(const ls_program *program, const ls_plan_system
     }
 }
 
+_Static_assert(LS_LANES_MAX - 1 <= UINT8_MAX, "a lane is a byte in the plan of a system");
+
 static void resolve_lanes(const ls_program *program, const ls_system *system, const char *names,
-                          uint32_t *lanes, uint32_t *count, ls_schedule_report *report,
+                          uint8_t *lanes, uint32_t *count, ls_schedule_report *report,
                           ls_status *first)
 {
     ls_name_list list = ls_name_list_of(names);
@@ -356,7 +358,7 @@ static void resolve_lanes(const ls_program *program, const ls_system *system, co
         ls_error reason;
         uint32_t lane = ls_lane_find(program, list.name);
         if (lane != LS_LANES_MAX)
-            lanes[(*count)++] = lane;
+            lanes[(*count)++] = (uint8_t)lane;
         else
             ls_schedule_report_note(
                 report, system->name,

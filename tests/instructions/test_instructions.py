@@ -25,6 +25,8 @@ MEASURES = (
     ("battle", "core", "battle", "scene_tick", 2 * 2 * 4 * 50000, "a unit and tick of the battle"),
     ("empty", "core", "empty world", "scene_tick", 2 * 1000, "a tick of an empty world"),
     ("stage", "schedule", "stage of one system, 64", "scene_tick", 2 * 200 * 64, "a stage of one system"),
+    ("build", "schedule", "building 1,000", "ls_program_create", 1, "building 10, 100, 300 and 1,000 systems"),
+    ("check", "schedule", "checking 1,000", "ls_program_check", 1, "checking 1,000 systems"),
 )
 
 

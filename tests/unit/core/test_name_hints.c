@@ -21,7 +21,8 @@ static void expect_hint(const ls_sim *sim, const char *words)
         fail_msg("%s", error.text);
     assert_int_equal(report->hint_count, report->count);
     if (report->count != (words != NULL))
-        fail_msg("%u hints, the first is %s", report->count, report->findings[0].text);
+        fail_msg("%u hints, the first is %s; not %s", report->count,
+                 report->count ? report->findings[0].text : "none", words ? words : "none");
     if (words && !strstr(report->findings[0].text, words))
         fail_msg("\"%s\" is not in \"%s\"", words, report->findings[0].text);
     ls_schedule_report_destroy(report);
@@ -64,6 +65,63 @@ static void test_name_hints_tell_of_labels_that_are_nearly_used(void **state)
     expect_hint(&sim, "\"walk\" carries the label \"herd\"");
 }
 
+/* Up to two letters change the label into the name that is meant, one if the label is short. */
+static void test_name_hints_count_the_letters_that_differ(void **state)
+{
+    static const struct {
+        const char *label;
+        bool is_near;
+    } cases[] = {{"animal", true},      {"nimals", true},   {"aanimals", true},
+                 {"animasl", true},     {"amials", true},   {"bnimalz", true},
+                 {"annimalss", true},   {"bnimelz", false}, {"nimalsxy", false},
+                 {"animalsxy", true},   {"anmlas", false},  {"slamina", false},
+                 {"animalsxyz", false}, {"anls", false},    {"anals", false}};
+    static const ls_set sets[] = {{.name = "animals", .when = {.every = 2}}};
+    static const char *const lanes[] = {"a"};
+    for (uint32_t i = 0; i < LS_COUNT_OF(cases); i++) {
+        const ls_system systems[] = {{.name = "hoot", SEQ, .labels = "animals"},
+                                     {.name = "walk", SEQ, .labels = cases[i].label}};
+        ls_sim sim = HARNESS_SIM(components, lanes, systems);
+        sim.sets = sets;
+        sim.set_count = 1;
+        expect_hint(&sim, cases[i].is_near ? "is \"animals\" meant?" : NULL);
+    }
+}
+
+/* A label is used by orders, needs, sets and independences. */
+static void test_name_hints_know_each_use_of_a_label(void **state)
+{
+    static const ls_set sets[] = {{.name = "animals", .when = {.every = 2}}};
+    static const ls_set orders[][1] = {{{.name = "animals", .before = "anmals"}},
+                                       {{.name = "animals", .after = "anmals"}},
+                                       {{.name = "animals", .weakly_before = "anmals"}},
+                                       {{.name = "animals", .weakly_after = "anmals"}}};
+    static const ls_independence independence = {"hoot", "anmals", "each has its own numbers"};
+    static const char *const lanes[] = {"a"};
+    ls_system systems[] = {{.name = "hoot", SEQ, .labels = "animals"},
+                           {.name = "walk", SEQ, .labels = "anmals"}};
+    const char **const lists[] = {&systems[0].before, &systems[0].after, &systems[0].weakly_before,
+                                  &systems[0].weakly_after, &systems[0].needs};
+    ls_sim sim = HARNESS_SIM(components, lanes, systems);
+    sim.sets = sets;
+    sim.set_count = 1;
+    for (uint32_t i = 0; i < LS_COUNT_OF(lists); i++) {
+        *lists[i] = "anmals";
+        expect_hint(&sim, NULL);
+        *lists[i] = NULL;
+    }
+    for (uint32_t i = 0; i < LS_COUNT_OF(orders); i++) {
+        sim.sets = orders[i];
+        expect_hint(&sim, NULL);
+    }
+    sim.sets = sets;
+    sim.independences = &independence;
+    sim.independence_count = 1;
+    expect_hint(&sim, "is stale"); /* and no second hint */
+    sim.independence_count = 0;
+    expect_hint(&sim, "\"anmals\", which nothing refers to");
+}
+
 /* A misspelt name counts as the name that is meant, so its pair is no second finding. */
 static void test_name_hints_guess_which_name_is_meant(void **state)
 {
@@ -104,6 +162,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_name_hints_tell_of_events_that_nothing_sends),
         cmocka_unit_test(test_name_hints_tell_of_labels_that_are_nearly_used),
+        cmocka_unit_test(test_name_hints_count_the_letters_that_differ),
+        cmocka_unit_test(test_name_hints_know_each_use_of_a_label),
         cmocka_unit_test(test_name_hints_guess_which_name_is_meant),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
