@@ -76,12 +76,23 @@ static void make_sources(ls_world *world)
         world->sources[column].moves = &world->moves[column];
 }
 
+static void note_leftovers(const ls_world *world, uint32_t position)
+{
+    ls_scratch *scratch = world->scratch;
+    if (!scratch->leftovers)
+        scratch->leftovers =
+            ls_alloc(sizeof *scratch->leftovers * LS_BIT_WORDS(ls_plan_count(world->program)));
+    ls_bit_set(scratch->leftovers, position);
+}
+
 static void make_run(const ls_world *world, uint32_t position)
 {
     const ls_plan_system *plan = ls_plan_at(world->program, position);
     ls_run *run = &world->scratch->runs[position];
     run->is_simple = !plan->step && !plan->has_commands && !plan->has_start && !plan->past_count &&
                      !plan->checks_pairs && !plan->has_partner;
+    if (plan->has_start || plan->commands)
+        note_leftovers(world, position);
     if (plan->has_start)
         run->start = ls_alloc(sizeof *run->start * plan->term_count * world->program->lane_count);
     if (plan->past_count) {
@@ -185,10 +196,6 @@ static ls_world *make_world(const ls_program *program, const ls_match *match,
     made->scratch = ls_alloc(sizeof *made->scratch);
     made->scratch->runs = ls_alloc(sizeof *made->scratch->runs * ls_plan_count(program));
     made->scratch->gates = ls_alloc(sizeof *made->scratch->gates * (program->gate_count + 1));
-    for (uint32_t i = 0; i < ls_plan_count(program); i++) {
-        const ls_plan_system *plan = ls_plan_at(program, i);
-        made->scratch->has_leftovers |= plan->has_start || plan->commands;
-    }
     ls_mutex_init(&made->scratch->merge_lock);
     made->indexes = ls_indexes_create(program);
     made->scratch->despawn = ls_despawn_scratch_create(program);
@@ -304,6 +311,7 @@ void ls_world_destroy(ls_world *world)
     ls_free(world->free_hints);
     ls_free(world->scratch->runs);
     ls_free(world->scratch->gates);
+    ls_free(world->scratch->leftovers);
     ls_free(world->hash_jobs);
     ls_free(world->scratch);
     ls_match_data_drop(program, world->match_data);

@@ -62,8 +62,8 @@ typedef struct ls_partner_breach {
 
 /* Scratch of a whole world, shared with its views. */
 typedef struct ls_scratch {
-    bool has_leftovers;   /* some system has changes for the sync point */
     bool has_part_events; /* world->has_events is of parts that ran by name since the last tick */
+    uint64_t *leftovers;  /* bit by position: has changes for the sync point; NULL: none has */
     ls_run *runs;         /* by position: see ls_plan_at() */
     ls_gate *gates;       /* in the order of the program's list */
     /* loop_starts: the value of stage_runs when the stage's loop began. */

@@ -14,9 +14,12 @@
 #include <inttypes.h>
 #include <string.h>
 
-void ls_tick_synchronise(ls_world *world, uint32_t first, uint32_t end)
+static void merge_leftovers(ls_world *world, uint32_t first, uint32_t end)
 {
-    for (uint32_t i = first; world->scratch->has_leftovers && i < end; i++) {
+    const uint64_t *leftovers = world->scratch->leftovers;
+    uint32_t words = LS_BIT_WORDS(end);
+    for (uint32_t i = ls_bits_next(leftovers, words, first); i < end;
+         i = ls_bits_next(leftovers, words, i + 1)) {
         const ls_plan_system *plan = ls_plan_at(world->program, i);
         if (world->scratch->runs[i].is_off)
             continue;
@@ -27,6 +30,12 @@ void ls_tick_synchronise(ls_world *world, uint32_t first, uint32_t end)
         if (plan->commands_pairs)
             ls_fact_check_commands(world, i);
     }
+}
+
+void ls_tick_synchronise(ls_world *world, uint32_t first, uint32_t end)
+{
+    if (world->scratch->leftovers)
+        merge_leftovers(world, first, end);
     if (LS_UNLIKELY(world->program->par_count))
         ls_fork_release(world, first, end);
     ls_despawn_sweep(world);

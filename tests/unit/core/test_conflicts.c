@@ -2,6 +2,8 @@
  * by core/schedule/schedule_build.c is symmetric and has the same words in both directions. */
 #include "mutation_sim.h"
 
+#include "core/schedule/program_data.h"
+
 static void match(ls_context *context, const ls_entity *entities)
 {
 }
@@ -402,6 +404,31 @@ static void test_conflicts_need_something_in_common(void **state)
     ls_program_destroy(program);
 }
 
+/* Systems without an order to a spawner see none of its entities, whatever else they share. */
+static void test_conflicts_of_spawns_unsettle_a_lane(void **state)
+{
+    const ls_system systems[] = {
+        {.name = "ask", .match = match, .terms = LS_TERM_LIST(LS_WITH(marks), LS_READS(extras))},
+        {.name = "bear", .match = match, .terms = LS_TERM_LIST(LS_WITH(marks)), .lanes = "b"},
+        {.name = "look", .match = match, .terms = LS_TERM_LIST(LS_WITH(marks), LS_READS(extras))},
+        {.name = "tend",
+         .match = match,
+         .terms = LS_TERM_LIST(LS_WITH(marks), LS_READS(extras)),
+         .after = "bear"},
+    };
+    ls_program *program;
+    ls_error error = {""};
+    if (ls_program_create(mutation_sim(systems, 4), &program, &error) != LS_OK)
+        fail_msg("%s", error.text);
+    for (uint32_t i = 0; i < 4; i++) {
+        const char *name = program->systems[i].system->name;
+        bool is_unordered = strcmp(name, "ask") == 0 || strcmp(name, "look") == 0;
+        assert_int_equal(program->systems[i].has_unsettled, is_unordered);
+        assert_int_equal(ls_bit_has(program->systems[i].unsettled_lanes, LANE_B), is_unordered);
+    }
+    ls_program_destroy(program);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -410,6 +437,7 @@ int main(void)
         mutation_test(test_conflicts_of_filters_are_settled_in_spite_of_commands),
         mutation_test(test_conflicts_of_spawns_end_at_lanes),
         mutation_test(test_conflicts_of_spawns_propose_a_lane),
+        mutation_test(test_conflicts_of_spawns_unsettle_a_lane),
         mutation_test(test_conflicts_say_the_remedy),
         mutation_test(test_conflicts_name_the_reader_of_two_that_add),
         mutation_test(test_conflicts_need_something_in_common),
