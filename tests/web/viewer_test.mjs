@@ -171,8 +171,8 @@ async function checkRefusingServer() {
     await page.route('**/busy.lsr', route => route.fulfill({ status: 503, contentType: 'text/plain; charset=utf-8', body: 'too many files are being sent: ask again later\n' }));
     await page.route('**/away.lsr', route => route.abort());
     await page.route('**/regatta.wasm', route => route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad Gateway</h1>' }));
-    for (const [name, words] of [['busy', 'Busy.lsr cannot be fetched: too many files are being sent: ask again later.'],
-        ['away', 'Away.lsr cannot be fetched: its server does not answer.'], ['regatta', 'Regatta.wasm cannot be fetched: its server answers 502.']]) {
+    for (const [name, words] of [['busy', 'busy.lsr cannot be fetched: too many files are being sent: ask again later.'],
+        ['away', 'away.lsr cannot be fetched: its server does not answer.'], ['regatta', 'regatta.wasm cannot be fetched: its server answers 502.']]) {
         await page.goto('about:blank');
         await page.goto(`${address}#f=${name}.lsr`);
         await page.waitForSelector('#error', { state: 'visible' });
@@ -613,7 +613,7 @@ async function checkDivergence({ left, wrong, short }) {
     await page.keyboard.press(' ');
     await page.waitForSelector('#error', { state: 'visible' });
     await page.waitForSelector('#play[aria-label=Play]');
-    assert.match(await text('error'), /^Wrong\.lsr: diverged before tick 330/);
+    assert.match(await text('error'), /^wrong\.lsr: diverged before tick 330/);
     assert.ok(Number(await page.inputValue('#tick')) < 340);
     await page.unroute('**/wrong.lsr');
     await page.click('#compareend');
