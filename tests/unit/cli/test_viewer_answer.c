@@ -137,15 +137,15 @@ static void test_viewer_answer_gives_running_matches(void **state)
 /* The file NAME.gz is offered with NAME, unless it is older: then it is of another version. */
 static void test_viewer_answer_offers_the_packed_file(void **state)
 {
-    static const int64_t ages_ns[] = {1, 0, -1};
+    static const int64_t ages_s[] = {1, 0, -1};
     ls_viewer_files files = {.site = site, .folder = shown};
     char path[128];
     ls_http_answer answer;
     write_file(site, "art.js", "the art of a simulation");
     write_file(site, "art.js.gz", "packed");
-    for (size_t i = 0; i < LS_COUNT_OF(ages_ns); i++) {
-        const struct timespec times[2] = {{.tv_sec = 9}, {.tv_sec = 9, .tv_nsec = 5}},
-                              others[2] = {{.tv_sec = 9}, {.tv_sec = 9, .tv_nsec = 5 + ages_ns[i]}};
+    for (size_t i = 0; i < LS_COUNT_OF(ages_s); i++) {
+        const struct timespec times[2] = {{.tv_sec = 9}, {.tv_sec = 9}},
+                              others[2] = {{.tv_sec = 9}, {.tv_sec = 9 + ages_s[i]}};
         snprintf(path, sizeof path, "%s/art.js", site);
         assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
         snprintf(path, sizeof path, "%s/art.js.gz", site);
@@ -154,7 +154,7 @@ static void test_viewer_answer_offers_the_packed_file(void **state)
         assert_string_equal(answer.type, "text/javascript; charset=utf-8");
         assert_int_equal(answer.file_bytes, strlen("the art of a simulation"));
         fclose(answer.file);
-        assert_int_equal(answer.packed != NULL, ages_ns[i] >= 0);
+        assert_int_equal(answer.packed != NULL, ages_s[i] >= 0);
         assert_int_equal(answer.packed_bytes, answer.packed ? strlen("packed") : 0);
         if (answer.packed)
             fclose(answer.packed);
