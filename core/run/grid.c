@@ -391,7 +391,6 @@ static void sum_up_alone(const grid_build *build)
         next[cell] = sum;
         sum += here;
     }
-    build->index->starts[0] = 0;
 }
 
 static void sort_into_cells(grid_build *build)
@@ -403,6 +402,9 @@ static void sort_into_cells(grid_build *build)
         index->cell_capacity = (cells + 1) * 2;
         index->starts = ls_realloc(index->starts, sizeof(uint32_t) * index->cell_capacity);
     }
+    index->starts[0] = 0;
+    if (index->count == 0)
+        return;
     size_t counts = (size_t)cells * build->piece_count;
     bool is_alone = build->piece_count == 1;
     if (!is_alone && counts > index->count_capacity) {
