@@ -17,9 +17,11 @@ enum {
     PIECE_ENTRIES_MIN = 2048,
 };
 
-/* A page with entries. */
+/* One page of the columns that become entries. */
 typedef struct ls_grid_page {
-    uint32_t lane, page;
+    ls_page *places, *with;
+    const uint32_t *generations;
+    uint32_t lane, first_slot;
     uint32_t first; /* index of its first entry in `unsorted` */
 } ls_grid_page;
 
@@ -76,15 +78,6 @@ typedef struct grid_build {
     grid_piece pieces[PIECES_MAX];
 } grid_build;
 
-/* One page of the columns that become entries. */
-typedef struct page_columns {
-    ls_page *places, *with;
-    const uint32_t *generations;
-    uint32_t lane, first_slot;
-    uint32_t first; /* entry */
-    size_t place_bytes;
-} page_columns;
-
 static inline void copy_value(uint8_t *to, const uint8_t *value, size_t bytes)
 {
     if (LS_LIKELY(ls_cell_is_small(bytes)))
@@ -96,13 +89,16 @@ static inline void copy_value(uint8_t *to, const uint8_t *value, size_t bytes)
 /* Writes the entries of a page. Members of the index are copied to variables, because a compiler
  * must assume that a store of bytes changes them. Inline, so that a constant number of bytes needs
  * no test of each value. */
-LS_INLINE void collect_slots(const page_columns *from, const ls_grid *grid,
-                             const ls_grid_index *index, grid_box *box, grid_parts parts)
+LS_INLINE void collect_slots(const grid_build *build, const ls_grid_page *from, grid_box *box,
+                             grid_parts parts)
 {
+    const ls_grid *grid = &build->plan->grid;
+    const ls_grid_index *index = build->index;
     size_t value_bytes = parts.value;
     uint8_t *places = ls_page_cells(from->places), *with = ls_page_cells(from->with);
     uint8_t *to = index->unsorted + (size_t)index->entry_bytes * from->first;
-    size_t entry_bytes = index->entry_bytes, place_bytes = from->place_bytes;
+    size_t entry_bytes = index->entry_bytes;
+    size_t place_bytes = build->world->sources[build->plan->column].cell_bytes;
     bool has_array = ls_grid_has_value_array(index);
     uint8_t *value =
         has_array ? index->unsorted_values + value_bytes * from->first : to + parts.place;
@@ -135,39 +131,17 @@ LS_INLINE void collect_slots(const page_columns *from, const ls_grid *grid,
     *box = all;
 }
 
-/* The page of `with` beside one of positions. NULL: it has none, so there are no entries. */
-static ls_page *find_with(const ls_world *world, const ls_plan_grid *plan, uint32_t lane,
-                          uint32_t page, ls_page *places)
+static void collect_page(const grid_build *build, const ls_grid_page *from, grid_box *box)
 {
-    return plan->with == UINT32_MAX ? places : ls_world_page(world, plan->with, lane, page);
-}
-
-static void collect_page(const grid_build *build, const ls_grid_page *listed, grid_box *box)
-{
-    const ls_world *world = build->world;
-    const ls_plan_grid *plan = build->plan;
     const ls_grid_index *index = build->index;
-    uint32_t lane = listed->lane, page = listed->page;
-    ls_page *found = ls_world_page(world, plan->column, lane, page);
-    const page_columns from = {
-        .places = found,
-        .with = find_with(world, plan, lane, page, found),
-        .generations = ls_page_generations(ls_world_page(world, ls_liveness(world), lane, page)),
-        .lane = lane,
-        .first_slot = page * LS_PAGE_SLOTS,
-        .first = listed->first,
-        .place_bytes = world->sources[plan->column].cell_bytes,
-    };
     if (index->has_z)
-        collect_slots(&from, &plan->grid, index, box,
-                      (grid_parts){sizeof(ls_neighbour), index->value_bytes});
+        collect_slots(build, from, box, (grid_parts){sizeof(ls_neighbour), index->value_bytes});
     else if (index->value_bytes == 0)
-        collect_slots(&from, &plan->grid, index, box, (grid_parts){LS_GRID_PLANE_BYTES, 0});
+        collect_slots(build, from, box, (grid_parts){LS_GRID_PLANE_BYTES, 0});
     else if (index->value_bytes == 8)
-        collect_slots(&from, &plan->grid, index, box, (grid_parts){LS_GRID_PLANE_BYTES, 8});
+        collect_slots(build, from, box, (grid_parts){LS_GRID_PLANE_BYTES, 8});
     else
-        collect_slots(&from, &plan->grid, index, box,
-                      (grid_parts){LS_GRID_PLANE_BYTES, index->value_bytes});
+        collect_slots(build, from, box, (grid_parts){LS_GRID_PLANE_BYTES, index->value_bytes});
 }
 
 static void collect_piece(void *argument, uint32_t number)
@@ -182,19 +156,27 @@ static void collect_piece(void *argument, uint32_t number)
 
 static void list_page(grid_build *build, uint32_t lane, uint32_t page)
 {
+    const ls_world *world = build->world;
+    const ls_plan_grid *plan = build->plan;
     ls_grid_index *index = build->index;
-    ls_page *places = ls_world_page(build->world, build->plan->column, lane, page);
-    const ls_page *with = find_with(build->world, build->plan, lane, page, places);
+    ls_grid_page listed = {.places = ls_world_page(world, plan->column, lane, page),
+                           .lane = lane,
+                           .first_slot = page * LS_PAGE_SLOTS,
+                           .first = index->count};
+    listed.with =
+        plan->with == UINT32_MAX ? listed.places : ls_world_page(world, plan->with, lane, page);
     uint32_t count = 0;
-    for (uint32_t word = 0; with && word < LS_PAGE_WORDS; word++)
-        count += (uint32_t)__builtin_popcountll(places->present[word] & with->present[word]);
+    for (uint32_t word = 0; listed.with && word < LS_PAGE_WORDS; word++)
+        count += (uint32_t)__builtin_popcountll(listed.places->present[word] &
+                                                listed.with->present[word]);
     if (count == 0)
         return;
     if (build->page_count == index->page_capacity) {
         index->page_capacity = index->page_capacity * 2 + 16;
         index->pages = ls_realloc(index->pages, sizeof *index->pages * index->page_capacity);
     }
-    index->pages[build->page_count++] = (ls_grid_page){lane, page, index->count};
+    listed.generations = ls_page_generations(ls_world_page(world, ls_liveness(world), lane, page));
+    index->pages[build->page_count++] = listed;
     index->count += count;
 }
 
