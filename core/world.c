@@ -89,8 +89,7 @@ static void make_run(const ls_world *world, uint32_t position)
 {
     const ls_plan_system *plan = ls_plan_at(world->program, position);
     ls_run *run = &world->scratch->runs[position];
-    run->is_simple = !plan->step && !plan->has_commands && !plan->has_start && !plan->past_count &&
-                     !plan->checks_pairs && !plan->has_partner;
+    run->is_simple = ls_plan_is_simple(plan);
     if (plan->has_start || plan->commands)
         note_leftovers(world, position);
     if (plan->has_start)

@@ -18,8 +18,7 @@ void ls_page_cache_init(ls_page_cache *cache, const ls_plan_system *plan, const 
     /* A term that writes and has no cells is a tag. Its page is opened, so it would be needed. */
     if (plan->has_partner || !is_cacheable(plan, view) || written_count != view->written_count)
         return;
-    cache->is_alone = !plan->step && !plan->has_commands && !plan->has_start && !plan->past_count &&
-                      !plan->checks_pairs && !plan->grid_count && !plan->join_count &&
+    cache->is_alone = ls_plan_is_simple(plan) && !plan->grid_count && !plan->join_count &&
                       !plan->observes && !plan->walked;
     cache->written = (uint16_t)written;
     cache->column_count = view->used_count;

@@ -197,8 +197,6 @@ static uint32_t side_touches(const ls_program *program, const ls_plan_par *par, 
     return touches;
 }
 
-enum { CHANGES = LS_TOUCH_WRITE | LS_TOUCH_STRUCTURE | LS_TOUCH_VALUES };
-
 /* Finds the columns that sides keep apart, and fills in the combined access of all sides by
  * column. */
 static void find_columns(const ls_program *program, ls_plan_par *par, uint16_t *touches)
@@ -218,7 +216,7 @@ static void find_columns(const ls_program *program, ls_plan_par *par, uint16_t *
         touches[column] = (uint16_t)all;
         if (all)
             ls_bit_set(par->touched, column);
-        if (all & CHANGES)
+        if (all & LS_TOUCH_CHANGES)
             ls_bit_set(par->written, column);
         if (all & LS_TOUCH_STRUCTURE)
             ls_bit_set(par->reshaped, column);

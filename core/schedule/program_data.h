@@ -79,6 +79,13 @@ static inline bool ls_plan_spawns_into(const ls_plan_system *plan, uint32_t lane
     return false;
 }
 
+/* Whether the system has nothing to merge, to check or to keep when it has run. */
+static inline bool ls_plan_is_simple(const ls_plan_system *plan)
+{
+    return !plan->step && !plan->has_commands && !plan->has_start && !plan->past_count &&
+           !plan->checks_pairs && !plan->has_partner;
+}
+
 /* Where the criteria of the gates begin. Before them are the systems, then the setups. */
 static inline uint32_t ls_plan_first_gate(const ls_program *program)
 {

@@ -417,12 +417,10 @@ static bool ends_matches(const ls_program *program, const ls_plan_system *plan)
             (plan->settled_touches[term->column] & LS_TOUCH_STRUCTURE))
             return true;
     }
-    uint32_t changes = LS_TOUCH_WRITE | LS_TOUCH_STRUCTURE | LS_TOUCH_VALUES;
     for (uint32_t i = 0; i < plan->join_count; i++) {
         uint32_t from = plan->join_from[i].column, found = program->joins[plan->joins[i]].column;
-        bool is_driven = plan->system->joins[i].query != 0;
-        if (is_driven &&
-            ((plan->touches[found] | (from == UINT32_MAX ? 0 : plan->touches[from])) & changes))
+        uint32_t touches = plan->touches[found] | (from == UINT32_MAX ? 0 : plan->touches[from]);
+        if (plan->system->joins[i].query && (touches & LS_TOUCH_CHANGES))
             return true;
     }
     return false;

@@ -20,6 +20,7 @@ enum {
     LS_TOUCH_FINDS = 1 << 13,   /* finds entities by it, without a handle */
     LS_TOUCH_VALUES = LS_TOUCH_ADD | LS_TOUCH_MIN | LS_TOUCH_MAX | LS_TOUCH_OR | LS_TOUCH_ARG_MIN |
                       LS_TOUCH_ARG_MAX | LS_TOUCH_COMBINE,
+    LS_TOUCH_CHANGES = LS_TOUCH_WRITE | LS_TOUCH_STRUCTURE | LS_TOUCH_VALUES,
 };
 
 #endif
