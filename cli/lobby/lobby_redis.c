@@ -2,7 +2,6 @@
 
 #include "cli/common/password_file.h"
 #include "cli/lobby/lobby_directory.h"
-#include "core/base/bounds.h"
 #include <lockstep/entropy.h>
 #include <lockstep/server_address.h>
 
@@ -19,6 +18,10 @@
 #define ROOM    "lockstep:room:"   /* and a name: RESERVED, or the address where it is open */
 
 #define RESERVED "1"
+
+#define TEXT_OF(number)  #number
+#define TEXT_OF_(number) TEXT_OF(number)
+#define FORGET_SECONDS   TEXT_OF_(LS_LOBBY_FORGET_S)
 
 struct ls_lobby_redis {
     redisContext *context;
@@ -158,9 +161,9 @@ static const char *key_of(const char *prefix, const char *name, char key[KEY_BYT
 ls_status ls_lobby_redis_announce(ls_lobby_redis *redis, const char *server, const char *json,
                                   ls_error *error)
 {
-    char key[KEY_BYTES], seconds[16];
-    snprintf(seconds, sizeof seconds, "%d", LS_LOBBY_FORGET_S);
-    ls_status status = TELL(redis, error, "SET", key_of(SERVER, server, key), json, "EX", seconds);
+    char key[KEY_BYTES];
+    ls_status status =
+        TELL(redis, error, "SET", key_of(SERVER, server, key), json, "EX", FORGET_SECONDS);
     return status ? status : TELL(redis, error, "SADD", SERVERS, server);
 }
 
@@ -272,10 +275,9 @@ ls_status ls_lobby_redis_list(ls_lobby_redis *redis,
 
 ls_status ls_lobby_redis_reserve(ls_lobby_redis *redis, const char *room, ls_error *error)
 {
-    char key[KEY_BYTES], seconds[16];
-    snprintf(seconds, sizeof seconds, "%d", LS_LOBBY_FORGET_S);
+    char key[KEY_BYTES];
     redisReply *reply =
-        ASK(redis, error, "SET", key_of(ROOM, room, key), RESERVED, "NX", "EX", seconds);
+        ASK(redis, error, "SET", key_of(ROOM, room, key), RESERVED, "NX", "EX", FORGET_SECONDS);
     if (!reply)
         return LS_ERROR_IO;
     bool is_taken = reply->type == REDIS_REPLY_NIL;
@@ -286,13 +288,12 @@ ls_status ls_lobby_redis_reserve(ls_lobby_redis *redis, const char *room, ls_err
 ls_status ls_lobby_redis_note_place(ls_lobby_redis *redis, const char *room, const char *server,
                                     ls_error *error)
 {
-    char key[KEY_BYTES], seconds[16];
-    snprintf(seconds, sizeof seconds, "%d", LS_LOBBY_FORGET_S);
-    return TELL(redis, error, "SET", key_of(ROOM, room, key), server, "XX", "EX", seconds);
+    char key[KEY_BYTES];
+    return TELL(redis, error, "SET", key_of(ROOM, room, key), server, "XX", "EX", FORGET_SECONDS);
 }
 
-ls_status ls_lobby_redis_find_place(ls_lobby_redis *redis, const char *room, ls_builder *server,
-                                    ls_error *error)
+ls_status ls_lobby_redis_find_place(ls_lobby_redis *redis, const char *room,
+                                    char server[LS_SERVER_ADDRESS_TEXT_BYTES], ls_error *error)
 {
     char key[KEY_BYTES];
     redisReply *reply = ASK(redis, error, "GET", key_of(ROOM, room, key));
@@ -300,8 +301,7 @@ ls_status ls_lobby_redis_find_place(ls_lobby_redis *redis, const char *room, ls_
         return LS_ERROR_IO;
     bool is_placed = reply->type == REDIS_REPLY_STRING && strcmp(reply->str, RESERVED) != 0;
     if (is_placed)
-        ls_builder_add(server, "%.*s", (int)ls_min(reply->len, LS_SERVER_ADDRESS_TEXT_BYTES - 1),
-                       reply->str);
+        snprintf(server, LS_SERVER_ADDRESS_TEXT_BYTES, "%s", reply->str);
     freeReplyObject(reply);
     return is_placed ? LS_OK : LS_ERROR_NOT_FOUND;
 }

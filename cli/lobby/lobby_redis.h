@@ -5,6 +5,7 @@
 #define LS_LOBBY_REDIS_H
 
 #include "core/base/builder.h"
+#include <lockstep/server_address.h>
 
 #define LS_LOBBY_REDIS_PORT 6379
 /* A server repeats its entry each second; Redis forgets one that was not repeated for this time. */
@@ -64,9 +65,10 @@ ls_status ls_lobby_redis_release(ls_lobby_redis *redis, const char *room,
 /* Notes at which server a reserved room is open. */
 ls_status ls_lobby_redis_note_place(ls_lobby_redis *redis, const char *room, const char *server,
                                     ls_error *error) LS_MUST_USE;
-/* Appends the address of that server, which may be hostile.
+/* Gives the address of that server, which may be hostile.
  *   errors  NOT_FOUND, without a text: none has opened the room in the last LS_LOBBY_FORGET_S */
-ls_status ls_lobby_redis_find_place(ls_lobby_redis *redis, const char *room, ls_builder *server,
+ls_status ls_lobby_redis_find_place(ls_lobby_redis *redis, const char *room,
+                                    char server[LS_SERVER_ADDRESS_TEXT_BYTES],
                                     ls_error *error) LS_MUST_USE;
 /* Gives a server an order, and waits for its answer for LS_LOBBY_ORDER_S at most.
  *   errors  FAILED: no answer; the order is taken back */

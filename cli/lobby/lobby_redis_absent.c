@@ -89,8 +89,8 @@ ls_status ls_lobby_redis_note_place(ls_lobby_redis *redis, const char *room, con
     return refuse(error);
 }
 
-ls_status ls_lobby_redis_find_place(ls_lobby_redis *redis, const char *room, ls_builder *server,
-                                    ls_error *error)
+ls_status ls_lobby_redis_find_place(ls_lobby_redis *redis, const char *room,
+                                    char server[LS_SERVER_ADDRESS_TEXT_BYTES], ls_error *error)
 {
     (void)redis;
     (void)room;

@@ -153,15 +153,11 @@ static ls_status find_new(void *context, const char *room,
                           char address[LS_SERVER_ADDRESS_TEXT_BYTES], ls_error *error)
 {
     ls_lobby_service *self = context;
-    ls_builder server = {0};
     ls_status status = connect_orders(self, error);
     if (!status)
-        status = ls_lobby_redis_find_place(self->orders, room, &server, error);
-    if (!status)
-        snprintf(address, LS_SERVER_ADDRESS_TEXT_BYTES, "%s", server.data);
+        status = ls_lobby_redis_find_place(self->orders, room, address, error);
     if (status == LS_ERROR_IO)
         drop_orders(self);
-    ls_free(server.data);
     return status;
 }
 
