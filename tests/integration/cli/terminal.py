@@ -38,13 +38,19 @@ class Terminal:
         return self.tmux("display-message", "-p", f"#{{{name}}}").strip()
 
     def wait(self, pattern):
-        """Waits until the screen shows the pattern; returns the match."""
+        """Waits until the screen shows the pattern; returns the match.
+
+        ncurses writes only the cells that change, so a screen between two reads of tmux can show
+        half of an old name and half of a new one. A match counts when the next look has it too.
+        """
         end = time.monotonic() + TIMEOUT_S
+        before = None
         while True:
             text = "\n".join(self.screen())
             found = re.search(pattern, text, re.MULTILINE)
-            if found:
+            if found and found.group() == before:
                 return found
+            before = found.group() if found else None
             if time.monotonic() > end:
                 raise AssertionError(f"the screen never shows {pattern}:\n{text}")
             time.sleep(0.02)
