@@ -1,7 +1,7 @@
 /* Threads, locks, memory, time and byte order of the system. Each system has a source of its own:
  * platform_posix.c with platform_linux.c, platform_windows.c, platform_wasm.c.
- * Only files named core/base/platform* or proto/platform* may test for a system or a processor
- * (tests/tidy). Nothing here affects a result of a simulation. */
+ * Only files named core/base/platform* or proto/platform*, and include/lockstep/wide.h, may test
+ * for a system or a processor (tests/tidy). Nothing here affects a result of a simulation. */
 #ifndef LS_PLATFORM_H
 #define LS_PLATFORM_H
 

@@ -4,6 +4,7 @@
 #ifndef LS_SPAN_H
 #define LS_SPAN_H
 #include <lockstep/span_types.h>
+#include <lockstep/wide.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -35,7 +36,7 @@ LS_API void ls_span_detach(ls_context *context, const ls_span *span, uint32_t te
  *     }
  */
 #define LS_EACH_FUNCTION(name, context, span)                                                      \
-    void name(ls_context *context, const ls_span *span);                                           \
+    LS_WIDE void name(ls_context *context, const ls_span *span);                                   \
     static inline __attribute__((always_inline)) void name##_with_(                                \
         ls_context *context, const ls_span *span, const bool LS_EACH_FUNCTION_is_missing);         \
     void name(ls_context *context, const ls_span *span)                                            \

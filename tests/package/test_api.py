@@ -15,7 +15,7 @@ import abi
 TOOL = os.path.join(abi.ROOT, "cmake", "describe_api.py")
 INCLUDE = abi.INCLUDE
 # Attributes and pieces of assembler, which are no numbers or texts.
-NO_VALUE = {"LS_NO_RETURN", "LS_MUST_USE", "LS_API", "LS_SIM_EXPORT", "LS_FLOAT_PROBES_BEGIN", "LS_FLOAT_PROBES_END",
+NO_VALUE = {"LS_NO_RETURN", "LS_MUST_USE", "LS_API", "LS_WIDE", "LS_SIM_EXPORT", "LS_FLOAT_PROBES_BEGIN", "LS_FLOAT_PROBES_END",
             "LS_FLOAT_PROBE_ENTRY", "LS_READS_WORLD", "LS_WRITES_WORLD", "LS_TERM_KIND_READS_WORLD",
             "LS_TERM_KIND_WRITES_WORLD", "LS_GRANT_READ_WORLD", "LS_GRANT_WRITE_WORLD"}
 

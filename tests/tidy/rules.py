@@ -23,7 +23,7 @@ MAY_INCLUDE = {
 # Public headers without a source of the same name, by the folder that owns them.
 PUBLIC_WITHOUT_SOURCE = {
     "core": ("bundle", "cell", "define", "define_table", "each", "entity", "field_kinds", "hierarchy", "items", "lockstep", "module",
-             "incompatibility", "operation", "schedule", "span_types", "system", "term", "term_cursor", "term_kinds", "terms", "world_term", "world_terms"),
+             "incompatibility", "operation", "schedule", "span_types", "system", "term", "term_cursor", "term_kinds", "terms", "wide", "world_term", "world_terms"),
     "proto": ("carrier", "conduct_limits", "evidence_limits", "limits", "link_stats", "packet", "remote"),
     "replays": ("recording_tick", "sink"),
     "server": ("room_stats", "server_config", "server_stats"),
@@ -179,7 +179,8 @@ def banned_names(files):
 
 
 # The only sources that may know the system or the processor.
-PLATFORM = ("core/base/platform", "proto/platform")
+PLATFORM = ("core/base/platform", "proto/platform", "include/lockstep/wide.h")
+_KNOWING = "core/base/platform*, proto/platform* and include/lockstep/wide.h"
 # The folders that are no part of the product.
 NOT_PRODUCT = ("tests", "benches", "examples")
 # The folders in which a source of one system alone may include that system's headers: CMakeLists.txt names it between
@@ -230,19 +231,19 @@ def systems(files, root):
         if source.folder in NOT_PRODUCT:
             for match in _SYSTEM_TEST.finditer(source.code):
                 yield (f"{source.path}:{source.line_of(match.start(1))}: tests for {match.group(1)}: only "
-                       f"{' and '.join(PLATFORM)}* may")
+                       f"{_KNOWING} may")
             continue
         has_systems = source.folder in WITH_SYSTEMS
         is_own = source.path in own or source.path.startswith("cli/posix/")
         for name, at in _tests(source, is_own):
-            yield f"{source.path}:{source.line_of(at)}: tests for {name}: only {' and '.join(PLATFORM)}* may"
+            yield f"{source.path}:{source.line_of(at)}: tests for {name}: only {_KNOWING} may"
         for match in _BYTE_ORDER.finditer(source.code):
             yield f"{source.path}:{source.line_of(match.start())}: {match.group(0)}: use LS_IS_BIG_ENDIAN"
         for is_system, name in source.includes:
             if not is_system or is_own or _OF_NO_SYSTEM.fullmatch(name):
                 continue
             if not has_systems:
-                yield f"{source.path}: includes <{name}>: only {' and '.join(PLATFORM)}* may"
+                yield f"{source.path}: includes <{name}>: only {_KNOWING} may"
             elif not _ON_EACH_SYSTEM.fullmatch(name):
                 yield (f"{source.path}: includes <{name}>, which not each system has, and {source.folder}/CMakeLists.txt "
                        "compiles it for more than one")

@@ -325,6 +325,15 @@ class Planted(unittest.TestCase):
                 self.plant("proto/platform_socket_posix.c", f"{planted}\n")
                 self.assertEqual(list(rules.systems(source.c_files(self.root), self.root)), [])
 
+    def test_a_processor_in_a_public_header(self):
+        """Simulations compile the public headers, so one of them has what depends on the processor."""
+        for path, finding in (("include/lockstep/wide.h", []),
+                              ("include/lockstep/narrow.h", ["include/lockstep/narrow.h:1: tests for __x86_64__"])):
+            self.plant(path, "#if defined(__x86_64__)\n#endif\n")
+            found = list(rules.systems(source.c_files(self.root), self.root))
+            self.assertEqual([one[:one.rindex(":")] for one in found], finding)
+            os.remove(os.path.join(self.root, path))
+
     def test_a_system_in_a_test(self):
         """A test or an example may include a system's headers and test for a processor."""
         for path in ("tests/host.c", "examples/play.c"):
