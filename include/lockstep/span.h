@@ -25,7 +25,7 @@ LS_API void ls_span_detach(ls_context *context, const ls_span *span, uint32_t te
 /* Defines the function of a system's `each`, and LS_EACH_IN_SPAN() loops over the entities of its
  * span, in ascending order. The cells in the gaps of a span are of other entities or of none: the
  * function must neither read nor write them. It is compiled twice, for spans without gaps and for
- * those with gaps, so each loop has the form that suits its span.
+ * those with gaps, so each loop has the form that suits its span; the former is LS_WIDE (wide.h).
  *
  *     static LS_EACH_FUNCTION(walk, context, span)
  *     {
@@ -36,15 +36,19 @@ LS_API void ls_span_detach(ls_context *context, const ls_span *span, uint32_t te
  *     }
  */
 #define LS_EACH_FUNCTION(name, context, span)                                                      \
-    LS_WIDE void name(ls_context *context, const ls_span *span);                                   \
+    void name(ls_context *context, const ls_span *span);                                           \
     static inline __attribute__((always_inline)) void name##_with_(                                \
         ls_context *context, const ls_span *span, const bool LS_EACH_FUNCTION_is_missing);         \
+    static LS_WIDE void name##_whole_(ls_context *context, const ls_span *span)                    \
+    {                                                                                              \
+        name##_with_(context, span, false);                                                        \
+    }                                                                                              \
     void name(ls_context *context, const ls_span *span)                                            \
     {                                                                                              \
         if ((span)->matches)                                                                       \
             name##_with_(context, span, true);                                                     \
         else                                                                                       \
-            name##_with_(context, span, false);                                                    \
+            name##_whole_(context, span);                                                          \
     }                                                                                              \
     static inline void name##_with_(ls_context *context, const ls_span *span,                      \
                                     __attribute__((unused))                                        \

@@ -5,7 +5,7 @@
 
 /* Before a function whose loops over cells take much of a tick: it is compiled twice, for every
  * x86-64 processor and for those with AVX2. The system's loader chooses when it loads the module.
- * LS_EACH_FUNCTION() has it already.
+ * LS_EACH_FUNCTION() has it for spans without gaps.
  *
  *     static LS_WIDE void warm(ls_context *context, const ls_span *span)
  *

@@ -44,7 +44,7 @@ class Wide(Case):
     @unittest.skipUnless(HAS_WIDE and shutil.which("objdump"), "this build has no second version, or there is no objdump")
     def test_the_second_version_is_wide_and_rounds_twice(self):
         code = self.code_of(WIDE)
-        for function in ("move", "warm"):
+        for function in ("move_whole_", "warm"):
             self.assertIn("%ymm", code[function + ".avx2"])
         self.assertIn("add.avx2", code)
         self.assertFalse([name for name, body in code.items() if not name.endswith(".avx2") and "%ymm" in body])
