@@ -3,7 +3,7 @@
 #include "core/base/platform.h"
 #include "core/base/platform_cpu.h"
 
-enum { PIECE_BITS = 16, SPINS_BEFORE_YIELD = 400 };
+enum { PIECE_BITS = 16 };
 
 /* Relaxed: a look that finds nothing costs the owner no cache line. The exchange acquires. */
 static bool take(ls_parallel_for *loop, uint32_t *piece)
@@ -60,7 +60,7 @@ void ls_parallel_for_run(ls_parallel_for *loop, uint32_t pieces, ls_parallel_bod
     for (uint32_t spins = 0; atomic_load_explicit(&loop->done, memory_order_acquire) != helped;
          spins++) {
         ls_pause();
-        if (spins > SPINS_BEFORE_YIELD)
+        if (spins > LS_SPINS_BEFORE_YIELD)
             ls_thread_yield();
     }
     atomic_store_explicit(&loop->is_taken, 0, memory_order_release);

@@ -7,7 +7,6 @@
 #include <string.h>
 
 enum {
-    SPINS_BEFORE_YIELD = 400,
     PAUSES_MAX = 16,
     /* Handing work to another thread costs about 0.2 us; the work should take several times as
      * long. */
@@ -294,7 +293,7 @@ static void work(void *argument, uint32_t thread)
             return;
         for (uint32_t i = 0; i <= spins && i < PAUSES_MAX; i++)
             ls_pause();
-        if (++spins > SPINS_BEFORE_YIELD)
+        if (++spins > LS_SPINS_BEFORE_YIELD)
             ls_thread_yield();
     }
 }

@@ -1,39 +1,9 @@
 /* Grids over three coordinates: walks and the nearest entities, compared with brute force. */
-#include "harness.h"
+#include "points_sim.h"
 
 #include <stdlib.h>
 
-typedef struct place {
-    int32_t kind;
-    ls_fix3 at;
-} place;
-typedef struct mass {
-    uint32_t grams, slot;
-} mass;
-/* Values of another size are stored in other ways. */
-typedef struct cargo {
-    uint64_t items[5];
-} cargo;
-
-static const ls_field place_fields[] = {LS_FIELD(place, kind, LS_TYPE_I32),
-                                        LS_FIELD(place, at, LS_TYPE_FIX3)};
-static const ls_field mass_fields[] = {LS_FIELD(mass, grams, LS_TYPE_U32),
-                                       LS_FIELD(mass, slot, LS_TYPE_U32)};
-static const ls_field cargo_fields[] = {LS_FIELD(cargo, items, LS_TYPE_U64)};
-static const ls_component places = LS_COMPONENT_TABLE(place, "place", place_fields);
-static const ls_component masses = LS_COMPONENT_TABLE(mass, "mass", mass_fields);
-static const ls_component cargoes = LS_COMPONENT_TABLE(cargo, "cargo", cargo_fields);
-static const ls_component tag = LS_TAG_TABLE("tag");
-static const ls_component *const components[] = {&places, &masses, &cargoes, &tag};
-static const char *const lanes[] = {"a", "b"};
-
 enum { ENTITIES_MAX = 900, POINTS = 24, EVERYWHERE = 1 << 20 };
-
-/* Grids of the same entities with and without z. */
-#define PLANE(filter, edge)                                                                        \
-    .component = &places, .with = filter, .offset_x = offsetof(place, at.x),                       \
-    .offset_y = offsetof(place, at.y), .cell = edge
-#define SPACE(filter, edge) PLANE(filter, edge), .has_z = true, .offset_z = offsetof(place, at.z)
 
 /* The spawned entities; the setup and the systems share them. */
 static struct {
@@ -56,8 +26,8 @@ static void populate(ls_context *context, const ls_entity *unused)
 {
     for (uint32_t i = 0; i < seen.count; i++) {
         ls_entity entity = ls_spawn(context, test_below(&seen.random, 2));
-        const place cell = {(int32_t)i, random_point(seen.extent)};
-        const cargo load = {{i, ~i, i * 3, i * 5, 7}};
+        const place cell = {.order = i, .at = random_point(seen.extent)};
+        const cargo load = cargo_of(i);
         seen.has_tag[i] = test_below(&seen.random, 3) == 0;
         ls_cell_attach(context, 0, entity, &cell);
         ls_cell_attach(context, 1, entity, &(mass){i, ls_entity_slot(entity)});
@@ -67,14 +37,6 @@ static void populate(ls_context *context, const ls_entity *unused)
         seen.all[i] = (ls_neighbour){entity, cell.at.x, cell.at.y, cell.at.z, 0};
     }
 }
-
-static const ls_system setup = {
-    .name = "populate",
-    .mode = LS_SEQUENTIAL,
-    .match = populate,
-    .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(places), LS_OTHERS_STRUCTURE(masses),
-                          LS_OTHERS_STRUCTURE(cargoes), LS_OTHERS_STRUCTURE(tag)),
-    .lanes = "a, b"};
 
 #define run(system_table, ticks, executor)                                                         \
     run_sim((ls_sim)HARNESS_SIM(components, lanes, system_table), ticks, executor)
@@ -300,7 +262,7 @@ static void flock(ls_context *context, const ls_span *span)
         int32_t in_space = 0, in_plane = 0;
         ls_grid_begin_3d(context, 0, at, 400, &walk);
         for (; ls_grid_next(&walk, &near); in_space++)
-            cells[i].kind = (int32_t)((uint32_t)cells[i].kind * 31 + (uint32_t)near.z);
+            cells[i].order = cells[i].order * 31 + (uint32_t)near.z;
         ls_grid_begin(context, 1, at.x, at.y, 400, &walk);
         for (; ls_grid_next(&walk, &near); in_plane++)
             assert_int_equal(near.z, 0);

@@ -1,10 +1,10 @@
 /* Loops that threads share, and indexes that they build together. */
-#include "harness.h"
-
 #include "core/base/team.h"
 #include "core/run/join_index.h"
 #include "core/run/parallel_for.h"
 #include "core/state/world_state.h"
+
+#include "points_sim.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -80,31 +80,6 @@ static void test_parallel_for_needs_no_other_thread(void **state)
 /* Enough entities for eight pieces, of which the last pages are not full. */
 enum { ENTITIES = 18000, EXTENT = 9000, NEAR = 130 };
 
-typedef struct place {
-    uint64_t order; /* depends on the order of all neighbours, and on their values */
-    ls_fix3 at;
-    uint32_t padding;
-} place;
-typedef struct mass {
-    uint32_t grams, more;
-} mass;
-typedef struct cargo {
-    uint64_t items[5];
-} cargo;
-
-static const ls_field place_fields[] = {LS_FIELD(place, order, LS_TYPE_U64),
-                                        LS_FIELD(place, at, LS_TYPE_FIX3),
-                                        LS_FIELD(place, padding, LS_TYPE_U32)};
-static const ls_field mass_fields[] = {LS_FIELD(mass, grams, LS_TYPE_U32),
-                                       LS_FIELD(mass, more, LS_TYPE_U32)};
-static const ls_field cargo_fields[] = {LS_FIELD(cargo, items, LS_TYPE_U64)};
-static const ls_component places = LS_COMPONENT_TABLE(place, "place", place_fields);
-static const ls_component masses = LS_COMPONENT_TABLE(mass, "mass", mass_fields);
-static const ls_component cargoes = LS_COMPONENT_TABLE(cargo, "cargo", cargo_fields);
-static const ls_component tag = LS_TAG_TABLE("tag");
-static const ls_component *const components[] = {&places, &masses, &cargoes, &tag};
-static const char *const lanes[] = {"a", "b"};
-
 static void populate(ls_context *context, const ls_entity *unused)
 {
     uint64_t random = ls_match_of(context)->seed;
@@ -112,7 +87,7 @@ static void populate(ls_context *context, const ls_entity *unused)
         ls_entity entity = ls_spawn(context, test_below(&random, 5) == 0);
         ls_fix x = harness_coordinate(&random, EXTENT), y = harness_coordinate(&random, EXTENT);
         const place cell = {.at = {x, y, harness_coordinate(&random, EXTENT)}};
-        const cargo load = {{i, ~i, i * 3, i * 5, 7}};
+        const cargo load = cargo_of(i);
         ls_cell_attach(context, 0, entity, &cell);
         if (i % 7)
             ls_cell_attach(context, 1, entity, &(mass){i, 3 * i});
@@ -123,20 +98,7 @@ static void populate(ls_context *context, const ls_entity *unused)
     }
 }
 
-static const ls_system setup = {
-    .name = "populate",
-    .mode = LS_SEQUENTIAL,
-    .match = populate,
-    .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(places), LS_OTHERS_STRUCTURE(masses),
-                          LS_OTHERS_STRUCTURE(cargoes), LS_OTHERS_STRUCTURE(tag)),
-    .lanes = "a, b"};
-
-#define PLANE(filter, edge)                                                                        \
-    .component = &places, .with = filter, .offset_x = offsetof(place, at.x),                       \
-    .offset_y = offsetof(place, at.y), .cell = edge
-#define SPACE(filter, edge) PLANE(filter, edge), .has_z = true, .offset_z = offsetof(place, at.z)
-
-/* The first two words of a value. */
+/* The first word of a value. */
 static uint64_t words_of(const void *value)
 {
     uint64_t word = 0;
