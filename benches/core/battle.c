@@ -14,6 +14,7 @@
 /* Two units per cell on average; a cell is as wide as a unit sees. A hit takes 1 of up to 100
  * points of health, so units live for some 100 ticks. */
 enum { UNITS = 50000, SIDE = 158, TICKS = 4, HEALTH = 100, STEP = LS_FIX_ONE / 64, APART = 16 };
+enum { FIGURES = 4 }; /* on one thread, and on two: a tick, and one with root and snapshot */
 #define SIGHT  LS_FIX_ONE
 #define EXTENT ((uint32_t)SIDE * (uint32_t)LS_FIX_ONE)
 
@@ -288,19 +289,25 @@ static void bare_respawn(void)
     }
 }
 
+static double bare_ticks(void)
+{
+    uint64_t started = bench_now_ns();
+    for (uint32_t i = 0; i < TICKS; i++, at.tick++) {
+        bare_index();
+        bench_split(at.threads, bare_look, NULL, UNITS);
+        bench_split(at.threads, bare_strike, NULL, UNITS);
+        bench_split(at.threads, bare_march, NULL, UNITS);
+        bare_respawn();
+    }
+    return (double)(bench_now_ns() - started) / TICKS / 1e6;
+}
+
 static void bare(void *state, double *figures)
 {
     (void)state;
-    for (at.threads = 1; at.threads <= 2; at.threads++) {
-        uint64_t started = bench_now_ns();
-        for (uint32_t i = 0; i < TICKS; i++, at.tick++) {
-            bare_index();
-            bench_split(at.threads, bare_look, NULL, UNITS);
-            bench_split(at.threads, bare_strike, NULL, UNITS);
-            bench_split(at.threads, bare_march, NULL, UNITS);
-            bare_respawn();
-        }
-        figures[at.threads - 1] = (double)(bench_now_ns() - started) / TICKS / 1e6;
+    for (uint32_t i = 0; i < FIGURES; i++) {
+        at.threads = 1 + i / 2;
+        figures[i] = bare_ticks();
     }
 }
 
@@ -326,14 +333,29 @@ static void compare(void)
     LS_ASSERT(count == UNITS && ls_world_tick(at.scene.world) == at.tick);
 }
 
+/* What a host does after a tick: the root for the others, and a snapshot to come back to. */
+static double keep(ls_snapshot **kept)
+{
+    uint64_t started = bench_now_ns();
+    bench_consume(ls_world_root(at.scene.world));
+    ls_snapshot_destroy(*kept);
+    *kept = ls_world_snapshot(at.scene.world);
+    return (double)(bench_now_ns() - started);
+}
+
 /* After `bare`, which has advanced its units by as many ticks. */
 static void ours(void *state, double *figures)
 {
     (void)state;
-    for (uint32_t threads = 1; threads <= 2; threads++) {
-        figures[threads - 1] = 0;
-        for (uint32_t i = 0; i < TICKS; i++)
-            figures[threads - 1] += scene_tick(&at.scene, threads) / TICKS / 1e6;
+    for (uint32_t i = 0; i < FIGURES; i++) {
+        ls_snapshot *kept = NULL;
+        figures[i] = 0;
+        for (uint32_t tick = 0; tick < TICKS; tick++) {
+            figures[i] += scene_tick(&at.scene, 1 + i / 2) / TICKS / 1e6;
+            if (i % 2)
+                figures[i] += keep(&kept) / TICKS / 1e6;
+        }
+        ls_snapshot_destroy(kept);
     }
     compare();
 }
@@ -379,7 +401,10 @@ static void end(void *state)
 
 const bench_group bench_battle = {
     .rows = {{"battle of 50,000 units, a tick", "ms", BENCH_RATIO_AT_MOST, 1.05, NULL},
-             {"battle of 50,000 units, a tick, 2 threads", "ms", BENCH_RATIO_AT_MOST, 1.05, NULL}},
+             {"battle, a tick with root and snapshot", "ms", BENCH_RATIO_AT_MOST, 1.10, NULL},
+             {"battle of 50,000 units, a tick, 2 threads", "ms", BENCH_RATIO_AT_MOST, 1.05, NULL},
+             {"battle, a tick with root and snapshot, 2 threads", "ms", BENCH_RATIO_AT_MOST, 1.10,
+              NULL}},
     .threads = BENCH_THREADS_ROWS,
     .begin = begin,
     .bare = bare,

@@ -7,13 +7,14 @@
 
 /* iterate.c */
 extern const bench_group bench_iterate, bench_broken, bench_broken_spans, bench_broken_blocks,
-    bench_scattered, bench_clustered, bench_few, bench_many, bench_few_broken,
-    bench_few_broken_spans, bench_few_broken_blocks, bench_empty_world;
+    bench_hundredth, bench_scattered, bench_clustered, bench_few, bench_few_wide, bench_many,
+    bench_few_broken, bench_few_broken_spans, bench_few_broken_blocks, bench_empty_world;
 /* spawn.c */
 extern const bench_group bench_spawn, bench_batch_spawn, bench_own_spawn;
 /* handles.c */
-extern const bench_group bench_handles_random, bench_handles_in_order, bench_batch_random,
-    bench_batch_in_order, bench_few_handles_random, bench_few_batch_random;
+extern const bench_group bench_handles_random, bench_handles_checked, bench_handles_in_order,
+    bench_batch_random, bench_batch_in_order, bench_few_handles_random, bench_many_handles_random,
+    bench_many_handles_checked, bench_few_batch_random;
 /* own.c */
 extern const bench_group bench_own_load_cell, bench_own_mark_cell, bench_own_load_span,
     bench_own_mark_span, bench_own_load_block, bench_own_mark_block;

@@ -1,5 +1,6 @@
 /* Access by handle from a sequential system, as in a simulation with random references. The bare
- * side uses indexes instead of handles, so it checks no generation. */
+ * side uses indexes instead of handles; in the rows "checked" it compares the generation of each
+ * handle with that in an array. */
 #include "benches/core/groups.h"
 #include "benches/core/scene.h"
 
@@ -10,7 +11,7 @@
 enum phase { GET, ATTACH, DETACH, TAG_ON, TAG_OFF, PHASES };
 enum { PLACE, LOAD, MARK }; /* term indexes */
 enum { BATCH = 256 };       /* handles per call */
-enum { FEW = 10000, FEW_PASSES = 50 };
+enum { FEW = 10000, MANY = 50000, FEW_PASSES = 50 };
 
 static struct {
     scene scene;
@@ -21,6 +22,8 @@ static struct {
     scene_place *places;
     scene_load *loads;
     uint64_t *has_load, *has_mark;
+    uint32_t *generations; /* bare, by slot */
+    bool is_checked;
     bool is_by_word; /* bare: a presence word stays in a register until the word changes */
 } at;
 
@@ -122,16 +125,24 @@ static void furnish(ls_context *context, ls_entity entity, uint32_t i)
 static const ls_system each[] = SYSTEM(reach_each), batch[] = SYSTEM(reach_batch);
 static const ls_component *const components[] = {&scene_places, &scene_loads, &scene_marks, NULL};
 
+static inline uint32_t generation_of(ls_entity entity)
+{
+    return (uint32_t)(entity >> 32);
+}
+
 typedef struct variant {
     const ls_system *systems;
-    bool is_random, is_few; /* FEW entities, which fit into a core's own cache */
+    bool is_random;
+    uint32_t entities; /* so few that they fit into a core's own cache; 0: those of --entities */
+    bool is_checked;
 } variant;
 
 static void *begin(const bench_options *options, const void *chosen)
 {
     const variant *self = chosen;
-    uint32_t count = at.count = self->is_few ? FEW : options->entities;
-    at.passes = self->is_few ? FEW_PASSES : 1;
+    uint32_t count = at.count = self->entities ? self->entities : options->entities;
+    at.passes = self->entities ? FEW_PASSES : 1;
+    at.is_checked = self->is_checked;
     at.is_by_word = self->systems == batch && !self->is_random;
     const scene_plan plan = {.components = components,
                              .systems = self->systems,
@@ -146,11 +157,13 @@ static void *begin(const bench_options *options, const void *chosen)
     at.loads = ls_alloc(sizeof *at.loads * count);
     at.has_load = ls_alloc(count / 8 + 8);
     at.has_mark = ls_alloc(count / 8 + 8);
+    at.generations = ls_alloc(sizeof *at.generations * count);
     scene_shuffle(at.order, count);
     for (uint32_t i = 0; i < count; i++) {
         if (!self->is_random)
             at.order[i] = i;
         at.places[i].x = (ls_fix)i;
+        at.generations[ls_entity_slot(at.scene.entities[i])] = generation_of(at.scene.entities[i]);
     }
     for (uint32_t i = 0; i < count; i++)
         at.entities[i] = at.scene.entities[at.order[i]];
@@ -167,31 +180,41 @@ static void end(void *state)
     ls_free(at.loads);
     ls_free(at.has_load);
     ls_free(at.has_mark);
+    ls_free(at.generations);
 }
 
-static void bare_get(void)
+/* The slot of access number `i`; false if the handle is of an earlier entity there. */
+static inline bool find_slot(uint32_t i, bool is_checked, uint32_t *slot)
+{
+    *slot = is_checked ? ls_entity_slot(at.entities[i]) : at.order[i];
+    return !is_checked || at.generations[*slot] == generation_of(at.entities[i]);
+}
+
+static inline void bare_get(bool is_checked)
 {
     uint64_t sum = 0;
-    for (uint32_t i = 0; i < at.count; i++)
-        sum += (uint32_t)at.places[at.order[i]].x;
+    for (uint32_t i = 0, slot; i < at.count; i++) {
+        if (find_slot(i, is_checked, &slot))
+            sum += (uint32_t)at.places[slot].x;
+    }
     bench_consume(sum);
 }
 
-static void bare_attach(void)
+static inline void bare_attach(bool is_checked)
 {
-    for (uint32_t i = 0; i < at.count; i++) {
-        uint32_t slot = at.order[i];
+    for (uint32_t i = 0, slot; i < at.count; i++) {
+        if (!find_slot(i, is_checked, &slot))
+            continue;
         at.has_load[slot / 64] |= UINT64_C(1) << (slot % 64);
         at.loads[slot] = (scene_load){i, 1};
     }
     bench_consume(at.loads[0].low);
 }
 
-static void bare_detach(void)
+static inline void bare_detach(bool is_checked)
 {
-    for (uint32_t i = 0; i < at.count; i++) {
-        uint32_t slot = at.order[i];
-        if (at.has_load[slot / 64] >> (slot % 64) & 1) {
+    for (uint32_t i = 0, slot; i < at.count; i++) {
+        if (find_slot(i, is_checked, &slot) && at.has_load[slot / 64] >> (slot % 64) & 1) {
             at.has_load[slot / 64] &= ~(UINT64_C(1) << (slot % 64));
             at.loads[slot] = (scene_load){0};
         }
@@ -199,19 +222,32 @@ static void bare_detach(void)
     bench_consume(at.loads[0].low);
 }
 
-static void bare_tag_on(void)
+static inline void bare_tag(bool is_checked, bool is_on)
 {
-    for (uint32_t i = 0; i < at.count; i++)
-        at.has_mark[at.order[i] / 64] |= UINT64_C(1) << (at.order[i] % 64);
+    for (uint32_t i = 0, slot; i < at.count; i++) {
+        if (!find_slot(i, is_checked, &slot))
+            continue;
+        uint64_t bit = UINT64_C(1) << (slot % 64);
+        at.has_mark[slot / 64] =
+            is_on ? at.has_mark[slot / 64] | bit : at.has_mark[slot / 64] & ~bit;
+    }
     bench_consume(at.has_mark[0]);
 }
 
-static void bare_tag_off(void)
-{
-    for (uint32_t i = 0; i < at.count; i++)
-        at.has_mark[at.order[i] / 64] &= ~(UINT64_C(1) << (at.order[i] % 64));
-    bench_consume(at.has_mark[0]);
-}
+#define BARE(name, is_checked)                                                                     \
+    static void name(enum phase phase)                                                             \
+    {                                                                                              \
+        if (phase == GET)                                                                          \
+            bare_get(is_checked);                                                                  \
+        else if (phase == ATTACH)                                                                  \
+            bare_attach(is_checked);                                                               \
+        else if (phase == DETACH)                                                                  \
+            bare_detach(is_checked);                                                               \
+        else                                                                                       \
+            bare_tag(is_checked, phase == TAG_ON);                                                 \
+    }
+BARE(bare_by_index, false)
+BARE(bare_by_handle, true)
 
 /* A presence word of the bare side. Handles in order hit each word 64 times; like the engine, it
  * loads and stores the word once. */
@@ -270,28 +306,29 @@ static void bare_tag_by_word(bool is_on)
     bench_consume(at.has_mark[0]);
 }
 
-static void bare_tag_on_by_word(void)
+static void bare_by_word(enum phase phase)
 {
-    bare_tag_by_word(true);
-}
-
-static void bare_tag_off_by_word(void)
-{
-    bare_tag_by_word(false);
+    if (phase == GET)
+        bare_get(false);
+    else if (phase == ATTACH)
+        bare_attach_by_word();
+    else if (phase == DETACH)
+        bare_detach_by_word();
+    else
+        bare_tag_by_word(phase == TAG_ON);
 }
 
 static void bare(void *state, double *figures)
 {
-    static void (*const functions[2][PHASES])(void) = {
-        {bare_get, bare_attach, bare_detach, bare_tag_on, bare_tag_off},
-        {bare_get, bare_attach_by_word, bare_detach_by_word, bare_tag_on_by_word,
-         bare_tag_off_by_word}};
+    void (*const run)(enum phase) = at.is_by_word   ? bare_by_word
+                                    : at.is_checked ? bare_by_handle
+                                                    : bare_by_index;
     uint64_t took[PHASES] = {0};
     (void)state;
     for (uint32_t pass = 0; pass < at.passes; pass++) {
         for (uint32_t phase = 0; phase < PHASES; phase++) {
             uint64_t started = bench_now_ns();
-            functions[at.is_by_word][phase]();
+            run((enum phase)phase);
             took[phase] += bench_now_ns() - started;
         }
     }
@@ -311,29 +348,40 @@ static void ours(void *state, double *figures)
         figures[phase] = took[phase] / at.passes / at.count;
 }
 
-#define GROUP(how, form, random, few, get_target, get, target, attach, detach, tag)                \
+#define GROUP(how, variant_literal, get_target, get, target, attach, detach, tag)                  \
     {                                                                                              \
         .rows = {{how ": get", "ns", get_target, get, NULL},                                       \
                  {how ": attach 16 bytes", "ns", target, attach, NULL},                            \
                  {how ": detach 16 bytes", "ns", target, detach, NULL},                            \
                  {how ": tag on", "ns", target, tag, NULL},                                        \
                  {how ": tag off", "ns", target, tag, NULL}},                                      \
-        .variant = &(const variant){form, random, few}, .begin = begin, .bare = bare,              \
-        .ours = ours, .end = end,                                                                  \
+        .variant = &(const variant)variant_literal, .begin = begin, .bare = bare, .ours = ours,    \
+        .end = end,                                                                                \
+    }
+#define VARIANT(...)                                                                               \
+    {                                                                                              \
+        __VA_ARGS__                                                                                \
     }
 #define TARGETS(get_target, get, attach, detach, tag)                                              \
     get_target, get, BENCH_AT_MOST, attach, detach, tag
-#define NO_TARGETS                            BENCH_NO_TARGET, 0, BENCH_NO_TARGET, 0, 0, 0
-#define GROUP_OF(how, form, random, few, ...) GROUP(how, form, random, few, __VA_ARGS__)
+#define GET_AT_MOST(get)                    BENCH_AT_MOST, get, BENCH_NO_TARGET, 0, 0, 0
+#define NO_TARGETS                          BENCH_NO_TARGET, 0, BENCH_NO_TARGET, 0, 0, 0
+#define GROUP_OF(how, variant_literal, ...) GROUP(how, VARIANT variant_literal, __VA_ARGS__)
 const bench_group bench_handles_random =
-    GROUP_OF("by handle, random order", each, true, false, TARGETS(BENCH_AT_MOST, 11, 13, 13, 5));
+    GROUP_OF("by handle, random order", (each, true), TARGETS(BENCH_AT_MOST, 11, 13, 13, 5));
+const bench_group bench_handles_checked =
+    GROUP_OF("by handle, random order, checked", (each, true, .is_checked = true), NO_TARGETS);
 const bench_group bench_handles_in_order =
-    GROUP_OF("by handle, in order", each, false, false, TARGETS(BENCH_NO_TARGET, 0, 4, 2, 2));
-const bench_group bench_batch_random = GROUP_OF("many per call, random order", batch, true, false,
-                                                TARGETS(BENCH_AT_MOST, 11, 13, 13, 5));
+    GROUP_OF("by handle, in order", (each, false), TARGETS(BENCH_NO_TARGET, 0, 4, 2, 2));
+const bench_group bench_batch_random =
+    GROUP_OF("many per call, random order", (batch, true), TARGETS(BENCH_AT_MOST, 11, 13, 13, 5));
 const bench_group bench_batch_in_order =
-    GROUP_OF("many per call, in order", batch, false, false, TARGETS(BENCH_NO_TARGET, 0, 4, 2, 2));
+    GROUP_OF("many per call, in order", (batch, false), TARGETS(BENCH_NO_TARGET, 0, 4, 2, 2));
 const bench_group bench_few_handles_random =
-    GROUP_OF("10,000 by handle, random order", each, true, true, NO_TARGETS);
+    GROUP_OF("10,000 by handle, random order", (each, true, FEW), NO_TARGETS);
+const bench_group bench_many_handles_random =
+    GROUP_OF("50,000 by handle, random order", (each, true, MANY), GET_AT_MOST(4));
+const bench_group bench_many_handles_checked = GROUP_OF(
+    "50,000 by handle, random order, checked", (each, true, MANY, .is_checked = true), NO_TARGETS);
 const bench_group bench_few_batch_random =
-    GROUP_OF("10,000, many per call, random order", batch, true, true, NO_TARGETS);
+    GROUP_OF("10,000, many per call, random order", (batch, true, FEW), NO_TARGETS);

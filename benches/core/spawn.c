@@ -285,9 +285,9 @@ static void *begin_own(const bench_options *options, const void *unused)
 }
 
 const bench_group bench_own_spawn = {
-    .rows = {{"concurrent: spawn with two components", "ns", BENCH_NO_TARGET, 0, NULL},
+    .rows = {{"concurrent: spawn with two components", "ns", BENCH_AT_MOST, 25, NULL},
              {"concurrent: despawn", "ns", BENCH_NO_TARGET, 0, NULL},
-             {"concurrent: spawn with two components, 2 threads", "ns", BENCH_NO_TARGET, 0, NULL},
+             {"concurrent: spawn with two components, 2 threads", "ns", BENCH_AT_MOST, 15, NULL},
              {"concurrent: despawn, 2 threads", "ns", BENCH_NO_TARGET, 0, NULL}},
     .threads = BENCH_THREADS_ROWS,
     .begin = begin_own,
