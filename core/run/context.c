@@ -9,6 +9,7 @@
 #include "core/run/term_lookup.h"
 #include "core/schedule/match_data.h"
 #include "core/schedule/resolve_join.h"
+#include "core/state/store_spawn.h"
 #include <lockstep/program.h>
 
 #include <stdio.h>
@@ -41,14 +42,23 @@ void *ls_singleton_write_(ls_context *context, uint32_t term)
     return ls_page_cells(ls_table_write(table, 0, &context->world->sources[found->column]));
 }
 
-/* Kept out of line, with what follows, so that a concurrent spawn without a record saves no
- * register. */
-static LS_NOINLINE ls_entity spawn_at_once(ls_context *context, uint32_t lane)
+/* Kept out of line, with what follows, so that a spawn in the page of the last one, and a
+ * concurrent spawn without a record, save no register. */
+static LS_NOINLINE ls_entity spawn_in_other_page(ls_context *context, uint32_t lane)
 {
     ls_entity spawned = ls_store_spawn(context->world, context->plan->lanes[lane]);
     if (spawned)
         ls_term_cursor_forget_liveness(context, spawned);
     return spawned;
+}
+
+static LS_NOINLINE ls_entity spawn_at_once(ls_context *context, uint32_t lane)
+{
+    ls_world *world = context->world;
+    uint32_t into = context->plan->lanes[lane];
+    ls_store_spawn_place place = ls_store_spawn_place_of(world, into);
+    return LS_LIKELY(place.page) ? ls_store_spawn_at(world, into, place)
+                                 : spawn_in_other_page(context, lane);
 }
 
 static LS_NOINLINE ls_entity record_spawn(ls_context *context, uint32_t lane, ls_entity pending)
@@ -206,7 +216,8 @@ static void check_no_criterion(const ls_context *context)
         ls_access_fault(context, LS_NO_TERM, LS_ENTITY_NULL, "is a run criterion, but despawns");
 }
 
-void ls_despawn(ls_context *context, ls_entity entity)
+/* Kept out of line so that the usual despawn saves no register. */
+static LS_NOINLINE void despawn_any(ls_context *context, ls_entity entity)
 {
     check_no_criterion(context);
     if (!ls_is_alive_to(context, entity))
@@ -217,6 +228,19 @@ void ls_despawn(ls_context *context, ls_entity entity)
     context->has_ended_matches = true;
     for (uint32_t i = 0; i < context->plan->query_end; i++)
         ls_page_list_drop(&context->run->queries[i], entity);
+}
+
+/* For a system whose own matches no despawn changes. */
+void ls_despawn(ls_context *context, ls_entity entity)
+{
+    const ls_plan_system *plan = context->plan;
+    ls_despawn_marks *marks = context->marks;
+    bool drops = plan->query_end != 0 && plan->system->mode == LS_SEQUENTIAL;
+    if (LS_UNLIKELY(drops || plan->has_unsettled || marks->count == marks->capacity ||
+                    context->position >= ls_plan_first_gate(context->world->program)))
+        despawn_any(context, entity);
+    else if (LS_LIKELY(ls_store_is_alive(context->world, entity)))
+        marks->entities[marks->count++] = entity;
 }
 
 /* Cached, because consecutive handles are usually of one page. */

@@ -394,26 +394,21 @@ static void null_references(ls_world *world)
     }
 }
 
+/* From the last page on, as in reclaim_directory() of core/state/table.c. */
 static void clear_column(ls_world *world, uint32_t column)
 {
-    const ls_page_source *source = &world->sources[column];
     bool is_any = false;
-    for (uint32_t i = 0; i < world->scratch->despawn->page_count; i++) {
+    for (uint32_t i = world->scratch->despawn->page_count; i-- > 0;) {
         const dying_page *dying = &world->scratch->despawn->pages[i];
-        const ls_page *found = ls_world_page(world, column, dying->lane, dying->page);
-        uint64_t dead[LS_PAGE_WORDS], any = 0;
-        for (uint32_t word = 0; found && word < LS_PAGE_WORDS; word++)
-            any |= dead[word] = found->present[word] & dying->mask[word];
-        if (!any)
+        ls_table **table = ls_world_table(world, column, dying->lane);
+        const ls_page *page = ls_table_page(*table, dying->page);
+        uint64_t dead = 0;
+        for (uint32_t word = 0; page && word < LS_PAGE_WORDS; word++)
+            dead |= page->present[word] & dying->mask[word];
+        if (!dead)
             continue;
         ls_store_own(world, column);
-        ls_page *page =
-            ls_table_write(*ls_world_table(world, column, dying->lane), dying->page, source);
-        for (uint32_t word = 0; word < LS_PAGE_WORDS; word++)
-            page->present[word] &= ~dead[word];
-        ls_table_settle(*ls_world_table(world, column, dying->lane), dying->page);
-        for (uint32_t word = 0; source->cell_bytes && word < LS_PAGE_WORDS; word++)
-            ls_cells_zero(page, source->cell_bytes, word, dead[word]);
+        ls_table_clear_page(*table, dying->page, dying->mask, &world->sources[column]);
         is_any = true;
     }
     if (is_any)

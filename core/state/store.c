@@ -2,6 +2,7 @@
  * orders of liveness are checked by tests/models/weak_table.pml. */
 #include "core/state/store.h"
 
+#include "core/state/store_spawn.h"
 #include <lockstep/cell.h>
 
 #include <string.h>
@@ -21,19 +22,6 @@ bool ls_store_is_spawned(const ls_world *world, ls_entity entity)
            (atomic_load_explicit(&page->spawned[slot % LS_PAGE_SLOTS / 64], memory_order_relaxed) >>
                 (slot % 64) &
             1);
-}
-
-/* Only the lane's spawner writes these. The bits are published by the store of the generation, the
- * cleared words by that of the epoch. */
-static void note_spawns(ls_world *world, ls_page *page, uint32_t at, uint64_t bits)
-{
-    if (atomic_load_explicit(&page->spawn_epoch, memory_order_relaxed) != world->spawn_epoch) {
-        for (uint32_t word = 0; word < LS_PAGE_WORDS; word++)
-            atomic_store_explicit(&page->spawned[word], 0, memory_order_relaxed);
-        atomic_store_explicit(&page->spawn_epoch, world->spawn_epoch, memory_order_release);
-    }
-    uint64_t spawned = atomic_load_explicit(&page->spawned[at], memory_order_relaxed);
-    atomic_store_explicit(&page->spawned[at], spawned | bits, memory_order_relaxed);
 }
 
 /* Handles the rare cases: a page that is not open yet, a large cell. Kept out of line so that the
@@ -158,14 +146,10 @@ uint32_t ls_store_next_free(const ls_world *world, uint32_t lane, uint32_t first
     return LS_SLOTS_MAX;
 }
 
-static inline ls_entity spawn_at(ls_world *world, uint32_t lane, uint32_t at, ls_page *page,
-                                 uint32_t slot)
+ls_entity ls_settle_spawned_(ls_world *world, ls_entity spawned)
 {
-    ls_table_set(world->state.lives[lane], at, page, slot / 64, ls_slot_bit(slot));
-    note_spawns(world, page, slot / 64, ls_slot_bit(slot));
-    uint32_t generation = ls_page_generations_write(page)[slot] + 1;
-    __atomic_store_n(&ls_page_generations_write(page)[slot], generation, __ATOMIC_RELEASE);
-    return ls_entity_make(lane, at * LS_PAGE_SLOTS + slot, generation);
+    ls_store_settle(world, ls_liveness(world), spawned);
+    return spawned;
 }
 
 static LS_COLD ls_entity spawn_in_other_page(ls_world *world, uint32_t lane)
@@ -179,20 +163,15 @@ static LS_COLD ls_entity spawn_in_other_page(ls_world *world, uint32_t lane)
     }
     ls_page *page =
         ls_table_write(world->state.lives[lane], at, &world->sources[ls_liveness(world)]);
-    return spawn_at(world, lane, at, page, slot % LS_PAGE_SLOTS);
+    ls_begin_spawns_(world, page);
+    return ls_store_spawn_at(world, lane, (ls_store_spawn_place){page, at, slot % LS_PAGE_SLOTS});
 }
 
-/* Usually the page of the lane's hint has a free slot. */
 ls_entity ls_store_spawn(ls_world *world, uint32_t lane)
 {
-    uint32_t at = world->free_hints[lane];
-    if (LS_UNLIKELY(at == LS_SLOTS_MAX / LS_PAGE_SLOTS))
-        return spawn_in_other_page(world, lane);
-    ls_page *page = ls_table_page(world->state.lives[lane], at);
-    uint32_t slot = page && page->is_open ? lowest_free(page) : LS_PAGE_SLOTS;
-    if (LS_UNLIKELY(slot == LS_PAGE_SLOTS))
-        return spawn_in_other_page(world, lane);
-    return spawn_at(world, lane, at, page, slot);
+    ls_store_spawn_place place = ls_store_spawn_place_of(world, lane);
+    return LS_LIKELY(place.page) ? ls_store_spawn_at(world, lane, place)
+                                 : spawn_in_other_page(world, lane);
 }
 
 /* The slots of `bits` that can be spawned, lowest first, at most `count`. */
@@ -207,7 +186,7 @@ static uint64_t spawnable(const uint32_t *generations, uint64_t bits, uint32_t c
     return found;
 }
 
-/* Works by words of presence, each in the order of spawn_at(). */
+/* Works by words of presence, each in the order of ls_store_spawn_at(). */
 uint32_t ls_store_spawn_in_page(ls_world *world, ls_entity first, uint32_t count,
                                 ls_entity *entities)
 {
@@ -220,7 +199,7 @@ uint32_t ls_store_spawn_in_page(ls_world *world, ls_entity first, uint32_t count
         if (bits == 0)
             continue;
         ls_table_set(world->state.lives[lane], at, page, word, bits);
-        note_spawns(world, page, word, bits);
+        ls_note_spawns_(page, word, bits);
         for (; bits; bits &= bits - 1) {
             uint32_t slot = (uint32_t)__builtin_ctzll(bits);
             uint32_t generation = generations[slot] + 1;

@@ -263,20 +263,53 @@ void ls_table_settle(ls_table *table, uint32_t page)
     atomic_store_explicit(&table->has_emptied, 1, memory_order_relaxed);
 }
 
+/* Relaxed, here and below: no system runs. */
+static void remove_page(ls_directory *directory, uint32_t at, ls_page *page,
+                        const ls_page_source *source)
+{
+    atomic_store_explicit(&directory->entries[at].page, NULL, memory_order_relaxed);
+    note_move(source);
+    if (drop(&page->refs))
+        ls_pool_give(source->pages, page);
+}
+
+void ls_table_clear_page(ls_table *table, uint32_t page, const uint64_t *dying,
+                         const ls_page_source *source)
+{
+    uint32_t at = page / LS_DIRECTORY_PAGES, bit = page % LS_DIRECTORY_PAGES;
+    ls_directory *directory = directory_at(table, at);
+    ls_page *found = ls_directory_page(directory, page);
+    uint64_t left = 0;
+    for (uint32_t word = 0; word < LS_PAGE_WORDS; word++)
+        left |= found->present[word] & ~dying[word];
+    if (!left) {
+        set_bit(directory->occupied, bit, false);
+        set_bit(directory->full, bit, false);
+        set_bit(directory->stale, bit, true);
+        set_bit(table->stale, at, true);
+        remove_page(directory, bit, found, source);
+        return;
+    }
+    found = ls_table_write(table, page, source);
+    for (uint32_t word = 0; word < LS_PAGE_WORDS; word++) {
+        uint64_t dead = found->present[word] & dying[word];
+        found->present[word] &= ~dead;
+        ls_cells_zero(found, source->cell_bytes, word, dead);
+    }
+    ls_table_settle(table, page);
+}
+
 /* Returns a directory's empty pages to the pool. Only its first `count` entries can have pages.
- * Relaxed, here and in ls_table_reclaim_emptied(): no system runs. */
+ * From the last page on, because the pool gives first what it got last: pages that are then made
+ * one after another have ascending addresses, which the processor fetches ahead. */
 static void reclaim_directory(ls_directory *directory, uint32_t count, const ls_page_source *source)
 {
-    for (uint32_t i = 0; i < count && i < LS_DIRECTORY_PAGES; i++) {
+    for (uint32_t i = count < LS_DIRECTORY_PAGES ? count : LS_DIRECTORY_PAGES; i-- > 0;) {
         ls_page *page = atomic_load_explicit(&directory->entries[i].page, memory_order_relaxed);
         uint64_t occupied =
             atomic_load_explicit(&directory->occupied[i / 64], memory_order_relaxed);
-        if (!page || occupied >> (i % 64) & 1)
-            continue;
-        atomic_store_explicit(&directory->entries[i].page, NULL, memory_order_relaxed);
-        note_move(source);
-        if (drop(&page->refs))
-            ls_pool_give(source->pages, page);
+        if (page && !(occupied >> (i % 64) & 1))
+            remove_page(directory, i, page, source);
     }
 }
 
@@ -287,10 +320,11 @@ void ls_table_reclaim_emptied(ls_table *table, const ls_page_source *source)
     if (is_shared(&table->refs))
         return;
     bool is_left = false;
-    for (uint32_t word = 0; word < LS_DIRECTORY_WORDS; word++) {
+    for (uint32_t word = LS_DIRECTORY_WORDS; word-- > 0;) {
         uint64_t emptied = atomic_load_explicit(&table->emptied[word], memory_order_relaxed);
-        for (; emptied; emptied &= emptied - 1) {
-            uint32_t at = word * 64 + (uint32_t)__builtin_ctzll(emptied);
+        while (emptied) {
+            uint32_t bit = 63 - (uint32_t)__builtin_clzll(emptied), at = word * 64 + bit;
+            emptied ^= ls_slot_bit(bit);
             ls_directory *directory = directory_at(table, at);
             if (is_shared(&directory->refs)) {
                 is_left = true;

@@ -92,6 +92,11 @@ static inline ls_page *ls_table_write(ls_table *table, uint32_t page, const ls_p
     return LS_LIKELY(found && found->is_open) ? found : ls_table_open(table, page, source);
 }
 
+/* Removes the cells of `dying`, a mask of an existing page. A page that has no other cells leaves
+ * the table; it is neither copied nor zeroed. The caller must own the table; no system runs. */
+void ls_table_clear_page(ls_table *table, uint32_t page, const uint64_t *dying,
+                         const ls_page_source *source);
+
 /* Updates the summaries of a page from its presence. */
 void ls_table_settle(ls_table *table, uint32_t page);
 

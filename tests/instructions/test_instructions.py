@@ -20,11 +20,15 @@ SKIPPED = 77
 PERCENT_MAX = 2
 # What is counted: a word for it, the suite, its rows, the function that counts and how many units it makes. ./bench
 # makes a run to warm up and one that it measures. The four rows of benches/core/battle.c play 4 ticks each with 50,000 units
-# (TICKS and UNITS there); the empty world plays 1,000 ticks; 200 ticks have LS_STAGES_MAX stages.
+# (TICKS and UNITS there); the empty world plays 1,000 ticks; 200 ticks have LS_STAGES_MAX stages. Four groups despawn:
+# one by one, many per call, and twice concurrently.
+ENTITIES = 16384  # in the other rows of the suite "core"
 MEASURES = (
     ("battle", "core", "battle", "scene_tick", 2 * 4 * 4 * 50000, "a unit and tick of the battle"),
     ("empty", "core", "empty world", "scene_tick", 2 * 1000, "a tick of an empty world"),
     ("stage", "schedule", "stage of one system, 64", "scene_tick", 2 * 200 * 64, "a stage of one system"),
+    ("spawn", "core", "spawn with two", "work", 2 * ENTITIES, "to spawn with two components, and to despawn, by handle"),
+    ("sweep", "core", "spawn with two", "ls_despawn_sweep", 2 * 4 * ENTITIES, "an entity that ends at the sync point"),
     ("build", "schedule", "building 1,000", "ls_program_create", 1, "building 10, 100, 300 and 1,000 systems"),
     ("check", "schedule", "checking 1,000", "ls_program_check", 1, "checking 1,000 systems"),
 )
@@ -47,10 +51,11 @@ def write_counts(build, counts):
 
 
 def measure(bench, suite, only, function, units):
+    entities = ["--entities", str(ENTITIES)] if suite == "core" else []
     with tempfile.TemporaryDirectory(prefix="lockstep-instructions-") as folder:
         ran = subprocess.run(["valgrind", "--tool=callgrind", "--toggle-collect=" + function,
                               "--callgrind-out-file=" + os.path.join(folder, "out"), bench, suite, "--only", only,
-                              "--runs", "1", "--attempts", "1", "--threads", "1"],
+                              "--runs", "1", "--attempts", "1", "--threads", "1", *entities],
                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
     found = re.search(r"Collected : (\d+)", ran.stdout)
     if ran.returncode != 0 or not found or int(found.group(1)) == 0:

@@ -1,6 +1,6 @@
-/* The orders of core/state/table.c and core/state/store.c by which a system checks handles of a lane
- * while another one, without an order with it, spawns there. Thread 0 spawns entity NEW, and maybe
- * one more; thread 1 checks the handle of OLD, which lived before, and guesses that of NEW.
+/* The orders of core/state/table.c, store.c and store_spawn.h by which a system checks handles of a
+ * lane while another one, without an order with it, spawns there. Thread 0 spawns entity NEW, and
+ * maybe one more; thread 1 checks the handle of OLD, which lived before, and guesses that of NEW.
  *
  * The lane is at first without a directory (BARE), its page is shared with a snapshot (SHARED), or
  * it has a page of its own with the spawns of an earlier epoch (OWN).
@@ -44,9 +44,9 @@
  *     ls_table_open load entry: -, RELAXED
  *     ls_table_open store entry: ENTRY, SETS_PAGE
  *     ls_table_settle store has_emptied: -, RELAXED
+ *     remove_page store page: -, RELAXED
  *     reclaim_directory load page: -, RELAXED
  *     reclaim_directory load occupied: -, RELAXED
- *     reclaim_directory store page: -, RELAXED
  *     ls_table_reclaim_emptied load emptied: -, RELAXED
  *     ls_table_reclaim_emptied store has_emptied: -, RELAXED
  *     next_bit load bits: -, RELAXED
@@ -56,13 +56,15 @@
  *   core/state/store.c
  *     ls_store_is_spawned load spawn_epoch: EPOCH, READS_EPOCH
  *     ls_store_is_spawned load spawned: SPAWNED, RELAXED
- *     note_spawns load spawn_epoch: -, RELAXED
- *     note_spawns store spawned: SPAWNED, RELAXED
- *     note_spawns store spawn_epoch: EPOCH, SETS_EPOCH
- *     note_spawns load spawned: -, RELAXED
- *     note_spawns store spawned: SPAWNED, RELAXED
- *     spawn_at store ls_page_generations_write: LIFE, SETS_LIFE
  *     ls_store_spawn_in_page store generations: LIFE, SETS_LIFE
+ *   core/state/store_spawn.h
+ *     ls_begin_spawns_ load spawn_epoch: -, RELAXED
+ *     ls_begin_spawns_ store spawned: SPAWNED, RELAXED
+ *     ls_begin_spawns_ store spawn_epoch: EPOCH, SETS_EPOCH
+ *     ls_note_spawns_ load spawned: -, RELAXED
+ *     ls_note_spawns_ store spawned: SPAWNED, RELAXED
+ *     ls_store_spawn_place_of load spawn_epoch: -, RELAXED
+ *     ls_store_spawn_at store generation: LIFE, SETS_LIFE
  *   The end of the queue (weak_queue.pml), and what is set before the page is published:
  *     only modify: LEFT, RELEASE
  *     only load: LEFT, ACQUIRE
@@ -205,7 +207,7 @@ proctype reader()
 	atomic { modify(1, LEFT, 0, RELEASE) }
 }
 
-/* note_spawns() of page `own` */
+/* ls_begin_spawns_() and ls_note_spawns_() of page `own` */
 inline note(slot)
 {
 	if

@@ -165,10 +165,13 @@ static void test_store_cells_are_zeroed_when_made_and_removed(void **state)
         (const pair *)(const void *)ls_page_cells(ls_world_page(world, PAIR, 1, 0));
     assert_int_equal(absent->left | absent->right, 0);
     assert_true(ls_store_attach(world, PAIR, entity, &(pair){5, 6}));
+    ls_entity other = ls_store_spawn(world, LANE_A);
+    assert_true(ls_store_attach(world, PAIR, other, &(pair){7, 8}));
     kill_now(world, entity);
     absent = (const pair *)(const void *)ls_page_cells(ls_world_page(world, PAIR, 1, 0));
     assert_int_equal(absent->left | absent->right, 0);
-    assert_true(ls_page_is_empty(ls_world_page(world, PAIR, 1, 0)));
+    assert_int_equal(absent[1].right, 8);
+    assert_false(ls_page_has(ls_world_page(world, PAIR, 1, 0), 0));
 }
 
 static void test_store_attach_copies_from_the_column_itself(void **state)
@@ -199,6 +202,20 @@ static void test_store_newborns_are_known_for_their_tick(void **state)
         harness_tick(world, NULL);
         ls_snapshot_destroy(ls_world_snapshot(world));
     }
+}
+
+/* Slots of a stage follow one another in a tick, where the page of generations stays open. */
+static void test_store_newborns_of_an_earlier_slot_are_not_new(void **state)
+{
+    ls_world *world = ((harness *)*state)->world;
+    harness_own_all(world);
+    world->spawn_epoch++;
+    ls_entity earlier = ls_store_spawn(world, LANE_A);
+    assert_true(ls_store_is_spawned(world, earlier));
+    world->spawn_epoch++;
+    ls_entity later = ls_store_spawn(world, LANE_A);
+    assert_false(ls_store_is_spawned(world, earlier));
+    assert_true(ls_store_is_spawned(world, later));
 }
 
 /* Random operations with snapshots in between, compared with plain arrays. */
@@ -303,6 +320,36 @@ static void test_store_detach_zeros_the_cell_of_a_shared_page(void **state)
     ls_snapshot_destroy(snapshot);
 }
 
+/* A page that loses all its cells at once leaves the table; a snapshot keeps it. */
+static void test_store_page_of_the_dead_is_not_copied(void **state)
+{
+    ls_world *world = ((harness *)*state)->world;
+    ls_entity entities[LS_PAGE_SLOTS];
+    harness_own_all(world);
+    for (uint32_t i = 0; i < LS_PAGE_SLOTS; i++) {
+        entities[i] = ls_store_spawn(world, LANE_A);
+        assert_true(ls_store_attach(world, PAIR, entities[i], &(pair){7, i}));
+    }
+    (void)ls_world_root(world);
+    ls_snapshot *snapshot = ls_world_snapshot(world);
+    harness_own_all(world);
+    ls_table *table = *ls_world_table(world, PAIR, LANE_A);
+    assert_int_not_equal(table->hash, 0);
+    size_t taken = world->sources[PAIR].pages->taken;
+    for (uint32_t i = 0; i < LS_PAGE_SLOTS; i++)
+        harness_mark(world, 0, entities[i]);
+    ls_despawn_sweep(world);
+    assert_int_equal(world->sources[PAIR].pages->taken, taken);
+    assert_null(ls_table_page(table, 0));
+    assert_int_equal(ls_table_next_occupied(table, 0), LS_PAGE_NONE);
+    assert_int_equal(ls_table_next_not_full(table, 0), 0);
+    (void)ls_world_root(world);
+    assert_int_equal(table->hash, 0);
+    ls_world_restore(world, snapshot);
+    assert_int_equal(((const pair *)ls_store_find(world, PAIR, entities[9]))->right, 9);
+    ls_snapshot_destroy(snapshot);
+}
+
 static void test_store_summaries_follow_single_changes(void **state)
 {
     ls_world *world = ((harness *)*state)->world;
@@ -331,6 +378,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_store_detach_zeros_the_cell_of_a_shared_page, begin,
                                         harness_teardown),
         cmocka_unit_test_setup_teardown(test_store_summaries_follow_single_changes, begin,
+                                        harness_teardown),
+        cmocka_unit_test_setup_teardown(test_store_newborns_of_an_earlier_slot_are_not_new, begin,
+                                        harness_teardown),
+        cmocka_unit_test_setup_teardown(test_store_page_of_the_dead_is_not_copied, begin,
                                         harness_teardown),
         cmocka_unit_test_setup_teardown(test_store_reclaim_keeps_generations, begin,
                                         harness_teardown),

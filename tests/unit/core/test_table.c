@@ -271,6 +271,26 @@ static void test_table_summaries_follow_presence(void **state)
     end(&self);
 }
 
+/* Pages that are emptied and made again, one after another, are where they were. */
+static void test_table_reclaimed_pages_come_back_in_their_order(void **state)
+{
+    enum { PAGES = 3 * LS_DIRECTORY_PAGES - 1 };
+    static const ls_page *before[PAGES];
+    storage self;
+    begin(&self);
+    ls_table *table = NULL;
+    ls_table_own(&table, 0, &self.source);
+    for (uint32_t i = 0; i < PAGES; i++) {
+        before[i] = ls_table_write(table, i, &self.source);
+        ls_table_settle(table, i);
+    }
+    ls_table_reclaim(table, &self.source);
+    assert_int_equal(self.pages.taken, 0);
+    for (uint32_t i = 0; i < PAGES; i++)
+        assert_ptr_equal(ls_table_write(table, i, &self.source), before[i]);
+    end(&self);
+}
+
 static void test_table_page_hash_is_that_of_the_entry(void **state)
 {
     enum { AT = LS_DIRECTORY_PAGES + 3 };
@@ -297,6 +317,7 @@ int main(void)
         cmocka_unit_test(test_table_release_gives_everything_back),
         cmocka_unit_test(test_table_write_marks_the_hash_stale),
         cmocka_unit_test(test_table_summaries_follow_presence),
+        cmocka_unit_test(test_table_reclaimed_pages_come_back_in_their_order),
         cmocka_unit_test(test_table_page_hash_is_that_of_the_entry),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
