@@ -333,7 +333,7 @@ static void compare(void)
     LS_ASSERT(count == UNITS && ls_world_tick(at.scene.world) == at.tick);
 }
 
-/* What a host does after a tick: the root for the others, and a snapshot to come back to. */
+/* A host does this after each tick: the root is for others, the snapshot to come back to it. */
 static double keep(ls_snapshot **kept)
 {
     uint64_t started = bench_now_ns();
