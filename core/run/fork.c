@@ -289,6 +289,6 @@ void ls_fork_watch(const ls_tick_job *job, uint32_t position)
         if (ls_page_changes(&world->sources[at.column], before, after, at.word) >>
                 (conflict->slot % 64) &
             1)
-            conflict->systems[i] = plan->system->name;
+            conflict->systems[i] = plan;
     }
 }

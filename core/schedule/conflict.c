@@ -351,6 +351,27 @@ static void find_verbs(const ls_plan_system *a, const ls_plan_system *b, uint32_
     }
 }
 
+const ls_plan_system *ls_conflict_third(const ls_program *program, const ls_plan_par *par,
+                                        uint32_t one, uint32_t other, uint32_t column,
+                                        const char **verb)
+{
+    const ls_plan_system *all = program->systems;
+    if (column_conflicts(ordered_touches(&all[one], column), ordered_touches(&all[other], column)))
+        return NULL;
+    for (uint32_t i = 0; i < program->system_count; i++) {
+        if (all[i].step ||
+            !column_conflicts(ordered_touches(&all[one], column), ordered_touches(&all[i], column)))
+            continue;
+        if (!ls_par_separates(par, i, one) && !ls_par_separates(par, i, other))
+            continue;
+        const char *verbs[2] = {"uses", "uses"};
+        find_verbs(&all[one], &all[i], column, verbs);
+        *verb = verbs[1];
+        return &all[i];
+    }
+    return NULL;
+}
+
 void ls_conflict_print(const ls_program *program, const ls_plan_system *a, const ls_plan_system *b,
                        const ls_conflict *conflict, char *text, size_t bytes)
 {

@@ -48,6 +48,12 @@ void ls_conflicts_find(const ls_program *program, ls_graph *conflicts);
  * removes; false when none is left. Zero `conflict` and `*at` before the first call. */
 bool ls_conflict_next(const ls_program *program, const ls_plan_system *a, const ls_plan_system *b,
                       uint32_t *at, ls_conflict *conflict);
+/* For two systems of a par that both change the column, but only by one operation, which combines
+ * their values: the first other member that conflicts with one of them there, for example by a
+ * read. `verb` is what it does ("reads"). NULL: the two themselves conflict. */
+const ls_plan_system *ls_conflict_third(const ls_program *program, const ls_plan_par *par,
+                                        uint32_t one, uint32_t other, uint32_t column,
+                                        const char **verb);
 /* Describes the conflict in words: "the first writes and the second reads \"place\"". */
 void ls_conflict_print(const ls_program *program, const ls_plan_system *a, const ls_plan_system *b,
                        const ls_conflict *conflict, char *text, size_t bytes);

@@ -85,6 +85,20 @@ static bool may_meet(const ls_program *program, const ls_plan_par *par, const ls
            !ls_conflict_lanes_differ(a, b, column) && !is_kept_apart(program, par, a, b, column);
 }
 
+/* Adds the component, and why the par does not combine what both accumulate into it. */
+static void add_component(const ls_program *program, const ls_plan_par *par, const uint32_t pair[2],
+                          uint32_t column, ls_builder *components)
+{
+    const char *verb, *name = program->components[column]->name;
+    const ls_plan_system *third = ls_conflict_third(program, par, pair[0], pair[1], column, &verb);
+    ls_builder_add(components, "%s\"%s\"", components->count ? ", " : "", name);
+    if (third)
+        ls_builder_add(components,
+                       " (their values would combine, but \"%s\" of the par %s it; take \"%s\" "
+                       "out of the par)",
+                       third->system->name, verb, third->system->name);
+}
+
 static void hint_par(const ls_program *program, const ls_plan_par *par, uint32_t i, uint32_t j,
                      ls_schedule_report *report)
 {
@@ -93,8 +107,7 @@ static void hint_par(const ls_program *program, const ls_plan_par *par, uint32_t
     ls_builder components = {0};
     for (uint32_t column = 0; column < program->column_count; column++) {
         if (may_meet(program, par, a, b, column))
-            ls_builder_add(&components, "%s\"%s\"", components.count ? ", " : "",
-                           program->components[column]->name);
+            add_component(program, par, (const uint32_t[]){i, j}, column, &components);
     }
     if (components.count)
         ls_schedule_report_add(

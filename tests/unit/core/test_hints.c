@@ -125,7 +125,27 @@ static void test_hints_name_sums_that_a_third_reads(void **state)
          .terms = LS_TERM_LIST(LS_WITH(marks), LS_ACCUMULATES(counts, LS_ADD))},
         {.name = "three", .span = par_add, .terms = LS_TERM_LIST(LS_READS(counts))}};
     const ls_par pars[] = {{.name = "all", .sides = "one, two, three"}};
-    assert_hints(PAR_SIM(systems, pars), "one", "two", "par \"all\"", "\"count\"");
+    assert_hints(PAR_SIM(systems, pars), "one", "two", "par \"all\"",
+                 "\"count\" (their values would combine, but \"three\" of the par reads it; take "
+                 "\"three\" out of the par):");
+    /* The reader may be in the side of one of them. */
+    const ls_par grouped[] = {{.name = "all", .sides = "two, left"}};
+    ls_system ordered[3];
+    memcpy(ordered, systems, sizeof ordered);
+    ordered[0].labels = ordered[2].labels = "left";
+    ordered[2].after = "one";
+    assert_hints(PAR_SIM(ordered, grouped), "one", "two", "\"three\" of the par reads it");
+}
+
+/* The two conflict already, whoever else reads. */
+static void test_hints_blame_no_reader_of_two_that_write(void **state)
+{
+    const ls_system systems[] = {
+        ADDER("one", 0),
+        ADDER("two", 1),
+        {.name = "three", .span = par_add, .terms = LS_TERM_LIST(LS_READS(counts))}};
+    const ls_par pars[] = {{.name = "all", .sides = "one, two, three"}};
+    assert_hints(PAR_SIM(systems, pars), "one", "two", "both change \"count\": a tick");
 }
 
 #define FILTERED(label, filter, ...)                                                               \
@@ -170,6 +190,7 @@ int main(void)
         mutation_test(test_hints_name_the_member_and_the_singleton),
         mutation_test(test_hints_leave_out_what_cannot_meet),
         mutation_test(test_hints_name_sums_that_a_third_reads),
+        mutation_test(test_hints_blame_no_reader_of_two_that_write),
         mutation_test(test_hints_trust_a_filter_that_no_member_changes),
         mutation_test(test_hints_trust_lanes),
     };

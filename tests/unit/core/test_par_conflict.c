@@ -127,6 +127,33 @@ static void test_par_conflict_names_who_did_it_in_the_same_run(void **state)
     assert_clashes(&sim, "\"b\" and \"c\"");
 }
 
+static void add_one(ls_context *context, const ls_entity *entities)
+{
+    ls_accumulate(context, 1, entities[0], &(tally){1});
+}
+
+static void only_read(ls_context *context, const ls_entity *entities)
+{
+}
+
+/* Without the reader in the par, the sums would combine. */
+static void test_par_conflict_names_the_third_that_reads_a_sum(void **state)
+{
+    population.count = 600;
+    const ls_system systems[] = {
+        {.name = "one",
+         .match = add_one,
+         .terms = LS_TERM_LIST(LS_WITH(counts), LS_ACCUMULATES(counts, LS_ADD))},
+        {.name = "two",
+         .match = add_one,
+         .terms = LS_TERM_LIST(LS_WITH(counts), LS_ACCUMULATES(counts, LS_ADD))},
+        {.name = "three", .match = only_read, .terms = LS_TERM_LIST(LS_READS(counts))}};
+    const ls_par pars[] = {{.name = "all", .sides = "one, two, three"}};
+    assert_clashes(PAR_SIM(systems, pars), "systems \"one\" and \"two\"", "of entity a/",
+                   ", where their values would combine, but \"three\" of the par reads it; take "
+                   "\"three\" out of the par, order them outside of the par, or");
+}
+
 /* Writes only in the first run, so the search for the cause cannot reproduce the conflict. */
 static void add_once(ls_context *context, const ls_span *span)
 {
@@ -368,6 +395,7 @@ int main(void)
         mutation_test(test_par_conflict_names_the_one_of_a_side_that_did_it),
         mutation_test(test_par_conflict_blames_nobody_who_does_not_touch_the_component),
         mutation_test(test_par_conflict_names_who_did_it_in_the_same_run),
+        mutation_test(test_par_conflict_names_the_third_that_reads_a_sum),
         mutation_test(test_par_conflict_says_so_when_nobody_does_it_again),
         mutation_test(test_par_conflict_lets_the_first_side_win),
         mutation_test(test_par_conflict_answers_are_in_the_fingerprint),
