@@ -1082,7 +1082,7 @@ FAULTS = [
           "    ls_plan_note_access(plan, column, LS_READ);\n",
           "",
           "a system that runs parents first reads the reference of all",
-          ("test_depth_order",)),
+          ("test_depth_order", "test_random_schedules")),
     Fault("parents-first-of-any-reference", "core/schedule/resolve_hierarchy.c",
           "    if (!field || field->on_death != LS_PARENT)\n",
           "    if (!field)\n",

@@ -192,6 +192,9 @@ static void add_op(ls_system *system, built_system *data, uint32_t index, uint32
         system->partner =
             (ls_partner){made->columns[COLUMN_P], offsetof(reference, entity),
                          data->plan->partner_fails ? LS_PARTNER_FAILS : LS_PARTNER_FIRST_WINS};
+    } else if (given->kind == OP_PARENTS_FIRST) {
+        system->parents_first =
+            (ls_hierarchy){made->columns[COLUMN_P], offsetof(reference, entity)};
     } else if (given->kind == OP_SPAWN) {
         data->grid_of[index] = counts[LANE_NAMES]++;
         system->lanes = test_names_add(&lists->lanes, lane_name(made->from, given->column));

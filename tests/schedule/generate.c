@@ -332,6 +332,7 @@ schedule schedule_generate(uint64_t seed)
     generate_deaths(&g);
     generate_forms(&g);
     generate_world(&g);
+    generate_hierarchy(&g);
     generate_par(&made);
     return made;
 }

@@ -35,6 +35,7 @@ void generate_states(schedule *made);
 void generate_forms(const struct generator *g);
 void generate_deaths(const struct generator *g);
 void generate_world(const struct generator *g);
+void generate_hierarchy(const struct generator *g);
 /* generate_par.c */
 void generate_par(schedule *made);
 /* Whether query 0 of the system has an access. */

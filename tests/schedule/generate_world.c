@@ -121,6 +121,51 @@ void generate_deaths(const struct generator *g)
     }
 }
 
+/* A sequential system with a query, whose matches write to entities that they share: there the
+ * order of the matches shows. */
+static void make_ordered(const struct generator *g, struct generator *own, actor *system)
+{
+    system->is_concurrent = false;
+    system->op_count = 0;
+    generate_op(system, chance(own, 60) ? OP_WITH : OP_READ, below(own, g->columns));
+    generate_op(system, OP_PARENTS_FIRST, COLUMN_P);
+    generate_op(system, OP_OTHERS_WRITE, chance(own, 50) ? COLUMN_S : below(own, g->columns));
+}
+
+/* A system that changes parents, and little else. */
+static void change_parents(struct generator *own, actor *system)
+{
+    static const op_kind kinds[] = {OP_OTHERS_WRITE, OP_WRITE, OP_ATTACH, OP_DETACH, OP_SPAWN_WITH};
+    op_kind kind = kinds[below(own, LS_COUNT_OF(kinds))];
+    system->is_concurrent = false;
+    system->op_count = 0;
+    if (kind == OP_SPAWN_WITH)
+        generate_op(system, OP_SPAWN, below(own, LANES));
+    generate_op(system, kind, COLUMN_P);
+}
+
+void generate_hierarchy(const struct generator *g)
+{
+    schedule *made = g->made;
+    struct generator own = {.random = mix(made->seed, 23)};
+    bool is_chosen = chance(&own, 6) && !made->has_world && !made->has_partners;
+    if (is_chosen) {
+        made->on_death = LS_PARENT;
+        made->has_partners = true;
+    }
+    for (uint32_t i = 0; made->on_death == LS_PARENT && i < made->system_count; i++) {
+        actor *system = &made->systems[i];
+        if (bumps(system))
+            continue;
+        if (is_chosen && chance(&own, 40))
+            make_ordered(g, &own, system);
+        else if (is_chosen && chance(&own, 30))
+            change_parents(&own, system);
+        else if (generate_has_query(system) && chance(&own, 50))
+            generate_op(system, OP_PARENTS_FIRST, COLUMN_P);
+    }
+}
+
 /* Most of the other systems change nothing, so that some need no order with one that reads all. */
 static void make_quiet(const struct generator *g, struct generator *own, actor *system)
 {

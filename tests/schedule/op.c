@@ -20,11 +20,11 @@ bool op_is_matched(op_kind kind)
 
 static bool is_of_reference(op_kind kind)
 {
-    return kind <= OP_DETACH
-               ? kind != OP_BUMP
-               : (kind >= OP_OTHERS_ASK && kind <= OP_START) || kind == OP_WALK ||
-                     kind == OP_OBSERVE || kind == OP_COMMAND || kind == OP_SPAWN_WITH ||
-                     kind == OP_JOIN_REFERENCE || kind == OP_PAIR_REFERS;
+    return kind <= OP_DETACH ? kind != OP_BUMP
+                             : (kind >= OP_OTHERS_ASK && kind <= OP_START) || kind == OP_WALK ||
+                                   kind == OP_OBSERVE || kind == OP_COMMAND ||
+                                   kind == OP_SPAWN_WITH || kind == OP_JOIN_REFERENCE ||
+                                   kind == OP_PAIR_REFERS || kind == OP_PARENTS_FIRST;
 }
 
 bool op_is_of(op_kind kind, uint32_t column)
@@ -56,6 +56,7 @@ bool op_is_of(op_kind kind, uint32_t column)
         return op_has_values(column);
     case OP_JOIN_REFERENCE:
     case OP_PAIR_REFERS:
+    case OP_PARENTS_FIRST:
     case OP_STATE:
     case OP_ENTER:
         return false;
@@ -172,8 +173,9 @@ bool op_fits(const actor *plan, op_kind kind, uint32_t column)
 {
     bool spawns = false;
     if (!op_is_of(kind, column) ||
-        (plan->is_concurrent && (kind == OP_OTHERS_WRITE || kind == OP_OTHERS_CHANGE ||
-                                 kind == OP_ENTER || kind == OP_WRITES_WORLD)) ||
+        (plan->is_concurrent &&
+         (kind == OP_OTHERS_WRITE || kind == OP_OTHERS_CHANGE || kind == OP_ENTER ||
+          kind == OP_WRITES_WORLD || kind == OP_PARENTS_FIRST)) ||
         (kind == OP_PARTNER && !fits_partner(plan, column)))
         return false;
     for (uint32_t i = 0; i < plan->op_count; i++) {

@@ -76,12 +76,13 @@ typedef enum op_kind {
     OP_JOIN_REFERENCE, /* a join by the reference in P */
     OP_GRID_START,
     OP_GRID_NEAREST,
-    OP_GRID_VALUES, /* a grid over A that has the values of the column */
-    OP_PAIR_JOINED, /* query 1 has the column, and the key of A of query 0 */
-    OP_PAIR_REFERS, /* query 1 has P, and refers to the match of query 0, which has A */
-    OP_STATE,       /* reads the state of the game */
-    OP_ENTER,       /* changes it */
-    OP_READS_WORLD, /* no column */
+    OP_GRID_VALUES,   /* a grid over A that has the values of the column */
+    OP_PAIR_JOINED,   /* query 1 has the column, and the key of A of query 0 */
+    OP_PAIR_REFERS,   /* query 1 has P, and refers to the match of query 0, which has A */
+    OP_STATE,         /* reads the state of the game */
+    OP_ENTER,         /* changes it */
+    OP_PARENTS_FIRST, /* the matches of query 0 in the order of the parents that P names */
+    OP_READS_WORLD,   /* no column */
     OP_WRITES_WORLD,
     OP_COUNT,
 } op_kind;

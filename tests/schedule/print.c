@@ -65,6 +65,8 @@ static void print_system(const ls_system *system)
     if (system->partner.component)
         fprintf(stderr, ",\n     .partner = {&P, 8, %s}",
                 system->partner.clash ? "LS_PARTNER_FIRST_WINS" : "LS_PARTNER_FAILS");
+    if (system->parents_first.component)
+        fprintf(stderr, ",\n     .parents_first = {&P, 8}");
     if (system->main_thread || system->cost_ns)
         fprintf(stderr, ", .main_thread = %d, .cost_ns = %u", system->main_thread, system->cost_ns);
     if (system->home_thread || system->scratch_bytes)

@@ -204,11 +204,23 @@ static bool has_products(const schedule *given)
             op_kind kind = (op_kind)given->systems[i].ops[j].kind;
             if (kind == OP_PAIR_READ || kind == OP_PAIR_ALL || kind == OP_GRID ||
                 kind == OP_GRID_WITH || kind == OP_JOIN || kind == OP_WALK || kind == OP_OBSERVE ||
-                kind == OP_RECEIVE || (kind > OP_ANY_OF && kind != OP_STATE && kind != OP_ENTER))
+                kind == OP_RECEIVE ||
+                (kind > OP_ANY_OF && kind != OP_STATE && kind != OP_ENTER &&
+                 kind != OP_PARENTS_FIRST))
                 return true;
         }
     }
     return false;
+}
+
+static bool runs_parents_first(const schedule *given)
+{
+    bool does = false;
+    for (uint32_t i = 0; i < given->system_count; i++) {
+        for (uint32_t j = 0; j < given->systems[i].op_count; j++)
+            does |= given->systems[i].ops[j].kind == OP_PARENTS_FIRST;
+    }
+    return does;
 }
 
 static void count_abilities(prove_counts *counts, const schedule *given)
@@ -224,6 +236,7 @@ static void count_abilities(prove_counts *counts, const schedule *given)
     counts->with[PROVE_DEATHS] += given->on_death != 0;
     counts->with[PROVE_EMPTY] += given->despawns_empty;
     counts->with[PROVE_MAIN_THREAD] += is_on_main_thread;
+    counts->with[PROVE_PARENTS_FIRST] += runs_parents_first(given);
 }
 
 static bool prove_accepted(prover *self, const schedule *given, const ls_program *program)

@@ -21,6 +21,7 @@ typedef enum prove_ability {
     PROVE_DEATHS, /* deaths change references, or kill others */
     PROVE_EMPTY,  /* entities without a component end */
     PROVE_MAIN_THREAD,
+    PROVE_PARENTS_FIRST,
     PROVE_ABILITIES,
 } prove_ability;
 

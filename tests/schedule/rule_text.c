@@ -72,6 +72,7 @@ const char *const op_names[OP_COUNT] = {
     [OP_PAIR_REFERS] = "second query by a reference",
     [OP_STATE] = "ask for the state",
     [OP_ENTER] = "enter a state",
+    [OP_PARENTS_FIRST] = "parents first",
     [OP_READS_WORLD] = "read the world",
     [OP_WRITES_WORLD] = "write the world",
 };

@@ -52,6 +52,7 @@ static enum use use_of(const op *done, uint32_t column)
     case OP_GRID_VALUES:
     case OP_PAIR_JOINED:
     case OP_PAIR_REFERS:
+    case OP_PARENTS_FIRST:
     case OP_STATE:
         return READ;
     case OP_WRITE:

@@ -83,7 +83,8 @@ static void print_abilities(const prove_counts *counts)
                                                        "access to the world",
                                                        "deaths with consequences",
                                                        "empty entities that end",
-                                                       "systems on the main thread"};
+                                                       "systems on the main thread",
+                                                       "systems that run parents first"};
     for (uint32_t i = 0; i < PROVE_ABILITIES; i++)
         print_message("accepted with %s: %" PRIu64 "\n", names[i], counts->with[i]);
     print_message("%" PRIu64 " pairs in two sides of a par; %" PRIu64
