@@ -99,8 +99,8 @@ static const ls_arguments argument_table = {
            "  2  wrong use, or a loop of the schedule does not end\n"
            "  3  the simulation was built against another version\n"
            "  5  stdout or the trace cannot be written\n"
-           "  6  the schedule does not build, or a tick cannot be run: two sides of a par\n"
-           "     changed one cell, or an entity became its own ancestor\n"
+           "  6  the schedule does not build, or the setup or a tick fails: two sides of a\n"
+           "     par changed one cell, or an entity became its own ancestor, for example\n"
            "  134  the simulation failed an assertion"};
 
 static void mix_root(struct run *run)

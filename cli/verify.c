@@ -111,7 +111,8 @@ static const ls_arguments argument_table = {
            "  3  another version or simulation\n"
            "  4  the file is damaged, or not signed as --key or --require-signed asks\n"
            "  5  the file cannot be read, or stdout cannot be written\n"
-           "The worst of several files counts: 1 before 4, 3, 5 and 2."};
+           "  6  a tick fails in this build, as in `lockstep run`\n"
+           "The worst of several files counts: 1 before 4, 3, 6, 5 and 2."};
 
 static void add_path(struct files *files, const char *path)
 {

@@ -70,7 +70,8 @@ static const ls_arguments argument_table = {
            "  2  wrong use, no such file, or the new file exists already\n"
            "  3  another version or simulation\n"
            "  4  the file is too damaged to be played, or this build refuses an input\n"
-           "  5  the file cannot be read, or the new one cannot be written"};
+           "  5  the file cannot be read, or the new one cannot be written\n"
+           "  6  a tick fails in this build, as in `lockstep run`"};
 
 static void clear_progress(const struct rerun *rerun)
 {

@@ -20,7 +20,8 @@
     "  2  wrong use, no such file or tick\n"                                                       \
     "  3  another version or simulation\n"                                                         \
     "  4  the file is too damaged to be played\n"                                                  \
-    "  5  the file cannot be read, or the output cannot be written"
+    "  5  the file cannot be read, or the output cannot be written\n"                              \
+    "  6  a tick fails in this build, as in `lockstep run`"
 
 typedef struct show_options {
     ls_playback_options playback;

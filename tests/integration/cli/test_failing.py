@@ -3,7 +3,7 @@ import json
 import os
 import re
 
-from case import FAILED, GOOD, Case, main, tiny
+from case import DIVERGED, FAILED, GOOD, REFUSED, Case, main, tiny
 
 CLASH, SETTLED, PICKY = tiny("clash"), tiny("settled"), tiny("picky")
 
@@ -28,6 +28,16 @@ class Failing(Case):
         self.assertEqual(server.wait(), FAILED, server.text())
         self.assertRegex(server.text(), r"(?m)^room_failed .*bribe")
 
+    def test_run_ends_with_6_and_check_with_1(self):
+        """No match is served that could fail for its players."""
+        os.environ["TINY_BRIBES"] = "1"
+        try:
+            self.refuse("run", "--sim", CLASH, "--ticks", "3", code=REFUSED, says=("tick 0: ", '"add" and "bribe"'))
+            out, err = self.command("check", "--sim", CLASH, "--ticks", "3", "--option-matches", "0", code=DIVERGED)
+        finally:
+            del os.environ["TINY_BRIBES"]
+        self.assertRegex(out + err, r'tick 0: systems "add" and "bribe"')
+
     def test_the_same_input_ends_nothing_if_the_first_side_wins(self):
         """The side that is listed first, "add", adds 13, and the 1 that "bribe" writes is lost."""
         server = self.serve("--wait", "2", "--tick-rate", "60", "--ticks", "120", sim=SETTLED)
@@ -38,6 +48,12 @@ class Failing(Case):
         self.assertEqual(server.wait(), GOOD, server.text())
         self.assertRegex(server.text(), r"(?m)^ended tick=120 root=\w+ desyncs=0$")
         self.assertEqual(self.verified_ticks(self.recording(), "--sim", SETTLED), 120)
+        # Where the clash fails the tick, so does everything that runs it again.
+        clash = ("--sim", CLASH, "--any-build", self.recording())
+        for words in (("verify", *clash), ("replay", "print", *clash, "100"), ("replay", "seek", *clash, "100"),
+                      ("replay", "rerun", *clash, "-o", self.path("new.lsr"))):
+            _, err = self.command(*words, code=REFUSED)
+            self.assertRegex(err, r'(?m)^lockstep .*tick 40: systems "add" and "bribe", in two sides of par "market"')
         world, _ = self.command("replay", "print", "--json", "--sim", SETTLED, self.recording(), "120")
         world = json.loads(world)
         self.assertEqual(world["dropped"]["values"], "1")

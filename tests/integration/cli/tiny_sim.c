@@ -118,11 +118,14 @@ static const ls_set sets[] = {
 #endif
 
 #if defined(_TINY_CLASH) || defined(_TINY_SETTLED)
-/* Runs in parallel with `add` and writes the same cell. */
+/* Runs in parallel with `add` and writes the same cell: for an input, or without one if the
+ * variable is set. */
 static void bribe(ls_context *context, const ls_entity *entities)
 {
     (void)entities;
     const ls_frame *frame = ls_inputs(context);
+    if (getenv("TINY_BRIBES"))
+        ((sum *)ls_singleton_write(context, 0))->total = 1;
     for (uint32_t i = 0; i < frame->count; i++)
         if (frame->inputs[i].kind == LS_INPUT && frame->inputs[i].data[0] == 13)
             ((sum *)ls_singleton_write(context, 0))->total = 1;
