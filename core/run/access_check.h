@@ -42,7 +42,7 @@ static inline bool ls_check_own(const ls_context *context, const ls_plan_term *f
     if (LS_UNLIKELY((uint32_t)entity - context->front.own_first >= context->front.own_count))
         ls_access_fault(
             context, term, entity,
-            "a concurrent system reached another entity than its own; declare LS_OTHERS_READ");
+            "a concurrent system reached another entity than its own; declare OTHERS_READ(...)");
     return true;
 }
 

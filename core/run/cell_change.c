@@ -52,7 +52,7 @@ void ls_cell_change_begin(const ls_context *context, uint32_t term, ls_cell_chan
     if (LS_UNLIKELY(term >= plan->term_count || plan->terms[term].filter != LS_FILTER_OBSERVED))
         ls_access_fault(
             context, term, LS_ENTITY_NULL,
-            "walks changes of a term that does not observe; declare it with OBSERVES()");
+            "walks changes of a term that does not observe; declare it with OBSERVES(...)");
     *walk = (ls_cell_change_walk){.context = context, .term = term};
 }
 

@@ -217,7 +217,7 @@ const void *ls_grid_value_far_(const ls_grid_walk *walk, const ls_neighbour *ent
     const ls_grid_index *index = walk->index;
     if (LS_UNLIKELY(index->value_bytes == 0)) {
         fputs("lockstep: ls_grid_next_with(): the grid has no values; set its `with`, and list "
-              "LS_OTHERS_READ() or LS_OTHERS_START() of that component, or call ls_grid_next()\n",
+              "OTHERS_READ(...) or OTHERS_START(...) of that component, or call ls_grid_next()\n",
               stderr);
         abort();
     }

@@ -13,7 +13,7 @@ void ls_query_walk_begin(const ls_context *context, uint32_t query, ls_query_wal
 {
     if (LS_UNLIKELY(query >= LS_QUERIES_MAX || !(context->plan->walked >> query & 1))) {
         char why[120];
-        snprintf(why, sizeof why, "walks query %" PRIu32 ", which it does not list with WALKS()",
+        snprintf(why, sizeof why, "walks query %" PRIu32 ", which it does not list with WALKS(...)",
                  query);
         ls_access_fault(context, LS_NO_TERM, LS_ENTITY_NULL, why);
     }

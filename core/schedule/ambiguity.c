@@ -69,7 +69,7 @@ static void print_lane(const ls_program *program, const ls_plan_system *spawner,
 {
     uint32_t lane = ls_conflict_lane_past(program, spawner, finder);
     if (lane != UINT32_MAX)
-        snprintf(text, bytes, ", or LS_IN_LANE(\"%.200s\") in \"%.200s\" to match that lane alone",
+        snprintf(text, bytes, ", or IN_LANE(\"%.200s\") in \"%.200s\" to match that lane alone",
                  program->lanes[lane], finder->system->name);
 }
 

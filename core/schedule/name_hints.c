@@ -21,7 +21,7 @@ static void hint_events(const ls_program *program, ls_schedule_report *report)
             const char *event = program->events[__builtin_ctzll(missing)]->name;
             ls_schedule_report_add(report, LS_FINDING_HINT, plan->system->name, event,
                                    "\"%s\" receives \"%s\", which no system sends; give a system "
-                                   "LS_SENDS(), or take the term out",
+                                   "SENDS(...), or take the term out",
                                    plan->system->name, event);
         }
     }

@@ -144,7 +144,7 @@ static const char *excess_of_setup(const ls_plan_system *plan, bool is_first)
     if (plan->comparing)
         return "a filter by change: it runs once, so everything is new";
     if (plan->observes)
-        return "OBSERVES(): it runs once, so everything is new";
+        return "OBSERVES(...): it runs once, so everything is new";
     return is_first && plan->query_count
                ? "a query, but is the first: there is nothing to match yet"
                : NULL;

@@ -120,7 +120,7 @@ static ls_status resolve_lane_term(const ls_program *program, ls_plan_system *pl
     uint32_t lane = ls_plan_find_lane(program, plan, term->lane);
     const char *fault = ls_term_query_fault(system, term);
     if (term->kind != LS_LANE || term->component || term->access || term->filter)
-        fault = "a term with a lane has nothing else but a query; use LS_IN_LANE()";
+        fault = "a term with a lane has nothing else but a query; use IN_LANE(...)";
     else if (lane == LS_LANES_MAX)
         fault = "the simulation does not list this lane; add it to its lanes";
     if (fault)
@@ -136,12 +136,12 @@ static ls_status resolve_world_term(ls_plan_system *plan, const ls_term *term, l
     const char *fault = NULL;
     if (term->component || term->query || term->filter ||
         (term->access != LS_READ && term->access != LS_STRUCTURE))
-        fault = "a term of the whole world is LS_READS_WORLD or LS_WRITES_WORLD";
+        fault = "a term of the whole world is READS_WORLD or WRITES_WORLD";
     else if (plan->world_access)
-        fault = "LS_READS_WORLD and LS_WRITES_WORLD are for one term; list the stronger one";
+        fault = "READS_WORLD and WRITES_WORLD are for one term; list the stronger one";
     else if (term->access == LS_STRUCTURE && plan->system->mode == LS_CONCURRENT)
         fault = "a concurrent system changes its own entities only; make it sequential for "
-                "LS_WRITES_WORLD";
+                "WRITES_WORLD";
     if (fault)
         return ls_error_set(error, LS_ERROR_USAGE, "system \"%s\": %s", plan->system->name, fault);
     plan->world_access = term->access;
@@ -185,7 +185,7 @@ static ls_status resolve_event(const ls_program *program, ls_plan_system *plan, 
                            error);
     if (term->kind != LS_EVENTS || (term->access != LS_READ && term->access != LS_WRITE))
         return refuse_term(plan->system, term->component,
-                           "an event is sent or received: LS_SENDS() or LS_RECEIVES()", error);
+                           "an event is sent or received: SENDS(...) or RECEIVES(...)", error);
     if (term->access == LS_WRITE) {
         plan->event_bytes = plan->sends ? 0 : (uint32_t)(term->component->bytes + 7) / 8 * 8;
         plan->event_term = plan->term_count;
@@ -318,12 +318,13 @@ static ls_status check_self_conflict(const ls_program *program, const ls_plan_sy
             own->column != column)
             continue;
         if (own->access == LS_STRUCTURE || (own->access == LS_WRITE && others >= LS_READ))
-            return ls_error_set(error, LS_ERROR_REFUSED,
-                                "system \"%s\" conflicts with itself: it changes \"%s\" on its own "
-                                "entities and looks at it on others; read it as it was at the "
-                                "start (LS_OTHERS_START, or .start of a grid or join), or write to "
-                                "another component and let a second system copy it",
-                                plan->system->name, program->components[column]->name);
+            return ls_error_set(
+                error, LS_ERROR_REFUSED,
+                "system \"%s\" conflicts with itself: it changes \"%s\" on its own "
+                "entities and looks at it on others; read it as it was at the "
+                "start (OTHERS_START(...), or .start of a grid or join), or write to "
+                "another component and let a second system copy it",
+                plan->system->name, program->components[column]->name);
     }
     return LS_OK;
 }

@@ -87,7 +87,7 @@ static ls_status find_column(const struct place *at, const ls_component *compone
 {
     if (component->event_ticks)
         return refuse(at, LS_ERROR_USAGE, component->name,
-                      "an event has no entities; receive it through an LS_RECEIVES term");
+                      "an event has no entities; receive it through RECEIVES(...)");
     *column = ls_program_find_column(at->program, component);
     if (*column == UINT32_MAX)
         return refuse(at, LS_ERROR_USAGE, component->name,
@@ -99,7 +99,7 @@ static ls_status find_column(const struct place *at, const ls_component *compone
                       "the simulation lists another component of this name");
     if (found->is_singleton)
         return refuse(at, LS_ERROR_USAGE, component->name,
-                      "a singleton has no entities; read it through an LS_OTHERS_READ term");
+                      "a singleton has no entities; read it through READS_SINGLETON(...)");
     return LS_OK;
 }
 
@@ -169,13 +169,13 @@ static const char *position_fault(const ls_component *positions, const ls_grid *
 {
     if (!is_fix_at(positions, grid->offset_x) || !is_fix_at(positions, grid->offset_y) ||
         grid->offset_x == grid->offset_y)
-        return "its offsets have to be those of two ls_fix: two LS_TYPE_FIX fields, or two "
+        return "its offsets have to be those of two ls_fix: two FIX(...) fields, or two "
                "members of a vector, offsetof(T, at.x) and offsetof(T, at.y)";
     if (!grid->has_z && grid->offset_z)
         return "it has an offset_z but no has_z; set both, as LS_POSITION(T, x, y, z) does";
     if (grid->has_z && (!is_fix_at(positions, grid->offset_z) || grid->offset_z == grid->offset_x ||
                         grid->offset_z == grid->offset_y))
-        return "its offset_z has to be that of a third ls_fix: an LS_TYPE_FIX field, or a member "
+        return "its offset_z has to be that of a third ls_fix: a FIX(...) field, or a member "
                "of a vector, offsetof(T, at.z)";
     return NULL;
 }
@@ -271,8 +271,8 @@ static ls_status resolve_driven(const struct place *at, const ls_join *join,
                       "another join drives this query already; give the second one its own");
     if (!includes(plan, join->query, found->column))
         return refuse(at, LS_ERROR_USAGE, join->component->name,
-                      "the query that the join drives does not include the component; add an "
-                      "LS_INCLUDE term to it");
+                      "the query that the join drives does not include the component; add "
+                      "READS(...) or WITH(...) of it");
     *from = (ls_plan_join){.column = UINT32_MAX, .type = LS_TYPE_ENTITY};
     if (join->from) {
         ls_status status = find_key(at, join->from, join->from_offset, from);
@@ -280,8 +280,8 @@ static ls_status resolve_driven(const struct place *at, const ls_join *join,
             return status;
         if (!includes(plan, 0, from->column))
             return refuse(at, LS_ERROR_USAGE, join->component->name,
-                          "query 0 does not include the component that .from names; add an "
-                          "LS_INCLUDE term to it");
+                          "query 0 does not include the component that .from names; add "
+                          "READS(...) or WITH(...) of it");
         ls_plan_note_access(plan, from->column, LS_READ);
     }
     if ((from->type == LS_TYPE_ENTITY) != (found->type == LS_TYPE_ENTITY))

@@ -46,7 +46,7 @@ static const char *fault_of_reference(const ls_program *program, const ls_plan_s
             return "the system changes this component itself, and with it the partners; let "
                    "another system do so";
     }
-    return is_read ? NULL : "query 0 does not read it; add LS_READS()";
+    return is_read ? NULL : "query 0 does not read it; add READS(...)";
 }
 
 /* Notes whether the system looks at the partners' column on its own entities: then no match may
@@ -73,11 +73,12 @@ static ls_status check_column(const ls_program *program, ls_plan_system *plan, u
         looks |= !plan->system->joins[i].start && program->joins[plan->joins[i]].column == column;
     if (!looks)
         return LS_OK;
-    return ls_error_set(error, LS_ERROR_REFUSED,
-                        "system \"%s\" conflicts with itself: it writes \"%s\" of partners, and "
-                        "looks at it on others or attaches it; read it as it was at the start "
-                        "(LS_OTHERS_START, or .start of a grid or join), or use another component",
-                        plan->system->name, program->components[column]->name);
+    return ls_error_set(
+        error, LS_ERROR_REFUSED,
+        "system \"%s\" conflicts with itself: it writes \"%s\" of partners, and "
+        "looks at it on others or attaches it; read it as it was at the start "
+        "(OTHERS_START(...), or .start of a grid or join), or use another component",
+        plan->system->name, program->components[column]->name);
 }
 
 static ls_status check_terms(const ls_program *program, ls_plan_system *plan, ls_error *error)
@@ -104,10 +105,10 @@ ls_status ls_plan_resolve_partner(ls_program *program, ls_plan_system *plan, ls_
     const char *name = partner->component->name;
     if (!term)
         return refuse(plan, LS_ERROR_USAGE, name,
-                      "no term writes the partner; add LS_PARTNER_WRITE(), or take it out", error);
+                      "no term writes the partner; add PARTNER_WRITES(...), or take it out", error);
     if (plan->system->mode != LS_CONCURRENT)
         return refuse(plan, LS_ERROR_USAGE, name,
-                      "a sequential system writes any entity; use LS_OTHERS_WRITE", error);
+                      "a sequential system writes any entity; use OTHERS_WRITE(...)", error);
     if (plan->query_count != 1)
         return refuse(plan, LS_ERROR_USAGE, name,
                       "the system has a query vector; let its function walk the other queries, or "

@@ -25,13 +25,13 @@ const char *ls_term_query_fault(const ls_system *system, const ls_term *term)
         return "its query has 16 terms already (LS_QUERY_TERMS_MAX); leave terms out, or split "
                "the system";
     if (ls_term_is_walked(term) && !ls_term_limits_query(term->kind))
-        return "WALKS() has only terms that a query matches; list the others beside it";
+        return "WALKS(...) has only terms that a query matches; list the others beside it";
     if (ls_term_is_walked(term) && ls_term_query(term) == 0)
         return "query 0 is of the query vector; walk queries from 1 on";
     if (system->mode == LS_CONCURRENT && term->query != 0 && !ls_term_is_walked(term) &&
         !system->match)
         return "spans and blocks are of one query; give the system a match function, or walk the "
-               "query with WALKS()";
+               "query with WALKS(...)";
     return NULL;
 }
 
@@ -42,25 +42,25 @@ static const char *fault_of_kind(const ls_term *term, const ls_component *compon
     case LS_INCLUDE:
     case LS_OPTIONAL:
     case LS_OTHERS:
-        return term->access <= LS_STRUCTURE ? NULL : "only LS_ACCUMULATES() combines values";
+        return term->access <= LS_STRUCTURE ? NULL : "only ACCUMULATES(...) combines values";
     case LS_EXCLUDE:
         return term->access == LS_PRESENCE
                    ? NULL
                    : "what it matches lacks the component, and so has no value to touch; list "
-                     "LS_WITHOUT() to match, and LS_ATTACHES() as a second term to attach";
+                     "WITHOUT(...) to match, and ATTACHES(...) as a second term to attach";
     case LS_START:
         return term->access <= LS_READ ? NULL : "the state at the start can only be read";
     case LS_SPAWNED:
         return term->access == LS_STRUCTURE
                    ? NULL
-                   : "a component is attached to spawned entities by LS_SPAWNS_WITH()";
+                   : "a component is attached to spawned entities by SPAWNS_WITH(...)";
     case LS_PARTNER:
-        return term->access == LS_WRITE ? NULL : "a partner is written: LS_PARTNER_WRITE()";
+        return term->access == LS_WRITE ? NULL : "a partner is written: PARTNER_WRITES(...)";
     case LS_COMMANDS:
-        return term->access == LS_STRUCTURE ? NULL : "commands attach and detach: LS_COMMANDED()";
+        return term->access == LS_STRUCTURE ? NULL : "commands attach and detach: COMMANDED(...)";
     case LS_ACCUMULATED:
         if (term->access < LS_ADD || term->access > LS_COMBINE)
-            return "LS_ACCUMULATES() takes LS_ADD, LS_MIN, LS_MAX, LS_OR, LS_ARG_MIN, LS_ARG_MAX "
+            return "ACCUMULATES(...) takes LS_ADD, LS_MIN, LS_MAX, LS_OR, LS_ARG_MIN, LS_ARG_MAX "
                    "or LS_COMBINE";
         if (term->access >= LS_ARG_MIN)
             return component->bytes ? NULL : "a tag has no value to accumulate";
@@ -91,16 +91,16 @@ static const char *fault_of_filter(const ls_term *term, const ls_term *before)
     if ((uint32_t)term->filter >= LS_COUNT_OF(kinds))
         return "the term has no such filter";
     if (ls_filter_compares(term->filter) && term->kind != kinds[term->filter])
-        return "a filter by change is a term of its own; use LS_CHANGED(), LS_ADDED(), "
-               "LS_REMOVED() or LS_OBSERVES()";
+        return "a filter by change is a term of its own; use CHANGED(...), ADDED(...), "
+               "REMOVED(...) or OBSERVES(...)";
     if (term->filter == LS_FILTER_OBSERVED && term->access != LS_READ)
-        return "LS_OBSERVES() reads; list a second term to change the component";
+        return "OBSERVES(...) reads; list a second term to change the component";
     if (term->filter && term->kind != kinds[term->filter])
-        return "only an optional term is one of several to choose from; use LS_ANY_OF()";
+        return "only an optional term is one of several to choose from; use ANY_OF(...)";
     bool follows = before && before->filter && !ls_filter_compares(before->filter) &&
                    before->query == term->query;
     if (term->filter == LS_FILTER_OR && !follows)
-        return "LS_FILTER_OR follows another term of its choice; use LS_ANY_OF()";
+        return "LS_FILTER_OR follows another term of its choice; use ANY_OF(...)";
     return NULL;
 }
 
@@ -115,11 +115,12 @@ const char *ls_term_fault(const ls_system *system, const ls_term *term,
     if (fault)
         return fault;
     if (component->is_singleton && term->kind != LS_OTHERS && term->kind != LS_ACCUMULATED)
-        return "no query matches a singleton; use LS_OTHERS_READ or LS_OTHERS_WRITE";
+        return "no query matches a singleton; use READS_SINGLETON(...) or "
+               "WRITES_SINGLETON(...)";
     if (component->is_singleton && term->access == LS_STRUCTURE)
         return "a singleton is neither attached nor detached";
     if (component->is_singleton && term->filter == LS_FILTER_OBSERVED)
-        return "LS_OBSERVES() is for components of entities; keep the singleton's last value in "
+        return "OBSERVES(...) is for components of entities; keep the singleton's last value in "
                "another one, and compare";
     if (is_concurrent && term->access >= LS_WRITE && term->access <= LS_STRUCTURE &&
         (term->kind == LS_OTHERS || (ls_term_is_matched(term->kind) && term->query != 0)))

@@ -76,7 +76,7 @@ static ls_status check_names(const ls_component *component, const ls_field *fiel
         (field->type == LS_TYPE_ENUM && field->max > UINT8_MAX))
         return ls_error_set(error, LS_ERROR_USAGE,
                             "component \"%s\": field \"%s\": an enum, and nothing else, has names, "
-                            "at most 256; list it with LS_FIELD_ENUM",
+                            "at most 256; list it as ENUM(...)",
                             component->name, field->name);
     for (uint64_t i = 0; field->names && i <= field->max; i++) {
         if (!field->names[i] || !field->names[i][0])

@@ -397,7 +397,7 @@ static void test_cell_change_needs_a_term_that_observes(void **state)
     own.set_count = 0;
     harness_begin(&self, &own, 1);
     assert_dies(tick_blindly, self.world, "system \"blind\", term 0 (\"place\")",
-                "declare it with OBSERVES()");
+                "declare it with OBSERVES(...)");
     harness_end(&self);
 }
 

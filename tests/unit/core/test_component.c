@@ -168,7 +168,7 @@ static void test_component_names_enums_completely(void **state)
     static const char *const missing[] = {"calm", NULL}, *const empty_name[] = {"", "angry"};
     static const char *const twice[] = {"calm", "angry", "calm"};
     check_changed(MOOD, rich_fields[MOOD], "", NULL);
-    CHECK_CHANGED(MOOD, names, NULL, "\"mood\"", "LS_FIELD_ENUM");
+    CHECK_CHANGED(MOOD, names, NULL, "\"mood\"", "list it as ENUM(...)");
     CHECK_CHANGED(MOOD, names, missing, "\"mood\"", "value 1 has no name");
     CHECK_CHANGED(MOOD, names, empty_name, "\"mood\"", "value 0 has no name");
     CHECK_CHANGED(MOOD, max, 256, "\"mood\"", "at most 256");

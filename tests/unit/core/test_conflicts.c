@@ -339,10 +339,10 @@ static void test_conflicts_of_spawns_propose_a_lane(void **state)
     for (uint32_t i = 0; i < 2 * LS_COUNT_OF(cases); i++) {
         const lane_case *given = &cases[i / 2];
         ls_term limited[5] = {{0}};
-        char wanted[64] = "LS_IN_LANE";
+        char wanted[64] = "or IN_LANE";
         ls_error error = {""};
         if (given->lane)
-            snprintf(wanted, sizeof wanted, "LS_IN_LANE(\"%s\") in \"two\"", given->lane);
+            snprintf(wanted, sizeof wanted, "or IN_LANE(\"%s\") in \"two\"", given->lane);
         if (try_lane_case(given, given->terms, i % 2, &error) != LS_ERROR_REFUSED ||
             !strstr(error.text, wanted) != !given->lane)
             fail_msg("case %u: %s", i / 2, error.text);

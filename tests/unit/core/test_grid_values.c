@@ -204,7 +204,7 @@ static void test_grid_values_that_the_grid_lacks_stop_the_process(void **state)
     assert_dies(run_without_values, (void *)(uintptr_t)plain, "the grid has no values",
                 "set its `with`", "call ls_grid_next()");
     assert_dies(run_without_values, (void *)(uintptr_t)unread, "the grid has no values",
-                "LS_OTHERS_READ()", "LS_OTHERS_START()");
+                " OTHERS_READ(...)", " OTHERS_START(...)");
 }
 
 int main(void)

@@ -431,7 +431,7 @@ static void test_partner_is_validated(void **state)
          "no term writes the partner"},
         {{.match = harness_match, .terms = paying, .partner = BY_SPOUSE, .mode = LS_SEQUENTIAL},
          LS_ERROR_USAGE,
-         "use LS_OTHERS_WRITE"},
+         "use OTHERS_WRITE(...)"},
         {{.match = harness_match, .terms = paying, .partner = {LS_KEY(married, gift)}},
          LS_ERROR_USAGE,
          "no single reference"},

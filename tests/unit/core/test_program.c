@@ -361,7 +361,7 @@ static void test_program_refuses_what_a_setup_cannot_have(void **state)
     setups[1].terms = LS_TERM_LIST(LS_CHANGED(sample_places));
     assert_refused(&sim, LS_ERROR_USAGE, "setup \"grow\" has a filter by change");
     setups[1].terms = LS_TERM_LIST(LS_OBSERVES(sample_places));
-    assert_refused(&sim, LS_ERROR_USAGE, "setup \"grow\" has OBSERVES()");
+    assert_refused(&sim, LS_ERROR_USAGE, "setup \"grow\" has OBSERVES(...)");
     setups[1].terms = NULL;
     setups[1].after = "found";
     assert_refused(&sim, LS_ERROR_USAGE, "setup \"grow\" has an order or a stage");

@@ -278,7 +278,7 @@ static void test_query_walk_stops_a_system_that_does_not_list_it(void **state)
         char words[40];
         runs = wrong[i];
         snprintf(words, sizeof words, "walks query %u, which", wrong[i]);
-        assert_dies(run_world, self.world, "system \"walk\"", words, "WALKS()");
+        assert_dies(run_world, self.world, "system \"walk\"", words, "WALKS(...)");
     }
     harness_end(&self);
 }
@@ -293,7 +293,9 @@ static void test_query_walk_declarations_have_rules(void **state)
         {LS_SEQUENTIAL, {LS_TERM(LS_WALKED, LS_INCLUDE, LS_READ, extras)}, "query 0 is of the"},
         {LS_SEQUENTIAL, {LS_TERM(LS_WALKED | 16, LS_INCLUDE, LS_READ, extras)}, "no such query"},
         {LS_SEQUENTIAL, {LS_TERM_LANE(LS_WALKED | 16, "a")}, "no such query"},
-        {LS_SEQUENTIAL, {LS_TERM(LS_WALKED | 1, LS_OTHERS, LS_READ, extras)}, "WALKS() has only"},
+        {LS_SEQUENTIAL,
+         {LS_TERM(LS_WALKED | 1, LS_OTHERS, LS_READ, extras)},
+         "WALKS(...) has only"},
         {LS_SEQUENTIAL,
          {LS_READS(counts), LS_TERM(1, LS_INCLUDE, LS_READ, extras),
           LS_TERM(LS_WALKED | 1, LS_INCLUDE, LS_READ, extras)},

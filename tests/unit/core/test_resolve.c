@@ -72,11 +72,11 @@ static void test_resolve_refuses_terms_that_make_no_sense(void **state)
                  "\"single\"", "neither attached");
     assert_wrong(LS_ERROR_USAGE,
                  SYSTEM(CONC, .terms = LS_TERM_LIST(LS_TERM(0, LS_EXCLUDE, LS_READ, places))),
-                 "\"place\"", "LS_WITHOUT() to match", "LS_ATTACHES() as a second term");
+                 "\"place\"", "WITHOUT(...) to match", "ATTACHES(...) as a second term");
     assert_wrong(LS_ERROR_USAGE,
                  SYSTEM(CONC, .terms = LS_TERM_LIST(LS_READS(goals),
                                                     LS_TERM(0, LS_EXCLUDE, LS_STRUCTURE, places))),
-                 "LS_WITHOUT() to match", "LS_ATTACHES() as a second term");
+                 "WITHOUT(...) to match", "ATTACHES(...) as a second term");
     assert_right(SYSTEM(
         CONC, .terms = LS_TERM_LIST(LS_READS(goals), LS_WITHOUT(places), LS_ATTACHES(places))));
     assert_wrong(
@@ -98,10 +98,10 @@ static void test_resolve_refuses_terms_that_make_no_sense(void **state)
                  "can only be read");
     assert_wrong(LS_ERROR_USAGE,
                  SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_TERM(0, LS_SPAWNED, LS_READ, places))),
-                 "LS_SPAWNS_WITH");
+                 " SPAWNS_WITH(...)");
     assert_wrong(LS_ERROR_USAGE,
                  SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_TERM(0, LS_COMMANDS, LS_WRITE, places))),
-                 "LS_COMMANDED");
+                 " COMMANDED(...)");
     assert_wrong(LS_ERROR_USAGE,
                  SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_ACCUMULATES(places, LS_WRITE))), "LS_ADD");
     assert_wrong(LS_ERROR_USAGE, SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_ACCUMULATES(links, LS_ADD))),
@@ -110,7 +110,7 @@ static void test_resolve_refuses_terms_that_make_no_sense(void **state)
                  "a tag");
     assert_wrong(LS_ERROR_USAGE, SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_SENDS(places))), "no event");
     assert_wrong(LS_ERROR_USAGE, SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_READS(shout))),
-                 "LS_RECEIVES");
+                 "SENDS(...) or RECEIVES(...)");
     assert_wrong(LS_ERROR_USAGE, SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_SENDS(unheard))),
                  "does not list");
     assert_wrong(LS_ERROR_USAGE,
@@ -126,7 +126,7 @@ static void test_resolve_refuses_filters_that_make_no_sense(void **state)
     assert_wrong(LS_ERROR_USAGE,
                  SYSTEM(CONC, .terms = LS_TERM_LIST(
                                   {&places, LS_INCLUDE, LS_READ, 0, LS_FILTER_NONE, "world"})),
-                 "LS_IN_LANE()");
+                 " IN_LANE(...)");
     assert_wrong(LS_ERROR_USAGE,
                  SYSTEM(CONC, .terms = LS_TERM_LIST(LS_READS(places), LS_TERM_LANE(1, "world"))),
                  "of one query");
@@ -136,7 +136,7 @@ static void test_resolve_refuses_filters_that_make_no_sense(void **state)
     assert_wrong(LS_ERROR_USAGE,
                  SYSTEM(CONC, .terms = LS_TERM_LIST(
                                   LS_TERM_FILTERED(0, LS_INCLUDE, LS_READ, places, LS_FILTER_ANY))),
-                 "\"place\"", "LS_ANY_OF()");
+                 "\"place\"", " ANY_OF(...)");
     assert_wrong(LS_ERROR_USAGE,
                  SYSTEM(CONC, .terms = LS_TERM_LIST(LS_READS(places),
                                                     LS_TERM_FILTERED(0, LS_OPTIONAL, LS_PRESENCE,
@@ -149,11 +149,11 @@ static void test_resolve_refuses_filters_that_make_no_sense(void **state)
     assert_wrong(LS_ERROR_USAGE,
                  SYSTEM(CONC, .terms = LS_TERM_LIST(LS_TERM_FILTERED(0, LS_OPTIONAL, LS_READ,
                                                                      places, LS_FILTER_CHANGED))),
-                 "\"place\"", "LS_CHANGED()");
+                 "\"place\"", " CHANGED(...)");
     assert_wrong(LS_ERROR_USAGE,
                  SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_TERM_FILTERED(0, LS_INCLUDE, LS_READ, places,
                                                                     LS_FILTER_OBSERVED))),
-                 "\"place\"", "LS_OBSERVES()");
+                 "\"place\"", "OBSERVES(...)");
     assert_wrong(LS_ERROR_USAGE,
                  SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_TERM_FILTERED(0, LS_OTHERS, LS_WRITE, places,
                                                                     LS_FILTER_OBSERVED))),

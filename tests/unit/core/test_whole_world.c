@@ -217,7 +217,7 @@ static void tick_without(void *argument)
 static void test_whole_world_needs_its_term(void **state)
 {
     deed = ask_for_life;
-    assert_dies(tick_without, NULL, "\"guilty\"", "list LS_READS_WORLD or LS_WRITES_WORLD");
+    assert_dies(tick_without, NULL, "\"guilty\"", "list READS_WORLD or WRITES_WORLD");
     tick_with_world(NULL);
     deed = ask_for_unlisted;
     assert_dies(tick_with_world, NULL, "\"guilty\"", "the simulation does not list");
