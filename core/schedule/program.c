@@ -11,6 +11,7 @@
 #include "core/schedule/name_hints.h"
 #include "core/schedule/pars.h"
 #include "core/schedule/pasts.h"
+#include "core/schedule/query_hints.h"
 #include "core/schedule/resolve.h"
 #include "core/schedule/resolve_join.h"
 #include "core/schedule/schedule_build.h"
@@ -328,6 +329,7 @@ ls_status ls_program_check(const ls_sim *sim, ls_schedule_report **report, ls_er
     if (status == LS_OK) {
         ls_hints_find(program, made);
         ls_name_hints_find(program, made);
+        ls_query_hints_find(program, made);
         ls_independences_list(program, made);
     } else {
         ls_schedule_report_print(made, error);

@@ -183,9 +183,62 @@ static void test_hints_trust_lanes(void **state)
     assert_hints(PAR_SIM(systems, par_of_two), "one", "two", "\"count\"");
 }
 
+/* Expects a hint with these words about a system with the two terms; NULL: none. */
+static void expect_never(const char *words, ls_term one, ls_term other)
+{
+    static const ls_incompatibility never_both[] = {{&marks, &extras}};
+    const ls_term terms[] = {one, other, LS_OTHERS_WRITE(totals), {0}};
+    const ls_system systems[] = {
+        {.name = "one", .mode = LS_SEQUENTIAL, .match = raise_total, .terms = terms}};
+    ls_sim sim = *par_sim(systems, 1, NULL, 0);
+    sim.incompatibilities = never_both;
+    sim.incompatibility_count = LS_COUNT_OF(never_both);
+    ls_schedule_report *report = report_of(&sim);
+    if (report->count != (words != NULL))
+        fail_msg("%u hints, not %s", report->count, words ? words : "none");
+    if (words && !strstr(report->findings[0].text, words))
+        fail_msg("\"%s\" is not in \"%s\"", words, report->findings[0].text);
+    ls_schedule_report_destroy(report);
+}
+
+#define IN(query, kind, access, component) (ls_term) LS_TERM(query, kind, access, component)
+
+static void test_hints_name_the_terms_of_a_query_that_never_matches(void **state)
+{
+    expect_never("query 0 of \"one\" never matches: it has READS(count) and WITHOUT(count), which "
+                 "contradict each other; take one of the two out",
+                 (ls_term)LS_READS(counts), (ls_term)LS_WITHOUT(counts));
+    expect_never("has WITHOUT(mark) and WITH(mark),", (ls_term)LS_WITHOUT(marks),
+                 (ls_term)LS_WITH(marks));
+    expect_never("has REMOVED(count) and WRITES(count),", (ls_term)LS_REMOVED(counts),
+                 (ls_term)LS_WRITES(counts));
+    expect_never("has CHANGED(count) and REMOVED(count),", (ls_term)LS_CHANGED(counts),
+                 (ls_term)LS_REMOVED(counts));
+    expect_never("has ADDED(count) and WITHOUT(count),", (ls_term)LS_ADDED(counts),
+                 (ls_term)LS_WITHOUT(counts));
+    expect_never("has WITH(mark) and DETACHES(extra), which LS_NEVER_BOTH keeps from one entity",
+                 (ls_term)LS_WITH(marks), (ls_term)LS_DETACHES(extras));
+    expect_never("query 1 of \"one\" never", IN(LS_WALKED | 1, LS_INCLUDE, LS_PRESENCE, marks),
+                 IN(LS_WALKED | 1, LS_EXCLUDE, LS_PRESENCE, marks));
+}
+
+static void test_hints_leave_out_queries_that_may_match(void **state)
+{
+    expect_never(NULL, (ls_term)LS_WITH(marks), (ls_term)LS_WITHOUT(extras));
+    expect_never(NULL, (ls_term)LS_WITH(marks), (ls_term)LS_OPTIONALLY_READS(extras));
+    expect_never(NULL, (ls_term)LS_WITHOUT(marks), (ls_term)LS_WITHOUT(extras));
+    expect_never(NULL, (ls_term)LS_WITHOUT(extras), (ls_term)LS_ATTACHES(extras));
+    expect_never(NULL, (ls_term)LS_REMOVED(counts), (ls_term)LS_WITHOUT(counts));
+    expect_never(NULL, (ls_term)LS_CHANGED(counts), (ls_term)LS_READS(counts));
+    expect_never(NULL, (ls_term)LS_WITH(marks), (ls_term)LS_SPAWNS_WITH(extras));
+    expect_never(NULL, (ls_term)LS_WITH(marks), IN(LS_WALKED | 1, LS_EXCLUDE, LS_PRESENCE, marks));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        mutation_test(test_hints_name_the_terms_of_a_query_that_never_matches),
+        mutation_test(test_hints_leave_out_queries_that_may_match),
         mutation_test(test_hints_name_two_sides_that_change_one_component),
         mutation_test(test_hints_name_the_member_and_the_singleton),
         mutation_test(test_hints_leave_out_what_cannot_meet),
