@@ -276,7 +276,7 @@ static ls_status resolve_terms(const ls_program *program, ls_plan_system *plan,
 {
     const ls_system *system = plan->system;
     bool has_include[LS_QUERIES_MAX] = {false}, has_term[LS_QUERIES_MAX] = {false};
-    uint32_t count = 0;
+    uint32_t count = 0, beyond = 0; /* beyond: bit by query, with more terms than it may have */
     ls_status first = LS_OK;
     ls_error reason;
     while (ls_term_of(system, count))
@@ -285,7 +285,12 @@ static ls_status resolve_terms(const ls_program *program, ls_plan_system *plan,
     plan->terms = ls_alloc(sizeof *plan->terms * (count + 1 + program->column_count));
     for (uint32_t i = 0; i < count; i++) {
         const ls_term *term = &system->terms[i];
-        ls_status status = resolve_term(program, plan, term, &reason);
+        bool is_beyond = ls_term_is_beyond(system, term);
+        if (is_beyond && beyond >> ls_term_query(term) & 1)
+            continue;
+        ls_status status = is_beyond ? ls_term_refuse_beyond(system, term, &reason)
+                                     : resolve_term(program, plan, term, &reason);
+        beyond |= (uint32_t)is_beyond << ls_term_query(term);
         ls_schedule_report_note(report, system->name, status, &reason, &first);
         if (status != LS_OK || !ls_term_limits_query(term->kind))
             continue;

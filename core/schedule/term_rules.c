@@ -1,5 +1,7 @@
 #include "core/schedule/term_rules.h"
 
+#include "core/base/builder.h"
+#include "core/schedule/lists.h"
 #include "core/schedule/program_data.h"
 
 /* The terms before it that its query matches. */
@@ -11,19 +13,49 @@ static uint32_t terms_before(const ls_system *system, const ls_term *term)
     return count;
 }
 
+bool ls_term_is_beyond(const ls_system *system, const ls_term *term)
+{
+    uint32_t query = ls_term_query(term);
+    return ls_term_limits_query(term->kind) && query < LS_QUERIES_MAX &&
+           (query ? terms_before(system, term) : (uint32_t)(term - system->terms)) >=
+               LS_QUERY_TERMS_MAX;
+}
+
+ls_status ls_term_refuse_beyond(const ls_system *system, const ls_term *first, ls_error *error)
+{
+    enum { NAMED = 4 };
+    uint32_t query = ls_term_query(first), count = 0;
+    ls_builder named = {0};
+    for (const ls_term *term = first; ls_term_of(system, (uint32_t)(term - system->terms));
+         term++) {
+        if (ls_term_query(term) == query && ls_term_is_beyond(system, term) && count++ < NAMED)
+            ls_builder_add(&named, "%s%u (\"%s\")", count > 1 ? ", " : "",
+                           (uint32_t)(term - system->terms) + 1,
+                           term->lane ? term->lane : term->component->name);
+    }
+    if (count > NAMED)
+        ls_builder_add(&named, " and %u more", count - NAMED);
+    ls_status status =
+        query
+            ? ls_error_set(
+                  error, LS_ERROR_USAGE,
+                  "system \"%s\": query %u takes 16 terms (LS_QUERY_TERMS_MAX), and of the "
+                  "list not number %s; leave terms out, or split the system",
+                  system->name, query, named.data)
+            : ls_error_set(error, LS_ERROR_USAGE,
+                           "system \"%s\": query 0 matches only the first 16 terms of a list "
+                           "(LS_QUERY_TERMS_MAX), not number %s; list it before the terms of other "
+                           "queries and those that no query matches, or split the system",
+                           system->name, named.data);
+    ls_free(named.data);
+    return status;
+}
+
 const char *ls_term_query_fault(const ls_system *system, const ls_term *term)
 {
     if (ls_term_query(term) >= LS_QUERIES_MAX)
         return "the term has no such query; there are at most 16 queries, numbered 0 to 15 "
                "(LS_QUERIES_MAX): split the system";
-    if (ls_term_limits_query(term->kind) && ls_term_query(term) == 0 &&
-        (uint32_t)(term - system->terms) >= LS_QUERY_TERMS_MAX)
-        return "query 0 matches only the first 16 terms of a list (LS_QUERY_TERMS_MAX); list it "
-               "before the terms of other queries and those that no query matches, or split the "
-               "system";
-    if (ls_term_limits_query(term->kind) && terms_before(system, term) >= LS_QUERY_TERMS_MAX)
-        return "its query has 16 terms already (LS_QUERY_TERMS_MAX); leave terms out, or split "
-               "the system";
     if (ls_term_is_walked(term) && !ls_term_limits_query(term->kind))
         return "WALKS(...) has only terms that a query matches; list the others beside it";
     if (ls_term_is_walked(term) && ls_term_query(term) == 0)

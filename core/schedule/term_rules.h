@@ -25,6 +25,10 @@ static inline bool ls_term_is_walked(const ls_term *term)
     return (term->query & LS_WALKED) != 0;
 }
 
+/* Whether the query of the term has no room for it. */
+bool ls_term_is_beyond(const ls_system *system, const ls_term *term);
+/* Refuses such a term and all later ones of its query, in one message. */
+ls_status ls_term_refuse_beyond(const ls_system *system, const ls_term *first, ls_error *error);
 /* The rule about queries that the term violates, in words; NULL when it violates none. */
 const char *ls_term_query_fault(const ls_system *system, const ls_term *term);
 /* The same for all rules about terms of components. */

@@ -191,16 +191,38 @@ static void test_query_terms_have_a_limit_for_each_query(void **state)
     memset(terms, 0, sizeof terms);
     sim = fill(&system, terms, 3, LS_QUERY_TERMS_MAX + 1);
     assert_refused(&sim, LS_ERROR_USAGE, "system \"wide\"", "\"n00\"",
-                   "its query has 16 terms already (LS_QUERY_TERMS_MAX)", "split the system");
+                   "takes 16 terms (LS_QUERY_TERMS_MAX), and of the list not number ",
+                   "split the system");
     /* Those of query 0 are the first. */
     terms[LS_QUERY_TERMS_MAX + 1].query = 0;
     assert_refused(&sim, LS_ERROR_USAGE, "system \"wide\"", "\"n01\"",
                    "query 0 matches only the first 16 terms", "list it before");
 }
 
+/* One finding for all terms of a query that are too many. */
+static void test_query_terms_beyond_the_limit_are_one_finding(void **state)
+{
+    static ls_term terms[2 * LS_QUERY_TERMS_MAX + 8];
+    ls_system system;
+    describe();
+    ls_sim sim = fill(&system, terms, 1, 4);
+    for (uint32_t i = 0; i < LS_QUERY_TERMS_MAX + 6; i++)
+        terms[i] = (ls_term){.component = seen.list[0], .kind = LS_INCLUDE, .access = LS_READ};
+    ls_schedule_report *report;
+    assert_int_equal(ls_program_check(&sim, &report, NULL), LS_ERROR_USAGE);
+    assert_int_equal(report->count, 1);
+    const char *words = "system \"wide\": query 0 matches only the first 16 terms of a list "
+                        "(LS_QUERY_TERMS_MAX), not number 17 (\"n00\"), 18 (\"n00\"), 19 "
+                        "(\"n00\"), 20 (\"n00\") and 2 more; list it before";
+    if (!strstr(report->findings[0].text, words))
+        fail_msg("%s", report->findings[0].text);
+    ls_schedule_report_destroy(report);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_query_terms_beyond_the_limit_are_one_finding),
         cmocka_unit_test(test_query_terms_of_sixteen_walked_queries_are_three_each),
         cmocka_unit_test(test_query_terms_of_a_vector_of_sixteen_are_three_each),
         cmocka_unit_test(test_query_terms_have_a_limit_for_each_query),
