@@ -14,7 +14,7 @@ static const ls_check_case_kind kinds[] = {
     {"describe", "describe() of each tick; calling it changes nothing", ls_check_case_describe},
     {"declared", "systems do only what they declared", ls_check_case_declared},
     {"shuffle", "systems and pages in random legal orders", ls_check_case_shuffle},
-    {"threads", "on 1, 2 and more threads", ls_check_case_threads},
+    {"threads", "on several threads", ls_check_case_threads},
     {"interleave", "on several threads, started in random legal orders", ls_check_case_interleave},
     {"roundtrip", "each tick on a new world, through the state's bytes", ls_check_case_roundtrip},
     {"rejoin", "a late joiner, in a separate process", ls_check_case_rejoin},

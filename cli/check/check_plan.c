@@ -48,7 +48,8 @@ static uint64_t rejoin_tick(const ls_check_case_match *match, uint32_t index)
 static uint32_t plan_all(const ls_check_plan *plan, const struct counts *counts,
                          const ls_check_case_match *match, ls_check_case *cases)
 {
-    const uint64_t threads[] = {2, 1, ls_cpus_threads()};
+    const uint64_t threads[] = {2, 1, 4, 8, ls_cpus_threads()};
+    LS_ASSERT(counts->threads <= LS_COUNT_OF(threads));
     uint64_t seed = match->match.seed;
     uint32_t count = 0;
     add_trial(cases, &count, match, "base", 0);
@@ -161,7 +162,8 @@ static void set_match(const ls_check_plan *plan, uint32_t index, ls_check_case_m
 uint32_t ls_check_plan_match(const ls_check_plan *plan, uint32_t index, ls_check_case_match *match,
                              ls_check_case *cases)
 {
-    const struct counts usual = {plan->shuffles, 3, INTERLEAVES, REJOINS, PROCESSES};
+    const uint32_t threads = ls_cpus_threads() > 8 ? 5 : 4; /* kinds of threads in plan_all() */
+    const struct counts usual = {plan->shuffles, threads, INTERLEAVES, REJOINS, PROCESSES};
     const struct counts few = {plan->shuffles > 0, 1, 1, 1, 1};
     set_match(plan, index, match);
     uint32_t count = plan_all(plan, match->is_option_match ? &few : &usual, match, cases);

@@ -70,8 +70,39 @@ static struct row row_of(const ls_check_report *report, const ls_check_case_kind
     return row;
 }
 
-static void print_row(const ls_check_case_kind *kind, const struct row *row)
+/* Prints the summary of the row, with the numbers of threads that ran: "on 1, 2, 4 and 8 threads".
+ */
+static void find_summary(const ls_check_report *report, const ls_check_case_kind *kind, char *text,
+                         size_t bytes)
 {
+    uint64_t last = 0, next;
+    ls_builder counts = {0};
+    snprintf(text, bytes, "%s", kind->summary);
+    while (strcmp(kind->name, "threads") == 0) {
+        next = UINT64_MAX;
+        for (uint32_t i = 0; i < report->count; i++) {
+            uint64_t number = 0;
+            if (report->verdicts[i].kind == kind &&
+                sscanf(report->verdicts[i].name, "threads-%" SCNu64, &number) == 1 &&
+                number > last && number < next)
+                next = number;
+        }
+        if (next == UINT64_MAX)
+            break;
+        if (last)
+            ls_builder_add(&counts, "%s%" PRIu64, counts.count ? ", " : "", last);
+        last = next;
+    }
+    if (last)
+        snprintf(text, bytes, "on %s%s%" PRIu64 " thread%s", counts.count ? counts.data : "",
+                 counts.count ? " and " : "", last, last == 1 ? "" : "s");
+    ls_free(counts.data);
+}
+
+static void print_row(const ls_check_report *report, const ls_check_case_kind *kind,
+                      const struct row *row)
+{
+    char summary[128];
     char result[64] = "good";
     if (row->failed && row->cases > 1)
         snprintf(result, sizeof result, "FAILED (%u of %u)", row->failed, row->cases);
@@ -80,7 +111,8 @@ static void print_row(const ls_check_case_kind *kind, const struct row *row)
     else if (row->skipped)
         snprintf(result, sizeof result, "left out");
     bool has_note = !row->failed && row->note[0];
-    printf("%-10s %-52s %4u %8" PRIu64 " %8.2f  %s%s%s\n", kind->name, kind->summary, row->cases,
+    find_summary(report, kind, summary, sizeof summary);
+    printf("%-10s %-52s %4u %8" PRIu64 " %8.2f  %s%s%s\n", kind->name, summary, row->cases,
            row->ticks, (double)row->ns / (double)LS_NS_PER_S, result, has_note ? ": " : "",
            has_note ? row->note : "");
 }
@@ -204,7 +236,7 @@ void ls_check_report_print(const ls_check_report *report)
     for (uint32_t i = 0; (kind = ls_check_case_kind_at(i)) != NULL; i++) {
         struct row row = row_of(report, kind);
         if (row.cases)
-            print_row(kind, &row);
+            print_row(report, kind, &row);
     }
     print_warnings(report);
     for (uint32_t i = 0; (kind = ls_check_case_kind_at(i)) != NULL; i++)

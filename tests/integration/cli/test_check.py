@@ -54,6 +54,13 @@ class Check(Case):
                 says_something = {"describe"} if "/" not in sim else set()
                 self.assertEqual(set(result.rows) - {"schedule"}, ALL | says_something)
                 self.assertIn(", 0 failed", result.out)
+                self.assertRegex(result.out, r"(?m)^threads +on 1, 2, 4(, 8 and \d+| and 8) threads +\d")
+
+    def test_the_table_has_the_numbers_of_threads_that_ran(self):
+        for only, says in (((3,), "on 3 threads"), ((5, 1), "on 1 and 5 threads"), ((1,), "on 1 thread"),
+                           ((9, 2, 4), "on 2, 4 and 9 threads")):
+            out = self.check("toyphys", *[word for n in only for word in ("--only", f"threads-{n}")]).out
+            self.assertRegex(out, rf"(?m)^threads +{says}  +\d")
 
     def test_the_colony_is_clean_on_any_number_of_threads(self):
         only = [option for case in ("threads-1", "threads-2", "threads-4", "threads-8", "shuffle", "declared")
