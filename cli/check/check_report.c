@@ -175,17 +175,30 @@ static bool is_noted(const ls_check_report *report, uint32_t end, const char *li
     return false;
 }
 
-/* Adds the variables that the matches have noted, each once. */
+/* Whether the variable has file and line, in the parenthesis at its end. */
+static bool has_place(const char *line, size_t count)
+{
+    size_t at = count;
+    while (at && line[at - 1] != '(')
+        at--;
+    return memchr(line + at, ':', count - at) != NULL;
+}
+
+/* Adds the variables that the matches have noted, each once. Only debug information has lines. */
 static void add_keeps(const ls_check_report *report, ls_builder *text)
 {
+    bool has_lines = false;
     for (uint32_t i = 0; i < report->count; i++) {
         size_t count;
         for (const char *line = report->verdicts[i].keeps; *line; line += count) {
             count = strcspn(line, "\n") + 1;
+            has_lines |= has_place(line, count);
             if (!is_noted(report, i, line, count))
                 ls_builder_add(text, "%s%.*s", text->count ? "; " : "", (int)count - 1, line);
         }
     }
+    if (text->count && !has_lines)
+        ls_builder_add(text, " [build with -g for file and line]");
 }
 
 /* Adds warnings, a line each: facts that other machines can depend on even if all cases here

@@ -16,6 +16,7 @@ from case import (BINARY, DIVERGED, EXAMPLES, GOOD, INCOMPATIBLE, TIMEOUT_S, TIN
                   tiny)
 
 SHORT = ("--ticks", "40", "--declared-ticks", "10", "--seeds", "1", "--shuffles", "3", "--option-matches", "2")
+NO_LINES = r"\[build with -g for file and line\]"
 ALL = {"base", "repeat", "validator", "declared", "shuffle", "threads", "interleave", "roundtrip", "rejoin",
        "rollback", "process"}
 
@@ -235,9 +236,17 @@ class Check(Case):
         out, _ = self.command("check", "--sim", faulty("static"), *SHORT, "--only", "base", "--junit", path)
         # With the address sanitizer, clang emits no line for a function's own static variable, and variables are padded.
         warning, = re.findall(r"(?m)^(warning: faulty changes variables as it runs: "
-                              rf"(?:calls \(faulty_sim.c:{line}, 4 bytes\)|fault\.calls \((?:4|32) bytes\)): no snapshot "
+                              rf"(?:calls \(faulty_sim.c:{line}, 4 bytes\)|fault\.calls \((?:4|32) bytes\) {NO_LINES}): no snapshot "
                               r"holds them, so move what reaches the state to a component: docs/determinism.md)$", out)
         self.assertEqual([note.text for note in xml.parse(path).iter("system-out")], [warning])
+
+    @unittest.skipIf(is_sanitized() or not shutil.which("strip"), "needs strip, and names that no sanitizer changes")
+    def test_a_warning_says_how_to_see_the_lines(self):
+        """A module without debug information has none."""
+        bare = self.path("bare.so")
+        subprocess.run(["strip", "-g", "-o", bare, faulty("static")], check=True)
+        out, _ = self.command("check", "--sim", bare, *SHORT, "--only", "base")
+        self.assertRegex(out, rf"(?m)^warning: faulty changes variables as it runs: \S*calls\S* \(4 bytes\) {NO_LINES}: no snapshot")
 
     def test_each_value_of_an_option_is_tried(self):
         """The setup is wrong with one value of an option, and leaves something behind with two others."""
@@ -251,7 +260,7 @@ class Check(Case):
         self.assertEqual(Result(self.command(*shlex.split(again), code=DIVERGED)[0]).again("process"), again)
         self.assertIn("\nmatches: 1 of seeds, 8 of options, 0 longer; the longest has 20 ticks\n", out)
         variables, = re.findall(r"(?m)^warning: faulty changes variables as it runs: (.*?): no snapshot", out)
-        self.assertRegex(variables, r"^\S*odd \([^;]*(?:4|32) bytes\); \S*last \([^;]*(?:16|32) bytes\)$")
+        self.assertRegex(variables, rf"^\S*odd \([^;]*(?:4|32) bytes\); \S*last \([^;]*(?:16|32) bytes\)(?: {NO_LINES})?$")
         for more, ran in ((("--option-matches", "1"), 1), (("--set", "mode=1"), 5)):
             out, _ = self.command(*options, *more)
             self.assertIn(f" {ran} of options, ", out)
