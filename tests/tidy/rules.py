@@ -365,6 +365,21 @@ def options_named(files):
                 yield f"{source.path}:{line}: a library names the option {match.group()}: {literal[:60]}"
 
 
+# The terms for which users of LS_TERMS have other words: SENDS(bang), not LS_SENDS(bang).
+_TERM = re.compile(r"\bLS_(?:WITH|WITHOUT|READS|WRITES|OTHERS_\w+|ATTACHES|DETACHES|SENDS|RECEIVES|OBSERVES|"
+                   r"CHANGED|ADDED|REMOVED|ANY_OF|IN_LANE|ACCUMULATES|SPAWNS_WITH|COMMANDED|PARTNER_WRITE|\w+_WORLD)\b")
+
+
+def terms_said(files):
+    """Messages say the terms that a simulation's author has written."""
+    for source in files:
+        if source.folder not in ("core", "desync", "cli"):
+            continue
+        for line, literal in source.literals:
+            if match := _TERM.search(literal):
+                yield f"{source.path}:{line}: a message says {match.group()} and not {match.group()[3:]}: {literal[:60]}"
+
+
 # Labels of a public header's comments. When a line is too long, clang-format joins it with the next.
 _LABEL = re.compile(r"[\w.;,)] (?:errors|owns|shape|thread)  +\S")
 

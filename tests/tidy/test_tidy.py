@@ -398,6 +398,11 @@ class Planted(unittest.TestCase):
         self.plant("sims/duel/duel.c", "void *duel(void)\n{\n    return ls_alloc(8);\n}\n")
         self.finds("sims/duel/duel.c:3: ls_alloc() is banned here")
 
+    def test_a_message_with_a_term_that_its_reader_has_not_written(self):
+        for text, finding in (("add LS_READS()", "a message says LS_READS and not READS"), ("add READS(...), or LS_READ", None)):
+            self.plant("cli/main.c", CLEAN["cli/main.c"].replace("int main", f'static const char *text = "{text}";\nint main'))
+            self.finds(*([f"cli/main.c:3: {finding}"] if finding else []))
+
     def test_banned_float_format(self):
         for text in ("%f", "%.3g", "%08.2e", "%lf"):
             with self.subTest(text):

@@ -31,6 +31,7 @@ def findings(root, compiler, libraries=(), pure=()):
     yield from rules.folders_known(image.added_folders(root))
     yield from rules.prototypes(files)
     yield from rules.unused(files)
+    yield from rules.terms_said(files)
     yield from rules.labels(files)
     yield from rules.options_named(files)
     yield from rules.cases(files)
