@@ -1,5 +1,8 @@
 #include <lockstep/states.h>
 
+#include "core/run/access_fault.h"
+
+#include <stdio.h>
 #include <string.h>
 
 /* The cell of LS_STATES(). */
@@ -32,6 +35,18 @@ void ls_states_enter_(void *cell, uint64_t tick, uint8_t value)
     changed.next = is_other ? (uint8_t)(value + 1) : 0;
     changed.from = is_other ? tick + 1 : 0;
     memcpy(cell, &changed, sizeof changed);
+}
+
+void ls_states_enter_value_(const ls_context *context, void *cell, const char *name, uint32_t value,
+                            uint32_t count)
+{
+    if (value >= count) {
+        char why[160];
+        snprintf(why, sizeof why, "enters state %u of \"%.60s\", which has states 0 to %u", value,
+                 name, count - 1);
+        ls_access_fault(context, LS_NO_TERM, LS_ENTITY_NULL, why);
+    }
+    ls_states_enter_(cell, ls_tick(context), (uint8_t)value);
 }
 
 void ls_states_decide_(ls_context *context, const ls_entity *entities)

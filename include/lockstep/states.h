@@ -34,6 +34,9 @@ typedef struct ls_states_test_ {
 LS_API void ls_states_decide_(ls_context *context, const ls_entity *entities);
 LS_API uint8_t ls_states_now_(const void *cell, uint64_t tick);
 LS_API void ls_states_enter_(void *cell, uint64_t tick, uint8_t value);
+/* Stops when the value is none of the `count` states. */
+LS_API void ls_states_enter_value_(const ls_context *context, void *cell, const char *name,
+                                   uint32_t value, uint32_t count);
 
 /* `before` and `next` are 0 for none, otherwise 1 + a state; `from` is the first tick of `next`. */
 #define LS_STATES(name, ...)                                                                       \
@@ -44,7 +47,23 @@ LS_API void ls_states_enter_(void *cell, uint64_t tick, uint8_t value);
         LS_OTHERS_READ(name##_component),                                                          \
         {NULL, LS_INCLUDE, LS_PRESENCE, 0, LS_FILTER_NONE, NULL}};                                 \
     LS_EACH_(LS_STATES_CRITERIA_, name, __VA_ARGS__)                                               \
-    LS_UNUSED_ static const ls_component *const name##_is_of_LS_STATES_ = &name##_component
+    LS_UNUSED_ static inline uint8_t name##_now_of_LS_STATES_(const name##_cell_ *cell,            \
+                                                              uint64_t tick)                       \
+    {                                                                                              \
+        return ls_states_now_(cell, tick);                                                         \
+    }                                                                                              \
+    LS_UNUSED_ static inline void name##_enter_of_LS_STATES_(name##_cell_ *cell, uint64_t tick,    \
+                                                             uint8_t value)                        \
+    {                                                                                              \
+        ls_states_enter_(cell, tick, value);                                                       \
+    }                                                                                              \
+    LS_UNUSED_ static inline void name##_enter_value_of_LS_STATES_(                                \
+        const ls_context *context, name##_cell_ *cell, name##_state value)                         \
+    {                                                                                              \
+        ls_states_enter_value_(context, cell, #name, (uint32_t)value, name##_state_count_);        \
+    }                                                                                              \
+    enum { LS_EACH_(LS_STATES_HAS_, name, __VA_ARGS__) }
+#define LS_STATES_HAS_(name, value) name##_has_state_##value = value,
 #define LS_STATES_CRITERIA_(name, value)                                                           \
     LS_STATES_CRITERION_(name, in, LS_STATES_IN_, value)                                           \
     LS_STATES_CRITERION_(name, enter, LS_STATES_ENTER_, value)                                     \
@@ -92,15 +111,22 @@ LS_API void ls_states_enter_(void *cell, uint64_t tick, uint8_t value);
         &name##_exit_##value, 0, 0, 0                                                              \
     }
 
-/* In a system with WRITES_SINGLETON(game), or READS_SINGLETON(game). Entering the present state
- * takes back a change of the same tick. */
+/* In a system with WRITES_SINGLETON(game), or READS_SINGLETON(game); the term has no other name.
+ * Entering the present state takes back a change of the same tick. A singleton that is not of
+ * LS_STATES, and a state of another one, do not compile. */
 #define LS_ENTER_STATE(context, name, value)                                                       \
-    ls_states_enter_(LS_WRITE_SINGLETON(context, name), ls_tick(context), value)
+    (&name##_enter_of_LS_STATES_)(LS_WRITE_SINGLETON(context, name), ls_tick(context),             \
+                                  name##_has_state_##value)
+/* The same with a `game_state` that is known at run time. A value that is no state of `game` stops
+ * the process. */
+#define LS_ENTER_STATE_VALUE(context, name, value)                                                 \
+    (&name##_enter_value_of_LS_STATES_)(context, LS_WRITE_SINGLETON(context, name), value)
 #define LS_STATE_OF(context, name)                                                                 \
-    ((name##_state)ls_states_now_(LS_READ_SINGLETON(context, name), ls_tick(context)))
+    ((name##_state)(&name##_now_of_LS_STATES_)(LS_READ_SINGLETON(context, name), ls_tick(context)))
 /* Between ticks: the state of the next tick. */
 #define LS_WORLD_STATE(world, name)                                                                \
-    ((name##_state)ls_states_now_(LS_WORLD_SINGLETON(world, name), ls_world_tick(world)))
+    ((name##_state)(&name##_now_of_LS_STATES_)(LS_WORLD_SINGLETON(world, name),                    \
+                                               ls_world_tick(world)))
 
 #ifdef __cplusplus
 }

@@ -89,7 +89,7 @@ void direct(ls_context *context, const ls_entity *)
     if (ls_tick(context) == 1)
         LS_ENTER_STATE(context, game, PLAYING);
     if (ls_tick(context) == 3)
-        LS_ENTER_STATE(context, game, OVER);
+        LS_ENTER_STATE_VALUE(context, game, LS_STATE_OF(context, game) == PLAYING ? OVER : LOBBY);
 }
 
 constexpr ls_grid of_places()

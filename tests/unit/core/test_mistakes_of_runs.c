@@ -9,7 +9,8 @@ LS_COMPONENT_OF(purse, wages, "wages", I32(coins));
 LS_TAG(asleep);
 LS_TAG(grazing);
 LS_SINGLETON(sum, I32(coins));
-LS_COMPONENTS(components, leaf, married, purse, asleep, grazing, sum);
+LS_STATES(game, LOBBY, PLAYING);
+LS_COMPONENTS(components, leaf, married, purse, asleep, grazing, sum, game);
 static const char *const lanes[] = {"a"};
 static const ls_incompatibility never[] = {LS_NEVER_BOTH(asleep, grazing)};
 LS_PREFABS(folk, PREFAB(sleeper, TAG(asleep)), PREFAB(heir, ROW(purse, wages, 2)));
@@ -116,6 +117,13 @@ static void spawn_heir(ls_context *context, const ls_entity *entities)
     ls_spawn_prefab(context, 0, &folk[folk_heir]);
 }
 
+LS_TERMS(governing, WRITES_SINGLETON(game));
+static void enter_the_third_state(ls_context *context, const ls_entity *entities)
+{
+    LS_USES(context, governing);
+    LS_ENTER_STATE_VALUE(context, game, (game_state)(LS_STATE_OF(context, game) + 2));
+}
+
 static void use_another_list(ls_context *context, const ls_entity *entities)
 {
     LS_USES(context, rousing);
@@ -198,6 +206,8 @@ static const mistake stops[] = {
      {ROLL("one", spawn_sleeper, .lanes = "a")}},
     {"a prefab takes a row that the table lacks",
      {ROLL("one", spawn_heir, .terms = inheriting, .lanes = "a")}},
+    {"a system enters a state that there is not",
+     {ROLL("one", enter_the_third_state, .terms = governing)}},
     {"a function uses the list of another system",
      {ROLL("one", use_another_list, .terms = turning),
       {.name = "two", .match = rouse, .terms = rousing}}},

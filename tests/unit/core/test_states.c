@@ -193,7 +193,7 @@ static void pull(ls_context *context, const ls_entity *entities)
 {
     LS_USES(context, pulling);
     if (ls_tick(context) % 2)
-        LS_ENTER_STATE(context, tide, LS_STATE_OF(context, tide) == LOW ? HIGH : LOW);
+        LS_ENTER_STATE_VALUE(context, tide, LS_STATE_OF(context, tide) == LOW ? HIGH : LOW);
 }
 static const ls_set sea_sets[] = {{.name = "high", .when = LS_IN_STATE(tide, HIGH)},
                                   {.name = "rising", .when = LS_ON_ENTER(tide, HIGH)},
