@@ -43,6 +43,12 @@ REFUSED = {
     "void f(ls_context *c) { LS_USES(c, moving); LS_SEND(c, bang, 1, 2); }": "too many|excess elements|no elements",
     "void f(ls_context *c, ls_entity e) { LS_USES(c, looking); LS_WRITE_ANY(c, place, e); }": "may_write_any",
     "void f(ls_context *c, ls_entity e) { LS_WRITE(c, place, e); }": "LS_USES_is_missing",
+    "LS_STATES(a, LOW, HIGH);\nLS_STATES(b, DRY, WET);\nLS_TERMS(tiding, WRITES_SINGLETON(a));\n"
+    "void f(ls_context *c) { LS_USES(c, tiding); LS_ENTER_STATE(c, a, WET); }": "a_has_state_WET",
+    "LS_STATES(a, LOW, HIGH);\nLS_STATES(b, DRY, WET);\nLS_TERMS(tiding, WRITES_SINGLETON(a));\n"
+    "void f(ls_context *c) { LS_USES(c, tiding); LS_ENTER_STATE_VALUE(c, a, WET); }": "a_state",
+    "void far(goal *, const goal *);\nLS_OPERATIONS(operations, OPERATION(place, far));":
+    r"OPERATION\(place, far\) takes void far\(place",
     "LS_COMPONENT(wide, FIX(a), FIX(b), FIX(c));\nconstexpr lockstep::component<place> Wide(wide_component);":
     "of_another_size",
     "LS_EVENT(ping, FIX(a), FIX(b));\nconstexpr lockstep::component<ping> Ping(ping_component);": "of_another_kind",

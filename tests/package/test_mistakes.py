@@ -34,7 +34,7 @@ def read_page():
 def program(definitions, code):
     """Code that is a definition stays at file scope; other code goes into a function, after an LS_USES of its own or
     that of the list `walking`."""
-    if re.match(r"LS_(COMPONENT|SINGLETON|EVENT|TAG|TERMS|ENUM|PREFABS)", code):
+    if re.match(r"LS_(COMPONENT|SINGLETON|EVENT|TAG|TERMS|ENUM|PREFABS|OPERATIONS|STATES)", code):
         body = code + ";"
     else:
         lines = code.split("; ")

@@ -19,7 +19,7 @@ LISTS = {"modules": "module", "options": "option", "lanes": "lane", "systems": "
          "independences": "independence", "pars": "par", "tables": "table", "operations": "operation",
          "incompatibilities": "incompatibility"}
 SINGLE = {"setup": "&", "input_is_valid": "", "despawns_empty": ""}
-DEFINED = re.compile(r"^(?:static (?:const )?\w+ (?:\*const )?|enum \{ )(" + "|".join([*LISTS, *SINGLE, "sim"]) + r")(?:\[\] =| =|\()", re.M)
+DEFINED = re.compile(r"^(?:static (?:const )?\w+ (?:\*const )?|enum \{ |LS_OPERATIONS\()(" + "|".join([*LISTS, *SINGLE, "sim"]) + r")(?:\[\] =| =|\(|,)", re.M)
 COMPONENT = re.compile(r"^LS_(?:COMPONENT|TAG|SINGLETON|EVENT|EVENT_KEPT|STATES)\((\w+)", re.M)
 OF_MODULE = re.compile(r"^LS_COMPONENTS\(\w+_parts, ([^)]*)\)", re.M)
 ROW = re.compile(r"\{&(\w+)_component, \w+, \w+\}")
@@ -65,7 +65,8 @@ def sim_of(slug, code, shared):
         if name not in own | common:
             continue
         here = f"{name}_{slug}" if name in own else name
-        is_list = f" {name}[] =" in (code if name in own else shared)
+        where = code if name in own else shared
+        is_list = f" {name}[] =" in where or f"({name}, OPERATION(" in where
         members.append(f".{name} = {'' if is_list else SINGLE[name]}{here}")
         if is_list:
             members.append(f".{LISTS.get(name, name)}_count = LS_COUNT_OF({here})")

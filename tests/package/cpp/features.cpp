@@ -22,7 +22,8 @@ LS_COMPONENT(lamb, ENTITY(mother, LS_NULL));
 LS_TAG(asleep);
 LS_TAG(grazing);
 LS_SINGLETON(score, U32(entered), U32(left), U32(ticks), U32(bonus));
-LS_COMPONENTS(components, game, place, ewe, lamb, asleep, grazing, score);
+LS_SINGLETON(bounds, FIX(left));
+LS_COMPONENTS(components, bounds, game, place, ewe, lamb, asleep, grazing, score);
 const ls_incompatibility never[] = {LS_NEVER_BOTH(asleep, grazing)};
 
 #define LAMB(of, x) VALUE(lamb, of), VALUE(place, LS_FIX(x), 0)
@@ -58,6 +59,19 @@ void look(ls_context *context, const ls_entity *entities)
     for (ls_grid_begin(context, 0, here->x, here->y, LS_FIX(4), &walk); ls_grid_next(&walk, &near);)
         count++;
     LS_WRITE(context, ewe, entities[0])->near = count + 10 * ls_join_count(context, 0, entities[0]);
+}
+
+void enclose(bounds *all, const bounds *part) noexcept
+{
+    all->left = part->left < all->left ? part->left : all->left;
+}
+LS_OPERATIONS(operations, OPERATION(bounds, enclose));
+LS_TERMS(measuring, READS(place), ACCUMULATES(bounds, LS_COMBINE));
+void measure(ls_context *context, const ls_entity *entities)
+{
+    LS_USES(context, measuring);
+    const ls_fix x = LS_READ(context, place, entities[0])->x;
+    (void)LS_ACCUMULATE(context, bounds, LS_ENTITY_NULL, -x);
 }
 
 constexpr uint32_t bonus = 7;
@@ -144,6 +158,7 @@ const ls_system systems[] = {
         .home_thread(1)
         .after("enter"),
     lockstep::system("leave").terms(scoring).sequential(leave).labels("clean_up").after("play"),
+    lockstep::system("measure").terms(measuring).concurrent(measure),
     lockstep::system("direct").terms(directing).sequential(direct),
 };
 const ls_system setup = lockstep::system("begin").terms(beginning).sequential(begin).lanes("world");
@@ -157,6 +172,7 @@ const ls_sim sim = lockstep::simulation("features", "1", "")
                        .systems(systems)
                        .sets(sets)
                        .setup(setup)
+                       .operations(operations)
                        .incompatibilities(never)
                        .independences(independences)
                        .schedule(schedule)
@@ -186,6 +202,7 @@ int main()
                 std::puts(error.text);
         }
         EXPECT(ls_world_tick(world) == 6);
+        EXPECT(LS_WORLD_SINGLETON(world, bounds)->left == LS_FIX(-9));
         const ewe *mother = LS_WORLD_READ(world, ewe, ls_entity_make(0, 0, 1));
         EXPECT(mother && mother->lambs == 6 && mother->near == 12);
         const score *all = LS_WORLD_SINGLETON(world, score);

@@ -137,16 +137,16 @@ static void reckon(ls_context *context, const ls_entity *entities)
         LS_ACCUMULATE(context, sum, LS_ENTITY_NULL, .coins = i * i);
 }
 
-static void subtract(void *value, const void *other)
+static void subtract(sum *from, const sum *other)
 {
-    ((sum *)value)->coins -= ((const sum *)other)->coins;
+    from->coins -= other->coins;
 }
-
-static void average(void *value, const void *other)
+static void average(sum *to, const sum *other)
 {
-    sum *to = value;
-    to->coins = (to->coins + ((const sum *)other)->coins) / 2;
+    to->coins = (to->coins + other->coins) / 2;
 }
+LS_OPERATIONS(subtracting, OPERATION(sum, subtract));
+LS_OPERATIONS(averaging, OPERATION(sum, average));
 
 static uint32_t count_wages(const ls_match *match)
 {
@@ -169,7 +169,7 @@ typedef struct mistake {
     ls_match_function *setup; /* NULL: found() */
     ls_set set;
     ls_par par;
-    ls_operation operation;
+    const ls_operation *operation;
 } mistake;
 
 #define BY_SPOUSE .partner = {LS_KEY(married, spouse)}
@@ -219,10 +219,10 @@ static const mistake stops[] = {
 static const mistake unlawful[] = {
     {"an operation is not commutative",
      {ROLL("one", reckon, .terms = reckoning)},
-     .operation = {&sum_component, "subtract", subtract}},
+     .operation = subtracting},
     {"an operation is not associative",
      {ROLL("one", reckon, .terms = reckoning)},
-     .operation = {&sum_component, "average", average}},
+     .operation = averaging},
 };
 
 /* Advances a world of the simulation; it may already be refused. */
@@ -242,8 +242,8 @@ static ls_status run(const mistake *given, ls_executor *executor, ls_error *erro
     sim.set_count = given->set.name != NULL;
     sim.pars = &given->par;
     sim.par_count = given->par.name != NULL;
-    sim.operations = &given->operation;
-    sim.operation_count = given->operation.name != NULL;
+    sim.operations = given->operation;
+    sim.operation_count = given->operation != NULL;
     ls_program *program;
     ls_world *world;
     ls_error reason;

@@ -231,12 +231,11 @@ static void test_modules_have_pars(void **state)
 }
 
 /* The greatest distance that a system of the module gives to its own component. */
-static void take_farther(void *value, const void *given)
+static void farther(place *kept, const place *also)
 {
-    place *kept = value;
-    const place *also = given;
     kept->x = also->x > kept->x ? also->x : kept->x;
 }
+LS_OPERATIONS(operations, OPERATION(place, farther));
 LS_TERMS(reaching, READS(purse), ACCUMULATES(place, LS_COMBINE));
 static void reach(ls_context *context, const ls_entity *entities)
 {
@@ -247,7 +246,6 @@ static void reach(ls_context *context, const ls_entity *entities)
 
 static void test_modules_have_operations(void **state)
 {
-    static const ls_operation operations[] = {{&place_component, "farther", take_farther}};
     static const ls_system systems[] = {
         {.name = "reach", .mode = LS_SEQUENTIAL, .match = reach, .terms = reaching}};
     static const ls_module land = {.name = "physics",
