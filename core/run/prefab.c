@@ -16,6 +16,14 @@ static _Noreturn void refuse(const ls_context *context, const ls_prefab *prefab,
     ls_access_fault(context, LS_NO_TERM, LS_ENTITY_NULL, text);
 }
 
+static void refuse_none(const ls_context *context, const ls_prefab *prefab)
+{
+    if (!prefab)
+        ls_access_fault(context, LS_NO_TERM, LS_ENTITY_NULL,
+                        "spawns no prefab: its list has none of that name; compare what "
+                        "LS_PREFAB_NAMED() returns with NULL, or refuse such an input");
+}
+
 /* The first term by which the system attaches the component to what it spawns. */
 static uint32_t find_term(const ls_context *context, const ls_prefab *prefab,
                           const ls_component *component, bool is_command)
@@ -73,6 +81,7 @@ static const void *value_of(const ls_context *context, const ls_prefab *prefab,
 
 ls_entity ls_spawn_prefab(ls_context *context, uint32_t lane, const ls_prefab *prefab)
 {
+    refuse_none(context, prefab);
     ls_entity spawned = ls_spawn(context, lane);
     for (const ls_prefab_part *part = prefab->parts; spawned && part->component; part++)
         (void)ls_cell_attach_(context, find_term(context, prefab, part->component, false), spawned,
@@ -82,6 +91,7 @@ ls_entity ls_spawn_prefab(ls_context *context, uint32_t lane, const ls_prefab *p
 
 ls_entity ls_command_spawn_prefab(ls_context *context, uint32_t lane, const ls_prefab *prefab)
 {
+    refuse_none(context, prefab);
     ls_entity spawned = ls_command_spawn(context, lane);
     for (const ls_prefab_part *part = prefab->parts; spawned && part->component; part++)
         ls_command_attach_(context, find_term(context, prefab, part->component, true), spawned,

@@ -111,6 +111,11 @@ static void spawn_sleeper(ls_context *context, const ls_entity *entities)
     ls_spawn_prefab(context, 0, &folk[folk_sleeper]);
 }
 
+static void spawn_stranger(ls_context *context, const ls_entity *entities)
+{
+    ls_spawn_prefab(context, 0, LS_PREFAB_NAMED(folk, "stranger"));
+}
+
 LS_TERMS(inheriting, SPAWNS_WITH(purse));
 static void spawn_heir(ls_context *context, const ls_entity *entities)
 {
@@ -204,6 +209,7 @@ static const mistake refusals[] = {
 static const mistake stops[] = {
     {"a prefab has a component that the system does not spawn with",
      {ROLL("one", spawn_sleeper, .lanes = "a")}},
+    {"a system spawns a prefab that its list lacks", {ROLL("one", spawn_stranger, .lanes = "a")}},
     {"a prefab takes a row that the table lacks",
      {ROLL("one", spawn_heir, .terms = inheriting, .lanes = "a")}},
     {"a system enters a state that there is not",

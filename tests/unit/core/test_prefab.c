@@ -162,6 +162,9 @@ static void test_prefab_mistakes_name_prefab_and_part(void **state)
                           "\"place\"");
     expect_death("dreamer", "the prefab \"dreamer\", but a row of match data table \"lives\" is "
                             "no \"dream\"");
+    expect_death("stranger", "spawns no prefab: its list has none of that name");
+    function = command;
+    expect_death("stranger", "spawns no prefab: its list has none of that name");
 }
 
 int main(void)
