@@ -68,11 +68,21 @@ static LS_NOINLINE ls_entity record_spawn(ls_context *context, uint32_t lane, ls
     return pending;
 }
 
+/* `lane` is an index into the list that is named so. */
+static _Noreturn LS_NOINLINE void refuse_lane(const ls_context *context, const char *verb,
+                                              const char *list, uint32_t lane, uint32_t count)
+{
+    char why[160];
+    snprintf(why, sizeof why,
+             "%s into lane %u of its .%s, which lists %u, counted from 0; list the lane there",
+             verb, lane, list, count);
+    ls_access_fault(context, LS_NO_TERM, LS_ENTITY_NULL, why);
+}
+
 ls_entity ls_spawn(ls_context *context, uint32_t lane)
 {
     if (LS_UNLIKELY(lane >= context->plan->lane_count))
-        ls_access_fault(context, LS_NO_TERM, LS_ENTITY_NULL,
-                        "spawns into a lane that it does not list");
+        refuse_lane(context, "spawns", "lanes", lane, context->plan->lane_count);
     if (context->plan->system->mode == LS_SEQUENTIAL)
         return spawn_at_once(context, lane);
     ls_entity pending = ls_pending_make(false, context->own_page, context->segment->spawned++);
@@ -99,8 +109,8 @@ uint32_t ls_spawn_many(ls_context *context, uint32_t lane, uint32_t count, ls_en
 ls_entity ls_command_spawn(ls_context *context, uint32_t lane)
 {
     if (LS_UNLIKELY(lane >= context->plan->command_lane_count))
-        ls_access_fault(context, LS_NO_TERM, LS_ENTITY_NULL,
-                        "commands a spawn into a lane that it does not list");
+        refuse_lane(context, "commands a spawn", "command_lanes", lane,
+                    context->plan->command_lane_count);
     ls_entity pending = ls_pending_make(true, context->own_page, context->segment->commanded++);
     ls_commands_append(&context->run->commands, context->segment, LS_STREAM_COMMANDS,
                        (ls_entry){.kind = LS_ENTRY_SPAWN, .at = (uint16_t)lane}, NULL);

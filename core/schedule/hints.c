@@ -145,6 +145,21 @@ static void hint_pair(const ls_program *program, const ls_graph *conflicts, uint
         hint_sync_point(program, i, j, report);
 }
 
+/* The first term by which a system attaches to what it spawns, when it spawns nowhere. */
+static void hint_spawns(const ls_program *program, const ls_plan_system *plan,
+                        ls_schedule_report *report)
+{
+    uint32_t first = 0;
+    while (first < plan->term_count && plan->terms[first].kind != LS_SPAWNED)
+        first++;
+    if (plan->lane_count == 0 && first < plan->term_count)
+        ls_schedule_report_add(
+            report, LS_FINDING_HINT, plan->system->name, NULL,
+            "\"%s\" has SPAWNS_WITH(%s) and no lane to spawn into, so its first spawn would stop "
+            "the process; add .lanes = \"world\" or a lane of the simulation, or take the term out",
+            plan->system->name, program->components[plan->terms[first].column]->name);
+}
+
 void ls_hints_find(const ls_program *program, ls_schedule_report *report)
 {
     ls_graph conflicts;
@@ -155,4 +170,8 @@ void ls_hints_find(const ls_program *program, ls_schedule_report *report)
             hint_pair(program, &conflicts, i, j, report);
     }
     ls_graph_reset(&conflicts);
+    for (uint32_t i = 0; i < program->setup_count; i++)
+        hint_spawns(program, &program->setups[i], report);
+    for (uint32_t i = 0; i < program->system_count; i++)
+        hint_spawns(program, &program->systems[i], report);
 }
