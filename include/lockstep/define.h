@@ -33,6 +33,7 @@
 #define LS_EVENT_NAMED(type, name, ...)     LS_DEFINE_(type, name, 4, false, 1, __VA_ARGS__)
 #define LS_TAG_NAMED(tag, name)                                                                    \
     typedef struct tag##_is_a_tag_so_use_LS_ATTACH_TAG tag##_cell_;                                \
+    typedef char tag##_attached_bare_;                                                             \
     enum { tag##_kind_ = 8 };                                                                      \
     LS_UNUSED_ static LS_CONSTANT_ ls_component tag##_component = {name, 0, 0, NULL, false, 0}
 

@@ -43,6 +43,7 @@
                #component ": the fields do not cover " #struct_type);                              \
     LS_TABLE_(component, name, kind, is_singleton, 0, __VA_ARGS__)
 #define LS_TABLE_(type, name, kind, is_singleton, event_ticks, ...)                                \
+    typedef struct type##_has_fields_so_use_LS_ATTACH type##_attached_bare_;                       \
     LS_EACH_(LS_CHECK_, type, __VA_ARGS__)                                                         \
     enum {                                                                                         \
         type##_kind_ = kind,                                                                       \

@@ -71,7 +71,8 @@ LS_API const ls_prefab *ls_prefab_find(const ls_prefab *prefabs, uint32_t count,
 #define LS_PREFAB_PART_(c, part) LS_PREFAB_PART_##part
 #define LS_PREFAB_PART_VALUE(name, ...)                                                            \
     {&name##_component, LS_LASTING_(name##_cell_){__VA_ARGS__} LS_LASTING_END_, NULL, 0},
-#define LS_PREFAB_PART_TAG(name)             {&name##_component, NULL, NULL, 0},
+#define LS_PREFAB_PART_TAG(name)                                                                   \
+    {&name##_component, NULL, NULL, 0 * (uint32_t)sizeof(name##_attached_bare_)},
 #define LS_PREFAB_PART_ROW(name, table, row) {&name##_component, NULL, &table##_component, row},
 
 #endif

@@ -99,7 +99,7 @@
 #define LS_GRANTS_(list, term) LS_VISIT_(LS_GRANTS_, list, #term, LS_TERM_KIND_##term)
 #define LS_GRANTS_TERM(list, text, kind, access, grant, may_be, component, name)                   \
     union list##_##text##_##name {                                                                 \
-        LS_GRANT_##grant(component##_cell_)                                                        \
+        LS_GRANT_##grant(component##_cell_) component##_attached_bare_ *bare;                      \
     } name;                                                                                        \
     LS_DEMAND_((int)component##_kind_ &may_be,                                                     \
                #text "(" #component ") in " #list LS_MAY_BE_##may_be);

@@ -79,6 +79,7 @@ static inline ls_event_walk ls_event_walk_of_(const ls_context *context, uint32_
     ((uint32_t)(offsetof(__typeof__(*LS_USES_is_missing), name) / sizeof(void *)))
 #define LS_TYPE_OF_(name, grant) __typeof__(*LS_USES_is_missing->name.grant)
 #define LS_GRANTED_(name, grant) ((void)sizeof(LS_USES_is_missing->name.grant), LS_TERM_INDEX(name))
+#define LS_BARE_(name, may)      ((void)sizeof(*LS_USES_is_missing->name.bare), LS_GRANTED_(name, may))
 
 /* The cell of an entity; NULL when it is dead, null or lacks the component. */
 #define LS_READ(context, name, entity)                                                             \
@@ -87,7 +88,7 @@ static inline ls_event_walk ls_event_walk_of_(const ls_context *context, uint32_
     ((LS_TYPE_OF_(name, may_write) *)ls_cell_write_(context, LS_TERM_INDEX(name), entity))
 #define LS_HAS(context, name, entity) ls_cell_has(context, LS_GRANTED_(name, may_test), entity)
 /* LS_ATTACH(context, place, entity, .x = 1): the values as in an initialiser, 0 for all zeros.
- * _COPY takes a pointer to the value, _TAG attaches a tag. False when the entity is dead. */
+ * _COPY takes a pointer to the value, _TAG attaches only tags. False when the entity is dead. */
 #define LS_ATTACH(context, name, entity, ...)                                                      \
     ls_cell_attach_(context, LS_TERM_INDEX(name), entity,                                          \
                     LS_VALUE_(LS_TYPE_OF_(name, may_attach), __VA_ARGS__))
@@ -95,10 +96,9 @@ static inline ls_event_walk ls_event_walk_of_(const ls_context *context, uint32_
     ls_cell_attach_(context, LS_TERM_INDEX(name), entity,                                          \
                     LS_POINTER_(LS_TYPE_OF_(name, may_attach), value))
 #define LS_ATTACH_TAG(context, name, entity)                                                       \
-    ls_cell_attach_(context, LS_GRANTED_(name, may_attach), entity, NULL)
+    ls_cell_attach_(context, LS_BARE_(name, may_attach), entity, NULL)
 #define LS_DETACH(context, name, entity)                                                           \
     ls_cell_detach(context, LS_GRANTED_(name, may_detach), entity)
-
 #define LS_READ_SPAN(context, name, span)                                                          \
     ((LS_TYPE_OF_(name, may_read) *)ls_span_read_(context, span, LS_TERM_INDEX(name)))
 #define LS_WRITE_SPAN(context, name, span)                                                         \
@@ -134,7 +134,7 @@ static inline ls_event_walk ls_event_walk_of_(const ls_context *context, uint32_
     ls_command_attach_(context, LS_TERM_INDEX(name), entity,                                       \
                        LS_VALUE_(LS_TYPE_OF_(name, may_command), __VA_ARGS__))
 #define LS_COMMAND_ATTACH_TAG(context, name, entity)                                               \
-    ls_command_attach_(context, LS_GRANTED_(name, may_command), entity, NULL)
+    ls_command_attach_(context, LS_BARE_(name, may_command), entity, NULL)
 #define LS_COMMAND_DETACH(context, name, entity)                                                   \
     ls_command_detach(context, LS_GRANTED_(name, may_command), entity)
 

@@ -49,6 +49,9 @@ REFUSED = {
     "void f(ls_context *c) { LS_USES(c, tiding); LS_ENTER_STATE_VALUE(c, a, WET); }": "a_state",
     "void far(goal *, const goal *);\nLS_OPERATIONS(operations, OPERATION(place, far));":
     r"OPERATION\(place, far\) takes void far\(place",
+    "LS_TERMS(growing, ATTACHES(place));\n"
+    "void f(ls_context *c, ls_entity e) { LS_USES(c, growing); LS_ATTACH_TAG(c, place, e); }":
+    "place_has_fields_so_use_LS_ATTACH",
     "LS_COMPONENT(wide, FIX(a), FIX(b), FIX(c));\nconstexpr lockstep::component<place> Wide(wide_component);":
     "of_another_size",
     "LS_EVENT(ping, FIX(a), FIX(b));\nconstexpr lockstep::component<ping> Ping(ping_component);": "of_another_kind",
