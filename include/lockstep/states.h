@@ -38,9 +38,12 @@ LS_API void ls_states_enter_(void *cell, uint64_t tick, uint8_t value);
 LS_API void ls_states_enter_value_(const ls_context *context, void *cell, const char *name,
                                    uint32_t value, uint32_t count);
 
+#define LS_STATES_MAX_ 255 /* with none, the values of a byte */
 /* `before` and `next` are 0 for none, otherwise 1 + a state; `from` is the first tick of `next`. */
 #define LS_STATES(name, ...)                                                                       \
     LS_ENUM(name##_state, __VA_ARGS__);                                                            \
+    LS_DEMAND_((int)name##_state_count_ <= LS_STATES_MAX_,                                         \
+               "LS_STATES(" #name ", ...) takes at most 255 states");                              \
     LS_SINGLETON(name, U64(since), U64(from), ENUM(now, name##_state),                             \
                  U8_UP_TO(before, name##_state_count_), U8_UP_TO(next, name##_state_count_));      \
     LS_UNUSED_ static const ls_term name##_states_terms_[] = {                                     \
