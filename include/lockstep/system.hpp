@@ -67,7 +67,6 @@ class system : public ls_system
     LS_SETTER_(const ls_term *, terms) /* an LS_TERMS */
     LS_SETTER_(const ls_grid *, grids)
     LS_SETTER_(const ls_join *, joins)
-    LS_SETTER_(const ls_partner &, partner)
     LS_SETTER_(const void *, data)
     LS_SETTER_(uint8_t, home_thread)
     LS_SETTER_(uint32_t, cost_ns)
@@ -76,6 +75,23 @@ class system : public ls_system
     constexpr system &main_thread()
     {
         ls_system::main_thread = true;
+        return *this;
+    }
+    /* A component, the offset of a reference in it and, if not LS_PARTNER_FAILS, what a clash
+     * does: .partner({LS_KEY(married, spouse)}). */
+    struct partner_by {
+        const ls_component *component;
+        uint32_t offset;
+        ls_partner_clash clash = LS_PARTNER_FAILS;
+    };
+    constexpr system &partner(const partner_by &by)
+    {
+        ls_system::partner = {by.component, by.offset, by.clash};
+        return *this;
+    }
+    template <class Partner> constexpr system &partner(const Partner &by)
+    {
+        ls_system::partner = by;
         return *this;
     }
     /* A component, and the offset of an LS_PARENT reference in it. */

@@ -210,6 +210,19 @@ class Compiling(unittest.TestCase):
                 self.assertNotEqual(done.returncode, 0)
                 self.assertRegex(done.stdout, says)
 
+    def test_a_partner_by_its_key_alone_has_no_warning(self):
+        text = ("LS_COMPONENT(married, ENTITY(spouse, LS_KEEP));\n"
+                "constexpr ls_partner first = {&married_component, 0, LS_PARTNER_FIRST_WINS};\n"
+                "constexpr ls_system both[] = {lockstep::system(\"a\").partner(FAILS),\n"
+                "    lockstep::system(\"b\").partner(WINS), lockstep::system(\"c\").partner(first)};\n"
+                "static_assert(both[0].partner.component == &married_component && both[0].partner.clash == LS_PARTNER_FAILS);\n"
+                "static_assert(both[1].partner.clash == both[2].partner.clash && both[2].partner.clash == first.clash);")
+        for way in WAYS:
+            key = "LS_KEY(married, spouse)" if way[1] == "-std=c++20" else "&married_component, 0"
+            clash = ".clash = first.clash" if way[1] == "-std=c++20" else "first.clash"
+            done = self.compile(way, text.replace("FAILS),", f"{{{key}}}),").replace("WINS),", f"{{{key}, {clash}}}),"))
+            self.assertEqual(done.returncode, 0, done.stdout)
+
     def test_the_rest_of_it_compiles(self):
         for way in WAYS:
             done = self.compile(way, "void f(ls_context *c, const ls_span *s) { LS_USES(c, moving); "
