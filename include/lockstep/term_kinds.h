@@ -6,6 +6,7 @@
 
 #include <lockstep/cell_change.h>
 #include <lockstep/define.h>
+#include <lockstep/term_grants.h>
 #include <lockstep/world_term.h>
 
 /* The kinds of term: READS(place) or READS(place, other) there is LS_TERM_KIND_READS here. Each
@@ -98,6 +99,7 @@
 
 #define LS_GRANTS_(list, term) LS_VISIT_(LS_GRANTS_, list, #term, LS_TERM_KIND_##term)
 #define LS_GRANTS_TERM(list, text, kind, access, grant, may_be, component, name)                   \
+    enum { list##_has_two_terms_##name##_so_give_one_a_name_of_its_own };                          \
     union list##_##text##_##name {                                                                 \
         LS_GRANT_##grant(component##_cell_) component##_attached_bare_ *bare;                      \
     } name;                                                                                        \
@@ -124,27 +126,5 @@
 #define LS_MAY_BE_3                   " takes a component of LS_COMPONENT or LS_SINGLETON"
 #define LS_MAY_BE_4                   " takes an event of LS_EVENT"
 #define LS_MAY_BE_9                   " takes a component of LS_COMPONENT or LS_TAG"
-
-#define LS_GRANT_TEST(cell)  const cell *may_test;
-#define LS_GRANT_READ(cell)  LS_GRANT_TEST(cell) const cell *may_read;
-#define LS_GRANT_WRITE(cell) LS_GRANT_READ(cell) cell *may_write;
-#define LS_GRANT_STRUCTURE(cell)                                                                   \
-    LS_GRANT_WRITE(cell) cell *may_attach;                                                         \
-    cell *may_detach;
-#define LS_GRANT_ATTACH(cell)          cell *may_attach;
-#define LS_GRANT_COMMAND(cell)         cell *may_command;
-#define LS_GRANT_ACCUMULATE(cell)      cell *may_accumulate;
-#define LS_GRANT_WRITE_PARTNER(cell)   cell *may_write_partner;
-#define LS_GRANT_READ_SINGLETON(cell)  const cell *may_read_singleton;
-#define LS_GRANT_WRITE_SINGLETON(cell) LS_GRANT_READ_SINGLETON(cell) cell *may_write_singleton;
-/* `may_observe` points to the type of LS_EACH_CHANGE's variable: ls_cell_change with cells. */
-#define LS_GRANT_OBSERVE(cell)                                                                     \
-    LS_GRANT_READ(cell) struct {                                                                   \
-        ls_entity entity;                                                                          \
-        ls_cell_change_kind kind;                                                                  \
-        const cell *before, *now;                                                                  \
-    } * may_observe;
-#define LS_GRANT_SEND(cell)    cell *may_send;
-#define LS_GRANT_RECEIVE(cell) const cell *may_receive;
 
 #endif
