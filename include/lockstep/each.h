@@ -58,10 +58,11 @@
 
 /* LS_STATIC_ASSERT of a system header: the message shows the user's line. */
 #ifdef __cplusplus
-#define LS_DEMAND_(condition, text) static_assert(condition, text)
+#define LS_ASSERT_ static_assert
 #else
-#define LS_DEMAND_(condition, text) _Static_assert(condition, text)
+#define LS_ASSERT_ _Static_assert
 #endif
+#define LS_DEMAND_(condition, text) LS_ASSERT_(condition, text)
 
 /* Calls VISITOR_FORM with the items of a tuple; what is no tuple is of no known kind. */
 #define LS_VISIT_(visitor, c, text, tuple)                                                         \

@@ -111,30 +111,15 @@ typedef struct ls_term {
     LS_TERM_FILTERED(0, LS_OTHERS, LS_READ, component, LS_FILTER_OBSERVED)
 /* Matches only the entities of the lane; several of these match those of each of their lanes. */
 #define LS_IN_LANE(lane) LS_TERM_LANE(0, lane)
-/* Matches only entities with at least one of 1 to 8 components. It stands for a term for each of
- * them, which gives no values: list LS_OPTIONALLY_READS() besides. */
-#define LS_ANY_OF(...) LS_ANY_OF_QUERY(0, __VA_ARGS__)
-#define LS_ANY_OF_QUERY(query, ...)                                                                \
-    LS_EIGHTH_(__VA_ARGS__, LS_ANY_8_, LS_ANY_7_, LS_ANY_6_, LS_ANY_5_, LS_ANY_4_, LS_ANY_3_,      \
-               LS_ANY_2_, LS_ANY_1_, )                                                             \
-    (query, LS_FILTER_ANY, __VA_ARGS__)
-#define LS_EIGHTH_(a, b, c, d, e, f, g, h, chosen, ...) chosen
-#define LS_ANY_1_(query, filter, component)                                                        \
-    LS_TERM_FILTERED(query, LS_OPTIONAL, LS_PRESENCE, component, filter)
-#define LS_ANY_2_(query, filter, component, ...)                                                   \
-    LS_ANY_1_(query, filter, component), LS_ANY_1_(query, LS_FILTER_OR, __VA_ARGS__)
-#define LS_ANY_3_(query, filter, component, ...)                                                   \
-    LS_ANY_1_(query, filter, component), LS_ANY_2_(query, LS_FILTER_OR, __VA_ARGS__)
-#define LS_ANY_4_(query, filter, component, ...)                                                   \
-    LS_ANY_1_(query, filter, component), LS_ANY_3_(query, LS_FILTER_OR, __VA_ARGS__)
-#define LS_ANY_5_(query, filter, component, ...)                                                   \
-    LS_ANY_1_(query, filter, component), LS_ANY_4_(query, LS_FILTER_OR, __VA_ARGS__)
-#define LS_ANY_6_(query, filter, component, ...)                                                   \
-    LS_ANY_1_(query, filter, component), LS_ANY_5_(query, LS_FILTER_OR, __VA_ARGS__)
-#define LS_ANY_7_(query, filter, component, ...)                                                   \
-    LS_ANY_1_(query, filter, component), LS_ANY_6_(query, LS_FILTER_OR, __VA_ARGS__)
-#define LS_ANY_8_(query, filter, component, ...)                                                   \
-    LS_ANY_1_(query, filter, component), LS_ANY_7_(query, LS_FILTER_OR, __VA_ARGS__)
+/* Matches only entities with at least one of 2 to 16 components (LS_QUERY_TERMS_MAX). It stands for
+ * a term for each of them, which gives no values: list LS_OPTIONALLY_READS() besides. */
+#define LS_ANY_OF(...)              LS_ANY_OF_QUERY(0, __VA_ARGS__)
+#define LS_ANY_OF_QUERY(query, ...) LS_ANY_OF_LIST_(query, __VA_ARGS__)
+#define LS_ANY_OF_LIST_(query, first, ...)                                                         \
+    LS_TERM_FILTERED(query, LS_OPTIONAL, LS_PRESENCE, first, LS_FILTER_ANY)                        \
+    LS_EACH_(LS_ANY_OR_, query, __VA_ARGS__)
+#define LS_ANY_OR_(query, component)                                                               \
+    , LS_TERM_FILTERED(query, LS_OPTIONAL, LS_PRESENCE, component, LS_FILTER_OR)
 
 #define LS_TERM_LIST(...) LS_LIST_OF_(ls_term, __VA_ARGS__)
 

@@ -52,9 +52,10 @@
     LS_NAMED_(WRITES_SINGLETON, LS_OTHERS, LS_WRITE, WRITE_SINGLETON, 2, __VA_ARGS__)
 #define LS_TERM_KIND_SENDS(...)    LS_NAMED_(SENDS, LS_EVENTS, LS_WRITE, SEND, 4, __VA_ARGS__)
 #define LS_TERM_KIND_RECEIVES(...) LS_NAMED_(RECEIVES, LS_EVENTS, LS_READ, RECEIVE, 4, __VA_ARGS__)
-/* IN_LANE("folk"), and ANY_OF(a, b): 2 to 8 components. They have no names. */
-#define LS_TERM_KIND_IN_LANE(lane)      (LANE_, lane)
-#define LS_TERM_KIND_ANY_OF(first, ...) (ANY, first, __VA_ARGS__)
+/* IN_LANE("folk"), and ANY_OF(a, b): 2 to 16 components (LS_QUERY_TERMS_MAX). They have no names;
+ * () ends the second list. */
+#define LS_TERM_KIND_IN_LANE(lane) (LANE_, lane)
+#define LS_TERM_KIND_ANY_OF(...)   (ANY, "ANY_OF(" #__VA_ARGS__ ")", __VA_ARGS__, ())
 /* CHANGED(place), ADDED(place), REMOVED(place): filters by change. They have no names. */
 #define LS_TERM_KIND_CHANGED(component)                                                            \
     (COMPARED, LS_INCLUDE, LS_READ, component, LS_FILTER_CHANGED)
@@ -89,7 +90,7 @@
 #define LS_TERM_LANE_(query, lane)       LS_TERM_LANE(query, lane),
 #define LS_TERM_COMPARED(query, kind, access, component, filter)                                   \
     LS_TERM_FILTERED(query, kind, access, component##_component, filter),
-#define LS_TERM_ANY(query, first, ...)                                                             \
+#define LS_TERM_ANY(query, text, first, ...)                                                       \
     LS_TERM_FILTERED(query, LS_OPTIONAL, LS_PRESENCE, first##_component, LS_FILTER_ANY),           \
         LS_EACH_WITHIN_(LS_TERM_OR_, query, __VA_ARGS__)
 #define LS_TERM_OR_(query, component)                                                              \
@@ -112,8 +113,11 @@
     LS_UNNAMED_(__COUNTER__)                                                                       \
     LS_DEMAND_((int)component##_kind_ & 9,                                                         \
                "a filter by change of " #component " in " #list LS_MAY_BE_9);
-#define LS_GRANTS_ANY(list, first, ...)                                                            \
-    LS_UNNAMED_(__COUNTER__) LS_EACH_WITHIN_(LS_GRANTS_OR_, list, __VA_ARGS__)
+#define LS_GRANTS_ANY(list, text, ...)                                                             \
+    LS_EACH_WITHIN_(LS_GRANTS_OR_, list, __VA_ARGS__)                                              \
+    LS_ASSERT_((LS_EACH_WITHIN_(LS_ONE_MORE_, ~, __VA_ARGS__) - 2u) <= LS_QUERY_TERMS_MAX - 2u,    \
+               text " in " #list " takes 2 to 16 components; for one, say WITH()");
+#define LS_ONE_MORE_(c, component)     +1u
 #define LS_GRANTS_OR_(list, component) LS_UNNAMED_(__COUNTER__)
 #define LS_UNNAMED_(number)            LS_UNNAMED_2_(number)
 #define LS_UNNAMED_2_(number)          const void *unnamed_##number;

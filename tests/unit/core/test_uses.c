@@ -87,6 +87,26 @@ LS_TERMS(all, WRITES(place), QUERY(1, READS(place, other), WITHOUT(hungry, absen
          QUERY(4, ANY_OF(letter, tally), IN_LANE("b")), COMMANDED(hungry, soon),
          WALKS(5, READS(place, near), WITHOUT(letter, unread)));
 
+#define EIGHT_OF(a)   a, a, a, a, a, a, a, a
+#define SIXTEEN(a, b) EIGHT_OF(a), EIGHT_OF(b)
+LS_TERMS(choosing, QUERY(1, ANY_OF(SIXTEEN(letter, tally))), READS(place));
+
+static void test_uses_of_sixteen_choices(void **state)
+{
+    static const ls_term expected[] = {
+        LS_ANY_OF_QUERY(1, SIXTEEN(letter_component, tally_component)),
+        LS_READS(place_component),
+        {0},
+    };
+    assert_int_equal(LS_COUNT_OF(choosing), LS_COUNT_OF(expected));
+    assert_int_equal(offsetof(struct choosing_terms, place) / sizeof(void *), LS_QUERY_TERMS_MAX);
+    for (uint32_t i = 0; i < LS_COUNT_OF(choosing); i++) {
+        assert_ptr_equal(choosing[i].component, expected[i].component);
+        assert_int_equal(choosing[i].query, expected[i].query);
+        assert_int_equal(choosing[i].filter, expected[i].filter);
+    }
+}
+
 static void test_uses_a_list_is_the_terms_in_order(void **state)
 {
     static const ls_term expected[] = {
@@ -378,6 +398,7 @@ int main(void)
         cmocka_unit_test(test_uses_a_definition_is_struct_and_table),
         cmocka_unit_test(test_uses_missing_bytes_at_the_end_are_a_member),
         cmocka_unit_test(test_uses_a_list_is_the_terms_in_order),
+        cmocka_unit_test(test_uses_of_sixteen_choices),
         cmocka_unit_test(test_uses_lists_are_long),
         cmocka_unit_test(test_uses_joins_name_fields),
         cmocka_unit_test(test_uses_are_the_calls_by_index),
