@@ -33,7 +33,7 @@ struct ls_events {
     list old;        /* the events of that tick at its previous run */
     uint32_t cursor; /* in `old`: the event after the last match, where the next match is likely */
     uint64_t last_id;
-    uint32_t polled; /* node returned by the last poll; NONE, or freed at the next call */
+    uint32_t polled; /* the node that the last poll returned, freed at the next call; or NONE */
     list queue;
     uint32_t first_free;
     node *nodes;

@@ -4,15 +4,16 @@
 #include "client/loading.h"
 
 /* After a snapshot the client lags by the time that loading took, which is allowed. From then on
- * lag_max only falls, so the client must not fall back again. */
+ * lag_max follows the least lag plus a margin and never rises, so a client that lags more later
+ * exceeds it. */
 static void lower_lag_max(ls_playback *playback, uint64_t lag)
 {
-    uint64_t min =
+    uint64_t margin =
         playback->connection->accept.match.tick_rate * (LS_CLIENT_BEHIND_NS / LS_SECOND_NS);
-    min = min > LS_CLIENT_BEHIND_TICKS ? min : LS_CLIENT_BEHIND_TICKS;
+    margin = margin > LS_CLIENT_BEHIND_TICKS ? margin : LS_CLIENT_BEHIND_TICKS;
     bool is_known = playback->head_old_ns == 0;
-    if (is_known && lag + min < playback->lag_max)
-        playback->lag_max = lag + min;
+    if (is_known && lag + margin < playback->lag_max)
+        playback->lag_max = lag + margin;
 }
 
 static void watch_lag(ls_playback *playback)

@@ -390,7 +390,9 @@ void ls_handshake_client_auth(const ls_handshake_client *client, uint32_t age, l
     ls_wipe(&state, sizeof state);
 }
 
-/* Opens an ACCEPT with the server's steps. `state` is the key schedule after the AUTH. */
+/* Repeats the server's steps of the key schedule and opens the box of an ACCEPT. `state` is the
+ * schedule after the AUTH, and then that after the ACCEPT; `capabilities` are those of both
+ * sides. */
 static bool open_accept(const ls_handshake_client *client, const ls_handshake_message *message,
                         uint32_t capabilities, ls_handshake_state *state,
                         ls_handshake_accept *accept)

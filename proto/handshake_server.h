@@ -44,7 +44,6 @@ typedef enum ls_handshake_check {
     LS_HANDSHAKE_CHECK_COOKIE,
     LS_HANDSHAKE_CHECK_TOKEN,
     LS_HANDSHAKE_CHECK_BOX, /* the box does not open, also because of another psk */
-    LS_HANDSHAKE_CHECK_COUNT,
 } ls_handshake_check;
 
 /* A client that has proven its address and its knowledge of the keys. Wipe with

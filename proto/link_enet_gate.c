@@ -203,9 +203,9 @@ static bool are_near(const ls_enet_link *self, const ls_enet_datagram *datagram)
     return true;
 }
 
-/* ENet would repeat a CONNECT and its answer after half a second, and double that each time. On a
- * line with 20 % loss, one client in twenty would then not be connected before its admission
- * expires. */
+/* Makes ENet repeat a CONNECT or its answer after CONNECT_REPEAT_MS. ENet alone would wait half a
+ * second, and double that each time: on a line with 20 % loss, one client in twenty would then not
+ * be connected before its admission expires. */
 void ls_enet_repeat_soon(ENetPeer *peer)
 {
     peer->roundTripTime = CONNECT_REPEAT_MS;

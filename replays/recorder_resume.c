@@ -60,7 +60,8 @@ static ls_status inspect(const ls_recorder_existing *config, ls_recording **reco
     return status == LS_OK ? take_prefix(config, *recording, prefix, error) : status;
 }
 
-/* Copies the states, because truncating frees the bytes that they point to. */
+/* Copies the last state of each seat, an input, because truncating frees the bytes that it points
+ * to. */
 static void keep_states(ls_state_memory *memory, uint8_t kept[][LS_STATE_BYTES_MAX])
 {
     for (uint32_t i = 0; i < LS_PLAYERS_MAX; i++)

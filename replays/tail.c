@@ -11,8 +11,8 @@ enum {
     HASHED_BYTES_MAX = 256 << 20,
 };
 
-/* The end of the bytes that reached the disk: the end of the file, or the sector where the zeros
- * begin. */
+/* The end of the bytes that reached the disk: the first end of a sector after the last byte that is
+ * not zero, at most the end of the file; `offset` if only zeros follow it. */
 static size_t written_end(const ls_reader *file, size_t offset)
 {
     size_t end = file->count;

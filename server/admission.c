@@ -198,7 +198,8 @@ static ls_status check_connections(ls_server *server, const ls_handshake_auth *a
     return status;
 }
 
-/* A client is put off while its room is being restored. */
+/* Whether the room admits this client. It is refused without a required token and when the match is
+ * over, and put off while the room is restored or its match moves to another address. */
 static ls_status check_room(const ls_handshake_auth *auth, ls_pending *pending, ls_error *error)
 {
     const ls_room *room = pending->room;

@@ -1,3 +1,4 @@
+/* The check of a room's config, and how to close what it holds when no room takes it over. */
 #ifndef LS_ROOM_CONFIG_INTERNAL_H
 #define LS_ROOM_CONFIG_INTERNAL_H
 

@@ -20,9 +20,8 @@
 #define CHECK_TICKS 40 /* few, because the check executor is many times slower */
 /* Runs in one process: a static counter may change the result only in the second, fifth or seventh
  * run. */
-#define REPEATS       8
-#define VARIABLES_MAX 3
-#define MIB           ((size_t)1 << 20)
+#define REPEATS 8
+#define MIB     ((size_t)1 << 20)
 /* If the first rows all hang, the others are skipped, because they would hang as well. */
 #define STUCK_MAX 3
 

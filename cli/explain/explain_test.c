@@ -11,7 +11,7 @@
 
 #define COPY_BYTES 65536
 
-/* The paths of the files in the folder. */
+/* The paths of the files of the new test. */
 struct files {
     ls_builder file, match, list; /* `match` is empty when the case needs none */
 };

@@ -239,7 +239,7 @@ static void drain(ls_relay *relay, uint32_t slot, uint32_t *budget, uint64_t now
         if (bytes < 0 && ls_net_error() == -EAGAIN)
             return;
         if (bytes < 0)
-            continue; /* an ICMP error: no server listens yet */
+            continue; /* usually an ICMP error: no socket is open at the other end */
         if (flow)
             take_packet(relay, flow, true, (uint32_t)bytes, arrival_ns(relay, now_ns));
         else

@@ -5,7 +5,7 @@
 #include <sched.h>
 #include <sys/mman.h>
 
-/* CPUs beyond CPU_SETSIZE make the call fail; the machine then counts as one that does not tell. */
+/* On a machine with more CPUs than CPU_SETSIZE the call fails; their number is then unknown (0). */
 static bool find_usable(cpu_set_t *usable)
 {
     return pthread_getaffinity_np(pthread_self(), sizeof *usable, usable) == 0;

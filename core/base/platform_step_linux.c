@@ -77,8 +77,9 @@ bool ls_machine_step_end(ls_machine_step *step, void *machine)
 
 #elif defined(__aarch64__)
 
-/* A process cannot ask for a single step of itself. The instruction is copied to a page of its own,
- * before a breakpoint, and runs there: no store of this processor depends on its address. */
+/* On AArch64 a process cannot ask for a single step of itself. The instruction is copied to a page
+ * of its own, before a breakpoint, and runs there: no store instruction of this processor depends
+ * on its own address. */
 enum { NO_REGISTER = 31 };
 #define BREAKPOINT UINT32_C(0xd4200000) /* brk #0 */
 #define ZERO_BLOCK UINT32_C(0xd50b7420) /* dc zva, of any register */

@@ -22,7 +22,8 @@ void *ls_span_write_far_(const ls_context *context, const ls_span *span, uint32_
     return (void *)(uintptr_t)cells_of(span->const_cells, term);
 }
 
-/* The bits of word `word` of a page that are of the span, which begins at slot `first` of it. */
+/* The bits of the span's slots in word `word` of the page's bitmap. The span begins at slot `first`
+ * of the page. */
 static uint64_t word_mask(const ls_span *span, uint32_t first, uint32_t word)
 {
     uint32_t count = span->count;

@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-#define LS_PLAYERS_MAX     64
+#define LS_PLAYERS_MAX     64 /* one bit each of an uint64_t, as in recordings */
 #define LS_OPTIONS_MAX     16
 #define LS_TICK_RATE_MAX   240
 #define LS_INPUT_BYTES_MAX 256
