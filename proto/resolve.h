@@ -1,6 +1,6 @@
 /* Resolves a host name to addresses. Private to proto/ and cli/. */
-#ifndef LS_RESOLVE_H
-#define LS_RESOLVE_H
+#ifndef LS_PROTO_RESOLVE_H
+#define LS_PROTO_RESOLVE_H
 
 #include <lockstep/address.h>
 

@@ -1,7 +1,7 @@
 /* Prints the output of `lockstep check`: a table, the failures with the command that repeats each,
  * and JUnit XML. */
-#ifndef LS_CHECK_REPORT_H
-#define LS_CHECK_REPORT_H
+#ifndef LS_CLI_CHECK_REPORT_H
+#define LS_CLI_CHECK_REPORT_H
 
 #include "cli/check/check_cases.h"
 #include "core/base/builder.h"

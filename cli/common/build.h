@@ -1,7 +1,7 @@
 /* The identity of this binary. It is sent to the other side and written into recordings, but never
  * compared. */
-#ifndef LS_BUILD_H
-#define LS_BUILD_H
+#ifndef LS_CLI_BUILD_H
+#define LS_CLI_BUILD_H
 
 #include "core/base/platform_cpu.h"
 

@@ -1,7 +1,7 @@
 /* Opens a recording to play it: the file, its simulation, threads, and the player. Every command
  * that shows states of a recording uses it. */
-#ifndef LS_PLAYBACK_H
-#define LS_PLAYBACK_H
+#ifndef LS_CLI_PLAYBACK_H
+#define LS_CLI_PLAYBACK_H
 
 #include "cli/common/match_options.h"
 #include "cli/common/progress_bar.h"

@@ -2,8 +2,8 @@
  * failed match leaves a report; a recording that hangs its simulation is set aside; --on-finished
  * gets the name of any other, also after a disk failure. A job does this, so that no other room
  * waits for the disk. */
-#ifndef LS_ROOM_END_H
-#define LS_ROOM_END_H
+#ifndef LS_CLI_ROOM_END_H
+#define LS_CLI_ROOM_END_H
 
 #include "cli/common/async_writer.h"
 #include "cli/serve/failure_report.h"

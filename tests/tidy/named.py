@@ -2,6 +2,7 @@
 import os
 import re
 
+from layers import FOLDERS
 from rules import DOORS
 from source import SKIPPED
 
@@ -98,6 +99,29 @@ def names(root, pages, sources):
         text = re.sub(r"`[\w/]+\.[ch]:\w+(?:\(\))?`", "", _read(root, page))
         for name in sorted({*_NAME.findall(text), *_TEST.findall(text)} - known):
             yield f"{page}: names {name}, which does not exist"
+
+
+# The ends of names of files that belong to the file without it: its private header, and its sources for some systems.
+_BELONGING = re.compile(r"_(?:internal|absent|posix|linux|windows|wasm|plain)$")
+
+
+def sources(root, files):
+    """Checks that the README.md of a folder of the product, if it has one, names each source and header there."""
+    named = {}
+    missing = {}
+    for source in files:
+        where, name = os.path.split(source.path)
+        page = f"{where}/README.md"
+        if source.folder not in FOLDERS or not os.path.exists(os.path.join(root, page)):
+            continue
+        if page not in named:
+            named[page] = set(re.findall(r"\w+", "".join(re.findall(r"```.*?```|`[^`]*`", _read(root, page), re.DOTALL))))
+        name = name.rsplit(".", 1)[0]
+        stem = _BELONGING.sub("", name)
+        if not named[page] & {name, stem}:
+            missing.setdefault((page, stem), source.path)
+    for (page, _), path in missing.items():
+        yield f"{page}: does not name {path}"
 
 
 def _logged(source):

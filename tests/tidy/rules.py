@@ -81,6 +81,20 @@ def sizes(files):
                        f"at most {FUNCTION_LINES_MAX}")
 
 
+_GUARD = re.compile(r"(?m)^#ifndef (\w+)\n#define \1$")
+
+
+def guards(files):
+    """A file that includes two headers with one guard loses the second without a word. A guard is LS_, the name of the
+    file and _H; when another header has that, the folder is between LS_ and the name."""
+    first = {}
+    for source in files:
+        match = _GUARD.search(source.code) if source.path.endswith((".h", ".hpp")) else None
+        if match and first.setdefault(match.group(1), source.path) != source.path:
+            yield (f"{source.path}:{source.line_of(match.start())}: {first[match.group(1)]} has the guard {match.group(1)}, "
+                   "too")
+
+
 def circles(files):
     """Headers that include each other; tools.call_circles does the same for sources."""
     headers = {source.path for source in files if source.path.endswith((".h", ".hpp"))}

@@ -134,6 +134,26 @@ class Planted(unittest.TestCase):
         self.plant("core/page.c", CLEAN["core/page.c"].replace("    return", body + "    return"))
         self.finds()
 
+    def test_guard_of_two_headers(self):
+        self.plant("proto/page.h", CLEAN["core/page.h"].replace("LS_PAGE_H", "LS_PROTO_PAGE_H"))
+        self.finds()
+        self.plant("proto/page.h", "/* pages */\n" + CLEAN["core/page.h"])
+        self.finds("proto/page.h:2: core/page.h has the guard LS_PAGE_H, too")
+
+    def test_file_that_the_page_of_its_folder_does_not_name(self):
+        self.plant("core/README.md", "A page is not `core/pages.c`. `page.h` counts rows.\n")
+        self.plant("core/pages.c", "")
+        self.plant("core/CMakeLists.txt", "add_library(ls_core STATIC page.c pages.c table.c table_posix.c)\n")
+        self.plant("core/page_internal.h", "extern int ls_page_pool;\n")
+        self.finds()
+        self.plant("core/table.c", "")
+        self.plant("core/table_posix.c", "")
+        self.finds("core/README.md: does not name core/table.c")
+        self.plant("core/README.md", "`pages.c`, `page.h`, and a table\n")
+        self.finds("core/README.md: does not name core/table.c")
+        self.plant("core/README.md", "```\npage | pages | table\n```\n")
+        self.finds()
+
     def test_circle_of_two_headers(self):
         self.plant("core/a.h", '#include "core/b.h"\n')
         self.plant("core/b.h", '#include "core/a.h"\n')

@@ -1,8 +1,8 @@
 /* A relay between one client and a server that the test drives. It sees every datagram, and can
  * hold, drop and delay it. It can also send its own from the client's address as the server knows
  * it. */
-#ifndef LS_RELAY_H
-#define LS_RELAY_H
+#ifndef LS_TESTS_RELAY_H
+#define LS_TESTS_RELAY_H
 
 #include "link_fixture.h"
 #include "proto/carrier_mac.h"
