@@ -103,10 +103,25 @@ static ls_status start_jobs(ls_service *service, ls_error *error)
     return status;
 }
 
-static ls_status create_server(ls_service *service, ls_error *error)
+/* The limits of one address, and the options that a message names to raise them. */
+static void set_limits(const ls_service_options *options, ls_server_config *config)
+{
+    config->peers_per_address = options->peers_per_address;
+    config->peers_per_address_remedy = "serve --peers-per-address";
+    config->auths_per_address = options->auths_per_address;
+    config->auths_per_address_remedy = "serve --auths-per-address";
+    config->snapshots_per_address = options->snapshots_per_address;
+    config->snapshots_per_address_remedy = "serve --snapshots-per-address";
+    config->snapshot_bytes_per_address = options->snapshot_kb_per_address * 1000;
+    config->rooms_per_address = options->rooms_per_address;
+    config->rooms_per_address_remedy = "serve --rooms-per-address";
+}
+
+static ls_server_config make_config(ls_service *service)
 {
     const ls_service_options *options = service->options;
     ls_server_config config = ls_server_config_default();
+    set_limits(options, &config);
     config.program = service->loaded.program;
     config.link = service->links.all;
     config.jobs = ls_job_pool_jobs(service->pool);
@@ -124,40 +139,40 @@ static ls_status create_server(ls_service *service, ls_error *error)
     config.build = LS_BUILD_TEXT;
     config.unix_s = ls_clock_unix_s();
     config.peers_max = service->peers_max;
-    config.peers_per_address = options->peers_per_address;
-    config.auths_per_address = options->auths_per_address;
     config.peers_remedy = "serve --peers";
-    config.peers_per_address_remedy = "serve --peers-per-address";
-    config.auths_per_address_remedy = "serve --auths-per-address";
-    config.snapshots_per_address = options->snapshots_per_address;
-    config.snapshots_per_address_remedy = "serve --snapshots-per-address";
-    config.snapshot_bytes_per_address = options->snapshot_kb_per_address * 1000;
-    config.rooms_per_address = options->rooms_per_address;
-    config.rooms_per_address_remedy = "serve --rooms-per-address";
     config.allows_light = options->allows_light;
     config.light_remedy = "serve --allow-light";
     config.egress_bytes_per_s = (uint64_t)options->egress_kb * 1000;
     config.rooms_max = options->resume ? LS_SERVER_ROOMS_MAX : rooms_wanted(options);
     config.make_room = options->rooms_max ? ls_rooms_make : NULL;
     config.room_ended = ls_rooms_ended;
-    ls_rooms_config rooms = {.options = options,
+    return config;
+}
+
+static void create_rooms(ls_service *service)
+{
+    ls_jobs *disk_jobs = ls_job_pool_jobs(service->disk_pool);
+    ls_rooms_config rooms = {.options = service->options,
                              .program = service->loaded.program,
                              .executor = service->executor,
-                             .jobs = config.disk_jobs,
+                             .jobs = disk_jobs,
                              .log = &service->log,
                              .hook = service->hook,
                              .broadcast = service->broadcast,
                              .out = service->out,
                              .closed = &service->metrics.closed};
     service->rooms = ls_rooms_create(&rooms);
-    service->retention = ls_retention_create(&(ls_retention_config){.folder = options->record,
-                                                                    .limits = options->retention,
-                                                                    .jobs = config.disk_jobs,
-                                                                    .log = &service->log});
+    service->retention =
+        ls_retention_create(&(ls_retention_config){.folder = service->options->record,
+                                                   .limits = service->options->retention,
+                                                   .jobs = disk_jobs,
+                                                   .log = &service->log});
     service->rights.retention = service->retention;
     ls_retention_look(service->retention);
-    config.room_context = service->rooms;
-    ls_status status = ls_server_create(&config, &service->server, error);
+}
+
+static void connect_metrics(ls_service *service)
+{
     service->metrics.hook = service->hook;
     service->metrics.retention = service->retention;
     service->metrics.broadcast = service->broadcast;
@@ -168,6 +183,15 @@ static ls_status create_server(ls_service *service, ls_error *error)
     service->metrics.pool = service->pool;
     service->metrics.disk_pool = service->disk_pool;
     service->metrics.peers_max = service->peers_max;
+}
+
+static ls_status create_server(ls_service *service, ls_error *error)
+{
+    create_rooms(service);
+    ls_server_config config = make_config(service);
+    config.room_context = service->rooms;
+    ls_status status = ls_server_create(&config, &service->server, error);
+    connect_metrics(service);
     if (!status)
         ls_service_rights_begin(&service->rights, service->server, service->links.web,
                                 config.disk_jobs, &service->log);
