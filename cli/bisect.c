@@ -4,8 +4,8 @@
 #include "cli/common/arguments.h"
 #include "cli/common/clock.h"
 #include "cli/common/command.h"
+#include "cli/common/match_playback.h"
 #include "cli/common/number.h"
-#include "cli/common/playback.h"
 #include "cli/module/sim_load.h"
 #include <lockstep/recording.h>
 
@@ -105,8 +105,8 @@ static ls_status load(struct bisect *bisect, uint32_t side, ls_error *error)
     const struct bisect_options *options = bisect->options;
     if (side == 1)
         return ls_sim_load_other(options->sims[1], &bisect->loaded[1], error);
-    return ls_playback_load_sim(options->paths[0], bisect->recordings[0], options->sims[0],
-                                &bisect->loaded[0], error);
+    return ls_match_playback_load_sim(options->paths[0], bisect->recordings[0], options->sims[0],
+                                      &bisect->loaded[0], error);
 }
 
 /* Checks that a recording is of the simulation. With --any-build, another version only gets a
@@ -114,11 +114,12 @@ static ls_status load(struct bisect *bisect, uint32_t side, ls_error *error)
 static ls_status check_simulation(struct bisect *bisect, uint32_t side, ls_error *error)
 {
     ls_error warning;
-    ls_status status = ls_playback_check_build(bisect->recordings[side], &bisect->loaded[side],
-                                               bisect->options->any_build, &warning, error);
+    ls_status status =
+        ls_match_playback_check_build(bisect->recordings[side], &bisect->loaded[side],
+                                      bisect->options->any_build, &warning, error);
     bisect->is_other_version |= !status && warning.text[0];
     if (!status)
-        ls_playback_warn_of_build("bisect", &warning);
+        ls_match_playback_warn_of_build("bisect", &warning);
     return status;
 }
 
@@ -162,10 +163,10 @@ static ls_status prepare(struct bisect *bisect, ls_error *error)
     const struct bisect_options *options = bisect->options;
     ls_status status = LS_OK;
     for (uint32_t i = 0; !status && i < options->path_count; i++)
-        status = ls_playback_open_match(options->paths[i], &bisect->recordings[i],
-                                        &bisect->rests[i], error);
+        status = ls_match_playback_open_match(options->paths[i], &bisect->recordings[i],
+                                              &bisect->rests[i], error);
     for (uint32_t i = 0; !status && i < options->path_count; i++)
-        ls_playback_warn_of_forgery("bisect", bisect->recordings[i]);
+        ls_match_playback_warn_of_forgery("bisect", bisect->recordings[i]);
     /* Done before a build is loaded here: a library's constructor could change this process. */
     for (uint32_t i = 0; !status && options->path_count == 1 && i < 2; i++)
         status = run_alone(bisect, i, error);

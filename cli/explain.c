@@ -5,7 +5,7 @@
 #include "cli/common/command.h"
 #include "cli/common/cpus.h"
 #include "cli/common/match_options.h"
-#include "cli/common/playback.h"
+#include "cli/common/match_playback.h"
 #include "cli/explain/explain_print.h"
 #include "cli/explain/explain_rows.h"
 #include "cli/explain/explain_target.h"
@@ -359,8 +359,8 @@ ls_exit ls_command_explain(int count, char **arguments)
     ls_exit code = LS_EXIT_GOOD;
     ls_status status = open_case(explain, &options, &error), written = LS_OK;
     if (!status) {
-        ls_playback_warn_of_forgery("explain", explain->subject.recording);
-        ls_playback_warn_of_build("explain", &explain->subject.warning);
+        ls_match_playback_warn_of_forgery("explain", explain->subject.recording);
+        ls_match_playback_warn_of_build("explain", &explain->subject.warning);
         status = look(explain, &options, &error);
     }
     if (!status && options.test_folder)

@@ -30,7 +30,7 @@ enum {
 #define IDLE_MS    250
 
 typedef struct watch_options {
-    ls_playback_options playback;
+    ls_match_playback_options playback;
     const char *path;
     uint64_t tick;
     bool has_tick, is_web;
@@ -66,7 +66,7 @@ static const ls_argument argument_list[] = {
     {0},
 };
 static const ls_arguments_part argument_parts[] = {
-    {&ls_playback_arguments, offsetof(watch_options, playback)}, {0}};
+    {&ls_match_playback_arguments, offsetof(watch_options, playback)}, {0}};
 static const ls_arguments argument_table = {
     .list = argument_list,
     .parts = argument_parts,
@@ -102,7 +102,7 @@ static void take(ls_watch *watch, ls_status status, const ls_error *error)
 static void go(ls_watch *watch, uint64_t tick)
 {
     ls_error error;
-    take(watch, ls_playback_seek(&watch->playback, tick, &error), &error);
+    take(watch, ls_match_playback_seek(&watch->playback, tick, &error), &error);
 }
 
 static void seek_by(ls_watch *watch, int64_t ticks)
@@ -268,7 +268,7 @@ static void play(ls_watch *watch, uint64_t *due_ns)
     while (watch->is_playing && !watch->live.is_waiting &&
            ls_replay_player_tick(player) < ls_replay_player_last(player) && now_ns >= *due_ns &&
            now_ns - start_ns < WORK_NS) {
-        take(watch, ls_playback_step(&watch->playback, &error), &error);
+        take(watch, ls_match_playback_step(&watch->playback, &error), &error);
         *due_ns += tick_ns(watch);
         now_ns = ls_clock_now_ns();
     }
@@ -329,7 +329,7 @@ static ls_status open_match(ls_watch *watch, watch_options *options, ls_error *e
         return ls_error_set(error, LS_ERROR_USAGE,
                             "--key is for the URL of a running match; `lockstep verify --key` "
                             "checks a file");
-    return ls_playback_open(options->path, &options->playback, &watch->playback, error);
+    return ls_match_playback_open(options->path, &options->playback, &watch->playback, error);
 }
 
 /* Says what ended the view, beside the wish of the user. */
@@ -352,7 +352,7 @@ static ls_status show(ls_watch *watch, watch_options *options, ls_error *error)
 {
     ls_status status = open_match(watch, options, error);
     if (!status && options->has_tick)
-        status = ls_playback_seek_shown(&watch->playback, options->tick, error);
+        status = ls_match_playback_seek_shown(&watch->playback, options->tick, error);
     if (!status)
         status = ls_screen_begin("`lockstep replay print`", options->colours, error);
     if (status)
@@ -385,7 +385,7 @@ static ls_exit run_watch(int count, char **arguments)
         return web_status ? ls_command_fail("watch", web_status, &error) : LS_EXIT_GOOD;
     }
     ls_status status = show(&watch, &options, &error);
-    ls_playback_close(&watch.playback);
+    ls_match_playback_close(&watch.playback);
     ls_watch_live_close(&watch.live);
     ls_server_keys_reset(&options.keys);
     return status ? ls_command_fail("watch", status, &error) : LS_EXIT_GOOD;

@@ -1,4 +1,4 @@
-#include "cli/common/playback.h"
+#include "cli/common/match_playback.h"
 
 #include "replays/replay_player_progress.h"
 #include <inttypes.h>
@@ -8,18 +8,18 @@
 
 static const ls_argument argument_list[] = {
     LS_ARGUMENT_TITLE("Replaying:"),
-    LS_ARGUMENT_FLAG("any-build", ls_playback_options, allows_any_build,
+    LS_ARGUMENT_FLAG("any-build", ls_match_playback_options, allows_any_build,
                      "Accept a recording of another version of the simulation, which will probably "
                      "diverge"),
     {0},
 };
 static const ls_arguments_part argument_parts[] = {
-    {&ls_sim_arguments, offsetof(ls_playback_options, match)},
-    {&ls_threads_arguments, offsetof(ls_playback_options, match)},
+    {&ls_sim_arguments, offsetof(ls_match_playback_options, match)},
+    {&ls_threads_arguments, offsetof(ls_match_playback_options, match)},
     {0}};
-const ls_arguments ls_playback_arguments = {.list = argument_list, .parts = argument_parts};
+const ls_arguments ls_match_playback_arguments = {.list = argument_list, .parts = argument_parts};
 
-ls_status ls_playback_check_path(const char *path, ls_error *error)
+ls_status ls_match_playback_check_path(const char *path, ls_error *error)
 {
     struct stat file;
     if (stat(path, &file) == 0 && !S_ISREG(file.st_mode))
@@ -28,21 +28,22 @@ ls_status ls_playback_check_path(const char *path, ls_error *error)
     return LS_OK;
 }
 
-ls_status ls_playback_open_recording(const char *path, ls_recording **recording, ls_error *error)
+ls_status ls_match_playback_open_recording(const char *path, ls_recording **recording,
+                                           ls_error *error)
 {
     *recording = NULL;
-    ls_status status = ls_playback_check_path(path, error);
+    ls_status status = ls_match_playback_check_path(path, error);
     return status ? status : ls_recording_open(path, recording, error);
 }
 
-ls_status ls_playback_open_match(const char *path, ls_recording **recording, ls_error *rest,
-                                 ls_error *error)
+ls_status ls_match_playback_open_match(const char *path, ls_recording **recording, ls_error *rest,
+                                       ls_error *error)
 {
     ls_series *series;
     uint64_t tick;
     *recording = NULL;
     *rest = (ls_error){0};
-    ls_status status = ls_playback_check_path(path, error);
+    ls_status status = ls_match_playback_check_path(path, error);
     if (!status)
         status = ls_series_open(path, &series, error);
     if (status) {
@@ -61,8 +62,8 @@ ls_status ls_playback_open_match(const char *path, ls_recording **recording, ls_
     return LS_OK;
 }
 
-ls_status ls_playback_load_sim(const char *path, const ls_recording *recording, const char *sim,
-                               ls_loaded_sim *loaded, ls_error *error)
+ls_status ls_match_playback_load_sim(const char *path, const ls_recording *recording,
+                                     const char *sim, ls_loaded_sim *loaded, ls_error *error)
 {
     const char *name = ls_recording_get_header(recording)->simulation.name;
     ls_status status = ls_sim_load(sim ? sim : name, loaded, error);
@@ -74,8 +75,8 @@ ls_status ls_playback_load_sim(const char *path, const ls_recording *recording, 
     return status;
 }
 
-ls_status ls_playback_check_build(const ls_recording *recording, const ls_loaded_sim *loaded,
-                                  bool allows_any_build, ls_error *warning, ls_error *error)
+ls_status ls_match_playback_check_build(const ls_recording *recording, const ls_loaded_sim *loaded,
+                                        bool allows_any_build, ls_error *warning, ls_error *error)
 {
     ls_recording_simulation own = ls_recording_simulation_of(loaded->program);
     ls_status status = ls_recording_check_simulation(recording, &own, error);
@@ -86,14 +87,14 @@ ls_status ls_playback_check_build(const ls_recording *recording, const ls_loaded
     return LS_OK;
 }
 
-void ls_playback_warn_of_build(const char *command, const ls_error *warning)
+void ls_match_playback_warn_of_build(const char *command, const ls_error *warning)
 {
     if (warning->text[0])
         fprintf(stderr, "lockstep %s: warning: %s; trying it because of --any-build\n", command,
                 warning->text);
 }
 
-void ls_playback_warn_of_forgery(const char *command, const ls_recording *recording)
+void ls_match_playback_warn_of_forgery(const char *command, const ls_recording *recording)
 {
     ls_recording_signed vouched;
     ls_error wrong;
@@ -107,7 +108,7 @@ static ls_status open_history(const char *path, ls_series **series, ls_error *er
 {
     ls_recording *recording;
     *series = NULL;
-    ls_status status = ls_playback_check_path(path, error);
+    ls_status status = ls_match_playback_check_path(path, error);
     if (!status)
         status = ls_series_open(path, series, error);
     if (!status || ls_recording_open(path, &recording, NULL) != LS_OK)
@@ -140,8 +141,8 @@ static ls_status name_file(const char *path, ls_status status, ls_error *error)
     return ls_error_set(error, status, "%s: %s%s", path, inner.text, remedy);
 }
 
-static ls_status play(ls_series *series, const ls_playback_options *options,
-                      const ls_program *program, ls_playback *playback, ls_error *error)
+static ls_status play(ls_series *series, const ls_match_playback_options *options,
+                      const ls_program *program, ls_match_playback *playback, ls_error *error)
 {
     ls_replay_player_config config = {.program = program,
                                       .allows_any_build = options->allows_any_build};
@@ -156,12 +157,13 @@ static ls_status play(ls_series *series, const ls_playback_options *options,
     return LS_OK;
 }
 
-ls_status ls_playback_load(const char *path, const ls_playback_options *options,
-                           ls_loaded_sim *loaded, ls_series **series, ls_error *error)
+ls_status ls_match_playback_load(const char *path, const ls_match_playback_options *options,
+                                 ls_loaded_sim *loaded, ls_series **series, ls_error *error)
 {
     ls_status status = open_history(path, series, error);
     if (!status)
-        status = ls_playback_load_sim(path, (*series)->files[0], options->match.sim, loaded, error);
+        status = ls_match_playback_load_sim(path, (*series)->files[0], options->match.sim, loaded,
+                                            error);
     if (status) {
         ls_series_close(*series);
         *series = NULL;
@@ -169,12 +171,12 @@ ls_status ls_playback_load(const char *path, const ls_playback_options *options,
     return status;
 }
 
-ls_status ls_playback_open(const char *path, const ls_playback_options *options,
-                           ls_playback *playback, ls_error *error)
+ls_status ls_match_playback_open(const char *path, const ls_match_playback_options *options,
+                                 ls_match_playback *playback, ls_error *error)
 {
     ls_series *series;
     playback->path = path;
-    ls_status status = ls_playback_load(path, options, &playback->loaded, &series, error);
+    ls_status status = ls_match_playback_load(path, options, &playback->loaded, &series, error);
     if (!status)
         status = play(series, options, playback->loaded.program, playback, error);
     if (!status)
@@ -182,21 +184,22 @@ ls_status ls_playback_open(const char *path, const ls_playback_options *options,
     return status;
 }
 
-ls_status ls_playback_open_of(const char *name, ls_recording *recording,
-                              const ls_playback_options *options, ls_playback *playback,
-                              ls_error *error)
+ls_status ls_match_playback_open_of(const char *name, ls_recording *recording,
+                                    const ls_match_playback_options *options,
+                                    ls_match_playback *playback, ls_error *error)
 {
     playback->path = name;
     ls_status status =
-        ls_playback_load_sim(name, recording, options->match.sim, &playback->loaded, error);
+        ls_match_playback_load_sim(name, recording, options->match.sim, &playback->loaded, error);
     if (!status)
         return play(ls_series_of(recording), options, playback->loaded.program, playback, error);
     ls_recording_close(recording);
     return status;
 }
 
-ls_status ls_playback_open_beside(const char *path, const ls_playback_options *options,
-                                  const ls_playback *first, ls_playback *playback, ls_error *error)
+ls_status ls_match_playback_open_beside(const char *path, const ls_match_playback_options *options,
+                                        const ls_match_playback *first, ls_match_playback *playback,
+                                        ls_error *error)
 {
     ls_series *series;
     playback->path = path;
@@ -209,7 +212,7 @@ ls_status ls_playback_open_beside(const char *path, const ls_playback_options *o
     return status;
 }
 
-ls_status ls_playback_seek(ls_playback *playback, uint64_t tick, ls_error *error)
+ls_status ls_match_playback_seek(ls_match_playback *playback, uint64_t tick, ls_error *error)
 {
     ls_status status = ls_replay_player_seek(playback->player, tick, error);
     return status ? name_file(playback->path, status, error) : LS_OK;
@@ -220,26 +223,26 @@ static void show_progress(void *context, uint64_t tick, uint64_t target)
     ls_tick_progress_show(context, tick, target);
 }
 
-ls_status ls_playback_seek_shown(ls_playback *playback, uint64_t tick, ls_error *error)
+ls_status ls_match_playback_seek_shown(ls_match_playback *playback, uint64_t tick, ls_error *error)
 {
     ls_tick_progress_begin(&playback->progress);
     ls_replay_player_set_progress(playback->player, show_progress, &playback->progress);
-    ls_status status = ls_playback_seek(playback, tick, error);
+    ls_status status = ls_match_playback_seek(playback, tick, error);
     ls_replay_player_set_progress(playback->player, NULL, NULL);
     ls_tick_progress_end(&playback->progress);
     return status;
 }
 
-ls_status ls_playback_step(ls_playback *playback, ls_error *error)
+ls_status ls_match_playback_step(ls_match_playback *playback, ls_error *error)
 {
     ls_status status = ls_replay_player_step(playback->player, error);
     return status ? name_file(playback->path, status, error) : LS_OK;
 }
 
-void ls_playback_close(ls_playback *playback)
+void ls_match_playback_close(ls_match_playback *playback)
 {
     ls_replay_player_close(playback->player);
     ls_executor_destroy(playback->executor);
     ls_sim_unload(&playback->loaded);
-    *playback = (ls_playback){0};
+    *playback = (ls_match_playback){0};
 }

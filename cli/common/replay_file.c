@@ -1,6 +1,6 @@
 #include "cli/common/replay_file.h"
 
-#include "cli/common/playback.h"
+#include "cli/common/match_playback.h"
 #include "core/base/json_writer.h"
 
 #include <inttypes.h>
@@ -19,7 +19,7 @@ static void look(ls_replay_file *file)
 ls_status ls_replay_file_open(const char *path, ls_replay_file *file, ls_error *error)
 {
     *file = (ls_replay_file){0};
-    ls_status status = ls_playback_open_recording(path, &file->recording, error);
+    ls_status status = ls_match_playback_open_recording(path, &file->recording, error);
     if (!status)
         look(file);
     return status;
@@ -28,7 +28,7 @@ ls_status ls_replay_file_open(const char *path, ls_replay_file *file, ls_error *
 ls_status ls_replay_file_open_match(const char *path, ls_replay_file *file, ls_error *error)
 {
     *file = (ls_replay_file){0};
-    ls_status status = ls_playback_open_match(path, &file->recording, &file->rest, error);
+    ls_status status = ls_match_playback_open_match(path, &file->recording, &file->rest, error);
     if (!status)
         look(file);
     return status;

@@ -21,7 +21,7 @@ typedef struct ls_replay_file {
 } ls_replay_file;
 
 /* Opens a recording.
- *   errors  as ls_playback_open_recording: `file` is then zeroed
+ *   errors  as ls_match_playback_open_recording: `file` is then zeroed
  *   owns    ls_replay_file_close */
 ls_status ls_replay_file_open(const char *path, ls_replay_file *file, ls_error *error) LS_MUST_USE;
 /* The same for a file and the later files of its match, as one recording. */

@@ -1,7 +1,7 @@
 #include "cli/common/verify_file.h"
 
 #include "cli/common/clock.h"
-#include "cli/common/playback.h"
+#include "cli/common/match_playback.h"
 #include "cli/common/replay_file.h"
 #include "cli/common/shell_word.h"
 #include "desync/divergence_search.h"
@@ -58,7 +58,7 @@ static ls_status begin_within(struct verify *verify, uint32_t file, ls_error *er
 
 static ls_status open_history(struct verify *verify, ls_error *error)
 {
-    ls_status status = ls_playback_check_path(verify->config->path, error);
+    ls_status status = ls_match_playback_check_path(verify->config->path, error);
     if (!status)
         status = ls_series_open(verify->config->path, &verify->series, error);
     if (!status)
@@ -77,11 +77,12 @@ static ls_status prepare(struct verify *verify, ls_error *error)
     if (status)
         return status;
     const ls_recording_header *header = ls_recording_get_header(verify->recording);
-    status = ls_playback_load_sim(config->path, verify->recording, config->match->sim,
-                                  &verify->loaded, error);
+    status = ls_match_playback_load_sim(config->path, verify->recording, config->match->sim,
+                                        &verify->loaded, error);
     if (!status)
-        status = ls_playback_check_build(verify->recording, &verify->loaded,
-                                         config->allows_any_build, &verify->result->warning, error);
+        status = ls_match_playback_check_build(verify->recording, &verify->loaded,
+                                               config->allows_any_build, &verify->result->warning,
+                                               error);
     if (!status)
         status = ls_match_options_executor(config->match, &verify->executor, error);
     if (!status && ls_world_create(verify->loaded.program, &header->match, &verify->world, error))

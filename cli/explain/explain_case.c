@@ -1,6 +1,6 @@
 #include "cli/explain/explain_case.h"
 
-#include "cli/common/playback.h"
+#include "cli/common/match_playback.h"
 #include "core/base/builder.h"
 #include "core/base/platform_file.h"
 #include "desync/start_state.h"
@@ -136,15 +136,15 @@ ls_status ls_explain_case_open(const ls_explain_config *config, ls_explain_case 
 {
     *subject = (ls_explain_case){.config = *config, .tick = LS_EXPLAIN_TICK_UNKNOWN};
     ls_status status =
-        ls_playback_open_match(config->path, &subject->recording, &subject->rest, error);
+        ls_match_playback_open_match(config->path, &subject->recording, &subject->rest, error);
     if (status)
         return status;
     subject->first_tick = ls_recording_get_header(subject->recording)->first_tick;
-    status = ls_playback_load_sim(config->path, subject->recording, config->sim, &subject->loaded,
-                                  error);
+    status = ls_match_playback_load_sim(config->path, subject->recording, config->sim,
+                                        &subject->loaded, error);
     if (!status)
-        status = ls_playback_check_build(subject->recording, &subject->loaded, config->any_build,
-                                         &subject->warning, error);
+        status = ls_match_playback_check_build(subject->recording, &subject->loaded,
+                                               config->any_build, &subject->warning, error);
     if (!status)
         status = measure(subject, error);
     if (!status)

@@ -1,6 +1,6 @@
 #include "cli/explain/explain_test.h"
 
-#include "cli/common/playback.h"
+#include "cli/common/match_playback.h"
 #include "core/base/platform_file.h"
 
 #include <errno.h>
@@ -181,7 +181,7 @@ static ls_status copy_match(const char *from, const char *to, ls_error *error)
     ls_recording *recording;
     ls_error rest;
     uint32_t number;
-    ls_status status = ls_playback_open_match(from, &recording, &rest, error);
+    ls_status status = ls_match_playback_open_match(from, &recording, &rest, error);
     if (!status)
         status = copy_file(from, to, error);
     const ls_series *all = recording ? ls_recording_series(recording) : NULL;

@@ -79,11 +79,11 @@ static void leave_in_time(const ls_client_group *group, ls_client_group_member *
 /* Whether another client has taken over the seat with this file, and rewritten it. */
 static bool is_seat_foreign(const ls_client_group *group)
 {
-    ls_seat now;
+    ls_resume_ticket now;
     ls_error error;
     bool is_foreign = group->has_seat &&
                       ls_seat_file_read(group->options->state, &now, &error) == LS_OK &&
-                      memcmp(now.secret, group->seat.secret, LS_RESUME_BYTES) != 0;
+                      memcmp(now.secret, group->ticket.secret, LS_RESUME_BYTES) != 0;
     ls_wipe(&now, sizeof now);
     return is_foreign;
 }
@@ -95,19 +95,19 @@ static void keep_seat(ls_client_group *group, const ls_client_group_member *memb
     const uint8_t *secret = ls_client_resume_secret(member->client);
     const ls_public_key *server = ls_client_server_key(member->client);
     if (!group->options->state || !secret || !server ||
-        (group->has_seat && memcmp(group->seat.secret, secret, LS_RESUME_BYTES) == 0))
+        (group->has_seat && memcmp(group->ticket.secret, secret, LS_RESUME_BYTES) == 0))
         return;
     ls_error error;
     bool is_foreign = is_seat_foreign(group);
     group->has_seat = true;
-    group->seat.server = *server;
-    memcpy(group->seat.secret, secret, LS_RESUME_BYTES);
+    group->ticket.server = *server;
+    memcpy(group->ticket.secret, secret, LS_RESUME_BYTES);
     if (is_foreign)
         fprintf(stderr,
                 "lockstep join: warning: %s now belongs to another client; the seat is not "
                 "kept: give each client a file of its own\n",
                 group->options->state);
-    else if (ls_seat_file_write(group->options->state, &group->seat, &error))
+    else if (ls_seat_file_write(group->options->state, &group->ticket, &error))
         fprintf(stderr, "lockstep join: warning: %s; the seat is not kept\n", error.text);
 }
 

@@ -46,7 +46,7 @@ static void configure_entry(const ls_client_group *group, const ls_client_group_
     config->is_machine = !options->is_spectator;
     config->unix_s = ls_clock_unix_s();
     if (group->has_seat)
-        config->resume_secret = group->seat.secret;
+        config->resume_secret = group->ticket.secret;
     if (group->has_psk)
         config->psk = group->psk;
     else if (options->password)
@@ -150,17 +150,17 @@ static ls_status load_seat(ls_client_group *group, ls_error *error)
     const ls_client_group_options *options = group->options;
     if (!options->state)
         return LS_OK;
-    ls_status status = ls_seat_file_read(options->state, &group->seat, error);
+    ls_status status = ls_seat_file_read(options->state, &group->ticket, error);
     if (status == LS_ERROR_NOT_FOUND)
         return LS_OK;
     if (status)
         return status;
     group->has_seat =
-        !group->address.has_key || ls_public_key_equal(&group->address.key, &group->seat.server);
+        !group->address.has_key || ls_public_key_equal(&group->address.key, &group->ticket.server);
     if (!group->has_seat)
         return LS_OK;
     group->address.has_key = true;
-    group->address.key = group->seat.server;
+    group->address.key = group->ticket.server;
     return LS_OK;
 }
 
@@ -328,6 +328,6 @@ ls_status ls_client_group_close(ls_client_group *group, ls_status status, ls_err
     ls_pass_reset(&group->pass);
     ls_wipe(group->password, sizeof group->password);
     ls_wipe(group->psk, sizeof group->psk);
-    ls_wipe(&group->seat, sizeof group->seat);
+    ls_wipe(&group->ticket, sizeof group->ticket);
     return ls_log_close(&group->log, status, error);
 }

@@ -1,8 +1,8 @@
 /* lockstep replay cut: writes a range of ticks as a new recording. The recording begins with a
  * keyframe of the state before its first tick, so it needs nothing earlier. */
 #include "cli/common/arguments.h"
+#include "cli/common/match_playback.h"
 #include "cli/common/number.h"
-#include "cli/common/playback.h"
 #include "cli/common/replay_file.h"
 #include "cli/replay/replay_actions.h"
 #include "cli/replay/replay_output.h"
@@ -10,7 +10,7 @@
 #include <inttypes.h>
 
 typedef struct cut_options {
-    ls_playback_options playback;
+    ls_match_playback_options playback;
     const char *path, *output;
     uint64_t from, to, spacing;
     bool has_from, has_to;
@@ -18,9 +18,9 @@ typedef struct cut_options {
 
 struct cut {
     const cut_options *options;
-    uint64_t from, to;    /* frames from..to-1 */
-    ls_replay_file file;  /* gives frames, roots, epochs and column hashes */
-    ls_playback playback; /* gives states */
+    uint64_t from, to;          /* frames from..to-1 */
+    ls_replay_file file;        /* gives frames, roots, epochs and column hashes */
+    ls_match_playback playback; /* gives states */
     ls_replay_output output;
     uint32_t epochs;
 };
@@ -53,7 +53,7 @@ static const ls_argument argument_list[] = {
     {0},
 };
 static const ls_arguments_part argument_parts[] = {
-    {&ls_playback_arguments, offsetof(cut_options, playback)}, {0}};
+    {&ls_match_playback_arguments, offsetof(cut_options, playback)}, {0}};
 static const ls_arguments argument_table = {
     .list = argument_list,
     .parts = argument_parts,
@@ -98,7 +98,7 @@ static ls_recording_header header_of(const struct cut *cut)
  * first may be missing; the keyframe of the second proves the computed one. */
 static ls_status replay_root(struct cut *cut, uint64_t tick, uint64_t *root, ls_error *error)
 {
-    ls_status status = ls_playback_seek(&cut->playback, tick, error);
+    ls_status status = ls_match_playback_seek(&cut->playback, tick, error);
     if (!status)
         *root = ls_world_root(ls_replay_player_world(cut->playback.player));
     return status;
@@ -140,7 +140,7 @@ static ls_status add_keyframe(struct cut *cut, uint64_t tick, ls_error *error)
     if (!options->spacing || tick < ls_recorder_next_keyframe(cut->output.recorder) ||
         (tick - cut->from) % options->spacing)
         return LS_OK;
-    ls_status status = ls_playback_seek(&cut->playback, tick, error);
+    ls_status status = ls_match_playback_seek(&cut->playback, tick, error);
     if (status)
         return status;
     return ls_replay_output_add_keyframe(&cut->output, ls_replay_player_world(cut->playback.player),
@@ -213,9 +213,9 @@ static ls_status run(struct cut *cut, ls_error *error)
     if (!status)
         status = check(cut, error);
     if (!status)
-        status = ls_playback_open(options->path, &options->playback, &cut->playback, error);
+        status = ls_match_playback_open(options->path, &options->playback, &cut->playback, error);
     if (!status)
-        status = ls_playback_seek_shown(&cut->playback, cut->from, error);
+        status = ls_match_playback_seek_shown(&cut->playback, cut->from, error);
     if (status)
         return status;
     read_up_to_start(cut);
@@ -231,7 +231,7 @@ ls_exit ls_replay_cut(int count, char **arguments)
     struct cut cut = {.options = &options, .output.path = options.output};
     ls_status status = run(&cut, &error);
     ls_replay_output_close(&cut.output, status);
-    ls_playback_close(&cut.playback);
+    ls_match_playback_close(&cut.playback);
     ls_replay_file_close(&cut.file);
     return status ? ls_command_fail("replay cut", status, &error) : LS_EXIT_GOOD;
 }

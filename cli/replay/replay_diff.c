@@ -1,9 +1,9 @@
 /* lockstep replay diff: shows the differences between two ticks of one recording, or the tick where
  * two recordings begin to differ. */
 #include "cli/common/arguments.h"
+#include "cli/common/match_playback.h"
 #include "cli/common/number.h"
 #include "cli/common/output.h"
-#include "cli/common/playback.h"
 #include "cli/common/replay_file.h"
 #include "cli/common/shell_word.h"
 #include "cli/replay/replay_actions.h"
@@ -18,7 +18,7 @@
 enum { LINES_DEFAULT = 20 };
 
 typedef struct diff_options {
-    ls_playback_options playback;
+    ls_match_playback_options playback;
     const char *paths[2], *output;
     uint64_t ticks[2];
     uint32_t path_count, tick_count;
@@ -73,7 +73,7 @@ static const ls_argument argument_list[] = {
     {0},
 };
 static const ls_arguments_part argument_parts[] = {
-    {&ls_playback_arguments, offsetof(diff_options, playback)}, {0}};
+    {&ls_match_playback_arguments, offsetof(diff_options, playback)}, {0}};
 static const ls_arguments argument_table = {
     .list = argument_list,
     .parts = argument_parts,
@@ -202,14 +202,14 @@ static void finish(diff_report *report)
 
 /* Compares two states of one recording. `before` shares its pages with the player's world, and
  * keeps the state of the first tick while the player seeks. */
-static ls_status diff_ticks(diff_report *report, ls_playback *playback, ls_error *error)
+static ls_status diff_ticks(diff_report *report, ls_match_playback *playback, ls_error *error)
 {
     const diff_options *options = report->options;
-    ls_status status = ls_playback_seek_shown(playback, options->ticks[0], error);
+    ls_status status = ls_match_playback_seek_shown(playback, options->ticks[0], error);
     if (status)
         return status;
     ls_world *before = ls_world_create_sibling(ls_replay_player_world(playback->player));
-    status = ls_playback_seek_shown(playback, options->ticks[1], error);
+    status = ls_match_playback_seek_shown(playback, options->ticks[1], error);
     if (!status) {
         ls_world *after = ls_replay_player_world(playback->player);
         if (!options->is_json)
@@ -226,7 +226,7 @@ static ls_status diff_ticks(diff_report *report, ls_playback *playback, ls_error
 }
 
 /* Steps both recordings until their states differ or one of them ends. */
-static ls_status find_divergence(ls_playback pair[2], ls_error *error)
+static ls_status find_divergence(ls_match_playback pair[2], ls_error *error)
 {
     uint64_t tick = ls_replay_player_first(pair[0].player);
     uint64_t last = ls_replay_player_last(pair[0].player);
@@ -242,7 +242,7 @@ static ls_status find_divergence(ls_playback pair[2], ls_error *error)
     ls_tick_progress_begin(&progress);
     for (;; tick++) {
         for (uint32_t i = 0; !status && i < 2; i++)
-            status = ls_playback_seek(&pair[i], tick, error);
+            status = ls_match_playback_seek(&pair[i], tick, error);
         if (status || tick == last ||
             ls_world_root(ls_replay_player_world(pair[0].player)) !=
                 ls_world_root(ls_replay_player_world(pair[1].player)))
@@ -253,7 +253,7 @@ static ls_status find_divergence(ls_playback pair[2], ls_error *error)
     return status;
 }
 
-static void add_lengths(diff_report *report, ls_playback pair[2])
+static void add_lengths(diff_report *report, ls_match_playback pair[2])
 {
     uint64_t lasts[2] = {ls_replay_player_last(pair[0].player),
                          ls_replay_player_last(pair[1].player)};
@@ -270,7 +270,7 @@ static void add_lengths(diff_report *report, ls_playback pair[2])
     }
 }
 
-static void compare_files(diff_report *report, ls_playback pair[2])
+static void compare_files(diff_report *report, ls_match_playback pair[2])
 {
     ls_world *a = ls_replay_player_world(pair[0].player),
              *b = ls_replay_player_world(pair[1].player);
@@ -360,15 +360,15 @@ static void add_divergence(diff_report *report, ls_error *error)
     ls_recording_close(pair[1]);
 }
 
-static ls_status diff_files(diff_report *report, ls_playback pair[2], ls_error *error)
+static ls_status diff_files(diff_report *report, ls_match_playback pair[2], ls_error *error)
 {
     const diff_options *options = report->options;
-    ls_status status =
-        ls_playback_open_beside(options->paths[1], &options->playback, &pair[0], &pair[1], error);
+    ls_status status = ls_match_playback_open_beside(options->paths[1], &options->playback,
+                                                     &pair[0], &pair[1], error);
     if (!status && !options->tick_count)
         status = find_divergence(pair, error);
     for (uint32_t i = 0; !status && options->tick_count && i < 2; i++)
-        status = ls_playback_seek_shown(&pair[i], options->ticks[0], error);
+        status = ls_match_playback_seek_shown(&pair[i], options->ticks[0], error);
     if (!status)
         compare_files(report, pair);
     if (status == LS_ERROR_DIVERGED)
@@ -379,8 +379,9 @@ static ls_status diff_files(diff_report *report, ls_playback pair[2], ls_error *
 static ls_status diff(diff_report *report, ls_error *error)
 {
     const diff_options *options = report->options;
-    ls_playback pair[2] = {{0}};
-    ls_status status = ls_playback_open(options->paths[0], &options->playback, &pair[0], error);
+    ls_match_playback pair[2] = {{0}};
+    ls_status status =
+        ls_match_playback_open(options->paths[0], &options->playback, &pair[0], error);
     report->ticks[0] = options->ticks[0];
     report->ticks[1] = options->ticks[1];
     if (!status) {
@@ -396,8 +397,8 @@ static ls_status diff(diff_report *report, ls_error *error)
         status = written;
         *error = other;
     }
-    ls_playback_close(&pair[1]);
-    ls_playback_close(&pair[0]);
+    ls_match_playback_close(&pair[1]);
+    ls_match_playback_close(&pair[0]);
     return status;
 }
 

@@ -1,8 +1,8 @@
 /* lockstep replay export: prints a recording as lines of JSON, for scripts. Simulates nothing. */
 #include "cli/common/arguments.h"
+#include "cli/common/match_playback.h"
 #include "cli/common/number.h"
 #include "cli/common/output.h"
-#include "cli/common/playback.h"
 #include "cli/common/replay_file.h"
 #include "cli/replay/replay_actions.h"
 #include "core/base/json_writer.h"

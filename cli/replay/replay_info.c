@@ -1,8 +1,8 @@
 /* lockstep replay info: prints what a recording contains. Simulates nothing, so it works for any
  * file, even without its simulation. */
 #include "cli/common/arguments.h"
+#include "cli/common/match_playback.h"
 #include "cli/common/output.h"
-#include "cli/common/playback.h"
 #include "cli/common/replay_file.h"
 #include "cli/replay/replay_actions.h"
 #include "core/base/json_writer.h"

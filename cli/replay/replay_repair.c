@@ -2,8 +2,8 @@
  * first damage, and each run of records that begins with a keyframe after a damage. The old file is
  * unchanged, because a later version may be able to read what this one takes for damage. */
 #include "cli/common/arguments.h"
+#include "cli/common/match_playback.h"
 #include "cli/common/output.h"
-#include "cli/common/playback.h"
 #include "cli/common/progress_bar.h"
 #include "cli/common/replay_file.h"
 #include "cli/module/sim_load.h"

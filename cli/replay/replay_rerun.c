@@ -3,8 +3,8 @@
 #include "cli/common/arguments.h"
 #include "cli/common/build.h"
 #include "cli/common/clock.h"
+#include "cli/common/match_playback.h"
 #include "cli/common/number.h"
-#include "cli/common/playback.h"
 #include "cli/common/progress_bar.h"
 #include "cli/common/shell_word.h"
 #include "cli/replay/replay_actions.h"
@@ -18,7 +18,7 @@
 #define PROGRESS_NS (LS_NS_PER_S / 4)
 
 typedef struct rerun_options {
-    ls_playback_options playback;
+    ls_match_playback_options playback;
     const char *path, *output;
     uint64_t spacing;
 } rerun_options;
@@ -53,7 +53,7 @@ static const ls_argument argument_list[] = {
     {0},
 };
 static const ls_arguments_part argument_parts[] = {
-    {&ls_playback_arguments, offsetof(rerun_options, playback)}, {0}};
+    {&ls_match_playback_arguments, offsetof(rerun_options, playback)}, {0}};
 static const ls_arguments argument_table = {
     .list = argument_list,
     .parts = argument_parts,
@@ -115,18 +115,19 @@ static ls_status prepare(struct rerun *rerun, ls_error *error)
     ls_status status = ls_replay_output_check(options->output, error);
     if (status)
         return status;
-    status = ls_playback_load(options->path, &options->playback, &rerun->loaded, &series, error);
+    status =
+        ls_match_playback_load(options->path, &options->playback, &rerun->loaded, &series, error);
     if (status)
         return status;
-    ls_playback_warn_of_forgery("replay rerun", series->files[0]);
+    ls_match_playback_warn_of_forgery("replay rerun", series->files[0]);
     rerun->recording = ls_series_join(series);
     rerun->first = ls_recording_get_header(rerun->recording)->first_tick;
     ls_error warning;
-    status = ls_playback_check_build(rerun->recording, &rerun->loaded,
-                                     options->playback.allows_any_build, &warning, error);
+    status = ls_match_playback_check_build(rerun->recording, &rerun->loaded,
+                                           options->playback.allows_any_build, &warning, error);
     if (status)
         return status;
-    ls_playback_warn_of_build("replay rerun", &warning);
+    ls_match_playback_warn_of_build("replay rerun", &warning);
     status = ls_match_options_executor(&options->playback.match, &rerun->executor, error);
     if (!status)
         status = make_world(rerun, error);

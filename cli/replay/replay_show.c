@@ -2,9 +2,9 @@
 #include "cli/common/arguments.h"
 #include "cli/common/clock.h"
 #include "cli/common/inspect.h"
+#include "cli/common/match_playback.h"
 #include "cli/common/number.h"
 #include "cli/common/output.h"
-#include "cli/common/playback.h"
 #include "cli/replay/replay_actions.h"
 #include "core/base/json_writer.h"
 #include <lockstep/json.h>
@@ -24,7 +24,7 @@
     "  6  a tick fails in this build, as in `lockstep run`"
 
 typedef struct show_options {
-    ls_playback_options playback;
+    ls_match_playback_options playback;
     const char *path, *component, *entity, *output;
     uint64_t tick;
     bool has_tick, is_json;
@@ -55,7 +55,7 @@ static void check_options(const ls_argument_state *state, void *input)
 }
 
 static const ls_arguments_part seek_parts[] = {
-    {&ls_playback_arguments, offsetof(show_options, playback)}, {0}};
+    {&ls_match_playback_arguments, offsetof(show_options, playback)}, {0}};
 static const ls_arguments seek_table = {
     .parts = seek_parts,
     .usage = "FILE TICK",
@@ -79,7 +79,7 @@ static const ls_argument print_arguments[] = {
     {0},
 };
 static const ls_arguments_part print_parts[] = {
-    {&ls_playback_arguments, offsetof(show_options, playback)}, {0}};
+    {&ls_match_playback_arguments, offsetof(show_options, playback)}, {0}};
 static const ls_arguments print_table = {
     .list = print_arguments,
     .parts = print_parts,
@@ -89,13 +89,13 @@ static const ls_arguments print_table = {
     .check = check_options,
     .doc = "Print the state before a tick: a line for each component of each entity." EXIT_CODES};
 
-static ls_status seek(show_options *options, ls_playback *playback, ls_error *error)
+static ls_status seek(show_options *options, ls_match_playback *playback, ls_error *error)
 {
-    ls_status status = ls_playback_open(options->path, &options->playback, playback, error);
+    ls_status status = ls_match_playback_open(options->path, &options->playback, playback, error);
     if (status)
         return status;
     uint64_t start_ns = ls_clock_now_ns();
-    status = ls_playback_seek_shown(playback, options->tick, error);
+    status = ls_match_playback_seek_shown(playback, options->tick, error);
     if (status)
         return status;
     uint64_t elapsed_ns = ls_clock_now_ns() - start_ns;
@@ -110,11 +110,11 @@ static ls_status seek(show_options *options, ls_playback *playback, ls_error *er
 ls_exit ls_replay_seek(int count, char **arguments)
 {
     show_options options = {0};
-    ls_playback playback = {0};
+    ls_match_playback playback = {0};
     ls_error error;
     ls_arguments_parse(&seek_table, count, arguments, &options);
     ls_status status = seek(&options, &playback, &error);
-    ls_playback_close(&playback);
+    ls_match_playback_close(&playback);
     return status ? ls_command_fail("replay seek", status, &error) : LS_EXIT_GOOD;
 }
 
@@ -144,16 +144,16 @@ static void add_state(const show_options *options, const ls_inspect *inspect, ls
     }
 }
 
-static ls_status print(show_options *options, ls_playback *playback, ls_error *error)
+static ls_status print(show_options *options, ls_match_playback *playback, ls_error *error)
 {
     ls_inspect inspect;
     ls_builder text = {0};
-    ls_status status = ls_playback_open(options->path, &options->playback, playback, error);
+    ls_status status = ls_match_playback_open(options->path, &options->playback, playback, error);
     if (!status)
         status = ls_inspect_find(playback->loaded.program, options->component, options->entity,
                                  &inspect, error);
     if (!status)
-        status = ls_playback_seek_shown(playback, options->tick, error);
+        status = ls_match_playback_seek_shown(playback, options->tick, error);
     if (status)
         return status;
     add_state(options, &inspect, ls_replay_player_world(playback->player), &text);
@@ -165,10 +165,10 @@ static ls_status print(show_options *options, ls_playback *playback, ls_error *e
 ls_exit ls_replay_print(int count, char **arguments)
 {
     show_options options = {0};
-    ls_playback playback = {0};
+    ls_match_playback playback = {0};
     ls_error error;
     ls_arguments_parse(&print_table, count, arguments, &options);
     ls_status status = print(&options, &playback, &error);
-    ls_playback_close(&playback);
+    ls_match_playback_close(&playback);
     return status ? ls_command_fail("replay print", status, &error) : LS_EXIT_GOOD;
 }

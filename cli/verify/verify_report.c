@@ -2,8 +2,8 @@
 
 #include "cli/common/clock.h"
 #include "cli/common/junit.h"
+#include "cli/common/match_playback.h"
 #include "cli/common/output.h"
-#include "cli/common/playback.h"
 #include "cli/common/shell_word.h"
 #include "core/base/json_writer.h"
 
@@ -91,7 +91,7 @@ static void print_good(const ls_verify_result *result)
 void ls_verify_print_alone(const char *path, const ls_verify_result *result)
 {
     ls_error warning = warning_of(result);
-    ls_playback_warn_of_build("verify", &result->warning);
+    ls_match_playback_warn_of_build("verify", &result->warning);
     if (warning.text[0] && !result->status)
         fprintf(stderr, "lockstep verify: warning: %s: %s\n", path, warning.text);
     if (result->is_whole)

@@ -1,7 +1,7 @@
 #include "cli/watch/viewer_site.h"
 
 #include "cli/common/clock.h"
-#include "cli/common/playback.h"
+#include "cli/common/match_playback.h"
 #include "cli/common/signals.h"
 #include "cli/serve/http_address.h"
 #include "cli/serve/viewer_answer.h"
@@ -63,7 +63,7 @@ static ls_status check_recording(const char *path, const char *site, ls_error *e
     ls_recording *recording;
     ls_error end;
     char module[LS_PATH_BYTES_MAX];
-    ls_status status = ls_playback_open_recording(path, &recording, error);
+    ls_status status = ls_match_playback_open_recording(path, &recording, error);
     if (status)
         return status;
     const char *name = ls_recording_get_header(recording)->simulation.name;

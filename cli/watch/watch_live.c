@@ -11,12 +11,12 @@
 
 #define PAUSE_NS (LS_NS_PER_S / 50)
 
-static uint64_t ticks_of(const ls_playback *playback, uint32_t seconds)
+static uint64_t ticks_of(const ls_match_playback *playback, uint32_t seconds)
 {
     return (uint64_t)seconds * ls_replay_player_header(playback->player)->match.tick_rate;
 }
 
-static uint64_t ticks_left(const ls_playback *playback)
+static uint64_t ticks_left(const ls_match_playback *playback)
 {
     return ls_replay_player_last(playback->player) - ls_replay_player_tick(playback->player);
 }
@@ -34,7 +34,7 @@ static void fail(ls_watch_live *live, const char *name, ls_status status, const 
 }
 
 /* A match that runs may be torn anywhere, but not damaged. */
-static void check(ls_watch_live *live, const ls_playback *playback)
+static void check(ls_watch_live *live, const ls_match_playback *playback)
 {
     ls_recording_end end;
     ls_error text;
@@ -71,7 +71,7 @@ static ls_status check_key(ls_watch_live *live, const ls_watch_live_config *conf
 }
 
 ls_status ls_watch_live_open(ls_watch_live *live, const ls_watch_live_config *config,
-                             ls_playback *playback, ls_error *error)
+                             ls_match_playback *playback, ls_error *error)
 {
     ls_status status = ls_live_feed_open(config->url, &live->feed, error);
     if (status)
@@ -89,7 +89,8 @@ ls_status ls_watch_live_open(ls_watch_live *live, const ls_watch_live_config *co
         ls_recording_close(live->recording);
         return status;
     }
-    status = ls_playback_open_of(config->url, live->recording, config->playback, playback, error);
+    status =
+        ls_match_playback_open_of(config->url, live->recording, config->playback, playback, error);
     if (status)
         return status;
     check(live, playback);
@@ -105,7 +106,7 @@ void ls_watch_live_close(ls_watch_live *live)
     *live = (ls_watch_live){0};
 }
 
-static void grow(ls_watch_live *live, ls_playback *playback, const ls_builder *fresh)
+static void grow(ls_watch_live *live, ls_match_playback *playback, const ls_builder *fresh)
 {
     ls_builder all = {0};
     ls_builder_put(&all, live->bytes.data, live->bytes.count);
@@ -116,7 +117,7 @@ static void grow(ls_watch_live *live, ls_playback *playback, const ls_builder *f
     check(live, playback);
 }
 
-void ls_watch_live_update(ls_watch_live *live, ls_playback *playback)
+void ls_watch_live_update(ls_watch_live *live, ls_match_playback *playback)
 {
     ls_builder fresh = {0};
     if (!live->feed || live->status)
@@ -133,7 +134,7 @@ void ls_watch_live_update(ls_watch_live *live, ls_playback *playback)
         (left == 0 || (live->is_waiting && left < ticks_of(playback, LS_WATCH_LIVE_BEHIND_S)));
 }
 
-uint64_t ls_watch_live_tick(const ls_playback *playback)
+uint64_t ls_watch_live_tick(const ls_match_playback *playback)
 {
     uint64_t first = ls_replay_player_first(playback->player);
     uint64_t last = ls_replay_player_last(playback->player);
@@ -141,13 +142,14 @@ uint64_t ls_watch_live_tick(const ls_playback *playback)
     return last - first > behind ? last - behind : first;
 }
 
-bool ls_watch_live_is_late(const ls_watch_live *live, const ls_playback *playback)
+bool ls_watch_live_is_late(const ls_watch_live *live, const ls_match_playback *playback)
 {
     return live->is_following && ls_watch_live_has_more(live) &&
            ticks_left(playback) > ticks_of(playback, LS_WATCH_LIVE_LATE_S);
 }
 
-static void print_signed(const ls_watch_live *live, const ls_playback *playback, ls_error *line)
+static void print_signed(const ls_watch_live *live, const ls_match_playback *playback,
+                         ls_error *line)
 {
     const ls_recording_signed *vouched = &live->vouched;
     if (!live->key[0])
@@ -159,7 +161,8 @@ static void print_signed(const ls_watch_live *live, const ls_playback *playback,
                      live->key);
 }
 
-void ls_watch_live_print(const ls_watch_live *live, const ls_playback *playback, ls_error *line)
+void ls_watch_live_print(const ls_watch_live *live, const ls_match_playback *playback,
+                         ls_error *line)
 {
     ls_error vouched;
     uint32_t rate = ls_replay_player_header(playback->player)->match.tick_rate;

@@ -3,7 +3,7 @@
 #ifndef LS_WATCH_LIVE_H
 #define LS_WATCH_LIVE_H
 
-#include "cli/common/playback.h"
+#include "cli/common/match_playback.h"
 #include "cli/common/server_keys.h"
 #include "cli/watch/live_feed.h"
 
@@ -27,27 +27,29 @@ typedef struct ls_watch_live {
 
 typedef struct ls_watch_live_config {
     const char *url;
-    const ls_playback_options *playback;
+    const ls_match_playback_options *playback;
     const ls_server_keys *keys; /* one of these has to be the server's; empty: any */
 } ls_watch_live_config;
 
 /* Waits for all that is published, and opens it.
  *   errors  those of ls_live_feed_open() and of the feed; CORRUPT: no recording, a signature is
- *           wrong, or another server's match; those of ls_playback_open()
- *   owns    ls_watch_live_close() by the caller after ls_playback_close(), also after an error */
+ *           wrong, or another server's match; those of ls_match_playback_open()
+ *   owns    ls_watch_live_close() by the caller after ls_match_playback_close(), also after an
+ * error */
 ls_status ls_watch_live_open(ls_watch_live *live, const ls_watch_live_config *config,
-                             ls_playback *playback, ls_error *error) LS_MUST_USE;
+                             ls_match_playback *playback, ls_error *error) LS_MUST_USE;
 void ls_watch_live_close(ls_watch_live *live);
 
 /* Takes what has come, and decides whether the playback waits. */
-void ls_watch_live_update(ls_watch_live *live, ls_playback *playback);
+void ls_watch_live_update(ls_watch_live *live, ls_match_playback *playback);
 /* Whether ticks may follow the last one. */
 bool ls_watch_live_has_more(const ls_watch_live *live);
 /* The tick to show when the newest ticks are wanted. */
-uint64_t ls_watch_live_tick(const ls_playback *playback);
+uint64_t ls_watch_live_tick(const ls_match_playback *playback);
 /* Whether the playback is too late to reach the newest ticks by itself. */
-bool ls_watch_live_is_late(const ls_watch_live *live, const ls_playback *playback);
+bool ls_watch_live_is_late(const ls_watch_live *live, const ls_match_playback *playback);
 /* Prints a line on the state of the match, and on how far it is signed. */
-void ls_watch_live_print(const ls_watch_live *live, const ls_playback *playback, ls_error *line);
+void ls_watch_live_print(const ls_watch_live *live, const ls_match_playback *playback,
+                         ls_error *line);
 
 #endif

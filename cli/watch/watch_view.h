@@ -2,12 +2,12 @@
 #ifndef LS_WATCH_VIEW_H
 #define LS_WATCH_VIEW_H
 
-#include "cli/common/playback.h"
+#include "cli/common/match_playback.h"
 #include "cli/watch/watch_live.h"
 #include "cli/watch/watch_map.h"
 
 typedef struct ls_watch {
-    ls_playback playback;
+    ls_match_playback playback;
     ls_watch_live live; /* with a feed: the playback is of a running match */
     ls_watch_map map;
     bool has_map, shows_map, shows_help;

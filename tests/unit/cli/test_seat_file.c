@@ -12,16 +12,16 @@ static void test_seat_file_comes_back_and_is_replaced(void **state)
     assert_true(file >= 0);
     close(file);
     unlink(path);
-    ls_seat seat, back;
+    ls_resume_ticket ticket, back;
     ls_error error;
     struct stat info;
     assert_int_equal(ls_seat_file_read(path, &back, &error), LS_ERROR_NOT_FOUND);
     for (uint8_t round = 1; round <= 2; round++) {
-        memset(&seat, round, sizeof seat);
-        seat.secret[31] = 99;
-        assert_ok(ls_seat_file_write(path, &seat, &error));
+        memset(&ticket, round, sizeof ticket);
+        ticket.secret[31] = 99;
+        assert_ok(ls_seat_file_write(path, &ticket, &error));
         assert_ok(ls_seat_file_read(path, &back, &error));
-        assert_memory_equal(&seat, &back, sizeof seat);
+        assert_memory_equal(&ticket, &back, sizeof ticket);
         assert_int_equal(stat(path, &info), 0);
         assert_int_equal(info.st_mode & 0777, 0600);
     }
