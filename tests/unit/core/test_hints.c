@@ -188,8 +188,11 @@ static void expect_never(const char *words, ls_term one, ls_term other)
 {
     static const ls_incompatibility never_both[] = {{&marks, &extras}};
     const ls_term terms[] = {one, other, LS_OTHERS_WRITE(totals), {0}};
-    const ls_system systems[] = {
-        {.name = "one", .mode = LS_SEQUENTIAL, .match = raise_total, .terms = terms}};
+    const ls_system systems[] = {{.name = "one",
+                                  .mode = LS_SEQUENTIAL,
+                                  .match = raise_total,
+                                  .terms = terms,
+                                  .lanes = "world"}};
     ls_sim sim = *par_sim(systems, 1, NULL, 0);
     sim.incompatibilities = never_both;
     sim.incompatibility_count = LS_COUNT_OF(never_both);
