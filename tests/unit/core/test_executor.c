@@ -11,10 +11,10 @@
 #include <stdatomic.h>
 
 enum {
-    TICKS = HAS_THREAD_SANITIZER ? 40 : 200,
+    TICKS = HAS_SANITIZER ? 40 : 200,
     CHECKED_TICKS = TICKS / 8,
     BEASTS = 5000,
-    SPARKS = HAS_THREAD_SANITIZER ? 600 : 150
+    SPARKS = HAS_SANITIZER ? 600 : 150
 };
 
 typedef struct big {
