@@ -50,7 +50,8 @@ class Check(Case):
     def test_good_simulations_pass_every_check(self):
         for sim in ("skirmish", "regatta", "toyphys", "cannon", "colony", "disjoint", "fountain", tiny("good"), faulty("none")):
             with self.subTest(sim):
-                result = self.check(sim, "--seeds", "2")
+                # A second seed runs the same code: the other builds run it.
+                result = self.check(sim, "--seeds", "1" if is_sanitized() else "2")
                 self.assertEqual(result.failed(), set())
                 says_something = {"describe"} if "/" not in sim else set()
                 self.assertEqual(set(result.rows) - {"schedule"}, ALL | says_something)
