@@ -13,7 +13,7 @@
 
 #include <inttypes.h>
 
-enum { PROGRAMS = HAS_SANITIZER ? 200 : 1200 };
+enum { PROGRAMS = HAS_THREAD_SANITIZER ? 100 : HAS_SANITIZER ? 200 : 1200 };
 enum { TICKS = 3 };
 
 typedef struct counts {
