@@ -11,7 +11,7 @@
 #include <stdatomic.h>
 
 enum {
-    TICKS = HAS_SANITIZER ? 40 : 200,
+    TICKS = HAS_SANITIZER ? 24 : 200,
     CHECKED_TICKS = TICKS / 8,
     BEASTS = 5000,
     SPARKS = HAS_SANITIZER ? 600 : 150
