@@ -114,9 +114,9 @@ static uint32_t join_flooded(arena *room, flood *self, uint64_t *longest_ns)
  * ten HELLOs, and a client sends eleven. */
 static void test_attack_03_hello_flood(void **state)
 {
-    static const uint32_t counts[] = {40, 500};
-    /* The sanitizer sees the code of both, with a tenth of the packets. */
-    for (uint32_t i = 0; i < (HAS_ADDRESS_SANITIZER ? 1 : LS_COUNT_OF(counts)); i++) {
+    /* With the address sanitizer fewer, but also above the budget. */
+    static const uint32_t counts[] = {40, HAS_ADDRESS_SANITIZER ? 100 : 500};
+    for (uint32_t i = 0; i < LS_COUNT_OF(counts); i++) {
         arena *room = arena_create(
             &(arena_config){.seed = 1, .conditions = quiet.conditions, .players = NEWCOMERS});
         arena_run(room, 10 * MS);
