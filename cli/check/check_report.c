@@ -70,7 +70,8 @@ static struct row row_of(const ls_check_report *report, const ls_check_case_kind
     return row;
 }
 
-/* Prints the summary of the row, with the numbers of threads that ran: "on 1, 2, 4 and 8 threads".
+/* Writes the summary of the row to `text`, with the numbers of threads that ran: "on 1, 2, 4 and 8
+ * threads".
  */
 static void find_summary(const ls_check_report *report, const ls_check_case_kind *kind, char *text,
                          size_t bytes)

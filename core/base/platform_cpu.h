@@ -110,7 +110,7 @@ static inline void ls_float_control_set(uint64_t control)
 }
 #endif
 
-/* A thread that waits pauses so often before it lets other threads run. */
+/* A thread that waits pauses this many times before it lets other threads run. */
 enum { LS_SPINS_BEFORE_YIELD = 400 };
 
 /* Tells the processor that this is a spin loop. */

@@ -44,7 +44,7 @@ void *ls_singleton_write_(ls_context *context, uint32_t term)
 
 /* Kept out of line, with what follows, so that a spawn in the page of the last one, and a
  * concurrent spawn without a record, save no register. */
-static LS_NOINLINE ls_entity spawn_in_other_page(ls_context *context, uint32_t lane)
+static LS_NOINLINE ls_entity spawn_and_forget(ls_context *context, uint32_t lane)
 {
     ls_entity spawned = ls_store_spawn(context->world, context->plan->lanes[lane]);
     if (spawned)
@@ -58,7 +58,7 @@ static LS_NOINLINE ls_entity spawn_at_once(ls_context *context, uint32_t lane)
     uint32_t into = context->plan->lanes[lane];
     ls_store_spawn_place place = ls_store_spawn_place_of(world, into);
     return LS_LIKELY(place.page) ? ls_store_spawn_at(world, into, place)
-                                 : spawn_in_other_page(context, lane);
+                                 : spawn_and_forget(context, lane);
 }
 
 static LS_NOINLINE ls_entity record_spawn(ls_context *context, uint32_t lane, ls_entity pending)
@@ -73,9 +73,10 @@ static _Noreturn LS_NOINLINE void refuse_lane(const ls_context *context, const c
                                               const char *list, uint32_t lane, uint32_t count)
 {
     char why[160];
-    snprintf(why, sizeof why,
-             "%s into lane %u of its .%s, which lists %u, counted from 0; list the lane there",
-             verb, lane, list, count);
+    snprintf(
+        why, sizeof why,
+        "%s into lane %u (counted from 0) of its .%s, which lists only %u; list the lane there",
+        verb, lane, list, count);
     ls_access_fault(context, LS_NO_TERM, LS_ENTITY_NULL, why);
 }
 
@@ -226,6 +227,12 @@ static void check_no_criterion(const ls_context *context)
         ls_access_fault(context, LS_NO_TERM, LS_ENTITY_NULL, "is a run criterion, but despawns");
 }
 
+/* Whether the system walks lists of its matches, from which a despawn takes the entity. */
+static inline bool lists_matches(const ls_plan_system *plan)
+{
+    return plan->system->mode == LS_SEQUENTIAL && plan->query_end != 0;
+}
+
 /* Kept out of line so that the usual despawn saves no register. */
 static LS_NOINLINE void despawn_any(ls_context *context, ls_entity entity)
 {
@@ -240,13 +247,12 @@ static LS_NOINLINE void despawn_any(ls_context *context, ls_entity entity)
         ls_page_list_drop(&context->run->queries[i], entity);
 }
 
-/* For a system whose own matches no despawn changes. */
+/* The usual despawn is inline: of a system whose own matches it does not change. */
 void ls_despawn(ls_context *context, ls_entity entity)
 {
     const ls_plan_system *plan = context->plan;
     ls_despawn_marks *marks = context->marks;
-    bool drops = plan->query_end != 0 && plan->system->mode == LS_SEQUENTIAL;
-    if (LS_UNLIKELY(drops || plan->has_unsettled || marks->count == marks->capacity ||
+    if (LS_UNLIKELY(lists_matches(plan) || plan->has_unsettled || marks->count == marks->capacity ||
                     context->position >= ls_plan_first_gate(context->world->program)))
         despawn_any(context, entity);
     else if (LS_LIKELY(ls_store_is_alive(context->world, entity)))
@@ -269,8 +275,7 @@ void ls_despawn_many(ls_context *context, const ls_entity *entities, uint32_t co
     check_no_criterion(context);
     if (count == 0) /* `marks` may not be allocated yet */
         return;
-    bool has_lists = context->plan->system->mode == LS_SEQUENTIAL && context->plan->query_end != 0;
-    if (has_lists || context->plan->has_unsettled) {
+    if (lists_matches(context->plan) || context->plan->has_unsettled) {
         for (uint32_t i = 0; i < count; i++)
             ls_despawn(context, entities[i]);
         return;

@@ -145,7 +145,7 @@ static void hint_pair(const ls_program *program, const ls_graph *conflicts, uint
         hint_sync_point(program, i, j, report);
 }
 
-/* The first term by which a system attaches to what it spawns, when it spawns nowhere. */
+/* Hints at a system that attaches to what it spawns, and has no lane to spawn into. */
 static void hint_spawns(const ls_program *program, const ls_plan_system *plan,
                         ls_schedule_report *report)
 {
@@ -156,7 +156,8 @@ static void hint_spawns(const ls_program *program, const ls_plan_system *plan,
         ls_schedule_report_add(
             report, LS_FINDING_HINT, plan->system->name, NULL,
             "\"%s\" has SPAWNS_WITH(%s) and no lane to spawn into, so its first spawn would stop "
-            "the process; add .lanes = \"world\" or a lane of the simulation, or take the term out",
+            "the process; add .lanes = \"world\" or a lane of the simulation, or take such terms "
+            "out",
             plan->system->name, program->components[plan->terms[first].column]->name);
 }
 

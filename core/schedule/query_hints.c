@@ -53,21 +53,27 @@ static bool find_pair(const ls_program *program, const ls_plan_system *plan, uin
     return false;
 }
 
+static void hint_queries(const ls_program *program, const ls_plan_system *plan,
+                         struct ls_schedule_report *report)
+{
+    const ls_plan_term *pair[2];
+    const char *why, *name = plan->step ? NULL : plan->system->name;
+    for (uint32_t query = 0; name && query < plan->query_end; query++) {
+        if (!find_pair(program, plan, query, pair, &why))
+            continue;
+        ls_schedule_report_add(
+            report, LS_FINDING_HINT, name, NULL,
+            "query %u of \"%s\" never matches: it has %s(%s) and %s(%s), %s; take one of the two "
+            "out",
+            query, name, word_of(pair[0]), program->components[pair[0]->column]->name,
+            word_of(pair[1]), program->components[pair[1]->column]->name, why);
+    }
+}
+
 void ls_query_hints_find(const ls_program *program, struct ls_schedule_report *report)
 {
-    for (uint32_t i = 0; i < program->system_count; i++) {
-        const ls_plan_system *plan = &program->systems[i];
-        const ls_plan_term *pair[2];
-        const char *why, *name = plan->step ? NULL : plan->system->name;
-        for (uint32_t query = 0; name && query < plan->query_end; query++) {
-            if (!find_pair(program, plan, query, pair, &why))
-                continue;
-            ls_schedule_report_add(
-                report, LS_FINDING_HINT, name, NULL,
-                "query %u of \"%s\" never matches: it has %s(%s) and %s(%s), %s; take one of the "
-                "two out",
-                query, name, word_of(pair[0]), program->components[pair[0]->column]->name,
-                word_of(pair[1]), program->components[pair[1]->column]->name, why);
-        }
-    }
+    for (uint32_t i = 0; i < program->setup_count; i++)
+        hint_queries(program, &program->setups[i], report);
+    for (uint32_t i = 0; i < program->system_count; i++)
+        hint_queries(program, &program->systems[i], report);
 }

@@ -39,8 +39,8 @@ ls_status ls_term_refuse_beyond(const ls_system *system, const ls_term *first, l
         query
             ? ls_error_set(
                   error, LS_ERROR_USAGE,
-                  "system \"%s\": query %u takes 16 terms (LS_QUERY_TERMS_MAX), and of the "
-                  "list not number %s; leave terms out, or split the system",
+                  "system \"%s\": query %u takes 16 terms (LS_QUERY_TERMS_MAX); too many in the "
+                  "list: number %s; leave terms out, or split the system",
                   system->name, query, named.data)
             : ls_error_set(error, LS_ERROR_USAGE,
                            "system \"%s\": query 0 matches only the first 16 terms of a list "

@@ -186,7 +186,7 @@ static uint64_t spawnable(const uint32_t *generations, uint64_t bits, uint32_t c
     return found;
 }
 
-/* Works by words of presence, each in the order of ls_store_spawn_at(). */
+/* Works by words of presence: presence, note of the spawn, generation, as ls_store_spawn_at(). */
 uint32_t ls_store_spawn_in_page(ls_world *world, ls_entity first, uint32_t count,
                                 ls_entity *entities)
 {

@@ -111,7 +111,7 @@ static uint32_t join_flooded(arena *room, flood *self, uint64_t *longest_ns)
 
 /* No answer is larger than a fifth of its request, most requests get none, and no state is kept.
  * Below the global budget honest clients join at once. Above it some do: the server answers one of
- * ten HELLOs, and a client sends eleven. */
+ * ten HELLOs (one of two with the address sanitizer), and a client sends eleven. */
 static void test_attack_03_hello_flood(void **state)
 {
     /* With the address sanitizer fewer, but also above the budget. */

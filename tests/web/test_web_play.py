@@ -192,6 +192,9 @@ class Play(unittest.TestCase):
         expected = {"chromium": shutil.which("chromium"), "key": address.partition("#")[2], "password": PASSWORD, "via": via}
         with subprocess.Popen(["node", str(ROOT / "tests/web/play_test.mjs"), str(PLAYWRIGHT), page, json.dumps(expected)],
                               cwd=ROOT, text=True, stdout=subprocess.PIPE) as tabs:
+            limit = threading.Timer(1200, tabs.kill)
+            limit.start()
+            self.addCleanup(limit.cancel)
             self.assertEqual([tabs.stdout.readline(), tabs.stdout.readline()], ["playing\n", "played\n"])
             server.terminate()
             last = tabs.stdout.readline()

@@ -302,12 +302,13 @@ static void test_access_to_lanes_is_what_the_system_lists(void **state)
         deed.term = 0;
         harness_tick(self.world, NULL);
         deed.term = 1;
-        assert_dies(one_tick, self.world, "\"judged\"", "lane 1 of its .lanes, which lists 1");
+        assert_dies(one_tick, self.world, "\"judged\"",
+                    "lane 1 (counted from 0) of its .lanes, which lists only 1");
         deed.function = command_elsewhere;
         harness_tick(self.world, NULL);
         deed.term = 2;
         assert_dies(one_tick, self.world, "\"judged\"",
-                    "lane 2 of its .command_lanes, which lists 2");
+                    "lane 2 (counted from 0) of its .command_lanes, which lists only 2");
         harness_end(&self);
     }
 }

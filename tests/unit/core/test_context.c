@@ -363,7 +363,8 @@ static void test_context_stops_access_beyond_declaration(void **state)
         {name_no_term, NULL, "term 4", "no such term"},
         {name_any_term, NULL, "term 4294967295", "no such term"},
         {take_column_as_singleton, NULL, "\"number\"", "no singleton"},
-        {spawn_elsewhere, NULL, "tick 0", "lane 2 of its .lanes, which lists 2"},
+        {spawn_elsewhere, NULL, "tick 0",
+         "lane 2 (counted from 0) of its .lanes, which lists only 2"},
         {walk_no_grid, NULL, "tick 0", "grid that it does not list"},
         {name_no_lane, NULL, "tick 0", "a lane that the simulation lacks"},
         {NULL, span_write_presence, "\"tag\"", "beyond the access"},
@@ -374,7 +375,7 @@ static void test_context_stops_access_beyond_declaration(void **state)
         {NULL, span_reach_other, "\"number\"", "another entity than its own"},
         {NULL, span_reach_other_lane, "\"number\"", "another entity than its own"},
         {NULL, span_write_singleton, "\"single\"", "beyond the access"},
-        {NULL, span_spawn, "tick 0", "lane 0 of its .lanes, which lists 0"},
+        {NULL, span_spawn, "tick 0", "lane 0 (counted from 0) of its .lanes, which lists only 0"},
         {NULL, span_take_scratch, "tick 0", "declares no scratch_bytes"},
     };
     for (uint32_t i = 0; i < LS_COUNT_OF(cases); i++) {

@@ -13,6 +13,7 @@
 enum {
     TICKS = HAS_SANITIZER ? 24 : 200,
     CHECKED_TICKS = TICKS / 8,
+    STAY = HAS_SANITIZER ? 10 : 50, /* ticks */
     BEASTS = 5000,
     SPARKS = HAS_SANITIZER ? 600 : 150
 };
@@ -255,8 +256,9 @@ static void test_executor_may_change_under_a_world_and_its_thread_too(void **sta
     ls_executor *executors[] = {harness_executor(4, 0), NULL, harness_executor(2, 0),
                                 harness_executor(1, 9), harness_executor(7, 0)};
     for (uint32_t tick = 0; tick < TICKS; tick++) {
-        /* Keep each executor long enough to reach the trial of sharing, or change it at once. */
-        uint32_t stays = tick % 80 < 40 ? 10 : 1;
+        /* Keep each executor long enough to reach the trial of sharing, or change it at once: by
+         * turns, all of them. */
+        uint32_t stays = tick % (2 * STAY) < STAY ? STAY / LS_COUNT_OF(executors) : 1;
         turn mine = {world, executors[tick / stays % LS_COUNT_OF(executors)]};
         pthread_t thread;
         if (tick % 3 == 0) {

@@ -191,7 +191,7 @@ static void test_query_terms_have_a_limit_for_each_query(void **state)
     memset(terms, 0, sizeof terms);
     sim = fill(&system, terms, 3, LS_QUERY_TERMS_MAX + 1);
     assert_refused(&sim, LS_ERROR_USAGE, "system \"wide\"", "\"n00\"",
-                   "takes 16 terms (LS_QUERY_TERMS_MAX), and of the list not number ",
+                   "takes 16 terms (LS_QUERY_TERMS_MAX); too many in the list: number ",
                    "split the system");
     /* Those of query 0 are the first. */
     terms[LS_QUERY_TERMS_MAX + 1].query = 0;
