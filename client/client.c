@@ -140,7 +140,8 @@ static void receive_packet(ls_client *client, const ls_packet *packet)
         ls_connection_enter(connection, connection->resumed, "the server answers again");
 }
 
-/* An ACCEPT that forwards lets the client in nowhere: it asks again, at the address in it. */
+/* An ACCEPT that forwards opens no session: the client repeats the handshake at the address in it,
+ * or is refused if it cannot turn there. */
 static void receive_datagram(ls_client *client, const ls_packet *packet)
 {
     ls_connect *connect = &client->connect;

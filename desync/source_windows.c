@@ -7,7 +7,7 @@
 
 enum { MODULES_MAX = 8, PATH_UNITS = 512 };
 
-/* The names of modules that were found. */
+/* The modules in which addresses were found, with their paths: each is asked for once. */
 struct ls_sources {
     HMODULE modules[MODULES_MAX];
     char names[MODULES_MAX][PATH_UNITS];

@@ -213,8 +213,7 @@ void ls_enet_repeat_soon(ENetPeer *peer)
 }
 
 /* Returns the carrier that a CONNECT was admitted for, if the admission has not expired. Repeated
- * CONNECTs pass: ENet repeats lost ones, and ignores a CONNECT of a connection that it already
- * has. */
+ * CONNECTs pass until ENet reports the connection; later ones are refused. A client admits none. */
 static ls_enet_line admitted_line(ls_enet_link *self, const ls_enet_datagram *datagram,
                                   const ls_remote *from)
 {

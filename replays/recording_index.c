@@ -120,7 +120,8 @@ const ls_cursor_place *ls_recording_index_place(const ls_recording_index *index,
                                                 uint64_t first_tick)
 {
     LS_ASSERT(tick >= first_tick && tick - first_tick <= index->end.tick_count);
-    /* Entry 0 is for the first tick; one entry follows for every later multiple. */
+    /* Entry 0 is for the first tick; one follows for each later multiple of
+     * LS_RECORDING_FRESH_TICKS. */
     uint64_t at = tick / LS_RECORDING_FRESH_TICKS - first_tick / LS_RECORDING_FRESH_TICKS;
     return &index->places[at < index->place_count ? at : index->place_count - 1];
 }

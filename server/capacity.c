@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-/* Budgets are per second; charging 60 makes this one per minute. */
+/* A room takes this from `host_rooms`, which refills per second: 60 make `rooms_per_address` a
+ * number per minute. */
 #define ROOM_UNITS 60
 
 /* Counts of grants that have not connected yet. */

@@ -165,7 +165,8 @@ ls_status ls_explain_by_cell(ls_explain_case *subject, const ls_explain_row *row
     return search_store(subject, row, &finding, text, error);
 }
 
-/* Finds the root before the tick that this program computes. */
+/* Replays the inputs with this program, from the last keyframe at or before `subject->from`, and
+ * gives the root of the world before `tick`. */
 static ls_status find_root(ls_explain_case *subject, uint64_t tick, uint64_t *root, ls_error *error)
 {
     ls_rerun *rerun;

@@ -56,7 +56,8 @@ static bool take_answer(struct probe *probe, const ls_link_event *event, ls_stat
         return false;
     ls_handshake_message message = {.data = event->packet.data, .bytes = event->packet.bytes};
     *status = ls_handshake_client_cookie(&probe->handshake, &message, ls_clock_unix_s(), error);
-    /* An untrusted certificate is ignored here: the real handshake will report it. */
+    /* The probe trusts every identity, and leaves a refusal by the server to the real handshake,
+     * which reports it. */
     if (*status == LS_ERROR_REFUSED)
         *status = LS_OK;
     return *status != LS_ERROR_CORRUPT;

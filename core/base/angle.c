@@ -91,7 +91,7 @@ static const int32_t arc[33][3] = {
 
 enum {
     RATIO_BITS = 25, /* fraction bits of the quotient */
-    STEP_BITS = 20,  /* bits of the position within one of the 32 parabolas */
+    STEP_BITS = 20,  /* bits of the position within one of the 32 parabolas of `arc` */
 };
 
 /* `quarter` is 0..16384, for angles from 0 to a quarter turn. */

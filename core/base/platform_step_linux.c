@@ -107,7 +107,8 @@ static uint32_t instruction_at(uint64_t address)
     return instruction;
 }
 
-/* A block that `dc zva` zeroes has 4 to 2,048 bytes; other stores have 64 at most. */
+/* A block that `dc zva` zeroes has 4 to 2,048 bytes; other stores have 64 at most, except those of
+ * SVE and of the memory copy instructions, which are not recognised here. */
 size_t ls_store_bytes(const void *machine)
 {
     uint64_t shape;

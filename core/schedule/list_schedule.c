@@ -1,7 +1,8 @@
 /* Simulates the order in which the executor starts systems. Upward ranks consider the longest path,
- * but not that there are fewer workers than paths. If they cost time, better ranks are searched:
- * each system is moved as late as possible in the simulated schedule, and a few exchanges are
- * tried. A single extra wait between two systems can achieve what no ranks can. */
+ * but not that there are fewer workers than paths. If the simulated time with them is well above a
+ * lower bound, better ranks are searched: each system is moved as late as possible in the simulated
+ * schedule, then ranks are exchanged while trials are left. A single extra wait between two systems
+ * can achieve what no ranks can. */
 #include "core/schedule/list_schedule.h"
 
 #include <string.h>
