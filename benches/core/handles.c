@@ -125,11 +125,6 @@ static void furnish(ls_context *context, ls_entity entity, uint32_t i)
 static const ls_system each[] = SYSTEM(reach_each), batch[] = SYSTEM(reach_batch);
 static const ls_component *const components[] = {&scene_places, &scene_loads, &scene_marks, NULL};
 
-static inline uint32_t generation_of(ls_entity entity)
-{
-    return (uint32_t)(entity >> 32);
-}
-
 typedef struct variant {
     const ls_system *systems;
     bool is_random;
@@ -163,7 +158,8 @@ static void *begin(const bench_options *options, const void *chosen)
         if (!self->is_random)
             at.order[i] = i;
         at.places[i].x = (ls_fix)i;
-        at.generations[ls_entity_slot(at.scene.entities[i])] = generation_of(at.scene.entities[i]);
+        at.generations[ls_entity_slot(at.scene.entities[i])] =
+            ls_entity_generation(at.scene.entities[i]);
     }
     for (uint32_t i = 0; i < count; i++)
         at.entities[i] = at.scene.entities[at.order[i]];
@@ -187,7 +183,7 @@ static void end(void *state)
 static inline bool find_slot(uint32_t i, bool is_checked, uint32_t *slot)
 {
     *slot = is_checked ? ls_entity_slot(at.entities[i]) : at.order[i];
-    return !is_checked || at.generations[*slot] == generation_of(at.entities[i]);
+    return !is_checked || at.generations[*slot] == ls_entity_generation(at.entities[i]);
 }
 
 static inline void bare_get(bool is_checked)

@@ -34,8 +34,8 @@ typedef struct ls_watch_live_config {
 /* Waits for all that is published, and opens it.
  *   errors  those of ls_live_feed_open() and of the feed; CORRUPT: no recording, a signature is
  *           wrong, or another server's match; those of ls_match_playback_open()
- *   owns    ls_watch_live_close() by the caller after ls_match_playback_close(), also after an
- * error */
+ *   owns    ls_watch_live_close() by the caller, after ls_match_playback_close() and also after
+ *           an error */
 ls_status ls_watch_live_open(ls_watch_live *live, const ls_watch_live_config *config,
                              ls_match_playback *playback, ls_error *error) LS_MUST_USE;
 void ls_watch_live_close(ls_watch_live *live);

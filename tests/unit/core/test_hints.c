@@ -137,7 +137,7 @@ static void test_hints_name_sums_that_a_third_reads(void **state)
     assert_hints(PAR_SIM(ordered, grouped), "one", "two", "\"three\" of the par reads it");
 }
 
-/* The two conflict already, whoever else reads. */
+/* Two that write conflict by themselves. No hint blames a third that reads. */
 static void test_hints_blame_no_reader_of_two_that_write(void **state)
 {
     const ls_system systems[] = {
