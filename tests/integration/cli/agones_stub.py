@@ -56,8 +56,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def serve(self):
         sidecar = self.server.sidecar
-        bytes_ = int(self.headers.get("Content-Length", 0))
-        text = self.rfile.read(bytes_).decode()
+        length = int(self.headers.get("Content-Length", 0))
+        body = self.rfile.read(length)
+        if len(body) < length:  # a server that ends cuts what it has not yet sent
+            self.close_connection = True
+            return
+        text = body.decode()
         with sidecar.lock:
             sidecar.requests.append(Request(time.monotonic(), self.command, self.path, text))
             fault = sidecar.faults.get(self.path) or sidecar.faults.get("*")
