@@ -100,14 +100,17 @@ void scene_end(scene *self)
     ls_free(self->entities);
 }
 
+ls_executor *scene_executor(const scene *self, uint32_t threads)
+{
+    return bench_threads_of(threads) == 2 ? self->executor : NULL;
+}
+
 double scene_tick(scene *self, uint32_t threads)
 {
     const ls_frame frame = {.tick = ls_world_tick(self->world)};
     ls_error error;
     uint64_t begin = bench_now_ns();
-    check(ls_world_advance(self->world, &frame,
-                           bench_threads_of(threads) == 2 ? self->executor : NULL, &error),
-          &error);
+    check(ls_world_advance(self->world, &frame, scene_executor(self, threads), &error), &error);
     return (double)(bench_now_ns() - begin);
 }
 

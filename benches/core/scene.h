@@ -51,6 +51,8 @@ typedef struct scene {
 /* Creates the scene. The plan's entities are in lane "unit"; systems spawn into lane "young". */
 void scene_begin(scene *self, const scene_plan *plan);
 void scene_end(scene *self);
+/* The executor with two threads; NULL for one thread. */
+ls_executor *scene_executor(const scene *self, uint32_t threads);
 /* Advances the world by one tick; returns the time in nanoseconds. */
 double scene_tick(scene *self, uint32_t threads);
 

@@ -22,22 +22,20 @@ typedef struct ls_grid_page {
     ls_page *places, *with;
     const uint32_t *generations;
     uint32_t lane, first_slot;
-    uint32_t first; /* index of its first entry in `unsorted` */
+    uint32_t first; /* number of its first entry in canonical order */
 } ls_grid_page;
 
-static void make_room(ls_grid_index *index, uint32_t count)
+static void make_room(ls_grid_index *index)
 {
-    if (count <= index->capacity)
+    if (index->count <= index->capacity)
         return;
-    index->capacity = count + count / 2 + LS_PAGE_SLOTS;
+    index->capacity = index->count + index->count / 2 + LS_PAGE_SLOTS;
     size_t bytes = (size_t)index->entry_bytes * index->capacity;
-    index->unsorted = ls_realloc(index->unsorted, bytes);
     index->entries = ls_realloc(index->entries, bytes);
     index->cells = ls_realloc(index->cells, sizeof *index->cells * index->capacity);
     if (!ls_grid_has_value_array(index))
         return;
     bytes = (size_t)index->value_bytes * index->capacity;
-    index->unsorted_values = ls_realloc(index->unsorted_values, bytes);
     index->values = ls_realloc(index->values, bytes);
 }
 
@@ -46,8 +44,8 @@ typedef struct grid_box {
     ls_fix min_x, min_y, min_z, max_x, max_y, max_z;
 } grid_box;
 
-/* The bytes of an entry's neighbour and of its value. Constants of
- * the inline functions that they are passed to. */
+/* The bytes of an entry's neighbour and of its value. Constants of the inline functions that they
+ * are passed to. */
 typedef struct grid_parts {
     size_t place, value;
 } grid_parts;
@@ -65,9 +63,9 @@ static inline ls_fix larger_fix(ls_fix a, ls_fix b)
 /* A part of the work that one thread does: consecutive pages, and so consecutive entries. */
 typedef struct grid_piece {
     uint32_t page_first, page_end;
-    uint32_t first, end; /* entries */
     grid_box box;
     uint32_t *counts; /* by cell: the number of its entries; then where the next one goes */
+    uint32_t range_entries[PIECES_MAX]; /* by range of cells: the number of its entries */
 } grid_piece;
 
 typedef struct grid_build {
@@ -78,79 +76,57 @@ typedef struct grid_build {
     grid_piece pieces[PIECES_MAX];
 } grid_build;
 
-static inline void copy_value(uint8_t *to, const uint8_t *value, size_t bytes)
+/* The slots of a word of the page that become entries. */
+static inline uint64_t slots_of(const ls_grid_page *page, uint32_t word)
 {
-    if (LS_LIKELY(ls_cell_is_small(bytes)))
-        ls_cell_copy(to, value, bytes);
-    else
-        memcpy(to, value, bytes);
+    return page->places->present[word] & page->with->present[word];
 }
 
-/* Writes the entries of a page. Members of the index are copied to variables, because a compiler
- * must assume that a store of bytes changes them. Inline, so that a constant number of bytes needs
- * no test of each value. */
-LS_INLINE void collect_slots(const grid_build *build, const ls_grid_page *from, grid_box *box,
-                             grid_parts parts)
+static inline ls_fix coordinate(const uint8_t *place, uint32_t offset)
 {
-    const ls_grid *grid = &build->plan->grid;
-    const ls_grid_index *index = build->index;
-    size_t value_bytes = parts.value;
-    uint8_t *places = ls_page_cells(from->places), *with = ls_page_cells(from->with);
-    uint8_t *to = index->unsorted + (size_t)index->entry_bytes * from->first;
-    size_t entry_bytes = index->entry_bytes;
-    size_t place_bytes = build->world->sources[build->plan->column].cell_bytes;
-    bool has_array = ls_grid_has_value_array(index);
-    uint8_t *value =
-        has_array ? index->unsorted_values + value_bytes * from->first : to + parts.place;
-    size_t value_step = has_array ? value_bytes : entry_bytes;
-    uint32_t offset_x = grid->offset_x, offset_y = grid->offset_y, offset_z = grid->offset_z;
-    grid_box all = *box;
-    for (uint32_t word = 0; word < LS_PAGE_WORDS; word++) {
-        uint64_t bits = from->places->present[word] & from->with->present[word];
-        for (; bits; bits &= bits - 1, to += entry_bytes, value += value_step) {
-            uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(bits);
-            const uint8_t *place = places + place_bytes * slot;
-            ls_neighbour entry = {.entity = ls_entity_make(from->lane, from->first_slot + slot,
-                                                           from->generations[slot])};
-            memcpy(&entry.x, place + offset_x, sizeof entry.x);
-            memcpy(&entry.y, place + offset_y, sizeof entry.y);
-            all.min_x = smaller_fix(all.min_x, entry.x);
-            all.min_y = smaller_fix(all.min_y, entry.y);
-            all.max_x = larger_fix(all.max_x, entry.x);
-            all.max_y = larger_fix(all.max_y, entry.y);
-            if (parts.place > LS_GRID_PLANE_BYTES) {
-                memcpy(&entry.z, place + offset_z, sizeof entry.z);
-                all.min_z = smaller_fix(all.min_z, entry.z);
-                all.max_z = larger_fix(all.max_z, entry.z);
-            }
-            memcpy(to, &entry, parts.place);
-            if (value_bytes)
-                copy_value(value, with + value_bytes * slot, value_bytes);
-        }
+    ls_fix value;
+    memcpy(&value, place + offset, sizeof value);
+    return value;
+}
+
+LS_INLINE void enclose(grid_box *box, const ls_grid *grid, const uint8_t *place, bool has_z)
+{
+    ls_fix x = coordinate(place, grid->offset_x), y = coordinate(place, grid->offset_y);
+    box->min_x = smaller_fix(box->min_x, x);
+    box->min_y = smaller_fix(box->min_y, y);
+    box->max_x = larger_fix(box->max_x, x);
+    box->max_y = larger_fix(box->max_y, y);
+    if (has_z) {
+        ls_fix z = coordinate(place, grid->offset_z);
+        box->min_z = smaller_fix(box->min_z, z);
+        box->max_z = larger_fix(box->max_z, z);
     }
-    *box = all;
 }
 
-static void collect_page(const grid_build *build, const ls_grid_page *from, grid_box *box)
+LS_INLINE void enclose_page(const grid_build *build, const ls_grid_page *from, grid_box *box,
+                            bool has_z)
 {
-    const ls_grid_index *index = build->index;
-    if (index->has_z)
-        collect_slots(build, from, box, (grid_parts){sizeof(ls_neighbour), index->value_bytes});
-    else if (index->value_bytes == 0)
-        collect_slots(build, from, box, (grid_parts){LS_GRID_PLANE_BYTES, 0});
-    else if (index->value_bytes == 8)
-        collect_slots(build, from, box, (grid_parts){LS_GRID_PLANE_BYTES, 8});
-    else
-        collect_slots(build, from, box, (grid_parts){LS_GRID_PLANE_BYTES, index->value_bytes});
+    const ls_grid grid = build->plan->grid;
+    const uint8_t *places = ls_page_cells(from->places);
+    size_t bytes = build->world->sources[build->plan->column].cell_bytes;
+    for (uint32_t word = 0; word < LS_PAGE_WORDS; word++, places += 64 * bytes) {
+        for (uint64_t bits = slots_of(from, word); bits; bits &= bits - 1)
+            enclose(box, &grid, places + bytes * (uint32_t)__builtin_ctzll(bits), has_z);
+    }
 }
 
-static void collect_piece(void *argument, uint32_t number)
+/* Finds the box around the entries of a piece. */
+static void enclose_piece(void *argument, uint32_t number)
 {
     grid_build *build = argument;
     grid_piece *piece = &build->pieces[number];
     grid_box box = {INT32_MAX, INT32_MAX, INT32_MAX, INT32_MIN, INT32_MIN, INT32_MIN};
-    for (uint32_t i = piece->page_first; i < piece->page_end; i++)
-        collect_page(build, &build->index->pages[i], &box);
+    for (uint32_t i = piece->page_first; i < piece->page_end; i++) {
+        if (build->index->has_z)
+            enclose_page(build, &build->index->pages[i], &box, true);
+        else
+            enclose_page(build, &build->index->pages[i], &box, false);
+    }
     piece->box = box;
 }
 
@@ -191,10 +167,6 @@ static void divide(grid_build *build, uint32_t threads)
         grid_piece *piece = &build->pieces[i];
         piece->page_first = (uint32_t)((uint64_t)build->page_count * i / build->piece_count);
         piece->page_end = (uint32_t)((uint64_t)build->page_count * (i + 1) / build->piece_count);
-        piece->first = piece->page_first < build->page_count ? index->pages[piece->page_first].first
-                                                             : index->count;
-        piece->end = piece->page_end < build->page_count ? index->pages[piece->page_end].first
-                                                         : index->count;
     }
 }
 
@@ -224,9 +196,9 @@ static grid_box collect(grid_build *build)
              page = ls_table_next_occupied(table, page + 1))
             list_page(build, lane, page);
     }
-    make_room(index, index->count);
+    make_room(index);
     divide(build, loop ? loop->threads : 1);
-    ls_parallel_for_run(loop, build->piece_count, collect_piece, build);
+    ls_parallel_for_run(loop, build->piece_count, enclose_piece, build);
     grid_box box = build->pieces[0].box;
     for (uint32_t i = 1; i < build->piece_count; i++) {
         const grid_box *one = &build->pieces[i].box;
@@ -268,62 +240,102 @@ static void lay_out(ls_grid_index *index, const grid_box *box, ls_fix cell)
     }
 }
 
-LS_INLINE uint32_t cell_of(const ls_grid_index *index, const ls_neighbour *entry, bool has_z)
+LS_INLINE uint32_t cell_of(const ls_grid_index *index, const ls_grid *grid, const uint8_t *place,
+                           bool has_z)
 {
-    uint32_t column = ls_grid_cells_in(index, (uint32_t)(entry->x - index->min_x));
-    uint32_t row = ls_grid_cells_in(index, (uint32_t)(entry->y - index->min_y));
-    if (has_z)
-        row += ls_grid_cells_in(index, (uint32_t)(entry->z - index->min_z)) * (uint32_t)index->rows;
-    return row * (uint32_t)index->columns + column;
+    uint32_t x = (uint32_t)(coordinate(place, grid->offset_x) - index->min_x);
+    uint32_t y = (uint32_t)(coordinate(place, grid->offset_y) - index->min_y);
+    uint32_t row = ls_grid_cells_in(index, y);
+    if (has_z) {
+        uint32_t z = (uint32_t)(coordinate(place, grid->offset_z) - index->min_z);
+        row += ls_grid_cells_in(index, z) * (uint32_t)index->rows;
+    }
+    return row * (uint32_t)index->columns + ls_grid_cells_in(index, x);
 }
 
-/* Finds the cell of each entry, and counts the entries of each cell. */
-LS_INLINE void count_entries(const ls_grid_index *index, const grid_piece *piece, bool has_z)
+/* Finds the cell of each entry of a page, and counts the entries of each cell. */
+LS_INLINE void count_page(const grid_build *build, const ls_grid_page *from, uint32_t *counts,
+                          bool has_z)
 {
-    uint32_t *places = index->cells, *counts = piece->counts;
-    const uint8_t *entry = index->unsorted + (size_t)index->entry_bytes * piece->first;
-    for (uint32_t i = piece->first; i < piece->end; i++, entry += index->entry_bytes) {
-        places[i] = cell_of(index, (const ls_neighbour *)(const void *)entry, has_z);
-        counts[places[i]]++;
+    const ls_grid grid = build->plan->grid;
+    const ls_grid_index index = *build->index;
+    const uint8_t *places = ls_page_cells(from->places);
+    size_t bytes = build->world->sources[build->plan->column].cell_bytes;
+    uint32_t *to = index.cells + from->first;
+    for (uint32_t word = 0; word < LS_PAGE_WORDS; word++, places += 64 * bytes) {
+        for (uint64_t bits = slots_of(from, word); bits; bits &= bits - 1) {
+            const uint8_t *place = places + bytes * (uint32_t)__builtin_ctzll(bits);
+            uint32_t cell = cell_of(&index, &grid, place, has_z);
+            *to++ = cell;
+            counts[cell]++;
+        }
     }
+}
+
+/* The cells are divided into as many ranges as there are pieces. */
+static uint32_t range_first(const grid_build *build, uint32_t range)
+{
+    return (uint32_t)((uint64_t)build->cell_count * range / build->piece_count);
 }
 
 static void count_piece(void *argument, uint32_t number)
 {
-    const grid_build *build = argument;
-    const grid_piece *piece = &build->pieces[number];
+    grid_build *build = argument;
+    grid_piece *piece = &build->pieces[number];
     memset(piece->counts, 0, sizeof *piece->counts * build->cell_count);
-    if (build->index->has_z)
-        count_entries(build->index, piece, true);
-    else
-        count_entries(build->index, piece, false);
-}
-
-/* Copies the entries to their cells: each to the next place of its cell. Inline, for constant
- * sizes. */
-LS_INLINE void place_entries(const ls_grid_index *index, const grid_piece *piece, grid_parts parts)
-{
-    size_t bytes = parts.place + parts.value;
-    const uint8_t *entry = index->unsorted + bytes * piece->first;
-    uint8_t *entries = index->entries;
-    const uint32_t *cells = index->cells;
-    uint32_t *next = piece->counts, end = piece->end;
-    for (uint32_t i = piece->first; i < end; i++, entry += bytes) {
-        uint8_t *to = entries + bytes * next[cells[i]]++;
-        memcpy(to, entry, parts.place);
-        if (parts.value)
-            ls_cell_copy(to + parts.place, entry + parts.place, parts.value);
+    for (uint32_t i = piece->page_first; i < piece->page_end; i++) {
+        if (build->index->has_z)
+            count_page(build, &build->index->pages[i], piece->counts, true);
+        else
+            count_page(build, &build->index->pages[i], piece->counts, false);
+    }
+    for (uint32_t range = 0; range < build->piece_count && build->piece_count > 1; range++) {
+        uint32_t sum = 0, end = range_first(build, range + 1);
+        for (uint32_t cell = range_first(build, range); cell < end; cell++)
+            sum += piece->counts[cell];
+        piece->range_entries[range] = sum;
     }
 }
 
-/* The same for entries with their values in an array. */
-LS_INLINE void place_with_array(const ls_grid_index *index, const grid_piece *piece, size_t bytes)
+static inline void copy_value(uint8_t *to, const uint8_t *value, size_t bytes)
 {
-    for (uint32_t i = piece->first; i < piece->end; i++) {
-        uint32_t to = piece->counts[index->cells[i]]++;
-        memcpy(index->entries + bytes * to, index->unsorted + bytes * i, bytes);
-        memcpy(index->values + (size_t)index->value_bytes * to,
-               index->unsorted_values + (size_t)index->value_bytes * i, index->value_bytes);
+    if (LS_LIKELY(ls_cell_is_small(bytes)))
+        ls_cell_copy(to, value, bytes);
+    else
+        memcpy(to, value, bytes);
+}
+
+/* Writes the entries of a page into their cells: each to the next place of its cell. Members of the
+ * index are copied to variables, because a compiler must assume that a store of bytes changes them.
+ * Inline, so that a constant number of bytes needs no test of each value. */
+LS_INLINE void place_page(const grid_build *build, const ls_grid_page *from, uint32_t *next,
+                          grid_parts parts)
+{
+    const ls_grid grid = build->plan->grid;
+    const ls_grid_index index = *build->index;
+    const uint8_t *places = ls_page_cells(from->places);
+    const uint8_t *with = ls_page_cells(from->with);
+    size_t place_bytes = build->world->sources[build->plan->column].cell_bytes;
+    bool is_in_array = parts.value > LS_CELL_BYTES_SMALL;
+    size_t entry_bytes = parts.place + (is_in_array ? 0 : (parts.value + 7) / 8 * 8);
+    uint8_t *values = is_in_array ? index.values : index.entries + parts.place;
+    size_t value_step = is_in_array ? parts.value : entry_bytes;
+    const uint32_t *cells = index.cells + from->first;
+    for (uint32_t word = 0; word < LS_PAGE_WORDS; word++) {
+        for (uint64_t bits = slots_of(from, word); bits; bits &= bits - 1) {
+            uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(bits);
+            const uint8_t *place = places + place_bytes * slot;
+            ls_neighbour entry = {.entity = ls_entity_make(from->lane, from->first_slot + slot,
+                                                           from->generations[slot]),
+                                  .x = coordinate(place, grid.offset_x),
+                                  .y = coordinate(place, grid.offset_y)};
+            if (parts.place > LS_GRID_PLANE_BYTES)
+                entry.z = coordinate(place, grid.offset_z);
+            size_t to = next[*cells++]++;
+            memcpy(index.entries + entry_bytes * to, &entry, parts.place);
+            if (parts.value)
+                copy_value(values + value_step * to, with + parts.value * slot, parts.value);
+        }
     }
 }
 
@@ -331,28 +343,31 @@ static void place_piece(void *argument, uint32_t number)
 {
     const grid_build *build = argument;
     const grid_piece *piece = &build->pieces[number];
-    const ls_grid_index *index = build->index;
-    size_t value_bytes = index->entry_bytes - index->place_bytes;
-    if (ls_grid_has_value_array(index) && index->has_z)
-        place_with_array(index, piece, sizeof(ls_neighbour));
-    else if (ls_grid_has_value_array(index))
-        place_with_array(index, piece, LS_GRID_PLANE_BYTES);
-    else if (index->has_z)
-        place_entries(index, piece, (grid_parts){sizeof(ls_neighbour), value_bytes});
-    else if (value_bytes == 0)
-        place_entries(index, piece, (grid_parts){LS_GRID_PLANE_BYTES, 0});
-    else if (value_bytes == 8)
-        place_entries(index, piece, (grid_parts){LS_GRID_PLANE_BYTES, 8});
-    else
-        place_entries(index, piece, (grid_parts){LS_GRID_PLANE_BYTES, value_bytes});
+    size_t value = build->index->value_bytes;
+    for (uint32_t i = piece->page_first; i < piece->page_end; i++) {
+        const ls_grid_page *from = &build->index->pages[i];
+        if (build->index->has_z)
+            place_page(build, from, piece->counts, (grid_parts){sizeof(ls_neighbour), value});
+        else if (value == 0)
+            place_page(build, from, piece->counts, (grid_parts){LS_GRID_PLANE_BYTES, 0});
+        else if (value == 8)
+            place_page(build, from, piece->counts, (grid_parts){LS_GRID_PLANE_BYTES, 8});
+        else
+            place_page(build, from, piece->counts, (grid_parts){LS_GRID_PLANE_BYTES, value});
+    }
 }
 
-/* Makes each count of a cell the place of the piece's first entry there: behind those of earlier
- * pieces, which are earlier in canonical order. */
-static void sum_up(const grid_build *build)
+/* Makes each count of a cell in the range the place of the piece's first entry there: behind those
+ * of earlier pieces, which are earlier in canonical order. */
+static void sum_up_range(void *argument, uint32_t range)
 {
-    uint32_t *starts = build->index->starts, sum = 0;
-    for (uint32_t cell = 0; cell < build->cell_count; cell++) {
+    const grid_build *build = argument;
+    uint32_t *starts = build->index->starts, sum = 0, end = range_first(build, range + 1);
+    for (uint32_t i = 0; i < build->piece_count; i++) {
+        for (uint32_t before = 0; before < range; before++)
+            sum += build->pieces[i].range_entries[before];
+    }
+    for (uint32_t cell = range_first(build, range); cell < end; cell++) {
         starts[cell] = sum;
         for (uint32_t i = 0; i < build->piece_count; i++) {
             uint32_t *count = &build->pieces[i].counts[cell], here = *count;
@@ -360,7 +375,8 @@ static void sum_up(const grid_build *build)
             sum += here;
         }
     }
-    starts[build->cell_count] = sum;
+    if (end == build->cell_count)
+        starts[end] = sum; /* the ranges after it have no cells */
 }
 
 /* One piece counts in `starts`, one cell ahead: when all entries have their places, starts[cell +
@@ -400,7 +416,7 @@ static void sort_into_cells(grid_build *build)
     if (is_alone)
         sum_up_alone(build);
     else
-        sum_up(build);
+        ls_parallel_for_run(loop, build->piece_count, sum_up_range, build);
     ls_parallel_for_run(loop, build->piece_count, place_piece, build);
 }
 

@@ -13,9 +13,7 @@ void ls_indexes_destroy(ls_indexes *indexes, const ls_program *program)
 {
     for (uint32_t i = 0; i < program->grid_count; i++) {
         ls_free(indexes->grids[i].entries);
-        ls_free(indexes->grids[i].unsorted);
         ls_free(indexes->grids[i].values);
-        ls_free(indexes->grids[i].unsorted_values);
         ls_free(indexes->grids[i].pages);
         ls_free(indexes->grids[i].cells);
         ls_free(indexes->grids[i].counts);

@@ -9,12 +9,10 @@
  * follows it, so that both are in one cache line; larger values are in an array of their own. */
 typedef struct ls_grid_index {
     uint8_t *entries; /* sorted by cell layer, cell row, cell column, lane, slot */
-    uint8_t *unsorted;
     uint8_t *values; /* by index in `entries`, if they are not in the entries */
-    uint8_t *unsorted_values;
     struct ls_grid_page *pages; /* that have entries, while the index is built */
     uint32_t page_capacity;
-    uint32_t *cells;  /* by index in `unsorted`: its cell */
+    uint32_t *cells;  /* by number of an entry in canonical order: its cell */
     uint32_t *counts; /* by piece and cell, while several threads build the index */
     size_t count_capacity;
     uint32_t *starts; /* by cell: index of its first entry; plus one for the end */
