@@ -311,6 +311,7 @@ void ls_world_destroy(ls_world *world)
     ls_free(world->scratch->runs);
     ls_free(world->scratch->gates);
     ls_free(world->scratch->leftovers);
+    ls_free(world->scratch->value_pages);
     ls_free(world->hash_jobs);
     ls_free(world->scratch);
     ls_match_data_drop(program, world->match_data);

@@ -81,10 +81,16 @@ bool ls_commands_enter(ls_commands_walk *walk)
     return false;
 }
 
-uint32_t ls_commands_excess(const ls_commands *commands, ls_stream stream, uint32_t limit)
+uint64_t ls_commands_count(const ls_commands *commands, ls_stream stream)
 {
     uint64_t count = 0;
     for (uint32_t i = 0; i < commands->count; i++)
         count += commands->segments[i].records[stream];
+    return count;
+}
+
+uint32_t ls_commands_excess(const ls_commands *commands, ls_stream stream, uint32_t limit)
+{
+    uint64_t count = ls_commands_count(commands, stream);
     return count > limit ? (uint32_t)(count - limit) : 0;
 }

@@ -61,6 +61,7 @@ typedef struct ls_commands {
     /* Not 0: the stream of events has no records, but events of one term side by side, each of this
      * many bytes. */
     uint32_t event_bytes;
+    uint32_t value_bytes; /* the same of values: an entity and a value each */
     /* Spawns are for one lane and have no records, only a number. The stream has just what is
      * attached to them, as ls_spawned_entry. */
     bool is_of_one_lane;
@@ -142,6 +143,7 @@ static inline ls_entry *ls_commands_next(ls_commands_walk *walk)
     walk->left--;
     return record;
 }
+uint64_t ls_commands_count(const ls_commands *commands, ls_stream stream);
 /* The number of records of the stream beyond `limit`. */
 uint32_t ls_commands_excess(const ls_commands *commands, ls_stream stream, uint32_t limit);
 

@@ -7,6 +7,7 @@
 #include "core/run/event_internal.h"
 #include "core/run/merge.h"
 #include "core/run/term_lookup.h"
+#include "core/run/value_merge.h"
 #include "core/schedule/match_data.h"
 #include "core/schedule/resolve_join.h"
 #include "core/state/store_spawn.h"
@@ -151,10 +152,22 @@ static bool accumulate_at_once(ls_context *context, uint32_t term, ls_entity ent
         context->world->base->state.dropped[LS_DROPPED_VALUES] += is_there;
         return is_there;
     }
-    if (!ls_merge_add(context->world, found, entity, value))
+    if (!ls_value_merge_add(context->world, found, entity, value))
         return false;
     run->added++;
     ls_term_pages_keep_added(context, term, entity);
+    return true;
+}
+
+/* Kept out of line so that a value that is added at once saves no register. */
+static LS_NOINLINE bool record_value(ls_context *context, ls_entity entity, const void *value,
+                                     uint32_t bytes)
+{
+    const ls_commands *commands = &context->run->commands;
+    uint8_t *to =
+        ls_commands_extend(commands, context->segment, LS_STREAM_VALUES, commands->value_bytes);
+    memcpy(to, &entity, sizeof entity);
+    ls_commands_put(to + sizeof entity, value, bytes);
     return true;
 }
 
@@ -172,6 +185,10 @@ static LS_NOINLINE bool accumulate_far(ls_context *context, uint32_t term, ls_en
                               ls_is_reachable(context, found, entity);
     if (!is_there)
         return false;
+    if (context->run->commands.value_bytes) {
+        ls_term_pages_keep_added(context, term, entity);
+        return record_value(context, entity, value, found->cell_bytes);
+    }
     ls_commands_append(&context->run->commands, context->segment, LS_STREAM_VALUES,
                        (ls_entry){.entity = entity,
                                   .kind = LS_ENTRY_VALUE,
@@ -189,6 +206,8 @@ bool ls_accumulate_(ls_context *context, uint32_t term, ls_entity entity, const 
     const uint8_t *cell = ls_term_page_cell_of(cursor, cursor->added_count, entity);
     if (LS_UNLIKELY(!cell))
         return accumulate_far(context, term, entity, value);
+    if (!context->run->adds_at_once)
+        return record_value(context, entity, value, cursor->cell_bytes);
     ls_combine_add_u32((uint8_t *)(uintptr_t)cell, value, cursor->cell_bytes);
     context->run->added++;
     return true;

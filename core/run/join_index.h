@@ -8,8 +8,8 @@
  * include/lockstep/grid.h, which ends before `z` in a grid without it. A small value of `with`
  * follows it, so that both are in one cache line; larger values are in an array of their own. */
 typedef struct ls_grid_index {
-    uint8_t *entries; /* sorted by cell layer, cell row, cell column, lane, slot */
-    uint8_t *values; /* by index in `entries`, if they are not in the entries */
+    uint8_t *entries;           /* sorted by cell layer, cell row, cell column, lane, slot */
+    uint8_t *values;            /* by index in `entries`, if they are not in the entries */
     struct ls_grid_page *pages; /* that have entries, while the index is built */
     uint32_t page_capacity;
     uint32_t *cells;  /* by number of an entry in canonical order: its cell */

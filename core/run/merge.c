@@ -1,7 +1,7 @@
 #include "core/run/merge.h"
 
-#include "core/run/combine.h"
 #include "core/run/scratch.h"
+#include "core/run/value_merge.h"
 #include "core/schedule/value_text.h"
 #include "core/schema/codec.h"
 #include "core/state/store.h"
@@ -251,96 +251,6 @@ static void merge_spawns(ls_world *world, const ls_plan_system *plan, ls_run *ru
         resolve_stream(&spawns, LS_STREAM_VALUES);
 }
 
-enum { ADDED_BYTES_MAX = 256 };
-
-bool ls_merge_can_add_at_once(const ls_plan_system *plan)
-{
-    const uint32_t harmless = LS_TOUCH_PRESENCE | LS_TOUCH_VALUES | LS_TOUCH_OTHERS;
-    /* A value may refer to an entity that has no number yet. */
-    bool can = plan->accumulates && plan->system->mode == LS_CONCURRENT &&
-               !(plan->accumulates_entities && plan->lane_count);
-    for (uint32_t i = 0; can && i < plan->term_count; i++) {
-        const ls_plan_term *term = &plan->terms[i];
-        can = term->kind != LS_ACCUMULATED ||
-              (!(plan->touches[term->column] & ~harmless) && term->cell_bytes <= ADDED_BYTES_MAX);
-    }
-    return can;
-}
-
-static inline uint8_t *find_cell(ls_world *world, uint32_t column, ls_entity entity)
-{
-    const ls_page_source *source = &world->sources[column];
-    if (LS_LIKELY(source->cells > 1)) /* no singleton */
-        return ls_store_write(world, column, entity);
-    ls_table *table = *ls_world_table(world, column, 0);
-    return entity == LS_ENTITY_NULL ? ls_page_cells(ls_table_write(table, 0, source)) : NULL;
-}
-
-bool ls_merge_add(ls_world *world, const ls_plan_term *term, ls_entity entity, const void *value)
-{
-    static const uint8_t zeros[ADDED_BYTES_MAX];
-    uint8_t *cell = find_cell(world, term->column, entity);
-    if (cell)
-        ls_combine(world->program, term, cell, value ? value : zeros);
-    return cell;
-}
-
-/* ls_merge_add(), with the usual value and page inline. */
-static inline bool add_recorded(ls_world *world, const ls_plan_term *term, ls_entity entity,
-                                const void *value)
-{
-    ls_page *page =
-        ls_combine_adds_u32(term) ? ls_store_find_page(world, term->column, entity) : NULL;
-    if (LS_UNLIKELY(!page || !page->is_open))
-        return ls_merge_add(world, term, entity, value);
-    ls_combine_add_u32(ls_page_cells(page) + (size_t)term->cell_bytes * (entity % LS_PAGE_SLOTS),
-                       value, term->cell_bytes);
-    return true;
-}
-
-/* A second walk ahead of the main one: it prefetches cells long before they are changed. */
-enum { PREFETCH_RECORDS = 32 };
-
-typedef struct prefetch_walk {
-    ls_commands_walk walk;
-    uint32_t page; /* page of the last record; repeated pages need no prefetch */
-} prefetch_walk;
-
-static ls_entry *next_prefetched(const ls_world *world, const ls_plan_system *plan,
-                                 ls_commands_walk *walk, prefetch_walk *ahead)
-{
-    for (bool is_more = true; is_more && walk->left - ahead->walk.left < PREFETCH_RECORDS;) {
-        const ls_entry *record = ls_commands_next(&ahead->walk);
-        is_more = record;
-        if (!record || ahead->page == (uint32_t)record->entity / LS_PAGE_SLOTS)
-            continue;
-        ahead->page = (uint32_t)record->entity / LS_PAGE_SLOTS;
-        ls_store_prefetch(world, plan->terms[record->at].column, record->entity);
-    }
-    return ls_commands_next(walk);
-}
-
-static void merge_values(ls_world *world, const ls_plan_system *plan, ls_run *run)
-{
-    ls_commands_walk walk = {
-        .commands = &run->commands, .stream = LS_STREAM_VALUES, .left = LS_RECORDS_MAX};
-    prefetch_walk ahead = {walk, UINT32_MAX};
-    uint64_t dropped = ls_commands_excess(&run->commands, LS_STREAM_VALUES, LS_RECORDS_MAX);
-    for (ls_entry *record; (record = next_prefetched(world, plan, &walk, &ahead));) {
-        const ls_plan_term *term = &plan->terms[record->at];
-        if (!add_recorded(world, term, record->entity, ls_entry_value(record)))
-            dropped++; /* the system detached the cell after the call */
-    }
-    for (uint32_t i = 0; i < plan->term_count; i++) {
-        if (plan->terms[i].kind == LS_ACCUMULATED)
-            world->versions[plan->terms[i].column]++;
-    }
-    uint64_t *counters = world->base->state.dropped;
-    counters[LS_DROPPED_EVENTS] +=
-        ls_commands_excess(&run->commands, LS_STREAM_EVENTS, LS_RECORDS_MAX);
-    counters[LS_DROPPED_VALUES] += dropped;
-}
-
 void ls_merge_system(ls_world *world, uint32_t position)
 {
     const ls_plan_system *plan = ls_plan_at(world->program, position);
@@ -350,7 +260,7 @@ void ls_merge_system(ls_world *world, uint32_t position)
     if (!plan->accumulates && !plan->sends)
         return;
     ls_mutex_lock(&world->base->scratch->merge_lock);
-    merge_values(world, plan, run);
+    ls_value_merge_system(world, plan, run);
     ls_mutex_unlock(&world->base->scratch->merge_lock);
 }
 

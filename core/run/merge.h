@@ -24,12 +24,6 @@ static inline bool ls_pending_is_of(ls_entity entity, uint32_t page, uint32_t co
     return entity >= first && entity - first < count;
 }
 
-/* Whether a run of the system may combine values with their cells at once if no other system runs
- * and its pages come in canonical order: nothing in the run reads these columns, and no order of
- * values changes the result. */
-bool ls_merge_can_add_at_once(const ls_plan_system *plan);
-/* Combines `value`, NULL for zeros, with the cell of `entity`; false if there is no such cell. */
-bool ls_merge_add(ls_world *world, const ls_plan_term *term, ls_entity entity, const void *value);
 /* After the system at `position` has run: merges spawns, references to them, and accumulated
  * values. */
 void ls_merge_system(ls_world *world, uint32_t position);

@@ -11,6 +11,7 @@
 #include "core/run/page_loop.h"
 #include "core/run/partner.h"
 #include "core/run/term_lookup.h"
+#include "core/run/value_merge.h"
 #include "core/state/past.h"
 
 void ls_run_prepare(ls_world *world, uint32_t workers)
@@ -189,6 +190,7 @@ static LS_NOINLINE void prepare(ls_world *world, const ls_plan_system *plan, ls_
     if (plan->has_commands) {
         /* Tools read records. */
         run->commands.event_bytes = is_plain ? plan->event_bytes : 0;
+        run->commands.value_bytes = is_plain ? plan->value_bytes : 0;
         run->commands.is_of_one_lane = is_plain && plan->lane_count == 1;
         ls_commands_begin(&run->commands,
                           plan->system->mode == LS_SEQUENTIAL ? 1 : run->queries[0].count);
@@ -372,11 +374,10 @@ static inline ls_query_page *begin_view(const ls_run *run)
 
 static void run_pages(ls_context *context, uint32_t first, uint32_t count, const ls_run_by *by)
 {
-    if (count < context->run->chunks) { /* others run the rest: `view` cannot be shared */
+    if (count < context->run->chunks) /* others run the rest: `view` cannot be shared */
         run_part(context, first, count, by);
-        return;
-    }
-    run_range(context, first, count, by, begin_view(context->run));
+    else
+        run_range(context, first, count, by, begin_view(context->run));
 }
 
 /* The context of this thread while code of a simulation runs; else NULL. */
@@ -426,7 +427,7 @@ static inline void run_whole(const ls_tick_job *job, uint32_t position, uint64_t
     ls_run_begin(job, position);
     if (!plan->step)
         ls_observer_call(job->observer, job->world, LS_POINT_BEGUN, position);
-    run->adds_at_once = !page_seed && !ls_tick_is_observed(job) && ls_merge_can_add_at_once(plan);
+    run->adds_at_once = !page_seed && !ls_tick_is_observed(job) && ls_value_merge_is_free(plan);
     run->added = 0;
     if (run->chunks)
         ls_run_chunk(job, position, 0, run->chunks, &by);
@@ -443,10 +444,9 @@ static LS_NOINLINE void run_simple(const ls_tick_job *job, const ls_plan_system 
 {
     ls_world *world = job->world->views->worlds[plan->view];
     ls_run *run = &world->scratch->runs[position];
-    const ls_run_by by = {0};
     begin(world, plan, run, position, true);
     if (run->chunks)
-        run_chunk(take_context(job, world, plan, position, 0), 0, run->chunks, &by);
+        run_chunk(take_context(job, world, plan, position, 0), 0, run->chunks, &(ls_run_by){0});
 }
 
 /* A system with a cache that needs nothing else. The context was taken for an earlier system of the

@@ -73,6 +73,8 @@ typedef struct ls_scratch {
     struct ls_context *contexts[LS_THREADS_MAX];
     /* Systems without an order may accumulate into one column, and count dropped values. */
     ls_mutex merge_lock;
+    struct ls_page **value_pages; /* scratch of core/run/value_merge.c; under merge_lock */
+    uint32_t value_page_capacity;
     ls_partner_breach partner_breach;
     ls_fact_breach breach;              /* of the current tick; under merge_lock */
     struct ls_despawn_scratch *despawn; /* scratch of core/run/despawn.c */

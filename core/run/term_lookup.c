@@ -41,11 +41,13 @@ static uint8_t far_allowed(const ls_context *context, const ls_plan_term *found,
     return (uint8_t)allowed;
 }
 
-/* Whether values of the term go into open pages without any other check than that of the cell. */
+/* Whether values of the term are added to open pages, or recorded, without any other check than
+ * that of the cell. */
 static bool keeps_added(const ls_context *context, const ls_plan_term *found)
 {
-    return found->kind == LS_ACCUMULATED && context->run->adds_at_once &&
-           ls_combine_adds_u32(found) && !is_singleton(context, found) &&
+    bool is_plain = context->run->adds_at_once ? ls_combine_adds_u32(found)
+                                               : context->run->commands.value_bytes != 0;
+    return found->kind == LS_ACCUMULATED && is_plain && !is_singleton(context, found) &&
            !ls_is_beside_spawner(context, found);
 }
 
@@ -53,10 +55,11 @@ static bool keeps_added(const ls_context *context, const ls_plan_term *found)
 enum { LOOKUPS_MIN = 32 };
 
 /* Where the far path may read, the system does not change the column, so its pages stay in place.
- * A page to which it has added at once is open, and stays so until the tick ends. A spawn may
- * replace the page of generations, but an entity with a cell there keeps its generation: the old
- * page answers for it as well. Clearing the list costs as much as a few lookups for each 64 pages.
- * It pays after lookups of half as many pages as the lane has. */
+ * A page to which it has added at once is open, and stays so until the tick ends; for values that
+ * are recorded, the page is only read. A spawn may replace the page of generations, but an entity
+ * with a cell there keeps its generation: the old page answers for it as well. Clearing the list
+ * costs as much as a few lookups for each 64 pages. It pays after lookups of half as many pages as
+ * the lane has. */
 void ls_term_pages_begin(ls_context *context, ls_term_cursor *cursor, ls_entity entity)
 {
     uint32_t lane = ls_entity_lane(entity), at = context->paged_terms;

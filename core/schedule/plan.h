@@ -67,6 +67,7 @@ typedef struct ls_plan_system {
     uint64_t spawn_columns[LS_COMPONENTS_MAX / 64]; /* that it attaches to what it spawns */
     uint64_t sends, receives;                       /* bit by event type */
     uint32_t event_bytes, event_term; /* of its one term that sends, padded to 8; 0: no such term */
+    uint32_t value_bytes, value_term; /* an entity and a value of its one term that accumulates */
     bool has_commands;                /* defers spawns, events, values or commands */
     bool accumulates, commands;       /* which of them it defers */
     bool accumulates_entities;        /* values with references */

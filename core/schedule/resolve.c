@@ -93,7 +93,13 @@ static void add_term(ls_plan_system *plan, uint32_t column, const ls_term *term)
     plan->changes_cells |=
         term->access >= LS_WRITE && (term->kind < LS_COMMANDS || term->kind == LS_PARTNER);
     plan->observes |= term->filter == LS_FILTER_OBSERVED;
-    plan->accumulates |= term->kind == LS_ACCUMULATED;
+    if (term->kind == LS_ACCUMULATED) {
+        bool is_only = !plan->accumulates && !term->component->is_singleton;
+        uint32_t bytes = (term->component->bytes + 7) / 8 * 8;
+        plan->value_bytes = is_only ? (uint32_t)sizeof(ls_entity) + bytes : 0;
+        plan->value_term = plan->term_count - 1;
+        plan->accumulates = true;
+    }
     plan->accumulates_entities |=
         term->kind == LS_ACCUMULATED && ls_component_has_entities(term->component);
     plan->commands |= term->kind == LS_COMMANDS;
@@ -450,6 +456,8 @@ ls_status ls_plan_resolve(ls_program *program, const ls_system *system, ls_plan_
     resolve_lanes(program, system, system->lanes, plan->lanes, &plan->lane_count, report, &first);
     resolve_lanes(program, system, system->command_lanes, plan->command_lanes,
                   &plan->command_lane_count, report, &first);
+    if (plan->accumulates_entities && plan->lane_count)
+        plan->value_bytes = 0; /* references to entities without a number are resolved in records */
     plan->commands |= plan->command_lane_count > 0;
     plan->has_commands |= plan->commands || (plan->lane_count && system->mode == LS_CONCURRENT);
     if (terms == LS_OK) /* a join may refer to any term */

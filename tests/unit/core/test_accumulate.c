@@ -368,7 +368,7 @@ static void check_first(ls_world *world, uint32_t ticks)
                      population.count * ticks);
 }
 
-static void add_beside_a_snapshot(ls_mode mode)
+static void add_beside_a_snapshot(ls_mode mode, uint32_t threads)
 {
     const ls_system adding[] = {
         {.name = "add",
@@ -378,21 +378,25 @@ static void add_beside_a_snapshot(ls_mode mode)
     population.count = 600;
     harness self;
     harness_begin(&self, mutation_sim(adding, 1), 1);
-    harness_tick(self.world, NULL);
+    ls_executor *executor = harness_executor(threads, 0);
+    harness_tick(self.world, executor);
     ls_snapshot *snapshot = ls_world_snapshot(self.world);
-    harness_tick(self.world, NULL);
+    harness_tick(self.world, executor);
     check_first(self.world, 2);
     ls_world_restore(self.world, snapshot);
     check_first(self.world, 1);
     ls_snapshot_destroy(snapshot);
+    ls_executor_destroy(executor);
     harness_end(&self);
 }
 
-/* A concurrent system adds at once, a sequential one when it ends. */
+/* On one thread a concurrent system adds at once. A sequential one, and one on two threads, add
+ * when they end. */
 static void test_accumulate_leaves_snapshots_as_they_are(void **state)
 {
-    add_beside_a_snapshot(LS_CONCURRENT);
-    add_beside_a_snapshot(LS_SEQUENTIAL);
+    add_beside_a_snapshot(LS_CONCURRENT, 1);
+    add_beside_a_snapshot(LS_SEQUENTIAL, 1);
+    add_beside_a_snapshot(LS_CONCURRENT, 2);
 }
 
 /* By the last slot, the term keeps the pages that it has added to. */

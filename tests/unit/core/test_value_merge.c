@@ -1,0 +1,83 @@
+/* Values of one term that accumulates are recorded without heads, and combined page by page. */
+#include "mutation_sim.h"
+
+#include <string.h>
+
+/* A value that does not fit a cell that is copied in registers. */
+typedef struct tide {
+    uint64_t high[5];
+} tide;
+
+static const ls_field tide_fields[] = {LS_FIELD(tide, high, LS_TYPE_U64)};
+static const ls_component tides = LS_COMPONENT_TABLE(tide, "tide", tide_fields);
+enum { SHORES = 3000, WAVES = 5 };
+
+static uint32_t shore_of(uint32_t slot, uint32_t wave)
+{
+    return (slot * 7919 + wave * 104729) % SHORES;
+}
+
+static tide tide_of(uint32_t slot, uint32_t wave)
+{
+    uint64_t high = slot * UINT64_C(0x9e3779b97f4a7c15) >> wave;
+    return (tide){{high, ~high, high << 20, slot, wave}};
+}
+
+static void roll(ls_context *context, const ls_entity *entities)
+{
+    uint32_t slot = ls_entity_slot(entities[0]);
+    for (uint32_t wave = 0; wave < WAVES; wave++) {
+        tide value = tide_of(slot, wave);
+        assert_true(ls_accumulate(context, 0, ls_entity_make(1, shore_of(slot, wave), 1), &value));
+    }
+}
+
+static void make_shores(ls_context *context, const ls_entity *entities)
+{
+    (void)entities;
+    for (uint32_t i = 0; i < SHORES; i++)
+        ls_cell_attach(context, 0, ls_spawn(context, 0), NULL);
+}
+
+static void check_tides(ls_world *world)
+{
+    static tide highest[SHORES];
+    memset(highest, 0, sizeof highest);
+    for (uint32_t slot = 0; slot < SHORES; slot++) {
+        for (uint32_t wave = 0; wave < WAVES; wave++) {
+            tide value = tide_of(slot, wave), *shore = &highest[shore_of(slot, wave)];
+            for (uint32_t i = 0; i < LS_COUNT_OF(value.high); i++)
+                shore->high[i] = shore->high[i] > value.high[i] ? shore->high[i] : value.high[i];
+        }
+    }
+    for (uint32_t slot = 0; slot < SHORES; slot++)
+        assert_memory_equal(ls_world_cell(world, &tides, ls_entity_make(1, slot, 1)),
+                            &highest[slot], sizeof(tide));
+}
+
+static const ls_system rolling[] = {
+    {.name = "roll",
+     .match = roll,
+     .terms = LS_TERM_LIST(LS_ACCUMULATES(tides, LS_MAX), LS_WITH(tides))}};
+static const ls_system making = {.name = "make",
+                                 .mode = LS_SEQUENTIAL,
+                                 .match = make_shores,
+                                 .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(tides)),
+                                 .lanes = "a"};
+
+static void test_value_merge_of_wide_values(void **state)
+{
+    static const ls_component *const components[] = {&tides};
+    static const char *const lanes[] = {"a"};
+    ls_sim sim = HARNESS_SIM(components, lanes, rolling);
+    sim.setup = &making;
+    mutation_agree(&sim, 2, check_tides);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        mutation_test(test_value_merge_of_wide_values),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
