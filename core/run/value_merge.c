@@ -64,34 +64,6 @@ static ls_entry *next_prefetched(const ls_world *world, const ls_plan_system *pl
     return ls_commands_next(walk);
 }
 
-/* Values without heads: pairs of an entity and a value, in canonical order. */
-typedef struct column_walk {
-    const ls_commands *commands;
-    uint32_t segment, left;
-    const uint8_t *next, *end;
-} column_walk;
-
-static LS_NOINLINE bool enter_segment(column_walk *walk)
-{
-    while (walk->next == walk->end && walk->segment < walk->commands->count) {
-        const ls_segment *segment = &walk->commands->segments[walk->segment++];
-        const uint8_t *data = walk->commands->buffers[segment->worker][LS_STREAM_VALUES].data;
-        walk->next = data + segment->begin[LS_STREAM_VALUES];
-        walk->end = data + segment->end[LS_STREAM_VALUES];
-    }
-    return walk->next != walk->end;
-}
-
-static inline const uint8_t *next_pair(column_walk *walk)
-{
-    if (LS_UNLIKELY(walk->left == 0 || (walk->next == walk->end && !enter_segment(walk))))
-        return NULL;
-    const uint8_t *pair = walk->next;
-    walk->next += walk->commands->value_bytes;
-    walk->left--;
-    return pair;
-}
-
 static inline ls_entity entity_of(const uint8_t *pair)
 {
     ls_entity entity;
@@ -99,81 +71,116 @@ static inline ls_entity entity_of(const uint8_t *pair)
     return entity;
 }
 
-/* The open pages of the first value's lane that have been added to, by page. */
-typedef struct open_pages {
+/* A column: values of one term without heads, as pairs of an entity and a value. */
+typedef struct column_merge {
+    ls_world *world;
+    const ls_plan_term *term;
+    size_t pair_bytes;
+    /* The open pages of one lane that have been added to, by page. */
     ls_page **pages;
-    uint32_t first, count; /* first: lane << 16 */
-} open_pages;
+    uint32_t pages_first, pages_count; /* pages_first: lane << 16 */
+    uint64_t dropped;
+} column_merge;
 
-/* Clearing the list costs as much as looking a few pages up. */
-static open_pages begin_pages(ls_world *world, column_walk walk)
+/* Pages of the first value's lane are kept. Clearing their list costs as much as looking a few
+ * pages up. */
+static void keep_pages(column_merge *merge, const uint8_t *pair, uint32_t values)
 {
-    ls_scratch *scratch = world->base->scratch;
-    const uint8_t *pair = next_pair(&walk);
-    uint32_t lane = pair ? ls_entity_lane(entity_of(pair)) : 0;
-    uint32_t count = ls_table_page_count(world->state.lives[lane]);
-    if (walk.left < count / 2)
-        return (open_pages){.first = lane << 16};
+    ls_scratch *scratch = merge->world->base->scratch;
+    uint32_t lane = ls_entity_lane(entity_of(pair));
+    uint32_t count = ls_table_page_count(merge->world->state.lives[lane]);
+    if (values < count / 2)
+        return;
     if (count > scratch->value_page_capacity) {
         ls_free(scratch->value_pages);
         scratch->value_page_capacity = count * 2;
         scratch->value_pages = ls_alloc(sizeof(ls_page *) * scratch->value_page_capacity);
     }
     memset(scratch->value_pages, 0, sizeof(ls_page *) * count);
-    return (open_pages){scratch->value_pages, lane << 16, count};
+    merge->pages = scratch->value_pages;
+    merge->pages_first = lane << 16;
+    merge->pages_count = count;
 }
 
-static LS_NOINLINE ls_page *open_page(ls_world *world, uint32_t column, ls_entity entity)
+static LS_NOINLINE ls_page *open_page(const column_merge *merge, ls_entity entity)
 {
-    ls_page *page = ls_store_find_page(world, column, entity);
+    uint32_t column = merge->term->column;
+    ls_page *page = ls_store_find_page(merge->world, column, entity);
     if (page && !page->is_open)
-        page = ls_table_open(*ls_world_table(world, column, ls_entity_lane(entity)),
-                             ls_entity_slot(entity) / LS_PAGE_SLOTS, &world->sources[column]);
+        page =
+            ls_table_open(*ls_world_table(merge->world, column, ls_entity_lane(entity)),
+                          ls_entity_slot(entity) / LS_PAGE_SLOTS, &merge->world->sources[column]);
+    uint32_t at = (uint32_t)entity / LS_PAGE_SLOTS - merge->pages_first;
+    if (page && at < merge->pages_count)
+        merge->pages[at] = page;
     return page;
 }
 
-static inline void prefetch(const ls_world *world, const ls_plan_term *term,
-                            const open_pages *known, ls_entity entity)
+static inline ls_page *kept_page(const column_merge *merge, ls_entity entity)
 {
-    uint32_t at = (uint32_t)entity / LS_PAGE_SLOTS - known->first, slot = entity % LS_PAGE_SLOTS;
-    ls_page *page = at < known->count ? known->pages[at] : NULL;
-    if (LS_UNLIKELY(!page)) {
-        ls_store_prefetch(world, term->column, entity);
-        return;
+    uint32_t at = (uint32_t)entity / LS_PAGE_SLOTS - merge->pages_first;
+    return at < merge->pages_count ? merge->pages[at] : NULL;
+}
+
+static inline uint8_t *cell_in(const column_merge *merge, ls_page *page, ls_entity entity)
+{
+    return ls_page_cells(page) + (size_t)merge->term->cell_bytes * (entity % LS_PAGE_SLOTS);
+}
+
+static void prefetch_pairs(const column_merge *merge, const uint8_t *pairs, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++, pairs += merge->pair_bytes) {
+        ls_entity entity = entity_of(pairs);
+        ls_page *page = kept_page(merge, entity);
+        if (LS_LIKELY(page)) {
+            __builtin_prefetch(&page->present[entity % LS_PAGE_SLOTS / 64]);
+            __builtin_prefetch(cell_in(merge, page, entity), 1);
+        } else {
+            ls_store_prefetch(merge->world, merge->term->column, entity);
+        }
     }
-    __builtin_prefetch(&page->present[slot / 64]);
-    __builtin_prefetch(ls_page_cells(page) + (size_t)term->cell_bytes * slot, 1);
 }
 
 /* An entity that had the component when the value was given is alive until the sync point, so its
- * presence alone tells whether it still has it. Returns the number of values for cells that the
- * system detached after the call. */
+ * presence alone tells whether it still has it. */
+static void merge_pairs(column_merge *merge, const uint8_t *pairs, uint32_t count)
+{
+    const ls_plan_term *term = merge->term;
+    for (uint32_t i = 0; i < count; i++, pairs += merge->pair_bytes) {
+        ls_entity entity = entity_of(pairs);
+        ls_page *page = kept_page(merge, entity);
+        if (LS_UNLIKELY(!page))
+            page = open_page(merge, entity);
+        if (LS_LIKELY(page && ls_page_has(page, entity % LS_PAGE_SLOTS)))
+            ls_combine(merge->world->program, term, cell_in(merge, page, entity),
+                       pairs + sizeof entity);
+        else
+            merge->dropped++; /* the system detached the cell after the call */
+    }
+}
+
 static uint64_t merge_column(ls_world *world, const ls_plan_system *plan, const ls_run *run,
                              uint32_t count)
 {
-    const ls_plan_term *term = &plan->terms[plan->value_term];
-    column_walk walk = {.commands = &run->commands, .left = count}, ahead = walk;
-    const open_pages known = begin_pages(world, walk);
-    uint64_t dropped = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        while (ahead.left && walk.left - ahead.left < PREFETCH_RECORDS)
-            prefetch(world, term, &known, entity_of(next_pair(&ahead)));
-        const uint8_t *pair = next_pair(&walk);
-        ls_entity entity = entity_of(pair);
-        uint32_t at = (uint32_t)entity / LS_PAGE_SLOTS - known.first, slot = entity % LS_PAGE_SLOTS;
-        ls_page *page = at < known.count ? known.pages[at] : NULL;
-        if (LS_UNLIKELY(!page)) {
-            page = open_page(world, term->column, entity);
-            if (page && at < known.count)
-                known.pages[at] = page;
+    const ls_commands *commands = &run->commands;
+    column_merge merge = {.world = world,
+                          .term = &plan->terms[plan->value_term],
+                          .pair_bytes = commands->value_bytes};
+    for (uint32_t i = 0, left = count; left; i++) {
+        const ls_segment *segment = &commands->segments[i];
+        const uint8_t *pairs = commands->buffers[segment->worker][LS_STREAM_VALUES].data +
+                               segment->begin[LS_STREAM_VALUES];
+        uint32_t records = ls_min_u32(segment->records[LS_STREAM_VALUES], left);
+        if (left == count && records)
+            keep_pages(&merge, pairs, count);
+        left -= records;
+        for (uint32_t some; records; records -= some, pairs += some * merge.pair_bytes) {
+            some = ls_min_u32(records, PREFETCH_RECORDS);
+            prefetch_pairs(&merge, pairs, some);
+            merge_pairs(&merge, pairs, some);
         }
-        if (LS_LIKELY(page && ls_page_has(page, slot)))
-            ls_combine(world->program, term, ls_page_cells(page) + (size_t)term->cell_bytes * slot,
-                       pair + sizeof entity);
-        else
-            dropped++;
     }
-    return dropped;
+    return merge.dropped;
 }
 
 static uint64_t merge_records(ls_world *world, const ls_plan_system *plan, const ls_run *run)

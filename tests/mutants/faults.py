@@ -1367,7 +1367,7 @@ FAULTS = [
           "a reader receives the events of all senders",
           ("test_events",)),
     Fault("value-for-no-entity-not-counted", "core/run/value_merge.c",
-          "        else\n            dropped++;\n",
+          "        else\n            merge->dropped++; /* the system detached the cell after the call */\n",
           "",
           "what is dropped is counted in the state",
           ("test_accumulate",)),
