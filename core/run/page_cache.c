@@ -1,5 +1,8 @@
 #include "core/run/page_cache.h"
 
+#include <stddef.h>
+#include <string.h>
+
 /* Presence decides about a match of these systems, and their spans have the cells of each term. */
 static bool is_cacheable(const ls_plan_system *plan, const ls_query_page *view)
 {
@@ -9,22 +12,19 @@ static bool is_cacheable(const ls_plan_system *plan, const ls_query_page *view)
 
 void ls_page_cache_init(ls_page_cache *cache, const ls_plan_system *plan, const ls_query_page *view)
 {
-    uint32_t written = 0, written_count = 0;
-    for (uint32_t i = 0; i < view->celled_count; i++) {
-        bool is_written = view->terms[view->celled[i]].access >= LS_WRITE;
-        written |= (uint32_t)is_written << i;
-        written_count += is_written;
-    }
+    uint32_t written_count = 0;
+    for (uint32_t i = 0; i < view->celled_count; i++)
+        written_count += view->terms[view->celled[i]].access >= LS_WRITE;
     /* A term that writes and has no cells is a tag. Its page is opened, so it would be needed. */
     if (plan->has_partner || !is_cacheable(plan, view) || written_count != view->written_count)
         return;
     cache->is_alone = ls_plan_is_simple(plan) && !plan->grid_count && !plan->join_count &&
                       !plan->observes && !plan->walked;
-    cache->written = (uint16_t)written;
     cache->column_count = view->used_count;
     for (uint32_t i = 0; i < view->used_count; i++)
         cache->columns[i] = (uint16_t)view->terms[view->used[i]].column;
-    cache->page_bytes = (uint32_t)(sizeof(ls_cached_page) + sizeof(ls_page *) * view->celled_count);
+    cache->page_bytes =
+        (uint32_t)(offsetof(ls_cached_page, span.const_cells) + sizeof(void *) * view->term_count);
 }
 
 void ls_page_cache_reset(ls_page_cache *cache)
@@ -49,21 +49,6 @@ void ls_page_cache_renew(ls_page_cache *cache, const ls_world *world, const ls_p
     cache->last_stamp = stamp;
     if (cache->stamp && cache->capacity < list->count)
         grow(cache, list->count);
-}
-
-static void find_spans(ls_cached_page *page, const uint64_t *mask)
-{
-    page->span_count = 0;
-    for (uint32_t end, first = ls_mask_next_set(mask, 0); first < LS_PAGE_SLOTS;
-         first = ls_mask_next_set(mask, end)) {
-        if (page->span_count == LS_CACHED_SPANS_MAX) {
-            page->span_count = 0;
-            return;
-        }
-        end = ls_mask_next_clear(mask, first);
-        page->firsts[page->span_count] = (uint8_t)first;
-        page->lasts[page->span_count++] = (uint8_t)(end - 1);
-    }
 }
 
 /* The bits of a word as counts in its bytes, each at most 8. */
@@ -91,17 +76,36 @@ bool ls_page_takes_gaps(const ls_plan_system *plan, const uint64_t mask[LS_PAGE_
     return run_count > 1 && slot_count < run_count * 16;
 }
 
-void ls_page_cache_keep(const ls_page_cache *cache, const ls_plan_system *plan, uint32_t index,
-                        const ls_query_page *view, const uint64_t *mask)
+const ls_span *ls_page_span_with_gaps(ls_query_page *view, const uint64_t mask[LS_PAGE_WORDS])
 {
-    static const uint64_t whole[LS_PAGE_WORDS] = {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX};
+    uint32_t first = 0, end = LS_PAGE_WORDS;
+    while (!mask[first] && first + 1 < end)
+        first++;
+    while (!mask[end - 1] && first + 1 < end)
+        end--;
+    view->span.matches = mask + first;
+    return ls_query_span_to(view, first * 64, end * 64);
+}
+
+/* The span that is passed as long as the page is kept; without slots if there are several. */
+static const ls_span *kept_span(const ls_plan_system *plan, ls_query_page *view,
+                                const uint64_t *mask)
+{
+    view->span.matches = NULL;
+    if (view->is_whole)
+        return ls_query_span_to(view, 0, LS_PAGE_SLOTS);
+    if (ls_page_takes_gaps(plan, mask))
+        return ls_page_span_with_gaps(view, mask);
+    uint32_t first = ls_mask_next_set(mask, 0), end = ls_mask_next_clear(mask, first);
+    bool is_one = ls_mask_next_set(mask, end) == LS_PAGE_SLOTS;
+    return ls_query_span_to(view, is_one ? first : 0, is_one ? end : 0);
+}
+
+void ls_page_cache_keep(const ls_page_cache *cache, const ls_plan_system *plan, uint32_t index,
+                        ls_query_page *view, const uint64_t *mask)
+{
     ls_cached_page *page = ls_page_cache_at(cache, index);
-    if (page->stamp == cache->stamp) /* it has too many spans */
-        return;
     page->stamp = cache->stamp;
-    page->gaps = !view->is_whole && ls_page_takes_gaps(plan, mask) ? mask : NULL;
-    find_spans(page, view->is_whole || page->gaps ? whole : mask);
-    page->generations = view->generations;
-    for (uint32_t i = 0; i < view->celled_count; i++)
-        page->pages[i] = view->pages[view->celled[i]];
+    memcpy(&page->span, kept_span(plan, view, mask),
+           cache->page_bytes - offsetof(ls_cached_page, span));
 }

@@ -1,6 +1,6 @@
-/* The pages of a concurrent system that takes spans, as an earlier run found them: pointers to
- * them, and the spans that match. A run that finds them unchanged neither looks them up nor reads
- * presence.
+/* The pages of a concurrent system that takes spans, as an earlier run found them: the span that
+ * is passed for each. A run that finds them unchanged neither looks them up nor reads presence. The
+ * spans are in one array, in the order of a run, so that the processor fetches them ahead.
  *
  * A stamp tells whether they are unchanged. It is a sum of counters that only grow: for each column
  * of the query, of changes of presence (ls_world.presences) and of new addresses of pages
@@ -11,25 +11,19 @@
 #define LS_PAGE_CACHE_H
 #include "core/run/query.h"
 
-enum {
-    LS_CACHED_SPANS_MAX = 7, /* a page with more spans is not kept: its mask is as fast */
-    LS_STAMP_NONE = 0,       /* the stamp of nothing; others are at least 1 */
-};
+enum { LS_STAMP_NONE = 0 }; /* the stamp of nothing; others are at least 1 */
 
 typedef struct ls_cached_page {
     uint64_t stamp;
-    const uint32_t *generations; /* of the page's slots */
-    const uint64_t *gaps;        /* the mask of its one span, if that has gaps; else NULL */
-    uint8_t span_count;          /* 0: too many, see the mask */
-    uint8_t firsts[LS_CACHED_SPANS_MAX], lasts[LS_CACHED_SPANS_MAX]; /* slots */
-    ls_page *pages[];                                                /* by ls_query_page.celled */
+    /* As it is passed to the function, with as many cells as the system has terms. With a count of
+     * 0 the page has several spans, and this one begins with slot 0. */
+    ls_span span;
 } ls_cached_page;
 
 typedef struct ls_page_cache {
     uint32_t column_count; /* 0: this system has no cache */
     uint16_t columns[LS_QUERY_TERMS_MAX];
     bool is_alone;       /* the system needs nothing else when it begins and ends */
-    uint16_t written;    /* bit by ls_query_page.celled: the term writes */
     uint32_t page_bytes; /* of an entry */
     uint64_t last_stamp; /* of the last run */
     uint64_t stamp;      /* of this run, if it is that of the last run; else LS_STAMP_NONE */
@@ -50,9 +44,11 @@ static inline ls_cached_page *ls_page_cache_at(const ls_page_cache *cache, uint3
 /* Whether the slots of a page are passed as one span with gaps: the system takes gaps, and the runs
  * are shorter than 16 slots on average. A call costs as much as the steps over 16 slots. */
 bool ls_page_takes_gaps(const ls_plan_system *plan, const uint64_t mask[LS_PAGE_WORDS]);
+/* That span, from the first word of the page with a match to the last. It is stored in `view`. */
+const ls_span *ls_page_span_with_gaps(ls_query_page *view, const uint64_t mask[LS_PAGE_WORDS]);
 /* Keeps page `index`, which `view` holds with its writable pages open, if the run allows. */
 void ls_page_cache_keep(const ls_page_cache *cache, const ls_plan_system *plan, uint32_t index,
-                        const ls_query_page *view, const uint64_t *mask);
+                        ls_query_page *view, const uint64_t *mask);
 
 /* Begins a run with another stamp than that of `cache->stamp`. */
 void ls_page_cache_renew(ls_page_cache *cache, const ls_world *world, const ls_plan_system *plan,

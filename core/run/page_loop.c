@@ -33,141 +33,39 @@ static void run_blocks(ls_context *context, const ls_query_page *view, const uin
     }
 }
 
-/* A page that is not open may be shared, and replaced by a copy: the pointers of all terms of its
- * column change. Kept out of line, because it is rare where pages are kept. */
-static LS_NOINLINE void open_cached(const ls_context *context, ls_query_page *view,
-                                    ls_cached_page *page, uint32_t at)
-{
-    ls_world *world = context->world;
-    uint32_t column = view->terms[view->celled[at]].column, key = context->own_page;
-    ls_page *before = page->pages[at];
-    ls_page *opened = ls_table_open(*ls_world_table(world, column, key >> 16), key & 0xffff,
-                                    &world->sources[column]);
-    for (uint32_t i = 0; i < view->celled_count; i++)
-        page->pages[i] = page->pages[i] == before ? opened : page->pages[i];
-    view->filled = NULL;
-}
+static const uint64_t whole[LS_PAGE_WORDS] = {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX};
 
-static inline void fill_cached(const ls_context *context, ls_query_page *view,
-                               const ls_cached_page *page, uint32_t i)
+static inline void run_filled(ls_context *context, const ls_span *span)
 {
-    ls_span *span = &view->span;
-    uint32_t first = page->firsts[i];
-    span->count = page->lasts[i] - first + 1u;
-    span->lane = context->own_page >> 16;
-    span->first_slot = (context->own_page * LS_PAGE_SLOTS + first) & (LS_SLOTS_MAX - 1);
-    span->generations = page->generations + first;
-    span->matches = page->gaps;
-    for (uint32_t j = 0; j < view->celled_count; j++) {
-        uint32_t term = view->celled[j];
-        span->const_cells[term] = ls_page_cells(page->pages[j]) + view->cell_bytes[term] * first;
-    }
-}
-
-static inline void run_filled(ls_context *context, const ls_query_page *view)
-{
-    const ls_span *span = &view->span;
     ls_term_cursor_own(context, span->lane << 24 | span->first_slot, span->count);
     context->plan->span(context, span);
 }
 
-static LS_NOINLINE void run_cached_spans(ls_context *context, ls_query_page *view,
-                                         const ls_cached_page *page)
-{
-    view->filled = NULL;
-    for (uint32_t i = 0; i < page->span_count; i++) {
-        fill_cached(context, view, page, i);
-        run_filled(context, view);
-    }
-}
-
-void ls_page_loop_cached(ls_context *context, ls_query_page *view, ls_cached_page *page)
-{
-    for (uint32_t left = context->run->cache.written; left; left &= left - 1) {
-        uint32_t at = (uint32_t)__builtin_ctz(left);
-        if (LS_UNLIKELY(!page->pages[at]->is_open))
-            open_cached(context, view, page, at);
-    }
-    if (view->filled != page || view->filled_stamp != page->stamp) {
-        if (page->span_count > 1) {
-            run_cached_spans(context, view, page);
-            return;
-        }
-        fill_cached(context, view, page, 0);
-        view->filled = page;
-        view->filled_stamp = page->stamp;
-    }
-    run_filled(context, view);
-}
-
 static inline void run_span(ls_context *context, ls_query_page *view, uint32_t first, uint32_t end)
 {
-    ls_query_span_to(view, first, end);
-    run_filled(context, view);
+    run_filled(context, ls_query_span_to(view, first, end));
 }
 
-/* A span ends where the presence of an optional term changes. */
-static LS_NOINLINE void run_optional_spans(ls_context *context, ls_query_page *view, uint32_t first,
-                                           uint32_t end)
-{
-    while (first < end) {
-        uint32_t change = ls_query_optional_end(view, first, end);
-        run_span(context, view, first, change);
-        first = change;
-    }
-}
+/* The cells of a term of the system, from slot 0 of a page on. */
+typedef struct term_cells {
+    const uint8_t *cells;
+    size_t bytes;
+    uint32_t term;
+} term_cells;
 
-/* The part that all spans of a page without optional terms share. */
-typedef struct page_spans {
-    ls_context *context;
-    ls_query_page *view;
-    const uint8_t *cells[LS_QUERY_TERMS_MAX]; /* by ls_query_page.celled: of slot 0 */
-    uint32_t own;                             /* slot 0, as in a handle */
-} page_spans;
-
-static inline void begin_spans(page_spans *self, ls_context *context, ls_query_page *view)
+/* Passes each run of ones of the mask as a span, which differs from `base` in what is set here;
+ * `base` begins with slot 0. Finds the end of the lowest run in a word: adding its lowest bit
+ * carries to the first clear bit after the run. A run that reaches the end of the word carries out
+ * of it, and may go on in the next word. `count` is a constant, so the cells stay in registers. */
+static inline __attribute__((always_inline)) void run_runs(ls_context *context, ls_span *span,
+                                                           const ls_span *base,
+                                                           const uint64_t *mask,
+                                                           const term_cells *cells, uint32_t count)
 {
-    self->context = context;
-    self->view = view;
-    self->own = view->lane << 24 | view->page * LS_PAGE_SLOTS;
-    view->span.lane = view->lane;
-    for (uint32_t i = 0; i < view->celled_count && !view->has_optional; i++)
-        self->cells[i] = ls_page_cells(view->pages[view->celled[i]]);
-}
-
-static inline void run_part(const page_spans *self, uint32_t first, uint32_t end)
-{
-    ls_query_page *view = self->view;
-    ls_span *span = &view->span;
-    if (LS_UNLIKELY(view->has_optional)) {
-        run_optional_spans(self->context, view, first, end);
-        return;
-    }
-    span->count = end - first;
-    span->first_slot = view->page * LS_PAGE_SLOTS + first;
-    span->generations = view->generations + first;
-    for (uint32_t i = 0; i < view->celled_count; i++) {
-        uint32_t term = view->celled[i];
-        span->const_cells[term] = self->cells[i] + view->cell_bytes[term] * first;
-    }
-    ls_term_cursor_own(self->context, self->own + first, span->count);
-    self->context->plan->span(self->context, span);
-}
-
-/* Finds the end of the lowest run of ones in a word: adding its lowest bit carries to the first
- * clear bit after the run. A run that reaches the end of the word carries out of it, and may go on
- * in the next word. */
-static void run_spans(ls_context *context, ls_query_page *view, const uint64_t *mask)
-{
-    page_spans spans;
-    begin_spans(&spans, context, view);
-    bool has_gaps =
-        !view->is_whole && !view->has_optional && ls_page_takes_gaps(context->plan, mask);
-    view->span.matches = has_gaps ? mask : NULL;
-    if (view->is_whole || has_gaps) {
-        run_part(&spans, 0, LS_PAGE_SLOTS);
-        return;
-    }
+    ls_context_front *front = &context->front;
+    void (*function)(ls_context * context, const ls_span *span) = context->plan->span;
+    const uint32_t *generations = base->generations;
+    uint32_t slot = base->first_slot, lane = base->lane << 24;
     for (uint32_t word = 0; word < LS_PAGE_WORDS; word++) {
         uint64_t bits = mask[word];
         while (bits) {
@@ -181,8 +79,128 @@ static void run_spans(ls_context *context, ls_query_page *view, const uint64_t *
                 word = end / 64;
                 bits = end < LS_PAGE_SLOTS ? mask[word] & UINT64_MAX << (end % 64) : 0;
             }
-            run_part(&spans, first, end);
+            span->count = end - first;
+            span->first_slot = slot + first;
+            span->generations = generations + first;
+            for (uint32_t i = 0; i < count; i++)
+                span->const_cells[cells[i].term] = cells[i].cells + cells[i].bytes * first;
+            front->own_first = lane | (slot + first);
+            front->own_count = end - first;
+            if (LS_UNLIKELY(context->own_placed))
+                ls_term_cursor_move_own(context);
+            function(context, span);
         }
+    }
+}
+
+static LS_NOINLINE void run_page_runs(ls_context *context, ls_query_page *view, const ls_span *base,
+                                      const uint64_t *mask)
+{
+    term_cells cells[LS_QUERY_TERMS_MAX];
+    ls_span *span = &view->span;
+    for (uint32_t i = 0; i < view->celled_count; i++) {
+        uint32_t term = view->celled[i];
+        cells[i] = (term_cells){base->const_cells[term], view->cell_bytes[term], term};
+    }
+    span->lane = base->lane;
+    span->matches = NULL;
+    if (view->celled_count == 1)
+        run_runs(context, span, base, mask, cells, 1);
+    else if (view->celled_count == 2)
+        run_runs(context, span, base, mask, cells, 2);
+    else
+        run_runs(context, span, base, mask, cells, view->celled_count);
+}
+
+/* A page that is not open may be shared, and replaced by a copy: the cells of all terms of its
+ * column change. */
+static LS_NOINLINE void open_term(const ls_context *context, const ls_query_page *view,
+                                  ls_span *span, uint32_t term)
+{
+    ls_world *world = context->world;
+    uint32_t column = view->terms[term].column, key = context->own_page;
+    uint32_t first = span->first_slot % LS_PAGE_SLOTS;
+    ls_page *opened = ls_table_open(*ls_world_table(world, column, key >> 16), key & 0xffff,
+                                    &world->sources[column]);
+    for (uint32_t i = 0; i < view->celled_count; i++) {
+        uint32_t other = view->celled[i];
+        if (view->terms[other].column == column)
+            span->const_cells[other] = ls_page_cells(opened) + view->cell_bytes[other] * first;
+    }
+}
+
+static inline bool is_open(const uint8_t *cells)
+{
+    return ((const ls_page *)(const void *)(cells - LS_PAGE_CELLS_OFFSET))->is_open;
+}
+
+static inline void open_kept(const ls_context *context, const ls_query_page *view, ls_span *span)
+{
+    uint32_t first = span->first_slot % LS_PAGE_SLOTS;
+    for (uint32_t i = 0; i < view->written_count; i++) {
+        uint32_t term = view->written[i];
+        const uint8_t *cells = span->const_cells[term];
+        if (LS_UNLIKELY(!is_open(cells - view->cell_bytes[term] * first)))
+            open_term(context, view, span, term);
+    }
+}
+
+/* See ls_page_loop_is_open(). */
+static LS_NOINLINE void find_open_pages(const ls_context *context, ls_query_page *view)
+{
+    uint32_t key = context->own_page, lane = key >> 16, page = key & 0xffff;
+    view->open_group = key / 64;
+    view->open_pages = UINT64_MAX;
+    if (view->directory_key != lane * LS_TABLE_DIRECTORIES + page / LS_DIRECTORY_PAGES)
+        ls_query_enter(context->world, lane, page, view);
+    for (uint32_t i = 0; i < view->used_count; i++) {
+        if (view->terms[view->used[i]].access >= LS_WRITE)
+            view->open_pages &=
+                ls_directory_open_pages(view->directories[i], page % LS_DIRECTORY_PAGES / 64);
+    }
+}
+
+void ls_page_loop_other(ls_context *context, uint32_t index, ls_query_page *view, ls_span *span)
+{
+    const ls_page_list *list = &context->run->queries[0];
+    uint32_t key = context->own_page, group = key / 64;
+    if (!ls_page_loop_is_open(view, key)) {
+        /* Not for a page alone: its head is as near as the summaries. */
+        if (view->open_group != group && index + 1 < list->count &&
+            list->keys[index + 1] / 64 == group)
+            find_open_pages(context, view);
+        if (!ls_page_loop_is_open(view, key))
+            open_kept(context, view, span);
+    }
+    if (span->count)
+        run_filled(context, span);
+    else
+        run_page_runs(context, view, span, list->masks[index]);
+}
+
+/* A span ends where the presence of an optional term changes. */
+static LS_NOINLINE void run_optional_spans(ls_context *context, ls_query_page *view,
+                                           const uint64_t *mask)
+{
+    for (uint32_t end, first = ls_mask_next_set(mask, 0); first < LS_PAGE_SLOTS;
+         first = ls_mask_next_set(mask, end)) {
+        end = ls_query_optional_end(view, first, ls_mask_next_clear(mask, first));
+        run_span(context, view, first, end);
+    }
+}
+
+static void run_spans(ls_context *context, ls_query_page *view, const uint64_t *mask)
+{
+    view->span.matches = NULL;
+    if (LS_UNLIKELY(view->has_optional)) {
+        run_optional_spans(context, view, view->is_whole ? whole : mask);
+    } else if (view->is_whole) {
+        run_span(context, view, 0, LS_PAGE_SLOTS);
+    } else if (ls_page_takes_gaps(context->plan, mask)) {
+        run_filled(context, ls_page_span_with_gaps(view, mask));
+    } else {
+        const ls_span base = *ls_query_span_to(view, 0, 0);
+        run_page_runs(context, view, &base, mask);
     }
 }
 
@@ -209,7 +227,6 @@ void ls_page_loop_found(ls_context *context, uint32_t index, ls_query_page *view
     uint64_t *mask = context->run->queries[0].masks[index];
     ls_query_look(context->world, key >> 16, key & 0xffff, view);
     bool needs_mask = !plan->span || !view->is_whole;
-    view->filled = NULL;
     if (needs_mask && !(mask[0] | mask[1] | mask[2] | mask[3]) &&
         !ls_query_page_mask(context->world, view, mask))
         return;

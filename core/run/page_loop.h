@@ -6,7 +6,30 @@
 
 /* Looks up page `index` of the query's list, opens what the system writes, and runs it. */
 void ls_page_loop_found(ls_context *context, uint32_t index, ls_query_page *view);
-/* Runs a page of the cache. */
-void ls_page_loop_cached(ls_context *context, ls_query_page *view, ls_cached_page *page);
+
+/* Whether the summaries of 64 pages, of which the page is one, show that the system can write to
+ * it. Then the head of the page need not be read: of a page with a few matches, that would be one
+ * line of memory beside those of its cells. */
+static inline bool ls_page_loop_is_open(const ls_query_page *view, uint32_t key)
+{
+    return !view->written_count ||
+           LS_LIKELY(view->open_group == key / 64 && view->open_pages >> key % 64 & 1);
+}
+
+/* ls_page_loop_kept() for any page. */
+void ls_page_loop_other(ls_context *context, uint32_t index, ls_query_page *view, ls_span *span);
+/* Runs page `index`, which is kept with this span. Inline, because a page may have one match. */
+static inline void ls_page_loop_kept(ls_context *context, uint32_t index, ls_query_page *view,
+                                     ls_span *span)
+{
+    if (LS_UNLIKELY(!ls_page_loop_is_open(view, context->own_page) || !span->count ||
+                    context->own_placed)) {
+        ls_page_loop_other(context, index, view, span);
+        return;
+    }
+    context->front.own_first = span->lane << 24 | span->first_slot;
+    context->front.own_count = span->count;
+    context->plan->span(context, span);
+}
 
 #endif

@@ -29,7 +29,7 @@ void ls_query_begin(const ls_world *world, const ls_plan_term *terms, uint32_t t
     view->directory_key = UINT32_MAX;
     view->span.readable = view->span.writable = 0;
     view->span.matches = NULL;
-    view->filled = NULL;
+    view->open_group = UINT32_MAX;
     for (uint32_t i = 0; i < term_count; i++) {
         view->span.readable |= (uint16_t)((terms[i].grant > LS_READ) << i);
         view->span.writable |= (uint16_t)((terms[i].grant > LS_WRITE) << i);

@@ -24,9 +24,9 @@ typedef struct ls_query_page {
     ls_page *pages[LS_QUERY_TERMS_MAX]; /* by term; NULL: not in the query, or no page */
     size_t cell_bytes[LS_QUERY_TERMS_MAX];
     ls_span span;
-    /* The kept page that has `span` as its only span, as of this stamp; NULL: none. */
-    const struct ls_cached_page *filled;
-    uint64_t filled_stamp;
+    /* 64 pages: their keys / 64, and those whose written terms are all known to be open. */
+    uint32_t open_group;
+    uint64_t open_pages;
 } ls_query_page;
 
 /* Begins a walk of query 0, or of another one whose terms are among the first LS_QUERY_TERMS_MAX;

@@ -287,8 +287,8 @@ static inline void run_page(ls_context *context, uint32_t index, ls_query_page *
     context->own_page = context->run->queries[0].keys[index];
     if (cache->stamp) {
         ls_cached_page *page = ls_page_cache_at(cache, index);
-        if (LS_LIKELY(page->stamp == cache->stamp && page->span_count)) {
-            ls_page_loop_cached(context, view, page);
+        if (LS_LIKELY(page->stamp == cache->stamp)) {
+            ls_page_loop_kept(context, index, view, &page->span);
             return;
         }
     }
@@ -368,7 +368,7 @@ static LS_NOINLINE void run_part(ls_context *context, uint32_t first, uint32_t c
 static inline ls_query_page *begin_view(const ls_run *run)
 {
     ls_query_page *view = run->view;
-    view->directory_key = UINT32_MAX; /* the directories may be of an earlier tick */
+    view->directory_key = view->open_group = UINT32_MAX; /* they may be of an earlier tick */
     return view;
 }
 

@@ -46,6 +46,7 @@ typedef struct ls_directory_entry {
  * directory and the first one of a table. */
 typedef struct ls_directory {
     atomic_uint refs;
+    atomic_uint may_be_closed;                     /* 0: each page that is stale is open */
     uint64_t hash;                                 /* of the pages' hashes; 0: all of them are 0 */
     _Atomic uint64_t occupied[LS_DIRECTORY_WORDS]; /* the page has a presence bit */
     _Atomic uint64_t full[LS_DIRECTORY_WORDS];     /* the page has all presence bits */

@@ -279,6 +279,7 @@ static void hash_table(ls_table *table)
             uint32_t pages = ls_table_page_count(table) - at * LS_DIRECTORY_PAGES;
             ls_directory *directory = stale_directory(table, word, stale);
             directory->hash = directory_hash(directory, pages);
+            atomic_store_explicit(&directory->may_be_closed, 0, memory_order_relaxed);
         }
     }
     if (!is_stale)

@@ -89,6 +89,17 @@ static void set_bit(_Atomic uint64_t *bits, uint32_t at, bool value)
         atomic_fetch_and_explicit(word, ~bit, memory_order_relaxed);
 }
 
+/* All pages of both directories are closed, stale ones, too, until a root is computed. */
+static void note_closed(ls_directory *own, ls_directory *shared)
+{
+    uint64_t stale = 0;
+    for (uint32_t word = 0; word < LS_DIRECTORY_WORDS; word++)
+        stale |= atomic_load_explicit(&own->stale[word], memory_order_relaxed);
+    atomic_init(&own->may_be_closed, stale != 0);
+    if (stale)
+        atomic_store_explicit(&shared->may_be_closed, 1, memory_order_relaxed);
+}
+
 static ls_directory *copy_directory(ls_directory *shared, const ls_page_source *source)
 {
     ls_directory *own = ls_pool_take(source->directories);
@@ -97,6 +108,7 @@ static ls_directory *copy_directory(ls_directory *shared, const ls_page_source *
     copy_bits(own->full, shared->full);
     copy_bits(own->stale, shared->stale);
     own->hash = shared->hash;
+    note_closed(own, shared);
     for (uint32_t i = 0; i < LS_DIRECTORY_PAGES; i++) {
         ls_page *page = atomic_load_explicit(&shared->entries[i].page, memory_order_relaxed);
         if (page) {

@@ -28,6 +28,14 @@ static inline bool ls_directory_is_full(const ls_directory *directory, uint32_t 
     return atomic_load_explicit(&directory->full[in / 64], memory_order_relaxed) >> (in % 64) & 1;
 }
 
+/* The pages of word `word` that are known to be open without a look at them. Relaxed, as above. */
+static inline uint64_t ls_directory_open_pages(const ls_directory *directory, uint32_t word)
+{
+    return atomic_load_explicit(&directory->may_be_closed, memory_order_relaxed)
+               ? 0
+               : atomic_load_explicit(&directory->stale[word], memory_order_relaxed);
+}
+
 /* NULL when there is no such page. */
 static inline ls_page *ls_table_page(const ls_table *table, uint32_t page)
 {

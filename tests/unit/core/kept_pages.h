@@ -15,7 +15,7 @@ static inline uint32_t count_kept(const ls_world *world, const char *name)
     const ls_run *run = &world->scratch->runs[at];
     for (uint32_t i = 0; run->cache.stamp && i < run->queries[0].count; i++) {
         const ls_cached_page *page = ls_page_cache_at(&run->cache, i);
-        count += page->stamp == run->cache.stamp && page->span_count;
+        count += page->stamp == run->cache.stamp;
     }
     return count;
 }

@@ -168,11 +168,31 @@ static void scan(ls_context *context, const ls_span *span)
         LS_ACCUMULATE(context, total, LS_ENTITY_NULL, own[i].value * span->generations[i], 1);
 }
 
+/* Compares with places as they were when it last ran. So it shares their pages when it ends, in
+ * the middle of a tick, and `lift` must copy them. */
+LS_TERMS(comparing, CHANGED(place), ACCUMULATES(total, LS_ADD));
+static void compare(ls_context *context, const ls_entity *entities)
+{
+    LS_USES(context, comparing);
+    (void)entities;
+    LS_ACCUMULATE(context, total, LS_ENTITY_NULL, 1, 1);
+}
+
+LS_TERMS(lifting, WRITES(place));
+static void lift(ls_context *context, const ls_span *span)
+{
+    LS_USES(context, lifting);
+    place *own = LS_WRITE_SPAN(context, place, span);
+    for (uint32_t i = 0; i < span->count && ls_tick(context) % 11 == 5; i++)
+        own[i].y++;
+}
+
 #define MOVING                                                                                     \
     LS_TERM_LIST(LS_WRITES(place_component), LS_READS(speed_component), LS_READS(place_component), \
                  LS_WITHOUT(mark_component))
 static const ls_set sets[] = {{.name = "seldom", .when = {.every = 11}},
-                              {.name = "often", .when = {.every = 5, .phase = 1}}};
+                              {.name = "often", .when = {.every = 5, .phase = 1}},
+                              {.name = "rarely", .when = {.every = 11, .phase = 5}}};
 static const ls_system systems[] = {
     {.name = "build",
      .mode = LS_SEQUENTIAL,
@@ -191,6 +211,13 @@ static const ls_system systems[] = {
     {.name = "age", .span = age, .after = "move", .terms = aging},
     {.name = "sum", .span = sum, .after = "move", .terms = summing},
     {.name = "scan", .span = scan, .after = "build", .terms = scanning},
+    {.name = "compare",
+     .mode = LS_SEQUENTIAL,
+     .match = compare,
+     .labels = "rarely",
+     .after = "sum",
+     .terms = comparing},
+    {.name = "lift", .span = lift, .after = "compare", .terms = lifting},
 };
 static const ls_system setups[] = {
     {.name = "populate", .mode = LS_SEQUENTIAL, .match = populate, .lanes = "world"},
@@ -321,10 +348,34 @@ static void test_page_cache_follows_pages_of_liveness(void **state)
     victim = LS_ENTITY_NULL;
 }
 
+/* Pages that a snapshot shares are copied before they are written. */
+static void test_page_cache_leaves_a_snapshot_as_it_was(void **state)
+{
+    harness self;
+    (void)state;
+    harness_begin(&self, &sim, 9);
+    ls_world *cold = harness_world(&self), *world = self.world;
+    const ls_entity dead = first_life(63); /* after the first tick nothing changes but cells */
+    for (uint32_t i = 0; i < 6; i++)
+        tick_both(world, cold, dead);
+    assert_true(count_kept(world, "move") > 1 && count_kept(world, "age") == 1);
+    ls_snapshot *held = ls_world_snapshot(world);
+    for (uint32_t i = 0; i < 3; i++)
+        harness_tick(world, NULL);
+    ls_world_restore(world, held);
+    assert_int_equal(ls_world_root(world), ls_world_root(cold));
+    tick_both(world, cold, dead);
+    ls_snapshot_destroy(held);
+    ls_world_destroy(cold);
+    harness_end(&self);
+    victim = LS_ENTITY_NULL;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_page_cache_follows_pages_of_liveness),
+        cmocka_unit_test(test_page_cache_leaves_a_snapshot_as_it_was),
         cmocka_unit_test(test_page_cache_keeps_the_pages_of_a_run),
         cmocka_unit_test(test_page_cache_keeps_the_pages_of_a_shuffled_run),
         cmocka_unit_test(test_page_cache_keeps_the_pages_of_several_threads),

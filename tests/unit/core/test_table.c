@@ -80,6 +80,34 @@ static void test_table_is_made_zeroed_where_it_is_written(void **state)
     end(&self);
 }
 
+static uint64_t open_pages(const ls_table *table)
+{
+    return ls_directory_open_pages(ls_table_directory(table, 64), 1);
+}
+
+/* The pages of a shared directory are closed, although their hashes are still out of date. */
+static void test_table_knows_which_pages_are_open(void **state)
+{
+    storage self;
+    (void)state;
+    begin(&self);
+    ls_table *own = NULL;
+    ls_table_own(&own, 256, &self.source);
+    set_cell(ls_table_write(own, 64, &self.source), 0, 1);
+    set_cell(ls_table_write(own, 69, &self.source), 0, 1);
+    assert_int_equal(open_pages(own), 1 | 1 << 5);
+    ls_table *shared = ls_table_share(own);
+    ls_table_own(&own, 0, &self.source);
+    assert_int_equal(open_pages(own), 0);
+    assert_int_equal(open_pages(shared), 0);
+    /* This one is open, but the directory does not tell it from the others. */
+    assert_true(ls_table_write(own, 64, &self.source)->is_open);
+    assert_int_equal(open_pages(own), 0);
+    ls_table_release(shared, &self.source);
+    ls_table_release(own, &self.source);
+    end(&self);
+}
+
 static void test_table_is_copied_before_a_shared_one_is_written(void **state)
 {
     storage self;
@@ -313,6 +341,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_table_is_made_zeroed_where_it_is_written),
+        cmocka_unit_test(test_table_knows_which_pages_are_open),
         cmocka_unit_test(test_table_is_copied_before_a_shared_one_is_written),
         cmocka_unit_test(test_table_release_gives_everything_back),
         cmocka_unit_test(test_table_write_marks_the_hash_stale),
