@@ -1,10 +1,12 @@
 """Builds the site of web/ for the tests of this folder, or ends them with exit code 77."""
+import json
 import os
 import pathlib
 import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -62,6 +64,21 @@ def record(lockstep, folder, sim, *options, join=()):
         server.communicate()
     recording, = pathlib.Path(folder).glob("*.lsr")
     return recording
+
+
+def play(test, recordings, modules):
+    """Plays recordings in node, with the modules of a folder."""
+    recordings = [str(path) for path in recordings]
+    with tempfile.TemporaryDirectory() as folder:
+        engine = shutil.copy(SITE / "engine.js", pathlib.Path(folder, "engine.mjs"))
+        out = run("node", str(ROOT / "tests/web/engine_test.mjs"), str(modules), str(engine), *recordings)
+    results = [json.loads(line) for line in out.splitlines()]
+    test.assertEqual(results.pop(), {"bad_bytes": "refused"})
+    test.assertEqual([result["path"] for result in results], recordings)
+    for result in results:
+        test.assertTrue(result["isDone"] and result["end"] == "clean")
+        test.assertEqual(result["roots"], result["ticks"] + 1)
+        test.assertEqual(result["signedTick"], result["tick"])
 
 
 def serve(test, lockstep, log, *options, sim="skirmish"):
