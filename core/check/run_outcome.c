@@ -1,5 +1,6 @@
 #include "core/check/run_outcome.h"
 
+#include "core/run/command_walk.h"
 #include "core/run/scratch.h"
 #include "core/schedule/value_text.h"
 

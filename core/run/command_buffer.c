@@ -29,9 +29,22 @@ void ls_commands_open(ls_commands *commands, uint32_t segment, uint32_t worker)
         opened->begin[stream] = commands->buffers[worker][stream].count;
 }
 
+void ls_commands_end_run(const ls_commands *commands, ls_segment *segment)
+{
+    ls_open_run *run = &segment->run;
+    const ls_commands_buffer *buffer = &commands->buffers[segment->worker][LS_STREAM_COMMANDS];
+    ls_entry *head = (ls_entry *)(void *)(buffer->data + run->head);
+    head->more = (uint8_t)run->more;
+    head->bytes = (uint32_t)ls_entry_padded(run->bytes) * (run->more + 1);
+    segment->records[LS_STREAM_COMMANDS] += run->more;
+    run->more = 0;
+}
+
 void ls_commands_close(ls_commands *commands, uint32_t segment)
 {
     ls_segment *closed = &commands->segments[segment];
+    if (closed->run.more)
+        ls_commands_end_run(commands, closed);
     for (uint32_t stream = 0; stream < LS_STREAM_COUNT; stream++)
         closed->end[stream] = commands->buffers[closed->worker][stream].count;
 }
@@ -64,33 +77,4 @@ void ls_commands_reset(ls_commands *commands)
     ls_free(commands->segments);
     ls_free(commands->spawned_entities);
     *commands = (ls_commands){0};
-}
-
-bool ls_commands_enter(ls_commands_walk *walk)
-{
-    for (; walk->segment < walk->commands->count; walk->segment++, walk->offset = 0) {
-        const ls_segment *segment = &walk->commands->segments[walk->segment];
-        size_t at = segment->begin[walk->stream] + walk->offset;
-        if (at >= segment->end[walk->stream])
-            continue;
-        uint8_t *data = walk->commands->buffers[segment->worker][walk->stream].data;
-        walk->next = data + at;
-        walk->end = data + segment->end[walk->stream];
-        return true;
-    }
-    return false;
-}
-
-uint64_t ls_commands_count(const ls_commands *commands, ls_stream stream)
-{
-    uint64_t count = 0;
-    for (uint32_t i = 0; i < commands->count; i++)
-        count += commands->segments[i].records[stream];
-    return count;
-}
-
-uint32_t ls_commands_excess(const ls_commands *commands, ls_stream stream, uint32_t limit)
-{
-    uint64_t count = ls_commands_count(commands, stream);
-    return count > limit ? (uint32_t)(count - limit) : 0;
 }

@@ -24,10 +24,12 @@ typedef enum ls_entry_kind {
     LS_ENTRY_VALUE, /* an event or an accumulated value */
 } ls_entry_kind;
 
-/* A record; `bytes` bytes of its value follow, padded to 8. */
+/* A record; `bytes` bytes of its value follow, padded to 8. The record of a command may be a run:
+ * `more` further commands of its kind and term, on the entities with the next handles. Each of
+ * their values is padded to 8, and `bytes` counts all. */
 typedef struct ls_entry {
     ls_entity entity;
-    uint16_t kind;
+    uint8_t kind, more;
     uint16_t at;
     uint32_t bytes;
 } ls_entry;
@@ -44,6 +46,16 @@ typedef struct ls_commands_buffer {
     size_t count, capacity;
 } ls_commands_buffer;
 
+/* The last command of a segment, as long as the next one may join its record. The record is
+ * complete when the next one begins, or the segment is closed. */
+typedef struct ls_open_run {
+    uint64_t key;   /* of ls_command_run_key(); 0: none may */
+    ls_entity next; /* the handle that continues the run */
+    size_t head;    /* where its record is in the buffer */
+    uint32_t bytes; /* of each value */
+    uint32_t more;  /* commands after the first */
+} ls_open_run;
+
 /* The records of all invocations on one page. A sequential system has one segment. */
 typedef struct ls_segment {
     uint32_t worker;
@@ -52,6 +64,7 @@ typedef struct ls_segment {
     uint32_t spawned;       /* entities spawned by the invocations */
     uint32_t commanded;     /* entities spawned by their commands */
     uint32_t first_spawned; /* where its entities begin in spawned_entities during a merge */
+    ls_open_run run;
 } ls_segment;
 
 typedef struct ls_commands {
@@ -65,6 +78,7 @@ typedef struct ls_commands {
     /* Spawns are for one lane and have no records, only a number. The stream has just what is
      * attached to them, as ls_spawned_entry. */
     bool is_of_one_lane;
+    bool has_runs; /* records of commands may be runs */
     /* Scratch of a merge: handles of the new entities, of invocations or of commands. */
     ls_entity *spawned_entities;
     uint32_t spawned_entity_count, spawned_entity_capacity;
@@ -75,9 +89,14 @@ static inline void *ls_entry_value(ls_entry *record)
     return record->bytes ? record + 1 : NULL;
 }
 
+static inline size_t ls_entry_padded(size_t bytes)
+{
+    return (bytes + 7) / 8 * 8;
+}
+
 static inline size_t ls_entry_size(const ls_entry *record)
 {
-    return sizeof *record + ((size_t)record->bytes + 7) / 8 * 8;
+    return sizeof *record + ls_entry_padded(record->bytes);
 }
 
 /* Empties the buffers and makes room for `count` segments. */
@@ -85,6 +104,8 @@ void ls_commands_begin(ls_commands *commands, uint32_t count);
 /* Between open and close, `worker` appends to this segment only. */
 void ls_commands_open(ls_commands *commands, uint32_t segment, uint32_t worker);
 void ls_commands_close(ls_commands *commands, uint32_t segment);
+/* Writes the length of the segment's run into its record. */
+void ls_commands_end_run(const ls_commands *commands, ls_segment *segment);
 /* Makes room for `bytes` more bytes. */
 void ls_commands_grow(ls_commands_buffer *buffer, size_t bytes);
 /* Copies a value, NULL for zeros, to the end of a buffer. */
@@ -120,31 +141,5 @@ static inline void ls_commands_append(const ls_commands *commands, ls_segment *s
 /* Grows spawned_entities to at least `count` entries. */
 void ls_commands_reserve(ls_commands *commands, uint32_t count);
 void ls_commands_reset(ls_commands *commands);
-
-/* A walk over one stream in canonical order; it ends after `left` records. */
-typedef struct ls_commands_walk {
-    const ls_commands *commands;
-    ls_stream stream;
-    uint32_t segment, left;
-    size_t offset;       /* relative to the segment's begin */
-    uint8_t *next, *end; /* the rest of the segment; both NULL before it is entered */
-} ls_commands_walk;
-
-/* Moves to a segment with a record left; false when there is none. */
-bool ls_commands_enter(ls_commands_walk *walk);
-/* The next record, which may be changed in place; NULL at the end. */
-static inline ls_entry *ls_commands_next(ls_commands_walk *walk)
-{
-    if (walk->left == 0 || (walk->next == walk->end && !ls_commands_enter(walk)))
-        return NULL;
-    ls_entry *record = (ls_entry *)(void *)walk->next;
-    walk->next += ls_entry_size(record);
-    walk->offset += ls_entry_size(record);
-    walk->left--;
-    return record;
-}
-uint64_t ls_commands_count(const ls_commands *commands, ls_stream stream);
-/* The number of records of the stream beyond `limit`. */
-uint32_t ls_commands_excess(const ls_commands *commands, ls_stream stream, uint32_t limit);
 
 #endif

@@ -3,6 +3,7 @@
 #include "core/run/access_check.h"
 #include "core/run/access_fault.h"
 #include "core/run/combine.h"
+#include "core/run/command_run.h"
 #include "core/run/despawn.h"
 #include "core/run/event_internal.h"
 #include "core/run/merge.h"
@@ -114,28 +115,44 @@ ls_entity ls_command_spawn(ls_context *context, uint32_t lane)
         refuse_lane(context, "commands a spawn", "command_lanes", lane,
                     context->plan->command_lane_count);
     ls_entity pending = ls_pending_make(true, context->own_page, context->segment->commanded++);
-    ls_commands_append(&context->run->commands, context->segment, LS_STREAM_COMMANDS,
-                       (ls_entry){.kind = LS_ENTRY_SPAWN, .at = (uint16_t)lane}, NULL);
+    ls_commands_add(&context->run->commands, context->segment,
+                    (ls_entry){.kind = LS_ENTRY_SPAWN, .at = (uint16_t)lane}, NULL);
     return pending;
+}
+
+/* Kept out of line, with what follows, so that a command that continues a run saves no register. */
+static LS_NOINLINE void command_attach(ls_context *context, uint32_t term, ls_entity entity,
+                                       const void *value)
+{
+    const ls_plan_term *found = ls_check_kind(context, term, entity, LS_COMMANDS, LS_STRUCTURE);
+    ls_commands_add(&context->run->commands, context->segment,
+                    (ls_entry){.entity = entity,
+                               .kind = LS_ENTRY_ATTACH,
+                               .at = (uint16_t)term,
+                               .bytes = value ? found->cell_bytes : 0},
+                    value);
 }
 
 void ls_command_attach_(ls_context *context, uint32_t term, ls_entity entity, const void *value)
 {
-    const ls_plan_term *found = ls_check_kind(context, term, entity, LS_COMMANDS, LS_STRUCTURE);
-    ls_commands_append(&context->run->commands, context->segment, LS_STREAM_COMMANDS,
-                       (ls_entry){.entity = entity,
-                                  .kind = LS_ENTRY_ATTACH,
-                                  .at = (uint16_t)term,
-                                  .bytes = value ? found->cell_bytes : 0},
-                       value);
+    if (!ls_commands_follow(&context->run->commands, context->segment, LS_ENTRY_ATTACH, term,
+                            entity, value))
+        command_attach(context, term, entity, value);
+}
+
+static LS_NOINLINE void command_detach(ls_context *context, uint32_t term, ls_entity entity)
+{
+    ls_check_kind(context, term, entity, LS_COMMANDS, LS_STRUCTURE);
+    ls_commands_add(&context->run->commands, context->segment,
+                    (ls_entry){.entity = entity, .kind = LS_ENTRY_DETACH, .at = (uint16_t)term},
+                    NULL);
 }
 
 void ls_command_detach(ls_context *context, uint32_t term, ls_entity entity)
 {
-    ls_check_kind(context, term, entity, LS_COMMANDS, LS_STRUCTURE);
-    ls_commands_append(&context->run->commands, context->segment, LS_STREAM_COMMANDS,
-                       (ls_entry){.entity = entity, .kind = LS_ENTRY_DETACH, .at = (uint16_t)term},
-                       NULL);
+    if (!ls_commands_follow(&context->run->commands, context->segment, LS_ENTRY_DETACH, term,
+                            entity, NULL))
+        command_detach(context, term, entity);
 }
 
 /* Alone in the world, the system needs no record. Values beyond the maximum are dropped, as those

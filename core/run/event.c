@@ -1,5 +1,6 @@
 #include "core/run/event_internal.h"
 
+#include "core/run/command_walk.h"
 #include "core/run/scratch.h"
 
 /* Whether the receiver gets the event. It does not when the sender is of the same slot and no path

@@ -1,39 +1,20 @@
 #include "core/run/merge.h"
 
-#include "core/run/scratch.h"
+#include "core/run/command_walk.h"
+#include "core/run/merge_internal.h"
 #include "core/run/value_merge.h"
 #include "core/schedule/value_text.h"
 #include "core/schema/codec.h"
-#include "core/state/store.h"
 #include <lockstep/event.h>
 
 #include <string.h>
 
-/* The open page that a term attached to last. Entities mostly follow one another, and nothing
- * closes or replaces the page during a merge. */
-typedef struct last_page {
-    ls_page *page;
-    uint32_t key;
-} last_page;
-
-/* The spawns of one system during a merge: either of its invocations, or of its commands. */
-struct spawn_merge {
-    ls_world *world;
-    const ls_plan_system *plan;
-    ls_run *run;
-    bool by_command;
-    last_page *last; /* by term */
-};
-
-static uint32_t *count_of(const struct spawn_merge *spawns, ls_segment *segment)
+static uint32_t *count_of(const ls_spawn_merge *spawns, ls_segment *segment)
 {
     return spawns->by_command ? &segment->commanded : &segment->spawned;
 }
 
-/* Replaces a pending handle by the entity. A valid one names an entity that the segment's own page
- * spawned. Any other handle with the top bits set was invented, for example by an input, and names
- * no entity. */
-static ls_entity resolve(const struct spawn_merge *spawns, uint32_t segment, ls_entity entity)
+ls_entity ls_merge_resolve(const ls_spawn_merge *spawns, uint32_t segment, ls_entity entity)
 {
     if (entity >> 62 != (spawns->by_command ? 3u : 2u))
         return entity;
@@ -47,7 +28,7 @@ static ls_entity resolve(const struct spawn_merge *spawns, uint32_t segment, ls_
     return commands->spawned_entities[found->first_spawned + (uint32_t)(entity - first)];
 }
 
-static void resolve_cell(const struct spawn_merge *spawns, uint32_t segment,
+static void resolve_cell(const ls_spawn_merge *spawns, uint32_t segment,
                          const ls_component *component, void *cell)
 {
     for (uint32_t i = 0; i < component->field_count; i++) {
@@ -57,15 +38,13 @@ static void resolve_cell(const struct spawn_merge *spawns, uint32_t segment,
         for (uint32_t at = 0; at < field->bytes; at += sizeof(ls_entity)) {
             ls_entity entity;
             memcpy(&entity, (uint8_t *)cell + field->offset + at, sizeof entity);
-            entity = resolve(spawns, segment, entity);
+            entity = ls_merge_resolve(spawns, segment, entity);
             memcpy((uint8_t *)cell + field->offset + at, &entity, sizeof entity);
         }
     }
 }
 
-/* Computes where each segment's entities begin in the list. Clears the list, unless all spawns come
- * before the first use of an entity. Returns their total number. */
-static uint32_t number_spawned(const struct spawn_merge *spawns)
+uint32_t ls_merge_number_spawned(const ls_spawn_merge *spawns)
 {
     ls_commands *commands = &spawns->run->commands;
     uint32_t total = 0;
@@ -79,7 +58,7 @@ static uint32_t number_spawned(const struct spawn_merge *spawns)
     return total;
 }
 
-static const ls_component *component_of(const struct spawn_merge *spawns, const ls_entry *record)
+static const ls_component *component_of(const ls_spawn_merge *spawns, const ls_entry *record)
 {
     const ls_plan_term *term = &spawns->plan->terms[record->at];
     const ls_program *program = spawns->world->program;
@@ -87,9 +66,8 @@ static const ls_component *component_of(const struct spawn_merge *spawns, const 
                                    : program->components[term->column];
 }
 
-/* attach_at() for another page than the last. Kept out of line, because few records need it. */
-static LS_NOINLINE void attach_in_next_page(const struct spawn_merge *spawns, uint32_t at,
-                                            ls_entity entity, const void *value)
+LS_NOINLINE void ls_merge_attach_in_next_page(const ls_spawn_merge *spawns, uint32_t at,
+                                              ls_entity entity, const void *value)
 {
     const ls_plan_term *term = &spawns->plan->terms[at];
     uint32_t key = (uint32_t)entity / LS_PAGE_SLOTS;
@@ -97,39 +75,33 @@ static LS_NOINLINE void attach_in_next_page(const struct spawn_merge *spawns, ui
     if (ls_store_attach(spawns->world, term->column, entity, value) &&
         ls_cell_is_small(term->cell_bytes))
         page = ls_world_page(spawns->world, term->column, key >> 16, key & 0xffff);
-    spawns->last[at] = (last_page){.page = page, .key = key};
+    spawns->last[at] = (ls_last_page){.page = page, .key = key};
 }
 
-/* The entity is alive, or LS_ENTITY_NULL. */
-LS_INLINE void attach_at(const struct spawn_merge *spawns, uint32_t at, ls_entity entity,
-                         const void *value)
+void ls_merge_resolve_values(const ls_spawn_merge *spawns, uint32_t segment, ls_entry *record)
 {
-    const ls_plan_term *term = &spawns->plan->terms[at];
-    const last_page *last = &spawns->last[at];
-    uint32_t key = (uint32_t)entity / LS_PAGE_SLOTS, slot = entity % LS_PAGE_SLOTS;
-    if (LS_UNLIKELY(!last->page || last->key != key || entity == LS_ENTITY_NULL))
-        attach_in_next_page(spawns, at, entity, value);
-    else if (ls_cell_put(last->page->present, ls_page_cells(last->page), slot, term->cell_bytes,
-                         value))
-        ls_store_settle(spawns->world, term->column, entity);
+    uint8_t *values = ls_entry_value(record);
+    if (!values || !spawns->plan->terms[record->at].has_entities)
+        return;
+    for (uint32_t i = 0; i <= record->more; i++)
+        resolve_cell(spawns, segment, component_of(spawns, record),
+                     values + (size_t)record->bytes / (record->more + 1u) * i);
 }
 
-static bool attach(const struct spawn_merge *spawns, uint32_t segment, ls_entry *record)
+bool ls_merge_attach(const ls_spawn_merge *spawns, uint32_t segment, ls_entry *record)
 {
-    const ls_plan_term *term = &spawns->plan->terms[record->at];
     void *value = ls_entry_value(record);
-    if (value && term->has_entities)
-        resolve_cell(spawns, segment, component_of(spawns, record), value);
-    ls_entity entity = resolve(spawns, segment, record->entity);
+    ls_merge_resolve_values(spawns, segment, record);
+    ls_entity entity = ls_merge_resolve(spawns, segment, record->entity);
     bool is_alive = ls_store_is_alive(spawns->world, entity);
     if (is_alive)
-        attach_at(spawns, record->at, entity, value);
+        ls_merge_attach_at(spawns, record->at, entity, value);
     return is_alive;
 }
 
 /* Takes slots in canonical order, page by page. If the lane is full, the last entities are
  * dropped. */
-static void spawn_unrecorded(const struct spawn_merge *spawns, uint32_t count)
+static void spawn_unrecorded(const ls_spawn_merge *spawns, uint32_t count)
 {
     ls_entity *entities = spawns->run->commands.spawned_entities;
     for (uint32_t i = 0; i < count;) {
@@ -141,7 +113,7 @@ static void spawn_unrecorded(const struct spawn_merge *spawns, uint32_t count)
 }
 
 /* Applies the records of one segment to its new entities. */
-static void attach_segment(const struct spawn_merge *spawns, uint32_t segment)
+static void attach_segment(const ls_spawn_merge *spawns, uint32_t segment)
 {
     const ls_commands *commands = &spawns->run->commands;
     const ls_segment *of = &commands->segments[segment];
@@ -154,12 +126,12 @@ static void attach_segment(const struct spawn_merge *spawns, uint32_t segment)
         at += sizeof *entry + (entry->has_value ? ((size_t)term->cell_bytes + 7) / 8 * 8 : 0);
         if (value && term->has_entities)
             resolve_cell(spawns, segment, spawns->world->program->components[term->column], value);
-        attach_at(spawns, entry->at, entities[entry->ordinal], value);
+        ls_merge_attach_at(spawns, entry->at, entities[entry->ordinal], value);
     }
 }
 
 /* Takes slots in canonical order. If a lane is full, the last entities are dropped. */
-static void spawn_recorded(const struct spawn_merge *spawns)
+static void spawn_recorded(const ls_spawn_merge *spawns)
 {
     ls_commands *commands = &spawns->run->commands;
     ls_commands_walk walk = {.commands = commands, .stream = LS_STREAM_SPAWNS, .left = UINT32_MAX};
@@ -169,11 +141,11 @@ static void spawn_recorded(const struct spawn_merge *spawns)
             commands->spawned_entities[next++] =
                 ls_store_spawn(spawns->world, spawns->plan->lanes[record->at]);
         else
-            attach(spawns, walk.segment, record);
+            ls_merge_attach(spawns, walk.segment, record);
     }
 }
 
-static void spawn_all(const struct spawn_merge *spawns, uint32_t count)
+static void spawn_all(const ls_spawn_merge *spawns, uint32_t count)
 {
     if (!spawns->run->commands.is_of_one_lane) {
         spawn_recorded(spawns);
@@ -185,7 +157,7 @@ static void spawn_all(const struct spawn_merge *spawns, uint32_t count)
 }
 
 /* Replaces pending handles in cells of the page that the invocations wrote. */
-static void resolve_own_cells(const struct spawn_merge *spawns, uint32_t segment)
+static void resolve_own_cells(const ls_spawn_merge *spawns, uint32_t segment)
 {
     const ls_world *world = spawns->world;
     uint32_t key = spawns->run->queries[0].keys[segment];
@@ -203,19 +175,17 @@ static void resolve_own_cells(const struct spawn_merge *spawns, uint32_t segment
     }
 }
 
-static void resolve_stream(const struct spawn_merge *spawns, ls_stream stream)
+static void resolve_stream(const ls_spawn_merge *spawns, ls_stream stream)
 {
     ls_commands_walk walk = {
         .commands = &spawns->run->commands, .stream = stream, .left = UINT32_MAX};
     for (ls_entry *record; (record = ls_commands_next(&walk));) {
-        record->entity = resolve(spawns, walk.segment, record->entity);
-        void *value = ls_entry_value(record);
-        if (value && spawns->plan->terms[record->at].has_entities)
-            resolve_cell(spawns, walk.segment, component_of(spawns, record), value);
+        record->entity = ls_merge_resolve(spawns, walk.segment, record->entity);
+        ls_merge_resolve_values(spawns, walk.segment, record);
     }
 }
 
-static void resolve_events(const struct spawn_merge *spawns)
+static void resolve_events(const ls_spawn_merge *spawns)
 {
     const ls_commands *commands = &spawns->run->commands;
     const ls_plan_term *term = &spawns->plan->terms[spawns->plan->event_term];
@@ -231,9 +201,9 @@ static void resolve_events(const struct spawn_merge *spawns)
 
 static void merge_spawns(ls_world *world, const ls_plan_system *plan, ls_run *run)
 {
-    last_page last[LS_TERMS_MAX];
-    struct spawn_merge spawns = {.world = world, .plan = plan, .run = run, .last = last};
-    uint32_t count = number_spawned(&spawns);
+    ls_last_page last[LS_TERMS_MAX];
+    ls_spawn_merge spawns = {.world = world, .plan = plan, .run = run, .last = last};
+    uint32_t count = ls_merge_number_spawned(&spawns);
     if (count == 0)
         return;
     memset(last, 0, sizeof *last * plan->term_count);
@@ -262,44 +232,4 @@ void ls_merge_system(ls_world *world, uint32_t position)
     ls_mutex_lock(&world->base->scratch->merge_lock);
     ls_value_merge_system(world, plan, run);
     ls_mutex_unlock(&world->base->scratch->merge_lock);
-}
-
-static bool apply(const struct spawn_merge *spawns, uint32_t segment, ls_entry *record,
-                  uint32_t *spawned)
-{
-    ls_world *world = spawns->world;
-    if (record->kind == LS_ENTRY_SPAWN) {
-        ls_entity entity = ls_store_spawn(world, spawns->plan->command_lanes[record->at]);
-        spawns->run->commands.spawned_entities[(*spawned)++] = entity;
-        return true; /* not dropped: a full lane is counted elsewhere */
-    }
-    if (record->kind == LS_ENTRY_ATTACH)
-        return attach(spawns, segment, record);
-    ls_entity entity = resolve(spawns, segment, record->entity);
-    return ls_store_detach(world, spawns->plan->terms[record->at].column, entity) ||
-           ls_store_is_alive(world, entity);
-}
-
-void ls_merge_commands(ls_world *world, uint32_t position)
-{
-    const ls_plan_system *plan = ls_plan_at(world->program, position);
-    ls_commands *commands = &world->scratch->runs[position].commands;
-    last_page last[LS_TERMS_MAX];
-    memset(last, 0, sizeof *last * plan->term_count);
-    struct spawn_merge spawns = {world, plan, &world->scratch->runs[position], true, last};
-    number_spawned(&spawns);
-    ls_commands_walk walk = {
-        .commands = commands, .stream = LS_STREAM_COMMANDS, .left = LS_RECORDS_MAX};
-    uint32_t spawned = 0;
-    uint64_t dropped = ls_commands_excess(commands, LS_STREAM_COMMANDS, LS_RECORDS_MAX);
-    for (uint32_t i = 0; i < plan->term_count; i++) {
-        if (plan->terms[i].kind != LS_COMMANDS)
-            continue;
-        ls_store_own(world, plan->terms[i].column);
-        world->versions[plan->terms[i].column]++;
-        world->presences[plan->terms[i].column]++;
-    }
-    for (ls_entry *record; (record = ls_commands_next(&walk));)
-        dropped += !apply(&spawns, walk.segment, record, &spawned);
-    world->state.dropped[LS_DROPPED_COMMANDS] += dropped;
 }

@@ -1,5 +1,5 @@
 /* Merges the deferred changes of a system's invocations in canonical order: spawns, references to
- * new entities, commands, accumulated values. Until then, pending handles stand for new entities.
+ * new entities, accumulated values. Until then, pending handles stand for new entities.
  *   source  docs/design.md section 4 */
 #ifndef LS_MERGE_H
 #define LS_MERGE_H
@@ -27,7 +27,5 @@ static inline bool ls_pending_is_of(ls_entity entity, uint32_t page, uint32_t co
 /* After the system at `position` has run: merges spawns, references to them, and accumulated
  * values. */
 void ls_merge_system(ls_world *world, uint32_t position);
-/* At the sync point: applies the commands of the system at `position`. */
-void ls_merge_commands(ls_world *world, uint32_t position);
 
 #endif

@@ -191,6 +191,7 @@ static LS_NOINLINE void prepare(ls_world *world, const ls_plan_system *plan, ls_
         /* Tools read records. */
         run->commands.event_bytes = is_plain ? plan->event_bytes : 0;
         run->commands.value_bytes = is_plain ? plan->value_bytes : 0;
+        run->commands.has_runs = is_plain;
         run->commands.is_of_one_lane = is_plain && plan->lane_count == 1;
         ls_commands_begin(&run->commands,
                           plan->system->mode == LS_SEQUENTIAL ? 1 : run->queries[0].count);
@@ -458,8 +459,7 @@ static inline void run_cached(const ls_tick_job *job, const ls_plan_system *plan
     ls_page_cache_begin(&run->cache, world, plan, true, &run->queries[0]);
     if (plan->changes_cells)
         note_written_columns(world, plan);
-    uint32_t count = run->queries[0].count;
-    run->chunks = count;
+    uint32_t count = run->chunks = run->queries[0].count;
     if (count == 0)
         return;
     enter(context, world, plan, run, position);

@@ -1,6 +1,7 @@
 #include "core/run/tick.h"
 
 #include "core/run/access_fault.h"
+#include "core/run/command_merge.h"
 #include "core/run/despawn.h"
 #include "core/run/executor_internal.h"
 #include "core/run/fact_check.h"

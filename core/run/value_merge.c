@@ -2,7 +2,8 @@
 
 #include "core/base/bounds.h"
 #include "core/run/combine.h"
-#include "core/state/store.h"
+#include "core/run/command_walk.h"
+#include "core/run/merge_internal.h"
 #include <lockstep/event.h>
 
 #include <string.h>
@@ -43,8 +44,6 @@ bool ls_value_merge_add(ls_world *world, const ls_plan_term *term, ls_entity ent
 }
 
 /* A second walk ahead of the main one: it prefetches cells long before they are changed. */
-enum { PREFETCH_RECORDS = 32 };
-
 typedef struct prefetch_walk {
     ls_commands_walk walk;
     uint32_t page; /* page of the last record; repeated pages need no prefetch */
@@ -53,7 +52,7 @@ typedef struct prefetch_walk {
 static ls_entry *next_prefetched(const ls_world *world, const ls_plan_system *plan,
                                  ls_commands_walk *walk, prefetch_walk *ahead)
 {
-    for (bool is_more = true; is_more && walk->left - ahead->walk.left < PREFETCH_RECORDS;) {
+    for (bool is_more = true; is_more && walk->left - ahead->walk.left < LS_PREFETCH_RECORDS;) {
         const ls_entry *record = ls_commands_next(&ahead->walk);
         is_more = record;
         if (!record || ahead->page == (uint32_t)record->entity / LS_PAGE_SLOTS)
@@ -175,7 +174,7 @@ static uint64_t merge_column(ls_world *world, const ls_plan_system *plan, const 
             keep_pages(&merge, pairs, count);
         left -= records;
         for (uint32_t some; records; records -= some, pairs += some * merge.pair_bytes) {
-            some = ls_min_u32(records, PREFETCH_RECORDS);
+            some = ls_min_u32(records, LS_PREFETCH_RECORDS);
             prefetch_pairs(&merge, pairs, some);
             merge_pairs(&merge, pairs, some);
         }

@@ -120,6 +120,56 @@ ls_page *ls_store_detach_word(ls_world *world, uint32_t column, uint32_t lane, u
     return found;
 }
 
+bool ls_store_are_alive(const ls_world *world, ls_entity first, uint32_t count)
+{
+    if (!ls_store_is_alive(world, first))
+        return false;
+    uint32_t slot = ls_entity_slot(first), generation = ls_entity_generation(first), differs = 0;
+    const ls_page *lives =
+        ls_table_page_known(world->state.lives[ls_entity_lane(first)], slot / LS_PAGE_SLOTS);
+    const uint32_t *generations = ls_page_generations(lives) + slot % LS_PAGE_SLOTS;
+    for (uint32_t i = 0; i < count; i++)
+        differs |= generations[i] ^ generation;
+    return differs == 0;
+}
+
+/* The bits of word `word` from slot `begin` to before slot `end`. */
+static uint64_t bits_of(uint32_t word, uint32_t begin, uint32_t end)
+{
+    uint64_t bits = UINT64_MAX;
+    if (word == begin / 64)
+        bits &= UINT64_MAX << (begin % 64);
+    if (word == (end - 1) / 64)
+        bits &= UINT64_MAX >> (63 - (end - 1) % 64);
+    return bits;
+}
+
+void ls_store_attach_run(ls_world *world, uint32_t column, ls_entity first, uint32_t count,
+                         const uint8_t *values, size_t stride)
+{
+    uint32_t at = ls_entity_slot(first) / LS_PAGE_SLOTS, begin = first % LS_PAGE_SLOTS;
+    size_t bytes = world->sources[column].cell_bytes;
+    ls_table *table = *ls_world_table(world, column, ls_entity_lane(first));
+    ls_page *page = ls_table_write(table, at, &world->sources[column]);
+    uint8_t *cells = ls_page_cells(page) + bytes * begin;
+    if (bytes && !values)
+        memset(cells, 0, bytes * count);
+    else if (bytes && stride == bytes)
+        memcpy(cells, values, bytes * count);
+    for (uint32_t i = 0; values && stride != bytes && i < count; i++)
+        memcpy(cells + bytes * i, values + stride * i, bytes);
+    for (uint32_t word = begin / 64; word <= (begin + count - 1) / 64; word++)
+        ls_table_set(table, at, page, word, bits_of(word, begin, begin + count));
+}
+
+void ls_store_detach_run(ls_world *world, uint32_t column, ls_entity first, uint32_t count)
+{
+    uint32_t at = ls_entity_slot(first) / LS_PAGE_SLOTS, begin = first % LS_PAGE_SLOTS;
+    for (uint32_t word = begin / 64; word <= (begin + count - 1) / 64; word++)
+        ls_store_detach_word(world, column, ls_entity_lane(first), at, word,
+                             bits_of(word, begin, begin + count));
+}
+
 /* The lowest slot of the page that can be spawned; LS_PAGE_SLOTS when there is none. */
 static inline uint32_t lowest_free(const ls_page *page)
 {

@@ -94,6 +94,15 @@ ls_page *ls_store_attach_word(ls_world *world, uint32_t column, uint32_t lane, u
 ls_page *ls_store_detach_word(ls_world *world, uint32_t column, uint32_t lane, uint32_t page,
                               uint32_t word, uint64_t bits);
 
+/* For `count` entities of one page with the handles `first`, `first` + 1, ... Whether all are
+ * alive. */
+bool ls_store_are_alive(const ls_world *world, ls_entity first, uint32_t count);
+/* For such entities that are alive. Attaches the component with values that lie `stride` bytes
+ * apart, NULL for zeros; or detaches it from those that have it. */
+void ls_store_attach_run(ls_world *world, uint32_t column, ls_entity first, uint32_t count,
+                         const uint8_t *values, size_t stride);
+void ls_store_detach_run(ls_world *world, uint32_t column, ls_entity first, uint32_t count);
+
 /* Updates the summaries of the entity's page after one of its presence words became empty or
  * full. */
 void ls_store_settle(ls_world *world, uint32_t column, ls_entity entity);

@@ -2,7 +2,8 @@
  * segments. */
 #include "harness.h"
 
-#include "core/run/command_buffer.h"
+#include "core/run/command_run.h"
+#include "core/run/command_walk.h"
 
 static ls_entry entry(ls_entity entity, uint32_t bytes)
 {
@@ -145,6 +146,119 @@ static void test_command_buffer_begins_empty_again(void **state)
     assert_null(commands.segments);
 }
 
+/* Gives a command as a system does. */
+static void give(ls_commands *commands, ls_entry_kind kind, uint16_t term, ls_entity entity,
+                 const void *value, uint32_t bytes)
+{
+    ls_segment *segment = &commands->segments[0];
+    if (!ls_commands_follow(commands, segment, kind, term, entity, value))
+        ls_commands_add(
+            commands, segment,
+            (ls_entry){
+                .entity = entity, .kind = (uint8_t)kind, .at = term, .bytes = value ? bytes : 0},
+            value);
+}
+
+static const ls_entity in_page = ((ls_entity)1 << 32) + 40; /* followed by others of its page */
+
+static void begin_commands(ls_commands *commands, bool has_runs)
+{
+    commands->has_runs = has_runs;
+    ls_commands_begin(commands, 1);
+    ls_commands_open(commands, 0, 1);
+}
+
+/* The records must have these first entities and counts. */
+static void check_records(ls_commands *commands, const ls_entity (*wanted)[2], uint32_t count)
+{
+    ls_commands_close(commands, 0);
+    ls_commands_walk walk = walk_over(commands, LS_STREAM_COMMANDS, UINT32_MAX);
+    uint32_t commands_count = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const ls_entry *record = ls_commands_next(&walk);
+        assert_non_null(record);
+        assert_true(record->entity == wanted[i][0]);
+        assert_int_equal(record->more + 1, wanted[i][1]);
+        commands_count += record->more + 1u;
+    }
+    assert_null(ls_commands_next(&walk));
+    assert_int_equal(ls_commands_excess(commands, LS_STREAM_COMMANDS, 0), commands_count);
+}
+
+static void test_command_buffer_joins_commands_on_consecutive_entities(void **state)
+{
+    ls_commands commands = {0};
+    begin_commands(&commands, true);
+    for (uint32_t i = 0; i < 10; i++)
+        give(&commands, LS_ENTRY_DETACH, 3, in_page + i, NULL, 0);
+    give(&commands, LS_ENTRY_ATTACH, 3, in_page + 10, NULL, 0);     /* another kind */
+    give(&commands, LS_ENTRY_ATTACH, 4, in_page + 11, NULL, 0);     /* another term */
+    give(&commands, LS_ENTRY_ATTACH, 4, in_page + 12, &in_page, 8); /* with a value */
+    give(&commands, LS_ENTRY_ATTACH, 4, in_page + 14, &in_page, 8); /* not the next entity */
+    give(&commands, LS_ENTRY_ATTACH, 4, in_page + 14, &in_page, 8); /* the same once more */
+    give(&commands, LS_ENTRY_ATTACH, 4, in_page + 15, &in_page, 8); /* joins */
+    give(&commands, LS_ENTRY_ATTACH, 4, in_page + 17, &in_page, 8); /* after a run of two */
+    give(&commands, LS_ENTRY_SPAWN, 0, LS_ENTITY_NULL, NULL, 0);    /* a spawn ends runs */
+    give(&commands, LS_ENTRY_ATTACH, 4, in_page + 18, &in_page, 8);
+    static const ls_entity top = (ls_entity)3 << 62; /* pending handles */
+    for (uint32_t i = 0; i < 2; i++)
+        give(&commands, LS_ENTRY_ATTACH, 4, top + i, &in_page, 8);
+    const ls_entity wanted[][2] = {{in_page, 10},     {in_page + 10, 1},   {in_page + 11, 1},
+                                   {in_page + 12, 1}, {in_page + 14, 1},   {in_page + 14, 2},
+                                   {in_page + 17, 1}, {LS_ENTITY_NULL, 1}, {in_page + 18, 1},
+                                   {top, 1},          {top + 1, 1}};
+    check_records(&commands, wanted, LS_COUNT_OF(wanted));
+    ls_commands_reset(&commands);
+}
+
+static void test_command_buffer_ends_a_run_with_its_page(void **state)
+{
+    ls_commands commands = {0};
+    begin_commands(&commands, true);
+    ls_entity first = (ls_entity)1 << 32;
+    for (uint32_t i = 0; i < 2 * LS_PAGE_SLOTS; i++)
+        give(&commands, LS_ENTRY_DETACH, 0, first + i, NULL, 0);
+    const ls_entity wanted[][2] = {{first, LS_PAGE_SLOTS}, {first + LS_PAGE_SLOTS, LS_PAGE_SLOTS}};
+    check_records(&commands, wanted, LS_COUNT_OF(wanted));
+    /* Tools see each command as a record. */
+    begin_commands(&commands, false);
+    for (uint32_t i = 0; i < 2; i++)
+        give(&commands, LS_ENTRY_DETACH, 0, first + i, NULL, 0);
+    const ls_entity single[][2] = {{first, 1}, {first + 1, 1}};
+    check_records(&commands, single, LS_COUNT_OF(single));
+    ls_commands_reset(&commands);
+}
+
+/* Values of every size, with runs that a growth of the buffer cuts. */
+static void test_command_buffer_keeps_the_values_of_runs(void **state)
+{
+    ls_commands commands = {0};
+    begin_commands(&commands, true);
+    uint8_t value[40];
+    for (uint32_t bytes = 4; bytes <= sizeof value; bytes++) {
+        for (uint32_t i = 0; i < 150; i++) {
+            memset(value, (int)(bytes + i), sizeof value);
+            give(&commands, LS_ENTRY_ATTACH, (uint16_t)bytes, in_page + i, value, bytes);
+        }
+    }
+    ls_commands_close(&commands, 0);
+    ls_commands_walk walk = walk_over(&commands, LS_STREAM_COMMANDS, UINT32_MAX);
+    uint32_t records = 0, count = 0;
+    for (ls_entry *record; (record = ls_commands_next(&walk)); records++) {
+        uint32_t bytes = record->at, stride = record->bytes / (record->more + 1u);
+        assert_int_equal(stride, record->more ? (bytes + 7) / 8 * 8 : bytes);
+        for (uint32_t i = 0; i <= record->more; i++, count++) {
+            assert_true(record->entity + i == in_page + count % 150);
+            memset(value, (int)(bytes + count % 150), sizeof value);
+            assert_memory_equal((uint8_t *)ls_entry_value(record) + (size_t)stride * i, value,
+                                bytes);
+        }
+    }
+    assert_int_equal(count, (sizeof value - 3) * 150);
+    assert_in_range(records, 38, 8 * 150 + 100); /* only small values are in runs */
+    ls_commands_reset(&commands);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -153,6 +267,9 @@ int main(void)
         cmocka_unit_test(test_command_buffer_keeps_values_of_every_size),
         cmocka_unit_test(test_command_buffer_gives_zeros_for_no_value),
         cmocka_unit_test(test_command_buffer_begins_empty_again),
+        cmocka_unit_test(test_command_buffer_joins_commands_on_consecutive_entities),
+        cmocka_unit_test(test_command_buffer_ends_a_run_with_its_page),
+        cmocka_unit_test(test_command_buffer_keeps_the_values_of_runs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
