@@ -3,6 +3,8 @@
 #define LS_COMMAND_WALK_H
 #include "core/run/command_buffer.h"
 
+enum { LS_PREFETCH_RECORDS = 32 }; /* how far ahead the cells of records are prefetched */
+
 /* A walk over one stream; it ends after `left` records. */
 typedef struct ls_commands_walk {
     const ls_commands *commands;

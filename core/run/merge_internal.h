@@ -1,5 +1,4 @@
-/* Shared by core/run/merge.c, core/run/command_merge.c and core/run/value_merge.c: pending handles
- * and pages of a merge. */
+/* Shared by core/run/merge.c and core/run/command_merge.c: pending handles and pages of a merge. */
 #ifndef LS_MERGE_INTERNAL_H
 #define LS_MERGE_INTERNAL_H
 #include "core/run/scratch.h"
@@ -23,8 +22,6 @@ typedef struct ls_spawn_merge {
     bool by_command;
     ls_last_page *last; /* by term */
 } ls_spawn_merge;
-
-enum { LS_PREFETCH_RECORDS = 32 }; /* how far ahead cells are prefetched */
 
 /* Computes where each segment's entities begin in the list. Clears the list, unless all spawns come
  * before the first use of an entity. Returns their total number. */

@@ -3,7 +3,7 @@
 #include "core/base/bounds.h"
 #include "core/run/combine.h"
 #include "core/run/command_walk.h"
-#include "core/run/merge_internal.h"
+#include "core/state/store.h"
 #include <lockstep/event.h>
 
 #include <string.h>
