@@ -308,6 +308,7 @@ void ls_world_destroy(ls_world *world)
     ls_free(world->presences);
     ls_free(world->is_owned);
     ls_free(world->free_hints);
+    ls_free(world->scratch->ahead);
     ls_free(world->scratch->runs);
     ls_free(world->scratch->gates);
     ls_free(world->scratch->leftovers);

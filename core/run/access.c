@@ -4,6 +4,7 @@
 
 #include "core/run/access_check.h"
 #include "core/run/merge.h"
+#include "core/run/spawn_ahead.h"
 #include "core/run/term_lookup.h"
 #include "core/run/write_set.h"
 
@@ -215,8 +216,8 @@ static LS_NOINLINE bool attach_far(ls_context *context, uint32_t term, ls_entity
 
 /* attach_pending() for a small value, where there is room for a short record. Without a call, so
  * that no register is saved. */
-static inline bool attach_pending_small(ls_context *context, uint32_t term, ls_entity entity,
-                                        const void *value)
+static LS_NOINLINE bool attach_pending_small(ls_context *context, uint32_t term, ls_entity entity,
+                                             const void *value)
 {
     const ls_commands *commands = &context->run->commands;
     ls_segment *segment = context->segment;
@@ -238,13 +239,53 @@ static inline bool attach_pending_small(ls_context *context, uint32_t term, ls_e
     return true;
 }
 
+static LS_NOINLINE bool attach_settled(const ls_context *context, uint32_t term, uint32_t slot)
+{
+    uint32_t page = context->run->ahead->page;
+    ls_store_settle(context->world, context->plan->terms[term].column,
+                    ls_entity_make(context->plan->lanes[0], page * LS_PAGE_SLOTS + slot, 0));
+    return true;
+}
+
+/* The first cell of a term in a page, or one that is recorded. */
+static LS_NOINLINE bool attach_ahead_or_record(ls_context *context, uint32_t term, ls_entity entity,
+                                               const void *value)
+{
+    const ls_segment *segment = context->segment;
+    if (!ls_pending_is_of(entity, context->own_page, segment->spawned))
+        return false;
+    ls_page *page = ls_spawn_ahead_find(context, term, (uint32_t)entity);
+    if (!page)
+        return attach_pending(context, term, entity, value);
+    uint32_t slot = ls_spawn_ahead_slot(context->run->ahead, entity);
+    return !ls_cell_put(page->present, ls_page_cells(page), slot,
+                        context->plan->terms[term].cell_bytes, value) ||
+           attach_settled(context, term, slot);
+}
+
+/* attach_pending() for a system that runs alone. Without a call, so that no register is saved. */
+static LS_NOINLINE bool attach_ahead(ls_context *context, uint32_t term, ls_entity entity,
+                                     const void *value)
+{
+    const ls_spawn_ahead *ahead = context->run->ahead;
+    ls_page *page = ls_spawn_ahead_page(ahead, context->segment, term, entity);
+    if (LS_UNLIKELY(!page))
+        return ahead->records[term] ? attach_pending_small(context, term, entity, value)
+                                    : attach_ahead_or_record(context, term, entity, value);
+    uint32_t slot = ls_spawn_ahead_slot(ahead, entity);
+    bool is_settled = !ls_cell_put(page->present, ls_page_cells(page), slot,
+                                   context->plan->terms[term].cell_bytes, value);
+    return LS_LIKELY(is_settled) ? true : attach_settled(context, term, slot);
+}
+
 /* Apart from the rest, because handles of new entities need no registers saved. */
 bool ls_cell_attach_far_(ls_context *context, uint32_t term, ls_entity entity, const void *value)
 {
     const ls_plan_system *plan = context->plan;
     if (entity & LS_PENDING_BIT && term < plan->term_count &&
         plan->terms[term].kind == LS_SPAWNED && plan->system->mode != LS_SEQUENTIAL)
-        return attach_pending_small(context, term, entity, value);
+        return context->run->ahead ? attach_ahead(context, term, entity, value)
+                                   : attach_pending_small(context, term, entity, value);
     return attach_far(context, term, entity, value);
 }
 

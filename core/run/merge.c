@@ -100,16 +100,30 @@ bool ls_merge_attach(const ls_spawn_merge *spawns, uint32_t segment, ls_entry *r
 }
 
 /* Takes slots in canonical order, page by page. If the lane is full, the last entities are
- * dropped. */
-static void spawn_unrecorded(const ls_spawn_merge *spawns, uint32_t count)
+ * dropped. `entities`: NULL or room for the handles. */
+static void spawn_unrecorded(const ls_spawn_merge *spawns, uint32_t count, ls_entity *entities)
 {
-    ls_entity *entities = spawns->run->commands.spawned_entities;
     for (uint32_t i = 0; i < count;) {
-        entities[i] = ls_store_spawn(spawns->world, spawns->plan->lanes[0]);
-        ls_entity first = entities[i++];
+        ls_entity first = ls_store_spawn(spawns->world, spawns->plan->lanes[0]);
+        if (entities)
+            entities[i] = first;
+        i++;
         if (first)
-            i += ls_store_spawn_in_page(spawns->world, first, count - i, entities + i);
+            i += ls_store_spawn_in_page(spawns->world, first, count - i,
+                                        entities ? entities + i : NULL);
     }
+}
+
+/* Whether anything may name the new entities: a record, a command or a reference. */
+static bool needs_handles(const ls_spawn_merge *spawns)
+{
+    const ls_commands *commands = &spawns->run->commands;
+    bool needs = !commands->is_of_one_lane || spawns->plan->commands;
+    for (uint32_t i = 0; i < spawns->plan->term_count && !needs; i++)
+        needs = spawns->plan->terms[i].has_entities && spawns->plan->terms[i].access >= LS_WRITE;
+    for (uint32_t i = 0; i < commands->count && !needs; i++)
+        needs = commands->segments[i].records[LS_STREAM_SPAWNS] != 0;
+    return needs;
 }
 
 /* Applies the records of one segment to its new entities. */
@@ -151,7 +165,7 @@ static void spawn_all(const ls_spawn_merge *spawns, uint32_t count)
         spawn_recorded(spawns);
         return;
     }
-    spawn_unrecorded(spawns, count);
+    spawn_unrecorded(spawns, count, spawns->run->commands.spawned_entities);
     for (uint32_t i = 0; i < spawns->run->commands.count; i++)
         attach_segment(spawns, i);
 }
@@ -204,8 +218,13 @@ static void merge_spawns(ls_world *world, const ls_plan_system *plan, ls_run *ru
     ls_last_page last[LS_TERMS_MAX];
     ls_spawn_merge spawns = {.world = world, .plan = plan, .run = run, .last = last};
     uint32_t count = ls_merge_number_spawned(&spawns);
+    run->ahead = NULL;
     if (count == 0)
         return;
+    if (!needs_handles(&spawns)) {
+        spawn_unrecorded(&spawns, count, NULL);
+        return;
+    }
     memset(last, 0, sizeof *last * plan->term_count);
     spawn_all(&spawns, count);
     for (uint32_t i = 0; i < run->commands.count; i++) {

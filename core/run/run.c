@@ -10,6 +10,7 @@
 #include "core/run/merge.h"
 #include "core/run/page_loop.h"
 #include "core/run/partner.h"
+#include "core/run/spawn_ahead.h"
 #include "core/run/term_lookup.h"
 #include "core/run/value_merge.h"
 #include "core/state/past.h"
@@ -22,8 +23,7 @@ void ls_run_prepare(ls_world *world, uint32_t workers)
     }
 }
 
-/* The match of a system without a query. */
-static const ls_entity no_entities[LS_QUERIES_MAX];
+static const ls_entity no_entities[LS_QUERIES_MAX]; /* the match of a system without a query */
 
 /* Sets what differs between systems. Random numbers and cursors are prepared at their first use. */
 static inline void enter(ls_context *context, ls_world *world, const ls_plan_system *plan,
@@ -86,9 +86,8 @@ static inline void note_written_columns(ls_world *world, const ls_plan_system *p
     }
 }
 
-/* Copies the tables of columns that the system writes and also reads as they were at the start. The
- * copies share the pages, so a write clones the page. The world's tables are not replaced: systems
- * without an order with this one may be reading presence from them. */
+/* Copies tables of columns that the system writes and reads as they were. They share pages, so that
+ * a write clones. The world's tables stay: others without an order may read presence from them. */
 static void keep_start(ls_world *world, const ls_plan_system *plan, ls_run *run)
 {
     uint32_t lanes = world->program->lane_count;
@@ -430,6 +429,7 @@ static inline void run_whole(const ls_tick_job *job, uint32_t position, uint64_t
         ls_observer_call(job->observer, job->world, LS_POINT_BEGUN, position);
     run->adds_at_once = !page_seed && !ls_tick_is_observed(job) && ls_value_merge_is_free(plan);
     run->added = 0;
+    run->ahead = page_seed ? NULL : ls_spawn_ahead_begin(job->world, plan, run);
     if (run->chunks)
         ls_run_chunk(job, position, 0, run->chunks, &by);
     run->adds_at_once = false;

@@ -20,6 +20,8 @@ typedef struct ls_run {
     bool is_simple;    /* has nothing to merge or keep when it ends */
     bool adds_at_once; /* accumulated values go into their cells when they are given */
     uint32_t added;    /* number of such values in this run */
+    /* Not NULL: cells of new entities are written at once. */
+    struct ls_spawn_ahead *ahead;
     ls_page_list queries[LS_QUERIES_MAX];
     ls_page_cache cache;        /* of query 0 */
     struct ls_query_page *view; /* for a thread that runs all pages of a concurrent system */
@@ -77,6 +79,7 @@ typedef struct ls_scratch {
     uint32_t value_page_capacity;
     ls_partner_breach partner_breach;
     ls_fact_breach breach;              /* of the current tick; under merge_lock */
+    struct ls_spawn_ahead *ahead;       /* of the system that runs alone; NULL until one spawns */
     struct ls_despawn_scratch *despawn; /* scratch of core/run/despawn.c */
     ls_parents *parents;                /* NULL: no component has a parent */
     bool has_cycle;                     /* the last sync point left one */

@@ -224,18 +224,6 @@ ls_entity ls_store_spawn(ls_world *world, uint32_t lane)
                                  : spawn_in_other_page(world, lane);
 }
 
-/* The slots of `bits` that can be spawned, lowest first, at most `count`. */
-static uint64_t spawnable(const uint32_t *generations, uint64_t bits, uint32_t count)
-{
-    uint64_t found = 0;
-    for (; bits && count; bits &= bits - 1) {
-        bool is_spawnable = generations[__builtin_ctzll(bits)] != LS_GENERATION_RETIRED;
-        found |= is_spawnable ? bits & -bits : 0;
-        count -= is_spawnable;
-    }
-    return found;
-}
-
 /* Works by words of presence: presence, note of the spawn, generation, as ls_store_spawn_at(). */
 uint32_t ls_store_spawn_in_page(ls_world *world, ls_entity first, uint32_t count,
                                 ls_entity *entities)
@@ -245,7 +233,7 @@ uint32_t ls_store_spawn_in_page(ls_world *world, ls_entity first, uint32_t count
     uint32_t spawned = 0;
     for (uint32_t word = 0; word < LS_PAGE_WORDS && spawned < count; word++) {
         uint32_t *generations = ls_page_generations_write(page) + word * 64;
-        uint64_t bits = spawnable(generations, ~page->present[word], count - spawned);
+        uint64_t bits = ls_page_spawnable(page, word, count - spawned);
         if (bits == 0)
             continue;
         ls_table_set(world->state.lives[lane], at, page, word, bits);
@@ -254,8 +242,10 @@ uint32_t ls_store_spawn_in_page(ls_world *world, ls_entity first, uint32_t count
             uint32_t slot = (uint32_t)__builtin_ctzll(bits);
             uint32_t generation = generations[slot] + 1;
             __atomic_store_n(&generations[slot], generation, __ATOMIC_RELEASE);
-            entities[spawned++] =
-                ls_entity_make(lane, at * LS_PAGE_SLOTS + word * 64 + slot, generation);
+            if (entities)
+                entities[spawned] =
+                    ls_entity_make(lane, at * LS_PAGE_SLOTS + word * 64 + slot, generation);
+            spawned++;
         }
     }
     return spawned;

@@ -109,7 +109,7 @@ void ls_store_settle(ls_world *world, uint32_t column, ls_entity entity);
 
 ls_entity ls_store_spawn(ls_world *world, uint32_t lane);
 /* Spawns up to `count` more entities in the rest of the page of `first`, which was just spawned.
- * Returns their number. */
+ * Returns their number. `entities`: NULL or room for their handles. */
 uint32_t ls_store_spawn_in_page(ls_world *world, ls_entity first, uint32_t count,
                                 ls_entity *entities);
 /* True for a living entity that was spawned in the current tick. */

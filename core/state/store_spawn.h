@@ -24,6 +24,26 @@ static inline void ls_note_spawns_(ls_page *page, uint32_t word, uint64_t bits)
 /* Updates the summary of the entity's page of liveness, and returns the entity. In store.c. */
 ls_entity ls_settle_spawned_(ls_world *world, ls_entity spawned);
 
+/* The slots of word `word` that can be spawned, lowest first, at most `count`. */
+static inline uint64_t ls_page_spawnable(const ls_page *lives, uint32_t word, uint32_t count)
+{
+    const uint32_t *generations = ls_page_generations(lives) + word * 64;
+    uint64_t left = ~lives->present[word], found = 0;
+    if (left == UINT64_MAX && count >= 64) {
+        uint32_t retired = 0;
+        for (uint32_t i = 0; i < 64; i++) /* without a branch, so that it vectorises */
+            retired |= generations[i] == LS_GENERATION_RETIRED;
+        if (LS_LIKELY(!retired))
+            return left;
+    }
+    for (; left && count; left &= left - 1) {
+        bool is_spawnable = generations[__builtin_ctzll(left)] != LS_GENERATION_RETIRED;
+        found |= is_spawnable ? left & -left : 0;
+        count -= is_spawnable;
+    }
+    return found;
+}
+
 /* The next spawn of a lane: a free slot of page `at` of its liveness. */
 typedef struct ls_store_spawn_place {
     ls_page *page; /* open, and of this epoch; NULL: ls_store_spawn() finds or prepares a page */
