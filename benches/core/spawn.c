@@ -278,6 +278,7 @@ static void *begin_own(const bench_options *options, const void *unused)
                              .systems = own_systems,
                              .system_count = LS_COUNT_OF(own_systems),
                              .entities = options->entities,
+                             .adapts = true,
                              .furnish = furnish,
                              .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(scene_marks))};
     scene_begin(&at.scene, &plan);
