@@ -2,6 +2,7 @@
 
 #include "core/run/command_walk.h"
 #include "core/run/merge_internal.h"
+#include "core/run/parallel_for.h"
 #include "core/run/value_merge.h"
 #include "core/schedule/value_text.h"
 #include "core/schema/codec.h"
@@ -126,8 +127,9 @@ static bool needs_handles(const ls_spawn_merge *spawns)
     return needs;
 }
 
-/* Applies the records of one segment to its new entities. */
-static void attach_segment(const ls_spawn_merge *spawns, uint32_t segment)
+/* Applies the records of one segment to those of its new entities that have numbers in a range. */
+static void attach_segment(const ls_spawn_merge *spawns, uint32_t segment, uint32_t first,
+                           uint32_t count)
 {
     const ls_commands *commands = &spawns->run->commands;
     const ls_segment *of = &commands->segments[segment];
@@ -138,10 +140,80 @@ static void attach_segment(const ls_spawn_merge *spawns, uint32_t segment)
         const ls_plan_term *term = &spawns->plan->terms[entry->at];
         void *value = entry->has_value && term->cell_bytes ? data + at + sizeof *entry : NULL;
         at += sizeof *entry + (entry->has_value ? ((size_t)term->cell_bytes + 7) / 8 * 8 : 0);
+        if (LS_UNLIKELY(of->first_spawned + entry->ordinal - first >= count))
+            continue;
         if (value && term->has_entities)
             resolve_cell(spawns, segment, spawns->world->program->components[term->column], value);
         ls_merge_attach_at(spawns, entry->at, entities[entry->ordinal], value);
     }
+}
+
+/* The pieces of a loop over new entities. */
+struct attach_loop {
+    const ls_spawn_merge *spawns;
+    uint32_t pieces, count;
+};
+
+/* Each page of the lane is of one piece. A piece begins near the begin of a segment, because two
+ * that share a segment both walk its records. */
+static uint32_t first_of_piece(const struct attach_loop *loop, uint32_t piece)
+{
+    const ls_commands *commands = &loop->spawns->run->commands;
+    const ls_entity *entities = commands->spawned_entities;
+    uint32_t at = (uint32_t)((uint64_t)loop->count * piece / loop->pieces), segment = 0;
+    while (segment < commands->count && commands->segments[segment].first_spawned < at)
+        segment++;
+    at = segment < commands->count ? commands->segments[segment].first_spawned : loop->count;
+    while (at > 0 && at < loop->count &&
+           (uint32_t)entities[at] / LS_PAGE_SLOTS == (uint32_t)entities[at - 1] / LS_PAGE_SLOTS)
+        at++;
+    return at;
+}
+
+static void attach_piece(void *argument, uint32_t piece)
+{
+    const struct attach_loop *loop = argument;
+    const ls_commands *commands = &loop->spawns->run->commands;
+    ls_last_page last[LS_TERMS_MAX];
+    ls_spawn_merge spawns = *loop->spawns;
+    uint32_t first = first_of_piece(loop, piece), end = first_of_piece(loop, piece + 1);
+    memset(last, 0, sizeof *last * spawns.plan->term_count);
+    spawns.last = last;
+    for (uint32_t i = 0; first < end && i < commands->count; i++) {
+        const ls_segment *segment = &commands->segments[i];
+        if (segment->first_spawned < end && segment->first_spawned + segment->spawned > first)
+            attach_segment(&spawns, i, first, end - first);
+    }
+}
+
+/* Until the lane's last new entity, so that no piece creates a directory. */
+static void reserve_directories(const ls_spawn_merge *spawns, uint32_t count)
+{
+    const ls_entity *entities = spawns->run->commands.spawned_entities;
+    ls_world *world = spawns->world;
+    while (count > 0 && entities[count - 1] == LS_ENTITY_NULL)
+        count--;
+    for (uint32_t i = 0; count > 0 && i < spawns->plan->term_count; i++) {
+        uint32_t column = spawns->plan->terms[i].column;
+        if (spawns->plan->terms[i].kind == LS_SPAWNED)
+            ls_table_reserve(*ls_world_table(world, column, spawns->plan->lanes[0]),
+                             ls_entity_slot(entities[count - 1]) / LS_PAGE_SLOTS + 1,
+                             &world->sources[column]);
+    }
+}
+
+enum { PIECES_PER_THREAD = 4, PIECE_ENTITIES_MIN = 1024 };
+
+/* Idle threads help. */
+static void attach_all(const ls_spawn_merge *spawns, uint32_t count)
+{
+    struct ls_parallel_for *helpers = spawns->world->scratch->loop;
+    uint32_t most = helpers ? helpers->threads * PIECES_PER_THREAD : 1;
+    uint32_t pieces = count / PIECE_ENTITIES_MIN < most ? count / PIECE_ENTITIES_MIN : most;
+    struct attach_loop loop = {.spawns = spawns, .pieces = pieces ? pieces : 1, .count = count};
+    if (loop.pieces > 1)
+        reserve_directories(spawns, count);
+    ls_parallel_for_run(helpers, loop.pieces, attach_piece, &loop);
 }
 
 /* Takes slots in canonical order. If a lane is full, the last entities are dropped. */
@@ -166,8 +238,7 @@ static void spawn_all(const ls_spawn_merge *spawns, uint32_t count)
         return;
     }
     spawn_unrecorded(spawns, count, spawns->run->commands.spawned_entities);
-    for (uint32_t i = 0; i < spawns->run->commands.count; i++)
-        attach_segment(spawns, i);
+    attach_all(spawns, count);
 }
 
 /* Replaces pending handles in cells of the page that the invocations wrote. */

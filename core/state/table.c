@@ -149,23 +149,28 @@ static ls_table *copy_table(ls_table *shared, const ls_page_source *source)
     return own;
 }
 
+void ls_table_reserve(ls_table *table, uint32_t page_count, const ls_page_source *source)
+{
+    uint32_t wanted = (page_count + LS_DIRECTORY_PAGES - 1) / LS_DIRECTORY_PAGES;
+    for (uint32_t i = 0; i < wanted; i++) {
+        if (!directory_at(table, i))
+            set_directory(table, i, make_directory(source));
+    }
+    if (wanted > table->directory_count)
+        table->directory_count = wanted;
+}
+
 void ls_table_own(ls_table **table, uint32_t page_count, const ls_page_source *source)
 {
     if (!*table || is_shared(&(*table)->refs))
         *table = copy_table(*table, source);
     ls_table *own = *table;
-    uint32_t wanted = (page_count + LS_DIRECTORY_PAGES - 1) / LS_DIRECTORY_PAGES;
     for (uint32_t i = 0; i < own->directory_count; i++) {
         ls_directory *directory = directory_at(own, i);
         if (directory && is_shared(&directory->refs))
             set_directory(own, i, copy_directory(directory, source));
     }
-    for (uint32_t i = 0; i < wanted; i++) {
-        if (!directory_at(own, i))
-            set_directory(own, i, make_directory(source));
-    }
-    if (wanted > own->directory_count)
-        own->directory_count = wanted;
+    ls_table_reserve(own, page_count, source);
 }
 
 ls_table *ls_table_copy(ls_table *table, const ls_page_source *source)

@@ -78,6 +78,8 @@ void ls_table_release(ls_table *table, const ls_page_source *source);
 /* Makes the caller the owner of table and directories (not of pages), so that several workers may
  * then write different pages. Creates a missing table, and directories for `page_count` pages. */
 void ls_table_own(ls_table **table, uint32_t page_count, const ls_page_source *source);
+/* Creates the directories that an owned table lacks for its first `page_count` pages. */
+void ls_table_reserve(ls_table *table, uint32_t page_count, const ls_page_source *source);
 /* A new table that shares its pages with `table`; NULL for NULL. */
 ls_table *ls_table_copy(ls_table *table, const ls_page_source *source);
 /* The first existing page from `from` on; LS_PAGE_NONE after the last. */

@@ -138,6 +138,30 @@ static void test_spawn_ahead_fills_the_holes_of_pages_in_order(void **state)
     mutations_agree(holes, 6, NULL);
 }
 
+/* More new entities than a directory has slots, beside a few that are alive, so that they begin
+ * within a page. Several threads attach what was recorded. */
+static void test_spawn_ahead_and_helpers_fill_directories_alike(void **state)
+{
+    static const uint32_t threads[] = {1, 2, 4};
+    uint64_t roots[LS_COUNT_OF(threads)];
+    for (uint32_t i = 0; i < LS_COUNT_OF(threads); i++) {
+        harness self;
+        population.count = 60000;
+        harness_begin(&self, mutation_sim(holes, 1), 1);
+        ls_executor *executor = harness_executor(threads[i], 0);
+        ls_store_own(self.world, ls_liveness(self.world));
+        for (uint32_t k = 0; k < 300; k++)
+            ls_store_spawn(self.world, LANE_B);
+        ls_world_state_changed(self.world);
+        harness_tick(self.world, executor);
+        assert_true(ls_world_entity_count(self.world) > 60000 + 2 * 256 * LS_PAGE_SLOTS);
+        roots[i] = ls_world_root(self.world);
+        assert_int_equal(roots[i], roots[0]);
+        ls_executor_destroy(executor);
+        harness_end(&self);
+    }
+}
+
 /* A world that was advanced by one thread, and then by several. */
 static void test_spawn_ahead_ends_with_the_run(void **state)
 {
@@ -224,6 +248,7 @@ int main(void)
         mutation_test(test_spawn_ahead_is_left_out_where_someone_looks),
         mutation_test(test_spawn_ahead_agrees_with_every_executor),
         mutation_test(test_spawn_ahead_fills_the_holes_of_pages_in_order),
+        mutation_test(test_spawn_ahead_and_helpers_fill_directories_alike),
         mutation_test(test_spawn_ahead_ends_with_the_run),
         mutation_test(test_spawn_ahead_leaves_references_to_the_merge),
         mutation_test(test_spawn_ahead_leaves_out_retired_slots),
