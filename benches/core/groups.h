@@ -21,7 +21,7 @@ extern const bench_group bench_own_load_cell, bench_own_mark_cell, bench_own_loa
 /* deferred.c */
 extern const bench_group bench_commands, bench_accumulate, bench_events;
 /* joins.c */
-extern const bench_group bench_grid, bench_key;
+extern const bench_group bench_grid, bench_key, bench_key_kept;
 /* names.c */
 extern const bench_group bench_names_read, bench_names_write, bench_names_attach, bench_names_move;
 /* battle.c */

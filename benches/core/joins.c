@@ -1,5 +1,6 @@
 /* Joins: neighbours within a radius, and entities with an equal key. A write to the indexed
- * component is declared in every tick, so each tick rebuilds the index, as the bare side does. */
+ * component is declared in every tick, so each tick rebuilds the index, as the bare side does. A
+ * join by key is not sorted again if no key has changed. */
 #include "benches/core/groups.h"
 #include "benches/core/scene.h"
 #include "benches/pair.h"
@@ -16,6 +17,7 @@ static struct {
     uint32_t side;                   /* edge of the square map, in cells */
     atomic_uint_fast64_t found, sum; /* results of one side, to compare with the other's */
     uint64_t found_bare, sum_bare;
+    bool has_transfers;
     scene_place *places;
     uint32_t *keys;   /* bare: by entity, its cell or team */
     uint32_t *starts; /* bare: by key, start in the next two arrays */
@@ -223,9 +225,18 @@ static void muster(ls_context *context, const ls_span *span)
     note(found, sum);
 }
 
+/* Moves one member to another team, which changes the index; or just declares that it may. */
+static void transfer(ls_context *context, const ls_span *span)
+{
+    if (ls_entity_slot(ls_span_entity(span, 0)) > 0 || !at.has_transfers)
+        return;
+    team *member = ls_span_write(context, span, 0);
+    member->number = (uint32_t)ls_tick(context) % 2;
+}
+
 static const ls_system key_systems[] = {
-    {.name = "stir",
-     .span = stir,
+    {.name = "transfer",
+     .span = transfer,
      .terms = LS_TERM_LIST(LS_WRITES(member_teams)),
      .before = "muster"},
     {.name = "muster",
@@ -243,9 +254,9 @@ static void join_team(ls_context *context, ls_entity entity, uint32_t i)
         ls_cell_attach(context, 1, entity, &led);
 }
 
-static void *begin_key(const bench_options *options, const void *unused)
+static void *begin_key(const bench_options *options, const void *has_transfers)
 {
-    (void)unused;
+    at.has_transfers = has_transfers != NULL;
     make_bare(options->entities, options->entities);
     scene_shuffle(at.keys, at.count);
     for (uint32_t i = 0; i < at.count; i++)
@@ -286,6 +297,17 @@ static void bare_key(void *state, double *figures)
 const bench_group bench_key = {
     .rows = {{"join by key, per match, with its index", "ns", BENCH_NO_TARGET, 0, NULL},
              {"join by key, per match, 2 threads", "ns", BENCH_NO_TARGET, 0, NULL}},
+    .threads = BENCH_THREADS_ROWS,
+    .variant = &at.has_transfers,
+    .begin = begin_key,
+    .bare = bare_key,
+    .ours = ours,
+    .end = end,
+};
+
+const bench_group bench_key_kept = {
+    .rows = {{"join by key, per match, no key changed", "ns", BENCH_NO_TARGET, 0, NULL},
+             {"join by key, per match, no key changed, 2 threads", "ns", BENCH_NO_TARGET, 0, NULL}},
     .threads = BENCH_THREADS_ROWS,
     .begin = begin_key,
     .bare = bare_key,

@@ -41,6 +41,7 @@ static const bench_group *const groups[] = {
     &bench_events,
     &bench_grid,
     &bench_key,
+    &bench_key_kept,
     &bench_snapshot_unchanged,
     &bench_snapshot_rewritten,
     &bench_hash,

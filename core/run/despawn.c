@@ -84,7 +84,7 @@ ls_despawn_scratch *ls_despawn_scratch_create(const ls_program *program)
 void ls_despawn_scratch_destroy(ls_despawn_scratch *despawn)
 {
     for (uint32_t i = 0; i < despawn->rule_count; i++)
-        ls_join_index_reset(&despawn->rules[i].index);
+        ls_index_reset(&despawn->rules[i].index.base);
     for (uint32_t lane = 0; lane < despawn->lane_count; lane++)
         ls_free(despawn->places[lane].by_page);
     ls_free(despawn->places);
@@ -214,7 +214,7 @@ static void note_change(ls_world *world, uint32_t column)
         death_rule *rule = &world->scratch->despawn->rules[i];
         if (rule->field.column != column)
             continue;
-        rule->index.version += rule->index.version == before;
+        rule->index.base.version += rule->index.base.version == before;
         rule->seen += rule->seen == before;
     }
 }
@@ -222,7 +222,7 @@ static void note_change(ls_world *world, uint32_t column)
 static bool is_indexed(ls_world *world, death_rule *rule)
 {
     uint64_t version = world->versions[rule->field.column];
-    if (rule->index.is_built && rule->index.version == version)
+    if (rule->index.base.is_built && rule->index.base.version == version)
         return true;
     if (rule->is_singleton || rule->seen != version) {
         rule->seen = version;
@@ -354,7 +354,8 @@ static void close_over_cascades(ls_world *world)
     for (uint32_t i = 0; i < despawn->rule_count; i++) {
         death_rule *rule = &despawn->rules[i];
         uint64_t version = world->versions[rule->field.column];
-        if (rule->effect == LS_CASCADE && (!rule->index.is_built || rule->index.version != version))
+        if (rule->effect == LS_CASCADE &&
+            (!rule->index.base.is_built || rule->index.base.version != version))
             ls_join_index_build(world, &rule->field, &rule->index);
     }
     for (uint32_t i = 0; i < despawn->queue.count; i++) {

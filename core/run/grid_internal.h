@@ -10,12 +10,6 @@ enum { LS_GRID_PLANE_BYTES = offsetof(ls_neighbour, z) };
 /* Rebuilds the index if its columns have changed. */
 const ls_grid_index *ls_grid_prepare(ls_world *world, uint32_t grid);
 
-/* Whether values are not in the entries, but in an array. */
-static inline bool ls_grid_has_value_array(const ls_grid_index *index)
-{
-    return index->value_bytes > LS_CELL_BYTES_SMALL;
-}
-
 /* offset / cell, exactly. The rounded reciprocal makes the quotient smaller by less than 1, so it
  * is at most 1 too small. */
 static inline uint32_t ls_grid_cells_in(const ls_grid_index *index, uint32_t offset)

@@ -124,7 +124,7 @@ static void visit(search *self, range layers, range rows, range columns)
     walk->rows_left = (int32_t)(smaller(rows.last, index->rows - 1) - row);
     walk->rows = walk->rows_left + 1;
     walk->cells = (int32_t)(smaller(columns.last, index->columns - 1) - column + 1);
-    walk->starts = index->starts + (layer * index->rows + row) * index->columns + column;
+    walk->starts = index->base.starts + (layer * index->rows + row) * index->columns + column;
     walk->is_at_end = false;
     ls_grid_enter_row(walk);
     ls_neighbour found;
@@ -208,7 +208,7 @@ uint32_t ls_grid_index_nearest(const ls_grid_index *index, ls_fix3 at, ls_fix ra
                                uint32_t count, ls_neighbour *neighbours)
 {
     search self = {.heap = neighbours, .capacity = count};
-    if (index->count == 0 || radius < 0 || count == 0)
+    if (index->base.count == 0 || radius < 0 || count == 0)
         return 0;
     ls_grid_walk_init(index, at, radius, &self.walk);
     visit_rings(&self);

@@ -25,7 +25,7 @@ LS_INLINE void prefetch_rows(const ls_grid_walk *walk)
     const uint32_t *start = walk->starts;
     for (int32_t left = walk->rows_left; left > 0; left--) {
         start += index->columns;
-        __builtin_prefetch(index->entries + (size_t)index->entry_bytes * *start);
+        __builtin_prefetch(index->base.entries + (size_t)index->base.entry_bytes * *start);
     }
 }
 
@@ -36,7 +36,7 @@ LS_INLINE void init(const ls_grid_index *index, ls_fix3 at, ls_fix radius, bool 
     walk->index = index;
     walk->radius_squared = (uint64_t)((int64_t)radius * radius);
     walk->taken = walk->found = 0;
-    walk->value_offset = index->value_offset;
+    walk->value_offset = index->base.value_offset;
     walk->x = at.x;
     walk->y = at.y;
     walk->z = at.z;
@@ -69,14 +69,14 @@ LS_INLINE bool find_rows(const ls_grid_index *index, ls_fix x, ls_fix y, ls_fix 
     int64_t left = (int64_t)x - radius - index->min_x, right = (int64_t)x + radius - index->min_x;
     int64_t low = (int64_t)y - radius - index->min_y, high = (int64_t)y + radius - index->min_y;
     bool is_beside = left > index->width || right < 0 || low > index->height || high < 0;
-    if (index->count == 0 || radius < 0 || is_beside)
+    if (index->base.count == 0 || radius < 0 || is_beside)
         return false;
     uint32_t column = cell_from(index, left), row = cell_from(index, low);
     uint32_t column_last = ls_grid_cells_in(index, (uint32_t)smaller(right, index->width));
     uint32_t row_last = ls_grid_cells_in(index, (uint32_t)smaller(high, index->height));
     walk->cells = (int32_t)(column_last - column + 1);
     walk->rows_left = (int32_t)(row_last - row);
-    walk->starts = index->starts + (size_t)row * (uint32_t)index->columns + column;
+    walk->starts = index->base.starts + (size_t)row * (uint32_t)index->columns + column;
     walk->is_at_end = false;
     return true;
 }
@@ -141,7 +141,7 @@ LS_INLINE bool is_within(const ls_grid_walk *walk, const ls_neighbour *entry, bo
 LS_INLINE size_t find(ls_grid_walk *walk, const uint8_t *from, const uint8_t *to, size_t found,
                       bool has_z)
 {
-    for (size_t step = walk->index->entry_bytes; from != to; from += step) {
+    for (size_t step = walk->index->base.entry_bytes; from != to; from += step) {
         const ls_neighbour *entry = (const ls_neighbour *)(const void *)from;
         walk->batch[found] = entry;
         found += is_within(walk, entry, has_z);
@@ -162,7 +162,7 @@ LS_INLINE size_t find_nearby(ls_grid_walk *walk, const uint8_t *from, const uint
 {
     int64_t x = walk->x, y = walk->y;
     uint64_t beyond = walk->radius_squared + 1;
-    for (size_t step = walk->index->entry_bytes; from != to; from += step) {
+    for (size_t step = walk->index->base.entry_bytes; from != to; from += step) {
         const ls_neighbour *entry = (const ls_neighbour *)(const void *)from;
         int64_t dx = entry->x - x, dy = entry->y - y;
         walk->batch[found] = entry;
@@ -175,8 +175,8 @@ LS_INLINE size_t find_nearby(ls_grid_walk *walk, const uint8_t *from, const uint
  * is a constant where this is inlined. */
 LS_INLINE bool look(ls_grid_walk *walk, bool is_narrow)
 {
-    const uint8_t *entries = walk->index->entries;
-    size_t found = 0, step = walk->index->entry_bytes;
+    const uint8_t *entries = walk->index->base.entries;
+    size_t found = 0, step = walk->index->base.entry_bytes;
     for (;;) {
         uint32_t left = walk->end - walk->next, count = left < LS_GRID_BATCH ? left : LS_GRID_BATCH;
         if (found + count > LS_GRID_BATCH)
@@ -215,12 +215,12 @@ bool ls_grid_look(ls_grid_walk *walk)
 const void *ls_grid_value_far_(const ls_grid_walk *walk, const ls_neighbour *entry)
 {
     const ls_grid_index *index = walk->index;
-    if (LS_UNLIKELY(index->value_bytes == 0)) {
+    if (LS_UNLIKELY(index->base.value_bytes == 0)) {
         fputs("lockstep: ls_grid_next_with(): the grid has no values; set its `with`, and list "
               "OTHERS_READ(...) or OTHERS_START(...) of that component, or call ls_grid_next()\n",
               stderr);
         abort();
     }
-    size_t offset = (size_t)((const uint8_t *)(const void *)entry - index->entries);
-    return index->values + offset / index->entry_bytes * index->value_bytes;
+    size_t offset = (size_t)((const uint8_t *)(const void *)entry - index->base.entries);
+    return index->base.values + offset / index->base.entry_bytes * index->base.value_bytes;
 }

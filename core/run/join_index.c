@@ -11,26 +11,25 @@ ls_indexes *ls_indexes_create(const ls_program *program)
 
 void ls_indexes_destroy(ls_indexes *indexes, const ls_program *program)
 {
-    for (uint32_t i = 0; i < program->grid_count; i++) {
-        ls_free(indexes->grids[i].entries);
-        ls_free(indexes->grids[i].values);
-        ls_free(indexes->grids[i].pages);
-        ls_free(indexes->grids[i].cells);
-        ls_free(indexes->grids[i].counts);
-        ls_free(indexes->grids[i].starts);
-    }
+    for (uint32_t i = 0; i < program->grid_count; i++)
+        ls_index_reset(&indexes->grids[i].base);
     for (uint32_t i = 0; i < program->join_count; i++)
-        ls_join_index_reset(&indexes->joins[i]);
+        ls_index_reset(&indexes->joins[i].base);
     ls_mutex_destroy(&indexes->lock);
     ls_free(indexes->grids);
     ls_free(indexes->joins);
     ls_free(indexes);
 }
 
-void ls_join_index_reset(ls_join_index *index)
+void ls_index_reset(ls_index *index)
 {
     ls_free(index->entries);
     ls_free(index->unsorted);
+    ls_free(index->values);
+    ls_free(index->unsorted_values);
+    ls_free(index->pages);
+    ls_free(index->cells);
+    ls_free(index->counts);
     ls_free(index->starts);
-    *index = (ls_join_index){0};
+    *index = (ls_index){0};
 }

@@ -1,149 +1,271 @@
-/* The join by key: a counting sort of entities into buckets by the hash of their key. Entries of
- * one bucket keep canonical order. A walk skips other keys in the bucket, so its order does not
- * depend on the hash. */
+/* The join by key: a counting sort of entities into buckets. If the keys lie close together, each
+ * has a bucket of its own. If not, a hash chooses the bucket, and a walk skips other keys in it.
+ * Entries of one bucket keep canonical order, so the order of a walk does not depend on that. */
 #include "core/run/key_join_internal.h"
 
+#include "core/run/index_build.h"
 #include "core/schema/codec.h"
 
-#include <string.h>
-
-enum { BUCKET_BITS_MIN = 4 };
+enum { BUCKET_BITS_MIN = 4, BUCKETS_PER_ENTRY = 2, BUCKETS_MIN = 64 };
 
 uint64_t ls_join_key(const ls_plan_join *join, const void *cell)
 {
     return ls_value_read(join->type, (const uint8_t *)cell + join->offset);
 }
 
-/* The bucket of a key. Consecutive keys have adjacent buckets, which suits caches: slots and small
- * numbers are often accessed in order. A hash of the higher bits shifts each such run of
- * buckets. */
-static inline uint32_t bucket_of(const ls_join_index *index, uint64_t key)
+/* The least and the greatest key. Both are signed: only their distance counts. */
+typedef struct key_range {
+    int64_t least, most;
+} key_range;
+
+typedef struct key_build {
+    ls_index_build base;
+    const ls_plan_join *join;
+    ls_join_index *index;
+    uint32_t least_before;                 /* the low half of the least key of the last build */
+    bool may_be_same;                      /* the last build had entries of this form */
+    key_range ranges[LS_INDEX_PIECES_MAX]; /* by piece; not for references */
+} key_build;
+
+/* Where the next entry goes, the range of the keys before it, and not 0 if an entry before it
+ * differs from the one that was there. */
+typedef struct key_place {
+    uint8_t *entry;
+    uint32_t *cell;
+    uint64_t difference;
+    key_range range;
+} key_place;
+
+/* The form of the entries. A constant of the inline function that it is passed to. */
+typedef struct key_form {
+    ls_type type;
+    bool is_mixed;
+    bool is_array; /* of references */
+} key_form;
+
+/* Replaces a word by another, and notes whether that changed it. A word that is not used stays as
+ * it was. */
+LS_INLINE void put_word(key_place *to, size_t offset, uint64_t word, bool is_used)
 {
-    uint32_t bits = index->bucket_bits;
-    uint64_t stretch = (key >> bits) * UINT64_C(0x9e3779b97f4a7c15) >> (64 - bits);
-    return (uint32_t)(key + stretch) & (((uint32_t)1 << bits) - 1);
+    uint64_t before;
+    memcpy(&before, to->entry + offset, sizeof before);
+    word = is_used ? word : before;
+    to->difference |= word ^ before;
+    memcpy(to->entry + offset, &word, sizeof word);
 }
 
-static void make_room(ls_join_index *index, uint32_t more)
+/* Writes the entry of a key, unless that is a null reference. Without the key in the entry, the
+ * cell is the distance from the least key of the last build. */
+LS_INLINE void put(key_place *to, uint64_t key, ls_entity entity, const key_build *build,
+                   key_form form)
 {
-    if (index->count + more <= index->capacity)
+    bool is_used = form.type != LS_TYPE_ENTITY || key != LS_ENTITY_NULL;
+    if (form.is_array && !is_used)
+        return; /* without room */
+    put_word(to, offsetof(ls_join_entry, entity), entity, is_used);
+    if (form.is_mixed) {
+        put_word(to, offsetof(ls_join_entry, key), key, is_used);
+    } else {
+        uint32_t cell = (uint32_t)key - build->least_before;
+        to->difference |= *to->cell ^ cell;
+        *to->cell = cell;
+    }
+    to->entry += is_used ? build->index->base.entry_bytes : 0;
+    to->cell += is_used;
+    if (form.type == LS_TYPE_ENTITY)
         return;
-    index->capacity = index->capacity * 2 + more;
-    size_t bytes = sizeof *index->entries * index->capacity;
-    index->unsorted = ls_realloc(index->unsorted, bytes);
-    index->entries = ls_realloc(index->entries, bytes);
+    to->range.least = (int64_t)key < to->range.least ? (int64_t)key : to->range.least;
+    to->range.most = (int64_t)key > to->range.most ? (int64_t)key : to->range.most;
 }
 
-static void collect_page(const ls_world *world, const ls_plan_join *join, uint32_t lane,
-                         uint32_t page, ls_join_index *index)
+LS_INLINE key_place collect_page(const key_build *build, const ls_index_page *from, key_place to,
+                                 key_form form)
 {
-    ls_page *found = ls_world_page(world, join->column, lane, page);
-    const uint32_t *generations =
-        ls_page_generations(ls_world_page(world, ls_liveness(world), lane, page));
-    size_t bytes = world->sources[join->column].cell_bytes;
-    uint32_t count = index->count;
+    const ls_plan_join *join = build->join;
+    const uint8_t *cells = ls_page_cells(from->source);
+    size_t cell_bytes = build->base.world->sources[join->column].cell_bytes;
     for (uint32_t word = 0; word < LS_PAGE_WORDS; word++) {
-        for (uint64_t bits = found->present[word]; bits; bits &= bits - 1) {
+        uint64_t bits = from->source->present[word];
+        for (; bits; bits &= bits - 1) {
             uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(bits);
-            const uint8_t *cell = ls_page_cells(found) + bytes * slot;
-            ls_entity entity = ls_entity_make(lane, page * LS_PAGE_SLOTS + slot, generations[slot]);
-            uint32_t items = ls_join_items(join, cell);
-            for (uint32_t item = 0; item < items; item++) {
-                uint64_t key =
-                    ls_value_read(join->type, cell + join->offset + sizeof(ls_entity) * item);
-                index->unsorted[count] = (ls_join_entry){.key = key, .entity = entity};
-                count += join->type != LS_TYPE_ENTITY || key != LS_ENTITY_NULL;
-            }
+            const uint8_t *cell = cells + cell_bytes * slot;
+            ls_entity entity =
+                ls_entity_make(from->lane, from->first_slot + slot, from->generations[slot]);
+            const uint8_t *key = cell + join->offset;
+            uint32_t items = form.is_array ? ls_join_items(join, cell) : 1;
+            for (; items > 0; items--, key += sizeof(ls_entity))
+                put(&to, ls_value_read(form.type, key), entity, build, form);
         }
     }
-    index->count = count;
+    return to;
 }
 
-static void collect(const ls_world *world, const ls_plan_join *join, ls_join_index *index)
+static key_place collect_form(const key_build *build, const ls_index_page *from, key_place to)
 {
-    index->count = 0;
-    for (uint32_t lane = 0; lane < world->program->lane_count; lane++) {
-        const ls_table *table = *ls_world_table(world, join->column, lane);
-        for (uint32_t page = ls_table_next_occupied(table, 0); page != LS_PAGE_NONE;
-             page = ls_table_next_occupied(table, page + 1)) {
-            make_room(index, LS_PAGE_SLOTS * join->items);
-            collect_page(world, join, lane, page, index);
-        }
-    }
+    ls_type type = build->join->type;
+    if (type == LS_TYPE_ENTITY && build->join->items > 1)
+        return collect_page(build, from, to, (key_form){LS_TYPE_ENTITY, true, true});
+    if (type == LS_TYPE_ENTITY)
+        return collect_page(build, from, to, (key_form){LS_TYPE_ENTITY, true, false});
+    if (build->index->is_mixed)
+        return collect_page(build, from, to, (key_form){type, true, false});
+    if (type == LS_TYPE_U32)
+        return collect_page(build, from, to, (key_form){LS_TYPE_U32, false, false});
+    return collect_page(build, from, to, (key_form){type, false, false});
 }
 
-static void sort_into_buckets(ls_join_index *index)
+static void collect_piece(void *argument, uint32_t number)
+{
+    key_build *build = argument;
+    const ls_index *index = &build->index->base;
+    ls_index_piece *piece = &build->base.pieces[number];
+    key_place to = {.range = {INT64_MAX, INT64_MIN}};
+    if (piece->first < piece->end) {
+        to.entry = index->unsorted + (size_t)index->entry_bytes * piece->first;
+        to.cell = index->cells + piece->first;
+    }
+    const uint32_t *first = to.cell;
+    for (uint32_t i = piece->page_first; i < piece->page_end; i++)
+        to = collect_form(build, &index->pages[i], to);
+    piece->end = piece->first + (uint32_t)(to.cell - first);
+    piece->is_same = build->may_be_same && to.difference == 0;
+    build->ranges[number] = to.range;
+}
+
+/* Arrays of references can be long and almost empty, so their items are counted first. */
+static uint32_t count_items(const ls_index_build *base, const ls_index_page *page)
+{
+    const key_build *build = (const key_build *)(const void *)base;
+    const uint8_t *cells = ls_page_cells(page->source);
+    size_t cell_bytes = base->world->sources[base->column].cell_bytes;
+    uint32_t count = 0;
+    for (uint32_t word = 0; word < LS_PAGE_WORDS; word++) {
+        for (uint64_t bits = page->source->present[word]; bits; bits &= bits - 1) {
+            uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(bits);
+            const uint8_t *cell = cells + cell_bytes * slot;
+            uint32_t items = ls_join_items(build->join, cell);
+            for (uint32_t i = 0; i < items; i++)
+                count += ls_value_read(LS_TYPE_ENTITY, cell + build->join->offset +
+                                                           sizeof(ls_entity) * i) != LS_ENTITY_NULL;
+        }
+    }
+    return count;
+}
+
+/* Collects the entries as `is_mixed` says, and returns whether their keys lie close together. */
+static bool collect(key_build *build, bool is_mixed)
+{
+    ls_join_index *index = build->index;
+    build->may_be_same = index->is_mixed == is_mixed;
+    build->least_before = (uint32_t)index->least;
+    index->is_mixed = is_mixed;
+    ls_index_set_layout(&build->base, is_mixed ? sizeof(ls_join_entry) : sizeof(ls_entity));
+    ls_index_list_pages(&build->base);
+    ls_index_collect(&build->base, collect_piece, build);
+    key_range all = build->ranges[0];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < build->base.piece_count; i++) {
+        const ls_index_piece *piece = &build->base.pieces[i];
+        key_range range = build->ranges[i];
+        count += piece->end - piece->first;
+        all.least = range.least < all.least ? range.least : all.least;
+        all.most = range.most > all.most ? range.most : all.most;
+    }
+    index->base.count = count;
+    index->least = (uint64_t)all.least;
+    uint64_t distance = (uint64_t)all.most - (uint64_t)all.least;
+    index->buckets = (uint32_t)distance + 1;
+    return build->join->type != LS_TYPE_ENTITY &&
+           distance < (uint64_t)count * BUCKETS_PER_ENTRY + BUCKETS_MIN;
+}
+
+static void mix(ls_join_index *index)
 {
     index->bucket_bits = BUCKET_BITS_MIN;
-    while (index->bucket_bits < 31 && (uint32_t)1 << index->bucket_bits < index->count)
+    while (index->bucket_bits < 31 && (uint32_t)1 << index->bucket_bits < index->base.count)
         index->bucket_bits++;
-    uint32_t buckets = (uint32_t)1 << index->bucket_bits;
-    if (buckets + 2 > index->bucket_capacity) {
-        index->bucket_capacity = buckets + 2;
-        index->starts = ls_realloc(index->starts, sizeof(uint32_t) * index->bucket_capacity);
+    index->buckets = (uint32_t)1 << index->bucket_bits;
+}
+
+static void count_piece(void *argument, uint32_t number)
+{
+    const key_build *build = argument;
+    const ls_index_piece *piece = ls_index_begin_counts(&build->base, number);
+    const ls_join_index *index = build->index;
+    uint32_t *cells = index->base.cells, *counts = piece->counts;
+    uint32_t shift = (uint32_t)index->least - build->least_before, end = piece->end;
+    if (!index->is_mixed) {
+        for (uint32_t i = piece->first; i < end; i++) {
+            cells[i] -= shift;
+            counts[cells[i]]++;
+        }
+        return;
     }
-    /* Counts are stored two buckets ahead, so that after the second pass starts[b] is the start of
-     * bucket b. */
-    memset(index->starts, 0, sizeof(uint32_t) * (buckets + 2));
-    for (uint32_t i = 0; i < index->count; i++)
-        index->starts[bucket_of(index, index->unsorted[i].key) + 2]++;
-    for (uint32_t i = 2; i < buckets + 2; i++)
-        index->starts[i] += index->starts[i - 1];
-    for (uint32_t i = 0; i < index->count; i++) {
-        uint32_t bucket = bucket_of(index, index->unsorted[i].key);
-        index->entries[index->starts[bucket + 1]++] = index->unsorted[i];
+    size_t bytes = index->base.entry_bytes;
+    const uint8_t *entry = index->base.unsorted + bytes * piece->first;
+    for (uint32_t i = piece->first; i < end; i++, entry += bytes) {
+        const ls_join_entry *from = (const ls_join_entry *)(const void *)entry;
+        cells[i] = (uint32_t)ls_join_bucket(index, from->key);
+        counts[cells[i]]++;
     }
+}
+
+static key_build build_of(const ls_world *world, const ls_plan_join *join, ls_join_index *index)
+{
+    return (key_build){.base = {.world = world,
+                                .index = &index->base,
+                                .column = join->column,
+                                .with = UINT32_MAX,
+                                .count_page = join->items > 1 ? count_items : NULL},
+                       .join = join,
+                       .index = index};
+}
+
+static void build_index(key_build *build)
+{
+    ls_join_index *index = build->index;
+    bool is_close = collect(build, index->will_be_mixed || build->join->type == LS_TYPE_ENTITY);
+    if (!is_close && !index->is_mixed)
+        (void)collect(build, true);
+    index->will_be_mixed = !is_close;
+    if (index->is_mixed)
+        mix(index);
+    if (index->base.count == 0)
+        index->buckets = 0;
+    if (!ls_index_is_sorted(&build->base))
+        ls_index_sort(&build->base, index->buckets, count_piece, build);
+    ls_index_finish(&build->base);
 }
 
 void ls_join_index_build(const ls_world *world, const ls_plan_join *join, ls_join_index *index)
 {
-    collect(world, join, index);
-    sort_into_buckets(index);
-    index->version = world->versions[join->column];
-    index->is_built = true;
+    key_build build = build_of(world, join, index);
+    build_index(&build);
 }
 
 /* As in ls_grid_prepare(): the column cannot change while a system uses the index, because the
  * index counts as a read of it. */
 const ls_join_index *ls_join_prepare(ls_world *world, uint32_t join)
 {
-    const ls_plan_join *plan = &world->program->joins[join];
     ls_join_index *index = &world->indexes->joins[join];
+    key_build build = build_of(world, &world->program->joins[join], index);
     ls_mutex_lock(&world->indexes->lock);
-    if (!index->is_built || index->version != world->versions[plan->column])
-        ls_join_index_build(world, plan, index);
+    if (!ls_index_is_current(&build.base))
+        build_index(&build);
     ls_mutex_unlock(&world->indexes->lock);
     return index;
 }
 
-void ls_join_index_begin(const ls_join_index *index, uint64_t key, ls_join_walk *walk)
-{
-    *walk = (ls_join_walk){.index = index, .key = key};
-    if (index->count == 0)
-        return;
-    uint32_t bucket = bucket_of(index, key);
-    walk->next = index->starts[bucket];
-    walk->end = index->starts[bucket + 1];
-}
-
 uint32_t ls_join_index_count(const ls_join_index *index, uint64_t key)
 {
-    if (index->count == 0)
+    uint64_t bucket = ls_join_bucket(index, key);
+    if (bucket >= index->buckets)
         return 0;
-    uint32_t bucket = bucket_of(index, key), end = index->starts[bucket + 1], count = 0;
-    for (uint32_t i = index->starts[bucket]; i < end; i++)
-        count += index->entries[i].key == key;
+    if (!index->is_mixed)
+        return index->base.starts[bucket + 1] - index->base.starts[bucket];
+    ls_join_walk walk;
+    uint32_t count = 0;
+    for (ls_join_index_begin(index, key, &walk); ls_join_take_(&walk); count++)
+        ;
     return count;
-}
-
-bool ls_join_next(ls_join_walk *walk, ls_entity *entity)
-{
-    while (walk->next < walk->end) {
-        const ls_join_entry *entry = &walk->index->entries[walk->next++];
-        if (entry->key == walk->key) {
-            *entity = entry->entity;
-            return true;
-        }
-    }
-    return false;
 }

@@ -210,6 +210,8 @@ static void test_join_finds_what_a_search_finds(void **state)
                        .spread = spreads[round % LS_COUNT_OF(spreads)]};
         compare_some(&self); /* before any entity exists */
         for (uint32_t tick = 0; tick < 8; tick++) {
+            if (test_below(&self.random, 4) == 0) /* from close keys to distant ones, and back */
+                self.spread = spreads[test_below(&self.random, LS_COUNT_OF(spreads))];
             change(&self, test_below(&self.random, 2) ? 20 : 900);
             compare_some(&self);
         }

@@ -79,7 +79,7 @@ static void test_parallel_for_needs_no_other_thread(void **state)
 }
 
 /* Enough entities for eight pieces, of which the last pages are not full. */
-enum { ENTITIES = 18000, EXTENT = 9000, NEAR = 130 };
+enum { ENTITIES = 18000, EXTENT = 9000, NEAR = 130, KEYS = 4500 };
 
 static void populate(ls_context *context, const ls_entity *unused)
 {
@@ -87,7 +87,9 @@ static void populate(ls_context *context, const ls_entity *unused)
     for (uint32_t i = 0; i < ENTITIES; i++) {
         ls_entity entity = ls_spawn(context, test_below(&random, 5) == 0);
         ls_fix x = harness_coordinate(&random, EXTENT), y = harness_coordinate(&random, EXTENT);
-        const place cell = {.at = {x, y, harness_coordinate(&random, EXTENT)}};
+        const place cell = {.order = i * UINT64_C(0x9e3779b97f4a7c15),
+                            .at = {x, y, harness_coordinate(&random, EXTENT)},
+                            .padding = i % KEYS};
         const cargo load = cargo_of(i);
         ls_cell_attach(context, 0, entity, &cell);
         if (i % 7)
@@ -106,6 +108,20 @@ static uint64_t words_of(const void *value)
     if (value)
         memcpy(&word, value, sizeof word);
     return word;
+}
+
+/* Adds the entities that have a key: close keys, and keys of all 64 bits. */
+static uint64_t add_joined(const ls_context *context, const place *cell, uint64_t order)
+{
+    const uint64_t keys[] = {(cell->padding + 1) % KEYS, cell->order};
+    for (uint32_t join = 0; join < LS_COUNT_OF(keys); join++) {
+        ls_join_walk walk;
+        ls_entity entity;
+        ls_join_begin(context, join, keys[join], &walk);
+        while (ls_join_next(&walk, &entity))
+            order = (order ^ entity) * 0x100000001b3u;
+    }
+    return order;
 }
 
 static void look(ls_context *context, const ls_span *span)
@@ -128,7 +144,7 @@ static void look(ls_context *context, const ls_span *span)
                     order = (order ^ near.entity) * 0x100000001b3u;
             }
         }
-        cells[i].order = order;
+        cells[i].order = add_joined(context, &cells[i], order);
     }
 }
 
@@ -144,10 +160,11 @@ static const ls_system systems[] = {
     {.name = "look",
      .span = look,
      .terms = LS_TERM_LIST(LS_WRITES(places), LS_OTHERS_READ(masses), LS_OTHERS_READ(cargoes)),
-     .grids =
-         LS_GRIDS({PLANE(&tag, 100), .start = true}, {PLANE(&masses, 200), .start = true},
-                  {PLANE(&cargoes, 90), .start = true}, {SPACE(NULL, 300), .start = true},
-                  {SPACE(&masses, 500), .start = true}, {SPACE(&cargoes, 700), .start = true})},
+     .grids = LS_GRIDS({PLANE(&tag, 100), .start = true}, {PLANE(&masses, 200), .start = true},
+                       {PLANE(&cargoes, 90), .start = true}, {SPACE(NULL, 300), .start = true},
+                       {SPACE(&masses, 500), .start = true}, {SPACE(&cargoes, 700), .start = true}),
+     .joins = LS_JOINS({.component = &places, .offset = offsetof(place, padding), .start = true},
+                       {.component = &places, .offset = offsetof(place, order), .start = true})},
     {.name = "move", .span = move, .terms = LS_TERM_LIST(LS_WRITES(places)), .after = "look"}};
 
 static uint64_t roots_of(ls_executor *executor, uint64_t seed, bool is_shared)
@@ -162,7 +179,11 @@ static uint64_t roots_of(ls_executor *executor, uint64_t seed, bool is_shared)
         roots = roots * 31 + ls_world_root(self.world);
     }
     for (uint32_t i = 0; i < self.program->grid_count; i++)
-        assert_int_equal(self.world->indexes->grids[i].counts != NULL, is_shared);
+        assert_int_equal(self.world->indexes->grids[i].base.counts != NULL, is_shared);
+    for (uint32_t i = 0; i < self.program->join_count; i++) {
+        assert_int_equal(self.world->indexes->joins[i].base.counts != NULL, is_shared);
+        assert_int_equal(self.world->indexes->joins[i].is_mixed, i);
+    }
     harness_end(&self);
     return roots;
 }
