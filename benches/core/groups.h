@@ -21,7 +21,7 @@ extern const bench_group bench_own_load_cell, bench_own_mark_cell, bench_own_loa
 /* deferred.c */
 extern const bench_group bench_commands, bench_accumulate, bench_events;
 /* joins.c */
-extern const bench_group bench_grid, bench_key, bench_key_kept;
+extern const bench_group bench_grid, bench_key, bench_key_kept, bench_key_handle, bench_key_value;
 /* names.c */
 extern const bench_group bench_names_read, bench_names_write, bench_names_attach, bench_names_move;
 /* battle.c */

@@ -11,13 +11,17 @@
 #include <stdatomic.h>
 #include <string.h>
 
+/* Kinds of joins by key: a member changes its team; none does; or each value is looked at, by a
+ * handle or in the index. */
+typedef enum key_kind { KEY_CHANGED, KEY_KEPT, KEY_BY_HANDLE, KEY_WITH_VALUES } key_kind;
+
 static struct {
     scene scene;
     uint32_t count;
     uint32_t side;                   /* edge of the square map, in cells */
     atomic_uint_fast64_t found, sum; /* results of one side, to compare with the other's */
     uint64_t found_bare, sum_bare;
-    bool has_transfers;
+    key_kind kind;
     scene_place *places;
     uint32_t *keys;   /* bare: by entity, its cell or team */
     uint32_t *starts; /* bare: by key, start in the next two arrays */
@@ -228,22 +232,67 @@ static void muster(ls_context *context, const ls_span *span)
 /* Moves one member to another team, which changes the index; or just declares that it may. */
 static void transfer(ls_context *context, const ls_span *span)
 {
-    if (ls_entity_slot(ls_span_entity(span, 0)) > 0 || !at.has_transfers)
+    if (ls_entity_slot(ls_span_entity(span, 0)) > 0 || at.kind == KEY_KEPT)
         return;
     team *member = ls_span_write(context, span, 0);
     member->number = (uint32_t)ls_tick(context) % 2;
 }
 
-static const ls_system key_systems[] = {
-    {.name = "transfer",
-     .span = transfer,
-     .terms = LS_TERM_LIST(LS_WRITES(member_teams)),
-     .before = "muster"},
-    {.name = "muster",
-     .span = muster,
-     .terms = LS_TERM_LIST(LS_READS(leader_teams)),
-     .joins = LS_JOINS({.component = &member_teams, .offset = offsetof(team, number)})}};
-static const ls_component *const key_components[] = {&member_teams, &leader_teams, NULL};
+/* Sums up what the members have, found by handle or in the index. */
+static void pay(ls_context *context, const ls_span *span, bool is_by_handle)
+{
+    const team *led = ls_span_read(context, span, 0);
+    uint64_t found = 0, sum = 0;
+    for (uint32_t i = 0; i < span->count; i++) {
+        ls_join_walk walk;
+        ls_entity member;
+        ls_join_begin(context, 0, led[i].number, &walk);
+        if (is_by_handle) {
+            for (; ls_join_next(&walk, &member); found++)
+                sum += (uint32_t)((const scene_place *)ls_cell_find(context, 1, member))->x;
+            continue;
+        }
+        for (const scene_place *place; (place = ls_join_next_with(&walk, &member)); found++)
+            sum += (uint32_t)place->x;
+    }
+    note(found, sum);
+}
+
+static void pay_by_handle(ls_context *context, const ls_span *span)
+{
+    pay(context, span, true);
+}
+
+static void pay_from_index(ls_context *context, const ls_span *span)
+{
+    pay(context, span, false);
+}
+
+#define TRANSFER                                                                                   \
+    {                                                                                              \
+        .name = "transfer", .span = transfer, .terms = LS_TERM_LIST(LS_WRITES(member_teams)),      \
+        .before = "walk"                                                                           \
+    }
+#define BY_TEAM .component = &member_teams, .offset = offsetof(team, number)
+static const ls_system muster_systems[] = {TRANSFER,
+                                           {.name = "walk",
+                                            .span = muster,
+                                            .terms = LS_TERM_LIST(LS_READS(leader_teams)),
+                                            .joins = LS_JOINS({BY_TEAM})}};
+static const ls_system handle_systems[] = {
+    TRANSFER,
+    {.name = "walk",
+     .span = pay_by_handle,
+     .terms = LS_TERM_LIST(LS_READS(leader_teams), LS_OTHERS_READ(scene_places)),
+     .joins = LS_JOINS({BY_TEAM})}};
+static const ls_system value_systems[] = {
+    TRANSFER,
+    {.name = "walk",
+     .span = pay_from_index,
+     .terms = LS_TERM_LIST(LS_READS(leader_teams), LS_OTHERS_READ(scene_places)),
+     .joins = LS_JOINS({BY_TEAM, .with = &scene_places})}};
+static const ls_component *const key_components[] = {&member_teams, &leader_teams, &scene_places,
+                                                     NULL};
 
 static void join_team(ls_context *context, ls_entity entity, uint32_t i)
 {
@@ -252,22 +301,28 @@ static void join_team(ls_context *context, ls_entity entity, uint32_t i)
     ls_cell_attach(context, 0, entity, &member);
     if (i < at.count / TEAM_MEMBERS)
         ls_cell_attach(context, 1, entity, &led);
+    at.places[i] = (scene_place){(ls_fix)i, 1};
+    if (at.kind >= KEY_BY_HANDLE)
+        ls_cell_attach(context, 2, entity, &at.places[i]);
 }
 
-static void *begin_key(const bench_options *options, const void *has_transfers)
+static void *begin_key(const bench_options *options, const void *kind)
 {
-    at.has_transfers = has_transfers != NULL;
+    at.kind = *(const key_kind *)kind;
     make_bare(options->entities, options->entities);
     scene_shuffle(at.keys, at.count);
     for (uint32_t i = 0; i < at.count; i++)
         at.keys[i] %= at.count / TEAM_MEMBERS;
     const scene_plan plan = {.components = key_components,
-                             .systems = key_systems,
-                             .system_count = LS_COUNT_OF(key_systems),
+                             .systems = at.kind == KEY_BY_HANDLE     ? handle_systems
+                                        : at.kind == KEY_WITH_VALUES ? value_systems
+                                                                     : muster_systems,
+                             .system_count = LS_COUNT_OF(muster_systems),
                              .entities = at.count,
                              .furnish = join_team,
                              .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(member_teams),
-                                                   LS_OTHERS_STRUCTURE(leader_teams))};
+                                                   LS_OTHERS_STRUCTURE(leader_teams),
+                                                   LS_OTHERS_STRUCTURE(scene_places))};
     scene_begin(&at.scene, &plan);
     return &at;
 }
@@ -283,7 +338,7 @@ static void walk_teams(void *unused, uint32_t first, uint32_t last)
     uint64_t found = 0, sum = 0;
     for (uint32_t i = first; i < last; i++) {
         for (uint32_t k = at.starts[i]; k < at.starts[i + 1]; k++, found++)
-            sum += at.sorted[k];
+            sum += at.kind >= KEY_BY_HANDLE ? (uint32_t)at.sorted_places[k].x : at.sorted[k];
     }
     note(found, sum);
 }
@@ -294,23 +349,18 @@ static void bare_key(void *state, double *figures)
     measure_bare(index_teams, walk_teams, at.count / TEAM_MEMBERS, figures);
 }
 
-const bench_group bench_key = {
-    .rows = {{"join by key, per match, with its index", "ns", BENCH_NO_TARGET, 0, NULL},
-             {"join by key, per match, 2 threads", "ns", BENCH_NO_TARGET, 0, NULL}},
-    .threads = BENCH_THREADS_ROWS,
-    .variant = &at.has_transfers,
-    .begin = begin_key,
-    .bare = bare_key,
-    .ours = ours,
-    .end = end,
-};
-
-const bench_group bench_key_kept = {
-    .rows = {{"join by key, per match, no key changed", "ns", BENCH_NO_TARGET, 0, NULL},
-             {"join by key, per match, no key changed, 2 threads", "ns", BENCH_NO_TARGET, 0, NULL}},
-    .threads = BENCH_THREADS_ROWS,
-    .begin = begin_key,
-    .bare = bare_key,
-    .ours = ours,
-    .end = end,
-};
+#define KEY_GROUP(of_kind, row, row_2)                                                             \
+    {                                                                                              \
+        .rows = {{row, "ns", BENCH_NO_TARGET, 0, NULL}, {row_2, "ns", BENCH_NO_TARGET, 0, NULL}},  \
+        .threads = BENCH_THREADS_ROWS, .variant = &(const key_kind){of_kind}, .begin = begin_key,  \
+        .bare = bare_key, .ours = ours, .end = end                                                 \
+    }
+const bench_group bench_key = KEY_GROUP(KEY_CHANGED, "join by key, per match, with its index",
+                                        "join by key, per match, 2 threads");
+const bench_group bench_key_kept =
+    KEY_GROUP(KEY_KEPT, "join by key, no key changed", "join by key, no key changed, 2 threads");
+const bench_group bench_key_handle = KEY_GROUP(KEY_BY_HANDLE, "join by key, a value each by handle",
+                                               "join by key, a value each by handle, 2 threads");
+const bench_group bench_key_value =
+    KEY_GROUP(KEY_WITH_VALUES, "join by key, a value each in the index",
+              "join by key, a value each in the index, 2 threads");

@@ -42,6 +42,8 @@ static const bench_group *const groups[] = {
     &bench_grid,
     &bench_key,
     &bench_key_kept,
+    &bench_key_handle,
+    &bench_key_value,
     &bench_snapshot_unchanged,
     &bench_snapshot_rewritten,
     &bench_hash,

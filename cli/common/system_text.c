@@ -65,7 +65,8 @@ static void print_join(const ls_join *join, char *text, size_t bytes)
         snprintf(text, bytes, "join by key of %s (drives query %u)", join->component->name,
                  join->query);
     else
-        snprintf(text, bytes, "join by key of %s", join->component->name);
+        snprintf(text, bytes, "join by key of %s%s%s", join->component->name,
+                 join->with ? " with " : "", join->with ? join->with->name : "");
 }
 
 bool ls_system_touch(const ls_system *system, uint32_t index, char *text, size_t bytes)

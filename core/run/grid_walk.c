@@ -2,6 +2,7 @@
 #include "core/run/grid_walk.h"
 
 #include "core/run/grid_internal.h"
+#include "core/run/index_build.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -221,6 +222,5 @@ const void *ls_grid_value_far_(const ls_grid_walk *walk, const ls_neighbour *ent
               stderr);
         abort();
     }
-    size_t offset = (size_t)((const uint8_t *)(const void *)entry - index->base.entries);
-    return index->base.values + offset / index->base.entry_bytes * index->base.value_bytes;
+    return ls_index_value(&index->base, entry);
 }

@@ -77,6 +77,15 @@ static inline uint8_t *ls_index_unsorted_values(const ls_index *index, size_t *s
     return has_array ? index->unsorted_values : index->unsorted + index->head_bytes;
 }
 
+/* The value of a sorted entry. */
+static inline const void *ls_index_value(const ls_index *index, const void *entry)
+{
+    if (index->value_offset)
+        return (const uint8_t *)entry + index->value_offset;
+    size_t offset = (size_t)((const uint8_t *)entry - index->entries);
+    return index->values + offset / index->entry_bytes * index->value_bytes;
+}
+
 static inline void ls_index_copy_value(uint8_t *to, const uint8_t *value, size_t bytes)
 {
     if (LS_LIKELY(ls_cell_is_small(bytes)))

@@ -6,6 +6,9 @@
 #include "core/run/index_build.h"
 #include "core/schema/codec.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+
 enum { BUCKET_BITS_MIN = 4, BUCKETS_PER_ENTRY = 2, BUCKETS_MIN = 64 };
 
 uint64_t ls_join_key(const ls_plan_join *join, const void *cell)
@@ -32,6 +35,8 @@ typedef struct key_build {
 typedef struct key_place {
     uint8_t *entry;
     uint32_t *cell;
+    uint8_t *value; /* NULL: there are none */
+    size_t value_step;
     uint64_t difference;
     key_range range;
 } key_place;
@@ -40,7 +45,8 @@ typedef struct key_place {
 typedef struct key_form {
     ls_type type;
     bool is_mixed;
-    bool is_array; /* of references */
+    bool is_array; /* of references; then there are no values */
+    bool has_values;
 } key_form;
 
 /* Replaces a word by another, and notes whether that changed it. A word that is not used stays as
@@ -71,6 +77,8 @@ LS_INLINE void put(key_place *to, uint64_t key, ls_entity entity, const key_buil
         *to->cell = cell;
     }
     to->entry += is_used ? build->index->base.entry_bytes : 0;
+    if (form.has_values)
+        to->value += is_used ? to->value_step : 0;
     to->cell += is_used;
     if (form.type == LS_TYPE_ENTITY)
         return;
@@ -82,13 +90,16 @@ LS_INLINE key_place collect_page(const key_build *build, const ls_index_page *fr
                                  key_form form)
 {
     const ls_plan_join *join = build->join;
-    const uint8_t *cells = ls_page_cells(from->source);
+    const uint8_t *cells = ls_page_cells(from->source), *with = ls_page_cells(from->with);
     size_t cell_bytes = build->base.world->sources[join->column].cell_bytes;
+    size_t value_bytes = build->index->base.value_bytes;
     for (uint32_t word = 0; word < LS_PAGE_WORDS; word++) {
-        uint64_t bits = from->source->present[word];
+        uint64_t bits = from->source->present[word] & from->with->present[word];
         for (; bits; bits &= bits - 1) {
             uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(bits);
             const uint8_t *cell = cells + cell_bytes * slot;
+            if (form.has_values)
+                ls_index_copy_value(to.value, with + value_bytes * slot, value_bytes);
             ls_entity entity =
                 ls_entity_make(from->lane, from->first_slot + slot, from->generations[slot]);
             const uint8_t *key = cell + join->offset;
@@ -103,15 +114,18 @@ LS_INLINE key_place collect_page(const key_build *build, const ls_index_page *fr
 static key_place collect_form(const key_build *build, const ls_index_page *from, key_place to)
 {
     ls_type type = build->join->type;
+    bool is_mixed = build->index->is_mixed;
+    if (to.value)
+        return collect_page(build, from, to, (key_form){type, is_mixed, .has_values = true});
     if (type == LS_TYPE_ENTITY && build->join->items > 1)
-        return collect_page(build, from, to, (key_form){LS_TYPE_ENTITY, true, true});
+        return collect_page(build, from, to, (key_form){LS_TYPE_ENTITY, true, .is_array = true});
     if (type == LS_TYPE_ENTITY)
-        return collect_page(build, from, to, (key_form){LS_TYPE_ENTITY, true, false});
-    if (build->index->is_mixed)
-        return collect_page(build, from, to, (key_form){type, true, false});
+        return collect_page(build, from, to, (key_form){LS_TYPE_ENTITY, true});
+    if (is_mixed)
+        return collect_page(build, from, to, (key_form){type, true});
     if (type == LS_TYPE_U32)
-        return collect_page(build, from, to, (key_form){LS_TYPE_U32, false, false});
-    return collect_page(build, from, to, (key_form){type, false, false});
+        return collect_page(build, from, to, (key_form){LS_TYPE_U32, false});
+    return collect_page(build, from, to, (key_form){type, false});
 }
 
 static void collect_piece(void *argument, uint32_t number)
@@ -124,11 +138,16 @@ static void collect_piece(void *argument, uint32_t number)
         to.entry = index->unsorted + (size_t)index->entry_bytes * piece->first;
         to.cell = index->cells + piece->first;
     }
+    if (piece->first < piece->end && index->value_bytes) {
+        to.value = ls_index_unsorted_values(index, &to.value_step);
+        to.value += to.value_step * piece->first;
+    }
     const uint32_t *first = to.cell;
     for (uint32_t i = piece->page_first; i < piece->page_end; i++)
         to = collect_form(build, &index->pages[i], to);
     piece->end = piece->first + (uint32_t)(to.cell - first);
-    piece->is_same = build->may_be_same && to.difference == 0;
+    /* Values are not compared. */
+    piece->is_same = build->may_be_same && to.difference == 0 && index->value_bytes == 0;
     build->ranges[number] = to.range;
 }
 
@@ -215,7 +234,8 @@ static key_build build_of(const ls_world *world, const ls_plan_join *join, ls_jo
     return (key_build){.base = {.world = world,
                                 .index = &index->base,
                                 .column = join->column,
-                                .with = UINT32_MAX,
+                                .with = join->with,
+                                .carries = join->carries,
                                 .count_page = join->items > 1 ? count_items : NULL},
                        .join = join,
                        .index = index};
@@ -268,4 +288,16 @@ uint32_t ls_join_index_count(const ls_join_index *index, uint64_t key)
     for (ls_join_index_begin(index, key, &walk); ls_join_take_(&walk); count++)
         ;
     return count;
+}
+
+const void *ls_join_value_far_(const ls_join_walk *walk, const ls_join_entry *entry)
+{
+    const ls_index *index = &walk->index->base;
+    if (LS_UNLIKELY(index->value_bytes == 0)) {
+        fputs("lockstep: ls_join_next_with(): the join has no values; set its `with`, and list "
+              "OTHERS_READ(...) or OTHERS_START(...) of that component, or call ls_join_next()\n",
+              stderr);
+        abort();
+    }
+    return ls_index_value(index, entry);
 }

@@ -43,6 +43,7 @@ static inline void ls_join_index_begin(const ls_join_index *index, uint64_t key,
     walk->next = base->entries + (size_t)base->entry_bytes * base->starts[bucket];
     walk->end = base->entries + (size_t)base->entry_bytes * base->starts[bucket + 1];
     walk->entry_bytes = base->entry_bytes;
+    walk->value_offset = base->value_offset;
     walk->is_mixed = index->is_mixed;
 }
 

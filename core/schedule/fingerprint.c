@@ -128,8 +128,13 @@ static void add_system(struct digest *digest, const ls_program *program, const l
     }
     add_number(digest, plan->join_count);
     for (uint32_t i = 0; i < plan->join_count; i++) {
-        add_join(digest, &program->joins[plan->joins[i]]);
-        add_number(digest, plan->system->joins[i].query);
+        const ls_plan_join *join = &program->joins[plan->joins[i]];
+        bool has_with = join->with != UINT32_MAX;
+        add_join(digest, join);
+        /* A join with a filter has one number more. */
+        add_number(digest, (uint64_t)has_with << 32 | plan->system->joins[i].query);
+        if (has_with)
+            add_number(digest, join->with);
         add_join(digest, &plan->join_from[i]);
     }
     if (plan->has_partner) {

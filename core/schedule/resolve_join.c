@@ -151,8 +151,8 @@ static uint32_t intern_grid(ls_program *program, const ls_plan_grid *wanted)
     return program->grid_count++;
 }
 
-/* Whether the system may read the values of the column that its grid filters by. Then the index has
- * them. */
+/* Whether the system may read the values of the column that its grid or join filters by. Then the
+ * index has them. */
 static bool reads_others(const struct place *at, uint32_t column)
 {
     for (uint32_t i = 0; i < at->plan->term_count; i++) {
@@ -209,8 +209,9 @@ static ls_status resolve_grid(ls_program *program, const struct place *at, const
 static uint32_t intern_join(ls_program *program, const ls_plan_join *wanted)
 {
     for (uint32_t i = 0; i < program->join_count; i++) {
-        if (program->joins[i].column == wanted->column &&
-            program->joins[i].offset == wanted->offset)
+        const ls_plan_join *known = &program->joins[i];
+        if (known->column == wanted->column && known->offset == wanted->offset &&
+            known->with == wanted->with && known->carries == wanted->carries)
             return i;
     }
     program->joins = ls_realloc(program->joins, sizeof *program->joins * (program->join_count + 1));
@@ -227,7 +228,8 @@ static bool is_key_type(ls_type type)
 static ls_status find_key(const struct place *at, const ls_component *component, uint32_t offset,
                           ls_plan_join *key)
 {
-    *key = (ls_plan_join){.offset = offset, .items = 1, .count_offset = UINT32_MAX};
+    *key = (ls_plan_join){
+        .offset = offset, .items = 1, .count_offset = UINT32_MAX, .with = UINT32_MAX};
     ls_status status = find_column(at, component, &key->column);
     if (status != LS_OK)
         return status;
@@ -294,10 +296,26 @@ static ls_status resolve_driven(const struct place *at, const ls_join *join,
     return LS_OK;
 }
 
+static ls_status resolve_join_with(const struct place *at, const ls_join *join, ls_plan_join *found)
+{
+    if (join->query != 0)
+        return refuse(at, LS_ERROR_USAGE, join->component->name,
+                      ".with is for a join that the function walks; give the query that the join "
+                      "drives a term WITH(...)");
+    ls_status status = find_column(at, join->with, &found->with);
+    if (status != LS_OK)
+        return status;
+    ls_plan_note_access(at->plan, found->with, LS_PRESENCE);
+    found->carries = reads_others(at, found->with);
+    return check_self_conflict(at, found->with, LS_PRESENCE, join->start);
+}
+
 static ls_status resolve_join(ls_program *program, const struct place *at, const ls_join *join)
 {
     ls_plan_join found;
     ls_status status = find_key(at, join->component, join->offset, &found);
+    if (status == LS_OK && join->with)
+        status = resolve_join_with(at, join, &found);
     if (status != LS_OK)
         return status;
     ls_plan_note_access(at->plan, found.column, LS_READ);

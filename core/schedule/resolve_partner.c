@@ -69,8 +69,11 @@ static ls_status check_column(const ls_program *program, ls_plan_system *plan, u
         looks |= !plan->system->grids[i].start &&
                  (grid->column == column || (grid->carries && grid->with == column));
     }
-    for (uint32_t i = 0; i < plan->join_count; i++)
-        looks |= !plan->system->joins[i].start && program->joins[plan->joins[i]].column == column;
+    for (uint32_t i = 0; i < plan->join_count; i++) {
+        const ls_plan_join *join = &program->joins[plan->joins[i]];
+        looks |= !plan->system->joins[i].start &&
+                 (join->column == column || (join->carries && join->with == column));
+    }
     if (!looks)
         return LS_OK;
     return ls_error_set(

@@ -51,6 +51,7 @@ typedef struct ls_join {
     uint32_t query;
     const ls_component *from;
     uint32_t from_offset;
+    const ls_component *with; /* as in ls_grid: only entities that have it, too; no `query` then */
 } ls_join;
 
 /* The answer to two matches that could change one cell of a partner. */

@@ -25,8 +25,8 @@ void on_engine_each_neighbour(machine *self, uint32_t grid, const machine_area *
                               bool has_values, machine_visit_neighbour *visit, void *visitor);
 uint32_t on_engine_nearest(machine *self, uint32_t grid, const machine_area *area, uint32_t count,
                            ls_neighbour *found);
-void on_engine_each_of_key(machine *self, uint32_t join, uint64_t key, machine_visit_match *visit,
-                           void *visitor);
+void on_engine_each_of_key(machine *self, uint32_t join, uint64_t key, bool has_values,
+                           machine_visit_neighbour *visit, void *visitor);
 uint32_t on_engine_count_of_key(machine *self, uint32_t join, uint64_t key);
 void on_engine_each_input(machine *self, uint32_t player, machine_visit_input *visit,
                           void *visitor);

@@ -66,17 +66,17 @@ static uint8_t pick_changed(struct generator *g)
     return (uint8_t)below(g, p->component_count);
 }
 
-/* Lets the grid have only entities with a component, mostly with the values of it. */
-static void add_filter(struct generator *g, program_system *system, program_grid *grid)
+/* Chooses a component that a grid or join filters by, mostly with its values. False if it has no
+ * cells. */
+static bool pick_filter(struct generator *g, program_system *system, uint8_t *with)
 {
-    uint8_t with = pick_changed(g);
-    if (g->made->components[with].role != ROLE_CELL)
-        return;
-    grid->has_with = true;
-    grid->with = with;
+    *with = pick_changed(g);
+    if (g->made->components[*with].role != ROLE_CELL)
+        return false;
     if (system->term_count < PROGRAM_TERMS_MAX && chance(g, 85))
         system->terms[system->term_count++] =
-            (program_term){.component = with, .kind = LS_START, .access = LS_READ};
+            (program_term){.component = *with, .kind = LS_START, .access = LS_READ};
+    return true;
 }
 
 static void insert_near(struct generator *g, program_system *system, uint32_t grid, uint32_t term)
@@ -114,7 +114,7 @@ static void add_grid(struct generator *g, uint32_t index)
     grid->cell = cells[below(g, LS_COUNT_OF(cells))];
     uint32_t term = add_own_place(g, system, places);
     if (chance(g, 65))
-        add_filter(g, system, grid);
+        grid->has_with = pick_filter(g, system, &grid->with);
     grid->start = chance(g, 30) || changes_own(system, places, LS_WRITE) ||
                   (grid->has_with && changes_own(system, grid->with, LS_STRUCTURE));
     uint32_t number = system->grid_count++;
@@ -137,22 +137,27 @@ static void add_keys(struct generator *g, uint32_t index)
     if (p->components[component].role != ROLE_CELL || !layout->field_count ||
         !is_key(&layout->fields[field]) || system->join_count == PROGRAM_JOINS_MAX)
         return;
-    uint32_t join = system->join_count++;
-    system->joins[join] =
-        (program_join){.component = component,
-                       .field = field,
-                       .start = chance(g, 30) || changes_own(system, component, LS_WRITE)};
+    uint32_t number = system->join_count++;
+    program_join *join = &system->joins[number];
+    *join = (program_join){.component = component, .field = field};
+    if (chance(g, 50))
+        join->has_with = pick_filter(g, system, &join->with);
+    join->start = chance(g, 30) || changes_own(system, component, LS_WRITE) ||
+                  (join->has_with && changes_own(system, join->with, LS_STRUCTURE));
     for (uint32_t i = 1 + below(g, 2); i-- > 0;) {
         const struct instruction made = {.op = OP_KEYS,
                                          .entity = (uint8_t)(chance(g, 80) ? E_MATCH : E_LOADED),
                                          .to = (uint8_t)(E_LOADED + below(g, 2)),
                                          .a = 5,
-                                         .b = (uint8_t)join,
+                                         .b = (uint8_t)number,
                                          .c = 4,
-                                         .imm = below(g, 32)};
+                                         .imm = below(g, 16 * KEYS_KINDS)};
         uint32_t at = generate_insert(g, system, made);
-        if (at < PROGRAM_BODY_MAX)
-            generate_guard(g, system, at, 0);
+        if (at == PROGRAM_BODY_MAX)
+            continue;
+        if (!program_is_valid(g->made, system, at))
+            system->body[at].imm -= made.imm % KEYS_KINDS; /* a walk without values */
+        generate_guard(g, system, at, 0);
     }
 }
 

@@ -67,7 +67,7 @@ enum {
 enum { NEAR_WALK, NEAR_WITH, NEAR_NEAREST, NEAR_KINDS, NEAR_RADII = 8, NEAR_MOST = 12 };
 
 /* OP_KEYS: the key is the entity, or a number made of r`a` and imm. */
-enum { KEYS_WALK, KEYS_COUNT, KEYS_KINDS };
+enum { KEYS_WALK, KEYS_COUNT, KEYS_WITH, KEYS_KINDS };
 
 struct instruction {
     uint8_t op, term, field, entity, to, a, b, c;

@@ -59,14 +59,14 @@ typedef struct machine_functions {
     bool (*world_read)(machine *self, uint32_t component, ls_entity entity, uint8_t *cell);
     bool (*world_attach)(machine *self, uint32_t component, ls_entity entity, const uint8_t *cell);
     bool (*world_detach)(machine *self, uint32_t component, ls_entity entity);
-    /* The grids and joins of the system. With `has_values`, each neighbour has its value of the
-     * component that the grid filters by. */
+    /* The grids and joins of the system. With `has_values`, each entity has its value of the
+     * component that the grid or join filters by. A join gives no places. */
     void (*each_neighbour)(machine *self, uint32_t grid, const machine_area *area, bool has_values,
                            machine_visit_neighbour *visit, void *visitor);
     uint32_t (*nearest)(machine *self, uint32_t grid, const machine_area *area, uint32_t count,
                         ls_neighbour *found);
-    void (*each_of_key)(machine *self, uint32_t join, uint64_t key, machine_visit_match *visit,
-                        void *visitor);
+    void (*each_of_key)(machine *self, uint32_t join, uint64_t key, bool has_values,
+                        machine_visit_neighbour *visit, void *visitor);
     uint32_t (*count_of_key)(machine *self, uint32_t join, uint64_t key);
     void (*each_input)(machine *self, uint32_t player, machine_visit_input *visit, void *visitor);
     ls_entity (*spawn_prefab)(machine *self, uint32_t lane, bool is_command,

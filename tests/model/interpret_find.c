@@ -17,17 +17,11 @@ static void add(struct found *found, uint64_t number)
     found->sum = found->sum * 31 + number;
 }
 
-static void add_entity(void *self, ls_entity entity)
-{
-    struct found *found = self;
-    add(found, entity + 7);
-    found->last = entity;
-}
-
 static void add_neighbour(void *self, const ls_neighbour *neighbour, const uint8_t *value)
 {
     struct found *found = self;
-    add_entity(found, neighbour->entity);
+    add(found, neighbour->entity + 7);
+    found->last = neighbour->entity;
     add(found, (uint64_t)neighbour->x);
     add(found, (uint64_t)neighbour->y);
     add(found, (uint64_t)neighbour->z);
@@ -98,12 +92,14 @@ static uint64_t key_of(const machine *self, const struct instruction *at, const 
 
 static void find_keys(machine *self, const struct instruction *at, struct registers *r)
 {
-    struct found found = {0};
+    uint32_t kind = at->imm % KEYS_KINDS;
+    struct found found = {.layout =
+                              program_layout_of(self->program, self->system->joins[at->b].with)};
     uint64_t key = key_of(self, at, r);
-    if (at->imm % KEYS_KINDS == KEYS_WALK)
-        self->functions->each_of_key(self, at->b, key, add_entity, &found);
-    else
+    if (kind == KEYS_COUNT)
         found.sum = self->functions->count_of_key(self, at->b, key);
+    else
+        self->functions->each_of_key(self, at->b, key, kind == KEYS_WITH, add_neighbour, &found);
     r->numbers[at->c] = found.sum;
     r->entities[at->to] = found.last;
 }

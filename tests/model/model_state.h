@@ -34,7 +34,8 @@ enum {
     MODEL_KEPT_EVENT = 1 << 18, /* an event of an earlier tick was received */
     MODEL_COMBINED = 1 << 19,   /* accumulated by the simulation's own operation */
     MODEL_CHOSEN = 1 << 20,     /* accumulated by LS_ARG_MIN or LS_ARG_MAX */
-    MODEL_COUNTED = 14,
+    MODEL_FOUND_KEY_VALUES = 1 << 21,
+    MODEL_COUNTED = 15,
 };
 
 /* Two components that no entity has both of when a system has ended. */

@@ -38,13 +38,19 @@ uint32_t on_engine_nearest(machine *self, uint32_t grid, const machine_area *are
                : ls_grid_nearest(context, grid, area->at.x, area->at.y, area->radius, count, found);
 }
 
-void on_engine_each_of_key(machine *self, uint32_t join, uint64_t key, machine_visit_match *visit,
-                           void *visitor)
+void on_engine_each_of_key(machine *self, uint32_t join, uint64_t key, bool has_values,
+                           machine_visit_neighbour *visit, void *visitor)
 {
     ls_join_walk walk;
-    ls_entity found;
-    for (ls_join_begin(context_of(self), join, key, &walk); ls_join_next(&walk, &found);)
-        visit(visitor, found);
+    ls_neighbour found = {0};
+    ls_join_begin(context_of(self), join, key, &walk);
+    if (!has_values) {
+        while (ls_join_next(&walk, &found.entity))
+            visit(visitor, &found, NULL);
+        return;
+    }
+    for (const void *value; (value = ls_join_next_with(&walk, &found.entity));)
+        visit(visitor, &found, value);
 }
 
 uint32_t on_engine_count_of_key(machine *self, uint32_t join, uint64_t key)

@@ -113,7 +113,8 @@ void on_engine_fill(on_engine *self, const program_system *given, uint32_t index
         lists->joins[i] = (ls_join){.component = &self->components[join->component],
                                     .offset = self->fields[join->component][join->field].offset,
                                     .start = join->start,
-                                    .query = join->query};
+                                    .query = join->query,
+                                    .with = join->has_with ? &self->components[join->with] : NULL};
         if (!join->has_from)
             continue;
         lists->joins[i].from = &self->components[join->from];

@@ -165,8 +165,8 @@ static bool has_key(const model_cell *cell, const ls_field *field, uint64_t key)
            (field->type != LS_TYPE_ENTITY || key != LS_ENTITY_NULL);
 }
 
-static uint32_t visit_keys(machine *self, uint32_t join, uint64_t key, machine_visit_match *visit,
-                           void *visitor)
+static uint32_t visit_keys(machine *self, uint32_t join, uint64_t key, bool has_values,
+                           machine_visit_neighbour *visit, void *visitor)
 {
     uint32_t count = 0;
     const program_join *given = &self->system->joins[join];
@@ -174,25 +174,28 @@ static uint32_t visit_keys(machine *self, uint32_t join, uint64_t key, machine_v
     const model_map *map = &begun->maps[given->component];
     const ls_field *field = &begun->schema->components[given->component]->fields[given->field];
     for (uint32_t i = 0; i < map->count; i++) {
-        if (!has_key(&map->cells[i], field, key))
+        const ls_neighbour found = {.entity = map->cells[i].entity};
+        const uint8_t *value =
+            given->has_with ? model_find(begun, given->with, found.entity) : map->cells[i].value;
+        if (!value || !has_key(&map->cells[i], field, key))
             continue;
         if (visit)
-            visit(visitor, map->cells[i].entity);
+            visit(visitor, &found, has_values ? value : NULL);
         count++;
     }
     return count;
 }
 
-void on_model_each_of_key(machine *self, uint32_t join, uint64_t key, machine_visit_match *visit,
-                          void *visitor)
+void on_model_each_of_key(machine *self, uint32_t join, uint64_t key, bool has_values,
+                          machine_visit_neighbour *visit, void *visitor)
 {
-    if (visit_keys(self, join, key, visit, visitor))
-        note(self, MODEL_FOUND_KEYS);
+    if (visit_keys(self, join, key, has_values, visit, visitor))
+        note(self, MODEL_FOUND_KEYS | (has_values ? MODEL_FOUND_KEY_VALUES : 0));
 }
 
 uint32_t on_model_count_of_key(machine *self, uint32_t join, uint64_t key)
 {
-    uint32_t count = visit_keys(self, join, key, NULL, NULL);
+    uint32_t count = visit_keys(self, join, key, false, NULL, NULL);
     if (count)
         note(self, MODEL_COUNTED_KEYS);
     return count;

@@ -210,8 +210,8 @@ static void print_find_op(const struct program *program, const program_system *s
         break;
     case OP_KEYS:
         fprintf(file, "r%u, %s = %s join %u by %s or r%u + %u", at->c, to,
-                imm % KEYS_KINDS == KEYS_WALK ? "walk" : "count", at->b, entity, at->a,
-                imm / KEYS_KINDS);
+                (const char *const[]){"walk", "count", "walk with values"}[imm % KEYS_KINDS], at->b,
+                entity, at->a, imm / KEYS_KINDS);
         break;
     case OP_INPUT:
         fprintf(file, "r%u = inputs of player %u", at->c, imm % 4);
@@ -261,13 +261,15 @@ static void print_system(const struct program *program, uint32_t index, FILE *fi
     for (uint32_t i = 0; i < system->join_count; i++) {
         const program_join *join = &system->joins[i];
         fprintf(
-            file, "    query %u joined by %s.%s = own%s%s%s%s%s\n", join->query,
+            file, "    query %u joined by %s.%s = own%s%s%s%s%s%s%s\n", join->query,
             program->components[join->component].name,
             program_layout_of(program, join->component)->fields[join->field].name,
             join->has_from ? "." : "", join->has_from ? program->components[join->from].name : "",
             join->has_from ? "." : "",
             join->has_from ? program_layout_of(program, join->from)->fields[join->from_field].name
                            : "",
+            join->has_with ? ", with " : "",
+            join->has_with ? program->components[join->with].name : "",
             join->start ? ", as at the start" : "");
     }
     for (uint32_t i = 0; i < system->grid_count; i++) {

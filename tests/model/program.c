@@ -206,14 +206,14 @@ static bool is_walk_valid(const struct program *program, const program_system *s
     }
 }
 
-bool program_grid_has_values(const struct program *program, const program_system *system,
-                             const program_grid *grid)
+bool program_has_values(const struct program *program, const program_system *system,
+                        uint32_t component)
 {
     for (uint32_t i = 0; i < system->term_count; i++) {
         const program_term *term = &system->terms[i];
-        if (grid->has_with && term->component == grid->with && term->access == LS_READ &&
+        if (term->component == component && term->access == LS_READ &&
             (term->kind == LS_OTHERS || term->kind == LS_START))
-            return program_layout_of(program, grid->with)->bytes > 0;
+            return program_layout_of(program, component)->bytes > 0;
     }
     return false;
 }
@@ -225,11 +225,24 @@ static bool is_near_valid(const struct program *program, const program_system *s
     if (at->b >= system->grid_count || !is_loaded(at->to))
         return false;
     const program_grid *grid = &system->grids[at->b];
-    if (at->imm % NEAR_KINDS == NEAR_WITH && !program_grid_has_values(program, system, grid))
+    if (at->imm % NEAR_KINDS == NEAR_WITH &&
+        !(grid->has_with && program_has_values(program, system, grid->with)))
         return false;
     return at->term >= system->term_count ||
            (system->terms[at->term].component == grid->component &&
             may_read(system, &system->terms[at->term], at, true));
+}
+
+static bool is_keys_valid(const struct program *program, const program_system *system,
+                          const struct instruction *at)
+{
+    /* the handle of a newborn may be pending */
+    if (at->b >= system->join_count || !is_loaded(at->to) || at->entity == E_NEWBORN ||
+        at->entity == E_NEWBORN + 1)
+        return false;
+    const program_join *join = &system->joins[at->b];
+    return at->imm % KEYS_KINDS != KEYS_WITH ||
+           (join->has_with && program_has_values(program, system, join->with));
 }
 
 /* Whether some component can be a part of the prefab. */
@@ -280,9 +293,8 @@ bool program_is_valid(const struct program *program, const program_system *syste
         return is_walk_valid(program, system, at);
     case OP_NEAR:
         return is_near_valid(program, system, at);
-    case OP_KEYS: /* the handle of a newborn may be pending */
-        return at->b < system->join_count && is_loaded(at->to) && at->entity != E_NEWBORN &&
-               at->entity != E_NEWBORN + 1;
+    case OP_KEYS:
+        return is_keys_valid(program, system, at);
     case OP_PREFAB:
     case OP_COMMAND_PREFAB:
         return is_prefab_valid(system, at);

@@ -83,9 +83,9 @@ bool program_is_valid(const struct program *program, const program_system *syste
 void program_clean(struct program *program);
 uint32_t program_query_count(const program_system *system); /* those of the vector */
 bool program_walks(const program_system *system, uint32_t query);
-/* Whether ls_grid_next_with() gives values of the component that the grid filters by. */
-bool program_grid_has_values(const struct program *program, const program_system *system,
-                             const program_grid *grid);
+/* Whether a grid or join that filters by a component has its values. */
+bool program_has_values(const struct program *program, const program_system *system,
+                        uint32_t component);
 /* Whether the term lets the system attach the component to what it spawns as a prefab. */
 static inline bool program_is_prefab_term(const program_term *term, bool is_command)
 {

@@ -51,8 +51,8 @@ typedef struct program_limit {
  * the entity itself. Query 0: OP_KEYS alone uses the join. */
 typedef struct program_join {
     uint8_t query, component, field;
-    bool has_from, start;
-    uint8_t from, from_field;
+    bool has_from, has_with, start;
+    uint8_t from, from_field, with;
 } program_join;
 
 /* A grid over the positions in a component. */

@@ -71,6 +71,7 @@ static const struct {
     {"an event of an earlier tick", 9},
     {"an operation of its own", 75},
     {"the least or greatest whole value", 120},
+    {"the values of a join by key", 4},
 };
 
 static void print_counts(const check_counts *counts)

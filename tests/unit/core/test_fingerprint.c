@@ -185,6 +185,11 @@ static void add_join(variant *copy)
 {
     copy->joins[0] = (ls_join){.component = &sample_preys, .offset = offsetof(sample_prey, of)};
 }
+static void add_join_with(variant *copy)
+{
+    copy->joins[0] = (ls_join){
+        .component = &sample_preys, .offset = offsetof(sample_prey, of), .with = &sample_places};
+}
 static void change_join(variant *copy)
 {
     copy->joins[0] = (ls_join){.component = &sample_preys, .offset = offsetof(sample_prey, since)};
@@ -306,7 +311,8 @@ static void test_fingerprint_covers_what_decides_a_tick(void **state)
         change_tables,       change_row,           change_enum,         change_enum_names,
         change_enum_count,   change_max,           change_on_death,     change_on_death_again,
         change_event,        change_items,         change_count,        add_join,
-        change_join,         change_command_lanes, change_query_again,  walk_query};
+        change_join,         change_command_lanes, change_query_again,  walk_query,
+        add_join_with};
     enum { COUNT = LS_COUNT_OF(changes) + 1 };
     uint8_t prints[COUNT][LS_FINGERPRINT_BYTES];
     static variant copy;

@@ -120,6 +120,8 @@ static void test_resolve_join_refuses_what_is_no_key(void **state)
         {JOIN(&link_type, offsetof(links, friends), ), "\"friends\"", "no array"},
         {JOIN(&link_type, offsetof(links, rank), ), "\"rank\"", "no array"},
         {JOIN(&link_type, offsetof(links, weight), ), "\"weight\"", "integer"},
+        {JOIN(&places, 8, .with = &foreign), "\"foreign\"", "does not list"},
+        {JOIN(&places, 8, .with = &single), "\"single\"", " READS_SINGLETON(...)"},
     };
     for (uint32_t i = 0; i < LS_COUNT_OF(wrong); i++)
         assert_wrong(LS_ERROR_USAGE,
@@ -150,6 +152,7 @@ static void test_resolve_join_refuses_a_query_that_it_cannot_drive(void **state)
         {JOIN(&link_type, 0, .query = 1, .from = &link_type, .from_offset = TEAM),
          "numbers with numbers"},
         {JOIN(&link_type, TEAM, .from = &link_type, .from_offset = TEAM), ".query"},
+        {JOIN(&link_type, 0, .query = 1, .with = &tag), " WITH(...)"},
     };
     for (uint32_t i = 0; i < LS_COUNT_OF(wrong); i++)
         assert_wrong(LS_ERROR_USAGE, SYSTEM(SEQ, PRODUCT, .joins = LS_JOINS(wrong[i].join)),
@@ -183,6 +186,14 @@ static void test_resolve_join_refuses_self_conflicts_without_start(void **state)
                  "grid 0", "\"tag\"", ".start");
     assert_right(SYSTEM(CONC, .terms = LS_TERM_LIST(LS_ATTACHES(tag)),
                         .grids = LS_GRIDS({&places, &tag, 0, 4, 1, .start = true})));
+    assert_wrong(LS_ERROR_REFUSED,
+                 SYSTEM(CONC, .terms = LS_TERM_LIST(LS_ATTACHES(tag)),
+                        .joins = LS_JOINS(JOIN(&link_type, 0, .with = &tag))),
+                 "join 0", "\"tag\"", ".start");
+    assert_right(SYSTEM(CONC, .terms = LS_TERM_LIST(LS_ATTACHES(tag)),
+                        .joins = LS_JOINS(JOIN(&link_type, 0, .start = true, .with = &tag))));
+    assert_right(SYSTEM(CONC, .terms = LS_TERM_LIST(LS_WRITES(places)),
+                        .joins = LS_JOINS(JOIN(&link_type, 0, .with = &places))));
     /* Writing values of the filter does not change which entities the grid contains. */
     assert_right(SYSTEM(CONC, .terms = LS_TERM_LIST(LS_WRITES(link_type)),
                         .grids = GRID(&places, &link_type, 0, 4, 1)));
@@ -209,6 +220,55 @@ static void test_resolve_join_counts_as_a_read(void **state)
     };
     ls_sim sim = sim_of(systems, LS_COUNT_OF(systems));
     assert_refused(&sim, LS_ERROR_REFUSED, "\"a\"", "\"b\"", "reads", "\"link\"");
+}
+
+/* The presence of `with` counts as well; its values only if the system reads them of others. */
+static void test_resolve_join_counts_as_a_read_of_with(void **state)
+{
+    ls_system systems[] = {
+        {.name = "a",
+         .mode = LS_SEQUENTIAL,
+         .match = harness_match,
+         .joins = LS_JOINS(JOIN(&link_type, 0, .with = &places))},
+        {.name = "b", .span = harness_span, .terms = LS_TERM_LIST(LS_ATTACHES(places))},
+    };
+    ls_sim sim = sim_of(systems, LS_COUNT_OF(systems));
+    assert_refused(&sim, LS_ERROR_REFUSED, "\"a\"", "\"b\"", "\"place\"");
+    systems[1].terms = LS_TERM_LIST(LS_WRITES(places));
+    harness self;
+    harness_begin(&self, &sim, 1);
+    assert_false(self.program->joins[0].carries);
+    harness_end(&self);
+    systems[0].terms = LS_TERM_LIST(LS_OTHERS_READ(places));
+    assert_refused(&sim, LS_ERROR_REFUSED, "\"a\"", "\"b\"", "reads", "\"place\"");
+}
+
+/* Joins that differ in `with`, or in whether they have its values, have an index each. */
+static void test_resolve_join_lists_each_filter(void **state)
+{
+    const ls_system systems[] = {
+        {.name = "a",
+         .mode = LS_SEQUENTIAL,
+         .match = harness_match,
+         .joins = LS_JOINS(JOIN(&link_type, 0, ), JOIN(&link_type, 0, .with = &places),
+                           JOIN(&link_type, 0, .with = &tag))},
+        {.name = "b",
+         .mode = LS_SEQUENTIAL,
+         .match = harness_match,
+         .terms = LS_TERM_LIST(LS_OTHERS_READ(places), LS_OTHERS_READ(tag)),
+         .joins = LS_JOINS(JOIN(&link_type, 0, .with = &places), JOIN(&link_type, 0, .with = &tag),
+                           JOIN(&link_type, 0, ))},
+    };
+    ls_sim sim = sim_of(systems, LS_COUNT_OF(systems));
+    harness self;
+    harness_begin(&self, &sim, 1);
+    const uint32_t *a = self.program->systems[0].joins, *b = self.program->systems[1].joins;
+    assert_int_equal(self.program->join_count, 4);
+    assert_int_equal(b[0], 3);
+    assert_true(self.program->joins[3].carries);
+    assert_int_equal(b[1], a[2]); /* a tag has no values */
+    assert_int_equal(b[2], a[0]);
+    harness_end(&self);
 }
 
 static void test_resolve_join_lists_each_index_once(void **state)
@@ -286,6 +346,8 @@ int main(void)
         cmocka_unit_test(test_resolve_join_refuses_a_query_that_it_cannot_drive),
         cmocka_unit_test(test_resolve_join_refuses_self_conflicts_without_start),
         cmocka_unit_test(test_resolve_join_counts_as_a_read),
+        cmocka_unit_test(test_resolve_join_counts_as_a_read_of_with),
+        cmocka_unit_test(test_resolve_join_lists_each_filter),
         cmocka_unit_test(test_resolve_join_lists_each_index_once),
         cmocka_unit_test(test_resolve_join_lists_each_grid_once),
     };
