@@ -34,68 +34,57 @@ typedef struct grid_build {
     grid_box boxes[LS_INDEX_PIECES_MAX]; /* by piece */
 } grid_build;
 
-/* Writes the entries of a page. Members of the index are copied to variables, because a compiler
- * must assume that a store of bytes changes them. Inline, so that a constant number of bytes needs
- * no test of each value. */
-LS_INLINE void collect_slots(const grid_build *build, const ls_index_page *from, grid_box *box,
-                             grid_parts parts)
+/* The slots of a word of the page that become entries. */
+static inline uint64_t slots_of(const ls_index_page *page, uint32_t word)
 {
-    const ls_grid *grid = &build->plan->grid;
-    const ls_index *index = &build->index->base;
-    size_t entry_bytes = index->entry_bytes, value_bytes = parts.value, value_step;
-    uint8_t *places = ls_page_cells(from->source), *with = ls_page_cells(from->with);
-    uint8_t *to = index->unsorted + entry_bytes * from->first;
-    size_t place_bytes = build->base.world->sources[build->plan->column].cell_bytes;
-    uint8_t *value = ls_index_unsorted_values(index, &value_step);
-    value += value_step * from->first;
-    uint32_t offset_x = grid->offset_x, offset_y = grid->offset_y, offset_z = grid->offset_z;
-    grid_box all = *box;
-    for (uint32_t word = 0; word < LS_PAGE_WORDS; word++) {
-        uint64_t bits = from->source->present[word] & from->with->present[word];
-        for (; bits; bits &= bits - 1, to += entry_bytes, value += value_step) {
-            uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(bits);
-            const uint8_t *place = places + place_bytes * slot;
-            ls_neighbour entry = {.entity = ls_entity_make(from->lane, from->first_slot + slot,
-                                                           from->generations[slot])};
-            memcpy(&entry.x, place + offset_x, sizeof entry.x);
-            memcpy(&entry.y, place + offset_y, sizeof entry.y);
-            all.min_x = smaller_fix(all.min_x, entry.x);
-            all.min_y = smaller_fix(all.min_y, entry.y);
-            all.max_x = larger_fix(all.max_x, entry.x);
-            all.max_y = larger_fix(all.max_y, entry.y);
-            if (parts.place > LS_GRID_PLANE_BYTES) {
-                memcpy(&entry.z, place + offset_z, sizeof entry.z);
-                all.min_z = smaller_fix(all.min_z, entry.z);
-                all.max_z = larger_fix(all.max_z, entry.z);
-            }
-            memcpy(to, &entry, parts.place);
-            if (value_bytes)
-                ls_index_copy_value(value, with + value_bytes * slot, value_bytes);
-        }
+    return page->source->present[word] & page->with->present[word];
+}
+
+static inline ls_fix coordinate(const uint8_t *place, uint32_t offset)
+{
+    ls_fix value;
+    memcpy(&value, place + offset, sizeof value);
+    return value;
+}
+
+LS_INLINE void enclose(grid_box *box, const ls_grid *grid, const uint8_t *place, bool has_z)
+{
+    ls_fix x = coordinate(place, grid->offset_x), y = coordinate(place, grid->offset_y);
+    box->min_x = smaller_fix(box->min_x, x);
+    box->min_y = smaller_fix(box->min_y, y);
+    box->max_x = larger_fix(box->max_x, x);
+    box->max_y = larger_fix(box->max_y, y);
+    if (has_z) {
+        ls_fix z = coordinate(place, grid->offset_z);
+        box->min_z = smaller_fix(box->min_z, z);
+        box->max_z = larger_fix(box->max_z, z);
     }
-    *box = all;
 }
 
-static void collect_page(const grid_build *build, const ls_index_page *from, grid_box *box)
+LS_INLINE void enclose_page(const grid_build *build, const ls_index_page *from, grid_box *box,
+                            bool has_z)
 {
-    size_t value_bytes = build->index->base.value_bytes;
-    if (build->index->has_z)
-        collect_slots(build, from, box, (grid_parts){sizeof(ls_neighbour), value_bytes});
-    else if (value_bytes == 0)
-        collect_slots(build, from, box, (grid_parts){LS_GRID_PLANE_BYTES, 0});
-    else if (value_bytes == 8)
-        collect_slots(build, from, box, (grid_parts){LS_GRID_PLANE_BYTES, 8});
-    else
-        collect_slots(build, from, box, (grid_parts){LS_GRID_PLANE_BYTES, value_bytes});
+    const ls_grid grid = build->plan->grid;
+    const uint8_t *places = ls_page_cells(from->source);
+    size_t bytes = build->base.world->sources[build->plan->column].cell_bytes;
+    for (uint32_t word = 0; word < LS_PAGE_WORDS; word++, places += 64 * bytes) {
+        for (uint64_t bits = slots_of(from, word); bits; bits &= bits - 1)
+            enclose(box, &grid, places + bytes * (uint32_t)__builtin_ctzll(bits), has_z);
+    }
 }
 
-static void collect_piece(void *argument, uint32_t number)
+/* Finds the box around the entries of a piece. */
+static void enclose_piece(void *argument, uint32_t number)
 {
     grid_build *build = argument;
     const ls_index_piece *piece = &build->base.pieces[number];
     grid_box box = {INT32_MAX, INT32_MAX, INT32_MAX, INT32_MIN, INT32_MIN, INT32_MIN};
-    for (uint32_t i = piece->page_first; i < piece->page_end; i++)
-        collect_page(build, &build->index->base.pages[i], &box);
+    for (uint32_t i = piece->page_first; i < piece->page_end; i++) {
+        if (build->index->has_z)
+            enclose_page(build, &build->index->base.pages[i], &box, true);
+        else
+            enclose_page(build, &build->index->base.pages[i], &box, false);
+    }
     build->boxes[number] = box;
 }
 
@@ -106,7 +95,7 @@ static grid_box collect(grid_build *build)
     index->has_z = plan->grid.has_z;
     ls_index_set_layout(&build->base, index->has_z ? sizeof(ls_neighbour) : LS_GRID_PLANE_BYTES);
     ls_index_list_pages(&build->base);
-    ls_index_collect(&build->base, collect_piece, build);
+    ls_index_collect(&build->base, enclose_piece, build);
     grid_box box = build->boxes[0];
     for (uint32_t i = 1; i < build->base.piece_count; i++) {
         const grid_box *one = &build->boxes[i];
@@ -148,24 +137,35 @@ static void lay_out(ls_grid_index *index, const grid_box *box, ls_fix cell)
     }
 }
 
-LS_INLINE uint32_t cell_of(const ls_grid_index *index, const ls_neighbour *entry, bool has_z)
+LS_INLINE uint32_t cell_of(const ls_grid_index *index, const ls_grid *grid, const uint8_t *place,
+                           bool has_z)
 {
-    uint32_t column = ls_grid_cells_in(index, (uint32_t)(entry->x - index->min_x));
-    uint32_t row = ls_grid_cells_in(index, (uint32_t)(entry->y - index->min_y));
-    if (has_z)
-        row += ls_grid_cells_in(index, (uint32_t)(entry->z - index->min_z)) * (uint32_t)index->rows;
-    return row * (uint32_t)index->columns + column;
+    uint32_t x = (uint32_t)(coordinate(place, grid->offset_x) - index->min_x);
+    uint32_t y = (uint32_t)(coordinate(place, grid->offset_y) - index->min_y);
+    uint32_t row = ls_grid_cells_in(index, y);
+    if (has_z) {
+        uint32_t z = (uint32_t)(coordinate(place, grid->offset_z) - index->min_z);
+        row += ls_grid_cells_in(index, z) * (uint32_t)index->rows;
+    }
+    return row * (uint32_t)index->columns + ls_grid_cells_in(index, x);
 }
 
-/* Finds the cell of each entry, and counts the entries of each cell. */
-LS_INLINE void count_entries(const ls_grid_index *index, const ls_index_piece *piece, bool has_z)
+/* Finds the cell of each entry of a page, and counts the entries of each cell. */
+LS_INLINE void count_page(const grid_build *build, const ls_index_page *from, uint32_t *counts,
+                          bool has_z)
 {
-    uint32_t *places = index->base.cells, *counts = piece->counts;
-    size_t bytes = index->base.entry_bytes;
-    const uint8_t *entry = index->base.unsorted + bytes * piece->first;
-    for (uint32_t i = piece->first; i < piece->end; i++, entry += bytes) {
-        places[i] = cell_of(index, (const ls_neighbour *)(const void *)entry, has_z);
-        counts[places[i]]++;
+    const ls_grid grid = build->plan->grid;
+    const ls_grid_index index = *build->index;
+    const uint8_t *places = ls_page_cells(from->source);
+    size_t bytes = build->base.world->sources[build->plan->column].cell_bytes;
+    uint32_t *to = index.base.cells + from->first;
+    for (uint32_t word = 0; word < LS_PAGE_WORDS; word++, places += 64 * bytes) {
+        for (uint64_t bits = slots_of(from, word); bits; bits &= bits - 1) {
+            const uint8_t *place = places + bytes * (uint32_t)__builtin_ctzll(bits);
+            uint32_t cell = cell_of(&index, &grid, place, has_z);
+            *to++ = cell;
+            counts[cell]++;
+        }
     }
 }
 
@@ -173,10 +173,66 @@ static void count_piece(void *argument, uint32_t number)
 {
     const grid_build *build = argument;
     const ls_index_piece *piece = ls_index_begin_counts(&build->base, number);
-    if (build->index->has_z)
-        count_entries(build->index, piece, true);
-    else
-        count_entries(build->index, piece, false);
+    for (uint32_t i = piece->page_first; i < piece->page_end; i++) {
+        const ls_index_page *from = &build->index->base.pages[i];
+        if (build->index->has_z)
+            count_page(build, from, piece->counts, true);
+        else
+            count_page(build, from, piece->counts, false);
+    }
+}
+
+/* Writes the entries of a page into their cells: each to the next place of its cell. Members of the
+ * index are copied to variables, because a compiler must assume that a store of bytes changes them.
+ * Inline, so that a constant number of bytes needs no test of each value. */
+LS_INLINE void place_page(const grid_build *build, const ls_index_page *from, uint32_t *next,
+                          grid_parts parts)
+{
+    const ls_grid grid = build->plan->grid;
+    const ls_grid_index index = *build->index;
+    const uint8_t *places = ls_page_cells(from->source);
+    const uint8_t *with = ls_page_cells(from->with);
+    size_t place_bytes = build->base.world->sources[build->plan->column].cell_bytes;
+    bool is_in_array = parts.value > LS_CELL_BYTES_SMALL;
+    size_t entry_bytes = parts.place + (is_in_array ? 0 : (parts.value + 7) / 8 * 8);
+    uint8_t *values = is_in_array ? index.base.values : index.base.entries + parts.place;
+    size_t value_step = is_in_array ? parts.value : entry_bytes;
+    const uint32_t *cells = index.base.cells + from->first;
+    for (uint32_t word = 0; word < LS_PAGE_WORDS; word++) {
+        for (uint64_t bits = slots_of(from, word); bits; bits &= bits - 1) {
+            uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(bits);
+            const uint8_t *place = places + place_bytes * slot;
+            ls_neighbour entry = {.entity = ls_entity_make(from->lane, from->first_slot + slot,
+                                                           from->generations[slot]),
+                                  .x = coordinate(place, grid.offset_x),
+                                  .y = coordinate(place, grid.offset_y)};
+            if (parts.place > LS_GRID_PLANE_BYTES)
+                entry.z = coordinate(place, grid.offset_z);
+            size_t to = next[*cells++]++;
+            memcpy(index.base.entries + entry_bytes * to, &entry, parts.place);
+            if (parts.value)
+                ls_index_copy_value(values + value_step * to, with + parts.value * slot,
+                                    parts.value);
+        }
+    }
+}
+
+static void place_piece(void *argument, uint32_t number)
+{
+    const grid_build *build = argument;
+    const ls_index_piece *piece = &build->base.pieces[number];
+    size_t value = build->index->base.value_bytes;
+    for (uint32_t i = piece->page_first; i < piece->page_end; i++) {
+        const ls_index_page *from = &build->index->base.pages[i];
+        if (build->index->has_z)
+            place_page(build, from, piece->counts, (grid_parts){sizeof(ls_neighbour), value});
+        else if (value == 0)
+            place_page(build, from, piece->counts, (grid_parts){LS_GRID_PLANE_BYTES, 0});
+        else if (value == 8)
+            place_page(build, from, piece->counts, (grid_parts){LS_GRID_PLANE_BYTES, 8});
+        else
+            place_page(build, from, piece->counts, (grid_parts){LS_GRID_PLANE_BYTES, value});
+    }
 }
 
 /* Two systems that begin at the same time may need the same index; the first one builds it. Its
@@ -199,7 +255,7 @@ const ls_grid_index *ls_grid_prepare(ls_world *world, uint32_t grid)
         const grid_box box = collect(&build);
         lay_out(index, &box, plan->grid.cell);
         ls_index_sort(&build.base, (uint32_t)(index->columns * index->rows * index->layers),
-                      count_piece, &build);
+                      count_piece, place_piece, &build);
         ls_index_finish(&build.base);
     }
     ls_mutex_unlock(&world->indexes->lock);

@@ -41,20 +41,22 @@ void ls_index_set_layout(const ls_index_build *build, size_t head_bytes)
     index->entry_bytes = entry_bytes;
 }
 
-static void make_room(ls_index *index, uint32_t count)
+static void make_room(ls_index *index, bool has_unsorted)
 {
+    uint32_t count = index->count;
     if (count <= index->capacity)
         return;
     index->capacity = count + count / 2 + LS_PAGE_SLOTS;
     size_t bytes = (size_t)index->entry_bytes * index->capacity;
-    index->unsorted = ls_realloc(index->unsorted, bytes);
+    size_t value_bytes = (size_t)index->value_bytes * index->capacity;
     index->entries = ls_realloc(index->entries, bytes);
     index->cells = ls_realloc(index->cells, sizeof *index->cells * index->capacity);
-    if (!ls_index_has_value_array(index))
-        return;
-    bytes = (size_t)index->value_bytes * index->capacity;
-    index->unsorted_values = ls_realloc(index->unsorted_values, bytes);
-    index->values = ls_realloc(index->values, bytes);
+    if (ls_index_has_value_array(index))
+        index->values = ls_realloc(index->values, value_bytes);
+    if (has_unsorted)
+        index->unsorted = ls_realloc(index->unsorted, bytes);
+    if (has_unsorted && ls_index_has_value_array(index))
+        index->unsorted_values = ls_realloc(index->unsorted_values, value_bytes);
 }
 
 static uint32_t count_slots(const ls_index_page *page)
@@ -125,7 +127,7 @@ void ls_index_list_pages(ls_index_build *build)
 
 void ls_index_collect(ls_index_build *build, ls_parallel_body *body, void *argument)
 {
-    make_room(build->index, build->index->count);
+    make_room(build->index, build->has_unsorted);
     ls_parallel_for_run(build->world->scratch->loop, build->piece_count, body, argument);
 }
 
@@ -170,7 +172,7 @@ LS_INLINE void place_by_value(const ls_index *index, const ls_index_piece *piece
         place_entries(index, piece, (entry_parts){head_bytes, value_bytes});
 }
 
-static void place_piece(void *argument, uint32_t number)
+void ls_index_place(void *argument, uint32_t number)
 {
     const ls_index_build *build = argument;
     const ls_index *index = build->index;
@@ -184,12 +186,35 @@ static void place_piece(void *argument, uint32_t number)
         place_by_value(index, piece, 24);
 }
 
-/* Makes each count of a cell the place of the piece's first entry there: behind those of earlier
- * pieces, which are earlier in canonical order. */
-static void sum_up(const ls_index_build *build)
+/* The cells are divided into as many ranges as there are pieces. */
+static uint32_t range_first(const ls_index_build *build, uint32_t range)
 {
-    uint32_t *starts = build->index->starts, sum = 0;
-    for (uint32_t cell = 0; cell < build->cell_count; cell++) {
+    return (uint32_t)((uint64_t)build->cell_count * range / build->piece_count);
+}
+
+static void count_ranges(void *argument, uint32_t number)
+{
+    ls_index_build *build = argument;
+    ls_index_piece *piece = &build->pieces[number];
+    for (uint32_t range = 0; range < build->piece_count; range++) {
+        uint32_t sum = 0, end = range_first(build, range + 1);
+        for (uint32_t cell = range_first(build, range); cell < end; cell++)
+            sum += piece->counts[cell];
+        piece->range_entries[range] = sum;
+    }
+}
+
+/* Makes each count of a cell in the range the place of the piece's first entry there: behind those
+ * of earlier pieces, which are earlier in canonical order. */
+static void sum_up_range(void *argument, uint32_t range)
+{
+    const ls_index_build *build = argument;
+    uint32_t *starts = build->index->starts, sum = 0, end = range_first(build, range + 1);
+    for (uint32_t i = 0; i < build->piece_count; i++) {
+        for (uint32_t before = 0; before < range; before++)
+            sum += build->pieces[i].range_entries[before];
+    }
+    for (uint32_t cell = range_first(build, range); cell < end; cell++) {
         starts[cell] = sum;
         for (uint32_t i = 0; i < build->piece_count; i++) {
             uint32_t *count = &build->pieces[i].counts[cell], here = *count;
@@ -197,7 +222,8 @@ static void sum_up(const ls_index_build *build)
             sum += here;
         }
     }
-    starts[build->cell_count] = sum;
+    if (end == build->cell_count)
+        starts[end] = sum; /* the ranges after it have no cells */
 }
 
 /* One piece counts in `starts`, one cell ahead: when all entries have their places, starts[cell +
@@ -212,7 +238,8 @@ static void sum_up_alone(const ls_index_build *build)
     }
 }
 
-void ls_index_sort(ls_index_build *build, uint32_t cells, ls_parallel_body *body, void *argument)
+void ls_index_sort(ls_index_build *build, uint32_t cells, ls_parallel_body *count,
+                   ls_parallel_body *place, void *argument)
 {
     ls_index *index = build->index;
     build->cell_count = cells;
@@ -232,12 +259,14 @@ void ls_index_sort(ls_index_build *build, uint32_t cells, ls_parallel_body *body
     for (uint32_t i = 0; i < build->piece_count; i++)
         build->pieces[i].counts = is_alone ? index->starts + 1 : index->counts + (size_t)cells * i;
     ls_parallel_for *loop = build->world->scratch->loop;
-    ls_parallel_for_run(loop, build->piece_count, body, argument);
-    if (is_alone)
+    ls_parallel_for_run(loop, build->piece_count, count, argument);
+    if (is_alone) {
         sum_up_alone(build);
-    else
-        sum_up(build);
-    ls_parallel_for_run(loop, build->piece_count, place_piece, build);
+    } else {
+        ls_parallel_for_run(loop, build->piece_count, count_ranges, build);
+        ls_parallel_for_run(loop, build->piece_count, sum_up_range, build);
+    }
+    ls_parallel_for_run(loop, build->piece_count, place, argument);
 }
 
 /* Pieces without a gap between them are one run, so that the number of threads makes no

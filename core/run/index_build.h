@@ -13,7 +13,7 @@ typedef struct ls_index_page {
     ls_page *source, *with; /* with: `source` if the index has no such column */
     const uint32_t *generations;
     uint32_t lane, first_slot;
-    uint32_t first; /* index of its first entry in `unsorted` */
+    uint32_t first; /* number of its first entry in canonical order */
 } ls_index_page;
 
 /* A part of the work that one thread does: consecutive pages, and so consecutive entries. */
@@ -22,6 +22,7 @@ typedef struct ls_index_piece {
     uint32_t first, end; /* entries; collecting may lower `end` */
     bool is_same;        /* collecting found the entries that were there */
     uint32_t *counts;    /* by cell: the number of its entries; then where the next one goes */
+    uint32_t range_entries[LS_INDEX_PIECES_MAX]; /* by range of cells: the number of its entries */
 } ls_index_piece;
 
 typedef struct ls_index_build {
@@ -29,6 +30,7 @@ typedef struct ls_index_build {
     ls_index *index;
     uint32_t column, with; /* with: UINT32_MAX for none */
     bool carries;          /* the index has the values of `with` */
+    bool has_unsorted;     /* entries are listed before they are sorted */
     /* The most entries that a page can have; NULL: one for each slot with both columns. */
     uint32_t (*count_page)(const struct ls_index_build *build, const ls_index_page *page);
     uint32_t page_count, piece_count, cell_count;
@@ -41,18 +43,22 @@ bool ls_index_is_current(const ls_index_build *build);
 /* Sets the sizes of an entry, whose head has 8, 16 or 24 bytes. */
 void ls_index_set_layout(const ls_index_build *build, size_t head_bytes);
 /* Lists the pages, and divides them into pieces. `count` of the index is then the sum of the pages'
- * counts, and there is room for as many entries. */
+ * counts. */
 void ls_index_list_pages(ls_index_build *build);
-/* Runs `body` for each piece: it writes the piece's entries to `unsorted`. The build is the first
- * member of `argument`. */
+/* Makes room for `count` entries, and runs `body` for each piece: it finds their range, and writes
+ * them to `unsorted` if the build has that. The build is the first member of `argument`. */
 void ls_index_collect(ls_index_build *build, ls_parallel_body *body, void *argument);
 /* Whether all pieces have the entries of the last build, so that they are sorted already. */
 bool ls_index_is_sorted(const ls_index_build *build);
 /* Notes the versions of the columns: the index is built. */
 void ls_index_finish(const ls_index_build *build);
-/* Sorts the entries into `cells` cells, and sets `starts`. `body` begins the
- * piece's counts, sets the cell of each of its entries, and counts them. */
-void ls_index_sort(ls_index_build *build, uint32_t cells, ls_parallel_body *body, void *argument);
+/* Sorts the entries into `cells` cells, and sets `starts`. `count` begins the piece's counts, sets
+ * the cell of each of its entries, and counts them. `place` writes each entry to the place that the
+ * count of its cell then has, and raises the count. */
+void ls_index_sort(ls_index_build *build, uint32_t cells, ls_parallel_body *count,
+                   ls_parallel_body *place, void *argument);
+/* For `place`: copies the entries from `unsorted`. The build is the first member of `argument`. */
+void ls_index_place(void *argument, uint32_t piece);
 
 /* Returns the piece with its counts set to 0. */
 static inline const ls_index_piece *ls_index_begin_counts(const ls_index_build *build,

@@ -236,6 +236,7 @@ static key_build build_of(const ls_world *world, const ls_plan_join *join, ls_jo
                                 .column = join->column,
                                 .with = join->with,
                                 .carries = join->carries,
+                                .has_unsorted = true,
                                 .count_page = join->items > 1 ? count_items : NULL},
                        .join = join,
                        .index = index};
@@ -253,7 +254,7 @@ static void build_index(key_build *build)
     if (index->base.count == 0)
         index->buckets = 0;
     if (!ls_index_is_sorted(&build->base))
-        ls_index_sort(&build->base, index->buckets, count_piece, build);
+        ls_index_sort(&build->base, index->buckets, count_piece, ls_index_place, build);
     ls_index_finish(&build->base);
 }
 

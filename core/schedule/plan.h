@@ -23,9 +23,8 @@ typedef struct ls_plan_term {
 /* A field whose value is a key. References that the engine follows itself may be an array; each
  * item in use is then a key. */
 typedef struct ls_plan_join {
-    uint32_t column, offset;
+    uint32_t column, offset, items;
     ls_type type;
-    uint32_t items;
     uint32_t count_offset; /* offset of the array's LS_TYPE_U16 count; UINT32_MAX: all in use */
     uint32_t with;         /* another column that the entities have; UINT32_MAX for none */
     bool carries; /* the index has the values of `with`, which the system reads of others */
