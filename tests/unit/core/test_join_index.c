@@ -29,14 +29,16 @@ static const ls_component crews = LS_COMPONENT_TABLE(crew, "crew", crew_fields);
 static const ls_component *const components[] = {&crews};
 static const char *const lanes[] = {"a"};
 
-#define NO_COUNT UINT32_MAX
-static const ls_plan_join joins[] = {
-    {COLUMN, offsetof(crew, ship), LS_TYPE_U16, 1, NO_COUNT, UINT32_MAX, false},
-    {COLUMN, offsetof(crew, number), LS_TYPE_U64, 1, NO_COUNT, UINT32_MAX, false},
-    {COLUMN, offsetof(crew, leader), LS_TYPE_ENTITY, 1, NO_COUNT, UINT32_MAX, false},
-    {COLUMN, offsetof(crew, members), LS_TYPE_ENTITY, MEMBERS, offsetof(crew, count), UINT32_MAX,
-     false},
-    {COLUMN, offsetof(crew, members), LS_TYPE_ENTITY, MEMBERS, NO_COUNT, UINT32_MAX, false}};
+#define KEY(field, field_type, item_count, count_at)                                               \
+    {                                                                                              \
+        .column = COLUMN, .offset = offsetof(crew, field), .type = field_type,                     \
+        .items = item_count, .count_offset = count_at, .with = UINT32_MAX                          \
+    }
+static const ls_plan_join joins[] = {KEY(ship, LS_TYPE_U16, 1, UINT32_MAX),
+                                     KEY(number, LS_TYPE_U64, 1, UINT32_MAX),
+                                     KEY(leader, LS_TYPE_ENTITY, 1, UINT32_MAX),
+                                     KEY(members, LS_TYPE_ENTITY, MEMBERS, offsetof(crew, count)),
+                                     KEY(members, LS_TYPE_ENTITY, MEMBERS, UINT32_MAX)};
 
 static ls_entity all[ENTITIES];
 
