@@ -18,6 +18,7 @@
 #include "core/run/tick.h"
 #include "core/schedule/match_data.h"
 #include "core/schema/codec.h"
+#include "core/state/past.h"
 #include "core/state/snapshot_internal.h"
 #include "core/state/state_internal.h"
 #include "core/world_internal.h"
@@ -192,6 +193,8 @@ static ls_world *make_world(const ls_program *program, const ls_match *match,
     made->presences = ls_alloc(sizeof *made->presences * columns);
     made->is_owned = ls_alloc(sizeof *made->is_owned * columns);
     made->free_hints = ls_alloc(sizeof *made->free_hints * program->lane_count);
+    made->replaced_pasts =
+        ls_alloc(sizeof *made->replaced_pasts * program->past_count * program->lane_count);
     made->scratch = ls_alloc(sizeof *made->scratch);
     made->scratch->runs = ls_alloc(sizeof *made->scratch->runs * ls_plan_count(program));
     made->scratch->gates = ls_alloc(sizeof *made->scratch->gates * (program->gate_count + 1));
@@ -288,6 +291,7 @@ void ls_world_destroy(ls_world *world)
     ls_snapshot_free_spare(world);
     ls_views_destroy(world);
     ls_state_release(world, &world->state);
+    ls_past_release(world);
     free_pages(world);
     for (uint32_t i = 0; i < ls_plan_count(program); i++)
         free_run(&world->scratch->runs[i], program, ls_plan_at(program, i));
@@ -314,6 +318,7 @@ void ls_world_destroy(ls_world *world)
     ls_free(world->scratch->leftovers);
     ls_free(world->scratch->value_pages);
     ls_free(world->hash_jobs);
+    ls_free(world->replaced_pasts);
     ls_free(world->scratch);
     ls_match_data_drop(program, world->match_data);
     ls_free(world);

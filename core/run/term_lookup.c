@@ -42,12 +42,13 @@ static uint8_t far_allowed(const ls_context *context, const ls_plan_term *found,
 }
 
 /* Whether values of the term are added to open pages, or recorded, without any other check than
- * that of the cell. */
+ * that of the cell. Not if the system changes presence in the column itself. */
 static bool keeps_added(const ls_context *context, const ls_plan_term *found)
 {
     bool is_plain = context->run->adds_at_once ? ls_combine_adds_u32(found)
                                                : context->run->commands.value_bytes != 0;
     return found->kind == LS_ACCUMULATED && is_plain && !is_singleton(context, found) &&
+           !(context->plan->settled_touches[found->column] & LS_TOUCH_STRUCTURE) &&
            !ls_is_beside_spawner(context, found);
 }
 

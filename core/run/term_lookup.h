@@ -33,7 +33,7 @@ static inline void ls_term_pages_keep(ls_context *context, ls_term_cursor *curso
     else if (LS_UNLIKELY(++cursor->far_calls == cursor->pages_from))
         ls_term_pages_begin(context, cursor, entity);
 }
-/* The same for an entity that has just been added to at once through the term. */
+/* The same for an entity that has just got a value through the term. */
 void ls_term_pages_keep_added(ls_context *context, uint32_t term, ls_entity entity);
 /* Frees the memory for pages. */
 void ls_term_pages_reset(ls_context *context);

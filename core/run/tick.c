@@ -9,6 +9,7 @@
 #include "core/run/kept_events.h"
 #include "core/run/merge.h"
 #include "core/run/tick_check.h"
+#include "core/state/past.h"
 #include <lockstep/context.h>
 #include <lockstep/snapshot.h>
 
@@ -39,6 +40,8 @@ void ls_tick_synchronise(ls_world *world, uint32_t first, uint32_t end)
         merge_leftovers(world, first, end);
     if (LS_UNLIKELY(world->program->par_count))
         ls_fork_release(world, first, end);
+    if (LS_UNLIKELY(world->program->past_count))
+        ls_past_release(world);
     ls_despawn_sweep(world);
     ls_store_reclaim(world);
 }

@@ -113,11 +113,14 @@ static void keep_generations(ls_world *world, uint32_t past, uint32_t lane, uint
     ls_table_settle(*table, page);
 }
 
-static void keep_lane(ls_world *world, uint32_t past, uint32_t column, uint32_t lane)
+static void keep_lane(ls_world *world, uint32_t index, uint32_t lane)
 {
+    uint32_t column = world->program->pasts[index].column;
+    uint32_t past = ls_program_past_column(world->program, index);
     const ls_page_source *source = &world->sources[column];
     ls_table *now = *ls_world_table(world, column, lane);
     ls_table **kept = ls_world_table(world->base, past, lane);
+    ls_table **replaced = &world->base->replaced_pasts[index * world->state.lanes + lane];
     uint32_t count = ls_table_page_count(now), before = ls_table_page_count(*kept);
     count = count > before ? count : before;
     for (uint32_t page = 0; page < count; page++) {
@@ -126,14 +129,22 @@ static void keep_lane(ls_world *world, uint32_t past, uint32_t column, uint32_t 
             keep_generations(world, past + 1, lane, page, found);
     }
     ls_table_reclaim(*ls_world_table(world->base, past + 1, lane), &world->sources[past + 1]);
-    ls_table_release(*kept, source);
+    ls_table_release(*replaced, source); /* of a tick that failed */
+    *replaced = *kept;
     *kept = ls_table_copy(now, source);
 }
 
 void ls_past_keep(ls_world *world, uint32_t past)
 {
-    const ls_program *program = world->program;
-    uint32_t column = ls_program_past_column(program, past);
     for (uint32_t lane = 0; lane < world->state.lanes; lane++)
-        keep_lane(world, column, program->pasts[past].column, lane);
+        keep_lane(world, past, lane);
+}
+
+void ls_past_release(ls_world *world)
+{
+    for (uint32_t i = 0; i < world->program->past_count * world->state.lanes; i++) {
+        uint32_t past = ls_program_past_column(world->program, i / world->state.lanes);
+        ls_table_release(world->replaced_pasts[i], &world->sources[past]);
+        world->replaced_pasts[i] = NULL;
+    }
 }

@@ -12,6 +12,9 @@
 /* Keeps the column of `past`, the first of a pair, as it is in `world`, which may be a view. Only
  * its system calls it, when its invocations and merges are done. */
 void ls_past_keep(ls_world *world, uint32_t past);
+/* At the sync point: drops the tables that kept ones have replaced. Until then another system may
+ * read presence from a page that only such a table still has. */
+void ls_past_release(ls_world *world);
 /* Removes from the mask of a page the slots that the filter of a term refuses. */
 void ls_past_filter(const ls_world *world, const ls_plan_term *term, uint32_t lane, uint32_t page,
                     uint64_t mask[LS_PAGE_WORDS]);

@@ -63,6 +63,7 @@ struct ls_world {
     bool owns_written;       /* is_owned is true for all columns that systems write */
     uint32_t *free_hints;    /* by lane: no page before it has a free slot */
     struct ls_snapshot *spare_snapshots; /* destroyed ones: keyframes allocate no memory */
+    ls_table **replaced_pasts;           /* by past and lane: core/state/past.h */
     ls_hash_job *hash_jobs;              /* scratch of the root */
     uint32_t hash_job_capacity;
     bool has_events;            /* the events of the last tick are valid */

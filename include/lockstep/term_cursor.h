@@ -45,10 +45,10 @@ typedef struct ls_term_cursor {
     uint8_t allowed;          /* the allowed operations, a bit each */
     uint8_t far_allowed;      /* those of them that need only the tables */
     /* Pages of one lane that were looked up one by one, from key `pages_first` on. Only for a term
-     * that reads a column that its system does not change, or that accumulates at once. */
+     * that reads a column that its system does not change, or that accumulates. */
     ls_term_page *pages;
     uint32_t pages_first, pages_count; /* pages_count: if the term reads */
-    uint32_t added_count;              /* the number of pages if it accumulates; they are open */
+    uint32_t added_count;              /* if it accumulates; open if values are added at once */
     uint32_t far_calls;                /* lookups of this run */
     uint32_t pages_from; /* the number of lookups from which on pages are worth it; 0: never */
 } ls_term_cursor;

@@ -55,6 +55,40 @@ static void check_tides(ls_world *world)
                             &highest[slot], sizeof(tide));
 }
 
+/* A system that also changes presence in the column sees that at once, even in a page that it had
+ * to copy from a snapshot. */
+static void take_one(ls_context *context, const ls_entity *entities)
+{
+    (void)entities;
+    for (uint32_t i = 0; i < 100; i++)
+        assert_true(ls_accumulate(context, 0, mutation_entity(i), &(tally){1}));
+    ls_cell_detach(context, 1, mutation_entity(5));
+    assert_false(ls_accumulate(context, 0, mutation_entity(5), &(tally){1}));
+}
+
+static const ls_system taking_one[] = {
+    {.name = "take",
+     .mode = LS_SEQUENTIAL,
+     .match = take_one,
+     .terms = LS_TERM_LIST(LS_ACCUMULATES(counts, LS_ADD), LS_OTHERS_STRUCTURE(counts))}};
+
+static void test_value_merge_beside_a_snapshot(void **state)
+{
+    uint64_t roots[2];
+    for (uint32_t i = 0; i < LS_COUNT_OF(roots); i++) {
+        population.count = 700;
+        harness self;
+        harness_begin(&self, mutation_sim(taking_one, 1), 1);
+        ls_snapshot *snapshot = i ? ls_world_snapshot(self.world) : NULL;
+        harness_tick(self.world, NULL);
+        roots[i] = ls_world_root(self.world);
+        if (snapshot)
+            ls_snapshot_destroy(snapshot);
+        harness_end(&self);
+    }
+    assert_true(roots[0] == roots[1]);
+}
+
 static const ls_system rolling[] = {
     {.name = "roll",
      .match = roll,
@@ -78,6 +112,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         mutation_test(test_value_merge_of_wide_values),
+        mutation_test(test_value_merge_beside_a_snapshot),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
