@@ -18,7 +18,6 @@ void ls_commands_begin(ls_commands *commands, uint32_t count)
     if (count)
         memset(commands->segments, 0, sizeof *commands->segments * count);
     commands->count = count;
-    commands->spawned_entity_count = 0;
 }
 
 void ls_commands_open(ls_commands *commands, uint32_t segment, uint32_t worker)

@@ -81,7 +81,7 @@ typedef struct ls_commands {
     bool has_runs; /* records of commands may be runs */
     /* Scratch of a merge: handles of the new entities, of invocations or of commands. */
     ls_entity *spawned_entities;
-    uint32_t spawned_entity_count, spawned_entity_capacity;
+    uint32_t spawned_entity_capacity;
 } ls_commands;
 
 static inline void *ls_entry_value(ls_entry *record)

@@ -23,8 +23,8 @@ uint64_t ls_commands_count(const ls_commands *commands, ls_stream stream)
     return count;
 }
 
-uint32_t ls_commands_excess(const ls_commands *commands, ls_stream stream, uint32_t limit)
+uint64_t ls_commands_excess(const ls_commands *commands, ls_stream stream, uint32_t limit)
 {
     uint64_t count = ls_commands_count(commands, stream);
-    return count > limit ? (uint32_t)(count - limit) : 0;
+    return count > limit ? count - limit : 0;
 }

@@ -29,6 +29,6 @@ static inline ls_entry *ls_commands_next(ls_commands_walk *walk)
 }
 uint64_t ls_commands_count(const ls_commands *commands, ls_stream stream);
 /* The number of records of the stream beyond `limit`. */
-uint32_t ls_commands_excess(const ls_commands *commands, ls_stream stream, uint32_t limit);
+uint64_t ls_commands_excess(const ls_commands *commands, ls_stream stream, uint32_t limit);
 
 #endif

@@ -217,8 +217,9 @@ const void *ls_grid_value_far_(const ls_grid_walk *walk, const ls_neighbour *ent
 {
     const ls_grid_index *index = walk->index;
     if (LS_UNLIKELY(index->base.value_bytes == 0)) {
-        fputs("lockstep: ls_grid_next_with(): the grid has no values; set its `with`, and list "
-              "OTHERS_READ(...) or OTHERS_START(...) of that component, or call ls_grid_next()\n",
+        fputs("lockstep: ls_grid_next_with(): the grid has no values; name a component that is "
+              "no tag in its `with`, and list OTHERS_READ(...) or OTHERS_START(...) of it, or call "
+              "ls_grid_next()\n",
               stderr);
         abort();
     }

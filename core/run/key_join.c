@@ -295,8 +295,9 @@ const void *ls_join_value_far_(const ls_join_walk *walk, const ls_join_entry *en
 {
     const ls_index *index = &walk->index->base;
     if (LS_UNLIKELY(index->value_bytes == 0)) {
-        fputs("lockstep: ls_join_next_with(): the join has no values; set its `with`, and list "
-              "OTHERS_READ(...) or OTHERS_START(...) of that component, or call ls_join_next()\n",
+        fputs("lockstep: ls_join_next_with(): the join has no values; name a component that is "
+              "no tag in its `with`, and list OTHERS_READ(...) or OTHERS_START(...) of it, or call "
+              "ls_join_next()\n",
               stderr);
         abort();
     }

@@ -4,9 +4,6 @@
 #include "core/run/merge_internal.h"
 #include "core/run/parallel_for.h"
 #include "core/run/value_merge.h"
-#include "core/schedule/value_text.h"
-#include "core/schema/codec.h"
-#include <lockstep/event.h>
 
 #include <string.h>
 

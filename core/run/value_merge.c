@@ -121,11 +121,6 @@ static inline ls_page *kept_page(const column_merge *merge, ls_entity entity)
     return at < merge->pages_count ? merge->pages[at] : NULL;
 }
 
-static inline uint8_t *cell_in(const column_merge *merge, ls_page *page, ls_entity entity)
-{
-    return ls_page_cells(page) + (size_t)merge->term->cell_bytes * (entity % LS_PAGE_SLOTS);
-}
-
 static void prefetch_pairs(const column_merge *merge, const uint8_t *pairs, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++, pairs += merge->pair_bytes) {
@@ -133,7 +128,8 @@ static void prefetch_pairs(const column_merge *merge, const uint8_t *pairs, uint
         ls_page *page = kept_page(merge, entity);
         if (LS_LIKELY(page)) {
             __builtin_prefetch(&page->present[entity % LS_PAGE_SLOTS / 64]);
-            __builtin_prefetch(cell_in(merge, page, entity), 1);
+            __builtin_prefetch(
+                ls_store_cell(merge->world, merge->term->column, page, ls_entity_slot(entity)), 1);
         } else {
             ls_store_prefetch(merge->world, merge->term->column, entity);
         }
@@ -151,7 +147,8 @@ static void merge_pairs(column_merge *merge, const uint8_t *pairs, uint32_t coun
         if (LS_UNLIKELY(!page))
             page = open_page(merge, entity);
         if (LS_LIKELY(page && ls_page_has(page, entity % LS_PAGE_SLOTS)))
-            ls_combine(merge->world->program, term, cell_in(merge, page, entity),
+            ls_combine(merge->world->program, term,
+                       ls_store_cell(merge->world, term->column, page, ls_entity_slot(entity)),
                        pairs + sizeof entity);
         else
             merge->dropped++; /* the system detached the cell after the call */

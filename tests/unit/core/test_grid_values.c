@@ -202,7 +202,7 @@ static void test_grid_values_that_the_grid_lacks_stop_the_process(void **state)
     const ls_grid unread[] = {
         {&places, &masses, offsetof(place, x), offsetof(place, y), CELL, false}, {0}};
     assert_dies(run_without_values, (void *)(uintptr_t)plain, "the grid has no values",
-                "set its `with`", "call ls_grid_next()");
+                "in its `with`", "call ls_grid_next()");
     assert_dies(run_without_values, (void *)(uintptr_t)unread, "the grid has no values",
                 " OTHERS_READ(...)", " OTHERS_START(...)");
 }

@@ -264,7 +264,7 @@ static void test_join_values_that_the_join_lacks_stop_the_process(void **state)
     const ls_join plain[] = {BY(team, NULL), {0}};
     const ls_join unread[] = {BY(team, &masses), {0}};
     assert_dies(run_without_values, (void *)(uintptr_t)plain, "the join has no values",
-                "set its `with`", "call ls_join_next()");
+                "in its `with`", "call ls_join_next()");
     assert_dies(run_without_values, (void *)(uintptr_t)unread, "the join has no values",
                 " OTHERS_READ(...)", " OTHERS_START(...)");
 }
