@@ -16,6 +16,8 @@
  *     ls_table_directory load directories: DIRECTORY, READS_DIRECTORY
  *     ls_directory_page load page: ENTRY, READS_PAGE
  *     ls_directory_is_full load full: -, RELAXED
+ *     ls_directory_open_pages load may_be_closed: -, RELAXED
+ *     ls_directory_open_pages load stale: -, RELAXED
  *     ls_table_page_count load page_count: -, RELAXED
  *     ls_table_reclaim load has_emptied: -, RELAXED
  *   core/state/table.c
@@ -29,6 +31,8 @@
  *     set_bit load word: -, RELAXED
  *     set_bit fetch_or word: -, RELAXED
  *     set_bit fetch_and word: -, RELAXED
+ *     note_closed load stale: -, RELAXED
+ *     note_closed store may_be_closed: -, RELAXED
  *     copy_directory load page: -, RELAXED
  *     copy_directory load is_open: -, RELAXED
  *     copy_directory store is_open: -, RELAXED
