@@ -164,10 +164,12 @@ static uint64_t merge_column(ls_world *world, const ls_plan_system *plan, const 
                           .pair_bytes = commands->value_bytes};
     for (uint32_t i = 0, left = count; left; i++) {
         const ls_segment *segment = &commands->segments[i];
+        uint32_t records = ls_min_u32(segment->records[LS_STREAM_VALUES], left);
+        if (records == 0) /* its worker may have no buffer */
+            continue;
         const uint8_t *pairs = commands->buffers[segment->worker][LS_STREAM_VALUES].data +
                                segment->begin[LS_STREAM_VALUES];
-        uint32_t records = ls_min_u32(segment->records[LS_STREAM_VALUES], left);
-        if (left == count && records)
+        if (left == count)
             keep_pages(&merge, pairs, count);
         left -= records;
         for (uint32_t some; records; records -= some, pairs += some * merge.pair_bytes) {

@@ -89,6 +89,29 @@ static void test_value_merge_beside_a_snapshot(void **state)
     assert_true(roots[0] == roots[1]);
 }
 
+/* Only one page has values, so that other threads give none. */
+static void add_to_first(ls_context *context, const ls_entity *entities)
+{
+    if (ls_entity_slot(entities[0]) < 10)
+        assert_true(ls_accumulate(context, 0, mutation_entity(0), &(tally){1}));
+}
+
+static const ls_system few[] = {
+    {.name = "few",
+     .match = add_to_first,
+     .terms = LS_TERM_LIST(LS_ACCUMULATES(counts, LS_ADD), LS_WITH(counts))}};
+
+static void check_few(ls_world *world)
+{
+    assert_int_equal(((const tally *)mutation_cell(world, &counts, 0))->value, 20);
+}
+
+static void test_value_merge_of_one_page_among_many(void **state)
+{
+    population.count = PARALLEL_POPULATION;
+    mutations_agree(few, 2, check_few);
+}
+
 static const ls_system rolling[] = {
     {.name = "roll",
      .match = roll,
@@ -113,6 +136,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         mutation_test(test_value_merge_of_wide_values),
         mutation_test(test_value_merge_beside_a_snapshot),
+        mutation_test(test_value_merge_of_one_page_among_many),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
