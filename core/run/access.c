@@ -128,7 +128,7 @@ static LS_NOINLINE bool attach_pending(ls_context *context, uint32_t term, ls_en
         ls_spawned_entry head = {
             .ordinal = (uint32_t)entity, .at = (uint16_t)term, .has_value = value != NULL};
         uint8_t *to = ls_commands_extend(&context->run->commands, segment, LS_STREAM_SPAWNS,
-                                         sizeof head + (bytes + 7) / 8 * 8);
+                                         sizeof head + ls_entry_padded(bytes));
         memcpy(to, &head, sizeof head);
         ls_commands_put(to + sizeof head, value, bytes);
         return true;
@@ -222,7 +222,7 @@ static LS_NOINLINE bool attach_pending_small(ls_context *context, uint32_t term,
     const ls_commands *commands = &context->run->commands;
     ls_segment *segment = context->segment;
     uint32_t bytes = context->plan->terms[term].cell_bytes;
-    size_t room = sizeof(ls_spawned_entry) + (bytes + 7) / 8 * 8;
+    size_t room = sizeof(ls_spawned_entry) + ls_entry_padded(bytes);
     if (LS_UNLIKELY(!segment || !value || !commands->is_of_one_lane || bytes == 0 ||
                     !ls_cell_is_small(bytes)))
         return attach_pending(context, term, entity, value);
@@ -247,6 +247,15 @@ static LS_NOINLINE bool attach_settled(const ls_context *context, uint32_t term,
     return true;
 }
 
+static inline bool put_ahead(const ls_context *context, uint32_t term, ls_entity entity,
+                             ls_page *page, const void *value)
+{
+    uint32_t slot = ls_spawn_ahead_slot(context->run->ahead, entity);
+    bool is_settled = !ls_cell_put(page->present, ls_page_cells(page), slot,
+                                   context->plan->terms[term].cell_bytes, value);
+    return LS_LIKELY(is_settled) ? true : attach_settled(context, term, slot);
+}
+
 /* The first cell of a term in a page, or one that is recorded. */
 static LS_NOINLINE bool attach_ahead_or_record(ls_context *context, uint32_t term, ls_entity entity,
                                                const void *value)
@@ -255,12 +264,8 @@ static LS_NOINLINE bool attach_ahead_or_record(ls_context *context, uint32_t ter
     if (!ls_pending_is_of(entity, context->own_page, segment->spawned))
         return false;
     ls_page *page = ls_spawn_ahead_find(context, term, (uint32_t)entity);
-    if (!page)
-        return attach_pending(context, term, entity, value);
-    uint32_t slot = ls_spawn_ahead_slot(context->run->ahead, entity);
-    return !ls_cell_put(page->present, ls_page_cells(page), slot,
-                        context->plan->terms[term].cell_bytes, value) ||
-           attach_settled(context, term, slot);
+    return page ? put_ahead(context, term, entity, page, value)
+                : attach_pending(context, term, entity, value);
 }
 
 /* attach_pending() for a system that runs alone. Without a call, so that no register is saved. */
@@ -272,10 +277,7 @@ static LS_NOINLINE bool attach_ahead(ls_context *context, uint32_t term, ls_enti
     if (LS_UNLIKELY(!page))
         return ahead->records[term] ? attach_pending_small(context, term, entity, value)
                                     : attach_ahead_or_record(context, term, entity, value);
-    uint32_t slot = ls_spawn_ahead_slot(ahead, entity);
-    bool is_settled = !ls_cell_put(page->present, ls_page_cells(page), slot,
-                                   context->plan->terms[term].cell_bytes, value);
-    return LS_LIKELY(is_settled) ? true : attach_settled(context, term, slot);
+    return put_ahead(context, term, entity, page, value);
 }
 
 /* Apart from the rest, because handles of new entities need no registers saved. */

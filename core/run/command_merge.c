@@ -1,5 +1,6 @@
 #include "core/run/command_merge.h"
 
+#include "core/base/bounds.h"
 #include "core/run/command_walk.h"
 #include "core/run/merge_internal.h"
 #include <lockstep/event.h>
@@ -136,7 +137,7 @@ void ls_merge_commands(ls_world *world, uint32_t position)
             dropped += !apply(&spawns, walk.segment, record, walk.end, &spawned);
             continue;
         }
-        uint32_t more = record->more < walk.left ? record->more : walk.left;
+        uint32_t more = ls_min_u32(record->more, walk.left);
         walk.left -= more;
         dropped += apply_run(&spawns, walk.segment, record, 1 + more);
     }

@@ -1,5 +1,6 @@
 #include "core/run/merge.h"
 
+#include "core/base/bounds.h"
 #include "core/run/command_walk.h"
 #include "core/run/merge_internal.h"
 #include "core/run/parallel_for.h"
@@ -136,7 +137,7 @@ static void attach_segment(const ls_spawn_merge *spawns, uint32_t segment, uint3
         const ls_spawned_entry *entry = (const ls_spawned_entry *)(const void *)(data + at);
         const ls_plan_term *term = &spawns->plan->terms[entry->at];
         void *value = entry->has_value && term->cell_bytes ? data + at + sizeof *entry : NULL;
-        at += sizeof *entry + (entry->has_value ? ((size_t)term->cell_bytes + 7) / 8 * 8 : 0);
+        at += sizeof *entry + (entry->has_value ? ls_entry_padded(term->cell_bytes) : 0);
         if (LS_UNLIKELY(of->first_spawned + entry->ordinal - first >= count))
             continue;
         if (value && term->has_entities)
@@ -206,7 +207,7 @@ static void attach_all(const ls_spawn_merge *spawns, uint32_t count)
 {
     struct ls_parallel_for *helpers = spawns->world->scratch->loop;
     uint32_t most = helpers ? helpers->threads * PIECES_PER_THREAD : 1;
-    uint32_t pieces = count / PIECE_ENTITIES_MIN < most ? count / PIECE_ENTITIES_MIN : most;
+    uint32_t pieces = ls_min_u32(count / PIECE_ENTITIES_MIN, most);
     struct attach_loop loop = {.spawns = spawns, .pieces = pieces ? pieces : 1, .count = count};
     if (loop.pieces > 1)
         reserve_directories(spawns, count);

@@ -103,12 +103,7 @@ static void keep_pages(column_merge *merge, const uint8_t *pair, uint32_t values
 
 static LS_NOINLINE ls_page *open_page(const column_merge *merge, ls_entity entity)
 {
-    uint32_t column = merge->term->column;
-    ls_page *page = ls_store_find_page(merge->world, column, entity);
-    if (page && !page->is_open)
-        page =
-            ls_table_open(*ls_world_table(merge->world, column, ls_entity_lane(entity)),
-                          ls_entity_slot(entity) / LS_PAGE_SLOTS, &merge->world->sources[column]);
+    ls_page *page = ls_store_open_page(merge->world, merge->term->column, entity);
     uint32_t at = (uint32_t)entity / LS_PAGE_SLOTS - merge->pages_first;
     if (page && at < merge->pages_count)
         merge->pages[at] = page;

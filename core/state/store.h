@@ -70,18 +70,22 @@ static inline void ls_store_prefetch(const ls_world *world, uint32_t column, ls_
         &ls_page_generations(ls_table_page_known(world->state.lives[lane], at))[slot]);
 }
 
-/* The cell for writing; NULL if the entity lacks the component. The world must own the column's
- * tables, here and below. */
-static inline void *ls_store_write(ls_world *world, uint32_t column, ls_entity entity)
+/* The page of the cell for writing; NULL if the entity lacks the component. The world must own the
+ * column's tables, here and below. */
+static inline ls_page *ls_store_open_page(ls_world *world, uint32_t column, ls_entity entity)
 {
     ls_page *page = ls_store_find_page(world, column, entity);
-    if (!page)
-        return NULL;
-    uint32_t slot = ls_entity_slot(entity);
-    if (LS_UNLIKELY(!page->is_open))
+    if (LS_UNLIKELY(page && !page->is_open))
         page = ls_table_open(*ls_world_table(world, column, ls_entity_lane(entity)),
-                             slot / LS_PAGE_SLOTS, &world->sources[column]);
-    return ls_store_cell(world, column, page, slot);
+                             ls_entity_slot(entity) / LS_PAGE_SLOTS, &world->sources[column]);
+    return page;
+}
+
+/* The cell for writing; NULL likewise. */
+static inline void *ls_store_write(ls_world *world, uint32_t column, ls_entity entity)
+{
+    ls_page *page = ls_store_open_page(world, column, entity);
+    return page ? ls_store_cell(world, column, page, ls_entity_slot(entity)) : NULL;
 }
 
 bool ls_store_attach(ls_world *world, uint32_t column, ls_entity entity, const void *value);
