@@ -72,16 +72,16 @@ static void begin_view(const ls_plan_par *par, ls_world *parent, ls_world *view)
     view->run_number = parent->run_number;
     for (size_t i = 0; i < table_count(parent); i++) {
         uint32_t column = (uint32_t)(i / parent->state.lanes);
-        ls_table **own = &view->state.tables[i], *shared = parent->state.tables[i];
+        ls_table **own = &view->state.tables[i], **shared = &parent->state.tables[i];
         if (is_copied(par, parent, i)) {
-            *own = ls_table_copy(shared, &parent->sources[column]);
+            *own = ls_table_copy(*shared, &parent->sources[column]);
             if (!*own)
                 ls_table_own(own, 0, &parent->sources[column]);
         } else {
-            /* Pasts are used in the world itself. */
+            /* Pasts are used in the world itself: another thread may replace their tables now. */
             bool is_used = column == ls_liveness(parent) ||
                            (column < ls_liveness(parent) && ls_bit_has(par->touched, column));
-            *own = is_used ? shared : NULL;
+            *own = is_used ? *shared : NULL;
         }
     }
     for (uint32_t column = 0; column < parent->program->column_count; column++) {
