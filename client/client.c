@@ -175,6 +175,8 @@ static void receive_disconnect(ls_client *client, ls_peer peer)
         ls_connect_disconnected(&client->connect);
     } else if (peer == connection->peer) {
         connection->peer = LS_PEER_NONE;
+        if (client->playback.has_end)
+            return;
         if (client->resume_ns == 0)
             ls_connection_enter(connection, LS_CLIENT_LOST, "the connection is gone");
         else if (connection->state != LS_CLIENT_RESUMING && !ls_client_is_final(client))
@@ -265,9 +267,10 @@ uint64_t ls_client_step(ls_client *client, uint64_t now_ns)
         client->connect.first_ns = now_ns;
         ls_connect_begin(&client->connect);
     }
-    if (connection->state > LS_CLIENT_CONNECTING && !ls_client_is_final(client))
+    bool is_silent = client->playback.has_end; /* the server has nothing more to say */
+    if (connection->state > LS_CLIENT_CONNECTING && !ls_client_is_final(client) && !is_silent)
         watch_silence(client);
-    else if (!ls_client_is_final(client))
+    else if (connection->state <= LS_CLIENT_CONNECTING && !ls_client_is_final(client))
         watch_handshake(client);
     if (!ls_client_is_final(client))
         ls_connect_run(&client->connect);

@@ -89,6 +89,7 @@ void ls_playback_take_seat(ls_playback *playback, const ls_handshake_accept *bef
     const ls_handshake_accept *accept = &playback->connection->accept;
     bool is_same = before && accept->player == before->player;
     playback->kept_tick = 0;
+    playback->has_end = false;
     playback->is_barred = false; /* the server judges each session anew */
     if (!is_same) {
         playback->seat_tick = accept->tick;
@@ -115,6 +116,12 @@ void ls_playback_take_seat(ls_playback *playback, const ls_handshake_accept *bef
 bool ls_playback_is_held(const ls_playback *playback)
 {
     return playback->frames.next >= playback->limit_tick;
+}
+
+bool ls_playback_is_due(const ls_playback *playback)
+{
+    ls_ticks_body body;
+    return !ls_playback_is_held(playback) && ls_frames_peek(&playback->frames, &body);
 }
 
 uint64_t ls_playback_lag(const ls_playback *playback)

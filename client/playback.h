@@ -35,13 +35,15 @@ typedef struct ls_playback {
     ls_loader loader;
     ls_evidence_reply evidence;
 
-    bool is_playing;      /* our JOIN has run */
-    bool is_barred;       /* a desync was named before our JOIN: none follows until a RELOAD */
-    bool is_paused;       /* the match is paused */
-    uint64_t seat_tick;   /* the seat belongs to this client from this tick on */
-    uint64_t kept_tick;   /* the kept seat is played from this tick on, without a JOIN; 0: none */
-    bool is_settled;      /* no order of the previous session can be executed any more */
-    uint64_t limit_tick;  /* ticks from this one on may not run yet */
+    bool is_playing;     /* our JOIN has run */
+    bool is_barred;      /* a desync was named before our JOIN: none follows until a RELOAD */
+    bool is_paused;      /* the match is paused */
+    uint64_t seat_tick;  /* the seat belongs to this client from this tick on */
+    uint64_t kept_tick;  /* the kept seat is played from this tick on, without a JOIN; 0: none */
+    bool is_settled;     /* no order of the previous session can be executed any more */
+    uint64_t limit_tick; /* ticks from this one on may not run yet */
+    bool has_end;        /* END has come: the ticks that are here run before the client ends */
+    uint64_t end_tick, end_root;
     uint32_t tries;       /* downloads begun since the client last reached the head */
     uint64_t loaded_tick; /* tick of the last loaded snapshot */
     uint64_t lag_max;     /* a larger lag makes the client load a snapshot */
@@ -64,6 +66,8 @@ void ls_playback_take_seat(ls_playback *playback, const ls_handshake_accept *bef
 
 /* Whether the next tick may not run yet because of limit_tick. */
 bool ls_playback_is_held(const ls_playback *playback);
+/* Whether the next tick is here and may run. */
+bool ls_playback_is_due(const ls_playback *playback);
 /* The number of ticks that are known to exist and have not run. */
 uint64_t ls_playback_lag(const ls_playback *playback);
 /* The memory of the world and of the states that are kept of it; 0 for a light client. */

@@ -2,6 +2,7 @@
 
 #include "client/confirmed.h"
 #include "client/loading.h"
+#include "client/receive.h"
 
 /* After a snapshot the client lags by the time that loading took, which is allowed. From then on
  * lag_max follows the least lag plus a margin and never rises, so a client that lags more later
@@ -37,7 +38,9 @@ static void run_playing(ls_playback *playback)
     ls_connection *connection = playback->connection;
     for (uint32_t i = 0; i < playback->step_ticks && ls_confirmed_run(playback); i++)
         continue;
-    if (ls_client_state_is_final(connection->state))
+    if (playback->has_end)
+        ls_receive_run_end(playback);
+    if (playback->has_end || ls_client_state_is_final(connection->state))
         return;
     watch_lag(playback);
     if (connection->state != LS_CLIENT_PLAYING)
@@ -63,12 +66,11 @@ void ls_playing_run(ls_playback *playback)
 uint64_t ls_playing_next_ns(const ls_playback *playback)
 {
     ls_connection *connection = playback->connection;
-    ls_ticks_body body;
     if (connection->state == LS_CLIENT_LOADING)
         return connection->now_ns + LS_CLIENT_RANGE_QUICK_NS / 2;
     if (connection->state != LS_CLIENT_PLAYING)
         return connection->now_ns + LS_CLIENT_UPDATE_NS;
-    if (!ls_playback_is_held(playback) && ls_frames_peek(&playback->frames, &body))
+    if (ls_playback_is_due(playback))
         return connection->now_ns;
     uint64_t due_ns = ls_outbox_due_ns(playback->outbox);
     return due_ns > connection->now_ns ? due_ns : connection->now_ns + LS_CLIENT_UPDATE_MIN_NS;

@@ -4,6 +4,7 @@
 #include "client/loading.h"
 #include "proto/notice.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static void receive_times(ls_playback *playback, const ls_ticks *ticks)
@@ -69,25 +70,34 @@ static void receive_desync(ls_playback *playback, const ls_notice *notice)
                           (unsigned long long)notice->tick);
 }
 
-static void receive_end(ls_playback *playback, const ls_notice *notice)
+void ls_receive_run_end(ls_playback *playback)
 {
     ls_connection *connection = playback->connection;
     uint64_t tick = playback->frames.next;
-    if (playback->world && playback->has_begun && tick == notice->tick &&
-        !connection->stats.has_diverged) {
+    bool is_whole = tick == playback->end_tick;
+    if (ls_connection_session_state(connection) == LS_CLIENT_PLAYING && tick < playback->end_tick &&
+        ls_playback_is_due(playback))
+        return;
+    if (is_whole && playback->world && playback->has_begun && !connection->stats.has_diverged) {
         uint64_t root = ls_world_root(playback->world);
-        if (root != notice->server_root)
+        if (root != playback->end_root)
             receive_desync(
                 playback,
-                &(ls_notice){.tick = tick, .your_root = root, .server_root = notice->server_root});
+                &(ls_notice){.tick = tick, .your_root = root, .server_root = playback->end_root});
     }
-    if (tick == notice->tick)
-        ls_connection_enter(connection, LS_CLIENT_ENDED, "the match ended at tick %llu",
-                            (unsigned long long)notice->tick);
-    else
-        ls_connection_enter(connection, LS_CLIENT_ENDED,
-                            "the match ended at tick %llu; here it reached %llu",
-                            (unsigned long long)notice->tick, (unsigned long long)tick);
+    char missing[64] = "";
+    if (!is_whole)
+        snprintf(missing, sizeof missing, "; here it reached %llu", (unsigned long long)tick);
+    ls_connection_enter(connection, LS_CLIENT_ENDED, "the match ended at tick %llu%s",
+                        (unsigned long long)playback->end_tick, missing);
+}
+
+static void receive_end(ls_playback *playback, const ls_notice *notice)
+{
+    playback->has_end = true;
+    playback->end_tick = notice->tick;
+    playback->end_root = notice->server_root;
+    ls_receive_run_end(playback);
 }
 
 static void receive_reload(ls_playback *playback, const ls_notice *notice)

@@ -6,5 +6,7 @@
 
 /* Takes one sealed packet of hostile bytes. False when it is not of this session. */
 bool ls_receive_packet(ls_playback *playback, const ls_packet *packet);
+/* Ends the session of a match that has ended, unless a tick before its end is here and may run. */
+void ls_receive_run_end(ls_playback *playback);
 
 #endif

@@ -18,36 +18,41 @@ _DETERMINER = r"(?:the|a|an|each|every|its|their|that|this|one|all)\s"
 _IN_TIME = (r"(?:ticks?|stages?|systems?|sync|frames?|calls?|writes?|headers?|lengths?|bytes?|names?|counts?|"
             r"inputs?|snapshots?|commands?|handshake|first|last|other|others)\b")
 
+# Name, words of which each match has one, and pattern.
 CONSTRUCTIONS = (
-    ("a sentence that begins with a headless relative",
+    ("a sentence that begins with a headless relative", "Who Whom Whoever Whatever What",
      _START + r"(?P<at>(?:Who|Whom|Whoever|Whatever|What)\b(?![^.!?|]*\?))"),
-    ("a sentence that begins with \"Of\"", _START + r"(?P<at>Of\s(?!course\b))"),
-    ("a sentence that begins with \"So that\"", _START + r"(?P<at>[Ss]o\sthat\b)"),
-    ("a clause that begins with a headless relative", r"[;:]\s(?P<at>who(?:ever)?\b)"),
-    ("a person's pronoun", r"(?P<at>\b(?:[Hh]e|[Hh]im|[Hh]is|[Hh]imself|[Ss]he)\b(?![/-]))"),
-    ("\"whose\" for a program",
+    ("a sentence that begins with \"Of\"", "Of", _START + r"(?P<at>Of\s(?!course\b))"),
+    ("a sentence that begins with \"So that\"", "So so", _START + r"(?P<at>[Ss]o\sthat\b)"),
+    ("a clause that begins with a headless relative", "who whoever", r"[;:]\s(?P<at>who(?:ever)?\b)"),
+    ("a person's pronoun", "He he Him him His his Himself himself She she",
+     r"(?P<at>\b(?:[Hh]e|[Hh]im|[Hh]is|[Hh]imself|[Ss]he)\b(?![/-]))"),
+    ("\"whose\" for a program", "whose",
      r"(?P<at>\b(?:client|server|process|thread|worker|peer|player|spectator|room|sender|receiver)(?:es|s)?,?"
      r"\swhose\b)"),
-    ("\"nobody\", \"anybody\" or \"somebody\"", r"(?P<at>\b(?:[Nn]o|[Aa]ny|[Ss]ome)body\b)"),
-    ("\"so many\" or \"so long\" without a number", r"(?P<at>\b[Ss]o\s(?:many|long)\b(?!\sas\s\d))"),
-    ("\"as far as\" without a number", r"(?P<at>\b[Aa]s\sfar\sas\b(?!\s\d))"),
-    ("\"take up\" as an everyday verb", r"(?P<at>\b(?:[Tt]akes?|[Tt]ook|[Tt]aken|[Tt]aking)\sup\b(?!\sto\b))"),
-    ("\"stand\" as an everyday verb",
+    ("\"nobody\", \"anybody\" or \"somebody\"", "Nobody nobody Anybody anybody Somebody somebody",
+     r"(?P<at>\b(?:[Nn]o|[Aa]ny|[Ss]ome)body\b)"),
+    ("\"so many\" or \"so long\" without a number", "many long", r"(?P<at>\b[Ss]o\s(?:many|long)\b(?!\sas\s\d))"),
+    ("\"as far as\" without a number", "far", r"(?P<at>\b[Aa]s\sfar\sas\b(?!\s\d))"),
+    ("\"take up\" as an everyday verb", "up", r"(?P<at>\b(?:[Tt]akes?|[Tt]ook|[Tt]aken|[Tt]aking)\sup\b(?!\sto\b))"),
+    ("\"stand\" as an everyday verb", "stands stood stand",
      r"(?P<at>\b(?:stands|stood|stand\s(?:in|on|at|before|after|behind|beside|under))\b(?!\s(?:for|alone|still)\b))"),
-    ("\"lie\" as an everyday verb",
+    ("\"lie\" as an everyday verb", "lies lain lie",
      r"(?P<at>\b(?:lies|lain|lie\s(?:in|on|at|before|behind|beside|under|between|within|near|together|outside))\b)"),
-    ("\"come to be\"", r"(?P<at>\b(?:comes?|came|coming)\sto\sbe\b)"),
-    ("\"behind\" for \"after\"",
+    ("\"come to be\"", "come comes came coming", r"(?P<at>\b(?:comes?|came|coming)\sto\sbe\b)"),
+    ("\"behind\" for \"after\"", "behind",
      r"(?P<at>\b(?:(?:comes?|came|coming|runs?|ran|begins?|starts?|follows?|directly|right|shortly)\sbehind\b|"
      r"behind\s" + _DETERMINER + _IN_TIME + "))"),
 )
 # Words may be separated by a line break and indentation.
-_PATTERNS = [(name, re.compile(re.sub(r"\\s(?!\*)", r"\\s+", pattern))) for name, pattern in CONSTRUCTIONS]
+_PATTERNS = [(name, set(words.split()), re.compile(re.sub(r"\\s(?!\*)", r"\\s+", pattern)))
+             for name, words, pattern in CONSTRUCTIONS]
 
 # A text of the program may be a part of a sentence, so where it begins says nothing.
-_WITHIN = [(name, pattern) for name, pattern in _PATTERNS if " that begins with " not in name]
+_WITHIN = [one for one in _PATTERNS if " that begins with " not in one[0]]
 _PROGRAM = ("include", "core", "proto", "replays", "desync", "sims", "server", "client", "cli")
 
+_WORD = re.compile(r"[A-Za-z]+")
 _COMMENT = re.compile(r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|//[^\n]*|/\*.*?\*/", re.DOTALL)
 
 
@@ -78,8 +83,9 @@ def page_prose(text):
 def in_prose(prose, patterns=None):
     """(offset, construction, words) of each banned construction in the prose."""
     found = []
-    for name, pattern in patterns or _PATTERNS:
-        for match in pattern.finditer(prose):
+    present = set(_WORD.findall(prose))
+    for name, words, pattern in patterns or _PATTERNS:
+        for match in pattern.finditer(prose) if words & present else ():
             start = match.start("at")
             found.append((start, name, " ".join(prose[start:start + 60].split())))
     return sorted(found)

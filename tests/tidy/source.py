@@ -1,4 +1,5 @@
 """Reads the tree: the list of files, and C or C++ text with comments and literals blanked out."""
+import functools
 import os
 import re
 
@@ -62,6 +63,7 @@ def c_files(root):
     return sorted(found, key=lambda source: source.path)
 
 
+@functools.cache
 def functions(source):
     """(name, first line, line count) of each function body at file scope.
 
@@ -78,7 +80,8 @@ def functions(source):
     depth = 0
     start = 0
     opened = None
-    for offset, char in enumerate(code):
+    for match in re.finditer(r"[{};]", code):
+        offset, char = match.start(), match.group()
         if char == "{":
             if depth == 0 and code[start:offset].rstrip().endswith(")"):
                 head = code[start:offset]
