@@ -75,7 +75,7 @@ class Versions(Case):
                 self.check_match(which, which, "--relay-profile", "bad")
 
     def test_versions_pass_the_tests_of_the_link(self):
-        for header, which in KINDS:
+        for header, which in KINDS[1:]:  # ctest runs our own header with our own library
             folder, end = ((os.environ["LOCKSTEP_ENET_TESTS"], "") if header == "own" else
                            (os.environ["LOCKSTEP_ENET_TESTS_OTHER"], "_other"))
             for test in TESTS:
@@ -83,9 +83,8 @@ class Versions(Case):
                     self.check_program(os.path.join(folder, test + end))
 
     def test_versions_deliver_in_virtual_time(self):
-        for which in ("own", "other"):
-            with self.subTest(library=which), library(which):
-                self.check_program(os.environ["LOCKSTEP_DELIVER"], "--seconds", "20")
+        with library("other"):  # simulation_enet does it with our own library
+            self.check_program(os.environ["LOCKSTEP_DELIVER"], "--seconds", "20")
 
     def check_program(self, *arguments):
         done = subprocess.run(arguments, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,

@@ -1,4 +1,5 @@
 """The rules that need a compiler, a formatter or `nm`. Each yields `place: finding`."""
+import functools
 import os
 import re
 import shutil
@@ -78,6 +79,7 @@ def call_circles(libraries):
     yield from circles_of(graph, "circle of sources")
 
 
+@functools.cache
 def libm_names(compiler):
     """The functions that this machine's libm exports."""
     path = subprocess.run([compiler, "-print-file-name=libm.so.6"], text=True, check=True,

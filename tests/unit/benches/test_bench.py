@@ -23,7 +23,7 @@ class Bench(unittest.TestCase):
     def measure(self, suite, *arguments, but=()):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "figures.json")
-            ran = run(suite, "--runs", "3", "--attempts", "1", "--json", path, *arguments)
+            ran = run(suite, "--runs", "1", "--attempts", "1", "--json", path, *arguments)
             self.assertEqual(ran.returncode, 0, ran.stdout + ran.stderr)
             with open(path, encoding="utf-8") as file:
                 rows = json.load(file)["rows"]
