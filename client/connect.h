@@ -77,7 +77,8 @@ void ls_connect_disconnected(ls_connect *connect);
 /* The server's text when it put the client off. NULL when it did not, or no longer answers AUTHs.
  */
 const char *ls_connect_put_off(const ls_connect *connect);
-/* Repeats unanswered datagrams. Enters REFUSED when a remembered refusal takes effect. */
+/* Repeats unanswered datagrams. Enters REFUSED LS_CLIENT_REJECT_NS after a remembered refusal, if
+ * nothing better has come. */
 void ls_connect_run(ls_connect *connect);
 
 #endif

@@ -19,7 +19,7 @@ struct ls_state_history {
     uint32_t lanes, ticks, step;
     uint64_t pressure_tick; /* memory was short: the step does not double before this tick, nor
                          halve until 8 * ticks after it */
-    uint64_t newest;        /* the last tick passed to ls_state_history_keep() */
+    uint64_t newest;        /* the tick of the last call of ls_state_history_keep() */
     size_t bytes_max;
     ls_page_log log;
     ls_snapshot *snapshots[2]; /* latest requested ones, while their ticks are kept */

@@ -4,12 +4,13 @@
 #include "core/run/invocation.h"
 #include <lockstep/world.h>
 
-/* Like ls_world_advance(), on one thread; calls the observer, which may be NULL. */
+/* Like ls_world_advance(), and calls the observer, which may be NULL. With an observer, `executor`
+ * must run on one thread. */
 ls_status ls_world_advance_observed(ls_world *world, const ls_frame *frame, ls_executor *executor,
                                     const ls_observer *observer, ls_error *error) LS_MUST_USE;
 
-/* Runs the part. Events that parts sent since the last tick are those of this tick. Errors and
- * `frame` are those of ls_world_run_stage(). */
+/* Runs one stage or system: it receives the events that earlier parts have sent since the last
+ * tick. Errors and `frame` are those of ls_world_run_stage(). */
 ls_status ls_world_run_part(ls_world *world, const ls_tick_part *part, const ls_frame *frame,
                             ls_executor *executor, ls_error *error) LS_MUST_USE;
 

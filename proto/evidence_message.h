@@ -59,8 +59,8 @@ typedef struct ls_evidence_columns {
     uint32_t loads;   /* snapshots loaded */
     uint32_t gaps;    /* number of gap requests: ranges of ticks that did not arrive */
     uint64_t root;    /* of the state */
-    /* `inputs` is a hash of the inputs that the client ran: the sum of ls_evidence_frame_hash()
-     * from tick inputs_first up to the state's tick, over at most LS_EVIDENCE_INPUT_TICKS ticks. */
+    /* `inputs` is the sum of ls_evidence_frame_hash() over frames that the client ran: from tick
+     * inputs_first to the tick before the state's. They are at most LS_EVIDENCE_INPUT_TICKS. */
     uint64_t inputs_first, inputs;
     uint32_t count; /* ls_cells_column_count() */
     uint64_t hashes[LS_EVIDENCE_COLUMNS_MAX];

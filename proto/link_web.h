@@ -21,8 +21,8 @@ ls_link *ls_link_web_create(const ls_link_web_config *config) LS_MUST_USE;
 
 /* Whether a remote is one of links of this kind: ENet's always have a port. */
 bool ls_link_web_has(const ls_remote *remote);
-/* The address of a remote of this link or of a link over IP, without a port in the first case;
- * zeros: the channel is gone. NULL is allowed: there are remotes over IP alone. */
+/* The address of the client that a remote denotes: of this link without a port (zeros: the channel
+ * is gone), else of a link over IP. `link` may be NULL: all remotes are then over IP. */
 ls_address ls_link_web_address(const ls_link *link, const ls_remote *remote);
 
 /* thread  any */

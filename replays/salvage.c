@@ -297,7 +297,8 @@ static void choose_start(ls_salvage *salvage)
         if (take_start(salvage, keyframe, &tries) && is_proved)
             return;
     }
-    /* A reader accepts at most this number of frames before their roots. */
+    /* No keyframe with a known root: the part has no roots, and part_end() limits it to what a
+     * reader accepts without them. */
     salvage->root_tick = UINT64_MAX;
 }
 

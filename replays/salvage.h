@@ -26,7 +26,7 @@ void ls_salvage_destroy(ls_salvage *salvage);
 /* Finds the next part in file order; false when there is none. The work is bounded for any
  * bytes. */
 bool ls_salvage_next(ls_salvage *salvage, ls_salvage_part *part) LS_MUST_USE;
-/* The tick after the highest tick that was certainly in the file. */
+/* The tick after the last one found so far, in the valid prefix or in a later run. */
 uint64_t ls_salvage_seen_tick(const ls_salvage *salvage);
 
 /* Writes the part that ls_salvage_next() found last as an unsigned, closed recording. The function

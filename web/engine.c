@@ -287,7 +287,8 @@ static ls_status compare_root(void)
                         tick, recorded, root);
 }
 
-/* The tick to prove up to: while more is to come, one before which the root is known. */
+/* How far to prove: to the last tick, or, while the recording grows, to the newest tick before
+ * which the root is known. */
 static uint64_t proof_end(void)
 {
     uint64_t tick = ls_replay_player_last(web->player), root;

@@ -30,7 +30,7 @@ LS_EVENT(death, U32(number), U32(team));
 static const ls_component *const components[] = {
     &place_component, &badge_component, &health_component, &aim_component, &death_component, NULL};
 
-/* Bare: a unit in a cell, and what it sees of others. */
+/* Bare: an entry of a grid cell, with what other units read of the unit there. */
 typedef struct entry {
     scene_place place;
     badge badge;

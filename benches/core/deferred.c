@@ -49,7 +49,8 @@ static struct {
 static const ls_component *const components[] = {&scene_places, &scene_loads, &aims,
                                                  &scores,       &reports,     NULL};
 
-/* An entity may target one that is spawned later: its first handle is known from its slot. */
+/* A target may be spawned later than this entity: its handle follows from its slot, because all
+ * first handles have one generation. */
 static void furnish(ls_context *context, ls_entity entity, uint32_t i)
 {
     const aim target = {

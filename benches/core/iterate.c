@@ -5,7 +5,8 @@
 
 #include <lockstep/base.h>
 
-/* Which entities have a motion: one in `every`, or only the first ones when `is_clustered`. */
+/* Which entities have a motion: one in `every`, or SCARCE: together in the middle when
+ * `is_clustered`, else scattered. */
 typedef struct shape {
     uint32_t every;    /* 0: SCARCE entities in total */
     uint32_t entities; /* matching entities; 0: the number of --entities */
@@ -94,7 +95,8 @@ static void make_bare(void)
 static void *begin(const bench_options *options, const void *variant)
 {
     at.shape = variant;
-    /* The number of matches is the same for every presence pattern; further entities are added. */
+    /* One entity in `every` matches: entities are added so that each value of `every` above 0 has
+     * the same number of matches. */
     uint32_t entities = at.shape->entities ? at.shape->entities : options->entities;
     at.count = entities * (at.shape->every ? at.shape->every : 1);
     at.passes = at.shape->entities ? FEW_PASSES : at.shape->every ? PASSES : SCARCE_PASSES;

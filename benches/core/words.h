@@ -1,6 +1,6 @@
-/* The bare side of word-wise operations on 64 entities at a time, for wanted entities given as a
- * bit mask. The functions cover entities from `first`, a multiple of 64, to `end`; `which` has no
- * bits beyond the last entity. */
+/* The bare side, 64 entities at a time: changes presence and cells of the entities in the bit mask
+ * `which`. Covers `first`, a multiple of 64, to `end`; `which` has no bits beyond the last entity.
+ */
 #ifndef LS_BENCH_WORDS_H
 #define LS_BENCH_WORDS_H
 

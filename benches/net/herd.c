@@ -11,8 +11,8 @@
 #include <time.h>
 
 enum { FEW = 16, UNDER_WAY_MAX = 32, AGAIN_NS = 300000000 };
-/* LISTEN_RATE: how often a second each member is visited; one round lasts as long as a server's
- * resend delay. SCOUTS: how many members look for a new tick in every slice of a round. */
+/* LISTEN_RATE: rounds a second, each as long as LS_SERVER_RESEND_NS; a round visits each member
+ * once, in NET_SLICES slices. SCOUTS: members that listen in every slice. */
 enum { LISTEN_RATE = 60, SCOUTS = 4 };
 
 /* How long a member waits before it sends an update without news: QUIET_NS as a client does.

@@ -22,8 +22,8 @@ typedef struct net_herd {
  * every 1/60 s. A few listen all the time and record when ticks arrive. */
 net_crowd net_herd_begin(const net_herd *herd, uint16_t port);
 
-/* The same herd inside this process, by the caller's clock, which has to live until the herd is
- * closed: net_herd_visit() lets one of `parts` parts of the members hear and send. */
+/* The same herd in this process, at the time `*now_ns`, which must stay valid until
+ * net_herd_close(). net_herd_visit() lets one of `parts` parts of the members hear and send. */
 void net_herd_open(const net_herd *herd, uint16_t port, const uint64_t *now_ns, net_board *board);
 void net_herd_visit(net_board *board, uint32_t part, uint32_t parts);
 void net_herd_close(const net_board *board);

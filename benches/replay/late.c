@@ -1,7 +1,7 @@
 /* Measures whether keyframes delay a server's ticks. Three servers run the same battle over real
- * sockets, and all of them record; one makes keyframes. They run in turn, one second each, while
- * the clocks of the others stop, so other load affects all of them. The two servers without
- * keyframes are identical: their difference is the noise. */
+ * sockets, and all of them record; one makes keyframes. They run in turn, a quarter of a second
+ * each, while the clocks of the others stop, so other load affects all of them. The two servers
+ * without keyframes are identical: their difference is the noise. */
 #include "benches/net/host.h"
 #include "benches/replay/replay.h"
 
@@ -64,8 +64,8 @@ static void end(candidate *self)
     ls_free(self);
 }
 
-/* Runs one server for a second. A tick's lateness is the time from its due time to the step that
- * closes it. */
+/* Runs one server for a turn, a quarter of a second. A tick's lateness is the time from its due
+ * time to the step that closes it. */
 static void run_turn(candidate *self)
 {
     net_host *host = self->host;

@@ -111,7 +111,8 @@ static ls_status search_pair(ls_child *child, const ls_bisect_pair *pair, ls_err
     return status;
 }
 
-/* A fork knows how the builds ran alone; another run of the command reads it. */
+/* A fork has `pair.alone`, the results of each build alone. A child that is another run of the
+ * command reads them from `extra_file`. */
 static ls_status search(ls_child *child, void *argument, ls_error *error)
 {
     ls_bisect_pair pair = *(const ls_bisect_pair *)argument;

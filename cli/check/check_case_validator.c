@@ -57,8 +57,7 @@ static uint32_t real_bytes(const struct asking *asking, ls_random_stream stream,
     return input->bytes;
 }
 
-/* Makes the question with this number; it depends on nothing else, so that it can be asked
- * again. */
+/* Makes the question with this number from the match alone, so that it can be asked again. */
 static void make_question(const struct asking *asking, uint32_t index, struct question *question)
 {
     const ls_sim *sim = asking->sim;

@@ -42,7 +42,7 @@ ls_status ls_check_case_process(const ls_check_case *self, ls_child *child, ls_e
     return ls_check_case_follow(child, &config, error);
 }
 
-/* This run has loaded the other build in the place of --sim. */
+/* This process has loaded the other build in the place of --sim. */
 ls_status ls_check_case_other(const ls_check_case *self, ls_child *child, ls_error *error)
 {
     ls_tick_cursor cursor;

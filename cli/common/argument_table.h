@@ -93,7 +93,8 @@ struct ls_arguments {
     /* Options may also come from variables that begin with this, and from the file that the option
      * `config` names; see cli/common/argument_config.h. NULL: only from the command line. */
     const char *environment;
-    size_t prints_config; /* then: offset of a bool; true prints all options instead */
+    /* Only with `environment`: offset of a bool; true: prints all options and exits. */
+    size_t prints_config;
     /* Called after all arguments were read, before those of the parts. Errors go to
      * ls_argument_fail(), which does not return. */
     void (*check)(const ls_argument_state *state, void *options);

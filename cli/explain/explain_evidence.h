@@ -23,8 +23,8 @@ ls_status ls_explain_by_cell(ls_explain_case *subject, const ls_explain_row *row
 ls_status ls_explain_by_finding(ls_explain_case *subject, const ls_explain_row *row,
                                 ls_builder *text, ls_error *error) LS_MUST_USE;
 
-/* Compares with the column hashes and states in the file, as `lockstep verify` does; the text is
- * that of ls_divergence_print(). */
+/* Runs up to `tick` once more and compares with the column hashes and states in the file, as
+ * `lockstep verify` does. The text is that of ls_divergence_print(). */
 ls_status ls_explain_by_file(ls_explain_case *subject, uint64_t tick, ls_builder *text,
                              ls_error *error) LS_MUST_USE;
 

@@ -43,7 +43,8 @@ void ls_explain_print_head(const ls_explain_result *result)
     fflush(stdout);
 }
 
-/* Returns what the row repeats. Without a client, the recorded side is called the file. */
+/* Returns the side whose result the row reproduces, or how the row failed. Without a client the
+ * side is "the file" or "nothing". */
 static const char *repeated_by(const ls_explain_result *result, const ls_explain_row *row)
 {
     if (result->has_client || row->side >= LS_SIDE_FAILED)

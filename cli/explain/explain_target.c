@@ -24,7 +24,7 @@ static bool find_root(const struct look *look, const ls_explain_row *row, uint64
     return true;
 }
 
-/* Finds the first tick after which a row that joins late differs from a plain run. The file is no
+/* Finds the first tick before which a row that joins late differs from a plain run. The file is no
  * measure: the row begins with the state of a plain run, which may already differ from the file. */
 static uint64_t find_late_tick(const struct look *look, const ls_explain_row *row)
 {
@@ -42,7 +42,8 @@ static uint64_t find_late_tick(const struct look *look, const ls_explain_row *ro
     return differs;
 }
 
-/* Returns the first tick after which the row differs from a plain run or from the file. */
+/* Returns the first tick before which the row or a plain run differs from the file. A late row is
+ * compared with a plain run. */
 static uint64_t tick_of(const struct look *look, const ls_explain_row *row)
 {
     const ls_explain_result *result = look->result;

@@ -5,9 +5,9 @@
 #include "cli/explain/explain_rows.h"
 #include "core/base/builder.h"
 
-/* Runs the ticks before `tick` serially, then `tick` itself in two variants that differ as the row
- * differs from a plain run. If one process cannot run both, the second state comes from another
- * process of the row. `text` becomes that of ls_result_pack().
+/* The roots before `tick` differ. Runs the ticks before tick - 1 serially, then tick - 1 in two
+ * variants that differ as the row differs from a plain run. If one process cannot run both, the
+ * second state comes from another process of the row. `text` becomes that of ls_result_pack().
  *   errors  those of reruns; NOT_FOUND: this time the two variants do not differ
  *   owns    ls_free(text->data)
  *   thread  as ls_write_watch_begin() */

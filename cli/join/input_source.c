@@ -25,7 +25,7 @@ struct turn {
 
 static void give_order(const struct turn *turn, const uint8_t *data, uint32_t bytes)
 {
-    /* With a full queue the order is dropped, as a bot's is. */
+    /* With a full queue the order is dropped. */
     if (turn->session)
         (void)!ls_session_submit(turn->session, data, bytes);
     else

@@ -27,8 +27,8 @@ void ls_lobby_directory_add(ls_lobby_directory *directory, ls_lobby_entry *entry
 /* Sorts the rooms and prints the list. Call it after the last server was added. */
 void ls_lobby_directory_finish(ls_lobby_directory *directory);
 
-/* Carries over from the directory before what its servers are promised and have not listed. A
- * server that lists no more rooms for LS_LOBBY_PROMISE_S after the last promise has broken it. */
+/* Copies from `last` how many rooms each server was promised, less those that it has listed since.
+ * A server's promises end LS_LOBBY_PROMISE_S after the last one. */
 #define LS_LOBBY_PROMISE_S 10
 void ls_lobby_directory_keep_promises(ls_lobby_directory *directory, const ls_lobby_directory *last,
                                       uint64_t now_ns);

@@ -56,7 +56,7 @@ ls_status ls_lobby_redis_answer(ls_lobby_redis *redis, const char *reply, const 
 ls_status ls_lobby_redis_list(ls_lobby_redis *redis,
                               void (*take)(void *context, const char *json, size_t bytes),
                               void *context, ls_error *error) LS_MUST_USE;
-/* Reserves the name of a room, while a server opens it and until that lists it.
+/* Reserves a room's name for LS_LOBBY_FORGET_S, in which a server opens the room and lists it.
  *   errors  REFUSED: another lobby has it */
 ls_status ls_lobby_redis_reserve(ls_lobby_redis *redis, const char *room,
                                  ls_error *error) LS_MUST_USE;

@@ -329,8 +329,8 @@ static const char *find_missing(HMODULE module)
     return NULL;
 }
 
-/* Whether this program has all that the module wants of it; else the error names the first function
- * that it lacks, which the loader does not. */
+/* Whether this program exports every function that the module imports from it. If not, the error
+ * names the first missing one; the loader's error does not. */
 static bool is_complete(const wchar_t *path)
 {
     HMODULE module = LoadLibraryExW(path, NULL, DONT_RESOLVE_DLL_REFERENCES);

@@ -54,7 +54,7 @@ static const ls_arguments argument_table = {
            "     its match and no state in it is intact\n"
            "  5  a file cannot be read or written"};
 
-/* A sink with a bar of the bytes that it has taken, of those that the damaged file still has. */
+/* A sink with a progress bar: bytes written, of `total` bytes of the damaged file. */
 typedef struct shown_sink {
     ls_sink under;
     ls_tick_progress progress;

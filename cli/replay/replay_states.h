@@ -17,7 +17,7 @@ typedef struct ls_replay_states {
 /* Begins with the seats that are taken before the first tick of the recording. If that is in the
  * middle of a match, its first keyframe has them. */
 void ls_replay_states_begin(ls_replay_states *states, const ls_recording *recording);
-/* Moves on to the state after this frame. */
+/* Updates seats and pause by the inputs of this frame. */
 void ls_replay_states_follow(ls_replay_states *states, const ls_frame *frame);
 /* Makes the next keyframe; `data` is NULL if the state is too large for one.
  *   owns  ls_free(data) by the caller */

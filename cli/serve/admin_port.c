@@ -17,8 +17,9 @@
 struct connection {
     int file; /* -1: none */
     ls_admin_caller caller;
-    uint64_t since_ns; /* of the connection or of the last answer */
-    size_t used;       /* bytes of `line` */
+    /* When it began, or its last answer was made or sent: the timeout counts from then. */
+    uint64_t since_ns;
+    size_t used; /* bytes of `line` */
     char line[LS_ADMIN_LINE_BYTES_MAX];
     ls_builder answer;
     size_t sent;

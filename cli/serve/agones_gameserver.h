@@ -34,7 +34,7 @@ typedef struct ls_agones_gameserver {
     char state[32];              /* such as Ready or Allocated */
     char address[LS_HOST_BYTES]; /* where players reach it; "": not yet known */
     uint16_t port;               /* the port named `lockstep`, or else the first; 0: none */
-    uint32_t health_s;           /* period after which health is missed; 0: not given */
+    uint32_t health_s;           /* health.periodSeconds: a ping is due in each; 0: not given */
     bool has_tally[LS_AGONES_TALLIES];
     ls_agones_allocation allocation;
 } ls_agones_gameserver;

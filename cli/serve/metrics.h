@@ -37,8 +37,9 @@ typedef struct ls_metrics_times {
     uint64_t below[LS_METRICS_BUCKETS], count, sum_ns;
 } ls_metrics_times;
 
-/* Sums over rooms. The counters of `stats` that never fall are sums, and recording_bytes is one
- * over open rooms; behind_ns and recording_unsynced_ticks are those of the room with the most. */
+/* Sums over open and closed rooms. In `stats`, counters that never fall are sums; recording_bytes
+ * is summed over open rooms, behind_ns and recording_unsynced_ticks are the largest of any open
+ * room. */
 typedef struct ls_metrics_sum {
     ls_room_stats stats;
     ls_metrics_times lateness, durations, syncs;

@@ -58,7 +58,7 @@ static void print_row(ls_builder *text, const char *const cells[9])
                    cells[2], cells[3], cells[4], cells[5], cells[6], cells[7], cells[8]);
 }
 
-/* A character takes one column only in ASCII. */
+/* Replaces all but printable ASCII by '?': only such a character surely takes one column. */
 static void make_plain(const char *name, char plain[16])
 {
     snprintf(plain, 16, "%s", name[0] ? name : "-");

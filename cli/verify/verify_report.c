@@ -51,7 +51,8 @@ static double rate_of(uint64_t ticks, uint64_t ns)
     return ns ? (double)ticks / seconds_of(ns) : 0;
 }
 
-/* Reports the difference. If later roots agree again, only the recorded root may be wrong. */
+/* Reports the difference. If later roots agree again, perhaps only the recorded root is wrong, not
+ * the state. */
 static void print_divergence(ls_result_writer *into, const ls_verify_result *result)
 {
     uint64_t agrees_tick = result->divergence.agrees_tick;

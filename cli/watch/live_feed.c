@@ -55,7 +55,8 @@ static void pause_feed(ls_live_feed *self)
     self->pause_until_ns = ls_clock_now_ns() + LS_LIVE_FEED_POLL_NS;
 }
 
-/* No answer, or a code that may pass. A server that has answered once may come back. */
+/* Reports no answer, or a code that may pass. Before the first manifest this ends the feed; later
+ * it tries again. */
 static void note_trouble(ls_live_feed *self, uint32_t code, const char *reason)
 {
     ls_error error;

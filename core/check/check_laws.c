@@ -123,7 +123,8 @@ static bool holds(const law_test *test, const void *const values[3], uint8_t *me
     return memcmp(first, second, bytes) == 0 || report(test, "associative", values, 3, results);
 }
 
-/* Tries neighbours in the shuffled list. */
+/* Tries each value with the two after it in the shuffled list, at most TRIALS_MAX times, until a
+ * law is broken. */
 static void try_values(const law_test *test)
 {
     uint8_t *memory = ls_alloc((size_t)test->component->bytes * 3);

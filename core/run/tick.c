@@ -345,9 +345,9 @@ static ls_status run_stages(const ls_tick_job *job, uint32_t first, uint32_t end
     return status;
 }
 
-/* A system runs on this thread: the time of a slot with one system would mislead the policy of
- * threads. Steps of pars run too, so that a side's changes are merged. Systems outside of
- * the part count as having run. */
+/* A part that is one system runs on this thread: the time of a slot with it alone would mislead the
+ * thread policy. Steps of pars run too, to merge the sides' changes; systems outside of the part
+ * count as having run. */
 static ls_status run_part(const ls_tick_job *job, ls_executor *executor, ls_error *error)
 {
     const ls_tick_part *part = job->part;

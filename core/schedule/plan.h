@@ -20,8 +20,8 @@ typedef struct ls_plan_term {
     uint32_t cell_bytes;
 } ls_plan_term;
 
-/* A field whose value is a key. References that the engine follows itself may be an array; each
- * item in use is then a key. */
+/* A field whose value is a key. The references that despawns follow may be an array: each item in
+ * use is then a key. */
 typedef struct ls_plan_join {
     uint32_t column, offset, items;
     ls_type type;

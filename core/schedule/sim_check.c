@@ -87,7 +87,7 @@ static void check_criterion(const ls_condition *when, const char *kind, const ch
               name ? name : "");
 }
 
-/* Messages give indexes in the lists, from 0. */
+/* Messages name a nameless part by its index in its list, from 0. */
 bool ls_sim_check_names(const ls_sim *sim, ls_schedule_report *report, ls_status *first)
 {
     uint32_t before = report->count;

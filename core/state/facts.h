@@ -10,7 +10,7 @@ bool ls_facts_find_both(const ls_world *world, uint32_t one, uint32_t other, ls_
 /* Checks that no entity has two incompatible components. Accepts cells of dead entities.
  *   errors  LS_ERROR_CORRUPT names the entity and both components */
 LS_MUST_USE ls_status ls_facts_check_incompatibilities(const ls_world *world, ls_error *error);
-/* Checks a state that was read from bytes or text.
+/* Checks a state from bytes or text for incompatible components and for cycles of parents.
  *   errors  LS_ERROR_CORRUPT names the entity and the fact */
 LS_MUST_USE ls_status ls_facts_check(const ls_world *world, ls_error *error);
 

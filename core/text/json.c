@@ -132,8 +132,8 @@ static ls_status read_number(const struct source *source, const json_t *json, ls
     return LS_OK;
 }
 
-/* Exact: a double represents every ls_fix and its five decimals, and multiplying by 65536 only
- * changes the exponent. */
+/* Exact: five decimals determine the ls_fix, and multiplying a double by 65536 changes only its
+ * exponent. */
 static ls_status read_fix(const struct source *source, const json_t *json, ls_fix *value)
 {
     if (!json_is_number(json))
