@@ -1,9 +1,8 @@
 /* Content alone decides root and bytes: worlds that reach one content by different histories are
- * equal, and every planted difference is detected. */
+ * equal. */
 #include "harness.h"
 
 #include "core/run/despawn.h"
-#include "core/run/query.h"
 #include "core/state/store.h"
 
 typedef struct small {
@@ -282,156 +281,10 @@ static void test_content_decides_bytes_whatever_the_history(void **state)
     ls_executor_destroy(executor);
 }
 
-/* Finds two living entities of lane 1 that have the component. */
-static void find_two(const ls_world *world, uint32_t column, ls_entity *two)
-{
-    uint32_t count = 0;
-    for (uint32_t slot = 0; slot < SLOTS && count < 2; slot++) {
-        for (uint32_t generation = 1; generation <= 3 && count < 2; generation += 2) {
-            ls_entity entity = ls_entity_make(1, slot, generation);
-            if (ls_store_find(world, column, entity))
-                two[count++] = entity;
-        }
-    }
-    assert_int_equal(count, 2);
-}
-
-static void swap_cells(ls_world *world, uint32_t column, const ls_entity *two)
-{
-    uint8_t first[CELL_BYTES_MAX], second[CELL_BYTES_MAX];
-    size_t bytes = world->sources[column].cell_bytes;
-    memcpy(first, ls_store_find(world, column, two[0]), bytes);
-    memcpy(second, ls_store_find(world, column, two[1]), bytes);
-    assert_memory_not_equal(first, second, bytes);
-    ls_store_attach(world, column, two[0], second);
-    ls_store_attach(world, column, two[1], first);
-}
-
-enum { PLANTS = 10 };
-
-/* Plants a difference; false if this kind does not apply to the column. */
-static bool plant(ls_world *world, uint32_t kind, uint32_t column, const ls_entity *two)
-{
-    ls_table *lives = world->state.lives[1];
-    uint32_t at = ls_entity_slot(two[0]) / LS_PAGE_SLOTS, slot = ls_entity_slot(two[0]) % 256;
-    bool is_first = column == 0, has_cell = world->sources[column].cell_bytes > 1;
-    switch (kind) {
-    case 0:
-        if (has_cell)
-            swap_cells(world, column, two);
-        return has_cell;
-    case 1:
-        if (has_cell)
-            ls_store_attach(world, column, two[0], ls_store_find(world, column, two[1]));
-        return has_cell;
-    case 2:
-        return ls_store_detach(world, column, two[0]);
-    case 3:
-        if (has_cell)
-            ls_store_attach(world, column, two[0], NULL); /* zeros differ from absence */
-        return has_cell;
-    case 4:
-        if (is_first)
-            ((uint32_t *)(void *)ls_page_cells(
-                ls_table_write(lives, at, &world->sources[ls_liveness(world)])))[slot] += 2;
-        return is_first;
-    case 5:
-        world->state.tick += is_first;
-        return is_first;
-    case 6:
-    case 7:
-        world->state.dropped[kind - 6] += is_first;
-        return is_first;
-    case 8:
-        world->state.refused_spawns[1] += is_first;
-        return is_first;
-    default: /* another spawn, without components */
-        return is_first && ls_store_spawn(world, 2) != LS_ENTITY_NULL;
-    }
-}
-
-static void test_content_planted_changes_are_seen(void **state)
-{
-    uint64_t random = harness_seed("test_content_planted_changes_are_seen");
-    ls_world *world = reach(*state, test_random(&random), test_random(&random));
-    ls_snapshot *start = ls_world_snapshot(world);
-    uint64_t roots[PLANTS * COLUMNS + 1] = {ls_world_root(world)};
-    uint32_t count = 1;
-    for (uint32_t kind = 0; kind < PLANTS; kind++) {
-        for (uint32_t column = 0; column < COLUMNS; column++) {
-            if (!is_attached(world, column))
-                continue;
-            ls_entity two[2];
-            find_two(world, column, two);
-            harness_own_all(world);
-            if (!plant(world, kind, column, two))
-                continue;
-            roots[count] = ls_world_root(world);
-            for (uint32_t i = 0; i < count; i++)
-                assert_int_not_equal(roots[i], roots[count]);
-            count++;
-            ls_world_restore(world, start);
-            assert_int_equal(ls_world_root(world), roots[0]);
-        }
-    }
-    assert_int_equal(count, 1 + 3 * 3 + 5 + 6);
-    ls_snapshot_destroy(start);
-    ls_world_destroy(world);
-}
-
-static void test_content_every_byte_of_every_field_is_seen(void **state)
-{
-    uint64_t random = harness_seed("test_content_every_byte_of_every_field_is_seen");
-    ls_world *world = reach(*state, test_random(&random), test_random(&random));
-    uint64_t root = ls_world_root(world), before[COLUMNS], after[COLUMNS];
-    ls_world_column_hashes(world, before);
-    for (uint32_t column = 0; column < COLUMNS; column++) {
-        uint32_t bytes = world->program->components[column]->bytes;
-        ls_entity two[2] = {0};
-        if (is_attached(world, column))
-            find_two(world, column, two);
-        for (uint32_t byte = 0; byte < bytes; byte++) {
-            for (uint32_t pass = 0; pass < 2; pass++) {
-                harness_own_all(world);
-                ls_table *table = *ls_world_table(world, column, 0);
-                uint8_t *cell =
-                    two[1] ? ls_store_write(world, column, two[1])
-                           : ls_page_cells(ls_table_write(table, 0, &world->sources[column]));
-                cell[byte] ^= 1;
-                ls_world_column_hashes(world, after);
-                for (uint32_t i = 0; i < COLUMNS; i++)
-                    assert_int_equal(after[i] != before[i], pass == 0 && i == column);
-                assert_int_equal(ls_world_root(world) != root, pass == 0);
-            }
-        }
-    }
-    ls_world_destroy(world);
-}
-
-static void test_content_seed_and_options_are_part_of_it(void **state)
-{
-    const harness *self = *state;
-    ls_match match = *ls_world_match(self->world);
-    match.seed++;
-    ls_world *other;
-    assert_int_equal(ls_world_create(self->program, &match, &other, NULL), LS_OK);
-    assert_int_not_equal(ls_world_root(other), ls_world_root(self->world));
-    ls_world_destroy(other);
-    other = harness_world(self);
-    assert_int_equal(ls_world_root(other), ls_world_root(self->world));
-    ls_world_destroy(other);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_content_decides_bytes_whatever_the_history, begin,
-                                        harness_teardown),
-        cmocka_unit_test_setup_teardown(test_content_planted_changes_are_seen, begin,
-                                        harness_teardown),
-        cmocka_unit_test_setup_teardown(test_content_every_byte_of_every_field_is_seen, begin,
-                                        harness_teardown),
-        cmocka_unit_test_setup_teardown(test_content_seed_and_options_are_part_of_it, begin,
                                         harness_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -101,101 +101,6 @@ static void test_snapshot_of_every_tick_changes_nothing(void **state)
     ls_world_destroy(plain);
 }
 
-/* Reaches the same content by other histories: pages filled and emptied, spawns and despawns in
- * another order, cells written and restored. */
-typedef struct history {
-    ls_world *world;
-    uint64_t random;
-} history;
-
-static void make_noise(history *self, const uint32_t *generations, uint32_t count)
-{
-    ls_world *world = self->world;
-    for (uint32_t i = 0; i < 2000; i++) {
-        uint32_t slot = test_below(&self->random, count);
-        ls_entity entity = ls_entity_make(1, slot, generations[slot]);
-        uint32_t column = test_below(&self->random, world->program->column_count);
-        if (world->program->components[column]->is_singleton)
-            continue;
-        uint8_t noise[64];
-        for (uint32_t byte = 0; byte < sizeof noise; byte++)
-            noise[byte] = (uint8_t)test_random(&self->random);
-        if (test_below(&self->random, 2))
-            ls_store_attach(world, column, entity, noise);
-        else
-            ls_store_detach(world, column, entity);
-    }
-}
-
-static void settle(history *self, const uint32_t *generations, uint32_t count)
-{
-    ls_world *world = self->world;
-    for (uint32_t slot = 0; slot < count; slot++) {
-        ls_entity entity = ls_entity_make(1, slot, generations[slot]);
-        for (uint32_t column = 0; column < world->program->column_count; column++) {
-            uint32_t bytes = world->program->components[column]->bytes;
-            if (world->program->components[column]->is_singleton)
-                continue;
-            uint8_t cell[64] = {(uint8_t)slot, (uint8_t)column};
-            if (bytes)
-                cell[bytes - 1] = 1;
-            if ((slot + column) % 3)
-                ls_store_attach(world, column, entity, cell);
-            else
-                ls_store_detach(world, column, entity);
-        }
-    }
-}
-
-static void test_snapshot_bytes_do_not_know_the_history(void **state)
-{
-    harness *self = *state;
-    uint64_t random = harness_seed("test_snapshot_bytes_do_not_know_the_history");
-    enum { SLOTS = 700 };
-    uint8_t *expected = NULL;
-    size_t expected_count = 0;
-    uint64_t expected_root = 0;
-    for (uint32_t round = 0; round < 12; round++) {
-        history own = {harness_world(self), random + round};
-        uint32_t generations[SLOTS];
-        harness_own_all(own.world);
-        while (ls_entity_slot(ls_store_spawn(own.world, 1)) + 1 < SLOTS)
-            ;
-        for (uint32_t slot = 0; slot < SLOTS; slot++)
-            generations[slot] = 1;
-        if (round)
-            make_noise(&own, generations, SLOTS);
-        ls_snapshot *kept = round % 2 ? ls_world_snapshot(own.world) : NULL;
-        harness_own_all(own.world);
-        /* Despawns every third entity, in random order. */
-        uint32_t first = test_below(&own.random, SLOTS);
-        for (uint32_t i = 0; i < SLOTS; i++) {
-            uint32_t slot = (first + i * 3) % SLOTS;
-            if (slot % 3 == 0 && generations[slot] == 1) {
-                harness_mark(own.world, i % 4, ls_entity_make(1, slot, 1));
-                generations[slot] = 2;
-            }
-        }
-        ls_despawn_sweep(own.world);
-        settle(&own, generations, SLOTS);
-        size_t count;
-        uint8_t *bytes = harness_bytes(own.world, &count);
-        if (!expected) {
-            expected = bytes;
-            expected_count = count;
-            expected_root = ls_world_root(own.world);
-        } else {
-            assert_int_equal(count, expected_count);
-            assert_memory_equal(bytes, expected, count);
-            assert_int_equal(ls_world_root(own.world), expected_root);
-            ls_free(bytes);
-        }
-        ls_snapshot_destroy(kept);
-        ls_world_destroy(own.world);
-    }
-    ls_free(expected);
-}
-
 static void test_snapshot_shares_what_nobody_wrote(void **state)
 {
     ls_world *world = ((harness *)*state)->world;
@@ -284,7 +189,6 @@ int main(void)
         SNAPSHOT_TEST(test_snapshot_bytes_hold_every_counter),
         SNAPSHOT_TEST(test_snapshot_restores_any_number_in_any_order),
         SNAPSHOT_TEST(test_snapshot_of_every_tick_changes_nothing),
-        SNAPSHOT_TEST(test_snapshot_bytes_do_not_know_the_history),
         SNAPSHOT_TEST(test_snapshot_shares_what_nobody_wrote),
         SNAPSHOT_TEST(test_snapshot_is_encoded_while_the_world_ticks),
         SNAPSHOT_TEST(test_snapshot_is_refused_beyond_a_memory_limit),

@@ -191,6 +191,11 @@ static void test_state_root_covers_tick_refusals_and_match(void **state)
         assert_int_not_equal(ls_world_root(world), root);
         world->state.refused_spawns[lane]--;
     }
+    for (uint32_t i = 0; i < LS_DROPPED_COUNT; i++) {
+        world->state.dropped[i]++;
+        assert_int_not_equal(ls_world_root(world), root);
+        world->state.dropped[i]--;
+    }
     assert_int_equal(ls_world_root(world), root);
     ls_world_destroy(world);
     for (uint32_t i = 0; i < 4; i++) {
