@@ -2,10 +2,9 @@
 """Plants small faults in the engine, one at a time, and checks whether a test detects each.
 
   mutants.py             all faults of faults.py; exit code 1 unless every test named for a fault detects it
-  mutants.py --list      lists the faults
+  mutants.py --list      lists the faults with their tests
   mutants.py --only N    the faults with names that contain N
   mutants.py --check     only checks that every fault still matches its text
-  mutants.py --document  tries all of them and writes which test detected each into docs/mutants.md
 
 Each job copies the tree to a scratch directory and builds it there. A fault then costs one source file, the
 programs that link it, and the tests named for it. A test that fails without a fault, a fault that does not
@@ -222,25 +221,10 @@ def run(faults, scratch, jobs):
     return results
 
 
-def document(faults, results):
-    """Writes the page that says which test guards which guarantee."""
-    lines = ["# Planted faults", "",
-             "Written by `tests/mutants/mutants.py --document`, which planted each of these faults in the",
-             "engine, alone, and ran the tests named for it. All of them noticed. For the purpose see",
-             "[testing.md](testing.md#planted-faults).", "",
-             "| fault | in | what it breaks | who noticed |", "| --- | --- | --- | --- |"]
-    for fault in faults:
-        who = ", ".join(f"`{test}`" for test in fault.tests if results[fault.name][test])
-        lines.append(f"| {fault.name} | `{fault.file}` | {fault.breaks} | {who} |")
-    return "\n".join(lines) + "\n"
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("--list", action="store_true", help="name the faults and what they break")
+    parser.add_argument("--list", action="store_true", help="name the faults, what they break and their tests")
     parser.add_argument("--check", action="store_true", help="only look for their texts")
-    parser.add_argument("--document", action="store_true",
-                        help="write who noticed into docs/mutants.md, when nothing was missed")
     parser.add_argument("--only", default="", metavar="NAME", help="faults with this in the name")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--scratch", default=os.path.join(ROOT, "build", "mutants"))
@@ -255,7 +239,7 @@ def main():
         return 2
     if options.list:
         for fault in faults:
-            print(f"{fault.name:38}  {fault.file:20}  {fault.breaks}")
+            print(f"{fault.name:38}  {fault.file:20}  {fault.breaks}: {', '.join(fault.tests)}")
         return 0
     wrong = misfits(ROOT, faults)
     for line in wrong:
@@ -264,12 +248,7 @@ def main():
         return 1 if wrong else 0
     try:
         results = run(faults, options.scratch, max(1, min(options.jobs, len(faults))))
-        if any(verdict_of(noticed) != "killed" for noticed in results.values()):
-            return 1
-        if options.document:
-            with open(os.path.join(ROOT, "docs", "mutants.md"), "w", encoding="utf-8") as page:
-                page.write(document(faults, results))
-        return 0
+        return 1 if any(verdict_of(noticed) != "killed" for noticed in results.values()) else 0
     except Broken as broken:
         print(broken)
         return 1

@@ -71,17 +71,6 @@ class Runner(unittest.TestCase):
         self.assertEqual(mutants.verdict_of({"test_a": None}), "SURVIVED")
         self.assertEqual(mutants.verdict_of({}), "BROKEN")
 
-    def test_the_page_names_who_noticed(self):
-        fault = Fault("planted", "core/a.c", "a", "b", "one guarantee", ("test_a", "test_b"))
-        page = mutants.document([fault], {"planted": {"test_a": "test_x", "test_b": None}})
-        self.assertIn("| planted | `core/a.c` | one guarantee | `test_a` |\n", page)
-
-    def test_the_page_in_the_tree_names_every_fault(self):
-        path = os.path.join(mutants.ROOT, "docs", "mutants.md")
-        with open(path, encoding="utf-8") as file:
-            rows = [line.split(" | ")[0] for line in file if re.search(r" \| `(?:core|proto|client|server|include/lockstep)/", line)]
-        self.assertEqual(rows, [f"| {fault.name}" for fault in FAULTS])
-
 
 if __name__ == "__main__":
     unittest.main()
