@@ -23,7 +23,6 @@ SIZE = re.compile(r"LS_(?!SERVER_|CLIENT_|LINK_)\w+(?:_BYTES|_MAX)")
 HEAD = """\
 # What a program is compiled against, on x86-64: tests/package/abi.py --update writes this file.
 # "module": also a simulation module, LS_SIM_ABI. offset+bytes of members; functions by type.
-# "free": a macro whose value a program need not share.
 # Layouts of 32 bits have no lines: they follow from the types and the order of the members."""
 
 
@@ -68,7 +67,7 @@ def items(api):
         yield one, [f"{owner} {one['bytes']} bytes"] * bool(one["name"]) + [
             f"{owner}.{value['name']} = {value['value']}" for value in one["values"]]
     for one in api["constants"]:
-        yield one, [f"{'macro' if is_agreed(one) else 'free'} {one['name']} = {one['value']}"] * (one["name"] not in OWN)
+        yield one, [f"macro {one['name']} = {one['value']}"] * (is_agreed(one) and one["name"] not in OWN)
     for one in api["types"]:
         yield one, [f"type {one['name']} {one['type']}"]
 
@@ -116,7 +115,7 @@ def owner_of(line):
 def breaking(old, new):
     """Lines that make compiled programs wrong: those that went or changed, and new members of old structs."""
     def bare(lines):
-        return {line.removeprefix("module ") for line in lines if not line.removeprefix("module ").startswith("free ")}
+        return {line.removeprefix("module ") for line in lines}
     was, now = bare(old.lines), bare(new.lines)
     owners = {owner_of(line) for line in was} - {None}
     keys = {key(line) for line in was}
