@@ -51,6 +51,7 @@ class Model(unittest.TestCase):
     """A model, and the definitions under which its faults are searched for."""
     model = ""
     small = ()
+    faults = {}  # name of a planted fault: the message with which spin must fail, or (message, -D definitions)
     level = "-O0"  # of the compiler, for searches that go to the end; a short one takes less time than gcc's -O1
 
     def search(self, *definitions, level="-O0"):
@@ -85,6 +86,15 @@ class Model(unittest.TestCase):
         said = self.search(*self.small, f"FAULT_{fault}")
         self.assertIn("errors: 1", said)
         self.assertIn(reason, said)
+
+    def finds_all(self):
+        with open(os.path.join(HERE, self.model), encoding="utf-8") as file:
+            planted = set(re.findall(r"\bFAULT_(\w+)", file.read()))
+        self.assertEqual(planted, set(self.faults))
+        for fault, reason in self.faults.items():
+            with self.subTest(fault=fault):
+                self.small = reason[1:] if isinstance(reason, tuple) else type(self).small
+                self.fails(fault, reason[0] if isinstance(reason, tuple) else reason)
 
 
 def main():

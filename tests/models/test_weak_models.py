@@ -20,18 +20,7 @@ NEVER_ENDS = "invalid end state"
 
 
 class Weak(Model):
-    """A model whose planted faults are in a table."""
     level = "-O1"
-    faults = {}  # name of a planted fault: the message with which spin must fail, or (message, -D definitions)
-
-    def finds_all(self):
-        with open(os.path.join(HERE, self.model), encoding="utf-8") as file:
-            planted = set(re.findall(r"\bFAULT_(\w+)", file.read()))
-        self.assertEqual(planted, set(self.faults))
-        for fault, reason in self.faults.items():
-            with self.subTest(fault=fault):
-                self.small = reason[1:] if isinstance(reason, tuple) else ()
-                self.fails(fault, reason[0] if isinstance(reason, tuple) else reason)
 
 
 class Team(Weak):
