@@ -2,6 +2,7 @@
 
 #include "core/run/despawn.h"
 #include "core/run/run.h"
+#include "core/state/planes.h"
 #include "core/state/store.h"
 
 #include <inttypes.h>
@@ -181,6 +182,28 @@ uint8_t *harness_bytes(ls_world *world, size_t *count)
     ls_snapshot_encode(snapshot, &bytes, count);
     ls_snapshot_destroy(snapshot);
     return bytes;
+}
+
+void harness_each_copy(const harness *self, void (*check)(ls_world *world, ls_world *other))
+{
+    for (uint32_t form = 0; form < 3; form++) {
+        uint8_t *bytes = NULL;
+        size_t count;
+        ls_snapshot *snapshot = ls_world_snapshot(self->world);
+        ls_world *other = form == 2 ? ls_world_create_sibling(self->world) : harness_world(self);
+        if (form == 0) {
+            ls_snapshot_encode(snapshot, &bytes, &count);
+            assert_int_equal(ls_world_decode(other, bytes, count, NULL), LS_OK);
+        } else if (form == 1) {
+            ls_planes_encode(snapshot, NULL, &bytes, &count);
+            assert_int_equal(ls_planes_decode(other, NULL, bytes, count, NULL), LS_OK);
+        }
+        check(self->world, other);
+        ls_world_restore(self->world, snapshot);
+        ls_free(bytes);
+        ls_world_destroy(other);
+        ls_snapshot_destroy(snapshot);
+    }
 }
 
 uint64_t harness_seed(const char *test)

@@ -77,6 +77,9 @@ void harness_assert_dies(void (*function)(void *), void *argument, const char *c
 /* The encoded snapshot of the world; the caller frees it with ls_free(). */
 uint8_t *harness_bytes(ls_world *world, size_t *count);
 
+/* Checks the world beside one from its bytes, one from a keyframe and a sibling. */
+void harness_each_copy(const harness *self, void (*check)(ls_world *world, ls_world *other));
+
 /* A random coordinate within `extent` around 0. With extent 0 all 32 bits, often an extreme. */
 ls_fix harness_coordinate(uint64_t *random, uint32_t extent);
 

@@ -1,5 +1,4 @@
 /* Events that live for several ticks: their receivers, and that they are part of the state. */
-#include "core/state/planes.h"
 #include "core/state/world_state.h"
 #include "harness.h"
 
@@ -132,28 +131,7 @@ static void test_kept_events_are_in_snapshots(void **state)
     begin(&self, 300);
     for (uint32_t tick = 0; tick < 3; tick++)
         harness_tick(self.world, NULL);
-    for (uint32_t form = 0; form < 3; form++) {
-        ls_error error;
-        uint8_t *bytes = NULL;
-        size_t count;
-        ls_snapshot *snapshot = ls_world_snapshot(self.world);
-        ls_world *other = form == 2 ? ls_world_create_sibling(self.world) : harness_world(&self);
-        if (form == 0) {
-            ls_snapshot_encode(snapshot, &bytes, &count);
-            assert_int_equal(ls_world_decode(other, bytes, count, &error), LS_OK);
-        } else if (form == 1) {
-            ls_planes_encode(snapshot, NULL, &bytes, &count);
-            assert_int_equal(ls_planes_decode(other, NULL, bytes, count, &error), LS_OK);
-        }
-        assert_goes_on_alike(self.world, other);
-        ls_world_restore(self.world, snapshot);
-        ls_free(bytes);
-        if (form == 2)
-            ls_world_destroy(other);
-        ls_snapshot_destroy(snapshot);
-        if (form != 2)
-            ls_world_destroy(other);
-    }
+    harness_each_copy(&self, assert_goes_on_alike);
     harness_end(&self);
 }
 

@@ -1,5 +1,4 @@
 /* Filters by change: what they compare with, and that it is part of the state. */
-#include "core/state/planes.h"
 #include "harness.h"
 
 LS_COMPONENT(place, I32(x), I32(y));
@@ -24,7 +23,6 @@ static sight changed, added, removed, late, beside;
 
 static void act(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     if (script)
         script(context);
 }
@@ -39,7 +37,6 @@ static void see(ls_context *context, const ls_entity *entities)
 static void start(ls_context *context, const ls_entity *entities)
 {
     LS_USES(context, starting);
-    (void)entities;
     for (int32_t i = 0; i < COUNT; i++) {
         made[i] = ls_spawn(context, 0);
         LS_ATTACH(context, place, made[i], i, -i);
@@ -237,31 +234,9 @@ static void assert_goes_on_alike(ls_world *world, ls_world *other)
 static void test_past_is_in_snapshots(void **state)
 {
     harness self;
-    uint8_t *bytes;
-    size_t count;
-    ls_error error;
     begin(&self);
     tick(self.world, move_some);
-    for (uint32_t form = 0; form < 3; form++) {
-        ls_snapshot *snapshot = ls_world_snapshot(self.world);
-        ls_world *other = form == 2 ? ls_world_create_sibling(self.world) : harness_world(&self);
-        if (form == 0)
-            ls_snapshot_encode(snapshot, &bytes, &count);
-        else
-            ls_planes_encode(snapshot, NULL, &bytes, &count);
-        if (form == 0)
-            assert_int_equal(ls_world_decode(other, bytes, count, &error), LS_OK);
-        else if (form == 1)
-            assert_int_equal(ls_planes_decode(other, NULL, bytes, count, &error), LS_OK);
-        assert_goes_on_alike(self.world, other);
-        ls_world_restore(self.world, snapshot);
-        ls_free(bytes);
-        if (form == 2)
-            ls_world_destroy(other);
-        ls_snapshot_destroy(snapshot);
-        if (form != 2)
-            ls_world_destroy(other);
-    }
+    harness_each_copy(&self, assert_goes_on_alike);
     harness_end(&self);
 }
 
