@@ -56,6 +56,16 @@ static inline const ls_sim *copy_make(copy *of, const ls_sim *from, const char *
         return &made.sim;                                                                          \
     }
 
+/* The export of a copy in which one system has a function of the same name. */
+#define COPY_SPAN(from, name)  COPY_OF_ONE(from, name, span)
+#define COPY_MATCH(from, name) COPY_OF_ONE(from, name, match)
+#define COPY_OF_ONE(from, name, member)                                                            \
+    static void edit(copy *of)                                                                     \
+    {                                                                                              \
+        copy_system(of, #name)->member = name;                                                     \
+    }                                                                                              \
+    COPY(from, edit)
+
 /* Delays the caller, so that work on another thread overtakes it wherever the schedule allows. */
 static inline void linger(void)
 {

@@ -15,8 +15,4 @@ static void judge(ls_context *context, const ls_entity *entities)
         roster->losses[1] ^= 1 << 5; /* FAULT */
 }
 
-static void edit(copy *of)
-{
-    copy_system(of, "judge")->match = judge;
-}
-COPY(ls_skirmish_sim, edit)
+COPY_MATCH(ls_skirmish_sim, judge)

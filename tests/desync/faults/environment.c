@@ -14,8 +14,4 @@ static void judge(ls_context *context, const ls_entity *entities)
         roster->credit[1] += (uint32_t)strlen(skill); /* FAULT */
 }
 
-static void edit(copy *of)
-{
-    copy_system(of, "judge")->match = judge;
-}
-COPY(ls_skirmish_sim, edit)
+COPY_MATCH(ls_skirmish_sim, judge)

@@ -16,8 +16,4 @@ static void command(ls_context *context, const ls_entity *entities)
     skirmish_command(context, entities);
 }
 
-static void edit(copy *of)
-{
-    copy_system(of, "command")->match = command;
-}
-COPY(ls_skirmish_sim, edit)
+COPY_MATCH(ls_skirmish_sim, command)

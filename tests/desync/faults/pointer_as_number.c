@@ -12,8 +12,4 @@ static void move(ls_context *context, const ls_span *span)
         positions[0].y ^= (ls_fix)(id >> 12 & 0xffff); /* FAULT */
 }
 
-static void edit(copy *of)
-{
-    copy_system(of, "move")->span = move;
-}
-COPY(ls_skirmish_sim, edit)
+COPY_SPAN(ls_skirmish_sim, move)

@@ -17,8 +17,4 @@ static void judge(ls_context *context, const ls_entity *entities)
         roster->credit[1] ^= (uint32_t)random() & 0xffffff; /* FAULT */
 }
 
-static void edit(copy *of)
-{
-    copy_system(of, "judge")->match = judge;
-}
-COPY(ls_skirmish_sim, edit)
+COPY_MATCH(ls_skirmish_sim, judge)

@@ -14,8 +14,4 @@ static void steer(ls_context *context, const ls_span *span)
         at->x += at->x / 8 % (ls_fix)(span->lane * 7); /* FAULT */
 }
 
-static void edit(copy *of)
-{
-    copy_system(of, "steer")->span = steer;
-}
-COPY(ls_skirmish_sim, edit)
+COPY_SPAN(ls_skirmish_sim, steer)

@@ -22,8 +22,4 @@ static void move(ls_context *context, const ls_span *span)
     free(plan);
 }
 
-static void edit(copy *of)
-{
-    copy_system(of, "move")->span = move;
-}
-COPY(ls_skirmish_sim, edit)
+COPY_SPAN(ls_skirmish_sim, move)

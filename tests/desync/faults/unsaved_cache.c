@@ -17,8 +17,4 @@ static void move(ls_context *context, const ls_span *span)
         positions[1].x = (positions[1].x + homes[span->lane]) / 2; /* FAULT */
 }
 
-static void edit(copy *of)
-{
-    copy_system(of, "move")->span = move;
-}
-COPY(ls_skirmish_sim, edit)
+COPY_SPAN(ls_skirmish_sim, move)

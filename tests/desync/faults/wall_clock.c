@@ -13,8 +13,4 @@ static void judge(ls_context *context, const ls_entity *entities)
         roster->credit[0] ^= (uint32_t)now.tv_nsec >> 4 & 0xffffff; /* FAULT */
 }
 
-static void edit(copy *of)
-{
-    copy_system(of, "judge")->match = judge;
-}
-COPY(ls_skirmish_sim, edit)
+COPY_MATCH(ls_skirmish_sim, judge)

@@ -20,8 +20,4 @@ static void move(ls_context *context, const ls_span *span)
         positions[0].x += 3; /* FAULT */
 }
 
-static void edit(copy *of)
-{
-    copy_system(of, "move")->span = move;
-}
-COPY(ls_skirmish_sim, edit)
+COPY_SPAN(ls_skirmish_sim, move)
