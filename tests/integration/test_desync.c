@@ -41,6 +41,7 @@ static void check_corruption(const ls_impairment_conditions *conditions, uint64_
     assert_int_not_equal(arena_client_stats(room, 2).root_own,
                          arena_client_stats(room, 2).root_server);
     assert_int_equal(arena_stats(room).desyncs, 1);
+    assert_int_equal(arena_stats(room).resyncs + arena_stats(room).kicks, 0);
     assert_others_unaffected(room, 2);
     ls_server_peer_info info;
     uint32_t diverged = 0;
@@ -76,7 +77,6 @@ static const ls_component *const flash_components[] = {&flash_component};
 
 static void show_flash(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     flash *now = ls_singleton_write(context, 0);
     if (ls_tick(context) % 8 == 0)
         now->shown = (uint32_t)ls_tick(context);

@@ -55,7 +55,6 @@ static void collide(model_invocation *invocation, const ls_entity *entities)
 
 static void start_bodies(model_invocation *invocation, const ls_entity *entities)
 {
-    (void)entities;
     ls_entity first = model_new(invocation, 1);
     attach_number(invocation, POS, first, 1);
     attach_number(invocation, VEL, first, 6);
@@ -177,7 +176,6 @@ static void adjust(model_invocation *invocation, const ls_entity *entities)
 
 static void start_numbers(model_invocation *invocation, const ls_entity *entities)
 {
-    (void)entities;
     attach_number(invocation, INT, model_new(invocation, 1), 3);
     attach_number(invocation, INT, model_new(invocation, 1), 8);
 }
@@ -241,7 +239,6 @@ static void adjust_one_way(ls_context *context, const ls_span *span)
 
 static void start_engine_numbers(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     ls_cell_attach(context, 0, ls_spawn(context, 0), &(int32_t){3});
     ls_cell_attach(context, 0, ls_spawn(context, 0), &(int32_t){8});
 }

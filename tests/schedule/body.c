@@ -264,7 +264,6 @@ static const quad *single_or_cell(const ls_context *context, uint32_t term, uint
 
 void body_decide(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     const uint32_t *data = ls_system_data(
         context); /* [0] the column that is read, [1] whether the criterion may repeat the stage */
     const roster *known = ls_singleton_read(context, 0);

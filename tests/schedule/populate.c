@@ -30,7 +30,6 @@ static void attach_reference(ls_context *context, ls_entity newborn, uint32_t in
 /* Creates the first state from the match seed; seeds from 1000 on give several pages. */
 void body_populate(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     uint64_t seed = ls_match_of(context)->seed;
     const schedule *from = ls_system_data(context);
     uint32_t count = seed >= 1000 ? 700 : 6 + (uint32_t)(mix(seed, 1) % 14);

@@ -232,7 +232,6 @@ static uint64_t schedule_count(bool is_long)
 
 static void test_random_schedules_are_accepted_and_refused_for_a_reason(void **state)
 {
-    (void)state;
     const char *given = getenv("LOCKSTEP_SEED");
     bool is_long = getenv("LOCKSTEP_LONG") != NULL;
     uint64_t first = given ? strtoull(given, NULL, 0) : FIRST_SEED;

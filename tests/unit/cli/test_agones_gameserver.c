@@ -17,7 +17,6 @@ static ls_agones_gameserver read_one(const char *json)
 
 static void test_agones_gameserver_is_read(void **state)
 {
-    (void)state;
     ls_agones_gameserver one = read_one(
         "{\"result\":{\"object_meta\":{\"annotations\":{\"lockstep.dev/room\":\"red\","
         "\"lockstep.dev/seed\":\"7\",\"agones.dev/last-allocated\":\"2026\",\"other\":\"x\"}},"
@@ -41,7 +40,6 @@ static void test_agones_gameserver_is_read(void **state)
 /* A gateway may print the names of JSON, and the object without `result`. */
 static void test_agones_gameserver_has_two_spellings(void **state)
 {
-    (void)state;
     ls_agones_gameserver one =
         read_one("{\"objectMeta\":{},\"spec\":{\"health\":{\"periodSeconds\":9}}," STATUS "}");
     assert_int_equal(one.health_s, 9);
@@ -50,7 +48,6 @@ static void test_agones_gameserver_has_two_spellings(void **state)
 
 static void test_agones_gameserver_ready_is_not_allocated(void **state)
 {
-    (void)state;
     ls_agones_gameserver one =
         read_one("{\"object_meta\":{\"annotations\":{\"lockstep.dev/room\":\"red\"}},"
                  "\"status\":{\"state\":\"Ready\",\"ports\":[{\"port\":5}]}}");
@@ -61,7 +58,6 @@ static void test_agones_gameserver_ready_is_not_allocated(void **state)
 
 static void test_agones_gameserver_names_wrong_annotations(void **state)
 {
-    (void)state;
     char json[1024], text[LS_AGONES_TEXT_BYTES + 1];
     memset(text, '7', sizeof text - 1);
     text[sizeof text - 1] = 0;
@@ -80,7 +76,6 @@ static void test_agones_gameserver_names_wrong_annotations(void **state)
 
 static void test_agones_gameserver_refuses_the_rest(void **state)
 {
-    (void)state;
     static const char *const list[] = {"",
                                        "{}",
                                        "[]",
@@ -107,7 +102,6 @@ static bool note(void *context, const char *line, size_t bytes)
 
 static void test_agones_gameserver_splits_at_any_place(void **state)
 {
-    (void)state;
     static const char text[] = "one\n\ntwo\nthree";
     for (size_t step = 1; step < sizeof text; step++) {
         ls_builder rest = {0}, lines = {0};
@@ -126,7 +120,6 @@ static void test_agones_gameserver_splits_at_any_place(void **state)
 
 static void test_agones_gameserver_bounds_a_line(void **state)
 {
-    (void)state;
     static char part[1 << 16];
     ls_builder rest = {0}, lines = {0};
     memset(part, 'x', sizeof part);

@@ -4,7 +4,6 @@
 
 static void test_agones_plan_keeps_the_order(void **state)
 {
-    (void)state;
     ls_agones_plan plan = {0};
     ls_agones_plan_want(&plan, LS_AGONES_TALLY + 2, 5);
     ls_agones_plan_want(&plan, LS_AGONES_READY, 5);
@@ -19,7 +18,6 @@ static void test_agones_plan_keeps_the_order(void **state)
 /* Health, the stream and the end do not wait for other requests. */
 static void test_agones_plan_has_lanes(void **state)
 {
-    (void)state;
     ls_agones_plan plan = {0};
     for (ls_agones_request i = 0; i < LS_AGONES_REQUESTS; i++)
         ls_agones_plan_want(&plan, i, 1);
@@ -33,7 +31,6 @@ static void test_agones_plan_has_lanes(void **state)
 
 static void test_agones_plan_pauses_grow_and_end(void **state)
 {
-    (void)state;
     ls_agones_plan plan = {0};
     uint64_t now_ns = 1000, pause_ns = LS_AGONES_PAUSE_MIN_NS;
     ls_agones_plan_want(&plan, LS_AGONES_READY, now_ns);
@@ -58,7 +55,6 @@ static void test_agones_plan_pauses_grow_and_end(void **state)
 /* One change of state for several requests that fail. */
 static void test_agones_plan_tells_changes_once(void **state)
 {
-    (void)state;
     ls_agones_plan plan = {0};
     assert_false(ls_agones_plan_succeed(&plan, LS_AGONES_HEALTH));
     assert_true(ls_agones_plan_fail(&plan, LS_AGONES_HEALTH, 1));
@@ -72,7 +68,6 @@ static void test_agones_plan_tells_changes_once(void **state)
 
 static void test_agones_plan_forgets(void **state)
 {
-    (void)state;
     ls_agones_plan plan = {0};
     ls_agones_plan_want(&plan, LS_AGONES_READY, 1);
     assert_true(ls_agones_plan_fail(&plan, LS_AGONES_READY, 1));

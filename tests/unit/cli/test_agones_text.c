@@ -11,7 +11,6 @@ static void assert_tally(const ls_agones_facts *facts, ls_agones_tally tally, co
 
 static void test_agones_text_tallies(void **state)
 {
-    (void)state;
     static ls_agones_facts facts = {.rooms = 2,
                                     .rooms_max = 16,
                                     .players = 5,
@@ -37,7 +36,6 @@ static void test_agones_text_tallies(void **state)
 
 static void test_agones_text_bodies(void **state)
 {
-    (void)state;
     const ls_public_key key = {{0}};
     char *text = ls_agones_text_body(LS_AGONES_ADDRESS, "[::1]:7#k", &key);
     assert_string_equal(text, "{\"key\": \"lockstep-address\", \"value\": \"[::1]:7#k\"}");

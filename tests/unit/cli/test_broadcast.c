@@ -111,7 +111,6 @@ static void open_broadcast(uint32_t delay_s)
 
 static int begin(void **state)
 {
-    (void)state;
     test_folder_make(&folder);
     assert_ok(ls_log_open(test_path(&folder, "log"), &events, NULL));
     events.path = "log";
@@ -129,7 +128,6 @@ static const char *close_log(void)
 static int end(void **state)
 {
     char command[96];
-    (void)state;
     snprintf(command, sizeof command, "rm -rf %s", folder.path);
     return system(command); /* NOLINT: a path of this test alone */
 }
@@ -137,7 +135,6 @@ static int end(void **state)
 /* All segments, joined, are the recording; nothing is published before it has its name. */
 static void test_broadcast_joins_to_the_recording(void **state)
 {
-    (void)state;
     open_broadcast(0);
     add(0, "a/b ü", "records/drift-1.lsr");
     put(0, "head ");
@@ -167,7 +164,6 @@ static void test_broadcast_joins_to_the_recording(void **state)
 /* A running match is published late; the rest of an ended one at once. */
 static void test_broadcast_withholds_what_is_young(void **state)
 {
-    (void)state;
     open_broadcast(30);
     add(0, "", "drift-1.lsr");
     put(0, "head ");
@@ -195,7 +191,6 @@ static void test_broadcast_withholds_what_is_young(void **state)
 static void test_broadcast_survives_a_bad_folder(void **state)
 {
     char path[128];
-    (void)state;
     open_broadcast(0);
     strcpy(path, test_path(&folder, "live/1"));
     test_file_write(path, "in the way", 10);
@@ -222,7 +217,6 @@ static void test_broadcast_survives_a_bad_folder(void **state)
 /* A recording that fails breaks the broadcast off, and one that never began has none. */
 static void test_broadcast_ends_with_the_recording(void **state)
 {
-    (void)state;
     open_broadcast(0);
     add(0, "1", "drift-1.lsr");
     add(1, "2", "drift-2.lsr");
@@ -247,7 +241,6 @@ static void test_broadcast_ends_with_the_recording(void **state)
 /* The next match of a room replaces the files of the one before. */
 static void test_broadcast_replaces_the_match_of_a_room(void **state)
 {
-    (void)state;
     open_broadcast(0);
     add(0, "1", "drift-1.lsr");
     put(0, "first");
@@ -276,7 +269,6 @@ static void test_broadcast_keeps_memory_bounded(void **state)
 {
     static char part[4096];
     char path[128];
-    (void)state;
     open_broadcast(0);
     strcpy(path, test_path(&folder, "live/1"));
     test_file_write(path, "in the way", 10);
@@ -297,7 +289,6 @@ static void test_broadcast_keeps_memory_bounded(void **state)
 /* The thread publishes what is left when it ends. */
 static void test_broadcast_thread_publishes_the_rest(void **state)
 {
-    (void)state;
     open_broadcast(60);
     assert_ok(ls_broadcast_start(broadcast, NULL));
     add(0, "1", "drift-1.lsr");
@@ -312,7 +303,6 @@ static void test_broadcast_thread_publishes_the_rest(void **state)
 static void test_broadcast_takes_any_name(void **state)
 {
     char recording[256];
-    (void)state;
     open_broadcast(0);
     add(0, "1", "records/my sim=\n1.2.lsr");
     put(0, "all");
@@ -330,7 +320,6 @@ static void test_broadcast_takes_any_name(void **state)
 static void test_broadcast_is_optional(void **state)
 {
     const ls_broadcast_config config = {.folder = NULL};
-    (void)state;
     assert_ok(ls_broadcast_create(&config, &broadcast, NULL));
     assert_null(broadcast);
     assert_ok(ls_broadcast_start(broadcast, NULL));

@@ -84,7 +84,6 @@ static bool has(const ls_healthcheck_hosts *hosts, const char *name)
 
 static void test_healthcheck_asks_loopback_when_it_finds_none(void **state)
 {
-    (void)state;
     ls_healthcheck_hosts hosts;
     ls_healthcheck_find(1, &hosts); /* no free port: another process could take it */
     assert_int_equal(hosts.count, 1);

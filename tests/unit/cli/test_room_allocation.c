@@ -7,7 +7,6 @@ static const ls_match_options defaults = {
 
 static void test_room_allocation_changes_the_options(void **state)
 {
-    (void)state;
     const ls_agones_allocation texts = {.room = "red",
                                         .seed = "18446744073709551615",
                                         .players = "4",
@@ -28,7 +27,6 @@ static void test_room_allocation_changes_the_options(void **state)
 
 static void test_room_allocation_keeps_the_rest(void **state)
 {
-    (void)state;
     const ls_agones_allocation texts = {.room = "red"};
     ls_room_allocation one;
     ls_error error;
@@ -39,7 +37,6 @@ static void test_room_allocation_keeps_the_rest(void **state)
 
 static void test_room_allocation_names_what_is_wrong(void **state)
 {
-    (void)state;
     static const struct {
         ls_agones_allocation texts;
         const char *says;
@@ -73,7 +70,6 @@ static void test_room_allocation_names_what_is_wrong(void **state)
 
 static void test_room_allocation_splits_wishes(void **state)
 {
-    (void)state;
     ls_agones_allocation texts;
     ls_error error;
     char long_one[2 * LS_AGONES_TEXT_BYTES];

@@ -30,7 +30,6 @@ static sight watched, late, marked;
 
 static void act(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     if (script)
         script(context);
 }
@@ -39,7 +38,6 @@ LS_TERMS(watching, OBSERVES(place));
 static void watch(ls_context *context, const ls_entity *entities)
 {
     LS_USES(context, watching);
-    (void)entities;
     sight *into = (sight *)(uintptr_t)ls_system_data(context);
     LS_EACH_CHANGE(context, place, change)
     {
@@ -59,7 +57,6 @@ LS_TERMS(marking, OTHERS_WITH(mark), OBSERVES(mark, marks));
 static void see_marks(ls_context *context, const ls_entity *entities)
 {
     LS_USES(context, marking);
-    (void)entities;
     marked.count = 0;
     LS_EACH_CHANGE(context, marks, change)
     marked.list[marked.count++] = (seen){.entity = change.entity, .kind = change.kind};
@@ -86,7 +83,6 @@ static void count_changes(ls_context *context, const ls_span *span)
 static void start(ls_context *context, const ls_entity *entities)
 {
     LS_USES(context, starting);
-    (void)entities;
     for (int32_t i = 0; i < COUNT; i++) {
         made[i] = ls_spawn(context, 0);
         LS_ATTACH(context, place, made[i], 1 + i, -i);
@@ -292,7 +288,6 @@ LS_TERMS(answering, OTHERS_STRUCTURE(place), OBSERVES(place, places));
 static void answer(ls_context *context, const ls_entity *entities)
 {
     LS_USES(context, answering);
-    (void)entities;
     LS_EACH_CHANGE(context, places, change)
     {
         watched.list[watched.count++] =
@@ -341,7 +336,6 @@ LS_TERMS(undoing, OTHERS_WRITE(place), OBSERVES(place, places));
 static void undo(ls_context *context, const ls_entity *entities)
 {
     LS_USES(context, undoing);
-    (void)entities;
     watched.count = 0;
     LS_EACH_CHANGE(context, places, change)
     {
@@ -376,7 +370,6 @@ LS_TERMS(blind, OTHERS_READ(place));
 static void walk_blindly(ls_context *context, const ls_entity *entities)
 {
     ls_cell_change_walk walk;
-    (void)entities;
     ls_cell_change_begin(context, 0, &walk);
 }
 

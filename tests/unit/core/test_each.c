@@ -97,7 +97,6 @@ static void test_each_visits_all_matches_in_order(void **state)
         {.name = "note",
          .each = note,
          .terms = LS_TERM_LIST(LS_READS(extras), LS_ACCUMULATES(totals, LS_ADD))}};
-    (void)state;
     population = (mutation_population){POPULATION, with_parts};
     mutations_agree(noting, 1, check_noted);
     mutations_agree(noting, 4, check_noted);
@@ -124,7 +123,6 @@ static const ls_system raising[] = {{.name = "raise",
 
 static void test_each_writes_reach_the_matches_alone(void **state)
 {
-    (void)state;
     population = (mutation_population){POPULATION, with_parts};
     mutations_agree(raising, 1, check_raised);
     mutations_agree(raising, 4, check_raised);
@@ -133,7 +131,6 @@ static void test_each_writes_reach_the_matches_alone(void **state)
 static void test_each_keeps_all_pages(void **state)
 {
     harness self;
-    (void)state;
     population = (mutation_population){POPULATION, with_parts};
     harness_begin(&self, mutation_sim(raising, 1), 7);
     for (uint32_t tick = 0; tick < 5; tick++)
@@ -164,7 +161,6 @@ static void test_each_detaches_from_the_matches_alone(void **state)
 {
     const ls_system shedding[] = {
         {.name = "shed", .each = shed, .terms = LS_TERM_LIST(LS_DETACHES(extras), LS_WITH(marks))}};
-    (void)state;
     population = (mutation_population){POPULATION, with_parts};
     mutations_agree(shedding, 1, check_shed);
     mutations_agree(shedding, 2, check_shed);

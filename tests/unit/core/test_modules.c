@@ -32,7 +32,6 @@ LS_TERMS(placing, SPAWNS_WITH(place), SPAWNS_WITH(purse));
 static void put(ls_context *context, const ls_entity *entities)
 {
     LS_USES(context, placing);
-    (void)entities;
     ls_entity made = ls_spawn(context, 0);
     LS_ATTACH(context, place, made, .x = 0);
     LS_ATTACH(context, purse, made, .coins = 0);
@@ -136,7 +135,6 @@ LS_SINGLETON(trace, U64(digits));
 LS_TERMS(tracing, WRITES_SINGLETON(trace));
 static void note(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     LS_USES(context, tracing);
     trace *all = LS_WRITE_SINGLETON(context, trace);
     all->digits = all->digits * 10 + *(const uint32_t *)ls_system_data(context);
@@ -270,7 +268,6 @@ static void test_modules_have_operations(void **state)
 
 static void ask(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     ls_decide(context, ls_tick(context) == 1 ? LS_YES : LS_NO);
 }
 
@@ -319,7 +316,6 @@ LS_TERMS(widening, SPAWNS_WITH(wide), SPAWNS_WITH(place));
 static void widen(ls_context *context, const ls_entity *entities)
 {
     LS_USES(context, widening);
-    (void)entities;
     ls_entity made = ls_spawn(context, 0);
     LS_ATTACH(context, wide, made, .far = 77);
     LS_ATTACH(context, place, made, .x = 8);
@@ -362,7 +358,6 @@ LS_TERMS(settling, SPAWNS_WITH(place));
 static void settle(ls_context *context, const ls_entity *entities)
 {
     LS_USES(context, settling);
-    (void)entities;
     for (uint32_t i = 0; i < 3; i++)
         LS_ATTACH(context, place, ls_spawn(context, i), .x = i);
 }

@@ -35,14 +35,12 @@ static ls_entity first_life(uint32_t slot)
 
 static void populate(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     while (ls_entity_slot(ls_spawn(context, 0)) + 1 < COUNT)
         ;
 }
 
 static void clear(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     for (uint32_t i = 0; i < COUNT; i++) {
         if (i / LS_PAGE_SLOTS % 2)
             ls_despawn(context, ls_entity_make(0, i, 1));
@@ -53,7 +51,6 @@ LS_TERMS(furnishing, OTHERS_STRUCTURE(place), OTHERS_STRUCTURE(speed), OTHERS_ST
 static void furnish(ls_context *context, const ls_entity *entities)
 {
     LS_USES(context, furnishing);
-    (void)entities;
     for (uint32_t i = 0; i < COUNT; i++) {
         if (i / LS_PAGE_SLOTS % 2)
             assert_int_equal(ls_spawn(context, 0), first_life(i));
@@ -79,7 +76,6 @@ LS_TERMS(building, OTHERS_STRUCTURE(place), OTHERS_STRUCTURE(speed), OTHERS_STRU
 static void build(ls_context *context, const ls_entity *entities)
 {
     LS_USES(context, building);
-    (void)entities;
     if (victim)
         return;
     LS_ATTACH(context, speed, draw(context, 0), 7);
@@ -97,7 +93,6 @@ static void build(ls_context *context, const ls_entity *entities)
 /* Moves pages of liveness, and no others. */
 static void visit(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     if (victim) {
         ls_despawn(context, victim);
         return;
@@ -115,7 +110,6 @@ LS_TERMS(poking, OTHERS_WRITE(place));
 static void poke(ls_context *context, const ls_entity *entities)
 {
     LS_USES(context, poking);
-    (void)entities;
     if (victim)
         return;
     for (uint32_t i = 0; i < 3; i++) {
@@ -174,7 +168,6 @@ LS_TERMS(comparing, CHANGED(place), ACCUMULATES(total, LS_ADD));
 static void compare(ls_context *context, const ls_entity *entities)
 {
     LS_USES(context, comparing);
-    (void)entities;
     LS_ACCUMULATE(context, total, LS_ENTITY_NULL, 1, 1);
 }
 
@@ -299,19 +292,16 @@ static void agree(ls_executor *executor)
 
 static void test_page_cache_keeps_the_pages_of_a_run(void **state)
 {
-    (void)state;
     agree(NULL);
 }
 
 static void test_page_cache_keeps_the_pages_of_a_shuffled_run(void **state)
 {
-    (void)state;
     agree(harness_executor(1, 5));
 }
 
 static void test_page_cache_keeps_the_pages_of_several_threads(void **state)
 {
-    (void)state;
     agree(harness_executor(3, 0));
 }
 
@@ -328,7 +318,6 @@ static void tick_both(ls_world *world, ls_world *cold, ls_entity dies)
 static void test_page_cache_follows_pages_of_liveness(void **state)
 {
     harness self;
-    (void)state;
     harness_begin(&self, &sim, 9);
     ls_world *cold = harness_world(&self), *world = self.world;
     const ls_entity dead = first_life(63), next = first_life(LS_PAGE_SLOTS + 63);
@@ -352,7 +341,6 @@ static void test_page_cache_follows_pages_of_liveness(void **state)
 static void test_page_cache_leaves_a_snapshot_as_it_was(void **state)
 {
     harness self;
-    (void)state;
     harness_begin(&self, &sim, 9);
     ls_world *cold = harness_world(&self), *world = self.world;
     const ls_entity dead = first_life(63); /* after the first tick nothing changes but cells */

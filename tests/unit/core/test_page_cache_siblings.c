@@ -28,7 +28,6 @@ LS_TERMS(furnishing, OTHERS_STRUCTURE(place), OTHERS_STRUCTURE(speed), OTHERS_ST
 static void furnish(ls_context *context, const ls_entity *entities)
 {
     LS_USES(context, furnishing);
-    (void)entities;
     for (uint32_t i = 0; i < COUNT; i++) {
         ls_entity made = ls_spawn(context, 0);
         LS_ATTACH(context, place, made, i, 0);
@@ -49,7 +48,6 @@ LS_TERMS(building, OTHERS_STRUCTURE(place), OTHERS_STRUCTURE(speed), OTHERS_STRU
 static void build(ls_context *context, const ls_entity *entities)
 {
     LS_USES(context, building);
-    (void)entities;
     LS_ATTACH(context, speed, draw(context, 0), 7);
     LS_DETACH(context, speed, draw(context, 1));
     LS_DETACH(context, load, draw(context, 2));
@@ -269,7 +267,6 @@ static void test_page_cache_siblings_agree_with_a_world_that_keeps_nothing(void 
     uint32_t kept[LS_COUNT_OF(names)] = {0}, executor = 0;
     ls_executor *executors[EXECUTORS];
     harness self;
-    (void)state;
     make_executors(executors);
     harness_begin(&self, &sim, 4);
     ls_world *cold = harness_world(&self), *world = self.world;
@@ -299,7 +296,6 @@ static void test_page_cache_siblings_agree_with_a_world_that_keeps_nothing(void 
 static void test_page_cache_siblings_keep_pages_that_a_side_writes(void **state)
 {
     harness self;
-    (void)state;
     harness_begin(&self, &sim, 4);
     for (uint32_t i = 0; i < 9; i++)
         harness_tick(self.world, NULL);

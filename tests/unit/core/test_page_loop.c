@@ -104,7 +104,6 @@ static void test_page_loop_spans_end_where_presence_does(void **state)
         {.name = "note",
          .span = note_run,
          .terms = LS_TERM_LIST(LS_READS(counts), LS_ACCUMULATES(totals, LS_ADD))}};
-    (void)state;
     population = (mutation_population){POPULATION, with_parts};
     mutations_agree(noting, 1, check_runs);
 }
@@ -116,7 +115,6 @@ static void test_page_loop_spans_agree_on_optional_terms(void **state)
          .span = note_part,
          .terms = LS_TERM_LIST(LS_READS(counts), LS_ACCUMULATES(totals, LS_ADD),
                                LS_TERM(0, LS_OPTIONAL, LS_PRESENCE, marks))}};
-    (void)state;
     population = (mutation_population){POPULATION, with_parts};
     mutations_agree(noting, 1, check_parts);
 }

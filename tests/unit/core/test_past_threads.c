@@ -20,7 +20,6 @@ static void wait_for(const atomic_bool *flag)
 
 static void look(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     for (uint32_t i = 0; i < 4; i++)
         seen += ls_cell_has(context, 0, mutation_entity(5));
     has_looked = true;
@@ -35,7 +34,6 @@ static void add_to(ls_context *context, uint32_t slot)
 
 static void write_first(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     wait_for(&has_looked);
     add_to(context, 7);
 }
@@ -50,7 +48,6 @@ static void observe(ls_context *context, const ls_span *span)
  * get the memory of the page that is being read. */
 static void write_others(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     add_to(context, 256);
     if (ls_tick(context) > 0)
         add_to(context, 512);

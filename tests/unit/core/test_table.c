@@ -89,7 +89,6 @@ static uint64_t open_pages(const ls_table *table)
 static void test_table_knows_which_pages_are_open(void **state)
 {
     storage self;
-    (void)state;
     begin(&self);
     ls_table *own = NULL;
     ls_table_own(&own, 256, &self.source);

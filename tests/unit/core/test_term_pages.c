@@ -127,14 +127,12 @@ static void run(ls_executor *executor)
 
 static void test_term_pages_read_what_many_handles_find(void **state)
 {
-    (void)state;
     population = (mutation_population){PARALLEL_POPULATION, with_some};
     run(NULL);
 }
 
 static void test_term_pages_read_what_many_handles_find_on_threads(void **state)
 {
-    (void)state;
     population = (mutation_population){PARALLEL_POPULATION, with_some};
     run(harness_executor(3, 0));
 }

@@ -182,7 +182,6 @@ static ls_entity first, second;
 
 static void start(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     LS_USES(context, starting);
     first = ls_spawn(context, 0);
     second = ls_spawn(context, 0);

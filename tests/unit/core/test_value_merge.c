@@ -34,7 +34,6 @@ static void roll(ls_context *context, const ls_entity *entities)
 
 static void make_shores(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     for (uint32_t i = 0; i < SHORES; i++)
         ls_cell_attach(context, 0, ls_spawn(context, 0), NULL);
 }
@@ -59,7 +58,6 @@ static void check_tides(ls_world *world)
  * to copy from a snapshot. */
 static void take_one(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     for (uint32_t i = 0; i < 100; i++)
         assert_true(ls_accumulate(context, 0, mutation_entity(i), &(tally){1}));
     ls_cell_detach(context, 1, mutation_entity(5));

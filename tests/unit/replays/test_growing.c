@@ -27,7 +27,6 @@ static void test_growing_recording_plays_on(void **state)
     ls_recording *recording;
     ls_replay_player *player;
     ls_error error;
-    (void)state;
     battle_begin(&match,
                  &(battle_config){.ticks = TICKS, .lag = 5, .keyframes = 64, .is_closed = true});
     const size_t all = match.memory.bytes;

@@ -121,7 +121,6 @@ static void test_tick_loop_jobs_that_lag_too_far_end_the_match(void **state)
 
 static void give_in(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     ls_decide(context, ls_tick(context) >= 60 ? LS_YES_AND_AGAIN : LS_YES);
 }
 
