@@ -68,12 +68,8 @@ static void test_desync_names_first_tick_under_loss(void **state)
 
 /* A simulation of one number, which is that of the newest tick of eight: a flipped bit of it is
  * gone after at most eight ticks. */
-typedef struct flash {
-    uint32_t shown;
-} flash;
-static const ls_field flash_fields[] = {LS_FIELD(flash, shown, LS_TYPE_U32)};
-static const ls_component flash_component = LS_SINGLETON_TABLE(flash, "flash", flash_fields);
-static const ls_component *const flash_components[] = {&flash_component};
+LS_SINGLETON(flash, U32(shown));
+LS_COMPONENTS(flash_components, flash);
 
 static void show_flash(ls_context *context, const ls_entity *entities)
 {

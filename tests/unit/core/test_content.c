@@ -5,35 +5,21 @@
 #include "core/run/despawn.h"
 #include "core/state/store.h"
 
-typedef struct small {
-    uint8_t value;
-} small;
+LS_COMPONENT(small, U8(value));
 
 typedef struct middle {
     uint32_t value;
     int16_t low, high;
 } middle;
 
-typedef struct large {
-    ls_entity other;
-    uint64_t words[4];
-} large;
+LS_COMPONENT(large, ENTITY(other, LS_KEEP), U64_ARRAY(words, 4));
 
-typedef struct huge {
-    uint8_t bytes[600];
-} huge;
+LS_COMPONENT(huge, U8_ARRAY(bytes, 600));
 
-static const ls_field small_fields[] = {LS_FIELD(small, value, LS_TYPE_U8)};
 static const ls_field middle_fields[] = {LS_FIELD(middle, value, LS_TYPE_U32),
                                          LS_FIELD(middle, low, LS_TYPE_I16),
                                          LS_FIELD(middle, high, LS_TYPE_I16)};
-static const ls_field large_fields[] = {LS_FIELD(large, other, LS_TYPE_ENTITY),
-                                        LS_FIELD(large, words, LS_TYPE_U64)};
-static const ls_field huge_fields[] = {LS_FIELD(huge, bytes, LS_TYPE_U8)};
-static const ls_component smalls = LS_COMPONENT_TABLE(small, "small", small_fields);
 static const ls_component middles = LS_COMPONENT_TABLE(middle, "middle", middle_fields);
-static const ls_component larges = LS_COMPONENT_TABLE(large, "large", large_fields);
-static const ls_component huges = LS_COMPONENT_TABLE(huge, "huge", huge_fields);
 static const ls_component tag = LS_TAG_TABLE("tag");
 static const ls_component single = LS_SINGLETON_TABLE(middle, "single", middle_fields);
 
@@ -41,8 +27,8 @@ enum { COLUMNS = 6, LANES = 2, SLOTS = 600, CELL_BYTES_MAX = sizeof(huge), TICKS
 
 static int begin(void **state)
 {
-    static const ls_component *const components[] = {&smalls, &middles, &larges,
-                                                     &huges,  &tag,     &single};
+    static const ls_component *const components[] = {&small_component, &middles, &large_component,
+                                                     &huge_component,  &tag,     &single};
     static const char *const lanes[] = {"a", "b"};
     static const ls_sim sim = HARNESS_STORE(components, lanes);
     static harness self;

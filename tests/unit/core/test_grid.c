@@ -3,35 +3,20 @@
 
 #include "core/state/world_state.h"
 
-typedef struct place {
-    int32_t kind;
-    ls_fix x, y;
-} place;
+LS_COMPONENT(place, I32(kind), FIX(x), FIX(y));
 
-static const ls_field place_fields[] = {LS_FIELD(place, kind, LS_TYPE_I32),
-                                        LS_FIELD(place, x, LS_TYPE_FIX),
-                                        LS_FIELD(place, y, LS_TYPE_FIX)};
 /* The same position as two members of a vector: x and y of two, x and z of three. */
-typedef struct spot {
-    int32_t kind;
-    ls_fix2 at;
-    ls_fix3 over;
-} spot;
+LS_COMPONENT(spot, I32(kind), FIX2(at), FIX3(over));
 
-static const ls_field spot_fields[] = {LS_FIELD(spot, kind, LS_TYPE_I32),
-                                       LS_FIELD(spot, at, LS_TYPE_FIX2),
-                                       LS_FIELD(spot, over, LS_TYPE_FIX3)};
-static const ls_component spots = LS_COMPONENT_TABLE(spot, "spot", spot_fields);
 static const ls_field mass_fields[] = {{"grams", LS_TYPE_I32, 0, 4, 0}};
-static const ls_component places = LS_COMPONENT_TABLE(place, "place", place_fields);
 static const ls_component masses = LS_COMPONENT_TABLE(int32_t, "mass", mass_fields);
 static const ls_component tag = LS_TAG_TABLE("tag");
-static const ls_component *const components[] = {&places, &masses, &tag, &spots};
+static const ls_component *const components[] = {&place_component, &masses, &tag, &spot_component};
 static const char *const lanes[] = {"a", "b"};
 
 #define PLACE_GRID(with, cell)                                                                     \
     {                                                                                              \
-        &places, with, offsetof(place, x), offsetof(place, y), cell                                \
+        &place_component, with, offsetof(place, x), offsetof(place, y), cell                       \
     }
 
 /* The spawned entities, and counts of the tests: the setup and the systems share them. */
@@ -72,8 +57,8 @@ static const ls_system setup = {
     .name = "populate",
     .mode = LS_SEQUENTIAL,
     .match = populate,
-    .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(places), LS_OTHERS_STRUCTURE(tag),
-                          LS_OTHERS_STRUCTURE(masses), LS_OTHERS_STRUCTURE(spots)),
+    .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(place_component), LS_OTHERS_STRUCTURE(tag),
+                          LS_OTHERS_STRUCTURE(masses), LS_OTHERS_STRUCTURE(spot_component)),
     .lanes = "a, b"};
 
 /* A world of `count` entities, whose systems are an array. */
@@ -153,11 +138,11 @@ static void find_by_brute_force(bool is_vector, const char *name)
         ls_fix cell = cells[i % LS_COUNT_OF(cells)];
         ls_grid grids[] = {PLACE_GRID(NULL, cell), PLACE_GRID(&tag, cell), {0}};
         if (is_vector) {
-            grids[0] = (ls_grid){.component = &spots,
+            grids[0] = (ls_grid){.component = &spot_component,
                                  .offset_x = offsetof(spot, at.x),
                                  .offset_y = offsetof(spot, at.y),
                                  .cell = cell};
-            grids[1] = (ls_grid){.component = &spots,
+            grids[1] = (ls_grid){.component = &spot_component,
                                  .with = &tag,
                                  .offset_x = offsetof(spot, over.x),
                                  .offset_y = offsetof(spot, over.z),
@@ -253,12 +238,12 @@ static void test_grid_follows_a_system_that_writes_what_it_joins(void **state)
         {.name = "shift",
          .mode = LS_SEQUENTIAL,
          .match = shift,
-         .terms = LS_TERM_LIST(LS_WRITES(places)),
+         .terms = LS_TERM_LIST(LS_WRITES(place_component)),
          .grids = LS_GRIDS(PLACE_GRID(NULL, 100))},
         {.name = "look",
          .mode = LS_SEQUENTIAL,
          .match = look,
-         .terms = LS_TERM_LIST(LS_READS(places)),
+         .terms = LS_TERM_LIST(LS_READS(place_component)),
          .grids = LS_GRIDS(PLACE_GRID(NULL, 100)),
          .after = "shift"},
     };
@@ -300,8 +285,8 @@ static void test_grid_follows_a_system_that_changes_its_filter(void **state)
     const ls_system systems[] = {
         {.name = "toggle",
          .span = toggle,
-         .terms = LS_TERM_LIST(LS_READS(places), LS_ATTACHES(tag)),
-         .grids = LS_GRIDS({.component = &places,
+         .terms = LS_TERM_LIST(LS_READS(place_component), LS_ATTACHES(tag)),
+         .grids = LS_GRIDS({.component = &place_component,
                             .with = &tag,
                             .offset_x = offsetof(place, x),
                             .offset_y = offsetof(place, y),
@@ -310,7 +295,8 @@ static void test_grid_follows_a_system_that_changes_its_filter(void **state)
         {.name = "look",
          .mode = LS_SEQUENTIAL,
          .match = look_tagged,
-         .terms = LS_TERM_LIST(LS_READS(places), LS_TERM(0, LS_OPTIONAL, LS_PRESENCE, tag)),
+         .terms =
+             LS_TERM_LIST(LS_READS(place_component), LS_TERM(0, LS_OPTIONAL, LS_PRESENCE, tag)),
          .grids = LS_GRIDS(PLACE_GRID(&tag, 100)),
          .after = "toggle"},
     };
@@ -344,8 +330,8 @@ static void test_grid_of_the_start_stands_still(void **state)
 {
     const ls_system systems[] = {{.name = "drift",
                                   .span = drift,
-                                  .terms = LS_TERM_LIST(LS_WRITES(places)),
-                                  .grids = LS_GRIDS({.component = &places,
+                                  .terms = LS_TERM_LIST(LS_WRITES(place_component)),
+                                  .grids = LS_GRIDS({.component = &place_component,
                                                      .offset_x = offsetof(place, x),
                                                      .offset_y = offsetof(place, y),
                                                      .cell = 100,
@@ -379,7 +365,7 @@ static void test_grid_does_not_find_the_dead(void **state)
         {.name = "cull",
          .mode = LS_SEQUENTIAL,
          .match = cull,
-         .terms = LS_TERM_LIST(LS_WITH(places))},
+         .terms = LS_TERM_LIST(LS_WITH(place_component))},
         {.name = "count",
          .mode = LS_SEQUENTIAL,
          .match = count_living,
@@ -434,11 +420,11 @@ static void test_grid_index_stays_while_it_is_used(void **state)
     const ls_system systems[] = {
         {.name = "first",
          .span = gather,
-         .terms = LS_TERM_LIST(LS_READS(places)),
+         .terms = LS_TERM_LIST(LS_READS(place_component)),
          .grids = LS_GRIDS(PLACE_GRID(&masses, 100))},
         {.name = "second",
          .span = gather,
-         .terms = LS_TERM_LIST(LS_READS(places), LS_WITH(tag)),
+         .terms = LS_TERM_LIST(LS_READS(place_component), LS_WITH(tag)),
          .grids = LS_GRIDS(PLACE_GRID(&masses, 100))},
         {.name = "weigh", .span = weigh, .terms = LS_TERM_LIST(LS_WRITES(masses))},
         {.name = "a pause",
@@ -447,12 +433,12 @@ static void test_grid_index_stays_while_it_is_used(void **state)
          .after = "weigh"},
         {.name = "third",
          .span = gather,
-         .terms = LS_TERM_LIST(LS_READS(places)),
+         .terms = LS_TERM_LIST(LS_READS(place_component)),
          .grids = LS_GRIDS(PLACE_GRID(&masses, 100)),
          .after = "a pause"},
         {.name = "push",
          .span = push,
-         .terms = LS_TERM_LIST(LS_WRITES(places)),
+         .terms = LS_TERM_LIST(LS_WRITES(place_component)),
          .after = "first, second, third"},
     };
     harness self;

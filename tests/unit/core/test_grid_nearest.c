@@ -3,24 +3,17 @@
 
 #include <stdlib.h>
 
-typedef struct place {
-    int32_t kind;
-    ls_fix x, y;
-} place;
+LS_COMPONENT(place, I32(kind), FIX(x), FIX(y));
 
-static const ls_field place_fields[] = {LS_FIELD(place, kind, LS_TYPE_I32),
-                                        LS_FIELD(place, x, LS_TYPE_FIX),
-                                        LS_FIELD(place, y, LS_TYPE_FIX)};
-static const ls_component places = LS_COMPONENT_TABLE(place, "place", place_fields);
 static const ls_component tag = LS_TAG_TABLE("tag");
-static const ls_component *const components[] = {&places, &tag};
+static const ls_component *const components[] = {&place_component, &tag};
 static const char *const lanes[] = {"a", "b"};
 
 enum { ENTITIES_MAX = 700, POINTS = 24 };
 
 #define PLACE_GRID(with, cell)                                                                     \
     {                                                                                              \
-        &places, with, offsetof(place, x), offsetof(place, y), cell, false                         \
+        &place_component, with, offsetof(place, x), offsetof(place, y), cell, false                \
     }
 
 /* The spawned entities; the setup and the systems share them. */
@@ -55,7 +48,7 @@ static const ls_system setup = {
     .name = "populate",
     .mode = LS_SEQUENTIAL,
     .match = populate,
-    .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(places), LS_OTHERS_STRUCTURE(tag)),
+    .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(place_component), LS_OTHERS_STRUCTURE(tag)),
     .lanes = "a, b"};
 
 /* An entity with its distance, in more bits than the engine uses. */

@@ -1,37 +1,20 @@
 /* Values in the index of a grid join: those that a read by handle finds. */
 #include "harness.h"
 
-typedef struct place {
-    ls_fix x, y;
-} place;
-typedef struct mass {
-    uint32_t grams, slot, bits;
-} mass;
+LS_COMPONENT(place, FIX(x), FIX(y));
+LS_COMPONENT(mass, U32(grams), U32(slot), U32(bits));
 
-static const ls_field place_fields[] = {LS_FIELD(place, x, LS_TYPE_FIX),
-                                        LS_FIELD(place, y, LS_TYPE_FIX)};
-static const ls_field mass_fields[] = {LS_FIELD(mass, grams, LS_TYPE_U32),
-                                       LS_FIELD(mass, slot, LS_TYPE_U32),
-                                       LS_FIELD(mass, bits, LS_TYPE_U32)};
-static const ls_component places = LS_COMPONENT_TABLE(place, "place", place_fields);
-static const ls_component masses = LS_COMPONENT_TABLE(mass, "mass", mass_fields);
 /* Values of these sizes are stored in other ways. */
-typedef struct cargo {
-    uint64_t items[5];
-} cargo;
-typedef struct colour {
-    uint8_t number;
-} colour;
-static const ls_field cargo_fields[] = {LS_FIELD(cargo, items, LS_TYPE_U64)};
-static const ls_field colour_fields[] = {LS_FIELD(colour, number, LS_TYPE_U8)};
-static const ls_component cargoes = LS_COMPONENT_TABLE(cargo, "cargo", cargo_fields);
-static const ls_component colours = LS_COMPONENT_TABLE(colour, "colour", colour_fields);
-static const ls_component *const components[] = {&places, &masses, &cargoes, &colours};
+LS_COMPONENT(cargo, U64_ARRAY(items, 5));
+LS_COMPONENT(colour, U8(number));
+LS_COMPONENTS(components, place, mass, cargo, colour);
 static const char *const lanes[] = {"a", "b"};
 
 enum { COUNT = 1500, EXTENT = 3000, CELL = 100, EVERYWHERE = 1 << 20 };
 
-#define MASS_GRID LS_GRIDS({&places, &masses, offsetof(place, x), offsetof(place, y), CELL, false})
+#define MASS_GRID                                                                                  \
+    LS_GRIDS(                                                                                      \
+        {&place_component, &mass_component, offsetof(place, x), offsetof(place, y), CELL, false})
 
 static uint64_t found_count;
 
@@ -55,13 +38,14 @@ static void populate(ls_context *context, const ls_entity *unused)
     }
 }
 
-static const ls_system setup = {
-    .name = "populate",
-    .mode = LS_SEQUENTIAL,
-    .match = populate,
-    .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(places), LS_OTHERS_STRUCTURE(masses),
-                          LS_OTHERS_STRUCTURE(cargoes), LS_OTHERS_STRUCTURE(colours)),
-    .lanes = "a, b"};
+static const ls_system setup = {.name = "populate",
+                                .mode = LS_SEQUENTIAL,
+                                .match = populate,
+                                .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(place_component),
+                                                      LS_OTHERS_STRUCTURE(mass_component),
+                                                      LS_OTHERS_STRUCTURE(cargo_component),
+                                                      LS_OTHERS_STRUCTURE(colour_component)),
+                                .lanes = "a, b"};
 
 /* Writes values, but neither places nor presence. */
 static void add_slots(ls_context *context, const ls_span *span)
@@ -107,16 +91,17 @@ static void double_own(ls_context *context, const ls_span *span)
 static void test_grid_values_are_those_that_a_handle_finds(void **state)
 {
     const ls_system systems[] = {
-        {.name = "add", .span = add_slots, .terms = LS_TERM_LIST(LS_WRITES(masses))},
+        {.name = "add", .span = add_slots, .terms = LS_TERM_LIST(LS_WRITES(mass_component))},
         {.name = "compare",
          .mode = LS_SEQUENTIAL,
          .match = compare,
-         .terms = LS_TERM_LIST(LS_OTHERS_READ(masses)),
+         .terms = LS_TERM_LIST(LS_OTHERS_READ(mass_component)),
          .grids = MASS_GRID,
          .after = "add"},
         {.name = "double",
          .span = double_own,
-         .terms = LS_TERM_LIST(LS_READS(places), LS_WRITES(masses), LS_OTHERS_START(masses)),
+         .terms = LS_TERM_LIST(LS_READS(place_component), LS_WRITES(mass_component),
+                               LS_OTHERS_START(mass_component)),
          .grids = MASS_GRID,
          .after = "compare"},
     };
@@ -151,12 +136,14 @@ static void test_grid_values_of_all_sizes(void **state)
         {.name = "compare",
          .mode = LS_SEQUENTIAL,
          .match = compare_sizes,
-         .terms =
-             LS_TERM_LIST(LS_OTHERS_READ(masses), LS_OTHERS_READ(cargoes), LS_OTHERS_READ(colours)),
-         .grids =
-             LS_GRIDS({&places, &masses, offsetof(place, x), offsetof(place, y), CELL, false},
-                      {&places, &cargoes, offsetof(place, x), offsetof(place, y), CELL, false},
-                      {&places, &colours, offsetof(place, x), offsetof(place, y), CELL, false})}};
+         .terms = LS_TERM_LIST(LS_OTHERS_READ(mass_component), LS_OTHERS_READ(cargo_component),
+                               LS_OTHERS_READ(colour_component)),
+         .grids = LS_GRIDS({&place_component, &mass_component, offsetof(place, x),
+                            offsetof(place, y), CELL, false},
+                           {&place_component, &cargo_component, offsetof(place, x),
+                            offsetof(place, y), CELL, false},
+                           {&place_component, &colour_component, offsetof(place, x),
+                            offsetof(place, y), CELL, false})}};
     static ls_sim sim;
     sim = (ls_sim)HARNESS_SIM(components, lanes, systems);
     sim.setup = &setup;
@@ -183,7 +170,7 @@ static void run_without_values(void *grids)
     const ls_system systems[] = {{.name = "compare",
                                   .mode = LS_SEQUENTIAL,
                                   .match = ask_for_values,
-                                  .terms = LS_TERM_LIST(LS_READS(masses)),
+                                  .terms = LS_TERM_LIST(LS_READS(mass_component)),
                                   .grids = grids}};
     static ls_sim sim;
     sim = (ls_sim)HARNESS_SIM(components, lanes, systems);
@@ -197,10 +184,11 @@ static void run_without_values(void *grids)
 /* A grid without `with`, and one whose values the system does not read of others. */
 static void test_grid_values_that_the_grid_lacks_stop_the_process(void **state)
 {
-    const ls_grid plain[] = {{&places, NULL, offsetof(place, x), offsetof(place, y), CELL, false},
-                             {0}};
+    const ls_grid plain[] = {
+        {&place_component, NULL, offsetof(place, x), offsetof(place, y), CELL, false}, {0}};
     const ls_grid unread[] = {
-        {&places, &masses, offsetof(place, x), offsetof(place, y), CELL, false}, {0}};
+        {&place_component, &mass_component, offsetof(place, x), offsetof(place, y), CELL, false},
+        {0}};
     assert_dies(run_without_values, (void *)(uintptr_t)plain, "the grid has no values",
                 "in its `with`", "call ls_grid_next()");
     assert_dies(run_without_values, (void *)(uintptr_t)unread, "the grid has no values",

@@ -6,37 +6,18 @@
 #include "core/state/store.h"
 
 /* A field of every type that can be a key. */
-typedef struct keys {
-    ls_entity of;
-    uint64_t u64;
-    int64_t i64;
-    uint32_t u32;
-    int32_t i32;
-    uint16_t u16;
-    int16_t i16;
-    uint8_t u8;
-    int8_t i8;
-    bool flag;
-    uint8_t spare;
-} keys;
+LS_COMPONENT_NAMED(keys, "keyed", ENTITY(of, LS_KEEP), U64(u64), I64(i64), U32(u32), I32(i32),
+                   U16(u16), I16(i16), U8(u8), I8(i8), BOOL(flag), U8(spare));
 
-static const ls_field key_fields[] = {
-    LS_FIELD(keys, of, LS_TYPE_ENTITY), LS_FIELD(keys, u64, LS_TYPE_U64),
-    LS_FIELD(keys, i64, LS_TYPE_I64),   LS_FIELD(keys, u32, LS_TYPE_U32),
-    LS_FIELD(keys, i32, LS_TYPE_I32),   LS_FIELD(keys, u16, LS_TYPE_U16),
-    LS_FIELD(keys, i16, LS_TYPE_I16),   LS_FIELD(keys, u8, LS_TYPE_U8),
-    LS_FIELD(keys, i8, LS_TYPE_I8),     LS_FIELD(keys, flag, LS_TYPE_BOOL),
-    LS_FIELD(keys, spare, LS_TYPE_U8)};
-static const ls_component keyed = LS_COMPONENT_TABLE(keys, "keyed", key_fields);
 static const ls_component tag = LS_TAG_TABLE("tag");
-static const ls_component *const components[] = {&keyed, &tag};
+static const ls_component *const components[] = {&keys_component, &tag};
 static const char *const lanes[] = {"a", "b"};
 
 enum { KEYED = 0, JOINS = 10, SLOTS = 700, LANES = 3, RING = 600 };
 
 #define BY(field)                                                                                  \
     {                                                                                              \
-        .component = &keyed, .offset = offsetof(keys, field)                                       \
+        .component = &keys_component, .offset = offsetof(keys, field)                              \
     }
 
 static void nothing(ls_context *context, const ls_entity *entities)
@@ -271,7 +252,7 @@ static void make_ring(ls_context *context, const ls_entity *entities)
 static const ls_system ring_setup = {.name = "make",
                                      .mode = LS_SEQUENTIAL,
                                      .match = make_ring,
-                                     .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(keyed)),
+                                     .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(keys_component)),
                                      .lanes = "a, b"};
 
 static uint32_t count_who_refers(const ls_context *context, ls_entity entity, ls_entity *last)
@@ -316,16 +297,17 @@ static void test_join_of_running_systems(void **state)
     const ls_system systems[] = {
         {.name = "turn",
          .span = turn,
-         .terms = LS_TERM_LIST(LS_WRITES(keyed)),
-         .joins = LS_JOINS({.component = &keyed, .offset = offsetof(keys, of), .start = true})},
+         .terms = LS_TERM_LIST(LS_WRITES(keys_component)),
+         .joins =
+             LS_JOINS({.component = &keys_component, .offset = offsetof(keys, of), .start = true})},
         {.name = "look",
          .span = look,
-         .terms = LS_TERM_LIST(LS_READS(keyed)),
+         .terms = LS_TERM_LIST(LS_READS(keys_component)),
          .joins = LS_JOINS(BY(of)),
          .after = "turn"},
         {.name = "look too",
          .span = look,
-         .terms = LS_TERM_LIST(LS_READS(keyed)),
+         .terms = LS_TERM_LIST(LS_READS(keys_component)),
          .joins = LS_JOINS(BY(of)),
          .after = "turn"},
     };
@@ -375,12 +357,12 @@ static void test_join_follows_births_and_deaths(void **state)
         {.name = "look",
          .mode = LS_SEQUENTIAL,
          .match = look_at_all,
-         .terms = LS_TERM_LIST(LS_READS(keyed)),
+         .terms = LS_TERM_LIST(LS_READS(keys_component)),
          .joins = LS_JOINS(BY(of))},
         {.name = "replace",
          .mode = LS_SEQUENTIAL,
          .match = replace,
-         .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(keyed)),
+         .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(keys_component)),
          .lanes = "a, b",
          .after = "look"},
     };

@@ -4,41 +4,14 @@
 #include <lockstep/join.h>
 
 /* Keys that are close together, keys that are far apart, and references. */
-typedef struct member {
-    ls_entity of;
-    uint64_t far;
-    uint32_t team, padding;
-} member;
-typedef struct mass {
-    uint32_t grams, slot, bits;
-} mass;
+LS_COMPONENT(member, ENTITY(of, LS_KEEP), U64(far), U32(team), U32(padding));
+LS_COMPONENT(mass, U32(grams), U32(slot), U32(bits));
 /* Values of these sizes are stored in other ways. */
-typedef struct cargo {
-    uint64_t items[5];
-} cargo;
-typedef struct colour {
-    uint8_t number;
-} colour;
-typedef struct pair {
-    uint32_t one, other;
-} pair;
+LS_COMPONENT(cargo, U64_ARRAY(items, 5));
+LS_COMPONENT(colour, U8(number));
+LS_COMPONENT(pair, U32(one), U32(other));
 
-static const ls_field member_fields[] = {
-    LS_FIELD(member, of, LS_TYPE_ENTITY), LS_FIELD(member, far, LS_TYPE_U64),
-    LS_FIELD(member, team, LS_TYPE_U32), LS_FIELD(member, padding, LS_TYPE_U32)};
-static const ls_field mass_fields[] = {LS_FIELD(mass, grams, LS_TYPE_U32),
-                                       LS_FIELD(mass, slot, LS_TYPE_U32),
-                                       LS_FIELD(mass, bits, LS_TYPE_U32)};
-static const ls_field cargo_fields[] = {LS_FIELD(cargo, items, LS_TYPE_U64)};
-static const ls_field colour_fields[] = {LS_FIELD(colour, number, LS_TYPE_U8)};
-static const ls_field pair_fields[] = {LS_FIELD(pair, one, LS_TYPE_U32),
-                                       LS_FIELD(pair, other, LS_TYPE_U32)};
-static const ls_component members = LS_COMPONENT_TABLE(member, "member", member_fields);
-static const ls_component masses = LS_COMPONENT_TABLE(mass, "mass", mass_fields);
-static const ls_component cargoes = LS_COMPONENT_TABLE(cargo, "cargo", cargo_fields);
-static const ls_component colours = LS_COMPONENT_TABLE(colour, "colour", colour_fields);
-static const ls_component pairs = LS_COMPONENT_TABLE(pair, "pair", pair_fields);
-static const ls_component *const components[] = {&members, &masses, &cargoes, &colours, &pairs};
+LS_COMPONENTS(components, member, mass, cargo, colour, pair);
 static const char *const lanes[] = {"a", "b"};
 
 enum { COUNT = 1500, TEAMS = 40, FORMS = 3 };
@@ -46,7 +19,7 @@ enum { COUNT = 1500, TEAMS = 40, FORMS = 3 };
 
 #define BY(field, filter)                                                                          \
     {                                                                                              \
-        .component = &members, .offset = offsetof(member, field), .with = filter                   \
+        .component = &member_component, .offset = offsetof(member, field), .with = filter          \
     }
 #define BY_ALL(filter) BY(team, filter), BY(far, filter), BY(of, filter)
 
@@ -78,14 +51,15 @@ static void populate(ls_context *context, const ls_entity *unused)
     }
 }
 
-static const ls_system setup = {
-    .name = "populate",
-    .mode = LS_SEQUENTIAL,
-    .match = populate,
-    .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(members), LS_OTHERS_STRUCTURE(masses),
-                          LS_OTHERS_STRUCTURE(cargoes), LS_OTHERS_STRUCTURE(colours),
-                          LS_OTHERS_STRUCTURE(pairs)),
-    .lanes = "a, b"};
+static const ls_system setup = {.name = "populate",
+                                .mode = LS_SEQUENTIAL,
+                                .match = populate,
+                                .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(member_component),
+                                                      LS_OTHERS_STRUCTURE(mass_component),
+                                                      LS_OTHERS_STRUCTURE(cargo_component),
+                                                      LS_OTHERS_STRUCTURE(colour_component),
+                                                      LS_OTHERS_STRUCTURE(pair_component)),
+                                .lanes = "a, b"};
 
 static uint64_t key_of(uint32_t form, uint32_t team)
 {
@@ -166,23 +140,25 @@ static void double_own(ls_context *context, const ls_span *span)
 static void test_join_values_are_those_that_a_handle_finds(void **state)
 {
     const ls_system systems[] = {
-        {.name = "add", .span = add_slots, .terms = LS_TERM_LIST(LS_WRITES(masses))},
+        {.name = "add", .span = add_slots, .terms = LS_TERM_LIST(LS_WRITES(mass_component))},
         {.name = "shift",
          .mode = LS_SEQUENTIAL,
          .match = shift,
-         .terms = LS_TERM_LIST(LS_WITH(members), LS_OTHERS_STRUCTURE(pairs)),
+         .terms = LS_TERM_LIST(LS_WITH(member_component), LS_OTHERS_STRUCTURE(pair_component)),
          .after = "add"},
         {.name = "compare",
          .mode = LS_SEQUENTIAL,
          .match = compare,
-         .terms = LS_TERM_LIST(LS_OTHERS_READ(masses), LS_OTHERS_READ(cargoes),
-                               LS_OTHERS_READ(colours), LS_OTHERS_READ(pairs)),
-         .joins = LS_JOINS(BY_ALL(&masses), BY_ALL(&cargoes), BY_ALL(&colours), BY_ALL(&pairs)),
+         .terms = LS_TERM_LIST(LS_OTHERS_READ(mass_component), LS_OTHERS_READ(cargo_component),
+                               LS_OTHERS_READ(colour_component), LS_OTHERS_READ(pair_component)),
+         .joins = LS_JOINS(BY_ALL(&mass_component), BY_ALL(&cargo_component),
+                           BY_ALL(&colour_component), BY_ALL(&pair_component)),
          .after = "shift"},
         {.name = "double",
          .span = double_own,
-         .terms = LS_TERM_LIST(LS_READS(members), LS_WRITES(masses), LS_OTHERS_START(masses)),
-         .joins = LS_JOINS(BY(team, &masses)),
+         .terms = LS_TERM_LIST(LS_READS(member_component), LS_WRITES(mass_component),
+                               LS_OTHERS_START(mass_component)),
+         .joins = LS_JOINS(BY(team, &mass_component)),
          .after = "compare"},
     };
     static ls_sim sim;
@@ -216,11 +192,12 @@ static void look_for_tagged(ls_context *context, const ls_entity *unused)
 /* Without values of others, `with` only filters. */
 static void test_join_values_unread_only_filter(void **state)
 {
-    const ls_system systems[] = {{.name = "look",
-                                  .mode = LS_SEQUENTIAL,
-                                  .match = look_for_tagged,
-                                  .terms = LS_TERM_LIST(LS_OTHERS_READ(cargoes)),
-                                  .joins = LS_JOINS(BY(team, &cargoes), BY(team, &colours))}};
+    const ls_system systems[] = {
+        {.name = "look",
+         .mode = LS_SEQUENTIAL,
+         .match = look_for_tagged,
+         .terms = LS_TERM_LIST(LS_OTHERS_READ(cargo_component)),
+         .joins = LS_JOINS(BY(team, &cargo_component), BY(team, &colour_component))}};
     static ls_sim sim;
     sim = (ls_sim)HARNESS_SIM(components, lanes, systems);
     sim.setup = &setup;
@@ -247,7 +224,7 @@ static void run_without_values(void *joins)
     const ls_system systems[] = {{.name = "compare",
                                   .mode = LS_SEQUENTIAL,
                                   .match = ask_for_values,
-                                  .terms = LS_TERM_LIST(LS_READS(masses)),
+                                  .terms = LS_TERM_LIST(LS_READS(mass_component)),
                                   .joins = joins}};
     static ls_sim sim;
     sim = (ls_sim)HARNESS_SIM(components, lanes, systems);
@@ -262,7 +239,7 @@ static void run_without_values(void *joins)
 static void test_join_values_that_the_join_lacks_stop_the_process(void **state)
 {
     const ls_join plain[] = {BY(team, NULL), {0}};
-    const ls_join unread[] = {BY(team, &masses), {0}};
+    const ls_join unread[] = {BY(team, &mass_component), {0}};
     assert_dies(run_without_values, (void *)(uintptr_t)plain, "the join has no values",
                 "in its `with`", "call ls_join_next()");
     assert_dies(run_without_values, (void *)(uintptr_t)unread, "the join has no values",

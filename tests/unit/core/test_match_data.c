@@ -7,29 +7,17 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-typedef struct tile {
-    uint32_t height;
-    uint16_t kind;
-    uint16_t untouched;
-} tile;
+LS_COMPONENT(tile, U32(height), U16(kind), U16(untouched));
 
 typedef struct spot {
     int32_t value;
 } spot;
 
-typedef struct tally {
-    uint64_t sum;
-} tally;
+LS_SINGLETON(tally, U64(sum));
 
-static const ls_field tile_fields[] = {LS_FIELD(tile, height, LS_TYPE_U32),
-                                       LS_FIELD(tile, kind, LS_TYPE_U16),
-                                       LS_FIELD(tile, untouched, LS_TYPE_U16)};
 static const ls_field spot_fields[] = {LS_FIELD(spot, value, LS_TYPE_I32)};
-static const ls_field tally_fields[] = {LS_FIELD(tally, sum, LS_TYPE_U64)};
-static const ls_component tiles = LS_COMPONENT_TABLE(tile, "tile", tile_fields);
 static const ls_component spots = LS_COMPONENT_TABLE(spot, "spot", spot_fields);
-static const ls_component tallies = LS_SINGLETON_TABLE(tally, "tally", tally_fields);
-static const ls_component *const components[] = {&tallies};
+LS_COMPONENTS(components, tally);
 
 enum { SIZE = 0, STEEPNESS = 1 };
 static const ls_option options[] = {{"size", "tiles", 0, INT32_MAX, 100},
@@ -67,7 +55,7 @@ static void fill_spots(const ls_match *match, void *rows, uint32_t count)
 static void sum_up(ls_context *context, const ls_entity *entities)
 {
     uint32_t count;
-    const tile *rows = ls_match_rows(context, &tiles, &count);
+    const tile *rows = ls_match_rows(context, &tile_component, &count);
     tally *total = ls_singleton_write(context, 0);
     for (uint32_t i = 0; i < count; i++)
         total->sum += rows[i].height;
@@ -76,11 +64,11 @@ static void sum_up(ls_context *context, const ls_entity *entities)
 static const ls_system systems[] = {{.name = "sum up",
                                      .mode = LS_SEQUENTIAL,
                                      .match = sum_up,
-                                     .terms = LS_TERM_LIST(LS_OTHERS_WRITE(tallies))}};
-static const ls_match_table tables[] = {{&tiles, count_tiles, fill_tiles},
+                                     .terms = LS_TERM_LIST(LS_OTHERS_WRITE(tally_component))}};
+static const ls_match_table tables[] = {{&tile_component, count_tiles, fill_tiles},
                                         {&spots, count_spots, fill_spots}};
 static const ls_match_table tables_reversed[] = {{&spots, count_spots, fill_spots},
-                                                 {&tiles, count_tiles, fill_tiles}};
+                                                 {&tile_component, count_tiles, fill_tiles}};
 
 static ls_sim make_sim(const ls_match_table *table_list, uint32_t count)
 {
@@ -118,7 +106,7 @@ static void test_match_data_is_what_the_tables_fill(void **state)
     uint32_t count;
     const ls_sim sim = make_sim(tables, 2);
     harness_begin(&self, &sim, 7);
-    const tile *rows = ls_world_rows(self.world, &tiles, &count);
+    const tile *rows = ls_world_rows(self.world, &tile_component, &count);
     assert_int_equal(count, 100);
     assert_int_equal(rows[99].height, 99);
     assert_int_equal(rows[99].kind, 106);
@@ -127,7 +115,7 @@ static void test_match_data_is_what_the_tables_fill(void **state)
     assert_int_equal(count, 3);
     assert_int_equal(spot_rows[2].value, -9);
     harness_tick(self.world, NULL);
-    const tally *total = ls_world_singleton(self.world, &tallies);
+    const tally *total = ls_world_singleton(self.world, &tally_component);
     assert_int_equal(total->sum, 99 * 100 / 2);
     harness_end(&self);
 }
@@ -141,14 +129,14 @@ static void test_match_data_is_shared_while_a_world_lives(void **state)
     harness_begin(&self, &sim, 1);
     ls_world *same = harness_world(&self);
     assert_int_equal(fills, 1);
-    assert_ptr_equal(ls_world_rows(self.world, &tiles, &count),
-                     ls_world_rows(same, &tiles, &count));
+    assert_ptr_equal(ls_world_rows(self.world, &tile_component, &count),
+                     ls_world_rows(same, &tile_component, &count));
     ls_world *other = make_world(self.program, 2, 100, 1);
     assert_int_equal(fills, 2);
-    assert_ptr_not_equal(ls_world_rows(self.world, &tiles, &count),
-                         ls_world_rows(other, &tiles, &count));
+    assert_ptr_not_equal(ls_world_rows(self.world, &tile_component, &count),
+                         ls_world_rows(other, &tile_component, &count));
     ls_world_destroy(self.world);
-    const tile *rows = ls_world_rows(same, &tiles, &count);
+    const tile *rows = ls_world_rows(same, &tile_component, &count);
     assert_int_equal(rows[99].height, 99);
     ls_world_destroy(same);
     self.world = make_world(self.program, 1, 100, 1);
@@ -259,7 +247,7 @@ static void test_match_data_that_differs_is_told_by_row(void **state)
     ls_free(text.data);
     text = (ls_builder){0};
     uint32_t count;
-    const void *rows = ls_world_rows(self.world, &tiles, &count);
+    const void *rows = ls_world_rows(self.world, &tile_component, &count);
     ls_world_diff_rows(self.world, 0, rows, count, note_place, &text);
     assert_null(text.data);
     ls_world_diff_rows(self.world, 0, rows, count - 1, note_place, &text);
@@ -284,7 +272,7 @@ static void test_match_data_knows_its_limit(void **state)
     match.options[SIZE] = 0;
     assert_int_equal(ls_world_create(self.program, &match, &world, &error), LS_OK);
     uint32_t count = 9;
-    ls_world_rows(world, &tiles, &count);
+    ls_world_rows(world, &tile_component, &count);
     assert_int_equal(count, 0);
     ls_world_destroy(world);
     harness_end(&self);
@@ -293,13 +281,13 @@ static void test_match_data_knows_its_limit(void **state)
 static void ask_for_another_table(void *argument)
 {
     uint32_t count;
-    ls_world_rows(argument, &tallies, &count);
+    ls_world_rows(argument, &tally_component, &count);
 }
 
 static void ask_within_a_tick(ls_context *context, const ls_entity *entities)
 {
     uint32_t count;
-    ls_match_rows(context, &tallies, &count);
+    ls_match_rows(context, &tally_component, &count);
 }
 
 static void one_tick(void *world)
@@ -343,9 +331,9 @@ static void test_match_data_tables_are_checked(void **state)
         {{&spots, count_spots, NULL}, {"lacks", "fill"}},
         {{&tag, count_spots, fill_spots}, {"\"flat\"", "neither a tag"}},
         {{&event, count_spots, fill_spots}, {"\"shot\"", "nor"}},
-        {{&tallies, count_spots, fill_spots}, {"\"tally\"", "singleton"}},
+        {{&tally_component, count_spots, fill_spots}, {"\"tally\"", "singleton"}},
         {{&holed, count_spots, fill_spots}, {"\"holed\"", "hole of 4 bytes"}},
-        {{&tiles, count_tiles, fill_tiles}, {"two match data tables", "\"tile\""}},
+        {{&tile_component, count_tiles, fill_tiles}, {"two match data tables", "\"tile\""}},
     };
     for (uint32_t i = 0; i < LS_COUNT_OF(cases); i++) {
         const ls_match_table list[] = {tables[0], cases[i].table};

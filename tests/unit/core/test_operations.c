@@ -11,20 +11,15 @@ typedef struct bid {
 } bid;
 
 /* Counts with a mark of the largest: it is combined as no built-in operation does. */
-typedef struct census {
-    uint32_t heads, tallest;
-} census;
+LS_SINGLETON(census, U32(heads), U32(tallest));
 
 static const ls_field bid_fields[] = {LS_FIELD(bid, amount, LS_TYPE_I32),
                                       LS_FIELD(bid, round, LS_TYPE_U32),
                                       LS_FIELD_ENTITY(bid, bidder, LS_KEEP)};
-static const ls_field census_fields[] = {LS_FIELD(census, heads, LS_TYPE_U32),
-                                         LS_FIELD(census, tallest, LS_TYPE_U32)};
 static const ls_component lows = LS_COMPONENT_TABLE(bid, "low", bid_fields);
 static const ls_component highs = LS_COMPONENT_TABLE(bid, "high", bid_fields);
 static const ls_component people = LS_TAG_TABLE("people");
-static const ls_component censuses = LS_SINGLETON_TABLE(census, "census", census_fields);
-static const ls_component *const components[] = {&lows, &highs, &people, &censuses};
+static const ls_component *const components[] = {&lows, &highs, &people, &census_component};
 static const char *const lanes[] = {"a"};
 enum { PEOPLE = 700, TARGETS = 5 };
 
@@ -36,7 +31,7 @@ static void add_census(void *value, const void *other)
     to->tallest = from->tallest > to->tallest ? from->tallest : to->tallest;
 }
 
-static const ls_operation operations[] = {{&censuses, "add_census", add_census}};
+static const ls_operation operations[] = {{&census_component, "add_census", add_census}};
 
 static bid bid_of(uint32_t slot, uint64_t tick)
 {
@@ -75,7 +70,7 @@ static void give(ls_context *context, const ls_entity *entities)
 
 #define GIVING                                                                                     \
     LS_TERM_LIST(LS_WITH(people), LS_ACCUMULATES(lows, LS_ARG_MIN),                                \
-                 LS_ACCUMULATES(highs, LS_ARG_MAX), LS_ACCUMULATES(censuses, LS_COMBINE))
+                 LS_ACCUMULATES(highs, LS_ARG_MAX), LS_ACCUMULATES(census_component, LS_COMBINE))
 static const ls_system giving[] = {
     {.name = "one", .match = give, .terms = GIVING},
     {.name = "two", .match = give, .terms = GIVING},
@@ -123,7 +118,7 @@ static void check_given(ls_world *world)
         assert_memory_equal(ls_world_cell(world, &lows, entity), &low, sizeof low);
         assert_memory_equal(ls_world_cell(world, &highs, entity), &high, sizeof high);
     }
-    assert_memory_equal(ls_world_singleton(world, &censuses), &all, sizeof all);
+    assert_memory_equal(ls_world_singleton(world, &census_component), &all, sizeof all);
 }
 
 static void test_operations_agree_with_a_model(void **state)
@@ -183,7 +178,7 @@ static void expect_law(const ls_operation *operation, const char *words)
     const ls_system systems[] = {
         {.name = "one",
          .match = give_census,
-         .terms = LS_TERM_LIST(LS_WITH(people), LS_ACCUMULATES(censuses, LS_COMBINE))}};
+         .terms = LS_TERM_LIST(LS_WITH(people), LS_ACCUMULATES(census_component, LS_COMBINE))}};
     ls_sim sim = sim_of(systems, 1);
     sim.operations = operation;
     harness self;
@@ -200,9 +195,9 @@ static void expect_law(const ls_operation *operation, const char *words)
 
 static void test_operations_without_the_laws_are_found(void **state)
 {
-    expect_law(&(ls_operation){&censuses, "subtract", subtract},
+    expect_law(&(ls_operation){&census_component, "subtract", subtract},
                "system \"one\" combines \"census\" by \"subtract\", which is not commutative: {");
-    expect_law(&(ls_operation){&censuses, "average", average},
+    expect_law(&(ls_operation){&census_component, "average", average},
                "system \"one\" combines \"census\" by \"average\", which is not associative: {");
 }
 
@@ -215,8 +210,8 @@ static void test_operations_of_two_kinds_need_an_order(void **state)
     static const ls_access kinds[] = {LS_MIN, LS_ARG_MIN, LS_ARG_MAX, LS_COMBINE};
     for (uint32_t i = 0; i < 16; i++) {
         const ls_access one = kinds[i / 4], other = kinds[i % 4];
-        const ls_term terms[2][2] = {{LS_ACCUMULATES(censuses, one)},
-                                     {LS_ACCUMULATES(censuses, other)}};
+        const ls_term terms[2][2] = {{LS_ACCUMULATES(census_component, one)},
+                                     {LS_ACCUMULATES(census_component, other)}};
         const ls_system systems[] = {
             {.name = "one", .mode = LS_SEQUENTIAL, .match = no_match, .terms = terms[0]},
             {.name = "two", .mode = LS_SEQUENTIAL, .match = no_match, .terms = terms[1]}};
@@ -232,7 +227,7 @@ static void test_operations_of_two_kinds_need_an_order(void **state)
 static void test_operations_are_of_the_fingerprint(void **state)
 {
     ls_sim sim = sim_of(giving, LS_COUNT_OF(giving));
-    const ls_operation other = {&censuses, "other", add_census};
+    const ls_operation other = {&census_component, "other", add_census};
     ls_program *programs[2];
     assert_int_equal(ls_program_create(&sim, &programs[0], NULL), LS_OK);
     sim.operations = &other;
@@ -253,11 +248,11 @@ static void test_operations_that_are_wrong_are_refused(void **state)
     sim = sim_of(giving, LS_COUNT_OF(giving));
     sim.operations = &none;
     assert_refused(&sim, LS_ERROR_USAGE, "\"none\"", "\"unlisted\"", "no component");
-    const ls_operation twice[] = {operations[0], {&censuses, "again", add_census}};
+    const ls_operation twice[] = {operations[0], {&census_component, "again", add_census}};
     sim.operations = twice;
     sim.operation_count = 2;
     assert_refused(&sim, LS_ERROR_USAGE, "\"add_census\"", "\"again\"", "\"census\"");
-    const ls_operation nameless = {&censuses, NULL, add_census};
+    const ls_operation nameless = {&census_component, NULL, add_census};
     sim.operations = &nameless;
     sim.operation_count = 1;
     assert_refused(&sim, LS_ERROR_USAGE, "operation 0", "lacks", "a name");

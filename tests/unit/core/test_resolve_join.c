@@ -8,36 +8,21 @@ typedef struct place {
     uint32_t kind;
 } place;
 
-typedef struct links {
-    ls_entity parent;
-    ls_entity friends[2];
-    int16_t team;
-    uint8_t rank[2];
-    ls_fix weight;
-} links;
+LS_COMPONENT_NAMED(links, "link", ENTITY(parent, LS_KEEP), ENTITY_ARRAY(friends, LS_KEEP, 2),
+                   I16(team), U8_ARRAY(rank, 2), FIX(weight));
 
-typedef struct spot {
-    ls_fix3 at;
-    uint32_t kind;
-} spot;
+LS_COMPONENT(spot, FIX3(at), U32(kind));
 
 static const ls_field place_fields[] = {LS_FIELD(place, x, LS_TYPE_FIX),
                                         LS_FIELD(place, y, LS_TYPE_FIX),
                                         LS_FIELD(place, kind, LS_TYPE_U32)};
-static const ls_field link_fields[] = {
-    LS_FIELD(links, parent, LS_TYPE_ENTITY), LS_FIELD(links, friends, LS_TYPE_ENTITY),
-    LS_FIELD(links, team, LS_TYPE_I16), LS_FIELD(links, rank, LS_TYPE_U8),
-    LS_FIELD(links, weight, LS_TYPE_FIX)};
-static const ls_field spot_fields[] = {LS_FIELD(spot, at, LS_TYPE_FIX3),
-                                       LS_FIELD(spot, kind, LS_TYPE_U32)};
-static const ls_component spots = LS_COMPONENT_TABLE(spot, "spot", spot_fields);
 static const ls_component places = LS_COMPONENT_TABLE(place, "place", place_fields);
-static const ls_component link_type = LS_COMPONENT_TABLE(links, "link", link_fields);
 static const ls_component single = LS_SINGLETON_TABLE(place, "single", place_fields);
 static const ls_component tag = LS_TAG_TABLE("tag");
 static const ls_component foreign = LS_COMPONENT_TABLE(place, "foreign", place_fields);
 static const ls_component other_link = LS_COMPONENT_TABLE(place, "link", place_fields);
-static const ls_component *const components[] = {&places, &link_type, &single, &tag, &spots};
+static const ls_component *const components[] = {&places, &links_component, &single, &tag,
+                                                 &spot_component};
 
 #define CONC                              .name = "it", .span = harness_span
 #define SEQ                               .name = "it", .mode = LS_SEQUENTIAL, .match = harness_match
@@ -94,11 +79,11 @@ static void test_resolve_join_refuses_wrong_grids(void **state)
         {{SEQ, .grids = GRID(&single, NULL, 0, 4, 1)}, "\"single\"", " READS_SINGLETON(...)"},
         {{SEQ, .grids = GRID(&places, &single, 0, 4, 1)}, "\"single\"", " READS_SINGLETON(...)"},
         {{SEQ, .grids = SPACE(&places, 8)}, "\"place\"", "offsetof(T, at.z)"},
-        {{SEQ, .grids = SPACE(&spots, 0)}, "\"spot\"", "that of a third ls_fix"},
-        {{SEQ, .grids = SPACE(&spots, 4)}, "\"spot\"", "that of a third ls_fix"},
-        {{SEQ, .grids = SPACE(&spots, 9)}, "\"spot\"", "that of a third ls_fix"},
-        {{SEQ, .grids = SPACE(&spots, 12)}, "\"spot\"", "that of a third ls_fix"},
-        {{SEQ, .grids = LS_GRIDS({&spots, NULL, 0, 4, 1, false, false, 8})},
+        {{SEQ, .grids = SPACE(&spot_component, 0)}, "\"spot\"", "that of a third ls_fix"},
+        {{SEQ, .grids = SPACE(&spot_component, 4)}, "\"spot\"", "that of a third ls_fix"},
+        {{SEQ, .grids = SPACE(&spot_component, 9)}, "\"spot\"", "that of a third ls_fix"},
+        {{SEQ, .grids = SPACE(&spot_component, 12)}, "\"spot\"", "that of a third ls_fix"},
+        {{SEQ, .grids = LS_GRIDS({&spot_component, NULL, 0, 4, 1, false, false, 8})},
          "\"spot\"",
          "no has_z; set both, as LS_POSITION(T, x, y, z)"},
     };
@@ -116,10 +101,10 @@ static void test_resolve_join_refuses_what_is_no_key(void **state)
         {JOIN(&other_link, 0, ), "\"link\"", "another component of this name"},
         {JOIN(&single, 8, ), "\"single\"", " READS_SINGLETON(...)"},
         {JOIN(&tag, 0, ), "\"tag\"", "a tag has no field"},
-        {JOIN(&link_type, 4, ), "\"link\"", "offsetof"},
-        {JOIN(&link_type, offsetof(links, friends), ), "\"friends\"", "no array"},
-        {JOIN(&link_type, offsetof(links, rank), ), "\"rank\"", "no array"},
-        {JOIN(&link_type, offsetof(links, weight), ), "\"weight\"", "integer"},
+        {JOIN(&links_component, 4, ), "\"link\"", "offsetof"},
+        {JOIN(&links_component, offsetof(links, friends), ), "\"friends\"", "no array"},
+        {JOIN(&links_component, offsetof(links, rank), ), "\"rank\"", "no array"},
+        {JOIN(&links_component, offsetof(links, weight), ), "\"weight\"", "integer"},
         {JOIN(&places, 8, .with = &foreign), "\"foreign\"", "does not list"},
         {JOIN(&places, 8, .with = &single), "\"single\"", " READS_SINGLETON(...)"},
     };
@@ -127,12 +112,13 @@ static void test_resolve_join_refuses_what_is_no_key(void **state)
         assert_wrong(LS_ERROR_USAGE,
                      SYSTEM(SEQ, .joins = LS_JOINS(JOIN(&places, 8, ), wrong[i].join)), "join 1",
                      wrong[i].component, wrong[i].why);
-    assert_right(SYSTEM(SEQ, .joins = LS_JOINS(JOIN(&link_type, 0, ), JOIN(&places, 8, ),
-                                               JOIN(&link_type, offsetof(links, team), ))));
+    assert_right(SYSTEM(SEQ, .joins = LS_JOINS(JOIN(&links_component, 0, ), JOIN(&places, 8, ),
+                                               JOIN(&links_component, offsetof(links, team), ))));
 }
 
 #define PRODUCT                                                                                    \
-    .terms = LS_TERM_LIST(LS_READS(link_type), LS_TERM(1, LS_INCLUDE, LS_READ, link_type))
+    .terms =                                                                                       \
+        LS_TERM_LIST(LS_READS(links_component), LS_TERM(1, LS_INCLUDE, LS_READ, links_component))
 #define TEAM offsetof(links, team)
 
 static void test_resolve_join_refuses_a_query_that_it_cannot_drive(void **state)
@@ -141,41 +127,43 @@ static void test_resolve_join_refuses_a_query_that_it_cannot_drive(void **state)
         ls_join join;
         const char *why;
     } wrong[] = {
-        {JOIN(&link_type, 0, .query = 2), "no query of this number"},
-        {JOIN(&link_type, 0, .query = UINT32_MAX), "no query of this number"},
+        {JOIN(&links_component, 0, .query = 2), "no query of this number"},
+        {JOIN(&links_component, 0, .query = UINT32_MAX), "no query of this number"},
         {JOIN(&places, 8, .query = 1), "does not include the component"},
-        {JOIN(&link_type, TEAM, .query = 1, .from = &places, .from_offset = 8),
+        {JOIN(&links_component, TEAM, .query = 1, .from = &places, .from_offset = 8),
          "query 0 does not include"},
-        {JOIN(&link_type, TEAM, .query = 1, .from = &foreign), "does not list"},
-        {JOIN(&link_type, TEAM, .query = 1, .from = &link_type, .from_offset = 1), "offsetof"},
-        {JOIN(&link_type, TEAM, .query = 1), "numbers with numbers"},
-        {JOIN(&link_type, 0, .query = 1, .from = &link_type, .from_offset = TEAM),
+        {JOIN(&links_component, TEAM, .query = 1, .from = &foreign), "does not list"},
+        {JOIN(&links_component, TEAM, .query = 1, .from = &links_component, .from_offset = 1),
+         "offsetof"},
+        {JOIN(&links_component, TEAM, .query = 1), "numbers with numbers"},
+        {JOIN(&links_component, 0, .query = 1, .from = &links_component, .from_offset = TEAM),
          "numbers with numbers"},
-        {JOIN(&link_type, TEAM, .from = &link_type, .from_offset = TEAM), ".query"},
-        {JOIN(&link_type, 0, .query = 1, .with = &tag), " WITH(...)"},
+        {JOIN(&links_component, TEAM, .from = &links_component, .from_offset = TEAM), ".query"},
+        {JOIN(&links_component, 0, .query = 1, .with = &tag), " WITH(...)"},
     };
     for (uint32_t i = 0; i < LS_COUNT_OF(wrong); i++)
         assert_wrong(LS_ERROR_USAGE, SYSTEM(SEQ, PRODUCT, .joins = LS_JOINS(wrong[i].join)),
                      "join 0", wrong[i].why);
     assert_wrong(LS_ERROR_USAGE,
                  SYSTEM(SEQ, PRODUCT,
-                        .joins = LS_JOINS(JOIN(&link_type, 0, .query = 1),
-                                          JOIN(&link_type, TEAM, .query = 1, .from = &link_type,
-                                               .from_offset = TEAM))),
+                        .joins = LS_JOINS(JOIN(&links_component, 0, .query = 1),
+                                          JOIN(&links_component, TEAM, .query = 1,
+                                               .from = &links_component, .from_offset = TEAM))),
                  "join 1", "another join drives");
 }
 
 static void test_resolve_join_refuses_self_conflicts_without_start(void **state)
 {
-    const ls_join by_parent = JOIN(&link_type, 0, ), at_start = JOIN(&link_type, 0, .start = true);
-    assert_wrong(
-        LS_ERROR_REFUSED,
-        SYSTEM(CONC, .terms = LS_TERM_LIST(LS_WRITES(link_type)), .joins = LS_JOINS(by_parent)),
-        "join 0", "\"link\"", ".start");
-    assert_wrong(
-        LS_ERROR_REFUSED,
-        SYSTEM(CONC, .terms = LS_TERM_LIST(LS_ATTACHES(link_type)), .joins = LS_JOINS(by_parent)),
-        "join 0", "\"link\"", ".start");
+    const ls_join by_parent = JOIN(&links_component, 0, ),
+                  at_start = JOIN(&links_component, 0, .start = true);
+    assert_wrong(LS_ERROR_REFUSED,
+                 SYSTEM(CONC, .terms = LS_TERM_LIST(LS_WRITES(links_component)),
+                        .joins = LS_JOINS(by_parent)),
+                 "join 0", "\"link\"", ".start");
+    assert_wrong(LS_ERROR_REFUSED,
+                 SYSTEM(CONC, .terms = LS_TERM_LIST(LS_ATTACHES(links_component)),
+                        .joins = LS_JOINS(by_parent)),
+                 "join 0", "\"link\"", ".start");
     assert_wrong(LS_ERROR_REFUSED,
                  SYSTEM(CONC, .terms = LS_TERM_LIST(LS_WRITES(places)),
                         .grids = GRID(&places, NULL, 0, 4, 1)),
@@ -188,25 +176,25 @@ static void test_resolve_join_refuses_self_conflicts_without_start(void **state)
                         .grids = LS_GRIDS({&places, &tag, 0, 4, 1, .start = true})));
     assert_wrong(LS_ERROR_REFUSED,
                  SYSTEM(CONC, .terms = LS_TERM_LIST(LS_ATTACHES(tag)),
-                        .joins = LS_JOINS(JOIN(&link_type, 0, .with = &tag))),
+                        .joins = LS_JOINS(JOIN(&links_component, 0, .with = &tag))),
                  "join 0", "\"tag\"", ".start");
     assert_right(SYSTEM(CONC, .terms = LS_TERM_LIST(LS_ATTACHES(tag)),
-                        .joins = LS_JOINS(JOIN(&link_type, 0, .start = true, .with = &tag))));
+                        .joins = LS_JOINS(JOIN(&links_component, 0, .start = true, .with = &tag))));
     assert_right(SYSTEM(CONC, .terms = LS_TERM_LIST(LS_WRITES(places)),
-                        .joins = LS_JOINS(JOIN(&link_type, 0, .with = &places))));
+                        .joins = LS_JOINS(JOIN(&links_component, 0, .with = &places))));
     /* Writing values of the filter does not change which entities the grid contains. */
-    assert_right(SYSTEM(CONC, .terms = LS_TERM_LIST(LS_WRITES(link_type)),
-                        .grids = GRID(&places, &link_type, 0, 4, 1)));
-    assert_right(
-        SYSTEM(CONC, .terms = LS_TERM_LIST(LS_WRITES(link_type)), .joins = LS_JOINS(at_start)));
+    assert_right(SYSTEM(CONC, .terms = LS_TERM_LIST(LS_WRITES(links_component)),
+                        .grids = GRID(&places, &links_component, 0, 4, 1)));
+    assert_right(SYSTEM(CONC, .terms = LS_TERM_LIST(LS_WRITES(links_component)),
+                        .joins = LS_JOINS(at_start)));
     assert_right(
         SYSTEM(CONC, .terms = LS_TERM_LIST(LS_WRITES(places)), .joins = LS_JOINS(by_parent)));
     assert_right(SYSTEM(CONC, .terms = LS_TERM_LIST(LS_WRITES(places)),
                         .grids = LS_GRIDS({&places, NULL, 0, 4, 1, .start = true})));
-    assert_right(
-        SYSTEM(CONC, .terms = LS_TERM_LIST(LS_READS(link_type)), .joins = LS_JOINS(by_parent)));
-    assert_right(
-        SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_WRITES(link_type)), .joins = LS_JOINS(by_parent)));
+    assert_right(SYSTEM(CONC, .terms = LS_TERM_LIST(LS_READS(links_component)),
+                        .joins = LS_JOINS(by_parent)));
+    assert_right(SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_WRITES(links_component)),
+                        .joins = LS_JOINS(by_parent)));
 }
 
 static void test_resolve_join_counts_as_a_read(void **state)
@@ -215,8 +203,8 @@ static void test_resolve_join_counts_as_a_read(void **state)
         {.name = "a",
          .mode = LS_SEQUENTIAL,
          .match = harness_match,
-         .joins = LS_JOINS(JOIN(&link_type, 0, ))},
-        {.name = "b", .span = harness_span, .terms = LS_TERM_LIST(LS_WRITES(link_type))},
+         .joins = LS_JOINS(JOIN(&links_component, 0, ))},
+        {.name = "b", .span = harness_span, .terms = LS_TERM_LIST(LS_WRITES(links_component))},
     };
     ls_sim sim = sim_of(systems, LS_COUNT_OF(systems));
     assert_refused(&sim, LS_ERROR_REFUSED, "\"a\"", "\"b\"", "reads", "\"link\"");
@@ -229,7 +217,7 @@ static void test_resolve_join_counts_as_a_read_of_with(void **state)
         {.name = "a",
          .mode = LS_SEQUENTIAL,
          .match = harness_match,
-         .joins = LS_JOINS(JOIN(&link_type, 0, .with = &places))},
+         .joins = LS_JOINS(JOIN(&links_component, 0, .with = &places))},
         {.name = "b", .span = harness_span, .terms = LS_TERM_LIST(LS_ATTACHES(places))},
     };
     ls_sim sim = sim_of(systems, LS_COUNT_OF(systems));
@@ -250,14 +238,14 @@ static void test_resolve_join_lists_each_filter(void **state)
         {.name = "a",
          .mode = LS_SEQUENTIAL,
          .match = harness_match,
-         .joins = LS_JOINS(JOIN(&link_type, 0, ), JOIN(&link_type, 0, .with = &places),
-                           JOIN(&link_type, 0, .with = &tag))},
+         .joins = LS_JOINS(JOIN(&links_component, 0, ), JOIN(&links_component, 0, .with = &places),
+                           JOIN(&links_component, 0, .with = &tag))},
         {.name = "b",
          .mode = LS_SEQUENTIAL,
          .match = harness_match,
          .terms = LS_TERM_LIST(LS_OTHERS_READ(places), LS_OTHERS_READ(tag)),
-         .joins = LS_JOINS(JOIN(&link_type, 0, .with = &places), JOIN(&link_type, 0, .with = &tag),
-                           JOIN(&link_type, 0, ))},
+         .joins = LS_JOINS(JOIN(&links_component, 0, .with = &places),
+                           JOIN(&links_component, 0, .with = &tag), JOIN(&links_component, 0, ))},
     };
     ls_sim sim = sim_of(systems, LS_COUNT_OF(systems));
     harness self;
@@ -277,19 +265,20 @@ static void test_resolve_join_lists_each_index_once(void **state)
         {.name = "a",
          .mode = LS_SEQUENTIAL,
          .match = harness_match,
-         .joins = LS_JOINS(JOIN(&link_type, 0, ), JOIN(&link_type, TEAM, ), JOIN(&places, 8, ))},
+         .joins = LS_JOINS(JOIN(&links_component, 0, ), JOIN(&links_component, TEAM, ),
+                           JOIN(&places, 8, ))},
         {.name = "b",
          .mode = LS_SEQUENTIAL,
          .match = harness_match,
          PRODUCT,
-         .joins =
-             LS_JOINS(JOIN(&link_type, TEAM, .query = 1, .from = &link_type, .from_offset = TEAM),
-                      JOIN(&link_type, 0, .start = true))},
+         .joins = LS_JOINS(JOIN(&links_component, TEAM, .query = 1, .from = &links_component,
+                                .from_offset = TEAM),
+                           JOIN(&links_component, 0, .start = true))},
         {.name = "c",
          .mode = LS_SEQUENTIAL,
          .match = harness_match,
          PRODUCT,
-         .joins = LS_JOINS(JOIN(&places, 8, ), JOIN(&link_type, 0, .query = 1))},
+         .joins = LS_JOINS(JOIN(&places, 8, ), JOIN(&links_component, 0, .query = 1))},
     };
     ls_sim sim = sim_of(systems, LS_COUNT_OF(systems));
     harness self;
@@ -312,10 +301,10 @@ static void test_resolve_join_lists_each_index_once(void **state)
 /* Grids with equal offsets share an index; their order in space decides a tick. */
 static void test_resolve_join_lists_each_grid_once(void **state)
 {
-    const ls_grid all[] = {{&spots, NULL, 0, 4, 1},
-                           {&spots, NULL, 0, 4, 1, false, true, 8},
-                           {&spots, NULL, 4, 0, 1, false, true, 8},
-                           {&spots, NULL, 0, 8, 1, false, true, 4}};
+    const ls_grid all[] = {{&spot_component, NULL, 0, 4, 1},
+                           {&spot_component, NULL, 0, 4, 1, false, true, 8},
+                           {&spot_component, NULL, 4, 0, 1, false, true, 8},
+                           {&spot_component, NULL, 0, 8, 1, false, true, 4}};
     enum { COUNT = LS_COUNT_OF(all) };
     uint64_t prints[COUNT];
     for (uint32_t i = 0; i < COUNT; i++) {

@@ -11,9 +11,7 @@
 
 #include <cmocka.h>
 
-typedef struct timer {
-    int32_t left;
-} timer;
+LS_COMPONENT(timer, I32(left));
 
 typedef struct tally {
     uint32_t sum;
@@ -21,13 +19,11 @@ typedef struct tally {
     uint8_t spare[3];
 } tally;
 
-static const ls_field timer_fields[] = {LS_FIELD(timer, left, LS_TYPE_I32)};
 static const ls_field tally_fields[] = {LS_FIELD(tally, sum, LS_TYPE_U32),
                                         LS_FIELD_UP_TO(tally, slot, LS_TYPE_U8, 3),
                                         LS_FIELD(tally, spare, LS_TYPE_U8)};
-static const ls_component timers = LS_COMPONENT_TABLE(timer, "timer", timer_fields);
 static const ls_component tallies = LS_SINGLETON_TABLE(tally, "tally", tally_fields);
-static const ls_component *const components[] = {&timers, &tallies};
+static const ls_component *const components[] = {&timer_component, &tallies};
 
 static void setup(ls_context *context, const ls_entity *entities)
 {
@@ -63,17 +59,17 @@ static void expire(ls_context *context, const ls_span *span)
 static const ls_system start = {.name = "start",
                                 .mode = LS_SEQUENTIAL,
                                 .match = setup,
-                                .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(timers)),
+                                .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(timer_component)),
                                 .lanes = "world"};
 static const ls_system hurting[] = {
     {.name = "hurt",
      .mode = LS_SEQUENTIAL,
      .match = hurt,
-     .terms = LS_TERM_LIST(LS_WRITES(timers), LS_OTHERS_WRITE(tallies))}};
+     .terms = LS_TERM_LIST(LS_WRITES(timer_component), LS_OTHERS_WRITE(tallies))}};
 static const ls_system expiring[] = {{.name = "expire",
                                       .mode = LS_CONCURRENT,
                                       .span = expire,
-                                      .terms = LS_TERM_LIST(LS_DETACHES(timers))}};
+                                      .terms = LS_TERM_LIST(LS_DETACHES(timer_component))}};
 
 static bool takes_one_byte(const ls_match *match, uint32_t player, const uint8_t *bytes,
                            uint32_t count)

@@ -4,12 +4,8 @@
 #include <string.h>
 
 /* A value that does not fit a cell that is copied in registers. */
-typedef struct tide {
-    uint64_t high[5];
-} tide;
+LS_COMPONENT(tide, U64_ARRAY(high, 5));
 
-static const ls_field tide_fields[] = {LS_FIELD(tide, high, LS_TYPE_U64)};
-static const ls_component tides = LS_COMPONENT_TABLE(tide, "tide", tide_fields);
 enum { SHORES = 3000, WAVES = 5 };
 
 static uint32_t shore_of(uint32_t slot, uint32_t wave)
@@ -50,7 +46,7 @@ static void check_tides(ls_world *world)
         }
     }
     for (uint32_t slot = 0; slot < SHORES; slot++)
-        assert_memory_equal(ls_world_cell(world, &tides, ls_entity_make(1, slot, 1)),
+        assert_memory_equal(ls_world_cell(world, &tide_component, ls_entity_make(1, slot, 1)),
                             &highest[slot], sizeof(tide));
 }
 
@@ -113,16 +109,16 @@ static void test_value_merge_of_one_page_among_many(void **state)
 static const ls_system rolling[] = {
     {.name = "roll",
      .match = roll,
-     .terms = LS_TERM_LIST(LS_ACCUMULATES(tides, LS_MAX), LS_WITH(tides))}};
+     .terms = LS_TERM_LIST(LS_ACCUMULATES(tide_component, LS_MAX), LS_WITH(tide_component))}};
 static const ls_system making = {.name = "make",
                                  .mode = LS_SEQUENTIAL,
                                  .match = make_shores,
-                                 .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(tides)),
+                                 .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(tide_component)),
                                  .lanes = "a"};
 
 static void test_value_merge_of_wide_values(void **state)
 {
-    static const ls_component *const components[] = {&tides};
+    LS_COMPONENTS(components, tide);
     static const char *const lanes[] = {"a"};
     ls_sim sim = HARNESS_SIM(components, lanes, rolling);
     sim.setup = &making;

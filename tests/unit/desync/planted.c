@@ -2,13 +2,8 @@
 #include <lockstep/by_index.h>
 #include <lockstep/lockstep.h>
 
-typedef struct spot {
-    int32_t x, y;
-} spot;
-static const ls_field spot_fields[] = {LS_FIELD(spot, x, LS_TYPE_I32),
-                                       LS_FIELD(spot, y, LS_TYPE_I32)};
-static const ls_component spot_component = LS_COMPONENT_TABLE(spot, "spot", spot_fields);
-static const ls_component *const components[] = {&spot_component};
+LS_COMPONENT(spot, I32(x), I32(y));
+LS_COMPONENTS(components, spot);
 static const char *const lanes[] = {"spots"};
 
 static inline __attribute__((always_inline)) void shift(spot *cell)
