@@ -16,6 +16,14 @@
         .system_count = LS_COUNT_OF(system_table)                                                  \
     }
 
+/* The same without lanes, and with further members. */
+#define HARNESS_TABLES(component_table, system_table, ...)                                         \
+    {                                                                                              \
+        .abi = LS_SIM_ABI, .name = "harness", .version = "1", .tick_rate = 10,                     \
+        .components = component_table, .component_count = LS_COUNT_OF(component_table),            \
+        .systems = system_table, .system_count = LS_COUNT_OF(system_table), __VA_ARGS__            \
+    }
+
 /* Initialises a simulation without systems: a store of columns. */
 #define HARNESS_STORE(component_table, lane_table)                                                 \
     {                                                                                              \

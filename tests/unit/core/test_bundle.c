@@ -54,17 +54,7 @@ static const ls_system systems[] = {
      .terms = ordering,
      .command_lanes = "world"},
 };
-static const ls_sim sim = {.abi = LS_SIM_ABI,
-                           .name = "bundles",
-                           .version = "1",
-                           .source_hash = "",
-                           .tick_rate = 20,
-                           .player_count = 1,
-                           .components = components,
-                           .component_count = LS_COUNT_OF(components),
-                           .setup = &setup,
-                           .systems = systems,
-                           .system_count = LS_COUNT_OF(systems)};
+static const ls_sim sim = HARNESS_TABLES(components, systems, .player_count = 1, .setup = &setup);
 
 static void test_bundle_spawns_with_all_parts(void **state)
 {

@@ -57,16 +57,7 @@ static const ls_system systems[] = {
      .terms = listening,
      .after = "ring"},
 };
-static const ls_sim sim = {.abi = LS_SIM_ABI,
-                           .name = "bells",
-                           .version = "1",
-                           .source_hash = "",
-                           .tick_rate = 20,
-                           .player_count = 1,
-                           .components = components,
-                           .component_count = LS_COUNT_OF(components),
-                           .systems = systems,
-                           .system_count = LS_COUNT_OF(systems)};
+static const ls_sim sim = HARNESS_TABLES(components, systems, .player_count = 1);
 
 static void begin(harness *self, uint32_t bells)
 {

@@ -72,19 +72,9 @@ static const ls_match_table tables_reversed[] = {{&spots, count_spots, fill_spot
 
 static ls_sim make_sim(const ls_match_table *table_list, uint32_t count)
 {
-    return (ls_sim){.abi = LS_SIM_ABI,
-                    .name = "map",
-                    .version = "1",
-                    .tick_rate = 10,
-                    .player_count = 3,
-                    .options = options,
-                    .option_count = LS_COUNT_OF(options),
-                    .components = components,
-                    .component_count = LS_COUNT_OF(components),
-                    .systems = systems,
-                    .system_count = LS_COUNT_OF(systems),
-                    .tables = table_list,
-                    .table_count = count};
+    return (ls_sim)HARNESS_TABLES(components, systems, .player_count = 3, .options = options,
+                                  .option_count = LS_COUNT_OF(options), .tables = table_list,
+                                  .table_count = count);
 }
 
 static ls_world *make_world(const ls_program *program, uint64_t seed, int64_t size,

@@ -221,19 +221,9 @@ static const ls_system setups[] = {
      .lanes = "world",
      .terms = furnishing},
 };
-static const ls_sim sim = {.abi = LS_SIM_ABI,
-                           .name = "page-cache",
-                           .version = "1",
-                           .tick_rate = 10,
-                           .player_count = 1,
-                           .components = components,
-                           .component_count = LS_COUNT_OF(components),
-                           .systems = systems,
-                           .system_count = LS_COUNT_OF(systems),
-                           .sets = sets,
-                           .set_count = LS_COUNT_OF(sets),
-                           .setup = setups,
-                           .setup_count = LS_COUNT_OF(setups)};
+static const ls_sim sim = HARNESS_TABLES(components, systems, .player_count = 1, .sets = sets,
+                                         .set_count = LS_COUNT_OF(sets), .setup = setups,
+                                         .setup_count = LS_COUNT_OF(setups));
 
 static void tick_cold_pages(ls_world *world)
 {

@@ -211,23 +211,10 @@ static const ls_stage stages[] = {
 static const ls_par pars[] = {
     {.name = "each tick", .sides = "warm left, right", .clash = LS_PAR_FIRST_WINS},
     {.name = "at times", .sides = "shift left, marker", .clash = LS_PAR_FIRST_WINS}};
-static const ls_sim sim = {.abi = LS_SIM_ABI,
-                           .name = "page-cache-siblings",
-                           .version = "1",
-                           .tick_rate = 10,
-                           .player_count = 1,
-                           .components = components,
-                           .component_count = LS_COUNT_OF(components),
-                           .systems = systems,
-                           .system_count = LS_COUNT_OF(systems),
-                           .stages = stages,
-                           .stage_count = LS_COUNT_OF(stages),
-                           .sets = sets,
-                           .set_count = LS_COUNT_OF(sets),
-                           .pars = pars,
-                           .par_count = LS_COUNT_OF(pars),
-                           .setup = setups,
-                           .setup_count = LS_COUNT_OF(setups)};
+static const ls_sim sim = HARNESS_TABLES(
+    components, systems, .player_count = 1, .stages = stages, .stage_count = LS_COUNT_OF(stages),
+    .sets = sets, .set_count = LS_COUNT_OF(sets), .pars = pars, .par_count = LS_COUNT_OF(pars),
+    .setup = setups, .setup_count = LS_COUNT_OF(setups));
 
 /* One thread, several, and shuffled orders; the same worlds use them in turn. */
 enum { EXECUTORS = 5 };

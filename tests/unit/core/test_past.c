@@ -66,18 +66,8 @@ static const ls_system systems[] = {
 };
 static const ls_system setup = {
     .name = "start", .mode = LS_SEQUENTIAL, .match = start, .lanes = "world", .terms = starting};
-static const ls_sim sim = {.abi = LS_SIM_ABI,
-                           .name = "past",
-                           .version = "1",
-                           .tick_rate = 10,
-                           .player_count = 1,
-                           .components = components,
-                           .component_count = LS_COUNT_OF(components),
-                           .systems = systems,
-                           .system_count = LS_COUNT_OF(systems),
-                           .sets = sets,
-                           .set_count = LS_COUNT_OF(sets),
-                           .setup = &setup};
+static const ls_sim sim = HARNESS_TABLES(components, systems, .player_count = 1, .sets = sets,
+                                         .set_count = LS_COUNT_OF(sets), .setup = &setup);
 
 static void tick(ls_world *world, void (*given)(ls_context *context))
 {

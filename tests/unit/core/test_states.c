@@ -62,20 +62,9 @@ static const ls_system systems[] = {
      .stage = "late"},
 };
 
-static const ls_sim sim = {.abi = LS_SIM_ABI,
-                           .name = "states",
-                           .version = "1",
-                           .source_hash = "",
-                           .tick_rate = 20,
-                           .player_count = 1,
-                           .components = components,
-                           .component_count = LS_COUNT_OF(components),
-                           .sets = sets,
-                           .set_count = LS_COUNT_OF(sets),
-                           .stages = stages,
-                           .stage_count = LS_COUNT_OF(stages),
-                           .systems = systems,
-                           .system_count = LS_COUNT_OF(systems)};
+static const ls_sim sim = HARNESS_TABLES(components, systems, .player_count = 1, .sets = sets,
+                                         .set_count = LS_COUNT_OF(sets), .stages = stages,
+                                         .stage_count = LS_COUNT_OF(stages));
 
 /* Runs a tick and compares the systems that ran, which are listed by the name of the system. */
 static void assert_runs(harness *self, const char *expected)
