@@ -334,28 +334,14 @@ static void test_attack_12_another_version_is_told(void **state)
     arena_destroy(room);
 }
 
-static void test_attack_13_another_simulation_is_told(void **state)
-{
-    arena *room = arena_create(&quiet);
-    arena_run(room, 10 * MS);
-    ls_handshake_client_config config = puppet_config(room, "foreign");
-    config.local.fingerprint[3] ^= 1;
-    puppet *client = puppet_create(room, &config);
-    assert_false(client->has_accept);
-    assert_non_null(strstr(client->refusal, "simulation"));
-    assert_int_equal(stats_of(room).auths, 0);
-    puppet_destroy(client);
-    arena_destroy(room);
-}
-
 int main(void)
 {
-    return RUN_TESTS(
-        test_attack_02_a_spoofed_source_gets_nothing, test_attack_03_hello_flood,
-        test_attack_04_bad_cookies_are_dropped,
-        test_attack_08_auth_storm_is_answered_from_the_cache,
-        test_attack_08_an_auth_counts_for_one_connection,
-        test_attack_08_an_auth_without_a_connection_counts_once,
-        test_attack_09_half_open_at_each_step, test_attack_09_many_half_open_delay_no_client,
-        test_attack_12_another_version_is_told, test_attack_13_another_simulation_is_told);
+    return RUN_TESTS(test_attack_02_a_spoofed_source_gets_nothing, test_attack_03_hello_flood,
+                     test_attack_04_bad_cookies_are_dropped,
+                     test_attack_08_auth_storm_is_answered_from_the_cache,
+                     test_attack_08_an_auth_counts_for_one_connection,
+                     test_attack_08_an_auth_without_a_connection_counts_once,
+                     test_attack_09_half_open_at_each_step,
+                     test_attack_09_many_half_open_delay_no_client,
+                     test_attack_12_another_version_is_told);
 }

@@ -13,37 +13,13 @@ static void assert_book_in_order(arena *room)
     assert_int_equal(book->strangers, 0);
 }
 
-static void test_match_four_bots_agree(void **state)
-{
-    arena *room = arena_create(
-        &(arena_config){.seed = 1, .conditions = arena_lan, .wait_players = 4, .ticks_max = 600});
-    for (uint32_t i = 0; i < 4; i++)
-        arena_join_bot(room, "bot");
-    arena_run_to_end(room, 20 * S);
-    arena_assert_all_equal(room);
-    arena_assert_recording(room, 600);
-    assert_book_in_order(room);
-    for (uint32_t i = 0; i < 4; i++) {
-        ls_client_stats stats = arena_client_stats(room, i);
-        assert_int_equal(stats.tick, 600);
-        assert_int_equal(stats.roots_sent, 601);
-        assert_int_equal(ls_client_get_state(arena_client_at(room, i)), LS_CLIENT_ENDED);
-        assert_true(tally_of(arena_world(room))->inputs[i] > 580);
-    }
-    ls_room_stats stats = arena_stats(room);
-    assert_int_equal(stats.joins, 4);
-    assert_int_equal(stats.desyncs, 0);
-    assert_int_equal(stats.ticks_skipped, 0);
-    assert_int_equal(stats.roots_checked, 4 * 601);
-    assert_int_equal(arena_log_count(room, "end tick=600"), 1);
-    arena_destroy(room);
-}
-
 static void test_match_survives_loss_and_reorder(void **state)
 {
-    for (uint64_t seed = 1; seed <= 3; seed++) {
-        arena *room = arena_create(&(arena_config){
-            .seed = seed, .conditions = arena_lossy, .wait_players = 4, .ticks_max = 600});
+    for (uint64_t seed = 0; seed <= 3; seed++) {
+        arena *room = arena_create(&(arena_config){.seed = seed,
+                                                   .conditions = seed ? arena_lossy : arena_lan,
+                                                   .wait_players = 4,
+                                                   .ticks_max = 600});
         for (uint32_t i = 0; i < 4; i++)
             arena_join_bot(room, "bot");
         arena_run_to_tick(room, 590, 40 * S);
@@ -54,6 +30,8 @@ static void test_match_survives_loss_and_reorder(void **state)
         assert_book_in_order(room);
         for (uint32_t i = 0; i < 4; i++)
             assert_int_equal(arena_client_stats(room, i).tick, 600);
+        if (seed == 0)
+            assert_int_equal(arena_stats(room).roots_checked, 4 * 601);
         assert_int_equal(arena_stats(room).desyncs, 0);
         assert_int_equal(arena_stats(room).leaves, 0);
         arena_destroy(room);
@@ -254,30 +232,12 @@ static void test_match_schedule_skips_after_a_stall(void **state)
     arena_destroy(room);
 }
 
-static void test_match_two_rooms_in_one_process(void **state)
-{
-    arena *rooms[2];
-    for (uint32_t i = 0; i < 2; i++) {
-        rooms[i] = arena_create(&(arena_config){.seed = 9 + i, .conditions = arena_lan});
-        arena_join_bot(rooms[i], "bot");
-    }
-    for (uint32_t i = 0; i < 200; i++)
-        for (uint32_t k = 0; k < 2; k++)
-            arena_run(rooms[k], 10 * MS);
-    for (uint32_t i = 0; i < 2; i++)
-        arena_assert_all_equal(rooms[i]);
-    assert_int_not_equal(ls_world_root(arena_world(rooms[0])),
-                         ls_world_root(arena_world(rooms[1])));
-    for (uint32_t i = 0; i < 2; i++)
-        arena_destroy(rooms[i]);
-}
-
 int main(void)
 {
-    return RUN_TESTS(test_match_four_bots_agree, test_match_survives_loss_and_reorder,
-                     test_match_late_joiner_catches_up, test_match_outage_is_caught_up,
+    return RUN_TESTS(test_match_survives_loss_and_reorder, test_match_late_joiner_catches_up,
+                     test_match_outage_is_caught_up,
                      test_match_seat_taken_again_shows_leave_then_join,
                      test_match_inputs_land_once_in_order, test_match_drain_ends_in_order,
                      test_match_ends_when_empty, test_match_slow_ticks_are_repeated,
-                     test_match_schedule_skips_after_a_stall, test_match_two_rooms_in_one_process);
+                     test_match_schedule_skips_after_a_stall);
 }

@@ -1,7 +1,6 @@
 """Hostile bytes and killed processes: the server continues, and the recording verifies."""
 import os
 import random
-import signal
 import socket
 import time
 
@@ -41,19 +40,6 @@ class Faults(Case):
         self.end(bots, GOOD)
         self.assertEqual(server.wait(), GOOD)
         self.assertEqual(self.verified_ticks(self.recording()), 200)
-
-    def test_a_killed_server_leaves_a_good_recording(self):
-        server = self.serve("--wait", "2", "--tick-rate", "60")
-        bots = self.start_join(server, "--bots", "2", "--ticks", "100000")
-        tick = int(server.wait_line(r"^tick ([1-9]\d\d+)  ", server.lines).group(1))
-        server.process.kill()
-        self.assertEqual(server.wait(), -signal.SIGKILL)
-        bots.terminate()
-        bots.communicate(timeout=TIMEOUT_S)
-        path = self.recording()
-        self.assertGreaterEqual(self.verified_ticks(path), tick)
-        os.truncate(path, os.path.getsize(path) - 3)
-        self.assertGreaterEqual(self.verified_ticks(path), tick - 1)
 
     def test_closed_streams_do_not_reach_the_recording(self):
         self.assertEqual(os.system(

@@ -173,12 +173,5 @@ class Match(Case):
         self.refuse("serve", "--healthcheck", "--port", str(free_port()), code=1,
                     says=("no server answers",))
 
-    def test_a_port_that_is_taken(self):
-        server = self.serve("--wait", "0")
-        self.refuse("serve", "--sim", "skirmish", "--bind", "127.0.0.1", "--port",
-                    str(server.port), "--identity", self.path("identity"), code=MACHINE,
-                    says=(str(server.port), "taken"))
-        self.assertEqual(server.stop(), GOOD)
-
 
 main()
