@@ -34,8 +34,8 @@ PUBLIC_WITHOUT_SOURCE = {
 DOORS = {
     "enet/enet.h": "proto/enet_library.h",
     "sodium.h": "proto/",
-    "jansson.h": ("core/text/json.c", "cli/serve/agones_gameserver.c", "cli/lobby/lobby_body.c",
-                  "cli/lobby/lobby_entry.c"),
+    "jansson.h": ("core/text/json.c", "cli/common/admin_json.c", "cli/schedule/trace_read.c",
+                  "cli/serve/agones_gameserver.c", "cli/lobby/lobby_body.c", "cli/lobby/lobby_entry.c"),
     "hiredis/hiredis.h": ("cli/lobby/lobby_redis.c",),
     "xxhash.h": ("core/base/hash.c", "core/base/hash_stream.c"),
     "xxh3.h": "core/base/hash.c",
