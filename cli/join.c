@@ -195,11 +195,10 @@ static const ls_arguments argument_table = {
 /* Adds the remedy to the error of a folder of known servers that cannot be used. */
 static void explain_folder(ls_status status, ls_error *error)
 {
-    ls_error why = *error;
     ls_error_set(error, status,
                  "%.512s: where are keys remembered? --known-servers FILE says it, or give the "
                  "server as HOST:PORT#KEY",
-                 why.text);
+                 error->text);
 }
 
 ls_exit ls_command_join(int count, char **arguments)

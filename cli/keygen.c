@@ -123,10 +123,8 @@ ls_exit ls_command_keygen(int count, char **arguments)
         status = make_token_key(&chosen, &error);
     else
         status = make_identity(chosen.path, &error);
-    if (status == LS_ERROR_REFUSED && !chosen.is_show) {
-        ls_error why = error;
+    if (status == LS_ERROR_REFUSED && !chosen.is_show)
         ls_error_set(&error, status, "%.900s; `lockstep keygen --show` prints what is public of it",
-                     why.text);
-    }
+                     error.text);
     return status ? ls_command_fail("keygen", status, &error) : LS_EXIT_GOOD;
 }

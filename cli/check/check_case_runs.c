@@ -182,10 +182,9 @@ ls_status ls_check_case_repeat(const ls_check_case *self, ls_child *child, ls_er
     ls_status status = follow_variant(self, child, (ls_rerun_variant){0}, error);
     if (status)
         return status;
-    ls_error second;
-    status = follow_variant(self, child, (ls_rerun_variant){0}, &second);
+    status = follow_variant(self, child, (ls_rerun_variant){0}, error);
     return status
-               ? ls_error_set(error, status, "the second time in one process: %.900s", second.text)
+               ? ls_error_set(error, status, "the second time in one process: %.900s", error->text)
                : LS_OK;
 }
 

@@ -263,7 +263,6 @@ ls_status ls_argument_settings_reread(const ls_argument_settings *settings,
                                       void *context, ls_error *error)
 {
     ls_config_text line;
-    ls_error reason;
     char *text;
     size_t bytes;
     if (!settings->path)
@@ -273,12 +272,12 @@ ls_status ls_argument_settings_reread(const ls_argument_settings *settings,
     if (status)
         return status;
     ls_config_text_begin(&line, text, bytes);
-    while ((status = ls_config_text_next(&line, &reason)) == LS_OK && line.name)
-        if ((status = reread_line(settings, list, &line, take, context, &reason)) != LS_OK)
+    while ((status = ls_config_text_next(&line, error)) == LS_OK && line.name)
+        if ((status = reread_line(settings, list, &line, take, context, error)) != LS_OK)
             break;
     if (status)
         ls_error_set(error, status, "%.256s:%" PRIu32 ": %s", settings->path, line.line,
-                     reason.text);
+                     error->text);
     ls_free(text);
     return status;
 }

@@ -130,15 +130,14 @@ static void warn_of_end(const ls_replay_player *player)
  * alone that already begins with the name. */
 static ls_status name_file(const char *path, ls_status status, ls_error *error)
 {
-    ls_error inner = *error;
-    if (strncmp(inner.text, path, strlen(path)) == 0)
+    if (strncmp(error->text, path, strlen(path)) == 0)
         return status;
     const char *remedy =
         status == LS_ERROR_DIVERGED
             ? "; the build differs, a system breaks the rules, or memory is damaged: `lockstep "
               "verify` says more"
             : "";
-    return ls_error_set(error, status, "%s: %s%s", path, inner.text, remedy);
+    return ls_error_set(error, status, "%s: %s%s", path, error->text, remedy);
 }
 
 static ls_status play(ls_series *series, const ls_match_playback_options *options,

@@ -15,12 +15,10 @@ ls_status ls_password_file_read(const char *path, char text[LS_PASSWORD_BYTES], 
     size_t bytes;
     memset(text, 0, LS_PASSWORD_BYTES);
     ls_status status = ls_private_file_read(&file, &all, &bytes, error);
-    if (status == LS_ERROR_NOT_FOUND) {
-        ls_error why = *error;
+    if (status == LS_ERROR_NOT_FOUND)
         ls_error_set(error, status,
                      "%.900s; make it: a text file whose first line is the password, chmod 600",
-                     why.text);
-    }
+                     error->text);
     if (status)
         return status;
     size_t length = strcspn(all, "\r\n");

@@ -5,7 +5,6 @@ ls_status ls_token_key_file_read(const char *path, ls_token_key *key, ls_error *
     ls_status status = ls_token_key_load(path, key, error);
     if (status != LS_ERROR_NOT_FOUND)
         return status;
-    ls_error why = *error;
     return ls_error_set(error, status, "%.900s; `lockstep keygen --token-key FILE` makes one",
-                        why.text);
+                        error->text);
 }

@@ -44,15 +44,14 @@ static ls_status begin_within(struct verify *verify, uint32_t file, ls_error *er
     const ls_recording_keyframe *keyframes;
     const char *name = verify->series->names[file];
     const char *path = name ? name : verify->config->path;
-    ls_error why;
     if (!ls_recording_keyframes(verify->recording, &keyframes))
         return ls_error_set(error, LS_ERROR_CORRUPT, "%s lacks the state that it begins with",
                             path);
     ls_status status =
-        ls_keyframe_decode(verify->world, NULL, keyframes[0].data, keyframes[0].bytes, &why);
+        ls_keyframe_decode(verify->world, NULL, keyframes[0].data, keyframes[0].bytes, error);
     if (status)
         (void)ls_error_set(error, status, "%s: the state that it begins with: %.512s", path,
-                           why.text);
+                           error->text);
     return status;
 }
 

@@ -126,16 +126,15 @@ static void add_case(const ls_explain_result *result, ls_builder *text)
 static ls_status run_case(const ls_explain_case *subject, const struct files *files,
                           ls_explain_agree *agree, bool *passes, ls_error *error)
 {
-    ls_error reason;
     const ls_explain_config config = {.path = files->file.data,
                                       .sim = subject->config.sim,
                                       .other = subject->config.other,
                                       .match = files->match.data,
                                       .any_build = true,
                                       .timeout_ns = subject->config.timeout_ns};
-    ls_status status = agree(&config, needs_tick(subject) ? subject->tick : 0, passes, &reason);
+    ls_status status = agree(&config, needs_tick(subject) ? subject->tick : 0, passes, error);
     return status ? ls_error_set(error, status, "the test of %s cannot be run: %.900s", config.path,
-                                 reason.text)
+                                 error->text)
                   : LS_OK;
 }
 

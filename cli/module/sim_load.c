@@ -259,9 +259,8 @@ ls_status ls_sim_load(const char *name, ls_loaded_sim *loaded, ls_error *error)
 
 ls_status ls_sim_load_other(const char *name, ls_loaded_sim *loaded, ls_error *error)
 {
-    ls_error why;
-    ls_status status = ls_sim_load(name, loaded, &why);
-    return status ? ls_error_set(error, status, "--other: %.900s", why.text) : LS_OK;
+    ls_status status = ls_sim_load(name, loaded, error);
+    return status ? ls_error_set(error, status, "--other: %.900s", error->text) : LS_OK;
 }
 
 void ls_sim_unload(ls_loaded_sim *loaded)

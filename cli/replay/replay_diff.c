@@ -351,9 +351,8 @@ static void add_divergence(diff_report *report, ls_error *error)
         ls_builder names = {0};
         ls_shell_word_add(&names, options->paths[0]);
         ls_shell_word_add(&names, options->paths[1]);
-        ls_error why = *error;
-        ls_error_set(error, LS_ERROR_DIVERGED, "%s; `lockstep bisect%s` finds the cause", why.text,
-                     names.data);
+        ls_error_set(error, LS_ERROR_DIVERGED, "%s; `lockstep bisect%s` finds the cause",
+                     error->text, names.data);
         ls_free(names.data);
     }
     ls_recording_close(pair[0]);

@@ -226,11 +226,10 @@ static ls_status run_tick(struct rerun *rerun, const ls_recording_tick *tick, ls
     if (status)
         return status;
     ls_replay_states_follow(&rerun->output.states, frame);
-    ls_error why;
-    status = ls_world_advance(rerun->world, frame, rerun->executor, &why);
+    status = ls_world_advance(rerun->world, frame, rerun->executor, error);
     if (status)
         return ls_error_set(error, status, "%s, tick %" PRIu64 ": %.800s", rerun->options->path,
-                            frame->tick, why.text);
+                            frame->tick, error->text);
     show_progress(rerun);
     return LS_OK;
 }

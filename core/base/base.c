@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 uint32_t ls_library_abi(void)
 {
@@ -12,10 +13,12 @@ uint32_t ls_library_abi(void)
 ls_status ls_error_set(ls_error *error, ls_status status, const char *format, ...)
 {
     if (error) {
+        ls_error next; /* the arguments may be in *error */
         va_list arguments;
         va_start(arguments, format);
-        vsnprintf(error->text, sizeof error->text, format, arguments);
+        vsnprintf(next.text, sizeof next.text, format, arguments);
         va_end(arguments);
+        memcpy(error->text, next.text, strlen(next.text) + 1);
     }
     return status;
 }

@@ -74,7 +74,8 @@ typedef struct ls_error {
     char text[LS_ERROR_TEXT_BYTES];
 } ls_error;
 
-/* Sets the text and returns `status`, so that a caller can `return ls_error_set(...)`.
+/* Sets the text and returns `status`, so that a caller can `return ls_error_set(...)`. An argument
+ * may be error->text, so that a caller can add to an error.
  *   errors  `status`, and no other */
 LS_API ls_status ls_error_set(ls_error *error, ls_status status, const char *format, ...)
     LS_PRINTF(3, 4);
