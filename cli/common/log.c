@@ -4,6 +4,7 @@
 #include "cli/common/log_json.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio_ext.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -151,4 +152,14 @@ void ls_log_line(void *context, const char *line)
         ls_log_json_add(&json, whole);
     write_line(log, json.data ? json.data : whole);
     ls_free(json.data);
+}
+
+void ls_log_print(ls_log *log, const char *format, ...)
+{
+    char line[LS_ASYNC_WRITER_LINE_BYTES];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    ls_log_line(log, line);
 }

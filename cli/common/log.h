@@ -53,6 +53,7 @@ ls_log_level ls_log_set_level(ls_log *log, ls_log_level level);
 /* Writes one line at once; `context` is an ls_log. A full disk ends no match: the line is lost, and
  * ls_log_close() reports it. */
 void ls_log_line(void *context, const char *line);
+void ls_log_print(ls_log *log, const char *format, ...) LS_PRINTF(2, 3);
 
 /* How many lines its thread has lost, as `lines_dropped` tells; 0 before ls_log_detach().
  *   thread  any */

@@ -227,7 +227,6 @@ static void answer_get(void *context, const char *path, ls_http_answer *answer)
 static bool admits(void *context, const ls_http_post *post, ls_http_answer *answer)
 {
     ls_lobby_service *self = context;
-    char line[LS_HTTP_FROM_BYTES + 32];
     uint64_t now_ns = ls_clock_now_ns();
     if (!ls_lobby_call_takes_post(post->path)) {
         ls_http_refuse_method(answer, "GET, HEAD");
@@ -240,8 +239,7 @@ static bool admits(void *context, const ls_http_post *post, ls_http_answer *answ
                        "--http-token");
     if (now_ns - self->refused_ns >= LS_NS_PER_S) {
         self->refused_ns = now_ns;
-        snprintf(line, sizeof line, "lobby_refused address=%s", post->from);
-        ls_log_line(&self->log, line);
+        ls_log_print(&self->log, "lobby_refused address=%s", post->from);
     }
     return false;
 }
@@ -285,13 +283,11 @@ static ls_status refresh(ls_lobby_service *self, ls_lobby_redis **redis, ls_erro
 
 static void note(ls_lobby_service *self, bool is_lost, uint32_t servers, const ls_error *error)
 {
-    char quoted[LS_EVENT_LOG_QUOTED_BYTES], line[LS_EVENT_LOG_QUOTED_BYTES + 64];
+    char quoted[LS_EVENT_LOG_QUOTED_BYTES];
     if (is_lost)
-        snprintf(line, sizeof line, "lobby_lost reason=%s",
-                 ls_event_log_quote(error->text, quoted));
+        ls_log_print(&self->log, "lobby_lost reason=%s", ls_event_log_quote(error->text, quoted));
     else
-        snprintf(line, sizeof line, "lobby_found servers=%" PRIu32, servers);
-    ls_log_line(&self->log, line);
+        ls_log_print(&self->log, "lobby_found servers=%" PRIu32, servers);
 }
 
 /* Reads the directory again and again. */

@@ -362,7 +362,7 @@ static void do_request(struct work *work)
 /* Logs an action as `lockstep admin` takes it, with who did it. */
 static void log_action(const struct work *work, const ls_admin_caller *caller)
 {
-    char action[LS_ADMIN_LINE_BYTES_MAX + 16], quoted[2][LS_EVENT_LOG_QUOTED_BYTES], line[1400];
+    char action[LS_ADMIN_LINE_BYTES_MAX + 16], quoted[2][LS_EVENT_LOG_QUOTED_BYTES];
     const char *texts[2];
     size_t used =
         (size_t)snprintf(action, sizeof action, "%s", ls_admin_verb_get(work->request.verb)->name);
@@ -376,12 +376,11 @@ static void log_action(const struct work *work, const ls_admin_caller *caller)
     texts[0] = ls_event_log_quote(action, quoted[0]);
     texts[1] = ls_event_log_quote(result, quoted[1]);
     if (caller->address)
-        snprintf(line, sizeof line, "admin address=%s action=%s result=%s", caller->address,
-                 texts[0], texts[1]);
+        ls_log_print(work->facts->log, "admin address=%s action=%s result=%s", caller->address,
+                     texts[0], texts[1]);
     else
-        snprintf(line, sizeof line, "admin user=%u process=%u action=%s result=%s", caller->user,
-                 caller->process, texts[0], texts[1]);
-    ls_log_line(work->facts->log, line);
+        ls_log_print(work->facts->log, "admin user=%u process=%u action=%s result=%s", caller->user,
+                     caller->process, texts[0], texts[1]);
 }
 
 void ls_admin_answer_error(ls_builder *answer, ls_status status, const char *text)

@@ -41,12 +41,10 @@ static bool has_token(ls_admin_http *http, const char *authorization)
 static void log_refusal(ls_admin_http *http, const char *from)
 {
     uint64_t now_ns = ls_clock_now_ns();
-    char line[160];
     http->refused++;
     if (http->logged_ns && now_ns - http->logged_ns < LS_NS_PER_S)
         return;
-    snprintf(line, sizeof line, "admin_refused address=%s count=%" PRIu64, from, http->refused);
-    ls_log_line(http->facts->log, line);
+    ls_log_print(http->facts->log, "admin_refused address=%s count=%" PRIu64, from, http->refused);
     http->refused = 0;
     http->logged_ns = now_ns;
 }

@@ -55,8 +55,7 @@ static void check_user(struct connection *connection, const ls_admin_facts *fact
     connection->caller = (ls_admin_caller){.user = other.uid, .process = (uint32_t)other.pid};
     if (other.uid == 0 || other.uid == geteuid())
         return;
-    snprintf(line, sizeof line, "admin_refused user=%u process=%d", other.uid, (int)other.pid);
-    ls_log_line(facts->log, line);
+    ls_log_print(facts->log, "admin_refused user=%u process=%d", other.uid, (int)other.pid);
     snprintf(line, sizeof line, "user %u may not: ask as root or as the user of the server, %u",
              other.uid, geteuid());
     ls_admin_answer_error(&connection->answer, LS_ERROR_REFUSED, line);

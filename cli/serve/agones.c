@@ -50,17 +50,14 @@ struct ls_agones {
 
 static void log_failure(const ls_agones *self, const char *request, const char *reason)
 {
-    char quoted[LS_EVENT_LOG_QUOTED_BYTES], line[LS_EVENT_LOG_QUOTED_BYTES + 128];
-    snprintf(line, sizeof line, "agones_failing request=\"%s\" reason=%s", request,
-             ls_event_log_quote(reason, quoted));
-    ls_log_line(self->config.log, line);
+    char quoted[LS_EVENT_LOG_QUOTED_BYTES];
+    ls_log_print(self->config.log, "agones_failing request=\"%s\" reason=%s", request,
+                 ls_event_log_quote(reason, quoted));
 }
 
 static void log_recovery(const ls_agones *self, const char *request)
 {
-    char line[128];
-    snprintf(line, sizeof line, "agones_working request=\"%s\"", request);
-    ls_log_line(self->config.log, line);
+    ls_log_print(self->config.log, "agones_working request=\"%s\"", request);
 }
 
 static bool is_tally(ls_agones_request request)

@@ -236,19 +236,18 @@ static ls_status read_line(const char *path, uint32_t number, char *line, ls_ban
                            ls_error *error)
 {
     ls_ban ban;
-    ls_error why;
     line += strspn(line, " \t");
     size_t bytes = strlen(line);
     while (bytes && strchr(" \t\r", line[bytes - 1]))
         line[--bytes] = 0;
     if (!line[0] || line[0] == '#')
         return LS_OK;
-    ls_status status = ls_ban_parse(line, &ban, &why);
+    ls_status status = ls_ban_parse(line, &ban, error);
     if (!status)
-        status = insert(bans, &ban, &why);
+        status = insert(bans, &ban, error);
     if (status)
         return ls_error_set(error, LS_ERROR_USAGE, "%.300s:%" PRIu32 ": %.500s", path, number,
-                            why.text);
+                            error->text);
     return LS_OK;
 }
 

@@ -106,10 +106,9 @@ uint64_t ls_broadcast_failures(const ls_broadcast *broadcast)
 
 static void log_problem(const ls_broadcast *self, const char *match, const char *reason)
 {
-    char line[2 * LS_EVENT_LOG_QUOTED_BYTES + 64], quoted[2][LS_EVENT_LOG_QUOTED_BYTES];
-    snprintf(line, sizeof line, "broadcast_failed match=%s reason=%s",
-             ls_event_log_quote(match, quoted[0]), ls_event_log_quote(reason, quoted[1]));
-    ls_log_line(self->config.log, line);
+    char quoted[2][LS_EVENT_LOG_QUOTED_BYTES];
+    ls_log_print(self->config.log, "broadcast_failed match=%s reason=%s",
+                 ls_event_log_quote(match, quoted[0]), ls_event_log_quote(reason, quoted[1]));
 }
 
 void ls_broadcast_add(ls_broadcast *broadcast, const ls_broadcast_match *match, ls_sink *sink)
@@ -351,13 +350,11 @@ ls_status ls_broadcast_create(const ls_broadcast_config *config, ls_broadcast **
     if (!config->folder)
         return LS_OK;
     ls_status status = ls_make_folders(config->folder, 0777, error);
-    if (status) {
-        ls_error why = *error;
+    if (status)
         return ls_error_set(error, status,
                             "--broadcast-dir %s: %.512s; give a folder that this user can create "
                             "or write to",
-                            config->folder, why.text);
-    }
+                            config->folder, error->text);
     ls_broadcast *self = ls_alloc(sizeof *self);
     self->config = *config;
     ls_mutex_init(&self->mutex);

@@ -94,7 +94,6 @@ static ls_status make_folder(struct bundle *bundle, ls_error *error)
 uint64_t ls_failure_report_write(const ls_failed_match *match, ls_log *log)
 {
     struct bundle bundle = {.match = match};
-    char line[LS_PATH_BYTES_MAX + LS_ERROR_TEXT_BYTES];
     ls_error error;
     if (match->world)
         ls_world_encode(match->world, &bundle.world, &bundle.world_bytes);
@@ -109,10 +108,9 @@ uint64_t ls_failure_report_write(const ls_failed_match *match, ls_log *log)
         status = write_file(&bundle, "world.snapshot", bundle.world, bundle.world_bytes, &error);
     ls_free(bundle.world);
     if (status)
-        snprintf(line, sizeof line, "bundle_failed reason=\"%s\"", error.text);
+        ls_log_print(log, "bundle_failed reason=\"%s\"", error.text);
     else
-        snprintf(line, sizeof line, "bundle folder=\"%s\"", bundle.folder);
-    ls_log_line(log, line);
+        ls_log_print(log, "bundle folder=\"%s\"", bundle.folder);
     return bundle.written;
 }
 

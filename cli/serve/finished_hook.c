@@ -31,10 +31,9 @@ struct ls_finished_hook {
 /* Relaxed: the count publishes nothing else. */
 static void log_failure(ls_finished_hook *self, const char *recording, const char *reason)
 {
-    char line[2 * LS_EVENT_LOG_QUOTED_BYTES + 64], quoted[2][LS_EVENT_LOG_QUOTED_BYTES];
-    snprintf(line, sizeof line, "hook_failed recording=%s reason=%s",
-             ls_event_log_quote(recording, quoted[0]), ls_event_log_quote(reason, quoted[1]));
-    ls_log_line(self->config.log, line);
+    char quoted[2][LS_EVENT_LOG_QUOTED_BYTES];
+    ls_log_print(self->config.log, "hook_failed recording=%s reason=%s",
+                 ls_event_log_quote(recording, quoted[0]), ls_event_log_quote(reason, quoted[1]));
     __atomic_add_fetch(&self->failures, 1, __ATOMIC_RELAXED);
 }
 

@@ -70,11 +70,9 @@ void ls_handover_destroy(ls_handover *self)
 static void log_event(const ls_handover *self, const char *event, const char *reason)
 {
     char address[LS_ADDRESS_TEXT_BYTES], quoted[LS_EVENT_LOG_QUOTED_BYTES];
-    char line[LS_EVENT_LOG_QUOTED_BYTES + 160];
     ls_address_format(&self->successor.address, address);
-    snprintf(line, sizeof line, "%s address=%s%s%s", event, address, reason ? " reason=" : "",
-             reason ? ls_event_log_quote(reason, quoted) : "");
-    ls_log_line(self->log, line);
+    ls_log_print(self->log, "%s address=%s%s%s", event, address, reason ? " reason=" : "",
+                 reason ? ls_event_log_quote(reason, quoted) : "");
 }
 
 /* Logs a new state of the handover, and shows it to `lockstep admin`. */
@@ -140,10 +138,8 @@ static void keep(ls_handover *self, ls_room *room, const char *why)
     if (!stats.players && !stats.sessions)
         return;
     char quoted[LS_EVENT_LOG_QUOTED_BYTES], name[LS_EVENT_LOG_QUOTED_BYTES];
-    char line[2 * LS_EVENT_LOG_QUOTED_BYTES + 64];
-    snprintf(line, sizeof line, "handover_kept room=%s reason=%s",
-             ls_event_log_quote(ls_room_name(room), name), ls_event_log_quote(why, quoted));
-    ls_log_line(self->log, line);
+    ls_log_print(self->log, "handover_kept room=%s reason=%s",
+                 ls_event_log_quote(ls_room_name(room), name), ls_event_log_quote(why, quoted));
     self->kept++;
     snprintf(self->kept_why, sizeof self->kept_why, "%s", why);
 }

@@ -28,12 +28,10 @@ ls_status ls_http_token_read(const char *path, ls_http_token *token, ls_error *e
     char *text;
     size_t all;
     ls_status status = ls_private_file_read(&file, &text, &all, error);
-    if (status == LS_ERROR_NOT_FOUND) {
-        ls_error why = *error;
+    if (status == LS_ERROR_NOT_FOUND)
         ls_error_set(error, status,
                      "%.900s; make it: (umask 077; head -c 32 /dev/urandom | base64 >FILE)",
-                     why.text);
-    }
+                     error->text);
     if (status)
         return status;
     size_t bytes = strcspn(text, "\r\n");

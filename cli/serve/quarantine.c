@@ -51,18 +51,16 @@ static bool rename_file(const char *path)
 
 void ls_quarantine_move(const char *recording, const char *why, ls_log *log)
 {
-    char line[2 * LS_PATH_BYTES_MAX + 2 * LS_EVENT_LOG_QUOTED_BYTES],
-        reason[LS_EVENT_LOG_QUOTED_BYTES];
+    char reason[LS_EVENT_LOG_QUOTED_BYTES];
     bool is_aside = rename_file(recording);
     for (uint32_t i = 1; i <= LS_RECORDING_SEGMENTS_MAX; i++) {
         char *later = ls_series_name(recording, i);
         (void)rename_file(later); /* most do not exist */
         ls_free(later);
     }
-    snprintf(line, sizeof line, "%s recording=\"%s\" reason=%s",
-             is_aside ? "recording_set_aside" : "recording_not_set_aside", recording,
-             ls_event_log_quote(why, reason));
-    ls_log_line(log, line);
+    ls_log_print(log, "%s recording=\"%s\" reason=%s",
+                 is_aside ? "recording_set_aside" : "recording_not_set_aside", recording,
+                 ls_event_log_quote(why, reason));
     ls_quarantine_mark(recording, false);
 }
 
@@ -126,10 +124,8 @@ ls_status ls_quarantine_check(const char *folder, const ls_match_options *match,
     char **paths;
     uint32_t count;
     ls_status status = ls_recordings_list(folder, &paths, &count, error);
-    if (status) {
-        ls_error why = *error;
-        ls_error_set(error, status, "--resume %.900s", why.text);
-    }
+    if (status)
+        ls_error_set(error, status, "--resume %.900s", error->text);
     for (uint32_t i = 0; !status && i < count; i++)
         if (has_mark(paths[i]))
             status = try_match(paths, count, paths[i], match, log, error);

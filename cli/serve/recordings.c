@@ -28,12 +28,10 @@
 ls_status ls_recordings_make_folder(const char *path, ls_error *error)
 {
     ls_status status = ls_make_folders(path, 0777, error);
-    if (status) {
-        ls_error why = *error;
+    if (status)
         ls_error_set(error, status,
                      "--record %s: %.512s; give a folder that this user can create or write to",
-                     path, why.text);
-    }
+                     path, error->text);
     return status;
 }
 

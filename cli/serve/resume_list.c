@@ -137,11 +137,9 @@ ls_status ls_resume_entry_refuse(const ls_resume_entry *match, const char *newer
 
 void ls_resume_entry_log(ls_log *log, const char *recording, const ls_error *why)
 {
-    char line[2 * LS_EVENT_LOG_QUOTED_BYTES + 64], name[LS_EVENT_LOG_QUOTED_BYTES],
-        reason[LS_EVENT_LOG_QUOTED_BYTES];
-    snprintf(line, sizeof line, "recording_not_resumed recording=%s reason=%s",
-             ls_event_log_quote(recording, name), ls_event_log_quote(why->text, reason));
-    ls_log_line(log, line);
+    char name[LS_EVENT_LOG_QUOTED_BYTES], reason[LS_EVENT_LOG_QUOTED_BYTES];
+    ls_log_print(log, "recording_not_resumed recording=%s reason=%s",
+                 ls_event_log_quote(recording, name), ls_event_log_quote(why->text, reason));
 }
 
 void ls_resume_entry_print(ls_async_writer *out, const char *folder, uint32_t resumed,

@@ -61,11 +61,10 @@ static int compare_ages(const void *a, const void *b)
 /* Relaxed: the count publishes nothing else. */
 static void warn(ls_retention *retention, const char *what, const char *reason)
 {
-    char quoted[LS_EVENT_LOG_QUOTED_BYTES], line[LS_EVENT_LOG_QUOTED_BYTES + 64];
-    if (!retention->has_warned) {
-        snprintf(line, sizeof line, "%s reason=%s", what, ls_event_log_quote(reason, quoted));
-        ls_log_line(retention->config.log, line);
-    }
+    char quoted[LS_EVENT_LOG_QUOTED_BYTES];
+    if (!retention->has_warned)
+        ls_log_print(retention->config.log, "%s reason=%s", what,
+                     ls_event_log_quote(reason, quoted));
     retention->has_warned = true;
     __atomic_add_fetch(&retention->failures, 1, __ATOMIC_RELAXED);
 }
@@ -209,8 +208,7 @@ static uint32_t remove_files(const ls_retention *retention, const struct match *
 
 static void remove_match(ls_retention *retention, const struct match *match, const char *reason)
 {
-    char path[LS_PATH_BYTES_MAX], quoted[LS_EVENT_LOG_QUOTED_BYTES],
-        line[LS_EVENT_LOG_QUOTED_BYTES + 128];
+    char path[LS_PATH_BYTES_MAX], quoted[LS_EVENT_LOG_QUOTED_BYTES];
     path_of(retention, match->names[match->first], path);
     bool is_over = false;
     ls_error ignored;
@@ -221,10 +219,9 @@ static void remove_match(ls_retention *retention, const struct match *match, con
         uint32_t files = remove_files(retention, match);
         if (files == match->name_count)
             retention->bytes -= match->bytes;
-        snprintf(line, sizeof line,
-                 "recording_removed recording=%s files=%" PRIu32 " bytes=%" PRIu64 " limit=%s",
-                 ls_event_log_quote(path, quoted), files, match->bytes, reason);
-        ls_log_line(retention->config.log, line);
+        ls_log_print(retention->config.log,
+                     "recording_removed recording=%s files=%" PRIu32 " bytes=%" PRIu64 " limit=%s",
+                     ls_event_log_quote(path, quoted), files, match->bytes, reason);
     }
     if (file >= 0)
         ls_descriptor_close(file);

@@ -69,9 +69,7 @@ static bool take_failed(ls_room_end *ending, ls_room *room)
     ls_error error;
     uint64_t bytes_max = ls_server_take_evidence(config->server, &error);
     if (!bytes_max) {
-        char line[LS_ERROR_TEXT_BYTES + 64];
-        snprintf(line, sizeof line, "bundle_failed reason=\"%s\"", error.text);
-        ls_log_line(config->log, line);
+        ls_log_print(config->log, "bundle_failed reason=\"%s\"", error.text);
         return false;
     }
     const char *name = config->recording[0] ? config->recording : config->name;

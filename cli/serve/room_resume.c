@@ -92,10 +92,8 @@ ls_status ls_room_resume_all(ls_rooms *rooms, ls_error *error)
     ls_resume_entry *list;
     uint32_t count, unfinished = 0;
     ls_status status = ls_resume_list(options->resume, &list, &count, error);
-    if (status) {
-        ls_error why = *error;
-        return ls_error_set(error, status, "--resume %.900s", why.text);
-    }
+    if (status)
+        return ls_error_set(error, status, "--resume %.900s", error->text);
     for (uint32_t i = 0; i < count; i++) {
         ls_error why;
         ls_status one = resume_newest(rooms, list, i, &why);

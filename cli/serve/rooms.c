@@ -200,11 +200,8 @@ ls_status ls_rooms_open_new(ls_rooms *rooms, ls_error *error)
 
 static void update_place(ls_rooms *rooms, ls_room_place *place)
 {
-    if (ls_job_take(&place->job) && place->status) {
-        char line[LS_ERROR_TEXT_BYTES + 64];
-        snprintf(line, sizeof line, "seats_not_kept reason=\"%s\"", place->error.text);
-        ls_log_line(rooms->config.log, line);
-    }
+    if (ls_job_take(&place->job) && place->status)
+        ls_log_print(rooms->config.log, "seats_not_kept reason=\"%s\"", place->error.text);
     ls_room_end_take(&place->ending);
     ls_room_place_begin_ending(rooms, place);
     if (!place->room || !place->seats[0] || place->is_given || ls_job_is_busy(&place->job) ||

@@ -42,15 +42,13 @@ static void print_address(ls_service *service)
     char text[LS_SERVER_ADDRESS_TEXT_BYTES];
     ls_server_address_format(&address, text);
     ls_async_writer_print(service->out, "listening %s\n", text);
-    char line[LS_SERVER_ADDRESS_TEXT_BYTES + 256];
     ls_link_enet_buffers buffers = ls_link_enet_get_buffers(service->links.enet);
-    snprintf(line, sizeof line,
-             "listening address=%s sim=%s seed=%" PRIu64
-             " rooms=%u workers=%u receive_buffer=%u send_buffer=%u",
-             text, service->loaded.sim->name, service->options->match.seed,
-             ls_server_get_stats(service->server).rooms, service->workers, buffers.receive_bytes,
-             buffers.send_bytes);
-    ls_log_line(&service->log, line);
+    ls_log_print(&service->log,
+                 "listening address=%s sim=%s seed=%" PRIu64
+                 " rooms=%u workers=%u receive_buffer=%u send_buffer=%u",
+                 text, service->loaded.sim->name, service->options->match.seed,
+                 ls_server_get_stats(service->server).rooms, service->workers,
+                 buffers.receive_bytes, buffers.send_bytes);
 }
 
 /* Whether a room has no file for its recording at present. */

@@ -19,10 +19,8 @@ struct ls_service_admin {
 
 static void log_path(const ls_service_admin_config *config)
 {
-    char quoted[LS_EVENT_LOG_QUOTED_BYTES], line[LS_EVENT_LOG_QUOTED_BYTES + 32];
-    snprintf(line, sizeof line, "listening_admin path=%s",
-             ls_event_log_quote(config->path, quoted));
-    ls_log_line(config->log, line);
+    char quoted[LS_EVENT_LOG_QUOTED_BYTES];
+    ls_log_print(config->log, "listening_admin path=%s", ls_event_log_quote(config->path, quoted));
 }
 
 /* The token was read, at the start or again. */

@@ -89,9 +89,7 @@ ls_status ls_service_agones_open(const ls_service_agones_config *config, ls_serv
     }
     self->roster = ls_alloc(config->peers_max * sizeof *self->roster);
     *agones = self;
-    char line[64];
-    snprintf(line, sizeof line, "agones port=%u", (unsigned)client.port);
-    ls_log_line(config->log, line);
+    ls_log_print(config->log, "agones port=%u", (unsigned)client.port);
     return LS_OK;
 }
 
@@ -99,11 +97,10 @@ static ls_status open_room(ls_service_agones *self, const ls_agones_allocation *
                            ls_room_allocation *allocation, ls_error *error)
 {
     const ls_service_options *options = self->config.options;
-    ls_error why;
     ls_status status = ls_room_allocation_read(texts, &options->match,
-                                               options->token_key_count != 0, allocation, &why);
+                                               options->token_key_count != 0, allocation, error);
     if (status)
-        status = ls_error_set(error, status, "lockstep.dev/%.900s", why.text);
+        ls_error_set(error, status, "lockstep.dev/%.900s", error->text);
     return status ? status : ls_rooms_allocate(self->config.rooms, allocation, error);
 }
 
@@ -112,17 +109,15 @@ static void obey(ls_service_agones *self, const ls_agones_allocation *texts, uin
     ls_room_allocation allocation;
     ls_error error;
     char name[LS_EVENT_LOG_QUOTED_BYTES], why[LS_EVENT_LOG_QUOTED_BYTES];
-    char line[2 * LS_EVENT_LOG_QUOTED_BYTES + 96];
     ls_status status = open_room(self, texts, &allocation, &error);
     if (status)
-        snprintf(line, sizeof line, "agones_allocation_refused room=%s reason=%s",
-                 ls_event_log_name(texts->room, name), ls_event_log_quote(error.text, why));
+        ls_log_print(self->config.log, "agones_allocation_refused room=%s reason=%s",
+                     ls_event_log_name(texts->room, name), ls_event_log_quote(error.text, why));
     else
-        snprintf(line, sizeof line, "agones_allocated room=%s%s%s%s",
-                 ls_event_log_name(texts->room, name), allocation.has_seed ? " seed=" : "",
-                 allocation.has_seed ? texts->seed : "",
-                 allocation.requires_token ? " tokens=required" : "");
-    ls_log_line(self->config.log, line);
+        ls_log_print(self->config.log, "agones_allocated room=%s%s%s%s",
+                     ls_event_log_name(texts->room, name), allocation.has_seed ? " seed=" : "",
+                     allocation.has_seed ? texts->seed : "",
+                     allocation.requires_token ? " tokens=required" : "");
     publish(self, now_ns);
     if (status)
         ls_agones_refuse(self->client);

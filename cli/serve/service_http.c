@@ -80,23 +80,19 @@ static void answer(void *context, const char *path, ls_http_answer *result)
 
 static void log_address(const ls_service_http *self)
 {
-    char address[LS_HTTP_ADDRESS_BYTES], line[256];
+    char address[LS_HTTP_ADDRESS_BYTES];
     ls_http_address_print(self->config.options->http, ls_http_port(self->http), address);
-    snprintf(line, sizeof line, "listening_http address=%s", address);
-    ls_log_line(self->config.log, line);
-    if (self->config.web) {
-        snprintf(line, sizeof line, "listening_web url=\"ws://%s" LS_HTTP_PLAY_PATH "\"", address);
-        ls_log_line(self->config.log, line);
-    }
+    ls_log_print(self->config.log, "listening_http address=%s", address);
+    if (self->config.web)
+        ls_log_print(self->config.log, "listening_web url=\"ws://%s" LS_HTTP_PLAY_PATH "\"",
+                     address);
     if (!self->config.options->site)
         return;
-    snprintf(line, sizeof line, "viewer url=\"http://%s/#list=\"", address);
-    ls_log_line(self->config.log, line);
+    ls_log_print(self->config.log, "viewer url=\"http://%s/#list=\"", address);
     if (!self->config.web)
         return;
-    snprintf(line, sizeof line, "play url=\"http://%s/play.html#sim=%s\"", address,
-             self->config.sim);
-    ls_log_line(self->config.log, line);
+    ls_log_print(self->config.log, "play url=\"http://%s/play.html#sim=%s\"", address,
+                 self->config.sim);
 }
 
 static ls_http_play_config play_of(const ls_service_http *self)

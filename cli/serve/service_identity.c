@@ -53,10 +53,9 @@ ls_status ls_service_identity_load(const ls_service_options *options, ls_log *lo
         status = ls_identity_load_or_create(own, identity, NULL, error);
     if (status != LS_ERROR_IO && status != LS_ERROR_NOT_FOUND)
         return status;
-    ls_error why = *error;
     return ls_error_set(
         error, LS_ERROR_IO,
         "there is no folder for the server's key: %.700s; name a file with --identity FILE, or "
         "serve with a key for this run alone: --temporary-identity",
-        why.text);
+        error->text);
 }

@@ -107,16 +107,15 @@ void ls_service_lobby_post(ls_service_lobby *lobby, const ls_http_post *post,
 /* Logs the first failure, and the first success after it. */
 static void note(ls_service_lobby *self, ls_status status, const ls_error *error)
 {
-    char quoted[LS_EVENT_LOG_QUOTED_BYTES], line[LS_EVENT_LOG_QUOTED_BYTES + 64];
+    char quoted[LS_EVENT_LOG_QUOTED_BYTES];
     if ((status != LS_OK) == self->was_lost)
         return;
     self->was_lost = status != LS_OK;
     if (status)
-        snprintf(line, sizeof line, "lobby_lost reason=%s",
-                 ls_event_log_quote(error->text, quoted));
+        ls_log_print(self->config.log, "lobby_lost reason=%s",
+                     ls_event_log_quote(error->text, quoted));
     else
-        snprintf(line, sizeof line, "lobby_found");
-    ls_log_line(self->config.log, line);
+        ls_log_print(self->config.log, "lobby_found");
 }
 
 static ls_status announce(ls_service_lobby *self, ls_lobby_redis *redis, ls_error *error)
@@ -218,10 +217,9 @@ static ls_status find_address(ls_service_lobby *self, ls_error *error)
 
 static void log_address(const ls_service_lobby *self)
 {
-    char redis[LS_EVENT_LOG_QUOTED_BYTES], line[LS_EVENT_LOG_QUOTED_BYTES + 320];
-    snprintf(line, sizeof line, "lobby redis=%s address=%s",
-             ls_event_log_quote(self->config.options->lobby, redis), self->address);
-    ls_log_line(self->config.log, line);
+    char redis[LS_EVENT_LOG_QUOTED_BYTES];
+    ls_log_print(self->config.log, "lobby redis=%s address=%s",
+                 ls_event_log_quote(self->config.options->lobby, redis), self->address);
 }
 
 static ls_status start(ls_service_lobby *self, ls_error *error)

@@ -41,9 +41,8 @@ ls_status ls_service_network_listen(const ls_service_options *options, uint32_t 
     if (!status && options->has_web)
         add_web(options, peers_max, links);
     if (status == LS_ERROR_IO && config.address) {
-        ls_error why = *error;
-        bool is_foreign_address = strstr(why.text, strerror(EADDRNOTAVAIL)) != NULL;
-        ls_error_set(error, status, "--bind %s: %.512s%s", config.address, why.text,
+        bool is_foreign_address = strstr(error->text, strerror(EADDRNOTAVAIL)) != NULL;
+        ls_error_set(error, status, "--bind %s: %.512s%s", config.address, error->text,
                      is_foreign_address ? "; give an address of this machine" : "");
     }
     return status;
@@ -78,10 +77,8 @@ ls_status ls_service_network_find(const ls_service_options *options, uint16_t po
                      : ls_error_set(error, LS_ERROR_USAGE, "give HOST:PORT, not '%.256s'", text);
         if (!status)
             status = add_address(addresses, &given, error);
-        if (status) {
-            ls_error why = *error;
-            ls_error_set(error, status, "--address %.900s", why.text);
-        }
+        if (status)
+            ls_error_set(error, status, "--address %.900s", error->text);
     }
     if (status || options->address_count || !host)
         return status;

@@ -50,12 +50,10 @@ static ls_status choose_peers(ls_service *service, ls_error *error)
         service->peers_max = (uint32_t)ls_clamp(seats + seats / 4, PEERS_MIN, LS_LINK_PEERS_MAX);
     if (seats <= service->peers_max)
         return LS_OK;
-    char line[160];
-    snprintf(line, sizeof line, "connections_few seats=%" PRIu64 " peers=%u remedy=\"%s\"", seats,
-             service->peers_max,
-             seats <= LS_LINK_PEERS_MAX ? "raise --peers"
-                                        : "open fewer rooms or run more processes");
-    ls_log_line(&service->log, line);
+    ls_log_print(&service->log, "connections_few seats=%" PRIu64 " peers=%u remedy=\"%s\"", seats,
+                 service->peers_max,
+                 seats <= LS_LINK_PEERS_MAX ? "raise --peers"
+                                            : "open fewer rooms or run more processes");
     return LS_OK;
 }
 

@@ -61,9 +61,7 @@ void ls_takeover_print(const ls_takeover *self)
 
 static void log_end(const ls_takeover *self, const char *event, const char *how)
 {
-    char line[160];
-    snprintf(line, sizeof line, "%s rooms=%u reason=\"%s\"", event, self->taken, how);
-    ls_log_line(self->config.log, line);
+    ls_log_print(self->config.log, "%s rooms=%u reason=\"%s\"", event, self->taken, how);
 }
 
 /* Ends it: no match follows, or the other process has died. Its unfinished matches are then resumed
