@@ -190,7 +190,6 @@ static ls_exit verify_files(const struct verify_options *options, const struct f
                             const char *words)
 {
     ls_verify_result *results = ls_alloc(files->count * sizeof *results);
-    memset(results, 0, files->count * sizeof *results);
     const char **names = ls_alloc(files->count * sizeof *names);
     for (uint32_t i = 0; i < files->count; i++)
         names[i] = ls_fetched_recording_name(files->paths[i]);

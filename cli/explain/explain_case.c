@@ -19,8 +19,7 @@
 static bool is_same_match(const ls_explain_case *subject, const char *path, uint64_t *first_tick)
 {
     ls_recording *other;
-    ls_error error;
-    if (ls_recording_open(path, &other, &error) != LS_OK)
+    if (ls_recording_open(path, &other, NULL) != LS_OK)
         return false;
     const ls_recording_header *a = ls_recording_get_header(subject->recording);
     const ls_recording_header *b = ls_recording_get_header(other);

@@ -80,9 +80,8 @@ static void leave_in_time(const ls_client_group *group, ls_client_group_member *
 static bool is_seat_foreign(const ls_client_group *group)
 {
     ls_resume_ticket now;
-    ls_error error;
     bool is_foreign = group->has_seat &&
-                      ls_seat_file_read(group->options->state, &now, &error) == LS_OK &&
+                      ls_seat_file_read(group->options->state, &now, NULL) == LS_OK &&
                       memcmp(now.secret, group->ticket.secret, LS_RESUME_BYTES) != 0;
     ls_wipe(&now, sizeof now);
     return is_foreign;

@@ -68,11 +68,10 @@ static void list_tried(const ls_server_address *address, char *text, size_t byte
 {
     ls_address found[2];
     uint32_t count;
-    ls_error ignored;
     char one[LS_ADDRESS_TEXT_BYTES], other[LS_ADDRESS_TEXT_BYTES] = "";
     text[0] = 0;
     if (ls_resolve_numeric(address->host, address->port, &found[0]) ||
-        ls_resolve_both(address->host, address->port, found, &count, &ignored) != LS_OK)
+        ls_resolve_both(address->host, address->port, found, &count, NULL) != LS_OK)
         return;
     ls_address_format(&found[0], one);
     if (count > 1)

@@ -97,10 +97,9 @@ static bool read_rooms(const json_t *list, ls_lobby_entry *entry)
 static bool read_entry(const json_t *object, ls_lobby_entry *entry)
 {
     ls_server_address address;
-    ls_error error;
     entry->is_draining = json_is_true(json_object_get(object, "draining"));
     return read_text(object, "address", entry->address, sizeof entry->address) &&
-           ls_server_address_parse(entry->address, &address, &error) == LS_OK && address.has_key &&
+           ls_server_address_parse(entry->address, &address, NULL) == LS_OK && address.has_key &&
            read_text(object, "sim", entry->sim, sizeof entry->sim) &&
            read_number(object, "rooms_max", &entry->rooms_max) &&
            read_rooms(json_object_get(object, "rooms"), entry);

@@ -31,9 +31,8 @@ ls_status ls_lobby_redis_check(const char *option, const ls_lobby_redis_place *p
                                ls_error *error)
 {
     ls_server_address parsed;
-    ls_error why;
     char password[LS_PASSWORD_BYTES];
-    if (ls_server_address_parse(place->address, &parsed, &why) != LS_OK || parsed.has_key)
+    if (ls_server_address_parse(place->address, &parsed, NULL) != LS_OK || parsed.has_key)
         return ls_error_set(error, LS_ERROR_USAGE, "%s takes HOST[:PORT] of Redis, not '%.200s'",
                             option, place->address);
     if (!place->password_file)

@@ -165,7 +165,6 @@ static ls_status open_room(void *context, const ls_lobby_order *order,
                            char address[LS_SERVER_ADDRESS_TEXT_BYTES], ls_error *error)
 {
     ls_lobby_service *self = context;
-    ls_error ignored;
     ls_status status = connect_orders(self, error);
     if (!status)
         status = ls_lobby_redis_reserve(self->orders, order->room, error);
@@ -174,10 +173,10 @@ static ls_status open_room(void *context, const ls_lobby_order *order,
     if (!status) {
         status = try_servers(self, order, address, error);
         if (status && status != LS_ERROR_IO &&
-            ls_lobby_redis_release(self->orders, order->room, &ignored) != LS_OK)
+            ls_lobby_redis_release(self->orders, order->room, NULL) != LS_OK)
             status = LS_ERROR_IO;
         /* The room is open even if this fails: then players find it when its server lists it. */
-        if (!status && ls_lobby_redis_note_place(self->orders, order->room, address, &ignored))
+        if (!status && ls_lobby_redis_note_place(self->orders, order->room, address, NULL))
             drop_orders(self);
     }
     if (status == LS_ERROR_IO)
@@ -253,8 +252,7 @@ static void answer_post(void *context, const ls_http_post *post, ls_http_answer 
 static void take_entry(void *context, const char *json, size_t bytes)
 {
     ls_lobby_entry entry;
-    ls_error error;
-    if (ls_lobby_entry_read(json, bytes, &entry, &error) == LS_OK)
+    if (ls_lobby_entry_read(json, bytes, &entry, NULL) == LS_OK)
         ls_lobby_directory_add(context, &entry);
 }
 

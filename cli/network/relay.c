@@ -83,12 +83,11 @@ static int open_upstream(const ls_relay *relay, uint32_t slot)
     static const ls_address ipv4 = LS_ADDRESS_IPV4(0, 0, 0, 0, 0), ipv6 = {0};
     int family = family_of(&relay->server), opened = open_socket(family == AF_INET ? &ipv4 : &ipv6);
     ls_endpoint server;
-    ls_error error;
     if (opened < 0)
         return NO_SOCKET;
     ls_endpoint_from_address(&relay->server, family, &server);
     if (connect(opened, &server.any, ls_endpoint_bytes(family)) == 0 &&
-        ls_socket_set_add(relay->sockets, opened, slot, &error) == LS_OK)
+        ls_socket_set_add(relay->sockets, opened, slot, NULL) == LS_OK)
         return opened;
     ls_socket_close(opened);
     return NO_SOCKET;

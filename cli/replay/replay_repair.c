@@ -182,11 +182,10 @@ static void print_lost(uint64_t from, uint64_t to)
 static ls_status load(repair_options *options, const ls_replay_file *file, ls_error *error)
 {
     const char *name = file->header->simulation.name;
-    ls_error why;
     if (options->match.sim)
         return ls_sim_load(options->match.sim, &options->loaded, error);
     if (file->end->kind == LS_RECORDING_DAMAGED &&
-        ls_sim_load(name, &options->loaded, &why) != LS_OK)
+        ls_sim_load(name, &options->loaded, NULL) != LS_OK)
         fprintf(stderr,
                 "lockstep: warning: the simulation '%s' is not built in, so after the damage only "
                 "parts that begin with a full keyframe are saved; --sim PATH.so may save more\n",

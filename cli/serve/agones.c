@@ -278,8 +278,7 @@ static bool take_line(void *context, const char *line, size_t bytes)
 {
     ls_agones *self = context;
     ls_agones_gameserver gameserver;
-    ls_error error;
-    if (ls_agones_gameserver_read(line, bytes, &gameserver, &error) != LS_OK)
+    if (ls_agones_gameserver_read(line, bytes, &gameserver, NULL) != LS_OK)
         return false;
     uint64_t now_ns = ls_clock_now_ns();
     self->gameserver = gameserver;

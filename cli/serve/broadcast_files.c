@@ -64,12 +64,11 @@ static int write_all(int file, const uint8_t *data, size_t bytes)
 int ls_broadcast_files_replace(const char *folder, const char *name, const void *data, size_t bytes)
 {
     char path[LS_PATH_BYTES_MAX], made[LS_PATH_BYTES_MAX];
-    ls_error ignored;
     snprintf(path, sizeof path, "%.3500s/%s", folder, name);
     snprintf(made, sizeof made, "%.3500s/.%s", folder, name);
     (void)ls_path_remove(made); /* left by a process that ended */
     int file = ls_descriptor_create(made);
-    if (file == -ENOENT && ls_make_folders(folder, 0777, &ignored) == LS_OK)
+    if (file == -ENOENT && ls_make_folders(folder, 0777, NULL) == LS_OK)
         file = ls_descriptor_create(made);
     if (file < 0)
         return file;

@@ -181,14 +181,12 @@ uint32_t ls_recordings_count_evidence(const char *path)
 /* Non-blocking, because the open of a named pipe would wait for its writer. */
 void ls_recordings_simulation(const char *path, char name[LS_RECORDING_TEXT_BYTES])
 {
-    ls_error ignored;
     ls_recording *recording = NULL;
     uint8_t *head = ls_alloc(HEAD_BYTES);
     int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     ssize_t bytes = file >= 0 ? read(file, head, HEAD_BYTES) : 0;
     name[0] = 0;
-    if (bytes > 0 &&
-        ls_recording_open_memory(path, head, (size_t)bytes, &recording, &ignored) == LS_OK)
+    if (bytes > 0 && ls_recording_open_memory(path, head, (size_t)bytes, &recording, NULL) == LS_OK)
         snprintf(name, LS_RECORDING_TEXT_BYTES, "%s",
                  ls_recording_get_header(recording)->simulation.name);
     ls_recording_close(recording);

@@ -20,10 +20,9 @@
 static bool read_room(const char *path, uint64_t salt, char room[LS_SEATS_FILE_TEXT_BYTES])
 {
     char seats_path[LS_PATH_BYTES_MAX];
-    ls_error ignored;
     ls_seats_file *seats = ls_alloc(sizeof *seats);
-    bool is_found = ls_seats_file_path(path, seats_path, sizeof seats_path, &ignored) == LS_OK &&
-                    ls_seats_file_read(seats_path, seats, &ignored) == LS_OK && seats->salt == salt;
+    bool is_found = ls_seats_file_path(path, seats_path, sizeof seats_path, NULL) == LS_OK &&
+                    ls_seats_file_read(seats_path, seats, NULL) == LS_OK && seats->salt == salt;
     if (is_found)
         memcpy(room, seats->room, LS_SEATS_FILE_TEXT_BYTES);
     ls_free(seats);
@@ -36,10 +35,9 @@ static void read_header(int file, ls_resume_entry *match)
 {
     uint8_t *begin = ls_alloc(BEGIN_BYTES);
     ls_recording *recording;
-    ls_error ignored;
     ssize_t bytes = read(file, begin, BEGIN_BYTES);
-    if (bytes > 0 && ls_recording_open_memory(match->path, begin, (size_t)bytes, &recording,
-                                              &ignored) == LS_OK) {
+    if (bytes > 0 &&
+        ls_recording_open_memory(match->path, begin, (size_t)bytes, &recording, NULL) == LS_OK) {
         const ls_recording_header *header = ls_recording_get_header(recording);
         match->created_unix_s = header->created_unix_s;
         memcpy(match->fingerprint, header->simulation.fingerprint, sizeof match->fingerprint);

@@ -26,7 +26,6 @@ void ls_resume_opening_destroy(ls_resume_opening *self)
 void ls_resume_opening_run(ls_job *job)
 {
     ls_resume_opening *self = (ls_resume_opening *)job;
-    ls_error ignored;
     self->evidence_count = ls_recordings_count_evidence(self->path);
     self->status = ls_recordings_resume(self->path, self->program, &self->recorder, &self->series,
                                         &self->epoch, &self->error);
@@ -36,6 +35,6 @@ void ls_resume_opening_run(ls_job *job)
     if (self->status)
         return;
     const ls_recording_header *header = ls_recording_get_header(self->series->files[0]);
-    self->has_seats = ls_seats_file_read(self->seats_path, &self->seats, &ignored) == LS_OK &&
+    self->has_seats = ls_seats_file_read(self->seats_path, &self->seats, NULL) == LS_OK &&
                       self->seats.salt == header->salt;
 }

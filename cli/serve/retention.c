@@ -211,11 +211,10 @@ static void remove_match(ls_retention *retention, const struct match *match, con
     char path[LS_PATH_BYTES_MAX], quoted[LS_EVENT_LOG_QUOTED_BYTES];
     path_of(retention, match->names[match->first], path);
     bool is_over = false;
-    ls_error ignored;
     int file = ls_descriptor_open(path, false);
     /* A recording that is written is locked. */
     if (file >= 0 && ls_descriptor_lock(file) == 0 &&
-        ls_recordings_is_over(path, &is_over, &ignored) == LS_OK && is_over) {
+        ls_recordings_is_over(path, &is_over, NULL) == LS_OK && is_over) {
         uint32_t files = remove_files(retention, match);
         if (files == match->name_count)
             retention->bytes -= match->bytes;

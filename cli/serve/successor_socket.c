@@ -49,8 +49,7 @@ ls_status ls_successor_listen(const char *folder, int *listener, ls_error *error
 void ls_successor_unlisten(const char *folder, int listener)
 {
     struct sockaddr_un address;
-    ls_error ignored;
-    if (listener < 0 || make_address(folder, &address, &ignored))
+    if (listener < 0 || make_address(folder, &address, NULL))
         return;
     (void)unlink(address.sun_path);
     close(listener);

@@ -65,8 +65,7 @@ static bool list(ls_viewer_shelf *shelf)
 {
     char **paths;
     uint32_t count;
-    ls_error error;
-    if (ls_recordings_list(shelf->folder, &paths, &count, &error))
+    if (ls_recordings_list(shelf->folder, &paths, &count, NULL))
         return false;
     ls_shelf_file *files = ls_alloc((count + 1) * sizeof *files);
     for (uint32_t i = 0; i < count; i++) {
@@ -106,14 +105,13 @@ static void measure(const ls_viewer_shelf *shelf, const ls_shelf_file *first, ui
 /* Reads whether the match is over. False: a process writes the recording, which is then locked. */
 static bool judge(const char *path, ls_shelf_file *first)
 {
-    ls_error ignored;
     int file = ls_descriptor_open(path, false);
     bool is_locked = file >= 0 && ls_descriptor_lock(file) != 0;
     if (file >= 0)
         ls_descriptor_close(file);
     if (is_locked)
         return false;
-    if (file < 0 || ls_recordings_is_over(path, &first->is_over, &ignored))
+    if (file < 0 || ls_recordings_is_over(path, &first->is_over, NULL))
         first->is_over = false;
     return true;
 }

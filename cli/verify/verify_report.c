@@ -303,10 +303,8 @@ ls_status ls_verify_write_junit(const ls_verify_report *report, const char *path
     ls_junit_case *cases = ls_alloc(report->count * sizeof *cases);
     ls_builder *texts = ls_alloc(report->count * sizeof *texts);
     ls_builder document = {0};
-    for (uint32_t i = 0; i < report->count; i++) {
-        texts[i] = (ls_builder){0};
+    for (uint32_t i = 0; i < report->count; i++)
         cases[i] = case_of(report, i, &texts[i]);
-    }
     ls_junit_add(&document, "lockstep verify", cases, report->count);
     ls_status status = ls_output_write(path, &document, error);
     for (uint32_t i = 0; i < report->count; i++)
