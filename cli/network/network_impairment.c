@@ -1,11 +1,9 @@
 #include "cli/network/network_impairment.h"
 
+#include "cli/common/clock.h"
 #include <lockstep/base.h>
 
 #include <string.h>
-
-#define NS_PER_S  UINT64_C(1000000000)
-#define NS_PER_MS UINT64_C(1000000)
 
 /* The random draws for a packet. Each decision has its own draw, so a changed condition does not
  * affect the other decisions. */
@@ -33,16 +31,16 @@ bool ls_impairment_profile(const char *name, ls_impairment_conditions *condition
         {"lan", {0}},
         {"wifi",
          {.loss = 20000,
-          .delay_ns = 10 * NS_PER_MS,
+          .delay_ns = 10 * LS_NS_PER_MS,
           .reorder = 20000,
-          .reorder_delay_ns = 10 * NS_PER_MS}},
-        {"bad", {.loss = 50000, .delay_ns = 100 * NS_PER_MS}},
+          .reorder_delay_ns = 10 * LS_NS_PER_MS}},
+        {"bad", {.loss = 50000, .delay_ns = 100 * LS_NS_PER_MS}},
         {"terrible",
          {.loss = 200000,
-          .delay_ns = 200 * NS_PER_MS,
+          .delay_ns = 200 * LS_NS_PER_MS,
           .reorder = 40000,
-          .reorder_delay_ns = 50 * NS_PER_MS}},
-        {"reorder", {.reorder = 300000, .reorder_delay_ns = 40 * NS_PER_MS}},
+          .reorder_delay_ns = 50 * LS_NS_PER_MS}},
+        {"reorder", {.reorder = 300000, .reorder_delay_ns = 40 * LS_NS_PER_MS}},
     };
     for (size_t i = 0; i < LS_COUNT_OF(profiles); i++) {
         if (strcmp(profiles[i].name, name) == 0) {
@@ -121,7 +119,7 @@ static uint64_t pass_line(ls_impairment *impair, uint32_t bytes, uint64_t now_ns
     uint64_t start_ns = *free_ns > now_ns ? *free_ns : now_ns;
     if (start_ns - now_ns > LS_IMPAIRMENT_RATE_QUEUE_NS)
         return 0;
-    *free_ns = start_ns + (uint64_t)(bytes + impair->header_bytes) * NS_PER_S / rate;
+    *free_ns = start_ns + (uint64_t)(bytes + impair->header_bytes) * LS_NS_PER_S / rate;
     return *free_ns;
 }
 

@@ -3,6 +3,7 @@
  * number. */
 #include "cli/network/relay.h"
 
+#include "cli/common/clock.h"
 #include "cli/network/delay_queue.h"
 #include "cli/network/socket_set.h"
 #include "proto/endpoint.h"
@@ -13,7 +14,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NS_PER_S     UINT64_C(1000000000)
 #define BUFFER_BYTES (1 << 20)
 
 enum { LISTENER = LS_RELAY_FLOWS_MAX, SOCKETS, NO_SOCKET = -1 };
@@ -298,7 +298,7 @@ static void forget_idle(ls_relay *relay, uint64_t now_ns)
 {
     if (now_ns < relay->look_ns)
         return;
-    relay->look_ns = now_ns + NS_PER_S;
+    relay->look_ns = now_ns + LS_NS_PER_S;
     for (uint32_t i = 0; i < relay->slots_used; i++) {
         struct flow *flow = &relay->flows[i];
         if (flow->socket != NO_SOCKET && now_ns - flow->last_ns >= relay->config.idle_ns)

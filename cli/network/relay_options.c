@@ -1,14 +1,12 @@
 #include "cli/network/relay_options.h"
 
+#include "cli/common/clock.h"
 #include "cli/common/number.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#define NS_PER_MS UINT64_C(1000000)
-#define NS_PER_S  UINT64_C(1000000000)
-
-#define REORDER_DELAY_NS (40 * NS_PER_MS) /* if no delay is given */
+#define REORDER_DELAY_NS (40 * LS_NS_PER_MS) /* if no delay is given */
 
 /* The conditions, indexed by the number of their option. */
 static const struct condition {
@@ -19,16 +17,16 @@ static const struct condition {
 } conditions[] = {
     {"loss", "%", offsetof(ls_impairment_conditions, loss), 4, 0, LS_PROBABILITY_ONE},
     {"burst", "ms", offsetof(ls_impairment_conditions, burst_ns), 6, LS_IMPAIRMENT_BURST_NS_MIN,
-     10 * NS_PER_S},
-    {"delay", "ms", offsetof(ls_impairment_conditions, delay_ns), 6, 0, 10 * NS_PER_S},
-    {"jitter", "ms", offsetof(ls_impairment_conditions, jitter_ns), 6, 0, 10 * NS_PER_S},
+     10 * LS_NS_PER_S},
+    {"delay", "ms", offsetof(ls_impairment_conditions, delay_ns), 6, 0, 10 * LS_NS_PER_S},
+    {"jitter", "ms", offsetof(ls_impairment_conditions, jitter_ns), 6, 0, 10 * LS_NS_PER_S},
     {"reorder", "%", offsetof(ls_impairment_conditions, reorder), 4, 0, LS_PROBABILITY_ONE},
     {"reorder-delay", "ms", offsetof(ls_impairment_conditions, reorder_delay_ns), 6, 0,
-     10 * NS_PER_S},
+     10 * LS_NS_PER_S},
     {"duplicate", "%", offsetof(ls_impairment_conditions, duplicate), 4, 0, LS_PROBABILITY_ONE},
     {"corrupt", "%", offsetof(ls_impairment_conditions, corrupt), 4, 0, LS_PROBABILITY_ONE},
     {"truncate", "%", offsetof(ls_impairment_conditions, truncate), 4, 0, LS_PROBABILITY_ONE},
-    {"rate", "kB/s", offsetof(ls_impairment_conditions, rate), 3, 1000, 1000 * NS_PER_MS},
+    {"rate", "kB/s", offsetof(ls_impairment_conditions, rate), 3, 1000, 1000 * LS_NS_PER_MS},
 };
 
 enum { CONDITIONS = LS_COUNT_OF(conditions), REORDER_DELAY = 5 };
@@ -122,7 +120,7 @@ static const char *const sides[] = {"both", "up", "down", NULL};
                          LS_IMPAIRMENT_PROFILES, .has = IS_ANY),                                   \
         LS_ARGUMENT_NUMBER(before "rebind-after", "S", ls_relay_options, rebind_after_ns, 1,       \
                            86400, "Move each client to another port once, after S seconds, as a "  \
-                           "NAT does", .scale = NS_PER_S, .has = IS_ANY),                          \
+                           "NAT does", .scale = LS_NS_PER_S, .has = IS_ANY),                          \
         {0}                                                                                        \
     }
 /* clang-format on */

@@ -1,12 +1,12 @@
 #include "cli/network/socket_set.h"
 
+#include "cli/common/clock.h"
+
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <unistd.h>
-
-#define NS_PER_S UINT64_C(1000000000)
 
 struct ls_socket_set {
     int file;
@@ -55,8 +55,8 @@ void ls_socket_set_remove(ls_socket_set *set, int descriptor, uint32_t number)
 void ls_socket_set_wait(ls_socket_set *set, uint64_t timeout_ns)
 {
     struct pollfd file = {.fd = set->file, .events = POLLIN};
-    const struct timespec time = {.tv_sec = (time_t)(timeout_ns / NS_PER_S),
-                                  .tv_nsec = (long)(timeout_ns % NS_PER_S)};
+    const struct timespec time = {.tv_sec = (time_t)(timeout_ns / LS_NS_PER_S),
+                                  .tv_nsec = (long)(timeout_ns % LS_NS_PER_S)};
     (void)ppoll(&file, 1, &time, NULL);
 }
 
