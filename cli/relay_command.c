@@ -65,14 +65,6 @@ static void take_to(const ls_argument_state *state, const ls_argument *argument,
     options->has_to = true;
 }
 
-static void take_argument(const ls_argument_state *state, const ls_argument *argument, void *input,
-                          char *text)
-{
-    (void)argument;
-    (void)input;
-    ls_argument_fail(state, "'%s' is no option; the server is --to HOST:PORT", text);
-}
-
 static void check_options(const ls_argument_state *state, void *input)
 {
     const struct relay_command *options = input;
@@ -103,7 +95,6 @@ static const ls_arguments_part argument_parts[] = {
 static const ls_arguments argument_table = {
     .list = argument_list,
     .parts = argument_parts,
-    .take = take_argument,
     .check = check_options,
     .doc = "Forward UDP packets to a server as a bad network would. Join the address that the "
            "relay prints instead of the server's. Each client gets a port of its own towards the "

@@ -94,14 +94,6 @@ static void take_spectate(const ls_argument_state *state, const ls_argument *arg
     chosen->token.rights = LS_TOKEN_SPECTATE;
 }
 
-static void take_argument(const ls_argument_state *state, const ls_argument *argument, void *input,
-                          char *text)
-{
-    (void)argument;
-    (void)input;
-    ls_argument_fail(state, "'%s' is one argument too many: --output says where to write", text);
-}
-
 static void check_issue(const ls_argument_state *state, void *input)
 {
     const token_options *chosen = input;
@@ -135,7 +127,6 @@ static const ls_argument issue_options[] = {
 static const ls_arguments issue_table = {
     .list = issue_options,
     .usage = "--key FILE --client NAME --output FILE",
-    .take = take_argument,
     .check = check_issue,
     .doc = "Write a connect token, which a matchmaker hands to a player: servers with the same "
            "matchmaker's key admit its bearer. The player gives the file to `lockstep join --token "

@@ -7,13 +7,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Exits. */
 static void print_help(const ls_argument_state *state, const ls_argument *argument, void *options,
-                       char *text);
-static void print_usage(const ls_argument_state *state, const ls_argument *argument, void *options,
-                        char *text);
+                       char *text)
+{
+    (void)options, (void)text;
+    const ls_argument_help help = {state->command, state->arguments, &state->list, LS_HELP_COLUMNS};
+    if (argument->letter)
+        ls_argument_help_print(&help, stdout);
+    else
+        ls_argument_usage_print(&help, stdout);
+    exit(LS_EXIT_GOOD);
+}
+
 static const ls_argument help_arguments[] = {
     LS_ARGUMENT_CALL("help", NULL, print_help, "Print this help", .letter = 'h', .is_action = true),
-    LS_ARGUMENT_CALL("usage", NULL, print_usage, "Print a summary of the options",
+    LS_ARGUMENT_CALL("usage", NULL, print_help, "Print a summary of the options",
                      .is_action = true),
 };
 
@@ -39,29 +48,6 @@ static void add_help(ls_argument_list *list, uint32_t group)
 {
     for (uint32_t i = 0; i < LS_COUNT_OF(help_arguments); i++)
         list->entries[list->count++] = (ls_argument_entry){&help_arguments[i], NULL, group};
-}
-
-static ls_argument_help help_of(const ls_argument_state *state)
-{
-    return (ls_argument_help){state->command, state->arguments, &state->list, LS_HELP_COLUMNS};
-}
-
-static void print_help(const ls_argument_state *state, const ls_argument *argument, void *options,
-                       char *text)
-{
-    (void)argument, (void)options, (void)text;
-    ls_argument_help help = help_of(state);
-    ls_argument_help_print(&help, stdout);
-    exit(LS_EXIT_GOOD);
-}
-
-static void print_usage(const ls_argument_state *state, const ls_argument *argument, void *options,
-                        char *text)
-{
-    (void)argument, (void)options, (void)text;
-    ls_argument_help help = help_of(state);
-    ls_argument_usage_print(&help, stdout);
-    exit(LS_EXIT_GOOD);
 }
 
 static void take_file(const ls_argument_state *state, uint8_t *target, char *text)
