@@ -1,6 +1,5 @@
 #include "proto/private_file.h"
 
-#include "core/base/descriptor_read.h"
 #include "core/base/platform_file.h"
 #include <lockstep/entropy.h>
 
@@ -62,21 +61,6 @@ ls_status ls_private_file_read(const ls_private_file *file, char **text, size_t 
     return status;
 }
 
-/* Writes and syncs all bytes. Returns 0 or -errno. */
-static int write_all(int descriptor, const char *bytes, size_t count)
-{
-    while (count > 0) {
-        int64_t step = ls_descriptor_write(descriptor, bytes, count);
-        if (step == -EINTR)
-            continue;
-        if (step <= 0)
-            return step < 0 ? (int)step : -EIO;
-        bytes += step;
-        count -= (size_t)step;
-    }
-    return ls_descriptor_sync(descriptor, true);
-}
-
 /* Creates a file of a random name beside `path` and returns its descriptor; negative after
  * LS_ERROR_IO. */
 static int create_beside(const char *path, char temporary[LS_PATH_BYTES_MAX], ls_error *error)
@@ -120,7 +104,9 @@ ls_status ls_private_file_write(const char *path, const ls_private_file_content 
     int descriptor = create_beside(path, temporary, error);
     if (descriptor < 0)
         return LS_ERROR_IO;
-    int code = write_all(descriptor, content->bytes, content->count);
+    int code = ls_descriptor_write_all(descriptor, content->bytes, content->count);
+    if (code == 0)
+        code = ls_descriptor_sync(descriptor, true);
     (void)ls_descriptor_close(descriptor);
     if (code == 0)
         code = content->replace ? ls_path_rename(temporary, path)

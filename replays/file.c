@@ -1,6 +1,5 @@
 #include "replays/file.h"
 
-#include "core/base/descriptor_read.h"
 #include "core/base/platform_file.h"
 
 #include <errno.h>

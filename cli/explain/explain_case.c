@@ -32,21 +32,13 @@ static bool is_same_match(const ls_explain_case *subject, const char *path, uint
     return is_same;
 }
 
-/* The length of the folder in the path, with what separates it from the name. */
-static int folder_bytes_of(const char *path)
-{
-    size_t length = ls_path_folder_length(path);
-    bool is_parted = length > 0 && (path[length] == '/' || path[length] == '\\');
-    return (int)(length + is_parted);
-}
-
 /* Looks beside the bundle for the recording that the bundle was cut from. */
 static void find_match(ls_explain_case *subject)
 {
-    const char *path = subject->config.path, *name = subject->evidence->recording;
+    const char *path = subject->config.path;
+    const char *name = ls_path_name(subject->evidence->recording);
     ls_builder text = {0};
-    name += folder_bytes_of(name);
-    ls_builder_add(&text, "%.*s%s", folder_bytes_of(path), path, name);
+    ls_builder_add(&text, "%.*s%s", (int)(ls_path_name(path) - path), path, name);
     if (!name[0])
         ls_error_set(&subject->no_match, LS_ERROR_NOT_FOUND, "the bundle names no recording");
     else if (access(text.data, F_OK) != 0)
@@ -252,9 +244,8 @@ static bool is_place(const char *text)
 uint32_t ls_explain_case_others(const ls_explain_case *subject)
 {
     static const char mark[] = ".desync-";
-    const char *path = subject->config.path;
-    const int folder_bytes = folder_bytes_of(path);
-    const char *name = path + folder_bytes, *end = strstr(name, mark);
+    const char *path = subject->config.path, *name = ls_path_name(path), *end = strstr(name, mark);
+    int folder_bytes = (int)(name - path);
     ls_builder folder = {0};
     uint32_t count = 0;
     if (!end)

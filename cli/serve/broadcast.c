@@ -287,9 +287,8 @@ static void sweep(ls_broadcast *self, uint64_t now_ns)
 
 static void list_room(const struct stream *self, ls_builder *text)
 {
-    const char *folder = self->files.folder;
     ls_json_open(text, NULL, '{');
-    ls_json_string(text, "room", folder + ls_path_folder_length(folder) + 1);
+    ls_json_string(text, "room", ls_path_name(self->files.folder));
     ls_json_string(text, "simulation", self->simulation);
     ls_json_u64(text, "players", self->players);
     ls_json_close(text, '}');

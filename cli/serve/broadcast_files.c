@@ -35,8 +35,7 @@ bool ls_broadcast_files_init(ls_broadcast_files *files, const char *folder, cons
                              const char *recording)
 {
     char name[LS_BROADCAST_NAME_BYTES], stem[LS_BROADCAST_TEXT_MAX + 1];
-    size_t above = ls_path_folder_length(recording);
-    const char *file = recording + above + (above > 0);
+    const char *file = ls_path_name(recording);
     *files = (ls_broadcast_files){0};
     ls_broadcast_files_name(room, name);
     if (snprintf(files->folder, sizeof files->folder, "%s/%s", folder, name) > FOLDER_BYTES_MAX ||
@@ -44,20 +43,6 @@ bool ls_broadcast_files_init(ls_broadcast_files *files, const char *folder, cons
         return false;
     ls_broadcast_files_name(stem, files->match);
     return true;
-}
-
-static int write_all(int file, const uint8_t *data, size_t bytes)
-{
-    while (bytes) {
-        int64_t count = ls_descriptor_write(file, data, bytes);
-        if (count == -EINTR)
-            continue;
-        if (count <= 0)
-            return count ? (int)count : -EIO;
-        data += count;
-        bytes -= (size_t)count;
-    }
-    return 0;
 }
 
 /* Hidden names are not served. */
@@ -72,7 +57,7 @@ int ls_broadcast_files_replace(const char *folder, const char *name, const void 
         file = ls_descriptor_create(made);
     if (file < 0)
         return file;
-    int result = write_all(file, data, bytes), closed = ls_descriptor_close(file);
+    int result = ls_descriptor_write_all(file, data, bytes), closed = ls_descriptor_close(file);
     if (!result)
         result = closed;
     if (!result)

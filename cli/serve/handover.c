@@ -84,12 +84,6 @@ static void tell(ls_handover *self, const char *event, const char *reason)
     log_event(self, event, reason);
 }
 
-static const char *file_name(const char *path)
-{
-    size_t above = ls_path_folder_length(path);
-    return path + above + (above > 0);
-}
-
 static void end(ls_handover *self)
 {
     char reason[LS_REASON_BYTES];
@@ -252,7 +246,7 @@ static void ask(ls_handover *self, uint64_t now_ns)
         return;
     }
     self->place->is_given = true;
-    ls_successor_send(&self->successor.socket, "take %s", file_name(self->recording));
+    ls_successor_send(&self->successor.socket, "take %s", ls_path_name(self->recording));
     self->since_ns = self->look_ns = now_ns;
     self->has_told = false;
     self->stage = STAGE_ASKED;
@@ -260,7 +254,7 @@ static void ask(ls_handover *self, uint64_t now_ns)
 
 static bool is_taken(const ls_handover *self, const char *line)
 {
-    return strncmp(line, "taken ", 6) == 0 && strcmp(line + 6, file_name(self->recording)) == 0;
+    return strncmp(line, "taken ", 6) == 0 && strcmp(line + 6, ls_path_name(self->recording)) == 0;
 }
 
 static void await(ls_handover *self, uint64_t now_ns)

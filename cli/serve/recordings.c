@@ -166,7 +166,7 @@ uint32_t ls_recordings_count_evidence(const char *path)
 {
     char folder[LS_PATH_BYTES_MAX], begin[LS_PATH_BYTES_MAX];
     size_t above = ls_path_folder_length(path);
-    const char *name = path + above + (above > 0);
+    const char *name = ls_path_name(path);
     uint32_t count = 0;
     snprintf(folder, sizeof folder, "%.*s", above ? (int)above : 1, above ? path : ".");
     snprintf(begin, sizeof begin, "%.*s.desync-", ls_series_stem(name), name);

@@ -69,7 +69,7 @@ static bool list(ls_viewer_shelf *shelf)
         return false;
     ls_shelf_file *files = ls_alloc((count + 1) * sizeof *files);
     for (uint32_t i = 0; i < count; i++) {
-        const char *name = paths[i] + ls_path_folder_length(paths[i]) + 1;
+        const char *name = ls_path_name(paths[i]);
         const ls_shelf_file *known = find(shelf, name);
         files[i] = known ? *known : (ls_shelf_file){.bytes = UINT64_MAX};
         files[i].name = ls_text_duplicate(name);

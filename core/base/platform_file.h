@@ -1,5 +1,6 @@
 /* Files of the system, by descriptor and by path. platform_file_posix.c with
- * platform_file_linux.c or platform_file_wasm.c; platform_file_windows.c.
+ * platform_file_linux.c or platform_file_wasm.c; platform_file_windows.c. Those that read or write
+ * all are in platform_file.c.
  *   shape   a path is UTF-8, with '/' between folders; on Windows also '\' and longer than 260
  *           characters
  *   errors  -errno, also on Windows; a message takes strerror() of it
@@ -39,6 +40,10 @@ int ls_descriptor_get_mode(int descriptor, uint32_t *mode) LS_MUST_USE;
  * when reading: the end. -EINTR is possible: call again. */
 int64_t ls_descriptor_read(int descriptor, void *data, size_t count) LS_MUST_USE;
 int64_t ls_descriptor_write(int descriptor, const void *data, size_t count) LS_MUST_USE;
+/* Reads `count` bytes, or those before the end of the file. `done` is how many, also after an
+ * error. Returns 0 or -errno. */
+int ls_descriptor_read_all(int descriptor, void *data, size_t count, size_t *done) LS_MUST_USE;
+int ls_descriptor_write_all(int descriptor, const void *data, size_t count) LS_MUST_USE;
 
 /* Cuts the file to `bytes` and continues to write there. */
 int ls_descriptor_truncate(int descriptor, uint64_t bytes) LS_MUST_USE;
@@ -65,6 +70,8 @@ bool ls_path_is_same(const char *a, const char *b) LS_MUST_USE;
 /* The length of the folder in `path`, without the '/' after it unless it is the root; 0: the path
  * has no folder. */
 size_t ls_path_folder_length(const char *path);
+/* The part of `path` after its folder. */
+const char *ls_path_name(const char *path);
 
 /* Tells how many bytes this user may still write to the file system of a folder; -ENOSYS in
  * WebAssembly. */

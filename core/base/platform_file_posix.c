@@ -95,6 +95,12 @@ size_t ls_path_folder_length(const char *path)
     return slash ? (size_t)(slash - path) + (slash == path) : 0;
 }
 
+const char *ls_path_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
 int ls_path_sync_folder(const char *path)
 {
     char folder[LS_PATH_BYTES_MAX];

@@ -269,11 +269,17 @@ bool ls_path_is_same(const char *a, const char *b)
     return is_same;
 }
 
-size_t ls_path_folder_length(const char *path)
+const char *ls_path_name(const char *path)
 {
     size_t length = strlen(path);
     while (length > 0 && !strchr("/\\", path[length - 1]))
         length--;
+    return path + length;
+}
+
+size_t ls_path_folder_length(const char *path)
+{
+    size_t length = (size_t)(ls_path_name(path) - path);
     bool is_root = length == 1 || (length == 3 && path[1] == ':');
     return is_root || length == 0 ? length : length - 1;
 }

@@ -1,7 +1,6 @@
 /* Files of the system: what replays/ relies on. */
 #include "harness.h"
 
-#include "core/base/descriptor_read.h"
 #include "core/base/platform_file.h"
 #include "tests/support/directory.h"
 
@@ -146,6 +145,9 @@ static void test_platform_file_finds_the_folder(void **state)
     assert_int_equal(ls_path_folder_length("name"), 0);
     assert_int_equal(ls_path_folder_length("/name"), 1);
     assert_int_equal(ls_path_folder_length("a/b/name"), 3);
+    assert_string_equal(ls_path_name("name"), "name");
+    assert_string_equal(ls_path_name("/name"), "name");
+    assert_string_equal(ls_path_name("a/b/name"), "name");
 }
 
 static void test_platform_file_knows_one_file_by_two_paths(void **state)
