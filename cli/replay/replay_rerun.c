@@ -2,7 +2,6 @@
  * the old file; roots, column hashes and states are those of this build. */
 #include "cli/common/arguments.h"
 #include "cli/common/build.h"
-#include "cli/common/clock.h"
 #include "cli/common/match_playback.h"
 #include "cli/common/number.h"
 #include "cli/common/progress_bar.h"
@@ -13,9 +12,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <unistd.h>
-
-#define PROGRESS_NS (LS_NS_PER_S / 4)
 
 typedef struct rerun_options {
     ls_match_playback_options playback;
@@ -32,7 +28,7 @@ struct rerun {
     ls_replay_output output;
     uint32_t keyframes; /* the next keyframe of the match */
     uint64_t first;     /* the first tick */
-    uint64_t start_ns, progress_ns;
+    ls_tick_progress progress;
     bool has_difference;
 };
 
@@ -72,27 +68,6 @@ static const ls_arguments argument_table = {
            "  4  the file is too damaged to be played, or this build refuses an input\n"
            "  5  the file cannot be read, or the new one cannot be written\n"
            "  6  a tick fails in this build, as in `lockstep run`"};
-
-static void clear_progress(const struct rerun *rerun)
-{
-    if (rerun->progress_ns)
-        ls_progress_bar_clear();
-}
-
-static void show_progress(struct rerun *rerun)
-{
-    uint64_t now_ns = ls_clock_now_ns(), tick = ls_world_tick(rerun->world);
-    if (!rerun->progress_ns || now_ns < rerun->progress_ns)
-        return;
-    rerun->progress_ns = now_ns + PROGRESS_NS;
-    double seconds = (double)(now_ns - rerun->start_ns) / (double)LS_NS_PER_S;
-    double done = (double)(tick - rerun->first), rate = seconds > 0 ? done / seconds : 0;
-    char words[96];
-    snprintf(words, sizeof words, "tick %" PRIu64 ", %.0f ticks/s, %.0fx real time", tick, rate,
-             rate / ls_world_match(rerun->world)->tick_rate);
-    uint64_t total = ls_recording_find_end(rerun->recording)->tick_count;
-    ls_progress_bar_show(total ? done / (double)total : 0, words);
-}
 
 /* Creates the first state: by this build's setup, or from the file if it begins in the middle of a
  * match. */
@@ -181,7 +156,8 @@ static ls_status add_root(struct rerun *rerun, uint64_t tick, ls_error *error)
         char place[64] = "before the first tick";
         if (tick)
             snprintf(place, sizeof place, "in tick %" PRIu64, tick - 1);
-        clear_progress(rerun);
+        if (rerun->progress.is_shown)
+            ls_progress_bar_clear();
         ls_builder names = {0};
         ls_shell_word_add(&names, rerun->options->path);
         ls_shell_word_add(&names, rerun->options->output);
@@ -230,15 +206,16 @@ static ls_status run_tick(struct rerun *rerun, const ls_recording_tick *tick, ls
     if (status)
         return ls_error_set(error, status, "%s, tick %" PRIu64 ": %.800s", rerun->options->path,
                             frame->tick, error->text);
-    show_progress(rerun);
+    ls_tick_progress_show(&rerun->progress, frame->tick + 1,
+                          rerun->first + ls_recording_find_end(rerun->recording)->tick_count);
     return LS_OK;
 }
 
-static void warn_of_end(const struct rerun *rerun, const ls_error *end)
+static void warn_of_end(struct rerun *rerun, const ls_error *end)
 {
     uint64_t first;
     const char *rest = ls_recording_after_gap(rerun->recording, &first);
-    clear_progress(rerun);
+    ls_tick_progress_end(&rerun->progress);
     if (rest)
         fprintf(stderr,
                 "lockstep: warning: the match continues at tick %" PRIu64 " in %s, but the ticks "
@@ -252,8 +229,6 @@ static ls_status run_ticks(struct rerun *rerun, ls_error *error)
 {
     const ls_recording_tick *tick;
     ls_error end = {0};
-    rerun->start_ns = ls_clock_now_ns();
-    rerun->progress_ns = isatty(STDERR_FILENO) ? rerun->start_ns : 0;
     ls_recording_rewind(rerun->recording);
     while (ls_recording_next(rerun->recording, &tick, &end) == LS_OK && tick) {
         ls_status status = run_tick(rerun, tick, error);
@@ -276,10 +251,11 @@ static ls_closing_reason reason_of(const struct rerun *rerun)
 static ls_status record(struct rerun *rerun, ls_error *error)
 {
     const ls_recording_header header = header_of(rerun);
+    ls_tick_progress_begin(&rerun->progress);
     ls_status status = ls_replay_output_begin(&rerun->output, &header, rerun->world, error);
     if (!status)
         status = run_ticks(rerun, error);
-    clear_progress(rerun);
+    ls_tick_progress_end(&rerun->progress);
     return status ? status
                   : ls_replay_output_finish(&rerun->output, "rerun", reason_of(rerun), error);
 }
