@@ -4,9 +4,9 @@
 #include "cli/common/clock.h"
 #include "cli/common/command.h"
 #include "cli/common/inspect.h"
-#include "cli/common/local_players.h"
 #include "cli/common/match_options.h"
 #include "cli/common/progress_bar.h"
+#include "cli/common/random_inputs.h"
 #include "cli/module/describe.h"
 #include "cli/module/sim_load.h"
 #include "cli/schedule/trace_file.h"
@@ -38,7 +38,7 @@ struct run {
     ls_executor *executor;
     ls_world *world;
     ls_world *spare; /* with --roundtrip: the other world; the two swap each tick */
-    ls_local_players players;
+    ls_random_inputs_inputs players;
     uint64_t digest; /* of all roots so far */
     uint64_t elapsed_ns;
 };
@@ -145,7 +145,7 @@ static ls_status run_tick(struct run *run, ls_error *error)
     }
     ls_frame frame = {.tick = ls_world_tick(run->world)};
     if (run->options->has_bots)
-        frame = ls_local_players_frame(&run->players, run->world);
+        frame = ls_random_inputs_frame(&run->players, run->world);
     ls_status status = ls_world_advance(run->world, &frame, run->executor, error);
     if (!status)
         mix_root(run);

@@ -1,18 +1,18 @@
 #include "cli/schedule/measure.h"
 
-#include "cli/common/local_players.h"
 #include "cli/common/progress_bar.h"
+#include "cli/common/random_inputs.h"
 
 /* Trace spans kept per tick and thread: enough for every system in as many parts as it can have
  * pages. */
 enum { SPANS = 1 << 17 };
 
-static ls_status run_tick(ls_world *world, ls_local_players *players, ls_executor *executor,
+static ls_status run_tick(ls_world *world, ls_random_inputs_inputs *players, ls_executor *executor,
                           ls_trace *trace, ls_error *error)
 {
     ls_frame frame = {.tick = ls_world_tick(world)};
     if (ls_program_sim(ls_world_program(world))->bot)
-        frame = ls_local_players_frame(players, world);
+        frame = ls_random_inputs_frame(players, world);
     ls_status status = ls_world_advance(world, &frame, executor, error);
     if (status)
         return status;
@@ -25,7 +25,7 @@ static ls_status run_tick(ls_world *world, ls_local_players *players, ls_executo
 static ls_status run_ticks(ls_world *world, uint64_t ticks, ls_executor *executor, ls_trace *trace,
                            ls_tick_times *times, ls_error *error)
 {
-    ls_local_players *players = ls_alloc(sizeof *players);
+    ls_random_inputs_inputs *players = ls_alloc(sizeof *players);
     ls_status status = LS_OK;
     ls_tick_progress progress;
     ls_tick_progress_begin(&progress);

@@ -1,7 +1,7 @@
 /* long_match TO SIM TICKS EVERY: writes the recording of a server that crashes after TICKS ticks,
  * at full speed. Bots play in all seats, the simulation is 8 ticks late, and a keyframe is written
  * every EVERY ticks (0: none). */
-#include "cli/common/local_players.h"
+#include "cli/common/random_inputs.h"
 #include "cli/module/sim_load.h"
 #include "replays/keyframe.h"
 #include <lockstep/recorder.h>
@@ -17,7 +17,7 @@ typedef struct long_match {
     ls_loaded_sim loaded;
     ls_match match;
     ls_world *world;
-    ls_local_players players;
+    ls_random_inputs_inputs players;
     ls_recorder *to;
     ls_snapshot *base;
     uint32_t from_base;
@@ -83,7 +83,7 @@ static ls_status play(long_match *self, uint64_t tick)
         status = add_keyframe(self, tick);
     ls_frame frame = {.tick = tick};
     if (self->loaded.sim->bot)
-        frame = ls_local_players_frame(&self->players, self->world);
+        frame = ls_random_inputs_frame(&self->players, self->world);
     note_seats(self, &frame);
     if (!status)
         status = ls_recorder_append(self->to, &frame, &self->error);

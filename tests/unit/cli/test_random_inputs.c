@@ -1,4 +1,4 @@
-#include "cli/common/local_players.h"
+#include "cli/common/random_inputs.h"
 
 #include "cli/module/sim_load.h"
 #include "test.h"
@@ -7,9 +7,9 @@
 static uint32_t play(ls_world *world, uint32_t ticks)
 {
     uint32_t inputs = 0;
-    ls_local_players players;
+    ls_random_inputs_inputs dice = {.mode = LS_RANDOM_INPUTS_BOTS};
     for (uint32_t i = 0; i < ticks; i++) {
-        ls_frame frame = ls_local_players_frame(&players, world);
+        ls_frame frame = ls_random_inputs_frame(&dice, world);
         assert_true(frame.tick == i);
         assert_true(ls_frame_bytes(&frame) <= LS_FRAME_BYTES_MAX);
         for (uint32_t k = 0; k < frame.count; k++) {
@@ -24,7 +24,7 @@ static uint32_t play(ls_world *world, uint32_t ticks)
     return inputs;
 }
 
-static void test_local_players_join_and_play(void **state)
+static void test_random_inputs_of_bots_join_and_play(void **state)
 {
     ls_loaded_sim loaded;
     ls_world *world;
@@ -37,7 +37,7 @@ static void test_local_players_join_and_play(void **state)
     ls_sim_unload(&loaded);
 }
 
-static void test_local_players_without_a_bot_send_nothing(void **state)
+static void test_random_inputs_without_a_bot_are_none(void **state)
 {
     ls_loaded_sim loaded;
     ls_world *world;
@@ -51,6 +51,6 @@ static void test_local_players_without_a_bot_send_nothing(void **state)
 
 int main(void)
 {
-    return RUN_TESTS(test_local_players_join_and_play,
-                     test_local_players_without_a_bot_send_nothing);
+    return RUN_TESTS(test_random_inputs_of_bots_join_and_play,
+                     test_random_inputs_without_a_bot_are_none);
 }
