@@ -64,21 +64,6 @@ static void take_only(const ls_argument_state *state, const ls_argument *argumen
                      known);
 }
 
-static void take_inputs(const ls_argument_state *state, const ls_argument *argument, void *input,
-                        char *text)
-{
-    struct check_options *options = input;
-    (void)argument;
-    for (uint32_t i = 0; ls_random_inputs_word(i); i++) {
-        if (strcmp(ls_random_inputs_word(i), text) == 0) {
-            options->plan.mode = (ls_random_inputs_mode)i;
-            options->plan.has_mode = true;
-            return;
-        }
-    }
-    ls_argument_fail(state, "--inputs takes bots, random or mixed, not '%s'", text);
-}
-
 static void take_minutes(const ls_argument_state *state, const ls_argument *argument, void *input,
                          char *text)
 {
@@ -177,8 +162,10 @@ static const ls_argument argument_list[] = {
     LS_ARGUMENT_CALL("minutes", "M", take_minutes,
                      "Go on for M minutes (such as 0.5) with longer and longer matches, to reach "
                      "late faults; a failure ends it"),
-    LS_ARGUMENT_CALL("inputs", "bots|random|mixed", take_inputs,
-                     "Where the inputs of every match come from (default: bots and mixed in turn)"),
+    LS_ARGUMENT_CHOICE(
+        "inputs", "bots|random|mixed", struct check_options, plan.mode, ls_random_inputs_words,
+        "Where the inputs of every match come from (default: bots and mixed in turn)",
+        .has = offsetof(struct check_options, plan.has_mode)),
     LS_ARGUMENT_TITLE("Checks:"),
     LS_ARGUMENT_NUMBER("shuffles", "N", struct check_options, plan.shuffles, 0,
                        LS_CHECK_SHUFFLES_MAX,

@@ -67,28 +67,6 @@ static void check_options(const ls_argument_state *state, void *input)
         ls_argument_fail(state, "--input goes with players; leave out --spectate");
 }
 
-static const char *check_length(const ls_argument_state *state, const ls_argument *argument,
-                                const char *text, size_t bytes_max)
-{
-    if (strlen(text) > bytes_max)
-        ls_argument_fail(state, "--%s takes %zu bytes at most", argument->name, bytes_max);
-    return text;
-}
-
-static void take_name(const ls_argument_state *state, const ls_argument *argument, void *input,
-                      char *text)
-{
-    ls_client_group_options *group = &((struct join_options *)input)->group;
-    group->name = check_length(state, argument, text, LS_CLIENT_GROUP_NAME_BYTES_MAX);
-}
-
-static void take_room(const ls_argument_state *state, const ls_argument *argument, void *input,
-                      char *text)
-{
-    ls_client_group_options *group = &((struct join_options *)input)->group;
-    group->room = check_length(state, argument, text, LS_ROOM_BYTES - 1);
-}
-
 static const ls_argument argument_list[] = {
     LS_ARGUMENT_TITLE("Players:"),
     LS_ARGUMENT_NUMBER("bots", "N", struct join_options, group.count, 1, LS_CLIENT_GROUP_MAX,
@@ -123,11 +101,14 @@ static const ls_argument argument_list[] = {
                        "round trip, or 0 "
                        "for none"),
     LS_ARGUMENT_TITLE("Server and seat:"),
-    LS_ARGUMENT_CALL("name", "NAME", take_name, "Use this name in the server's log (default bot)"),
-    LS_ARGUMENT_CALL(
-        "room", "NAME", take_room,
+    LS_ARGUMENT_TEXT("name", "NAME", struct join_options, group.name,
+                     "Use this name in the server's log (default bot)",
+                     .max = LS_CLIENT_GROUP_NAME_BYTES_MAX),
+    LS_ARGUMENT_TEXT(
+        "room", "NAME", struct join_options, group.room,
         "Enter this room; a server with --rooms-max opens it (default: the first room with a free "
-        "seat)"),
+        "seat)",
+        .max = LS_ROOM_BYTES - 1),
     LS_ARGUMENT_TEXT("password-file", "FILE", struct join_options, group.password,
                      "Send the first line of FILE as the server's password"),
     LS_ARGUMENT_TEXT(

@@ -52,21 +52,11 @@ static const ls_arguments list_table = {
            "each system matches and accesses, and which systems it waits "
            "for." EXIT_CODES EXIT_CODE_OUTPUT EXIT_CODES_END};
 
-static void take_source(const ls_argument_state *state, const ls_argument *argument, void *input,
-                        char *text)
-{
-    schedule_options *chosen = input;
-    (void)argument;
-    if (chosen->source_count == LS_SOURCE_LINES_MAX)
-        ls_argument_fail(state, "--source: at most %d files", LS_SOURCE_LINES_MAX);
-    chosen->sources[chosen->source_count++] = text;
-}
-
 static const ls_argument check_options_table[] = {
     LS_ARGUMENT_FLAG("json", schedule_options, draw.is_json, "Print the result as one JSON object"),
-    LS_ARGUMENT_CALL("source", "FILE", take_source,
-                     "Print as a compiler does: errors alone, each with the line of FILE that "
-                     "declares what it names; give it once for each source"),
+    LS_ARGUMENT_TEXTS("source", "FILE", schedule_options, sources, source_count,
+                      "Print as a compiler does: errors alone, each with the line of FILE that "
+                      "declares what it names; give it once for each source"),
     {0},
 };
 static const ls_arguments_part check_parts[] = {

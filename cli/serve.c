@@ -42,28 +42,6 @@ static const char *const desyncs[] = {"report", "resync", "kick", NULL};
 static const char *const logins[] = {"replace", "refuse", NULL};
 static const char *const log_formats[] = {"text", "json", NULL};
 
-static void take_token_key(const ls_argument_state *state, const ls_argument *argument, void *input,
-                           char *text)
-{
-    ls_service_options *service = &((struct serve_options *)input)->service;
-    (void)argument;
-    if (service->token_key_count == LS_TOKEN_KEYS_MAX)
-        ls_argument_fail(state, "--token-key: at most %d keys", LS_TOKEN_KEYS_MAX);
-    else
-        service->token_keys[service->token_key_count++] = text;
-}
-
-static void take_address(const ls_argument_state *state, const ls_argument *argument, void *input,
-                         char *text)
-{
-    ls_service_options *service = &((struct serve_options *)input)->service;
-    (void)argument;
-    if (service->address_count == LS_TOKEN_ADDRESSES_MAX)
-        ls_argument_fail(state, "--address: at most %d", LS_TOKEN_ADDRESSES_MAX);
-    else
-        service->addresses[service->address_count++] = text;
-}
-
 static void take_web_origin(const ls_argument_state *state, const ls_argument *argument,
                             void *input, char *text)
 {
@@ -225,18 +203,16 @@ static const ls_argument argument_list[] = {
     LS_ARGUMENT_TEXT("password-file", "FILE", struct serve_options, service.password,
                      "Admit players that know the first line of FILE, or have a connect token "
                      "(default: admit all)"),
-    LS_ARGUMENT_CALL(
-        "token-key", "FILE", take_token_key,
-        "Accept connect tokens sealed with the matchmaker's key in FILE; may be repeated",
-        .is_repeatable = true),
+    LS_ARGUMENT_TEXTS(
+        "token-key", "FILE", struct serve_options, service.token_keys, service.token_key_count,
+        "Accept connect tokens sealed with the matchmaker's key in FILE; may be repeated"),
     LS_ARGUMENT_FLAG("require-token", struct serve_options, service.require_token,
                      "Admit only players that have a connect token"),
-    LS_ARGUMENT_CALL(
-        "address", "HOST:PORT", take_address,
+    LS_ARGUMENT_TEXTS(
+        "address", "HOST:PORT", struct serve_options, service.addresses, service.address_count,
         "Refuse connect tokens that name other addresses than this one, at which players reach the "
         "server; up to 4 times (default: that of --bind, or accept any when listening on all "
-        "interfaces)",
-        .is_repeatable = true),
+        "interfaces)"),
     LS_ARGUMENT_TEXT(
         "bans", "FILE", struct serve_options, service.bans,
         "Refuse the addresses and players in FILE, and keep there what `lockstep admin "

@@ -23,6 +23,7 @@ typedef struct token_options {
     uint64_t lifetime_s;
     uint32_t server_count;
     const char *servers[LS_TOKEN_ADDRESSES_MAX];
+    bool is_spectator;
     ls_token token;
 } token_options;
 
@@ -73,27 +74,6 @@ static void take_room(const ls_argument_state *state, const ls_argument *argumen
     take_text(state, argument, text, chosen->token.room, sizeof chosen->token.room);
 }
 
-static void take_server(const ls_argument_state *state, const ls_argument *argument, void *input,
-                        char *text)
-{
-    token_options *chosen = input;
-    (void)argument;
-    if (chosen->server_count == LS_TOKEN_ADDRESSES_MAX)
-        ls_argument_fail(state, "at most %d times --server", LS_TOKEN_ADDRESSES_MAX);
-    else
-        chosen->servers[chosen->server_count++] = text;
-}
-
-static void take_spectate(const ls_argument_state *state, const ls_argument *argument, void *input,
-                          char *text)
-{
-    token_options *chosen = input;
-    (void)state;
-    (void)argument;
-    (void)text;
-    chosen->token.rights = LS_TOKEN_SPECTATE;
-}
-
 static void check_issue(const ls_argument_state *state, void *input)
 {
     const token_options *chosen = input;
@@ -112,14 +92,15 @@ static const ls_argument issue_options[] = {
     LS_ARGUMENT_CALL("client", "NAME", take_client, "Name of the player, at most 32 bytes"),
     LS_ARGUMENT_CALL("room", "NAME", take_room,
                      "Admit to this room only, at most 32 bytes (default: any)"),
-    LS_ARGUMENT_CALL(
-        "server", "HOST[:PORT][#KEY]", take_server,
+    LS_ARGUMENT_TEXTS(
+        "server", "HOST[:PORT][#KEY]", token_options, servers, server_count,
         "Admit to this server only; up to 4 times (default: any server that has the matchmaker's "
         "key). A #KEY holds for all of them"),
     LS_ARGUMENT_CALL(
         "lifetime", "TIME", take_lifetime,
         "Let the token expire after TIME: a number and s, m or h, at most 24h (default 60s)"),
-    LS_ARGUMENT_CALL("spectate-only", NULL, take_spectate, "Admit as a spectator, not as a player"),
+    LS_ARGUMENT_FLAG("spectate-only", token_options, is_spectator,
+                     "Admit as a spectator, not as a player"),
     LS_ARGUMENT_TEXT("output", "FILE", token_options, path,
                      "Write the token to FILE, a new private file", .letter = 'o'),
     {0},
@@ -191,6 +172,7 @@ static ls_status write_pass(const token_options *chosen, const ls_token_key *key
 static ls_status issue(const token_options *chosen, ls_error *error)
 {
     ls_token token = chosen->token;
+    token.rights = chosen->is_spectator ? LS_TOKEN_SPECTATE : LS_TOKEN_PLAY | LS_TOKEN_SPECTATE;
     bool has_key = false;
     for (uint32_t i = 0; i < chosen->server_count; i++) {
         ls_status status = add_place(&token, chosen->servers[i], &has_key, error);
@@ -254,8 +236,7 @@ static ls_status show(const token_options *chosen, ls_error *error)
 
 static ls_exit run_issue(int count, char **arguments)
 {
-    token_options chosen = {.lifetime_s = LIFETIME_DEFAULT_S,
-                            .token.rights = LS_TOKEN_PLAY | LS_TOKEN_SPECTATE};
+    token_options chosen = {.lifetime_s = LIFETIME_DEFAULT_S};
     ls_error error;
     ls_arguments_parse(&issue_table, count, arguments, &chosen);
     ls_status status = issue(&chosen, &error);

@@ -169,7 +169,7 @@ ls_status ls_check_case_base(const ls_check_case *self, ls_child *child, ls_erro
     if (!status)
         status = ls_check_case_hand_over(match, base->list, child, error);
     snprintf(child->report->note, sizeof child->report->note, "%" PRIu64 " inputs of %s",
-             ls_tick_list_inputs(base->list), ls_random_inputs_word(match->mode));
+             ls_tick_list_inputs(base->list), ls_random_inputs_words[match->mode]);
     ls_tick_list_destroy(base->list);
     ls_free(base);
     return status;

@@ -32,7 +32,7 @@ static void add_command(const ls_check_case_match *match, const ls_verdict *verd
     if (sim->option_count)
         ls_builder_add(text, " --option-matches 0");
     ls_builder_add(text, " --seed %" PRIu64 " --seeds 1 --inputs %s --ticks %" PRIu64,
-                   verdict->match.seed, ls_random_inputs_word(verdict->mode),
+                   verdict->match.seed, ls_random_inputs_words[verdict->mode],
                    verdict->ticks_needed);
     if (is_declared && verdict->ticks_needed > LS_CHECK_DECLARED_TICKS)
         ls_builder_add(text, " --declared-ticks %" PRIu64, verdict->ticks_needed);

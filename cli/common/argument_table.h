@@ -8,6 +8,7 @@
 typedef enum ls_argument_type {
     LS_ARGUMENT_FLAG = 0, /* a bool, which becomes true */
     LS_ARGUMENT_TEXT,     /* a const char *, which points into the argument vector */
+    LS_ARGUMENT_TEXTS,    /* an array of such, with a uint32_t that counts them */
     LS_ARGUMENT_NUMBER,   /* an unsigned number of `bytes` bytes, min to max, times `scale` */
     LS_ARGUMENT_CHOICE,   /* an enum: the index of the text in `choices` */
     LS_ARGUMENT_CALL,     /* `take` stores it */
@@ -35,8 +36,9 @@ struct ls_argument {
     size_t has;         /* offset of a bool that is set if the option was given; 0: none */
     uint32_t bytes;     /* size of a number */
     uint32_t number;    /* for `take` */
-    uint64_t min, max;
-    uint64_t scale;             /* factor on the number; 0: one */
+    size_t count;       /* offset of the number of texts */
+    uint64_t min, max;  /* `max` also: texts, or the bytes of a text; 0: any */
+    uint64_t scale;     /* factor on the number; 0: one */
     const char *const *choices; /* ends with NULL */
     ls_argument_take *take;
 };
@@ -54,6 +56,12 @@ struct ls_argument {
     {                                                                                              \
         .name = (name_), .value = (value_), .type = LS_ARGUMENT_TEXT,                              \
         .at = offsetof(options, member), .help = __VA_ARGS__                                       \
+    }
+#define LS_ARGUMENT_TEXTS(name_, value_, options, member, count_, ...)                             \
+    {                                                                                              \
+        .name = (name_), .value = (value_), .type = LS_ARGUMENT_TEXTS, .is_repeatable = true,      \
+        .at = offsetof(options, member), .count = offsetof(options, count_),                       \
+        .max = LS_COUNT_OF(((options *)0)->member), .help = __VA_ARGS__                            \
     }
 #define LS_ARGUMENT_NUMBER(name_, value_, options, member, min_, max_, ...)                        \
     {                                                                                              \

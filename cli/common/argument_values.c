@@ -90,13 +90,23 @@ void ls_argument_store(const ls_argument_state *state, const ls_argument_entry *
 {
     const ls_argument *argument = entry->argument;
     uint8_t *target = entry->target;
+    uint32_t *count = (uint32_t *)(void *)(target + argument->count);
     ls_error error;
     switch (argument->type) {
     case LS_ARGUMENT_FLAG:
         *(bool *)(void *)(target + argument->at) = true;
         break;
     case LS_ARGUMENT_TEXT:
+        if (argument->max && strlen(text) > argument->max)
+            ls_argument_fail(state, "--%s takes %" PRIu64 " bytes at most", argument->name,
+                             argument->max);
         *(const char **)(void *)(target + argument->at) = text;
+        break;
+    case LS_ARGUMENT_TEXTS:
+        if (*count == argument->max)
+            ls_argument_fail(state, "--%s: at most %" PRIu64 " times", argument->name,
+                             argument->max);
+        ((const char **)(void *)(target + argument->at))[(*count)++] = text;
         break;
     case LS_ARGUMENT_NUMBER:
         store_number(argument, target + argument->at,

@@ -155,8 +155,4 @@ ls_frame ls_random_inputs_frame(ls_random_inputs_inputs *dice, const ls_world *w
     return frame;
 }
 
-const char *ls_random_inputs_word(uint32_t mode)
-{
-    static const char *const words[] = {"bots", "random", "mixed"};
-    return mode < LS_COUNT_OF(words) ? words[mode] : NULL;
-}
+const char *const ls_random_inputs_words[] = {"bots", "random", "mixed", NULL};

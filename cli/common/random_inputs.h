@@ -39,7 +39,7 @@ ls_frame ls_random_inputs_frame(ls_random_inputs_inputs *dice, const ls_world *w
  *   shape   `bytes` has room for LS_INPUT_BYTES_MAX; returns the new count, at least 1 */
 uint32_t ls_random_inputs_bytes(ls_random_stream stream, uint8_t *bytes, uint32_t count);
 
-/* Returns "bots", "random" or "mixed"; NULL for any other number. */
-const char *ls_random_inputs_word(uint32_t mode);
+/* "bots", "random", "mixed", by mode; NULL ends the list. */
+extern const char *const ls_random_inputs_words[];
 
 #endif

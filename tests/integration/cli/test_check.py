@@ -347,7 +347,7 @@ class Check(Case):
                                 (("--ticks", "0"), "--ticks"),
                                 (("--minutes", "0"), "--minutes takes 0.001 to 10080, not '0'"),
                                 (("--minutes", "x"), "--minutes takes 0.001 to 10080, not 'x'"),
-                                (("--inputs", "ghosts"), "bots, random or mixed"),
+                                (("--inputs", "ghosts"), "bots, random, mixed"),
                                 (("--set", "nothing=1"), "no option 'nothing'"),
                                 (("--worker", "1"), "starts its own processes")):
             with self.subTest(arguments):
