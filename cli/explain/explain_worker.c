@@ -45,8 +45,6 @@ static ls_status start_late(const ls_explain_case *subject, uint64_t tick, struc
 static ls_status follow(ls_rerun *rerun, const ls_explain_case *subject, ls_explain_row *row,
                         ls_error *error)
 {
-    bool is_over = false;
-    ls_status status = LS_OK;
     uint64_t until = subject->tick;
     if (row->kind == LS_EXPLAIN_CHECK && until > row->from + row->number)
         until = row->from + row->number;
@@ -55,14 +53,7 @@ static ls_status follow(ls_rerun *rerun, const ls_explain_case *subject, ls_expl
     if (tick > until)
         return ls_error_set(error, LS_ERROR_NOT_FOUND,
                             "the run begins at tick %" PRIu64 ", after tick %" PRIu64, tick, until);
-    ls_explain_add_expected(&subject->config,
-                            (until < subject->end_tick ? until : subject->end_tick) - tick);
-    while (!status && !is_over) {
-        if (ls_world_tick(ls_rerun_world(rerun)) == until)
-            break;
-        status = ls_rerun_step(rerun, &is_over, error);
-        ls_explain_add_progress(&subject->config);
-    }
+    ls_status status = ls_explain_case_run(subject, rerun, until, error);
     const ls_rerun_result *result = ls_rerun_get_result(rerun);
     row->has_difference = result->has_difference;
     row->tick = result->has_difference ? result->difference.tick : 0;
