@@ -4,6 +4,7 @@
 #include "cli/common/progress_bar.h"
 #include "cli/module/sim_load.h"
 #include "core/base/builder.h"
+#include "core/base/platform_cpu.h"
 #include "desync/match_run.h"
 
 #include <inttypes.h>
@@ -13,9 +14,9 @@
 #define POLL_NS     (5 * LS_NS_PER_MS)
 #define PROGRESS_NS (200 * LS_NS_PER_MS)
 
-void ls_bisect_report_tick(ls_child *child, uint32_t side, uint64_t tick)
+void ls_bisect_report_tick(void *child, uint32_t side, uint64_t tick)
 {
-    ls_child_report *report = child->report;
+    ls_child_report *report = ((ls_child *)child)->report;
     report->tick = tick;
     report->has_no_steps = false;
     snprintf(report->doing, sizeof report->doing, "tick %" PRIu64 " of side %s", tick,
@@ -29,18 +30,13 @@ static void add_root(ls_builder *bytes, ls_world *world)
     ls_builder_put(bytes, (const char *)&root, sizeof root);
 }
 
-static void report_tick(void *argument, uint32_t side, uint64_t tick)
-{
-    ls_bisect_report_tick(argument, side, tick);
-}
-
 /* Replays the recording. A refused tick ends the replay without an error: the side-by-side run of
  * both builds reports it. */
 static void replay(ls_child *child, const ls_bisect_alone_config *config, const ls_program *program,
                    ls_builder *bytes)
 {
     uint64_t tick = ls_recording_get_header(config->recording)->first_tick;
-    const ls_run_watch watch = {.argument = child, .report_tick = report_tick};
+    const ls_run_watch watch = {.argument = child, .report_tick = ls_bisect_report_tick};
     ls_match_run run = {.recording = config->recording,
                         .program = program,
                         .is_replay = true,
@@ -61,11 +57,11 @@ static ls_status run(ls_child *child, void *argument, ls_error *error)
     char floats[LS_FLOAT_CHANGE_BYTES];
     ls_loaded_sim loaded = {0};
     ls_builder bytes = {0};
-    uint64_t before = ls_float_mode();
+    uint64_t before = ls_float_control();
     ls_status status = config->program ? LS_OK : ls_sim_load(config->sim, &loaded, error);
     if (status)
         return status;
-    ls_float_mode_compare(before, ls_float_mode(), floats);
+    ls_float_mode_compare(before, ls_float_control(), floats);
     ls_builder_put(&bytes, floats, sizeof floats);
     replay(child, config, config->program ? config->program : loaded.program, &bytes);
     status = ls_child_give(child, bytes.data, bytes.count, error);

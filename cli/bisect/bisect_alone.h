@@ -45,8 +45,8 @@ void ls_bisect_alone_reset(ls_bisect_alone *alone); /* may be zeroed */
 bool ls_bisect_alone_diverges(const ls_bisect_alone *alone, const ls_recording *recording,
                               uint64_t *index) LS_MUST_USE;
 
-/* In a child of `bisect`: reports the side and the tick that it runs. */
-void ls_bisect_report_tick(ls_child *child, uint32_t side, uint64_t tick);
+/* In `child`, a ls_child of `bisect`: reports the side and the tick that it runs. */
+void ls_bisect_report_tick(void *child, uint32_t side, uint64_t tick);
 /* In the parent: waits until the child has ended. `ticks_total` is for the progress bar; 0: no
  * bar. */
 void ls_bisect_wait(ls_child *child, uint64_t ticks_total);

@@ -34,11 +34,6 @@ static void print(const ls_bisect_pair *pair, const ls_bisect *found, ls_builder
     ls_result_reset(&result);
 }
 
-static void report_tick(void *argument, uint32_t side, uint64_t tick)
-{
-    ls_bisect_report_tick(argument, side, tick);
-}
-
 static void begin_search(void *argument)
 {
     ((ls_child *)argument)->report->has_no_steps = true;
@@ -89,7 +84,7 @@ static void add_builds(const ls_bisect_pair *pair, ls_bisect *found)
 
 static ls_status search_pair(ls_child *child, const ls_bisect_pair *pair, ls_error *error)
 {
-    const ls_run_watch watch = {child, report_tick, begin_search};
+    const ls_run_watch watch = {child, ls_bisect_report_tick, begin_search};
     ls_bisect found;
     /* Both recordings are read before any tick runs. */
     child->report->has_no_steps = pair->recordings[1];

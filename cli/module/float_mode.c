@@ -5,11 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-uint64_t ls_float_mode(void)
-{
-    return ls_float_control();
-}
-
 void ls_float_mode_compare(uint64_t before, uint64_t now, char text[LS_FLOAT_CHANGE_BYTES])
 {
     const struct {

@@ -8,9 +8,8 @@
 
 #define LS_FLOAT_CHANGE_BYTES 96
 
-/* Returns bits that only ls_float_mode_compare() can interpret. */
-uint64_t ls_float_mode(void);
-/* Prints the changed modes in words, as "flush to zero is on"; "" when none changed. */
+/* Prints the changes between two values of ls_float_control() in words, as "flush to zero is on";
+ * "" when none changed. */
 void ls_float_mode_compare(uint64_t before, uint64_t now, char text[LS_FLOAT_CHANGE_BYTES]);
 
 #endif

@@ -6,6 +6,7 @@
 #include "cli/module/float_faults.h"
 #include "cli/module/float_mode.h"
 #include "cli/module/module_file.h"
+#include "core/base/platform_cpu.h"
 #include "core/base/platform_file.h"
 #include "sims/builtin.h"
 
@@ -138,7 +139,7 @@ static void warn_of_sources(const char *path, const ls_sim *sim)
 static void warn_of_floats(const char *path, uint64_t before)
 {
     char change[LS_FLOAT_CHANGE_BYTES];
-    ls_float_mode_compare(before, ls_float_mode(), change);
+    ls_float_mode_compare(before, ls_float_control(), change);
     if (change[0])
         fprintf(stderr,
                 "lockstep: warning: loading %s changed how the whole process computes with floats "
@@ -199,7 +200,7 @@ static ls_status load_file(const char *name, ls_loaded_sim *loaded, ls_error *er
         snprintf(path, sizeof path, "%s%s", ls_path_folder_length(name) > 0 ? "" : "./", name);
     if (count < 0 || (size_t)count >= sizeof path)
         return ls_error_set(error, LS_ERROR_USAGE, "--sim: the path is too long");
-    uint64_t floats = ls_float_mode();
+    uint64_t floats = ls_float_control();
     ls_status status = open_library(path, &loaded->library, error);
     if (status)
         return status;
