@@ -1,5 +1,6 @@
 #include "cli/serve/agones_text.h"
 
+#include "core/base/bounds.h"
 #include "core/base/json_writer.h"
 
 #include <string.h>
@@ -56,15 +57,10 @@ char *ls_agones_text_body(ls_agones_request request, const char *address, const 
     }
 }
 
-static uint32_t max(uint32_t a, uint32_t b)
-{
-    return a > b ? a : b;
-}
-
 static void add_counter(ls_builder *text, uint32_t count, uint32_t capacity)
 {
     ls_json_u64_string(text, "count", count);
-    ls_json_u64_string(text, "capacity", max(count, capacity));
+    ls_json_u64_string(text, "capacity", ls_max(count, capacity));
 }
 
 /* A player may be there twice, and Agones refuses a name that is. */
@@ -80,7 +76,7 @@ static void add_list(ls_builder *text, const char *names, size_t name_bytes, uin
                      uint32_t capacity)
 {
     uint32_t most = capacity < LS_AGONES_NAMES_MAX ? capacity : LS_AGONES_NAMES_MAX;
-    ls_json_u64_string(text, "capacity", max(count, most));
+    ls_json_u64_string(text, "capacity", ls_max(count, most));
     ls_json_open(text, "values", '[');
     for (uint32_t i = 0; i < count; i++)
         if (!is_repeated(names, name_bytes, i))

@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static uint32_t places_max(const ls_service_options *options)
+uint32_t ls_rooms_wanted(const ls_service_options *options)
 {
     return options->rooms_max > options->rooms ? options->rooms_max : options->rooms;
 }
@@ -111,7 +111,7 @@ static ls_status configure(ls_rooms *rooms, ls_room_config *config,
 
 static ls_status check_places(const ls_rooms *rooms, ls_error *error)
 {
-    uint32_t max = places_max(rooms->config.options);
+    uint32_t max = ls_rooms_wanted(rooms->config.options);
     bool is_full = ls_server_get_stats(rooms->server).rooms >= max;
     return is_full ? ls_error_set(error, LS_ERROR_LIMIT,
                                   "all %u rooms are open; `serve --rooms-max` allows more", max)
@@ -185,7 +185,7 @@ ls_status ls_rooms_open_new(ls_rooms *rooms, ls_error *error)
 {
     const ls_service_options *options = rooms->config.options;
     ls_status status = LS_OK;
-    bool is_one = places_max(options) == 1;
+    bool is_one = ls_rooms_wanted(options) == 1;
     for (uint32_t i = 1; !status && ls_server_get_stats(rooms->server).rooms < options->rooms;
          i++) {
         char name[LS_ROOM_BYTES];

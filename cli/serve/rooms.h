@@ -6,6 +6,8 @@
 #include "cli/serve/room_allocation.h"
 #include "cli/serve/rooms_config.h"
 
+/* The number of configured rooms. Resumed matches may be more. */
+uint32_t ls_rooms_wanted(const ls_service_options *options);
 /* owns  the data that the config points to must outlive the rooms; destroy these after the server
  */
 ls_rooms *ls_rooms_create(const ls_rooms_config *config);

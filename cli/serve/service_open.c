@@ -21,19 +21,13 @@
 #define SPARES       16
 #define DISK_THREADS 4
 
-/* Returns the number of configured rooms. Resumed matches may be more. */
-static uint32_t rooms_wanted(const ls_service_options *options)
-{
-    return options->rooms_max > options->rooms ? options->rooms_max : options->rooms;
-}
-
 static ls_status count_seats(const ls_service *service, uint64_t *seats, ls_error *error)
 {
     const ls_service_options *options = service->options;
     ls_match match;
     ls_status status =
         ls_match_options_apply(&options->match, service->loaded.program, &match, error);
-    *seats = status ? 0 : (uint64_t)match.player_count * rooms_wanted(options);
+    *seats = status ? 0 : (uint64_t)match.player_count * ls_rooms_wanted(options);
     return status;
 }
 
@@ -141,7 +135,7 @@ static ls_server_config make_config(ls_service *service)
     config.allows_light = options->allows_light;
     config.light_remedy = "serve --allow-light";
     config.egress_bytes_per_s = (uint64_t)options->egress_kb * 1000;
-    config.rooms_max = options->resume ? LS_SERVER_ROOMS_MAX : rooms_wanted(options);
+    config.rooms_max = options->resume ? LS_SERVER_ROOMS_MAX : ls_rooms_wanted(options);
     config.make_room = options->rooms_max ? ls_rooms_make : NULL;
     config.room_ended = ls_rooms_ended;
     return config;
@@ -277,7 +271,7 @@ static ls_status open_agones(ls_service *service, ls_error *error)
                                        .rooms = service->rooms,
                                        .key = &service->identity.public_key,
                                        .peers_max = service->peers_max,
-                                       .rooms_max = rooms_wanted(service->options),
+                                       .rooms_max = ls_rooms_wanted(service->options),
                                        .log = &service->log};
     ls_status status = count_seats(service, &config.seats, error);
     return status ? status : ls_service_agones_open(&config, &service->agones, error);
