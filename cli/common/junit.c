@@ -1,62 +1,20 @@
 #include "cli/common/junit.h"
 
+#include "cli/common/clock.h"
+#include "cli/common/xml_text.h"
+
 #include <string.h>
-
-#define NS_PER_MS UINT64_C(1000000)
-
-/* Returns the length of the character at `text` in bytes; 0 if XML may not contain it. */
-static uint32_t character_bytes(const char *text)
-{
-    bool is_control = (unsigned char)text[0] < 0x20 && text[0] != '\n' && text[0] != '\t';
-    bool is_none = strncmp(text, "\xef\xbf\xbe", 3) == 0 || strncmp(text, "\xef\xbf\xbf", 3) == 0;
-    return is_control || is_none ? 0 : ls_utf8_bytes(text);
-}
-
-static const char *escape_of(char letter)
-{
-    switch (letter) {
-    case '&':
-        return "&amp;";
-    case '<':
-        return "&lt;";
-    case '>':
-        return "&gt;";
-    case '"':
-        return "&quot;";
-    case '\n':
-        return "&#10;"; /* otherwise an attribute would show a space */
-    case '\t':
-        return "&#9;";
-    default:
-        return NULL;
-    }
-}
-
-static void add_text(ls_builder *text, const char *from, size_t count)
-{
-    for (size_t i = 0; i < count;) {
-        const char *escape = escape_of(from[i]);
-        uint32_t bytes = character_bytes(from + i);
-        if (escape)
-            ls_builder_add(text, "%s", escape);
-        else if (!bytes)
-            ls_builder_put(text, "?", 1);
-        else
-            ls_builder_put(text, from + i, bytes);
-        i += bytes ? bytes : 1;
-    }
-}
 
 static void add_attribute(ls_builder *text, const char *name, const char *value, size_t count)
 {
     ls_builder_add(text, " %s=\"", name);
-    add_text(text, value, count);
+    ls_xml_add(text, value, count, true);
     ls_builder_add(text, "\"");
 }
 
 static void add_seconds(ls_builder *text, uint64_t ns)
 {
-    uint64_t ms = ns / NS_PER_MS;
+    uint64_t ms = ns / LS_NS_PER_MS;
     ls_builder_add(text, " time=\"%llu.%03llu\"", (unsigned long long)(ms / 1000),
                    (unsigned long long)(ms % 1000));
 }
@@ -72,7 +30,7 @@ static void add_note(ls_builder *text, const char *note)
         return;
     }
     ls_builder_add(text, ">\n      <system-out>");
-    add_text(text, note, strlen(note));
+    ls_xml_add(text, note, strlen(note), true);
     ls_builder_add(text, "</system-out>\n    </testcase>\n");
 }
 
@@ -94,7 +52,7 @@ static void add_case(ls_builder *text, const ls_junit_case *one)
         ls_builder_add(text, "/>\n    </testcase>\n");
     } else {
         ls_builder_add(text, ">");
-        add_text(text, words, strlen(words));
+        ls_xml_add(text, words, strlen(words), true);
         ls_builder_add(text, "</%s>\n    </testcase>\n", element);
     }
 }

@@ -19,8 +19,6 @@ void ls_schedule_picture_json(const ls_schedule_picture *picture, ls_builder *te
 
 /* The functions below are in cli/schedule/schedule_picture_text.c; the formats share them. */
 
-/* Adds text with XML's escapes. Bytes that are no UTF-8, or no character of XML, become '?'. */
-void ls_xml_add(ls_builder *text, const char *words);
 /* Sets the name and the other texts in the system's box; long texts are cut. */
 void ls_schedule_picture_label(const ls_schedule_picture *picture, uint32_t position,
                                ls_label *label);

@@ -1,6 +1,7 @@
 /* Draws a schedule as SVG; time runs downwards. Colours are set by CSS classes. There are two sets
  * of colours, each with its own background: dark for viewers that prefer it, light for all
  * others. */
+#include "cli/common/xml_text.h"
 #include "cli/schedule/schedule_picture.h"
 
 #include <inttypes.h>
@@ -54,7 +55,7 @@ typedef struct drawing {
 static void draw_text(drawing *to, int x, int y, const char *class_name, const char *words)
 {
     ls_builder_add(to->text, "<text x=\"%d\" y=\"%d\" class=\"%s\">", x, y, class_name);
-    ls_xml_add(to->text, words);
+    ls_xml_add(to->text, words, strlen(words), false);
     ls_builder_add(to->text, "</text>\n");
 }
 
@@ -70,7 +71,7 @@ static void draw_box(drawing *to, const ls_box *box, const char *class_name, int
 static void draw_title(drawing *to, ls_builder *words)
 {
     ls_builder_add(to->text, "<title>");
-    ls_xml_add(to->text, words->data);
+    ls_xml_add(to->text, words->data, words->count, false);
     ls_builder_add(to->text, "</title>\n");
     ls_free(words->data);
 }
@@ -405,11 +406,12 @@ void ls_schedule_picture_svg(const ls_schedule_picture *picture, ls_builder *tex
             draw_step(&to, i);
     }
     int height = to.layout.height + draw_legend(&to, to.layout.height) + 8;
+    const char *name = ls_program_sim(to.graph->program)->name;
     ls_builder_add(text,
                    "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
                    "viewBox=\"0 0 %d %d\">\n<title>Schedule of ",
                    to.layout.width, height, to.layout.width, height);
-    ls_xml_add(text, ls_program_sim(to.graph->program)->name);
+    ls_xml_add(text, name, strlen(name), false);
     ls_builder_add(text,
                    "</title>\n<style>\n%s\n%s\n%s\n@media (prefers-color-scheme:dark){\n%s\n%s\n}\n"
                    "</style>\n",

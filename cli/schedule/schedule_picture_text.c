@@ -7,54 +7,13 @@
 
 enum { NAME_LETTERS_MAX = 26 };
 
-/* Returns the length of the letter that begins here, in bytes; 0 if XML may not contain it. */
-static size_t letter_bytes(const char *words)
-{
-    const uint8_t *at = (const uint8_t *)words;
-    size_t more = at[0] < 0x80 ? 0 : at[0] < 0xc2 ? 9 : at[0] < 0xe0 ? 1 : at[0] < 0xf0 ? 2 : 3;
-    if (more == 9 || at[0] > 0xf4 || (at[0] < 0x20 && at[0] != '\n' && at[0] != '\t') ||
-        at[0] == 0x7f)
-        return 0;
-    uint32_t letter = more ? at[0] & (0x3fu >> more) : at[0];
-    for (size_t i = 1; i <= more; i++) {
-        if ((at[i] & 0xc0) != 0x80)
-            return 0;
-        letter = letter << 6 | (at[i] & 0x3f);
-    }
-    static const uint32_t min[] = {0, 0x80, 0x800, 0x10000};
-    bool is_surrogate = letter >= 0xd800 && letter < 0xe000;
-    if (letter < min[more] || is_surrogate || letter > 0x10ffff || (letter & 0xfffe) == 0xfffe)
-        return 0;
-    return more + 1;
-}
-
-void ls_xml_add(ls_builder *text, const char *words)
-{
-    while (*words) {
-        size_t bytes = letter_bytes(words);
-        if (bytes == 0)
-            ls_builder_put(text, "?", 1);
-        else if (*words == '&')
-            ls_builder_put(text, "&amp;", 5);
-        else if (*words == '<')
-            ls_builder_put(text, "&lt;", 4);
-        else if (*words == '>')
-            ls_builder_put(text, "&gt;", 4);
-        else if (*words == '"')
-            ls_builder_put(text, "&quot;", 6);
-        else
-            ls_builder_put(text, words, bytes);
-        words += bytes ? bytes : 1;
-    }
-}
-
 static void cut_name(const char *name, char *cut, size_t bytes)
 {
     static const char more[] = "\xe2\x80\xa6";
     size_t used = 0, kept = 0;
     uint32_t letters = 0;
     for (size_t step; name[used]; used += step, letters++) {
-        step = letter_bytes(name + used);
+        step = ls_utf8_bytes(name + used);
         step = step ? step : 1;
         if (letters < NAME_LETTERS_MAX && used + step + sizeof more <= bytes)
             kept = used + step;

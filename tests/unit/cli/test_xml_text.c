@@ -1,4 +1,4 @@
-#include "cli/schedule/schedule_picture.h"
+#include "cli/common/xml_text.h"
 
 #include "test.h"
 
@@ -6,12 +6,12 @@ static void assert_xml(const char *words, const char *expected)
 {
     ls_builder text = {0};
     ls_builder_put(&text, "", 0);
-    ls_xml_add(&text, words);
+    ls_xml_add(&text, words, strlen(words), false);
     assert_string_equal(text.data, expected);
     ls_free(text.data);
 }
 
-static void test_schedule_picture_xml_escapes_what_has_a_meaning(void **state)
+static void test_xml_text_escapes_what_has_a_meaning(void **state)
 {
     assert_xml("plain\tand\nlines", "plain\tand\nlines");
     assert_xml("<a href=\"x\">&amp;'", "&lt;a href=&quot;x&quot;&gt;&amp;amp;'");
@@ -19,7 +19,7 @@ static void test_schedule_picture_xml_escapes_what_has_a_meaning(void **state)
                "sch\xc3\xb6n \xe2\x86\xa6 \xf0\x9f\x90\x91");
 }
 
-static void test_schedule_picture_xml_takes_nothing_that_is_no_character(void **state)
+static void test_xml_text_takes_nothing_that_is_no_character(void **state)
 {
     assert_xml("\x01\x1b\x7f", "???");
     assert_xml("\xff\xc3", "??");
@@ -35,6 +35,6 @@ static void test_schedule_picture_xml_takes_nothing_that_is_no_character(void **
 
 int main(void)
 {
-    return RUN_TESTS(test_schedule_picture_xml_escapes_what_has_a_meaning,
-                     test_schedule_picture_xml_takes_nothing_that_is_no_character);
+    return RUN_TESTS(test_xml_text_escapes_what_has_a_meaning,
+                     test_xml_text_takes_nothing_that_is_no_character);
 }
