@@ -5,7 +5,6 @@
 #include "cli/common/signals.h"
 #include "cli/join/client_group_open.h"
 #include "cli/join/client_group_report.h"
-#include "cli/join/client_wait.h"
 #include "core/base/bounds.h"
 
 #include <stdio.h>
@@ -235,6 +234,27 @@ static uint64_t step_members(ls_client_group *group)
     return wake_ns;
 }
 
+static bool look(ls_socket_set *links, uint64_t timeout_ns, uint8_t *flags)
+{
+    uint64_t timeout_ms = ls_min(timeout_ns / LS_NS_PER_MS, LS_LOOP_WAIT_MS_MAX);
+    return ls_socket_set_look(links, (uint32_t)timeout_ms, flags);
+}
+
+/* Waits as ls_loop_wait() does, but for all links of the set. Sets flags[number] of each link that
+ * has packets. */
+static void wait_for(ls_socket_set *links, uint64_t wake_ns, uint8_t *flags)
+{
+    uint64_t now_ns = ls_clock_now_ns(), sleep_ns = now_ns + LS_LOOP_SLEEP_NS;
+    bool is_any = look(links, wake_ns > now_ns ? wake_ns - now_ns : 0, flags);
+    now_ns = ls_clock_now_ns();
+    if (is_any && sleep_ns < wake_ns)
+        ls_clock_sleep_until(sleep_ns);
+    else if (wake_ns > now_ns && wake_ns - now_ns < LS_NS_PER_MS)
+        ls_clock_sleep_until(wake_ns);
+    if (is_any)
+        (void)look(links, 0, flags);
+}
+
 static void play(ls_client_group *group)
 {
     group->start_ns = ls_clock_now_ns();
@@ -248,8 +268,7 @@ static void play(ls_client_group *group)
         if (group->relay)
             wake_ns =
                 ls_min(wake_ns, ls_min(ls_relay_step(group->relay, now_ns), now_ns + RELAY_NS));
-        ls_client_wait_for(group->links, ls_min(wake_ns, live_line(group, now_ns)),
-                           group->has_packets);
+        wait_for(group->links, ls_min(wake_ns, live_line(group, now_ns)), group->has_packets);
     }
 }
 
