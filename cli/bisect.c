@@ -53,16 +53,14 @@ static const ls_argument argument_list[] = {
     LS_ARGUMENT_TITLE("Builds:"),
     LS_ARGUMENT_TEXT("sim", "NAME|PATH.so", struct bisect_options, sims[0],
                      "Use this simulation: the name of a built-in one, or a shared object "
-                     "(default: the built-in "
-                     "one of the recording's name)"),
+                     "(default: the built-in one of the recording's name)"),
     LS_ARGUMENT_TEXT("other", "NAME|PATH.so", struct bisect_options, sims[1],
                      "Use this build for the second side: recording B, or the second run of FILE"),
     LS_ARGUMENT_FLAG("any-build", struct bisect_options, any_build,
                      "Accept a --sim of another version than the recording's, with a warning"),
     LS_ARGUMENT_NUMBER("timeout", "S", struct bisect_options, timeout_ns, 1, LS_TIMEOUT_S_MAX,
                        "End a replay that completes no tick for S seconds (default 60); the search "
-                       "within a tick may "
-                       "always take 300 seconds",
+                       "within a tick may always take 300 seconds",
                        .scale = LS_NS_PER_S),
     LS_ARGUMENT_TITLE("Output:"),
     LS_ARGUMENT_FLAG("json", struct bisect_options, is_json, "Print one JSON object"),

@@ -43,8 +43,7 @@ static const ls_argument argument_list[] = {
         "Run another build of the same sources too, for instance by the other side's compiler"),
     LS_ARGUMENT_TEXT("match", "FILE", struct explain_options, config.match,
                      "Read the whole match of a bundle from FILE, for a run from its start "
-                     "(default: the recording "
-                     "beside the bundle, if there is one)"),
+                     "(default: the recording beside the bundle, if there is one)"),
     LS_ARGUMENT_NUMBER(
         "timeout", "S", struct explain_options, config.timeout_ns, 1, LS_TIMEOUT_S_MAX,
         "End a run that completes no tick for S seconds (default 60); its result is then unknown",
@@ -63,8 +62,7 @@ static const ls_argument argument_list[] = {
         "Write a ctest case for the file to DIR, which passes when all runs agree with each other"),
     LS_ARGUMENT_FLAG("agree", struct explain_options, requires_agreement,
                      "Compare the runs with each other only, as the case of --to-test does: a "
-                     "repaired simulation "
-                     "has other hashes than the file"),
+                     "repaired simulation has other hashes than the file"),
     LS_ARGUMENT_TEXT("row", "ROW", struct explain_options, row, "", .is_hidden = true),
     LS_ARGUMENT_TEXT("finding", "TEXT", struct explain_options, config.finding, "",
                      .is_hidden = true),
@@ -123,9 +121,8 @@ static ls_status find_tick(struct explain *explain, ls_error *error)
             return status;
         if (first.is_stuck && !first.crash.is_in_system)
             return ls_error_set(error, LS_ERROR_IO,
-                                "cannot find where %s differs: the search made "
-                                "no progress for %.3g s; raise --timeout, or name the "
-                                "tick with --tick",
+                                "cannot find where %s differs: the search made no progress for "
+                                "%.3g s; raise --timeout, or name the tick with --tick",
                                 subject->config.path,
                                 (double)subject->config.timeout_ns / (double)LS_NS_PER_S);
         explain->dies =

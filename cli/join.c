@@ -74,9 +74,8 @@ static const ls_argument argument_list[] = {
                        "most 1000); they enter as fast as the server lets them in"),
     LS_ARGUMENT_CALL("input", "bot|random|script:FILE", take_input,
                      "Where inputs come from: the simulation's bot, random bytes that it accepts, "
-                     "or lines \"TICK "
-                     "HEX\" (an order) "
-                     "and \"state TICK HEX\" (held from that tick on) in FILE (default bot)"),
+                     "or lines \"TICK HEX\" (an order) and \"state TICK HEX\" (held from that tick "
+                     "on) in FILE (default bot)"),
     LS_ARGUMENT_NUMBER("seed", "N", struct join_options, group.seed, 0, UINT64_MAX,
                        "Seed of the random inputs (default 0)"),
     LS_ARGUMENT_FLAG("spectate", struct join_options, group.is_spectator,
@@ -96,10 +95,8 @@ static const ls_argument argument_list[] = {
     LS_ARGUMENT_NUMBER("evidence-ms", "N", struct join_options, group.evidence_ms, 0,
                        LS_CLIENT_EVIDENCE_MS_MAX,
                        "Keep the states of the last N ms (default 1000, at most 10000), with which "
-                       "the server finds "
-                       "the entity and field that differ after a desync: at least twice the worst "
-                       "round trip, or 0 "
-                       "for none"),
+                       "the server finds the entity and field that differ after a desync: at least "
+                       "twice the worst round trip, or 0 for none"),
     LS_ARGUMENT_TITLE("Server and seat:"),
     LS_ARGUMENT_TEXT("name", "NAME", struct join_options, group.name,
                      "Use this name in the server's log (default bot)",

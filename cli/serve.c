@@ -113,15 +113,13 @@ static const ls_argument argument_list[] = {
         "seconds at most (default pace)"),
     LS_ARGUMENT_CHOICE(
         "desync", "report|resync|kick", struct serve_options, service.desync, desyncs,
-        "What to do with a client that diverged: report only logs it, resync sends it the "
-        "state "
+        "What to do with a client that diverged: report only logs it, resync sends it the state "
         "once and kicks it the next time, kick disconnects it at once (default resync)"),
     LS_ARGUMENT_NUMBER(
         "evidence-ms", "N", struct serve_options, service.evidence_ms, 0, LS_SERVER_EVIDENCE_MS_MAX,
         "Keep the states of the last N ms (default 1000, at most 10000), which name the entity and "
         "field of a desync: at least twice the worst round trip. With 0 the log names only client "
-        "and "
-        "tick"),
+        "and tick"),
     LS_ARGUMENT_NUMBER(
         "keep-seats", "SECONDS", struct serve_options, service.keep_seats_s, 0,
         LS_SERVER_KEEP_SEATS_S_MAX,
@@ -131,8 +129,7 @@ static const ls_argument argument_list[] = {
                      "Let players pause the match, eight times each and one minute at most"),
     LS_ARGUMENT_FLAG("allow-unhashed", struct serve_options, service.allows_unhashed,
                      "Serve a simulation that was built without a hash of its sources; clients "
-                     "with other sources "
-                     "are then not refused, and diverge"),
+                     "with other sources are then not refused, and diverge"),
     LS_ARGUMENT_TITLE("Rooms and recordings:"),
     LS_ARGUMENT_NUMBER(
         "rooms", "N", struct serve_options, service.rooms, 0, LS_SERVER_ROOMS_MAX,
