@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 typedef struct bench_options {
@@ -70,6 +71,10 @@ typedef struct bench_group {
     void (*end)(void *state);
 } bench_group;
 
+/* Arguments of a suite's list of groups, as in core/groups.h. */
+#define BENCH_NAME(group)    group
+#define BENCH_ADDRESS(group) &group
+
 typedef struct bench_suite {
     const char *name;
     const char *summary;
@@ -80,6 +85,11 @@ typedef struct bench_suite {
 /* Keeps the compiler from removing the computation of `value`. */
 void bench_consume(uint64_t value);
 uint64_t bench_now_ns(void);
+/* Processor time of this thread or process: other programs do not affect it. */
+uint64_t bench_thread_ns(void);
+uint64_t bench_process_ns(void);
+/* Zeroed memory for a group's `begin`; bench_run() frees it after `end`. */
+void *bench_alloc(size_t bytes);
 /* How many threads a world of the suite `core` may use: `wanted`, but not more than
  * bench_options.threads. */
 uint32_t bench_threads_of(uint32_t wanted);

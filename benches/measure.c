@@ -21,11 +21,35 @@ uint32_t bench_threads_of(uint32_t wanted)
     return wanted < threads_max ? wanted : threads_max;
 }
 
-uint64_t bench_now_ns(void)
+static uint64_t clock_ns(clockid_t clock)
 {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(clock, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+uint64_t bench_now_ns(void)
+{
+    return clock_ns(CLOCK_MONOTONIC);
+}
+
+uint64_t bench_thread_ns(void)
+{
+    return clock_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
+uint64_t bench_process_ns(void)
+{
+    return clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+static void *kept[32];
+static uint32_t kept_count;
+
+void *bench_alloc(size_t bytes)
+{
+    LS_ASSERT(kept_count < LS_COUNT_OF(kept));
+    return kept[kept_count++] = ls_alloc(bytes);
 }
 
 static void measure(const bench_group *group, void *state, double *bare, double *ours)
@@ -91,6 +115,8 @@ static void run_group(const bench_group *group, const bench_options *options, be
         min = disturbed < min ? disturbed : min;
     }
     group->end(state);
+    while (kept_count)
+        ls_free(kept[--kept_count]);
     ls_free(all);
 }
 

@@ -373,13 +373,13 @@ static void *begin(const bench_options *options, const void *unused)
     (void)options;
     (void)unused;
     at.tick = 0;
-    at.places = ls_alloc(sizeof *at.places * UNITS);
-    at.healths = ls_alloc(sizeof *at.healths * UNITS);
-    at.goals = ls_alloc(sizeof *at.goals * UNITS);
-    at.enemies = ls_alloc(sizeof *at.enemies * UNITS);
-    at.cells = ls_alloc(sizeof *at.cells * UNITS);
-    at.starts = ls_alloc(sizeof *at.starts * (SIDE * SIDE + 2));
-    at.entries = ls_alloc(sizeof *at.entries * UNITS);
+    at.places = bench_alloc(sizeof *at.places * UNITS);
+    at.healths = bench_alloc(sizeof *at.healths * UNITS);
+    at.goals = bench_alloc(sizeof *at.goals * UNITS);
+    at.enemies = bench_alloc(sizeof *at.enemies * UNITS);
+    at.cells = bench_alloc(sizeof *at.cells * UNITS);
+    at.starts = bench_alloc(sizeof *at.starts * (SIDE * SIDE + 2));
+    at.entries = bench_alloc(sizeof *at.entries * UNITS);
     for (uint32_t i = 0; i < UNITS; i++) {
         at.places[i] = birth_place(i, 0);
         at.healths[i] = birth_health(i, 0);
@@ -391,20 +391,7 @@ static void *begin(const bench_options *options, const void *unused)
                              .furnish = furnish,
                              .terms = furnishing};
     scene_begin(&at.scene, &plan);
-    return &at;
-}
-
-static void end(void *state)
-{
-    (void)state;
-    scene_end(&at.scene);
-    ls_free(at.places);
-    ls_free(at.healths);
-    ls_free(at.goals);
-    ls_free(at.enemies);
-    ls_free(at.cells);
-    ls_free(at.starts);
-    ls_free(at.entries);
+    return &at.scene;
 }
 
 const bench_group bench_battle = {
@@ -417,5 +404,5 @@ const bench_group bench_battle = {
     .begin = begin,
     .bare = bare,
     .ours = ours,
-    .end = end,
+    .end = scene_end,
 };

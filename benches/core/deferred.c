@@ -59,38 +59,33 @@ static void furnish(ls_context *context, ls_entity entity, uint32_t i)
     ls_cell_attach(context, 1, entity, &target);
 }
 
-static void begin(const bench_options *options, const ls_system *systems, uint32_t system_count,
-                  bool adapts)
+struct work {
+    const ls_system *systems;
+    uint32_t system_count;
+    bool adapts;
+};
+
+static void *begin(const bench_options *options, const void *variant)
 {
+    const struct work *work = variant;
     uint32_t count = at.count = options->entities;
-    at.targets = ls_alloc(sizeof *at.targets * count);
+    at.targets = bench_alloc(sizeof *at.targets * count);
     scene_shuffle(at.targets, count);
     const scene_plan plan = {
         .components = components,
-        .systems = systems,
-        .system_count = system_count,
+        .systems = work->systems,
+        .system_count = work->system_count,
         .entities = count,
-        .adapts = adapts,
+        .adapts = work->adapts,
         .furnish = furnish,
         .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(scores), LS_OTHERS_STRUCTURE(aims))};
     scene_begin(&at.scene, &plan);
-    at.scores = ls_alloc(sizeof *at.scores * count);
-    at.reports = ls_alloc(sizeof *at.reports * count);
-    at.commands = ls_alloc(sizeof *at.commands * count);
-    at.has_load = ls_alloc(count / 8 + 8);
-    at.loads = ls_alloc(sizeof *at.loads * count);
-}
-
-static void end(void *state)
-{
-    (void)state;
-    scene_end(&at.scene);
-    ls_free(at.targets);
-    ls_free(at.scores);
-    ls_free(at.reports);
-    ls_free(at.commands);
-    ls_free(at.has_load);
-    ls_free(at.loads);
+    at.scores = bench_alloc(sizeof *at.scores * count);
+    at.reports = bench_alloc(sizeof *at.reports * count);
+    at.commands = bench_alloc(sizeof *at.commands * count);
+    at.has_load = bench_alloc(count / 8 + 8);
+    at.loads = bench_alloc(sizeof *at.loads * count);
+    return &at.scene;
 }
 
 static void ours(void *state, double *figures)
@@ -115,13 +110,6 @@ static const ls_system command_systems[] = {
     {.name = "order",
      .span = order,
      .terms = LS_TERM_LIST(LS_READS(aims), LS_COMMANDED(scene_loads))}};
-
-static void *begin_commands(const bench_options *options, const void *unused)
-{
-    (void)unused;
-    begin(options, command_systems, LS_COUNT_OF(command_systems), false);
-    return &at;
-}
 
 static void bare_order(void *unused, uint32_t first, uint32_t last)
 {
@@ -170,10 +158,11 @@ const bench_group bench_commands = {
              {"command: attach 16 bytes, 2 threads", "ns", BENCH_NO_TARGET, 0, NULL},
              {"command: detach 16 bytes, 2 threads", "ns", BENCH_NO_TARGET, 0, NULL}},
     .threads = BENCH_THREADS_ROWS,
-    .begin = begin_commands,
+    .variant = &(const struct work){command_systems, LS_COUNT_OF(command_systems), false},
+    .begin = begin,
     .bare = bare_commands,
     .ours = ours_commands,
-    .end = end,
+    .end = scene_end,
 };
 
 static void shoot(ls_context *context, const ls_span *span)
@@ -188,13 +177,6 @@ static const ls_system accumulate_systems[] = {
     {.name = "shoot",
      .span = shoot,
      .terms = LS_TERM_LIST(LS_READS(aims), LS_ACCUMULATES(scores, LS_ADD))}};
-
-static void *begin_accumulate(const bench_options *options, const void *unused)
-{
-    (void)unused;
-    begin(options, accumulate_systems, LS_COUNT_OF(accumulate_systems), true);
-    return &at;
-}
 
 static void bare_shoot(void *unused, uint32_t first, uint32_t last)
 {
@@ -226,10 +208,11 @@ const bench_group bench_accumulate = {
     .rows = {{"accumulate 8 bytes on a random other", "ns", BENCH_AT_MOST, 20, NULL},
              {"accumulate 8 bytes on a random other, 2 threads", "ns", BENCH_AT_MOST, 12, NULL}},
     .threads = BENCH_THREADS_ROWS,
-    .begin = begin_accumulate,
+    .variant = &(const struct work){accumulate_systems, LS_COUNT_OF(accumulate_systems), true},
+    .begin = begin,
     .bare = bare_accumulate,
     .ours = ours,
-    .end = end,
+    .end = scene_end,
 };
 
 static void tell(ls_context *context, const ls_span *span)
@@ -260,13 +243,6 @@ static const ls_system event_systems[] = {{.name = "tell",
                                            .match = receive_events,
                                            .terms = LS_TERM_LIST(LS_RECEIVES(reports))}};
 
-static void *begin_events(const bench_options *options, const void *unused)
-{
-    (void)unused;
-    begin(options, event_systems, LS_COUNT_OF(event_systems), false);
-    return &at;
-}
-
 static void bare_tell(void *unused, uint32_t first, uint32_t last)
 {
     (void)unused;
@@ -291,8 +267,9 @@ const bench_group bench_events = {
     .rows = {{"event of 16 bytes: send and receive", "ns", BENCH_AT_MOST, 8, NULL},
              {"event of 16 bytes: send and receive, 2 threads", "ns", BENCH_NO_TARGET, 0, NULL}},
     .threads = BENCH_THREADS_ROWS,
-    .begin = begin_events,
+    .variant = &(const struct work){event_systems, LS_COUNT_OF(event_systems), false},
+    .begin = begin,
     .bare = bare_events,
     .ours = ours,
-    .end = end,
+    .end = scene_end,
 };

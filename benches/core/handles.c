@@ -4,8 +4,6 @@
 #include "benches/core/groups.h"
 #include "benches/core/scene.h"
 
-#include <lockstep/base.h>
-
 #include <string.h>
 
 enum phase { GET, ATTACH, DETACH, TAG_ON, TAG_OFF, PHASES };
@@ -146,13 +144,13 @@ static void *begin(const bench_options *options, const void *chosen)
                              .furnish = furnish,
                              .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(scene_places))};
     scene_begin(&at.scene, &plan);
-    at.order = ls_alloc(sizeof *at.order * count);
-    at.entities = ls_alloc(sizeof *at.entities * count);
-    at.places = ls_alloc(sizeof *at.places * count);
-    at.loads = ls_alloc(sizeof *at.loads * count);
-    at.has_load = ls_alloc(count / 8 + 8);
-    at.has_mark = ls_alloc(count / 8 + 8);
-    at.generations = ls_alloc(sizeof *at.generations * count);
+    at.order = bench_alloc(sizeof *at.order * count);
+    at.entities = bench_alloc(sizeof *at.entities * count);
+    at.places = bench_alloc(sizeof *at.places * count);
+    at.loads = bench_alloc(sizeof *at.loads * count);
+    at.has_load = bench_alloc(count / 8 + 8);
+    at.has_mark = bench_alloc(count / 8 + 8);
+    at.generations = bench_alloc(sizeof *at.generations * count);
     scene_shuffle(at.order, count);
     for (uint32_t i = 0; i < count; i++) {
         if (!self->is_random)
@@ -163,20 +161,7 @@ static void *begin(const bench_options *options, const void *chosen)
     }
     for (uint32_t i = 0; i < count; i++)
         at.entities[i] = at.scene.entities[at.order[i]];
-    return &at;
-}
-
-static void end(void *state)
-{
-    (void)state;
-    scene_end(&at.scene);
-    ls_free(at.order);
-    ls_free(at.entities);
-    ls_free(at.places);
-    ls_free(at.loads);
-    ls_free(at.has_load);
-    ls_free(at.has_mark);
-    ls_free(at.generations);
+    return &at.scene;
 }
 
 /* The slot of access number `i`; false if the handle is of an earlier entity there. */
@@ -352,7 +337,7 @@ static void ours(void *state, double *figures)
                  {how ": tag on", "ns", target, tag, NULL},                                        \
                  {how ": tag off", "ns", target, tag, NULL}},                                      \
         .variant = &(const variant)variant_literal, .begin = begin, .bare = bare, .ours = ours,    \
-        .end = end,                                                                                \
+        .end = scene_end,                                                                          \
     }
 #define VARIANT(...)                                                                               \
     {                                                                                              \

@@ -3,8 +3,6 @@
 #include "benches/core/scene.h"
 #include "benches/pair.h"
 
-#include <lockstep/base.h>
-
 /* Which entities have a motion: one in `every`, or SCARCE: together in the middle when
  * `is_clustered`, else scattered. */
 typedef struct shape {
@@ -77,10 +75,10 @@ static const ls_component *const components[] = {&scene_places, &scene_motions, 
 
 static void make_bare(void)
 {
-    at.places = ls_alloc(sizeof *at.places * at.count);
-    at.motions = ls_alloc(sizeof *at.motions * at.count);
-    at.has_motion = ls_alloc(at.count / 8 + 8);
-    at.list = ls_alloc(sizeof *at.list * at.count);
+    at.places = bench_alloc(sizeof *at.places * at.count);
+    at.motions = bench_alloc(sizeof *at.motions * at.count);
+    at.has_motion = bench_alloc(at.count / 8 + 8);
+    at.list = bench_alloc(sizeof *at.list * at.count);
     at.matches = 0;
     for (uint32_t i = 0; i < at.count; i++) {
         at.places[i].x = (ls_fix)i;
@@ -110,17 +108,7 @@ static void *begin(const bench_options *options, const void *variant)
                              .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(scene_places),
                                                    LS_OTHERS_STRUCTURE(scene_motions))};
     scene_begin(&at.scene, &plan);
-    return &at;
-}
-
-static void end(void *state)
-{
-    (void)state;
-    scene_end(&at.scene);
-    ls_free(at.places);
-    ls_free(at.motions);
-    ls_free(at.has_motion);
-    ls_free(at.list);
+    return &at.scene;
 }
 
 static inline void move_whole(uint32_t first, uint32_t last)
@@ -210,7 +198,7 @@ static void ours(void *state, double *figures)
         .begin = begin,                                                                            \
         .bare = bare,                                                                              \
         .ours = ours,                                                                              \
-        .end = end,                                                                                \
+        .end = scene_end,                                                                          \
     }
 
 #define SHAPE(...)                                                                                 \
@@ -279,7 +267,7 @@ static void *begin_empty(const bench_options *options, const void *variant)
                                       .after = i ? names[i - 1] : NULL};
     const scene_plan plan = {.components = components, .systems = idle_systems, .system_count = 8};
     scene_begin(&at.scene, &plan);
-    return &at;
+    return &at.scene;
 }
 
 static void ours_empty(void *state, double *figures)
@@ -290,15 +278,9 @@ static void ours_empty(void *state, double *figures)
         figures[0] += scene_tick(&at.scene, 1) / 1000;
 }
 
-static void end_empty(void *state)
-{
-    (void)state;
-    scene_end(&at.scene);
-}
-
 const bench_group bench_empty_world = {
     .rows = {{"advance an empty world of 8 systems", "ns", BENCH_NO_TARGET, 0, NULL}},
     .begin = begin_empty,
     .ours = ours_empty,
-    .end = end_empty,
+    .end = scene_end,
 };

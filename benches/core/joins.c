@@ -38,22 +38,11 @@ static void note(uint64_t found, uint64_t sum)
 static void make_bare(uint32_t count, uint32_t keys)
 {
     at.count = count;
-    at.places = ls_alloc(sizeof *at.places * count);
-    at.keys = ls_alloc(sizeof *at.keys * count);
-    at.starts = ls_alloc(sizeof *at.starts * (keys + 2));
-    at.sorted = ls_alloc(sizeof *at.sorted * count);
-    at.sorted_places = ls_alloc(sizeof *at.sorted_places * count);
-}
-
-static void end(void *state)
-{
-    (void)state;
-    scene_end(&at.scene);
-    ls_free(at.places);
-    ls_free(at.keys);
-    ls_free(at.starts);
-    ls_free(at.sorted);
-    ls_free(at.sorted_places);
+    at.places = bench_alloc(sizeof *at.places * count);
+    at.keys = bench_alloc(sizeof *at.keys * count);
+    at.starts = bench_alloc(sizeof *at.starts * (keys + 2));
+    at.sorted = bench_alloc(sizeof *at.sorted * count);
+    at.sorted_places = bench_alloc(sizeof *at.sorted_places * count);
 }
 
 static void sort_by_key(uint32_t keys)
@@ -150,7 +139,7 @@ static void *begin_grid(const bench_options *options, const void *unused)
                              .furnish = place_at_random,
                              .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(scene_places))};
     scene_begin(&at.scene, &plan);
-    return &at;
+    return &at.scene;
 }
 
 static void index_places(void)
@@ -201,7 +190,7 @@ const bench_group bench_grid = {
     .begin = begin_grid,
     .bare = bare_grid,
     .ours = ours,
-    .end = end,
+    .end = scene_end,
 };
 
 /* Join by key: each leader visits the members of its team, which are scattered in memory. */
@@ -324,7 +313,7 @@ static void *begin_key(const bench_options *options, const void *kind)
                                                    LS_OTHERS_STRUCTURE(leader_teams),
                                                    LS_OTHERS_STRUCTURE(scene_places))};
     scene_begin(&at.scene, &plan);
-    return &at;
+    return &at.scene;
 }
 
 static void index_teams(void)
@@ -353,7 +342,7 @@ static void bare_key(void *state, double *figures)
     {                                                                                              \
         .rows = {{row, "ns", BENCH_NO_TARGET, 0, NULL}, {row_2, "ns", BENCH_NO_TARGET, 0, NULL}},  \
         .threads = BENCH_THREADS_ROWS, .variant = &(const key_kind){of_kind}, .begin = begin_key,  \
-        .bare = bare_key, .ours = ours, .end = end                                                 \
+        .bare = bare_key, .ours = ours, .end = scene_end                                           \
     }
 const bench_group bench_key = KEY_GROUP(KEY_CHANGED, "join by key, per match, with its index",
                                         "join by key, per match, 2 threads");

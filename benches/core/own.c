@@ -5,8 +5,6 @@
 #include "benches/core/words.h"
 #include "benches/pair.h"
 
-#include <lockstep/base.h>
-
 #include <string.h>
 
 enum phase { ON, OFF, PHASES };
@@ -127,21 +125,12 @@ static void *begin(const bench_options *options, const void *chosen)
                              .furnish = furnish,
                              .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(scene_places))};
     scene_begin(&at.scene, &plan);
-    at.placed = ls_alloc(at.count / 8 + 8);
+    at.placed = bench_alloc(at.count / 8 + 8);
     for (uint32_t i = 0; i < at.count; i++)
         at.placed[i / 64] |= UINT64_C(1) << (i % 64);
-    at.present = ls_alloc(at.count / 8 + 8);
-    at.loads = ls_alloc(sizeof *at.loads * at.count);
-    return &at;
-}
-
-static void end(void *state)
-{
-    (void)state;
-    scene_end(&at.scene);
-    ls_free(at.placed);
-    ls_free(at.present);
-    ls_free(at.loads);
+    at.present = bench_alloc(at.count / 8 + 8);
+    at.loads = bench_alloc(sizeof *at.loads * at.count);
+    return &at.scene;
 }
 
 static void bare_load_on(void *unused, uint32_t first, uint32_t last)
@@ -247,7 +236,7 @@ static void ours(void *state, double *figures)
         .begin = begin,                                                                            \
         .bare = bare,                                                                              \
         .ours = ours,                                                                              \
-        .end = end,                                                                                \
+        .end = scene_end,                                                                          \
     }
 #define LOADS(name, by, form, target)                                                              \
     GROUP(bench_own_load_##name, load_by_##name, form, by, false, target, "attach 16 bytes",       \

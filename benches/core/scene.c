@@ -92,8 +92,9 @@ void scene_begin(scene *self, const scene_plan *plan)
     check(ls_executor_create(&config, &self->executor, &error), &error);
 }
 
-void scene_end(scene *self)
+void scene_end(void *given)
 {
+    scene *self = given;
     ls_executor_destroy(self->executor);
     ls_world_destroy(self->world);
     ls_program_destroy(self->program);

@@ -50,7 +50,7 @@ typedef struct scene {
 
 /* Creates the scene. The plan's entities are in lane "unit"; systems spawn into lane "young". */
 void scene_begin(scene *self, const scene_plan *plan);
-void scene_end(scene *self);
+void scene_end(void *self); /* a scene; the `end` of a group whose `begin` returns it */
 /* The executor with two threads; NULL for one thread. */
 ls_executor *scene_executor(const scene *self, uint32_t threads);
 /* Advances the world by one tick; returns the time in nanoseconds. */

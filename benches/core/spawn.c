@@ -25,30 +25,16 @@ static struct {
 static void make_bare(uint32_t count)
 {
     at.count = count;
-    at.young = ls_alloc(sizeof *at.young * count);
-    at.all = ls_alloc(count / 8 + 8);
+    at.young = bench_alloc(sizeof *at.young * count);
+    at.all = bench_alloc(count / 8 + 8);
     for (uint32_t i = 0; i < count; i++)
         at.all[i / 64] |= UINT64_C(1) << (i % 64);
-    at.is_alive = ls_alloc(count / 8 + 8);
-    at.has_place = ls_alloc(count / 8 + 8);
-    at.has_motion = ls_alloc(count / 8 + 8);
-    at.generations = ls_alloc(sizeof *at.generations * count);
-    at.places = ls_alloc(sizeof *at.places * count);
-    at.motions = ls_alloc(sizeof *at.motions * count);
-}
-
-static void end(void *state)
-{
-    (void)state;
-    scene_end(&at.scene);
-    ls_free(at.young);
-    ls_free(at.all);
-    ls_free(at.is_alive);
-    ls_free(at.has_place);
-    ls_free(at.has_motion);
-    ls_free(at.generations);
-    ls_free(at.places);
-    ls_free(at.motions);
+    at.is_alive = bench_alloc(count / 8 + 8);
+    at.has_place = bench_alloc(count / 8 + 8);
+    at.has_motion = bench_alloc(count / 8 + 8);
+    at.generations = bench_alloc(sizeof *at.generations * count);
+    at.places = bench_alloc(sizeof *at.places * count);
+    at.motions = bench_alloc(sizeof *at.motions * count);
 }
 
 static void bare_spawn(void *unused, uint32_t first, uint32_t last)
@@ -213,7 +199,7 @@ static void *begin(const bench_options *options, const void *chosen)
     make_bare(options->entities);
     const scene_plan plan = {.components = components, .systems = chosen, .system_count = 1};
     scene_begin(&at.scene, &plan);
-    return &at;
+    return &at.scene;
 }
 
 const bench_group bench_spawn = {
@@ -223,7 +209,7 @@ const bench_group bench_spawn = {
     .begin = begin,
     .bare = bare,
     .ours = ours,
-    .end = end,
+    .end = scene_end,
 };
 const bench_group bench_batch_spawn = {
     .rows = {{"many per call: spawn with two components", "ns", BENCH_AT_MOST, 20, NULL},
@@ -232,7 +218,7 @@ const bench_group bench_batch_spawn = {
     .begin = begin,
     .bare = bare_many,
     .ours = ours,
-    .end = end,
+    .end = scene_end,
 };
 
 /* Every parent spawns one child; only parents have the mark. */
@@ -282,7 +268,7 @@ static void *begin_own(const bench_options *options, const void *unused)
                              .furnish = furnish,
                              .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(scene_marks))};
     scene_begin(&at.scene, &plan);
-    return &at;
+    return &at.scene;
 }
 
 const bench_group bench_own_spawn = {
@@ -294,5 +280,5 @@ const bench_group bench_own_spawn = {
     .begin = begin_own,
     .bare = bare_own,
     .ours = ours_own,
-    .end = end,
+    .end = scene_end,
 };

@@ -94,28 +94,16 @@ static void *begin(const bench_options *options, const void *variant)
     at.count = options->entities;
     make_scene(&at.scene, variant, at.count);
     for (uint32_t column = 0; column < COLUMNS; column++) {
-        at.arrays[column] = ls_alloc(array_bytes(column));
-        at.copies[column] = ls_alloc(array_bytes(column));
+        at.arrays[column] = bench_alloc(array_bytes(column));
+        at.copies[column] = bench_alloc(array_bytes(column));
         memset(at.arrays[column], (int)column + 1, array_bytes(column));
         memset(at.copies[column], 0, array_bytes(column));
     }
-    at.presence = ls_alloc(at.count / 8);
-    at.generations = ls_alloc(sizeof *at.generations * at.count);
+    at.presence = bench_alloc(at.count / 8);
+    at.generations = bench_alloc(sizeof *at.generations * at.count);
     memset(at.presence, 0xff, at.count / 8);
     memset(at.generations, 1, sizeof *at.generations * at.count);
-    return &at;
-}
-
-static void end(void *state)
-{
-    (void)state;
-    scene_end(&at.scene);
-    for (uint32_t column = 0; column < COLUMNS; column++) {
-        ls_free(at.arrays[column]);
-        ls_free(at.copies[column]);
-    }
-    ls_free(at.presence);
-    ls_free(at.generations);
+    return &at.scene;
 }
 
 static double hash_bare(void)
@@ -162,7 +150,7 @@ const bench_group bench_hash = {
     .begin = begin,
     .bare = bare_hash,
     .ours = ours_hash,
-    .end = end,
+    .end = scene_end,
 };
 
 static void bare_rewritten(void *state, double *figures)
@@ -195,7 +183,7 @@ const bench_group bench_snapshot_rewritten = {
     .begin = begin,
     .bare = bare_rewritten,
     .ours = ours_rewritten,
-    .end = end,
+    .end = scene_end,
 };
 
 static void *begin_unchanged(const bench_options *options, const void *unused)
@@ -203,7 +191,7 @@ static void *begin_unchanged(const bench_options *options, const void *unused)
     (void)unused;
     make_scene(&at.scene, NULL, options->entities);
     make_scene(&at.small, NULL, options->entities / SMALLER);
-    return &at;
+    return &at.scene;
 }
 
 static void end_unchanged(void *state)
@@ -256,7 +244,7 @@ static void bare_memory(void *state, double *figures)
 static void ours_memory(void *state, double *figures)
 {
     (void)state;
-    figures[0] = (double)ls_world_memory_bytes(at.scene.world) / at.count;
+    figures[0] = (double)ls_world_memory(at.scene.world) / at.count;
 }
 
 const bench_group bench_memory = {
@@ -265,5 +253,5 @@ const bench_group bench_memory = {
     .begin = begin,
     .bare = bare_memory,
     .ours = ours_memory,
-    .end = end,
+    .end = scene_end,
 };

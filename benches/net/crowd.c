@@ -123,13 +123,6 @@ int net_socket(uint16_t *port)
     return file;
 }
 
-static uint64_t thread_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
-}
-
 net_figure net_measure(const net_way *way, void *state, net_crowd *crowd, uint32_t ticks)
 {
     enum { WARM_TICKS = 4 };
@@ -141,13 +134,13 @@ net_figure net_measure(const net_way *way, void *state, net_crowd *crowd, uint32
         if (tick == WARM_TICKS) {
             inputs = 0;
             arrived = atomic_load(&crowd->board->arrived);
-            started_ns = thread_ns();
+            started_ns = bench_thread_ns();
         }
         next_ns += NS_PER_S / net_tick_rate;
         inputs += way->receive_until(state, next_ns);
         way->broadcast(state, data);
     }
-    uint64_t spent_ns = thread_ns() - started_ns;
+    uint64_t spent_ns = bench_thread_ns() - started_ns;
     double all = (double)ticks * crowd->board->peers;
     sleep_until(bench_now_ns() + NS_PER_S / net_tick_rate); /* the last broadcast arrives */
     arrived = atomic_load(&crowd->board->arrived) - arrived;

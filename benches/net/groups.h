@@ -5,19 +5,17 @@
 
 #include "benches/bench.h"
 
-extern const bench_group net_rooms;                                             /* rooms.c */
-extern const bench_group net_prompt_1, net_prompt_8;                            /* prompt.c */
-extern const bench_group net_delivery, net_bursts, net_detection;               /* delivery.c */
-extern const bench_group net_watch;                                             /* watch.c */
-extern const bench_group net_segments_64, net_segments_500, net_segments_pairs; /* segments.c */
-extern const bench_group net_late;                                              /* late.c */
-extern const bench_group net_rollback;                                          /* rollback.c */
-extern const bench_group net_steps_64, net_steps_512, net_steps_2000;           /* steps.c */
-/* lines.c */
-extern const bench_group net_upstream, net_upstream_orders, net_narrow_idle_20, net_narrow_idle_60,
-    net_narrow_order_20, net_narrow_order_60, net_narrow_near_idle_20, net_narrow_near_idle_60,
-    net_narrow_near_order_20, net_narrow_state_20, net_narrow_state_60, net_narrow_shared_20,
-    net_narrow_shared_60, net_narrow_near_shared_20, net_narrow_near_shared_60, net_narrow_join,
-    net_narrow_near_join;
+#define BENCH_NET_GROUPS(X)                                                                        \
+    X(net_steps_64), X(net_steps_512), X(net_steps_2000), X(net_segments_64), X(net_segments_500), \
+        X(net_segments_pairs), X(net_rooms), X(net_watch), X(net_prompt_1), X(net_prompt_8),       \
+        X(net_delivery), X(net_bursts), X(net_upstream), X(net_upstream_orders),                   \
+        X(net_narrow_idle_20), X(net_narrow_idle_60), X(net_narrow_order_20),                      \
+        X(net_narrow_order_60), X(net_narrow_near_idle_20), X(net_narrow_near_idle_60),            \
+        X(net_narrow_near_order_20), X(net_narrow_state_20), X(net_narrow_state_60),               \
+        X(net_narrow_shared_20), X(net_narrow_shared_60), X(net_narrow_near_shared_20),            \
+        X(net_narrow_near_shared_60), X(net_narrow_join), X(net_narrow_near_join),                 \
+        X(net_detection), X(net_late), X(net_rollback)
+
+extern const bench_group BENCH_NET_GROUPS(BENCH_NAME);
 
 #endif

@@ -7,18 +7,10 @@
 #include "sims/skirmish/skirmish.h"
 
 #include <stdio.h>
-#include <time.h>
 
 #define NS_PER_S UINT64_C(1000000000)
 
 enum { ROOMS = 50, SHARE = 4, PLAYERS = 8, UNITS = 200, RATE = 20, WARM_S = 3, SECONDS = 10 };
-
-static uint64_t process_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
-}
 
 static uint64_t skipped(const net_host *host)
 {
@@ -50,12 +42,12 @@ static void serve(const bench_options *options, const void *variant, bench_resul
     atomic_store(&host->crowd.board->is_running, true);
     net_host_resume(host);
     net_host_run_until(host, bench_now_ns() + WARM_S * NS_PER_S);
-    uint64_t skipped_before = skipped(host), cpu_ns = process_ns();
+    uint64_t skipped_before = skipped(host), cpu_ns = bench_process_ns();
     uint64_t begun_ns = net_host_now_ns(host);
     ls_server_stats before = ls_server_get_stats(host->server);
     while (net_host_now_ns(host) < begun_ns + SECONDS * NS_PER_S)
         net_host_run_until(host, bench_now_ns() + NS_PER_S / 10);
-    cpu_ns = process_ns() - cpu_ns;
+    cpu_ns = bench_process_ns() - cpu_ns;
     uint64_t wall_ns = net_host_now_ns(host) - begun_ns;
     ls_server_stats after = ls_server_get_stats(host->server);
     results[0].ours = SHARE * 100.0 * (double)cpu_ns / (double)wall_ns;

@@ -11,7 +11,6 @@
 #include <netinet/udp.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #ifndef UDP_SEGMENT
@@ -71,13 +70,6 @@ static void end(void *state)
     ls_free(self);
 }
 
-static uint64_t thread_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (uint64_t)now.tv_sec * LS_SECOND_NS + (uint64_t)now.tv_nsec;
-}
-
 static void receive_all(const field *self)
 {
     uint8_t data[DATAGRAM_BYTES];
@@ -93,7 +85,7 @@ static double send_ns(field *self, uint32_t datagrams, bool has_segments)
     uint32_t repeats = self->pack->each / datagrams, all = self->pack->receivers * repeats;
     uint64_t spent_ns = 0;
     for (uint32_t round = 0; round < ROUNDS; round++) {
-        uint64_t begun_ns = thread_ns();
+        uint64_t begun_ns = bench_thread_ns();
         for (uint32_t at = 0, count; at < all; at += count) {
             count = all - at < BATCH ? all - at : BATCH;
             for (uint32_t i = 0; i < count; i++) {
@@ -108,7 +100,7 @@ static double send_ns(field *self, uint32_t datagrams, bool has_segments)
             }
             LS_ASSERT(sendmmsg(self->sender, self->messages, count, 0) == (int)count);
         }
-        spent_ns += thread_ns() - begun_ns;
+        spent_ns += bench_thread_ns() - begun_ns;
         receive_all(self);
     }
     return (double)spent_ns / ROUNDS / self->pack->receivers / self->pack->each;

@@ -13,7 +13,6 @@
 #include <lockstep/packet.h>
 
 #include <stdio.h>
-#include <time.h>
 
 enum { TICKS = 10, WARM_TICKS = 60, ORDERING = 8, TIMEOUT_MS = 600000 };
 enum { STEPS_MAX = 16 };
@@ -32,13 +31,6 @@ typedef struct side_enet {
     ENetHost *host, **hosts;
     ENetPeer **ends;
 } side_enet;
-
-static uint64_t thread_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (uint64_t)now.tv_sec * LS_SECOND_NS + (uint64_t)now.tv_nsec;
-}
 
 /* Not static: valgrind finds them by name. */
 void net_steps_ours(ls_server *server, uint64_t now_ns);
@@ -106,9 +98,9 @@ static uint64_t run_ours(side_ours *self)
     for (uint32_t i = 0; i < HALVES * TICKS; i++) {
         net_herd_visit(&self->board, i % HALVES, HALVES);
         self->now_ns += half_ns();
-        uint64_t begun_ns = thread_ns();
+        uint64_t begun_ns = bench_thread_ns();
         net_steps_ours(self->host->server, self->now_ns);
-        spent_ns += thread_ns() - begun_ns;
+        spent_ns += bench_thread_ns() - begun_ns;
     }
     return spent_ns;
 }
@@ -192,9 +184,9 @@ static uint64_t run_enet(side_enet *self)
     for (uint32_t i = 0; i < HALVES * TICKS; i++) {
         send_inputs(self, i % HALVES);
         advance_enet(self);
-        uint64_t begun_ns = thread_ns();
+        uint64_t begun_ns = bench_thread_ns();
         net_steps_enet(self->host, i % HALVES ? self->sizes.down_bytes : 0);
-        spent_ns += thread_ns() - begun_ns;
+        spent_ns += bench_thread_ns() - begun_ns;
     }
     return spent_ns;
 }

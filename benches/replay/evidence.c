@@ -46,13 +46,13 @@ static void end_pair(pair *self)
 
 static void run(pair *self, uint32_t which, const ls_frame *frame)
 {
-    uint64_t start_ns = film_now_ns();
+    uint64_t start_ns = bench_thread_ns();
     LS_ASSERT(ls_world_advance(self->worlds[which], frame, NULL, NULL) == LS_OK);
     if (which == 1)
         (void)ls_state_history_keep(self->past, NULL, LS_STATE_HISTORY_NONE);
     else
         (void)ls_world_root(self->worlds[which]);
-    self->ns[which] += film_now_ns() - start_ns;
+    self->ns[which] += bench_thread_ns() - start_ns;
 }
 
 static void run_ticks(pair *self, uint32_t count)

@@ -6,7 +6,6 @@
 #include <lockstep/recorder.h>
 
 #include <string.h>
-#include <time.h>
 
 enum { PLAYERS = 8, SEED = 5, TICK_RATE = 20 };
 
@@ -20,13 +19,6 @@ struct camera {
     ls_input inputs[PLAYERS];
     uint8_t bytes[PLAYERS][LS_INPUT_BYTES_MAX];
 };
-
-uint64_t film_now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 static ls_match match_of(const replay_film *self)
 {
@@ -71,11 +63,11 @@ static ls_frame give_orders(struct camera *self)
  * interval. */
 static void time_decoding(struct camera *self, const ls_recording_keyframe *keyframe)
 {
-    uint64_t start_ns = film_now_ns();
+    uint64_t start_ns = bench_thread_ns();
     const ls_snapshot *base = keyframe->base_tick == keyframe->tick ? NULL : self->full;
     LS_ASSERT(ls_keyframe_decode(self->scratch, base, keyframe->data, keyframe->bytes, NULL) ==
               LS_OK);
-    uint64_t taken_ns = film_now_ns() - start_ns;
+    uint64_t taken_ns = bench_thread_ns() - start_ns;
     /* A reader unpacks the full keyframe first; that is taken to last as long as the delta. */
     taken_ns *= base ? 2 : 1;
     self->decode_ns = self->decode_ns ? (7 * self->decode_ns + taken_ns) / 8 : taken_ns;
@@ -99,12 +91,12 @@ static void add_keyframe(struct camera *self)
                                       .players = (1 << PLAYERS) - 1};
     bool is_full = film->keyframes % LS_KEYFRAMES_PER_FULL == 0;
     uint8_t *data;
-    uint64_t start_ns = film_now_ns();
+    uint64_t start_ns = bench_thread_ns();
     ls_snapshot *snapshot = ls_world_snapshot(self->world);
-    uint64_t taken_ns = film_now_ns();
+    uint64_t taken_ns = bench_thread_ns();
     ls_keyframe_encode(snapshot, is_full ? NULL : self->full, &data, &keyframe.bytes);
     film->snapshots_ns += taken_ns - start_ns;
-    film->packing_ns += film_now_ns() - taken_ns;
+    film->packing_ns += bench_thread_ns() - taken_ns;
     if (is_full) {
         ls_snapshot_destroy(self->full);
         self->full = snapshot;
@@ -125,10 +117,10 @@ static void add_tick(struct camera *self)
 {
     ls_frame frame = give_orders(self);
     LS_ASSERT(ls_recorder_append(self->recorder, &frame, NULL) == LS_OK);
-    uint64_t start_ns = film_now_ns();
+    uint64_t start_ns = bench_thread_ns();
     LS_ASSERT(ls_world_advance(self->world, &frame, NULL, NULL) == LS_OK);
     uint64_t root = ls_world_root(self->world);
-    self->film->ticks_ns += film_now_ns() - start_ns;
+    self->film->ticks_ns += bench_thread_ns() - start_ns;
     LS_ASSERT(ls_recorder_add_root(self->recorder, root, NULL) == LS_OK);
     if (self->film->plan.has_keyframes && ls_world_tick(self->world) >= self->next_keyframe)
         add_keyframe(self);

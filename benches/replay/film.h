@@ -22,9 +22,6 @@ typedef struct replay_film {
     uint64_t ticks_ns, snapshots_ns, packing_ns;
 } replay_film;
 
-/* CPU time of this thread, which does all the work; other programs do not affect it. */
-uint64_t film_now_ns(void);
-
 void film_begin(replay_film *self, const film_plan *plan);
 void film_end(replay_film *self);
 ls_recording *film_open(const replay_film *self);

@@ -29,14 +29,14 @@ static double verify(const replay_film *film)
     ls_world *world;
     LS_ASSERT(ls_world_create(film->program, &ls_recording_get_header(recording)->match, &world,
                               NULL) == LS_OK);
-    uint64_t start_ns = film_now_ns();
+    uint64_t start_ns = bench_thread_ns();
     while (ls_recording_next(recording, &tick, NULL) == LS_OK && tick) {
         uint64_t root;
         LS_ASSERT(ls_recording_find_root(recording, tick->frame.tick, &root) &&
                   root == ls_world_root(world));
         LS_ASSERT(ls_world_advance(world, &tick->frame, NULL, NULL) == LS_OK);
     }
-    double ns = (double)(film_now_ns() - start_ns) / film->plan.ticks;
+    double ns = (double)(bench_thread_ns() - start_ns) / film->plan.ticks;
     ls_world_destroy(world);
     ls_recording_close(recording);
     return ns;
@@ -74,9 +74,9 @@ static ls_replay_player *open_player(const replay_film *film)
 
 static void seek(ls_replay_player *player, uint64_t tick, struct seeks *seeks)
 {
-    uint64_t start_ns = film_now_ns();
+    uint64_t start_ns = bench_thread_ns();
     LS_ASSERT(ls_replay_player_seek(player, tick, NULL) == LS_OK);
-    double ms = (double)(film_now_ns() - start_ns) / 1e6;
+    double ms = (double)(bench_thread_ns() - start_ns) / 1e6;
     size_t bytes = ls_replay_player_get_stats(player).memory_bytes;
     seeks->sum_ms += ms;
     seeks->count++;
@@ -89,9 +89,9 @@ static void seek_cold(const replay_film *film, struct seeks *cold, double *open_
 {
     uint64_t random = 1, opened_ns = 0;
     for (uint32_t i = 0; i < COLD_SEEKS; i++) {
-        uint64_t start_ns = film_now_ns();
+        uint64_t start_ns = bench_thread_ns();
         ls_replay_player *player = open_player(film);
-        opened_ns += film_now_ns() - start_ns;
+        opened_ns += bench_thread_ns() - start_ns;
         seek(player, random_next(&random) % (film->plan.ticks + 1), cold);
         ls_replay_player_close(player);
     }
@@ -115,10 +115,10 @@ static void seek_near(const replay_film *film, struct seeks *near, double *fill_
     for (uint32_t i = 0; i < CURSORS; i++) {
         uint64_t cursor = random_next(&random) % (film->plan.ticks + 1);
         seek(player, cursor, &away);
-        uint64_t start_ns = film_now_ns();
+        uint64_t start_ns = bench_thread_ns();
         while (ls_replay_player_fill(player, 1)) {
         }
-        filled_ns += film_now_ns() - start_ns;
+        filled_ns += bench_thread_ns() - start_ns;
         for (uint32_t n = 0; n < NEAR_SEEKS; n++)
             seek(player, tick_near(cursor, film->plan.ticks, &random), near);
     }
