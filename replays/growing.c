@@ -22,13 +22,12 @@ static void read_again(ls_recording *recording, const void *data, size_t bytes)
 void ls_growing_take(ls_recording *recording, ls_replay_player *player, const void *data,
                      size_t bytes)
 {
-    ls_series *series = player->match.series;
-    uint32_t known = player->match.keyframe_count;
-    LS_ASSERT(series->count == 1 && series->files[0] == recording);
+    uint32_t known = player->keyframe_count;
+    LS_ASSERT(player->recording == recording);
     read_again(recording, data, bytes);
-    ls_free(player->match.keyframes);
-    ls_series_order_init(&player->match, series);
-    uint32_t count = player->match.keyframe_count;
+    uint32_t count = ls_recording_keyframes(recording, &player->keyframes);
+    player->keyframe_count = count;
+    player->next_tick = UINT64_MAX;
     player->end_status = ls_recording_read_end(recording, &player->end_text);
     player->is_unusable = ls_realloc(player->is_unusable, (count + 1) * sizeof(bool));
     memset(player->is_unusable + known, 0, (count + 1 - known) * sizeof(bool));

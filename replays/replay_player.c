@@ -9,19 +9,14 @@
 
 enum { FILL_SECONDS = 10 };
 
-/* The last file that can be played. */
-static ls_recording *last_file(const ls_replay_player *player)
-{
-    return player->match.series->files[player->match.count - 1];
-}
-
 /* Checks an unpacked keyframe. Its own root was verified; the recorded root proves match and
  * tick. */
 static bool is_right(const ls_replay_player *player, ls_world *world, uint64_t tick)
 {
     uint64_t root;
     return ls_world_tick(world) == tick &&
-           (!ls_series_order_root(&player->match, tick, &root) || root == ls_world_root(world));
+           (!ls_recording_find_root(player->recording, tick, &root) ||
+            root == ls_world_root(world));
 }
 
 static ls_status unpack_full(ls_replay_player *player, ls_world *world,
@@ -47,7 +42,7 @@ static ls_status unpack_full(ls_replay_player *player, ls_world *world,
 static ls_status unpack(ls_replay_player *player, ls_world *world,
                         const ls_recording_keyframe *keyframe, ls_error *error)
 {
-    const ls_recording_keyframe *list = player->match.keyframes;
+    const ls_recording_keyframe *list = player->keyframes;
     uint32_t count = (uint32_t)(keyframe - list) + 1; /* it is this one, or an earlier one */
     const ls_recording_keyframe *full = ls_recording_find_full(list, count, keyframe->base_tick);
     if (!full)
@@ -70,8 +65,8 @@ static ls_status unpack(ls_replay_player *player, ls_world *world,
 static const ls_recording_keyframe *find_keyframe(const ls_replay_player *player, uint64_t after,
                                                   uint64_t tick)
 {
-    for (uint32_t i = player->match.keyframe_count; i > 0; i--) {
-        const ls_recording_keyframe *keyframe = &player->match.keyframes[i - 1];
+    for (uint32_t i = player->keyframe_count; i > 0; i--) {
+        const ls_recording_keyframe *keyframe = &player->keyframes[i - 1];
         if (keyframe->tick <= after)
             break;
         if (keyframe->tick <= tick && !player->is_unusable[i - 1])
@@ -93,7 +88,7 @@ static void restore_nearest(ls_replay_player *player, ls_world *world, uint64_t 
     while ((keyframe = find_keyframe(player, known, tick))) {
         if (unpack(player, world, keyframe, NULL) == LS_OK)
             return;
-        player->is_unusable[keyframe - player->match.keyframes] = true;
+        player->is_unusable[keyframe - player->keyframes] = true;
         player->stats.keyframes_unusable++;
         is_world_nearer = false; /* unpack() may have changed the world */
         known = ls_snapshot_tick(best);
@@ -107,7 +102,7 @@ static ls_status compare(ls_replay_player *player, ls_world *world, ls_error *er
 {
     uint64_t tick = ls_world_tick(world), found = ls_world_root(world);
     uint64_t expected;
-    if (!ls_series_order_root(&player->match, tick, &expected) || expected == found)
+    if (!ls_recording_find_root(player->recording, tick, &expected) || expected == found)
         return LS_OK;
     player->has_diverged = true;
     player->divergence = (ls_root_difference){.tick = tick, .expected = expected, .found = found};
@@ -119,7 +114,7 @@ static ls_status compare(ls_replay_player *player, ls_world *world, ls_error *er
 
 static ls_status advance(ls_replay_player *player, ls_world *world, ls_error *error)
 {
-    const ls_frame *frame = ls_series_order_frame(&player->match, ls_world_tick(world));
+    const ls_frame *frame = ls_replay_player_frame(player, ls_world_tick(world));
     ls_status status = ls_world_advance(world, frame, player->config.executor, error);
     if (status)
         return status;
@@ -133,11 +128,11 @@ static ls_status advance(ls_replay_player *player, ls_world *world, ls_error *er
 static ls_status no_such_tick(const ls_replay_player *player, uint64_t tick, ls_error *error)
 {
     uint64_t behind;
-    const char *rest = ls_series_order_rest(&player->match, &behind);
+    const char *rest = ls_recording_after_gap(player->recording, &behind);
     ls_error place_text;
     ls_error_set(&place_text, LS_OK,
                  "tick %" PRIu64 " is not in the recording: it has %" PRIu64 " to %" PRIu64, tick,
-                 player->match.first_tick, player->match.end_tick);
+                 ls_replay_player_first(player), ls_replay_player_last(player));
     if (!rest)
         return ls_error_set(error, LS_ERROR_USAGE, "%s", place_text.text);
     return ls_error_set(error, LS_ERROR_USAGE, "%s; the match continues at tick %" PRIu64 " in %s",
@@ -146,7 +141,7 @@ static ls_status no_such_tick(const ls_replay_player *player, uint64_t tick, ls_
 
 ls_status ls_replay_player_seek(ls_replay_player *player, uint64_t tick, ls_error *error)
 {
-    if (tick < player->match.first_tick || tick > player->match.end_tick)
+    if (tick < ls_replay_player_first(player) || tick > ls_replay_player_last(player))
         return no_such_tick(player, tick, error);
     player->filled_ticks = 0;
     restore_nearest(player, player->world, tick);
@@ -170,7 +165,7 @@ void ls_replay_player_set_progress(ls_replay_player *player,
 ls_status ls_replay_player_step(ls_replay_player *player, ls_error *error)
 {
     uint64_t tick = ls_replay_player_tick(player);
-    if (tick >= player->match.end_tick)
+    if (tick >= ls_replay_player_last(player))
         return no_such_tick(player, tick + 1, error);
     player->filled_ticks = 0;
     return advance(player, player->world, error);
@@ -178,7 +173,7 @@ ls_status ls_replay_player_step(ls_replay_player *player, ls_error *error)
 
 static bool is_hole(const ls_replay_player *player, uint64_t tick)
 {
-    return tick >= player->match.first_tick && tick <= player->match.end_tick &&
+    return tick >= ls_replay_player_first(player) && tick <= ls_replay_player_last(player) &&
            !ls_checkpoints_has(&player->checkpoints, tick);
 }
 
@@ -233,9 +228,9 @@ bool ls_replay_player_fill(ls_replay_player *player, uint32_t ticks)
 /* Creates the state before the first tick: from the match, or from a keyframe. */
 static ls_status make_start(ls_replay_player *player, ls_error *error)
 {
-    uint64_t first = player->match.first_tick;
+    uint64_t first = ls_replay_player_first(player);
     const ls_recording_keyframe *keyframe =
-        ls_recording_find_full(player->match.keyframes, player->match.keyframe_count, first);
+        ls_recording_find_full(player->keyframes, player->keyframe_count, first);
     if (first > 0 && !keyframe && player->end_status) {
         *error = player->end_text; /* describes the bytes where the keyframe should be */
         return player->end_status;
@@ -259,24 +254,26 @@ static ls_status make_start(ls_replay_player *player, ls_error *error)
     return status;
 }
 
-ls_status ls_replay_player_create_series(ls_series *series, const ls_replay_player_config *config,
-                                         ls_replay_player **player, ls_error *error)
+ls_status ls_replay_player_create(ls_recording *recording, const ls_replay_player_config *config,
+                                  ls_replay_player **player, ls_error *error)
 {
     *player = NULL;
     ls_recording_simulation simulation = ls_recording_simulation_of(config->program);
-    ls_status status = ls_recording_check_simulation(series->files[0], &simulation, error);
+    ls_status status = ls_recording_check_simulation(recording, &simulation, error);
     if (status && !config->allows_any_build)
         return status;
     ls_replay_player *made = ls_alloc(sizeof *made);
     made->config = *config;
     made->config.bytes_max = config->bytes_max ? config->bytes_max : LS_REPLAY_PLAYER_BYTES_DEFAULT;
     made->config.spacing = config->spacing ? config->spacing : LS_REPLAY_PLAYER_SPACING_DEFAULT;
-    ls_series_order_init(&made->match, series);
-    made->end_status = ls_recording_read_end(last_file(made), &made->end_text);
-    made->is_unusable = ls_alloc(made->match.keyframe_count + 1);
+    made->recording = recording;
+    made->keyframe_count = ls_recording_keyframes(recording, &made->keyframes);
+    made->end_status = ls_recording_read_end(recording, &made->end_text);
+    made->next_tick = UINT64_MAX;
+    made->is_unusable = ls_alloc(made->keyframe_count + 1);
     status = make_start(made, error);
     if (status) {
-        made->match.series = NULL; /* the caller keeps it */
+        made->recording = NULL; /* the caller keeps it */
         ls_replay_player_close(made);
         return status;
     }
@@ -288,18 +285,6 @@ ls_status ls_replay_player_create_series(ls_series *series, const ls_replay_play
     return LS_OK;
 }
 
-ls_status ls_replay_player_create(ls_recording *recording, const ls_replay_player_config *config,
-                                  ls_replay_player **player, ls_error *error)
-{
-    ls_series *series = ls_series_of(recording);
-    ls_status status = ls_replay_player_create_series(series, config, player, error);
-    if (status) {
-        series->count = 0; /* the caller keeps the recording */
-        ls_series_close(series);
-    }
-    return status;
-}
-
 void ls_replay_player_close(ls_replay_player *player)
 {
     if (!player)
@@ -307,11 +292,9 @@ void ls_replay_player_close(ls_replay_player *player)
     ls_checkpoints_reset(&player->checkpoints);
     ls_snapshot_destroy(player->full);
     ls_snapshot_destroy(player->start);
-    if (player->filler)
-        ls_world_destroy(player->filler);
-    if (player->world)
-        ls_world_destroy(player->world);
-    ls_series_order_reset(&player->match);
+    ls_world_destroy(player->filler);
+    ls_world_destroy(player->world);
+    ls_recording_close(player->recording);
     ls_free(player->is_unusable);
     ls_free(player);
 }
@@ -328,22 +311,29 @@ uint64_t ls_replay_player_tick(const ls_replay_player *player)
 
 uint64_t ls_replay_player_first(const ls_replay_player *player)
 {
-    return player->match.first_tick;
+    return ls_replay_player_header(player)->first_tick;
 }
 
 uint64_t ls_replay_player_last(const ls_replay_player *player)
 {
-    return player->match.end_tick;
+    return ls_replay_player_first(player) + ls_recording_find_end(player->recording)->tick_count;
 }
 
 const ls_frame *ls_replay_player_frame(ls_replay_player *player, uint64_t tick)
 {
-    return ls_series_order_frame(&player->match, tick);
+    const ls_recording_tick *found;
+    LS_ASSERT(tick >= ls_replay_player_first(player) && tick < ls_replay_player_last(player));
+    /* The recording was read completely when it was opened, so this cannot fail. */
+    if (tick != player->next_tick)
+        LS_ASSERT(ls_recording_seek(player->recording, tick, NULL) == LS_OK);
+    LS_ASSERT(ls_recording_next(player->recording, &found, NULL) == LS_OK && found);
+    player->next_tick = tick + 1;
+    return &found->frame;
 }
 
 bool ls_replay_player_root(const ls_replay_player *player, uint64_t tick, uint64_t *root)
 {
-    return ls_series_order_root(&player->match, tick, root);
+    return ls_recording_find_root(player->recording, tick, root);
 }
 
 const ls_root_difference *ls_replay_player_divergence(const ls_replay_player *player)
@@ -353,13 +343,13 @@ const ls_root_difference *ls_replay_player_divergence(const ls_replay_player *pl
 
 const ls_recording_header *ls_replay_player_header(const ls_replay_player *player)
 {
-    return ls_recording_get_header(player->match.series->files[0]);
+    return ls_recording_get_header(player->recording);
 }
 
 ls_status ls_replay_player_end(const ls_replay_player *player, ls_recording_end *end,
                                ls_error *text)
 {
-    *end = *ls_recording_find_end(last_file(player));
+    *end = *ls_recording_find_end(player->recording);
     if (text)
         *text = player->end_text;
     return player->end_status;
@@ -369,6 +359,6 @@ ls_replay_player_stats ls_replay_player_get_stats(const ls_replay_player *player
 {
     ls_replay_player_stats stats = player->stats;
     stats.snapshots = player->checkpoints.count;
-    stats.memory_bytes = ls_world_memory_bytes(player->world);
+    stats.memory_bytes = ls_world_memory(player->world);
     return stats;
 }

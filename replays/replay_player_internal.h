@@ -3,12 +3,14 @@
 #define LS_REPLAY_PLAYER_INTERNAL_H
 
 #include "replays/checkpoints.h"
-#include "replays/series_order.h"
 #include <lockstep/replay_player.h>
 
 struct ls_replay_player {
     ls_replay_player_config config;
-    ls_series_order match;
+    ls_recording *recording;
+    const ls_recording_keyframe *keyframes; /* its list */
+    uint32_t keyframe_count;
+    uint64_t next_tick; /* tick of the frame that the recording reads next; UINT64_MAX: unknown */
     ls_status end_status;
     ls_error end_text;
     ls_world *world;  /* the state at the current tick */

@@ -104,17 +104,18 @@ void ls_match_playback_warn_of_forgery(const char *command, const ls_recording *
 
 /* Opens all files of the match. If a later file cannot be read, warns and opens only the named
  * one. */
-static ls_status open_history(const char *path, ls_series **series, ls_error *error)
+static ls_status open_history(const char *path, ls_recording **recording, ls_error *error)
 {
-    ls_recording *recording;
-    *series = NULL;
+    ls_series *series;
+    *recording = NULL;
     ls_status status = ls_match_playback_check_path(path, error);
     if (!status)
-        status = ls_series_open(path, series, error);
-    if (!status || ls_recording_open(path, &recording, NULL) != LS_OK)
+        status = ls_series_open(path, &series, error);
+    if (!status)
+        *recording = ls_series_join(series);
+    if (!status || ls_recording_open(path, recording, NULL) != LS_OK)
         return status;
     fprintf(stderr, "lockstep: warning: %s; only %s is played\n", error->text, path);
-    *series = ls_series_of(recording);
     return LS_OK;
 }
 
@@ -140,7 +141,7 @@ static ls_status name_file(const char *path, ls_status status, ls_error *error)
     return ls_error_set(error, status, "%s: %s%s", path, error->text, remedy);
 }
 
-static ls_status play(ls_series *series, const ls_match_playback_options *options,
+static ls_status play(ls_recording *recording, const ls_match_playback_options *options,
                       const ls_program *program, ls_match_playback *playback, ls_error *error)
 {
     ls_replay_player_config config = {.program = program,
@@ -148,24 +149,23 @@ static ls_status play(ls_series *series, const ls_match_playback_options *option
     ls_status status = ls_match_options_executor(&options->match, &playback->executor, error);
     config.executor = playback->executor;
     if (!status)
-        status = ls_replay_player_create_series(series, &config, &playback->player, error);
+        status = ls_replay_player_create(recording, &config, &playback->player, error);
     if (status) {
-        ls_series_close(series);
+        ls_recording_close(recording);
         return name_file(playback->path, status, error);
     }
     return LS_OK;
 }
 
 ls_status ls_match_playback_load(const char *path, const ls_match_playback_options *options,
-                                 ls_loaded_sim *loaded, ls_series **series, ls_error *error)
+                                 ls_loaded_sim *loaded, ls_recording **recording, ls_error *error)
 {
-    ls_status status = open_history(path, series, error);
+    ls_status status = open_history(path, recording, error);
     if (!status)
-        status = ls_match_playback_load_sim(path, (*series)->files[0], options->match.sim, loaded,
-                                            error);
+        status = ls_match_playback_load_sim(path, *recording, options->match.sim, loaded, error);
     if (status) {
-        ls_series_close(*series);
-        *series = NULL;
+        ls_recording_close(*recording);
+        *recording = NULL;
     }
     return status;
 }
@@ -173,11 +173,11 @@ ls_status ls_match_playback_load(const char *path, const ls_match_playback_optio
 ls_status ls_match_playback_open(const char *path, const ls_match_playback_options *options,
                                  ls_match_playback *playback, ls_error *error)
 {
-    ls_series *series;
+    ls_recording *recording;
     playback->path = path;
-    ls_status status = ls_match_playback_load(path, options, &playback->loaded, &series, error);
+    ls_status status = ls_match_playback_load(path, options, &playback->loaded, &recording, error);
     if (!status)
-        status = play(series, options, playback->loaded.program, playback, error);
+        status = play(recording, options, playback->loaded.program, playback, error);
     if (!status)
         warn_of_end(playback->player);
     return status;
@@ -191,7 +191,7 @@ ls_status ls_match_playback_open_of(const char *name, ls_recording *recording,
     ls_status status =
         ls_match_playback_load_sim(name, recording, options->match.sim, &playback->loaded, error);
     if (!status)
-        return play(ls_series_of(recording), options, playback->loaded.program, playback, error);
+        return play(recording, options, playback->loaded.program, playback, error);
     ls_recording_close(recording);
     return status;
 }
@@ -200,12 +200,12 @@ ls_status ls_match_playback_open_beside(const char *path, const ls_match_playbac
                                         const ls_match_playback *first, ls_match_playback *playback,
                                         ls_error *error)
 {
-    ls_series *series;
+    ls_recording *recording;
     playback->path = path;
-    ls_status status = open_history(path, &series, error);
+    ls_status status = open_history(path, &recording, error);
     if (status)
         return status;
-    status = play(series, options, first->loaded.program, playback, error);
+    status = play(recording, options, first->loaded.program, playback, error);
     if (!status)
         warn_of_end(playback->player);
     return status;

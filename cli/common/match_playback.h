@@ -57,12 +57,12 @@ void ls_match_playback_warn_of_build(const char *command, const ls_error *warnin
  * forger's change. */
 void ls_match_playback_warn_of_forgery(const char *command, const ls_recording *recording);
 
-/* For callers that run the ticks themselves: opens the file and the later files of its match, and
- * loads the simulation that --sim or the file names.
- *   errors  as ls_match_playback_open; `*history` is then NULL
- *   owns    ls_series_close, ls_sim_unload */
+/* For callers that run the ticks themselves: opens the file and the later files of its match as one
+ * recording, and loads the simulation that --sim or the file names.
+ *   errors  as ls_match_playback_open; `*recording` is then NULL
+ *   owns    ls_recording_close, ls_sim_unload */
 ls_status ls_match_playback_load(const char *path, const ls_match_playback_options *options,
-                                 ls_loaded_sim *loaded, ls_series **series,
+                                 ls_loaded_sim *loaded, ls_recording **recording,
                                  ls_error *error) LS_MUST_USE;
 /* Opens the file, and later files of its match if there are any (after a disk failed); loads the
  * simulation that --sim or the file names. The player then shows the state before the first tick.

@@ -86,16 +86,14 @@ static ls_status make_world(struct rerun *rerun, ls_error *error)
 static ls_status prepare(struct rerun *rerun, ls_error *error)
 {
     const rerun_options *options = rerun->options;
-    ls_series *series;
     ls_status status = ls_replay_output_check(options->output, error);
     if (status)
         return status;
-    status =
-        ls_match_playback_load(options->path, &options->playback, &rerun->loaded, &series, error);
+    status = ls_match_playback_load(options->path, &options->playback, &rerun->loaded,
+                                    &rerun->recording, error);
     if (status)
         return status;
-    ls_match_playback_warn_of_forgery("replay rerun", series->files[0]);
-    rerun->recording = ls_series_join(series);
+    ls_match_playback_warn_of_forgery("replay rerun", rerun->recording);
     rerun->first = ls_recording_get_header(rerun->recording)->first_tick;
     ls_error warning;
     status = ls_match_playback_check_build(rerun->recording, &rerun->loaded,
@@ -270,8 +268,7 @@ ls_exit ls_replay_rerun(int count, char **arguments)
     if (!status)
         status = record(&rerun, &error);
     ls_replay_output_close(&rerun.output, status);
-    if (rerun.world)
-        ls_world_destroy(rerun.world);
+    ls_world_destroy(rerun.world);
     ls_executor_destroy(rerun.executor);
     ls_sim_unload(&rerun.loaded);
     ls_recording_close(rerun.recording);

@@ -34,6 +34,7 @@ typedef struct ls_replay_player_stats {
 
 /* Reads the recording once and stops before its first tick. On success the player owns the
  * recording. A damaged recording can be played up to the damage: see ls_replay_player_end().
+ * ls_series_join() gives the recording of a match in several files.
  *   errors  INCOMPATIBLE: another simulation; CORRUPT: the recording begins within a match and has
  *           no valid state of its first tick. `*player` is then NULL
  *   owns    ls_replay_player_close() by the caller; the program must outlive the player
@@ -41,13 +42,6 @@ typedef struct ls_replay_player_stats {
 LS_API ls_status ls_replay_player_create(ls_recording *recording,
                                          const ls_replay_player_config *config,
                                          ls_replay_player **player, ls_error *error) LS_MUST_USE;
-/* The same for all files of a match up to the first gap; on success the player owns `series`.
- * Header and end are those of the first and the last of these files.
- *   errors  as above */
-LS_API ls_status ls_replay_player_create_series(ls_series *series,
-                                                const ls_replay_player_config *config,
-                                                ls_replay_player **player,
-                                                ls_error *error) LS_MUST_USE;
 LS_API void ls_replay_player_close(ls_replay_player *player); /* NULL is allowed */
 
 /* Goes to the state before `tick`.

@@ -323,7 +323,7 @@ static ls_replay_player *play_two(const battle *match, ls_recording *first, ls_m
     series->count = 2;
     ls_replay_player *player;
     ls_replay_player_config config = {.program = match->program};
-    assert_ok(ls_replay_player_create_series(series, &config, &player, NULL));
+    assert_ok(ls_replay_player_create(ls_series_join(series), &config, &player, NULL));
     return player;
 }
 
