@@ -7,6 +7,7 @@
 #include "cli/verify/verify_report.h"
 #include "cli/verify/verify_team.h"
 #include "cli/watch/fetched_recording.h"
+#include "core/base/builder.h"
 #include "core/base/platform_file.h"
 
 #include <stdio.h>
@@ -118,9 +119,7 @@ static void add_path(struct files *files, const char *path)
 {
     LS_ASSERT(files->count < FILES_MAX);
     files->paths = ls_realloc(files->paths, (files->count + 1) * sizeof *files->paths);
-    size_t bytes = strlen(path) + 1;
-    files->paths[files->count] = ls_alloc(bytes);
-    memcpy(files->paths[files->count++], path, bytes);
+    files->paths[files->count++] = ls_text_duplicate(path);
 }
 
 /* The name of a folder without slashes at its end, which those of its files would repeat. */

@@ -1,5 +1,7 @@
 #include "desync/tick_trace.h"
 
+#include "core/base/grow.h"
+
 struct taking {
     ls_variant_runner *runner;
     ls_tick_probe tick_probe;
@@ -14,10 +16,7 @@ static ls_system_trace *add_step(struct taking *taking, const ls_world *world)
         taking->is_full = true;
         return NULL;
     }
-    if (trace->count == trace->capacity) {
-        trace->capacity = trace->capacity * 2 + 64;
-        trace->steps = ls_realloc(trace->steps, sizeof *trace->steps * trace->capacity);
-    }
+    trace->steps = ls_grow(trace->steps, trace->count, &trace->capacity, sizeof *trace->steps);
     ls_system_trace *step = &trace->steps[trace->count++];
     *step = (ls_system_trace){0};
     ls_system_trace_init(step, world);

@@ -1,5 +1,6 @@
 #include "desync/write_log.h"
 
+#include "core/base/grow.h"
 #include "core/run/run.h"
 #include "core/schedule/value_text.h"
 #include "core/state/table.h"
@@ -93,10 +94,7 @@ static void begin(void *argument, ls_tick_probe *tick_probe)
 static ls_write_log *add_store(ls_stores *stores, const ls_write_watch_store *trap, uint32_t at,
                                uint32_t bytes)
 {
-    if (stores->count == stores->capacity) {
-        stores->capacity = stores->capacity * 2 + 64;
-        stores->list = ls_realloc(stores->list, sizeof *stores->list * stores->capacity);
-    }
+    stores->list = ls_grow(stores->list, stores->count, &stores->capacity, sizeof *stores->list);
     ls_write_log *store = &stores->list[stores->count];
     *store = (ls_write_log){.at = at, .bytes = bytes, .frame_count = trap->frame_count};
     memcpy(store->frames, trap->frames, sizeof store->frames);

@@ -1,5 +1,7 @@
 #include "replays/checkpoints.h"
 
+#include "core/base/grow.h"
+
 #include <string.h>
 
 /* The number of snapshots at or before `tick`. */
@@ -70,7 +72,7 @@ static uint32_t find_least(const ls_checkpoints *checkpoints, uint64_t cursor)
  * replaces one; it replaces two if the pools had to grow. */
 static void make_room(ls_checkpoints *checkpoints, uint64_t cursor)
 {
-    size_t bytes = ls_world_memory_bytes(checkpoints->world);
+    size_t bytes = ls_world_memory(checkpoints->world);
     if (bytes <= checkpoints->bytes_max)
         return;
     uint32_t leave = bytes > checkpoints->bytes_seen ? 2 : 1;
@@ -85,11 +87,8 @@ void ls_checkpoints_put(ls_checkpoints *checkpoints, ls_world *from, uint64_t cu
     if (ls_checkpoints_has(checkpoints, tick))
         return;
     make_room(checkpoints, cursor);
-    if (checkpoints->count == checkpoints->capacity) {
-        checkpoints->capacity = checkpoints->capacity ? checkpoints->capacity * 2 : 64;
-        checkpoints->snapshots =
-            ls_realloc(checkpoints->snapshots, sizeof(ls_snapshot *) * checkpoints->capacity);
-    }
+    checkpoints->snapshots = ls_grow(checkpoints->snapshots, checkpoints->count,
+                                     &checkpoints->capacity, sizeof *checkpoints->snapshots);
     uint32_t at = count_until(checkpoints, tick);
     memmove(&checkpoints->snapshots[at + 1], &checkpoints->snapshots[at],
             sizeof(ls_snapshot *) * (checkpoints->count - at));
@@ -99,7 +98,7 @@ void ls_checkpoints_put(ls_checkpoints *checkpoints, ls_world *from, uint64_t cu
 
 bool ls_checkpoints_is_full(const ls_checkpoints *checkpoints, uint64_t cursor)
 {
-    if (ls_world_memory_bytes(checkpoints->world) <= checkpoints->bytes_max)
+    if (ls_world_memory(checkpoints->world) <= checkpoints->bytes_max)
         return false;
     for (uint32_t i = 0; i < checkpoints->count; i++) {
         if (distance_of(ls_snapshot_tick(checkpoints->snapshots[i]), cursor) > checkpoints->reach)

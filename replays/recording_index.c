@@ -1,38 +1,34 @@
 #include "replays/recording_index.h"
 
+#include "core/base/grow.h"
 #include "replays/tail.h"
 
 #include <string.h>
 
-/* Grows a list that is full; its capacity is the next power of two. */
-static void *grow(void *list, uint32_t count, size_t item_bytes)
-{
-    bool is_full = (count & (count - 1)) == 0;
-    return is_full ? ls_realloc(list, (count ? 2 * (size_t)count : 1) * item_bytes) : list;
-}
-
 static void add_keyframe(ls_recording_index *index, const ls_recording_keyframe *keyframe)
 {
-    index->keyframes = grow(index->keyframes, index->keyframe_count, sizeof index->keyframes[0]);
+    index->keyframes =
+        ls_grow_counted(index->keyframes, index->keyframe_count, sizeof index->keyframes[0]);
     index->keyframes[index->keyframe_count++] = *keyframe;
 }
 
 static void add_columns(ls_recording_index *index, const ls_recording_columns *columns)
 {
-    index->columns = grow(index->columns, index->columns_count, sizeof index->columns[0]);
+    index->columns =
+        ls_grow_counted(index->columns, index->columns_count, sizeof index->columns[0]);
     index->columns[index->columns_count++] = *columns;
 }
 
 static void add_signature(ls_recording_index *index, size_t offset)
 {
     index->signatures =
-        grow(index->signatures, index->signature_count, sizeof index->signatures[0]);
+        ls_grow_counted(index->signatures, index->signature_count, sizeof index->signatures[0]);
     index->signatures[index->signature_count++] = offset;
 }
 
 static void add_place(ls_recording_index *index, const ls_cursor *cursor)
 {
-    index->places = grow(index->places, index->place_count, sizeof index->places[0]);
+    index->places = ls_grow_counted(index->places, index->place_count, sizeof index->places[0]);
     index->places[index->place_count++] = cursor->place;
 }
 
@@ -43,7 +39,7 @@ static void add_roots(ls_recording_index *index, const ls_cursor *cursor)
     ls_recording_roots roots = ls_cursor_roots(cursor);
     uint32_t old = roots.count - (known - index->root_count);
     for (uint32_t i = old; i < roots.count; i++) {
-        index->roots = grow(index->roots, index->root_count, sizeof index->roots[0]);
+        index->roots = ls_grow_counted(index->roots, index->root_count, sizeof index->roots[0]);
         index->roots[index->root_count++] = roots.values[i];
     }
 }

@@ -1,6 +1,7 @@
 /* Joins the files of a match into one recording, up to the first gap. Reading continues from one
  * file to the next; lists and roots cover all files. Each tick gives only its own root, if known:
  * between two files a root may be missing. */
+#include "core/base/builder.h"
 #include "replays/recording_internal.h"
 #include <lockstep/recording_series.h>
 
@@ -175,11 +176,10 @@ ls_recording *ls_series_join(ls_series *series)
     }
     ls_recording *made = ls_alloc(sizeof *made);
     ls_joined_files *joined = ls_alloc(sizeof *joined);
-    size_t bytes = strlen(first->name) + 1;
     uint64_t end = first->header.first_tick;
     joined->series = series;
     made->header = first->header;
-    made->name = memcpy(ls_alloc(bytes), first->name, bytes);
+    made->name = ls_text_duplicate(first->name);
     made->joined = joined;
     made->joined_vtable = &vtable;
     while (joined->count < series->count && first_of(series, joined->count) == end) {

@@ -1,5 +1,6 @@
 #include "replays/salvage.h"
 
+#include "core/base/grow.h"
 #include "replays/keyframe.h"
 #include "replays/keyframe_delta.h"
 #include "replays/recording_internal.h"
@@ -44,12 +45,6 @@ struct ls_salvage {
     uint64_t root_tick; /* tick of run.roots[0]; UINT64_MAX: unknown */
 };
 
-static void *grow(void *list, uint32_t count, size_t item_bytes)
-{
-    bool is_full = (count & (count - 1)) == 0;
-    return is_full ? ls_realloc(list, (count ? 2 * (size_t)count : 1) * item_bytes) : list;
-}
-
 static void reset(struct run *run)
 {
     ls_free(run->frames);
@@ -65,7 +60,8 @@ static void add_fulls(ls_salvage *salvage, const ls_recording_keyframe *list, ui
     for (uint32_t i = 0; i < count; i++) {
         if (list[i].base_tick != list[i].tick)
             continue;
-        salvage->fulls = grow(salvage->fulls, salvage->full_count, sizeof salvage->fulls[0]);
+        salvage->fulls =
+            ls_grow_counted(salvage->fulls, salvage->full_count, sizeof salvage->fulls[0]);
         salvage->fulls[salvage->full_count++] = list[i];
     }
 }
@@ -109,7 +105,7 @@ uint64_t ls_salvage_seen_tick(const ls_salvage *salvage)
 static void add_roots(struct run *run, const ls_record_roots *roots)
 {
     for (uint32_t i = 0; i < roots->count; i++) {
-        run->roots = grow(run->roots, run->root_count, sizeof run->roots[0]);
+        run->roots = ls_grow_counted(run->roots, run->root_count, sizeof run->roots[0]);
         run->roots[run->root_count++] = roots->values[i];
     }
 }
@@ -130,7 +126,7 @@ static bool add_frame(struct run *run, const ls_record *record)
         run->first_tick = tick;
     if (payload.failed || tick != run->first_tick + run->frame_count)
         return false;
-    run->frames = grow(run->frames, run->frame_count, sizeof run->frames[0]);
+    run->frames = ls_grow_counted(run->frames, run->frame_count, sizeof run->frames[0]);
     run->frames[run->frame_count++] = *record;
     add_roots(run, &roots);
     return true;
@@ -159,19 +155,20 @@ static bool add(struct run *run, const ls_recording_header *header, const ls_rec
     case LS_RECORD_KEYFRAME:
         if (!ls_record_decode_keyframe(record, header->match.player_count, &keyframe))
             return false;
-        run->keyframes = grow(run->keyframes, run->keyframe_count, sizeof run->keyframes[0]);
+        run->keyframes =
+            ls_grow_counted(run->keyframes, run->keyframe_count, sizeof run->keyframes[0]);
         run->keyframes[run->keyframe_count++] = keyframe;
         return true;
     case LS_RECORD_COLUMNS:
         if (!ls_record_decode_columns(record, &columns))
             return false;
-        run->columns = grow(run->columns, run->columns_count, sizeof run->columns[0]);
+        run->columns = ls_grow_counted(run->columns, run->columns_count, sizeof run->columns[0]);
         run->columns[run->columns_count++] = columns;
         return true;
     case LS_RECORD_EPOCH:
         if (!ls_record_decode_epoch(record, &epoch))
             return false;
-        run->epochs = grow(run->epochs, run->epoch_count, sizeof run->epochs[0]);
+        run->epochs = ls_grow_counted(run->epochs, run->epoch_count, sizeof run->epochs[0]);
         run->epochs[run->epoch_count++] = epoch;
         return true;
     default:

@@ -1,6 +1,7 @@
 #include <lockstep/room.h>
 
 #include "core/base/bounds.h"
+#include "core/base/builder.h"
 #include "server/desync_inquiry.h"
 #include "server/resume_match.h"
 #include "server/room_config_internal.h"
@@ -117,18 +118,12 @@ static void init_parts(ls_room *room, const ls_room_config *config, ls_world *wo
     ls_flag_raise(room->flag);
 }
 
-static char *copy_text(const char *text)
-{
-    size_t bytes = strlen(text) + 1;
-    return memcpy(ls_alloc(bytes), text, bytes);
-}
-
 static void take_history(ls_room *room, const ls_room_config *config)
 {
     room->resume.series = config->series;
     room->resume.note = config->recording_name ? config->note_restore : NULL;
     if (room->resume.note)
-        room->resume.name = copy_text(config->recording_name);
+        room->resume.name = ls_text_duplicate(config->recording_name);
     ls_room_recording_resume(&room->recording, config->series, recording_name(config),
                              config->recorder);
 }

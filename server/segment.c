@@ -1,8 +1,7 @@
 #include "server/segment.h"
 
+#include "core/base/builder.h"
 #include <lockstep/recording_series.h>
-
-#include <string.h>
 
 static void run(ls_job *job)
 {
@@ -23,11 +22,10 @@ void ls_segment_init(ls_segment *segment, const char *name, const ls_recording_h
 {
     if (!segment->open)
         return;
-    size_t bytes = strlen(name) + 1;
     segment->job.run = run;
     segment->header = *header;
     segment->header.origin = header->origin ? header->origin : header->salt;
-    segment->first_name = memcpy(ls_alloc(bytes), name, bytes);
+    segment->first_name = ls_text_duplicate(name);
     segment->identity = identity;
 }
 

@@ -2,6 +2,7 @@
 
 #include "cli/common/number.h"
 #include "cli/common/text_file.h"
+#include "core/base/grow.h"
 
 #include <string.h>
 
@@ -56,10 +57,7 @@ static bool parse_hex(const char *text, ls_script_line *line)
 
 static ls_script_line *append(ls_script_lines *lines)
 {
-    if (lines->count == lines->capacity) {
-        lines->capacity = lines->capacity ? 2 * lines->capacity : 64;
-        lines->items = ls_realloc(lines->items, lines->capacity * sizeof *lines->items);
-    }
+    lines->items = ls_grow(lines->items, lines->count, &lines->capacity, sizeof *lines->items);
     return &lines->items[lines->count++];
 }
 

@@ -1,6 +1,7 @@
 #include "cli/lobby/lobby_directory.h"
 
 #include "cli/common/clock.h"
+#include "core/base/grow.h"
 #include "core/base/json_writer.h"
 
 #include <stdlib.h>
@@ -28,11 +29,8 @@ void ls_lobby_directory_add(ls_lobby_directory *directory, ls_lobby_entry *entry
         ls_lobby_entry_reset(entry);
         return;
     }
-    if (directory->count == directory->capacity) {
-        directory->capacity = directory->capacity ? 2 * directory->capacity : 16;
-        directory->servers =
-            ls_realloc(directory->servers, directory->capacity * sizeof *directory->servers);
-    }
+    directory->servers = ls_grow(directory->servers, directory->count, &directory->capacity,
+                                 sizeof *directory->servers);
     directory->servers[directory->count++] = *entry;
     *entry = (ls_lobby_entry){0};
 }

@@ -2,6 +2,7 @@
 
 #include "cli/common/text_file.h"
 #include "core/base/builder.h"
+#include "core/base/grow.h"
 #include "core/base/platform_file.h"
 #include "proto/private_file.h"
 #include "proto/resolve.h"
@@ -121,10 +122,7 @@ bool ls_bans_cover(const ls_bans *bans, const ls_address *address, const char *c
 
 static void append(ls_bans *bans, const ls_ban *ban)
 {
-    if (bans->count == bans->capacity) {
-        bans->capacity = bans->capacity ? 2 * bans->capacity : 1;
-        bans->list = ls_realloc(bans->list, bans->capacity * sizeof *bans->list);
-    }
+    bans->list = ls_grow(bans->list, bans->count, &bans->capacity, sizeof *bans->list);
     bans->list[bans->count++] = *ban;
 }
 

@@ -2,6 +2,8 @@
 
 #include "cli/common/clock.h"
 #include "cli/serve/recordings.h"
+#include "core/base/builder.h"
+#include "core/base/grow.h"
 #include "core/base/platform_file.h"
 #include "server/event_log.h"
 #include <lockstep/recording_series.h>
@@ -83,15 +85,10 @@ static bool list_names(ls_retention *retention)
         return false;
     }
     for (const struct dirent *entry; (entry = readdir(directory)) != NULL;) {
-        uint32_t count = retention->name_count;
         if (entry->d_name[0] == '.')
             continue;
-        if ((count & (count - 1)) == 0) /* grows to each power of two */
-            retention->names =
-                ls_realloc(retention->names, (count ? 2 * count : 1) * sizeof(char *));
-        size_t bytes = strlen(entry->d_name) + 1;
-        retention->names[retention->name_count] = ls_alloc(bytes);
-        memcpy(retention->names[retention->name_count++], entry->d_name, bytes);
+        retention->names = ls_grow_counted(retention->names, retention->name_count, sizeof(char *));
+        retention->names[retention->name_count++] = ls_text_duplicate(entry->d_name);
     }
     closedir(directory);
     if (retention->name_count)

@@ -19,6 +19,16 @@ static inline uint32_t ls_min_u32(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
+static inline int64_t ls_min_i64(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline int64_t ls_max_i64(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
 static inline uint64_t ls_clamp(uint64_t value, uint64_t low, uint64_t high)
 {
     return value < low ? low : value > high ? high : value;

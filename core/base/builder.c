@@ -75,8 +75,6 @@ uint32_t ls_utf8_bytes(const char *text)
 
 char *ls_text_duplicate(const char *text)
 {
-    ls_builder copy = {0};
-    if (text)
-        ls_builder_add(&copy, "%s", text);
-    return copy.data;
+    size_t bytes = text ? strlen(text) + 1 : 0;
+    return text ? memcpy(ls_alloc(bytes), text, bytes) : NULL;
 }

@@ -130,3 +130,16 @@ void ls_sort(ls_sort_item *items, ls_sort_item *scratch, size_t count)
     else
         sort_by_digits(items, scratch, count, differing);
 }
+
+bool ls_sort_has(const ls_sort_item *items, uint32_t count, uint64_t key)
+{
+    uint32_t first = 0, end = count;
+    while (first < end) {
+        uint32_t middle = first + (end - first) / 2;
+        if (items[middle].key < key)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return first < count && items[first].key == key;
+}

@@ -19,6 +19,8 @@ typedef struct ls_sort_item {
  *           overlap; the contents of scratch are unspecified afterwards
  *   thread  any */
 LS_API void ls_sort(ls_sort_item *items, ls_sort_item *scratch, size_t count);
+/* Whether sorted items have the key. */
+LS_API bool ls_sort_has(const ls_sort_item *items, uint32_t count, uint64_t key);
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,6 @@
 #include "core/check/check_laws.h"
 
+#include "core/base/grow.h"
 #include "core/check/check_report.h"
 #include "core/run/command_walk.h"
 #include "core/run/scratch.h"
@@ -23,10 +24,7 @@ static void add_value(law_test *test, const void *value)
 {
     if (!value)
         return;
-    if (test->count == test->capacity) {
-        test->capacity = test->capacity * 2 + 64;
-        test->values = ls_realloc(test->values, sizeof *test->values * test->capacity);
-    }
+    test->values = ls_grow(test->values, test->count, &test->capacity, sizeof *test->values);
     test->values[test->count++] = value;
 }
 

@@ -9,6 +9,7 @@
  *   source  docs/design.md section 3 */
 #include "core/run/despawn.h"
 
+#include "core/base/grow.h"
 #include "core/run/key_join_internal.h"
 #include "core/state/store.h"
 #include <lockstep/cell.h>
@@ -120,11 +121,8 @@ static dying_page *enter_page(ls_despawn_scratch *despawn, uint32_t lane, uint32
     }
     uint32_t *place = &despawn->places[lane].by_page[page];
     if (*place == 0) {
-        if (despawn->page_count == despawn->page_capacity) {
-            despawn->page_capacity = despawn->page_capacity * 2 + 64;
-            despawn->pages =
-                ls_realloc(despawn->pages, sizeof *despawn->pages * despawn->page_capacity);
-        }
+        despawn->pages = ls_grow(despawn->pages, despawn->page_count, &despawn->page_capacity,
+                                 sizeof *despawn->pages);
         despawn->pages[despawn->page_count++] = (dying_page){.lane = lane, .page = page};
         *place = despawn->page_count;
     }

@@ -17,16 +17,6 @@ typedef struct grid_parts {
     size_t place, value;
 } grid_parts;
 
-static inline ls_fix smaller_fix(ls_fix a, ls_fix b)
-{
-    return a < b ? a : b;
-}
-
-static inline ls_fix larger_fix(ls_fix a, ls_fix b)
-{
-    return a > b ? a : b;
-}
-
 typedef struct grid_build {
     ls_index_build base;
     const ls_plan_grid *plan;
@@ -50,14 +40,14 @@ static inline ls_fix coordinate(const uint8_t *place, uint32_t offset)
 LS_INLINE void enclose(grid_box *box, const ls_grid *grid, const uint8_t *place, bool has_z)
 {
     ls_fix x = coordinate(place, grid->offset_x), y = coordinate(place, grid->offset_y);
-    box->min_x = smaller_fix(box->min_x, x);
-    box->min_y = smaller_fix(box->min_y, y);
-    box->max_x = larger_fix(box->max_x, x);
-    box->max_y = larger_fix(box->max_y, y);
+    box->min_x = ls_fix_min(box->min_x, x);
+    box->min_y = ls_fix_min(box->min_y, y);
+    box->max_x = ls_fix_max(box->max_x, x);
+    box->max_y = ls_fix_max(box->max_y, y);
     if (has_z) {
         ls_fix z = coordinate(place, grid->offset_z);
-        box->min_z = smaller_fix(box->min_z, z);
-        box->max_z = larger_fix(box->max_z, z);
+        box->min_z = ls_fix_min(box->min_z, z);
+        box->max_z = ls_fix_max(box->max_z, z);
     }
 }
 
@@ -99,9 +89,9 @@ static grid_box collect(grid_build *build)
     grid_box box = build->boxes[0];
     for (uint32_t i = 1; i < build->base.piece_count; i++) {
         const grid_box *one = &build->boxes[i];
-        box = (grid_box){smaller_fix(box.min_x, one->min_x), smaller_fix(box.min_y, one->min_y),
-                         smaller_fix(box.min_z, one->min_z), larger_fix(box.max_x, one->max_x),
-                         larger_fix(box.max_y, one->max_y),  larger_fix(box.max_z, one->max_z)};
+        box = (grid_box){ls_fix_min(box.min_x, one->min_x), ls_fix_min(box.min_y, one->min_y),
+                         ls_fix_min(box.min_z, one->min_z), ls_fix_max(box.max_x, one->max_x),
+                         ls_fix_max(box.max_y, one->max_y), ls_fix_max(box.max_z, one->max_z)};
     }
     return box;
 }

@@ -4,6 +4,8 @@
  * there is no allocation. */
 #include "core/run/grid_nearest.h"
 
+#include "core/base/bounds.h"
+
 typedef struct search {
     ls_grid_walk
         walk; /* `radius_squared` shrinks to the farthest one kept, once the heap is full */
@@ -90,16 +92,6 @@ static void keep(search *self, const ls_neighbour *found)
     self->walk.radius_squared = rank_of(self, &self->heap[0], has_z).distance_squared;
 }
 
-static int64_t smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-static int64_t larger(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 /* Numbers of cells along one axis, of which some may be outside of the grid. */
 typedef struct range {
     int64_t first, last;
@@ -118,12 +110,12 @@ static void visit(search *self, range layers, range rows, range columns)
     if (rows.first >= index->rows || rows.last < 0 || columns.first >= index->columns ||
         columns.last < 0 || layers.first >= index->layers || layers.last < 0)
         return;
-    int64_t layer = larger(layers.first, 0), row = larger(rows.first, 0);
-    int64_t column = larger(columns.first, 0);
-    walk->layers_left = (int32_t)(smaller(layers.last, index->layers - 1) - layer);
-    walk->rows_left = (int32_t)(smaller(rows.last, index->rows - 1) - row);
+    int64_t layer = ls_max_i64(layers.first, 0), row = ls_max_i64(rows.first, 0);
+    int64_t column = ls_max_i64(columns.first, 0);
+    walk->layers_left = (int32_t)(ls_min_i64(layers.last, index->layers - 1) - layer);
+    walk->rows_left = (int32_t)(ls_min_i64(rows.last, index->rows - 1) - row);
     walk->rows = walk->rows_left + 1;
-    walk->cells = (int32_t)(smaller(columns.last, index->columns - 1) - column + 1);
+    walk->cells = (int32_t)(ls_min_i64(columns.last, index->columns - 1) - column + 1);
     walk->starts = index->base.starts + (layer * index->rows + row) * index->columns + column;
     walk->is_at_end = false;
     ls_grid_enter_row(walk);
@@ -162,19 +154,19 @@ static int64_t row_of(int64_t offset, int64_t cell, int64_t *gap)
 {
     int64_t row = (offset < 0 ? offset - cell + 1 : offset) / cell;
     int64_t inside = offset - row * cell;
-    *gap = smaller(*gap, smaller(inside + 1, cell - inside));
+    *gap = ls_min_i64(*gap, ls_min_i64(inside + 1, cell - inside));
     return row;
 }
 
 /* The distance to the first or the last of `count` rows in rings, from a row outside of them. */
 static int64_t rings_to(int64_t row, int64_t count)
 {
-    return larger(-row, row - (count - 1));
+    return ls_max_i64(-row, row - (count - 1));
 }
 
 static int64_t rings_through(int64_t row, int64_t count)
 {
-    return larger(row, count - 1 - row);
+    return ls_max_i64(row, count - 1 - row);
 }
 
 /* Each ring from the first to the last one has a cell of the grid, so the work is bounded by the
@@ -186,13 +178,13 @@ static void visit_rings(search *self)
     self->row = row_of(self->walk.y - index->min_y, cell, &gap);
     self->column = row_of(self->walk.x - index->min_x, cell, &gap);
     self->layer = index->has_z ? row_of(self->walk.z - index->min_z, cell, &gap) : 0;
-    int64_t first =
-        larger(rings_to(self->row, index->rows), larger(rings_to(self->column, index->columns),
-                                                        rings_to(self->layer, index->layers)));
-    int64_t last = larger(rings_through(self->row, index->rows),
-                          larger(rings_through(self->column, index->columns),
-                                 rings_through(self->layer, index->layers)));
-    for (int64_t ring = larger(first, 0); ring <= last; ring++) {
+    int64_t first = ls_max_i64(
+        rings_to(self->row, index->rows),
+        ls_max_i64(rings_to(self->column, index->columns), rings_to(self->layer, index->layers)));
+    int64_t last = ls_max_i64(rings_through(self->row, index->rows),
+                              ls_max_i64(rings_through(self->column, index->columns),
+                                         rings_through(self->layer, index->layers)));
+    for (int64_t ring = ls_max_i64(first, 0); ring <= last; ring++) {
         int64_t nearest = ring ? (ring - 1) * cell + gap : 0;
         /* An entity at the distance of the farthest one kept may still come before it. */
         if (nearest > INT32_MAX || (uint64_t)(nearest * nearest) > self->walk.radius_squared)

@@ -1,6 +1,7 @@
 /* Walks over the entities near a point. */
 #include "core/run/grid_walk.h"
 
+#include "core/base/bounds.h"
 #include "core/run/grid_internal.h"
 #include "core/run/index_build.h"
 
@@ -52,11 +53,6 @@ void ls_grid_walk_init(const ls_grid_index *index, ls_fix3 at, ls_fix radius, ls
     init(index, at, radius, index->has_z, walk);
 }
 
-static inline int64_t smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* The cell of an offset, or the one before: a walk may begin too early. */
 static inline uint32_t cell_from(const ls_grid_index *index, int64_t offset)
 {
@@ -73,8 +69,8 @@ LS_INLINE bool find_rows(const ls_grid_index *index, ls_fix x, ls_fix y, ls_fix 
     if (index->base.count == 0 || radius < 0 || is_beside)
         return false;
     uint32_t column = cell_from(index, left), row = cell_from(index, low);
-    uint32_t column_last = ls_grid_cells_in(index, (uint32_t)smaller(right, index->width));
-    uint32_t row_last = ls_grid_cells_in(index, (uint32_t)smaller(high, index->height));
+    uint32_t column_last = ls_grid_cells_in(index, (uint32_t)ls_min_i64(right, index->width));
+    uint32_t row_last = ls_grid_cells_in(index, (uint32_t)ls_min_i64(high, index->height));
     walk->cells = (int32_t)(column_last - column + 1);
     walk->rows_left = (int32_t)(row_last - row);
     walk->starts = index->base.starts + (size_t)row * (uint32_t)index->columns + column;
@@ -120,7 +116,7 @@ void ls_grid_index_begin_3d(const ls_grid_index *index, ls_fix3 at, ls_fix radiu
     int32_t first = (int32_t)cell_from(index, near);
     walk->rows = walk->rows_left + 1;
     walk->layers_left =
-        (int32_t)ls_grid_cells_in(index, (uint32_t)smaller(far, index->depth)) - first;
+        (int32_t)ls_grid_cells_in(index, (uint32_t)ls_min_i64(far, index->depth)) - first;
     skip_rows(walk, (int64_t)first * index->rows);
     ls_grid_enter_row(walk);
 }

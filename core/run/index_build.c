@@ -1,6 +1,7 @@
 #include "core/run/index_build.h"
 
 #include "core/base/bounds.h"
+#include "core/base/grow.h"
 #include "core/run/scratch.h"
 
 /* Handing a piece over costs about 0.2 us, and collecting an entry some nanoseconds. */
@@ -83,10 +84,8 @@ static void list_page(ls_index_build *build, uint32_t lane, uint32_t page)
                                          : count_slots(&listed);
     if (count == 0)
         return;
-    if (build->page_count == index->page_capacity) {
-        index->page_capacity = index->page_capacity * 2 + 16;
-        index->pages = ls_realloc(index->pages, sizeof *index->pages * index->page_capacity);
-    }
+    index->pages =
+        ls_grow(index->pages, build->page_count, &index->page_capacity, sizeof *index->pages);
     listed.generations = ls_page_generations(ls_world_page(world, ls_liveness(world), lane, page));
     index->pages[build->page_count++] = listed;
     index->count += count;

@@ -33,14 +33,5 @@ void ls_write_set_sort(ls_write_set *asked)
 
 bool ls_write_set_has(const ls_write_set *asked, uint32_t column, uint32_t index)
 {
-    uint64_t key = key_of(column, index);
-    uint32_t first = 0, end = asked->count;
-    while (first < end) {
-        uint32_t middle = first + (end - first) / 2;
-        if (asked->items[middle].key < key)
-            first = middle + 1;
-        else
-            end = middle;
-    }
-    return first < asked->count && asked->items[first].key == key;
+    return ls_sort_has(asked->items, asked->count, key_of(column, index));
 }

@@ -2,6 +2,7 @@
  * that is nearly the name of something else. */
 #include "core/schedule/name_hints.h"
 
+#include "core/base/grow.h"
 #include "core/base/sort.h"
 #include "core/schedule/lists.h"
 #include "core/schedule/name_table.h"
@@ -35,10 +36,7 @@ typedef struct used_names {
 
 static void use_name(used_names *used, const char *name)
 {
-    if (used->count == used->capacity) {
-        used->capacity = used->capacity * 2 + 256;
-        used->keys = ls_realloc(used->keys, sizeof *used->keys * used->capacity);
-    }
+    used->keys = ls_grow(used->keys, used->count, &used->capacity, sizeof *used->keys);
     used->keys[used->count++] = (ls_sort_item){.key = ls_name_key(name)};
 }
 
@@ -80,16 +78,7 @@ static used_names find_used(const ls_sim *sim)
 
 static bool is_used(const used_names *used, const char *name)
 {
-    uint64_t key = ls_name_key(name);
-    uint32_t first = 0, end = used->count;
-    while (first < end) {
-        uint32_t middle = first + (end - first) / 2;
-        if (used->keys[middle].key < key)
-            first = middle + 1;
-        else
-            end = middle;
-    }
-    return first < used->count && used->keys[first].key == key;
+    return ls_sort_has(used->keys, used->count, ls_name_key(name));
 }
 
 /* Whether the label is the prefix that the names of a module's systems have. */

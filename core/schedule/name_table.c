@@ -1,5 +1,6 @@
 #include "core/schedule/name_table.h"
 
+#include "core/base/builder.h"
 #include "core/base/sort.h"
 #include "core/schedule/lists.h"
 #include "core/schedule/schedule_report_internal.h"
@@ -21,8 +22,7 @@ static uint64_t *add_name(ls_name_table *names, const char *name)
 {
     uint32_t slot = slot_of(names, name);
     if (!names->slots[slot]) {
-        names->names[names->count] = ls_alloc(strlen(name) + 1);
-        memcpy(names->names[names->count], name, strlen(name));
+        names->names[names->count] = ls_text_duplicate(name);
         names->slots[slot] = ++names->count;
     }
     return names->members + (size_t)(names->slots[slot] - 1) * names->words;

@@ -1,5 +1,6 @@
 #include "core/schedule/pars.h"
 
+#include "core/base/builder.h"
 #include "core/schedule/conflict.h"
 #include "core/schedule/incompatibilities.h"
 #include "core/schedule/lists.h"
@@ -20,8 +21,7 @@ ls_plan_par *ls_par_add(ls_build *build, const char *name, uint32_t side_count)
         return NULL;
     }
     ls_plan_par *par = &program->pars[program->par_count++];
-    par->name = ls_alloc(strlen(name) + 1);
-    memcpy(par->name, name, strlen(name));
+    par->name = ls_text_duplicate(name);
     par->side_count = side_count;
     for (uint32_t i = 0; i < side_count; i++)
         par->systems[i] = ls_alloc(sizeof(uint64_t) * LS_BIT_WORDS(sim->system_count + 1));

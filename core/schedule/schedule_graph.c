@@ -1,5 +1,7 @@
 #include <lockstep/schedule_graph.h>
 
+#include "core/base/builder.h"
+#include "core/base/grow.h"
 #include "core/schedule/conflict.h"
 #include "core/schedule/name_table.h"
 
@@ -29,23 +31,13 @@ bool ls_link_is_far(const ls_schedule_graph *graph, const ls_schedule_link *link
     return one->stage != other->stage || one->slot != other->slot;
 }
 
-static char *copy_text(const char *text)
-{
-    size_t bytes = strlen(text) + 1;
-    char *copy = ls_alloc(bytes);
-    memcpy(copy, text, bytes);
-    return copy;
-}
-
 static void add_link(ls_schedule_graph *graph, uint32_t one, uint32_t other, ls_link_kind kind,
                      const char *why)
 {
-    if (graph->link_count == graph->link_capacity) {
-        graph->link_capacity = graph->link_capacity ? graph->link_capacity * 2 : 64;
-        graph->links = ls_realloc(graph->links, sizeof *graph->links * graph->link_capacity);
-    }
+    graph->links =
+        ls_grow(graph->links, graph->link_count, &graph->link_capacity, sizeof *graph->links);
     graph->links[graph->link_count++] =
-        (ls_schedule_link){.one = one, .other = other, .kind = kind, .why = copy_text(why)};
+        (ls_schedule_link){.one = one, .other = other, .kind = kind, .why = ls_text_duplicate(why)};
 }
 
 /* Prints conflicts of the two systems, up to the size of the text. */

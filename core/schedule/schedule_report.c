@@ -1,5 +1,6 @@
 #include "core/schedule/schedule_report_internal.h"
 
+#include "core/base/grow.h"
 #include "core/base/json_writer.h"
 #include <lockstep/schedule.h>
 
@@ -7,18 +8,13 @@
 #include <stdio.h>
 #include <string.h>
 
-static char *copy_text(const char *text)
-{
-    size_t bytes = text ? strlen(text) + 1 : 0;
-    return text ? memcpy(ls_alloc(bytes), text, bytes) : NULL;
-}
-
 void ls_schedule_report_add_remedy(ls_schedule_report *report, const char *earlier,
                                    const char *later)
 {
     report->remedies =
         ls_realloc(report->remedies, sizeof *report->remedies * (report->remedy_count + 1));
-    report->remedies[report->remedy_count++] = (ls_remedy){copy_text(earlier), copy_text(later)};
+    report->remedies[report->remedy_count++] =
+        (ls_remedy){ls_text_duplicate(earlier), ls_text_duplicate(later)};
 }
 
 void ls_schedule_report_add_independence(ls_schedule_report *report, const ls_independence *given,
@@ -27,18 +23,16 @@ void ls_schedule_report_add_independence(ls_schedule_report *report, const ls_in
     uint32_t count = report->independence_count++;
     report->independences =
         ls_realloc(report->independences, sizeof *report->independences * (count + 1));
-    report->independences[count] = (ls_independence_use){
-        copy_text(given->one), copy_text(given->other), copy_text(given->reason), pair_count};
+    report->independences[count] =
+        (ls_independence_use){ls_text_duplicate(given->one), ls_text_duplicate(given->other),
+                              ls_text_duplicate(given->reason), pair_count};
 }
 
 void ls_schedule_report_add(ls_schedule_report *report, ls_finding_kind kind, const char *one,
                             const char *other, const char *format, ...)
 {
-    if (report->count == report->capacity) {
-        report->capacity = report->capacity ? report->capacity * 2 : 16;
-        report->findings =
-            ls_realloc(report->findings, sizeof *report->findings * report->capacity);
-    }
+    report->findings =
+        ls_grow(report->findings, report->count, &report->capacity, sizeof *report->findings);
     va_list arguments;
     va_start(arguments, format);
     int length = vsnprintf(NULL, 0, format, arguments);
@@ -48,7 +42,8 @@ void ls_schedule_report_add(ls_schedule_report *report, ls_finding_kind kind, co
     va_start(arguments, format);
     (void)vsnprintf(text, (size_t)length + 1, format, arguments);
     va_end(arguments);
-    report->findings[report->count++] = (ls_finding){kind, copy_text(one), copy_text(other), text};
+    report->findings[report->count++] =
+        (ls_finding){kind, ls_text_duplicate(one), ls_text_duplicate(other), text};
     report->hint_count += kind == LS_FINDING_HINT;
 }
 

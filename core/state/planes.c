@@ -2,6 +2,7 @@
  * size is known before bytes are written. */
 #include "core/state/planes_internal.h"
 
+#include "core/base/grow.h"
 #include "core/schema/codec.h"
 #include <lockstep/bytes.h>
 
@@ -72,10 +73,7 @@ static void add_entry(struct planes *self, uint32_t column, struct entry entry)
         entry.cells += (uint32_t)__builtin_popcountll(entry.slots[word]);
     if (column == ls_liveness(self->world) && entry.cells == 0)
         return;
-    if (self->count == self->capacity) {
-        self->capacity = self->capacity ? self->capacity * 2 : 256;
-        self->entries = ls_realloc(self->entries, sizeof *self->entries * self->capacity);
-    }
+    self->entries = ls_grow(self->entries, self->count, &self->capacity, sizeof *self->entries);
     self->entries[self->count++] = entry;
 }
 
