@@ -165,7 +165,8 @@ static bool certificate_is_signed(const struct cookie *cookie)
            0;
 }
 
-static ls_status check_pin(const ls_public_key *pin, const ls_public_key *shown, ls_error *error)
+ls_status ls_handshake_check_pin(const ls_public_key *pin, const ls_public_key *shown,
+                                 ls_error *error)
 {
     if (ls_public_key_equal(pin, shown))
         return LS_OK;
@@ -183,9 +184,10 @@ static ls_status check_identity(const ls_handshake_client *client, const struct 
 {
     ls_public_key shown;
     memcpy(shown.bytes, cookie->identity, sizeof shown.bytes);
-    ls_status status = client->has_pin ? check_pin(&client->pin, &shown, error) : LS_OK;
+    ls_status status =
+        client->has_pin ? ls_handshake_check_pin(&client->pin, &shown, error) : LS_OK;
     if (status == LS_OK && client->has_pass && client->pass.has_server_key)
-        status = check_pin(&client->pass.server_key, &shown, error);
+        status = ls_handshake_check_pin(&client->pass.server_key, &shown, error);
     return status;
 }
 

@@ -99,6 +99,10 @@ LS_API ls_status ls_handshake_client_cookie(ls_handshake_client *client,
                                             const ls_handshake_message *message, uint64_t unix_s,
                                             ls_error *error) LS_MUST_USE;
 
+/* Whether a server's key is the pinned one.
+ *   errors  LS_ERROR_REFUSED: it is another one; the text has both */
+LS_API ls_status ls_handshake_check_pin(const ls_public_key *pin, const ls_public_key *shown,
+                                        ls_error *error) LS_MUST_USE;
 /* Returns the number of cookies kept. */
 LS_API uint32_t ls_handshake_client_kept(const ls_handshake_client *client);
 /* Writes the AUTH (LS_AUTH_BYTES) for the cookie of this age, 0 for the newest; every call writes

@@ -1,5 +1,6 @@
 #include "cli/join/trust.h"
 
+#include "proto/handshake_client.h"
 #include <lockstep/known_servers.h>
 
 #include <stdio.h>
@@ -7,20 +8,6 @@
 void ls_trust_init(ls_trust *trust, const ls_server_address *address, const char *known_servers)
 {
     *trust = (ls_trust){.address = address, .known_servers = known_servers, .out = stdout};
-}
-
-static ls_status check_expected(const ls_public_key *expected, const ls_public_key *shown,
-                                ls_error *error)
-{
-    if (ls_public_key_equal(expected, shown))
-        return LS_OK;
-    char expected_text[LS_PUBLIC_KEY_TEXT_BYTES], shown_text[LS_PUBLIC_KEY_TEXT_BYTES];
-    ls_public_key_format(expected, expected_text);
-    ls_public_key_format(shown, shown_text);
-    return ls_error_set(error, LS_ERROR_REFUSED,
-                        "the server is not the expected one: its key is %s, expected is %s; ask "
-                        "its operator for the present key",
-                        shown_text, expected_text);
 }
 
 static void print_new_server(const ls_trust *trust)
@@ -37,7 +24,7 @@ static void print_new_server(const ls_trust *trust)
 static ls_status check_first(ls_trust *trust, const ls_public_key *shown, ls_error *error)
 {
     if (trust->address->has_key)
-        return check_expected(&trust->address->key, shown, error);
+        return ls_handshake_check_pin(&trust->address->key, shown, error);
     ls_status status = ls_known_servers_check(trust->known_servers, trust->address, shown, error);
     if (status != LS_ERROR_NOT_FOUND)
         return status;
@@ -49,8 +36,8 @@ ls_status ls_trust_check(void *context, const ls_public_key *shown, ls_error *er
 {
     ls_trust *trust = context;
     bool is_first = !trust->has_seen;
-    ls_status status =
-        is_first ? check_first(trust, shown, error) : check_expected(&trust->seen, shown, error);
+    ls_status status = is_first ? check_first(trust, shown, error)
+                                : ls_handshake_check_pin(&trust->seen, shown, error);
     if (status) {
         trust->refusal = status;
         return status;
