@@ -65,7 +65,7 @@ static void log_handshake(ls_server *server, const ls_handshake_message *message
     char named[LS_EVENT_LOG_CLIENT_BYTES];
     ls_link_describe(server->link, &message->remote, address);
     const ls_remote_origin origin = ls_link_locate(server->link, &message->remote);
-    ls_token_bucket *host = ls_host_log_budget(server, ls_host_bucket(server, &origin.host));
+    ls_token_bucket *host = &server->host_log_lines[ls_host_bucket(server, &origin.host)];
     ls_event_log_write_of(&server->log, host, message->now_ns, "%s address=%s%s reason=%s", event,
                           address, ls_event_log_client(client, named),
                           ls_event_log_quote(why, reason));

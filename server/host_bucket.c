@@ -11,8 +11,3 @@ uint32_t ls_host_bucket(const ls_server *server, const ls_remote_key *part)
     memcpy(key + sizeof server->bucket_key, part->bytes, sizeof part->bytes);
     return (uint32_t)(ls_hash_bytes(key, sizeof key) % LS_SERVER_BUCKETS);
 }
-
-ls_token_bucket *ls_host_log_budget(ls_server *server, uint32_t bucket)
-{
-    return &server->host_log_lines[bucket];
-}

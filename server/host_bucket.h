@@ -7,7 +7,5 @@
 /* Returns the bucket of a host or a network. The hash is keyed, so strangers cannot choose hosts
  * that share a bucket. */
 uint32_t ls_host_bucket(const ls_server *server, const ls_remote_key *part);
-/* Returns the budget of log lines about clients of the host in a bucket. */
-ls_token_bucket *ls_host_log_budget(ls_server *server, uint32_t bucket);
 
 #endif

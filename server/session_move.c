@@ -11,7 +11,7 @@ static void log_move(ls_session *session, uint64_t now_ns)
     char address[LS_REMOTE_TEXT_BYTES], name[LS_EVENT_LOG_QUOTED_BYTES];
     ls_room *room = session->room;
     ls_link_describe(room->server->link, &session->entrant.remote, address);
-    ls_event_log_write_of(&room->log, ls_host_log_budget(room->server, session->entrant.bucket),
+    ls_event_log_write_of(&room->log, &room->server->host_log_lines[session->entrant.bucket],
                           now_ns, "move tick=%llu peer=%u player=%d name=%s address=%s",
                           (unsigned long long)room->match.ring.next, ls_peer_slot(session->peer),
                           ls_sessions_seat_number(session),

@@ -68,7 +68,7 @@ bool ls_sessions_open(ls_server *server, ls_peer peer, const ls_pending *pending
 /* Returns the budget of log lines about clients of the session's host. */
 static ls_token_bucket *log_budget(const ls_session *session)
 {
-    return ls_host_log_budget(session->room->server, session->entrant.bucket);
+    return &session->room->server->host_log_lines[session->entrant.bucket];
 }
 
 void ls_sessions_leave_seat(ls_room *room, const ls_entrant *entrant)

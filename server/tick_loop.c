@@ -136,7 +136,7 @@ static ls_token_bucket *player_log_budget(const ls_room *room, uint32_t player)
 {
     if (player >= room->match.config.player_count)
         return NULL;
-    return ls_host_log_budget(room->server, room->match.seats.items[player].bucket);
+    return &room->server->host_log_lines[room->match.seats.items[player].bucket];
 }
 
 /* Logs the events in a frame. `player_leave` is a LEAVE in this tick. The `leave` of

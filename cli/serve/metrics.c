@@ -1,8 +1,8 @@
 #include "cli/serve/metrics.h"
 
+#include "core/base/grow.h"
 #include "server/room_state.h"
 #include "server/room_table.h"
-#include "server/room_timing.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -58,10 +58,10 @@ void ls_metrics_add_room(ls_metrics_sum *sum, const ls_room *room, const ls_room
         total += own;
         memcpy((uint8_t *)&sum->stats + counters[i], &total, sizeof total);
     }
-    ls_metrics_add_times(&sum->lateness, ls_room_lateness(room));
-    ls_metrics_add_times(&sum->durations, ls_room_durations(room));
-    ls_metrics_add_times(&sum->syncs, ls_room_syncs(room));
-    const ls_client_times *clients = ls_room_clients(room);
+    ls_metrics_add_times(&sum->lateness, &room->late);
+    ls_metrics_add_times(&sum->durations, &room->took);
+    ls_metrics_add_times(&sum->syncs, &room->recording.syncs);
+    const ls_client_times *clients = &room->clients;
     ls_metrics_add_times(&sum->round_trip, &clients->round_trip);
     ls_metrics_add_times(&sum->input_delay, &clients->input_delay);
     ls_metrics_add_times(&sum->rollback, &clients->rollback);
@@ -89,17 +89,15 @@ const char *ls_metrics_state_name(ls_metrics_state state)
 
 static void take_room(ls_metrics *metrics, const ls_room *room)
 {
-    if (metrics->room_count == metrics->room_capacity) {
-        metrics->room_capacity = metrics->room_capacity ? 2 * metrics->room_capacity : 1;
-        metrics->list = ls_realloc(metrics->list, metrics->room_capacity * sizeof(ls_metrics_room));
-    }
+    metrics->list =
+        ls_grow(metrics->list, metrics->room_count, &metrics->room_capacity, sizeof *metrics->list);
     ls_metrics_room *taken = &metrics->list[metrics->room_count++];
     memset(taken->name, 0, sizeof taken->name);
     memcpy(taken->name, ls_room_name(room), strlen(ls_room_name(room)));
     taken->seats = room->match.config.player_count;
     taken->requires_token = room->requires_token;
     taken->stats = ls_room_get_stats(room);
-    const ls_histogram *took = ls_room_durations(room);
+    const ls_histogram *took = &room->took;
     taken->tick_p50_ns = ls_histogram_permille(took, 500);
     taken->tick_p99_ns = ls_histogram_permille(took, 990);
     taken->tick_max_ns = took->max_ns;

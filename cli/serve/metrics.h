@@ -43,7 +43,7 @@ typedef struct ls_metrics_times {
 typedef struct ls_metrics_sum {
     ls_room_stats stats;
     ls_metrics_times lateness, durations, syncs;
-    /* As clients report them (server/room_timing.h). */
+    /* As clients report them (server/client_times.h). */
     ls_metrics_times round_trip, input_delay, rollback;
     ls_client_loss loss;
     uint64_t recording_failures, recording_written_bytes;

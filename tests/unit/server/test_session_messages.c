@@ -1,6 +1,5 @@
 #include "puppet.h"
 #include "server/room_state.h"
-#include "server/room_timing.h"
 #include "server/server_state.h"
 #include "session_fixture.h"
 #include "tally_sim.h"
@@ -300,7 +299,7 @@ static void say_report(fixture *f, const ls_line_report *report)
 static void test_session_messages_counts_reports(void **state)
 {
     fixture *f = *state;
-    const ls_client_times *times = ls_room_clients(f->room->room);
+    const ls_client_times *times = &f->room->room->clients;
     f->room->room->sessions->entrant.capabilities |= LS_CAPABILITY_REPORT; /* of the puppet */
     uint64_t dropped = ls_server_get_stats(f->room->server).packets_dropped;
     ls_line_report report = {.rtt_us = 40000, .loss_permille = 50, .delay_ticks = 3};
@@ -337,7 +336,7 @@ static void test_session_messages_drops_reports_without_the_capability(void **st
     uint64_t dropped = ls_server_get_stats(f->room->server).packets_dropped;
     say_report(f, &(ls_line_report){.rtt_us = 1});
     assert_int_equal(ls_server_get_stats(f->room->server).packets_dropped, dropped + 1);
-    assert_int_equal(ls_room_clients(f->room->room)->loss.buckets[0], 0);
+    assert_int_equal(f->room->room->clients.loss.buckets[0], 0);
 }
 
 static void test_session_messages_drops_messages_of_the_other_side(void **state)
