@@ -1,6 +1,6 @@
 #include "client/playback.h"
 
-#include <string.h>
+#include "core/schema/match_equal.h"
 
 void ls_playback_init(ls_playback *playback, ls_connection *connection, ls_outbox *outbox,
                       const ls_client_config *config)
@@ -36,13 +36,6 @@ void ls_playback_reset(ls_playback *playback)
     playback->world = NULL;
 }
 
-static bool match_is_equal(const ls_match *a, const ls_match *b)
-{
-    return a->seed == b->seed && a->tick_rate == b->tick_rate &&
-           a->player_count == b->player_count && a->option_count == b->option_count &&
-           memcmp(a->options, b->options, a->option_count * sizeof *a->options) == 0;
-}
-
 static ls_status check_limits(const ls_playback *playback, const ls_match *match, ls_error *error)
 {
     if (match->tick_rate > playback->tick_rate_max)
@@ -75,7 +68,7 @@ bool ls_playback_prepare(ls_playback *playback, const ls_handshake_accept *accep
     ls_error error = {""};
     if (has_seat && (accept->player >= match->player_count || playback->is_spectator))
         ls_connection_enter(connection, LS_CLIENT_LOST, "the server gave an invalid seat");
-    else if (playback->has_match && !match_is_equal(&connection->accept.match, match))
+    else if (playback->has_match && !ls_match_equal(&connection->accept.match, match))
         ls_connection_enter(connection, LS_CLIENT_LOST, "the server runs another match now");
     else if (!playback->has_match && take_match(playback, match, &error) != LS_OK)
         ls_connection_refuse(connection, LS_ERROR_REFUSED, "the server's match is not accepted: %s",

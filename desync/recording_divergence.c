@@ -1,6 +1,7 @@
 #include "desync/recording_divergence.h"
 
 #include "core/base/builder.h"
+#include "core/schema/match_equal.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -23,9 +24,7 @@ static ls_status check(ls_recording *const recordings[2], ls_error *error)
         return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
                             "one recording is of the simulation '%.64s', the other of '%.64s'",
                             a->simulation.name, b->simulation.name);
-    if (one->seed != other->seed || one->tick_rate != other->tick_rate ||
-        one->player_count != other->player_count || one->option_count != other->option_count ||
-        memcmp(one->options, other->options, one->option_count * sizeof *one->options) != 0)
+    if (!ls_match_equal(one, other))
         return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
                             "these are recordings of two matches: seed %" PRIu64 " with %" PRIu32
                             " seats, and seed %" PRIu64 " with %" PRIu32 " seats, or other options",
@@ -49,20 +48,6 @@ static void read_tick(struct side *side)
     side->tick_count += !side->is_over;
 }
 
-static bool is_same_input(const ls_input *a, const ls_input *b)
-{
-    return a->player == b->player && a->kind == b->kind && a->bytes == b->bytes &&
-           (a->bytes == 0 || memcmp(a->data, b->data, a->bytes) == 0);
-}
-
-static bool is_same_frame(const ls_frame *a, const ls_frame *b)
-{
-    bool is_same = a->count == b->count;
-    for (uint32_t i = 0; is_same && i < a->count; i++)
-        is_same = is_same_input(&a->inputs[i], &b->inputs[i]);
-    return is_same;
-}
-
 static char *print_frame(const ls_frame *frame)
 {
     static const char *const words[] = {"order",      "join",  "leave", "state",
@@ -84,7 +69,7 @@ static void compare_frames(const struct side sides[2], ls_recording_divergence *
 {
     const ls_recording_tick *a = sides[0].tick, *b = sides[1].tick;
     if (divergence->kind != LS_RECORDING_DIVERGENCE_NONE || !a || !b ||
-        is_same_frame(&a->frame, &b->frame))
+        ls_frame_equal(&a->frame, &b->frame))
         return;
     divergence->kind = LS_RECORDING_DIVERGENCE_INPUTS;
     divergence->tick = a->frame.tick;

@@ -2,6 +2,7 @@
 
 #include "core/base/fault_injection.h"
 #include "core/base/platform_file.h"
+#include "core/schema/match_equal.h"
 #include "replays/recorder_internal.h"
 
 #include <errno.h>
@@ -79,12 +80,6 @@ ls_status ls_recorder_append_with_roots(ls_recorder *recorder, const ls_writer *
     return ls_recorder_append_record(recorder, writer, CHAIN_BYTES, error);
 }
 
-static bool is_same_input(const ls_input *a, const ls_input *b)
-{
-    return a->player == b->player && a->kind == b->kind && a->bytes == b->bytes &&
-           (a->bytes == 0 || memcmp(a->data, b->data, a->bytes) == 0);
-}
-
 /* Tests the frame as a reader would. If a reader refused a written frame, the rest of the file
  * would be lost, too. */
 static bool frame_is_readable(const ls_recorder *recorder, const ls_frame *frame,
@@ -99,14 +94,10 @@ static bool frame_is_readable(const ls_recorder *recorder, const ls_frame *frame
     if (writer->failed || frame->count > LS_FRAME_INPUTS_MAX)
         return false;
     ls_reader_init(&reader, writer->data, writer->count);
-    if (!ls_record_verify(&reader, CHAIN_BYTES, recorder->salt, &record) ||
-        !ls_record_decode_frame(&record, recorder->player_count, &memory, inputs, &read, &roots) ||
-        read.count != frame->count)
-        return false;
-    for (uint32_t i = 0; i < read.count; i++)
-        if (!is_same_input(&inputs[i], &frame->inputs[i]))
-            return false;
-    return true;
+    return ls_record_verify(&reader, CHAIN_BYTES, recorder->salt, &record) &&
+           ls_record_decode_frame(&record, recorder->player_count, &memory, inputs, &read,
+                                  &roots) &&
+           ls_frame_equal(&read, frame);
 }
 
 void ls_recorder_keep_states(ls_recorder *recorder, const ls_state_memory *memory)

@@ -9,11 +9,11 @@
 #include "cli/replay/replay_actions.h"
 #include "core/base/json_writer.h"
 #include "core/schedule/value_text.h"
+#include "core/schema/match_equal.h"
 #include "desync/recording_divergence.h"
 #include <lockstep/diff.h>
 
 #include <inttypes.h>
-#include <string.h>
 
 enum { LINES_DEFAULT = 20 };
 
@@ -152,12 +152,6 @@ static bool visit(void *argument, const ls_difference *difference)
     return true;
 }
 
-static bool is_equal_input(const ls_input *a, const ls_input *b)
-{
-    return a->player == b->player && a->kind == b->kind && a->bytes == b->bytes &&
-           (a->bytes == 0 || memcmp(a->data, b->data, a->bytes) == 0);
-}
-
 static void add_frame(ls_builder *text, const ls_frame *frame)
 {
     for (uint32_t i = 0; i < frame->count; i++) {
@@ -174,10 +168,7 @@ static void add_frame(ls_builder *text, const ls_frame *frame)
  * at the same time. */
 static void compare_inputs(diff_report *report, const ls_frame *a, const ls_frame *b)
 {
-    bool is_equal = a->count == b->count;
-    for (uint32_t i = 0; is_equal && i < a->count; i++)
-        is_equal = is_equal_input(&a->inputs[i], &b->inputs[i]);
-    if (is_equal || !may_print(report))
+    if (ls_frame_equal(a, b) || !may_print(report))
         return;
     ls_builder texts[2] = {{0}};
     add_frame(&texts[0], a);

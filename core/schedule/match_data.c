@@ -3,6 +3,7 @@
 #include "core/base/platform.h"
 #include "core/schedule/modules.h"
 #include "core/schema/codec.h"
+#include "core/schema/match_equal.h"
 #include <lockstep/hash.h>
 
 #include <stdio.h>
@@ -147,13 +148,6 @@ static ls_status make(const ls_program *program, const ls_match *given, ls_match
     return LS_OK;
 }
 
-static bool is_match(const ls_match *a, const ls_match *b)
-{
-    return a->seed == b->seed && a->tick_rate == b->tick_rate &&
-           a->player_count == b->player_count && a->option_count == b->option_count &&
-           memcmp(a->options, b->options, sizeof a->options[0] * a->option_count) == 0;
-}
-
 ls_status ls_match_data_take(const ls_program *program, const ls_match *match,
                              const ls_match_data **data, ls_error *error)
 {
@@ -161,7 +155,7 @@ ls_status ls_match_data_take(const ls_program *program, const ls_match *match,
     ls_status status = LS_OK;
     ls_mutex_lock(&cache->lock);
     ls_match_data *found = cache->first;
-    while (found && !is_match(&found->match, match))
+    while (found && !ls_match_equal(&found->match, match))
         found = found->next;
     if (!found) {
         status = make(program, match, &found, error);

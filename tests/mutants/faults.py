@@ -1468,7 +1468,7 @@ FAULTS = [
           "{ls_hash_bytes(bytes, writer.count), 0 * data->hash}",
           "the root covers everything that a later tick depends on",
           ("test_match_data",)),
-    Fault("match-data-of-another-match", "core/schedule/match_data.c",
+    Fault("match-data-of-another-match", "core/schema/match_equal.h",
           "    return a->seed == b->seed && a->tick_rate",
           "    return a->tick_rate",
           "match data is a function of the match",
