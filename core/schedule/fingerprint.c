@@ -2,46 +2,37 @@
  * It leaves out everything that only tells where it was compiled. */
 #include "core/schedule/fingerprint.h"
 
+#include "core/base/builder.h"
 #include "core/schedule/match_data.h"
 #include "core/schedule/program_data.h"
 #include <lockstep/hash.h>
 
 #include <string.h>
 
-/* The bytes to hash: all items in turn, each with its length. */
-struct digest {
-    uint8_t *data;
-    size_t count, capacity;
-};
-
-static void add_bytes(struct digest *digest, const void *data, size_t count)
-{
-    if (digest->capacity - digest->count < count + 8) {
-        digest->capacity = digest->capacity * 2 + count + 4096;
-        digest->data = ls_realloc(digest->data, digest->capacity);
-    }
-    ls_writer writer;
-    ls_writer_init(&writer, digest->data + digest->count, digest->capacity - digest->count);
-    ls_write_u64(&writer, count);
-    ls_write_bytes(&writer, data, count);
-    digest->count += writer.count;
-}
-
-static void add_text(struct digest *digest, const char *text)
-{
-    add_bytes(digest, text, strlen(text));
-}
-
-static void add_number(struct digest *digest, uint64_t value)
+/* The bytes to hash are all items in turn, each with its length. */
+static void put_u64(ls_builder *digest, uint64_t value)
 {
     uint8_t bytes[8];
     ls_writer writer;
     ls_writer_init(&writer, bytes, sizeof bytes);
     ls_write_u64(&writer, value);
-    add_bytes(digest, bytes, sizeof bytes);
+    ls_builder_put(digest, (const char *)bytes, sizeof bytes);
 }
 
-static void add_field(struct digest *digest, const ls_field *field)
+static void add_text(ls_builder *digest, const char *text)
+{
+    size_t count = strlen(text);
+    put_u64(digest, count);
+    ls_builder_put(digest, text, count);
+}
+
+static void add_number(ls_builder *digest, uint64_t value)
+{
+    put_u64(digest, sizeof value);
+    put_u64(digest, value);
+}
+
+static void add_field(ls_builder *digest, const ls_field *field)
 {
     add_text(digest, field->name);
     add_text(digest, ls_type_name(field->type));
@@ -54,7 +45,7 @@ static void add_field(struct digest *digest, const ls_field *field)
     add_text(digest, field->count ? field->count : "");
 }
 
-static void add_component(struct digest *digest, const ls_component *component)
+static void add_component(ls_builder *digest, const ls_component *component)
 {
     add_text(digest, component->name);
     add_number(digest, component->bytes);
@@ -66,7 +57,7 @@ static void add_component(struct digest *digest, const ls_component *component)
 }
 
 /* Components and events. */
-static void add_components(struct digest *digest, const ls_program *program)
+static void add_components(ls_builder *digest, const ls_program *program)
 {
     add_number(digest, program->column_count);
     for (uint32_t i = 0; i < program->column_count; i++)
@@ -77,7 +68,7 @@ static void add_components(struct digest *digest, const ls_program *program)
 }
 
 /* Sorted by name, because the order of the simulation's list has no effect. */
-static void add_match_tables(struct digest *digest, const ls_sim *sim)
+static void add_match_tables(ls_builder *digest, const ls_sim *sim)
 {
     uint32_t order[LS_MATCH_TABLES_MAX];
     ls_match_tables_order(sim, order);
@@ -86,13 +77,13 @@ static void add_match_tables(struct digest *digest, const ls_sim *sim)
         add_component(digest, sim->tables[order[i]].row);
 }
 
-static void add_join(struct digest *digest, const ls_plan_join *join)
+static void add_join(ls_builder *digest, const ls_plan_join *join)
 {
     add_number(digest, join->column);
     add_number(digest, join->offset);
 }
 
-static void add_system(struct digest *digest, const ls_program *program, const ls_plan_system *plan)
+static void add_system(ls_builder *digest, const ls_program *program, const ls_plan_system *plan)
 {
     add_text(digest, plan->system->name);
     add_number(digest, plan->system->mode);
@@ -150,7 +141,7 @@ static void add_system(struct digest *digest, const ls_program *program, const l
 
 /* Stages, and the conditions under which systems run. Adds nothing for a simulation without stages
  * and sets. */
-static void add_stages(struct digest *digest, const ls_program *program)
+static void add_stages(ls_builder *digest, const ls_program *program)
 {
     for (uint32_t i = 0; program->stage_count > 1 && i < program->stage_count; i++)
         add_number(digest, program->stages[i].first[LS_SLOT_COUNT]);
@@ -179,7 +170,7 @@ static void add_stages(struct digest *digest, const ls_program *program)
 }
 
 /* Adds nothing for a simulation without operations of its own. */
-static void add_operations(struct digest *digest, const ls_program *program)
+static void add_operations(ls_builder *digest, const ls_program *program)
 {
     for (uint32_t column = 0; column < program->column_count; column++) {
         if (!program->operations[column])
@@ -190,7 +181,7 @@ static void add_operations(struct digest *digest, const ls_program *program)
 }
 
 /* Adds nothing for a simulation without incompatible components. */
-static void add_incompatibilities(struct digest *digest, const ls_program *program)
+static void add_incompatibilities(ls_builder *digest, const ls_program *program)
 {
     for (uint32_t i = 0; i < program->incompatibility_count; i++) {
         const ls_plan_incompatibility *pair = &program->incompatibilities[i];
@@ -201,7 +192,7 @@ static void add_incompatibilities(struct digest *digest, const ls_program *progr
 
 /* For each system the view in which it runs: it decides whose changes the system sees. For each par
  * whose side wins. Adds nothing for a simulation without pars. */
-static void add_views(struct digest *digest, const ls_program *program)
+static void add_views(ls_builder *digest, const ls_program *program)
 {
     for (uint32_t i = 0; program->view_count > 1 && i < program->system_count; i++)
         add_number(digest, (uint64_t)program->systems[i].view << 32 | i);
@@ -215,7 +206,7 @@ static void add_views(struct digest *digest, const ls_program *program)
 void ls_program_compute_fingerprint(ls_program *program)
 {
     const ls_sim *sim = program->sim;
-    struct digest digest = {0};
+    ls_builder digest = {0};
     add_number(&digest, LS_ENGINE_RULES);
     add_text(&digest, sim->name);
     add_text(&digest, sim->version);
@@ -258,7 +249,7 @@ void ls_program_compute_fingerprint(ls_program *program)
 
 uint64_t ls_fingerprint_schema(const ls_program *program)
 {
-    struct digest digest = {0};
+    ls_builder digest = {0};
     add_components(&digest, program);
     uint64_t schema = ls_hash_bytes(digest.data, digest.count);
     ls_free(digest.data);

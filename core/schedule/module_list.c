@@ -39,34 +39,14 @@ const ls_module *ls_part_module(const ls_part *part, const char *name, size_t by
 
 static ls_module own_lists(const ls_sim *sim)
 {
-    return (ls_module){.name = sim->name,
-                       .options = sim->options,
-                       .option_count = sim->option_count,
-                       .components = sim->components,
-                       .component_count = sim->component_count,
-                       .lanes = sim->lanes,
-                       .lane_count = sim->lane_count,
-                       .systems = sim->systems,
-                       .system_count = sim->system_count,
-                       .stages = sim->stages,
-                       .stage_count = sim->stage_count,
-                       .sets = sim->sets,
-                       .set_count = sim->set_count,
-                       .independences = sim->independences,
-                       .independence_count = sim->independence_count,
-                       .pars = sim->pars,
-                       .par_count = sim->par_count,
-                       .schedule = sim->schedule,
-                       .tables = sim->tables,
-                       .table_count = sim->table_count,
-                       .operations = sim->operations,
-                       .operation_count = sim->operation_count,
-                       .incompatibilities = sim->incompatibilities,
-                       .incompatibility_count = sim->incompatibility_count,
-                       .modules = sim->modules,
-                       .module_count = sim->module_count,
-                       .setup = sim->setup,
-                       .setup_count = ls_sim_setup_count(sim)};
+    ls_module own = {.name = sim->name,
+                     .schedule = sim->schedule,
+                     .modules = sim->modules,
+                     .module_count = sim->module_count};
+#define COPY(list, counted) own.list = sim->list, own.counted = sim->counted
+    LS_MODULE_LISTS(COPY);
+    own.setup_count = ls_sim_setup_count(sim);
+    return own;
 }
 
 static const ls_part *find_part(const ls_part_list *list, const ls_module *module)

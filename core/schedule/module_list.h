@@ -4,6 +4,22 @@
 #include <lockstep/schedule_report.h>
 #include <lockstep/sim.h>
 
+/* The lists of a module whose items a simulation of several modules has as well, in its own lists.
+ */
+#define LS_MODULE_LISTS(LIST)                                                                      \
+    LIST(options, option_count);                                                                   \
+    LIST(components, component_count);                                                             \
+    LIST(lanes, lane_count);                                                                       \
+    LIST(systems, system_count);                                                                   \
+    LIST(setup, setup_count);                                                                      \
+    LIST(stages, stage_count);                                                                     \
+    LIST(sets, set_count);                                                                         \
+    LIST(independences, independence_count);                                                       \
+    LIST(pars, par_count);                                                                         \
+    LIST(tables, table_count);                                                                     \
+    LIST(operations, operation_count);                                                             \
+    LIST(incompatibilities, incompatibility_count)
+
 /* A part: the simulation itself, or a module that it uses. */
 typedef struct ls_part {
     ls_module module;      /* the simulation's own lists, or a copy of the module */

@@ -251,31 +251,13 @@ static void add_setups(ls_merged_sim *merged, const ls_part *part, lists *to)
     }
 }
 
-#define SUM_(counted)                                                                              \
-    static uint32_t sum_##counted(const ls_part_list *list)                                        \
-    {                                                                                              \
-        uint32_t sum = 0;                                                                          \
-        for (uint32_t i = 0; i < list->count; i++)                                                 \
-            sum += list->parts[i].module.counted;                                                  \
-        return sum;                                                                                \
-    }
-SUM_(option_count)
-SUM_(component_count)
-SUM_(lane_count)
-SUM_(system_count)
-SUM_(setup_count)
-SUM_(stage_count)
-SUM_(set_count)
-SUM_(independence_count)
-SUM_(par_count)
-SUM_(table_count)
-SUM_(operation_count)
-SUM_(incompatibility_count)
-
 /* Allocates a list for all parts, and lets the simulation have it. */
-#define MAKE_(merged, to, list, counted)                                                           \
+#define MAKE(list, counted)                                                                        \
     do {                                                                                           \
-        to.list = keep(merged, sizeof *to.list * (sum_##counted(&merged->parts) + 1));             \
+        uint32_t sum_ = 0;                                                                         \
+        for (uint32_t i_ = 0; i_ < parts->count; i_++)                                             \
+            sum_ += parts->parts[i_].module.counted;                                               \
+        to.list = keep(merged, sizeof *to.list * (sum_ + 1));                                      \
         merged->sim.list = to.list;                                                                \
         merged->sim.counted = 0;                                                                   \
     } while (0)
@@ -283,19 +265,8 @@ SUM_(incompatibility_count)
 static void merge(ls_merged_sim *merged)
 {
     lists to;
-    MAKE_(merged, to, options, option_count);
-    MAKE_(merged, to, components, component_count);
-    MAKE_(merged, to, lanes, lane_count);
-    MAKE_(merged, to, systems, system_count);
-    MAKE_(merged, to, setup, setup_count);
-    MAKE_(merged, to, stages, stage_count);
-    MAKE_(merged, to, sets, set_count);
-    MAKE_(merged, to, independences, independence_count);
-    MAKE_(merged, to, pars, par_count);
-    MAKE_(merged, to, tables, table_count);
-    MAKE_(merged, to, operations, operation_count);
-    MAKE_(merged, to, incompatibilities, incompatibility_count);
     ls_part_list *parts = &merged->parts;
+    LS_MODULE_LISTS(MAKE);
     for (uint32_t i = 0; i < parts->count; i++) {
         merger self = {.merged = merged, .part = &parts->parts[i]};
         parts->parts[i].option_first = merged->sim.option_count;

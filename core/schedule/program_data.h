@@ -114,6 +114,12 @@ static inline uint32_t ls_program_column_total(const ls_program *program)
     return program->column_count + 1 + program->past_count + program->kept_count;
 }
 
+/* A table is a column in one lane. */
+static inline size_t ls_program_table_total(const ls_program *program)
+{
+    return (size_t)ls_program_column_total(program) * program->lane_count;
+}
+
 /* The column of a past. */
 static inline uint32_t ls_program_past_column(const ls_program *program, uint32_t past)
 {
