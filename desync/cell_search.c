@@ -85,28 +85,12 @@ static void compare_column(struct look *look, const ls_world *a, const ls_world 
         ls_world_diff_column(a, b, look->suspect->column, take_difference, look);
 }
 
-/* Returns the index of the first record that differs. If one list is the beginning of the other,
- * that is the length of the shorter list. */
-static uint32_t first_record(const ls_run_outcome *a, const ls_run_outcome *b)
-{
-    uint32_t i = 0;
-    for (; i < a->count && i < b->count; i++) {
-        const ls_run_outcome_record *x = &a->records[i], *y = &b->records[i];
-        if (x->stream != y->stream || x->kind != y->kind || x->at != y->at ||
-            x->bytes != y->bytes || x->entity != y->entity ||
-            (x->bytes &&
-             memcmp(a->values.data + x->offset, b->values.data + y->offset, x->bytes) != 0))
-            break;
-    }
-    return i;
-}
-
 static void compare_records(struct look *look, const ls_tick_probe *b)
 {
     ls_suspect *suspect = look->suspect;
     const ls_program *program = look->a->world->program;
     const ls_run_outcome *one = &look->a->outcome, *other = &b->outcome;
-    uint32_t i = first_record(one, other);
+    uint32_t i = ls_run_outcome_first_record(one, other);
     const ls_run_outcome_record *x = i < one->count ? &one->records[i] : NULL;
     const ls_run_outcome_record *y = i < other->count ? &other->records[i] : NULL;
     const ls_run_outcome_record *record = x ? x : y;
@@ -135,17 +119,13 @@ static void compare_records(struct look *look, const ls_tick_probe *b)
 static void compare_marks(struct look *look, const ls_tick_probe *b)
 {
     ls_suspect *suspect = look->suspect;
-    const ls_run_outcome *one = &look->a->outcome, *other = &b->outcome;
-    uint32_t i = 0;
-    while (i < one->mark_count && i < other->mark_count && one->marks[i].key == other->marks[i].key)
-        i++;
-    if (i == one->mark_count && i == other->mark_count)
+    bool is_in_a;
+    ls_entity marked;
+    if (!ls_run_outcome_first_mark(&look->a->outcome, &b->outcome, &is_in_a, &marked))
         return;
-    bool is_in_a =
-        i < one->mark_count && (i == other->mark_count || one->marks[i].key < other->marks[i].key);
     suspect->site = LS_SITE_MARKS;
     suspect->has_values = true;
-    suspect->entity = is_in_a ? one->marks[i].key : other->marks[i].key;
+    suspect->entity = marked;
     *(is_in_a ? &suspect->a : &suspect->b) = ls_text_duplicate("despawned");
     suspect->place = ls_suspect_place(suspect, look->a->world->program);
 }
@@ -154,7 +134,7 @@ static void compare_outcomes(struct look *look, const ls_tick_probe *b)
 {
     ls_suspect *suspect = look->suspect;
     const ls_run_outcome *one = &look->a->outcome, *other = &b->outcome;
-    uint32_t i = first_record(one, other);
+    uint32_t i = ls_run_outcome_first_record(one, other);
     if (i < one->count || i < other->count) {
         compare_records(look, b);
     } else if (one->decision != other->decision) {

@@ -90,16 +90,9 @@ static void own_mask(const ls_access_rights *rights, const ls_page_place *place,
                      uint64_t mask[LS_PAGE_WORDS])
 {
     uint32_t key = place->lane << 16 | place->page;
-    uint32_t first = 0, end = rights->list ? rights->list->count : 0;
-    while (first < end) {
-        uint32_t middle = first + (end - first) / 2;
-        if (rights->list->keys[middle] < key)
-            first = middle + 1;
-        else
-            end = middle;
-    }
-    if (rights->list && first < rights->list->count && rights->list->keys[first] == key)
-        memcpy(mask, rights->own[first], sizeof rights->own[first]);
+    uint32_t at = rights->list ? ls_page_list_find(rights->list, key) : UINT32_MAX;
+    if (at != UINT32_MAX)
+        memcpy(mask, rights->own[at], sizeof rights->own[at]);
     else
         memset(mask, 0, sizeof *mask * LS_PAGE_WORDS);
 }

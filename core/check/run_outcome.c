@@ -1,5 +1,6 @@
 #include "core/check/run_outcome.h"
 
+#include "core/base/grow.h"
 #include "core/run/command_walk.h"
 #include "core/run/scratch.h"
 #include "core/schedule/value_text.h"
@@ -9,11 +10,8 @@
 
 static void add_record(ls_run_outcome *outcome, ls_stream stream, ls_entry *entry)
 {
-    if (outcome->count == outcome->capacity) {
-        outcome->capacity = outcome->capacity * 2 + 64;
-        outcome->records =
-            ls_realloc(outcome->records, sizeof *outcome->records * outcome->capacity);
-    }
+    outcome->records =
+        ls_grow(outcome->records, outcome->count, &outcome->capacity, sizeof *outcome->records);
     outcome->records[outcome->count++] = (ls_run_outcome_record){.stream = stream,
                                                                  .kind = entry->kind,
                                                                  .at = entry->at,
@@ -75,13 +73,32 @@ void ls_run_outcome_reset(ls_run_outcome *outcome)
 
 static bool record_differs(const ls_run_outcome *a, const ls_run_outcome *b, uint32_t i)
 {
-    if (i >= a->count || i >= b->count)
-        return true;
     const ls_run_outcome_record *x = &a->records[i], *y = &b->records[i];
     return x->stream != y->stream || x->kind != y->kind || x->at != y->at || x->bytes != y->bytes ||
            x->entity != y->entity ||
            (x->bytes &&
             memcmp(a->values.data + x->offset, b->values.data + y->offset, x->bytes) != 0);
+}
+
+uint32_t ls_run_outcome_first_record(const ls_run_outcome *a, const ls_run_outcome *b)
+{
+    uint32_t i = 0;
+    while (i < a->count && i < b->count && !record_differs(a, b, i))
+        i++;
+    return i;
+}
+
+bool ls_run_outcome_first_mark(const ls_run_outcome *a, const ls_run_outcome *b, bool *is_in_a,
+                               ls_entity *marked)
+{
+    uint32_t i = 0;
+    while (i < a->mark_count && i < b->mark_count && a->marks[i].key == b->marks[i].key)
+        i++;
+    if (i == a->mark_count && i == b->mark_count)
+        return false;
+    *is_in_a = i < a->mark_count && (i == b->mark_count || a->marks[i].key < b->marks[i].key);
+    *marked = *is_in_a ? a->marks[i].key : b->marks[i].key;
+    return true;
 }
 
 static void add_what(const ls_world *world, const ls_plan_system *plan,
@@ -103,26 +120,11 @@ static void add_what(const ls_world *world, const ls_plan_system *plan,
     ls_entity_print(text, program, record->entity);
 }
 
-static bool marks_differ(const ls_world *world, const ls_run_outcome *a, const ls_run_outcome *b,
-                         ls_builder *text)
-{
-    uint32_t i = 0;
-    while (i < a->mark_count && i < b->mark_count && a->marks[i].key == b->marks[i].key)
-        i++;
-    if (i == a->mark_count && i == b->mark_count)
-        return false;
-    bool is_in_a = i < a->mark_count && (i == b->mark_count || a->marks[i].key < b->marks[i].key);
-    ls_builder_add(text, "it %s ", is_in_a ? "no longer despawns" : "despawns");
-    ls_entity_print(text, world->program, is_in_a ? a->marks[i].key : b->marks[i].key);
-    return true;
-}
-
 bool ls_run_outcome_differs(const ls_world *world, const ls_plan_system *plan,
                             const ls_run_outcome *a, const ls_run_outcome *b, ls_builder *text)
 {
-    for (uint32_t i = 0; i < a->count || i < b->count; i++) {
-        if (!record_differs(a, b, i))
-            continue;
+    uint32_t i = ls_run_outcome_first_record(a, b);
+    if (i < a->count || i < b->count) {
         add_what(world, plan, i < b->count ? &b->records[i] : &a->records[i], text);
         ls_builder_add(text, " (record %" PRIu32 ") is another", i);
         return true;
@@ -131,5 +133,11 @@ bool ls_run_outcome_differs(const ls_world *world, const ls_plan_system *plan,
         ls_builder_add(text, "it decides %d instead of %d", (int)b->decision, (int)a->decision);
         return true;
     }
-    return marks_differ(world, a, b, text);
+    bool is_in_a;
+    ls_entity marked;
+    if (!ls_run_outcome_first_mark(a, b, &is_in_a, &marked))
+        return false;
+    ls_builder_add(text, "it %s ", is_in_a ? "no longer despawns" : "despawns");
+    ls_entity_print(text, world->program, marked);
+    return true;
 }

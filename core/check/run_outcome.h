@@ -29,6 +29,12 @@ typedef struct ls_run_outcome {
 void ls_run_outcome_take(ls_run_outcome *outcome, const ls_world *world, uint32_t position,
                          uint32_t first_mark);
 void ls_run_outcome_reset(ls_run_outcome *outcome);
+/* The index of the first record that differs. If one list is the beginning of the other, that is
+ * the length of the shorter list. */
+uint32_t ls_run_outcome_first_record(const ls_run_outcome *a, const ls_run_outcome *b);
+/* The first entity that only one side marks, and whether that is `a`; false when there is none. */
+bool ls_run_outcome_first_mark(const ls_run_outcome *a, const ls_run_outcome *b, bool *is_in_a,
+                               ls_entity *marked);
 /* Describes in `text` the first difference between `a` and `b`; false when there is none. */
 bool ls_run_outcome_differs(const ls_world *world, const ls_plan_system *plan,
                             const ls_run_outcome *a, const ls_run_outcome *b, ls_builder *text);

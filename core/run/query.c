@@ -327,10 +327,8 @@ const ls_span *ls_query_span(ls_query_page *view, const uint64_t *mask, uint32_t
     return ls_query_span_to(view, first, ls_query_optional_end(view, first, end));
 }
 
-/* The mask of the entity's page; NULL when the page is not listed. Keys ascend. */
-static uint64_t *find_mask(const ls_page_list *list, ls_entity entity)
+uint32_t ls_page_list_find(const ls_page_list *list, uint32_t key)
 {
-    uint32_t key = ls_entity_lane(entity) << 16 | ls_entity_slot(entity) / LS_PAGE_SLOTS;
     uint32_t low = 0, high = list->count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
@@ -339,7 +337,15 @@ static uint64_t *find_mask(const ls_page_list *list, ls_entity entity)
         else
             high = middle;
     }
-    return low < list->count && list->keys[low] == key ? list->masks[low] : NULL;
+    return low < list->count && list->keys[low] == key ? low : UINT32_MAX;
+}
+
+/* The mask of the entity's page; NULL when the page is not listed. */
+static uint64_t *find_mask(const ls_page_list *list, ls_entity entity)
+{
+    uint32_t key = ls_entity_lane(entity) << 16 | ls_entity_slot(entity) / LS_PAGE_SLOTS;
+    uint32_t at = ls_page_list_find(list, key);
+    return at == UINT32_MAX ? NULL : list->masks[at];
 }
 
 bool ls_page_list_has(const ls_page_list *list, ls_entity entity)

@@ -138,6 +138,8 @@ static inline void ls_query_list_again(const ls_world *world, const ls_plan_term
 }
 /* Adds a page; the caller keeps the order of keys. */
 void ls_page_list_add(ls_page_list *list, uint32_t key, const uint64_t mask[LS_PAGE_WORDS]);
+/* The index of a page; UINT32_MAX when it is not listed. */
+uint32_t ls_page_list_find(const ls_page_list *list, uint32_t key);
 bool ls_page_list_has(const ls_page_list *list, ls_entity entity);
 void ls_page_list_drop(ls_page_list *list, ls_entity entity);
 /* A walk over pages that may have a match: every included component has a cell there, and no
