@@ -1,6 +1,7 @@
 #include <lockstep/prediction.h>
 
 #include "client/input_prediction.h"
+#include "core/state/snapshot_internal.h"
 
 #include <string.h>
 
@@ -108,18 +109,11 @@ void ls_prediction_confirm(ls_prediction *prediction, const ls_frame *frame)
         mark_wrong(prediction, frame->tick);
 }
 
-static void copy(ls_world *to, ls_world *from)
-{
-    ls_snapshot *state = ls_world_snapshot(from);
-    ls_world_restore(to, state);
-    ls_snapshot_destroy(state);
-}
-
 static void restore(ls_prediction *prediction)
 {
-    copy(prediction->world, prediction->config.confirmed);
+    ls_world_copy(prediction->world, prediction->config.confirmed);
     if (prediction->previous)
-        copy(prediction->previous, prediction->world);
+        ls_world_copy(prediction->previous, prediction->world);
     ls_input_prediction_rewind(&prediction->inputs);
     prediction->wrong_from = NEVER;
 }
@@ -187,7 +181,7 @@ ls_status ls_prediction_update(ls_prediction *prediction, uint64_t target_tick, 
         go_back(prediction);
     while (ls_world_tick(prediction->world) < target) {
         if (prediction->previous && ls_world_tick(prediction->world) + 1 == target)
-            copy(prediction->previous, prediction->world);
+            ls_world_copy(prediction->previous, prediction->world);
         ls_status status = predict_tick(prediction, error);
         if (status != LS_OK)
             return status;

@@ -3,6 +3,7 @@
 #include "client/client_internal.h"
 #include "client/pacer.h"
 #include "core/base/fault_injection.h"
+#include "core/state/snapshot_internal.h"
 
 struct ls_session {
     ls_client *client;
@@ -28,13 +29,6 @@ struct ls_session {
     uint64_t predictions_failed;
 };
 
-static void copy(ls_world *to, ls_world *from)
-{
-    ls_snapshot *state = ls_world_snapshot(from);
-    ls_world_restore(to, state);
-    ls_snapshot_destroy(state);
-}
-
 /* Called after each confirmed tick: `latest` becomes `before`, and the world is copied to `latest`.
  */
 static void on_tick_run(void *context, const ls_frame *frame)
@@ -43,7 +37,7 @@ static void on_tick_run(void *context, const ls_frame *frame)
     ls_world *older = self->before;
     self->before = self->latest;
     self->latest = older;
-    copy(self->latest, self->world);
+    ls_world_copy(self->latest, self->world);
     ls_events_confirm(self->events, self->world);
     if (self->prediction)
         ls_prediction_confirm(self->prediction, frame);
@@ -87,8 +81,8 @@ static void on_loaded(void *context)
     }
     LS_ASSERT(self->world == ls_client_world(self->client));
     follow_epoch(self);
-    copy(self->latest, self->world);
-    copy(self->before, self->world);
+    ls_world_copy(self->latest, self->world);
+    ls_world_copy(self->before, self->world);
     ls_events_restart(self->events, ls_world_tick(self->world));
     ls_pacer_rebase(&self->pacer);
     self->ahead = 0;

@@ -264,9 +264,7 @@ ls_world *ls_world_create_sibling(ls_world *world)
     LS_ASSERT(status == LS_OK && match_data == world->match_data); /* `world` has the data */
     ls_world *made = make_world(world->program, &world->match, match_data, world->pool_owner);
     world->pool_owner->sibling_count++;
-    ls_snapshot *now = ls_world_snapshot(world);
-    ls_world_restore(made, now);
-    ls_snapshot_destroy(now);
+    ls_world_copy(made, world);
     return made;
 }
 

@@ -71,6 +71,13 @@ void ls_world_restore(ls_world *world, const ls_snapshot *snapshot)
     ls_world_state_changed(world);
 }
 
+void ls_world_copy(ls_world *to, ls_world *from)
+{
+    ls_snapshot *state = ls_world_snapshot(from);
+    ls_world_restore(to, state);
+    ls_snapshot_destroy(state);
+}
+
 /* Output of the encoder, which runs twice: first to count the bytes, then to write them. */
 struct sink {
     ls_writer writer;
