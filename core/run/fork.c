@@ -4,17 +4,12 @@
 
 #include <string.h>
 
-static size_t table_count(const ls_world *world)
-{
-    return (size_t)ls_column_total(world) * world->state.lanes;
-}
-
 static ls_world *make_view(ls_world *world)
 {
     const ls_program *program = world->program;
     ls_world *view = ls_alloc(sizeof *view);
     *view = *world;
-    view->state.tables = ls_alloc(sizeof(ls_table *) * table_count(world));
+    view->state.tables = ls_alloc(sizeof(ls_table *) * ls_program_table_total(world->program));
     view->state.lives = &view->state.tables[(size_t)ls_liveness(world) * world->state.lanes];
     view->versions = ls_alloc(sizeof *view->versions * (program->column_count + 1));
     view->presences = ls_alloc(sizeof *view->presences * (program->column_count + 1));
@@ -34,7 +29,8 @@ void ls_views_create(ls_world *world)
         world->views->worlds[i] = make_view(world);
     for (uint32_t i = 0; i < program->par_count; i++) {
         if (program->pars[i].has_steps)
-            world->views->fork_tables[i] = ls_alloc(sizeof(ls_table *) * table_count(world));
+            world->views->fork_tables[i] =
+                ls_alloc(sizeof(ls_table *) * ls_program_table_total(world->program));
     }
 }
 
@@ -70,7 +66,7 @@ static void begin_view(const ls_plan_par *par, ls_world *parent, ls_world *view)
     view->spawn_epoch = parent->spawn_epoch;
     view->iteration = parent->iteration;
     view->run_number = parent->run_number;
-    for (size_t i = 0; i < table_count(parent); i++) {
+    for (size_t i = 0; i < ls_program_table_total(parent->program); i++) {
         uint32_t column = (uint32_t)(i / parent->state.lanes);
         ls_table **own = &view->state.tables[i], **shared = &parent->state.tables[i];
         if (is_copied(par, parent, i)) {
@@ -95,7 +91,7 @@ static void fork_par(ls_world *world, const ls_plan_par *par, uint32_t index)
     ls_world *parent = world->views->worlds[par->view];
     for (uint32_t side = 1; side < par->side_count; side++)
         begin_view(par, parent, world->views->worlds[par->first_view + side - 1]);
-    for (size_t i = 0; i < table_count(parent); i++) {
+    for (size_t i = 0; i < ls_program_table_total(parent->program); i++) {
         if (is_copied(par, parent, i))
             world->views->fork_tables[index][i] =
                 ls_table_copy(parent->state.tables[i], &parent->sources[i / parent->state.lanes]);
@@ -207,7 +203,7 @@ static void merge_par(ls_world *world, const ls_plan_par *par, uint32_t index)
 {
     ls_world *parent = world->views->worlds[par->view];
     for (uint32_t side = 1; side < par->side_count; side++) {
-        for (size_t i = 0; i < table_count(parent); i++) {
+        for (size_t i = 0; i < ls_program_table_total(parent->program); i++) {
             if (is_copied(par, parent, i))
                 merge_table(world, index, side, i);
         }
@@ -233,7 +229,7 @@ static void merge_par(ls_world *world, const ls_plan_par *par, uint32_t index)
 static void release_par(ls_world *world, const ls_plan_par *par, uint32_t index)
 {
     const ls_world *parent = world->views->worlds[par->view];
-    for (size_t i = 0; i < table_count(parent); i++) {
+    for (size_t i = 0; i < ls_program_table_total(parent->program); i++) {
         if (!is_copied(par, parent, i))
             continue;
         const ls_page_source *source = &parent->sources[i / parent->state.lanes];

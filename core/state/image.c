@@ -1,5 +1,7 @@
 #include "core/state/image.h"
 
+#include "core/base/grow.h"
+
 #include <string.h>
 
 bool ls_page_place_next(const ls_world *world, ls_page_place *place)
@@ -41,19 +43,14 @@ void ls_pages_own(ls_world *world)
                          &world->sources[place.column]);
 }
 
-static size_t table_count(const ls_world *world)
-{
-    return (size_t)ls_column_total(world) * world->state.lanes;
-}
-
 void ls_image_init(ls_image *image, ls_world *world)
 {
     uint32_t columns = ls_column_total(world);
     *image = (ls_image){.world = world};
     image->state.refused_spawns = ls_alloc(sizeof(uint64_t) * world->state.lanes);
     image->hints = ls_alloc(sizeof *image->hints * world->state.lanes);
-    image->counts = ls_alloc(sizeof *image->counts * table_count(world));
-    image->pages = ls_alloc(sizeof *image->pages * table_count(world));
+    image->counts = ls_alloc(sizeof *image->counts * ls_program_table_total(world->program));
+    image->pages = ls_alloc(sizeof *image->pages * ls_program_table_total(world->program));
     image->nothing = ls_alloc(sizeof *image->nothing * columns);
     image->pools = ls_alloc(sizeof *image->pools * columns);
     ls_arena_init(&image->arena);
@@ -68,7 +65,7 @@ void ls_image_init(ls_image *image, ls_world *world)
 
 void ls_image_reset(ls_image *image)
 {
-    for (size_t i = 0; i < table_count(image->world); i++)
+    for (size_t i = 0; i < ls_program_table_total(image->world->program); i++)
         ls_free(image->pages[i]);
     ls_arena_reset(&image->arena);
     ls_free(image->state.refused_spawns);
@@ -149,7 +146,7 @@ static ls_page **entry_of(ls_image *image, const ls_page_place *place)
 /* Empties image pages that the world no longer has. */
 static void drop_unused_pages(ls_image *image)
 {
-    for (size_t table = 0; table < table_count(image->world); table++) {
+    for (size_t table = 0; table < ls_program_table_total(image->world->program); table++) {
         uint32_t column = (uint32_t)(table / image->world->state.lanes);
         for (uint32_t i = 0; i < image->counts[table]; i++) {
             ls_page **page = &image->pages[table][i];
@@ -182,7 +179,7 @@ void ls_image_take(ls_image *image)
 static void remake_pages(const ls_image *image)
 {
     ls_world *world = image->world;
-    for (size_t table = 0; table < table_count(world); table++) {
+    for (size_t table = 0; table < ls_program_table_total(world->program); table++) {
         for (uint32_t i = 0; i < image->counts[table]; i++) {
             if (!image->pages[table][i] || ls_table_page(world->state.tables[table], i))
                 continue;
@@ -237,10 +234,7 @@ void ls_pages_move(ls_world *world, ls_moved_pages *moved)
 {
     moved->count = 0;
     for (ls_page_place place = {0}; ls_page_place_next(world, &place);) {
-        if (moved->count == moved->capacity) {
-            moved->capacity = moved->capacity * 2 + 64;
-            moved->list = ls_realloc(moved->list, sizeof *moved->list * moved->capacity);
-        }
+        moved->list = ls_grow(moved->list, moved->count, &moved->capacity, sizeof *moved->list);
         ls_moved_page *page = &moved->list[moved->count++];
         *page = (ls_moved_page){.table = *ls_world_table(world, place.column, place.lane),
                                 .page = place.page,

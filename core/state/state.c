@@ -5,15 +5,11 @@
  * written since the last root. */
 #include "core/state/state_internal.h"
 
+#include "core/base/grow.h"
 #include "core/schema/codec.h"
 #include "core/state/world_state.h"
 
 #include <string.h>
-
-static size_t table_count(const ls_program *program)
-{
-    return (size_t)ls_program_column_total(program) * program->lane_count;
-}
 
 const char *const ls_dropped_names[LS_DROPPED_COUNT] = {
     [LS_DROPPED_COMMANDS] = "commands",
@@ -24,7 +20,7 @@ const char *const ls_dropped_names[LS_DROPPED_COUNT] = {
 void ls_state_init(ls_state *state, const ls_program *program)
 {
     *state = (ls_state){0};
-    state->tables = ls_alloc(sizeof(ls_table *) * table_count(program));
+    state->tables = ls_alloc(sizeof(ls_table *) * ls_program_table_total(program));
     state->lives = &state->tables[(size_t)program->column_count * program->lane_count];
     state->lanes = program->lane_count;
     state->refused_spawns = ls_alloc(sizeof(uint64_t) * program->lane_count);
@@ -37,7 +33,7 @@ void ls_state_share(const ls_world *world, const ls_state *from, ls_state *to)
     to->tick = from->tick;
     memcpy(to->refused_spawns, from->refused_spawns, sizeof(uint64_t) * program->lane_count);
     memcpy(to->dropped, from->dropped, sizeof to->dropped);
-    for (size_t i = 0; i < table_count(program); i++) {
+    for (size_t i = 0; i < ls_program_table_total(program); i++) {
         ls_table *before = to->tables[i];
         to->tables[i] = ls_table_share(from->tables[i]);
         ls_table_release(before, &world->sources[i / program->lane_count]);
@@ -46,7 +42,7 @@ void ls_state_share(const ls_world *world, const ls_state *from, ls_state *to)
 
 void ls_state_empty(const ls_world *world, ls_state *state)
 {
-    for (size_t i = 0; i < table_count(world->program); i++) {
+    for (size_t i = 0; i < ls_program_table_total(world->program); i++) {
         ls_table_release(state->tables[i], &world->sources[i / state->lanes]);
         state->tables[i] = NULL;
     }
@@ -65,7 +61,7 @@ enum { PREFETCH_LINES = 4, LINE_BYTES = 64 }; /* a page's head and its first cel
 
 void ls_state_prefetch(const ls_world *world)
 {
-    size_t count = table_count(world->program);
+    size_t count = ls_program_table_total(world->program);
     ls_table *const *tables = world->state.tables;
     for (size_t i = 0; i < count; i++)
         __builtin_prefetch(tables[i]);
@@ -211,11 +207,8 @@ static void hash_range(void *argument, uint32_t first, uint32_t count)
 
 static void add_job(ls_world *world, uint32_t at, const ls_hash_job *job)
 {
-    if (at == world->hash_job_capacity) {
-        world->hash_job_capacity = at ? at * 2 : 64;
-        world->hash_jobs =
-            ls_realloc(world->hash_jobs, sizeof *world->hash_jobs * world->hash_job_capacity);
-    }
+    world->hash_jobs =
+        ls_grow(world->hash_jobs, at, &world->hash_job_capacity, sizeof *world->hash_jobs);
     world->hash_jobs[at] = *job;
 }
 
@@ -325,7 +318,7 @@ void ls_state_hash_pages(ls_world *world, ls_share_function *share, ls_executor 
         share(executor, count, hash_range, world);
     else
         hash_range(world, 0, count);
-    for (size_t i = 0; i < table_count(world->program); i++) {
+    for (size_t i = 0; i < ls_program_table_total(world->program); i++) {
         if (world->state.tables[i])
             hash_table(world->state.tables[i]);
     }
@@ -375,9 +368,4 @@ void ls_world_column_hashes(ls_world *world, uint64_t *hashes)
     ls_state_hash_pages(world, NULL, NULL);
     for (uint32_t column = 0; column < world->program->column_count; column++)
         hashes[column] = ls_state_column_hash(&world->state, column);
-}
-
-size_t ls_world_memory_bytes(const ls_world *world)
-{
-    return world->pool_owner->arena.bytes;
 }

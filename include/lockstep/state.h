@@ -14,10 +14,6 @@ LS_API uint64_t ls_world_root(ls_world *world);
  * `hashes`. */
 LS_API void ls_world_column_hashes(ls_world *world, uint64_t *hashes);
 
-/* The memory of the state and its snapshots: pages and tables, including those of all worlds with
- * the same pools. */
-LS_API size_t ls_world_memory_bytes(const ls_world *world);
-
 #ifdef __cplusplus
 }
 #endif

@@ -222,7 +222,7 @@ FAULTS = [
           "the root covers all that can influence a later tick",
           ("test_past",)),
     Fault("past-left-out-of-snapshots", "core/state/state.c",
-          "    for (size_t i = 0; i < table_count(program); i++) {\n        ls_table *before",
+          "    for (size_t i = 0; i < ls_program_table_total(program); i++) {\n        ls_table *before",
           "    for (size_t i = 0; i < (program->column_count + 1u) * program->lane_count; i++) {\n        ls_table *before",
           "a restored world sees the changes that its systems have yet to see",
           ("test_past",)),

@@ -121,7 +121,7 @@ static void test_paths_memory_stays_near_the_payload(void **state)
     sim.system_count = 0;
     harness self;
     harness_begin(&self, &sim, 1);
-    size_t empty = ls_world_memory_bytes(self.world);
+    size_t empty = ls_world_memory(self.world);
     assert_true(empty < 1 << 20);
     harness_own_all(self.world);
     for (uint32_t i = 0; i < ENTITIES; i++) {
@@ -130,7 +130,7 @@ static void test_paths_memory_stays_near_the_payload(void **state)
             ls_store_attach(self.world, column, entity, &(pair){i, column});
     }
     size_t payload = (size_t)ENTITIES * COMPONENTS * sizeof(pair);
-    size_t bytes = ls_world_memory_bytes(self.world);
+    size_t bytes = ls_world_memory(self.world);
     assert_true(bytes > payload && bytes * 10 <= payload * 13);
     harness_end(&self);
 }

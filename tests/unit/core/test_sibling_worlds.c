@@ -120,7 +120,7 @@ static void test_sibling_worlds_shares_pages_and_gives_all_back(void **state)
     size_t alone = blocks(self->world);
     ls_world *beside = ls_world_create_sibling(self->world);
     assert_int_equal(blocks(self->world), alone); /* pages are shared, none is copied */
-    assert_int_equal(ls_world_memory_bytes(beside), ls_world_memory_bytes(self->world));
+    assert_int_equal(ls_world_memory(beside), ls_world_memory(self->world));
     sample_advance(beside, 10, NULL);
     assert_true(blocks(self->world) > alone);
     copy(beside, self->world);

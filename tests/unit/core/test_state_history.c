@@ -156,10 +156,10 @@ static void test_state_history_shares_what_it_gave(void **state)
     run_to(self, 100);
     given[0] = ls_state_history_snapshot(self->past, 90);
     given[1] = ls_state_history_snapshot(self->past, 74);
-    size_t bytes = ls_world_memory_bytes(self->self.world);
+    size_t bytes = ls_world_memory(self->self.world);
     for (uint32_t i = 2; i < LS_COUNT_OF(given); i++)
         given[i] = ls_state_history_snapshot(self->past, i % 2 ? 74 : 90);
-    assert_int_equal(ls_world_memory_bytes(self->self.world), bytes);
+    assert_int_equal(ls_world_memory(self->self.world), bytes);
     for (uint32_t i = 0; i < LS_COUNT_OF(given); i++)
         assert_int_equal(bytes_hash(given[i]), self->hashes[i % 2 ? 74 : 90]);
     /* After a rollback, another state with the same tick number is not shared. */
