@@ -264,10 +264,8 @@ ls_exit ls_command_run(int count, char **arguments)
         status = prepare(&run, loaded.program, &error);
     if (!status)
         status = run_all(&run, &error);
-    if (run.spare)
-        ls_world_destroy(run.spare);
-    if (run.world)
-        ls_world_destroy(run.world);
+    ls_world_destroy(run.spare);
+    ls_world_destroy(run.world);
     ls_executor_destroy(run.executor);
     ls_trace_destroy(run.trace);
     ls_sim_unload(&loaded);

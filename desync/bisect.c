@@ -44,8 +44,7 @@ static void begin_search(const struct pair *pair)
 static void drop_snapshots(struct pair *pair)
 {
     for (uint32_t i = 0; i < 2; i++) {
-        if (pair->before[i])
-            ls_snapshot_destroy(pair->before[i]);
+        ls_snapshot_destroy(pair->before[i]);
         pair->before[i] = NULL;
     }
 }

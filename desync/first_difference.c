@@ -1,5 +1,6 @@
 #include "desync/first_difference.h"
 
+#include "core/base/platform.h"
 #include "core/schedule/value_text.h"
 #include "desync/cell_search.h"
 #include "desync/tick_trace.h"
@@ -7,7 +8,6 @@
 
 #include <inttypes.h>
 #include <string.h>
-#include <time.h>
 
 #define WATCHES 4u /* tries, because two runs may store the same by chance */
 
@@ -24,13 +24,6 @@ struct probe {
     bool asks_idle;     /* watch the systems that changed nothing in the column */
     bool is_blind;      /* a store may have been missed */
 };
-
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 static ls_sources *sources_of(ls_first_difference *difference)
 {
@@ -233,16 +226,16 @@ ls_status ls_first_difference_find(const ls_run_variant *a, const ls_run_variant
                                    ls_error *error)
 {
     const ls_run_variant *const variants[2] = {a, b};
-    uint64_t begin_ns = now_ns();
+    uint64_t begin_ns = ls_monotonic_ns();
     *difference = (ls_first_difference){.program = a->world->program};
     ls_status status = ls_desync_find_system(a, b, frame, &difference->suspect, error);
     if (status != LS_OK)
         return status;
     name_page(difference);
-    uint64_t system_ns = now_ns();
+    uint64_t system_ns = ls_monotonic_ns();
     status = find_stores(variants, frame, difference, error);
     difference->system_ns = system_ns - begin_ns;
-    difference->store_ns = now_ns() - system_ns;
+    difference->store_ns = ls_monotonic_ns() - system_ns;
     if (status != LS_OK)
         ls_first_difference_reset(difference);
     return status;
@@ -325,7 +318,7 @@ ls_status ls_first_difference_find_cell(const ls_run_variant *variant, const ls_
                                         const ls_cell_claim *claim, ls_first_difference *difference,
                                         ls_error *error)
 {
-    uint64_t begin_ns = now_ns();
+    uint64_t begin_ns = ls_monotonic_ns();
     ls_status status = begin_claim(variant, frame, claim, difference, error);
     if (status != LS_OK)
         return status;
@@ -354,7 +347,7 @@ ls_status ls_first_difference_find_cell(const ls_run_variant *variant, const ls_
         difference->is_unstored = status == LS_OK && !is_found && !probe.is_blind;
     }
     print_claim(difference);
-    difference->store_ns = now_ns() - begin_ns;
+    difference->store_ns = ls_monotonic_ns() - begin_ns;
     if (status != LS_OK)
         ls_first_difference_reset(difference);
     return status;
@@ -392,7 +385,7 @@ ls_status ls_first_difference_find_store(const ls_run_variant *variant, const ls
                                          const ls_field *field, ls_first_difference *difference,
                                          ls_error *error)
 {
-    uint64_t begin_ns = now_ns();
+    uint64_t begin_ns = ls_monotonic_ns();
     ls_status status = begin_claim(variant, frame, claim, difference, error);
     if (status != LS_OK)
         return status;
@@ -419,7 +412,7 @@ ls_status ls_first_difference_find_store(const ls_run_variant *variant, const ls
         status = ls_error_set(error, LS_ERROR_USAGE, "no system \"%s\" stores into %s", system,
                               suspect->place);
     }
-    difference->store_ns = now_ns() - begin_ns;
+    difference->store_ns = ls_monotonic_ns() - begin_ns;
     if (status != LS_OK)
         ls_first_difference_reset(difference);
     return status;
@@ -433,8 +426,7 @@ void ls_first_difference_reset(ls_first_difference *difference)
         ls_free(difference->stores[i].now);
         ls_free(difference->stores[i].trace);
     }
-    if (difference->sources)
-        ls_sources_close(difference->sources);
+    ls_sources_close(difference->sources);
     ls_suspect_reset(&difference->suspect);
     *difference = (ls_first_difference){0};
 }

@@ -7,8 +7,7 @@
 
 void ls_match_run_reset(ls_match_run *run)
 {
-    if (run->world)
-        ls_world_destroy(run->world);
+    ls_world_destroy(run->world);
     run->world = NULL;
 }
 

@@ -102,8 +102,7 @@ static void compare_states(const struct search *search, uint64_t tick)
         worlds[1] = ls_start_state_copy(worlds[1], program, &copy, NULL) == LS_OK ? copy : NULL;
     if (worlds[0] && worlds[1])
         ls_world_diff(worlds[0], worlds[1], choose, (void *)(uintptr_t)search);
-    if (copy)
-        ls_world_destroy(copy);
+    ls_world_destroy(copy);
 }
 
 static bool find_column(struct search *search, uint64_t *tick)

@@ -94,10 +94,8 @@ void ls_rerun_destroy(ls_rerun *rerun)
 {
     if (!rerun)
         return;
-    if (rerun->spare)
-        ls_world_destroy(rerun->spare);
-    if (rerun->world)
-        ls_world_destroy(rerun->world);
+    ls_world_destroy(rerun->spare);
+    ls_world_destroy(rerun->world);
     ls_executor_destroy(rerun->executor);
     ls_free(rerun);
 }

@@ -44,17 +44,26 @@ static ls_status unpack(const uint8_t *bytes, size_t count, uint8_t **planes,
     return ls_unpack(packed, packed_bytes, *planes_bytes, planes, error);
 }
 
-ls_status ls_keyframe_decode(ls_world *world, const ls_snapshot *base, const uint8_t *bytes,
-                             size_t count, ls_error *error)
+/* With `fingerprint`, the keyframe is taken for one of that build. */
+static ls_status decode(ls_world *world, const ls_snapshot *base, const uint8_t *bytes,
+                        size_t count, const uint8_t *fingerprint, ls_error *error)
 {
     uint8_t *planes;
     uint32_t planes_bytes;
     ls_status status = unpack(bytes, count, &planes, &planes_bytes, error);
     if (status)
         return status;
+    if (fingerprint && planes_bytes >= FINGERPRINT_AT + LS_FINGERPRINT_BYTES)
+        memcpy(planes + FINGERPRINT_AT, fingerprint, LS_FINGERPRINT_BYTES);
     status = ls_planes_decode(world, base, planes, planes_bytes, error);
     ls_free(planes);
     return status;
+}
+
+ls_status ls_keyframe_decode(ls_world *world, const ls_snapshot *base, const uint8_t *bytes,
+                             size_t count, ls_error *error)
+{
+    return decode(world, base, bytes, count, NULL, error);
 }
 
 bool ls_keyframe_root(const uint8_t *bytes, size_t count, uint64_t *root)
@@ -76,17 +85,8 @@ bool ls_keyframe_root(const uint8_t *bytes, size_t count, uint64_t *root)
 ls_status ls_keyframe_adopt(ls_world *world, const ls_snapshot *base, const uint8_t *bytes,
                             size_t count, ls_error *error)
 {
-    uint8_t *planes;
-    uint32_t planes_bytes;
-    ls_status status = unpack(bytes, count, &planes, &planes_bytes, error);
-    if (status)
-        return status;
-    if (planes_bytes >= FINGERPRINT_AT + LS_FINGERPRINT_BYTES)
-        memcpy(planes + FINGERPRINT_AT, ls_program_fingerprint(ls_world_program(world)),
-               LS_FINGERPRINT_BYTES);
-    status = ls_planes_decode(world, base, planes, planes_bytes, error);
-    ls_free(planes);
-    return status;
+    const uint8_t *own = ls_program_fingerprint(ls_world_program(world));
+    return decode(world, base, bytes, count, own, error);
 }
 
 uint32_t ls_keyframe_interval(const ls_keyframe_costs *costs, const ls_keyframe_budget *budget)

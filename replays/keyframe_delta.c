@@ -39,7 +39,6 @@ bool ls_keyframe_delta_apply(ls_keyframe_delta *unfold, const ls_recording_keyfr
 
 void ls_keyframe_delta_reset(ls_keyframe_delta *unfold)
 {
-    if (unfold->world)
-        ls_world_destroy(unfold->world);
+    ls_world_destroy(unfold->world);
     unfold->world = NULL;
 }

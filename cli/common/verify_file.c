@@ -422,8 +422,7 @@ void ls_verify_file(const ls_verify_config *config, ls_verify_result *result)
     result->status = prepare(&verify, &result->error);
     if (!result->status)
         play(&verify);
-    if (verify.world)
-        ls_world_destroy(verify.world);
+    ls_world_destroy(verify.world);
     ls_executor_destroy(verify.executor);
     ls_sim_unload(&verify.loaded);
     ls_series_close(verify.series);
