@@ -1,4 +1,5 @@
-/* cmocka with the headers that it needs, a short main(), units of time, and seeded random numbers.
+/* cmocka with the headers that it needs, cases that register themselves, units of time, and seeded
+ * random numbers.
  */
 #ifndef LS_SUPPORT_TEST_H
 #define LS_SUPPORT_TEST_H
@@ -14,6 +15,43 @@
 #include <string.h>
 
 #include <cmocka.h>
+
+/* TEST(test_page_counts) { ... } defines a case with the parameter `void **state`. The cases of a
+ * file run in their order in the file; test.c has the main(). */
+#define TEST(name)                                                                                 \
+    static void name(void **state);                                                                \
+    TEST_ENTRY(name##_entry, {#name, name, NULL, NULL, NULL}, false)                               \
+    static void name(void **state)
+
+/* The cases after this line get these functions, or NULL, around each of them. */
+#define TESTS_AROUND(setup, teardown)                                                              \
+    TEST_ENTRY_OF_LINE(__LINE__, {NULL, NULL, setup, teardown, NULL}, false) struct test_entry
+/* A file has these once, around all of its cases. */
+#define TESTS_AROUND_ALL(setup, teardown)                                                          \
+    TEST_ENTRY_OF_LINE(__LINE__, {NULL, NULL, setup, teardown, NULL}, true) struct test_entry
+
+#define TEST_ENTRY(id, ...)                                                                        \
+    __attribute__((constructor)) static void id(void)                                              \
+    {                                                                                              \
+        static struct test_entry entry = {NULL, __FILE__, __LINE__, __VA_ARGS__};                  \
+        test_add(&entry);                                                                          \
+    }
+#define TEST_ENTRY_OF_LINE(line, ...)     TEST_ENTRY_OF_THE_LINE(line, __VA_ARGS__)
+#define TEST_ENTRY_OF_THE_LINE(line, ...) TEST_ENTRY(tests_around_##line, __VA_ARGS__)
+
+/* A case, or without a name the functions around cases. */
+struct test_entry {
+    struct test_entry *next;
+    const char *file;
+    int line;
+    struct CMUnitTest test;
+    bool is_around_all;
+};
+
+void test_add(struct test_entry *entry);
+/* The main() of every test: PROGRAM [FILE [CASE]] runs all cases, those of FILE (as in test_page),
+ * or one. */
+int test_main(int argc, char **argv);
 
 /* Use in main(): return RUN_TESTS(test_one, test_other). */
 #define RUN_TESTS(...) RUN_TESTS_WITH(NULL, NULL, __VA_ARGS__)

@@ -85,7 +85,7 @@ def functions(source):
         if char == "{":
             if depth == 0 and code[start:offset].rstrip().endswith(")"):
                 head = code[start:offset]
-                name = re.search(r"(\w+)\s*\(", head)
+                name = re.search(r"(?:TEST\()?(\w+)\s*[()]", head)
                 first = start + len(head) - len(head.lstrip())
                 opened = (name.group(1) if name else "?", source.line_of(first))
             depth += 1

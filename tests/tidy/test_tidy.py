@@ -495,7 +495,7 @@ class Planted(unittest.TestCase):
         self.plant("tests/unit/core/CMakeLists.txt", "ls_test(test_page SOURCES test_page.c)\n")
         self.plant("tests/unit/core/test_page.c", "static void test_page_counts(void **state)\n{\n    (void)state;\n}\n")
         self.finds()
-        self.plant("tests/unit/core/test_page.c", "static void test_column_counts(void **state)\n{\n    (void)state;\n}\n")
+        self.plant("tests/unit/core/test_page.c", "TEST(test_column_counts)\n{\n}\n")
         self.finds("tests/unit/core/test_page.c:1: case test_column_counts")
 
     def test_pipe_whose_reader_closes_early(self):

@@ -49,7 +49,7 @@ static double seconds(void)
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-static void test_async_writer_writes_all_in_order(void **state)
+TEST(test_async_writer_writes_all_in_order)
 {
     static fixture f;
     begin(&f);
@@ -72,7 +72,7 @@ static void test_async_writer_writes_all_in_order(void **state)
 
 /* Printing never blocks. When the reader reads again, it gets the kept lines complete, and between
  * them the number of dropped lines. */
-static void test_async_writer_counts_unread_lines(void **state)
+TEST(test_async_writer_counts_unread_lines)
 {
     static fixture f;
     begin(&f);
@@ -102,7 +102,7 @@ static void test_async_writer_counts_unread_lines(void **state)
     close(f.reader);
 }
 
-static void test_async_writer_does_not_wait_at_its_end(void **state)
+TEST(test_async_writer_does_not_wait_at_its_end)
 {
     static fixture f;
     begin(&f);
@@ -117,7 +117,7 @@ static void test_async_writer_does_not_wait_at_its_end(void **state)
     close(f.reader);
 }
 
-static void test_async_writer_reports_failed_writes(void **state)
+TEST(test_async_writer_reports_failed_writes)
 {
     ls_async_writer *async;
     int file = open("/dev/full", O_WRONLY | O_CLOEXEC);
@@ -137,6 +137,15 @@ static void count_refused(int number)
 {
     refused++;
 }
+
+static int set_signals(void **state)
+{
+    signal(SIGPIPE, SIG_IGN); /* as the command does */
+    signal(SIGXFSZ, count_refused);
+    return 0;
+}
+
+TESTS_AROUND_ALL(set_signals, NULL);
 
 static void nap(void)
 {
@@ -166,7 +175,7 @@ static void set_file_bytes_max(rlim_t bytes)
 
 /* A full disk that gets space again. A partly written line ends there; the number of dropped lines
  * comes before the next line, and at the end. */
-static void test_async_writer_counts_lines_lost_to_a_full_disk(void **state)
+TEST(test_async_writer_counts_lines_lost_to_a_full_disk)
 {
     static const char first[] = "line 1\n", second[] = "line 2, of which a part is taken\n";
     char name[] = "/tmp/lockstep-async-XXXXXX", text[256] = "";
@@ -223,7 +232,7 @@ static void wait_for_text(const char *path, const char *says, char *text, size_t
 
 /* Every file has as many whole lines as fit, the oldest ones are gone, and a file that grew before
  * counts. */
-static void test_async_writer_rotates_by_size(void **state)
+TEST(test_async_writer_rotates_by_size)
 {
     char folder[] = "/tmp/lockstep-async-XXXXXX", path[64], old[80], text[256];
     ls_async_writer *async;
@@ -254,7 +263,7 @@ static void test_async_writer_rotates_by_size(void **state)
 }
 
 /* A file that cannot be renamed is reported once, and lines go on. */
-static void test_async_writer_goes_on_without_rotation(void **state)
+TEST(test_async_writer_goes_on_without_rotation)
 {
     char folder[] = "/tmp/lockstep-async-XXXXXX", path[64], old[80], inner[80], text[512];
     ls_async_writer *async;
@@ -313,7 +322,7 @@ static void print_and_fail(ls_async_writer *async, int file, int length, const c
 }
 
 /* Without a rotation the old files stay, whether FILE cannot be renamed or no new one opened. */
-static void test_async_writer_keeps_old_files_after_a_failure(void **state)
+TEST(test_async_writer_keeps_old_files_after_a_failure)
 {
     char folder[] = "/tmp/lockstep-async-XXXXXX", path[64], old[80], text[8192];
     ls_async_writer *async;
@@ -348,7 +357,7 @@ static void test_async_writer_keeps_old_files_after_a_failure(void **state)
     assert_int_equal(remove(path) | rmdir(folder), 0);
 }
 
-static void test_async_writer_cuts_a_long_line(void **state)
+TEST(test_async_writer_cuts_a_long_line)
 {
     static fixture f;
     begin(&f);
@@ -362,16 +371,4 @@ static void test_async_writer_cuts_a_long_line(void **state)
     assert_false(is_left);
     close(f.writer);
     close(f.reader);
-}
-
-int main(void)
-{
-    signal(SIGPIPE, SIG_IGN); /* as the command does */
-    signal(SIGXFSZ, count_refused);
-    return RUN_TESTS(
-        test_async_writer_writes_all_in_order, test_async_writer_counts_unread_lines,
-        test_async_writer_does_not_wait_at_its_end, test_async_writer_reports_failed_writes,
-        test_async_writer_counts_lines_lost_to_a_full_disk, test_async_writer_cuts_a_long_line,
-        test_async_writer_rotates_by_size, test_async_writer_goes_on_without_rotation,
-        test_async_writer_keeps_old_files_after_a_failure);
 }

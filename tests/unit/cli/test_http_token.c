@@ -7,15 +7,15 @@
 
 #define TOKEN "0123456789abcdef+/=-._~"
 
-static char path[] = "/tmp/lockstep-token-XXXXXX";
+TESTS_AROUND_ALL(test_file_make, test_file_unlink);
 
 static ls_status read_token(const char *content, ls_http_token *token, ls_error *error)
 {
-    test_file_write(path, content, strlen(content));
-    return ls_http_token_read(path, token, error);
+    test_file_write(test_file, content, strlen(content));
+    return ls_http_token_read(test_file, token, error);
 }
 
-static void test_http_token_is_the_first_line(void **state)
+TEST(test_http_token_is_the_first_line)
 {
     static const char *const wrong[] = {"",
                                         "\n",
@@ -38,14 +38,14 @@ static void test_http_token_is_the_first_line(void **state)
     longest[LS_HTTP_TOKEN_BYTES_MAX] = 'x';
     assert_int_equal(read_token(longest, &token, &error), LS_ERROR_USAGE);
     assert_ok(read_token(TOKEN, &token, &error));
-    chmod(path, 0640);
-    assert_int_equal(ls_http_token_read(path, &token, &error), LS_ERROR_REFUSED);
-    chmod(path, 0600);
+    chmod(test_file, 0640);
+    assert_int_equal(ls_http_token_read(test_file, &token, &error), LS_ERROR_REFUSED);
+    chmod(test_file, 0600);
     assert_int_equal(ls_http_token_read("/tmp/no-such-token", &token, &error), LS_ERROR_NOT_FOUND);
     assert_non_null(strstr(error.text, "make it: "));
 }
 
-static void test_http_token_is_whole_in_its_header(void **state)
+TEST(test_http_token_is_whole_in_its_header)
 {
     static const char *const wrong[] = {"", "Bearer ", TOKEN, "Bearer " TOKEN " ",
                                         "Bearer 0123456789abcdef"};
@@ -55,13 +55,4 @@ static void test_http_token_is_whole_in_its_header(void **state)
     assert_true(ls_http_token_is_in(&token, "bEARER " TOKEN));
     for (size_t i = 0; i < LS_COUNT_OF(wrong); i++)
         assert_false(ls_http_token_is_in(&token, wrong[i]));
-}
-
-int main(void)
-{
-    close(mkstemp(path));
-    int failed =
-        RUN_TESTS(test_http_token_is_the_first_line, test_http_token_is_whole_in_its_header);
-    unlink(path);
-    return failed;
 }

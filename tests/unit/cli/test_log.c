@@ -38,7 +38,15 @@ static bool is_open(int file)
     return fcntl(file, F_GETFD) >= 0;
 }
 
-static void test_log_closes_its_file(void **state)
+static int ignore_pipes(void **state)
+{
+    signal(SIGPIPE, SIG_IGN); /* as the command does */
+    return 0;
+}
+
+TESTS_AROUND_ALL(ignore_pipes, NULL);
+
+TEST(test_log_closes_its_file)
 {
     static fixture f;
     char text[256] = "";
@@ -63,7 +71,7 @@ static void fill(const char *path)
 }
 
 /* A thread that was abandoned must not write into the next file that gets its descriptor. */
-static void test_log_keeps_the_file_of_a_stalled_reader(void **state)
+TEST(test_log_keeps_the_file_of_a_stalled_reader)
 {
     static fixture f;
     static ls_async_writer *left; /* stays reachable for the leak checker: its thread still runs */
@@ -78,7 +86,7 @@ static void test_log_keeps_the_file_of_a_stalled_reader(void **state)
 }
 
 /* The exit message names the log that lost lines, unless there was a worse failure. */
-static void test_log_reports_lost_lines(void **state)
+TEST(test_log_reports_lost_lines)
 {
     for (int i = 0; i < 4; i++) {
         ls_log log;
@@ -96,7 +104,7 @@ static void test_log_reports_lost_lines(void **state)
     assert_ok(ls_log_close(&none, LS_OK, NULL));
 }
 
-static void test_log_level_leaves_out_routine(void **state)
+TEST(test_log_level_leaves_out_routine)
 {
     static fixture f;
     char text[1024] = "";
@@ -119,7 +127,7 @@ static void test_log_level_leaves_out_routine(void **state)
 }
 
 /* Only a file can be rotated. */
-static void test_log_of_a_limit_is_a_file(void **state)
+TEST(test_log_of_a_limit_is_a_file)
 {
     static const char *const paths[] = {"-", "/dev/null"};
     for (size_t i = 0; i < LS_COUNT_OF(paths); i++) {
@@ -131,12 +139,4 @@ static void test_log_of_a_limit_is_a_file(void **state)
         assert_non_null(strstr(error.text, i ? "/dev/null; give --log FILE" : "on stderr; give"));
         assert_ok(ls_log_close(&log, LS_OK, NULL));
     }
-}
-
-int main(void)
-{
-    signal(SIGPIPE, SIG_IGN); /* as the command does */
-    return RUN_TESTS(test_log_level_leaves_out_routine, test_log_closes_its_file,
-                     test_log_keeps_the_file_of_a_stalled_reader, test_log_reports_lost_lines,
-                     test_log_of_a_limit_is_a_file);
 }

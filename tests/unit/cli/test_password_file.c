@@ -5,16 +5,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char path[] = "/tmp/lockstep-password-XXXXXX";
+TESTS_AROUND_ALL(test_file_make, test_file_unlink);
 
 static ls_status read_text(const char *content, char text[LS_PASSWORD_BYTES], ls_error *error)
 {
-    test_file_write(path, content, strlen(content));
+    test_file_write(test_file, content, strlen(content));
     memset(text, 'x', LS_PASSWORD_BYTES);
-    return ls_password_file_read(path, text, error);
+    return ls_password_file_read(test_file, text, error);
 }
 
-static void test_password_file_gives_its_first_line(void **state)
+TEST(test_password_file_gives_its_first_line)
 {
     char text[LS_PASSWORD_BYTES];
     ls_error error;
@@ -24,7 +24,7 @@ static void test_password_file_gives_its_first_line(void **state)
     assert_string_equal(text, "no end");
 }
 
-static void test_password_file_refuses(void **state)
+TEST(test_password_file_refuses)
 {
     char text[LS_PASSWORD_BYTES], longest[LS_PASSWORD_BYTES + 1];
     ls_error error;
@@ -37,17 +37,9 @@ static void test_password_file_refuses(void **state)
     assert_string_equal(text, longest);
     assert_int_equal(read_text("\nsecond\n", text, &error), LS_ERROR_USAGE);
     assert_non_null(strstr(error.text, "empty"));
-    chmod(path, 0640);
-    assert_int_equal(ls_password_file_read(path, text, &error), LS_ERROR_REFUSED);
+    chmod(test_file, 0640);
+    assert_int_equal(ls_password_file_read(test_file, text, &error), LS_ERROR_REFUSED);
     assert_string_equal(text, "");
-    unlink(path);
-    assert_int_equal(ls_password_file_read(path, text, &error), LS_ERROR_NOT_FOUND);
-}
-
-int main(void)
-{
-    close(mkstemp(path));
-    int failed = RUN_TESTS(test_password_file_gives_its_first_line, test_password_file_refuses);
-    unlink(path);
-    return failed;
+    unlink(test_file);
+    assert_int_equal(ls_password_file_read(test_file, text, &error), LS_ERROR_NOT_FOUND);
 }

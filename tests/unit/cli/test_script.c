@@ -6,21 +6,21 @@
 
 #define STATE_BYTES 2
 
-static char path[] = "/tmp/lockstep-script-XXXXXX";
+TESTS_AROUND_ALL(test_file_make, test_file_unlink);
 
 static ls_status read_text(const char *text, ls_script *script, ls_error *error)
 {
-    test_file_write(path, text, strlen(text));
-    ls_status status = ls_script_read(path, script, error);
+    test_file_write(test_file, text, strlen(text));
+    ls_status status = ls_script_read(test_file, script, error);
     if (status)
         return status;
-    status = ls_script_check(script, path, STATE_BYTES, error);
+    status = ls_script_check(script, test_file, STATE_BYTES, error);
     if (status)
         ls_script_reset(script);
     return status;
 }
 
-static void test_script_reads_orders_and_states(void **state)
+TEST(test_script_reads_orders_and_states)
 {
     ls_script script;
     ls_error error;
@@ -48,15 +48,15 @@ static void test_script_reads_orders_and_states(void **state)
     ls_script_reset(&script);
 }
 
-static void test_script_takes_as_many_lines_as_there_are(void **state)
+TEST(test_script_takes_as_many_lines_as_there_are)
 {
     ls_script script;
     ls_error error;
-    FILE *file = fopen(path, "w");
+    FILE *file = fopen(test_file, "w");
     for (int i = 0; i < 1000; i++)
         fprintf(file, "%d %02x\n", i / 2, i % 256);
     fclose(file);
-    assert_ok(ls_script_read(path, &script, &error));
+    assert_ok(ls_script_read(test_file, &script, &error));
     assert_int_equal(script.orders.count, 1000);
     for (uint32_t i = 0; i < 1000; i++) {
         assert_int_equal(script.orders.items[i].tick, i / 2);
@@ -65,7 +65,7 @@ static void test_script_takes_as_many_lines_as_there_are(void **state)
     ls_script_reset(&script);
 }
 
-static void test_script_names_the_line_that_is_wrong(void **state)
+TEST(test_script_names_the_line_that_is_wrong)
 {
     static const struct {
         const char *text, *says;
@@ -92,25 +92,25 @@ static void test_script_names_the_line_that_is_wrong(void **state)
 }
 
 /* A script is read before its simulation is known, and checked against the simulation later. */
-static void test_script_is_read_before_its_simulation_is_known(void **state)
+TEST(test_script_is_read_before_its_simulation_is_known)
 {
     static const char text[] = "state 1 0000\n9 01\nstate 2 000000\n";
-    test_file_write(path, text, sizeof text - 1);
+    test_file_write(test_file, text, sizeof text - 1);
     ls_script script;
     ls_error error;
-    assert_ok(ls_script_read(path, &script, &error));
+    assert_ok(ls_script_read(test_file, &script, &error));
     assert_int_equal(script.states.count, 2);
-    assert_int_equal(ls_script_check(&script, path, 2, &error), LS_ERROR_USAGE);
+    assert_int_equal(ls_script_check(&script, test_file, 2, &error), LS_ERROR_USAGE);
     assert_non_null(strstr(error.text, ":3: a state of this simulation has 2 bytes, not 3"));
-    assert_int_equal(ls_script_check(&script, path, 3, &error), LS_ERROR_USAGE);
+    assert_int_equal(ls_script_check(&script, test_file, 3, &error), LS_ERROR_USAGE);
     assert_non_null(strstr(error.text, ":1: a state of this simulation has 3 bytes, not 2"));
     assert_int_equal(ls_script_check(&script, "scr", 0, &error), LS_ERROR_USAGE);
     assert_non_null(strstr(error.text, "scr:1: this simulation takes no states; a line is"));
     ls_script_reset(&script);
-    assert_ok(ls_script_check(&script, path, 0, &error));
+    assert_ok(ls_script_check(&script, test_file, 0, &error));
 }
 
-static void test_script_knows_the_longest_order(void **state)
+TEST(test_script_knows_the_longest_order)
 {
     char text[2 * LS_INPUT_BYTES_MAX + 16] = "1 ";
     memset(text + 2, 'a', 2 * LS_INPUT_BYTES_MAX);
@@ -121,12 +121,12 @@ static void test_script_knows_the_longest_order(void **state)
     ls_script_reset(&script);
     memset(text + 2 + 2 * LS_INPUT_BYTES_MAX, 'a', 2);
     assert_int_equal(read_text(text, &script, &error), LS_ERROR_USAGE);
-    unlink(path);
-    assert_int_equal(ls_script_read(path, &script, &error), LS_ERROR_NOT_FOUND);
+    unlink(test_file);
+    assert_int_equal(ls_script_read(test_file, &script, &error), LS_ERROR_NOT_FOUND);
 }
 
 /* A script is not secret, so it may come from a pipe; an unreadable one is a usage error. */
-static void test_script_comes_from_any_readable_file(void **state)
+TEST(test_script_comes_from_any_readable_file)
 {
     static char long_text[LS_SCRIPT_BYTES_MAX + 2];
     ls_script script;
@@ -151,16 +151,4 @@ static void test_script_comes_from_any_readable_file(void **state)
     long_text[LS_SCRIPT_BYTES_MAX] = 0;
     assert_ok(read_text(long_text, &script, &error));
     ls_script_reset(&script);
-}
-
-int main(void)
-{
-    close(mkstemp(path));
-    int failed =
-        RUN_TESTS(test_script_reads_orders_and_states, test_script_takes_as_many_lines_as_there_are,
-                  test_script_names_the_line_that_is_wrong,
-                  test_script_is_read_before_its_simulation_is_known,
-                  test_script_comes_from_any_readable_file, test_script_knows_the_longest_order);
-    unlink(path);
-    return failed;
 }

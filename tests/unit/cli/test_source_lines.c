@@ -5,15 +5,15 @@
 
 #include <unistd.h>
 
-static char path[] = "/tmp/lockstep-source-XXXXXX";
+TESTS_AROUND_ALL(test_file_make, test_file_unlink);
 static ls_source_lines sources;
 
 static void read_text(const char *text)
 {
     ls_error error = {""};
-    test_file_write(path, text, strlen(text));
+    test_file_write(test_file, text, strlen(text));
     ls_source_lines_reset(&sources);
-    assert_ok(ls_source_lines_add(&sources, path, &error));
+    assert_ok(ls_source_lines_add(&sources, test_file, &error));
 }
 
 static uint32_t line_of(const char *name)
@@ -28,7 +28,7 @@ static uint32_t line_of_item(const char *owner, const char *item)
     return ls_source_lines_find_item(&sources, owner, item, &found) ? found.line : 0;
 }
 
-static void test_source_lines_prefer_what_declares(void **state)
+TEST(test_source_lines_prefer_what_declares)
 {
     read_text("/* .name = \"steer\",\n"
               " */ // .name = \"steer\"\n"
@@ -46,7 +46,7 @@ static void test_source_lines_prefer_what_declares(void **state)
     assert_int_equal(line_of("ste"), 0);
 }
 
-static void test_source_lines_find_items_of_their_owner(void **state)
+TEST(test_source_lines_find_items_of_their_owner)
 {
     read_text("{.name = \"first\", .after = \"ghost\"},\n"
               "{.name = \"second\",\n"
@@ -60,7 +60,7 @@ static void test_source_lines_find_items_of_their_owner(void **state)
     assert_int_equal(line_of_item("third", "spectre"), 0);
 }
 
-static void test_source_lines_survive_any_text(void **state)
+TEST(test_source_lines_survive_any_text)
 {
     static const char *const texts[] = {"",     "\"",      "'",      "/*",   "/",
                                         "\"\\", "a = \"b", "\"\n\"", "/* \n"};
@@ -74,14 +74,4 @@ static void test_source_lines_survive_any_text(void **state)
                      LS_ERROR_NOT_FOUND);
     assert_non_null(strstr(error.text, "/nowhere/at/all.c"));
     ls_source_lines_reset(&sources);
-}
-
-int main(void)
-{
-    close(mkstemp(path));
-    int failed =
-        RUN_TESTS(test_source_lines_prefer_what_declares,
-                  test_source_lines_find_items_of_their_owner, test_source_lines_survive_any_text);
-    unlink(path);
-    return failed;
 }

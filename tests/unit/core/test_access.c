@@ -186,6 +186,12 @@ static void expect_permissions(ls_system *system, const permission *permissions,
     harness_end(&self);
 }
 
+static int forget(void **state)
+{
+    memset(&deed, 0, sizeof deed);
+    return mutation_forget(state);
+}
+
 static void test_access_of_concurrent_systems_is_what_they_declare(void **state)
 {
     ls_system match = {.name = "judged", .match = act, .lanes = "b"};
@@ -379,12 +385,6 @@ static void test_access_of_spans_and_blocks_is_what_they_declare(void **state)
         }
         harness_end(&self);
     }
-}
-
-static int forget(void **state)
-{
-    memset(&deed, 0, sizeof deed);
-    return mutation_forget(state);
 }
 
 int main(void)

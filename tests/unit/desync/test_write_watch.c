@@ -20,6 +20,8 @@ static int drop_memory(void **state)
     return munmap(memory, ALL);
 }
 
+TESTS_AROUND_ALL(make_memory, drop_memory);
+
 #if defined(__x86_64__) || defined(__aarch64__)
 
 #include "machine_stores.h"
@@ -91,7 +93,7 @@ static void by_vectors(uint8_t *to, const uint8_t *from, size_t bytes)
         *(wide *)(to + i) = *(const wide *)(from + i);
 }
 
-static void test_write_watch_sees_every_kind_of_store(void **state)
+TEST(test_write_watch_sees_every_kind_of_store)
 {
     const size_t starts[] = {0, 1, 3090, 3095, 4095 + 4096 - BEFORE};
     for (size_t i = 0; i < LS_COUNT_OF(starts); i++) {
@@ -104,7 +106,7 @@ static void test_write_watch_sees_every_kind_of_store(void **state)
     }
 }
 
-static void test_write_watch_notes_the_bytes_of_each_store(void **state)
+TEST(test_write_watch_notes_the_bytes_of_each_store)
 {
     uint32_t count;
     ls_write_watch *watch = begin();
@@ -128,7 +130,7 @@ static void test_write_watch_notes_the_bytes_of_each_store(void **state)
 
 /* One instruction writes both halves and changes one. An instruction that reads and writes, in the
  * watched region or next to it, must run exactly once. */
-static void test_write_watch_records_unchanged_bytes(void **state)
+TEST(test_write_watch_records_unchanged_bytes)
 {
     enum { AT = 64 };
     uint32_t count;
@@ -158,7 +160,7 @@ static void test_write_watch_records_unchanged_bytes(void **state)
 }
 
 /* Writes next to the region on the same pages work normally and are not recorded. */
-static void test_write_watch_leaves_the_neighbours_alone(void **state)
+TEST(test_write_watch_leaves_the_neighbours_alone)
 {
     ls_write_watch *watch = begin();
     memory[BEFORE - 1] = 9;
@@ -171,7 +173,7 @@ static void test_write_watch_leaves_the_neighbours_alone(void **state)
     assert_int_equal(memory[ALL - 1], 3);
 }
 
-static void test_write_watch_counts_dropped_stores(void **state)
+TEST(test_write_watch_counts_dropped_stores)
 {
     uint32_t count;
     ls_write_watch *watch = begin();
@@ -189,7 +191,7 @@ static void test_write_watch_counts_dropped_stores(void **state)
 #if defined(__aarch64__)
 
 /* Exclusive stores of two registers run once, in the region and beside it. */
-static void test_write_watch_runs_exclusive_stores(void **state)
+TEST(test_write_watch_runs_exclusive_stores)
 {
     enum { AT = 24 };
     uint32_t count;
@@ -214,7 +216,7 @@ static void test_write_watch_runs_exclusive_stores(void **state)
 }
 
 /* The signal names a byte inside of the block. */
-static void test_write_watch_notes_a_zeroed_block(void **state)
+TEST(test_write_watch_notes_a_zeroed_block)
 {
     size_t bytes = block_bytes(), pieces = bytes < 64 ? 1 : bytes / 64;
     if (!bytes)
@@ -248,31 +250,14 @@ static void fault_elsewhere(void *argument)
     ls_write_watch_destroy(watch);
 }
 
-static void test_write_watch_does_not_swallow_other_signals(void **state)
+TEST(test_write_watch_does_not_swallow_other_signals)
 {
     assert_dies(fault_elsewhere, NULL, "a fault of somebody else");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_write_watch_sees_every_kind_of_store),
-        cmocka_unit_test(test_write_watch_notes_the_bytes_of_each_store),
-        cmocka_unit_test(test_write_watch_records_unchanged_bytes),
-        cmocka_unit_test(test_write_watch_leaves_the_neighbours_alone),
-        cmocka_unit_test(test_write_watch_counts_dropped_stores),
-        cmocka_unit_test(test_write_watch_does_not_swallow_other_signals),
-#if defined(__aarch64__)
-        cmocka_unit_test(test_write_watch_runs_exclusive_stores),
-        cmocka_unit_test(test_write_watch_notes_a_zeroed_block),
-#endif
-    };
-    return cmocka_run_group_tests(tests, make_memory, drop_memory);
-}
-
 #else
 
-static void test_write_watch_is_refused(void **state)
+TEST(test_write_watch_is_refused)
 {
     ls_write_watch *watch;
     ls_error error = {""};
@@ -280,12 +265,6 @@ static void test_write_watch_is_refused(void **state)
     assert_non_null(strstr(error.text, "on x86-64 and aarch64 only"));
     memory[0] = 1;
     assert_null(watch);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_write_watch_is_refused)};
-    return cmocka_run_group_tests(tests, make_memory, drop_memory);
 }
 
 #endif

@@ -55,7 +55,7 @@ static void run_example(example *e, uint32_t capabilities)
     assert_ok(fixture_take_accept(f));
 }
 
-static void test_protocol_handshake_lays_out_the_first_flight(void **state)
+TEST(test_protocol_handshake_lays_out_the_first_flight)
 {
     example e;
     run_example(&e, LS_CAPABILITIES);
@@ -141,7 +141,7 @@ static void check_accept(const example *e)
           BYTES("forward", e->f.granted.forward.bytes));
 }
 
-static void test_protocol_handshake_lays_out_the_token(void **state)
+TEST(test_protocol_handshake_lays_out_the_token)
 {
     example e;
     run_example(&e, LS_CAPABILITIES);
@@ -182,7 +182,7 @@ static ls_packet seal(const example *e, const ls_plain *plain, uint8_t bytes[LS_
     return packet;
 }
 
-static void test_protocol_handshake_lays_out_the_second_flight(void **state)
+TEST(test_protocol_handshake_lays_out_the_second_flight)
 {
     example e;
     run_example(&e, LS_SESSION_CAPABILITIES);
@@ -252,7 +252,7 @@ static void make_path(const ls_carrier *carrier, uint8_t asked[LS_PATH_BYTES],
     assert_true(ls_path_respond(answer, carrier, &client));
 }
 
-static void test_protocol_handshake_lays_out_the_path(void **state)
+TEST(test_protocol_handshake_lays_out_the_path)
 {
     example e;
     run_example(&e, LS_CAPABILITIES);
@@ -266,7 +266,7 @@ static void test_protocol_handshake_lays_out_the_path(void **state)
           BYTES("code", answer + 13));
 }
 
-static void test_protocol_handshake_lays_out_the_carrier(void **state)
+TEST(test_protocol_handshake_lays_out_the_carrier)
 {
     example e;
     run_example(&e, LS_CAPABILITIES);
@@ -342,7 +342,7 @@ static void write_vectors(FILE *out)
 }
 
 /* The page's block ```vectors is equal to the output of write_vectors(). */
-static void test_protocol_handshake_shows_the_real_vectors(void **state)
+TEST(test_protocol_handshake_shows_the_real_vectors)
 {
     FILE *real = tmpfile(), *page = open_page();
     assert_non_null(real);
@@ -368,9 +368,5 @@ int main(int argc, char **argv)
         write_vectors(stdout);
         return 0;
     }
-    return RUN_TESTS(
-        test_protocol_handshake_lays_out_the_first_flight,
-        test_protocol_handshake_lays_out_the_second_flight,
-        test_protocol_handshake_lays_out_the_token, test_protocol_handshake_lays_out_the_carrier,
-        test_protocol_handshake_lays_out_the_path, test_protocol_handshake_shows_the_real_vectors);
+    return test_main(1, argv);
 }

@@ -16,7 +16,7 @@ typedef struct record_life {
     uint32_t epoch;
 } record_life;
 
-static uint64_t running_seed;
+static uint64_t given_seed, running_seed;
 static bool is_running;
 
 static uint64_t draw(record_life *life, uint64_t below)
@@ -206,14 +206,6 @@ static void live_once(uint64_t seed)
     ls_memory_sink_reset(&life.memory);
 }
 
-static void test_crash_property_leaves_a_prefix_that_goes_on(void **state)
-{
-    is_running = true;
-    for (uint64_t seed = 1; seed <= LIVES; seed++)
-        live_once(seed);
-    is_running = false;
-}
-
 static int tell_seed(void **state)
 {
     if (is_running)
@@ -222,20 +214,21 @@ static int tell_seed(void **state)
     return 0;
 }
 
-static uint64_t given_seed;
+TESTS_AROUND(NULL, tell_seed);
 
-static void test_crash_property_with_the_given_seed(void **state)
+TEST(test_crash_property_leaves_a_prefix_that_goes_on)
 {
-    live_once(given_seed);
+    is_running = true;
+    if (given_seed)
+        live_once(given_seed);
+    for (uint64_t seed = 1; !given_seed && seed <= LIVES; seed++)
+        live_once(seed);
+    is_running = false;
 }
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest all[] = {
-        cmocka_unit_test_teardown(test_crash_property_leaves_a_prefix_that_goes_on, tell_seed)};
-    const struct CMUnitTest one[] = {cmocka_unit_test(test_crash_property_with_the_given_seed)};
-    if (argc == 1)
-        return cmocka_run_group_tests(all, NULL, NULL);
-    given_seed = strtoull(argv[1], NULL, 10);
-    return cmocka_run_group_tests(one, NULL, NULL);
+    if (argc == 2)
+        given_seed = strtoull(argv[1], NULL, 10);
+    return test_main(1, argv);
 }

@@ -82,7 +82,7 @@ static void compare_line(const ls_memory_sink *memory, const char *line, size_t 
     }
 }
 
-static void test_format_page_shows_the_real_bytes(void **state)
+TEST(test_format_page_shows_the_real_bytes)
 {
     ls_memory_sink memory;
     char line[PAGE_LINE_BYTES];
@@ -103,7 +103,7 @@ static void test_format_page_shows_the_real_bytes(void **state)
 }
 
 /* Compares rows "| LS_NAME | number |" of the page with the constants. */
-static void test_format_page_states_the_real_limits(void **state)
+TEST(test_format_page_states_the_real_limits)
 {
     static const struct {
         const char *name;
@@ -159,6 +159,5 @@ int main(int argc, char **argv)
         ls_memory_sink_reset(&memory);
         return file && fclose(file) == 0 && is_written ? 0 : 1;
     }
-    return RUN_TESTS(test_format_page_shows_the_real_bytes,
-                     test_format_page_states_the_real_limits);
+    return test_main(1, argv);
 }

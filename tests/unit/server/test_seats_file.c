@@ -63,7 +63,7 @@ static void assert_same(const ls_seats_file *a, const ls_seats_file *b)
     }
 }
 
-static void test_seats_file_round_trip_of_the_largest(void **state)
+TEST(test_seats_file_round_trip_of_the_largest)
 {
     uint8_t bytes[LS_SEATS_FILE_BYTES_MAX];
     ls_seats_file file = {.salt = UINT64_MAX, .epoch = UINT32_MAX, .count = LS_PLAYERS_MAX}, read;
@@ -85,7 +85,7 @@ static void test_seats_file_round_trip_of_the_largest(void **state)
     assert_same(&file, &read);
 }
 
-static void test_seats_file_refuses_every_cut_and_flip(void **state)
+TEST(test_seats_file_refuses_every_cut_and_flip)
 {
     uint8_t bytes[LS_SEATS_FILE_BYTES_MAX + 1] = {0};
     ls_seats_file file = example(), read;
@@ -116,7 +116,7 @@ static ls_status decode_changed(size_t at, uint8_t value)
     return decode(bytes, count, &read);
 }
 
-static void test_seats_file_refuses_checked_nonsense(void **state)
+TEST(test_seats_file_refuses_checked_nonsense)
 {
     enum { ROOM = 24, RULES = 30, COUNT, FIRST, SECOND = FIRST + 2 + 32 + 5 + 4 };
     assert_ok(decode_changed(FIRST, 2));
@@ -135,7 +135,7 @@ static void test_seats_file_refuses_checked_nonsense(void **state)
     assert_int_equal(decode_changed(ROOM + 1, '\n'), LS_ERROR_CORRUPT);
 }
 
-static void test_seats_file_path_beside_its_recording(void **state)
+TEST(test_seats_file_path_beside_its_recording)
 {
     char path[32];
     assert_ok(ls_seats_file_path("dir/a.lsr", path, sizeof path, NULL));
@@ -146,7 +146,7 @@ static void test_seats_file_path_beside_its_recording(void **state)
     assert_int_equal(ls_seats_file_path("a.lsr", path, 7, NULL), LS_ERROR_LIMIT);
 }
 
-static void test_seats_file_is_replaced_and_private(void **state)
+TEST(test_seats_file_is_replaced_and_private)
 {
     char directory[64], path[96];
     struct stat facts;
@@ -185,7 +185,7 @@ static void compare_line(const uint8_t *bytes, size_t count, const char *line, s
     }
 }
 
-static void test_seats_file_is_as_the_page_shows(void **state)
+TEST(test_seats_file_is_as_the_page_shows)
 {
     uint8_t bytes[LS_SEATS_FILE_BYTES_MAX];
     ls_seats_file file = example();
@@ -215,8 +215,5 @@ int main(int argc, char **argv)
 {
     if (argc == 2)
         return write_example(argv[1]);
-    return RUN_TESTS(
-        test_seats_file_round_trip_of_the_largest, test_seats_file_refuses_every_cut_and_flip,
-        test_seats_file_refuses_checked_nonsense, test_seats_file_path_beside_its_recording,
-        test_seats_file_is_replaced_and_private, test_seats_file_is_as_the_page_shows);
+    return test_main(1, argv);
 }
