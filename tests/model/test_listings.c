@@ -120,9 +120,9 @@ static void test_listing_3_is_printed_by_the_model(void **unused)
     const model_schedule first = {MODEL_CONC, &inertia_system, NULL, NULL};
     const model_schedule second = {MODEL_SEQ, &collide_system, NULL, NULL};
     const model_schedule schedule = {MODEL_THEN, NULL, &first, &second};
-    model_state state;
-    start(&state, &schema, &start_bodies_system);
-    assert_prints(&state, &schedule, false, listing_3);
+    model_state self;
+    start(&self, &schema, &start_bodies_system);
+    assert_prints(&self, &schedule, false, listing_3);
 }
 
 static ls_world *make_world(const ls_sim *sim, ls_program **program)
@@ -202,17 +202,17 @@ static void test_listing_7_is_printed_by_the_model(void **unused)
     const model_schedule orders[] = {{MODEL_PAR, NULL, &first, &second},
                                      {MODEL_PAR, NULL, &second, &first}};
     for (uint32_t i = 0; i < 2; i++) {
-        model_state state;
-        start(&state, &schema, &start_numbers_system);
-        assert_prints(&state, &orders[i], true, listing_7);
+        model_state self;
+        start(&self, &schema, &start_numbers_system);
+        assert_prints(&self, &orders[i], true, listing_7);
     }
     /* Composed by ; the result differs: 3 becomes 4 and then 3 again. */
     const model_schedule then = {MODEL_THEN, NULL, &first, &second};
-    model_state state;
-    start(&state, &schema, &start_numbers_system);
-    advance(&state, &then);
-    assert_int_equal(model_find(&state, INT, ls_entity_make(1, 0, 1))[0], 3);
-    model_reset(&state);
+    model_state self;
+    start(&self, &schema, &start_numbers_system);
+    advance(&self, &then);
+    assert_int_equal(model_find(&self, INT, ls_entity_make(1, 0, 1))[0], 3);
+    model_reset(&self);
 }
 
 /* In the engine one concurrent system visits all matches, and compares each with the bound. */
