@@ -145,8 +145,10 @@ static void expect_play(fixture *f)
     assert_int_equal(ls_room_get_stats(f->room).leaves, 0);
 }
 
+TESTS_AROUND(begin, end);
+
 /* Sends one datagram of each direction again after half of all group numbers have been used. */
-static void test_attack_20_one_datagram_again_half_the_groups_later(void **state)
+TEST(test_attack_20_one_datagram_again_half_the_groups_later)
 {
     fixture *f = *state;
     relay_frame old[2], newest[2];
@@ -186,7 +188,7 @@ static relay_frame find_ping(fixture *f)
 
 /* Repeats a recorded PING 1,900 times a second. The client's reason for leaving must still
  * arrive. */
-static void test_attack_26_one_ping_repeated_leaves_the_goodbye_alone(void **state)
+TEST(test_attack_26_one_ping_repeated_leaves_the_goodbye_alone)
 {
     fixture *f = *state;
     relay_frame ping = find_ping(f);
@@ -205,10 +207,4 @@ static void test_attack_26_one_ping_repeated_leaves_the_goodbye_alone(void **sta
         (void)ls_server_step(f->server, f->now_ns);
     }
     assert_true(f->has_left);
-}
-
-int main(void)
-{
-    return RUN_TESTS_WITH(begin, end, test_attack_20_one_datagram_again_half_the_groups_later,
-                          test_attack_26_one_ping_repeated_leaves_the_goodbye_alone);
 }

@@ -167,7 +167,7 @@ static uint64_t time_to_join(attack which, uint32_t count)
     return took_ns;
 }
 
-static void test_attack_04_injected_cookies_delay_no_join(void **state)
+TEST(test_attack_04_injected_cookies_delay_no_join)
 {
     uint64_t alone_ns = time_to_join(NONE, 0);
     for (uint32_t i = 0; i < LS_COUNT_OF(attacks); i++) {
@@ -199,7 +199,7 @@ static uint64_t time_to_resume(attack which, uint32_t count)
     return took_ns;
 }
 
-static void test_attack_04_injected_cookies_delay_no_resume(void **state)
+TEST(test_attack_04_injected_cookies_delay_no_resume)
 {
     uint64_t alone_ns = time_to_resume(NONE, 0);
     for (uint32_t i = 0; i < LS_COUNT_OF(attacks); i++) {
@@ -209,10 +209,4 @@ static void test_attack_04_injected_cookies_delay_no_resume(void **state)
                       (unsigned long long)(alone_ns / MS));
         assert_in_range(took_ns, 0, alone_ns + SLOW_REPETITION_NS);
     }
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_attack_04_injected_cookies_delay_no_join,
-                     test_attack_04_injected_cookies_delay_no_resume);
 }

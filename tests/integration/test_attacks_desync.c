@@ -26,7 +26,7 @@ static void say_root(puppet *client, arena *room, uint64_t tick, uint64_t root)
 }
 
 /* The client loads a snapshot once, stays in the match, and has correct roots from then on. */
-static void test_attack_33_resync_policy_heals_once(void **state)
+TEST(test_attack_33_resync_policy_heals_once)
 {
     arena *room = arena_under(LS_DESYNC_RESYNC);
     uint32_t index = arena_join_corrupted(room, 200, 77);
@@ -41,7 +41,7 @@ static void test_attack_33_resync_policy_heals_once(void **state)
     arena_destroy(room);
 }
 
-static void test_attack_33_kick_policy_kicks(void **state)
+TEST(test_attack_33_kick_policy_kicks)
 {
     arena *room = arena_under(LS_DESYNC_KICK);
     uint32_t index = arena_join_corrupted(room, 200, 77);
@@ -54,7 +54,7 @@ static void test_attack_33_kick_policy_kicks(void **state)
 }
 
 /* A player's second desync in a match is a kick, even after rejoining. */
-static void test_attack_33_rejoining_refills_nothing(void **state)
+TEST(test_attack_33_rejoining_refills_nothing)
 {
     arena *room = arena_under(LS_DESYNC_RESYNC);
     puppet *first = puppet_enter(room, "liar");
@@ -82,7 +82,7 @@ static void test_attack_33_rejoining_refills_nothing(void **state)
 }
 
 /* A spectator has no seat that remembers a reload, so its first desync is a kick. */
-static void test_attack_33_spectators_are_not_healed(void **state)
+TEST(test_attack_33_spectators_are_not_healed)
 {
     arena *room = arena_under(LS_DESYNC_RESYNC);
     ls_handshake_client_config config = puppet_config(room, "eyes");
@@ -99,7 +99,7 @@ static void test_attack_33_spectators_are_not_healed(void **state)
 }
 
 /* 8,000 wrong roots in 4 s give one verdict, one log line and one notice. */
-static void test_attack_34_root_flood_is_one_verdict(void **state)
+TEST(test_attack_34_root_flood_is_one_verdict)
 {
     arena *room = arena_under(LS_DESYNC_REPORT);
     puppet *client = puppet_enter(room, "flood");
@@ -122,7 +122,7 @@ static void test_attack_34_root_flood_is_one_verdict(void **state)
 }
 
 /* A client that reports no roots receives ticks but never plays. */
-static void test_attack_34_missing_roots_keep_out(void **state)
+TEST(test_attack_34_missing_roots_keep_out)
 {
     arena *room = arena_under(LS_DESYNC_REPORT);
     puppet *client = puppet_enter(room, "mute");
@@ -155,7 +155,7 @@ static puppet *fall_mute(arena *room, uint32_t seconds)
     return client;
 }
 
-static void test_attack_34_roots_that_stop_are_noticed(void **state)
+TEST(test_attack_34_roots_that_stop_are_noticed)
 {
     static const ls_desync_policy policies[] = {LS_DESYNC_REPORT, LS_DESYNC_RESYNC, LS_DESYNC_KICK};
     for (uint32_t i = 0; i < LS_COUNT_OF(policies); i++) {
@@ -181,7 +181,7 @@ static void test_attack_34_roots_that_stop_are_noticed(void **state)
 
 /* Honest clients on a line that loses a third of its packets, in a match that is paused for a
  * while. */
-static void test_attack_34_roots_of_the_honest_are_not_missed(void **state)
+TEST(test_attack_34_roots_of_the_honest_are_not_missed)
 {
     arena *room = arena_create(
         &(arena_config){.seed = 3,
@@ -259,7 +259,7 @@ static uint64_t measure(uint32_t liars)
 }
 
 /* Measures alternately and repeatedly, because the machine may be busy. */
-static void test_attack_34_half_of_all_lie(void **state)
+TEST(test_attack_34_half_of_all_lie)
 {
     double best = 1e9;
     for (uint32_t i = 0; i < 12 && best > 1.1; i++) {
@@ -269,14 +269,4 @@ static void test_attack_34_half_of_all_lie(void **state)
                lying / 1e3);
     }
     assert_true(best <= 1.1);
-}
-
-int main(void)
-{
-    return RUN_TESTS(
-        test_attack_33_resync_policy_heals_once, test_attack_33_kick_policy_kicks,
-        test_attack_33_rejoining_refills_nothing, test_attack_33_spectators_are_not_healed,
-        test_attack_34_root_flood_is_one_verdict, test_attack_34_missing_roots_keep_out,
-        test_attack_34_roots_that_stop_are_noticed,
-        test_attack_34_roots_of_the_honest_are_not_missed, test_attack_34_half_of_all_lie);
 }

@@ -131,7 +131,7 @@ static uint64_t snapshot_bytes(const scene *self)
     return self->pullers[0].session->chunk.total_bytes;
 }
 
-static void test_attack_39_pullers_get_some_snapshots(void **state)
+TEST(test_attack_39_pullers_get_some_snapshots)
 {
     scene self = begin(0);
     traffic start = traffic_of(self.room);
@@ -161,7 +161,7 @@ static void test_attack_39_pullers_get_some_snapshots(void **state)
 }
 
 /* Under a limit the pullers share the bandwidth with the joining client and never delay ticks. */
-static void test_attack_39_pullers_under_a_limit(void **state)
+TEST(test_attack_39_pullers_under_a_limit)
 {
     enum { LIMIT = 1000000 };
     scene self = begin(LIMIT);
@@ -177,7 +177,7 @@ static void test_attack_39_pullers_under_a_limit(void **state)
 }
 
 /* A client on a bad line loads a second snapshot after its world diverges. */
-static void test_attack_39_a_client_that_loses_a_third(void **state)
+TEST(test_attack_39_a_client_that_loses_a_third)
 {
     for (uint64_t seed = 1; seed <= 5; seed++) {
         arena *room = arena_create(
@@ -194,11 +194,4 @@ static void test_attack_39_a_client_that_loses_a_third(void **state)
         assert_int_equal(ls_client_get_state(arena_client_at(room, carl)), LS_CLIENT_PLAYING);
         arena_destroy(room);
     }
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_attack_39_pullers_get_some_snapshots,
-                     test_attack_39_pullers_under_a_limit,
-                     test_attack_39_a_client_that_loses_a_third);
 }

@@ -104,19 +104,19 @@ static void check_cell(const ls_impairment_conditions *conditions, uint64_t pick
     arena_destroy(self.room);
 }
 
-static void test_attack_33_evidence_names_the_cell(void **state)
+TEST(test_attack_33_evidence_names_the_cell)
 {
     for (uint64_t pick = 1; pick < 2000; pick += 271)
         check_cell(&arena_lan, pick, 200);
 }
 
-static void test_attack_33_evidence_names_the_cell_under_loss(void **state)
+TEST(test_attack_33_evidence_names_the_cell_under_loss)
 {
     for (uint64_t pick = 3; pick < 2000; pick += 271)
         check_cell(&arena_lossy, pick, 1000);
 }
 
-static void test_attack_33_evidence_comes_before_a_kick(void **state)
+TEST(test_attack_33_evidence_comes_before_a_kick)
 {
     arena *room = arena_under(LS_DESYNC_KICK, &arena_lan);
     arena_join_corrupted(room, 200, 5);
@@ -133,7 +133,7 @@ static void keep_nothing(void *context, ls_server_config *server, ls_room_config
 }
 
 /* A server that keeps no snapshots gives its verdict at once. */
-static void test_attack_33_evidence_can_be_off(void **state)
+TEST(test_attack_33_evidence_can_be_off)
 {
     arena *room = arena_create(&(arena_config){
         .seed = 1, .conditions = arena_lan, .desync = LS_DESYNC_RESYNC, .prepare = keep_nothing});
@@ -149,7 +149,7 @@ static void test_attack_33_evidence_can_be_off(void **state)
 }
 
 /* A bit flips in the very last tick: the session ends only after the answers. */
-static void test_attack_33_evidence_of_the_last_tick(void **state)
+TEST(test_attack_33_evidence_of_the_last_tick)
 {
     arena *room = arena_create(
         &(arena_config){.seed = 4, .conditions = arena_lan, .wait_players = 2, .ticks_max = 120});
@@ -230,7 +230,7 @@ static void assert_sentenced(puppet *client, arena *room, const char *why)
     arena_destroy(room);
 }
 
-static void test_attack_33_columns_that_are_no_columns(void **state)
+TEST(test_attack_33_columns_that_are_no_columns)
 {
     arena *room = arena_under(LS_DESYNC_RESYNC, &arena_lan);
     puppet *client = enter_liar(room);
@@ -238,7 +238,7 @@ static void test_attack_33_columns_that_are_no_columns(void **state)
     assert_sentenced(client, room, "columns cannot be read");
 }
 
-static void test_attack_33_pages_that_are_no_pages(void **state)
+TEST(test_attack_33_pages_that_are_no_pages)
 {
     arena *room = arena_under(LS_DESYNC_RESYNC, &arena_lan);
     puppet *client = enter_liar(room);
@@ -249,7 +249,7 @@ static void test_attack_33_pages_that_are_no_pages(void **state)
 }
 
 /* An answer full of page numbers that exist in no world. */
-static void test_attack_33_cells_from_nowhere(void **state)
+TEST(test_attack_33_cells_from_nowhere)
 {
     static uint8_t body[LS_EVIDENCE_ANSWER_BYTES_MAX];
     arena *room = arena_under(LS_DESYNC_RESYNC, &arena_lan);
@@ -273,7 +273,7 @@ static void test_attack_33_cells_from_nowhere(void **state)
 }
 
 /* The client answers with zeros, as if the requested pages were empty. */
-static void test_attack_33_cells_that_are_zeros(void **state)
+TEST(test_attack_33_cells_that_are_zeros)
 {
     uint8_t nothing[8 * LS_EVIDENCE_COLUMNS_MAX] = {0};
     arena *room = arena_under(LS_DESYNC_RESYNC, &arena_lan);
@@ -286,7 +286,7 @@ static void test_attack_33_cells_that_are_zeros(void **state)
 }
 
 /* The server waits for an answer only until its time limit, and then sends no more requests. */
-static void test_attack_33_a_silent_liar_is_not_waited_for(void **state)
+TEST(test_attack_33_a_silent_liar_is_not_waited_for)
 {
     arena *room = arena_under(LS_DESYNC_RESYNC, &arena_lan);
     puppet *client = enter_liar(room);
@@ -296,7 +296,7 @@ static void test_attack_33_a_silent_liar_is_not_waited_for(void **state)
 }
 
 /* An answer that never becomes complete counts as none. */
-static void test_attack_33_an_answer_without_end(void **state)
+TEST(test_attack_33_an_answer_without_end)
 {
     arena *room = arena_under(LS_DESYNC_RESYNC, &arena_lan);
     puppet *client = enter_liar(room);
@@ -313,7 +313,7 @@ static void test_attack_33_an_answer_without_end(void **state)
 }
 
 /* Neither a rejoin nor a desync in each session makes the server request evidence again. */
-static void test_attack_33_a_seat_is_asked_once(void **state)
+TEST(test_attack_33_a_seat_is_asked_once)
 {
     arena *room = arena_under(LS_DESYNC_REPORT, &arena_lan);
     puppet *first = enter_liar(room);
@@ -335,7 +335,7 @@ static void test_attack_33_a_seat_is_asked_once(void **state)
 }
 
 /* A client that leaves during the exchange leaves no state on the server. */
-static void test_attack_33_a_departed_client_is_not_asked(void **state)
+TEST(test_attack_33_a_departed_client_is_not_asked)
 {
     arena *room = arena_under(LS_DESYNC_REPORT, &arena_lan);
     puppet *client = enter_liar(room);
@@ -349,7 +349,7 @@ static void test_attack_33_a_departed_client_is_not_asked(void **state)
 }
 
 /* Roots of ticks that are still open, or that the server no longer keeps, cause no verdict. */
-static void test_attack_34_roots_of_other_times(void **state)
+TEST(test_attack_34_roots_of_other_times)
 {
     arena *room = arena_under(LS_DESYNC_KICK, &arena_lan);
     arena_run_to_tick(room, LS_SERVER_ROOTS + 200, 30 * S);
@@ -369,7 +369,7 @@ static void test_attack_34_roots_of_other_times(void **state)
 }
 
 /* A wrong root of a tick without a snapshot: the server asks about the first tick that has one. */
-static void test_attack_34_a_root_of_long_ago(void **state)
+TEST(test_attack_34_a_root_of_long_ago)
 {
     arena *room = arena_under(LS_DESYNC_RESYNC, &arena_lan);
     arena_run_to_tick(room, 300, 10 * S);
@@ -384,7 +384,7 @@ static void test_attack_34_a_root_of_long_ago(void **state)
 }
 
 /* Answers of all levels without a request are dropped. */
-static void test_attack_34_unasked_evidence_is_dropped(void **state)
+TEST(test_attack_34_unasked_evidence_is_dropped)
 {
     arena *room = arena_under(LS_DESYNC_REPORT, &arena_lan);
     puppet *client = puppet_enter(room, "flood");
@@ -407,7 +407,7 @@ static void test_attack_34_unasked_evidence_is_dropped(void **state)
 }
 
 /* The server asks one client at a time, and a limited number per match. */
-static void test_attack_34_a_match_asks_so_often(void **state)
+TEST(test_attack_34_a_match_asks_so_often)
 {
     arena *room = arena_under(LS_DESYNC_REPORT, &arena_lan);
     puppet *clients[2 * LS_SERVER_INQUIRIES];
@@ -428,18 +428,4 @@ static void test_attack_34_a_match_asks_so_often(void **state)
         puppet_destroy(clients[i]);
     }
     arena_destroy(room);
-}
-
-int main(void)
-{
-    return RUN_TESTS(
-        test_attack_33_evidence_names_the_cell, test_attack_33_evidence_names_the_cell_under_loss,
-        test_attack_33_evidence_comes_before_a_kick, test_attack_33_evidence_can_be_off,
-        test_attack_33_evidence_of_the_last_tick, test_attack_33_columns_that_are_no_columns,
-        test_attack_33_pages_that_are_no_pages, test_attack_33_cells_from_nowhere,
-        test_attack_33_cells_that_are_zeros, test_attack_33_a_silent_liar_is_not_waited_for,
-        test_attack_33_an_answer_without_end, test_attack_33_a_seat_is_asked_once,
-        test_attack_33_a_departed_client_is_not_asked, test_attack_34_roots_of_other_times,
-        test_attack_34_a_root_of_long_ago, test_attack_34_unasked_evidence_is_dropped,
-        test_attack_34_a_match_asks_so_often);
 }

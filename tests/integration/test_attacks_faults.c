@@ -46,7 +46,7 @@ static void prepare_disk(void *context, ls_server_config *server, ls_room_config
 }
 
 /* The match continues and the error is logged; the recording up to it is readable. */
-static void test_attack_43_disk_full_or_broken(void **state)
+TEST(test_attack_43_disk_full_or_broken)
 {
     static const int errors[] = {ENOSPC, EIO};
     for (uint32_t i = 0; i < LS_COUNT_OF(errors); i++) {
@@ -77,7 +77,7 @@ static void test_attack_43_disk_full_or_broken(void **state)
 }
 
 /* A stranger causes a log line with every datagram: some lines are written, the others counted. */
-static void test_attack_44_log_flood(void **state)
+TEST(test_attack_44_log_flood)
 {
     arena *room = arena_create(&(arena_config){.seed = 1, .conditions = arena_lan});
     arena_join_bot(room, "honest");
@@ -110,7 +110,7 @@ static void test_attack_44_log_flood(void **state)
 
 /* Joins the match, leaves and joins again for a minute: the lines about the player in the stream
  * count, too. */
-static void test_attack_44_a_player_joins_and_leaves(void **state)
+TEST(test_attack_44_a_player_joins_and_leaves)
 {
     arena *room = arena_create(&(arena_config){.seed = 1, .conditions = {.delay_ns = 1 * MS}});
     arena_join_bot(room, "honest");
@@ -147,7 +147,7 @@ static void test_attack_44_a_player_joins_and_leaves(void **state)
 
 /* Enters, leaves and enters again for a minute: the log gets two lines a second of it, and the
  * lines about others. */
-static void test_attack_44_one_address_comes_and_goes(void **state)
+TEST(test_attack_44_one_address_comes_and_goes)
 {
     arena *room = arena_create(&(arena_config){.seed = 1, .conditions = {.delay_ns = 1 * MS}});
     arena_join_bot(room, "honest");
@@ -187,7 +187,7 @@ static void test_attack_44_one_address_comes_and_goes(void **state)
 
 /* Steps use the passed time only: two or five seconds pass between two steps, and the match catches
  * up. */
-static void test_attack_46_the_server_stalls(void **state)
+TEST(test_attack_46_the_server_stalls)
 {
     static const uint64_t stalls[] = {2 * S, 5 * S};
     arena *room = arena_create(&(arena_config){.seed = 1, .conditions = arena_lan});
@@ -227,7 +227,7 @@ static void allow_two(void *context, ls_server_config *server, ls_room_config *r
 
 /* A match with a contradictory validator ends and notifies its clients; another room loses no
  * tick. */
-static void test_attack_54_a_room_that_fails_fails_alone(void **state)
+TEST(test_attack_54_a_room_that_fails_fails_alone)
 {
     ls_sim faulty = tally_sim;
     faulty.input_is_valid = refuse_from_tick;
@@ -269,12 +269,4 @@ static void test_attack_54_a_room_that_fails_fails_alone(void **state)
     assert_int_equal(ls_client_get_state(arena_client_at(room, index)), LS_CLIENT_PLAYING);
     puppet_destroy(client);
     arena_destroy(room);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_attack_43_disk_full_or_broken, test_attack_44_log_flood,
-                     test_attack_44_one_address_comes_and_goes,
-                     test_attack_44_a_player_joins_and_leaves, test_attack_46_the_server_stalls,
-                     test_attack_54_a_room_that_fails_fails_alone);
 }

@@ -33,7 +33,7 @@ static uint64_t time_join(arena *room, const char *name)
 }
 
 /* Short datagrams with every first byte must get no answer at a spoofed source address. */
-static void test_attack_02_a_spoofed_source_gets_nothing(void **state)
+TEST(test_attack_02_a_spoofed_source_gets_nothing)
 {
     arena *room = arena_create(&quiet);
     arena_join_bot(room, "honest");
@@ -112,7 +112,7 @@ static uint32_t join_flooded(arena *room, flood *self, uint64_t *longest_ns)
 /* No answer is larger than a fifth of its request, most requests get none, and no state is kept.
  * Below the global budget honest clients join at once. Above it some do: the server answers one of
  * ten HELLOs (one of two with the address sanitizer), and a client sends eleven. */
-static void test_attack_03_hello_flood(void **state)
+TEST(test_attack_03_hello_flood)
 {
     /* With the address sanitizer fewer, but also above the budget. */
     static const uint32_t counts[] = {40, HAS_ADDRESS_SANITIZER ? 100 : 500};
@@ -147,7 +147,7 @@ static void test_attack_03_hello_flood(void **state)
 }
 
 /* Cookies from another address, with a changed bit, of another server, or expired: no answer. */
-static void test_attack_04_bad_cookies_are_dropped(void **state)
+TEST(test_attack_04_bad_cookies_are_dropped)
 {
     arena *room = arena_create(&quiet), *other = arena_create(&quiet);
     raw_client *client = raw_of(room, "c"), *foreign = raw_of(other, "f");
@@ -181,7 +181,7 @@ static void test_attack_04_bad_cookies_are_dropped(void **state)
 }
 
 /* A repeated AUTH, 600 times a second, costs one handshake. */
-static void test_attack_08_auth_storm_is_answered_from_the_cache(void **state)
+TEST(test_attack_08_auth_storm_is_answered_from_the_cache)
 {
     arena *room = arena_create(&quiet);
     arena_run(room, 10 * MS);
@@ -208,7 +208,7 @@ static void note_auth(void *context, const uint8_t *data, uint32_t bytes)
 }
 
 /* A recorded AUTH in the name of its sender holds no seat: another player finds it free. */
-static void test_attack_08_an_auth_counts_for_one_connection(void **state)
+TEST(test_attack_08_an_auth_counts_for_one_connection)
 {
     uint8_t auth[LS_AUTH_BYTES] = {0};
     arena *room =
@@ -234,7 +234,7 @@ static void test_attack_08_an_auth_counts_for_one_connection(void **state)
 }
 
 /* Neither does one whose client never connected. */
-static void test_attack_08_an_auth_without_a_connection_counts_once(void **state)
+TEST(test_attack_08_an_auth_without_a_connection_counts_once)
 {
     arena *room =
         arena_create(&(arena_config){.seed = 1, .conditions = quiet.conditions, .players = 1});
@@ -256,7 +256,7 @@ static void test_attack_08_an_auth_without_a_connection_counts_once(void **state
 
 /* A HELLO keeps no state. An AUTH, and a connection without CONFIRM, keep state for five
  * seconds. */
-static void test_attack_09_half_open_at_each_step(void **state)
+TEST(test_attack_09_half_open_at_each_step)
 {
     arena *room =
         arena_create(&(arena_config){.seed = 1, .conditions = quiet.conditions, .players = 2});
@@ -289,7 +289,7 @@ static void test_attack_09_half_open_at_each_step(void **state)
 
 /* 200 hosts send a valid AUTH and never connect. The table of half-open sessions holds them, and an
  * honest client still joins at once. */
-static void test_attack_09_many_half_open_delay_no_client(void **state)
+TEST(test_attack_09_many_half_open_delay_no_client)
 {
     enum { STRANGERS = 200 };
     arena *room =
@@ -316,7 +316,7 @@ static void test_attack_09_many_half_open_delay_no_client(void **state)
 }
 
 /* The refusal names the reason and both versions; the server keeps no state. */
-static void test_attack_12_another_version_is_told(void **state)
+TEST(test_attack_12_another_version_is_told)
 {
     arena *room = arena_create(&quiet);
     arena_run(room, 10 * MS);
@@ -332,16 +332,4 @@ static void test_attack_12_another_version_is_told(void **state)
     assert_int_equal(stats_of(room).auths, 0);
     puppet_destroy(client);
     arena_destroy(room);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_attack_02_a_spoofed_source_gets_nothing, test_attack_03_hello_flood,
-                     test_attack_04_bad_cookies_are_dropped,
-                     test_attack_08_auth_storm_is_answered_from_the_cache,
-                     test_attack_08_an_auth_counts_for_one_connection,
-                     test_attack_08_an_auth_without_a_connection_counts_once,
-                     test_attack_09_half_open_at_each_step,
-                     test_attack_09_many_half_open_delay_no_client,
-                     test_attack_12_another_version_is_told);
 }

@@ -109,7 +109,9 @@ static void assert_recorded(fixture *f, uint64_t tick, ls_input_kind kind, uint8
     assert_int_equal(found.value, value);
 }
 
-static void test_attack_28_state_for_a_closed_tick(void **state)
+TESTS_AROUND(begin, end);
+
+TEST(test_attack_28_state_for_a_closed_tick)
 {
     fixture *f = *state;
     uint64_t tick = stats_of(f).tick;
@@ -128,7 +130,7 @@ static void test_attack_28_state_for_a_closed_tick(void **state)
     arena_assert_all_equal(f->room);
 }
 
-static void test_attack_29_too_far_ahead(void **state)
+TEST(test_attack_29_too_far_ahead)
 {
     fixture *f = *state;
     uint64_t tick = stats_of(f).tick, far = tick + LS_SERVER_INPUT_AHEAD + 10;
@@ -149,7 +151,7 @@ static void test_attack_29_too_far_ahead(void **state)
     assert_recorded(f, tick, LS_STATE, 9);
 }
 
-static void test_attack_30_contradictions(void **state)
+TEST(test_attack_30_contradictions)
 {
     fixture *f = *state;
     uint64_t tick = stats_of(f).tick + 10;
@@ -164,7 +166,7 @@ static void test_attack_30_contradictions(void **state)
 }
 
 /* Without inputs the match continues, and the recording marks the substitutes. */
-static void test_attack_31_missing_inputs(void **state)
+TEST(test_attack_31_missing_inputs)
 {
     fixture *f = *state;
     uint64_t tick = stats_of(f).tick + 5;
@@ -181,7 +183,7 @@ static void test_attack_31_missing_inputs(void **state)
 }
 
 /* The validator refuses an invalid input before any client receives it. */
-static void test_attack_32_out_of_range(void **state)
+TEST(test_attack_32_out_of_range)
 {
     fixture *f = *state;
     order(f, 1, 0, 255);
@@ -197,7 +199,7 @@ static void test_attack_32_out_of_range(void **state)
 }
 
 /* A message with too few or too many bytes for its states is dropped as a whole. */
-static void test_attack_19_counts_at_their_limits(void **state)
+TEST(test_attack_19_counts_at_their_limits)
 {
     fixture *f = *state;
     ls_plain plain;
@@ -217,12 +219,4 @@ static void test_attack_19_counts_at_their_limits(void **state)
     puppet_run(f->client, f->room, 100 * MS);
     assert_int_equal(ls_server_get_stats(f->room->server).packets_dropped, dropped + whole + 8);
     assert_int_equal(stats_of(f).sessions, 2);
-}
-
-int main(void)
-{
-    return RUN_TESTS_WITH(begin, end, test_attack_19_counts_at_their_limits,
-                          test_attack_28_state_for_a_closed_tick, test_attack_29_too_far_ahead,
-                          test_attack_30_contradictions, test_attack_31_missing_inputs,
-                          test_attack_32_out_of_range);
 }

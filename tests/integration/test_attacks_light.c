@@ -40,7 +40,7 @@ static void submit(arena *room, uint32_t index, uint32_t number)
     assert_ok(ls_client_submit(arena_client_at(room, index), data, sizeof data));
 }
 
-static void test_attack_61_a_light_client_needs_permission(void **state)
+TEST(test_attack_61_a_light_client_needs_permission)
 {
     arena *room = arena_create(&(arena_config){.seed = 1, .conditions = arena_lan});
     arena_join_bot(room, "honest");
@@ -63,7 +63,7 @@ static void test_attack_61_a_light_client_needs_permission(void **state)
 }
 
 /* It plays. Its missing roots are no fault, and do not count as agreement. */
-static void test_attack_61_a_light_client_plays_without_roots(void **state)
+TEST(test_attack_61_a_light_client_plays_without_roots)
 {
     arena *room = arena_for_light();
     uint32_t index = join_light(room, NULL);
@@ -108,7 +108,7 @@ static puppet *enter_light(arena *room)
 }
 
 /* Roots that come nevertheless count for nothing: neither right nor wrong ones. */
-static void test_attack_61_roots_of_a_light_client_are_ignored(void **state)
+TEST(test_attack_61_roots_of_a_light_client_are_ignored)
 {
     arena *room = arena_for_light();
     puppet *client = enter_light(room);
@@ -135,7 +135,7 @@ static void test_attack_61_roots_of_a_light_client_are_ignored(void **state)
 
 /* The final root is shown when no report counts any more: not even a right root, which may be
  * copied, gets it earlier. */
-static void test_attack_61_a_light_client_gets_the_final_root_late(void **state)
+TEST(test_attack_61_a_light_client_gets_the_final_root_late)
 {
     arena *room = arena_for_light();
     puppet *client = enter_light(room);
@@ -157,7 +157,7 @@ static void test_attack_61_a_light_client_gets_the_final_root_late(void **state)
 
 /* A world that went wrong is left behind with its seat: as a light client its player begins anew,
  * and a server without a free seat has none for it. */
-static void test_attack_62_a_player_that_turns_light_gets_another_seat(void **state)
+TEST(test_attack_62_a_player_that_turns_light_gets_another_seat)
 {
     arena *room = arena_for_light();
     uint32_t index = arena_join_bot(room, "turncoat");
@@ -184,7 +184,7 @@ static void test_attack_62_a_player_that_turns_light_gets_another_seat(void **st
     arena_destroy(room);
 }
 
-static void test_attack_62_a_player_that_turns_light_finds_no_seat(void **state)
+TEST(test_attack_62_a_player_that_turns_light_finds_no_seat)
 {
     arena *room = arena_create(
         &(arena_config){.seed = 1, .conditions = arena_lan, .players = 2, .prepare = allow});
@@ -201,7 +201,7 @@ static void test_attack_62_a_player_that_turns_light_finds_no_seat(void **state)
 }
 
 /* A light client that was away, for a moment or for longer than ticks are kept, goes on. */
-static void test_light_resumes_its_seat(void **state)
+TEST(test_light_resumes_its_seat)
 {
     static const uint64_t outages_ns[] = {1 * S, 8 * S, 20 * S};
     for (uint32_t i = 0; i < LS_COUNT_OF(outages_ns); i++) {
@@ -226,7 +226,7 @@ static void test_light_resumes_its_seat(void **state)
     }
 }
 
-static void test_light_has_no_bot_and_no_bit_to_flip(void **state)
+TEST(test_light_has_no_bot_and_no_bit_to_flip)
 {
     arena *room = arena_for_light();
     ls_client_config config = arena_client_config(room, "light");
@@ -244,7 +244,7 @@ static void test_light_has_no_bot_and_no_bit_to_flip(void **state)
 }
 
 /* The end: a light client is told it, though it never said that it agrees. */
-static void test_light_sees_the_end(void **state)
+TEST(test_light_sees_the_end)
 {
     arena *room = arena_create(&(arena_config){
         .seed = 1, .conditions = arena_lan, .ticks_max = 200, .wait_players = 2, .prepare = allow});
@@ -255,16 +255,4 @@ static void test_light_sees_the_end(void **state)
     assert_non_null(strstr(ls_client_reason(arena_client_at(room, index)), "ended at tick 200"));
     assert_false(arena_client_stats(room, index).has_diverged);
     arena_destroy(room);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_attack_61_a_light_client_needs_permission,
-                     test_attack_61_a_light_client_plays_without_roots,
-                     test_attack_61_roots_of_a_light_client_are_ignored,
-                     test_attack_61_a_light_client_gets_the_final_root_late,
-                     test_attack_62_a_player_that_turns_light_gets_another_seat,
-                     test_attack_62_a_player_that_turns_light_finds_no_seat,
-                     test_light_resumes_its_seat, test_light_has_no_bot_and_no_bit_to_flip,
-                     test_light_sees_the_end);
 }

@@ -128,7 +128,7 @@ static bool enters(scene *self)
 
 /* After the renewal the old secrets open nothing that is sent to the server, and after two minutes
  * it accepts nothing under them. */
-static void test_attack_56_a_stolen_key_ends_with_its_renewal(void **state)
+TEST(test_attack_56_a_stolen_key_ends_with_its_renewal)
 {
     scene self = begin();
     assert_true(reads(&self));
@@ -147,7 +147,7 @@ static void test_attack_56_a_stolen_key_ends_with_its_renewal(void **state)
 }
 
 /* Clients cannot know of the theft: the old certificate is good until it expires. */
-static void test_attack_56_a_stolen_key_deceives_until_its_certificate_expires(void **state)
+TEST(test_attack_56_a_stolen_key_deceives_until_its_certificate_expires)
 {
     scene self = begin();
     assert_true(deceives(&self, UNIX_S));
@@ -156,10 +156,4 @@ static void test_attack_56_a_stolen_key_deceives_until_its_certificate_expires(v
     assert_true(deceives(&self, UNIX_S + LS_CERTIFICATE_LIFE_S - 1));
     assert_false(deceives(&self, UNIX_S + LS_CERTIFICATE_LIFE_S));
     end(&self);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_attack_56_a_stolen_key_ends_with_its_renewal,
-                     test_attack_56_a_stolen_key_deceives_until_its_certificate_expires);
 }

@@ -23,7 +23,7 @@ static void assert_honest_plays(arena *room)
 
 /* Sends each of 40 sealed packets twenty times in reverse order, then all once more: each counts
  * once. */
-static void test_attack_20_replays_count_once(void **state)
+TEST(test_attack_20_replays_count_once)
 {
     arena *room = arena_create(&(arena_config){.seed = 1, .conditions = arena_lan});
     arena_join_bot(room, "honest");
@@ -54,7 +54,7 @@ static void test_attack_20_replays_count_once(void **state)
 
 /* Packets reflected to the server, on the other channel, in another session, or of an earlier
  * session. */
-static void test_attack_22_packets_of_elsewhere(void **state)
+TEST(test_attack_22_packets_of_elsewhere)
 {
     arena *room = arena_create(&(arena_config){.seed = 1, .conditions = arena_lan});
     arena_join_bot(room, "honest");
@@ -90,7 +90,7 @@ static void test_attack_22_packets_of_elsewhere(void **state)
 }
 
 /* Messages of a session above its budget are dropped; memory and other sessions are unaffected. */
-static void test_attack_26_message_flood_under_own_keys(void **state)
+TEST(test_attack_26_message_flood_under_own_keys)
 {
     arena *room = arena_create(&(arena_config){.seed = 1, .conditions = arena_lan});
     arena_join_bot(room, "honest");
@@ -117,7 +117,7 @@ static void test_attack_26_message_flood_under_own_keys(void **state)
 
 /* A client that never acknowledges receives windows of a limited size; it has to request the
  * rest. */
-static void test_attack_35_slow_reader(void **state)
+TEST(test_attack_35_slow_reader)
 {
     arena *room = arena_create(&(arena_config){.seed = 1, .conditions = arena_lan});
     arena_join_bot(room, "honest");
@@ -176,7 +176,7 @@ static void check_line(const char *name, const ls_impairment_conditions *line, u
 }
 
 /* 25 ms one way are 1.5 ticks; the measurements in docs/ allow 42 ms and 59 ms at p99. */
-static void test_attack_36_loss_and_jumps(void **state)
+TEST(test_attack_36_loss_and_jumps)
 {
     check_line("loss 5 %", &(ls_impairment_conditions){.delay_ns = 25 * MS, .loss = 50000}, 4, 12);
     check_line("loss 20 %", &(ls_impairment_conditions){.delay_ns = 25 * MS, .loss = 200000}, 6,
@@ -191,7 +191,7 @@ static void test_attack_36_loss_and_jumps(void **state)
                8, 24);
 }
 
-static void test_attack_36_round_trip_steps(void **state)
+TEST(test_attack_36_round_trip_steps)
 {
     arena *room = arena_create(&(arena_config){.seed = 3, .conditions = arena_lan});
     arena_join_bot(room, "bot");
@@ -209,7 +209,7 @@ static void test_attack_36_round_trip_steps(void **state)
 
 /* A session survives an outage of five seconds. After ten it ends, and the client later resumes its
  * seat. */
-static void test_attack_37_outages(void **state)
+TEST(test_attack_37_outages)
 {
     arena *room = arena_create(&(arena_config){.seed = 3, .conditions = arena_lan});
     arena_join_bot(room, "steady");
@@ -256,7 +256,7 @@ static uint64_t longest_freeze(arena *room, uint32_t index)
 
 /* A router gives the client another port, ten times: the session goes on, and the ticks are no
  * later than question and answer take. */
-static void test_attack_38_the_address_changes(void **state)
+TEST(test_attack_38_the_address_changes)
 {
     enum { TIMES = 10 };
     const ls_impairment_conditions line = {.delay_ns = 25 * MS};
@@ -304,7 +304,7 @@ static void check_change(uint32_t tick_rate, uint64_t way_ns, uint32_t round_tri
 
 /* Ticks are back after two round trips: question and answer take one of them. A client that missed
  * more ticks than a window has asks for them, which takes a third. */
-static void test_attack_38_a_change_takes_two_round_trips_or_three(void **state)
+TEST(test_attack_38_a_change_takes_two_round_trips_or_three)
 {
     check_change(20, 25 * MS, 2);
     check_change(60, 25 * MS, 2);
@@ -315,7 +315,7 @@ static void test_attack_38_a_change_takes_two_round_trips_or_three(void **state)
 }
 
 /* The address changes while nothing of the session passes: the secret gets the seat back. */
-static void test_attack_38_a_session_that_cannot_move_is_resumed(void **state)
+TEST(test_attack_38_a_session_that_cannot_move_is_resumed)
 {
     arena *room = arena_create(&(arena_config){.seed = 3, .conditions = arena_lan});
     arena_join_bot(room, "steady");
@@ -337,14 +337,4 @@ static void test_attack_38_a_session_that_cannot_move_is_resumed(void **state)
     assert_int_equal(arena_stats(room).sessions, 2);
     arena_assert_all_equal(room);
     arena_destroy(room);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_attack_20_replays_count_once, test_attack_22_packets_of_elsewhere,
-                     test_attack_26_message_flood_under_own_keys, test_attack_35_slow_reader,
-                     test_attack_36_loss_and_jumps, test_attack_36_round_trip_steps,
-                     test_attack_37_outages, test_attack_38_the_address_changes,
-                     test_attack_38_a_change_takes_two_round_trips_or_three,
-                     test_attack_38_a_session_that_cannot_move_is_resumed);
 }

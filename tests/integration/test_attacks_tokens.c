@@ -78,7 +78,9 @@ static void assert_dropped(const fixture *f, const ls_pass *pass)
     puppet_destroy(client);
 }
 
-static void test_attack_05_forged_tokens(void **state)
+TESTS_AROUND(begin, end);
+
+TEST(test_attack_05_forged_tokens)
 {
     fixture *f = *state;
     ls_pass good, bad;
@@ -98,7 +100,7 @@ static void test_attack_05_forged_tokens(void **state)
     puppet_destroy(client);
 }
 
-static void test_attack_06_tokens_out_of_their_time_or_place(void **state)
+TEST(test_attack_06_tokens_out_of_their_time_or_place)
 {
     fixture *f = *state;
     ls_pass pass;
@@ -127,7 +129,7 @@ static void test_attack_06_tokens_out_of_their_time_or_place(void **state)
 
 /* A token seen on the path is refused from the attacker's address. The owner's repeated AUTH gets
  * the same answer bytes. */
-static void test_attack_07_replayed_tokens(void **state)
+TEST(test_attack_07_replayed_tokens)
 {
     fixture *f = *state;
     ls_pass pass;
@@ -164,7 +166,7 @@ static void test_attack_07_replayed_tokens(void **state)
 }
 
 /* Only clients with a valid token learn that the room is full. */
-static void test_attack_10_full_is_told_only_with_a_token(void **state)
+TEST(test_attack_10_full_is_told_only_with_a_token)
 {
     fixture *f = *state;
     ls_pass passes[4];
@@ -188,11 +190,4 @@ static void test_attack_10_full_is_told_only_with_a_token(void **state)
     puppet_destroy(late);
     for (uint32_t i = 0; i < 3; i++)
         puppet_destroy(clients[i]);
-}
-
-int main(void)
-{
-    return RUN_TESTS_WITH(
-        begin, end, test_attack_05_forged_tokens, test_attack_06_tokens_out_of_their_time_or_place,
-        test_attack_07_replayed_tokens, test_attack_10_full_is_told_only_with_a_token);
 }

@@ -41,7 +41,7 @@ static uint64_t freeze_ns(arena *room, uint32_t index)
 }
 
 /* A client of 3.1 joins a server of 3.0. */
-static void test_capabilities_a_newer_client_joins(void **state)
+TEST(test_capabilities_a_newer_client_joins)
 {
     arena *room = open_arena(LS_CAPABILITIES);
     ls_handshake_client_config config = puppet_config(room, "newer");
@@ -58,7 +58,7 @@ static void test_capabilities_a_newer_client_joins(void **state)
 }
 
 /* A client of 3.0 joins a server of 3.1, plays, and follows its router. */
-static void test_capabilities_a_newer_server_takes_it(void **state)
+TEST(test_capabilities_a_newer_server_takes_it)
 {
     arena *room = open_arena(LS_CAPABILITIES | NEWER);
     uint32_t older = arena_join_bot(room, "older");
@@ -75,7 +75,7 @@ static void test_capabilities_a_newer_server_takes_it(void **state)
 }
 
 /* Where one side does not know the capability MOVE, a new address needs a resume. */
-static void test_capabilities_without_move_a_new_address_resumes(void **state)
+TEST(test_capabilities_without_move_a_new_address_resumes)
 {
     arena *room = open_arena(NEWER);
     uint32_t moved = arena_join_bot(room, "moved");
@@ -92,11 +92,4 @@ static void test_capabilities_without_move_a_new_address_resumes(void **state)
     assert_true(arena_client_stats(room, moved).is_playing);
     arena_assert_all_equal(room);
     arena_destroy(room);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_capabilities_a_newer_client_joins,
-                     test_capabilities_a_newer_server_takes_it,
-                     test_capabilities_without_move_a_new_address_resumes);
 }

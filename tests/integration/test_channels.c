@@ -108,7 +108,7 @@ static uint32_t log_count(const fixture *f, const char *format, uint64_t number)
     return arena_log_count(f->room, text);
 }
 
-static void test_channels_carry_a_match(void **state)
+TEST(test_channels_carry_a_match)
 {
     fixture f;
     start(&f, 0, false);
@@ -132,7 +132,7 @@ static void test_channels_carry_a_match(void **state)
 }
 
 /* The channel breaks: the client shows its secret on the next one, and has its seat again. */
-static void test_channels_resume_on_another_channel(void **state)
+TEST(test_channels_resume_on_another_channel)
 {
     fixture f;
     start(&f, 0, false);
@@ -156,7 +156,7 @@ static void test_channels_resume_on_another_channel(void **state)
 
 /* The link proves that the client is on another channel, of another host: the session goes on, and
  * is charged to that host. */
-static void test_channels_move_within_a_session(void **state)
+TEST(test_channels_move_within_a_session)
 {
     fixture f;
     start(&f, 0, false);
@@ -179,7 +179,7 @@ static void test_channels_move_within_a_session(void **state)
 }
 
 /* The third client of a host is refused wherever its channel comes from; another host is not. */
-static void test_channels_limit_the_connections_of_a_host(void **state)
+TEST(test_channels_limit_the_connections_of_a_host)
 {
     fixture f;
     start(&f, 2, false);
@@ -196,7 +196,7 @@ static void test_channels_limit_the_connections_of_a_host(void **state)
 }
 
 /* A token is good for the first host that shows it, on any of its channels. */
-static void test_channels_token_is_for_one_host(void **state)
+TEST(test_channels_token_is_for_one_host)
 {
     fixture f;
     start(&f, 0, true);
@@ -238,7 +238,7 @@ static void forget(raw_client *self)
 }
 
 /* A cookie proves one channel, and no other channel of the same host. */
-static void test_channels_cookie_is_of_one_channel(void **state)
+TEST(test_channels_cookie_is_of_one_channel)
 {
     fixture f;
     start(&f, 0, false);
@@ -282,7 +282,7 @@ static ls_channel_origin other_network(const fixture *f, const ls_channel_origin
 }
 
 /* HELLOs of ever new hosts on ever new channels use up the budget of their network alone. */
-static void test_channels_hellos_count_by_network(void **state)
+TEST(test_channels_hellos_count_by_network)
 {
     fixture f;
     start(&f, 0, false);
@@ -306,7 +306,7 @@ static void test_channels_hellos_count_by_network(void **state)
 }
 
 /* The name of a host comes from a proxy's header: it cannot forge a line of the log. */
-static void test_channels_host_names_forge_no_log_line(void **state)
+TEST(test_channels_host_names_forge_no_log_line)
 {
     static const ls_channel_origin hostile = {.host = "x\nkick peer=1 \"", .network = "town"};
     fixture f;
@@ -318,13 +318,4 @@ static void test_channels_host_names_forge_no_log_line(void **state)
                      1);
     assert_int_equal(arena_log_count(f.room, "\nkick"), 0);
     stop(&f);
-}
-
-int main(void)
-{
-    return RUN_TESTS(
-        test_channels_carry_a_match, test_channels_resume_on_another_channel,
-        test_channels_move_within_a_session, test_channels_limit_the_connections_of_a_host,
-        test_channels_token_is_for_one_host, test_channels_cookie_is_of_one_channel,
-        test_channels_hellos_count_by_network, test_channels_host_names_forge_no_log_line);
 }

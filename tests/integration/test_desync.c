@@ -55,12 +55,12 @@ static void check_corruption(const ls_impairment_conditions *conditions, uint64_
     arena_destroy(room);
 }
 
-static void test_desync_names_client_and_tick(void **state)
+TEST(test_desync_names_client_and_tick)
 {
     check_corruption(&arena_lan, 1);
 }
 
-static void test_desync_names_first_tick_under_loss(void **state)
+TEST(test_desync_names_first_tick_under_loss)
 {
     for (uint64_t seed = 1; seed <= 10; seed++)
         check_corruption(&arena_lossy, seed);
@@ -117,21 +117,21 @@ static void check_spectator(const ls_sim *sim, uint64_t seed, uint64_t tick, uin
 
 /* The world of a spectator differs for five ticks, and equals the server's again before it reports.
  */
-static void test_desync_of_a_spectator_is_found_when_it_is_over(void **state)
+TEST(test_desync_of_a_spectator_is_found_when_it_is_over)
 {
     for (uint64_t seed = 1; seed <= 10; seed++)
         check_spectator(&flash_sim, seed, 304 - 5, 0);
 }
 
 /* A spectator reports its roots in batches; the server still names the first wrong tick. */
-static void test_desync_of_a_spectator_names_its_first_tick(void **state)
+TEST(test_desync_of_a_spectator_names_its_first_tick)
 {
     for (uint64_t seed = 1; seed <= 10; seed++)
         check_spectator(NULL, seed, 300 + seed, seed + 30); /* in cells that no order overwrites */
 }
 
 /* A client with a wrong first root is reported and receives ticks, but never plays. */
-static void test_desync_before_join_keeps_out(void **state)
+TEST(test_desync_before_join_keeps_out)
 {
     arena *room = arena_create(&(arena_config){.seed = 3, .conditions = arena_lan});
     arena_join_bot(room, "anna");
@@ -146,7 +146,7 @@ static void test_desync_before_join_keeps_out(void **state)
 }
 
 /* A bit that flips in the last tick is reported when the match ends. */
-static void test_desync_in_last_tick_is_found(void **state)
+TEST(test_desync_in_last_tick_is_found)
 {
     arena *room = arena_create(
         &(arena_config){.seed = 4, .conditions = arena_lan, .wait_players = 2, .ticks_max = 120});
@@ -157,12 +157,4 @@ static void test_desync_in_last_tick_is_found(void **state)
     assert_true(arena_client_stats(room, 1).has_diverged);
     assert_false(arena_client_stats(room, 0).has_diverged);
     arena_destroy(room);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_desync_names_client_and_tick, test_desync_names_first_tick_under_loss,
-                     test_desync_of_a_spectator_names_its_first_tick,
-                     test_desync_of_a_spectator_is_found_when_it_is_over,
-                     test_desync_before_join_keeps_out, test_desync_in_last_tick_is_found);
 }

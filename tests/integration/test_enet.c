@@ -95,7 +95,7 @@ static void close_server(fixture *self)
 
 enum { PATIENCE_S = 120 }; /* only catches what never ends: the machine may be busy */
 
-static void test_enet_match_over_loopback(void **state)
+TEST(test_enet_match_over_loopback)
 {
     fixture self;
     ls_link *links[CLIENTS];
@@ -125,7 +125,7 @@ static void test_enet_match_over_loopback(void **state)
 }
 
 /* A client leaves, and its link is destroyed at once. */
-static void test_enet_the_reason_of_a_leaving_client_arrives(void **state)
+TEST(test_enet_the_reason_of_a_leaving_client_arrives)
 {
     enum { LEAVES = 20 };
     fixture self;
@@ -148,10 +148,4 @@ static void test_enet_the_reason_of_a_leaving_client_arrives(void **state)
     }
     assert_int_equal(self.told, LEAVES);
     close_server(&self);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_enet_match_over_loopback,
-                     test_enet_the_reason_of_a_leaving_client_arrives);
 }

@@ -16,7 +16,7 @@ static void assert_refused(arena *room, uint32_t index, const char *text)
         fail_msg("\"%s\" does not say \"%s\"", ls_client_reason(client), text);
 }
 
-static void test_hostile_wrong_key_is_refused(void **state)
+TEST(test_hostile_wrong_key_is_refused)
 {
     arena *room = arena_create(&(arena_config){.seed = 1, .conditions = arena_lan});
     ls_identity other;
@@ -40,7 +40,7 @@ static ls_status distrust(void *context, const ls_public_key *shown, ls_error *e
     return ls_error_set(error, LS_ERROR_REFUSED, "never seen that one");
 }
 
-static void test_hostile_trust_callback_decides(void **state)
+TEST(test_hostile_trust_callback_decides)
 {
     arena *room = arena_create(&(arena_config){.seed = 2, .conditions = arena_lan});
     ls_public_key shown = {{0}};
@@ -59,7 +59,7 @@ static void test_hostile_trust_callback_decides(void **state)
     arena_destroy(room);
 }
 
-static void test_hostile_other_simulation_is_told(void **state)
+TEST(test_hostile_other_simulation_is_told)
 {
     arena *room = arena_create(&(arena_config){.seed = 3, .conditions = arena_lan});
     ls_client_config config = arena_client_config(room, "foreign");
@@ -72,7 +72,7 @@ static void test_hostile_other_simulation_is_told(void **state)
     arena_destroy(room);
 }
 
-static void test_hostile_full_room_refuses(void **state)
+TEST(test_hostile_full_room_refuses)
 {
     arena *room = arena_create(&(arena_config){.seed = 4, .conditions = arena_lan, .players = 2});
     for (uint32_t i = 0; i < 3; i++)
@@ -90,7 +90,7 @@ static void test_hostile_full_room_refuses(void **state)
     arena_destroy(room);
 }
 
-static void test_hostile_vanished_client_leaves(void **state)
+TEST(test_hostile_vanished_client_leaves)
 {
     arena *room = arena_create(&(arena_config){.seed = 5, .conditions = arena_lan});
     arena_join_bot(room, "stays");
@@ -110,7 +110,7 @@ static void test_hostile_vanished_client_leaves(void **state)
     arena_destroy(room);
 }
 
-static void test_hostile_dead_server_is_noticed(void **state)
+TEST(test_hostile_dead_server_is_noticed)
 {
     arena *room = arena_create(&(arena_config){.seed = 6, .conditions = arena_lan});
     uint32_t index = arena_join_bot(room, "bot");
@@ -126,7 +126,7 @@ static void test_hostile_dead_server_is_noticed(void **state)
 }
 
 /* Before tick 0 no ticks arrive; the client must not take the wait for a lost connection. */
-static void test_hostile_long_wait_is_no_loss(void **state)
+TEST(test_hostile_long_wait_is_no_loss)
 {
     arena *room =
         arena_create(&(arena_config){.seed = 7, .conditions = arena_lan, .wait_players = 2});
@@ -140,7 +140,7 @@ static void test_hostile_long_wait_is_no_loss(void **state)
     arena_destroy(room);
 }
 
-static void test_hostile_resume_takes_the_seat_over(void **state)
+TEST(test_hostile_resume_takes_the_seat_over)
 {
     arena *room = arena_create(&(arena_config){.seed = 8, .conditions = arena_lan});
     arena_join_bot(room, "other");
@@ -169,7 +169,7 @@ static void test_hostile_resume_takes_the_seat_over(void **state)
     arena_destroy(room);
 }
 
-static void test_hostile_session_that_is_replaced_stays_away(void **state)
+TEST(test_hostile_session_that_is_replaced_stays_away)
 {
     arena *room = arena_create(&(arena_config){.seed = 18, .conditions = arena_lan});
     uint32_t first = arena_join_bot(room, "first");
@@ -191,7 +191,7 @@ static void test_hostile_session_that_is_replaced_stays_away(void **state)
     arena_destroy(room);
 }
 
-static void test_hostile_replays_and_forgeries_do_nothing(void **state)
+TEST(test_hostile_replays_and_forgeries_do_nothing)
 {
     arena *room = arena_create(
         &(arena_config){.seed = 9, .conditions = arena_lan, .wait_players = 2, .ticks_max = 400});
@@ -210,7 +210,7 @@ static void test_hostile_replays_and_forgeries_do_nothing(void **state)
     arena_destroy(room);
 }
 
-static void test_hostile_forger_is_dropped(void **state)
+TEST(test_hostile_forger_is_dropped)
 {
     arena *room = arena_create(&(arena_config){.seed = 10, .conditions = arena_lan});
     arena_join_bot(room, "honest");
@@ -230,7 +230,7 @@ static void test_hostile_forger_is_dropped(void **state)
 }
 
 /* Strangers send noise of every size before and during a handshake. */
-static void test_hostile_noise_before_handshake(void **state)
+TEST(test_hostile_noise_before_handshake)
 {
     arena *room = arena_create(&(arena_config){.seed = 11, .conditions = arena_lan});
     arena_join_bot(room, "honest");
@@ -256,7 +256,7 @@ static void test_hostile_noise_before_handshake(void **state)
     arena_destroy(room);
 }
 
-static void test_hostile_input_flood_is_kicked(void **state)
+TEST(test_hostile_input_flood_is_kicked)
 {
     arena *room = arena_create(&(arena_config){.seed = 12, .conditions = {.delay_ns = 1 * MS}});
     arena_join_bot(room, "honest");
@@ -289,7 +289,7 @@ static void test_hostile_input_flood_is_kicked(void **state)
 }
 
 /* Long inputs fill the frames: only their sender's inputs wait. */
-static void test_hostile_long_inputs_starve_no_client(void **state)
+TEST(test_hostile_long_inputs_starve_no_client)
 {
     arena *room = arena_create(&(arena_config){.seed = 13, .conditions = {.delay_ns = 1 * MS}});
     uint32_t honest = arena_join_bot(room, "honest");
@@ -311,16 +311,4 @@ static void test_hostile_long_inputs_starve_no_client(void **state)
     assert_true(stats.frame_bytes <= stats.tick * LS_FRAME_BYTES_MAX);
     assert_int_equal(stats.kicks, 0);
     arena_destroy(room);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_hostile_wrong_key_is_refused, test_hostile_trust_callback_decides,
-                     test_hostile_other_simulation_is_told, test_hostile_full_room_refuses,
-                     test_hostile_vanished_client_leaves, test_hostile_dead_server_is_noticed,
-                     test_hostile_long_wait_is_no_loss, test_hostile_resume_takes_the_seat_over,
-                     test_hostile_session_that_is_replaced_stays_away,
-                     test_hostile_replays_and_forgeries_do_nothing, test_hostile_forger_is_dropped,
-                     test_hostile_noise_before_handshake, test_hostile_input_flood_is_kicked,
-                     test_hostile_long_inputs_starve_no_client);
 }

@@ -62,7 +62,7 @@ static void expect_inputs(arena *room, uint8_t seat, uint32_t inputs)
 }
 
 /* An outage that ends the session, and orders before, in and after it: each lands once. */
-static void test_kept_seat_over_an_outage(void **state)
+TEST(test_kept_seat_over_an_outage)
 {
     arena *room = open_arena(&(arena_config){.tick_rate = 20}, KEPT_S);
     uint32_t index = join_player(room, "cut", NULL);
@@ -94,7 +94,7 @@ static void test_kept_seat_over_an_outage(void **state)
 }
 
 /* Its process is killed: the next one shows the secret at once, or after the session has ended. */
-static void test_kept_seat_over_a_crash(void **state)
+TEST(test_kept_seat_over_a_crash)
 {
     for (uint32_t is_late = 0; is_late < 2; is_late++) {
         arena *room = open_room(KEPT_S);
@@ -120,7 +120,7 @@ static void test_kept_seat_over_a_crash(void **state)
 }
 
 /* Too late: LEAVE when the time is over, and JOIN with the return. */
-static void test_kept_seat_is_left_in_time(void **state)
+TEST(test_kept_seat_is_left_in_time)
 {
     arena *room = open_room(5);
     uint32_t index = join_player(room, "cut", NULL);
@@ -143,7 +143,7 @@ static void test_kept_seat_is_left_in_time(void **state)
 }
 
 /* A player that says BYE, or is kicked, has left. */
-static void test_kept_seat_is_not_for_players_who_leave(void **state)
+TEST(test_kept_seat_is_not_for_players_who_leave)
 {
     arena *room = open_arena(&(arena_config){.desync = LS_DESYNC_KICK}, KEPT_S);
     arena_run_to_tick(room, 60, 5 * S);
@@ -160,7 +160,7 @@ static void test_kept_seat_is_not_for_players_who_leave(void **state)
 
 /* A kept seat is free for its player alone. An AUTH that never confirms, such as a recorded one,
  * does not shorten its time. */
-static void test_attack_65_a_kept_seat_is_for_its_player(void **state)
+TEST(test_attack_65_a_kept_seat_is_for_its_player)
 {
     arena *room = open_arena(&(arena_config){.players = 2}, KEPT_S);
     arena_run_to_tick(room, 60, 5 * S);
@@ -189,7 +189,7 @@ static void test_attack_65_a_kept_seat_is_for_its_player(void **state)
 }
 
 /* The return alone gives no inputs: a root has to be right first, and a wrong one is judged. */
-static void test_attack_65_a_kept_seat_needs_a_right_world(void **state)
+TEST(test_attack_65_a_kept_seat_needs_a_right_world)
 {
     arena *room = open_arena(&(arena_config){.desync = LS_DESYNC_KICK}, KEPT_S);
     arena_run_to_tick(room, 60, 5 * S);
@@ -227,7 +227,7 @@ static void test_attack_65_a_kept_seat_needs_a_right_world(void **state)
 }
 
 /* A match that ends with its last player waits for one that may return. */
-static void test_kept_seat_keeps_the_match(void **state)
+TEST(test_kept_seat_keeps_the_match)
 {
     arena *room = open_arena(&(arena_config){.end_when_empty = true}, 8);
     arena_run_to_tick(room, 60, 5 * S);
@@ -241,7 +241,7 @@ static void test_kept_seat_keeps_the_match(void **state)
 }
 
 /* The recording: substitutes of nothing new, and the roots that the match had. */
-static void test_kept_seat_is_recorded(void **state)
+TEST(test_kept_seat_is_recorded)
 {
     arena *room = open_arena(&(arena_config){.ticks_max = 1500, .wait_players = 2}, KEPT_S);
     uint32_t index = arena_join_bot(room, "cut");
@@ -254,13 +254,4 @@ static void test_kept_seat_is_recorded(void **state)
     assert_int_equal(room->final_stats.seats_kept, 1);
     arena_assert_recording(room, 1500);
     arena_destroy(room);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_kept_seat_over_an_outage, test_kept_seat_over_a_crash,
-                     test_kept_seat_is_left_in_time, test_kept_seat_is_not_for_players_who_leave,
-                     test_attack_65_a_kept_seat_is_for_its_player,
-                     test_attack_65_a_kept_seat_needs_a_right_world, test_kept_seat_keeps_the_match,
-                     test_kept_seat_is_recorded);
 }

@@ -13,7 +13,7 @@ static void assert_book_in_order(arena *room)
     assert_int_equal(book->strangers, 0);
 }
 
-static void test_match_survives_loss_and_reorder(void **state)
+TEST(test_match_survives_loss_and_reorder)
 {
     for (uint64_t seed = 0; seed <= 3; seed++) {
         arena *room = arena_create(&(arena_config){.seed = seed,
@@ -38,7 +38,7 @@ static void test_match_survives_loss_and_reorder(void **state)
     }
 }
 
-static void test_match_late_joiner_catches_up(void **state)
+TEST(test_match_late_joiner_catches_up)
 {
     arena *room = arena_create(&(arena_config){.seed = 2, .conditions = arena_lossy});
     arena_join_bot(room, "first");
@@ -60,7 +60,7 @@ static void test_match_late_joiner_catches_up(void **state)
 }
 
 /* An outage longer than the kept ticks: the client loads a second snapshot without leaving. */
-static void test_match_outage_is_caught_up(void **state)
+TEST(test_match_outage_is_caught_up)
 {
     arena *room =
         arena_create(&(arena_config){.seed = 3, .conditions = arena_lan, .tick_rate = 120});
@@ -105,7 +105,7 @@ static void assert_leave_then_join(arena *room, uint32_t seat, uint32_t leaves, 
 
 /* When a seat is reused, the simulation must see a LEAVE before the JOIN: it cannot tell a
  * returning player from another one. */
-static void test_match_seat_taken_again_shows_leave_then_join(void **state)
+TEST(test_match_seat_taken_again_shows_leave_then_join)
 {
     arena *room = arena_create(&(arena_config){.seed = 9, .conditions = arena_lan});
     arena_join_bot(room, "steady");
@@ -143,7 +143,7 @@ static void test_match_seat_taken_again_shows_leave_then_join(void **state)
     arena_destroy(room);
 }
 
-static void test_match_inputs_land_once_in_order(void **state)
+TEST(test_match_inputs_land_once_in_order)
 {
     arena *room = arena_create(&(arena_config){.seed = 4, .conditions = arena_lossy});
     ls_client_config config = arena_client_config(room, "hand");
@@ -167,7 +167,7 @@ static void test_match_inputs_land_once_in_order(void **state)
     arena_destroy(room);
 }
 
-static void test_match_drain_ends_in_order(void **state)
+TEST(test_match_drain_ends_in_order)
 {
     arena *room = arena_create(&(arena_config){.seed = 5, .conditions = arena_lossy});
     arena_join_bot(room, "a");
@@ -189,7 +189,7 @@ static void test_match_drain_ends_in_order(void **state)
     arena_destroy(room);
 }
 
-static void test_match_ends_when_empty(void **state)
+TEST(test_match_ends_when_empty)
 {
     arena *room =
         arena_create(&(arena_config){.seed = 6, .conditions = arena_lan, .end_when_empty = true});
@@ -202,7 +202,7 @@ static void test_match_ends_when_empty(void **state)
     arena_destroy(room);
 }
 
-static void test_match_slow_ticks_are_repeated(void **state)
+TEST(test_match_slow_ticks_are_repeated)
 {
     arena *room = arena_create(&(arena_config){
         .seed = 7, .conditions = arena_lossy, .wait_players = 2, .tick_rate = 5, .ticks_max = 50});
@@ -216,7 +216,7 @@ static void test_match_slow_ticks_are_repeated(void **state)
 }
 
 /* After a stall the server runs at most four ticks at once, then moves its schedule. */
-static void test_match_schedule_skips_after_a_stall(void **state)
+TEST(test_match_schedule_skips_after_a_stall)
 {
     arena *room = arena_create(&(arena_config){.seed = 8, .conditions = arena_lan});
     arena_join_bot(room, "a");
@@ -230,14 +230,4 @@ static void test_match_schedule_skips_after_a_stall(void **state)
     assert_in_range(arena_stats(room).tick, before + 60, before + 66);
     arena_assert_all_equal(room);
     arena_destroy(room);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_match_survives_loss_and_reorder, test_match_late_joiner_catches_up,
-                     test_match_outage_is_caught_up,
-                     test_match_seat_taken_again_shows_leave_then_join,
-                     test_match_inputs_land_once_in_order, test_match_drain_ends_in_order,
-                     test_match_ends_when_empty, test_match_slow_ticks_are_repeated,
-                     test_match_schedule_skips_after_a_stall);
 }

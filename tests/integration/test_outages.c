@@ -131,7 +131,7 @@ static uint64_t settle(game *self)
     return ahead;
 }
 
-static void test_outages_of_the_line(void **state)
+TEST(test_outages_of_the_line)
 {
     static const uint64_t outages_ns[] = {S, 5 * S, 15 * S};
     for (uint32_t i = 0; i < LS_COUNT_OF(rates) * LS_COUNT_OF(outages_ns); i++) {
@@ -148,7 +148,7 @@ static void test_outages_of_the_line(void **state)
 }
 
 /* A stopped process: when it continues, all packets arrive at once. */
-static void test_outages_of_the_process(void **state)
+TEST(test_outages_of_the_process)
 {
     static const uint64_t outages_ns[] = {S, 5 * S, 13 * S};
     for (uint32_t i = 0; i < LS_COUNT_OF(rates) * LS_COUNT_OF(outages_ns); i++) {
@@ -162,7 +162,7 @@ static void test_outages_of_the_process(void **state)
     }
 }
 
-static void test_outages_by_a_snapshot(void **state)
+TEST(test_outages_by_a_snapshot)
 {
     for (uint32_t i = 0; i < LS_COUNT_OF(rates); i++) {
         game self = begin(rates[i], LS_DESYNC_RESYNC, 8 * rates[i]);
@@ -175,7 +175,7 @@ static void test_outages_by_a_snapshot(void **state)
 }
 
 /* Another client takes the seat during the outage; another seat becomes free. */
-static void test_outages_into_another_seat(void **state)
+TEST(test_outages_into_another_seat)
 {
     game self = begin(30, LS_DESYNC_REPORT, LS_TICK_NEVER);
     uint64_t ahead = settle(&self);
@@ -191,10 +191,4 @@ static void test_outages_into_another_seat(void **state)
     check_settled(&self, ahead);
     assert_int_not_equal(stats_of(&self).player, seat);
     end(&self);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_outages_of_the_line, test_outages_of_the_process,
-                     test_outages_by_a_snapshot, test_outages_into_another_seat);
 }

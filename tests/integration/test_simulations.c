@@ -54,14 +54,9 @@ static void play(const ls_sim *sim, uint32_t players, uint64_t ticks)
         ls_executor_destroy(made[i]);
 }
 
-static void test_simulations_agree_over_the_network(void **state)
+TEST(test_simulations_agree_over_the_network)
 {
     const ls_sim *sim;
     for (uint32_t i = 0; (sim = ls_sim_builtin_at(i)) != NULL; i++)
         play(sim, sim->player_count < 4 ? sim->player_count : 4, 300);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_simulations_agree_over_the_network);
 }

@@ -55,24 +55,24 @@ static void assert_joins(const line *way)
     arena_destroy(room);
 }
 
-static void test_slow_line_is_joined_over_at_any_rate(void **state)
+TEST(test_slow_line_is_joined_over_at_any_rate)
 {
     assert_joins(&(line){.tick_rate = 60, .rate = 9000});
     assert_joins(&(line){.tick_rate = 240, .rate = 40000});
 }
 
-static void test_slow_line_is_joined_over_by_a_watcher(void **state)
+TEST(test_slow_line_is_joined_over_by_a_watcher)
 {
     assert_joins(&(line){.tick_rate = 240, .rate = 40000, .is_spectator = true});
 }
 
-static void test_slow_line_is_joined_over_with_loss(void **state)
+TEST(test_slow_line_is_joined_over_with_loss)
 {
     assert_joins(&(line){.tick_rate = 240, .rate = 40000, .loss = 20000});
 }
 
 /* Other clients that join and leave must not make it load another snapshot. */
-static void test_slow_line_is_joined_over_among_others(void **state)
+TEST(test_slow_line_is_joined_over_among_others)
 {
     const line narrow = {.tick_rate = 60, .rate = 10000};
     arena *room = arena_create(&(arena_config){.sim = &cargo_sim, .wait_players = 1, .seed = 1});
@@ -139,7 +139,7 @@ static void assert_leaves_room(uint64_t rate, uint32_t tick_rate, uint32_t loss)
     arena_destroy(room);
 }
 
-static void test_slow_line_leaves_room_for_players(void **state)
+TEST(test_slow_line_leaves_room_for_players)
 {
     assert_leaves_room(10000, 20, 0);
     assert_leaves_room(20000, 20, 0);
@@ -148,7 +148,7 @@ static void test_slow_line_leaves_room_for_players(void **state)
     assert_leaves_room(200000, 20, 0);
 }
 
-static void test_slow_line_leaves_room_with_loss(void **state)
+TEST(test_slow_line_leaves_room_with_loss)
 {
     assert_leaves_room(20000, 20, 50000);
     assert_leaves_room(50000, 60, 50000);
@@ -195,7 +195,7 @@ static ls_client_stats play_over(const shared_line *shared, uint64_t apart_ns)
  * takes 20 ms more than its delay for a packet each way at 10 kB/s. There the packets of one tick
  * to four players take most of the time between two ticks (docs/network-performance.md, "Bursts").
  * When exactly the players enter decides much, so the mean of several ways counts. */
-static void test_slow_line_carries_no_repeats(void **state)
+TEST(test_slow_line_carries_no_repeats)
 {
     enum { WAYS = 8 };
     static const shared_line rows[] = {
@@ -236,7 +236,7 @@ static ls_client_stats order_over(uint64_t rate)
     return stats;
 }
 
-static void test_slow_line_carries_orders(void **state)
+TEST(test_slow_line_carries_orders)
 {
     static const uint32_t rates[] = {10000, 13000, 20000};
     assert_in_range(order_over(0).packets_sent, 59 * 30, 61 * 30);
@@ -271,7 +271,7 @@ static uint64_t send_idle(uint32_t tick_rate, uint32_t loss, bool is_spectator)
     return bytes / 20;
 }
 
-static void test_slow_line_is_hardly_used_by_idle_clients(void **state)
+TEST(test_slow_line_is_hardly_used_by_idle_clients)
 {
     static const uint32_t losses[] = {0, 50000, 200000};
     for (uint32_t i = 0; i < LS_COUNT_OF(losses); i++) {
@@ -280,14 +280,4 @@ static void test_slow_line_is_hardly_used_by_idle_clients(void **state)
         assert_true(send_idle(20, losses[i], true) <= 300);
         assert_true(send_idle(60, losses[i], true) <= 300);
     }
-}
-
-int main(void)
-{
-    return RUN_TESTS(
-        test_slow_line_is_joined_over_at_any_rate, test_slow_line_is_joined_over_by_a_watcher,
-        test_slow_line_is_joined_over_with_loss, test_slow_line_is_joined_over_among_others,
-        test_slow_line_leaves_room_for_players, test_slow_line_leaves_room_with_loss,
-        test_slow_line_carries_no_repeats, test_slow_line_carries_orders,
-        test_slow_line_is_hardly_used_by_idle_clients);
 }

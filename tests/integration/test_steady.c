@@ -90,7 +90,7 @@ static void run_to(match *self, uint64_t tick)
     }
 }
 
-static void test_steady_match_asks_for_no_memory(void **state)
+TEST(test_steady_match_asks_for_no_memory)
 {
     match self = {0};
     start_server(&self);
@@ -113,16 +113,9 @@ static void test_steady_match_asks_for_no_memory(void **state)
 }
 
 /* Tests the counter itself: it counts a call made here. */
-static void test_steady_counts(void **state)
+TEST(test_steady_counts)
 {
     calls = 0;
     ls_free(ls_alloc(1));
     assert_int_equal(calls, 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_steady_counts),
-                                       cmocka_unit_test(test_steady_match_asks_for_no_memory)};
-    return cmocka_run_group_tests_name("steady", tests, NULL, NULL);
 }

@@ -71,7 +71,7 @@ static void drop_command(model_state *state)
     state->dropped_commands++;
 }
 
-static void test_compare_names_the_first_difference(void **unused)
+TEST(test_compare_names_the_first_difference)
 {
     static const struct {
         void (*change)(model_state *state);
@@ -150,7 +150,7 @@ static struct program find_failing(char *text)
 }
 
 /* A failing program whose engine side ignores despawns must shrink to one instruction. */
-static void test_shrink_finds_the_planted_fault(void **unused)
+TEST(test_shrink_finds_the_planted_fault)
 {
     if (HAS_THREAD_SANITIZER)
         skip(); /* takes minutes on threads, and does not test the engine */
@@ -178,7 +178,7 @@ static void test_shrink_finds_the_planted_fault(void **unused)
         fail_msg("without the fault: %s", text);
 }
 
-static void test_one_seed_makes_one_program(void **unused)
+TEST(test_one_seed_makes_one_program)
 {
     for (uint64_t seed = 1; seed < 50; seed++) {
         struct program a = program_generate(seed), b = program_generate(seed);
@@ -186,10 +186,4 @@ static void test_one_seed_makes_one_program(void **unused)
         assert_memory_equal(&a, &b, sizeof a);
         assert_memory_not_equal(&a, &c, sizeof a);
     }
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_compare_names_the_first_difference, test_shrink_finds_the_planted_fault,
-                     test_one_seed_makes_one_program);
 }

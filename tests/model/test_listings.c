@@ -113,7 +113,7 @@ static const char *const listing_3[] = {
     "Vel (-3)} :+ Metadata {nextFresh = e4} END",
 };
 
-static void test_listing_3_is_printed_by_the_model(void **unused)
+TEST(test_listing_3_is_printed_by_the_model)
 {
     const ls_component *const components[] = {&pos, &vel};
     const model_schema schema = {2, components, 2};
@@ -153,7 +153,7 @@ static void assert_world_prints(const ls_sim *sim, const char *const *lines)
     ls_program_destroy(program);
 }
 
-static void test_listing_3_is_printed_by_the_engine(void **unused)
+TEST(test_listing_3_is_printed_by_the_engine)
 {
     assert_world_prints(&ls_toyphys_sim, listing_3);
 }
@@ -188,7 +188,7 @@ static const model_system decrement_system = {"decrement", true, 1, {{1, {{LS_IN
 static const model_system start_numbers_system = {"start",         false,         0,
                                                   {{0, {{0, 0}}}}, start_numbers, NULL};
 
-static void test_listing_7_is_printed_by_the_model(void **unused)
+TEST(test_listing_7_is_printed_by_the_model)
 {
     static const char *const listing_7[] = {
         "Int→{e0 ↦ 3, e1 ↦ 8} :+ Metadata {nextFresh = e2}",
@@ -274,7 +274,7 @@ static const char *const engine_listing_7[] = {
     "Int→{e0 ↦ Int 3, e1 ↦ Int 6} :+ Metadata {nextFresh = e2} END",
 };
 
-static void test_listing_7_is_printed_by_the_engine(void **unused)
+TEST(test_listing_7_is_printed_by_the_engine)
 {
     const ls_system systems[] = {{.name = "adjust",
                                   .mode = LS_CONCURRENT,
@@ -300,7 +300,7 @@ static const ls_system two_ways[] = {{.name = "increment",
 static const ls_algebra schedules[] = {LS_PAR(LS_CONC("increment"), LS_CONC("decrement")),
                                        LS_PAR(LS_CONC("decrement"), LS_CONC("increment"))};
 
-static void test_listing_7_is_printed_by_the_algebra(void **unused)
+TEST(test_listing_7_is_printed_by_the_algebra)
 {
     for (uint32_t i = 0; i < LS_COUNT_OF(schedules); i++) {
         ls_sim sim = disjoint_sim(two_ways, 2);
@@ -310,7 +310,7 @@ static void test_listing_7_is_printed_by_the_algebra(void **unused)
     assert_world_prints(&ls_disjoint_sim, engine_listing_7);
 }
 
-static void test_listing_6_needs_an_order_in_the_engine(void **unused)
+TEST(test_listing_6_needs_an_order_in_the_engine)
 {
     ls_system systems[] = {two_ways[0], two_ways[1]};
     ls_sim sim = disjoint_sim(systems, 2);
@@ -372,7 +372,7 @@ static uint32_t expected_count(const category *given, uint32_t before)
     return given->used == LS_SPAWNED ? before + 700 : given->queried == LS_INCLUDE ? before : 700;
 }
 
-static void test_table_2_runs_in_concurrent_systems(void **unused)
+TEST(test_table_2_runs_in_concurrent_systems)
 {
     for (uint32_t i = 0; i < LS_COUNT_OF(table_2); i++) {
         struct program program = make_category(&table_2[i]);
@@ -391,13 +391,4 @@ static void test_table_2_runs_in_concurrent_systems(void **unused)
             assert_int_equal(case_number(&model, table_2[i].component, j), 42);
         on_model_end(&model);
     }
-}
-
-int main(void)
-{
-    return RUN_TESTS(
-        test_listing_3_is_printed_by_the_model, test_listing_3_is_printed_by_the_engine,
-        test_listing_7_is_printed_by_the_model, test_listing_7_is_printed_by_the_engine,
-        test_listing_7_is_printed_by_the_algebra, test_listing_6_needs_an_order_in_the_engine,
-        test_table_2_runs_in_concurrent_systems);
 }

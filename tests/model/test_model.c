@@ -28,7 +28,7 @@ static void add_counting(program_system *system, uint8_t term)
     case_add(system, OWN(OP_STORE, term, .a = 0));
 }
 
-static void test_roll_does_not_visit_newborns(void **state)
+TEST(test_roll_does_not_visit_newborns)
 {
     struct program program = case_begin();
     case_add_group(&program, 1, 3, 1 << CASE_A);
@@ -46,7 +46,7 @@ static void test_roll_does_not_visit_newborns(void **state)
     on_model_end(&model);
 }
 
-static void test_roll_drops_matches_that_are_lost(void **state)
+TEST(test_roll_drops_matches_that_are_lost)
 {
     struct program program = case_begin();
     case_add_group(&program, 1, 2, 1 << CASE_B);
@@ -65,7 +65,7 @@ static void test_roll_drops_matches_that_are_lost(void **state)
     on_model_end(&model);
 }
 
-static void test_roll_does_not_visit_matches_that_are_gained(void **state)
+TEST(test_roll_does_not_visit_matches_that_are_gained)
 {
     struct program program = case_begin();
     case_add_group(&program, 1, 3, 1 << CASE_A | 1 << CASE_B);
@@ -89,7 +89,7 @@ static void test_roll_does_not_visit_matches_that_are_gained(void **state)
     on_model_end(&model);
 }
 
-static void test_roll_fetches_values_anew(void **state)
+TEST(test_roll_fetches_values_anew)
 {
     struct program program = case_begin();
     case_add_group(&program, 1, 5, 1 << CASE_A);
@@ -109,7 +109,7 @@ static void test_roll_fetches_values_anew(void **state)
     on_model_end(&model);
 }
 
-static void test_roll_leaves_out_what_it_despawned(void **state)
+TEST(test_roll_leaves_out_what_it_despawned)
 {
     struct program program = case_begin();
     case_add_group(&program, 1, 2, 1 << CASE_B);
@@ -146,7 +146,7 @@ static void test_roll_leaves_out_what_it_despawned(void **state)
     on_model_end(&model);
 }
 
-static void test_concurrent_vector_visits_one_own_entity_in_a_row(void **state)
+TEST(test_concurrent_vector_visits_one_own_entity_in_a_row)
 {
     struct program program = case_begin();
     case_add_group(&program, 1, 600, 1 << CASE_B);
@@ -172,7 +172,7 @@ static void test_concurrent_vector_visits_one_own_entity_in_a_row(void **state)
     on_model_end(&model);
 }
 
-static void test_commands_come_before_deaths(void **state)
+TEST(test_commands_come_before_deaths)
 {
     struct program program = case_begin();
     case_add_group(&program, 1, 300, 1 << CASE_A);
@@ -196,7 +196,7 @@ static void test_commands_come_before_deaths(void **state)
     on_model_end(&model);
 }
 
-static void test_commands_on_the_dead_are_dropped_and_counted(void **state)
+TEST(test_commands_on_the_dead_are_dropped_and_counted)
 {
     struct program program = case_begin();
     case_add_group(&program, 1, 4, 1 << CASE_E);
@@ -217,7 +217,7 @@ static void test_commands_on_the_dead_are_dropped_and_counted(void **state)
     on_model_end(&model);
 }
 
-static void test_stored_pending_handles_become_the_newborns(void **state)
+TEST(test_stored_pending_handles_become_the_newborns)
 {
     struct program program = case_begin();
     case_add_group(&program, 1, 600, 1 << CASE_E);
@@ -250,7 +250,7 @@ static void test_stored_pending_handles_become_the_newborns(void **state)
     on_model_end(&model);
 }
 
-static void test_events_bring_the_newborns(void **state)
+TEST(test_events_bring_the_newborns)
 {
     struct program program = case_begin();
     case_add_group(&program, 1, 600, 1 << CASE_A);
@@ -274,7 +274,7 @@ static void test_events_bring_the_newborns(void **state)
 
 /* A concurrent system joins others by their key when the system began, even if it changes the
  * key. */
-static void test_joins_at_the_start_do_not_see_what_others_do(void **state)
+TEST(test_joins_at_the_start_do_not_see_what_others_do)
 {
     struct program program = case_begin();
     case_add_group(&program, 1, 50, 1 << CASE_A | 1 << CASE_E);
@@ -306,7 +306,7 @@ static void test_joins_at_the_start_do_not_see_what_others_do(void **state)
 
 /* Two references that became null must not match each other, although the roll fixed that match
  * before. */
-static void test_roll_does_not_join_by_null(void **state)
+TEST(test_roll_does_not_join_by_null)
 {
     struct program program = case_begin();
     case_add_group(&program, 1, 3, 1 << CASE_E | 1 << CASE_B);
@@ -333,7 +333,7 @@ static void test_roll_does_not_join_by_null(void **state)
 }
 
 /* A value accumulated into a cell that the same system detaches later is lost. */
-static void test_accumulating_onto_what_the_system_detaches(void **state)
+TEST(test_accumulating_onto_what_the_system_detaches)
 {
     struct program program = case_begin();
     case_add_group(&program, 1, 2, 1 << CASE_A);
@@ -346,17 +346,4 @@ static void test_accumulating_onto_what_the_system_detaches(void **state)
     case_run(&program, &model);
     assert_int_equal(model.state.maps[CASE_A].count, 0);
     on_model_end(&model);
-}
-
-int main(void)
-{
-    return RUN_TESTS(
-        test_roll_does_not_visit_newborns, test_roll_drops_matches_that_are_lost,
-        test_roll_does_not_visit_matches_that_are_gained, test_roll_fetches_values_anew,
-        test_roll_leaves_out_what_it_despawned,
-        test_concurrent_vector_visits_one_own_entity_in_a_row, test_commands_come_before_deaths,
-        test_commands_on_the_dead_are_dropped_and_counted,
-        test_stored_pending_handles_become_the_newborns, test_events_bring_the_newborns,
-        test_roll_does_not_join_by_null, test_joins_at_the_start_do_not_see_what_others_do,
-        test_accumulating_onto_what_the_system_detaches);
 }

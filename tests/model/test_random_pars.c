@@ -322,7 +322,7 @@ static void check_program(uint64_t seed, const executor_list *executors, counts 
     sides_end(&self);
 }
 
-static void test_random_pars_put_together_what_their_sides_do_alone(void **state)
+TEST(test_random_pars_put_together_what_their_sides_do_alone)
 {
     const char *seed = getenv("LOCKSTEP_SEED"), *many = getenv("LOCKSTEP_LONG");
     uint64_t first = seed ? strtoull(seed, NULL, 0) : 1, count = seed ? 1 : PROGRAMS;
@@ -358,9 +358,4 @@ static void test_random_pars_put_together_what_their_sides_do_alone(void **state
     }
     for (uint32_t i = 0; i < LS_COUNT_OF(configs); i++)
         ls_executor_destroy(executors.all[i]);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_random_pars_put_together_what_their_sides_do_alone);
 }

@@ -141,7 +141,7 @@ static uint64_t program_count(void)
     return given && count <= 1 ? 20000 : count;
 }
 
-static void test_random_programs_agree_with_the_model(void **state)
+TEST(test_random_programs_agree_with_the_model)
 {
     const char *given = getenv("LOCKSTEP_SEED");
     uint64_t first = given ? strtoull(given, NULL, 0) : FIRST_SEED;
@@ -168,9 +168,4 @@ static void test_random_programs_agree_with_the_model(void **state)
         return;
     report(seed);
     fail_msg("the program of seed %" PRIu64 " fails", seed);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_random_programs_agree_with_the_model);
 }

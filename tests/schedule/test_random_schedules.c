@@ -6,18 +6,14 @@
 #include "tests/schedule/build.h"
 #include "tests/schedule/prove.h"
 #include "tests/support/sanitizer.h"
+#include "tests/support/test.h"
 
 #include <inttypes.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 /* Each build of ./test covers different seeds. */
 #if HAS_ADDRESS_SANITIZER
@@ -230,7 +226,7 @@ static uint64_t schedule_count(bool is_long)
     return is_long && count <= 1 ? 20000 : count;
 }
 
-static void test_random_schedules_are_accepted_and_refused_for_a_reason(void **state)
+TEST(test_random_schedules_are_accepted_and_refused_for_a_reason)
 {
     const char *given = getenv("LOCKSTEP_SEED");
     bool is_long = getenv("LOCKSTEP_LONG") != NULL;
@@ -258,12 +254,4 @@ static void test_random_schedules_are_accepted_and_refused_for_a_reason(void **s
     expect_abilities(&self.counts);
     expect_freedom(&self.counts);
     expect_witnesses(&self.counts);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_schedules_are_accepted_and_refused_for_a_reason),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

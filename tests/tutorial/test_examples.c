@@ -17,30 +17,24 @@ static void run_all(ls_executor *executor)
     ls_executor_destroy(executor);
 }
 
-static void test_examples_hold_serially(void **state)
+TEST(test_examples_hold_serially)
 {
     assert_true(example_count > 25);
     run_all(NULL);
 }
 
-static void test_examples_hold_in_any_order(void **state)
+TEST(test_examples_hold_in_any_order)
 {
     for (uint64_t seed = 1; seed <= SHUFFLES; seed++)
         run_all(harness_executor(1, seed));
 }
 
-static void test_examples_hold_on_threads(void **state)
+TEST(test_examples_hold_on_threads)
 {
     run_all(harness_executor(2, 1));
 }
 
-static void test_examples_hold_under_the_check(void **state)
+TEST(test_examples_hold_under_the_check)
 {
     run_all(harness_checker());
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_examples_hold_serially, test_examples_hold_in_any_order,
-                     test_examples_hold_on_threads, test_examples_hold_under_the_check);
 }

@@ -28,7 +28,7 @@ static void assert_sound(const graph *given, uint32_t time_max)
         assert_true(edges > 0);
 }
 
-static void test_graph_is_sound_and_named_by_its_seed(void **state)
+TEST(test_graph_is_sound_and_named_by_its_seed)
 {
     static const uint32_t sizes[] = {1, 4, 12, 40, 1000};
     for (graph_shape shape = 0; shape < GRAPH_SHAPES; shape++) {
@@ -49,7 +49,7 @@ static void test_graph_is_sound_and_named_by_its_seed(void **state)
     }
 }
 
-static void test_graph_bound_is_the_longer_of_path_and_share(void **state)
+TEST(test_graph_bound_is_the_longer_of_path_and_share)
 {
     graph_node nodes[] = {{0}, {1, {0}}, {1, {0}}, {2, {1, 2}}};
     uint64_t times[] = {1, 5, 7, 2};
@@ -66,10 +66,4 @@ static void test_graph_bound_is_the_longer_of_path_and_share(void **state)
     times[0] = 0;
     assert_int_equal(graph_bound(&given, 2), 21);
     assert_int_equal(graph_bound(&given, 1), 40);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_graph_is_sound_and_named_by_its_seed,
-                     test_graph_bound_is_the_longer_of_path_and_share);
 }

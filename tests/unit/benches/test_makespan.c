@@ -88,7 +88,7 @@ static void compare(const graph *given, uint32_t workers, tally *found)
     found->needs_search += greedy < known;
 }
 
-static void test_makespan_optimum_equals_trying_everything(void **state)
+TEST(test_makespan_optimum_equals_trying_everything)
 {
     tally found = {0};
     for (graph_shape shape = 0; shape < GRAPH_SHAPES; shape++) {
@@ -108,7 +108,7 @@ static void test_makespan_optimum_equals_trying_everything(void **state)
 static graph_node nodes[] = {{0}, {0}, {1, {1}}, {1, {1}}, {0}};
 static uint64_t times[] = {1, 2, 20, 20, 10};
 
-static void test_makespan_by_rank_starts_whatever_is_ready(void **state)
+TEST(test_makespan_by_rank_starts_whatever_is_ready)
 {
     const graph given = {.count = 5, .nodes = nodes, .times = times};
     const uint64_t ranks[] = {30, 22, 20, 20, 10}, equal[] = {7, 7, 7, 7, 7};
@@ -120,7 +120,7 @@ static void test_makespan_by_rank_starts_whatever_is_ready(void **state)
 }
 
 /* 4 is ready before 1 ends. The two long systems must end before the last one starts. */
-static void test_makespan_optimum_lets_workers_wait(void **state)
+TEST(test_makespan_optimum_lets_workers_wait)
 {
     graph_node waiting[] = {{0}, {0}, {1, {1}}, {1, {1}}, {0}, {2, {2, 3}}};
     uint64_t long_times[] = {1, 2, 20, 20, 19, 20};
@@ -132,7 +132,7 @@ static void test_makespan_optimum_lets_workers_wait(void **state)
 }
 
 /* More workers never take longer; one worker takes the sum of all times. */
-static void test_makespan_optimum_falls_with_workers(void **state)
+TEST(test_makespan_optimum_falls_with_workers)
 {
     for (graph_shape shape = 0; shape < GRAPH_SHAPES; shape++) {
         graph given;
@@ -146,12 +146,4 @@ static void test_makespan_optimum_falls_with_workers(void **state)
         }
         graph_reset(&given);
     }
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_makespan_optimum_equals_trying_everything,
-                     test_makespan_by_rank_starts_whatever_is_ready,
-                     test_makespan_optimum_lets_workers_wait,
-                     test_makespan_optimum_falls_with_workers);
 }

@@ -24,21 +24,16 @@ static void split(uint32_t threads, uint32_t count)
         assert_int_equal(done[i], i < count);
 }
 
-static void test_pair_does_each_element_once(void **state)
+TEST(test_pair_does_each_element_once)
 {
     for (uint32_t call = 0; call < CALLS; call++)
         split(1 + call % 2, call % COUNT_MAX);
 }
 
-static void test_pair_wakes_the_helper(void **state)
+TEST(test_pair_wakes_the_helper)
 {
     for (uint32_t call = 0; call < CALLS_AFTER_SLEEP; call++) {
         usleep(SLEEP_US); /* longer than the helper spins; otherwise this tests less */
         split(2, COUNT_MAX);
     }
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_pair_does_each_element_once, test_pair_wakes_the_helper);
 }

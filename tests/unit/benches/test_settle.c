@@ -52,7 +52,7 @@ static void ours_slows_down(void *state, double *figures)
     figures[0] = 3 * slow_down(ours_calls++);
 }
 
-static void test_settle_ratio_is_of_each_run_by_itself(void **state)
+TEST(test_settle_ratio_is_of_each_run_by_itself)
 {
     static const bench_group group = {
         .rows = {{"row", "ns", BENCH_RATIO_AT_MOST, 1.5, NULL}},
@@ -71,7 +71,7 @@ static void test_settle_ratio_is_of_each_run_by_itself(void **state)
 }
 
 /* The median of the ratios differs from the ratio of the medians. */
-static void test_settle_ratio_is_no_quotient_of_medians(void **state)
+TEST(test_settle_ratio_is_no_quotient_of_medians)
 {
     static const bench_group group = {.rows = {{"row", "ns", BENCH_NO_TARGET, 0, NULL}}};
     static const double figures[2 * RUNS] = {1, 1, 1, 1, 4, 4, 4, 4, 4,  /* bare */
@@ -110,7 +110,7 @@ static const bench_group by_threads = {
     .end = end,
 };
 
-static void test_settle_above_the_possible_is_measured_again(void **state)
+TEST(test_settle_above_the_possible_is_measured_again)
 {
     uint32_t count;
     disturbed = 2;
@@ -139,7 +139,7 @@ static char *print(const bench_result *results, uint32_t count,
 }
 
 /* A scaling above the possible also exceeds the target, but must not count as reaching it. */
-static void test_settle_above_the_possible_is_told_and_reaches_nothing(void **state)
+TEST(test_settle_above_the_possible_is_told_and_reaches_nothing)
 {
     uint32_t count;
     disturbed = UINT32_MAX;
@@ -179,7 +179,7 @@ static void ours_steady(void *state, double *figures)
     figures[1] = 4;
 }
 
-static void test_settle_looks_at_either_side_and_at_sides(void **state)
+TEST(test_settle_looks_at_either_side_and_at_sides)
 {
     bench_group group = by_threads;
     uint32_t count;
@@ -205,7 +205,7 @@ static void ours_varies(void *state, double *figures)
     figures[1] = 4;
 }
 
-static void test_settle_a_median_between_two_states_is_disturbed(void **state)
+TEST(test_settle_a_median_between_two_states_is_disturbed)
 {
     bench_group group = by_threads;
     uint32_t count;
@@ -235,7 +235,7 @@ static void ours_is_hit_now_and_then(void *state, double *figures)
     figures[1] = 4;
 }
 
-static void test_settle_a_few_hits_change_nothing(void **state)
+TEST(test_settle_a_few_hits_change_nothing)
 {
     bench_group group = by_threads;
     uint32_t count;
@@ -247,7 +247,7 @@ static void test_settle_a_few_hits_change_nothing(void **state)
 }
 
 /* All runs are slowed down equally: nothing varies, and two threads are slower than one. */
-static void test_settle_two_threads_without_two_processors(void **state)
+TEST(test_settle_two_threads_without_two_processors)
 {
     static const double figures[4 * RUNS] = {1, 1, 1, 1, 1, 1, 1, 1, 1,  /* bare, alone */
                                              1, 1, 1, 1, 1, 1, 1, 1, 1,  /* ours, alone */
@@ -274,7 +274,7 @@ static void test_settle_two_threads_without_two_processors(void **state)
     }
 }
 
-static void test_settle_asks_how_long_threads_waited(void **state)
+TEST(test_settle_asks_how_long_threads_waited)
 {
     uint32_t count;
     disturbed = 0;
@@ -292,7 +292,7 @@ static void ours_alone(void *state, double *figures)
     figures[0] = 7;
 }
 
-static void test_settle_without_a_bare_side(void **state)
+TEST(test_settle_without_a_bare_side)
 {
     static const bench_group group = {
         .rows = {{"row", "ns", BENCH_AT_MOST, 8, NULL}},
@@ -308,16 +308,4 @@ static void test_settle_without_a_bare_side(void **state)
     assert_non_null(strstr(text, "1 of 1 targets reached"));
     free(text);
     ls_free(results);
-}
-
-int main(void)
-{
-    return RUN_TESTS(
-        test_settle_ratio_is_of_each_run_by_itself, test_settle_ratio_is_no_quotient_of_medians,
-        test_settle_above_the_possible_is_measured_again,
-        test_settle_above_the_possible_is_told_and_reaches_nothing,
-        test_settle_looks_at_either_side_and_at_sides,
-        test_settle_a_median_between_two_states_is_disturbed, test_settle_a_few_hits_change_nothing,
-        test_settle_two_threads_without_two_processors, test_settle_asks_how_long_threads_waited,
-        test_settle_without_a_bare_side);
 }

@@ -34,7 +34,7 @@ static void *compute_beside(void *unused)
     return NULL;
 }
 
-static void test_waited_counts_both_threads_of_one_processor(void **state)
+TEST(test_waited_counts_both_threads_of_one_processor)
 {
     cpu_set_t before, one;
     pthread_t thread;
@@ -58,9 +58,4 @@ static void test_waited_counts_both_threads_of_one_processor(void **state)
     pthread_barrier_destroy(&both);
     assert_int_equal(sched_setaffinity(0, sizeof before, &before), 0);
     assert_true(waited_ns >= WAITED_MS_MIN * UINT64_C(1000000));
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_waited_counts_both_threads_of_one_processor);
 }

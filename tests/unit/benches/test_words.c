@@ -52,15 +52,10 @@ static void compare(fill *on, fill *off, uint64_t pattern)
     }
 }
 
-static void test_words_do_what_a_loop_over_entities_does(void **state)
+TEST(test_words_do_what_a_loop_over_entities_does)
 {
     for (uint64_t pattern = 0; pattern < PATTERNS; pattern++) {
         compare(words_fill_runs, words_zero_runs, pattern);
         compare(words_fill_bits, words_zero_bits, pattern);
     }
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_words_do_what_a_loop_over_entities_does);
 }

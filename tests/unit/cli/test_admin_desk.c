@@ -55,7 +55,7 @@ static void end(fixture *f)
     ls_network_destroy(f->network);
 }
 
-static void test_admin_desk_answers_each_task_once(void **state)
+TEST(test_admin_desk_answers_each_task_once)
 {
     fixture f;
     const ls_admin_subject subject = {.rights = &f.rights};
@@ -66,7 +66,7 @@ static void test_admin_desk_answers_each_task_once(void **state)
     assert_int_equal(f.answers, 1000);
 }
 
-static void test_admin_desk_that_closes_gives_the_task_back(void **state)
+TEST(test_admin_desk_that_closes_gives_the_task_back)
 {
     fixture f;
     uint64_t begin_ns = ls_monotonic_ns();
@@ -76,10 +76,4 @@ static void test_admin_desk_that_closes_gives_the_task_back(void **state)
     end(&f);
     assert_int_equal(f.answers, 0);
     assert_true(ls_monotonic_ns() - begin_ns < LS_ADMIN_PATIENCE_NS);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_admin_desk_answers_each_task_once,
-                     test_admin_desk_that_closes_gives_the_task_back);
 }

@@ -15,7 +15,7 @@ static uint32_t code_of(ls_admin_http *http, const char *where, const char *auth
     return answer.code;
 }
 
-static void test_admin_http_admits_with_its_token_alone(void **state)
+TEST(test_admin_http_admits_with_its_token_alone)
 {
     static const char *const wrong[] = {"",
                                         "Bearer",
@@ -51,9 +51,4 @@ static void test_admin_http_admits_with_its_token_alone(void **state)
     assert_int_equal(code_of(&http, "/admin/rooms", "Bearer " TOKEN), 401);
     assert_int_equal(code_of(&http, "/admin/rooms", "Bearer next" TOKEN), 0);
     ls_admin_http_destroy(&http);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_admin_http_admits_with_its_token_alone);
 }

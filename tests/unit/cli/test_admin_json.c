@@ -2,7 +2,7 @@
 
 #include "test.h"
 
-static void test_admin_json_reads_arguments(void **state)
+TEST(test_admin_json_reads_arguments)
 {
     static const struct {
         const char *json, *line;
@@ -27,7 +27,7 @@ static void test_admin_json_reads_arguments(void **state)
     }
 }
 
-static void test_admin_json_refuses_the_rest(void **state)
+TEST(test_admin_json_refuses_the_rest)
 {
     static const char *const cases[] = {
         "x",
@@ -84,7 +84,7 @@ static void prints(ls_admin_verb verb, const char *body, bool is_table, const ch
     ls_free(text.data);
 }
 
-static void test_admin_json_prints_answers(void **state)
+TEST(test_admin_json_prints_answers)
 {
     static const char table[] = "room:s\ttick:n\tlost:b\n1\t7\tno\n";
     char damaged[] = "room:s\ttick:n\n1\tx\n";
@@ -96,10 +96,4 @@ static void test_admin_json_prints_answers(void **state)
     assert_int_equal(ls_admin_json_print(LS_ADMIN_ROOMS, damaged, true, &text, NULL),
                      LS_ERROR_CORRUPT);
     ls_free(text.data);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_admin_json_reads_arguments, test_admin_json_refuses_the_rest,
-                     test_admin_json_prints_answers);
 }

@@ -2,7 +2,7 @@
 
 #include "test.h"
 
-static void test_admin_request_reads_what_it_writes(void **state)
+TEST(test_admin_request_reads_what_it_writes)
 {
     static const struct {
         ls_admin_verb verb;
@@ -29,7 +29,7 @@ static void test_admin_request_reads_what_it_writes(void **state)
     }
 }
 
-static void test_admin_request_refuses_the_rest(void **state)
+TEST(test_admin_request_refuses_the_rest)
 {
     static const struct {
         const char *line, *says;
@@ -68,7 +68,7 @@ static void test_admin_request_refuses_the_rest(void **state)
                      LS_OK);
 }
 
-static void test_admin_request_has_each_verb(void **state)
+TEST(test_admin_request_has_each_verb)
 {
     for (uint32_t i = 0; i < LS_ADMIN_VERBS; i++) {
         const ls_admin_verb_info *verb = ls_admin_verb_get(i);
@@ -76,10 +76,4 @@ static void test_admin_request_has_each_verb(void **state)
         assert_true(verb->min <= verb->max && verb->max <= LS_ADMIN_ARGUMENTS_MAX);
         assert_int_equal(verb->max > 0, verb->usage[0] != 0);
     }
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_admin_request_reads_what_it_writes, test_admin_request_refuses_the_rest,
-                     test_admin_request_has_each_verb);
 }

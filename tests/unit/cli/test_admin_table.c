@@ -6,7 +6,7 @@ static const char good[] = "room:s\ttick:n\tlate:n\tfull:b\n"
                            "a\xc3\xa9\t5\t0.250\tyes\n"
                            "\t-17\t12.000\tno\n";
 
-static void test_admin_table_is_printed(void **state)
+TEST(test_admin_table_is_printed)
 {
     char text[sizeof good];
     ls_admin_table table;
@@ -40,7 +40,7 @@ static void test_admin_table_is_printed(void **state)
     ls_admin_table_reset(&table);
 }
 
-static void test_admin_table_without_rows(void **state)
+TEST(test_admin_table_without_rows)
 {
     char text[] = "ban:s\n";
     ls_admin_table table;
@@ -56,7 +56,7 @@ static void test_admin_table_without_rows(void **state)
     ls_admin_table_reset(&table);
 }
 
-static void test_admin_table_refuses_other_texts(void **state)
+TEST(test_admin_table_refuses_other_texts)
 {
     static const char *const bad[] = {
         "",          "a:s",      "a\n",         "a:x\n",         "a:ss\n",
@@ -72,16 +72,10 @@ static void test_admin_table_refuses_other_texts(void **state)
     }
 }
 
-static void test_admin_table_cells_forge_no_row(void **state)
+TEST(test_admin_table_cells_forge_no_row)
 {
     ls_builder text = {0};
     ls_admin_table_put(&text, "a\tb\nc\x7f");
     assert_string_equal(text.data, "a?b?c?");
     ls_free(text.data);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_admin_table_is_printed, test_admin_table_without_rows,
-                     test_admin_table_refuses_other_texts, test_admin_table_cells_forge_no_row);
 }

@@ -15,7 +15,7 @@ static ls_agones_gameserver read_one(const char *json)
     return gameserver;
 }
 
-static void test_agones_gameserver_is_read(void **state)
+TEST(test_agones_gameserver_is_read)
 {
     ls_agones_gameserver one = read_one(
         "{\"result\":{\"object_meta\":{\"annotations\":{\"lockstep.dev/room\":\"red\","
@@ -38,7 +38,7 @@ static void test_agones_gameserver_is_read(void **state)
 }
 
 /* A gateway may print the names of JSON, and the object without `result`. */
-static void test_agones_gameserver_has_two_spellings(void **state)
+TEST(test_agones_gameserver_has_two_spellings)
 {
     ls_agones_gameserver one =
         read_one("{\"objectMeta\":{},\"spec\":{\"health\":{\"periodSeconds\":9}}," STATUS "}");
@@ -46,7 +46,7 @@ static void test_agones_gameserver_has_two_spellings(void **state)
     assert_false(ls_agones_gameserver_is_allocated(&one)); /* without annotations for a room */
 }
 
-static void test_agones_gameserver_ready_is_not_allocated(void **state)
+TEST(test_agones_gameserver_ready_is_not_allocated)
 {
     ls_agones_gameserver one =
         read_one("{\"object_meta\":{\"annotations\":{\"lockstep.dev/room\":\"red\"}},"
@@ -56,7 +56,7 @@ static void test_agones_gameserver_ready_is_not_allocated(void **state)
     assert_false(ls_agones_gameserver_is_allocated(&one));
 }
 
-static void test_agones_gameserver_names_wrong_annotations(void **state)
+TEST(test_agones_gameserver_names_wrong_annotations)
 {
     char json[1024], text[LS_AGONES_TEXT_BYTES + 1];
     memset(text, '7', sizeof text - 1);
@@ -74,7 +74,7 @@ static void test_agones_gameserver_names_wrong_annotations(void **state)
     }
 }
 
-static void test_agones_gameserver_refuses_the_rest(void **state)
+TEST(test_agones_gameserver_refuses_the_rest)
 {
     static const char *const list[] = {"",
                                        "{}",
@@ -100,7 +100,7 @@ static bool note(void *context, const char *line, size_t bytes)
     return memchr(line, '!', bytes) == NULL;
 }
 
-static void test_agones_gameserver_splits_at_any_place(void **state)
+TEST(test_agones_gameserver_splits_at_any_place)
 {
     static const char text[] = "one\n\ntwo\nthree";
     for (size_t step = 1; step < sizeof text; step++) {
@@ -118,7 +118,7 @@ static void test_agones_gameserver_splits_at_any_place(void **state)
     }
 }
 
-static void test_agones_gameserver_bounds_a_line(void **state)
+TEST(test_agones_gameserver_bounds_a_line)
 {
     static char part[1 << 16];
     ls_builder rest = {0}, lines = {0};
@@ -129,13 +129,4 @@ static void test_agones_gameserver_bounds_a_line(void **state)
     assert_false(ls_agones_gameserver_split(&rest, part, 1, note, &lines));
     assert_int_equal(lines.count, 0);
     ls_free(rest.data);
-}
-
-int main(void)
-{
-    return RUN_TESTS(
-        test_agones_gameserver_is_read, test_agones_gameserver_has_two_spellings,
-        test_agones_gameserver_ready_is_not_allocated,
-        test_agones_gameserver_names_wrong_annotations, test_agones_gameserver_refuses_the_rest,
-        test_agones_gameserver_splits_at_any_place, test_agones_gameserver_bounds_a_line);
 }

@@ -2,7 +2,7 @@
 
 #include "test.h"
 
-static void test_agones_plan_keeps_the_order(void **state)
+TEST(test_agones_plan_keeps_the_order)
 {
     ls_agones_plan plan = {0};
     ls_agones_plan_want(&plan, LS_AGONES_TALLY + 2, 5);
@@ -16,7 +16,7 @@ static void test_agones_plan_keeps_the_order(void **state)
 }
 
 /* Health, the stream and the end do not wait for other requests. */
-static void test_agones_plan_has_lanes(void **state)
+TEST(test_agones_plan_has_lanes)
 {
     ls_agones_plan plan = {0};
     for (ls_agones_request i = 0; i < LS_AGONES_REQUESTS; i++)
@@ -29,7 +29,7 @@ static void test_agones_plan_has_lanes(void **state)
         assert_int_equal(ls_agones_plan_take(&plan, LS_AGONES_CALLS, 1), i);
 }
 
-static void test_agones_plan_pauses_grow_and_end(void **state)
+TEST(test_agones_plan_pauses_grow_and_end)
 {
     ls_agones_plan plan = {0};
     uint64_t now_ns = 1000, pause_ns = LS_AGONES_PAUSE_MIN_NS;
@@ -53,7 +53,7 @@ static void test_agones_plan_pauses_grow_and_end(void **state)
 }
 
 /* One change of state for several requests that fail. */
-static void test_agones_plan_tells_changes_once(void **state)
+TEST(test_agones_plan_tells_changes_once)
 {
     ls_agones_plan plan = {0};
     assert_false(ls_agones_plan_succeed(&plan, LS_AGONES_HEALTH));
@@ -66,7 +66,7 @@ static void test_agones_plan_tells_changes_once(void **state)
     assert_true(ls_agones_plan_fail(&plan, LS_AGONES_WATCH, 1));
 }
 
-static void test_agones_plan_forgets(void **state)
+TEST(test_agones_plan_forgets)
 {
     ls_agones_plan plan = {0};
     ls_agones_plan_want(&plan, LS_AGONES_READY, 1);
@@ -74,11 +74,4 @@ static void test_agones_plan_forgets(void **state)
     ls_agones_plan_forget(&plan, LS_AGONES_READY);
     assert_int_equal(ls_agones_plan_take(&plan, LS_AGONES_CALLS, UINT64_MAX), LS_AGONES_REQUESTS);
     assert_true(ls_agones_plan_succeed(&plan, LS_AGONES_HEALTH)); /* no other one fails */
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_agones_plan_keeps_the_order, test_agones_plan_has_lanes,
-                     test_agones_plan_forgets, test_agones_plan_pauses_grow_and_end,
-                     test_agones_plan_tells_changes_once);
 }

@@ -9,7 +9,7 @@ static void assert_tally(const ls_agones_facts *facts, ls_agones_tally tally, co
     ls_free(text);
 }
 
-static void test_agones_text_tallies(void **state)
+TEST(test_agones_text_tallies)
 {
     static ls_agones_facts facts = {.rooms = 2,
                                     .rooms_max = 16,
@@ -34,7 +34,7 @@ static void test_agones_text_tallies(void **state)
                  "{\"capacity\": \"1000\", \"values\": [\"red\", \"a\\\"b\"]}");
 }
 
-static void test_agones_text_bodies(void **state)
+TEST(test_agones_text_bodies)
 {
     const ls_public_key key = {{0}};
     char *text = ls_agones_text_body(LS_AGONES_ADDRESS, "[::1]:7#k", &key);
@@ -46,9 +46,4 @@ static void test_agones_text_bodies(void **state)
     assert_null(ls_agones_text_body(LS_AGONES_WATCH, "", &key));
     for (ls_agones_request i = 0; i < LS_AGONES_REQUESTS; i++)
         assert_true(ls_agones_text_path(i)[0] == '/' && ls_agones_text_method(i)[0]);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_agones_text_tallies, test_agones_text_bodies);
 }

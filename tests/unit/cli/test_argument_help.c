@@ -40,7 +40,7 @@ static void print(uint32_t columns, void (*print_it)(const ls_argument_help *, F
     assert_int_equal(fclose(file), 0);
 }
 
-static void test_argument_help_sorts_within_groups(void **state)
+TEST(test_argument_help_sorts_within_groups)
 {
     ls_argument_list list = make_list();
     const ls_argument *const sorted[] = {&title, &wide, &apple, &hidden, &zebra, &help_argument};
@@ -48,7 +48,7 @@ static void test_argument_help_sorts_within_groups(void **state)
         assert_ptr_equal(list.entries[i].argument, sorted[i]);
 }
 
-static void test_argument_help_is_printed(void **state)
+TEST(test_argument_help_is_printed)
 {
     char printed[2048];
     print(LS_HELP_COLUMNS, ls_argument_help_print, printed);
@@ -68,7 +68,7 @@ static void test_argument_help_is_printed(void **state)
                                  "  0  good\n");
 }
 
-static void test_argument_help_breaks_lines(void **state)
+TEST(test_argument_help_breaks_lines)
 {
     char printed[2048];
     print(44, ls_argument_help_print, printed);
@@ -87,7 +87,7 @@ static void test_argument_help_breaks_lines(void **state)
     }
 }
 
-static void test_argument_help_summary(void **state)
+TEST(test_argument_help_summary)
 {
     char printed[2048];
     print(60, ls_argument_usage_print, printed);
@@ -95,10 +95,4 @@ static void test_argument_help_summary(void **state)
                                  "            [--a-name-of-some-length=AND|A|VALUE]\n"
                                  "            [--apple=N] [--zebra] [--help] FILE FILE\n"
                                  "  or:  lockstep test [OPTION...] FILE TICK\n");
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_argument_help_sorts_within_groups, test_argument_help_is_printed,
-                     test_argument_help_breaks_lines, test_argument_help_summary);
 }

@@ -116,7 +116,7 @@ static int run(const char *line, char *printed, size_t bytes)
     return WEXITSTATUS(how);
 }
 
-static void test_arguments_store_values(void **state)
+TEST(test_arguments_store_values)
 {
     test_options all =
         take(&table, (char[]){"--fast --name=n=1 --count 3 --port=65535 --mode quick "
@@ -136,7 +136,7 @@ static void test_arguments_store_values(void **state)
     assert_string_equal(take(&table, (char[]){"--name= f"}).name, "");
 }
 
-static void test_arguments_take_letters(void **state)
+TEST(test_arguments_take_letters)
 {
     static const struct {
         const char *line, *name;
@@ -157,7 +157,7 @@ static void test_arguments_take_letters(void **state)
     }
 }
 
-static void test_arguments_take_abbreviations(void **state)
+TEST(test_arguments_take_abbreviations)
 {
     assert_true(take(&table, (char[]){"--fa f"}).is_fast);
     assert_int_equal(take(&table, (char[]){"--po=5 f"}).port, 5);
@@ -165,7 +165,7 @@ static void test_arguments_take_abbreviations(void **state)
     assert_int_equal(take(&table, (char[]){"--count- 6 f"}).count, 6);
 }
 
-static void test_arguments_end_options(void **state)
+TEST(test_arguments_end_options)
 {
     assert_string_equal(take(&table, (char[]){"-f -- --fast"}).file, "--fast");
     assert_string_equal(take(&table, (char[]){"-- -h"}).file, "-h");
@@ -174,7 +174,7 @@ static void test_arguments_end_options(void **state)
     assert_true(take(&table, (char[]){"f --fast"}).is_fast);
 }
 
-static void test_arguments_name_the_error(void **state)
+TEST(test_arguments_name_the_error)
 {
     static const struct {
         const char *line, *says;
@@ -210,7 +210,7 @@ static void test_arguments_name_the_error(void **state)
     }
 }
 
-static void test_arguments_help_ends_the_process(void **state)
+TEST(test_arguments_help_ends_the_process)
 {
     static const char *const lines[] = {"--help", "-h", "-?", "--he", "-fh", "f --help --count=x"};
     char printed[4096], first[4096];
@@ -225,11 +225,4 @@ static void test_arguments_help_ends_the_process(void **state)
     assert_int_equal(run("--usage", printed, sizeof printed), LS_EXIT_GOOD);
     assert_non_null(strstr(printed, "Usage: lockstep test [-fh] [-n NAME] [--call=TEXT]"));
     assert_int_equal(run("--count=x --help", printed, sizeof printed), LS_EXIT_USAGE);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_arguments_store_values, test_arguments_take_letters,
-                     test_arguments_take_abbreviations, test_arguments_end_options,
-                     test_arguments_name_the_error, test_arguments_help_ends_the_process);
 }

@@ -22,7 +22,7 @@ static bool covers(const char *text, const char *host, const char *client)
     return ls_bans_cover(&bans, &address, client);
 }
 
-static void test_bans_cover_addresses_and_players(void **state)
+TEST(test_bans_cover_addresses_and_players)
 {
     assert_true(covers("192.0.2.7", "192.0.2.7", ""));
     assert_false(covers("192.0.2.7", "192.0.2.6", ""));
@@ -43,7 +43,7 @@ static void test_bans_cover_addresses_and_players(void **state)
     assert_false(covers("client:ada", "192.0.2.7", ""));
 }
 
-static void test_bans_have_one_text(void **state)
+TEST(test_bans_have_one_text)
 {
     static const char *const texts[][2] = {
         {"192.0.2.7", "192.0.2.7"},          {"192.0.2.7/32", "192.0.2.7"},
@@ -60,7 +60,7 @@ static void test_bans_have_one_text(void **state)
     }
 }
 
-static void test_bans_refuse_other_texts(void **state)
+TEST(test_bans_refuse_other_texts)
 {
     static const char *const bad[] = {
         "",           "localhost",   "010.0.0.1",    "192.0.2",   "192.0.2.7/0", "192.0.2.7/33",
@@ -72,7 +72,7 @@ static void test_bans_refuse_other_texts(void **state)
         assert_int_equal(ls_ban_parse(bad[i], &ban, &error), LS_ERROR_USAGE);
 }
 
-static void test_bans_are_added_and_removed_once(void **state)
+TEST(test_bans_are_added_and_removed_once)
 {
     const ls_ban ada = ban_of("client:ada"), host = ban_of("192.0.2.0/24");
     ls_bans none = {0}, one, two, less, bad;
@@ -91,7 +91,7 @@ static void test_bans_are_added_and_removed_once(void **state)
     ls_bans_reset(&less);
 }
 
-static void test_bans_have_a_limit(void **state)
+TEST(test_bans_have_a_limit)
 {
     ls_ban *list = ls_alloc(LS_BANS_MAX * sizeof *list);
     ls_bans full = {.count = LS_BANS_MAX, .list = list}, more;
@@ -102,7 +102,7 @@ static void test_bans_have_a_limit(void **state)
     ls_free(list);
 }
 
-static void test_bans_take_unsaved_ones_of_others(void **state)
+TEST(test_bans_take_unsaved_ones_of_others)
 {
     const ls_ban ada = ban_of("client:ada"), host = ban_of("192.0.2.0/24");
     ls_bans none = {0}, one, two, full = {0};
@@ -132,7 +132,7 @@ static void write_text(const char *text)
     fclose(file);
 }
 
-static void test_bans_are_kept_in_a_file(void **state)
+TEST(test_bans_are_kept_in_a_file)
 {
     ls_bans bans, again;
     ls_error error;
@@ -156,12 +156,4 @@ static void test_bans_are_kept_in_a_file(void **state)
     assert_ok(ls_bans_check(test_path(&folder, "bans"), &error));
     assert_ok(ls_bans_check(test_path(&folder, "more"), &error));
     test_folder_remove(&folder, (const char *const[]){"bans"}, 1);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_bans_cover_addresses_and_players, test_bans_have_one_text,
-                     test_bans_refuse_other_texts, test_bans_are_added_and_removed_once,
-                     test_bans_have_a_limit, test_bans_take_unsaved_ones_of_others,
-                     test_bans_are_kept_in_a_file);
 }

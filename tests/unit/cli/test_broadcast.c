@@ -132,8 +132,10 @@ static int end(void **state)
     return system(command); /* NOLINT: a path of this test alone */
 }
 
+TESTS_AROUND(begin, end);
+
 /* All segments, joined, are the recording; nothing is published before it has its name. */
-static void test_broadcast_joins_to_the_recording(void **state)
+TEST(test_broadcast_joins_to_the_recording)
 {
     open_broadcast(0);
     add(0, "a/b ü", "records/drift-1.lsr");
@@ -162,7 +164,7 @@ static void test_broadcast_joins_to_the_recording(void **state)
 }
 
 /* A running match is published late; the rest of an ended one at once. */
-static void test_broadcast_withholds_what_is_young(void **state)
+TEST(test_broadcast_withholds_what_is_young)
 {
     open_broadcast(30);
     add(0, "", "drift-1.lsr");
@@ -188,7 +190,7 @@ static void test_broadcast_withholds_what_is_young(void **state)
 }
 
 /* A folder that fails is told once; the recording goes on, and so does the broadcast later. */
-static void test_broadcast_survives_a_bad_folder(void **state)
+TEST(test_broadcast_survives_a_bad_folder)
 {
     char path[128];
     open_broadcast(0);
@@ -215,7 +217,7 @@ static void test_broadcast_survives_a_bad_folder(void **state)
 }
 
 /* A recording that fails breaks the broadcast off, and one that never began has none. */
-static void test_broadcast_ends_with_the_recording(void **state)
+TEST(test_broadcast_ends_with_the_recording)
 {
     open_broadcast(0);
     add(0, "1", "drift-1.lsr");
@@ -239,7 +241,7 @@ static void test_broadcast_ends_with_the_recording(void **state)
 }
 
 /* The next match of a room replaces the files of the one before. */
-static void test_broadcast_replaces_the_match_of_a_room(void **state)
+TEST(test_broadcast_replaces_the_match_of_a_room)
 {
     open_broadcast(0);
     add(0, "1", "drift-1.lsr");
@@ -265,7 +267,7 @@ static void test_broadcast_replaces_the_match_of_a_room(void **state)
 }
 
 /* More than LS_BROADCAST_WAITING_MAX is not kept for a folder that fails. */
-static void test_broadcast_keeps_memory_bounded(void **state)
+TEST(test_broadcast_keeps_memory_bounded)
 {
     static char part[4096];
     char path[128];
@@ -287,7 +289,7 @@ static void test_broadcast_keeps_memory_bounded(void **state)
 }
 
 /* The thread publishes what is left when it ends. */
-static void test_broadcast_thread_publishes_the_rest(void **state)
+TEST(test_broadcast_thread_publishes_the_rest)
 {
     open_broadcast(60);
     assert_ok(ls_broadcast_start(broadcast, NULL));
@@ -300,7 +302,7 @@ static void test_broadcast_thread_publishes_the_rest(void **state)
 }
 
 /* Any name of a simulation gives one word, and a path that is too long is told. */
-static void test_broadcast_takes_any_name(void **state)
+TEST(test_broadcast_takes_any_name)
 {
     char recording[256];
     open_broadcast(0);
@@ -317,7 +319,7 @@ static void test_broadcast_takes_any_name(void **state)
     assert_non_null(strstr(close_log(), "its name is too long"));
 }
 
-static void test_broadcast_is_optional(void **state)
+TEST(test_broadcast_is_optional)
 {
     const ls_broadcast_config config = {.folder = NULL};
     assert_ok(ls_broadcast_create(&config, &broadcast, NULL));
@@ -326,14 +328,4 @@ static void test_broadcast_is_optional(void **state)
     add(0, "1", "drift-1.lsr");
     assert_ptr_equal(sinks[0].context, &disks[0]);
     (void)close_log();
-}
-
-int main(void)
-{
-    return RUN_TESTS_WITH(
-        begin, end, test_broadcast_joins_to_the_recording, test_broadcast_withholds_what_is_young,
-        test_broadcast_survives_a_bad_folder, test_broadcast_ends_with_the_recording,
-        test_broadcast_replaces_the_match_of_a_room, test_broadcast_keeps_memory_bounded,
-        test_broadcast_thread_publishes_the_rest, test_broadcast_takes_any_name,
-        test_broadcast_is_optional);
 }

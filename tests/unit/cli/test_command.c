@@ -3,7 +3,7 @@
 #include "test.h"
 
 /* Scripts rely on these numbers, so they are repeated here as literals. */
-static void test_command_keeps_its_exit_codes(void **state)
+TEST(test_command_keeps_its_exit_codes)
 {
     assert_int_equal(ls_exit_of(LS_OK), 0);
     assert_int_equal(ls_exit_of(LS_ERROR_DIVERGED), 1);
@@ -14,9 +14,4 @@ static void test_command_keeps_its_exit_codes(void **state)
     assert_int_equal(ls_exit_of(LS_ERROR_CORRUPT), 4);
     assert_int_equal(ls_exit_of(LS_ERROR_IO), 5);
     assert_int_equal(ls_exit_of(LS_ERROR_REFUSED), 6);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_command_keeps_its_exit_codes);
 }

@@ -19,7 +19,7 @@ static ls_status read_all(const char *text, size_t bytes, char *found, ls_error 
     return status;
 }
 
-static void test_config_text_reads_settings(void **state)
+TEST(test_config_text_reads_settings)
 {
     static const struct {
         const char *text, *found;
@@ -40,7 +40,7 @@ static void test_config_text_reads_settings(void **state)
     }
 }
 
-static void test_config_text_refuses_other_lines(void **state)
+TEST(test_config_text_refuses_other_lines)
 {
     static const struct {
         const char *text, *found, *says;
@@ -61,7 +61,7 @@ static void test_config_text_refuses_other_lines(void **state)
     }
 }
 
-static void test_config_text_knows_what_it_cannot_express(void **state)
+TEST(test_config_text_knows_what_it_cannot_express)
 {
     static const char *const good[] = {"7", "a b", "#", "=", "\"a\""};
     static const char *const bad[] = {"", " a", "a ", "a\nb", "\t", "a\r"};
@@ -69,10 +69,4 @@ static void test_config_text_knows_what_it_cannot_express(void **state)
         assert_true(ls_config_text_can_have(good[i]));
     for (size_t i = 0; i < LS_COUNT_OF(bad); i++)
         assert_false(ls_config_text_can_have(bad[i]));
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_config_text_reads_settings, test_config_text_refuses_other_lines,
-                     test_config_text_knows_what_it_cannot_express);
 }

@@ -17,23 +17,17 @@ static void keep_one_cpu(void)
     assert_int_equal(sched_setaffinity(0, sizeof usable, &usable), 0);
 }
 
-static void test_cpus_are_those_that_the_process_may_use(void **state)
+TEST(test_cpus_are_those_that_the_process_may_use)
 {
     keep_one_cpu();
     assert_int_equal(ls_cpus_within(1, 64), 1);
     assert_int_equal(ls_cpus_jobs(), 1);
 }
 
-static void test_cpus_stay_within_the_limits(void **state)
+TEST(test_cpus_stay_within_the_limits)
 {
     assert_int_equal(ls_cpus_within(100000, 200000), 100000);
     assert_int_equal(ls_cpus_within(0, 0), 0);
     assert_in_range(ls_cpus_jobs(), 1, 8);
     assert_in_range(ls_cpus_threads(), 4, LS_THREADS_MAX / 4);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_cpus_stay_within_the_limits,
-                     test_cpus_are_those_that_the_process_may_use);
 }

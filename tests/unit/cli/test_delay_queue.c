@@ -15,7 +15,7 @@ static void add(ls_delay_queue *queue, uint64_t due_ns, uint64_t number)
     ls_delay_queue_push(queue, &added->delayed, due_ns);
 }
 
-static void test_delay_queue_gives_back_when_due(void **state)
+TEST(test_delay_queue_gives_back_when_due)
 {
     ls_delay_queue queue = {0};
     assert_true(ls_delay_queue_next_ns(&queue) == UINT64_MAX);
@@ -33,7 +33,7 @@ static void test_delay_queue_gives_back_when_due(void **state)
 }
 
 /* Items come back once, by due time; equal times keep the order of insertion. */
-static void test_delay_queue_orders(void **state)
+TEST(test_delay_queue_orders)
 {
     enum { COUNT = 5000, MOMENTS = 300 };
     ls_delay_queue queue = {0};
@@ -54,9 +54,4 @@ static void test_delay_queue_orders(void **state)
     }
     assert_null(ls_delay_queue_take(&queue, MOMENTS));
     ls_delay_queue_reset(&queue);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_delay_queue_gives_back_when_due, test_delay_queue_orders);
 }

@@ -43,7 +43,7 @@ static const char *doubt_of(fixture *self, const char *system, uint32_t column)
     return self->result.doubt.text;
 }
 
-static void test_explain_target_doubts_a_contradicted_result(void **state)
+TEST(test_explain_target_doubts_a_contradicted_result)
 {
     fixture self;
     char expected[128];
@@ -60,7 +60,7 @@ static void test_explain_target_doubts_a_contradicted_result(void **state)
     end(&self);
 }
 
-static void test_explain_target_has_no_doubt_without_other_witnesses(void **state)
+TEST(test_explain_target_has_no_doubt_without_other_witnesses)
 {
     fixture self;
     begin(&self);
@@ -73,10 +73,4 @@ static void test_explain_target_has_no_doubt_without_other_witnesses(void **stat
     ls_explain_target_find_doubt(&self.result);
     assert_string_equal(self.result.doubt.text, "");
     end(&self);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_explain_target_doubts_a_contradicted_result,
-                     test_explain_target_has_no_doubt_without_other_witnesses);
 }

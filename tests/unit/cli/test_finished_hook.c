@@ -68,7 +68,7 @@ static uint32_t count(const char *text, const char *what)
     return found;
 }
 
-static void test_finished_hook_runs_for_each_recording(void **state)
+TEST(test_finished_hook_runs_for_each_recording)
 {
     begin("echo \"$#:$1\" >>\"$(dirname \"$0\")\"/seen; echo noise; echo noise >&2");
     ls_finished_hook *hook = open_hook(0, 240000);
@@ -79,7 +79,7 @@ static void test_finished_hook_runs_for_each_recording(void **state)
     test_folder_remove(&folder, names, LS_COUNT_OF(names));
 }
 
-static void test_finished_hook_logs_a_failure(void **state)
+TEST(test_finished_hook_logs_a_failure)
 {
     begin("case $1 in a) exit 3;; b) kill -9 $$;; esac");
     ls_finished_hook *hook = open_hook(0, 240000);
@@ -96,7 +96,7 @@ static void test_finished_hook_logs_a_failure(void **state)
 
 /* A command that hangs is killed with its children; the next one runs. A pipe shows when the last
  * process that has it open is gone: a number of one may stay as a zombie's. */
-static void test_finished_hook_kills_a_command_that_hangs(void **state)
+TEST(test_finished_hook_kills_a_command_that_hangs)
 {
     char text[16] = "";
     begin("test $1 = b && exit; exec 3>\"$(dirname \"$0\")\"/pipe; sleep 600 & echo $1 >&3; wait");
@@ -120,7 +120,7 @@ static void test_finished_hook_kills_a_command_that_hangs(void **state)
 }
 
 /* The end of the server is bounded, and so is the queue; adding never waits. */
-static void test_finished_hook_ends_with_the_server(void **state)
+TEST(test_finished_hook_ends_with_the_server)
 {
     begin("sleep 600");
     time_t start = time(NULL);
@@ -143,7 +143,7 @@ static void test_finished_hook_ends_with_the_server(void **state)
     test_folder_remove(&folder, names, LS_COUNT_OF(names));
 }
 
-static void test_finished_hook_refuses_what_is_no_program(void **state)
+TEST(test_finished_hook_refuses_what_is_no_program)
 {
     ls_finished_hook *hook;
     ls_error error;
@@ -156,12 +156,4 @@ static void test_finished_hook_refuses_what_is_no_program(void **state)
     assert_ok(ls_finished_hook_open(&(ls_finished_hook_config){0}, &hook, &error));
     ls_finished_hook_add(hook, "a");
     ls_finished_hook_close(hook);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_finished_hook_runs_for_each_recording, test_finished_hook_logs_a_failure,
-                     test_finished_hook_kills_a_command_that_hangs,
-                     test_finished_hook_ends_with_the_server,
-                     test_finished_hook_refuses_what_is_no_program);
 }

@@ -39,7 +39,7 @@ static void assert_rows(const ls_rows *rows)
     }
 }
 
-static void test_graph_rows_keep_order_and_distance(void **state)
+TEST(test_graph_rows_keep_order_and_distance)
 {
     for (uint64_t seed = 1; seed <= 200; seed++) {
         uint64_t source = seed;
@@ -62,7 +62,7 @@ static void test_graph_rows_keep_order_and_distance(void **state)
     }
 }
 
-static void test_graph_rows_are_straight_without_crossings(void **state)
+TEST(test_graph_rows_are_straight_without_crossings)
 {
     /* Two chains that begin side by side in the wrong order. */
     static const double widths[] = {50, 50, 50, 50};
@@ -76,7 +76,7 @@ static void test_graph_rows_are_straight_without_crossings(void **state)
     ls_rows_reset(&rows);
 }
 
-static void test_graph_rows_hold_one_that_is_too_wide(void **state)
+TEST(test_graph_rows_hold_one_that_is_too_wide)
 {
     static const double widths[] = {5000, 50};
     ls_rows rows;
@@ -84,11 +84,4 @@ static void test_graph_rows_hold_one_that_is_too_wide(void **state)
     assert_int_equal(rows.row_count, 2);
     assert_true(rows.width >= 5000);
     ls_rows_reset(&rows);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_graph_rows_keep_order_and_distance,
-                     test_graph_rows_are_straight_without_crossings,
-                     test_graph_rows_hold_one_that_is_too_wide);
 }

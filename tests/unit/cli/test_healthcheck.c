@@ -82,7 +82,9 @@ static bool has(const ls_healthcheck_hosts *hosts, const char *name)
     return false;
 }
 
-static void test_healthcheck_asks_loopback_when_it_finds_none(void **state)
+TESTS_AROUND(begin, end);
+
+TEST(test_healthcheck_asks_loopback_when_it_finds_none)
 {
     ls_healthcheck_hosts hosts;
     ls_healthcheck_find(1, &hosts); /* no free port: another process could take it */
@@ -90,7 +92,7 @@ static void test_healthcheck_asks_loopback_when_it_finds_none(void **state)
     assert_string_equal(hosts.names[0], "127.0.0.1");
 }
 
-static void test_healthcheck_finds_all_addresses_of_a_port(void **state)
+TEST(test_healthcheck_finds_all_addresses_of_a_port)
 {
     ls_healthcheck_hosts hosts;
     uint16_t port = bind_some(*state, 2, 2);
@@ -99,7 +101,7 @@ static void test_healthcheck_finds_all_addresses_of_a_port(void **state)
     assert_true(has(&hosts, "127.0.0.3"));
 }
 
-static void test_healthcheck_finds_both_families(void **state)
+TEST(test_healthcheck_finds_both_families)
 {
     fixture *f = *state;
     ls_healthcheck_hosts hosts;
@@ -118,7 +120,7 @@ static void test_healthcheck_finds_both_families(void **state)
     assert_true(has(&hosts, "::1"));
 }
 
-static void test_healthcheck_asks_a_wildcard_over_loopback(void **state)
+TEST(test_healthcheck_asks_a_wildcard_over_loopback)
 {
     ls_healthcheck_hosts hosts;
     uint16_t port = 0;
@@ -128,7 +130,7 @@ static void test_healthcheck_asks_a_wildcard_over_loopback(void **state)
     assert_false(has(&hosts, "0.0.0.0"));
 }
 
-static void test_healthcheck_asks_a_limited_number(void **state)
+TEST(test_healthcheck_asks_a_limited_number)
 {
     ls_healthcheck_hosts hosts;
     uint16_t port = bind_some(*state, 1, SOCKETS);
@@ -136,7 +138,7 @@ static void test_healthcheck_asks_a_limited_number(void **state)
     assert_int_equal(hosts.count, LS_HEALTHCHECK_HOSTS_MAX);
 }
 
-static void test_healthcheck_names_all_that_are_silent(void **state)
+TEST(test_healthcheck_names_all_that_are_silent)
 {
     ls_error error;
     char text[128];
@@ -145,13 +147,4 @@ static void test_healthcheck_names_all_that_are_silent(void **state)
     assert_int_equal(ls_healthcheck(&hosts, port, &error), LS_ERROR_DIVERGED);
     snprintf(text, sizeof text, "no server answers on 127.0.0.2:%u or 127.0.0.3:%u", port, port);
     assert_string_equal(error.text, text);
-}
-
-int main(void)
-{
-    return RUN_TESTS_WITH(
-        begin, end, test_healthcheck_asks_loopback_when_it_finds_none,
-        test_healthcheck_finds_all_addresses_of_a_port, test_healthcheck_finds_both_families,
-        test_healthcheck_asks_a_wildcard_over_loopback, test_healthcheck_asks_a_limited_number,
-        test_healthcheck_names_all_that_are_silent);
 }

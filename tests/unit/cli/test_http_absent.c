@@ -3,7 +3,7 @@
 
 #include "test.h"
 
-static void test_http_absent_names_the_package(void **state)
+TEST(test_http_absent_names_the_package)
 {
     ls_http *http = (ls_http *)&state;
     ls_error error = {""};
@@ -17,7 +17,7 @@ static void test_http_absent_names_the_package(void **state)
     ls_http_close(http);
 }
 
-static void test_http_absent_has_no_client(void **state)
+TEST(test_http_absent_has_no_client)
 {
     ls_http_client *client = (ls_http_client *)&state;
     ls_error error = {""};
@@ -26,9 +26,4 @@ static void test_http_absent_has_no_client(void **state)
     assert_null(client);
     assert_non_null(strstr(error.text, "libwebsockets-dev"));
     ls_http_client_close(client);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_http_absent_names_the_package, test_http_absent_has_no_client);
 }

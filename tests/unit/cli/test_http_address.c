@@ -12,7 +12,7 @@ static void takes(const char *text, const char *host, uint16_t port, bool is_v6)
     assert_int_equal(address.is_v6, is_v6);
 }
 
-static void test_http_address_takes_ports_and_addresses(void **state)
+TEST(test_http_address_takes_ports_and_addresses)
 {
     takes("9100", "127.0.0.1", 9100, false);
     takes("0", "127.0.0.1", 0, false);
@@ -22,7 +22,7 @@ static void test_http_address_takes_ports_and_addresses(void **state)
     takes("[::]:9100", "::", 9100, true);
 }
 
-static void test_http_address_refuses_the_rest(void **state)
+TEST(test_http_address_refuses_the_rest)
 {
     static const char *const bad[] = {
         "",
@@ -58,7 +58,7 @@ static bool has_host(const char *listen, const char *host)
     return ls_http_address_has_host(&address, host);
 }
 
-static void test_http_address_knows_its_hosts(void **state)
+TEST(test_http_address_knows_its_hosts)
 {
     static const char *const own[] = {"localhost",      "localhost:9100", "127.0.0.1",
                                       "127.0.0.1:9100", "127.0.0.1:80",   "[::1]",
@@ -73,7 +73,7 @@ static void test_http_address_knows_its_hosts(void **state)
     assert_true(has_host("[::]:80", "[fd00::1]:80"));
 }
 
-static void test_http_address_refuses_hosts_of_others(void **state)
+TEST(test_http_address_refuses_hosts_of_others)
 {
     static const char *const other[] = {"",
                                         ":",
@@ -124,7 +124,7 @@ static void is_loopback(const char *listen, bool is)
     assert_int_equal(ls_http_address_is_loopback(&address), is);
 }
 
-static void test_http_address_knows_loopback(void **state)
+TEST(test_http_address_knows_loopback)
 {
     is_loopback("9100", true);
     is_loopback("127.255.0.1:9100", true);
@@ -133,11 +133,4 @@ static void test_http_address_knows_loopback(void **state)
     is_loopback("10.1.2.3:9100", false);
     is_loopback("[::]:9100", false);
     is_loopback("[7f00::1]:9100", false);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_http_address_takes_ports_and_addresses,
-                     test_http_address_refuses_the_rest, test_http_address_knows_its_hosts,
-                     test_http_address_refuses_hosts_of_others, test_http_address_knows_loopback);
 }

@@ -14,7 +14,7 @@ static void answers(const ls_metrics *metrics, const char *path, uint32_t code, 
     ls_free(answer.body.data);
 }
 
-static void test_http_answer_tells_health(void **state)
+TEST(test_http_answer_tells_health)
 {
     ls_metrics metrics = {.taken_ns = 99 * S};
     answers(&metrics, "/healthz", 200, "ok\n");
@@ -29,7 +29,7 @@ static void test_http_answer_tells_health(void **state)
     answers(&metrics, "/healthz", 200, "ok\n");
 }
 
-static void test_http_answer_tells_when_players_may_come(void **state)
+TEST(test_http_answer_tells_when_players_may_come)
 {
     ls_metrics metrics = {.taken_ns = 99 * S, .room_count = 2, .states[LS_METRICS_RESTORING] = 2};
     answers(&metrics, "/readyz", 503, "the matches are being restored\n");
@@ -44,7 +44,7 @@ static void test_http_answer_tells_when_players_may_come(void **state)
     answers(&metrics, "/healthz", 200, "ok\n");
 }
 
-static void test_http_answer_finds_paths(void **state)
+TEST(test_http_answer_finds_paths)
 {
     static const char none[] =
         "there are /metrics, /healthz, /readyz, /rooms, /rooms/NAME and /lobby/rooms\n";
@@ -54,10 +54,4 @@ static void test_http_answer_finds_paths(void **state)
         answers(&metrics, wrong[i], 404, none);
     answers(&metrics, "/rooms", 200, "{\"rooms\": []}\n");
     answers(&metrics, "/rooms/x", 404, "no open room has this name; /rooms lists them\n");
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_http_answer_tells_health, test_http_answer_tells_when_players_may_come,
-                     test_http_answer_finds_paths);
 }

@@ -50,7 +50,7 @@ static void gives(const char *range, uint32_t code, uint64_t first, uint64_t byt
     end(&answer);
 }
 
-static void test_http_file_gives_a_part(void **state)
+TEST(test_http_file_gives_a_part)
 {
     gives("bytes=0-", 206, 0, TOTAL);
     gives("bytes=0-0", 206, 0, 1);
@@ -62,7 +62,7 @@ static void test_http_file_gives_a_part(void **state)
     gives("bytes=-200", 206, 0, TOTAL);
 }
 
-static void test_http_file_has_no_such_part(void **state)
+TEST(test_http_file_has_no_such_part)
 {
     gives("bytes=100-", 416, 0, 0);
     gives("bytes=100-110", 416, 0, 0);
@@ -70,7 +70,7 @@ static void test_http_file_has_no_such_part(void **state)
     gives("bytes=-0", 416, 0, 0);
 }
 
-static void test_http_file_ignores_other_ranges(void **state)
+TEST(test_http_file_ignores_other_ranges)
 {
     static const char *const others[] = {"",
                                          "bytes",
@@ -95,7 +95,7 @@ static void test_http_file_ignores_other_ranges(void **state)
         gives(others[i], 200, 0, TOTAL);
 }
 
-static void test_http_file_range_is_of_get_and_of_one_version(void **state)
+TEST(test_http_file_range_is_of_get_and_of_one_version)
 {
     static const struct {
         const char *if_range;
@@ -118,7 +118,7 @@ static void test_http_file_range_is_of_get_and_of_one_version(void **state)
     }
 }
 
-static void test_http_file_is_not_sent_again(void **state)
+TEST(test_http_file_is_not_sent_again)
 {
     static const struct {
         const char *none_match;
@@ -146,7 +146,7 @@ static void test_http_file_is_not_sent_again(void **state)
     }
 }
 
-static void test_http_file_leaves_other_answers(void **state)
+TEST(test_http_file_leaves_other_answers)
 {
     const ls_http_wish wish = {.is_get = true, .none_match = "*", .range = "bytes=0-1"};
     ls_http_answer answer = {0};
@@ -160,7 +160,7 @@ static void test_http_file_leaves_other_answers(void **state)
     end(&answer);
 }
 
-static void test_http_file_is_packed_for_clients_that_take_it(void **state)
+TEST(test_http_file_is_packed_for_clients_that_take_it)
 {
     static const struct {
         const char *encoding;
@@ -209,7 +209,7 @@ static void test_http_file_is_packed_for_clients_that_take_it(void **state)
 }
 
 /* An answer without the file is not packed. */
-static void test_http_file_says_no_encoding_of_other_bodies(void **state)
+TEST(test_http_file_says_no_encoding_of_other_bodies)
 {
     ls_http_wish wish = {.is_get = true, .encoding = "gzip", .range = "bytes=100-"};
     ls_http_answer answer = whole("\"1\"");
@@ -223,7 +223,7 @@ static void test_http_file_says_no_encoding_of_other_bodies(void **state)
 }
 
 /* A manifest is replaced by a rename, perhaps twice within one step of the file system's clock. */
-static void test_http_file_names_each_version(void **state)
+TEST(test_http_file_names_each_version)
 {
     const struct timespec times[2] = {{.tv_sec = 5}, {.tv_sec = 5}},
                           later[2] = {{.tv_sec = 5}, {.tv_sec = 5, .tv_nsec = 1000}};
@@ -253,20 +253,4 @@ static void test_http_file_names_each_version(void **state)
     assert_string_equal(none.etag, "");
     end(&first);
     end(&second);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_http_file_gives_a_part),
-        cmocka_unit_test(test_http_file_is_packed_for_clients_that_take_it),
-        cmocka_unit_test(test_http_file_says_no_encoding_of_other_bodies),
-        cmocka_unit_test(test_http_file_has_no_such_part),
-        cmocka_unit_test(test_http_file_ignores_other_ranges),
-        cmocka_unit_test(test_http_file_range_is_of_get_and_of_one_version),
-        cmocka_unit_test(test_http_file_is_not_sent_again),
-        cmocka_unit_test(test_http_file_leaves_other_answers),
-        cmocka_unit_test(test_http_file_names_each_version),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,7 +18,7 @@ static uint32_t judge(const ls_http_play_rules *rules, const char *origin, const
                               &client);
 }
 
-static void test_http_play_rules_origins(void **state)
+TEST(test_http_play_rules_origins)
 {
     ls_http_play_rules rules = {.address = &open_to_all};
     assert_int_equal(judge(&rules, "", "game.example"), 0);
@@ -36,7 +36,7 @@ static void test_http_play_rules_origins(void **state)
 }
 
 /* On loopback, a name that another site's DNS server has moved here is no host of ours. */
-static void test_http_play_rules_rebinding(void **state)
+TEST(test_http_play_rules_rebinding)
 {
     const ls_http_play_rules rules = {.address = &loopback};
     assert_int_equal(judge(&rules, "http://evil.example:91", "evil.example:91"), 403);
@@ -60,7 +60,7 @@ static uint32_t come(const char *peer, const char *forwarded, char text[LS_ADDRE
     return code;
 }
 
-static void test_http_play_rules_proxy(void **state)
+TEST(test_http_play_rules_proxy)
 {
     static const char *const bad[] = {"",          ",",          "1.2.3.4,", "unknown",
                                       "1.2.3",     "1.2.3.4:5",  "[::1]",    "1.2.3.4 x",
@@ -81,7 +81,7 @@ static void test_http_play_rules_proxy(void **state)
     assert_int_equal(come("", "", text), 400);
 }
 
-static void test_http_play_rules_path(void **state)
+TEST(test_http_play_rules_path)
 {
     static const char *const paths[] = {"", "/", "/play/", "/playx", "/PLAY", "play", "/play?x"};
     const ls_http_play_rules rules = {.address = &loopback};
@@ -116,7 +116,7 @@ static uint32_t prove(const char *peer, const char *authorization)
 }
 
 /* Another program on the machine of the proxy has its address, and not its token. */
-static void test_http_play_rules_proxy_token(void **state)
+TEST(test_http_play_rules_proxy_token)
 {
     assert_int_equal(prove("10.0.0.1", "Bearer 0123456789abcdef"), 0);
     assert_int_equal(prove("10.0.0.1", "Bearer 0123456789abcdeg"), 401);
@@ -124,11 +124,4 @@ static void test_http_play_rules_proxy_token(void **state)
     assert_int_equal(prove("10.0.0.1", "0123456789abcdef"), 401);
     assert_int_equal(prove("10.0.0.1", ""), 401);
     assert_int_equal(prove("10.0.0.2", ""), 0); /* a player that comes without a proxy */
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_http_play_rules_origins, test_http_play_rules_rebinding,
-                     test_http_play_rules_proxy, test_http_play_rules_proxy_token,
-                     test_http_play_rules_path);
 }

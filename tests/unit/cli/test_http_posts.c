@@ -77,7 +77,7 @@ static ls_http_posted *create(fixture *f, char name)
     return posted;
 }
 
-static void test_http_posts_answers_in_order(void **state)
+TEST(test_http_posts_answers_in_order)
 {
     fixture f;
     begin(&f);
@@ -106,7 +106,7 @@ static void stop(void *argument)
 }
 
 /* The request that is being answered is waited for; the others are not answered. */
-static void test_http_posts_ends_with_requests_left(void **state)
+TEST(test_http_posts_ends_with_requests_left)
 {
     fixture f;
     ls_thread thread;
@@ -121,9 +121,4 @@ static void test_http_posts_ends_with_requests_left(void **state)
     ls_http_posts_close(f.posts);
     ls_wake_destroy(&f.wake);
     ls_mutex_destroy(&f.mutex);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_http_posts_answers_in_order, test_http_posts_ends_with_requests_left);
 }

@@ -22,7 +22,7 @@ static const ls_sim sim = {
     .state_bytes = 4, .input_is_valid = order_is_valid, .state_is_valid = state_is_valid};
 static const ls_match match = {.tick_rate = 60, .player_count = 4};
 
-static void test_input_source_draws_valid_inputs(void **state)
+TEST(test_input_source_draws_valid_inputs)
 {
     uint32_t orders = 0, states = 0, others = 0;
     uint8_t data[LS_INPUT_BYTES_MAX], last = 0;
@@ -49,7 +49,7 @@ static void test_input_source_draws_valid_inputs(void **state)
     assert_int_equal(states, 200);
 }
 
-static void test_input_source_draws_the_same_from_one_stream(void **state)
+TEST(test_input_source_draws_the_same_from_one_stream)
 {
     uint8_t data[2][LS_INPUT_BYTES_MAX];
     ls_input held[3] = {{.kind = LS_STATE}, {.kind = LS_STATE}, {.kind = LS_STATE}};
@@ -60,18 +60,11 @@ static void test_input_source_draws_the_same_from_one_stream(void **state)
     assert_memory_not_equal(data[0], data[1], 4);
 }
 
-static void test_input_source_gives_up_where_nothing_is_taken(void **state)
+TEST(test_input_source_gives_up_where_nothing_is_taken)
 {
     ls_sim stubborn = sim;
     stubborn.input_is_valid = no_order;
     uint8_t data[LS_INPUT_BYTES_MAX];
     ls_input order = {.kind = LS_INPUT};
     assert_false(ls_input_source_draw(&stubborn, &match, ls_random_root(1), &order, data));
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_input_source_draws_valid_inputs,
-                     test_input_source_draws_the_same_from_one_stream,
-                     test_input_source_gives_up_where_nothing_is_taken);
 }

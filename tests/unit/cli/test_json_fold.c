@@ -11,7 +11,7 @@ static void assert_folds(const char *json, uint32_t bytes_max, const char *expec
     ls_free(text.data);
 }
 
-static void test_json_fold_leaves_short_arrays_alone(void **state)
+TEST(test_json_fold_leaves_short_arrays_alone)
 {
     assert_folds("", 4, "");
     assert_folds("{\"a\": 1, \"b\": 2, \"c\": 3}", 0, "{\"a\": 1, \"b\": 2, \"c\": 3}");
@@ -20,7 +20,7 @@ static void test_json_fold_leaves_short_arrays_alone(void **state)
     assert_folds("[1, 2, 3, 4]", 9, "[1, 2, 3, 4]");
 }
 
-static void test_json_fold_counts_folded_items(void **state)
+TEST(test_json_fold_counts_folded_items)
 {
     assert_folds("[1, 2, 3, 4]", 7, "[1, 2, 3, +1 more]");
     assert_folds("[1, 2, 3, 4]", 4, "[1, 2, +2 more]");
@@ -29,20 +29,20 @@ static void test_json_fold_counts_folded_items(void **state)
                  "{\"a\": [1, +2 more], \"b\": [4, +1 more]}");
 }
 
-static void test_json_fold_of_nested_items(void **state)
+TEST(test_json_fold_of_nested_items)
 {
     assert_folds("[[1, 2, 3], [4, 5], [6, 7]]", 0, "[[1, +2 more], +2 more]");
     assert_folds("[{\"x\": 1, \"y\": [2, 3]}, {\"x\": 4, \"y\": []}]", 0,
                  "[{\"x\": 1, \"y\": [2, +1 more]}, +1 more]");
 }
 
-static void test_json_fold_reads_strings_as_wholes(void **state)
+TEST(test_json_fold_reads_strings_as_wholes)
 {
     assert_folds("[\"a, b]\", \"\\\"], [\", 3]", 12, "[\"a, b]\", \"\\\"], [\", +1 more]");
     assert_folds("[\"\\\\\", 2]", 0, "[\"\\\\\", +1 more]");
 }
 
-static void test_json_fold_has_a_deepest_array(void **state)
+TEST(test_json_fold_has_a_deepest_array)
 {
     char deep[2 * LS_JSON_FOLD_DEPTH_MAX + 16] = "", *at = deep;
     for (int i = 0; i < LS_JSON_FOLD_DEPTH_MAX; i++)
@@ -55,11 +55,4 @@ static void test_json_fold_has_a_deepest_array(void **state)
     ls_json_fold_arrays(deep, 0, &text);
     assert_non_null(strstr(text.data, "[1, 2], +1 more]"));
     ls_free(text.data);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_json_fold_leaves_short_arrays_alone, test_json_fold_counts_folded_items,
-                     test_json_fold_of_nested_items, test_json_fold_reads_strings_as_wholes,
-                     test_json_fold_has_a_deepest_array);
 }

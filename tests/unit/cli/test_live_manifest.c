@@ -16,7 +16,7 @@ static ls_live_url reads(const char *text, const char *host, uint16_t port, cons
     return url;
 }
 
-static void test_live_manifest_url_is_a_folder(void **state)
+TEST(test_live_manifest_url_is_a_folder)
 {
     reads("http://localhost:9100/live/~/", "localhost", 9100, "/live/~/");
     reads("http://localhost:9100/live/~", "localhost", 9100, "/live/~/");
@@ -33,7 +33,7 @@ static void test_live_manifest_url_is_a_folder(void **state)
     assert_false(ls_live_is_url("matches/http://x.lsr"));
 }
 
-static void test_live_manifest_url_refuses_others(void **state)
+TEST(test_live_manifest_url_refuses_others)
 {
     static const char *const bad[] = {"ftp://match.example/live/1/",
                                       "https://",
@@ -74,7 +74,7 @@ static void test_live_manifest_url_refuses_others(void **state)
 }
 
 /* The writer is in cli/serve/broadcast_files.c: test_broadcast reads what it writes. */
-static void test_live_manifest_has_two_lines(void **state)
+TEST(test_live_manifest_has_two_lines)
 {
     static const char *const words[] = {"live", "ended", "broken"};
     for (int i = 0; i < 3; i++) {
@@ -102,7 +102,7 @@ static void refuses(const char *text, size_t bytes, ls_status status)
 #define LINE      "lockstep-live 1\n"
 #define GOOD_REST " segments=1 bytes=1 state=live\n"
 
-static void test_live_manifest_refuses_others(void **state)
+TEST(test_live_manifest_refuses_others)
 {
     static const char *const bad[] = {"",
                                       "\n",
@@ -139,10 +139,4 @@ static void test_live_manifest_refuses_others(void **state)
     memcpy(text, LINE "match=", strlen(LINE "match="));
     text[sizeof text - 1] = 0;
     refuses(text, sizeof text - 1, LS_ERROR_CORRUPT);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_live_manifest_url_is_a_folder, test_live_manifest_url_refuses_others,
-                     test_live_manifest_has_two_lines, test_live_manifest_refuses_others);
 }

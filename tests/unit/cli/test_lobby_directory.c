@@ -44,7 +44,7 @@ static void refresh(ls_lobby_directory *directory, ls_lobby_directory next, uint
     *directory = next;
 }
 
-static void test_lobby_directory_spreads_rooms(void **state)
+TEST(test_lobby_directory_spreads_rooms)
 {
     ls_lobby_directory directory = list(0, 1);
     assert_string_equal(promise(&directory, 0), "a:1#x");
@@ -55,7 +55,7 @@ static void test_lobby_directory_spreads_rooms(void **state)
     ls_lobby_directory_reset(&directory);
 }
 
-static void test_lobby_directory_keeps_promises_until_they_are_listed(void **state)
+TEST(test_lobby_directory_keeps_promises_until_they_are_listed)
 {
     ls_lobby_directory directory = list(0, 2);
     assert_string_equal(promise(&directory, 7), "a:1#x");
@@ -71,7 +71,7 @@ static void test_lobby_directory_keeps_promises_until_they_are_listed(void **sta
     ls_lobby_directory_reset(&directory);
 }
 
-static void test_lobby_directory_forgets_a_broken_promise(void **state)
+TEST(test_lobby_directory_forgets_a_broken_promise)
 {
     const uint64_t patience_ns = LS_LOBBY_PROMISE_S * LS_NS_PER_S;
     ls_lobby_directory directory = list(1, 2);
@@ -85,14 +85,4 @@ static void test_lobby_directory_forgets_a_broken_promise(void **state)
     refresh(&directory, gone, 8 + patience_ns); /* its server is listed no more */
     assert_null(ls_lobby_directory_server(&directory, "a:1#x"));
     ls_lobby_directory_reset(&directory);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lobby_directory_spreads_rooms),
-        cmocka_unit_test(test_lobby_directory_keeps_promises_until_they_are_listed),
-        cmocka_unit_test(test_lobby_directory_forgets_a_broken_promise),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

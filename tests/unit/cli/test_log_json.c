@@ -2,7 +2,7 @@
 
 #include "test.h"
 
-static void test_log_json_has_the_values_of_the_line(void **state)
+TEST(test_log_json_has_the_values_of_the_line)
 {
     static const struct {
         const char *line, *json;
@@ -30,9 +30,4 @@ static void test_log_json_has_the_values_of_the_line(void **state)
         assert_string_equal(text.data, cases[i].json);
         ls_free(text.data);
     }
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_log_json_has_the_values_of_the_line);
 }

@@ -3,7 +3,7 @@
 #include "cli/module/sim_load.h"
 #include "test.h"
 
-static void test_match_options_apply_to_the_usual_match(void **state)
+TEST(test_match_options_apply_to_the_usual_match)
 {
     ls_loaded_sim loaded;
     ls_match match;
@@ -25,7 +25,7 @@ static void test_match_options_apply_to_the_usual_match(void **state)
     ls_sim_unload(&loaded);
 }
 
-static void test_match_options_name_the_error(void **state)
+TEST(test_match_options_name_the_error)
 {
     ls_loaded_sim loaded;
     ls_match match;
@@ -44,7 +44,7 @@ static void test_match_options_name_the_error(void **state)
     ls_sim_unload(&loaded);
 }
 
-static void test_match_options_need_no_executor_for_one_thread(void **state)
+TEST(test_match_options_need_no_executor_for_one_thread)
 {
     ls_executor *executor;
     ls_match_options options = {.threads = 1};
@@ -59,10 +59,4 @@ static void test_match_options_need_no_executor_for_one_thread(void **state)
     if (ls_match_options_executor(&options, &executor, &error) != LS_OK)
         assert_non_null(strstr(error.text, "unpinned"));
     ls_executor_destroy(executor);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_match_options_apply_to_the_usual_match, test_match_options_name_the_error,
-                     test_match_options_need_no_executor_for_one_thread);
 }

@@ -11,7 +11,7 @@ static void publish(ls_metrics_board *board, uint64_t value)
     ls_metrics_board_publish(board);
 }
 
-static void test_metrics_board_gives_the_newest(void **state)
+TEST(test_metrics_board_gives_the_newest)
 {
     ls_metrics_board board;
     ls_metrics_board_init(&board);
@@ -36,7 +36,7 @@ static void write_all(void *argument)
 }
 
 /* A reader sees whole values, and none that is older than the one before. */
-static void test_metrics_board_between_threads(void **state)
+TEST(test_metrics_board_between_threads)
 {
     ls_metrics_board board;
     ls_thread writer;
@@ -50,9 +50,4 @@ static void test_metrics_board_between_threads(void **state)
     }
     ls_thread_join(&writer);
     ls_metrics_board_reset(&board);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_metrics_board_gives_the_newest, test_metrics_board_between_threads);
 }

@@ -9,7 +9,7 @@ static char *print(const ls_metrics *metrics)
     return text.data;
 }
 
-static void test_metrics_text_prints_a_histogram(void **state)
+TEST(test_metrics_text_prints_a_histogram)
 {
     static const char expected[] =
         "# HELP lockstep_tick_duration_seconds Time to simulate a tick and to hash its state.\n"
@@ -51,7 +51,7 @@ static void assert_has(const char *text, const char *part)
 }
 
 /* The bounds are parts of all packets, and a loss at a bound counts in its bucket. */
-static void test_metrics_text_prints_losses(void **state)
+TEST(test_metrics_text_prints_losses)
 {
     static const char expected[] = "# TYPE lockstep_client_loss_ratio histogram\n"
                                    "lockstep_client_loss_ratio_bucket{le=\"0.001\"} 1\n"
@@ -76,7 +76,7 @@ static void test_metrics_text_prints_losses(void **state)
     ls_free(text);
 }
 
-static void test_metrics_text_prints_values(void **state)
+TEST(test_metrics_text_prints_values)
 {
     ls_metrics metrics = {.states[LS_METRICS_PAUSED] = 7,
                           .kinds[LS_METRICS_BOT] = 3,
@@ -101,7 +101,7 @@ static void test_metrics_text_prints_values(void **state)
     ls_free(text);
 }
 
-static void test_metrics_text_prints_seconds(void **state)
+TEST(test_metrics_text_prints_seconds)
 {
     static const struct {
         uint64_t ns;
@@ -116,18 +116,11 @@ static void test_metrics_text_prints_seconds(void **state)
     }
 }
 
-static void test_metrics_text_quotes_labels(void **state)
+TEST(test_metrics_text_quotes_labels)
 {
     static const ls_metrics_label labels[] = {{"a", "x\"y\\z\n"}, {"b", ""}};
     ls_builder text = {0};
     ls_metrics_text_info(&text, "info", labels, 2);
     assert_string_equal(text.data, "info{a=\"x\\\"y\\\\z\\n\",b=\"\"} 1\n");
     ls_free(text.data);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_metrics_text_prints_a_histogram, test_metrics_text_prints_losses,
-                     test_metrics_text_prints_values, test_metrics_text_prints_seconds,
-                     test_metrics_text_quotes_labels);
 }

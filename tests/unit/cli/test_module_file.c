@@ -13,7 +13,7 @@ static size_t read_own_binary(char *bytes, size_t capacity)
     return count;
 }
 
-static void test_module_file_finds_truncated_files(void **state)
+TEST(test_module_file_finds_truncated_files)
 {
     static char bytes[256];
     assert_true(ls_module_file_is_whole("/proc/self/exe"));
@@ -28,7 +28,7 @@ static void test_module_file_finds_truncated_files(void **state)
     test_folder_remove(&folder, (const char *const[]){"half.so"}, 1);
 }
 
-static void test_module_file_leaves_the_rest_to_the_loader(void **state)
+TEST(test_module_file_leaves_the_rest_to_the_loader)
 {
     test_folder folder;
     test_folder_make(&folder);
@@ -60,7 +60,7 @@ static void make_header(uint8_t header[LS_MODULE_FILE_HEADER_BYTES], uint16_t ma
     put(header + (is_64 ? 48 : 36), flags, 4, is_big);
 }
 
-static void test_module_file_names_machines(void **state)
+TEST(test_module_file_names_machines)
 {
     const struct {
         uint16_t machine;
@@ -93,7 +93,7 @@ static void test_module_file_names_machines(void **state)
     }
 }
 
-static void test_module_file_finds_foreign_files(void **state)
+TEST(test_module_file_finds_foreign_files)
 {
     char bytes[LS_MODULE_FILE_HEADER_BYTES], text[LS_MODULE_FILE_MACHINE_BYTES],
         own[LS_MODULE_FILE_MACHINE_BYTES];
@@ -111,11 +111,4 @@ static void test_module_file_finds_foreign_files(void **state)
     test_file_write(path, bytes, sizeof bytes);
     assert_false(ls_module_file_is_foreign(path, text, own));
     test_folder_remove(&folder, (const char *const[]){"other.so"}, 1);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_module_file_names_machines, test_module_file_finds_foreign_files,
-                     test_module_file_finds_truncated_files,
-                     test_module_file_leaves_the_rest_to_the_loader);
 }

@@ -43,7 +43,7 @@ static void assert_near(uint32_t count, uint32_t expected)
     assert_in_range(count, expected - expected / 10, expected + expected / 10);
 }
 
-static void test_network_impairment_nothing(void **state)
+TEST(test_network_impairment_nothing)
 {
     const ls_impairment_conditions none = {0};
     ls_impairment impair;
@@ -57,7 +57,7 @@ static void test_network_impairment_nothing(void **state)
     }
 }
 
-static void test_network_impairment_chances(void **state)
+TEST(test_network_impairment_chances)
 {
     const ls_impairment_conditions conditions = {.loss = 200000,
                                                  .reorder = 300000,
@@ -75,7 +75,7 @@ static void test_network_impairment_chances(void **state)
     assert_int_equal(result.copies, arrived + result.doubled);
 }
 
-static void test_network_impairment_certainty(void **state)
+TEST(test_network_impairment_certainty)
 {
     ls_impairment_conditions conditions = {.loss = LS_PROBABILITY_ONE};
     assert_int_equal(play(&conditions, 1, 0).lost, PACKETS);
@@ -86,7 +86,7 @@ static void test_network_impairment_certainty(void **state)
     assert_int_equal(play(&conditions, 1, 0).truncated, PACKETS);
 }
 
-static void test_network_impairment_repeats(void **state)
+TEST(test_network_impairment_repeats)
 {
     const ls_impairment_conditions conditions = {.loss = 100000,
                                                  .delay_ns = 20 * MS,
@@ -100,7 +100,7 @@ static void test_network_impairment_repeats(void **state)
 }
 
 /* Other conditions do not change which packets are lost. */
-static void test_network_impairment_draws_are_apart(void **state)
+TEST(test_network_impairment_draws_are_apart)
 {
     const ls_impairment_conditions plain = {.loss = 100000};
     const ls_impairment_conditions rich = {.loss = 100000,
@@ -121,7 +121,7 @@ static void test_network_impairment_draws_are_apart(void **state)
     assert_near(differing, PACKETS * 18 / 100); /* 2 * 0.1 * 0.9: the directions are independent */
 }
 
-static void test_network_impairment_jitter_is_even(void **state)
+TEST(test_network_impairment_jitter_is_even)
 {
     const ls_impairment_conditions conditions = {.delay_ns = 10 * MS, .jitter_ns = 20 * MS};
     ls_impairment impair;
@@ -137,7 +137,7 @@ static void test_network_impairment_jitter_is_even(void **state)
 }
 
 /* Bursts lose the same share of packets, but in few runs of about the requested length. */
-static void test_network_impairment_bursts(void **state)
+TEST(test_network_impairment_bursts)
 {
     const ls_impairment_conditions conditions = {.loss = 200000, .burst_ns = 20 * MS};
     ls_impairment impair;
@@ -155,7 +155,7 @@ static void test_network_impairment_bursts(void **state)
 }
 
 /* Bursts are periods of time: sending twice as often loses packets in the same periods. */
-static void test_network_impairment_bursts_are_periods(void **state)
+TEST(test_network_impairment_bursts_are_periods)
 {
     const ls_impairment_conditions conditions = {.loss = 300000, .burst_ns = 10 * MS};
     ls_impairment rare, often;
@@ -168,7 +168,7 @@ static void test_network_impairment_bursts_are_periods(void **state)
     }
 }
 
-static void test_network_impairment_rate(void **state)
+TEST(test_network_impairment_rate)
 {
     /* 128 bytes with headers per millisecond, over a link of half that rate. */
     const ls_impairment_conditions conditions = {.rate = 64000};
@@ -183,7 +183,7 @@ static void test_network_impairment_rate(void **state)
     assert_int_equal(ls_impairment_next(&impair, 100, 100 * MS).due_ns[0], 102 * MS);
 }
 
-static void test_network_impairment_share_passes_one_line(void **state)
+TEST(test_network_impairment_share_passes_one_line)
 {
     const ls_impairment_conditions conditions = {.rate = 64000};
     ls_impairment one, other;
@@ -197,7 +197,7 @@ static void test_network_impairment_share_passes_one_line(void **state)
     assert_int_equal(ls_impairment_next(&one, 100, 0).due_ns[0], 6 * MS);
 }
 
-static void test_network_impairment_damage_flips_one_bit(void **state)
+TEST(test_network_impairment_damage_flips_one_bit)
 {
     const ls_impairment_conditions conditions = {.corrupt = LS_PROBABILITY_ONE};
     ls_impairment impair;
@@ -216,7 +216,7 @@ static void test_network_impairment_damage_flips_one_bit(void **state)
     assert_false(ls_impairment_next(&impair, 0, 0).is_corrupted);
 }
 
-static void test_network_impairment_profiles(void **state)
+TEST(test_network_impairment_profiles)
 {
     ls_impairment_conditions conditions;
     assert_true(ls_impairment_profile("lan", &conditions));
@@ -230,15 +230,4 @@ static void test_network_impairment_profiles(void **state)
     assert_true(ls_impairment_profile("wifi", &conditions));
     assert_false(ls_impairment_profile("WIFI", &conditions));
     assert_true(conditions.loss == 20000); /* unchanged */
-}
-
-int main(void)
-{
-    return RUN_TESTS(
-        test_network_impairment_nothing, test_network_impairment_chances,
-        test_network_impairment_certainty, test_network_impairment_repeats,
-        test_network_impairment_draws_are_apart, test_network_impairment_jitter_is_even,
-        test_network_impairment_bursts, test_network_impairment_bursts_are_periods,
-        test_network_impairment_rate, test_network_impairment_share_passes_one_line,
-        test_network_impairment_damage_flips_one_bit, test_network_impairment_profiles);
 }

@@ -2,7 +2,7 @@
 
 #include "test.h"
 
-static void test_number_takes_whole_texts(void **state)
+TEST(test_number_takes_whole_texts)
 {
     uint64_t value = 0;
     assert_true(ls_parse_u64("0", 0, 9, &value) && value == 0);
@@ -14,7 +14,7 @@ static void test_number_takes_whole_texts(void **state)
     assert_true(ls_parse_i64("9223372036854775807", &own) && own == INT64_MAX);
 }
 
-static void test_number_refuses_the_rest(void **state)
+TEST(test_number_refuses_the_rest)
 {
     static const char *const bad[] = {
         "", " 1", "1 ", "+1", "-", "--1", "1x", "x", "0x10", "1.5", "99999999999999999999"};
@@ -30,7 +30,7 @@ static void test_number_refuses_the_rest(void **state)
     assert_true(value == 42 && own == 42);
 }
 
-static void test_number_with_a_point(void **state)
+TEST(test_number_with_a_point)
 {
     uint64_t value = 0;
     assert_true(ls_parse_decimal("2.5", 4, UINT64_MAX, &value) && value == 25000);
@@ -59,7 +59,7 @@ static void test_number_with_a_point(void **state)
     assert_int_equal(value, 42);
 }
 
-static void test_number_of_bytes(void **state)
+TEST(test_number_of_bytes)
 {
     static const char *const bad[] = {"",     "0",   "0G",        "-1",
                                       " 1",   "G",   "1K",        "1kB",
@@ -73,10 +73,4 @@ static void test_number_of_bytes(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_false(ls_parse_bytes(bad[i], &value));
     assert_true(value == UINT64_C(18446744000000000000));
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_number_takes_whole_texts, test_number_refuses_the_rest,
-                     test_number_with_a_point, test_number_of_bytes);
 }

@@ -11,7 +11,7 @@ static const ls_option options[COUNT] = {
 static const ls_sim sim = {.options = options, .option_count = COUNT};
 static const ls_match standard = {.option_count = COUNT, .options = {0, 1, 7}};
 
-static void test_option_values_are_all_of_few_and_five_of_many(void **state)
+TEST(test_option_values_are_all_of_few_and_five_of_many)
 {
     const struct {
         uint32_t option;
@@ -33,7 +33,7 @@ static void test_option_values_are_all_of_few_and_five_of_many(void **state)
     }
 }
 
-static void test_option_values_leave_pinned_options(void **state)
+TEST(test_option_values_leave_pinned_options)
 {
     const ls_option_pins pins = {.is_pinned = {[SMALL] = true, [WIDEST] = true}};
     ls_match match = standard;
@@ -47,7 +47,7 @@ static void test_option_values_leave_pinned_options(void **state)
     }
 }
 
-static void test_option_values_that_are_drawn_reach_every_value(void **state)
+TEST(test_option_values_that_are_drawn_reach_every_value)
 {
     const ls_option_pins pins = {0};
     uint32_t seen[4] = {0}, inside = 0;
@@ -64,11 +64,4 @@ static void test_option_values_that_are_drawn_reach_every_value(void **state)
     for (uint32_t i = 0; i < LS_COUNT_OF(seen); i++)
         assert_true(seen[i] > 0);
     assert_in_range(inside, 50, 200);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_option_values_are_all_of_few_and_five_of_many,
-                     test_option_values_leave_pinned_options,
-                     test_option_values_that_are_drawn_reach_every_value);
 }

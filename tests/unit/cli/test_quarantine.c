@@ -14,7 +14,7 @@ static bool is_there(test_folder *folder, const char *name)
     return access(test_path(folder, name), F_OK) == 0;
 }
 
-static void test_quarantine_marks_are_beside_the_recording(void **state)
+TEST(test_quarantine_marks_are_beside_the_recording)
 {
     test_folder folder;
     char recording[128];
@@ -30,7 +30,7 @@ static void test_quarantine_marks_are_beside_the_recording(void **state)
 }
 
 /* Moves all files of the match and no others, and logs the reason. */
-static void test_quarantine_sets_a_match_aside(void **state)
+TEST(test_quarantine_sets_a_match_aside)
 {
     static const char *const names[] = {"a.lsr.poison", "a.1.lsr.poison", "a.2.lsr.poison",
                                         "ab.lsr",       "a.x.lsr",        "log"};
@@ -60,7 +60,7 @@ static void test_quarantine_sets_a_match_aside(void **state)
 }
 
 /* Recordings without a mark are not tested; an error names a path that is no folder. */
-static void test_quarantine_sift_leaves_the_unmarked_alone(void **state)
+TEST(test_quarantine_sift_leaves_the_unmarked_alone)
 {
     static const char *const names[] = {"a.lsr"};
     test_folder folder;
@@ -75,11 +75,4 @@ static void test_quarantine_sift_leaves_the_unmarked_alone(void **state)
                      LS_ERROR_IO);
     assert_non_null(strstr(error.text, "--resume "));
     test_folder_remove(&folder, names, 1);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_quarantine_marks_are_beside_the_recording,
-                     test_quarantine_sets_a_match_aside,
-                     test_quarantine_sift_leaves_the_unmarked_alone);
 }

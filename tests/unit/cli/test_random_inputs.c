@@ -24,7 +24,7 @@ static uint32_t play(ls_world *world, uint32_t ticks)
     return inputs;
 }
 
-static void test_random_inputs_of_bots_join_and_play(void **state)
+TEST(test_random_inputs_of_bots_join_and_play)
 {
     ls_loaded_sim loaded;
     ls_world *world;
@@ -37,7 +37,7 @@ static void test_random_inputs_of_bots_join_and_play(void **state)
     ls_sim_unload(&loaded);
 }
 
-static void test_random_inputs_without_a_bot_are_none(void **state)
+TEST(test_random_inputs_without_a_bot_are_none)
 {
     ls_loaded_sim loaded;
     ls_world *world;
@@ -47,10 +47,4 @@ static void test_random_inputs_without_a_bot_are_none(void **state)
     assert_int_equal(play(world, 5), 0);
     ls_world_destroy(world);
     ls_sim_unload(&loaded);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_random_inputs_of_bots_join_and_play,
-                     test_random_inputs_without_a_bot_are_none);
 }

@@ -15,7 +15,7 @@ static const char *file_name(const char *path)
     return strrchr(path, '/') + 1;
 }
 
-static void test_recordings_are_listed_by_name(void **state)
+TEST(test_recordings_are_listed_by_name)
 {
     static const char *const names[] = {"b.lsr", "a.lsr", "c.lsr.poison", "a.seats", ".lsr"};
     test_folder folder;
@@ -42,7 +42,7 @@ static void test_recordings_are_listed_by_name(void **state)
 /* Creates the folder and locks it until the caller closes the lock. If it cannot be created, the
  * error names it and nothing is locked. A prepared recording creates no file before its first
  * append. */
-static void test_recordings_get_a_place(void **state)
+TEST(test_recordings_get_a_place)
 {
     test_folder folder;
     char inside[64 + 8], path[LS_PATH_BYTES_MAX], foreign[128];
@@ -82,7 +82,7 @@ static void test_recordings_get_a_place(void **state)
 }
 
 /* Matches the recording's whole name: another name may begin with it. */
-static void test_recordings_count_their_evidence(void **state)
+TEST(test_recordings_count_their_evidence)
 {
     static const char *const names[] = {"a.lsr", "a.desync-7", "a.desync-7-2", "a.desync-90",
                                         "ab.desync-7"};
@@ -94,10 +94,4 @@ static void test_recordings_count_their_evidence(void **state)
     assert_int_equal(ls_recordings_count_evidence(test_path(&folder, "b.lsr")), 0);
     assert_int_equal(ls_recordings_count_evidence("nowhere/at/all/a.lsr"), 0);
     test_folder_remove(&folder, names, sizeof names / sizeof names[0]);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_recordings_are_listed_by_name, test_recordings_get_a_place,
-                     test_recordings_count_their_evidence);
 }

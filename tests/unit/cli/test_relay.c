@@ -100,7 +100,9 @@ static void assert_conserved(const ls_relay_direction *way)
                                                          way->send_failed + way->waiting);
 }
 
-static void test_relay_passes_both_ways(void **state)
+TESTS_AROUND(begin, end);
+
+TEST(test_relay_passes_both_ways)
 {
     fixture *f = *state;
     struct sockaddr_in first, second, from;
@@ -126,7 +128,7 @@ static void test_relay_passes_both_ways(void **state)
 }
 
 /* Only the server may answer: packets of a stranger that knows the relay's port are dropped. */
-static void test_relay_hears_no_stranger(void **state)
+TEST(test_relay_hears_no_stranger)
 {
     fixture *f = *state;
     struct sockaddr_in flow, from;
@@ -144,7 +146,7 @@ static void test_relay_hears_no_stranger(void **state)
     close(stranger);
 }
 
-static void test_relay_delays(void **state)
+TEST(test_relay_delays)
 {
     fixture *f = *state;
     struct sockaddr_in from;
@@ -161,7 +163,7 @@ static void test_relay_delays(void **state)
 }
 
 /* The queue of delayed packets is limited in number and in bytes. */
-static void test_relay_bounds_its_queue(void **state)
+TEST(test_relay_bounds_its_queue)
 {
     static const uint32_t sizes[] = {1, LS_RELAY_QUEUE_BYTES_MAX / LS_RELAY_QUEUE_PACKETS_MAX * 32};
     static const uint8_t data[LS_RELAY_QUEUE_BYTES_MAX / LS_RELAY_QUEUE_PACKETS_MAX * 32];
@@ -198,7 +200,7 @@ static uint64_t late(void)
 
 /* The process slept between reading the clock and reading the packet. This must not add to the
  * delay, and packets without a delay must not wait for another step. */
-static void test_relay_delays_from_when_a_packet_is_read(void **state)
+TEST(test_relay_delays_from_when_a_packet_is_read)
 {
     fixture *f = *state;
     struct sockaddr_in from;
@@ -223,7 +225,7 @@ static void test_relay_delays_from_when_a_packet_is_read(void **state)
     assert_int_equal(ls_relay_get_stats(f->relay).flows, 1);
 }
 
-static void test_relay_rebinds_once(void **state)
+TEST(test_relay_rebinds_once)
 {
     fixture *f = *state;
     struct sockaddr_in from;
@@ -245,7 +247,7 @@ static void test_relay_rebinds_once(void **state)
     assert_int_equal(ls_relay_get_stats(f->relay).flows_opened, 1);
 }
 
-static void test_relay_bounds_flows(void **state)
+TEST(test_relay_bounds_flows)
 {
     fixture *f = *state;
     struct sockaddr_in from;
@@ -276,7 +278,7 @@ static void test_relay_bounds_flows(void **state)
 
 /* Packets for a flow that has timed out are dropped, and never reach the next client in its
  * slot. */
-static void test_relay_drops_the_stale(void **state)
+TEST(test_relay_drops_the_stale)
 {
     fixture *f = *state;
     struct sockaddr_in from;
@@ -296,7 +298,7 @@ static void test_relay_drops_the_stale(void **state)
     assert_conserved(&stats.up);
 }
 
-static void test_relay_conserves(void **state)
+TEST(test_relay_conserves)
 {
     fixture *f = *state;
     const ls_impairment_conditions bad = {.loss = 100000,
@@ -338,7 +340,7 @@ static void test_relay_conserves(void **state)
 }
 
 /* A server that does not listen yet: packets are lost, and the relay continues. */
-static void test_relay_outlives_a_closed_port(void **state)
+TEST(test_relay_outlives_a_closed_port)
 {
     fixture *f = *state;
     uint16_t port = f->config.to_port;
@@ -360,7 +362,7 @@ static void test_relay_outlives_a_closed_port(void **state)
     assert_conserved(&stats.up);
 }
 
-static void test_relay_carries_any_size(void **state)
+TEST(test_relay_carries_any_size)
 {
     fixture *f = *state;
     static const uint32_t sizes[] = {0, 1, 1200, 9000, 65507};
@@ -383,7 +385,7 @@ static void test_relay_carries_any_size(void **state)
     }
 }
 
-static void test_relay_does_not_relay_to_itself(void **state)
+TEST(test_relay_does_not_relay_to_itself)
 {
     fixture *f = *state;
     ls_error error;
@@ -396,7 +398,7 @@ static void test_relay_does_not_relay_to_itself(void **state)
     assert_ok(ls_relay_create(&f->config, &f->relay, &error));
 }
 
-static void test_relay_names_wrong_addresses(void **state)
+TEST(test_relay_names_wrong_addresses)
 {
     fixture *f = *state;
     ls_error error;
@@ -409,14 +411,4 @@ static void test_relay_names_wrong_addresses(void **state)
     f->config.to_host = "no.such.host.invalid";
     assert_int_equal(ls_relay_create(&f->config, &f->relay, &error), LS_ERROR_IO);
     assert_non_null(strstr(error.text, "no.such.host.invalid"));
-}
-
-int main(void)
-{
-    return RUN_TESTS_WITH(begin, end, test_relay_passes_both_ways, test_relay_hears_no_stranger,
-                          test_relay_delays, test_relay_bounds_its_queue,
-                          test_relay_delays_from_when_a_packet_is_read, test_relay_rebinds_once,
-                          test_relay_bounds_flows, test_relay_drops_the_stale, test_relay_conserves,
-                          test_relay_outlives_a_closed_port, test_relay_carries_any_size,
-                          test_relay_does_not_relay_to_itself, test_relay_names_wrong_addresses);
 }

@@ -16,7 +16,7 @@ static ls_relay_options parse(const ls_arguments *table, const char *const *word
     return options;
 }
 
-static void test_relay_options_units(void **state)
+TEST(test_relay_options_units)
 {
     const char *const words[] = {"--loss=2.5",  "--delay=100", "--jitter=0.5",
                                  "--rate=12.5", "--seed=9",    "--rebind-after=3",
@@ -37,7 +37,7 @@ static void test_relay_options_units(void **state)
 }
 
 /* Options override the profile, whether they come before or after it. */
-static void test_relay_options_profile(void **state)
+TEST(test_relay_options_profile)
 {
     const char *const words[] = {"--loss=0", "--profile=terrible", "--delay=7", NULL};
     ls_relay_options options = parse(&ls_relay_arguments, words);
@@ -48,7 +48,7 @@ static void test_relay_options_profile(void **state)
     assert_int_equal(conditions.reorder_delay_ns, 50 * MS);
 }
 
-static void test_relay_options_one_side(void **state)
+TEST(test_relay_options_one_side)
 {
     const char *const words[] = {"--relay-loss=10", "--relay-only=up", "--relay-reorder=1", NULL};
     ls_relay_options options = parse(&ls_join_relay_arguments, words);
@@ -65,7 +65,7 @@ static void test_relay_options_one_side(void **state)
     assert_int_equal(config.down.loss, 100000);
 }
 
-static void test_relay_options_text(void **state)
+TEST(test_relay_options_text)
 {
     char text[LS_CONDITIONS_TEXT_BYTES];
     ls_conditions_format(&(ls_impairment_conditions){.loss = 25000, .delay_ns = 100 * MS}, text);
@@ -79,15 +79,8 @@ static void test_relay_options_text(void **state)
     assert_non_null(strstr(text, "rate 1e+09 kB/s"));
 }
 
-static void test_relay_options_without_any(void **state)
+TEST(test_relay_options_without_any)
 {
     const char *const words[] = {NULL};
     assert_false(parse(&ls_join_relay_arguments, words).is_any);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_relay_options_units, test_relay_options_profile,
-                     test_relay_options_one_side, test_relay_options_text,
-                     test_relay_options_without_any);
 }

@@ -47,7 +47,7 @@ static void list_and_compare(const char *const *expected, uint32_t expected_coun
 
 /* Rooms are listed with their newest recording first, regardless of file names. Files that are no
  * recordings are listed with those of unknown rooms. */
-static void test_resume_list_are_listed_by_room_the_newest_first(void **state)
+TEST(test_resume_list_are_listed_by_room_the_newest_first)
 {
     static const char *const expected[] = {"e.lsr", "f.lsr", "b.lsr", "a.lsr", "d.lsr", "c.lsr"};
     static const char *const names[] = {"a.lsr",   "b.lsr",   "c.lsr",   "d.lsr",   "e.lsr",
@@ -84,7 +84,7 @@ static uint64_t least_ns(const char *const *names, uint32_t count, uint64_t limi
 }
 
 /* All locked recordings are waited for together, not one after another. */
-static void test_resume_list_waits_for_all_of_them_together(void **state)
+TEST(test_resume_list_waits_for_all_of_them_together)
 {
     static const char *const names[] = {"a.lsr", "b.lsr", "c.lsr", "d.lsr"};
     ls_recorder *recorders[LS_COUNT_OF(names)];
@@ -102,7 +102,7 @@ static void test_resume_list_waits_for_all_of_them_together(void **state)
 }
 
 /* The refusal names a newer recording only if it is unfinished. */
-static void test_resume_list_names_the_newer(void **state)
+TEST(test_resume_list_names_the_newer)
 {
     static const char *const names[] = {"a.lsr"};
     ls_error error;
@@ -119,11 +119,4 @@ static void test_resume_list_names_the_newer(void **state)
     assert_int_equal(ls_resume_entry_refuse(&match, "in/b.lsr", &error), LS_ERROR_NOT_FOUND);
     test_folder_remove(&folder, names, LS_COUNT_OF(names));
     assert_int_equal(ls_resume_entry_refuse(&match, "in/b.lsr", &error), LS_ERROR_NOT_FOUND);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_resume_list_are_listed_by_room_the_newest_first,
-                     test_resume_list_waits_for_all_of_them_together,
-                     test_resume_list_names_the_newer);
 }

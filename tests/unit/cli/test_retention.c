@@ -92,7 +92,7 @@ static uint32_t count_lines(const char *event)
     return count;
 }
 
-static void test_retention_without_a_folder_is_none(void **state)
+TEST(test_retention_without_a_folder_is_none)
 {
     assert_null(ls_retention_create(&(ls_retention_config){.limits = {.days = 1}}));
     ls_retention_set_limits(NULL, &(ls_retention_limits){.days = 1});
@@ -101,7 +101,7 @@ static void test_retention_without_a_folder_is_none(void **state)
 }
 
 /* All files of a match go together. A match whose name begins in the same way stays. */
-static void test_retention_removes_old_matches(void **state)
+TEST(test_retention_removes_old_matches)
 {
     begin();
     record("a-1.lsr", true, 9);
@@ -121,7 +121,7 @@ static void test_retention_removes_old_matches(void **state)
     assert_non_null(strstr(log_text, " limit=days"));
 }
 
-static void test_retention_looks_at_once(void **state)
+TEST(test_retention_looks_at_once)
 {
     begin();
     record("a.lsr", true, 9);
@@ -136,7 +136,7 @@ static void test_retention_looks_at_once(void **state)
 }
 
 /* The age of a match is that of its youngest file. */
-static void test_retention_counts_from_the_last_change(void **state)
+TEST(test_retention_counts_from_the_last_change)
 {
     begin();
     record("a.lsr", true, 9);
@@ -147,7 +147,7 @@ static void test_retention_counts_from_the_last_change(void **state)
     assert_string_equal(log_text, "");
 }
 
-static void test_retention_keeps_what_is_not_over(void **state)
+TEST(test_retention_keeps_what_is_not_over)
 {
     begin();
     record("crashed.lsr", false, 9);
@@ -166,7 +166,7 @@ static void test_retention_keeps_what_is_not_over(void **state)
 }
 
 /* The log tells once that a limit is exceeded, and the count rises at each look. */
-static void test_retention_counts_each_look_that_falls_short(void **state)
+TEST(test_retention_counts_each_look_that_falls_short)
 {
     begin();
     record("crashed.lsr", false, 9);
@@ -181,7 +181,7 @@ static void test_retention_counts_each_look_that_falls_short(void **state)
     assert_int_equal(count_lines("retention_short"), 1);
 }
 
-static void test_retention_removes_the_oldest_until_the_rest_fits(void **state)
+TEST(test_retention_removes_the_oldest_until_the_rest_fits)
 {
     begin();
     record("a.lsr", true, 1);
@@ -203,7 +203,7 @@ static void test_retention_removes_the_oldest_until_the_rest_fits(void **state)
     assert_null(strstr(log_text, "retention_short"));
 }
 
-static void test_retention_keeps_the_disk_free(void **state)
+TEST(test_retention_keeps_the_disk_free)
 {
     begin();
     record("a.lsr", true, 0);
@@ -219,7 +219,7 @@ static void test_retention_keeps_the_disk_free(void **state)
 }
 
 /* A later file of a match counts with the first one; without the first it is a match. */
-static void test_retention_takes_all_files_of_a_match(void **state)
+TEST(test_retention_takes_all_files_of_a_match)
 {
     begin();
     record("a.lsr", true, 5);
@@ -233,7 +233,7 @@ static void test_retention_takes_all_files_of_a_match(void **state)
     end();
 }
 
-static void test_retention_looks_again_after_a_while(void **state)
+TEST(test_retention_looks_again_after_a_while)
 {
     begin();
     ls_retention_config config = {.folder = folder.path, .limits = {.days = 1}, .log = &log_file};
@@ -249,7 +249,7 @@ static void test_retention_looks_again_after_a_while(void **state)
 }
 
 /* A full disk does not wait for a minute, nor does it make the server look all the time. */
-static void test_retention_hurries_but_not_always(void **state)
+TEST(test_retention_hurries_but_not_always)
 {
     begin();
     ls_retention_config config = {.folder = folder.path, .limits = {.days = 1}, .log = &log_file};
@@ -273,7 +273,7 @@ static void test_retention_hurries_but_not_always(void **state)
 }
 
 /* A server without a limit gets one by `reload`, and loses it again. */
-static void test_retention_takes_other_limits(void **state)
+TEST(test_retention_takes_other_limits)
 {
     begin();
     ls_retention_config config = {.folder = folder.path, .log = &log_file};
@@ -293,7 +293,7 @@ static void test_retention_takes_other_limits(void **state)
 }
 
 /* A folder that cannot be listed is named once. */
-static void test_retention_of_no_folder(void **state)
+TEST(test_retention_of_no_folder)
 {
     begin();
     add_file("file", 1, 0);
@@ -310,16 +310,4 @@ static void test_retention_of_no_folder(void **state)
     ls_retention_destroy(retention);
     end();
     assert_int_equal(count_lines("retention_failed reason=\"Not a directory\""), 1);
-}
-
-int main(void)
-{
-    return RUN_TESTS(
-        test_retention_without_a_folder_is_none, test_retention_removes_old_matches,
-        test_retention_looks_at_once, test_retention_counts_from_the_last_change,
-        test_retention_keeps_what_is_not_over, test_retention_counts_each_look_that_falls_short,
-        test_retention_removes_the_oldest_until_the_rest_fits, test_retention_keeps_the_disk_free,
-        test_retention_takes_all_files_of_a_match, test_retention_looks_again_after_a_while,
-        test_retention_hurries_but_not_always, test_retention_takes_other_limits,
-        test_retention_of_no_folder);
 }

@@ -5,7 +5,7 @@
 static const ls_match_options defaults = {
     .seed = 5, .players = 2, .sets = {{"units=9", 5, 9}}, .set_count = 1};
 
-static void test_room_allocation_changes_the_options(void **state)
+TEST(test_room_allocation_changes_the_options)
 {
     const ls_agones_allocation texts = {.room = "red",
                                         .seed = "18446744073709551615",
@@ -25,7 +25,7 @@ static void test_room_allocation_changes_the_options(void **state)
     assert_int_equal(one.match.sets[2].value, -3);
 }
 
-static void test_room_allocation_keeps_the_rest(void **state)
+TEST(test_room_allocation_keeps_the_rest)
 {
     const ls_agones_allocation texts = {.room = "red"};
     ls_room_allocation one;
@@ -35,7 +35,7 @@ static void test_room_allocation_keeps_the_rest(void **state)
     assert_memory_equal(&one.match, &defaults, sizeof defaults);
 }
 
-static void test_room_allocation_names_what_is_wrong(void **state)
+TEST(test_room_allocation_names_what_is_wrong)
 {
     static const struct {
         ls_agones_allocation texts;
@@ -68,7 +68,7 @@ static void test_room_allocation_names_what_is_wrong(void **state)
     }
 }
 
-static void test_room_allocation_splits_wishes(void **state)
+TEST(test_room_allocation_splits_wishes)
 {
     ls_agones_allocation texts;
     ls_error error;
@@ -92,10 +92,4 @@ static void test_room_allocation_splits_wishes(void **state)
                          bytes < LS_AGONES_TEXT_BYTES ? LS_OK : LS_ERROR_USAGE);
         long_one[bytes] = 'x';
     }
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_room_allocation_changes_the_options, test_room_allocation_keeps_the_rest,
-                     test_room_allocation_names_what_is_wrong, test_room_allocation_splits_wishes);
 }

@@ -43,7 +43,7 @@ static ls_metrics_room rooms[] = {
 };
 static const ls_metrics metrics = {.list = rooms, .room_count = 2};
 
-static void test_rooms_json_lists_rooms_by_name(void **state)
+TEST(test_rooms_json_lists_rooms_by_name)
 {
     ls_builder text = {0};
     ls_rooms_json_print(&text, &metrics);
@@ -52,7 +52,7 @@ static void test_rooms_json_lists_rooms_by_name(void **state)
     ls_free(text.data);
 }
 
-static void test_rooms_json_without_rooms(void **state)
+TEST(test_rooms_json_without_rooms)
 {
     ls_builder text = {0};
     ls_rooms_json_print(&text, &(ls_metrics){0});
@@ -60,7 +60,7 @@ static void test_rooms_json_without_rooms(void **state)
     ls_free(text.data);
 }
 
-static void test_rooms_json_finds_one(void **state)
+TEST(test_rooms_json_finds_one)
 {
     ls_builder text = {0};
     assert_false(ls_rooms_json_print_one(&text, &metrics, ""));
@@ -69,10 +69,4 @@ static void test_rooms_json_finds_one(void **state)
     assert_true(ls_rooms_json_print_one(&text, &metrics, "a"));
     assert_string_equal(text.data, ROOM("a", EMPTY) "\n");
     ls_free(text.data);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_rooms_json_lists_rooms_by_name, test_rooms_json_without_rooms,
-                     test_rooms_json_finds_one);
 }

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static void test_seat_file_comes_back_and_is_replaced(void **state)
+TEST(test_seat_file_comes_back_and_is_replaced)
 {
     char path[] = "/tmp/lockstep-seat-XXXXXX";
     int file = mkstemp(path);
@@ -31,9 +31,4 @@ static void test_seat_file_comes_back_and_is_replaced(void **state)
     assert_int_equal(truncate(path, 40), 0);
     assert_int_equal(ls_seat_file_read(path, &back, &error), LS_ERROR_CORRUPT);
     unlink(path);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_seat_file_comes_back_and_is_replaced);
 }

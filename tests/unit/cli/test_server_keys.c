@@ -43,7 +43,7 @@ static void check(const fixture *self, const char *text, uint32_t count, bool ha
     ls_server_keys_reset(&keys);
 }
 
-static void test_server_keys_in_every_form_that_prints_one(void **state)
+TEST(test_server_keys_in_every_form_that_prints_one)
 {
     static const char *const files[] = {"play.example.org:7400 %s\n", "%s",
                                         "\n# mine\n[::1]:7400#%s\n", "identity %s\n",
@@ -62,7 +62,7 @@ static void test_server_keys_in_every_form_that_prints_one(void **state)
 }
 
 /* The secret half of an identity looks like a key and would be accepted as one in a key file. */
-static void test_server_keys_of_an_identity_file_is_the_public_half(void **state)
+TEST(test_server_keys_of_an_identity_file_is_the_public_half)
 {
     fixture self;
     ls_server_keys keys;
@@ -78,7 +78,7 @@ static void test_server_keys_of_an_identity_file_is_the_public_half(void **state
     unlink(self.path);
 }
 
-static void test_server_keys_refuses_texts_without_a_key(void **state)
+TEST(test_server_keys_refuses_texts_without_a_key)
 {
     static const struct {
         const char *file, *says;
@@ -102,11 +102,4 @@ static void test_server_keys_refuses_texts_without_a_key(void **state)
     assert_int_equal(ls_server_keys_read(self.path, &keys, &error), LS_ERROR_USAGE);
     assert_non_null(strstr(error.text, "neither a public key nor a file"));
     assert_int_equal(ls_server_keys_read("/tmp", &keys, &error), LS_ERROR_IO);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_server_keys_in_every_form_that_prints_one,
-                     test_server_keys_of_an_identity_file_is_the_public_half,
-                     test_server_keys_refuses_texts_without_a_key);
 }

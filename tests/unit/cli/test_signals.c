@@ -57,7 +57,7 @@ static int run_stuck(bool goes_on, bool has_reader, unsigned total_s, char text[
     return WEXITSTATUS(how);
 }
 
-static void test_signals_stop_limit_ends_a_hung_process(void **state)
+TEST(test_signals_stop_limit_ends_a_hung_process)
 {
     char text[64];
     assert_int_equal(run_stuck(false, true, 0, text), 7);
@@ -65,14 +65,14 @@ static void test_signals_stop_limit_ends_a_hung_process(void **state)
     assert_int_equal(run_stuck(false, false, 0, text), 7);
 }
 
-static void test_signals_stop_limit_waits_for_a_live_process(void **state)
+TEST(test_signals_stop_limit_waits_for_a_live_process)
 {
     char text[64];
     assert_int_equal(run_stuck(true, true, 0, text), 0);
     assert_string_equal(text, "");
 }
 
-static void test_signals_stop_limit_in_all_ends_a_live_process(void **state)
+TEST(test_signals_stop_limit_in_all_ends_a_live_process)
 {
     char text[64];
     assert_int_equal(run_stuck(true, true, TOTAL_S, text), 7);
@@ -107,7 +107,7 @@ static bool hear(int in)
     return poll(&reader, 1, 240000) == 1 && read(in, &byte, 1) == 1;
 }
 
-static void test_signals_hangups_are_neither_lost_nor_an_end(void **state)
+TEST(test_signals_hangups_are_neither_lost_nor_an_end)
 {
     int to[2], from[2], how, heard = 0;
     assert_int_equal(pipe(to), 0);
@@ -135,12 +135,4 @@ static void test_signals_hangups_are_neither_lost_nor_an_end(void **state)
     assert_int_equal(heard, HANGUPS);
     assert_true(WIFEXITED(how));
     assert_int_equal(WEXITSTATUS(how), 0);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_signals_stop_limit_ends_a_hung_process,
-                     test_signals_stop_limit_waits_for_a_live_process,
-                     test_signals_stop_limit_in_all_ends_a_live_process,
-                     test_signals_hangups_are_neither_lost_nor_an_end);
 }

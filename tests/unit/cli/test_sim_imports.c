@@ -2,7 +2,7 @@
 
 #include "cli/module/sim_imports.h"
 
-static void test_sim_imports_reads_the_machine(void **state)
+TEST(test_sim_imports_reads_the_machine)
 {
     static const char *const names[] = {"sched_getaffinity",
                                         "isatty",
@@ -48,7 +48,7 @@ static void test_sim_imports_reads_the_machine(void **state)
 }
 
 /* Functions that every simulation may call, and names that only begin like a banned one. */
-static void test_sim_imports_leaves_the_rest(void **state)
+TEST(test_sim_imports_leaves_the_rest)
 {
     static const char *const names[] = {
         "memcpy",    "memset", "__memcpy_chk", "malloc",    "free",    "strlen",   "snprintf",
@@ -56,9 +56,4 @@ static void test_sim_imports_leaves_the_rest(void **state)
         "nanosleep", "stdout", "stderr",       "ls_random", "times_2", ""};
     for (size_t i = 0; i < LS_COUNT_OF(names); i++)
         assert_false(ls_sim_imports_is_machine(names[i]));
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_sim_imports_reads_the_machine, test_sim_imports_leaves_the_rest);
 }

@@ -4,7 +4,7 @@
 
 /* tests/integration/cli tests shared objects and their faults with whole processes. */
 
-static void test_sim_load_finds_all_built_in(void **state)
+TEST(test_sim_load_finds_all_built_in)
 {
     const char *names[LS_SIM_NAMES_MAX];
     uint32_t count = ls_sim_names(names);
@@ -19,7 +19,7 @@ static void test_sim_load_finds_all_built_in(void **state)
     }
 }
 
-static void test_sim_load_names_the_missing_part(void **state)
+TEST(test_sim_load_names_the_missing_part)
 {
     ls_loaded_sim loaded;
     ls_error error;
@@ -34,9 +34,4 @@ static void test_sim_load_names_the_missing_part(void **state)
     longest[sizeof longest - 1] = 0;
     assert_int_equal(ls_sim_load(longest, &loaded, &error), LS_ERROR_USAGE);
     ls_sim_unload(&loaded);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_sim_load_finds_all_built_in, test_sim_load_names_the_missing_part);
 }

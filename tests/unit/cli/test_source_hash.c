@@ -12,7 +12,7 @@ static uint32_t count_options(const char *option)
     return count;
 }
 
-static void test_source_hash_options_that_count(void **state)
+TEST(test_source_hash_options_that_count)
 {
     static const char *const counted[] = {
         "-DA", "-DA=2", "-UA", "-fwrapv", "-fno-signed-char", "-fpack-struct=4"};
@@ -26,7 +26,7 @@ static void test_source_hash_options_that_count(void **state)
         assert_int_equal(count_options(others[i]), 0);
 }
 
-static void test_source_hash_is_that_of_sha256(void **state)
+TEST(test_source_hash_is_that_of_sha256)
 {
     ls_source_hash hash = {0};
     char text[LS_SHA256_TEXT_BYTES];
@@ -36,9 +36,4 @@ static void test_source_hash_is_that_of_sha256(void **state)
     assert_int_equal(ls_source_hash_add_file(&hash, "/no/such/file", &error), LS_ERROR_NOT_FOUND);
     assert_non_null(strstr(error.text, "/no/such/file"));
     ls_source_hash_reset(&hash);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_source_hash_options_that_count, test_source_hash_is_that_of_sha256);
 }

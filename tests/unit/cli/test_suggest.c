@@ -2,7 +2,7 @@
 
 #include "test.h"
 
-static void test_suggest_counts_edits(void **state)
+TEST(test_suggest_counts_edits)
 {
     assert_int_equal(ls_edit_distance("", ""), 0);
     assert_int_equal(ls_edit_distance("serve", "serve"), 0);
@@ -14,7 +14,7 @@ static void test_suggest_counts_edits(void **state)
     assert_int_equal(ls_edit_distance("kitten", "sitting"), 3);
 }
 
-static void test_suggest_is_symmetric_and_bounded(void **state)
+TEST(test_suggest_is_symmetric_and_bounded)
 {
     char longest[200];
     memset(longest, 'a', sizeof longest - 1);
@@ -24,7 +24,7 @@ static void test_suggest_is_symmetric_and_bounded(void **state)
     assert_int_equal(ls_edit_distance(longest, longest), 0);
 }
 
-static void test_suggest_takes_the_nearest_or_none(void **state)
+TEST(test_suggest_takes_the_nearest_or_none)
 {
     static const char *const names[] = {"serve", "join", "verify", "run", "sims"};
     assert_string_equal(ls_suggest("sevre", names, 5), "serve");
@@ -33,10 +33,4 @@ static void test_suggest_takes_the_nearest_or_none(void **state)
     assert_string_equal(ls_suggest("rin", names, 5), "run");
     assert_null(ls_suggest("rat", names, 5)); /* two of three letters differ from `run` */
     assert_null(ls_suggest("serve", names, 0));
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_suggest_counts_edits, test_suggest_is_symmetric_and_bounded,
-                     test_suggest_takes_the_nearest_or_none);
 }

@@ -5,7 +5,7 @@
 static const ls_server_address address = {.host = "example.org", .port = 7777};
 static const ls_public_key first = {{1}}, second = {{2}};
 
-static void test_trust_remembers_the_first_key(void **state)
+TEST(test_trust_remembers_the_first_key)
 {
     test_folder folder;
     test_folder_make(&folder);
@@ -29,7 +29,7 @@ static void test_trust_remembers_the_first_key(void **state)
     test_folder_remove(&folder, (const char *const[]){"known"}, 1);
 }
 
-static void test_trust_holds_a_given_key(void **state)
+TEST(test_trust_holds_a_given_key)
 {
     ls_server_address pinned = address;
     pinned.has_key = true;
@@ -42,7 +42,7 @@ static void test_trust_holds_a_given_key(void **state)
     assert_int_equal(ls_trust_check(&trust, &second, NULL), LS_ERROR_REFUSED);
 }
 
-static void test_trust_wants_one_key_from_all_connections(void **state)
+TEST(test_trust_wants_one_key_from_all_connections)
 {
     test_folder folder;
     test_folder_make(&folder);
@@ -51,10 +51,4 @@ static void test_trust_wants_one_key_from_all_connections(void **state)
     assert_ok(ls_trust_check(&trust, &first, NULL));
     assert_int_equal(ls_trust_check(&trust, &second, NULL), LS_ERROR_REFUSED);
     test_folder_remove(&folder, NULL, 0);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_trust_remembers_the_first_key, test_trust_holds_a_given_key,
-                     test_trust_wants_one_key_from_all_connections);
 }

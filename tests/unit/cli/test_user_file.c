@@ -5,7 +5,7 @@
 
 #include "test.h"
 
-static void test_user_file_makes_private_folders(void **state)
+TEST(test_user_file_makes_private_folders)
 {
     test_folder folder;
     test_folder_make(&folder);
@@ -29,7 +29,7 @@ static void test_user_file_makes_private_folders(void **state)
         &folder, (const char *const[]){"xdg/lockstep", "xdg", ".config/lockstep", ".config"}, 4);
 }
 
-static void test_user_file_names_the_missing_part(void **state)
+TEST(test_user_file_names_the_missing_part)
 {
     char path[LS_PATH_BYTES_MAX];
     ls_error error;
@@ -41,7 +41,7 @@ static void test_user_file_names_the_missing_part(void **state)
     assert_non_null(strstr(error.text, "/proc/no"));
 }
 
-static void test_user_file_folders_need_a_way(void **state)
+TEST(test_user_file_folders_need_a_way)
 {
     test_folder folder;
     test_folder_make(&folder);
@@ -53,10 +53,4 @@ static void test_user_file_folders_need_a_way(void **state)
     assert_int_equal(ls_make_folders("", 0777, &error), LS_ERROR_IO);
     assert_ok(ls_make_folders(test_path(&folder, "a//b/"), 0777, &error));
     test_folder_remove(&folder, (const char *const[]){"a/b", "a", "file"}, 3);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_user_file_makes_private_folders, test_user_file_names_the_missing_part,
-                     test_user_file_folders_need_a_way);
 }

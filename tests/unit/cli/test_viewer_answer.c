@@ -89,7 +89,9 @@ static void gives(const char *only, const char *path, const char *type, const ch
     ls_free(answer.body.data);
 }
 
-static void test_viewer_answer_gives_page_and_recordings(void **state)
+TESTS_AROUND_ALL(make_files, remove_files);
+
+TEST(test_viewer_answer_gives_page_and_recordings)
 {
     gives(NULL, "/", "text/html; charset=utf-8", "page");
     gives(NULL, "/skirmish.wasm", "application/wasm", "module");
@@ -104,7 +106,7 @@ static void test_viewer_answer_gives_page_and_recordings(void **state)
 }
 
 /* A file that is no recording has no simulation. */
-static void test_viewer_answer_lists_a_folder(void **state)
+TEST(test_viewer_answer_lists_a_folder)
 {
     gives(NULL, "/recordings.json", "application/json",
           "{\"recordings\": [{\"name\": \"a b.lsr\"}, {\"name\": \"folder.lsr\"}, "
@@ -113,7 +115,7 @@ static void test_viewer_answer_lists_a_folder(void **state)
 }
 
 /* Caches may keep a segment for ever, and a manifest for a second. */
-static void test_viewer_answer_gives_running_matches(void **state)
+TEST(test_viewer_answer_gives_running_matches)
 {
     static const char *const paths[][2] = {{"/live/~20/live", LS_VIEWER_CACHE_LIVE},
                                            {"/live/~20/drift-0.seg", LS_VIEWER_CACHE_SEGMENT},
@@ -135,7 +137,7 @@ static void test_viewer_answer_gives_running_matches(void **state)
 }
 
 /* The file NAME.gz is offered with NAME, unless it is older: then it is of another version. */
-static void test_viewer_answer_offers_the_packed_file(void **state)
+TEST(test_viewer_answer_offers_the_packed_file)
 {
     static const int64_t ages_s[] = {1, 0, -1};
     ls_viewer_files files = {.site = site, .folder = shown};
@@ -164,7 +166,7 @@ static void test_viewer_answer_offers_the_packed_file(void **state)
     fclose(answer.file);
 }
 
-static void test_viewer_answer_gives_nothing_else(void **state)
+TEST(test_viewer_answer_gives_nothing_else)
 {
     static const char *const bad[] = {"",
                                       "x",
@@ -207,16 +209,4 @@ static void test_viewer_answer_gives_nothing_else(void **state)
     path[0] = '/';
     path[sizeof path - 1] = 0;
     gives(NULL, path, "", NULL);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_viewer_answer_gives_page_and_recordings),
-        cmocka_unit_test(test_viewer_answer_lists_a_folder),
-        cmocka_unit_test(test_viewer_answer_gives_running_matches),
-        cmocka_unit_test(test_viewer_answer_offers_the_packed_file),
-        cmocka_unit_test(test_viewer_answer_gives_nothing_else),
-    };
-    return cmocka_run_group_tests(tests, make_files, remove_files);
 }

@@ -35,7 +35,9 @@ static int end(void **state)
     return system(command); /* NOLINT: a path of this test alone */
 }
 
-static void test_viewer_shelf_shows_ended_matches(void **state)
+TESTS_AROUND_ALL(begin, end);
+
+TEST(test_viewer_shelf_shows_ended_matches)
 {
     update();
     assert_int_equal(shelf.count, 0);
@@ -59,7 +61,7 @@ static void test_viewer_shelf_shows_ended_matches(void **state)
 }
 
 /* A recording that is written is locked, whatever it says. */
-static void test_viewer_shelf_waits_for_the_writer(void **state)
+TEST(test_viewer_shelf_waits_for_the_writer)
 {
     make_recording(test_path(&folder, "written.lsr"), true);
     int file = ls_descriptor_open(folder.file, true);
@@ -72,7 +74,7 @@ static void test_viewer_shelf_waits_for_the_writer(void **state)
 }
 
 /* The later files of a match are shown with the first one, also those that a full disk cut off. */
-static void test_viewer_shelf_shows_all_files_of_a_match(void **state)
+TEST(test_viewer_shelf_shows_all_files_of_a_match)
 {
     make_recording(test_path(&folder, "long.lsr"), false);
     test_file_write(test_path(&folder, "long.1.lsr"), "cut off", 7);
@@ -92,7 +94,7 @@ static void test_viewer_shelf_shows_all_files_of_a_match(void **state)
 }
 
 /* Without the folder the list stays. */
-static void test_viewer_shelf_stays_when_the_folder_cannot_be_read(void **state)
+TEST(test_viewer_shelf_stays_when_the_folder_cannot_be_read)
 {
     shelf.folder = "/dev/null";
     update();
@@ -101,7 +103,7 @@ static void test_viewer_shelf_stays_when_the_folder_cannot_be_read(void **state)
 }
 
 /* A shelf of all recordings reads one again only if its size or its time has changed. */
-static void test_viewer_shelf_has_all_and_reads_what_has_changed(void **state)
+TEST(test_viewer_shelf_has_all_and_reads_what_has_changed)
 {
     test_folder all_folder;
     ls_viewer_shelf all = {.folder = all_folder.path, .has_all = true};
@@ -130,16 +132,4 @@ static void test_viewer_shelf_has_all_and_reads_what_has_changed(void **state)
     assert_string_equal(ls_viewer_shelf_simulation(&all, "grows.lsr"), "");
     ls_free(zeros);
     ls_viewer_shelf_reset(&all);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_viewer_shelf_shows_ended_matches),
-        cmocka_unit_test(test_viewer_shelf_waits_for_the_writer),
-        cmocka_unit_test(test_viewer_shelf_shows_all_files_of_a_match),
-        cmocka_unit_test(test_viewer_shelf_stays_when_the_folder_cannot_be_read),
-        cmocka_unit_test(test_viewer_shelf_has_all_and_reads_what_has_changed),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
 }

@@ -15,7 +15,7 @@ static ls_program *build(const ls_sim *sim)
     return program;
 }
 
-static void test_watch_map_finds_the_component_that_is_a_place(void **state)
+TEST(test_watch_map_finds_the_component_that_is_a_place)
 {
     ls_watch_map map;
     ls_program *program = build(&ls_skirmish_sim);
@@ -33,7 +33,7 @@ static void test_watch_map_finds_the_component_that_is_a_place(void **state)
 LS_COMPONENT(hull, I32(strength), FIX3(at));
 LS_COMPONENTS(hulls, hull);
 
-static void test_watch_map_finds_a_vector(void **state)
+TEST(test_watch_map_finds_a_vector)
 {
     static const char *const lanes[] = {"a"};
     static const ls_sim sim = {.abi = LS_SIM_ABI,
@@ -60,7 +60,7 @@ static ls_watch_spot spot_of(const ls_watch_map *map, ls_fix x, ls_fix y)
     return ls_watch_map_spot(map, cell, COLUMNS, ROWS);
 }
 
-static void test_watch_map_puts_the_borders_at_the_edges(void **state)
+TEST(test_watch_map_puts_the_borders_at_the_edges)
 {
     ls_watch_map map = {.y_offset = sizeof(ls_fix),
                         .left = INT32_MIN,
@@ -82,7 +82,7 @@ static void test_watch_map_puts_the_borders_at_the_edges(void **state)
     assert_true(only.column == 0 && only.row == 0);
 }
 
-static void test_watch_map_covers_every_seen_position(void **state)
+TEST(test_watch_map_covers_every_seen_position)
 {
     ls_watch_map map;
     ls_world *world;
@@ -114,11 +114,4 @@ static void test_watch_map_covers_every_seen_position(void **state)
     assert_int_equal(map.left, INT32_MIN);
     ls_world_destroy(world);
     ls_program_destroy(program);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_watch_map_finds_the_component_that_is_a_place,
-                     test_watch_map_finds_a_vector, test_watch_map_puts_the_borders_at_the_edges,
-                     test_watch_map_covers_every_seen_position);
 }

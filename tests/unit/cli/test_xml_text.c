@@ -11,7 +11,7 @@ static void assert_xml(const char *words, const char *expected)
     ls_free(text.data);
 }
 
-static void test_xml_text_escapes_what_has_a_meaning(void **state)
+TEST(test_xml_text_escapes_what_has_a_meaning)
 {
     assert_xml("plain\tand\nlines", "plain\tand\nlines");
     assert_xml("<a href=\"x\">&amp;'", "&lt;a href=&quot;x&quot;&gt;&amp;amp;'");
@@ -19,7 +19,7 @@ static void test_xml_text_escapes_what_has_a_meaning(void **state)
                "sch\xc3\xb6n \xe2\x86\xa6 \xf0\x9f\x90\x91");
 }
 
-static void test_xml_text_takes_nothing_that_is_no_character(void **state)
+TEST(test_xml_text_takes_nothing_that_is_no_character)
 {
     assert_xml("\x01\x1b\x7f", "???");
     assert_xml("\xff\xc3", "??");
@@ -31,10 +31,4 @@ static void test_xml_text_takes_nothing_that_is_no_character(void **state)
     assert_xml("\xe2\x86", "??");           /* truncated */
     assert_xml("\xf0\x9f\x90", "???");
     assert_xml("\xe2<", "?&lt;");
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_xml_text_escapes_what_has_a_meaning,
-                     test_xml_text_takes_nothing_that_is_no_character);
 }

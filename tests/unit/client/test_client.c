@@ -2,7 +2,7 @@
 #include "tests/support/test.h"
 #include <lockstep/client.h>
 
-static void test_client_refuses_a_bad_name(void **state)
+TEST(test_client_refuses_a_bad_name)
 {
     puppet_server *server = puppet_server_create();
     ls_client_config config = ls_client_config_default();
@@ -28,7 +28,7 @@ static void test_client_refuses_a_bad_name(void **state)
     puppet_server_destroy(server);
 }
 
-static void test_client_gives_up_a_silent_server(void **state)
+TEST(test_client_gives_up_a_silent_server)
 {
     puppet_server *server = puppet_server_create();
     server->is_silent = true;
@@ -42,7 +42,7 @@ static void test_client_gives_up_a_silent_server(void **state)
     puppet_server_destroy(server);
 }
 
-static void test_client_knows_nothing_at_first(void **state)
+TEST(test_client_knows_nothing_at_first)
 {
     puppet_server *server = puppet_server_create();
     puppet_server_join(server, NULL);
@@ -60,7 +60,7 @@ static void test_client_knows_nothing_at_first(void **state)
     puppet_server_destroy(server);
 }
 
-static void test_client_leave_says_bye(void **state)
+TEST(test_client_leave_says_bye)
 {
     puppet_server *server = puppet_server_create();
     puppet_server_join(server, NULL);
@@ -76,7 +76,7 @@ static void test_client_leave_says_bye(void **state)
     puppet_server_destroy(server);
 }
 
-static void test_client_leave_works_in_every_state(void **state)
+TEST(test_client_leave_works_in_every_state)
 {
     for (uint64_t wait = 0; wait < 60; wait += 7) {
         puppet_server *server = puppet_server_create();
@@ -87,11 +87,4 @@ static void test_client_leave_works_in_every_state(void **state)
         puppet_server_run(server, 50 * MS);
         puppet_server_destroy(server);
     }
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_client_refuses_a_bad_name, test_client_gives_up_a_silent_server,
-                     test_client_knows_nothing_at_first, test_client_leave_says_bye,
-                     test_client_leave_works_in_every_state);
 }

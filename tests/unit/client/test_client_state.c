@@ -1,7 +1,7 @@
 #include "tests/support/test.h"
 #include <lockstep/client_state.h>
 
-static void test_client_state_names_every_state(void **state)
+TEST(test_client_state_names_every_state)
 {
     assert_string_equal(ls_client_state_name(LS_CLIENT_HANDSHAKE), "handshake");
     assert_string_equal(ls_client_state_name(LS_CLIENT_CONNECTING), "connecting");
@@ -10,9 +10,4 @@ static void test_client_state_names_every_state(void **state)
     assert_string_equal(ls_client_state_name(LS_CLIENT_LOST), "lost");
     assert_string_equal(ls_client_state_name(LS_CLIENT_FAILED), "failed");
     assert_string_equal(ls_client_state_name((ls_client_state)99), "unknown");
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_client_state_names_every_state);
 }

@@ -35,14 +35,14 @@ static scene begin(void)
     return self;
 }
 
-static void test_congestion_is_none_on_an_empty_line(void **state)
+TEST(test_congestion_is_none_on_an_empty_line)
 {
     scene self = begin();
     assert_int_equal(pass(&self, 20 * S, LEAST + LEAST / 5), 0);
     assert_int_equal(self.highest, 0);
 }
 
-static void test_congestion_is_none_with_jitter(void **state)
+TEST(test_congestion_is_none_with_jitter)
 {
     scene self = begin();
     assert_int_equal(pass_mixed(&self, 20 * S, LEAST, LEAST + 300 * MS), 0);
@@ -50,7 +50,7 @@ static void test_congestion_is_none_with_jitter(void **state)
 }
 
 /* An attacker's copies come before a third of the originals, for minutes. */
-static void test_congestion_is_none_with_copies_on_a_faster_way(void **state)
+TEST(test_congestion_is_none_with_copies_on_a_faster_way)
 {
     scene self = begin();
     assert_int_equal(pass_mixed(&self, 150 * S, LEAST / 4, LEAST), 0);
@@ -59,21 +59,21 @@ static void test_congestion_is_none_with_copies_on_a_faster_way(void **state)
     assert_int_equal(self.highest, 0);
 }
 
-static void test_congestion_rises_step_by_step(void **state)
+TEST(test_congestion_rises_step_by_step)
 {
     scene self = begin();
     assert_in_range(pass(&self, S, LEAST + WAIT), 3, 4);
     assert_int_equal(pass(&self, S, LEAST + WAIT), LS_CONGESTION_MAX);
 }
 
-static void test_congestion_rises_faster_with_a_long_queue(void **state)
+TEST(test_congestion_rises_faster_with_a_long_queue)
 {
     scene self = begin();
     assert_in_range(pass(&self, S, 3 * LEAST), 6, LS_CONGESTION_MAX);
 }
 
 /* The level falls one by one, while the wait is short. */
-static void test_congestion_falls_slowly(void **state)
+TEST(test_congestion_falls_slowly)
 {
     scene self = begin();
     (void)pass(&self, 2 * S, 3 * LEAST);
@@ -83,7 +83,7 @@ static void test_congestion_falls_slowly(void **state)
 }
 
 /* A line that has no room for the lower level: each further attempt comes later. */
-static void test_congestion_falls_later_each_time(void **state)
+TEST(test_congestion_falls_later_each_time)
 {
     scene self = begin();
     (void)pass(&self, S / 2, LEAST + WAIT);
@@ -103,7 +103,7 @@ static void test_congestion_falls_later_each_time(void **state)
 
 /* A line with room for level 4 and none for level 3: most of the time the level is 4, and it is
  * tried ever more rarely to go below. */
-static void test_congestion_stays_at_the_lowest_level_with_room(void **state)
+TEST(test_congestion_stays_at_the_lowest_level_with_room)
 {
     scene self = begin();
     uint32_t tried = 0, stayed = 0;
@@ -118,7 +118,7 @@ static void test_congestion_stays_at_the_lowest_level_with_room(void **state)
 }
 
 /* No level shortens the wait, so it is the line. The level is 0 again after a few seconds. */
-static void test_congestion_ends_on_a_longer_route(void **state)
+TEST(test_congestion_ends_on_a_longer_route)
 {
     scene self = begin();
     assert_int_equal(pass(&self, 8 * S, LEAST + WAIT), 0);
@@ -128,7 +128,7 @@ static void test_congestion_ends_on_a_longer_route(void **state)
 }
 
 /* An attacker who makes the line seem longer and shorter again gains less each time. */
-static void test_congestion_trials_become_rare(void **state)
+TEST(test_congestion_trials_become_rare)
 {
     scene self = begin();
     uint64_t raised_ns = 0, begin_ns = self.now_ns;
@@ -140,7 +140,7 @@ static void test_congestion_trials_become_rare(void **state)
 }
 
 /* The level that falls after a failed trial stays where the wait grows again. */
-static void test_congestion_that_fails_falls_no_further_than_it_may(void **state)
+TEST(test_congestion_that_fails_falls_no_further_than_it_may)
 {
     scene self = begin();
     (void)pass(&self, 4 * S, LEAST + WAIT);
@@ -150,7 +150,7 @@ static void test_congestion_that_fails_falls_no_further_than_it_may(void **state
 }
 
 /* At rest after a failed trial, a round trip that doubles shows that the level does matter. */
-static void test_congestion_rests_only_while_the_line_does(void **state)
+TEST(test_congestion_rests_only_while_the_line_does)
 {
     scene self = begin();
     assert_int_equal(pass(&self, 8 * S, LEAST + WAIT), 0);
@@ -159,7 +159,7 @@ static void test_congestion_rests_only_while_the_line_does(void **state)
 }
 
 /* The highest level has halved the wait: it is needed, however long the rest stays. */
-static void test_congestion_stays_where_it_helps(void **state)
+TEST(test_congestion_stays_where_it_helps)
 {
     scene self = begin();
     (void)pass(&self, 3 * S, 5 * LEAST);
@@ -168,7 +168,7 @@ static void test_congestion_stays_where_it_helps(void **state)
 
 /* While a queue empties, the samples of a round differ as with jitter. The rest of the wait does
  * not prove then that the highest level fails. */
-static void test_congestion_remembers_a_queue_that_empties(void **state)
+TEST(test_congestion_remembers_a_queue_that_empties)
 {
     scene self = begin();
     (void)pass(&self, 3 * S, 7 * LEAST);
@@ -178,7 +178,7 @@ static void test_congestion_remembers_a_queue_that_empties(void **state)
 }
 
 /* A longer queue takes longer to empty, so its trial is longer. */
-static void test_congestion_tries_longer_where_the_queue_is(void **state)
+TEST(test_congestion_tries_longer_where_the_queue_is)
 {
     scene self = begin();
     (void)pass(&self, S, 5 * LEAST);
@@ -195,7 +195,7 @@ static void lose(scene *self, uint32_t percent)
 }
 
 /* The round trip of a queue that was full from the start tells nothing; what it drops does. */
-static void test_congestion_rises_with_the_loss_of_a_full_queue(void **state)
+TEST(test_congestion_rises_with_the_loss_of_a_full_queue)
 {
     scene self = begin();
     lose(&self, 20);
@@ -210,7 +210,7 @@ static void test_congestion_rises_with_the_loss_of_a_full_queue(void **state)
 }
 
 /* The loss of a line whose round trip was long tells nothing about the line that is short now. */
-static void test_congestion_forgets_the_loss_of_a_longer_line(void **state)
+TEST(test_congestion_forgets_the_loss_of_a_longer_line)
 {
     scene self = {.now_ns = 10 * S};
     assert_int_equal(pass(&self, 5 * S + S / 2, 5 * LEAST), 0);
@@ -221,7 +221,7 @@ static void test_congestion_forgets_the_loss_of_a_longer_line(void **state)
 
 /* Others fill the queue, so the highest level does not shorten the wait. The loss tells that the
  * queue is full: a client that gave up would take from the others what they left. */
-static void test_congestion_does_not_give_up_in_a_full_queue(void **state)
+TEST(test_congestion_does_not_give_up_in_a_full_queue)
 {
     scene self = begin();
     (void)pass(&self, S, 5 * LEAST);
@@ -238,7 +238,7 @@ static void test_congestion_does_not_give_up_in_a_full_queue(void **state)
 }
 
 /* Few packets come at the highest level, and still less of a full queue. */
-static void test_congestion_counts_the_loss_of_few_packets(void **state)
+TEST(test_congestion_counts_the_loss_of_few_packets)
 {
     scene self = begin();
     (void)pass(&self, S, 5 * LEAST);
@@ -255,7 +255,7 @@ static void test_congestion_counts_the_loss_of_few_packets(void **state)
 }
 
 /* A loss that no line has raises the level also while it rests. */
-static void test_congestion_rises_with_loss_at_rest(void **state)
+TEST(test_congestion_rises_with_loss_at_rest)
 {
     scene self = begin();
     assert_int_equal(pass(&self, 8 * S, LEAST + WAIT), 0);
@@ -265,7 +265,7 @@ static void test_congestion_rises_with_loss_at_rest(void **state)
 
 /* The queue was full when the session began. Its first round trip tells, or one that is too long.
  */
-static void test_congestion_begins_in_the_queue_of_others(void **state)
+TEST(test_congestion_begins_in_the_queue_of_others)
 {
     scene self = {.now_ns = 10 * S};
     ls_congestion_init(&self.congestion);
@@ -289,7 +289,7 @@ static void test_congestion_begins_in_the_queue_of_others(void **state)
 }
 
 /* A round trip that is measured as 0 is not a length of a line, and no wait either. */
-static void test_congestion_is_none_without_a_round_trip(void **state)
+TEST(test_congestion_is_none_without_a_round_trip)
 {
     scene self = {.now_ns = 10 * S};
     ls_congestion_init(&self.congestion);
@@ -298,7 +298,7 @@ static void test_congestion_is_none_without_a_round_trip(void **state)
 }
 
 /* One outage is none of the line's congestion; one after the other is the full queue of others. */
-static void test_congestion_rises_when_hardly_any_packet_arrives(void **state)
+TEST(test_congestion_rises_when_hardly_any_packet_arrives)
 {
     scene self = begin();
     assert_int_equal(pass(&self, 2 * S, LEAST), 0);
@@ -314,7 +314,7 @@ static void test_congestion_rises_when_hardly_any_packet_arrives(void **state)
 }
 
 /* The level of a new session falls with each round until there is a sign. */
-static void test_congestion_begins_with_few_repeats(void **state)
+TEST(test_congestion_begins_with_few_repeats)
 {
     scene self = {.now_ns = 10 * S};
     ls_congestion_init(&self.congestion);
@@ -323,25 +323,4 @@ static void test_congestion_begins_with_few_repeats(void **state)
     ls_congestion_init(&self.congestion);
     assert_in_range(pass(&self, S / 4, LEAST), 1, LS_CONGESTION_START);
     assert_in_range(pass(&self, S, LEAST + WAIT), LS_CONGESTION_START, LS_CONGESTION_MAX);
-}
-
-int main(void)
-{
-    return RUN_TESTS(
-        test_congestion_is_none_on_an_empty_line, test_congestion_is_none_with_jitter,
-        test_congestion_is_none_with_copies_on_a_faster_way, test_congestion_rises_step_by_step,
-        test_congestion_rises_faster_with_a_long_queue, test_congestion_falls_slowly,
-        test_congestion_falls_later_each_time, test_congestion_stays_at_the_lowest_level_with_room,
-        test_congestion_ends_on_a_longer_route, test_congestion_trials_become_rare,
-        test_congestion_stays_where_it_helps, test_congestion_remembers_a_queue_that_empties,
-        test_congestion_tries_longer_where_the_queue_is,
-        test_congestion_that_fails_falls_no_further_than_it_may,
-        test_congestion_rests_only_while_the_line_does,
-        test_congestion_rises_with_the_loss_of_a_full_queue,
-        test_congestion_forgets_the_loss_of_a_longer_line,
-        test_congestion_does_not_give_up_in_a_full_queue,
-        test_congestion_counts_the_loss_of_few_packets, test_congestion_rises_with_loss_at_rest,
-        test_congestion_begins_in_the_queue_of_others, test_congestion_is_none_without_a_round_trip,
-        test_congestion_rises_when_hardly_any_packet_arrives,
-        test_congestion_begins_with_few_repeats);
 }

@@ -8,7 +8,7 @@ static ls_client_state state_after(puppet_server *server, const ls_client_config
     return ls_client_get_state(server->client);
 }
 
-static void test_connect_confirms_and_loads(void **state)
+TEST(test_connect_confirms_and_loads)
 {
     puppet_server *server = puppet_server_create();
     assert_int_equal(state_after(server, NULL), LS_CLIENT_LOADING);
@@ -19,7 +19,7 @@ static void test_connect_confirms_and_loads(void **state)
     puppet_server_destroy(server);
 }
 
-static void test_connect_says_hello_again(void **state)
+TEST(test_connect_says_hello_again)
 {
     puppet_server *server = puppet_server_create();
     server->is_silent = true;
@@ -30,7 +30,7 @@ static void test_connect_says_hello_again(void **state)
     puppet_server_destroy(server);
 }
 
-static void test_connect_refuses_a_seat_that_cannot_be(void **state)
+TEST(test_connect_refuses_a_seat_that_cannot_be)
 {
     puppet_server *server = puppet_server_create();
     server->player = 200; /* makes every ACCEPT invalid */
@@ -43,7 +43,7 @@ static void test_connect_refuses_a_seat_that_cannot_be(void **state)
     puppet_server_destroy(server);
 }
 
-static void test_connect_refuses_a_match_that_does_not_suit(void **state)
+TEST(test_connect_refuses_a_match_that_does_not_suit)
 {
     puppet_server *server = puppet_server_create();
     server->match.option_count = 3; /* the simulation has no options */
@@ -59,7 +59,7 @@ static ls_status refuse(void *context, const ls_public_key *shown, ls_error *err
     return ls_error_set(error, LS_ERROR_REFUSED, "%s", "");
 }
 
-static void test_connect_asks_for_trust_before_auth(void **state)
+TEST(test_connect_asks_for_trust_before_auth)
 {
     puppet_server *server = puppet_server_create();
     uint32_t asked = 0;
@@ -79,7 +79,7 @@ static void test_connect_asks_for_trust_before_auth(void **state)
     puppet_server_destroy(server);
 }
 
-static void test_connect_ignores_noise(void **state)
+TEST(test_connect_ignores_noise)
 {
     puppet_server *server = puppet_server_create();
     server->is_silent = true;
@@ -103,7 +103,7 @@ static void test_connect_ignores_noise(void **state)
 }
 
 /* HELLO goes out at 0, 250 and 750 ms, then every second. */
-static void test_connect_repeats_slower_and_slower(void **state)
+TEST(test_connect_repeats_slower_and_slower)
 {
     puppet_server *server = puppet_server_create();
     server->is_silent = true;
@@ -118,7 +118,7 @@ static void test_connect_repeats_slower_and_slower(void **state)
 
 /* While a server answers BUSY, the client repeats its request every 250 ms until the handshake's
  * limit of ten seconds. */
-static void test_connect_goes_on_asking_a_busy_server(void **state)
+TEST(test_connect_goes_on_asking_a_busy_server)
 {
     puppet_server *server = puppet_server_create();
     server->is_deaf = true;
@@ -135,7 +135,7 @@ static void test_connect_goes_on_asking_a_busy_server(void **state)
     puppet_server_destroy(server);
 }
 
-static void test_connect_names_what_put_it_off(void **state)
+TEST(test_connect_names_what_put_it_off)
 {
     puppet_server *server = puppet_server_create();
     server->is_deaf = true;
@@ -150,7 +150,7 @@ static void test_connect_names_what_put_it_off(void **state)
 }
 
 /* The server was busy once and never answered again, so being busy is not the reported reason. */
-static void test_connect_forgets_what_put_it_off_long_ago(void **state)
+TEST(test_connect_forgets_what_put_it_off_long_ago)
 {
     puppet_server *server = puppet_server_create();
     server->is_deaf = true;
@@ -164,7 +164,7 @@ static void test_connect_forgets_what_put_it_off_long_ago(void **state)
 }
 
 /* A refusal can be forged: a better answer within a second overrides it. */
-static void test_connect_survives_a_forged_refusal(void **state)
+TEST(test_connect_survives_a_forged_refusal)
 {
     puppet_server *server = puppet_server_create();
     server->is_silent = true;
@@ -179,7 +179,7 @@ static void test_connect_survives_a_forged_refusal(void **state)
     puppet_server_destroy(server);
 }
 
-static void test_connect_takes_a_refusal_when_nothing_better_comes(void **state)
+TEST(test_connect_takes_a_refusal_when_nothing_better_comes)
 {
     puppet_server *server = puppet_server_create();
     server->is_silent = true;
@@ -196,7 +196,7 @@ static void test_connect_takes_a_refusal_when_nothing_better_comes(void **state)
 
 /* The COOKIE may have been forged: the client repeats HELLO together with each AUTH, and finally
  * starts again with another key. */
-static void test_connect_restarts_without_an_answer_to_auth(void **state)
+TEST(test_connect_restarts_without_an_answer_to_auth)
 {
     puppet_server *server = puppet_server_create();
     server->is_deaf = true;
@@ -212,7 +212,7 @@ static void test_connect_restarts_without_an_answer_to_auth(void **state)
 }
 
 /* A server drops the AUTH of a client that does not know its password. */
-static void test_connect_gives_up_without_an_answer_to_auth(void **state)
+TEST(test_connect_gives_up_without_an_answer_to_auth)
 {
     puppet_server *server = puppet_server_create();
     server->is_deaf = true;
@@ -228,7 +228,7 @@ static void test_connect_gives_up_without_an_answer_to_auth(void **state)
 }
 
 /* A server with all connections in use does not answer a connection attempt. */
-static void test_connect_is_accepted_and_gets_no_connection(void **state)
+TEST(test_connect_is_accepted_and_gets_no_connection)
 {
     puppet_server *server = puppet_server_create();
     puppet_server_join(server, NULL);
@@ -243,7 +243,7 @@ static void test_connect_is_accepted_and_gets_no_connection(void **state)
 }
 
 /* A refusal is more informative than a timeout, even if it arrives last. */
-static void test_connect_tells_a_refusal_that_comes_last(void **state)
+TEST(test_connect_tells_a_refusal_that_comes_last)
 {
     puppet_server *server = puppet_server_create();
     server->is_deaf = true;
@@ -255,20 +255,4 @@ static void test_connect_tells_a_refusal_that_comes_last(void **state)
     assert_int_equal(ls_client_refusal(server->client), LS_ERROR_INCOMPATIBLE);
     assert_non_null(strstr(ls_client_reason(server->client), "another one"));
     puppet_server_destroy(server);
-}
-
-int main(void)
-{
-    return RUN_TESTS(
-        test_connect_confirms_and_loads, test_connect_says_hello_again,
-        test_connect_refuses_a_seat_that_cannot_be, test_connect_refuses_a_match_that_does_not_suit,
-        test_connect_asks_for_trust_before_auth, test_connect_ignores_noise,
-        test_connect_repeats_slower_and_slower, test_connect_goes_on_asking_a_busy_server,
-        test_connect_names_what_put_it_off, test_connect_forgets_what_put_it_off_long_ago,
-        test_connect_survives_a_forged_refusal,
-        test_connect_takes_a_refusal_when_nothing_better_comes,
-        test_connect_restarts_without_an_answer_to_auth,
-        test_connect_gives_up_without_an_answer_to_auth,
-        test_connect_is_accepted_and_gets_no_connection,
-        test_connect_tells_a_refusal_that_comes_last);
 }

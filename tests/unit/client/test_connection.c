@@ -8,7 +8,7 @@ static void keep(void *context, const char *line)
     snprintf(context, 1024, "%s", line);
 }
 
-static void test_connection_logs_a_state_and_its_reason(void **state)
+TEST(test_connection_logs_a_state_and_its_reason)
 {
     char line[1024] = "";
     ls_connection connection = {
@@ -19,7 +19,7 @@ static void test_connection_logs_a_state_and_its_reason(void **state)
     assert_int_equal(connection.refusal, LS_ERROR_INCOMPATIBLE);
 }
 
-static void test_connection_never_leaves_a_final_state(void **state)
+TEST(test_connection_never_leaves_a_final_state)
 {
     ls_connection connection = {.tick = &tick, .peer = LS_PEER_NONE};
     ls_connection_enter(&connection, LS_CLIENT_ENDED, "over");
@@ -31,7 +31,7 @@ static void test_connection_never_leaves_a_final_state(void **state)
     assert_string_equal(connection.reason, "over");
 }
 
-static void test_connection_smooths_round_trips(void **state)
+TEST(test_connection_smooths_round_trips)
 {
     ls_connection connection = {.peer = LS_PEER_NONE};
     ls_connection_sample_rtt(&connection, 80);
@@ -41,11 +41,4 @@ static void test_connection_smooths_round_trips(void **state)
     /* A clock that jumps by an hour must not lead to a timeout of an hour. */
     ls_connection_sample_rtt(&connection, LS_CLIENT_RTT_MAX_NS + 1);
     assert_int_equal(connection.stats.rtt_ns, 90);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_connection_logs_a_state_and_its_reason,
-                     test_connection_never_leaves_a_final_state,
-                     test_connection_smooths_round_trips);
 }

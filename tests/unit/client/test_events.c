@@ -134,7 +134,9 @@ static void forget_before(uint64_t tick)
     all_count = kept;
 }
 
-static void test_events_are_told_once_through_random_rollbacks(void **state)
+TESTS_AROUND(begin, harness_teardown);
+
+TEST(test_events_are_told_once_through_random_rollbacks)
 {
     const harness *self = *state;
     uint64_t random = harness_seed("test_events_are_told_once_through_random_rollbacks");
@@ -187,7 +189,7 @@ static void test_events_are_told_once_through_random_rollbacks(void **state)
     ls_events_destroy(events);
 }
 
-static void test_events_never_told_are_not_cancelled(void **state)
+TEST(test_events_never_told_are_not_cancelled)
 {
     const harness *self = *state;
     ls_events *events = ls_events_create(self->program, 0);
@@ -206,7 +208,7 @@ static void test_events_never_told_are_not_cancelled(void **state)
     ls_events_destroy(events);
 }
 
-static void test_events_beyond_the_room_are_left_out(void **state)
+TEST(test_events_beyond_the_room_are_left_out)
 {
     const harness *self = *state;
     ls_events *events = ls_events_create(self->program, 0);
@@ -231,7 +233,7 @@ static void test_events_beyond_the_room_are_left_out(void **state)
     ls_events_destroy(events);
 }
 
-static void test_events_come_from_a_world(void **state)
+TEST(test_events_come_from_a_world)
 {
     harness *self = *state;
     ls_events *events = ls_events_create(self->program, 0);
@@ -252,12 +254,4 @@ static void test_events_come_from_a_world(void **state)
     }
     assert_int_equal(reported, 50);
     ls_events_destroy(events);
-}
-
-int main(void)
-{
-    return RUN_TESTS_WITH(begin, harness_teardown,
-                          test_events_are_told_once_through_random_rollbacks,
-                          test_events_never_told_are_not_cancelled,
-                          test_events_beyond_the_room_are_left_out, test_events_come_from_a_world);
 }

@@ -75,7 +75,9 @@ static uint64_t inputs_of(uint64_t first, uint64_t end)
     return sum;
 }
 
-static void test_evidence_reply_shows_columns_of_a_past_tick(void **state)
+TESTS_AROUND(begin, end);
+
+TEST(test_evidence_reply_shows_columns_of_a_past_tick)
 {
     puppet_server *server = *state;
     uint64_t hashes[LS_CELLS_COLUMNS_MAX];
@@ -148,7 +150,9 @@ static uint32_t differing_page(puppet_server *server, const ls_snapshot *ours, u
     return key;
 }
 
-static void test_evidence_reply_three_questions_name_a_flipped_bit(void **state)
+TESTS_AROUND(NULL, NULL);
+
+TEST(test_evidence_reply_three_questions_name_a_flipped_bit)
 {
     ls_client_config config = ls_client_config_default();
     config.corrupt_at = ASKED;
@@ -185,7 +189,9 @@ static void run_on(puppet_server *server, uint64_t from, uint64_t count)
     }
 }
 
-static void test_evidence_reply_expires(void **state)
+TESTS_AROUND(begin, end);
+
+TEST(test_evidence_reply_expires)
 {
     puppet_server *server = *state;
     run_on(server, RUN, 20);
@@ -215,7 +221,7 @@ static void tell_desync(puppet_server *server)
 
 /* A notice is repeated until it is acknowledged, so the last one may arrive long after the
  * first. */
-static void test_evidence_reply_pin_outlives_a_late_notice(void **state)
+TEST(test_evidence_reply_pin_outlives_a_late_notice)
 {
     puppet_server *server = *state;
     assert_int_equal(ask_columns(server, ASKED).root, ls_world_root(server->world));
@@ -225,7 +231,7 @@ static void test_evidence_reply_pin_outlives_a_late_notice(void **state)
     assert_int_equal(server->evidence.tick, ASKED);
 }
 
-static void test_evidence_reply_notice_pins_the_state(void **state)
+TEST(test_evidence_reply_notice_pins_the_state)
 {
     puppet_server *server = *state;
     tell_desync(server);
@@ -242,7 +248,7 @@ static void test_evidence_reply_notice_pins_the_state(void **state)
     assert_true(server->evidence.tick > ASKED);
 }
 
-static void test_evidence_reply_survives_a_reload(void **state)
+TEST(test_evidence_reply_survives_a_reload)
 {
     puppet_server *server = *state;
     uint64_t root = ask_columns(server, ASKED).root;
@@ -259,7 +265,7 @@ static void test_evidence_reply_survives_a_reload(void **state)
     assert_int_equal(ask_columns(server, ASKED + 5).inputs, inputs_of(ASKED, ASKED + 5));
 }
 
-static void test_evidence_reply_answers_within_a_budget(void **state)
+TEST(test_evidence_reply_answers_within_a_budget)
 {
     puppet_server *server = *state;
     ls_plain plain;
@@ -276,7 +282,7 @@ static void test_evidence_reply_answers_within_a_budget(void **state)
 }
 
 /* Requests for missing pages and cells, and of a state that is not kept. */
-static void test_evidence_reply_is_empty_without_the_state(void **state)
+TEST(test_evidence_reply_is_empty_without_the_state)
 {
     puppet_server *server = *state;
     ls_evidence_request request = {.tick = ASKED, .level = LS_EVIDENCE_CELLS, .count = 2};
@@ -296,7 +302,9 @@ static void test_evidence_reply_is_empty_without_the_state(void **state)
     assert_memory_equal(server->evidence_body, ((uint8_t[16]){0}), 16);
 }
 
-static void test_evidence_reply_can_be_off(void **state)
+TESTS_AROUND(NULL, NULL);
+
+TEST(test_evidence_reply_can_be_off)
 {
     ls_client_config config = ls_client_config_default();
     config.evidence_ms = 0;
@@ -305,7 +313,7 @@ static void test_evidence_reply_can_be_off(void **state)
     puppet_server_destroy(server);
 }
 
-static void test_evidence_reply_within_a_small_memory(void **state)
+TEST(test_evidence_reply_within_a_small_memory)
 {
     ls_client_config config = ls_client_config_default();
     config.evidence_bytes = 100;
@@ -314,7 +322,9 @@ static void test_evidence_reply_within_a_small_memory(void **state)
     puppet_server_destroy(server);
 }
 
-static void test_evidence_reply_time_has_a_limit(void **state)
+TESTS_AROUND(begin, end);
+
+TEST(test_evidence_reply_time_has_a_limit)
 {
     puppet_server *server = *state;
     ls_client *client;
@@ -325,17 +335,4 @@ static void test_evidence_reply_time_has_a_limit(void **state)
     config.evidence_ms = LS_CLIENT_EVIDENCE_MS_MAX + 1;
     assert_int_equal(ls_client_create(&config, &client, &error), LS_ERROR_USAGE);
     assert_non_null(strstr(error.text, "evidence"));
-}
-
-int main(void)
-{
-    return RUN_TESTS_WITH(
-               begin, end, test_evidence_reply_shows_columns_of_a_past_tick,
-               test_evidence_reply_expires, test_evidence_reply_pin_outlives_a_late_notice,
-               test_evidence_reply_notice_pins_the_state, test_evidence_reply_survives_a_reload,
-               test_evidence_reply_answers_within_a_budget,
-               test_evidence_reply_is_empty_without_the_state,
-               test_evidence_reply_time_has_a_limit) +
-           RUN_TESTS(test_evidence_reply_three_questions_name_a_flipped_bit,
-                     test_evidence_reply_can_be_off, test_evidence_reply_within_a_small_memory);
 }

@@ -56,7 +56,7 @@ static void lead(puppet_server *server, const ls_address *address)
 }
 
 /* The client resumes at the address, with its secret, and keeps its world. */
-static void test_follow_resumes_elsewhere(void **state)
+TEST(test_follow_resumes_elsewhere)
 {
     puppet_server *server = begin(LS_SESSION_CAPABILITIES);
     uint32_t resumes = puppet_server_stats(server).resumes;
@@ -72,7 +72,7 @@ static void test_follow_resumes_elsewhere(void **state)
 }
 
 /* A server that leads its clients in circles keeps them for LS_CLIENT_FOLLOWS turns a minute. */
-static void test_follow_is_limited(void **state)
+TEST(test_follow_is_limited)
 {
     puppet_server *server = begin(LS_SESSION_CAPABILITIES);
     for (uint32_t i = 0; i < LS_CLIENT_FOLLOWS + 3; i++)
@@ -83,7 +83,7 @@ static void test_follow_is_limited(void **state)
 }
 
 /* A link that may not or cannot follow does not end the session. */
-static void test_follow_needs_a_link_that_can(void **state)
+TEST(test_follow_needs_a_link_that_can)
 {
     puppet_server *server = begin(LS_SESSION_CAPABILITIES);
     vtable.redirect = NULL;
@@ -95,7 +95,7 @@ static void test_follow_needs_a_link_that_can(void **state)
 }
 
 /* At the new address is a server with another key: the client lets go, and shows it no secret. */
-static void test_follow_refuses_another_key(void **state)
+TEST(test_follow_refuses_another_key)
 {
     puppet_server *server = begin(LS_SESSION_CAPABILITIES);
     ls_identity other;
@@ -111,7 +111,7 @@ static void test_follow_refuses_another_key(void **state)
 }
 
 /* Without the capability in the session the notice is dropped. */
-static void test_follow_needs_the_capability(void **state)
+TEST(test_follow_needs_the_capability)
 {
     puppet_server *server = begin(LS_CAPABILITIES);
     uint64_t dropped = puppet_server_stats(server).packets_dropped;
@@ -123,7 +123,7 @@ static void test_follow_needs_the_capability(void **state)
 }
 
 /* A client on a link that can turn to no other address does not offer the capability. */
-static void test_follow_is_not_offered_without_redirect(void **state)
+TEST(test_follow_is_not_offered_without_redirect)
 {
     puppet_server *server = begin_on(LS_SESSION_CAPABILITIES, NULL);
     uint64_t dropped = puppet_server_stats(server).packets_dropped;
@@ -132,11 +132,4 @@ static void test_follow_is_not_offered_without_redirect(void **state)
     assert_int_equal(redirected, 0);
     assert_int_equal(puppet_server_stats(server).packets_dropped, dropped + 1);
     puppet_server_destroy(server);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_follow_resumes_elsewhere, test_follow_is_limited,
-                     test_follow_needs_a_link_that_can, test_follow_refuses_another_key,
-                     test_follow_needs_the_capability, test_follow_is_not_offered_without_redirect);
 }

@@ -23,7 +23,7 @@ static uint32_t pop_all(ls_frames *frames)
     return count;
 }
 
-static void test_frames_come_out_in_order(void **state)
+TEST(test_frames_come_out_in_order)
 {
     ls_frames frames;
     ls_frames_init(&frames);
@@ -41,7 +41,7 @@ static void test_frames_come_out_in_order(void **state)
 }
 
 /* A client that keeps up touches as many bodies as it ever has waiting, not the whole ring. */
-static void test_frames_use_few_bodies_again(void **state)
+TEST(test_frames_use_few_bodies_again)
 {
     ls_frames frames;
     ls_frames_init(&frames);
@@ -58,7 +58,7 @@ static void test_frames_use_few_bodies_again(void **state)
 }
 
 /* A full ring, begun anew, has room for all again. */
-static void test_frames_begin_anew_when_full(void **state)
+TEST(test_frames_begin_anew_when_full)
 {
     ls_frames frames;
     ls_frames_init(&frames);
@@ -75,7 +75,7 @@ static void test_frames_begin_anew_when_full(void **state)
     ls_frames_reset(&frames);
 }
 
-static void test_frames_never_change_a_tick(void **state)
+TEST(test_frames_never_change_a_tick)
 {
     ls_frames frames;
     ls_frames_init(&frames);
@@ -90,7 +90,7 @@ static void test_frames_never_change_a_tick(void **state)
 }
 
 /* Tick 22 is missing, too, after a run of known ticks that is too short to end the gap. */
-static void test_frames_find_the_first_gap(void **state)
+TEST(test_frames_find_the_first_gap)
 {
     ls_frames frames;
     uint64_t first;
@@ -109,7 +109,7 @@ static void test_frames_find_the_first_gap(void **state)
     ls_frames_reset(&frames);
 }
 
-static void test_frames_beyond_the_ring_only_move_the_head(void **state)
+TEST(test_frames_beyond_the_ring_only_move_the_head)
 {
     ls_frames frames;
     uint64_t first;
@@ -129,7 +129,7 @@ static void test_frames_beyond_the_ring_only_move_the_head(void **state)
     ls_frames_reset(&frames);
 }
 
-static void test_frames_restart_forgets(void **state)
+TEST(test_frames_restart_forgets)
 {
     ls_frames frames;
     ls_frames_init(&frames);
@@ -139,12 +139,4 @@ static void test_frames_restart_forgets(void **state)
     assert_int_equal(pop_all(&frames), 0);
     assert_int_equal(frames.head, 1);
     ls_frames_reset(&frames);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_frames_come_out_in_order, test_frames_use_few_bodies_again,
-                     test_frames_begin_anew_when_full, test_frames_never_change_a_tick,
-                     test_frames_find_the_first_gap, test_frames_beyond_the_ring_only_move_the_head,
-                     test_frames_restart_forgets);
 }

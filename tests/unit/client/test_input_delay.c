@@ -22,7 +22,7 @@ static uint64_t report_for(ls_input_delay *delay, uint64_t ms, int32_t slack_us,
     return now;
 }
 
-static void test_input_delay_rises_at_once_and_once(void **state)
+TEST(test_input_delay_rises_at_once_and_once)
 {
     ls_input_delay delay;
     ls_input_delay_init(&delay, 50);
@@ -42,7 +42,7 @@ static void test_input_delay_rises_at_once_and_once(void **state)
     assert_int_equal(delay.ticks, LS_CLIENT_INPUT_DELAY_START + 5);
 }
 
-static void test_input_delay_falls_slowly(void **state)
+TEST(test_input_delay_falls_slowly)
 {
     ls_input_delay delay;
     ls_input_delay_init(&delay, 50);
@@ -63,7 +63,7 @@ static void test_input_delay_falls_slowly(void **state)
 }
 
 /* States from before an outage that arrive after it are late by its whole length. */
-static void test_input_delay_ignores_an_outage(void **state)
+TEST(test_input_delay_ignores_an_outage)
 {
     ls_input_delay delay;
     ls_input_delay_init(&delay, 30);
@@ -76,7 +76,7 @@ static void test_input_delay_ignores_an_outage(void **state)
 }
 
 /* A delay that is far too high falls as soon as this is certain. */
-static void test_input_delay_falls_to_the_needed_delay(void **state)
+TEST(test_input_delay_falls_to_the_needed_delay)
 {
     ls_input_delay delay;
     ls_input_delay_init(&delay, 50);
@@ -96,7 +96,7 @@ static void test_input_delay_falls_to_the_needed_delay(void **state)
 }
 
 /* States may be early because they were submitted further ahead than the delay requires. */
-static void test_input_delay_knows_how_far_ahead_states_were_submitted(void **state)
+TEST(test_input_delay_knows_how_far_ahead_states_were_submitted)
 {
     ls_input_delay delay;
     ls_input_delay_init(&delay, 50);
@@ -121,7 +121,7 @@ static void test_input_delay_knows_how_far_ahead_states_were_submitted(void **st
     assert_int_equal(delay.ticks, 10 - 4);
 }
 
-static void test_input_delay_is_bounded(void **state)
+TEST(test_input_delay_is_bounded)
 {
     ls_input_delay delay;
     ls_input_delay_init(&delay, 240);
@@ -132,12 +132,4 @@ static void test_input_delay_is_bounded(void **state)
     assert_int_equal(delay.ticks, LS_CLIENT_INPUT_DELAY_MAX);
     ls_input_delay_note_slack(&delay, INT32_MIN, RTT, 20000 * MS);
     assert_int_equal(delay.ticks, LS_CLIENT_INPUT_DELAY_MAX);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_input_delay_rises_at_once_and_once, test_input_delay_falls_slowly,
-                     test_input_delay_ignores_an_outage, test_input_delay_falls_to_the_needed_delay,
-                     test_input_delay_knows_how_far_ahead_states_were_submitted,
-                     test_input_delay_is_bounded);
 }

@@ -51,7 +51,9 @@ static const char *text_of(uint64_t tick)
     return text;
 }
 
-static void test_input_prediction_repeats_held_states_only(void **state)
+TESTS_AROUND(begin, NULL);
+
+TEST(test_input_prediction_repeats_held_states_only)
 {
     assert_string_equal(text_of(10), "");
     const ls_input first[] = {make(0, LS_JOIN, ""), make(0, LS_STATE, "ab"),
@@ -64,7 +66,7 @@ static void test_input_prediction_repeats_held_states_only(void **state)
     assert_string_equal(text_of(12), "2ucd ");
 }
 
-static void test_input_prediction_takes_own_inputs_at_their_ticks(void **state)
+TEST(test_input_prediction_takes_own_inputs_at_their_ticks)
 {
     give_well(11, LS_STATE, "s1");
     give_well(13, LS_STATE, "s3");
@@ -80,7 +82,7 @@ static void test_input_prediction_takes_own_inputs_at_their_ticks(void **state)
     assert_string_equal(text_of(12), "1ss1 1iA 1iB ");
 }
 
-static void test_input_prediction_carries_an_order_until_it_lands(void **state)
+TEST(test_input_prediction_carries_an_order_until_it_lands)
 {
     give_well(10, LS_INPUT, "A");
     give_well(10, LS_INPUT, "B");
@@ -97,7 +99,7 @@ static void test_input_prediction_carries_an_order_until_it_lands(void **state)
     assert_string_equal(text_of(prediction.next), "");
 }
 
-static void test_input_prediction_says_which_ticks_an_input_changes(void **state)
+TEST(test_input_prediction_says_which_ticks_an_input_changes)
 {
     uint64_t from = 0;
     assert_ok(give(3, LS_INPUT, "A", &from));
@@ -123,7 +125,7 @@ static void test_input_prediction_says_which_ticks_an_input_changes(void **state
     assert_int_equal(give(10, LS_INPUT, "E", &from), LS_ERROR_LIMIT);
 }
 
-static void test_input_prediction_delays_orders_beyond_a_frame(void **state)
+TEST(test_input_prediction_delays_orders_beyond_a_frame)
 {
     char order[LS_INPUT_BYTES_MAX + 1];
     memset(order, 'x', sizeof order - 1);
@@ -138,7 +140,7 @@ static void test_input_prediction_delays_orders_beyond_a_frame(void **state)
     assert_int_equal(ls_input_prediction_frame(&prediction, 13).count, 0);
 }
 
-static void test_input_prediction_of_a_spectator_has_no_own_inputs(void **state)
+TEST(test_input_prediction_of_a_spectator_has_no_own_inputs)
 {
     uint64_t from;
     ls_input_prediction_init(&prediction, 0, PLAYERS, 255);
@@ -146,14 +148,4 @@ static void test_input_prediction_of_a_spectator_has_no_own_inputs(void **state)
     const ls_input held[] = {make(OWN, LS_STATE, "ab")};
     confirm(held, 1);
     assert_string_equal(text_of(1), "1sab ");
-}
-
-int main(void)
-{
-    return RUN_TESTS_WITH(begin, NULL, test_input_prediction_repeats_held_states_only,
-                          test_input_prediction_takes_own_inputs_at_their_ticks,
-                          test_input_prediction_carries_an_order_until_it_lands,
-                          test_input_prediction_says_which_ticks_an_input_changes,
-                          test_input_prediction_delays_orders_beyond_a_frame,
-                          test_input_prediction_of_a_spectator_has_no_own_inputs);
 }

@@ -57,7 +57,9 @@ static int fill(void **state)
     return 0;
 }
 
-static void test_loader_pulls_everything(void **state)
+TESTS_AROUND_ALL(fill, NULL);
+
+TEST(test_loader_pulls_everything)
 {
     static const uint32_t losses[] = {0, 10, 50};
     for (uint32_t i = 0; i < LS_COUNT_OF(losses); i++) {
@@ -71,7 +73,7 @@ static void test_loader_pulls_everything(void **state)
     }
 }
 
-static void test_loader_asks_again_after_patience_only(void **state)
+TEST(test_loader_asks_again_after_patience_only)
 {
     ls_loader loader;
     ls_snapshot_request request;
@@ -95,7 +97,7 @@ static void begin(ls_loader *loader, uint32_t window)
 }
 
 /* On a narrow link, a range that arrives in parts is not requested again in the meantime. */
-static void test_loader_waits_anew_for_the_rest(void **state)
+TEST(test_loader_waits_anew_for_the_rest)
 {
     ls_loader loader;
     ls_snapshot_request request;
@@ -117,7 +119,7 @@ static void test_loader_waits_anew_for_the_rest(void **state)
     ls_loader_reset(&loader);
 }
 
-static void test_loader_begins_again_with_a_newer_one(void **state)
+TEST(test_loader_begins_again_with_a_newer_one)
 {
     ls_loader loader;
     ls_loader_init(&loader, 4 * TOTAL);
@@ -135,7 +137,7 @@ static void test_loader_begins_again_with_a_newer_one(void **state)
     ls_loader_reset(&loader);
 }
 
-static void test_loader_refuses_what_is_too_large(void **state)
+TEST(test_loader_refuses_what_is_too_large)
 {
     ls_loader loader;
     ls_error error;
@@ -158,7 +160,7 @@ static void test_loader_refuses_what_is_too_large(void **state)
     ls_loader_reset(&loader);
 }
 
-static void test_loader_ignores_chunks_that_do_not_fit(void **state)
+TEST(test_loader_ignores_chunks_that_do_not_fit)
 {
     ls_loader loader;
     ls_loader_init(&loader, 4 * TOTAL);
@@ -183,7 +185,7 @@ static void test_loader_ignores_chunks_that_do_not_fit(void **state)
     ls_loader_reset(&loader);
 }
 
-static void test_loader_ignores_what_is_too_old(void **state)
+TEST(test_loader_ignores_what_is_too_old)
 {
     ls_loader loader;
     ls_loader_init(&loader, 4 * TOTAL);
@@ -221,7 +223,7 @@ static void pass_window(ls_loader *loader, uint64_t *now_ns, uint64_t rtt_ns)
 }
 
 /* A range is an eighth of the window. */
-static void test_loader_divides_its_window(void **state)
+TEST(test_loader_divides_its_window)
 {
     ls_loader loader;
     ls_snapshot_request request;
@@ -234,7 +236,7 @@ static void test_loader_divides_its_window(void **state)
 }
 
 /* Over a short line there are fewer requests, over a wide one they are not larger than a range. */
-static void test_loader_bounds_its_ranges(void **state)
+TEST(test_loader_bounds_its_ranges)
 {
     static const struct {
         uint32_t window;
@@ -256,7 +258,7 @@ static void test_loader_bounds_its_ranges(void **state)
     }
 }
 
-static void test_loader_window_grows_on_an_empty_line(void **state)
+TEST(test_loader_window_grows_on_an_empty_line)
 {
     ls_loader loader;
     uint64_t now_ns = S;
@@ -269,7 +271,7 @@ static void test_loader_window_grows_on_an_empty_line(void **state)
 
 /* The window settles where answers wait as long as the target says, and falls when they wait
  * longer, as when another begins to use the line. */
-static void test_loader_window_falls_with_a_queue(void **state)
+TEST(test_loader_window_falls_with_a_queue)
 {
     ls_loader loader;
     uint64_t now_ns = S;
@@ -288,7 +290,7 @@ static void test_loader_window_falls_with_a_queue(void **state)
 
 /* A loss that later answers reveal is requested again at once. It halves a large window, once
  * for all that was under way. */
-static void test_loader_halves_a_large_window_on_loss(void **state)
+TEST(test_loader_halves_a_large_window_on_loss)
 {
     static const struct {
         uint32_t before, after;
@@ -323,7 +325,7 @@ static void test_loader_halves_a_large_window_on_loss(void **state)
 
 /* A line that has become slow: no answer is taken for that to a request that was repeated too
  * early. So patience grows until an answer comes within it. */
-static void test_loader_learns_a_longer_round_trip(void **state)
+TEST(test_loader_learns_a_longer_round_trip)
 {
     ls_loader loader;
     ls_snapshot_request request, again;
@@ -345,24 +347,4 @@ static void test_loader_learns_a_longer_round_trip(void **state)
     assert_int_equal(loader.backoff, 0);
     assert_true(loader.rtt_ns > 100 * MS);
     ls_loader_reset(&loader);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_loader_pulls_everything),
-        cmocka_unit_test(test_loader_asks_again_after_patience_only),
-        cmocka_unit_test(test_loader_waits_anew_for_the_rest),
-        cmocka_unit_test(test_loader_begins_again_with_a_newer_one),
-        cmocka_unit_test(test_loader_refuses_what_is_too_large),
-        cmocka_unit_test(test_loader_ignores_chunks_that_do_not_fit),
-        cmocka_unit_test(test_loader_ignores_what_is_too_old),
-        cmocka_unit_test(test_loader_divides_its_window),
-        cmocka_unit_test(test_loader_bounds_its_ranges),
-        cmocka_unit_test(test_loader_window_grows_on_an_empty_line),
-        cmocka_unit_test(test_loader_window_falls_with_a_queue),
-        cmocka_unit_test(test_loader_halves_a_large_window_on_loss),
-        cmocka_unit_test(test_loader_learns_a_longer_round_trip),
-    };
-    return cmocka_run_group_tests(tests, fill, NULL);
 }

@@ -11,7 +11,9 @@ static void expect_told(puppet_server *server)
     assert_string_equal(ls_bye_failure(&server->bye), ls_client_reason(server->client));
 }
 
-static void test_loading_pulls_a_snapshot_when_too_far_behind(void **state)
+TESTS_AROUND(puppet_server_begin, puppet_server_end);
+
+TEST(test_loading_pulls_a_snapshot_when_too_far_behind)
 {
     puppet_server *server = *state;
     puppet_server_tick(server, 0, 1, false, 0);
@@ -27,7 +29,7 @@ static void test_loading_pulls_a_snapshot_when_too_far_behind(void **state)
 }
 
 /* The client gives up on a server that claims impossible heads. */
-static void test_loading_gives_up_a_head_that_runs_away(void **state)
+TEST(test_loading_gives_up_a_head_that_runs_away)
 {
     puppet_server *server = *state;
     for (uint64_t i = 1; i < 10 && !ls_client_is_final(server->client); i++) {
@@ -43,7 +45,7 @@ static void test_loading_gives_up_a_head_that_runs_away(void **state)
     expect_told(server);
 }
 
-static void test_loading_pulls_a_snapshot_when_a_gap_stays(void **state)
+TEST(test_loading_pulls_a_snapshot_when_a_gap_stays)
 {
     puppet_server *server = *state;
     for (uint32_t i = 0; i < 52; i++) {
@@ -55,7 +57,7 @@ static void test_loading_pulls_a_snapshot_when_a_gap_stays(void **state)
 
 /* While it loads, the client names its snapshot in requests: a chunk of another one would restart
  * the download. */
-static void test_loading_pings_with_the_snapshot_it_loads(void **state)
+TEST(test_loading_pings_with_the_snapshot_it_loads)
 {
     puppet_server *server = *state;
     static const uint8_t data[LS_CHUNK_BYTES_MAX];
@@ -83,8 +85,10 @@ static void test_loading_pings_with_the_snapshot_it_loads(void **state)
     assert_in_range(signs, 4, 8);
 }
 
+TESTS_AROUND(NULL, NULL);
+
 /* A broken snapshot ends the session with a reason. */
-static void test_loading_refuses_a_broken_snapshot(void **state)
+TEST(test_loading_refuses_a_broken_snapshot)
 {
     puppet_server *server = puppet_server_create();
     puppet_server_join(server, NULL);
@@ -103,7 +107,7 @@ static void test_loading_refuses_a_broken_snapshot(void **state)
     puppet_server_destroy(server);
 }
 
-static void test_loading_refuses_a_snapshot_of_another_tick(void **state)
+TEST(test_loading_refuses_a_snapshot_of_another_tick)
 {
     puppet_server *server = puppet_server_create();
     puppet_server_join(server, NULL);
@@ -115,8 +119,10 @@ static void test_loading_refuses_a_snapshot_of_another_tick(void **state)
     puppet_server_destroy(server);
 }
 
+TESTS_AROUND(puppet_server_begin, puppet_server_end);
+
 /* The server asks for a reload: snapshots older than its tick do not count. */
-static void test_loading_reloads_when_asked(void **state)
+TEST(test_loading_reloads_when_asked)
 {
     puppet_server *server = *state;
     ls_plain plain;
@@ -157,7 +163,7 @@ static void say_notice(puppet_server *server, ls_notice_kind kind, uint64_t tick
 
 /* A snapshot may jump over the client's JOIN. None was there when its world differed before, so it
  * must not take its seat for one that plays. */
-static void test_loading_does_not_play_after_a_desync_before_its_join(void **state)
+TEST(test_loading_does_not_play_after_a_desync_before_its_join)
 {
     puppet_server *server = *state;
     puppet_server_tick(server, 0, 1, false, 0);
@@ -169,17 +175,4 @@ static void test_loading_does_not_play_after_a_desync_before_its_join(void **sta
     puppet_server_advance(server, 1, false);
     puppet_server_load(server);
     assert_true(puppet_server_stats(server).is_playing);
-}
-
-int main(void)
-{
-    return RUN_TESTS_WITH(puppet_server_begin, puppet_server_end,
-                          test_loading_pulls_a_snapshot_when_too_far_behind,
-                          test_loading_gives_up_a_head_that_runs_away,
-                          test_loading_pulls_a_snapshot_when_a_gap_stays,
-                          test_loading_pings_with_the_snapshot_it_loads,
-                          test_loading_reloads_when_asked,
-                          test_loading_does_not_play_after_a_desync_before_its_join) +
-           RUN_TESTS(test_loading_refuses_a_broken_snapshot,
-                     test_loading_refuses_a_snapshot_of_another_tick);
 }

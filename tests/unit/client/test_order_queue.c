@@ -1,7 +1,7 @@
 #include "client/order_queue.h"
 #include "tests/support/test.h"
 
-static void test_order_queue_numbers_and_repeats_inputs(void **state)
+TEST(test_order_queue_numbers_and_repeats_inputs)
 {
     ls_order_queue queue = {0};
     ls_update update = {0};
@@ -21,7 +21,7 @@ static void test_order_queue_numbers_and_repeats_inputs(void **state)
     assert_int_equal(update.input_count, 0);
 }
 
-static void test_order_queue_sends_the_tick_of_each_order(void **state)
+TEST(test_order_queue_sends_the_tick_of_each_order)
 {
     ls_order_queue queue = {0};
     ls_update update = {0};
@@ -34,7 +34,7 @@ static void test_order_queue_sends_the_tick_of_each_order(void **state)
     assert_int_equal(update.inputs[2].tick, 200);
 }
 
-static void test_order_queue_is_bounded(void **state)
+TEST(test_order_queue_is_bounded)
 {
     ls_order_queue queue = {0};
     uint8_t data[LS_INPUT_BYTES_MAX] = {0};
@@ -50,7 +50,7 @@ static void test_order_queue_is_bounded(void **state)
     assert_true(ls_update_encode(&update, &plain));
 }
 
-static void test_order_queue_refuses_an_ack_of_nothing(void **state)
+TEST(test_order_queue_refuses_an_ack_of_nothing)
 {
     ls_order_queue queue = {0};
     uint8_t data = 1;
@@ -84,7 +84,7 @@ static const char *offered(ls_order_queue *queue)
     return text;
 }
 
-static void test_order_queue_resends_orders_that_did_not_land(void **state)
+TEST(test_order_queue_resends_orders_that_did_not_land)
 {
     ls_order_queue queue = {0};
     for (uint8_t value = 'a'; value <= 'e'; value++)
@@ -108,7 +108,7 @@ static void test_order_queue_resends_orders_that_did_not_land(void **state)
 }
 
 /* Equal orders are matched by position. */
-static void test_order_queue_counts_alike_orders(void **state)
+TEST(test_order_queue_counts_alike_orders)
 {
     ls_order_queue queue = {0};
     for (uint32_t i = 0; i < 4; i++)
@@ -122,7 +122,7 @@ static void test_order_queue_counts_alike_orders(void **state)
 }
 
 /* After skipped frames, an order that may have landed in them is not sent in another session. */
-static void test_order_queue_gives_up_orders_of_skipped_frames(void **state)
+TEST(test_order_queue_gives_up_orders_of_skipped_frames)
 {
     ls_order_queue queue = {0};
     submit(&queue, 'a');
@@ -149,7 +149,7 @@ static void test_order_queue_gives_up_orders_of_skipped_frames(void **state)
 
 /* The server lost ticks and would refuse orders for distant ticks, so they now request the next
  * tick. */
-static void test_order_queue_forgets_wishes_of_ticks_that_were_lost(void **state)
+TEST(test_order_queue_forgets_wishes_of_ticks_that_were_lost)
 {
     ls_order_queue queue = {0};
     ls_update update = {0};
@@ -167,7 +167,7 @@ static void test_order_queue_forgets_wishes_of_ticks_that_were_lost(void **state
 }
 
 /* In a paused match the server accepts orders until its queue is full; then the session ends. */
-static void test_order_queue_keeps_orders_queued_in_the_server(void **state)
+TEST(test_order_queue_keeps_orders_queued_in_the_server)
 {
     enum { GIVEN = 2 * LS_CLIENT_INPUT_QUEUE };
     ls_order_queue queue = {0};
@@ -192,7 +192,7 @@ static void test_order_queue_keeps_orders_queued_in_the_server(void **state)
 
 /* If the server acknowledges more orders than the client keeps, those that cannot be resent count
  * as lost. */
-static void test_order_queue_counts_orders_it_cannot_resend(void **state)
+TEST(test_order_queue_counts_orders_it_cannot_resend)
 {
     ls_order_queue queue = {0};
     for (uint32_t i = 0; i < LS_CLIENT_INPUTS_KEPT + 3; i++) {
@@ -209,7 +209,7 @@ static void test_order_queue_counts_orders_it_cannot_resend(void **state)
 }
 
 /* Sequence numbers match the acknowledgements through any number of sessions. */
-static void test_order_queue_survives_many_sessions(void **state)
+TEST(test_order_queue_survives_many_sessions)
 {
     ls_order_queue queue = {0};
     uint32_t landed = 0, given = 0;
@@ -230,16 +230,4 @@ static void test_order_queue_survives_many_sessions(void **state)
         ls_order_queue_resume(&queue);
     }
     assert_int_equal(queue.lost, 0);
-}
-
-int main(void)
-{
-    return RUN_TESTS(
-        test_order_queue_numbers_and_repeats_inputs, test_order_queue_sends_the_tick_of_each_order,
-        test_order_queue_is_bounded, test_order_queue_refuses_an_ack_of_nothing,
-        test_order_queue_resends_orders_that_did_not_land, test_order_queue_counts_alike_orders,
-        test_order_queue_gives_up_orders_of_skipped_frames,
-        test_order_queue_forgets_wishes_of_ticks_that_were_lost,
-        test_order_queue_keeps_orders_queued_in_the_server,
-        test_order_queue_counts_orders_it_cannot_resend, test_order_queue_survives_many_sessions);
 }

@@ -96,7 +96,7 @@ static double mean_depth(const session *self)
     return self->depth_sum / (double)self->steps;
 }
 
-static void test_pacer_runs_evenly_on_an_even_path(void **state)
+TEST(test_pacer_runs_evenly_on_an_even_path)
 {
     session self;
     begin(&self, 60, (path){.random = 1, .delay_ns = 25 * MS});
@@ -109,7 +109,7 @@ static void test_pacer_runs_evenly_on_an_even_path(void **state)
     assert_true(mean_depth(&self) < 3.2);
 }
 
-static void test_pacer_does_not_stall_at_5_percent_loss(void **state)
+TEST(test_pacer_does_not_stall_at_5_percent_loss)
 {
     for (uint64_t seed = 1; seed <= 8; seed++) {
         session self;
@@ -125,7 +125,7 @@ static void test_pacer_does_not_stall_at_5_percent_loss(void **state)
     }
 }
 
-static void test_pacer_follows_a_step_of_delay_up_and_down(void **state)
+TEST(test_pacer_follows_a_step_of_delay_up_and_down)
 {
     session self;
     begin(&self, 60, (path){.random = 3, .delay_ns = 25 * MS, .jitter_ns = 2 * MS});
@@ -145,7 +145,7 @@ static void test_pacer_follows_a_step_of_delay_up_and_down(void **state)
     assert_int_equal(ls_pacer_get_stats(&self.pacer).stalls, stalls);
 }
 
-static void test_pacer_holds_while_the_stream_pauses(void **state)
+TEST(test_pacer_holds_while_the_stream_pauses)
 {
     session self;
     begin(&self, 60,
@@ -171,7 +171,7 @@ static void test_pacer_holds_while_the_stream_pauses(void **state)
 }
 
 /* Changes the schedule like a server that skipped two seconds. */
-static void test_pacer_takes_a_new_schedule_within_a_second(void **state)
+TEST(test_pacer_takes_a_new_schedule_within_a_second)
 {
     session self;
     begin(&self, 60, (path){.random = 5, .delay_ns = 25 * MS, .jitter_ns = 2 * MS});
@@ -192,7 +192,7 @@ static void test_pacer_takes_a_new_schedule_within_a_second(void **state)
     assert_int_equal(ls_pacer_get_stats(&self.pacer).stalls, stalls);
 }
 
-static void test_pacer_begins_at_any_tick_and_survives_any_number(void **state)
+TEST(test_pacer_begins_at_any_tick_and_survives_any_number)
 {
     static const uint64_t heads[] = {0, 1, 1000000, UINT64_MAX / 2, UINT64_MAX - 100};
     for (uint32_t i = 0; i < LS_COUNT_OF(heads); i++) {
@@ -210,13 +210,4 @@ static void test_pacer_begins_at_any_tick_and_survives_any_number(void **state)
         ls_pacer_arrival(&pacer, now, UINT64_MAX);
         assert_true(ls_pacer_update(&pacer, now, &playout));
     }
-}
-
-int main(void)
-{
-    return RUN_TESTS(
-        test_pacer_runs_evenly_on_an_even_path, test_pacer_does_not_stall_at_5_percent_loss,
-        test_pacer_follows_a_step_of_delay_up_and_down, test_pacer_holds_while_the_stream_pauses,
-        test_pacer_takes_a_new_schedule_within_a_second,
-        test_pacer_begins_at_any_tick_and_survives_any_number);
 }

@@ -61,7 +61,7 @@ static void expect_refused(const ls_client_config *config, const char *says)
     puppet_server_destroy(server);
 }
 
-static void test_playback_refuses_too_many_ticks_a_second(void **state)
+TEST(test_playback_refuses_too_many_ticks_a_second)
 {
     ls_client_config config = ls_client_config_default();
     puppet_server *server = puppet_server_create();
@@ -80,7 +80,7 @@ static void test_playback_refuses_too_many_ticks_a_second(void **state)
     puppet_server_destroy(server);
 }
 
-static void test_playback_refuses_too_many_seats(void **state)
+TEST(test_playback_refuses_too_many_seats)
 {
     ls_client_config config = ls_client_config_default();
     config.players_max = 1;
@@ -100,7 +100,7 @@ static void expect_failed(puppet_server *server, ls_client_state state, const ch
 }
 
 /* A size that is announced counts before memory is taken for it. */
-static void test_playback_refuses_a_snapshot_over_its_memory(void **state)
+TEST(test_playback_refuses_a_snapshot_over_its_memory)
 {
     for (uint32_t is_packed = 0; is_packed < 2; is_packed++) {
         ls_client_config config = ls_client_config_default();
@@ -152,7 +152,7 @@ static needs measure(void)
 }
 
 /* A snapshot of few bytes may unfold into a large world. */
-static void test_playback_refuses_a_world_over_its_memory(void **state)
+TEST(test_playback_refuses_a_world_over_its_memory)
 {
     ls_client_config config = ls_client_config_default();
     char says[96];
@@ -165,7 +165,7 @@ static void test_playback_refuses_a_world_over_its_memory(void **state)
 }
 
 /* The world that a snapshot replaces counts until the new one is complete. */
-static void test_playback_refuses_to_replace_a_world_over_its_memory(void **state)
+TEST(test_playback_refuses_to_replace_a_world_over_its_memory)
 {
     needs of = measure();
     assert_true(of.replace > of.load);
@@ -187,7 +187,7 @@ static void test_playback_refuses_to_replace_a_world_over_its_memory(void **stat
 }
 
 /* Each kept state has pages of its own. */
-static void test_playback_ends_when_the_world_outgrows_its_memory(void **state)
+TEST(test_playback_ends_when_the_world_outgrows_its_memory)
 {
     ls_client_config config = ls_client_config_default();
     config.memory_max = measure().load;
@@ -202,22 +202,11 @@ static void test_playback_ends_when_the_world_outgrows_its_memory(void **state)
     expect_failed(server, LS_CLIENT_FAILED, "the world has grown to ");
 }
 
-static void test_playback_has_no_limit_of_its_own_below_the_wire(void **state)
+TEST(test_playback_has_no_limit_of_its_own_below_the_wire)
 {
     ls_client_config config = ls_client_config_default();
     assert_int_equal(config.memory_max, LS_CLIENT_MEMORY_MAX);
     assert_true(config.memory_max >= 2 * (uint64_t)LS_SNAPSHOT_BYTES_MAX);
     assert_int_equal(config.tick_rate_max, LS_TICK_RATE_MAX);
     assert_int_equal(config.players_max, LS_PLAYERS_MAX);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_playback_refuses_too_many_ticks_a_second,
-                     test_playback_refuses_too_many_seats,
-                     test_playback_refuses_a_snapshot_over_its_memory,
-                     test_playback_refuses_a_world_over_its_memory,
-                     test_playback_refuses_to_replace_a_world_over_its_memory,
-                     test_playback_ends_when_the_world_outgrows_its_memory,
-                     test_playback_has_no_limit_of_its_own_below_the_wire);
 }

@@ -2,7 +2,9 @@
 #include "tally_sim.h"
 #include "tests/support/test.h"
 
-static void test_playing_reports_every_root(void **state)
+TESTS_AROUND(puppet_server_begin, puppet_server_end);
+
+TEST(test_playing_reports_every_root)
 {
     puppet_server *server = *state;
     assert_int_equal(server->update.root_count, 1);
@@ -21,7 +23,7 @@ static void test_playing_reports_every_root(void **state)
 }
 
 /* The later one of two packets says which roots the server has, also if it has no newer tick. */
-static void test_playing_ignores_an_overtaken_acknowledgement(void **state)
+TEST(test_playing_ignores_an_overtaken_acknowledgement)
 {
     puppet_server *server = *state;
     for (uint64_t tick = 0; tick <= 10; tick++) {
@@ -42,7 +44,7 @@ static void test_playing_ignores_an_overtaken_acknowledgement(void **state)
 }
 
 /* After a burst of ticks the client sends as many updates as the roots need. */
-static void test_playing_reports_a_burst_whole(void **state)
+TEST(test_playing_reports_a_burst_whole)
 {
     puppet_server *server = *state;
     uint32_t before = server->updates;
@@ -53,7 +55,7 @@ static void test_playing_reports_a_burst_whole(void **state)
     assert_int_equal(puppet_server_stats(server).tick, 60);
 }
 
-static void test_playing_asks_for_gaps_once_then_again(void **state)
+TEST(test_playing_asks_for_gaps_once_then_again)
 {
     puppet_server *server = *state;
     puppet_server_tick(server, 20, 8, false, 0);
@@ -72,7 +74,7 @@ static void test_playing_asks_for_gaps_once_then_again(void **state)
     assert_int_equal(puppet_server_stats(server).head, 29);
 }
 
-static void test_playing_submits_as_a_player_only(void **state)
+TEST(test_playing_submits_as_a_player_only)
 {
     puppet_server *server = *state;
     const uint8_t good[4] = {1}, bad[4] = {255, 255, 255, 255};
@@ -96,7 +98,7 @@ static void test_playing_submits_as_a_player_only(void **state)
     assert_ok(ls_client_submit(server->client, good, 4));
 }
 
-static void test_playing_drops_an_ack_of_nothing(void **state)
+TEST(test_playing_drops_an_ack_of_nothing)
 {
     puppet_server *server = *state;
     uint64_t dropped = puppet_server_stats(server).packets_dropped;
@@ -106,7 +108,7 @@ static void test_playing_drops_an_ack_of_nothing(void **state)
     assert_int_equal(puppet_server_stats(server).packets_dropped, dropped + 1);
 }
 
-static void test_playing_asks_a_silent_server_for_a_sign(void **state)
+TEST(test_playing_asks_a_silent_server_for_a_sign)
 {
     puppet_server *server = *state;
     uint32_t before = server->requests;
@@ -124,7 +126,7 @@ static void test_playing_asks_a_silent_server_for_a_sign(void **state)
     assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_PLAYING);
 }
 
-static void test_playing_hears_notices(void **state)
+TEST(test_playing_hears_notices)
 {
     puppet_server *server = *state;
     ls_plain plain;
@@ -144,7 +146,7 @@ static void test_playing_hears_notices(void **state)
 }
 
 /* Texts for the user are kept in their order; too many replace the oldest. */
-static void test_playing_hears_texts(void **state)
+TEST(test_playing_hears_texts)
 {
     puppet_server *server = *state;
     char text[LS_REASON_BYTES];
@@ -168,7 +170,7 @@ static void test_playing_hears_texts(void **state)
 }
 
 /* The server sends an input that the simulation refuses; the client reports it. */
-static void test_playing_a_tick_that_cannot_be_run_is_told(void **state)
+TEST(test_playing_a_tick_that_cannot_be_run_is_told)
 {
     puppet_server *server = *state;
     const ls_input input = {.kind = LS_INPUT, .bytes = 1, .data = (const uint8_t *)"x"};
@@ -184,7 +186,7 @@ static void test_playing_a_tick_that_cannot_be_run_is_told(void **state)
     assert_string_equal(ls_bye_failure(&server->bye), reason);
 }
 
-static void test_playing_fails_with_the_match(void **state)
+TEST(test_playing_fails_with_the_match)
 {
     puppet_server *server = *state;
     ls_plain plain;
@@ -197,7 +199,7 @@ static void test_playing_fails_with_the_match(void **state)
     assert_false(server->has_bye);
 }
 
-static void test_playing_checks_the_root_at_the_end(void **state)
+TEST(test_playing_checks_the_root_at_the_end)
 {
     puppet_server *server = *state;
     ls_plain plain;
@@ -210,9 +212,11 @@ static void test_playing_checks_the_root_at_the_end(void **state)
     assert_int_equal(puppet_server_stats(server).root_server, 99);
 }
 
+TESTS_AROUND(NULL, NULL);
+
 /* The last ticks and END come in one step of a client that runs a tick a step; then the line ends.
  */
-static void test_playing_runs_what_is_here_before_the_end(void **state)
+TEST(test_playing_runs_what_is_here_before_the_end)
 {
     puppet_server *server = puppet_server_create();
     ls_client_config config = ls_client_config_default();
@@ -241,7 +245,9 @@ static void test_playing_runs_what_is_here_before_the_end(void **state)
     puppet_server_destroy(server);
 }
 
-static void test_playing_ends_without_the_ticks_that_are_missing(void **state)
+TESTS_AROUND(puppet_server_begin, puppet_server_end);
+
+TEST(test_playing_ends_without_the_ticks_that_are_missing)
 {
     puppet_server *server = *state;
     ls_plain plain;
@@ -256,7 +262,7 @@ static void test_playing_ends_without_the_ticks_that_are_missing(void **state)
     assert_false(puppet_server_stats(server).has_diverged);
 }
 
-static void test_playing_drops_noise_and_replays(void **state)
+TEST(test_playing_drops_noise_and_replays)
 {
     puppet_server *server = *state;
     uint64_t random = 1, dropped = puppet_server_stats(server).packets_dropped;
@@ -280,9 +286,11 @@ static void test_playing_drops_noise_and_replays(void **state)
     assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_PLAYING);
 }
 
+TESTS_AROUND(NULL, NULL);
+
 /* The ticks since the snapshot may contain the JOIN of the seat's former player, which must not
  * count. */
-static void test_playing_knows_its_own_join(void **state)
+TEST(test_playing_knows_its_own_join)
 {
     puppet_server *server = puppet_server_create();
     server->tick = 5;
@@ -299,7 +307,7 @@ static void test_playing_knows_its_own_join(void **state)
 }
 
 /* Slow ticks are caught up in small steps. */
-static void test_playing_catches_up_in_parts(void **state)
+TEST(test_playing_catches_up_in_parts)
 {
     puppet_server *server = puppet_server_create();
     ls_client_config config = ls_client_config_default();
@@ -326,7 +334,7 @@ static void test_playing_catches_up_in_parts(void **state)
     puppet_server_destroy(server);
 }
 
-static void test_playing_corrupts_on_request(void **state)
+TEST(test_playing_corrupts_on_request)
 {
     puppet_server *server = puppet_server_create();
     ls_client_config config = ls_client_config_default();
@@ -345,7 +353,9 @@ static void test_playing_corrupts_on_request(void **state)
     puppet_server_destroy(server);
 }
 
-static void test_playing_measures_the_round_trip(void **state)
+TESTS_AROUND(puppet_server_begin, puppet_server_end);
+
+TEST(test_playing_measures_the_round_trip)
 {
     puppet_server *server = *state;
     assert_true(server->update.stamp_us != 0);
@@ -366,7 +376,7 @@ static void test_playing_measures_the_round_trip(void **state)
 }
 
 /* Ticks reach the machine 5 ms after they were sent. The process sleeps for 40 ms more. */
-static void test_playing_measures_up_to_the_arrival(void **state)
+TEST(test_playing_measures_up_to_the_arrival)
 {
     puppet_server *server = *state;
     puppet_server_run(server, 100 * MS);
@@ -382,7 +392,7 @@ static void test_playing_measures_up_to_the_arrival(void **state)
     assert_in_range(puppet_server_stats(server).rtt_ns, 22 * MS, 24 * MS);
 }
 
-static void test_playing_estimates_the_loss(void **state)
+TEST(test_playing_estimates_the_loss)
 {
     puppet_server *server = *state;
     for (uint64_t tick = 0; tick < 400; tick++) {
@@ -396,7 +406,7 @@ static void test_playing_estimates_the_loss(void **state)
     assert_int_equal(puppet_server_stats(server).frames_duplicate, 400);
 }
 
-static void test_playing_holds_at_the_limit(void **state)
+TEST(test_playing_holds_at_the_limit)
 {
     puppet_server *server = *state;
     ls_client_set_limit(server->client, 5);
@@ -436,7 +446,9 @@ static void receive_loaded(void *context)
     ((struct heard *)context)->loaded++;
 }
 
-static void test_playing_tells_its_hooks(void **state)
+TESTS_AROUND(NULL, NULL);
+
+TEST(test_playing_tells_its_hooks)
 {
     struct heard heard = {.next = 3};
     puppet_server *server = puppet_server_create();
@@ -455,7 +467,9 @@ static void test_playing_tells_its_hooks(void **state)
     puppet_server_destroy(server);
 }
 
-static void test_playing_asks_for_a_pause(void **state)
+TESTS_AROUND(puppet_server_begin, puppet_server_end);
+
+TEST(test_playing_asks_for_a_pause)
 {
     puppet_server *server = *state;
     assert_int_equal(ls_client_pause(server->client, true), LS_ERROR_REFUSED);
@@ -474,23 +488,4 @@ static void test_playing_asks_for_a_pause(void **state)
     puppet_server_frame(server, 2, &input, 1);
     puppet_server_run(server, 20 * MS);
     assert_false(puppet_server_stats(server).is_paused);
-}
-
-int main(void)
-{
-    return RUN_TESTS_WITH(
-               puppet_server_begin, puppet_server_end, test_playing_reports_every_root,
-               test_playing_ignores_an_overtaken_acknowledgement,
-               test_playing_reports_a_burst_whole, test_playing_asks_for_gaps_once_then_again,
-               test_playing_submits_as_a_player_only, test_playing_drops_an_ack_of_nothing,
-               test_playing_asks_a_silent_server_for_a_sign, test_playing_hears_notices,
-               test_playing_hears_texts, test_playing_a_tick_that_cannot_be_run_is_told,
-               test_playing_fails_with_the_match, test_playing_checks_the_root_at_the_end,
-               test_playing_ends_without_the_ticks_that_are_missing,
-               test_playing_drops_noise_and_replays, test_playing_measures_the_round_trip,
-               test_playing_measures_up_to_the_arrival, test_playing_estimates_the_loss,
-               test_playing_holds_at_the_limit, test_playing_asks_for_a_pause) +
-           RUN_TESTS(test_playing_knows_its_own_join, test_playing_catches_up_in_parts,
-                     test_playing_runs_what_is_here_before_the_end,
-                     test_playing_corrupts_on_request, test_playing_tells_its_hooks);
 }

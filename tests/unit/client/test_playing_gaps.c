@@ -11,8 +11,10 @@ static void answer(puppet_server *server, uint64_t first, uint32_t count)
     }
 }
 
+TESTS_AROUND(puppet_server_begin, puppet_server_end);
+
 /* The client fetches the ticks that closed while its snapshot loaded. */
-static void test_playing_gaps_close_after_a_snapshot(void **state)
+TEST(test_playing_gaps_close_after_a_snapshot)
 {
     puppet_server *server = *state;
     puppet_server_tick(server, 3000, 8, false, 0);
@@ -28,7 +30,7 @@ static void test_playing_gaps_close_after_a_snapshot(void **state)
 
 /* A lost tick has come, and those after it, when another packet repeats it; a client that holds its
  * ticks back runs them later. */
-static void test_playing_gaps_tell_when_ticks_have_come(void **state)
+TEST(test_playing_gaps_tell_when_ticks_have_come)
 {
     puppet_server *server = *state;
     const uint64_t tick_ns = LS_SECOND_NS / server->match.tick_rate;
@@ -59,7 +61,7 @@ static void run_to_gap(puppet_server *server, uint64_t first)
 }
 
 /* Requests grow while they are answered, and shrink when they are not. */
-static void test_playing_gaps_are_fetched_in_parts(void **state)
+TEST(test_playing_gaps_are_fetched_in_parts)
 {
     puppet_server *server = *state;
     ls_client_set_limit(server->client, 0); /* no roots to report */
@@ -83,7 +85,7 @@ static void test_playing_gaps_are_fetched_in_parts(void **state)
 
 /* A client that does not catch up, or lags by more ticks than a server keeps, loads a new
  * snapshot. */
-static void test_playing_gaps_too_long_reload(void **state)
+TEST(test_playing_gaps_too_long_reload)
 {
     puppet_server *server = *state;
     puppet_server_tick(server, 2000, 1, false, 0);
@@ -100,12 +102,4 @@ static void test_playing_gaps_too_long_reload(void **state)
     puppet_server_tick(server, 900 + kept, 1, false, 0);
     puppet_server_run(server, 20 * MS);
     assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_LOADING);
-}
-
-int main(void)
-{
-    return RUN_TESTS_WITH(
-        puppet_server_begin, puppet_server_end, test_playing_gaps_close_after_a_snapshot,
-        test_playing_gaps_tell_when_ticks_have_come, test_playing_gaps_are_fetched_in_parts,
-        test_playing_gaps_too_long_reload);
 }

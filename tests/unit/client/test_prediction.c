@@ -89,7 +89,9 @@ static void give_order(match *self, ls_prediction *prediction, uint64_t tick)
     assert_ok(ls_prediction_input(prediction, tick, &input, NULL));
 }
 
-static void test_prediction_that_is_right_needs_no_rollback(void **state)
+TESTS_AROUND(begin, harness_teardown);
+
+TEST(test_prediction_that_is_right_needs_no_rollback)
 {
     const harness *self = *state;
     static match server;
@@ -184,7 +186,7 @@ static void check_against_model(const harness *self, const ls_input_prediction *
     ls_world_destroy(model);
 }
 
-static void test_prediction_equals_the_model(void **state)
+TEST(test_prediction_equals_the_model)
 {
     const harness *self = *state;
     static match server;
@@ -241,7 +243,7 @@ static void test_prediction_equals_the_model(void **state)
     ls_prediction_destroy(prediction);
 }
 
-static void test_prediction_takes_a_late_own_input_in(void **state)
+TEST(test_prediction_takes_a_late_own_input_in)
 {
     const harness *self = *state;
     static match server;
@@ -259,7 +261,7 @@ static void test_prediction_takes_a_late_own_input_in(void **state)
     ls_prediction_destroy(prediction);
 }
 
-static void test_prediction_refuses_invalid_inputs(void **state)
+TEST(test_prediction_refuses_invalid_inputs)
 {
     const harness *self = *state;
     ls_prediction *prediction = make(self);
@@ -273,7 +275,7 @@ static void test_prediction_refuses_invalid_inputs(void **state)
     ls_prediction_destroy(prediction);
 }
 
-static void test_prediction_of_no_ticks_is_the_confirmed_world(void **state)
+TEST(test_prediction_of_no_ticks_is_the_confirmed_world)
 {
     const harness *self = *state;
     static match server;
@@ -288,7 +290,7 @@ static void test_prediction_of_no_ticks_is_the_confirmed_world(void **state)
     ls_prediction_destroy(NULL);
 }
 
-static void test_prediction_stops_while_the_match_does(void **state)
+TEST(test_prediction_stops_while_the_match_does)
 {
     const harness *self = *state;
     ls_prediction *prediction = make(self);
@@ -307,7 +309,7 @@ static void test_prediction_stops_while_the_match_does(void **state)
     ls_prediction_destroy(prediction);
 }
 
-static void test_prediction_begins_again_in_another_world(void **state)
+TEST(test_prediction_begins_again_in_another_world)
 {
     const harness *self = *state;
     static match server;
@@ -331,13 +333,4 @@ static void test_prediction_begins_again_in_another_world(void **state)
     ls_free(bytes);
     ls_world_destroy(far);
     ls_prediction_destroy(prediction);
-}
-
-int main(void)
-{
-    return RUN_TESTS_WITH(
-        begin, harness_teardown, test_prediction_that_is_right_needs_no_rollback,
-        test_prediction_equals_the_model, test_prediction_takes_a_late_own_input_in,
-        test_prediction_refuses_invalid_inputs, test_prediction_of_no_ticks_is_the_confirmed_world,
-        test_prediction_stops_while_the_match_does, test_prediction_begins_again_in_another_world);
 }

@@ -11,7 +11,7 @@ static ls_queue_delay delay_of(const uint64_t *samples_ms, uint32_t count)
 #define DELAY_OF(...)                                                                              \
     delay_of((const uint64_t[]){__VA_ARGS__}, LS_COUNT_OF(((const uint64_t[]){__VA_ARGS__})))
 
-static void test_queue_delay_is_unknown_at_first(void **state)
+TEST(test_queue_delay_is_unknown_at_first)
 {
     ls_queue_delay delay = {0};
     assert_int_equal(ls_queue_delay_ns(&delay), 0);
@@ -19,7 +19,7 @@ static void test_queue_delay_is_unknown_at_first(void **state)
     assert_int_equal(ls_queue_delay_target_ns(&delay), LS_QUEUE_DELAY_TARGET_MIN_NS);
 }
 
-static void test_queue_delay_is_what_exceeds_the_least(void **state)
+TEST(test_queue_delay_is_what_exceeds_the_least)
 {
     ls_queue_delay delay = DELAY_OF(100, 160, 170, 180, 190);
     assert_int_equal(ls_queue_delay_base_ns(&delay), 100 * MS);
@@ -28,13 +28,13 @@ static void test_queue_delay_is_what_exceeds_the_least(void **state)
 }
 
 /* Jitter delays some packets, a queue delays all. */
-static void test_queue_delay_ignores_jitter(void **state)
+TEST(test_queue_delay_ignores_jitter)
 {
     ls_queue_delay delay = DELAY_OF(100, 190, 180, 101, 170);
     assert_int_equal(ls_queue_delay_ns(&delay), 1 * MS);
 }
 
-static void test_queue_delay_takes_a_round_trip_that_is_only_the_least(void **state)
+TEST(test_queue_delay_takes_a_round_trip_that_is_only_the_least)
 {
     ls_queue_delay delay = DELAY_OF(150, 150, 150, 150);
     ls_queue_delay_note_base(&delay, 100 * MS, 2 * S);
@@ -42,7 +42,7 @@ static void test_queue_delay_takes_a_round_trip_that_is_only_the_least(void **st
 }
 
 /* A route that has become longer is no queue for ever. */
-static void test_queue_delay_forgets_the_least_after_two_periods(void **state)
+TEST(test_queue_delay_forgets_the_least_after_two_periods)
 {
     ls_queue_delay delay = DELAY_OF(100);
     uint64_t now_ns = S;
@@ -53,12 +53,4 @@ static void test_queue_delay_forgets_the_least_after_two_periods(void **state)
     ls_queue_delay_note(&delay, 150 * MS, now_ns);
     assert_int_equal(ls_queue_delay_base_ns(&delay), 150 * MS);
     assert_int_equal(ls_queue_delay_ns(&delay), 0);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_queue_delay_is_unknown_at_first,
-                     test_queue_delay_is_what_exceeds_the_least, test_queue_delay_ignores_jitter,
-                     test_queue_delay_takes_a_round_trip_that_is_only_the_least,
-                     test_queue_delay_forgets_the_least_after_two_periods);
 }

@@ -23,7 +23,7 @@ static uint64_t play(puppet_server *server, uint64_t first, uint32_t seconds)
     return first;
 }
 
-static void test_reporter_reports_every_ten_seconds(void **state)
+TEST(test_reporter_reports_every_ten_seconds)
 {
     puppet_server *server = begin(LS_SESSION_CAPABILITIES);
     puppet_server_tick(server, 0, 1, true, 0);
@@ -42,7 +42,7 @@ static void test_reporter_reports_every_ten_seconds(void **state)
 
 /* An order given at tick 1 is in tick 4. The second order was not timed: the first was under way.
  */
-static void test_reporter_times_an_order(void **state)
+TEST(test_reporter_times_an_order)
 {
     puppet_server *server = begin(LS_SESSION_CAPABILITIES);
     const uint8_t order[4] = {1};
@@ -63,7 +63,7 @@ static void test_reporter_times_an_order(void **state)
     puppet_server_destroy(server);
 }
 
-static void test_reporter_keeps_the_largest(void **state)
+TEST(test_reporter_keeps_the_largest)
 {
     ls_reporter reporter = {0};
     ls_reporter_note_order(&reporter, 7, 100);
@@ -82,17 +82,11 @@ static void test_reporter_keeps_the_largest(void **state)
     assert_int_equal(reporter.rollback_max, 5);
 }
 
-static void test_reporter_tells_only_servers_that_listen(void **state)
+TEST(test_reporter_tells_only_servers_that_listen)
 {
     puppet_server *server = begin(LS_SESSION_CAPABILITIES & ~LS_CAPABILITY_REPORT);
     puppet_server_tick(server, 0, 1, true, 0);
     play(server, 1, 21);
     assert_int_equal(server->reports, 0);
     puppet_server_destroy(server);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_reporter_reports_every_ten_seconds, test_reporter_times_an_order,
-                     test_reporter_keeps_the_largest, test_reporter_tells_only_servers_that_listen);
 }

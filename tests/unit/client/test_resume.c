@@ -39,7 +39,9 @@ static void land(puppet_server *server, uint64_t tick, uint8_t value)
     puppet_server_frame(server, tick, &input, 1);
 }
 
-static void test_resume_goes_on_with_the_same_world(void **state)
+TESTS_AROUND(begin, puppet_server_end);
+
+TEST(test_resume_goes_on_with_the_same_world)
 {
     puppet_server *server = *state;
     uint64_t root = ls_world_root(ls_client_world(server->client));
@@ -65,7 +67,7 @@ static void test_resume_goes_on_with_the_same_world(void **state)
     assert_true(puppet_server_stats(server).is_playing);
 }
 
-static void test_resume_stops_when_the_old_session_speaks(void **state)
+TEST(test_resume_stops_when_the_old_session_speaks)
 {
     puppet_server *server = *state;
     server->is_silent = true;
@@ -90,7 +92,7 @@ static void test_resume_stops_when_the_old_session_speaks(void **state)
     assert_int_equal(server->auths, 1);
 }
 
-static void test_resume_follows_a_new_address(void **state)
+TEST(test_resume_follows_a_new_address)
 {
     puppet_server *server = *state;
     ls_network_rebind(server->client_link);
@@ -101,7 +103,7 @@ static void test_resume_follows_a_new_address(void **state)
     assert_int_equal(puppet_server_stats(server).tick, 11);
 }
 
-static void test_resume_follows_a_disconnect(void **state)
+TEST(test_resume_follows_a_disconnect)
 {
     puppet_server *server = *state;
     server->tick = 10;
@@ -112,7 +114,7 @@ static void test_resume_follows_a_disconnect(void **state)
     assert_int_equal(puppet_server_stats(server).resumes, 1);
 }
 
-static void test_resume_survives_an_outage_and_gives_up_in_the_end(void **state)
+TEST(test_resume_survives_an_outage_and_gives_up_in_the_end)
 {
     puppet_server *server = *state;
     server->tick = 10;
@@ -130,7 +132,7 @@ static void test_resume_survives_an_outage_and_gives_up_in_the_end(void **state)
 }
 
 /* The client also gives up on a server that accepts and then stays silent. */
-static void test_resume_gives_up_a_mute_server(void **state)
+TEST(test_resume_gives_up_a_mute_server)
 {
     puppet_server *server = *state;
     server->tick = 10;
@@ -139,7 +141,9 @@ static void test_resume_gives_up_a_mute_server(void **state)
     assert_in_range(puppet_server_stats(server).resumes, 3, 30);
 }
 
-static void test_resume_can_be_forbidden(void **state)
+TESTS_AROUND(NULL, NULL);
+
+TEST(test_resume_can_be_forbidden)
 {
     puppet_server *server = puppet_server_create();
     ls_client_config config = ls_client_config_default();
@@ -153,9 +157,11 @@ static void test_resume_can_be_forbidden(void **state)
     puppet_server_destroy(server);
 }
 
+TESTS_AROUND(begin, puppet_server_end);
+
 /* Orders 1 to 5 are submitted; 1 and 2 land before the loss, 3 in a tick that did not arrive. After
  * the resume and once all ticks have arrived, 4 and 5 are sent as 1 and 2. */
-static void test_resume_resends_orders_that_did_not_land(void **state)
+TEST(test_resume_resends_orders_that_did_not_land)
 {
     puppet_server *server = *state;
     for (uint8_t value = 1; value <= 5; value++)
@@ -192,7 +198,7 @@ static void test_resume_resends_orders_that_did_not_land(void **state)
 
 /* The seat was kept: there is no JOIN. The client waits for the tick that KEPT names, and sends
  * what did not land before it. */
-static void test_resume_goes_on_in_a_kept_seat(void **state)
+TEST(test_resume_goes_on_in_a_kept_seat)
 {
     puppet_server *server = *state;
     for (uint8_t value = 1; value <= 3; value++)
@@ -217,7 +223,7 @@ static void test_resume_goes_on_in_a_kept_seat(void **state)
 
 /* A snapshot skips the ticks in which the orders may have landed: executing one twice is worse than
  * never. */
-static void test_resume_gives_up_orders_with_unknown_fate(void **state)
+TEST(test_resume_gives_up_orders_with_unknown_fate)
 {
     puppet_server *server = *state;
     give(server, 1);
@@ -243,7 +249,9 @@ static void test_resume_gives_up_orders_with_unknown_fate(void **state)
     assert_int_equal(server->update.inputs[0].sequence, 1);
 }
 
-static void test_resume_loads_when_the_world_is_no_use(void **state)
+TESTS_AROUND(NULL, NULL);
+
+TEST(test_resume_loads_when_the_world_is_no_use)
 {
     static const struct {
         uint64_t tick;
@@ -264,7 +272,9 @@ static void test_resume_loads_when_the_world_is_no_use(void **state)
     }
 }
 
-static void test_resume_refuses_another_match(void **state)
+TESTS_AROUND(begin, puppet_server_end);
+
+TEST(test_resume_refuses_another_match)
 {
     puppet_server *server = *state;
     server->match.seed++;
@@ -274,7 +284,7 @@ static void test_resume_refuses_another_match(void **state)
 }
 
 /* In another seat the client does not play until its JOIN, and its old orders are dropped. */
-static void test_resume_may_give_another_seat(void **state)
+TEST(test_resume_may_give_another_seat)
 {
     puppet_server *server = *state;
     give(server, 1);
@@ -292,7 +302,7 @@ static void test_resume_may_give_another_seat(void **state)
 
 /* The CONFIRM was lost with its connection: the server still expects the old secret, and would give
  * another seat to a client with the new one. */
-static void test_resume_tries_the_secret_before(void **state)
+TEST(test_resume_tries_the_secret_before)
 {
     puppet_server *server = *state;
     uint8_t first[LS_RESUME_BYTES];
@@ -307,7 +317,7 @@ static void test_resume_tries_the_secret_before(void **state)
 }
 
 /* COOKIEs injected in the first attempt do not use up the AUTHs of the second one. */
-static void test_resume_tries_cookies_anew_with_each_secret(void **state)
+TEST(test_resume_tries_cookies_anew_with_each_secret)
 {
     puppet_server *server = *state;
     uint8_t first[LS_RESUME_BYTES];
@@ -320,7 +330,7 @@ static void test_resume_tries_cookies_anew_with_each_secret(void **state)
     assert_int_equal(puppet_server_stats(server).resumes, 2);
 }
 
-static void test_resume_ends_with_the_server(void **state)
+TEST(test_resume_ends_with_the_server)
 {
     puppet_server *server = *state;
     server->is_silent = true;
@@ -329,19 +339,4 @@ static void test_resume_ends_with_the_server(void **state)
     puppet_server_run(server, LS_CLIENT_REJECT_NS + 100 * MS);
     assert_int_equal(state_of(server), LS_CLIENT_REFUSED);
     assert_int_equal(ls_client_refusal(server->client), LS_ERROR_REFUSED);
-}
-
-int main(void)
-{
-    return RUN_TESTS_WITH(
-               begin, puppet_server_end, test_resume_goes_on_with_the_same_world,
-               test_resume_stops_when_the_old_session_speaks, test_resume_follows_a_new_address,
-               test_resume_follows_a_disconnect,
-               test_resume_survives_an_outage_and_gives_up_in_the_end,
-               test_resume_gives_up_a_mute_server, test_resume_resends_orders_that_did_not_land,
-               test_resume_goes_on_in_a_kept_seat, test_resume_gives_up_orders_with_unknown_fate,
-               test_resume_refuses_another_match, test_resume_may_give_another_seat,
-               test_resume_tries_the_secret_before, test_resume_tries_cookies_anew_with_each_secret,
-               test_resume_ends_with_the_server) +
-           RUN_TESTS(test_resume_can_be_forbidden, test_resume_loads_when_the_world_is_no_use);
 }

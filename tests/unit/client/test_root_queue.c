@@ -49,7 +49,7 @@ static void assert_batch(const ls_update *update, uint64_t first, uint32_t count
         assert_roots(&update_, first, count, begin);                                               \
     } while (0)
 
-static void test_root_queue_sends_each_root_once(void **state)
+TEST(test_root_queue_sends_each_root_once)
 {
     ls_root_queue queue = {0};
     add(&queue, 100, 2);
@@ -62,7 +62,7 @@ static void test_root_queue_sends_each_root_once(void **state)
     assert_int_equal(queue.sent, 3);
 }
 
-static void test_root_queue_sends_what_is_overdue_from_the_oldest_on(void **state)
+TEST(test_root_queue_sends_what_is_overdue_from_the_oldest_on)
 {
     ls_root_queue queue = {0};
     add(&queue, 100, 1);
@@ -76,7 +76,7 @@ static void test_root_queue_sends_what_is_overdue_from_the_oldest_on(void **stat
     ASSERT_SENDS(&queue, 2 * TIMEOUT_NS, 102, 2, false);
 }
 
-static void test_root_queue_takes_no_acknowledgement_of_what_it_has_not_sent(void **state)
+TEST(test_root_queue_takes_no_acknowledgement_of_what_it_has_not_sent)
 {
     ls_root_queue queue = {0};
     add(&queue, 100, 2);
@@ -101,7 +101,7 @@ static void test_root_queue_takes_no_acknowledgement_of_what_it_has_not_sent(voi
 
 /* When the client catches up, each update is full. Without acknowledgements the oldest roots are
  * dropped. */
-static void test_root_queue_is_bounded(void **state)
+TEST(test_root_queue_is_bounded)
 {
     ls_root_queue queue = {0};
     add(&queue, 0, LS_UPDATE_ROOTS_MAX - 1);
@@ -122,7 +122,7 @@ static void test_root_queue_is_bounded(void **state)
 }
 
 /* The server found that a batch is wrong, and needs its roots. */
-static void test_root_queue_sends_all_when_a_batch_is_refused(void **state)
+TEST(test_root_queue_sends_all_when_a_batch_is_refused)
 {
     ls_root_queue queue = {.is_sparse = true};
     add(&queue, 100, 10);
@@ -139,7 +139,7 @@ static void test_root_queue_sends_all_when_a_batch_is_refused(void **state)
 }
 
 /* A spectator sends all roots that are not acknowledged as one number. */
-static void test_root_queue_sends_batches(void **state)
+TEST(test_root_queue_sends_batches)
 {
     ls_root_queue queue = {.is_sparse = true};
     add(&queue, 100, 20);
@@ -157,14 +157,14 @@ static void test_root_queue_sends_batches(void **state)
 }
 
 /* The largest batch has all roots that are kept. */
-static void test_root_queue_sends_no_batch_beyond_what_it_keeps(void **state)
+TEST(test_root_queue_sends_no_batch_beyond_what_it_keeps)
 {
     ls_root_queue queue = {.is_sparse = true};
     add(&queue, 100, LS_ROOT_QUEUE_MAX + 5);
     ASSERT_SENDS_BATCH(&queue, 0, 105, LS_ROOT_QUEUE_MAX, true);
 }
 
-static void test_root_queue_sends_all_that_it_is_asked_for(void **state)
+TEST(test_root_queue_sends_all_that_it_is_asked_for)
 {
     ls_root_queue queue = {.is_sparse = true};
     add(&queue, 100, 20);
@@ -185,15 +185,4 @@ static void test_root_queue_sends_all_that_it_is_asked_for(void **state)
     ls_root_queue_restart(
         &queue); /* the new session does not need roots that the old one acknowledged */
     ASSERT_SENDS_BATCH(&queue, 3, 121, 2, true);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_root_queue_sends_each_root_once,
-                     test_root_queue_sends_what_is_overdue_from_the_oldest_on,
-                     test_root_queue_takes_no_acknowledgement_of_what_it_has_not_sent,
-                     test_root_queue_is_bounded, test_root_queue_sends_batches,
-                     test_root_queue_sends_no_batch_beyond_what_it_keeps,
-                     test_root_queue_sends_all_that_it_is_asked_for,
-                     test_root_queue_sends_all_when_a_batch_is_refused);
 }

@@ -91,7 +91,7 @@ static void join(table *self)
         play_tick(self, NULL, 0);
 }
 
-static void test_session_plays_out_evenly(void **state)
+TEST(test_session_plays_out_evenly)
 {
     table *self = begin(0);
     join(self);
@@ -116,7 +116,7 @@ static void test_session_plays_out_evenly(void **state)
 }
 
 /* Loss makes ticks arrive in groups; the predicted tick must still advance one by one. */
-static void test_session_predicts_evenly_while_ticks_come_in_threes(void **state)
+TEST(test_session_predicts_evenly_while_ticks_come_in_threes)
 {
     table *self = begin(PREDICT);
     join(self);
@@ -147,7 +147,7 @@ static uint64_t orders_of(const ls_world *world)
     return ((const echo_sum *)ls_world_singleton(world, &echo_sums))->orders;
 }
 
-static void test_session_shows_an_order_at_once(void **state)
+TEST(test_session_shows_an_order_at_once)
 {
     table *self = begin(PREDICT);
     const uint8_t data[1] = {7};
@@ -178,7 +178,7 @@ static void test_session_shows_an_order_at_once(void **state)
     end(self);
 }
 
-static void test_session_holds_once_a_tick(void **state)
+TEST(test_session_holds_once_a_tick)
 {
     table *self = begin(PREDICT);
     join(self);
@@ -200,7 +200,7 @@ static void test_session_holds_once_a_tick(void **state)
 }
 
 /* After a large jump the client loads a snapshot, and the session continues from it. */
-static void test_session_follows_a_snapshot(void **state)
+TEST(test_session_follows_a_snapshot)
 {
     table *self = begin(PREDICT);
     join(self);
@@ -226,7 +226,7 @@ static void test_session_follows_a_snapshot(void **state)
     end(self);
 }
 
-static void test_session_refuses_a_config_that_is_not_its_own(void **state)
+TEST(test_session_refuses_a_config_that_is_not_its_own)
 {
     ls_client_config config = ls_client_config_default();
     ls_session *session;
@@ -277,18 +277,9 @@ static void follow_restart(uint32_t tick)
 
 /* After a restart of the server that lost some or all ticks, old playout and delays no longer
  * count, and inputs are as fast as before. */
-static void test_session_follows_a_server_that_lost_ticks(void **state)
+TEST(test_session_follows_a_server_that_lost_ticks)
 {
     static const uint32_t ticks[] = {0, 50};
     for (uint32_t i = 0; i < LS_COUNT_OF(ticks); i++)
         follow_restart(ticks[i]);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_session_plays_out_evenly,
-                     test_session_predicts_evenly_while_ticks_come_in_threes,
-                     test_session_shows_an_order_at_once, test_session_holds_once_a_tick,
-                     test_session_follows_a_snapshot, test_session_follows_a_server_that_lost_ticks,
-                     test_session_refuses_a_config_that_is_not_its_own);
 }

@@ -7,7 +7,7 @@ static bool put(ls_state_inputs *states, uint64_t tick, uint8_t value, uint64_t 
     return ls_state_inputs_put(states, tick, bytes, head);
 }
 
-static void test_state_inputs_repeat_until_closed(void **state)
+TEST(test_state_inputs_repeat_until_closed)
 {
     ls_state_inputs states;
     ls_update update = {0};
@@ -32,7 +32,7 @@ static void test_state_inputs_repeat_until_closed(void **state)
     assert_false(ls_state_inputs_are_waiting(&states));
 }
 
-static void test_state_inputs_never_change_a_tick(void **state)
+TEST(test_state_inputs_never_change_a_tick)
 {
     ls_state_inputs states;
     ls_state_inputs_init(&states, 2);
@@ -46,7 +46,7 @@ static void test_state_inputs_never_change_a_tick(void **state)
 }
 
 /* Ticks skipped between two states get the last state, unless they are closed. */
-static void test_state_inputs_fill_skipped_ticks(void **state)
+TEST(test_state_inputs_fill_skipped_ticks)
 {
     ls_state_inputs states;
     ls_update update = {0};
@@ -65,7 +65,7 @@ static void test_state_inputs_fill_skipped_ticks(void **state)
 }
 
 /* The server waits for ticks without a state, so states are filled up to the head. */
-static void test_state_inputs_reach_the_head(void **state)
+TEST(test_state_inputs_reach_the_head)
 {
     ls_state_inputs states;
     ls_update update = {0};
@@ -91,7 +91,7 @@ static void test_state_inputs_reach_the_head(void **state)
 }
 
 /* States at the maximum distance ahead: each keeps its slot while it waits to be sent. */
-static void test_state_inputs_are_bounded(void **state)
+TEST(test_state_inputs_are_bounded)
 {
     ls_state_inputs states;
     ls_update update = {0};
@@ -105,7 +105,7 @@ static void test_state_inputs_are_bounded(void **state)
 }
 
 /* A congested line gets few repeats, but each new state. */
-static void test_state_inputs_limits_repeats(void **state)
+TEST(test_state_inputs_limits_repeats)
 {
     ls_state_inputs states;
     ls_update update = {0};
@@ -122,11 +122,4 @@ static void test_state_inputs_limits_repeats(void **state)
     ls_state_inputs_fill(&states, 1, &update);
     assert_int_equal(update.state_first, 10);
     assert_int_equal(update.state_count, 1);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_state_inputs_limits_repeats, test_state_inputs_repeat_until_closed,
-                     test_state_inputs_never_change_a_tick, test_state_inputs_fill_skipped_ticks,
-                     test_state_inputs_reach_the_head, test_state_inputs_are_bounded);
 }

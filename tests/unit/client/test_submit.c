@@ -38,7 +38,7 @@ static puppet_server *begin_holding(bool is_bot)
     return server;
 }
 
-static void test_submit_proposes_states(void **state)
+TEST(test_submit_proposes_states)
 {
     puppet_server *server = begin_holding(false);
     const uint8_t good[2] = {7, 0}, bad[2] = {7, 1};
@@ -68,7 +68,7 @@ static void test_submit_proposes_states(void **state)
     puppet_server_destroy(server);
 }
 
-static void test_submit_requests_a_tick_for_an_order(void **state)
+TEST(test_submit_requests_a_tick_for_an_order)
 {
     puppet_server *server = puppet_server_create();
     ls_client_config config = ls_client_config_default();
@@ -87,7 +87,7 @@ static void test_submit_requests_a_tick_for_an_order(void **state)
     puppet_server_destroy(server);
 }
 
-static void test_submit_holds_for_a_bot(void **state)
+TEST(test_submit_holds_for_a_bot)
 {
     puppet_server *server = begin_holding(true);
     puppet_server_tick(server, 0, 1, true, 0);
@@ -116,7 +116,7 @@ static void test_submit_holds_for_a_bot(void **state)
 
 /* A RELOAD arrives, and the session goes silent before the snapshot has loaded: until then the
  * client knows no tick for a state. */
-static void test_submit_sends_no_state_before_the_snapshot(void **state)
+TEST(test_submit_sends_no_state_before_the_snapshot)
 {
     puppet_server *server = begin_holding(false);
     const uint8_t held[2] = {7, 0};
@@ -143,10 +143,4 @@ static void test_submit_sends_no_state_before_the_snapshot(void **state)
     puppet_server_run(server, LS_CLIENT_HEAD_NS);
     assert_ok(ls_client_submit_state(server->client, 0, held));
     puppet_server_destroy(server);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_submit_proposes_states, test_submit_requests_a_tick_for_an_order,
-                     test_submit_holds_for_a_bot, test_submit_sends_no_state_before_the_snapshot);
 }

@@ -30,7 +30,7 @@ static uint64_t time_of(uint64_t tick)
     return 10 * S + (tick - FIRST) * TICK;
 }
 
-static void test_tick_timing_knows_nothing_at_first(void **state)
+TEST(test_tick_timing_knows_nothing_at_first)
 {
     ls_tick_timing timing;
     ls_queue_delay line = line_of(100 * MS);
@@ -41,7 +41,7 @@ static void test_tick_timing_knows_nothing_at_first(void **state)
 }
 
 /* The newest tick was closed half a round trip before it came; then it grows older. */
-static void test_tick_timing_is_half_a_round_trip_behind(void **state)
+TEST(test_tick_timing_is_half_a_round_trip_behind)
 {
     ls_tick_timing timing;
     ls_queue_delay line = line_of(100 * MS);
@@ -55,7 +55,7 @@ static void test_tick_timing_is_half_a_round_trip_behind(void **state)
 }
 
 /* Neither process nor line: nothing comes, nothing is run. */
-static void test_tick_timing_shows_who_is_frozen(void **state)
+TEST(test_tick_timing_shows_who_is_frozen)
 {
     ls_tick_timing timing;
     ls_queue_delay line = line_of(100 * MS);
@@ -73,7 +73,7 @@ static void test_tick_timing_shows_who_is_frozen(void **state)
     assert_int_equal(ls_tick_timing_behind_ns(&timing, next + 80, &line, now_ns), 50 * MS);
 }
 
-static void test_tick_timing_takes_a_queue_for_one_on_the_way_here(void **state)
+TEST(test_tick_timing_takes_a_queue_for_one_on_the_way_here)
 {
     ls_tick_timing timing;
     ls_queue_delay line = line_of(180 * MS);
@@ -83,7 +83,7 @@ static void test_tick_timing_takes_a_queue_for_one_on_the_way_here(void **state)
 }
 
 /* Jitter is lateness: ticks are due when they come at the earliest. */
-static void test_tick_timing_measures_lateness(void **state)
+TEST(test_tick_timing_measures_lateness)
 {
     ls_tick_timing timing;
     ls_tick_timing_init(&timing, RATE);
@@ -96,7 +96,7 @@ static void test_tick_timing_measures_lateness(void **state)
 }
 
 /* A tick that was lost, and the one that repeats it, are whole at the same time. */
-static void test_tick_timing_counts_ticks_when_they_are_whole(void **state)
+TEST(test_tick_timing_counts_ticks_when_they_are_whole)
 {
     ls_tick_timing timing;
     ls_tick_timing_init(&timing, RATE);
@@ -114,7 +114,7 @@ static void test_tick_timing_counts_ticks_when_they_are_whole(void **state)
 }
 
 /* A server that could not keep its schedule closes all later ticks later. That is no delay. */
-static void test_tick_timing_follows_a_schedule_that_moved(void **state)
+TEST(test_tick_timing_follows_a_schedule_that_moved)
 {
     ls_tick_timing timing;
     ls_queue_delay line = line_of(100 * MS);
@@ -129,14 +129,4 @@ static void test_tick_timing_follows_a_schedule_that_moved(void **state)
     next = pass(&timing, next, next + 1, 70 * S);
     assert_int_equal(ls_tick_timing_behind_ns(&timing, next, &line, time_of(next - 1) + 70 * S),
                      50 * MS);
-}
-
-int main(void)
-{
-    return RUN_TESTS(
-        test_tick_timing_knows_nothing_at_first, test_tick_timing_is_half_a_round_trip_behind,
-        test_tick_timing_shows_who_is_frozen,
-        test_tick_timing_takes_a_queue_for_one_on_the_way_here, test_tick_timing_measures_lateness,
-        test_tick_timing_counts_ticks_when_they_are_whole,
-        test_tick_timing_follows_a_schedule_that_moved);
 }

@@ -39,7 +39,6 @@ typedef struct mutation_population {
 
 extern mutation_population population;
 int mutation_forget(void **state);
-#define mutation_test(function) cmocka_unit_test_setup(function, mutation_forget)
 
 /* Returns the simulation of these systems; valid until the next call. */
 const ls_sim *mutation_sim(const ls_system *systems, uint32_t system_count);

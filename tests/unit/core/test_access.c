@@ -192,7 +192,9 @@ static int forget(void **state)
     return mutation_forget(state);
 }
 
-static void test_access_of_concurrent_systems_is_what_they_declare(void **state)
+TESTS_AROUND(forget, NULL);
+
+TEST(test_access_of_concurrent_systems_is_what_they_declare)
 {
     ls_system match = {.name = "judged", .match = act, .lanes = "b"};
     ls_system span = {.name = "judged", .span = act_span, .lanes = "b"};
@@ -200,14 +202,14 @@ static void test_access_of_concurrent_systems_is_what_they_declare(void **state)
     expect_permissions(&span, concurrent_permissions, LS_COUNT_OF(concurrent_permissions));
 }
 
-static void test_access_of_sequential_systems_is_what_they_declare(void **state)
+TEST(test_access_of_sequential_systems_is_what_they_declare)
 {
     ls_system match = {.name = "judged", .mode = LS_SEQUENTIAL, .match = act, .lanes = "b"};
     expect_permissions(&match, sequential_permissions, LS_COUNT_OF(sequential_permissions));
 }
 
 /* The match form owns one entity, the span form the entities of the span. */
-static void test_access_stops_at_the_own_entities(void **state)
+TEST(test_access_stops_at_the_own_entities)
 {
     const ls_system matches[] = {{.name = "judged",
                                   .match = act,
@@ -264,7 +266,7 @@ static void match_none_first(ls_context *context, const ls_entity *entities)
     found_after_nobody += ls_cell_detach(context, 3, entities[0]) ? 10 : 0;
 }
 
-static void test_access_to_nobody_hides_no_own_entity(void **state)
+TEST(test_access_to_nobody_hides_no_own_entity)
 {
     ls_system system = {.name = "judged",
                         .match = match_none_first,
@@ -292,7 +294,7 @@ static void command_elsewhere(ls_context *context, uint32_t term, ls_entity self
     ls_command_spawn(context, term);
 }
 
-static void test_access_to_lanes_is_what_the_system_lists(void **state)
+TEST(test_access_to_lanes_is_what_the_system_lists)
 {
     ls_system system = {.name = "judged",
                         .match = act,
@@ -348,7 +350,7 @@ static void act_on_block(ls_context *context, const ls_block *block)
         ls_block_detach(context, block, deed_of_form.term, 1);
 }
 
-static void test_access_of_spans_and_blocks_is_what_they_declare(void **state)
+TEST(test_access_of_spans_and_blocks_is_what_they_declare)
 {
     static const struct {
         ls_term term;
@@ -385,17 +387,4 @@ static void test_access_of_spans_and_blocks_is_what_they_declare(void **state)
         }
         harness_end(&self);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_access_of_concurrent_systems_is_what_they_declare, forget),
-        cmocka_unit_test_setup(test_access_of_sequential_systems_is_what_they_declare, forget),
-        cmocka_unit_test_setup(test_access_stops_at_the_own_entities, forget),
-        cmocka_unit_test_setup(test_access_to_nobody_hides_no_own_entity, forget),
-        cmocka_unit_test_setup(test_access_to_lanes_is_what_the_system_lists, forget),
-        cmocka_unit_test_setup(test_access_of_spans_and_blocks_is_what_they_declare, forget),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -165,7 +165,9 @@ static void check_spread(ls_world *world)
     assert_memory_equal(ls_world_singleton(world, &singles), &single, sizeof single);
 }
 
-static void test_accumulate_agrees_with_a_model_in_every_type(void **state)
+TESTS_AROUND(mutation_forget, NULL);
+
+TEST(test_accumulate_agrees_with_a_model_in_every_type)
 {
     static const char *const lanes[] = {"a"};
     ls_sim sim = HARNESS_SIM(components, lanes, spreading);
@@ -198,7 +200,7 @@ static const ls_system hurting[] = {
          LS_TERM_LIST(LS_ACCUMULATES(counts, LS_ADD), LS_OTHERS_READ(counts), LS_WITH(counts))},
     {.name = "see", .match = see_hurt, .terms = LS_TERM_LIST(LS_READS(counts)), .after = "hurt"}};
 
-static void test_accumulate_shows_when_the_system_ends(void **state)
+TEST(test_accumulate_shows_when_the_system_ends)
 {
     population.count = 1000;
     mutations_agree(hurting, 3, NULL);
@@ -228,7 +230,7 @@ static void check_written(ls_world *world)
                          slot + (slot + n - 300) % n);
 }
 
-static void test_accumulate_onto_what_the_system_writes(void **state)
+TEST(test_accumulate_onto_what_the_system_writes)
 {
     population.count = 1400;
     mutations_agree(writing, 2, check_written);
@@ -274,7 +276,7 @@ static void check_missed(ls_world *world)
     assert_int_equal(ls_world_entity_count(world), 0);
 }
 
-static void test_accumulate_says_when_nobody_is_there(void **state)
+TEST(test_accumulate_says_when_nobody_is_there)
 {
     population.count = 600;
     population.with = give_odd;
@@ -313,7 +315,7 @@ static void check_taken(ls_world *world)
     assert_int_equal(world->state.dropped[LS_DROPPED_VALUES], (population.count + 2) / 3);
 }
 
-static void test_accumulate_onto_what_is_then_detached_is_dropped(void **state)
+TEST(test_accumulate_onto_what_is_then_detached_is_dropped)
 {
     population.count = 300;
     mutations_agree(taking, 1, check_taken);
@@ -348,7 +350,7 @@ static void run_too_many(ls_mode mode)
 }
 
 /* Concurrent: the system adds at once. */
-static void test_accumulate_drops_the_last_beyond_the_maximum(void **state)
+TEST(test_accumulate_drops_the_last_beyond_the_maximum)
 {
     run_too_many(LS_SEQUENTIAL);
     run_too_many(LS_CONCURRENT);
@@ -392,7 +394,7 @@ static void add_beside_a_snapshot(ls_mode mode, uint32_t threads)
 
 /* On one thread a concurrent system adds at once. A sequential one, and one on two threads, add
  * when they end. */
-static void test_accumulate_leaves_snapshots_as_they_are(void **state)
+TEST(test_accumulate_leaves_snapshots_as_they_are)
 {
     add_beside_a_snapshot(LS_CONCURRENT, 1);
     add_beside_a_snapshot(LS_SEQUENTIAL, 1);
@@ -419,7 +421,7 @@ static void run_reading(void *unused)
     harness_end(&self);
 }
 
-static void test_accumulate_refuses_to_read_through_the_term(void **state)
+TEST(test_accumulate_refuses_to_read_through_the_term)
 {
     population.count = 600;
     assert_dies(run_reading, NULL, "\"reading\"", "beyond the access that the term declares");
@@ -430,7 +432,7 @@ static void no_match(ls_context *context, const ls_entity *entities)
 }
 
 /* Refused, because which cells exist would depend on which entities were visited before. */
-static void test_accumulate_refuses_a_column_that_the_system_reshapes(void **state)
+TEST(test_accumulate_refuses_a_column_that_the_system_reshapes)
 {
     const ls_system attaching[] = {{.name = "it",
                                     .match = no_match,
@@ -448,7 +450,7 @@ static void test_accumulate_refuses_a_column_that_the_system_reshapes(void **sta
 
 /* Refused, because a sum may exceed the limit, and a snapshot with such a value would be
  * refused. */
-static void test_accumulate_refuses_fields_with_a_limit(void **state)
+TEST(test_accumulate_refuses_fields_with_a_limit)
 {
     static const ls_field fields[] = {LS_FIELD_UP_TO(tally, value, LS_TYPE_U32, 9)};
     static const ls_component limited = LS_COMPONENT_TABLE(tally, "limited", fields);
@@ -468,21 +470,4 @@ static void test_accumulate_refuses_fields_with_a_limit(void **state)
         assert_int_equal(ls_program_create(&sim, &program, NULL), LS_OK);
         ls_program_destroy(program);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        mutation_test(test_accumulate_agrees_with_a_model_in_every_type),
-        mutation_test(test_accumulate_shows_when_the_system_ends),
-        mutation_test(test_accumulate_onto_what_the_system_writes),
-        mutation_test(test_accumulate_says_when_nobody_is_there),
-        mutation_test(test_accumulate_onto_what_is_then_detached_is_dropped),
-        mutation_test(test_accumulate_drops_the_last_beyond_the_maximum),
-        mutation_test(test_accumulate_leaves_snapshots_as_they_are),
-        mutation_test(test_accumulate_refuses_to_read_through_the_term),
-        mutation_test(test_accumulate_refuses_a_column_that_the_system_reshapes),
-        mutation_test(test_accumulate_refuses_fields_with_a_limit),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

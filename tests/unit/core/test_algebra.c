@@ -41,7 +41,7 @@ static const ls_algebra full =
             LS_PAR(LS_CONC("up"), LS_THEN(LS_CONC("down"), LS_SEQ("note")), LS_SEQ("watch")),
             LS_SEQ("end"));
 
-static void test_algebra_builds_the_same_graph_as_descriptors(void **state)
+TEST(test_algebra_builds_the_same_graph_as_descriptors)
 {
     const ls_system plain[] = {CONCURRENT("up"),    CONCURRENT("down"), SEQUENTIAL("note"),
                                SEQUENTIAL("watch"), SEQUENTIAL("end"),  CONCURRENT("move")};
@@ -63,7 +63,7 @@ static void test_algebra_builds_the_same_graph_as_descriptors(void **state)
 static const ls_algebra fails = LS_PAR(LS_CONC("up"), LS_CONC("down"));
 static const ls_algebra first_wins = LS_PAR_FIRST(LS_CONC("up"), LS_CONC("down"));
 
-static void test_algebra_says_how_a_clash_ends(void **state)
+TEST(test_algebra_says_how_a_clash_ends)
 {
     static const ls_par pars[] = {
         {.name = "par(up|down)", .sides = "up, down", .clash = LS_PAR_FIRST_WINS}};
@@ -80,7 +80,7 @@ static void test_algebra_says_how_a_clash_ends(void **state)
     assert_memory_not_equal(winning, failing, sizeof winning);
 }
 
-static void test_algebra_orders_what_follows_an_empty_part(void **state)
+TEST(test_algebra_orders_what_follows_an_empty_part)
 {
     static const ls_algebra nothing = {.kind = LS_ALGEBRA_THEN};
     const ls_algebra parts[] = {LS_SEQ("b"), nothing, LS_SEQ("a")};
@@ -93,7 +93,7 @@ static void test_algebra_orders_what_follows_an_empty_part(void **state)
 
 static const ls_algebra short_one = LS_THEN(LS_SEQ("c"), LS_SEQ("a"));
 
-static void test_algebra_leaves_room_for_what_is_said_elsewhere(void **state)
+TEST(test_algebra_leaves_room_for_what_is_said_elsewhere)
 {
     const ls_system systems[] = {WRITER("a"), WRITER("b", .after = "c", .before = "a"), WRITER("c"),
                                  WRITER("d", .after = "a")};
@@ -108,7 +108,7 @@ static const ls_algebra twice = LS_THEN(LS_SEQ("a"), LS_SEQ("b"), LS_SEQ("a"));
 static const ls_algebra mode = LS_PAR(LS_SEQ("a"), LS_CONC("b"));
 static const ls_algebra kind = {.kind = (ls_algebra_kind)9};
 
-static void test_algebra_refuses_what_is_no_schedule(void **state)
+TEST(test_algebra_refuses_what_is_no_schedule)
 {
     const struct {
         const ls_algebra *schedule;
@@ -129,7 +129,7 @@ static void test_algebra_refuses_what_is_no_schedule(void **state)
     }
 }
 
-static void test_algebra_has_a_depth(void **state)
+TEST(test_algebra_has_a_depth)
 {
     ls_algebra chain[LS_ALGEBRA_DEPTH_MAX + 2] = {LS_SEQ("a")};
     for (uint32_t i = 1; i < LS_COUNT_OF(chain); i++)
@@ -140,17 +140,4 @@ static void test_algebra_has_a_depth(void **state)
     assert_writes(&sim, 1, "a");
     sim.schedule = &chain[LS_ALGEBRA_DEPTH_MAX + 1];
     assert_refused(&sim, LS_ERROR_USAGE, "nested at most 64 deep");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_algebra_builds_the_same_graph_as_descriptors),
-        cmocka_unit_test(test_algebra_says_how_a_clash_ends),
-        cmocka_unit_test(test_algebra_orders_what_follows_an_empty_part),
-        cmocka_unit_test(test_algebra_leaves_room_for_what_is_said_elsewhere),
-        cmocka_unit_test(test_algebra_refuses_what_is_no_schedule),
-        cmocka_unit_test(test_algebra_has_a_depth),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

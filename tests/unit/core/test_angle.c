@@ -1,12 +1,9 @@
+#include "tests/support/test.h"
+
 #include <lockstep/angle.h>
 #include <lockstep/random.h>
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 enum { SEED = 2, TURN = 65536 };
 
@@ -14,7 +11,7 @@ static const double pi = 3.14159265358979323846;
 
 /* No exact sine is closer than 5e-6 of a unit to a rounding tie, so the double decides the
  * rounding. */
-static void test_angle_sine_is_the_nearest(void **state)
+TEST(test_angle_sine_is_the_nearest)
 {
     for (int32_t angle = 0; angle < TURN; angle++) {
         double radians = angle * (2 * pi / TURN);
@@ -23,7 +20,7 @@ static void test_angle_sine_is_the_nearest(void **state)
     }
 }
 
-static void test_angle_sine_is_symmetric(void **state)
+TEST(test_angle_sine_is_symmetric)
 {
     assert_int_equal(ls_angle_sin(0), 0);
     assert_int_equal(ls_angle_sin(LS_ANGLE_QUARTER), LS_FIX_ONE);
@@ -44,7 +41,7 @@ static void check_atan2(ls_fix y, ls_fix x)
         fail_msg("atan2(%d, %d) is %f units off", y, x, error);
 }
 
-static void test_angle_atan2_over_grid(void **state)
+TEST(test_angle_atan2_over_grid)
 {
     for (ls_fix y = -400; y <= 400; y++)
         for (ls_fix x = -400; x <= 400; x++)
@@ -56,7 +53,7 @@ static void test_angle_atan2_over_grid(void **state)
                 check_atan2(y * 7158278, x * 7158278);
 }
 
-static void test_angle_atan2_at_random(void **state)
+TEST(test_angle_atan2_at_random)
 {
     print_message("seed %d\n", SEED);
     ls_random_stream stream = ls_random_root(SEED);
@@ -69,7 +66,7 @@ static void test_angle_atan2_at_random(void **state)
     }
 }
 
-static void test_angle_atan2_special_directions(void **state)
+TEST(test_angle_atan2_special_directions)
 {
     static const ls_fix lengths[] = {1, 2, 65536, LS_FIX_MAX - 1, LS_FIX_MAX};
     static const ls_fix xs[8] = {1, 1, 0, -1, -1, -1, 0, 1}, ys[8] = {0, 1, 1, 1, 0, -1, -1, -1};
@@ -83,7 +80,7 @@ static void test_angle_atan2_special_directions(void **state)
     assert_int_equal(ls_angle_atan2(LS_FIX_MIN, 0), 3 * (TURN / 4));
 }
 
-static void test_angle_atan2_mirrors(void **state)
+TEST(test_angle_atan2_mirrors)
 {
     ls_random_stream stream = ls_random_root(SEED);
     for (uint64_t i = 0; i < 100000; i++) {
@@ -98,7 +95,7 @@ static void test_angle_atan2_mirrors(void **state)
     }
 }
 
-static void test_angle_atan2_inverts_sine(void **state)
+TEST(test_angle_atan2_inverts_sine)
 {
     for (int32_t angle = 0; angle < TURN; angle++) {
         ls_angle back =
@@ -107,7 +104,7 @@ static void test_angle_atan2_inverts_sine(void **state)
     }
 }
 
-static void test_angle_turns_wrap(void **state)
+TEST(test_angle_turns_wrap)
 {
     assert_int_equal(ls_angle_add(65535, 2), 1);
     assert_int_equal(ls_angle_add(1, -2), 65535);
@@ -118,19 +115,4 @@ static void test_angle_turns_wrap(void **state)
     assert_int_equal(LS_DEGREES(90), LS_ANGLE_QUARTER);
     assert_int_equal(LS_DEGREES(-90), 3 * LS_ANGLE_QUARTER);
     assert_int_equal(LS_DEGREES(720 + 45), 8192);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_angle_sine_is_the_nearest),
-        cmocka_unit_test(test_angle_sine_is_symmetric),
-        cmocka_unit_test(test_angle_atan2_over_grid),
-        cmocka_unit_test(test_angle_atan2_at_random),
-        cmocka_unit_test(test_angle_atan2_special_directions),
-        cmocka_unit_test(test_angle_atan2_mirrors),
-        cmocka_unit_test(test_angle_atan2_inverts_sine),
-        cmocka_unit_test(test_angle_turns_wrap),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

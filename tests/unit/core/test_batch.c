@@ -121,7 +121,7 @@ static const ls_system changing[] = {
      .after = "change"},
 };
 
-static void test_batch_of_anybody_is_one_after_the_other(void **state)
+TEST(test_batch_of_anybody_is_one_after_the_other)
 {
     batch_systems_agree("anybody", changing, 12, 0);
 }
@@ -209,12 +209,12 @@ static const ls_system changing_own[] = {
          [NEWBORN_100] = LS_SPAWNS_WITH(batch_components[C100])),
      .lanes = "b"}};
 
-static void test_batch_of_the_own_is_one_after_the_other(void **state)
+TEST(test_batch_of_the_own_is_one_after_the_other)
 {
     batch_systems_agree("own", changing_own, 6, 0);
 }
 
-static void test_batch_of_the_own_is_so_on_many_threads(void **state)
+TEST(test_batch_of_the_own_is_so_on_many_threads)
 {
     batch_systems_agree("own on threads", changing_own, 4, 4);
 }
@@ -241,7 +241,7 @@ static const ls_system rolling[] = {
      .lanes = "a"},
 };
 
-static void test_batch_of_deaths_is_seen_by_the_own_roll(void **state)
+TEST(test_batch_of_deaths_is_seen_by_the_own_roll)
 {
     batch_systems_agree("roll", rolling, 8, 0);
 }
@@ -273,7 +273,7 @@ static const ls_system turning[] = {
      .match = turn,
      .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(batch_components[C8]))}};
 
-static void test_batch_of_many_words_keeps_the_summaries(void **state)
+TEST(test_batch_of_many_words_keeps_the_summaries)
 {
     batch_systems_agree("words", turning, 2, 0);
 }
@@ -321,7 +321,7 @@ static const ls_system unordered[] = {
      .lanes = "new"},
 };
 
-static void test_batch_of_newborns_without_an_order_finds_nobody(void **state)
+TEST(test_batch_of_newborns_without_an_order_finds_nobody)
 {
     batch_systems_agree("unordered", unordered, 6, 0);
 }
@@ -358,7 +358,7 @@ static void fill(ls_world *world)
     ls_world_state_changed(world);
 }
 
-static void test_batch_of_births_ends_with_the_lane(void **state)
+TEST(test_batch_of_births_ends_with_the_lane)
 {
     harness self;
     uint64_t roots[2], logs[2];
@@ -379,18 +379,4 @@ static void test_batch_of_births_ends_with_the_lane(void **state)
     assert_int_equal(logs[0], logs[1]);
     ls_snapshot_destroy(full);
     harness_end(&self);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_batch_of_anybody_is_one_after_the_other),
-        cmocka_unit_test(test_batch_of_the_own_is_one_after_the_other),
-        cmocka_unit_test(test_batch_of_the_own_is_so_on_many_threads),
-        cmocka_unit_test(test_batch_of_deaths_is_seen_by_the_own_roll),
-        cmocka_unit_test(test_batch_of_many_words_keeps_the_summaries),
-        cmocka_unit_test(test_batch_of_newborns_without_an_order_finds_nobody),
-        cmocka_unit_test(test_batch_of_births_ends_with_the_lane),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

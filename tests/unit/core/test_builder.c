@@ -2,7 +2,7 @@
 
 #include "core/base/builder.h"
 
-static void test_builder_holds_what_was_added(void **state)
+TEST(test_builder_holds_what_was_added)
 {
     ls_builder text = {0};
     ls_builder_add(&text, "%s", "");
@@ -20,7 +20,7 @@ static void test_builder_holds_what_was_added(void **state)
 
 /* Adds pieces of every length at every fill level: a piece may be longer than the whole
  * capacity. */
-static void test_builder_grows_by_pieces_of_any_length(void **state)
+TEST(test_builder_grows_by_pieces_of_any_length)
 {
     static char piece[5000];
     for (size_t length = 0; length < sizeof piece; length += 61) {
@@ -42,7 +42,7 @@ static void test_builder_grows_by_pieces_of_any_length(void **state)
 }
 
 /* Lengths around the initial capacity. */
-static void test_builder_knows_its_last_byte(void **state)
+TEST(test_builder_knows_its_last_byte)
 {
     static char piece[3000];
     for (size_t length = 1; length < sizeof piece; length++) {
@@ -53,14 +53,4 @@ static void test_builder_knows_its_last_byte(void **state)
         assert_int_equal(strlen(text.data), length);
         ls_free(text.data);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_builder_holds_what_was_added),
-        cmocka_unit_test(test_builder_grows_by_pieces_of_any_length),
-        cmocka_unit_test(test_builder_knows_its_last_byte),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,7 +56,7 @@ static const ls_system systems[] = {
 };
 static const ls_sim sim = HARNESS_TABLES(components, systems, .player_count = 1, .setup = &setup);
 
-static void test_bundle_spawns_with_all_parts(void **state)
+TEST(test_bundle_spawns_with_all_parts)
 {
     harness self;
     harness_begin(&self, &sim, 1);
@@ -71,12 +71,4 @@ static void test_bundle_spawns_with_all_parts(void **state)
     assert_non_null(LS_WORLD_READ(self.world, asleep, ordered));
     assert_null(LS_WORLD_READ(self.world, life, ordered));
     harness_end(&self);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bundle_spawns_with_all_parts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

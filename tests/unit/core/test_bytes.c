@@ -1,12 +1,9 @@
+#include "tests/support/test.h"
+
 #include <lockstep/bytes.h>
 #include <lockstep/random.h>
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { SEED = 5, SAMPLE_BYTES = 1 + 2 + 4 + 8 + 1 + 5 + 3 };
 
@@ -33,7 +30,7 @@ static void read_sample(ls_reader *reader)
         assert_true(strlen(text) < sizeof text && sum != 0);
 }
 
-static void test_bytes_are_little_endian(void **state)
+TEST(test_bytes_are_little_endian)
 {
     static const uint8_t expected[SAMPLE_BYTES] = "\x12\x56\x34\xde\xbc\x9a\x78"
                                                   "\xde\xbc\x9a\x78\x56\x34\x12\xf0"
@@ -48,7 +45,7 @@ static void test_bytes_are_little_endian(void **state)
     assert_memory_equal(data, expected, SAMPLE_BYTES);
 }
 
-static void test_bytes_round_trip(void **state)
+TEST(test_bytes_round_trip)
 {
     uint8_t data[SAMPLE_BYTES];
     char text[6], bytes[3];
@@ -71,7 +68,7 @@ static void test_bytes_round_trip(void **state)
 }
 
 /* Allocates the exact size, so that the address sanitizer reports a single byte too many. */
-static void test_bytes_writer_stops_at_every_capacity(void **state)
+TEST(test_bytes_writer_stops_at_every_capacity)
 {
     for (size_t capacity = 0; capacity < SAMPLE_BYTES; capacity++) {
         uint8_t *data = test_malloc(capacity + 1);
@@ -90,7 +87,7 @@ static void test_bytes_writer_stops_at_every_capacity(void **state)
     }
 }
 
-static void test_bytes_reader_stops_at_every_length(void **state)
+TEST(test_bytes_reader_stops_at_every_length)
 {
     uint8_t whole[SAMPLE_BYTES];
     ls_writer writer;
@@ -108,7 +105,7 @@ static void test_bytes_reader_stops_at_every_length(void **state)
     }
 }
 
-static void test_bytes_failed_reader_gives_zeros(void **state)
+TEST(test_bytes_failed_reader_gives_zeros)
 {
     static const uint8_t data[4] = {1, 2, 3, 4};
     uint8_t bytes[2] = {9, 9};
@@ -129,7 +126,7 @@ static void test_bytes_failed_reader_gives_zeros(void **state)
 }
 
 /* A size near SIZE_MAX must not pass the bounds check by wrapping around. */
-static void test_bytes_huge_counts_are_refused(void **state)
+TEST(test_bytes_huge_counts_are_refused)
 {
     uint8_t data[8] = {0};
     ls_reader reader;
@@ -145,7 +142,7 @@ static void test_bytes_huge_counts_are_refused(void **state)
     assert_int_equal(writer.count, 2);
 }
 
-static void test_bytes_view_points_into_the_input(void **state)
+TEST(test_bytes_view_points_into_the_input)
 {
     uint8_t data[5] = {0};
     ls_reader reader;
@@ -169,7 +166,7 @@ static bool text_is_read(const void *data, size_t count, size_t capacity)
     return !reader.failed;
 }
 
-static void test_bytes_text_limits(void **state)
+TEST(test_bytes_text_limits)
 {
     char longest[257];
     uint8_t data[300];
@@ -192,7 +189,7 @@ static void test_bytes_text_limits(void **state)
     assert_false(text_is_read("\3abc", 3, 4));
 }
 
-static void test_bytes_text_refuses_control_characters(void **state)
+TEST(test_bytes_text_refuses_control_characters)
 {
     for (int character = 0; character < 256; character++) {
         uint8_t data[4] = {3, 'a', (uint8_t)character, 'b'};
@@ -201,7 +198,7 @@ static void test_bytes_text_refuses_control_characters(void **state)
     }
 }
 
-static void test_bytes_every_flipped_bit(void **state)
+TEST(test_bytes_every_flipped_bit)
 {
     uint8_t data[SAMPLE_BYTES];
     for (size_t bit = 0; bit < 8 * SAMPLE_BYTES; bit++) {
@@ -261,27 +258,9 @@ static void check_series(ls_random_stream stream)
     assert_true(ls_reader_done(&reader));
 }
 
-static void test_bytes_random_round_trips(void **state)
+TEST(test_bytes_random_round_trips)
 {
     print_message("seed %d\n", SEED);
     for (uint64_t i = 0; i < 10000; i++)
         check_series(ls_random_child(ls_random_root(SEED), i));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bytes_are_little_endian),
-        cmocka_unit_test(test_bytes_round_trip),
-        cmocka_unit_test(test_bytes_writer_stops_at_every_capacity),
-        cmocka_unit_test(test_bytes_reader_stops_at_every_length),
-        cmocka_unit_test(test_bytes_failed_reader_gives_zeros),
-        cmocka_unit_test(test_bytes_huge_counts_are_refused),
-        cmocka_unit_test(test_bytes_view_points_into_the_input),
-        cmocka_unit_test(test_bytes_text_limits),
-        cmocka_unit_test(test_bytes_text_refuses_control_characters),
-        cmocka_unit_test(test_bytes_every_flipped_bit),
-        cmocka_unit_test(test_bytes_random_round_trips),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -130,7 +130,7 @@ static void assert_seen(const sight *of, uint32_t index, const seen *wanted)
 #define assert_saw(of, index, ...) assert_seen(&(of), index, &(const seen){__VA_ARGS__})
 
 /* All is attached for a system that runs for the first time; nothing happens by itself. */
-static void test_cell_change_is_an_attachment_at_first(void **state)
+TEST(test_cell_change_is_an_attachment_at_first)
 {
     harness self;
     begin(&self);
@@ -156,7 +156,7 @@ static void do_one_of_each(ls_context *context)
 }
 
 /* Each kind, in the order of slots. A despawn arrives at the end of the stage. */
-static void test_cell_change_tells_what_happened(void **state)
+TEST(test_cell_change_tells_what_happened)
 {
     harness self;
     begin(&self);
@@ -192,7 +192,7 @@ static void detach_one_and_spawn_one(ls_context *context)
 
 /* The slot has the same value as before, but the entity is another one: two changes. A system that
  * is off sees later what it has missed. */
-static void test_cell_change_knows_the_entity(void **state)
+TEST(test_cell_change_knows_the_entity)
 {
     harness self;
     begin(&self); /* tick 0: "late" is on */
@@ -225,7 +225,7 @@ static void assert_goes_on_alike(ls_world *world, ls_world *other)
 }
 
 /* A late joiner, which has the state from bytes, and a rollback see the same. */
-static void test_cell_change_is_a_function_of_the_state(void **state)
+TEST(test_cell_change_is_a_function_of_the_state)
 {
     harness self;
     uint8_t *bytes;
@@ -249,7 +249,7 @@ static void test_cell_change_is_a_function_of_the_state(void **state)
 }
 
 /* The check executor runs the systems several times, on threads the pages run at once. */
-static void test_cell_change_is_the_same_on_every_executor(void **state)
+TEST(test_cell_change_is_the_same_on_every_executor)
 {
     harness self;
     begin(&self);
@@ -292,7 +292,7 @@ static void answer(ls_context *context, const ls_entity *entities)
 
 /* The system does not meet an entity that it has itself given the component, and does not see its
  * own changes the next time. */
-static void test_cell_change_looks_again_at_what_its_system_changes(void **state)
+TEST(test_cell_change_looks_again_at_what_its_system_changes)
 {
     static const ls_system answerers[] = {{.name = "answer",
                                            .mode = LS_SEQUENTIAL,
@@ -336,7 +336,7 @@ static void undo(ls_context *context, const ls_entity *entities)
     }
 }
 
-static void test_cell_change_is_none_if_the_old_value_is_back(void **state)
+TEST(test_cell_change_is_none_if_the_old_value_is_back)
 {
     const ls_system pair[] = {
         systems[0],
@@ -368,7 +368,7 @@ static void tick_blindly(void *world)
     harness_tick(world, NULL);
 }
 
-static void test_cell_change_needs_a_term_that_observes(void **state)
+TEST(test_cell_change_needs_a_term_that_observes)
 {
     static const ls_system blind_systems[] = {
         {.name = "blind", .mode = LS_SEQUENTIAL, .match = walk_blindly, .terms = blind}};
@@ -382,19 +382,4 @@ static void test_cell_change_needs_a_term_that_observes(void **state)
     assert_dies(tick_blindly, self.world, "system \"blind\", term 0 (\"place\")",
                 "declare it with OBSERVES(...)");
     harness_end(&self);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cell_change_is_an_attachment_at_first),
-        cmocka_unit_test(test_cell_change_tells_what_happened),
-        cmocka_unit_test(test_cell_change_knows_the_entity),
-        cmocka_unit_test(test_cell_change_is_a_function_of_the_state),
-        cmocka_unit_test(test_cell_change_is_the_same_on_every_executor),
-        cmocka_unit_test(test_cell_change_looks_again_at_what_its_system_changes),
-        cmocka_unit_test(test_cell_change_is_none_if_the_old_value_is_back),
-        cmocka_unit_test(test_cell_change_needs_a_term_that_observes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

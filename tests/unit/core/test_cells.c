@@ -95,9 +95,11 @@ static ls_world *other_way(const harness *self, uint32_t ticks)
     return other;
 }
 
+TESTS_AROUND(begin, harness_teardown);
+
 /* Applying all different pages of another state gives exactly that state, however the states came
  * about. */
-static void test_cells_make_one_state_the_other(void **state)
+TEST(test_cells_make_one_state_the_other)
 {
     harness *self = *state;
     for (uint32_t ticks = 0; ticks < 60; ticks += 20) {
@@ -127,7 +129,7 @@ static void test_cells_make_one_state_the_other(void **state)
 }
 
 /* Equal columns have equal pages, and these encode to equal bytes. */
-static void test_cells_of_equal_states_are_equal(void **state)
+TEST(test_cells_of_equal_states_are_equal)
 {
     harness *self = *state;
     ls_world *other = other_way(self, 0);
@@ -155,7 +157,7 @@ static void test_cells_of_equal_states_are_equal(void **state)
     ls_world_destroy(other);
 }
 
-static void test_cells_of_nobody(void **state)
+TEST(test_cells_of_nobody)
 {
     harness *self = *state;
     ls_snapshot *ours = ls_world_snapshot(self->world);
@@ -173,7 +175,7 @@ static void test_cells_of_nobody(void **state)
 
 /* A page that is truncated, of another place, or has a changed byte: it is refused or gives a state
  * that can be compared. The world is unchanged in either case. */
-static void test_cells_hostile_claims_do_no_harm(void **state)
+TEST(test_cells_hostile_claims_do_no_harm)
 {
     harness *self = *state;
     uint64_t random = harness_seed("test_cells"), before = ls_world_root(self->world), root;
@@ -272,9 +274,11 @@ static ls_status place_swimmers(ls_world *world, ls_world *from, bool is_dead, l
     return status;
 }
 
+TESTS_AROUND(NULL, NULL);
+
 /* The page is sound for a simulation without the incompatibility, and for one with it before the
  * culprit swims. */
-static void test_cells_placed_against_an_incompatibility_are_refused(void **state)
+TEST(test_cells_placed_against_an_incompatibility_are_refused)
 {
     const ls_sim loose_sim = sim_of(false), strict_sim = sim_of(true);
     harness loose, strict;
@@ -297,19 +301,4 @@ static void test_cells_placed_against_an_incompatibility_are_refused(void **stat
     assert_int_equal(place_swimmers(loose.world, loose.world, false, &error), LS_OK);
     harness_end(&loose);
     harness_end(&strict);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_cells_make_one_state_the_other, begin,
-                                        harness_teardown),
-        cmocka_unit_test_setup_teardown(test_cells_of_equal_states_are_equal, begin,
-                                        harness_teardown),
-        cmocka_unit_test_setup_teardown(test_cells_of_nobody, begin, harness_teardown),
-        cmocka_unit_test_setup_teardown(test_cells_hostile_claims_do_no_harm, begin,
-                                        harness_teardown),
-        cmocka_unit_test(test_cells_placed_against_an_incompatibility_are_refused),
-    };
-    return cmocka_run_group_tests_name("cells", tests, NULL, NULL);
 }

@@ -104,7 +104,9 @@ static void compare_all(const ls_world *before, const ls_world *after)
     }
 }
 
-static void test_changes_are_all_that_differs(void **state)
+TESTS_AROUND(sample_begin, harness_teardown);
+
+TEST(test_changes_are_all_that_differs)
 {
     harness *self = *state;
     uint64_t random = harness_seed("test_changes_are_all_that_differs");
@@ -122,7 +124,7 @@ static void test_changes_are_all_that_differs(void **state)
     ls_world_destroy(beside);
 }
 
-static void test_changes_of_equal_worlds_are_none(void **state)
+TEST(test_changes_of_equal_worlds_are_none)
 {
     harness *self = *state;
     ls_world *far = harness_world(self);
@@ -135,7 +137,7 @@ static void test_changes_of_equal_worlds_are_none(void **state)
     ls_world_destroy(far);
 }
 
-static void test_changes_name_one_cell_of_one_entity(void **state)
+TEST(test_changes_name_one_cell_of_one_entity)
 {
     harness *self = *state;
     sample_advance(self->world, 3, NULL);
@@ -158,7 +160,7 @@ static void test_changes_name_one_cell_of_one_entity(void **state)
     ls_world_destroy(beside);
 }
 
-static void test_changes_end_when_the_visitor_says_so(void **state)
+TEST(test_changes_end_when_the_visitor_says_so)
 {
     harness *self = *state;
     ls_world *beside = ls_world_create_sibling(self->world);
@@ -173,17 +175,4 @@ static void test_changes_end_when_the_visitor_says_so(void **state)
         assert_int_equal(found.count, max);
     }
     ls_world_destroy(beside);
-}
-
-#define CHANGES_TEST(name) cmocka_unit_test_setup_teardown(name, sample_begin, harness_teardown)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        CHANGES_TEST(test_changes_are_all_that_differs),
-        CHANGES_TEST(test_changes_of_equal_worlds_are_none),
-        CHANGES_TEST(test_changes_name_one_cell_of_one_entity),
-        CHANGES_TEST(test_changes_end_when_the_visitor_says_so),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,7 +13,7 @@ static void write_const(ls_context *context, const ls_span *span)
         cells[i].y += ls_span_entity(span, i) == ls_entity_make(LANE_A, 270, 1);
 }
 
-static void test_check_finds_a_write_through_a_const_pointer(void **state)
+TEST(test_check_finds_a_write_through_a_const_pointer)
 {
     const ls_system systems[] = {{.name = "peek",
                                   .mode = LS_CONCURRENT,
@@ -28,7 +28,7 @@ static void write_singleton(ls_context *context, const ls_entity *entities)
     ((tally *)unconst(ls_singleton_read(context, 0)))->spare = 7;
 }
 
-static void test_check_finds_a_write_to_a_singleton(void **state)
+TEST(test_check_finds_a_write_to_a_singleton)
 {
     const ls_system systems[] = {{.name = "poke",
                                   .mode = LS_SEQUENTIAL,
@@ -43,7 +43,7 @@ static void write_beyond(ls_context *context, const ls_span *span)
     cells[span->count].x = -5;
 }
 
-static void test_check_finds_a_write_beyond_the_span(void **state)
+TEST(test_check_finds_a_write_beyond_the_span)
 {
     const ls_system systems[] = {{.name = "spill",
                                   .mode = LS_CONCURRENT,
@@ -59,7 +59,7 @@ static void write_beyond_pages(ls_context *context, const ls_span *span)
         write_beyond(context, span);
 }
 
-static void test_check_finds_a_write_beyond_the_page(void **state)
+TEST(test_check_finds_a_write_beyond_the_page)
 {
     const ls_system systems[] = {{.name = "burst",
                                   .mode = LS_CONCURRENT,
@@ -75,7 +75,7 @@ static void write_absent(ls_context *context, const ls_block *block)
         cells[i].left++;
 }
 
-static void test_check_finds_a_write_where_there_is_no_cell(void **state)
+TEST(test_check_finds_a_write_where_there_is_no_cell)
 {
     const ls_system systems[] = {{.name = "fill",
                                   .mode = LS_CONCURRENT,
@@ -92,7 +92,7 @@ static void detach_by_hand(ls_context *context, const ls_span *span)
         page->present[1] &= ~(uint64_t)2;
 }
 
-static void test_check_finds_a_change_of_presence_by_hand(void **state)
+TEST(test_check_finds_a_change_of_presence_by_hand)
 {
     const ls_system systems[] = {{.name = "saw",
                                   .mode = LS_CONCURRENT,
@@ -106,7 +106,7 @@ static void kill_by_hand(ls_context *context, const ls_span *span)
     ((uint32_t *)unconst(span->generations))[3]++;
 }
 
-static void test_check_finds_a_life_that_is_changed_by_hand(void **state)
+TEST(test_check_finds_a_life_that_is_changed_by_hand)
 {
     const ls_system systems[] = {{.name = "doom",
                                   .mode = LS_CONCURRENT,
@@ -121,7 +121,7 @@ static void read_neighbour(ls_context *context, const ls_span *span)
     cells[0].y = cells[1].x;
 }
 
-static void test_check_finds_a_read_of_a_neighbour(void **state)
+TEST(test_check_finds_a_read_of_a_neighbour)
 {
     const ls_system systems[] = {{.name = "lean",
                                   .mode = LS_CONCURRENT,
@@ -151,7 +151,7 @@ static void use_kept(ls_context *context, const ls_span *span)
     cells[0].x += kept->mood;
 }
 
-static void test_check_finds_a_read_through_a_pointer_from_elsewhere(void **state)
+TEST(test_check_finds_a_read_through_a_pointer_from_elsewhere)
 {
     const ls_system systems[] = {KEEPER,
                                  {.name = "use",
@@ -167,7 +167,7 @@ static void write_kept(ls_context *context, const ls_entity *entities)
     ((health *)unconst(kept))->is_ill ^= 1;
 }
 
-static void test_check_finds_a_write_through_a_pointer_from_elsewhere(void **state)
+TEST(test_check_finds_a_write_through_a_pointer_from_elsewhere)
 {
     const ls_system systems[] = {
         KEEPER, {.name = "infect", .mode = LS_SEQUENTIAL, .match = write_kept, .after = "keep"}};
@@ -199,7 +199,7 @@ static void leave_behind(ls_context *context, const ls_entity *entities)
         .terms = LS_TERM_LIST(LS_READS(places), __VA_ARGS__), .after = "keep"                      \
     }
 
-static void test_check_finds_reads_that_show_in_what_is_left_behind(void **state)
+TEST(test_check_finds_reads_that_show_in_what_is_left_behind)
 {
 #define READ "\"leave\" reads what it may not read: health.friend of a/4:1; "
     const ls_system despawns[] = {KEEPER,
@@ -239,7 +239,7 @@ static void read_the_address(ls_context *context, const ls_entity *entities)
     cell->sum = (uint32_t)((uintptr_t)ls_singleton_read(context, 1) / 64);
 }
 
-static void test_check_finds_what_is_not_in_the_world(void **state)
+TEST(test_check_finds_what_is_not_in_the_world)
 {
     static ls_match_function *const functions[] = {count_calls, read_the_clock, read_the_address};
     for (uint32_t i = 0; i < LS_COUNT_OF(functions); i++) {
@@ -265,7 +265,7 @@ static void follow_the_first(ls_context *context, const ls_entity *entities)
         cell->y = first->x;
 }
 
-static void test_check_finds_what_hangs_on_the_order_of_pages(void **state)
+TEST(test_check_finds_what_hangs_on_the_order_of_pages)
 {
     const ls_system systems[] = {{.name = "follow",
                                   .mode = LS_CONCURRENT,
@@ -294,7 +294,7 @@ static void do_nothing(ls_context *context, const ls_entity *entities)
 {
 }
 
-static void test_check_covers_criteria(void **state)
+TEST(test_check_covers_criteria)
 {
     const ls_system criterion = {.name = "moon", .mode = LS_SEQUENTIAL, .match = decide_by_count};
     const ls_set sets[] = {{.name = "night", .when = {.criterion = &criterion}}};
@@ -318,7 +318,7 @@ static void count_runs(ls_context *context, const ls_entity *entities)
     cell->sum++;
 }
 
-static void test_check_leaves_the_world_when_the_tick_fails_by_itself(void **state)
+TEST(test_check_leaves_the_world_when_the_tick_fails_by_itself)
 {
     const ls_system criterion = {.name = "more", .mode = LS_SEQUENTIAL, .match = want_more};
     const ls_set sets[] = {
@@ -342,7 +342,7 @@ static void test_check_leaves_the_world_when_the_tick_fails_by_itself(void **sta
     harness_end(&self);
 }
 
-static void test_check_covers_exclusive_systems(void **state)
+TEST(test_check_covers_exclusive_systems)
 {
     static const ls_slot slots[] = {LS_AT_START, LS_BEFORE_COMMANDS, LS_AT_END};
     for (uint32_t i = 0; i < LS_COUNT_OF(slots); i++) {
@@ -355,7 +355,7 @@ static void test_check_covers_exclusive_systems(void **state)
     }
 }
 
-static void test_check_reports_all_that_it_finds(void **state)
+TEST(test_check_reports_all_that_it_finds)
 {
     const ls_system systems[] = {{.name = "peek",
                                   .mode = LS_CONCURRENT,
@@ -375,7 +375,7 @@ static void test_check_reports_all_that_it_finds(void **state)
                    "\ntick 0: system \"poke\" writes what");
 }
 
-static void test_check_lets_an_honest_tick_pass(void **state)
+TEST(test_check_lets_an_honest_tick_pass)
 {
     const ls_system systems[] = {KEEPER};
     ls_sim sim = check_sim(systems, LS_COUNT_OF(systems));
@@ -420,7 +420,7 @@ static void run_once(void *argument)
     harness_end(&self);
 }
 
-static void test_check_has_no_cells_for_readers_of_presence(void **state)
+TEST(test_check_has_no_cells_for_readers_of_presence)
 {
 #define ASKING .mode = LS_CONCURRENT, .terms = LS_TERM_LIST(LS_READS(places), LS_WITH(healths))
     ls_system spans = {.name = "look", .span = look_at_cells, ASKING};
@@ -431,7 +431,7 @@ static void test_check_has_no_cells_for_readers_of_presence(void **state)
     assert_dies(run_once, &reads, "\"look\"", "\"health\"", "beyond the access");
 }
 
-static void test_check_runs_on_one_thread(void **state)
+TEST(test_check_runs_on_one_thread)
 {
     const ls_executor_config refused[] = {{.threads = 2, .check = true},
                                           {.threads = 1, .shuffle_seed = 3, .check = true}};
@@ -441,31 +441,4 @@ static void test_check_runs_on_one_thread(void **state)
         assert_int_equal(ls_executor_create(&refused[i], &executor, &error), LS_ERROR_USAGE);
         assert_non_null(strstr(error.text, "one thread"));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_check_finds_a_write_through_a_const_pointer),
-        cmocka_unit_test(test_check_finds_a_write_to_a_singleton),
-        cmocka_unit_test(test_check_finds_a_write_beyond_the_span),
-        cmocka_unit_test(test_check_finds_a_write_beyond_the_page),
-        cmocka_unit_test(test_check_finds_a_write_where_there_is_no_cell),
-        cmocka_unit_test(test_check_finds_a_change_of_presence_by_hand),
-        cmocka_unit_test(test_check_finds_a_life_that_is_changed_by_hand),
-        cmocka_unit_test(test_check_finds_a_read_of_a_neighbour),
-        cmocka_unit_test(test_check_finds_a_read_through_a_pointer_from_elsewhere),
-        cmocka_unit_test(test_check_finds_a_write_through_a_pointer_from_elsewhere),
-        cmocka_unit_test(test_check_finds_reads_that_show_in_what_is_left_behind),
-        cmocka_unit_test(test_check_finds_what_is_not_in_the_world),
-        cmocka_unit_test(test_check_finds_what_hangs_on_the_order_of_pages),
-        cmocka_unit_test(test_check_covers_criteria),
-        cmocka_unit_test(test_check_leaves_the_world_when_the_tick_fails_by_itself),
-        cmocka_unit_test(test_check_covers_exclusive_systems),
-        cmocka_unit_test(test_check_reports_all_that_it_finds),
-        cmocka_unit_test(test_check_lets_an_honest_tick_pass),
-        cmocka_unit_test(test_check_has_no_cells_for_readers_of_presence),
-        cmocka_unit_test(test_check_runs_on_one_thread),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

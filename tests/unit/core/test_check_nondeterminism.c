@@ -19,7 +19,7 @@ static void count_every(ls_context *context, const ls_entity *entities)
     cell->sum = ++calls_before % period == 0;
 }
 
-static void test_check_nondeterminism_is_not_reported_as_a_read(void **state)
+TEST(test_check_nondeterminism_is_not_reported_as_a_read)
 {
     static ls_match_function *const functions[] = {count_seldom, count_every};
     for (uint32_t i = 0; i < LS_COUNT_OF(functions); i++) {
@@ -49,12 +49,4 @@ static void test_check_nondeterminism_is_not_reported_as_a_read(void **state)
         }
         assert_true(found >= 40); /* of 44 combinations */
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_check_nondeterminism_is_not_reported_as_a_read),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,7 +25,7 @@ static const mixed cell = {.wide = 0x0102030405060708,
 static const uint8_t little[] = {8,    7,    6,    5,    4,    3,    2, 1, 0x14, 0x13, 0x12, 0x11,
                                  0x24, 0x23, 0x22, 0x21, 0x32, 0x31, 1, 0, 0,    0,    0,    0};
 
-static void test_codec_gives_little_endian_bytes(void **state)
+TEST(test_codec_gives_little_endian_bytes)
 {
     assert_int_equal(sizeof cell, sizeof little);
     const mixed cells[3] = {cell, {0}, cell};
@@ -40,7 +40,7 @@ static void test_codec_gives_little_endian_bytes(void **state)
     ls_cells_convert(&tag, cells, bytes, 3);
 }
 
-static void test_codec_hashes_the_little_endian_bytes(void **state)
+TEST(test_codec_hashes_the_little_endian_bytes)
 {
     assert_int_equal(ls_cells_hash(&component, &cell, 1), ls_hash_bytes(little, sizeof little));
     assert_int_equal(ls_cells_hash(&tag, &cell, 5), ls_hash_bytes(NULL, 0));
@@ -51,13 +51,13 @@ static void test_codec_hashes_the_little_endian_bytes(void **state)
 
 /* The values of the specification's reference implementation: another hash would change every
  * root. */
-static void test_codec_hash_is_xxh3(void **state)
+TEST(test_codec_hash_is_xxh3)
 {
     assert_int_equal(ls_hash_bytes(NULL, 0), 0x2d06800538d394c2);
     assert_int_equal(ls_hash_bytes("a", 1), 0xe6c632b61e964e1f);
 }
 
-static void test_codec_knows_the_bytes_of_a_bool(void **state)
+TEST(test_codec_knows_the_bytes_of_a_bool)
 {
     mixed changed = cell;
     assert_null(ls_cell_fault(&component, &changed));
@@ -117,7 +117,7 @@ static const uint8_t each_big[] = {
     0x00, 0x00, 0x03, 0xff, 0xff, 0xff, 0xfc, 0x00, 0x00, 0x00, 0x05, 0xff, 0xff, 0xff, 0xfa,
     0x00, 0x07, 0x00, 0x00, 0x01, 0x02, 0xff, 0xfb, 0x40, 0x00, 0x07, 0xfa, 0x01, 0x02};
 
-static void test_codec_bytes_are_the_same_on_machines_of_either_order(void **state)
+TEST(test_codec_bytes_are_the_same_on_machines_of_either_order)
 {
     const each value = {.u64 = 0x0102030405060708,
                         .i64 = -2,
@@ -156,7 +156,7 @@ static void test_codec_bytes_are_the_same_on_machines_of_either_order(void **sta
     assert_memory_equal(found, big, sizeof big);
 }
 
-static void test_codec_hashes_are_the_same_on_machines_of_either_order(void **state)
+TEST(test_codec_hashes_are_the_same_on_machines_of_either_order)
 {
     enum { BYTES = sizeof each_little };
     const ls_component packed = {"packed", BYTES, LS_COUNT_OF(each_fields), each_fields, false};
@@ -173,7 +173,7 @@ static void test_codec_hashes_are_the_same_on_machines_of_either_order(void **st
 }
 
 /* More bytes than a piece has: 5000 cells of 6, and one of 65,520. */
-static void test_codec_hashes_pieces_as_a_whole(void **state)
+TEST(test_codec_hashes_pieces_as_a_whole)
 {
     enum { CELLS = 5000, BYTES = 6 * CELLS, WIDE = 65520 };
     static const ls_field small_fields[] = {{"a", LS_TYPE_U32, 0, 4}, {"b", LS_TYPE_U16, 4, 2}};
@@ -210,7 +210,7 @@ static const ls_field group_fields[] = {
     LS_FIELD(group, fill, LS_TYPE_U8)};
 static const ls_component groups = LS_COMPONENT_TABLE(group, "group", group_fields);
 
-static void test_codec_knows_the_range_of_enums_and_counts(void **state)
+TEST(test_codec_knows_the_range_of_enums_and_counts)
 {
     static const char *const single[] = {"only"};
     static const ls_field only_fields[] = {{"k", LS_TYPE_ENUM, 0, 1, 0, single}};
@@ -229,19 +229,4 @@ static void test_codec_knows_the_range_of_enums_and_counts(void **state)
     }
     assert_int_equal(ls_field_items(&groups, &group_fields[0], NULL), 1);
     assert_int_equal(ls_field_items(&groups, &group_fields[5], NULL), 5);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_codec_gives_little_endian_bytes),
-        cmocka_unit_test(test_codec_hashes_the_little_endian_bytes),
-        cmocka_unit_test(test_codec_hash_is_xxh3),
-        cmocka_unit_test(test_codec_knows_the_bytes_of_a_bool),
-        cmocka_unit_test(test_codec_bytes_are_the_same_on_machines_of_either_order),
-        cmocka_unit_test(test_codec_hashes_are_the_same_on_machines_of_either_order),
-        cmocka_unit_test(test_codec_hashes_pieces_as_a_whole),
-        cmocka_unit_test(test_codec_knows_the_range_of_enums_and_counts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

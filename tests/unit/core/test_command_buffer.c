@@ -21,7 +21,7 @@ static void append(ls_commands *commands, uint32_t segment, ls_stream stream, ls
     ls_commands_append(commands, &commands->segments[segment], stream, record, value);
 }
 
-static void test_command_buffer_walks_segments_in_their_order(void **state)
+TEST(test_command_buffer_walks_segments_in_their_order)
 {
     ls_commands commands = {0};
     ls_commands_begin(&commands, 5);
@@ -56,7 +56,7 @@ static void test_command_buffer_walks_segments_in_their_order(void **state)
     ls_commands_reset(&commands);
 }
 
-static void test_command_buffer_stops_at_the_limit_and_counts_the_rest(void **state)
+TEST(test_command_buffer_stops_at_the_limit_and_counts_the_rest)
 {
     ls_commands commands = {0};
     ls_commands_begin(&commands, 2);
@@ -78,7 +78,7 @@ static void test_command_buffer_stops_at_the_limit_and_counts_the_rest(void **st
 }
 
 /* Sizes that are no multiple of 8, with many growths of the buffer. */
-static void test_command_buffer_keeps_values_of_every_size(void **state)
+TEST(test_command_buffer_keeps_values_of_every_size)
 {
     uint8_t value[300];
     for (uint32_t i = 0; i < sizeof value; i++)
@@ -104,7 +104,7 @@ static void test_command_buffer_keeps_values_of_every_size(void **state)
 }
 
 /* Old bytes in the buffer must not become the value of an entry without a value. */
-static void test_command_buffer_gives_zeros_for_no_value(void **state)
+TEST(test_command_buffer_gives_zeros_for_no_value)
 {
     static const uint8_t zeros[24];
     uint8_t noise[24];
@@ -121,7 +121,7 @@ static void test_command_buffer_gives_zeros_for_no_value(void **state)
     ls_commands_reset(&commands);
 }
 
-static void test_command_buffer_begins_empty_again(void **state)
+TEST(test_command_buffer_begins_empty_again)
 {
     ls_commands commands = {0};
     ls_commands_begin(&commands, 0);
@@ -185,7 +185,7 @@ static void check_records(ls_commands *commands, const ls_entity (*wanted)[2], u
     assert_int_equal(ls_commands_excess(commands, LS_STREAM_COMMANDS, 0), commands_count);
 }
 
-static void test_command_buffer_joins_commands_on_consecutive_entities(void **state)
+TEST(test_command_buffer_joins_commands_on_consecutive_entities)
 {
     ls_commands commands = {0};
     begin_commands(&commands, true);
@@ -211,7 +211,7 @@ static void test_command_buffer_joins_commands_on_consecutive_entities(void **st
     ls_commands_reset(&commands);
 }
 
-static void test_command_buffer_ends_a_run_with_its_page(void **state)
+TEST(test_command_buffer_ends_a_run_with_its_page)
 {
     ls_commands commands = {0};
     begin_commands(&commands, true);
@@ -230,7 +230,7 @@ static void test_command_buffer_ends_a_run_with_its_page(void **state)
 }
 
 /* Values of every size, with runs that a growth of the buffer cuts. */
-static void test_command_buffer_keeps_the_values_of_runs(void **state)
+TEST(test_command_buffer_keeps_the_values_of_runs)
 {
     ls_commands commands = {0};
     begin_commands(&commands, true);
@@ -257,19 +257,4 @@ static void test_command_buffer_keeps_the_values_of_runs(void **state)
     assert_int_equal(count, (sizeof value - 3) * 150);
     assert_in_range(records, 38, 8 * 150 + 100); /* only small values are in runs */
     ls_commands_reset(&commands);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_command_buffer_walks_segments_in_their_order),
-        cmocka_unit_test(test_command_buffer_stops_at_the_limit_and_counts_the_rest),
-        cmocka_unit_test(test_command_buffer_keeps_values_of_every_size),
-        cmocka_unit_test(test_command_buffer_gives_zeros_for_no_value),
-        cmocka_unit_test(test_command_buffer_begins_empty_again),
-        cmocka_unit_test(test_command_buffer_joins_commands_on_consecutive_entities),
-        cmocka_unit_test(test_command_buffer_ends_a_run_with_its_page),
-        cmocka_unit_test(test_command_buffer_keeps_the_values_of_runs),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

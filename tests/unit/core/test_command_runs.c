@@ -59,7 +59,9 @@ static void check_rows(ls_world *world)
     assert_int_equal(dropped(world), 11 + 10 + 2 * 14);
 }
 
-static void test_command_runs_agree_with_single_records(void **state)
+TESTS_AROUND(mutation_forget, NULL);
+
+TEST(test_command_runs_agree_with_single_records)
 {
     population.count = 700;
     mutations_agree(in_rows, 7, check_rows);
@@ -110,7 +112,7 @@ static void check_astray(ls_world *world)
     assert_int_equal(dropped(world), wanted);
 }
 
-static void test_command_runs_of_one_in_changing_pages(void **state)
+TEST(test_command_runs_of_one_in_changing_pages)
 {
     population.count = 1000;
     mutations_agree(astray, 5, check_astray);
@@ -153,19 +155,9 @@ static void check_empty(ls_world *world)
     check_pages(world, LS_PAGE_NONE, 0);
 }
 
-static void test_command_runs_note_full_and_empty_pages(void **state)
+TEST(test_command_runs_note_full_and_empty_pages)
 {
     population.count = 512;
     mutations_agree(filling, 1, check_full);
     mutations_agree(filling, 2, check_empty);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        mutation_test(test_command_runs_agree_with_single_records),
-        mutation_test(test_command_runs_of_one_in_changing_pages),
-        mutation_test(test_command_runs_note_full_and_empty_pages),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,7 +45,9 @@ static void check_last(ls_world *world)
     assert_int_equal(dropped(world), 0);
 }
 
-static void test_commands_apply_by_system_match_and_call(void **state)
+TESTS_AROUND(mutation_forget, NULL);
+
+TEST(test_commands_apply_by_system_match_and_call)
 {
     population.count = 1500;
     mutations_agree(ordered, 2, check_last);
@@ -83,7 +85,7 @@ static void check_undone(ls_world *world)
     assert_int_equal(dropped(world), 0); /* every command named a living entity */
 }
 
-static void test_commands_of_one_invocation_keep_their_order(void **state)
+TEST(test_commands_of_one_invocation_keep_their_order)
 {
     population.count = 600;
     mutations_agree(undoing, 2, check_undone);
@@ -121,7 +123,7 @@ static void check_dead(ls_world *world)
     }
 }
 
-static void test_commands_on_the_dead_are_dropped_and_counted(void **state)
+TEST(test_commands_on_the_dead_are_dropped_and_counted)
 {
     population.count = 10;
     mutations_agree(dying, 4, check_dead);
@@ -162,7 +164,7 @@ static void check_heirs(ls_world *world)
         assert_int_equal(((const tally *)mutation_cell(world, &extras, slot))->value, slot - 1);
 }
 
-static void test_commands_of_the_despawned_still_come(void **state)
+TEST(test_commands_of_the_despawned_still_come)
 {
     population.count = 1000;
     mutations_agree(bequeathing, 2, check_heirs);
@@ -242,7 +244,7 @@ static void check_first_chains(ls_world *world)
     }
 }
 
-static void test_commands_spawn_and_refer_to_what_they_spawn(void **state)
+TEST(test_commands_spawn_and_refer_to_what_they_spawn)
 {
     population.count = 1500;
     mutations_agree(chaining, 1, check_first_chains);
@@ -283,7 +285,7 @@ static void check_forged(ls_world *world)
     }
 }
 
-static void test_commands_with_forged_handles_reach_nobody(void **state)
+TEST(test_commands_with_forged_handles_reach_nobody)
 {
     population.count = 700;
     mutations_agree(forging, 1, check_forged);
@@ -298,7 +300,7 @@ static void command_at_setup(ls_context *context, const ls_entity *entities)
     ls_command_attach(context, 0, LS_ENTITY_NULL, NULL);
 }
 
-static void test_commands_of_the_setup_run_once(void **state)
+TEST(test_commands_of_the_setup_run_once)
 {
     const ls_system setup = {.name = "setup",
                              .mode = LS_SEQUENTIAL,
@@ -335,7 +337,7 @@ static void command_one(ls_context *context, const ls_entity *entities)
     ls_command_attach(context, 0, mutation_entity(4), NULL);
 }
 
-static void test_commands_beyond_the_maximum_are_dropped_from_the_end(void **state)
+TEST(test_commands_beyond_the_maximum_are_dropped_from_the_end)
 {
     const ls_system many[] = {{.name = "many",
                                .mode = LS_SEQUENTIAL,
@@ -354,19 +356,4 @@ static void test_commands_beyond_the_maximum_are_dropped_from_the_end(void **sta
         assert_int_equal(ls_world_cell(self.world, &marks, mutation_entity(slot)) != NULL,
                          slot == 0 || slot == 4);
     harness_end(&self);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        mutation_test(test_commands_apply_by_system_match_and_call),
-        mutation_test(test_commands_of_one_invocation_keep_their_order),
-        mutation_test(test_commands_on_the_dead_are_dropped_and_counted),
-        mutation_test(test_commands_of_the_despawned_still_come),
-        mutation_test(test_commands_spawn_and_refer_to_what_they_spawn),
-        mutation_test(test_commands_with_forged_handles_reach_nobody),
-        mutation_test(test_commands_of_the_setup_run_once),
-        mutation_test(test_commands_beyond_the_maximum_are_dropped_from_the_end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,7 +25,7 @@ typedef struct mixed {
     bool flag;
 } mixed;
 
-static void test_component_accepts_fields_without_a_hole(void **state)
+TEST(test_component_accepts_fields_without_a_hole)
 {
     static const ls_field fields[] = {
         LS_FIELD(mixed, wide, LS_TYPE_U64), LS_FIELD(mixed, array, LS_TYPE_U32),
@@ -47,7 +47,7 @@ typedef struct holed {
     uint16_t end;
 } holed;
 
-static void test_component_names_the_hole(void **state)
+TEST(test_component_names_the_hole)
 {
     static const ls_field all[] = {LS_FIELD(holed, front, LS_TYPE_U8),
                                    LS_FIELD(holed, middle, LS_TYPE_U32),
@@ -67,7 +67,7 @@ static void test_component_names_the_hole(void **state)
     CHECK(&none, LS_ERROR_USAGE, "hole of 4 bytes at its end");
 }
 
-static void test_component_refuses_overlap_and_excess(void **state)
+TEST(test_component_refuses_overlap_and_excess)
 {
     static const ls_field overlap[] = {{"a", LS_TYPE_U32, 0, 4, 0}, {"b", LS_TYPE_U32, 2, 4, 0}};
     const ls_component overlapping = {"c", 6, 2, overlap, false};
@@ -87,7 +87,7 @@ static void test_component_refuses_overlap_and_excess(void **state)
     CHECK(&wrapped, LS_ERROR_USAGE, "\"a\"", "beyond the 4");
 }
 
-static void test_component_refuses_wrong_types(void **state)
+TEST(test_component_refuses_wrong_types)
 {
     static const ls_field odd[] = {{"odd", LS_TYPE_U32, 0, 6, 0}};
     const ls_component no_multiple = {"c", 6, 1, odd, false};
@@ -103,7 +103,7 @@ static void test_component_refuses_wrong_types(void **state)
     CHECK(&unnamed, LS_ERROR_USAGE, "\"?\"");
 }
 
-static void test_component_keeps_its_limits(void **state)
+TEST(test_component_keeps_its_limits)
 {
     static ls_field fields[LS_COMPONENT_FIELDS_MAX + 1];
     static char names[LS_COUNT_OF(fields)][8];
@@ -163,7 +163,7 @@ static void check_changed(uint32_t at, ls_field changed, const char *field, cons
         check_changed(at, changed_, field, why);                                                   \
     } while (0)
 
-static void test_component_names_enums_completely(void **state)
+TEST(test_component_names_enums_completely)
 {
     static const char *const missing[] = {"calm", NULL}, *const empty_name[] = {"", "angry"};
     static const char *const twice[] = {"calm", "angry", "calm"};
@@ -180,7 +180,7 @@ static void test_component_names_enums_completely(void **state)
     check_changed(MOOD, three, "values 0 and 2", "\"calm\"");
 }
 
-static void test_component_maxima_are_of_unsigned_integers(void **state)
+TEST(test_component_maxima_are_of_unsigned_integers)
 {
     CHECK_CHANGED(FILL, max, 255, "", NULL);
     CHECK_CHANGED(FILL, max, 256, "\"fill\"", "type u8 cannot have the largest value 256");
@@ -192,7 +192,7 @@ static void test_component_maxima_are_of_unsigned_integers(void **state)
     check_changed(FILL, whole, "\"fill\"", "type i8");
 }
 
-static void test_component_counts_items(void **state)
+TEST(test_component_counts_items)
 {
     CHECK_CHANGED(FRIENDS, count, "mood", "\"mood\" counts the 3 items of \"friends\"", "up to 3");
     CHECK_CHANGED(FRIENDS, count, "nobody", "\"friends\"", "\"nobody\", which is no field");
@@ -203,7 +203,7 @@ static void test_component_counts_items(void **state)
     CHECK_CHANGED(PLACES, count, "friend_count", "the 2 items of \"places\"", "up to 2");
 }
 
-static void test_component_deaths_befall_references(void **state)
+TEST(test_component_deaths_befall_references)
 {
     CHECK_CHANGED(FRIENDS, on_death, LS_NULL, "", NULL);
     CHECK_CHANGED(FRIENDS, on_death, LS_PARENT, "\"friends\"", "several parents");
@@ -212,13 +212,13 @@ static void test_component_deaths_befall_references(void **state)
     CHECK_CHANGED(PLACES, on_death, LS_CASCADE, "\"places\"", "of type fix2");
 }
 
-static void test_component_fields_have_names_of_their_own(void **state)
+TEST(test_component_fields_have_names_of_their_own)
 {
     CHECK_CHANGED(FILL, name, "mood", "two fields", "\"mood\"; rename");
     CHECK_CHANGED(FILL, name, "", "\"?\"", "");
 }
 
-static void test_component_events_are_no_state(void **state)
+TEST(test_component_events_are_no_state)
 {
     const ls_component event = LS_EVENT_TABLE(rich, "bang", rich_fields);
     const ls_component bare = {"bare", 0, 0, NULL, false, true};
@@ -232,7 +232,7 @@ typedef struct holder {
     ls_entity one;
 } holder;
 
-static void test_component_events_live_for_some_ticks(void **state)
+TEST(test_component_events_live_for_some_ticks)
 {
     ls_field reference = LS_FIELD_ENTITY(holder, one, LS_KEEP);
     ls_component event = {"bang", 8, 1, &reference, false, LS_EVENT_TICKS_MAX};
@@ -246,7 +246,7 @@ static void test_component_events_live_for_some_ticks(void **state)
     CHECK(&event, LS_OK, "");
 }
 
-static void test_component_types_have_sizes_and_names(void **state)
+TEST(test_component_types_have_sizes_and_names)
 {
     static const struct {
         ls_type type;
@@ -279,24 +279,4 @@ static void test_component_types_have_sizes_and_names(void **state)
         assert_int_equal(ls_type_is_vector(expected[i].type), is_vector);
         assert_int_equal(ls_type_unit(expected[i].type), is_vector ? 4 : expected[i].bytes);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_component_accepts_fields_without_a_hole),
-        cmocka_unit_test(test_component_names_the_hole),
-        cmocka_unit_test(test_component_refuses_overlap_and_excess),
-        cmocka_unit_test(test_component_refuses_wrong_types),
-        cmocka_unit_test(test_component_keeps_its_limits),
-        cmocka_unit_test(test_component_names_enums_completely),
-        cmocka_unit_test(test_component_maxima_are_of_unsigned_integers),
-        cmocka_unit_test(test_component_counts_items),
-        cmocka_unit_test(test_component_deaths_befall_references),
-        cmocka_unit_test(test_component_fields_have_names_of_their_own),
-        cmocka_unit_test(test_component_events_are_no_state),
-        cmocka_unit_test(test_component_events_live_for_some_ticks),
-        cmocka_unit_test(test_component_types_have_sizes_and_names),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

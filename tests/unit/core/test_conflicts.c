@@ -185,7 +185,9 @@ static void expect_pair(deed a, deed b, ls_mode mode)
     ls_program_destroy(program);
 }
 
-static void test_conflicts_of_every_pair(void **state)
+TESTS_AROUND(mutation_forget, NULL);
+
+TEST(test_conflicts_of_every_pair)
 {
     uint32_t refused = 0;
     for (int a = 0; a < DEED_COUNT; a++) {
@@ -205,7 +207,7 @@ static void test_conflicts_of_every_pair(void **state)
 
 /* The engine keeps the whole column for a filter by change. So it does not help that the writer's
  * entities are others. */
-static void test_conflicts_of_filters_by_change_are_of_all_entities(void **state)
+TEST(test_conflicts_of_filters_by_change_are_of_all_entities)
 {
     static const ls_term first[] = {LS_WITH(extras), LS_CHANGED(counts), {0}},
                          observes[] = {LS_WITH(extras), LS_OBSERVES(counts), {0}},
@@ -227,7 +229,7 @@ static void test_conflicts_of_filters_by_change_are_of_all_entities(void **state
 }
 
 /* Commands take effect at the sync point, so they are no access to other entities' cells. */
-static void test_conflicts_of_filters_are_settled_in_spite_of_commands(void **state)
+TEST(test_conflicts_of_filters_are_settled_in_spite_of_commands)
 {
     static const ls_term first[] = {LS_WITH(extras), LS_WRITES(counts), LS_COMMANDED(counts), {0}},
                          second[] = {LS_WITHOUT(extras), LS_WRITES(counts), {0}};
@@ -240,7 +242,7 @@ static void test_conflicts_of_filters_are_settled_in_spite_of_commands(void **st
 
 /* A query that is limited to other lanes than those of a spawner finds nothing that it spawns. A
  * filter by change compares the whole column, and a second query is not limited. */
-static void test_conflicts_of_spawns_end_at_lanes(void **state)
+TEST(test_conflicts_of_spawns_end_at_lanes)
 {
     static const ls_term spawning[] = {LS_SPAWNS_WITH(counts), {0}},
                          moving[] = {
@@ -312,7 +314,7 @@ static ls_status try_lane_case(const lane_case *given, const ls_term *terms, boo
 
 /* A conflict that ends when the query is limited to a lane without newborns says so, and names the
  * lane. The schedule then builds. */
-static void test_conflicts_of_spawns_propose_a_lane(void **state)
+TEST(test_conflicts_of_spawns_propose_a_lane)
 {
     static const ls_term spawning[] = {LS_SPAWNS_WITH(counts), {0}},
                          shouting[] = {LS_SPAWNS_WITH(counts), LS_SENDS(shouts), {0}},
@@ -357,7 +359,7 @@ static void test_conflicts_of_spawns_propose_a_lane(void **state)
 }
 
 /* The message proposes an order that settles the conflict. */
-static void test_conflicts_say_the_remedy(void **state)
+TEST(test_conflicts_say_the_remedy)
 {
     pair_terms terms;
     const ls_system systems[] = {system_of(ADD, "one", LS_CONCURRENT, terms[0]),
@@ -366,7 +368,7 @@ static void test_conflicts_say_the_remedy(void **state)
                    "the first adds to and the second reads \"count\"");
 }
 
-static void test_conflicts_name_the_reader_of_two_that_add(void **state)
+TEST(test_conflicts_name_the_reader_of_two_that_add)
 {
     pair_terms terms;
     const ls_system systems[] = {system_of(ADD, "one", LS_CONCURRENT, terms[0]),
@@ -376,7 +378,7 @@ static void test_conflicts_name_the_reader_of_two_that_add(void **state)
 }
 
 /* Different columns, different events and different lanes never conflict. */
-static void test_conflicts_need_something_in_common(void **state)
+TEST(test_conflicts_need_something_in_common)
 {
     const ls_system systems[] = {
         {.name = "one",
@@ -405,7 +407,7 @@ static void test_conflicts_need_something_in_common(void **state)
 }
 
 /* Systems without an order to a spawner see none of its entities, whatever else they share. */
-static void test_conflicts_of_spawns_unsettle_a_lane(void **state)
+TEST(test_conflicts_of_spawns_unsettle_a_lane)
 {
     const ls_system systems[] = {
         {.name = "ask", .match = match, .terms = LS_TERM_LIST(LS_WITH(marks), LS_READS(extras))},
@@ -427,20 +429,4 @@ static void test_conflicts_of_spawns_unsettle_a_lane(void **state)
         assert_int_equal(ls_bit_has(program->systems[i].unsettled_lanes, LANE_B), is_unordered);
     }
     ls_program_destroy(program);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        mutation_test(test_conflicts_of_every_pair),
-        mutation_test(test_conflicts_of_filters_by_change_are_of_all_entities),
-        mutation_test(test_conflicts_of_filters_are_settled_in_spite_of_commands),
-        mutation_test(test_conflicts_of_spawns_end_at_lanes),
-        mutation_test(test_conflicts_of_spawns_propose_a_lane),
-        mutation_test(test_conflicts_of_spawns_unsettle_a_lane),
-        mutation_test(test_conflicts_say_the_remedy),
-        mutation_test(test_conflicts_name_the_reader_of_two_that_add),
-        mutation_test(test_conflicts_need_something_in_common),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -233,7 +233,9 @@ static ls_world *reach(const harness *self, uint64_t seed, uint64_t random)
     return own.world;
 }
 
-static void test_content_decides_bytes_whatever_the_history(void **state)
+TESTS_AROUND(begin, harness_teardown);
+
+TEST(test_content_decides_bytes_whatever_the_history)
 {
     uint64_t random = harness_seed("test_content_decides_bytes_whatever_the_history");
     uint32_t contents = getenv("LOCKSTEP_LONG") ? 200 : 12;
@@ -265,13 +267,4 @@ static void test_content_decides_bytes_whatever_the_history(void **state)
         ls_free(expected);
     }
     ls_executor_destroy(executor);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_content_decides_bytes_whatever_the_history, begin,
-                                        harness_teardown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

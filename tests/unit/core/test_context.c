@@ -120,7 +120,9 @@ static void use_cells(ls_context *context)
     act = NULL;
 }
 
-static void test_context_reaches_declared_cells(void **state)
+TESTS_AROUND(begin, harness_teardown);
+
+TEST(test_context_reaches_declared_cells)
 {
     harness *self = *state;
     act = use_cells;
@@ -141,7 +143,7 @@ static void use_singleton(ls_context *context)
     act = NULL;
 }
 
-static void test_context_reaches_singletons(void **state)
+TEST(test_context_reaches_singletons)
 {
     harness *self = *state;
     assert_int_equal(((const number *)ls_world_singleton(self->world, &single))->value, 17);
@@ -171,7 +173,7 @@ static void use_span(ls_context *context, const ls_span *span)
     }
 }
 
-static void test_context_concurrent_systems_read_others(void **state)
+TEST(test_context_concurrent_systems_read_others)
 {
     harness *self = *state;
     act_span = use_span;
@@ -203,7 +205,7 @@ static void check_surroundings(ls_context *context)
     assert_int_not_equal(ls_random(context, first, 3), ls_random(context, first + 1, 3));
 }
 
-static void test_context_tells_tick_match_inputs_and_chance(void **state)
+TEST(test_context_tells_tick_match_inputs_and_chance)
 {
     harness *self = *state;
     act = check_surroundings;
@@ -223,7 +225,7 @@ static void look_at_lanes(ls_context *context, const ls_span *span)
     assert_int_equal(ls_entity_lane(ls_span_entity(span, 0)), span->lane);
 }
 
-static void test_context_numbers_lanes_by_name(void **state)
+TEST(test_context_numbers_lanes_by_name)
 {
     harness *self = *state;
     act_span = look_at_lanes;
@@ -349,7 +351,7 @@ static void span_spawn(ls_context *context, const ls_span *span)
     ls_spawn(context, 0);
 }
 
-static void test_context_stops_access_beyond_declaration(void **state)
+TEST(test_context_stops_access_beyond_declaration)
 {
     static const struct {
         void (*act)(ls_context *context);
@@ -383,19 +385,4 @@ static void test_context_stops_access_beyond_declaration(void **state)
         assert_dies(commit, &what, cases[i].act ? "system \"act\"" : "system \"each\"",
                     cases[i].component, cases[i].why);
     }
-}
-
-#define CONTEXT_TEST(name) cmocka_unit_test_setup_teardown(name, begin, harness_teardown)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        CONTEXT_TEST(test_context_reaches_declared_cells),
-        CONTEXT_TEST(test_context_reaches_singletons),
-        CONTEXT_TEST(test_context_concurrent_systems_read_others),
-        CONTEXT_TEST(test_context_tells_tick_match_inputs_and_chance),
-        CONTEXT_TEST(test_context_numbers_lanes_by_name),
-        CONTEXT_TEST(test_context_stops_access_beyond_declaration),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -178,7 +178,7 @@ static void check_order(ls_world *world)
     ls_free(found);
 }
 
-static void test_depth_order_of_random_forests(void **state)
+TEST(test_depth_order_of_random_forests)
 {
     uint64_t random = harness_seed("test_depth_order_of_random_forests");
     for (uint32_t i = 0; i < FORESTS; i++) {
@@ -199,7 +199,7 @@ static void note_roots(ls_world *world, uint64_t roots[TICKS])
 }
 
 /* The order is no state, but follows from it: after a rollback, and for a late joiner. */
-static void test_depth_order_follows_a_restored_state(void **state)
+TEST(test_depth_order_follows_a_restored_state)
 {
     forest.seed = harness_seed("test_depth_order_follows_a_restored_state");
     forest.count = COUNT_MAX;
@@ -244,7 +244,7 @@ static void *tick_once(void *world)
     return NULL;
 }
 
-static void test_depth_order_of_a_long_chain_needs_no_stack(void **state)
+TEST(test_depth_order_of_a_long_chain_needs_no_stack)
 {
     const ls_system list[] = {VISIT(visit, visiting)};
     ls_sim sim = SIM_OF(list);
@@ -337,19 +337,19 @@ static void tie_and_cut(ls_context *context)
     (void)LS_DETACH(context, spot, forest.all[6]);
 }
 
-static void test_depth_order_puts_circles_last(void **state)
+TEST(test_depth_order_puts_circles_last)
 {
     assert_visits(tie, "01234567");
     assert_visits(tie_and_cut, "1023457");
 }
 
-static void test_depth_order_is_that_of_the_begin(void **state)
+TEST(test_depth_order_is_that_of_the_begin)
 {
     assert_visits(NULL, "7654210");
 }
 
 /* A system that asks for no knot reads them all the same. */
-static void test_depth_order_reads_the_reference_of_all(void **state)
+TEST(test_depth_order_reads_the_reference_of_all)
 {
     const ls_system list[] = {
         {.name = "graft", .mode = LS_SEQUENTIAL, .match = graft, .terms = grafting},
@@ -369,12 +369,4 @@ static void test_depth_order_reads_the_reference_of_all(void **state)
     memcpy(without, ls_program_fingerprint(self.program), sizeof without);
     harness_end(&self);
     assert_memory_not_equal(with, without, sizeof with);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_depth_order_of_random_forests, test_depth_order_follows_a_restored_state,
-                     test_depth_order_of_a_long_chain_needs_no_stack,
-                     test_depth_order_puts_circles_last, test_depth_order_is_that_of_the_begin,
-                     test_depth_order_reads_the_reference_of_all);
 }

@@ -276,7 +276,7 @@ static uint8_t *encode(const ls_snapshot *snapshot, size_t *count)
     return bytes;
 }
 
-static void test_despawn_agrees_with_a_fixpoint(void **state)
+TEST(test_despawn_agrees_with_a_fixpoint)
 {
     static model self;
     static const uint32_t reaches[] = {SLOTS, 2, 40, 5};
@@ -315,7 +315,7 @@ static void test_despawn_agrees_with_a_fixpoint(void **state)
 }
 
 /* Later sweeps must not damage the index of an unchanged column: see core/run/despawn.c. */
-static void test_despawn_in_a_column_that_rests(void **state)
+TEST(test_despawn_in_a_column_that_rests)
 {
     static model self;
     ls_sim sim = HARNESS_STORE(components, lanes);
@@ -340,7 +340,7 @@ static void test_despawn_in_a_column_that_rests(void **state)
     harness_end(&world);
 }
 
-static void test_despawn_refuses_a_singleton_that_would_die(void **state)
+TEST(test_despawn_refuses_a_singleton_that_would_die)
 {
     static const ls_field fields[] = {LS_FIELD_ENTITY(node, parent, LS_CASCADE),
                                       LS_FIELD_ENTITY(node, target, LS_NULL),
@@ -351,14 +351,4 @@ static void test_despawn_refuses_a_singleton_that_would_die(void **state)
     assert_non_null(strstr(error.text, "\"mortal\""));
     assert_non_null(strstr(error.text, "\"parent\""));
     assert_non_null(strstr(error.text, "LS_NULL"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_despawn_agrees_with_a_fixpoint),
-        cmocka_unit_test(test_despawn_in_a_column_that_rests),
-        cmocka_unit_test(test_despawn_refuses_a_singleton_that_would_die),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -71,7 +71,7 @@ static void check_fires(const ls_world *world, uint32_t ticks)
     }
 }
 
-static void test_despawn_empty_end_at_the_sync_point(void **state)
+TEST(test_despawn_empty_end_at_the_sync_point)
 {
     static const uint32_t threads[] = {1, 4, 0};
     const ls_sim sim = sim_of(true);
@@ -88,7 +88,7 @@ static void test_despawn_empty_end_at_the_sync_point(void **state)
     }
 }
 
-static void test_despawn_empty_live_on_without_the_option(void **state)
+TEST(test_despawn_empty_live_on_without_the_option)
 {
     const ls_sim sim = sim_of(false);
     harness self;
@@ -101,7 +101,7 @@ static void test_despawn_empty_live_on_without_the_option(void **state)
 }
 
 /* The first sync point after it was read ends what another simulation left empty. */
-static void test_despawn_empty_of_a_text_end_at_the_next_sync_point(void **state)
+TEST(test_despawn_empty_of_a_text_end_at_the_next_sync_point)
 {
     const ls_sim with = sim_of(true), without = sim_of(false);
     harness from, to;
@@ -119,7 +119,7 @@ static void test_despawn_empty_of_a_text_end_at_the_next_sync_point(void **state
     harness_end(&to);
 }
 
-static void test_despawn_empty_are_part_of_the_fingerprint(void **state)
+TEST(test_despawn_empty_are_part_of_the_fingerprint)
 {
     const ls_sim with = sim_of(true), without = sim_of(false);
     harness one, other;
@@ -129,15 +129,4 @@ static void test_despawn_empty_are_part_of_the_fingerprint(void **state)
                             ls_program_fingerprint(other.program), LS_FINGERPRINT_BYTES);
     harness_end(&one);
     harness_end(&other);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_despawn_empty_end_at_the_sync_point),
-        cmocka_unit_test(test_despawn_empty_live_on_without_the_option),
-        cmocka_unit_test(test_despawn_empty_of_a_text_end_at_the_next_sync_point),
-        cmocka_unit_test(test_despawn_empty_are_part_of_the_fingerprint),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

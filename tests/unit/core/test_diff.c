@@ -152,7 +152,7 @@ static void assert_differs(ls_world *a, ls_world *b, uint32_t lines_max, const c
     ls_free(text);
 }
 
-static void test_diff_names_each_change_and_nothing_else(void **state)
+TEST(test_diff_names_each_change_and_nothing_else)
 {
     harness self;
     harness_begin(&self, &every_sim, 1);
@@ -173,7 +173,7 @@ static void test_diff_names_each_change_and_nothing_else(void **state)
     harness_end(&self);
 }
 
-static void test_diff_looks_from_both_sides(void **state)
+TEST(test_diff_looks_from_both_sides)
 {
     harness self;
     harness_begin(&self, &every_sim, 1);
@@ -192,7 +192,7 @@ static void test_diff_looks_from_both_sides(void **state)
     harness_end(&self);
 }
 
-static void test_diff_tells_matches_apart(void **state)
+TEST(test_diff_tells_matches_apart)
 {
     harness self;
     ls_world *other;
@@ -221,7 +221,7 @@ static bool count_call(void *argument, const ls_difference *difference)
     return ++count->calls < count->calls_max;
 }
 
-static void test_diff_stops_when_told(void **state)
+TEST(test_diff_stops_when_told)
 {
     harness self;
     harness_begin(&self, &every_sim, 1);
@@ -241,7 +241,7 @@ static void test_diff_stops_when_told(void **state)
 }
 
 /* Different states always give a line, and JSON differs for the same pairs. */
-static void test_diff_finds_something_exactly_when_states_differ(void **state)
+TEST(test_diff_finds_something_exactly_when_states_differ)
 {
     uint64_t seed = harness_seed("test_diff_finds_something_exactly_when_states_differ");
     uint32_t rounds = getenv("LOCKSTEP_LONG") ? 5000 : 200;
@@ -275,16 +275,4 @@ static void test_diff_finds_something_exactly_when_states_differ(void **state)
     ls_snapshot_destroy(other_start);
     ls_world_destroy(other);
     harness_end(&self);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_diff_names_each_change_and_nothing_else),
-        cmocka_unit_test(test_diff_looks_from_both_sides),
-        cmocka_unit_test(test_diff_tells_matches_apart),
-        cmocka_unit_test(test_diff_stops_when_told),
-        cmocka_unit_test(test_diff_finds_something_exactly_when_states_differ),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

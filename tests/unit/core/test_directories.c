@@ -187,30 +187,22 @@ static void run(uint32_t threads, uint64_t shuffle_seed, bool with_snapshots)
     harness_end(&self);
 }
 
-static void test_directories_are_walked_serially(void **state)
+TESTS_AROUND(mutation_forget, NULL);
+
+TEST(test_directories_are_walked_serially)
 {
     run(1, 0, false);
     run(1, 0, true);
 }
 
-static void test_directories_are_walked_on_threads(void **state)
+TEST(test_directories_are_walked_on_threads)
 {
     run(2, 0, true);
     run(4, 0, false);
 }
 
-static void test_directories_are_walked_in_any_order(void **state)
+TEST(test_directories_are_walked_in_any_order)
 {
     run(1, 3, true);
     run(1, 9, false);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        mutation_test(test_directories_are_walked_serially),
-        mutation_test(test_directories_are_walked_on_threads),
-        mutation_test(test_directories_are_walked_in_any_order),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

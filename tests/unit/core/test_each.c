@@ -90,8 +90,10 @@ static void check_noted(ls_world *world)
     assert_in_range(expected.many, 1, population.count / LS_PAGE_SLOTS - 1);
 }
 
+TESTS_AROUND(mutation_forget, NULL);
+
 /* From the third tick on, pages are those that are kept. */
-static void test_each_visits_all_matches_in_order(void **state)
+TEST(test_each_visits_all_matches_in_order)
 {
     const ls_system noting[] = {
         {.name = "note",
@@ -121,14 +123,14 @@ static const ls_system raising[] = {{.name = "raise",
                                      .each = raise_all,
                                      .terms = LS_TERM_LIST(LS_WRITES(counts), LS_WITH(extras))}};
 
-static void test_each_writes_reach_the_matches_alone(void **state)
+TEST(test_each_writes_reach_the_matches_alone)
 {
     population = (mutation_population){POPULATION, with_parts};
     mutations_agree(raising, 1, check_raised);
     mutations_agree(raising, 4, check_raised);
 }
 
-static void test_each_keeps_all_pages(void **state)
+TEST(test_each_keeps_all_pages)
 {
     harness self;
     population = (mutation_population){POPULATION, with_parts};
@@ -157,22 +159,11 @@ static void check_shed(ls_world *world)
     }
 }
 
-static void test_each_detaches_from_the_matches_alone(void **state)
+TEST(test_each_detaches_from_the_matches_alone)
 {
     const ls_system shedding[] = {
         {.name = "shed", .each = shed, .terms = LS_TERM_LIST(LS_DETACHES(extras), LS_WITH(marks))}};
     population = (mutation_population){POPULATION, with_parts};
     mutations_agree(shedding, 1, check_shed);
     mutations_agree(shedding, 2, check_shed);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        mutation_test(test_each_visits_all_matches_in_order),
-        mutation_test(test_each_writes_reach_the_matches_alone),
-        mutation_test(test_each_keeps_all_pages),
-        mutation_test(test_each_detaches_from_the_matches_alone),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

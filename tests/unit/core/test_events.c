@@ -83,7 +83,9 @@ static void check_presented(ls_world *world)
     assert_int_equal(count, wanted_beeps);
 }
 
-static void test_events_come_by_system_match_and_call(void **state)
+TESTS_AROUND(mutation_forget, NULL);
+
+TEST(test_events_come_by_system_match_and_call)
 {
     population.count = 2000;
     mutations_agree(talk, 3, check_presented);
@@ -114,7 +116,7 @@ static void check_choir(ls_world *world)
     assert_int_equal(all->few, population.count * population.count);
 }
 
-static void test_events_are_heard_by_concurrent_systems(void **state)
+TEST(test_events_are_heard_by_concurrent_systems)
 {
     population.count = 600; /* on average each entity sends one shout */
     mutations_agree(choir, 1, check_choir);
@@ -139,7 +141,7 @@ static const ls_system echoing[] = {
      .terms = LS_TERM_LIST(LS_RECEIVES(shouts), LS_SENDS(shouts), LS_WITH(counts)),
      .after = "a"}};
 
-static void test_events_of_a_system_are_not_for_itself(void **state)
+TEST(test_events_of_a_system_are_not_for_itself)
 {
     population.count = 2;
     mutations_agree(echoing, 3, NULL);
@@ -155,7 +157,7 @@ static uint32_t presented(const ls_world *world)
     return count;
 }
 
-static void test_events_are_gone_when_another_state_comes(void **state)
+TEST(test_events_are_gone_when_another_state_comes)
 {
     population.count = 300;
     harness self;
@@ -182,7 +184,7 @@ static void test_events_are_gone_when_another_state_comes(void **state)
 }
 
 /* Events are not part of the state: a snapshot contains only their counters. */
-static void test_events_are_no_state(void **state)
+TEST(test_events_are_no_state)
 {
     population.count = 30;
     harness self;
@@ -211,7 +213,7 @@ static void send_one(ls_context *context, const ls_entity *entities)
     ls_event_send(context, 0, &(shout){.value = 77});
 }
 
-static void test_events_beyond_the_maximum_are_dropped_from_the_end(void **state)
+TEST(test_events_beyond_the_maximum_are_dropped_from_the_end)
 {
     const ls_system many[] = {
         {.name = "many",
@@ -256,7 +258,7 @@ static void send_one_type(ls_context *context, const ls_entity *entities)
     }
 
 /* The events of a system that sends one type lie side by side, without a head. */
-static void test_events_of_systems_with_one_type_come_by_match_and_call(void **state)
+TEST(test_events_of_systems_with_one_type_come_by_match_and_call)
 {
     const ls_system one_type[] = {
         SENDER_OF_ONE("a", &first_bases[0]),
@@ -274,7 +276,7 @@ static void send_too_many_of_one(ls_context *context, const ls_entity *entities)
         ls_event_send(context, 0, &(shout){.value = i});
 }
 
-static void test_events_of_one_type_beyond_the_maximum_are_dropped_from_the_end(void **state)
+TEST(test_events_of_one_type_beyond_the_maximum_are_dropped_from_the_end)
 {
     const ls_system many[] = {{.name = "many",
                                .mode = LS_SEQUENTIAL,
@@ -307,7 +309,7 @@ static void send_nothing(ls_context *context, const ls_entity *entities)
     ls_event_send(context, 0, ls_tick(context) % 2 ? NULL : &(shout){UINT64_MAX, 9, 9});
 }
 
-static void test_events_without_a_value_are_zero(void **state)
+TEST(test_events_without_a_value_are_zero)
 {
     const ls_system nothing[] = {{.name = "nothing",
                                   .mode = LS_SEQUENTIAL,
@@ -322,20 +324,4 @@ static void test_events_without_a_value_are_zero(void **state)
     ls_world_event_begin(self.world, &shouts, &walk);
     assert_memory_equal(ls_event_next(&walk), &zero, sizeof zero);
     harness_end(&self);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        mutation_test(test_events_come_by_system_match_and_call),
-        mutation_test(test_events_are_heard_by_concurrent_systems),
-        mutation_test(test_events_of_a_system_are_not_for_itself),
-        mutation_test(test_events_are_gone_when_another_state_comes),
-        mutation_test(test_events_are_no_state),
-        mutation_test(test_events_beyond_the_maximum_are_dropped_from_the_end),
-        mutation_test(test_events_of_systems_with_one_type_come_by_match_and_call),
-        mutation_test(test_events_of_one_type_beyond_the_maximum_are_dropped_from_the_end),
-        mutation_test(test_events_without_a_value_are_zero),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -94,35 +94,37 @@ static void compare(const ls_sim *sim, uint32_t threads, uint64_t shuffle_seed, 
     ls_program_destroy(self.program);
 }
 
-static void test_executor_serial_equals_no_executor(void **state)
+TESTS_AROUND_ALL(make_reference, NULL);
+
+TEST(test_executor_serial_equals_no_executor)
 {
     compare(&sample_sim, 1, 0, false);
 }
 
-static void test_executor_parallel_equals_serial(void **state)
+TEST(test_executor_parallel_equals_serial)
 {
     compare(&sample_sim, 2, 0, false);
     compare(&sample_sim, 4, 0, false);
 }
 
-static void test_executor_parallel_with_shared_pages_equals_serial(void **state)
+TEST(test_executor_parallel_with_shared_pages_equals_serial)
 {
     compare(&sample_sim, 4, 0, true);
 }
 
-static void test_executor_check_equals_serial(void **state)
+TEST(test_executor_check_equals_serial)
 {
     compare(&sample_sim, 0, 0, false);
     compare(&sample_sim_reversed, 0, 0, true);
 }
 
-static void test_executor_shuffle_equals_serial(void **state)
+TEST(test_executor_shuffle_equals_serial)
 {
     for (uint64_t seed = 1; seed <= 4; seed++)
         compare(&sample_sim, 1, seed, seed == 1);
 }
 
-static void test_executor_shuffle_on_threads_equals_serial(void **state)
+TEST(test_executor_shuffle_on_threads_equals_serial)
 {
     for (uint64_t seed = 1; seed <= 3; seed++)
         compare(&sample_sim, 1 + (uint32_t)seed, seed, seed == 1);
@@ -146,7 +148,7 @@ NOTER(3)
 NOTER(4)
 NOTER(5)
 
-static void test_executor_shuffle_tries_another_order_for_another_seed(void **state)
+TEST(test_executor_shuffle_tries_another_order_for_another_seed)
 {
     static const ls_system systems[] = {{.name = "one", .mode = LS_SEQUENTIAL, .match = note_1},
                                         {.name = "two", .mode = LS_SEQUENTIAL, .match = note_2},
@@ -190,7 +192,7 @@ static void guess(ls_context *context, const ls_entity *entities)
     noted.newborns_seen += ls_is_alive(context, ls_entity_make(1, 0, 1));
 }
 
-static void test_executor_hides_newborns_from_who_has_no_order_with_them(void **state)
+TEST(test_executor_hides_newborns_from_who_has_no_order_with_them)
 {
     static const ls_system systems[] = {
         {.name = "bear", .mode = LS_SEQUENTIAL, .match = bear_one, .lanes = "a"},
@@ -211,12 +213,12 @@ static void test_executor_hides_newborns_from_who_has_no_order_with_them(void **
     }
 }
 
-static void test_executor_order_of_registration_does_not_show(void **state)
+TEST(test_executor_order_of_registration_does_not_show)
 {
     compare(&sample_sim_reversed, 3, 0, false);
 }
 
-static void test_executor_serves_several_worlds_in_turn(void **state)
+TEST(test_executor_serves_several_worlds_in_turn)
 {
     big self;
     begin(&self, &sample_sim);
@@ -248,7 +250,7 @@ static void *take_turn(void *argument)
     return NULL;
 }
 
-static void test_executor_may_change_under_a_world_and_its_thread_too(void **state)
+TEST(test_executor_may_change_under_a_world_and_its_thread_too)
 {
     big self;
     begin(&self, &sample_sim);
@@ -275,7 +277,7 @@ static void test_executor_may_change_under_a_world_and_its_thread_too(void **sta
     ls_program_destroy(self.program);
 }
 
-static void test_executor_wakes_and_sleeps_many_times(void **state)
+TEST(test_executor_wakes_and_sleeps_many_times)
 {
     big self;
     begin(&self, &sample_sim);
@@ -319,7 +321,7 @@ static void fill(ls_context *context, const ls_entity *entities)
     }
 }
 
-static void test_executor_tiny_schedule_many_ticks(void **state)
+TEST(test_executor_tiny_schedule_many_ticks)
 {
     static const ls_component *const components[] = {&numbers, &others, &empty};
     static const char *const lanes[] = {"a"};
@@ -361,7 +363,7 @@ static void test_executor_tiny_schedule_many_ticks(void **state)
     harness_end(&self);
 }
 
-static void test_executor_refuses_wrong_thread_counts(void **state)
+TEST(test_executor_refuses_wrong_thread_counts)
 {
     ls_error error;
     ls_executor *executor;
@@ -389,7 +391,7 @@ static void visit(void *argument, uint32_t first, uint32_t count)
         atomic_fetch_add(&self->times[i], 1);
 }
 
-static void test_executor_for_visits_each_index_once(void **state)
+TEST(test_executor_for_visits_each_index_once)
 {
     static const uint32_t counts[] = {0, 1, 2, 3, 15, 16, 17, 100, 5000};
     static visits self;
@@ -404,26 +406,4 @@ static void test_executor_for_visits_each_index_once(void **state)
         }
         ls_executor_destroy(executor);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_executor_for_visits_each_index_once),
-        cmocka_unit_test(test_executor_serial_equals_no_executor),
-        cmocka_unit_test(test_executor_parallel_equals_serial),
-        cmocka_unit_test(test_executor_parallel_with_shared_pages_equals_serial),
-        cmocka_unit_test(test_executor_check_equals_serial),
-        cmocka_unit_test(test_executor_shuffle_equals_serial),
-        cmocka_unit_test(test_executor_shuffle_on_threads_equals_serial),
-        cmocka_unit_test(test_executor_shuffle_tries_another_order_for_another_seed),
-        cmocka_unit_test(test_executor_hides_newborns_from_who_has_no_order_with_them),
-        cmocka_unit_test(test_executor_order_of_registration_does_not_show),
-        cmocka_unit_test(test_executor_serves_several_worlds_in_turn),
-        cmocka_unit_test(test_executor_may_change_under_a_world_and_its_thread_too),
-        cmocka_unit_test(test_executor_wakes_and_sleeps_many_times),
-        cmocka_unit_test(test_executor_tiny_schedule_many_ticks),
-        cmocka_unit_test(test_executor_refuses_wrong_thread_counts),
-    };
-    return cmocka_run_group_tests(tests, make_reference, NULL);
 }

@@ -298,7 +298,7 @@ static void change_count(variant *copy)
     copy->component_list[copy->sim.component_count++] = &list;
 }
 
-static void test_fingerprint_covers_what_decides_a_tick(void **state)
+TEST(test_fingerprint_covers_what_decides_a_tick)
 {
     static void (*const changes[])(variant *) = {
         change_name,         change_version,       change_source,       change_component_name,
@@ -330,7 +330,7 @@ static void test_fingerprint_covers_what_decides_a_tick(void **state)
     }
 }
 
-static void test_fingerprint_leaves_out_what_decides_nothing(void **state)
+TEST(test_fingerprint_leaves_out_what_decides_nothing)
 {
     uint8_t before[LS_FINGERPRINT_BYTES], after[LS_FINGERPRINT_BYTES];
     fingerprint(&sample_sim, before);
@@ -353,7 +353,7 @@ static void test_fingerprint_leaves_out_what_decides_nothing(void **state)
     assert_memory_equal(before, after, sizeof before);
 }
 
-static void test_fingerprint_knows_match_tables_by_name(void **state)
+TEST(test_fingerprint_knows_match_tables_by_name)
 {
     static const ls_match_table forth[] = {TABLE(row_a), TABLE(row_b)};
     static const ls_match_table back[] = {TABLE(row_b), TABLE(row_a)};
@@ -376,7 +376,7 @@ static uint64_t schema(const ls_sim *sim)
     return hash;
 }
 
-static void test_fingerprint_schema_is_of_components_alone(void **state)
+TEST(test_fingerprint_schema_is_of_components_alone)
 {
     static void (*const same[])(variant *) = {change_name,       change_system_count,
                                               change_lane_count, change_option_max,
@@ -403,7 +403,7 @@ static void test_fingerprint_schema_is_of_components_alone(void **state)
 
 /* Pins how a fingerprint is computed: a change that gives another value must raise
  * LS_ENGINE_RULES. */
-static void test_fingerprint_is_the_same_on_every_machine(void **state)
+TEST(test_fingerprint_is_the_same_on_every_machine)
 {
     uint8_t found[LS_FINGERPRINT_BYTES];
     char text[2 * LS_FINGERPRINT_BYTES + 1];
@@ -411,16 +411,4 @@ static void test_fingerprint_is_the_same_on_every_machine(void **state)
     for (uint32_t i = 0; i < sizeof found; i++)
         snprintf(text + 2 * i, 3, "%02x", found[i]);
     assert_string_equal(text, "5d504dfb95763bce7f81b5c3088323a1");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fingerprint_covers_what_decides_a_tick),
-        cmocka_unit_test(test_fingerprint_leaves_out_what_decides_nothing),
-        cmocka_unit_test(test_fingerprint_knows_match_tables_by_name),
-        cmocka_unit_test(test_fingerprint_schema_is_of_components_alone),
-        cmocka_unit_test(test_fingerprint_is_the_same_on_every_machine),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,10 @@
+#include "tests/support/test.h"
+
 #include <lockstep/fix.h>
 #include <lockstep/random.h>
 
 #include <fenv.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 enum { SEED = 1, ROUNDS = 400000 };
 
@@ -67,7 +64,7 @@ static void check_lerp(ls_fix a, ls_fix b, ls_fix t)
     assert_int_equal(ls_fix_lerp(a, b, t), clamp_wide(a + moved));
 }
 
-static void test_fix_pairs_match_definition(void **state)
+TEST(test_fix_pairs_match_definition)
 {
     for (size_t i = 0; i < LS_COUNT_OF(edges); i++)
         for (size_t j = 0; j < LS_COUNT_OF(edges); j++)
@@ -77,7 +74,7 @@ static void test_fix_pairs_match_definition(void **state)
         check_pair(any_fix(2 * i), any_fix(2 * i + 1));
 }
 
-static void test_fix_division_by_zero(void **state)
+TEST(test_fix_division_by_zero)
 {
     assert_int_equal(ls_fix_div(1, 0), LS_FIX_MAX);
     assert_int_equal(ls_fix_div(-1, 0), LS_FIX_MIN);
@@ -85,7 +82,7 @@ static void test_fix_division_by_zero(void **state)
     assert_int_equal(ls_fix_div(LS_FIX_MIN, -1), LS_FIX_MAX);
 }
 
-static void test_fix_ties_go_up(void **state)
+TEST(test_fix_ties_go_up)
 {
     assert_int_equal(ls_fix_mul(1, LS_FIX(0.5)), 1);
     assert_int_equal(ls_fix_mul(-1, LS_FIX(0.5)), 0);
@@ -94,7 +91,7 @@ static void test_fix_ties_go_up(void **state)
     assert_int_equal(ls_fix_div(1, LS_FIX(-2)), 0);
 }
 
-static void test_fix_lerp_matches_definition(void **state)
+TEST(test_fix_lerp_matches_definition)
 {
     for (size_t i = 0; i < LS_COUNT_OF(edges); i++)
         for (size_t j = 0; j < LS_COUNT_OF(edges); j++)
@@ -109,7 +106,7 @@ static void test_fix_lerp_matches_definition(void **state)
     }
 }
 
-static void test_fix_single_arguments(void **state)
+TEST(test_fix_single_arguments)
 {
     for (size_t i = 0; i < LS_COUNT_OF(edges); i++) {
         ls_fix a = edges[i];
@@ -124,7 +121,7 @@ static void test_fix_single_arguments(void **state)
     assert_int_equal(ls_fix_saturate(INT64_MIN), LS_FIX_MIN);
 }
 
-static void test_fix_clamp(void **state)
+TEST(test_fix_clamp)
 {
     assert_int_equal(ls_fix_clamp(5, 1, 3), 3);
     assert_int_equal(ls_fix_clamp(-5, 1, 3), 1);
@@ -132,7 +129,7 @@ static void test_fix_clamp(void **state)
     assert_int_equal(ls_fix_clamp(2, 3, 1), 3);
 }
 
-static void test_fix_constants_are_folded(void **state)
+TEST(test_fix_constants_are_folded)
 {
     static const ls_fix folded[] = {
         LS_FIX(0.25),   LS_FIX(-0.25), LS_FIX(7),      LS_FIX(0.3),         LS_FIX(-0.3),
@@ -150,7 +147,7 @@ static void check_root(uint64_t x)
     assert_true((root + 1) * (root + 1) > x);
 }
 
-static void test_fix_sqrt_is_exact(void **state)
+TEST(test_fix_sqrt_is_exact)
 {
     for (uint64_t x = 0; x < 300000; x++)
         check_root(x);
@@ -178,7 +175,7 @@ static void test_fix_sqrt_is_exact(void **state)
 }
 
 /* The rounding mode may change the estimate, but not the result. */
-static void test_fix_sqrt_in_any_rounding_mode(void **state)
+TEST(test_fix_sqrt_in_any_rounding_mode)
 {
     static const int modes[] = {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO, FE_TONEAREST};
     for (size_t mode = 0; mode < LS_COUNT_OF(modes); mode++) {
@@ -193,7 +190,7 @@ static void test_fix_sqrt_in_any_rounding_mode(void **state)
     }
 }
 
-static void test_fix_sqrt_of_fix(void **state)
+TEST(test_fix_sqrt_of_fix)
 {
     assert_int_equal(ls_fix_sqrt(LS_FIX(4)), LS_FIX(2));
     assert_int_equal(ls_fix_sqrt(LS_FIX(2)), (ls_fix)(sqrt(2) * 65536));
@@ -204,21 +201,4 @@ static void test_fix_sqrt_of_fix(void **state)
         int64_t root = ls_fix_sqrt((ls_fix)x), wide = x * 65536;
         assert_true(root * root <= wide && wide < (root + 1) * (root + 1));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fix_pairs_match_definition),
-        cmocka_unit_test(test_fix_division_by_zero),
-        cmocka_unit_test(test_fix_ties_go_up),
-        cmocka_unit_test(test_fix_lerp_matches_definition),
-        cmocka_unit_test(test_fix_single_arguments),
-        cmocka_unit_test(test_fix_clamp),
-        cmocka_unit_test(test_fix_constants_are_folded),
-        cmocka_unit_test(test_fix_sqrt_is_exact),
-        cmocka_unit_test(test_fix_sqrt_in_any_rounding_mode),
-        cmocka_unit_test(test_fix_sqrt_of_fix),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

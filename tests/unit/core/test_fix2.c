@@ -1,12 +1,9 @@
+#include "tests/support/test.h"
+
 #include <lockstep/fix2.h>
 #include <lockstep/random.h>
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 enum { SEED = 3, ROUNDS = 300000 };
 
@@ -58,7 +55,7 @@ static void check_vectors(ls_fix2 a, ls_fix2 b)
     check_normalized(a);
 }
 
-static void test_fix2_edges(void **state)
+TEST(test_fix2_edges)
 {
     enum { COUNT = LS_COUNT_OF(edges) };
     for (int i = 0; i < COUNT * COUNT; i++)
@@ -67,21 +64,21 @@ static void test_fix2_edges(void **state)
                           ls_fix2_make(edges[j / COUNT], edges[j % COUNT]));
 }
 
-static void test_fix2_random(void **state)
+TEST(test_fix2_random)
 {
     print_message("seed %d\n", SEED);
     for (uint64_t i = 0; i < ROUNDS; i++)
         check_vectors(any_fix2(2 * i), any_fix2(2 * i + 1));
 }
 
-static void test_fix2_short_vectors_normalize(void **state)
+TEST(test_fix2_short_vectors_normalize)
 {
     for (ls_fix x = -200; x <= 200; x++)
         for (ls_fix y = -200; y <= 200; y++)
             check_normalized(ls_fix2_make(x, y));
 }
 
-static void test_fix2_lengths(void **state)
+TEST(test_fix2_lengths)
 {
     assert_int_equal(ls_fix2_length(ls_fix2_make(LS_FIX(3), LS_FIX(-4))), LS_FIX(5));
     assert_int_equal(ls_fix2_length(ls_fix2_make(LS_FIX_MIN, LS_FIX_MIN)), LS_FIX_MAX);
@@ -92,7 +89,7 @@ static void test_fix2_lengths(void **state)
                 ls_fix2_distance_squared(ls_fix2_make(LS_FIX(3), 0), ls_fix2_make(0, LS_FIX(4))));
 }
 
-static void test_fix2_linear(void **state)
+TEST(test_fix2_linear)
 {
     ls_fix2 a = {LS_FIX(1.5), LS_FIX(-2)}, b = {LS_FIX(0.5), LS_FIX(4)};
     ls_fix2 sum = ls_fix2_add(a, b), difference = ls_fix2_sub(a, b), opposite = ls_fix2_neg(a);
@@ -105,7 +102,7 @@ static void test_fix2_linear(void **state)
     assert_true(ls_fix2_cross(ls_fix2_make(LS_FIX_ONE, 0), ls_fix2_make(0, LS_FIX_ONE)) > 0);
 }
 
-static void test_fix2_rotates(void **state)
+TEST(test_fix2_rotates)
 {
     ls_fix2 a = {LS_FIX(3), LS_FIX(1)};
     ls_fix2 quarter = ls_fix2_rotate(a, LS_ANGLE_QUARTER), half = ls_fix2_rotate(a, LS_ANGLE_HALF);
@@ -117,17 +114,4 @@ static void test_fix2_rotates(void **state)
         assert_true(turned.x == direction.x && turned.y == direction.y);
         assert_int_equal(ls_angle_atan2(direction.y, direction.x), angle);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fix2_edges),
-        cmocka_unit_test(test_fix2_random),
-        cmocka_unit_test(test_fix2_short_vectors_normalize),
-        cmocka_unit_test(test_fix2_lengths),
-        cmocka_unit_test(test_fix2_linear),
-        cmocka_unit_test(test_fix2_rotates),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,9 @@
+#include "tests/support/test.h"
+
 #include <lockstep/fix3.h>
 #include <lockstep/random.h>
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 enum { SEED = 3, ROUNDS = 300000 };
 
@@ -74,21 +71,21 @@ static void check_vectors(ls_fix3 a, ls_fix3 b)
     check_normalized(a);
 }
 
-static void test_fix3_edges(void **state)
+TEST(test_fix3_edges)
 {
     for (int i = 0; i < CORNERS; i++)
         for (int j = 0; j < CORNERS; j++)
             check_vectors(corner(i), corner(j));
 }
 
-static void test_fix3_random(void **state)
+TEST(test_fix3_random)
 {
     print_message("seed %d\n", SEED);
     for (uint64_t i = 0; i < ROUNDS; i++)
         check_vectors(any_fix3(2 * i), any_fix3(2 * i + 1));
 }
 
-static void test_fix3_short_vectors_normalize(void **state)
+TEST(test_fix3_short_vectors_normalize)
 {
     for (ls_fix x = -30; x <= 30; x++)
         for (ls_fix y = -30; y <= 30; y++)
@@ -96,7 +93,7 @@ static void test_fix3_short_vectors_normalize(void **state)
                 check_normalized(ls_fix3_make(x, y, z));
 }
 
-static void test_fix3_lengths(void **state)
+TEST(test_fix3_lengths)
 {
     assert_int_equal(ls_fix3_length(ls_fix3_make(LS_FIX(2), LS_FIX(-3), LS_FIX(6))), LS_FIX(7));
     ls_fix3 low = {LS_FIX_MIN, LS_FIX_MIN, LS_FIX_MIN}, high = {LS_FIX_MAX, LS_FIX_MAX, LS_FIX_MAX};
@@ -110,7 +107,7 @@ static void test_fix3_lengths(void **state)
     assert_true(ls_fix3_distance_squared(zero, far) == INT64_MAX);
 }
 
-static void test_fix3_linear(void **state)
+TEST(test_fix3_linear)
 {
     ls_fix3 a = {LS_FIX(1.5), LS_FIX(-2), LS_FIX(7)}, b = {LS_FIX(0.5), LS_FIX(4), LS_FIX(-3)};
     ls_fix3 sum = ls_fix3_add(a, b), difference = ls_fix3_sub(a, b), opposite = ls_fix3_neg(a);
@@ -148,7 +145,7 @@ static void check_rotation(ls_fix3 a, ls_fix3 axis, ls_angle angle)
     assert_true(fabs(turned.z - exact(a.z, axis.z / 65536.0, cross_z, along, radians)) < bound);
 }
 
-static void test_fix3_rotates(void **state)
+TEST(test_fix3_rotates)
 {
     ls_fix3 a = {LS_FIX(3), LS_FIX(1), LS_FIX(5)}, z = {0, 0, LS_FIX_ONE};
     ls_fix3 quarter = ls_fix3_rotate(a, z, LS_ANGLE_QUARTER);
@@ -160,17 +157,4 @@ static void test_fix3_rotates(void **state)
         ls_fix3 some = {turned.x % LS_FIX(100), turned.y % LS_FIX(100), turned.z % LS_FIX(100)};
         check_rotation(some, axis, (ls_angle)i);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fix3_edges),
-        cmocka_unit_test(test_fix3_random),
-        cmocka_unit_test(test_fix3_short_vectors_normalize),
-        cmocka_unit_test(test_fix3_lengths),
-        cmocka_unit_test(test_fix3_linear),
-        cmocka_unit_test(test_fix3_rotates),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,14 +4,14 @@
 
 #include <lockstep/float_probe.h>
 
-static void test_float_probe_finds_this_program_exact(void **state)
+TEST(test_float_probe_finds_this_program_exact)
 {
     assert_true(&__start_ls_float_probes[0] < &__stop_ls_float_probes[0]);
     assert_int_equal(ls_sim_float_faults(), 0);
     assert_int_equal(ls_float_check(0, "x", NULL), LS_OK);
 }
 
-static void test_float_probe_names_the_flag(void **state)
+TEST(test_float_probe_names_the_flag)
 {
     ls_error error;
     assert_int_equal(ls_float_check(LS_FLOAT_CONTRACTED, "game.so", &error), LS_ERROR_INCOMPATIBLE);
@@ -22,13 +22,4 @@ static void test_float_probe_names_the_flag(void **state)
     assert_non_null(strstr(error.text, "-fno-associative-math"));
     assert_int_equal(ls_float_check(LS_FLOAT_RECIPROCAL, "game.so", &error), LS_ERROR_INCOMPATIBLE);
     assert_non_null(strstr(error.text, "-fno-reciprocal-math"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_float_probe_finds_this_program_exact),
-        cmocka_unit_test(test_float_probe_names_the_flag),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

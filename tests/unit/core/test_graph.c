@@ -74,7 +74,7 @@ static void assert_reduced(const plain_graph *plain, const ls_graph *graph)
     }
 }
 
-static void test_graph_sorts_closes_and_reduces(void **state)
+TEST(test_graph_sorts_closes_and_reduces)
 {
     static plain_graph plain;
     uint64_t random = harness_seed("test_graph_sorts_closes_and_reduces");
@@ -119,7 +119,7 @@ static uint32_t shortest_cycle(const plain_graph *plain)
     return 0;
 }
 
-static void test_graph_finds_a_shortest_cycle(void **state)
+TEST(test_graph_finds_a_shortest_cycle)
 {
     static plain_graph plain;
     uint64_t random = harness_seed("test_graph_finds_a_shortest_cycle");
@@ -139,7 +139,7 @@ static void test_graph_finds_a_shortest_cycle(void **state)
     assert_true(cycles > ROUNDS / 4 && cycles < ROUNDS);
 }
 
-static void test_graph_may_be_empty(void **state)
+TEST(test_graph_may_be_empty)
 {
     ls_graph graph;
     uint32_t order[1];
@@ -147,14 +147,4 @@ static void test_graph_may_be_empty(void **state)
     assert_int_equal(ls_graph_sort(&graph, order), 0);
     assert_int_equal(ls_graph_find_cycle(&graph, order), 0);
     ls_graph_reset(&graph);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_graph_sorts_closes_and_reduces),
-        cmocka_unit_test(test_graph_finds_a_shortest_cycle),
-        cmocka_unit_test(test_graph_may_be_empty),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -163,12 +163,12 @@ static void find_by_brute_force(bool is_vector, const char *name)
     assert_true(seen.found > 10000);
 }
 
-static void test_grid_finds_what_brute_force_finds(void **state)
+TEST(test_grid_finds_what_brute_force_finds)
 {
     find_by_brute_force(false, "test_grid_finds_what_brute_force_finds");
 }
 
-static void test_grid_over_a_vector_finds_the_same(void **state)
+TEST(test_grid_over_a_vector_finds_the_same)
 {
     find_by_brute_force(true, "test_grid_over_a_vector_finds_the_same");
 }
@@ -199,7 +199,7 @@ static void check_order(ls_context *context, const ls_entity *entities)
     assert_int_equal(count, seen.count);
 }
 
-static void test_grid_walks_in_an_order_of_the_state(void **state)
+TEST(test_grid_walks_in_an_order_of_the_state)
 {
     const ls_system systems[] = {{.name = "check",
                                   .mode = LS_SEQUENTIAL,
@@ -232,7 +232,7 @@ static void look(ls_context *context, const ls_entity *entities)
     seen.found++;
 }
 
-static void test_grid_follows_a_system_that_writes_what_it_joins(void **state)
+TEST(test_grid_follows_a_system_that_writes_what_it_joins)
 {
     const ls_system systems[] = {
         {.name = "shift",
@@ -280,7 +280,7 @@ static void look_tagged(ls_context *context, const ls_entity *entities)
     seen.found++;
 }
 
-static void test_grid_follows_a_system_that_changes_its_filter(void **state)
+TEST(test_grid_follows_a_system_that_changes_its_filter)
 {
     const ls_system systems[] = {
         {.name = "toggle",
@@ -326,7 +326,7 @@ static void drift(ls_context *context, const ls_span *span)
     }
 }
 
-static void test_grid_of_the_start_stands_still(void **state)
+TEST(test_grid_of_the_start_stands_still)
 {
     const ls_system systems[] = {{.name = "drift",
                                   .span = drift,
@@ -359,7 +359,7 @@ static void count_living(ls_context *context, const ls_entity *entities)
         assert_true(ls_is_alive(context, near.entity));
 }
 
-static void test_grid_does_not_find_the_dead(void **state)
+TEST(test_grid_does_not_find_the_dead)
 {
     const ls_system systems[] = {
         {.name = "cull",
@@ -415,7 +415,7 @@ static void push(ls_context *context, const ls_span *span)
         cells[i].x ^= 64;
 }
 
-static void test_grid_index_stays_while_it_is_used(void **state)
+TEST(test_grid_index_stays_while_it_is_used)
 {
     const ls_system systems[] = {
         {.name = "first",
@@ -451,19 +451,4 @@ static void test_grid_index_stays_while_it_is_used(void **state)
     }
     ls_executor_destroy(executor);
     harness_end(&self);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_grid_finds_what_brute_force_finds),
-        cmocka_unit_test(test_grid_over_a_vector_finds_the_same),
-        cmocka_unit_test(test_grid_walks_in_an_order_of_the_state),
-        cmocka_unit_test(test_grid_follows_a_system_that_writes_what_it_joins),
-        cmocka_unit_test(test_grid_follows_a_system_that_changes_its_filter),
-        cmocka_unit_test(test_grid_of_the_start_stands_still),
-        cmocka_unit_test(test_grid_does_not_find_the_dead),
-        cmocka_unit_test(test_grid_index_stays_while_it_is_used),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

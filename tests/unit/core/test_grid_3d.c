@@ -159,7 +159,7 @@ static void compare_all(ls_context *context, const ls_entity *unused)
     }
 }
 
-static void test_grid_3d_finds_what_brute_force_finds(void **state)
+TEST(test_grid_3d_finds_what_brute_force_finds)
 {
     static const uint32_t counts[] = {0, 1, 2, 17, ENTITIES_MAX};
     static const uint32_t extents[] = {0, 1, 2, 64, 5000, 1 << 22};
@@ -205,7 +205,7 @@ static void check_order(ls_context *context, const ls_entity *unused)
 }
 
 /* By cell layer, cell row, cell column, lane, slot; the box starts at the lowest coordinates. */
-static void test_grid_3d_walks_in_an_order_of_the_state(void **state)
+TEST(test_grid_3d_walks_in_an_order_of_the_state)
 {
     const ls_system systems[] = {{.name = "check",
                                   .mode = LS_SEQUENTIAL,
@@ -234,7 +234,7 @@ static void compare_values(ls_context *context, const ls_entity *unused)
     }
 }
 
-static void test_grid_3d_has_values_of_all_sizes(void **state)
+TEST(test_grid_3d_has_values_of_all_sizes)
 {
     const ls_system systems[] = {
         {.name = "compare",
@@ -301,7 +301,7 @@ static uint64_t roots_of(ls_executor *executor, ls_sim *sim)
     return roots;
 }
 
-static void test_grid_3d_is_the_same_after_rollbacks_and_on_threads(void **state)
+TEST(test_grid_3d_is_the_same_after_rollbacks_and_on_threads)
 {
     const ls_system systems[] = {
         {.name = "flock",
@@ -356,7 +356,7 @@ static void run_wrong(void *match)
     run(systems, 1, NULL);
 }
 
-static void test_grid_3d_stops_a_call_of_the_other_dimensions(void **state)
+TEST(test_grid_3d_stops_a_call_of_the_other_dimensions)
 {
     ls_match_function *flat[] = {begin_plane, nearest_in_plane};
     ls_match_function *deep[] = {begin_space, nearest_in_space};
@@ -368,16 +368,4 @@ static void test_grid_3d_stops_a_call_of_the_other_dimensions(void **state)
         assert_dies(run_wrong, &deep[i], "\"wrong\"", "tick 0", "grid 1", "it has no z",
                     "ls_grid_begin() or ls_grid_nearest()", "LS_POSITION(T, x, y, z)");
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_grid_3d_finds_what_brute_force_finds),
-        cmocka_unit_test(test_grid_3d_walks_in_an_order_of_the_state),
-        cmocka_unit_test(test_grid_3d_has_values_of_all_sizes),
-        cmocka_unit_test(test_grid_3d_is_the_same_after_rollbacks_and_on_threads),
-        cmocka_unit_test(test_grid_3d_stops_a_call_of_the_other_dimensions),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -143,7 +143,7 @@ static void run(const ls_system *system, uint64_t seed)
     harness_end(&self);
 }
 
-static void test_grid_nearest_finds_what_sorting_finds(void **state)
+TEST(test_grid_nearest_finds_what_sorting_finds)
 {
     static const uint32_t counts[] = {0, 1, 2, 17, ENTITIES_MAX};
     static const uint32_t extents[] = {0, 1, 2, 64, 5000, 1 << 22};
@@ -182,7 +182,7 @@ static void look_beyond(ls_context *context, const ls_entity *entities)
     seen.checks++;
 }
 
-static void test_grid_nearest_takes_the_lower_slot_of_the_next_cell(void **state)
+TEST(test_grid_nearest_takes_the_lower_slot_of_the_next_cell)
 {
     static const place fixed[] = {{0, 200, 0}, {1, 100, 0}, {2, 0, 0}, {3, 900, 0}};
     const ls_system system = {.name = "look",
@@ -207,7 +207,7 @@ static void run_system(void *system)
     run(system, 1);
 }
 
-static void test_grid_nearest_stops_a_system_that_does_not_list_it(void **state)
+TEST(test_grid_nearest_stops_a_system_that_does_not_list_it)
 {
     ls_system system = {.name = "wrong",
                         .mode = LS_SEQUENTIAL,
@@ -215,14 +215,4 @@ static void test_grid_nearest_stops_a_system_that_does_not_list_it(void **state)
                         .grids = LS_GRIDS(PLACE_GRID(NULL, 100))};
     memset(&seen, 0, sizeof seen);
     assert_dies(run_system, &system, "\"wrong\"", "tick 0", "grid 1", "does not list");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_grid_nearest_finds_what_sorting_finds),
-        cmocka_unit_test(test_grid_nearest_takes_the_lower_slot_of_the_next_cell),
-        cmocka_unit_test(test_grid_nearest_stops_a_system_that_does_not_list_it),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

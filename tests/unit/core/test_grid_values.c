@@ -88,7 +88,7 @@ static void double_own(ls_context *context, const ls_span *span)
     }
 }
 
-static void test_grid_values_are_those_that_a_handle_finds(void **state)
+TEST(test_grid_values_are_those_that_a_handle_finds)
 {
     const ls_system systems[] = {
         {.name = "add", .span = add_slots, .terms = LS_TERM_LIST(LS_WRITES(mass_component))},
@@ -130,7 +130,7 @@ static void compare_sizes(ls_context *context, const ls_entity *unused)
     }
 }
 
-static void test_grid_values_of_all_sizes(void **state)
+TEST(test_grid_values_of_all_sizes)
 {
     const ls_system systems[] = {
         {.name = "compare",
@@ -182,7 +182,7 @@ static void run_without_values(void *grids)
 }
 
 /* A grid without `with`, and one whose values the system does not read of others. */
-static void test_grid_values_that_the_grid_lacks_stop_the_process(void **state)
+TEST(test_grid_values_that_the_grid_lacks_stop_the_process)
 {
     const ls_grid plain[] = {
         {&place_component, NULL, offsetof(place, x), offsetof(place, y), CELL, false}, {0}};
@@ -193,14 +193,4 @@ static void test_grid_values_that_the_grid_lacks_stop_the_process(void **state)
                 "in its `with`", "call ls_grid_next()");
     assert_dies(run_without_values, (void *)(uintptr_t)unread, "the grid has no values",
                 " OTHERS_READ(...)", " OTHERS_START(...)");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_grid_values_are_those_that_a_handle_finds),
-        cmocka_unit_test(test_grid_values_of_all_sizes),
-        cmocka_unit_test(test_grid_values_that_the_grid_lacks_stop_the_process),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

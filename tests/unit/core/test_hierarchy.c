@@ -102,7 +102,7 @@ static const ls_system family_systems[] = {
 };
 
 /* In each tick a tree is despawned and another spawned. */
-static void test_hierarchy_asks_for_no_memory_once_warm(void **state)
+TEST(test_hierarchy_asks_for_no_memory_once_warm)
 {
     ls_sim sim = HARNESS_SIM(components, lanes, family_systems);
     sim.setup = &family_setup;
@@ -121,12 +121,4 @@ static void test_hierarchy_asks_for_no_memory_once_warm(void **state)
     }
     assert_int_equal(calls, 0);
     harness_end(&self);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_hierarchy_asks_for_no_memory_once_warm),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

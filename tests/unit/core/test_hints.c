@@ -41,7 +41,9 @@ static void assert_hint(const ls_sim *sim, const char *one, const char *other,
 #define assert_hints(sim, one, other, ...)                                                         \
     assert_hint(sim, one, other, (const char *const[]){__VA_ARGS__, NULL})
 
-static void test_hints_name_two_sides_that_change_one_component(void **state)
+TESTS_AROUND(mutation_forget, NULL);
+
+TEST(test_hints_name_two_sides_that_change_one_component)
 {
     const ls_system systems[] = {ADDER("one", 0), ADDER("two", 1)};
     assert_hints(PAR_SIM(systems, par_of_two), "one", "two", "in sides 1 and 2 of par \"both\"",
@@ -69,7 +71,7 @@ static void raise_total(ls_context *context, const ls_entity *unused)
     }
 
 /* Each hint names one pair: in a side with two systems, only the one that changes the singleton. */
-static void test_hints_name_the_member_and_the_singleton(void **state)
+TEST(test_hints_name_the_member_and_the_singleton)
 {
     const ls_system systems[] = {ADDER("one", 0, .labels = "left"),
                                  RAISER("raise"),
@@ -82,7 +84,7 @@ static void test_hints_name_the_member_and_the_singleton(void **state)
     assert_hints(PAR_SIM(systems, pars), "also", "raise", "both change \"total\"");
 }
 
-static void test_hints_leave_out_what_cannot_meet(void **state)
+TEST(test_hints_leave_out_what_cannot_meet)
 {
     /* A side that only reads what the other changes sees the state before the par. */
     const ls_system reader[] = {
@@ -114,7 +116,7 @@ static void test_hints_leave_out_what_cannot_meet(void **state)
 
 /* Two accumulations in a par are merged by their sum, unless a system in the par reads the
  * column. */
-static void test_hints_name_sums_that_a_third_reads(void **state)
+TEST(test_hints_name_sums_that_a_third_reads)
 {
     const ls_system systems[] = {
         {.name = "one",
@@ -138,7 +140,7 @@ static void test_hints_name_sums_that_a_third_reads(void **state)
 }
 
 /* Two that write conflict by themselves. No hint blames a third that reads. */
-static void test_hints_blame_no_reader_of_two_that_write(void **state)
+TEST(test_hints_blame_no_reader_of_two_that_write)
 {
     const ls_system systems[] = {
         ADDER("one", 0),
@@ -154,7 +156,7 @@ static void test_hints_blame_no_reader_of_two_that_write(void **state)
         __VA_ARGS__                                                                                \
     }
 
-static void test_hints_trust_a_filter_that_no_member_changes(void **state)
+TEST(test_hints_trust_a_filter_that_no_member_changes)
 {
     ls_system systems[] = {FILTERED("one", LS_WITH(marks), .labels = "left"),
                            FILTERED("two", LS_WITHOUT(marks)),
@@ -169,7 +171,7 @@ static void test_hints_trust_a_filter_that_no_member_changes(void **state)
 }
 
 /* Each changes its own entities only, in a lane of its own. Writes to others reach any lane. */
-static void test_hints_trust_lanes(void **state)
+TEST(test_hints_trust_lanes)
 {
     ls_system systems[] = {FILTERED("one", LS_IN_LANE("a")), FILTERED("two", LS_IN_LANE("b"))};
     assert_no_hint(PAR_SIM(systems, par_of_two));
@@ -206,7 +208,7 @@ static void expect_never(const char *words, ls_term one, ls_term other)
 
 #define IN(query, kind, access, component) (ls_term) LS_TERM(query, kind, access, component)
 
-static void test_hints_name_the_terms_of_a_query_that_never_matches(void **state)
+TEST(test_hints_name_the_terms_of_a_query_that_never_matches)
 {
     expect_never("query 0 of \"one\" never matches: it has READS(count) and WITHOUT(count), which "
                  "contradict each other; take one of the two out",
@@ -225,7 +227,7 @@ static void test_hints_name_the_terms_of_a_query_that_never_matches(void **state
                  IN(LS_WALKED | 1, LS_EXCLUDE, LS_PRESENCE, marks));
 }
 
-static void test_hints_leave_out_queries_that_may_match(void **state)
+TEST(test_hints_leave_out_queries_that_may_match)
 {
     expect_never(NULL, (ls_term)LS_WITH(marks), (ls_term)LS_WITHOUT(extras));
     expect_never(NULL, (ls_term)LS_WITH(marks), (ls_term)LS_OPTIONALLY_READS(extras));
@@ -235,20 +237,4 @@ static void test_hints_leave_out_queries_that_may_match(void **state)
     expect_never(NULL, (ls_term)LS_CHANGED(counts), (ls_term)LS_READS(counts));
     expect_never(NULL, (ls_term)LS_WITH(marks), (ls_term)LS_SPAWNS_WITH(extras));
     expect_never(NULL, (ls_term)LS_WITH(marks), IN(LS_WALKED | 1, LS_EXCLUDE, LS_PRESENCE, marks));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        mutation_test(test_hints_name_the_terms_of_a_query_that_never_matches),
-        mutation_test(test_hints_leave_out_queries_that_may_match),
-        mutation_test(test_hints_name_two_sides_that_change_one_component),
-        mutation_test(test_hints_name_the_member_and_the_singleton),
-        mutation_test(test_hints_leave_out_what_cannot_meet),
-        mutation_test(test_hints_name_sums_that_a_third_reads),
-        mutation_test(test_hints_blame_no_reader_of_two_that_write),
-        mutation_test(test_hints_trust_a_filter_that_no_member_changes),
-        mutation_test(test_hints_trust_lanes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 #include "core/base/histogram.h"
 #include "tests/support/test.h"
 
-static void test_histogram_is_empty_at_first(void **state)
+TEST(test_histogram_is_empty_at_first)
 {
     ls_histogram histogram = {0};
     assert_int_equal(ls_histogram_permille(&histogram, 500), 0);
@@ -9,7 +9,7 @@ static void test_histogram_is_empty_at_first(void **state)
 }
 
 /* Every value from a microsecond to minutes is told within an eighth, never too low. */
-static void test_histogram_tells_each_value(void **state)
+TEST(test_histogram_tells_each_value)
 {
     for (uint64_t ns = 1000; ns < 300 * S; ns += ns / 7 + 1) {
         ls_histogram histogram = {0};
@@ -20,7 +20,7 @@ static void test_histogram_tells_each_value(void **state)
     }
 }
 
-static void test_histogram_tells_percentiles(void **state)
+TEST(test_histogram_tells_percentiles)
 {
     ls_histogram histogram = {0};
     for (uint32_t i = 0; i < 1000; i++)
@@ -32,7 +32,7 @@ static void test_histogram_tells_percentiles(void **state)
     assert_int_equal(histogram.max_ns, 500 * MS);
 }
 
-static void test_histogram_takes_any_value(void **state)
+TEST(test_histogram_takes_any_value)
 {
     ls_histogram histogram = {0};
     ls_histogram_add(&histogram, 0);
@@ -42,7 +42,7 @@ static void test_histogram_takes_any_value(void **state)
     assert_int_equal(histogram.max_ns, UINT64_MAX);
 }
 
-static void test_histogram_counts_below_a_boundary(void **state)
+TEST(test_histogram_counts_below_a_boundary)
 {
     ls_histogram histogram = {0};
     ls_histogram_add(&histogram, 0);
@@ -55,11 +55,4 @@ static void test_histogram_counts_below_a_boundary(void **state)
     assert_int_equal(ls_histogram_below(&histogram, 3), 3);
     assert_int_equal(ls_histogram_below(&histogram, 17), 3); /* 2.1 s */
     assert_int_equal(ls_histogram_below(&histogram, 18), 4);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_histogram_is_empty_at_first, test_histogram_tells_each_value,
-                     test_histogram_tells_percentiles, test_histogram_takes_any_value,
-                     test_histogram_counts_below_a_boundary);
 }

@@ -150,7 +150,7 @@ static void assert_breach(const ls_sim *sim, const char *const *words)
 }
 #define assert_breaks(sim, ...) assert_breach(sim, (const char *const[]){__VA_ARGS__, NULL})
 
-static void test_incompatibility_is_found_however_it_is_attached(void **state)
+TEST(test_incompatibility_is_found_however_it_is_attached)
 {
     for (uint32_t i = 0; i < LS_COUNT_OF(ways); i++) {
         ls_system system = ways[i].system;
@@ -182,7 +182,7 @@ static void run_ticks(const ls_sim *sim, uint32_t ticks)
     }
 }
 
-static void test_incompatibility_without_the_declaration_is_allowed(void **state)
+TEST(test_incompatibility_without_the_declaration_is_allowed)
 {
     for (uint32_t i = 0; i < LS_COUNT_OF(ways); i++) {
         ls_system system = ways[i].system;
@@ -206,7 +206,7 @@ static void swap(ls_context *context, const ls_entity *entities)
     }
 }
 
-static void test_incompatibility_holds_when_a_system_has_ended(void **state)
+TEST(test_incompatibility_holds_when_a_system_has_ended)
 {
     const ls_system systems[] = {{.name = "swap", .match = swap, .terms = swapping}};
     const ls_sim sim = sim_of(systems, 1);
@@ -214,7 +214,7 @@ static void test_incompatibility_holds_when_a_system_has_ended(void **state)
 }
 
 /* Both break the fact, on every executor; the first one is named. */
-static void test_incompatibility_names_the_first_of_the_serial_order(void **state)
+TEST(test_incompatibility_names_the_first_of_the_serial_order)
 {
     const ls_system systems[] = {
         {.name = "one", .match = bear, .terms = bearing, .lanes = "a"},
@@ -250,7 +250,7 @@ static void found_marked(ls_context *context, const ls_entity *entities)
 static const ls_system marks = {
     .name = "mark", .mode = LS_SEQUENTIAL, .match = found_marked, .terms = marking, .lanes = "a"};
 
-static void test_incompatibility_is_checked_at_the_merge_of_a_par(void **state)
+TEST(test_incompatibility_is_checked_at_the_merge_of_a_par)
 {
     const ls_system systems[] = {{.name = "one", .block = start_to_swim, .terms = swimming},
                                  {.name = "two", .block = start_to_walk, .terms = walking}};
@@ -262,7 +262,7 @@ static void test_incompatibility_is_checked_at_the_merge_of_a_par(void **state)
     assert_breaks(&sim, "the merge of par \"both\"", "entity a/0:1 both \"swimmer\" and");
 }
 
-static void test_incompatibility_is_checked_in_a_setup(void **state)
+TEST(test_incompatibility_is_checked_in_a_setup)
 {
     static const ls_system setups[] = {
         {.name = "found", .mode = LS_SEQUENTIAL, .match = found, .terms = founding, .lanes = "a"},
@@ -275,7 +275,7 @@ static void test_incompatibility_is_checked_in_a_setup(void **state)
     assert_non_null(strstr(error.text, "setup \"spoil\" gave entity a/523:1 both"));
 }
 
-static void test_incompatibility_of_a_module_is_checked(void **state)
+TEST(test_incompatibility_of_a_module_is_checked)
 {
     static const ls_component *const parts[] = {&swimmer_component, &walker_component};
     static const ls_system born[] = {
@@ -296,7 +296,7 @@ static void test_incompatibility_of_a_module_is_checked(void **state)
     assert_breaks(&sim, "both \"water.swimmer\" and \"water.walker\"");
 }
 
-static void test_incompatibility_refuses_bytes_and_text_of_such_a_state(void **state)
+TEST(test_incompatibility_refuses_bytes_and_text_of_such_a_state)
 {
     const ls_system systems[] = {{.name = "swap", .match = attach_one, .terms = attaching}};
     ls_sim free_sim = sim_of(systems, 1), sim = sim_of(systems, 1);
@@ -324,7 +324,7 @@ static void test_incompatibility_refuses_bytes_and_text_of_such_a_state(void **s
     harness_end(&strict);
 }
 
-static void test_incompatibility_is_part_of_the_fingerprint(void **state)
+TEST(test_incompatibility_is_part_of_the_fingerprint)
 {
     ls_sim one = sim_of(NULL, 0), other = sim_of(NULL, 0);
     other.incompatibility_count = 0;
@@ -361,7 +361,7 @@ static void stroll(ls_context *context, const ls_span *span)
         .name = "dive", .span = move, .terms = diving                                              \
     }
 
-static void test_incompatibility_lifts_an_ambiguity(void **state)
+TEST(test_incompatibility_lifts_an_ambiguity)
 {
     const ls_system systems[] = {DIVER, {.name = "stroll", .span = stroll, .terms = strolling}};
     ls_sim sim = sim_of(systems, 2);
@@ -384,7 +384,7 @@ static void test_incompatibility_lifts_an_ambiguity(void **state)
 
 /* The right side attaches "walker" later: an entity may dive in one side and stroll in the other.
  */
-static void test_incompatibility_does_not_hold_across_sides_that_attach(void **state)
+TEST(test_incompatibility_does_not_hold_across_sides_that_attach)
 {
     const ls_system systems[] = {
         DIVER,
@@ -406,7 +406,7 @@ static void test_incompatibility_does_not_hold_across_sides_that_attach(void **s
     ls_schedule_report_destroy(report);
 }
 
-static void test_incompatibility_lifts_nothing_else(void **state)
+TEST(test_incompatibility_lifts_nothing_else)
 {
     const struct {
         const ls_term *terms;
@@ -427,7 +427,7 @@ static void test_incompatibility_lifts_nothing_else(void **state)
     }
 }
 
-static void test_incompatibility_needs_an_order_of_those_that_attach(void **state)
+TEST(test_incompatibility_needs_an_order_of_those_that_attach)
 {
     const ls_system systems[] = {{.name = "one", .block = start_to_swim, .terms = swimming},
                                  {.name = "two", .block = start_to_walk, .terms = walking}};
@@ -439,7 +439,7 @@ static void test_incompatibility_needs_an_order_of_those_that_attach(void **stat
 
 LS_TERMS(born_swimming, WITH(place), SPAWNS_WITH(swimmer));
 LS_TERMS(born_walking, WITH(place), SPAWNS_WITH(walker));
-static void test_incompatibility_of_spawners_needs_no_order(void **state)
+TEST(test_incompatibility_of_spawners_needs_no_order)
 {
     const ls_system systems[] = {
         {.name = "one", .match = harness_match, .terms = born_swimming, .lanes = "a"},
@@ -449,7 +449,7 @@ static void test_incompatibility_of_spawners_needs_no_order(void **state)
 }
 
 /* test_mistakes has the other faults. */
-static void test_incompatibility_is_validated(void **state)
+TEST(test_incompatibility_is_validated)
 {
     const ls_incompatibility half[] = {{&place_component, NULL}};
     ls_sim sim = sim_of(NULL, 0);
@@ -459,26 +459,4 @@ static void test_incompatibility_is_validated(void **state)
     sim.incompatibilities = empty;
     sim.incompatibility_count = LS_INCOMPATIBILITIES_MAX + 1;
     assert_refused(&sim, LS_ERROR_LIMIT, "257 incompatibilities");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_incompatibility_is_found_however_it_is_attached),
-        cmocka_unit_test(test_incompatibility_without_the_declaration_is_allowed),
-        cmocka_unit_test(test_incompatibility_holds_when_a_system_has_ended),
-        cmocka_unit_test(test_incompatibility_names_the_first_of_the_serial_order),
-        cmocka_unit_test(test_incompatibility_is_checked_at_the_merge_of_a_par),
-        cmocka_unit_test(test_incompatibility_is_checked_in_a_setup),
-        cmocka_unit_test(test_incompatibility_of_a_module_is_checked),
-        cmocka_unit_test(test_incompatibility_refuses_bytes_and_text_of_such_a_state),
-        cmocka_unit_test(test_incompatibility_is_part_of_the_fingerprint),
-        cmocka_unit_test(test_incompatibility_lifts_an_ambiguity),
-        cmocka_unit_test(test_incompatibility_does_not_hold_across_sides_that_attach),
-        cmocka_unit_test(test_incompatibility_lifts_nothing_else),
-        cmocka_unit_test(test_incompatibility_needs_an_order_of_those_that_attach),
-        cmocka_unit_test(test_incompatibility_of_spawners_needs_no_order),
-        cmocka_unit_test(test_incompatibility_is_validated),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,7 +31,7 @@ static void expect_hint(ls_schedule_report *report, const char *words)
     }
 #define ADDER(label, ...) IDLER(label, .terms = LS_TERM_LIST(LS_OTHERS_WRITE(counts)), __VA_ARGS__)
 
-static void test_independences_are_listed_with_their_pairs(void **state)
+TEST(test_independences_are_listed_with_their_pairs)
 {
     const ls_system systems[] = {ADDER("a", .labels = "some"), ADDER("b", .labels = "some"),
                                  ADDER("c", .labels = "some"), IDLER("d", .slot = LS_PARALLEL)};
@@ -47,7 +47,7 @@ static void test_independences_are_listed_with_their_pairs(void **state)
     expect_hint(report, NULL);
 }
 
-static void test_independences_that_allow_nothing_are_stale(void **state)
+TEST(test_independences_that_allow_nothing_are_stale)
 {
     const ls_system systems[] = {ADDER("a"), IDLER("b", .slot = LS_PARALLEL),
                                  ADDER("c", .after = "a")};
@@ -58,7 +58,7 @@ static void test_independences_that_allow_nothing_are_stale(void **state)
                 "is stale, because every pair that conflicts has an order");
 }
 
-static void test_independences_by_label_tell_of_systems_that_join(void **state)
+TEST(test_independences_by_label_tell_of_systems_that_join)
 {
     const ls_system systems[] = {ADDER("a", .labels = "some"), ADDER("b"),
                                  ADDER("c", .labels = "some", .after = "a")};
@@ -73,7 +73,7 @@ static void test_independences_by_label_tell_of_systems_that_join(void **state)
     expect_hint(check(systems, 3, silent, 1), "holds for systems that join later");
 }
 
-static void test_independences_are_named_by_what_they_allow(void **state)
+TEST(test_independences_are_named_by_what_they_allow)
 {
     const ls_system systems[] = {ADDER("a"), ADDER("b"),
                                  IDLER("c", .terms = LS_TERM_LIST(LS_OTHERS_WRITE(extras))),
@@ -100,15 +100,4 @@ static void test_independences_are_named_by_what_they_allow(void **state)
         ls_free(text.data);
     }
     ls_program_destroy(program);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_independences_are_listed_with_their_pairs),
-        cmocka_unit_test(test_independences_that_allow_nothing_are_stale),
-        cmocka_unit_test(test_independences_by_label_tell_of_systems_that_join),
-        cmocka_unit_test(test_independences_are_named_by_what_they_allow),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,7 +56,7 @@ static ls_input some_input(uint32_t player)
     return input;
 }
 
-static void test_inputs_of_a_player_are_those_of_a_loop(void **state)
+TEST(test_inputs_of_a_player_are_those_of_a_loop)
 {
     static const ls_component tag = LS_TAG_TABLE("tag");
     static const ls_component *const components[] = {&tag};
@@ -82,12 +82,4 @@ static void test_inputs_of_a_player_are_those_of_a_loop(void **state)
     assert_true(seen.found > 2000);
     assert_true(seen.without > 2000);
     harness_end(&self);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_inputs_of_a_player_are_those_of_a_loop),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

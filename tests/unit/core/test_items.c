@@ -15,7 +15,7 @@ static void assert_bag(const bag *self, uint32_t count, const uint16_t *things)
     assert_int_equal(self->fence, 0xee);
 }
 
-static void test_items_keep_their_order(void **state)
+TEST(test_items_keep_their_order)
 {
     bag self = {.fence = 0xee};
     for (uint16_t thing = 1; thing <= 5; thing++)
@@ -38,7 +38,7 @@ static void test_items_keep_their_order(void **state)
     assert_false(ls_items_remove(LS_ITEMS(&self, things, count), 0));
 }
 
-static void test_items_follow_the_model(void **state)
+TEST(test_items_follow_the_model)
 {
     uint64_t seed = harness_seed("test_items_follow_the_model");
     bag self = {.fence = 0xee};
@@ -67,7 +67,7 @@ static void test_items_follow_the_model(void **state)
 }
 
 /* Even if other code wrote a wrong count, no call leaves the array. */
-static void test_items_survive_a_wrong_count(void **state)
+TEST(test_items_survive_a_wrong_count)
 {
     bag self = {.things = {1, 2, 3, 4, 5}, .count = 60000, .fence = 0xee};
     assert_false(ls_items_push(LS_ITEMS(&self, things, count), &(uint16_t){9}));
@@ -75,14 +75,4 @@ static void test_items_survive_a_wrong_count(void **state)
     assert_false(ls_items_remove(LS_ITEMS(&self, things, count), 0));
     ls_items_clear(LS_ITEMS(&self, things, count));
     assert_bag(&self, 0, NULL);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_items_keep_their_order),
-        cmocka_unit_test(test_items_follow_the_model),
-        cmocka_unit_test(test_items_survive_a_wrong_count),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -176,7 +176,7 @@ static void compare_some(model *self)
         compare(self, join, 0);
 }
 
-static void test_join_finds_what_a_search_finds(void **state)
+TEST(test_join_finds_what_a_search_finds)
 {
     static const uint64_t spreads[] = {0, 1, 2, 5, 300, 1 << 20, UINT64_C(1) << 40};
     static model self;
@@ -202,7 +202,7 @@ static void test_join_finds_what_a_search_finds(void **state)
 }
 
 /* Writes the column without raising its version: only a rebuilt index sees the new keys. */
-static void test_join_index_is_kept_until_the_column_changes(void **state)
+TEST(test_join_index_is_kept_until_the_column_changes)
 {
     static const keys before = {.u8 = 1}, after = {.u8 = 2};
     ls_sim sim = HARNESS_SIM(components, lanes, listing);
@@ -292,7 +292,7 @@ static void look(ls_context *context, const ls_span *span)
     }
 }
 
-static void test_join_of_running_systems(void **state)
+TEST(test_join_of_running_systems)
 {
     const ls_system systems[] = {
         {.name = "turn",
@@ -351,7 +351,7 @@ static void look_at_all(ls_context *context, const ls_entity *entities)
     seen.met++;
 }
 
-static void test_join_follows_births_and_deaths(void **state)
+TEST(test_join_follows_births_and_deaths)
 {
     const ls_system systems[] = {
         {.name = "look",
@@ -393,7 +393,7 @@ static void run_world(void *world)
     harness_tick(world, NULL);
 }
 
-static void test_join_stops_a_system_that_does_not_list_it(void **state)
+TEST(test_join_stops_a_system_that_does_not_list_it)
 {
     ls_match_function *const wrong[] = {walk_no_join, count_no_join};
     for (uint32_t i = 0; i < LS_COUNT_OF(wrong); i++) {
@@ -405,16 +405,4 @@ static void test_join_stops_a_system_that_does_not_list_it(void **state)
         assert_dies(run_world, self.world, "\"wrong\"", "tick 0", "join 1", "does not list");
         harness_end(&self);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_join_finds_what_a_search_finds),
-        cmocka_unit_test(test_join_index_is_kept_until_the_column_changes),
-        cmocka_unit_test(test_join_of_running_systems),
-        cmocka_unit_test(test_join_follows_births_and_deaths),
-        cmocka_unit_test(test_join_stops_a_system_that_does_not_list_it),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -109,7 +109,7 @@ static void compare_all(const ls_world *world, const ls_plan_join *join, const l
     assert_int_equal(one->base.count, expected);
 }
 
-static void test_join_index_has_one_order(void **state)
+TEST(test_join_index_has_one_order)
 {
     ls_sim sim = HARNESS_STORE(components, lanes);
     for (uint64_t seed = 1; seed <= 3; seed++) {
@@ -172,7 +172,7 @@ static bool is_equal(const ls_join_index *one, const ls_join_index *other)
 }
 
 /* An index is sorted again when an entry has changed, and only then. */
-static void test_join_index_is_sorted_when_an_entry_changes(void **state)
+TEST(test_join_index_is_sorted_when_an_entry_changes)
 {
     ls_sim sim = HARNESS_STORE(components, lanes);
     uint64_t random = harness_seed("test_join_index_is_sorted_when_an_entry_changes");
@@ -202,10 +202,4 @@ static void test_join_index_is_sorted_when_an_entry_changes(void **state)
         ls_index_reset(&fresh.base);
         harness_end(&self);
     }
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_join_index_has_one_order,
-                     test_join_index_is_sorted_when_an_entry_changes);
 }

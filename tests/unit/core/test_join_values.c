@@ -137,7 +137,7 @@ static void double_own(ls_context *context, const ls_span *span)
     }
 }
 
-static void test_join_values_are_those_that_a_handle_finds(void **state)
+TEST(test_join_values_are_those_that_a_handle_finds)
 {
     const ls_system systems[] = {
         {.name = "add", .span = add_slots, .terms = LS_TERM_LIST(LS_WRITES(mass_component))},
@@ -190,7 +190,7 @@ static void look_for_tagged(ls_context *context, const ls_entity *unused)
 }
 
 /* Without values of others, `with` only filters. */
-static void test_join_values_unread_only_filter(void **state)
+TEST(test_join_values_unread_only_filter)
 {
     const ls_system systems[] = {
         {.name = "look",
@@ -236,7 +236,7 @@ static void run_without_values(void *joins)
 }
 
 /* A join without `with`, and one whose values the system does not read of others. */
-static void test_join_values_that_the_join_lacks_stop_the_process(void **state)
+TEST(test_join_values_that_the_join_lacks_stop_the_process)
 {
     const ls_join plain[] = {BY(team, NULL), {0}};
     const ls_join unread[] = {BY(team, &mass_component), {0}};
@@ -244,11 +244,4 @@ static void test_join_values_that_the_join_lacks_stop_the_process(void **state)
                 "in its `with`", "call ls_join_next()");
     assert_dies(run_without_values, (void *)(uintptr_t)unread, "the join has no values",
                 " OTHERS_READ(...)", " OTHERS_START(...)");
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_join_values_are_those_that_a_handle_finds,
-                     test_join_values_unread_only_filter,
-                     test_join_values_that_the_join_lacks_stop_the_process);
 }

@@ -101,7 +101,7 @@ static const char by_hand[] =
     "  }\n"
     "}";
 
-static void test_json_is_the_text_that_the_header_promises(void **state)
+TEST(test_json_is_the_text_that_the_header_promises)
 {
     harness self;
     harness_begin(&self, &every_sim, 1);
@@ -116,7 +116,7 @@ static void test_json_is_the_text_that_the_header_promises(void **state)
     harness_end(&self);
 }
 
-static void test_json_gives_back_the_same_state(void **state)
+TEST(test_json_gives_back_the_same_state)
 {
     uint64_t seed = harness_seed("test_json_gives_back_the_same_state");
     uint32_t rounds = getenv("LOCKSTEP_LONG") ? 2000 : 60;
@@ -146,7 +146,7 @@ static void test_json_gives_back_the_same_state(void **state)
 
 /* A system that does not use include/lockstep/items.h may leave nonzero values after the used
  * items. */
-static void test_json_keeps_what_lies_behind_the_items(void **state)
+TEST(test_json_keeps_what_lies_behind_the_items)
 {
     harness self;
     harness_begin(&self, &every_sim, 1);
@@ -167,7 +167,7 @@ static void test_json_keeps_what_lies_behind_the_items(void **state)
 LS_COMPONENT(flight, FIX3(at), FIX3_ITEMS(trail, 2));
 LS_COMPONENTS(flights, flight);
 
-static void test_json_vectors_of_three_read_back(void **state)
+TEST(test_json_vectors_of_three_read_back)
 {
     static const char *const lanes[] = {"a"};
     static const ls_sim sim = {.abi = LS_SIM_ABI,
@@ -200,7 +200,7 @@ static void test_json_vectors_of_three_read_back(void **state)
 }
 
 /* Every ls_fix reads back from its own text; any other text gives the nearest value. */
-static void test_json_reads_fixed_points_to_the_nearest(void **state)
+TEST(test_json_reads_fixed_points_to_the_nearest)
 {
     static const struct {
         const char *text;
@@ -329,7 +329,7 @@ static const struct {
     {"{\n", "", LS_ERROR_CORRUPT, {"line 1"}},
 };
 
-static void test_json_refuses_what_is_wrong_by_its_name(void **state)
+TEST(test_json_refuses_what_is_wrong_by_its_name)
 {
     harness self;
     harness_begin(&self, &every_sim, 1);
@@ -358,7 +358,7 @@ static void test_json_refuses_what_is_wrong_by_its_name(void **state)
 }
 
 /* After a successful or refused read, writes must not change the pages that a snapshot shares. */
-static void test_json_leaves_snapshots_alone(void **state)
+TEST(test_json_leaves_snapshots_alone)
 {
     static const char *const texts[] = {by_hand, "{\"simulation\": \"every\", \"format\": 1}"};
     harness self;
@@ -383,7 +383,7 @@ static void test_json_leaves_snapshots_alone(void **state)
     harness_end(&self);
 }
 
-static void test_json_is_bounded(void **state)
+TEST(test_json_is_bounded)
 {
     harness self;
     ls_error error;
@@ -400,7 +400,7 @@ static void test_json_is_bounded(void **state)
 }
 
 /* 4 KiB cells, one per page: a short text that would fill the machine's memory. */
-static void test_json_refuses_to_fill_the_memory(void **state)
+TEST(test_json_refuses_to_fill_the_memory)
 {
     static const ls_field fields[] = {{"count", LS_TYPE_U16, 0, 2, 2047},
                                       {"items", LS_TYPE_U16, 2, 4094, 0, NULL, LS_KEEP, "count"}};
@@ -436,20 +436,4 @@ static void test_json_refuses_to_fill_the_memory(void **state)
     assert_non_null(strstr(error.text, "component \"wide\", entity \"world/"));
     ls_free(text);
     harness_end(&self);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_json_is_the_text_that_the_header_promises),
-        cmocka_unit_test(test_json_gives_back_the_same_state),
-        cmocka_unit_test(test_json_keeps_what_lies_behind_the_items),
-        cmocka_unit_test(test_json_vectors_of_three_read_back),
-        cmocka_unit_test(test_json_reads_fixed_points_to_the_nearest),
-        cmocka_unit_test(test_json_refuses_what_is_wrong_by_its_name),
-        cmocka_unit_test(test_json_leaves_snapshots_alone),
-        cmocka_unit_test(test_json_is_bounded),
-        cmocka_unit_test(test_json_refuses_to_fill_the_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

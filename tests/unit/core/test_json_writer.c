@@ -2,7 +2,7 @@
 
 #include "core/base/json_writer.h"
 
-static void test_json_writer_sets_the_commas(void **state)
+TEST(test_json_writer_sets_the_commas)
 {
     ls_builder text = {0};
     ls_json_open(&text, NULL, '{');
@@ -34,7 +34,7 @@ static void test_json_writer_sets_the_commas(void **state)
     ls_free(text.data);
 }
 
-static void test_json_writer_breaks_lines(void **state)
+TEST(test_json_writer_breaks_lines)
 {
     ls_builder text = {0};
     ls_json_open(&text, NULL, '{');
@@ -55,7 +55,7 @@ static void test_json_writer_breaks_lines(void **state)
 }
 
 /* A new document after another one begins without a comma. */
-static void test_json_writer_begins_anew_on_each_line(void **state)
+TEST(test_json_writer_begins_anew_on_each_line)
 {
     ls_builder text = {0};
     for (uint32_t i = 0; i < 2; i++) {
@@ -75,7 +75,7 @@ static void assert_string(const char *string, const char *expected)
     ls_free(text.data);
 }
 
-static void test_json_writer_strings_of_any_bytes(void **state)
+TEST(test_json_writer_strings_of_any_bytes)
 {
     assert_string("", "\"\"");
     assert_string("a\"b\\c\n\x7f", "\"a\\\"b\\\\c\\u000a\x7f\"");
@@ -86,15 +86,4 @@ static void test_json_writer_strings_of_any_bytes(void **state)
     assert_string("\xc0\xaf", "\"\\ufffd\\ufffd\"");
     assert_string("\xed\xa0\x80", "\"\\ufffd\\ufffd\\ufffd\"");
     assert_string("\xf4\x90\x80\x80!", "\"\\ufffd\\ufffd\\ufffd\\ufffd!\"");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_json_writer_sets_the_commas),
-        cmocka_unit_test(test_json_writer_breaks_lines),
-        cmocka_unit_test(test_json_writer_begins_anew_on_each_line),
-        cmocka_unit_test(test_json_writer_strings_of_any_bytes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -65,7 +65,7 @@ static void begin(harness *self, uint32_t bells)
     harness_begin(self, &sim, 1);
 }
 
-static void test_kept_events_live_for_their_ticks(void **state)
+TEST(test_kept_events_live_for_their_ticks)
 {
     harness self;
     begin(&self, 600); /* more than a page of each tick */
@@ -85,7 +85,7 @@ static void test_kept_events_live_for_their_ticks(void **state)
 }
 
 /* The presentation gets each event once. */
-static void test_kept_events_are_presented_once(void **state)
+TEST(test_kept_events_are_presented_once)
 {
     harness self;
     begin(&self, 2);
@@ -116,7 +116,7 @@ static void assert_goes_on_alike(ls_world *world, ls_world *other)
 }
 
 /* A late joiner, who reads bytes or a keyframe, and a rollback receive the same. */
-static void test_kept_events_are_in_snapshots(void **state)
+TEST(test_kept_events_are_in_snapshots)
 {
     harness self;
     begin(&self, 300);
@@ -127,7 +127,7 @@ static void test_kept_events_are_in_snapshots(void **state)
 }
 
 /* Two worlds at one tick that differ in a kept event alone have different roots. */
-static void test_kept_events_are_in_the_root(void **state)
+TEST(test_kept_events_are_in_the_root)
 {
     harness self;
     begin(&self, 2);
@@ -152,7 +152,7 @@ static void hide(ls_context *context, const ls_entity *entities)
 }
 
 /* A finding of the check executor leaves the events of earlier ticks in place. */
-static void test_kept_events_stay_when_a_tick_is_refused(void **state)
+TEST(test_kept_events_stay_when_a_tick_is_refused)
 {
     static const ls_system hiders[] = {
         {.name = "hide", .mode = LS_SEQUENTIAL, .match = hide, .terms = hiding}};
@@ -178,7 +178,7 @@ static void test_kept_events_stay_when_a_tick_is_refused(void **state)
 }
 
 /* How long an event lives is part of what both ends of a match agree on. */
-static void test_kept_events_are_in_the_fingerprint(void **state)
+TEST(test_kept_events_are_in_the_fingerprint)
 {
     ls_component shorter = bell_component;
     shorter.event_ticks = 2;
@@ -193,17 +193,4 @@ static void test_kept_events_are_in_the_fingerprint(void **state)
                             LS_FINGERPRINT_BYTES);
     ls_program_destroy(one);
     ls_program_destroy(two);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kept_events_live_for_their_ticks),
-        cmocka_unit_test(test_kept_events_are_presented_once),
-        cmocka_unit_test(test_kept_events_are_in_snapshots),
-        cmocka_unit_test(test_kept_events_are_in_the_root),
-        cmocka_unit_test(test_kept_events_stay_when_a_tick_is_refused),
-        cmocka_unit_test(test_kept_events_are_in_the_fingerprint),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

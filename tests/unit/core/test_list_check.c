@@ -70,7 +70,7 @@ static void assert_builds(sample *self)
     harness_end(&built);
 }
 
-static void test_list_check_of_names_are_refused_beyond_their_limit(void **state)
+TEST(test_list_check_of_names_are_refused_beyond_their_limit)
 {
     sample self;
     const struct {
@@ -102,7 +102,7 @@ static void test_list_check_of_names_are_refused_beyond_their_limit(void **state
     }
 }
 
-static void test_list_check_of_sides_are_refused_beyond_their_limit(void **state)
+TEST(test_list_check_of_sides_are_refused_beyond_their_limit)
 {
     sample self;
     sample_init(&self);
@@ -110,7 +110,7 @@ static void test_list_check_of_sides_are_refused_beyond_their_limit(void **state
     assert_refused(&self.sim, LS_ERROR_LIMIT, "par \"both\"", "64 sides", "nest");
 }
 
-static void test_list_check_of_terms_grids_and_joins_are_refused_beyond_their_limit(void **state)
+TEST(test_list_check_of_terms_grids_and_joins_are_refused_beyond_their_limit)
 {
     sample self;
     sample_init(&self);
@@ -139,7 +139,7 @@ static void test_list_check_of_terms_grids_and_joins_are_refused_beyond_their_li
     assert_refused(&self.sim, LS_ERROR_LIMIT, "system \"one\"", "16 joins", "split");
 }
 
-static void test_list_check_of_names_that_no_list_can_contain(void **state)
+TEST(test_list_check_of_names_that_no_list_can_contain)
 {
     static char long_name[LS_NAME_BYTES_MAX + 2];
     memset(long_name, 'x', sizeof long_name - 1);
@@ -167,7 +167,7 @@ static bool report_has(const ls_schedule_report *report, ls_finding_kind kind, c
 
 /* Lists that are too long, too many parts, a faulty module, an unknown name, a cycle and an
  * ambiguity. */
-static void test_list_check_leaves_the_rest_in_the_same_report(void **state)
+TEST(test_list_check_leaves_the_rest_in_the_same_report)
 {
     static const ls_term writing[] = {LS_OTHERS_WRITE(first), {0}};
     static const ls_option options[LS_OPTIONS_MAX + 1];
@@ -216,7 +216,7 @@ static void expect_alone(const ls_sim *sim, const char *words)
 }
 
 /* The last component of a list that is too long is not missing to the systems that name it. */
-static void test_list_check_reports_too_many_parts_alone(void **state)
+TEST(test_list_check_reports_too_many_parts_alone)
 {
     static char names[LS_COMPONENTS_MAX + 1][8];
     static ls_component given[LS_COMPONENTS_MAX + 1];
@@ -239,7 +239,7 @@ static void test_list_check_reports_too_many_parts_alone(void **state)
 }
 
 /* The key of its join is read by the last term, and query 1 has no other one. */
-static void test_list_check_reports_too_many_terms_alone(void **state)
+TEST(test_list_check_reports_too_many_terms_alone)
 {
     static ls_term terms[LS_TERMS_MAX + 3];
     static const ls_join joins[] = {{.component = &first, .query = 1, .from = &first}, {0}};
@@ -282,7 +282,7 @@ static void copy_last(ls_context *context, const ls_entity *entities)
     to->value = from->value + 1;
 }
 
-static void test_list_check_of_a_setup_name_a_hundred_types(void **state)
+TEST(test_list_check_of_a_setup_name_a_hundred_types)
 {
     static char names[TYPES][8];
     const ls_component *list[TYPES];
@@ -326,7 +326,7 @@ static void test_list_check_of_a_setup_name_a_hundred_types(void **state)
                    "list it before");
 }
 
-static void test_list_check_finds_whole_names_only(void **state)
+TEST(test_list_check_finds_whole_names_only)
 {
     assert_true(ls_name_list_has("steer, shoot", "shoot"));
     assert_true(ls_name_list_has("steer,\n\tshoot ", "shoot"));
@@ -352,7 +352,7 @@ static void walk_too_wide(void *argument)
     ls_world_walk_begin(argument, terms, &walk);
 }
 
-static void test_list_check_of_a_walk_stop_the_process_beyond_their_limit(void **state)
+TEST(test_list_check_of_a_walk_stop_the_process_beyond_their_limit)
 {
     sample self;
     harness built;
@@ -360,21 +360,4 @@ static void test_list_check_of_a_walk_stop_the_process_beyond_their_limit(void *
     harness_begin(&built, &self.sim, 1);
     assert_dies(walk_too_wide, built.world, "\"harness\"", "walk", "16");
     harness_end(&built);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_list_check_of_names_are_refused_beyond_their_limit),
-        cmocka_unit_test(test_list_check_of_sides_are_refused_beyond_their_limit),
-        cmocka_unit_test(test_list_check_of_terms_grids_and_joins_are_refused_beyond_their_limit),
-        cmocka_unit_test(test_list_check_of_names_that_no_list_can_contain),
-        cmocka_unit_test(test_list_check_leaves_the_rest_in_the_same_report),
-        cmocka_unit_test(test_list_check_reports_too_many_parts_alone),
-        cmocka_unit_test(test_list_check_reports_too_many_terms_alone),
-        cmocka_unit_test(test_list_check_of_a_setup_name_a_hundred_types),
-        cmocka_unit_test(test_list_check_finds_whole_names_only),
-        cmocka_unit_test(test_list_check_of_a_walk_stop_the_process_beyond_their_limit),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

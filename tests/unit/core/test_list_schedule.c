@@ -31,7 +31,7 @@ static void end(ranked *self)
     ls_free(self->scratch);
 }
 
-static void test_list_schedule_upward_is_the_longest_way(void **state)
+TEST(test_list_schedule_upward_is_the_longest_way)
 {
     uint32_t of_0[] = {1, 2}, of_1[] = {3}, of_2[] = {3}, of_4[] = {5};
     /* 4 runs before or after 5, and no other system does. */
@@ -63,7 +63,7 @@ static uint64_t makespan_of(const ls_list_schedule_job *job, const uint64_t *ran
     return makespan;
 }
 
-static void test_list_schedule_makespan_equals_the_plain_simulation(void **state)
+TEST(test_list_schedule_makespan_equals_the_plain_simulation)
 {
     static const uint32_t workers[] = {1, 2, 3, 8, 64};
     uint64_t random = harness_seed("test_list_schedule_makespan_equals_the_plain_simulation");
@@ -81,7 +81,7 @@ static void test_list_schedule_makespan_equals_the_plain_simulation(void **state
 }
 
 /* The same systems after other systems in the list. */
-static void test_list_schedule_looks_at_its_own_positions_alone(void **state)
+TEST(test_list_schedule_looks_at_its_own_positions_alone)
 {
     enum { FIRST = 5, COUNT = 40 };
     ranked at;
@@ -112,7 +112,7 @@ static void test_list_schedule_looks_at_its_own_positions_alone(void **state)
     end(&at);
 }
 
-static void test_list_schedule_counts_those_apart_as_ordered(void **state)
+TEST(test_list_schedule_counts_those_apart_as_ordered)
 {
     uint32_t of_0[] = {1};
     const ls_plan_system systems[] = {{.apart_count = 1, .successors = of_0},
@@ -158,7 +158,7 @@ static void compare_choice(ranked *at, gain *sum)
     ls_free(again);
 }
 
-static void test_list_schedule_choose_is_never_longer_than_upward(void **state)
+TEST(test_list_schedule_choose_is_never_longer_than_upward)
 {
     gain sum = {0};
     uint64_t random = harness_seed("test_list_schedule_choose_is_never_longer_than_upward");
@@ -174,7 +174,7 @@ static void test_list_schedule_choose_is_never_longer_than_upward(void **state)
 
 /* Among some thousand graphs, the one on which upward ranks were furthest from the optimum: 22 %
  * above it. */
-static void test_list_schedule_choose_comes_near_the_optimum(void **state)
+TEST(test_list_schedule_choose_comes_near_the_optimum)
 {
     ranked at;
     begin(&at, GRAPH_SPARSE, 7, 4, 30);
@@ -187,7 +187,7 @@ static void test_list_schedule_choose_comes_near_the_optimum(void **state)
     end(&at);
 }
 
-static void test_list_schedule_choose_takes_systems_without_time(void **state)
+TEST(test_list_schedule_choose_takes_systems_without_time)
 {
     for (graph_shape shape = 0; shape < GRAPH_SHAPES; shape++) {
         ranked at;
@@ -204,7 +204,7 @@ static void test_list_schedule_choose_takes_systems_without_time(void **state)
 
 /* System 4 is ready while 1 still runs. After 1 come two long systems that must end before the
  * last: tests/unit/benches/test_makespan.c has both optima. */
-static void test_list_schedule_find_hold_lets_workers_wait(void **state)
+TEST(test_list_schedule_find_hold_lets_workers_wait)
 {
     uint32_t of_1[] = {2, 3}, of_2[] = {5}, of_3[] = {5};
     const ls_plan_system systems[] = {
@@ -234,7 +234,7 @@ static void test_list_schedule_find_hold_lets_workers_wait(void **state)
     assert_int_equal(hold.later, LS_LIST_SCHEDULE_NONE);
 }
 
-static void test_list_schedule_find_hold_makes_no_circle_and_no_loss(void **state)
+TEST(test_list_schedule_find_hold_makes_no_circle_and_no_loss)
 {
     uint64_t random = harness_seed("test_list_schedule_find_hold_makes_no_circle_and_no_loss");
     for (uint32_t round = 0; round < 400; round++) {
@@ -251,7 +251,7 @@ static void test_list_schedule_find_hold_makes_no_circle_and_no_loss(void **stat
 }
 
 /* The graph of `./bench schedule` that gains most by waiting. */
-static void test_list_schedule_find_hold_comes_near_the_optimum(void **state)
+TEST(test_list_schedule_find_hold_comes_near_the_optimum)
 {
     ranked at;
     begin(&at, GRAPH_DENSE, 12, 2, 3);
@@ -265,29 +265,11 @@ static void test_list_schedule_find_hold_comes_near_the_optimum(void **state)
     end(&at);
 }
 
-static void test_list_schedule_usual_trials_fall_with_systems(void **state)
+TEST(test_list_schedule_usual_trials_fall_with_systems)
 {
     assert_int_equal(ls_list_schedule_default_trials(0), ls_list_schedule_default_trials(12));
     assert_true(ls_list_schedule_default_trials(12) > ls_list_schedule_default_trials(200));
     assert_true(ls_list_schedule_default_trials(200) >
                 ls_list_schedule_default_trials(LS_SYSTEMS_MAX));
     assert_true(ls_list_schedule_default_trials(LS_SYSTEMS_MAX) > 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_list_schedule_upward_is_the_longest_way),
-        cmocka_unit_test(test_list_schedule_makespan_equals_the_plain_simulation),
-        cmocka_unit_test(test_list_schedule_looks_at_its_own_positions_alone),
-        cmocka_unit_test(test_list_schedule_counts_those_apart_as_ordered),
-        cmocka_unit_test(test_list_schedule_choose_is_never_longer_than_upward),
-        cmocka_unit_test(test_list_schedule_choose_comes_near_the_optimum),
-        cmocka_unit_test(test_list_schedule_choose_takes_systems_without_time),
-        cmocka_unit_test(test_list_schedule_find_hold_lets_workers_wait),
-        cmocka_unit_test(test_list_schedule_find_hold_makes_no_circle_and_no_loss),
-        cmocka_unit_test(test_list_schedule_find_hold_comes_near_the_optimum),
-        cmocka_unit_test(test_list_schedule_usual_trials_fall_with_systems),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

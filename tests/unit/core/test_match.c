@@ -1,12 +1,9 @@
+#include "tests/support/test.h"
+
 #include <lockstep/match.h>
 #include <lockstep/random.h>
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { SEED = 6, TICK = 77 };
 
@@ -87,7 +84,7 @@ static size_t encode_frame(const ls_frame *frame, uint8_t *data, size_t capacity
     return writer.count;
 }
 
-static void test_match_frame_bytes_are_fixed(void **state)
+TEST(test_match_frame_bytes_are_fixed)
 {
     static const uint8_t expected[] = {9,                         /* inputs: */
                                        0, 1, 0, 0,                /* JOIN */
@@ -105,7 +102,7 @@ static void test_match_frame_bytes_are_fixed(void **state)
     assert_memory_equal(data, expected, count);
 }
 
-static void test_match_frame_round_trip(void **state)
+TEST(test_match_frame_round_trip)
 {
     uint8_t data[64];
     ls_input inputs[LS_FRAME_INPUTS_MAX];
@@ -120,7 +117,7 @@ static void test_match_frame_round_trip(void **state)
     assert_true(decode_frame(data, count, 1, &frame, inputs));
 }
 
-static void test_match_frame_truncated_at_every_length(void **state)
+TEST(test_match_frame_truncated_at_every_length)
 {
     uint8_t data[64];
     ls_input inputs[LS_FRAME_INPUTS_MAX];
@@ -130,7 +127,7 @@ static void test_match_frame_truncated_at_every_length(void **state)
         assert_false(decode_frame(data, length, 4, &frame, inputs));
 }
 
-static void test_match_frame_short_buffer(void **state)
+TEST(test_match_frame_short_buffer)
 {
     uint8_t data[64];
     for (size_t capacity = 0; capacity < ls_frame_bytes(&sample_frame); capacity++) {
@@ -143,7 +140,7 @@ static void test_match_frame_short_buffer(void **state)
 
 /* A mutated frame that still decodes must encode to the same bytes: each frame has one byte
  * form. */
-static void test_match_frame_every_flipped_bit(void **state)
+TEST(test_match_frame_every_flipped_bit)
 {
     uint8_t data[64], again[64];
     ls_input inputs[LS_FRAME_INPUTS_MAX];
@@ -159,7 +156,7 @@ static void test_match_frame_every_flipped_bit(void **state)
     }
 }
 
-static void test_match_frame_violations(void **state)
+TEST(test_match_frame_violations)
 {
     static const struct {
         uint8_t bytes[12];
@@ -198,7 +195,7 @@ static bool input_of_bytes_decodes(uint16_t bytes, uint32_t inputs_count)
     return decode_frame(data, count, 1, &frame, decoded);
 }
 
-static void test_match_frame_limits(void **state)
+TEST(test_match_frame_limits)
 {
     assert_true(input_of_bytes_decodes(LS_INPUT_BYTES_MAX, 1));
     assert_false(input_of_bytes_decodes(LS_INPUT_BYTES_MAX + 1, 1));
@@ -209,7 +206,7 @@ static void test_match_frame_limits(void **state)
 }
 
 /* The limit counts only the frame's bytes, wherever the frame begins in a message. */
-static void test_match_frame_inside_a_message(void **state)
+TEST(test_match_frame_inside_a_message)
 {
     uint8_t data[2048] = {0};
     ls_input inputs[LS_FRAME_INPUTS_MAX];
@@ -244,14 +241,14 @@ static void check_random_frame(ls_random_stream stream)
     assert_frames_equal(&back, &frame);
 }
 
-static void test_match_frame_random_round_trips(void **state)
+TEST(test_match_frame_random_round_trips)
 {
     print_message("seed %d\n", SEED);
     for (uint64_t i = 0; i < 3000; i++)
         check_random_frame(ls_random_child(ls_random_root(SEED), i));
 }
 
-static void test_match_frame_random_bytes(void **state)
+TEST(test_match_frame_random_bytes)
 {
     print_message("seed %d\n", SEED);
     ls_input inputs[LS_FRAME_INPUTS_MAX];
@@ -298,7 +295,7 @@ static bool survives(const ls_match *match)
     return true;
 }
 
-static void test_match_bytes_are_fixed(void **state)
+TEST(test_match_bytes_are_fixed)
 {
     static const uint8_t expected[] = "\xef\xcd\xab\x89\x67\x45\x23\x01\x3c\x00\x04\x03"
                                       "\xff\xff\xff\xff\xff\xff\xff\xff"
@@ -310,7 +307,7 @@ static void test_match_bytes_are_fixed(void **state)
     assert_memory_equal(data, expected, count);
 }
 
-static void test_match_limits(void **state)
+TEST(test_match_limits)
 {
     assert_true(survives(&sample_match));
     ls_match match = {.tick_rate = LS_TICK_RATE_MAX,
@@ -329,7 +326,7 @@ static void test_match_limits(void **state)
     assert_false(survives(&match));
 }
 
-static void test_match_too_many_options(void **state)
+TEST(test_match_too_many_options)
 {
     uint8_t data[256] = {0};
     ls_match match = {.tick_rate = 1, .player_count = 1};
@@ -338,7 +335,7 @@ static void test_match_too_many_options(void **state)
     assert_false(decode_match(data, 12 + 8 * (LS_OPTIONS_MAX + 1), &match));
 }
 
-static void test_match_truncated_at_every_length(void **state)
+TEST(test_match_truncated_at_every_length)
 {
     uint8_t data[256];
     ls_match match;
@@ -347,7 +344,7 @@ static void test_match_truncated_at_every_length(void **state)
         assert_false(decode_match(data, length, &match));
 }
 
-static void test_match_every_flipped_bit(void **state)
+TEST(test_match_every_flipped_bit)
 {
     uint8_t data[256], again[256];
     ls_match match;
@@ -362,7 +359,7 @@ static void test_match_every_flipped_bit(void **state)
     }
 }
 
-static void test_match_random_round_trips(void **state)
+TEST(test_match_random_round_trips)
 {
     print_message("seed %d\n", SEED);
     for (uint64_t i = 0; i < 10000; i++) {
@@ -377,27 +374,4 @@ static void test_match_random_round_trips(void **state)
             match.options[option] = (int64_t)ls_random_draw(stream, 4 + option);
         assert_true(survives(&match));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_match_frame_bytes_are_fixed),
-        cmocka_unit_test(test_match_frame_round_trip),
-        cmocka_unit_test(test_match_frame_truncated_at_every_length),
-        cmocka_unit_test(test_match_frame_short_buffer),
-        cmocka_unit_test(test_match_frame_every_flipped_bit),
-        cmocka_unit_test(test_match_frame_violations),
-        cmocka_unit_test(test_match_frame_limits),
-        cmocka_unit_test(test_match_frame_inside_a_message),
-        cmocka_unit_test(test_match_frame_random_round_trips),
-        cmocka_unit_test(test_match_frame_random_bytes),
-        cmocka_unit_test(test_match_bytes_are_fixed),
-        cmocka_unit_test(test_match_limits),
-        cmocka_unit_test(test_match_too_many_options),
-        cmocka_unit_test(test_match_truncated_at_every_length),
-        cmocka_unit_test(test_match_every_flipped_bit),
-        cmocka_unit_test(test_match_random_round_trips),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

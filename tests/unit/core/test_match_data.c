@@ -90,7 +90,7 @@ static ls_world *make_world(const ls_program *program, uint64_t seed, int64_t si
     return world;
 }
 
-static void test_match_data_is_what_the_tables_fill(void **state)
+TEST(test_match_data_is_what_the_tables_fill)
 {
     harness self;
     uint32_t count;
@@ -110,7 +110,7 @@ static void test_match_data_is_what_the_tables_fill(void **state)
     harness_end(&self);
 }
 
-static void test_match_data_is_shared_while_a_world_lives(void **state)
+TEST(test_match_data_is_shared_while_a_world_lives)
 {
     harness self;
     uint32_t count;
@@ -160,7 +160,7 @@ static void fill_nothing(const ls_match *match, void *rows, uint32_t count)
 {
 }
 
-static void test_match_data_is_part_of_the_root(void **state)
+TEST(test_match_data_is_part_of_the_root)
 {
     const ls_match_table other_row[] = {tables[0], {&spots, count_spots, fill_more}};
     const ls_match_table nothing[] = {tables[0], {&spots, count_spots, fill_nothing}};
@@ -185,7 +185,7 @@ static void fill_differently(const ls_match *match, void *rows, uint32_t count)
     ((spot *)rows)[0].value += extra;
 }
 
-static void test_match_data_is_checked_by_snapshots(void **state)
+TEST(test_match_data_is_checked_by_snapshots)
 {
     harness self;
     size_t bytes;
@@ -220,7 +220,7 @@ static bool note_place(void *argument, const ls_difference *difference)
 }
 
 /* The map of another program, or of a fill() that does not depend on the match alone. */
-static void test_match_data_that_differs_is_told_by_row(void **state)
+TEST(test_match_data_that_differs_is_told_by_row)
 {
     harness self, other;
     const ls_match_table good[] = {tables[0], {&spots, count_spots, fill_spots}};
@@ -247,7 +247,7 @@ static void test_match_data_that_differs_is_told_by_row(void **state)
     harness_end(&other);
 }
 
-static void test_match_data_knows_its_limit(void **state)
+TEST(test_match_data_knows_its_limit)
 {
     harness self;
     ls_world *world;
@@ -285,7 +285,7 @@ static void one_tick(void *world)
     harness_tick(world, NULL);
 }
 
-static void test_match_data_names_the_system_that_asks_for_another_table(void **state)
+TEST(test_match_data_names_the_system_that_asks_for_another_table)
 {
     static const ls_system asking[] = {
         {.name = "ask", .mode = LS_SEQUENTIAL, .match = ask_within_a_tick}};
@@ -298,7 +298,7 @@ static void test_match_data_names_the_system_that_asks_for_another_table(void **
     harness_end(&self);
 }
 
-static void test_match_data_has_no_other_tables(void **state)
+TEST(test_match_data_has_no_other_tables)
 {
     harness self;
     const ls_sim sim = make_sim(tables, 2);
@@ -307,7 +307,7 @@ static void test_match_data_has_no_other_tables(void **state)
     harness_end(&self);
 }
 
-static void test_match_data_tables_are_checked(void **state)
+TEST(test_match_data_tables_are_checked)
 {
     static const ls_component tag = LS_TAG_TABLE("flat"),
                               event = LS_EVENT_TABLE(spot, "shot", spot_fields);
@@ -346,7 +346,7 @@ static void *come_and_go(void *argument)
     return NULL;
 }
 
-static void test_match_data_serves_many_threads(void **state)
+TEST(test_match_data_serves_many_threads)
 {
     harness self;
     pthread_t threads[4];
@@ -357,21 +357,4 @@ static void test_match_data_serves_many_threads(void **state)
     for (uint32_t i = 0; i < LS_COUNT_OF(threads); i++)
         pthread_join(threads[i], NULL);
     harness_end(&self);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_match_data_is_what_the_tables_fill),
-        cmocka_unit_test(test_match_data_is_shared_while_a_world_lives),
-        cmocka_unit_test(test_match_data_is_part_of_the_root),
-        cmocka_unit_test(test_match_data_is_checked_by_snapshots),
-        cmocka_unit_test(test_match_data_that_differs_is_told_by_row),
-        cmocka_unit_test(test_match_data_knows_its_limit),
-        cmocka_unit_test(test_match_data_has_no_other_tables),
-        cmocka_unit_test(test_match_data_names_the_system_that_asks_for_another_table),
-        cmocka_unit_test(test_match_data_tables_are_checked),
-        cmocka_unit_test(test_match_data_serves_many_threads),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

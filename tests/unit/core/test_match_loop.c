@@ -31,7 +31,9 @@ static const ls_system roll_numbers = {
     .terms = LS_TERM_LIST(LS_DETACHES(numbers), LS_OTHERS_STRUCTURE(extras)),
     .lanes = "a"};
 
-static void test_match_loop_system_without_a_query_runs_once(void **state)
+TESTS_AROUND(forget, NULL);
+
+TEST(test_match_loop_system_without_a_query_runs_once)
 {
     static const ls_system system = {
         .name = "once", .mode = LS_SEQUENTIAL, .match = note_match, .terms = NULL};
@@ -45,7 +47,7 @@ static void test_match_loop_system_without_a_query_runs_once(void **state)
     harness_end(&self);
 }
 
-static void test_match_loop_query_without_an_include_matches_every_life(void **state)
+TEST(test_match_loop_query_without_an_include_matches_every_life)
 {
     const ls_system system = {.name = "all",
                               .mode = LS_SEQUENTIAL,
@@ -61,8 +63,6 @@ static void test_match_loop_query_without_an_include_matches_every_life(void **s
     harness_end(&self);
 }
 
-#define RUN_TEST(name) cmocka_unit_test_setup(name, forget)
-
 /* The page of "extra" is created between two lookups. */
 static void look_and_attach(ls_context *context, const ls_entity *entities)
 {
@@ -73,7 +73,7 @@ static void look_and_attach(ls_context *context, const ls_entity *entities)
     assert_non_null(ls_cell_find(context, 1, entities[0]));
 }
 
-static void test_match_loop_sees_at_once_what_it_attaches(void **state)
+TEST(test_match_loop_sees_at_once_what_it_attaches)
 {
     population.counts[0] = 3;
     seen.act = look_and_attach;
@@ -106,7 +106,7 @@ static void move_second_to_the_others(ls_context *context, const ls_entity *enti
 
 /* Pairs are joined by the keys at the start of the roll; a pair is skipped if its keys now
  * differ. */
-static void test_match_loop_over_a_join_meets_by_the_first_keys(void **state)
+TEST(test_match_loop_over_a_join_meets_by_the_first_keys)
 {
     static const uint32_t expected[][2] = {{0, 0}, {1, 1}, {2, 2}, {2, 3}, {3, 2}, {3, 3}};
     population.counts[0] = 4;
@@ -139,7 +139,7 @@ static const ls_term choose_terms[] = {
     LS_ANY_OF(numbers, extras), LS_OTHERS_STRUCTURE(numbers), {0}};
 
 /* The second entity has nothing of the choice any more when its turn comes. */
-static void test_match_loop_looks_at_choices_again(void **state)
+TEST(test_match_loop_looks_at_choices_again)
 {
     static const ls_system system = {
         .name = "choose", .mode = LS_SEQUENTIAL, .match = note_match, .terms = choose_terms};
@@ -151,16 +151,4 @@ static void test_match_loop_looks_at_choices_again(void **state)
     assert_int_equal(seen.match_count, 2);
     assert_int_equal(ls_entity_slot(seen.matches[1][0]), 2);
     harness_end(&self);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        RUN_TEST(test_match_loop_sees_at_once_what_it_attaches),
-        RUN_TEST(test_match_loop_over_a_join_meets_by_the_first_keys),
-        RUN_TEST(test_match_loop_looks_at_choices_again),
-        RUN_TEST(test_match_loop_system_without_a_query_runs_once),
-        RUN_TEST(test_match_loop_query_without_an_include_matches_every_life),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

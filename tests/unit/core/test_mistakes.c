@@ -402,7 +402,7 @@ static ls_sim sim_of(const mistake *given)
     return sim;
 }
 
-static void test_mistakes_have_the_messages_of_the_page(void **state)
+TEST(test_mistakes_have_the_messages_of_the_page)
 {
     const char *page = mistakes_page(NULL, "\nThese build");
     uint32_t missing = 0;
@@ -421,12 +421,4 @@ static void test_mistakes_have_the_messages_of_the_page(void **state)
     }
     assert_int_equal(missing, 0);
     assert_int_equal(mistakes_count_rows(page), LS_COUNT_OF(mistakes));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_mistakes_have_the_messages_of_the_page),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

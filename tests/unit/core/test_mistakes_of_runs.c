@@ -265,7 +265,7 @@ static ls_status run(const mistake *given, ls_executor *executor, ls_error *erro
     return status;
 }
 
-static void test_mistakes_of_runs_fail_with_the_messages_of_the_page(void **state)
+TEST(test_mistakes_of_runs_fail_with_the_messages_of_the_page)
 {
     const char *page = mistakes_page("\nThese build", "\nThese stop");
     uint32_t missing = 0;
@@ -284,7 +284,7 @@ static void run_to_the_stop(void *given)
     (void)run(given, NULL, &error);
 }
 
-static void test_mistakes_of_runs_stop_with_the_messages_of_the_page(void **state)
+TEST(test_mistakes_of_runs_stop_with_the_messages_of_the_page)
 {
     const char *page = mistakes_page("\nThese stop", "\n`lockstep check`");
     for (uint32_t i = 0; i < LS_COUNT_OF(stops); i++) {
@@ -300,7 +300,7 @@ static void test_mistakes_of_runs_stop_with_the_messages_of_the_page(void **stat
     assert_int_equal(mistakes_count_rows(page), LS_COUNT_OF(stops));
 }
 
-static void test_mistakes_of_runs_are_found_by_check(void **state)
+TEST(test_mistakes_of_runs_are_found_by_check)
 {
     const char *page = mistakes_page("\n`lockstep check`", NULL);
     uint32_t missing = 0;
@@ -313,14 +313,4 @@ static void test_mistakes_of_runs_are_found_by_check(void **state)
     }
     assert_int_equal(missing, 0);
     assert_int_equal(mistakes_count_rows(page), LS_COUNT_OF(unlawful));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_mistakes_of_runs_fail_with_the_messages_of_the_page),
-        cmocka_unit_test(test_mistakes_of_runs_stop_with_the_messages_of_the_page),
-        cmocka_unit_test(test_mistakes_of_runs_are_found_by_check),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

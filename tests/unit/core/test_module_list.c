@@ -25,7 +25,7 @@ static ls_sim sim_of(const ls_module *const *modules, uint32_t count)
                     .module_count = count};
 }
 
-static void test_module_list_refuses_dots_in_names_of_parts(void **state)
+TEST(test_module_list_refuses_dots_in_names_of_parts)
 {
     const struct {
         const char *kind;
@@ -51,7 +51,7 @@ static void test_module_list_refuses_dots_in_names_of_parts(void **state)
     }
 }
 
-static void test_module_list_needs_names(void **state)
+TEST(test_module_list_needs_names)
 {
     static const ls_module nameless = {.name = ""};
     const ls_module *const none[] = {NULL}, *const empty[] = {&nameless};
@@ -62,7 +62,7 @@ static void test_module_list_needs_names(void **state)
 }
 
 /* A module within itself is listed twice, so the list ends. */
-static void test_module_list_refuses_a_circle(void **state)
+TEST(test_module_list_refuses_a_circle)
 {
     static ls_module outer = {.name = "outer", .module_count = 1},
                      inner = {.name = "inner", .module_count = 1};
@@ -74,7 +74,7 @@ static void test_module_list_refuses_a_circle(void **state)
                    "module \"outer\" is listed twice, by \"game\" and by \"outer.inner\"");
 }
 
-static void test_module_list_is_bounded(void **state)
+TEST(test_module_list_is_bounded)
 {
     static ls_module modules[LS_MODULES_MAX + 1];
     static char names[LS_MODULES_MAX + 1][8];
@@ -93,7 +93,7 @@ static void test_module_list_is_bounded(void **state)
 }
 
 /* The limits of a simulation are those of all its parts together. */
-static void test_module_list_counts_the_parts_of_all(void **state)
+TEST(test_module_list_counts_the_parts_of_all)
 {
     static ls_option options[LS_OPTIONS_MAX];
     static char names[LS_OPTIONS_MAX][8];
@@ -114,7 +114,7 @@ static void test_module_list_counts_the_parts_of_all(void **state)
 }
 
 /* Terms of two files have two tables of one component, so equal tables are one component. */
-static void test_module_list_refuses_twins(void **state)
+TEST(test_module_list_refuses_twins)
 {
     static const ls_component *const places[] = {&place_component}, *const twins[] = {
                                                                         &twin_component};
@@ -124,11 +124,4 @@ static void test_module_list_refuses_twins(void **state)
     ls_sim sim = sim_of(modules, 2);
     assert_refused(&sim, LS_ERROR_USAGE,
                    "\"one\" and \"other\" both list a component \"place\" with the same fields");
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_module_list_refuses_dots_in_names_of_parts, test_module_list_needs_names,
-                     test_module_list_refuses_a_circle, test_module_list_is_bounded,
-                     test_module_list_counts_the_parts_of_all, test_module_list_refuses_twins);
 }

@@ -85,7 +85,7 @@ static ls_sim game(const ls_system *systems, const ls_module *const *modules, ui
 
 LS_TERMS(placed, READS(place), READS(purse));
 
-static void test_modules_runs_under_its_name(void **state)
+TEST(test_modules_runs_under_its_name)
 {
     ls_sim sim = game(after, one, 1);
     ls_error error;
@@ -120,7 +120,7 @@ static void refused(const ls_sim *sim, const char *text)
     assert_true(strstr(error.text, text) != NULL);
 }
 
-static void test_modules_clashes_are_named(void **state)
+TEST(test_modules_clashes_are_named)
 {
     ls_sim sim = game(after, twice, 2);
     refused(&sim, "module \"physics\" is listed twice, by \"game\" and by \"game\"");
@@ -167,7 +167,7 @@ static void expect_trace(ls_sim sim, uint64_t wanted)
     harness_end(&made);
 }
 
-static void test_modules_set_up_before_their_users(void **state)
+TEST(test_modules_set_up_before_their_users)
 {
     static const ls_system inner_setup[] = {NOTE(1, "a")}, outer_setup[] = {NOTE(2, "a")};
     static const ls_system other_setup[] = {NOTE(3, "a"), NOTE(4, "b")}, own[] = {NOTE(5, "a")};
@@ -186,7 +186,7 @@ static const ls_algebra own_order = LS_THEN(LS_SEQ("a"), LS_SEQ("b"));
 static const ls_algebra around = LS_THEN(LS_SEQ("c"), LS_SEQ("k.x"), LS_SEQ("b"), LS_SEQ("m.a"));
 static const ls_algebra backwards = LS_THEN(LS_SEQ("c"), LS_SEQ("b"), LS_SEQ("a"));
 
-static void test_modules_order_themselves_by_the_algebra(void **state)
+TEST(test_modules_order_themselves_by_the_algebra)
 {
     static const ls_system own[] = {NOTE(4, "a", .after = "m"), NOTE(5, "b")};
     static const ls_module m = {
@@ -200,7 +200,7 @@ static void test_modules_order_themselves_by_the_algebra(void **state)
                  3214532145);
 }
 
-static void test_modules_algebra_knows_modules_within(void **state)
+TEST(test_modules_algebra_knows_modules_within)
 {
     static const ls_system within[] = {NOTE(6, "x")};
     static const ls_module k = {.name = "k", .systems = within, .system_count = 1};
@@ -215,7 +215,7 @@ static void test_modules_algebra_knows_modules_within(void **state)
     expect_trace((ls_sim){.modules = all, .module_count = 1}, 36213621);
 }
 
-static void test_modules_have_pars(void **state)
+TEST(test_modules_have_pars)
 {
     static const ls_system sides[] = {NOTE(1, "a"),
                                       {.name = "b", .mode = LS_SEQUENTIAL, .match = harness_match}};
@@ -242,7 +242,7 @@ static void reach(ls_context *context, const ls_entity *entities)
     (void)LS_ACCUMULATE(context, place, entities[0], .x = 30);
 }
 
-static void test_modules_have_operations(void **state)
+TEST(test_modules_have_operations)
 {
     static const ls_system systems[] = {
         {.name = "reach", .mode = LS_SEQUENTIAL, .match = reach, .terms = reaching}};
@@ -272,7 +272,7 @@ static void ask(ls_context *context, const ls_entity *entities)
 }
 
 /* Two copies of one criterion would be two systems with one name. */
-static void test_modules_conditions_share_a_criterion(void **state)
+TEST(test_modules_conditions_share_a_criterion)
 {
     static const ls_system criterion = {.name = "ask", .mode = LS_SEQUENTIAL, .match = ask};
     static const ls_set sets[] = {{.name = "odd", .when = {.criterion = &criterion}},
@@ -286,7 +286,7 @@ static void test_modules_conditions_share_a_criterion(void **state)
     expect_trace((ls_sim){.modules = all, .module_count = 1}, 3123);
 }
 
-static void test_modules_set_of_its_name_holds_for_all_of_it(void **state)
+TEST(test_modules_set_of_its_name_holds_for_all_of_it)
 {
     static const ls_system inner_systems[] = {NOTE(2, "a")},
                            outer_systems[] = {NOTE(1, "a", .before = "inner")};
@@ -323,7 +323,7 @@ static void widen(ls_context *context, const ls_entity *entities)
 
 LS_TERMS(both, READS(place), READS(wide));
 
-static void test_modules_components_are_found_by_their_fields(void **state)
+TEST(test_modules_components_are_found_by_their_fields)
 {
     static const ls_system own = {.name = "widen",
                                   .mode = LS_SEQUENTIAL,
@@ -363,7 +363,7 @@ static void settle(ls_context *context, const ls_entity *entities)
 }
 
 /* "folk" is the simulation's lane in the simulation, and the module's in the module. */
-static void test_modules_lanes_are_their_own(void **state)
+TEST(test_modules_lanes_are_their_own)
 {
     static const ls_system systems[] = {
         {.name = "mark", .mode = LS_SEQUENTIAL, .match = mark, .terms = local}};
@@ -396,15 +396,4 @@ static void test_modules_lanes_are_their_own(void **state)
         assert_int_equal(LS_WORLD_READ(made.world, place, entity)->x, i + (i == 1 ? 100 : 0));
     }
     harness_end(&made);
-}
-
-int main(void)
-{
-    return RUN_TESTS(
-        test_modules_runs_under_its_name, test_modules_clashes_are_named,
-        test_modules_set_up_before_their_users, test_modules_order_themselves_by_the_algebra,
-        test_modules_algebra_knows_modules_within, test_modules_have_pars,
-        test_modules_have_operations, test_modules_conditions_share_a_criterion,
-        test_modules_set_of_its_name_holds_for_all_of_it,
-        test_modules_components_are_found_by_their_fields, test_modules_lanes_are_their_own);
 }

@@ -150,7 +150,9 @@ static void check_category(ls_world *world)
     }
 }
 
-static void test_mutations_of_every_category_run_concurrently(void **state)
+TESTS_AROUND(mutation_forget, NULL);
+
+TEST(test_mutations_of_every_category_run_concurrently)
 {
     population = (mutation_population){1100, mixed};
     for (category = 0; category < LS_COUNT_OF(categories); category++)
@@ -158,7 +160,7 @@ static void test_mutations_of_every_category_run_concurrently(void **state)
 }
 
 /* Several categories in one tick, on different columns or ordered, for several ticks. */
-static void test_mutations_of_two_systems_at_once(void **state)
+TEST(test_mutations_of_two_systems_at_once)
 {
     const ls_system both[] = {
         {.name = "counts",
@@ -258,7 +260,7 @@ static void check_followed(ls_world *world)
     assert_true(over > 10 && over < n);
 }
 
-static void test_mutations_of_a_query_vector_roll_over_their_own(void **state)
+TEST(test_mutations_of_a_query_vector_roll_over_their_own)
 {
     population = (mutation_population){1000, in_three_roles};
     mutations_agree(following, 1, check_followed);
@@ -296,7 +298,7 @@ static void check_despawned(ls_world *world)
     assert_int_equal(all->few, population.count * seconds + left * left_seconds);
 }
 
-static void test_mutations_despawns_show_when_the_stage_ends(void **state)
+TEST(test_mutations_despawns_show_when_the_stage_ends)
 {
     population = (mutation_population){1000, in_three_roles};
     mutations_agree(despawning, 2, check_despawned);
@@ -308,7 +310,7 @@ static void never(ls_context *context, const ls_entity *entities)
     fail_msg("there is no match");
 }
 
-static void test_mutations_of_an_empty_product_are_none(void **state)
+TEST(test_mutations_of_an_empty_product_are_none)
 {
     const ls_system empty[] = {
         {.name = "a",
@@ -322,16 +324,4 @@ static void test_mutations_of_an_empty_product_are_none(void **state)
     mutations_agree(empty, 2, NULL);
     population.count = 0;
     mutations_agree(empty, 2, NULL);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        mutation_test(test_mutations_of_every_category_run_concurrently),
-        mutation_test(test_mutations_of_two_systems_at_once),
-        mutation_test(test_mutations_of_a_query_vector_roll_over_their_own),
-        mutation_test(test_mutations_despawns_show_when_the_stage_ends),
-        mutation_test(test_mutations_of_an_empty_product_are_none),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

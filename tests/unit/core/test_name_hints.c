@@ -28,7 +28,7 @@ static void expect_hint(const ls_sim *sim, const char *words)
     ls_schedule_report_destroy(report);
 }
 
-static void test_name_hints_tell_of_events_that_nothing_sends(void **state)
+TEST(test_name_hints_tell_of_events_that_nothing_sends)
 {
     const ls_system systems[] = {
         {.name = "hear", SEQ, .terms = LS_TERM_LIST(LS_RECEIVES(bells))},
@@ -41,7 +41,7 @@ static void test_name_hints_tell_of_events_that_nothing_sends(void **state)
     expect_hint(&sim, "\"hear\" receives \"bell\", which no system sends");
 }
 
-static void test_name_hints_tell_of_labels_that_are_nearly_used(void **state)
+TEST(test_name_hints_tell_of_labels_that_are_nearly_used)
 {
     static const ls_set sets[] = {{.name = "animals", .when = {.every = 2}}};
     static const char *const lanes[] = {"a"};
@@ -66,7 +66,7 @@ static void test_name_hints_tell_of_labels_that_are_nearly_used(void **state)
 }
 
 /* Up to two letters change the label into the name that is meant, one if the label is short. */
-static void test_name_hints_count_the_letters_that_differ(void **state)
+TEST(test_name_hints_count_the_letters_that_differ)
 {
     static const struct {
         const char *label;
@@ -89,7 +89,7 @@ static void test_name_hints_count_the_letters_that_differ(void **state)
 }
 
 /* A label is used by orders, needs, sets and independences. */
-static void test_name_hints_know_each_use_of_a_label(void **state)
+TEST(test_name_hints_know_each_use_of_a_label)
 {
     static const ls_set sets[] = {{.name = "animals", .when = {.every = 2}}};
     static const ls_set orders[][1] = {{{.name = "animals", .before = "anmals"}},
@@ -123,7 +123,7 @@ static void test_name_hints_know_each_use_of_a_label(void **state)
 }
 
 /* A misspelt name counts as the name that is meant, so its pair is no second finding. */
-static void test_name_hints_guess_which_name_is_meant(void **state)
+TEST(test_name_hints_guess_which_name_is_meant)
 {
     static const char *const lanes[] = {"a"};
     ls_system systems[] = {
@@ -155,16 +155,4 @@ static void test_name_hints_guess_which_name_is_meant(void **state)
     assert_refused(&sim, LS_ERROR_REFUSED, "after \"night\"", "it is a criterion");
     systems[2].name = "night"; /* a criterion may not have the name of a system */
     assert_refused(&sim, LS_ERROR_REFUSED, "a system and a criterion are named \"night\"");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_name_hints_tell_of_events_that_nothing_sends),
-        cmocka_unit_test(test_name_hints_tell_of_labels_that_are_nearly_used),
-        cmocka_unit_test(test_name_hints_count_the_letters_that_differ),
-        cmocka_unit_test(test_name_hints_know_each_use_of_a_label),
-        cmocka_unit_test(test_name_hints_guess_which_name_is_meant),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,7 +11,7 @@ static void match(ls_context *context, const ls_entity *entities)
 
 #define SEQ .mode = LS_SEQUENTIAL, .match = match
 
-static void test_name_table_refuse_two_systems_of_one_name(void **state)
+TEST(test_name_table_refuse_two_systems_of_one_name)
 {
     const ls_system systems[] = {
         {.name = "twin", SEQ}, {.name = "other", SEQ}, {.name = "twin", SEQ}};
@@ -29,7 +29,7 @@ static void decide(ls_context *context, const ls_entity *entities)
 }
 
 /* Two criteria of one name would draw the same random numbers. Sets may share one criterion. */
-static void test_name_table_refuse_a_criterion_of_the_name_of_another(void **state)
+TEST(test_name_table_refuse_a_criterion_of_the_name_of_another)
 {
     const ls_system systems[] = {{.name = "one", SEQ}, {.name = "two", SEQ}};
     const ls_system setup = {.name = "begin", SEQ};
@@ -56,13 +56,4 @@ static void test_name_table_refuse_a_criterion_of_the_name_of_another(void **sta
     sets[1].when.criterion = &first;
     stage.when.criterion = &systems[0];
     assert_refused(&sim, LS_ERROR_USAGE, "a system and a criterion are named \"one\"");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_name_table_refuse_two_systems_of_one_name),
-        cmocka_unit_test(test_name_table_refuse_a_criterion_of_the_name_of_another),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,7 @@
         (sim).stage_count = LS_COUNT_OF(given);                                                    \
     } while (0)
 
-static void test_nested_stages_come_behind_the_systems_around_them(void **state)
+TEST(test_nested_stages_come_behind_the_systems_around_them)
 {
     const ls_stage stages[] = {{.name = "main"},
                                {.name = "solve", .within = "physics"},
@@ -23,7 +23,7 @@ static void test_nested_stages_come_behind_the_systems_around_them(void **state)
     assert_writes(&sim, 2, "mybsfpmybsfp");
 }
 
-static void test_nested_stages_run_again_with_all_within(void **state)
+TEST(test_nested_stages_run_again_with_all_within)
 {
     const ls_system three = TIMES("three", "3"), two = TIMES("two", "2");
     const ls_stage stages[] = {
@@ -38,7 +38,7 @@ static void test_nested_stages_run_again_with_all_within(void **state)
     assert_writes(&sim, 1, "mpsslpsslpssl");
 }
 
-static void test_nested_stages_have_a_sync_point_each_time(void **state)
+TEST(test_nested_stages_have_a_sync_point_each_time)
 {
     const ls_system three = TIMES("three", "3");
     const ls_stage stages[] = {{.name = "grow", .when = {.criterion = &three, .iterations_max = 3}},
@@ -50,7 +50,7 @@ static void test_nested_stages_have_a_sync_point_each_time(void **state)
     assert_writes(&sim, 1, "c1c11c111");
 }
 
-static void test_nested_run_when_their_criterion_says_so(void **state)
+TEST(test_nested_run_when_their_criterion_says_so)
 {
     const ls_system ask = CRITERION("ask", "yyynnnnnyyy");
     const ls_stage stages[] = {{.name = "main"},
@@ -66,7 +66,7 @@ static void test_nested_run_when_their_criterion_says_so(void **state)
     assert_writes(&sim, 3, "mswmmt");
 }
 
-static void test_nested_that_do_not_run_leave_no_events(void **state)
+TEST(test_nested_that_do_not_run_leave_no_events)
 {
     const ls_stage stages[] = {{.name = "even", .when = {.every = 2}}, {.name = "main"}};
     const ls_system systems[] = {SENDER(.stage = "even"), RECEIVER(.stage = "main")};
@@ -78,7 +78,7 @@ static void test_nested_that_do_not_run_leave_no_events(void **state)
 
 /* A loop inside a loop: every run draws other random numbers, and each loop counts its own
  * iterations. */
-static void test_nested_stages_draw_other_numbers_in_each_run(void **state)
+TEST(test_nested_stages_draw_other_numbers_in_each_run)
 {
     const ls_system two = TIMES("two", "2"), three = TIMES("three", "3");
     const ls_stage stages[] = {
@@ -105,7 +105,7 @@ static void test_nested_stages_draw_other_numbers_in_each_run(void **state)
     harness_end(&self);
 }
 
-static void test_nested_that_loop_for_ever_fail_the_tick(void **state)
+TEST(test_nested_that_loop_for_ever_fail_the_tick)
 {
     const ls_system again = CRITERION("again", "Y"), wait = CRITERION("wait", "N");
     const ls_system *const criteria[] = {&again, &wait};
@@ -126,7 +126,7 @@ static void test_nested_that_loop_for_ever_fail_the_tick(void **state)
     }
 }
 
-static void test_nested_stages_refuse_places_that_cannot_be(void **state)
+TEST(test_nested_stages_refuse_places_that_cannot_be)
 {
     const ls_system systems[] = {WRITER("a")};
     ls_sim sim = diary_sim(systems, 1);
@@ -151,19 +151,4 @@ static void test_nested_stages_refuse_places_that_cannot_be(void **state)
     assert_refused(&sim, LS_ERROR_USAGE, "stage \"x\" runs every 2 ticks in phase 2");
     WITH_STAGES(sim, impure);
     assert_refused(&sim, LS_ERROR_USAGE, "criterion \"w\" of stage \"x\"", "change nothing");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nested_stages_come_behind_the_systems_around_them),
-        cmocka_unit_test(test_nested_stages_run_again_with_all_within),
-        cmocka_unit_test(test_nested_stages_have_a_sync_point_each_time),
-        cmocka_unit_test(test_nested_run_when_their_criterion_says_so),
-        cmocka_unit_test(test_nested_that_do_not_run_leave_no_events),
-        cmocka_unit_test(test_nested_stages_draw_other_numbers_in_each_run),
-        cmocka_unit_test(test_nested_that_loop_for_ever_fail_the_tick),
-        cmocka_unit_test(test_nested_stages_refuse_places_that_cannot_be),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -121,7 +121,9 @@ static void check_given(ls_world *world)
     assert_memory_equal(ls_world_singleton(world, &census_component), &all, sizeof all);
 }
 
-static void test_operations_agree_with_a_model(void **state)
+TESTS_AROUND(mutation_forget, NULL);
+
+TEST(test_operations_agree_with_a_model)
 {
     const ls_sim sim = sim_of(giving, LS_COUNT_OF(giving));
     mutation_agree(&sim, 3, check_given);
@@ -143,7 +145,7 @@ static void check_newborn(ls_world *world)
     assert_true(low->bidder == ls_entity_make(1, PEOPLE + 3, 1));
 }
 
-static void test_operations_resolve_pending_handles(void **state)
+TEST(test_operations_resolve_pending_handles)
 {
     const ls_system systems[] = {
         {.name = "one",
@@ -193,7 +195,7 @@ static void expect_law(const ls_operation *operation, const char *words)
     harness_end(&self);
 }
 
-static void test_operations_without_the_laws_are_found(void **state)
+TEST(test_operations_without_the_laws_are_found)
 {
     expect_law(&(ls_operation){&census_component, "subtract", subtract},
                "system \"one\" combines \"census\" by \"subtract\", which is not commutative: {");
@@ -205,7 +207,7 @@ static void no_match(ls_context *context, const ls_entity *entities)
 {
 }
 
-static void test_operations_of_two_kinds_need_an_order(void **state)
+TEST(test_operations_of_two_kinds_need_an_order)
 {
     static const ls_access kinds[] = {LS_MIN, LS_ARG_MIN, LS_ARG_MAX, LS_COMBINE};
     for (uint32_t i = 0; i < 16; i++) {
@@ -224,7 +226,7 @@ static void test_operations_of_two_kinds_need_an_order(void **state)
     }
 }
 
-static void test_operations_are_of_the_fingerprint(void **state)
+TEST(test_operations_are_of_the_fingerprint)
 {
     ls_sim sim = sim_of(giving, LS_COUNT_OF(giving));
     const ls_operation other = {&census_component, "other", add_census};
@@ -238,7 +240,7 @@ static void test_operations_are_of_the_fingerprint(void **state)
     ls_program_destroy(programs[1]);
 }
 
-static void test_operations_that_are_wrong_are_refused(void **state)
+TEST(test_operations_that_are_wrong_are_refused)
 {
     ls_sim sim = sim_of(giving, LS_COUNT_OF(giving));
     sim.operation_count = 0;
@@ -256,17 +258,4 @@ static void test_operations_that_are_wrong_are_refused(void **state)
     sim.operations = &nameless;
     sim.operation_count = 1;
     assert_refused(&sim, LS_ERROR_USAGE, "operation 0", "lacks", "a name");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        mutation_test(test_operations_agree_with_a_model),
-        mutation_test(test_operations_resolve_pending_handles),
-        mutation_test(test_operations_without_the_laws_are_found),
-        mutation_test(test_operations_of_two_kinds_need_an_order),
-        mutation_test(test_operations_are_of_the_fingerprint),
-        mutation_test(test_operations_that_are_wrong_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

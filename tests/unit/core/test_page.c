@@ -3,7 +3,7 @@
 
 #include "core/state/page.h"
 
-static void test_page_masks_agree_with_a_walk_by_bits(void **state)
+TEST(test_page_masks_agree_with_a_walk_by_bits)
 {
     uint64_t random = harness_seed("test_page_masks_agree_with_a_walk_by_bits");
     for (uint32_t round = 0; round < 300; round++) {
@@ -26,12 +26,4 @@ static void test_page_masks_agree_with_a_walk_by_bits(void **state)
         assert_int_equal(ls_mask_next_set(mask, LS_PAGE_SLOTS), LS_PAGE_SLOTS);
         assert_int_equal(ls_mask_next_clear(mask, LS_PAGE_SLOTS), LS_PAGE_SLOTS);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_page_masks_agree_with_a_walk_by_bits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

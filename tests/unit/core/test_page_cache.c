@@ -280,17 +280,17 @@ static void agree(ls_executor *executor)
     harness_end(&self);
 }
 
-static void test_page_cache_keeps_the_pages_of_a_run(void **state)
+TEST(test_page_cache_keeps_the_pages_of_a_run)
 {
     agree(NULL);
 }
 
-static void test_page_cache_keeps_the_pages_of_a_shuffled_run(void **state)
+TEST(test_page_cache_keeps_the_pages_of_a_shuffled_run)
 {
     agree(harness_executor(1, 5));
 }
 
-static void test_page_cache_keeps_the_pages_of_several_threads(void **state)
+TEST(test_page_cache_keeps_the_pages_of_several_threads)
 {
     agree(harness_executor(3, 0));
 }
@@ -305,7 +305,7 @@ static void tick_both(ls_world *world, ls_world *cold, ls_entity dies)
 
 /* The page of liveness that the first death leaves to a snapshot is free when the snapshot goes.
  * The second death moves another page into its memory, where generations differ. */
-static void test_page_cache_follows_pages_of_liveness(void **state)
+TEST(test_page_cache_follows_pages_of_liveness)
 {
     harness self;
     harness_begin(&self, &sim, 9);
@@ -328,7 +328,7 @@ static void test_page_cache_follows_pages_of_liveness(void **state)
 }
 
 /* Pages that a snapshot shares are copied before they are written. */
-static void test_page_cache_leaves_a_snapshot_as_it_was(void **state)
+TEST(test_page_cache_leaves_a_snapshot_as_it_was)
 {
     harness self;
     harness_begin(&self, &sim, 9);
@@ -347,16 +347,4 @@ static void test_page_cache_leaves_a_snapshot_as_it_was(void **state)
     ls_world_destroy(cold);
     harness_end(&self);
     victim = LS_ENTITY_NULL;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_page_cache_follows_pages_of_liveness),
-        cmocka_unit_test(test_page_cache_leaves_a_snapshot_as_it_was),
-        cmocka_unit_test(test_page_cache_keeps_the_pages_of_a_run),
-        cmocka_unit_test(test_page_cache_keeps_the_pages_of_a_shuffled_run),
-        cmocka_unit_test(test_page_cache_keeps_the_pages_of_several_threads),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -247,7 +247,7 @@ static void disturb(ls_world *const worlds[2], ls_snapshot *held[2], uint64_t wh
     }
 }
 
-static void test_page_cache_siblings_agree_with_a_world_that_keeps_nothing(void **state)
+TEST(test_page_cache_siblings_agree_with_a_world_that_keeps_nothing)
 {
     static const char *const names[] = {"move",       "turn unmarked", "sum places",
                                         "sum marked", "sum loads",     "sum all loads"};
@@ -280,7 +280,7 @@ static void test_page_cache_siblings_agree_with_a_world_that_keeps_nothing(void 
 
 /* A par whose members only write values leaves presence alone: systems after it keep their
  * pages. */
-static void test_page_cache_siblings_keep_pages_that_a_side_writes(void **state)
+TEST(test_page_cache_siblings_keep_pages_that_a_side_writes)
 {
     harness self;
     harness_begin(&self, &sim, 4);
@@ -288,13 +288,4 @@ static void test_page_cache_siblings_keep_pages_that_a_side_writes(void **state)
         harness_tick(self.world, NULL);
     assert_true(count_kept(self.world, "sum all loads") > 0);
     harness_end(&self);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_page_cache_siblings_agree_with_a_world_that_keeps_nothing),
-        cmocka_unit_test(test_page_cache_siblings_keep_pages_that_a_side_writes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -110,7 +110,7 @@ static bool run_tick(model *self, uint64_t *random, uint32_t empty_percent)
     return true;
 }
 
-static void test_page_log_keeps_what_pages_were(void **state)
+TEST(test_page_log_keeps_what_pages_were)
 {
     model *self = ls_alloc(sizeof *self);
     uint64_t seed = harness_seed("page_log");
@@ -134,7 +134,7 @@ static void test_page_log_keeps_what_pages_were(void **state)
 }
 
 /* With more changes than fit, nearly all of the budget is used, whatever its size. */
-static void test_page_log_uses_its_budget(void **state)
+TEST(test_page_log_uses_its_budget)
 {
     model *self = ls_alloc(sizeof *self);
     for (size_t bytes_max = 200 << 10; bytes_max < 2 << 20; bytes_max += 300 << 10) {
@@ -151,7 +151,7 @@ static void test_page_log_uses_its_budget(void **state)
 
 /* Records without content, all of them kept: when the log is full, put() returns false instead of
  * searching forever. */
-static void test_page_log_of_empty_pages_ends(void **state)
+TEST(test_page_log_of_empty_pages_ends)
 {
     model *self = ls_alloc(sizeof *self);
     begin(self, 16 << 10);
@@ -164,14 +164,4 @@ static void test_page_log_of_empty_pages_ends(void **state)
     assert_int_equal(self->log.next - self->log.first, TICKS - refused);
     ls_page_log_reset(&self->log);
     ls_free(self);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_page_log_keeps_what_pages_were),
-        cmocka_unit_test(test_page_log_uses_its_budget),
-        cmocka_unit_test(test_page_log_of_empty_pages_ends),
-    };
-    return cmocka_run_group_tests_name("page_log", tests, NULL, NULL);
 }

@@ -98,7 +98,9 @@ static void check_parts(ls_world *world)
     check_noted(world, true);
 }
 
-static void test_page_loop_spans_end_where_presence_does(void **state)
+TESTS_AROUND(mutation_forget, NULL);
+
+TEST(test_page_loop_spans_end_where_presence_does)
 {
     const ls_system noting[] = {
         {.name = "note",
@@ -108,7 +110,7 @@ static void test_page_loop_spans_end_where_presence_does(void **state)
     mutations_agree(noting, 1, check_runs);
 }
 
-static void test_page_loop_spans_agree_on_optional_terms(void **state)
+TEST(test_page_loop_spans_agree_on_optional_terms)
 {
     const ls_system noting[] = {
         {.name = "note",
@@ -117,13 +119,4 @@ static void test_page_loop_spans_agree_on_optional_terms(void **state)
                                LS_TERM(0, LS_OPTIONAL, LS_PRESENCE, marks))}};
     population = (mutation_population){POPULATION, with_parts};
     mutations_agree(noting, 1, check_parts);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        mutation_test(test_page_loop_spans_end_where_presence_does),
-        mutation_test(test_page_loop_spans_agree_on_optional_terms),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

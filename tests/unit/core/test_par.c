@@ -44,7 +44,9 @@ static void check_swapped(ls_world *world)
     }
 }
 
-static void test_par_lets_two_systems_swap_what_they_read(void **state)
+TESTS_AROUND(mutation_forget, NULL);
+
+TEST(test_par_lets_two_systems_swap_what_they_read)
 {
     population = (mutation_population){PARALLEL_POPULATION, with_both};
     const ls_system systems[] = {COPIER("one", counts, extras), COPIER("two", extras, counts)};
@@ -54,7 +56,7 @@ static void test_par_lets_two_systems_swap_what_they_read(void **state)
 }
 
 /* By name, one side of a par runs without the other, and its changes are merged. */
-static void test_par_runs_one_side_by_name(void **state)
+TEST(test_par_runs_one_side_by_name)
 {
     population = (mutation_population){600, with_both};
     const ls_system systems[] = {COPIER("one", counts, extras), COPIER("two", extras, counts)};
@@ -92,7 +94,7 @@ static void meet(ls_context *context, const ls_entity *unused)
         .terms = LS_TERM_LIST(LS_OTHERS_WRITE(totals))                                             \
     }
 
-static void test_par_runs_its_sides_at_the_same_time(void **state)
+TEST(test_par_runs_its_sides_at_the_same_time)
 {
     population.count = 10;
     const ls_system systems[] = {MEETER("one"), MEETER("two")};
@@ -117,7 +119,7 @@ static void check_added(ls_world *world)
         assert_int_equal(value_of(world, &counts, i), i + 100000 * ls_world_tick(world));
 }
 
-static void test_par_has_as_many_sides_as_it_names(void **state)
+TEST(test_par_has_as_many_sides_as_it_names)
 {
     population.count = PARALLEL_POPULATION;
     const ls_system systems[] = {ADDER("one", 0), ADDER("two", 1), ADDER("three", 2)};
@@ -133,7 +135,7 @@ static void set_five(ls_context *context, const ls_span *span)
 }
 
 /* A system with other columns may begin and end while the par forks and merges. */
-static void test_par_stands_beside_others(void **state)
+TEST(test_par_stands_beside_others)
 {
     population = (mutation_population){PARALLEL_POPULATION, with_both};
     const ls_system systems[] = {
@@ -168,7 +170,7 @@ static void check_sums(ls_world *world)
 }
 
 /* Accumulations with the same operation need no order, inside and outside of the par. */
-static void test_par_accumulates_beside_others(void **state)
+TEST(test_par_accumulates_beside_others)
 {
     population = (mutation_population){PARALLEL_POPULATION, with_links};
     const ls_system systems[] = {ADDER("one", 0), ADDER("two", 1, .labels = "right"),
@@ -177,7 +179,7 @@ static void test_par_accumulates_beside_others(void **state)
     mutation_agree(PAR_SIM(systems, pars), 20, check_sums);
 }
 
-static void test_par_stands_inside_a_side_of_another(void **state)
+TEST(test_par_stands_inside_a_side_of_another)
 {
     population.count = PARALLEL_POPULATION;
     const ls_system systems[] = {ADDER("one", 0), ADDER("two", 1, .labels = "inner"),
@@ -212,7 +214,7 @@ static void check_presence(ls_world *world)
     }
 }
 
-static void test_par_puts_presence_together(void **state)
+TEST(test_par_puts_presence_together)
 {
     population = (mutation_population){PARALLEL_POPULATION, with_extras_on_thirds};
     const ls_system systems[] = {{.name = "one",
@@ -247,7 +249,7 @@ static void check_newborns(ls_world *world)
     assert_int_equal(all->few, 2 * population.count + 300);
 }
 
-static void test_par_hides_newborns_until_it_ends(void **state)
+TEST(test_par_hides_newborns_until_it_ends)
 {
     population.count = 500;
     const ls_system systems[] = {{.name = "one",
@@ -291,7 +293,7 @@ static void check_events(ls_world *world)
 }
 
 /* "two" receives no events of "one", in either order; "zz" after the par receives them. */
-static void test_par_hides_events_until_it_ends(void **state)
+TEST(test_par_hides_events_until_it_ends)
 {
     const ls_system systems[] = {{.name = "one",
                                   .mode = LS_SEQUENTIAL,
@@ -322,7 +324,7 @@ static void check_neighbours(ls_world *world)
     }
 }
 
-static void test_par_has_joins_of_its_own(void **state)
+TEST(test_par_has_joins_of_its_own)
 {
     population = (mutation_population){600, with_both};
     for (uint32_t turned = 0; turned < 2; turned++) {
@@ -339,7 +341,7 @@ static void test_par_has_joins_of_its_own(void **state)
     }
 }
 
-static void test_par_without_a_conflict_costs_nothing(void **state)
+TEST(test_par_without_a_conflict_costs_nothing)
 {
     population = (mutation_population){600, with_both};
     const ls_system systems[] = {
@@ -354,7 +356,7 @@ static void test_par_without_a_conflict_costs_nothing(void **state)
     harness_end(&self);
 }
 
-static void test_par_is_one_thing_to_others(void **state)
+TEST(test_par_is_one_thing_to_others)
 {
     population.count = 600;
     const ls_system systems[] = {ADDER("one", 0), ADDER("two", 1),
@@ -374,7 +376,7 @@ static void test_par_is_one_thing_to_others(void **state)
     harness_end(&self);
 }
 
-static void test_par_takes_part_in_the_order_of_the_list(void **state)
+TEST(test_par_takes_part_in_the_order_of_the_list)
 {
     static const ls_stage stages[] = {{.name = "main", .insertion_order = true}};
     const ls_system systems[] = {ADDER("c", 2), ADDER("two", 0), ADDER("b", 2), ADDER("one", 1),
@@ -404,7 +406,7 @@ static void check_loops(ls_world *world)
                                                               ls_world_tick(world));
 }
 
-static void test_par_runs_again_with_its_members(void **state)
+TEST(test_par_runs_again_with_its_members)
 {
     population.count = PARALLEL_POPULATION;
     static const ls_system again = {.name = "again", .mode = LS_SEQUENTIAL, .match = repeat};
@@ -417,7 +419,7 @@ static void test_par_runs_again_with_its_members(void **state)
     mutation_agree(&sim, 2, check_loops);
 }
 
-static void test_par_is_part_of_the_fingerprint(void **state)
+TEST(test_par_is_part_of_the_fingerprint)
 {
     const ls_system systems[] = {COPIER("one", counts, extras), COPIER("two", extras, counts),
                                  COPIER("zz", counts, extras, .after = "both, one, two")};
@@ -430,27 +432,4 @@ static void test_par_is_part_of_the_fingerprint(void **state)
     harness_begin(&self, PAR_SIM(systems, other), 1);
     assert_memory_not_equal(first, ls_program_fingerprint(self.program), sizeof first);
     harness_end(&self);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        mutation_test(test_par_lets_two_systems_swap_what_they_read),
-        mutation_test(test_par_runs_one_side_by_name),
-        mutation_test(test_par_runs_its_sides_at_the_same_time),
-        mutation_test(test_par_has_as_many_sides_as_it_names),
-        mutation_test(test_par_stands_beside_others),
-        mutation_test(test_par_accumulates_beside_others),
-        mutation_test(test_par_stands_inside_a_side_of_another),
-        mutation_test(test_par_puts_presence_together),
-        mutation_test(test_par_hides_newborns_until_it_ends),
-        mutation_test(test_par_hides_events_until_it_ends),
-        mutation_test(test_par_has_joins_of_its_own),
-        mutation_test(test_par_without_a_conflict_costs_nothing),
-        mutation_test(test_par_is_one_thing_to_others),
-        mutation_test(test_par_takes_part_in_the_order_of_the_list),
-        mutation_test(test_par_runs_again_with_its_members),
-        mutation_test(test_par_is_part_of_the_fingerprint),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,7 +23,9 @@ static void assert_clash(const ls_sim *sim, const char *const *words)
 
 #define assert_clashes(sim, ...) assert_clash(sim, (const char *const[]){__VA_ARGS__, NULL})
 
-static void test_par_conflict_refuses_a_cell_that_two_sides_changed(void **state)
+TESTS_AROUND(mutation_forget, NULL);
+
+TEST(test_par_conflict_refuses_a_cell_that_two_sides_changed)
 {
     population.count = PARALLEL_POPULATION;
     /* Entities of sixths with phase 1 are also in thirds with phase 1: entity 1 is the first
@@ -33,7 +35,7 @@ static void test_par_conflict_refuses_a_cell_that_two_sides_changed(void **state
                    "\"count\" of entity a/1;");
 }
 
-static void test_par_conflict_is_explained_of_a_stage_by_name(void **state)
+TEST(test_par_conflict_is_explained_of_a_stage_by_name)
 {
     population.count = 600;
     const ls_system systems[] = {ADDER("one", 1), ADDER("two", 3)};
@@ -50,7 +52,7 @@ static void test_par_conflict_is_explained_of_a_stage_by_name(void **state)
     harness_end(&self);
 }
 
-static void test_par_conflict_names_the_one_of_a_side_that_did_it(void **state)
+TEST(test_par_conflict_names_the_one_of_a_side_that_did_it)
 {
     population.count = 600;
     const ls_system systems[] = {
@@ -74,7 +76,7 @@ static void test_par_conflict_names_the_one_of_a_side_that_did_it(void **state)
     }
 
 /* The inner par forks only "extra", and the outer par's second side has no "count". */
-static void test_par_conflict_blames_nobody_who_does_not_touch_the_component(void **state)
+TEST(test_par_conflict_blames_nobody_who_does_not_touch_the_component)
 {
     population.count = 600;
     const ls_system systems[] = {LINKED_ATTACHER("a"), LINKED_ATTACHER("b", .before = "c"),
@@ -109,7 +111,7 @@ static void add_then(ls_context *context, const ls_span *span)
     }
 
 /* The write of "a" to the cell in an earlier iteration is forgotten. */
-static void test_par_conflict_names_who_did_it_in_the_same_run(void **state)
+TEST(test_par_conflict_names_who_did_it_in_the_same_run)
 {
     population.count = 600;
     static const ls_system again = {.name = "again", .mode = LS_SEQUENTIAL, .match = repeat};
@@ -137,7 +139,7 @@ static void only_read(ls_context *context, const ls_entity *entities)
 }
 
 /* Without the reader in the par, the sums would combine. */
-static void test_par_conflict_names_the_third_that_reads_a_sum(void **state)
+TEST(test_par_conflict_names_the_third_that_reads_a_sum)
 {
     population.count = 600;
     const ls_system systems[] = {
@@ -163,7 +165,7 @@ static void add_once(ls_context *context, const ls_span *span)
     has_run = true;
 }
 
-static void test_par_conflict_says_so_when_nobody_does_it_again(void **state)
+TEST(test_par_conflict_says_so_when_nobody_does_it_again)
 {
     population.count = 100;
     const ls_system systems[] = {LOOPER("one", add_once), ADDER("two", 0)};
@@ -194,7 +196,7 @@ static uint32_t count_of(const ls_world *world, uint32_t slot)
 
 /* Both change a sixth of the entities. The changes that lose are counted, and the root covers the
  * counter. */
-static void test_par_conflict_lets_the_first_side_win(void **state)
+TEST(test_par_conflict_lets_the_first_side_win)
 {
     population.count = 600;
     const ls_system systems[] = {ADDER("one", 1),
@@ -225,7 +227,7 @@ static void test_par_conflict_lets_the_first_side_win(void **state)
 }
 
 /* Another answer to a clash leads to other states, so the fingerprints differ. */
-static void test_par_conflict_answers_are_in_the_fingerprint(void **state)
+TEST(test_par_conflict_answers_are_in_the_fingerprint)
 {
     const ls_system systems[] = {ADDER("one", 0), ADDER("two", 1)};
     const ls_par settled[] = {{.name = "both", .sides = "one, two", .clash = LS_PAR_FIRST_WINS}};
@@ -238,7 +240,7 @@ static void test_par_conflict_answers_are_in_the_fingerprint(void **state)
     harness_end(&wins);
 }
 
-static void test_par_conflict_refuses_presence_that_two_sides_changed(void **state)
+TEST(test_par_conflict_refuses_presence_that_two_sides_changed)
 {
     population.count = 600;
     const ls_system systems[] = {ATTACHER("one", &par_parts[0]),
@@ -251,7 +253,7 @@ static void raise_total(ls_context *context, const ls_entity *unused)
     ((total *)ls_singleton_write(context, 0))->few++;
 }
 
-static void test_par_conflict_refuses_a_singleton_that_two_sides_changed(void **state)
+TEST(test_par_conflict_refuses_a_singleton_that_two_sides_changed)
 {
     const ls_system systems[] = {{.name = "one",
                                   .mode = LS_SEQUENTIAL,
@@ -265,7 +267,7 @@ static void test_par_conflict_refuses_a_singleton_that_two_sides_changed(void **
                    "component \"total\" of the world");
 }
 
-static void test_par_conflict_refuses_what_makes_no_sense(void **state)
+TEST(test_par_conflict_refuses_what_makes_no_sense)
 {
     static const ls_stage stages[] = {{.name = "main"}, {.name = "late"}};
     ls_system systems[] = {ADDER("one", 0), ADDER("two", 1), ADDER("three", 2), ADDER("four", 3)};
@@ -303,7 +305,7 @@ static void test_par_conflict_refuses_what_makes_no_sense(void **state)
 
 /* Between fork and merge the system would write to the pages of the first side, and change the same
  * cells. */
-static void test_par_conflict_is_independent_of_nobody(void **state)
+TEST(test_par_conflict_is_independent_of_nobody)
 {
     static const char *const names[] = {"both", "one", "two"};
     const ls_system systems[] = {ADDER("one", 0), ADDER("two", 1), ADDER("three", 1)};
@@ -317,7 +319,7 @@ static void test_par_conflict_is_independent_of_nobody(void **state)
     }
 }
 
-static void test_par_conflict_has_other_things_reported_once(void **state)
+TEST(test_par_conflict_has_other_things_reported_once)
 {
     static const ls_set sets[] = {{.name = "x"}, {.name = "x"}};
     const ls_system systems[] = {ADDER("one", 0), ADDER("two", 1)};
@@ -329,7 +331,7 @@ static void test_par_conflict_has_other_things_reported_once(void **state)
     assert_string_equal(error.text, "two sets are named \"x\"; rename one");
 }
 
-static void test_par_conflict_keeps_no_lane_apart(void **state)
+TEST(test_par_conflict_keeps_no_lane_apart)
 {
     const ls_system systems[] = {{.name = "one",
                                   .mode = LS_SEQUENTIAL,
@@ -346,7 +348,7 @@ static void test_par_conflict_keeps_no_lane_apart(void **state)
 
 /* Lanes settle the order of a spawner and a query of another lane. The two still read and write the
  * same pages, so they are kept apart in time. */
-static void test_par_conflict_keeps_a_spawner_from_a_query_of_another_lane(void **state)
+TEST(test_par_conflict_keeps_a_spawner_from_a_query_of_another_lane)
 {
     const ls_system systems[] = {
         {.name = "one", .mode = LS_SEQUENTIAL, .match = par_bear, .lanes = "b"},
@@ -368,7 +370,7 @@ static void test_par_conflict_keeps_a_spawner_from_a_query_of_another_lane(void 
 }
 
 /* The merge looks at no entities, so it cannot see half of a lane; a member that does is named. */
-static void test_par_conflict_has_no_half_of_a_lane(void **state)
+TEST(test_par_conflict_has_no_half_of_a_lane)
 {
     static const ls_independence independences[] = {{"two", "three", "nothing looks at them"}};
     const ls_system systems[] = {
@@ -385,28 +387,4 @@ static void test_par_conflict_has_no_half_of_a_lane(void **state)
     ls_program *program;
     assert_ok(ls_program_create(&sim, &program, NULL));
     ls_program_destroy(program);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        mutation_test(test_par_conflict_refuses_a_cell_that_two_sides_changed),
-        mutation_test(test_par_conflict_is_explained_of_a_stage_by_name),
-        mutation_test(test_par_conflict_names_the_one_of_a_side_that_did_it),
-        mutation_test(test_par_conflict_blames_nobody_who_does_not_touch_the_component),
-        mutation_test(test_par_conflict_names_who_did_it_in_the_same_run),
-        mutation_test(test_par_conflict_names_the_third_that_reads_a_sum),
-        mutation_test(test_par_conflict_says_so_when_nobody_does_it_again),
-        mutation_test(test_par_conflict_lets_the_first_side_win),
-        mutation_test(test_par_conflict_answers_are_in_the_fingerprint),
-        mutation_test(test_par_conflict_refuses_presence_that_two_sides_changed),
-        mutation_test(test_par_conflict_refuses_a_singleton_that_two_sides_changed),
-        mutation_test(test_par_conflict_refuses_what_makes_no_sense),
-        mutation_test(test_par_conflict_is_independent_of_nobody),
-        mutation_test(test_par_conflict_has_other_things_reported_once),
-        mutation_test(test_par_conflict_keeps_no_lane_apart),
-        mutation_test(test_par_conflict_keeps_a_spawner_from_a_query_of_another_lane),
-        mutation_test(test_par_conflict_has_no_half_of_a_lane),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,7 +13,9 @@ static void check_thirds(ls_world *world)
     assert_int_equal(ls_world_entity_count(world), 400);
 }
 
-static void test_par_lives_lets_members_mark_for_death(void **state)
+TESTS_AROUND(mutation_forget, NULL);
+
+TEST(test_par_lives_lets_members_mark_for_death)
 {
     population.count = 600;
     const ls_system systems[] = {ADDER("one", 0),
@@ -34,7 +36,7 @@ static void bear_one(ls_context *context, const ls_entity *unused)
 }
 
 /* The second side runs in a view; its counter must be that of the world's current state. */
-static void test_par_lives_counts_refused_spawns_after_a_decoded_snapshot(void **state)
+TEST(test_par_lives_counts_refused_spawns_after_a_decoded_snapshot)
 {
     population.count = 10;
     const ls_system systems[] = {ADDER("one", 0),
@@ -55,13 +57,4 @@ static void test_par_lives_counts_refused_spawns_after_a_decoded_snapshot(void *
     harness_tick(self.world, NULL);
     assert_int_equal(self.world->state.refused_spawns[LANE_B], 1);
     harness_end(&self);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        mutation_test(test_par_lives_lets_members_mark_for_death),
-        mutation_test(test_par_lives_counts_refused_spawns_after_a_decoded_snapshot),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,7 +55,7 @@ static void start(void *argument, uint32_t worker)
     give_and_help(argument, worker);
 }
 
-static void test_parallel_for_runs_each_piece_once(void **state)
+TEST(test_parallel_for_runs_each_piece_once)
 {
     for (uint32_t threads = 1; threads <= 5; threads++) {
         ls_team *team;
@@ -69,7 +69,7 @@ static void test_parallel_for_runs_each_piece_once(void **state)
     }
 }
 
-static void test_parallel_for_needs_no_other_thread(void **state)
+TEST(test_parallel_for_needs_no_other_thread)
 {
     meeting all = {.loop = NULL};
     given one = {.all = &all, .giver = pthread_self()};
@@ -188,7 +188,7 @@ static uint64_t roots_of(ls_executor *executor, uint64_t seed, bool is_shared)
     return roots;
 }
 
-static void test_parallel_for_builds_the_index_of_one_thread(void **state)
+TEST(test_parallel_for_builds_the_index_of_one_thread)
 {
     /* A second seed runs the same code: the builds without a sanitizer run it. */
     for (uint64_t seed = 1; seed <= (HAS_SANITIZER ? 1 : 2); seed++) {
@@ -199,14 +199,4 @@ static void test_parallel_for_builds_the_index_of_one_thread(void **state)
             ls_executor_destroy(executor);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_parallel_for_runs_each_piece_once),
-        cmocka_unit_test(test_parallel_for_needs_no_other_thread),
-        cmocka_unit_test(test_parallel_for_builds_the_index_of_one_thread),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

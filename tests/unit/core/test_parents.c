@@ -140,7 +140,7 @@ static void assert_cycle(const ls_sim *sim, const char *const *words)
 
 #define assert_cycles(sim, ...) assert_cycle(sim, (const char *const[]){__VA_ARGS__, NULL})
 
-static void test_parents_name_who_wrote_the_cycle(void **state)
+TEST(test_parents_name_who_wrote_the_cycle)
 {
     ls_sim sim = forest();
     reset_plan();
@@ -173,7 +173,7 @@ static void test_parents_name_who_wrote_the_cycle(void **state)
 }
 
 /* In the state after the sync point there is no cycle: it has been undone, or has died. */
-static void test_parents_count_after_the_sync_point(void **state)
+TEST(test_parents_count_after_the_sync_point)
 {
     ls_sim sim = forest();
     harness self;
@@ -192,7 +192,7 @@ static void test_parents_count_after_the_sync_point(void **state)
 }
 
 /* The first stage is refused, although the second would undo it. */
-static void test_parents_count_in_each_stage(void **state)
+TEST(test_parents_count_in_each_stage)
 {
     static const ls_stage stages[] = {{.name = "main"}, {.name = "late"}};
     ls_system both[] = {systems[0], systems[1]};
@@ -211,7 +211,7 @@ static void test_parents_count_in_each_stage(void **state)
     assert_cycles(&sim, "system \"swing\"", "from a/0 to b/0 and back");
 }
 
-static void test_parents_of_two_sides_meet_in_the_merge(void **state)
+TEST(test_parents_of_two_sides_meet_in_the_merge)
 {
     static const ls_par pars[] = {{.name = "both", .sides = "swing, graft"}};
     ls_system both[] = {systems[0], systems[1]};
@@ -228,7 +228,7 @@ static void test_parents_of_two_sides_meet_in_the_merge(void **state)
     assert_cycles(&sim, "par \"both\" makes an entity its own ancestor");
 }
 
-static void test_parents_of_a_setup(void **state)
+TEST(test_parents_of_a_setup)
 {
     ls_sim sim = forest();
     ls_error error;
@@ -242,7 +242,7 @@ static void test_parents_of_a_setup(void **state)
 }
 
 /* A server could send a state in which a search for a root never ends. */
-static void test_parents_of_a_received_state(void **state)
+TEST(test_parents_of_a_received_state)
 {
     ls_sim sim = forest();
     harness self;
@@ -276,7 +276,7 @@ static void test_parents_of_a_received_state(void **state)
     harness_end(&self);
 }
 
-static void test_parents_are_those_of_entities(void **state)
+TEST(test_parents_are_those_of_entities)
 {
     static const ls_field several[] = {
         {.name = "parents", .type = LS_TYPE_ENTITY, .bytes = 16, .on_death = LS_PARENT}};
@@ -295,7 +295,7 @@ static void test_parents_are_those_of_entities(void **state)
     assert_refused(&sim, LS_ERROR_USAGE, "singleton \"twig\": field \"parent\" says LS_PARENT");
 }
 
-static void test_parents_ask_for_no_memory_once_warm(void **state)
+TEST(test_parents_ask_for_no_memory_once_warm)
 {
     ls_sim sim = forest();
     harness self;
@@ -425,7 +425,7 @@ static void run_forest(uint64_t seed, ls_executor *const *executors, counts *cou
     harness_end(&self);
 }
 
-static void test_parents_of_random_forests(void **state)
+TEST(test_parents_of_random_forests)
 {
     const char *seed = getenv("LOCKSTEP_SEED"), *many = getenv("LOCKSTEP_LONG");
     uint64_t first = seed ? strtoull(seed, NULL, 0) : 1;
@@ -444,13 +444,4 @@ static void test_parents_of_random_forests(void **state)
         assert_true(counted.cycles > count && counted.ticks - counted.cycles > count);
     for (uint32_t i = 0; i < EXECUTORS; i++)
         ls_executor_destroy(executors[i]);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_parents_name_who_wrote_the_cycle, test_parents_count_after_the_sync_point,
-                     test_parents_count_in_each_stage, test_parents_of_two_sides_meet_in_the_merge,
-                     test_parents_of_a_setup, test_parents_of_a_received_state,
-                     test_parents_are_those_of_entities, test_parents_ask_for_no_memory_once_warm,
-                     test_parents_of_random_forests);
 }

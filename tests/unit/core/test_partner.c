@@ -146,7 +146,7 @@ static void check_paid(const ls_world *world)
     }
 }
 
-static void test_partner_is_written_by_its_match(void **state)
+TEST(test_partner_is_written_by_its_match)
 {
     const ls_system forms[] = {PAYER(.match = pay_match), PAYER(.span = pay_span),
                                PAYER(.block = pay_block)};
@@ -180,7 +180,7 @@ static void two_have_one(ls_entity *spouses)
     spouses[600] = spouses[299];
 }
 
-static void test_partner_of_two_matches_fails_the_tick(void **state)
+TEST(test_partner_of_two_matches_fails_the_tick)
 {
     const ls_system systems[] = {PAYER(.match = pay_match)};
     const ls_sim sim = sim_of(systems, 1);
@@ -189,7 +189,7 @@ static void test_partner_of_two_matches_fails_the_tick(void **state)
                    "the partner b/563:1 (by \"married\")", "LS_PARTNER_FIRST_WINS");
 }
 
-static void test_partner_of_two_matches_fails_a_setup(void **state)
+TEST(test_partner_of_two_matches_fails_a_setup)
 {
     static const ls_system setups[] = {{.name = "found",
                                         .mode = LS_SEQUENTIAL,
@@ -217,7 +217,7 @@ static void check_first_won(const ls_world *world)
     ls_free(text);
 }
 
-static void test_partner_is_of_the_first_match_if_that_wins(void **state)
+TEST(test_partner_is_of_the_first_match_if_that_wins)
 {
     const ls_system systems[] = {
         {.name = "pay", .match = pay_match, .terms = paying, .partner = FIRST_WINS}};
@@ -242,7 +242,7 @@ static void check_some_paid(const ls_world *world)
     assert_int_equal(coins_of(world, 60 * 37 % FOLK), (60 * 37 % FOLK) * 3 + 61);
 }
 
-static void test_partner_without_the_component_counts_for_nothing(void **state)
+TEST(test_partner_without_the_component_counts_for_nothing)
 {
     const ls_system systems[] = {PAYER(.match = pay_match)};
     const ls_sim sim = sim_of(systems, 1);
@@ -283,7 +283,7 @@ static void check_lent(const ls_world *world)
     assert_int_equal(coins_of(world, 14), 14 + 5); /* its own match comes first */
 }
 
-static void test_partner_that_is_a_match_itself_clashes(void **state)
+TEST(test_partner_that_is_a_match_itself_clashes)
 {
     ls_system systems[] = {{.name = "lend", .match = lend, .terms = lending, .partner = BY_SPOUSE}};
     ls_sim sim = sim_of(systems, 1);
@@ -310,7 +310,7 @@ static void court(ls_context *context, const ls_entity *entities)
     if (ls_tick(context) == 3 && ls_entity_slot(entities[0]) == 450)
         LS_WRITE(context, married, entities[0])->spouse = ls_entity_make(2, 5 * 37, 1);
 }
-static void test_partner_is_looked_for_again_when_references_change(void **state)
+TEST(test_partner_is_looked_for_again_when_references_change)
 {
     const ls_system systems[] = {
         {.name = "court", .match = court, .terms = courting, .before = "pay"},
@@ -332,7 +332,7 @@ static void bear(ls_context *context, const ls_entity *unused)
     if (ls_tick(context) == 2)
         LS_ATTACH(context, purse, ls_spawn(context, 0), .coins = 1);
 }
-static void test_partner_may_come_to_life_between_ticks(void **state)
+TEST(test_partner_may_come_to_life_between_ticks)
 {
     ls_system systems[] = {{.name = "bear",
                             .mode = LS_SEQUENTIAL,
@@ -353,7 +353,7 @@ static void test_partner_may_come_to_life_between_ticks(void **state)
 }
 
 /* A snapshot shares pages; what is restored is not changed by later ticks. */
-static void test_partner_writes_leave_snapshots_alone(void **state)
+TEST(test_partner_writes_leave_snapshots_alone)
 {
     const ls_system systems[] = {PAYER(.span = pay_span)};
     const ls_sim sim = sim_of(systems, 1);
@@ -394,7 +394,7 @@ static void run_once(void *given)
     harness_begin(&self, given, 7);
     harness_tick(self.world, NULL);
 }
-static void test_partner_of_another_entity_stops_the_process(void **state)
+TEST(test_partner_of_another_entity_stops_the_process)
 {
     const ls_system systems[] = {PAYER(.match = pay_for_another)};
     ls_sim sim = sim_of(systems, 1);
@@ -403,7 +403,7 @@ static void test_partner_of_another_entity_stops_the_process(void **state)
 }
 
 LS_TERMS(saving, WRITES(purse));
-static void test_partner_needs_an_order_with_other_writers(void **state)
+TEST(test_partner_needs_an_order_with_other_writers)
 {
     const ls_system systems[] = {PAYER(.match = pay_match),
                                  {.name = "save", .match = harness_match, .terms = saving}};
@@ -418,7 +418,7 @@ LS_TERMS(attaching, READS(married), PARTNER_WRITES(purse), ATTACHES(purse, own))
 LS_TERMS(walking, READS(married), PARTNER_WRITES(purse), WALKS(1, READS(purse, all)));
 LS_TERMS(starting, READS(married), PARTNER_WRITES(purse), OTHERS_START(purse, before));
 LS_TERMS(none, READS(married));
-static void test_partner_is_validated(void **state)
+TEST(test_partner_is_validated)
 {
     const struct {
         ls_system system;
@@ -465,23 +465,4 @@ static void test_partner_is_validated(void **state)
     harness_begin(&self, &sim, 1);
     harness_tick(self.world, NULL);
     harness_end(&self);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_partner_is_written_by_its_match),
-        cmocka_unit_test(test_partner_of_two_matches_fails_the_tick),
-        cmocka_unit_test(test_partner_of_two_matches_fails_a_setup),
-        cmocka_unit_test(test_partner_is_of_the_first_match_if_that_wins),
-        cmocka_unit_test(test_partner_without_the_component_counts_for_nothing),
-        cmocka_unit_test(test_partner_that_is_a_match_itself_clashes),
-        cmocka_unit_test(test_partner_is_looked_for_again_when_references_change),
-        cmocka_unit_test(test_partner_may_come_to_life_between_ticks),
-        cmocka_unit_test(test_partner_writes_leave_snapshots_alone),
-        cmocka_unit_test(test_partner_of_another_entity_stops_the_process),
-        cmocka_unit_test(test_partner_needs_an_order_with_other_writers),
-        cmocka_unit_test(test_partner_is_validated),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -125,7 +125,7 @@ static void spawn_the_same(ls_context *context)
 }
 
 /* All is new to a system that runs for the first time, and nothing is when nothing happens. */
-static void test_past_is_empty_at_first(void **state)
+TEST(test_past_is_empty_at_first)
 {
     harness self;
     begin(&self);
@@ -137,7 +137,7 @@ static void test_past_is_empty_at_first(void **state)
     harness_end(&self);
 }
 
-static void test_past_is_compared_by_value(void **state)
+TEST(test_past_is_compared_by_value)
 {
     harness self;
     begin(&self);
@@ -152,7 +152,7 @@ static void test_past_is_compared_by_value(void **state)
 }
 
 /* No query is limited by what the system observes. */
-static void test_past_of_an_observed_component_is_no_filter(void **state)
+TEST(test_past_of_an_observed_component_is_no_filter)
 {
     harness self;
     begin(&self);
@@ -162,7 +162,7 @@ static void test_past_of_an_observed_component_is_no_filter(void **state)
     harness_end(&self);
 }
 
-static void test_past_tells_what_is_attached_and_detached(void **state)
+TEST(test_past_tells_what_is_attached_and_detached)
 {
     harness self;
     begin(&self);
@@ -176,7 +176,7 @@ static void test_past_tells_what_is_attached_and_detached(void **state)
 }
 
 /* The slot has the same value as before, but the entity is another one. */
-static void test_past_knows_the_entity(void **state)
+TEST(test_past_knows_the_entity)
 {
     harness self;
     begin(&self);
@@ -191,7 +191,7 @@ static void test_past_knows_the_entity(void **state)
 }
 
 /* A system that is off sees later what it has missed; what is undone by then it does not see. */
-static void test_past_stays_while_its_system_is_off(void **state)
+TEST(test_past_stays_while_its_system_is_off)
 {
     harness self;
     begin(&self); /* tick 0: on */
@@ -221,7 +221,7 @@ static void assert_goes_on_alike(ls_world *world, ls_world *other)
 }
 
 /* A world from bytes, from a keyframe or from a snapshot sees the same changes. */
-static void test_past_is_in_snapshots(void **state)
+TEST(test_past_is_in_snapshots)
 {
     harness self;
     begin(&self);
@@ -237,7 +237,7 @@ static void tick_twice(ls_world *world, void (*first)(ls_context *), void (*seco
 }
 
 /* Two worlds with the same cells, but the same change came before and after a run of "late". */
-static void test_past_is_in_the_root(void **state)
+TEST(test_past_is_in_the_root)
 {
     harness self;
     uint64_t hashes[2][LS_COUNT_OF(components)];
@@ -268,7 +268,7 @@ static void write_a_counter(ls_context *context)
 }
 
 /* A tick that the check executor fails leaves pasts, too, as they were. */
-static void test_past_goes_back_with_a_failed_check(void **state)
+TEST(test_past_goes_back_with_a_failed_check)
 {
     harness self;
     ls_error error;
@@ -288,20 +288,4 @@ static void test_past_goes_back_with_a_failed_check(void **state)
     assert_int_equal(late.entities[0], made[3]);
     ls_executor_destroy(checker);
     harness_end(&self);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_past_is_empty_at_first),
-        cmocka_unit_test(test_past_is_compared_by_value),
-        cmocka_unit_test(test_past_of_an_observed_component_is_no_filter),
-        cmocka_unit_test(test_past_tells_what_is_attached_and_detached),
-        cmocka_unit_test(test_past_knows_the_entity),
-        cmocka_unit_test(test_past_stays_while_its_system_is_off),
-        cmocka_unit_test(test_past_is_in_snapshots),
-        cmocka_unit_test(test_past_is_in_the_root),
-        cmocka_unit_test(test_past_goes_back_with_a_failed_check),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -80,7 +80,9 @@ static void give_some(ls_context *context, ls_entity entity, uint32_t i)
         ls_cell_attach(context, 0, entity, &(tally){i});
 }
 
-static void test_past_threads_keep_what_others_read(void **state)
+TESTS_AROUND(mutation_forget, NULL);
+
+TEST(test_past_threads_keep_what_others_read)
 {
     for (uint32_t threads = 1; threads <= 2; threads++) {
         population = (mutation_population){700, give_some};
@@ -97,12 +99,4 @@ static void test_past_threads_keep_what_others_read(void **state)
         ls_executor_destroy(executor);
         harness_end(&self);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        mutation_test(test_past_threads_keep_what_others_read),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,7 +17,9 @@ static void check_cells_are_clean(ls_world *world)
     }
 }
 
-static void test_paths_words_do_what_handles_do(void **state)
+TESTS_AROUND(begin, harness_teardown);
+
+TEST(test_paths_words_do_what_handles_do)
 {
     harness *self = *state;
     ls_world *world = self->world, *by_handle = harness_world(self);
@@ -62,7 +64,7 @@ static void test_paths_words_do_what_handles_do(void **state)
     ls_world_destroy(by_handle);
 }
 
-static void test_paths_emptied_pages_return_to_the_pool(void **state)
+TEST(test_paths_emptied_pages_return_to_the_pool)
 {
     ls_world *world = ((harness *)*state)->world;
     harness_own_all(world);
@@ -103,8 +105,10 @@ static void test_paths_emptied_pages_return_to_the_pool(void **state)
     assert_int_equal(ls_store_spawn(world, LANE_A), ls_entity_make(LANE_A, 0, 3));
 }
 
+TESTS_AROUND(NULL, NULL);
+
 /* Eight components of 16 bytes on many entities use at most 1.3 times the payload. */
-static void test_paths_memory_stays_near_the_payload(void **state)
+TEST(test_paths_memory_stays_near_the_payload)
 {
     enum { COMPONENTS = 8, ENTITIES = 1000000 };
     static const ls_component eight[COMPONENTS] = {
@@ -136,7 +140,7 @@ static void test_paths_memory_stays_near_the_payload(void **state)
 }
 
 /* Cells of every size, including those with a specialised copy. */
-static void test_paths_copies_cells_of_any_size(void **state)
+TEST(test_paths_copies_cells_of_any_size)
 {
     enum { BYTES_MAX = 40 };
     static const char *const lanes[] = {"a"};
@@ -175,17 +179,4 @@ static void test_paths_copies_cells_of_any_size(void **state)
         }
         harness_end(&self);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_paths_words_do_what_handles_do, begin,
-                                        harness_teardown),
-        cmocka_unit_test_setup_teardown(test_paths_emptied_pages_return_to_the_pool, begin,
-                                        harness_teardown),
-        cmocka_unit_test(test_paths_memory_stays_near_the_payload),
-        cmocka_unit_test(test_paths_copies_cells_of_any_size),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,7 +20,7 @@ static bool needs_order(ls_condition one, ls_condition other)
 }
 
 /* Compares the rule with a search through the ticks until the phases repeat. */
-static void test_phases_exclude_exactly_what_never_meets(void **state)
+TEST(test_phases_exclude_exactly_what_never_meets)
 {
     uint32_t refused = 0, accepted = 0;
     for (uint32_t i = 0; i < 7 * 7 * 7 * 7; i++) {
@@ -39,14 +39,14 @@ static void test_phases_exclude_exactly_what_never_meets(void **state)
     assert_true(refused > 100 && accepted > 100);
 }
 
-static void test_phases_need_both_sets(void **state)
+TEST(test_phases_need_both_sets)
 {
     assert_true(needs_order((ls_condition){.every = 2, .phase = 1}, (ls_condition){.every = 0}));
     assert_true(needs_order((ls_condition){.every = 0}, (ls_condition){.every = 3, .phase = 2}));
 }
 
 /* All executors write in the order of the ticks. */
-static void test_phases_run_in_turn(void **state)
+TEST(test_phases_run_in_turn)
 {
     const ls_system systems[] = {WRITER("a", .labels = "even"), WRITER("b", .labels = "odd")};
     static const ls_set sets[] = {{.name = "even", .when = {.every = 2}},
@@ -55,14 +55,4 @@ static void test_phases_run_in_turn(void **state)
     sim.sets = sets;
     sim.set_count = LS_COUNT_OF(sets);
     assert_writes(&sim, 5, "ababa");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_phases_exclude_exactly_what_never_meets),
-        cmocka_unit_test(test_phases_need_both_sets),
-        cmocka_unit_test(test_phases_run_in_turn),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

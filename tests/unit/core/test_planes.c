@@ -39,7 +39,7 @@ static void check_there_and_back(ls_world *world, ls_world *other, const ls_snap
     ls_free(again);
 }
 
-static void test_planes_come_back_as_they_went(void **state)
+TEST(test_planes_come_back_as_they_went)
 {
     harness self;
     harness_begin(&self, &every_sim, 1);
@@ -68,7 +68,7 @@ static void test_planes_come_back_as_they_went(void **state)
 }
 
 /* Pages shared with the base cost only the counts of empty lists, however large the state is. */
-static void test_planes_of_what_is_shared_are_short(void **state)
+TEST(test_planes_of_what_is_shared_are_short)
 {
     harness self;
     harness_begin(&self, &every_sim, 1);
@@ -134,7 +134,7 @@ static void expect_refusal(victim *self, const uint8_t *bytes, size_t count)
     free(own);
 }
 
-static void test_planes_refuse_every_truncation_and_flip(void **state)
+TEST(test_planes_refuse_every_truncation_and_flip)
 {
     for (uint32_t has_base = 0; has_base < 2; has_base++) {
         victim self;
@@ -184,7 +184,7 @@ static void check_forged(victim *self, const uint8_t *bytes, size_t count, uint3
     self->world->state = before;
 }
 
-static void test_planes_take_only_states_that_can_be(void **state)
+TEST(test_planes_take_only_states_that_can_be)
 {
     uint64_t random = harness_seed("test_planes_take_only_states_that_can_be");
     for (uint32_t has_base = 0; has_base < 2; has_base++) {
@@ -205,7 +205,7 @@ static void test_planes_take_only_states_that_can_be(void **state)
     }
 }
 
-static void test_planes_name_what_does_not_fit(void **state)
+TEST(test_planes_name_what_does_not_fit)
 {
     static const struct {
         size_t at;
@@ -231,16 +231,4 @@ static void test_planes_name_what_does_not_fit(void **state)
     assert_int_equal(ls_planes_decode(self.world, NULL, self.bytes, self.count, &error),
                      LS_ERROR_INCOMPATIBLE);
     end_victim(&self);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_planes_come_back_as_they_went),
-        cmocka_unit_test(test_planes_of_what_is_shared_are_short),
-        cmocka_unit_test(test_planes_refuse_every_truncation_and_flip),
-        cmocka_unit_test(test_planes_take_only_states_that_can_be),
-        cmocka_unit_test(test_planes_name_what_does_not_fit),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,7 +40,7 @@ static void set(void *argument)
     atomic_store(&shared.has_ended, true);
 }
 
-static void test_platform_wait_ends_after_its_time(void **state)
+TEST(test_platform_wait_ends_after_its_time)
 {
     start();
     ls_mutex_lock(&shared.mutex);
@@ -52,7 +52,7 @@ static void test_platform_wait_ends_after_its_time(void **state)
     finish();
 }
 
-static void test_platform_wake_ends_a_wait(void **state)
+TEST(test_platform_wake_ends_a_wait)
 {
     ls_thread thread;
     start();
@@ -68,7 +68,7 @@ static void test_platform_wake_ends_a_wait(void **state)
 }
 
 /* It runs without a join, and also when it may use idle CPUs only. */
-static void test_platform_runs_a_detached_thread_to_its_end(void **state)
+TEST(test_platform_runs_a_detached_thread_to_its_end)
 {
     static ls_thread thread; /* may outlive the test by a moment */
     start();
@@ -82,14 +82,4 @@ static void test_platform_runs_a_detached_thread_to_its_end(void **state)
         ls_thread_yield();
     assert_true(atomic_load(&shared.has_ended));
     finish();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_platform_wait_ends_after_its_time),
-        cmocka_unit_test(test_platform_wake_ends_a_wait),
-        cmocka_unit_test(test_platform_runs_a_detached_thread_to_its_end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

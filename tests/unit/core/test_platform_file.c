@@ -31,7 +31,7 @@ static void assert_holds(const char *path, const char *content)
     assert_int_equal(ls_descriptor_close(descriptor), 0);
 }
 
-static void test_platform_file_renames_and_replaces_none(void **state)
+TEST(test_platform_file_renames_and_replaces_none)
 {
     char directory[64], a[128], b[128];
     test_directory_make(directory);
@@ -51,7 +51,7 @@ static void test_platform_file_renames_and_replaces_none(void **state)
     test_directory_remove(directory);
 }
 
-static void test_platform_file_renames_and_replaces_one(void **state)
+TEST(test_platform_file_renames_and_replaces_one)
 {
     char directory[64], a[128], b[128];
     test_directory_make(directory);
@@ -65,7 +65,7 @@ static void test_platform_file_renames_and_replaces_one(void **state)
     test_directory_remove(directory);
 }
 
-static void test_platform_file_is_private(void **state)
+TEST(test_platform_file_is_private)
 {
     char directory[64], path[128];
     uint32_t mode;
@@ -83,7 +83,7 @@ static void test_platform_file_is_private(void **state)
 }
 
 /* A file that is open keeps its bytes, its lock and its place under another name. */
-static void test_platform_file_continues_after_a_cut(void **state)
+TEST(test_platform_file_continues_after_a_cut)
 {
     char directory[64], a[128], b[128];
     test_directory_make(directory);
@@ -100,7 +100,7 @@ static void test_platform_file_continues_after_a_cut(void **state)
     test_directory_remove(directory);
 }
 
-static void test_platform_file_has_one_lock(void **state)
+TEST(test_platform_file_has_one_lock)
 {
     char directory[64], a[128];
     test_directory_make(directory);
@@ -116,7 +116,7 @@ static void test_platform_file_has_one_lock(void **state)
 }
 
 /* Opening a pipe without another end would wait for ever. */
-static void test_platform_file_tells_what_is_open(void **state)
+TEST(test_platform_file_tells_what_is_open)
 {
     char directory[64], path[128];
     ls_descriptor_kind kind;
@@ -140,7 +140,7 @@ static void test_platform_file_tells_what_is_open(void **state)
     test_directory_remove(directory);
 }
 
-static void test_platform_file_finds_the_folder(void **state)
+TEST(test_platform_file_finds_the_folder)
 {
     assert_int_equal(ls_path_folder_length("name"), 0);
     assert_int_equal(ls_path_folder_length("/name"), 1);
@@ -150,7 +150,7 @@ static void test_platform_file_finds_the_folder(void **state)
     assert_string_equal(ls_path_name("a/b/name"), "name");
 }
 
-static void test_platform_file_knows_one_file_by_two_paths(void **state)
+TEST(test_platform_file_knows_one_file_by_two_paths)
 {
     char directory[64], a[128], b[128], link[128], other[128];
     test_directory_make(directory);
@@ -170,7 +170,7 @@ static void test_platform_file_knows_one_file_by_two_paths(void **state)
     test_directory_remove(directory);
 }
 
-static void test_platform_file_reads_all_up_to_the_end(void **state)
+TEST(test_platform_file_reads_all_up_to_the_end)
 {
     char directory[64], path[128], bytes[16] = "";
     size_t done = 1;
@@ -187,20 +187,4 @@ static void test_platform_file_reads_all_up_to_the_end(void **state)
     assert_int_equal(ls_descriptor_read_all(-1, bytes, 4, &done), -EBADF);
     assert_int_equal(done, 0);
     test_directory_remove(directory);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_platform_file_renames_and_replaces_none),
-        cmocka_unit_test(test_platform_file_renames_and_replaces_one),
-        cmocka_unit_test(test_platform_file_is_private),
-        cmocka_unit_test(test_platform_file_continues_after_a_cut),
-        cmocka_unit_test(test_platform_file_has_one_lock),
-        cmocka_unit_test(test_platform_file_tells_what_is_open),
-        cmocka_unit_test(test_platform_file_finds_the_folder),
-        cmocka_unit_test(test_platform_file_knows_one_file_by_two_paths),
-        cmocka_unit_test(test_platform_file_reads_all_up_to_the_end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

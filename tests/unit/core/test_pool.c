@@ -6,7 +6,7 @@
 
 enum { BLOCKS = 3000 };
 
-static void test_pool_blocks_are_aligned_and_apart(void **state)
+TEST(test_pool_blocks_are_aligned_and_apart)
 {
     static const size_t sizes[] = {1, 63, 64, 65, 1000, 64 * 1024, 200 * 1024};
     for (uint32_t i = 0; i < LS_COUNT_OF(sizes); i++) {
@@ -31,7 +31,7 @@ static void test_pool_blocks_are_aligned_and_apart(void **state)
 
 /* Blocks of several pools share pieces of the arena and must not overlap. The arena takes no more
  * memory than needed, plus the permitted unused part. */
-static void test_pool_many_share_an_arena(void **state)
+TEST(test_pool_many_share_an_arena)
 {
     enum { POOLS = 5, EACH = 2000 };
     static uint8_t *blocks[POOLS][EACH];
@@ -60,7 +60,7 @@ static void test_pool_many_share_an_arena(void **state)
     assert_int_equal(arena.bytes, 0);
 }
 
-static void test_pool_takes_back_what_it_gave(void **state)
+TEST(test_pool_takes_back_what_it_gave)
 {
     ls_arena arena;
     ls_pool pool;
@@ -97,7 +97,7 @@ static void *take_many(void *argument)
     return NULL;
 }
 
-static void test_pool_serves_threads_at_once(void **state)
+TEST(test_pool_serves_threads_at_once)
 {
     static taker takers[4];
     pthread_t threads[4];
@@ -116,15 +116,4 @@ static void test_pool_serves_threads_at_once(void **state)
             assert_true(!takers[i].held[j] || *takers[i].held[j] == takers[i].mark);
     }
     ls_arena_reset(&arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pool_blocks_are_aligned_and_apart),
-        cmocka_unit_test(test_pool_many_share_an_arena),
-        cmocka_unit_test(test_pool_takes_back_what_it_gave),
-        cmocka_unit_test(test_pool_serves_threads_at_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

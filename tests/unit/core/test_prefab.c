@@ -93,7 +93,7 @@ static void expect(const harness *self, int32_t points, bool has_place, bool is_
     }
 }
 
-static void test_prefab_gives_its_components(void **state)
+TEST(test_prefab_gives_its_components)
 {
     static const struct {
         const ls_term *terms;
@@ -117,7 +117,7 @@ static void test_prefab_gives_its_components(void **state)
     }
 }
 
-static void test_prefab_is_found_by_name(void **state)
+TEST(test_prefab_is_found_by_name)
 {
     assert_int_equal(animals_count, 7);
     assert_ptr_equal(LS_PREFAB_NAMED(animals, "lamb"), &animals[animals_lamb]);
@@ -143,7 +143,7 @@ static void expect_death(const char *prefab, const char *says)
     assert_dies(breed, NULL, "\"breed\"", says);
 }
 
-static void test_prefab_mistakes_name_prefab_and_part(void **state)
+TEST(test_prefab_mistakes_name_prefab_and_part)
 {
     terms = placing;
     function = spawn;
@@ -165,10 +165,4 @@ static void test_prefab_mistakes_name_prefab_and_part(void **state)
     expect_death("stranger", "spawns no prefab: its list has none of that name");
     function = command;
     expect_death("stranger", "spawns no prefab: its list has none of that name");
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_prefab_gives_its_components, test_prefab_is_found_by_name,
-                     test_prefab_mistakes_name_prefab_and_part);
 }

@@ -73,7 +73,7 @@ static void assert_prints(const ls_world *world, const char *expected)
     ls_free(text);
 }
 
-static void test_print_is_the_notation_of_the_paper(void **state)
+TEST(test_print_is_the_notation_of_the_paper)
 {
     static const ls_component *const components[] = {&positions, &children, &tag};
     harness self;
@@ -95,7 +95,7 @@ static void test_print_is_the_notation_of_the_paper(void **state)
     harness_end(&self);
 }
 
-static void test_print_names_lanes_when_there_are_several(void **state)
+TEST(test_print_names_lanes_when_there_are_several)
 {
     static const ls_component *const components[] = {&children, &score};
     harness self;
@@ -109,7 +109,7 @@ static void test_print_names_lanes_when_there_are_several(void **state)
     harness_end(&self);
 }
 
-static void test_print_shows_every_type(void **state)
+TEST(test_print_shows_every_type)
 {
     static const ls_component *const components[] = {&everything};
     harness self;
@@ -134,7 +134,7 @@ static void test_print_shows_every_type(void **state)
     harness_end(&self);
 }
 
-static void test_print_tells_neighbouring_fixed_points_apart(void **state)
+TEST(test_print_tells_neighbouring_fixed_points_apart)
 {
     static const ls_component *const components[] = {&fixes};
     static const struct {
@@ -167,7 +167,7 @@ typedef struct rich {
     uint8_t fill[4];
 } rich;
 
-static void test_print_shows_what_is_in_use_by_name(void **state)
+TEST(test_print_shows_what_is_in_use_by_name)
 {
     static const char *const moods[] = {"calm", "angry"};
     static const ls_field rich_fields[] = {
@@ -208,7 +208,7 @@ static void test_print_shows_what_is_in_use_by_name(void **state)
     harness_end(&self);
 }
 
-static void test_print_of_one_component(void **state)
+TEST(test_print_of_one_component)
 {
     static const ls_component *const components[] = {&positions, &score};
     harness self;
@@ -220,7 +220,7 @@ static void test_print_of_one_component(void **state)
     harness_end(&self);
 }
 
-static void test_print_grows_with_the_world(void **state)
+TEST(test_print_grows_with_the_world)
 {
     static const ls_component *const components[] = {&positions};
     harness self;
@@ -239,7 +239,7 @@ static void test_print_grows_with_the_world(void **state)
     harness_end(&self);
 }
 
-static void test_print_passes_over_retired_slots(void **state)
+TEST(test_print_passes_over_retired_slots)
 {
     static const ls_component *const components[] = {&tag};
     harness self;
@@ -251,19 +251,4 @@ static void test_print_passes_over_retired_slots(void **state)
     ((uint32_t *)(void *)ls_page_cells(page))[1] = LS_GENERATION_RETIRED;
     assert_prints(self.world, "Tag→{} :+ Metadata {nextFresh = e2}");
     harness_end(&self);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_print_is_the_notation_of_the_paper),
-        cmocka_unit_test(test_print_names_lanes_when_there_are_several),
-        cmocka_unit_test(test_print_shows_every_type),
-        cmocka_unit_test(test_print_tells_neighbouring_fixed_points_apart),
-        cmocka_unit_test(test_print_shows_what_is_in_use_by_name),
-        cmocka_unit_test(test_print_of_one_component),
-        cmocka_unit_test(test_print_grows_with_the_world),
-        cmocka_unit_test(test_print_passes_over_retired_slots),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
 #include "harness.h"
 #include "sample_sim.h"
 
-static void test_program_orders_columns_by_name(void **state)
+TEST(test_program_orders_columns_by_name)
 {
     const ls_sim *const sims[] = {&sample_sim, &sample_sim_reversed};
     for (uint32_t i = 0; i < LS_COUNT_OF(sims); i++) {
@@ -19,7 +19,7 @@ static void test_program_orders_columns_by_name(void **state)
     ls_program_destroy(NULL);
 }
 
-static void test_program_does_not_depend_on_registration(void **state)
+TEST(test_program_does_not_depend_on_registration)
 {
     harness one, two;
     harness_begin(&one, &sample_sim, 3);
@@ -43,7 +43,7 @@ static void test_program_does_not_depend_on_registration(void **state)
     harness_end(&two);
 }
 
-static void test_program_refuses_two_things_of_one_name(void **state)
+TEST(test_program_refuses_two_things_of_one_name)
 {
     static const ls_component twin = LS_TAG_TABLE("vigor");
     const ls_component *const components[] = {&sample_places, &sample_vigors, &twin};
@@ -67,7 +67,7 @@ static void test_program_refuses_two_things_of_one_name(void **state)
     assert_refused(&sim, LS_ERROR_USAGE, "lane 0 has no name");
 }
 
-static void test_program_passes_on_what_a_component_lacks(void **state)
+TEST(test_program_passes_on_what_a_component_lacks)
 {
     static const ls_field fields[] = {{"late", LS_TYPE_U32, 4, 4, 0}};
     static const ls_component holed = {"holed", 8, 1, fields, false};
@@ -99,7 +99,7 @@ static const ls_finding *find_text(const ls_schedule_report *report, ls_finding_
     return NULL;
 }
 
-static void test_program_reports_all_that_is_wrong_at_once(void **state)
+TEST(test_program_reports_all_that_is_wrong_at_once)
 {
     static const ls_component foreign = LS_TAG_TABLE("foreign");
     const ls_system systems[] = {
@@ -158,7 +158,7 @@ static const struct {
     {LS_FINDING_AMBIGUITY, "first look at the other finding about \"lost\""},
 };
 
-static void test_program_hides_no_kind_of_finding_behind_another(void **state)
+TEST(test_program_hides_no_kind_of_finding_behind_another)
 {
     static const ls_component foreign = LS_TAG_TABLE("foreign"), nameless = LS_TAG_TABLE("");
     const ls_component *const components[] = {&sample_places, &sample_places, NULL, &nameless};
@@ -220,7 +220,7 @@ static void test_program_hides_no_kind_of_finding_behind_another(void **state)
     ls_schedule_report_destroy(report);
 }
 
-static void test_program_says_the_beginning_of_what_is_too_long(void **state)
+TEST(test_program_says_the_beginning_of_what_is_too_long)
 {
     char name[2 * LS_ERROR_TEXT_BYTES];
     memset(name, 'x', sizeof name);
@@ -237,7 +237,7 @@ static void test_program_says_the_beginning_of_what_is_too_long(void **state)
     assert_null(strstr(error.text, "more"));
 }
 
-static void test_program_keeps_its_limits(void **state)
+TEST(test_program_keeps_its_limits)
 {
     ls_sim sim = sample_sim;
     sim.abi++;
@@ -288,7 +288,7 @@ static void test_program_keeps_its_limits(void **state)
     }
 }
 
-static void test_program_refuses_what_has_no_name(void **state)
+TEST(test_program_refuses_what_has_no_name)
 {
     static const char *const nothing[] = {NULL, ""};
     for (uint32_t i = 0; i < 2; i++) {
@@ -327,7 +327,7 @@ static void test_program_refuses_what_has_no_name(void **state)
     }
 }
 
-static void test_program_takes_as_many_lanes_as_allowed(void **state)
+TEST(test_program_takes_as_many_lanes_as_allowed)
 {
     static char names[LS_LANES_MAX][8];
     static const char *lanes[LS_LANES_MAX - 1];
@@ -347,7 +347,7 @@ static void test_program_takes_as_many_lanes_as_allowed(void **state)
     harness_end(&self);
 }
 
-static void test_program_refuses_what_a_setup_cannot_have(void **state)
+TEST(test_program_refuses_what_a_setup_cannot_have)
 {
     ls_system setups[2] = {*sample_sim.setup, *sample_sim.setup};
     ls_sim sim = sample_sim;
@@ -370,7 +370,7 @@ static void test_program_refuses_what_a_setup_cannot_have(void **state)
     assert_refused(&sim, LS_ERROR_USAGE, "setup 1 of 2 has no name");
 }
 
-static void test_program_checks_matches(void **state)
+TEST(test_program_checks_matches)
 {
     harness self;
     harness_begin(&self, &sample_sim, 4);
@@ -409,23 +409,4 @@ static void test_program_checks_matches(void **state)
         assert_null(world);
     }
     harness_end(&self);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_program_orders_columns_by_name),
-        cmocka_unit_test(test_program_does_not_depend_on_registration),
-        cmocka_unit_test(test_program_refuses_two_things_of_one_name),
-        cmocka_unit_test(test_program_passes_on_what_a_component_lacks),
-        cmocka_unit_test(test_program_reports_all_that_is_wrong_at_once),
-        cmocka_unit_test(test_program_hides_no_kind_of_finding_behind_another),
-        cmocka_unit_test(test_program_says_the_beginning_of_what_is_too_long),
-        cmocka_unit_test(test_program_keeps_its_limits),
-        cmocka_unit_test(test_program_refuses_what_has_no_name),
-        cmocka_unit_test(test_program_takes_as_many_lanes_as_allowed),
-        cmocka_unit_test(test_program_refuses_what_a_setup_cannot_have),
-        cmocka_unit_test(test_program_checks_matches),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -131,7 +131,7 @@ static void check_page(const random_world *world, const ls_plan_term *terms, uin
     assert_int_equal(is_any, expected);
 }
 
-static void test_query_agrees_with_a_walk_by_slots(void **state)
+TEST(test_query_agrees_with_a_walk_by_slots)
 {
     uint64_t random = harness_seed("test_query_agrees_with_a_walk_by_slots");
     static random_world world;
@@ -153,7 +153,7 @@ static void test_query_agrees_with_a_walk_by_slots(void **state)
     ls_free(list.masks);
 }
 
-static void test_query_spans_agree_on_optional_terms(void **state)
+TEST(test_query_spans_agree_on_optional_terms)
 {
     uint64_t random = harness_seed("test_query_spans_agree_on_optional_terms");
     static random_world world;
@@ -187,7 +187,7 @@ static void test_query_spans_agree_on_optional_terms(void **state)
     harness_end(&world.self);
 }
 
-static void test_query_leader_is_an_include_or_liveness(void **state)
+TEST(test_query_leader_is_an_include_or_liveness)
 {
     uint64_t random = 1;
     static random_world world;
@@ -202,7 +202,7 @@ static void test_query_leader_is_an_include_or_liveness(void **state)
     harness_end(&world.self);
 }
 
-static void test_query_list_drops_single_entities(void **state)
+TEST(test_query_list_drops_single_entities)
 {
     uint64_t random = 2;
     static random_world world;
@@ -299,7 +299,7 @@ static void check_list(const many_world *many, const ls_plan_term *terms, uint32
     assert_int_equal(rough->count, next_rough);
 }
 
-static void test_query_summaries_agree_with_single_slots(void **state)
+TEST(test_query_summaries_agree_with_single_slots)
 {
     uint64_t random = harness_seed("test_query_summaries_agree_with_single_slots");
     static many_world many;
@@ -371,7 +371,7 @@ static void check_span(const ls_world *world, const ls_plan_term *terms, uint32_
     }
 }
 
-static void test_query_fills_spans_and_blocks(void **state)
+TEST(test_query_fills_spans_and_blocks)
 {
     static const ls_field fields[] = {LS_FIELD(number, value, LS_TYPE_U32)};
     static const ls_component numbers = LS_COMPONENT_TABLE(number, "a", fields);
@@ -399,17 +399,4 @@ static void test_query_fills_spans_and_blocks(void **state)
     for (uint32_t slot = 0; slot < SLOTS; slot++)
         check_span(self.world, terms, slot);
     harness_end(&self);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_query_agrees_with_a_walk_by_slots),
-        cmocka_unit_test(test_query_spans_agree_on_optional_terms),
-        cmocka_unit_test(test_query_leader_is_an_include_or_liveness),
-        cmocka_unit_test(test_query_list_drops_single_entities),
-        cmocka_unit_test(test_query_summaries_agree_with_single_slots),
-        cmocka_unit_test(test_query_fills_spans_and_blocks),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

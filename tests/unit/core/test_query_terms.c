@@ -125,7 +125,7 @@ static void walk_all(ls_context *context, const ls_entity *entities)
     }
 }
 
-static void test_query_terms_of_sixteen_walked_queries_are_three_each(void **state)
+TEST(test_query_terms_of_sixteen_walked_queries_are_three_each)
 {
     for (uint32_t mode = LS_CONCURRENT; mode <= LS_SEQUENTIAL; mode++) {
         ls_term terms[LS_QUERIES_MAX * EACH + 1] = {{0}};
@@ -148,7 +148,7 @@ static void meet(ls_context *context, const ls_entity *entities)
 }
 
 /* Two entities match queries 3 and 9, and one each other query. */
-static void test_query_terms_of_a_vector_of_sixteen_are_three_each(void **state)
+TEST(test_query_terms_of_a_vector_of_sixteen_are_three_each)
 {
     ls_term terms[LS_QUERIES_MAX * EACH + 1] = {{0}};
     describe();
@@ -179,7 +179,7 @@ static ls_sim fill(ls_system *system, ls_term *terms, uint32_t last, uint32_t co
                     .system_count = 1};
 }
 
-static void test_query_terms_have_a_limit_for_each_query(void **state)
+TEST(test_query_terms_have_a_limit_for_each_query)
 {
     static ls_term terms[LS_QUERIES_MAX * LS_QUERY_TERMS_MAX + 2];
     ls_system system;
@@ -200,7 +200,7 @@ static void test_query_terms_have_a_limit_for_each_query(void **state)
 }
 
 /* One finding for all terms of a query that are too many. */
-static void test_query_terms_beyond_the_limit_are_one_finding(void **state)
+TEST(test_query_terms_beyond_the_limit_are_one_finding)
 {
     static ls_term terms[2 * LS_QUERY_TERMS_MAX + 8];
     ls_system system;
@@ -217,15 +217,4 @@ static void test_query_terms_beyond_the_limit_are_one_finding(void **state)
     if (!strstr(report->findings[0].text, words))
         fail_msg("%s", report->findings[0].text);
     ls_schedule_report_destroy(report);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_query_terms_beyond_the_limit_are_one_finding),
-        cmocka_unit_test(test_query_terms_of_sixteen_walked_queries_are_three_each),
-        cmocka_unit_test(test_query_terms_of_a_vector_of_sixteen_are_three_each),
-        cmocka_unit_test(test_query_terms_have_a_limit_for_each_query),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -88,7 +88,9 @@ static void check_hashes(ls_world *world)
     }
 }
 
-static void test_query_walk_finds_what_a_search_finds(void **state)
+TESTS_AROUND(mutation_forget, NULL);
+
+TEST(test_query_walk_finds_what_a_search_finds)
 {
     const ls_system spans[] = {{.name = "hash", .span = note_hashes, .terms = hash_terms}};
     const ls_system rolls[] = {
@@ -110,7 +112,7 @@ static void count_run(ls_context *context, const ls_entity *entities)
     runs++;
 }
 
-static void test_query_walk_of_nothing_does_not_stop_its_system(void **state)
+TEST(test_query_walk_of_nothing_does_not_stop_its_system)
 {
     static const ls_term terms[] = {LS_TERM(LS_WALKED | WALKED, LS_INCLUDE, LS_READ, links), {0}};
     static const ls_term vector_terms[] = {
@@ -176,7 +178,7 @@ static void despawn_many(ls_context *context, ls_entity entity)
     ls_despawn_many(context, (const ls_entity[]){entity, entity + 6}, 2);
 }
 
-static void test_query_walk_looks_again_and_meets_no_new_match(void **state)
+TEST(test_query_walk_looks_again_and_meets_no_new_match)
 {
     static const ls_term terms[] = {LS_TERM(LS_WALKED | WALKED, LS_INCLUDE, LS_READ, extras),
                                     LS_TERM(LS_WALKED | WALKED, LS_EXCLUDE, LS_PRESENCE, marks),
@@ -226,7 +228,7 @@ static void take_one_mark(ls_context *context, const ls_entity *entities)
     }
 }
 
-static void test_query_walk_serves_a_run_criterion(void **state)
+TEST(test_query_walk_serves_a_run_criterion)
 {
     static const ls_term asked[] = {LS_TERM(LS_WALKED | WALKED, LS_INCLUDE, LS_PRESENCE, marks),
                                     {0}};
@@ -264,7 +266,7 @@ static void run_world(void *world)
     harness_tick(world, NULL);
 }
 
-static void test_query_walk_stops_a_system_that_does_not_list_it(void **state)
+TEST(test_query_walk_stops_a_system_that_does_not_list_it)
 {
     static const ls_term terms[] = {
         LS_READS(counts), LS_TERM(LS_WALKED | WALKED, LS_INCLUDE, LS_READ, extras), {0}};
@@ -283,7 +285,7 @@ static void test_query_walk_stops_a_system_that_does_not_list_it(void **state)
     harness_end(&self);
 }
 
-static void test_query_walk_declarations_have_rules(void **state)
+TEST(test_query_walk_declarations_have_rules)
 {
     static const struct {
         ls_mode mode;
@@ -322,17 +324,4 @@ static void test_query_walk_declarations_have_rules(void **state)
         if (!strstr(error.text, cases[i].words))
             fail_msg("case %u: %s", i, error.text);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        mutation_test(test_query_walk_finds_what_a_search_finds),
-        mutation_test(test_query_walk_of_nothing_does_not_stop_its_system),
-        mutation_test(test_query_walk_looks_again_and_meets_no_new_match),
-        mutation_test(test_query_walk_serves_a_run_criterion),
-        mutation_test(test_query_walk_stops_a_system_that_does_not_list_it),
-        mutation_test(test_query_walk_declarations_have_rules),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

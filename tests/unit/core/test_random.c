@@ -1,12 +1,9 @@
+#include "tests/support/test.h"
+
 #include <lockstep/random.h>
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { WORDS = 5, SAMPLES = 1 << 16 };
 
@@ -26,7 +23,7 @@ static uint64_t number_of(const uint64_t words[WORDS])
 }
 
 /* These values are a contract: other values would break every recording. */
-static void test_random_golden_values(void **state)
+TEST(test_random_golden_values)
 {
     static const uint64_t keys[][WORDS] = {
         {0, 0, 0, 0, 0},
@@ -41,7 +38,7 @@ static void test_random_golden_values(void **state)
         assert_true(number_of(keys[i]) == expected[i]);
 }
 
-static void test_random_streams_equal_the_key(void **state)
+TEST(test_random_streams_equal_the_key)
 {
     for (uint64_t i = 0; i < 1000; i++) {
         uint64_t words[WORDS] = {i, i * 3, i * i, ~i, i << 40};
@@ -73,7 +70,7 @@ static void check_avalanche(int word, int bit)
                      KEYS);
 }
 
-static void test_random_avalanche(void **state)
+TEST(test_random_avalanche)
 {
     for (int word = 0; word < WORDS; word++)
         for (int bit = 0; bit < 64; bit++)
@@ -97,7 +94,7 @@ static void check_byte(int word, int shift)
         fail_msg("word %d, byte at bit %d: chi-square %.1f", word, shift, chi_square);
 }
 
-static void test_random_bytes_are_even(void **state)
+TEST(test_random_bytes_are_even)
 {
     for (int word = 0; word < WORDS; word++)
         for (int shift = 0; shift < 64; shift += 8)
@@ -105,7 +102,7 @@ static void test_random_bytes_are_even(void **state)
 }
 
 /* Successive values of each word give uncorrelated numbers: pairs of nibbles, 256 classes. */
-static void test_random_neighbours_are_independent(void **state)
+TEST(test_random_neighbours_are_independent)
 {
     for (int word = 0; word < WORDS; word++) {
         uint32_t counts[256] = {0};
@@ -125,7 +122,7 @@ static void test_random_neighbours_are_independent(void **state)
 }
 
 /* Exchanging two words gives another key. */
-static void test_random_words_do_not_commute(void **state)
+TEST(test_random_words_do_not_commute)
 {
     for (int a = 0; a < WORDS; a++)
         for (int b = a + 1; b < WORDS; b++) {
@@ -137,7 +134,7 @@ static void test_random_words_do_not_commute(void **state)
         }
 }
 
-static void test_random_below_covers_evenly(void **state)
+TEST(test_random_below_covers_evenly)
 {
     ls_random_stream stream = ls_random_root(6);
     uint32_t counts[6] = {0};
@@ -150,7 +147,7 @@ static void test_random_below_covers_evenly(void **state)
         assert_in_range(counts[face], 10000 - 550, 10000 + 550); /* six deviations of 91 */
 }
 
-static void test_random_below_matches_definition(void **state)
+TEST(test_random_below_matches_definition)
 {
     static const uint64_t edges[] = {0,         1, UINT32_MAX, (uint64_t)1 << 32, UINT64_MAX - 1,
                                      UINT64_MAX};
@@ -167,7 +164,7 @@ static void test_random_below_matches_definition(void **state)
     assert_int_equal(ls_random_below(UINT64_MAX, 1), 0);
 }
 
-static void test_random_range_reaches_both_ends(void **state)
+TEST(test_random_range_reaches_both_ends)
 {
     assert_int_equal(ls_random_range(0, -3, 3), -3);
     assert_int_equal(ls_random_range(UINT64_MAX, -3, 3), 3);
@@ -178,7 +175,7 @@ static void test_random_range_reaches_both_ends(void **state)
     assert_int_equal(ls_random_range(UINT64_MAX, 5, 4), 5);
 }
 
-static void test_random_fix_excludes_the_end(void **state)
+TEST(test_random_fix_excludes_the_end)
 {
     assert_int_equal(ls_random_fix(0), 0);
     assert_int_equal(ls_random_fix(UINT64_MAX), LS_FIX_ONE - 1);
@@ -191,28 +188,10 @@ static void test_random_fix_excludes_the_end(void **state)
 }
 
 /* Values from the FNV specification. */
-static void test_random_name_key_is_fnv1a(void **state)
+TEST(test_random_name_key_is_fnv1a)
 {
     assert_true(ls_name_key("") == 0xcbf29ce484222325);
     assert_true(ls_name_key("a") == 0xaf63dc4c8601ec8c);
     assert_true(ls_name_key("foobar") == 0x85944171f73967e8);
     assert_true(ls_name_key("\xff") == (0xcbf29ce4842223dau * 0x100000001b3u));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_golden_values),
-        cmocka_unit_test(test_random_streams_equal_the_key),
-        cmocka_unit_test(test_random_avalanche),
-        cmocka_unit_test(test_random_bytes_are_even),
-        cmocka_unit_test(test_random_neighbours_are_independent),
-        cmocka_unit_test(test_random_words_do_not_commute),
-        cmocka_unit_test(test_random_below_covers_evenly),
-        cmocka_unit_test(test_random_below_matches_definition),
-        cmocka_unit_test(test_random_range_reaches_both_ends),
-        cmocka_unit_test(test_random_fix_excludes_the_end),
-        cmocka_unit_test(test_random_name_key_is_fnv1a),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

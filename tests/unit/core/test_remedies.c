@@ -91,7 +91,7 @@ static bool some_edges_do(const ls_system *systems, const lists *in, uint32_t co
     return false;
 }
 
-static void test_remedies_settle_everything_with_as_few_edges_as_can_be(void **state)
+TEST(test_remedies_settle_everything_with_as_few_edges_as_can_be)
 {
     uint64_t random = harness_seed("test_remedies_settle_everything");
     uint32_t compared = 0;
@@ -119,7 +119,7 @@ static void test_remedies_settle_everything_with_as_few_edges_as_can_be(void **s
 }
 
 /* An order between two systems without a conflict may settle several pairs. */
-static void test_remedies_may_be_between_others(void **state)
+TEST(test_remedies_may_be_between_others)
 {
     const ls_system systems[] = {
         {.name = "s0",
@@ -149,13 +149,4 @@ static void test_remedies_may_be_between_others(void **state)
     assert_string_equal(report->remedies[0].later, "s3");
     assert_true(report->is_smallest);
     ls_schedule_report_destroy(report);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_remedies_settle_everything_with_as_few_edges_as_can_be),
-        cmocka_unit_test(test_remedies_may_be_between_others),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,7 +62,7 @@ static void assert_right(ls_system system)
     harness_end(&self);
 }
 
-static void test_resolve_refuses_terms_that_make_no_sense(void **state)
+TEST(test_resolve_refuses_terms_that_make_no_sense)
 {
     assert_wrong(LS_ERROR_USAGE, SYSTEM(CONC, .terms = LS_TERM_LIST(LS_READS(foreign))), "\"it\"",
                  "\"foreign\"", "does not list");
@@ -118,7 +118,7 @@ static void test_resolve_refuses_terms_that_make_no_sense(void **state)
                  "query 0", "no term");
 }
 
-static void test_resolve_refuses_filters_that_make_no_sense(void **state)
+TEST(test_resolve_refuses_filters_that_make_no_sense)
 {
     assert_wrong(LS_ERROR_USAGE,
                  SYSTEM(CONC, .terms = LS_TERM_LIST(LS_READS(places), LS_IN_LANE("nowhere"))),
@@ -173,7 +173,7 @@ static void test_resolve_refuses_filters_that_make_no_sense(void **state)
         SYSTEM(CONC, .terms = LS_TERM_LIST(LS_ANY_OF(places, goals), LS_IN_LANE("world"))));
 }
 
-static void test_resolve_refuses_modes_that_do_not_exist(void **state)
+TEST(test_resolve_refuses_modes_that_do_not_exist)
 {
     for (int mode = -1; mode < 4; mode += mode == -1 ? 3 : 1)
         assert_wrong(LS_ERROR_USAGE,
@@ -181,7 +181,7 @@ static void test_resolve_refuses_modes_that_do_not_exist(void **state)
                      "\"it\" has mode", "LS_CONCURRENT or LS_SEQUENTIAL");
 }
 
-static void test_resolve_refuses_what_concurrent_systems_may_not(void **state)
+TEST(test_resolve_refuses_what_concurrent_systems_may_not)
 {
     assert_wrong(LS_ERROR_USAGE,
                  SYSTEM(CONC, .terms = LS_TERM_LIST(LS_READS(places),
@@ -209,7 +209,7 @@ static void test_resolve_refuses_what_concurrent_systems_may_not(void **state)
                .terms = LS_TERM_LIST(LS_WRITES(places), LS_TERM(1, LS_INCLUDE, LS_READ, goals))));
 }
 
-static void test_resolve_refuses_a_system_that_conflicts_with_itself(void **state)
+TEST(test_resolve_refuses_a_system_that_conflicts_with_itself)
 {
     assert_wrong(LS_ERROR_REFUSED,
                  SYSTEM(CONC, .terms = LS_TERM_LIST(LS_WRITES(places), LS_OTHERS_READ(places))),
@@ -235,13 +235,13 @@ static void test_resolve_refuses_a_system_that_conflicts_with_itself(void **stat
                         .grids = GRID(&places, NULL, 0, 4, 1)));
 }
 
-static void test_resolve_refuses_lanes_that_nobody_lists(void **state)
+TEST(test_resolve_refuses_lanes_that_nobody_lists)
 {
     assert_wrong(LS_ERROR_USAGE, SYSTEM(SEQ, .lanes = "a, b"), "\"it\"", "lane \"b\"");
     assert_right(SYSTEM(SEQ, .lanes = "a, world"));
 }
 
-static void test_resolve_refuses_wrong_functions(void **state)
+TEST(test_resolve_refuses_wrong_functions)
 {
     assert_wrong(LS_ERROR_USAGE, SYSTEM(.name = "it", .terms = LS_TERM_LIST(LS_READS(places))),
                  "concurrent", "an each, a span, a block or a match");
@@ -254,7 +254,7 @@ static void test_resolve_refuses_wrong_functions(void **state)
     assert_wrong(LS_ERROR_USAGE, SYSTEM(.span = harness_span), "no name");
 }
 
-static void test_resolve_takes_lists_that_are_full(void **state)
+TEST(test_resolve_takes_lists_that_are_full)
 {
     ls_system system =
         SYSTEM(SEQ, .grids = LS_GRIDS({&places, NULL, 0, 4, 1}, {&goals, &places, 0, 4, 9}));
@@ -263,19 +263,4 @@ static void test_resolve_takes_lists_that_are_full(void **state)
         terms[i] = (ls_term)LS_TERM(i % LS_QUERIES_MAX, LS_INCLUDE, LS_READ, places);
     system.terms = terms;
     assert_right(system);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_resolve_refuses_terms_that_make_no_sense),
-        cmocka_unit_test(test_resolve_refuses_filters_that_make_no_sense),
-        cmocka_unit_test(test_resolve_refuses_modes_that_do_not_exist),
-        cmocka_unit_test(test_resolve_refuses_what_concurrent_systems_may_not),
-        cmocka_unit_test(test_resolve_refuses_a_system_that_conflicts_with_itself),
-        cmocka_unit_test(test_resolve_refuses_lanes_that_nobody_lists),
-        cmocka_unit_test(test_resolve_refuses_wrong_functions),
-        cmocka_unit_test(test_resolve_takes_lists_that_are_full),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

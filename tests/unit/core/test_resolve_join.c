@@ -62,7 +62,7 @@ static void assert_right(ls_system system)
     harness_end(&self);
 }
 
-static void test_resolve_join_refuses_wrong_grids(void **state)
+TEST(test_resolve_join_refuses_wrong_grids)
 {
     const struct {
         ls_system system;
@@ -91,7 +91,7 @@ static void test_resolve_join_refuses_wrong_grids(void **state)
         assert_wrong(LS_ERROR_USAGE, wrong[i].system, "grid 0", wrong[i].component, wrong[i].why);
 }
 
-static void test_resolve_join_refuses_what_is_no_key(void **state)
+TEST(test_resolve_join_refuses_what_is_no_key)
 {
     const struct {
         ls_join join;
@@ -121,7 +121,7 @@ static void test_resolve_join_refuses_what_is_no_key(void **state)
         LS_TERM_LIST(LS_READS(links_component), LS_TERM(1, LS_INCLUDE, LS_READ, links_component))
 #define TEAM offsetof(links, team)
 
-static void test_resolve_join_refuses_a_query_that_it_cannot_drive(void **state)
+TEST(test_resolve_join_refuses_a_query_that_it_cannot_drive)
 {
     const struct {
         ls_join join;
@@ -152,7 +152,7 @@ static void test_resolve_join_refuses_a_query_that_it_cannot_drive(void **state)
                  "join 1", "another join drives");
 }
 
-static void test_resolve_join_refuses_self_conflicts_without_start(void **state)
+TEST(test_resolve_join_refuses_self_conflicts_without_start)
 {
     const ls_join by_parent = JOIN(&links_component, 0, ),
                   at_start = JOIN(&links_component, 0, .start = true);
@@ -197,7 +197,7 @@ static void test_resolve_join_refuses_self_conflicts_without_start(void **state)
                         .joins = LS_JOINS(by_parent)));
 }
 
-static void test_resolve_join_counts_as_a_read(void **state)
+TEST(test_resolve_join_counts_as_a_read)
 {
     const ls_system systems[] = {
         {.name = "a",
@@ -211,7 +211,7 @@ static void test_resolve_join_counts_as_a_read(void **state)
 }
 
 /* The presence of `with` counts as well; its values only if the system reads them of others. */
-static void test_resolve_join_counts_as_a_read_of_with(void **state)
+TEST(test_resolve_join_counts_as_a_read_of_with)
 {
     ls_system systems[] = {
         {.name = "a",
@@ -232,7 +232,7 @@ static void test_resolve_join_counts_as_a_read_of_with(void **state)
 }
 
 /* Joins that differ in `with`, or in whether they have its values, have an index each. */
-static void test_resolve_join_lists_each_filter(void **state)
+TEST(test_resolve_join_lists_each_filter)
 {
     const ls_system systems[] = {
         {.name = "a",
@@ -259,7 +259,7 @@ static void test_resolve_join_lists_each_filter(void **state)
     harness_end(&self);
 }
 
-static void test_resolve_join_lists_each_index_once(void **state)
+TEST(test_resolve_join_lists_each_index_once)
 {
     const ls_system systems[] = {
         {.name = "a",
@@ -299,7 +299,7 @@ static void test_resolve_join_lists_each_index_once(void **state)
 }
 
 /* Grids with equal offsets share an index; their order in space decides a tick. */
-static void test_resolve_join_lists_each_grid_once(void **state)
+TEST(test_resolve_join_lists_each_grid_once)
 {
     const ls_grid all[] = {{&spot_component, NULL, 0, 4, 1},
                            {&spot_component, NULL, 0, 4, 1, false, true, 8},
@@ -325,20 +325,4 @@ static void test_resolve_join_lists_each_grid_once(void **state)
             assert_int_not_equal(prints[k], prints[i]);
         harness_end(&self);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_resolve_join_refuses_wrong_grids),
-        cmocka_unit_test(test_resolve_join_refuses_what_is_no_key),
-        cmocka_unit_test(test_resolve_join_refuses_a_query_that_it_cannot_drive),
-        cmocka_unit_test(test_resolve_join_refuses_self_conflicts_without_start),
-        cmocka_unit_test(test_resolve_join_counts_as_a_read),
-        cmocka_unit_test(test_resolve_join_counts_as_a_read_of_with),
-        cmocka_unit_test(test_resolve_join_lists_each_filter),
-        cmocka_unit_test(test_resolve_join_lists_each_index_once),
-        cmocka_unit_test(test_resolve_join_lists_each_grid_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

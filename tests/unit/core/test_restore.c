@@ -14,7 +14,7 @@ static void begin(harness *self, int64_t beasts, int64_t sparks)
     assert_int_equal(ls_world_create(self->program, &match, &self->world, NULL), LS_OK);
 }
 
-static void test_restore_goes_on_like_the_original(void **state)
+TEST(test_restore_goes_on_like_the_original)
 {
     harness self;
     begin(&self, 400, 20);
@@ -84,7 +84,7 @@ static void expect_refusal(damage *victim, const uint8_t *bytes, size_t count)
     assert_int_equal(ls_world_tick(victim->self.world), 2);
 }
 
-static void test_restore_refuses_every_truncation(void **state)
+TEST(test_restore_refuses_every_truncation)
 {
     damage victim;
     begin_victim(&victim);
@@ -102,7 +102,7 @@ static void test_restore_refuses_every_truncation(void **state)
     end_victim(&victim);
 }
 
-static void test_restore_refuses_every_flipped_bit(void **state)
+TEST(test_restore_refuses_every_flipped_bit)
 {
     damage victim;
     begin_victim(&victim);
@@ -125,7 +125,7 @@ static void test_restore_refuses_every_flipped_bit(void **state)
     end_victim(&victim);
 }
 
-static void test_restore_survives_random_damage(void **state)
+TEST(test_restore_survives_random_damage)
 {
     damage victim;
     begin_victim(&victim);
@@ -144,7 +144,7 @@ static void test_restore_survives_random_damage(void **state)
     end_victim(&victim);
 }
 
-static void test_restore_names_what_does_not_fit(void **state)
+TEST(test_restore_names_what_does_not_fit)
 {
     damage victim;
     begin_victim(&victim);
@@ -169,7 +169,7 @@ static void test_restore_names_what_does_not_fit(void **state)
 }
 
 /* Options affect later ticks, so a state belongs to a match and not only to a seed. */
-static void test_restore_refuses_a_match_with_other_options(void **state)
+TEST(test_restore_refuses_a_match_with_other_options)
 {
     harness self, other;
     begin(&self, 10, 1);
@@ -192,7 +192,7 @@ static const ls_field flag_fields[] = {LS_FIELD(flags, is_on, LS_TYPE_BOOL)};
 static const ls_component flag_cells = LS_COMPONENT_TABLE(flags, "flags", flag_fields);
 static const ls_component flag_single = LS_SINGLETON_TABLE(flags, "single", flag_fields);
 
-static void test_restore_refuses_what_no_world_holds(void **state)
+TEST(test_restore_refuses_what_no_world_holds)
 {
     static const ls_component *const components[] = {&flag_cells, &flag_single};
     static const char *const lanes[] = {"a"};
@@ -241,7 +241,7 @@ static void test_restore_refuses_what_no_world_holds(void **state)
     harness_end(&self);
 }
 
-static void test_restore_refuses_empty_pages(void **state)
+TEST(test_restore_refuses_empty_pages)
 {
     static const ls_component *const components[] = {&flag_cells};
     static const char *const lanes[] = {"a"};
@@ -271,7 +271,7 @@ static void test_restore_refuses_empty_pages(void **state)
 
 /* Pages in another order, or a page twice, give the same state and root, but they are not the one
  * byte form. */
-static void test_restore_refuses_pages_out_of_order(void **state)
+TEST(test_restore_refuses_pages_out_of_order)
 {
     static const char *const lanes[] = {"a", "b"};
     static const ls_sim sim = {.abi = LS_SIM_ABI,
@@ -310,20 +310,4 @@ static void test_restore_refuses_pages_out_of_order(void **state)
     free(longer);
     ls_free(bytes);
     harness_end(&self);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_restore_goes_on_like_the_original),
-        cmocka_unit_test(test_restore_refuses_every_truncation),
-        cmocka_unit_test(test_restore_refuses_every_flipped_bit),
-        cmocka_unit_test(test_restore_survives_random_damage),
-        cmocka_unit_test(test_restore_names_what_does_not_fit),
-        cmocka_unit_test(test_restore_refuses_a_match_with_other_options),
-        cmocka_unit_test(test_restore_refuses_what_no_world_holds),
-        cmocka_unit_test(test_restore_refuses_empty_pages),
-        cmocka_unit_test(test_restore_refuses_pages_out_of_order),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,7 +10,7 @@ static void tell_inner(ls_result_writer *inner)
     ls_result_end(inner);
 }
 
-static void test_result_writer_a_result_is_lines_and_an_object(void **state)
+TEST(test_result_writer_a_result_is_lines_and_an_object)
 {
     ls_result_writer result, inner;
     ls_result_begin(&result, "  ");
@@ -34,7 +34,7 @@ static void test_result_writer_a_result_is_lines_and_an_object(void **state)
 }
 
 /* JSON has null for an unknown value; the text omits the line. */
-static void test_result_writer_no_words_are_no_line(void **state)
+TEST(test_result_writer_no_words_are_no_line)
 {
     ls_result_writer result;
     ls_result_begin(&result, "");
@@ -46,7 +46,7 @@ static void test_result_writer_no_words_are_no_line(void **state)
     ls_result_reset(&result);
 }
 
-static void test_result_writer_packed_are_two_texts(void **state)
+TEST(test_result_writer_packed_are_two_texts)
 {
     ls_builder text = {0};
     ls_result_writer result;
@@ -59,14 +59,4 @@ static void test_result_writer_packed_are_two_texts(void **state)
     assert_string_equal(json, "{\"tick\": 9}");
     assert_int_equal(text.count, (size_t)(json - text.data) + strlen(json) + 1);
     ls_free(text.data);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_result_writer_a_result_is_lines_and_an_object),
-        cmocka_unit_test(test_result_writer_no_words_are_no_line),
-        cmocka_unit_test(test_result_writer_packed_are_two_texts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

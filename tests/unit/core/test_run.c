@@ -43,7 +43,7 @@ static const ls_system racing[] = {
      .lanes = "b"},
 };
 
-static void test_run_what_has_no_order_does_not_show(void **state)
+TEST(test_run_what_has_no_order_does_not_show)
 {
     ls_sim sim = HARNESS_SIM(run_components, run_lanes, racing);
     sim.setup = &run_setup;
@@ -74,12 +74,4 @@ static void test_run_what_has_no_order_does_not_show(void **state)
             ls_world_destroy(worlds[i]);
     }
     harness_end(&self);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_run_what_has_no_order_does_not_show),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

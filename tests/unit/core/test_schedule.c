@@ -60,7 +60,7 @@ static void pair(ls_sim *sim, ls_system *systems, ls_system one, ls_system two)
         ls_program_destroy(program_);                                                              \
     } while (0)
 
-static void test_schedule_refuses_write_against_write(void **state)
+TEST(test_schedule_refuses_write_against_write)
 {
     assert_ambiguous(SYSTEM(CONC, .terms = LS_TERM_LIST(LS_WRITES(ys))),
                      SYSTEM(CONC, .terms = LS_TERM_LIST(LS_WRITES(ys))), "the first writes",
@@ -81,7 +81,7 @@ static void test_schedule_refuses_write_against_write(void **state)
 }
 
 /* No entity is in two lanes. By handle a system reaches entities of all lanes. */
-static void test_schedule_accepts_different_lanes(void **state)
+TEST(test_schedule_accepts_different_lanes)
 {
     assert_accepted(SYSTEM(CONC, .terms = LS_TERM_LIST(LS_WRITES(xs), LS_IN_LANE("a"))),
                     SYSTEM(CONC, .terms = LS_TERM_LIST(LS_DETACHES(xs), LS_IN_LANE("b"))));
@@ -98,7 +98,7 @@ static void test_schedule_accepts_different_lanes(void **state)
                      SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_READS(xs), LS_IN_LANE("b"))), "\"X\"");
 }
 
-static void test_schedule_refuses_what_a_grid_reads(void **state)
+TEST(test_schedule_refuses_what_a_grid_reads)
 {
     static const ls_field fields[] = {
         {"x", LS_TYPE_FIX, 0, 4, 0}, {"y", LS_TYPE_FIX, 4, 4, 0}, {"z", LS_TYPE_FIX, 8, 4, 0}};
@@ -121,7 +121,7 @@ static void test_schedule_refuses_what_a_grid_reads(void **state)
 }
 
 /* A system must see all entities that other systems spawn into a lane in this tick, or none. */
-static void test_schedule_refuses_half_a_lane(void **state)
+TEST(test_schedule_refuses_half_a_lane)
 {
     ls_system systems[] = {
         {.name = "first", SEQ, .lanes = "a"},
@@ -138,7 +138,7 @@ static void test_schedule_refuses_half_a_lane(void **state)
     ls_program_destroy(accept(&sim));
 }
 
-static void test_schedule_reports_every_pair_at_once(void **state)
+TEST(test_schedule_reports_every_pair_at_once)
 {
     const ls_system systems[] = {
         {.name = "one", CONC, .terms = LS_TERM_LIST(LS_WRITES(xs))},
@@ -157,7 +157,7 @@ static void test_schedule_reports_every_pair_at_once(void **state)
                    "the other way round; first look at the other finding about \"four\")");
 }
 
-static void test_schedule_cuts_a_long_report_and_counts_the_rest(void **state)
+TEST(test_schedule_cuts_a_long_report_and_counts_the_rest)
 {
     static char names[60][16];
     static ls_system systems[60];
@@ -179,7 +179,7 @@ static void test_schedule_cuts_a_long_report_and_counts_the_rest(void **state)
     assert_int_equal(ls_program_create(&sim, &(ls_program *){NULL}, NULL), LS_ERROR_REFUSED);
 }
 
-static void test_schedule_refuses_names_that_nobody_has(void **state)
+TEST(test_schedule_refuses_names_that_nobody_has)
 {
     const ls_system systems[] = {
         {.name = "one", SEQ, .after = "ghost", .labels = "label"},
@@ -217,14 +217,14 @@ static void expect_cycle(uint32_t count)
         fail_msg("%s", error.text);
 }
 
-static void test_schedule_prints_the_path_of_a_cycle(void **state)
+TEST(test_schedule_prints_the_path_of_a_cycle)
 {
     expect_cycle(1);
     expect_cycle(2);
     expect_cycle(5);
 }
 
-static void test_schedule_finds_cycles_through_labels(void **state)
+TEST(test_schedule_finds_cycles_through_labels)
 {
     const ls_system systems[] = {
         {.name = "one", SEQ, .labels = "group"},
@@ -243,7 +243,7 @@ static void test_schedule_finds_cycles_through_labels(void **state)
     ls_program_destroy(program);
 }
 
-static void test_schedule_reports_cycles_that_share_no_system(void **state)
+TEST(test_schedule_reports_cycles_that_share_no_system)
 {
     const ls_system systems[] = {
         {.name = "one", SEQ, .after = "two"},    {.name = "two", SEQ, .after = "one"},
@@ -266,7 +266,7 @@ static void chain(ls_system *systems, char (*names)[16], uint32_t count)
     }
 }
 
-static void test_schedule_tells_a_long_cycle_by_its_ends(void **state)
+TEST(test_schedule_tells_a_long_cycle_by_its_ends)
 {
     static char names[50][16];
     static ls_system systems[50];
@@ -278,7 +278,7 @@ static void test_schedule_tells_a_long_cycle_by_its_ends(void **state)
                    "take one of these orders away");
 }
 
-static void test_schedule_refuses_before_and_after_the_same(void **state)
+TEST(test_schedule_refuses_before_and_after_the_same)
 {
     const ls_system systems[] = {{.name = "one", SEQ, .before = "two", .after = "two"},
                                  {.name = "two", SEQ}};
@@ -290,7 +290,7 @@ static void test_schedule_refuses_before_and_after_the_same(void **state)
     ls_program_destroy(accept(&sim));
 }
 
-static void test_schedule_finds_cycles_of_weak_orders(void **state)
+TEST(test_schedule_finds_cycles_of_weak_orders)
 {
     ls_system systems[] = {
         {.name = "one", SEQ, .terms = LS_TERM_LIST(LS_OTHERS_WRITE(xs)), .weakly_before = "two"},
@@ -313,7 +313,7 @@ static void test_schedule_finds_cycles_of_weak_orders(void **state)
 }
 
 /* Full lists have no NULL at the end. */
-static void test_schedule_takes_full_lists_of_names(void **state)
+TEST(test_schedule_takes_full_lists_of_names)
 {
     const ls_system systems[] = {
         {.name = "a", SEQ, .labels = "1, 2, 3, 4, 5, 6, 7, 8"},
@@ -328,7 +328,7 @@ static void test_schedule_takes_full_lists_of_names(void **state)
     ls_program_destroy(program);
 }
 
-static void test_schedule_breaks_ties_by_name(void **state)
+TEST(test_schedule_breaks_ties_by_name)
 {
     const ls_system systems[] = {
         {.name = "delta", SEQ, .after = "alpha"},
@@ -349,7 +349,7 @@ static void test_schedule_breaks_ties_by_name(void **state)
     ls_program_destroy(program);
 }
 
-static void test_schedule_orders_as_many_systems_as_allowed(void **state)
+TEST(test_schedule_orders_as_many_systems_as_allowed)
 {
     static char names[LS_SYSTEMS_MAX + 1][16];
     static ls_system systems[LS_SYSTEMS_MAX + 1];
@@ -368,27 +368,4 @@ static void test_schedule_orders_as_many_systems_as_allowed(void **state)
         assert_string_equal(ls_program_system(program, i)->name, names[LS_SYSTEMS_MAX - 1 - i]);
     assert_true(ls_program_is_ordered(program, 0, LS_SYSTEMS_MAX - 1));
     ls_program_destroy(program);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_schedule_refuses_write_against_write),
-        cmocka_unit_test(test_schedule_accepts_different_lanes),
-        cmocka_unit_test(test_schedule_refuses_what_a_grid_reads),
-        cmocka_unit_test(test_schedule_refuses_half_a_lane),
-        cmocka_unit_test(test_schedule_reports_every_pair_at_once),
-        cmocka_unit_test(test_schedule_cuts_a_long_report_and_counts_the_rest),
-        cmocka_unit_test(test_schedule_refuses_names_that_nobody_has),
-        cmocka_unit_test(test_schedule_prints_the_path_of_a_cycle),
-        cmocka_unit_test(test_schedule_finds_cycles_through_labels),
-        cmocka_unit_test(test_schedule_reports_cycles_that_share_no_system),
-        cmocka_unit_test(test_schedule_tells_a_long_cycle_by_its_ends),
-        cmocka_unit_test(test_schedule_refuses_before_and_after_the_same),
-        cmocka_unit_test(test_schedule_finds_cycles_of_weak_orders),
-        cmocka_unit_test(test_schedule_takes_full_lists_of_names),
-        cmocka_unit_test(test_schedule_breaks_ties_by_name),
-        cmocka_unit_test(test_schedule_orders_as_many_systems_as_allowed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,7 +31,7 @@ static void end(harness *self, ls_schedule_graph *graph)
     harness_end(self);
 }
 
-static void test_schedule_graph_knows_the_origin_of_edges(void **state)
+TEST(test_schedule_graph_knows_the_origin_of_edges)
 {
     const ls_system systems[] = {WRITER("a"), WRITER("b", .after = "a"),
                                  WRITER("c", .weakly_after = "b"), WRITER("d", .needs = "c"),
@@ -46,7 +46,7 @@ static void test_schedule_graph_knows_the_origin_of_edges(void **state)
     end(&self, graph);
 }
 
-static void test_schedule_graph_knows_what_the_list_orders(void **state)
+TEST(test_schedule_graph_knows_what_the_list_orders)
 {
     static const ls_stage stages[] = {{.name = "main", .insertion_order = true}};
     const ls_system systems[] = {WRITER("b"), WRITER("a", .after = "b"), WRITER("c")};
@@ -59,7 +59,7 @@ static void test_schedule_graph_knows_what_the_list_orders(void **state)
     end(&self, graph);
 }
 
-static void test_schedule_graph_says_why_two_are_apart(void **state)
+TEST(test_schedule_graph_says_why_two_are_apart)
 {
     static const ls_independence independences[] = {{"some", "b", "for no reason"}};
     const ls_system systems[] = {WRITER("a", .labels = "some"), WRITER("b")};
@@ -73,7 +73,7 @@ static void test_schedule_graph_says_why_two_are_apart(void **state)
     end(&self, graph);
 }
 
-static void test_schedule_graph_keeps_needs_of_other_stages(void **state)
+TEST(test_schedule_graph_keeps_needs_of_other_stages)
 {
     static const ls_stage stages[] = {
         {.name = "main"}, {.name = "outer"}, {.name = "inner", .within = "outer"}};
@@ -92,7 +92,7 @@ static void test_schedule_graph_keeps_needs_of_other_stages(void **state)
     end(&self, graph);
 }
 
-static void test_schedule_graph_finds_the_longest_way_by_weight(void **state)
+TEST(test_schedule_graph_finds_the_longest_way_by_weight)
 {
     const ls_system systems[] = {
         FOR_EACH("a", diary_write, .slot = LS_AT_START),
@@ -113,7 +113,7 @@ static void test_schedule_graph_finds_the_longest_way_by_weight(void **state)
     end(&self, graph);
 }
 
-static void test_schedule_graph_shows_where_a_par_begins_and_ends(void **state)
+TEST(test_schedule_graph_shows_where_a_par_begins_and_ends)
 {
     static const ls_par pars[] = {{"fold", "b, c"}};
     const ls_system systems[] = {WRITER("a", .weakly_before = "b"), WRITER("b"), WRITER("c"),
@@ -135,7 +135,7 @@ static void test_schedule_graph_shows_where_a_par_begins_and_ends(void **state)
     end(&self, graph);
 }
 
-static void test_schedule_graph_of_nothing(void **state)
+TEST(test_schedule_graph_of_nothing)
 {
     ls_sim sim = diary_sim(NULL, 0);
     harness self;
@@ -144,18 +144,4 @@ static void test_schedule_graph_of_nothing(void **state)
     assert_int_equal(graph->stage_count, 1);
     assert_int_equal(graph->stages[0].critical, 0);
     end(&self, graph);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_schedule_graph_knows_the_origin_of_edges),
-        cmocka_unit_test(test_schedule_graph_knows_what_the_list_orders),
-        cmocka_unit_test(test_schedule_graph_says_why_two_are_apart),
-        cmocka_unit_test(test_schedule_graph_keeps_needs_of_other_stages),
-        cmocka_unit_test(test_schedule_graph_finds_the_longest_way_by_weight),
-        cmocka_unit_test(test_schedule_graph_shows_where_a_par_begins_and_ends),
-        cmocka_unit_test(test_schedule_graph_of_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -113,13 +113,13 @@ static void expect_clean(uint32_t threads)
     harness_end(&self);
 }
 
-static void test_scratch_is_zero_for_each_invocation(void **state)
+TEST(test_scratch_is_zero_for_each_invocation)
 {
     expect_clean(1);
     expect_clean(4);
 }
 
-static void test_scratch_has_a_limit(void **state)
+TEST(test_scratch_has_a_limit)
 {
     ls_system wanting[] = {systems[0]};
     ls_sim sim = make_sim();
@@ -133,13 +133,4 @@ static void test_scratch_has_a_limit(void **state)
     wanting[0].scratch_bytes = LS_SCRATCH_BYTES_MAX;
     assert_int_equal(ls_program_create(&sim, &program, &error), LS_OK);
     ls_program_destroy(program);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_scratch_is_zero_for_each_invocation),
-        cmocka_unit_test(test_scratch_has_a_limit),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

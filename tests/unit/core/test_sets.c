@@ -1,7 +1,7 @@
 /* Sets: which systems run, how often, their shared orders, and contradictions. */
 #include "diary_sim.h"
 
-static void test_sets_share_what_is_said_of_them(void **state)
+TEST(test_sets_share_what_is_said_of_them)
 {
     const ls_set sets[] = {{.name = "inner", .labels = "outer", .before = "b"},
                            {.name = "outer", .after = "e"}};
@@ -14,7 +14,7 @@ static void test_sets_share_what_is_said_of_them(void **state)
     assert_writes(&sim, 1, "edcba");
 }
 
-static void test_sets_run_when_their_criterion_says_so(void **state)
+TEST(test_sets_run_when_their_criterion_says_so)
 {
     const ls_system ask = CRITERION("ask", "yn-");
     const ls_set sets[] = {{.name = "some", .when = {.criterion = &ask}}};
@@ -32,7 +32,7 @@ static void test_sets_run_when_their_criterion_says_so(void **state)
     assert_writes(&sim, 4, "abcacabcabc");
 }
 
-static void test_sets_run_every_so_many_ticks(void **state)
+TEST(test_sets_run_every_so_many_ticks)
 {
     const ls_set sets[] = {{.name = "third", .when = {.every = 3, .phase = 1}},
                            {.name = "second", .when = {.every = 2}}};
@@ -45,7 +45,7 @@ static void test_sets_run_every_so_many_ticks(void **state)
     assert_writes(&sim, 7, "b-a-b--abc--b-");
 }
 
-static void test_sets_take_along_who_needs_them(void **state)
+TEST(test_sets_take_along_who_needs_them)
 {
     const ls_stage stages[] = {{.name = "main"}, {.name = "late"}};
     const ls_set sets[] = {{.name = "odd", .when = {.every = 2, .phase = 1}}};
@@ -62,7 +62,7 @@ static void test_sets_take_along_who_needs_them(void **state)
 
 /* A `needs` is satisfied by a system that ran in an earlier iteration, although the criterion's
  * last answer is no. */
-static void test_sets_that_looped_have_run_for_who_needs_them(void **state)
+TEST(test_sets_that_looped_have_run_for_who_needs_them)
 {
     const ls_stage stages[] = {{.name = "main"}, {.name = "late"}};
     const ls_system ask = CRITERION("ask", "YYYn"), never = CRITERION("never", "n");
@@ -82,7 +82,7 @@ static void test_sets_that_looped_have_run_for_who_needs_them(void **state)
     assert_writes(&sim, 1, "abbde");
 }
 
-static void test_sets_run_again_with_a_sync_point_each_time(void **state)
+TEST(test_sets_run_again_with_a_sync_point_each_time)
 {
     const ls_system ask = CRITERION("ask", "YYYYYn");
     const ls_set sets[] = {{.name = "loop", .when = {.criterion = &ask, .iterations_max = 5}}};
@@ -124,7 +124,7 @@ static void assert_fails(const ls_set *set, const char *text)
     harness_end(&self);
 }
 
-static void test_sets_that_wait_for_ever_fail_the_tick(void **state)
+TEST(test_sets_that_wait_for_ever_fail_the_tick)
 {
     const ls_system ask = CRITERION("ask", "N");
     const ls_set late = {.name = "late", .when = {.criterion = &ask, .iterations_max = 9}};
@@ -132,7 +132,7 @@ static void test_sets_that_wait_for_ever_fail_the_tick(void **state)
 }
 
 /* A set that says no is asked again in each iteration that another set causes, and may then run. */
-static void test_sets_that_say_no_may_run_when_asked_again(void **state)
+TEST(test_sets_that_say_no_may_run_when_asked_again)
 {
     const ls_system ask = CRITERION("ask", "YYn"), wait = CRITERION("wait", "NNy");
     const ls_set sets[] = {{.name = "loop", .when = {.criterion = &ask, .iterations_max = 4}},
@@ -145,14 +145,14 @@ static void test_sets_that_say_no_may_run_when_asked_again(void **state)
     assert_writes(&sim, 2, "aabaab");
 }
 
-static void test_sets_that_loop_for_ever_fail_the_tick_and_change_nothing(void **state)
+TEST(test_sets_that_loop_for_ever_fail_the_tick_and_change_nothing)
 {
     const ls_system ask = CRITERION("ask", "Y");
     const ls_set loop = {.name = "loop", .when = {.criterion = &ask, .iterations_max = 3}};
     assert_fails(&loop, "set \"loop\" wants stage \"main\" to run again after 3");
 }
 
-static void test_sets_draw_other_numbers_in_each_iteration(void **state)
+TEST(test_sets_draw_other_numbers_in_each_iteration)
 {
     const ls_system ask = CRITERION("ask", "YYYYYYYYn");
     const ls_set sets[] = {{.name = "loop", .when = {.criterion = &ask, .iterations_max = 9}}};
@@ -178,7 +178,7 @@ static void test_sets_draw_other_numbers_in_each_iteration(void **state)
     harness_end(&self);
 }
 
-static void test_sets_refuse_what_cannot_be(void **state)
+TEST(test_sets_refuse_what_cannot_be)
 {
     const ls_system systems[] = {WRITER("a")};
     ls_sim sim = diary_sim(systems, 1);
@@ -225,7 +225,7 @@ static void decide_anyway(ls_context *context, const ls_entity *unused)
     ls_decide(context, LS_YES);
 }
 
-static void test_sets_stop_criteria_that_do_more_and_systems_that_decide(void **state)
+TEST(test_sets_stop_criteria_that_do_more_and_systems_that_decide)
 {
     const ls_system again = CRITERION("again", "Y");
     const ls_system killer = {.name = "kill", .mode = LS_SEQUENTIAL, .match = die};
@@ -241,23 +241,4 @@ static void test_sets_stop_criteria_that_do_more_and_systems_that_decide(void **
     sim.set_count = 0;
     systems[0].match = decide_anyway;
     assert_dies(advance_once, &sim, "\"a\"", "is no run criterion, but decides");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sets_share_what_is_said_of_them),
-        cmocka_unit_test(test_sets_run_when_their_criterion_says_so),
-        cmocka_unit_test(test_sets_run_every_so_many_ticks),
-        cmocka_unit_test(test_sets_take_along_who_needs_them),
-        cmocka_unit_test(test_sets_that_looped_have_run_for_who_needs_them),
-        cmocka_unit_test(test_sets_run_again_with_a_sync_point_each_time),
-        cmocka_unit_test(test_sets_that_wait_for_ever_fail_the_tick),
-        cmocka_unit_test(test_sets_that_say_no_may_run_when_asked_again),
-        cmocka_unit_test(test_sets_that_loop_for_ever_fail_the_tick_and_change_nothing),
-        cmocka_unit_test(test_sets_draw_other_numbers_in_each_iteration),
-        cmocka_unit_test(test_sets_refuse_what_cannot_be),
-        cmocka_unit_test(test_sets_stop_criteria_that_do_more_and_systems_that_decide),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,7 +21,9 @@ static void assert_same(ls_world *world, ls_world *other)
     ls_free(others);
 }
 
-static void test_sibling_worlds_begin_equal_and_stay_independent(void **state)
+TESTS_AROUND(sample_begin, harness_teardown);
+
+TEST(test_sibling_worlds_begin_equal_and_stay_independent)
 {
     harness *self = *state;
     ls_world *alone = harness_world(self);
@@ -85,19 +87,19 @@ static void run_random(const harness *self, ls_executor *executor, uint32_t roun
     sample_advance(worlds[0], 3, NULL);
 }
 
-static void test_sibling_worlds_restores_across_in_any_order(void **state)
+TEST(test_sibling_worlds_restores_across_in_any_order)
 {
     run_random(*state, NULL, 120);
 }
 
-static void test_sibling_worlds_restores_across_on_threads(void **state)
+TEST(test_sibling_worlds_restores_across_on_threads)
 {
     ls_executor *executor = harness_executor(3, 0);
     run_random(*state, executor, 40);
     ls_executor_destroy(executor);
 }
 
-static void test_sibling_worlds_restores_across_while_systems_are_checked(void **state)
+TEST(test_sibling_worlds_restores_across_while_systems_are_checked)
 {
     ls_executor *executor = harness_checker();
     run_random(*state, executor, 8);
@@ -113,7 +115,7 @@ static size_t blocks(const ls_world *world)
     return count;
 }
 
-static void test_sibling_worlds_shares_pages_and_gives_all_back(void **state)
+TEST(test_sibling_worlds_shares_pages_and_gives_all_back)
 {
     harness *self = *state;
     sample_advance(self->world, 30, NULL);
@@ -134,7 +136,7 @@ static void test_sibling_worlds_shares_pages_and_gives_all_back(void **state)
 
 /* Pages remember spawns by the epoch of the world that wrote them. A world that takes over pages
  * with later epochs would later reach these epochs, and treat their entities as just spawned. */
-static void test_sibling_worlds_is_never_in_an_epoch_of_its_pages_past(void **state)
+TEST(test_sibling_worlds_is_never_in_an_epoch_of_its_pages_past)
 {
     harness *self = *state;
     ls_world *beside = ls_world_create_sibling(self->world);
@@ -156,23 +158,7 @@ static void destroy_first(void *argument)
     ls_world_destroy(self->world);
 }
 
-static void test_sibling_worlds_is_destroyed_before_the_first(void **state)
+TEST(test_sibling_worlds_is_destroyed_before_the_first)
 {
     assert_dies(destroy_first, *state, "sibling_count == 0");
-}
-
-#define BESIDE_TEST(name) cmocka_unit_test_setup_teardown(name, sample_begin, harness_teardown)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        BESIDE_TEST(test_sibling_worlds_begin_equal_and_stay_independent),
-        BESIDE_TEST(test_sibling_worlds_restores_across_in_any_order),
-        BESIDE_TEST(test_sibling_worlds_restores_across_on_threads),
-        BESIDE_TEST(test_sibling_worlds_restores_across_while_systems_are_checked),
-        BESIDE_TEST(test_sibling_worlds_shares_pages_and_gives_all_back),
-        BESIDE_TEST(test_sibling_worlds_is_never_in_an_epoch_of_its_pages_past),
-        BESIDE_TEST(test_sibling_worlds_is_destroyed_before_the_first),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

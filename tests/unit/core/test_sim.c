@@ -27,7 +27,7 @@ static bool takes(const ls_sim *sim, uint8_t player, uint8_t kind, uint16_t coun
     return ls_sim_accepts(sim, &match, &(ls_input){player, kind, count, bytes});
 }
 
-static void test_sim_takes_orders_that_are_valid(void **state)
+TEST(test_sim_takes_orders_that_are_valid)
 {
     ls_sim sim = {.input_is_valid = is_one_byte};
     assert_true(takes(&sim, 1, LS_INPUT, 1));
@@ -39,7 +39,7 @@ static void test_sim_takes_orders_that_are_valid(void **state)
     assert_false(takes(&sim, 1, LS_INPUT, 1));
 }
 
-static void test_sim_takes_states_of_its_size(void **state)
+TEST(test_sim_takes_states_of_its_size)
 {
     ls_sim sim = {.state_bytes = 4};
     const uint8_t kinds[] = {LS_STATE, LS_SUBSTITUTE};
@@ -54,7 +54,7 @@ static void test_sim_takes_states_of_its_size(void **state)
     assert_false(takes(&sim, 1, LS_STATE, 4));
 }
 
-static void test_sim_takes_no_events(void **state)
+TEST(test_sim_takes_no_events)
 {
     const ls_sim sim = {.state_bytes = 4, .input_is_valid = is_one_byte};
     const uint8_t kinds[] = {LS_JOIN, LS_LEAVE, LS_PAUSE, LS_RESUME, LS_RESUME + 1, 255};
@@ -70,7 +70,7 @@ static void expect_refusal(const ls_sim *sim, const char *word)
     assert_non_null(strstr(error.text, word));
 }
 
-static void test_sim_states_have_bounds(void **state)
+TEST(test_sim_states_have_bounds)
 {
     ls_sim sim = sample_sim;
     sim.state_bytes = LS_STATE_BYTES_MAX + 1;
@@ -82,7 +82,7 @@ static void test_sim_states_have_bounds(void **state)
 
 /* The states of all players and one order of any size fit into a frame; with one more player they
  * do not. */
-static void test_sim_states_of_all_players_fit_a_tick(void **state)
+TEST(test_sim_states_of_all_players_fit_a_tick)
 {
     ls_sim sim = sample_sim;
     sim.state_bytes = 60;
@@ -98,7 +98,7 @@ static void test_sim_states_of_all_players_fit_a_tick(void **state)
     ls_program_destroy(program);
 }
 
-static void test_sim_states_are_in_the_fingerprint(void **state)
+TEST(test_sim_states_are_in_the_fingerprint)
 {
     uint8_t seen[3][LS_FINGERPRINT_BYTES];
     const ls_missing_state missing[] = {0, LS_MISSING_REPEAT, LS_MISSING_NEUTRAL};
@@ -113,17 +113,4 @@ static void test_sim_states_are_in_the_fingerprint(void **state)
         for (uint32_t k = 0; k < i; k++)
             assert_memory_not_equal(seen[i], seen[k], LS_FINGERPRINT_BYTES);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sim_takes_orders_that_are_valid),
-        cmocka_unit_test(test_sim_takes_states_of_its_size),
-        cmocka_unit_test(test_sim_takes_no_events),
-        cmocka_unit_test(test_sim_states_have_bounds),
-        cmocka_unit_test(test_sim_states_of_all_players_fit_a_tick),
-        cmocka_unit_test(test_sim_states_are_in_the_fingerprint),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

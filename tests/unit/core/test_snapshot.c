@@ -7,7 +7,9 @@
 
 #include <pthread.h>
 
-static void test_snapshot_is_isolated_from_later_ticks(void **state)
+TESTS_AROUND(sample_begin, harness_teardown);
+
+TEST(test_snapshot_is_isolated_from_later_ticks)
 {
     ls_world *world = ((harness *)*state)->world;
     sample_advance(world, 20, NULL);
@@ -27,7 +29,7 @@ static void test_snapshot_is_isolated_from_later_ticks(void **state)
     ls_snapshot_destroy(snapshot);
 }
 
-static void test_snapshot_bytes_hold_every_counter(void **state)
+TEST(test_snapshot_bytes_hold_every_counter)
 {
     const harness *self = *state;
     ls_world *world = self->world, *other = harness_world(self);
@@ -46,7 +48,7 @@ static void test_snapshot_bytes_hold_every_counter(void **state)
     ls_world_destroy(other);
 }
 
-static void test_snapshot_restores_any_number_in_any_order(void **state)
+TEST(test_snapshot_restores_any_number_in_any_order)
 {
     ls_world *world = ((harness *)*state)->world;
     enum { COUNT = 24 };
@@ -80,7 +82,7 @@ static void test_snapshot_restores_any_number_in_any_order(void **state)
     ls_snapshot_destroy(NULL);
 }
 
-static void test_snapshot_of_every_tick_changes_nothing(void **state)
+TEST(test_snapshot_of_every_tick_changes_nothing)
 {
     harness *self = *state;
     ls_world *plain = harness_world(self);
@@ -101,7 +103,7 @@ static void test_snapshot_of_every_tick_changes_nothing(void **state)
     ls_world_destroy(plain);
 }
 
-static void test_snapshot_shares_what_nobody_wrote(void **state)
+TEST(test_snapshot_shares_what_nobody_wrote)
 {
     ls_world *world = ((harness *)*state)->world;
     ls_snapshot *first = ls_world_snapshot(world), *second = ls_world_snapshot(world);
@@ -124,7 +126,7 @@ static void *encode(void *argument)
     return bytes;
 }
 
-static void test_snapshot_is_encoded_while_the_world_ticks(void **state)
+TEST(test_snapshot_is_encoded_while_the_world_ticks)
 {
     ls_world *world = ((harness *)*state)->world;
     for (uint32_t round = 0; round < 10; round++) {
@@ -144,7 +146,7 @@ static void test_snapshot_is_encoded_while_the_world_ticks(void **state)
 }
 
 /* A world that has no state yet takes the snapshot of one that has, within its limit of memory. */
-static void test_snapshot_is_refused_beyond_a_memory_limit(void **state)
+TEST(test_snapshot_is_refused_beyond_a_memory_limit)
 {
     harness *self = *state;
     ls_world *world;
@@ -175,24 +177,7 @@ static void restore_foreign(void *argument)
     ls_world_restore(other, ls_world_snapshot(self->world));
 }
 
-static void test_snapshot_of_another_world_is_refused(void **state)
+TEST(test_snapshot_of_another_world_is_refused)
 {
     assert_dies(restore_foreign, *state, "from->pool_owner == world->pool_owner");
-}
-
-#define SNAPSHOT_TEST(name) cmocka_unit_test_setup_teardown(name, sample_begin, harness_teardown)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        SNAPSHOT_TEST(test_snapshot_is_isolated_from_later_ticks),
-        SNAPSHOT_TEST(test_snapshot_bytes_hold_every_counter),
-        SNAPSHOT_TEST(test_snapshot_restores_any_number_in_any_order),
-        SNAPSHOT_TEST(test_snapshot_of_every_tick_changes_nothing),
-        SNAPSHOT_TEST(test_snapshot_shares_what_nobody_wrote),
-        SNAPSHOT_TEST(test_snapshot_is_encoded_while_the_world_ticks),
-        SNAPSHOT_TEST(test_snapshot_is_refused_beyond_a_memory_limit),
-        SNAPSHOT_TEST(test_snapshot_of_another_world_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,9 @@
 #include "core/base/sort.h"
+#include "tests/support/test.h"
 #include <lockstep/random.h>
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { SEED = 4, COUNT_MAX = 3000 };
 
@@ -61,7 +57,9 @@ static void fill(arrays *a, size_t count, unsigned bits, unsigned rotated)
     }
 }
 
-static void test_sort_every_small_count(void **state)
+TESTS_AROUND(setup, teardown);
+
+TEST(test_sort_every_small_count)
 {
     print_message("seed %d\n", SEED);
     for (size_t count = 0; count <= 300; count++)
@@ -71,7 +69,7 @@ static void test_sort_every_small_count(void **state)
         }
 }
 
-static void test_sort_large_counts(void **state)
+TEST(test_sort_large_counts)
 {
     static const size_t counts[] = {511, 512, 513, 1000, COUNT_MAX};
     print_message("seed %d\n", SEED);
@@ -82,7 +80,7 @@ static void test_sort_large_counts(void **state)
         }
 }
 
-static void test_sort_ordered_inputs(void **state)
+TEST(test_sort_ordered_inputs)
 {
     arrays *a = *state;
     for (size_t count = 1; count <= COUNT_MAX; count = count * 3 / 2 + 1) {
@@ -101,7 +99,7 @@ static void test_sort_ordered_inputs(void **state)
 }
 
 /* The sort must not touch memory after `count`, nor the fields that it does not compare. */
-static void test_sort_stays_inside(void **state)
+TEST(test_sort_stays_inside)
 {
     arrays *a = *state;
     for (size_t count = 0; count < 1000; count += 37) {
@@ -115,15 +113,4 @@ static void test_sort_stays_inside(void **state)
         }
     }
     ls_sort(NULL, NULL, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_sort_every_small_count, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_sort_large_counts, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_sort_ordered_inputs, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_sort_stays_inside, setup, teardown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

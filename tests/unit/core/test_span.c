@@ -116,14 +116,16 @@ static const ls_system span_turning[] = {{.name = "turn", .span = turn_span, .te
 static const ls_system block_turning[] = {
     {.name = "turn", .block = turn_block, .terms = TURN_TERMS}};
 
-static void test_span_attaches_and_detaches_parts(void **state)
+TESTS_AROUND(mutation_forget, NULL);
+
+TEST(test_span_attaches_and_detaches_parts)
 {
     population = (mutation_population){1400, with_parts};
     mutations_agree(span_turning, 1, expect_turned);
     mutations_agree(span_turning, 3, expect_turned);
 }
 
-static void test_span_block_attaches_and_detaches_parts(void **state)
+TEST(test_span_block_attaches_and_detaches_parts)
 {
     population = (mutation_population){1400, with_parts};
     mutations_agree(block_turning, 1, expect_turned);
@@ -132,7 +134,7 @@ static void test_span_block_attaches_and_detaches_parts(void **state)
 
 /* Both forms give equal results, with or without a snapshot of every tick, and the snapshots stay
  * unchanged. */
-static void test_span_forms_agree_over_shared_pages(void **state)
+TEST(test_span_forms_agree_over_shared_pages)
 {
     population = (mutation_population){1100, with_parts};
     const ls_system *forms[] = {span_turning, block_turning};
@@ -224,7 +226,7 @@ static void everything(ls_context *context, ls_entity entity, uint32_t i)
     ls_cell_attach(context, 1, entity, &(tally){i});
 }
 
-static void test_span_attaching_brings_zeros_whatever_was_left(void **state)
+TEST(test_span_attaching_brings_zeros_whatever_was_left)
 {
     population = (mutation_population){1000, with_parts};
     expect_veteran_as_newcomer(mutation_sim(smearing, 2));
@@ -258,7 +260,7 @@ static void check_raised(ls_world *world)
     }
 }
 
-static void test_span_writes_reach_the_matches_alone(void **state)
+TEST(test_span_writes_reach_the_matches_alone)
 {
     const ls_system spans[] = {{.name = "raise",
                                 .span = raise_span,
@@ -288,7 +290,7 @@ static void raise_twice_block(ls_context *context, const ls_block *block)
     raise_block(context, block);
 }
 
-static void test_span_terms_of_one_column_see_one_page(void **state)
+TEST(test_span_terms_of_one_column_see_one_page)
 {
     /* LS_OTHERS_START shares the pages, so the first write copies each page. */
     const ls_system spans[] = {
@@ -334,7 +336,7 @@ static void check_blocks(ls_world *world)
     assert_int_equal(all->sum, blocks);
 }
 
-static void test_span_blocks_come_once_each(void **state)
+TEST(test_span_blocks_come_once_each)
 {
     const ls_system noting[] = {{.name = "note",
                                  .block = note_block,
@@ -362,7 +364,7 @@ static void one_tick(void *systems)
     harness_end(&self);
 }
 
-static void test_span_blocks_stop_at_what_does_not_match(void **state)
+TEST(test_span_blocks_stop_at_what_does_not_match)
 {
     population = (mutation_population){300, with_parts};
     ls_system systems[] = {{.name = "reach",
@@ -395,7 +397,7 @@ static void check_all_extra(ls_world *world)
         assert_non_null(ls_world_cell(world, &extras, mutation_entity(i)));
 }
 
-static void test_span_attaching_is_seen_at_once(void **state)
+TEST(test_span_attaching_is_seen_at_once)
 {
     const ls_system attaching[] = {
         {.name = "attach", .span = look_and_attach, .terms = TURN_TERMS}};
@@ -425,7 +427,7 @@ static void write_block_twice(ls_context *context, const ls_block *block)
     }
 }
 
-static void test_span_two_terms_of_a_column_agree_over_shared_pages(void **state)
+TEST(test_span_two_terms_of_a_column_agree_over_shared_pages)
 {
     const ls_system forms[] = {
         {.name = "twice",
@@ -453,7 +455,7 @@ static void attach_to_dead(ls_context *context, const ls_block *block)
     assert_non_null(ls_block_attach(context, block, 1, 0));
 }
 
-static void test_span_attaching_to_nobody_leaves_no_page(void **state)
+TEST(test_span_attaching_to_nobody_leaves_no_page)
 {
     const ls_system missing_terms[] = {
         {.name = "nobody",
@@ -465,22 +467,4 @@ static void test_span_attaching_to_nobody_leaves_no_page(void **state)
     for (uint32_t tick = 0; tick < 3; tick++)
         harness_tick(self.world, NULL);
     harness_end(&self);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        mutation_test(test_span_attaches_and_detaches_parts),
-        mutation_test(test_span_block_attaches_and_detaches_parts),
-        mutation_test(test_span_forms_agree_over_shared_pages),
-        mutation_test(test_span_attaching_brings_zeros_whatever_was_left),
-        mutation_test(test_span_writes_reach_the_matches_alone),
-        mutation_test(test_span_terms_of_one_column_see_one_page),
-        mutation_test(test_span_attaching_is_seen_at_once),
-        mutation_test(test_span_two_terms_of_a_column_agree_over_shared_pages),
-        mutation_test(test_span_attaching_to_nobody_leaves_no_page),
-        mutation_test(test_span_blocks_come_once_each),
-        mutation_test(test_span_blocks_stop_at_what_does_not_match),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,7 +56,9 @@ static void check_all(ls_world *world)
     }
 }
 
-static void test_spawn_ahead_writes_what_the_rest_of_the_run_does_not_see(void **state)
+TESTS_AROUND(mutation_forget, NULL);
+
+TEST(test_spawn_ahead_writes_what_the_rest_of_the_run_does_not_see)
 {
     population.count = 700;
     harness self;
@@ -68,7 +70,7 @@ static void test_spawn_ahead_writes_what_the_rest_of_the_run_does_not_see(void *
     harness_end(&self);
 }
 
-static void test_spawn_ahead_is_left_out_where_someone_looks(void **state)
+TEST(test_spawn_ahead_is_left_out_where_someone_looks)
 {
     population.count = 300;
     ls_executor *executors[] = {harness_executor(1, 5), harness_checker()};
@@ -84,7 +86,7 @@ static void test_spawn_ahead_is_left_out_where_someone_looks(void **state)
     }
 }
 
-static void test_spawn_ahead_agrees_with_every_executor(void **state)
+TEST(test_spawn_ahead_agrees_with_every_executor)
 {
     population.count = PARALLEL_POPULATION;
     mutations_agree(bearing, 1, check_all);
@@ -132,7 +134,7 @@ static const ls_system holes[] = {
      .terms = LS_TERM_LIST(LS_READS(extras), LS_IN_LANE("b")),
      .after = "bear"}};
 
-static void test_spawn_ahead_fills_the_holes_of_pages_in_order(void **state)
+TEST(test_spawn_ahead_fills_the_holes_of_pages_in_order)
 {
     population.count = PARALLEL_POPULATION;
     mutations_agree(holes, 6, NULL);
@@ -140,7 +142,7 @@ static void test_spawn_ahead_fills_the_holes_of_pages_in_order(void **state)
 
 /* More new entities than a directory has slots, beside a few that are alive, so that they begin
  * within a page. Several threads attach what was recorded. */
-static void test_spawn_ahead_and_helpers_fill_directories_alike(void **state)
+TEST(test_spawn_ahead_and_helpers_fill_directories_alike)
 {
     static const uint32_t threads[] = {1, 2, 4};
     uint64_t roots[LS_COUNT_OF(threads)];
@@ -163,7 +165,7 @@ static void test_spawn_ahead_and_helpers_fill_directories_alike(void **state)
 }
 
 /* A world that was advanced by one thread, and then by several. */
-static void test_spawn_ahead_ends_with_the_run(void **state)
+TEST(test_spawn_ahead_ends_with_the_run)
 {
     uint64_t roots[2];
     population.count = PARALLEL_POPULATION;
@@ -202,7 +204,7 @@ static void check_twins(ls_world *world)
     }
 }
 
-static void test_spawn_ahead_leaves_references_to_the_merge(void **state)
+TEST(test_spawn_ahead_leaves_references_to_the_merge)
 {
     population.count = 700;
     mutations_agree(twins, 1, check_twins);
@@ -222,7 +224,7 @@ static void retire(ls_world *world)
     ls_world_state_changed(world);
 }
 
-static void test_spawn_ahead_leaves_out_retired_slots(void **state)
+TEST(test_spawn_ahead_leaves_out_retired_slots)
 {
     static const uint32_t threads[] = {1, 2};
     uint64_t roots[LS_COUNT_OF(threads)];
@@ -239,19 +241,4 @@ static void test_spawn_ahead_leaves_out_retired_slots(void **state)
         harness_end(&self);
     }
     assert_int_equal(roots[0], roots[1]);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        mutation_test(test_spawn_ahead_writes_what_the_rest_of_the_run_does_not_see),
-        mutation_test(test_spawn_ahead_is_left_out_where_someone_looks),
-        mutation_test(test_spawn_ahead_agrees_with_every_executor),
-        mutation_test(test_spawn_ahead_fills_the_holes_of_pages_in_order),
-        mutation_test(test_spawn_ahead_and_helpers_fill_directories_alike),
-        mutation_test(test_spawn_ahead_ends_with_the_run),
-        mutation_test(test_spawn_ahead_leaves_references_to_the_merge),
-        mutation_test(test_spawn_ahead_leaves_out_retired_slots),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

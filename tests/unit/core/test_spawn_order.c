@@ -59,13 +59,15 @@ static void check_numbers(ls_world *world)
     assert_int_equal(ls_world_entity_count(world), population.count + 2 * next);
 }
 
-static void test_spawn_order_are_numbered_by_match_and_not_by_worker(void **state)
+TESTS_AROUND(mutation_forget, NULL);
+
+TEST(test_spawn_order_are_numbered_by_match_and_not_by_worker)
 {
     population.count = PARALLEL_POPULATION;
     mutations_agree(bearing, 1, check_numbers);
 }
 
-static void test_spawn_order_go_on_over_many_ticks(void **state)
+TEST(test_spawn_order_go_on_over_many_ticks)
 {
     population.count = 700;
     mutations_agree(bearing, 5, NULL);
@@ -137,7 +139,7 @@ static void check_twins(ls_world *world)
     assert_int_equal(world->state.dropped[LS_DROPPED_COMMANDS], 0);
 }
 
-static void test_spawn_order_references_become_the_right_entities(void **state)
+TEST(test_spawn_order_references_become_the_right_entities)
 {
     population.count = 2001;
     mutations_agree(twins, 1, check_twins);
@@ -210,7 +212,7 @@ static void check_no_holder(ls_world *world)
     assert_int_equal(world->state.dropped[LS_DROPPED_VALUES], 0);
 }
 
-static void test_spawn_order_forged_handles_name_nobody(void **state)
+TEST(test_spawn_order_forged_handles_name_nobody)
 {
     population.count = PARALLEL_POPULATION;
     mutations_agree(forging, 1, check_no_holder);
@@ -229,7 +231,7 @@ static const ls_system alone[] = {{.name = "alone",
                                    .match = forge_alone,
                                    .terms = LS_TERM_LIST(LS_READS(counts), LS_SPAWNS_WITH(marks))}};
 
-static void test_spawn_order_of_a_system_without_lanes_are_none(void **state)
+TEST(test_spawn_order_of_a_system_without_lanes_are_none)
 {
     population.count = 3;
     mutations_agree(alone, 1, NULL);
@@ -273,7 +275,7 @@ static const ls_system strangers[] = {
      .terms = LS_TERM_LIST(LS_READS(extras), LS_ACCUMULATES(totals, LS_ADD), LS_IN_LANE("b")),
      .after = "bear"}};
 
-static void test_spawn_order_strangers_are_not_attached_to(void **state)
+TEST(test_spawn_order_strangers_are_not_attached_to)
 {
     mutations_agree(strangers, LS_COUNT_OF(strangers), NULL);
 }
@@ -317,7 +319,7 @@ static void check_crowd(ls_world *world)
 }
 
 /* Fills the lane once, directly in the store; a snapshot restores it for each executor. */
-static void test_spawn_order_beyond_a_full_lane_are_dropped_from_the_end(void **state)
+TEST(test_spawn_order_beyond_a_full_lane_are_dropped_from_the_end)
 {
     if (HAS_THREAD_SANITIZER)
         skip(); /* filling the lane on one thread takes almost a minute */
@@ -392,7 +394,7 @@ static void check_seen(ls_world *world)
     assert_int_equal(all->many, 3 * population.count);
 }
 
-static void test_spawn_order_show_to_successors_at_once_and_to_others_next_tick(void **state)
+TEST(test_spawn_order_show_to_successors_at_once_and_to_others_next_tick)
 {
     population.count = 900;
     mutations_agree(seen, 3, check_seen);
@@ -424,7 +426,7 @@ static void check_at_once(ls_world *world)
     assert_null(ls_world_cell(world, &extras, mutation_entity(0)));
 }
 
-static void test_spawn_order_terms_attach_to_newborns_alone(void **state)
+TEST(test_spawn_order_terms_attach_to_newborns_alone)
 {
     population.count = 5;
     mutations_agree(at_once, 2, check_at_once);
@@ -452,25 +454,8 @@ static void check_dice(ls_world *world)
     }
 }
 
-static void test_spawn_order_draw_random_numbers_of_their_own(void **state)
+TEST(test_spawn_order_draw_random_numbers_of_their_own)
 {
     population.count = 1000;
     mutations_agree(dice, 1, check_dice);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        mutation_test(test_spawn_order_are_numbered_by_match_and_not_by_worker),
-        mutation_test(test_spawn_order_go_on_over_many_ticks),
-        mutation_test(test_spawn_order_references_become_the_right_entities),
-        mutation_test(test_spawn_order_forged_handles_name_nobody),
-        mutation_test(test_spawn_order_of_a_system_without_lanes_are_none),
-        mutation_test(test_spawn_order_strangers_are_not_attached_to),
-        mutation_test(test_spawn_order_beyond_a_full_lane_are_dropped_from_the_end),
-        mutation_test(test_spawn_order_show_to_successors_at_once_and_to_others_next_tick),
-        mutation_test(test_spawn_order_terms_attach_to_newborns_alone),
-        mutation_test(test_spawn_order_draw_random_numbers_of_their_own),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

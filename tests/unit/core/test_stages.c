@@ -8,7 +8,7 @@ static void kill_all(ls_context *context, const ls_entity *entities)
     diary_note(context, 'k');
 }
 
-static void test_stages_run_in_the_order_of_their_places(void **state)
+TEST(test_stages_run_in_the_order_of_their_places)
 {
     static const ls_stage stages[] = {{.name = "three"},
                                       {.name = "six"},
@@ -33,7 +33,7 @@ static void test_stages_run_in_the_order_of_their_places(void **state)
     harness_end(&self);
 }
 
-static void test_stages_have_exclusive_systems_around_the_others(void **state)
+TEST(test_stages_have_exclusive_systems_around_the_others)
 {
     const ls_system systems[] = {
         WRITER("a", .slot = LS_AT_END), WRITER("b", .slot = LS_BEFORE_COMMANDS), WRITER("c"),
@@ -42,7 +42,7 @@ static void test_stages_have_exclusive_systems_around_the_others(void **state)
     assert_writes(&sim, 1, "edcba");
 }
 
-static void test_stages_have_a_sync_point_each(void **state)
+TEST(test_stages_have_a_sync_point_each)
 {
     static const ls_stage stages[] = {{.name = "first"}, {.name = "second"}, {.name = "third"}};
     const ls_system systems[] = {
@@ -61,7 +61,7 @@ static void test_stages_have_a_sync_point_each(void **state)
     assert_writes(&sim, 2, "c23k5c23k5");
 }
 
-static void test_stages_apply_what_their_end_commands_before_the_next(void **state)
+TEST(test_stages_apply_what_their_end_commands_before_the_next)
 {
     static const ls_stage stages[] = {{.name = "first"}, {.name = "second"}};
     const ls_system systems[] = {
@@ -75,7 +75,7 @@ static void test_stages_apply_what_their_end_commands_before_the_next(void **sta
     assert_writes(&sim, 2, "c1kc1k");
 }
 
-static void test_stages_keep_the_order_of_the_list_when_asked(void **state)
+TEST(test_stages_keep_the_order_of_the_list_when_asked)
 {
     static const ls_stage stages[] = {{.name = "main", .insertion_order = true}};
     const ls_system systems[] = {WRITER("c"), WRITER("a", .after = "b"), WRITER("d"), WRITER("b")};
@@ -95,7 +95,7 @@ static void nothing(ls_context *context, const ls_entity *unused)
         .name = label, .mode = LS_SEQUENTIAL, .match = nothing, __VA_ARGS__                        \
     }
 
-static void test_stages_keeps_weak_edges_where_two_conflict(void **state)
+TEST(test_stages_keeps_weak_edges_where_two_conflict)
 {
     const ls_system systems[] = {
         IDLER("a", .terms = LS_TERM_LIST(LS_OTHERS_WRITE(counts)), .labels = "writers"),
@@ -115,7 +115,7 @@ static void test_stages_keeps_weak_edges_where_two_conflict(void **state)
     harness_end(&self);
 }
 
-static void test_stages_wants_an_order_of_commands_when_strict(void **state)
+TEST(test_stages_wants_an_order_of_commands_when_strict)
 {
     ls_system systems[] = {
         COMMANDER(),
@@ -134,7 +134,7 @@ static void test_stages_wants_an_order_of_commands_when_strict(void **state)
     ls_program_destroy(program);
 }
 
-static void test_stages_refuse_places_that_cannot_be(void **state)
+TEST(test_stages_refuse_places_that_cannot_be)
 {
     const ls_system systems[] = {WRITER("a")};
     ls_sim sim = diary_sim(systems, 1);
@@ -160,7 +160,7 @@ static void test_stages_refuse_places_that_cannot_be(void **state)
     assert_refused(&sim, LS_ERROR_LIMIT, "65 stages", "at most 64");
 }
 
-static void test_stages_refuses_what_stages_and_slots_rule_out(void **state)
+TEST(test_stages_refuses_what_stages_and_slots_rule_out)
 {
     static const ls_stage stages[] = {{.name = "early"}, {.name = "late"}};
     ls_system systems[] = {WRITER("a", .stage = "late", .before = "b"), WRITER("b"),
@@ -184,7 +184,7 @@ static void test_stages_refuses_what_stages_and_slots_rule_out(void **state)
     }
 }
 
-static void test_stages_lets_independent_systems_run_apart(void **state)
+TEST(test_stages_lets_independent_systems_run_apart)
 {
     const ls_system systems[] = {
         IDLER("a", .terms = LS_TERM_LIST(LS_OTHERS_WRITE(counts)), .labels = "writers"),
@@ -206,21 +206,4 @@ static void test_stages_lets_independent_systems_run_apart(void **state)
     assert_refused(&sim, LS_ERROR_REFUSED, "independent without a reason");
     independences[0] = (ls_independence){"writers", "nobody", "because"};
     assert_refused(&sim, LS_ERROR_REFUSED, "no system has the name or label \"nobody\"");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_stages_run_in_the_order_of_their_places),
-        cmocka_unit_test(test_stages_have_exclusive_systems_around_the_others),
-        cmocka_unit_test(test_stages_have_a_sync_point_each),
-        cmocka_unit_test(test_stages_apply_what_their_end_commands_before_the_next),
-        cmocka_unit_test(test_stages_keep_the_order_of_the_list_when_asked),
-        cmocka_unit_test(test_stages_keeps_weak_edges_where_two_conflict),
-        cmocka_unit_test(test_stages_wants_an_order_of_commands_when_strict),
-        cmocka_unit_test(test_stages_refuse_places_that_cannot_be),
-        cmocka_unit_test(test_stages_refuses_what_stages_and_slots_rule_out),
-        cmocka_unit_test(test_stages_lets_independent_systems_run_apart),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,13 +59,15 @@ static void check_steps(ls_world *world)
     free(values);
 }
 
-static void test_start_reads_what_was_there_across_pages(void **state)
+TESTS_AROUND(mutation_forget, NULL);
+
+TEST(test_start_reads_what_was_there_across_pages)
 {
     population.count = PARALLEL_POPULATION;
     mutations_agree(stepping, 4, check_steps);
 }
 
-static void test_start_is_the_same_with_snapshots_alive(void **state)
+TEST(test_start_is_the_same_with_snapshots_alive)
 {
     population.count = 1500;
     harness self;
@@ -131,7 +133,7 @@ static void check_hops(ls_world *world)
     }
 }
 
-static void test_start_knows_who_had_a_component(void **state)
+TEST(test_start_knows_who_had_a_component)
 {
     population.count = 1200;
     population.with = mark_some;
@@ -181,7 +183,7 @@ static void check_watched(ls_world *world)
     free(values);
 }
 
-static void test_start_hides_from_systems_that_ask_for_presence(void **state)
+TEST(test_start_hides_from_systems_that_ask_for_presence)
 {
     population.count = 2500;
     population.with = mark_few;
@@ -190,7 +192,7 @@ static void test_start_hides_from_systems_that_ask_for_presence(void **state)
 
 /* The pages that a system cloned are kept until the sync point, because a reader may hold them at
  * any time. */
-static void test_start_is_kept_until_the_sync_point(void **state)
+TEST(test_start_is_kept_until_the_sync_point)
 {
     population.count = 600;
     harness self;
@@ -236,7 +238,7 @@ static const ls_system overwriting[] = {
      .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(counts), LS_OTHERS_START(counts), LS_WITH(counts)),
      .lanes = "b"}};
 
-static void test_start_works_in_a_roll(void **state)
+TEST(test_start_works_in_a_roll)
 {
     population.count = 300;
     mutations_agree(overwriting, 1, NULL);
@@ -270,23 +272,9 @@ static void check_looks(ls_world *world)
                          (i + 1) % population.count);
 }
 
-static void test_start_of_a_column_that_nobody_writes(void **state)
+TEST(test_start_of_a_column_that_nobody_writes)
 {
     population.count = 1000;
     population.with = both_counts;
     mutations_agree(looking, 2, check_looks);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        mutation_test(test_start_reads_what_was_there_across_pages),
-        mutation_test(test_start_is_the_same_with_snapshots_alive),
-        mutation_test(test_start_knows_who_had_a_component),
-        mutation_test(test_start_hides_from_systems_that_ask_for_presence),
-        mutation_test(test_start_is_kept_until_the_sync_point),
-        mutation_test(test_start_works_in_a_roll),
-        mutation_test(test_start_of_a_column_that_nobody_writes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,9 +37,11 @@ static ls_page *some_page(ls_world *world, uint32_t column, uint32_t *slot)
     return NULL;
 }
 
+TESTS_AROUND(begin, harness_teardown);
+
 /* A directory's hash ends with its last page with cells. An empty page after it changes nothing,
  * before and after it is reclaimed; a page with cells does. */
-static void test_state_root_ends_with_the_last_page(void **state)
+TEST(test_state_root_ends_with_the_last_page)
 {
     ls_world *world = ((harness *)*state)->world;
     uint32_t memos = ls_program_find_column(world->program, &sample_memos);
@@ -62,7 +64,7 @@ static void test_state_root_ends_with_the_last_page(void **state)
 }
 
 /* Sparks have no memo: attaching one creates a page, which is empty after the detach. */
-static void test_state_root_forgets_an_empty_page(void **state)
+TEST(test_state_root_forgets_an_empty_page)
 {
     ls_world *world = ((harness *)*state)->world;
     uint32_t memos = ls_program_find_column(world->program, &sample_memos);
@@ -77,7 +79,7 @@ static void test_state_root_forgets_an_empty_page(void **state)
     assert_int_equal(ls_world_root(world), root);
 }
 
-static void test_state_root_covers_every_byte_of_every_field(void **state)
+TEST(test_state_root_covers_every_byte_of_every_field)
 {
     ls_world *world = ((harness *)*state)->world;
     ls_world_column_hashes(world, (uint64_t[LS_COMPONENTS_MAX]){0});
@@ -105,7 +107,7 @@ static void test_state_root_covers_every_byte_of_every_field(void **state)
     assert_true(tried > 100);
 }
 
-static void test_state_root_covers_presence_and_position(void **state)
+TEST(test_state_root_covers_presence_and_position)
 {
     ls_world *world = ((harness *)*state)->world;
     uint32_t tag = ls_program_find_column(world->program, &sample_frozen);
@@ -138,7 +140,7 @@ static void test_state_root_covers_presence_and_position(void **state)
     assert_int_not_equal(ls_world_root(world), only_b);
 }
 
-static void test_state_root_tells_lanes_and_pages_apart(void **state)
+TEST(test_state_root_tells_lanes_and_pages_apart)
 {
     harness *self = *state;
     uint64_t roots[3];
@@ -160,7 +162,7 @@ static void test_state_root_tells_lanes_and_pages_apart(void **state)
     assert_int_not_equal(roots[1], roots[2]);
 }
 
-static void test_state_root_covers_lives(void **state)
+TEST(test_state_root_covers_lives)
 {
     ls_world *world = ((harness *)*state)->world;
     harness_own_all(world);
@@ -178,7 +180,7 @@ static void test_state_root_covers_lives(void **state)
     assert_int_not_equal(born, reborn);
 }
 
-static void test_state_root_covers_tick_refusals_and_match(void **state)
+TEST(test_state_root_covers_tick_refusals_and_match)
 {
     harness *self = *state;
     ls_world *world = harness_world(self);
@@ -216,7 +218,7 @@ static void test_state_root_covers_tick_refusals_and_match(void **state)
     }
 }
 
-static void test_state_root_is_cached_rightly(void **state)
+TEST(test_state_root_is_cached_rightly)
 {
     harness *self = *state;
     ls_world *asked = harness_world(self), *silent = harness_world(self);
@@ -229,21 +231,4 @@ static void test_state_root_is_cached_rightly(void **state)
     assert_int_equal(ls_world_root(asked), ls_world_root(silent));
     ls_world_destroy(asked);
     ls_world_destroy(silent);
-}
-
-#define STATE_TEST(name) cmocka_unit_test_setup_teardown(name, begin, harness_teardown)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        STATE_TEST(test_state_root_forgets_an_empty_page),
-        STATE_TEST(test_state_root_ends_with_the_last_page),
-        STATE_TEST(test_state_root_covers_every_byte_of_every_field),
-        STATE_TEST(test_state_root_covers_presence_and_position),
-        STATE_TEST(test_state_root_tells_lanes_and_pages_apart),
-        STATE_TEST(test_state_root_covers_lives),
-        STATE_TEST(test_state_root_covers_tick_refusals_and_match),
-        STATE_TEST(test_state_root_is_cached_rightly),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

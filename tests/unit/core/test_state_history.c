@@ -81,7 +81,7 @@ static uint32_t check_all(history *self)
     return count;
 }
 
-static void test_state_history_gives_each_tick_bit_for_bit(void **state)
+TEST(test_state_history_gives_each_tick_bit_for_bit)
 {
     history *self = ls_alloc(sizeof *self);
     begin(self, 64u << 20);
@@ -98,7 +98,7 @@ static void test_state_history_gives_each_tick_bit_for_bit(void **state)
 }
 
 /* Requested ticks are kept longer, up to a limit; then the oldest is removed. */
-static void test_state_history_stretches_for_what_is_wanted(void **state)
+TEST(test_state_history_stretches_for_what_is_wanted)
 {
     enum { FROM = 25, SHORT = 20 };
     history *self = ls_alloc(sizeof *self);
@@ -124,7 +124,7 @@ static void test_state_history_stretches_for_what_is_wanted(void **state)
 }
 
 /* Reading the history must not change the world, which continues. */
-static void test_state_history_leaves_the_world_alone(void **state)
+TEST(test_state_history_leaves_the_world_alone)
 {
     history *self = ls_alloc(sizeof *self), *alone = ls_alloc(sizeof *alone);
     begin(self, 64u << 20);
@@ -148,7 +148,7 @@ static void test_state_history_leaves_the_world_alone(void **state)
 
 /* A repeated request for a state shares its pages with the first snapshot, while that tick is
  * unchanged. */
-static void test_state_history_shares_what_it_gave(void **state)
+TEST(test_state_history_shares_what_it_gave)
 {
     history *self = ls_alloc(sizeof *self);
     ls_snapshot *given[8];
@@ -174,7 +174,7 @@ static void test_state_history_shares_what_it_gave(void **state)
     ls_free(self);
 }
 
-static void test_state_history_counts_ticks_and_bytes(void **state)
+TEST(test_state_history_counts_ticks_and_bytes)
 {
     assert_int_equal(ls_state_history_ticks(1000, 20), 21);
     assert_int_equal(ls_state_history_ticks(1, 20), 1);
@@ -191,7 +191,7 @@ static void test_state_history_counts_ticks_and_bytes(void **state)
 }
 
 /* With less memory fewer states are kept: only every second, fourth, ... tick; each is right. */
-static void test_state_history_keeps_to_its_budget(void **state)
+TEST(test_state_history_keeps_to_its_budget)
 {
     uint32_t before = KEPT + 1, stepped = 0, none = 0;
     for (size_t bytes = 8u << 20; bytes >= 1024; bytes /= 2) {
@@ -211,7 +211,7 @@ static void test_state_history_keeps_to_its_budget(void **state)
 }
 
 /* After a restore, or a decode of another state, the history starts anew. */
-static void test_state_history_of_a_world_that_went_back(void **state)
+TEST(test_state_history_of_a_world_that_went_back)
 {
     history *self = ls_alloc(sizeof *self);
     begin(self, 64u << 20);
@@ -247,7 +247,7 @@ static void run_still(history *self, bool flips, uint64_t pick)
 
 /* A new history keeps nothing of the earlier one, even if a page begins with the content that it
  * had at the end of the earlier one. */
-static void test_state_history_of_another_history(void **state)
+TEST(test_state_history_of_another_history)
 {
     for (uint64_t pick = 0; pick < 64; pick++) {
         history *self = ls_alloc(sizeof *self);
@@ -263,19 +263,4 @@ static void test_state_history_of_another_history(void **state)
         end(self);
         ls_free(self);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_state_history_gives_each_tick_bit_for_bit),
-        cmocka_unit_test(test_state_history_stretches_for_what_is_wanted),
-        cmocka_unit_test(test_state_history_leaves_the_world_alone),
-        cmocka_unit_test(test_state_history_shares_what_it_gave),
-        cmocka_unit_test(test_state_history_counts_ticks_and_bytes),
-        cmocka_unit_test(test_state_history_keeps_to_its_budget),
-        cmocka_unit_test(test_state_history_of_a_world_that_went_back),
-        cmocka_unit_test(test_state_history_of_another_history),
-    };
-    return cmocka_run_group_tests_name("past", tests, NULL, NULL);
 }

@@ -86,7 +86,7 @@ static void play(ls_context *context)
                                                                         : OVER);
 }
 
-static void test_states_run_their_systems(void **state)
+TEST(test_states_run_their_systems)
 {
     harness self;
     script = play;
@@ -128,7 +128,7 @@ static void change_often(ls_context *context)
     }
 }
 
-static void test_states_change_between_ticks(void **state)
+TEST(test_states_change_between_ticks)
 {
     harness self;
     script = change_often;
@@ -161,7 +161,7 @@ static void rain(ls_context *context)
 
 /* A state inside another one is a set inside another one: being in it, entering and leaving it. The
  * rain that is there already when the round begins is entered outside of it. */
-static void test_states_nest_as_sets(void **state)
+TEST(test_states_nest_as_sets)
 {
     harness self;
     script = rain;
@@ -207,7 +207,7 @@ static const ls_module sea = {.name = "sea",
                               .system_count = LS_COUNT_OF(sea_systems)};
 
 /* Its criteria read the module's singleton, and the simulation's own systems join its sets. */
-static void test_states_of_a_module(void **state)
+TEST(test_states_of_a_module)
 {
     static const ls_system swims[] = {{.name = "swim",
                                        .mode = LS_SEQUENTIAL,
@@ -237,7 +237,7 @@ static void test_states_of_a_module(void **state)
 }
 
 /* A late joiner, and a rollback, enter the state in the same tick. */
-static void test_states_are_in_snapshots(void **state)
+TEST(test_states_are_in_snapshots)
 {
     harness self;
     script = play;
@@ -256,16 +256,4 @@ static void test_states_are_in_snapshots(void **state)
     ls_snapshot_destroy(snapshot);
     ls_free(bytes);
     harness_end(&self);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_states_run_their_systems),
-        cmocka_unit_test(test_states_change_between_ticks),
-        cmocka_unit_test(test_states_nest_as_sets),
-        cmocka_unit_test(test_states_of_a_module),
-        cmocka_unit_test(test_states_are_in_snapshots),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

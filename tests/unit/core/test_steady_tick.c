@@ -52,13 +52,13 @@ static void expect_steady(uint32_t threads, uint64_t shuffle_seed)
     ls_program_destroy(program);
 }
 
-static void test_steady_tick_of_one_thread_calls_no_malloc(void **state)
+TEST(test_steady_tick_of_one_thread_calls_no_malloc)
 {
     expect_steady(1, 0);
     expect_steady(1, 5);
 }
 
-static void test_steady_tick_of_threads_calls_no_malloc(void **state)
+TEST(test_steady_tick_of_threads_calls_no_malloc)
 {
     expect_steady(3, 0);
 }
@@ -92,27 +92,16 @@ static void expect_steady_of(const ls_sim *sim, uint32_t threads, uint64_t shuff
     harness_end(&self);
 }
 
-static void test_steady_tick_of_journals_calls_no_malloc(void **state)
+TEST(test_steady_tick_of_journals_calls_no_malloc)
 {
     expect_steady_of(&steady_sim, 1, 0);
     expect_steady_of(&steady_sim, 1, 5);
     expect_steady_of(&steady_sim, 3, 0);
 }
 
-static void test_steady_tick_of_pars_and_loops_calls_no_malloc(void **state)
+TEST(test_steady_tick_of_pars_and_loops_calls_no_malloc)
 {
     expect_steady_of(&steady_par_sim, 1, 0);
     expect_steady_of(&steady_par_sim, 1, 5);
     expect_steady_of(&steady_par_sim, 3, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_steady_tick_of_one_thread_calls_no_malloc),
-        cmocka_unit_test(test_steady_tick_of_threads_calls_no_malloc),
-        cmocka_unit_test(test_steady_tick_of_journals_calls_no_malloc),
-        cmocka_unit_test(test_steady_tick_of_pars_and_loops_calls_no_malloc),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

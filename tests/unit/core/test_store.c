@@ -10,7 +10,9 @@ static void kill_now(ls_world *world, ls_entity entity)
     ls_despawn_sweep(world);
 }
 
-static void test_store_spawn_takes_the_lowest_free_slot(void **state)
+TESTS_AROUND(begin, harness_teardown);
+
+TEST(test_store_spawn_takes_the_lowest_free_slot)
 {
     ls_world *world = ((harness *)*state)->world;
     harness_own_all(world);
@@ -29,7 +31,7 @@ static void test_store_spawn_takes_the_lowest_free_slot(void **state)
     assert_int_equal(ls_store_spawn(world, LANE_A), ls_entity_make(LANE_A, 600, 1));
 }
 
-static void test_store_marked_entities_keep_their_slots_until_the_sweep(void **state)
+TEST(test_store_marked_entities_keep_their_slots_until_the_sweep)
 {
     ls_world *world = ((harness *)*state)->world;
     harness_own_all(world);
@@ -45,7 +47,7 @@ static void test_store_marked_entities_keep_their_slots_until_the_sweep(void **s
 }
 
 /* A liveness page without living entities is kept, because it holds generations. */
-static void test_store_reclaim_keeps_generations(void **state)
+TEST(test_store_reclaim_keeps_generations)
 {
     ls_world *world = ((harness *)*state)->world;
     harness_own_all(world);
@@ -57,7 +59,7 @@ static void test_store_reclaim_keeps_generations(void **state)
     assert_int_equal(ls_store_spawn(world, LANE_A), ls_entity_make(LANE_A, 0, 3));
 }
 
-static void test_store_stale_handles_reach_nothing(void **state)
+TEST(test_store_stale_handles_reach_nothing)
 {
     ls_world *world = ((harness *)*state)->world;
     harness_own_all(world);
@@ -96,7 +98,7 @@ static void test_store_stale_handles_reach_nothing(void **state)
     assert_int_equal(((const number *)ls_store_find(world, NUMBER, reborn))->value, 6);
 }
 
-static void test_store_no_entity_reaches_a_singleton(void **state)
+TEST(test_store_no_entity_reaches_a_singleton)
 {
     ls_world *world = ((harness *)*state)->world;
     harness_own_all(world);
@@ -107,7 +109,7 @@ static void test_store_no_entity_reaches_a_singleton(void **state)
     assert_int_equal(ls_world_page(world, SINGLE, 0, 0)->present[0], 1);
 }
 
-static void test_store_used_up_generation_retires_the_slot(void **state)
+TEST(test_store_used_up_generation_retires_the_slot)
 {
     ls_world *world = ((harness *)*state)->world;
     harness_own_all(world);
@@ -129,7 +131,7 @@ static void test_store_used_up_generation_retires_the_slot(void **state)
     assert_int_equal(generations[255], LS_GENERATION_RETIRED);
 }
 
-static void test_store_full_lane_refuses_and_counts(void **state)
+TEST(test_store_full_lane_refuses_and_counts)
 {
     ls_world *world = ((harness *)*state)->world;
     harness_own_all(world);
@@ -149,7 +151,7 @@ static void test_store_full_lane_refuses_and_counts(void **state)
     assert_int_equal(ls_store_spawn(world, LANE_B), ls_entity_make(LANE_B, LS_SLOTS_MAX - 1, 3));
 }
 
-static void test_store_cells_are_zeroed_when_made_and_removed(void **state)
+TEST(test_store_cells_are_zeroed_when_made_and_removed)
 {
     ls_world *world = ((harness *)*state)->world;
     harness_own_all(world);
@@ -174,7 +176,7 @@ static void test_store_cells_are_zeroed_when_made_and_removed(void **state)
     assert_false(ls_page_has(ls_world_page(world, PAIR, 1, 0), 0));
 }
 
-static void test_store_attach_copies_from_the_column_itself(void **state)
+TEST(test_store_attach_copies_from_the_column_itself)
 {
     ls_world *world = ((harness *)*state)->world;
     harness_own_all(world);
@@ -189,7 +191,7 @@ static void test_store_attach_copies_from_the_column_itself(void **state)
     ls_snapshot_destroy(snapshot);
 }
 
-static void test_store_newborns_are_known_for_their_tick(void **state)
+TEST(test_store_newborns_are_known_for_their_tick)
 {
     ls_world *world = ((harness *)*state)->world;
     ls_entity born[3];
@@ -205,7 +207,7 @@ static void test_store_newborns_are_known_for_their_tick(void **state)
 }
 
 /* Slots of a stage follow one another in a tick, where the page of generations stays open. */
-static void test_store_newborns_of_an_earlier_slot_are_not_new(void **state)
+TEST(test_store_newborns_of_an_earlier_slot_are_not_new)
 {
     ls_world *world = ((harness *)*state)->world;
     harness_own_all(world);
@@ -279,7 +281,7 @@ static void do_random(ls_world *world, model *expected, uint64_t *random)
     }
 }
 
-static void test_store_agrees_with_a_model(void **state)
+TEST(test_store_agrees_with_a_model)
 {
     ls_world *world = ((harness *)*state)->world;
     uint64_t random = harness_seed("test_store_agrees_with_a_model");
@@ -306,7 +308,7 @@ static void test_store_agrees_with_a_model(void **state)
 }
 
 /* Detaching in a shared page copies the page first; this path must zero the cell too. */
-static void test_store_detach_zeros_the_cell_of_a_shared_page(void **state)
+TEST(test_store_detach_zeros_the_cell_of_a_shared_page)
 {
     ls_world *world = ((harness *)*state)->world;
     harness_own_all(world);
@@ -321,7 +323,7 @@ static void test_store_detach_zeros_the_cell_of_a_shared_page(void **state)
 }
 
 /* A page that loses all its cells at once leaves the table; a snapshot keeps it. */
-static void test_store_page_of_the_dead_is_not_copied(void **state)
+TEST(test_store_page_of_the_dead_is_not_copied)
 {
     ls_world *world = ((harness *)*state)->world;
     ls_entity entities[LS_PAGE_SLOTS];
@@ -350,7 +352,7 @@ static void test_store_page_of_the_dead_is_not_copied(void **state)
     ls_snapshot_destroy(snapshot);
 }
 
-static void test_store_summaries_follow_single_changes(void **state)
+TEST(test_store_summaries_follow_single_changes)
 {
     ls_world *world = ((harness *)*state)->world;
     ls_entity entities[LS_PAGE_SLOTS];
@@ -368,40 +370,4 @@ static void test_store_summaries_follow_single_changes(void **state)
     for (uint32_t i = 0; i < LS_PAGE_SLOTS; i++)
         assert_true(ls_store_detach(world, TAG, entities[i]));
     assert_int_equal(ls_table_next_occupied(table, 0), LS_PAGE_NONE);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_store_spawn_takes_the_lowest_free_slot, begin,
-                                        harness_teardown),
-        cmocka_unit_test_setup_teardown(test_store_detach_zeros_the_cell_of_a_shared_page, begin,
-                                        harness_teardown),
-        cmocka_unit_test_setup_teardown(test_store_summaries_follow_single_changes, begin,
-                                        harness_teardown),
-        cmocka_unit_test_setup_teardown(test_store_newborns_of_an_earlier_slot_are_not_new, begin,
-                                        harness_teardown),
-        cmocka_unit_test_setup_teardown(test_store_page_of_the_dead_is_not_copied, begin,
-                                        harness_teardown),
-        cmocka_unit_test_setup_teardown(test_store_reclaim_keeps_generations, begin,
-                                        harness_teardown),
-        cmocka_unit_test_setup_teardown(test_store_marked_entities_keep_their_slots_until_the_sweep,
-                                        begin, harness_teardown),
-        cmocka_unit_test_setup_teardown(test_store_stale_handles_reach_nothing, begin,
-                                        harness_teardown),
-        cmocka_unit_test_setup_teardown(test_store_no_entity_reaches_a_singleton, begin,
-                                        harness_teardown),
-        cmocka_unit_test_setup_teardown(test_store_used_up_generation_retires_the_slot, begin,
-                                        harness_teardown),
-        cmocka_unit_test_setup_teardown(test_store_full_lane_refuses_and_counts, begin,
-                                        harness_teardown),
-        cmocka_unit_test_setup_teardown(test_store_cells_are_zeroed_when_made_and_removed, begin,
-                                        harness_teardown),
-        cmocka_unit_test_setup_teardown(test_store_attach_copies_from_the_column_itself, begin,
-                                        harness_teardown),
-        cmocka_unit_test_setup_teardown(test_store_newborns_are_known_for_their_tick, begin,
-                                        harness_teardown),
-        cmocka_unit_test_setup_teardown(test_store_agrees_with_a_model, begin, harness_teardown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

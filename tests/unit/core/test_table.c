@@ -46,7 +46,7 @@ static uint32_t cell(ls_page *page, uint32_t slot)
     return value;
 }
 
-static void test_table_is_made_zeroed_where_it_is_written(void **state)
+TEST(test_table_is_made_zeroed_where_it_is_written)
 {
     static const uint32_t numbers_of_pages[] = {0, 1, 255, 256, 700, 65535};
     storage self;
@@ -86,7 +86,7 @@ static uint64_t open_pages(const ls_table *table)
 }
 
 /* The pages of a shared directory are closed, although their hashes are still out of date. */
-static void test_table_knows_which_pages_are_open(void **state)
+TEST(test_table_knows_which_pages_are_open)
 {
     storage self;
     begin(&self);
@@ -107,7 +107,7 @@ static void test_table_knows_which_pages_are_open(void **state)
     end(&self);
 }
 
-static void test_table_is_copied_before_a_shared_one_is_written(void **state)
+TEST(test_table_is_copied_before_a_shared_one_is_written)
 {
     storage self;
     begin(&self);
@@ -138,7 +138,7 @@ static void test_table_is_copied_before_a_shared_one_is_written(void **state)
 }
 
 /* After any series of sharing and writing, releasing returns every block. */
-static void test_table_release_gives_everything_back(void **state)
+TEST(test_table_release_gives_everything_back)
 {
     uint64_t random = harness_seed("test_table_release_gives_everything_back");
     storage self;
@@ -191,7 +191,7 @@ static void mark_hashed(ls_table *table, uint32_t page)
     ls_table_page(table, page)->is_open = 0;
 }
 
-static void test_table_write_marks_the_hash_stale(void **state)
+TEST(test_table_write_marks_the_hash_stale)
 {
     storage self;
     begin(&self);
@@ -253,7 +253,7 @@ static void check_summaries(const ls_table *table)
     assert_int_equal(occupied, LS_PAGE_NONE);
 }
 
-static void test_table_summaries_follow_presence(void **state)
+TEST(test_table_summaries_follow_presence)
 {
     uint64_t random = harness_seed("test_table_summaries_follow_presence");
     static const uint32_t pages[] = {0, 1, 63, 64, 255, 256, 300, 1000};
@@ -299,7 +299,7 @@ static void test_table_summaries_follow_presence(void **state)
 }
 
 /* Pages that are emptied and made again, one after another, are where they were. */
-static void test_table_reclaimed_pages_come_back_in_their_order(void **state)
+TEST(test_table_reclaimed_pages_come_back_in_their_order)
 {
     enum { PAGES = 3 * LS_DIRECTORY_PAGES - 1 };
     static const ls_page *before[PAGES];
@@ -318,7 +318,7 @@ static void test_table_reclaimed_pages_come_back_in_their_order(void **state)
     end(&self);
 }
 
-static void test_table_page_hash_is_that_of_the_entry(void **state)
+TEST(test_table_page_hash_is_that_of_the_entry)
 {
     enum { AT = LS_DIRECTORY_PAGES + 3 };
     storage self;
@@ -334,19 +334,4 @@ static void test_table_page_hash_is_that_of_the_entry(void **state)
     assert_int_equal(ls_table_page_hash(table, 3), 0);
     ls_table_release(table, &self.source);
     end(&self);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_table_is_made_zeroed_where_it_is_written),
-        cmocka_unit_test(test_table_knows_which_pages_are_open),
-        cmocka_unit_test(test_table_is_copied_before_a_shared_one_is_written),
-        cmocka_unit_test(test_table_release_gives_everything_back),
-        cmocka_unit_test(test_table_write_marks_the_hash_stale),
-        cmocka_unit_test(test_table_summaries_follow_presence),
-        cmocka_unit_test(test_table_reclaimed_pages_come_back_in_their_order),
-        cmocka_unit_test(test_table_page_hash_is_that_of_the_entry),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

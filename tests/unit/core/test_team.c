@@ -43,7 +43,7 @@ static uint32_t do_one(ls_team *team, uint32_t count)
     return self.helped;
 }
 
-static void test_team_does_all_of_each_job_once(void **state)
+TEST(test_team_does_all_of_each_job_once)
 {
     for (uint32_t threads = 1; threads <= 5; threads++) {
         ls_team *team;
@@ -71,7 +71,7 @@ static void meet(void *argument, uint32_t worker)
         sched_yield();
 }
 
-static void test_team_wakes_those_who_sleep(void **state)
+TEST(test_team_wakes_those_who_sleep)
 {
     ls_team *team;
     assert_int_equal(ls_team_create(2, false, &team, NULL), LS_OK);
@@ -108,7 +108,7 @@ static void stay(void *argument, uint32_t worker)
         sched_yield();
 }
 
-static void test_team_waits_for_who_is_inside(void **state)
+TEST(test_team_waits_for_who_is_inside)
 {
     ls_team *team;
     assert_int_equal(ls_team_create(2, false, &team, NULL), LS_OK);
@@ -119,7 +119,7 @@ static void test_team_waits_for_who_is_inside(void **state)
     assert_false(self.is_late);
 }
 
-static void test_team_goes_at_any_moment(void **state)
+TEST(test_team_goes_at_any_moment)
 {
     for (uint32_t i = 0; i < 60; i++) {
         ls_team *team;
@@ -133,7 +133,7 @@ static void test_team_goes_at_any_moment(void **state)
     ls_team_destroy(NULL);
 }
 
-static void test_team_is_pinned_one_cpu_each(void **state)
+TEST(test_team_is_pinned_one_cpu_each)
 {
     cpu_set_t usable, after;
     ls_error error;
@@ -160,16 +160,4 @@ static void test_team_is_pinned_one_cpu_each(void **state)
     assert_int_equal(pthread_getaffinity_np(pthread_self(), sizeof after, &after), 0);
     assert_true(CPU_EQUAL(&usable, &after));
     ls_team_destroy(team);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_team_does_all_of_each_job_once),
-        cmocka_unit_test(test_team_wakes_those_who_sleep),
-        cmocka_unit_test(test_team_waits_for_who_is_inside),
-        cmocka_unit_test(test_team_goes_at_any_moment),
-        cmocka_unit_test(test_team_is_pinned_one_cpu_each),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

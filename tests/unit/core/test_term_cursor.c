@@ -219,7 +219,9 @@ static void run(uint32_t threads, uint64_t shuffle_seed, uint32_t snapshot_every
     harness_end(&self);
 }
 
-static void test_term_cursor_shows_no_snapshot_thread_or_batch(void **state)
+TESTS_AROUND(mutation_forget, NULL);
+
+TEST(test_term_cursor_shows_no_snapshot_thread_or_batch)
 {
     uint64_t roots[TICKS] = {0};
     population = (mutation_population){SPREAD, furnish};
@@ -266,7 +268,7 @@ static void check_tallies(ls_world *world)
     }
 }
 
-static void test_term_cursor_finds_nobody_in_the_first_page(void **state)
+TEST(test_term_cursor_finds_nobody_in_the_first_page)
 {
     const ls_system asking[] = {{.name = "bear",
                                  .mode = LS_SEQUENTIAL,
@@ -300,7 +302,7 @@ static void ask_pending(ls_context *context, const ls_entity *entities)
     assert_true(ls_cell_attach(context, 2, pending, &(tally){ls_entity_slot(entities[0])}));
 }
 
-static void test_term_cursor_finds_nobody_by_a_pending_handle(void **state)
+TEST(test_term_cursor_finds_nobody_by_a_pending_handle)
 {
     const ls_system asking[] = {
         {.name = "ask",
@@ -309,14 +311,4 @@ static void test_term_cursor_finds_nobody_by_a_pending_handle(void **state)
          .lanes = "b"}};
     population.count = 600;
     mutations_agree(asking, 2, NULL);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        mutation_test(test_term_cursor_shows_no_snapshot_thread_or_batch),
-        mutation_test(test_term_cursor_finds_nobody_in_the_first_page),
-        mutation_test(test_term_cursor_finds_nobody_by_a_pending_handle),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -125,23 +125,16 @@ static void run(ls_executor *executor)
     ls_executor_destroy(executor);
 }
 
-static void test_term_pages_read_what_many_handles_find(void **state)
+TESTS_AROUND(mutation_forget, NULL);
+
+TEST(test_term_pages_read_what_many_handles_find)
 {
     population = (mutation_population){PARALLEL_POPULATION, with_some};
     run(NULL);
 }
 
-static void test_term_pages_read_what_many_handles_find_on_threads(void **state)
+TEST(test_term_pages_read_what_many_handles_find_on_threads)
 {
     population = (mutation_population){PARALLEL_POPULATION, with_some};
     run(harness_executor(3, 0));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        mutation_test(test_term_pages_read_what_many_handles_find),
-        mutation_test(test_term_pages_read_what_many_handles_find_on_threads),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -71,7 +71,7 @@ static bool run_once(paced *self, bool is_forced, const uint64_t *times, uint64_
     return run.is_shared;
 }
 
-static void test_thread_policy_starts_with_the_longest_way(void **state)
+TEST(test_thread_policy_starts_with_the_longest_way)
 {
     paced self;
     begin(&self, chain_and_more, LS_COUNT_OF(chain_and_more));
@@ -105,7 +105,7 @@ static uint32_t count_shared(paced *self, const uint64_t *times, uint64_t alone_
 }
 
 /* Each seed gives all systems, in another order, and no wait that the schedule does not need. */
-static void test_thread_policy_shuffles_the_order(void **state)
+TEST(test_thread_policy_shuffles_the_order)
 {
     paced self;
     begin(&self, chain_and_more, LS_COUNT_OF(chain_and_more));
@@ -128,7 +128,7 @@ static void test_thread_policy_shuffles_the_order(void **state)
     end(&self);
 }
 
-static void test_thread_policy_shares_what_is_faster_shared(void **state)
+TEST(test_thread_policy_shares_what_is_faster_shared)
 {
     if (!LS_HAS_CLOCK)
         skip();
@@ -145,7 +145,7 @@ static void test_thread_policy_shares_what_is_faster_shared(void **state)
     end(&self);
 }
 
-static void test_thread_policy_never_shares_what_cannot_be_faster(void **state)
+TEST(test_thread_policy_never_shares_what_cannot_be_faster)
 {
     if (!LS_HAS_CLOCK)
         skip();
@@ -172,7 +172,7 @@ static const ls_system hinted_systems[] = {
 };
 
 /* The first run has no measured time. */
-static void test_thread_policy_takes_hints_until_it_has_measured(void **state)
+TEST(test_thread_policy_takes_hints_until_it_has_measured)
 {
     if (!LS_HAS_CLOCK)
         skip();
@@ -200,16 +200,4 @@ static void test_thread_policy_takes_hints_until_it_has_measured(void **state)
     begin(&self, &hinted_systems[1], 1); /* sequential: only one thread can run it */
     assert_false(run_once(&self, false, NULL, 50));
     end(&self);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_thread_policy_starts_with_the_longest_way),
-        cmocka_unit_test(test_thread_policy_shuffles_the_order),
-        cmocka_unit_test(test_thread_policy_shares_what_is_faster_shared),
-        cmocka_unit_test(test_thread_policy_never_shares_what_cannot_be_faster),
-        cmocka_unit_test(test_thread_policy_takes_hints_until_it_has_measured),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -179,7 +179,7 @@ static void compare(pool self, uint32_t threads, uint64_t shuffle_seed)
     ls_program_destroy(program);
 }
 
-static void test_thread_pool_of_any_size_gives_the_same(void **state)
+TEST(test_thread_pool_of_any_size_gives_the_same)
 {
     compare((pool){.kind = ON_THREADS, .thread_count = 1}, 2, 0);
     compare((pool){.kind = ON_THREADS, .thread_count = 1}, 4, 0);
@@ -190,19 +190,19 @@ static void test_thread_pool_of_any_size_gives_the_same(void **state)
     compare((pool){.kind = ON_THREADS, .thread_count = 2}, 1, 0);
 }
 
-static void test_thread_pool_may_be_late(void **state)
+TEST(test_thread_pool_may_be_late)
 {
     compare((pool){.kind = AFTER_A_TICK, .thread_count = 2}, 4, 0);
     compare((pool){.kind = AFTER_A_TICK, .thread_count = 1}, 2, 7);
 }
 
-static void test_thread_pool_that_never_comes_leaves_all_to_the_caller(void **state)
+TEST(test_thread_pool_that_never_comes_leaves_all_to_the_caller)
 {
     compare((pool){.kind = IN_WAIT}, 4, 0);
     compare((pool){.kind = IN_WAIT}, 2, 3);
 }
 
-static void test_thread_pool_may_run_tasks_on_the_calling_thread(void **state)
+TEST(test_thread_pool_may_run_tasks_on_the_calling_thread)
 {
     compare((pool){.kind = IN_SUBMIT}, 4, 0);
     compare((pool){.kind = IN_SUBMIT}, 2, 3);
@@ -227,7 +227,7 @@ static void meet(void *argument, uint32_t worker)
         sched_yield();
 }
 
-static void test_thread_pool_works_in_the_mode_of_the_caller(void **state)
+TEST(test_thread_pool_works_in_the_mode_of_the_caller)
 {
     meeting self = {.mode = ls_float_control()};
     pool threads = {.thread_count = 2, .float_control = self.mode ^ LS_FLOAT_FLUSH};
@@ -247,7 +247,7 @@ static void test_thread_pool_works_in_the_mode_of_the_caller(void **state)
 }
 
 /* A worker on the thread that submits would wait for the caller, which is the same thread. */
-static void test_thread_pool_makes_no_worker_of_the_calling_thread(void **state)
+TEST(test_thread_pool_makes_no_worker_of_the_calling_thread)
 {
     meeting self = {.has_none = true};
     pool none = {.kind = IN_SUBMIT};
@@ -263,7 +263,7 @@ static void test_thread_pool_makes_no_worker_of_the_calling_thread(void **state)
     stop(&none);
 }
 
-static void test_thread_pool_refuses_what_it_cannot_use(void **state)
+TEST(test_thread_pool_refuses_what_it_cannot_use)
 {
     const struct {
         ls_executor_config config;
@@ -280,18 +280,4 @@ static void test_thread_pool_refuses_what_it_cannot_use(void **state)
         assert_null(executor);
         assert_non_null(strstr(error.text, wrong[i].says));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_thread_pool_of_any_size_gives_the_same),
-        cmocka_unit_test(test_thread_pool_may_be_late),
-        cmocka_unit_test(test_thread_pool_that_never_comes_leaves_all_to_the_caller),
-        cmocka_unit_test(test_thread_pool_may_run_tasks_on_the_calling_thread),
-        cmocka_unit_test(test_thread_pool_works_in_the_mode_of_the_caller),
-        cmocka_unit_test(test_thread_pool_makes_no_worker_of_the_calling_thread),
-        cmocka_unit_test(test_thread_pool_refuses_what_it_cannot_use),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -197,14 +197,14 @@ static void expect_tied(const ls_sim *sim, uint32_t invocations, uint32_t thread
     harness_end(&self);
 }
 
-static void test_threads_leave_tied_systems_to_the_one_that_advances(void **state)
+TEST(test_threads_leave_tied_systems_to_the_one_that_advances)
 {
     const ls_sim sim = make_sim();
     expect_tied(&sim, TIED_INVOCATIONS, 2, 0);
     expect_tied(&sim, TIED_INVOCATIONS, 4, 0);
 }
 
-static void test_threads_leave_a_tied_stage_to_the_one_that_advances(void **state)
+TEST(test_threads_leave_a_tied_stage_to_the_one_that_advances)
 {
     ls_sim sim = make_sim();
     sim.systems = staged_systems;
@@ -264,7 +264,7 @@ static bool is_here(uint32_t home)
     return pthread_equal(homes[home].thread, homes[0].thread);
 }
 
-static void test_threads_keep_homes_apart(void **state)
+TEST(test_threads_keep_homes_apart)
 {
     ls_sim sim = make_sim();
     sim.systems = home_systems;
@@ -285,7 +285,7 @@ static void test_threads_keep_homes_apart(void **state)
 }
 
 /* Alone in its slot, a home system would run where the tick does. */
-static void test_threads_share_a_slot_of_one_home(void **state)
+TEST(test_threads_share_a_slot_of_one_home)
 {
     ls_sim sim = make_sim();
     sim.systems = &home_systems[3];
@@ -305,7 +305,7 @@ static void test_threads_share_a_slot_of_one_home(void **state)
     harness_end(&self);
 }
 
-static void test_threads_refuse_a_home_that_cannot_be(void **state)
+TEST(test_threads_refuse_a_home_that_cannot_be)
 {
     const struct {
         ls_system system;
@@ -333,7 +333,7 @@ static void test_threads_refuse_a_home_that_cannot_be(void **state)
 }
 
 /* An executor that decides about sharing by itself gives the same result as one thread. */
-static void test_threads_that_choose_for_themselves_give_the_same(void **state)
+TEST(test_threads_that_choose_for_themselves_give_the_same)
 {
     const ls_sim sim = make_sim();
     harness self;
@@ -354,7 +354,7 @@ static void test_threads_that_choose_for_themselves_give_the_same(void **state)
     harness_end(&self);
 }
 
-static void test_threads_are_counted_before_any_is_started(void **state)
+TEST(test_threads_are_counted_before_any_is_started)
 {
     const uint32_t wrong[] = {0, 1000};
     for (uint32_t i = 0; i < LS_COUNT_OF(wrong); i++) {
@@ -368,18 +368,4 @@ static void test_threads_are_counted_before_any_is_started(void **state)
         assert_non_null(strstr(error.text, "threads are 1 to 64"));
         assert_non_null(strstr(error.text, count));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_threads_leave_tied_systems_to_the_one_that_advances),
-        cmocka_unit_test(test_threads_leave_a_tied_stage_to_the_one_that_advances),
-        cmocka_unit_test(test_threads_keep_homes_apart),
-        cmocka_unit_test(test_threads_share_a_slot_of_one_home),
-        cmocka_unit_test(test_threads_refuse_a_home_that_cannot_be),
-        cmocka_unit_test(test_threads_that_choose_for_themselves_give_the_same),
-        cmocka_unit_test(test_threads_are_counted_before_any_is_started),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,7 +37,7 @@ static uint32_t count(const ls_trace *trace, ls_span_kind kind)
     return found;
 }
 
-static void test_trace_changes_no_result(void **state)
+TEST(test_trace_changes_no_result)
 {
     uint64_t expected = run(1, NULL);
     for (uint32_t threads = 1; threads <= 3; threads++) {
@@ -50,7 +50,7 @@ static void test_trace_changes_no_result(void **state)
     }
 }
 
-static void test_trace_keeps_what_ran(void **state)
+TEST(test_trace_keeps_what_ran)
 {
     ls_trace *trace;
     assert_int_equal(ls_trace_create(1, 1000, &trace, NULL), LS_OK);
@@ -76,7 +76,7 @@ static void test_trace_keeps_what_ran(void **state)
     ls_trace_destroy(trace);
 }
 
-static void test_trace_counts_what_it_has_no_room_for(void **state)
+TEST(test_trace_counts_what_it_has_no_room_for)
 {
     ls_trace *trace;
     assert_int_equal(ls_trace_create(1, 1000, &trace, NULL), LS_OK);
@@ -96,7 +96,7 @@ static void test_trace_counts_what_it_has_no_room_for(void **state)
 }
 
 /* A trace for fewer threads than the executor has: it counts the spans that it drops. */
-static void test_trace_of_too_few_threads_drops(void **state)
+TEST(test_trace_of_too_few_threads_drops)
 {
     ls_trace *trace;
     assert_int_equal(ls_trace_create(1, 1000, &trace, NULL), LS_OK);
@@ -108,7 +108,7 @@ static void test_trace_of_too_few_threads_drops(void **state)
     ls_trace_destroy(trace);
 }
 
-static void test_trace_keeps_its_limits(void **state)
+TEST(test_trace_keeps_its_limits)
 {
     ls_trace *trace;
     ls_error error;
@@ -120,16 +120,4 @@ static void test_trace_keeps_its_limits(void **state)
     ls_trace_add(NULL, (ls_trace_span){0});
     assert_int_equal(ls_trace_now(NULL), 0);
     ls_trace_destroy(NULL);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_trace_changes_no_result),
-        cmocka_unit_test(test_trace_keeps_what_ran),
-        cmocka_unit_test(test_trace_counts_what_it_has_no_room_for),
-        cmocka_unit_test(test_trace_of_too_few_threads_drops),
-        cmocka_unit_test(test_trace_keeps_its_limits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,12 @@
 /* Faults that show on one machine only. A result must not depend on whether a snapshot was taken,
  * on bytes that are never sent, or on forged inputs and states. */
+#include "tests/support/test.h"
+
 #include <lockstep/by_index.h>
 #include <lockstep/lockstep.h>
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 LS_COMPONENT(timer, I32(left));
 
@@ -112,7 +109,7 @@ static void encode(ls_world *world, uint8_t **bytes, size_t *count)
     ls_snapshot_destroy(snapshot);
 }
 
-static void test_traps_a_snapshot_does_not_show(void **state)
+TEST(test_traps_a_snapshot_does_not_show)
 {
     ls_program *programs[2];
     ls_world *plain = make_world(hurting, &programs[0]);
@@ -131,7 +128,7 @@ static void test_traps_a_snapshot_does_not_show(void **state)
     ls_program_destroy(programs[1]);
 }
 
-static void test_traps_bytes_of_absent_cells_do_not_show(void **state)
+TEST(test_traps_bytes_of_absent_cells_do_not_show)
 {
     ls_program *programs[2];
     ls_world *veteran = make_world(expiring, &programs[0]);
@@ -151,7 +148,7 @@ static void test_traps_bytes_of_absent_cells_do_not_show(void **state)
     ls_program_destroy(programs[1]);
 }
 
-static void test_traps_only_validated_inputs_enter_a_tick(void **state)
+TEST(test_traps_only_validated_inputs_enter_a_tick)
 {
     static const struct {
         uint8_t player;
@@ -179,7 +176,7 @@ static void test_traps_only_validated_inputs_enter_a_tick(void **state)
 }
 
 /* Finds the byte of tally.slot in a snapshot: it is 0 and follows the known sum. */
-static void test_traps_a_state_above_a_limit_is_refused(void **state)
+TEST(test_traps_a_state_above_a_limit_is_refused)
 {
     ls_program *program;
     ls_world *world = make_world(hurting, &program);
@@ -203,15 +200,4 @@ static void test_traps_a_state_above_a_limit_is_refused(void **state)
     ls_free(bytes);
     ls_world_destroy(world);
     ls_program_destroy(program);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_traps_a_snapshot_does_not_show),
-        cmocka_unit_test(test_traps_bytes_of_absent_cells_do_not_show),
-        cmocka_unit_test(test_traps_only_validated_inputs_enter_a_tick),
-        cmocka_unit_test(test_traps_a_state_above_a_limit_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

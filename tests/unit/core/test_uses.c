@@ -36,7 +36,7 @@ static void field_is(const ls_component *component, uint32_t i, ls_field expecte
         assert_string_equal(field->count, expected.count);
 }
 
-static void test_uses_a_definition_is_struct_and_table(void **state)
+TEST(test_uses_a_definition_is_struct_and_table)
 {
     ls_error error;
     for (uint32_t i = 0; i < LS_COUNT_OF(components); i++)
@@ -66,7 +66,7 @@ static void test_uses_a_definition_is_struct_and_table(void **state)
     assert_int_equal(sizeof((flight){0}.route), 4 * sizeof(ls_fix3));
 }
 
-static void test_uses_missing_bytes_at_the_end_are_a_member(void **state)
+TEST(test_uses_missing_bytes_at_the_end_are_a_member)
 {
     assert_int_equal(sizeof(place), 8);
     assert_int_equal(sizeof(worker), 32);
@@ -91,7 +91,7 @@ LS_TERMS(all, WRITES(place), QUERY(1, READS(place, other), WITHOUT(hungry, absen
 #define SIXTEEN(a, b) EIGHT_OF(a), EIGHT_OF(b)
 LS_TERMS(choosing, QUERY(1, ANY_OF(SIXTEEN(letter, tally))), READS(place));
 
-static void test_uses_of_sixteen_choices(void **state)
+TEST(test_uses_of_sixteen_choices)
 {
     static const ls_term expected[] = {
         LS_ANY_OF_QUERY(1, SIXTEEN(letter_component, tally_component)),
@@ -107,7 +107,7 @@ static void test_uses_of_sixteen_choices(void **state)
     }
 }
 
-static void test_uses_a_list_is_the_terms_in_order(void **state)
+TEST(test_uses_a_list_is_the_terms_in_order)
 {
     static const ls_term expected[] = {
         LS_WRITES(place_component),
@@ -164,7 +164,7 @@ LS_TERMS(long_list, EIGHT(PLACE, a), EIGHT(PLACE, b), EIGHT(PLACE, c), EIGHT(PLA
          EIGHT(PLACE, e), EIGHT(PLACE, f), EIGHT(PLACE, g), EIGHT(PLACE, h),
          QUERY(3, READS(place), READS(wide)), EIGHT(PLACE, i));
 
-static void test_uses_lists_are_long(void **state)
+TEST(test_uses_lists_are_long)
 {
     ls_error error;
     assert_int_equal(ls_component_check(&wide_component, &error), LS_OK);
@@ -261,7 +261,7 @@ static const ls_system systems[] = {
 static const char *const lanes[] = {"a"};
 
 LS_TERMS(places, READS(place), READS(letter));
-static void test_uses_are_the_calls_by_index(void **state)
+TEST(test_uses_are_the_calls_by_index)
 {
     ls_sim sim = HARNESS_SIM(components, lanes, systems);
     sim.setup = &setup;
@@ -340,7 +340,7 @@ static void run_other(void *list)
     harness_end(&self);
 }
 
-static void test_uses_a_list_of_another_system_stops(void **state)
+TEST(test_uses_a_list_of_another_system_stops)
 {
     assert_ptr_not_equal(other_array(), drifting);
     run_other((void *)(uintptr_t)other_array());
@@ -356,7 +356,7 @@ static void test_uses_a_list_of_another_system_stops(void **state)
     assert_dies(run_other, (void *)(uintptr_t)places, "system \"other\"");
 }
 
-static void test_uses_joins_name_fields(void **state)
+TEST(test_uses_joins_name_fields)
 {
     static const ls_component pairs = {.name = "pairs"};
     const ls_grid *grids = LS_GRIDS({LS_POSITION(place, x, y), .cell = 7, .start = true},
@@ -389,19 +389,4 @@ static void test_uses_joins_name_fields(void **state)
     assert_int_equal(joins[1].query, 1);
     assert_ptr_equal(joins[1].from, &tally_component);
     assert_int_equal(joins[1].from_offset, offsetof(tally, sum));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_uses_a_definition_is_struct_and_table),
-        cmocka_unit_test(test_uses_missing_bytes_at_the_end_are_a_member),
-        cmocka_unit_test(test_uses_a_list_is_the_terms_in_order),
-        cmocka_unit_test(test_uses_of_sixteen_choices),
-        cmocka_unit_test(test_uses_lists_are_long),
-        cmocka_unit_test(test_uses_joins_name_fields),
-        cmocka_unit_test(test_uses_are_the_calls_by_index),
-        cmocka_unit_test(test_uses_a_list_of_another_system_stops),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

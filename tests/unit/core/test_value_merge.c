@@ -66,7 +66,9 @@ static const ls_system taking_one[] = {
      .match = take_one,
      .terms = LS_TERM_LIST(LS_ACCUMULATES(counts, LS_ADD), LS_OTHERS_STRUCTURE(counts))}};
 
-static void test_value_merge_beside_a_snapshot(void **state)
+TESTS_AROUND(mutation_forget, NULL);
+
+TEST(test_value_merge_beside_a_snapshot)
 {
     uint64_t roots[2];
     for (uint32_t i = 0; i < LS_COUNT_OF(roots); i++) {
@@ -100,7 +102,7 @@ static void check_few(ls_world *world)
     assert_int_equal(((const tally *)mutation_cell(world, &counts, 0))->value, 20);
 }
 
-static void test_value_merge_of_one_page_among_many(void **state)
+TEST(test_value_merge_of_one_page_among_many)
 {
     population.count = PARALLEL_POPULATION;
     mutations_agree(few, 2, check_few);
@@ -116,21 +118,11 @@ static const ls_system making = {.name = "make",
                                  .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(tide_component)),
                                  .lanes = "a"};
 
-static void test_value_merge_of_wide_values(void **state)
+TEST(test_value_merge_of_wide_values)
 {
     LS_COMPONENTS(components, tide);
     static const char *const lanes[] = {"a"};
     ls_sim sim = HARNESS_SIM(components, lanes, rolling);
     sim.setup = &making;
     mutation_agree(&sim, 2, check_tides);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        mutation_test(test_value_merge_of_wide_values),
-        mutation_test(test_value_merge_beside_a_snapshot),
-        mutation_test(test_value_merge_of_one_page_among_many),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
 
 #include "core/schedule/value_text.h"
 
-static void test_value_text_fix_is_told_from_its_neighbours(void **state)
+TEST(test_value_text_fix_is_told_from_its_neighbours)
 {
     static const struct {
         ls_fix value;
@@ -38,7 +38,7 @@ static void test_value_text_fix_is_told_from_its_neighbours(void **state)
     }
 }
 
-static void test_value_text_vectors_are_in_brackets(void **state)
+TEST(test_value_text_vectors_are_in_brackets)
 {
     static const ls_field pair = {.name = "p", .type = LS_TYPE_FIX2};
     static const ls_field triple = {.name = "t", .type = LS_TYPE_FIX3};
@@ -50,7 +50,7 @@ static void test_value_text_vectors_are_in_brackets(void **state)
     ls_free(text.data);
 }
 
-static void test_value_text_entities_read_back(void **state)
+TEST(test_value_text_entities_read_back)
 {
     static const struct {
         ls_entity entity;
@@ -76,7 +76,7 @@ static void test_value_text_entities_read_back(void **state)
     harness_end(&self);
 }
 
-static void test_value_text_each_handle_has_one_text(void **state)
+TEST(test_value_text_each_handle_has_one_text)
 {
     static const char *const wrong[] = {"",
                                         "/",
@@ -116,7 +116,7 @@ static void test_value_text_each_handle_has_one_text(void **state)
     harness_end(&self);
 }
 
-static void test_value_text_numbers_go_in_and_out(void **state)
+TEST(test_value_text_numbers_go_in_and_out)
 {
     static const struct {
         ls_type type;
@@ -137,16 +137,4 @@ static void test_value_text_numbers_go_in_and_out(void **state)
         assert_int_equal(ls_value_read(cases[i].type, item), cases[i].high);
         assert_int_equal(item[ls_type_bytes(cases[i].type)], 0xee);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_value_text_fix_is_told_from_its_neighbours),
-        cmocka_unit_test(test_value_text_vectors_are_in_brackets),
-        cmocka_unit_test(test_value_text_entities_read_back),
-        cmocka_unit_test(test_value_text_each_handle_has_one_text),
-        cmocka_unit_test(test_value_text_numbers_go_in_and_out),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

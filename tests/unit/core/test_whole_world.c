@@ -83,7 +83,7 @@ static void watch(ls_context *context, const ls_entity *entities)
     LS_ACCUMULATE(context, score, LS_ENTITY_NULL, .seen = (uint32_t)other->x);
 }
 
-static void test_whole_world_reaches_every_component(void **state)
+TEST(test_whole_world_reaches_every_component)
 {
     static const ls_system systems[] = {
         {.name = "reset", .mode = LS_SEQUENTIAL, .match = reset, .terms = resetting},
@@ -110,7 +110,7 @@ static void test_whole_world_reaches_every_component(void **state)
 }
 
 /* A concurrent system that writes what it reads of others is refused, as with terms of its own. */
-static void test_whole_world_of_a_concurrent_system_is_that_of_others(void **state)
+TEST(test_whole_world_of_a_concurrent_system_is_that_of_others)
 {
     const ls_system systems[] = {
         {.name = "read", .mode = LS_CONCURRENT, .match = read, .terms = reading}};
@@ -147,7 +147,7 @@ static const struct {
     {"write the world", {.terms = LS_TERM_LIST(LS_WRITES_WORLD)}, true, true},
 };
 
-static void test_whole_world_conflicts_with_all_access(void **state)
+TEST(test_whole_world_conflicts_with_all_access)
 {
     static const ls_term all[2][2] = {{LS_READS_WORLD, {0}}, {LS_WRITES_WORLD, {0}}};
     for (uint32_t i = 0; i < 2 * LS_COUNT_OF(others); i++) {
@@ -214,7 +214,7 @@ static void tick_without(void *argument)
     tick_with(LS_TERM_LIST(LS_OTHERS_READ(life_component)));
 }
 
-static void test_whole_world_needs_its_term(void **state)
+TEST(test_whole_world_needs_its_term)
 {
     deed = ask_for_life;
     assert_dies(tick_without, NULL, "\"guilty\"", "list READS_WORLD or WRITES_WORLD");
@@ -223,15 +223,4 @@ static void test_whole_world_needs_its_term(void **state)
     assert_dies(tick_with_world, NULL, "\"guilty\"", "the simulation does not list");
     deed = write_what_it_reads;
     assert_dies(tick_with_world, NULL, "\"guilty\"", "\"life\"");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_whole_world_reaches_every_component),
-        cmocka_unit_test(test_whole_world_of_a_concurrent_system_is_that_of_others),
-        cmocka_unit_test(test_whole_world_conflicts_with_all_access),
-        cmocka_unit_test(test_whole_world_needs_its_term),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,7 +20,9 @@ static void expect_wrong(ls_world *world, const ls_frame *frame, const char *wor
     assert_int_equal(ls_world_tick(world), tick);
 }
 
-static void test_world_refuses_frames_that_do_not_fit(void **state)
+TESTS_AROUND(begin, harness_teardown);
+
+TEST(test_world_refuses_frames_that_do_not_fit)
 {
     ls_world *world = ((harness *)*state)->world;
     harness_tick(world, NULL);
@@ -39,7 +41,7 @@ static void test_world_refuses_frames_that_do_not_fit(void **state)
     expect_wrong(world, &(ls_frame){3, 2, disorder}, "ordered by player");
 }
 
-static void test_world_is_a_function_of_match_and_inputs(void **state)
+TEST(test_world_is_a_function_of_match_and_inputs)
 {
     harness *self = *state;
     ls_world *again = harness_world(self);
@@ -59,7 +61,7 @@ static void test_world_is_a_function_of_match_and_inputs(void **state)
     ls_world_destroy(without);
 }
 
-static void test_world_tells_what_it_was_made_of(void **state)
+TEST(test_world_tells_what_it_was_made_of)
 {
     harness *self = *state;
     assert_ptr_equal(ls_world_program(self->world), self->program);
@@ -70,7 +72,7 @@ static void test_world_tells_what_it_was_made_of(void **state)
     ls_world_destroy(NULL);
 }
 
-static void test_world_without_systems_ticks(void **state)
+TEST(test_world_without_systems_ticks)
 {
     static const ls_sim sim = {
         .abi = LS_SIM_ABI, .name = "nothing", .version = "1", .tick_rate = 1, .player_count = 1};
@@ -90,7 +92,7 @@ static void test_world_without_systems_ticks(void **state)
     harness_end(&self);
 }
 
-static void test_world_flip_bit_changes_the_cell_that_it_names(void **state)
+TEST(test_world_flip_bit_changes_the_cell_that_it_names)
 {
     harness *self = *state;
     for (uint32_t tick = 0; tick < 10; tick++)
@@ -167,7 +169,9 @@ static void weigh(ls_context *context, const ls_entity *entities)
     all->count++;
 }
 
-static void test_world_runs_setups_one_after_another(void **state)
+TESTS_AROUND(NULL, NULL);
+
+TEST(test_world_runs_setups_one_after_another)
 {
     static const ls_system setups[] = {
         {.name = "quarry",
@@ -204,27 +208,11 @@ static void announce(ls_context *context, const ls_entity *entities)
     LS_SEND(context, news, .number = 1);
 }
 
-static void test_world_refuses_events_of_a_setup(void **state)
+TEST(test_world_refuses_events_of_a_setup)
 {
     static const ls_system setup = {
         .name = "announce", .mode = LS_SEQUENTIAL, .match = announce, .terms = announcing};
     ls_sim sim = HARNESS_STORE(stones, ((const char *[]){"a"}));
     sim.setup = &setup;
     assert_refused(&sim, LS_ERROR_USAGE, "setup \"announce\" has an event");
-}
-
-#define WORLD_TEST(name) cmocka_unit_test_setup_teardown(name, begin, harness_teardown)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        WORLD_TEST(test_world_refuses_frames_that_do_not_fit),
-        WORLD_TEST(test_world_is_a_function_of_match_and_inputs),
-        WORLD_TEST(test_world_tells_what_it_was_made_of),
-        WORLD_TEST(test_world_without_systems_ticks),
-        WORLD_TEST(test_world_flip_bit_changes_the_cell_that_it_names),
-        cmocka_unit_test(test_world_runs_setups_one_after_another),
-        cmocka_unit_test(test_world_refuses_events_of_a_setup),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,7 +24,9 @@ static ls_entity life_at(const ls_world *world, uint32_t lane, uint32_t slot)
     return LS_ENTITY_NULL;
 }
 
-static void test_world_read_counts_the_living(void **state)
+TESTS_AROUND(begin, harness_teardown);
+
+TEST(test_world_read_counts_the_living)
 {
     ls_world *world = ((harness *)*state)->world;
     uint64_t count = 0;
@@ -77,7 +79,7 @@ static void check_walk(const ls_world *world, const ls_term *terms)
     assert_false(ls_world_walk_next(&walk));
 }
 
-static void test_world_read_walks_all_matches_in_canonical_order(void **state)
+TEST(test_world_read_walks_all_matches_in_canonical_order)
 {
     ls_world *world = ((harness *)*state)->world;
     const ls_term walks[][5] = {
@@ -94,7 +96,7 @@ static void test_world_read_walks_all_matches_in_canonical_order(void **state)
         check_walk(world, walks[i]);
 }
 
-static void test_world_read_knows_components_by_name(void **state)
+TEST(test_world_read_knows_components_by_name)
 {
     ls_world *world = ((harness *)*state)->world;
     const ls_component copy = sample_scores;
@@ -135,24 +137,11 @@ static void walk_foreign_event(void *argument)
     ls_world_event_begin(((harness *)argument)->world, &foreign, &walk);
 }
 
-static void test_world_read_asserts_on_wrong_questions(void **state)
+TEST(test_world_read_asserts_on_wrong_questions)
 {
     assert_dies(ask_for_foreign_cell, *state, "\"foreign\" is none of simulation");
     assert_dies(take_column_as_singleton, *state, sample_places.name, "no singleton");
     assert_dies(walk_to_write, *state, "LS_READ");
     assert_dies(walk_singleton, *state, sample_scores.name, "a singleton");
     assert_dies(walk_foreign_event, *state, "\"foreign\" is no event of simulation");
-}
-
-#define VIEW_TEST(name) cmocka_unit_test_setup_teardown(name, begin, harness_teardown)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        VIEW_TEST(test_world_read_counts_the_living),
-        VIEW_TEST(test_world_read_walks_all_matches_in_canonical_order),
-        VIEW_TEST(test_world_read_knows_components_by_name),
-        VIEW_TEST(test_world_read_asserts_on_wrong_questions),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

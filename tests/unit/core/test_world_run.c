@@ -49,7 +49,7 @@ static const ls_stage stages[] = {{.name = "main"},
                                   {.name = "solve", .within = "physics"},
                                   {.name = "late"}};
 
-static void test_world_run_system_runs_it_alone(void **state)
+TEST(test_world_run_system_runs_it_alone)
 {
     const ls_system systems[] = {
         WRITER("m"), WRITER("n", .after = "m"), WRITER("p", .stage = "physics"),
@@ -60,7 +60,7 @@ static void test_world_run_system_runs_it_alone(void **state)
     assert_calls(&sim, "+ n + p", "mnpslnmnpslp");
 }
 
-static void test_world_run_system_asks_no_condition(void **state)
+TEST(test_world_run_system_asks_no_condition)
 {
     const ls_system never = CRITERION("never", "n");
     const ls_stage gated[] = {{.name = "main"}, {.name = "off", .when = {.criterion = &never}}};
@@ -75,14 +75,14 @@ static void test_world_run_system_asks_no_condition(void **state)
     assert_calls(&sim, "/off /main", "om");
 }
 
-static void test_world_run_system_applies_its_commands(void **state)
+TEST(test_world_run_system_applies_its_commands)
 {
     const ls_system systems[] = {COMMANDER(), FOR_EACH("1", diary_write, .after = "command")};
     ls_sim sim = diary_sim(systems, LS_COUNT_OF(systems));
     assert_calls(&sim, "1 command 1 command 1 + 1", "c1c11c11111");
 }
 
-static void test_world_run_stage_runs_what_is_within(void **state)
+TEST(test_world_run_stage_runs_what_is_within)
 {
     const ls_system three = TIMES("three", "3");
     const ls_stage nested[] = {
@@ -101,7 +101,7 @@ static void test_world_run_stage_runs_what_is_within(void **state)
     assert_calls(&sim, "/late /main +", "lmm");
 }
 
-static void test_world_run_stage_fails_like_a_tick(void **state)
+TEST(test_world_run_stage_fails_like_a_tick)
 {
     const ls_system two = CRITERION("ask", "Y");
     const ls_set sets[] = {{.name = "loop", .when = {.criterion = &two, .iterations_max = 2}}};
@@ -123,7 +123,7 @@ static void hear(ls_context *context, const ls_entity *unused)
     diary_note(context, (uint8_t)('0' + ls_inputs(context)->count));
 }
 
-static void test_world_run_keeps_events_until_the_tick(void **state)
+TEST(test_world_run_keeps_events_until_the_tick)
 {
     const ls_system systems[] = {SENDER(.before = "receive"), RECEIVER()};
     ls_sim sim = diary_sim(systems, LS_COUNT_OF(systems));
@@ -133,7 +133,7 @@ static void test_world_run_keeps_events_until_the_tick(void **state)
     assert_calls(&sim, "send receive + receive", "e.e..");
 }
 
-static void test_world_run_draws_the_numbers_of_the_tick(void **state)
+TEST(test_world_run_draws_the_numbers_of_the_tick)
 {
     const ls_system systems[] = {{.name = "draw",
                                   .mode = LS_SEQUENTIAL,
@@ -155,7 +155,7 @@ static void write_const(ls_context *context, const ls_entity *unused)
     ((diary *)(uintptr_t)ls_singleton_read(context, 0))->letters[0] = 'x';
 }
 
-static void test_world_run_checks_what_a_system_declares(void **state)
+TEST(test_world_run_checks_what_a_system_declares)
 {
     const ls_system systems[] = {{.name = "peek",
                                   .mode = LS_SEQUENTIAL,
@@ -175,7 +175,7 @@ static void test_world_run_checks_what_a_system_declares(void **state)
     ls_executor_destroy(checker);
 }
 
-static void test_world_run_gives_the_inputs_of_its_frame(void **state)
+TEST(test_world_run_gives_the_inputs_of_its_frame)
 {
     const ls_system systems[] = {{.name = "hear",
                                   .mode = LS_SEQUENTIAL,
@@ -204,7 +204,7 @@ static void assert_call_refused(ls_world *world, bool is_stage, const char *name
     assert_diary(world, "c", name);
 }
 
-static void test_world_run_refuses_names_with_a_remedy(void **state)
+TEST(test_world_run_refuses_names_with_a_remedy)
 {
     const ls_system ask = CRITERION("ask", "y");
     const ls_system setup = COMMANDER();
@@ -241,14 +241,4 @@ static void test_world_run_refuses_names_with_a_remedy(void **state)
     assert_int_equal(ls_world_run_system(world, "gather", &late, NULL, &error), LS_ERROR_USAGE);
     assert_string_equal(error.text, "the frame is for tick 3, the world is at 0");
     harness_end(&self);
-}
-
-int main(void)
-{
-    return RUN_TESTS(
-        test_world_run_system_runs_it_alone, test_world_run_system_asks_no_condition,
-        test_world_run_system_applies_its_commands, test_world_run_stage_runs_what_is_within,
-        test_world_run_stage_fails_like_a_tick, test_world_run_keeps_events_until_the_tick,
-        test_world_run_draws_the_numbers_of_the_tick, test_world_run_checks_what_a_system_declares,
-        test_world_run_gives_the_inputs_of_its_frame, test_world_run_refuses_names_with_a_remedy);
 }

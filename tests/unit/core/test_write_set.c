@@ -20,7 +20,7 @@ static void write_wide_once(ls_context *context, const ls_entity *entities)
     cell->z = -5;
 }
 
-static void test_write_set_finds_a_write_past_the_cell_of_a_handle(void **state)
+TEST(test_write_set_finds_a_write_past_the_cell_of_a_handle)
 {
     const ls_system once[] = {{.name = "grow",
                                .mode = LS_SEQUENTIAL,
@@ -51,7 +51,7 @@ static void write_asked(ls_context *context, const ls_entity *entities)
     ls_cell_detach(context, 1, newborn);
 }
 
-static void test_write_set_knows_every_way_to_ask_for_a_cell(void **state)
+TEST(test_write_set_knows_every_way_to_ask_for_a_cell)
 {
     const ls_system systems[] = {
         {.name = "ask",
@@ -67,13 +67,4 @@ static void test_write_set_knows_every_way_to_ask_for_a_cell(void **state)
         harness_tick(self.world, executor);
     ls_executor_destroy(executor);
     harness_end(&self);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_write_set_finds_a_write_past_the_cell_of_a_handle),
-        cmocka_unit_test(test_write_set_knows_every_way_to_ask_for_a_cell),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,7 +22,7 @@ static const struct {
     {LS_EXPLAIN_HEAP_NOISE, 2, LS_CLASS_UNINITIALISED},
 };
 
-static void test_diagnosis_one_row_decides(void **state)
+TEST(test_diagnosis_one_row_decides)
 {
     table of;
     fill(&of);
@@ -40,7 +40,7 @@ static void test_diagnosis_one_row_decides(void **state)
 
 /* Filling the heap also moves its blocks. If both fills give the same other root, the cause is not
  * a read of uninitialised memory. */
-static void test_diagnosis_two_fills_have_to_differ(void **state)
+TEST(test_diagnosis_two_fills_have_to_differ)
 {
     table of;
     fill(&of);
@@ -65,7 +65,7 @@ static void vary(table *of)
     set(of, LS_EXPLAIN_OTHER, 2, of->rows[0].root);
 }
 
-static void test_diagnosis_roots_vary_until_memory_is_filled(void **state)
+TEST(test_diagnosis_roots_vary_until_memory_is_filled)
 {
     static const ls_explain_kind kinds[] = {LS_EXPLAIN_STACK, LS_EXPLAIN_HEAP,
                                             LS_EXPLAIN_HEAP_NOISE};
@@ -96,7 +96,7 @@ static void test_diagnosis_roots_vary_until_memory_is_filled(void **state)
     }
 }
 
-static void test_diagnosis_ranks_the_classes(void **state)
+TEST(test_diagnosis_ranks_the_classes)
 {
     table of;
     vary(&of);
@@ -123,7 +123,7 @@ static void test_diagnosis_ranks_the_classes(void **state)
 
 /* Unsaved state also makes shuffled runs differ, because other threads and processes start with
  * other values. */
-static void test_diagnosis_unsaved_state_comes_before_order(void **state)
+TEST(test_diagnosis_unsaved_state_comes_before_order)
 {
     table of;
     fill(&of);
@@ -134,7 +134,7 @@ static void test_diagnosis_unsaved_state_comes_before_order(void **state)
 
 /* If no run makes progress, the class is a hang. As soon as one run ends, the others may just be
  * slow. */
-static void test_diagnosis_no_run_makes_progress(void **state)
+TEST(test_diagnosis_no_run_makes_progress)
 {
     table of;
     ls_diagnosis diagnosis;
@@ -154,7 +154,7 @@ static void test_diagnosis_no_run_makes_progress(void **state)
 }
 
 /* An order can be repeated, so it is reported rather than threads. */
-static void test_diagnosis_an_order_comes_before_threads(void **state)
+TEST(test_diagnosis_an_order_comes_before_threads)
 {
     table of;
     ls_diagnosis diagnosis;
@@ -167,7 +167,7 @@ static void test_diagnosis_an_order_comes_before_threads(void **state)
 }
 
 /* A recording without a client's evidence, and one with another first state. */
-static void test_diagnosis_no_rerun_repeats_the_file(void **state)
+TEST(test_diagnosis_no_rerun_repeats_the_file)
 {
     table of;
     ls_diagnosis diagnosis;
@@ -186,7 +186,7 @@ static void test_diagnosis_no_rerun_repeats_the_file(void **state)
     assert_non_null(strstr(diagnosis.reason, "the state before the first tick is different"));
 }
 
-static void test_diagnosis_rows_that_fail_say_nothing(void **state)
+TEST(test_diagnosis_rows_that_fail_say_nothing)
 {
     table of;
     fill(&of);
@@ -211,7 +211,7 @@ static void set_crash(table *of, ls_explain_kind kind, uint32_t number)
 }
 
 /* A single row that crashes decides like one with another root. */
-static void test_diagnosis_one_row_that_crashes_decides(void **state)
+TEST(test_diagnosis_one_row_that_crashes_decides)
 {
     for (size_t i = 0; i < LS_COUNT_OF(single_rows); i++) {
         table of;
@@ -231,7 +231,7 @@ static void test_diagnosis_one_row_that_crashes_decides(void **state)
 }
 
 /* If the usual run crashes, the single row that does not crash decides. */
-static void test_diagnosis_one_row_that_lives_decides(void **state)
+TEST(test_diagnosis_one_row_that_lives_decides)
 {
     table of;
     ls_diagnosis diagnosis;
@@ -250,7 +250,7 @@ static void test_diagnosis_one_row_that_lives_decides(void **state)
 }
 
 /* Either fill of unused memory may cause a crash. */
-static void test_diagnosis_two_fills_that_crash_are_a_read(void **state)
+TEST(test_diagnosis_two_fills_that_crash_are_a_read)
 {
     table of;
     fill(&of);
@@ -261,7 +261,7 @@ static void test_diagnosis_two_fills_that_crash_are_a_read(void **state)
     assert_int_equal(class_of(&of), LS_CLASS_ADDRESS);
 }
 
-static void test_diagnosis_words_and_names(void **state)
+TEST(test_diagnosis_words_and_names)
 {
     for (ls_desync_class i = 0; i < LS_CLASS_COUNT; i++) {
         assert_non_null(strchr("abcdefghijklmnopqrstuvwxyz", ls_desync_class_name(i)[0]));
@@ -278,16 +278,4 @@ static void test_diagnosis_words_and_names(void **state)
         for (ls_explain_kind j = 0; j < i; j++)
             assert_string_not_equal(names[i], names[j]);
     }
-}
-
-int main(void)
-{
-    return RUN_TESTS(
-        test_diagnosis_one_row_decides, test_diagnosis_two_fills_have_to_differ,
-        test_diagnosis_roots_vary_until_memory_is_filled, test_diagnosis_ranks_the_classes,
-        test_diagnosis_unsaved_state_comes_before_order,
-        test_diagnosis_an_order_comes_before_threads, test_diagnosis_no_run_makes_progress,
-        test_diagnosis_no_rerun_repeats_the_file, test_diagnosis_rows_that_fail_say_nothing,
-        test_diagnosis_one_row_that_crashes_decides, test_diagnosis_one_row_that_lives_decides,
-        test_diagnosis_two_fills_that_crash_are_a_read, test_diagnosis_words_and_names);
 }

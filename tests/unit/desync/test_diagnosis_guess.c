@@ -2,7 +2,7 @@
 #include "diagnosis_table.h"
 
 /* The check's finding is reported with every class, whichever row decides. */
-static void test_diagnosis_guess_always_tells_what_the_check_named(void **state)
+TEST(test_diagnosis_guess_always_tells_what_the_check_named)
 {
     static const ls_explain_kind kinds[] = {LS_EXPLAIN_PLAIN, LS_EXPLAIN_SHUFFLE, LS_EXPLAIN_PLACES,
                                             LS_EXPLAIN_HEAP,  LS_EXPLAIN_LATE,    LS_EXPLAIN_REPEAT,
@@ -40,7 +40,7 @@ static void test_diagnosis_guess_always_tells_what_the_check_named(void **state)
 }
 
 /* Every rerun gives the server's root, although a client differed. */
-static void test_diagnosis_guess_no_rerun_repeats_the_client(void **state)
+TEST(test_diagnosis_guess_no_rerun_repeats_the_client)
 {
     table of;
     fill(&of);
@@ -66,7 +66,7 @@ static void test_diagnosis_guess_no_rerun_repeats_the_client(void **state)
 }
 
 /* A suspicious call weighs more than a small difference. */
-static void test_diagnosis_guess_calls_come_before_one_bit(void **state)
+TEST(test_diagnosis_guess_calls_come_before_one_bit)
 {
     table of;
     ls_diagnosis diagnosis;
@@ -87,7 +87,7 @@ static void test_diagnosis_guess_calls_come_before_one_bit(void **state)
 }
 
 /* A written value was computed, so hardware is to blame only if no system writes the cell. */
-static void test_diagnosis_guess_one_bit_of_a_cell_that_is_stored_is_no_memory_fault(void **state)
+TEST(test_diagnosis_guess_one_bit_of_a_cell_that_is_stored_is_no_memory_fault)
 {
     table of;
     ls_diagnosis diagnosis, before;
@@ -121,7 +121,7 @@ static void test_diagnosis_guess_one_bit_of_a_cell_that_is_stored_is_no_memory_f
 
 /* If no rerun gives another root, hidden state found by the check executor decides. It has priority
  * over a single bit, and over a repeated run in one process. */
-static void test_diagnosis_guess_hidden_state_decides(void **state)
+TEST(test_diagnosis_guess_hidden_state_decides)
 {
     table of;
     ls_diagnosis diagnosis;
@@ -147,13 +147,4 @@ static void test_diagnosis_guess_hidden_state_decides(void **state)
                                           "system \"walk\" depends on it");
     set(&of, LS_EXPLAIN_SHUFFLE, 1, OTHER_ROOT);
     assert_int_equal(class_of(&of), LS_CLASS_ORDER);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_diagnosis_guess_always_tells_what_the_check_named,
-                     test_diagnosis_guess_no_rerun_repeats_the_client,
-                     test_diagnosis_guess_calls_come_before_one_bit,
-                     test_diagnosis_guess_one_bit_of_a_cell_that_is_stored_is_no_memory_fault,
-                     test_diagnosis_guess_hidden_state_decides);
 }

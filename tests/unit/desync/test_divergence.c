@@ -222,7 +222,7 @@ static void assert_says(const char *text, const char *words)
         fail_msg("\"%s\" is not in \"%s\"", words, text);
 }
 
-static void test_divergence_of_a_file_that_holds_nothing(void **state)
+TEST(test_divergence_of_a_file_that_holds_nothing)
 {
     match self;
     const ls_divergence *found = find(&self, (script){.fault = FAULT});
@@ -235,7 +235,7 @@ static void test_divergence_of_a_file_that_holds_nothing(void **state)
     end(&self);
 }
 
-static void test_divergence_by_hashes_of_columns(void **state)
+TEST(test_divergence_by_hashes_of_columns)
 {
     match self;
     const ls_divergence *found = find(&self, (script){.fault = FAULT, .columns = 5});
@@ -250,7 +250,7 @@ static void test_divergence_by_hashes_of_columns(void **state)
     end(&self);
 }
 
-static void test_divergence_by_a_later_state(void **state)
+TEST(test_divergence_by_a_later_state)
 {
     match self;
     const ls_divergence *found =
@@ -267,7 +267,7 @@ static void test_divergence_by_a_later_state(void **state)
     end(&self);
 }
 
-static void test_divergence_by_the_next_state(void **state)
+TEST(test_divergence_by_the_next_state)
 {
     match self;
     char line[64];
@@ -287,7 +287,7 @@ static void test_divergence_by_the_next_state(void **state)
 }
 
 /* Two components differ after the tick; the one that was stored first is the cause. */
-static void test_divergence_by_the_system_that_stored_first(void **state)
+TEST(test_divergence_by_the_system_that_stored_first)
 {
     match self;
     const ls_divergence *found =
@@ -300,7 +300,7 @@ static void test_divergence_by_the_system_that_stored_first(void **state)
 }
 
 /* A tick that some legal order ends as recorded needs no later state. */
-static void test_divergence_in_another_legal_order(void **state)
+TEST(test_divergence_in_another_legal_order)
 {
     match self;
     const ls_divergence *found = find(&self, (script){.fault = NEVER, .shuffled = FAULT});
@@ -315,7 +315,7 @@ static void test_divergence_in_another_legal_order(void **state)
 }
 
 /* No tick caused this difference, so no system is searched. */
-static void test_divergence_before_the_first_tick(void **state)
+TEST(test_divergence_before_the_first_tick)
 {
     match self;
     const ls_divergence *found =
@@ -332,7 +332,7 @@ static void test_divergence_before_the_first_tick(void **state)
 
 /* -- wrong roots of right states */
 
-static void test_divergence_of_a_root_that_is_wrong_alone(void **state)
+TEST(test_divergence_of_a_root_that_is_wrong_alone)
 {
     match self;
     const ls_divergence *found = find(&self, (script){.fault = NEVER,
@@ -350,7 +350,7 @@ static void test_divergence_of_a_root_that_is_wrong_alone(void **state)
     end(&self);
 }
 
-static void test_divergence_that_persists_agrees_nowhere(void **state)
+TEST(test_divergence_that_persists_agrees_nowhere)
 {
     match self;
     const ls_divergence *found = find(&self, (script){.fault = FAULT, .columns = 5});
@@ -379,7 +379,7 @@ static void end_pair(match pair[2])
     end(&pair[1]);
 }
 
-static void test_divergence_of_files_names_the_cell_by_two_keyframes(void **state)
+TEST(test_divergence_of_files_names_the_cell_by_two_keyframes)
 {
     match pair[2];
     ls_divergence held;
@@ -398,7 +398,7 @@ static void test_divergence_of_files_names_the_cell_by_two_keyframes(void **stat
 }
 
 /* The side without a keyframe is replayed, if it ends in its recorded root. */
-static void test_divergence_of_files_replays_the_side_that_holds_no_state(void **state)
+TEST(test_divergence_of_files_replays_the_side_that_holds_no_state)
 {
     match pair[2];
     ls_divergence held;
@@ -413,7 +413,7 @@ static void test_divergence_of_files_replays_the_side_that_holds_no_state(void *
 }
 
 /* A replay that does not end in the recorded root proves nothing about that side. */
-static void test_divergence_of_files_takes_no_replay_for_a_state(void **state)
+TEST(test_divergence_of_files_takes_no_replay_for_a_state)
 {
     match pair[2];
     ls_divergence held;
@@ -426,7 +426,7 @@ static void test_divergence_of_files_takes_no_replay_for_a_state(void **state)
     end_pair(pair);
 }
 
-static void test_divergence_of_files_names_the_component_by_column_hashes(void **state)
+TEST(test_divergence_of_files_names_the_component_by_column_hashes)
 {
     match pair[2];
     ls_divergence held;
@@ -441,7 +441,7 @@ static void test_divergence_of_files_names_the_component_by_column_hashes(void *
     end_pair(pair);
 }
 
-static void test_divergence_of_files_says_when_the_roots_agree_again(void **state)
+TEST(test_divergence_of_files_says_when_the_roots_agree_again)
 {
     match pair[2];
     ls_divergence held;
@@ -459,7 +459,7 @@ static void test_divergence_of_files_says_when_the_roots_agree_again(void **stat
 }
 
 /* The difference between recorded states is reported even if no replay reaches either state. */
-static void test_divergence_of_files_is_reported_when_no_run_repeats_a_side(void **state)
+TEST(test_divergence_of_files_is_reported_when_no_run_repeats_a_side)
 {
     match pair[2];
     ls_divergence unused;
@@ -478,20 +478,4 @@ static void test_divergence_of_files_is_reported_when_no_run_repeats_a_side(void
     assert_string_equal(found.recorded_diff.component, "place");
     ls_bisect_reset(&found);
     end_pair(pair);
-}
-
-int main(void)
-{
-    return RUN_TESTS(
-        test_divergence_of_a_file_that_holds_nothing, test_divergence_by_hashes_of_columns,
-        test_divergence_by_a_later_state, test_divergence_by_the_next_state,
-        test_divergence_by_the_system_that_stored_first, test_divergence_in_another_legal_order,
-        test_divergence_before_the_first_tick, test_divergence_of_a_root_that_is_wrong_alone,
-        test_divergence_that_persists_agrees_nowhere,
-        test_divergence_of_files_names_the_cell_by_two_keyframes,
-        test_divergence_of_files_replays_the_side_that_holds_no_state,
-        test_divergence_of_files_takes_no_replay_for_a_state,
-        test_divergence_of_files_names_the_component_by_column_hashes,
-        test_divergence_of_files_says_when_the_roots_agree_again,
-        test_divergence_of_files_is_reported_when_no_run_repeats_a_side);
 }

@@ -87,7 +87,7 @@ static void assert_line(const ls_first_difference *difference, uint32_t side, co
     assert_says(store->place.file, "test_first_difference.c");
 }
 
-static void test_first_difference_names_everything_down_to_the_line(void **state)
+TEST(test_first_difference_names_everything_down_to_the_line)
 {
     plants self;
     ls_first_difference difference;
@@ -111,7 +111,7 @@ static void test_first_difference_names_everything_down_to_the_line(void **state
     plants_end(&self);
 }
 
-static void test_first_difference_as_json(void **state)
+TEST(test_first_difference_as_json)
 {
     plants self;
     ls_first_difference difference;
@@ -148,7 +148,7 @@ static void sneak(ls_context *context, const ls_span *span)
 }
 
 /* The reader is not to blame: the report must name the line of the write in between. */
-static void test_first_difference_of_an_order_is_the_store_between(void **state)
+TEST(test_first_difference_of_an_order_is_the_store_between)
 {
     plants self;
     ls_first_difference difference;
@@ -174,7 +174,7 @@ static void test_first_difference_of_an_order_is_the_store_between(void **state)
     plants_end(&self);
 }
 
-static void test_first_difference_of_equal_runs(void **state)
+TEST(test_first_difference_of_equal_runs)
 {
     plants self;
     ls_first_difference difference;
@@ -187,7 +187,7 @@ static void test_first_difference_of_equal_runs(void **state)
     plants_end(&self);
 }
 
-static void test_first_difference_says_why_there_is_no_store(void **state)
+TEST(test_first_difference_says_why_there_is_no_store)
 {
     char what[96];
     plants self;
@@ -207,7 +207,7 @@ static void test_first_difference_says_why_there_is_no_store(void **state)
 }
 
 /* Values that change with every run, such as the time, may be equal in both runs by chance. */
-static void test_first_difference_watches_again_when_the_stores_agree_by_chance(void **state)
+TEST(test_first_difference_watches_again_when_the_stores_agree_by_chance)
 {
     plants self;
     ls_first_difference difference;
@@ -238,7 +238,7 @@ static void test_first_difference_watches_again_when_the_stores_agree_by_chance(
 }
 
 /* After the faulty write another system writes the same value again, which changes nothing. */
-static void test_first_difference_finds_the_last_store_into_a_cell(void **state)
+TEST(test_first_difference_finds_the_last_store_into_a_cell)
 {
     plants self;
     ls_first_difference difference;
@@ -274,7 +274,7 @@ static void test_first_difference_finds_the_last_store_into_a_cell(void **state)
 
 /* Memory that a run allocated is not restored, so the first watched run must already give the
  * result. */
-static void test_first_difference_watches_a_named_system_in_its_first_run(void **state)
+TEST(test_first_difference_watches_a_named_system_in_its_first_run)
 {
     plants self;
     ls_first_difference difference;
@@ -294,7 +294,7 @@ static void test_first_difference_watches_a_named_system_in_its_first_run(void *
     plants_end(&self);
 }
 
-static void test_first_difference_of_an_absent_cell_and_of_wrong_use(void **state)
+TEST(test_first_difference_of_an_absent_cell_and_of_wrong_use)
 {
     plants self;
     ls_first_difference difference;
@@ -317,16 +317,4 @@ static void test_first_difference_of_an_absent_cell_and_of_wrong_use(void **stat
         ls_first_difference_find_cell(&self.runs[0], &frame, &claim, &difference, &error),
         LS_ERROR_USAGE);
     plants_end(&self);
-}
-
-int main(void)
-{
-    return RUN_TESTS(
-        test_first_difference_names_everything_down_to_the_line, test_first_difference_as_json,
-        test_first_difference_of_an_order_is_the_store_between, test_first_difference_of_equal_runs,
-        test_first_difference_watches_again_when_the_stores_agree_by_chance,
-        test_first_difference_says_why_there_is_no_store,
-        test_first_difference_finds_the_last_store_into_a_cell,
-        test_first_difference_watches_a_named_system_in_its_first_run,
-        test_first_difference_of_an_absent_cell_and_of_wrong_use);
 }

@@ -4,7 +4,7 @@
 
 enum { BYTES = 1003, PIECE = 64 };
 
-static void test_memory_fill_is_that_of_its_place(void **state)
+TEST(test_memory_fill_is_that_of_its_place)
 {
     uint8_t whole[BYTES], piece[PIECE];
     ls_memory_fill(whole, sizeof whole, 0, 0x55);
@@ -15,7 +15,7 @@ static void test_memory_fill_is_that_of_its_place(void **state)
     }
 }
 
-static void test_memory_fill_of_two_fills_differs_in_every_byte(void **state)
+TEST(test_memory_fill_of_two_fills_differs_in_every_byte)
 {
     uint8_t one[BYTES], other[BYTES + 1];
     other[BYTES] = 7;
@@ -24,10 +24,4 @@ static void test_memory_fill_of_two_fills_differs_in_every_byte(void **state)
     for (size_t i = 0; i < BYTES; i++)
         assert_int_equal(one[i] ^ other[i], 0xff);
     assert_int_equal(other[BYTES], 7);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_memory_fill_is_that_of_its_place,
-                     test_memory_fill_of_two_fills_differs_in_every_byte);
 }

@@ -112,7 +112,7 @@ static void assert_state(const ls_recording_divergence *divergence, uint64_t tic
     assert_null(divergence->inputs[1]);
 }
 
-static void test_recording_divergence_of_equal_files_and_of_a_prefix(void **state)
+TEST(test_recording_divergence_of_equal_files_and_of_a_prefix)
 {
     pair self;
     const ls_recording_divergence *divergence = find(&self, plain, late);
@@ -126,7 +126,7 @@ static void test_recording_divergence_of_equal_files_and_of_a_prefix(void **stat
     finish(&self);
 }
 
-static void test_recording_divergence_names_the_tick_that_made_another_state(void **state)
+TEST(test_recording_divergence_names_the_tick_that_made_another_state)
 {
     pair self;
     for (uint64_t tick = 1; tick <= TICKS; tick++) {
@@ -140,7 +140,7 @@ static void test_recording_divergence_names_the_tick_that_made_another_state(voi
     finish(&self);
 }
 
-static void test_recording_divergence_names_the_tick_of_other_inputs(void **state)
+TEST(test_recording_divergence_names_the_tick_of_other_inputs)
 {
     pair self;
     for (uint64_t tick = 0; tick < TICKS; tick++) {
@@ -157,7 +157,7 @@ static void test_recording_divergence_names_the_tick_of_other_inputs(void **stat
 }
 
 /* The earlier difference counts. After different states, different inputs are not examined. */
-static void test_recording_divergence_of_both_is_the_earlier_one(void **state)
+TEST(test_recording_divergence_of_both_is_the_earlier_one)
 {
     pair self;
     assert_state(find(&self, plain, other(20, 20)), 19);
@@ -168,7 +168,7 @@ static void test_recording_divergence_of_both_is_the_earlier_one(void **state)
     finish(&self);
 }
 
-static void test_recording_divergence_says_how_far_a_damaged_one_could_be_read(void **state)
+TEST(test_recording_divergence_says_how_far_a_damaged_one_could_be_read)
 {
     pair self;
     begin(&self, plain, other(NEVER, 5));
@@ -186,7 +186,7 @@ static void test_recording_divergence_says_how_far_a_damaged_one_could_be_read(v
     finish(&self);
 }
 
-static void test_recording_divergence_refuses_two_matches(void **state)
+TEST(test_recording_divergence_refuses_two_matches)
 {
     pair self;
     begin(&self, plain, (script){.seed = 1});
@@ -199,14 +199,4 @@ static void test_recording_divergence_refuses_two_matches(void **state)
                      LS_ERROR_INCOMPATIBLE);
     assert_non_null(strstr(self.error.text, "'skirmish', the other of 'chess'"));
     end(&self);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_recording_divergence_of_equal_files_and_of_a_prefix,
-                     test_recording_divergence_names_the_tick_that_made_another_state,
-                     test_recording_divergence_names_the_tick_of_other_inputs,
-                     test_recording_divergence_of_both_is_the_earlier_one,
-                     test_recording_divergence_says_how_far_a_damaged_one_could_be_read,
-                     test_recording_divergence_refuses_two_matches);
 }

@@ -114,7 +114,7 @@ static ls_status run(scene *self, ls_rerun_result *result, ls_error *error)
     return status;
 }
 
-static void test_rerun_gives_the_same_in_every_variant(void **state)
+TEST(test_rerun_gives_the_same_in_every_variant)
 {
     static const ls_rerun_variant variants[] = {
         {.name = "serial"},
@@ -142,7 +142,7 @@ static void test_rerun_gives_the_same_in_every_variant(void **state)
     end(&self);
 }
 
-static void test_rerun_stops_in_the_world_of_the_difference(void **state)
+TEST(test_rerun_stops_in_the_world_of_the_difference)
 {
     scene self;
     ls_error error = {""};
@@ -170,7 +170,7 @@ static void test_rerun_stops_in_the_world_of_the_difference(void **state)
     }
 }
 
-static void test_rerun_goes_on_or_does_not_look(void **state)
+TEST(test_rerun_goes_on_or_does_not_look)
 {
     scene self;
     ls_rerun_result result;
@@ -189,7 +189,7 @@ static void test_rerun_goes_on_or_does_not_look(void **state)
 }
 
 /* The root after the last rerun tick is still compared, and no later one. */
-static void test_rerun_ends_where_it_should(void **state)
+TEST(test_rerun_ends_where_it_should)
 {
     scene self;
     ls_rerun_result result;
@@ -205,7 +205,7 @@ static void test_rerun_ends_where_it_should(void **state)
     end(&self);
 }
 
-static void test_rerun_starts_from_a_state(void **state)
+TEST(test_rerun_starts_from_a_state)
 {
     scene self;
     ls_error error = {""};
@@ -248,7 +248,7 @@ static void count(ls_context *context, const ls_span *span)
     cells[0].x = calls++;
 }
 
-static void test_rerun_finds_a_state_outside_of_the_world(void **state)
+TEST(test_rerun_finds_a_state_outside_of_the_world)
 {
     scene self;
     ls_rerun_result result;
@@ -294,7 +294,7 @@ static uint64_t root_of_variant(scene *self, ls_rerun_variant variant)
     return root;
 }
 
-static void test_rerun_shows_reads_of_an_unset_local(void **state)
+TEST(test_rerun_shows_reads_of_an_unset_local)
 {
     scene self;
     const ls_system systems[] = {{.name = "forget",
@@ -351,7 +351,7 @@ static void rank_block(ls_context *context, const ls_span *span)
 }
 
 /* Comparisons of uninitialised values need noise as a fill: equal bytes would compare as equal. */
-static void test_rerun_shows_comparisons_of_unset_memory(void **state)
+TEST(test_rerun_shows_comparisons_of_unset_memory)
 {
     static const struct {
         void (*span)(ls_context *context, const ls_span *span);
@@ -391,7 +391,7 @@ static void begin_with_unset_block(ls_context *context, const ls_entity *entitie
 }
 
 /* A system of the setup reads memory that was never set. */
-static void test_rerun_shows_unset_reads_of_the_setup(void **state)
+TEST(test_rerun_shows_unset_reads_of_the_setup)
 {
     static const struct {
         void (*match)(ls_context *context, const ls_entity *entities);
@@ -431,7 +431,7 @@ static ls_status refuse(void *argument, ls_world *world, ls_source_tick *tick, l
     return LS_OK;
 }
 
-static void test_rerun_hands_on_the_error_of_its_source(void **state)
+TEST(test_rerun_hands_on_the_error_of_its_source)
 {
     scene self;
     ls_rerun *rerun;
@@ -447,7 +447,7 @@ static void test_rerun_hands_on_the_error_of_its_source(void **state)
 }
 
 /* A recording's roots are later than its frames, but the tick is still named exactly. */
-static void test_rerun_of_a_recording(void **state)
+TEST(test_rerun_of_a_recording)
 {
     for (uint64_t bad = 0; bad <= 60; bad += 20) {
         battle match;
@@ -473,15 +473,4 @@ static void test_rerun_of_a_recording(void **state)
         ls_recording_close(recording);
         battle_end(&match);
     }
-}
-
-int main(void)
-{
-    return RUN_TESTS(
-        test_rerun_gives_the_same_in_every_variant, test_rerun_stops_in_the_world_of_the_difference,
-        test_rerun_goes_on_or_does_not_look, test_rerun_ends_where_it_should,
-        test_rerun_starts_from_a_state, test_rerun_finds_a_state_outside_of_the_world,
-        test_rerun_shows_reads_of_an_unset_local, test_rerun_shows_comparisons_of_unset_memory,
-        test_rerun_shows_unset_reads_of_the_setup, test_rerun_hands_on_the_error_of_its_source,
-        test_rerun_of_a_recording);
 }

@@ -76,7 +76,7 @@ static void copy_state(ls_world *from, ls_world *to)
     ls_free(bytes);
 }
 
-static void test_skirmish_leads_to_the_line_in_time(void **state)
+TEST(test_skirmish_leads_to_the_line_in_time)
 {
     ls_program *programs[2];
     ls_system systems[SKIRMISH_SYSTEM_COUNT];
@@ -114,9 +114,4 @@ static void test_skirmish_leads_to_the_line_in_time(void **state)
     ls_world_destroy(b);
     for (uint32_t i = 0; i < 2; i++)
         ls_program_destroy(programs[i]);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_skirmish_leads_to_the_line_in_time);
 }

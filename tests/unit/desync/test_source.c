@@ -29,7 +29,7 @@ __attribute__((noinline)) static uintptr_t here(void)
     return (uintptr_t)__builtin_return_address(0);
 }
 
-static void test_source_finds_the_line_of_a_call(void **state)
+TEST(test_source_finds_the_line_of_a_call)
 {
     ls_sources *sources = ls_sources_open();
     ls_source_place places[PLACES_MAX];
@@ -45,7 +45,7 @@ static void test_source_finds_the_line_of_a_call(void **state)
 
 /* Some address of the system's function is in an inlined function: the inlined line comes first,
  * then the line of the call. */
-static void test_source_finds_inlined_functions_of_a_module(void **state)
+TEST(test_source_finds_inlined_functions_of_a_module)
 {
     struct module module = load(LS_PLANTED);
     uintptr_t start = (uintptr_t)module.sim->systems[0].span;
@@ -69,7 +69,7 @@ static void test_source_finds_inlined_functions_of_a_module(void **state)
     dlclose(module.library);
 }
 
-static void test_source_advises_without_debug_lines(void **state)
+TEST(test_source_advises_without_debug_lines)
 {
     struct module module = load(LS_PLANTED_BARE);
     ls_sources *sources = ls_sources_open();
@@ -84,7 +84,7 @@ static void test_source_advises_without_debug_lines(void **state)
     dlclose(module.library);
 }
 
-static void test_source_of_an_address_that_is_none(void **state)
+TEST(test_source_of_an_address_that_is_none)
 {
     ls_sources *sources = ls_sources_open();
     ls_source_place place;
@@ -92,11 +92,4 @@ static void test_source_of_an_address_that_is_none(void **state)
     assert_null(place.function);
     assert_int_equal(place.line, 0);
     ls_sources_close(sources);
-}
-
-int main(void)
-{
-    return RUN_TESTS(
-        test_source_finds_the_line_of_a_call, test_source_finds_inlined_functions_of_a_module,
-        test_source_advises_without_debug_lines, test_source_of_an_address_that_is_none);
 }

@@ -25,7 +25,7 @@ static void land(const battle *match, ls_recording *recording, uint64_t tick, ui
     ls_world_destroy(world);
 }
 
-static void test_start_state_is_at_the_keyframe_in_front(void **state)
+TEST(test_start_state_is_at_the_keyframe_in_front)
 {
     battle match;
     battle_begin(&match,
@@ -39,7 +39,7 @@ static void test_start_state_is_at_the_keyframe_in_front(void **state)
     battle_end(&match);
 }
 
-static void test_start_state_without_keyframes_is_at_the_start(void **state)
+TEST(test_start_state_without_keyframes_is_at_the_start)
 {
     battle match;
     battle_begin(&match, &(battle_config){.ticks = TICKS, .lag = 3});
@@ -51,7 +51,7 @@ static void test_start_state_without_keyframes_is_at_the_start(void **state)
 
 /* The keyframe contains another state than the recorded root says. It is skipped, and so are deltas
  * based on it. */
-static void test_start_state_passes_over_a_keyframe_of_another_state(void **state)
+TEST(test_start_state_passes_over_a_keyframe_of_another_state)
 {
     battle match;
     battle_begin(&match, &(battle_config){.ticks = TICKS,
@@ -67,7 +67,7 @@ static void test_start_state_passes_over_a_keyframe_of_another_state(void **stat
 }
 
 /* A recording of the second half of a match, with a corrupt first keyframe. */
-static void test_start_state_has_no_state_in_the_middle(void **state)
+TEST(test_start_state_has_no_state_in_the_middle)
 {
     battle match;
     battle_begin(&match, &(battle_config){.ticks = 2});
@@ -108,7 +108,7 @@ static void walk(ls_context *context, const ls_span *span)
 static const ls_system walker = {
     .name = "walk", .mode = LS_CONCURRENT, .span = walk, .terms = LS_TERM_LIST(LS_WRITES(places))};
 
-static void test_start_state_of_a_match_that_this_build_does_not_know(void **state)
+TEST(test_start_state_of_a_match_that_this_build_does_not_know)
 {
     battle match;
     harness other;
@@ -126,7 +126,7 @@ static void test_start_state_of_a_match_that_this_build_does_not_know(void **sta
     harness_end(&other);
 }
 
-static void test_start_state_copies_into_another_build(void **state)
+TEST(test_start_state_copies_into_another_build)
 {
     harness here, there;
     ls_world *copy;
@@ -154,14 +154,4 @@ static void test_start_state_copies_into_another_build(void **state)
     ls_world_destroy(copy);
     harness_end(&there);
     harness_end(&here);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_start_state_is_at_the_keyframe_in_front,
-                     test_start_state_without_keyframes_is_at_the_start,
-                     test_start_state_passes_over_a_keyframe_of_another_state,
-                     test_start_state_has_no_state_in_the_middle,
-                     test_start_state_of_a_match_that_this_build_does_not_know,
-                     test_start_state_copies_into_another_build);
 }

@@ -48,7 +48,9 @@ static void assert_prints(const scene *self, const ls_statics *a, const ls_stati
     ls_free(text.data);
 }
 
-static void test_statics_are_put_back(void **state)
+TESTS_AROUND(begin, finish);
+
+TEST(test_statics_are_put_back)
 {
     scene *self = *state;
     ls_statics *image = ls_statics_take(self->kept->limit);
@@ -64,7 +66,7 @@ static void test_statics_are_put_back(void **state)
     ls_statics_destroy(image);
 }
 
-static void test_statics_that_differ_are_named(void **state)
+TEST(test_statics_that_differ_are_named)
 {
     scene *self = *state;
     ls_statics *before = ls_statics_take(self->kept->limit);
@@ -89,17 +91,12 @@ static void test_statics_that_differ_are_named(void **state)
     ls_statics_destroy(behind);
 }
 
-static void test_statics_of_the_program_are_not_taken(void **state)
+TESTS_AROUND(NULL, NULL);
+
+TEST(test_statics_of_the_program_are_not_taken)
 {
     static int own;
     assert_null(ls_statics_take(&own));
     assert_null(ls_statics_take((const void *)(uintptr_t)16));
     ls_statics_destroy(NULL);
-}
-
-int main(void)
-{
-    return RUN_TESTS_WITH(begin, finish, test_statics_are_put_back,
-                          test_statics_that_differ_are_named) +
-           RUN_TESTS(test_statics_of_the_program_are_not_taken);
 }

@@ -29,7 +29,7 @@ static const ls_system healer = {.name = "heal",
                                  .terms = LS_TERM_LIST(LS_WRITES(healths), LS_READS(places)),
                                  .after = "walk"};
 
-static void test_system_search_blames_no_system_without_a_fault(void **state)
+TEST(test_system_search_blames_no_system_without_a_fault)
 {
     plants self;
     const ls_system systems[] = {walker, healer};
@@ -48,7 +48,7 @@ static void count(ls_context *context, const ls_span *span)
 }
 
 /* The healer that reads the result is not to blame. */
-static void test_system_search_blames_a_static_variable(void **state)
+TEST(test_system_search_blames_a_static_variable)
 {
     plants self;
     const ls_system counter = {.name = "count",
@@ -82,7 +82,7 @@ static void forget(ls_context *context, const ls_span *span)
     cells[0].left = (int32_t)unset_local();
 }
 
-static void test_system_search_blames_an_uninitialised_local(void **state)
+TEST(test_system_search_blames_an_uninitialised_local)
 {
     plants self;
     const ls_system systems[] = {walker,
@@ -131,7 +131,7 @@ static void drift_fused(ls_context *context, const ls_span *span)
 
 /* An entity of page 1 has the same index in its span; the search must name the entity of the first
  * page. */
-static void test_system_search_blames_a_contraction_in_one_of_two_builds(void **state)
+TEST(test_system_search_blames_a_contraction_in_one_of_two_builds)
 {
     plants self;
     ls_system one[] = {walker, healer, walker}, other[3];
@@ -153,7 +153,7 @@ static void spoil(ls_context *context, const ls_span *span)
     cells[3].y = calls++;
 }
 
-static void test_system_search_blames_an_undeclared_write(void **state)
+TEST(test_system_search_blames_an_undeclared_write)
 {
     plants self;
     const ls_system systems[] = {{.name = "spoil",
@@ -186,7 +186,7 @@ static uint64_t shuffle_that_turns(plants *self)
 
 /* No single system is to blame: `take` read another state, because `walk`, which wrote it, ran
  * after it on the other side. */
-static void test_system_search_tells_of_an_order_that_was_declared_away(void **state)
+TEST(test_system_search_tells_of_an_order_that_was_declared_away)
 {
     plants self;
     static const ls_independence independence = {"walk", "take", "a test"};
@@ -215,7 +215,7 @@ static void write_undeclared(ls_context *context, const ls_span *span)
 }
 
 /* The same with an undeclared write: both systems declare reads, so they have no order. */
-static void test_system_search_tells_of_an_undeclared_write_in_another_order(void **state)
+TEST(test_system_search_tells_of_an_undeclared_write_in_another_order)
 {
     plants self;
     const ls_system systems[] = {{.name = "sneak",
@@ -235,7 +235,7 @@ static void test_system_search_tells_of_an_undeclared_write_in_another_order(voi
     plants_end(&self);
 }
 
-static void test_system_search_tells_of_states_that_differ_before(void **state)
+TEST(test_system_search_tells_of_states_that_differ_before)
 {
     plants self;
     const ls_sim sim = check_sim(&walker, 1);
@@ -262,7 +262,7 @@ void __wrap_ls_despawn_sweep(ls_world *world)
         ((place *)unconst(cell))->y ^= 1;
 }
 
-static void test_system_search_tells_of_a_bit_that_flips_between_systems(void **state)
+TEST(test_system_search_tells_of_a_bit_that_flips_between_systems)
 {
     plants self;
     const ls_sim sim = check_sim(&walker, 1);
@@ -283,7 +283,7 @@ static void command(ls_context *context, const ls_entity *entities)
     ls_command_attach(context, 0, ls_entity_make(LANE_A, 2, 1), &(tally){7, (uint32_t)calls++});
 }
 
-static void test_system_search_blames_a_command(void **state)
+TEST(test_system_search_blames_a_command)
 {
     plants self;
     const ls_system systems[] = {{.name = "order",
@@ -313,7 +313,7 @@ static void hear(ls_context *context, const ls_entity *entities)
 }
 
 /* A system that receives a different event is not to blame. */
-static void test_system_search_blames_an_event(void **state)
+TEST(test_system_search_blames_an_event)
 {
     plants self;
     const ls_system systems[] = {
@@ -338,7 +338,7 @@ static void despawn(ls_context *context, const ls_entity *entities)
         ls_despawn(context, entities[0]);
 }
 
-static void test_system_search_blames_a_despawn(void **state)
+TEST(test_system_search_blames_a_despawn)
 {
     plants self;
     const ls_system systems[] = {{.name = "kill",
@@ -356,7 +356,7 @@ static void decide(ls_context *context, const ls_entity *entities)
     ls_decide(context, calls++ % 2 ? LS_YES : LS_NO);
 }
 
-static void test_system_search_blames_a_criterion(void **state)
+TEST(test_system_search_blames_a_criterion)
 {
     plants self;
     static const ls_system criterion = {.name = "whether", .mode = LS_SEQUENTIAL, .match = decide};
@@ -380,7 +380,7 @@ static void spawn(ls_context *context, const ls_entity *entities)
     calls++;
 }
 
-static void test_system_search_blames_a_spawner(void **state)
+TEST(test_system_search_blames_a_spawner)
 {
     plants self;
     const ls_system systems[] = {
@@ -391,7 +391,7 @@ static void test_system_search_blames_a_spawner(void **state)
     plants_end(&self);
 }
 
-static void test_system_search_refuses_worlds_that_cannot_be_compared(void **state)
+TEST(test_system_search_refuses_worlds_that_cannot_be_compared)
 {
     plants self;
     const ls_sim sim = check_sim(&walker, 1);
@@ -408,21 +408,4 @@ static void test_system_search_refuses_worlds_that_cannot_be_compared(void **sta
     assert_int_equal(ls_desync_find_system(&self.runs[0], &self.runs[1], &late, &suspect, &error),
                      LS_ERROR_USAGE);
     plants_end(&self);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_system_search_blames_no_system_without_a_fault,
-                     test_system_search_blames_a_static_variable,
-                     test_system_search_blames_an_uninitialised_local,
-                     test_system_search_blames_a_contraction_in_one_of_two_builds,
-                     test_system_search_blames_an_undeclared_write,
-                     test_system_search_tells_of_an_order_that_was_declared_away,
-                     test_system_search_tells_of_an_undeclared_write_in_another_order,
-                     test_system_search_tells_of_states_that_differ_before,
-                     test_system_search_tells_of_a_bit_that_flips_between_systems,
-                     test_system_search_blames_a_command, test_system_search_blames_an_event,
-                     test_system_search_blames_a_despawn, test_system_search_blames_a_criterion,
-                     test_system_search_blames_a_spawner,
-                     test_system_search_refuses_worlds_that_cannot_be_compared);
 }

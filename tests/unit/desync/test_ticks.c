@@ -83,7 +83,7 @@ static void assert_list(const ls_tick_list *list)
     assert_int_equal(ls_tick_list_inputs(list), inputs);
 }
 
-static void test_ticks_list_returns_its_ticks_from_any_place(void **state)
+TEST(test_ticks_list_returns_its_ticks_from_any_place)
 {
     ls_tick_list *list = make_list(true);
     assert_list(list);
@@ -94,7 +94,7 @@ static void test_ticks_list_returns_its_ticks_from_any_place(void **state)
     ls_tick_list_destroy(NULL);
 }
 
-static void test_ticks_list_says_when_it_is_full(void **state)
+TEST(test_ticks_list_says_when_it_is_full)
 {
     static uint8_t bytes[LS_INPUT_BYTES_MAX];
     ls_input inputs[3];
@@ -113,7 +113,7 @@ static void test_ticks_list_says_when_it_is_full(void **state)
     ls_tick_list_destroy(list);
 }
 
-static void test_ticks_list_goes_through_its_bytes(void **state)
+TEST(test_ticks_list_goes_through_its_bytes)
 {
     ls_tick_list *list = make_list(true), *copy, *none = ls_tick_list_create(1, 5);
     uint8_t *bytes, *again;
@@ -172,7 +172,7 @@ static bool decode(const uint8_t *bytes, size_t count)
     return true;
 }
 
-static void test_ticks_bytes_may_be_anything(void **state)
+TEST(test_ticks_bytes_may_be_anything)
 {
     ls_tick_list *list = make_list(true);
     uint8_t *bytes;
@@ -197,7 +197,7 @@ static void test_ticks_bytes_may_be_anything(void **state)
 }
 
 /* Each number of the head in turn is huge: it must be refused before memory is allocated. */
-static void test_ticks_bytes_promise_more_than_there_is(void **state)
+TEST(test_ticks_bytes_promise_more_than_there_is)
 {
     static const struct {
         size_t at, bytes;
@@ -222,7 +222,7 @@ static void test_ticks_bytes_promise_more_than_there_is(void **state)
     ls_tick_list_destroy(list);
 }
 
-static void test_ticks_of_a_recording(void **state)
+TEST(test_ticks_of_a_recording)
 {
     ls_memory_sink memory;
     ls_recording *recording;
@@ -254,12 +254,4 @@ static void test_ticks_of_a_recording(void **state)
     assert_true(error.text[0] != 0);
     ls_recording_close(recording);
     ls_memory_sink_reset(&memory);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_ticks_list_returns_its_ticks_from_any_place,
-                     test_ticks_list_says_when_it_is_full, test_ticks_list_goes_through_its_bytes,
-                     test_ticks_bytes_may_be_anything, test_ticks_bytes_promise_more_than_there_is,
-                     test_ticks_of_a_recording);
 }

@@ -29,7 +29,7 @@ static void assign(ls_context *context, const ls_span *span)
     }
 }
 
-static void test_write_log_finds_an_assignment(void **state)
+TEST(test_write_log_finds_an_assignment)
 {
     const ls_system system = {.name = "assign",
                               .mode = LS_CONCURRENT,
@@ -49,7 +49,7 @@ static void copy(ls_context *context, const ls_span *span)
     }
 }
 
-static void test_write_log_finds_the_caller_of_memcpy(void **state)
+TEST(test_write_log_finds_the_caller_of_memcpy)
 {
     const ls_system system = {.name = "copy",
                               .mode = LS_CONCURRENT,
@@ -77,7 +77,7 @@ static void delegate(ls_context *context, const ls_span *span)
         outer(&cells[i], fault_at(span, i, 299));
 }
 
-static void test_write_log_finds_a_helper_two_calls_deep(void **state)
+TEST(test_write_log_finds_a_helper_two_calls_deep)
 {
     const ls_system system = {.name = "delegate",
                               .mode = LS_CONCURRENT,
@@ -98,7 +98,7 @@ static void inlining(ls_context *context, const ls_span *span)
         inlined(&cells[i], fault_at(span, i, 2));
 }
 
-static void test_write_log_finds_an_inlined_helper(void **state)
+TEST(test_write_log_finds_an_inlined_helper)
 {
     const ls_system system = {.name = "inlining",
                               .mode = LS_CONCURRENT,
@@ -119,7 +119,7 @@ static void strings(ls_context *context, const ls_span *span)
     }
 }
 
-static void test_write_log_finds_a_string_instruction(void **state)
+TEST(test_write_log_finds_a_string_instruction)
 {
     const ls_system system = {.name = "strings",
                               .mode = LS_CONCURRENT,
@@ -140,7 +140,7 @@ static void vectors(ls_context *context, const ls_span *span)
     }
 }
 
-static void test_write_log_finds_a_vector_instruction(void **state)
+TEST(test_write_log_finds_a_vector_instruction)
 {
     const ls_system system = {.name = "vectors",
                               .mode = LS_CONCURRENT,
@@ -158,7 +158,7 @@ static void by_handle(ls_context *context, const ls_entity *entities)
         PLANT(cell->x = atoi(digits));
 }
 
-static void test_write_log_finds_a_store_by_handle(void **state)
+TEST(test_write_log_finds_a_store_by_handle)
 {
     const ls_system system = {.name = "handle",
                               .mode = LS_SEQUENTIAL,
@@ -175,7 +175,7 @@ static void overwrite(ls_context *context, const ls_entity *entities)
 }
 
 /* The engine writes on behalf of the system: the reported line is that of the call. */
-static void test_write_log_finds_the_caller_of_an_attach(void **state)
+TEST(test_write_log_finds_the_caller_of_an_attach)
 {
     const ls_system system = {.name = "overwrite",
                               .mode = LS_SEQUENTIAL,
@@ -192,7 +192,7 @@ static void attach(ls_context *context, const ls_entity *entities)
     __asm__ volatile("");
 }
 
-static void test_write_log_finds_presence(void **state)
+TEST(test_write_log_finds_presence)
 {
     const ls_system system = {.name = "attach",
                               .mode = LS_SEQUENTIAL,
@@ -209,7 +209,7 @@ static void singleton(ls_context *context, const ls_entity *entities)
     PLANT(sum->spare = (uint32_t)calls++);
 }
 
-static void test_write_log_finds_a_singleton(void **state)
+TEST(test_write_log_finds_a_singleton)
 {
     const ls_system system = {.name = "singleton",
                               .mode = LS_SEQUENTIAL,
@@ -224,7 +224,7 @@ static void undeclared(ls_context *context, const ls_span *span)
     PLANT(cells[11].x = calls++);
 }
 
-static void test_write_log_finds_an_undeclared_store(void **state)
+TEST(test_write_log_finds_an_undeclared_store)
 {
     const ls_system system = {.name = "stray",
                               .mode = LS_CONCURRENT,
@@ -243,7 +243,7 @@ static void start(ls_context *context, const ls_span *span)
 }
 
 /* The first write copies the page: the copy must be watched. */
-static void test_write_log_finds_a_store_beside_the_start(void **state)
+TEST(test_write_log_finds_a_store_beside_the_start)
 {
     const ls_system system = {.name = "start",
                               .mode = LS_CONCURRENT,
@@ -259,7 +259,7 @@ static void command(ls_context *context, const ls_entity *entities)
     PLANT(ls_command_attach(context, 0, ls_entity_make(LANE_A, 2, 1), &value));
 }
 
-static void test_write_log_finds_a_command(void **state)
+TEST(test_write_log_finds_a_command)
 {
     const ls_system system = {.name = "command",
                               .mode = LS_SEQUENTIAL,
@@ -276,7 +276,7 @@ static void accumulate(ls_context *context, const ls_span *span)
     }
 }
 
-static void test_write_log_finds_an_accumulation(void **state)
+TEST(test_write_log_finds_an_accumulation)
 {
     const ls_system system = {.name = "accumulate",
                               .mode = LS_CONCURRENT,
@@ -294,7 +294,7 @@ static void despawn(ls_context *context, const ls_entity *entities)
     __asm__ volatile(""); /* keeps the call from becoming a tail call */
 }
 
-static void test_write_log_finds_a_despawn(void **state)
+TEST(test_write_log_finds_a_despawn)
 {
     const ls_system system = {.name = "despawn",
                               .mode = LS_SEQUENTIAL,
@@ -311,7 +311,7 @@ static void end_with_a_call(ls_context *context, const ls_entity *entities)
     ls_despawn(context, victim);
 }
 
-static void test_write_log_names_a_system_that_ends_with_a_call(void **state)
+TEST(test_write_log_names_a_system_that_ends_with_a_call)
 {
     const ls_system system = {.name = "last", .mode = LS_SEQUENTIAL, .match = end_with_a_call};
     const ls_frame frame = {.tick = 0};
@@ -347,7 +347,7 @@ static void steps(ls_context *context, const ls_span *span)
 }
 
 /* Three writes to the cell are equal, one of them without effect; the fourth differs. */
-static void test_write_log_counts_the_stores_into_one_cell(void **state)
+TEST(test_write_log_counts_the_stores_into_one_cell)
 {
     const ls_system system = {.name = "steps",
                               .mode = LS_CONCURRENT,
@@ -360,7 +360,7 @@ static void test_write_log_counts_the_stores_into_one_cell(void **state)
     plants_end(&self);
 }
 
-static void test_write_log_refuses_writes_of_no_system(void **state)
+TEST(test_write_log_refuses_writes_of_no_system)
 {
     const ls_system system = {.name = "none",
                               .mode = LS_CONCURRENT,
@@ -380,18 +380,4 @@ static void test_write_log_refuses_writes_of_no_system(void **state)
     assert_int_equal(ls_desync_watch(&self.runs[0], 0, &late, &self.suspect, &stores, &error),
                      LS_ERROR_USAGE);
     plants_end(&self);
-}
-
-int main(void)
-{
-    return RUN_TESTS(
-        test_write_log_finds_an_assignment, test_write_log_finds_the_caller_of_memcpy,
-        test_write_log_finds_a_helper_two_calls_deep, test_write_log_finds_an_inlined_helper,
-        test_write_log_finds_a_string_instruction, test_write_log_finds_a_vector_instruction,
-        test_write_log_finds_a_store_by_handle, test_write_log_finds_the_caller_of_an_attach,
-        test_write_log_finds_presence, test_write_log_finds_a_singleton,
-        test_write_log_finds_an_undeclared_store, test_write_log_finds_a_store_beside_the_start,
-        test_write_log_finds_a_command, test_write_log_finds_an_accumulation,
-        test_write_log_finds_a_despawn, test_write_log_names_a_system_that_ends_with_a_call,
-        test_write_log_counts_the_stores_into_one_cell, test_write_log_refuses_writes_of_no_system);
 }

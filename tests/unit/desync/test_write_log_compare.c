@@ -77,7 +77,7 @@ static void expect_sides(plants *self, const ls_suspect *wanted, const char *con
     ls_sources_close(sources);
 }
 
-static void test_write_log_compare_takes_the_cell_that_is_named(void **state)
+TEST(test_write_log_compare_takes_the_cell_that_is_named)
 {
     plants self;
     begin_builds(&self, here, there);
@@ -92,7 +92,7 @@ static void test_write_log_compare_takes_the_cell_that_is_named(void **state)
 }
 
 /* No write is to the wanted cell: the earliest write of both sides is reported. */
-static void test_write_log_compare_takes_the_earlier_side(void **state)
+TEST(test_write_log_compare_takes_the_earlier_side)
 {
     plants self;
     begin_builds(&self, here, there);
@@ -106,7 +106,7 @@ static void test_write_log_compare_takes_the_earlier_side(void **state)
 }
 
 /* The most writes that a watch keeps, to few addresses. Comparing all pairs would take minutes. */
-static void test_write_log_compare_takes_long_lists(void **state)
+TEST(test_write_log_compare_takes_long_lists)
 {
     ls_stores lists[2];
     const ls_write_log *first[2];
@@ -124,11 +124,4 @@ static void test_write_log_compare_takes_long_lists(void **state)
     assert_ptr_equal(first[1], &lists[1].list[lists[1].count - 2]);
     for (uint32_t i = 0; i < 2; i++)
         ls_stores_reset(&lists[i]);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_write_log_compare_takes_the_cell_that_is_named,
-                     test_write_log_compare_takes_the_earlier_side,
-                     test_write_log_compare_takes_long_lists);
 }

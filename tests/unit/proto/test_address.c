@@ -18,7 +18,7 @@ static void assert_text(ls_address address, const char *expected)
     assert_string_equal(text, expected);
 }
 
-static void test_address_formats_ipv4_as_dotted_quad(void **state)
+TEST(test_address_formats_ipv4_as_dotted_quad)
 {
     assert_text((ls_address)LS_ADDRESS_IPV4(192, 0, 2, 1, 40001), "192.0.2.1:40001");
     assert_text((ls_address)LS_ADDRESS_IPV4(0, 0, 0, 0, 0), "0.0.0.0:0");
@@ -26,7 +26,7 @@ static void test_address_formats_ipv4_as_dotted_quad(void **state)
     assert_text(ipv6("::ffff:192.0.2.1", 7777), "192.0.2.1:7777");
 }
 
-static void test_address_formats_ipv6_in_brackets(void **state)
+TEST(test_address_formats_ipv6_in_brackets)
 {
     assert_text(ipv6("2001:DB8:0:0::1", 7777), "[2001:db8::1]:7777");
     assert_text((ls_address){0}, "[::]:0");
@@ -38,7 +38,7 @@ static void test_address_formats_ipv6_in_brackets(void **state)
     assert_string_equal(text, "fe80::1");
 }
 
-static void test_address_formats_the_zone_of_link_local_addresses(void **state)
+TEST(test_address_formats_the_zone_of_link_local_addresses)
 {
     ls_address address = ipv6("fe80::1", 7777), other = ipv6("2001:db8::1", 7777);
     ls_address_set_zone(&address, 4000000000);
@@ -52,7 +52,7 @@ static void test_address_formats_the_zone_of_link_local_addresses(void **state)
     assert_int_equal(ls_address_zone(&other), 0);
 }
 
-static void test_address_knows_loopback(void **state)
+TEST(test_address_knows_loopback)
 {
     ls_address loopback = ipv6("::1", 1), mapped = ipv6("::ffff:127.9.9.9", 1);
     ls_address other = ipv6("::2", 1), ipv4 = LS_ADDRESS_IPV4(128, 0, 0, 1, 1);
@@ -65,7 +65,7 @@ static void test_address_knows_loopback(void **state)
 }
 
 /* A /64 and a /56 of IPv6, an address and a /24 of IPv4. */
-static void test_address_hosts_and_networks(void **state)
+TEST(test_address_hosts_and_networks)
 {
     static const struct {
         const char *a, *b;
@@ -87,12 +87,4 @@ static void test_address_hosts_and_networks(void **state)
                          cases[i].is_network);
         assert_false(from_a.is_local);
     }
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_address_formats_ipv4_as_dotted_quad,
-                     test_address_formats_ipv6_in_brackets,
-                     test_address_formats_the_zone_of_link_local_addresses,
-                     test_address_knows_loopback, test_address_hosts_and_networks);
 }

@@ -22,7 +22,7 @@ static ls_status check(ls_carrier_counters *receiver, const signed_datagram *d)
     return ls_carrier_mac_check(receiver, key, d->data, WHOLE, COUNTER_AT);
 }
 
-static void test_carrier_mac_takes_each_datagram_once_in_any_order(void **state)
+TEST(test_carrier_mac_takes_each_datagram_once_in_any_order)
 {
     enum { COUNT = LS_SEAL_WINDOW };
     static signed_datagram sent[COUNT];
@@ -37,7 +37,7 @@ static void test_carrier_mac_takes_each_datagram_once_in_any_order(void **state)
         assert_int_equal(check(&receiver, &sent[i]), LS_ERROR_REFUSED);
 }
 
-static void test_carrier_mac_refuses_what_is_below_the_window(void **state)
+TEST(test_carrier_mac_refuses_what_is_below_the_window)
 {
     ls_carrier_counters sender = {0}, receiver = {0};
     signed_datagram first = sign(&sender), second = sign(&sender);
@@ -52,7 +52,7 @@ static void test_carrier_mac_refuses_what_is_below_the_window(void **state)
 }
 
 /* If a forgery moved the window, it would shut the true sender out. */
-static void test_carrier_mac_forgeries_change_nothing(void **state)
+TEST(test_carrier_mac_forgeries_change_nothing)
 {
     ls_carrier_counters sender = {.sent = 99}, receiver = {0};
     signed_datagram good = sign(&sender);
@@ -71,7 +71,7 @@ static void test_carrier_mac_forgeries_change_nothing(void **state)
     assert_ok(check(&receiver, &next));
 }
 
-static void test_carrier_mac_ends_before_its_counter_wraps(void **state)
+TEST(test_carrier_mac_ends_before_its_counter_wraps)
 {
     ls_carrier_counters sender = {.sent = LS_CARRIER_DATAGRAMS_MAX - 1}, receiver = {0};
     signed_datagram last = sign(&sender);
@@ -81,12 +81,4 @@ static void test_carrier_mac_ends_before_its_counter_wraps(void **state)
                      LS_ERROR_LIMIT);
     assert_memory_equal(&none, &before, sizeof none);
     assert_int_equal(check(&receiver, &last), LS_ERROR_REFUSED);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_carrier_mac_takes_each_datagram_once_in_any_order,
-                     test_carrier_mac_refuses_what_is_below_the_window,
-                     test_carrier_mac_forgeries_change_nothing,
-                     test_carrier_mac_ends_before_its_counter_wraps);
 }

@@ -32,7 +32,7 @@ static ls_status admit(ls_carriers *carriers, uint32_t id, uint64_t now_ns, uint
     return admit_at(carriers, &home, &carrier, now_ns, until_ns);
 }
 
-static void test_carriers_wait_for_one_address_and_time(void **state)
+TEST(test_carriers_wait_for_one_address_and_time)
 {
     ls_carriers *carriers = ls_carriers_create(4);
     ls_remote other = home;
@@ -64,7 +64,7 @@ static void test_carriers_wait_for_one_address_and_time(void **state)
     ls_carriers_destroy(carriers);
 }
 
-static void test_carriers_are_bounded(void **state)
+TEST(test_carriers_are_bounded)
 {
     ls_carriers *carriers = ls_carriers_create(2);
     for (uint32_t i = 1; i <= LS_LINK_ADMISSIONS_MAX; i++)
@@ -81,7 +81,7 @@ static void test_carriers_are_bounded(void **state)
 }
 
 /* Slots are counted per host, whatever the port. */
-static void test_carriers_count_slots_of_a_host(void **state)
+TEST(test_carriers_count_slots_of_a_host)
 {
     ls_carriers *carriers = ls_carriers_create(4);
     ls_remote other_port = home, other_host = home;
@@ -103,7 +103,7 @@ static void test_carriers_count_slots_of_a_host(void **state)
 }
 
 /* An IPv6 attacker has as many connections with 2^64 addresses as with one. */
-static void test_carriers_count_a_64_as_one_host(void **state)
+TEST(test_carriers_count_a_64_as_one_host)
 {
     ls_carriers *carriers = ls_carriers_create(4);
     ls_remote remote = {{0x20, 1, 0xd, 0xb8, 1, 2, 3, 4, 5}};
@@ -119,7 +119,7 @@ static void test_carriers_count_a_64_as_one_host(void **state)
     ls_carriers_destroy(carriers);
 }
 
-static void test_carriers_agree_with_a_plain_table(void **state)
+TEST(test_carriers_agree_with_a_plain_table)
 {
     enum { IDS = 300 };
     ls_carriers *carriers = ls_carriers_create(IDS);
@@ -147,11 +147,4 @@ static void test_carriers_agree_with_a_plain_table(void **state)
     for (uint32_t pick = 1; pick <= IDS; pick++)
         assert_int_equal(ls_carriers_find(carriers, pick * 65536) != NULL, model[pick] == 2);
     ls_carriers_destroy(carriers);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_carriers_wait_for_one_address_and_time, test_carriers_are_bounded,
-                     test_carriers_count_slots_of_a_host, test_carriers_count_a_64_as_one_host,
-                     test_carriers_agree_with_a_plain_table);
 }

@@ -1,7 +1,7 @@
 /* Datagrams without a connection, over the real socket. */
 #include "link_fixture.h"
 
-static void test_datagram_queue_carries_datagrams_without_connection(void **state)
+TEST(test_datagram_queue_carries_datagrams_without_connection)
 {
     world w;
     listen_world(&w, true);
@@ -29,7 +29,7 @@ static void test_datagram_queue_carries_datagrams_without_connection(void **stat
 }
 
 /* A client takes datagrams from its own server only, and no peer can connect to it. */
-static void test_datagram_queue_client_hears_its_server_only(void **state)
+TEST(test_datagram_queue_client_hears_its_server_only)
 {
     world w;
     start(&w, true);
@@ -52,7 +52,7 @@ static void test_datagram_queue_client_hears_its_server_only(void **state)
 
 /* One step delivers a bounded part of a flood of handshake datagrams, in order. Messages of a
  * connection arrive in the same step. */
-static void test_datagram_queue_of_a_round_is_bounded(void **state)
+TEST(test_datagram_queue_of_a_round_is_bounded)
 {
     world w;
     start(&w, true);
@@ -79,11 +79,4 @@ static void test_datagram_queue_of_a_round_is_bounded(void **state)
     assert_int_equal(w.datagrams_at_server, 1); /* the next step takes datagrams again */
     close(stranger);
     finish(&w);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_datagram_queue_carries_datagrams_without_connection,
-                     test_datagram_queue_client_hears_its_server_only,
-                     test_datagram_queue_of_a_round_is_bounded);
 }

@@ -20,7 +20,7 @@ static void assert_returns(ls_address address, int family)
     assert_memory_equal(&back, &address, sizeof address);
 }
 
-static void test_endpoint_and_address_are_one_to_one(void **state)
+TEST(test_endpoint_and_address_are_one_to_one)
 {
     const ls_address ipv4 = LS_ADDRESS_IPV4(192, 0, 2, 1, 0x1234);
     assert_returns(ipv4, AF_INET);
@@ -35,7 +35,7 @@ static void test_endpoint_and_address_are_one_to_one(void **state)
 }
 
 /* Two peers with one link-local address on two interfaces are two. */
-static void test_endpoint_keeps_the_interface_of_a_link_local_address(void **state)
+TEST(test_endpoint_keeps_the_interface_of_a_link_local_address)
 {
     ls_endpoint endpoint = {
         .ipv6 = {.sin6_family = AF_INET6, .sin6_port = htons(7777), .sin6_scope_id = 3}};
@@ -49,10 +49,4 @@ static void test_endpoint_keeps_the_interface_of_a_link_local_address(void **sta
     ls_endpoint_from_address(&third, AF_INET6, &back);
     assert_int_equal(back.ipv6.sin6_scope_id, 3);
     assert_memory_equal(&back.ipv6.sin6_addr, &endpoint.ipv6.sin6_addr, 16);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_endpoint_and_address_are_one_to_one,
-                     test_endpoint_keeps_the_interface_of_a_link_local_address);
 }

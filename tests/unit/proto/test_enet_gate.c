@@ -43,7 +43,7 @@ static void expect(const datagram *d, ls_enet_kind kind)
     assert_int_equal(kind_of(d, LS_ROLE_CLIENT), kind);
 }
 
-static void test_enet_gate_knows_the_handshake_by_bit_6(void **state)
+TEST(test_enet_gate_knows_the_handshake_by_bit_6)
 {
     datagram d = {.bytes = 1};
     for (uint32_t first = 0; first < 256; first++) {
@@ -60,7 +60,7 @@ static void test_enet_gate_knows_the_handshake_by_bit_6(void **state)
 }
 
 /* Each side takes what the other one sends, of the one length. */
-static void test_enet_gate_knows_questions_and_answers(void **state)
+TEST(test_enet_gate_knows_questions_and_answers)
 {
     for (uint32_t bytes = 1; bytes <= 30; bytes++) {
         ls_enet_kind kind = bytes == LS_PATH_BYTES ? LS_ENET_PATH : LS_ENET_REFUSED;
@@ -73,7 +73,7 @@ static void test_enet_gate_knows_questions_and_answers(void **state)
     }
 }
 
-static void test_enet_gate_passes_datagrams_of_a_link(void **state)
+TEST(test_enet_gate_passes_datagrams_of_a_link)
 {
     datagram d = begin(true);
     ADD(&d, 0, 0x01, 0xff, 0, 1, 0, 1, 0, 0);
@@ -114,7 +114,7 @@ static void test_enet_gate_passes_datagrams_of_a_link(void **state)
         expect(&d, LS_ENET_REFUSED);                                                               \
     } while (0)
 
-static void test_enet_gate_refuses_foreign_commands(void **state)
+TEST(test_enet_gate_refuses_foreign_commands)
 {
     REFUSES(true, 0, 0x80, 0, 0, 0);                        /* command number 0 */
     REFUSES(true, 0, 0x8d, 0, 0, 0);                        /* unknown command */
@@ -135,7 +135,7 @@ static void test_enet_gate_refuses_foreign_commands(void **state)
 
 /* A packet must not be shorter or longer than a sealed packet can be. ENet does not count the
  * memory of empty packets. */
-static void test_enet_gate_refuses_lengths_of_no_message(void **state)
+TEST(test_enet_gate_refuses_lengths_of_no_message)
 {
     for (uint32_t bytes = 0; bytes <= LS_PACKET_BYTES_MAX + 2; bytes++) {
         datagram reliable = begin(true), unsequenced = begin(false);
@@ -151,7 +151,7 @@ static void test_enet_gate_refuses_lengths_of_no_message(void **state)
 /* ENet would accept a reliable command without the acknowledge flag and never acknowledge it. It
  * would acknowledge an unsequenced command with the flag. The other bits of the first byte have no
  * meaning. */
-static void test_enet_gate_refuses_other_flags_and_channels(void **state)
+TEST(test_enet_gate_refuses_other_flags_and_channels)
 {
     static const struct {
         uint8_t head[8], bytes, data_bytes;
@@ -179,7 +179,7 @@ static void test_enet_gate_refuses_other_flags_and_channels(void **state)
         }
 }
 
-static void test_enet_gate_refuses_more_commands_than_enet_packs(void **state)
+TEST(test_enet_gate_refuses_more_commands_than_enet_packs)
 {
     datagram d = begin(true);
     for (uint32_t i = 1; i <= LS_ENET_COMMANDS_MAX; i++) {
@@ -202,7 +202,7 @@ static void test_enet_gate_refuses_more_commands_than_enet_packs(void **state)
 
 /* Links never send fragments, because each packet fits one datagram. ENet would block on unreliable
  * fragments, and allocate the size that a fragment announces. */
-static void test_enet_gate_refuses_fragments(void **state)
+TEST(test_enet_gate_refuses_fragments)
 {
     REFUSES(true, 26, 0x88, LS_CHANNEL_CONTROL, 0, 2, 0, 2, 0, 26, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0,
             26, 0, 0, 0, 0);
@@ -215,7 +215,7 @@ static void test_enet_gate_refuses_fragments(void **state)
 static const uint8_t offer[32] = {0, 0, 4, 0xa4, 0, 1, 0,    0,    0, 0, 0, 2, 0, 0, 0, 0,
                                   0, 0, 0, 0,    0, 0, 0x13, 0x88, 0, 0, 0, 2, 0, 0, 0, 2};
 
-static void test_enet_gate_takes_the_one_connect(void **state)
+TEST(test_enet_gate_takes_the_one_connect)
 {
     datagram d = {.data = {0x8f, 0xff}, .bytes = 8};
     ADD(&d, 0, 0x82, 0xff, 0, 1, 0, 0, 0xff, 0xff);
@@ -240,7 +240,7 @@ static void test_enet_gate_takes_the_one_connect(void **state)
     expect(&d, LS_ENET_REFUSED);
 }
 
-static void test_enet_gate_verify_connect_is_for_clients(void **state)
+TEST(test_enet_gate_verify_connect_is_for_clients)
 {
     datagram d = begin(true);
     ADD(&d, 0, 0x83, 0xff, 0, 1, 0, 5, 0, 0);
@@ -257,15 +257,4 @@ static void test_enet_gate_verify_connect_is_for_clients(void **state)
         changed.data[at] ^= 0x40;
         assert_int_equal(kind_of(&changed, LS_ROLE_CLIENT), LS_ENET_REFUSED);
     }
-}
-
-int main(void)
-{
-    return RUN_TESTS(
-        test_enet_gate_knows_the_handshake_by_bit_6, test_enet_gate_knows_questions_and_answers,
-        test_enet_gate_passes_datagrams_of_a_link, test_enet_gate_refuses_foreign_commands,
-        test_enet_gate_refuses_lengths_of_no_message,
-        test_enet_gate_refuses_other_flags_and_channels,
-        test_enet_gate_refuses_more_commands_than_enet_packs, test_enet_gate_refuses_fragments,
-        test_enet_gate_takes_the_one_connect, test_enet_gate_verify_connect_is_for_clients);
 }

@@ -12,13 +12,13 @@ static ls_udp *open_udp(void)
     return udp;
 }
 
-static void test_enet_socket_is_effective_here(void **state)
+TEST(test_enet_socket_is_effective_here)
 {
     assert_true(ls_enet_socket_is_effective());
 }
 
 /* The next host that the same thread creates has a socket of its own. */
-static void test_enet_socket_is_given_to_one_host(void **state)
+TEST(test_enet_socket_is_given_to_one_host)
 {
     ls_enet_socket socket = {.udp = open_udp()};
     ls_enet_socket_use(&socket);
@@ -44,7 +44,7 @@ static uint32_t count_events(ENetHost *host, ENetEventType type)
 }
 
 /* A program with links of ours has two hosts of its own. */
-static void test_enet_socket_leaves_foreign_hosts_alone(void **state)
+TEST(test_enet_socket_leaves_foreign_hosts_alone)
 {
     ls_enet_socket socket = {.udp = open_udp(), .is_given = true};
     ls_enet_socket_use(&socket);
@@ -67,10 +67,4 @@ static void test_enet_socket_leaves_foreign_hosts_alone(void **state)
     enet_host_destroy(server);
     ls_enet_socket_use(NULL);
     ls_udp_close(socket.udp);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_enet_socket_is_effective_here, test_enet_socket_is_given_to_one_host,
-                     test_enet_socket_leaves_foreign_hosts_alone);
 }

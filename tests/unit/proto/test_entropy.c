@@ -1,6 +1,6 @@
 #include "test.h"
 
-static void test_entropy_system_differs(void **state)
+TEST(test_entropy_system_differs)
 {
     uint8_t a[32], b[32];
     ls_entropy_fill(NULL, a, sizeof a);
@@ -8,7 +8,7 @@ static void test_entropy_system_differs(void **state)
     assert_memory_not_equal(a, b, sizeof a);
 }
 
-static void test_entropy_injected_repeats(void **state)
+TEST(test_entropy_injected_repeats)
 {
     uint64_t seed_a = 7, seed_b = 7;
     ls_entropy source_a = test_entropy(&seed_a), source_b = test_entropy(&seed_b);
@@ -18,15 +18,9 @@ static void test_entropy_injected_repeats(void **state)
     assert_memory_equal(a, b, sizeof a);
 }
 
-static void test_entropy_wipe_zeroes(void **state)
+TEST(test_entropy_wipe_zeroes)
 {
     uint8_t secret[16] = "secret", zeros[16] = {0};
     ls_wipe(secret, sizeof secret);
     assert_memory_equal(secret, zeros, sizeof secret);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_entropy_system_differs, test_entropy_injected_repeats,
-                     test_entropy_wipe_zeroes);
 }

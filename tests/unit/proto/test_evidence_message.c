@@ -4,7 +4,7 @@
 #include "proto/evidence_message.h"
 #include "proto/message.h"
 
-static void test_evidence_message_request_comes_back(void **state)
+TEST(test_evidence_message_request_comes_back)
 {
     ls_plain plain;
     ls_evidence_request read;
@@ -33,7 +33,7 @@ static void test_evidence_message_request_comes_back(void **state)
 }
 
 /* Sets one byte of a valid request to a value that makes it invalid. */
-static void test_evidence_message_request_refuses(void **state)
+TEST(test_evidence_message_request_refuses)
 {
     const struct {
         uint32_t at;
@@ -53,7 +53,7 @@ static void test_evidence_message_request_refuses(void **state)
     }
 }
 
-static void test_evidence_message_chunk_is_whole_or_the_last(void **state)
+TEST(test_evidence_message_chunk_is_whole_or_the_last)
 {
     static const uint8_t data[LS_CHUNK_BYTES_MAX] = {1, 2, 3};
     ls_evidence_chunk made = {.tick = 5,
@@ -85,7 +85,7 @@ static void test_evidence_message_chunk_is_whole_or_the_last(void **state)
     assert_false(ls_evidence_chunk_decode(&plain, &read));
 }
 
-static void test_evidence_message_pages_rise_and_fit(void **state)
+TEST(test_evidence_message_pages_rise_and_fit)
 {
     uint8_t bytes[8 + 12 * 3];
     const ls_cells_page list[4] = {{1, 11}, {2, 22}, {5, 55}, {9, 99}};
@@ -109,7 +109,7 @@ static void test_evidence_message_pages_rise_and_fit(void **state)
     assert_false(ls_evidence_pages_read(&reader, &pages));
 }
 
-static void test_evidence_message_columns_come_back(void **state)
+TEST(test_evidence_message_columns_come_back)
 {
     uint8_t bytes[2048];
     ls_evidence_columns made = {.threads = 4,
@@ -144,12 +144,4 @@ static void test_evidence_message_columns_come_back(void **state)
     ls_evidence_columns_write(&made, &writer);
     ls_reader_init(&reader, bytes, writer.count);
     assert_false(ls_evidence_columns_read(&reader, &read));
-}
-
-int main(void)
-{
-    return RUN_TESTS(
-        test_evidence_message_request_comes_back, test_evidence_message_request_refuses,
-        test_evidence_message_chunk_is_whole_or_the_last, test_evidence_message_pages_rise_and_fit,
-        test_evidence_message_columns_come_back);
 }

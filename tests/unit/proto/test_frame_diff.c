@@ -26,7 +26,7 @@ static size_t pass(const ls_ticks_body *other, const ls_ticks_body *body)
     return writer.count;
 }
 
-static void test_frame_diff_writes_only_what_differs(void **state)
+TEST(test_frame_diff_writes_only_what_differs)
 {
     uint8_t before[BYTES] = {0}, after[BYTES] = {0};
     const ls_ticks_body other = {before, 40}, body = {after, 40};
@@ -37,7 +37,7 @@ static void test_frame_diff_writes_only_what_differs(void **state)
     assert_int_equal(pass(&shorter, &body), 1 + 40);
 }
 
-static void test_frame_diff_writes_a_frame_whole_if_that_is_not_longer(void **state)
+TEST(test_frame_diff_writes_a_frame_whole_if_that_is_not_longer)
 {
     uint8_t before[BYTES] = {0}, after[BYTES] = {0};
     ls_ticks_body other = {before, 10}, body = {after, 10};
@@ -60,7 +60,7 @@ static void test_frame_diff_writes_a_frame_whole_if_that_is_not_longer(void **st
     assert_int_equal(pass(&other, &body), 1 + BYTES);
 }
 
-static void test_frame_diff_random(void **state)
+TEST(test_frame_diff_random)
 {
     uint8_t before[BYTES], after[BYTES];
     for (uint32_t seed = 0; seed < 500; seed++) {
@@ -76,7 +76,7 @@ static void test_frame_diff_random(void **state)
     }
 }
 
-static void test_frame_diff_refuses_a_change_beyond_the_frame(void **state)
+TEST(test_frame_diff_refuses_a_change_beyond_the_frame)
 {
     static const uint8_t frame[4] = {0}, last[] = {3, 9}, beyond[] = {4, 9},
                          second[] = {1, 9, 2, 9};
@@ -91,11 +91,4 @@ static void test_frame_diff_refuses_a_change_beyond_the_frame(void **state)
     assert_false(ls_frame_diff_read(&reader, 2, &other, bytes));
     ls_reader_init(&reader, last, 2);
     assert_false(ls_frame_diff_read(&reader, 2, &other, bytes));
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_frame_diff_writes_only_what_differs,
-                     test_frame_diff_writes_a_frame_whole_if_that_is_not_longer,
-                     test_frame_diff_random, test_frame_diff_refuses_a_change_beyond_the_frame);
 }

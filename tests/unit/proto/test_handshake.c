@@ -1,6 +1,6 @@
 #include "handshake_fixture.h"
 
-static void test_handshake_password_is_of_one_server(void **state)
+TEST(test_handshake_password_is_of_one_server)
 {
     ls_public_key a = {.bytes = {1}}, b = {.bytes = {2}};
     uint8_t first[32], again[32], other[32], another[32];
@@ -13,7 +13,7 @@ static void test_handshake_password_is_of_one_server(void **state)
     assert_memory_not_equal(first, another, sizeof first);
 }
 
-static void test_handshake_password_has_a_longest(void **state)
+TEST(test_handshake_password_has_a_longest)
 {
     ls_public_key key = {{0}};
     uint8_t psk[32];
@@ -24,7 +24,7 @@ static void test_handshake_password_has_a_longest(void **state)
     assert_ok(ls_handshake_password(password, &key, psk));
 }
 
-static void test_handshake_reject_is_no_larger_than_a_question(void **state)
+TEST(test_handshake_reject_is_no_larger_than_a_question)
 {
     char reason[1000];
     memset(reason, 'r', sizeof reason - 1);
@@ -36,11 +36,4 @@ static void test_handshake_reject_is_no_larger_than_a_question(void **state)
     assert_true(writer.count <= LS_COOKIE_BYTES_MAX);
     assert_int_equal(message.data[1], 5);
     assert_int_equal(message.data[2], LS_PROTOCOL_VERSION);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_handshake_password_is_of_one_server,
-                     test_handshake_password_has_a_longest,
-                     test_handshake_reject_is_no_larger_than_a_question);
 }

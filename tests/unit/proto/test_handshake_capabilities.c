@@ -27,7 +27,7 @@ static void check_deal(const deal *d)
     assert_memory_equal(&f.client.carrier, &f.auth.carrier, sizeof f.auth.carrier);
 }
 
-static void test_handshake_capabilities_are_those_of_both(void **state)
+TEST(test_handshake_capabilities_are_those_of_both)
 {
     const deal deals[] = {
         {LS_CAPABILITIES, LS_CAPABILITIES, LS_CAPABILITIES},
@@ -51,7 +51,7 @@ static void extend_hello(fixture *f)
     ls_handshake_hash(f->hello.data, f->hello.bytes, f->client.hello_hash);
 }
 
-static void test_handshake_capabilities_extend_a_hello(void **state)
+TEST(test_handshake_capabilities_extend_a_hello)
 {
     fixture f;
     fixture_setup(&f);
@@ -68,7 +68,7 @@ static void test_handshake_capabilities_extend_a_hello(void **state)
 }
 
 /* Without a capability to come the padding is zeros, as ever. */
-static void test_handshake_capabilities_keep_the_hello_canonical(void **state)
+TEST(test_handshake_capabilities_keep_the_hello_canonical)
 {
     fixture f;
     fixture_setup(&f);
@@ -84,7 +84,7 @@ static void test_handshake_capabilities_keep_the_hello_canonical(void **state)
 }
 
 /* Each bit of the HELLO's, taken away or added on the way. */
-static void test_handshake_capabilities_of_a_hello_are_authentic(void **state)
+TEST(test_handshake_capabilities_of_a_hello_are_authentic)
 {
     for (uint32_t bit = 0; bit < 32; bit++) {
         fixture f;
@@ -97,7 +97,7 @@ static void test_handshake_capabilities_of_a_hello_are_authentic(void **state)
     }
 }
 
-static void test_handshake_capabilities_of_a_cookie_are_authentic(void **state)
+TEST(test_handshake_capabilities_of_a_cookie_are_authentic)
 {
     for (uint32_t bit = 0; bit < 32; bit++) {
         fixture f;
@@ -115,7 +115,7 @@ static void test_handshake_capabilities_of_a_cookie_are_authentic(void **state)
 }
 
 /* The true COOKIE beside the changed one still leads in. */
-static void test_handshake_capabilities_changed_on_the_way_cost_nothing(void **state)
+TEST(test_handshake_capabilities_changed_on_the_way_cost_nothing)
 {
     fixture f;
     fixture_setup(&f);
@@ -146,7 +146,7 @@ static ls_status forward(uint32_t capabilities, ls_remote to, fixture *f)
 }
 
 /* Without the capability an ACCEPT is that of a build before it, and lets the client in. */
-static void test_handshake_capabilities_decide_on_a_forward(void **state)
+TEST(test_handshake_capabilities_decide_on_a_forward)
 {
     const ls_remote to = LS_REMOTE_IPV4(203, 0, 113, 9, 7778), none = {{0}};
     fixture f;
@@ -161,7 +161,7 @@ static void test_handshake_capabilities_decide_on_a_forward(void **state)
 }
 
 /* A server of the right key, too, sends its clients to one host only. */
-static void test_handshake_capabilities_forward_to_one_host(void **state)
+TEST(test_handshake_capabilities_forward_to_one_host)
 {
     const ls_remote bad[] = {
         LS_REMOTE_IPV4(203, 0, 113, 9, 0),
@@ -175,16 +175,4 @@ static void test_handshake_capabilities_forward_to_one_host(void **state)
     for (size_t i = 0; i < LS_COUNT_OF(bad); i++)
         assert_int_equal(forward(LS_CAPABILITIES | LS_CAPABILITY_FOLLOW, bad[i], &f),
                          LS_ERROR_CORRUPT);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_handshake_capabilities_decide_on_a_forward,
-                     test_handshake_capabilities_forward_to_one_host,
-                     test_handshake_capabilities_are_those_of_both,
-                     test_handshake_capabilities_extend_a_hello,
-                     test_handshake_capabilities_keep_the_hello_canonical,
-                     test_handshake_capabilities_of_a_hello_are_authentic,
-                     test_handshake_capabilities_of_a_cookie_are_authentic,
-                     test_handshake_capabilities_changed_on_the_way_cost_nothing);
 }

@@ -2,7 +2,7 @@
 
 #include "proto/handshake_internal.h"
 
-static void test_handshake_client_and_server_share_keys(void **state)
+TEST(test_handshake_client_and_server_share_keys)
 {
     fixture f;
     fixture_setup(&f);
@@ -30,7 +30,7 @@ static void test_handshake_client_and_server_share_keys(void **state)
                                     LS_SEAL_KEY_BYTES);
 }
 
-static void test_handshake_client_largest_accept_fits(void **state)
+TEST(test_handshake_client_largest_accept_fits)
 {
     fixture f;
     fixture_setup(&f);
@@ -43,7 +43,7 @@ static void test_handshake_client_largest_accept_fits(void **state)
     assert_int_equal(f.accepted.match.option_count, LS_OPTIONS_MAX);
 }
 
-static void test_handshake_client_repeats_its_bytes(void **state)
+TEST(test_handshake_client_repeats_its_bytes)
 {
     fixture f;
     fixture_setup(&f);
@@ -55,7 +55,7 @@ static void test_handshake_client_repeats_its_bytes(void **state)
     assert_memory_equal(authorization.data, f.authorization.data, LS_AUTH_BYTES);
 }
 
-static void test_handshake_client_two_sessions_share_no_key(void **state)
+TEST(test_handshake_client_two_sessions_share_no_key)
 {
     fixture f;
     fixture_setup(&f);
@@ -65,7 +65,7 @@ static void test_handshake_client_two_sessions_share_no_key(void **state)
     assert_memory_not_equal(&first, &f.auth.keys, sizeof first);
 }
 
-static void test_handshake_client_refuses_another_identity(void **state)
+TEST(test_handshake_client_refuses_another_identity)
 {
     fixture f;
     fixture_setup(&f);
@@ -83,7 +83,7 @@ static void test_handshake_client_refuses_another_identity(void **state)
     assert_non_null(strstr(f.error.text, shown));
 }
 
-static void test_handshake_client_without_pin_learns_the_identity(void **state)
+TEST(test_handshake_client_without_pin_learns_the_identity)
 {
     fixture f;
     fixture_setup(&f);
@@ -92,7 +92,7 @@ static void test_handshake_client_without_pin_learns_the_identity(void **state)
     assert_true(ls_public_key_equal(&f.client.server_key, &f.identity.public_key));
 }
 
-static void test_handshake_client_refuses_an_expired_certificate(void **state)
+TEST(test_handshake_client_refuses_an_expired_certificate)
 {
     fixture f;
     fixture_setup(&f);
@@ -107,7 +107,7 @@ static void test_handshake_client_refuses_an_expired_certificate(void **state)
 
 /* A changed COOKIE is refused by the client, or by the server at the AUTH if only the server can
  * tell. */
-static void test_handshake_client_tampered_cookie_never_enters(void **state)
+TEST(test_handshake_client_tampered_cookie_never_enters)
 {
     fixture f;
     fixture_setup(&f);
@@ -134,7 +134,7 @@ static void test_handshake_client_tampered_cookie_never_enters(void **state)
     assert_int_equal(fixture_take_cookie(&f), LS_ERROR_CORRUPT);
 }
 
-static void test_handshake_client_tampered_accept_is_refused(void **state)
+TEST(test_handshake_client_tampered_accept_is_refused)
 {
     fixture f;
     fixture_setup(&f);
@@ -155,7 +155,7 @@ static void test_handshake_client_tampered_accept_is_refused(void **state)
     assert_ok(fixture_take_accept(&f));
 }
 
-static void test_handshake_client_refuses_an_accept_for_another(void **state)
+TEST(test_handshake_client_refuses_an_accept_for_another)
 {
     fixture a, b;
     fixture_setup(&a);
@@ -167,7 +167,7 @@ static void test_handshake_client_refuses_an_accept_for_another(void **state)
     assert_int_equal(fixture_take_accept(&b), LS_ERROR_CORRUPT);
 }
 
-static void test_handshake_client_takes_a_seat_only_of_the_match(void **state)
+TEST(test_handshake_client_takes_a_seat_only_of_the_match)
 {
     fixture f;
     fixture_setup(&f);
@@ -202,7 +202,7 @@ static ls_status take_accept_with_id(fixture *f, uint8_t id)
     return fixture_take_accept(f);
 }
 
-static void test_handshake_client_wants_a_connect_id(void **state)
+TEST(test_handshake_client_wants_a_connect_id)
 {
     fixture f;
     fixture_setup(&f);
@@ -212,7 +212,7 @@ static void test_handshake_client_wants_a_connect_id(void **state)
     assert_ok(take_accept_with_id(&f, 1));
 }
 
-static void test_handshake_client_pass_pins_the_server(void **state)
+TEST(test_handshake_client_pass_pins_the_server)
 {
     fixture f;
     fixture_setup(&f);
@@ -233,7 +233,7 @@ static void test_handshake_client_pass_pins_the_server(void **state)
     assert_int_equal(fixture_take_cookie(&f), LS_ERROR_REFUSED);
 }
 
-static void test_handshake_client_knows_that_its_pass_is_over(void **state)
+TEST(test_handshake_client_knows_that_its_pass_is_over)
 {
     fixture f;
     fixture_setup(&f);
@@ -248,7 +248,7 @@ static void test_handshake_client_knows_that_its_pass_is_over(void **state)
     assert_ok(fixture_take_cookie(&f));
 }
 
-static void test_handshake_client_accept_needs_the_psk(void **state)
+TEST(test_handshake_client_accept_needs_the_psk)
 {
     fixture f;
     fixture_setup(&f);
@@ -269,7 +269,7 @@ static bool contains(const void *bytes, size_t count, const void *part, size_t p
 
 /* Forward secrecy: after the handshake neither side has the secrets that its keys were derived
  * from. */
-static void test_handshake_client_wipes_key_material(void **state)
+TEST(test_handshake_client_wipes_key_material)
 {
     fixture f;
     fixture_setup(&f);
@@ -289,7 +289,7 @@ static void test_handshake_client_wipes_key_material(void **state)
     assert_false(contains(&f.auth, sizeof f.auth, f.token.psk, 32));
 }
 
-static void test_handshake_client_forgets_the_password(void **state)
+TEST(test_handshake_client_forgets_the_password)
 {
     fixture f;
     fixture_setup(&f);
@@ -300,7 +300,7 @@ static void test_handshake_client_forgets_the_password(void **state)
     assert_false(contains(&f.client, sizeof f.client, "sesame", 6));
 }
 
-static void test_handshake_client_hears_a_reject(void **state)
+TEST(test_handshake_client_hears_a_reject)
 {
     fixture f;
     fixture_setup(&f);
@@ -317,7 +317,7 @@ static void test_handshake_client_hears_a_reject(void **state)
     assert_int_equal(fixture_take_accept(&f), LS_ERROR_CORRUPT);
 }
 
-static void test_handshake_client_long_reason_is_cut(void **state)
+TEST(test_handshake_client_long_reason_is_cut)
 {
     fixture f;
     fixture_setup(&f);
@@ -332,7 +332,7 @@ static void test_handshake_client_long_reason_is_cut(void **state)
     assert_int_equal(fixture_take_cookie(&f), LS_ERROR_REFUSED);
 }
 
-static void test_handshake_client_ignores_unexpected_messages(void **state)
+TEST(test_handshake_client_ignores_unexpected_messages)
 {
     fixture f;
     fixture_setup(&f);
@@ -357,7 +357,7 @@ static void take_cookies_of_others(fixture *f, uint32_t count)
     f->remote = own;
 }
 
-static void test_handshake_client_cookie_is_for_one_hello(void **state)
+TEST(test_handshake_client_cookie_is_for_one_hello)
 {
     fixture a, b;
     fixture_setup(&a);
@@ -374,7 +374,7 @@ static void test_handshake_client_cookie_is_for_one_hello(void **state)
 }
 
 /* COOKIEs of an attacker before and after the true one do not keep the client out. */
-static void test_handshake_client_cookies_of_others_cost_nothing(void **state)
+TEST(test_handshake_client_cookies_of_others_cost_nothing)
 {
     for (uint32_t before = 0; before <= 20; before += 5) {
         fixture f;
@@ -403,7 +403,7 @@ static void test_handshake_client_cookies_of_others_cost_nothing(void **state)
 
 /* The client cannot tell a replayed COOKIE of an older certificate from the current one, so it
  * keeps them all. Exactly one AUTH is accepted: that of the current certificate. */
-static void test_handshake_client_old_certificates_cost_nothing(void **state)
+TEST(test_handshake_client_old_certificates_cost_nothing)
 {
     fixture f;
     fixture_setup(&f);
@@ -438,7 +438,7 @@ static ls_status trust_none(void *context, const ls_public_key *shown, ls_error 
     return ls_error_set(error, LS_ERROR_NOT_FOUND, "never met");
 }
 
-static void test_handshake_client_asks_for_trust(void **state)
+TEST(test_handshake_client_asks_for_trust)
 {
     fixture f;
     ls_public_key shown = {{0}};
@@ -458,7 +458,7 @@ static void test_handshake_client_asks_for_trust(void **state)
     assert_int_equal(f.client.hashes_left, LS_CLIENT_COOKIES);
 }
 
-static void test_handshake_client_name_is_cleaned(void **state)
+TEST(test_handshake_client_name_is_cleaned)
 {
     fixture f;
     fixture_setup(&f);
@@ -466,27 +466,4 @@ static void test_handshake_client_name_is_cleaned(void **state)
     fixture_reach_auth(&f);
     assert_ok(fixture_serve_auth(&f));
     assert_string_equal(f.auth.name, "A?[31m");
-}
-
-int main(void)
-{
-    return RUN_TESTS(
-        test_handshake_client_and_server_share_keys, test_handshake_client_largest_accept_fits,
-        test_handshake_client_repeats_its_bytes, test_handshake_client_two_sessions_share_no_key,
-        test_handshake_client_refuses_another_identity,
-        test_handshake_client_without_pin_learns_the_identity,
-        test_handshake_client_refuses_an_expired_certificate,
-        test_handshake_client_tampered_cookie_never_enters,
-        test_handshake_client_tampered_accept_is_refused,
-        test_handshake_client_refuses_an_accept_for_another,
-        test_handshake_client_takes_a_seat_only_of_the_match,
-        test_handshake_client_wants_a_connect_id, test_handshake_client_pass_pins_the_server,
-        test_handshake_client_knows_that_its_pass_is_over,
-        test_handshake_client_accept_needs_the_psk, test_handshake_client_wipes_key_material,
-        test_handshake_client_forgets_the_password, test_handshake_client_hears_a_reject,
-        test_handshake_client_long_reason_is_cut, test_handshake_client_ignores_unexpected_messages,
-        test_handshake_client_cookie_is_for_one_hello,
-        test_handshake_client_cookies_of_others_cost_nothing,
-        test_handshake_client_old_certificates_cost_nothing, test_handshake_client_asks_for_trust,
-        test_handshake_client_name_is_cleaned);
 }

@@ -22,7 +22,7 @@ static ls_handshake_state make_state(void)
 /* The key schedule is part of the wire format: if these bytes change, increment
  * LS_PROTOCOL_VERSION. They were computed by another program, written from the text of
  * docs/protocol.md. */
-static void test_handshake_keys_are_what_they_were(void **state)
+TEST(test_handshake_keys_are_what_they_were)
 {
     ls_handshake_state schedule = make_state();
     uint8_t secret[32] = {1}, public_key[32] = {9};
@@ -42,7 +42,7 @@ static void test_handshake_keys_are_what_they_were(void **state)
         assert_memory_equal(carrier.keys[role], expected[4 + role], 4);
 }
 
-static void test_handshake_keys_box_round_trip(void **state)
+TEST(test_handshake_keys_box_round_trip)
 {
     ls_handshake_state a = make_state(), b = a;
     uint8_t text[] = "in the box", sealed[64], opened[64];
@@ -56,7 +56,7 @@ static void test_handshake_keys_box_round_trip(void **state)
     assert_memory_equal(&a, &b, sizeof a);
 }
 
-static void test_handshake_keys_box_needs_label_transcript_and_psk(void **state)
+TEST(test_handshake_keys_box_needs_label_transcript_and_psk)
 {
     ls_handshake_state a = make_state(), moved = a, other = a, same = a;
     uint8_t text[] = "in the box", sealed[64], opened[64];
@@ -76,17 +76,10 @@ static void test_handshake_keys_box_needs_label_transcript_and_psk(void **state)
     assert_true(ls_handshake_box_open(&same, "auth box", &reader, opened));
 }
 
-static void test_handshake_keys_refuse_low_order(void **state)
+TEST(test_handshake_keys_refuse_low_order)
 {
     ls_handshake_state schedule = make_state(), before = schedule;
     uint8_t secret[32] = {1}, zero[32] = {0};
     assert_false(ls_handshake_mix_exchange(&schedule, secret, zero));
     assert_memory_equal(&schedule, &before, sizeof before);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_handshake_keys_are_what_they_were, test_handshake_keys_box_round_trip,
-                     test_handshake_keys_box_needs_label_transcript_and_psk,
-                     test_handshake_keys_refuse_low_order);
 }

@@ -2,7 +2,7 @@
 
 #include "proto/handshake_internal.h"
 
-static void test_handshake_server_learns_the_client(void **state)
+TEST(test_handshake_server_learns_the_client)
 {
     fixture f;
     fixture_setup(&f);
@@ -21,7 +21,7 @@ static void test_handshake_server_learns_the_client(void **state)
     assert_int_equal(f.auth.failed, LS_HANDSHAKE_CHECK_NONE);
 }
 
-static void test_handshake_server_resume_secret_arrives(void **state)
+TEST(test_handshake_server_resume_secret_arrives)
 {
     fixture f;
     fixture_setup(&f);
@@ -48,7 +48,7 @@ static void expect_refusal(fixture *f, const char *theirs, const char *ours)
     assert_non_null(strstr(f->error.text, server_text));
 }
 
-static void test_handshake_server_refuses_another_engine(void **state)
+TEST(test_handshake_server_refuses_another_engine)
 {
     fixture f;
     fixture_setup(&f);
@@ -56,7 +56,7 @@ static void test_handshake_server_refuses_another_engine(void **state)
     expect_refusal(&f, "client has 3", "server 4");
 }
 
-static void test_handshake_server_refuses_another_simulation(void **state)
+TEST(test_handshake_server_refuses_another_simulation)
 {
     fixture f;
     fixture_setup(&f);
@@ -69,7 +69,7 @@ static void test_handshake_server_refuses_another_simulation(void **state)
         "'ssssssssssssssssssssssssssssssss' (fingerprint 30313233343536373839616263646500)");
 }
 
-static void test_handshake_server_refuses_another_protocol(void **state)
+TEST(test_handshake_server_refuses_another_protocol)
 {
     fixture f;
     fixture_setup(&f);
@@ -87,7 +87,7 @@ static void test_handshake_server_refuses_another_protocol(void **state)
     assert_non_null(strstr(f.error.text, "1337"));
 }
 
-static void test_handshake_server_same_simulation_by_another_compiler_enters(void **state)
+TEST(test_handshake_server_same_simulation_by_another_compiler_enters)
 {
     fixture f;
     fixture_setup(&f);
@@ -96,7 +96,7 @@ static void test_handshake_server_same_simulation_by_another_compiler_enters(voi
     assert_ok(fixture_take_accept(&f));
 }
 
-static void test_handshake_server_malformed_hello_is_dropped(void **state)
+TEST(test_handshake_server_malformed_hello_is_dropped)
 {
     fixture f;
     fixture_setup(&f);
@@ -116,7 +116,7 @@ static void test_handshake_server_malformed_hello_is_dropped(void **state)
 }
 
 /* The COOKIE contains a hash of the HELLO that the server received. */
-static void test_handshake_server_tampered_hello_never_enters(void **state)
+TEST(test_handshake_server_tampered_hello_never_enters)
 {
     for (size_t at = 0; at < LS_HELLO_BYTES; at++) {
         fixture f;
@@ -131,7 +131,7 @@ static void test_handshake_server_tampered_hello_never_enters(void **state)
     }
 }
 
-static void test_handshake_server_cookie_is_of_one_address(void **state)
+TEST(test_handshake_server_cookie_is_of_one_address)
 {
     fixture f;
     fixture_setup(&f);
@@ -146,7 +146,7 @@ static void test_handshake_server_cookie_is_of_one_address(void **state)
     assert_ok(fixture_serve_auth(&f));
 }
 
-static void test_handshake_server_cookie_expires(void **state)
+TEST(test_handshake_server_cookie_expires)
 {
     fixture f;
     fixture_setup(&f);
@@ -183,7 +183,7 @@ static void expect_no_other_auth(fixture *f)
     assert_ok(fixture_serve_auth(f));
 }
 
-static void test_handshake_server_tampered_auth_is_refused_at_each_bit(void **state)
+TEST(test_handshake_server_tampered_auth_is_refused_at_each_bit)
 {
     fixture f;
     fixture_setup(&f);
@@ -191,7 +191,7 @@ static void test_handshake_server_tampered_auth_is_refused_at_each_bit(void **st
     expect_no_other_auth(&f);
 }
 
-static void test_handshake_server_tampered_auth_with_token_is_refused_at_each_bit(void **state)
+TEST(test_handshake_server_tampered_auth_with_token_is_refused_at_each_bit)
 {
     fixture f;
     fixture_setup(&f);
@@ -201,7 +201,7 @@ static void test_handshake_server_tampered_auth_with_token_is_refused_at_each_bi
 }
 
 /* ls_handshake_server_knows() does only the first two checks of an AUTH. */
-static void test_handshake_server_recognises_its_cookies(void **state)
+TEST(test_handshake_server_recognises_its_cookies)
 {
     fixture f;
     fixture_setup(&f);
@@ -242,7 +242,7 @@ static ls_status serve_forged_box(fixture *f, size_t at, uint8_t value)
     return fixture_serve_auth(f);
 }
 
-static void test_handshake_server_box_is_canonical(void **state)
+TEST(test_handshake_server_box_is_canonical)
 {
     enum { FLAGS = 32, NAME, BUILD, ROOM, HAS_RESUME, RESUME };
     enum { CAPABILITIES = RESUME + LS_RESUME_BYTES, ZEROS = CAPABILITIES + 4 };
@@ -267,7 +267,7 @@ static void test_handshake_server_box_is_canonical(void **state)
     assert_int_equal(serve_forged_box(&f, LS_AUTH_PLAIN_BYTES_MAX - 1, 1), LS_ERROR_CORRUPT);
 }
 
-static void test_handshake_server_restart_refuses_old_cookies(void **state)
+TEST(test_handshake_server_restart_refuses_old_cookies)
 {
     fixture f;
     fixture_setup(&f);
@@ -277,7 +277,7 @@ static void test_handshake_server_restart_refuses_old_cookies(void **state)
     assert_int_equal(f.auth.failed, LS_HANDSHAKE_CHECK_COOKIE);
 }
 
-static void test_handshake_server_certificate_is_renewed_at_half_life(void **state)
+TEST(test_handshake_server_certificate_is_renewed_at_half_life)
 {
     fixture f;
     fixture_setup(&f);
@@ -300,7 +300,7 @@ static void renew(fixture *f)
 }
 
 /* A stolen key can impersonate the server only until its certificate expires. */
-static void test_handshake_server_renewal_draws_a_new_key(void **state)
+TEST(test_handshake_server_renewal_draws_a_new_key)
 {
     fixture f;
     fixture_setup(&f);
@@ -317,7 +317,7 @@ static void test_handshake_server_renewal_draws_a_new_key(void **state)
     assert_ok(fixture_take_accept(&f));
 }
 
-static void test_handshake_server_survives_renewal_in_between(void **state)
+TEST(test_handshake_server_survives_renewal_in_between)
 {
     fixture f;
     fixture_setup(&f);
@@ -329,7 +329,7 @@ static void test_handshake_server_survives_renewal_in_between(void **state)
     assert_ok(fixture_take_accept(&f));
 }
 
-static void test_handshake_server_wipes_the_old_key_after_two_minutes(void **state)
+TEST(test_handshake_server_wipes_the_old_key_after_two_minutes)
 {
     static const uint8_t zeros[32];
     fixture f;
@@ -350,7 +350,7 @@ static void test_handshake_server_wipes_the_old_key_after_two_minutes(void **sta
     assert_null(memmem(&f.server, sizeof f.server, secret, sizeof secret));
 }
 
-static void test_handshake_server_reset_wipes(void **state)
+TEST(test_handshake_server_reset_wipes)
 {
     fixture f;
     fixture_setup(&f);
@@ -362,26 +362,4 @@ static void test_handshake_server_reset_wipes(void **state)
     assert_memory_equal(&f.server, zeros, sizeof f.server);
     assert_memory_equal(&f.auth, zeros, sizeof f.auth);
     assert_memory_equal(&f.client, zeros, sizeof f.client);
-}
-
-int main(void)
-{
-    return RUN_TESTS(
-        test_handshake_server_learns_the_client, test_handshake_server_resume_secret_arrives,
-        test_handshake_server_refuses_another_engine,
-        test_handshake_server_refuses_another_simulation,
-        test_handshake_server_refuses_another_protocol,
-        test_handshake_server_same_simulation_by_another_compiler_enters,
-        test_handshake_server_malformed_hello_is_dropped,
-        test_handshake_server_tampered_hello_never_enters,
-        test_handshake_server_cookie_is_of_one_address, test_handshake_server_cookie_expires,
-        test_handshake_server_tampered_auth_is_refused_at_each_bit,
-        test_handshake_server_tampered_auth_with_token_is_refused_at_each_bit,
-        test_handshake_server_recognises_its_cookies, test_handshake_server_box_is_canonical,
-        test_handshake_server_restart_refuses_old_cookies,
-        test_handshake_server_certificate_is_renewed_at_half_life,
-        test_handshake_server_renewal_draws_a_new_key,
-        test_handshake_server_survives_renewal_in_between,
-        test_handshake_server_wipes_the_old_key_after_two_minutes,
-        test_handshake_server_reset_wipes);
 }

@@ -1,7 +1,7 @@
 /* How clients authenticate: with a token, with a password, or not at all. */
 #include "handshake_fixture.h"
 
-static void test_handshake_token_or_the_password(void **state)
+TEST(test_handshake_token_or_the_password)
 {
     fixture f;
     fixture_setup(&f);
@@ -27,7 +27,7 @@ static void test_handshake_token_or_the_password(void **state)
     assert_int_equal(fixture_serve_auth(&f), LS_ERROR_CORRUPT);
 }
 
-static void test_handshake_token_reads_the_token(void **state)
+TEST(test_handshake_token_reads_the_token)
 {
     fixture f;
     fixture_setup(&f);
@@ -59,7 +59,7 @@ static void expect_token(fixture *f, ls_status status)
                      status == LS_OK ? LS_HANDSHAKE_CHECK_NONE : LS_HANDSHAKE_CHECK_TOKEN);
 }
 
-static void test_handshake_token_refuses_a_token_for_others(void **state)
+TEST(test_handshake_token_refuses_a_token_for_others)
 {
     fixture f;
     fixture_setup(&f);
@@ -85,7 +85,7 @@ static void test_handshake_token_refuses_a_token_for_others(void **state)
 
 /* The server marks an expired token and decides later whether it still gives a seat. A token before
  * its time is refused. */
-static void test_handshake_token_knows_a_token_out_of_its_time(void **state)
+TEST(test_handshake_token_knows_a_token_out_of_its_time)
 {
     fixture f;
     fixture_setup(&f);
@@ -105,7 +105,7 @@ static void test_handshake_token_knows_a_token_out_of_its_time(void **state)
 }
 
 /* A sealed token can be copied in transit, but is useless without the psk inside it. */
-static void test_handshake_token_stolen_token_is_worth_nothing(void **state)
+TEST(test_handshake_token_stolen_token_is_worth_nothing)
 {
     fixture f;
     fixture_setup(&f);
@@ -118,7 +118,7 @@ static void test_handshake_token_stolen_token_is_worth_nothing(void **state)
 
 /* A server that requires a token refuses a HELLO without a token or with an unknown key id. The
  * AUTH needs the token, too. */
-static void test_handshake_token_without_the_needed_token(void **state)
+TEST(test_handshake_token_without_the_needed_token)
 {
     fixture f;
     fixture_setup(&f);
@@ -145,7 +145,7 @@ static void test_handshake_token_without_the_needed_token(void **state)
     assert_int_equal(f.auth.failed, LS_HANDSHAKE_CHECK_TOKEN);
 }
 
-static void test_handshake_token_has_one_length(void **state)
+TEST(test_handshake_token_has_one_length)
 {
     fixture f;
     fixture_setup(&f);
@@ -164,7 +164,7 @@ static void test_handshake_token_has_one_length(void **state)
     assert_ok(fixture_serve_auth(&f));
 }
 
-static void test_handshake_token_forgets_a_token_key(void **state)
+TEST(test_handshake_token_forgets_a_token_key)
 {
     fixture f;
     fixture_setup(&f);
@@ -176,14 +176,4 @@ static void test_handshake_token_forgets_a_token_key(void **state)
     f.server.token_keys[0].secret[0] ^= 1;
     assert_int_equal(fixture_serve_auth(&f), LS_ERROR_CORRUPT);
     assert_int_equal(f.auth.failed, LS_HANDSHAKE_CHECK_TOKEN);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_handshake_token_or_the_password, test_handshake_token_reads_the_token,
-                     test_handshake_token_refuses_a_token_for_others,
-                     test_handshake_token_knows_a_token_out_of_its_time,
-                     test_handshake_token_stolen_token_is_worth_nothing,
-                     test_handshake_token_without_the_needed_token,
-                     test_handshake_token_has_one_length, test_handshake_token_forgets_a_token_key);
 }

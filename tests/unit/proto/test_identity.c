@@ -23,7 +23,9 @@ static int teardown(void **state)
     return 0;
 }
 
-static void test_identity_survives_its_file(void **state)
+TESTS_AROUND(setup, teardown);
+
+TEST(test_identity_survives_its_file)
 {
     files *f = *state;
     ls_identity made, loaded;
@@ -40,7 +42,7 @@ static void test_identity_survives_its_file(void **state)
     assert_int_equal(info.st_mode & 07777, 0600);
 }
 
-static void test_identity_refuses_a_readable_file(void **state)
+TEST(test_identity_refuses_a_readable_file)
 {
     files *f = *state;
     ls_identity identity, zeros = {0};
@@ -58,7 +60,7 @@ static void test_identity_refuses_a_readable_file(void **state)
     assert_ok(ls_identity_load(f->path, &identity, &error));
 }
 
-static void test_identity_never_overwrites(void **state)
+TEST(test_identity_never_overwrites)
 {
     files *f = *state;
     ls_identity first, second, loaded;
@@ -71,7 +73,7 @@ static void test_identity_never_overwrites(void **state)
     assert_memory_equal(&loaded, &first, sizeof first);
 }
 
-static void test_identity_refuses_damaged_files(void **state)
+TEST(test_identity_refuses_damaged_files)
 {
     files *f = *state;
     ls_identity identity;
@@ -97,7 +99,7 @@ static void test_identity_refuses_damaged_files(void **state)
     assert_ok(ls_identity_load(f->path, &identity, &error));
 }
 
-static void test_identity_names_the_path_it_cannot_write(void **state)
+TEST(test_identity_names_the_path_it_cannot_write)
 {
     files *f = *state;
     char path[160];
@@ -108,7 +110,9 @@ static void test_identity_names_the_path_it_cannot_write(void **state)
     assert_non_null(strstr(error.text, path));
 }
 
-static void test_identity_key_text_round_trip(void **state)
+TESTS_AROUND(NULL, NULL);
+
+TEST(test_identity_key_text_round_trip)
 {
     uint64_t seed = 4;
     for (uint32_t i = 0; i < 1000; i++) {
@@ -125,7 +129,7 @@ static void test_identity_key_text_round_trip(void **state)
     }
 }
 
-static void test_identity_key_text_is_canonical(void **state)
+TEST(test_identity_key_text_is_canonical)
 {
     ls_public_key key = {{0}};
     char text[LS_PUBLIC_KEY_TEXT_BYTES + 1] = "";
@@ -146,13 +150,4 @@ static void test_identity_key_text_is_canonical(void **state)
         text[20] = (char)byte;
         assert_false(ls_public_key_parse(text, &key));
     }
-}
-
-int main(void)
-{
-    return RUN_TESTS_WITH(setup, teardown, test_identity_survives_its_file,
-                          test_identity_refuses_a_readable_file, test_identity_never_overwrites,
-                          test_identity_refuses_damaged_files,
-                          test_identity_names_the_path_it_cannot_write) +
-           RUN_TESTS(test_identity_key_text_round_trip, test_identity_key_text_is_canonical);
 }

@@ -41,7 +41,9 @@ static size_t read_file(const char *path, char *text, size_t capacity)
     return bytes;
 }
 
-static void test_known_servers_trust_on_first_use(void **state)
+TESTS_AROUND(setup, teardown);
+
+TEST(test_known_servers_trust_on_first_use)
 {
     files *f = *state;
     assert_int_equal(ls_known_servers_check(f->path, &f->host, &f->key, &f->error),
@@ -61,7 +63,7 @@ static void test_known_servers_trust_on_first_use(void **state)
     assert_int_equal(info.st_mode & 07777, 0600);
 }
 
-static void test_known_servers_refuse_a_changed_key(void **state)
+TEST(test_known_servers_refuse_a_changed_key)
 {
     files *f = *state;
     test_file_write(f->path, "# mine\n\n", 8);
@@ -83,7 +85,7 @@ static void test_known_servers_refuse_a_changed_key(void **state)
     assert_string_equal(before, after);
 }
 
-static void test_known_servers_keep_existing_lines(void **state)
+TEST(test_known_servers_keep_existing_lines)
 {
     files *f = *state;
     test_file_write(f->path, "# mine, no newline", 18);
@@ -98,7 +100,7 @@ static void test_known_servers_keep_existing_lines(void **state)
     assert_string_equal(text, expected);
 }
 
-static void test_known_servers_refuse_a_damaged_line(void **state)
+TEST(test_known_servers_refuse_a_damaged_line)
 {
     files *f = *state;
     const char *const bad[] = {"host\n",
@@ -127,7 +129,7 @@ static void test_known_servers_refuse_a_damaged_line(void **state)
                      LS_ERROR_CORRUPT);
 }
 
-static void test_known_servers_are_bounded(void **state)
+TEST(test_known_servers_are_bounded)
 {
     files *f = *state;
     char *text = malloc(LS_KNOWN_SERVERS_BYTES_MAX + 1);
@@ -137,12 +139,4 @@ static void test_known_servers_are_bounded(void **state)
     test_file_write(f->path, text, LS_KNOWN_SERVERS_BYTES_MAX + 1);
     assert_int_equal(ls_known_servers_add(f->path, &f->host, &f->key, &f->error), LS_ERROR_CORRUPT);
     free(text);
-}
-
-int main(void)
-{
-    return RUN_TESTS_WITH(setup, teardown, test_known_servers_trust_on_first_use,
-                          test_known_servers_refuse_a_changed_key,
-                          test_known_servers_keep_existing_lines,
-                          test_known_servers_refuse_a_damaged_line, test_known_servers_are_bounded);
 }

@@ -4,7 +4,7 @@
 static const ls_line_report reports[] = {
     {0, 0, 0, 0}, {UINT32_MAX, 1000, LS_REPORT_NONE, 3}, {7, 6, 5, LS_REPORT_NONE}};
 
-static void test_line_report_round_trip(void **state)
+TEST(test_line_report_round_trip)
 {
     for (uint32_t i = 0; i < LS_COUNT_OF(reports); i++) {
         ls_plain plain;
@@ -18,7 +18,7 @@ static void test_line_report_round_trip(void **state)
     }
 }
 
-static void test_line_report_is_total(void **state)
+TEST(test_line_report_is_total)
 {
     ls_plain plain;
     ls_line_report report;
@@ -36,17 +36,11 @@ static void test_line_report_is_total(void **state)
     }
 }
 
-static void test_line_report_bounds_the_loss(void **state)
+TEST(test_line_report_bounds_the_loss)
 {
     ls_plain plain;
     ls_line_report report;
     ls_line_report_encode(&reports[1], &plain);
     plain.data[4]++; /* 1001 thousandths */
     assert_false(ls_line_report_decode(&plain, &report));
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_line_report_round_trip, test_line_report_is_total,
-                     test_line_report_bounds_the_loss);
 }

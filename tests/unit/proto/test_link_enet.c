@@ -4,7 +4,7 @@
 
 #include <enet/enet.h>
 
-static void test_link_enet_carries_both_channels(void **state)
+TEST(test_link_enet_carries_both_channels)
 {
     world w;
     start(&w, true);
@@ -30,7 +30,7 @@ static void test_link_enet_carries_both_channels(void **state)
     finish(&w);
 }
 
-static void test_link_enet_bounds_what_is_sent(void **state)
+TEST(test_link_enet_bounds_what_is_sent)
 {
     world w;
     start(&w, true);
@@ -55,7 +55,7 @@ static void test_link_enet_bounds_what_is_sent(void **state)
     finish(&w);
 }
 
-static void test_link_enet_disconnects_are_told(void **state)
+TEST(test_link_enet_disconnects_are_told)
 {
     world w;
     start(&w, true);
@@ -75,7 +75,7 @@ static void test_link_enet_disconnects_are_told(void **state)
 
 /* The last messages and the end of the connection arrive together. ENet by itself would drop the
  * messages. */
-static void test_link_enet_last_words_come_before_the_end(void **state)
+TEST(test_link_enet_last_words_come_before_the_end)
 {
     for (uint32_t is_server_gone = 0; is_server_gone < 2; is_server_gone++) {
         for (uint32_t is_told = 0; is_told < 2; is_told++) {
@@ -104,7 +104,7 @@ static void test_link_enet_last_words_come_before_the_end(void **state)
     }
 }
 
-static void test_link_enet_slot_returns_under_a_new_id(void **state)
+TEST(test_link_enet_slot_returns_under_a_new_id)
 {
     world w;
     start(&w, true);
@@ -119,7 +119,7 @@ static void test_link_enet_slot_returns_under_a_new_id(void **state)
     finish(&w);
 }
 
-static void test_link_enet_names_a_taken_port(void **state)
+TEST(test_link_enet_names_a_taken_port)
 {
     world w;
     start(&w, true);
@@ -136,7 +136,7 @@ static void test_link_enet_names_a_taken_port(void **state)
     finish(&w);
 }
 
-static void test_link_enet_refuses_bad_configs(void **state)
+TEST(test_link_enet_refuses_bad_configs)
 {
     ls_link *link = NULL;
     ls_error error;
@@ -158,7 +158,7 @@ static void test_link_enet_refuses_bad_configs(void **state)
     assert_null(link);
 }
 
-static void test_link_enet_client_sends_from_its_address(void **state)
+TEST(test_link_enet_client_sends_from_its_address)
 {
     world w;
     listen_world(&w, true);
@@ -176,7 +176,7 @@ static void test_link_enet_client_sends_from_its_address(void **state)
     finish(&w);
 }
 
-static void test_link_enet_client_refuses_a_foreign_address(void **state)
+TEST(test_link_enet_client_refuses_a_foreign_address)
 {
     ls_link *link = NULL;
     ls_error error;
@@ -227,19 +227,19 @@ static void check_garbage(bool has_filter)
     finish(&w);
 }
 
-static void test_link_enet_garbage_is_filtered(void **state)
+TEST(test_link_enet_garbage_is_filtered)
 {
     check_garbage(true);
 }
 
-static void test_link_enet_garbage_is_survived_without_filter(void **state)
+TEST(test_link_enet_garbage_is_survived_without_filter)
 {
     check_garbage(false);
 }
 
 /* Hundreds of empty datagrams precede one message. ENet alone would read one of them per service
  * call. */
-static void test_link_enet_empty_datagrams_do_not_starve(void **state)
+TEST(test_link_enet_empty_datagrams_do_not_starve)
 {
     world w;
     start(&w, false);
@@ -255,7 +255,7 @@ static void test_link_enet_empty_datagrams_do_not_starve(void **state)
 }
 
 /* A datagram that is too long arrives while events are already queued. */
-static void test_link_enet_an_error_holds_no_message_back(void **state)
+TEST(test_link_enet_an_error_holds_no_message_back)
 {
     world w;
     start(&w, false);
@@ -274,7 +274,7 @@ static void test_link_enet_an_error_holds_no_message_back(void **state)
     finish(&w);
 }
 
-static void test_link_enet_a_round_is_bounded(void **state)
+TEST(test_link_enet_a_round_is_bounded)
 {
     world w;
     start(&w, false);
@@ -298,7 +298,7 @@ static void test_link_enet_a_round_is_bounded(void **state)
 }
 
 /* ENet gets its time from the caller. A clock that jumps by minutes disconnects no peer. */
-static void test_link_enet_survives_time_jumps(void **state)
+TEST(test_link_enet_survives_time_jumps)
 {
     world w;
     start(&w, true);
@@ -324,7 +324,7 @@ static void test_link_enet_survives_time_jumps(void **state)
     finish(&w);
 }
 
-static void test_link_enet_ninth_of_one_address_waits(void **state)
+TEST(test_link_enet_ninth_of_one_address_waits)
 {
     world w;
     start(&w, true);
@@ -351,7 +351,7 @@ static void test_link_enet_ninth_of_one_address_waits(void **state)
 }
 
 /* ENet's service call reads at most 256 datagrams and then reports no event. */
-static void test_link_enet_a_round_takes_all_datagrams(void **state)
+TEST(test_link_enet_a_round_takes_all_datagrams)
 {
     world w;
     start(&w, true);
@@ -390,7 +390,7 @@ static void go_on(void)
 }
 
 /* When enet_peer_send() fails, the packet still belongs to its caller. */
-static void test_link_enet_failed_send_leaks_nothing(void **state)
+TEST(test_link_enet_failed_send_leaks_nothing)
 {
     const ENetCallbacks callbacks = {.malloc = allocate, .free = release, .no_memory = go_on};
     assert_int_equal(enet_initialize_with_callbacks(ENET_VERSION, &callbacks), 0);
@@ -413,19 +413,4 @@ static void test_link_enet_failed_send_leaks_nothing(void **state)
     assert_int_equal(allocated, 0);
     const ENetCallbacks usual = {.malloc = malloc, .free = free, .no_memory = abort};
     assert_int_equal(enet_initialize_with_callbacks(ENET_VERSION, &usual), 0);
-}
-
-int main(void)
-{
-    return RUN_TESTS(
-        test_link_enet_carries_both_channels, test_link_enet_bounds_what_is_sent,
-        test_link_enet_disconnects_are_told, test_link_enet_last_words_come_before_the_end,
-        test_link_enet_slot_returns_under_a_new_id, test_link_enet_names_a_taken_port,
-        test_link_enet_refuses_bad_configs, test_link_enet_client_sends_from_its_address,
-        test_link_enet_client_refuses_a_foreign_address, test_link_enet_garbage_is_filtered,
-        test_link_enet_garbage_is_survived_without_filter,
-        test_link_enet_empty_datagrams_do_not_starve, test_link_enet_an_error_holds_no_message_back,
-        test_link_enet_a_round_is_bounded, test_link_enet_survives_time_jumps,
-        test_link_enet_ninth_of_one_address_waits, test_link_enet_a_round_takes_all_datagrams,
-        test_link_enet_failed_send_leaks_nothing);
 }

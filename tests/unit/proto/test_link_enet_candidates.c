@@ -16,7 +16,7 @@ static void assert_same(ls_remote remote, const ls_address *address)
     assert_memory_equal(&remote, &expected, sizeof remote);
 }
 
-static void test_link_enet_candidates_are_heard_alone(void **state)
+TEST(test_link_enet_candidates_are_heard_alone)
 {
     ls_enet_candidates candidates;
     ls_address stranger = servers[1];
@@ -32,7 +32,7 @@ static void test_link_enet_candidates_are_heard_alone(void **state)
 }
 
 /* The ACCEPT that opened is the last datagram that was reported. A stranger's changes nothing. */
-static void test_link_enet_candidates_settle_where_the_accept_came_from(void **state)
+TEST(test_link_enet_candidates_settle_where_the_accept_came_from)
 {
     ls_enet_candidates candidates;
     ls_address stranger = servers[1];
@@ -60,7 +60,7 @@ static bool may_lead(const ls_address *known, uint32_t count, const ls_address *
 
 /* A server elsewhere, also one that is here under another address, does not direct its clients at
  * services of their own machine. */
-static void test_link_enet_candidates_lead_to_this_machine_from_here_alone(void **state)
+TEST(test_link_enet_candidates_lead_to_this_machine_from_here_alone)
 {
     static const ls_address here[] = {{.host = {[15] = 1}, .port = {30, 97}},
                                       LS_ADDRESS_IPV4(127, 0, 0, 1, 7777)};
@@ -75,7 +75,7 @@ static void test_link_enet_candidates_lead_to_this_machine_from_here_alone(void 
 
 /* A server in the world does not direct its clients at their own network, one in a network may lead
  * to both. */
-static void test_link_enet_candidates_lead_to_a_network_from_it_alone(void **state)
+TEST(test_link_enet_candidates_lead_to_a_network_from_it_alone)
 {
     static const ls_address private[] = {
         LS_ADDRESS_IPV4(10, 1, 2, 3, 7777),
@@ -111,7 +111,7 @@ static void test_link_enet_candidates_lead_to_a_network_from_it_alone(void **sta
 
 /* The socket has the families of the addresses that the server's name has; nothing else is one
  * host. */
-static void test_link_enet_candidates_lead_to_one_host_that_is_reached(void **state)
+TEST(test_link_enet_candidates_lead_to_one_host_that_is_reached)
 {
     static const ls_address other = LS_ADDRESS_IPV4(203, 0, 113, 9, 7778),
                             no_port = LS_ADDRESS_IPV4(203, 0, 113, 9, 0),
@@ -122,13 +122,4 @@ static void test_link_enet_candidates_lead_to_one_host_that_is_reached(void **st
     assert_false(may_lead(&servers[1], 1, &servers[0]));
     assert_false(may_lead(servers, 2, &no_port));
     assert_false(may_lead(servers, 2, &all));
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_link_enet_candidates_are_heard_alone,
-                     test_link_enet_candidates_settle_where_the_accept_came_from,
-                     test_link_enet_candidates_lead_to_this_machine_from_here_alone,
-                     test_link_enet_candidates_lead_to_a_network_from_it_alone,
-                     test_link_enet_candidates_lead_to_one_host_that_is_reached);
 }

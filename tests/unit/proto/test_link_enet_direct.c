@@ -41,14 +41,14 @@ static void check_layout(ls_role sender)
     line_close(&l);
 }
 
-static void test_link_enet_direct_datagrams_are_those_of_enet(void **state)
+TEST(test_link_enet_direct_datagrams_are_those_of_enet)
 {
     check_layout(LS_ROLE_CLIENT);
     check_layout(LS_ROLE_SERVER);
 }
 
 /* More than the inbox holds at first; more at once would not fit the relay's sockets. */
-static void test_link_enet_direct_many_at_once(void **state)
+TEST(test_link_enet_direct_many_at_once)
 {
     line l;
     open_alive(&l);
@@ -74,7 +74,7 @@ static uint32_t add(uint8_t *at, const uint8_t *command, uint32_t bytes, uint32_
 }
 
 /* Other clients may put several commands into a datagram. ENet gets those that are left. */
-static void test_link_enet_direct_mixed_datagrams(void **state)
+TEST(test_link_enet_direct_mixed_datagrams)
 {
     line l;
     open_alive(&l);
@@ -99,7 +99,7 @@ static void test_link_enet_direct_mixed_datagrams(void **state)
 }
 
 /* Packets that came before the end of a connection are reported before it. */
-static void test_link_enet_direct_before_a_disconnect(void **state)
+TEST(test_link_enet_direct_before_a_disconnect)
 {
     line l;
     open_alive(&l);
@@ -115,7 +115,7 @@ static void test_link_enet_direct_before_a_disconnect(void **state)
 }
 
 /* The owner ends a connection while its packets wait: they are dropped. */
-static void test_link_enet_direct_of_an_ended_connection(void **state)
+TEST(test_link_enet_direct_of_an_ended_connection)
 {
     line l;
     open_alive(&l);
@@ -132,12 +132,4 @@ static void test_link_enet_direct_of_an_ended_connection(void **state)
     assert_int_equal(send_bytes(l.w.server, l.w.server_peer, LS_CHANNEL_TICKS, TICK_BYTES),
                      LS_ERROR_NOT_FOUND);
     line_close(&l);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_link_enet_direct_datagrams_are_those_of_enet,
-                     test_link_enet_direct_many_at_once, test_link_enet_direct_mixed_datagrams,
-                     test_link_enet_direct_before_a_disconnect,
-                     test_link_enet_direct_of_an_ended_connection);
 }

@@ -69,7 +69,7 @@ static uint32_t last_reliable(const line *l)
 
 /* ENet stores up to 28,000 commands that wait for a missing number, and walks that list for each
  * new command. With the list full, repeats of its lowest number blocked a server for seconds. */
-static void test_link_enet_floods_of_early_commands_are_refused(void **state)
+TEST(test_link_enet_floods_of_early_commands_are_refused)
 {
     enum { FILL = 768, REPEATS = 2000 };
     line l;
@@ -109,7 +109,7 @@ static void test_link_enet_floods_of_early_commands_are_refused(void **state)
 }
 
 /* Command numbers at both ends of the window, and one beyond each end. */
-static void test_link_enet_floods_accept_a_window_of_commands(void **state)
+TEST(test_link_enet_floods_accept_a_window_of_commands)
 {
     static const struct {
         int32_t off; /* from the last command received */
@@ -134,7 +134,7 @@ static void test_link_enet_floods_accept_a_window_of_commands(void **state)
 
 /* The server answers each PING. Datagrams of 290 PINGs made it send twice the bytes that it
  * received. */
-static void test_link_enet_floods_of_pings_are_answered_within_a_budget(void **state)
+TEST(test_link_enet_floods_of_pings_are_answered_within_a_budget)
 {
     enum { SECONDS = 4, PER_SECOND = 500, ANSWER_BYTES = 24 };
     line l;
@@ -158,7 +158,7 @@ static void test_link_enet_floods_of_pings_are_answered_within_a_budget(void **s
 }
 
 /* The budget is only for datagrams with a valid code: forged ones do not use it up. */
-static void test_link_enet_floods_of_others_use_no_budget(void **state)
+TEST(test_link_enet_floods_of_others_use_no_budget)
 {
     line l;
     open_alive(&l);
@@ -215,7 +215,7 @@ static void check_honest_sender(uint64_t seed, uint32_t all[2])
     line_close(&l);
 }
 
-static void test_link_enet_floods_limits_meet_no_honest_sender(void **state)
+TEST(test_link_enet_floods_limits_meet_no_honest_sender)
 {
     enum { SEEDS = 8 };
     uint32_t all[2] = {0};
@@ -225,13 +225,4 @@ static void test_link_enet_floods_limits_meet_no_honest_sender(void **state)
     /* Out of 900 and 450 per seed. The client's queue was full during the outage. */
     assert_in_range(all[LS_ROLE_CLIENT], SEEDS * 500, SEEDS * 850);
     assert_true(all[LS_ROLE_SERVER] > SEEDS * 400);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_link_enet_floods_of_early_commands_are_refused,
-                     test_link_enet_floods_accept_a_window_of_commands,
-                     test_link_enet_floods_of_pings_are_answered_within_a_budget,
-                     test_link_enet_floods_of_others_use_no_budget,
-                     test_link_enet_floods_limits_meet_no_honest_sender);
 }

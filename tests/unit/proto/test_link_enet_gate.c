@@ -22,7 +22,7 @@ static uint32_t make_connect(uint8_t bytes[CONNECT_BYTES], uint32_t connect_id)
 /* None of 30,000 CONNECTs that lack only an admission gets one of the two slots. A client that is
  * admitted during the flood connects at once: after two rounds, or some more when a buffer of the
  * system was full. */
-static void test_link_enet_gate_holds_against_a_flood(void **state)
+TEST(test_link_enet_gate_holds_against_a_flood)
 {
     world w;
     ls_link_enet_config config = ls_link_enet_config_default();
@@ -79,7 +79,7 @@ static void send_damaged(line *l, relay_frame frame)
 }
 
 /* The admitted client's CONNECT is refused from another address. */
-static void test_link_enet_gate_binds_the_address(void **state)
+TEST(test_link_enet_gate_binds_the_address)
 {
     line l;
     open_with_connect_held(&l);
@@ -100,7 +100,7 @@ static void test_link_enet_gate_binds_the_address(void **state)
 
 /* A CONNECT from the right address with the right id and one flipped bit fails the authentication
  * code. */
-static void test_link_enet_gate_refuses_every_changed_bit_of_a_connect(void **state)
+TEST(test_link_enet_gate_refuses_every_changed_bit_of_a_connect)
 {
     line l;
     open_with_connect_held(&l);
@@ -129,7 +129,7 @@ static void expect_no_connection(line *l, const ls_carrier *admitted, const ls_c
     assert_true(l->w.server_peer == LS_PEER_NONE && l->w.client_peer == LS_PEER_NONE);
 }
 
-static void test_link_enet_gate_wrong_keys_never_connect(void **state)
+TEST(test_link_enet_gate_wrong_keys_never_connect)
 {
     line l;
     line_open(&l);
@@ -150,7 +150,7 @@ static void test_link_enet_gate_wrong_keys_never_connect(void **state)
     line_close(&l);
 }
 
-static void test_link_enet_gate_admissions_end(void **state)
+TEST(test_link_enet_gate_admissions_end)
 {
     line l;
     line_open(&l);
@@ -173,7 +173,7 @@ static void test_link_enet_gate_admissions_end(void **state)
 
 /* The answer to an admitted CONNECT never arrives. The slot is freed when the admission ends,
  * before ENet gives up. */
-static void test_link_enet_gate_frees_half_open_connections(void **state)
+TEST(test_link_enet_gate_frees_half_open_connections)
 {
     line l;
     line_open(&l);
@@ -195,7 +195,7 @@ static void test_link_enet_gate_frees_half_open_connections(void **state)
 }
 
 /* A recorded CONNECT makes no second connection, neither during the first one nor after it. */
-static void test_link_enet_gate_admits_once(void **state)
+TEST(test_link_enet_gate_admits_once)
 {
     line l;
     line_open(&l);
@@ -219,7 +219,7 @@ static void test_link_enet_gate_admits_once(void **state)
 
 /* A peer that acknowledges the control channel slowly could keep ENet's slot forever. The link
  * frees the slot after 5 s. */
-static void test_link_enet_gate_frees_peers_that_do_not_end(void **state)
+TEST(test_link_enet_gate_frees_peers_that_do_not_end)
 {
     line l;
     line_open(&l);
@@ -268,7 +268,7 @@ static void inject_commands(line *l, ls_role as)
     }
 }
 
-static void test_link_enet_gate_drops_forged_commands(void **state)
+TEST(test_link_enet_gate_drops_forged_commands)
 {
     line l;
     line_open(&l);
@@ -287,7 +287,7 @@ static void test_link_enet_gate_drops_forged_commands(void **state)
 }
 
 /* Each kind of a datagram that is not accepted counts under its reason. */
-static void test_link_enet_gate_tells_the_reason(void **state)
+TEST(test_link_enet_gate_tells_the_reason)
 {
     line l;
     line_open(&l);
@@ -320,7 +320,7 @@ static void test_link_enet_gate_tells_the_reason(void **state)
 }
 
 /* A recorded datagram with one bit flipped, or cut at any length, is dropped. */
-static void test_link_enet_gate_drops_changed_datagrams(void **state)
+TEST(test_link_enet_gate_drops_changed_datagrams)
 {
     line l;
     line_open(&l);
@@ -345,7 +345,7 @@ static void test_link_enet_gate_drops_changed_datagrams(void **state)
 }
 
 /* The link connects again with other keys. Datagrams recorded before are then invalid. */
-static void test_link_enet_gate_reconnects_over_one_link(void **state)
+TEST(test_link_enet_gate_reconnects_over_one_link)
 {
     line l;
     line_open(&l);
@@ -372,7 +372,7 @@ static void test_link_enet_gate_reconnects_over_one_link(void **state)
 }
 
 /* Pings are reliable packets: without the link's settings ENet would give up after an outage. */
-static void test_link_enet_gate_survives_an_outage(void **state)
+TEST(test_link_enet_gate_survives_an_outage)
 {
     line l;
     line_open(&l);
@@ -392,7 +392,7 @@ static void test_link_enet_gate_survives_an_outage(void **state)
 }
 
 /* After a jump of the round-trip time ENet's throttle would drop packets at the sender. */
-static void test_link_enet_gate_throttle_drops_nothing(void **state)
+TEST(test_link_enet_gate_throttle_drops_nothing)
 {
     line l;
     line_open(&l);
@@ -408,17 +408,4 @@ static void test_link_enet_gate_throttle_drops_nothing(void **state)
     }
     assert_int_equal(l.w.at_client - before, sent);
     line_close(&l);
-}
-
-int main(void)
-{
-    return RUN_TESTS(
-        test_link_enet_gate_holds_against_a_flood, test_link_enet_gate_binds_the_address,
-        test_link_enet_gate_refuses_every_changed_bit_of_a_connect,
-        test_link_enet_gate_wrong_keys_never_connect, test_link_enet_gate_admissions_end,
-        test_link_enet_gate_frees_half_open_connections, test_link_enet_gate_admits_once,
-        test_link_enet_gate_frees_peers_that_do_not_end, test_link_enet_gate_drops_forged_commands,
-        test_link_enet_gate_tells_the_reason, test_link_enet_gate_drops_changed_datagrams,
-        test_link_enet_gate_reconnects_over_one_link, test_link_enet_gate_survives_an_outage,
-        test_link_enet_gate_throttle_drops_nothing);
 }

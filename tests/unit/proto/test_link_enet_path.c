@@ -64,7 +64,7 @@ static uint16_t port_of(const line *l)
 
 /* A router gives the client another port: after one round trip the server sends there, and nothing
  * of the control channel is lost. */
-static void test_link_enet_path_follows_a_rebinding(void **state)
+TEST(test_link_enet_path_follows_a_rebinding)
 {
     line l;
     begin(&l);
@@ -96,7 +96,7 @@ static void test_link_enet_path_follows_a_rebinding(void **state)
     line_close(&l);
 }
 
-static void test_link_enet_path_follows_many_rebindings(void **state)
+TEST(test_link_enet_path_follows_many_rebindings)
 {
     line l;
     begin(&l);
@@ -114,7 +114,7 @@ static void test_link_enet_path_follows_many_rebindings(void **state)
 
 /* A copy from elsewhere that is faster than the original: it counts in its place, and the stranger
  * gets one short question, which only the client can answer. */
-static void test_link_enet_path_a_copy_moves_nothing(void **state)
+TEST(test_link_enet_path_a_copy_moves_nothing)
 {
     line l;
     begin(&l);
@@ -149,7 +149,7 @@ static void test_link_enet_path_a_copy_moves_nothing(void **state)
 }
 
 /* Copies of every datagram, for ten seconds. */
-static void test_link_enet_path_copies_cost_few_questions(void **state)
+TEST(test_link_enet_path_copies_cost_few_questions)
 {
     enum { SECONDS = 10 };
     line l;
@@ -185,7 +185,7 @@ static void test_link_enet_path_copies_cost_few_questions(void **state)
 }
 
 /* A repeated datagram from elsewhere does nothing, one that others overtook moves nothing. */
-static void test_link_enet_path_old_datagrams_ask_nothing(void **state)
+TEST(test_link_enet_path_old_datagrams_ask_nothing)
 {
     line l;
     begin(&l);
@@ -209,7 +209,7 @@ static void test_link_enet_path_old_datagrams_ask_nothing(void **state)
 }
 
 /* An answer that is longer than its question would amplify. */
-static void test_link_enet_path_short_datagrams_ask_nothing(void **state)
+TEST(test_link_enet_path_short_datagrams_ask_nothing)
 {
     enum { PING = 5, PING_BYTES = 20 };
     line l;
@@ -228,7 +228,7 @@ static void test_link_enet_path_short_datagrams_ask_nothing(void **state)
 
 /* The attacker lets the client answer its question and is faster than the client's own answer: the
  * session comes back as soon as that arrives. */
-static void test_link_enet_path_a_relayed_question_wins_nothing(void **state)
+TEST(test_link_enet_path_a_relayed_question_wins_nothing)
 {
     line l;
     begin(&l);
@@ -271,7 +271,7 @@ static void test_link_enet_path_a_relayed_question_wins_nothing(void **state)
 }
 
 /* The client answers its server, each question once. */
-static void test_link_enet_path_the_client_answers_its_server_alone(void **state)
+TEST(test_link_enet_path_the_client_answers_its_server_alone)
 {
     line l;
     begin(&l);
@@ -297,7 +297,7 @@ static void test_link_enet_path_the_client_answers_its_server_alone(void **state
 }
 
 /* A host has as many connections as it may, however they came there. */
-static void test_link_enet_path_respects_the_limit_of_the_new_address(void **state)
+TEST(test_link_enet_path_respects_the_limit_of_the_new_address)
 {
     line l;
     world other = {.server_peer = LS_PEER_NONE};
@@ -337,7 +337,7 @@ static void test_link_enet_path_respects_the_limit_of_the_new_address(void **sta
 }
 
 /* A client that does not know the capability is nowhere but where it connected. */
-static void test_link_enet_path_needs_the_capability(void **state)
+TEST(test_link_enet_path_needs_the_capability)
 {
     line l;
     line_open(&l);
@@ -359,7 +359,7 @@ static void test_link_enet_path_needs_the_capability(void **state)
 }
 
 /* A connection that has ended moves no more, and its answers mean nothing. */
-static void test_link_enet_path_ends_with_the_connection(void **state)
+TEST(test_link_enet_path_ends_with_the_connection)
 {
     line l;
     begin(&l);
@@ -379,17 +379,4 @@ static void test_link_enet_path_ends_with_the_connection(void **state)
     line_connect(&l, 9);
     expect_alive(&l);
     line_close(&l);
-}
-
-int main(void)
-{
-    return RUN_TESTS(
-        test_link_enet_path_follows_a_rebinding, test_link_enet_path_follows_many_rebindings,
-        test_link_enet_path_a_copy_moves_nothing, test_link_enet_path_copies_cost_few_questions,
-        test_link_enet_path_old_datagrams_ask_nothing,
-        test_link_enet_path_short_datagrams_ask_nothing,
-        test_link_enet_path_a_relayed_question_wins_nothing,
-        test_link_enet_path_the_client_answers_its_server_alone,
-        test_link_enet_path_respects_the_limit_of_the_new_address,
-        test_link_enet_path_needs_the_capability, test_link_enet_path_ends_with_the_connection);
 }

@@ -64,19 +64,19 @@ static void check_replay(ls_role sender, uint32_t later)
     line_close(&l);
 }
 
-static void test_link_enet_replays_half_the_groups_later_to_the_server(void **state)
+TEST(test_link_enet_replays_half_the_groups_later_to_the_server)
 {
     check_replay(LS_ROLE_CLIENT, HALF_THE_GROUPS + 1);
     check_replay(LS_ROLE_CLIENT, HALF_THE_GROUPS + 1024);
 }
 
-static void test_link_enet_replays_half_the_groups_later_to_the_client(void **state)
+TEST(test_link_enet_replays_half_the_groups_later_to_the_client)
 {
     check_replay(LS_ROLE_SERVER, HALF_THE_GROUPS + 1);
     check_replay(LS_ROLE_SERVER, HALF_THE_GROUPS + 1024);
 }
 
-static void test_link_enet_replays_at_once_count_for_nothing(void **state)
+TEST(test_link_enet_replays_at_once_count_for_nothing)
 {
     check_replay(LS_ROLE_CLIENT, 0);
     check_replay(LS_ROLE_SERVER, 0);
@@ -84,7 +84,7 @@ static void test_link_enet_replays_at_once_count_for_nothing(void **state)
 
 /* Replays the client's PING 1,900 times a second. Each replay once used one of the 256 commands
  * that a client may send in a second, and the client's own messages of that second were lost. */
-static void test_link_enet_replays_of_a_ping_use_no_budget(void **state)
+TEST(test_link_enet_replays_of_a_ping_use_no_budget)
 {
     enum { PING = 5, SECONDS = 3, PER_MS = 2 };
     line l;
@@ -121,7 +121,7 @@ static void test_link_enet_replays_of_a_ping_use_no_budget(void **state)
 }
 
 /* Datagrams that overtake each other are all accepted, up to the width of the window. */
-static void test_link_enet_replays_leave_late_datagrams_alone(void **state)
+TEST(test_link_enet_replays_leave_late_datagrams_alone)
 {
     line l;
     line_open(&l);
@@ -149,7 +149,7 @@ static void test_link_enet_replays_leave_late_datagrams_alone(void **state)
 
 /* ENet fills its buffers with the commands and packets of a full datagram. They leave no place for
  * the code, which the link appends. */
-static void test_link_enet_replays_full_datagrams_are_signed(void **state)
+TEST(test_link_enet_replays_full_datagrams_are_signed)
 {
     line l;
     line_open(&l);
@@ -174,14 +174,4 @@ static void test_link_enet_replays_full_datagrams_are_signed(void **state)
     line_step(&l, 1);
     assert_int_equal(l.w.at_server, at_server + LS_ENET_COMMANDS_MAX + 6);
     line_close(&l);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_link_enet_replays_half_the_groups_later_to_the_server,
-                     test_link_enet_replays_half_the_groups_later_to_the_client,
-                     test_link_enet_replays_at_once_count_for_nothing,
-                     test_link_enet_replays_of_a_ping_use_no_budget,
-                     test_link_enet_replays_leave_late_datagrams_alone,
-                     test_link_enet_replays_full_datagrams_are_signed);
 }

@@ -10,7 +10,7 @@
 
 #define VERSION ENET_VERSION_CREATE
 
-static void test_link_enet_versions_that_go_together(void **state)
+TEST(test_link_enet_versions_that_go_together)
 {
     static const struct {
         ENetVersion compiled, loaded;
@@ -49,7 +49,7 @@ static ENetHost *open_host(void)
 }
 
 /* The peer and the datagram contain the given connect id instead of the one that ENet drew. */
-static void test_link_enet_versions_connect_with_the_given_id(void **state)
+TEST(test_link_enet_versions_connect_with_the_given_id)
 {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     socklen_t bytes = sizeof address;
@@ -79,7 +79,7 @@ static void test_link_enet_versions_connect_with_the_given_id(void **state)
 
 /* The span of numbers in use on the control channel. ENet versions keep waiting and sent commands
  * in different lists. */
-static void test_link_enet_versions_know_the_span_of_control(void **state)
+TEST(test_link_enet_versions_know_the_span_of_control)
 {
     ENetHost *host = open_host();
     ENetAddress to = {.port = 9};
@@ -102,11 +102,4 @@ static void test_link_enet_versions_know_the_span_of_control(void **state)
     assert_int_equal(ls_enet_queued_control_sequences(peer), 10);
     enet_peer_reset(peer);
     enet_host_destroy(host);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_link_enet_versions_that_go_together,
-                     test_link_enet_versions_connect_with_the_given_id,
-                     test_link_enet_versions_know_the_span_of_control);
 }

@@ -34,7 +34,7 @@ static ls_peer connect_pair(fixture *f, ls_link *pair, uint32_t slot, uint32_t i
     return next_of(pair, LS_LINK_CONNECTED).peer;
 }
 
-static void test_link_pair_is_one_link(void **state)
+TEST(test_link_pair_is_one_link)
 {
     fixture f, g;
     uint8_t got[LS_WEB_MESSAGE_BYTES_MAX], packet[1 + LS_SEAL_BYTES] = {LS_CHANNEL_TICKS};
@@ -80,9 +80,4 @@ static void test_link_pair_is_one_link(void **state)
     ls_peer last = connect_pair(&f, pair, d, 8, false);
     assert_true(last != one && last != two);
     ls_link_destroy(pair);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_link_pair_is_one_link);
 }

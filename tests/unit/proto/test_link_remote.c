@@ -24,7 +24,7 @@ static ls_remote_origin origin(const ls_link *link, const ls_remote *remote)
 
 static const ls_link_vtable vtable = {.describe = describe, .origin = origin};
 
-static void test_link_remote_describe_writes_one_word(void **state)
+TEST(test_link_remote_describe_writes_one_word)
 {
     static const struct {
         const char *given, *expected;
@@ -48,7 +48,7 @@ static void test_link_remote_describe_writes_one_word(void **state)
 }
 
 /* A link that forgets the terminating zero cannot make the text longer. */
-static void test_link_remote_describe_ends_the_text(void **state)
+TEST(test_link_remote_describe_ends_the_text)
 {
     char given[2 * LS_REMOTE_TEXT_BYTES], text[LS_REMOTE_TEXT_BYTES];
     memset(given, 'y', sizeof given);
@@ -58,7 +58,7 @@ static void test_link_remote_describe_ends_the_text(void **state)
     assert_int_equal(strlen(text), LS_REMOTE_TEXT_BYTES - 1);
 }
 
-static void test_link_remote_locate_asks_the_link(void **state)
+TEST(test_link_remote_locate_asks_the_link)
 {
     const quoting_link link = {.link.vtable = &vtable};
     const ls_remote_origin first = ls_link_locate(&link.link, &(ls_remote){{1, 2}});
@@ -70,7 +70,7 @@ static void test_link_remote_locate_asks_the_link(void **state)
 }
 
 /* Each byte of a remote counts, and an address comes back from its remote as it was. */
-static void test_link_remote_keeps_an_address(void **state)
+TEST(test_link_remote_keeps_an_address)
 {
     const ls_address address = LS_ADDRESS_IPV4(192, 0, 2, 1, 40001);
     const ls_remote remote = ls_address_to_remote(&address),
@@ -83,11 +83,4 @@ static void test_link_remote_keeps_an_address(void **state)
         other.bytes[i] ^= 1;
         assert_false(ls_remote_is_same(&remote, &other));
     }
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_link_remote_describe_writes_one_word,
-                     test_link_remote_describe_ends_the_text, test_link_remote_locate_asks_the_link,
-                     test_link_remote_keeps_an_address);
 }

@@ -2,7 +2,7 @@
 
 static const ls_address elsewhere = LS_ADDRESS_IPV4(192, 0, 2, 2, 0);
 
-static void test_link_web_carries_both_ways(void **state)
+TEST(test_link_web_carries_both_ways)
 {
     fixture f;
     uint8_t got[LS_WEB_MESSAGE_BYTES_MAX], packet[1 + LS_SEAL_BYTES] = {LS_CHANNEL_CONTROL, 7};
@@ -35,7 +35,7 @@ static void test_link_web_carries_both_ways(void **state)
     ls_link_destroy(f.link);
 }
 
-static void test_link_web_connects_who_is_admitted(void **state)
+TEST(test_link_web_connects_who_is_admitted)
 {
     fixture f;
     uint8_t message[LS_WEB_CONNECT_BYTES], packet[1 + LS_SEAL_BYTES] = {0};
@@ -63,7 +63,7 @@ static void test_link_web_connects_who_is_admitted(void **state)
 
 /* A slot that is used again is another channel: no remote, id or queued byte of the first counts.
  */
-static void test_link_web_slots_are_used_again(void **state)
+TEST(test_link_web_slots_are_used_again)
 {
     fixture f;
     uint8_t got[LS_WEB_MESSAGE_BYTES_MAX];
@@ -93,7 +93,7 @@ static void test_link_web_slots_are_used_again(void **state)
     ls_link_destroy(f.link);
 }
 
-static void test_link_web_ends_after_its_control_packets(void **state)
+TEST(test_link_web_ends_after_its_control_packets)
 {
     fixture f;
     uint8_t got[LS_WEB_MESSAGE_BYTES_MAX];
@@ -118,7 +118,7 @@ static void test_link_web_ends_after_its_control_packets(void **state)
 }
 
 /* A slow reader loses old ticks and keeps the newest; then its channel is to be closed. */
-static void test_link_web_drops_stale_ticks(void **state)
+TEST(test_link_web_drops_stale_ticks)
 {
     fixture f;
     uint8_t got[LS_WEB_MESSAGE_BYTES_MAX], last = 0;
@@ -143,7 +143,7 @@ static void test_link_web_drops_stale_ticks(void **state)
 
 /* The owner does not poll: ticks of a flood are dropped, and the control channel loses nothing
  * without its end. The messages of another channel still have room. */
-static void test_link_web_bounds_what_is_unread(void **state)
+TEST(test_link_web_bounds_what_is_unread)
 {
     fixture f;
     uint8_t packet[1 + LS_SEAL_BYTES] = {LS_CHANNEL_TICKS};
@@ -169,7 +169,7 @@ static void test_link_web_bounds_what_is_unread(void **state)
 
 /* The owner does not poll while every other channel floods with the longest messages, and others
  * come and go: all control packets that a client may have in flight still have room. */
-static void test_link_web_floods_take_no_room_of_others(void **state)
+TEST(test_link_web_floods_take_no_room_of_others)
 {
     fixture f;
     static uint8_t packet[1 + LS_PACKET_BYTES_MAX] = {LS_CHANNEL_TICKS};
@@ -210,7 +210,7 @@ static uint64_t counted(const fixture *f, ls_web_counter which)
     return counts[which];
 }
 
-static void test_link_web_counts_channels(void **state)
+TEST(test_link_web_counts_channels)
 {
     fixture f;
     uint8_t packet[1 + LS_SEAL_BYTES] = {LS_CHANNEL_TICKS};
@@ -243,7 +243,7 @@ static void test_link_web_counts_channels(void **state)
 }
 
 /* Bans and lists of players need the address; the bytes of a remote are none. */
-static void test_link_web_knows_addresses(void **state)
+TEST(test_link_web_knows_addresses)
 {
     fixture f;
     const ls_address over_ip = LS_ADDRESS_IPV4(192, 0, 2, 3, 7777), none = {0};
@@ -264,7 +264,7 @@ static void test_link_web_knows_addresses(void **state)
     ls_link_destroy(f.link);
 }
 
-static void test_link_web_limits_channels(void **state)
+TEST(test_link_web_limits_channels)
 {
     fixture f;
     start(&f, 3);
@@ -293,7 +293,7 @@ static void test_link_web_limits_channels(void **state)
     ls_link_destroy(f.link);
 }
 
-static void test_link_web_messages_have_forms(void **state)
+TEST(test_link_web_messages_have_forms)
 {
     uint8_t data[LS_WEB_MESSAGE_BYTES_MAX + 1] = {0};
     for (uint32_t type = 0; type < 256; type++)
@@ -310,7 +310,7 @@ static void test_link_web_messages_have_forms(void **state)
         }
 }
 
-static void test_link_web_parts_make_a_message(void **state)
+TEST(test_link_web_parts_make_a_message)
 {
     fixture f;
     uint8_t data[LS_WEB_MESSAGE_BYTES_MAX + 1] = {0x41};
@@ -329,15 +329,4 @@ static void test_link_web_parts_make_a_message(void **state)
     assert_int_equal(ls_web_port_receive(f.port, slot, &part, 0), LS_WEB_CLOSE_TEXT);
     quiet(&f);
     ls_link_destroy(f.link);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_link_web_carries_both_ways, test_link_web_connects_who_is_admitted,
-                     test_link_web_slots_are_used_again,
-                     test_link_web_ends_after_its_control_packets, test_link_web_drops_stale_ticks,
-                     test_link_web_bounds_what_is_unread,
-                     test_link_web_floods_take_no_room_of_others, test_link_web_counts_channels,
-                     test_link_web_knows_addresses, test_link_web_limits_channels,
-                     test_link_web_messages_have_forms, test_link_web_parts_make_a_message);
 }

@@ -114,7 +114,7 @@ static void check_total(const ls_plain *plain)
     free(copy);
 }
 
-static void test_message_ticks_round_trip(void **state)
+TEST(test_message_ticks_round_trip)
 {
     made_frames made;
     make_frames(&made, LS_TICKS_WINDOW, 3);
@@ -139,7 +139,7 @@ static void test_message_ticks_round_trip(void **state)
     check_total(&plain);
 }
 
-static void test_message_ticks_limits(void **state)
+TEST(test_message_ticks_limits)
 {
     made_frames made;
     ls_plain plain, whole;
@@ -170,7 +170,7 @@ static void test_message_ticks_limits(void **state)
     assert_true(decode_ticks(&plain));
 }
 
-static void test_message_ticks_largest_frame_fits_and_two_do_not(void **state)
+TEST(test_message_ticks_largest_frame_fits_and_two_do_not)
 {
     static const uint8_t data[LS_INPUT_BYTES_MAX];
     ls_input inputs[4];
@@ -208,7 +208,7 @@ static ls_update make_update(uint32_t inputs, uint32_t roots)
     return update;
 }
 
-static void test_message_update_round_trip(void **state)
+TEST(test_message_update_round_trip)
 {
     for (uint32_t count = 0; count <= 8; count++) {
         ls_update update = make_update(count, 8 - count), got;
@@ -240,7 +240,7 @@ static void expect_update(const ls_update *update, bool is_valid)
     assert_int_equal(decode_update(&plain), is_valid);
 }
 
-static void test_message_update_is_canonical(void **state)
+TEST(test_message_update_is_canonical)
 {
     ls_update update = make_update(1, 2);
     expect_update(&update, true);
@@ -272,7 +272,7 @@ static void test_message_update_is_canonical(void **state)
 }
 
 /* Each of the three lists is one element too long. The message is complete otherwise. */
-static void test_message_update_counts_are_bounded(void **state)
+TEST(test_message_update_counts_are_bounded)
 {
     enum { INPUTS, ROOTS, STATES, LISTS, COUNT_AT = 8 + 4 + 1 + 10 /* ack, stamp, flags, gap */ };
     static const uint8_t zeros[LS_UPDATE_STATES_MAX * STATE_BYTES];
@@ -305,7 +305,7 @@ static void test_message_update_counts_are_bounded(void **state)
     }
 }
 
-static void test_message_update_inputs_fit(void **state)
+TEST(test_message_update_inputs_fit)
 {
     for (uint16_t bytes = 1; bytes <= LS_INPUT_BYTES_MAX; bytes++) {
         ls_update update = make_update(8, 8);
@@ -325,7 +325,7 @@ static void test_message_update_inputs_fit(void **state)
     }
 }
 
-static void test_message_snapshot_request(void **state)
+TEST(test_message_snapshot_request)
 {
     ls_snapshot_request request = {.tick = 9, .offset = LS_SNAPSHOT_BYTES_MAX - 1, .bytes = 65536};
     ls_snapshot_request got;
@@ -346,7 +346,7 @@ static void test_message_snapshot_request(void **state)
     assert_false(decode_request(&bad));
 }
 
-static void test_message_snapshot_chunk(void **state)
+TEST(test_message_snapshot_chunk)
 {
     uint8_t data[LS_CHUNK_BYTES_MAX] = "chunk";
     ls_snapshot_chunk chunk = {.tick = 9,
@@ -385,7 +385,7 @@ static void test_message_snapshot_chunk(void **state)
     assert_false(decode_chunk(&bad));
 }
 
-static void test_message_notices(void **state)
+TEST(test_message_notices)
 {
     const ls_notice notices[] = {
         {.kind = LS_NOTICE_DESYNC, .tick = 5, .your_root = 6, .server_root = 7},
@@ -416,7 +416,7 @@ static void test_message_notices(void **state)
 }
 
 /* A FOLLOW names one host and a port. */
-static void test_message_follow_is_for_one_host(void **state)
+TEST(test_message_follow_is_for_one_host)
 {
     static const ls_address bad[] = {
         LS_ADDRESS_IPV4(203, 0, 113, 9, 0),  LS_ADDRESS_IPV4(0, 0, 0, 0, 7778),
@@ -436,7 +436,7 @@ static void test_message_follow_is_for_one_host(void **state)
     }
 }
 
-static void test_message_texts_are_clean(void **state)
+TEST(test_message_texts_are_clean)
 {
     ls_bye bye = {.text = "over\x1b[2J"}, got;
     ls_plain plain;
@@ -450,7 +450,7 @@ static void test_message_texts_are_clean(void **state)
     assert_false(decode_bye(&plain));
 }
 
-static void test_message_bye_tells_a_failure(void **state)
+TEST(test_message_bye_tells_a_failure)
 {
     ls_bye bye = {.text = LS_BYE_FAILED "because"};
     assert_string_equal(ls_bye_failure(&bye), "because");
@@ -462,7 +462,7 @@ static void test_message_bye_tells_a_failure(void **state)
     assert_null(ls_bye_failure(&bye));
 }
 
-static void test_message_confirm(void **state)
+TEST(test_message_confirm)
 {
     ls_plain plain;
     ls_confirm_encode(&plain);
@@ -470,7 +470,7 @@ static void test_message_confirm(void **state)
     check_total(&plain);
 }
 
-static void test_message_pause(void **state)
+TEST(test_message_pause)
 {
     for (int wanted = 0; wanted <= 1; wanted++) {
         ls_plain plain;
@@ -482,15 +482,4 @@ static void test_message_pause(void **state)
         plain.data[0] = 2;
         assert_false(ls_pause_decode(&plain, &wants_pause));
     }
-}
-
-int main(void)
-{
-    return RUN_TESTS(
-        test_message_ticks_round_trip, test_message_ticks_limits,
-        test_message_ticks_largest_frame_fits_and_two_do_not, test_message_update_round_trip,
-        test_message_update_is_canonical, test_message_update_counts_are_bounded,
-        test_message_update_inputs_fit, test_message_snapshot_request, test_message_snapshot_chunk,
-        test_message_notices, test_message_follow_is_for_one_host, test_message_texts_are_clean,
-        test_message_bye_tells_a_failure, test_message_confirm, test_message_pause);
 }

@@ -48,7 +48,7 @@ static bool is_taken(const ls_plain *plain)
     return ls_ticks_decode(plain, PLAYERS, &ticks);
 }
 
-static void test_message_packed_round_trip(void **state)
+TEST(test_message_packed_round_trip)
 {
     for (uint32_t count = 1; count <= 40; count++) {
         made_ticks made;
@@ -63,7 +63,7 @@ static void test_message_packed_round_trip(void **state)
 }
 
 /* Frames without anything in common are sent whole, without a byte more. */
-static void test_message_packed_only_if_it_is_shorter(void **state)
+TEST(test_message_packed_only_if_it_is_shorter)
 {
     made_ticks made;
     ls_plain plain, whole;
@@ -82,7 +82,7 @@ static void test_message_packed_only_if_it_is_shorter(void **state)
 }
 
 /* The frame that the changes make is checked like any other. */
-static void test_message_packed_checks_each_frame(void **state)
+TEST(test_message_packed_checks_each_frame)
 {
     made_ticks made;
     ls_plain plain;
@@ -105,7 +105,7 @@ static void test_message_packed_checks_each_frame(void **state)
 }
 
 /* A small message that unpacks to more than an unpacked one may have. */
-static void test_message_packed_is_bounded(void **state)
+TEST(test_message_packed_is_bounded)
 {
     made_ticks made;
     ls_plain plain;
@@ -121,10 +121,4 @@ static void test_message_packed_is_bounded(void **state)
     }
     plain.data[COUNT_AT] = 0x80;
     assert_false(is_taken(&plain));
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_message_packed_round_trip, test_message_packed_only_if_it_is_shorter,
-                     test_message_packed_checks_each_frame, test_message_packed_is_bounded);
 }

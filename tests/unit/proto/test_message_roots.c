@@ -12,7 +12,7 @@ static void expect_update(const ls_update *update, bool is_valid)
 }
 
 /* A batch is one number for 2 to 256 roots up to the ack. */
-static void test_message_roots_are_a_batch(void **state)
+TEST(test_message_roots_are_a_batch)
 {
     ls_update update = {.ack = 300, .root_first = 45, .root_count = 1, .batch_count = 256}, got;
     update.roots[0] = 77;
@@ -36,7 +36,7 @@ static void test_message_roots_are_a_batch(void **state)
 }
 
 /* The number of a batch depends on the first tick, on each root and on their order. */
-static void test_message_roots_have_order_and_place(void **state)
+TEST(test_message_roots_have_order_and_place)
 {
     static const uint64_t firsts[] = {5, 5, 5, 6}, roots[][2] = {{1, 2}, {2, 1}, {1, 3}, {1, 2}};
     uint64_t batches[LS_COUNT_OF(firsts)];
@@ -45,9 +45,4 @@ static void test_message_roots_have_order_and_place(void **state)
         for (uint32_t k = 0; k < i; k++)
             assert_int_not_equal(batches[i], batches[k]);
     }
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_message_roots_are_a_batch, test_message_roots_have_order_and_place);
 }

@@ -25,7 +25,7 @@ static ls_update make_update(uint32_t count)
                        .states = held};
 }
 
-static void test_message_states_round_trip(void **state)
+TEST(test_message_states_round_trip)
 {
     for (uint32_t count = 0; count <= LS_UPDATE_STATES_MAX; count++) {
         ls_update update = make_update(count), got;
@@ -53,7 +53,7 @@ static void test_message_states_round_trip(void **state)
     }
 }
 
-static void test_message_states_are_bounded(void **state)
+TEST(test_message_states_are_bounded)
 {
     ls_update update = make_update(1), got;
     ls_plain plain;
@@ -69,7 +69,7 @@ static void test_message_states_are_bounded(void **state)
 }
 
 /* The largest order still fits beside the most states and roots. */
-static void test_message_states_leave_room_for_an_order(void **state)
+TEST(test_message_states_leave_room_for_an_order)
 {
     static const uint8_t full[LS_UPDATE_STATES_MAX * LS_STATE_BYTES_MAX], data[LS_INPUT_BYTES_MAX];
     ls_update update = make_update(LS_UPDATE_STATES_MAX), got;
@@ -81,10 +81,4 @@ static void test_message_states_leave_room_for_an_order(void **state)
     assert_int_equal(ls_update_inputs_fit(&update), 1);
     assert_true(ls_update_encode(&update, &plain));
     assert_true(ls_update_decode(&plain, LS_STATE_BYTES_MAX, &got));
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_message_states_round_trip, test_message_states_are_bounded,
-                     test_message_states_leave_room_for_an_order);
 }

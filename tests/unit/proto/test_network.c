@@ -85,7 +85,7 @@ static uint32_t number_of(const ls_link_event *event)
     return number;
 }
 
-static void test_network_spoofed_datagrams_go_astray(void **state)
+TEST(test_network_spoofed_datagrams_go_astray)
 {
     ls_impairment_conditions conditions = {0};
     world w = connect_world(1, &conditions);
@@ -112,7 +112,7 @@ static void test_network_spoofed_datagrams_go_astray(void **state)
     end_world(&w);
 }
 
-static void test_network_sizes_are_bounded(void **state)
+TEST(test_network_sizes_are_bounded)
 {
     ls_impairment_conditions conditions = {0};
     world w = connect_world(1, &conditions);
@@ -139,7 +139,7 @@ static void expect_refused(world *w, ls_link *client, const ls_carrier *carrier,
     expect_event(client, w->now_ns, LS_LINK_DISCONNECTED);
 }
 
-static void test_network_connects_are_admitted(void **state)
+TEST(test_network_connects_are_admitted)
 {
     ls_impairment_conditions conditions = {0};
     world w = connect_world(4, &conditions);
@@ -202,7 +202,7 @@ static damage count_damage(const ls_impairment_conditions *conditions, bool is_d
     return result;
 }
 
-static void test_network_damages_bits_and_ends(void **state)
+TEST(test_network_damages_bits_and_ends)
 {
     ls_impairment_conditions corrupt = {.corrupt = 100000}, truncate = {.truncate = 100000};
     for (uint32_t is_datagram = 0; is_datagram < 2; is_datagram++) {
@@ -250,7 +250,7 @@ static outcome run_ticks(uint64_t seed, const ls_impairment_conditions *conditio
     return result;
 }
 
-static void test_network_faults_have_their_rates(void **state)
+TEST(test_network_faults_have_their_rates)
 {
     ls_impairment_conditions none = {.delay_ns = 30 * MS};
     outcome clean = run_ticks(1, &none);
@@ -265,11 +265,4 @@ static void test_network_faults_have_their_rates(void **state)
     ls_impairment_conditions reorder = {
         .delay_ns = 30 * MS, .reorder = 20000, .reorder_delay_ns = 50 * MS};
     assert_in_range(run_ticks(1, &reorder).overtaken, SENT * 1 / 100, SENT * 3 / 100);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_network_spoofed_datagrams_go_astray, test_network_sizes_are_bounded,
-                     test_network_connects_are_admitted, test_network_damages_bits_and_ends,
-                     test_network_faults_have_their_rates);
 }

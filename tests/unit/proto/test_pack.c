@@ -15,7 +15,7 @@ static uint8_t *sample(void)
     return bytes;
 }
 
-static void test_pack_comes_back(void **state)
+TEST(test_pack_comes_back)
 {
     static const size_t counts[] = {1, 2, 1000, COUNT};
     uint8_t *bytes = sample();
@@ -34,7 +34,7 @@ static void test_pack_comes_back(void **state)
 
 /* 256 MiB and more can be packed in a few kilobytes. The size in the head is checked before memory
  * is allocated. */
-static void test_pack_refuses_a_bomb(void **state)
+TEST(test_pack_refuses_a_bomb)
 {
     size_t count = 64u << 20;
     uint8_t *zeros = ls_alloc(count), *packed, *bytes;
@@ -60,7 +60,7 @@ static void refuses(const uint8_t *packed, size_t packed_bytes, uint32_t raw_byt
     assert_null(bytes);
 }
 
-static void test_pack_is_one_frame(void **state)
+TEST(test_pack_is_one_frame)
 {
     uint8_t *bytes = sample(), *packed;
     size_t count;
@@ -85,7 +85,7 @@ static void test_pack_is_one_frame(void **state)
 }
 
 /* A frame whose head has no size is refused, because it could unpack to any size. */
-static void test_pack_says_its_size(void **state)
+TEST(test_pack_says_its_size)
 {
     uint8_t *bytes = sample();
     size_t bound = ZSTD_compressBound(COUNT);
@@ -102,7 +102,7 @@ static void test_pack_says_its_size(void **state)
 }
 
 /* With any bit flipped the data is refused, or unpacks to the right number of bytes. */
-static void test_pack_survives_damage(void **state)
+TEST(test_pack_survives_damage)
 {
     uint8_t bytes[600], *packed, *back;
     size_t count;
@@ -118,10 +118,4 @@ static void test_pack_survives_damage(void **state)
     }
     assert_true(refused > 50);
     ls_free(packed);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_pack_comes_back, test_pack_refuses_a_bomb, test_pack_is_one_frame,
-                     test_pack_says_its_size, test_pack_survives_damage);
 }

@@ -27,7 +27,7 @@ static ls_pass make_pass(uint32_t addresses, uint8_t server)
     return pass;
 }
 
-static void test_pass_text_round_trip(void **state)
+TEST(test_pass_text_round_trip)
 {
     for (uint32_t addresses = 0; addresses <= LS_TOKEN_ADDRESSES_MAX; addresses++) {
         ls_pass pass = make_pass(addresses, (uint8_t)(addresses % 2)), parsed;
@@ -49,7 +49,7 @@ static bool refuses(const char *text)
 }
 
 /* Formatting an accepted text gives the same text: each pass has exactly one text. */
-static void test_pass_text_is_canonical(void **state)
+TEST(test_pass_text_is_canonical)
 {
     ls_pass pass = make_pass(1, 1), parsed;
     char text[LS_PASS_TEXT_BYTES], again[LS_PASS_TEXT_BYTES];
@@ -70,7 +70,7 @@ static void test_pass_text_is_canonical(void **state)
     assert_true(taken > 588); /* texts with another token, psk, key or address */
 }
 
-static void test_pass_text_has_to_be_whole(void **state)
+TEST(test_pass_text_has_to_be_whole)
 {
     ls_pass pass = make_pass(1, 1);
     char text[LS_PASS_TEXT_BYTES + 1];
@@ -87,7 +87,7 @@ static void test_pass_text_has_to_be_whole(void **state)
 }
 
 /* The last characters of the text hold the unused addresses and their count. */
-static void test_pass_without_a_token_is_none(void **state)
+TEST(test_pass_without_a_token_is_none)
 {
     ls_pass pass = make_pass(4, 0);
     char text[LS_PASS_TEXT_BYTES];
@@ -101,7 +101,7 @@ static void test_pass_without_a_token_is_none(void **state)
     assert_true(refuses(text));
 }
 
-static void test_pass_file_is_private(void **state)
+TEST(test_pass_file_is_private)
 {
     char folder[64], path[96];
     test_directory_make(folder);
@@ -124,11 +124,4 @@ static void test_pass_file_is_private(void **state)
     ls_pass zeros = {0};
     assert_memory_equal(&loaded, &zeros, sizeof zeros);
     test_directory_remove(folder);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_pass_text_round_trip, test_pass_text_is_canonical,
-                     test_pass_text_has_to_be_whole, test_pass_without_a_token_is_none,
-                     test_pass_file_is_private);
 }

@@ -19,7 +19,7 @@ static void ask_both(ls_path *path, const ls_remote *used, const ls_remote *from
                         TOKEN);
 }
 
-static void test_path_moves_where_the_answer_comes_from(void **state)
+TEST(test_path_moves_where_the_answer_comes_from)
 {
     ls_path path = {0};
     ask_both(&path, &home, &away, S, 0);
@@ -28,7 +28,7 @@ static void test_path_moves_where_the_answer_comes_from(void **state)
     assert_int_equal(ls_path_receive(&path, &away, &away, tokens[1], S), LS_PATH_UNKNOWN);
 }
 
-static void test_path_answers_count_from_the_asked_address_alone(void **state)
+TEST(test_path_answers_count_from_the_asked_address_alone)
 {
     ls_path path = {0};
     ask_both(&path, &home, &away, S, 0);
@@ -44,7 +44,7 @@ static void test_path_answers_count_from_the_asked_address_alone(void **state)
 }
 
 /* The peer answers where it was: the other address is an eavesdropper's. */
-static void test_path_stays_where_the_peer_answers(void **state)
+TEST(test_path_stays_where_the_peer_answers)
 {
     ls_path path = {0};
     ask_both(&path, &home, &away, S, 0);
@@ -56,7 +56,7 @@ static void test_path_stays_where_the_peer_answers(void **state)
 
 /* An attacker had its question answered first: the peer's own answer brings the connection back,
  * whatever the attacker sends in the meantime. */
-static void test_path_returns_when_the_former_address_answers(void **state)
+TEST(test_path_returns_when_the_former_address_answers)
 {
     ls_path path = {0};
     ask_both(&path, &home, &away, S, 0);
@@ -68,7 +68,7 @@ static void test_path_returns_when_the_former_address_answers(void **state)
     assert_false(ls_path_may_ask(&path, S + LS_LINK_PATH_COOLDOWN_NS));
 }
 
-static void test_path_asks_seldom_and_repeats_its_token(void **state)
+TEST(test_path_asks_seldom_and_repeats_its_token)
 {
     ls_path path = {0};
     ask_both(&path, &home, &away, S, 0);
@@ -85,7 +85,7 @@ static void test_path_asks_seldom_and_repeats_its_token(void **state)
 }
 
 /* Questions to ever new addresses never displace the one to the address in use. */
-static void test_path_many_addresses_displace_each_other_only(void **state)
+TEST(test_path_many_addresses_displace_each_other_only)
 {
     ls_path path = {0};
     uint64_t now_ns = S;
@@ -107,7 +107,7 @@ static ls_carrier carrier_of(void)
     return carrier;
 }
 
-static void test_path_a_question_is_answered_once(void **state)
+TEST(test_path_a_question_is_answered_once)
 {
     const ls_carrier carrier = carrier_of();
     ls_carrier_counters server = {.sent = 6}, client = {0};
@@ -131,7 +131,7 @@ static void test_path_a_question_is_answered_once(void **state)
     assert_false(ls_path_challenge_encode(asked, tokens[1], &server, carrier.keys[LS_ROLE_SERVER]));
 }
 
-static void test_path_changed_messages_are_ignored(void **state)
+TEST(test_path_changed_messages_are_ignored)
 {
     const ls_carrier carrier = carrier_of();
     ls_carrier_counters server = {0}, client = {0};
@@ -150,15 +150,4 @@ static void test_path_changed_messages_are_ignored(void **state)
         answer[bit / 8] ^= (uint8_t)(1 << bit % 8);
     }
     assert_non_null(ls_path_response_token(answer, carrier.keys[LS_ROLE_CLIENT]));
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_path_moves_where_the_answer_comes_from,
-                     test_path_answers_count_from_the_asked_address_alone,
-                     test_path_stays_where_the_peer_answers,
-                     test_path_returns_when_the_former_address_answers,
-                     test_path_asks_seldom_and_repeats_its_token,
-                     test_path_many_addresses_displace_each_other_only,
-                     test_path_a_question_is_answered_once, test_path_changed_messages_are_ignored);
 }

@@ -13,7 +13,7 @@ static void calm_down(world *w)
     } while (ls_link_wait(w->server, 0));
 }
 
-static void test_platform_socket_wait_ends_with_a_packet(void **state)
+TEST(test_platform_socket_wait_ends_with_a_packet)
 {
     world w;
     start(&w, true);
@@ -34,7 +34,7 @@ static void *ring_later(void *link)
     return NULL;
 }
 
-static void test_platform_socket_wake_ends_a_wait(void **state)
+TEST(test_platform_socket_wake_ends_a_wait)
 {
     world w;
     start(&w, true);
@@ -56,18 +56,11 @@ static void test_platform_socket_wake_ends_a_wait(void **state)
     finish(&w);
 }
 
-static void test_platform_socket_reads_its_buffers_back(void **state)
+TEST(test_platform_socket_reads_its_buffers_back)
 {
     world w;
     start(&w, true);
     ls_link_enet_buffers buffers = ls_link_enet_get_buffers(w.server);
     assert_true(buffers.receive_bytes > 0 && buffers.send_bytes > 0);
     finish(&w);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_platform_socket_wait_ends_with_a_packet,
-                     test_platform_socket_wake_ends_a_wait,
-                     test_platform_socket_reads_its_buffers_back);
 }

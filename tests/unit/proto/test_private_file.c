@@ -2,7 +2,7 @@
 
 #include "proto/private_file.h"
 
-static void test_private_file_leaves_nothing_beside(void **state)
+TEST(test_private_file_leaves_nothing_beside)
 {
     char folder[64], path[96];
     test_directory_make(folder);
@@ -26,7 +26,7 @@ static void test_private_file_leaves_nothing_beside(void **state)
     test_directory_remove(folder);
 }
 
-static void test_private_file_refuses_folders_and_pipes(void **state)
+TEST(test_private_file_refuses_folders_and_pipes)
 {
     char folder[64], path[96];
     test_directory_make(folder);
@@ -42,7 +42,7 @@ static void test_private_file_refuses_folders_and_pipes(void **state)
     test_directory_remove(folder);
 }
 
-static void test_private_file_checks_a_place(void **state)
+TEST(test_private_file_checks_a_place)
 {
     char folder[64], path[96];
     ls_error error;
@@ -56,7 +56,7 @@ static void test_private_file_checks_a_place(void **state)
     test_directory_remove(folder);
 }
 
-static void test_private_file_names_a_missing_folder(void **state)
+TEST(test_private_file_names_a_missing_folder)
 {
     const ls_private_file_content content = {.bytes = "x", .count = 1};
     ls_error error;
@@ -64,11 +64,4 @@ static void test_private_file_names_a_missing_folder(void **state)
                      LS_ERROR_IO);
     assert_string_equal(error.text,
                         "/tmp/lockstep-none/file: its folder does not exist; make it first");
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_private_file_leaves_nothing_beside,
-                     test_private_file_refuses_folders_and_pipes, test_private_file_checks_a_place,
-                     test_private_file_names_a_missing_folder);
 }

@@ -13,7 +13,7 @@
 
 static const uint8_t move[2] = {0x07, 0xff};
 
-static void test_protocol_page_lays_out_ticks(void **state)
+TEST(test_protocol_page_lays_out_ticks)
 {
     const ls_input input = {.player = 1, .kind = LS_INPUT, .bytes = 2, .data = move};
     fixture_message body;
@@ -39,7 +39,7 @@ static void test_protocol_page_lays_out_ticks(void **state)
           NUMBER("slack", 8), BYTES("frames", both));
 }
 
-static void test_protocol_page_lays_out_the_update(void **state)
+TEST(test_protocol_page_lays_out_the_update)
 {
     static const uint8_t held[6] = {1, 2, 3, 4, 5, 6};
     ls_update update = {.ack = 300,
@@ -65,7 +65,7 @@ static void test_protocol_page_lays_out_the_update(void **state)
           BYTES("held", held));
 }
 
-static void test_protocol_page_lays_out_the_rest(void **state)
+TEST(test_protocol_page_lays_out_the_rest)
 {
     ls_plain plain;
     ls_snapshot_request_encode(&(ls_snapshot_request){.tick = 300, .offset = 1024, .bytes = 2048},
@@ -130,7 +130,7 @@ static void test_protocol_page_lays_out_the_rest(void **state)
 }
 
 /* Compares rows "| `NAME` | type | least bytes | most bytes |". */
-static void test_protocol_page_states_the_real_messages(void **state)
+TEST(test_protocol_page_states_the_real_messages)
 {
     enum {
         ENTRY = 8 * LS_OPTIONS_MAX + LS_BUILD_TEXT_BYTES - 1 + LS_ROOM_BYTES - 1,
@@ -269,7 +269,7 @@ static const struct { const char *name; uint64_t value; } limits[] = {
 /* clang-format on */
 
 /* Compares rows "| `LS_NAME` | value |": all of them, in this order. */
-static void test_protocol_page_states_the_real_limits(void **state)
+TEST(test_protocol_page_states_the_real_limits)
 {
     char line[PAGE_LINE_BYTES], name[64];
     unsigned long long value;
@@ -314,18 +314,10 @@ static uint32_t count_limits(const char *path)
 }
 
 /* A new limit in a header must be added to the list above, and thus to the page. */
-static void test_protocol_page_knows_every_limit(void **state)
+TEST(test_protocol_page_knows_every_limit)
 {
     uint32_t evidence = count_limits(LS_EVIDENCE_LIMITS_HEADER);
     uint32_t conduct = count_limits(LS_CONDUCT_LIMITS_HEADER);
     assert_true(evidence >= 20 && conduct >= 2);
     assert_in_range(evidence + conduct + count_limits(LS_LIMITS_HEADER), 135, LS_COUNT_OF(limits));
-}
-
-int main(void)
-{
-    return RUN_TESTS(
-        test_protocol_page_lays_out_ticks, test_protocol_page_lays_out_the_update,
-        test_protocol_page_lays_out_the_rest, test_protocol_page_states_the_real_messages,
-        test_protocol_page_states_the_real_limits, test_protocol_page_knows_every_limit);
 }

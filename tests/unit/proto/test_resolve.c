@@ -2,7 +2,7 @@
 
 #include "proto/resolve.h"
 
-static void test_resolve_knows_addresses_without_a_resolver(void **state)
+TEST(test_resolve_knows_addresses_without_a_resolver)
 {
     ls_address address, ipv4 = LS_ADDRESS_IPV4(192, 0, 2, 1, 7777);
     assert_true(ls_resolve_numeric("192.0.2.1", 7777, &address));
@@ -18,7 +18,7 @@ static void test_resolve_knows_addresses_without_a_resolver(void **state)
     assert_false(ls_resolve_numeric("", 80, &address));
 }
 
-static void test_resolve_finds_loopback_once(void **state)
+TEST(test_resolve_finds_loopback_once)
 {
     ls_address found[8];
     uint32_t count = 0;
@@ -35,7 +35,7 @@ static void test_resolve_finds_loopback_once(void **state)
     assert_int_equal(count, 1);
 }
 
-static void test_resolve_names_a_host_without_addresses(void **state)
+TEST(test_resolve_names_a_host_without_addresses)
 {
     ls_address found;
     uint32_t count = 7;
@@ -46,7 +46,7 @@ static void test_resolve_names_a_host_without_addresses(void **state)
 }
 
 /* One address of a family: the one that the resolver prefers. */
-static void test_resolve_both_has_one_of_each_family(void **state)
+TEST(test_resolve_both_has_one_of_each_family)
 {
     ls_address found[8], both[2];
     uint32_t found_count, count;
@@ -62,11 +62,4 @@ static void test_resolve_both_has_one_of_each_family(void **state)
     assert_int_equal(count, 1);
     assert_int_equal(ls_resolve_both("no.such.host.invalid", 1, both, &count, &error), LS_ERROR_IO);
     assert_int_equal(count, 0);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_resolve_knows_addresses_without_a_resolver,
-                     test_resolve_finds_loopback_once, test_resolve_names_a_host_without_addresses,
-                     test_resolve_both_has_one_of_each_family);
 }

@@ -2,7 +2,7 @@
 
 #include "proto/rtt.h"
 
-static void test_rtt_begins_with_the_first_sample(void **state)
+TEST(test_rtt_begins_with_the_first_sample)
 {
     uint64_t rtt_ns = 0, deviation_ns = 0;
     ls_rtt_smooth(&rtt_ns, &deviation_ns, 80);
@@ -11,7 +11,7 @@ static void test_rtt_begins_with_the_first_sample(void **state)
 }
 
 /* The deviation is measured from the estimate before the sample. */
-static void test_rtt_moves_by_an_eighth_and_its_deviation_by_a_quarter(void **state)
+TEST(test_rtt_moves_by_an_eighth_and_its_deviation_by_a_quarter)
 {
     uint64_t rtt_ns = 80, deviation_ns = 40;
     ls_rtt_smooth(&rtt_ns, &deviation_ns, 160);
@@ -20,10 +20,4 @@ static void test_rtt_moves_by_an_eighth_and_its_deviation_by_a_quarter(void **st
     ls_rtt_smooth(&rtt_ns, &deviation_ns, 10);
     assert_int_equal(rtt_ns, 80);
     assert_int_equal(deviation_ns, 57);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_rtt_begins_with_the_first_sample,
-                     test_rtt_moves_by_an_eighth_and_its_deviation_by_a_quarter);
 }

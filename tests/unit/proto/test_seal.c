@@ -36,7 +36,7 @@ static void close_into(ls_seal *seal, uint8_t channel, uint32_t bytes, sealed_pa
     assert_ok(ls_seal_close(seal, &plain, out->bytes, &out->packet));
 }
 
-static void test_seal_round_trip_of_every_size(void **state)
+TEST(test_seal_round_trip_of_every_size)
 {
     seal_pair pair = make_pair(1);
     for (uint8_t channel = 0; channel < LS_CHANNEL_COUNT; channel++)
@@ -54,7 +54,7 @@ static void test_seal_round_trip_of_every_size(void **state)
     assert_int_equal(pair.client.opens_failed, 0);
 }
 
-static void test_seal_header_is_as_documented(void **state)
+TEST(test_seal_header_is_as_documented)
 {
     seal_pair pair = make_pair(2);
     pair.client.send_next[0] = 0x01020304;
@@ -64,7 +64,7 @@ static void test_seal_header_is_as_documented(void **state)
     assert_memory_equal(sealed.bytes, header, sizeof header);
 }
 
-static void test_seal_refuses_every_flipped_bit(void **state)
+TEST(test_seal_refuses_every_flipped_bit)
 {
     seal_pair pair = make_pair(3);
     for (uint8_t channel = 0; channel < LS_CHANNEL_COUNT; channel++) {
@@ -84,7 +84,7 @@ static void test_seal_refuses_every_flipped_bit(void **state)
     }
 }
 
-static void test_seal_refuses_every_truncation(void **state)
+TEST(test_seal_refuses_every_truncation)
 {
     seal_pair pair = make_pair(4);
     sealed_packet sealed;
@@ -103,7 +103,7 @@ static void test_seal_refuses_every_truncation(void **state)
     }
 }
 
-static void test_seal_ticks_once_each_in_any_order(void **state)
+TEST(test_seal_ticks_once_each_in_any_order)
 {
     seal_pair pair = make_pair(5);
     enum { COUNT = 600 };
@@ -126,7 +126,7 @@ static void test_seal_ticks_once_each_in_any_order(void **state)
 }
 
 /* After any jump, exactly the unused counters among the newest LS_SEAL_WINDOW are accepted. */
-static void test_seal_window_after_jumps(void **state)
+TEST(test_seal_window_after_jumps)
 {
     const uint64_t jumps[] = {1, 63, 64, 65, 1022, 1023, 1024, 1025, 5000};
     for (size_t i = 0; i < LS_COUNT_OF(jumps); i++) {
@@ -152,7 +152,7 @@ static void test_seal_window_after_jumps(void **state)
     }
 }
 
-static void test_seal_control_only_rises(void **state)
+TEST(test_seal_control_only_rises)
 {
     seal_pair pair = make_pair(7);
     sealed_packet a, b, c;
@@ -166,7 +166,7 @@ static void test_seal_control_only_rises(void **state)
     assert_ok(ls_seal_open(&pair.client, &c.packet, &plain));
 }
 
-static void test_seal_forgery_does_not_move_the_window(void **state)
+TEST(test_seal_forgery_does_not_move_the_window)
 {
     seal_pair pair = make_pair(8);
     sealed_packet good, forged;
@@ -180,7 +180,7 @@ static void test_seal_forgery_does_not_move_the_window(void **state)
     assert_ok(ls_seal_open(&pair.client, &good.packet, &plain));
 }
 
-static void test_seal_refuses_reflection_and_other_channel(void **state)
+TEST(test_seal_refuses_reflection_and_other_channel)
 {
     seal_pair pair = make_pair(9);
     for (uint8_t channel = 0; channel < LS_CHANNEL_COUNT; channel++) {
@@ -195,7 +195,7 @@ static void test_seal_refuses_reflection_and_other_channel(void **state)
     }
 }
 
-static void test_seal_refuses_another_session(void **state)
+TEST(test_seal_refuses_another_session)
 {
     seal_pair before = make_pair(10), after = make_pair(11);
     sealed_packet sealed;
@@ -204,7 +204,7 @@ static void test_seal_refuses_another_session(void **state)
     assert_int_equal(ls_seal_open(&after.client, &sealed.packet, &plain), LS_ERROR_CORRUPT);
 }
 
-static void test_seal_ends_at_the_counter_limit(void **state)
+TEST(test_seal_ends_at_the_counter_limit)
 {
     seal_pair pair = make_pair(12);
     sealed_packet sealed;
@@ -216,7 +216,7 @@ static void test_seal_ends_at_the_counter_limit(void **state)
                      LS_ERROR_LIMIT);
 }
 
-static void test_seal_reset_wipes_and_refuses(void **state)
+TEST(test_seal_reset_wipes_and_refuses)
 {
     seal_pair pair = make_pair(13);
     sealed_packet sealed;
@@ -229,15 +229,4 @@ static void test_seal_reset_wipes_and_refuses(void **state)
     assert_int_not_equal(ls_seal_open(&pair.client, &sealed.packet, &opened), LS_OK);
     assert_int_equal(ls_seal_close(&pair.client, &plain, sealed.bytes, &sealed.packet),
                      LS_ERROR_LIMIT);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_seal_round_trip_of_every_size, test_seal_header_is_as_documented,
-                     test_seal_refuses_every_flipped_bit, test_seal_refuses_every_truncation,
-                     test_seal_ticks_once_each_in_any_order, test_seal_window_after_jumps,
-                     test_seal_control_only_rises, test_seal_forgery_does_not_move_the_window,
-                     test_seal_refuses_reflection_and_other_channel,
-                     test_seal_refuses_another_session, test_seal_ends_at_the_counter_limit,
-                     test_seal_reset_wipes_and_refuses);
 }

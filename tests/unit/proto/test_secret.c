@@ -3,7 +3,7 @@
 #include "test.h"
 
 /* The BLAKE2b-256 hash of "abc", from another implementation. */
-static void test_secret_hash_is_blake2b_256(void **state)
+TEST(test_secret_hash_is_blake2b_256)
 {
     static const uint8_t expected[LS_SECRET_HASH_BYTES] = {
         0xbd, 0xdd, 0x81, 0x3c, 0x63, 0x42, 0x39, 0x72, 0x31, 0x71, 0xef,
@@ -14,7 +14,7 @@ static void test_secret_hash_is_blake2b_256(void **state)
     assert_memory_equal(hash, expected, sizeof hash);
 }
 
-static void test_secret_equal_sees_every_bit(void **state)
+TEST(test_secret_equal_sees_every_bit)
 {
     uint8_t a[32] = {7}, b[32] = {7};
     assert_true(ls_secret_equal(a, b, sizeof a));
@@ -23,9 +23,4 @@ static void test_secret_equal_sees_every_bit(void **state)
         assert_false(ls_secret_equal(a, b, sizeof a));
         b[bit / 8] ^= (uint8_t)(1u << bit % 8);
     }
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_secret_hash_is_blake2b_256, test_secret_equal_sees_every_bit);
 }

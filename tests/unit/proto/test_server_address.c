@@ -12,7 +12,7 @@ typedef struct row {
     const char *formatted;
 } row;
 
-static void test_server_address_reads_every_form(void **state)
+TEST(test_server_address_reads_every_form)
 {
     static const row rows[] = {
         {"play.example.org", "play.example.org", 7777, false, "play.example.org:7777"},
@@ -38,7 +38,7 @@ static void test_server_address_reads_every_form(void **state)
     }
 }
 
-static void test_server_address_names_the_error(void **state)
+TEST(test_server_address_names_the_error)
 {
     static const struct {
         const char *text, *part;
@@ -73,7 +73,7 @@ static void test_server_address_names_the_error(void **state)
     }
 }
 
-static void test_server_address_longest_host(void **state)
+TEST(test_server_address_longest_host)
 {
     char text[LS_HOST_BYTES + 64];
     memset(text, 'h', sizeof text);
@@ -93,10 +93,4 @@ static void test_server_address_longest_host(void **state)
     assert_ok(ls_server_address_parse(text, &address, NULL));
     ls_server_address_format(&address, formatted);
     assert_string_equal(formatted, text);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_server_address_reads_every_form, test_server_address_names_the_error,
-                     test_server_address_longest_host);
 }

@@ -2,7 +2,7 @@
 
 #include "proto/text.h"
 
-static void test_text_accepts_utf8(void **state)
+TEST(test_text_accepts_utf8)
 {
     const char *const good[] = {"",
                                 "Ada",
@@ -16,7 +16,7 @@ static void test_text_accepts_utf8(void **state)
         assert_true(ls_text_is_valid(good[i]));
 }
 
-static void test_text_refuses_what_breaks_a_log(void **state)
+TEST(test_text_refuses_what_breaks_a_log)
 {
     const char *const bad[] = {
         "a\nb", "\x1b[31m", "\x7f",         "\xc2\x85",     "\x80",
@@ -26,7 +26,7 @@ static void test_text_refuses_what_breaks_a_log(void **state)
         assert_false(ls_text_is_valid(bad[i]));
 }
 
-static void test_text_copy_is_valid_at_every_capacity(void **state)
+TEST(test_text_copy_is_valid_at_every_capacity)
 {
     const char *source = "J\xc3\xbc\x1b\xff\xe6\x9d\xb1\xf0\x9f\x8e\xae!";
     for (size_t capacity = 1; capacity < 32; capacity++) {
@@ -41,7 +41,7 @@ static void test_text_copy_is_valid_at_every_capacity(void **state)
     assert_string_equal(whole, "J\xc3\xbc??\xe6\x9d\xb1\xf0\x9f\x8e\xae!");
 }
 
-static void test_text_read_refuses_invalid(void **state)
+TEST(test_text_read_refuses_invalid)
 {
     uint8_t bytes[] = {2, 0xc3, 0x28};
     ls_reader reader;
@@ -50,10 +50,4 @@ static void test_text_read_refuses_invalid(void **state)
     ls_text_read(&reader, text, sizeof text);
     assert_true(reader.failed);
     assert_string_equal(text, "");
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_text_accepts_utf8, test_text_refuses_what_breaks_a_log,
-                     test_text_copy_is_valid_at_every_capacity, test_text_read_refuses_invalid);
 }

@@ -68,7 +68,7 @@ static void assert_arrived(const fixture *f)
     assert_memory_equal(a->psk, b->psk, sizeof a->psk);
 }
 
-static void test_token_arrives(void **state)
+TEST(test_token_arrives)
 {
     fixture f;
     setup(&f);
@@ -82,7 +82,7 @@ static void test_token_arrives(void **state)
 }
 
 /* All fields with their longest values, then with their shortest. */
-static void test_token_holds_its_limits(void **state)
+TEST(test_token_holds_its_limits)
 {
     fixture f;
     setup(&f);
@@ -118,7 +118,7 @@ static void expect_usage(const fixture *f, const ls_token *changed)
         expect_usage(&f, &token);                                                                  \
     } while (0)
 
-static void test_token_issue_refuses_invalid_tokens(void **state)
+TEST(test_token_issue_refuses_invalid_tokens)
 {
     fixture f;
     setup(&f);
@@ -135,7 +135,7 @@ static void test_token_issue_refuses_invalid_tokens(void **state)
     EXPECT_USAGE(token.expiry_s = token.not_before_s + LS_TOKEN_LIFE_S_MAX + 1);
 }
 
-static void test_token_with_any_bit_flipped_is_refused(void **state)
+TEST(test_token_with_any_bit_flipped_is_refused)
 {
     fixture f;
     setup(&f);
@@ -148,7 +148,7 @@ static void test_token_with_any_bit_flipped_is_refused(void **state)
     assert_ok(open_it(&f));
 }
 
-static void test_token_has_its_time(void **state)
+TEST(test_token_has_its_time)
 {
     fixture f;
     setup(&f);
@@ -169,7 +169,7 @@ static void test_token_has_its_time(void **state)
     assert_int_equal(open_it(&f), LS_ERROR_REFUSED);
 }
 
-static void test_token_needs_its_key(void **state)
+TEST(test_token_needs_its_key)
 {
     fixture f;
     setup(&f);
@@ -185,7 +185,7 @@ static void test_token_needs_its_key(void **state)
     assert_int_equal(open_it(&f), LS_ERROR_CORRUPT);
 }
 
-static void test_token_is_for_a_room_and_server(void **state)
+TEST(test_token_is_for_a_room_and_server)
 {
     fixture f;
     setup(&f);
@@ -205,7 +205,7 @@ static void test_token_is_for_a_room_and_server(void **state)
     assert_true(ls_token_names(&f.opened, NULL, 0));
 }
 
-static void test_token_for_any_room_and_server_is_taken_everywhere(void **state)
+TEST(test_token_for_any_room_and_server_is_taken_everywhere)
 {
     fixture f;
     setup(&f);
@@ -234,7 +234,7 @@ static ls_status open_forged(fixture *f, size_t at, uint8_t value)
     return open_it(f);
 }
 
-static void test_token_content_is_canonical(void **state)
+TEST(test_token_content_is_canonical)
 {
     fixture f;
     setup(&f);
@@ -263,7 +263,7 @@ static void test_token_content_is_canonical(void **state)
 }
 
 /* Content that is valid except for an empty client name. */
-static void test_token_names_a_client(void **state)
+TEST(test_token_names_a_client)
 {
     fixture f;
     setup(&f);
@@ -277,7 +277,7 @@ static void test_token_names_a_client(void **state)
     assert_int_equal(open_it(&f), LS_ERROR_CORRUPT);
 }
 
-static void test_token_peek_reads_the_public_part(void **state)
+TEST(test_token_peek_reads_the_public_part)
 {
     fixture f;
     setup(&f);
@@ -300,7 +300,7 @@ static void test_token_peek_reads_the_public_part(void **state)
     assert_false(ls_token_peek(f.bytes, &seen));
 }
 
-static void test_token_two_of_a_kind_share_nothing(void **state)
+TEST(test_token_two_of_a_kind_share_nothing)
 {
     fixture f;
     setup(&f);
@@ -313,15 +313,4 @@ static void test_token_two_of_a_kind_share_nothing(void **state)
     assert_memory_not_equal(first.psk, f.token.psk, sizeof first.psk);
     assert_memory_not_equal(bytes + LS_TOKEN_PUBLIC_BYTES, f.bytes + LS_TOKEN_PUBLIC_BYTES,
                             LS_TOKEN_NONCE_BYTES);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_token_arrives, test_token_holds_its_limits,
-                     test_token_issue_refuses_invalid_tokens,
-                     test_token_with_any_bit_flipped_is_refused, test_token_has_its_time,
-                     test_token_needs_its_key, test_token_is_for_a_room_and_server,
-                     test_token_for_any_room_and_server_is_taken_everywhere,
-                     test_token_content_is_canonical, test_token_names_a_client,
-                     test_token_peek_reads_the_public_part, test_token_two_of_a_kind_share_nothing);
 }

@@ -2,7 +2,7 @@
 
 #include <lockstep/token.h>
 
-static void test_token_key_is_kept(void **state)
+TEST(test_token_key_is_kept)
 {
     char folder[64], path[96];
     test_directory_make(folder);
@@ -32,7 +32,7 @@ static void expect_refusal(const char *path, ls_status status)
     assert_non_null(strstr(error.text, path));
 }
 
-static void test_token_key_file_has_to_be_whole(void **state)
+TEST(test_token_key_file_has_to_be_whole)
 {
     char folder[64], path[96];
     test_directory_make(folder);
@@ -59,9 +59,4 @@ static void test_token_key_file_has_to_be_whole(void **state)
     assert_int_equal(chmod(path, 0640), 0);
     expect_refusal(path, LS_ERROR_REFUSED);
     test_directory_remove(folder);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_token_key_is_kept, test_token_key_file_has_to_be_whole);
 }

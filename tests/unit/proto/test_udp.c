@@ -56,7 +56,7 @@ static bool receive(ls_udp *udp, ls_udp_datagram *datagram)
 }
 
 /* A batch leaves when it is full, and the rest with the flush. */
-static void test_udp_batches_keep_their_order(void **state)
+TEST(test_udp_batches_keep_their_order)
 {
     ls_udp *from = open_ipv4(), *to = open_ipv4();
     const ls_address there = LS_ADDRESS_IPV4(127, 0, 0, 1, ls_udp_port(to));
@@ -85,7 +85,7 @@ static void test_udp_batches_keep_their_order(void **state)
 }
 
 /* One that the system refuses holds none of the others. */
-static void test_udp_counts_what_is_not_sent(void **state)
+TEST(test_udp_counts_what_is_not_sent)
 {
     ls_udp *from = open_ipv4(), *to = open_ipv4();
     const ls_address there = LS_ADDRESS_IPV4(127, 0, 0, 1, ls_udp_port(to));
@@ -107,7 +107,7 @@ static void test_udp_counts_what_is_not_sent(void **state)
 
 /* Without a filter in the kernel: empty and long datagrams are skipped, and a call looks at a
  * bounded number of them. */
-static void test_udp_skips_what_is_none_of_ours(void **state)
+TEST(test_udp_skips_what_is_none_of_ours)
 {
     ls_udp *from = open_ipv4(), *to = open_ipv4();
     const ls_address there = LS_ADDRESS_IPV4(127, 0, 0, 1, ls_udp_port(to));
@@ -147,7 +147,7 @@ static uint64_t arrival_after(ls_udp *from, ls_udp *to, uint32_t wait_ms, uint64
 }
 
 /* A loaded machine may sleep for longer, so only the least wait is known. */
-static void test_udp_tells_when_a_datagram_has_arrived(void **state)
+TEST(test_udp_tells_when_a_datagram_has_arrived)
 {
     enum { WAIT_MS = 20 };
     ls_udp *from = open_ipv4(), *to = open_ipv4();
@@ -178,7 +178,7 @@ static void test_udp_tells_when_a_datagram_has_arrived(void **state)
 }
 
 /* Arrivals during a round have the round's time. */
-static void test_udp_knows_no_arrival_after_the_round(void **state)
+TEST(test_udp_knows_no_arrival_after_the_round)
 {
     ls_udp *from = open_ipv4(), *to = open_ipv4();
     const ls_address there = LS_ADDRESS_IPV4(127, 0, 0, 1, ls_udp_port(to));
@@ -193,7 +193,7 @@ static void test_udp_knows_no_arrival_after_the_round(void **state)
     ls_udp_close(to);
 }
 
-static void test_udp_knows_no_arrival_without_a_stamp(void **state)
+TEST(test_udp_knows_no_arrival_without_a_stamp)
 {
     ls_udp *from = open_ipv4(), *to = open_ipv4();
     const int off = 0;
@@ -218,7 +218,7 @@ static void exchange(ls_udp *a, ls_address at_b, ls_udp *b, ls_address at_a)
 }
 
 /* One socket serves both families, and shows IPv4 peers by their IPv4 address. */
-static void test_udp_dual_serves_both_families(void **state)
+TEST(test_udp_dual_serves_both_families)
 {
     ls_udp *server = open_at(LS_UDP_DUAL, (ls_address){0});
     ls_udp *six = server ? open_at(LS_UDP_IPV6, ipv6_loopback(0)) : NULL, *four = open_ipv4();
@@ -249,7 +249,7 @@ static void send_bytes(const ls_udp *from, const ls_address *to, size_t bytes)
                      bytes);
 }
 
-static void test_udp_filter_is_for_both_families(void **state)
+TEST(test_udp_filter_is_for_both_families)
 {
     for (uint32_t is_ipv6 = 0; is_ipv6 < 2; is_ipv6++) {
         ls_address own = LS_ADDRESS_IPV4(127, 0, 0, 1, 0);
@@ -282,7 +282,7 @@ static void test_udp_filter_is_for_both_families(void **state)
 }
 
 /* Nothing can be answered to port 0. Only a raw socket sends from there. */
-static void test_udp_drops_what_comes_from_port_0(void **state)
+TEST(test_udp_drops_what_comes_from_port_0)
 {
     int raw = socket(AF_INET, SOCK_RAW, IPPROTO_UDP);
     if (raw < 0)
@@ -314,7 +314,7 @@ static void test_udp_drops_what_comes_from_port_0(void **state)
     close(raw);
 }
 
-static void test_udp_open_says_why_not(void **state)
+TEST(test_udp_open_says_why_not)
 {
     ls_udp *first = open_ipv4(), *second = NULL;
     ls_udp_config config = {.family = LS_UDP_IPV4,
@@ -327,14 +327,4 @@ static void test_udp_open_says_why_not(void **state)
     assert_int_equal(errno, EADDRNOTAVAIL);
     assert_null(second);
     ls_udp_close(first);
-}
-
-int main(void)
-{
-    return RUN_TESTS(
-        test_udp_batches_keep_their_order, test_udp_counts_what_is_not_sent,
-        test_udp_skips_what_is_none_of_ours, test_udp_tells_when_a_datagram_has_arrived,
-        test_udp_knows_no_arrival_after_the_round, test_udp_knows_no_arrival_without_a_stamp,
-        test_udp_dual_serves_both_families, test_udp_filter_is_for_both_families,
-        test_udp_drops_what_comes_from_port_0, test_udp_open_says_why_not);
 }

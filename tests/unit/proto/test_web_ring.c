@@ -5,7 +5,7 @@
 
 #define RECORDS 200000u
 
-static void test_web_ring_keeps_order_and_bytes(void **state)
+TEST(test_web_ring_keeps_order_and_bytes)
 {
     ls_web_ring ring;
     uint8_t data[1200];
@@ -35,7 +35,7 @@ static void test_web_ring_keeps_order_and_bytes(void **state)
 }
 
 /* The spare bytes are free in every position of the ring. */
-static void test_web_ring_keeps_its_spare(void **state)
+TEST(test_web_ring_keeps_its_spare)
 {
     ls_web_ring ring;
     const uint8_t data[1000] = {0};
@@ -66,7 +66,7 @@ static void add_all(void *argument)
     }
 }
 
-static void test_web_ring_joins_two_threads(void **state)
+TEST(test_web_ring_joins_two_threads)
 {
     ls_web_ring ring;
     ls_thread thread;
@@ -85,10 +85,4 @@ static void test_web_ring_joins_two_threads(void **state)
     ls_thread_join(&thread);
     assert_null(ls_web_ring_first(&ring));
     ls_web_ring_reset(&ring);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_web_ring_keeps_order_and_bytes, test_web_ring_keeps_its_spare,
-                     test_web_ring_joins_two_threads);
 }

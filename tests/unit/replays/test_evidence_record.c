@@ -58,7 +58,7 @@ static void encode(const ls_evidence *evidence, uint8_t **bytes, size_t *count)
     assert_ok(ls_evidence_encode(evidence, bytes, count, &error));
 }
 
-static void test_evidence_record_is_read_as_it_was_written(void **state)
+TEST(test_evidence_record_is_read_as_it_was_written)
 {
     uint8_t *bytes, *again;
     size_t count, again_count;
@@ -101,7 +101,7 @@ static void assert_damaged(const uint8_t *bytes, size_t count, ls_status status)
     ls_free(read);
 }
 
-static void test_evidence_record_cut_anywhere_is_damaged(void **state)
+TEST(test_evidence_record_cut_anywhere_is_damaged)
 {
     uint8_t *bytes;
     size_t count;
@@ -126,7 +126,7 @@ static void test_evidence_record_cut_anywhere_is_damaged(void **state)
 }
 
 /* Pages must be in ascending order and belong to existing columns. */
-static void test_evidence_record_pages_have_an_order(void **state)
+TEST(test_evidence_record_pages_have_an_order)
 {
     uint8_t *bytes;
     size_t count;
@@ -146,7 +146,7 @@ static void test_evidence_record_pages_have_an_order(void **state)
 }
 
 /* A client's name with invalid characters must not break the record. */
-static void test_evidence_record_texts_are_made_valid(void **state)
+TEST(test_evidence_record_texts_are_made_valid)
 {
     uint8_t *bytes;
     size_t count;
@@ -161,7 +161,7 @@ static void test_evidence_record_texts_are_made_valid(void **state)
     ls_free(made);
 }
 
-static void test_evidence_record_has_a_largest_size(void **state)
+TEST(test_evidence_record_has_a_largest_size)
 {
     uint8_t *bytes;
     size_t count;
@@ -177,12 +177,4 @@ static void test_evidence_record_has_a_largest_size(void **state)
     ls_free(bytes);
     ls_free(large);
     ls_free(made);
-}
-
-int main(void)
-{
-    return RUN_TESTS(
-        test_evidence_record_is_read_as_it_was_written,
-        test_evidence_record_cut_anywhere_is_damaged, test_evidence_record_pages_have_an_order,
-        test_evidence_record_texts_are_made_valid, test_evidence_record_has_a_largest_size);
 }

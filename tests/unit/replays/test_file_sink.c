@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 /* The file gets its name at the first sync; without a sync no file remains. */
-static void test_file_sink_publishes_at_first_sync(void **state)
+TEST(test_file_sink_publishes_at_first_sync)
 {
     char directory[64], path[128];
     struct stat facts;
@@ -35,7 +35,7 @@ static void test_file_sink_publishes_at_first_sync(void **state)
     test_directory_remove(directory);
 }
 
-static void test_file_sink_never_replaces(void **state)
+TEST(test_file_sink_never_replaces)
 {
     char directory[64], path[128], text[8] = {0};
     ls_sink sink, rival;
@@ -57,7 +57,7 @@ static void test_file_sink_never_replaces(void **state)
     test_directory_remove(directory);
 }
 
-static void test_file_sink_passes_leftovers(void **state)
+TEST(test_file_sink_passes_leftovers)
 {
     char directory[64], path[96], leftover[160];
     ls_sink sink;
@@ -72,7 +72,7 @@ static void test_file_sink_passes_leftovers(void **state)
     test_directory_remove(directory);
 }
 
-static void test_file_sink_names_the_path_it_cannot_make(void **state)
+TEST(test_file_sink_names_the_path_it_cannot_make)
 {
     ls_sink sink;
     ls_error error;
@@ -88,7 +88,7 @@ static void test_file_sink_names_the_path_it_cannot_make(void **state)
 }
 
 /* A path without a folder, and one in the root folder: syncing their directory must work. */
-static void test_file_sink_takes_a_bare_name(void **state)
+TEST(test_file_sink_takes_a_bare_name)
 {
     char directory[64], before[4096];
     ls_sink sink;
@@ -101,11 +101,4 @@ static void test_file_sink_takes_a_bare_name(void **state)
     assert_int_equal(access("bare.lsr", F_OK), 0);
     assert_int_equal(chdir(before), 0);
     test_directory_remove(directory);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_file_sink_publishes_at_first_sync, test_file_sink_never_replaces,
-                     test_file_sink_passes_leftovers, test_file_sink_names_the_path_it_cannot_make,
-                     test_file_sink_takes_a_bare_name);
 }

@@ -21,7 +21,7 @@ static void check_tick(const battle *match, ls_replay_player *player, uint64_t t
     assert_int_equal(ls_world_root(ls_replay_player_world(player)), match->roots[tick]);
 }
 
-static void test_growing_recording_plays_on(void **state)
+TEST(test_growing_recording_plays_on)
 {
     battle match;
     ls_recording *recording;
@@ -62,9 +62,4 @@ static void test_growing_recording_plays_on(void **state)
     ls_replay_player_close(player);
     ls_free(data);
     battle_end(&match);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_growing_recording_plays_on);
 }

@@ -38,7 +38,9 @@ static void advance(ls_world *world, uint32_t ticks)
     }
 }
 
-static void test_keyframe_gives_the_state_back(void **state)
+TESTS_AROUND(begin, end);
+
+TEST(test_keyframe_gives_the_state_back)
 {
     battle *self = *state;
     ls_snapshot *full = ls_world_snapshot(self->world);
@@ -61,7 +63,7 @@ static void test_keyframe_gives_the_state_back(void **state)
     ls_snapshot_destroy(later);
 }
 
-static void test_keyframe_refuses_damage(void **state)
+TEST(test_keyframe_refuses_damage)
 {
     battle *self = *state;
     ls_snapshot *full = ls_world_snapshot(self->world);
@@ -92,7 +94,9 @@ static void test_keyframe_refuses_damage(void **state)
     ls_snapshot_destroy(full);
 }
 
-static void test_keyframe_interval_keeps_the_budget(void **state)
+TESTS_AROUND(NULL, NULL);
+
+TEST(test_keyframe_interval_keeps_the_budget)
 {
     const ls_keyframe_budget budget = {.seek_ns = 20000000, .bytes_per_minute = 1 << 20};
     /* Nothing is measured yet. */
@@ -114,11 +118,4 @@ static void test_keyframe_interval_keeps_the_budget(void **state)
     /* Ticks cost almost nothing. */
     costs = (ls_keyframe_costs){.tick_ns = 1, .bytes = 1, .tick_rate = 240};
     assert_int_equal(ls_keyframe_interval(&costs, &budget), LS_KEYFRAME_INTERVAL_MAX);
-}
-
-int main(void)
-{
-    return RUN_TESTS_WITH(begin, end, test_keyframe_gives_the_state_back,
-                          test_keyframe_refuses_damage) +
-           RUN_TESTS(test_keyframe_interval_keeps_the_budget);
 }

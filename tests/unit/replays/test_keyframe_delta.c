@@ -34,7 +34,7 @@ static void end(fixture *self)
     battle_end(&self->match);
 }
 
-static void test_keyframe_delta_unfold_gives_the_same_state(void **state)
+TEST(test_keyframe_delta_unfold_gives_the_same_state)
 {
     fixture self;
     begin(&self);
@@ -59,7 +59,7 @@ static void test_keyframe_delta_unfold_gives_the_same_state(void **state)
     end(&self);
 }
 
-static void test_keyframe_delta_unfold_needs_base_bytes_and_program(void **state)
+TEST(test_keyframe_delta_unfold_needs_base_bytes_and_program)
 {
     fixture self;
     begin(&self);
@@ -82,10 +82,4 @@ static void test_keyframe_delta_unfold_needs_base_bytes_and_program(void **state
     assert_false(ls_keyframe_delta_apply(&none, base, keyframe, &full));
     ls_keyframe_delta_reset(&none);
     end(&self);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_keyframe_delta_unfold_gives_the_same_state,
-                     test_keyframe_delta_unfold_needs_base_bytes_and_program);
 }

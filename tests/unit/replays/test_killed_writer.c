@@ -70,7 +70,7 @@ static uint64_t kill_one(const char *path, progress *seen, uint32_t seed)
     return tick_count;
 }
 
-static void test_killed_writer_loses_nothing(void **state)
+TEST(test_killed_writer_loses_nothing)
 {
     char directory[64], path[128];
     uint64_t total = 0;
@@ -85,9 +85,4 @@ static void test_killed_writer_loses_nothing(void **state)
     assert_true(total > KILLS);
     test_directory_remove(directory);
     munmap(seen, sizeof *seen);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_killed_writer_loses_nothing);
 }

@@ -163,7 +163,7 @@ static uint32_t record(ls_memory_sink *memory, cut *moments)
     return count;
 }
 
-static void test_power_cut_keeps_durable_ticks(void **state)
+TEST(test_power_cut_keeps_durable_ticks)
 {
     static cut moments[4 * TICKS];
     ls_memory_sink memory;
@@ -176,9 +176,4 @@ static void test_power_cut_keeps_durable_ticks(void **state)
     assert_true(sum.whole > 100 && sum.torn > 100 && sum.zeros > 100 && sum.holes > 100);
     assert_true(moments[count - 1].promised > TICKS / 2);
     ls_memory_sink_reset(&memory);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_power_cut_keeps_durable_ticks);
 }

@@ -4,7 +4,7 @@
 
 enum { BUFFER_BYTES = 4096 };
 
-static void test_record_header_round_trip(void **state)
+TEST(test_record_header_round_trip)
 {
     uint8_t buffer[BUFFER_BYTES];
     ls_recording_header header = sample_header(), read;
@@ -30,7 +30,7 @@ static void test_record_header_round_trip(void **state)
 }
 
 /* The largest header fits into the maximum that readers and the recorder's buffer rely on. */
-static void test_record_header_largest(void **state)
+TEST(test_record_header_largest)
 {
     uint8_t buffer[BUFFER_BYTES];
     ls_recording_header header = sample_header(), read;
@@ -49,7 +49,7 @@ static void test_record_header_largest(void **state)
 }
 
 /* The room's name is a record of its own, which is left for the walk over all records. */
-static void test_record_header_names_the_room(void **state)
+TEST(test_record_header_names_the_room)
 {
     uint8_t buffer[BUFFER_BYTES];
     ls_recording_header header = sample_header(), read;
@@ -91,7 +91,7 @@ static void refuse_header(const ls_recording_header *header, const char *word)
     assert_int_equal(writer.count, 0);
 }
 
-static void test_record_header_refuses_limits(void **state)
+TEST(test_record_header_refuses_limits)
 {
     ls_recording_header header = sample_header();
     header.simulation.name[2] = '\n';
@@ -137,7 +137,7 @@ static ls_status decode_changed(size_t at, uint8_t value, size_t extra_bytes)
     return ls_record_decode_header("x", &reader, &read, NULL);
 }
 
-static void test_record_header_refuses_verified_nonsense(void **state)
+TEST(test_record_header_refuses_verified_nonsense)
 {
     enum { FIRST_TICK = 68, TICK_RATE = 100, SEATS = 102, OPTIONS = 103, NAME = 120 };
     assert_ok(decode_changed(0, 9, 0));
@@ -150,7 +150,7 @@ static void test_record_header_refuses_verified_nonsense(void **state)
     assert_int_equal(decode_changed(NAME + 1, 0x1b, 0), LS_ERROR_CORRUPT);
 }
 
-static void test_record_overflow_sets_the_flag(void **state)
+TEST(test_record_overflow_sets_the_flag)
 {
     uint8_t buffer[128] = {0};
     sample_frame sample;
@@ -171,7 +171,7 @@ static void test_record_overflow_sets_the_flag(void **state)
 }
 
 /* A record is verified in place, and only with its salt and the checksum before it. */
-static void test_record_verify_needs_salt_and_predecessor(void **state)
+TEST(test_record_verify_needs_salt_and_predecessor)
 {
     uint8_t buffer[BUFFER_BYTES];
     sample_frame sample;
@@ -193,7 +193,7 @@ static void test_record_verify_needs_salt_and_predecessor(void **state)
 }
 
 /* A full keyframe can be verified without earlier records. */
-static void test_record_keyframe_begins_a_chain(void **state)
+TEST(test_record_keyframe_begins_a_chain)
 {
     uint8_t buffer[BUFFER_BYTES], bytes[32];
     const ls_recording_keyframe keyframe = sample_keyframe(20, bytes);
@@ -220,7 +220,7 @@ static void test_record_keyframe_begins_a_chain(void **state)
     assert_false(ls_record_verify(&file, 8, 99, &record));
 }
 
-static void test_record_numbers_have_one_form(void **state)
+TEST(test_record_numbers_have_one_form)
 {
     static const uint64_t values[] = {0, 1, 127, 128, 300, 1 << 21, 1ull << 63, UINT64_MAX};
     static const uint8_t wrong[][11] = {
@@ -250,7 +250,7 @@ static void test_record_numbers_have_one_form(void **state)
     }
 }
 
-static void test_record_peek_refuses_lengths(void **state)
+TEST(test_record_peek_refuses_lengths)
 {
     static const struct {
         uint8_t head[5];
@@ -287,7 +287,7 @@ static void test_record_peek_refuses_lengths(void **state)
     }
 }
 
-static void test_record_reason_names(void **state)
+TEST(test_record_reason_names)
 {
     assert_string_equal(ls_closing_reason_name(LS_CLOSING_FINISHED), "finished");
     assert_string_equal(ls_closing_reason_name(LS_CLOSING_DRAINED), "drained");
@@ -296,15 +296,4 @@ static void test_record_reason_names(void **state)
     assert_string_equal(ls_closing_reason_name(LS_CLOSING_CUT), "cut");
     assert_string_equal(ls_closing_reason_name(0), "unknown");
     assert_string_equal(ls_closing_reason_name(6), "unknown");
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_record_header_round_trip, test_record_header_largest,
-                     test_record_header_names_the_room, test_record_header_refuses_limits,
-                     test_record_header_refuses_verified_nonsense,
-                     test_record_overflow_sets_the_flag,
-                     test_record_verify_needs_salt_and_predecessor,
-                     test_record_keyframe_begins_a_chain, test_record_numbers_have_one_form,
-                     test_record_peek_refuses_lengths, test_record_reason_names);
 }

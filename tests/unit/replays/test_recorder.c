@@ -73,7 +73,7 @@ static ls_recording_end stop(faulty_disk *disk, ls_recorder *recorder)
     return end;
 }
 
-static void test_recorder_writes_each_record_once(void **state)
+TEST(test_recorder_writes_each_record_once)
 {
     faulty_disk disk = {0};
     ls_recorder *recorder;
@@ -96,7 +96,7 @@ static void test_recorder_writes_each_record_once(void **state)
     assert_int_equal(end.root_tick, 101);
 }
 
-static void test_recorder_completes_short_and_interrupted_writes(void **state)
+TEST(test_recorder_completes_short_and_interrupted_writes)
 {
     for (size_t bytes_max = 1; bytes_max < 20; bytes_max++) {
         faulty_disk disk = {.write_bytes_max = bytes_max, .is_interrupting = true};
@@ -112,7 +112,7 @@ static void test_recorder_completes_short_and_interrupted_writes(void **state)
 
 /* After a failure the recorder never touches the file again; all bytes written before are
  * readable. */
-static void test_recorder_fails_for_good_on_append_error(void **state)
+TEST(test_recorder_fails_for_good_on_append_error)
 {
     static const int codes[] = {ENOSPC, EIO, EDQUOT};
     for (uint32_t at = 2; at < 40; at++) {
@@ -147,7 +147,7 @@ static void test_recorder_fails_for_good_on_append_error(void **state)
     }
 }
 
-static void test_recorder_never_syncs_again_after_failed_sync(void **state)
+TEST(test_recorder_never_syncs_again_after_failed_sync)
 {
     faulty_disk disk = {.fail_sync_at = 3, .sync_code = EIO};
     ls_recorder *recorder;
@@ -165,7 +165,7 @@ static void test_recorder_never_syncs_again_after_failed_sync(void **state)
     assert_int_equal(stop(&disk, recorder).tick_count, 8);
 }
 
-static void test_recorder_reports_failed_start_and_close(void **state)
+TEST(test_recorder_reports_failed_start_and_close)
 {
     faulty_disk disk = {.fail_sync_at = 1, .sync_code = EIO};
     ls_recorder *recorder;
@@ -184,7 +184,7 @@ static void test_recorder_reports_failed_start_and_close(void **state)
 
 /* A seat outside the match, or too many bytes for a frame: the recorder refuses what a reader would
  * refuse, before writing it, and recording continues. */
-static void test_recorder_refuses_unreadable_frames(void **state)
+TEST(test_recorder_refuses_unreadable_frames)
 {
     static const uint8_t bytes[LS_INPUT_BYTES_MAX];
     faulty_disk disk = {0};
@@ -206,7 +206,7 @@ static void test_recorder_refuses_unreadable_frames(void **state)
 }
 
 /* Roots are not written separately until more wait than fit into a record. */
-static void test_recorder_lets_roots_wait(void **state)
+TEST(test_recorder_lets_roots_wait)
 {
     faulty_disk disk = {0};
     ls_recorder *recorder;
@@ -230,7 +230,7 @@ static void test_recorder_lets_roots_wait(void **state)
 }
 
 /* A failed write of roots fails the recording, like that of a frame. */
-static void test_recorder_fails_for_good_on_roots(void **state)
+TEST(test_recorder_fails_for_good_on_roots)
 {
     faulty_disk disk = {.fail_append_at = 102, .append_code = EIO};
     ls_recorder *recorder;
@@ -251,7 +251,7 @@ static void test_recorder_fails_for_good_on_roots(void **state)
 }
 
 /* A lag above the limit refuses frames, but not roots. */
-static void test_recorder_bounds_the_lag(void **state)
+TEST(test_recorder_bounds_the_lag)
 {
     faulty_disk disk = {0};
     ls_recorder *recorder;
@@ -275,7 +275,7 @@ static void test_recorder_bounds_the_lag(void **state)
 }
 
 /* The largest frame with the most roots is one record. */
-static void test_recorder_writes_the_largest_record(void **state)
+TEST(test_recorder_writes_the_largest_record)
 {
     static const uint8_t bytes[LS_INPUT_BYTES_MAX];
     faulty_disk disk = {0};
@@ -299,7 +299,7 @@ static void test_recorder_writes_the_largest_record(void **state)
     ls_memory_sink_reset(&disk.memory);
 }
 
-static void test_recorder_refuses_a_taken_name(void **state)
+TEST(test_recorder_refuses_a_taken_name)
 {
     char directory[64], path[128];
     ls_recording_header header = sample_header();
@@ -338,7 +338,7 @@ static int device_close(void *context)
     return close(*(int *)context);
 }
 
-static void test_recorder_reports_a_full_device(void **state)
+TEST(test_recorder_reports_a_full_device)
 {
     int descriptor = open("/dev/full", O_WRONLY);
     if (descriptor < 0)
@@ -352,16 +352,4 @@ static void test_recorder_reports_a_full_device(void **state)
     assert_null(recorder);
     assert_non_null(strstr(error.text, "No space left on device"));
     assert_non_null(strstr(error.text, "free space"));
-}
-
-int main(void)
-{
-    return RUN_TESTS(
-        test_recorder_writes_each_record_once, test_recorder_completes_short_and_interrupted_writes,
-        test_recorder_fails_for_good_on_append_error,
-        test_recorder_never_syncs_again_after_failed_sync,
-        test_recorder_reports_failed_start_and_close, test_recorder_refuses_unreadable_frames,
-        test_recorder_lets_roots_wait, test_recorder_fails_for_good_on_roots,
-        test_recorder_bounds_the_lag, test_recorder_writes_the_largest_record,
-        test_recorder_refuses_a_taken_name, test_recorder_reports_a_full_device);
 }

@@ -32,7 +32,7 @@ static void append_beside_syncs(ls_recorder *recorder)
     }
 }
 
-static void test_recorder_sync_beside_appends_to_a_file(void **state)
+TEST(test_recorder_sync_beside_appends_to_a_file)
 {
     char directory[64], path[128];
     ls_recording_header header = sample_header();
@@ -55,7 +55,7 @@ static void test_recorder_sync_beside_appends_to_a_file(void **state)
     test_directory_remove(directory);
 }
 
-static void test_recorder_sync_beside_appends_to_memory(void **state)
+TEST(test_recorder_sync_beside_appends_to_memory)
 {
     ls_memory_sink memory;
     ls_recording_end end;
@@ -107,7 +107,7 @@ static ls_recorder *start(disk *to, ls_recorder_ticket *ticket)
     return recorder;
 }
 
-static void test_recorder_sync_failure_is_for_good(void **state)
+TEST(test_recorder_sync_failure_is_for_good)
 {
     disk to;
     ls_recorder_ticket ticket;
@@ -129,7 +129,7 @@ static void test_recorder_sync_failure_is_for_good(void **state)
 }
 
 /* The sync succeeded and counts; the append that failed in the meantime is reported. */
-static void test_recorder_sync_tells_the_append_that_failed(void **state)
+TEST(test_recorder_sync_tells_the_append_that_failed)
 {
     disk to;
     ls_recorder_ticket ticket;
@@ -143,11 +143,4 @@ static void test_recorder_sync_tells_the_append_that_failed(void **state)
     assert_int_equal(ls_recorder_unsynced_ticks(recorder), 0);
     ls_recorder_destroy(recorder);
     ls_memory_sink_reset(&to.memory);
-}
-
-int main(void)
-{
-    return RUN_TESTS(
-        test_recorder_sync_beside_appends_to_a_file, test_recorder_sync_beside_appends_to_memory,
-        test_recorder_sync_failure_is_for_good, test_recorder_sync_tells_the_append_that_failed);
 }

@@ -17,7 +17,7 @@ static ls_status open_path(const char *path, ls_error *error)
     return status;
 }
 
-static void test_recording_round_trip_by_file(void **state)
+TEST(test_recording_round_trip_by_file)
 {
     char directory[64], path[128];
     ls_recording_header header = sample_header();
@@ -53,7 +53,7 @@ static void test_recording_round_trip_by_file(void **state)
     test_directory_remove(directory);
 }
 
-static void test_recording_damage_names_byte_and_tick(void **state)
+TEST(test_recording_damage_names_byte_and_tick)
 {
     ls_memory_sink memory;
     ls_recording *recording;
@@ -73,7 +73,7 @@ static void test_recording_damage_names_byte_and_tick(void **state)
     ls_memory_sink_reset(&memory);
 }
 
-static void test_recording_refuses_other_files(void **state)
+TEST(test_recording_refuses_other_files)
 {
     char directory[64], path[128];
     ls_error error;
@@ -101,7 +101,7 @@ static void test_recording_refuses_other_files(void **state)
     test_directory_remove(directory);
 }
 
-static void test_recording_refuses_another_version(void **state)
+TEST(test_recording_refuses_another_version)
 {
     ls_memory_sink memory;
     ls_recording_end end;
@@ -136,7 +136,7 @@ static void append_raw(ls_memory_sink *memory, uint8_t type, const void *payload
     sink.append(sink.context, buffer + 8, writer.count - 8);
 }
 
-static void test_recording_skips_or_refuses_unknown_types(void **state)
+TEST(test_recording_skips_or_refuses_unknown_types)
 {
     ls_memory_sink memory;
     ls_recording_end end;
@@ -175,7 +175,7 @@ static void assert_corrupt(const raw_record *record, bool is_closed)
 }
 
 /* Invalid content is refused even with valid checksums. */
-static void test_recording_refuses_verified_nonsense(void **state)
+TEST(test_recording_refuses_verified_nonsense)
 {
     static const raw_record cases[] = {
         {LS_RECORD_FRAME, {9}, 3},                         /* not the next tick */
@@ -219,7 +219,7 @@ static void test_recording_refuses_verified_nonsense(void **state)
 }
 
 /* A frame that is further ahead of its roots than any recorder writes. */
-static void test_recording_refuses_too_long_a_lag(void **state)
+TEST(test_recording_refuses_too_long_a_lag)
 {
     static const uint8_t frame[4] = {0x80 | (LS_RECORDING_LAG_TICKS_MAX & 0x7f),
                                      LS_RECORDING_LAG_TICKS_MAX >> 7};
@@ -237,7 +237,7 @@ static void test_recording_refuses_too_long_a_lag(void **state)
 }
 
 /* The maximum number of missing roots arrives at once; one more would be of a future tick. */
-static void test_recording_gives_many_roots_at_once(void **state)
+TEST(test_recording_gives_many_roots_at_once)
 {
     ls_memory_sink memory;
     ls_recording *recording;
@@ -262,7 +262,7 @@ static void test_recording_gives_many_roots_at_once(void **state)
 }
 
 /* The valid records that the cases above modify. */
-static void test_recording_takes_records_of_every_type(void **state)
+TEST(test_recording_takes_records_of_every_type)
 {
     static const raw_record cases[] = {
         {LS_RECORD_FRAME, {3}, 3},
@@ -296,7 +296,7 @@ static void test_recording_takes_records_of_every_type(void **state)
     }
 }
 
-static void test_recording_refuses_ticks_after_its_closing(void **state)
+TEST(test_recording_refuses_ticks_after_its_closing)
 {
     static const raw_record cases[] = {
         {LS_RECORD_FRAME, {3}, 3},
@@ -310,7 +310,7 @@ static void test_recording_refuses_ticks_after_its_closing(void **state)
         assert_corrupt(&cases[i], true);
 }
 
-static void test_recording_names_another_simulation(void **state)
+TEST(test_recording_names_another_simulation)
 {
     ls_memory_sink memory;
     ls_recording *recording;
@@ -334,15 +334,4 @@ static void test_recording_names_another_simulation(void **state)
     assert_non_null(strstr(error.text, "engine rules 7, this program has 8"));
     ls_recording_close(recording);
     ls_memory_sink_reset(&memory);
-}
-
-int main(void)
-{
-    return RUN_TESTS(
-        test_recording_round_trip_by_file, test_recording_damage_names_byte_and_tick,
-        test_recording_refuses_other_files, test_recording_refuses_another_version,
-        test_recording_skips_or_refuses_unknown_types, test_recording_refuses_verified_nonsense,
-        test_recording_takes_records_of_every_type, test_recording_refuses_too_long_a_lag,
-        test_recording_gives_many_roots_at_once, test_recording_refuses_ticks_after_its_closing,
-        test_recording_names_another_simulation);
 }

@@ -13,7 +13,7 @@ static ls_recording *open_all(const ls_memory_sink *memory)
     return recording;
 }
 
-static void test_recording_all_seeks_every_tick(void **state)
+TEST(test_recording_all_seeks_every_tick)
 {
     for (uint64_t first = 0; first <= LATER; first += LATER) {
         ls_memory_sink memory;
@@ -50,7 +50,7 @@ static void test_recording_all_seeks_every_tick(void **state)
     }
 }
 
-static void test_recording_all_finds_the_last_full_keyframe_of_a_tick(void **state)
+TEST(test_recording_all_finds_the_last_full_keyframe_of_a_tick)
 {
     const ls_recording_keyframe list[] = {{.tick = 4, .base_tick = 4}, {.tick = 8, .base_tick = 4},
                                           {.tick = 8, .base_tick = 8}, {.tick = 8, .base_tick = 8},
@@ -64,7 +64,7 @@ static void test_recording_all_finds_the_last_full_keyframe_of_a_tick(void **sta
     assert_null(ls_recording_find_full(NULL, 0, 0));
 }
 
-static void test_recording_all_lists_its_records(void **state)
+TEST(test_recording_all_lists_its_records)
 {
     for (uint64_t first = 0; first <= LATER; first += LATER) {
         ls_memory_sink memory;
@@ -111,7 +111,7 @@ static void test_recording_all_lists_its_records(void **state)
     }
 }
 
-static void test_recording_all_tells_how_far_it_is_signed(void **state)
+TEST(test_recording_all_tells_how_far_it_is_signed)
 {
     for (int is_closed = 0; is_closed < 2; is_closed++) {
         ls_memory_sink memory;
@@ -158,7 +158,7 @@ static void seal_again(ls_memory_sink *memory)
 
 /* Valid checksums do not help a forger: the signature after the change is wrong, and earlier ones
  * are good. */
-static void test_recording_all_forgery_breaks_the_next_signature(void **state)
+TEST(test_recording_all_forgery_breaks_the_next_signature)
 {
     uint32_t changed = 0;
     ls_memory_sink memory;
@@ -233,7 +233,7 @@ static void go_on(const ls_memory_sink *joined, size_t cut, uint64_t first)
     ls_memory_sink_reset(&memory);
 }
 
-static void test_recording_all_truncated_at_every_length(void **state)
+TEST(test_recording_all_truncated_at_every_length)
 {
     for (uint64_t first = 0; first <= LATER; first += LATER) {
         ls_memory_sink memory;
@@ -271,7 +271,7 @@ static void test_recording_all_truncated_at_every_length(void **state)
 }
 
 /* For any flipped bit, no tick before it is lost and none after it is read. */
-static void test_recording_all_every_bit_flip_is_detected(void **state)
+TEST(test_recording_all_every_bit_flip_is_detected)
 {
     ls_memory_sink memory;
     ls_recording_end end;
@@ -296,7 +296,7 @@ static void test_recording_all_every_bit_flip_is_detected(void **state)
 }
 
 /* A part of a match without its first state cannot be read. */
-static void test_recording_all_part_needs_its_state(void **state)
+TEST(test_recording_all_part_needs_its_state)
 {
     ls_memory_sink memory;
     ls_recording_end end;
@@ -317,15 +317,4 @@ static void test_recording_all_part_needs_its_state(void **state)
     assert_int_equal(sample_read_bytes(memory.data, memory.bytes, &end, NULL), LS_ERROR_CORRUPT);
     assert_int_equal(end.valid_bytes, from);
     ls_memory_sink_reset(&memory);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_recording_all_seeks_every_tick, test_recording_all_lists_its_records,
-                     test_recording_all_finds_the_last_full_keyframe_of_a_tick,
-                     test_recording_all_tells_how_far_it_is_signed,
-                     test_recording_all_forgery_breaks_the_next_signature,
-                     test_recording_all_truncated_at_every_length,
-                     test_recording_all_every_bit_flip_is_detected,
-                     test_recording_all_part_needs_its_state);
 }

@@ -89,7 +89,7 @@ static void assert_signed(const ls_series *series, uint64_t tick, uint64_t unsig
     assert_int_equal(vouched.unsigned_ticks, unsigned_ticks);
 }
 
-static void test_recording_series_is_signed_through_all_files(void **state)
+TEST(test_recording_series_is_signed_through_all_files)
 {
     fixture f;
     begin(&f);
@@ -111,7 +111,7 @@ static void test_recording_series_is_signed_through_all_files(void **state)
 
 /* A match without a tick is signed by a signature alone. One before ticks that are not signed, or a
  * file that was cut before its signature, is not. */
-static void test_recording_series_without_a_tick(void **state)
+TEST(test_recording_series_without_a_tick)
 {
     const ls_recording_header header = sample_header();
     const ls_identity identity = sample_identity();
@@ -146,7 +146,7 @@ static void test_recording_series_without_a_tick(void **state)
 }
 
 /* Where two files meet, either may contain the root. */
-static void test_recording_series_finds_the_root_in_any_file(void **state)
+TEST(test_recording_series_finds_the_root_in_any_file)
 {
     static const uint64_t ticks[] = {0, 29, 32, 63, 64, 80};
     fixture f;
@@ -181,7 +181,7 @@ static uint64_t read_ticks(ls_recording *one, uint64_t first)
 }
 
 /* Files that meet are read as one, up to a gap. */
-static void test_recording_series_is_read_as_one(void **state)
+TEST(test_recording_series_is_read_as_one)
 {
     fixture f;
     uint64_t root, behind;
@@ -219,7 +219,7 @@ static void test_recording_series_is_read_as_one(void **state)
 
 /* Bytes at the end of the first file have changed: only ticks under its own signature count as
  * signed. */
-static void test_recording_series_does_not_vouch_for_changed_bytes(void **state)
+TEST(test_recording_series_does_not_vouch_for_changed_bytes)
 {
     fixture f;
     begin(&f);
@@ -235,7 +235,7 @@ static void test_recording_series_does_not_vouch_for_changed_bytes(void **state)
     test_directory_remove(f.directory);
 }
 
-static void test_recording_series_knows_its_own_files(void **state)
+TEST(test_recording_series_knows_its_own_files)
 {
     fixture f;
     begin(&f);
@@ -253,7 +253,7 @@ static void test_recording_series_knows_its_own_files(void **state)
     test_directory_remove(f.directory);
 }
 
-static void test_recording_series_refuses_files_that_overlap(void **state)
+TEST(test_recording_series_refuses_files_that_overlap)
 {
     fixture f;
     ls_series *series;
@@ -266,7 +266,7 @@ static void test_recording_series_refuses_files_that_overlap(void **state)
     test_directory_remove(f.directory);
 }
 
-static void test_recording_series_names(void **state)
+TEST(test_recording_series_names)
 {
     char first[32];
     char *name = ls_series_name("a/b.lsr", 12);
@@ -282,7 +282,7 @@ static void test_recording_series_names(void **state)
     ls_free(name);
 }
 
-static void test_recording_series_stem_precedes_the_ending(void **state)
+TEST(test_recording_series_stem_precedes_the_ending)
 {
     static const struct {
         const char *name;
@@ -293,7 +293,7 @@ static void test_recording_series_stem_precedes_the_ending(void **state)
         assert_int_equal(ls_series_stem(cases[i].name), cases[i].bytes);
 }
 
-static void test_recording_series_number_is_of_a_later_file(void **state)
+TEST(test_recording_series_number_is_of_a_later_file)
 {
     static const char *const without[] = {"a.lsr", "a.0.lsr", "a.x.lsr", "a12.lsr", "a.3", ".3"};
     uint32_t number;
@@ -301,15 +301,4 @@ static void test_recording_series_number_is_of_a_later_file(void **state)
     assert_int_equal(number, 12);
     for (size_t i = 0; i < LS_COUNT_OF(without); i++)
         assert_false(ls_series_number(without[i], &number));
-}
-
-int main(void)
-{
-    return RUN_TESTS(
-        test_recording_series_is_signed_through_all_files, test_recording_series_without_a_tick,
-        test_recording_series_finds_the_root_in_any_file, test_recording_series_is_read_as_one,
-        test_recording_series_does_not_vouch_for_changed_bytes,
-        test_recording_series_knows_its_own_files, test_recording_series_refuses_files_that_overlap,
-        test_recording_series_names, test_recording_series_stem_precedes_the_ending,
-        test_recording_series_number_is_of_a_later_file);
 }

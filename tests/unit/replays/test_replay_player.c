@@ -27,7 +27,7 @@ static void seek(const battle *match, ls_replay_player *player, uint64_t tick)
     assert_int_equal(ls_world_root(ls_replay_player_world(player)), match->roots[tick]);
 }
 
-static void test_replay_player_shows_every_tick_in_any_order(void **state)
+TEST(test_replay_player_shows_every_tick_in_any_order)
 {
     battle match;
     battle_begin(&match, &(battle_config){.ticks = TICKS, .lag = 30, .is_closed = true});
@@ -63,7 +63,7 @@ static void count_tick(void *context, uint64_t tick, uint64_t target)
     *last = tick;
 }
 
-static void test_replay_player_tells_how_far_a_seek_is(void **state)
+TEST(test_replay_player_tells_how_far_a_seek_is)
 {
     battle match;
     battle_begin(&match, &(battle_config){.ticks = 60});
@@ -79,7 +79,7 @@ static void test_replay_player_tells_how_far_a_seek_is(void **state)
     battle_end(&match);
 }
 
-static void test_replay_player_steps_on_and_back(void **state)
+TEST(test_replay_player_steps_on_and_back)
 {
     battle match;
     battle_begin(&match, &(battle_config){.ticks = 60});
@@ -101,7 +101,7 @@ static void test_replay_player_steps_on_and_back(void **state)
 }
 
 /* A seek starts at an earlier snapshot that the player kept, not at the beginning. */
-static void test_replay_player_keeps_snapshots_on_the_way(void **state)
+TEST(test_replay_player_keeps_snapshots_on_the_way)
 {
     battle match;
     battle_begin(&match, &(battle_config){.ticks = TICKS});
@@ -119,7 +119,7 @@ static void test_replay_player_keeps_snapshots_on_the_way(void **state)
 }
 
 /* With little memory the ticks around the cursor stay dense, and memory stays limited. */
-static void test_replay_player_stays_within_its_memory(void **state)
+TEST(test_replay_player_stays_within_its_memory)
 {
     battle match;
     battle_begin(&match, &(battle_config){.ticks = TICKS});
@@ -145,7 +145,7 @@ static void test_replay_player_stays_within_its_memory(void **state)
     battle_end(&match);
 }
 
-static void test_replay_player_fills_the_ticks_around_the_cursor(void **state)
+TEST(test_replay_player_fills_the_ticks_around_the_cursor)
 {
     battle match;
     battle_begin(&match, &(battle_config){.ticks = TICKS});
@@ -172,7 +172,7 @@ static void test_replay_player_fills_the_ticks_around_the_cursor(void **state)
     battle_end(&match);
 }
 
-static void test_replay_player_reports_a_divergence(void **state)
+TEST(test_replay_player_reports_a_divergence)
 {
     battle match;
     battle_begin(&match, &(battle_config){.ticks = 90, .bad_root = 41, .is_closed = true});
@@ -190,7 +190,7 @@ static void test_replay_player_reports_a_divergence(void **state)
     battle_end(&match);
 }
 
-static void test_replay_player_plays_the_good_part_of_a_damaged_file(void **state)
+TEST(test_replay_player_plays_the_good_part_of_a_damaged_file)
 {
     battle match;
     battle_begin(&match, &(battle_config){.ticks = 200, .is_closed = true});
@@ -208,7 +208,7 @@ static void test_replay_player_plays_the_good_part_of_a_damaged_file(void **stat
     battle_end(&match);
 }
 
-static void test_replay_player_begins_at_keyframes(void **state)
+TEST(test_replay_player_begins_at_keyframes)
 {
     battle match;
     battle_begin(&match, &(battle_config){.ticks = 300, .is_closed = true, .keyframes = 30});
@@ -233,7 +233,7 @@ static void test_replay_player_begins_at_keyframes(void **state)
     battle_end(&match);
 }
 
-static void test_replay_player_does_not_believe_a_keyframe(void **state)
+TEST(test_replay_player_does_not_believe_a_keyframe)
 {
     battle match;
     battle_begin(
@@ -248,7 +248,7 @@ static void test_replay_player_does_not_believe_a_keyframe(void **state)
     battle_end(&match);
 }
 
-static void test_replay_player_refuses_another_simulation(void **state)
+TEST(test_replay_player_refuses_another_simulation)
 {
     battle match;
     battle_begin(&match, &(battle_config){.ticks = 5});
@@ -328,7 +328,7 @@ static ls_replay_player *play_two(const battle *match, ls_recording *first, ls_m
 }
 
 /* A step is a proof: neither a keyframe of the file nor a kept snapshot replaces the tick. */
-static void test_replay_player_steps_simulate_each_tick(void **state)
+TEST(test_replay_player_steps_simulate_each_tick)
 {
     battle match;
     ls_error error;
@@ -350,7 +350,7 @@ static void test_replay_player_steps_simulate_each_tick(void **state)
     battle_end(&match);
 }
 
-static void test_replay_player_plays_files_that_meet_as_one(void **state)
+TEST(test_replay_player_plays_files_that_meet_as_one)
 {
     static const uint64_t ticks[] = {300, 150, 149, 151, 290, 10, 155, 148};
     battle match;
@@ -381,7 +381,7 @@ static void test_replay_player_plays_files_that_meet_as_one(void **state)
 }
 
 /* The first file ends with the full keyframe that the second begins with. */
-static void test_replay_player_begins_at_a_keyframe_of_two_files(void **state)
+TEST(test_replay_player_begins_at_a_keyframe_of_two_files)
 {
     battle match;
     ls_memory_sink memory;
@@ -395,20 +395,4 @@ static void test_replay_player_begins_at_a_keyframe_of_two_files(void **state)
     ls_replay_player_close(player);
     ls_memory_sink_reset(&memory);
     battle_end(&match);
-}
-
-int main(void)
-{
-    return RUN_TESTS(
-        test_replay_player_shows_every_tick_in_any_order,
-        test_replay_player_tells_how_far_a_seek_is, test_replay_player_steps_on_and_back,
-        test_replay_player_steps_simulate_each_tick, test_replay_player_keeps_snapshots_on_the_way,
-        test_replay_player_stays_within_its_memory,
-        test_replay_player_fills_the_ticks_around_the_cursor,
-        test_replay_player_reports_a_divergence,
-        test_replay_player_plays_the_good_part_of_a_damaged_file,
-        test_replay_player_begins_at_keyframes, test_replay_player_does_not_believe_a_keyframe,
-        test_replay_player_refuses_another_simulation,
-        test_replay_player_plays_files_that_meet_as_one,
-        test_replay_player_begins_at_a_keyframe_of_two_files);
 }

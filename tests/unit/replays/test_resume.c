@@ -52,7 +52,7 @@ static void go_on_and_read(ls_memory_sink *memory, ls_recorder *recorder, uint64
 
 /* Truncated anywhere after the header: whole records stay, the rest is cut off, and recording
  * continues. */
-static void test_resume_after_a_cut_at_every_length(void **state)
+TEST(test_resume_after_a_cut_at_every_length)
 {
     ls_memory_sink whole, header, memory;
     sample_record(&whole, TICKS, false);
@@ -86,7 +86,7 @@ static void test_resume_after_a_cut_at_every_length(void **state)
     ls_memory_sink_reset(&header);
 }
 
-static void test_resume_cuts_off_zeros(void **state)
+TEST(test_resume_cuts_off_zeros)
 {
     static const uint8_t zeros[700];
     ls_memory_sink memory;
@@ -102,7 +102,7 @@ static void test_resume_cuts_off_zeros(void **state)
     ls_memory_sink_reset(&memory);
 }
 
-static void test_resume_refuses_closed_and_damaged_files(void **state)
+TEST(test_resume_refuses_closed_and_damaged_files)
 {
     ls_memory_sink memory;
     sample_record(&memory, TICKS, true);
@@ -115,7 +115,7 @@ static void test_resume_refuses_closed_and_damaged_files(void **state)
 }
 
 /* Each resume raises the epoch; readers return the epochs with the ticks. */
-static void test_resume_counts_epochs(void **state)
+TEST(test_resume_counts_epochs)
 {
     ls_memory_sink memory;
     ls_recorder *recorder;
@@ -181,7 +181,7 @@ static int stubborn_close(void *context)
     return 0;
 }
 
-static void test_resume_reports_a_disk_that_refuses(void **state)
+TEST(test_resume_reports_a_disk_that_refuses)
 {
     for (int part = 0; part < 2; part++) {
         ls_memory_sink memory;
@@ -206,7 +206,7 @@ static void test_resume_reports_a_disk_that_refuses(void **state)
 }
 
 /* The writer of a real file dies with half a record written. The file is then resumed. */
-static void test_resume_by_file(void **state)
+TEST(test_resume_by_file)
 {
     char directory[64], path[128];
     ls_recording_header header = sample_header();
@@ -269,7 +269,7 @@ static int exit_status_of_resume_in_a_child(const char *path)
 }
 
 /* A recorder that created or resumed a recording locks it until it is destroyed. */
-static void test_resume_is_refused_while_another_records(void **state)
+TEST(test_resume_is_refused_while_another_records)
 {
     char directory[64], path[128];
     ls_recording_header header = sample_header();
@@ -293,12 +293,4 @@ static void test_resume_is_refused_while_another_records(void **state)
     }
     ls_recorder_destroy(recorder);
     test_directory_remove(directory);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_resume_after_a_cut_at_every_length, test_resume_cuts_off_zeros,
-                     test_resume_refuses_closed_and_damaged_files, test_resume_counts_epochs,
-                     test_resume_reports_a_disk_that_refuses, test_resume_by_file,
-                     test_resume_is_refused_while_another_records);
 }

@@ -8,7 +8,7 @@ static ls_recording_roots roots_of(uint64_t first_tick, uint32_t count, uint64_t
 }
 
 /* Roots arrive one by one, late, or many at once, up to the maximum lag. */
-static void test_root_ring_takes_any_lag(void **state)
+TEST(test_root_ring_takes_any_lag)
 {
     static ls_root_ring ring;
     static uint64_t values[LS_RECORDING_LAG_TICKS_MAX + 1];
@@ -30,7 +30,7 @@ static void test_root_ring_takes_any_lag(void **state)
     assert_true(ls_root_ring_compare(&ring, &roots, &difference));
 }
 
-static void test_root_ring_names_the_first_difference(void **state)
+TEST(test_root_ring_names_the_first_difference)
 {
     static ls_root_ring ring;
     uint64_t values[20];
@@ -48,7 +48,7 @@ static void test_root_ring_names_the_first_difference(void **state)
 }
 
 /* Roots missing in the file are not compared; later ones are. */
-static void test_root_ring_skips_unknown_roots(void **state)
+TEST(test_root_ring_skips_unknown_roots)
 {
     static ls_root_ring ring;
     uint64_t values[20];
@@ -66,10 +66,4 @@ static void test_root_ring_skips_unknown_roots(void **state)
     roots = roots_of(13, 12, values);
     assert_false(ls_root_ring_compare(&ring, &roots, &difference));
     assert_int_equal(difference.tick, 20);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_root_ring_takes_any_lag, test_root_ring_names_the_first_difference,
-                     test_root_ring_skips_unknown_roots);
 }

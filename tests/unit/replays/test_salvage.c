@@ -58,7 +58,7 @@ static bool save(const uint8_t *data, size_t bytes, ls_recording_end *end, saved
 enum { STRIDE = HAS_ADDRESS_SANITIZER ? 7 : 1 }; /* the sanitizer is seven times as slow */
 
 /* Whichever byte changes, the loss ends at the next full keyframe. */
-static void test_salvage_loses_up_to_the_next_full_keyframe(void **state)
+TEST(test_salvage_loses_up_to_the_next_full_keyframe)
 {
     ls_memory_sink memory;
     sample_record_all(&memory, 0, TICKS, true);
@@ -85,7 +85,7 @@ static void test_salvage_loses_up_to_the_next_full_keyframe(void **state)
     ls_memory_sink_reset(&memory);
 }
 
-static void test_salvage_of_two_damages(void **state)
+TEST(test_salvage_of_two_damages)
 {
     ls_memory_sink memory;
     sample_record_all(&memory, 0, TICKS, true);
@@ -108,7 +108,7 @@ static void test_salvage_of_two_damages(void **state)
 }
 
 /* A run of zeros where sectors were never written, in a recording without an end. */
-static void test_salvage_after_a_hole(void **state)
+TEST(test_salvage_after_a_hole)
 {
     ls_memory_sink memory;
     ls_recording_end end;
@@ -122,7 +122,7 @@ static void test_salvage_after_a_hole(void **state)
     ls_memory_sink_reset(&memory);
 }
 
-static void test_salvage_of_good_and_of_torn_files_is_nothing(void **state)
+TEST(test_salvage_of_good_and_of_torn_files_is_nothing)
 {
     ls_memory_sink memory;
     ls_recording_end end;
@@ -135,10 +135,4 @@ static void test_salvage_of_good_and_of_torn_files_is_nothing(void **state)
         assert_int_equal(parts.parts, 0);
     }
     ls_memory_sink_reset(&memory);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_salvage_loses_up_to_the_next_full_keyframe, test_salvage_of_two_damages,
-                     test_salvage_after_a_hole, test_salvage_of_good_and_of_torn_files_is_nothing);
 }

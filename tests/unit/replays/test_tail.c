@@ -24,7 +24,7 @@ static size_t header_bytes(const ls_memory_sink *memory)
 }
 
 /* Zeros after whole records: the file had grown, but its blocks were not written. */
-static void test_tail_zeros_after_whole_records(void **state)
+TEST(test_tail_zeros_after_whole_records)
 {
     ls_memory_sink memory;
     ls_recording_end end;
@@ -43,7 +43,7 @@ static void test_tail_zeros_after_whole_records(void **state)
 
 /* A power cut left only zeros from some sector on: the file is torn, wherever that sector
  * begins. */
-static void test_tail_zeros_from_a_sector_on(void **state)
+TEST(test_tail_zeros_from_a_sector_on)
 {
     ls_memory_sink memory;
     ls_recording_end end;
@@ -62,7 +62,7 @@ static void test_tail_zeros_from_a_sector_on(void **state)
 }
 
 /* A missing sector between two written ones is damage, not an end. */
-static void test_tail_hole_is_damage(void **state)
+TEST(test_tail_hole_is_damage)
 {
     ls_memory_sink memory;
     ls_recording_end end;
@@ -83,7 +83,7 @@ static void claim_more(ls_memory_sink *memory, size_t at)
 
 /* A length changed to reach past the end of the file looks like a torn end; the records after it
  * prove damage. */
-static void test_tail_changed_length_is_damage(void **state)
+TEST(test_tail_changed_length_is_damage)
 {
     ls_memory_sink memory;
     ls_recording_end end;
@@ -113,7 +113,7 @@ static void append_type(ls_recorder *recorder, int type)
 }
 
 /* A record of any type after it proves damage. */
-static void test_tail_changed_length_before_each_type_is_damage(void **state)
+TEST(test_tail_changed_length_before_each_type_is_damage)
 {
     for (int type = LS_RECORD_FRAME; type <= LS_RECORD_KNOWN_MAX; type++) {
         ls_memory_sink memory;
@@ -149,7 +149,7 @@ static void test_tail_changed_length_before_each_type_is_damage(void **state)
 }
 
 /* A complete last record with a changed byte is damaged, not torn. */
-static void test_tail_changed_last_record_is_damage(void **state)
+TEST(test_tail_changed_last_record_is_damage)
 {
     ls_memory_sink memory;
     ls_recording_end end;
@@ -162,7 +162,7 @@ static void test_tail_changed_last_record_is_damage(void **state)
 
 /* This also holds if its checksum happens to end in a zero: a torn write would leave zeros after
  * it. */
-static void test_tail_changed_record_that_ends_in_zero_is_damage(void **state)
+TEST(test_tail_changed_record_that_ends_in_zero_is_damage)
 {
     ls_memory_sink memory;
     ls_recording_end end;
@@ -184,7 +184,7 @@ static void test_tail_changed_record_that_ends_in_zero_is_damage(void **state)
 
 /* A player's input may contain bytes shaped like records, but without the salt: they do not turn a
  * torn end into damage. */
-static void test_tail_forged_record_is_no_record(void **state)
+TEST(test_tail_forged_record_is_no_record)
 {
     uint8_t forged[64];
     ls_memory_sink memory;
@@ -210,7 +210,7 @@ static void test_tail_forged_record_is_no_record(void **state)
 
 /* Junk that claims to be a long record and contains more such claims must be rejected in bounded
  * time. */
-static void test_tail_search_is_bounded(void **state)
+TEST(test_tail_search_is_bounded)
 {
     enum { JUNK = 8 << 20 };
     static const uint8_t claim[5] = {LS_RECORD_FRAME, 0x80, 8, 1, 0};
@@ -226,14 +226,4 @@ static void test_tail_search_is_bounded(void **state)
     assert_int_equal(end.tick_count, 1);
     ls_free(copy);
     ls_memory_sink_reset(&memory);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_tail_zeros_after_whole_records, test_tail_zeros_from_a_sector_on,
-                     test_tail_hole_is_damage, test_tail_changed_length_is_damage,
-                     test_tail_changed_length_before_each_type_is_damage,
-                     test_tail_changed_last_record_is_damage,
-                     test_tail_changed_record_that_ends_in_zero_is_damage,
-                     test_tail_forged_record_is_no_record, test_tail_search_is_bounded);
 }

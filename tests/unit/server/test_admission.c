@@ -22,7 +22,7 @@ static ls_server_stats stats_of(const arena *room)
 
 /* A client that lost its ACCEPT sends its AUTH again. It gets the same bytes, without a second
  * handshake. */
-static void test_admission_repeated_auth_is_idempotent(void **state)
+TEST(test_admission_repeated_auth_is_idempotent)
 {
     arena *room = arena_create(&quiet);
     ls_handshake_client_config config = puppet_config(room, "again");
@@ -66,7 +66,7 @@ static void test_admission_repeated_auth_is_idempotent(void **state)
     arena_destroy(room);
 }
 
-static void test_admission_refuses_after_the_end(void **state)
+TEST(test_admission_refuses_after_the_end)
 {
     for (uint32_t drains = 0; drains < 2; drains++) {
         arena *room = arena_create(&quiet);
@@ -86,7 +86,7 @@ static void test_admission_refuses_after_the_end(void **state)
     }
 }
 
-static void test_admission_gives_spectators_no_seat(void **state)
+TEST(test_admission_gives_spectators_no_seat)
 {
     arena *room = arena_create(&quiet);
     ls_handshake_client_config config = puppet_config(room, "eyes");
@@ -97,7 +97,7 @@ static void test_admission_gives_spectators_no_seat(void **state)
     arena_destroy(room);
 }
 
-static void test_admission_holds_a_seat_for_a_while_only(void **state)
+TEST(test_admission_holds_a_seat_for_a_while_only)
 {
     arena *room =
         arena_create(&(arena_config){.seed = 1, .conditions = quiet.conditions, .players = 1});
@@ -150,7 +150,7 @@ static bool ask_anew(arena *room, ls_link *link, const ls_handshake_client_confi
 }
 
 /* The seat that a failed attempt holds does not block the same client's next attempt. */
-static void test_admission_forgets_an_attempt_for_the_next(void **state)
+TEST(test_admission_forgets_an_attempt_for_the_next)
 {
     arena *room =
         arena_create(&(arena_config){.seed = 1, .conditions = quiet.conditions, .players = 1});
@@ -167,7 +167,7 @@ static void test_admission_forgets_an_attempt_for_the_next(void **state)
     arena_destroy(room);
 }
 
-static void test_admission_drops_other_datagrams(void **state)
+TEST(test_admission_drops_other_datagrams)
 {
     arena *room = arena_create(&quiet);
     puppet *client = puppet_enter(room, "a");
@@ -198,7 +198,7 @@ static void make_hello(const arena *room, uint8_t bytes[LS_MTU_BYTES])
 }
 
 /* HELLOs of a network above its budget are not answered; those of another network are. */
-static void test_admission_limits_hellos_of_a_network(void **state)
+TEST(test_admission_limits_hellos_of_a_network)
 {
     arena *room = arena_create(&quiet);
     arena_run(room, 10 * MS);
@@ -220,7 +220,7 @@ static void test_admission_limits_hellos_of_a_network(void **state)
 }
 
 /* An attacker with an IPv6 /56 has 2^72 addresses and one budget. */
-static void test_admission_limits_hellos_of_an_ipv6_network(void **state)
+TEST(test_admission_limits_hellos_of_an_ipv6_network)
 {
     arena *room = arena_create(&quiet);
     arena_run(room, 10 * MS);
@@ -243,7 +243,7 @@ static void test_admission_limits_hellos_of_an_ipv6_network(void **state)
 
 /* HELLOs from this machine have their own budget. A health check is answered during any flood, but
  * cannot flood the server itself. */
-static void test_admission_hellos_of_this_machine_have_their_own_budget(void **state)
+TEST(test_admission_hellos_of_this_machine_have_their_own_budget)
 {
     arena *room = arena_create(&quiet);
     arena_run(room, 10 * MS);
@@ -271,7 +271,7 @@ static void test_admission_hellos_of_this_machine_have_their_own_budget(void **s
 }
 
 /* Many AUTHs at once: a step takes a few, and the next step follows without a pause. */
-static void test_admission_a_step_takes_few_auths(void **state)
+TEST(test_admission_a_step_takes_few_auths)
 {
     enum { CLIENTS = 2 * LS_SERVER_AUTHS_PER_STEP + 1 };
     arena *room = arena_create(&quiet);
@@ -308,7 +308,7 @@ static uint32_t count_taken(const arena *room)
 
 /* An AUTH that was lost, and comes again and again when its sender has long entered by another one,
  * holds a seat for one handshake only. */
-static void test_admission_late_copies_hold_no_seat_for_long(void **state)
+TEST(test_admission_late_copies_hold_no_seat_for_long)
 {
     arena *room = arena_create(&quiet);
     arena_run(room, 10 * MS);
@@ -335,7 +335,7 @@ static void test_admission_late_copies_hold_no_seat_for_long(void **state)
 
 /* A client that began anew within a second, because the answer to its first AUTH was lost, leaves
  * that grant's seat when it connects by the second one. Copies of the first AUTH do not keep it. */
-static void test_admission_connecting_frees_the_seat_of_an_earlier_attempt(void **state)
+TEST(test_admission_connecting_frees_the_seat_of_an_earlier_attempt)
 {
     arena *room = arena_create(&quiet);
     arena_run(room, 10 * MS);
@@ -376,7 +376,7 @@ static void allow_two(void *context, ls_server_config *server, ls_room_config *r
 
 /* With more seats than connections, a client that gets no connection learns why and holds no seat.
  * A client that resumes a seat is put off, because the connection in use may be its own. */
-static void test_admission_tells_that_all_connections_are_in_use(void **state)
+TEST(test_admission_tells_that_all_connections_are_in_use)
 {
     arena *room = arena_create(
         &(arena_config){.seed = 1, .conditions = {.delay_ns = 5 * MS}, .prepare = allow_two});
@@ -404,7 +404,7 @@ static void test_admission_tells_that_all_connections_are_in_use(void **state)
 
 /* A granted connection counts before the client connects: of two clients of one address at the same
  * time, only one gets the last connection. */
-static void test_admission_grants_no_connection_twice(void **state)
+TEST(test_admission_grants_no_connection_twice)
 {
     arena *room = arena_create(&quiet);
     const ls_remote remote = {{1}};
@@ -432,7 +432,7 @@ static void test_admission_grants_no_connection_twice(void **state)
     arena_destroy(room);
 }
 
-static void test_admission_limits_the_rooms_of_a_host(void **state)
+TEST(test_admission_limits_the_rooms_of_a_host)
 {
     arena *room = arena_create(&quiet);
     ls_error error = {""};
@@ -449,18 +449,4 @@ static void test_admission_limits_the_rooms_of_a_host(void **state)
     assert_int_equal(more, LS_SERVER_ROOMS_PER_HOST_MIN);
     assert_int_equal(stats_of(room).rooms_put_off, 2);
     arena_destroy(room);
-}
-
-int main(void)
-{
-    return RUN_TESTS(
-        test_admission_repeated_auth_is_idempotent, test_admission_refuses_after_the_end,
-        test_admission_gives_spectators_no_seat, test_admission_holds_a_seat_for_a_while_only,
-        test_admission_forgets_an_attempt_for_the_next, test_admission_drops_other_datagrams,
-        test_admission_limits_hellos_of_a_network, test_admission_limits_hellos_of_an_ipv6_network,
-        test_admission_hellos_of_this_machine_have_their_own_budget,
-        test_admission_a_step_takes_few_auths, test_admission_late_copies_hold_no_seat_for_long,
-        test_admission_connecting_frees_the_seat_of_an_earlier_attempt,
-        test_admission_tells_that_all_connections_are_in_use,
-        test_admission_grants_no_connection_twice, test_admission_limits_the_rooms_of_a_host);
 }

@@ -33,7 +33,7 @@ static void allow_six(void *context, ls_server_config *server, ls_room_config *r
 
 /* Four of six connections are reserved for seats. Two spectators get in, the third does not, and
  * all players do. */
-static void test_admission_limits_spectators_leave_a_connection_for_each_seat(void **state)
+TEST(test_admission_limits_spectators_leave_a_connection_for_each_seat)
 {
     arena *room = arena_create(
         &(arena_config){.seed = 1, .conditions = quiet.conditions, .prepare = allow_six});
@@ -57,7 +57,7 @@ static void test_admission_limits_spectators_leave_a_connection_for_each_seat(vo
 
 /* Connections that are granted to other hosts and not yet in use are not counted, so more than two
  * spectators may be admitted. Those that connect last are refused then. */
-static void test_admission_limits_spectators_race_for_the_last_connection(void **state)
+TEST(test_admission_limits_spectators_race_for_the_last_connection)
 {
     arena *room = arena_create(
         &(arena_config){.seed = 1, .conditions = quiet.conditions, .prepare = allow_six});
@@ -80,7 +80,7 @@ static void allow_six_of_an_address(void *context, ls_server_config *server, ls_
     server->peers_per_address = 6;
 }
 
-static void test_admission_limits_spectators_of_an_address_leave_seats(void **state)
+TEST(test_admission_limits_spectators_of_an_address_leave_seats)
 {
     arena *room = arena_create(&(arena_config){
         .seed = 1, .conditions = quiet.conditions, .prepare = allow_six_of_an_address});
@@ -131,7 +131,7 @@ static uint32_t count_taken(const arena *room)
 
 /* 72 clients of one address that never connect hold a quarter of the seats. Clients of other
  * addresses get the rest. */
-static void test_admission_limits_one_address_holds_few_seats_without_a_session(void **state)
+TEST(test_admission_limits_one_address_holds_few_seats_without_a_session)
 {
     enum { HOLDERS = 72, SEATS = 64 };
     arena *room =
@@ -165,7 +165,7 @@ static void test_admission_limits_one_address_holds_few_seats_without_a_session(
 }
 
 /* A connection alone is not enough: the seats count against the address until the CONFIRM. */
-static void test_admission_limits_connections_without_a_confirm_count(void **state)
+TEST(test_admission_limits_connections_without_a_confirm_count)
 {
     arena *room = arena_create(&quiet);
     arena_run(room, 10 * MS);
@@ -198,7 +198,7 @@ static void empty(ls_token_bucket *bucket)
 }
 
 /* The client keeps asking for ten seconds, and then reports the limit as the reason. */
-static void test_admission_limits_a_client_over_a_budget_is_told(void **state)
+TEST(test_admission_limits_a_client_over_a_budget_is_told)
 {
     for (uint32_t of_all = 0; of_all < 2; of_all++) {
         arena *room = arena_create(&quiet);
@@ -226,7 +226,7 @@ static void test_admission_limits_a_client_over_a_budget_is_told(void **state)
 }
 
 /* An AUTH from an address that the cookie does not prove gets no reason, only silence. */
-static void test_admission_limits_a_budget_is_told_to_proven_addresses_only(void **state)
+TEST(test_admission_limits_a_budget_is_told_to_proven_addresses_only)
 {
     arena *room = arena_create(&quiet);
     arena_run(room, 10 * MS);
@@ -344,7 +344,7 @@ static uint32_t run_hall(hall *self, uint32_t bots)
 }
 
 /* 768 bots behind one address connect at once, to 96 rooms. */
-static void test_admission_limits_a_hall_behind_one_address_gets_in(void **state)
+TEST(test_admission_limits_a_hall_behind_one_address_gets_in)
 {
     const hall_config wanted = {&tally_sim, ROOMS, SEATS, BOTS, .auths = 200, .snapshots = BOTS};
     hall *self = open_hall(&wanted);
@@ -354,7 +354,7 @@ static void test_admission_limits_a_hall_behind_one_address_gets_in(void **state
 }
 
 /* With the default budget of an address not all get in, and those outside know why. */
-static void test_admission_limits_a_hall_needs_the_larger_budget(void **state)
+TEST(test_admission_limits_a_hall_needs_the_larger_budget)
 {
     const hall_config wanted = {
         &tally_sim, ROOMS, SEATS, BOTS, .auths = LS_SERVER_AUTHS_PER_HOST_S, .snapshots = BOTS};
@@ -384,7 +384,7 @@ static uint32_t run_late(hall **self, uint32_t snapshots_per_address)
 }
 
 /* 300 clients of one address load a match that is under way: each is sent a whole snapshot. */
-static void test_admission_limits_a_hall_loads_late(void **state)
+TEST(test_admission_limits_a_hall_loads_late)
 {
     hall *self;
     assert_int_equal(run_late(&self, LATE + 8), 1 + LATE);
@@ -393,7 +393,7 @@ static void test_admission_limits_a_hall_loads_late(void **state)
 
 /* With the default 256 snapshots are sent, ranges that are sent again included. A client that finds
  * none left is told, and one that was let in gets its own. */
-static void test_admission_limits_a_hall_that_loads_late_needs_the_option(void **state)
+TEST(test_admission_limits_a_hall_that_loads_late_needs_the_option)
 {
     hall *self;
     uint32_t in = run_late(&self, LS_SERVER_LOADS_PER_HOST_MIN), told = 0;
@@ -405,19 +405,4 @@ static void test_admission_limits_a_hall_that_loads_late_needs_the_option(void *
     assert_in_range(in, LS_SERVER_LOADS_PER_HOST * 4 / 5, LS_SERVER_LOADS_PER_HOST);
     assert_int_equal(in + told, 1 + LATE);
     close_hall(self);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_admission_limits_spectators_leave_a_connection_for_each_seat,
-                     test_admission_limits_spectators_race_for_the_last_connection,
-                     test_admission_limits_spectators_of_an_address_leave_seats,
-                     test_admission_limits_one_address_holds_few_seats_without_a_session,
-                     test_admission_limits_connections_without_a_confirm_count,
-                     test_admission_limits_a_client_over_a_budget_is_told,
-                     test_admission_limits_a_budget_is_told_to_proven_addresses_only,
-                     test_admission_limits_a_hall_behind_one_address_gets_in,
-                     test_admission_limits_a_hall_needs_the_larger_budget,
-                     test_admission_limits_a_hall_loads_late,
-                     test_admission_limits_a_hall_that_loads_late_needs_the_option);
 }

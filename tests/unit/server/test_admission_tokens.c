@@ -114,7 +114,9 @@ static void enter(const fixture *f, puppet *client)
     puppet_run(client, f->room, 50 * MS);
 }
 
-static void test_admission_tokens_are_needed(void **state)
+TESTS_AROUND(begin, end);
+
+TEST(test_admission_tokens_are_needed)
 {
     fixture *f = *state;
     assert_refused(f, NULL, "", 0, "with a connect token");
@@ -126,7 +128,7 @@ static void test_admission_tokens_are_needed(void **state)
     puppet_destroy(client);
 }
 
-static void test_admission_tokens_have_rights(void **state)
+TEST(test_admission_tokens_have_rights)
 {
     fixture *f = *state;
     ls_pass play, watch, both;
@@ -146,7 +148,7 @@ static void test_admission_tokens_have_rights(void **state)
     puppet_destroy(client);
 }
 
-static void test_admission_tokens_name_their_room(void **state)
+TEST(test_admission_tokens_name_their_room)
 {
     fixture *f = *state;
     ls_pass here, there, here_too;
@@ -161,7 +163,7 @@ static void test_admission_tokens_name_their_room(void **state)
     puppet_destroy(client);
 }
 
-static void test_admission_tokens_name_their_server(void **state)
+TEST(test_admission_tokens_name_their_server)
 {
     fixture *f = *state;
     ls_pass here, there;
@@ -174,7 +176,7 @@ static void test_admission_tokens_name_their_server(void **state)
     puppet_destroy(client);
 }
 
-static void test_admission_tokens_come_from_one_host(void **state)
+TEST(test_admission_tokens_come_from_one_host)
 {
     fixture *f = *state;
     ls_pass pass;
@@ -197,7 +199,7 @@ static void expect_replaced(fixture *f, puppet *old, puppet *new)
     assert_true(old->is_gone);
 }
 
-static void test_admission_tokens_login_replaces(void **state)
+TEST(test_admission_tokens_login_replaces)
 {
     fixture *f = *state;
     ls_pass first, second;
@@ -225,7 +227,7 @@ static void open_other(const fixture *f)
 
 /* A used token can readmit its holder only to the seat of the resume secret sent with it, not to
  * another seat of the token's client. */
-static void test_admission_tokens_used_up_are_good_for_one_seat(void **state)
+TEST(test_admission_tokens_used_up_are_good_for_one_seat)
 {
     fixture *f = *state;
     ls_pass here, there, any;
@@ -252,7 +254,7 @@ static void test_admission_tokens_used_up_are_good_for_one_seat(void **state)
 }
 
 /* A login also replaces an older one in another room, even if it is a spectator's. */
-static void test_admission_tokens_login_replaces_in_every_room(void **state)
+TEST(test_admission_tokens_login_replaces_in_every_room)
 {
     fixture *f = *state;
     open_other(f);
@@ -268,7 +270,9 @@ static void test_admission_tokens_login_replaces_in_every_room(void **state)
     puppet_destroy(new);
 }
 
-static void test_admission_tokens_login_refuses(void **state)
+TESTS_AROUND(begin_refusing, end);
+
+TEST(test_admission_tokens_login_refuses)
 {
     fixture *f = *state;
     ls_pass passes[4];
@@ -299,8 +303,10 @@ static void test_admission_tokens_login_refuses(void **state)
     puppet_destroy(new);
 }
 
+TESTS_AROUND(begin, end);
+
 /* A client that reported roots cannot return to its seat without them. */
-static void test_admission_tokens_of_a_light_client_give_another_seat(void **state)
+TEST(test_admission_tokens_of_a_light_client_give_another_seat)
 {
     fixture *f = *state;
     ls_pass first, second;
@@ -316,7 +322,7 @@ static void test_admission_tokens_of_a_light_client_give_another_seat(void **sta
 }
 
 /* The seat of a lost player waits for its client's token alone. */
-static void test_admission_tokens_lead_to_a_kept_seat(void **state)
+TEST(test_admission_tokens_lead_to_a_kept_seat)
 {
     enum { MANY = 16 };
     fixture *f = *state;
@@ -362,7 +368,7 @@ static bool is_anna(void *context, const ls_remote *remote, const char *client)
     return strcmp(client, "anna") == 0;
 }
 
-static void test_admission_tokens_of_a_banned_client(void **state)
+TEST(test_admission_tokens_of_a_banned_client)
 {
     fixture *f = *state;
     ls_pass anna, bert;
@@ -379,7 +385,7 @@ static void test_admission_tokens_of_a_banned_client(void **state)
 
 /* The ban comes after the ACCEPT, and still counts; also for who returns to the seat without a
  * token. */
-static void test_admission_tokens_of_a_client_that_is_banned_as_it_enters(void **state)
+TEST(test_admission_tokens_of_a_client_that_is_banned_as_it_enters)
 {
     fixture *f = *state;
     ls_pass anna;
@@ -396,7 +402,7 @@ static void test_admission_tokens_of_a_client_that_is_banned_as_it_enters(void *
     puppet_destroy(client);
 }
 
-static void test_admission_tokens_of_new_keys(void **state)
+TEST(test_admission_tokens_of_new_keys)
 {
     fixture *f = *state;
     ls_token_key old = f->key;
@@ -413,9 +419,11 @@ static void test_admission_tokens_of_new_keys(void **state)
     ls_token_key_reset(&old);
 }
 
+TESTS_AROUND(begin_of_room, end);
+
 /* A room may need tokens on a server that does not. Clients without one that name no room get
  * another. */
-static void test_admission_tokens_of_a_room(void **state)
+TEST(test_admission_tokens_of_a_room)
 {
     fixture *f = *state;
     assert_refused(f, NULL, "red", 0, "only clients with a connect token");
@@ -431,21 +439,4 @@ static void test_admission_tokens_of_a_room(void **state)
     enter(f, client);
     puppet_destroy(client);
     puppet_destroy(stranger);
-}
-
-int main(void)
-{
-    return RUN_TESTS_WITH(
-               begin, end, test_admission_tokens_are_needed, test_admission_tokens_have_rights,
-               test_admission_tokens_name_their_room, test_admission_tokens_name_their_server,
-               test_admission_tokens_come_from_one_host,
-               test_admission_tokens_used_up_are_good_for_one_seat,
-               test_admission_tokens_login_replaces,
-               test_admission_tokens_login_replaces_in_every_room,
-               test_admission_tokens_of_a_light_client_give_another_seat,
-               test_admission_tokens_lead_to_a_kept_seat, test_admission_tokens_of_a_banned_client,
-               test_admission_tokens_of_a_client_that_is_banned_as_it_enters,
-               test_admission_tokens_of_new_keys) +
-           RUN_TESTS_WITH(begin_of_room, end, test_admission_tokens_of_a_room) +
-           RUN_TESTS_WITH(begin_refusing, end, test_admission_tokens_login_refuses);
 }

@@ -18,7 +18,7 @@ static void prepare(void *context, ls_server_config *server, ls_room_config *roo
 }
 
 /* A request for a room that cannot be made is not charged to the host's budget of rooms. */
-static void test_capacity_refused_room_costs_nothing(void **state)
+TEST(test_capacity_refused_room_costs_nothing)
 {
     uint32_t asked = 0;
     arena *room = arena_create(&(arena_config){
@@ -40,7 +40,7 @@ static void test_capacity_refused_room_costs_nothing(void **state)
     arena_destroy(room);
 }
 
-static void test_capacity_room_is_given_back(void **state)
+TEST(test_capacity_room_is_given_back)
 {
     arena *room = arena_create(&(arena_config){.seed = 1, .conditions = {.delay_ns = 5 * MS}});
     ls_error error = {""};
@@ -60,7 +60,7 @@ static uint32_t reserve(uint32_t connections, uint32_t open, uint32_t unopened)
 
 /* Each open seat reserves a connection. Each seat to come reserves one, too, as long as spectators
  * keep their part. */
-static void test_capacity_reserve_is_for_seats(void **state)
+TEST(test_capacity_reserve_is_for_seats)
 {
     assert_int_equal(reserve(256, 0, 0), 0);
     assert_int_equal(reserve(256, 64, 0), 64);
@@ -74,7 +74,7 @@ static void test_capacity_reserve_is_for_seats(void **state)
                      64); /* the 72 connections that `serve` gives one address */
 }
 
-static void test_capacity_unconfirmed_seats_of_one_address(void **state)
+TEST(test_capacity_unconfirmed_seats_of_one_address)
 {
     static const uint32_t pairs[][2] = {{0, 2}, {8, 2}, {11, 2}, {12, 3}, {64, 16}, {768, 192}};
     for (uint32_t i = 0; i < LS_COUNT_OF(pairs); i++) {
@@ -85,7 +85,7 @@ static void test_capacity_unconfirmed_seats_of_one_address(void **state)
 }
 
 /* A seat is open until its player has connected. A room that ends has no open seats. */
-static void test_capacity_counts_seats(void **state)
+TEST(test_capacity_counts_seats)
 {
     arena *room = arena_create(&(arena_config){.seed = 1, .conditions = {.delay_ns = 5 * MS}});
     assert_int_equal(ls_capacity_count_seats(room->server).open, 4);
@@ -106,11 +106,4 @@ static void test_capacity_counts_seats(void **state)
     puppet_destroy(spectator);
     puppet_destroy(player);
     arena_destroy(room);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_capacity_refused_room_costs_nothing, test_capacity_room_is_given_back,
-                     test_capacity_reserve_is_for_seats,
-                     test_capacity_unconfirmed_seats_of_one_address, test_capacity_counts_seats);
 }

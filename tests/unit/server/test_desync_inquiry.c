@@ -134,7 +134,7 @@ static ls_evidence *read_evidence(const ls_recording *recording)
     return evidence;
 }
 
-static void test_desync_inquiry_bundle_runs_again(void **state)
+TEST(test_desync_inquiry_bundle_runs_again)
 {
     scene self = {0};
     begin(&self);
@@ -204,7 +204,7 @@ static void check_cells(const ls_evidence *evidence, ls_world *world)
     ls_free(bytes);
 }
 
-static void test_desync_inquiry_bundle_has_both_sides(void **state)
+TEST(test_desync_inquiry_bundle_has_both_sides)
 {
     scene self = {0};
     begin(&self);
@@ -259,7 +259,7 @@ static void check_failure(scene *self, const char *reason)
     end(self);
 }
 
-static void test_desync_inquiry_without_a_file_is_logged(void **state)
+TEST(test_desync_inquiry_without_a_file_is_logged)
 {
     check_failure(&(scene){.is_refusing = true}, "no such folder");
     check_failure(&(scene){.is_broken = true}, "No space left");
@@ -267,7 +267,7 @@ static void test_desync_inquiry_without_a_file_is_logged(void **state)
 
 /* All rooms of a server share one budget for its lifetime. A client that reports false roots,
  * returns and opens rooms cannot fill the disk. */
-static void test_desync_inquiry_bounds_bytes_on_disk(void **state)
+TEST(test_desync_inquiry_bounds_bytes_on_disk)
 {
     scene self = {.files_before = LS_SERVER_EVIDENCE_FILES - 1};
     begin(&self);
@@ -307,7 +307,7 @@ static void test_desync_inquiry_bounds_bytes_on_disk(void **state)
 
 /* The worlds that failed rooms dump count, too. Bytes can be returned to the budget, but the number
  * of files is limited as well. */
-static void test_desync_inquiry_is_shared_with_rooms_that_fail(void **state)
+TEST(test_desync_inquiry_is_shared_with_rooms_that_fail)
 {
     scene self = {0};
     ls_error error;
@@ -350,7 +350,7 @@ static void prepare_slow_disk(void *context, ls_server_config *server, ls_room_c
 }
 
 /* A room that ends closes only after its bundle is written, and no thread waits for that. */
-static void test_desync_inquiry_slow_disk_delays_no_end(void **state)
+TEST(test_desync_inquiry_slow_disk_delays_no_end)
 {
     scene self = {.prepare = prepare_slow_disk};
     begin(&self);
@@ -368,13 +368,4 @@ static void test_desync_inquiry_slow_disk_delays_no_end(void **state)
     assert_int_equal(arena_log_count(self.room, "evidence_written tick=200 "), 1);
     self.disk->jobs.wait = slow_jobs_wait; /* the server may wait when it is destroyed */
     end(&self);
-}
-
-int main(void)
-{
-    return RUN_TESTS(
-        test_desync_inquiry_bundle_runs_again, test_desync_inquiry_bundle_has_both_sides,
-        test_desync_inquiry_without_a_file_is_logged, test_desync_inquiry_bounds_bytes_on_disk,
-        test_desync_inquiry_is_shared_with_rooms_that_fail,
-        test_desync_inquiry_slow_disk_delays_no_end);
 }

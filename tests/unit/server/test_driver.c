@@ -58,8 +58,10 @@ static void assert_done(fixture *f, uint32_t count)
     }
 }
 
+TESTS_AROUND(begin, end);
+
 /* Ticks that closed while a job ran go into the next jobs, at most eight per job. */
-static void test_driver_takes_ticks_in_batches(void **state)
+TEST(test_driver_takes_ticks_in_batches)
 {
     fixture *f = *state;
     push(f, 1);
@@ -79,7 +81,7 @@ static void test_driver_takes_ticks_in_batches(void **state)
 }
 
 /* A job has its own copy of the frames, because the ring may overwrite its slots meanwhile. */
-static void test_driver_copies_its_frames(void **state)
+TEST(test_driver_copies_its_frames)
 {
     fixture *f = *state;
     push(f, 2);
@@ -89,7 +91,7 @@ static void test_driver_copies_its_frames(void **state)
     assert_done(f, 2);
 }
 
-static void test_driver_takes_a_snapshot_after_its_ticks(void **state)
+TEST(test_driver_takes_a_snapshot_after_its_ticks)
 {
     fixture *f = *state;
     push(f, 3);
@@ -108,7 +110,7 @@ static void test_driver_takes_a_snapshot_after_its_ticks(void **state)
 }
 
 /* A job stops at its limit. A keyframe of that tick can be taken later, without a further tick. */
-static void test_driver_goes_no_further_than_it_may(void **state)
+TEST(test_driver_goes_no_further_than_it_may)
 {
     fixture *f = *state;
     push(f, 5);
@@ -127,7 +129,7 @@ static void test_driver_goes_no_further_than_it_may(void **state)
 }
 
 /* While a job owns the world, a discarded snapshot is only put on a list. */
-static void test_driver_discards_when_the_world_is_free(void **state)
+TEST(test_driver_discards_when_the_world_is_free)
 {
     fixture *f = *state;
     ls_snapshot *one = ls_world_snapshot(f->world), *two = ls_world_snapshot(f->world);
@@ -144,7 +146,7 @@ static void test_driver_discards_when_the_world_is_free(void **state)
 }
 
 /* A frame that the world refuses stops the driver for good; the ticks before it are simulated. */
-static void test_driver_stops_at_a_failure(void **state)
+TEST(test_driver_stops_at_a_failure)
 {
     fixture *f = *state;
     const uint8_t bad[4] = {255, 255, 255, 255};
@@ -166,7 +168,7 @@ static void test_driver_stops_at_a_failure(void **state)
     assert_int_equal(f->slow.waiting, 0);
 }
 
-static void test_driver_reset_waits_for_the_job(void **state)
+TEST(test_driver_reset_waits_for_the_job)
 {
     fixture *f = *state;
     push(f, 2);
@@ -174,13 +176,4 @@ static void test_driver_reset_waits_for_the_job(void **state)
     ls_driver_reset(&f->driver, &f->slow.jobs);
     assert_int_equal(f->slow.ran, 1);
     assert_null(f->driver.snapshot);
-}
-
-int main(void)
-{
-    return RUN_TESTS_WITH(
-        begin, end, test_driver_takes_ticks_in_batches, test_driver_copies_its_frames,
-        test_driver_takes_a_snapshot_after_its_ticks, test_driver_goes_no_further_than_it_may,
-        test_driver_discards_when_the_world_is_free, test_driver_stops_at_a_failure,
-        test_driver_reset_waits_for_the_job);
 }

@@ -12,7 +12,7 @@ static uint32_t drain(ls_egress *egress, uint64_t now_ns, uint32_t rank)
     return bytes;
 }
 
-static void test_egress_without_a_limit_has_always_room(void **state)
+TEST(test_egress_without_a_limit_has_always_room)
 {
     ls_egress egress;
     ls_egress_init(&egress, 0);
@@ -20,7 +20,7 @@ static void test_egress_without_a_limit_has_always_room(void **state)
     assert_true(ls_egress_allows(&egress, S, UINT32_MAX, LS_EGRESS_RANK_LAST));
 }
 
-static void test_egress_sends_its_rate_and_half_a_second_at_once(void **state)
+TEST(test_egress_sends_its_rate_and_half_a_second_at_once)
 {
     ls_egress egress;
     ls_egress_init(&egress, PER_S);
@@ -34,7 +34,7 @@ static void test_egress_sends_its_rate_and_half_a_second_at_once(void **state)
 }
 
 /* When ticks take 80 % of the limit, a fifth remains. */
-static void test_egress_gives_what_ticks_leave(void **state)
+TEST(test_egress_gives_what_ticks_leave)
 {
     ls_egress egress;
     ls_egress_init(&egress, PER_S);
@@ -48,7 +48,7 @@ static void test_egress_gives_what_ticks_leave(void **state)
 }
 
 /* Ticks above the limit are sent anyway. One second after the last of them there is room again. */
-static void test_egress_forgets_debts_above_a_second(void **state)
+TEST(test_egress_forgets_debts_above_a_second)
 {
     ls_egress egress;
     ls_egress_init(&egress, PER_S);
@@ -61,7 +61,7 @@ static void test_egress_forgets_debts_above_a_second(void **state)
     assert_true(ls_egress_allows(&egress, 11 * S + MS, 100, 0));
 }
 
-static void test_egress_leaves_room_for_lower_ranks(void **state)
+TEST(test_egress_leaves_room_for_lower_ranks)
 {
     ls_egress egress;
     ls_egress_init(&egress, PER_S);
@@ -72,7 +72,7 @@ static void test_egress_leaves_room_for_lower_ranks(void **state)
     assert_in_range(drain(&egress, 0, 0), LEVEL_MAX / 4 - 300, LEVEL_MAX / 4 + 300);
 }
 
-static void test_egress_of_the_largest_limit_is_exact(void **state)
+TEST(test_egress_of_the_largest_limit_is_exact)
 {
     ls_egress egress;
     ls_egress_init(&egress, UINT32_MAX);
@@ -82,13 +82,4 @@ static void test_egress_of_the_largest_limit_is_exact(void **state)
         ls_egress_allows(&egress, S, 1, 0)); /* the debt is limited to the bytes of one second */
     assert_true(ls_egress_allows(&egress, S + MS, 1 << 20, 0));
     assert_true(ls_egress_allows(&egress, UINT64_MAX, INT32_MAX, LS_EGRESS_RANK_LAST));
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_egress_without_a_limit_has_always_room,
-                     test_egress_sends_its_rate_and_half_a_second_at_once,
-                     test_egress_gives_what_ticks_leave, test_egress_forgets_debts_above_a_second,
-                     test_egress_leaves_room_for_lower_ranks,
-                     test_egress_of_the_largest_limit_is_exact);
 }

@@ -7,7 +7,7 @@ static void keep(void *context, const char *line)
     snprintf(context, 1024, "%s", line);
 }
 
-static void test_event_log_names_the_room(void **state)
+TEST(test_event_log_names_the_room)
 {
     char line[1024] = "";
     ls_event_log log;
@@ -19,7 +19,7 @@ static void test_event_log_names_the_room(void **state)
     assert_string_equal(line, "start tick=8");
 }
 
-static void test_event_log_cuts_long_lines(void **state)
+TEST(test_event_log_cuts_long_lines)
 {
     char line[1024] = "", text[2000];
     memset(text, 'x', sizeof text);
@@ -30,7 +30,7 @@ static void test_event_log_cuts_long_lines(void **state)
     assert_int_equal(strlen(line), LS_SERVER_LOG_BYTES - 1);
 }
 
-static void test_event_log_limits_lines_of_strangers(void **state)
+TEST(test_event_log_limits_lines_of_strangers)
 {
     char line[1024] = "";
     ls_event_log log;
@@ -45,7 +45,7 @@ static void test_event_log_limits_lines_of_strangers(void **state)
 }
 
 /* A host that uses up its own lines leaves those of the others alone. */
-static void test_event_log_limits_lines_of_a_host(void **state)
+TEST(test_event_log_limits_lines_of_a_host)
 {
     char line[1024] = "";
     ls_event_log log;
@@ -69,7 +69,7 @@ static void test_event_log_limits_lines_of_a_host(void **state)
     assert_in_range(log.dropped, 40 + LS_SERVER_LOG_BURST, 40 + LS_SERVER_LOG_BURST + 20);
 }
 
-static void test_event_log_without_a_log_is_silent(void **state)
+TEST(test_event_log_without_a_log_is_silent)
 {
     ls_event_log log;
     ls_event_log_init(&log, NULL, NULL, "main");
@@ -78,7 +78,7 @@ static void test_event_log_without_a_log_is_silent(void **state)
     assert_int_equal(log.dropped, 0);
 }
 
-static void test_event_log_quotes(void **state)
+TEST(test_event_log_quotes)
 {
     char quoted[LS_EVENT_LOG_QUOTED_BYTES], text[2000];
     assert_string_equal(ls_event_log_quote("a \"b\\\n", quoted), "\"a \\\"b\\\\?\"");
@@ -89,7 +89,7 @@ static void test_event_log_quotes(void **state)
     assert_int_equal(quoted[length - 1], '"');
 }
 
-static void test_event_log_names_only_words_plainly(void **state)
+TEST(test_event_log_names_only_words_plainly)
 {
     char quoted[LS_EVENT_LOG_QUOTED_BYTES];
     assert_string_equal(ls_event_log_name("red-7_b.1", quoted), "red-7_b.1");
@@ -100,7 +100,7 @@ static void test_event_log_names_only_words_plainly(void **state)
 }
 
 /* Without a token a client has no name in the log. The longest name fits. */
-static void test_event_log_names_the_client_of_a_token(void **state)
+TEST(test_event_log_names_the_client_of_a_token)
 {
     char text[LS_EVENT_LOG_CLIENT_BYTES], name[LS_CLIENT_ID_BYTES] = "";
     assert_string_equal(ls_event_log_client("", text), "");
@@ -108,12 +108,4 @@ static void test_event_log_names_the_client_of_a_token(void **state)
     memset(name, '"', sizeof name - 1);
     ls_event_log_client(name, text);
     assert_int_equal(strlen(text), strlen(" client=") + 2 + 2 * (sizeof name - 1));
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_event_log_names_the_room, test_event_log_names_only_words_plainly,
-                     test_event_log_cuts_long_lines, test_event_log_limits_lines_of_strangers,
-                     test_event_log_limits_lines_of_a_host, test_event_log_without_a_log_is_silent,
-                     test_event_log_quotes, test_event_log_names_the_client_of_a_token);
 }

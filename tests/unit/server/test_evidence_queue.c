@@ -136,7 +136,7 @@ static void check_together(uint32_t count, ls_desync_policy desync)
     end(&self);
 }
 
-static void test_evidence_queue_of_three_at_one_tick(void **state)
+TEST(test_evidence_queue_of_three_at_one_tick)
 {
     check_together(3, LS_DESYNC_RESYNC);
     check_together(3, LS_DESYNC_KICK);
@@ -144,7 +144,7 @@ static void test_evidence_queue_of_three_at_one_tick(void **state)
 }
 
 /* Clients beyond the limit of open inquiries get their verdict at once, and the log says why. */
-static void test_evidence_queue_is_bounded(void **state)
+TEST(test_evidence_queue_is_bounded)
 {
     enum { MANY = LS_SERVER_INQUIRIES_OPEN + 2 };
     scene self = {0};
@@ -244,30 +244,30 @@ static void check_after_liars(const queue_case *test)
     end(&self);
 }
 
-static void test_evidence_queue_after_a_silent_liar(void **state)
+TEST(test_evidence_queue_after_a_silent_liar)
 {
     check_after_liars(&(queue_case){SILENT, 60, 1, "does not answer"});
 }
 
 /* At this tick rate the server discards the frames and roots of the tick before the client is
  * asked. The queue must copy them at once. */
-static void test_evidence_queue_keeps_frames_and_roots(void **state)
+TEST(test_evidence_queue_keeps_frames_and_roots)
 {
     check_after_liars(&(queue_case){SILENT, LS_TICK_RATE_MAX, 2, "does not answer"});
 }
 
-static void test_evidence_queue_after_one_that_leaves(void **state)
+TEST(test_evidence_queue_after_one_that_leaves)
 {
     check_after_liars(&(queue_case){LEAVES, 60, 1, "it has left"});
 }
 
-static void test_evidence_queue_after_garbage(void **state)
+TEST(test_evidence_queue_after_garbage)
 {
     check_after_liars(&(queue_case){GARBAGE, 60, 1, "cannot be read"});
 }
 
 /* A client that leaves while it is queued delays neither itself nor the next one. */
-static void test_evidence_queue_skips_one_that_left(void **state)
+TEST(test_evidence_queue_skips_one_that_left)
 {
     scene self = {0};
     begin(&self, LS_DESYNC_REPORT);
@@ -329,7 +329,7 @@ static puppet *enter_liar(arena **room, slow_jobs *slow)
 }
 
 /* A client that was never asked is not reported as silent. */
-static void test_evidence_queue_waits_for_the_simulation(void **state)
+TEST(test_evidence_queue_waits_for_the_simulation)
 {
     slow_jobs slow;
     arena *room;
@@ -345,7 +345,7 @@ static void test_evidence_queue_waits_for_the_simulation(void **state)
 }
 
 /* A client's time limit begins at its first question, however late the simulation makes it. */
-static void test_evidence_queue_counts_from_the_question(void **state)
+TEST(test_evidence_queue_counts_from_the_question)
 {
     slow_jobs slow;
     arena *room;
@@ -367,7 +367,7 @@ static void test_evidence_queue_counts_from_the_question(void **state)
 }
 
 /* The match and its server end while three inquiries are open. */
-static void test_evidence_queue_when_its_room_ends(void **state)
+TEST(test_evidence_queue_when_its_room_ends)
 {
     scene self = {0};
     begin(&self, LS_DESYNC_RESYNC);
@@ -378,14 +378,4 @@ static void test_evidence_queue_when_its_room_ends(void **state)
         arena_run(self.room, MS);
     assert_int_equal(arena_stats(self.room).inquiries, 3);
     end(&self);
-}
-
-int main(void)
-{
-    return RUN_TESTS(
-        test_evidence_queue_of_three_at_one_tick, test_evidence_queue_is_bounded,
-        test_evidence_queue_after_a_silent_liar, test_evidence_queue_keeps_frames_and_roots,
-        test_evidence_queue_after_one_that_leaves, test_evidence_queue_after_garbage,
-        test_evidence_queue_skips_one_that_left, test_evidence_queue_waits_for_the_simulation,
-        test_evidence_queue_counts_from_the_question, test_evidence_queue_when_its_room_ends);
 }

@@ -39,7 +39,7 @@ static ls_job_pool *make(uint32_t threads, uint32_t *done)
     return pool;
 }
 
-static void test_job_pool_refuses_a_wrong_number(void **state)
+TEST(test_job_pool_refuses_a_wrong_number)
 {
     static const uint32_t wrong[] = {0, LS_JOB_POOL_THREADS_MAX + 1, UINT32_MAX};
     for (uint32_t i = 0; i < LS_COUNT_OF(wrong); i++) {
@@ -54,7 +54,7 @@ static void test_job_pool_refuses_a_wrong_number(void **state)
     ls_job_pool_destroy(NULL);
 }
 
-static void test_job_pool_runs_all_and_tells(void **state)
+TEST(test_job_pool_runs_all_and_tells)
 {
     uint32_t done = 0;
     ls_job_pool *pool = make(4, &done);
@@ -72,7 +72,7 @@ static void test_job_pool_runs_all_and_tells(void **state)
     assert_int_equal(done, JOBS);
 }
 
-static void test_job_pool_of_one_keeps_the_order(void **state)
+TEST(test_job_pool_of_one_keeps_the_order)
 {
     ls_job_pool *pool = make(1, NULL);
     uint32_t next = 0;
@@ -120,7 +120,7 @@ static void begin_stuck(ls_job_pool *pool, stuck *self)
 }
 
 /* One job runs and two wait; afterwards there is none. */
-static void test_job_pool_tells_its_load(void **state)
+TEST(test_job_pool_tells_its_load)
 {
     ls_job_pool *pool = make(1, NULL);
     static stuck hung;
@@ -148,7 +148,7 @@ static void run_one(ls_job_pool *pool)
 
 /* When every thread hangs, spare threads run the next jobs. The released threads find no job
  * left. */
-static void test_job_pool_replaces_threads_that_hang(void **state)
+TEST(test_job_pool_replaces_threads_that_hang)
 {
     ls_job_pool *pool = make(2, NULL);
     static stuck hung[4]; /* with all spares, one thread is free */
@@ -168,7 +168,7 @@ static void test_job_pool_replaces_threads_that_hang(void **state)
 }
 
 /* Without spares jobs wait for a thread and run in order, however long one takes. */
-static void test_job_pool_without_spares_waits(void **state)
+TEST(test_job_pool_without_spares_waits)
 {
     ls_job_pool *pool;
     ls_job_pool_config config = {.threads = 1};
@@ -191,7 +191,7 @@ static void test_job_pool_without_spares_waits(void **state)
 
 /* A job that hangs is abandoned: its thread counts as lost and its result is never reported.
  * Another thread runs the next jobs. */
-static void test_job_pool_loses_a_job_that_hangs(void **state)
+TEST(test_job_pool_loses_a_job_that_hangs)
 {
     uint32_t done = 0;
     ls_job_pool *pool = make(1, &done);
@@ -220,7 +220,7 @@ static void test_job_pool_loses_a_job_that_hangs(void **state)
 }
 
 /* The pool can be destroyed while a lost thread still runs. */
-static void test_job_pool_ends_without_the_lost(void **state)
+TEST(test_job_pool_ends_without_the_lost)
 {
     static ls_job_pool *pool; /* keeps the pool reachable for the lost thread */
     pool = make(2, NULL);
@@ -232,12 +232,4 @@ static void test_job_pool_ends_without_the_lost(void **state)
     assert_int_equal(hung.has_ended, 0);
     __atomic_store_n(&hung.is_let_go, 1, __ATOMIC_RELEASE);
     await(&hung.has_ended);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_job_pool_tells_its_load, test_job_pool_refuses_a_wrong_number,
-                     test_job_pool_runs_all_and_tells, test_job_pool_of_one_keeps_the_order,
-                     test_job_pool_replaces_threads_that_hang, test_job_pool_without_spares_waits,
-                     test_job_pool_loses_a_job_that_hangs, test_job_pool_ends_without_the_lost);
 }

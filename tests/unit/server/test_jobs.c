@@ -11,7 +11,7 @@ static void run(ls_job *job)
     ((work *)job)->runs++;
 }
 
-static void test_jobs_run_at_once_without_threads(void **state)
+TEST(test_jobs_run_at_once_without_threads)
 {
     work one = {.job.run = run};
     assert_false(ls_job_is_busy(&one.job));
@@ -28,7 +28,7 @@ static void test_jobs_run_at_once_without_threads(void **state)
     assert_false(ls_job_is_busy(&one.job));
 }
 
-static void test_jobs_are_busy_until_they_ran(void **state)
+TEST(test_jobs_are_busy_until_they_ran)
 {
     slow_jobs slow = slow_jobs_make();
     work one = {.job.run = run};
@@ -43,7 +43,7 @@ static void test_jobs_are_busy_until_they_ran(void **state)
     assert_int_equal(one.runs, 1);
 }
 
-static void test_jobs_wait_is_for_one_that_was_submitted(void **state)
+TEST(test_jobs_wait_is_for_one_that_was_submitted)
 {
     slow_jobs slow = slow_jobs_make();
     work first = {.job.run = run}, second = {.job.run = run};
@@ -55,10 +55,4 @@ static void test_jobs_wait_is_for_one_that_was_submitted(void **state)
     assert_int_equal(first.runs + second.runs, 2);
     assert_false(ls_job_is_busy(&second.job));
     assert_true(ls_job_take(&first.job));
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_jobs_run_at_once_without_threads, test_jobs_are_busy_until_they_ran,
-                     test_jobs_wait_is_for_one_that_was_submitted);
 }

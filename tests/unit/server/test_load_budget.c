@@ -19,7 +19,7 @@ static uint64_t pull(ls_load_budget *budget, uint64_t now_ns, uint64_t duration_
     return bytes;
 }
 
-static void test_load_budget_counts_whole_snapshots_of_any_size(void **state)
+TEST(test_load_budget_counts_whole_snapshots_of_any_size)
 {
     static const uint32_t sizes[] = {4u << 20, LS_SERVER_LOAD_BYTES_MIN, 1u << 20};
     for (uint32_t i = 0; i < LS_COUNT_OF(sizes); i++) {
@@ -38,7 +38,7 @@ static void test_load_budget_counts_whole_snapshots_of_any_size(void **state)
 
 /* Two snapshots may be sent at full rate: a load and a reload over a fast line. Further ones are
  * paced. */
-static void test_load_budget_paces_further_snapshots(void **state)
+TEST(test_load_budget_paces_further_snapshots)
 {
     enum { SIZE = 1 << 20 };
     ls_load_budget budget;
@@ -53,7 +53,7 @@ static void test_load_budget_paces_further_snapshots(void **state)
 
 /* A tiny snapshot counts as LS_SERVER_LOAD_BYTES_MIN bytes, so it can be sent many times before
  * the budget is spent. */
-static void test_load_budget_counts_small_snapshots_as_larger(void **state)
+TEST(test_load_budget_counts_small_snapshots_as_larger)
 {
     ls_load_budget budget;
     ls_load_budget_init_session(&budget, 0);
@@ -64,14 +64,14 @@ static void test_load_budget_counts_small_snapshots_as_larger(void **state)
 }
 
 /* The bytes sent at once never exceed what a client may request at once. */
-static void test_load_budget_bounds_bytes_at_once(void **state)
+TEST(test_load_budget_bounds_bytes_at_once)
 {
     ls_load_budget budget;
     ls_load_budget_init_session(&budget, 0);
     assert_int_equal(pull(&budget, 0, 0, 8 << 20), LS_CLIENT_WINDOW_MAX_BYTES);
 }
 
-static void test_load_budget_refuses_nothing_of_the_largest_snapshot(void **state)
+TEST(test_load_budget_refuses_nothing_of_the_largest_snapshot)
 {
     ls_load_budget budget;
     ls_load_budget_init_session(&budget, 0);
@@ -81,7 +81,7 @@ static void test_load_budget_refuses_nothing_of_the_largest_snapshot(void **stat
     assert_in_range(ls_load_budget_rank(&budget, 40 * S), 0, LS_EGRESS_RANK_LAST / 4);
 }
 
-static void test_load_budget_gives_back(void **state)
+TEST(test_load_budget_gives_back)
 {
     ls_load_budget budget;
     ls_load_budget_init_session(&budget, 0);
@@ -93,7 +93,7 @@ static void test_load_budget_gives_back(void **state)
 }
 
 /* Sessions of one host share a budget that is large enough for a whole match on bad lines. */
-static void test_load_budget_of_a_host_is_larger(void **state)
+TEST(test_load_budget_of_a_host_is_larger)
 {
     ls_load_budget budget;
     ls_load_budget_init_host(&budget, host_limits, 0);
@@ -107,7 +107,7 @@ static void test_load_budget_of_a_host_is_larger(void **state)
 }
 
 /* Limits above the first LS_SERVER_LOADS_PER_HOST raise what is sent at once too. */
-static void test_load_budget_of_a_host_has_the_limits_it_is_given(void **state)
+TEST(test_load_budget_of_a_host_has_the_limits_it_is_given)
 {
     ls_load_budget budget;
     ls_load_budget_init_host(&budget, (ls_load_limits){.snapshots = 600, .bytes_per_s = 8u << 20},
@@ -120,22 +120,11 @@ static void test_load_budget_of_a_host_has_the_limits_it_is_given(void **state)
     assert_in_range(pull(&budget, 0, 10 * S, 1 << 20), 79 << 20, 80 << 20);
 }
 
-static void test_load_budget_takes_half_of_a_limit(void **state)
+TEST(test_load_budget_takes_half_of_a_limit)
 {
     ls_load_budget session, host;
     ls_load_budget_init_session(&session, 100000);
     ls_load_budget_init_host(&host, host_limits, 100000);
     assert_in_range(pull(&session, 0, 10 * S, 1 << 20), 10 * 50000, 11 * 50000);
     assert_in_range(pull(&host, 0, 10 * S, 1 << 20), 10 * 50000, 11 * 50000);
-}
-
-int main(void)
-{
-    return RUN_TESTS(
-        test_load_budget_counts_whole_snapshots_of_any_size,
-        test_load_budget_paces_further_snapshots, test_load_budget_bounds_bytes_at_once,
-        test_load_budget_counts_small_snapshots_as_larger,
-        test_load_budget_refuses_nothing_of_the_largest_snapshot, test_load_budget_gives_back,
-        test_load_budget_of_a_host_is_larger, test_load_budget_of_a_host_has_the_limits_it_is_given,
-        test_load_budget_takes_half_of_a_limit);
 }

@@ -23,7 +23,7 @@ static ls_pending *fill(ls_pending_table *table, uint32_t number, uint64_t now_n
     return pending;
 }
 
-static void test_pending_is_found_by_remote_and_key(void **state)
+TEST(test_pending_is_found_by_remote_and_key)
 {
     ls_pending_table table;
     ls_pending_init(&table);
@@ -40,7 +40,7 @@ static void test_pending_is_found_by_remote_and_key(void **state)
     ls_pending_reset(&table);
 }
 
-static void test_pending_table_full_refuses(void **state)
+TEST(test_pending_table_full_refuses)
 {
     ls_pending_table table;
     ls_pending_init(&table);
@@ -65,7 +65,7 @@ static ls_token token_of(uint32_t number, uint64_t expiry_s)
     return token;
 }
 
-static void test_pending_token_is_for_one_host(void **state)
+TEST(test_pending_token_is_for_one_host)
 {
     ls_used_tokens tokens;
     ls_used_tokens_init(&tokens);
@@ -82,7 +82,7 @@ static void test_pending_token_is_for_one_host(void **state)
 }
 
 /* An IPv6 client chooses the address in its /64 anew, and often. */
-static void test_pending_token_is_for_one_ipv6_network(void **state)
+TEST(test_pending_token_is_for_one_ipv6_network)
 {
     ls_used_tokens tokens;
     ls_used_tokens_init(&tokens);
@@ -100,7 +100,7 @@ static void test_pending_token_is_for_one_ipv6_network(void **state)
 }
 
 /* Expired tokens make room. A table full of valid ones refuses a new one and keeps the old ones. */
-static void test_pending_tokens_full_refuse(void **state)
+TEST(test_pending_tokens_full_refuse)
 {
     ls_used_tokens tokens;
     ls_used_tokens_init(&tokens);
@@ -117,11 +117,4 @@ static void test_pending_tokens_full_refuse(void **state)
     assert_true(ls_used_tokens_add(&tokens, &late, &here, 1000));
     assert_false(ls_used_tokens_add(&tokens, &late, &elsewhere, 1000));
     ls_used_tokens_reset(&tokens);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_pending_is_found_by_remote_and_key, test_pending_table_full_refuses,
-                     test_pending_token_is_for_one_host, test_pending_token_is_for_one_ipv6_network,
-                     test_pending_tokens_full_refuse);
 }

@@ -58,9 +58,11 @@ static void spend(ls_load_budget *budget, uint64_t now_ns)
     assert_true(ls_token_bucket_take(volume, now_ns, left));
 }
 
+TESTS_AROUND(begin, end);
+
 /* A session with a spent budget gets no answer, and the server packs no snapshot for it. Later it
  * is answered again. */
-static void test_ranges_of_a_spent_session_are_not_answered(void **state)
+TEST(test_ranges_of_a_spent_session_are_not_answered)
 {
     fixture *f = *state;
     assert_int_equal(ask(f), 1);
@@ -80,7 +82,7 @@ static void test_ranges_of_a_spent_session_are_not_answered(void **state)
 
 /* A spent budget of the host also stops a new session, so connecting again gains nothing, not even
  * a snapshot that the server packs in vain. */
-static void test_ranges_of_a_spent_host_are_not_answered(void **state)
+TEST(test_ranges_of_a_spent_host_are_not_answered)
 {
     fixture *f = *state;
     ls_server *server = f->room->server;
@@ -97,7 +99,7 @@ static void test_ranges_of_a_spent_host_are_not_answered(void **state)
 }
 
 /* The bot has another host, so its loads do not count here. */
-static void test_ranges_charge_the_session_and_its_host(void **state)
+TEST(test_ranges_charge_the_session_and_its_host)
 {
     fixture *f = *state;
     ls_load_budget *host = &f->room->server->host_loads[f->session->entrant.bucket];
@@ -113,19 +115,11 @@ static void test_ranges_charge_the_session_and_its_host(void **state)
         assert_int_not_equal(other->entrant.bucket, f->session->entrant.bucket);
 }
 
-static void test_ranges_wait_for_the_limit_of_the_server(void **state)
+TEST(test_ranges_wait_for_the_limit_of_the_server)
 {
     fixture *f = *state;
     ls_egress_charge(&f->room->server->egress, f->room->now_ns, LS_SERVER_EGRESS_MIN);
     assert_int_equal(ask(f), 0);
     puppet_run(f->client, f->room, S);
     assert_int_equal(ask(f), 1);
-}
-
-int main(void)
-{
-    return RUN_TESTS_WITH(begin, end, test_ranges_of_a_spent_session_are_not_answered,
-                          test_ranges_of_a_spent_host_are_not_answered,
-                          test_ranges_charge_the_session_and_its_host,
-                          test_ranges_wait_for_the_limit_of_the_server);
 }

@@ -32,7 +32,7 @@ static ls_report hear_batch(fixture *f, uint64_t first, uint32_t count, uint64_t
     return ls_referee_report(&f->referee, &f->client, report, f->closed, now_ns);
 }
 
-static void test_referee_counts_right_roots_once(void **state)
+TEST(test_referee_counts_right_roots_once)
 {
     fixture f;
     begin(&f, 10, 9);
@@ -56,7 +56,7 @@ static uint32_t close_ticks(fixture *f, uint64_t count)
     return times;
 }
 
-static void test_referee_misses_roots_that_stop(void **state)
+TEST(test_referee_misses_roots_that_stop)
 {
     fixture f;
     begin(&f, 500, 499);
@@ -72,7 +72,7 @@ static void test_referee_misses_roots_that_stop(void **state)
 }
 
 /* Ticks without a message of the client are not missed roots, so at most ten count per message. */
-static void test_referee_misses_nothing_in_silence(void **state)
+TEST(test_referee_misses_nothing_in_silence)
 {
     fixture f;
     begin(&f, 10, 9);
@@ -86,7 +86,7 @@ static void test_referee_misses_nothing_in_silence(void **state)
     assert_int_equal(f.client.missed, 90);
 }
 
-static void test_referee_ignores_unknown_ticks(void **state)
+TEST(test_referee_ignores_unknown_ticks)
 {
     fixture f;
     begin(&f, 2 * LS_SERVER_ROOTS, 2 * LS_SERVER_ROOTS - 1);
@@ -97,7 +97,7 @@ static void test_referee_ignores_unknown_ticks(void **state)
 }
 
 /* A resumed match has no earlier roots. */
-static void test_referee_knows_nothing_before_its_first(void **state)
+TEST(test_referee_knows_nothing_before_its_first)
 {
     fixture f = {.closed = 505};
     ls_referee_init(&f.referee, 500);
@@ -108,7 +108,7 @@ static void test_referee_knows_nothing_before_its_first(void **state)
     assert_false(f.client.is_suspect);
 }
 
-static void test_referee_decides_at_once_when_the_tick_before_was_right(void **state)
+TEST(test_referee_decides_at_once_when_the_tick_before_was_right)
 {
     fixture f;
     begin(&f, 10, 9);
@@ -123,7 +123,7 @@ static void test_referee_decides_at_once_when_the_tick_before_was_right(void **s
     assert_int_equal(hear(&f, 4, 1, 0), LS_REPORT_IGNORED);
 }
 
-static void test_referee_waits_for_earlier_reports(void **state)
+TEST(test_referee_waits_for_earlier_reports)
 {
     fixture f;
     begin(&f, 10, 9);
@@ -140,7 +140,7 @@ static void test_referee_waits_for_earlier_reports(void **state)
     assert_int_equal(f.client.found, 55);
 }
 
-static void test_referee_compares_batches(void **state)
+TEST(test_referee_compares_batches)
 {
     fixture f;
     begin(&f, 20, 25);
@@ -165,7 +165,7 @@ static void test_referee_compares_batches(void **state)
 }
 
 /* A wrong batch names its last tick until the roots of it name the first wrong one. */
-static void test_referee_finds_the_first_wrong_root_of_a_batch(void **state)
+TEST(test_referee_finds_the_first_wrong_root_of_a_batch)
 {
     fixture f;
     begin(&f, 20, 19);
@@ -187,7 +187,7 @@ static void test_referee_finds_the_first_wrong_root_of_a_batch(void **state)
 }
 
 /* The root before the last one of a wrong batch is right; one before that is still missing. */
-static void test_referee_waits_for_the_roots_of_a_batch(void **state)
+TEST(test_referee_waits_for_the_roots_of_a_batch)
 {
     fixture f;
     begin(&f, 20, 19);
@@ -205,7 +205,7 @@ static void test_referee_waits_for_the_roots_of_a_batch(void **state)
 
 /* The root of the last tick of a wrong batch replaces the number of the batch; without any root the
  * verdict is about the batch. */
-static void test_referee_judges_the_last_root_of_a_batch(void **state)
+TEST(test_referee_judges_the_last_root_of_a_batch)
 {
     for (uint32_t has_root = 0; has_root < 2; has_root++) {
         fixture f;
@@ -224,7 +224,7 @@ static void test_referee_judges_the_last_root_of_a_batch(void **state)
 
 /* A world that differed may equal the server's again: a right root of a later tick says nothing
  * about those that are missing before a wrong one. */
-static void test_referee_misses_earlier_reports_despite_a_later_right_one(void **state)
+TEST(test_referee_misses_earlier_reports_despite_a_later_right_one)
 {
     fixture f;
     begin(&f, 20, 19);
@@ -239,7 +239,7 @@ static void test_referee_misses_earlier_reports_despite_a_later_right_one(void *
     assert_int_equal(ls_referee_unreported_from(&f.client), 1);
 }
 
-static void test_referee_knows_the_tick_before_despite_a_later_right_one(void **state)
+TEST(test_referee_knows_the_tick_before_despite_a_later_right_one)
 {
     fixture f;
     begin(&f, LS_SERVER_ROOTS + 500, LS_SERVER_ROOTS + 499);
@@ -270,7 +270,7 @@ static void check_skipped_ticks(uint64_t skipped)
     assert_int_equal(ls_referee_unreported_from(&f.client), is_kept ? LS_SERVER_ROOTS : oldest);
 }
 
-static void test_referee_forgets_right_roots_that_are_too_old(void **state)
+TEST(test_referee_forgets_right_roots_that_are_too_old)
 {
     check_skipped_ticks(2);
     check_skipped_ticks(700);
@@ -279,7 +279,7 @@ static void test_referee_forgets_right_roots_that_are_too_old(void **state)
 }
 
 /* When the simulation lags behind the closed ticks, reports wait for the server's root. */
-static void test_referee_holds_reports_of_ticks_to_come(void **state)
+TEST(test_referee_holds_reports_of_ticks_to_come)
 {
     fixture f;
     begin(&f, 5, 20);
@@ -303,7 +303,7 @@ static void test_referee_holds_reports_of_ticks_to_come(void **state)
     assert_int_equal(f.client.held_count, 1);
 }
 
-static void test_referee_right_root_of_long_ago_is_not_near(void **state)
+TEST(test_referee_right_root_of_long_ago_is_not_near)
 {
     fixture f;
     begin(&f, 5, 20);
@@ -313,7 +313,7 @@ static void test_referee_right_root_of_long_ago_is_not_near(void **state)
     assert_int_equal(f.client.right_count, 1);
 }
 
-static void test_referee_holds_no_more_than_its_limit(void **state)
+TEST(test_referee_holds_no_more_than_its_limit)
 {
     fixture f;
     begin(&f, 1, 1000);
@@ -325,7 +325,7 @@ static void test_referee_holds_no_more_than_its_limit(void **state)
 }
 
 /* After a resync, reports about the discarded world do not count. */
-static void test_referee_forgets_the_world_before_a_reload(void **state)
+TEST(test_referee_forgets_the_world_before_a_reload)
 {
     fixture f;
     begin(&f, 30, 29);
@@ -336,22 +336,4 @@ static void test_referee_forgets_the_world_before_a_reload(void **state)
     assert_int_equal(hear(&f, 20, 7, 0), LS_REPORT_IGNORED);
     assert_int_equal(hear(&f, 21, 7, 0), LS_REPORT_WRONG);
     assert_true(ls_referee_decide(&f.client, LS_SERVER_DESYNC_GRACE_NS, 0));
-}
-
-int main(void)
-{
-    return RUN_TESTS(
-        test_referee_compares_batches, test_referee_waits_for_the_roots_of_a_batch,
-        test_referee_finds_the_first_wrong_root_of_a_batch,
-        test_referee_judges_the_last_root_of_a_batch, test_referee_counts_right_roots_once,
-        test_referee_ignores_unknown_ticks, test_referee_knows_nothing_before_its_first,
-        test_referee_decides_at_once_when_the_tick_before_was_right,
-        test_referee_waits_for_earlier_reports,
-        test_referee_misses_earlier_reports_despite_a_later_right_one,
-        test_referee_knows_the_tick_before_despite_a_later_right_one,
-        test_referee_forgets_right_roots_that_are_too_old,
-        test_referee_holds_reports_of_ticks_to_come,
-        test_referee_right_root_of_long_ago_is_not_near, test_referee_holds_no_more_than_its_limit,
-        test_referee_forgets_the_world_before_a_reload, test_referee_misses_roots_that_stop,
-        test_referee_misses_nothing_in_silence);
 }

@@ -12,7 +12,7 @@ static void answer(ls_resend_timer *timer, uint32_t ticks, uint64_t rtt_ns)
     }
 }
 
-static void test_resend_timer_is_shortest_without_samples(void **state)
+TEST(test_resend_timer_is_shortest_without_samples)
 {
     ls_resend_timer timer = {0};
     assert_int_equal(ls_resend_timer_ns(&timer), LS_SERVER_RESEND_NS);
@@ -20,7 +20,7 @@ static void test_resend_timer_is_shortest_without_samples(void **state)
     assert_int_equal(ls_resend_timer_ns(&timer), LS_SERVER_RESEND_NS);
 }
 
-static void test_resend_timer_follows_the_round_trip(void **state)
+TEST(test_resend_timer_follows_the_round_trip)
 {
     ls_resend_timer timer = {0};
     answer(&timer, 100, 40 * MS);
@@ -31,7 +31,7 @@ static void test_resend_timer_follows_the_round_trip(void **state)
     assert_int_equal(ls_resend_timer_ns(&timer), LS_SERVER_RESEND_NS);
 }
 
-static void test_resend_timer_has_a_maximum(void **state)
+TEST(test_resend_timer_has_a_maximum)
 {
     ls_resend_timer timer = {0};
     answer(&timer, 100, 900 * MS);
@@ -41,7 +41,7 @@ static void test_resend_timer_has_a_maximum(void **state)
 }
 
 /* With ticks of 20 ms several are unacknowledged at any time, yet each sample is of one tick. */
-static void test_resend_timer_measures_ticks_under_way(void **state)
+TEST(test_resend_timer_measures_ticks_under_way)
 {
     ls_resend_timer timer = {0};
     for (uint32_t tick = 1; tick <= 200; tick++) {
@@ -54,7 +54,7 @@ static void test_resend_timer_measures_ticks_under_way(void **state)
 
 /* A packet of the same round that arrived before the ticks were sent: the acknowledgement may be of
  * an earlier packet, and gives the shortest sample. */
-static void test_resend_timer_bears_an_earlier_arrival(void **state)
+TEST(test_resend_timer_bears_an_earlier_arrival)
 {
     ls_resend_timer timer = {0};
     ls_resend_timer_sent(&timer, 1, 1000 * MS);
@@ -64,7 +64,7 @@ static void test_resend_timer_bears_an_earlier_arrival(void **state)
 
 /* The acknowledgement of a lost tick comes with a later tick, so it is no sample of the round
  * trip. */
-static void test_resend_timer_ignores_lost_ticks(void **state)
+TEST(test_resend_timer_ignores_lost_ticks)
 {
     ls_resend_timer timer = {0};
     answer(&timer, 100, 20 * MS);
@@ -76,12 +76,4 @@ static void test_resend_timer_ignores_lost_ticks(void **state)
     ls_resend_timer_sent(&timer, 103, 100 * MS); /* the next tick is timed again */
     ls_resend_timer_acked(&timer, 103, 120 * MS);
     assert_in_range(ls_resend_timer_ns(&timer), 20 * MS, before);
-}
-
-int main(void)
-{
-    return RUN_TESTS(
-        test_resend_timer_is_shortest_without_samples, test_resend_timer_follows_the_round_trip,
-        test_resend_timer_has_a_maximum, test_resend_timer_measures_ticks_under_way,
-        test_resend_timer_bears_an_earlier_arrival, test_resend_timer_ignores_lost_ticks);
 }

@@ -81,7 +81,7 @@ static void finish(fixture *f)
     arena_destroy(f->room);
 }
 
-static void test_resume_match_gives_clients_their_seats(void **state)
+TEST(test_resume_match_gives_clients_their_seats)
 {
     static fixture f;
     begin(&f, 300);
@@ -144,7 +144,7 @@ static void resume_kept(fixture *f, void change(ls_seats_file *seats))
     assert_ok(resume_match(f, 1));
 }
 
-static void test_resume_match_keeps_seats(void **state)
+TEST(test_resume_match_keeps_seats)
 {
     static fixture f;
     resume_kept(&f, NULL);
@@ -166,7 +166,7 @@ static void test_resume_match_keeps_seats(void **state)
 }
 
 /* A restored match begins without a player that never returns, and the player leaves in time. */
-static void test_resume_match_keeps_a_seat_for_a_time(void **state)
+TEST(test_resume_match_keeps_a_seat_for_a_time)
 {
     static fixture f;
     begin(&f, 300);
@@ -190,7 +190,7 @@ static void forget(ls_seats_file *seats)
 }
 
 /* Nothing could prove the claim to a seat that the file of seats lacks. */
-static void test_resume_match_keeps_no_seat_without_a_secret(void **state)
+TEST(test_resume_match_keeps_no_seat_without_a_secret)
 {
     static fixture f;
     resume_kept(&f, forget);
@@ -208,7 +208,7 @@ static void turn_light(ls_seats_file *seats)
 }
 
 /* The seat of a light client stays one over a restart. */
-static void test_resume_match_remembers_light_clients(void **state)
+TEST(test_resume_match_remembers_light_clients)
 {
     static fixture f;
     static ls_seats_file again;
@@ -229,7 +229,7 @@ static void remember_desyncs(ls_seats_file *seats)
 }
 
 /* A restart refills neither the snapshot nor the question of a client that differed. */
-static void test_resume_match_remembers_desyncs(void **state)
+TEST(test_resume_match_remembers_desyncs)
 {
     static fixture f;
     static ls_seats_file again;
@@ -248,7 +248,7 @@ static void require_tokens(ls_seats_file *seats)
 }
 
 /* A room for holders of tokens alone stays one over a restart: these clients have none. */
-static void test_resume_match_still_requires_tokens(void **state)
+TEST(test_resume_match_still_requires_tokens)
 {
     static fixture f;
     static ls_seats_file again;
@@ -285,7 +285,7 @@ static void run_with_jobs(fixture *f, uint64_t duration_ns)
 }
 
 /* While the match is simulated again, clients get no answer and the server does not block. */
-static void test_resume_match_is_a_job(void **state)
+TEST(test_resume_match_is_a_job)
 {
     static fixture f;
     begin_restore(&f);
@@ -302,7 +302,7 @@ static void test_resume_match_is_a_job(void **state)
 }
 
 /* A room on request waits for its players after the restore, and not for longer than they try. */
-static void test_resume_match_ends_a_room_on_request(void **state)
+TEST(test_resume_match_ends_a_room_on_request)
 {
     static fixture f;
     begin(&f, 200);
@@ -322,7 +322,7 @@ static void test_resume_match_ends_a_room_on_request(void **state)
 }
 
 /* A drain during the restore ends the match as soon as it is restored, with a closing record. */
-static void test_resume_match_can_be_drained(void **state)
+TEST(test_resume_match_can_be_drained)
 {
     static fixture f;
     begin_restore(&f);
@@ -343,7 +343,7 @@ static void test_resume_match_can_be_drained(void **state)
 
 /* A stop with a deadline interrupts the restore between two ticks; the recording gets no closing
  * record. */
-static void test_resume_match_breaks_off_for_a_stop(void **state)
+TEST(test_resume_match_breaks_off_for_a_stop)
 {
     static fixture f;
     size_t bytes = begin_restore(&f);
@@ -386,14 +386,14 @@ static void check_hanging_restore(bool drains)
     finish(&f);
 }
 
-static void test_resume_match_that_hangs_is_given_up(void **state)
+TEST(test_resume_match_that_hangs_is_given_up)
 {
     check_hanging_restore(false);
     check_hanging_restore(true);
 }
 
 /* A recording that this server does not reproduce is not changed. */
-static void test_resume_match_refuses_another_past(void **state)
+TEST(test_resume_match_refuses_another_past)
 {
     static fixture f;
     size_t bytes = begin_restore(&f);
@@ -412,16 +412,4 @@ static void test_resume_match_refuses_another_past(void **state)
     assert_int_equal(f.room->recording.bytes, bytes);
     assert_int_equal(ls_server_get_stats(f.room->server).rooms_failed, 1);
     finish(&f);
-}
-
-int main(void)
-{
-    return RUN_TESTS(
-        test_resume_match_gives_clients_their_seats, test_resume_match_keeps_seats,
-        test_resume_match_keeps_a_seat_for_a_time, test_resume_match_keeps_no_seat_without_a_secret,
-        test_resume_match_remembers_light_clients, test_resume_match_remembers_desyncs,
-        test_resume_match_still_requires_tokens, test_resume_match_is_a_job,
-        test_resume_match_ends_a_room_on_request, test_resume_match_can_be_drained,
-        test_resume_match_breaks_off_for_a_stop, test_resume_match_that_hangs_is_given_up,
-        test_resume_match_refuses_another_past);
 }

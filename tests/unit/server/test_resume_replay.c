@@ -344,7 +344,9 @@ static int end(void **state)
     return 0;
 }
 
-static void test_resume_replay_simulates_from_a_keyframe(void **state)
+TESTS_AROUND(begin, end);
+
+TEST(test_resume_replay_simulates_from_a_keyframe)
 {
     for (uint64_t cut = 1; cut < 3000; cut += 1 + cut / 9)
         for (uint64_t lag = 0; lag < 60; lag += 29) {
@@ -359,13 +361,13 @@ static void test_resume_replay_simulates_from_a_keyframe(void **state)
 }
 
 /* A recording that ends after a PAUSE resumes a paused match. */
-static void test_resume_replay_keeps_a_pause(void **state)
+TEST(test_resume_replay_keeps_a_pause)
 {
     for (uint64_t cut = 97 * 8 + 49; cut < 97 * 8 + 54; cut++)
         check_resume(*state, (struct spec){.ticks = cut, .lag = 3, .interval = 60});
 }
 
-static void test_resume_replay_over_several_files(void **state)
+TEST(test_resume_replay_over_several_files)
 {
     for (uint64_t second = 1000; second < 2900; second += 83)
         for (uint64_t lost = 0; lost < 60; lost += 20) {
@@ -383,7 +385,7 @@ static void test_resume_replay_over_several_files(void **state)
 }
 
 /* A keyframe with another state than that of its tick is skipped for an earlier one. */
-static void test_resume_replay_passes_over_wrong_keyframes(void **state)
+TEST(test_resume_replay_passes_over_wrong_keyframes)
 {
     for (enum fault fault = OTHER_BYTES; fault <= OTHER_STATE; fault++) {
         struct spec spec = {.ticks = 1501, .interval = 100, .fault = fault, .faulty_from = 901};
@@ -410,7 +412,7 @@ static void test_resume_replay_passes_over_wrong_keyframes(void **state)
 
 /* A keyframe leads to another root than the recorded one. The whole match is then simulated, and
  * diverges. */
-static void test_resume_replay_simulates_all_when_a_root_differs(void **state)
+TEST(test_resume_replay_simulates_all_when_a_root_differs)
 {
     const struct spec spec = {.ticks = 1501, .interval = 100, .wrong_root = 1400};
     struct server *self = resume_room(*state, &spec);
@@ -422,12 +424,4 @@ static void test_resume_replay_simulates_all_when_a_root_differs(void **state)
     assert_non_null(strstr(self->log, "restore_failed"));
     assert_non_null(strstr(self->log, "before tick 1400"));
     leave(self);
-}
-
-int main(void)
-{
-    return RUN_TESTS_WITH(begin, end, test_resume_replay_simulates_from_a_keyframe,
-                          test_resume_replay_keeps_a_pause, test_resume_replay_over_several_files,
-                          test_resume_replay_passes_over_wrong_keyframes,
-                          test_resume_replay_simulates_all_when_a_root_differs);
 }

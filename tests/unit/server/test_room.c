@@ -26,7 +26,7 @@ static void allow_two(void *context, ls_server_config *server, ls_room_config *r
     server->rooms_max = 2;
 }
 
-static void test_room_refuses_invalid_configs(void **state)
+TEST(test_room_refuses_invalid_configs)
 {
     arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan, .prepare = allow_two});
     ls_room_config good = ls_room_config_default(), bad;
@@ -62,7 +62,7 @@ static void keep_a_quarter(void *context, ls_server_config *server, ls_room_conf
 }
 
 /* The number of states kept follows from the time and the tick rate. */
-static void test_room_keeps_states_for_a_time(void **state)
+TEST(test_room_keeps_states_for_a_time)
 {
     static const uint32_t rates[] = {10, 60, 100};
     for (uint32_t i = 0; i < LS_COUNT_OF(rates); i++) {
@@ -79,7 +79,7 @@ static void test_room_keeps_states_for_a_time(void **state)
 }
 
 /* A client without the capability is not told: it would not know the message. */
-static void test_room_says_to_those_who_show_it(void **state)
+TEST(test_room_says_to_those_who_show_it)
 {
     arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan, .wait_players = 2});
     uint32_t clients[] = {arena_join_bot(room, "a"), arena_join_bot(room, "b")};
@@ -100,7 +100,7 @@ static void test_room_says_to_those_who_show_it(void **state)
     arena_destroy(room);
 }
 
-static void test_room_pauses_after_the_next_tick(void **state)
+TEST(test_room_pauses_after_the_next_tick)
 {
     arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan, .wait_players = 2});
     arena_join_bot(room, "a");
@@ -132,7 +132,7 @@ static void say_pause(puppet *client, arena *room, bool wants_pause)
     puppet_run(client, room, 100 * MS);
 }
 
-static void test_room_players_have_a_budget_of_pauses(void **state)
+TEST(test_room_players_have_a_budget_of_pauses)
 {
     arena *room =
         arena_create(&(arena_config){.seed = 1, .conditions = lan, .players_may_pause = true});
@@ -154,7 +154,7 @@ static void test_room_players_have_a_budget_of_pauses(void **state)
     arena_destroy(room);
 }
 
-static void test_room_pauses_need_permission(void **state)
+TEST(test_room_pauses_need_permission)
 {
     for (uint32_t may = 0; may < 2; may++) {
         arena *room = arena_create(
@@ -186,7 +186,7 @@ static arena *hold_match(uint32_t *holder, uint64_t *tick)
     return room;
 }
 
-static void test_room_pause_ends_with_the_session_that_asked(void **state)
+TEST(test_room_pause_ends_with_the_session_that_asked)
 {
     uint32_t holder;
     uint64_t tick;
@@ -203,7 +203,7 @@ static void test_room_pause_ends_with_the_session_that_asked(void **state)
     arena_destroy(room);
 }
 
-static void test_room_pause_of_a_player_is_not_for_ever(void **state)
+TEST(test_room_pause_of_a_player_is_not_for_ever)
 {
     uint32_t holder;
     uint64_t tick;
@@ -219,7 +219,7 @@ static void test_room_pause_of_a_player_is_not_for_ever(void **state)
 }
 
 /* A client that joins during a pause has a seat, but cannot play before the match continues. */
-static void test_room_pause_can_be_ended_by_a_newcomer(void **state)
+TEST(test_room_pause_can_be_ended_by_a_newcomer)
 {
     uint32_t holder;
     uint64_t tick;
@@ -236,7 +236,7 @@ static void test_room_pause_can_be_ended_by_a_newcomer(void **state)
 }
 
 /* The seats file contains only hashes of the resume secrets. */
-static void test_room_tells_its_seats(void **state)
+TEST(test_room_tells_its_seats)
 {
     arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan});
     uint64_t version = ls_room_seats_version(room->room);
@@ -257,14 +257,4 @@ static void test_room_tells_its_seats(void **state)
     ls_free(file);
     puppet_destroy(client);
     arena_destroy(room);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_room_refuses_invalid_configs, test_room_keeps_states_for_a_time,
-                     test_room_pauses_after_the_next_tick, test_room_says_to_those_who_show_it,
-                     test_room_players_have_a_budget_of_pauses, test_room_pauses_need_permission,
-                     test_room_pause_ends_with_the_session_that_asked,
-                     test_room_pause_of_a_player_is_not_for_ever,
-                     test_room_pause_can_be_ended_by_a_newcomer, test_room_tells_its_seats);
 }

@@ -77,7 +77,7 @@ static void assert_is_cut(const arena *room, const ls_room_checkpoint *checkpoin
     ls_recording_close(recording);
 }
 
-static void test_room_checkpoint_is_durable_when_the_disk_has_it(void **state)
+TEST(test_room_checkpoint_is_durable_when_the_disk_has_it)
 {
     disk own = {0};
     ls_room_checkpoint one, other;
@@ -111,7 +111,7 @@ static void test_room_checkpoint_is_durable_when_the_disk_has_it(void **state)
     arena_destroy(room);
 }
 
-static void test_room_checkpoint_tells_that_the_disk_fails(void **state)
+TEST(test_room_checkpoint_tells_that_the_disk_fails)
 {
     disk own = {.fails = true};
     ls_room_checkpoint checkpoint;
@@ -127,7 +127,7 @@ static void test_room_checkpoint_tells_that_the_disk_fails(void **state)
     arena_destroy(room);
 }
 
-static void test_room_checkpoint_of_a_match_that_ends(void **state)
+TEST(test_room_checkpoint_of_a_match_that_ends)
 {
     disk own = {0};
     ls_room_checkpoint checkpoint, late;
@@ -150,7 +150,7 @@ static void test_room_checkpoint_of_a_match_that_ends(void **state)
     arena_destroy(room);
 }
 
-static void test_room_checkpoint_needs_a_recording(void **state)
+TEST(test_room_checkpoint_needs_a_recording)
 {
     disk own = {.has_none = true};
     ls_room_checkpoint checkpoint;
@@ -161,7 +161,7 @@ static void test_room_checkpoint_needs_a_recording(void **state)
     arena_destroy(room);
 }
 
-static void test_room_checkpoint_needs_signatures(void **state)
+TEST(test_room_checkpoint_needs_signatures)
 {
     disk own = {0};
     ls_room_checkpoint checkpoint;
@@ -171,12 +171,4 @@ static void test_room_checkpoint_needs_signatures(void **state)
     assert_int_equal(ls_room_checkpoint_begin(room->room, &checkpoint, &error), LS_ERROR_REFUSED);
     assert_non_null(strstr(error.text, "the recording is not signed"));
     arena_destroy(room);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_room_checkpoint_is_durable_when_the_disk_has_it,
-                     test_room_checkpoint_tells_that_the_disk_fails,
-                     test_room_checkpoint_of_a_match_that_ends,
-                     test_room_checkpoint_needs_a_recording, test_room_checkpoint_needs_signatures);
 }

@@ -66,7 +66,7 @@ static ls_release_state stop(arena *room)
 }
 
 /* The released file has each tick that a client may have seen, is signed, and is not closed. */
-static void test_room_handover_releases_every_tick(void **state)
+TEST(test_room_handover_releases_every_tick)
 {
     disk own = {0};
     ls_recording *recording;
@@ -94,7 +94,7 @@ static void test_room_handover_releases_every_tick(void **state)
 }
 
 /* A slow disk holds the release up, and no tick closes meanwhile. */
-static void test_room_handover_waits_for_the_disk(void **state)
+TEST(test_room_handover_waits_for_the_disk)
 {
     disk own = {.is_slow = true};
     arena *room = begin(&own);
@@ -140,20 +140,20 @@ static void goes_on(bool *fault, disk *own)
     arena_destroy(room);
 }
 
-static void test_room_handover_a_full_disk_lets_the_match_go_on(void **state)
+TEST(test_room_handover_a_full_disk_lets_the_match_go_on)
 {
     disk own = {0};
     goes_on(&own.is_full, &own);
 }
 
-static void test_room_handover_a_failed_sync_lets_the_match_go_on(void **state)
+TEST(test_room_handover_a_failed_sync_lets_the_match_go_on)
 {
     disk own = {0};
     goes_on(&own.fails_to_sync, &own);
 }
 
 /* SIGTERM while the match is stopped ends it when it returns. */
-static void test_room_handover_a_drain_is_not_forgotten(void **state)
+TEST(test_room_handover_a_drain_is_not_forgotten)
 {
     disk own = {0};
     arena *room = begin(&own);
@@ -166,12 +166,4 @@ static void test_room_handover_a_drain_is_not_forgotten(void **state)
     arena_run_to_end(room, 10 * S);
     assert_int_equal(room->final_stats.ended_by, LS_CLOSING_DRAINED);
     arena_destroy(room);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_room_handover_releases_every_tick, test_room_handover_waits_for_the_disk,
-                     test_room_handover_a_full_disk_lets_the_match_go_on,
-                     test_room_handover_a_failed_sync_lets_the_match_go_on,
-                     test_room_handover_a_drain_is_not_forgotten);
 }

@@ -61,7 +61,7 @@ static arena *arena_on(disk *own)
         .seed = 1, .conditions = {.delay_ns = 5 * MS}, .prepare = prepare, .context = own});
 }
 
-static void test_room_recording_no_room_for_a_header_opens_no_room(void **state)
+TEST(test_room_recording_no_room_for_a_header_opens_no_room)
 {
     disk small = {.left = UINT64_MAX, .sync_ticks = 60};
     arena *room = arena_on(&small);
@@ -79,7 +79,7 @@ static void test_room_recording_no_room_for_a_header_opens_no_room(void **state)
     arena_destroy(room);
 }
 
-static void test_room_recording_failed_sync_ends_the_recording_only(void **state)
+TEST(test_room_recording_failed_sync_ends_the_recording_only)
 {
     disk own = {.left = UINT64_MAX, .sync_ticks = 60, .sync_error = EIO};
     arena *room = arena_on(&own);
@@ -94,7 +94,7 @@ static void test_room_recording_failed_sync_ends_the_recording_only(void **state
 }
 
 /* A slow disk delays neither ticks nor appends. */
-static void test_room_recording_slow_disk_delays_no_tick(void **state)
+TEST(test_room_recording_slow_disk_delays_no_tick)
 {
     disk own = {.left = UINT64_MAX, .sync_ticks = 30, .is_slow = true};
     arena *room = arena_on(&own);
@@ -116,7 +116,7 @@ static void test_room_recording_slow_disk_delays_no_tick(void **state)
 
 /* A match that ends does not wait for the disk: its clients are told at once. The closing record is
  * written after the current sync, and the room closes after that. */
-static void test_room_recording_slow_disk_delays_no_end(void **state)
+TEST(test_room_recording_slow_disk_delays_no_end)
 {
     disk own = {.left = UINT64_MAX, .sync_ticks = 30, .waits_alone = true};
     arena *room = arena_on(&own);
@@ -183,7 +183,7 @@ static void run_all(slow_jobs *slow)
 
 /* Only the client that asked for a room waits until its recording is open. If that fails, the next
  * client that asks for it is refused. */
-static void test_room_recording_slow_disk_delays_no_other_opening(void **state)
+TEST(test_room_recording_slow_disk_delays_no_other_opening)
 {
     disk own = {.slow = slow_jobs_make(), .left = UINT64_MAX};
     arena *room = arena_create(&(arena_config){.seed = 1,
@@ -219,7 +219,7 @@ static void test_room_recording_slow_disk_delays_no_other_opening(void **state)
 }
 
 /* The server is destroyed while the disk still opens the recording. */
-static void test_room_recording_opening_can_be_broken_off(void **state)
+TEST(test_room_recording_opening_can_be_broken_off)
 {
     disk own = {.slow = slow_jobs_make(), .left = UINT64_MAX};
     arena *room = arena_create(&(arena_config){.seed = 1,
@@ -312,7 +312,7 @@ static void prepare_segments(void *context, ls_server_config *server, ls_room_co
 
 /* A failed sync is never retried. The recording continues in another file, which begins with a
  * keyframe and can be verified and replayed alone. */
-static void test_room_recording_goes_on_in_a_segment(void **state)
+TEST(test_room_recording_goes_on_in_a_segment)
 {
     for (int is_slow = 0; is_slow < 2; is_slow++) {
         disk own = {.left = UINT64_MAX, .sync_ticks = 60, .sync_error = EIO, .is_slow = is_slow};
@@ -398,19 +398,8 @@ static uint64_t longest_interval(uint32_t s_max)
     return longest;
 }
 
-static void test_room_recording_limits_the_interval_of_keyframes(void **state)
+TEST(test_room_recording_limits_the_interval_of_keyframes)
 {
     assert_true(longest_interval(0) > KEYFRAME_S * RATE);
     assert_true(longest_interval(KEYFRAME_S) <= KEYFRAME_S * RATE);
-}
-
-int main(void)
-{
-    return RUN_TESTS(
-        test_room_recording_limits_the_interval_of_keyframes,
-        test_room_recording_no_room_for_a_header_opens_no_room,
-        test_room_recording_failed_sync_ends_the_recording_only,
-        test_room_recording_slow_disk_delays_no_tick, test_room_recording_slow_disk_delays_no_end,
-        test_room_recording_slow_disk_delays_no_other_opening,
-        test_room_recording_opening_can_be_broken_off, test_room_recording_goes_on_in_a_segment);
 }

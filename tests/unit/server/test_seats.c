@@ -62,7 +62,9 @@ static void join(fixture *f, uint32_t seat)
     assert_int_equal(f->taken.joins, 1);
 }
 
-static void test_seats_take_no_input_before_join(void **state)
+TESTS_AROUND(begin, end);
+
+TEST(test_seats_take_no_input_before_join)
 {
     fixture *f = *state;
     ls_seats_take(&f->seats, 0);
@@ -77,7 +79,7 @@ static void test_seats_take_no_input_before_join(void **state)
     assert_int_equal(f->frame.inputs[0].data[0], 1);
 }
 
-static void test_seats_take_each_input_once_in_order(void **state)
+TEST(test_seats_take_each_input_once_in_order)
 {
     fixture *f = *state;
     join(f, 1);
@@ -94,7 +96,7 @@ static void test_seats_take_each_input_once_in_order(void **state)
     assert_int_equal(f->frame.count, 0);
 }
 
-static void test_seats_refuse_invalid_and_far_inputs(void **state)
+TEST(test_seats_refuse_invalid_and_far_inputs)
 {
     fixture *f = *state;
     join(f, 0);
@@ -109,7 +111,7 @@ static void test_seats_refuse_invalid_and_far_inputs(void **state)
     assert_int_equal(f->frame.count, 0);
 }
 
-static void test_seats_hold_inputs_until_their_tick(void **state)
+TEST(test_seats_hold_inputs_until_their_tick)
 {
     fixture *f = *state;
     join(f, 0);
@@ -124,7 +126,7 @@ static void test_seats_hold_inputs_until_their_tick(void **state)
     assert_int_equal(f->taken.late, 1);
 }
 
-static void test_seats_bound_the_queue(void **state)
+TEST(test_seats_bound_the_queue)
 {
     fixture *f = *state;
     join(f, 0);
@@ -135,7 +137,7 @@ static void test_seats_bound_the_queue(void **state)
     assert_false(ls_seats_is_open(&f->seats, 0, LS_SERVER_INPUT_QUEUE + 1));
 }
 
-static void test_seats_share_a_full_frame(void **state)
+TEST(test_seats_share_a_full_frame)
 {
     fixture *f = *state;
     join(f, 0);
@@ -160,7 +162,7 @@ static void test_seats_share_a_full_frame(void **state)
 }
 
 /* Two seats that could each fill every frame get equal shares over time. */
-static void test_seats_take_turns(void **state)
+TEST(test_seats_take_turns)
 {
     fixture *f = *state;
     uint32_t sequence[2] = {1, 1}, landed[2] = {0, 0};
@@ -178,7 +180,7 @@ static void test_seats_take_turns(void **state)
     assert_in_range(landed[0], landed[1] - 5, landed[1] + 5);
 }
 
-static void test_seats_leave_drops_queued_inputs(void **state)
+TEST(test_seats_leave_drops_queued_inputs)
 {
     fixture *f = *state;
     join(f, 2);
@@ -191,7 +193,7 @@ static void test_seats_leave_drops_queued_inputs(void **state)
     assert_int_equal(f->frame.count, 0);
 }
 
-static void test_seats_leave_before_join_shows_nothing(void **state)
+TEST(test_seats_leave_before_join_shows_nothing)
 {
     fixture *f = *state;
     ls_seats_take(&f->seats, 2);
@@ -201,7 +203,7 @@ static void test_seats_leave_before_join_shows_nothing(void **state)
     assert_int_equal(f->frame.count, 0);
 }
 
-static void test_seats_next_holder_joins_a_tick_later(void **state)
+TEST(test_seats_next_holder_joins_a_tick_later)
 {
     fixture *f = *state;
     join(f, 0);
@@ -218,7 +220,7 @@ static void test_seats_next_holder_joins_a_tick_later(void **state)
     assert_int_equal(submit(f, 0, 1, 0), LS_SUBMIT_TAKEN);
 }
 
-static void test_seats_prefer_unused_then_longest_left(void **state)
+TEST(test_seats_prefer_unused_then_longest_left)
 {
     fixture *f = *state;
     for (uint32_t i = 0; i < 4; i++) {
@@ -231,7 +233,7 @@ static void test_seats_prefer_unused_then_longest_left(void **state)
     assert_int_equal(ls_seats_find_free(&f->seats), 2);
 }
 
-static void test_seats_know_their_secrets(void **state)
+TEST(test_seats_know_their_secrets)
 {
     fixture *f = *state;
     uint8_t zeros[LS_RESUME_BYTES] = {0}, ours[LS_RESUME_BYTES] = {1, 2, 3};
@@ -244,7 +246,7 @@ static void test_seats_know_their_secrets(void **state)
     assert_int_equal(ls_seats_find_secret(&f->seats, ours), 1);
 }
 
-static void test_seats_pause_and_resume_are_in_the_stream(void **state)
+TEST(test_seats_pause_and_resume_are_in_the_stream)
 {
     fixture *f = *state;
     join(f, 1);
@@ -262,7 +264,7 @@ static void test_seats_pause_and_resume_are_in_the_stream(void **state)
     assert_int_equal(f->frame.inputs[1].player, match.player_count);
 }
 
-static void test_seats_remember_their_clients(void **state)
+TEST(test_seats_remember_their_clients)
 {
     fixture *f = *state;
     assert_int_equal(ls_seats_find_client(&f->seats, ""), LS_SEAT_NONE);
@@ -273,7 +275,7 @@ static void test_seats_remember_their_clients(void **state)
 }
 
 /* A player that lost its session stays in the stream until the time that was set first. */
-static void test_seats_keep_an_absent_player(void **state)
+TEST(test_seats_keep_an_absent_player)
 {
     fixture *f = *state;
     join(f, 1);
@@ -304,7 +306,7 @@ static void test_seats_keep_an_absent_player(void **state)
     assert_int_equal(ls_seats_find_free(&f->seats), 1);
 }
 
-static void test_seats_go_on_after_a_return(void **state)
+TEST(test_seats_go_on_after_a_return)
 {
     fixture *f = *state;
     join(f, 1);
@@ -333,7 +335,7 @@ static void test_seats_go_on_after_a_return(void **state)
 }
 
 /* An absent player that is still loading when the time is over joins anew. */
-static void test_seats_join_again_when_the_time_is_over(void **state)
+TEST(test_seats_join_again_when_the_time_is_over)
 {
     fixture *f = *state;
     join(f, 1);
@@ -354,7 +356,7 @@ static void test_seats_join_again_when_the_time_is_over(void **state)
     assert_int_equal(f->frame.count, 0);
 }
 
-static void test_seats_replay_restores_the_players(void **state)
+TEST(test_seats_replay_restores_the_players)
 {
     fixture *f = *state;
     const ls_input inputs[] = {
@@ -365,18 +367,4 @@ static void test_seats_replay_restores_the_players(void **state)
     assert_false(f->seats.items[0].is_in_stream);
     assert_false(f->seats.items[1].is_in_stream);
     assert_true(f->seats.items[2].is_in_stream);
-}
-
-int main(void)
-{
-    return RUN_TESTS_WITH(
-        begin, end, test_seats_take_no_input_before_join,
-        test_seats_pause_and_resume_are_in_the_stream, test_seats_remember_their_clients,
-        test_seats_keep_an_absent_player, test_seats_go_on_after_a_return,
-        test_seats_join_again_when_the_time_is_over, test_seats_replay_restores_the_players,
-        test_seats_take_each_input_once_in_order, test_seats_refuse_invalid_and_far_inputs,
-        test_seats_hold_inputs_until_their_tick, test_seats_bound_the_queue,
-        test_seats_share_a_full_frame, test_seats_take_turns, test_seats_leave_drops_queued_inputs,
-        test_seats_leave_before_join_shows_nothing, test_seats_next_holder_joins_a_tick_later,
-        test_seats_prefer_unused_then_longest_left, test_seats_know_their_secrets);
 }

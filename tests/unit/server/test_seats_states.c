@@ -50,7 +50,9 @@ static void assert_only(const fixture *f, ls_input_kind kind, uint8_t value)
     assert_int_equal(f->frame.inputs[0].data[0], value);
 }
 
-static void test_seats_states_join_tick_has_none(void **state)
+TESTS_AROUND(begin, end);
+
+TEST(test_seats_states_join_tick_has_none)
 {
     fixture *f = *state;
     ls_seats_take(&f->seats, 0);
@@ -67,7 +69,7 @@ static void test_seats_states_join_tick_has_none(void **state)
     assert_int_equal(f->taken.substitutes, 1);
 }
 
-static void test_seats_states_late_and_far_ones_land_nowhere(void **state)
+TEST(test_seats_states_late_and_far_ones_land_nowhere)
 {
     fixture *f = *state;
     join(f, 0);
@@ -87,7 +89,7 @@ static void test_seats_states_late_and_far_ones_land_nowhere(void **state)
     assert_int_equal(submit(f, 0, f->tick + LS_SERVER_INPUT_AHEAD, 9), LS_SUBMIT_TAKEN);
 }
 
-static void test_seats_states_are_validated(void **state)
+TEST(test_seats_states_are_validated)
 {
     fixture *f = *state;
     join(f, 0);
@@ -95,7 +97,9 @@ static void test_seats_states_are_validated(void **state)
     assert_int_equal(submit(f, 0, f->tick, 199), LS_SUBMIT_TAKEN);
 }
 
-static void test_seats_states_substitute_is_neutral(void **state)
+TESTS_AROUND(NULL, NULL);
+
+TEST(test_seats_states_substitute_is_neutral)
 {
     fixture f = {0};
     ls_seats_init(&f.seats, &neutral, &match);
@@ -108,7 +112,9 @@ static void test_seats_states_substitute_is_neutral(void **state)
     ls_seats_reset(&f.seats);
 }
 
-static void test_seats_states_leave_clears(void **state)
+TESTS_AROUND(begin, end);
+
+TEST(test_seats_states_leave_clears)
 {
     fixture *f = *state;
     join(f, 1);
@@ -131,7 +137,7 @@ static void test_seats_states_leave_clears(void **state)
 
 /* The last state of an absent player goes on as a substitute; those that it had proposed do not
  * count. */
-static void test_seats_states_of_an_absent_player(void **state)
+TEST(test_seats_states_of_an_absent_player)
 {
     fixture *f = *state;
     join(f, 1);
@@ -155,7 +161,7 @@ static void test_seats_states_of_an_absent_player(void **state)
     assert_only(f, LS_STATE, 7);
 }
 
-static void test_seats_states_come_before_orders(void **state)
+TEST(test_seats_states_come_before_orders)
 {
     fixture *f = *state;
     join(f, 2);
@@ -170,7 +176,7 @@ static void test_seats_states_come_before_orders(void **state)
     assert_int_equal(f->frame.inputs[1].data[0], 9);
 }
 
-static void test_seats_states_replay_keeps_the_last(void **state)
+TEST(test_seats_states_replay_keeps_the_last)
 {
     fixture *f = *state;
     const uint8_t data[BYTES] = {42, 0, 0};
@@ -187,14 +193,4 @@ static void test_seats_states_replay_keeps_the_last(void **state)
     f->tick = 5;
     build(f);
     assert_only(f, LS_SUBSTITUTE, 0);
-}
-
-int main(void)
-{
-    return RUN_TESTS_WITH(
-               begin, end, test_seats_states_join_tick_has_none,
-               test_seats_states_late_and_far_ones_land_nowhere, test_seats_states_are_validated,
-               test_seats_states_leave_clears, test_seats_states_of_an_absent_player,
-               test_seats_states_come_before_orders, test_seats_states_replay_keeps_the_last) +
-           RUN_TESTS(test_seats_states_substitute_is_neutral);
 }

@@ -88,7 +88,9 @@ static void assert_refused(fixture *f, const char *text)
     assert_non_null(strstr(error.text, text));
 }
 
-static void test_server_refuses_wrong_numbers(void **state)
+TESTS_AROUND(begin, end);
+
+TEST(test_server_refuses_wrong_numbers)
 {
     fixture *f = *state;
     f->config.peers_max = 0;
@@ -130,7 +132,7 @@ static void test_server_refuses_wrong_numbers(void **state)
     assert_refused(f, "token keys");
 }
 
-static void test_server_has_as_many_rooms_as_it_may(void **state)
+TEST(test_server_has_as_many_rooms_as_it_may)
 {
     fixture *f = *state;
     create(f);
@@ -156,7 +158,7 @@ static void test_server_has_as_many_rooms_as_it_may(void **state)
     assert_ok(open(f, "c", NULL, &error));
 }
 
-static void test_server_is_done_with_its_last_room(void **state)
+TEST(test_server_is_done_with_its_last_room)
 {
     fixture *f = *state;
     create(f);
@@ -169,7 +171,7 @@ static void test_server_is_done_with_its_last_room(void **state)
     assert_int_equal(f->ended, 3);
 }
 
-static void test_server_step_tells_when_it_is_due(void **state)
+TEST(test_server_step_tells_when_it_is_due)
 {
     fixture *f = *state;
     create(f);
@@ -205,14 +207,14 @@ static uint64_t unused_with(fixture *f, uint32_t unused_s)
     return f->now_ns - begin_ns;
 }
 
-static void test_server_keeps_a_room_on_request_for_its_time(void **state)
+TEST(test_server_keeps_a_room_on_request_for_its_time)
 {
     fixture *f = *state;
     create(f);
     assert_in_range(unused_with(f, 0), LS_SERVER_UNUSED_NS, LS_SERVER_UNUSED_NS + 5 * S);
 }
 
-static void test_server_keeps_a_room_on_request_for_longer(void **state)
+TEST(test_server_keeps_a_room_on_request_for_longer)
 {
     fixture *f = *state;
     create(f);
@@ -232,7 +234,7 @@ static uint64_t rest_with(fixture *f, uint32_t tick_rate, ls_room_policy policy)
 }
 
 /* The process rests as long as its most demanding room permits. */
-static void test_server_rests_for_a_part_of_a_tick(void **state)
+TEST(test_server_rests_for_a_part_of_a_tick)
 {
     fixture *f = *state;
     create(f);
@@ -262,7 +264,7 @@ static uint32_t count_wakes(fixture *f)
 }
 
 /* A stranger asks: its answers come within a quarter of a tick near the close. */
-static void test_server_wakes_twice_a_tick(void **state)
+TEST(test_server_wakes_twice_a_tick)
 {
     fixture *f = *state;
     create(f);
@@ -283,7 +285,7 @@ static void test_server_wakes_twice_a_tick(void **state)
 
 /* Rooms with the same rate do not all close at once: four rooms use at least three of the four
  * slots of a period. */
-static void test_server_staggers_its_rooms(void **state)
+TEST(test_server_staggers_its_rooms)
 {
     fixture *f = *state;
     create(f);
@@ -369,7 +371,7 @@ static void assert_in_room(const guest *who, const char *room)
 }
 
 /* A server that received a packet is busy, so the process does not rest. */
-static void test_server_is_busy_after_a_packet(void **state)
+TEST(test_server_is_busy_after_a_packet)
 {
     fixture *f = *state;
     const uint8_t word[8] = {0x40};
@@ -388,7 +390,7 @@ static void test_server_is_busy_after_a_packet(void **state)
     ls_network_kill(link);
 }
 
-static void test_server_brings_clients_to_their_rooms(void **state)
+TEST(test_server_brings_clients_to_their_rooms)
 {
     fixture *f = *state;
     create(f);
@@ -411,7 +413,7 @@ static void test_server_brings_clients_to_their_rooms(void **state)
     assert_non_null(strstr(who.refusal, "all seats are taken"));
 }
 
-static void test_server_makes_rooms_on_request(void **state)
+TEST(test_server_makes_rooms_on_request)
 {
     fixture *f = *state;
     f->config.make_room = make_room;
@@ -438,7 +440,7 @@ static void run_jobs(fixture *f)
 }
 
 /* While the simulation lags, no room is made on request. Clients of existing rooms are admitted. */
-static void test_server_opens_no_room_while_it_lags(void **state)
+TEST(test_server_opens_no_room_while_it_lags)
 {
     fixture *f = *state;
     f->slow = slow_jobs_make();
@@ -474,16 +476,4 @@ static void test_server_opens_no_room_while_it_lags(void **state)
     who = come(f, "late");
     assert_in_room(&who, "late");
     assert_string_equal(f->made, "<early><late>");
-}
-
-int main(void)
-{
-    return RUN_TESTS_WITH(
-        begin, end, test_server_refuses_wrong_numbers, test_server_has_as_many_rooms_as_it_may,
-        test_server_is_done_with_its_last_room, test_server_step_tells_when_it_is_due,
-        test_server_rests_for_a_part_of_a_tick, test_server_keeps_a_room_on_request_for_its_time,
-        test_server_keeps_a_room_on_request_for_longer, test_server_wakes_twice_a_tick,
-        test_server_is_busy_after_a_packet, test_server_staggers_its_rooms,
-        test_server_brings_clients_to_their_rooms, test_server_makes_rooms_on_request,
-        test_server_opens_no_room_while_it_lags);
 }

@@ -15,7 +15,9 @@ static ls_update input_update(const fixture *f, uint32_t sequence, uint64_t wish
         .inputs = {{.sequence = sequence, .tick = wish, .bytes = bytes, .data = data}}};
 }
 
-static void test_session_messages_sends_no_ticks_before_an_update(void **state)
+TESTS_AROUND(begin, end);
+
+TEST(test_session_messages_sends_no_ticks_before_an_update)
 {
     fixture *f = *state;
     puppet_run(f->client, f->room, 200 * MS);
@@ -29,7 +31,7 @@ static void test_session_messages_sends_no_ticks_before_an_update(void **state)
 
 /* An UPDATE is 5 ms on its way, and the server sleeps for 30 ms more. The client then gets the time
  * since the arrival, so its round trip does not contain the sleep. */
-static void test_session_messages_times_the_arrival(void **state)
+TEST(test_session_messages_times_the_arrival)
 {
     fixture *f = *state;
     const ls_session *session = f->room->room->sessions; /* the newest first */
@@ -45,7 +47,7 @@ static void test_session_messages_times_the_arrival(void **state)
 }
 
 /* A client with a queue in its line gets fewer repeats, and fewer packets, but every new tick. */
-static void test_session_messages_repeats_less_on_a_congested_line(void **state)
+TEST(test_session_messages_repeats_less_on_a_congested_line)
 {
     fixture *f = *state;
     static const struct {
@@ -71,7 +73,7 @@ static void test_session_messages_repeats_less_on_a_congested_line(void **state)
 }
 
 /* In a pause only repeats bring a lost tick. On a congested line they are rare. */
-static void test_session_messages_resends_less_on_a_congested_line(void **state)
+TEST(test_session_messages_resends_less_on_a_congested_line)
 {
     fixture *f = *state;
     puppet_update(f->client, f->room, &(ls_update){.ack = tick_of(f)});
@@ -88,7 +90,7 @@ static void test_session_messages_resends_less_on_a_congested_line(void **state)
 
 /* Acks of ticks that this server never closed: the client is told to reload, at most once a
  * second. */
-static void test_session_messages_reloads_an_ack_of_the_future(void **state)
+TEST(test_session_messages_reloads_an_ack_of_the_future)
 {
     fixture *f = *state;
     puppet_update(f->client, f->room, &(ls_update){.ack = tick_of(f) + 100});
@@ -105,7 +107,7 @@ static void test_session_messages_reloads_an_ack_of_the_future(void **state)
     assert_int_equal(arena_stats(f->room).sessions, 2);
 }
 
-static void test_session_messages_keeps_the_highest_ack(void **state)
+TEST(test_session_messages_keeps_the_highest_ack)
 {
     fixture *f = *state;
     puppet_update(f->client, f->room, &(ls_update){.ack = tick_of(f)});
@@ -116,7 +118,7 @@ static void test_session_messages_keeps_the_highest_ack(void **state)
     assert_true(f->client->ticks.first >= ack);
 }
 
-static void test_session_messages_validates_inputs_first(void **state)
+TEST(test_session_messages_validates_inputs_first)
 {
     fixture *f = *state;
     become_player(f);
@@ -133,7 +135,7 @@ static void test_session_messages_validates_inputs_first(void **state)
     assert_int_equal(f->client->ticks.input_ack, 3);
 }
 
-static void test_session_messages_kicks_an_input_flood(void **state)
+TEST(test_session_messages_kicks_an_input_flood)
 {
     fixture *f = *state;
     become_player(f);
@@ -159,7 +161,7 @@ static void test_session_messages_kicks_an_input_flood(void **state)
     assert_in_range(f->room->now_ns - begin_ns, 5 * S, 10 * S);
 }
 
-static void test_session_messages_answers_gaps_from_the_ring(void **state)
+TEST(test_session_messages_answers_gaps_from_the_ring)
 {
     fixture *f = *state;
     ls_update update = {.ack = 10, .gap_first = 10, .gap_count = 20};
@@ -176,7 +178,7 @@ static void test_session_messages_answers_gaps_from_the_ring(void **state)
     assert_int_equal(arena_stats(f->room).sessions, 2);
 }
 
-static void test_session_messages_bounds_gap_answers(void **state)
+TEST(test_session_messages_bounds_gap_answers)
 {
     fixture *f = *state;
     while (tick_of(f) < 590) {
@@ -210,7 +212,7 @@ static bool has_paid(const fixture *f)
 
 /* When others have used up the shared budget, nothing is sent or charged. Asking again later
  * succeeds. */
-static void test_session_messages_bounds_gap_answers_of_all(void **state)
+TEST(test_session_messages_bounds_gap_answers_of_all)
 {
     fixture *f = *state;
     ls_token_bucket *all = &f->room->server->gap_bytes;
@@ -228,7 +230,7 @@ static void test_session_messages_bounds_gap_answers_of_all(void **state)
     assert_false(ls_token_bucket_take(all, f->room->now_ns - 10 * MS, LS_SERVER_GAP_BYTES_ALL));
 }
 
-static void test_session_messages_bye_ends_the_session(void **state)
+TEST(test_session_messages_bye_ends_the_session)
 {
     fixture *f = *state;
     ls_plain plain;
@@ -241,7 +243,7 @@ static void test_session_messages_bye_ends_the_session(void **state)
     assert_int_equal(arena_stats(f->room).clients_failed, 0);
 }
 
-static void test_session_messages_sends_chunks_of_one_snapshot(void **state)
+TEST(test_session_messages_sends_chunks_of_one_snapshot)
 {
     fixture *f = *state;
     puppet_request(f->client, f->room, &(ls_snapshot_request){.bytes = 4096});
@@ -270,7 +272,7 @@ static void test_session_messages_sends_chunks_of_one_snapshot(void **state)
     assert_int_equal(f->client->chunk.tick, tick);
 }
 
-static void test_session_messages_bounds_a_snapshot_storm(void **state)
+TEST(test_session_messages_bounds_a_snapshot_storm)
 {
     fixture *f = *state;
     uint64_t begin_ns = f->room->now_ns;
@@ -296,7 +298,7 @@ static void say_report(fixture *f, const ls_line_report *report)
     puppet_run(f->client, f->room, 20 * MS);
 }
 
-static void test_session_messages_counts_reports(void **state)
+TEST(test_session_messages_counts_reports)
 {
     fixture *f = *state;
     const ls_client_times *times = &f->room->room->clients;
@@ -329,7 +331,7 @@ static void test_session_messages_counts_reports(void **state)
 }
 
 /* A server that did not say that it takes reports, as one of before, drops them. */
-static void test_session_messages_drops_reports_without_the_capability(void **state)
+TEST(test_session_messages_drops_reports_without_the_capability)
 {
     fixture *f = *state;
     f->room->room->sessions->entrant.capabilities &= ~(uint32_t)LS_CAPABILITY_REPORT;
@@ -339,7 +341,7 @@ static void test_session_messages_drops_reports_without_the_capability(void **st
     assert_int_equal(f->room->room->clients.loss.buckets[0], 0);
 }
 
-static void test_session_messages_drops_messages_of_the_other_side(void **state)
+TEST(test_session_messages_drops_messages_of_the_other_side)
 {
     fixture *f = *state;
     uint64_t dropped = ls_server_get_stats(f->room->server).packets_dropped;
@@ -353,22 +355,4 @@ static void test_session_messages_drops_messages_of_the_other_side(void **state)
     puppet_run(f->client, f->room, 100 * MS);
     assert_int_equal(ls_server_get_stats(f->room->server).packets_dropped, dropped + 257);
     assert_int_equal(arena_stats(f->room).sessions, 2);
-}
-
-int main(void)
-{
-    return RUN_TESTS_WITH(
-        begin, end, test_session_messages_sends_no_ticks_before_an_update,
-        test_session_messages_times_the_arrival,
-        test_session_messages_repeats_less_on_a_congested_line,
-        test_session_messages_resends_less_on_a_congested_line,
-        test_session_messages_reloads_an_ack_of_the_future,
-        test_session_messages_keeps_the_highest_ack, test_session_messages_validates_inputs_first,
-        test_session_messages_kicks_an_input_flood,
-        test_session_messages_answers_gaps_from_the_ring, test_session_messages_bounds_gap_answers,
-        test_session_messages_bounds_gap_answers_of_all, test_session_messages_bye_ends_the_session,
-        test_session_messages_sends_chunks_of_one_snapshot,
-        test_session_messages_bounds_a_snapshot_storm, test_session_messages_counts_reports,
-        test_session_messages_drops_reports_without_the_capability,
-        test_session_messages_drops_messages_of_the_other_side);
 }

@@ -45,7 +45,7 @@ static uint32_t join_spectator(arena *room, const char *name)
 }
 
 /* The limits of the new address hold, and the session keeps its own. */
-static void test_session_move_takes_the_limits_along(void **state)
+TEST(test_session_move_takes_the_limits_along)
 {
     arena *room = arena_create(&quiet);
     uint32_t moved = arena_join_bot(room, "moved");
@@ -79,7 +79,7 @@ static void test_session_move_takes_the_limits_along(void **state)
 /* A host may have two connections more than there are seats, and two spectators take them. A
  * spectator is ended when its session moves to that host; a player stays. A new port at the same
  * host changes nothing. */
-static void test_session_move_gives_a_spectator_no_seats_connection(void **state)
+TEST(test_session_move_gives_a_spectator_no_seats_connection)
 {
     arena *room = create_with_two_spectators();
     uint32_t third = join_spectator(room, "third"), player = arena_join_bot(room, "player");
@@ -104,7 +104,7 @@ static void test_session_move_gives_a_spectator_no_seats_connection(void **state
 
 /* An attacker can have the session moved to its own address for a moment. It is not ended there if
  * the client's own answer brings it back. */
-static void test_session_move_lets_a_spectator_come_back(void **state)
+TEST(test_session_move_lets_a_spectator_come_back)
 {
     static const uint8_t home[4] = {192, 0, 2, 77};
     arena *room = create_with_two_spectators();
@@ -119,11 +119,4 @@ static void test_session_move_lets_a_spectator_come_back(void **state)
     assert_int_equal(state_of(room, third), LS_CLIENT_PLAYING);
     assert_int_equal(arena_client_stats(room, third).resumes, 0);
     arena_destroy(room);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_session_move_takes_the_limits_along,
-                     test_session_move_gives_a_spectator_no_seats_connection,
-                     test_session_move_lets_a_spectator_come_back);
 }

@@ -3,8 +3,10 @@
 #include "session_fixture.h"
 #include <lockstep/conduct_limits.h>
 
+TESTS_AROUND(begin, end);
+
 /* The right root of an old tick makes no player: any client with a snapshot could report it. */
-static void test_session_roots_makes_no_player_of_old_roots(void **state)
+TEST(test_session_roots_makes_no_player_of_old_roots)
 {
     fixture *f = *state;
     ls_world *world;
@@ -25,7 +27,7 @@ static void test_session_roots_makes_no_player_of_old_roots(void **state)
 }
 
 /* One right root does not outweigh a wrong one, even before the verdict. */
-static void test_session_roots_makes_no_player_of_a_suspect(void **state)
+TEST(test_session_roots_makes_no_player_of_a_suspect)
 {
     fixture *f = *state;
     uint64_t tick = tick_of(f);
@@ -39,7 +41,7 @@ static void test_session_roots_makes_no_player_of_a_suspect(void **state)
     assert_int_equal(arena_stats(f->room).joins, 1);
 }
 
-static void test_session_roots_names_a_wrong_root(void **state)
+TEST(test_session_roots_names_a_wrong_root)
 {
     fixture *f = *state;
     uint64_t tick = tick_of(f) - 5;
@@ -72,7 +74,7 @@ static uint64_t report(fixture *f, uint64_t first, uint32_t count, bool begins, 
 }
 
 /* A client repeats a root until the server has it and every root before it. */
-static void test_session_roots_are_acknowledged_up_to_a_hole(void **state)
+TEST(test_session_roots_are_acknowledged_up_to_a_hole)
 {
     fixture *f = *state;
     uint64_t tick = tick_of(f);
@@ -105,7 +107,7 @@ static uint64_t report_batch(fixture *f, uint64_t first, uint32_t count, uint64_
 
 /* A spectator reports batches. If one is wrong, the server acknowledges no further than before, and
  * so asks for its roots; its world may be right again since. */
-static void test_session_roots_asks_for_those_of_a_wrong_batch(void **state)
+TEST(test_session_roots_asks_for_those_of_a_wrong_batch)
 {
     fixture *f = *state;
     uint64_t tick = tick_of(f), wrong = tick - 10, checked = arena_stats(f->room).roots_checked;
@@ -125,7 +127,7 @@ static void test_session_roots_asks_for_those_of_a_wrong_batch(void **state)
 
 /* The first report of a session is a wrong batch: its roots are asked for, since no root was right.
  */
-static void test_session_roots_asks_for_those_of_a_first_batch(void **state)
+TEST(test_session_roots_asks_for_those_of_a_first_batch)
 {
     fixture *f = *state;
     arena_run_to_tick(f->room, 400, 10 * S); /* the ticks are more than a client keeps */
@@ -142,7 +144,7 @@ static void test_session_roots_asks_for_those_of_a_first_batch(void **state)
 /* A spectator that gives no roots after its wrong batch is judged by the batch, and the log says
  * so.
  */
-static void test_session_roots_judges_a_batch_alone(void **state)
+TEST(test_session_roots_judges_a_batch_alone)
 {
     fixture *f = *state;
     uint64_t tick = tick_of(f);
@@ -154,7 +156,7 @@ static void test_session_roots_judges_a_batch_alone(void **state)
 }
 
 /* After the verdict batches are acknowledged, so that the client does not send each root. */
-static void test_session_roots_acknowledges_batches_after_the_verdict(void **state)
+TEST(test_session_roots_acknowledges_batches_after_the_verdict)
 {
     fixture *f = *state;
     uint64_t tick = tick_of(f);
@@ -175,7 +177,7 @@ static void keep_alive(fixture *f, uint64_t duration_ns)
     }
 }
 
-static void test_session_roots_misses_roots_without_updates(void **state)
+TEST(test_session_roots_misses_roots_without_updates)
 {
     fixture *f = *state;
     become_player(f);
@@ -187,7 +189,7 @@ static void test_session_roots_misses_roots_without_updates(void **state)
 }
 
 /* Acks of ticks that the server has not closed do not excuse missing roots. */
-static void test_session_roots_misses_roots_of_future_acks(void **state)
+TEST(test_session_roots_misses_roots_of_future_acks)
 {
     fixture *f = *state;
     become_player(f);
@@ -199,7 +201,7 @@ static void test_session_roots_misses_roots_of_future_acks(void **state)
 }
 
 /* A load excuses missing roots until the next right root. Repeating the load extends nothing. */
-static void test_session_roots_excuses_roots_during_a_load(void **state)
+TEST(test_session_roots_excuses_roots_during_a_load)
 {
     fixture *f = *state;
     become_player(f);
@@ -210,18 +212,4 @@ static void test_session_roots_excuses_roots_during_a_load(void **state)
     assert_int_equal(arena_stats(f->room).roots_missed, 0);
     keep_alive(f, 5 * S);
     assert_int_equal(arena_stats(f->room).roots_missed, 1);
-}
-
-int main(void)
-{
-    return RUN_TESTS_WITH(
-        begin, end, test_session_roots_makes_no_player_of_old_roots,
-        test_session_roots_makes_no_player_of_a_suspect, test_session_roots_names_a_wrong_root,
-        test_session_roots_are_acknowledged_up_to_a_hole,
-        test_session_roots_asks_for_those_of_a_wrong_batch,
-        test_session_roots_asks_for_those_of_a_first_batch, test_session_roots_judges_a_batch_alone,
-        test_session_roots_acknowledges_batches_after_the_verdict,
-        test_session_roots_misses_roots_without_updates,
-        test_session_roots_misses_roots_of_future_acks,
-        test_session_roots_excuses_roots_during_a_load);
 }

@@ -9,7 +9,7 @@ enum { TICK_RATE = 50 };
 static const arena_config quiet = {.seed = 1, .conditions = {.delay_ns = 5 * MS}};
 
 /* Noise does not keep a session alive: only packets that the client sealed count. */
-static void test_sessions_are_not_kept_alive_by_noise(void **state)
+TEST(test_sessions_are_not_kept_alive_by_noise)
 {
     arena *room = arena_create(&quiet);
     puppet *client = puppet_enter(room, "noisy");
@@ -23,7 +23,7 @@ static void test_sessions_are_not_kept_alive_by_noise(void **state)
     arena_destroy(room);
 }
 
-static void test_sessions_kick_tells_why(void **state)
+TEST(test_sessions_kick_tells_why)
 {
     arena *room = arena_create(&quiet);
     puppet *client = puppet_enter(room, "rude \"name\"");
@@ -45,7 +45,7 @@ static void test_sessions_kick_tells_why(void **state)
 }
 
 /* The resume secret in an AUTH is not enough: without its CONFIRM an attempt removes no session. */
-static void test_sessions_take_over_needs_a_confirm(void **state)
+TEST(test_sessions_take_over_needs_a_confirm)
 {
     arena *room = arena_create(&quiet);
     puppet *owner = puppet_enter(room, "owner");
@@ -66,7 +66,7 @@ static void test_sessions_take_over_needs_a_confirm(void **state)
 }
 
 /* When the attempt to take over times out, the owner keeps its seat. */
-static void test_sessions_failed_take_over_changes_nothing(void **state)
+TEST(test_sessions_failed_take_over_changes_nothing)
 {
     arena *room =
         arena_create(&(arena_config){.seed = 1, .conditions = quiet.conditions, .players = 1});
@@ -90,7 +90,7 @@ static void test_sessions_failed_take_over_changes_nothing(void **state)
     arena_destroy(room);
 }
 
-static void test_sessions_take_over_is_for_one(void **state)
+TEST(test_sessions_take_over_is_for_one)
 {
     arena *room = arena_create(&quiet);
     puppet *owner = puppet_enter(room, "owner");
@@ -111,7 +111,7 @@ static void test_sessions_take_over_is_for_one(void **state)
 }
 
 /* A reservation of a client that has not confirmed does not keep the seat from its own player. */
-static void test_sessions_own_player_comes_before_a_reservation(void **state)
+TEST(test_sessions_own_player_comes_before_a_reservation)
 {
     arena *room =
         arena_create(&(arena_config){.seed = 1, .conditions = quiet.conditions, .players = 1});
@@ -138,7 +138,7 @@ static void test_sessions_own_player_comes_before_a_reservation(void **state)
     arena_destroy(room);
 }
 
-static void test_sessions_survive_the_links_disconnect(void **state)
+TEST(test_sessions_survive_the_links_disconnect)
 {
     arena *room = arena_create(&quiet);
     puppet *client = puppet_enter(room, "a");
@@ -165,7 +165,7 @@ static void hold(puppet *client, arena *room, uint64_t first, uint32_t count)
 
 /* A client that may not play yet still learns the slack of its states. A state that is repeated
  * after its tick is not late. Without recent states there is no slack. */
-static void test_sessions_tell_the_slack_of_states(void **state)
+TEST(test_sessions_tell_the_slack_of_states)
 {
     arena *room = arena_create(
         &(arena_config){.sim = &echo_sim, .seed = 1, .conditions = {.delay_ns = 5 * MS}});
@@ -191,7 +191,7 @@ static void test_sessions_tell_the_slack_of_states(void **state)
 }
 
 /* While the match is held, no state is late. */
-static void test_sessions_tell_no_lateness_of_a_held_match(void **state)
+TEST(test_sessions_tell_no_lateness_of_a_held_match)
 {
     arena *room = arena_create(&(arena_config){.sim = &echo_sim,
                                                .seed = 1,
@@ -217,14 +217,4 @@ static void test_sessions_tell_no_lateness_of_a_held_match(void **state)
     assert_int_equal(client->ticks.slack_us, 3 * 1000000 / TICK_RATE);
     puppet_destroy(client);
     arena_destroy(room);
-}
-
-int main(void)
-{
-    return RUN_TESTS(
-        test_sessions_are_not_kept_alive_by_noise, test_sessions_kick_tells_why,
-        test_sessions_take_over_needs_a_confirm, test_sessions_take_over_is_for_one,
-        test_sessions_own_player_comes_before_a_reservation,
-        test_sessions_failed_take_over_changes_nothing, test_sessions_survive_the_links_disconnect,
-        test_sessions_tell_the_slack_of_states, test_sessions_tell_no_lateness_of_a_held_match);
 }

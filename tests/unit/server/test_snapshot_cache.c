@@ -50,7 +50,9 @@ static void make_one(fixture *f, uint64_t now_ns)
     ls_snapshot_destroy(used);
 }
 
-static void test_snapshot_cache_makes_requested_snapshots(void **state)
+TESTS_AROUND(begin, end);
+
+TEST(test_snapshot_cache_makes_requested_snapshots)
 {
     fixture *f = *state;
     advance(f, 5);
@@ -69,7 +71,7 @@ static void test_snapshot_cache_makes_requested_snapshots(void **state)
     assert_int_equal(f->cache.encoded, 1);
 }
 
-static void test_snapshot_cache_serves_many_from_one(void **state)
+TEST(test_snapshot_cache_serves_many_from_one)
 {
     fixture *f = *state;
     advance(f, 5);
@@ -83,7 +85,7 @@ static void test_snapshot_cache_serves_many_from_one(void **state)
     assert_true(ls_snapshot_cache_is_due(&f->cache, 200));
 }
 
-static void test_snapshot_cache_keeps_blobs_in_use(void **state)
+TEST(test_snapshot_cache_keeps_blobs_in_use)
 {
     fixture *f = *state;
     for (uint64_t i = 0; i < LS_SERVER_SNAPSHOTS; i++) {
@@ -112,7 +114,7 @@ static void test_snapshot_cache_keeps_blobs_in_use(void **state)
 
 /* Blobs of short requests do not displace the blob that a client loads for a minute. When all are
  * in use, the oldest is replaced after its time. */
-static void test_snapshot_cache_replaces_unused_blobs(void **state)
+TEST(test_snapshot_cache_replaces_unused_blobs)
 {
     fixture *f = *state;
     advance(f, 10);
@@ -137,7 +139,7 @@ static void test_snapshot_cache_replaces_unused_blobs(void **state)
     assert_null(ls_snapshot_cache_get(&f->cache, 10, 0, now_ns + second_ns));
 }
 
-static void test_snapshot_cache_gives_the_world_back(void **state)
+TEST(test_snapshot_cache_gives_the_world_back)
 {
     fixture *f = *state;
     advance(f, 7);
@@ -153,7 +155,7 @@ static void test_snapshot_cache_gives_the_world_back(void **state)
 }
 
 /* The cache is reset during packing: nothing leaks, and the snapshot is returned. */
-static void test_snapshot_cache_reset_waits(void **state)
+TEST(test_snapshot_cache_reset_waits)
 {
     fixture *f = *state;
     make_one(f, 0);
@@ -163,13 +165,4 @@ static void test_snapshot_cache_reset_waits(void **state)
     ls_snapshot_destroy(snapshot);
     assert_int_equal(f->slow.waiting, 0);
     assert_null(ls_snapshot_cache_newest(&f->cache));
-}
-
-int main(void)
-{
-    return RUN_TESTS_WITH(
-        begin, end, test_snapshot_cache_makes_requested_snapshots,
-        test_snapshot_cache_serves_many_from_one, test_snapshot_cache_keeps_blobs_in_use,
-        test_snapshot_cache_replaces_unused_blobs, test_snapshot_cache_gives_the_world_back,
-        test_snapshot_cache_reset_waits);
 }

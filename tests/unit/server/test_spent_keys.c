@@ -10,7 +10,7 @@ static void key_of(uint32_t number, uint8_t key[LS_SPENT_KEY_BYTES])
 }
 
 /* As long as a cookie may live: this minute's and that of the one before. */
-static void test_spent_keys_outlive_their_cookies(void **state)
+TEST(test_spent_keys_outlive_their_cookies)
 {
     ls_spent_keys keys;
     uint8_t one[LS_SPENT_KEY_BYTES], other[LS_SPENT_KEY_BYTES];
@@ -29,7 +29,7 @@ static void test_spent_keys_outlive_their_cookies(void **state)
 }
 
 /* Half of the table fits with few losses, and a table that is full forgets the oldest first. */
-static void test_spent_keys_forget_the_oldest(void **state)
+TEST(test_spent_keys_forget_the_oldest)
 {
     ls_spent_keys keys;
     uint8_t key[LS_SPENT_KEY_BYTES];
@@ -52,9 +52,4 @@ static void test_spent_keys_forget_the_oldest(void **state)
     key_of(0, key);
     assert_false(ls_spent_keys_has(&keys, key, 5 * LS_SERVER_SPENT_KEYS));
     ls_spent_keys_reset(&keys);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_spent_keys_outlive_their_cookies, test_spent_keys_forget_the_oldest);
 }

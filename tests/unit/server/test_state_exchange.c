@@ -130,7 +130,7 @@ static uint32_t answer_all(scene *self)
     }
 }
 
-static void test_state_exchange_takes_three_answers(void **state)
+TEST(test_state_exchange_takes_three_answers)
 {
     scene self = {0};
     char what[128];
@@ -148,7 +148,7 @@ static void test_state_exchange_takes_three_answers(void **state)
     end(&self);
 }
 
-static void test_state_exchange_of_equal_states_is_empty(void **state)
+TEST(test_state_exchange_of_equal_states_is_empty)
 {
     scene self = {0};
     begin(&self, false);
@@ -160,7 +160,7 @@ static void test_state_exchange_of_equal_states_is_empty(void **state)
 }
 
 /* All pages differ, more than one exchange may ask for. Each column gets its share. */
-static void test_state_exchange_of_another_world_is_bounded(void **state)
+TEST(test_state_exchange_of_another_world_is_bounded)
 {
     scene self = {0};
     begin(&self, true);
@@ -175,7 +175,7 @@ static void test_state_exchange_of_another_world_is_bounded(void **state)
     end(&self);
 }
 
-static void test_state_exchange_asks_for_missing_chunks(void **state)
+TEST(test_state_exchange_asks_for_missing_chunks)
 {
     scene self = {0};
     uint8_t body[5 * LS_CHUNK_BYTES_MAX] = {0};
@@ -203,7 +203,7 @@ static void test_state_exchange_asks_for_missing_chunks(void **state)
 
 /* The client has only a later state. If the server has that state, too, they are compared;
  * otherwise the exchange finds nothing. */
-static void test_state_exchange_meets_at_a_tick_that_both_have(void **state)
+TEST(test_state_exchange_meets_at_a_tick_that_both_have)
 {
     for (uint64_t tick = TICKS; tick <= TICKS + 1; tick++) {
         scene self = {0};
@@ -234,7 +234,7 @@ static void test_state_exchange_meets_at_a_tick_that_both_have(void **state)
     }
 }
 
-static void test_state_exchange_without_a_state_is_empty(void **state)
+TEST(test_state_exchange_without_a_state_is_empty)
 {
     scene self = {0};
     begin(&self, false);
@@ -243,14 +243,4 @@ static void test_state_exchange_without_a_state_is_empty(void **state)
     assert_int_equal(self.exchange->state, LS_STATE_EXCHANGE_EMPTY);
     assert_non_null(strstr(self.exchange->why, "the server no longer has this state"));
     end(&self);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_state_exchange_takes_three_answers,
-                     test_state_exchange_of_equal_states_is_empty,
-                     test_state_exchange_of_another_world_is_bounded,
-                     test_state_exchange_asks_for_missing_chunks,
-                     test_state_exchange_meets_at_a_tick_that_both_have,
-                     test_state_exchange_without_a_state_is_empty);
 }

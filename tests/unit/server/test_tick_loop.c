@@ -6,7 +6,7 @@
 static const ls_impairment_conditions lan = {.delay_ns = 5 * MS};
 
 /* A client that was ready and left no longer counts. */
-static void test_tick_loop_forgets_clients_that_left_before_the_start(void **state)
+TEST(test_tick_loop_forgets_clients_that_left_before_the_start)
 {
     arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan, .wait_players = 2});
     uint32_t first = arena_join_bot(room, "a");
@@ -23,7 +23,7 @@ static void test_tick_loop_forgets_clients_that_left_before_the_start(void **sta
     arena_destroy(room);
 }
 
-static void test_tick_loop_keeps_the_rate(void **state)
+TEST(test_tick_loop_keeps_the_rate)
 {
     static const uint32_t rates[] = {1, 7, 60, 240};
     for (uint32_t i = 0; i < LS_COUNT_OF(rates); i++) {
@@ -58,7 +58,7 @@ static puppet *lack_a_tick(arena *room, bool wants_pause)
 }
 
 /* The last tick before a pause is resent, because no other tick will carry it. */
-static void test_tick_loop_resends_the_last_tick_before_a_hold(void **state)
+TEST(test_tick_loop_resends_the_last_tick_before_a_hold)
 {
     arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan});
     puppet *client = lack_a_tick(room, true);
@@ -71,7 +71,7 @@ static void test_tick_loop_resends_the_last_tick_before_a_hold(void **state)
 }
 
 /* The last tick of a match is resent, because no other tick will carry it. */
-static void test_tick_loop_resends_the_last_tick_before_the_end(void **state)
+TEST(test_tick_loop_resends_the_last_tick_before_the_end)
 {
     arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan});
     puppet *client = lack_a_tick(room, false);
@@ -112,7 +112,7 @@ static puppet *stop_before_a_late_packet(arena *room, bool wants_pause)
 /* On a congested line a client gets several ticks in one packet. The ticks before a pause or the
  * end do not wait for others, which never come, nor for a resend. A lost packet is resent as a
  * whole. */
-static void test_tick_loop_sends_the_last_ticks_of_a_congested_line(void **state)
+TEST(test_tick_loop_sends_the_last_ticks_of_a_congested_line)
 {
     for (uint32_t wants_pause = 0; wants_pause < 2; wants_pause++) {
         arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan});
@@ -137,7 +137,7 @@ static void test_tick_loop_sends_the_last_ticks_of_a_congested_line(void **state
 
 /* Slow ticks over a long path: no tick is resent before its acknowledgement can arrive. On a path
  * that loses a fifth, ticks are resent long before the next one. */
-static void test_tick_loop_resends_after_the_round_trip(void **state)
+TEST(test_tick_loop_resends_after_the_round_trip)
 {
     static const ls_impairment_conditions lines[] = {{.delay_ns = 30 * MS},
                                                      {.delay_ns = 10 * MS, .loss = 200000}};
@@ -159,7 +159,7 @@ static void test_tick_loop_resends_after_the_round_trip(void **state)
     }
 }
 
-static void test_tick_loop_end_is_told_to_stragglers_too(void **state)
+TEST(test_tick_loop_end_is_told_to_stragglers_too)
 {
     arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan});
     arena_join_bot(room, "bot");
@@ -184,7 +184,7 @@ static void test_tick_loop_end_is_told_to_stragglers_too(void **state)
 
 /* At the end of a match, only a session that reported the last tick's root gets that root, as long
  * as reports still count. */
-static void test_tick_loop_end_shows_no_root_before_the_report(void **state)
+TEST(test_tick_loop_end_shows_no_root_before_the_report)
 {
     arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan});
     arena_join_bot(room, "bot");
@@ -227,7 +227,7 @@ static arena *end_with_a_wrong_root(puppet **client, uint64_t *wrong)
     return room;
 }
 
-static void test_tick_loop_end_waits_for_a_verdict(void **state)
+TEST(test_tick_loop_end_waits_for_a_verdict)
 {
     puppet *client;
     uint64_t wrong;
@@ -244,7 +244,7 @@ static void test_tick_loop_end_waits_for_a_verdict(void **state)
 }
 
 /* A client cannot hide a wrong root by leaving before the verdict. */
-static void test_tick_loop_end_counts_a_suspect_that_left(void **state)
+TEST(test_tick_loop_end_counts_a_suspect_that_left)
 {
     puppet *client;
     uint64_t wrong;
@@ -261,7 +261,7 @@ static void test_tick_loop_end_counts_a_suspect_that_left(void **state)
     arena_destroy(room);
 }
 
-static void test_tick_loop_end_at_once_without_clients(void **state)
+TEST(test_tick_loop_end_at_once_without_clients)
 {
     arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan});
     arena_run(room, 100 * MS);
@@ -269,16 +269,4 @@ static void test_tick_loop_end_at_once_without_clients(void **state)
     ls_server_step(room->server, room->now_ns);
     assert_true(ls_server_is_done(room->server));
     arena_destroy(room);
-}
-
-int main(void)
-{
-    return RUN_TESTS(
-        test_tick_loop_forgets_clients_that_left_before_the_start, test_tick_loop_keeps_the_rate,
-        test_tick_loop_resends_the_last_tick_before_a_hold,
-        test_tick_loop_resends_the_last_tick_before_the_end,
-        test_tick_loop_sends_the_last_ticks_of_a_congested_line,
-        test_tick_loop_resends_after_the_round_trip, test_tick_loop_end_is_told_to_stragglers_too,
-        test_tick_loop_end_shows_no_root_before_the_report, test_tick_loop_end_waits_for_a_verdict,
-        test_tick_loop_end_counts_a_suspect_that_left, test_tick_loop_end_at_once_without_clients);
 }

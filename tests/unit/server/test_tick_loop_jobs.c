@@ -50,7 +50,7 @@ static void run_slowly(arena *room, slow_jobs *slow, uint64_t duration_ns, uint6
 
 /* Ticks are sent on time, roots and joins come later, and no client is wrongly accused of a
  * desync. */
-static void test_tick_loop_jobs_delay_no_tick(void **state)
+TEST(test_tick_loop_jobs_delay_no_tick)
 {
     setting own = {.slow = slow_jobs_make()};
     arena *room = arena_create(
@@ -76,7 +76,7 @@ static void test_tick_loop_jobs_delay_no_tick(void **state)
 }
 
 /* A lag below the limit is made up in batches. */
-static void test_tick_loop_jobs_catch_up(void **state)
+TEST(test_tick_loop_jobs_catch_up)
 {
     setting own = {.slow = slow_jobs_make()};
     arena *room = arena_create(
@@ -94,7 +94,7 @@ static void test_tick_loop_jobs_catch_up(void **state)
 }
 
 /* A job does not end in time: the match ends, and its clients are told why. */
-static void test_tick_loop_jobs_that_lag_too_far_end_the_match(void **state)
+TEST(test_tick_loop_jobs_that_lag_too_far_end_the_match)
 {
     setting own = {.slow = slow_jobs_make(), .lag_ticks_max = 120};
     arena *room = arena_create(
@@ -134,7 +134,7 @@ static const ls_set sets[] = {
 
 /* A client fails first, and the empty room ends. Then the server's own simulation fails in a tick
  * that was closed before. */
-static void test_tick_loop_jobs_that_fail_while_the_match_ends(void **state)
+TEST(test_tick_loop_jobs_that_fail_while_the_match_ends)
 {
     setting own = {.slow = slow_jobs_make()};
     ls_sim sim = tally_sim;
@@ -230,26 +230,26 @@ static void check_drain_with_lag(uint64_t pace_ns, uint64_t duration_ns, ls_clos
     arena_destroy(room);
 }
 
-static void test_tick_loop_jobs_that_lag_may_end_after_a_drain(void **state)
+TEST(test_tick_loop_jobs_that_lag_may_end_after_a_drain)
 {
     check_drain_with_lag(50 * MS, 4 * S, LS_CLOSING_DRAINED);
     check_drain_with_lag(200 * MS, 7 * S, LS_CLOSING_FAILED);
     check_drain_with_lag(2500 * MS, 5 * S, LS_CLOSING_FAILED);
 }
 
-static void test_tick_loop_jobs_that_hang_end_the_match(void **state)
+TEST(test_tick_loop_jobs_that_hang_end_the_match)
 {
     check_hang(BY_LAG, true);
     check_hang(BY_LAG, false);
 }
 
-static void test_tick_loop_jobs_that_hang_delay_no_drain(void **state)
+TEST(test_tick_loop_jobs_that_hang_delay_no_drain)
 {
     check_hang(DRAINED, true);
     check_hang(DRAINED, false);
 }
 
-static void test_tick_loop_jobs_that_hang_delay_no_end(void **state)
+TEST(test_tick_loop_jobs_that_hang_delay_no_end)
 {
     check_hang(FINISHED, true);
 }
@@ -271,7 +271,7 @@ static void run_others(slow_jobs *slow, const ls_job *kept)
 }
 
 /* No thread waits for the packing job of a room that ends: the server continues. */
-static void test_tick_loop_jobs_that_pack_delay_no_end(void **state)
+TEST(test_tick_loop_jobs_that_pack_delay_no_end)
 {
     setting own = {.slow = slow_jobs_make()};
     own.slow.jobs.wait = be_done;
@@ -304,7 +304,7 @@ static void test_tick_loop_jobs_that_pack_delay_no_end(void **state)
 }
 
 /* The client that asked for a snapshot has left, so none is packed. */
-static void test_tick_loop_jobs_pack_nothing_for_clients_that_left(void **state)
+TEST(test_tick_loop_jobs_pack_nothing_for_clients_that_left)
 {
     setting own = {.slow = slow_jobs_make()};
     arena *room = arena_create(
@@ -344,7 +344,7 @@ static void become_player(puppet *client, arena *room)
 }
 
 /* A silent client holds the match until it is removed. */
-static void test_tick_loop_jobs_wait_policy_holds_until_silence_ends(void **state)
+TEST(test_tick_loop_jobs_wait_policy_holds_until_silence_ends)
 {
     arena *room =
         arena_create(&(arena_config){.seed = 1, .conditions = lan, .policy = LS_ROOM_WAIT});
@@ -384,7 +384,7 @@ static void hold(const ls_world *world, uint32_t player, uint8_t *bytes)
 
 /* A new client's first states are for later ticks. The match does not wait for its states of
  * earlier ticks, whatever the delay. */
-static void test_tick_loop_jobs_wait_policy_takes_newcomers_with_states(void **state)
+TEST(test_tick_loop_jobs_wait_policy_takes_newcomers_with_states)
 {
     static const uint64_t delays_ns[] = {1 * MS, 40 * MS, 150 * MS};
     ls_sim holding_sim = tally_sim;
@@ -409,7 +409,7 @@ static void test_tick_loop_jobs_wait_policy_takes_newcomers_with_states(void **s
 }
 
 /* The default policy never waits. */
-static void test_tick_loop_jobs_pace_policy_never_waits(void **state)
+TEST(test_tick_loop_jobs_pace_policy_never_waits)
 {
     arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan});
     puppet *client = puppet_enter(room, "puppet");
@@ -420,19 +420,4 @@ static void test_tick_loop_jobs_pace_policy_never_waits(void **state)
     assert_int_equal(arena_stats(room).ticks_held, 0);
     puppet_destroy(client);
     arena_destroy(room);
-}
-
-int main(void)
-{
-    return RUN_TESTS(
-        test_tick_loop_jobs_delay_no_tick, test_tick_loop_jobs_catch_up,
-        test_tick_loop_jobs_that_lag_too_far_end_the_match,
-        test_tick_loop_jobs_that_fail_while_the_match_ends,
-        test_tick_loop_jobs_that_lag_may_end_after_a_drain,
-        test_tick_loop_jobs_that_hang_end_the_match, test_tick_loop_jobs_that_hang_delay_no_drain,
-        test_tick_loop_jobs_that_hang_delay_no_end, test_tick_loop_jobs_that_pack_delay_no_end,
-        test_tick_loop_jobs_pack_nothing_for_clients_that_left,
-        test_tick_loop_jobs_wait_policy_holds_until_silence_ends,
-        test_tick_loop_jobs_wait_policy_takes_newcomers_with_states,
-        test_tick_loop_jobs_pace_policy_never_waits);
 }

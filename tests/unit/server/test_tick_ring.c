@@ -26,7 +26,7 @@ static void assert_bodies(const ls_ticks *ticks)
     assert_true(ls_ticks_encode(ticks, &plain));
 }
 
-static void test_tick_ring_window_is_newest_unacked(void **state)
+TEST(test_tick_ring_window_is_newest_unacked)
 {
     ls_tick_ring ring;
     ls_ticks ticks = {0};
@@ -45,7 +45,7 @@ static void test_tick_ring_window_is_newest_unacked(void **state)
     ls_tick_ring_reset(&ring);
 }
 
-static void test_tick_ring_window_fits_a_message(void **state)
+TEST(test_tick_ring_window_fits_a_message)
 {
     ls_tick_ring ring;
     ls_ticks ticks = {0};
@@ -57,7 +57,7 @@ static void test_tick_ring_window_fits_a_message(void **state)
     ls_tick_ring_reset(&ring);
 }
 
-static void test_tick_ring_range_is_oldest_first(void **state)
+TEST(test_tick_ring_range_is_oldest_first)
 {
     ls_tick_ring ring;
     ls_ticks ticks = {0};
@@ -74,7 +74,7 @@ static void test_tick_ring_range_is_oldest_first(void **state)
     ls_tick_ring_reset(&ring);
 }
 
-static void test_tick_ring_forgets_the_oldest(void **state)
+TEST(test_tick_ring_forgets_the_oldest)
 {
     ls_tick_ring ring;
     ls_ticks ticks = {0};
@@ -96,7 +96,7 @@ static uint64_t draw(uint64_t *random)
 
 /* Compares with a plain table, for frames of random sizes and long runs of small and of large ones.
  * The ring's block wraps and grows, and kept frames stay unchanged. */
-static void test_tick_ring_is_as_its_model(void **state)
+TEST(test_tick_ring_is_as_its_model)
 {
     static uint8_t model[LS_SERVER_RING_TICKS][MODEL_BYTES];
     static uint32_t sizes[LS_SERVER_RING_TICKS];
@@ -138,7 +138,7 @@ static void test_tick_ring_is_as_its_model(void **state)
 }
 
 /* The ring stops growing once it contains all kept ticks. */
-static void test_tick_ring_stops_growing(void **state)
+TEST(test_tick_ring_stops_growing)
 {
     ls_tick_ring ring;
     ls_tick_ring_init(&ring, 0, LS_SERVER_RING_TICKS);
@@ -151,7 +151,7 @@ static void test_tick_ring_stops_growing(void **state)
 }
 
 /* The ring keeps one minute at any rate if that fits, and never less than LS_SERVER_RING_TICKS. */
-static void test_tick_ring_keeps_the_ticks_that_fit(void **state)
+TEST(test_tick_ring_keeps_the_ticks_that_fit)
 {
     assert_int_equal(ls_tick_ring_ticks(1), LS_SERVER_RING_TICKS);
     assert_int_equal(ls_tick_ring_ticks(60), 3600);
@@ -170,12 +170,4 @@ static void test_tick_ring_keeps_the_ticks_that_fit(void **state)
     assert_int_equal(ls_tick_ring_range(&ring, ls_tick_ring_first(&ring), 1, &ticks), 1);
     assert_bodies(&ticks);
     ls_tick_ring_reset(&ring);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_tick_ring_window_is_newest_unacked, test_tick_ring_window_fits_a_message,
-                     test_tick_ring_range_is_oldest_first, test_tick_ring_forgets_the_oldest,
-                     test_tick_ring_is_as_its_model, test_tick_ring_stops_growing,
-                     test_tick_ring_keeps_the_ticks_that_fit);
 }

@@ -1,7 +1,7 @@
 #include "server/token_bucket.h"
 #include "tests/support/test.h"
 
-static void test_token_bucket_starts_full_and_refills(void **state)
+TEST(test_token_bucket_starts_full_and_refills)
 {
     ls_token_bucket bucket;
     ls_token_bucket_init(&bucket, 10, 20);
@@ -13,7 +13,7 @@ static void test_token_bucket_starts_full_and_refills(void **state)
     assert_false(ls_token_bucket_take(&bucket, S + S / 10, 1));
 }
 
-static void test_token_bucket_never_exceeds_its_burst(void **state)
+TEST(test_token_bucket_never_exceeds_its_burst)
 {
     ls_token_bucket bucket;
     ls_token_bucket_init(&bucket, UINT64_C(1) << 32, 5);
@@ -23,7 +23,7 @@ static void test_token_bucket_never_exceeds_its_burst(void **state)
     assert_false(ls_token_bucket_take(&bucket, UINT64_MAX, 6));
 }
 
-static void test_token_bucket_loses_no_fraction(void **state)
+TEST(test_token_bucket_loses_no_fraction)
 {
     ls_token_bucket bucket;
     ls_token_bucket_init(&bucket, 3, 1);
@@ -33,7 +33,7 @@ static void test_token_bucket_loses_no_fraction(void **state)
     assert_in_range(taken, 299, 301);
 }
 
-static void test_token_bucket_ignores_time_that_falls(void **state)
+TEST(test_token_bucket_ignores_time_that_falls)
 {
     ls_token_bucket bucket;
     ls_token_bucket_init(&bucket, 1, 1);
@@ -42,7 +42,7 @@ static void test_token_bucket_ignores_time_that_falls(void **state)
     assert_false(ls_token_bucket_take(&bucket, 10 * S, 1));
 }
 
-static void test_token_bucket_gives_back_up_to_its_burst(void **state)
+TEST(test_token_bucket_gives_back_up_to_its_burst)
 {
     ls_token_bucket bucket;
     ls_token_bucket_init(&bucket, 1, 10);
@@ -55,7 +55,7 @@ static void test_token_bucket_gives_back_up_to_its_burst(void **state)
     assert_false(ls_token_bucket_take(&bucket, 0, 1));
 }
 
-static void test_token_bucket_tells_what_it_has(void **state)
+TEST(test_token_bucket_tells_what_it_has)
 {
     ls_token_bucket bucket;
     ls_token_bucket_init(&bucket, 1, 10);
@@ -66,12 +66,4 @@ static void test_token_bucket_tells_what_it_has(void **state)
     assert_false(ls_token_bucket_has(&bucket, 3 * S - 1, 3));
     assert_true(ls_token_bucket_has(&bucket, 3 * S, 3));
     assert_int_equal(ls_token_bucket_missing(&bucket, 3 * S), 7);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_token_bucket_tells_what_it_has, test_token_bucket_starts_full_and_refills,
-                     test_token_bucket_never_exceeds_its_burst, test_token_bucket_loses_no_fraction,
-                     test_token_bucket_ignores_time_that_falls,
-                     test_token_bucket_gives_back_up_to_its_burst);
 }

@@ -3,7 +3,7 @@
 
 #include <lockstep/program.h>
 
-static void test_builtin_lists_simulations_by_name(void **state)
+TEST(test_builtin_lists_simulations_by_name)
 {
     const ls_sim *before = NULL, *sim;
     uint32_t count = 0;
@@ -24,7 +24,7 @@ static void test_builtin_lists_simulations_by_name(void **state)
     assert_non_null(ls_sim_builtin("toyphys"));
 }
 
-static void test_builtin_simulations_all_build(void **state)
+TEST(test_builtin_simulations_all_build)
 {
     const ls_sim *sim;
     for (uint32_t i = 0; (sim = ls_sim_builtin_at(i)); i++) {
@@ -35,9 +35,4 @@ static void test_builtin_simulations_all_build(void **state)
         assert_int_equal(strlen(sim->source_hash), 64);
         ls_program_destroy(program);
     }
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_builtin_lists_simulations_by_name, test_builtin_simulations_all_build);
 }

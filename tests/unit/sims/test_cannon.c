@@ -45,7 +45,7 @@ static void fire(const fixture *self, uint8_t elevation, uint8_t charge)
     }
 }
 
-static void test_cannon_counts_hits_of_others(void **state)
+TEST(test_cannon_counts_hits_of_others)
 {
     fixture self = begin(20);
     fire(&self, 90, 90); /* on its own head */
@@ -60,7 +60,7 @@ static void test_cannon_counts_hits_of_others(void **state)
     end(&self);
 }
 
-static void test_cannon_flies_by_the_option_of_its_module(void **state)
+TEST(test_cannon_flies_by_the_option_of_its_module)
 {
     fixture self = begin(40);
     fire(&self, 45, 63);
@@ -70,7 +70,7 @@ static void test_cannon_flies_by_the_option_of_its_module(void **state)
     end(&self);
 }
 
-static void test_cannon_refuses_other_orders(void **state)
+TEST(test_cannon_refuses_other_orders)
 {
     const ls_match match = {.player_count = 2};
     static const uint8_t orders[][3] = {{0, 50}, {180, 50}, {90, 0}, {90, 101}};
@@ -80,11 +80,4 @@ static void test_cannon_refuses_other_orders(void **state)
     assert_true(ls_cannon_sim.input_is_valid(&match, 1, good, 2));
     assert_false(ls_cannon_sim.input_is_valid(&match, 2, good, 2));
     assert_false(ls_cannon_sim.input_is_valid(&match, 1, good, 3));
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_cannon_counts_hits_of_others,
-                     test_cannon_flies_by_the_option_of_its_module,
-                     test_cannon_refuses_other_orders);
 }

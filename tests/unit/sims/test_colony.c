@@ -52,7 +52,7 @@ static void expect(const fixture *self, const char *wanted)
 }
 
 /* 12 seeds are the price of the four ants of the first brood. The order of a fifth one waits. */
-static void test_colony_hatches_what_it_can_feed(void **state)
+TEST(test_colony_hatches_what_it_can_feed)
 {
     fixture self = begin(0, 1000, 1);
     tick(&self, WORKER, 20);
@@ -60,7 +60,7 @@ static void test_colony_hatches_what_it_can_feed(void **state)
     end(&self);
 }
 
-static void test_colony_lives_as_long_as_match_data_says(void **state)
+TEST(test_colony_lives_as_long_as_match_data_says)
 {
     fixture self = begin(0, 100, 1);
     tick(&self, PORTER, 1);
@@ -85,7 +85,7 @@ static bool has(const fixture *self, const char *text)
 }
 
 /* Seven rooms are three below one another: each 2 below its parent. */
-static void test_colony_digs_rooms_that_die_with_the_nest(void **state)
+TEST(test_colony_digs_rooms_that_die_with_the_nest)
 {
     fixture self = begin(50, 500, 1);
     tick(&self, WORKER, 480);
@@ -98,7 +98,7 @@ static void test_colony_digs_rooms_that_die_with_the_nest(void **state)
     end(&self);
 }
 
-static void test_colony_is_the_same_on_any_number_of_threads(void **state)
+TEST(test_colony_is_the_same_on_any_number_of_threads)
 {
     uint64_t root = 0;
     static const uint32_t threads[] = {1, 2, 4, 8};
@@ -113,7 +113,7 @@ static void test_colony_is_the_same_on_any_number_of_threads(void **state)
     }
 }
 
-static void test_colony_refuses_other_orders(void **state)
+TEST(test_colony_refuses_other_orders)
 {
     const ls_match match = {.player_count = 2};
     static const uint8_t good[2] = {PORTER, 0}, nest = 2;
@@ -147,20 +147,11 @@ static uint32_t count_code_lines(const char *path)
 }
 
 /* sims/README.md promises it. */
-static void test_colony_has_at_most_250_lines_of_code(void **state)
+TEST(test_colony_has_at_most_250_lines_of_code)
 {
     uint32_t whole = count_code_lines(COLONY_FOLDER "colony.c");
     assert_in_range(whole, 200, 250);
     whole += count_code_lines(COLONY_FOLDER "colony.h");
     whole += count_code_lines(COLONY_FOLDER "prefabs.h");
     assert_in_range(whole, 200, 250);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_colony_hatches_what_it_can_feed,
-                     test_colony_lives_as_long_as_match_data_says,
-                     test_colony_digs_rooms_that_die_with_the_nest,
-                     test_colony_is_the_same_on_any_number_of_threads,
-                     test_colony_refuses_other_orders, test_colony_has_at_most_250_lines_of_code);
 }

@@ -23,7 +23,7 @@ static uint64_t drops(const ls_program *program, int64_t bounce)
     return count;
 }
 
-static void test_fountain_dries_drops(void **state)
+TEST(test_fountain_dries_drops)
 {
     ls_program *program;
     assert_ok(ls_program_create(&ls_fountain_sim, &program, NULL));
@@ -44,14 +44,9 @@ static bool has_physics(const ls_sim *sim)
     return has;
 }
 
-static void test_fountain_shares_a_module_with_cannon(void **state)
+TEST(test_fountain_shares_a_module_with_cannon)
 {
     assert_true(has_physics(&ls_fountain_sim));
     assert_true(has_physics(&ls_cannon_sim));
     assert_ptr_equal(ls_fountain_sim.modules[0], ls_cannon_sim.modules[0]);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_fountain_dries_drops, test_fountain_shares_a_module_with_cannon);
 }

@@ -22,7 +22,7 @@ static bool is_valid(const uint8_t *bytes, uint32_t count)
     return ls_skirmish_sim.input_is_valid(&match, 0, bytes, count);
 }
 
-static void test_orders_come_back_as_they_were(void **state)
+TEST(test_orders_come_back_as_they_were)
 {
     uint8_t bytes[LS_INPUT_BYTES_MAX];
     skirmish_order orders[SKIRMISH_ORDERS_MAX];
@@ -35,7 +35,7 @@ static void test_orders_come_back_as_they_were(void **state)
     assert_int_equal(orders[1].kind, SKIRMISH_HOLD);
 }
 
-static void test_orders_have_one_length(void **state)
+TEST(test_orders_have_one_length)
 {
     uint8_t bytes[LS_INPUT_BYTES_MAX] = {0};
     encode_sample(bytes);
@@ -67,7 +67,7 @@ static bool is_valid_by_the_book(const uint8_t *bytes)
     return true;
 }
 
-static void test_orders_with_any_byte_changed_follow_the_format(void **state)
+TEST(test_orders_with_any_byte_changed_follow_the_format)
 {
     uint8_t bytes[LS_INPUT_BYTES_MAX];
     uint32_t accepted = 0, refused = 0;
@@ -86,7 +86,7 @@ static void test_orders_with_any_byte_changed_follow_the_format(void **state)
     assert_true(accepted > 1000 && refused > 1000);
 }
 
-static void test_orders_come_from_seats_only(void **state)
+TEST(test_orders_come_from_seats_only)
 {
     uint8_t bytes[LS_INPUT_BYTES_MAX];
     encode_sample(bytes);
@@ -99,7 +99,7 @@ static const skirmish_standing *standing_of(const ls_world *world)
     return ls_world_singleton(world, &skirmish_standing_component);
 }
 
-static void test_orders_become_standing_and_leaving_undoes_them(void **state)
+TEST(test_orders_become_standing_and_leaving_undoes_them)
 {
     ls_program *program;
     ls_world *world;
@@ -124,12 +124,4 @@ static void test_orders_become_standing_and_leaving_undoes_them(void **state)
     assert_int_equal(standing_of(world)->kind[2][3], SKIRMISH_ATTACK);
     ls_world_destroy(world);
     ls_program_destroy(program);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_orders_come_back_as_they_were, test_orders_have_one_length,
-                     test_orders_with_any_byte_changed_follow_the_format,
-                     test_orders_come_from_seats_only,
-                     test_orders_become_standing_and_leaving_undoes_them);
 }

@@ -41,7 +41,7 @@ static char *print(const lake *self)
 }
 
 /* A boat moves by what is held, as long as something is. */
-static void test_regatta_a_boat_sails_while_its_throttle_is_held(void **state)
+TEST(test_regatta_a_boat_sails_while_its_throttle_is_held)
 {
     lake self = begin(1);
     pass(&self, LS_INPUT, 0, 0);
@@ -57,7 +57,7 @@ static void test_regatta_a_boat_sails_while_its_throttle_is_held(void **state)
 }
 
 /* A missing state repeats, so a substitute leads to the same world as a state. */
-static void test_regatta_a_substitute_counts_like_a_state(void **state)
+TEST(test_regatta_a_substitute_counts_like_a_state)
 {
     lake one = begin(2), other = begin(2);
     for (uint32_t i = 0; i < 50; i++) {
@@ -70,7 +70,7 @@ static void test_regatta_a_substitute_counts_like_a_state(void **state)
 }
 
 /* A boat without a player drifts and rests. */
-static void test_regatta_a_boat_rests_after_its_player_left(void **state)
+TEST(test_regatta_a_boat_rests_after_its_player_left)
 {
     lake self = begin(1);
     for (uint32_t i = 0; i < 30; i++)
@@ -87,7 +87,7 @@ static void test_regatta_a_boat_rests_after_its_player_left(void **state)
     end(&self);
 }
 
-static void test_regatta_takes_percents_only(void **state)
+TEST(test_regatta_takes_percents_only)
 {
     static const struct {
         int8_t rudder, throttle;
@@ -102,7 +102,7 @@ static void test_regatta_takes_percents_only(void **state)
 }
 
 /* Bots collect buoys: each of four has ten in a minute. */
-static void test_regatta_bots_race(void **state)
+TEST(test_regatta_bots_race)
 {
     enum { PLAYERS = 4 };
     lake self = begin(PLAYERS);
@@ -128,12 +128,4 @@ static void test_regatta_bots_race(void **state)
         assert_true(atoi(score + 3) >= 10);
     }
     end(&self);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_regatta_a_boat_sails_while_its_throttle_is_held,
-                     test_regatta_a_substitute_counts_like_a_state,
-                     test_regatta_a_boat_rests_after_its_player_left,
-                     test_regatta_takes_percents_only, test_regatta_bots_race);
 }

@@ -121,17 +121,17 @@ static void check_battle(uint32_t units, uint32_t shots, uint32_t losses)
     end(&battle);
 }
 
-static void test_skirmish_with_200_units_is_a_battle(void **state)
+TEST(test_skirmish_with_200_units_is_a_battle)
 {
     check_battle(200, 8, 60);
 }
 
-static void test_skirmish_with_2000_units_is_a_battle(void **state)
+TEST(test_skirmish_with_2000_units_is_a_battle)
 {
     check_battle(2000, 60, 300);
 }
 
-static void test_skirmish_takes_any_number_of_players_and_sides(void **state)
+TEST(test_skirmish_takes_any_number_of_players_and_sides)
 {
     static const battle_config configs[] = {
         {.units = 200, .players = 1, .ticks = 60},
@@ -154,7 +154,7 @@ static void test_skirmish_takes_any_number_of_players_and_sides(void **state)
     }
 }
 
-static void test_skirmish_ends_at_the_score_limit(void **state)
+TEST(test_skirmish_ends_at_the_score_limit)
 {
     struct battle battle = fight(&(battle_config){.units = 200, .score_limit = 10, .ticks = 600});
     const skirmish_roster *roster = ls_world_singleton(battle.world, &skirmish_roster_component);
@@ -169,11 +169,4 @@ static void test_skirmish_ends_at_the_score_limit(void **state)
     ls_skirmish_sim.describe(battle.world, text, sizeof text);
     assert_non_null(strstr(text, "has won"));
     end(&battle);
-}
-
-int main(void)
-{
-    return RUN_TESTS(
-        test_skirmish_with_200_units_is_a_battle, test_skirmish_with_2000_units_is_a_battle,
-        test_skirmish_takes_any_number_of_players_and_sides, test_skirmish_ends_at_the_score_limit);
 }

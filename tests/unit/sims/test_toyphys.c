@@ -18,7 +18,7 @@ static void advance(ls_world *world)
     assert_ok(ls_world_advance(world, &frame, NULL, NULL));
 }
 
-static void test_toyphys_prints_what_the_paper_prints(void **state)
+TEST(test_toyphys_prints_what_the_paper_prints)
 {
     static const char *const lines[] = {
         "Pos→{e0 ↦ Pos 1, e1 ↦ Pos 7, e2 ↦ Pos 9} :+ Vel→{e0 ↦ Vel 6, e2 ↦ Vel (-2)} :+ "
@@ -40,7 +40,7 @@ static void test_toyphys_prints_what_the_paper_prints(void **state)
     ls_program_destroy(program);
 }
 
-static void test_toyphys_goes_on_after_the_collision(void **state)
+TEST(test_toyphys_goes_on_after_the_collision)
 {
     ls_program *program;
     ls_world *world = create_world(&program);
@@ -56,10 +56,4 @@ static void test_toyphys_goes_on_after_the_collision(void **state)
     assert_int_equal(ls_world_entity_count(world), 4);
     ls_world_destroy(world);
     ls_program_destroy(program);
-}
-
-int main(void)
-{
-    return RUN_TESTS(test_toyphys_prints_what_the_paper_prints,
-                     test_toyphys_goes_on_after_the_collision);
 }

@@ -93,7 +93,7 @@ static ls_link *create_connected(ls_peer *peer)
     return link;
 }
 
-static void test_socket_link_wants_one_websocket(void **state)
+TEST(test_socket_link_wants_one_websocket)
 {
     ls_link *link = ls_socket_link_create();
     assert_true(ls_socket_link_take_wish(link));
@@ -116,7 +116,7 @@ static void test_socket_link_wants_one_websocket(void **state)
     ls_link_destroy(link);
 }
 
-static void test_socket_link_carries_handshake_and_packets(void **state)
+TEST(test_socket_link_carries_handshake_and_packets)
 {
     uint8_t data[LS_SEAL_BYTES] = {3, 4}, message[1 + LS_SEAL_BYTES] = {1, 3, 4};
     ls_peer peer;
@@ -142,7 +142,7 @@ static void test_socket_link_carries_handshake_and_packets(void **state)
 }
 
 /* No bytes of a server reach the client that have no right form, or come at the wrong time. */
-static void test_socket_link_refuses_malformed(void **state)
+TEST(test_socket_link_refuses_malformed)
 {
     static const uint8_t other = LS_CHANNEL_COUNT, connect[] = {LS_WEB_CONNECT, 0, 0, 0, 0, 0};
     ls_peer peer;
@@ -174,7 +174,7 @@ static void test_socket_link_refuses_malformed(void **state)
     ls_link_destroy(link);
 }
 
-static void test_socket_link_refuses_wrong_sends(void **state)
+TEST(test_socket_link_refuses_wrong_sends)
 {
     static const uint8_t data[LS_PACKET_BYTES_MAX + 1];
     ls_peer peer;
@@ -206,7 +206,7 @@ static void test_socket_link_refuses_wrong_sends(void **state)
 }
 
 /* The last words of a server are read before the end of its connection. */
-static void test_socket_link_gives_what_came_before_the_close(void **state)
+TEST(test_socket_link_gives_what_came_before_the_close)
 {
     ls_peer peer;
     ls_link *link = create_connected(&peer);
@@ -231,7 +231,7 @@ static void test_socket_link_gives_what_came_before_the_close(void **state)
 }
 
 /* A resumed session needs a WebSocket of its own, although the old one is open. */
-static void test_socket_link_resumes_on_another_websocket(void **state)
+TEST(test_socket_link_resumes_on_another_websocket)
 {
     ls_peer peer;
     ls_link *link = create_connected(&peer);
@@ -244,7 +244,7 @@ static void test_socket_link_resumes_on_another_websocket(void **state)
     ls_link_destroy(link);
 }
 
-static void test_socket_link_ends_a_late_connection(void **state)
+TEST(test_socket_link_ends_a_late_connection)
 {
     ls_link_event event;
     ls_link *link = create_open();
@@ -259,7 +259,7 @@ static void test_socket_link_ends_a_late_connection(void **state)
 }
 
 /* A lost packet would never be repeated, so the connection ends instead. */
-static void test_socket_link_closes_when_its_queue_is_full(void **state)
+TEST(test_socket_link_closes_when_its_queue_is_full)
 {
     ls_peer peer;
     ls_link *link = create_connected(&peer);
@@ -271,14 +271,4 @@ static void test_socket_link_closes_when_its_queue_is_full(void **state)
     (void)next(link, LS_LINK_DISCONNECTED);
     nothing(link);
     ls_link_destroy(link);
-}
-
-int main(void)
-{
-    return RUN_TESTS(
-        test_socket_link_wants_one_websocket, test_socket_link_carries_handshake_and_packets,
-        test_socket_link_refuses_malformed, test_socket_link_refuses_wrong_sends,
-        test_socket_link_gives_what_came_before_the_close,
-        test_socket_link_resumes_on_another_websocket, test_socket_link_ends_a_late_connection,
-        test_socket_link_closes_when_its_queue_is_full);
 }
