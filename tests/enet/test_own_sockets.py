@@ -43,9 +43,8 @@ class OwnSockets(Case):
     def test_own_sockets_pass_the_tests_of_the_link(self):
         for test in TESTS:
             with self.subTest(test=test):
-                program = os.path.join(os.environ["LOCKSTEP_OWN_SOCKETS_TESTS"], test + "_own_sockets")
-                done = subprocess.run((program,), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                                      timeout=case.TIMEOUT_S, check=False)
+                done = subprocess.run((os.environ["LOCKSTEP_OWN_SOCKETS_TESTS"], test), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                      text=True, timeout=case.TIMEOUT_S, check=False)
                 self.assertEqual(done.returncode, 0, done.stdout)
 
 

@@ -11,6 +11,7 @@ programs that link it, and the tests named for it. A test that fails without a f
 compile, or one without its text in the source is an error: it would prove nothing.
 """
 import argparse
+import json
 import os
 import queue
 import re
@@ -115,24 +116,24 @@ class Tree:
         self.run(arguments, "cannot configure")
 
     def make(self, targets):
-        self.run(["ninja", "-C", self.build, "-j1", *targets], "does not build")
+        self.run(["ninja", "-C", self.build, "-j1", *(f"{target}_program" for target in targets)], "does not build")
 
     @staticmethod
     def run(arguments, what):
         done = subprocess.run(arguments, capture_output=True, text=True, errors="replace")
         if done.returncode != 0:
             raise Broken(f"{what}:\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
+        return done.stdout
 
     def test(self, target, timeout_s):
         """None if the test passes, otherwise the case that detected the fault."""
-        program = next((os.path.join(where, target) for where, _, names in os.walk(self.build)
-                        if target in names and os.access(os.path.join(where, target), os.X_OK)),
-                       None)
-        if program is None:
+        listed = json.loads(self.run(["ctest", "--test-dir", self.build, "--show-only=json-v1", "-R", f"^{target}$"],
+                                     "has no tests"))["tests"]
+        if not listed or "command" not in listed[0]:
             raise Broken(f"there is no test {target}")
         environment = {key: value for key, value in os.environ.items() if key != "LOCKSTEP_LONG"}
         environment["LOCKSTEP_NO_SHRINK"] = "1"
-        with subprocess.Popen([program], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        with subprocess.Popen(listed[0]["command"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                               errors="replace", env=environment, cwd=self.build,
                               start_new_session=True) as running:
             output, has_ended = read_to_first_failure(running, timeout_s)

@@ -2,11 +2,13 @@
 #include "test.h"
 
 static struct test_entry *added;
+static size_t added_count;
 
 void test_add(struct test_entry *entry)
 {
     entry->next = added;
     added = entry;
+    added_count++;
 }
 
 static int compare(const void *left, const void *right)
@@ -65,9 +67,9 @@ static bool run(struct test_entry *const *entries, size_t count, const char *nam
 
 int test_main(int argc, char **argv)
 {
-    static struct test_entry *entries[4096];
+    struct test_entry **entries = calloc(added_count + 1, sizeof *entries);
     const char *file = argc > 1 ? argv[1] : NULL;
-    size_t count = sort(entries, file);
+    size_t count = entries ? sort(entries, file) : 0;
     if (count == 0)
         fprintf(stderr, "%s has no file %s with cases\n", argv[0], file ? file : "at all");
     bool is_good = count > 0;
@@ -76,6 +78,7 @@ int test_main(int argc, char **argv)
             next++;
         is_good = run(entries + first, next - first, argc > 2 ? argv[2] : NULL) && is_good;
     }
+    free(entries);
     return is_good ? 0 : 1;
 }
 

@@ -5,10 +5,10 @@ static const ls_field diary_fields[] = {LS_FIELD(diary, count, LS_TYPE_U32),
 static const ls_field tally_fields[] = {LS_FIELD(tally, value, LS_TYPE_U32)};
 const ls_component diaries = LS_SINGLETON_TABLE(diary, "diary", diary_fields);
 const ls_component pings = LS_EVENT_TABLE(tally, "ping", tally_fields);
-const ls_component counts = LS_COMPONENT_TABLE(tally, "count", tally_fields);
-const ls_component extras = LS_COMPONENT_TABLE(tally, "extra", tally_fields);
+const ls_component diary_counts = LS_COMPONENT_TABLE(tally, "count", tally_fields);
+const ls_component diary_extras = LS_COMPONENT_TABLE(tally, "extra", tally_fields);
 static const ls_component tags = LS_TAG_TABLE("tag");
-static const ls_component *const components[] = {&diaries, &counts, &extras, &tags};
+static const ls_component *const components[] = {&diaries, &diary_counts, &diary_extras, &tags};
 static const char *const lanes[] = {"a"};
 
 void diary_note(ls_context *context, uint8_t letter)
@@ -73,7 +73,7 @@ void assert_diary(const ls_world *world, const char *expected, const char *who)
 
 void diary_add_pings(ls_sim *sim)
 {
-    static const ls_component *const with_pings[] = {&diaries, &counts, &pings};
+    static const ls_component *const with_pings[] = {&diaries, &diary_counts, &pings};
     sim->components = with_pings;
     sim->component_count = LS_COUNT_OF(with_pings);
 }

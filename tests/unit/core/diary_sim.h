@@ -17,7 +17,7 @@ typedef struct tally {
 } tally;
 
 extern const ls_component diaries; /* a singleton; term 0 of every system that writes */
-extern const ls_component counts, extras;
+extern const ls_component diary_counts, diary_extras;
 
 extern const ls_component pings; /* events: see diary_add_pings() */
 
@@ -65,12 +65,12 @@ void diary_draw(ls_context *context, const ls_entity *unused);
 #define FOR_EACH(label, function, ...)                                                             \
     {                                                                                              \
         .name = label, .mode = LS_SEQUENTIAL, .match = function, .data = label,                    \
-        .terms = LS_TERM_LIST(LS_OTHERS_WRITE(diaries), LS_WITH(counts)), __VA_ARGS__              \
+        .terms = LS_TERM_LIST(LS_OTHERS_WRITE(diaries), LS_WITH(diary_counts)), __VA_ARGS__        \
     }
 #define COMMANDER(...)                                                                             \
     {                                                                                              \
         .name = "command", .mode = LS_SEQUENTIAL, .match = diary_command,                          \
-        .terms = LS_TERM_LIST(LS_OTHERS_WRITE(diaries), LS_COMMANDED(counts)),                     \
+        .terms = LS_TERM_LIST(LS_OTHERS_WRITE(diaries), LS_COMMANDED(diary_counts)),               \
         .command_lanes = "a", __VA_ARGS__                                                          \
     }
 

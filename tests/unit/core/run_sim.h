@@ -9,7 +9,7 @@ typedef struct number {
     int32_t value;
 } number;
 
-extern const ls_component numbers, extras, left, right;
+extern const ls_component numbers, run_extras, left, right;
 extern const ls_component *const run_components[4];
 extern const char *const run_lanes[2];
 /* Spawns the population: slot i of lane 1 or 2 gets the number 1000 * (lane - 1) + i. */
@@ -24,7 +24,7 @@ typedef struct run_population {
     bool (*has_left)(uint32_t lane, uint32_t i);
 } run_population;
 
-extern run_population population;
+extern run_population run_entities;
 
 bool every_other(uint32_t lane, uint32_t i);
 bool last_of_page(uint32_t lane, uint32_t i);

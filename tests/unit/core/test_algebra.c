@@ -17,7 +17,7 @@ static void sweep(ls_context *context, const ls_span *span)
     }
 #define CONCURRENT(label, ...)                                                                     \
     {                                                                                              \
-        .name = label, .span = sweep, .terms = LS_TERM_LIST(LS_WRITES(counts)), __VA_ARGS__        \
+        .name = label, .span = sweep, .terms = LS_TERM_LIST(LS_WRITES(diary_counts)), __VA_ARGS__  \
     }
 
 static void take_fingerprint(const ls_sim *sim, uint8_t *fingerprint)

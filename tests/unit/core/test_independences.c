@@ -29,7 +29,8 @@ static void expect_hint(ls_schedule_report *report, const char *words)
     {                                                                                              \
         .name = label, .mode = LS_SEQUENTIAL, .match = harness_match, __VA_ARGS__                  \
     }
-#define ADDER(label, ...) IDLER(label, .terms = LS_TERM_LIST(LS_OTHERS_WRITE(counts)), __VA_ARGS__)
+#define ADDER(label, ...)                                                                          \
+    IDLER(label, .terms = LS_TERM_LIST(LS_OTHERS_WRITE(diary_counts)), __VA_ARGS__)
 
 TEST(test_independences_are_listed_with_their_pairs)
 {
@@ -76,8 +77,8 @@ TEST(test_independences_by_label_tell_of_systems_that_join)
 TEST(test_independences_are_named_by_what_they_allow)
 {
     const ls_system systems[] = {ADDER("a"), ADDER("b"),
-                                 IDLER("c", .terms = LS_TERM_LIST(LS_OTHERS_WRITE(extras))),
-                                 IDLER("d", .terms = LS_TERM_LIST(LS_OTHERS_WRITE(extras)))};
+                                 IDLER("c", .terms = LS_TERM_LIST(LS_OTHERS_WRITE(diary_extras))),
+                                 IDLER("d", .terms = LS_TERM_LIST(LS_OTHERS_WRITE(diary_extras)))};
     const ls_independence given[] = {{"a", "b", "first"}, {"c", "d", "second"}};
     ls_sim sim = diary_sim(systems, 4);
     sim.independences = given;
@@ -88,8 +89,8 @@ TEST(test_independences_are_named_by_what_they_allow)
         const ls_component *component;
         const char *text;
     } cases[] = {
-        {&counts, "\"a\" and \"b\" (first)"},
-        {&extras, "\"c\" and \"d\" (second)"},
+        {&diary_counts, "\"a\" and \"b\" (first)"},
+        {&diary_extras, "\"c\" and \"d\" (second)"},
         {&diaries, "\"a\" and \"b\" (first), \"c\" and \"d\" (second)"},
         {NULL, "\"a\" and \"b\" (first), \"c\" and \"d\" (second)"},
     };

@@ -11,7 +11,7 @@ static struct {
 
 static int forget(void **state)
 {
-    memset(&population, 0, sizeof population);
+    memset(&run_entities, 0, sizeof run_entities);
     memset(&seen, 0, sizeof seen);
     return 0;
 }
@@ -28,7 +28,7 @@ static const ls_system roll_numbers = {
     .name = "roll",
     .mode = LS_SEQUENTIAL,
     .match = note_match,
-    .terms = LS_TERM_LIST(LS_DETACHES(numbers), LS_OTHERS_STRUCTURE(extras)),
+    .terms = LS_TERM_LIST(LS_DETACHES(numbers), LS_OTHERS_STRUCTURE(run_extras)),
     .lanes = "a"};
 
 TESTS_AROUND(forget, NULL);
@@ -53,9 +53,9 @@ TEST(test_match_loop_query_without_an_include_matches_every_life)
                               .mode = LS_SEQUENTIAL,
                               .match = note_match,
                               .terms = LS_TERM_LIST(LS_WITHOUT(left))};
-    population.counts[0] = 300;
-    population.has_number = every_other;
-    population.has_left = last_of_page;
+    run_entities.counts[0] = 300;
+    run_entities.has_number = every_other;
+    run_entities.has_left = last_of_page;
     harness self;
     run_begin(&self, &system);
     harness_tick(self.world, NULL);
@@ -75,7 +75,7 @@ static void look_and_attach(ls_context *context, const ls_entity *entities)
 
 TEST(test_match_loop_sees_at_once_what_it_attaches)
 {
-    population.counts[0] = 3;
+    run_entities.counts[0] = 3;
     seen.act = look_and_attach;
     harness self;
     run_begin(&self, &roll_numbers);
@@ -109,7 +109,7 @@ static void move_second_to_the_others(ls_context *context, const ls_entity *enti
 TEST(test_match_loop_over_a_join_meets_by_the_first_keys)
 {
     static const uint32_t expected[][2] = {{0, 0}, {1, 1}, {2, 2}, {2, 3}, {3, 2}, {3, 3}};
-    population.counts[0] = 4;
+    run_entities.counts[0] = 4;
     seen.act = halve_own;
     harness self;
     run_begin(&self, &roll_over_join);
@@ -136,7 +136,7 @@ static void take_numbers_away(ls_context *context, const ls_entity *entities)
 }
 
 static const ls_term choose_terms[] = {
-    LS_ANY_OF(numbers, extras), LS_OTHERS_STRUCTURE(numbers), {0}};
+    LS_ANY_OF(numbers, run_extras), LS_OTHERS_STRUCTURE(numbers), {0}};
 
 /* The second entity has nothing of the choice any more when its turn comes. */
 TEST(test_match_loop_looks_at_choices_again)
@@ -144,7 +144,7 @@ TEST(test_match_loop_looks_at_choices_again)
     static const ls_system system = {
         .name = "choose", .mode = LS_SEQUENTIAL, .match = note_match, .terms = choose_terms};
     harness self;
-    population.counts[0] = 3;
+    run_entities.counts[0] = 3;
     seen.act = take_numbers_away;
     run_begin(&self, &system);
     harness_tick(self.world, NULL);

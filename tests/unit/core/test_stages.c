@@ -98,10 +98,10 @@ static void nothing(ls_context *context, const ls_entity *unused)
 TEST(test_stages_keeps_weak_edges_where_two_conflict)
 {
     const ls_system systems[] = {
-        IDLER("a", .terms = LS_TERM_LIST(LS_OTHERS_WRITE(counts)), .labels = "writers"),
-        IDLER("b", .terms = LS_TERM_LIST(LS_OTHERS_READ(counts)), .weakly_after = "writers"),
-        IDLER("c", .terms = LS_TERM_LIST(LS_OTHERS_READ(extras)), .weakly_after = "writers"),
-        IDLER("d", .terms = LS_TERM_LIST(LS_OTHERS_READ(counts)), .weakly_before = "a")};
+        IDLER("a", .terms = LS_TERM_LIST(LS_OTHERS_WRITE(diary_counts)), .labels = "writers"),
+        IDLER("b", .terms = LS_TERM_LIST(LS_OTHERS_READ(diary_counts)), .weakly_after = "writers"),
+        IDLER("c", .terms = LS_TERM_LIST(LS_OTHERS_READ(diary_extras)), .weakly_after = "writers"),
+        IDLER("d", .terms = LS_TERM_LIST(LS_OTHERS_READ(diary_counts)), .weakly_before = "a")};
     ls_sim sim = diary_sim(systems, LS_COUNT_OF(systems));
     harness self;
     harness_begin(&self, &sim, 1);
@@ -119,8 +119,8 @@ TEST(test_stages_wants_an_order_of_commands_when_strict)
 {
     ls_system systems[] = {
         COMMANDER(),
-        IDLER("other", .terms = LS_TERM_LIST(LS_COMMANDED(counts))),
-        IDLER("third", .terms = LS_TERM_LIST(LS_COMMANDED(extras))),
+        IDLER("other", .terms = LS_TERM_LIST(LS_COMMANDED(diary_counts))),
+        IDLER("third", .terms = LS_TERM_LIST(LS_COMMANDED(diary_extras))),
     };
     ls_sim sim = diary_sim(systems, LS_COUNT_OF(systems));
     ls_program *program;
@@ -187,9 +187,9 @@ TEST(test_stages_refuses_what_stages_and_slots_rule_out)
 TEST(test_stages_lets_independent_systems_run_apart)
 {
     const ls_system systems[] = {
-        IDLER("a", .terms = LS_TERM_LIST(LS_OTHERS_WRITE(counts)), .labels = "writers"),
-        IDLER("b", .terms = LS_TERM_LIST(LS_OTHERS_WRITE(counts)), .labels = "writers"),
-        IDLER("c", .terms = LS_TERM_LIST(LS_OTHERS_READ(counts)))};
+        IDLER("a", .terms = LS_TERM_LIST(LS_OTHERS_WRITE(diary_counts)), .labels = "writers"),
+        IDLER("b", .terms = LS_TERM_LIST(LS_OTHERS_WRITE(diary_counts)), .labels = "writers"),
+        IDLER("c", .terms = LS_TERM_LIST(LS_OTHERS_READ(diary_counts)))};
     ls_independence independences[] = {{"writers", "writers", "they write different fields"},
                                        {"writers", "c", "it only looks whether there are any"}};
     ls_sim sim = diary_sim(systems, LS_COUNT_OF(systems));
