@@ -53,26 +53,6 @@ void test_add(struct test_entry *entry);
  * or one. */
 int test_main(int argc, char **argv);
 
-/* Use in main(): return RUN_TESTS(test_one, test_other). */
-#define RUN_TESTS(...) RUN_TESTS_WITH(NULL, NULL, __VA_ARGS__)
-/* RUN_TESTS with a setup and a teardown function around each test. */
-#define RUN_TESTS_WITH(setup, teardown, ...)                                                       \
-    test_run((const CMUnitTestFunction[]){__VA_ARGS__, NULL}, (char[]){#__VA_ARGS__}, setup,       \
-             teardown)
-
-/* Runs the functions; `names` holds their names, separated by ", ". */
-static inline int test_run(const CMUnitTestFunction *functions, char *names,
-                           CMFixtureFunction setup, CMFixtureFunction teardown)
-{
-    struct CMUnitTest tests[64];
-    size_t count = 0;
-    for (char *name = strtok(names, ", "); name && count < 64; name = strtok(NULL, ", "), count++)
-        tests[count] = (struct CMUnitTest){name, functions[count], setup, teardown, NULL};
-    if (functions[count])
-        abort();
-    return _cmocka_run_group_tests("tests", tests, count, NULL, NULL);
-}
-
 #define assert_ok(...) assert_int_equal((__VA_ARGS__), LS_OK)
 
 /* Units of time, in nanoseconds. */

@@ -407,7 +407,7 @@ def labels(files):
                 yield f"{source.path}:{number}: a label begins its own line: {line.strip()}"
 
 
-_CASE = re.compile(r"(?m)^(?:TEST\(|static void )(test_\w+)(?=\)$|\(void \*\*state\)$)")
+_CASE = re.compile(r"(?m)^TEST\((test_\w+)\)")
 
 
 def cases(files):

@@ -493,7 +493,7 @@ class Planted(unittest.TestCase):
 
     def test_case_of_another_name(self):
         self.plant("tests/unit/core/CMakeLists.txt", "ls_test(test_page SOURCES test_page.c)\n")
-        self.plant("tests/unit/core/test_page.c", "static void test_page_counts(void **state)\n{\n    (void)state;\n}\n")
+        self.plant("tests/unit/core/test_page.c", "TEST(test_page_counts)\n{\n}\n")
         self.finds()
         self.plant("tests/unit/core/test_page.c", "TEST(test_column_counts)\n{\n}\n")
         self.finds("tests/unit/core/test_page.c:1: case test_column_counts")
