@@ -35,7 +35,7 @@ static const ls_system racing[] = {
     {.name = "write", .span = write_all, .terms = LS_TERM_LIST(LS_WRITES(numbers))},
     {.name = "count",
      .span = count_present,
-     .terms = LS_TERM_LIST(LS_WRITES(extras), LS_WITH(numbers))},
+     .terms = LS_TERM_LIST(LS_WRITES(run_extras), LS_WITH(numbers))},
     {.name = "bear",
      .mode = LS_SEQUENTIAL,
      .match = bear_all,
@@ -47,8 +47,8 @@ TEST(test_run_what_has_no_order_does_not_show)
 {
     ls_sim sim = HARNESS_SIM(run_components, run_lanes, racing);
     sim.setup = &run_setup;
-    population.counts[0] = 3000;
-    population.has_extra = every_other;
+    run_entities.counts[0] = 3000;
+    run_entities.has_extra = every_other;
     harness self;
     harness_begin(&self, &sim, 1);
     enum { WORLDS = 6 };
