@@ -1,5 +1,6 @@
 #include "proto/private_file.h"
 
+#include "core/base/descriptor_all.h"
 #include "core/base/platform_file.h"
 #include <lockstep/entropy.h>
 

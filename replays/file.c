@@ -1,5 +1,6 @@
 #include "replays/file.h"
 
+#include "core/base/descriptor_all.h"
 #include "core/base/platform_file.h"
 
 #include <errno.h>

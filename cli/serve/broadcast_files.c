@@ -1,4 +1,5 @@
 #include "cli/serve/broadcast_files.h"
+#include "core/base/descriptor_all.h"
 
 #include "cli/common/user_file.h"
 #include <lockstep/recording_series.h>

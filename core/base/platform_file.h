@@ -1,6 +1,5 @@
 /* Files of the system, by descriptor and by path. platform_file_posix.c with
- * platform_file_linux.c or platform_file_wasm.c; platform_file_windows.c. Those that read or write
- * all are in platform_file.c.
+ * platform_file_linux.c or platform_file_wasm.c; platform_file_windows.c.
  *   shape   a path is UTF-8, with '/' between folders; on Windows also '\' and longer than 260
  *           characters
  *   errors  -errno, also on Windows; a message takes strerror() of it
@@ -40,10 +39,6 @@ int ls_descriptor_get_mode(int descriptor, uint32_t *mode) LS_MUST_USE;
  * when reading: the end. -EINTR is possible: call again. */
 int64_t ls_descriptor_read(int descriptor, void *data, size_t count) LS_MUST_USE;
 int64_t ls_descriptor_write(int descriptor, const void *data, size_t count) LS_MUST_USE;
-/* Reads `count` bytes, or those before the end of the file. `done` is how many, also after an
- * error. Returns 0 or -errno. */
-int ls_descriptor_read_all(int descriptor, void *data, size_t count, size_t *done) LS_MUST_USE;
-int ls_descriptor_write_all(int descriptor, const void *data, size_t count) LS_MUST_USE;
 
 /* Cuts the file to `bytes` and continues to write there. */
 int ls_descriptor_truncate(int descriptor, uint64_t bytes) LS_MUST_USE;

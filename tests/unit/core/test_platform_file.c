@@ -1,6 +1,7 @@
 /* Files of the system: what replays/ relies on. */
 #include "harness.h"
 
+#include "core/base/descriptor_all.h"
 #include "core/base/platform_file.h"
 #include "tests/support/directory.h"
 

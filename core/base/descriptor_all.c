@@ -1,4 +1,4 @@
-#include "core/base/platform_file.h"
+#include "core/base/descriptor_all.h"
 
 #include <errno.h>
 
