@@ -15,6 +15,9 @@ sys.path.insert(0, str(ROOT / "tests/determinism"))
 import machines  # pylint: disable=wrong-import-position
 
 EXAMPLE = "walkers"
+# wasm-opt takes most of the time of a build.
+IS_QUICK = not os.environ.get("LOCKSTEP_LONG")
+os.environ["LOCKSTEP_WEB_QUICK"] = "ON" if IS_QUICK else "OFF"
 PLAYWRIGHT = ROOT / "build" / "playwright" / "node_modules" / "playwright-core"
 
 
