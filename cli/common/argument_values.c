@@ -90,7 +90,7 @@ void ls_argument_store(const ls_argument_state *state, const ls_argument_entry *
 {
     const ls_argument *argument = entry->argument;
     uint8_t *target = entry->target;
-    uint32_t *count = (uint32_t *)(void *)(target + argument->count);
+    uint32_t *count;
     ls_error error;
     switch (argument->type) {
     case LS_ARGUMENT_FLAG:
@@ -103,6 +103,7 @@ void ls_argument_store(const ls_argument_state *state, const ls_argument_entry *
         *(const char **)(void *)(target + argument->at) = text;
         break;
     case LS_ARGUMENT_TEXTS:
+        count = (uint32_t *)(void *)(target + argument->count);
         if (*count == argument->max)
             ls_argument_fail(state, "--%s: at most %" PRIu64 " times", argument->name,
                              argument->max);

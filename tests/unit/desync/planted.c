@@ -8,7 +8,7 @@ static const char *const lanes[] = {"spots"};
 
 static inline __attribute__((always_inline)) void shift(spot *cell)
 {
-    cell->y += cell->x; /* line 16 */
+    cell->y += cell->x; /* line 11 */
 }
 
 static void drift(ls_context *context, const ls_span *span)

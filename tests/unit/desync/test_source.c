@@ -5,7 +5,7 @@
 
 #include <dlfcn.h>
 
-enum { PLACES_MAX = 16, DRIFT_BYTES = 512, INLINED_LINE = 16 };
+enum { PLACES_MAX = 16, DRIFT_BYTES = 512, INLINED_LINE = 11 };
 
 struct module {
     void *library;
