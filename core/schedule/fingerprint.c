@@ -10,26 +10,24 @@
 #include <string.h>
 
 /* The bytes to hash are all items in turn, each with its length. */
-static void put_u64(ls_builder *digest, uint64_t value)
+static void add_text(ls_builder *digest, const char *text)
 {
     uint8_t bytes[8];
     ls_writer writer;
     ls_writer_init(&writer, bytes, sizeof bytes);
-    ls_write_u64(&writer, value);
+    ls_write_u64(&writer, strlen(text));
     ls_builder_put(digest, (const char *)bytes, sizeof bytes);
-}
-
-static void add_text(ls_builder *digest, const char *text)
-{
-    size_t count = strlen(text);
-    put_u64(digest, count);
-    ls_builder_put(digest, text, count);
+    ls_builder_put(digest, text, strlen(text));
 }
 
 static void add_number(ls_builder *digest, uint64_t value)
 {
-    put_u64(digest, sizeof value);
-    put_u64(digest, value);
+    uint8_t bytes[16];
+    ls_writer writer;
+    ls_writer_init(&writer, bytes, sizeof bytes);
+    ls_write_u64(&writer, sizeof value);
+    ls_write_u64(&writer, value);
+    ls_builder_put(digest, (const char *)bytes, sizeof bytes);
 }
 
 static void add_field(ls_builder *digest, const ls_field *field)
