@@ -1,6 +1,7 @@
 /* Content alone decides root and bytes: worlds that reach one content by different histories are
  * equal. */
 #include "harness.h"
+#include "tests/support/sanitizer.h"
 
 #include "core/run/despawn.h"
 #include "core/state/store.h"
@@ -238,7 +239,7 @@ TESTS_AROUND(begin, harness_teardown);
 TEST(test_content_decides_bytes_whatever_the_history)
 {
     uint64_t random = harness_seed("test_content_decides_bytes_whatever_the_history");
-    uint32_t contents = getenv("LOCKSTEP_LONG") ? 200 : 12;
+    uint32_t contents = getenv("LOCKSTEP_LONG") ? 200 : HAS_THREAD_SANITIZER ? 3 : 12;
     ls_executor *executor = harness_executor(3, 0);
     uint64_t last = 0;
     for (uint32_t i = 0; i < contents; i++) {
