@@ -168,6 +168,12 @@ static void begin_session(ls_client *client, ls_peer peer)
     ls_wipe(&before, sizeof before);
 }
 
+/* The server has said its last word, and the last ticks run. */
+static bool is_ending(const ls_client *client)
+{
+    return client->playback.has_end && client->connection.state == LS_CLIENT_PLAYING;
+}
+
 static void receive_disconnect(ls_client *client, ls_peer peer)
 {
     ls_connection *connection = &client->connection;
@@ -175,7 +181,7 @@ static void receive_disconnect(ls_client *client, ls_peer peer)
         ls_connect_disconnected(&client->connect);
     } else if (peer == connection->peer) {
         connection->peer = LS_PEER_NONE;
-        if (client->playback.has_end)
+        if (is_ending(client))
             return;
         if (client->resume_ns == 0)
             ls_connection_enter(connection, LS_CLIENT_LOST, "the connection is gone");
@@ -267,8 +273,8 @@ uint64_t ls_client_step(ls_client *client, uint64_t now_ns)
         client->connect.first_ns = now_ns;
         ls_connect_begin(&client->connect);
     }
-    bool is_silent = client->playback.has_end; /* the server has nothing more to say */
-    if (connection->state > LS_CLIENT_CONNECTING && !ls_client_is_final(client) && !is_silent)
+    if (connection->state > LS_CLIENT_CONNECTING && !ls_client_is_final(client) &&
+        !is_ending(client))
         watch_silence(client);
     else if (connection->state <= LS_CLIENT_CONNECTING && !ls_client_is_final(client))
         watch_handshake(client);

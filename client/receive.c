@@ -75,8 +75,9 @@ void ls_receive_run_end(ls_playback *playback)
     ls_connection *connection = playback->connection;
     uint64_t tick = playback->frames.next;
     bool is_whole = tick == playback->end_tick;
+    ls_ticks_body body;
     if (ls_connection_session_state(connection) == LS_CLIENT_PLAYING && tick < playback->end_tick &&
-        ls_playback_is_due(playback))
+        ls_frames_peek(&playback->frames, &body))
         return;
     if (is_whole && playback->world && playback->has_begun && !connection->stats.has_diverged) {
         uint64_t root = ls_world_root(playback->world);
@@ -137,6 +138,11 @@ static void receive_notice(ls_playback *playback, const ls_plain *plain)
     ls_connection *connection = playback->connection;
     ls_notice notice;
     if (!ls_notice_decode(plain, &notice)) {
+        connection->stats.packets_dropped++;
+        return;
+    }
+    bool is_late = notice.kind == LS_NOTICE_RELOAD || notice.kind == LS_NOTICE_FOLLOW;
+    if (playback->has_end && is_late) {
         connection->stats.packets_dropped++;
         return;
     }

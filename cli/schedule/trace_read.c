@@ -64,12 +64,13 @@ static bool take(char **at, char sign)
 static ls_status read_events(char *text, const char *end, totals *to, json_error_t *wrong)
 {
     static const char member[] = "\"traceEvents\"";
-    char *at = strstr(text, member);
-    if (!at)
-        return LS_OK;
-    at += strlen(member);
-    if (!take(&at, ':') || !take(&at, '['))
-        return LS_OK;
+    char *at = text;
+    do {
+        at = strstr(at, member);
+        if (!at)
+            return LS_OK;
+        at += strlen(member);
+    } while (!take(&at, ':') || !take(&at, '['));
     char *first = at;
     take(&at, ' ');
     for (bool is_more = *at != ']'; is_more; is_more = take(&at, ',')) {

@@ -7,7 +7,6 @@
 #include "core/base/json_writer.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #define FOLDER "/admin/"

@@ -7,7 +7,6 @@
 #include "server/event_log.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 #define STEP_NS (LS_NS_PER_S / 4)

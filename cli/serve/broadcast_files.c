@@ -1,7 +1,7 @@
 #include "cli/serve/broadcast_files.h"
-#include "core/base/descriptor_all.h"
 
 #include "cli/common/user_file.h"
+#include "core/base/descriptor_all.h"
 #include <lockstep/recording_series.h>
 
 #include <errno.h>

@@ -5,7 +5,6 @@
 #include "cli/serve/admin_port.h"
 #include "server/event_log.h"
 
-#include <stdio.h>
 #include <string.h>
 
 struct ls_service_admin {

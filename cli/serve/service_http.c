@@ -8,7 +8,6 @@
 #include "cli/serve/viewer_answer.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 /* For recordings and the rest of the process. */

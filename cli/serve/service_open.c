@@ -12,7 +12,6 @@
 #include <lockstep/link_enet.h>
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #define PEERS_MIN 256

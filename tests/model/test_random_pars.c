@@ -316,7 +316,8 @@ static void check_program(uint64_t seed, const executor_list *executors, counts 
         is_well = check_tick(&self, executors, counted, &is_over);
     if (!is_well) {
         program_print(&self.programs[BOTH], stderr);
-        fprintf(stderr, "repeat with: LOCKSTEP_SEED=%" PRIu64 " test_random_pars\n", seed);
+        fprintf(stderr, "repeat with: LOCKSTEP_SEED=%" PRIu64 " model_threads test_random_pars\n",
+                seed);
         fail_msg("%s", self.text);
     }
     sides_end(&self);

@@ -49,7 +49,8 @@ static void report(uint64_t seed)
     struct program small = check_shrink(&made, text);
     fprintf(stderr, "shrunk to: %s\n", text);
     program_print(&small, stderr);
-    fprintf(stderr, "repeat with: LOCKSTEP_SEED=%" PRIu64 " test_random_programs\n", seed);
+    fprintf(stderr, "repeat with: LOCKSTEP_SEED=%" PRIu64 " model_threads test_random_programs\n",
+            seed);
 }
 
 /* By bit from MODEL_FIRST_COUNTED on, and the least number in 1,500 programs. */

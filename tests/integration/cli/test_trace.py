@@ -116,7 +116,7 @@ class Trace(Case):
         for one in data["systems"]:
             self.assertEqual(one["weight"], expected.get(one["name"], 0) // 4, one["name"])
         with open(self.path("trace.json"), encoding="utf-8") as file:
-            again = json.load(file)
+            again = {"simulation": "traceEvents"} | json.load(file)
         again["more"] = [1, -2.5e3, True, None, "\u2192", {"a": [{}]}]
         with open(self.path("indented.json"), "w", encoding="utf-8") as file:
             json.dump(again, file, indent=2)

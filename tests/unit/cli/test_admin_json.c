@@ -13,6 +13,7 @@ TEST(test_admin_json_reads_arguments)
         {" [ ] ", "say"},
         {"[\"1\"]", "say\t1"},
         {"[3,\"be nice\"]", "say\t3\tbe nice"},
+        {"[9223372036854775807, -0]", "say\t9223372036854775807\t0"},
         {" [ 3 , \"a\" , \"b\" ]\n", "say\t3\ta\tb"}, /* too many, as the line's reader will tell */
         {"[\"a\\\"b\\\\c\\/d\"]", "say\ta\"b\\c/d"},
         {"[\"\\u0041\\u00e9\\u20AC\\uD83D\\ude00\"]", "say\tA\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80"},
@@ -42,6 +43,9 @@ TEST(test_admin_json_refuses_the_rest)
         "[\"a\"]x",
         "[\"a\"]]",
         "[-1]",
+        "[007]",
+        "[9223372036854775808]",
+        "[\"\xff\"]",
         "[1.5]",
         "[null]",
         "[[\"a\"]]",

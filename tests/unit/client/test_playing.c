@@ -199,69 +199,6 @@ TEST(test_playing_fails_with_the_match)
     assert_false(server->has_bye);
 }
 
-TEST(test_playing_checks_the_root_at_the_end)
-{
-    puppet_server *server = *state;
-    ls_plain plain;
-    ls_notice_encode(&(ls_notice){.kind = LS_NOTICE_END, .tick = 0, .server_root = 99}, &plain);
-    puppet_server_say(server, &plain);
-    puppet_server_run(server, 20 * MS);
-    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_ENDED);
-    assert_string_equal(ls_client_reason(server->client), "the match ended at tick 0");
-    assert_true(puppet_server_stats(server).has_diverged);
-    assert_int_equal(puppet_server_stats(server).root_server, 99);
-}
-
-TESTS_AROUND(NULL, NULL);
-
-/* The last ticks and END come in one step of a client that runs a tick a step; then the line ends.
- */
-TEST(test_playing_runs_what_is_here_before_the_end)
-{
-    puppet_server *server = puppet_server_create();
-    ls_client_config config = ls_client_config_default();
-    config.step_ticks = 1;
-    puppet_server_join(server, &config);
-    puppet_server_run(server, 100 * MS);
-    puppet_server_load(server);
-    puppet_server_run(server, 20 * MS);
-    puppet_server_advance(server, 9, false);
-    puppet_server_tick(server, 0, 9, false, 0);
-    ls_plain plain;
-    ls_notice_encode(
-        &(ls_notice){.kind = LS_NOTICE_END, .tick = 9, .server_root = ls_world_root(server->world)},
-        &plain);
-    puppet_server_say(server, &plain);
-    for (uint32_t i = 0; i < 20 && puppet_server_stats(server).tick == 0; i++)
-        puppet_server_run(server, MS);
-    assert_in_range(puppet_server_stats(server).tick, 1, 8);
-    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_PLAYING);
-    ls_link_disconnect(server->link, server->peer);
-    for (uint32_t i = 0; i < 10; i++)
-        ls_client_step(server->client, server->now_ns + (i + 1) * LS_CLIENT_SILENCE_NS);
-    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_ENDED);
-    assert_string_equal(ls_client_reason(server->client), "the match ended at tick 9");
-    assert_false(puppet_server_stats(server).has_diverged);
-    puppet_server_destroy(server);
-}
-
-TESTS_AROUND(puppet_server_begin, puppet_server_end);
-
-TEST(test_playing_ends_without_the_ticks_that_are_missing)
-{
-    puppet_server *server = *state;
-    ls_plain plain;
-    puppet_server_tick(server, 0, 3, false, 0);
-    puppet_server_tick(server, 4, 5, false, 0);
-    ls_notice_encode(&(ls_notice){.kind = LS_NOTICE_END, .tick = 9, .server_root = 1}, &plain);
-    puppet_server_say(server, &plain);
-    puppet_server_run(server, 20 * MS);
-    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_ENDED);
-    assert_string_equal(ls_client_reason(server->client),
-                        "the match ended at tick 9; here it reached 3");
-    assert_false(puppet_server_stats(server).has_diverged);
-}
-
 TEST(test_playing_drops_noise_and_replays)
 {
     puppet_server *server = *state;
