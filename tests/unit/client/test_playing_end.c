@@ -18,7 +18,7 @@ TEST(test_playing_end_has_its_root_checked)
     assert_int_equal(puppet_server_stats(server).root_server, 99);
 }
 
-/* What a server may not say any more changes nothing. */
+/* A RELOAD after the end changes nothing. */
 TEST(test_playing_end_waits_for_the_limit)
 {
     puppet_server *server = *state;
