@@ -42,7 +42,7 @@ typedef struct ls_playback {
     uint64_t kept_tick;  /* the kept seat is played from this tick on, without a JOIN; 0: none */
     bool is_settled;     /* no order of the previous session can be executed any more */
     uint64_t limit_tick; /* ticks from this one on may not run yet */
-    bool has_end;        /* END has come: the ticks that are here run first, within the limit */
+    bool has_end;        /* END has come: the ticks that may run do so first */
     uint64_t end_tick, end_root;
     uint32_t tries;       /* downloads begun since the client last reached the head */
     uint64_t loaded_tick; /* tick of the last loaded snapshot */

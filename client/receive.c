@@ -75,9 +75,8 @@ void ls_receive_run_end(ls_playback *playback)
     ls_connection *connection = playback->connection;
     uint64_t tick = playback->frames.next;
     bool is_whole = tick == playback->end_tick;
-    ls_ticks_body body;
     if (ls_connection_session_state(connection) == LS_CLIENT_PLAYING && tick < playback->end_tick &&
-        ls_frames_peek(&playback->frames, &body))
+        ls_playback_is_due(playback))
         return;
     if (is_whole && playback->world && playback->has_begun && !connection->stats.has_diverged) {
         uint64_t root = ls_world_root(playback->world);
