@@ -108,7 +108,8 @@ void ls_playback_take_seat(ls_playback *playback, const ls_handshake_accept *bef
 
 bool ls_playback_is_held(const ls_playback *playback)
 {
-    return playback->frames.next >= playback->limit_tick;
+    bool is_lifted = playback->has_end && playback->end_lifts_limit;
+    return playback->frames.next >= playback->limit_tick && !is_lifted;
 }
 
 bool ls_playback_is_due(const ls_playback *playback)

@@ -35,14 +35,15 @@ typedef struct ls_playback {
     ls_loader loader;
     ls_evidence_reply evidence;
 
-    bool is_playing;     /* our JOIN has run */
-    bool is_barred;      /* a desync was named before our JOIN: none follows until a RELOAD */
-    bool is_paused;      /* the match is paused */
-    uint64_t seat_tick;  /* the seat belongs to this client from this tick on */
-    uint64_t kept_tick;  /* the kept seat is played from this tick on, without a JOIN; 0: none */
-    bool is_settled;     /* no order of the previous session can be executed any more */
-    uint64_t limit_tick; /* ticks from this one on may not run yet */
-    bool has_end;        /* END has come: the ticks that may run do so first */
+    bool is_playing;      /* our JOIN has run */
+    bool is_barred;       /* a desync was named before our JOIN: none follows until a RELOAD */
+    bool is_paused;       /* the match is paused */
+    uint64_t seat_tick;   /* the seat belongs to this client from this tick on */
+    uint64_t kept_tick;   /* the kept seat is played from this tick on, without a JOIN; 0: none */
+    bool is_settled;      /* no order of the previous session can be executed any more */
+    uint64_t limit_tick;  /* ticks from this one on may not run yet */
+    bool end_lifts_limit; /* ... unless the match has ended: the limit only paces */
+    bool has_end;         /* END has come: the ticks that may run do so first */
     uint64_t end_tick, end_root;
     uint32_t tries;       /* downloads begun since the client last reached the head */
     uint64_t loaded_tick; /* tick of the last loaded snapshot */

@@ -113,6 +113,7 @@ ls_status ls_session_create(const ls_client_config *config, uint32_t predict_tic
         ls_free(made);
         return status;
     }
+    made->client->playback.end_lifts_limit = true;
     *session = made;
     return LS_OK;
 }

@@ -115,6 +115,26 @@ TEST(test_session_plays_out_evenly)
     end(self);
 }
 
+/* The match ends while the session still has ticks to show. */
+TEST(test_session_runs_the_last_ticks_at_the_end)
+{
+    table *self = begin(0);
+    join(self);
+    for (uint32_t i = 0; i < 3; i++)
+        puppet_server_frame(self->server, self->tick++, NULL, 0);
+    ls_plain plain;
+    ls_notice_encode(&(ls_notice){.kind = LS_NOTICE_END, .tick = self->tick}, &plain);
+    puppet_server_say(self->server, &plain);
+    for (uint32_t ms = 0; ms < 5; ms++) {
+        puppet_server_run(self->server, MS);
+        ls_session_update(self->session, self->server->now_ns);
+    }
+    ls_client *client = ls_session_client(self->session);
+    assert_int_equal(ls_client_get_state(client), LS_CLIENT_ENDED);
+    assert_int_equal(ls_client_get_stats(client).tick, self->tick);
+    end(self);
+}
+
 /* Loss makes ticks arrive in groups; the predicted tick must still advance one by one. */
 TEST(test_session_predicts_evenly_while_ticks_come_in_threes)
 {
