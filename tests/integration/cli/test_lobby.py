@@ -71,9 +71,10 @@ class Lobby(Case):
         self.wait_until(lambda: ask(port, "/lobby/rooms/red")[0] == 200, lambda: ask(port, "/lobby/rooms"))
         listed = ask(port, "/lobby/rooms")[1]["rooms"]
         self.assertEqual([(room["room"], room["sim"], room["tokens"]) for room in listed], [("red", "skirmish", True)])
+        self.assertEqual(ask(port, "/lobby/open", {"room": "red"})[0], 409)
         self.end(self.enter(opened, "--ticks", "5"), GOOD)
         self.assertIn("client=\"anna\"", server.text())
-        wrong = (({"room": "red"}, 409), ({"room": "x", "seed": "no"}, (400, 409)), ({"room": "x", "sim": "other"}, 409),
+        wrong = (({"room": "x", "seed": "no"}, (400, 409)), ({"room": "x", "sim": "other"}, 409),
                  ({}, 400), ({"room": "x", "token": "required"}, 400), ("[", 400), ("[]", 400), ({"room": "x" * 40}, 400),
                  ({"room": "a\nb"}, 400),
                  ({"room": ["x"]}, 400), ({"room": "x", "options": "y" * 600}, 400), ('{"room": "x\\u0000"}', 400),
