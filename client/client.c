@@ -273,11 +273,10 @@ uint64_t ls_client_step(ls_client *client, uint64_t now_ns)
         client->connect.first_ns = now_ns;
         ls_connect_begin(&client->connect);
     }
-    if (connection->state > LS_CLIENT_CONNECTING && !ls_client_is_final(client) &&
-        !is_ending(client))
-        watch_silence(client);
-    else if (connection->state <= LS_CLIENT_CONNECTING && !ls_client_is_final(client))
+    if (connection->state <= LS_CLIENT_CONNECTING)
         watch_handshake(client);
+    else if (!ls_client_is_final(client) && !is_ending(client))
+        watch_silence(client);
     if (!ls_client_is_final(client))
         ls_connect_run(&client->connect);
     if (connection->state == LS_CLIENT_RESUMING && ls_connection_has_session(connection))

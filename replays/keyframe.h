@@ -45,9 +45,9 @@ typedef struct ls_keyframe_budget {
     uint32_t bytes_per_minute; /* of keyframes; has priority if both limits cannot be met */
 } ls_keyframe_budget;
 
-/* `seek_ns` counts the time of a server with warm caches. A replayed tick takes up to 1.5 times as
- * long, so a seek takes at most some 27 ms, and half of that on average. 960 KiB of keyframes and
- * the frames fit in 1 MiB a minute. */
+/* `seek_ns` is measured by the server, with warm caches. A replay needs up to 1.5 times as long for
+ * a tick, so a seek takes 27 ms at most, and 14 ms on average. With 960 KiB of keyframes a minute,
+ * keyframes and frames together fit in 1 MiB. */
 #define LS_KEYFRAME_BUDGET_DEFAULT                                                                 \
     ((ls_keyframe_budget){.seek_ns = 18000000, .bytes_per_minute = 960 << 10})
 

@@ -11,8 +11,7 @@ typedef struct test_folder {
 
 static inline void test_folder_make(test_folder *folder)
 {
-    strcpy(folder->path, "/tmp/lockstep-test-XXXXXX");
-    assert_non_null(mkdtemp(folder->path));
+    test_directory_make(folder->path);
 }
 
 static inline const char *test_path(test_folder *folder, const char *name)
