@@ -38,7 +38,7 @@ struct run {
     ls_executor *executor;
     ls_world *world;
     ls_world *spare; /* with --roundtrip: the other world; the two swap each tick */
-    ls_random_inputs_inputs players;
+    ls_random_inputs players;
     uint64_t digest; /* of all roots so far */
     uint64_t elapsed_ns;
 };

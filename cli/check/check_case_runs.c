@@ -92,7 +92,7 @@ static ls_status follow_variant(const ls_check_case *self, ls_child *child,
 
 /* The first case: the source of its inputs, and the list that records its ticks. */
 struct base {
-    ls_random_inputs_inputs dice;
+    ls_random_inputs dice;
     ls_tick_list *list;
     uint64_t ticks;
 };
@@ -320,7 +320,7 @@ ls_status ls_check_case_rejoin(const ls_check_case *self, ls_child *child, ls_er
 }
 
 /* Rolls back: runs some ticks with other inputs, and restores the state. */
-static ls_status run_and_roll_back(ls_world *world, ls_random_inputs_inputs *dice, uint32_t ticks,
+static ls_status run_and_roll_back(ls_world *world, ls_random_inputs *dice, uint32_t ticks,
                                    ls_error *error)
 {
     ls_snapshot *before = ls_world_snapshot(world);
@@ -335,7 +335,7 @@ static ls_status run_and_roll_back(ls_world *world, ls_random_inputs_inputs *dic
 }
 
 static ls_status step_with_rollback(const ls_check_case *self, ls_rerun *rerun,
-                                    ls_random_inputs_inputs *dice, bool *is_over, ls_error *error)
+                                    ls_random_inputs *dice, bool *is_over, ls_error *error)
 {
     ls_world *world = ls_rerun_world(rerun);
     ls_random_stream stream = ls_random_child(ls_random_root(self->number), ls_world_tick(world));
@@ -354,7 +354,7 @@ ls_status ls_check_case_rollback(const ls_check_case *self, ls_child *child, ls_
     ls_status status = ls_rerun_create(&config, &rerun, error);
     if (status)
         return status;
-    ls_random_inputs_inputs *dice = ls_alloc(sizeof *dice);
+    ls_random_inputs *dice = ls_alloc(sizeof *dice);
     dice->mode = LS_RANDOM_INPUTS_MIXED;
     dice->seed = ~self->match->match.seed;
     bool is_over = false;

@@ -42,8 +42,7 @@ uint32_t ls_random_inputs_bytes(ls_random_stream stream, uint8_t *bytes, uint32_
 
 /* Adds the input, if the simulation accepts it and the frame has room. The bytes are already in the
  * player's storage. */
-static bool add(ls_random_inputs_inputs *dice, const ls_world *world, ls_frame *frame,
-                ls_input input)
+static bool add(ls_random_inputs *dice, const ls_world *world, ls_frame *frame, ls_input input)
 {
     const ls_sim *sim = ls_program_sim(ls_world_program(world));
     bool is_event = input.kind == LS_JOIN || input.kind == LS_LEAVE;
@@ -59,7 +58,7 @@ static bool add(ls_random_inputs_inputs *dice, const ls_world *world, ls_frame *
 
 /* Adds a state. Every tick needs one, so if no random state is accepted, zeros are added, as a
  * server does. */
-static void add_state(ls_random_inputs_inputs *dice, const ls_world *world, ls_frame *frame,
+static void add_state(ls_random_inputs *dice, const ls_world *world, ls_frame *frame,
                       uint32_t player, ls_random_stream stream)
 {
     const ls_sim *sim = ls_program_sim(ls_world_program(world));
@@ -86,7 +85,7 @@ static void add_state(ls_random_inputs_inputs *dice, const ls_world *world, ls_f
     add(dice, world, frame, input);
 }
 
-static void add_bot_order(ls_random_inputs_inputs *dice, const ls_world *world, ls_frame *frame,
+static void add_bot_order(ls_random_inputs *dice, const ls_world *world, ls_frame *frame,
                           uint32_t player)
 {
     const ls_sim *sim = ls_program_sim(ls_world_program(world));
@@ -100,7 +99,7 @@ static void add_bot_order(ls_random_inputs_inputs *dice, const ls_world *world, 
     seat->last_bytes = count;
 }
 
-static void add_made_up_order(ls_random_inputs_inputs *dice, const ls_world *world, ls_frame *frame,
+static void add_made_up_order(ls_random_inputs *dice, const ls_world *world, ls_frame *frame,
                               uint32_t player, ls_random_stream stream)
 {
     ls_random_inputs_player *seat = &dice->players[player];
@@ -119,7 +118,7 @@ static void add_made_up_order(ls_random_inputs_inputs *dice, const ls_world *wor
 }
 
 /* Returns true if the player joins or leaves in this tick, and so sends nothing. */
-static bool comes_or_goes(ls_random_inputs_inputs *dice, const ls_world *world, ls_frame *frame,
+static bool comes_or_goes(ls_random_inputs *dice, const ls_world *world, ls_frame *frame,
                           uint32_t player, ls_random_stream stream)
 {
     ls_random_inputs_player *seat = &dice->players[player];
@@ -136,7 +135,7 @@ static bool comes_or_goes(ls_random_inputs_inputs *dice, const ls_world *world, 
     return true;
 }
 
-ls_frame ls_random_inputs_frame(ls_random_inputs_inputs *dice, const ls_world *world)
+ls_frame ls_random_inputs_frame(ls_random_inputs *dice, const ls_world *world)
 {
     ls_frame frame = {.tick = ls_world_tick(world), .inputs = dice->inputs};
     const ls_sim *sim = ls_program_sim(ls_world_program(world));

@@ -23,16 +23,16 @@ typedef struct ls_random_inputs_player {
 } ls_random_inputs_player;
 
 /* The caller's storage; set `mode` and `seed`, zero the rest. */
-typedef struct ls_random_inputs_inputs {
+typedef struct ls_random_inputs {
     ls_random_inputs_mode mode;
     uint64_t seed;
     ls_input inputs[LS_FRAME_INPUTS_MAX];
     ls_random_inputs_player players[LS_PLAYERS_MAX];
-} ls_random_inputs_inputs;
+} ls_random_inputs;
 
 /* Makes the frame of the world's next tick; all players join in tick 0. Called once a tick.
  *   owns    the frame points into `dice` until the next call */
-ls_frame ls_random_inputs_frame(ls_random_inputs_inputs *dice, const ls_world *world);
+ls_frame ls_random_inputs_frame(ls_random_inputs *dice, const ls_world *world);
 
 /* Makes bytes that a player could send: changes the `count` given bytes at random, or makes new
  * ones.

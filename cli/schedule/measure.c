@@ -7,7 +7,7 @@
  * pages. */
 enum { SPANS = 1 << 17 };
 
-static ls_status run_tick(ls_world *world, ls_random_inputs_inputs *players, ls_executor *executor,
+static ls_status run_tick(ls_world *world, ls_random_inputs *players, ls_executor *executor,
                           ls_trace *trace, ls_error *error)
 {
     ls_frame frame = {.tick = ls_world_tick(world)};
@@ -25,7 +25,7 @@ static ls_status run_tick(ls_world *world, ls_random_inputs_inputs *players, ls_
 static ls_status run_ticks(ls_world *world, uint64_t ticks, ls_executor *executor, ls_trace *trace,
                            ls_tick_times *times, ls_error *error)
 {
-    ls_random_inputs_inputs *players = ls_alloc(sizeof *players);
+    ls_random_inputs *players = ls_alloc(sizeof *players);
     ls_status status = LS_OK;
     ls_tick_progress progress;
     ls_tick_progress_begin(&progress);

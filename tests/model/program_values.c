@@ -37,15 +37,32 @@ void program_make_cell(const program_layout *layout, uint64_t number, ls_entity 
     }
 }
 
+/* A copy of a constant size is one instruction: programs load each field of each event. */
+static uint64_t load_unit(const uint8_t *from, uint32_t bytes)
+{
+    uint64_t value = 0;
+    switch (bytes) {
+    case 1:
+        memcpy(&value, from, 1);
+        break;
+    case 2:
+        memcpy(&value, from, 2);
+        break;
+    case 4:
+        memcpy(&value, from, 4);
+        break;
+    default:
+        memcpy(&value, from, 8);
+    }
+    return value;
+}
+
 uint64_t program_load_field(const ls_field *field, const uint8_t *cell)
 {
     uint64_t sum = 0;
-    for (uint32_t at = field->offset; at < field->offset + field->bytes;
-         at += model_unit_bytes(field->type)) {
-        uint64_t value = 0;
-        memcpy(&value, cell + at, model_unit_bytes(field->type));
-        sum = sum * 31 + value;
-    }
+    uint32_t unit = model_unit_bytes(field->type);
+    for (uint32_t at = field->offset; at < field->offset + field->bytes; at += unit)
+        sum = sum * 31 + load_unit(cell + at, unit);
     return sum;
 }
 

@@ -22,6 +22,7 @@ struct refusal {
     bool is_pair[SYSTEMS_MAX][SYSTEMS_MAX], is_half[SYSTEMS_MAX][SYSTEMS_MAX];
     bool is_given[SYSTEMS_MAX][SYSTEMS_MAX]; /* an order was added */
     bool is_beside_par[SYSTEMS_MAX];         /* the system and the par are such a pair */
+    bool is_par_gone;                        /* from the next build on */
 };
 
 static bool sends(const actor *system)
@@ -68,7 +69,7 @@ static bool note_finding(prover *self, struct refusal *refusal, const ls_finding
     if (finding->kind == LS_FINDING_HINT)
         return true;
     if (finding->kind == LS_FINDING_CONTRADICTION && !is_first && refusal->open.par_sides) {
-        refusal->open.par_sides = 0; /* the orders that were added lead from side to side */
+        refusal->is_par_gone = true; /* the orders that were added lead from side to side */
         return true;
     }
     bool is_par = finding->one && finding->other &&
@@ -80,14 +81,15 @@ static bool note_finding(prover *self, struct refusal *refusal, const ls_finding
     uint32_t less = one < other ? one : other, more = one < other ? other : one;
     bool is_sent = !refusal->is_pair[less][more] &&
                    rules_of_pair(&refusal->open, one, other).rules & 1u << RULE_EVENT;
+    bool is_beside = rules_are_beside(&refusal->open, one, other);
     bool is_half = !rules_of_pair(&refusal->open, one, other).rules &&
-                   spawns_beside_par(&refusal->open, one, other);
+                   (is_beside || spawns_beside_par(&refusal->open, one, other));
     if (is_first && !is_sent && !is_half) {
         refusal->is_pair[less][more] = true;
         refusal->open.independent[less][more] = true;
     } else if (!*is_changed) { /* adding two orders at once could form a cycle */
-        if (rules_are_beside(&refusal->open, one, other))
-            refusal->open.par_sides = 0; /* its sides may have no order */
+        if (is_beside)
+            refusal->is_par_gone = true; /* its sides may have no order */
         bool is_sender = sends(&refusal->open.systems[one]);
         bool *kind = is_sent ? &refusal->is_pair[less][more] : &refusal->is_half[less][more];
         *kind = *is_changed = refusal->is_given[less][more] = true;
@@ -118,6 +120,8 @@ static bool open_refusal(prover *self, struct refusal *refusal, built *made)
         ls_schedule_report_destroy(report);
         if (!is_well)
             return false;
+        if (refusal->is_par_gone)
+            refusal->open.par_sides = 0;
     }
     return prove_fail(self, "declared independent and ordered, it is refused nevertheless");
 }

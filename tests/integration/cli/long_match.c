@@ -17,7 +17,7 @@ typedef struct long_match {
     ls_loaded_sim loaded;
     ls_match match;
     ls_world *world;
-    ls_random_inputs_inputs players;
+    ls_random_inputs players;
     ls_recorder *to;
     ls_snapshot *base;
     uint32_t from_base;

@@ -7,7 +7,7 @@
 static uint32_t play(ls_world *world, uint32_t ticks)
 {
     uint32_t inputs = 0;
-    ls_random_inputs_inputs dice = {.mode = LS_RANDOM_INPUTS_BOTS};
+    ls_random_inputs dice = {.mode = LS_RANDOM_INPUTS_BOTS};
     for (uint32_t i = 0; i < ticks; i++) {
         ls_frame frame = ls_random_inputs_frame(&dice, world);
         assert_true(frame.tick == i);

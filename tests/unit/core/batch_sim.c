@@ -82,10 +82,11 @@ uint32_t batch_count(uint64_t *random)
 const uint8_t *batch_values(uint64_t *random, uint8_t *bytes, size_t count)
 {
     uint64_t value = test_random(random), draws = value;
-    for (size_t i = 0; i < count; i += sizeof value) {
-        uint64_t word = test_random(&draws);
-        memcpy(bytes + i, &word, count - i < sizeof word ? count - i : sizeof word);
-    }
+    uint64_t drawn[128];
+    for (uint32_t i = 0; i < sizeof drawn / sizeof drawn[0]; i++)
+        drawn[i] = test_random(&draws);
+    for (size_t i = 0; i < count; i += sizeof drawn)
+        memcpy(bytes + i, drawn, count - i < sizeof drawn ? count - i : sizeof drawn);
     return value % 4 ? bytes : NULL;
 }
 

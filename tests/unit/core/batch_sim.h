@@ -27,7 +27,7 @@ void batch_note(uint64_t value);
 void batch_pick(uint64_t *random, ls_entity *entities, uint32_t count);
 /* Draws 0, 1, 63, 64, 65 or 300. */
 uint32_t batch_count(uint64_t *random);
-/* Draws an array of this many cells, or NULL. */
+/* Draws this many bytes, which repeat after 1 KiB, or NULL. */
 const uint8_t *batch_values(uint64_t *random, uint8_t *bytes, size_t count);
 uint64_t batch_sum(const void *const *cells, uint32_t count, uint32_t bytes);
 
