@@ -69,7 +69,7 @@ static void forage(ls_context *context, const ls_entity *entities)
         !ls_grid_nearest(context, 0, self->at.x, 0, sight, 1, &found) || !walk(self, found.x) ||
         found.y > 0) /* it waits below */
         return;
-    load->seeds++; /* two ants that come at once share the seed, each with a full hand */
+    load->seeds++; /* two ants that reach a seed in one tick each get a whole one */
     ls_despawn(context, found.entity);
 }
 LS_TERMS(carrying, WRITES(body), WRITES(basket), READS(ant), ACCUMULATES(store, LS_ADD));
@@ -124,7 +124,8 @@ static void hatch(ls_context *context, const ls_entity *entities)
     ls_items_remove(LS_ITEMS(own, brood, brood_count), 0);
 }
 
-/* A nest of which the store has changed may need a room: a tree of two below each. */
+/* A nest whose store has changed may need another room. Rooms are a binary tree: each has at most
+ * two below it. */
 LS_TERMS(digging, WRITES(nest), CHANGED(store), READS(store), SPAWNS_WITH(room));
 static void dig(ls_context *context, const ls_entity *entities)
 {

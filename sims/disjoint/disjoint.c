@@ -28,7 +28,8 @@ static void decrement(ls_context *context, const ls_span *span)
         first[i].n -= first[i].n >= BOUND;
 }
 
-/* One after the other, a 3 would become a 4 and a 3 again, or a 4 a 3 and a 4. */
+/* In sequence the second system would undo the first: a 3 becomes 4 and 3 again, or a 4 becomes 3
+ * and 4 again. */
 static const ls_algebra schedule = LS_PAR(LS_CONC("increment"), LS_CONC("decrement"));
 static const ls_system systems[] = {
     {.name = "increment", .mode = LS_CONCURRENT, .span = increment, .terms = adjusting},

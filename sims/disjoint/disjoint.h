@@ -1,5 +1,5 @@
-/* The second example of the Core ECS paper (listing 7): two systems change one component, each of
- * other entities, which only the values tell apart. So they are the two sides of a par. */
+/* The second example of the Core ECS paper (listing 7): two systems write one component, each in
+ * different entities, which only the values decide. So they are the two sides of a par. */
 #ifndef LS_DISJOINT_H
 #define LS_DISJOINT_H
 

@@ -47,7 +47,7 @@ static void dry(ls_context *context, const ls_entity *entities)
     }
 }
 
-/* A drop that comes to rest before it has dried dries, too. */
+/* Removes a drop that comes to rest before its last landing. */
 LS_TERMS(draining, READS(body), WITH(drop));
 
 static LS_EACH_FUNCTION(drain, context, span)

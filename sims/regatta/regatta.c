@@ -103,7 +103,7 @@ static const ls_system systems[] = {
 
 LS_TERMS(starting, OTHERS_STRUCTURE(boat), OTHERS_STRUCTURE(buoy));
 
-/* Spawns a boat for each seat on the shore, heading for the centre. */
+/* Spawns the buoys, and for each seat a boat near the shore that heads for the centre. */
 static void start(ls_context *context, const ls_entity *entities)
 {
     (void)entities;

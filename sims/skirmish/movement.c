@@ -19,7 +19,8 @@ static ls_fix2 limit_length(ls_fix2 delta, ls_fix length)
                         (ls_fix)((int64_t)delta.y * length / distance));
 }
 
-/* The goal of the unit: within reach of its enemy, or its place in the squad. */
+/* Where the unit moves: nowhere if it holds or its enemy is close, else to its enemy, else to its
+ * place in the squad. */
 static ls_fix2 goal_of(const ls_context *context, const skirmish_field *field, ls_fix2 at,
                        const skirmish_unit *unit, ls_entity target)
 {

@@ -28,8 +28,8 @@ typedef enum skirmish_kind {
 LS_COMPONENT_OF(ls_fix2, skirmish_position, "Position", FIX(x), FIX(y));
 LS_COMPONENT_OF(ls_fix2, skirmish_velocity, "Velocity", FIX(x), FIX(y)); /* per tick */
 
-/* Fields that index a table have a maximum, because a client loads its first state from a server.
- */
+/* Fields that index a table have a maximum: a client takes its first state from a server, which may
+ * be hostile. */
 
 /* Constant while the unit lives. `place` is that in the formation of its squad. */
 LS_COMPONENT_NAMED(skirmish_unit, "Unit", U16(place), U8_UP_TO(player, LS_PLAYERS_MAX - 1),
