@@ -153,14 +153,15 @@ def refusal(old, new):
     return None
 
 
-def main():
+def main(arguments=None, read=Description.of_headers):
+    """`read` gives the description of a folder's headers."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--update", action="store_true")
     parser.add_argument("--include", default=INCLUDE)
     parser.add_argument("--stored", default=STORED)
     parser.add_argument("--clang", default="clang-14")
-    options = parser.parse_args()
-    new = Description.of_headers(options.include, options.clang)
+    options = parser.parse_args(arguments)
+    new = read(options.include, options.clang)
     old_text = ""
     if os.path.exists(options.stored):
         with open(options.stored, encoding="utf-8") as file:
