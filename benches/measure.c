@@ -1,3 +1,4 @@
+/* Runs a row's two sides in turn and takes their medians: benches/bench.h. */
 #include "benches/bench.h"
 
 #include <lockstep/base.h>

@@ -13,12 +13,12 @@
 #define EXIT_CODES                                                                                 \
     "\vExit codes:\n"                                                                              \
     "  0  good\n"                                                                                  \
-    "  2  wrong words: no such action, room, session, ban or socket; or a file that `reload`\n"    \
-    "     reads has an error, which the answer names\n"                                            \
+    "  2  wrong words: no such action, room, session, ban or socket; or a file that `reload` "     \
+    "reads has an error, which the answer names\n"                                                 \
     "  5  the server does not answer, or a disk fails\n"                                           \
-    "  6  refused: not root or the user of the server, or the state does not allow it, such\n"     \
-    "     as `pause` of a match that is paused or not running, or the successor has another\n"     \
-    "     key or simulation\n"                                                                     \
+    "  6  refused: not root or the user of the server, or the state does not allow it, such "      \
+    "as `pause` of a match that is paused or not running, or the successor has another "           \
+    "key or simulation\n"                                                                          \
     "  9  the network thread of the server hangs, or a successor did not take a match"
 
 struct admin_options {
@@ -185,11 +185,13 @@ static ls_exit await_handover(const struct admin_options *options)
 /* The help of an action: its summary as a sentence. */
 static void describe(const ls_admin_verb_info *verb, ls_builder *doc)
 {
+    bool is_of_all =
+        verb == ls_admin_verb_get(LS_ADMIN_PLAYERS) || verb == ls_admin_verb_get(LS_ADMIN_SAY);
     ls_builder_add(doc, "%c%s.%s" EXIT_CODES, toupper((unsigned char)verb->summary[0]),
                    verb->summary + 1,
-                   strncmp(verb->usage, "[ROOM]", 6) == 0
-                       ? " Without ROOM: the only one, or for `players` all of them."
-                       : "");
+                   strncmp(verb->usage, "[ROOM]", 6) != 0 ? ""
+                   : is_of_all                            ? " Without ROOM: all rooms."
+                               : " ROOM may be left out if only one is open.");
 }
 
 static ls_exit run_action(int count, char **arguments)

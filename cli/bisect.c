@@ -81,12 +81,12 @@ static const ls_arguments argument_table = {
         "of two builds also runs in a process of its own, where loading one cannot affect the "
         "other, and is compared with the hashes of the recording.\vExit codes:\n"
         "  0  no difference\n"
-        "  1  a difference, or both builds agree on a state that the recording of\n"
-        "     their version contradicts\n"
+        "  1  a difference, or both builds agree on a state that the recording of "
+        "their version contradicts\n"
         "  2  wrong use, or no such file\n"
         "  3  another version or simulation, two matches, or different components\n"
-        "  4  a file is damaged, or continued in a file that cannot be followed, and\n"
-        "     there is no difference before that\n"
+        "  4  a file is damaged, or continued in a file that cannot be followed, and "
+        "there is no difference before that\n"
         "  5  a file cannot be read, or stdout cannot be written\n"
         "  7  a side crashed or hung; the output names side, tick and system"};
 

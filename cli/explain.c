@@ -89,8 +89,8 @@ static const ls_arguments argument_table = {
         "  1  with --agree: runs differ or crash\n"
         "  2  wrong use, or no such file\n"
         "  3  another version or simulation\n"
-        "  4  the file is damaged, or nothing was found in it and the match continues\n"
-        "     in a file that cannot be followed\n"
+        "  4  the file is damaged, or nothing was found in it and the match continues "
+        "in a file that cannot be followed\n"
         "  5  no more processes\n"
         "  7  every run crashed or hung; the last lines say where"};
 

@@ -94,13 +94,13 @@ static const ls_arguments argument_table = {
            "the last state, and digest=, a hash over the hashes of all ticks: equal digests mean "
            "equal runs.\vExit codes:\n"
            "  0  good\n"
-           "  1  --roundtrip found a state that differs from its encoded form, or --check\n"
-           "     a system that does what it did not declare\n"
+           "  1  --roundtrip found a state that differs from its encoded form, or --check "
+           "a system that does what it did not declare\n"
            "  2  wrong use, or a loop of the schedule does not end\n"
            "  3  the simulation was built against another version\n"
            "  5  stdout or the trace cannot be written\n"
-           "  6  the schedule does not build, or the setup or a tick fails: two sides of a\n"
-           "     par changed one cell, or an entity became its own ancestor, for example\n"
+           "  6  the schedule does not build, or the setup or a tick fails: two sides of a "
+           "par changed one cell, or an entity became its own ancestor, for example\n"
            "  134  the simulation failed an assertion"};
 
 static void mix_root(struct run *run)

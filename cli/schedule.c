@@ -26,7 +26,8 @@ static void check_options(const ls_argument_state *state, void *input)
 {
     const schedule_options *chosen = input;
     if (!chosen->match.sim)
-        ls_argument_fail(state, "--sim is missing");
+        ls_argument_fail(state,
+                         "--sim NAME|PATH.so is missing; `lockstep sims` lists the built-in ones");
     if (chosen->draw.times_path && chosen->has_ticks)
         ls_argument_fail(state, "--times and --ticks exclude each other");
     if (chosen->draw.is_json && chosen->source_count)

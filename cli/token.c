@@ -81,9 +81,9 @@ static void check_issue(const ls_argument_state *state, void *input)
     if (!chosen->key_path)
         ls_argument_fail(state, "--key is missing; `lockstep keygen --token-key` makes one");
     else if (!chosen->token.client[0])
-        ls_argument_fail(state, "--client is missing");
+        ls_argument_fail(state, "--client NAME is missing: the player that the token lets in");
     else if (!chosen->path)
-        ls_argument_fail(state, "--output is missing");
+        ls_argument_fail(state, "--output FILE is missing: where the token goes");
 }
 
 static const ls_argument issue_options[] = {

@@ -30,9 +30,9 @@ static const ls_arguments argument_table = {
     .list = argument_list,
     .parts = argument_parts,
     .doc = "Show a server that runs with `serve --admin PATH`: its rooms, how long ticks take and "
-           "how late they are, players, bytes and desyncs, every second. Times are milliseconds; "
-           "p50 and p99 are those that half of the ticks and 99 in 100 do not exceed since the "
-           "room was opened. Up and Down scroll, `q` ends.\vExit codes:\n"
+           "how late they are, players, bytes and desyncs, every second. Times are milliseconds. "
+           "Since the room was opened, half of the ticks took at most p50, and 99 in 100 at most "
+           "p99. Up and Down scroll, `q` ends.\vExit codes:\n"
            "  0  good\n"
            "  2  wrong use, no such socket, or no terminal\n"
            "  5  the server does not answer, or has ended\n"

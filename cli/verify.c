@@ -158,7 +158,9 @@ static ls_status add_folder(struct files *files, const char *named, ls_error *er
     if (!status && count == 0)
         status = ls_error_set(error, LS_ERROR_USAGE, "%s is a folder without .lsr files", folder);
     if (!status && count > FILES_MAX - files->count)
-        status = ls_error_set(error, LS_ERROR_LIMIT, "more than %d files", FILES_MAX);
+        status =
+            ls_error_set(error, LS_ERROR_LIMIT,
+                         "%s: more than %d files; verify them in several calls", named, FILES_MAX);
     for (uint32_t i = 0; !status && i < count; i++)
         if (!is_taken_in(paths[i]))
             add_path(files, paths[i]);
@@ -177,7 +179,9 @@ static ls_status collect(const struct verify_options *options, struct files *fil
         if (stat(path, &about) == 0 && S_ISDIR(about.st_mode))
             status = add_folder(files, path, error);
         else if (files->count == FILES_MAX)
-            status = ls_error_set(error, LS_ERROR_LIMIT, "more than %d files", FILES_MAX);
+            status = ls_error_set(error, LS_ERROR_LIMIT,
+                                  "%s: more than %d files; verify them in several calls", path,
+                                  FILES_MAX);
         else
             add_path(files, path);
     }

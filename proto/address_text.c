@@ -1,3 +1,4 @@
+/* Addresses as text: include/lockstep/address.h. */
 #include "proto/platform_net.h"
 
 #include <lockstep/address.h>

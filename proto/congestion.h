@@ -1,6 +1,7 @@
 /* The meaning of a level of congestion. A client that sees packets wait in its line says a level in
  * each UPDATE; both sides then repeat less, and at the higher levels put several ticks into one
- * packet. source  docs/protocol.md, "Congestion" */
+ * packet.
+ *   source  docs/protocol.md, "Congestion" */
 #ifndef LS_PROTO_CONGESTION_H
 #define LS_PROTO_CONGESTION_H
 

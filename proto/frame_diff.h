@@ -1,6 +1,6 @@
 /* A frame as what differs from another of the same length. Frames of neighbouring ticks have mostly
- * the same players, kinds and sizes, and often the same states. source  docs/protocol.md, "TICKS"
- */
+ * the same players, kinds and sizes, and often the same states.
+ *   source  docs/protocol.md, "TICKS" */
 #ifndef LS_FRAME_DIFF_H
 #define LS_FRAME_DIFF_H
 

@@ -1,3 +1,4 @@
+/* A matchmaker's key as text: include/lockstep/token.h. */
 #include "proto/armor.h"
 #include <lockstep/token.h>
 

@@ -67,9 +67,10 @@ ls_status ls_entrance_check_token(ls_server *server, const ls_handshake_auth *au
     if (own && !(auth->flags & LS_HANDSHAKE_SPECTATE) && (!name[0] || strcmp(name, own->name) == 0))
         return LS_OK;
     if (auth->token_is_expired)
-        return ls_error_set(error, LS_ERROR_REFUSED, "the token has expired");
+        return ls_error_set(error, LS_ERROR_REFUSED, "the connect token has expired");
     if (!ls_used_tokens_add(&server->tokens, &auth->token, &pending->entrant.host,
                             server->host.now_unix_s))
-        return ls_error_set(error, LS_ERROR_REFUSED, "the token was used from another address");
+        return ls_error_set(error, LS_ERROR_REFUSED,
+                            "the connect token was used from another address");
     return LS_OK;
 }

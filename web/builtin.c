@@ -1,3 +1,4 @@
+/* Exports the built-in simulation that CMakeLists.txt names. */
 #include "web/simulation.h"
 
 /* CMakeLists.txt defines the name, e.g. ls_skirmish_sim. */

@@ -215,7 +215,8 @@ int ls_web_hold(uint32_t bytes)
                            ? ls_session_hold(session, buffer)
                            : LS_ERROR_USAGE;
     if (status == LS_ERROR_USAGE)
-        return ls_error_set(&error, status, "this state cannot be held: the match has others");
+        return ls_error_set(&error, status, "a state of this match has %u bytes, not %u",
+                            ls_sim_export()->state_bytes, bytes);
     return LS_OK;
 }
 

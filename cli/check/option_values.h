@@ -1,5 +1,6 @@
 /* Which values of a simulation's options `lockstep check` tries. A match with another value may
- * take another branch of a setup or system. thread  any */
+ * take another branch of a setup or system.
+ *   thread  any */
 #ifndef LS_OPTION_VALUES_H
 #define LS_OPTION_VALUES_H
 

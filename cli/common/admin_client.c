@@ -100,7 +100,8 @@ static ls_status receive_head(int file, char head[HEAD_BYTES_MAX], ls_error *err
         head[used] = 0;
         return LS_OK;
     }
-    return ls_error_set(error, LS_ERROR_CORRUPT, "the answer is of another form");
+    return ls_error_set(error, LS_ERROR_CORRUPT,
+                        "the answer cannot be read; is the server another version of lockstep?");
 }
 
 static bool parse_head(const char *head, ls_admin_reply *reply)
@@ -128,7 +129,9 @@ ls_status ls_admin_ask(int file, ls_admin_verb verb, const char *const *argument
     (void)(send(file, line, bytes, MSG_NOSIGNAL) == (ssize_t)bytes);
     status = receive_head(file, head, error);
     if (!status && !parse_head(head, reply))
-        status = ls_error_set(error, LS_ERROR_CORRUPT, "the answer is of another form");
+        status =
+            ls_error_set(error, LS_ERROR_CORRUPT,
+                         "the answer cannot be read; is the server another version of lockstep?");
     if (status)
         return status;
     reply->body = ls_alloc(reply->bytes + 1);

@@ -64,24 +64,38 @@ static size_t fit(const char *line, size_t bytes, size_t room)
     return end;
 }
 
+/* The column of the words in an item such as "  8  hung": the rest of the item goes below them. */
+static uint32_t find_words(const char *line, size_t bytes)
+{
+    size_t blanks = strspn(line, " "), at = blanks;
+    while (at + 1 < bytes && (line[at] != ' ' || line[at + 1] != ' '))
+        at++;
+    return (uint32_t)(at + 1 < bytes && blanks > 0 ? at + strspn(line + at, " ") : blanks);
+}
+
 /* Prints a text from the current column, and breaks its lines at blanks. The lines after its first
  * begin in the column `indent`. */
 static void put_text(struct page *page, const char *text, size_t bytes, uint32_t indent)
 {
+    uint32_t words = 0;
+    bool is_broken = false;
     for (const char *end = text + bytes; text < end;) {
         const char *newline = memchr(text, '\n', (size_t)(end - text));
         size_t line = (size_t)((newline ? newline : end) - text);
+        if (!is_broken)
+            words = find_words(text, line);
         if (line > 0)
-            fill_to(page, indent);
+            fill_to(page, is_broken ? indent + words : indent);
         size_t room = page->columns > page->column ? page->columns - page->column : 0;
         size_t part = fit(text, line, room);
         put(page, text, part);
         text += part;
-        if (part < line)
+        is_broken = part < line;
+        if (is_broken)
             text += strspn(text, " ");
         else if (newline)
             text++;
-        if (part < line || newline)
+        if (is_broken || newline)
             end_line(page);
     }
 }

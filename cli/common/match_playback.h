@@ -46,8 +46,8 @@ ls_status ls_match_playback_load_sim(const char *path, const ls_recording *recor
                                      const char *sim, ls_loaded_sim *loaded,
                                      ls_error *error) LS_MUST_USE;
 /* Whether the recording is of this version of its simulation. With --any-build another version is
- * no error, but a `warning`, which is "" otherwise; the second function prints it. errors  as
- * ls_recording_check_simulation */
+ * no error, but a `warning`, which is "" otherwise; the second function prints it.
+ *   errors  as ls_recording_check_simulation */
 ls_status ls_match_playback_check_build(const ls_recording *recording, const ls_loaded_sim *loaded,
                                         bool allows_any_build, ls_error *warning,
                                         ls_error *error) LS_MUST_USE;

@@ -22,7 +22,8 @@ bool ls_explain_row_place(const ls_explain_case *subject, const ls_explain_row *
 
 /* Runs a row and fills in tick, root and text; `side` is CRASHED, FAILED, or NEITHER until the root
  * is compared. A row that makes no progress for the case's time limit is ended and counts as
- * failed. errors  IO: no process could be started */
+ * failed.
+ *   errors  IO: no process could be started */
 ls_status ls_explain_row_run(const ls_explain_case *subject, ls_explain_row *row,
                              ls_error *error) LS_MUST_USE;
 

@@ -73,14 +73,14 @@ static ls_status read_line(struct cursor *line, ls_script *script, ls_error *err
     char *hex = take_word(line);
     ls_script_line read = {.number = line->number};
     if (!word || !ls_parse_u64(word, 0, UINT32_MAX, &read.tick))
-        return refuse(line, "no tick", error);
+        return refuse(line, "TICK is missing, or no number", error);
     if (!hex || !parse_hex(hex, &read))
-        return refuse(line, "no bytes in hexadecimal, 1 to 256", error);
+        return refuse(line, "no bytes in hexadecimal: 1 to 256 are needed", error);
     if (take_word(line))
-        return refuse(line, "more words", error);
+        return refuse(line, "words after the bytes: a line has one input", error);
     ls_script_lines *lines = is_state ? &script->states : &script->orders;
     if (lines->count && read.tick < lines->items[lines->count - 1].tick + is_state)
-        return refuse(line, "ticks rise", error);
+        return refuse(line, "the tick is not after those before: sort the lines by tick", error);
     *append(lines) = read;
     return LS_OK;
 }

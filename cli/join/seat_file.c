@@ -17,7 +17,8 @@ ls_status ls_seat_file_read(const char *path, ls_resume_ticket *ticket, ls_error
     *ticket = (ls_resume_ticket){0};
     ls_status status = ls_armor_load(&armor, path, content, error);
     if (status == LS_OK && (content[CONTENT_BYTES - 2] || content[CONTENT_BYTES - 1]))
-        status = ls_error_set(error, LS_ERROR_CORRUPT, "%s: no seat", path);
+        status = ls_error_set(error, LS_ERROR_CORRUPT,
+                              "%s is a seat of another version, or damaged; join without it", path);
     if (status == LS_OK) {
         memcpy(ticket->server.bytes, content, LS_PUBLIC_KEY_BYTES);
         memcpy(ticket->secret, content + LS_PUBLIC_KEY_BYTES, LS_RESUME_BYTES);

@@ -50,8 +50,8 @@ static const ls_arguments argument_table = {
            "  0  good\n"
            "  2  wrong use, no such file, or the new file exists already\n"
            "  3  another version of the format\n"
-           "  4  nothing can be saved: the header is damaged, or the file begins within\n"
-           "     its match and no state in it is intact\n"
+           "  4  nothing can be saved: the header is damaged, or the file begins within "
+           "its match and no state in it is intact\n"
            "  5  a file cannot be read or written"};
 
 /* A sink with a progress bar: bytes written, of `total` bytes of the damaged file. */

@@ -1,3 +1,4 @@
+/* A schedule's picture in DOT: cli/schedule/schedule_picture.h. */
 #include "cli/schedule/schedule_picture.h"
 
 #include <stdio.h>

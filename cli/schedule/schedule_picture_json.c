@@ -1,3 +1,4 @@
+/* A schedule's picture as JSON: cli/schedule/schedule_picture.h. */
 #include "cli/common/system_text.h"
 #include "cli/schedule/schedule_picture.h"
 #include "core/base/json_writer.h"

@@ -33,9 +33,9 @@ struct ls_agones {
     ls_agones_facts *known;                  /* NULL: none were published */
     char *told[LS_AGONES_TALLIES], *telling; /* bodies; `telling` is under way */
     char address[LS_SERVER_ADDRESS_TEXT_BYTES];
-    /* For the tick thread alone. */
+    /* For the network thread alone. */
     ls_agones_facts published;
-    /* Written by the tick thread and read by the client's without the mutex. */
+    /* Written by the network thread and read by the client's without the mutex. */
     uint64_t beats;
     bool is_stalled;
     ls_agones_facts *posted; /* the client's thread takes them; NULL: it has the last ones */
@@ -124,7 +124,7 @@ static uint64_t health_period_ns(const ls_agones *self)
                     : LS_AGONES_HEALTH_S * LS_SECOND_NS;
 }
 
-/* Health means that the tick thread has made progress since the last time. */
+/* Health means that the network thread has made progress since the last time. */
 static void update_health(ls_agones *self, uint64_t now_ns)
 {
     uint64_t beats = __atomic_load_n(&self->beats, __ATOMIC_RELAXED);

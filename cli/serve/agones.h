@@ -12,7 +12,7 @@
 
 /* Where the sidecar listens if the environment does not say so. */
 #define LS_AGONES_PORT_DEFAULT 9358
-/* Allocations that wait for the tick thread. */
+/* Allocations that wait for the network thread. */
 #define LS_AGONES_ALLOCATIONS_MAX 8
 /* How long ls_agones_shutdown() tries to reach the sidecar. */
 #define LS_AGONES_SHUTDOWN_NS (5 * LS_SECOND_NS)
@@ -40,8 +40,8 @@ void ls_agones_shutdown(ls_agones *agones);
 /* Ends the thread. NULL is allowed. */
 void ls_agones_close(ls_agones *agones);
 
-/* The tick thread makes progress; without such calls the sidecar gets no health, and neither while
- * all matches are stalled. */
+/* The network thread makes progress; without such calls the sidecar gets no health, and neither
+ * while all matches are stalled. */
 void ls_agones_beat(ls_agones *agones, bool is_stalled);
 /* Copies the facts if they differ from the last ones, without a lock: 66 KB, some microseconds. */
 void ls_agones_publish(ls_agones *agones, const ls_agones_facts *facts);

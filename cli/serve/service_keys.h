@@ -1,4 +1,4 @@
-/* The keys of matchmakers, for `serve --token-key`, and that of `--password`. */
+/* The keys of matchmakers, for `serve --token-key`, and that of `--password-file`. */
 #ifndef LS_SERVICE_KEYS_H
 #define LS_SERVICE_KEYS_H
 

@@ -1,4 +1,4 @@
-/* The death of entities: marks while systems run, and the sweep at the sync point. */
+/* Despawning: entities are marked while systems run, and cleared at the sync point. */
 #ifndef LS_DESPAWN_H
 #define LS_DESPAWN_H
 #include "core/run/scratch.h"

@@ -1,6 +1,6 @@
 /* Accumulated values. A system that runs alone combines them with their cells at once. Otherwise
- * they are recorded, and combined in canonical order when the system ends. source  docs/design.md
- * section 4 */
+ * they are recorded, and combined in canonical order when the system ends.
+ *   source  docs/design.md section 4 */
 #ifndef LS_VALUE_MERGE_H
 #define LS_VALUE_MERGE_H
 #include "core/run/scratch.h"

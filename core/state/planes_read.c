@@ -248,7 +248,7 @@ static ls_status read_head(ls_world *world, const ls_snapshot *base, ls_reader *
         return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
                             "the keyframe is of another simulation, or of another version of it");
     if (world->state.tick > UINT64_MAX / 2)
-        return ls_error_set(error, LS_ERROR_CORRUPT, "the keyframe is of no tick that can be");
+        return ls_error_set(error, LS_ERROR_CORRUPT, "the keyframe has an impossible tick");
     if (match_hash != world->match_hash)
         return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
                             "the keyframe is of another match, or of other match data");

@@ -186,7 +186,7 @@ static ls_status read_head(ls_world *world, ls_reader *reader, ls_error *error)
         return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
                             "the snapshot is of another simulation, or of another version of it");
     if (world->state.tick > UINT64_MAX / 2)
-        return ls_error_set(error, LS_ERROR_CORRUPT, "the snapshot is of no tick that can be");
+        return ls_error_set(error, LS_ERROR_CORRUPT, "the snapshot has an impossible tick");
     if (match_hash != world->match_hash)
         return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
                             "the snapshot is of another match, or of other match data");

@@ -107,13 +107,14 @@
 /* How long the seat of a player that lost its session may be kept, in seconds. */
 #define LS_SERVER_KEEP_SEATS_S_MAX 3600
 
-/* A match that another process takes over: its seats are kept for the first time, and its next tick
- * waits for its players for the second. The process that has handed over its last match sends
- * clients there for the third. A client follows so often in a minute. */
+/* A match that another process takes over. Its seats are kept: */
 #define LS_SERVER_TAKEOVER_KEEP_NS (15 * LS_SECOND_NS)
+/* Its next tick waits for its players: */
 #define LS_SERVER_TAKEOVER_WAIT_NS (3 * LS_SECOND_NS / 2)
-#define LS_SERVER_FORWARD_NS       (10 * LS_SECOND_NS)
-#define LS_CLIENT_FOLLOWS          4
+/* The process that has handed over its last match sends clients there: */
+#define LS_SERVER_FORWARD_NS (10 * LS_SECOND_NS)
+/* The number of such moves that a client follows in a minute: */
+#define LS_CLIENT_FOLLOWS 4
 
 /* Memory that a server may make a client allocate for a snapshot and its world, by default. */
 #define LS_CLIENT_MEMORY_MAX (UINT64_C(1) << 30)

@@ -11,20 +11,20 @@
 #define LS_EVIDENCE_CELLS_MAX        64
 #define LS_EVIDENCE_INPUT_TICKS      64
 
-/* The server's limits, in this order. The default and maximum time for which it keeps states, and
- * the memory for them. The time in which its simulation must begin to look up the state in
- * question. The time from the first request to the last answer of one client, and the wait before a
- * chunk is requested again. Inquiries of a room in a match, and those open at once. A session or
- * seat is asked once, one at a time, for less time than a client pins its state. So a lying client
- * costs two copies of the state and the answers of one inquiry (server/state_exchange.h). */
-#define LS_SERVER_EVIDENCE_MS        1000
-#define LS_SERVER_EVIDENCE_MS_MAX    10000
-#define LS_SERVER_EVIDENCE_BYTES     ((size_t)256 << 20)
-#define LS_SERVER_EVIDENCE_STATE_NS  (2 * LS_SECOND_NS)
+/* The server keeps states for this time by default, and at most; and in this memory: */
+#define LS_SERVER_EVIDENCE_MS     1000
+#define LS_SERVER_EVIDENCE_MS_MAX 10000
+#define LS_SERVER_EVIDENCE_BYTES  ((size_t)256 << 20)
+/* Its simulation must begin to look up the state in question within: */
+#define LS_SERVER_EVIDENCE_STATE_NS (2 * LS_SECOND_NS)
+/* From the first request to the last answer of one client; a chunk is requested again after: */
 #define LS_SERVER_EVIDENCE_NS        (2 * LS_SECOND_NS)
 #define LS_SERVER_EVIDENCE_RESEND_NS (LS_SECOND_NS / 8)
-#define LS_SERVER_INQUIRIES          8
-#define LS_SERVER_INQUIRIES_OPEN     4
+/* Inquiries of a room in a match, and those open at once. A session or seat is asked once, one at a
+ * time, for less time than a client pins its state. So a lying client costs two copies of the state
+ * and the answers of one inquiry (server/state_exchange.h). */
+#define LS_SERVER_INQUIRIES      8
+#define LS_SERVER_INQUIRIES_OPEN 4
 
 /* Evidence files that one server writes, over all its rooms and its whole run: count, bytes of one
  * file, bytes of all files. */
@@ -32,15 +32,16 @@
 #define LS_SERVER_EVIDENCE_FILE_BYTES (32u << 20)
 #define LS_SERVER_EVIDENCE_DISK_BYTES (512u << 20)
 
-/* The client's limits, in this order. The default and maximum time for which it keeps states of
- * confirmed ticks, and the memory for them. The time for which it pins the state in question.
- * Answers of up to LS_EVIDENCE_ANSWER_BYTES_MAX in a second. The number of last ticks whose frame
- * hashes it keeps. */
-#define LS_CLIENT_EVIDENCE_MS      1000
-#define LS_CLIENT_EVIDENCE_MS_MAX  10000
-#define LS_CLIENT_EVIDENCE_BYTES   (64u << 20)
-#define LS_CLIENT_EVIDENCE_PIN_NS  (10 * LS_SECOND_NS)
+/* The client keeps states of confirmed ticks for this time by default, and at most; and in this
+ * memory: */
+#define LS_CLIENT_EVIDENCE_MS     1000
+#define LS_CLIENT_EVIDENCE_MS_MAX 10000
+#define LS_CLIENT_EVIDENCE_BYTES  (64u << 20)
+/* It pins the state in question for: */
+#define LS_CLIENT_EVIDENCE_PIN_NS (10 * LS_SECOND_NS)
+/* Its answers of up to LS_EVIDENCE_ANSWER_BYTES_MAX in a second: */
 #define LS_CLIENT_EVIDENCE_ANSWERS 40
-#define LS_CLIENT_EVIDENCE_FRAMES  1024
+/* The last ticks whose frame hashes it keeps: */
+#define LS_CLIENT_EVIDENCE_FRAMES 1024
 
 #endif

@@ -13,8 +13,9 @@
  * match. Both have the same fields: LS_COMPONENT_OF(life, lives, "lives", I32(points)).
  *   errors  A field that the component lacks does not compile; the message has the file and the
  *           line of the prefab. A component that the system does not spawn with, a row that the
- *           table lacks, and NULL, which is what LS_PREFAB_NAMED of an unknown name returns, stop
- * the process: the message names prefab, component and row source  docs/ecs.md, "Spawn prefabs" */
+ *           table lacks, and NULL, which is what LS_PREFAB_NAMED of an unknown name returns,
+ *           stop the process: the message names prefab, component and row
+ *   source  docs/ecs.md, "Spawn prefabs" */
 #ifndef LS_PREFAB_H
 #define LS_PREFAB_H
 #pragma GCC system_header /* as define_table.h */

@@ -28,8 +28,9 @@ LS_API bool ls_series_first_name(const char *name, uint32_t number, char *first_
 /* Reads the recording at `path` and, if it is the first of its match, the later files. Files with
  * such a name from another match are ignored.
  *   errors  as ls_recording_open(); CORRUPT when a later file begins before the end of the previous
- *           one. `*history` is then NULL
- *   owns    ls_series_close() by the caller thread as a recording */
+ *           one. `*series` is then NULL
+ *   owns    ls_series_close() by the caller
+ *   thread  as a recording */
 LS_API ls_status ls_series_open(const char *path, ls_series **series, ls_error *error) LS_MUST_USE;
 /* A series of one recording, which it then owns. */
 LS_API ls_series *ls_series_of(ls_recording *recording) LS_MUST_USE;
@@ -38,7 +39,8 @@ LS_API void ls_series_close(ls_series *series); /* NULL is allowed */
 /* Joins the files up to the first gap into one recording, for any code that reads one. Header and
  * name are those of the first file. Between two files the root of a tick may be missing. The result
  * has no signatures of its own.
- *   owns    it owns `history`; ls_recording_close() by the caller thread as a recording */
+ *   owns    it owns `series`; ls_recording_close() by the caller
+ *   thread  as a recording */
 LS_API ls_recording *ls_series_join(ls_series *series) LS_MUST_USE;
 /* The series that a recording was joined from; NULL when it is one file. Valid as long as the
  * recording. */

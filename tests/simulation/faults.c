@@ -1,3 +1,4 @@
+/* The faults of a run, as its plan has them: run_internal.h. */
 #include "failing_memory.h"
 #include "forked_run.h"
 #include "run_internal.h"

@@ -111,8 +111,8 @@ def sources(root, files):
     missing = {}
     for source in files:
         where, name = os.path.split(source.path)
-        page = f"{where}/README.md"
-        if source.folder not in FOLDERS or not os.path.exists(os.path.join(root, page)):
+        page = f"{'include' if source.folder == 'include' else where}/README.md"  # of include/lockstep/
+        if source.folder not in (*FOLDERS, "include") or not os.path.exists(os.path.join(root, page)):
             continue
         if page not in named:
             named[page] = set(re.findall(r"\w+", "".join(re.findall(r"```.*?```|`[^`]*`", _read(root, page), re.DOTALL))))

@@ -394,13 +394,13 @@ def terms_said(files):
                 yield f"{source.path}:{line}: a message says {match.group()} and not {match.group()[3:]}: {literal[:60]}"
 
 
-# Labels of a public header's comments. When a line is too long, clang-format joins it with the next.
-_LABEL = re.compile(r"[\w.;,)] (?:errors|owns|shape|thread)  +\S")
+# Labels of a header's comments. When a line is too long, clang-format joins it with the next; a blank may be lost then.
+_LABEL = re.compile(r"^ ?[/*].*(?:[\w.;,)`] (?:errors|owns|shape|thread|source)  +\S|[\w)`] thread (?:as|any|one at a time)\b)")
 
 
 def labels(files):
     for source in files:
-        if source.folder != "include":
+        if not source.path.endswith(".h"):
             continue
         for number, line in enumerate(source.text.split("\n"), 1):
             if _LABEL.search(line):

@@ -488,6 +488,8 @@ class Planted(unittest.TestCase):
         self.plant("core/CMakeLists.txt", "add_library(ls_core STATIC a.c page.c)\n")
         self.plant("include/lockstep/a.h", text.format(" owns    ls_free() by the caller"))
         self.finds("include/lockstep/a.h:4: a label begins its own line")
+        self.plant("include/lockstep/a.h", text.format("\n *   owns    ls_free() by the caller thread as above"))
+        self.finds("include/lockstep/a.h:5: a label begins its own line")
         self.plant("include/lockstep/a.h", text.format("\n *   owns    it      thread  any"))
         self.finds()
 

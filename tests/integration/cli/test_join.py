@@ -211,12 +211,12 @@ class Join(Case):
 
     def test_a_mistake_in_a_script_is_named(self):
         server = self.served(sim=WALKERS)
-        for text, says in (("1 zz\n", "s:1: no bytes"), ("\nx 01\n", "s:2: no tick"),
-                           ("5 01\n4 01\n", "s:2: ticks rise"), ("1 01 02\n", "s:1: more words"),
+        for text, says in (("1 zz\n", "s:1: no bytes"), ("\nx 01\n", "s:2: TICK is missing"),
+                           ("5 01\n4 01\n", "s:2: the tick is not after"), ("1 01 02\n", "s:1: words after the bytes"),
                            ("state 3 01\n", "s:1: a state of this simulation has 4 bytes"),
-                           ("state 3 00000000\nstate 3 00000000\n", "s:2: ticks rise"),
+                           ("state 3 00000000\nstate 3 00000000\n", "s:2: the tick is not after"),
                            ("1 0\n", "s:1: no bytes"), ("1 " + 257 * "00", "s:1: no bytes"),
-                           ("99999999999 01\n", "s:1: no tick")):
+                           ("99999999999 01\n", "s:1: TICK is missing")):
             _, err = self.join(server, "--input", "script:" + self.write("s", text), sim=WALKERS,
                                code=USAGE)
             self.assertIn(says, err)

@@ -216,8 +216,8 @@ class Keys(Case):
                                 (("show",), "FILE is missing"), (("show", "a", "b"), "'b'"),
                                 (("show", "a", "--room", "r"), "unknown option '--room'"),
                                 (("issue",), "--key is missing"),
-                                (("issue", "--key", "k"), "--client is missing"),
-                                (("issue", "--key", "k", "--client", "c"), "--output is missing"),
+                                (("issue", "--key", "k"), "--client NAME is missing"),
+                                (("issue", "--key", "k", "--client", "c"), "--output FILE is missing"),
                                 (("issue", "a"), "'a'")):
             self.refuse("token", *arguments, code=USAGE, says=(says,))
 

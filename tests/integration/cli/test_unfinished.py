@@ -121,7 +121,7 @@ class Unfinished(Case):
             time.sleep(1.1)
         server = self.resume()
         self.assertIn("resumed 0 of 1 unfinished matches", server.lines)
-        self.assertIn("the room '' has a newer recording: ", server.text())
+        server.wait_line("the room '' has a newer recording: ", server.log)
         self.assertEqual(server.stop(), GOOD)
         self.assertEqual(len(self.recordings()), 3)
 

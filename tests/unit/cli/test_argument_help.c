@@ -26,7 +26,8 @@ static ls_argument_list make_list(void)
 
 static const ls_arguments table = {
     .usage = "FILE FILE\nFILE TICK",
-    .doc = "Show a wide text over several lines.\vExit codes:\n  0  good\n"};
+    .doc = "Show a wide text over several lines.\vExit codes:\n  0  good\n"
+           "  129, 130  a second signal ended it all at once\n  134  failed\n"};
 
 static void print(uint32_t columns, void (*print_it)(const ls_argument_help *, FILE *),
                   char printed[2048])
@@ -65,7 +66,9 @@ TEST(test_argument_help_is_printed)
                                  "  -h, --help                 Print this help\n"
                                  "\n"
                                  "Exit codes:\n"
-                                 "  0  good\n");
+                                 "  0  good\n"
+                                 "  129, 130  a second signal ended it all at once\n"
+                                 "  134  failed\n");
 }
 
 TEST(test_argument_help_breaks_lines)
@@ -74,6 +77,8 @@ TEST(test_argument_help_breaks_lines)
     print(44, ls_argument_help_print, printed);
     assert_non_null(strstr(printed, "\n      --zebra                Draw stripes,\n"
                                     "                             black and white\n"));
+    assert_non_null(strstr(printed, "\n  129, 130  a second signal ended it all at\n"
+                                    "            once\n  134  failed\n"));
     print(31, ls_argument_help_print, printed);
     /* no word is cut, however narrow it is */
     assert_non_null(strstr(printed, "\nShow a wide text over several\nlines.\n"));

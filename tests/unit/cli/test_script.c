@@ -73,13 +73,13 @@ TEST(test_script_names_the_line_that_is_wrong)
         {"1 0\n", ":1: no bytes"},
         {"1\n", ":1: no bytes"},
         {"1 0g\n", ":1: no bytes"},
-        {"-1 00\n", ":1: no tick"},
-        {"4294967296 00\n", ":1: no tick"},
-        {"state\n", ":1: no tick"},
+        {"-1 00\n", ":1: TICK is missing"},
+        {"4294967296 00\n", ":1: TICK is missing"},
+        {"state\n", ":1: TICK is missing"},
         {"\n\nstate 5 00\n", ":3: a state of this simulation has 2 bytes, not 1"},
-        {"1 00 00\n", ":1: more words"},
-        {"2 00\n1 00\n", ":2: ticks rise"},
-        {"state 2 0000\nstate 2 0000\n", ":2: ticks rise"},
+        {"1 00 00\n", ":1: words after the bytes"},
+        {"2 00\n1 00\n", ":2: the tick is not after"},
+        {"state 2 0000\nstate 2 0000\n", ":2: the tick is not after"},
     };
     for (uint32_t i = 0; i < LS_COUNT_OF(cases); i++) {
         ls_script script;

@@ -216,7 +216,7 @@ TEST(test_planes_name_what_does_not_fit)
                  {6, LS_ERROR_INCOMPATIBLE, "another simulation"},
                  {22, LS_ERROR_INCOMPATIBLE, "another match"},
                  {30, LS_ERROR_INCOMPATIBLE, "another state"},
-                 {45, LS_ERROR_CORRUPT, "no tick"},
+                 {45, LS_ERROR_CORRUPT, "impossible tick"},
                  {46, LS_ERROR_CORRUPT, "root"}};
     victim self;
     ls_error error;

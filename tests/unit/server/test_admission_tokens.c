@@ -186,7 +186,7 @@ TEST(test_admission_tokens_come_from_one_host)
     assert_false(thief->has_accept);
     assert_string_equal(thief->refusal, ""); /* dropped without an answer */
     assert_int_equal(ls_server_get_stats(f->room->server).tokens_refused, 1);
-    assert_true(arena_log_count(f->room, "the token was used from another address") >= 1);
+    assert_true(arena_log_count(f->room, "the connect token was used from another address") >= 1);
     puppet_destroy(client);
     puppet_destroy(thief);
 }
