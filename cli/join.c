@@ -81,7 +81,7 @@ static const ls_argument argument_list[] = {
     LS_ARGUMENT_FLAG("spectate", struct join_options, group.is_spectator,
                      "Watch instead of playing; --bots then counts spectators"),
     LS_ARGUMENT_FLAG("light", struct join_options, group.is_light,
-                     "Load a server, not this machine: follow the match without simulating it. "
+                     "For load tests of a server: follow the match without simulating it. "
                      "The server needs --allow-light; without --input nothing is played"),
     LS_ARGUMENT_NUMBER(
         "predict", "N", struct join_options, group.predict_ticks, 0, LS_CLIENT_PREDICT_TICKS,

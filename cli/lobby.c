@@ -15,9 +15,10 @@ static const ls_argument argument_list[] = {
     LS_ARGUMENT_TITLE("Access:"),
     LS_ARGUMENT_TEXT("redis-password-file", "FILE", ls_lobby_options, redis.password_file,
                      "Give Redis the password in the first line of FILE (default: none)"),
-    LS_ARGUMENT_TEXT("http-token", "FILE", ls_lobby_options, token,
-                     "Obey POST of those who send the token in the first line of FILE (default: of "
-                     "none)"),
+    LS_ARGUMENT_TEXT(
+        "http-token", "FILE", ls_lobby_options, token,
+        "Accept POST requests that carry the token in the first line of FILE (default: "
+        "refuse all)"),
     LS_ARGUMENT_TEXT("token-key", "FILE", ls_lobby_options, token_key,
                      "Give players connect tokens, sealed with the matchmaker's key in FILE "
                      "(default: none)"),

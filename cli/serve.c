@@ -288,8 +288,8 @@ static const ls_argument argument_list[] = {
                      "Answer HTTP on this TCP port (default address 127.0.0.1): /metrics for "
                      "Prometheus, /healthz, /readyz, /rooms and /rooms/NAME (default: none)"),
     LS_ARGUMENT_TEXT("http-token", "FILE", struct serve_options, service.http_token,
-                     "With --http: do what `lockstep admin` does for those who send the token in "
-                     "the first line of FILE, by POST /admin/ACTION (default: none)"),
+                     "With --http: accept the actions of `lockstep admin` as POST /admin/ACTION "
+                     "with the token in the first line of FILE (default: refuse all)"),
     LS_ARGUMENT_TEXT("site", "DIR", struct serve_options, service.site,
                      "With --http and --record: show browsers the viewer in DIR, which web/build "
                      "made, and the recordings of matches that have ended"),

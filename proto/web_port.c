@@ -22,9 +22,9 @@ typedef struct channel {
     ls_remote_key host;
     uint64_t opened_ns, progress_ns; /* progress: the socket took something, or had to take none */
     bool is_connected, is_ending;
-    ls_web_counter end;    /* how it closes */
-    bool is_text, is_long; /* of the message that is being received */
-    uint32_t received;     /* bytes of it */
+    ls_web_counter end; /* how it closes */
+    bool is_text;       /* of the message that is being received */
+    uint32_t received;  /* bytes of it */
     queue controls, others;
     uint8_t buffer[LS_WEB_MESSAGE_BYTES_MAX];
 } channel;

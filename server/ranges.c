@@ -133,19 +133,18 @@ void ls_ranges_answer(ls_session *session, const ls_snapshot_request *request, u
     ls_flag_raise(room->flag);
 }
 
-bool ls_ranges_serve(ls_session *session, uint64_t now_ns)
+void ls_ranges_serve(ls_session *session, uint64_t now_ns)
 {
     if (!session->wants_snapshot)
-        return true;
+        return;
     ls_room *room = session->room;
     if (room->snapshots.is_too_large) {
         ls_sessions_kick(session, "the world is too large to send", now_ns);
-        return false;
+        return;
     }
     const ls_snapshot_blob *blob = ls_snapshot_cache_newest(&room->snapshots);
     if (!blob)
-        return true;
+        return;
     session->wants_snapshot = false;
     send_range(session, blob, session->request, now_ns);
-    return session->phase == LS_SESSION_ACTIVE;
 }

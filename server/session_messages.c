@@ -72,6 +72,22 @@ static void receive_states(ls_session *session, const ls_update *update, uint64_
     }
 }
 
+/* Tells a client to load a snapshot, because it has ticks that the server never closed. */
+static void reload(ls_session *session, uint64_t now_ns)
+{
+    /* A client that is reloading has read the notice already. */
+    if (ls_session_roots_is_reloading(session) ||
+        (session->reload_sent_ns && now_ns - session->reload_sent_ns < LS_SECOND_NS))
+        return;
+    session->reload_sent_ns = now_ns;
+    session->reload_tick = session->room->match.ring.next;
+    ls_notice notice = {.kind = LS_NOTICE_RELOAD, .tick = session->reload_tick};
+    strcpy(notice.text, "the server does not know its ticks");
+    ls_plain plain;
+    ls_notice_encode(&notice, &plain);
+    ls_sessions_send(session, &plain, now_ns);
+}
+
 static void receive_update(ls_session *session, const ls_plain *plain, uint64_t now_ns)
 {
     ls_room *room = session->room;
@@ -83,7 +99,7 @@ static void receive_update(ls_session *session, const ls_plain *plain, uint64_t 
     }
     /* The client has ticks that this server never closed: a crash has lost them. */
     if (update.ack > room->match.ring.next) {
-        ls_session_messages_reload(session, now_ns);
+        reload(session, now_ns);
         return;
     }
     /* Updates may be reordered, so a lower ACK is outdated. */
@@ -112,21 +128,6 @@ static void receive_update(ls_session *session, const ls_plain *plain, uint64_t 
     if (update.gap_count)
         room->server->asked_ns = now_ns;
     ls_gaps_answer(session, &update, now_ns);
-}
-
-void ls_session_messages_reload(ls_session *session, uint64_t now_ns)
-{
-    /* A client that is reloading has read the notice already. */
-    if (ls_session_roots_is_reloading(session) ||
-        (session->reload_sent_ns && now_ns - session->reload_sent_ns < LS_SECOND_NS))
-        return;
-    session->reload_sent_ns = now_ns;
-    session->reload_tick = session->room->match.ring.next;
-    ls_notice notice = {.kind = LS_NOTICE_RELOAD, .tick = session->reload_tick};
-    strcpy(notice.text, "the server does not know its ticks");
-    ls_plain plain;
-    ls_notice_encode(&notice, &plain);
-    ls_sessions_send(session, &plain, now_ns);
 }
 
 static void receive_snapshot_request(ls_session *session, const ls_plain *plain, uint64_t now_ns)
@@ -235,18 +236,15 @@ static void receive_message(ls_session *session, const ls_plain *plain, uint64_t
     }
 }
 
-/* Ends a session with too many forged packets a minute and returns true: each one costs a failed
- * decryption. */
-static bool limit_forgeries(ls_session *session, uint64_t now_ns)
+/* Ends a session with too many forged packets a minute: each one costs a failed decryption. */
+static void limit_forgeries(ls_session *session, uint64_t now_ns)
 {
     if (now_ns - session->opens_since_ns >= 60 * LS_SECOND_NS) {
         session->opens_since_ns = now_ns;
         session->opens_failed_before = session->seal.opens_failed;
     }
-    if (session->seal.opens_failed - session->opens_failed_before < LS_SERVER_OPENS_FAILED)
-        return false;
-    ls_sessions_end(session, "too many packets that fail authentication", now_ns);
-    return true;
+    if (session->seal.opens_failed - session->opens_failed_before >= LS_SERVER_OPENS_FAILED)
+        ls_sessions_end(session, "too many packets that fail authentication", now_ns);
 }
 
 void ls_session_messages_receive(ls_session *session, const ls_packet *packet, uint64_t now_ns)

@@ -191,7 +191,7 @@ bool ls_session_roots_check_mute(ls_session *session, uint64_t now_ns)
     return apply_desync_policy(session, "it no longer reports roots", now_ns);
 }
 
-bool ls_session_roots_check_held(ls_session *session, uint64_t now_ns)
+void ls_session_roots_check_held(ls_session *session, uint64_t now_ns)
 {
     ls_room *room = session->room;
     bool was_suspect = session->referee.is_suspect;
@@ -202,6 +202,6 @@ bool ls_session_roots_check_held(ls_session *session, uint64_t now_ns)
     ask_roots(session, was_suspect);
     /* A client that sends no UPDATE also withholds its roots. */
     bool is_mute = now_ns - session->stamp_ns >= LS_SERVER_MUTE_NS;
-    return ls_session_roots_check_verdict(session, now_ns) &&
-           (!is_mute || ls_session_roots_check_mute(session, now_ns));
+    if (ls_session_roots_check_verdict(session, now_ns) && is_mute)
+        (void)ls_session_roots_check_mute(session, now_ns);
 }

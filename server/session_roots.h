@@ -7,11 +7,11 @@
 
 /* Takes the roots of an update. */
 void ls_session_roots_receive(ls_session *session, const ls_update *update, uint64_t now_ns);
-/* Checks held reports against new roots. This and the next two functions return false when they
- * have ended the session. */
-bool ls_session_roots_check_held(ls_session *session, uint64_t now_ns);
+/* Checks held reports against new roots. May end the session. */
+void ls_session_roots_check_held(ls_session *session, uint64_t now_ns);
 /* Applies the desync policy to a client that sends messages but no roots: a diverged client could
- * hide by omitting them. */
+ * hide by omitting them. This and the next function return false when they have ended the
+ * session. */
 bool ls_session_roots_check_mute(ls_session *session, uint64_t now_ns);
 /* Announces a session's verdict once, when it falls, and applies the room's desync policy. */
 bool ls_session_roots_check_verdict(ls_session *session, uint64_t now_ns);

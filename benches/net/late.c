@@ -18,7 +18,6 @@
 #include <unistd.h>
 
 #define STEADY_MAX 1.5 /* limit of the p99 of tick intervals, in tick periods */
-#define NS_PER_S   UINT64_C(1000000000)
 
 enum {
     UNITS = 100000,

@@ -62,7 +62,7 @@ static const ls_argument match_list[] = {
                      .is_repeatable = true),
     LS_ARGUMENT_CALL("units", "N", take_units, "Short for --set units=N"),
     LS_ARGUMENT_NUMBER("seed", "N", ls_match_options, seed, 0, UINT64_MAX,
-                       "Seed of the match (default 1; serve draws one)",
+                       "Seed of the match (default 1; `serve` draws one at random)",
                        .has = offsetof(ls_match_options, has_seed)),
     LS_ARGUMENT_NUMBER("tick-rate", "HZ", ls_match_options, tick_rate, 1, LS_TICK_RATE_MAX,
                        "Ticks per second (default: as the simulation says)"),

@@ -97,6 +97,13 @@ static ls_status take_evidence(ls_explain_case *subject, ls_error *error)
     return subject->bundle ? LS_OK : take_match(subject, error);
 }
 
+/* Announces `count` further steps of progress. */
+static void add_expected(const ls_explain_config *config, uint64_t count)
+{
+    if (config->progress_total)
+        __atomic_fetch_add(config->progress_total, count, __ATOMIC_RELAXED);
+}
+
 /* Reads the recording once to its end: finds the last tick, and whether the file is good. */
 static ls_status measure(ls_explain_case *subject, ls_error *error)
 {
@@ -113,7 +120,7 @@ static ls_status measure(ls_explain_case *subject, ls_error *error)
     if (!end->is_closed || end->kind != LS_RECORDING_CLEAN)
         ls_recording_describe_end(subject->recording, &subject->torn);
     ls_recording_rewind(subject->recording);
-    ls_explain_add_expected(&subject->config, count / READ_TICKS);
+    add_expected(&subject->config, count / READ_TICKS);
     return status;
 }
 
@@ -154,12 +161,6 @@ void ls_explain_add_progress(const ls_explain_config *config)
 {
     if (config->progress)
         __atomic_fetch_add(config->progress, 1, __ATOMIC_RELAXED);
-}
-
-void ls_explain_add_expected(const ls_explain_config *config, uint64_t count)
-{
-    if (config->progress_total)
-        __atomic_fetch_add(config->progress_total, count, __ATOMIC_RELAXED);
 }
 
 ls_status ls_explain_case_start(ls_explain_case *subject, uint64_t from, ls_tick_source *ticks,
@@ -206,7 +207,7 @@ ls_status ls_explain_case_run(const ls_explain_case *subject, ls_rerun *rerun, u
     uint64_t from = ls_world_tick(ls_rerun_world(rerun));
     ls_status status = LS_OK;
     uint64_t until = ls_min(tick, subject->end_tick);
-    ls_explain_add_expected(&subject->config, until > from ? until - from : 0);
+    add_expected(&subject->config, until > from ? until - from : 0);
     for (bool is_over = false;
          !status && !is_over && ls_world_tick(ls_rerun_world(rerun)) < tick;) {
         status = ls_rerun_step(rerun, &is_over, error);

@@ -61,8 +61,6 @@ void ls_explain_case_close(ls_explain_case *subject);
 /* Counts one step of progress for the waiting process: a tick that was run, or several that were
  * read. */
 void ls_explain_add_progress(const ls_explain_config *config);
-/* Announces `count` further steps of progress. */
-void ls_explain_add_expected(const ls_explain_config *config, uint64_t count);
 
 /* Gives a source of the frames with the file's roots, and the state before its first frame: that of
  * the last keyframe at or before `from`. At tick 0 `*snapshot` is NULL: the setup creates the state

@@ -21,7 +21,6 @@
 /* Runs in one process: a static counter may change the result only in the second, fifth or seventh
  * run. */
 #define REPEATS 8
-#define MIB     ((size_t)1 << 20)
 /* If the first rows all hang, the others are skipped, because they would hang as well. */
 #define STUCK_MAX 3
 

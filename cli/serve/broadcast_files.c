@@ -18,7 +18,9 @@ static bool is_plain(char c)
            c == '_';
 }
 
-void ls_broadcast_files_name(const char *text, char name[LS_BROADCAST_NAME_BYTES])
+/* Encodes the name of a room or a recording, which may have any characters: letters, digits, '-'
+ * and '_' stay, and every other byte becomes '~' and two digits. An empty name becomes '~'. */
+static void encode_name(const char *text, char name[LS_BROADCAST_NAME_BYTES])
 {
     char *to = name;
     for (const char *at = text; *at && at < text + LS_BROADCAST_TEXT_MAX; at++) {
@@ -38,11 +40,11 @@ bool ls_broadcast_files_init(ls_broadcast_files *files, const char *folder, cons
     char name[LS_BROADCAST_NAME_BYTES], stem[LS_BROADCAST_TEXT_MAX + 1];
     const char *file = ls_path_name(recording);
     *files = (ls_broadcast_files){0};
-    ls_broadcast_files_name(room, name);
+    encode_name(room, name);
     if (snprintf(files->folder, sizeof files->folder, "%s/%s", folder, name) > FOLDER_BYTES_MAX ||
         snprintf(stem, sizeof stem, "%.*s", ls_series_stem(file), file) > LS_BROADCAST_TEXT_MAX)
         return false;
-    ls_broadcast_files_name(stem, files->match);
+    encode_name(stem, files->match);
     return true;
 }
 

@@ -26,9 +26,6 @@ typedef struct ls_broadcast_files {
     uint64_t bytes;                      /* of all of them */
 } ls_broadcast_files;
 
-/* Encodes the name of a room or a recording, which may have any characters: letters, digits, '-'
- * and '_' stay, and every other byte becomes '~' and two digits. An empty name becomes '~'. */
-void ls_broadcast_files_name(const char *text, char name[LS_BROADCAST_NAME_BYTES]);
 /* Names the files of a match; false when a name is too long. */
 bool ls_broadcast_files_init(ls_broadcast_files *files, const char *folder, const char *room,
                              const char *recording) LS_MUST_USE;

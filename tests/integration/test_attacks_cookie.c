@@ -32,8 +32,6 @@ typedef struct fixture {
     uint32_t injected;
     ls_handshake_server foreign;
     uint8_t hello[LS_HELLO_BYTES];
-    uint8_t genuine[LS_COOKIE_BYTES_MAX];
-    uint32_t genuine_bytes;
 } fixture;
 
 static void inject(fixture *f, const uint8_t *data, uint32_t bytes)

@@ -332,17 +332,16 @@ typedef struct category {
     ls_match_kind queried; /* how the query uses A */
     ls_match_kind used;    /* the operation's term: the query's own, or LS_SPAWNED */
     uint8_t component, op;
-    bool is_of_others; /* the query does not use B: the table's deferred operations */
 } category;
 
 static const category table_2[] = {
-    {"owned update", LS_INCLUDE, LS_INCLUDE, CASE_A, OP_ATTACH, false},
-    {"owned insert", LS_EXCLUDE, LS_OPTIONAL, CASE_A, OP_ATTACH, false},
-    {"owned initialize", LS_OPTIONAL, LS_SPAWNED, CASE_A, OP_ATTACH, false},
-    {"owned delete", LS_INCLUDE, LS_INCLUDE, CASE_A, OP_DETACH, false},
-    {"deferred update, insert", LS_OPTIONAL, LS_OPTIONAL, CASE_B, OP_ATTACH, true},
-    {"deferred initialize", LS_OPTIONAL, LS_SPAWNED, CASE_B, OP_ATTACH, true},
-    {"deferred delete", LS_OPTIONAL, LS_OPTIONAL, CASE_B, OP_DETACH, true},
+    {"owned update", LS_INCLUDE, LS_INCLUDE, CASE_A, OP_ATTACH},
+    {"owned insert", LS_EXCLUDE, LS_OPTIONAL, CASE_A, OP_ATTACH},
+    {"owned initialize", LS_OPTIONAL, LS_SPAWNED, CASE_A, OP_ATTACH},
+    {"owned delete", LS_INCLUDE, LS_INCLUDE, CASE_A, OP_DETACH},
+    {"deferred update, insert", LS_OPTIONAL, LS_OPTIONAL, CASE_B, OP_ATTACH},
+    {"deferred initialize", LS_OPTIONAL, LS_SPAWNED, CASE_B, OP_ATTACH},
+    {"deferred delete", LS_OPTIONAL, LS_OPTIONAL, CASE_B, OP_DETACH},
 };
 
 static struct program make_category(const category *given)

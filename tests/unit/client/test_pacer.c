@@ -18,7 +18,6 @@ typedef struct session {
     uint64_t now_ns, tick_ns, start_ns;
     uint64_t sent; /* heads sent so far: 1 .. sent */
     uint64_t arrivals[FLIGHTS], heads[FLIGHTS];
-    uint64_t last_tick;
     double last_position;
     uint64_t stalled_steps, steps, backward;
     double depth_sum; /* sum of the ticks between playout and head */
