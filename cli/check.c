@@ -14,6 +14,7 @@
 #include "cli/common/number.h"
 #include "cli/common/output.h"
 #include "cli/module/sim_imports.h"
+#include "core/base/platform.h"
 #include "core/base/platform_file.h"
 
 #include <errno.h>
@@ -244,10 +245,10 @@ static ls_verdict *run_matches(const struct check_options *options, ls_check_cas
 {
     ls_check_case *cases = ls_alloc(LS_CHECK_CASES_MAX * sizeof *cases);
     uint32_t usual = ls_check_plan_count(&options->plan);
-    uint64_t end_ns = options->run_ns ? ls_clock_now_ns() + options->run_ns : 0;
+    uint64_t end_ns = options->run_ns ? ls_monotonic_ns() + options->run_ns : 0;
     ls_verdict *verdicts = NULL;
     for (uint32_t i = 0;
-         i < usual || (ls_clock_now_ns() < end_ns && ls_check_report_status(report) == LS_OK);
+         i < usual || (ls_monotonic_ns() < end_ns && ls_check_report_status(report) == LS_OK);
          i++) {
         uint32_t more = ls_check_plan_match(&options->plan, i, match, cases);
         verdicts = ls_realloc(verdicts, (report->count + more) * sizeof *verdicts);

@@ -1,6 +1,7 @@
 #include "cli/healthcheck.h"
 
 #include "cli/common/clock.h"
+#include "core/base/platform.h"
 #include "proto/handshake_client.h"
 #include <lockstep/link_enet.h>
 #include <lockstep/sim.h>
@@ -107,7 +108,7 @@ static bool take_answer(struct asked *asked, uint64_t now_ns, ls_status *status,
 static void wait_for_any(const struct asked *all, uint32_t count, uint64_t wake_ns)
 {
     struct pollfd files[LS_HEALTHCHECK_HOSTS_MAX];
-    uint64_t now_ns = ls_clock_now_ns();
+    uint64_t now_ns = ls_monotonic_ns();
     if (wake_ns <= now_ns)
         return;
     for (uint32_t i = 0; i < count; i++)
@@ -117,9 +118,9 @@ static void wait_for_any(const struct asked *all, uint32_t count, uint64_t wake_
 
 static bool answers(struct asked *all, uint32_t count, ls_status *status, ls_error *error)
 {
-    uint64_t until_ns = ls_clock_now_ns() + TIMEOUT_NS, hello_ns = 0;
+    uint64_t until_ns = ls_monotonic_ns() + TIMEOUT_NS, hello_ns = 0;
     for (;;) {
-        uint64_t now_ns = ls_clock_now_ns();
+        uint64_t now_ns = ls_monotonic_ns();
         for (uint32_t i = 0; i < count; i++)
             if (take_answer(&all[i], now_ns, status, error))
                 return true;

@@ -7,6 +7,7 @@
 #include "cli/common/signals.h"
 #include "cli/network/relay_options.h"
 #include "core/base/json_writer.h"
+#include "core/base/platform.h"
 #include "proto/resolve.h"
 #include <lockstep/server_address.h>
 
@@ -249,11 +250,11 @@ static double seconds_of(uint64_t ns)
 
 static void run(const struct relay_command *options, ls_relay *relay)
 {
-    uint64_t start_ns = ls_clock_now_ns(), line_ns = start_ns;
+    uint64_t start_ns = ls_monotonic_ns(), line_ns = start_ns;
     ls_relay_stats before = {0};
     while (!ls_signals_stop_is_requested()) {
-        uint64_t wake_ns = ls_relay_step(relay, ls_clock_now_ns());
-        uint64_t now_ns = ls_clock_now_ns();
+        uint64_t wake_ns = ls_relay_step(relay, ls_monotonic_ns());
+        uint64_t now_ns = ls_monotonic_ns();
         if (now_ns >= line_ns + LS_NS_PER_S) {
             ls_relay_stats stats = ls_relay_get_stats(relay);
             if (!options->is_quiet && options->is_json)
@@ -272,9 +273,9 @@ static void run(const struct relay_command *options, ls_relay *relay)
     }
     ls_relay_stats stats = ls_relay_get_stats(relay);
     if (options->is_json)
-        print_json_stats("end", &stats, seconds_of(ls_clock_now_ns() - start_ns));
+        print_json_stats("end", &stats, seconds_of(ls_monotonic_ns() - start_ns));
     else
-        print_summary(&stats, seconds_of(ls_clock_now_ns() - start_ns));
+        print_summary(&stats, seconds_of(ls_monotonic_ns() - start_ns));
 }
 
 ls_exit ls_command_relay(int count, char **arguments)
@@ -289,7 +290,7 @@ ls_exit ls_command_relay(int count, char **arguments)
     config.to_port = options.to.port;
     config.flows_max = options.flows;
     config.idle_ns = options.idle_ns;
-    config.clock = ls_clock_now_ns;
+    config.clock = ls_monotonic_ns;
     ls_relay_options_apply(&options.relay, &config);
     setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
     ls_signals_install();

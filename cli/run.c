@@ -11,6 +11,7 @@
 #include "cli/module/sim_load.h"
 #include "cli/schedule/trace_file.h"
 #include "core/base/json_writer.h"
+#include "core/base/platform.h"
 #include "desync/crash.h"
 #include "desync/rerun.h"
 #include <lockstep/hash.h>
@@ -226,7 +227,7 @@ static ls_status write_trace(const struct run *run, ls_error *error)
 static ls_status run_all(struct run *run, ls_error *error)
 {
     mix_root(run);
-    uint64_t start_ns = ls_clock_now_ns();
+    uint64_t start_ns = ls_monotonic_ns();
     ls_status status = LS_OK;
     ls_tick_progress progress;
     ls_tick_progress_begin(&progress);
@@ -238,7 +239,7 @@ static ls_status run_all(struct run *run, ls_error *error)
     ls_tick_progress_end(&progress);
     if (status)
         return status;
-    run->elapsed_ns = ls_clock_now_ns() - start_ns;
+    run->elapsed_ns = ls_monotonic_ns() - start_ns;
     status = run->trace ? write_trace(run, error) : LS_OK;
     if (status)
         return status;

@@ -5,6 +5,7 @@
 #include "cli/common/command.h"
 #include "cli/common/screen.h"
 #include "cli/top/top_view.h"
+#include "core/base/platform.h"
 
 #include <curses.h>
 #include <stdio.h>
@@ -63,7 +64,7 @@ static ls_status take_sample(struct top *top, ls_error *error)
 {
     ls_top_sample_reset(&top->before);
     top->before = top->sample;
-    top->sample = (ls_top_sample){.taken_ns = ls_clock_now_ns()};
+    top->sample = (ls_top_sample){.taken_ns = ls_monotonic_ns()};
     ls_status status =
         take_table(top, LS_ADMIN_SERVER, &top->sample.server, &top->sample.server_text, error);
     if (!status)
@@ -84,7 +85,7 @@ static ls_status print_once(struct top *top, ls_error *error)
     ls_status status = take_sample(top, error);
     if (status)
         return status;
-    ls_clock_sleep_until(ls_clock_now_ns() + EVERY_NS);
+    ls_clock_sleep_until(ls_monotonic_ns() + EVERY_NS);
     status = take_sample(top, error);
     if (status)
         return status;
@@ -123,16 +124,16 @@ static bool press(struct top *top, int key)
 static ls_status show(struct top *top, ls_error *error)
 {
     ls_status status = take_sample(top, error);
-    uint64_t due_ns = ls_clock_now_ns() + EVERY_NS;
+    uint64_t due_ns = ls_monotonic_ns() + EVERY_NS;
     if (!status)
         status = ls_screen_begin("`lockstep top --once`", LS_SCREEN_NEVER, error);
     while (!status && !ls_screen_is_over()) {
-        uint64_t now_ns = ls_clock_now_ns();
+        uint64_t now_ns = ls_monotonic_ns();
         draw(top);
         int key = ls_screen_key(now_ns < due_ns ? (uint32_t)((due_ns - now_ns) / LS_NS_PER_MS) : 0);
         if (key >= 0 && !press(top, key))
             break;
-        if (ls_clock_now_ns() < due_ns)
+        if (ls_monotonic_ns() < due_ns)
             continue;
         status = take_sample(top, error);
         due_ns += EVERY_NS;

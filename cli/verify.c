@@ -8,6 +8,7 @@
 #include "cli/verify/verify_team.h"
 #include "cli/watch/fetched_recording.h"
 #include "core/base/builder.h"
+#include "core/base/platform.h"
 #include "core/base/platform_file.h"
 
 #include <stdio.h>
@@ -221,9 +222,9 @@ static ls_exit verify_files(const struct verify_options *options, const struct f
                                .key = options->key,
                                .requires_signed = options->requires_signed,
                                .is_strict = options->is_strict};
-    uint64_t start_ns = ls_clock_now_ns();
+    uint64_t start_ns = ls_monotonic_ns();
     ls_verify_team_run(&team, results);
-    report.ns = ls_clock_now_ns() - start_ns;
+    report.ns = ls_monotonic_ns() - start_ns;
     if (!is_one)
         ls_verify_print_total(&report, options->is_json);
     ls_error error;

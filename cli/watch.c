@@ -9,6 +9,7 @@
 #include "cli/watch/fetched_recording.h"
 #include "cli/watch/viewer_site.h"
 #include "cli/watch/watch_view.h"
+#include "core/base/platform.h"
 
 #include <curses.h>
 #include <inttypes.h>
@@ -262,7 +263,7 @@ static uint64_t tick_ns(const ls_watch *watch)
 /* Runs the ticks that are due. A machine that is too slow plays at the speed that it reaches. */
 static void play(ls_watch *watch, uint64_t *due_ns)
 {
-    uint64_t start_ns = ls_clock_now_ns(), now_ns = start_ns;
+    uint64_t start_ns = ls_monotonic_ns(), now_ns = start_ns;
     ls_replay_player *player = watch->playback.player;
     ls_error error;
     while (watch->is_playing && !watch->live.is_waiting &&
@@ -270,7 +271,7 @@ static void play(ls_watch *watch, uint64_t *due_ns)
            now_ns - start_ns < WORK_NS) {
         take(watch, ls_match_playback_step(&watch->playback, &error), &error);
         *due_ns += tick_ns(watch);
-        now_ns = ls_clock_now_ns();
+        now_ns = ls_monotonic_ns();
     }
     watch->is_playing &= ls_replay_player_tick(player) < ls_replay_player_last(player) ||
                          ls_watch_live_has_more(&watch->live);
@@ -280,7 +281,7 @@ static void play(ls_watch *watch, uint64_t *due_ns)
 
 static uint32_t wait_ms(const ls_watch *watch, uint64_t due_ns, uint64_t picture_ns)
 {
-    uint64_t now_ns = ls_clock_now_ns(), until_ns = due_ns > picture_ns ? due_ns : picture_ns;
+    uint64_t now_ns = ls_monotonic_ns(), until_ns = due_ns > picture_ns ? due_ns : picture_ns;
     if (!watch->is_playing)
         return IDLE_MS;
     return until_ns > now_ns ? (uint32_t)((until_ns - now_ns) / LS_NS_PER_MS) : 0;
@@ -288,7 +289,7 @@ static uint32_t wait_ms(const ls_watch *watch, uint64_t due_ns, uint64_t picture
 
 static void run(ls_watch *watch)
 {
-    uint64_t due_ns = ls_clock_now_ns(), picture_ns = due_ns;
+    uint64_t due_ns = ls_monotonic_ns(), picture_ns = due_ns;
     bool is_filling = true;
     while (!ls_screen_is_over()) {
         ls_watch_live_update(&watch->live, &watch->playback);
@@ -297,7 +298,7 @@ static void run(ls_watch *watch)
         if (watch->has_map)
             ls_watch_map_cover(&watch->map, ls_replay_player_world(watch->playback.player));
         ls_watch_draw(watch);
-        picture_ns = ls_clock_now_ns() + PICTURE_NS;
+        picture_ns = ls_monotonic_ns() + PICTURE_NS;
         /* While the playback is paused, states around the present tick are computed, a few ticks at
          * a time. */
         int key = ls_screen_key(
@@ -309,7 +310,7 @@ static void run(ls_watch *watch)
                 return;
         }
         if (watch->is_playing && !was_playing)
-            due_ns = ls_clock_now_ns();
+            due_ns = ls_monotonic_ns();
         if (watch->is_playing)
             play(watch, &due_ns);
         else if (is_filling)

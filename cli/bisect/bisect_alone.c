@@ -4,6 +4,7 @@
 #include "cli/common/progress_bar.h"
 #include "cli/module/sim_load.h"
 #include "core/base/builder.h"
+#include "core/base/platform.h"
 #include "core/base/platform_cpu.h"
 #include "desync/match_run.h"
 
@@ -73,7 +74,7 @@ static ls_status run(ls_child *child, void *argument, ls_error *error)
 static void show_progress(const ls_child *child, uint64_t ticks_total)
 {
     uint64_t ticks = __atomic_load_n(&child->report->ticks, __ATOMIC_RELAXED);
-    double seconds = (double)(ls_clock_now_ns() - child->start_ns) / (double)LS_NS_PER_S;
+    double seconds = (double)(ls_monotonic_ns() - child->start_ns) / (double)LS_NS_PER_S;
     char words[96];
     snprintf(words, sizeof words, "tick %" PRIu64 ", %.0f ticks/s", child->report->tick,
              seconds > 0 ? (double)ticks / seconds : 0);
@@ -84,7 +85,7 @@ void ls_bisect_wait(ls_child *child, uint64_t ticks_total)
 {
     uint64_t next_ns = 0;
     while (!ls_child_poll(child)) {
-        uint64_t now_ns = ls_clock_now_ns();
+        uint64_t now_ns = ls_monotonic_ns();
         if (ticks_total && now_ns >= next_ns) {
             show_progress(child, ticks_total);
             next_ns = now_ns + PROGRESS_NS;

@@ -3,6 +3,7 @@
 #include "cli/check/check_case_runs.h"
 #include "cli/check/check_case_state.h"
 #include "cli/common/clock.h"
+#include "core/base/platform.h"
 #include "core/schedule/independences.h"
 #include "core/schedule/lists.h"
 
@@ -147,7 +148,7 @@ static ls_status locate(ls_child *child, void *argument, ls_error *error)
     bool is_repeated = true;
     ls_status status = look(search, child, &is_repeated, error);
     if (!status && !search->count && !is_repeated) {
-        ls_clock_sleep_until(ls_clock_now_ns() + LATER_NS);
+        ls_clock_sleep_until(ls_monotonic_ns() + LATER_NS);
         status = look(search, child, &is_repeated, error);
     }
     if (status)

@@ -5,6 +5,7 @@
 #include "cli/common/clock.h"
 #include "cli/common/cpus.h"
 #include "cli/module/describe.h"
+#include "core/base/platform.h"
 #include "desync/statics.h"
 
 #include <inttypes.h>
@@ -280,7 +281,7 @@ static void follow_host(ls_child *child, ls_child *host)
         note_tick(child, __atomic_load_n(&host->report->ticks, __ATOMIC_RELAXED),
                   __atomic_load_n(&host->report->tick, __ATOMIC_RELAXED));
         if (!has_ended)
-            ls_clock_sleep_until(ls_clock_now_ns() + LS_NS_PER_MS);
+            ls_clock_sleep_until(ls_monotonic_ns() + LS_NS_PER_MS);
     }
 }
 

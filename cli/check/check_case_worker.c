@@ -4,6 +4,7 @@
 #include "cli/check/check_case_runs.h"
 #include "cli/common/clock.h"
 #include "cli/module/sim_load.h"
+#include "core/base/platform.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -95,7 +96,7 @@ static ls_status become(const ls_check_case *self, ls_child *child, const char *
 ls_status ls_check_case_process(const ls_check_case *self, ls_child *child, ls_error *error)
 {
     uint64_t later_ns = self->match->base_end_ns + (self->match->is_option_match ? 0 : SECOND_NS);
-    while (ls_clock_now_ns() < later_ns)
+    while (ls_monotonic_ns() < later_ns)
         ls_clock_sleep_until(later_ns);
     return become(self, child, self->match->sim, self->number, error);
 }

@@ -5,6 +5,7 @@
 #include "cli/check/check_case_runs.h"
 #include "cli/common/address_shift_windows.h"
 #include "cli/common/clock.h"
+#include "core/base/platform.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +30,7 @@ ls_status ls_check_case_process(const ls_check_case *self, ls_child *child, ls_e
     snprintf(
         child->report->note, sizeof child->report->note,
         "in part (memory, heap, time, zone); locale and module addresses are tried on Linux only");
-    ls_clock_sleep_until(ls_clock_now_ns() + SECOND_NS);
+    ls_clock_sleep_until(ls_monotonic_ns() + SECOND_NS);
     (void)_putenv(around->zone);
     _tzset();
     ls_address_shift(self->number);

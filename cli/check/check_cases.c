@@ -5,6 +5,7 @@
 #include "cli/check/check_case_match.h"
 
 #include "cli/common/clock.h"
+#include "core/base/platform.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -88,7 +89,7 @@ static void end(struct team *team, uint32_t index)
 
 static void show_progress(struct team *team)
 {
-    uint64_t now_ns = ls_clock_now_ns();
+    uint64_t now_ns = ls_monotonic_ns();
     if (!team->config->shows_progress || now_ns < team->progress_ns)
         return;
     team->progress_ns = now_ns + PROGRESS_NS;
@@ -141,10 +142,10 @@ static void run_until(struct team *team, uint32_t until)
         }
         show_progress(team);
         if (team->config->deadline_ns && team->ended < until &&
-            ls_clock_now_ns() >= team->config->deadline_ns)
+            ls_monotonic_ns() >= team->config->deadline_ns)
             cut(team);
         if (team->running)
-            ls_clock_sleep_until(ls_clock_now_ns() + POLL_NS);
+            ls_clock_sleep_until(ls_monotonic_ns() + POLL_NS);
     }
 }
 

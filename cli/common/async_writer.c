@@ -350,9 +350,9 @@ void ls_async_writer_reopen(ls_async_writer *writer, const char *path)
 /* Returns whether the thread has written everything in time. The caller holds the mutex. */
 static bool wait_until_done(ls_async_writer *self)
 {
-    uint64_t until_ns = ls_clock_now_ns() + CLOSE_NS;
+    uint64_t until_ns = ls_monotonic_ns() + CLOSE_NS;
     while (!self->is_done) {
-        uint64_t now_ns = ls_clock_now_ns();
+        uint64_t now_ns = ls_monotonic_ns();
         if (now_ns >= until_ns)
             return false;
         (void)ls_wake_wait_for(&self->done, &self->mutex, until_ns - now_ns);

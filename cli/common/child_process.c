@@ -1,6 +1,7 @@
 #include "cli/common/child_process.h"
 
 #include "cli/common/clock.h"
+#include "core/base/platform.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -76,7 +77,7 @@ ls_status ls_child_start(ls_child *child, uint64_t timeout_ns, ls_child_function
         ls_status status = run(child, argument, &trouble);
         ls_child_exit(child, status, &trouble);
     }
-    child->start_ns = child->progress_ns = ls_clock_now_ns();
+    child->start_ns = child->progress_ns = ls_monotonic_ns();
     return LS_OK;
 }
 
@@ -135,7 +136,7 @@ bool ls_child_poll(ls_child *child)
         return true;
     int how;
     pid_t ended = waitpid(child->pid, &how, WNOHANG);
-    uint64_t now_ns = ls_clock_now_ns();
+    uint64_t now_ns = ls_monotonic_ns();
     if (ended == 0) {
         kill_stuck(child, now_ns);
         return false;

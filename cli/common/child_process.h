@@ -6,6 +6,7 @@
 #define LS_CHILD_PROCESS_H
 
 #include "cli/common/child_state.h"
+#include "core/base/platform.h"
 
 typedef ls_status ls_child_function(ls_child *child, void *argument, ls_error *error);
 
@@ -36,7 +37,7 @@ bool ls_child_poll(ls_child *child);
 static inline void ls_child_wait(ls_child *child)
 {
     while (!ls_child_poll(child))
-        ls_clock_sleep_until(ls_clock_now_ns() + LS_NS_PER_MS);
+        ls_clock_sleep_until(ls_monotonic_ns() + LS_NS_PER_MS);
 }
 /* Ends the child if it runs, and frees what it used. A zeroed child is allowed. */
 void ls_child_reset(ls_child *child);

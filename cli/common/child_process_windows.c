@@ -3,7 +3,7 @@
  * variables are those of the parent, and its output goes where the parent's goes. */
 #include "cli/common/child_process.h"
 
-#include "cli/common/clock.h"
+#include "core/base/platform.h"
 #include "core/base/platform_file_windows.h"
 
 #include <errno.h>
@@ -61,7 +61,7 @@ void ls_child_exit(ls_child *child, ls_status status, const ls_error *error)
 /* Whether a child has to be ended: it makes no progress, or one of its threads crashed. */
 static bool must_end(ls_child *child)
 {
-    child->is_stuck = ls_child_is_late(child, ls_clock_now_ns());
+    child->is_stuck = ls_child_is_late(child, ls_monotonic_ns());
     return child->is_stuck || __atomic_load_n(&child->report->crash.signal, __ATOMIC_RELAXED);
 }
 
@@ -73,7 +73,7 @@ ls_status ls_child_start(ls_child *child, uint64_t timeout_ns, ls_child_function
     memset(child->report, 0, sizeof *child->report);
     child->bytes_file = memfd_create("bytes", MFD_CLOEXEC);
     struct start start = {child, run, argument};
-    child->start_ns = child->progress_ns = ls_clock_now_ns();
+    child->start_ns = child->progress_ns = ls_monotonic_ns();
     HANDLE thread = child->bytes_file < 0 ? NULL : start_thread(&start);
     if (!thread) {
         ls_child_reset(child);
@@ -84,7 +84,7 @@ ls_status ls_child_start(ls_child *child, uint64_t timeout_ns, ls_child_function
             (void)TerminateThread(thread, 1);
     }
     CloseHandle(thread);
-    child->end_ns = ls_clock_now_ns();
+    child->end_ns = ls_monotonic_ns();
     ls_crash_report("lockstep"); /* the report of the thread goes before this process */
     if (!child->report->is_done)
         ls_child_note_death(child, "the thread ended by itself");
@@ -275,7 +275,7 @@ ls_status ls_child_start_again(ls_child *child, const ls_child_again *again, ls_
         ls_child_reset(child);
         return ls_error_set(error, LS_ERROR_IO, "cannot start a process: error %lu", reason);
     }
-    child->start_ns = child->progress_ns = ls_clock_now_ns();
+    child->start_ns = child->progress_ns = ls_monotonic_ns();
     return LS_OK;
 }
 
@@ -299,7 +299,7 @@ bool ls_child_poll(ls_child *child)
     (void)GetExitCodeProcess(process_of(child), &code);
     CloseHandle(process_of(child));
     child->pid = 0;
-    child->end_ns = ls_clock_now_ns();
+    child->end_ns = ls_monotonic_ns();
     snprintf(end, sizeof end, "the process ended by itself, exit code %lu", code);
     if (!child->report->is_done)
         ls_child_note_death(child, end);

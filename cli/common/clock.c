@@ -3,13 +3,6 @@
 #include <stdio.h>
 #include <time.h>
 
-uint64_t ls_clock_now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * LS_NS_PER_S + (uint64_t)now.tv_nsec;
-}
-
 uint64_t ls_clock_cpu_ns(void)
 {
     struct timespec now;

@@ -1,5 +1,5 @@
-/* The process's clocks. Timing uses the monotonic one; the wall clock is for names, headers
- * and certificates. */
+/* The process's clocks beside ls_monotonic_ns() (core/base/platform.h), by which all timing goes.
+ * The wall clock is for names, headers and certificates. */
 #ifndef LS_CLI_CLOCK_H
 #define LS_CLI_CLOCK_H
 
@@ -8,7 +8,6 @@
 #define LS_NS_PER_S  UINT64_C(1000000000)
 #define LS_NS_PER_MS UINT64_C(1000000)
 
-uint64_t ls_clock_now_ns(void);
 /* Returns the processor time of all threads of this process. */
 uint64_t ls_clock_cpu_ns(void);
 uint64_t ls_clock_unix_s(void);
@@ -20,7 +19,7 @@ void ls_clock_format_now(char text[LS_CLOCK_TEXT_BYTES]);
  * alike. */
 void ls_clock_format_file(char text[LS_CLOCK_TEXT_BYTES]);
 
-/* Sleeps until the given time or until a signal arrives. */
+/* Sleeps until the given time of ls_monotonic_ns(), or until a signal arrives. */
 void ls_clock_sleep_until(uint64_t now_ns);
 
 #endif

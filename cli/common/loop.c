@@ -1,6 +1,7 @@
 #include "cli/common/loop.h"
 
 #include "cli/common/clock.h"
+#include "core/base/platform.h"
 
 static void wait_for(ls_link *link, uint64_t now_ns, uint64_t wake_ns)
 {
@@ -11,20 +12,20 @@ static void wait_for(ls_link *link, uint64_t now_ns, uint64_t wake_ns)
     }
     if (left_ms > 0 && ls_link_wait(link, (uint32_t)left_ms))
         return;
-    now_ns = ls_clock_now_ns();
+    now_ns = ls_monotonic_ns();
     if (wake_ns > now_ns && wake_ns - now_ns < LS_NS_PER_MS)
         ls_clock_sleep_until(wake_ns);
 }
 
 void ls_loop_sleep(ls_link *link, uint64_t sleep_ns, bool is_busy, uint64_t wake_ns)
 {
-    uint64_t now_ns = ls_clock_now_ns();
+    uint64_t now_ns = ls_monotonic_ns();
     if (wake_ns <= now_ns)
         return;
     ls_clock_sleep_until(wake_ns - now_ns < sleep_ns ? wake_ns : now_ns + sleep_ns);
     if (is_busy || wake_ns - now_ns <= sleep_ns)
         return;
-    now_ns = ls_clock_now_ns();
+    now_ns = ls_monotonic_ns();
     if (now_ns < wake_ns)
         wait_for(link, now_ns, wake_ns);
 }
@@ -33,13 +34,13 @@ void ls_loop_sleep(ls_link *link, uint64_t sleep_ns, bool is_busy, uint64_t wake
  * a packet, so under load several packets are taken at once. */
 void ls_loop_wait(ls_link *link, uint64_t wake_ns)
 {
-    uint64_t now_ns = ls_clock_now_ns();
+    uint64_t now_ns = ls_monotonic_ns();
     if (wake_ns <= now_ns)
         return;
     uint64_t sleep_ns = now_ns + LS_LOOP_SLEEP_NS;
     if (sleep_ns > wake_ns)
         sleep_ns = wake_ns;
     wait_for(link, now_ns, wake_ns);
-    if (ls_clock_now_ns() < sleep_ns)
+    if (ls_monotonic_ns() < sleep_ns)
         ls_clock_sleep_until(sleep_ns);
 }

@@ -1,6 +1,7 @@
 #include "cli/common/progress_bar.h"
 
 #include "cli/common/clock.h"
+#include "core/base/platform.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -27,7 +28,7 @@ void ls_progress_bar_clear(void)
 
 void ls_tick_progress_begin(ls_tick_progress *progress)
 {
-    uint64_t now_ns = ls_clock_now_ns();
+    uint64_t now_ns = ls_monotonic_ns();
     *progress = (ls_tick_progress){.start_ns = now_ns,
                                    .due_ns = isatty(STDERR_FILENO) ? now_ns + LS_NS_PER_S : 0};
 }
@@ -58,7 +59,7 @@ void ls_tick_progress_show(ls_tick_progress *progress, uint64_t tick, uint64_t l
     if (!progress->is_begun)
         progress->first = tick;
     progress->is_begun = true;
-    uint64_t now_ns = ls_clock_now_ns();
+    uint64_t now_ns = ls_monotonic_ns();
     bool is_open = progress->counts_bytes && !last;
     if (now_ns < progress->due_ns || (last <= progress->first && !is_open))
         return;

@@ -4,6 +4,7 @@
 #include "cli/common/match_playback.h"
 #include "cli/common/replay_file.h"
 #include "cli/common/shell_word.h"
+#include "core/base/platform.h"
 #include "desync/divergence_search.h"
 #include "replays/evidence_record.h"
 #include "replays/keyframe.h"
@@ -355,7 +356,7 @@ static void describe(const struct verify *verify)
     result->files = verify->series->count;
     result->first = ls_recording_get_header(verify->series->files[0])->first_tick;
     result->ticks = ticks_done(verify);
-    result->ns = ls_clock_now_ns() - verify->start_ns;
+    result->ns = ls_monotonic_ns() - verify->start_ns;
     result->root = ls_world_root(verify->world);
     result->seed = match->seed;
     result->tick_rate = match->tick_rate;
@@ -398,7 +399,7 @@ static void play(struct verify *verify)
 {
     ls_verify_result *result = verify->result;
     ls_root_difference difference;
-    verify->start_ns = ls_clock_now_ns();
+    verify->start_ns = ls_monotonic_ns();
     if (verify->config->child)
         __atomic_store_n(&verify->config->child->report->ticks_total, verify->total,
                          __ATOMIC_RELAXED);

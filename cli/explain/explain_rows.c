@@ -3,6 +3,7 @@
 #include "cli/common/clock.h"
 #include "cli/common/command.h"
 #include "cli/common/progress_bar.h"
+#include "core/base/platform.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -192,7 +193,7 @@ static void wait_for_clock(const ls_explain_row *row)
 {
     static uint64_t first_ns;
     if (row->kind == LS_EXPLAIN_PLAIN && row->number == 1)
-        first_ns = ls_clock_now_ns();
+        first_ns = ls_monotonic_ns();
     else if (row->kind == LS_EXPLAIN_PLAIN)
         ls_clock_sleep_until(first_ns + CLOCK_NS);
 }
@@ -210,13 +211,13 @@ static void wait_for(const ls_explain_config *config, ls_child *child, const cha
     uint64_t bar_ns = child->start_ns + BAR_NS;
     bool has_bar = false;
     while (!ls_child_poll(child)) {
-        if (what && config->shows_progress && ls_clock_now_ns() > bar_ns) {
+        if (what && config->shows_progress && ls_monotonic_ns() > bar_ns) {
             show_bar(child, what);
             bar_ns += BAR_STEP_NS;
             has_bar = true;
         }
         uint64_t before = child->progress;
-        ls_clock_sleep_until(ls_clock_now_ns() + POLL_NS);
+        ls_clock_sleep_until(ls_monotonic_ns() + POLL_NS);
         if (__atomic_load_n(&child->report->ticks, __ATOMIC_RELAXED) != before)
             ls_explain_add_progress(config);
     }

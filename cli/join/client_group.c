@@ -6,6 +6,7 @@
 #include "cli/join/client_group_open.h"
 #include "cli/join/client_group_report.h"
 #include "core/base/bounds.h"
+#include "core/base/platform.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -36,8 +37,8 @@ static void linger(ls_client_group *group)
     uint64_t rtt_ns = 0;
     for (uint32_t i = 0; i < group->begun; i++)
         rtt_ns = ls_max(rtt_ns, ls_client_get_stats(group->members[i].client).rtt_ns);
-    uint64_t until_ns = ls_clock_now_ns() + ls_min(2 * rtt_ns + LINGER_NS, LINGER_MAX_NS);
-    for (uint64_t now_ns; (now_ns = ls_clock_now_ns()) < until_ns;) {
+    uint64_t until_ns = ls_monotonic_ns() + ls_min(2 * rtt_ns + LINGER_NS, LINGER_MAX_NS);
+    for (uint64_t now_ns; (now_ns = ls_monotonic_ns()) < until_ns;) {
         uint64_t wake_ns = until_ns;
         for (uint32_t i = 0; i < group->begun; i++)
             (void)ls_client_step(group->members[i].client, now_ns);
@@ -220,17 +221,17 @@ static void begin_members(ls_client_group *group)
  * have ended. */
 static uint64_t step_members(ls_client_group *group)
 {
-    uint64_t wake_ns = UINT64_MAX, start_ns = ls_clock_now_ns();
+    uint64_t wake_ns = UINT64_MAX, start_ns = ls_monotonic_ns();
     for (uint32_t i = 0; i < group->begun; i++) {
         ls_client_group_member *member = &group->members[i];
-        uint64_t now_ns = ls_clock_now_ns();
+        uint64_t now_ns = ls_monotonic_ns();
         if (group->has_packets[i] || now_ns >= member->due_ns || ls_signals_stop_is_requested())
             member->due_ns = step_member(group, i, now_ns);
         group->has_packets[i] = 0;
         if (!ls_client_is_final(member->client))
             wake_ns = ls_min(wake_ns, member->due_ns);
     }
-    group->round_ns = ls_clock_now_ns() - start_ns;
+    group->round_ns = ls_monotonic_ns() - start_ns;
     return wake_ns;
 }
 
@@ -244,9 +245,9 @@ static bool look(ls_socket_set *links, uint64_t timeout_ns, uint8_t *flags)
  * has packets. */
 static void wait_for(ls_socket_set *links, uint64_t wake_ns, uint8_t *flags)
 {
-    uint64_t now_ns = ls_clock_now_ns(), sleep_ns = now_ns + LS_LOOP_SLEEP_NS;
+    uint64_t now_ns = ls_monotonic_ns(), sleep_ns = now_ns + LS_LOOP_SLEEP_NS;
     bool is_any = look(links, wake_ns > now_ns ? wake_ns - now_ns : 0, flags);
-    now_ns = ls_clock_now_ns();
+    now_ns = ls_monotonic_ns();
     if (is_any && sleep_ns < wake_ns)
         ls_clock_sleep_until(sleep_ns);
     else if (wake_ns > now_ns && wake_ns - now_ns < LS_NS_PER_MS)
@@ -257,12 +258,12 @@ static void wait_for(ls_socket_set *links, uint64_t wake_ns, uint8_t *flags)
 
 static void play(ls_client_group *group)
 {
-    group->start_ns = ls_clock_now_ns();
+    group->start_ns = ls_monotonic_ns();
     group->line_ns = group->start_ns + LS_NS_PER_S;
     for (;;) {
         ls_signals_restart_limit();
         begin_members(group);
-        uint64_t wake_ns = step_members(group), now_ns = ls_clock_now_ns();
+        uint64_t wake_ns = step_members(group), now_ns = ls_monotonic_ns();
         if (wake_ns == UINT64_MAX && !has_more(group))
             return;
         if (group->relay)

@@ -7,6 +7,7 @@
 #include "cli/common/password_file.h"
 #include "cli/join/client_group_report.h"
 #include "cli/join/probe.h"
+#include "core/base/platform.h"
 #include "proto/private_file.h"
 #include <lockstep/handshake.h>
 #include <lockstep/link_enet.h>
@@ -138,7 +139,7 @@ static ls_status open_relay(ls_client_group *group, ls_error *error)
     ls_relay_config config = ls_relay_config_default();
     config.to_host = group->address.host;
     config.to_port = group->address.port;
-    config.clock = ls_clock_now_ns;
+    config.clock = ls_monotonic_ns;
     ls_relay_options_apply(&options->relay, &config);
     return ls_relay_create(&config, &group->relay, error);
 }
@@ -297,12 +298,12 @@ ls_status ls_client_group_open(ls_client_group *group, ls_error *error)
 /* Steps the relay until the BYEs that wait in it are sent. */
 static void empty_relay(ls_relay *relay)
 {
-    uint64_t now_ns = ls_clock_now_ns(), until_ns = now_ns + LS_NS_PER_S;
+    uint64_t now_ns = ls_monotonic_ns(), until_ns = now_ns + LS_NS_PER_S;
     uint64_t wake_ns = ls_relay_step(relay, now_ns);
     while (now_ns < until_ns && ls_relay_get_stats(relay).up.waiting > 0) {
         if (wake_ns > now_ns)
             ls_relay_wait(relay, (wake_ns < until_ns ? wake_ns : until_ns) - now_ns);
-        now_ns = ls_clock_now_ns();
+        now_ns = ls_monotonic_ns();
         wake_ns = ls_relay_step(relay, now_ns);
     }
 }

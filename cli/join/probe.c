@@ -5,6 +5,7 @@
 #include "cli/common/loop.h"
 #include "cli/common/signals.h"
 #include "cli/module/sim_load.h"
+#include "core/base/platform.h"
 #include "proto/handshake_client.h"
 #include "proto/resolve.h"
 #include <lockstep/link_enet.h>
@@ -91,9 +92,9 @@ ls_status ls_probe_silence(const ls_server_address *address, ls_error *error)
 
 static ls_status await(struct probe *probe, const ls_server_address *address, ls_error *error)
 {
-    uint64_t until_ns = ls_clock_now_ns() + TIMEOUT_NS, hello_ns = 0, repeat_ns = REPEAT_NS;
+    uint64_t until_ns = ls_monotonic_ns() + TIMEOUT_NS, hello_ns = 0, repeat_ns = REPEAT_NS;
     for (;;) {
-        uint64_t now_ns = ls_clock_now_ns();
+        uint64_t now_ns = ls_monotonic_ns();
         ls_link_event event;
         ls_status status;
         while (ls_link_poll(probe->link, now_ns, &event)) {

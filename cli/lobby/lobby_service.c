@@ -37,7 +37,7 @@ typedef struct ls_lobby_service {
 static const ls_lobby_directory *begin(void *context, ls_error *error)
 {
     ls_lobby_service *self = context;
-    uint64_t now_ns = ls_clock_now_ns();
+    uint64_t now_ns = ls_monotonic_ns();
     ls_mutex_lock(&self->mutex);
     if (self->read_ns && now_ns - self->read_ns < LS_LOBBY_STALE_S * LS_NS_PER_S)
         return &self->directory;
@@ -68,7 +68,7 @@ static ls_status choose(ls_lobby_service *self, const ls_lobby_order *order,
                               sim ? " of " : "", order->sim);
     else {
         entry->promised++;
-        entry->promised_ns = ls_clock_now_ns();
+        entry->promised_ns = ls_monotonic_ns();
         snprintf(address, LS_SERVER_ADDRESS_TEXT_BYTES, "%s", entry->address);
     }
     end(self);
@@ -226,7 +226,7 @@ static void answer_get(void *context, const char *path, ls_http_answer *answer)
 static bool admits(void *context, const ls_http_post *post, ls_http_answer *answer)
 {
     ls_lobby_service *self = context;
-    uint64_t now_ns = ls_clock_now_ns();
+    uint64_t now_ns = ls_monotonic_ns();
     if (!ls_lobby_call_takes_post(post->path)) {
         ls_http_refuse_method(answer, "GET, HEAD");
         return false;
@@ -271,9 +271,9 @@ static ls_status refresh(ls_lobby_service *self, ls_lobby_redis **redis, ls_erro
     ls_lobby_directory_finish(&next);
     ls_mutex_lock(&self->mutex);
     last = self->directory;
-    ls_lobby_directory_keep_promises(&next, &last, ls_clock_now_ns());
+    ls_lobby_directory_keep_promises(&next, &last, ls_monotonic_ns());
     self->directory = next;
-    self->read_ns = ls_clock_now_ns();
+    self->read_ns = ls_monotonic_ns();
     ls_mutex_unlock(&self->mutex);
     ls_lobby_directory_reset(&last);
     return LS_OK;
@@ -300,9 +300,9 @@ static void serve(ls_lobby_service *self)
             note(self, is_lost, self->directory.count, &error);
         was_lost = is_lost;
         is_first = false;
-        uint64_t until_ns = ls_clock_now_ns() + LS_LOBBY_REFRESH_MS * LS_NS_PER_MS;
-        while (!ls_signals_stop_is_requested() && ls_clock_now_ns() < until_ns)
-            ls_clock_sleep_until(ls_clock_now_ns() + LS_NS_PER_S / 20);
+        uint64_t until_ns = ls_monotonic_ns() + LS_LOBBY_REFRESH_MS * LS_NS_PER_MS;
+        while (!ls_signals_stop_is_requested() && ls_monotonic_ns() < until_ns)
+            ls_clock_sleep_until(ls_monotonic_ns() + LS_NS_PER_S / 20);
     }
     ls_lobby_redis_close(redis);
 }

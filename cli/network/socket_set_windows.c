@@ -1,6 +1,7 @@
 #include "cli/network/socket_set.h"
 
 #include "cli/common/clock.h"
+#include "core/base/platform.h"
 #include "proto/platform_net.h"
 
 struct ls_socket_set {
@@ -41,7 +42,7 @@ void ls_socket_set_remove(ls_socket_set *set, int descriptor, uint32_t number)
 /* The part below a millisecond is slept without listening. */
 void ls_socket_set_wait(ls_socket_set *set, uint64_t timeout_ns)
 {
-    uint64_t end_ns = ls_clock_now_ns() + timeout_ns;
+    uint64_t end_ns = ls_monotonic_ns() + timeout_ns;
     if (WSAPoll(set->sockets, set->count, (int)(timeout_ns / LS_NS_PER_MS)) == 0)
         ls_clock_sleep_until(end_ns);
 }

@@ -7,6 +7,7 @@
 #include "cli/common/output.h"
 #include "cli/replay/replay_actions.h"
 #include "core/base/json_writer.h"
+#include "core/base/platform.h"
 #include <lockstep/json.h>
 
 #include <inttypes.h>
@@ -94,11 +95,11 @@ static ls_status seek(show_options *options, ls_match_playback *playback, ls_err
     ls_status status = ls_match_playback_open(options->path, &options->playback, playback, error);
     if (status)
         return status;
-    uint64_t start_ns = ls_clock_now_ns();
+    uint64_t start_ns = ls_monotonic_ns();
     status = ls_match_playback_seek_shown(playback, options->tick, error);
     if (status)
         return status;
-    uint64_t elapsed_ns = ls_clock_now_ns() - start_ns;
+    uint64_t elapsed_ns = ls_monotonic_ns() - start_ns;
     ls_replay_player_stats stats = ls_replay_player_get_stats(playback->player);
     printf("tick=%" PRIu64 " root=%016" PRIx64 " seek_ms=%.3f simulated_ticks=%" PRIu64
            " keyframes=%" PRIu64 "\n",

@@ -7,6 +7,7 @@
 #include "cli/common/signals.h"
 #include "cli/serve/admin_rows.h"
 #include "cli/serve/http_answer.h"
+#include "core/base/platform.h"
 #include "server/event_log.h"
 
 #include <inttypes.h>
@@ -197,11 +198,11 @@ static void do_open(struct work *work)
 /* Begins what the disk must end, and asks again until it has. */
 static void ask_disk(struct work *work, const char *done)
 {
-    uint64_t end_ns = ls_clock_now_ns() + DISK_PATIENCE_NS;
+    uint64_t end_ns = ls_monotonic_ns() + DISK_PATIENCE_NS;
     ask(work);
     while (!work->status && work->task.is_pending) {
-        ls_clock_sleep_until(ls_clock_now_ns() + DISK_POLL_NS);
-        if (ls_clock_now_ns() > end_ns)
+        ls_clock_sleep_until(ls_monotonic_ns() + DISK_POLL_NS);
+        if (ls_monotonic_ns() > end_ns)
             work->status = ls_error_set(&work->error, LS_ERROR_IO,
                                         "the disk has not ended it for %d seconds, and may do so "
                                         "yet: ask again",

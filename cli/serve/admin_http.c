@@ -5,6 +5,7 @@
 #include "cli/common/command.h"
 #include "cli/lobby/lobby_call.h"
 #include "core/base/json_writer.h"
+#include "core/base/platform.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -39,7 +40,7 @@ static bool has_token(ls_admin_http *http, const char *authorization)
 
 static void log_refusal(ls_admin_http *http, const char *from)
 {
-    uint64_t now_ns = ls_clock_now_ns();
+    uint64_t now_ns = ls_monotonic_ns();
     http->refused++;
     if (http->logged_ns && now_ns - http->logged_ns < LS_NS_PER_S)
         return;

@@ -73,7 +73,7 @@ static void accept_one(ls_admin_port *port)
     int file = accept4(port->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (file < 0)
         return;
-    *free_one = (struct connection){.file = file, .since_ns = ls_clock_now_ns()};
+    *free_one = (struct connection){.file = file, .since_ns = ls_monotonic_ns()};
     check_user(free_one, &port->facts);
 }
 
@@ -95,7 +95,7 @@ static void answer_line(const ls_admin_port *port, struct connection *connection
                          &connection->answer);
     connection->used -= bytes + 1;
     memmove(connection->line, end + 1, connection->used);
-    connection->since_ns = ls_clock_now_ns();
+    connection->since_ns = ls_monotonic_ns();
 }
 
 static void receive(struct connection *connection)
@@ -127,7 +127,7 @@ static void send_answer(struct connection *connection)
     ls_free(answer->data);
     *answer = (ls_builder){0};
     connection->sent = 0;
-    connection->since_ns = ls_clock_now_ns();
+    connection->since_ns = ls_monotonic_ns();
 }
 
 static void step_connection(const ls_admin_port *port, struct connection *connection, short revents)
@@ -141,7 +141,7 @@ static void step_connection(const ls_admin_port *port, struct connection *connec
     if (connection->file >= 0)
         answer_line(port, connection);
     if (connection->file >= 0 &&
-        ls_clock_now_ns() - connection->since_ns > LS_ADMIN_TIMEOUT_S * LS_NS_PER_S)
+        ls_monotonic_ns() - connection->since_ns > LS_ADMIN_TIMEOUT_S * LS_NS_PER_S)
         drop(connection);
 }
 

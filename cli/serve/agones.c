@@ -1,6 +1,5 @@
 #include "cli/serve/agones.h"
 
-#include "cli/common/clock.h"
 #include "cli/serve/agones_plan.h"
 #include "cli/serve/agones_text.h"
 #include "cli/serve/http_client.h"
@@ -166,7 +165,7 @@ static void send(ls_agones *self, ls_agones_lane lane, ls_agones_request request
 static void step(void *context)
 {
     ls_agones *self = context;
-    uint64_t now_ns = ls_clock_now_ns();
+    uint64_t now_ns = ls_monotonic_ns();
     take_facts(self, now_ns);
     update_health(self, now_ns);
     /* The fleet would hand out a server that ends. */
@@ -218,7 +217,7 @@ static void ended(void *context, uint32_t slot, uint32_t code, const char *reaso
 {
     ls_agones *self = context;
     ls_agones_request request = self->sent[slot];
-    uint64_t now_ns = ls_clock_now_ns();
+    uint64_t now_ns = ls_monotonic_ns();
     char text[32];
     snprintf(text, sizeof text, "HTTP %u", (unsigned)code);
     if (request == LS_AGONES_WATCH && self->has_line && code)
@@ -280,7 +279,7 @@ static bool take_line(void *context, const char *line, size_t bytes)
     ls_agones_gameserver gameserver;
     if (ls_agones_gameserver_read(line, bytes, &gameserver, NULL) != LS_OK)
         return false;
-    uint64_t now_ns = ls_clock_now_ns();
+    uint64_t now_ns = ls_monotonic_ns();
     self->gameserver = gameserver;
     self->has_line = true;
     note_success(self, LS_AGONES_WATCH);
@@ -301,7 +300,7 @@ static bool received(void *context, uint32_t slot, const char *data, size_t byte
 ls_status ls_agones_open(const ls_agones_config *config, ls_agones **agones, ls_error *error)
 {
     ls_agones *self = ls_alloc(sizeof *self);
-    uint64_t now_ns = ls_clock_now_ns();
+    uint64_t now_ns = ls_monotonic_ns();
     *agones = NULL;
     self->config = *config;
     ls_mutex_init(&self->mutex);

@@ -338,7 +338,7 @@ static bool wait_for_work(ls_broadcast *self)
 static void run(void *argument)
 {
     while (wait_for_work(argument))
-        ls_broadcast_step(argument, ls_clock_now_ns());
+        ls_broadcast_step(argument, ls_monotonic_ns());
 }
 
 ls_status ls_broadcast_create(const ls_broadcast_config *config, ls_broadcast **broadcast,
@@ -382,7 +382,7 @@ void ls_broadcast_destroy(ls_broadcast *broadcast)
         ls_mutex_unlock(&broadcast->mutex);
         ls_thread_join(&broadcast->thread);
     }
-    ls_broadcast_step(broadcast, ls_clock_now_ns());
+    ls_broadcast_step(broadcast, ls_monotonic_ns());
     ls_free(broadcast->list);
     bool has_open = false;
     for (struct stream *stream = broadcast->streams, *next; stream; stream = next) {

@@ -81,11 +81,11 @@ static uint64_t stop_ns(ls_finished_hook *self)
 /* Waits for the command, and kills it and its children when its time is over. */
 static void finish(ls_finished_hook *self, pid_t process, char reason[REASON_BYTES])
 {
-    uint64_t end_ns = ls_clock_now_ns() + self->config.timeout_ns;
+    uint64_t end_ns = ls_monotonic_ns() + self->config.timeout_ns;
     int result = 0;
     pid_t ended;
     while ((ended = waitpid(process, &result, WNOHANG)) == 0) {
-        uint64_t now_ns = ls_clock_now_ns();
+        uint64_t now_ns = ls_monotonic_ns();
         bool is_late = now_ns >= end_ns;
         if (is_late || now_ns >= stop_ns(self)) {
             kill(-process, SIGKILL);
@@ -108,7 +108,7 @@ static void run(ls_finished_hook *self, char *recording)
     char reason[REASON_BYTES] = "";
     pid_t process;
     int code = 0;
-    if (ls_clock_now_ns() >= stop_ns(self))
+    if (ls_monotonic_ns() >= stop_ns(self))
         snprintf(reason, sizeof reason, "the server ends");
     else if ((code = start(self, recording, &process)) != 0)
         snprintf(reason, sizeof reason, "%s", strerror(code));
@@ -176,7 +176,7 @@ void ls_finished_hook_close(ls_finished_hook *hook)
     if (!hook)
         return;
     ls_mutex_lock(&hook->mutex);
-    hook->stop_ns = ls_clock_now_ns() + hook->config.end_ns;
+    hook->stop_ns = ls_monotonic_ns() + hook->config.end_ns;
     ls_wake_one(&hook->work);
     ls_mutex_unlock(&hook->mutex);
     ls_thread_join(&hook->thread);

@@ -1,6 +1,5 @@
 #include "cli/serve/http_client.h"
 
-#include "cli/common/clock.h"
 #include "core/base/builder.h"
 #include "core/base/platform.h"
 
@@ -114,7 +113,7 @@ static int receive(struct slot *slot, const char *data, size_t bytes)
         return 0;
     if (slot->code != 200)
         return -1;
-    slot->until_ns = ls_clock_now_ns() + LS_HTTP_CLIENT_TIMEOUT_NS;
+    slot->until_ns = ls_monotonic_ns() + LS_HTTP_CLIENT_TIMEOUT_NS;
     return config->received(config->context, slot->index, data, bytes)
                ? 0
                : give_up(slot, "the stream makes no sense");
@@ -203,7 +202,7 @@ static void step(lws_sorted_usec_list_t *timer)
     lws_sul_schedule(client->context, 0, timer, step, LS_HTTP_CLIENT_STEP_MS * 1000);
     if (__atomic_load_n(&client->is_stopping, __ATOMIC_ACQUIRE))
         return;
-    expire(client, ls_clock_now_ns());
+    expire(client, ls_monotonic_ns());
     client->config.step(client->config.context);
 }
 
@@ -294,7 +293,7 @@ void ls_http_client_begin(ls_http_client *client, uint32_t index,
                           .index = index,
                           .is_stream = request->is_stream,
                           .kept_bytes_max = request->kept_bytes_max,
-                          .until_ns = ls_clock_now_ns() + LS_HTTP_CLIENT_TIMEOUT_NS};
+                          .until_ns = ls_monotonic_ns() + LS_HTTP_CLIENT_TIMEOUT_NS};
     if (request->body) {
         static const char room[LWS_PRE];
         ls_builder_put(&slot->body, room, sizeof room);

@@ -1,7 +1,7 @@
 #include "cli/serve/http_play.h"
 
-#include "cli/common/clock.h"
 #include "cli/serve/http_play_socket.h"
+#include "core/base/platform.h"
 
 #include <libwebsockets.h>
 #include <string.h>
@@ -93,7 +93,7 @@ static int open_channel(struct lws *wsi, struct visitor *visitor)
 {
     if (!visitor->is_judged)
         return -1;
-    visitor->slot = ls_web_port_open(play_of(wsi)->port, &visitor->client, wsi, ls_clock_now_ns());
+    visitor->slot = ls_web_port_open(play_of(wsi)->port, &visitor->client, wsi, ls_monotonic_ns());
     if (visitor->slot == LS_WEB_SLOT_NONE) {
         ls_web_port_count_refused(play_of(wsi)->port, LS_WEB_REFUSED_FULL);
         return end(wsi, LS_WEB_CLOSE_BUSY);
@@ -115,7 +115,7 @@ static int receive(struct lws *wsi, const struct visitor *visitor, const void *d
     if (!visitor->is_open)
         return -1;
     ls_web_close why =
-        ls_web_port_receive(play_of(wsi)->port, visitor->slot, &part, ls_clock_now_ns());
+        ls_web_port_receive(play_of(wsi)->port, visitor->slot, &part, ls_monotonic_ns());
     return why ? end(wsi, why) : 0;
 }
 
@@ -129,7 +129,7 @@ static int end_by_visitor(struct lws *wsi, const uint8_t *data, size_t bytes)
 
 static int check(struct lws *wsi, const struct visitor *visitor)
 {
-    ls_web_close why = ls_web_port_check(play_of(wsi)->port, visitor->slot, ls_clock_now_ns());
+    ls_web_close why = ls_web_port_check(play_of(wsi)->port, visitor->slot, ls_monotonic_ns());
     if (why)
         return end(wsi, why);
     lws_set_timer_usecs(wsi, LWS_USEC_PER_SEC);
@@ -148,7 +148,7 @@ static int send_messages(struct lws *wsi, const struct visitor *visitor)
         memcpy(buffer + LWS_PRE, message, bytes);
         if (lws_write(wsi, buffer + LWS_PRE, bytes, LWS_WRITE_BINARY) < (int)bytes)
             return -1;
-        ls_web_port_sent(port, visitor->slot, ls_clock_now_ns());
+        ls_web_port_sent(port, visitor->slot, ls_monotonic_ns());
     }
     lws_callback_on_writable(wsi);
     return 0;
@@ -208,5 +208,5 @@ static void ask_to_write(void *wsi)
 
 void ls_http_play_drain(ls_http_play *play)
 {
-    ls_web_port_drain(play->port, ls_clock_now_ns(), ask_to_write);
+    ls_web_port_drain(play->port, ls_monotonic_ns(), ask_to_write);
 }

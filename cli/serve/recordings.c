@@ -3,6 +3,7 @@
 #include "cli/common/clock.h"
 #include "cli/common/user_file.h"
 #include "core/base/builder.h"
+#include "core/base/platform.h"
 #include "core/base/platform_file.h"
 #include <lockstep/file_sink.h>
 
@@ -90,8 +91,8 @@ bool ls_recordings_lock(int file, int operation, uint64_t until_ns)
 {
     bool is_locked;
     while (!(is_locked = flock(file, operation | LOCK_NB) == 0) &&
-           (errno == EWOULDBLOCK || errno == EINTR) && ls_clock_now_ns() < until_ns)
-        ls_clock_sleep_until(ls_clock_now_ns() + LOCK_POLL_NS);
+           (errno == EWOULDBLOCK || errno == EINTR) && ls_monotonic_ns() < until_ns)
+        ls_clock_sleep_until(ls_monotonic_ns() + LOCK_POLL_NS);
     return is_locked;
 }
 
@@ -102,7 +103,7 @@ static int lock_folder(const char *folder)
 {
     int lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (lock >= 0)
-        (void)ls_recordings_lock(lock, LOCK_EX, ls_clock_now_ns() + LS_RECORDINGS_TIMEOUT_NS);
+        (void)ls_recordings_lock(lock, LOCK_EX, ls_monotonic_ns() + LS_RECORDINGS_TIMEOUT_NS);
     return lock;
 }
 
@@ -229,12 +230,12 @@ static ls_status resume(const char *path, ls_recorder **recorder, ls_series **se
 {
     ls_recording_end found = {0};
     const char *name = (*series)->names[(*series)->count - 1];
-    uint64_t until_ns = ls_clock_now_ns() + LOOK_NS;
+    uint64_t until_ns = ls_monotonic_ns() + LOOK_NS;
     ls_status status;
     while ((status = ls_recorder_resume(name ? name : path, recorder, &found, error)) ==
                LS_ERROR_REFUSED &&
-           !found.is_closed && ls_clock_now_ns() < until_ns)
-        ls_clock_sleep_until(ls_clock_now_ns() + LOCK_POLL_NS);
+           !found.is_closed && ls_monotonic_ns() < until_ns)
+        ls_clock_sleep_until(ls_monotonic_ns() + LOCK_POLL_NS);
     if (status == LS_ERROR_REFUSED && found.is_closed)
         status = LS_ERROR_NOT_FOUND;
     if (status)

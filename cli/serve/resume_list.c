@@ -1,7 +1,7 @@
 #include "cli/serve/resume_list.h"
 
-#include "cli/common/clock.h"
 #include "cli/serve/recordings.h"
+#include "core/base/platform.h"
 #include "core/base/platform_file.h"
 #include "server/event_log.h"
 
@@ -86,7 +86,7 @@ ls_status ls_resume_list(const char *folder, ls_resume_entry **list, uint32_t *c
     *list = NULL;
     if (status || *count == 0)
         return status;
-    uint64_t until_ns = ls_clock_now_ns() + LS_RECORDINGS_TIMEOUT_NS;
+    uint64_t until_ns = ls_monotonic_ns() + LS_RECORDINGS_TIMEOUT_NS;
     *list = ls_alloc(*count * sizeof **list);
     for (uint32_t i = 0; i < *count; i++) {
         (*list)[i].path = paths[i];

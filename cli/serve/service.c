@@ -5,6 +5,7 @@
 #include "cli/common/signals.h"
 #include "cli/serve/service_open.h"
 #include "cli/serve/status_line.h"
+#include "core/base/platform.h"
 #include "server/room_state.h"
 #include <lockstep/link_enet.h>
 #include <lockstep/server_address.h>
@@ -96,9 +97,9 @@ static void serve(ls_service *service)
     ls_status_line meter;
     struct periodic_checks periodic_checks = {0};
     bool is_draining = false;
-    ls_status_line_start(&meter, ls_clock_now_ns(), service->server);
+    ls_status_line_start(&meter, ls_monotonic_ns(), service->server);
     while (!ls_server_is_done(service->server)) {
-        uint64_t now_ns = ls_clock_now_ns();
+        uint64_t now_ns = ls_monotonic_ns();
         obey_signals(service);
         if (ls_signals_stop_is_requested() && !is_draining) {
             is_draining = true;
@@ -116,7 +117,7 @@ static void serve(ls_service *service)
         ls_retention_maintain(service->retention, now_ns);
         ls_service_rights_maintain(&service->rights);
         run_periodic_checks(service, &periodic_checks, now_ns);
-        uint64_t step_ns = ls_clock_now_ns() - now_ns;
+        uint64_t step_ns = ls_monotonic_ns() - now_ns;
         ls_status_line_add(&meter, step_ns);
         ls_histogram_add(&service->metrics.steps, step_ns);
         ls_service_http_publish(service->http, now_ns);

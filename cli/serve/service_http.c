@@ -6,6 +6,7 @@
 #include "cli/serve/http_answer.h"
 #include "cli/serve/metrics_board.h"
 #include "cli/serve/viewer_answer.h"
+#include "core/base/platform.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -66,7 +67,7 @@ static void answer(void *context, const char *path, ls_http_answer *result)
     const ls_http_facts facts = {.sim = self->config.sim,
                                  .start_unix_s = self->start_unix_s,
                                  .metrics = ls_metrics_board_read(&self->board),
-                                 .now_ns = ls_clock_now_ns()};
+                                 .now_ns = ls_monotonic_ns()};
     if (ls_http_answer_get(&facts, path, result) || !self->config.options->site)
         return;
     ls_free(result->body.data);
@@ -147,7 +148,7 @@ ls_status ls_service_http_open(const ls_service_http_config *config, ls_service_
                                     .play = config->web ? config->sim : NULL,
                                     .shelf = &self->shelf};
     ls_metrics_board_init(&self->board);
-    publish(self, ls_clock_now_ns());
+    publish(self, ls_monotonic_ns());
     self->start_unix_s = ls_clock_unix_s();
     const ls_http_config port = {.option = "--http",
                                  .listen = config->options->http,
@@ -181,14 +182,14 @@ void ls_service_http_close(ls_service_http *http)
 
 void ls_service_http_linger(const ls_service_http *http)
 {
-    uint64_t now_ns = ls_clock_now_ns(), end_ns = now_ns + LINGER_MAX_NS, followed_ns;
+    uint64_t now_ns = ls_monotonic_ns(), end_ns = now_ns + LINGER_MAX_NS, followed_ns;
     if (!http)
         return;
     while (now_ns < end_ns &&
            (followed_ns = __atomic_load_n(&http->followed_ns, __ATOMIC_RELAXED)) != 0 &&
            now_ns < followed_ns + FOLLOWER_QUIET_NS) {
         ls_clock_sleep_until(now_ns + LS_NS_PER_S / 20);
-        now_ns = ls_clock_now_ns();
+        now_ns = ls_monotonic_ns();
     }
 }
 

@@ -1,6 +1,7 @@
 #include "cli/serve/successor.h"
 
 #include "cli/common/clock.h"
+#include "core/base/platform.h"
 #include "proto/handshake_client.h"
 #include "proto/resolve.h"
 #include <lockstep/link_enet.h>
@@ -40,12 +41,12 @@ static ls_status take_greeting(const ls_successor_config *config, ls_successor *
                                struct greeting *greeting, ls_error *error)
 {
     char line[LS_SUCCESSOR_LINE_BYTES], own[LS_PUBLIC_KEY_TEXT_BYTES];
-    uint64_t until_ns = ls_clock_now_ns() + GREETING_NS;
+    uint64_t until_ns = ls_monotonic_ns() + GREETING_NS;
     bool has_line = false;
-    while (!has_line && successor->socket.file >= 0 && ls_clock_now_ns() < until_ns) {
+    while (!has_line && successor->socket.file >= 0 && ls_monotonic_ns() < until_ns) {
         has_line = ls_successor_receive(&successor->socket, line);
         if (!has_line)
-            ls_clock_sleep_until(ls_clock_now_ns() + POLL_NS);
+            ls_clock_sleep_until(ls_monotonic_ns() + POLL_NS);
     }
     if (!has_line || !parse_greeting(line, greeting))
         return ls_error_set(
@@ -82,11 +83,11 @@ static ls_status await_answer(ls_link *link, ls_handshake_client *handshake, con
     uint8_t bytes[LS_MTU_BYTES];
     ls_link_event event;
     ls_status status;
-    uint64_t until_ns = ls_clock_now_ns() + ANSWER_NS, hello_ns = 0;
+    uint64_t until_ns = ls_monotonic_ns() + ANSWER_NS, hello_ns = 0;
     ls_writer writer;
     ls_writer_init(&writer, bytes, sizeof bytes);
     ls_handshake_client_hello(handshake, &writer);
-    for (uint64_t now_ns; (now_ns = ls_clock_now_ns()) < until_ns;) {
+    for (uint64_t now_ns; (now_ns = ls_monotonic_ns()) < until_ns;) {
         while (ls_link_poll(link, now_ns, &event))
             if (take_answer(handshake, &event, &status, error))
                 return status;

@@ -3,6 +3,7 @@
 #include "cli/serve/broadcast_files.h"
 #include "cli/serve/recordings.h"
 #include "core/base/json_writer.h"
+#include "core/base/platform.h"
 
 #include <fcntl.h>
 #include <string.h>
@@ -113,7 +114,7 @@ static void list_only(const ls_viewer_files *files, ls_builder *text)
 
 static void list_shelf(const ls_viewer_files *files, ls_builder *text)
 {
-    ls_viewer_shelf_update(files->shelf, ls_clock_now_ns());
+    ls_viewer_shelf_update(files->shelf, ls_monotonic_ns());
     for (uint32_t i = 0; i < files->shelf->count; i++) {
         const char *name = files->shelf->files[i].name;
         if (is_shown(files, name))

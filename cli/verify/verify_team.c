@@ -2,6 +2,7 @@
 
 #include "cli/common/clock.h"
 #include "cli/common/progress_bar.h"
+#include "core/base/platform.h"
 #include "core/base/platform_file.h"
 
 #include <inttypes.h>
@@ -178,7 +179,7 @@ static uint64_t ticks_of_one(const struct team *team)
 
 static void show_progress(struct team *team)
 {
-    uint64_t now_ns = ls_clock_now_ns();
+    uint64_t now_ns = ls_monotonic_ns();
     if (!team->config->shows_progress || !team->running || now_ns < team->progress_ns)
         return;
     team->progress_ns = now_ns + PROGRESS_NS;
@@ -242,7 +243,7 @@ static void run_all(struct team *team)
         print_next(team);
         show_progress(team);
         if (team->running)
-            ls_clock_sleep_until(ls_clock_now_ns() + POLL_NS);
+            ls_clock_sleep_until(ls_monotonic_ns() + POLL_NS);
     }
     hide_progress(team);
 }
@@ -252,7 +253,7 @@ void ls_verify_team_run(const ls_verify_team_config *config, ls_verify_result *r
     struct team team = {.config = config,
                         .results = results,
                         .members = ls_alloc(config->count * sizeof(struct member)),
-                        .start_ns = ls_clock_now_ns()};
+                        .start_ns = ls_monotonic_ns()};
     team.progress_ns = team.start_ns + FIRST_BAR_NS;
     for (uint32_t i = 0; i < config->count; i++) {
         struct stat file;

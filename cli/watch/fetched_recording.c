@@ -7,6 +7,7 @@
 #include "cli/serve/http_client.h"
 #include "cli/watch/live_feed.h"
 #include "core/base/bounds.h"
+#include "core/base/platform.h"
 #include "core/base/platform_file.h"
 #include <lockstep/recording_format.h>
 
@@ -117,7 +118,7 @@ static ls_status get_file(const char *url, const ls_live_url *parts, ls_builder 
     ls_tick_progress progress;
     ls_byte_progress_begin(&progress);
     while (!__atomic_load_n(&self.is_over, __ATOMIC_ACQUIRE)) {
-        ls_clock_sleep_until(ls_clock_now_ns() + PAUSE_NS);
+        ls_clock_sleep_until(ls_monotonic_ns() + PAUSE_NS);
         ls_tick_progress_show(&progress, __atomic_load_n(&self.got, __ATOMIC_RELAXED),
                               __atomic_load_n(&self.total, __ATOMIC_RELAXED));
     }
@@ -142,7 +143,7 @@ static ls_status get_match(const char *url, ls_builder *bytes, ls_error *error)
         if (news.has_begun || news.is_over)
             break;
         ls_tick_progress_show(&progress, bytes->count, 0);
-        ls_clock_sleep_until(ls_clock_now_ns() + PAUSE_NS);
+        ls_clock_sleep_until(ls_monotonic_ns() + PAUSE_NS);
     }
     ls_tick_progress_end(&progress);
     ls_live_feed_close(feed);

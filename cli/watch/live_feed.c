@@ -1,6 +1,5 @@
 #include "cli/watch/live_feed.h"
 
-#include "cli/common/clock.h"
 #include "cli/serve/http_client.h"
 #include "core/base/platform.h"
 
@@ -52,7 +51,7 @@ static bool is_over(const ls_live_feed *self)
 
 static void pause_feed(ls_live_feed *self)
 {
-    self->pause_until_ns = ls_clock_now_ns() + LS_LIVE_FEED_POLL_NS;
+    self->pause_until_ns = ls_monotonic_ns() + LS_LIVE_FEED_POLL_NS;
 }
 
 /* Reports no answer, or a code that may pass. Before the first manifest this ends the feed; later
@@ -244,7 +243,7 @@ static void begin_segments(ls_live_feed *self)
 static void step(void *context)
 {
     ls_live_feed *self = context;
-    if (is_over(self) || ls_clock_now_ns() < self->pause_until_ns)
+    if (is_over(self) || ls_monotonic_ns() < self->pause_until_ns)
         return;
     if (!self->wants_manifest) {
         begin_segments(self);

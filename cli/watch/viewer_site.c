@@ -5,6 +5,7 @@
 #include "cli/common/signals.h"
 #include "cli/serve/http_address.h"
 #include "cli/serve/viewer_answer.h"
+#include "core/base/platform.h"
 #include "core/base/platform_file.h"
 
 #include <inttypes.h>
@@ -133,7 +134,7 @@ ls_status ls_viewer_site_run(const ls_viewer_site_config *config, ls_error *erro
     ls_http_address_print(port.listen, ls_http_port(http), address);
     print_url(config, files.only, address);
     while (!ls_signals_stop_is_requested())
-        ls_clock_sleep_until(ls_clock_now_ns() + PAUSE_NS);
+        ls_clock_sleep_until(ls_monotonic_ns() + PAUSE_NS);
     ls_http_close(http);
     ls_viewer_shelf_reset(&shelf);
     return LS_OK;

@@ -3,6 +3,7 @@
 #include "cli/common/clock.h"
 #include "cli/common/named_text.h"
 #include "cli/common/replay_file.h"
+#include "core/base/platform.h"
 #include "replays/growing.h"
 
 #include <inttypes.h>
@@ -51,7 +52,7 @@ static void wait_until_begun(ls_watch_live *live)
         ls_live_feed_take(live->feed, &live->bytes, &live->news);
         if (live->news.has_begun || live->news.is_over)
             return;
-        ls_clock_sleep_until(ls_clock_now_ns() + PAUSE_NS);
+        ls_clock_sleep_until(ls_monotonic_ns() + PAUSE_NS);
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include "cli/serve/recordings.h"
 #include "cli/serve/resume_list.h"
+#include "core/base/platform.h"
 #include "server/seats_file.h"
 #include <lockstep/recorder.h>
 
@@ -76,9 +77,9 @@ static uint64_t least_ns(const char *const *names, uint32_t count, uint64_t limi
     enum { TRIALS = 8 };
     uint64_t took_ns = limit_ns;
     for (uint32_t i = 0; i < TRIALS && took_ns >= limit_ns; i++) {
-        uint64_t begin_ns = ls_clock_now_ns();
+        uint64_t begin_ns = ls_monotonic_ns();
         list_and_compare(names, count);
-        took_ns = ls_clock_now_ns() - begin_ns;
+        took_ns = ls_monotonic_ns() - begin_ns;
     }
     return took_ns;
 }
