@@ -188,11 +188,12 @@ static void describe(const ls_admin_verb_info *verb, ls_builder *doc)
 {
     bool is_of_all =
         verb == ls_admin_verb_get(LS_ADMIN_PLAYERS) || verb == ls_admin_verb_get(LS_ADMIN_SAY);
+    const char *room = "";
+    if (strncmp(verb->usage, "[ROOM]", 6) == 0)
+        room =
+            is_of_all ? " Without ROOM: all rooms." : " ROOM may be left out if only one is open.";
     ls_builder_add(doc, "%c%s.%s" EXIT_CODES, toupper((unsigned char)verb->summary[0]),
-                   verb->summary + 1,
-                   strncmp(verb->usage, "[ROOM]", 6) != 0 ? ""
-                   : is_of_all                            ? " Without ROOM: all rooms."
-                               : " ROOM may be left out if only one is open.");
+                   verb->summary + 1, room);
 }
 
 static ls_exit run_action(int count, char **arguments)

@@ -84,8 +84,7 @@ static const ls_arguments argument_table = {
     .doc =
         "Find the cause of a desync: run the ticks before it again in every way in which machines "
         "may differ, each in a process of its own, and conclude from the runs that reproduce a "
-        "side "
-        "which class the fault is of. docs/desync.md explains the classes.\vExit codes:\n"
+        "side which class the fault is of. docs/desync.md explains the classes.\vExit codes:\n"
         "  0  a cause was found, or there is nothing to explain; the output says which\n"
         "  1  with --agree: runs differ or crash\n"
         "  2  wrong use, or no such file\n"

@@ -151,6 +151,12 @@ static bool is_taken_in(const char *path)
     return is_listed;
 }
 
+static ls_status refuse_more(const char *path, ls_error *error)
+{
+    return ls_error_set(error, LS_ERROR_LIMIT,
+                        "%s: more than %d files; verify them in several calls", path, FILES_MAX);
+}
+
 static ls_status add_folder(struct files *files, const char *named, ls_error *error)
 {
     char **paths, *folder = copy_folder(named);
@@ -159,9 +165,7 @@ static ls_status add_folder(struct files *files, const char *named, ls_error *er
     if (!status && count == 0)
         status = ls_error_set(error, LS_ERROR_USAGE, "%s is a folder without .lsr files", folder);
     if (!status && count > FILES_MAX - files->count)
-        status =
-            ls_error_set(error, LS_ERROR_LIMIT,
-                         "%s: more than %d files; verify them in several calls", named, FILES_MAX);
+        status = refuse_more(named, error);
     for (uint32_t i = 0; !status && i < count; i++)
         if (!is_taken_in(paths[i]))
             add_path(files, paths[i]);
@@ -180,9 +184,7 @@ static ls_status collect(const struct verify_options *options, struct files *fil
         if (stat(path, &about) == 0 && S_ISDIR(about.st_mode))
             status = add_folder(files, path, error);
         else if (files->count == FILES_MAX)
-            status = ls_error_set(error, LS_ERROR_LIMIT,
-                                  "%s: more than %d files; verify them in several calls", path,
-                                  FILES_MAX);
+            status = refuse_more(path, error);
         else
             add_path(files, path);
     }

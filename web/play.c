@@ -211,13 +211,14 @@ void ls_web_leave(double now_ms)
 int ls_web_hold(uint32_t bytes)
 {
     LS_ASSERT(bytes <= sizeof buffer);
-    ls_status status = bytes && bytes == ls_sim_export()->state_bytes
-                           ? ls_session_hold(session, buffer)
-                           : LS_ERROR_USAGE;
-    if (status == LS_ERROR_USAGE)
-        return ls_error_set(&error, status, "a state of this match has %u bytes, not %u",
-                            ls_sim_export()->state_bytes, bytes);
-    return LS_OK;
+    uint32_t wanted = ls_sim_export()->state_bytes;
+    if (!bytes || bytes != wanted)
+        return ls_error_set(&error, LS_ERROR_USAGE, "a state of this match has %u bytes, not %u",
+                            wanted, bytes);
+    ls_status status = ls_session_hold(session, buffer);
+    return status == LS_ERROR_USAGE
+               ? ls_error_set(&error, status, "the simulation does not accept this state")
+               : LS_OK;
 }
 
 int ls_web_submit(uint32_t bytes)

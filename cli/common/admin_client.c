@@ -88,6 +88,12 @@ static ls_status receive(int file, char *data, size_t count, ls_error *error)
     return LS_OK;
 }
 
+static ls_status refuse_answer(ls_error *error)
+{
+    return ls_error_set(error, LS_ERROR_CORRUPT,
+                        "the answer cannot be read; is the server another version of lockstep?");
+}
+
 /* Receives the first line of the answer, byte by byte: what follows is the body. */
 static ls_status receive_head(int file, char head[HEAD_BYTES_MAX], ls_error *error)
 {
@@ -100,8 +106,7 @@ static ls_status receive_head(int file, char head[HEAD_BYTES_MAX], ls_error *err
         head[used] = 0;
         return LS_OK;
     }
-    return ls_error_set(error, LS_ERROR_CORRUPT,
-                        "the answer cannot be read; is the server another version of lockstep?");
+    return refuse_answer(error);
 }
 
 static bool parse_head(const char *head, ls_admin_reply *reply)
@@ -129,9 +134,7 @@ ls_status ls_admin_ask(int file, ls_admin_verb verb, const char *const *argument
     (void)(send(file, line, bytes, MSG_NOSIGNAL) == (ssize_t)bytes);
     status = receive_head(file, head, error);
     if (!status && !parse_head(head, reply))
-        status =
-            ls_error_set(error, LS_ERROR_CORRUPT,
-                         "the answer cannot be read; is the server another version of lockstep?");
+        status = refuse_answer(error);
     if (status)
         return status;
     reply->body = ls_alloc(reply->bytes + 1);

@@ -83,7 +83,7 @@ const uint8_t *batch_values(uint64_t *random, uint8_t *bytes, size_t count)
 {
     uint64_t value = test_random(random), draws = value;
     uint64_t drawn[128];
-    for (uint32_t i = 0; i < sizeof drawn / sizeof drawn[0]; i++)
+    for (uint32_t i = 0; i < LS_COUNT_OF(drawn); i++)
         drawn[i] = test_random(&draws);
     for (size_t i = 0; i < count; i += sizeof drawn)
         memcpy(bytes + i, drawn, count - i < sizeof drawn ? count - i : sizeof drawn);
