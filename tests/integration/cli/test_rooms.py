@@ -36,8 +36,8 @@ class Rooms(Case):
                             "2", sim=SIM)
         joins = [self.enter(server, room, "--bots", "2", "--name", f"of{room}", "--json") for room in ("1", "3")]
         # Clients that name no room get a free seat; rooms 1 and 3 are full.
-        server.wait_line(r'^enter .*of3-2', server.log)
-        server.wait_line(r'^enter .*of1-2', server.log)
+        for name in ("of1-1", "of1-2", "of3-1", "of3-2"):
+            server.wait_line(f"^enter .*{name}", server.log)
         self.end(self.enter(server, "", "--name", "free", "--ticks", "30"), GOOD)
         for join in joins:
             join.terminate()
