@@ -179,7 +179,7 @@ static ls_exit await_handover(const struct admin_options *options)
         if (strcmp(now, last) != 0)
             fprintf(stderr, "%s\n", now);
         strcpy(last, now);
-        ls_clock_sleep_until(ls_monotonic_ns() + LS_NS_PER_S / 5);
+        ls_clock_sleep_until(ls_monotonic_ns() + LS_SECOND_NS / 5);
     }
 }
 

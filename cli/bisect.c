@@ -61,7 +61,7 @@ static const ls_argument argument_list[] = {
     LS_ARGUMENT_NUMBER("timeout", "S", struct bisect_options, timeout_ns, 1, LS_TIMEOUT_S_MAX,
                        "End a replay that completes no tick for S seconds (default 60); the search "
                        "within a tick may always take 300 seconds",
-                       .scale = LS_NS_PER_S),
+                       .scale = LS_SECOND_NS),
     LS_ARGUMENT_TITLE("Output:"),
     LS_ARGUMENT_FLAG("json", struct bisect_options, is_json, "Print one JSON object"),
     {0},

@@ -74,7 +74,7 @@ static void take_minutes(const ls_argument_state *state, const ls_argument *argu
     (void)argument;
     if (!ls_parse_decimal(text, MINUTE_DECIMALS, MINUTES_MAX * parts, &value) || !value)
         ls_argument_fail(state, "--minutes takes 0.001 to %d, not '%s'", MINUTES_MAX, text);
-    options->run_ns = value * 60 * LS_NS_PER_S / parts;
+    options->run_ns = value * 60 * LS_SECOND_NS / parts;
 }
 
 static void take_other(const ls_argument_state *state, const ls_argument *argument, void *input,
@@ -185,7 +185,7 @@ static const ls_argument argument_list[] = {
                        "Run N processes at a time (default: one per CPU, at most 8)"),
     LS_ARGUMENT_NUMBER("timeout", "S", struct check_options, timeout_ns, 1, LS_TIMEOUT_S_MAX,
                        "Fail a run that completes no tick for S seconds (default 60)",
-                       .scale = LS_NS_PER_S),
+                       .scale = LS_SECOND_NS),
     LS_ARGUMENT_TITLE("Output:"),
     LS_ARGUMENT_TEXT("junit", "FILE", struct check_options, junit_path,
                      "Write the results as JUnit XML to FILE, too"),

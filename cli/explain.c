@@ -47,7 +47,7 @@ static const ls_argument argument_list[] = {
     LS_ARGUMENT_NUMBER(
         "timeout", "S", struct explain_options, config.timeout_ns, 1, LS_TIMEOUT_S_MAX,
         "End a run that completes no tick for S seconds (default 60); its result is then unknown",
-        .scale = LS_NS_PER_S),
+        .scale = LS_SECOND_NS),
     LS_ARGUMENT_NUMBER(
         "tick", "T", struct explain_options, tick, 1, UINT64_MAX / 2,
         "Explain the difference before tick T (default: the first tick whose hash a run does not "
@@ -124,7 +124,7 @@ static ls_status find_tick(struct explain *explain, ls_error *error)
                                 "cannot find where %s differs: the search made no progress for "
                                 "%.3g s; raise --timeout, or name the tick with --tick",
                                 subject->config.path,
-                                (double)subject->config.timeout_ns / (double)LS_NS_PER_S);
+                                (double)subject->config.timeout_ns / (double)LS_SECOND_NS);
         explain->dies =
             (first.side == LS_SIDE_CRASHED || first.is_stuck) && first.crash.is_in_system;
         subject->tick = explain->dies          ? first.crash.tick + 1

@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define TIMEOUT_NS (2 * LS_NS_PER_S)
-#define REPEAT_NS  (LS_NS_PER_S / 4)
+#define TIMEOUT_NS (2 * LS_SECOND_NS)
+#define REPEAT_NS  (LS_SECOND_NS / 4)
 #define READINGS   3u
 #define LOOPBACK   "127.0.0.1"
 

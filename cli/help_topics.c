@@ -62,9 +62,9 @@ static const char files[] =
     "  NAME.seats              hashes of secrets of its players, for --resume\n"
     "  NAME.desync-TICK        the ticks before a desync, and both sides' cells:\n"
     "                          `lockstep explain` finds the cause\n"
-    "  NAME.bundle             a folder about a match that could not continue\n"
+    "  NAME.failed             a folder about a match that could not continue\n"
     "  NAME.restoring          exists while a server restores the match\n"
-    "  NAME.lsr.poison         a match that crashed the simulation, set aside\n"
+    "  NAME.lsr.quarantined    a match that crashed the simulation, set aside\n"
     "  .successor              the socket of a handover\n";
 
 static const char operations[] =

@@ -8,7 +8,7 @@
 #include "cli/network/relay_options.h"
 #include "core/base/json_writer.h"
 #include "core/base/platform.h"
-#include "proto/resolve.h"
+#include "proto/host_name.h"
 #include <lockstep/server_address.h>
 
 #include <inttypes.h>
@@ -85,7 +85,7 @@ static const ls_argument argument_list[] = {
                        "Serve at most N clients (default 512); packets of others are dropped"),
     LS_ARGUMENT_NUMBER("idle", "S", struct relay_command, idle_ns, 1, 86400,
                        "Forget a client that sends nothing for S seconds (default 60)",
-                       .scale = LS_NS_PER_S),
+                       .scale = LS_SECOND_NS),
     LS_ARGUMENT_TITLE("Output:"),
     LS_ARGUMENT_FLAG("quiet", struct relay_command, is_quiet, "Print no line each second"),
     LS_ARGUMENT_FLAG("json", struct relay_command, is_json, "Print JSON, one object per line"),
@@ -245,7 +245,7 @@ static void print_start(const struct relay_command *options, const ls_relay_conf
 
 static double seconds_of(uint64_t ns)
 {
-    return (double)ns / (double)LS_NS_PER_S;
+    return (double)ns / (double)LS_SECOND_NS;
 }
 
 static void run(const struct relay_command *options, ls_relay *relay)
@@ -255,7 +255,7 @@ static void run(const struct relay_command *options, ls_relay *relay)
     while (!ls_signals_stop_is_requested()) {
         uint64_t wake_ns = ls_relay_step(relay, ls_monotonic_ns());
         uint64_t now_ns = ls_monotonic_ns();
-        if (now_ns >= line_ns + LS_NS_PER_S) {
+        if (now_ns >= line_ns + LS_SECOND_NS) {
             ls_relay_stats stats = ls_relay_get_stats(relay);
             if (!options->is_quiet && options->is_json)
                 print_json_stats("second", &stats, seconds_of(now_ns - start_ns));
@@ -266,7 +266,7 @@ static void run(const struct relay_command *options, ls_relay *relay)
         }
         /* Sleep at most 0.1 s, because a signal that arrives just before the sleep does not end
          * it. */
-        uint64_t latest_ns = now_ns + LS_NS_PER_S / 10;
+        uint64_t latest_ns = now_ns + LS_SECOND_NS / 10;
         wake_ns = wake_ns < latest_ns ? wake_ns : latest_ns;
         if (wake_ns > now_ns)
             ls_relay_wait(relay, wake_ns - now_ns);

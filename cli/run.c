@@ -20,15 +20,15 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#define TICKS_DEFAULT 600
-#define SPANS_DEFAULT (1u << 18)
+#define TICKS_DEFAULT  600
+#define SLICES_DEFAULT (1u << 18)
 
 struct run_options {
     ls_match_options match;
     uint64_t ticks;
     const char *component; /* the component to print; NULL: all */
     const char *trace_path;
-    uint32_t trace_spans; /* per thread */
+    uint32_t trace_slices; /* per thread */
     bool prints, prints_last, has_bots, round_trips, is_json, checks;
 };
 
@@ -78,8 +78,9 @@ static const ls_argument argument_list[] = {
     LS_ARGUMENT_TEXT(
         "trace", "FILE", struct run_options, trace_path,
         "Write which thread ran what and when, in the format of Perfetto and chrome://tracing"),
-    LS_ARGUMENT_NUMBER("trace-spans", "N", struct run_options, trace_spans, 1, LS_TRACE_SPANS_MAX,
-                       "Keep the first N spans of each thread in --trace (default 262144); the "
+    LS_ARGUMENT_NUMBER("trace-slices", "N", struct run_options, trace_slices, 1,
+                       LS_TRACE_SLICES_MAX,
+                       "Keep the first N slices of each thread in --trace (default 262144); the "
                        "file counts the rest"),
     {0},
 };
@@ -106,11 +107,11 @@ static const ls_arguments argument_table = {
 
 static void mix_root(struct run *run)
 {
-    ls_trace_span span = {.kind = LS_SPAN_ROOT,
-                          .start_ns = ls_trace_now(run->trace),
-                          .tick = ls_world_tick(run->world)};
+    ls_trace_slice slice = {.kind = LS_TRACE_ROOT,
+                            .start_ns = ls_trace_now(run->trace),
+                            .tick = ls_world_tick(run->world)};
     uint64_t root = ls_world_root(run->world);
-    ls_trace_add(run->trace, span);
+    ls_trace_add(run->trace, slice);
     uint8_t bytes[16];
     ls_writer writer;
     ls_writer_init(&writer, bytes, sizeof bytes);
@@ -162,7 +163,7 @@ static ls_status print_result(const struct run *run, ls_error *error)
     const struct run_options *options = run->options;
     const ls_match *match = ls_world_match(run->world);
     uint64_t root = ls_world_root(run->world), ticks = ls_world_tick(run->world);
-    double seconds = (double)run->elapsed_ns / (double)LS_NS_PER_S;
+    double seconds = (double)run->elapsed_ns / (double)LS_SECOND_NS;
     double rate = seconds > 0 ? (double)ticks / seconds : 0;
     const char *sim = ls_program_sim(ls_world_program(run->world))->name;
     if (options->is_json) {
@@ -202,7 +203,7 @@ static ls_status prepare(struct run *run, const ls_program *program, ls_error *e
     if (!status && options->has_bots && !sim->bot && !sim->bot_state)
         status = ls_error_set(error, LS_ERROR_USAGE, "the simulation %s has no bots", sim->name);
     if (!status && options->trace_path)
-        status = ls_trace_create(threads, options->trace_spans, &run->trace, error);
+        status = ls_trace_create(threads, options->trace_slices, &run->trace, error);
     const ls_executor_config config = {.threads = threads,
                                        .shuffle_seed = options->match.shuffle_seed,
                                        .share_from = options->match.share_from,
@@ -253,7 +254,7 @@ static ls_status run_all(struct run *run, ls_error *error)
 ls_exit ls_command_run(int count, char **arguments)
 {
     struct run_options options = {
-        .ticks = TICKS_DEFAULT, .trace_spans = SPANS_DEFAULT, .match.seed = 1};
+        .ticks = TICKS_DEFAULT, .trace_slices = SLICES_DEFAULT, .match.seed = 1};
     ls_arguments_parse(&argument_table, count, arguments, &options);
 
     ls_crash_report("lockstep run");

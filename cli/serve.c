@@ -227,25 +227,25 @@ static const ls_argument argument_list[] = {
     LS_ARGUMENT_NUMBER(
         "peers", "N", struct serve_options, service.peers_max, 1, LS_LINK_PEERS_MAX,
         "Accept at most N connections (default: a quarter more than seats, at least 256)"),
-    LS_ARGUMENT_NUMBER("peers-per-address", "N", struct serve_options, service.peers_per_address, 1,
-                       LS_LINK_PEERS_MAX,
+    LS_ARGUMENT_NUMBER("peers-per-address", "N", struct serve_options, service.connections_per_host,
+                       1, LS_LINK_PEERS_MAX,
                        "Accept at most N connections from one address (default 72)"),
     LS_ARGUMENT_NUMBER(
-        "auths-per-address", "N", struct serve_options, service.auths_per_address, 1,
+        "auths-per-address", "N", struct serve_options, service.auths_per_host, 1,
         LS_SERVER_AUTHS_PER_S,
         "Let at most N clients a second in from one address (default 20, after the first 256); "
         "raise it for a hall whose players share one address"),
     LS_ARGUMENT_NUMBER(
-        "snapshots-per-address", "N", struct serve_options, service.snapshots_per_address, 1,
+        "snapshots-per-address", "N", struct serve_options, service.snapshots_per_host, 1,
         LS_LINK_PEERS_MAX,
         "Let clients of one address load the match at most N times a minute (default 16, after the "
         "first 256)"),
     LS_ARGUMENT_NUMBER(
-        "snapshot-kb-per-address", "KB", struct serve_options, service.snapshot_kb_per_address,
+        "snapshot-kb-per-address", "KB", struct serve_options, service.snapshot_kb_per_host,
         EGRESS_KB_MIN, SNAPSHOT_KB_MAX,
         "Send clients of one address that load the match at most KB kB/s (default 16777)"),
     LS_ARGUMENT_NUMBER(
-        "rooms-per-address", "N", struct serve_options, service.rooms_per_address, 1,
+        "rooms-per-address", "N", struct serve_options, service.rooms_per_host, 1,
         LS_SERVER_ROOMS_MAX,
         "Let clients of one address open at most N rooms a minute (default 12, after the first "
         "16)"),
@@ -383,22 +383,21 @@ static ls_exit run(const ls_service_options *service)
 
 ls_exit ls_command_serve(int count, char **arguments)
 {
-    struct serve_options options = {
-        .service = {.port = LS_PORT_DEFAULT,
-                    .log = "-",
-                    .rooms = 1,
-                    .desync = LS_DESYNC_RESYNC,
-                    .evidence_ms = LS_SERVER_EVIDENCE_MS,
-                    .wait_players = 1,
-                    .sync_ticks = LS_RECORDER_SYNC_TICKS_DEFAULT,
-                    .sign_ticks = LS_ROOM_SIGN_TICKS_DEFAULT,
-                    .column_ticks = LS_ROOM_COLUMN_TICKS_DEFAULT,
-                    .keyframe_ticks = LS_ROOM_TICKS_AUTO,
-                    .peers_per_address = PEERS_PER_ADDRESS_DEFAULT,
-                    .auths_per_address = LS_SERVER_AUTHS_PER_HOST_S,
-                    .snapshots_per_address = LS_SERVER_LOADS_PER_HOST_MIN,
-                    .snapshot_kb_per_address = SNAPSHOT_KB_DEFAULT,
-                    .rooms_per_address = LS_SERVER_ROOMS_PER_HOST_MIN}};
+    struct serve_options options = {.service = {.port = LS_PORT_DEFAULT,
+                                                .log = "-",
+                                                .rooms = 1,
+                                                .desync = LS_DESYNC_RESYNC,
+                                                .evidence_ms = LS_SERVER_EVIDENCE_MS,
+                                                .wait_players = 1,
+                                                .sync_ticks = LS_RECORDER_SYNC_TICKS_DEFAULT,
+                                                .sign_ticks = LS_ROOM_SIGN_TICKS_DEFAULT,
+                                                .column_ticks = LS_ROOM_COLUMN_TICKS_DEFAULT,
+                                                .keyframe_ticks = LS_ROOM_TICKS_AUTO,
+                                                .connections_per_host = PEERS_PER_ADDRESS_DEFAULT,
+                                                .auths_per_host = LS_SERVER_AUTHS_PER_HOST_S,
+                                                .snapshots_per_host = LS_SERVER_LOADS_PER_HOST_MIN,
+                                                .snapshot_kb_per_host = SNAPSHOT_KB_DEFAULT,
+                                                .rooms_per_host = LS_SERVER_ROOMS_PER_HOST_MIN}};
     ls_arguments_parse(&argument_table, count, arguments, &options);
     ls_error error;
     ls_status status;

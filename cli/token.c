@@ -5,7 +5,7 @@
 #include "cli/common/menu.h"
 #include "cli/common/number.h"
 #include "cli/common/token_key_file.h"
-#include "proto/resolve.h"
+#include "proto/host_name.h"
 #include "proto/text.h"
 #include <lockstep/pass.h>
 #include <lockstep/server_address.h>

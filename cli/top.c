@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define EVERY_NS LS_NS_PER_S
+#define EVERY_NS LS_SECOND_NS
 
 struct top_options {
     ls_admin_socket socket;

@@ -80,7 +80,7 @@ static const ls_argument argument_list[] = {
         "Verify N files at a time, each in its own process (default: one per CPU, at most 8)"),
     LS_ARGUMENT_NUMBER("timeout", "S", struct verify_options, timeout_ns, 1, LS_TIMEOUT_S_MAX,
                        "Fail a simulation that completes no tick for S seconds (default 60)",
-                       .scale = LS_NS_PER_S),
+                       .scale = LS_SECOND_NS),
     LS_ARGUMENT_TITLE("Output:"),
     LS_ARGUMENT_TEXT("junit", "FILE", struct verify_options, junit_path,
                      "Write the results as JUnit XML to FILE, too"),

@@ -26,8 +26,8 @@ enum {
 };
 
 /* The time from one picture to the next, and the part of it in which ticks may run. */
-#define PICTURE_NS (LS_NS_PER_S / 30)
-#define WORK_NS    (LS_NS_PER_S / 40)
+#define PICTURE_NS (LS_SECOND_NS / 30)
+#define WORK_NS    (LS_SECOND_NS / 40)
 #define IDLE_MS    250
 
 typedef struct watch_options {
@@ -256,7 +256,7 @@ static bool press(ls_watch *watch, int key)
 
 static uint64_t tick_ns(const ls_watch *watch)
 {
-    return LS_NS_PER_S * SPEED_DEFAULT /
+    return LS_SECOND_NS * SPEED_DEFAULT /
            ls_replay_player_header(watch->playback.player)->match.tick_rate / watch->speed_16ths;
 }
 

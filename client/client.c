@@ -369,7 +369,7 @@ const char *ls_client_reason(const ls_client *client)
     return client->connection.reason;
 }
 
-bool ls_client_hear(ls_client *client, char text[LS_REASON_BYTES])
+bool ls_client_next_text(ls_client *client, char text[LS_REASON_BYTES])
 {
     ls_connection *connection = &client->connection;
     if (!connection->heard_count)

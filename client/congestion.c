@@ -36,17 +36,18 @@ static void take_as_line(ls_congestion *congestion, uint64_t rtt_ns, uint64_t no
     congestion->rest_ns =
         ls_min(ls_max(2 * congestion->rest_ns, LS_CONGESTION_REST_NS), LS_CONGESTION_REST_MAX_NS);
     congestion->rested_ns = now_ns + congestion->rest_ns;
-    congestion->patience_ns = 0;
+    congestion->calm_needed_ns = 0;
     congestion->line = (ls_queue_delay){0};
     ls_queue_delay_note(&congestion->line, rtt_ns, now_ns);
 }
 
 static void raise_by(ls_congestion *congestion, uint32_t levels)
 {
-    if (congestion->is_probing || !congestion->patience_ns) {
+    if (congestion->is_probing || !congestion->calm_needed_ns) {
         congestion->tight = congestion->level;
-        congestion->patience_ns = ls_min(ls_max(2 * congestion->patience_ns, LS_CONGESTION_CALM_NS),
-                                         LS_CONGESTION_CALM_MAX_NS);
+        congestion->calm_needed_ns =
+            ls_min(ls_max(2 * congestion->calm_needed_ns, LS_CONGESTION_CALM_NS),
+                   LS_CONGESTION_CALM_MAX_NS);
     }
     congestion->is_probing = false;
     congestion->level = (uint32_t)ls_min(congestion->level + levels, LS_CONGESTION_MAX);
@@ -54,15 +55,16 @@ static void raise_by(ls_congestion *congestion, uint32_t levels)
 
 static void lower(ls_congestion *congestion, uint64_t now_ns)
 {
-    uint64_t patience_ns = congestion->patience_ns;
+    uint64_t calm_needed_ns = congestion->calm_needed_ns;
     if (congestion->level > congestion->tight + 1)
-        patience_ns = ls_min(patience_ns, LS_CONGESTION_CALM_NS);
-    if (!congestion->level || now_ns - congestion->calm_ns < patience_ns)
+        calm_needed_ns = ls_min(calm_needed_ns, LS_CONGESTION_CALM_NS);
+    if (!congestion->level || now_ns - congestion->calm_ns < calm_needed_ns)
         return;
-    if (congestion->is_probing && congestion->patience_ns && congestion->level <= congestion->tight)
-        congestion->patience_ns = ls_max(congestion->patience_ns / 2, LS_CONGESTION_CALM_NS);
+    if (congestion->is_probing && congestion->calm_needed_ns &&
+        congestion->level <= congestion->tight)
+        congestion->calm_needed_ns = ls_max(congestion->calm_needed_ns / 2, LS_CONGESTION_CALM_NS);
     /* Nothing has raised the level yet: it is that of the beginning. */
-    bool is_first = !congestion->patience_ns && !congestion->rest_ns;
+    bool is_first = !congestion->calm_needed_ns && !congestion->rest_ns;
     congestion->level -= is_first && congestion->level > LS_CONGESTION_START ? 2 : 1;
     congestion->is_probing = true;
     congestion->calm_ns = now_ns;
@@ -103,7 +105,7 @@ static void count_anew(ls_congestion *congestion, uint64_t next, uint64_t now_ns
 static void note_line(ls_congestion *congestion, uint64_t rtt_ns, uint64_t now_ns)
 {
     if (rtt_ns < ls_queue_delay_base_ns(&congestion->line) / 4 * 3) {
-        congestion->patience_ns =
+        congestion->calm_needed_ns =
             congestion->level > LS_CONGESTION_START && now_ns >= congestion->rested_ns
                 ? LS_CONGESTION_CALM_NS
                 : 0;

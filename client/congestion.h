@@ -61,16 +61,16 @@ typedef struct ls_congestion {
     uint32_t loss_permille; /* of the last LS_CONGESTION_LOSS_PACKETS or more */
     bool loss_is_judged;    /* it raises the level once, since a new count may take seconds */
 
-    uint64_t calm_ns;      /* since when the wait has been short, or the level has fallen */
-    uint64_t patience_ns;  /* how long it must be short before the level falls to `tight` */
-    uint32_t tight;        /* the level from which it rose last, after a fall */
-    bool is_probing;       /* the level has fallen, and not risen since */
-    uint64_t longest_ns;   /* wait of a round since the wait became long */
-    uint64_t trial_ns;     /* when the trial of the highest level began */
-    uint64_t trial_sum_ns; /* waits of its rounds */
-    uint32_t trial_rounds; /* 0: none is under way */
-    uint64_t rest_ns;      /* after the last trial; 0: the last one did not fail */
-    uint64_t rested_ns;    /* until then the level stays 0 */
+    uint64_t calm_ns;        /* since when the wait has been short, or the level has fallen */
+    uint64_t calm_needed_ns; /* how long it must be short before the level falls to `tight` */
+    uint32_t tight;          /* the level from which it rose last, after a fall */
+    bool is_probing;         /* the level has fallen, and not risen since */
+    uint64_t longest_ns;     /* wait of a round since the wait became long */
+    uint64_t trial_ns;       /* when the trial of the highest level began */
+    uint64_t trial_sum_ns;   /* waits of its rounds */
+    uint32_t trial_rounds;   /* 0: none is under way */
+    uint64_t rest_ns;        /* after the last trial; 0: the last one did not fail */
+    uint64_t rested_ns;      /* until then the level stays 0 */
 } ls_congestion;
 
 /* For a new session. */

@@ -102,7 +102,7 @@ static bool seal_and_send(ls_connection *connection, const ls_plain *plain)
 {
     uint8_t storage[LS_PACKET_BYTES_MAX];
     ls_packet packet;
-    if (ls_seal_close(&connection->seal, plain, storage, &packet) != LS_OK)
+    if (ls_seal_message(&connection->seal, plain, storage, &packet) != LS_OK)
         return false;
     /* A packet that the link refuses counts as lost in transit: the protocol repeats every message.
      */
@@ -177,7 +177,7 @@ static void note_loss(ls_connection *connection)
 
 bool ls_connection_open(ls_connection *connection, const ls_packet *packet, ls_plain *plain)
 {
-    if (ls_seal_open(&connection->seal, packet, plain) != LS_OK) {
+    if (ls_seal_open_message(&connection->seal, packet, plain) != LS_OK) {
         connection->stats.packets_dropped++;
         return false;
     }

@@ -1,7 +1,7 @@
 #include "client/follow.h"
 
-#include <lockstep/conduct_limits.h>
 #include <lockstep/link_remote.h>
+#include <lockstep/session_limits.h>
 
 /* Counts a move; false when there were too many in this minute. */
 static bool may_follow_again(ls_connection *connection)

@@ -2,7 +2,7 @@
 
 #include "core/base/bounds.h"
 #include "core/base/fault_injection.h"
-#include "proto/congestion.h"
+#include "proto/congestion_level.h"
 
 void ls_outbox_init(ls_outbox *outbox, ls_connection *connection, uint32_t state_bytes)
 {
@@ -134,7 +134,8 @@ void ls_outbox_send(ls_outbox *outbox, const ls_frames *frames)
     fill_gap(outbox, frames, &update);
     reach_head(outbox, frames->head);
     ls_state_inputs_fill(&outbox->states,
-                         ls_congestion_window(update.congestion, LS_UPDATE_STATES_MAX), &update);
+                         ls_congestion_level_window(update.congestion, LS_UPDATE_STATES_MAX),
+                         &update);
     ls_root_queue_fill(&outbox->roots, connection->now_ns, root_timeout_ns(outbox), &update);
     ls_order_queue_fill(&outbox->orders, &update);
     outbox->has_reported |= update.root_count > 0;
@@ -152,8 +153,8 @@ static uint64_t update_period_ns(const ls_outbox *outbox)
 {
     uint64_t tick_ns = outbox->delay.tick_ns;
     bool has_states = ls_state_inputs_are_waiting(&outbox->states);
-    bool has_orders =
-        ls_order_queue_is_waiting(&outbox->orders) && !ls_congestion_spacing_ns(level_of(outbox));
+    bool has_orders = ls_order_queue_is_waiting(&outbox->orders) &&
+                      !ls_congestion_level_spacing_ns(level_of(outbox));
     /* The updates of short ticks repeat orders often enough. */
     bool repeats_orders = has_orders && tick_ns > LS_CLIENT_INPUTS_NS * 5 / 4;
     uint64_t max_ns = repeats_orders ? LS_CLIENT_INPUTS_NS : LS_CLIENT_UPDATE_MAX_NS;
@@ -165,7 +166,7 @@ static uint64_t update_period_ns(const ls_outbox *outbox)
 
 uint64_t ls_outbox_due_ns(const ls_outbox *outbox)
 {
-    uint64_t spacing_ns = ls_congestion_spacing_ns(level_of(outbox));
+    uint64_t spacing_ns = ls_congestion_level_spacing_ns(level_of(outbox));
     if (outbox->is_urgent)
         return outbox->update_ns + LS_CLIENT_UPDATE_MIN_NS;
     if (outbox->is_spectator && ls_root_queue_is_sparse(&outbox->roots))

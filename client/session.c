@@ -323,7 +323,7 @@ ls_status ls_session_submit(ls_session *session, const uint8_t *data, uint32_t b
     return status;
 }
 
-ls_status ls_session_hold(ls_session *session, const uint8_t *bytes)
+ls_status ls_session_submit_state(ls_session *session, const uint8_t *bytes)
 {
     uint64_t tick = input_tick(session);
     if (tick < session->held_tick)

@@ -11,14 +11,14 @@
 #include "core/run/merge.h"
 #include "core/run/par_conflict.h"
 #include "core/run/parent_cycle.h"
-#include "core/run/partner.h"
+#include "core/run/partner_internal.h"
 #include "core/run/run.h"
 #include "core/run/term_lookup.h"
 #include "core/run/thread_policy.h"
 #include "core/run/tick.h"
 #include "core/schedule/match_data.h"
 #include "core/schema/codec.h"
-#include "core/state/past.h"
+#include "core/state/baseline.h"
 #include "core/state/snapshot_internal.h"
 #include "core/state/state_internal.h"
 #include "core/world_internal.h"
@@ -61,9 +61,9 @@ static void make_sources(ls_world *world)
             column == ls_liveness(world) ? &liveness_component : world->program->components[column];
         world->sources[column] = make_source(world, component, &world->page_pools[column]);
     }
-    for (uint32_t i = 0; i < program->past_count; i++)
-        world->sources[ls_program_past_column(program, i)] =
-            world->sources[program->pasts[i].column];
+    for (uint32_t i = 0; i < program->baseline_count; i++)
+        world->sources[ls_program_baseline_column(program, i)] =
+            world->sources[program->baselines[i].column];
     for (uint32_t event = 0; event < program->event_count; event++) {
         const ls_component *sent = program->events[event];
         for (uint32_t age = 1; age < sent->event_ticks; age++) {
@@ -95,16 +95,16 @@ static void make_run(const ls_world *world, uint32_t position)
         note_leftovers(world, position);
     if (plan->has_start)
         run->start = ls_alloc(sizeof *run->start * plan->term_count * world->program->lane_count);
-    if (plan->past_count) {
-        run->kept_versions = ls_alloc(sizeof *run->kept_versions * plan->past_count / 2);
-        memset(run->kept_versions, 0xff, sizeof *run->kept_versions * plan->past_count / 2);
+    if (plan->baseline_count) {
+        run->kept_versions = ls_alloc(sizeof *run->kept_versions * plan->baseline_count / 2);
+        memset(run->kept_versions, 0xff, sizeof *run->kept_versions * plan->baseline_count / 2);
     }
     if (plan->has_partner)
         run->partners = ls_partners_create(world->program);
     if (plan->is_parents_first)
         run->depth_order = ls_depth_order_create(world->program);
     if (plan->observes)
-        run->changed = ls_alloc(sizeof *run->changed * plan->past_count);
+        run->changed = ls_alloc(sizeof *run->changed * plan->baseline_count);
     if (plan->query_count && plan->system->mode == LS_CONCURRENT) {
         run->view = ls_alloc(sizeof *run->view);
         ls_query_begin(world, plan->terms, plan->term_count, 0, run->view);
@@ -124,7 +124,7 @@ static void free_run(ls_run *run, const ls_program *program, const ls_plan_syste
     ls_depth_order_destroy(run->depth_order, program);
     for (uint32_t query = 0; query < LS_QUERIES_MAX; query++)
         free_list(&run->queries[query]);
-    for (uint32_t i = 0; run->changed && i < plan->past_count; i++)
+    for (uint32_t i = 0; run->changed && i < plan->baseline_count; i++)
         free_list(&run->changed[i]);
     ls_free(run->changed);
     ls_commands_reset(&run->commands);
@@ -146,13 +146,13 @@ static void make_singletons(ls_world *world)
     }
 }
 
-static ls_status run_setups(ls_world *world, const ls_observer *observer, ls_error *error)
+static ls_status run_setups(ls_world *world, const ls_tick_hook *hook, ls_error *error)
 {
     for (uint32_t column = 0; column <= ls_liveness(world); column++)
         ls_store_own(world, column);
     make_singletons(world);
     const ls_frame nothing = {0};
-    const ls_tick_job job = {.world = world, .frame = &nothing, .observer = observer};
+    const ls_tick_job job = {.world = world, .frame = &nothing, .hook = hook};
     uint32_t position = world->program->system_count;
     for (; position < ls_plan_first_gate(world->program); position++) {
         world->spawn_epoch++;
@@ -193,8 +193,8 @@ static ls_world *make_world(const ls_program *program, const ls_match *match,
     made->presences = ls_alloc(sizeof *made->presences * columns);
     made->is_owned = ls_alloc(sizeof *made->is_owned * columns);
     made->free_hints = ls_alloc(sizeof *made->free_hints * program->lane_count);
-    made->replaced_pasts =
-        ls_alloc(sizeof *made->replaced_pasts * program->past_count * program->lane_count);
+    made->replaced_baselines =
+        ls_alloc(sizeof *made->replaced_baselines * program->baseline_count * program->lane_count);
     made->scratch = ls_alloc(sizeof *made->scratch);
     made->scratch->runs = ls_alloc(sizeof *made->scratch->runs * ls_plan_count(program));
     made->scratch->gates = ls_alloc(sizeof *made->scratch->gates * (program->gate_count + 1));
@@ -239,11 +239,11 @@ size_t ls_world_memory(const ls_world *world)
 }
 
 ls_status ls_world_create_observed(const ls_program *program, const ls_match *match,
-                                   const ls_observer *observer, ls_world **world, ls_error *error)
+                                   const ls_tick_hook *hook, ls_world **world, ls_error *error)
 {
     ls_status status = ls_world_create_for_snapshot(program, match, world, error);
     if (status == LS_OK)
-        status = run_setups(*world, observer, error);
+        status = run_setups(*world, hook, error);
     if (status != LS_OK) {
         ls_world_destroy(*world);
         *world = NULL;
@@ -289,7 +289,7 @@ void ls_world_destroy(ls_world *world)
     ls_snapshot_free_spare(world);
     ls_views_destroy(world);
     ls_state_release(world, &world->state);
-    ls_past_release(world);
+    ls_baseline_release(world);
     free_pages(world);
     for (uint32_t i = 0; i < ls_plan_count(program); i++)
         free_run(&world->scratch->runs[i], program, ls_plan_at(program, i));
@@ -316,7 +316,7 @@ void ls_world_destroy(ls_world *world)
     ls_free(world->scratch->leftovers);
     ls_free(world->scratch->value_pages);
     ls_free(world->hash_jobs);
-    ls_free(world->replaced_pasts);
+    ls_free(world->replaced_baselines);
     ls_free(world->scratch);
     ls_match_data_drop(program, world->match_data);
     ls_free(world);
@@ -408,10 +408,10 @@ static ls_status advance(const ls_tick_job *job, ls_executor *executor, ls_error
 }
 
 ls_status ls_world_advance_observed(ls_world *world, const ls_frame *frame, ls_executor *executor,
-                                    const ls_observer *observer, ls_error *error)
+                                    const ls_tick_hook *hook, ls_error *error)
 {
     const ls_tick_job job = {
-        .world = world, .frame = frame, .trace = ls_executor_trace(executor), .observer = observer};
+        .world = world, .frame = frame, .trace = ls_executor_trace(executor), .hook = hook};
     return advance(&job, executor, error);
 }
 

@@ -55,7 +55,8 @@ static bool is_meant(const struct look *look, const ls_difference *difference)
     const ls_suspect *suspect = look->suspect;
     if (!look->a || look->takes_any || suspect->site == LS_SITE_LIVENESS)
         return true;
-    ls_claim claim = suspect->blame == LS_BLAME_SYSTEM ? LS_CLAIM_WRITES : LS_CLAIM_READS;
+    ls_system_trace_claim claim =
+        suspect->blame == LS_BLAME_SYSTEM ? LS_SYSTEM_TRACE_WRITES : LS_SYSTEM_TRACE_READS;
     return ls_tick_probe_may(look->a, claim, suspect->column, difference->entity) !=
            (suspect->site == LS_SITE_UNDECLARED);
 }

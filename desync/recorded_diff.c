@@ -23,7 +23,7 @@ static bool writes(const ls_system *system, const char *component)
 {
     const ls_term *term;
     for (uint32_t i = 0; (term = ls_term_of(system, i)); i++) {
-        if (term->access >= LS_WRITE && term->kind != LS_EVENTS &&
+        if (term->access >= LS_ACCESS_WRITE && term->kind != LS_EVENTS &&
             strcmp(term->component->name, component) == 0)
             return true;
     }

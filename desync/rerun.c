@@ -1,7 +1,7 @@
 #include "desync/rerun.h"
 #include "core/world_internal.h"
 
-#include "core/run/observer.h"
+#include "core/run/tick_hook.h"
 #include "desync/memory_fill.h"
 
 #include <inttypes.h>
@@ -61,13 +61,13 @@ static bool fills_memory(const ls_rerun_variant *variant)
 static ls_status make_world(ls_rerun *rerun, ls_error *error)
 {
     const ls_rerun_config *config = &rerun->config;
-    const ls_observer observer = {rerun, see};
+    const ls_tick_hook hook = {rerun, see};
     if (config->variant.heap_noise)
         ls_memory_fill_large(&rerun->noise, config->variant.heap_noise);
     fill_memory(rerun);
     return ls_world_create_observed(config->program, config->match,
-                                    fills_memory(&config->variant) ? &observer : NULL,
-                                    &rerun->world, error);
+                                    fills_memory(&config->variant) ? &hook : NULL, &rerun->world,
+                                    error);
 }
 
 ls_status ls_rerun_create(const ls_rerun_config *config, ls_rerun **rerun, ls_error *error)
@@ -190,11 +190,11 @@ static ls_status run_tick(ls_rerun *rerun, const ls_frame *frame, ls_error *erro
     ls_status status = variant->round_trips ? round_trip(rerun, error) : LS_OK;
     if (status)
         return status;
-    const ls_observer observer = {rerun, see};
+    const ls_tick_hook hook = {rerun, see};
     bool is_seen = fills_memory(variant) && variant->threads <= 1;
     fill_memory(rerun);
-    status = ls_world_advance_observed(rerun->world, frame, rerun->executor,
-                                       is_seen ? &observer : NULL, error);
+    status = ls_world_advance_observed(rerun->world, frame, rerun->executor, is_seen ? &hook : NULL,
+                                       error);
     rerun->result.tick_count += status == LS_OK;
     return status;
 }

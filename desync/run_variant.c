@@ -24,11 +24,11 @@ ls_status ls_run_variant_begin(const ls_run_variant *variant, ls_variant_runner 
 }
 
 ls_status ls_run_variant_run(ls_variant_runner *runner, const ls_frame *frame,
-                             const ls_observer *observer, ls_error *error)
+                             const ls_tick_hook *hook, ls_error *error)
 {
     if (runner->variant.statics)
         ls_statics_put(runner->variant.statics);
-    const ls_tick_job job = {.world = runner->variant.world, .frame = frame, .observer = observer};
+    const ls_tick_job job = {.world = runner->variant.world, .frame = frame, .hook = hook};
     return ls_tick_run(&job, runner->executor, error);
 }
 

@@ -2,7 +2,7 @@
 #ifndef LS_RUN_VARIANT_H
 #define LS_RUN_VARIANT_H
 
-#include "core/run/observer.h"
+#include "core/run/tick_hook.h"
 #include "core/state/image.h"
 #include "desync/statics.h"
 
@@ -30,14 +30,14 @@ typedef struct ls_variant_runner {
  *   errors  those of ls_executor_create(); then there is nothing to end */
 ls_status ls_run_variant_begin(const ls_run_variant *variant, ls_variant_runner *runner,
                                ls_error *error) LS_MUST_USE;
-/* Runs the tick on the calling thread and calls the observer. The world stays as the tick left it.
+/* Runs the tick on the calling thread and calls the hook. The world stays as the tick left it.
  *   errors  as ls_world_advance(), but the caller has already checked the frame */
 ls_status ls_run_variant_run(ls_variant_runner *runner, const ls_frame *frame,
-                             const ls_observer *observer, ls_error *error) LS_MUST_USE;
+                             const ls_tick_hook *hook, ls_error *error) LS_MUST_USE;
 /* Restores the state that ls_run_variant_begin() saved. */
 void ls_run_variant_back(ls_variant_runner *runner);
 void ls_run_variant_end(ls_variant_runner *runner);
-/* Fills the unused stack as the variant says. An observer calls it when a system has begun. */
+/* Fills the unused stack as the variant says. A hook calls it when a system has begun. */
 void ls_run_variant_fill_stack(const ls_run_variant *variant);
 
 #endif

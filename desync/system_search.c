@@ -70,7 +70,7 @@ static void name_system(struct search *search, const ls_system_trace *a, const l
 static bool blame_system(struct search *search)
 {
     const ls_world *world = search->runners[0].variant.world;
-    uint32_t liveness = ls_liveness(world), parts = ls_part_count(world);
+    uint32_t liveness = ls_liveness(world), parts = ls_system_trace_part_count(world);
     for (uint32_t i = 0; i < search->traces[0].count; i++) {
         const ls_system_trace *a = &search->traces[0].steps[i], *b = counterpart(search, a);
         if (!b || first_difference(a->inputs, b->inputs, parts) < parts)
@@ -97,7 +97,8 @@ static ls_difference_site site_of_input(uint32_t part, uint32_t liveness)
 {
     if (part <= liveness)
         return part < liveness ? LS_SITE_CELL : LS_SITE_LIVENESS;
-    const ls_difference_site sites[LS_PART_COUNT] = {LS_SITE_MATCHES, LS_SITE_EVENTS, LS_SITE_LOOP};
+    const ls_difference_site sites[LS_SYSTEM_TRACE_PART_COUNT] = {LS_SITE_MATCHES, LS_SITE_EVENTS,
+                                                                  LS_SITE_LOOP};
     return sites[part - liveness - 1];
 }
 
@@ -135,7 +136,7 @@ static void blame_order(struct search *search, const ls_system_trace *a, const l
 static bool blame_inputs(struct search *search)
 {
     const ls_world *world = search->runners[0].variant.world;
-    uint32_t liveness = ls_liveness(world), parts = ls_part_count(world);
+    uint32_t liveness = ls_liveness(world), parts = ls_system_trace_part_count(world);
     for (uint32_t i = 0; i < search->traces[0].count; i++) {
         const ls_system_trace *a = &search->traces[0].steps[i], *b = counterpart(search, a);
         uint32_t part = b ? first_difference(a->inputs, b->inputs, parts) : parts;

@@ -11,7 +11,7 @@
 
 void ls_system_trace_init(ls_system_trace *step, const ls_world *world)
 {
-    uint32_t parts = ls_part_count(world);
+    uint32_t parts = ls_system_trace_part_count(world);
     step->inputs = ls_alloc(sizeof *step->inputs * parts);
     step->outputs = ls_alloc(sizeof *step->outputs * parts);
     step->undeclared = ls_alloc(sizeof *step->undeclared * parts);
@@ -217,10 +217,10 @@ void ls_tick_probe_begun(ls_tick_probe *tick_probe, ls_world *world, uint32_t po
     step->nth = nth;
     begin_parts(tick_probe, step);
     take_cells(tick_probe, step);
-    step->inputs[parts + LS_PART_MATCHES] =
+    step->inputs[parts + LS_SYSTEM_TRACE_MATCHES] =
         hash_matches(tick_probe, &view->scratch->runs[position]);
-    step->inputs[parts + LS_PART_EVENTS] = hash_events(tick_probe, position);
-    step->inputs[parts + LS_PART_LOOP] = 1 + (uint64_t)view->iteration;
+    step->inputs[parts + LS_SYSTEM_TRACE_EVENTS] = hash_events(tick_probe, position);
+    step->inputs[parts + LS_SYSTEM_TRACE_LOOP] = 1 + (uint64_t)view->iteration;
 }
 
 static void allowed_mask(const ls_tick_probe *tick_probe, const ls_page_place *place,
@@ -293,18 +293,18 @@ void ls_tick_probe_ran(ls_tick_probe *tick_probe, uint32_t position, ls_system_t
         if (depends_on_liveness(tick_probe, place.lane))
             mix_liveness(&step->outputs[liveness], &world->sources[liveness], &place);
     }
-    step->outputs[liveness + 1 + LS_PART_OUTCOME] = hash_outcome(&tick_probe->outcome);
+    step->outputs[liveness + 1 + LS_SYSTEM_TRACE_OUTCOME] = hash_outcome(&tick_probe->outcome);
 }
 
-bool ls_tick_probe_may(const ls_tick_probe *tick_probe, ls_claim claim, uint32_t column,
-                       ls_entity entity)
+bool ls_tick_probe_may(const ls_tick_probe *tick_probe, ls_system_trace_claim claim,
+                       uint32_t column, ls_entity entity)
 {
     const ls_access_rights *rights = &tick_probe->rights;
     uint32_t slot = ls_entity_slot(entity);
     const ls_page_place place = {
         .column = column, .lane = ls_entity_lane(entity), .page = slot / LS_PAGE_SLOTS};
     uint64_t mask[LS_PAGE_WORDS];
-    if (claim == LS_CLAIM_WRITES)
+    if (claim == LS_SYSTEM_TRACE_WRITES)
         allowed_mask(tick_probe, &place, mask);
     else
         ls_access_rights_mask(rights, (ls_right)rights->reads[column], &place, &tick_probe->before,

@@ -6,29 +6,30 @@
 
 #include "core/check/access_rights.h"
 #include "core/check/run_outcome.h"
-#include "core/run/observer.h"
+#include "core/run/tick_hook.h"
 
 /* The parts of a trace that follow the columns and the lives (slot generations). */
 enum {
-    LS_PART_MATCHES = 0, /* in: the entities that its queries match */
-    LS_PART_EVENTS,      /* in: the events that it receives */
-    LS_PART_LOOP,        /* in: how often its stage ran before */
-    LS_PART_OUTCOME,     /* out: spawns, events, values, commands, marks, a criterion's answer */
-    LS_PART_COUNT,
+    LS_SYSTEM_TRACE_MATCHES = 0, /* in: the entities that its queries match */
+    LS_SYSTEM_TRACE_EVENTS,      /* in: the events that it receives */
+    LS_SYSTEM_TRACE_LOOP,        /* in: how often its stage ran before */
+    LS_SYSTEM_TRACE_OUTCOME, /* out: spawns, events, values, commands, marks, a criterion's answer
+                              */
+    LS_SYSTEM_TRACE_PART_COUNT,
 };
 
 typedef struct ls_system_trace {
     /* `nth` is how often the system at this position had begun before. */
     uint32_t position, nth;
-    /* By part: the columns, the lives, then LS_PART_...; 0: not declared. */
+    /* By part: the columns, the lives, then LS_SYSTEM_TRACE_...; 0: not declared. */
     uint64_t *inputs, *outputs;
     uint64_t *undeclared; /* by column: hash of the cells that it changed although it may not */
     bool *changed;        /* by column, liveness included */
 } ls_system_trace;
 
-static inline uint32_t ls_part_count(const ls_world *world)
+static inline uint32_t ls_system_trace_part_count(const ls_world *world)
 {
-    return ls_liveness(world) + 1 + LS_PART_COUNT;
+    return ls_liveness(world) + 1 + LS_SYSTEM_TRACE_PART_COUNT;
 }
 
 void ls_system_trace_init(ls_system_trace *step, const ls_world *world);
@@ -55,11 +56,14 @@ void ls_tick_probe_begun(ls_tick_probe *tick_probe, ls_world *world, uint32_t po
                          ls_system_trace *step);
 void ls_tick_probe_ran(ls_tick_probe *tick_probe, uint32_t position, ls_system_trace *step);
 
-typedef enum ls_claim { LS_CLAIM_READS, LS_CLAIM_WRITES } ls_claim;
+typedef enum ls_system_trace_claim {
+    LS_SYSTEM_TRACE_READS,
+    LS_SYSTEM_TRACE_WRITES
+} ls_system_trace_claim;
 /* Whether the system that began last may read or write the entity's cell of the column. For a
  * singleton, `entity` is LS_ENTITY_NULL. */
-bool ls_tick_probe_may(const ls_tick_probe *tick_probe, ls_claim claim, uint32_t column,
-                       ls_entity entity);
+bool ls_tick_probe_may(const ls_tick_probe *tick_probe, ls_system_trace_claim claim,
+                       uint32_t column, ls_entity entity);
 
 /* Hashes the cells of each column as they are in memory, then the lives, then tick and counters.
  * `hashes` has room for ls_liveness(world) + 2. */

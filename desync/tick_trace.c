@@ -43,12 +43,12 @@ ls_status ls_tick_trace_take(ls_variant_runner *runner, const ls_frame *frame, l
 {
     ls_world *world = runner->variant.world;
     struct taking taking = {.runner = runner, .trace = trace};
-    const ls_observer observer = {.argument = &taking, .observe = take};
+    const ls_tick_hook hook = {.argument = &taking, .call = take};
     size_t hashes = sizeof(uint64_t) * (ls_liveness(world) + 2);
     *trace = (ls_tick_trace){.start = ls_alloc(hashes), .end = ls_alloc(hashes)};
     ls_tick_probe_init(&taking.tick_probe, world);
     ls_world_hash_raw(world, trace->start);
-    trace->status = ls_run_variant_run(runner, frame, &observer, &trace->error);
+    trace->status = ls_run_variant_run(runner, frame, &hook, &trace->error);
     ls_world_hash_raw(world, trace->end);
     ls_run_variant_back(runner);
     ls_tick_probe_reset(&taking.tick_probe);
@@ -121,10 +121,10 @@ static void visit(void *argument, ls_world *world, ls_tick_point kind, uint32_t 
 void ls_tick_trace_visit(ls_variant_runner *runner, const ls_frame *frame, ls_halt *halt)
 {
     struct visiting visiting = {.runner = runner, .halt = halt};
-    const ls_observer observer = {.argument = &visiting, .observe = visit};
+    const ls_tick_hook hook = {.argument = &visiting, .call = visit};
     ls_tick_probe_init(&visiting.tick_probe, runner->variant.world);
     halt->is_reached = false;
-    ls_status status = ls_run_variant_run(runner, frame, &observer, NULL);
+    ls_status status = ls_run_variant_run(runner, frame, &hook, NULL);
     (void)status;
     ls_run_variant_back(runner);
     ls_tick_probe_reset(&visiting.tick_probe);

@@ -16,7 +16,7 @@ enum { HEAD_BYTES = LS_PAGE_CELLS_OFFSET - offsetof(ls_page, present) };
 struct watch {
     const ls_suspect *suspect;
     uint32_t position, column, lane, page;
-    ls_write_watch *trap;
+    ls_write_watch *write_watch;
     ls_status status;
     ls_error *error;
     ls_stores *stores;
@@ -84,24 +84,24 @@ static void begin(void *argument, ls_tick_probe *tick_probe)
     uint8_t *region = find_region(watch, tick_probe, &bytes);
     watch->region = region;
     if (region && bytes)
-        watch->status = ls_write_watch_begin(region, bytes, &watch->trap, watch->error);
+        watch->status = ls_write_watch_begin(region, bytes, &watch->write_watch, watch->error);
     else
         watch->status =
             ls_error_set(watch->error, LS_ERROR_NOT_FOUND,
                          "system \"%s\" left nothing there when run again", watch->suspect->system);
 }
 
-static ls_write_log *add_store(ls_stores *stores, const ls_write_watch_store *trap, uint32_t at,
+static ls_write_log *add_store(ls_stores *stores, const ls_write_watch_store *seen, uint32_t at,
                                uint32_t bytes)
 {
     stores->list = ls_grow(stores->list, stores->count, &stores->capacity, sizeof *stores->list);
     ls_write_log *store = &stores->list[stores->count];
-    *store = (ls_write_log){.at = at, .bytes = bytes, .frame_count = trap->frame_count};
-    memcpy(store->frames, trap->frames, sizeof store->frames);
-    if (at < trap->window || at + bytes > trap->window + trap->window_bytes)
+    *store = (ls_write_log){.at = at, .bytes = bytes, .frame_count = seen->frame_count};
+    memcpy(store->frames, seen->frames, sizeof store->frames);
+    if (at < seen->window || at + bytes > seen->window + seen->window_bytes)
         return NULL; /* the value is wider than the bytes that were kept around the store */
-    memcpy(store->old, trap->old + (at - trap->window), bytes);
-    memcpy(store->now, trap->now + (at - trap->window), bytes);
+    memcpy(store->old, seen->old + (at - seen->window), bytes);
+    memcpy(store->now, seen->now + (at - seen->window), bytes);
     store->is_silent = memcmp(store->old, store->now, bytes) == 0;
     stores->count++;
     return store;
@@ -145,13 +145,13 @@ static ls_entity entity_at(const struct watch *watch, uint32_t slot)
                           ls_page_generations(lives)[slot]);
 }
 
-static void add_presence(struct watch *watch, const ls_write_watch_store *trap, uint32_t byte)
+static void add_presence(struct watch *watch, const ls_write_watch_store *seen, uint32_t byte)
 {
-    uint8_t old = trap->old[byte - trap->window], now = trap->now[byte - trap->window];
+    uint8_t old = seen->old[byte - seen->window], now = seen->now[byte - seen->window];
     for (uint32_t bit = 0; bit < 8; bit++) {
         if (!((old ^ now) >> bit & 1))
             continue;
-        ls_write_log *store = add_store(watch->stores, trap, byte, 1);
+        ls_write_log *store = add_store(watch->stores, seen, byte, 1);
         store->bit = bit;
         store->component = source_of(watch)->component;
         store->old[0] = old >> bit & 1;
@@ -162,7 +162,7 @@ static void add_presence(struct watch *watch, const ls_write_watch_store *trap, 
 }
 
 /* Adds the item that holds the byte; returns the offset of the next item. */
-static uint32_t add_cell_item(struct watch *watch, const ls_write_watch_store *trap, uint32_t byte)
+static uint32_t add_cell_item(struct watch *watch, const ls_write_watch_store *seen, uint32_t byte)
 {
     const ls_page_source *source = source_of(watch);
     size_t cell = (byte - HEAD_BYTES) / source->cell_bytes;
@@ -173,7 +173,7 @@ static uint32_t add_cell_item(struct watch *watch, const ls_write_watch_store *t
     uint32_t unit = ls_type_bytes(field->type);
     uint32_t item = (uint32_t)(offset - field->offset) / unit;
     uint32_t at = HEAD_BYTES + (uint32_t)(cell * source->cell_bytes) + field->offset + unit * item;
-    ls_write_log *store = add_store(watch->stores, trap, at, unit);
+    ls_write_log *store = add_store(watch->stores, seen, at, unit);
     if (store) {
         store->component = source->component;
         store->field = field;
@@ -198,7 +198,7 @@ static uint32_t find_record(const struct watch *watch, uint32_t byte, uint32_t *
     }
 }
 
-static uint32_t add_commands_item(struct watch *watch, const ls_write_watch_store *trap,
+static uint32_t add_commands_item(struct watch *watch, const ls_write_watch_store *seen,
                                   uint32_t byte)
 {
     const ls_program *program = watch->tick_probe->world->program;
@@ -221,7 +221,7 @@ static uint32_t add_commands_item(struct watch *watch, const ls_write_watch_stor
         item = (uint32_t)(in - sizeof entry - field->offset) / unit;
         item_at = at + (uint32_t)sizeof entry + field->offset + unit * item;
     }
-    ls_write_log *store = add_store(watch->stores, trap, item_at, unit);
+    ls_write_log *store = add_store(watch->stores, seen, item_at, unit);
     if (store) {
         store->component = component;
         store->field = field;
@@ -233,10 +233,10 @@ static uint32_t add_commands_item(struct watch *watch, const ls_write_watch_stor
     return item_at + unit;
 }
 
-static uint32_t add_plain_item(struct watch *watch, const ls_write_watch_store *trap, uint32_t byte)
+static uint32_t add_plain_item(struct watch *watch, const ls_write_watch_store *seen, uint32_t byte)
 {
     uint32_t unit = watch->suspect->site == LS_SITE_MARKS ? 8 : 4;
-    ls_write_log *store = add_store(watch->stores, trap, byte / unit * unit, unit);
+    ls_write_log *store = add_store(watch->stores, seen, byte / unit * unit, unit);
     if (store && unit == 8) {
         memcpy(&store->entity, store->now, sizeof store->entity);
         set_texts(watch, store);
@@ -247,17 +247,17 @@ static uint32_t add_plain_item(struct watch *watch, const ls_write_watch_store *
     return byte / unit * unit + unit;
 }
 
-static uint32_t add_item(struct watch *watch, const ls_write_watch_store *trap, uint32_t byte)
+static uint32_t add_item(struct watch *watch, const ls_write_watch_store *seen, uint32_t byte)
 {
     ls_difference_site site = watch->suspect->site;
     if (site == LS_SITE_COMMANDS)
-        return add_commands_item(watch, trap, byte);
+        return add_commands_item(watch, seen, byte);
     if (site == LS_SITE_MARKS || site == LS_SITE_DECISION)
-        return add_plain_item(watch, trap, byte);
+        return add_plain_item(watch, seen, byte);
     if (byte >= HEAD_BYTES)
-        return add_cell_item(watch, trap, byte);
+        return add_cell_item(watch, seen, byte);
     if (byte < sizeof((ls_page *)NULL)->present)
-        add_presence(watch, trap, byte);
+        add_presence(watch, seen, byte);
     return byte + 1;
 }
 
@@ -266,11 +266,11 @@ static void end(void *argument, ls_tick_probe *tick_probe)
     struct watch *watch = argument;
     uint32_t count = 0;
     (void)tick_probe;
-    if (!watch->trap)
+    if (!watch->write_watch)
         return;
-    ls_write_watch_end(watch->trap);
-    const ls_write_watch_store *stores = ls_write_watch_stores(watch->trap, &count);
-    watch->stores->left_out = ls_write_watch_left_out(watch->trap);
+    ls_write_watch_end(watch->write_watch);
+    const ls_write_watch_store *stores = ls_write_watch_stores(watch->write_watch, &count);
+    watch->stores->left_out = ls_write_watch_left_out(watch->write_watch);
     for (uint32_t i = 0; i < count; i++) {
         /* In a page, bytes that were stored with an equal value count too. In a command buffer only
          * changed bytes count, because only they show which record was written. */
@@ -283,8 +283,8 @@ static void end(void *argument, ls_tick_probe *tick_probe)
         for (uint32_t byte = first; byte < last;)
             byte = add_item(watch, &stores[i], byte);
     }
-    ls_write_watch_destroy(watch->trap);
-    watch->trap = NULL;
+    ls_write_watch_destroy(watch->write_watch);
+    watch->write_watch = NULL;
 }
 
 static ls_status check(const ls_run_variant *variant, uint32_t side, const ls_frame *frame,
@@ -325,7 +325,7 @@ ls_status ls_desync_watch(const ls_run_variant *variant, uint32_t side, const ls
                     .look = end,
                     .argument = &watch};
     ls_tick_trace_visit(&runner, frame, &halt);
-    ls_write_watch_destroy(watch.trap);
+    ls_write_watch_destroy(watch.write_watch);
     ls_run_variant_end(&runner);
     if (watch.status == LS_OK && !halt.is_reached)
         return ls_error_set(error, LS_ERROR_NOT_FOUND, "system \"%s\" did not run again",

@@ -47,90 +47,90 @@ struct ls_write_watch {
 
 static ls_write_watch *active; /* global, because handlers get no argument of ours */
 
-static void protect(const ls_write_watch *trap, int rights)
+static void protect(const ls_write_watch *watch, int rights)
 {
-    (void)mprotect(trap->pages, trap->page_bytes, rights);
+    (void)mprotect(watch->pages, watch->page_bytes, rights);
 }
 
 /* Finds the part of the region that the store may have touched. False when there is none. */
-static bool find_stretch(const ls_write_watch *trap, size_t *first, size_t *end)
+static bool find_stretch(const ls_write_watch *watch, size_t *first, size_t *end)
 {
-    ptrdiff_t low = trap->at - trap->reach, high = trap->at + 2 * trap->reach;
+    ptrdiff_t low = watch->at - watch->reach, high = watch->at + 2 * watch->reach;
     *first = low < 0 ? 0 : (size_t)low;
     *end = high < 0 ? 0 : (size_t)high;
-    if (*end > trap->bytes)
-        *end = trap->bytes;
+    if (*end > watch->bytes)
+        *end = watch->bytes;
     return *first < *end;
 }
 
 /* Takes the frames from the instruction on, without those of the handler and of the kernel's signal
  * return. */
-static void take_frames(ls_write_watch *trap, uintptr_t instruction)
+static void take_frames(ls_write_watch *watch, uintptr_t instruction)
 {
     uintptr_t all[LS_WRITE_WATCH_FRAMES_MAX + 8];
     uint32_t count = ls_call_stack_take(all, LS_COUNT_OF(all)), first = 0;
     while (first < count && all[first] != instruction)
         first++;
-    trap->frames[0] = instruction;
-    trap->frame_count = 1;
-    for (uint32_t i = first + 1; i < count && trap->frame_count < LS_WRITE_WATCH_FRAMES_MAX; i++)
-        trap->frames[trap->frame_count++] = all[i];
+    watch->frames[0] = instruction;
+    watch->frame_count = 1;
+    for (uint32_t i = first + 1; i < count && watch->frame_count < LS_WRITE_WATCH_FRAMES_MAX; i++)
+        watch->frames[watch->frame_count++] = all[i];
 }
 
 static void on_fault(int signal, siginfo_t *info, void *context)
 {
-    ls_write_watch *trap = active;
+    ls_write_watch *watch = active;
     const uint8_t *where = info->si_addr;
-    if (!trap || where < trap->pages || where >= trap->pages + trap->page_bytes) {
+    if (!watch || where < watch->pages || where >= watch->pages + watch->page_bytes) {
         /* Not a store that is watched: restore the old action, and the fault comes again at
          * once. */
-        (void)sigaction(signal, trap ? &trap->old_fault : NULL, NULL);
+        (void)sigaction(signal, watch ? &watch->old_fault : NULL, NULL);
         return;
     }
     size_t first, end;
-    protect(trap, PROT_READ | PROT_WRITE);
-    trap->at = where - trap->region;
-    trap->reach = (ptrdiff_t)ls_store_bytes(context);
-    trap->frame_count = 0;
-    trap->is_again = false;
-    if (find_stretch(trap, &first, &end))
-        take_frames(trap, ls_interrupted_instruction(context));
-    ls_registers_save(&trap->before, context);
+    protect(watch, PROT_READ | PROT_WRITE);
+    watch->at = where - watch->region;
+    watch->reach = (ptrdiff_t)ls_store_bytes(context);
+    watch->frame_count = 0;
+    watch->is_again = false;
+    if (find_stretch(watch, &first, &end))
+        take_frames(watch, ls_interrupted_instruction(context));
+    ls_registers_save(&watch->before, context);
     /* Without a step the pages stay open, and no later store is seen. */
-    if (!ls_machine_step_begin(&trap->step, context))
-        trap->left_out++;
+    if (!ls_machine_step_begin(&watch->step, context))
+        watch->left_out++;
 }
 
 struct span {
     size_t first, end;
 };
 
-static void note(ls_write_watch *trap, struct span changed, struct span stored)
+static void note(ls_write_watch *watch, struct span changed, struct span stored)
 {
-    if (trap->count == LS_WRITE_WATCH_STORES_MAX) {
-        trap->left_out++;
+    if (watch->count == LS_WRITE_WATCH_STORES_MAX) {
+        watch->left_out++;
         return;
     }
     size_t window = stored.first < AROUND ? 0 : stored.first - AROUND;
-    size_t end = stored.end + AROUND < trap->bytes ? stored.end + AROUND : trap->bytes;
+    size_t end = stored.end + AROUND < watch->bytes ? stored.end + AROUND : watch->bytes;
     if (end - window > LS_WRITE_WATCH_WINDOW_BYTES)
         end = window + LS_WRITE_WATCH_WINDOW_BYTES;
-    ls_write_watch_store *store = &trap->stores[trap->count++];
-    store->at = (uint32_t)(trap->at < 0 ? 0 : trap->at);
+    ls_write_watch_store *store = &watch->stores[watch->count++];
+    store->at = (uint32_t)(watch->at < 0 ? 0 : watch->at);
     store->changed = (uint32_t)changed.first;
     store->changed_end = (uint32_t)changed.end;
     store->stored = (uint32_t)stored.first;
     store->stored_end = (uint32_t)stored.end;
     store->window = (uint32_t)window;
     store->window_bytes = (uint32_t)(end - window);
-    memcpy(store->old, trap->shadow + window, end - window);
-    memcpy(store->now, trap->region + window, end - window);
-    store->frame_count = trap->frame_count;
-    memcpy(store->frames, trap->frames, sizeof trap->frames);
+    memcpy(store->old, watch->shadow + window, end - window);
+    memcpy(store->now, watch->region + window, end - window);
+    store->frame_count = watch->frame_count;
+    memcpy(store->frames, watch->frames, sizeof watch->frames);
 }
 
 /* An entry has room for some bytes: a zeroed block gives several. */
-static void note_pieces(ls_write_watch *trap, struct span changed, struct span stored)
+static void note_pieces(ls_write_watch *watch, struct span changed, struct span stored)
 {
     size_t end = stored.end;
     do {
@@ -138,7 +138,7 @@ static void note_pieces(ls_write_watch *trap, struct span changed, struct span s
         piece.end = piece.end < end ? piece.end : end;
         struct span part = {changed.first < piece.first ? piece.first : changed.first,
                             changed.end < piece.end ? changed.end : piece.end};
-        note(trap, part.first < part.end ? part : (struct span){piece.first, piece.first}, piece);
+        note(watch, part.first < part.end ? part : (struct span){piece.first, piece.first}, piece);
         stored.first = piece.end;
     } while (stored.first < end);
 }
@@ -158,64 +158,64 @@ static struct span compare(const uint8_t *a, const uint8_t *b, struct span stret
 
 /* Finds the bytes of the closed pages that one instruction may have touched; returns their
  * number. */
-static size_t find_around(const ls_write_watch *trap, uint8_t **start)
+static size_t find_around(const ls_write_watch *watch, uint8_t **start)
 {
-    uint8_t *low = trap->region + trap->at - trap->reach, *high = low + 3 * trap->reach;
-    uint8_t *pages_end = trap->pages + trap->page_bytes;
-    *start = low < trap->pages ? trap->pages : low;
+    uint8_t *low = watch->region + watch->at - watch->reach, *high = low + 3 * watch->reach;
+    uint8_t *pages_end = watch->pages + watch->page_bytes;
+    *start = low < watch->pages ? watch->pages : low;
     return (size_t)((high < pages_end ? high : pages_end) - *start);
 }
 
 /* Whether the store can be undone: all its bytes must be on the closed pages. Otherwise an
  * instruction that reads what it writes would take effect twice. */
-static bool can_run_again(const ls_write_watch *trap)
+static bool can_run_again(const ls_write_watch *watch)
 {
-    return trap->region + trap->at + trap->reach <= trap->pages + trap->page_bytes;
+    return watch->region + watch->at + watch->reach <= watch->pages + watch->page_bytes;
 }
 
 /* Runs the instruction again, over the complement of the bytes that it left in the region. False,
  * without effect, when the system refuses. */
-static bool run_again(ls_write_watch *trap, struct span stretch, void *machine)
+static bool run_again(ls_write_watch *watch, struct span stretch, void *machine)
 {
     uint8_t *around;
-    size_t count = find_around(trap, &around);
-    ls_registers_save(&trap->after, machine);
-    ls_raw_copy(trap->result, around, count);
+    size_t count = find_around(watch, &around);
+    ls_registers_save(&watch->after, machine);
+    ls_raw_copy(watch->result, around, count);
     for (size_t i = stretch.first; i < stretch.end; i++)
-        trap->region[i] = (uint8_t)~trap->region[i];
-    ls_registers_restore(&trap->before, machine);
-    trap->is_again = ls_machine_step_begin(&trap->step, machine);
-    if (!trap->is_again) {
-        ls_raw_copy(around, trap->result, count);
-        ls_registers_restore(&trap->after, machine);
+        watch->region[i] = (uint8_t)~watch->region[i];
+    ls_registers_restore(&watch->before, machine);
+    watch->is_again = ls_machine_step_begin(&watch->step, machine);
+    if (!watch->is_again) {
+        ls_raw_copy(around, watch->result, count);
+        ls_registers_restore(&watch->after, machine);
     }
-    return trap->is_again;
+    return watch->is_again;
 }
 
 /* Returns the bytes that are no longer the complement, and restores the results of the first
  * run. */
-static struct span end_again(ls_write_watch *trap, struct span stretch, size_t from, void *machine)
+static struct span end_again(ls_write_watch *watch, struct span stretch, size_t from, void *machine)
 {
     uint8_t *around, untouched[STRETCH_BYTES];
-    size_t count = find_around(trap, &around);
-    const uint8_t *first = trap->result + (trap->region + stretch.first - around);
+    size_t count = find_around(watch, &around);
+    const uint8_t *first = watch->result + (watch->region + stretch.first - around);
     for (size_t i = 0; i < stretch.end - stretch.first; i++)
         untouched[i] = (uint8_t)~first[i];
-    struct span stored = compare(trap->region + stretch.first, untouched, stretch, from);
-    ls_raw_copy(around, trap->result, count);
-    ls_registers_restore(&trap->after, machine);
+    struct span stored = compare(watch->region + stretch.first, untouched, stretch, from);
+    ls_raw_copy(around, watch->result, count);
+    ls_registers_restore(&watch->after, machine);
     return stored;
 }
 
-static void end_store(ls_write_watch *trap, struct span stretch, void *machine)
+static void end_store(ls_write_watch *watch, struct span stretch, void *machine)
 {
-    bool is_inside = trap->at >= 0 && trap->at < (ptrdiff_t)trap->bytes;
-    size_t at = is_inside ? (size_t)trap->at : stretch.first;
+    bool is_inside = watch->at >= 0 && watch->at < (ptrdiff_t)watch->bytes;
+    size_t at = is_inside ? (size_t)watch->at : stretch.first;
     struct span stored = {at, at};
-    if (trap->is_again)
-        stored = end_again(trap, stretch, at, machine);
-    struct span changed =
-        compare(trap->region + stretch.first, trap->shadow + stretch.first, stretch, stored.first);
+    if (watch->is_again)
+        stored = end_again(watch, stretch, at, machine);
+    struct span changed = compare(watch->region + stretch.first, watch->shadow + stretch.first,
+                                  stretch, stored.first);
     bool has_changed = changed.first < changed.end;
     if (stored.first == stored.end && has_changed)
         stored = changed;
@@ -224,49 +224,50 @@ static void end_store(ls_write_watch *trap, struct span stretch, void *machine)
     if (has_changed && stored.end < changed.end)
         stored.end = changed.end;
     if (stored.first < stored.end || is_inside)
-        note_pieces(trap, changed, stored);
-    memcpy(trap->shadow + stretch.first, trap->region + stretch.first, stretch.end - stretch.first);
+        note_pieces(watch, changed, stored);
+    memcpy(watch->shadow + stretch.first, watch->region + stretch.first,
+           stretch.end - stretch.first);
 }
 
 static void on_step(int signal, siginfo_t *info, void *context)
 {
-    ls_write_watch *trap = active;
+    ls_write_watch *watch = active;
     struct span stretch;
     (void)info;
-    if (!trap || !ls_machine_step_end(&trap->step, context)) {
+    if (!watch || !ls_machine_step_end(&watch->step, context)) {
         /* Not of a step: restore the old action. */
-        (void)sigaction(signal, trap ? &trap->old_step : NULL, NULL);
+        (void)sigaction(signal, watch ? &watch->old_step : NULL, NULL);
         return;
     }
-    bool is_near = find_stretch(trap, &stretch.first, &stretch.end);
-    if (is_near && !trap->is_again && can_run_again(trap) && run_again(trap, stretch, context))
+    bool is_near = find_stretch(watch, &stretch.first, &stretch.end);
+    if (is_near && !watch->is_again && can_run_again(watch) && run_again(watch, stretch, context))
         return;
     if (is_near)
-        end_store(trap, stretch, context);
-    protect(trap, PROT_READ);
+        end_store(watch, stretch, context);
+    protect(watch, PROT_READ);
 }
 
-static ls_status take_signals(ls_write_watch *trap, ls_error *error)
+static ls_status take_signals(ls_write_watch *watch, ls_error *error)
 {
     /* Handlers run on a stack of their own, so that memory below the stack pointer stays as it
      * is. */
-    const stack_t stack = {.ss_sp = trap->stack, .ss_size = STACK_BYTES};
+    const stack_t stack = {.ss_sp = watch->stack, .ss_size = STACK_BYTES};
     struct sigaction fault = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     struct sigaction step = {.sa_sigaction = on_step, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     sigfillset(&fault.sa_mask);
     sigfillset(&step.sa_mask);
-    if (sigaltstack(&stack, &trap->old_stack) != 0)
+    if (sigaltstack(&stack, &watch->old_stack) != 0)
         return ls_error_set(error, LS_ERROR_REFUSED, "no stack for signals can be set");
-    (void)sigaction(SIGSEGV, &fault, &trap->old_fault);
-    (void)sigaction(SIGTRAP, &step, &trap->old_step);
+    (void)sigaction(SIGSEGV, &fault, &watch->old_fault);
+    (void)sigaction(SIGTRAP, &step, &watch->old_step);
     return LS_OK;
 }
 
-static void give_signals_back(ls_write_watch *trap)
+static void give_signals_back(ls_write_watch *watch)
 {
-    (void)sigaction(SIGSEGV, &trap->old_fault, NULL);
-    (void)sigaction(SIGTRAP, &trap->old_step, NULL);
-    (void)sigaltstack(&trap->old_stack, NULL);
+    (void)sigaction(SIGSEGV, &watch->old_fault, NULL);
+    (void)sigaction(SIGTRAP, &watch->old_step, NULL);
+    (void)sigaltstack(&watch->old_stack, NULL);
 }
 
 /* Maps memory from the kernel and not from malloc, so that none of it is on a closed page. */
@@ -278,17 +279,17 @@ static ls_write_watch *map_trap(size_t region_bytes)
     uint8_t *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED)
         return NULL;
-    ls_write_watch *trap = (ls_write_watch *)(void *)memory;
-    trap->mapped_bytes = bytes;
-    trap->stack = memory + stores;
-    trap->shadow = trap->stack + STACK_BYTES;
-    return trap;
+    ls_write_watch *watch = (ls_write_watch *)(void *)memory;
+    watch->mapped_bytes = bytes;
+    watch->stack = memory + stores;
+    watch->shadow = watch->stack + STACK_BYTES;
+    return watch;
 }
 
-ls_status ls_write_watch_begin(void *region, size_t bytes, ls_write_watch **trap, ls_error *error)
+ls_status ls_write_watch_begin(void *region, size_t bytes, ls_write_watch **watch, ls_error *error)
 {
     LS_ASSERT(!active && bytes > 0);
-    *trap = NULL;
+    *watch = NULL;
     if (!ls_machine_can_step())
         return ls_error_set(error, LS_ERROR_REFUSED, LS_WRITE_WATCH_ABSENT);
     ls_write_watch *made = map_trap(bytes);
@@ -315,36 +316,36 @@ ls_status ls_write_watch_begin(void *region, size_t bytes, ls_write_watch **trap
         return status;
     }
     made->is_on = true;
-    active = *trap = made;
+    active = *watch = made;
     return LS_OK;
 }
 
-void ls_write_watch_end(ls_write_watch *trap)
+void ls_write_watch_end(ls_write_watch *watch)
 {
-    if (!trap->is_on)
+    if (!watch->is_on)
         return;
-    protect(trap, PROT_READ | PROT_WRITE);
-    give_signals_back(trap);
-    trap->is_on = false;
+    protect(watch, PROT_READ | PROT_WRITE);
+    give_signals_back(watch);
+    watch->is_on = false;
     active = NULL;
 }
 
-const ls_write_watch_store *ls_write_watch_stores(const ls_write_watch *trap, uint32_t *count)
+const ls_write_watch_store *ls_write_watch_stores(const ls_write_watch *watch, uint32_t *count)
 {
-    *count = trap->count;
-    return trap->stores;
+    *count = watch->count;
+    return watch->stores;
 }
 
-uint32_t ls_write_watch_left_out(const ls_write_watch *trap)
+uint32_t ls_write_watch_left_out(const ls_write_watch *watch)
 {
-    return trap->left_out;
+    return watch->left_out;
 }
 
-void ls_write_watch_destroy(ls_write_watch *trap)
+void ls_write_watch_destroy(ls_write_watch *watch)
 {
-    if (!trap)
+    if (!watch)
         return;
-    ls_write_watch_end(trap);
-    ls_machine_step_reset(&trap->step);
-    (void)munmap(trap, trap->mapped_bytes);
+    ls_write_watch_end(watch);
+    ls_machine_step_reset(&watch->step);
+    (void)munmap(watch, watch->mapped_bytes);
 }

@@ -3,7 +3,7 @@
  *
  * The pages around the piece are made read-only ("closed"). A store there raises a signal; its
  * handler notes the place and lets exactly that one instruction run (core/base/platform_step.h): by
- * the processor's trap flag on x86-64, and as a copy before a breakpoint on aarch64.
+ * the processor's watch flag on x86-64, and as a copy before a breakpoint on aarch64.
  * To find bytes that were written with an equal value, the instruction runs once more over the
  * complement of what it left: the bytes that it makes the same again are those that it writes. Then
  * memory and registers are restored to the first result, and the pages are closed again. The
@@ -44,14 +44,14 @@ typedef struct ls_write_watch ls_write_watch;
  *   owns    ls_write_watch_end() by the caller
  *   thread  one at a time in a process (asserted). No other thread writes near the region, and no
  *           system call does: it would fail */
-ls_status ls_write_watch_begin(void *region, size_t bytes, ls_write_watch **trap,
+ls_status ls_write_watch_begin(void *region, size_t bytes, ls_write_watch **watch,
                                ls_error *error) LS_MUST_USE;
 /* Stops noting stores; the list stays until ls_write_watch_destroy(). Restores the signal
  * handlers. */
-void ls_write_watch_end(ls_write_watch *trap);
-const ls_write_watch_store *ls_write_watch_stores(const ls_write_watch *trap, uint32_t *count);
+void ls_write_watch_end(ls_write_watch *watch);
+const ls_write_watch_store *ls_write_watch_stores(const ls_write_watch *watch, uint32_t *count);
 /* Returns the number of stores beyond LS_WRITE_WATCH_STORES_MAX, which are not in the list. */
-uint32_t ls_write_watch_left_out(const ls_write_watch *trap);
-void ls_write_watch_destroy(ls_write_watch *trap);
+uint32_t ls_write_watch_left_out(const ls_write_watch *watch);
+void ls_write_watch_destroy(ls_write_watch *watch);
 
 #endif

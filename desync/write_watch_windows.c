@@ -1,32 +1,32 @@
 #include "desync/write_watch.h"
 
-ls_status ls_write_watch_begin(void *region, size_t bytes, ls_write_watch **trap, ls_error *error)
+ls_status ls_write_watch_begin(void *region, size_t bytes, ls_write_watch **watch, ls_error *error)
 {
     (void)region;
     (void)bytes;
-    *trap = NULL;
+    *watch = NULL;
     return ls_error_set(error, LS_ERROR_REFUSED, LS_WRITE_WATCH_ABSENT);
 }
 
-void ls_write_watch_end(ls_write_watch *trap)
+void ls_write_watch_end(ls_write_watch *watch)
 {
-    (void)trap;
+    (void)watch;
 }
 
-const ls_write_watch_store *ls_write_watch_stores(const ls_write_watch *trap, uint32_t *count)
+const ls_write_watch_store *ls_write_watch_stores(const ls_write_watch *watch, uint32_t *count)
 {
-    (void)trap;
+    (void)watch;
     *count = 0;
     return NULL;
 }
 
-uint32_t ls_write_watch_left_out(const ls_write_watch *trap)
+uint32_t ls_write_watch_left_out(const ls_write_watch *watch)
 {
-    (void)trap;
+    (void)watch;
     return 0;
 }
 
-void ls_write_watch_destroy(ls_write_watch *trap)
+void ls_write_watch_destroy(ls_write_watch *watch)
 {
-    (void)trap;
+    (void)watch;
 }

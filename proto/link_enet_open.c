@@ -1,10 +1,10 @@
 /* Opens links over ENet with their sockets, and reads their properties. */
+#include "proto/host_name.h"
 #include "proto/link_enet_gate.h"
 #include "proto/link_enet_internal.h"
 #include "proto/link_enet_post.h"
 #include "proto/link_enet_versions.h"
 #include "proto/platform_net.h"
-#include "proto/resolve.h"
 
 #include <errno.h>
 #include <string.h>
@@ -24,7 +24,7 @@ typedef struct carrier_host {
 ls_link_enet_config ls_link_enet_config_default(void)
 {
     return (ls_link_enet_config){
-        .port = LS_PORT_DEFAULT, .peers_max = 64, .peers_per_address = 8, .filter = true};
+        .port = LS_PORT_DEFAULT, .peers_max = 64, .connections_per_host = 8, .filter = true};
 }
 
 static bool is_wildcard(const ls_address *address)
@@ -105,7 +105,7 @@ static ls_link *create_link(ENetHost *host, const ls_enet_socket *socket, ls_rol
     host->mtu = LS_ENET_MTU_BYTES;
     host->maximumPacketSize = 8192;
     host->maximumWaitingData = 262144;
-    host->duplicatePeers = config->peers_per_address;
+    host->duplicatePeers = config->connections_per_host;
     if (!socket->udp)
         prepare_socket(self, config->filter);
     return &self->link;
@@ -131,7 +131,7 @@ ls_status ls_link_enet_listen(const ls_link_enet_config *config, ls_link **link,
     if (config->peers_max < 1 || config->peers_max > LS_LINK_PEERS_MAX)
         return ls_error_set(error, LS_ERROR_USAGE, "%u peers: must be 1 to %d", config->peers_max,
                             LS_LINK_PEERS_MAX);
-    if (config->peers_per_address < 1)
+    if (config->connections_per_host < 1)
         return ls_error_set(error, LS_ERROR_USAGE, "0 peers per address: must be 1 or more");
     if (config->address && !ls_resolve_numeric(config->address, config->port, &own))
         return ls_error_set(
@@ -193,7 +193,7 @@ static ls_status open_line(client_line *line, carrier_host *opened, ls_error *er
 static ls_status open_client(const ls_link_enet_client_config *config, client_line *line,
                              ls_link **link, ls_error *error)
 {
-    const ls_link_enet_config limits = {.peers_max = 1, .peers_per_address = 1, .filter = true};
+    const ls_link_enet_config limits = {.peers_max = 1, .connections_per_host = 1, .filter = true};
     carrier_host opened = {0};
     ls_status status = open_line(line, &opened, error);
     if (status && line->count > 1) { /* this machine, or its ENet, has no IPv6 */

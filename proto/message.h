@@ -70,7 +70,7 @@ typedef struct ls_update {
     uint64_t gap_first;   /* >= ack; the first missing tick, requested again at once */
     uint32_t gap_count;   /* 0..LS_GAP_TICKS_MAX; 0: none, and gap_first is 0 */
     uint32_t stamp_us;    /* of the client's clock, any start; TICKS return it as echo_us */
-    uint32_t congestion;  /* the level of the client's line: proto/congestion.h */
+    uint32_t congestion;  /* the level of the client's line: proto/congestion_level.h */
     uint32_t input_count; /* of orders */
     ls_update_input inputs[LS_UPDATE_INPUTS_MAX]; /* orders not acknowledged yet, oldest first */
     /* Roots of the world before tick root_first and before each later tick, up to `ack`. */

@@ -41,8 +41,8 @@ static void make_nonce(uint8_t nonce[NONCE_BYTES], uint64_t counter)
     ls_write_u64(&writer, counter);
 }
 
-ls_status ls_seal_close(ls_seal *seal, const ls_plain *plain, uint8_t storage[LS_PACKET_BYTES_MAX],
-                        ls_packet *packet)
+ls_status ls_seal_message(ls_seal *seal, const ls_plain *plain,
+                          uint8_t storage[LS_PACKET_BYTES_MAX], ls_packet *packet)
 {
     LS_ASSERT(plain->channel < LS_CHANNEL_COUNT && plain->bytes <= LS_MESSAGE_BYTES_MAX);
     uint64_t counter = seal->send_next[plain->channel];
@@ -82,7 +82,7 @@ static void take(ls_seal *seal, uint8_t channel, uint64_t counter)
         *next = counter + 1;
 }
 
-ls_status ls_seal_open(ls_seal *seal, const ls_packet *packet, ls_plain *plain)
+ls_status ls_seal_open_message(ls_seal *seal, const ls_packet *packet, ls_plain *plain)
 {
     plain->bytes = 0;
     ls_reader header;

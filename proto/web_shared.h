@@ -4,8 +4,8 @@
 
 #include "proto/web_counter.h"
 #include "proto/web_ring.h"
-#include <lockstep/conduct_limits.h>
 #include <lockstep/packet.h>
+#include <lockstep/session_limits.h>
 
 /* Bytes of records in the ring to the link: of each channel with a connection, of each without, and
  * channels that opened. The ring has room for all of them at once, so a flood on one channel takes

@@ -78,7 +78,7 @@ static const ls_recording_keyframe *find_keyframe(const ls_replay_player *player
 /* Brings `world` to the nearest known state at or before `tick`; its current state counts, too. */
 static void restore_nearest(ls_replay_player *player, ls_world *world, uint64_t tick)
 {
-    const ls_snapshot *best = ls_checkpoints_find(&player->checkpoints, tick);
+    const ls_snapshot *best = ls_seek_cache_find(&player->cache, tick);
     if (!best)
         best = player->start;
     bool is_world_nearer =
@@ -121,7 +121,7 @@ static ls_status advance(ls_replay_player *player, ls_world *world, ls_error *er
     player->stats.simulated_ticks++;
     status = compare(player, world, error);
     if (!status && ls_world_tick(world) % player->config.spacing == 0)
-        ls_checkpoints_put(&player->checkpoints, world, ls_world_tick(player->world));
+        ls_seek_cache_put(&player->cache, world, ls_world_tick(player->world));
     return status;
 }
 
@@ -174,7 +174,7 @@ ls_status ls_replay_player_step(ls_replay_player *player, ls_error *error)
 static bool is_hole(const ls_replay_player *player, uint64_t tick)
 {
     return tick >= ls_replay_player_first(player) && tick <= ls_replay_player_last(player) &&
-           !ls_checkpoints_has(&player->checkpoints, tick);
+           !ls_seek_cache_has(&player->cache, tick);
 }
 
 /* The nearest tick within reach of the cursor that lacks a checkpoint, at multiples of
@@ -182,7 +182,7 @@ static bool is_hole(const ls_replay_player *player, uint64_t tick)
 static uint64_t find_hole_of(const ls_replay_player *player, uint64_t spacing)
 {
     uint64_t middle = ls_replay_player_tick(player) / spacing * spacing;
-    for (uint64_t distance = 0; distance <= player->checkpoints.reach; distance += spacing) {
+    for (uint64_t distance = 0; distance <= player->cache.reach; distance += spacing) {
         if (middle >= distance && is_hole(player, middle - distance))
             return middle - distance;
         if (is_hole(player, middle + distance))
@@ -202,15 +202,15 @@ static uint64_t find_hole(const ls_replay_player *player)
     return UINT64_MAX;
 }
 
-/* Fills checkpoints around the cursor until no hole is left, or memory is full and a new one would
+/* Fills the cache around the cursor until no hole is left, or memory is full and a new one would
  * only replace another. A diverged state is never kept; its hole ends the filling. */
 bool ls_replay_player_fill(ls_replay_player *player, uint32_t ticks)
 {
     uint64_t hole = find_hole(player);
     if (!player->filler)
         player->filler = ls_world_create_sibling(player->world);
-    while (hole != UINT64_MAX && player->filled_ticks < 4 * player->checkpoints.reach &&
-           !ls_checkpoints_is_full(&player->checkpoints, ls_replay_player_tick(player))) {
+    while (hole != UINT64_MAX && player->filled_ticks < 4 * player->cache.reach &&
+           !ls_seek_cache_is_full(&player->cache, ls_replay_player_tick(player))) {
         if (ticks-- == 0)
             return true;
         player->filled_ticks++;
@@ -219,7 +219,7 @@ bool ls_replay_player_fill(ls_replay_player *player, uint32_t ticks)
             return false;
         if (ls_world_tick(player->filler) < hole)
             continue;
-        ls_checkpoints_put(&player->checkpoints, player->filler, ls_replay_player_tick(player));
+        ls_seek_cache_put(&player->cache, player->filler, ls_replay_player_tick(player));
         hole = find_hole(player);
     }
     return false;
@@ -277,10 +277,10 @@ ls_status ls_replay_player_create(ls_recording *recording, const ls_replay_playe
         ls_replay_player_close(made);
         return status;
     }
-    made->checkpoints = (ls_checkpoints){.world = made->world,
-                                         .bytes_max = made->config.bytes_max,
-                                         .reach = (uint64_t)FILL_SECONDS *
-                                                  ls_replay_player_header(made)->match.tick_rate};
+    made->cache = (ls_seek_cache){.world = made->world,
+                                  .bytes_max = made->config.bytes_max,
+                                  .reach = (uint64_t)FILL_SECONDS *
+                                           ls_replay_player_header(made)->match.tick_rate};
     *player = made;
     return LS_OK;
 }
@@ -289,7 +289,7 @@ void ls_replay_player_close(ls_replay_player *player)
 {
     if (!player)
         return;
-    ls_checkpoints_reset(&player->checkpoints);
+    ls_seek_cache_reset(&player->cache);
     ls_snapshot_destroy(player->full);
     ls_snapshot_destroy(player->start);
     ls_world_destroy(player->filler);
@@ -358,7 +358,7 @@ ls_status ls_replay_player_end(const ls_replay_player *player, ls_recording_end 
 ls_replay_player_stats ls_replay_player_get_stats(const ls_replay_player *player)
 {
     ls_replay_player_stats stats = player->stats;
-    stats.snapshots = player->checkpoints.count;
+    stats.snapshots = player->cache.count;
     stats.memory_bytes = ls_world_memory(player->world);
     return stats;
 }

@@ -2,7 +2,7 @@
 #ifndef LS_REPLAY_PLAYER_INTERNAL_H
 #define LS_REPLAY_PLAYER_INTERNAL_H
 
-#include "replays/checkpoints.h"
+#include "replays/seek_cache.h"
 #include <lockstep/replay_player.h>
 
 struct ls_replay_player {
@@ -15,7 +15,7 @@ struct ls_replay_player {
     ls_error end_text;
     ls_world *world;  /* the state at the current tick */
     ls_world *filler; /* simulates ahead in idle time; created beside `world` at first use */
-    ls_checkpoints checkpoints;
+    ls_seek_cache cache;
     uint64_t filled_ticks; /* ticks simulated since the player last moved */
     ls_snapshot *start;    /* the state before the first tick */
     bool *is_unusable;     /* by keyframe: unusable, because its state has a wrong root */

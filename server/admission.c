@@ -10,9 +10,9 @@
 #include "server/room_state.h"
 #include "server/room_table.h"
 #include "server/sessions.h"
-#include <lockstep/conduct_limits.h>
 #include <lockstep/hash.h>
 #include <lockstep/link_remote.h>
+#include <lockstep/session_limits.h>
 
 #include <stdio.h>
 #include <string.h>
@@ -27,12 +27,12 @@ void ls_admission_init(ls_server *server)
 {
     /* A server that allows more AUTHs per address, for many players at one address, allows more
      * HELLOs in proportion. */
-    uint32_t auths = server->auths_per_address;
+    uint32_t auths = server->auths_per_host;
     uint32_t hellos = LS_SERVER_HELLOS_PER_NETWORK_S;
     if (auths > LS_SERVER_AUTHS_PER_HOST_S)
         hellos = hellos * auths / LS_SERVER_AUTHS_PER_HOST_S;
     uint32_t burst = auths > LS_SERVER_AUTHS_PER_HOST ? auths : LS_SERVER_AUTHS_PER_HOST;
-    uint32_t rooms = server->rooms_per_address;
+    uint32_t rooms = server->rooms_per_host;
     uint32_t first_rooms = rooms > LS_SERVER_ROOMS_PER_HOST ? rooms : LS_SERVER_ROOMS_PER_HOST;
     ls_pending_init(&server->pending);
     ls_used_tokens_init(&server->tokens);
@@ -305,12 +305,13 @@ static void release_former(ls_server *server, ls_pending *pending, uint64_t now_
     const ls_remote *remote = &pending->entrant.remote;
     release_grants(server, pending, LS_SECOND_NS, now_ns);
     for (uint32_t i = 0; i < server->peers_max; i++) {
-        ls_session *session = &server->sessions[i];
-        if (session->phase == LS_SESSION_FREE ||
+        ls_server_session *session = &server->sessions[i];
+        if (session->phase == LS_SERVER_SESSION_FREE ||
             !ls_remote_is_same(&session->entrant.remote, remote))
             continue;
-        pending->is_brief |= session->phase == LS_SESSION_ACTIVE;
-        if (session->phase == LS_SESSION_ACCEPTED && now_ns - session->since_ns >= LS_SECOND_NS)
+        pending->is_brief |= session->phase == LS_SERVER_SESSION_ACTIVE;
+        if (session->phase == LS_SERVER_SESSION_ACCEPTED &&
+            now_ns - session->since_ns >= LS_SECOND_NS)
             ls_sessions_end(session, "its client has begun a new handshake", now_ns);
     }
 }
@@ -360,7 +361,7 @@ static bool may_authenticate(ls_server *server, const ls_handshake_message *mess
     char why[LS_REASON_BYTES];
     if (!ls_token_bucket_take(&server->host_auths[host], message->now_ns, 1)) {
         snprintf(why, sizeof why, "over %u clients a second ask from this address%s%s%s",
-                 server->auths_per_address, LS_REMEDY(server->auths_per_address_remedy));
+                 server->auths_per_host, LS_REMEDY(server->auths_per_host_remedy));
         put_off(server, message, why);
         return false;
     }

@@ -2,11 +2,11 @@
 
 #include "server/room_state.h"
 #include "server/room_table.h"
-#include <lockstep/conduct_limits.h>
+#include <lockstep/session_limits.h>
 
 #include <string.h>
 
-/* A room takes this from `host_rooms`, which refills per second: 60 make `rooms_per_address` a
+/* A room takes this from `host_rooms`, which refills per second: 60 make `rooms_per_host` a
  * number per minute. */
 #define ROOM_UNITS 60
 
@@ -38,7 +38,7 @@ static granted count_granted(const ls_server *server, const ls_remote_key *host)
 ls_status ls_capacity_connection(const ls_server *server, const ls_remote_key *host,
                                  ls_error *error)
 {
-    uint32_t coming = count_granted(server, host).clients, of_host = server->peers_per_address;
+    uint32_t coming = count_granted(server, host).clients, of_host = server->connections_per_host;
     if (ls_link_connections(server->link, NULL) + coming >= server->peers_max)
         return ls_error_set(error, LS_ERROR_LIMIT,
                             "all %u connections of the server are in use, try again later%s%s%s",
@@ -46,7 +46,7 @@ ls_status ls_capacity_connection(const ls_server *server, const ls_remote_key *h
     if (of_host && ls_link_connections(server->link, host) + coming >= of_host)
         return ls_error_set(error, LS_ERROR_LIMIT,
                             "all %u connections of this address are in use%s%s%s", of_host,
-                            LS_REMEDY(server->peers_per_address_remedy));
+                            LS_REMEDY(server->connections_per_host_remedy));
     return LS_OK;
 }
 
@@ -59,9 +59,9 @@ static uint32_t guess_seats(const ls_server *server)
     return ls_program_match(server->host.program, 0).player_count;
 }
 
-static bool has_seat(const ls_session *session)
+static bool has_seat(const ls_server_session *session)
 {
-    return session->phase != LS_SESSION_FREE && session->seat != LS_SEAT_NONE &&
+    return session->phase != LS_SERVER_SESSION_FREE && session->seat != LS_SEAT_NONE &&
            !session->entrant.takes_over && session->room->state < LS_ROOM_ENDING;
 }
 
@@ -108,8 +108,8 @@ bool ls_capacity_may_free_seat(const ls_server *server, const ls_room *room)
             seats += other->match.seats.items[seat].is_taken;
     }
     for (uint32_t i = 0; i < server->peers_max; i++) {
-        const ls_session *session = &server->sessions[i];
-        seats -= session->phase == LS_SESSION_ACTIVE && has_seat(session) &&
+        const ls_server_session *session = &server->sessions[i];
+        seats -= session->phase == LS_SERVER_SESSION_ACTIVE && has_seat(session) &&
                  is_enterable(session->room) && (!room || room == session->room);
     }
     return seats > 0;
@@ -135,7 +135,7 @@ static ls_status check_spectators(const ls_server *server, const ls_remote_key *
                             "the server keeps %u of its %u connections for open seats, and "
                             "spectators have the others: try again later%s%s%s",
                             kept, server->peers_max, LS_REMEDY(server->peers_remedy));
-    uint32_t of_host = server->peers_per_address;
+    uint32_t of_host = server->connections_per_host;
     /* Open seats are no full reserve of one address: other players have other addresses. */
     kept =
         ls_capacity_reserve(of_host, (ls_capacity_seats){.unopened = seats.open + seats.unopened});
@@ -143,7 +143,7 @@ static ls_status check_spectators(const ls_server *server, const ls_remote_key *
         return ls_error_set(error, LS_ERROR_LIMIT,
                             "the server keeps %u of the %u connections of this address for open "
                             "seats, and spectators have the others: try again later%s%s%s",
-                            kept, of_host, LS_REMEDY(server->peers_per_address_remedy));
+                            kept, of_host, LS_REMEDY(server->connections_per_host_remedy));
     return LS_OK;
 }
 
@@ -169,8 +169,8 @@ ls_status ls_capacity_seat(const ls_server *server, const ls_remote_key *host, l
 {
     uint32_t held = count_granted(server, host).newcomers;
     for (uint32_t i = 0; i < server->peers_max; i++) {
-        const ls_session *session = &server->sessions[i];
-        held += session->phase == LS_SESSION_ACCEPTED && session->entrant.is_newcomer &&
+        const ls_server_session *session = &server->sessions[i];
+        held += session->phase == LS_SERVER_SESSION_ACCEPTED && session->entrant.is_newcomer &&
                 ls_remote_key_is_same(&session->entrant.host, host);
     }
     if (held < ls_capacity_unconfirmed(ls_capacity_count_seats(server)))
@@ -187,8 +187,8 @@ ls_status ls_capacity_snapshot(ls_server *server, const ls_entrant *entrant, uin
     ls_load_budget *budget = &server->host_loads[entrant->bucket];
     uint32_t loaders = count_granted(server, &entrant->host).loaders;
     for (uint32_t i = 0; i < server->peers_max; i++) {
-        const ls_session *session = &server->sessions[i];
-        loaders += session->phase != LS_SESSION_FREE && !session->wants_ticks &&
+        const ls_server_session *session = &server->sessions[i];
+        loaders += session->phase != LS_SERVER_SESSION_FREE && !session->wants_ticks &&
                    !session->entrant.is_light &&
                    ls_remote_key_is_same(&session->entrant.host, &entrant->host);
     }
@@ -199,8 +199,7 @@ ls_status ls_capacity_snapshot(ls_server *server, const ls_entrant *entrant, uin
     return ls_error_set(error, LS_ERROR_LIMIT,
                         "this address has loaded the match many times and can load it %u times a "
                         "minute now%s%s%s",
-                        server->snapshots_per_address,
-                        LS_REMEDY(server->snapshots_per_address_remedy));
+                        server->snapshots_per_host, LS_REMEDY(server->snapshots_per_host_remedy));
 }
 
 ls_status ls_capacity_room(ls_server *server, uint32_t bucket, uint64_t now_ns, ls_error *error)
@@ -218,7 +217,7 @@ ls_status ls_capacity_room(ls_server *server, uint32_t bucket, uint64_t now_ns, 
         return ls_error_set(error, LS_ERROR_LIMIT,
                             "too many rooms were opened from this address, try again in a "
                             "minute%s%s%s",
-                            LS_REMEDY(server->rooms_per_address_remedy));
+                            LS_REMEDY(server->rooms_per_host_remedy));
     }
     return LS_OK;
 }

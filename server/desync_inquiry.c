@@ -13,13 +13,14 @@ _Static_assert(LS_CLIENT_EVIDENCE_PIN_NS >=
                    LS_SERVER_EVIDENCE_STATE_NS + LS_SERVER_EVIDENCE_NS * LS_SERVER_INQUIRIES_OPEN,
                "a waiting client pins its state until its turn is over");
 
-static ls_session *session_of(const ls_room *room, const ls_desync_inquiry *inquiry)
+static ls_server_session *session_of(const ls_room *room, const ls_desync_inquiry *inquiry)
 {
-    ls_session *session = ls_sessions_find(room->server, inquiry->peer);
-    return session && session->phase == LS_SESSION_ACTIVE && session->room == room ? session : NULL;
+    ls_server_session *session = ls_sessions_find(room->server, inquiry->peer);
+    return session && session->phase == LS_SERVER_SESSION_ACTIVE && session->room == room ? session
+                                                                                          : NULL;
 }
 
-static bool ask_once(ls_session *session)
+static bool ask_once(ls_server_session *session)
 {
     ls_room *room = session->room;
     bool *of_seat =
@@ -34,7 +35,7 @@ static bool ask_once(ls_session *session)
 }
 
 /* Copies the facts that may be gone when the answers arrive. */
-static ls_evidence *note_facts(const ls_session *session)
+static ls_evidence *note_facts(const ls_server_session *session)
 {
     const ls_room *room = session->room;
     ls_evidence *facts = ls_alloc(sizeof *facts);
@@ -47,14 +48,14 @@ static ls_evidence *note_facts(const ls_session *session)
     ls_text_copy(facts->server.build, sizeof facts->server.build, room->host->build);
     ls_text_copy(facts->client.build, sizeof facts->client.build, session->entrant.build);
     facts->server.threads = ls_executor_threads(room->match.driver.executor);
-    facts->network.slack_us = ls_sessions_slack(session, room->server->stepped_ns);
+    facts->network.slack_us = ls_state_slack_us(&session->slack, room->server->stepped_ns);
     facts->network.acked = session->ack;
     facts->network.unopened = session->seal.opens_failed;
     return facts;
 }
 
 /* Returns the reason not to ask this client; NULL: ask it. */
-static const char *refusal(ls_session *session)
+static const char *refusal(ls_server_session *session)
 {
     const ls_room *room = session->room;
     if (!room->match.driver.history)
@@ -128,7 +129,7 @@ static void log_finding(ls_room *room, const ls_desync_inquiry *inquiry, uint64_
     ls_desync_log_write(room, &subject, "desync_cell", text);
 }
 
-bool ls_desync_inquiry_begin(ls_session *session, uint64_t now_ns)
+bool ls_desync_inquiry_begin(ls_server_session *session, uint64_t now_ns)
 {
     ls_room *room = session->room;
     ls_room_evidence *self = &room->evidence;
@@ -151,7 +152,7 @@ bool ls_desync_inquiry_begin(ls_session *session, uint64_t now_ns)
     return true;
 }
 
-bool ls_desync_inquiry_is_open(const ls_session *session)
+bool ls_desync_inquiry_is_open(const ls_server_session *session)
 {
     const ls_desync_inquiry *inquiry = session->room->evidence.inquiries;
     while (inquiry && inquiry->peer != session->peer)
@@ -159,7 +160,7 @@ bool ls_desync_inquiry_is_open(const ls_session *session)
     return inquiry != NULL;
 }
 
-bool ls_desync_inquiry_receive(ls_session *session, const ls_plain *plain)
+bool ls_desync_inquiry_receive(ls_server_session *session, const ls_plain *plain)
 {
     ls_room *room = session->room;
     ls_desync_inquiry *inquiry = room->evidence.inquiries; /* only the first is asked */
@@ -226,8 +227,8 @@ static void log_bundle(const ls_room *room, const ls_evidence_bundle *bundle, co
 static void note_bundle(ls_room *room, const ls_evidence_bundle *bundle)
 {
     bool is_written = bundle->status == LS_OK;
-    ls_evidence_budget_return(&room->server->stats,
-                              bundle->bytes_max - (is_written ? bundle->bytes_put : 0));
+    ls_evidence_budget_release(&room->server->stats,
+                               bundle->bytes_max - (is_written ? bundle->bytes_put : 0));
     room->stats.evidence_files += is_written;
     log_bundle(room, bundle, is_written ? NULL : bundle->error.text);
 }
@@ -242,13 +243,13 @@ static ls_status open_file(ls_room *room, ls_evidence_bundle *bundle, ls_error *
 {
     const ls_room_evidence *self = &room->evidence;
     ls_server_stats *budget = &room->server->stats;
-    bundle->bytes_max = ls_evidence_budget_take(budget, error);
+    bundle->bytes_max = ls_evidence_budget_reserve(budget, error);
     if (!bundle->bytes_max)
         return LS_ERROR_LIMIT;
     ls_status status =
         self->open(self->context, room, bundle->exchange->tick, &bundle->file, bundle->name, error);
     if (status != LS_OK) {
-        ls_evidence_budget_return(budget, bundle->bytes_max);
+        ls_evidence_budget_release(budget, bundle->bytes_max);
         budget->evidence_files--; /* no file was created */
     }
     return status;
@@ -326,7 +327,7 @@ static void conclude(ls_room *room, ls_desync_inquiry *inquiry, const char *why,
     room->resend_ns = now_ns;
 }
 
-static void ask(ls_session *session, ls_desync_inquiry *inquiry, uint64_t now_ns)
+static void ask(ls_server_session *session, ls_desync_inquiry *inquiry, uint64_t now_ns)
 {
     if (inquiry->asked_ns && now_ns - inquiry->asked_ns < LS_SERVER_EVIDENCE_RESEND_NS)
         return;

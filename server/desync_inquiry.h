@@ -13,11 +13,11 @@
 
 /* Opens an inquiry about a diverged session. False when the client is not asked; the log has the
  * reason. */
-bool ls_desync_inquiry_begin(ls_session *session, uint64_t now_ns) LS_MUST_USE;
+bool ls_desync_inquiry_begin(ls_server_session *session, uint64_t now_ns) LS_MUST_USE;
 /* True while an inquiry about the session is open. */
-bool ls_desync_inquiry_is_open(const ls_session *session);
+bool ls_desync_inquiry_is_open(const ls_server_session *session);
 /* Takes one EVIDENCE message of hostile bytes. False when it is dropped. */
-bool ls_desync_inquiry_receive(ls_session *session, const ls_plain *plain) LS_MUST_USE;
+bool ls_desync_inquiry_receive(ls_server_session *session, const ls_plain *plain) LS_MUST_USE;
 /* Called once a step, after the driver's job: sends or repeats a question, or gives up. */
 void ls_desync_inquiry_step(ls_room *room, uint64_t now_ns);
 /* Gives the exchanges to the driver, before its next job is submitted. */

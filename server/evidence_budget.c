@@ -2,7 +2,7 @@
 
 #include <lockstep/evidence_limits.h>
 
-uint64_t ls_evidence_budget_take(ls_server_stats *stats, ls_error *error)
+uint64_t ls_evidence_budget_reserve(ls_server_stats *stats, ls_error *error)
 {
     uint64_t left = LS_SERVER_EVIDENCE_DISK_BYTES - stats->evidence_bytes;
     if (!left || stats->evidence_files == LS_SERVER_EVIDENCE_FILES) {
@@ -15,7 +15,7 @@ uint64_t ls_evidence_budget_take(ls_server_stats *stats, ls_error *error)
     return taken;
 }
 
-void ls_evidence_budget_return(ls_server_stats *stats, uint64_t bytes)
+void ls_evidence_budget_release(ls_server_stats *stats, uint64_t bytes)
 {
     stats->evidence_bytes -= bytes;
 }

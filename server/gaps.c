@@ -5,7 +5,7 @@
 
 /* Charges the session and the shared budgets. Bytes that a shared budget refuses are not charged to
  * the session. */
-static bool pay(ls_session *session, const ls_ticks *ticks, uint64_t now_ns)
+static bool pay(ls_server_session *session, const ls_ticks *ticks, uint64_t now_ns)
 {
     uint64_t bytes = LS_SERVER_GAP_PACKET_BYTES;
     for (uint32_t i = 0; i < ticks->count; i++)
@@ -20,7 +20,7 @@ static bool pay(ls_session *session, const ls_ticks *ticks, uint64_t now_ns)
     return false;
 }
 
-void ls_gaps_answer(ls_session *session, const ls_update *update, uint64_t now_ns)
+void ls_gaps_answer(ls_server_session *session, const ls_update *update, uint64_t now_ns)
 {
     ls_room *room = session->room;
     uint64_t first = update->gap_first;

@@ -7,11 +7,10 @@ void ls_ranges_init(ls_server *server)
 {
     ls_egress_init(&server->snapshots, LS_SERVER_SNAPSHOT_BYTES_ALL);
     for (uint32_t i = 0; i < LS_SERVER_BUCKETS; i++)
-        ls_load_budget_init_host(
-            &server->host_loads[i],
-            (ls_load_limits){.snapshots = server->snapshots_per_address,
-                             .bytes_per_s = server->snapshot_bytes_per_address},
-            server->egress.per_s);
+        ls_load_budget_init_host(&server->host_loads[i],
+                                 (ls_load_limits){.snapshots = server->snapshots_per_host,
+                                                  .bytes_per_s = server->snapshot_bytes_per_host},
+                                 server->egress.per_s);
 }
 
 /* Checks a chunk's checksum. When it is wrong, discards the blob, logs the damage and returns
@@ -30,7 +29,8 @@ static bool chunk_is_sound(ls_room *room, const ls_snapshot_blob *blob, uint32_t
 
 /* Charges a chunk to the session, the host and the server. If one budget refuses it, none is
  * charged. */
-static bool pay(ls_session *session, const ls_snapshot_blob *blob, uint32_t bytes, uint64_t now_ns)
+static bool pay(ls_server_session *session, const ls_snapshot_blob *blob, uint32_t bytes,
+                uint64_t now_ns)
 {
     ls_server *server = session->room->server;
     uint32_t rank = ls_load_budget_rank(&session->loads, now_ns);
@@ -47,7 +47,7 @@ static bool pay(ls_session *session, const ls_snapshot_blob *blob, uint32_t byte
     return true;
 }
 
-static bool send_chunk(ls_session *session, const ls_snapshot_blob *blob, uint32_t offset,
+static bool send_chunk(ls_server_session *session, const ls_snapshot_blob *blob, uint32_t offset,
                        uint32_t left, uint64_t now_ns)
 {
     ls_room *room = session->room;
@@ -69,7 +69,7 @@ static bool send_chunk(ls_session *session, const ls_snapshot_blob *blob, uint32
     return ls_sessions_send(session, &plain, now_ns);
 }
 
-static void send_range(ls_session *session, const ls_snapshot_blob *blob,
+static void send_range(ls_server_session *session, const ls_snapshot_blob *blob,
                        ls_snapshot_request request, uint64_t now_ns)
 {
     /* The requested snapshot is gone: the first chunk tells the client which one exists. */
@@ -88,7 +88,7 @@ static void send_range(ls_session *session, const ls_snapshot_blob *blob,
 /* Returns the oldest tick with a snapshot that may answer this request. A ping asks for one byte,
  * and any snapshot answers it. A client that was told to reload needs a snapshot from after that
  * notice. */
-static uint64_t oldest_tick(const ls_session *session, const ls_snapshot_request *request)
+static uint64_t oldest_tick(const ls_server_session *session, const ls_snapshot_request *request)
 {
     const ls_room *room = session->room;
     uint64_t age = (uint64_t)room->match.config.tick_rate * LS_SERVER_SNAPSHOT_AGE_MS / 1000 + 1;
@@ -98,8 +98,8 @@ static uint64_t oldest_tick(const ls_session *session, const ls_snapshot_request
     return request->bytes == 1 ? 0 : oldest;
 }
 
-static const ls_snapshot_blob *find_blob(ls_session *session, const ls_snapshot_request *request,
-                                         uint64_t now_ns)
+static const ls_snapshot_blob *find_blob(ls_server_session *session,
+                                         const ls_snapshot_request *request, uint64_t now_ns)
 {
     ls_room *room = session->room;
     const ls_snapshot_blob *blob = ls_snapshot_cache_get(&room->snapshots, request->tick,
@@ -109,14 +109,15 @@ static const ls_snapshot_blob *find_blob(ls_session *session, const ls_snapshot_
 }
 
 /* Whether a budget is used up. Such a request must not make the server pack or keep a snapshot. */
-static bool is_spent(ls_session *session, uint64_t now_ns)
+static bool is_spent(ls_server_session *session, uint64_t now_ns)
 {
     ls_load_budget *host = &session->room->server->host_loads[session->entrant.bucket];
     return ls_load_budget_is_spent(&session->loads, now_ns) ||
            ls_load_budget_is_spent(host, now_ns);
 }
 
-void ls_ranges_answer(ls_session *session, const ls_snapshot_request *request, uint64_t now_ns)
+void ls_ranges_answer(ls_server_session *session, const ls_snapshot_request *request,
+                      uint64_t now_ns)
 {
     ls_room *room = session->room;
     if (is_spent(session, now_ns)) {
@@ -133,7 +134,7 @@ void ls_ranges_answer(ls_session *session, const ls_snapshot_request *request, u
     ls_flag_raise(room->flag);
 }
 
-void ls_ranges_serve(ls_session *session, uint64_t now_ns)
+void ls_ranges_serve(ls_server_session *session, uint64_t now_ns)
 {
     if (!session->wants_snapshot)
         return;

@@ -4,7 +4,7 @@
 #include "server/room_end.h"
 #include "server/seats_file.h"
 #include "server/server_state.h"
-#include <lockstep/conduct_limits.h>
+#include <lockstep/session_limits.h>
 
 #include <stdio.h>
 #include <string.h>
@@ -75,7 +75,7 @@ static void give_up(ls_room *room, ls_closing_reason reason, const char *why)
     room->state = LS_ROOM_ENDED;
     room->stats.ended_by = reason;
     room->stats.is_cut_off = true;
-    room->stats.is_poisoned = reason == LS_CLOSING_FAILED;
+    room->stats.hangs = reason == LS_CLOSING_FAILED;
     room->server->stats.rooms_failed += reason == LS_CLOSING_FAILED;
     snprintf(room->end_reason, sizeof room->end_reason, "%s", why);
     ls_event_log_write(&room->log, "restore_abandoned reason=%s", ls_event_log_quote(why, quoted));

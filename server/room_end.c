@@ -111,7 +111,7 @@ void ls_room_end_fail(ls_room *room, const char *why, uint64_t now_ns)
 
 /* True when the session may end early: its client has diverged, or has every tick and reported the
  * right final root. A right final root does not replace the verdict on an earlier wrong one. */
-static bool has_everything(const ls_room *room, const ls_session *session)
+static bool has_everything(const ls_room *room, const ls_server_session *session)
 {
     if (session->awaits_evidence)
         return false;
@@ -121,7 +121,7 @@ static bool has_everything(const ls_room *room, const ls_session *session)
 }
 
 /* Sends the last message to one session. A failed match has no final root to compare. */
-static void dismiss(ls_session *session, uint64_t now_ns)
+static void dismiss(ls_server_session *session, uint64_t now_ns)
 {
     const ls_room *room = session->room;
     ls_notice notice = {
@@ -158,7 +158,7 @@ void ls_room_end_dismiss(ls_room *room, uint64_t now_ns)
     bool is_late = has_failed || now_ns - room->end_ns >= LS_SERVER_LINGER_NS;
     if (room->sessions)
         room->last_session_ns = now_ns;
-    for (ls_session *session = room->sessions, *next; session; session = next) {
+    for (ls_server_session *session = room->sessions, *next; session; session = next) {
         next = session->next;
         if (is_late || has_everything(room, session))
             dismiss(session, now_ns);

@@ -54,14 +54,11 @@ void ls_room_handover_cancel(ls_room *room, uint64_t now_ns)
 
 /* A client without the capability only loses its connection. It resumes by itself, and is told the
  * address as the reason why it cannot. */
-static void send_away(ls_session *session, const ls_remote *to, uint64_t now_ns)
+static void send_away(ls_server_session *session, const ls_remote *to, uint64_t now_ns)
 {
-    ls_plain plain;
-    if (to && session->entrant.capabilities & LS_CAPABILITY_FOLLOW) {
-        ls_notice_encode(&(ls_notice){.kind = LS_NOTICE_FOLLOW, .to = *to}, &plain);
-        if (!ls_sessions_send(session, &plain, now_ns))
-            return;
-    }
+    if (to && session->entrant.capabilities & LS_CAPABILITY_FOLLOW &&
+        !ls_sessions_notify(session, &(ls_notice){.kind = LS_NOTICE_FOLLOW, .to = *to}, now_ns))
+        return;
     ls_sessions_end(session, to ? "its match moves to another address" : "its match is restored",
                     now_ns);
 }
@@ -73,7 +70,7 @@ void ls_room_handover_end(ls_room *room, const ls_remote *to, uint64_t now_ns)
     room->handover = LS_HANDOVER_OVER;
     if (to)
         ls_link_describe(room->server->link, to, address);
-    for (ls_session *session = room->sessions, *next; session; session = next) {
+    for (ls_server_session *session = room->sessions, *next; session; session = next) {
         next = session->next;
         send_away(session, to, now_ns);
     }

@@ -15,7 +15,7 @@ static void note_failure(ls_room_recording *self, const ls_error *error)
         return;
     if (self->phase == LS_ROOM_RECORDING_RUNNING) {
         self->phase = LS_ROOM_RECORDING_FAILED;
-        ls_segment_want(&self->segment, self->config.match->ring.next);
+        ls_next_file_want(&self->next_file, self->config.match->ring.next);
         ls_keyframes_restart(&self->keyframes);
     }
     self->had_failed = true;
@@ -53,15 +53,15 @@ void ls_room_recording_add_root(ls_room_recording *self, uint64_t root)
 
 /* Returns the tick from which a next file may begin. UINT64_MAX: none is wanted, or a job is making
  * it. */
-static uint64_t segment_due(const ls_room_recording *self)
+static uint64_t next_file_due(const ls_room_recording *self)
 {
     bool is_wanted = self->phase == LS_ROOM_RECORDING_FAILED && !self->keyframes.snapshot;
-    return is_wanted ? ls_segment_due(&self->segment) : UINT64_MAX;
+    return is_wanted ? ls_next_file_due(&self->next_file) : UINT64_MAX;
 }
 
 uint64_t ls_room_recording_tick_limit(const ls_room_recording *self)
 {
-    uint64_t due = segment_due(self);
+    uint64_t due = next_file_due(self);
     /* After that tick an attempt has failed, and the match does not stop for another one. */
     return ls_room_match_simulated(self->config.match) <= due ? due : UINT64_MAX;
 }
@@ -70,7 +70,7 @@ bool ls_room_recording_wants_keyframe(const ls_room_recording *self)
 {
     uint64_t tick = ls_room_match_simulated(self->config.match);
     if (self->phase == LS_ROOM_RECORDING_FAILED)
-        return tick >= segment_due(self);
+        return tick >= next_file_due(self);
     return is_running(self) && ls_keyframes_is_due(&self->keyframes, tick);
 }
 
@@ -120,10 +120,10 @@ static void collect_keyframe(ls_room_recording *self)
         return;
     bool is_full = keyframe->base_tick == keyframe->tick;
     if (self->phase == LS_ROOM_RECORDING_FAILED && is_full && keyframe->bytes &&
-        keyframe->tick >= ls_segment_due(&self->segment))
-        ls_segment_begin(&self->segment, self->config.host->disk_jobs,
-                         &(ls_segment_start){keyframe, self->recorder, self->config.epoch},
-                         &self->config.host->entropy);
+        keyframe->tick >= ls_next_file_due(&self->next_file))
+        ls_next_file_begin(&self->next_file, self->config.host->disk_jobs,
+                           &(ls_next_file_start){keyframe, self->recorder, self->config.epoch},
+                           &self->config.host->entropy);
     else
         ls_keyframes_done(&self->keyframes, &self->config.match->driver,
                           record_keyframe(self, keyframe));
@@ -158,10 +158,10 @@ static void catch_up(ls_room_recording *self)
 }
 
 /* Continues the recording in the file that the job has made. */
-static void take_segment(ls_room_recording *self)
+static void take_next_file(ls_room_recording *self)
 {
-    uint64_t tick = self->segment.keyframe->tick;
-    ls_recorder *made = ls_segment_take(&self->segment);
+    uint64_t tick = self->next_file.keyframe->tick;
+    ls_recorder *made = ls_next_file_take(&self->next_file);
     char quoted[LS_EVENT_LOG_QUOTED_BYTES];
     bool goes_on = made && can_catch_up(self, tick);
     ls_keyframes_done(&self->keyframes, &self->config.match->driver, goes_on);
@@ -169,7 +169,7 @@ static void take_segment(ls_room_recording *self)
         ls_recorder_destroy(made);
         ls_event_log_write(
             self->config.log, "segment_failed tick=%llu reason=%s", (unsigned long long)tick,
-            ls_event_log_quote(made ? "the new file opened too late" : self->segment.error.text,
+            ls_event_log_quote(made ? "the new file opened too late" : self->next_file.error.text,
                                quoted));
         return;
     }
@@ -177,17 +177,17 @@ static void take_segment(ls_room_recording *self)
     ls_recorder_destroy(self->recorder);
     self->recorder = made;
     self->phase = LS_ROOM_RECORDING_RUNNING;
-    self->segments = self->segment.header.segment;
+    self->segments = self->next_file.header.segment;
     ls_event_log_write(self->config.log, "segment tick=%llu name=%s", (unsigned long long)tick,
-                       ls_event_log_quote(self->segment.name, quoted));
+                       ls_event_log_quote(self->next_file.name, quoted));
     catch_up(self);
 }
 
 /* Takes the next file, but not before a running sync of the failed file has ended. */
-static void collect_segment(ls_room_recording *self)
+static void collect_next_file(ls_room_recording *self)
 {
-    if (!ls_job_is_busy(&self->job) && ls_job_take(&self->segment.job))
-        take_segment(self);
+    if (!ls_job_is_busy(&self->job) && ls_job_take(&self->next_file.job))
+        take_next_file(self);
 }
 
 static void sign(ls_room_recording *self)
@@ -247,7 +247,7 @@ uint64_t ls_room_recording_checkpoint(ls_room_recording *self)
 
 char *ls_room_recording_name(const ls_room_recording *self)
 {
-    const char *first = self->segment.first_name;
+    const char *first = self->next_file.first_name;
     return first && self->segments ? ls_series_name(first, self->segments)
                                    : ls_text_duplicate(first);
 }
@@ -285,7 +285,7 @@ ls_status ls_room_recording_begin(ls_room_recording *self, const ls_sink *sink, 
     self->salt = self->header.salt;
     self->header.has_room = true;
     snprintf(self->header.room, sizeof self->header.room, "%s", self->config.room);
-    ls_segment_init(&self->segment, name, &self->header, identity);
+    ls_next_file_init(&self->next_file, name, &self->header, identity);
     self->opening = (ls_recorder_config){
         .sink = *sink, .name = name, .header = &self->header, .identity = identity};
     if (in_job) {
@@ -344,7 +344,7 @@ static void fail_release(ls_room_recording *self)
  */
 static void begin_close(ls_room_recording *self)
 {
-    if (!self->has_end || ls_job_is_busy(&self->job) || ls_job_is_busy(&self->segment.job))
+    if (!self->has_end || ls_job_is_busy(&self->job) || ls_job_is_busy(&self->next_file.job))
         return;
     self->has_end = false;
     self->is_whole = self->phase != LS_ROOM_RECORDING_FAILED;
@@ -395,7 +395,7 @@ void ls_room_recording_collect(ls_room_recording *self)
     if (ls_job_take(&self->job))
         take_job(self);
     collect_keyframe(self);
-    collect_segment(self);
+    collect_next_file(self);
     begin_close(self);
 }
 
@@ -421,9 +421,9 @@ void ls_room_recording_close(ls_room_recording *self)
         ls_job_wait(jobs, &self->job);
         take_job(self);
     }
-    if (ls_job_is_busy(&self->segment.job)) {
-        ls_job_wait(jobs, &self->segment.job);
-        take_segment(self);
+    if (ls_job_is_busy(&self->next_file.job)) {
+        ls_job_wait(jobs, &self->next_file.job);
+        take_next_file(self);
     }
     if (self->recorder) {
         self->earlier_bytes += ls_recorder_bytes(self->recorder);
@@ -433,7 +433,7 @@ void ls_room_recording_close(ls_room_recording *self)
     self->recorder = NULL;
     if (self->phase != LS_ROOM_RECORDING_CLOSED)
         self->phase = LS_ROOM_RECORDING_OFF;
-    ls_segment_reset(&self->segment, jobs);
+    ls_next_file_reset(&self->next_file, jobs);
 }
 
 ls_room_recording_size ls_room_recording_get_size(const ls_room_recording *self)
@@ -463,7 +463,7 @@ void ls_room_recording_resume(ls_room_recording *self, const ls_series *series, 
     self->recorder = recorder;
     self->earlier_bytes -= ls_recorder_bytes(recorder);
     self->phase = LS_ROOM_RECORDING_RUNNING;
-    ls_segment_init(&self->segment, name, last, identity);
+    ls_next_file_init(&self->next_file, name, last, identity);
     self->is_unsigned = !ls_recorder_sign_with(recorder, identity);
     if (self->is_unsigned)
         ls_event_log_write(self->config.log, "recording_unsigned reason=\"another identity\"");
@@ -495,6 +495,6 @@ void ls_room_recording_init(ls_room_recording *self, const ls_room_recording_con
     self->config = *config;
     ls_keyframes_init(&self->keyframes, config->keyframe_ticks, config->keyframe_s_max,
                       config->match->config.tick_rate);
-    self->segment.open = config->open_segment;
-    self->job.flag = self->segment.job.flag = self->keyframes.job.flag = config->flag;
+    self->next_file.open = config->open_segment;
+    self->job.flag = self->next_file.job.flag = self->keyframes.job.flag = config->flag;
 }

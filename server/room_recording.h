@@ -1,15 +1,15 @@
 /* A room's recording: frames before their broadcast, roots once they are known, and keyframes that
  * a job packs. Another job waits for the disk. When a file fails, the match continues, and a next
- * file records it from a keyframe on (server/segment.h). */
+ * file records it from a keyframe on (server/next_file.h). */
 #ifndef LS_ROOM_RECORDING_H
 #define LS_ROOM_RECORDING_H
 
 #include "core/base/histogram.h"
 #include "server/event_log.h"
 #include "server/keyframes.h"
+#include "server/next_file.h"
 #include "server/room_host.h"
 #include "server/room_match.h"
-#include "server/segment.h"
 #include <lockstep/recorder.h>
 #include <lockstep/recording_series.h>
 
@@ -60,7 +60,7 @@ typedef struct ls_room_recording {
     uint64_t checkpoints_wanted, checkpoints_failed; /* the highest numbers */
     ls_recording_checkpoint begun, durable;          /* the last ones */
     ls_keyframes keyframes;
-    ls_segment segment;
+    ls_next_file next_file;
     uint32_t segments;           /* files after the first */
     uint64_t failures;           /* files that could not be written any more */
     uint64_t earlier_bytes;      /* of the files before the current one, less what was there when

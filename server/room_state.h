@@ -10,7 +10,7 @@
 #include "server/room_host.h"
 #include "server/room_match.h"
 #include "server/room_recording.h"
-#include "server/session.h"
+#include "server/server_session.h"
 #include "server/snapshot_cache.h"
 #include "server/tick_clock.h"
 #include <lockstep/room_config.h>
@@ -50,7 +50,7 @@ struct ls_room {
     ls_room_recording recording;
     ls_room_evidence evidence;
     ls_snapshot_cache snapshots;
-    ls_session *sessions; /* list of the active sessions */
+    ls_server_session *sessions; /* list of the active sessions */
     ls_resume_state resume;
 
     ls_room_state state;

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static ls_roster_entry entry_of(const ls_server *server, const ls_session *session)
+static ls_roster_entry entry_of(const ls_server *server, const ls_server_session *session)
 {
     const ls_room *room = session->room;
     const ls_entrant *entrant = &session->entrant;
@@ -35,7 +35,7 @@ uint32_t ls_roster_take(const ls_server *server, ls_roster_entry *list)
 {
     uint32_t count = 0;
     for (uint32_t slot = 0; slot < server->peers_max; slot++)
-        if (server->sessions[slot].phase == LS_SESSION_ACTIVE)
+        if (server->sessions[slot].phase == LS_SERVER_SESSION_ACTIVE)
             list[count++] = entry_of(server, &server->sessions[slot]);
     return count;
 }

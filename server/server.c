@@ -23,10 +23,10 @@
 ls_server_config ls_server_config_default(void)
 {
     return (ls_server_config){.peers_max = 64,
-                              .auths_per_address = LS_SERVER_AUTHS_PER_HOST_S,
-                              .snapshots_per_address = LS_SERVER_LOADS_PER_HOST_MIN,
-                              .snapshot_bytes_per_address = LS_SERVER_SNAPSHOT_BYTES_PER_HOST_S,
-                              .rooms_per_address = LS_SERVER_ROOMS_PER_HOST_MIN,
+                              .auths_per_host = LS_SERVER_AUTHS_PER_HOST_S,
+                              .snapshots_per_host = LS_SERVER_LOADS_PER_HOST_MIN,
+                              .snapshot_bytes_per_host = LS_SERVER_SNAPSHOT_BYTES_PER_HOST_S,
+                              .rooms_per_host = LS_SERVER_ROOMS_PER_HOST_MIN,
                               .rooms_max = 1};
 }
 
@@ -47,11 +47,11 @@ static ls_status check_config(const ls_server_config *config, ls_error *error)
         uint32_t min, max;
     } numbers[] = {
         {config->peers_max, "connections", 1, LS_LINK_PEERS_MAX},
-        {config->auths_per_address, "AUTHs a second of an address", 1, LS_SERVER_AUTHS_PER_S},
-        {config->snapshots_per_address, "snapshots a minute of an address", 1, LS_LINK_PEERS_MAX},
-        {config->snapshot_bytes_per_address, "bytes of snapshots a second of an address",
+        {config->auths_per_host, "AUTHs a second of an address", 1, LS_SERVER_AUTHS_PER_S},
+        {config->snapshots_per_host, "snapshots a minute of an address", 1, LS_LINK_PEERS_MAX},
+        {config->snapshot_bytes_per_host, "bytes of snapshots a second of an address",
          LS_SERVER_EGRESS_MIN, LS_SERVER_SNAPSHOT_BYTES_ALL},
-        {config->rooms_per_address, "rooms a minute of an address", 1, LS_SERVER_ROOMS_MAX},
+        {config->rooms_per_host, "rooms a minute of an address", 1, LS_SERVER_ROOMS_MAX},
         {config->rooms_max, "rooms", 1, LS_SERVER_ROOMS_MAX},
     };
     for (uint32_t i = 0; i < LS_COUNT_OF(numbers); i++) {
@@ -108,16 +108,16 @@ static void copy_config(ls_server *server, const ls_server_config *config)
     server->unix_s = server->host.now_unix_s = config->unix_s;
     server->login = config->login;
     server->peers_max = config->peers_max;
-    server->peers_per_address = config->peers_per_address;
-    server->auths_per_address = config->auths_per_address;
-    server->snapshots_per_address = config->snapshots_per_address;
-    server->snapshot_bytes_per_address = config->snapshot_bytes_per_address;
-    server->rooms_per_address = config->rooms_per_address;
+    server->connections_per_host = config->connections_per_host;
+    server->auths_per_host = config->auths_per_host;
+    server->snapshots_per_host = config->snapshots_per_host;
+    server->snapshot_bytes_per_host = config->snapshot_bytes_per_host;
+    server->rooms_per_host = config->rooms_per_host;
     server->peers_remedy = config->peers_remedy;
-    server->peers_per_address_remedy = config->peers_per_address_remedy;
-    server->auths_per_address_remedy = config->auths_per_address_remedy;
-    server->snapshots_per_address_remedy = config->snapshots_per_address_remedy;
-    server->rooms_per_address_remedy = config->rooms_per_address_remedy;
+    server->connections_per_host_remedy = config->connections_per_host_remedy;
+    server->auths_per_host_remedy = config->auths_per_host_remedy;
+    server->snapshots_per_host_remedy = config->snapshots_per_host_remedy;
+    server->rooms_per_host_remedy = config->rooms_per_host_remedy;
     server->light_remedy = config->light_remedy;
     server->allows_light = config->allows_light;
     server->rooms_max = config->rooms_max;
@@ -184,7 +184,7 @@ void ls_server_destroy(ls_server *server)
     ls_free(server);
 }
 
-static void receive_packet(ls_session *session, const ls_link_event *event, uint64_t now_ns)
+static void receive_packet(ls_server_session *session, const ls_link_event *event, uint64_t now_ns)
 {
     ls_server_stats *stats = &session->room->server->stats;
     stats->packets_received++;
@@ -200,7 +200,7 @@ static void receive_link(ls_server *server, uint64_t now_ns)
     uint64_t auths_max = server->auths_judged + LS_SERVER_AUTHS_PER_STEP;
     server->is_busy = false;
     while (server->auths_judged < auths_max && ls_link_poll(server->link, now_ns, &event)) {
-        ls_session *session = ls_sessions_find(server, event.peer);
+        ls_server_session *session = ls_sessions_find(server, event.peer);
         server->is_busy = true;
         if (event.kind == LS_LINK_DATAGRAM) {
             server->asked_ns = now_ns;
@@ -248,7 +248,7 @@ static void extend_timeouts(ls_server *server, uint64_t now_ns)
     if (skipped_ns <= SUSPENDED_NS)
         return;
     for (uint32_t i = 0; i < server->peers_max; i++)
-        if (server->sessions[i].phase != LS_SESSION_FREE)
+        if (server->sessions[i].phase != LS_SERVER_SESSION_FREE)
             server->sessions[i].received_ns += skipped_ns;
     for (uint32_t slot = 0; slot < server->slot_count; slot++)
         if (server->rooms[slot] && server->rooms[slot]->clock.held_since_ns) {
@@ -295,7 +295,7 @@ static void close_room(ls_server *server, ls_room *room, uint64_t now_ns)
 {
     ls_admission_expire(server, room, now_ns);
     for (uint32_t i = 0; i < server->peers_max; i++)
-        if (server->sessions[i].phase != LS_SESSION_FREE && server->sessions[i].room == room)
+        if (server->sessions[i].phase != LS_SERVER_SESSION_FREE && server->sessions[i].room == room)
             ls_sessions_end(&server->sessions[i], "the match is over", now_ns);
     if (server->room_ended)
         server->room_ended(server->room_context, room);
@@ -426,7 +426,7 @@ bool ls_server_is_done(const ls_server *server)
 
 void ls_server_kick(ls_server *server, ls_peer peer, const char *reason, uint64_t now_ns)
 {
-    ls_session *session = ls_sessions_find(server, peer);
+    ls_server_session *session = ls_sessions_find(server, peer);
     if (session)
         ls_sessions_kick(session, reason, now_ns);
 }
@@ -464,21 +464,21 @@ ls_room *ls_server_find_room(const ls_server *server, const char *name)
     return ls_room_table_find(server, name);
 }
 
-uint64_t ls_server_take_evidence(ls_server *server, ls_error *error)
+uint64_t ls_server_reserve_evidence_bytes(ls_server *server, ls_error *error)
 {
-    return ls_evidence_budget_take(&server->stats, error);
+    return ls_evidence_budget_reserve(&server->stats, error);
 }
 
-void ls_server_return_evidence(ls_server *server, uint64_t bytes)
+void ls_server_release_evidence_bytes(ls_server *server, uint64_t bytes)
 {
-    ls_evidence_budget_return(&server->stats, bytes);
+    ls_evidence_budget_release(&server->stats, bytes);
 }
 
 bool ls_server_peer(const ls_server *server, uint32_t slot, ls_server_peer_info *info)
 {
-    if (slot >= server->peers_max || server->sessions[slot].phase != LS_SESSION_ACTIVE)
+    if (slot >= server->peers_max || server->sessions[slot].phase != LS_SERVER_SESSION_ACTIVE)
         return false;
-    const ls_session *session = &server->sessions[slot];
+    const ls_server_session *session = &server->sessions[slot];
     const ls_referee_case *verdict = &session->referee;
     bool has_seat = session->seat != LS_SEAT_NONE;
     *info = (ls_server_peer_info){
@@ -492,7 +492,7 @@ bool ls_server_peer(const ls_server *server, uint32_t slot, ls_server_peer_info 
         .desync_tick = verdict->has_diverged ? verdict->tick : 0,
         .ack = session->ack,
         .roots_checked = verdict->right_count,
-        .slack_us = ls_sessions_slack(session, server->stepped_ns),
+        .slack_us = ls_state_slack_us(&session->slack, server->stepped_ns),
     };
     memcpy(info->name, session->entrant.name, sizeof info->name);
     return true;

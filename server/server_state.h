@@ -7,7 +7,7 @@
 #include "server/event_log.h"
 #include "server/pending.h"
 #include "server/room_state.h"
-#include "server/session.h"
+#include "server/server_session.h"
 #include "server/spent_keys.h"
 #include "server/token_bucket.h"
 #include <lockstep/server_config.h>
@@ -43,10 +43,10 @@ struct ls_server {
     uint64_t empty_ns; /* since when no room is open and none can be opened; 0: not the case */
     ls_login_policy login;
     uint32_t peers_max, rooms_max;
-    uint32_t peers_per_address, auths_per_address, rooms_per_address;
-    uint32_t snapshots_per_address, snapshot_bytes_per_address;
-    const char *peers_remedy, *peers_per_address_remedy, *auths_per_address_remedy;
-    const char *snapshots_per_address_remedy, *rooms_per_address_remedy, *light_remedy;
+    uint32_t connections_per_host, auths_per_host, rooms_per_host;
+    uint32_t snapshots_per_host, snapshot_bytes_per_host;
+    const char *peers_remedy, *connections_per_host_remedy, *auths_per_host_remedy;
+    const char *snapshots_per_host_remedy, *rooms_per_host_remedy, *light_remedy;
     bool allows_light;
     ls_status (*make_room)(void *context, const char *name, ls_room_config *config,
                            ls_error *error);
@@ -67,7 +67,7 @@ struct ls_server {
     ls_token_bucket host_rooms[LS_SERVER_BUCKETS], host_log_lines[LS_SERVER_BUCKETS];
     ls_load_budget host_loads[LS_SERVER_BUCKETS];
     uint8_t bucket_key[16];
-    ls_session *sessions; /* indexed by the link's slot */
+    ls_server_session *sessions; /* indexed by the link's slot */
     /* Indexed by a room's slot, which never changes: the room or NULL, the time of its next step,
      * and a flag. A message or a finished job raises the flag, so that the room is stepped at once.
      */

@@ -7,14 +7,14 @@
 #include "server/session_roots.h"
 #include "server/sessions.h"
 
-#include <lockstep/conduct_limits.h>
+#include <lockstep/session_limits.h>
 
 #include <stdio.h>
 #include <string.h>
 
 /* Counts an input over the budget, and kicks a client that floods for LS_SERVER_FLOOD_NS. True when
  * the session continues. */
-static bool limit_inputs(ls_session *session, uint64_t now_ns)
+static bool limit_inputs(ls_server_session *session, uint64_t now_ns)
 {
     session->room->stats.inputs_limited++;
     if (session->flood_last_ns == 0 || now_ns - session->flood_last_ns > LS_SECOND_NS)
@@ -27,7 +27,7 @@ static bool limit_inputs(ls_session *session, uint64_t now_ns)
 }
 
 /* Queues the orders of an update, within the budget. True when the session continues. */
-static bool receive_inputs(ls_session *session, const ls_update *update, uint64_t now_ns)
+static bool receive_inputs(ls_server_session *session, const ls_update *update, uint64_t now_ns)
 {
     ls_room *room = session->room;
     for (uint32_t i = 0; session->seat != LS_SEAT_NONE && i < update->input_count; i++) {
@@ -49,7 +49,7 @@ static bool receive_inputs(ls_session *session, const ls_update *update, uint64_
 
 /* Takes the states of an update. Each state is sent several times, and only the first copy counts.
  */
-static void receive_states(ls_session *session, const ls_update *update, uint64_t now_ns)
+static void receive_states(ls_server_session *session, const ls_update *update, uint64_t now_ns)
 {
     ls_room *room = session->room;
     for (uint32_t i = 0; session->seat != LS_SEAT_NONE && i < update->state_count; i++) {
@@ -65,30 +65,24 @@ static void receive_states(ls_session *session, const ls_update *update, uint64_
         room->stats.states_refused += result == LS_SUBMIT_REFUSED;
         /* LATER counts too: a player that has not joined yet measures its input delay with it. */
         if (result == LS_SUBMIT_TAKEN || result == LS_SUBMIT_LATE || result == LS_SUBMIT_LATER)
-            ls_sessions_note_slack(session,
-                                   ls_tick_clock_slack_ns(&room->clock, tick, room->match.ring.next,
-                                                          session->arrived_ns),
-                                   now_ns);
+            ls_state_slack_note(&session->slack,
+                                ls_tick_clock_slack_ns(&room->clock, tick, room->match.ring.next,
+                                                       session->arrived_ns),
+                                now_ns);
     }
 }
 
 /* Tells a client to load a snapshot, because it has ticks that the server never closed. */
-static void reload(ls_session *session, uint64_t now_ns)
+static void reload(ls_server_session *session, uint64_t now_ns)
 {
     /* A client that is reloading has read the notice already. */
     if (ls_session_roots_is_reloading(session) ||
         (session->reload_sent_ns && now_ns - session->reload_sent_ns < LS_SECOND_NS))
         return;
-    session->reload_sent_ns = now_ns;
-    session->reload_tick = session->room->match.ring.next;
-    ls_notice notice = {.kind = LS_NOTICE_RELOAD, .tick = session->reload_tick};
-    strcpy(notice.text, "the server does not know its ticks");
-    ls_plain plain;
-    ls_notice_encode(&notice, &plain);
-    ls_sessions_send(session, &plain, now_ns);
+    ls_session_roots_tell_reload(session, "the server does not know its ticks", now_ns);
 }
 
-static void receive_update(ls_session *session, const ls_plain *plain, uint64_t now_ns)
+static void receive_update(ls_server_session *session, const ls_plain *plain, uint64_t now_ns)
 {
     ls_room *room = session->room;
     ls_update update;
@@ -130,7 +124,8 @@ static void receive_update(ls_session *session, const ls_plain *plain, uint64_t 
     ls_gaps_answer(session, &update, now_ns);
 }
 
-static void receive_snapshot_request(ls_session *session, const ls_plain *plain, uint64_t now_ns)
+static void receive_snapshot_request(ls_server_session *session, const ls_plain *plain,
+                                     uint64_t now_ns)
 {
     ls_snapshot_request request;
     ls_room *room = session->room;
@@ -152,7 +147,7 @@ static void receive_snapshot_request(ls_session *session, const ls_plain *plain,
 }
 
 /* Takes a player's request to pause or resume; the next tick then applies it. */
-static void receive_pause(ls_session *session, const ls_plain *plain)
+static void receive_pause(ls_server_session *session, const ls_plain *plain)
 {
     ls_room *room = session->room;
     bool wants_pause;
@@ -174,7 +169,7 @@ static void receive_pause(ls_session *session, const ls_plain *plain)
 }
 
 /* Takes a report for the metrics, but not more often than an honest client sends them. */
-static void receive_report(ls_session *session, const ls_plain *plain, uint64_t now_ns)
+static void receive_report(ls_server_session *session, const ls_plain *plain, uint64_t now_ns)
 {
     ls_room *room = session->room;
     ls_line_report report;
@@ -188,7 +183,7 @@ static void receive_report(ls_session *session, const ls_plain *plain, uint64_t 
     ls_client_times_add(&room->clients, &report, room->match.config.tick_rate);
 }
 
-static void receive_bye(ls_session *session, const ls_plain *plain, uint64_t now_ns)
+static void receive_bye(ls_server_session *session, const ls_plain *plain, uint64_t now_ns)
 {
     ls_bye bye;
     if (ls_bye_decode(plain, &bye))
@@ -197,9 +192,9 @@ static void receive_bye(ls_session *session, const ls_plain *plain, uint64_t now
         session->room->server->stats.packets_dropped++;
 }
 
-static void receive_message(ls_session *session, const ls_plain *plain, uint64_t now_ns)
+static void receive_message(ls_server_session *session, const ls_plain *plain, uint64_t now_ns)
 {
-    if (session->phase == LS_SESSION_ACCEPTED) {
+    if (session->phase == LS_SERVER_SESSION_ACCEPTED) {
         if (!ls_confirm_decode(plain))
             session->room->server->stats.packets_dropped++;
         else if (ls_sessions_activate(session, now_ns))
@@ -237,7 +232,7 @@ static void receive_message(ls_session *session, const ls_plain *plain, uint64_t
 }
 
 /* Ends a session with too many forged packets a minute: each one costs a failed decryption. */
-static void limit_forgeries(ls_session *session, uint64_t now_ns)
+static void limit_forgeries(ls_server_session *session, uint64_t now_ns)
 {
     if (now_ns - session->opens_since_ns >= 60 * LS_SECOND_NS) {
         session->opens_since_ns = now_ns;
@@ -247,10 +242,11 @@ static void limit_forgeries(ls_session *session, uint64_t now_ns)
         ls_sessions_end(session, "too many packets that fail authentication", now_ns);
 }
 
-void ls_session_messages_receive(ls_session *session, const ls_packet *packet, uint64_t now_ns)
+void ls_session_messages_receive(ls_server_session *session, const ls_packet *packet,
+                                 uint64_t now_ns)
 {
     ls_plain plain;
-    if (ls_seal_open(&session->seal, packet, &plain) == LS_OK) {
+    if (ls_seal_open_message(&session->seal, packet, &plain) == LS_OK) {
         receive_message(session, &plain, now_ns);
         return;
     }

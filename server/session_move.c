@@ -6,7 +6,7 @@
 #include "server/sessions.h"
 #include <lockstep/link_remote.h>
 
-static void log_move(ls_session *session, uint64_t now_ns)
+static void log_move(ls_server_session *session, uint64_t now_ns)
 {
     char address[LS_REMOTE_TEXT_BYTES], name[LS_EVENT_LOG_QUOTED_BYTES];
     ls_room *room = session->room;
@@ -18,7 +18,7 @@ static void log_move(ls_session *session, uint64_t now_ns)
                           ls_event_log_quote(session->entrant.name, name), address);
 }
 
-void ls_session_move(ls_session *session, const ls_remote *remote, uint64_t now_ns)
+void ls_session_move(ls_server_session *session, const ls_remote *remote, uint64_t now_ns)
 {
     ls_server *server = session->room->server;
     ls_entrant *entrant = &session->entrant;
@@ -27,7 +27,7 @@ void ls_session_move(ls_session *session, const ls_remote *remote, uint64_t now_
     entrant->remote = *remote;
     entrant->host = host;
     entrant->bucket = ls_host_bucket(server, &host);
-    if (session->phase == LS_SESSION_ACTIVE && session->seat != LS_SEAT_NONE)
+    if (session->phase == LS_SERVER_SESSION_ACTIVE && session->seat != LS_SEAT_NONE)
         session->room->match.seats.items[session->seat].bucket = entrant->bucket;
     server->stats.sessions_moved++;
     if (is_other_host) {
@@ -37,14 +37,14 @@ void ls_session_move(ls_session *session, const ls_remote *remote, uint64_t now_
     }
     log_move(session, now_ns);
     /* The ticks sent since the move went to the former address, so they are sent again. */
-    if (session->phase == LS_SESSION_ACTIVE)
+    if (session->phase == LS_SERVER_SESSION_ACTIVE)
         (void)!ls_sessions_send_window(session, now_ns);
 }
 
 void ls_session_move_expire(ls_server *server, uint64_t now_ns)
 {
     for (uint32_t i = 0; i < server->peers_max; i++) {
-        ls_session *session = &server->sessions[i];
+        ls_server_session *session = &server->sessions[i];
         if (!session->moved_ns || now_ns - session->moved_ns < LS_LINK_PATH_NS)
             continue;
         session->moved_ns = 0;

@@ -12,9 +12,18 @@ static uint64_t near_ticks(const ls_room *room)
     return room->match.config.tick_rate < 8 ? 8 : room->match.config.tick_rate;
 }
 
+bool ls_session_roots_tell_reload(ls_server_session *session, const char *why, uint64_t now_ns)
+{
+    session->reload_sent_ns = now_ns;
+    session->reload_tick = session->room->match.ring.next;
+    ls_notice notice = {.kind = LS_NOTICE_RELOAD, .tick = session->reload_tick};
+    strcpy(notice.text, why);
+    return ls_sessions_notify(session, &notice, now_ns);
+}
+
 /* Makes the client load a snapshot of the server's world; its roots are then judged anew. True when
  * the session continues. */
-static bool resync(ls_session *session, const char *why, uint64_t now_ns)
+static bool resync(ls_server_session *session, const char *why, uint64_t now_ns)
 {
     ls_room *room = session->room;
     if (session->seat != LS_SEAT_NONE) {
@@ -26,17 +35,11 @@ static bool resync(ls_session *session, const char *why, uint64_t now_ns)
      * notice. */
     session->referee = (ls_referee_case){.reload_from = UINT64_MAX};
     session->roots_next = 0;
-    session->reload_sent_ns = now_ns;
-    session->reload_tick = room->match.ring.next;
-    ls_notice notice = {.kind = LS_NOTICE_RELOAD, .tick = room->match.ring.next};
-    strcpy(notice.text, why);
-    ls_plain plain;
-    ls_notice_encode(&notice, &plain);
-    return ls_sessions_send(session, &plain, now_ns);
+    return ls_session_roots_tell_reload(session, why, now_ns);
 }
 
 /* Applies the desync policy. True when the session continues. */
-static bool apply_desync_policy(ls_session *session, const char *why, uint64_t now_ns)
+static bool apply_desync_policy(ls_server_session *session, const char *why, uint64_t now_ns)
 {
     const ls_room *room = session->room;
     bool was_resynced =
@@ -49,21 +52,21 @@ static bool apply_desync_policy(ls_session *session, const char *why, uint64_t n
     return false;
 }
 
-bool ls_session_roots_is_reloading(const ls_session *session)
+bool ls_session_roots_is_reloading(const ls_server_session *session)
 {
     return session->referee.reload_from == UINT64_MAX;
 }
 
 /* Applies the verdict after the inquiry has ended: loading a snapshot or ending the session would
  * destroy the state in question. True when the session continues. */
-static bool apply_verdict(ls_session *session, uint64_t now_ns)
+static bool apply_verdict(ls_server_session *session, uint64_t now_ns)
 {
     session->awaits_evidence = ls_desync_inquiry_is_open(session);
     return session->awaits_evidence ||
            apply_desync_policy(session, "its world differs from the server's", now_ns);
 }
 
-bool ls_session_roots_check_verdict(ls_session *session, uint64_t now_ns)
+bool ls_session_roots_check_verdict(ls_server_session *session, uint64_t now_ns)
 {
     ls_room *room = session->room;
     ls_referee_case *verdict = &session->referee;
@@ -85,9 +88,7 @@ bool ls_session_roots_check_verdict(ls_session *session, uint64_t now_ns)
                         .tick = verdict->tick,
                         .your_root = verdict->found,
                         .server_root = verdict->expected};
-    ls_plain plain;
-    ls_notice_encode(&notice, &plain);
-    if (!ls_sessions_send(session, &plain, now_ns))
+    if (!ls_sessions_notify(session, &notice, now_ns))
         return false;
     session->awaits_evidence = ls_desync_inquiry_begin(session, now_ns);
     return apply_verdict(session, now_ns);
@@ -95,21 +96,19 @@ bool ls_session_roots_check_verdict(ls_session *session, uint64_t now_ns)
 
 /* Tells a client that returns in time that its kept seat continues: no order of its previous
  * session is in the next tick or a later one. */
-static void send_kept(ls_session *session, uint64_t now_ns)
+static void send_kept(ls_server_session *session, uint64_t now_ns)
 {
     ls_room *room = session->room;
     room->stats.seats_kept++;
     ls_event_log_write_limited(&room->log, now_ns, "player_kept tick=%llu player=%u",
                                (unsigned long long)room->match.ring.next, session->seat);
     ls_notice notice = {.kind = LS_NOTICE_KEPT, .tick = room->match.ring.next};
-    ls_plain plain;
-    ls_notice_encode(&notice, &plain);
-    ls_sessions_send(session, &plain, now_ns);
+    ls_sessions_notify(session, &notice, now_ns);
 }
 
 /* Lets a player join when a recent root was right and none was wrong; a light client when it has
  * the newest ticks. */
-static void join_when_near(ls_session *session, bool is_near, uint64_t now_ns)
+static void join_when_near(ls_server_session *session, bool is_near, uint64_t now_ns)
 {
     if (!is_near || session->seat == LS_SEAT_NONE || session->has_asked_join ||
         session->referee.is_suspect)
@@ -120,7 +119,8 @@ static void join_when_near(ls_session *session, bool is_near, uint64_t now_ns)
     ls_flag_raise(session->room->flag); /* the match may begin now */
 }
 
-static void note_roots(ls_session *session, uint64_t right_before, bool is_near, uint64_t now_ns)
+static void note_roots(ls_server_session *session, uint64_t right_before, bool is_near,
+                       uint64_t now_ns)
 {
     uint64_t right = session->referee.right_count - right_before;
     session->room->stats.roots_checked += right;
@@ -130,7 +130,7 @@ static void note_roots(ls_session *session, uint64_t right_before, bool is_near,
 
 /* Finds the first wrong root: an acknowledgement that falls back requests the roots that a
  * spectator omitted. Where no root was right yet, these are the roots of the wrong batch. */
-static void ask_roots(ls_session *session, bool was_suspect)
+static void ask_roots(ls_server_session *session, bool was_suspect)
 {
     const ls_referee_case *client = &session->referee;
     if (was_suspect || !client->is_suspect)
@@ -139,7 +139,7 @@ static void ask_roots(ls_session *session, bool was_suspect)
                                                               : client->tick - client->more;
 }
 
-void ls_session_roots_receive(ls_session *session, const ls_update *update, uint64_t now_ns)
+void ls_session_roots_receive(ls_server_session *session, const ls_update *update, uint64_t now_ns)
 {
     ls_room *room = session->room;
     if (session->entrant.is_light) {
@@ -170,7 +170,7 @@ void ls_session_roots_receive(ls_session *session, const ls_update *update, uint
 }
 
 /* Applies the desync policy to a client that sends messages but no roots. */
-bool ls_session_roots_check_mute(ls_session *session, uint64_t now_ns)
+bool ls_session_roots_check_mute(ls_server_session *session, uint64_t now_ns)
 {
     ls_room *room = session->room;
     uint64_t rate = room->match.config.tick_rate, next = session->referee.reported_next;
@@ -191,7 +191,7 @@ bool ls_session_roots_check_mute(ls_session *session, uint64_t now_ns)
     return apply_desync_policy(session, "it no longer reports roots", now_ns);
 }
 
-void ls_session_roots_check_held(ls_session *session, uint64_t now_ns)
+void ls_session_roots_check_held(ls_server_session *session, uint64_t now_ns)
 {
     ls_room *room = session->room;
     bool was_suspect = session->referee.is_suspect;

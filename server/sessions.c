@@ -2,7 +2,7 @@
 
 #include "core/base/bounds.h"
 #include "core/base/fault_injection.h"
-#include "proto/congestion.h"
+#include "proto/congestion_level.h"
 #include "server/admission_rights.h"
 #include "server/desync_log.h"
 #include "server/host_bucket.h"
@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static void wipe(ls_session *session)
+static void wipe(ls_server_session *session)
 {
     ls_seal_reset(&session->seal);
     ls_wipe(session, sizeof *session);
@@ -20,21 +20,21 @@ static void wipe(ls_session *session)
     session->seat = LS_SEAT_NONE;
 }
 
-int ls_sessions_seat_number(const ls_session *session)
+int ls_sessions_seat_number(const ls_server_session *session)
 {
     return session->seat == LS_SEAT_NONE ? -1 : (int)session->seat;
 }
 
-ls_session *ls_sessions_find(ls_server *server, ls_peer peer)
+ls_server_session *ls_sessions_find(ls_server *server, ls_peer peer)
 {
     uint32_t slot = ls_peer_slot(peer);
     if (slot >= server->peers_max)
         return NULL;
-    ls_session *session = &server->sessions[slot];
-    return session->phase != LS_SESSION_FREE && session->peer == peer ? session : NULL;
+    ls_server_session *session = &server->sessions[slot];
+    return session->phase != LS_SERVER_SESSION_FREE && session->peer == peer ? session : NULL;
 }
 
-static void set_budgets(ls_session *session, uint32_t rate)
+static void set_budgets(ls_server_session *session, uint32_t rate)
 {
     ls_token_bucket_init(&session->messages, LS_SERVER_MESSAGES_PER_S + rate,
                          LS_SERVER_MESSAGES_PER_S + rate);
@@ -48,25 +48,25 @@ bool ls_sessions_open(ls_server *server, ls_peer peer, const ls_pending *pending
 {
     if (ls_peer_slot(peer) >= server->peers_max)
         return false;
-    ls_session *session = &server->sessions[ls_peer_slot(peer)];
-    if (session->phase != LS_SESSION_FREE)
+    ls_server_session *session = &server->sessions[ls_peer_slot(peer)];
+    if (session->phase != LS_SERVER_SESSION_FREE)
         ls_sessions_remove(session, "the connection was replaced", now_ns);
     wipe(session);
-    session->phase = LS_SESSION_ACCEPTED;
+    session->phase = LS_SERVER_SESSION_ACCEPTED;
     session->peer = peer;
     session->room = pending->room;
     session->entrant = pending->entrant;
     session->seat = pending->entrant.seat;
-    session->since_ns = session->received_ns = session->opens_since_ns = session->slack_ns = now_ns;
+    session->since_ns = session->received_ns = session->opens_since_ns = now_ns;
     session->stamp_ns = now_ns;
-    session->slack_us[0] = session->slack_us[1] = LS_SLACK_NONE;
+    ls_state_slack_init(&session->slack, now_ns);
     ls_seal_init(&session->seal, &pending->keys, LS_ROLE_SERVER);
     set_budgets(session, pending->room->match.config.tick_rate);
     return true;
 }
 
 /* Returns the budget of log lines about clients of the session's host. */
-static ls_token_bucket *log_budget(const ls_session *session)
+static ls_token_bucket *log_budget(const ls_server_session *session)
 {
     return &session->room->server->host_log_lines[session->entrant.bucket];
 }
@@ -79,10 +79,10 @@ void ls_sessions_leave_seat(ls_room *room, const ls_entrant *entrant)
 
 /* Releases the seat of a session that ends. If the player has only lost its session, the room's
  * keep_seats_ns may keep the seat for its return. */
-static void leave_seat(const ls_session *session, uint64_t now_ns)
+static void leave_seat(const ls_server_session *session, uint64_t now_ns)
 {
     ls_room *room = session->room;
-    bool was_player = session->phase == LS_SESSION_ACTIVE && session->seat != LS_SEAT_NONE;
+    bool was_player = session->phase == LS_SERVER_SESSION_ACTIVE && session->seat != LS_SEAT_NONE;
     if (!was_player || LS_FAULT(SEAT_KEPT))
         ls_sessions_leave_seat(room, &session->entrant);
     else if (session->gives_up_seat || !room->keep_seats_ns || room->state >= LS_ROOM_ENDING)
@@ -93,7 +93,7 @@ static void leave_seat(const ls_session *session, uint64_t now_ns)
 
 /* Dismisses with a reason. It tells the client not to reconnect, as it would after a lost
  * connection. */
-static void dismiss_with_reason(ls_session *session, const char *reason, uint64_t now_ns)
+static void dismiss_with_reason(ls_server_session *session, const char *reason, uint64_t now_ns)
 {
     ls_notice notice = {.kind = LS_NOTICE_KICK};
     strncpy(notice.text, reason, sizeof notice.text - 1);
@@ -110,7 +110,7 @@ static void withdraw(ls_entrant *entrant)
 /* Withdraws the reservation of a seat when its own player has come back. The two may be alike:
  * after a crash that lost the newest secrets of several players, each shows its newest and its
  * previous one in turn, and all would reserve each other's seats without end. */
-static void withdraw_reservation(const ls_session *owner)
+static void withdraw_reservation(const ls_server_session *owner)
 {
     ls_room *room = owner->room;
     ls_server *server = room->server;
@@ -121,9 +121,9 @@ static void withdraw_reservation(const ls_session *owner)
             withdraw(&pending->entrant);
     }
     for (uint32_t i = 0; i < server->peers_max; i++) {
-        ls_session *session = &server->sessions[i];
-        if (session != owner && session->phase == LS_SESSION_ACCEPTED && session->room == room &&
-            session->seat == owner->seat)
+        ls_server_session *session = &server->sessions[i];
+        if (session != owner && session->phase == LS_SERVER_SESSION_ACCEPTED &&
+            session->room == room && session->seat == owner->seat)
             withdraw(&session->entrant);
     }
     ls_seats_lose(&room->match.seats, owner->seat, 0);
@@ -131,14 +131,14 @@ static void withdraw_reservation(const ls_session *owner)
 
 /* Takes over the seat of another session, or one that a client has reserved. Called only at
  * CONFIRM, because an AUTH may be a replay of an earlier one. */
-static bool take_over(ls_session *session, uint64_t now_ns)
+static bool take_over(ls_server_session *session, uint64_t now_ns)
 {
     ls_room *room = session->room;
     ls_seat *seat = &room->match.seats.items[session->seat];
     if (!seat->has_secret ||
         memcmp(seat->secret, session->entrant.old_secret, LS_RESUME_BYTES) != 0)
         return false;
-    ls_session *holder = room->sessions;
+    ls_server_session *holder = room->sessions;
     while (holder && holder->seat != session->seat)
         holder = holder->next;
     if (holder)
@@ -150,30 +150,31 @@ static bool take_over(ls_session *session, uint64_t now_ns)
     return true;
 }
 
-static void give_up(ls_session *session, const char *reason, uint64_t now_ns)
+static void give_up(ls_server_session *session, const char *reason, uint64_t now_ns)
 {
     session->gives_up_seat = true;
     dismiss_with_reason(session, reason, now_ns);
 }
 
-static bool is_of_client(const ls_session *session, const char *client)
+static bool is_of_client(const ls_server_session *session, const char *client)
 {
-    return session->phase == LS_SESSION_ACTIVE && client[0] &&
+    return session->phase == LS_SERVER_SESSION_ACTIVE && client[0] &&
            strcmp(session->entrant.client, client) == 0;
 }
 
 /* Ends the other session of the same client id: each id has one. */
-static void end_same_client(ls_session *session, uint64_t now_ns)
+static void end_same_client(ls_server_session *session, uint64_t now_ns)
 {
     ls_server *server = session->room->server;
     for (uint32_t i = 0; i < server->peers_max; i++) {
-        ls_session *other = &server->sessions[i];
+        ls_server_session *other = &server->sessions[i];
         if (other != session && is_of_client(other, session->entrant.client))
             give_up(other, "the same client has connected again", now_ns);
     }
 }
 
-bool ls_sessions_have_client(const ls_server *server, const char *client, const ls_session *except)
+bool ls_sessions_have_client(const ls_server *server, const char *client,
+                             const ls_server_session *except)
 {
     for (uint32_t i = 0; i < server->peers_max; i++)
         if (&server->sessions[i] != except && is_of_client(&server->sessions[i], client))
@@ -181,7 +182,7 @@ bool ls_sessions_have_client(const ls_server *server, const char *client, const 
     return false;
 }
 
-static void link_in(ls_session *session)
+static void link_in(ls_server_session *session)
 {
     ls_room *room = session->room;
     session->next = room->sessions;
@@ -190,7 +191,7 @@ static void link_in(ls_session *session)
     room->sessions = session;
 }
 
-static void link_out(ls_session *session)
+static void link_out(ls_server_session *session)
 {
     if (session->previous)
         session->previous->next = session->next;
@@ -200,7 +201,7 @@ static void link_out(ls_session *session)
         session->next->previous = session->previous;
 }
 
-static void store_secret(ls_session *session)
+static void store_secret(ls_server_session *session)
 {
     if (session->seat == LS_SEAT_NONE)
         return;
@@ -215,7 +216,7 @@ static void store_secret(ls_session *session)
 
 /* A ban may have come between ACCEPT and CONFIRM. A client that returns to its seat without a token
  * still counts as the player that had it. */
-static bool is_banned(const ls_session *session)
+static bool is_banned(const ls_server_session *session)
 {
     const ls_server *server = session->room->server;
     const ls_entrant *entrant = &session->entrant;
@@ -225,7 +226,7 @@ static bool is_banned(const ls_session *session)
     return ls_admission_rights_is_banned(server, &entrant->remote, client);
 }
 
-bool ls_sessions_activate(ls_session *session, uint64_t now_ns)
+bool ls_sessions_activate(ls_server_session *session, uint64_t now_ns)
 {
     ls_room *room = session->room;
     if (is_banned(session)) {
@@ -248,7 +249,7 @@ bool ls_sessions_activate(ls_session *session, uint64_t now_ns)
         return false;
     }
     store_secret(session);
-    session->phase = LS_SESSION_ACTIVE;
+    session->phase = LS_SERVER_SESSION_ACTIVE;
     link_in(session);
     room->stats.sessions++;
     room->server->stats.sessions++;
@@ -275,14 +276,14 @@ void ls_sessions_end_pause(ls_room *room)
 }
 
 /* Ends the pause of a player that leaves, because no other client can end it. */
-static void end_own_pause(const ls_session *session)
+static void end_own_pause(const ls_server_session *session)
 {
     ls_room *room = session->room;
     if (room->pause.is_wanted && room->pause.player == session->seat && !LS_FAULT(PAUSE_OUTLIVES))
         ls_sessions_end_pause(room);
 }
 
-void ls_sessions_note_desync(ls_session *session)
+void ls_sessions_note_desync(ls_server_session *session)
 {
     session->room->stats.desyncs++;
     const ls_referee_case *verdict = &session->referee;
@@ -303,7 +304,7 @@ void ls_sessions_note_desync(ls_session *session)
         (unsigned long long)verdict->found, batch, unreported);
 }
 
-void ls_sessions_note_unexplained(ls_session *session, const char *why)
+void ls_sessions_note_unexplained(ls_server_session *session, const char *why)
 {
     const ls_desync_subject subject = {.tick = session->referee.tick,
                                        .peer = session->peer,
@@ -312,12 +313,12 @@ void ls_sessions_note_unexplained(ls_session *session, const char *why)
     ls_desync_log_unexplained(session->room, &subject, why);
 }
 
-void ls_sessions_remove(ls_session *session, const char *why, uint64_t now_ns)
+void ls_sessions_remove(ls_server_session *session, const char *why, uint64_t now_ns)
 {
     char reason[LS_EVENT_LOG_QUOTED_BYTES], name[LS_EVENT_LOG_QUOTED_BYTES];
     char client[LS_EVENT_LOG_CLIENT_BYTES];
     ls_room *room = session->room;
-    bool was_active = session->phase == LS_SESSION_ACTIVE;
+    bool was_active = session->phase == LS_SERVER_SESSION_ACTIVE;
     /* A wrong root counts even if its verdict still waited for reports of earlier ticks. */
     if (session->referee.is_suspect && !session->referee.has_diverged) {
         ls_sessions_note_desync(session);
@@ -342,13 +343,13 @@ void ls_sessions_remove(ls_session *session, const char *why, uint64_t now_ns)
     wipe(session);
 }
 
-void ls_sessions_end(ls_session *session, const char *why, uint64_t now_ns)
+void ls_sessions_end(ls_server_session *session, const char *why, uint64_t now_ns)
 {
     ls_link_disconnect(session->room->server->link, session->peer);
     ls_sessions_remove(session, why, now_ns);
 }
 
-static void note_failure(const ls_session *session, const char *why, uint64_t now_ns)
+static void note_failure(const ls_server_session *session, const char *why, uint64_t now_ns)
 {
     char reason[LS_EVENT_LOG_QUOTED_BYTES], name[LS_EVENT_LOG_QUOTED_BYTES];
     ls_room *room = session->room;
@@ -361,7 +362,7 @@ static void note_failure(const ls_session *session, const char *why, uint64_t no
                           ls_event_log_quote(why, reason));
 }
 
-void ls_sessions_leave(ls_session *session, const ls_bye *bye, uint64_t now_ns)
+void ls_sessions_leave(ls_server_session *session, const ls_bye *bye, uint64_t now_ns)
 {
     const char *failure = ls_bye_failure(bye);
     session->gives_up_seat = true;
@@ -370,18 +371,16 @@ void ls_sessions_leave(ls_session *session, const ls_bye *bye, uint64_t now_ns)
     ls_sessions_end(session, bye->text[0] ? bye->text : "the client has left", now_ns);
 }
 
-void ls_sessions_dismiss(ls_session *session, const ls_notice *notice, uint64_t now_ns)
+void ls_sessions_dismiss(ls_server_session *session, const ls_notice *notice, uint64_t now_ns)
 {
-    ls_plain plain;
-    ls_notice_encode(notice, &plain);
-    if (ls_sessions_send(session, &plain, now_ns))
+    if (ls_sessions_notify(session, notice, now_ns))
         ls_sessions_end(session, notice->text[0] ? notice->text : "the match is over", now_ns);
 }
 
-void ls_sessions_kick(ls_session *session, const char *reason, uint64_t now_ns)
+void ls_sessions_kick(ls_server_session *session, const char *reason, uint64_t now_ns)
 {
     session->room->stats.kicks++;
-    if (session->phase != LS_SESSION_ACTIVE) {
+    if (session->phase != LS_SERVER_SESSION_ACTIVE) {
         ls_sessions_end(session, reason, now_ns);
         return;
     }
@@ -391,12 +390,12 @@ void ls_sessions_kick(ls_session *session, const char *reason, uint64_t now_ns)
 void ls_sessions_expire(ls_server *server, uint64_t now_ns)
 {
     for (uint32_t i = 0; i < server->peers_max; i++) {
-        ls_session *session = &server->sessions[i];
-        if (session->phase == LS_SESSION_ACCEPTED &&
+        ls_server_session *session = &server->sessions[i];
+        if (session->phase == LS_SERVER_SESSION_ACCEPTED &&
             now_ns - session->since_ns >= LS_SERVER_HANDSHAKE_NS) {
             server->stats.handshakes_expired++;
             ls_sessions_end(session, "the handshake took too long", now_ns);
-        } else if (session->phase == LS_SESSION_ACTIVE &&
+        } else if (session->phase == LS_SERVER_SESSION_ACTIVE &&
                    now_ns - session->received_ns >= LS_SERVER_SILENCE_NS) {
             session->room->stats.timeouts++;
             ls_sessions_end(session, "silent for too long", now_ns);
@@ -404,12 +403,12 @@ void ls_sessions_expire(ls_server *server, uint64_t now_ns)
     }
 }
 
-bool ls_sessions_send(ls_session *session, const ls_plain *plain, uint64_t now_ns)
+bool ls_sessions_send(ls_server_session *session, const ls_plain *plain, uint64_t now_ns)
 {
     ls_server *server = session->room->server;
     uint8_t storage[LS_PACKET_BYTES_MAX];
     ls_packet packet;
-    if (ls_seal_close(&session->seal, plain, storage, &packet) != LS_OK) {
+    if (ls_seal_message(&session->seal, plain, storage, &packet) != LS_OK) {
         ls_sessions_end(session, "its keys are used up", now_ns);
         return false;
     }
@@ -423,20 +422,27 @@ bool ls_sessions_send(ls_session *session, const ls_plain *plain, uint64_t now_n
     return true;
 }
 
+bool ls_sessions_notify(ls_server_session *session, const ls_notice *notice, uint64_t now_ns)
+{
+    ls_plain plain;
+    ls_notice_encode(notice, &plain);
+    return ls_sessions_send(session, &plain, now_ns);
+}
+
 static uint32_t micros_since(uint64_t then_ns, uint64_t now_ns)
 {
     uint64_t us = (now_ns - then_ns) / 1000;
     return us < UINT32_MAX ? (uint32_t)us : UINT32_MAX;
 }
 
-bool ls_sessions_send_ticks(ls_session *session, ls_ticks *ticks, uint64_t now_ns)
+bool ls_sessions_send_ticks(ls_server_session *session, ls_ticks *ticks, uint64_t now_ns)
 {
     const ls_seats *seats = &session->room->match.seats;
     ticks->input_ack = session->seat == LS_SEAT_NONE ? 0 : seats->items[session->seat].sequence;
     ticks->root_ack = (uint32_t)session->roots_next;
     ticks->echo_us = session->stamp_us;
     ticks->held_us = session->stamp_us ? micros_since(session->stamp_ns, now_ns) : 0;
-    ticks->slack_us = ls_sessions_slack(session, now_ns);
+    ticks->slack_us = ls_state_slack_us(&session->slack, now_ns);
     ticks->is_packed = ticks->count > 1;
     ls_plain plain;
     LS_ASSERT(ls_ticks_encode(ticks, &plain));
@@ -446,20 +452,20 @@ bool ls_sessions_send_ticks(ls_session *session, ls_ticks *ticks, uint64_t now_n
 /* A spectator acknowledges seldom: while there are new ticks, each tick is in two packets. A client
  * with a congested line gets fewer repeats, but always the ticks that were not sent yet, and again
  * all that were new in the latest packet while no newer tick is there. */
-static uint64_t first_in_window(const ls_session *session)
+static uint64_t first_in_window(const ls_server_session *session)
 {
     uint64_t next = session->room->match.ring.next, first = session->ack;
     bool has_new = session->sent_next < next;
     if (session->seat == LS_SEAT_NONE && has_new && session->sent_before > first)
         first = session->sent_before;
-    uint64_t window = ls_congestion_window(session->congestion, LS_TICKS_WINDOW);
+    uint64_t window = ls_congestion_level_window(session->congestion, LS_TICKS_WINDOW);
     uint64_t oldest = next > window ? next - window : 0;
     uint64_t new_from = has_new ? session->sent_next : session->sent_before;
     oldest = ls_min(oldest, new_from);
     return session->congestion && oldest > first ? oldest : first;
 }
 
-bool ls_sessions_send_window(ls_session *session, uint64_t now_ns)
+bool ls_sessions_send_window(ls_server_session *session, uint64_t now_ns)
 {
     const ls_tick_ring *ring = &session->room->match.ring;
     ls_ticks ticks;
@@ -471,30 +477,4 @@ bool ls_sessions_send_window(ls_session *session, uint64_t now_ns)
     session->sent_next = ring->next;
     ls_resend_timer_sent(&session->resend_timer, session->room->match.ring.next, now_ns);
     return ls_sessions_send_ticks(session, &ticks, now_ns);
-}
-
-void ls_sessions_note_slack(ls_session *session, int64_t slack_ns, uint64_t now_ns)
-{
-    uint64_t age_ns = now_ns - session->slack_ns;
-    if (age_ns >= LS_SECOND_NS) {
-        session->slack_ns = now_ns;
-        session->slack_us[1] = age_ns < 2 * LS_SECOND_NS ? session->slack_us[0] : LS_SLACK_NONE;
-        session->slack_us[0] = LS_SLACK_NONE;
-    }
-    int64_t us = slack_ns / 1000;
-    int64_t bound = LS_SLACK_NONE - 1;
-    us = us > bound ? bound : us < -bound ? -bound : us;
-    if (us < session->slack_us[0])
-        session->slack_us[0] = (int32_t)us;
-}
-
-/* Returns LS_SLACK_NONE also for a client that sends no states. */
-int32_t ls_sessions_slack(const ls_session *session, uint64_t now_ns)
-{
-    uint64_t age_ns = now_ns - session->slack_ns;
-    if (age_ns >= 2 * LS_SECOND_NS)
-        return LS_SLACK_NONE;
-    return age_ns >= LS_SECOND_NS || session->slack_us[0] < session->slack_us[1]
-               ? session->slack_us[0]
-               : session->slack_us[1];
 }

@@ -1,7 +1,7 @@
 #include "server/tick_loop.h"
 
 #include "core/base/fault_injection.h"
-#include "proto/congestion.h"
+#include "proto/congestion_level.h"
 #include "server/desync_inquiry.h"
 #include "server/host_bucket.h"
 #include "server/ranges.h"
@@ -10,7 +10,7 @@
 #include "server/session_messages.h"
 #include "server/session_roots.h"
 #include "server/sessions.h"
-#include <lockstep/conduct_limits.h>
+#include <lockstep/session_limits.h>
 
 #include <stdio.h>
 #include <string.h>
@@ -28,7 +28,8 @@ static void collect_roots(ls_room *room, uint64_t now_ns)
         ls_referee_push(&room->match.referee, driver->roots[i]);
         ls_room_recording_add_root(&room->recording, driver->roots[i]);
     }
-    for (ls_session *session = room->sessions, *next; driver->done && session; session = next) {
+    for (ls_server_session *session = room->sessions, *next; driver->done && session;
+         session = next) {
         next = session->next; /* a call may end the session; here and below */
         ls_session_roots_check_held(session, now_ns);
     }
@@ -54,7 +55,7 @@ static void collect_snapshot(ls_room *room, uint64_t now_ns)
         return;
     room->stats.snapshots_encoded = room->snapshots.encoded;
     ls_driver_discard(&room->match.driver, snapshot);
-    for (ls_session *session = room->sessions, *next; session; session = next) {
+    for (ls_server_session *session = room->sessions, *next; session; session = next) {
         next = session->next;
         ls_ranges_serve(session, now_ns);
     }
@@ -85,12 +86,12 @@ void ls_tick_loop_collect(ls_room *room, uint64_t now_ns)
 /* Whether the session is sent ticks now. A spectator gets LS_SERVER_SPECTATOR_NS of ticks in one
  * packet, but at most half of a window: the other half repeats the packet before. On a congested
  * line a player may get several ticks in one packet, and a spectator twice as many. */
-static bool is_due(const ls_session *session, uint64_t now_ns)
+static bool is_due(const ls_server_session *session, uint64_t now_ns)
 {
     const ls_room *room = session->room;
     uint64_t period_ns = ls_tick_clock_period_ns(&room->clock);
     bool is_spectator = session->seat == LS_SEAT_NONE;
-    uint64_t spacing_ns = ls_congestion_spacing_ns(session->congestion);
+    uint64_t spacing_ns = ls_congestion_level_spacing_ns(session->congestion);
     if (is_spectator)
         spacing_ns = spacing_ns ? 2 * LS_SERVER_SPECTATOR_NS : LS_SERVER_SPECTATOR_NS;
     return (session->referee.is_suspect && !session->referee.has_diverged) ||
@@ -104,7 +105,7 @@ typedef struct broadcast_part {
 
 static void send_to_level(ls_room *room, uint32_t level, broadcast_part *part, uint64_t now_ns)
 {
-    for (ls_session *session = room->sessions, *next; session; session = next) {
+    for (ls_server_session *session = room->sessions, *next; session; session = next) {
         next = session->next;
         if (session->congestion != level || !is_due(session, now_ns))
             continue;
@@ -123,7 +124,7 @@ static void broadcast(ls_room *room, uint64_t now_ns)
 {
     broadcast_part part = {FLUSH_SESSIONS, FLUSH_SESSIONS};
     uint32_t levels = 0;
-    for (const ls_session *session = room->sessions; session; session = session->next)
+    for (const ls_server_session *session = room->sessions; session; session = session->next)
         levels |= 1u << session->congestion;
     for (uint32_t level = LS_CONGESTION_MAX + 1; level-- > 0;)
         if (levels >> level & 1)
@@ -247,12 +248,12 @@ static void skip_schedule(ls_room *room, uint64_t now_ns)
 /* Under LS_ROOM_WAIT, returns a player that holds the tick: its state for the tick has not
  * come, or it has acknowledged no tick of the last quarter of a second. A player without a session
  * does not hold the tick, because its LEAVE follows. */
-static ls_session *find_laggard(const ls_room *room)
+static ls_server_session *find_laggard(const ls_room *room)
 {
     uint64_t window = room->match.config.tick_rate / 4 + 2;
     if (room->policy != LS_ROOM_WAIT && !LS_FAULT(LAGGARD_HOLDS))
         return NULL;
-    for (ls_session *session = room->sessions; session; session = session->next) {
+    for (ls_server_session *session = room->sessions; session; session = session->next) {
         if (session->seat == LS_SEAT_NONE || !room->match.seats.items[session->seat].is_in_stream)
             continue;
         if (session->ack + window < room->match.ring.next ||
@@ -277,7 +278,7 @@ static bool is_pause_held(ls_room *room, uint64_t now_ns)
 static bool hold_tick(ls_room *room, uint64_t now_ns)
 {
     bool is_held = is_pause_held(room, now_ns);
-    ls_session *laggard = is_held ? NULL : find_laggard(room);
+    ls_server_session *laggard = is_held ? NULL : find_laggard(room);
     if (is_held || laggard) {
         room->stats.ticks_held += laggard && !room->clock.held_since_ns;
         if (!room->clock.held_since_ns)
@@ -376,27 +377,27 @@ static bool is_slow(const ls_room *room)
            room->clock.held_since_ns;
 }
 
-static bool lacks_ticks(const ls_room *room, const ls_session *session)
+static bool lacks_ticks(const ls_room *room, const ls_server_session *session)
 {
     return session->wants_ticks && session->ack < room->match.ring.next;
 }
 
 /* Whether the session needs no resend: a spectator's next packet repeats the previous one. */
-static bool is_batched(const ls_room *room, const ls_session *session)
+static bool is_batched(const ls_room *room, const ls_server_session *session)
 {
     return session->seat == LS_SEAT_NONE && room->state < LS_ROOM_ENDING &&
            !room->clock.held_since_ns;
 }
 
 /* Ticks that waited for more of them to come do not wait in a pause or at the end. */
-static uint64_t overdue_after_ns(const ls_session *session)
+static uint64_t overdue_after_ns(const ls_server_session *session)
 {
     const ls_room *room = session->room;
     bool is_last = room->state >= LS_ROOM_ENDING || room->match.is_paused;
     if (session->sent_next < room->match.ring.next && is_last)
-        return ls_congestion_spacing_ns(session->congestion);
+        return ls_congestion_level_spacing_ns(session->congestion);
     uint64_t timer_ns = ls_resend_timer_ns(&session->resend_timer);
-    uint64_t least_ns = ls_congestion_resend_ns(session->congestion);
+    uint64_t least_ns = ls_congestion_level_resend_ns(session->congestion);
     return timer_ns > least_ns ? timer_ns : least_ns;
 }
 
@@ -406,7 +407,7 @@ void ls_tick_loop_resend(ls_room *room, uint64_t now_ns)
         return;
     uint64_t soonest_ns = now_ns + LS_SERVER_RESEND_NS, next_ns = UINT64_MAX;
     bool is_resending = is_slow(room);
-    for (ls_session *session = room->sessions, *next; session; session = next) {
+    for (ls_server_session *session = room->sessions, *next; session; session = next) {
         next = session->next;
         if (!ls_session_roots_check_verdict(session, now_ns))
             continue;

@@ -208,14 +208,14 @@ void ls_web_leave(double now_ms)
     ls_client_leave(ls_session_client(session), "the player closed the match", to_ns(now_ms));
 }
 
-int ls_web_hold(uint32_t bytes)
+int ls_web_submit_state(uint32_t bytes)
 {
     LS_ASSERT(bytes <= sizeof buffer);
     uint32_t wanted = ls_sim_export()->state_bytes;
     if (!bytes || bytes != wanted)
         return ls_error_set(&error, LS_ERROR_USAGE, "a state of this match has %u bytes, not %u",
                             wanted, bytes);
-    ls_status status = ls_session_hold(session, buffer);
+    ls_status status = ls_session_submit_state(session, buffer);
     return status == LS_ERROR_USAGE
                ? ls_error_set(&error, status, "the simulation does not accept this state")
                : LS_OK;
@@ -261,7 +261,7 @@ const char *ls_web_status(void)
     ls_json_bool(text, "isFinal", ls_client_is_final(client));
     ls_json_bool(text, "isEnded", ls_socket_link_is_ended(link));
     ls_json_string(text, "reason", ls_client_reason(client));
-    ls_json_string(text, "said", ls_client_hear(client, said) ? said : NULL);
+    ls_json_string(text, "said", ls_client_next_text(client, said) ? said : NULL);
     ls_json_i64(text, "player",
                 stats.player == LS_HANDSHAKE_PLAYER_NONE ? -1 : (int64_t)stats.player);
     ls_json_bool(text, "isPlaying", stats.is_playing);

@@ -38,10 +38,10 @@ LS_WEB_EXPORT(message_bytes) uint32_t ls_web_message_bytes(void);
 LS_WEB_EXPORT(update) void ls_web_update(double now_ms);
 /* Leaves the match; the session has ended then. */
 LS_WEB_EXPORT(leave) void ls_web_leave(double now_ms);
-/* Holds the state in the buffer, from the first tick that it can still reach; call it after each
- * update(), since each tick takes one. A state that cannot be held now is left out.
+/* Submits the state in the buffer, for the first tick that it can still reach; call it after each
+ * update(), since each tick takes one. A state that cannot be taken now is left out.
  *   errors  USAGE: the simulation has no states of this size, or refuses these */
-LS_WEB_EXPORT(hold) int ls_web_hold(uint32_t bytes);
+LS_WEB_EXPORT(submit_state) int ls_web_submit_state(uint32_t bytes);
 /* Submits the order in the buffer. */
 LS_WEB_EXPORT(submit) int ls_web_submit(uint32_t bytes);
 

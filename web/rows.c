@@ -42,13 +42,13 @@ void ls_web_rows_collect(ls_web_rows_data *rows, const ls_world *world,
 {
     const ls_program *program = ls_world_program(world);
     const ls_component *components[LS_WEB_TERMS] = {NULL};
-    ls_term terms[LS_WEB_TERMS + 1] = {{NULL, LS_INCLUDE, LS_READ, 0}};
+    ls_term terms[LS_WEB_TERMS + 1] = {{NULL, LS_INCLUDE, LS_ACCESS_READ, 0}};
     uint32_t count = 0;
     for (; count < LS_WEB_TERMS && columns[count] >= 0; count++) {
         const ls_component *component = ls_program_component(program, (uint32_t)columns[count]);
         components[count] = component;
         terms[count] = (ls_term){component, count ? LS_OPTIONAL : LS_INCLUDE,
-                                 component->bytes ? LS_READ : LS_PRESENCE, 0};
+                                 component->bytes ? LS_ACCESS_READ : LS_ACCESS_PRESENCE, 0};
     }
     make_room(rows, (uint32_t)ls_world_entity_count(world), components);
     rows->count = 0;
@@ -60,7 +60,7 @@ void ls_web_rows_collect(ls_web_rows_data *rows, const ls_world *world,
 
 bool ls_web_rows_has(const ls_world *world, const ls_component *component, ls_entity entity)
 {
-    const ls_term terms[2] = {{component, LS_INCLUDE, LS_PRESENCE, 0}};
+    const ls_term terms[2] = {{component, LS_INCLUDE, LS_ACCESS_PRESENCE, 0}};
     ls_world_walk walk;
     if (component->bytes)
         return ls_world_cell(world, component, entity) != NULL;

@@ -62,7 +62,7 @@ static void open_server(net_host *host, const net_host_config *config)
     ls_link_enet_config listen = ls_link_enet_config_default();
     listen.address = "127.0.0.1";
     listen.port = 0;
-    listen.peers_max = listen.peers_per_address = connections(host, config);
+    listen.peers_max = listen.connections_per_host = connections(host, config);
     LS_ASSERT(ls_program_create(config->sim, &host->program, &error) == LS_OK);
     ls_identity_init(&host->identity, NULL);
     LS_ASSERT(ls_link_enet_listen(&listen, &host->link, &error) == LS_OK);
@@ -84,27 +84,27 @@ static void start_server(net_host *host, const net_host_config *config)
     server.unix_s = (uint64_t)time(NULL);
     server.peers_max = connections(host, config);
     server.rooms_max = config->rooms;
-    server.auths_per_address = LS_SERVER_AUTHS_PER_S; /* all clients have one address */
+    server.auths_per_host = LS_SERVER_AUTHS_PER_S; /* all clients have one address */
     LS_ASSERT(ls_server_create(&server, &host->server, &error) == LS_OK);
     open_rooms(host, config);
 }
 
-static net_herd herd_of(const net_host *host, const net_host_config *config)
+static net_cheap_clients clients_of(const net_host *host, const net_host_config *config)
 {
-    return (net_herd){.program = host->program,
-                      .server_key = host->identity.public_key,
-                      .rooms = config->rooms,
-                      .players = config->players,
-                      .ordering = config->ordering ? config->ordering : config->players,
-                      .watchers = config->watchers};
+    return (net_cheap_clients){.program = host->program,
+                               .server_key = host->identity.public_key,
+                               .rooms = config->rooms,
+                               .players = config->players,
+                               .ordering = config->ordering ? config->ordering : config->players,
+                               .watchers = config->watchers};
 }
 
-net_host *net_host_open(const net_host_config *config, net_herd *herd)
+net_host *net_host_open(const net_host_config *config, net_cheap_clients *clients)
 {
     net_host *host = ls_alloc(sizeof *host);
     open_server(host, config);
     start_server(host, config);
-    *herd = herd_of(host, config);
+    *clients = clients_of(host, config);
     return host;
 }
 
@@ -141,9 +141,9 @@ net_host *net_host_begin(const net_host_config *config)
 {
     net_host *host = ls_alloc(sizeof *host);
     open_server(host, config);
-    net_herd herd = herd_of(host, config);
+    net_cheap_clients clients = clients_of(host, config);
     /* This forks, so it must precede the start of threads. */
-    host->crowd = net_herd_begin(&herd, ls_link_enet_port(host->link));
+    host->crowd = net_cheap_clients_begin(&clients, ls_link_enet_port(host->link));
     start_server(host, config);
     host->left_ns = bench_now_ns();
     atomic_store(&host->crowd.board->is_running, true);

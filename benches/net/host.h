@@ -1,9 +1,9 @@
-/* Our server on loopback with its herd of clients, for measurements. The server's clock stops while
+/* Our server on loopback with its cheap clients, for measurements. The server's clock stops while
  * the server is not stepped. */
 #ifndef LS_BENCH_HOST_H
 #define LS_BENCH_HOST_H
 
-#include "benches/net/herd.h"
+#include "benches/net/cheap_clients.h"
 #include <lockstep/job_pool.h>
 #include <lockstep/server.h>
 #include <lockstep/sink.h>
@@ -17,7 +17,7 @@ typedef struct net_host_config {
     int64_t value;
     uint32_t threads; /* of the job pool; 0: jobs run inside the step */
     bool is_patient;  /* the server's clock stops while the machine has no time for the server */
-    uint32_t spare;   /* connections beyond those of the herd */
+    uint32_t spare;   /* connections beyond those of the clients */
     const ls_sink *recording;        /* where the only room is recorded; NULL: nowhere */
     uint32_t keyframe_ticks;         /* keyframe interval of that recording; 0: no keyframes */
     ls_link *(*wrap)(ls_link *link); /* wraps the link that the server gets; NULL: no wrapper */
@@ -37,13 +37,13 @@ typedef struct net_host {
     uint64_t peer_bytes;         /* resident memory of each further peer */
 } net_host;
 
-/* Starts a server and its herd. Returns when all members have joined and all rooms run, or after
+/* Starts a server and its clients. Returns when all members have joined and all rooms run, or after
  * NET_GATHER_S: net_crowd_is_whole() is then false. */
 net_host *net_host_begin(const net_host_config *config);
 void net_host_end(net_host *host);
 
-/* Starts the server alone, and fills in the herd that is to join it. */
-net_host *net_host_open(const net_host_config *config, net_herd *herd);
+/* Starts the server alone, and fills in the clients that are to join it. */
+net_host *net_host_open(const net_host_config *config, net_cheap_clients *clients);
 void net_host_close(net_host *host);
 /* True when all members have joined and all rooms run. */
 bool net_host_is_ready(const net_host *host);

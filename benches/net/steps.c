@@ -85,7 +85,7 @@ static uint64_t half_ns(void)
 static void warm_ours(side_ours *self, uint32_t ticks)
 {
     for (uint32_t i = 0; i < HALVES * ticks; i++) {
-        net_herd_visit(&self->board, i % HALVES, HALVES);
+        net_cheap_clients_visit(&self->board, i % HALVES, HALVES);
         self->now_ns += half_ns();
         step_ours(self->host->server, self->now_ns);
     }
@@ -96,7 +96,7 @@ static uint64_t run_ours(side_ours *self)
 {
     uint64_t spent_ns = 0;
     for (uint32_t i = 0; i < HALVES * TICKS; i++) {
-        net_herd_visit(&self->board, i % HALVES, HALVES);
+        net_cheap_clients_visit(&self->board, i % HALVES, HALVES);
         self->now_ns += half_ns();
         uint64_t begun_ns = bench_thread_ns();
         net_steps_ours(self->host->server, self->now_ns);
@@ -115,13 +115,14 @@ static bool begin_ours(side_ours *self, uint32_t peers, net_payload *sizes)
                                     .tick_rate = net_tick_rate,
                                     .players = peers / rooms,
                                     .ordering = ORDERING};
-    net_herd herd;
+    net_cheap_clients clients;
     self->now_ns = LS_SECOND_NS;
-    self->host = net_host_open(&config, &herd);
-    net_herd_open(&herd, ls_link_enet_port(self->host->link), &self->now_ns, &self->board);
+    self->host = net_host_open(&config, &clients);
+    net_cheap_clients_open(&clients, ls_link_enet_port(self->host->link), &self->now_ns,
+                           &self->board);
     uint64_t until_ns = self->now_ns + NET_GATHER_S * LS_SECOND_NS;
     while (!net_host_is_ready(self->host) && self->now_ns < until_ns) {
-        net_herd_visit(&self->board, 0, 1);
+        net_cheap_clients_visit(&self->board, 0, 1);
         self->now_ns += half_ns();
         step_ours(self->host->server, self->now_ns);
     }
@@ -141,7 +142,7 @@ static bool begin_ours(side_ours *self, uint32_t peers, net_payload *sizes)
 
 static void end_ours(side_ours *self)
 {
-    net_herd_close(&self->board);
+    net_cheap_clients_close(&self->board);
     net_host_close(self->host);
 }
 

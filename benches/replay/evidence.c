@@ -1,6 +1,6 @@
 #include "benches/replay/evidence.h"
 
-#include "benches/replay/film.h"
+#include "benches/replay/bench_recording.h"
 #include "core/state_history.h"
 #include "sims/skirmish/skirmish.h"
 #include "tests/support/link_memory.h"
@@ -24,12 +24,12 @@ typedef struct pair {
     uint64_t ns[2]; /* time of each world in the current run */
 } pair;
 
-static void begin_pair(const replay_film *film, pair *self)
+static void begin_pair(const bench_recording *recorded, pair *self)
 {
-    *self = (pair){.recording = film_open(film)};
+    *self = (pair){.recording = bench_recording_open(recorded)};
     const ls_match *match = &ls_recording_get_header(self->recording)->match;
     for (uint32_t i = 0; i < 2; i++)
-        LS_ASSERT(ls_world_create(film->program, match, &self->worlds[i], NULL) == LS_OK);
+        LS_ASSERT(ls_world_create(recorded->program, match, &self->worlds[i], NULL) == LS_OK);
     self->past = ls_state_history_create(self->worlds[1],
                                          ls_state_history_ticks(LS_SERVER_EVIDENCE_MS, TICK_RATE),
                                          LS_SERVER_EVIDENCE_BYTES);
@@ -68,10 +68,12 @@ static void run_ticks(pair *self, uint32_t count)
 
 static void measure_keeping(const bench_options *options, bench_result *results)
 {
-    replay_film film;
+    bench_recording recorded;
     pair both;
-    film_begin(&film, &(film_plan){.units = UNITS, .ticks = WARM_TICKS + options->runs * TICKS});
-    begin_pair(&film, &both);
+    bench_recording_begin(
+        &recorded,
+        &(bench_recording_plan){.units = UNITS, .ticks = WARM_TICKS + options->runs * TICKS});
+    begin_pair(&recorded, &both);
     run_ticks(&both, WARM_TICKS);
     double *without = ls_alloc(sizeof(double) * options->runs);
     double *parts = ls_alloc(sizeof(double) * options->runs);
@@ -88,7 +90,7 @@ static void measure_keeping(const bench_options *options, bench_result *results)
     ls_free(parts);
     ls_free(without);
     end_pair(&both);
-    film_end(&film);
+    bench_recording_end(&recorded);
 }
 
 /* A server and a client in real time, with a round trip of 100 ms. The client's world is corrupted

@@ -1,7 +1,7 @@
 /* The rows of `./bench replay`: recordings of a skirmish between eight bots at 20 ticks a
  * second. */
+#include "benches/replay/bench_recording.h"
 #include "benches/replay/evidence.h"
-#include "benches/replay/film.h"
 #include "benches/replay/replay.h"
 #include "benches/suites.h"
 
@@ -22,12 +22,12 @@ static uint64_t random_next(uint64_t *state)
 }
 
 /* Like `lockstep verify`: simulates every tick and compares every root. */
-static double verify(const replay_film *film)
+static double verify(const bench_recording *recorded)
 {
-    ls_recording *recording = film_open(film);
+    ls_recording *recording = bench_recording_open(recorded);
     const ls_recording_tick *tick;
     ls_world *world;
-    LS_ASSERT(ls_world_create(film->program, &ls_recording_get_header(recording)->match, &world,
+    LS_ASSERT(ls_world_create(recorded->program, &ls_recording_get_header(recording)->match, &world,
                               NULL) == LS_OK);
     uint64_t start_ns = bench_thread_ns();
     while (ls_recording_next(recording, &tick, NULL) == LS_OK && tick) {
@@ -36,7 +36,7 @@ static double verify(const replay_film *film)
                   root == ls_world_root(world));
         LS_ASSERT(ls_world_advance(world, &tick->frame, NULL, NULL) == LS_OK);
     }
-    double ns = (double)(bench_thread_ns() - start_ns) / film->plan.ticks;
+    double ns = (double)(bench_thread_ns() - start_ns) / recorded->plan.ticks;
     ls_world_destroy(world);
     ls_recording_close(recording);
     return ns;
@@ -44,17 +44,18 @@ static double verify(const replay_film *film)
 
 static void verify_all(const bench_options *options, const void *variant, bench_result *results)
 {
-    replay_film film;
+    bench_recording recorded;
     (void)variant;
-    film_begin(&film, &(film_plan){.units = VERIFY_UNITS, .ticks = VERIFY_TICKS});
+    bench_recording_begin(&recorded,
+                          &(bench_recording_plan){.units = VERIFY_UNITS, .ticks = VERIFY_TICKS});
     double *figures = ls_alloc(sizeof(double) * options->runs);
     for (uint32_t run = 0; run < options->runs; run++)
-        figures[run] = verify(&film) / 1000;
+        figures[run] = verify(&recorded) / 1000;
     results[0].bare = 1e6 / TICK_RATE;
     results[0].ours = bench_median(figures, options->runs);
-    results[1].ours = (double)film.memory.bytes / 1024 / VERIFY_TICKS * TICKS_A_MINUTE;
+    results[1].ours = (double)recorded.memory.bytes / 1024 / VERIFY_TICKS * TICKS_A_MINUTE;
     ls_free(figures);
-    film_end(&film);
+    bench_recording_end(&recorded);
 }
 
 struct seeks {
@@ -63,12 +64,12 @@ struct seeks {
     size_t memory_bytes; /* the highest value */
 };
 
-static ls_replay_player *open_player(const replay_film *film)
+static ls_replay_player *open_player(const bench_recording *recorded)
 {
     ls_replay_player *player;
-    LS_ASSERT(ls_replay_player_create(film_open(film),
-                                      &(ls_replay_player_config){.program = film->program}, &player,
-                                      NULL) == LS_OK);
+    LS_ASSERT(ls_replay_player_create(bench_recording_open(recorded),
+                                      &(ls_replay_player_config){.program = recorded->program},
+                                      &player, NULL) == LS_OK);
     return player;
 }
 
@@ -85,14 +86,14 @@ static void seek(ls_replay_player *player, uint64_t tick, struct seeks *seeks)
 }
 
 /* Measures each seek with a newly opened player. */
-static void seek_cold(const replay_film *film, struct seeks *cold, double *open_ms)
+static void seek_cold(const bench_recording *recorded, struct seeks *cold, double *open_ms)
 {
     uint64_t random = 1, opened_ns = 0;
     for (uint32_t i = 0; i < COLD_SEEKS; i++) {
         uint64_t start_ns = bench_thread_ns();
-        ls_replay_player *player = open_player(film);
+        ls_replay_player *player = open_player(recorded);
         opened_ns += bench_thread_ns() - start_ns;
-        seek(player, random_next(&random) % (film->plan.ticks + 1), cold);
+        seek(player, random_next(&random) % (recorded->plan.ticks + 1), cold);
         ls_replay_player_close(player);
     }
     *open_ms = (double)opened_ns / COLD_SEEKS / 1e6;
@@ -107,20 +108,20 @@ static uint64_t tick_near(uint64_t cursor, uint64_t last, uint64_t *random)
 
 /* Measures seeks with one player, so its cache is full. Before seeks around a position, the player
  * fills its cache for the time of one drawn picture. */
-static void seek_near(const replay_film *film, struct seeks *near, double *fill_ms)
+static void seek_near(const bench_recording *recorded, struct seeks *near, double *fill_ms)
 {
     uint64_t random = 2, filled_ns = 0;
     struct seeks away = {0};
-    ls_replay_player *player = open_player(film);
+    ls_replay_player *player = open_player(recorded);
     for (uint32_t i = 0; i < CURSORS; i++) {
-        uint64_t cursor = random_next(&random) % (film->plan.ticks + 1);
+        uint64_t cursor = random_next(&random) % (recorded->plan.ticks + 1);
         seek(player, cursor, &away);
         uint64_t start_ns = bench_thread_ns();
         while (ls_replay_player_fill(player, 1)) {
         }
         filled_ns += bench_thread_ns() - start_ns;
         for (uint32_t n = 0; n < NEAR_SEEKS; n++)
-            seek(player, tick_near(cursor, film->plan.ticks, &random), near);
+            seek(player, tick_near(cursor, recorded->plan.ticks, &random), near);
     }
     if (away.memory_bytes > near->memory_bytes)
         near->memory_bytes = away.memory_bytes;
@@ -130,33 +131,34 @@ static void seek_near(const replay_film *film, struct seeks *near, double *fill_
 
 static void seek_all(const bench_options *options, const void *variant, bench_result *results)
 {
-    replay_film film;
+    bench_recording recorded;
     struct seeks cold = {0}, near = {0};
     double open_ms, fill_ms;
     (void)options;
     (void)variant;
-    film_begin(&film, &(film_plan){.units = SEEK_UNITS,
-                                   .ticks = MINUTES * TICKS_A_MINUTE,
-                                   .has_keyframes = true});
-    seek_cold(&film, &cold, &open_ms);
-    seek_near(&film, &near, &fill_ms);
+    bench_recording_begin(&recorded, &(bench_recording_plan){.units = SEEK_UNITS,
+                                                             .ticks = MINUTES * TICKS_A_MINUTE,
+                                                             .has_keyframes = true});
+    seek_cold(&recorded, &cold, &open_ms);
+    seek_near(&recorded, &near, &fill_ms);
     results[0].ours = cold.sum_ms / cold.count;
     results[1].ours = cold.worst_ms;
     results[2].ours = near.sum_ms / near.count;
     results[3].ours = near.worst_ms;
     snprintf(results[2].note, sizeof results[2].note, "after %.0f ms of idle time", fill_ms);
     results[4].ours = open_ms;
-    results[5].ours = (double)(near.memory_bytes + film.memory.bytes) / (1 << 20);
+    results[5].ours = (double)(near.memory_bytes + recorded.memory.bytes) / (1 << 20);
     snprintf(results[5].note, sizeof results[5].note, "file: %.1f MiB, states: %.1f MiB",
-             (double)film.memory.bytes / (1 << 20), (double)near.memory_bytes / (1 << 20));
-    results[6].ours = (double)film.packing_ns * 100 / (double)film.ticks_ns;
+             (double)recorded.memory.bytes / (1 << 20), (double)near.memory_bytes / (1 << 20));
+    results[6].ours = (double)recorded.packing_ns * 100 / (double)recorded.ticks_ns;
     snprintf(results[6].note, sizeof results[6].note, "one every %u ticks, %.0f us per tick",
-             film.plan.ticks / film.keyframes, (double)film.ticks_ns / 1000 / film.plan.ticks);
-    results[7].ours = (double)film.snapshots_ns * 100 / (double)film.ticks_ns;
-    results[8].ours = (double)film.memory.bytes / 1024 / MINUTES;
-    results[9].ours = (double)(film.memory.bytes - film.keyframe_bytes) / 1024 / MINUTES;
-    results[10].ours = (double)film.keyframe_bytes / 1024 / film.keyframes;
-    film_end(&film);
+             recorded.plan.ticks / recorded.keyframes,
+             (double)recorded.ticks_ns / 1000 / recorded.plan.ticks);
+    results[7].ours = (double)recorded.snapshots_ns * 100 / (double)recorded.ticks_ns;
+    results[8].ours = (double)recorded.memory.bytes / 1024 / MINUTES;
+    results[9].ours = (double)(recorded.memory.bytes - recorded.keyframe_bytes) / 1024 / MINUTES;
+    results[10].ours = (double)recorded.keyframe_bytes / 1024 / recorded.keyframes;
+    bench_recording_end(&recorded);
 }
 
 static const bench_group verifying = {

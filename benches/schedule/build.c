@@ -1,6 +1,6 @@
 /* The cost of building a program with many systems. Each system reads two of 64 components and
  * writes one. Conflicting systems are ordered by name or label, and the list is shuffled. */
-#include "benches/schedule/cast.h"
+#include "benches/schedule/bench_systems.h"
 #include "benches/schedule/groups.h"
 
 #include <lockstep/base.h>
@@ -103,7 +103,7 @@ static void make_system(sample *self, ls_random_stream random, uint32_t number)
     ls_system *system = &self->systems[number];
     uint32_t chosen = ls_random_below(ls_random_draw(random, number), COMPONENTS);
     lists *of = &self->lists[number];
-    *system = (ls_system){.name = cast_name(number),
+    *system = (ls_system){.name = bench_systems_name(number),
                           .span = run,
                           .terms = of->terms,
                           .after = of->after.text,

@@ -1,7 +1,7 @@
 /* Systems with work to do, on two threads compared with one. Two plain threads with the same work
  * are measured first, as the upper limit. */
 #include "benches/pair.h"
-#include "benches/schedule/cast.h"
+#include "benches/schedule/bench_systems.h"
 #include "benches/schedule/groups.h"
 
 #include <lockstep/base.h>
@@ -9,7 +9,7 @@
 enum {
     SYSTEMS = 100,
     WORK_US = 20,
-    PAGES = CAST_ENTITIES / 256,
+    PAGES = BENCH_SYSTEMS_ENTITIES / 256,
     STAGE_WORK_US = 10,
     GRAPH_SEED = 1
 };
@@ -28,14 +28,14 @@ static void work_once(ls_context *context, const ls_entity *entities)
 {
     (void)context;
     (void)entities;
-    cast_work(WORK_US);
+    bench_systems_work(WORK_US);
 }
 
 static void work_page(ls_context *context, const ls_span *span)
 {
     (void)context;
     (void)span;
-    cast_work((double)WORK_US / PAGES);
+    bench_systems_work((double)WORK_US / PAGES);
 }
 
 static const ls_system once = {.mode = LS_SEQUENTIAL, .match = work_once};
@@ -45,34 +45,34 @@ static void *begin(const bench_options *options, const void *chosen)
 {
     const variant *kind = chosen;
     (void)options;
-    cast_work(0);
-    at.systems = cast_systems(kind->is_in_pages ? &in_pages : &once, SYSTEMS);
+    bench_systems_work(0);
+    at.systems = bench_systems_systems(kind->is_in_pages ? &in_pages : &once, SYSTEMS);
     if (kind->is_ordered) {
         graph given;
         graph_init(&given, GRAPH_SPARSE, SYSTEMS, 1, GRAPH_SEED);
-        cast_order(at.systems, &given);
+        bench_systems_order(at.systems, &given);
         graph_reset(&given);
     }
-    cast_begin(&at.scene, at.systems, SYSTEMS, CAST_ENTITIES);
+    bench_systems_begin(&at.scene, at.systems, SYSTEMS, BENCH_SYSTEMS_ENTITIES);
     return &at;
 }
 
 static void end(void *state)
 {
     (void)state;
-    cast_end(&at.scene, at.systems);
+    bench_systems_end(&at.scene, at.systems);
 }
 
 static void serial(void *state, double *figures)
 {
     (void)state;
-    figures[0] = cast_advance(&at.scene, 1, 1) / 1000;
+    figures[0] = bench_systems_advance(&at.scene, 1, 1) / 1000;
 }
 
 static void shared(void *state, double *figures)
 {
     (void)state;
-    figures[0] = cast_advance(&at.scene, 2, 1) / 1000;
+    figures[0] = bench_systems_advance(&at.scene, 2, 1) / 1000;
 }
 
 #define GROUP(name, in_pages, ordered, text)                                                       \
@@ -94,7 +94,7 @@ static void *begin_bare(const bench_options *options, const void *unused)
 {
     (void)options;
     (void)unused;
-    cast_work(0);
+    bench_systems_work(0);
     return &at;
 }
 
@@ -107,7 +107,7 @@ static void work_items(void *unused, uint32_t first, uint32_t last)
 {
     (void)unused;
     for (uint32_t i = first; i < last; i++)
-        cast_work((double)SYSTEMS * WORK_US / 128);
+        bench_systems_work((double)SYSTEMS * WORK_US / 128);
 }
 
 static void measure_bare(uint32_t threads, double *figures)
@@ -142,7 +142,7 @@ static void work_half(ls_context *context, const ls_entity *entities)
 {
     (void)context;
     (void)entities;
-    cast_work(STAGE_WORK_US);
+    bench_systems_work(STAGE_WORK_US);
 }
 
 /* Two systems per stage, one for each thread. All time above half of the time on one thread is the
@@ -151,15 +151,15 @@ static void measure_fork(const bench_options *options, const void *unused, bench
 {
     static const ls_system works = {.mode = LS_SEQUENTIAL, .match = work_half};
     (void)unused;
-    cast_work(0);
-    at.systems = cast_systems(&works, 2 * LS_STAGES_MAX);
-    cast_begin_stages(&at.scene, at.systems, 2 * LS_STAGES_MAX, 2);
-    cast_advance(&at.scene, 2, 1);
-    cast_pair pair = cast_compare(&at.scene, options->runs, 1);
+    bench_systems_work(0);
+    at.systems = bench_systems_systems(&works, 2 * LS_STAGES_MAX);
+    bench_systems_begin_stages(&at.scene, at.systems, 2 * LS_STAGES_MAX, 2);
+    bench_systems_advance(&at.scene, 2, 1);
+    bench_systems_pair pair = bench_systems_compare(&at.scene, options->runs, 1);
     results[0].bare = pair.serial / 2 / LS_STAGES_MAX;
     results[0].ours = pair.shared / LS_STAGES_MAX;
     results[1].ours = results[0].ours - results[0].bare;
-    cast_end(&at.scene, at.systems);
+    bench_systems_end(&at.scene, at.systems);
 }
 
 const bench_group bench_fork_join = {

@@ -1,7 +1,7 @@
 /* The cost of a nearly idle system, and of a stage with one such system. The reference on one
  * thread is a plain loop with the same number of function calls; on two threads it is the engine
  * with one thread. Stages on one thread have no reference. */
-#include "benches/schedule/cast.h"
+#include "benches/schedule/bench_systems.h"
 #include "benches/schedule/groups.h"
 
 #include <lockstep/base.h>
@@ -49,18 +49,18 @@ static void *begin(const bench_options *options, const void *chosen)
     (void)options;
     at.variant = chosen;
     at.count = at.variant->is_staged ? LS_STAGES_MAX : SYSTEMS;
-    at.systems = cast_systems(at.variant->is_staged ? &visits : &looks, at.count);
+    at.systems = bench_systems_systems(at.variant->is_staged ? &visits : &looks, at.count);
     if (at.variant->is_staged)
-        cast_begin_stages(&at.scene, at.systems, at.count, 1);
+        bench_systems_begin_stages(&at.scene, at.systems, at.count, 1);
     else
-        cast_begin(&at.scene, at.systems, at.count, at.variant->entities);
+        bench_systems_begin(&at.scene, at.systems, at.count, at.variant->entities);
     return &at;
 }
 
 static void end(void *state)
 {
     (void)state;
-    cast_end(&at.scene, at.systems);
+    bench_systems_end(&at.scene, at.systems);
 }
 
 static void call(const scene_place *place, uint32_t count)
@@ -74,7 +74,7 @@ static void bare(void *state, double *figures)
 {
     (void)state;
     if (at.variant->threads == 2) {
-        figures[0] = cast_advance(&at.scene, 1, TICKS) / at.count;
+        figures[0] = bench_systems_advance(&at.scene, 1, TICKS) / at.count;
         return;
     }
     uint64_t started = bench_now_ns();
@@ -92,7 +92,7 @@ static void bare_stages(void *state, double *figures)
 static void ours(void *state, double *figures)
 {
     (void)state;
-    figures[0] = cast_advance(&at.scene, at.variant->threads, TICKS) / at.count;
+    figures[0] = bench_systems_advance(&at.scene, at.variant->threads, TICKS) / at.count;
 }
 
 #define GROUP(name, given_entities, given_threads, ...)                                            \

@@ -1,6 +1,6 @@
 /* Runs random graphs in the engine on two threads, compared with a lower bound: the longest path,
  * or half of the work, by run times measured on one thread. */
-#include "benches/schedule/cast.h"
+#include "benches/schedule/bench_systems.h"
 #include "benches/schedule/groups.h"
 
 #include <lockstep/base.h>
@@ -29,7 +29,7 @@ static void work(ls_context *context, const ls_entity *entities)
     (void)entities;
     uint32_t number = *(const uint32_t *)ls_system_data(context);
     uint64_t started = at.is_timed ? bench_now_ns() : 0;
-    cast_work((double)at.graph.times[number]);
+    bench_systems_work((double)at.graph.times[number]);
     if (at.is_timed)
         at.times[number][at.run] = (double)(bench_now_ns() - started);
 }
@@ -51,9 +51,9 @@ static outcome measure(uint32_t runs, graph_shape shape, uint32_t seed)
         at.graph.times[i] += SHORTEST_US - 1;
         at.times[i] = ls_alloc(sizeof(double) * runs);
     }
-    ls_system *systems = cast_systems(&works, SYSTEMS);
-    cast_order(systems, &at.graph);
-    cast_begin(&at.scene, systems, SYSTEMS, CAST_ENTITIES);
+    ls_system *systems = bench_systems_systems(&works, SYSTEMS);
+    bench_systems_order(systems, &at.graph);
+    bench_systems_begin(&at.scene, systems, SYSTEMS, BENCH_SYSTEMS_ENTITIES);
     tick(2, 0);
     for (uint32_t run = 0; run < runs; run++) {
         tick(1, run);
@@ -64,7 +64,7 @@ static outcome measure(uint32_t runs, graph_shape shape, uint32_t seed)
         ls_free(at.times[i]);
     }
     outcome made = {(double)graph_bound(&at.graph, 2), bench_median(shared, runs), shape, seed};
-    cast_end(&at.scene, systems);
+    bench_systems_end(&at.scene, systems);
     graph_reset(&at.graph);
     ls_free(shared);
     return made;
@@ -89,7 +89,7 @@ static void measure_all(const bench_options *options, const void *variant, bench
 {
     outcome outcomes[SEEDS * GRAPH_SHAPES];
     (void)variant;
-    cast_work(0);
+    bench_systems_work(0);
     for (uint32_t i = 0; i < LS_COUNT_OF(outcomes); i++)
         outcomes[i] = measure(options->runs, i % GRAPH_SHAPES, 1 + i / GRAPH_SHAPES);
     qsort(outcomes, LS_COUNT_OF(outcomes), sizeof *outcomes, compare);

@@ -1,6 +1,6 @@
 /* Two threads compared with one, from almost no work to more than one thread can do. A second
  * thread must save time wherever the executor uses it, and must stay unused where it would not. */
-#include "benches/schedule/cast.h"
+#include "benches/schedule/bench_systems.h"
 #include "benches/schedule/groups.h"
 
 #include <lockstep/base.h>
@@ -34,23 +34,23 @@ static void move(ls_context *context, const ls_span *span)
 static const ls_system looks = {.span = look, .terms = LS_TERM_LIST(LS_READS(scene_places))};
 static const ls_system moves = {.span = move, .terms = LS_TERM_LIST(LS_WRITES(scene_places))};
 
-static cast_pair measure(const bench_options *options, uint32_t entities, uint32_t count,
-                         bool is_chained)
+static bench_systems_pair measure(const bench_options *options, uint32_t entities, uint32_t count,
+                                  bool is_chained)
 {
     scene at;
-    ls_system *systems = cast_systems(is_chained ? &moves : &looks, count);
+    ls_system *systems = bench_systems_systems(is_chained ? &moves : &looks, count);
     if (is_chained)
-        cast_chain(systems, count);
-    cast_begin(&at, systems, count, entities);
-    uint32_t ticks = cast_ticks(&at);
-    cast_pair pair = cast_compare(&at, options->runs, ticks);
+        bench_systems_chain(systems, count);
+    bench_systems_begin(&at, systems, count, entities);
+    uint32_t ticks = bench_systems_ticks(&at);
+    bench_systems_pair pair = bench_systems_compare(&at, options->runs, ticks);
     if (pair.shared > ratio_max * pair.serial)
-        pair = cast_compare(&at, REPEATED_RUNS * options->runs, ticks);
-    cast_end(&at, systems);
+        pair = bench_systems_compare(&at, REPEATED_RUNS * options->runs, ticks);
+    bench_systems_end(&at, systems);
     return pair;
 }
 
-static void keep_worst(const cast_pair *pair, uint32_t entities, bench_result *result)
+static void keep_worst(const bench_systems_pair *pair, uint32_t entities, bench_result *result)
 {
     double us = 1000;
     if (pair->shared / pair->serial <= result->ours / result->bare)
@@ -66,7 +66,8 @@ static void measure_all(const bench_options *options, const void *variant, bench
     for (uint32_t i = 0; i < LS_COUNT_OF(entity_counts); i++) {
         for (uint32_t j = 0; j < LS_COUNT_OF(system_counts); j++) {
             for (uint32_t is_chained = 0; is_chained < 2; is_chained++) {
-                cast_pair pair = measure(options, entity_counts[i], system_counts[j], is_chained);
+                bench_systems_pair pair =
+                    measure(options, entity_counts[i], system_counts[j], is_chained);
                 bench_result *result = &results[is_chained * LS_COUNT_OF(system_counts) + j];
                 keep_worst(&pair, entity_counts[i], result);
             }

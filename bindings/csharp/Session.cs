@@ -28,7 +28,7 @@ namespace Lockstep
     }
 
     /// <summary>A client in a match. One thread at a time uses it. Each frame: Update(), Poll() until it is false, draw the
-    /// worlds, Hold() and Submit().</summary>
+    /// worlds, SubmitState() and Submit().</summary>
     public sealed unsafe class Session : IDisposable, IWorlds
     {
         readonly Handle link, handle;
@@ -199,12 +199,12 @@ namespace Lockstep
 
         /// <summary>Sets the player's state input from now on. LS_ERROR_REFUSED: the client does not play yet, or this tick has
         /// a state already; LS_ERROR_USAGE: the simulation's validator refuses it.</summary>
-        public ls_status Hold(ReadOnlySpan<byte> state)
+        public ls_status SubmitState(ReadOnlySpan<byte> state)
         {
             if (state.Length != simulation.StateBytes)
                 throw new ArgumentException($"a state of {simulation.Name} has {simulation.StateBytes} bytes");
             fixed (byte* bytes = &MemoryMarshal.GetReference(state))
-                return Api.ls_session_hold(At, bytes);
+                return Api.ls_session_submit_state(At, bytes);
         }
 
         /// <summary>Gives an order. LS_ERROR_REFUSED, LS_ERROR_USAGE and LS_ERROR_LIMIT as ls_client_submit().</summary>

@@ -172,7 +172,7 @@ namespace Lockstep
                 if (i == components.Length)
                     break;
                 made[i].component = components[i].At;
-                made[i].access = components[i].Bytes == 0 ? ls_access.LS_PRESENCE : ls_access.LS_READ;
+                made[i].access = components[i].Bytes == 0 ? ls_access.LS_ACCESS_PRESENCE : ls_access.LS_ACCESS_READ;
             }
             terms = new Handle((IntPtr)made, Marshal.FreeHGlobal, simulation.Program);
         }

@@ -74,7 +74,7 @@ static ls_status run(ls_child *child, void *argument, ls_error *error)
 static void show_progress(const ls_child *child, uint64_t ticks_total)
 {
     uint64_t ticks = __atomic_load_n(&child->report->ticks, __ATOMIC_RELAXED);
-    double seconds = (double)(ls_monotonic_ns() - child->start_ns) / (double)LS_NS_PER_S;
+    double seconds = (double)(ls_monotonic_ns() - child->start_ns) / (double)LS_SECOND_NS;
     char words[96];
     snprintf(words, sizeof words, "tick %" PRIu64 ", %.0f ticks/s", child->report->tick,
              seconds > 0 ? (double)ticks / seconds : 0);

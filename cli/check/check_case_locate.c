@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LATER_NS            (LS_NS_PER_S + 100 * LS_NS_PER_MS)
+#define LATER_NS            (LS_SECOND_NS + 100 * LS_NS_PER_MS)
 #define DIFFERENCES_PRINTED 3
 #define DIFFERENCES_MAX     1000 /* the search counts no further */
 
@@ -39,7 +39,7 @@ static bool writes(const ls_system *system, const ls_component *component)
 {
     const ls_term *term;
     for (uint32_t i = 0; (term = ls_term_of(system, i)); i++) {
-        if (term->component == component && term->access >= LS_WRITE)
+        if (term->component == component && term->access >= LS_ACCESS_WRITE)
             return true;
         if (term->component == component && term->kind == LS_COMMANDS)
             return true;

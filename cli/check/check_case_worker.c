@@ -14,7 +14,7 @@
 #include <sys/personality.h>
 #include <unistd.h>
 
-#define SECOND_NS      (LS_NS_PER_S + 100 * LS_NS_PER_MS)
+#define SECOND_NS      (LS_SECOND_NS + 100 * LS_NS_PER_MS)
 #define VARIABLES_MORE 4
 #define PADDING_MAX    20000
 /* glibc fills memory from malloc with the complement of the byte `perturb`, except memory from the

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#define SECOND_NS (LS_NS_PER_S + 100 * LS_NS_PER_MS)
+#define SECOND_NS (LS_SECOND_NS + 100 * LS_NS_PER_MS)
 
 struct surroundings {
     const char *zone;

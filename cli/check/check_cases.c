@@ -108,7 +108,7 @@ static void show_progress(struct team *team)
     uint64_t deadline_ns = team->config->deadline_ns;
     if (deadline_ns)
         snprintf(of, sizeof of, "of %" PRIu64 " ticks, %" PRIu64 " s left", team->match->ticks,
-                 deadline_ns > now_ns ? (deadline_ns - now_ns) / LS_NS_PER_S : 0);
+                 deadline_ns > now_ns ? (deadline_ns - now_ns) / LS_SECOND_NS : 0);
     else
         snprintf(of, sizeof of, "of %u", team->config->match_count);
     fprintf(stderr, "\r\033[Kmatch %u %s: %u of %u trials, %" PRIu64 " ticks;%s",

@@ -37,7 +37,7 @@ static void add_command(const ls_check_case_match *match, const ls_verdict *verd
     if (is_declared && verdict->ticks_needed > LS_CHECK_DECLARED_TICKS)
         ls_builder_add(text, " --declared-ticks %" PRIu64, verdict->ticks_needed);
     if (match->timeout_ns != LS_CHILD_TIMEOUT_NS)
-        ls_builder_add(text, " --timeout %" PRIu64, match->timeout_ns / LS_NS_PER_S);
+        ls_builder_add(text, " --timeout %" PRIu64, match->timeout_ns / LS_SECOND_NS);
     if (verdict->path) {
         ls_builder_add(text, " --other");
         ls_shell_word_add(text, verdict->path);
@@ -114,7 +114,7 @@ static void print_row(const ls_check_report *report, const ls_check_case_kind *k
     bool has_note = !row->failed && row->note[0];
     find_summary(report, kind, summary, sizeof summary);
     printf("%-10s %-52s %4u %8" PRIu64 " %8.2f  %s%s%s\n", kind->name, summary, row->cases,
-           row->ticks, (double)row->ns / (double)LS_NS_PER_S, result, has_note ? ": " : "",
+           row->ticks, (double)row->ns / (double)LS_SECOND_NS, result, has_note ? ": " : "",
            has_note ? row->note : "");
 }
 

@@ -51,7 +51,7 @@ static ls_status fail_connect(const char *path, int code, ls_error *error)
 ls_status ls_admin_connect(const char *path, int *file, ls_error *error)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
-    const struct timeval patience = {.tv_sec = ANSWER_S};
+    const struct timeval timeout = {.tv_sec = ANSWER_S};
     *file = -1;
     if (strlen(path) >= sizeof address.sun_path)
         return ls_error_set(error, LS_ERROR_USAGE,
@@ -60,7 +60,7 @@ ls_status ls_admin_connect(const char *path, int *file, ls_error *error)
                             path, sizeof address.sun_path - 1);
     memcpy(address.sun_path, path, strlen(path));
     *file = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (*file >= 0 && setsockopt(*file, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience) == 0 &&
+    if (*file >= 0 && setsockopt(*file, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout) == 0 &&
         connect(*file, (const struct sockaddr *)&address, sizeof address) == 0)
         return LS_OK;
     int code = errno;

@@ -21,7 +21,7 @@ typedef enum ls_admin_verb {
     LS_ADMIN_SAY,
     LS_ADMIN_OPEN,
     LS_ADMIN_CLOSE,
-    LS_ADMIN_SNAPSHOT,
+    LS_ADMIN_CHECKPOINT,
     LS_ADMIN_DRAIN,
     LS_ADMIN_RELOAD,
     LS_ADMIN_LOG_LEVEL,

@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define CLOSE_NS   (LS_NS_PER_S / 2)
+#define CLOSE_NS   (LS_SECOND_NS / 2)
 #define NOTE_BYTES 64
 
 /* The texts around the number in a note for dropped lines. */

@@ -17,7 +17,7 @@
 
 #define REPORT_FILE 3 /* descriptor of the report in a program that replaces a child */
 #define BYTES_FILE  4
-#define GRACE_NS    (5 * LS_NS_PER_S) /* for the crash report, which takes up to 3 s */
+#define GRACE_NS    (5 * LS_SECOND_NS) /* for the crash report, which takes up to 3 s */
 
 static bool open_files(ls_child *child)
 {

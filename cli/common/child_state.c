@@ -42,7 +42,7 @@ void ls_child_note_death(ls_child *child, const char *end)
     char how[96], place[400] = "";
     if (child->is_stuck)
         snprintf(how, sizeof how, "no progress in %.3g s",
-                 (double)timeout_of(child) / (double)LS_NS_PER_S);
+                 (double)timeout_of(child) / (double)LS_SECOND_NS);
     else if (report->crash.signal)
         snprintf(how, sizeof how, "killed by signal %d (%s)", report->crash.signal,
                  ls_crash_signal_text(report->crash.signal));

@@ -10,9 +10,9 @@
 
 /* How long a child may make no progress, unless its command has an option for it. Long, because a
  * build with sanitizers is slow. */
-#define LS_CHILD_TIMEOUT_NS (60 * LS_NS_PER_S)
+#define LS_CHILD_TIMEOUT_NS (60 * LS_SECOND_NS)
 /* The least such time for a step that reports no progress, such as a search within a tick. */
-#define LS_CHILD_SEARCH_NS (300 * LS_NS_PER_S)
+#define LS_CHILD_SEARCH_NS (300 * LS_SECOND_NS)
 
 /* The result of a child. Only the child writes it. The parent may read the first three members and
  * `has_no_steps` at any time, the rest once the child has ended. */

@@ -7,7 +7,7 @@ uint64_t ls_clock_cpu_ns(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (uint64_t)now.tv_sec * LS_NS_PER_S + (uint64_t)now.tv_nsec;
+    return (uint64_t)now.tv_sec * LS_SECOND_NS + (uint64_t)now.tv_nsec;
 }
 
 uint64_t ls_clock_unix_s(void)
@@ -36,6 +36,6 @@ void ls_clock_format_file(char text[LS_CLOCK_TEXT_BYTES])
 
 void ls_clock_sleep_until(uint64_t now_ns)
 {
-    struct timespec until = {(time_t)(now_ns / LS_NS_PER_S), (long)(now_ns % LS_NS_PER_S)};
+    struct timespec until = {(time_t)(now_ns / LS_SECOND_NS), (long)(now_ns % LS_SECOND_NS)};
     (void)clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
 }

@@ -5,7 +5,7 @@
 
 #include <lockstep/base.h>
 
-#define LS_NS_PER_S  UINT64_C(1000000000)
+#define LS_SECOND_NS UINT64_C(1000000000)
 #define LS_NS_PER_MS UINT64_C(1000000)
 
 /* Returns the processor time of all threads of this process. */

@@ -50,7 +50,7 @@ typedef void visit_cell(void *argument, const ls_world *world, const ls_componen
 static void walk_column(const ls_world *world, const ls_component *component, visit_cell *visit,
                         void *argument)
 {
-    const ls_term terms[2] = {{component, LS_INCLUDE, LS_READ, 0}};
+    const ls_term terms[2] = {{component, LS_INCLUDE, LS_ACCESS_READ, 0}};
     ls_world_walk walk;
     ls_world_walk_begin(world, terms, &walk);
     while (ls_world_walk_next(&walk)) {

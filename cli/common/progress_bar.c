@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #define BAR_CELLS   30
-#define EVERY_NS    (LS_NS_PER_S / 4)
+#define EVERY_NS    (LS_SECOND_NS / 4)
 #define WORDS_BYTES 96
 
 void ls_progress_bar_show(double done, const char *words)
@@ -30,7 +30,7 @@ void ls_tick_progress_begin(ls_tick_progress *progress)
 {
     uint64_t now_ns = ls_monotonic_ns();
     *progress = (ls_tick_progress){.start_ns = now_ns,
-                                   .due_ns = isatty(STDERR_FILENO) ? now_ns + LS_NS_PER_S : 0};
+                                   .due_ns = isatty(STDERR_FILENO) ? now_ns + LS_SECOND_NS : 0};
 }
 
 void ls_byte_progress_begin(ls_tick_progress *progress)
@@ -66,7 +66,7 @@ void ls_tick_progress_show(ls_tick_progress *progress, uint64_t tick, uint64_t l
     progress->due_ns = now_ns + EVERY_NS;
     progress->is_shown = true;
     double done = (double)(tick - progress->first);
-    double rate = done * (double)LS_NS_PER_S / (double)(now_ns - progress->start_ns);
+    double rate = done * (double)LS_SECOND_NS / (double)(now_ns - progress->start_ns);
     char words[WORDS_BYTES];
     describe(progress, tick, last, rate, words);
     if (is_open)

@@ -15,26 +15,21 @@ static const char *const kind_words[] = {
     [LS_PARTNER] = "partner's ",
 };
 static const char *const access_words[] = {
-    [LS_PRESENCE] = "",
-    [LS_READ] = "read ",
-    [LS_WRITE] = "write ",
-    [LS_STRUCTURE] = "structure ",
-    [LS_ADD] = "add to ",
-    [LS_MIN] = "minimum of ",
-    [LS_MAX] = "maximum of ",
-    [LS_OR] = "or into ",
-    [LS_ARG_MIN] = "least of ",
-    [LS_ARG_MAX] = "greatest of ",
+    [LS_ACCESS_PRESENCE] = "",      [LS_ACCESS_READ] = "read ",
+    [LS_ACCESS_WRITE] = "write ",   [LS_ACCESS_STRUCTURE] = "structure ",
+    [LS_ADD] = "add to ",           [LS_MIN] = "minimum of ",
+    [LS_MAX] = "maximum of ",       [LS_OR] = "or into ",
+    [LS_ARG_MIN] = "least of ",     [LS_ARG_MAX] = "greatest of ",
     [LS_COMBINE] = "combine into ",
 };
 
 static const char *access_word(const ls_term *term)
 {
     if (term->kind == LS_EVENTS)
-        return term->access == LS_WRITE ? "send " : "receive ";
+        return term->access == LS_ACCESS_WRITE ? "send " : "receive ";
     if (term->filter >= LS_FILTER_CHANGED)
         return "";
-    if (term->kind == LS_INCLUDE && term->access == LS_PRESENCE)
+    if (term->kind == LS_INCLUDE && term->access == LS_ACCESS_PRESENCE)
         return "with ";
     return access_words[term->access];
 }

@@ -35,7 +35,7 @@ double ls_verify_factor(const ls_verify_result *result)
 {
     if (!result->ns || !result->tick_rate)
         return 0;
-    double seconds = (double)result->ns / (double)LS_NS_PER_S;
+    double seconds = (double)result->ns / (double)LS_SECOND_NS;
     return (double)result->ticks / seconds / result->tick_rate;
 }
 

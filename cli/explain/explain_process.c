@@ -56,7 +56,7 @@ static ls_status become(ls_child *child, void *argument, ls_error *error)
     const ls_explain_order *order = argument;
     const ls_explain_config *config = &order->config;
     char row[LS_EXPLAIN_ORDER_BYTES], timeout[32];
-    snprintf(timeout, sizeof timeout, "%" PRIu64, config->timeout_ns / LS_NS_PER_S);
+    snprintf(timeout, sizeof timeout, "%" PRIu64, config->timeout_ns / LS_SECOND_NS);
     ls_explain_order_print(order, row);
     if (order->output != LS_EXPLAIN_WHERE)
         set_surroundings(&order->row);

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define POLL_NS     LS_NS_PER_MS
-#define BAR_NS      LS_NS_PER_S /* of work before the bar is shown */
+#define BAR_NS      LS_SECOND_NS /* of work before the bar is shown */
 #define BAR_STEP_NS (200 * LS_NS_PER_MS)
 #define NEAR_TICKS  64 /* least number of ticks before the examined tick */
 #define CLOCK_NS    (1100 * LS_NS_PER_MS)

@@ -17,19 +17,19 @@
 /* The interval between steps of the relay: its sockets are not in the wait. */
 #define RELAY_NS LS_NS_PER_MS
 /* The server judges the last roots after the last tick, so a member stays at least this long. */
-#define LEAVE_NS (LS_NS_PER_S / 2)
+#define LEAVE_NS (LS_SECOND_NS / 2)
 /* Live lines start after this time even if no member is admitted yet; a refusal comes sooner. */
-#define ENTER_NS (3 * LS_NS_PER_S)
+#define ENTER_NS (3 * LS_SECOND_NS)
 /* How long to linger at the end: this plus two round trips, and at most LINGER_MAX_NS. */
 #define LINGER_NS     (20 * LS_NS_PER_MS)
-#define LINGER_MAX_NS (LS_NS_PER_S / 2)
+#define LINGER_MAX_NS (LS_SECOND_NS / 2)
 /* Members that ask for entry at the same time. Each asks four times a second, which stays below the
  * 200 HELLOs a second that a server answers to one address. A server that admits only 20 a second,
  * the lowest default, admits all of these before one gives up. */
 #define ENTERING_MAX 32
 /* No further member enters when stepping all members takes longer: it would be admitted too late to
  * answer, and would make the others late. */
-#define ROUND_MAX_NS (LS_NS_PER_S / 5)
+#define ROUND_MAX_NS (LS_SECOND_NS / 5)
 
 /* Steps all members for a while at the end, so that a lost BYE can be sent again. */
 static void linger(ls_client_group *group)
@@ -191,7 +191,7 @@ static uint64_t live_line(ls_client_group *group, uint64_t now_ns)
     if (now_ns >= group->line_ns) {
         if (has_news(group, now_ns))
             ls_client_group_report_line(group);
-        group->line_ns = now_ns + LS_NS_PER_S;
+        group->line_ns = now_ns + LS_SECOND_NS;
     }
     return group->line_ns;
 }
@@ -259,7 +259,7 @@ static void wait_for(ls_socket_set *links, uint64_t wake_ns, uint8_t *flags)
 static void play(ls_client_group *group)
 {
     group->start_ns = ls_monotonic_ns();
-    group->line_ns = group->start_ns + LS_NS_PER_S;
+    group->line_ns = group->start_ns + LS_SECOND_NS;
     for (;;) {
         ls_signals_restart_limit();
         begin_members(group);

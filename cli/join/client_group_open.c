@@ -298,7 +298,7 @@ ls_status ls_client_group_open(ls_client_group *group, ls_error *error)
 /* Steps the relay until the BYEs that wait in it are sent. */
 static void empty_relay(ls_relay *relay)
 {
-    uint64_t now_ns = ls_monotonic_ns(), until_ns = now_ns + LS_NS_PER_S;
+    uint64_t now_ns = ls_monotonic_ns(), until_ns = now_ns + LS_SECOND_NS;
     uint64_t wake_ns = ls_relay_step(relay, now_ns);
     while (now_ns < until_ns && ls_relay_get_stats(relay).up.waiting > 0) {
         if (wake_ns > now_ns)

@@ -202,7 +202,7 @@ void ls_client_group_report_said(const ls_client_group *group, uint32_t index)
 {
     ls_client *client = group->members[index].client;
     char text[LS_REASON_BYTES];
-    while (ls_client_hear(client, text)) {
+    while (ls_client_next_text(client, text)) {
         ls_builder line = {0};
         if (group->options->is_json) {
             open_client_event(&line, "say", client, index);

@@ -35,7 +35,7 @@ static void give_order(const struct turn *turn, const uint8_t *data, uint32_t by
 static void give_state(const struct turn *turn, const uint8_t *data)
 {
     if (turn->session)
-        (void)!ls_session_hold(turn->session, data);
+        (void)!ls_session_submit_state(turn->session, data);
     else
         (void)!ls_client_submit_state(turn->client, turn->tick, data);
 }

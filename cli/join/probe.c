@@ -7,14 +7,14 @@
 #include "cli/module/sim_load.h"
 #include "core/base/platform.h"
 #include "proto/handshake_client.h"
-#include "proto/resolve.h"
+#include "proto/host_name.h"
 #include <lockstep/link_enet.h>
 
 #include <stdio.h>
 #include <string.h>
 
-#define TIMEOUT_NS (10 * LS_NS_PER_S)
-#define REPEAT_NS  (LS_NS_PER_S / 4) /* the first interval; it doubles each time */
+#define TIMEOUT_NS (10 * LS_SECOND_NS)
+#define REPEAT_NS  (LS_SECOND_NS / 4) /* the first interval; it doubles each time */
 
 struct probe {
     ls_link *link;

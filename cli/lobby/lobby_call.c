@@ -2,7 +2,7 @@
 
 #include "cli/common/clock.h"
 #include "core/base/json_writer.h"
-#include "proto/resolve.h"
+#include "proto/host_name.h"
 #include <lockstep/entropy.h>
 #include <lockstep/pass.h>
 

@@ -152,7 +152,7 @@ void ls_lobby_directory_keep_promises(ls_lobby_directory *directory, const ls_lo
 {
     for (uint32_t i = 0; i < last->count; i++) {
         const ls_lobby_entry *before = &last->servers[i];
-        if (!before->promised || now_ns - before->promised_ns > LS_LOBBY_PROMISE_S * LS_NS_PER_S)
+        if (!before->promised || now_ns - before->promised_ns > LS_LOBBY_PROMISE_S * LS_SECOND_NS)
             continue;
         ls_lobby_entry *now = ls_lobby_directory_server(directory, before->address);
         if (!now)

@@ -81,20 +81,20 @@ ls_status ls_lobby_redis_open(const ls_lobby_redis_place *place, ls_lobby_redis 
                               ls_error *error)
 {
     const char *address = place->address;
-    const struct timeval patience = {.tv_sec = LS_LOBBY_REDIS_TIMEOUT_S};
+    const struct timeval timeout = {.tv_sec = LS_LOBBY_REDIS_TIMEOUT_S};
     ls_server_address parsed;
     *redis = NULL;
     ls_status status = ls_server_address_parse(address, &parsed, error);
     if (status)
         return status;
     bool has_port = strchr(address, ':') != NULL;
-    redisContext *context = redisConnectWithTimeout(
-        parsed.host, has_port ? parsed.port : LS_LOBBY_REDIS_PORT, patience);
+    redisContext *context =
+        redisConnectWithTimeout(parsed.host, has_port ? parsed.port : LS_LOBBY_REDIS_PORT, timeout);
     if (!context)
         return ls_error_set(error, LS_ERROR_IO, "Redis: no memory");
     ls_lobby_redis *self = ls_alloc(sizeof *self);
     self->context = context;
-    if (context->err || redisSetTimeout(context, patience) != REDIS_OK) {
+    if (context->err || redisSetTimeout(context, timeout) != REDIS_OK) {
         status = ls_error_set(error, LS_ERROR_IO, "Redis at %.200s: %.200s", address,
                               context->err ? context->errstr : "no timeout can be set");
     }

@@ -39,7 +39,7 @@ static const ls_lobby_directory *begin(void *context, ls_error *error)
     ls_lobby_service *self = context;
     uint64_t now_ns = ls_monotonic_ns();
     ls_mutex_lock(&self->mutex);
-    if (self->read_ns && now_ns - self->read_ns < LS_LOBBY_STALE_S * LS_NS_PER_S)
+    if (self->read_ns && now_ns - self->read_ns < LS_LOBBY_STALE_S * LS_SECOND_NS)
         return &self->directory;
     ls_mutex_unlock(&self->mutex);
     (void)ls_error_set(error, LS_ERROR_FAILED, "Redis does not answer: ask again later");
@@ -236,7 +236,7 @@ static bool admits(void *context, const ls_http_post *post, ls_http_answer *answ
     ls_lobby_call_fail(answer, 401,
                        "the header Authorization is not `Bearer TOKEN` with the token of "
                        "--http-token");
-    if (now_ns - self->refused_ns >= LS_NS_PER_S) {
+    if (now_ns - self->refused_ns >= LS_SECOND_NS) {
         self->refused_ns = now_ns;
         ls_log_print(&self->log, "lobby_refused address=%s", post->from);
     }
@@ -302,7 +302,7 @@ static void serve(ls_lobby_service *self)
         is_first = false;
         uint64_t until_ns = ls_monotonic_ns() + LS_LOBBY_REFRESH_MS * LS_NS_PER_MS;
         while (!ls_signals_stop_is_requested() && ls_monotonic_ns() < until_ns)
-            ls_clock_sleep_until(ls_monotonic_ns() + LS_NS_PER_S / 20);
+            ls_clock_sleep_until(ls_monotonic_ns() + LS_SECOND_NS / 20);
     }
     ls_lobby_redis_close(redis);
 }

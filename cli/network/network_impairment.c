@@ -119,7 +119,7 @@ static uint64_t pass_line(ls_impairment *impair, uint32_t bytes, uint64_t now_ns
     uint64_t start_ns = *free_ns > now_ns ? *free_ns : now_ns;
     if (start_ns - now_ns > LS_IMPAIRMENT_RATE_QUEUE_NS)
         return 0;
-    *free_ns = start_ns + (uint64_t)(bytes + impair->header_bytes) * LS_NS_PER_S / rate;
+    *free_ns = start_ns + (uint64_t)(bytes + impair->header_bytes) * LS_SECOND_NS / rate;
     return *free_ns;
 }
 

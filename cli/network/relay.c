@@ -7,8 +7,8 @@
 #include "cli/network/delay_queue.h"
 #include "cli/network/socket_set.h"
 #include "proto/endpoint.h"
+#include "proto/host_name.h"
 #include "proto/platform_socket.h"
-#include "proto/resolve.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -298,7 +298,7 @@ static void forget_idle(ls_relay *relay, uint64_t now_ns)
 {
     if (now_ns < relay->look_ns)
         return;
-    relay->look_ns = now_ns + LS_NS_PER_S;
+    relay->look_ns = now_ns + LS_SECOND_NS;
     for (uint32_t i = 0; i < relay->slots_used; i++) {
         struct flow *flow = &relay->flows[i];
         if (flow->socket != NO_SOCKET && now_ns - flow->last_ns >= relay->config.idle_ns)

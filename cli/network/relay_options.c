@@ -17,12 +17,12 @@ static const struct condition {
 } conditions[] = {
     {"loss", "%", offsetof(ls_impairment_conditions, loss), 4, 0, LS_PROBABILITY_ONE},
     {"burst", "ms", offsetof(ls_impairment_conditions, burst_ns), 6, LS_IMPAIRMENT_BURST_NS_MIN,
-     10 * LS_NS_PER_S},
-    {"delay", "ms", offsetof(ls_impairment_conditions, delay_ns), 6, 0, 10 * LS_NS_PER_S},
-    {"jitter", "ms", offsetof(ls_impairment_conditions, jitter_ns), 6, 0, 10 * LS_NS_PER_S},
+     10 * LS_SECOND_NS},
+    {"delay", "ms", offsetof(ls_impairment_conditions, delay_ns), 6, 0, 10 * LS_SECOND_NS},
+    {"jitter", "ms", offsetof(ls_impairment_conditions, jitter_ns), 6, 0, 10 * LS_SECOND_NS},
     {"reorder", "%", offsetof(ls_impairment_conditions, reorder), 4, 0, LS_PROBABILITY_ONE},
     {"reorder-delay", "ms", offsetof(ls_impairment_conditions, reorder_delay_ns), 6, 0,
-     10 * LS_NS_PER_S},
+     10 * LS_SECOND_NS},
     {"duplicate", "%", offsetof(ls_impairment_conditions, duplicate), 4, 0, LS_PROBABILITY_ONE},
     {"corrupt", "%", offsetof(ls_impairment_conditions, corrupt), 4, 0, LS_PROBABILITY_ONE},
     {"truncate", "%", offsetof(ls_impairment_conditions, truncate), 4, 0, LS_PROBABILITY_ONE},
@@ -120,7 +120,7 @@ static const char *const sides[] = {"both", "up", "down", NULL};
                          LS_IMPAIRMENT_PROFILES, .has = IS_ANY),                                   \
         LS_ARGUMENT_NUMBER(before "rebind-after", "S", ls_relay_options, rebind_after_ns, 1,       \
                            86400, "Move each client to another port once, after S seconds, as a "  \
-                           "NAT does", .scale = LS_NS_PER_S, .has = IS_ANY),                          \
+                           "NAT does", .scale = LS_SECOND_NS, .has = IS_ANY),                          \
         {0}                                                                                        \
     }
 /* clang-format on */

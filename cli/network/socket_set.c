@@ -55,8 +55,8 @@ void ls_socket_set_remove(ls_socket_set *set, int descriptor, uint32_t number)
 void ls_socket_set_wait(ls_socket_set *set, uint64_t timeout_ns)
 {
     struct pollfd file = {.fd = set->file, .events = POLLIN};
-    const struct timespec time = {.tv_sec = (time_t)(timeout_ns / LS_NS_PER_S),
-                                  .tv_nsec = (long)(timeout_ns % LS_NS_PER_S)};
+    const struct timespec time = {.tv_sec = (time_t)(timeout_ns / LS_SECOND_NS),
+                                  .tv_nsec = (long)(timeout_ns % LS_SECOND_NS)};
     (void)ppoll(&file, 1, &time, NULL);
 }
 

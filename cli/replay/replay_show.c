@@ -92,11 +92,8 @@ static const ls_arguments print_table = {
 
 static ls_status seek(show_options *options, ls_match_playback *playback, ls_error *error)
 {
-    ls_status status = ls_match_playback_open(options->path, &options->playback, playback, error);
-    if (status)
-        return status;
     uint64_t start_ns = ls_monotonic_ns();
-    status = ls_match_playback_seek_shown(playback, options->tick, error);
+    ls_status status = ls_match_playback_seek_shown(playback, options->tick, error);
     if (status)
         return status;
     uint64_t elapsed_ns = ls_monotonic_ns() - start_ns;
@@ -106,17 +103,6 @@ static ls_status seek(show_options *options, ls_match_playback *playback, ls_err
            options->tick, ls_world_root(ls_replay_player_world(playback->player)),
            (double)elapsed_ns / (double)LS_NS_PER_MS, stats.simulated_ticks, stats.keyframes);
     return LS_OK;
-}
-
-ls_exit ls_replay_seek(int count, char **arguments)
-{
-    show_options options = {0};
-    ls_match_playback playback = {0};
-    ls_error error;
-    ls_arguments_parse(&seek_table, count, arguments, &options);
-    ls_status status = seek(&options, &playback, &error);
-    ls_match_playback_close(&playback);
-    return status ? ls_command_fail("replay seek", status, &error) : LS_EXIT_GOOD;
 }
 
 static void add_state(const show_options *options, const ls_inspect *inspect, ls_world *world,
@@ -149,10 +135,8 @@ static ls_status print(show_options *options, ls_match_playback *playback, ls_er
 {
     ls_inspect inspect;
     ls_builder text = {0};
-    ls_status status = ls_match_playback_open(options->path, &options->playback, playback, error);
-    if (!status)
-        status = ls_inspect_find(playback->loaded.program, options->component, options->entity,
-                                 &inspect, error);
+    ls_status status = ls_inspect_find(playback->loaded.program, options->component,
+                                       options->entity, &inspect, error);
     if (!status)
         status = ls_match_playback_seek_shown(playback, options->tick, error);
     if (status)
@@ -163,13 +147,31 @@ static ls_status print(show_options *options, ls_match_playback *playback, ls_er
     return status;
 }
 
-ls_exit ls_replay_print(int count, char **arguments)
+typedef struct show_action {
+    const char *name;
+    const ls_arguments *table;
+    ls_status (*run)(show_options *options, ls_match_playback *playback, ls_error *error);
+} show_action;
+
+static ls_exit run(const show_action *action, int count, char **arguments)
 {
     show_options options = {0};
     ls_match_playback playback = {0};
     ls_error error;
-    ls_arguments_parse(&print_table, count, arguments, &options);
-    ls_status status = print(&options, &playback, &error);
+    ls_arguments_parse(action->table, count, arguments, &options);
+    ls_status status = ls_match_playback_open(options.path, &options.playback, &playback, &error);
+    if (!status)
+        status = action->run(&options, &playback, &error);
     ls_match_playback_close(&playback);
-    return status ? ls_command_fail("replay print", status, &error) : LS_EXIT_GOOD;
+    return status ? ls_command_fail(action->name, status, &error) : LS_EXIT_GOOD;
+}
+
+ls_exit ls_replay_seek(int count, char **arguments)
+{
+    return run(&(show_action){"replay seek", &seek_table, seek}, count, arguments);
+}
+
+ls_exit ls_replay_print(int count, char **arguments)
+{
+    return run(&(show_action){"replay print", &print_table, print}, count, arguments);
 }

@@ -2,7 +2,7 @@
 
 #include "cli/common/output.h"
 #include "cli/module/sim_load.h"
-#include "cli/schedule/measure.h"
+#include "cli/schedule/measure_match.h"
 #include "cli/schedule/schedule_picture.h"
 #include "cli/schedule/trace_read.h"
 
@@ -26,7 +26,7 @@ static ls_status open_session(session *self, const ls_match_options *match, uint
         return status;
     self->graph = ls_schedule_graph_create(self->loaded.program);
     ls_tick_times_init(&self->times, self->graph, match->threads ? match->threads : 1);
-    return ticks ? ls_measure(match, ticks, &self->times, error) : LS_OK;
+    return ticks ? ls_measure_match(match, ticks, &self->times, error) : LS_OK;
 }
 
 static ls_exit close_session(session *self, ls_status status, const ls_error *error)

@@ -21,41 +21,41 @@ void ls_tick_times_reset(ls_tick_times *times)
     *times = (ls_tick_times){0};
 }
 
-static bool is_system_span(const ls_trace_span *span)
+static bool is_system_slice(const ls_trace_slice *slice)
 {
-    return span->kind >= LS_SPAN_BEGIN && span->kind <= LS_SPAN_END;
+    return slice->kind >= LS_TRACE_BEGIN && slice->kind <= LS_TRACE_END;
 }
 
-static void add_system_span(ls_tick_times *times, const ls_trace_span *span)
+static void add_system_slice(ls_tick_times *times, const ls_trace_slice *slice)
 {
-    if (span->index >= times->graph->node_count)
+    if (slice->index >= times->graph->node_count)
         return; /* a criterion, which counts for its stage */
-    ls_system_times *system = &times->systems[span->index];
-    system->tick_ns += span->end_ns - span->start_ns;
-    if (span->kind != LS_SPAN_PART)
-        system->around_ns += span->end_ns - span->start_ns;
-    system->entities += span->entities;
-    system->runs += span->kind == LS_SPAN_BEGIN;
+    ls_system_times *system = &times->systems[slice->index];
+    system->tick_ns += slice->end_ns - slice->start_ns;
+    if (slice->kind != LS_TRACE_PART)
+        system->around_ns += slice->end_ns - slice->start_ns;
+    system->entities += slice->entities;
+    system->runs += slice->kind == LS_TRACE_BEGIN;
 }
 
-static void add_span(ls_tick_times *times, const ls_trace_span *span)
+static void add_slice(ls_tick_times *times, const ls_trace_slice *slice)
 {
-    uint64_t took_ns = span->end_ns - span->start_ns;
-    if (is_system_span(span))
-        add_system_span(times, span);
-    else if (span->kind == LS_SPAN_SYNC)
-        times->stages[span->index].sync_ns += took_ns;
-    else if (span->kind == LS_SPAN_CRITERIA)
-        times->stages[span->index].criteria_ns += took_ns;
-    else if (span->kind == LS_SPAN_TICK)
+    uint64_t took_ns = slice->end_ns - slice->start_ns;
+    if (is_system_slice(slice))
+        add_system_slice(times, slice);
+    else if (slice->kind == LS_TRACE_SYNC)
+        times->stages[slice->index].sync_ns += took_ns;
+    else if (slice->kind == LS_TRACE_CRITERIA)
+        times->stages[slice->index].criteria_ns += took_ns;
+    else if (slice->kind == LS_TRACE_TICK)
         times->tick_ns += took_ns;
-    else if (span->kind == LS_SPAN_ROOT)
+    else if (slice->kind == LS_TRACE_ROOT)
         times->root_ns += took_ns;
 }
 
 /* Adds the parts that ran within the window to their systems; returns their total time. */
 static uint64_t collect_parts(ls_tick_times *times, const ls_trace *trace,
-                              const ls_trace_span *window)
+                              const ls_trace_slice *window)
 {
     const uint32_t *first = &times->graph->stages[window->index].first[1];
     uint64_t work_ns = 0;
@@ -63,15 +63,15 @@ static uint64_t collect_parts(ls_tick_times *times, const ls_trace *trace,
         times->systems[i].longest_part_ns = times->systems[i].other_ns = 0;
     for (uint32_t thread = 0; thread < ls_trace_thread_count(trace); thread++) {
         uint32_t count;
-        const ls_trace_span *spans = ls_trace_spans(trace, thread, &count);
+        const ls_trace_slice *slices = ls_trace_slices(trace, thread, &count);
         for (uint32_t i = 0; i < count; i++) {
-            const ls_trace_span *span = &spans[i];
-            if (!is_system_span(span) || span->index < first[0] || span->index >= first[1] ||
-                span->run != window->run)
+            const ls_trace_slice *slice = &slices[i];
+            if (!is_system_slice(slice) || slice->index < first[0] || slice->index >= first[1] ||
+                slice->run != window->run)
                 continue;
-            uint64_t took_ns = span->end_ns - span->start_ns;
-            ls_system_times *system = &times->systems[span->index];
-            if (span->kind == LS_SPAN_PART)
+            uint64_t took_ns = slice->end_ns - slice->start_ns;
+            ls_system_times *system = &times->systems[slice->index];
+            if (slice->kind == LS_TRACE_PART)
                 system->longest_part_ns = ls_max(system->longest_part_ns, took_ns);
             else
                 system->other_ns += took_ns;
@@ -104,7 +104,7 @@ static uint64_t find_longest_path(ls_tick_times *times, uint32_t first, uint32_t
     return longest_ns;
 }
 
-static void add_window(ls_tick_times *times, const ls_trace *trace, const ls_trace_span *window)
+static void add_window(ls_tick_times *times, const ls_trace *trace, const ls_trace_slice *window)
 {
     const uint32_t *first = &times->graph->stages[window->index].first[1];
     ls_stage_times *stage = &times->stages[window->index];
@@ -122,11 +122,11 @@ void ls_tick_times_add(ls_tick_times *times, const ls_trace *trace)
         times->systems[i].tick_ns = 0;
     for (uint32_t thread = 0; thread < ls_trace_thread_count(trace); thread++) {
         uint32_t count;
-        const ls_trace_span *spans = ls_trace_spans(trace, thread, &count);
+        const ls_trace_slice *slices = ls_trace_slices(trace, thread, &count);
         for (uint32_t i = 0; i < count; i++) {
-            add_span(times, &spans[i]);
-            if (spans[i].kind == LS_SPAN_PARALLEL)
-                add_window(times, trace, &spans[i]);
+            add_slice(times, &slices[i]);
+            if (slices[i].kind == LS_TRACE_PARALLEL)
+                add_window(times, trace, &slices[i]);
         }
     }
     for (uint32_t i = 0; i < times->graph->node_count; i++) {

@@ -37,7 +37,7 @@ typedef struct ls_tick_times {
 
 void ls_tick_times_init(ls_tick_times *times, const ls_schedule_graph *graph, uint32_t threads);
 void ls_tick_times_reset(ls_tick_times *times);
-/* Adds one tick. The trace must have kept all of its spans. */
+/* Adds one tick. The trace must have kept all of its slices. */
 void ls_tick_times_add(ls_tick_times *times, const ls_trace *trace);
 void ls_tick_times_table(const ls_tick_times *times, ls_builder *text);
 void ls_tick_times_json(const ls_tick_times *times, ls_builder *text);

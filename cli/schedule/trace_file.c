@@ -16,7 +16,7 @@ typedef struct trace_file {
     ls_builder *text; /* the event that is being written */
 } trace_file;
 
-/* Returns the name of the system or criterion at the position in a span. */
+/* Returns the name of the system or criterion at the position in a slice. */
 static const char *system_name(const ls_schedule_graph *graph, uint32_t position)
 {
     if (position < graph->node_count)
@@ -29,9 +29,9 @@ static uint64_t find_origin(const ls_trace *trace)
     uint64_t origin = UINT64_MAX;
     for (uint32_t thread = 0; thread < ls_trace_thread_count(trace); thread++) {
         uint32_t count;
-        const ls_trace_span *spans = ls_trace_spans(trace, thread, &count);
+        const ls_trace_slice *slices = ls_trace_slices(trace, thread, &count);
         for (uint32_t i = 0; i < count; i++)
-            origin = spans[i].start_ns < origin ? spans[i].start_ns : origin;
+            origin = slices[i].start_ns < origin ? slices[i].start_ns : origin;
     }
     return origin;
 }
@@ -76,63 +76,64 @@ static void close_event(const trace_file *to)
     to->text->count = 0;
 }
 
-static const char *const categories[LS_SPAN_KINDS] = {
-    [LS_SPAN_TICK] = "tick",         [LS_SPAN_STAGE] = "stage", [LS_SPAN_PARALLEL] = "parallel",
-    [LS_SPAN_CRITERIA] = "criteria", [LS_SPAN_SYNC] = "sync",   [LS_SPAN_BEGIN] = "begin",
-    [LS_SPAN_PART] = "part",         [LS_SPAN_END] = "end",     [LS_SPAN_OFF] = "off",
-    [LS_SPAN_ROOT] = "hash",
+static const char *const categories[LS_TRACE_KINDS] = {
+    [LS_TRACE_TICK] = "tick",         [LS_TRACE_STAGE] = "stage", [LS_TRACE_PARALLEL] = "parallel",
+    [LS_TRACE_CRITERIA] = "criteria", [LS_TRACE_SYNC] = "sync",   [LS_TRACE_BEGIN] = "begin",
+    [LS_TRACE_PART] = "part",         [LS_TRACE_END] = "end",     [LS_TRACE_OFF] = "off",
+    [LS_TRACE_ROOT] = "hash",
 };
 
-static bool is_of_system(const ls_trace_span *span)
+static bool is_of_system(const ls_trace_slice *slice)
 {
-    return span->kind >= LS_SPAN_BEGIN && span->kind <= LS_SPAN_OFF;
+    return slice->kind >= LS_TRACE_BEGIN && slice->kind <= LS_TRACE_OFF;
 }
 
-static const char *stage_name(const trace_file *to, const ls_trace_span *span)
+static const char *stage_name(const trace_file *to, const ls_trace_slice *slice)
 {
-    return to->graph->stages[span->index].stage->name;
+    return to->graph->stages[slice->index].stage->name;
 }
 
-static const char *span_name(const trace_file *to, const ls_trace_span *span)
+static const char *slice_name(const trace_file *to, const ls_trace_slice *slice)
 {
-    switch (span->kind) {
-    case LS_SPAN_TICK:
+    switch (slice->kind) {
+    case LS_TRACE_TICK:
         return "tick";
-    case LS_SPAN_PARALLEL:
+    case LS_TRACE_PARALLEL:
         return "parallel systems";
-    case LS_SPAN_CRITERIA:
+    case LS_TRACE_CRITERIA:
         return "criteria";
-    case LS_SPAN_SYNC:
+    case LS_TRACE_SYNC:
         return "sync point";
-    case LS_SPAN_ROOT:
+    case LS_TRACE_ROOT:
         return "hash of the state";
     default:
-        return is_of_system(span) ? system_name(to->graph, span->index) : stage_name(to, span);
+        return is_of_system(slice) ? system_name(to->graph, slice->index) : stage_name(to, slice);
     }
 }
 
-static void write_span(const trace_file *to, uint32_t thread, const ls_trace_span *span)
+static void write_slice(const trace_file *to, uint32_t thread, const ls_trace_slice *slice)
 {
-    open_event(to, span_name(to, span), categories[span->kind]);
-    if (span->kind == LS_SPAN_OFF) {
+    open_event(to, slice_name(to, slice), categories[slice->kind]);
+    if (slice->kind == LS_TRACE_OFF) {
         ls_json_string(to->text, "ph", "i");
         ls_json_string(to->text, "s", "t");
-        add_time(to, "ts", span->start_ns - to->origin_ns);
+        add_time(to, "ts", slice->start_ns - to->origin_ns);
     } else {
-        add_duration(to, span->start_ns, span->end_ns);
+        add_duration(to, slice->start_ns, slice->end_ns);
     }
-    add_place(to, thread, span->tick);
-    if (span->kind == LS_SPAN_STAGE || span->kind == LS_SPAN_PARALLEL ||
-        span->kind == LS_SPAN_SYNC || span->kind == LS_SPAN_CRITERIA)
-        ls_json_string(to->text, "stage", stage_name(to, span));
-    if (span->kind != LS_SPAN_TICK && span->kind != LS_SPAN_ROOT && span->kind != LS_SPAN_STAGE)
-        ls_json_u64(to->text, "run", span->run);
-    if (span->kind == LS_SPAN_PART)
-        ls_json_u64(to->text, "first_page", span->first_page);
-    if (span->kind == LS_SPAN_PART || span->kind == LS_SPAN_BEGIN)
-        ls_json_u64(to->text, "pages", span->page_count);
-    if (span->kind == LS_SPAN_PART)
-        ls_json_u64(to->text, "entities", span->entities);
+    add_place(to, thread, slice->tick);
+    if (slice->kind == LS_TRACE_STAGE || slice->kind == LS_TRACE_PARALLEL ||
+        slice->kind == LS_TRACE_SYNC || slice->kind == LS_TRACE_CRITERIA)
+        ls_json_string(to->text, "stage", stage_name(to, slice));
+    if (slice->kind != LS_TRACE_TICK && slice->kind != LS_TRACE_ROOT &&
+        slice->kind != LS_TRACE_STAGE)
+        ls_json_u64(to->text, "run", slice->run);
+    if (slice->kind == LS_TRACE_PART)
+        ls_json_u64(to->text, "first_page", slice->first_page);
+    if (slice->kind == LS_TRACE_PART || slice->kind == LS_TRACE_BEGIN)
+        ls_json_u64(to->text, "pages", slice->page_count);
+    if (slice->kind == LS_TRACE_PART)
+        ls_json_u64(to->text, "entities", slice->entities);
     close_event(to);
 }
 
@@ -148,21 +149,21 @@ static void write_gap(const trace_file *to, uint32_t thread, bool is_wake, uint6
 }
 
 /* Writes the gaps of a thread: times between the start and the end of a stage's parallel systems in
- * which the thread did nothing. `at` is the thread's first span that may be in that time; it
- * becomes the first span after it. */
-static void write_gaps(const trace_file *to, uint32_t thread, const ls_trace_span *window,
+ * which the thread did nothing. `at` is the thread's first slice that may be in that time; it
+ * becomes the first slice after it. */
+static void write_gaps(const trace_file *to, uint32_t thread, const ls_trace_slice *window,
                        uint32_t *at)
 {
     uint32_t count;
-    const ls_trace_span *spans = ls_trace_spans(to->trace, thread, &count);
+    const ls_trace_slice *slices = ls_trace_slices(to->trace, thread, &count);
     uint64_t busy_until_ns = window->start_ns;
     bool is_first = thread > 0;
-    for (; *at < count && spans[*at].end_ns <= window->end_ns; ++*at) {
-        const ls_trace_span *span = &spans[*at];
-        if (span->start_ns < window->start_ns || !is_of_system(span))
+    for (; *at < count && slices[*at].end_ns <= window->end_ns; ++*at) {
+        const ls_trace_slice *slice = &slices[*at];
+        if (slice->start_ns < window->start_ns || !is_of_system(slice))
             continue;
-        write_gap(to, thread, is_first, busy_until_ns, span->start_ns, window->tick);
-        busy_until_ns = span->end_ns;
+        write_gap(to, thread, is_first, busy_until_ns, slice->start_ns, window->tick);
+        busy_until_ns = slice->end_ns;
         is_first = false;
     }
     write_gap(to, thread, false, busy_until_ns, window->end_ns, window->tick);
@@ -171,10 +172,10 @@ static void write_gaps(const trace_file *to, uint32_t thread, const ls_trace_spa
 static void write_idle(const trace_file *to, uint32_t thread)
 {
     uint32_t count, at = 0;
-    const ls_trace_span *spans = ls_trace_spans(to->trace, 0, &count);
+    const ls_trace_slice *slices = ls_trace_slices(to->trace, 0, &count);
     for (uint32_t i = 0; i < count; i++) {
-        if (spans[i].kind == LS_SPAN_PARALLEL)
-            write_gaps(to, thread, &spans[i], &at);
+        if (slices[i].kind == LS_TRACE_PARALLEL)
+            write_gaps(to, thread, &slices[i], &at);
     }
 }
 
@@ -198,7 +199,7 @@ static void write_head(const trace_file *to)
     ls_json_open(to->text, "otherData", '{');
     ls_json_u64(to->text, "format", 1);
     ls_json_string(to->text, "simulation", simulation);
-    ls_json_u64(to->text, "dropped_spans", ls_trace_dropped(to->trace));
+    ls_json_u64(to->text, "dropped_slices", ls_trace_dropped(to->trace));
     ls_json_close(to->text, '}');
     ls_json_open(to->text, "traceEvents", '[');
     ls_json_line(to->text, 0);
@@ -212,12 +213,12 @@ static void write_thread(const trace_file *to, uint32_t thread)
 {
     char name[48];
     uint32_t count;
-    const ls_trace_span *spans = ls_trace_spans(to->trace, thread, &count);
+    const ls_trace_slice *slices = ls_trace_slices(to->trace, thread, &count);
     snprintf(name, sizeof name, "worker %u%s", thread, thread ? "" : " (the caller)");
     add_meta(to, "thread_name", thread, name);
     close_event(to);
     for (uint32_t i = 0; i < count; i++)
-        write_span(to, thread, &spans[i]);
+        write_slice(to, thread, &slices[i]);
     if (ls_trace_dropped(to->trace) == 0)
         write_idle(to, thread);
 }

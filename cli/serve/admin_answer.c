@@ -16,7 +16,7 @@
 
 /* The time that the disk has for a checkpoint or for the files of `reload`. `lockstep admin` waits
  * longer for an answer. */
-#define DISK_PATIENCE_NS (8 * LS_NS_PER_S)
+#define DISK_PATIENCE_NS (8 * LS_SECOND_NS)
 #define DISK_POLL_NS     (5 * LS_NS_PER_MS)
 
 /* One request and what becomes of it. */
@@ -206,20 +206,20 @@ static void ask_disk(struct work *work, const char *done)
             work->status = ls_error_set(&work->error, LS_ERROR_IO,
                                         "the disk has not ended it for %d seconds, and may do so "
                                         "yet: ask again",
-                                        (int)(DISK_PATIENCE_NS / LS_NS_PER_S));
+                                        (int)(DISK_PATIENCE_NS / LS_SECOND_NS));
         else
             ask_after(work, done);
     }
 }
 
-static void do_snapshot(struct work *work)
+static void do_checkpoint(struct work *work)
 {
     const ls_room_checkpoint *checkpoint = &work->task.checkpoint;
     ask_disk(work, "the recording goes on");
     if (work->status)
         return;
     work->is_table = true;
-    ls_admin_rows_snapshot(&work->body, &work->task);
+    ls_admin_rows_checkpoint(&work->body, &work->task);
     snprintf(work->done, sizeof work->done, "%.400s: %" PRIu64 " ticks, %" PRIu64 " bytes",
              checkpoint->file, checkpoint->tick, checkpoint->bytes);
 }
@@ -343,15 +343,24 @@ static bool needs_roster(ls_admin_verb verb)
 static void do_request(struct work *work)
 {
     static void (*const doing[LS_ADMIN_VERBS])(struct work * work) = {
-        [LS_ADMIN_SERVER] = do_table,        [LS_ADMIN_ROOMS] = do_table,
-        [LS_ADMIN_ROOM] = do_table,          [LS_ADMIN_PLAYERS] = do_table,
-        [LS_ADMIN_BANS] = do_table,          [LS_ADMIN_METRICS] = do_metrics,
-        [LS_ADMIN_KICK] = do_kick,           [LS_ADMIN_BAN] = do_ban,
-        [LS_ADMIN_UNBAN] = do_ban,           [LS_ADMIN_PAUSE] = do_match,
-        [LS_ADMIN_RESUME] = do_match,        [LS_ADMIN_CLOSE] = do_match,
-        [LS_ADMIN_DRAIN] = do_drain,         [LS_ADMIN_RELOAD] = do_reload,
-        [LS_ADMIN_LOG_LEVEL] = do_log_level, [LS_ADMIN_SAY] = do_say,
-        [LS_ADMIN_SNAPSHOT] = do_snapshot,   [LS_ADMIN_OPEN] = do_open,
+        [LS_ADMIN_SERVER] = do_table,
+        [LS_ADMIN_ROOMS] = do_table,
+        [LS_ADMIN_ROOM] = do_table,
+        [LS_ADMIN_PLAYERS] = do_table,
+        [LS_ADMIN_BANS] = do_table,
+        [LS_ADMIN_METRICS] = do_metrics,
+        [LS_ADMIN_KICK] = do_kick,
+        [LS_ADMIN_BAN] = do_ban,
+        [LS_ADMIN_UNBAN] = do_ban,
+        [LS_ADMIN_PAUSE] = do_match,
+        [LS_ADMIN_RESUME] = do_match,
+        [LS_ADMIN_CLOSE] = do_match,
+        [LS_ADMIN_DRAIN] = do_drain,
+        [LS_ADMIN_RELOAD] = do_reload,
+        [LS_ADMIN_LOG_LEVEL] = do_log_level,
+        [LS_ADMIN_SAY] = do_say,
+        [LS_ADMIN_CHECKPOINT] = do_checkpoint,
+        [LS_ADMIN_OPEN] = do_open,
     };
     work->task.verb = work->request.verb;
     work->task.room = work->request.count ? work->request.arguments[0] : NULL;

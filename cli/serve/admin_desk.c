@@ -43,7 +43,7 @@ static bool is_done(ls_admin_desk *desk)
 
 bool ls_admin_desk_ask(ls_admin_desk *desk, ls_admin_task *task)
 {
-    uint64_t end_ns = ls_monotonic_ns() + LS_ADMIN_PATIENCE_NS;
+    uint64_t end_ns = ls_monotonic_ns() + LS_ADMIN_TASK_TIMEOUT_NS;
     desk->task = task;
     (void)move(desk, EMPTY, POSTED);
     ls_link_wake(desk->link);

@@ -7,7 +7,7 @@
 #include "core/base/platform.h"
 
 /* The network thread looks this often; a longer wait means that it hangs. */
-#define LS_ADMIN_PATIENCE_NS (5 * LS_SECOND_NS)
+#define LS_ADMIN_TASK_TIMEOUT_NS (5 * LS_SECOND_NS)
 
 typedef struct ls_admin_desk {
     ls_mutex turn; /* held for a whole request, which may need several tasks */

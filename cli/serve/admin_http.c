@@ -42,7 +42,7 @@ static void log_refusal(ls_admin_http *http, const char *from)
 {
     uint64_t now_ns = ls_monotonic_ns();
     http->refused++;
-    if (http->logged_ns && now_ns - http->logged_ns < LS_NS_PER_S)
+    if (http->logged_ns && now_ns - http->logged_ns < LS_SECOND_NS)
         return;
     ls_log_print(http->facts->log, "admin_refused address=%s count=%" PRIu64, from, http->refused);
     http->refused = 0;

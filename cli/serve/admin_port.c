@@ -141,7 +141,7 @@ static void step_connection(const ls_admin_port *port, struct connection *connec
     if (connection->file >= 0)
         answer_line(port, connection);
     if (connection->file >= 0 &&
-        ls_monotonic_ns() - connection->since_ns > LS_ADMIN_TIMEOUT_S * LS_NS_PER_S)
+        ls_monotonic_ns() - connection->since_ns > LS_ADMIN_TIMEOUT_S * LS_SECOND_NS)
         drop(connection);
 }
 

@@ -200,7 +200,7 @@ static void add_player(ls_builder *text, const ls_roster_entry *entry)
     add_bool(&row, "playing:b", entry->is_playing);
     add_number(&row, "ticks_behind:n", entry->ticks_behind);
     add_bool(&row, "diverged:b", entry->has_diverged);
-    add_number(&row, "connected_s:n", entry->age_ns / LS_NS_PER_S);
+    add_number(&row, "connected_s:n", entry->age_ns / LS_SECOND_NS);
     end_row(&row, text);
 }
 
@@ -216,7 +216,7 @@ void ls_admin_rows_players(ls_builder *text, const ls_admin_task *task)
     cut_rows(text);
 }
 
-void ls_admin_rows_snapshot(ls_builder *text, const ls_admin_task *task)
+void ls_admin_rows_checkpoint(ls_builder *text, const ls_admin_task *task)
 {
     struct row row = {0};
     add(&row, "room:s", task->name);

@@ -15,7 +15,7 @@ void ls_admin_rows_room(ls_builder *text, const ls_metrics *metrics, const char 
 /* The task's roster, or those of its room. */
 void ls_admin_rows_players(ls_builder *text, const ls_admin_task *task);
 /* One row about the checkpoint of the room. */
-void ls_admin_rows_snapshot(ls_builder *text, const ls_admin_task *task);
+void ls_admin_rows_checkpoint(ls_builder *text, const ls_admin_task *task);
 void ls_admin_rows_reload(ls_builder *text, const ls_rights_reload *reload);
 /* One row about a ban or its lifting. `unkept` is the reason why it ends with the server, "" if it
  * is in the file. */

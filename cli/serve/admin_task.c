@@ -63,7 +63,7 @@ static void close_match(ls_admin_task *task, const ls_admin_subject *subject, ui
 }
 
 /* Begins a checkpoint, or asks for its result. */
-static void take_snapshot(ls_admin_task *task, const ls_admin_subject *subject)
+static void take_checkpoint(ls_admin_task *task, const ls_admin_subject *subject)
 {
     if (task->checkpoint.number) {
         task->status = ls_room_checkpoint_poll(subject->server, &task->checkpoint, &task->error);
@@ -181,8 +181,8 @@ void ls_admin_task_run(ls_admin_task *task, const ls_admin_subject *subject, uin
     case LS_ADMIN_RESUME:
         pause_match(task, subject);
         return;
-    case LS_ADMIN_SNAPSHOT:
-        take_snapshot(task, subject);
+    case LS_ADMIN_CHECKPOINT:
+        take_checkpoint(task, subject);
         return;
     case LS_ADMIN_SAY:
         say(task, subject, now_ns);

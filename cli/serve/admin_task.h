@@ -26,13 +26,13 @@ typedef struct ls_admin_task {
     const char *room;              /* NULL: the only one */
     uint32_t peer;                 /* KICK: the number of a connection */
     const char *text;              /* KICK: why; SAY: what */
-    ls_room_checkpoint checkpoint; /* SNAPSHOT: number 0 begins one, others ask for its result */
+    ls_room_checkpoint checkpoint; /* CHECKPOINT: number 0 begins one, others ask for its result */
     ls_rights_reload reload;       /* RELOAD: likewise */
     const ls_room_allocation *allocation; /* OPEN */
     ls_successor successor;               /* DRAIN: where the matches go on */
     ls_bans bans; /* BAN and UNBAN: to put in effect, then those of before; BANS: a copy */
     /* Results: */
-    bool is_pending; /* SNAPSHOT and RELOAD: give the task again for the result */
+    bool is_pending; /* CHECKPOINT and RELOAD: give the task again for the result */
     ls_status status;
     ls_error error;
     char name[LS_ROOM_BYTES]; /* of the room */

@@ -4,8 +4,8 @@
 #include "core/base/builder.h"
 #include "core/base/grow.h"
 #include "core/base/platform_file.h"
+#include "proto/host_name.h"
 #include "proto/private_file.h"
-#include "proto/resolve.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <string.h>
 
-#define STEP_NS (LS_NS_PER_S / 4)
+#define STEP_NS (LS_SECOND_NS / 4)
 
 /* A segment that is not published yet. */
 struct chunk {
@@ -189,7 +189,7 @@ static bool has_written(struct stream *self, int result, uint64_t now_ns)
 static bool is_due(const struct stream *self, const struct look *look, uint64_t now_ns)
 {
     return self->first && (look->is_closed || now_ns - self->first->cut_ns >=
-                                                  self->owner->config.delay_s * LS_NS_PER_S);
+                                                  self->owner->config.delay_s * LS_SECOND_NS);
 }
 
 static void end(struct stream *self, ls_broadcast_state state, uint64_t now_ns)

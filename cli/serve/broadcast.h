@@ -11,12 +11,12 @@
 
 /* Each segment has the bytes that were recorded in this time. A failed write is tried again after
  * it. */
-#define LS_BROADCAST_SEGMENT_NS (2 * LS_NS_PER_S)
+#define LS_BROADCAST_SEGMENT_NS (2 * LS_SECOND_NS)
 /* A match that waits for a full disk or for the delay with more than this is not published any
  * further. */
 #define LS_BROADCAST_WAITING_MAX (UINT64_C(64) << 20)
 /* The files of an ended match stay for this time, unless a new match of its room replaces them. */
-#define LS_BROADCAST_KEEP_NS (600 * LS_NS_PER_S)
+#define LS_BROADCAST_KEEP_NS (600 * LS_SECOND_NS)
 
 /* Where --keyframe-ticks has a number, it may be as far apart at most. */
 #define LS_BROADCAST_KEYFRAME_S 30

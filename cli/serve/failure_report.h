@@ -13,7 +13,7 @@ typedef struct ls_failed_match {
     uint64_t tick, simulated;
     char room[LS_ROOM_BYTES], reason[LS_REASON_BYTES];
     char recording[LS_PATH_BYTES_MAX]; /* "": none */
-    char stem[LS_PATH_BYTES_MAX]; /* the folder's name is STEM.bundle, STEM-2.bundle and so on */
+    char stem[LS_PATH_BYTES_MAX]; /* the folder's name is STEM.failed, STEM-2.failed and so on */
     uint64_t bytes_max;           /* limit of the files */
 } ls_failed_match;
 

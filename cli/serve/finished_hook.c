@@ -157,9 +157,9 @@ ls_status ls_finished_hook_open(const ls_finished_hook_config *config, ls_finish
     ls_finished_hook *self = ls_alloc(sizeof *self);
     self->config = *config;
     if (!config->timeout_ns)
-        self->config.timeout_ns = LS_FINISHED_HOOK_TIMEOUT_S * LS_NS_PER_S;
+        self->config.timeout_ns = LS_FINISHED_HOOK_TIMEOUT_S * LS_SECOND_NS;
     if (!config->end_ns)
-        self->config.end_ns = LS_FINISHED_HOOK_END_S * LS_NS_PER_S;
+        self->config.end_ns = LS_FINISHED_HOOK_END_S * LS_SECOND_NS;
     self->stop_ns = UINT64_MAX;
     ls_mutex_init(&self->mutex);
     ls_wake_init(&self->work);

@@ -15,11 +15,11 @@
 #include <sys/file.h>
 
 /* The time for the other process to open a recording. The clients wait meanwhile. */
-#define PATIENCE_NS (5 * LS_NS_PER_S)
+#define PATIENCE_NS (5 * LS_SECOND_NS)
 /* The time between two looks at a recording that another process has, and the time for a process
  * that has died to let go of it. */
 #define LOOK_NS (50 * LS_NS_PER_MS)
-#define GONE_NS (2 * LS_NS_PER_S)
+#define GONE_NS (2 * LS_SECOND_NS)
 
 /* Each recording is locked by the process that writes it. So the lock decides which process has a
  * match: while the successor has it, this one does not take the match back. */

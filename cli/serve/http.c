@@ -159,7 +159,7 @@ static bool begin_post(ls_http *http, struct lws *wsi, struct connection *connec
     }
     connection->is_post = true;
     __atomic_add_fetch(&http->post_count, 1, __ATOMIC_RELAXED);
-    connection->body_until_ns = ls_monotonic_ns() + LS_HTTP_TIMEOUT_S * LS_NS_PER_S;
+    connection->body_until_ns = ls_monotonic_ns() + LS_HTTP_TIMEOUT_S * LS_SECOND_NS;
     return true;
 }
 
@@ -482,9 +482,9 @@ void ls_http_close(ls_http *http)
     if (!http)
         return;
     ls_http_posts_stop(http->posts);
-    uint64_t until_ns = ls_monotonic_ns() + LS_NS_PER_S;
+    uint64_t until_ns = ls_monotonic_ns() + LS_SECOND_NS;
     while (__atomic_load_n(&http->post_count, __ATOMIC_RELAXED) && ls_monotonic_ns() < until_ns)
-        ls_clock_sleep_until(ls_monotonic_ns() + LS_NS_PER_S / 100); /* answers are sent */
+        ls_clock_sleep_until(ls_monotonic_ns() + LS_SECOND_NS / 100); /* answers are sent */
     __atomic_store_n(&http->is_stopping, true, __ATOMIC_RELEASE);
     lws_cancel_service(http->context);
     ls_thread_join(&http->thread);

@@ -45,7 +45,7 @@ static bool has_mark(const char *recording)
 static bool rename_file(const char *path)
 {
     char aside[LS_PATH_BYTES_MAX];
-    int length = snprintf(aside, sizeof aside, "%s.poison", path);
+    int length = snprintf(aside, sizeof aside, "%s.quarantined", path);
     return length < (int)sizeof aside && rename(path, aside) == 0;
 }
 
@@ -59,7 +59,7 @@ void ls_quarantine_move(const char *recording, const char *why, ls_log *log)
         ls_free(later);
     }
     ls_log_print(log, "%s recording=\"%s\" reason=%s",
-                 is_aside ? "recording_set_aside" : "recording_not_set_aside", recording,
+                 is_aside ? "recording_quarantined" : "recording_not_quarantined", recording,
                  ls_event_log_quote(why, reason));
     ls_quarantine_mark(recording, false);
 }

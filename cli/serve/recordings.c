@@ -22,7 +22,7 @@
 #define LOCK_POLL_NS (5 * LS_NS_PER_MS)
 /* Retention and the viewer lock a recording while they read whether its match is over, also in the
  * moment in which a server has handed the match over and its successor opens it. */
-#define LOOK_NS LS_NS_PER_S
+#define LOOK_NS LS_SECOND_NS
 /* More than a header has. */
 #define HEAD_BYTES (64 << 10)
 

@@ -49,7 +49,7 @@ ls_status ls_recordings_list(const char *folder, char ***paths, uint32_t *count,
 void ls_recordings_list_free(char **paths, uint32_t count);
 
 /* The longest wait for a lock of another process. */
-#define LS_RECORDINGS_TIMEOUT_NS (2 * LS_NS_PER_S)
+#define LS_RECORDINGS_TIMEOUT_NS (2 * LS_SECOND_NS)
 /* Locks a file or folder with flock(), LOCK_SH or LOCK_EX, and retries until `until_ns`. False when
  * another process has the lock, or the file system has no locks. */
 bool ls_recordings_lock(int file, int operation, uint64_t until_ns);

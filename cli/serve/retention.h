@@ -19,8 +19,8 @@ typedef struct ls_retention_limits {
 
 bool ls_retention_has_limits(const ls_retention_limits *limits);
 
-#define LS_RETENTION_INTERVAL_NS (60 * LS_NS_PER_S)
-#define LS_RETENTION_HURRY_NS    (5 * LS_NS_PER_S)
+#define LS_RETENTION_INTERVAL_NS (60 * LS_SECOND_NS)
+#define LS_RETENTION_HURRY_NS    (5 * LS_SECOND_NS)
 
 typedef struct ls_retention ls_retention;
 

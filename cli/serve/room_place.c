@@ -20,7 +20,7 @@ void ls_room_place_begin_ending(const ls_rooms *rooms, ls_room_place *place)
     if (!place->is_over || ls_job_is_busy(&place->job))
         return;
     place->is_over = false;
-    ls_room_end_begin(&place->ending, rooms->config.jobs);
+    ls_room_cleanup_begin(&place->ending, rooms->config.jobs);
 }
 
 static bool is_free(const ls_room_place *place)

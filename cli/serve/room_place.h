@@ -2,7 +2,7 @@
 #ifndef LS_ROOM_PLACE_H
 #define LS_ROOM_PLACE_H
 
-#include "cli/serve/room_end.h"
+#include "cli/serve/room_cleanup.h"
 #include "cli/serve/rooms_config.h"
 #include "core/base/platform_file.h"
 #include "server/seats_file.h"
@@ -13,13 +13,13 @@
 
 /* The files of one room and the jobs that write them. */
 typedef struct ls_room_place {
-    ls_job job;         /* writes `file`; must be the first member */
-    ls_room *room;      /* NULL: no room */
-    bool is_new;        /* the place is for a room that is being opened */
-    bool is_kept;       /* the room is not handed over */
-    bool is_given;      /* a successor was asked to take its files, and may write them */
-    bool is_over;       /* the room is closed: the ending begins when the job is done */
-    ls_room_end ending; /* busy until its job's result was taken */
+    ls_job job;             /* writes `file`; must be the first member */
+    ls_room *room;          /* NULL: no room */
+    bool is_new;            /* the place is for a room that is being opened */
+    bool is_kept;           /* the room is not handed over */
+    bool is_given;          /* a successor was asked to take its files, and may write them */
+    bool is_over;           /* the room is closed: the ending begins when the job is done */
+    ls_room_cleanup ending; /* busy until its job's result was taken */
     uint64_t number, seed;
     ls_sink sink;                      /* for the recording, until the room owns it */
     char recording[LS_PATH_BYTES_MAX]; /* "": none */

@@ -202,7 +202,7 @@ static void update_place(ls_rooms *rooms, ls_room_place *place)
 {
     if (ls_job_take(&place->job) && place->status)
         ls_log_print(rooms->config.log, "seats_not_kept reason=\"%s\"", place->error.text);
-    ls_room_end_take(&place->ending);
+    ls_room_cleanup_take(&place->ending);
     ls_room_place_begin_ending(rooms, place);
     if (!place->room || !place->seats[0] || place->is_given || ls_job_is_busy(&place->job) ||
         place->version == ls_room_seats_version(place->room))
@@ -267,16 +267,16 @@ void ls_rooms_ended(void *context, ls_room *room)
         rooms->has_failed_recording = true;
         snprintf(rooms->failed_recording, sizeof rooms->failed_recording, "%s", place->recording);
     }
-    const ls_room_end_config ending = {.server = rooms->server,
-                                       .sim = rooms->config.options->match.sim,
-                                       .log = rooms->config.log,
-                                       .out = rooms->config.out,
-                                       .recording = place->recording,
-                                       .evidence = place->evidence,
-                                       .seats = place->seats,
-                                       .hook = rooms->config.hook,
-                                       .name = own};
-    rooms->failed_matches += ls_room_end_prepare(&place->ending, &ending, room);
+    const ls_room_cleanup_config ending = {.server = rooms->server,
+                                           .sim = rooms->config.options->match.sim,
+                                           .log = rooms->config.log,
+                                           .out = rooms->config.out,
+                                           .recording = place->recording,
+                                           .evidence = place->evidence,
+                                           .seats = place->seats,
+                                           .hook = rooms->config.hook,
+                                           .name = own};
+    rooms->failed_matches += ls_room_cleanup_prepare(&place->ending, &ending, room);
     place->is_over = true;
     place->room = NULL;
     rooms->has_work = true;

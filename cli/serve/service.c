@@ -67,7 +67,7 @@ static void run_periodic_checks(ls_service *service, struct periodic_checks *per
 {
     if (now_ns < periodic_checks->due_ns)
         return;
-    periodic_checks->due_ns = now_ns + LS_NS_PER_S / 10;
+    periodic_checks->due_ns = now_ns + LS_SECOND_NS / 10;
     ls_job_pool_replace_slow(service->pool);
     if (lacks_recording(service->server))
         ls_retention_hurry(service->retention);

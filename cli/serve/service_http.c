@@ -16,7 +16,7 @@
 
 /* A follower asks for the manifest each second, and maybe through a cache that is a second late. */
 #define FOLLOWER_QUIET_NS (2500 * LS_NS_PER_MS)
-#define LINGER_MAX_NS     (6 * LS_NS_PER_S)
+#define LINGER_MAX_NS     (6 * LS_SECOND_NS)
 
 struct ls_service_http {
     ls_service_http_config config;
@@ -188,7 +188,7 @@ void ls_service_http_linger(const ls_service_http *http)
     while (now_ns < end_ns &&
            (followed_ns = __atomic_load_n(&http->followed_ns, __ATOMIC_RELAXED)) != 0 &&
            now_ns < followed_ns + FOLLOWER_QUIET_NS) {
-        ls_clock_sleep_until(now_ns + LS_NS_PER_S / 20);
+        ls_clock_sleep_until(now_ns + LS_SECOND_NS / 20);
         now_ns = ls_monotonic_ns();
     }
 }

@@ -79,7 +79,7 @@ void ls_service_manager_step(ls_service_manager *manager, const ls_server *serve
         return;
     manager->is_ready = manager->is_ready || say(manager, "READY=1");
     if (now_ns >= manager->status_ns) {
-        manager->status_ns = now_ns + LS_NS_PER_S;
+        manager->status_ns = now_ns + LS_SECOND_NS;
         say_status(manager, server);
     }
     if (!manager->watchdog_ns || now_ns < manager->alive_ns)

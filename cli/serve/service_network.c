@@ -1,8 +1,8 @@
 #include "cli/serve/service_network.h"
 
+#include "proto/host_name.h"
 #include "proto/link_pair.h"
 #include "proto/link_web.h"
-#include "proto/resolve.h"
 #include <lockstep/link_enet.h>
 #include <lockstep/server_address.h>
 
@@ -19,7 +19,7 @@ static void add_web(const ls_service_options *options, uint32_t peers_max, ls_se
 {
     links->web = ls_link_web_create(
         &(ls_link_web_config){.peers_max = peers_max,
-                              .port = {.channels_per_host = options->peers_per_address,
+                              .port = {.channels_per_host = options->connections_per_host,
                                        .arrived = wake,
                                        .context = links->enet}});
     links->all = ls_link_pair_create(&(ls_link_pair_config){.first = links->enet,
@@ -35,7 +35,7 @@ ls_status ls_service_network_listen(const ls_service_options *options, uint32_t 
     config.address = options->address;
     config.port = options->port;
     config.peers_max = peers_max;
-    config.peers_per_address = options->peers_per_address;
+    config.connections_per_host = options->connections_per_host;
     ls_status status = ls_link_enet_listen(&config, &links->enet, error);
     links->all = links->enet;
     if (!status && options->has_web)

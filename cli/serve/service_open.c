@@ -97,15 +97,15 @@ static ls_status start_jobs(ls_service *service, ls_error *error)
 /* The limits of one address, and the options that a message names to raise them. */
 static void set_limits(const ls_service_options *options, ls_server_config *config)
 {
-    config->peers_per_address = options->peers_per_address;
-    config->peers_per_address_remedy = "serve --peers-per-address";
-    config->auths_per_address = options->auths_per_address;
-    config->auths_per_address_remedy = "serve --auths-per-address";
-    config->snapshots_per_address = options->snapshots_per_address;
-    config->snapshots_per_address_remedy = "serve --snapshots-per-address";
-    config->snapshot_bytes_per_address = options->snapshot_kb_per_address * 1000;
-    config->rooms_per_address = options->rooms_per_address;
-    config->rooms_per_address_remedy = "serve --rooms-per-address";
+    config->connections_per_host = options->connections_per_host;
+    config->connections_per_host_remedy = "serve --peers-per-address";
+    config->auths_per_host = options->auths_per_host;
+    config->auths_per_host_remedy = "serve --auths-per-address";
+    config->snapshots_per_host = options->snapshots_per_host;
+    config->snapshots_per_host_remedy = "serve --snapshots-per-address";
+    config->snapshot_bytes_per_host = options->snapshot_kb_per_host * 1000;
+    config->rooms_per_host = options->rooms_per_host;
+    config->rooms_per_host_remedy = "serve --rooms-per-address";
 }
 
 static ls_server_config make_config(ls_service *service)

@@ -36,13 +36,13 @@ typedef struct ls_service_options {
     uint64_t ticks;      /* length of each match; 0: until asked to stop */
     uint32_t wait_players;
     uint32_t peers_max; /* 0: chosen from the number of seats */
-    uint32_t peers_per_address;
-    uint32_t auths_per_address;
-    uint32_t snapshots_per_address;   /* a minute */
-    uint32_t snapshot_kb_per_address; /* in 1000 bytes a second */
-    uint32_t rooms_per_address;       /* a minute */
-    uint32_t egress_kb;               /* limit of sent data, in 1000 bytes a second; 0: no limit */
-    uint32_t workers;                 /* threads for jobs; 0: chosen from the number of CPUs */
+    uint32_t connections_per_host;
+    uint32_t auths_per_host;
+    uint32_t snapshots_per_host;   /* a minute */
+    uint32_t snapshot_kb_per_host; /* in 1000 bytes a second */
+    uint32_t rooms_per_host;       /* a minute */
+    uint32_t egress_kb;            /* limit of sent data, in 1000 bytes a second; 0: no limit */
+    uint32_t workers;              /* threads for jobs; 0: chosen from the number of CPUs */
     ls_room_policy policy;
     ls_desync_policy desync;
     /* Intervals of the recordings, in ticks; as in ls_room_config. */

@@ -44,7 +44,7 @@ void ls_status_line_add(ls_status_line *meter, uint64_t step_ns)
 
 uint64_t ls_status_line_due_ns(const ls_status_line *meter)
 {
-    return meter->start_ns + LS_NS_PER_S;
+    return meter->start_ns + LS_SECOND_NS;
 }
 
 static double per_second(uint64_t now, uint64_t before, double seconds)
@@ -75,7 +75,7 @@ void ls_status_line_print(ls_status_line *meter, uint64_t now_ns, const ls_serve
     uint32_t restoring;
     ls_room_stats all = sum(server, &restoring);
     const ls_server_stats *before = &meter->before;
-    double seconds = (double)(now_ns - meter->start_ns) / (double)LS_NS_PER_S;
+    double seconds = (double)(now_ns - meter->start_ns) / (double)LS_SECOND_NS;
     char text[LS_DESCRIBE_BYTES] = "", rooms[48] = "", light[32] = "";
     if (stats.light)
         snprintf(light, sizeof light, " (%u light)", stats.light);

@@ -3,16 +3,16 @@
 #include "cli/common/clock.h"
 #include "core/base/platform.h"
 #include "proto/handshake_client.h"
-#include "proto/resolve.h"
+#include "proto/host_name.h"
 #include <lockstep/link_enet.h>
 #include <lockstep/server_address.h>
 
 #include <stdio.h>
 #include <string.h>
 
-#define GREETING_NS (2 * LS_NS_PER_S)
-#define ANSWER_NS   (3 * LS_NS_PER_S)
-#define REPEAT_NS   (LS_NS_PER_S / 4)
+#define GREETING_NS (2 * LS_SECOND_NS)
+#define ANSWER_NS   (3 * LS_SECOND_NS)
+#define REPEAT_NS   (LS_SECOND_NS / 4)
 #define POLL_NS     (5 * LS_NS_PER_MS)
 
 struct greeting {

@@ -8,9 +8,9 @@
 #include <lockstep/recording_format.h>
 
 /* The folder of ended matches is read again after this time, */
-#define LS_VIEWER_SHELF_NS (5 * LS_NS_PER_S)
+#define LS_VIEWER_SHELF_NS (5 * LS_SECOND_NS)
 /* or after this one when it has more new recordings than are read at once. */
-#define LS_VIEWER_SHELF_SOON_NS (LS_NS_PER_S / 10)
+#define LS_VIEWER_SHELF_SOON_NS (LS_SECOND_NS / 10)
 #define LS_VIEWER_SHELF_BYTES   (UINT64_C(16) << 20)
 
 typedef struct ls_shelf_file {

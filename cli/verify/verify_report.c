@@ -43,7 +43,7 @@ static const char *word_of(const ls_verify_result *result)
 
 static double seconds_of(uint64_t ns)
 {
-    return (double)ns / (double)LS_NS_PER_S;
+    return (double)ns / (double)LS_SECOND_NS;
 }
 
 static double rate_of(uint64_t ticks, uint64_t ns)

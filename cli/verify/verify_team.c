@@ -13,7 +13,7 @@
 #define POLL_NS     (5 * LS_NS_PER_MS)
 #define PROGRESS_NS (200 * LS_NS_PER_MS)
 /* Short work has no bar. */
-#define FIRST_BAR_NS LS_NS_PER_S
+#define FIRST_BAR_NS LS_SECOND_NS
 
 struct member {
     ls_child child;
@@ -184,7 +184,7 @@ static void show_progress(struct team *team)
         return;
     team->progress_ns = now_ns + PROGRESS_NS;
     double done = team->weight > 0 ? weight_done(team) / team->weight : 0;
-    double seconds = (double)(now_ns - team->start_ns) / (double)LS_NS_PER_S;
+    double seconds = (double)(now_ns - team->start_ns) / (double)LS_SECOND_NS;
     char words[96];
     int used =
         team->config->count > 1

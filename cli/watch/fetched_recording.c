@@ -18,7 +18,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-#define PAUSE_NS       (LS_NS_PER_S / 50)
+#define PAUSE_NS       (LS_SECOND_NS / 50)
 #define NAME_BYTES_MAX 200
 
 /* A file, its folder, which holds nothing else, and the argument that it stands for. */

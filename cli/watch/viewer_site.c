@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #define LISTEN_OPTION "--listen"
-#define PAUSE_NS      (LS_NS_PER_S / 10)
+#define PAUSE_NS      (LS_SECOND_NS / 10)
 
 /* This program is build/release/cli/lockstep; web/build makes build/web/site. */
 static ls_status find_site(char folder[LS_PATH_BYTES_MAX], const char *site, ls_error *error)

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PAUSE_NS (LS_NS_PER_S / 50)
+#define PAUSE_NS (LS_SECOND_NS / 50)
 
 static uint64_t ticks_of(const ls_match_playback *playback, uint32_t seconds)
 {

@@ -64,7 +64,7 @@ static void cover(ls_watch_map *map, ls_fix x, ls_fix y)
 
 void ls_watch_map_cover(ls_watch_map *map, const ls_world *world)
 {
-    const ls_term terms[2] = {{map->component, LS_INCLUDE, LS_READ, 0}};
+    const ls_term terms[2] = {{map->component, LS_INCLUDE, LS_ACCESS_READ, 0}};
     ls_world_walk walk;
     ls_world_walk_begin(world, terms, &walk);
     while (ls_world_walk_next(&walk)) {

@@ -49,7 +49,7 @@ static void put_line(int row, int column, int columns, const char *text)
 
 ls_entity *ls_watch_entities(const ls_world *world, uint32_t *count)
 {
-    const ls_term all[1] = {{NULL, LS_INCLUDE, LS_READ, 0}};
+    const ls_term all[1] = {{NULL, LS_INCLUDE, LS_ACCESS_READ, 0}};
     ls_entity *entities = ls_alloc(sizeof(ls_entity) * ((size_t)ls_world_entity_count(world) + 1));
     ls_world_walk walk;
     *count = 0;
@@ -109,7 +109,7 @@ static uint64_t draw_map(const ls_watch *watch, struct area area)
 {
     const ls_world *world = ls_replay_player_world(watch->playback.player);
     const ls_component *component = watch->map.component;
-    const ls_term terms[2] = {{component, LS_INCLUDE, LS_READ, 0}};
+    const ls_term terms[2] = {{component, LS_INCLUDE, LS_ACCESS_READ, 0}};
     ls_world_walk walk;
     uint64_t lanes = 0;
     ls_world_walk_begin(world, terms, &walk);

@@ -1,6 +1,6 @@
 #include "core/check/access_rights.h"
 
-#include "core/run/partner.h"
+#include "core/run/partner_internal.h"
 #include "core/run/query.h"
 
 #include <string.h>
@@ -28,11 +28,11 @@ static void add_term(ls_access_rights *rights, const ls_plan_term *term)
         right = LS_RIGHT_PARTNERS;
     else if (term->kind >= LS_COMMANDS)
         return;
-    if (term->access >= LS_READ)
+    if (term->access >= LS_ACCESS_READ)
         grant(&rights->reads[term->column], right);
-    if (term->access >= LS_WRITE)
+    if (term->access >= LS_ACCESS_WRITE)
         grant(&rights->writes[term->column], right);
-    if (term->access >= LS_STRUCTURE)
+    if (term->access >= LS_ACCESS_STRUCTURE)
         grant(&rights->structure[term->column], right);
 }
 

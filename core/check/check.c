@@ -2,8 +2,8 @@
 
 #include "core/check/check_cells.h"
 #include "core/check/check_laws.h"
-#include "core/check/check_report.h"
 #include "core/check/check_state.h"
+#include "core/check/findings.h"
 #include "core/check/perturb.h"
 #include "core/run/fork.h"
 #include "core/run/run.h"
@@ -31,7 +31,7 @@ static void destroy(ls_check *check)
 ls_status ls_check_end(ls_check *check, ls_status status, ls_error *error)
 {
     if (status != LS_OK || check->finding_count) {
-        if (check->start.world->program->past_count)
+        if (check->start.world->program->baseline_count)
             ls_pages_own(check->start.world);
         ls_image_restore(&check->start);
     }
@@ -263,12 +263,12 @@ static void run_first(ls_check *check, const ls_tick_job *given)
     ls_write_set_sort(&check->asked);
 }
 
-/* Sides of a par share pages, and pasts those of their columns. The view gets its own copies, so
- * that scrambling and restoring do not affect the others. */
+/* Sides of a par share pages, and baselines those of their columns. The view gets its own copies,
+ * so that scrambling and restoring do not affect the others. */
 static void use_view(ls_check *check, ls_world *view)
 {
     check->world = check->before.world = check->after.world = view;
-    if (view->program->view_count > 1 || view->program->past_count)
+    if (view->program->view_count > 1 || view->program->baseline_count)
         ls_pages_own(view);
 }
 

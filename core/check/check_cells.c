@@ -2,7 +2,7 @@
  * result of another run. */
 #include "core/check/check_cells.h"
 
-#include "core/check/check_report.h"
+#include "core/check/findings.h"
 #include "core/schedule/value_text.h"
 #include <lockstep/executor.h>
 

@@ -1,7 +1,7 @@
 #include "core/check/check_laws.h"
 
 #include "core/base/grow.h"
-#include "core/check/check_report.h"
+#include "core/check/findings.h"
 #include "core/run/command_walk.h"
 #include "core/run/scratch.h"
 #include "core/schedule/value_text.h"

@@ -26,7 +26,7 @@ static inline ls_context *writable_context(const ls_context *context)
  * path. The slow path is also taken when the same page is missed twice in a row, to move the cursor
  * there. */
 static inline const ls_term_cursor *find_far_cursor(const ls_context *context, uint32_t term,
-                                                    ls_entity entity, ls_term_operation operation)
+                                                    ls_entity entity, ls_term_cursor_use operation)
 {
     if (LS_UNLIKELY(term >= LS_TERMS_MAX))
         return NULL;
@@ -41,7 +41,7 @@ static inline const ls_term_cursor *find_far_cursor(const ls_context *context, u
 static LS_NOINLINE const void *find_slow_path(const ls_context *context, uint32_t term,
                                               ls_entity entity)
 {
-    const ls_plan_term *found = ls_check_term(context, term, entity, LS_READ);
+    const ls_plan_term *found = ls_check_term(context, term, entity, LS_ACCESS_READ);
     if (!ls_check_own(context, found, term, entity))
         return NULL;
     ls_term_cursor_miss(writable_context(context), term, entity);
@@ -66,7 +66,7 @@ const void *ls_cell_find_far_(const ls_context *context, uint32_t term, ls_entit
 
 static LS_NOINLINE void *write_slow_path(ls_context *context, uint32_t term, ls_entity entity)
 {
-    const ls_plan_term *found = ls_check_term(context, term, entity, LS_WRITE);
+    const ls_plan_term *found = ls_check_term(context, term, entity, LS_ACCESS_WRITE);
     if (!ls_check_own(context, found, term, entity))
         return NULL;
     if (!ls_is_reachable(context, found, entity))
@@ -94,7 +94,7 @@ void *ls_cell_write_far_(ls_context *context, uint32_t term, ls_entity entity)
 
 static LS_NOINLINE bool has_slow_path(const ls_context *context, uint32_t term, ls_entity entity)
 {
-    const ls_plan_term *found = ls_check_term(context, term, entity, LS_PRESENCE);
+    const ls_plan_term *found = ls_check_term(context, term, entity, LS_ACCESS_PRESENCE);
     if (!ls_check_own(context, found, term, entity))
         return false;
     ls_term_cursor_miss(writable_context(context), term, entity);
@@ -120,7 +120,7 @@ bool ls_cell_has_far_(const ls_context *context, uint32_t term, ls_entity entity
 static LS_NOINLINE bool attach_pending(ls_context *context, uint32_t term, ls_entity entity,
                                        const void *value)
 {
-    ls_segment *segment = context->segment;
+    ls_command_segment *segment = context->segment;
     if (!segment || !ls_pending_is_of(entity, context->own_page, segment->spawned))
         return false;
     uint32_t bytes = value ? context->plan->terms[term].cell_bytes : 0;
@@ -183,7 +183,7 @@ static LS_NOINLINE bool attach_slow_path(ls_context *context, uint32_t term, ls_
 {
     if (term < context->plan->term_count && context->plan->terms[term].kind == LS_SPAWNED)
         return attach_spawned(context, term, context->plan->terms[term].column, entity, value);
-    const ls_plan_term *found = ls_check_term(context, term, entity, LS_STRUCTURE);
+    const ls_plan_term *found = ls_check_term(context, term, entity, LS_ACCESS_STRUCTURE);
     if (!ls_check_own(context, found, term, entity))
         return false;
     if (!ls_store_is_alive(context->world, entity) ||
@@ -220,7 +220,7 @@ static LS_NOINLINE bool attach_pending_small(ls_context *context, uint32_t term,
                                              const void *value)
 {
     const ls_commands *commands = &context->run->commands;
-    ls_segment *segment = context->segment;
+    ls_command_segment *segment = context->segment;
     uint32_t bytes = context->plan->terms[term].cell_bytes;
     size_t room = sizeof(ls_spawned_entry) + ls_entry_padded(bytes);
     if (LS_UNLIKELY(!segment || !value || !commands->is_of_one_lane || bytes == 0 ||
@@ -260,7 +260,7 @@ static inline bool put_ahead(const ls_context *context, uint32_t term, ls_entity
 static LS_NOINLINE bool attach_ahead_or_record(ls_context *context, uint32_t term, ls_entity entity,
                                                const void *value)
 {
-    const ls_segment *segment = context->segment;
+    const ls_command_segment *segment = context->segment;
     if (!ls_pending_is_of(entity, context->own_page, segment->spawned))
         return false;
     ls_page *page = ls_spawn_ahead_find(context, term, (uint32_t)entity);
@@ -293,7 +293,7 @@ bool ls_cell_attach_far_(ls_context *context, uint32_t term, ls_entity entity, c
 
 static LS_NOINLINE bool detach_slow_path(ls_context *context, uint32_t term, ls_entity entity)
 {
-    const ls_plan_term *found = ls_check_term(context, term, entity, LS_STRUCTURE);
+    const ls_plan_term *found = ls_check_term(context, term, entity, LS_ACCESS_STRUCTURE);
     if (!ls_check_own(context, found, term, entity))
         return false;
     if (!ls_store_find_page(context->world, found->column, entity) ||

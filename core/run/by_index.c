@@ -10,7 +10,7 @@ enum { GROUP = 64 };
 /* Whether the term's declaration allows the operation without further checks. All other calls go
  * one by one through the single-handle functions, which check the declaration. */
 static inline bool cursor_covers(const ls_context *context, uint32_t term,
-                                 ls_term_operation operation)
+                                 ls_term_cursor_use operation)
 {
     if (LS_UNLIKELY(!context->has_cursors))
         ls_term_cursor_begin((ls_context *)(uintptr_t)context);

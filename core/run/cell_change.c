@@ -1,11 +1,11 @@
 /* Observers: the changes of a component since the system last ended. The entities are listed when
  * the system begins, so no walk follows what the system itself attaches. The kind of change is
- * found when the walk is there, from the cells of the past and the present. */
-#include "core/run/cell_change.h"
+ * found when the walk is there, from the cells of the baseline and the present. */
+#include "core/run/cell_change_internal.h"
 
 #include "core/run/access_fault.h"
 #include "core/run/query.h"
-#include "core/state/past.h"
+#include "core/state/baseline.h"
 #include "core/state/store.h"
 
 #include <string.h>
@@ -14,17 +14,18 @@
 static ls_page_list *lists_of(const ls_world *world, const ls_plan_system *plan,
                               const ls_plan_term *term, const ls_run *run)
 {
-    return &run->changed[term->past - ls_program_past_column(world->program, plan->past_first)];
+    return &run->changed[term->baseline -
+                         ls_program_baseline_column(world->program, plan->baseline_first)];
 }
 
 static void list_changes(const ls_world *world, const ls_plan_term *term, ls_page_list lists[2])
 {
     for (uint32_t lane = 0; lane < world->program->lane_count; lane++) {
         uint32_t now = ls_table_page_count(*ls_world_table(world, term->column, lane));
-        uint32_t before = ls_table_page_count(*ls_world_table(world->base, term->past, lane));
+        uint32_t before = ls_table_page_count(*ls_world_table(world->base, term->baseline, lane));
         for (uint32_t page = 0; page < now || page < before; page++) {
-            ls_past_changes changes;
-            if (!ls_past_find(world, term, lane, page, &changes))
+            ls_baseline_changes changes;
+            if (!ls_baseline_find(world, term, lane, page, &changes))
                 continue;
             ls_page_list_add(&lists[0], lane << 16 | page, changes.earlier);
             ls_page_list_add(&lists[1], lane << 16 | page, changes.later);
@@ -56,7 +57,7 @@ void ls_cell_change_begin(const ls_context *context, uint32_t term, ls_cell_chan
     *walk = (ls_cell_change_walk){.context = context, .term = term};
 }
 
-/* Finds the change of a listed slot: that of the entity of the past, or, if `is_later`, of the
+/* Finds the change of a listed slot: that of the entity of the baseline, or, if `is_later`, of the
  * present one. False when the system itself has undone it. */
 static bool find_change(const ls_world *world, const ls_plan_term *term, uint32_t lane,
                         uint32_t slot, bool is_later, ls_cell_change *change)
@@ -65,7 +66,7 @@ static bool find_change(const ls_world *world, const ls_plan_term *term, uint32_
     if (is_later)
         change->entity = ls_store_entity_at(world, lane, slot);
     else
-        change->before = ls_past_cell(world, term, lane, slot, &change->entity);
+        change->before = ls_baseline_cell(world, term, lane, slot, &change->entity);
     change->now = ls_store_find(world, term->column, change->entity);
     if (is_later)
         return change->now != NULL;
@@ -79,7 +80,7 @@ static bool find_change(const ls_world *world, const ls_plan_term *term, uint32_
 }
 
 /* Moves to the next listed step of the page; false at its end. Two steps a slot: the entity of the
- * past, then the present one. */
+ * baseline, then the present one. */
 static bool next_step(const ls_page_list *lists, ls_cell_change_walk *walk)
 {
     uint32_t earlier = ls_mask_next_set(lists[0].masks[walk->page], (walk->step + 1) / 2);

@@ -22,13 +22,13 @@ void ls_commands_begin(ls_commands *commands, uint32_t count)
 
 void ls_commands_open(ls_commands *commands, uint32_t segment, uint32_t worker)
 {
-    ls_segment *opened = &commands->segments[segment];
+    ls_command_segment *opened = &commands->segments[segment];
     opened->worker = worker;
     for (uint32_t stream = 0; stream < LS_STREAM_COUNT; stream++)
         opened->begin[stream] = commands->buffers[worker][stream].count;
 }
 
-void ls_commands_end_run(const ls_commands *commands, ls_segment *segment)
+void ls_commands_end_run(const ls_commands *commands, ls_command_segment *segment)
 {
     ls_open_run *run = &segment->run;
     const ls_commands_buffer *buffer = &commands->buffers[segment->worker][LS_STREAM_COMMANDS];
@@ -41,7 +41,7 @@ void ls_commands_end_run(const ls_commands *commands, ls_segment *segment)
 
 void ls_commands_close(ls_commands *commands, uint32_t segment)
 {
-    ls_segment *closed = &commands->segments[segment];
+    ls_command_segment *closed = &commands->segments[segment];
     if (closed->run.more)
         ls_commands_end_run(commands, closed);
     for (uint32_t stream = 0; stream < LS_STREAM_COUNT; stream++)

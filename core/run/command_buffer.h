@@ -57,7 +57,7 @@ typedef struct ls_open_run {
 } ls_open_run;
 
 /* The records of all invocations on one page. A sequential system has one segment. */
-typedef struct ls_segment {
+typedef struct ls_command_segment {
     uint32_t worker;
     size_t begin[LS_STREAM_COUNT], end[LS_STREAM_COUNT];
     uint32_t records[LS_STREAM_COUNT];
@@ -65,11 +65,11 @@ typedef struct ls_segment {
     uint32_t commanded;     /* entities spawned by their commands */
     uint32_t first_spawned; /* where its entities begin in spawned_entities during a merge */
     ls_open_run run;
-} ls_segment;
+} ls_command_segment;
 
 typedef struct ls_commands {
     ls_commands_buffer (*buffers)[LS_STREAM_COUNT]; /* by worker; NULL until the first append */
-    ls_segment *segments;                           /* by index in the page list */
+    ls_command_segment *segments;                   /* by index in the page list */
     uint32_t count, capacity;
     /* Not 0: the stream of events has no records, but events of one term side by side, each of this
      * many bytes. */
@@ -105,7 +105,7 @@ void ls_commands_begin(ls_commands *commands, uint32_t count);
 void ls_commands_open(ls_commands *commands, uint32_t segment, uint32_t worker);
 void ls_commands_close(ls_commands *commands, uint32_t segment);
 /* Writes the length of the segment's run into its record. */
-void ls_commands_end_run(const ls_commands *commands, ls_segment *segment);
+void ls_commands_end_run(const ls_commands *commands, ls_command_segment *segment);
 /* Makes room for `bytes` more bytes. */
 void ls_commands_grow(ls_commands_buffer *buffer, size_t bytes);
 /* Copies a value, NULL for zeros, to the end of a buffer. */
@@ -119,7 +119,7 @@ static inline void ls_commands_put(uint8_t *to, const void *value, size_t bytes)
         memcpy(to, value, bytes);
 }
 /* Makes room for a record without a head of `bytes` bytes in all, and returns it. */
-static inline uint8_t *ls_commands_extend(const ls_commands *commands, ls_segment *segment,
+static inline uint8_t *ls_commands_extend(const ls_commands *commands, ls_command_segment *segment,
                                           ls_stream stream, size_t bytes)
 {
     ls_commands_buffer *buffer = &commands->buffers[segment->worker][stream];
@@ -131,7 +131,7 @@ static inline uint8_t *ls_commands_extend(const ls_commands *commands, ls_segmen
     return to;
 }
 /* Appends a record with `bytes` bytes of `value`, NULL for zeros, to an open segment. */
-static inline void ls_commands_append(const ls_commands *commands, ls_segment *segment,
+static inline void ls_commands_append(const ls_commands *commands, ls_command_segment *segment,
                                       ls_stream stream, ls_entry record, const void *value)
 {
     uint8_t *to = ls_commands_extend(commands, segment, stream, ls_entry_size(&record));

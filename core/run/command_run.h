@@ -15,7 +15,7 @@ static inline uint64_t ls_command_run_key(ls_entry_kind kind, uint32_t term, con
     return (uint64_t)term << 8 | (uint64_t)kind << 1 | (value != NULL);
 }
 /* Appends a command, with a value as in ls_commands_append(). */
-static inline void ls_commands_add(const ls_commands *commands, ls_segment *segment,
+static inline void ls_commands_add(const ls_commands *commands, ls_command_segment *segment,
                                    ls_entry record, const void *value)
 {
     if (LS_UNLIKELY(segment->run.more))
@@ -32,8 +32,8 @@ static inline void ls_commands_add(const ls_commands *commands, ls_segment *segm
     ls_commands_put(to + sizeof record, value, record.bytes);
 }
 /* Takes `bytes` bytes that the buffer of commands has left; NULL when it has fewer. */
-static inline uint8_t *ls_commands_take(const ls_commands *commands, const ls_segment *segment,
-                                        size_t bytes)
+static inline uint8_t *ls_commands_take(const ls_commands *commands,
+                                        const ls_command_segment *segment, size_t bytes)
 {
     ls_commands_buffer *buffer = &commands->buffers[segment->worker][LS_STREAM_COMMANDS];
     if (LS_UNLIKELY(buffer->capacity - buffer->count < bytes))
@@ -44,7 +44,7 @@ static inline uint8_t *ls_commands_take(const ls_commands *commands, const ls_se
 /* A command like the last one of the segment, which may be NULL: it joins the run, or gets a record
  * of its own. Calls no other function, so that no register is saved. False if nothing was done,
  * because the command differs or needs more memory. */
-static inline bool ls_commands_follow(const ls_commands *commands, ls_segment *segment,
+static inline bool ls_commands_follow(const ls_commands *commands, ls_command_segment *segment,
                                       ls_entry_kind kind, uint32_t term, ls_entity entity,
                                       const void *value)
 {

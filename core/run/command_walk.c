@@ -3,7 +3,7 @@
 bool ls_commands_enter(ls_commands_walk *walk)
 {
     for (; walk->segment < walk->commands->count; walk->segment++, walk->offset = 0) {
-        const ls_segment *segment = &walk->commands->segments[walk->segment];
+        const ls_command_segment *segment = &walk->commands->segments[walk->segment];
         size_t at = segment->begin[walk->stream] + walk->offset;
         if (at >= segment->end[walk->stream])
             continue;

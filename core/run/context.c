@@ -28,7 +28,7 @@ static const ls_plan_term *check_singleton(const ls_context *context, uint32_t t
 
 const void *ls_singleton_read_(const ls_context *context, uint32_t term)
 {
-    const ls_plan_term *found = check_singleton(context, term, LS_READ);
+    const ls_plan_term *found = check_singleton(context, term, LS_ACCESS_READ);
     ls_world *world = context->world;
     if (context->front.own_count == LS_OWNS_ALL &&
         context->plan->touches[found->column] & LS_TOUCH_WRITE)
@@ -39,7 +39,7 @@ const void *ls_singleton_read_(const ls_context *context, uint32_t term)
 
 void *ls_singleton_write_(ls_context *context, uint32_t term)
 {
-    const ls_plan_term *found = check_singleton(context, term, LS_WRITE);
+    const ls_plan_term *found = check_singleton(context, term, LS_ACCESS_WRITE);
     ls_table *table = *ls_world_table(context->world, found->column, 0);
     return ls_page_cells(ls_table_write(table, 0, &context->world->sources[found->column]));
 }
@@ -124,7 +124,8 @@ ls_entity ls_command_spawn(ls_context *context, uint32_t lane)
 static LS_NOINLINE void command_attach(ls_context *context, uint32_t term, ls_entity entity,
                                        const void *value)
 {
-    const ls_plan_term *found = ls_check_kind(context, term, entity, LS_COMMANDS, LS_STRUCTURE);
+    const ls_plan_term *found =
+        ls_check_kind(context, term, entity, LS_COMMANDS, LS_ACCESS_STRUCTURE);
     ls_commands_add(&context->run->commands, context->segment,
                     (ls_entry){.entity = entity,
                                .kind = LS_ENTRY_ATTACH,
@@ -142,7 +143,7 @@ void ls_command_attach_(ls_context *context, uint32_t term, ls_entity entity, co
 
 static LS_NOINLINE void command_detach(ls_context *context, uint32_t term, ls_entity entity)
 {
-    ls_check_kind(context, term, entity, LS_COMMANDS, LS_STRUCTURE);
+    ls_check_kind(context, term, entity, LS_COMMANDS, LS_ACCESS_STRUCTURE);
     ls_commands_add(&context->run->commands, context->segment,
                     (ls_entry){.entity = entity, .kind = LS_ENTRY_DETACH, .at = (uint16_t)term},
                     NULL);
@@ -232,7 +233,8 @@ bool ls_accumulate_(ls_context *context, uint32_t term, ls_entity entity, const 
 
 void ls_event_send_(ls_context *context, uint32_t term, const void *event)
 {
-    const ls_plan_term *found = ls_check_kind(context, term, LS_ENTITY_NULL, LS_EVENTS, LS_WRITE);
+    const ls_plan_term *found =
+        ls_check_kind(context, term, LS_ENTITY_NULL, LS_EVENTS, LS_ACCESS_WRITE);
     uint32_t bytes = found->cell_bytes;
     if (LS_LIKELY(context->run->commands.event_bytes)) {
         ls_commands_put(ls_commands_extend(&context->run->commands, context->segment,
@@ -247,8 +249,9 @@ void ls_event_send_(ls_context *context, uint32_t term, const void *event)
 
 void ls_event_begin(const ls_context *context, uint32_t term, ls_event_walk *walk)
 {
-    const ls_plan_term *found = ls_check_kind(context, term, LS_ENTITY_NULL, LS_EVENTS, LS_READ);
-    if (LS_UNLIKELY(found->access != LS_READ))
+    const ls_plan_term *found =
+        ls_check_kind(context, term, LS_ENTITY_NULL, LS_EVENTS, LS_ACCESS_READ);
+    if (LS_UNLIKELY(found->access != LS_ACCESS_READ))
         ls_access_fault(context, term, LS_ENTITY_NULL,
                         "sends the event and cannot receive it through this term");
     ls_events_walk(context->world, found->column, context->position, walk);

@@ -18,7 +18,7 @@
 
 typedef struct death_rule {
     ls_plan_join field;
-    ls_on_death effect;
+    ls_on_despawn effect;
     bool is_singleton;
     ls_join_index index;
     uint64_t seen; /* the column's version at the last scan */
@@ -55,7 +55,7 @@ static void add_rules(ls_despawn_scratch *despawn, const ls_component *component
 {
     for (uint32_t i = 0; i < component->field_count; i++) {
         const ls_field *field = &component->fields[i];
-        if (field->type != LS_TYPE_ENTITY || field->on_death == LS_KEEP)
+        if (field->type != LS_TYPE_ENTITY || field->on_despawn == LS_KEEP)
             continue;
         despawn->rules =
             ls_realloc(despawn->rules, sizeof *despawn->rules * (despawn->rule_count + 1));
@@ -66,7 +66,7 @@ static void add_rules(ls_despawn_scratch *despawn, const ls_component *component
                       .items = field->bytes / (uint32_t)sizeof(ls_entity),
                       .count_offset = field_at(component, field->count),
                       .with = UINT32_MAX},
-            .effect = field->on_death == LS_PARENT ? LS_CASCADE : field->on_death,
+            .effect = field->on_despawn == LS_PARENT ? LS_CASCADE : field->on_despawn,
             .is_singleton = component->is_singleton,
             .seen = UINT64_MAX,
         };

@@ -1,9 +1,9 @@
 /* The context of a running invocation, and the tick to which it belongs. */
 #ifndef LS_INVOCATION_H
 #define LS_INVOCATION_H
-#include "core/run/observer.h"
 #include "core/run/query.h"
 #include "core/run/scratch.h"
+#include "core/run/tick_hook.h"
 #include "core/state/store.h"
 #include <lockstep/random.h>
 #include <lockstep/term_cursor.h>
@@ -27,10 +27,10 @@ struct ls_context {
     uint32_t own_page;   /* concurrent invocation: its page, lane << 16 | page */
     uint32_t matched;    /* entities of this chunk, counted for the trace */
     bool is_traced;
-    bool has_random;        /* the system has drawn, so `random` is set */
-    bool has_cursors;       /* front.cursors is set up for this system */
-    bool has_ended_matches; /* of its query vector, perhaps: each is checked again */
-    ls_segment *segment;    /* open segment of the command buffer; NULL: no deferred changes */
+    bool has_random;             /* the system has drawn, so `random` is set */
+    bool has_cursors;            /* front.cursors is set up for this system */
+    bool has_ended_matches;      /* of its query vector, perhaps: each is checked again */
+    ls_command_segment *segment; /* open segment of the command buffer; NULL: no deferred changes */
     /* Memory for ls_term_cursor.pages: of the first few terms of a run that need it. */
     ls_term_page *term_pages[LS_PAGED_TERMS_MAX];
     uint32_t term_pages_capacity[LS_PAGED_TERMS_MAX], paged_terms;
@@ -61,14 +61,14 @@ typedef struct ls_tick_job {
     struct ls_cell_conflict *watch; /* NULL unless a par's conflict is being explained */
     struct ls_tick_check *check;    /* core/run/tick_check.h; NULL for an unchecked tick */
     ls_trace *trace;                /* NULL: no trace */
-    const ls_observer *observer;    /* not NULL: called after each step; needs a single thread */
+    const ls_tick_hook *hook;       /* not NULL: called after each step; needs a single thread */
     struct ls_write_set *asked;     /* not NULL: records the cells that systems ask to write */
 } ls_tick_job;
 
 /* Whether someone looks at the world between the begin and the end of a system. */
 static inline bool ls_tick_is_observed(const ls_tick_job *job)
 {
-    return ((uintptr_t)job->watch | (uintptr_t)job->check | (uintptr_t)job->observer |
+    return ((uintptr_t)job->watch | (uintptr_t)job->check | (uintptr_t)job->hook |
             (uintptr_t)job->asked) != 0;
 }
 

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-static uint32_t *count_of(const ls_spawn_merge *spawns, ls_segment *segment)
+static uint32_t *count_of(const ls_spawn_merge *spawns, ls_command_segment *segment)
 {
     return spawns->by_command ? &segment->commanded : &segment->spawned;
 }
@@ -20,7 +20,7 @@ ls_entity ls_merge_resolve(const ls_spawn_merge *spawns, uint32_t segment, ls_en
     const ls_commands *commands = &spawns->run->commands;
     bool is_sequential = spawns->plan->system->mode == LS_SEQUENTIAL;
     uint32_t page = is_sequential ? 0 : spawns->run->queries[0].keys[segment];
-    ls_segment *found = &commands->segments[segment];
+    ls_command_segment *found = &commands->segments[segment];
     ls_entity first = ls_pending_make(spawns->by_command, page, 0);
     if (entity < first || entity - first >= *count_of(spawns, found))
         return LS_ENTITY_NULL;
@@ -119,7 +119,8 @@ static bool needs_handles(const ls_spawn_merge *spawns)
     const ls_commands *commands = &spawns->run->commands;
     bool needs = !commands->is_of_one_lane || spawns->plan->commands;
     for (uint32_t i = 0; i < spawns->plan->term_count && !needs; i++)
-        needs = spawns->plan->terms[i].has_entities && spawns->plan->terms[i].access >= LS_WRITE;
+        needs =
+            spawns->plan->terms[i].has_entities && spawns->plan->terms[i].access >= LS_ACCESS_WRITE;
     for (uint32_t i = 0; i < commands->count && !needs; i++)
         needs = commands->segments[i].records[LS_STREAM_SPAWNS] != 0;
     return needs;
@@ -130,7 +131,7 @@ static void attach_segment(const ls_spawn_merge *spawns, uint32_t segment, uint3
                            uint32_t count)
 {
     const ls_commands *commands = &spawns->run->commands;
-    const ls_segment *of = &commands->segments[segment];
+    const ls_command_segment *of = &commands->segments[segment];
     const ls_entity *entities = commands->spawned_entities + of->first_spawned;
     uint8_t *data = commands->buffers[of->worker][LS_STREAM_SPAWNS].data;
     for (size_t at = of->begin[LS_STREAM_SPAWNS]; at < of->end[LS_STREAM_SPAWNS];) {
@@ -178,7 +179,7 @@ static void attach_piece(void *argument, uint32_t piece)
     memset(last, 0, sizeof *last * spawns.plan->term_count);
     spawns.last = last;
     for (uint32_t i = 0; first < end && i < commands->count; i++) {
-        const ls_segment *segment = &commands->segments[i];
+        const ls_command_segment *segment = &commands->segments[i];
         if (segment->first_spawned < end && segment->first_spawned + segment->spawned > first)
             attach_segment(&spawns, i, first, end - first);
     }
@@ -247,7 +248,7 @@ static void resolve_own_cells(const ls_spawn_merge *spawns, uint32_t segment)
     for (uint32_t i = 0; i < spawns->plan->term_count; i++) {
         const ls_plan_term *term = &spawns->plan->terms[i];
         const ls_component *component = world->program->components[term->column];
-        if (term->kind > LS_OPTIONAL || term->query != 0 || term->access < LS_WRITE ||
+        if (term->kind > LS_OPTIONAL || term->query != 0 || term->access < LS_ACCESS_WRITE ||
             !term->has_entities)
             continue;
         ls_page *page = ls_world_page(world, term->column, key >> 16, key & 0xffff);
@@ -273,7 +274,7 @@ static void resolve_events(const ls_spawn_merge *spawns)
     const ls_commands *commands = &spawns->run->commands;
     const ls_plan_term *term = &spawns->plan->terms[spawns->plan->event_term];
     for (uint32_t i = 0; term->has_entities && i < commands->count; i++) {
-        const ls_segment *segment = &commands->segments[i];
+        const ls_command_segment *segment = &commands->segments[i];
         const ls_commands_buffer *buffer = &commands->buffers[segment->worker][LS_STREAM_EVENTS];
         for (size_t at = segment->begin[LS_STREAM_EVENTS]; at < segment->end[LS_STREAM_EVENTS];
              at += commands->event_bytes)

@@ -14,7 +14,7 @@ void ls_page_cache_init(ls_page_cache *cache, const ls_plan_system *plan, const 
 {
     uint32_t written_count = 0;
     for (uint32_t i = 0; i < view->celled_count; i++)
-        written_count += view->terms[view->celled[i]].access >= LS_WRITE;
+        written_count += view->terms[view->celled[i]].access >= LS_ACCESS_WRITE;
     /* A term that writes and has no cells is a tag. Its page is opened, so it would be needed. */
     if (plan->has_partner || !is_cacheable(plan, view) || written_count != view->written_count)
         return;

@@ -154,7 +154,7 @@ static LS_NOINLINE void find_open_pages(const ls_context *context, ls_query_page
     if (view->directory_key != lane * LS_TABLE_DIRECTORIES + page / LS_DIRECTORY_PAGES)
         ls_query_enter(context->world, lane, page, view);
     for (uint32_t i = 0; i < view->used_count; i++) {
-        if (view->terms[view->used[i]].access >= LS_WRITE)
+        if (view->terms[view->used[i]].access >= LS_ACCESS_WRITE)
             view->open_pages &=
                 ls_directory_open_pages(view->directories[i], page % LS_DIRECTORY_PAGES / 64);
     }

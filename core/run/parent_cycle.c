@@ -50,9 +50,9 @@ ls_status ls_parent_cycle_explain(const ls_tick_job *failed, ls_error *error)
     ls_world *world = failed->world;
     const ls_parent_cycle cycle = world->scratch->cycle;
     search self = {.cycle = &cycle};
-    const ls_observer observer = {&self, observe};
+    const ls_tick_hook hook = {&self, observe};
     const ls_tick_job job = {
-        .world = world, .frame = failed->frame, .part = failed->part, .observer = &observer};
+        .world = world, .frame = failed->frame, .part = failed->part, .hook = &hook};
     if (ls_tick_rerun(&job) == LS_ERROR_REFUSED && self.is_in_cycle)
         return fail(&self, world, error);
     const ls_component *component = world->program->components[cycle.column];

@@ -1,4 +1,4 @@
-#include "core/run/partner.h"
+#include "core/run/partner_internal.h"
 
 #include "core/base/bits.h"
 #include "core/run/access_check.h"
@@ -144,7 +144,7 @@ static bool looks_at_own(const ls_plan_system *plan, uint32_t column)
     for (uint32_t i = 0; i < plan->term_count; i++) {
         const ls_plan_term *term = &plan->terms[i];
         if (term->kind <= LS_OPTIONAL && term->query == 0 && term->column == column &&
-            term->access >= LS_READ)
+            term->access >= LS_ACCESS_READ)
             return true;
     }
     return false;
@@ -302,7 +302,7 @@ const uint64_t *ls_partners_claimed(const ls_run *run, uint32_t lane, uint32_t p
 
 void *ls_partner_write_(ls_context *context, uint32_t term, ls_entity own)
 {
-    const ls_plan_term *found = ls_check_kind(context, term, own, LS_PARTNER, LS_WRITE);
+    const ls_plan_term *found = ls_check_kind(context, term, own, LS_PARTNER, LS_ACCESS_WRITE);
     const ls_plan_system *plan = context->plan;
     ls_world *world = context->world;
     uint32_t lane = ls_entity_lane(own), slot = ls_entity_slot(own) % LS_PAGE_SLOTS;

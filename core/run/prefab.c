@@ -32,7 +32,7 @@ static uint32_t find_term(const ls_context *context, const ls_prefab *prefab,
     for (uint32_t i = 0; terms && ls_term_is_listed(&terms[i]); i++) {
         bool is_right = is_command ? terms[i].kind == LS_COMMANDS
                                    : terms[i].kind == LS_SPAWNED || terms[i].kind == LS_OTHERS;
-        if (is_right && terms[i].access == LS_STRUCTURE &&
+        if (is_right && terms[i].access == LS_ACCESS_STRUCTURE &&
             ls_component_is(terms[i].component, component))
             return i;
     }

@@ -1,7 +1,7 @@
 /* Matching: finds the slots of each page that match a query, from presence bits alone. */
 #include "core/run/query.h"
 #include "core/schedule/term_rules.h"
-#include "core/state/past.h"
+#include "core/state/baseline.h"
 #include "core/state/store.h"
 
 #include <string.h>
@@ -31,8 +31,8 @@ void ls_query_begin(const ls_world *world, const ls_plan_term *terms, uint32_t t
     view->span.matches = NULL;
     view->open_group = UINT32_MAX;
     for (uint32_t i = 0; i < term_count; i++) {
-        view->span.readable |= (uint16_t)((terms[i].grant > LS_READ) << i);
-        view->span.writable |= (uint16_t)((terms[i].grant > LS_WRITE) << i);
+        view->span.readable |= (uint16_t)((terms[i].grant > LS_ACCESS_READ) << i);
+        view->span.writable |= (uint16_t)((terms[i].grant > LS_ACCESS_WRITE) << i);
         view->pages[i] = NULL;
         view->span.const_cells[i] = NULL;
         if (terms[i].query != query)
@@ -43,13 +43,13 @@ void ls_query_begin(const ls_world *world, const ls_plan_term *terms, uint32_t t
         view->has_filter |= terms[i].filter != LS_FILTER_NONE;
         /* A term that only tests presence gets no cells. */
         view->cell_bytes[i] =
-            terms[i].access > LS_PRESENCE ? world->sources[terms[i].column].cell_bytes : 0;
+            terms[i].access > LS_ACCESS_PRESENCE ? world->sources[terms[i].column].cell_bytes : 0;
         view->has_include |= terms[i].kind == LS_INCLUDE;
         view->has_optional |= terms[i].kind == LS_OPTIONAL;
         view->used[view->used_count++] = (uint8_t)i;
         if (view->cell_bytes[i] && terms[i].kind != LS_EXCLUDE)
             view->celled[view->celled_count++] = (uint8_t)i;
-        if (terms[i].access >= LS_WRITE)
+        if (terms[i].access >= LS_ACCESS_WRITE)
             view->written[view->written_count++] = (uint8_t)i;
     }
     view->may_be_whole = view->has_include && !view->has_filter;
@@ -99,7 +99,7 @@ static void filter_mask(const ls_world *world, const ls_query_page *view,
     bool is_taken = takes_lane(view->terms, view->term_count, view->query, view->lane);
     for (uint32_t i = 0; i < view->used_count && is_taken; i++) {
         if (ls_filter_compares(view->terms[view->used[i]].filter))
-            ls_past_filter(world, &view->terms[view->used[i]], view->lane, view->page, mask);
+            ls_baseline_filter(world, &view->terms[view->used[i]], view->lane, view->page, mask);
     }
     for (uint32_t word = 0; word < LS_PAGE_WORDS; word++) {
         mask[word] = is_taken ? mask[word] : 0;

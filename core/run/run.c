@@ -1,6 +1,6 @@
 #include "core/run/run.h"
 
-#include "core/run/cell_change.h"
+#include "core/run/cell_change_internal.h"
 #include "core/run/depth_order.h"
 #include "core/run/fact_check.h"
 #include "core/run/fork.h"
@@ -9,11 +9,11 @@
 #include "core/run/match_loop.h"
 #include "core/run/merge.h"
 #include "core/run/page_loop.h"
-#include "core/run/partner.h"
+#include "core/run/partner_internal.h"
 #include "core/run/spawn_ahead.h"
 #include "core/run/term_lookup.h"
 #include "core/run/value_merge.h"
-#include "core/state/past.h"
+#include "core/state/baseline.h"
 
 void ls_run_prepare(ls_world *world, uint32_t workers)
 {
@@ -78,10 +78,11 @@ static inline void note_written_columns(ls_world *world, const ls_plan_system *p
 {
     const ls_plan_term *end = plan->terms + plan->term_count;
     for (const ls_plan_term *term = plan->terms; term < end; term++) {
-        if (term->access < LS_WRITE || (term->kind >= LS_COMMANDS && term->kind != LS_PARTNER))
+        if (term->access < LS_ACCESS_WRITE ||
+            (term->kind >= LS_COMMANDS && term->kind != LS_PARTNER))
             continue;
         world->versions[term->column]++;
-        if (LS_UNLIKELY(term->access == LS_STRUCTURE))
+        if (LS_UNLIKELY(term->access == LS_ACCESS_STRUCTURE))
             note_structure(world, plan, term);
     }
 }
@@ -111,19 +112,19 @@ void ls_run_release_start(ls_world *world, uint32_t position)
     }
 }
 
-/* Matches of a query that compares with pasts: none if nothing may have been written since. */
+/* Matches of a query that compares with baselines: none if nothing may have been written since. */
 static LS_NOINLINE bool find_changes(const ls_world *world, const ls_plan_system *plan, ls_run *run,
                                      uint32_t query)
 {
     ls_page_list *list = &run->queries[query];
-    uint32_t first = ls_program_past_column(world->program, plan->past_first);
+    uint32_t first = ls_program_baseline_column(world->program, plan->baseline_first);
     bool may_differ = true;
     for (uint32_t i = 0; i < plan->term_count; i++) {
         const ls_plan_term *term = &plan->terms[i];
         bool is_filter = term->query == query && term->filter != LS_FILTER_OBSERVED;
         if (is_filter && ls_filter_compares(term->filter))
             may_differ &=
-                run->kept_versions[(term->past - first) / 2] != world->versions[term->column];
+                run->kept_versions[(term->baseline - first) / 2] != world->versions[term->column];
     }
     list->seen = 0;
     list->count = 0;
@@ -132,12 +133,13 @@ static LS_NOINLINE bool find_changes(const ls_world *world, const ls_plan_system
     return list->count > 0;
 }
 
-static void keep_pasts(ls_world *world, const ls_plan_system *plan, ls_run *run)
+static void keep_baselines(ls_world *world, const ls_plan_system *plan, ls_run *run)
 {
-    for (uint32_t i = 0; i < plan->past_count; i += 2) {
-        uint64_t version = world->versions[world->program->pasts[plan->past_first + i].column];
+    const ls_plan_baseline *kept = &world->program->baselines[plan->baseline_first];
+    for (uint32_t i = 0; i < plan->baseline_count; i += 2) {
+        uint64_t version = world->versions[kept[i].column];
         if (run->kept_versions[i / 2] != version)
-            ls_past_keep(world, plan->past_first + i);
+            ls_baseline_keep(world, plan->baseline_first + i);
         run->kept_versions[i / 2] = version;
     }
 }
@@ -197,21 +199,6 @@ static LS_NOINLINE void prepare(ls_world *world, const ls_plan_system *plan, ls_
     }
 }
 
-/* pages[0] is the first page, pages[1] their number. */
-static void note_span(const ls_tick_job *job, ls_span_kind kind, uint32_t position,
-                      uint64_t start_ns, const uint32_t pages[2], uint32_t entities)
-{
-    ls_trace_span span = {.start_ns = start_ns,
-                          .tick = job->world->state.tick,
-                          .kind = kind,
-                          .index = position,
-                          .run = job->world->run_number,
-                          .first_page = pages[0],
-                          .page_count = pages[1],
-                          .entities = entities};
-    ls_trace_add(job->trace, span);
-}
-
 /* The queries that the function walks. Without a match of one of them the system still runs. */
 static LS_NOINLINE void find_walked(const ls_world *world, const ls_plan_system *plan, ls_run *run)
 {
@@ -257,9 +244,13 @@ void ls_run_begin(const ls_tick_job *job, uint32_t position)
     /* Relaxed: others read them only after the work queue has posted the system. */
     atomic_store_explicit(&run->next, 0, memory_order_relaxed);
     atomic_store_explicit(&run->done, 0, memory_order_relaxed);
-    if (LS_UNLIKELY(job->trace != NULL))
-        note_span(job, LS_SPAN_BEGIN, position, start_ns,
-                  (uint32_t[]){0, plan->query_count && run->chunks ? run->queries[0].count : 0}, 0);
+    if (LS_UNLIKELY(job->trace != NULL)) {
+        uint32_t pages = plan->query_count && run->chunks ? run->queries[0].count : 0;
+        ls_run_note_slice(job, (ls_trace_slice){.kind = LS_TRACE_BEGIN,
+                                                .index = position,
+                                                .start_ns = start_ns,
+                                                .page_count = pages});
+    }
 }
 
 void ls_run_end(const ls_tick_job *job, uint32_t position)
@@ -269,14 +260,15 @@ void ls_run_end(const ls_tick_job *job, uint32_t position)
     ls_world *world = job->world->views->worlds[plan->view];
     if (plan->has_commands)
         ls_merge_system(world, position);
-    if (plan->past_count)
-        keep_pasts(world, plan, &world->scratch->runs[position]);
+    if (plan->baseline_count)
+        keep_baselines(world, plan, &world->scratch->runs[position]);
     if (plan->has_partner)
         ls_partners_end(world, &world->scratch->runs[position]);
     if (plan->checks_pairs)
         ls_fact_check_system(world, position);
     if (LS_UNLIKELY(job->trace != NULL))
-        note_span(job, LS_SPAN_END, position, start_ns, (uint32_t[]){0, 0}, 0);
+        ls_run_note_slice(
+            job, (ls_trace_slice){.kind = LS_TRACE_END, .index = position, .start_ns = start_ns});
     if (job->watch)
         ls_fork_watch(job, position);
 }
@@ -416,7 +408,12 @@ void ls_run_chunk(const ls_tick_job *job, uint32_t position, uint32_t first, uin
     }
     run_chunk(context, first, count, by);
     if (LS_UNLIKELY(job->trace != NULL))
-        note_span(job, LS_SPAN_PART, position, start_ns, range, context->matched);
+        ls_run_note_slice(job, (ls_trace_slice){.kind = LS_TRACE_PART,
+                                                .index = position,
+                                                .start_ns = start_ns,
+                                                .first_page = range[0],
+                                                .page_count = range[1],
+                                                .entities = context->matched});
 }
 
 static inline void run_whole(const ls_tick_job *job, uint32_t position, uint64_t page_seed)
@@ -426,7 +423,7 @@ static inline void run_whole(const ls_tick_job *job, uint32_t position, uint64_t
     const ls_run_by by = {.page_seed = page_seed};
     ls_run_begin(job, position);
     if (!plan->step)
-        ls_observer_call(job->observer, job->world, LS_POINT_BEGUN, position);
+        ls_tick_hook_call(job->hook, job->world, LS_POINT_BEGUN, position);
     run->adds_at_once = !page_seed && !ls_tick_is_observed(job) && ls_value_merge_is_free(plan);
     run->added = 0;
     run->ahead = page_seed ? NULL : ls_spawn_ahead_begin(job->world, plan, run);
@@ -434,9 +431,9 @@ static inline void run_whole(const ls_tick_job *job, uint32_t position, uint64_t
         ls_run_chunk(job, position, 0, run->chunks, &by);
     run->adds_at_once = false;
     if (!plan->step)
-        ls_observer_call(job->observer, job->world, LS_POINT_RAN, position);
+        ls_tick_hook_call(job->hook, job->world, LS_POINT_RAN, position);
     ls_run_end(job, position);
-    ls_observer_call(job->observer, job->world, LS_POINT_ENDED, position);
+    ls_tick_hook_call(job->hook, job->world, LS_POINT_ENDED, position);
 }
 
 /* A system that has nothing to merge, and no one to tell. */

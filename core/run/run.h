@@ -38,5 +38,13 @@ static inline uintptr_t ls_run_function(const ls_system *system)
  * systems without an order with this one may still be reading presence from a page that it
  * cloned. */
 void ls_run_release_start(ls_world *world, uint32_t position);
+/* Records a slice of the present tick, and of the present run of its stage, that ends now. For a
+ * tick with a trace. */
+static inline void ls_run_note_slice(const ls_tick_job *job, ls_trace_slice slice)
+{
+    slice.tick = job->world->state.tick;
+    slice.run = job->world->run_number;
+    ls_trace_add(job->trace, slice);
+}
 
 #endif

@@ -36,9 +36,10 @@ typedef struct ls_run {
     uint32_t *order;                    /* page order of a shuffled run */
     uint32_t order_capacity;
     ls_commands commands;
-    uint64_t *kept_versions; /* by pair of pasts: the version of the column that was kept last */
-    ls_page_list *changed;   /* by past, if the system observes: see core/run/cell_change.c */
-    struct ls_partners *partners; /* if the system has partners: core/run/partner.h */
+    uint64_t
+        *kept_versions;    /* by pair of baselines: the version of the column that was kept last */
+    ls_page_list *changed; /* by baseline, if the system observes: see core/run/cell_change.c */
+    struct ls_partners *partners; /* if the system has partners: core/run/partner_internal.h */
     ls_table **start; /* LS_START: [term * lanes + lane], the tables when the system began */
 } ls_run;
 
@@ -55,7 +56,7 @@ typedef struct ls_fact_breach {
     ls_entity entity;
 } ls_fact_breach;
 
-/* Two matches of a system that could write one cell: core/run/partner.h. */
+/* Two matches of a system that could write one cell: core/run/partner_internal.h. */
 typedef struct ls_partner_breach {
     bool is_set;
     uint32_t position;

@@ -11,13 +11,13 @@ static const void *cells_of(const void *const *cells, uint32_t term)
 
 const void *ls_span_read_far_(const ls_context *context, const ls_span *span, uint32_t term)
 {
-    ls_check_term(context, term, LS_ENTITY_NULL, LS_READ);
+    ls_check_term(context, term, LS_ENTITY_NULL, LS_ACCESS_READ);
     return cells_of(span->const_cells, term);
 }
 
 void *ls_span_write_far_(const ls_context *context, const ls_span *span, uint32_t term)
 {
-    ls_check_term(context, term, LS_ENTITY_NULL, LS_WRITE);
+    ls_check_term(context, term, LS_ENTITY_NULL, LS_ACCESS_WRITE);
     /* The page was made writable before the engine passed the span to the system. */
     return (void *)(uintptr_t)cells_of(span->const_cells, term);
 }
@@ -36,7 +36,7 @@ static uint64_t word_mask(const ls_span *span, uint32_t first, uint32_t word)
 
 static const ls_plan_term *check_structure(const ls_context *context, uint32_t term)
 {
-    const ls_plan_term *found = ls_check_term(context, term, LS_ENTITY_NULL, LS_STRUCTURE);
+    const ls_plan_term *found = ls_check_term(context, term, LS_ENTITY_NULL, LS_ACCESS_STRUCTURE);
     if (LS_UNLIKELY(found->kind > LS_OPTIONAL))
         ls_access_fault(context, term, LS_ENTITY_NULL,
                         "is not of the entities that the query matches");
@@ -70,13 +70,13 @@ void ls_span_detach(ls_context *context, const ls_span *span, uint32_t term)
 
 const void *ls_block_read_(const ls_context *context, const ls_block *block, uint32_t term)
 {
-    ls_check_term(context, term, LS_ENTITY_NULL, LS_READ);
+    ls_check_term(context, term, LS_ENTITY_NULL, LS_ACCESS_READ);
     return cells_of(block->const_cells, term);
 }
 
 void *ls_block_write_(const ls_context *context, const ls_block *block, uint32_t term)
 {
-    ls_check_term(context, term, LS_ENTITY_NULL, LS_WRITE);
+    ls_check_term(context, term, LS_ENTITY_NULL, LS_ACCESS_WRITE);
     /* The page was made writable before the engine passed the block to the system. */
     return (void *)(uintptr_t)cells_of(block->const_cells, term);
 }

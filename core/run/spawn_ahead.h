@@ -9,11 +9,11 @@
 /* A window on the new entities of a run: those that get slots in one page of the lane. It moves
  * forward only, so a record of a cell is always later than what was written at once. */
 typedef struct ls_spawn_ahead {
-    const ls_segment *segment; /* the open one; NULL: no window yet */
-    ls_entity pending;         /* of the window's first entity, if it were of the segment */
-    uint32_t before;           /* new entities of the segments before it */
-    uint32_t first, count;     /* the window: numbers of new entities, counted over the run */
-    uint32_t page;             /* of the lane */
+    const ls_command_segment *segment; /* the open one; NULL: no window yet */
+    ls_entity pending;                 /* of the window's first entity, if it were of the segment */
+    uint32_t before;                   /* new entities of the segments before it */
+    uint32_t first, count; /* the window: numbers of new entities, counted over the run */
+    uint32_t page;         /* of the lane */
     uint8_t slots[LS_PAGE_SLOTS];
     ls_page *pages[LS_TERMS_MAX]; /* by term: the column's page, open; NULL: not known */
     bool records[LS_TERMS_MAX];   /* by term: it is known that its cells are recorded */
@@ -26,8 +26,9 @@ ls_spawn_ahead *ls_spawn_ahead_begin(ls_world *world, const ls_plan_system *plan
 ls_page *ls_spawn_ahead_find(const ls_context *context, uint32_t term, uint32_t ordinal);
 
 /* The same if it is known already. Accepts any handle: an ordinal below 0 has high bits set. */
-static inline ls_page *ls_spawn_ahead_page(const ls_spawn_ahead *ahead, const ls_segment *segment,
-                                           uint32_t term, ls_entity entity)
+static inline ls_page *ls_spawn_ahead_page(const ls_spawn_ahead *ahead,
+                                           const ls_command_segment *segment, uint32_t term,
+                                           ls_entity entity)
 {
     return segment == ahead->segment && entity - ahead->pending < ahead->count &&
                    (uint32_t)entity < segment->spawned

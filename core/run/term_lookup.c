@@ -30,12 +30,12 @@ static uint8_t far_allowed(const ls_context *context, const ls_plan_term *found,
     if (is_own || context->asked || is_singleton(context, found) ||
         ls_is_beside_spawner(context, found))
         return 0;
-    uint32_t allowed = (found->grant > LS_PRESENCE ? 1u << LS_TERM_CURSOR_HAS : 0u);
-    if (found->grant > LS_READ && !sees_own_writes(context, found))
+    uint32_t allowed = (found->grant > LS_ACCESS_PRESENCE ? 1u << LS_TERM_CURSOR_HAS : 0u);
+    if (found->grant > LS_ACCESS_READ && !sees_own_writes(context, found))
         allowed |= 1u << LS_TERM_CURSOR_READ;
-    if (found->grant > LS_WRITE)
+    if (found->grant > LS_ACCESS_WRITE)
         allowed |= 1u << LS_TERM_CURSOR_WRITE;
-    if (found->grant > LS_STRUCTURE && ls_cell_is_small(found->cell_bytes) &&
+    if (found->grant > LS_ACCESS_STRUCTURE && ls_cell_is_small(found->cell_bytes) &&
         !context->plan->has_unsettled)
         allowed |= 1u << LS_TERM_CURSOR_STRUCTURE;
     return (uint8_t)allowed;
@@ -188,11 +188,11 @@ static uint8_t allowed_at(const ls_context *context, const ls_plan_term *found, 
 {
     if (ls_is_beside_spawner(context, found))
         return 0;
-    uint32_t allowed = (found->grant > LS_PRESENCE ? 1u << LS_TERM_CURSOR_HAS : 0u) |
-                       (found->grant > LS_READ ? 1u << LS_TERM_CURSOR_READ : 0u);
-    if (found->grant > LS_WRITE && page && page->is_open)
+    uint32_t allowed = (found->grant > LS_ACCESS_PRESENCE ? 1u << LS_TERM_CURSOR_HAS : 0u) |
+                       (found->grant > LS_ACCESS_READ ? 1u << LS_TERM_CURSOR_READ : 0u);
+    if (found->grant > LS_ACCESS_WRITE && page && page->is_open)
         allowed |= 1u << LS_TERM_CURSOR_WRITE;
-    if (found->grant > LS_STRUCTURE && page && page->is_open &&
+    if (found->grant > LS_ACCESS_STRUCTURE && page && page->is_open &&
         ls_cell_is_small(found->cell_bytes) && !context->plan->has_unsettled)
         allowed |= 1u << LS_TERM_CURSOR_STRUCTURE;
     return (uint8_t)allowed;

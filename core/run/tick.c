@@ -9,7 +9,7 @@
 #include "core/run/kept_events.h"
 #include "core/run/merge.h"
 #include "core/run/tick_check.h"
-#include "core/state/past.h"
+#include "core/state/baseline.h"
 #include <lockstep/context.h>
 #include <lockstep/snapshot.h>
 
@@ -40,8 +40,8 @@ void ls_tick_synchronise(ls_world *world, uint32_t first, uint32_t end)
         merge_leftovers(world, first, end);
     if (LS_UNLIKELY(world->program->par_count))
         ls_fork_release(world, first, end);
-    if (LS_UNLIKELY(world->program->past_count))
-        ls_past_release(world);
+    if (LS_UNLIKELY(world->program->baseline_count))
+        ls_baseline_release(world);
     ls_despawn_sweep(world);
     ls_store_reclaim(world);
 }
@@ -71,16 +71,13 @@ static void evaluate_gate(const ls_tick_job *job, uint32_t gate)
     ls_run_alone(job, position, 0);
 }
 
-/* Records a span of a stage in the trace. */
-static void note_span(const ls_tick_job *job, ls_span_kind kind, uint32_t stage, uint64_t start_ns)
+/* Records a slice of a stage in the trace. */
+static void note_slice(const ls_tick_job *job, ls_trace_kind kind, uint32_t stage,
+                       uint64_t start_ns)
 {
-    const ls_world *world = job->world;
     if (LS_UNLIKELY(job->trace != NULL))
-        ls_trace_add(job->trace, (ls_trace_span){.start_ns = start_ns,
-                                                 .tick = world->state.tick,
-                                                 .kind = kind,
-                                                 .index = stage,
-                                                 .run = world->run_number});
+        ls_run_note_slice(job,
+                          (ls_trace_slice){.kind = kind, .index = stage, .start_ns = start_ns});
 }
 
 static bool has_member(const ls_plan_gate *gate, const ls_program *program,
@@ -148,11 +145,11 @@ static void note_off(const ls_tick_job *job, uint32_t position, uint32_t run_num
 {
     ls_world *world = job->world;
     if (LS_UNLIKELY(job->trace != NULL))
-        ls_trace_add(job->trace, (ls_trace_span){.start_ns = ls_trace_now(job->trace),
-                                                 .tick = world->state.tick,
-                                                 .kind = LS_SPAN_OFF,
-                                                 .index = position,
-                                                 .run = run_number});
+        ls_trace_add(job->trace, (ls_trace_slice){.start_ns = ls_trace_now(job->trace),
+                                                  .tick = world->state.tick,
+                                                  .kind = LS_TRACE_OFF,
+                                                  .index = position,
+                                                  .run = run_number});
     if (run_number == 0)
         world->scratch->runs[position].commands.count = 0;
 }
@@ -167,7 +164,7 @@ static void open_sets(const ls_tick_job *job, const ls_plan_stage *stage, bool i
     ls_world *world = job->world;
     uint64_t start_ns = ls_trace_now(job->trace);
     evaluate_set_gates(job, stage, is_first);
-    note_span(job, LS_SPAN_CRITERIA, stage_index(world, stage), start_ns);
+    note_slice(job, LS_TRACE_CRITERIA, stage_index(world, stage), start_ns);
     for (uint32_t i = stage->first[0]; i < stage->first[LS_SLOT_COUNT]; i++) {
         open_system(world, stage, i, is_first);
         if (world->scratch->runs[i].is_off)
@@ -206,8 +203,8 @@ static void synchronise(const ls_tick_job *job, const ls_plan_stage *stage, uint
 {
     uint64_t start_ns = ls_trace_now(job->trace);
     ls_tick_synchronise(job->world, stage->first[slot], stage->first[end]);
-    note_span(job, LS_SPAN_SYNC, stage_index(job->world, stage), start_ns);
-    ls_observer_call(job->observer, job->world, LS_POINT_SYNCED, stage_index(job->world, stage));
+    note_slice(job, LS_TRACE_SYNC, stage_index(job->world, stage), start_ns);
+    ls_tick_hook_call(job->hook, job->world, LS_POINT_SYNCED, stage_index(job->world, stage));
 }
 
 /* The end applies commands of the last slot, so that none are left for the next stage or tick. */
@@ -217,7 +214,7 @@ static void run_slots(const ls_tick_job *job, const ls_plan_stage *stage, ls_exe
     run_slot(job, stage, AT_START, NULL);
     uint64_t start_ns = ls_trace_now(job->trace);
     run_slot(job, stage, PARALLEL, executor);
-    note_span(job, LS_SPAN_PARALLEL, stage_index(job->world, stage), start_ns);
+    note_slice(job, LS_TRACE_PARALLEL, stage_index(job->world, stage), start_ns);
     run_slot(job, stage, BEFORE_COMMANDS, NULL);
     synchronise(job, stage, AT_START, AT_END);
     run_slot(job, stage, AT_END, NULL);
@@ -314,7 +311,7 @@ static ls_status run_gated(const ls_tick_job *job, uint32_t index, ls_executor *
         world->iteration = iteration;
         uint64_t start_ns = ls_trace_now(job->trace);
         evaluate_gate(job, stage->gate);
-        note_span(job, LS_SPAN_CRITERIA, index, start_ns);
+        note_slice(job, LS_TRACE_CRITERIA, index, start_ns);
         /* The stages within this one ask only their own gates, so this decision stays valid. */
         ls_decision decision = world->scratch->gates[stage->gate].decision;
         ls_status status = LS_OK;
@@ -340,7 +337,7 @@ static ls_status run_stages(const ls_tick_job *job, uint32_t first, uint32_t end
         uint64_t start_ns = ls_trace_now(job->trace);
         status = stages[i].gate == UINT32_MAX ? run_with_nested(job, i, executor, error)
                                               : run_gated(job, i, executor, error);
-        note_span(job, LS_SPAN_STAGE, i, start_ns);
+        note_slice(job, LS_TRACE_STAGE, i, start_ns);
     }
     return status;
 }
@@ -375,7 +372,7 @@ static ls_status run_all(const ls_tick_job *job, ls_executor *executor, ls_error
 {
     uint64_t start_ns = ls_trace_now(job->trace);
     ls_status status = run_stages(job, 0, job->world->program->stage_count, executor, error);
-    note_span(job, LS_SPAN_TICK, 0, start_ns);
+    note_slice(job, LS_TRACE_TICK, 0, start_ns);
     return status;
 }
 

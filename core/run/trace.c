@@ -6,7 +6,7 @@
 
 typedef struct track {
     uintptr_t thread; /* ls_thread_self() */
-    ls_trace_span *spans;
+    ls_trace_slice *slices;
     uint32_t count;
     uint64_t dropped;
 } track;
@@ -15,24 +15,25 @@ struct ls_trace {
     uint32_t threads, capacity;
     ls_mutex lock;
     atomic_uint count;       /* tracks assigned to a thread: release publishes their `thread` */
-    atomic_ullong untracked; /* spans of threads without a track; relaxed: a sum */
+    atomic_ullong untracked; /* slices of threads without a track; relaxed: a sum */
     /* A track is its thread's alone. The host reads and clears tracks when no tick runs. */
     track tracks[LS_THREADS_MAX];
 };
 
-ls_status ls_trace_create(uint32_t threads, uint32_t spans, ls_trace **trace, ls_error *error)
+ls_status ls_trace_create(uint32_t threads, uint32_t slices, ls_trace **trace, ls_error *error)
 {
     *trace = NULL;
-    if (threads < 1 || threads > LS_THREADS_MAX || spans < 1 || spans > LS_TRACE_SPANS_MAX)
-        return ls_error_set(error, LS_ERROR_USAGE,
-                            "a trace is of 1 to %d threads with 1 to %u spans each, not of %u with "
-                            "%u",
-                            LS_THREADS_MAX, LS_TRACE_SPANS_MAX, threads, spans);
+    if (threads < 1 || threads > LS_THREADS_MAX || slices < 1 || slices > LS_TRACE_SLICES_MAX)
+        return ls_error_set(
+            error, LS_ERROR_USAGE,
+            "a trace is of 1 to %d threads with 1 to %u slices each, not of %u with "
+            "%u",
+            LS_THREADS_MAX, LS_TRACE_SLICES_MAX, threads, slices);
     ls_trace *made = ls_alloc(sizeof *made);
     made->threads = threads;
-    made->capacity = spans;
+    made->capacity = slices;
     for (uint32_t i = 0; i < threads; i++)
-        made->tracks[i].spans = ls_alloc(sizeof *made->tracks[i].spans * spans);
+        made->tracks[i].slices = ls_alloc(sizeof *made->tracks[i].slices * slices);
     ls_mutex_init(&made->lock);
     made->tracks[0].thread = ls_thread_self();
     atomic_init(&made->count, 1);
@@ -45,7 +46,7 @@ void ls_trace_destroy(ls_trace *trace)
     if (!trace)
         return;
     for (uint32_t i = 0; i < trace->threads; i++)
-        ls_free(trace->tracks[i].spans);
+        ls_free(trace->tracks[i].slices);
     ls_mutex_destroy(&trace->lock);
     ls_free(trace);
 }
@@ -66,11 +67,11 @@ uint32_t ls_trace_thread_count(const ls_trace *trace)
     return atomic_load_explicit(&trace->count, memory_order_acquire);
 }
 
-const ls_trace_span *ls_trace_spans(const ls_trace *trace, uint32_t thread, uint32_t *count)
+const ls_trace_slice *ls_trace_slices(const ls_trace *trace, uint32_t thread, uint32_t *count)
 {
     LS_ASSERT(thread < ls_trace_thread_count(trace));
     *count = trace->tracks[thread].count;
-    return trace->tracks[thread].spans;
+    return trace->tracks[thread].slices;
 }
 
 uint64_t ls_trace_dropped(const ls_trace *trace)
@@ -114,16 +115,16 @@ uint64_t ls_trace_now(const ls_trace *trace)
     return LS_UNLIKELY(trace != NULL) ? ls_monotonic_ns() : 0;
 }
 
-void ls_trace_add(ls_trace *trace, ls_trace_span span)
+void ls_trace_add(ls_trace *trace, ls_trace_slice slice)
 {
     if (LS_LIKELY(!trace))
         return;
-    span.end_ns = ls_monotonic_ns();
+    slice.end_ns = ls_monotonic_ns();
     track *own = find_track(trace);
     if (!own)
         atomic_fetch_add_explicit(&trace->untracked, 1, memory_order_relaxed);
     else if (own->count == trace->capacity)
         own->dropped++;
     else
-        own->spans[own->count++] = span;
+        own->slices[own->count++] = slice;
 }

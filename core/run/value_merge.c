@@ -158,7 +158,7 @@ static uint64_t merge_column(ls_world *world, const ls_plan_system *plan, const 
                           .term = &plan->terms[plan->value_term],
                           .pair_bytes = commands->value_bytes};
     for (uint32_t i = 0, left = count; left; i++) {
-        const ls_segment *segment = &commands->segments[i];
+        const ls_command_segment *segment = &commands->segments[i];
         uint32_t records = ls_min_u32(segment->records[LS_STREAM_VALUES], left);
         if (records == 0) /* its worker may have no buffer */
             continue;

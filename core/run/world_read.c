@@ -57,7 +57,7 @@ static uint32_t find_term(const ls_world *world, const ls_term *term)
     if (!term->lane) {
         uint32_t column = find_column(world, term->component);
         /* A filter by change compares with a system's previous run; a walk of a world has none. */
-        LS_ASSERT(term->kind <= LS_OPTIONAL && term->access <= LS_READ &&
+        LS_ASSERT(term->kind <= LS_OPTIONAL && term->access <= LS_ACCESS_READ &&
                   !ls_filter_compares(term->filter));
         if (LS_UNLIKELY(world->program->components[column]->is_singleton))
             stop(world, term->component, "is no component of entities, but a singleton");

@@ -39,7 +39,7 @@ static void add_field(ls_builder *digest, const ls_field *field)
     add_number(digest, field->max);
     for (uint64_t value = 0; field->names && value <= field->max; value++)
         add_text(digest, field->names[value]);
-    add_number(digest, field->on_death);
+    add_number(digest, field->on_despawn);
     add_text(digest, field->count ? field->count : "");
 }
 

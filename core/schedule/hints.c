@@ -54,7 +54,7 @@ static bool changes_cells(const ls_plan_system *plan, uint32_t column)
         const ls_plan_term *term = &plan->terms[i];
         bool is_cell =
             term->kind < LS_SPAWNED || term->kind == LS_ACCUMULATED || term->kind == LS_PARTNER;
-        if (is_cell && term->column == column && term->access >= LS_WRITE)
+        if (is_cell && term->column == column && term->access >= LS_ACCESS_WRITE)
             return true;
     }
     return false;

@@ -6,12 +6,12 @@
 #include <lockstep/schedule.h>
 
 typedef struct ls_plan_term {
-    uint32_t column; /* of LS_EVENTS: the event type; of LS_LANE: the lane */
-    uint32_t query;  /* without LS_WALKED */
-    uint8_t kind;    /* ls_match_kind */
-    uint8_t access;  /* ls_access */
-    uint8_t filter;  /* ls_filter */
-    uint32_t past;   /* what it compares with: a column after liveness, see ls_plan_past; else 0 */
+    uint32_t column;   /* of LS_EVENTS: the event type; of LS_LANE: the lane */
+    uint32_t query;    /* without LS_WALKED */
+    uint8_t kind;      /* ls_match_kind */
+    uint8_t access;    /* ls_access */
+    uint8_t filter;    /* ls_filter */
+    uint32_t baseline; /* the column that it compares with, see ls_plan_baseline; else 0 */
     /* The strongest access of cell functions through this term: 0 none, else 1 + an ls_access. */
     uint8_t grant;
     bool has_entities; /* the component has references */
@@ -79,8 +79,8 @@ typedef struct ls_plan_system {
     bool has_start;        /* some term reads the state of its start */
     uint32_t all_matching; /* bit by query: without an include; LS_READS_WORLD: all bits */
     uint32_t alternatives; /* bit by query: it has a choice of terms */
-    uint32_t comparing;    /* bit by query: it compares with the past */
-    uint32_t past_first, past_count; /* its pasts in the program's list */
+    uint32_t comparing;    /* bit by query: it compares with the baseline */
+    uint32_t baseline_first, baseline_count; /* its baselines in the program's list */
     uint32_t join_count;
     uint32_t joins[LS_SYSTEM_JOINS_MAX]; /* indexes of the program's joins */
     /* By join that drives a query: the source of its key; column UINT32_MAX: the entity itself. */
@@ -141,8 +141,8 @@ typedef struct ls_plan_grid {
 /* Adds an access besides the terms: to cells of other entities, or only to their presence. */
 static inline void ls_plan_note_access(ls_plan_system *plan, uint32_t column, ls_access access)
 {
-    uint32_t touches =
-        LS_TOUCH_PRESENCE | LS_TOUCH_OTHERS | (access == LS_READ ? LS_TOUCH_READ : 0u);
+    uint32_t reads = access == LS_ACCESS_READ ? LS_TOUCH_READ : 0u;
+    uint32_t touches = LS_TOUCH_PRESENCE | LS_TOUCH_OTHERS | reads;
     plan->touches[column] |= (uint16_t)touches;
     plan->settled_touches[column] |= (uint16_t)(touches | LS_TOUCH_FINDS);
 }

@@ -1,5 +1,6 @@
 #include <lockstep/program.h>
 
+#include "core/schedule/baselines.h"
 #include "core/schedule/fingerprint.h"
 #include "core/schedule/hints.h"
 #include "core/schedule/incompatibilities.h"
@@ -10,7 +11,6 @@
 #include "core/schedule/modules.h"
 #include "core/schedule/name_hints.h"
 #include "core/schedule/pars.h"
-#include "core/schedule/pasts.h"
 #include "core/schedule/query_hints.h"
 #include "core/schedule/resolve.h"
 #include "core/schedule/resolve_join.h"
@@ -56,7 +56,7 @@ static ls_status add_component(ls_program *program, uint32_t index, ls_error *er
         return ls_error_set(error, LS_ERROR_USAGE, "two components are named \"%s\"; rename one",
                             component->name);
     for (uint32_t i = 0; i < component->field_count; i++)
-        program->can_fail |= component->fields[i].on_death == LS_PARENT;
+        program->can_fail |= component->fields[i].on_despawn == LS_PARENT;
     return LS_OK;
 }
 
@@ -275,7 +275,7 @@ static ls_status add_schedule(ls_program *program, ls_schedule_report *report)
     if (systems != LS_OK || gates != LS_OK)
         return earlier(systems, gates);
     if (!ls_schedule_report_refuses(report)) {
-        ls_pasts_assign(program);
+        ls_baselines_assign(program);
         assign_kept(program);
         return LS_OK;
     }
@@ -374,7 +374,7 @@ void ls_program_destroy(ls_program *program)
     ls_free(program->grids);
     ls_free(program->joins);
     ls_free(program->incompatibilities);
-    ls_free(program->pasts);
+    ls_free(program->baselines);
     ls_match_cache_destroy(program->match_cache);
     ls_merged_sim_destroy(program->merged);
     ls_free(program);

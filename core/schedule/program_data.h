@@ -6,13 +6,13 @@
 #include "core/schedule/plan.h"
 #include <lockstep/sim.h>
 
-/* A past: a column of the state that no system accesses, numbered after liveness. Pasts come in
- * pairs: the cells that a column had when a system last ended, then the generations of the entities
- * that had them. Only they tell a component from that of a later entity in the slot. */
-typedef struct ls_plan_past {
+/* A baseline: a column of the state that no system accesses, numbered after liveness. Baselines
+ * come in pairs: the cells that a column had when a system last ended, then the generations of the
+ * entities that had them. Only they tell a component from that of a later entity in the slot. */
+typedef struct ls_plan_baseline {
     uint32_t column; /* the column that it keeps; that of liveness for generations */
     uint32_t position;
-} ls_plan_past;
+} ls_plan_baseline;
 
 static inline bool ls_filter_compares(uint32_t filter)
 {
@@ -54,8 +54,8 @@ struct ls_program {
     ls_plan_grid *grids;
     uint32_t join_count;
     ls_plan_join *joins;
-    uint32_t past_count;
-    ls_plan_past *pasts;
+    uint32_t baseline_count;
+    ls_plan_baseline *baselines;
     /* Columns of kept events (core/run/kept_events.h), and the first of each event. */
     uint32_t kept_count, kept_first[LS_EVENTS_MAX];
     ls_graph paths;                    /* transitive, between positions of one stage and slot */
@@ -82,7 +82,7 @@ static inline bool ls_plan_spawns_into(const ls_plan_system *plan, uint32_t lane
 /* Whether the system has nothing to merge, to check or to keep when it has run. */
 static inline bool ls_plan_is_simple(const ls_plan_system *plan)
 {
-    return !plan->step && !plan->has_commands && !plan->has_start && !plan->past_count &&
+    return !plan->step && !plan->has_commands && !plan->has_start && !plan->baseline_count &&
            !plan->checks_pairs && !plan->has_partner;
 }
 
@@ -108,10 +108,10 @@ static inline const char *ls_plan_name(const ls_program *program, const ls_plan_
     return plan->step ? program->pars[plan->par].name : plan->system->name;
 }
 
-/* The columns of a state: those of the components, liveness, pasts, kept events. */
+/* The columns of a state: those of the components, liveness, baselines, kept events. */
 static inline uint32_t ls_program_column_total(const ls_program *program)
 {
-    return program->column_count + 1 + program->past_count + program->kept_count;
+    return program->column_count + 1 + program->baseline_count + program->kept_count;
 }
 
 /* A table is a column in one lane. */
@@ -120,17 +120,18 @@ static inline size_t ls_program_table_total(const ls_program *program)
     return (size_t)ls_program_column_total(program) * program->lane_count;
 }
 
-/* The column of a past. */
-static inline uint32_t ls_program_past_column(const ls_program *program, uint32_t past)
+/* The column of a baseline. */
+static inline uint32_t ls_program_baseline_column(const ls_program *program, uint32_t baseline)
 {
-    return program->column_count + 1 + past;
+    return program->column_count + 1 + baseline;
 }
 
 /* The column of an event's values that were sent `age` ticks ago, from 1 on. */
 static inline uint32_t ls_program_kept_column(const ls_program *program, uint32_t event,
                                               uint32_t age)
 {
-    return program->column_count + 1 + program->past_count + program->kept_first[event] + age - 1;
+    return program->column_count + 1 + program->baseline_count + program->kept_first[event] + age -
+           1;
 }
 
 static inline uint32_t ls_plan_count(const ls_program *program)

@@ -6,10 +6,10 @@
 /* The kind of a term that requires or excludes a component, as LS_TERMS has it. */
 static const char *word_of(const ls_plan_term *term)
 {
-    static const char *const words[] = {[LS_PRESENCE] = "WITH",
-                                        [LS_READ] = "READS",
-                                        [LS_WRITE] = "WRITES",
-                                        [LS_STRUCTURE] = "DETACHES"};
+    static const char *const words[] = {[LS_ACCESS_PRESENCE] = "WITH",
+                                        [LS_ACCESS_READ] = "READS",
+                                        [LS_ACCESS_WRITE] = "WRITES",
+                                        [LS_ACCESS_STRUCTURE] = "DETACHES"};
     if (term->kind == LS_EXCLUDE)
         return term->filter == LS_FILTER_REMOVED ? "REMOVED" : "WITHOUT";
     if (term->filter)

@@ -42,9 +42,9 @@ static void touch(ls_plan_system *plan, uint32_t column, const ls_term *term)
     else if (term->kind == LS_ACCUMULATED)
         touches |= (uint32_t)LS_TOUCH_ADD << (term->access - LS_ADD);
     else
-        touches |= (term->access >= LS_READ ? LS_TOUCH_READ : 0u) |
-                   (term->access >= LS_WRITE ? LS_TOUCH_WRITE : 0u) |
-                   (term->access >= LS_STRUCTURE ? LS_TOUCH_STRUCTURE : 0u);
+        touches |= (term->access >= LS_ACCESS_READ ? LS_TOUCH_READ : 0u) |
+                   (term->access >= LS_ACCESS_WRITE ? LS_TOUCH_WRITE : 0u) |
+                   (term->access >= LS_ACCESS_STRUCTURE ? LS_TOUCH_STRUCTURE : 0u);
     /* The engine compares and keeps the whole column. */
     if (ls_filter_compares(term->filter))
         touches |= LS_TOUCH_READ | LS_TOUCH_OTHERS;
@@ -91,7 +91,7 @@ static void add_term(ls_plan_system *plan, uint32_t column, const ls_term *term)
                        .grant = (uint8_t)(has_cells ? 1 + term->access : 0)};
     plan->has_start |= term->kind == LS_START;
     plan->changes_cells |=
-        term->access >= LS_WRITE && (term->kind < LS_COMMANDS || term->kind == LS_PARTNER);
+        term->access >= LS_ACCESS_WRITE && (term->kind < LS_COMMANDS || term->kind == LS_PARTNER);
     plan->observes |= term->filter == LS_FILTER_OBSERVED;
     if (term->kind == LS_ACCUMULATED) {
         bool is_only = !plan->accumulates && !term->component->is_singleton;
@@ -104,7 +104,7 @@ static void add_term(ls_plan_system *plan, uint32_t column, const ls_term *term)
         term->kind == LS_ACCUMULATED && ls_component_has_entities(term->component);
     plan->commands |= term->kind == LS_COMMANDS;
     plan->has_commands |= term->kind >= LS_COMMANDS && term->kind <= LS_EVENTS &&
-                          !(term->kind == LS_EVENTS && term->access == LS_READ);
+                          !(term->kind == LS_EVENTS && term->access == LS_ACCESS_READ);
 }
 
 /* Whether the simulation lists a component of this name, perhaps a faulty one that was left out of
@@ -141,11 +141,11 @@ static ls_status resolve_world_term(ls_plan_system *plan, const ls_term *term, l
 {
     const char *fault = NULL;
     if (term->component || term->query || term->filter ||
-        (term->access != LS_READ && term->access != LS_STRUCTURE))
+        (term->access != LS_ACCESS_READ && term->access != LS_ACCESS_STRUCTURE))
         fault = "a term of the whole world is READS_WORLD or WRITES_WORLD";
     else if (plan->world_access)
         fault = "READS_WORLD and WRITES_WORLD are for one term; list the stronger one";
-    else if (term->access == LS_STRUCTURE && plan->system->mode == LS_CONCURRENT)
+    else if (term->access == LS_ACCESS_STRUCTURE && plan->system->mode == LS_CONCURRENT)
         fault = "a concurrent system changes its own entities only; make it sequential for "
                 "WRITES_WORLD";
     if (fault)
@@ -168,8 +168,8 @@ static ls_status add_world(const ls_program *program, ls_plan_system *plan, ls_e
     plan->world_first = plan->term_count;
     for (uint32_t column = 0; column < program->column_count; column++) {
         const ls_component *component = program->components[column];
-        ls_access access = component->is_singleton && plan->world_access == LS_STRUCTURE
-                               ? LS_WRITE
+        ls_access access = component->is_singleton && plan->world_access == LS_ACCESS_STRUCTURE
+                               ? LS_ACCESS_WRITE
                                : (ls_access)plan->world_access;
         const ls_term term = LS_TERM(0, LS_OTHERS, access, *component);
         add_term(plan, column, &term);
@@ -189,10 +189,11 @@ static ls_status resolve_event(const ls_program *program, ls_plan_system *plan, 
         return refuse_term(plan->system, term->component,
                            "the simulation does not list this event; add it to its components",
                            error);
-    if (term->kind != LS_EVENTS || (term->access != LS_READ && term->access != LS_WRITE))
+    if (term->kind != LS_EVENTS ||
+        (term->access != LS_ACCESS_READ && term->access != LS_ACCESS_WRITE))
         return refuse_term(plan->system, term->component,
                            "an event is sent or received: SENDS(...) or RECEIVES(...)", error);
-    if (term->access == LS_WRITE) {
+    if (term->access == LS_ACCESS_WRITE) {
         plan->event_bytes = plan->sends ? 0 : (uint32_t)(term->component->bytes + 7) / 8 * 8;
         plan->event_term = plan->term_count;
         plan->sends |= (uint64_t)1 << event;
@@ -328,7 +329,8 @@ static ls_status check_self_conflict(const ls_program *program, const ls_plan_sy
         if (!ls_term_is_matched((ls_match_kind)own->kind) || own->query != 0 ||
             own->column != column)
             continue;
-        if (own->access == LS_STRUCTURE || (own->access == LS_WRITE && others >= LS_READ))
+        if (own->access == LS_ACCESS_STRUCTURE ||
+            (own->access == LS_ACCESS_WRITE && others >= LS_ACCESS_READ))
             return ls_error_set(
                 error, LS_ERROR_REFUSED,
                 "system \"%s\" conflicts with itself: it changes \"%s\" on its own "
@@ -354,7 +356,8 @@ static void check_self_conflicts(const ls_program *program, const ls_plan_system
             ls_schedule_report_note(
                 report, plan->system->name,
                 check_self_conflict(program, plan, term->column,
-                                    is_others ? (ls_access)term->access : LS_PRESENCE, &reason),
+                                    is_others ? (ls_access)term->access : LS_ACCESS_PRESENCE,
+                                    &reason),
                 &reason, first);
     }
 }
@@ -487,6 +490,6 @@ bool ls_plan_is_pure(const ls_plan_system *plan)
     bool is_pure = plan->system->mode == LS_SEQUENTIAL && plan->query_count == 0 &&
                    plan->lane_count == 0 && !plan->has_commands;
     for (uint32_t i = 0; i < plan->term_count; i++)
-        is_pure &= plan->terms[i].access <= LS_READ;
+        is_pure &= plan->terms[i].access <= LS_ACCESS_READ;
     return is_pure;
 }

@@ -17,7 +17,7 @@ static const char *find_fault(const ls_program *program, const ls_plan_system *p
                "them";
     if (column == UINT32_MAX)
         return "the simulation does not list this component; add it to its components";
-    if (!field || field->on_death != LS_PARENT)
+    if (!field || field->on_despawn != LS_PARENT)
         return "at the offset there is no reference with LS_PARENT, and others may lead in a "
                "circle; declare it as ENTITY(parent, LS_PARENT), and use LS_KEY()";
     return NULL;
@@ -37,6 +37,6 @@ ls_status ls_plan_resolve_hierarchy(const ls_program *program, ls_plan_system *p
     plan->is_parents_first = true;
     plan->parent_column = column;
     plan->parent_offset = given->offset;
-    ls_plan_note_access(plan, column, LS_READ);
+    ls_plan_note_access(plan, column, LS_ACCESS_READ);
     return LS_OK;
 }

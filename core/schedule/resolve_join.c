@@ -114,7 +114,7 @@ static ls_status check_self_conflict(const struct place *at, uint32_t column, ls
          i++) {
         const ls_plan_term *own = &plan->terms[i];
         if (own->column == column && own->kind < LS_OTHERS &&
-            own->access >= (looks_at == LS_PRESENCE ? LS_STRUCTURE : LS_WRITE))
+            own->access >= (looks_at == LS_ACCESS_PRESENCE ? LS_ACCESS_STRUCTURE : LS_ACCESS_WRITE))
             return refuse(at, LS_ERROR_REFUSED, at->program->components[column]->name,
                           "the system conflicts with itself, because it changes the component on "
                           "its own entities; set .start to find all as they were when it began, or "
@@ -158,7 +158,7 @@ static bool reads_others(const struct place *at, uint32_t column)
     for (uint32_t i = 0; i < at->plan->term_count; i++) {
         const ls_plan_term *term = &at->plan->terms[i];
         if (term->column == column && (term->kind == LS_OTHERS || term->kind == LS_START) &&
-            term->access == LS_READ)
+            term->access == LS_ACCESS_READ)
             return at->program->components[column]->bytes > 0;
     }
     return false;
@@ -195,14 +195,14 @@ static ls_status resolve_grid(ls_program *program, const struct place *at, const
     if (grid->cell <= 0)
         return refuse(at, LS_ERROR_USAGE, positions->name,
                       "the edge of its cells has to be above 0; take the usual radius");
-    ls_plan_note_access(at->plan, found.column, LS_READ);
+    ls_plan_note_access(at->plan, found.column, LS_ACCESS_READ);
     if (grid->with)
-        ls_plan_note_access(at->plan, found.with, LS_PRESENCE);
+        ls_plan_note_access(at->plan, found.with, LS_ACCESS_PRESENCE);
     found.carries = grid->with && reads_others(at, found.with);
     at->plan->grids[at->plan->grid_count++] = intern_grid(program, &found);
-    status = check_self_conflict(at, found.column, LS_READ, grid->start);
+    status = check_self_conflict(at, found.column, LS_ACCESS_READ, grid->start);
     if (status == LS_OK && grid->with)
-        status = check_self_conflict(at, found.with, LS_PRESENCE, grid->start);
+        status = check_self_conflict(at, found.with, LS_ACCESS_PRESENCE, grid->start);
     return status;
 }
 
@@ -284,7 +284,7 @@ static ls_status resolve_driven(const struct place *at, const ls_join *join,
             return refuse(at, LS_ERROR_USAGE, join->component->name,
                           "query 0 does not include the component that .from names; add "
                           "READS(...) or WITH(...) of it");
-        ls_plan_note_access(plan, from->column, LS_READ);
+        ls_plan_note_access(plan, from->column, LS_ACCESS_READ);
     }
     if ((from->type == LS_TYPE_ENTITY) != (found->type == LS_TYPE_ENTITY))
         return refuse(at, LS_ERROR_USAGE, join->component->name,
@@ -305,9 +305,9 @@ static ls_status resolve_join_with(const struct place *at, const ls_join *join, 
     ls_status status = find_column(at, join->with, &found->with);
     if (status != LS_OK)
         return status;
-    ls_plan_note_access(at->plan, found->with, LS_PRESENCE);
+    ls_plan_note_access(at->plan, found->with, LS_ACCESS_PRESENCE);
     found->carries = reads_others(at, found->with);
-    return check_self_conflict(at, found->with, LS_PRESENCE, join->start);
+    return check_self_conflict(at, found->with, LS_ACCESS_PRESENCE, join->start);
 }
 
 static ls_status resolve_join(ls_program *program, const struct place *at, const ls_join *join)
@@ -318,9 +318,9 @@ static ls_status resolve_join(ls_program *program, const struct place *at, const
         status = resolve_join_with(at, join, &found);
     if (status != LS_OK)
         return status;
-    ls_plan_note_access(at->plan, found.column, LS_READ);
+    ls_plan_note_access(at->plan, found.column, LS_ACCESS_READ);
     at->plan->joins[at->plan->join_count++] = intern_join(program, &found);
-    status = check_self_conflict(at, found.column, LS_READ, join->start);
+    status = check_self_conflict(at, found.column, LS_ACCESS_READ, join->start);
     if (status == LS_OK && join->query != 0)
         return resolve_driven(at, join, &found);
     if (status == LS_OK && join->from)

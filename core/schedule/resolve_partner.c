@@ -41,8 +41,8 @@ static const char *fault_of_reference(const ls_program *program, const ls_plan_s
         const ls_plan_term *term = &plan->terms[i];
         if (!is_own(term) || term->column != column)
             continue;
-        is_read |= term->kind == LS_INCLUDE && term->access == LS_READ;
-        if (term->access > LS_READ)
+        is_read |= term->kind == LS_INCLUDE && term->access == LS_ACCESS_READ;
+        if (term->access > LS_ACCESS_READ)
             return "the system changes this component itself, and with it the partners; let "
                    "another system do so";
     }
@@ -60,9 +60,9 @@ static ls_status check_column(const ls_program *program, ls_plan_system *plan, u
         bool is_other = term->kind == LS_OTHERS || (term->kind <= LS_OPTIONAL && term->query != 0);
         if (term->column != column || (!is_own(term) && !is_other))
             continue;
-        plan->meets_partner |= is_own(term) && term->access >= LS_READ;
-        looks |=
-            (is_own(term) && term->access == LS_STRUCTURE) || (is_other && term->access >= LS_READ);
+        plan->meets_partner |= is_own(term) && term->access >= LS_ACCESS_READ;
+        looks |= (is_own(term) && term->access == LS_ACCESS_STRUCTURE) ||
+                 (is_other && term->access >= LS_ACCESS_READ);
     }
     for (uint32_t i = 0; i < plan->grid_count; i++) {
         const ls_plan_grid *grid = &program->grids[plan->grids[i]];

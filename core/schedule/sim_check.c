@@ -36,7 +36,7 @@ bool ls_sim_cut_to_limits(ls_sim *sim, ls_schedule_report *report, ls_status *fi
                  {"options", &sim->option_count, LS_OPTIONS_MAX},
                  {"stages", &sim->stage_count, LS_STAGES_MAX},
                  {"sets", &sim->set_count, LS_SETS_MAX},
-                 {"independences", &sim->independence_count, LS_INDEPENDENCE_MAX},
+                 {"independences", &sim->independence_count, LS_INDEPENDENCES_MAX},
                  {"pars", &sim->par_count, LS_PARS_MAX},
                  {"incompatibilities", &sim->incompatibility_count, LS_INCOMPATIBILITIES_MAX}};
     for (uint32_t i = 0; i < LS_COUNT_OF(lists); i++) {

@@ -74,22 +74,23 @@ static const char *fault_of_kind(const ls_term *term, const ls_component *compon
     case LS_INCLUDE:
     case LS_OPTIONAL:
     case LS_OTHERS:
-        return term->access <= LS_STRUCTURE ? NULL : "only ACCUMULATES(...) combines values";
+        return term->access <= LS_ACCESS_STRUCTURE ? NULL : "only ACCUMULATES(...) combines values";
     case LS_EXCLUDE:
-        return term->access == LS_PRESENCE
+        return term->access == LS_ACCESS_PRESENCE
                    ? NULL
                    : "what it matches lacks the component, and so has no value to touch; list "
                      "WITHOUT(...) to match, and ATTACHES(...) as a second term to attach";
     case LS_START:
-        return term->access <= LS_READ ? NULL : "the state at the start can only be read";
+        return term->access <= LS_ACCESS_READ ? NULL : "the state at the start can only be read";
     case LS_SPAWNED:
-        return term->access == LS_STRUCTURE
+        return term->access == LS_ACCESS_STRUCTURE
                    ? NULL
                    : "a component is attached to spawned entities by SPAWNS_WITH(...)";
     case LS_PARTNER:
-        return term->access == LS_WRITE ? NULL : "a partner is written: PARTNER_WRITES(...)";
+        return term->access == LS_ACCESS_WRITE ? NULL : "a partner is written: PARTNER_WRITES(...)";
     case LS_COMMANDS:
-        return term->access == LS_STRUCTURE ? NULL : "commands attach and detach: COMMANDED(...)";
+        return term->access == LS_ACCESS_STRUCTURE ? NULL
+                                                   : "commands attach and detach: COMMANDED(...)";
     case LS_ACCUMULATED:
         if (term->access < LS_ADD || term->access > LS_COMBINE)
             return "ACCUMULATES(...) takes LS_ADD, LS_MIN, LS_MAX, LS_OR, LS_ARG_MIN, LS_ARG_MAX "
@@ -125,7 +126,7 @@ static const char *fault_of_filter(const ls_term *term, const ls_term *before)
     if (ls_filter_compares(term->filter) && term->kind != kinds[term->filter])
         return "a filter by change is a term of its own; use CHANGED(...), ADDED(...), "
                "REMOVED(...) or OBSERVES(...)";
-    if (term->filter == LS_FILTER_OBSERVED && term->access != LS_READ)
+    if (term->filter == LS_FILTER_OBSERVED && term->access != LS_ACCESS_READ)
         return "OBSERVES(...) reads; list a second term to change the component";
     if (term->filter && term->kind != kinds[term->filter])
         return "only an optional term is one of several to choose from; use ANY_OF(...)";
@@ -149,12 +150,12 @@ const char *ls_term_fault(const ls_system *system, const ls_term *term,
     if (component->is_singleton && term->kind != LS_OTHERS && term->kind != LS_ACCUMULATED)
         return "no query matches a singleton; use READS_SINGLETON(...) or "
                "WRITES_SINGLETON(...)";
-    if (component->is_singleton && term->access == LS_STRUCTURE)
+    if (component->is_singleton && term->access == LS_ACCESS_STRUCTURE)
         return "a singleton is neither attached nor detached";
     if (component->is_singleton && term->filter == LS_FILTER_OBSERVED)
         return "OBSERVES(...) is for components of entities; keep the singleton's last value in "
                "another one, and compare";
-    if (is_concurrent && term->access >= LS_WRITE && term->access <= LS_STRUCTURE &&
+    if (is_concurrent && term->access >= LS_ACCESS_WRITE && term->access <= LS_ACCESS_STRUCTURE &&
         (term->kind == LS_OTHERS || (ls_term_is_matched(term->kind) && term->query != 0)))
         return "a concurrent system changes its own entities only, those of query 0; make the "
                "system sequential, accumulate, give commands, or let the others read what this "

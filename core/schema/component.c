@@ -140,24 +140,24 @@ static ls_status check_attributes(const ls_component *component, uint32_t at, ls
                                 "component \"%s\": two fields are named \"%s\"; rename one",
                                 component->name, field->name);
     }
-    if ((uint32_t)field->on_death > LS_PARENT ||
-        (field->on_death != LS_KEEP && field->type != LS_TYPE_ENTITY))
+    if ((uint32_t)field->on_despawn > LS_PARENT ||
+        (field->on_despawn != LS_KEEP && field->type != LS_TYPE_ENTITY))
         return ls_error_set(error, LS_ERROR_USAGE,
                             "component \"%s\": field \"%s\" says what a death does to it, but is "
                             "of type %s; only an entity dies",
                             component->name, field->name, ls_type_name(field->type));
-    if (component->event_ticks > 1 && field->on_death != LS_KEEP)
+    if (component->event_ticks > 1 && field->on_despawn != LS_KEEP)
         return ls_error_set(error, LS_ERROR_USAGE,
                             "event \"%s\": field \"%s\" says what a death does to it, but an "
                             "event stays as it was sent; say LS_KEEP",
                             component->name, field->name);
-    if (component->is_singleton && field->on_death >= LS_CASCADE)
+    if (component->is_singleton && field->on_despawn >= LS_CASCADE)
         return ls_error_set(error, LS_ERROR_USAGE,
                             "singleton \"%s\": field \"%s\" says %s, but a singleton "
                             "does not die; say LS_NULL or LS_KEEP",
                             component->name, field->name,
-                            field->on_death == LS_PARENT ? "LS_PARENT" : "LS_CASCADE");
-    if (field->on_death == LS_PARENT && field->bytes > ls_type_bytes(field->type))
+                            field->on_despawn == LS_PARENT ? "LS_PARENT" : "LS_CASCADE");
+    if (field->on_despawn == LS_PARENT && field->bytes > ls_type_bytes(field->type))
         return ls_error_set(error, LS_ERROR_USAGE,
                             "component \"%s\": field \"%s\" has several parents, and a child has "
                             "one; say LS_CASCADE, or give each parent a field",
@@ -200,7 +200,7 @@ static bool is_same_field(const ls_field *one, const ls_field *other)
 {
     return strcmp(one->name, other->name) == 0 && one->type == other->type &&
            one->offset == other->offset && one->bytes == other->bytes && one->max == other->max &&
-           one->on_death == other->on_death;
+           one->on_despawn == other->on_despawn;
 }
 
 bool ls_component_is_twin(const ls_component *one, const ls_component *other)

@@ -6,7 +6,7 @@
 
 bool ls_page_place_next(const ls_world *world, ls_page_place *place)
 {
-    uint32_t end = place->has_pasts ? ls_column_total(world) : ls_liveness(world) + 1;
+    uint32_t end = place->has_baselines ? ls_column_total(world) : ls_liveness(world) + 1;
     for (; place->column < end; place->column++, place->lane = 0) {
         for (; place->lane < world->state.lanes; place->lane++, place->next = 0) {
             const ls_table *table = *ls_world_table(world, place->column, place->lane);
@@ -21,8 +21,8 @@ bool ls_page_place_next(const ls_world *world, ls_page_place *place)
     return false;
 }
 
-/* A view has no pasts: those of its world are used. */
-static void own_pasts(ls_world *world)
+/* A view has no baselines: those of its world are used. */
+static void own_baselines(ls_world *world)
 {
     for (uint32_t column = ls_liveness(world) + 1; column < ls_column_total(world); column++) {
         for (uint32_t lane = 0; lane < world->state.lanes; lane++) {
@@ -37,8 +37,8 @@ void ls_pages_own(ls_world *world)
 {
     for (uint32_t column = 0; column <= ls_liveness(world); column++)
         ls_store_own(world, column);
-    own_pasts(world);
-    for (ls_page_place place = {.has_pasts = true}; ls_page_place_next(world, &place);)
+    own_baselines(world);
+    for (ls_page_place place = {.has_baselines = true}; ls_page_place_next(world, &place);)
         ls_table_unshare(*ls_world_table(world, place.column, place.lane), place.page,
                          &world->sources[place.column]);
 }
@@ -164,7 +164,7 @@ void ls_image_take(ls_image *image)
     copy_heads(world, &image->state, &world->state);
     memcpy(image->hints, world->free_hints, sizeof *image->hints * world->state.lanes);
     drop_unused_pages(image);
-    for (ls_page_place place = {.has_pasts = true}; ls_page_place_next(world, &place);) {
+    for (ls_page_place place = {.has_baselines = true}; ls_page_place_next(world, &place);) {
         const ls_page_source *source = &world->sources[place.column];
         ls_page **page = entry_of(image, &place);
         if (*page && !ls_page_differs(source, *page, place.live))
@@ -184,7 +184,7 @@ static void remake_pages(const ls_image *image)
             if (!image->pages[table][i] || ls_table_page(world->state.tables[table], i))
                 continue;
             const ls_page_source *source = &world->sources[table / world->state.lanes];
-            if (!world->state.tables[table]) /* only a past loses its table */
+            if (!world->state.tables[table]) /* only a baseline loses its table */
                 ls_table_own(&world->state.tables[table], 0, source);
             ls_table_write(world->state.tables[table], i, source);
         }
@@ -197,12 +197,13 @@ void ls_image_restore(const ls_image *image)
     copy_heads(world, &world->state, &image->state);
     memcpy(world->free_hints, image->hints, sizeof *image->hints * world->state.lanes);
     remake_pages(image);
-    for (ls_page_place place = {.has_pasts = true}; ls_page_place_next(world, &place);) {
+    for (ls_page_place place = {.has_baselines = true}; ls_page_place_next(world, &place);) {
         const ls_page_source *source = &world->sources[place.column];
         const ls_page *page = ls_image_page(image, &place);
         if (!ls_page_differs(source, page, place.live))
             continue;
-        /* The table of a past is another one than when the image was taken, with other hashes. */
+        /* The table of a baseline is another one than when the image was taken, with other hashes.
+         */
         if (place.column > ls_liveness(world))
             place.live = ls_table_write(*ls_world_table(world, place.column, place.lane),
                                         place.page, source);

@@ -18,12 +18,12 @@ typedef struct ls_image {
 } ls_image;
 
 /* Visits the pages of the world one by one, by column, lane and page; liveness is the last column,
- * or with `has_pasts` the last past. Initialize it with {0}. */
+ * or with `has_baselines` the last baseline. Initialize it with {0}. */
 typedef struct ls_page_place {
     uint32_t column, lane, page;
     ls_page *live;
     uint32_t next;
-    bool has_pasts;
+    bool has_baselines;
 } ls_page_place;
 
 bool ls_page_place_next(const ls_world *world, ls_page_place *place);

@@ -29,7 +29,7 @@ ls_parents *ls_parents_create(const ls_program *program)
     for (uint32_t column = 0; column < program->column_count; column++) {
         const ls_component *component = program->components[column];
         for (uint32_t i = 0; i < component->field_count; i++) {
-            if (component->fields[i].on_death != LS_PARENT)
+            if (component->fields[i].on_despawn != LS_PARENT)
                 continue;
             parents = parents ? parents : ls_alloc(sizeof *parents);
             parents->fields =

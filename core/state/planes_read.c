@@ -2,9 +2,9 @@
  * core/state/snapshot_decode.c, the state is built separately, and replaces the world's state only
  * when everything is valid, including the root. */
 #include "core/schema/codec.h"
-#include "core/state/facts.h"
 #include "core/state/planes_internal.h"
 #include "core/state/snapshot_decode.h"
+#include "core/state/state_head.h"
 #include "core/state/state_internal.h"
 #include "core/state/store.h"
 #include <lockstep/bytes.h>
@@ -24,7 +24,7 @@ struct reading {
 /* The listed pages of a column, in the order of the bytes. */
 struct listed {
     uint32_t column, count;
-    bool is_liveness, is_singleton, is_past;
+    bool is_liveness, is_singleton, is_baseline;
     const uint8_t *keys, *masks;
     const uint8_t *planes; /* plane 0 of the next page's first cell */
     size_t cells;          /* cells of all pages: the distance between planes */
@@ -75,7 +75,7 @@ static bool read_slots(const struct reading *self, const struct listed *listed, 
         listed->is_singleton ? NULL : page_of(self->world, ls_liveness(self->world), key);
     for (uint32_t word = 0; word < LS_PAGE_WORDS; word++) {
         const uint8_t *mask = listed->masks + 8 * (LS_PAGE_WORDS * (size_t)i + word);
-        uint64_t allowed = listed->is_past        ? UINT64_MAX
+        uint64_t allowed = listed->is_baseline    ? UINT64_MAX
                            : listed->is_singleton ? word == 0
                            : lives                ? lives->present[word]
                                                   : 0;
@@ -186,7 +186,7 @@ static bool read_column(struct reading *self, uint32_t column)
     bool is_liveness = column == ls_liveness(world);
     struct listed listed = {.column = column,
                             .is_liveness = is_liveness,
-                            .is_past = column > ls_liveness(world),
+                            .is_baseline = column > ls_liveness(world),
                             .is_singleton =
                                 !is_liveness && world->sources[column].component->is_singleton};
     if (!find_column(self, &listed))
@@ -225,45 +225,18 @@ static bool check_lives(const struct reading *self, uint32_t column)
     return true;
 }
 
-static ls_status read_head(ls_world *world, const ls_snapshot *base, ls_reader *reader,
-                           ls_error *error)
-{
-    uint8_t magic[4], fingerprint[LS_FINGERPRINT_BYTES];
-    ls_read_bytes(reader, magic, sizeof magic);
-    uint32_t version = ls_read_u16(reader);
-    ls_read_bytes(reader, fingerprint, sizeof fingerprint);
-    uint64_t match_hash = ls_read_u64(reader), base_root = ls_read_u64(reader);
-    world->state.tick = ls_read_u64(reader);
-    for (uint32_t lane = 0; lane < world->program->lane_count; lane++)
-        world->state.refused_spawns[lane] = ls_read_u64(reader);
-    for (uint32_t i = 0; i < LS_DROPPED_COUNT; i++)
-        world->state.dropped[i] = ls_read_u64(reader);
-    if (reader->failed || memcmp(magic, LS_PLANES_MAGIC, sizeof magic) != 0)
-        return ls_error_set(error, LS_ERROR_CORRUPT, "these bytes are no keyframe");
-    if (version != LS_PLANES_VERSION)
-        return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
-                            "the keyframe has format %u, this build reads format %u", version,
-                            LS_PLANES_VERSION);
-    if (memcmp(fingerprint, world->program->fingerprint, sizeof fingerprint) != 0)
-        return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
-                            "the keyframe is of another simulation, or of another version of it");
-    if (world->state.tick > UINT64_MAX / 2)
-        return ls_error_set(error, LS_ERROR_CORRUPT, "the keyframe has an impossible tick");
-    if (match_hash != world->match_hash)
-        return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
-                            "the keyframe is of another match, or of other match data");
-    if (base_root != (base ? base->root : 0))
-        return ls_error_set(
-            error, LS_ERROR_INCOMPATIBLE,
-            "the keyframe says what changed since another state than the one given");
-    return LS_OK;
-}
+static const ls_state_form form = {"keyframe", LS_PLANES_MAGIC, LS_PLANES_VERSION, true};
 
 ls_status ls_planes_read(ls_world *world, const ls_snapshot *base, const ls_reader *bytes,
                          uint64_t *root, ls_error *error)
 {
     struct reading self = {.world = world, .reader = *bytes};
-    ls_status status = read_head(world, base, &self.reader, error);
+    uint64_t base_root = 0;
+    ls_status status = ls_state_head_read(world, &form, &self.reader, &base_root, error);
+    if (status == LS_OK && base_root != (base ? base->root : 0))
+        status =
+            ls_error_set(error, LS_ERROR_INCOMPATIBLE,
+                         "the keyframe says what changed since another state than the one given");
     if (status != LS_OK)
         return status;
     self.cells = ls_alloc(ls_planes_page_bytes(world));
@@ -295,17 +268,9 @@ ls_status ls_planes_decode(ls_world *world, const ls_snapshot *base, const uint8
     if (base)
         ls_state_share(world, &base->state, &world->state);
     ls_status status = ls_planes_read(world, base, &reader, &root, error);
-    if (status == LS_OK && ls_world_root(world) != root)
-        status = ls_error_set(error, LS_ERROR_CORRUPT,
-                              "the keyframe is damaged: its content does not give its root");
-    if (status == LS_OK)
-        status = ls_facts_check(world, error);
-    if (status != LS_OK) {
-        ls_state_release(world, &world->state);
-        world->state = before;
+    status = ls_state_settle(world, &form, &before, status, root, error);
+    if (status != LS_OK)
         return status;
-    }
-    ls_state_release(world, &before);
     /* As in ls_world_restore(): shared pages may have a later epoch of the base's world. */
     if (base && world->spawn_epoch < base->world->spawn_epoch)
         world->spawn_epoch = base->world->spawn_epoch;

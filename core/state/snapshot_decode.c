@@ -4,7 +4,7 @@
 
 #include "core/schedule/value_text.h"
 #include "core/schema/codec.h"
-#include "core/state/facts.h"
+#include "core/state/state_head.h"
 #include "core/state/state_internal.h"
 #include "core/state/store.h"
 #include <lockstep/snapshot.h>
@@ -93,7 +93,7 @@ bool ls_state_check_cells(const ls_world *world, uint32_t column, uint32_t key, 
     return true;
 }
 
-/* Pasts have entities that may be dead by now. */
+/* Baselines have entities that may be dead by now. */
 static uint64_t allowed_slots(const ls_world *world, uint32_t column, const ls_page *lives,
                               uint32_t word)
 {
@@ -132,7 +132,7 @@ static bool read_column(struct restoring *self, uint32_t column)
     ls_reader *reader = self->reader;
     size_t limit = ls_store_page_budget(reader->count);
     bool is_liveness = column == ls_liveness(world);
-    bool is_past = column > ls_liveness(world);
+    bool is_baseline = column > ls_liveness(world);
     bool is_singleton = !is_liveness && world->sources[column].component->is_singleton;
     uint32_t count = ls_read_u32(reader);
     uint64_t previous = UINT64_MAX;
@@ -147,7 +147,7 @@ static bool read_column(struct restoring *self, uint32_t column)
             return false;
         const ls_page *lives =
             is_liveness || is_singleton ? NULL : ls_world_page(world, ls_liveness(world), lane, at);
-        if (!is_liveness && !is_singleton && !is_past && !lives)
+        if (!is_liveness && !is_singleton && !is_baseline && !lives)
             return false;
         ls_table **table = ls_world_table(world, column, lane);
         ls_table_own(table, 0, &world->sources[column]);
@@ -164,38 +164,11 @@ static bool read_column(struct restoring *self, uint32_t column)
     return !reader->failed && !(is_singleton && count != 1);
 }
 
-static ls_status read_head(ls_world *world, ls_reader *reader, ls_error *error)
-{
-    uint8_t magic[4], fingerprint[LS_FINGERPRINT_BYTES];
-    ls_read_bytes(reader, magic, sizeof magic);
-    uint32_t version = ls_read_u16(reader);
-    ls_read_bytes(reader, fingerprint, sizeof fingerprint);
-    uint64_t match_hash = ls_read_u64(reader);
-    world->state.tick = ls_read_u64(reader);
-    for (uint32_t lane = 0; lane < world->program->lane_count; lane++)
-        world->state.refused_spawns[lane] = ls_read_u64(reader);
-    for (uint32_t i = 0; i < LS_DROPPED_COUNT; i++)
-        world->state.dropped[i] = ls_read_u64(reader);
-    if (reader->failed || memcmp(magic, "LSSN", 4) != 0)
-        return ls_error_set(error, LS_ERROR_CORRUPT, "these bytes are no snapshot");
-    if (version != LS_SNAPSHOT_VERSION)
-        return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
-                            "the snapshot has format %u, this build reads format %u", version,
-                            LS_SNAPSHOT_VERSION);
-    if (memcmp(fingerprint, world->program->fingerprint, sizeof fingerprint) != 0)
-        return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
-                            "the snapshot is of another simulation, or of another version of it");
-    if (world->state.tick > UINT64_MAX / 2)
-        return ls_error_set(error, LS_ERROR_CORRUPT, "the snapshot has an impossible tick");
-    if (match_hash != world->match_hash)
-        return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
-                            "the snapshot is of another match, or of other match data");
-    return LS_OK;
-}
+static const ls_state_form form = {"snapshot", "LSSN", LS_SNAPSHOT_VERSION, false};
 
 ls_status ls_state_read(ls_world *world, ls_reader *reader, uint64_t *root, ls_error *error)
 {
-    ls_status status = read_head(world, reader, error);
+    ls_status status = ls_state_head_read(world, &form, reader, NULL, error);
     if (status != LS_OK)
         return status;
     struct restoring self = {.world = world, .reader = reader};
@@ -223,17 +196,9 @@ ls_status ls_world_decode(ls_world *world, const uint8_t *bytes, size_t count, l
     ls_state before = world->state;
     ls_state_init(&world->state, world->program);
     ls_status status = ls_state_read(world, &reader, &root, error);
-    if (status == LS_OK && ls_world_root(world) != root)
-        status = ls_error_set(error, LS_ERROR_CORRUPT,
-                              "the snapshot is damaged: its content does not give its root");
-    if (status == LS_OK)
-        status = ls_facts_check(world, error);
-    if (status != LS_OK) {
-        ls_state_release(world, &world->state);
-        world->state = before;
+    status = ls_state_settle(world, &form, &before, status, root, error);
+    if (status != LS_OK)
         return status;
-    }
-    ls_state_release(world, &before);
     ls_world_state_changed(world);
     return LS_OK;
 }

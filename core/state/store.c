@@ -279,7 +279,7 @@ void ls_store_own_written(ls_world *world)
     for (uint32_t i = 0; i < program->system_count; i++) {
         const ls_plan_system *plan = &program->systems[i];
         for (uint32_t term = 0; term < plan->term_count; term++) {
-            if (plan->terms[term].access >= LS_WRITE && plan->terms[term].kind != LS_EVENTS)
+            if (plan->terms[term].access >= LS_ACCESS_WRITE && plan->terms[term].kind != LS_EVENTS)
                 ls_store_own(world, plan->terms[term].column);
         }
     }

@@ -113,7 +113,8 @@ static ls_directory *copy_directory(ls_directory *shared, const ls_page_source *
         ls_page *page = atomic_load_explicit(&shared->entries[i].page, memory_order_relaxed);
         if (page) {
             /* A closed page may belong to a snapshot that another thread reads. Relaxed: systems
-             * without an order may keep one column as a past at the same time; both close it. */
+             * without an order may keep one column as a baseline at the same time; both close it.
+             */
             if (__atomic_load_n(&page->is_open, __ATOMIC_RELAXED))
                 __atomic_store_n(&page->is_open, 0, __ATOMIC_RELAXED);
             atomic_fetch_add_explicit(&page->refs, 1, memory_order_relaxed);

@@ -1,5 +1,5 @@
-/* The parts of a world. Liveness is one more column after the simulation's, before the pasts
- * (core/state/past.h) and the kept events (core/run/kept_events.h): its presence bits are the
+/* The parts of a world. Liveness is one more column after the simulation's, before the baselines
+ * (core/state/baseline.h) and the kept events (core/run/kept_events.h): its presence bits are the
  * living slots, its cells are the generations. A generation is odd while its slot is alive, so that
  * one load checks a handle, even while other entities are being spawned. */
 #ifndef LS_WORLD_STATE_H
@@ -27,7 +27,7 @@ typedef struct ls_state {
     uint64_t tick;
     uint64_t *refused_spawns; /* by lane: spawns that found it full */
     uint64_t dropped[LS_DROPPED_COUNT];
-    ls_table **tables; /* [column * lanes + lane]; liveness follows the components, then pasts
+    ls_table **tables; /* [column * lanes + lane]; liveness follows the components, then baselines
                           and kept events */
     ls_table **lives;  /* liveness, by lane */
     uint32_t lanes;
@@ -63,7 +63,7 @@ struct ls_world {
     bool owns_written;       /* is_owned is true for all columns that systems write */
     uint32_t *free_hints;    /* by lane: no page before it has a free slot */
     struct ls_snapshot *spare_snapshots; /* destroyed ones: keyframes allocate no memory */
-    ls_table **replaced_pasts;           /* by past and lane: core/state/past.h */
+    ls_table **replaced_baselines;       /* by baseline and lane: core/state/baseline.h */
     ls_hash_job *hash_jobs;              /* scratch of the root */
     uint32_t hash_job_capacity;
     bool has_events;            /* the events of the last tick are valid */
@@ -80,13 +80,13 @@ static inline uint32_t ls_liveness(const ls_world *world)
     return world->program->column_count;
 }
 
-/* The number of columns: components, liveness, pasts and kept events. */
+/* The number of columns: components, liveness, baselines and kept events. */
 static inline uint32_t ls_column_total(const ls_world *world)
 {
     return ls_program_column_total(world->program);
 }
 
-/* The order of columns in the bytes of a state: liveness, components, pasts, kept events. */
+/* The order of columns in the bytes of a state: liveness, components, baselines, kept events. */
 static inline uint32_t ls_column_at(const ls_world *world, uint32_t place)
 {
     if (place == 0)

@@ -104,7 +104,7 @@ static void add_column(ls_builder *text, const ls_world *world, const ls_compone
                      ls_world_singleton(world, component));
         return;
     }
-    const ls_term terms[2] = {{component, LS_INCLUDE, LS_READ, 0}};
+    const ls_term terms[2] = {{component, LS_INCLUDE, LS_ACCESS_READ, 0}};
     ls_world_walk walk;
     ls_json_open(text, component->name, '{');
     ls_world_walk_begin(world, terms, &walk);

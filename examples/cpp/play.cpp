@@ -66,7 +66,7 @@ void play(game &self)
     self.bot_tick = ls_world_tick(world);
     uint8_t bytes[LS_INPUT_BYTES_MAX];
     sim.bot_state(world, stats.player, bytes);
-    (void)!ls_session_hold(self.session, bytes);
+    (void)!ls_session_submit_state(self.session, bytes);
     if (uint32_t count = sim.bot(world, stats.player, bytes))
         (void)!ls_session_submit(self.session, bytes, count);
 }

@@ -123,7 +123,7 @@ static void send_inputs(game *self, bool is_bot)
         play_as_bot(self, state);
     else
         play_as_person(self, state);
-    (void)!ls_session_hold(self->session, state);
+    (void)!ls_session_submit_state(self->session, state);
     if (self->fires)
         (void)!ls_session_submit(self->session, (const uint8_t[]){WALKERS_FIRE}, 1);
     self->fires = false;

@@ -19,11 +19,11 @@ enum {
     LS_CAPABILITY_SAY = 2,    /* the client shows texts of the server to its user */
     LS_CAPABILITY_FOLLOW = 4, /* the client follows its match to another address of the server */
     LS_CAPABILITY_REPORT = 8, /* the client says what it measures, for the server's metrics */
-    LS_CAPABILITIES = LS_CAPABILITY_MOVE, /* those of a link */
+    LS_LINK_CAPABILITIES = LS_CAPABILITY_MOVE, /* those of a link */
 };
 /* Those of the clients and servers of this version. */
 #define LS_SESSION_CAPABILITIES                                                                    \
-    (LS_CAPABILITIES | LS_CAPABILITY_SAY | LS_CAPABILITY_FOLLOW | LS_CAPABILITY_REPORT)
+    (LS_LINK_CAPABILITIES | LS_CAPABILITY_SAY | LS_CAPABILITY_FOLLOW | LS_CAPABILITY_REPORT)
 typedef struct ls_carrier {
     uint32_t connect_id;                   /* not 0 */
     uint32_t capabilities;                 /* of both sides */

@@ -55,7 +55,7 @@ LS_API const char *ls_client_reason(const ls_client *client);
 /* Takes the oldest text that the server has sent for the user of this client, such as news of its
  * end. False: there is none. The client keeps the four newest.
  *   shape   UTF-8 without control characters */
-LS_API bool ls_client_hear(ls_client *client, char text[LS_REASON_BYTES]);
+LS_API bool ls_client_next_text(ls_client *client, char text[LS_REASON_BYTES]);
 
 /* The kind of refusal in state REFUSED, by the server or by this client's trust check. LS_OK in all
  * other states.
@@ -94,7 +94,8 @@ LS_API const ls_match *ls_client_match(const ls_client *client);
  * always NULL for a light client. Valid as long as the client. */
 LS_API ls_world *ls_client_world(ls_client *client);
 /* Results of the handshake, NULL until they are known: the server's key (after COOKIE), and the
- * secret of LS_RESUME_BYTES that resumes this seat (after ACCEPT). */
+ * secret of LS_RESUME_BYTES that resumes this seat (after ACCEPT). Also the server's compiler, CPU
+ * and system (after ACCEPT). */
 LS_API const ls_public_key *ls_client_server_key(const ls_client *client);
 LS_API const uint8_t *ls_client_resume_secret(const ls_client *client);
 LS_API const char *ls_client_server_build(const ls_client *client);

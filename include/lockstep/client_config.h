@@ -2,13 +2,13 @@
 #ifndef LS_CLIENT_CONFIG_H
 #define LS_CLIENT_CONFIG_H
 
-#include <lockstep/conduct_limits.h>
 #include <lockstep/evidence_limits.h>
 #include <lockstep/executor.h>
 #include <lockstep/limits.h>
 #include <lockstep/link.h>
 #include <lockstep/pass.h>
 #include <lockstep/program.h>
+#include <lockstep/session_limits.h>
 #include <lockstep/world.h>
 
 #ifdef __cplusplus

@@ -24,13 +24,13 @@ typedef enum ls_type {
 } ls_type;
 
 /* The rule for a reference whose target dies; the sync point applies it. */
-typedef enum ls_on_death {
+typedef enum ls_on_despawn {
     LS_KEEP = 0, /* the reference stays; reads recognise it as dead */
     LS_NULL,     /* the reference becomes LS_ENTITY_NULL */
     LS_CASCADE,  /* the entity that holds the reference dies too */
     LS_PARENT, /* the same, and a hierarchy with the holder as child: a tick, setup or snapshot that
                   makes an entity its own ancestor is refused */
-} ls_on_death;
+} ls_on_despawn;
 
 /* One member of a component's struct. An array member is one field, too. */
 typedef struct ls_field {
@@ -40,7 +40,7 @@ typedef struct ls_field {
     uint32_t bytes;           /* size of the whole member; a multiple of the type's size */
     uint64_t max;             /* unsigned types: the largest valid value; 0: any value */
     const char *const *names; /* LS_TYPE_ENUM: the names of the values 0..max */
-    ls_on_death on_death;     /* LS_TYPE_ENTITY: what the death of the target does */
+    ls_on_despawn on_despawn; /* LS_TYPE_ENTITY: what the death of the target does */
     const char *count; /* LS_FIELD_ITEMS: the name of the field that counts the items in use */
 } ls_field;
 
@@ -60,7 +60,7 @@ typedef struct ls_field {
 #define LS_FIELD_ENUM(owner, member, value_names)                                                  \
     LS_FIELD_OF_(owner, member, LS_TYPE_ENUM, LS_COUNT_OF(value_names) - 1, value_names, LS_KEEP,  \
                  NULL)
-/* A reference; `death` (ls_on_death) is the rule for the death of its target. */
+/* A reference; `death` (ls_on_despawn) is the rule for the death of its target. */
 #define LS_FIELD_ENTITY(owner, member, death)                                                      \
     LS_FIELD_OF_(owner, member, LS_TYPE_ENTITY, 0, NULL, death, NULL)
 /* A bounded array: the first `count_member` items are in use, and the rest are zero

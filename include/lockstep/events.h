@@ -4,8 +4,8 @@
  *   identity  tick, event component, value, and a number among equals; the same event in a
  *             different tick is a different event
  *   thread    one at a time */
-#ifndef LS_CLIENT_EVENTS_H
-#define LS_CLIENT_EVENTS_H
+#ifndef LS_EVENTS_H
+#define LS_EVENTS_H
 
 #include <lockstep/limits.h>
 #include <lockstep/program.h>

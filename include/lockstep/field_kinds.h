@@ -92,7 +92,7 @@
 #define LS_FIELD_KIND_ANGLE_ITEMS(name, n) LS_ITEMS_(ls_angle, LS_TYPE_ANGLE, name, n, LS_KEEP)
 #define LS_FIELD_KIND_BOOL_ITEMS(name, n)  LS_ITEMS_(bool, LS_TYPE_BOOL, name, n, LS_KEEP)
 
-/* ENTITY(home, LS_NULL): a reference, and the rule for the death of its target (ls_on_death). */
+/* ENTITY(home, LS_NULL): a reference, and the rule for the death of its target (ls_on_despawn). */
 #define LS_FIELD_KIND_ENTITY(name, rule) (PLAIN, ls_entity, LS_TYPE_ENTITY, name, , 0, NULL, rule)
 #define LS_FIELD_KIND_ENTITY_ARRAY(name, rule, ...)                                                \
     (PLAIN, ls_entity, LS_TYPE_ENTITY, name, LS_DIMENSIONS_(__VA_ARGS__), 0, NULL, rule)

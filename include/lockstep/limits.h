@@ -45,7 +45,6 @@
 #define LS_COOKIE_BYTES_MAX           240
 #define LS_AUTH_BYTES                 1100
 #define LS_ACCEPT_BYTES_MAX           600
-#define LS_FINGERPRINT_BYTES          16
 #define LS_RESUME_BYTES               32
 #define LS_COOKIE_BUCKET_NS           (60 * LS_SECOND_NS)
 #define LS_CERTIFICATE_LIFE_S         (24u * 3600u)
@@ -145,6 +144,6 @@
 #define LS_CLIENT_EVENTS              4096
 #define LS_CLIENT_EVENT_BYTES         (1u << 20)
 
-#include <lockstep/conduct_limits.h>
 #include <lockstep/evidence_limits.h>
+#include <lockstep/session_limits.h>
 #endif

@@ -13,10 +13,10 @@ extern "C" {
 #endif
 
 typedef struct ls_link_enet_config {
-    const char *address;        /* IP address to bind; "::": both families; NULL: IPv4 */
-    uint16_t port;              /* 0: any free one */
-    uint32_t peers_max;         /* 1..LS_LINK_PEERS_MAX */
-    uint32_t peers_per_address; /* further connections from one address are not answered */
+    const char *address;           /* IP address to bind; "::": both families; NULL: IPv4 */
+    uint16_t port;                 /* 0: any free one */
+    uint32_t peers_max;            /* 1..LS_LINK_PEERS_MAX */
+    uint32_t connections_per_host; /* further connections from one address are not answered */
     /* Drop foreign datagrams in the kernel; without it the link drops them, at one system call
      * each. */
     bool filter;

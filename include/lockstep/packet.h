@@ -21,7 +21,7 @@ typedef struct ls_packet {
     const uint8_t *data;
 } ls_packet;
 
-/* A message in clear, from the encoders of proto/message.h or from ls_seal_open(). */
+/* A message in clear, from the encoders of proto/message.h or from ls_seal_open_message(). */
 typedef struct ls_plain {
     uint8_t channel;
     uint8_t type; /* enum ls_message_type; sent in clear but authenticated */

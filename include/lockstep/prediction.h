@@ -6,8 +6,8 @@
  * update. Predicted state never enters the confirmed world and is never reported.
  *   thread  the thread of the confirmed world
  *   source  docs/design.md section 6 */
-#ifndef LS_CLIENT_PREDICTION_H
-#define LS_CLIENT_PREDICTION_H
+#ifndef LS_PREDICTION_H
+#define LS_PREDICTION_H
 
 #include <lockstep/executor.h>
 #include <lockstep/limits.h>

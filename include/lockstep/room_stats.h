@@ -64,8 +64,8 @@ typedef struct ls_room_stats {
     uint32_t recording_segments; /* files after the first */
     ls_closing_reason ended_by;  /* the reason; set from ENDING on */
     bool is_lost;                /* the simulation hangs: the world cannot be read */
-    bool is_cut_off;  /* the match ended before it was restored; its recording is unchanged */
-    bool is_poisoned; /* the recording hangs the simulation */
+    bool is_cut_off; /* the match ended before it was restored; its recording is unchanged */
+    bool hangs;      /* the recording hangs the simulation */
 } ls_room_stats;
 
 #ifdef __cplusplus

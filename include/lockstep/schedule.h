@@ -6,11 +6,11 @@
 
 #include <lockstep/system.h>
 
-#define LS_STAGES_MAX       64
-#define LS_SETS_MAX         256
-#define LS_INDEPENDENCE_MAX 256
-#define LS_PARS_MAX         64
-#define LS_PAR_SIDES_MAX    64
+#define LS_STAGES_MAX        64
+#define LS_SETS_MAX          256
+#define LS_INDEPENDENCES_MAX 256
+#define LS_PARS_MAX          64
+#define LS_PAR_SIDES_MAX     64
 
 /* The answer of a run criterion: whether the set or stage runs now (YES), and whether the criterion
  * is asked again after this run (AGAIN). */

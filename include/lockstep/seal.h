@@ -43,15 +43,17 @@ LS_API void ls_seal_reset(ls_seal *seal);
 /* Seals one message into `storage`, and sets `packet` to view it, ready for ls_link_send().
  *   errors  LS_ERROR_LIMIT: the channel has sent LS_SEAL_MESSAGES_MAX messages, the caller must end
  *           the session; asserts channel and size */
-LS_API ls_status ls_seal_close(ls_seal *seal, const ls_plain *plain,
-                               uint8_t storage[LS_PACKET_BYTES_MAX], ls_packet *packet) LS_MUST_USE;
+LS_API ls_status ls_seal_message(ls_seal *seal, const ls_plain *plain,
+                                 uint8_t storage[LS_PACKET_BYTES_MAX],
+                                 ls_packet *packet) LS_MUST_USE;
 
 /* Opens one packet from hostile bytes. The tick channel accepts any order within the newest
  * LS_SEAL_WINDOW counters, each counter once. The control channel accepts only rising counters. The
  * window moves only after authentication, so a forger cannot move it.
  *   errors  LS_ERROR_CORRUPT: not authentic, counted in opens_failed; LS_ERROR_REFUSED: a replay,
  *           counted in replays_refused. plain->bytes is then 0 */
-LS_API ls_status ls_seal_open(ls_seal *seal, const ls_packet *packet, ls_plain *plain) LS_MUST_USE;
+LS_API ls_status ls_seal_open_message(ls_seal *seal, const ls_packet *packet,
+                                      ls_plain *plain) LS_MUST_USE;
 
 #ifdef __cplusplus
 }

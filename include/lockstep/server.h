@@ -90,8 +90,8 @@ LS_API uint64_t ls_server_seats_version(const ls_server *server);
 
 /* Reserves space on disk for one file or folder about a failed match: evidence of a desync, or the
  * world of a failed room. Returns its bytes, 0 when there is none; return unused bytes. */
-LS_API uint64_t ls_server_take_evidence(ls_server *server, ls_error *error) LS_MUST_USE;
-LS_API void ls_server_return_evidence(ls_server *server, uint64_t bytes);
+LS_API uint64_t ls_server_reserve_evidence_bytes(ls_server *server, ls_error *error) LS_MUST_USE;
+LS_API void ls_server_release_evidence_bytes(ls_server *server, uint64_t bytes);
 
 LS_API ls_server_stats ls_server_get_stats(const ls_server *server);
 

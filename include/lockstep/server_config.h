@@ -47,30 +47,30 @@ typedef struct ls_server_config {
     const char *build;
 
     uint32_t peers_max; /* connections, 1..LS_LINK_PEERS_MAX; the link must have the same value */
-    uint32_t peers_per_address; /* connections of one host; the link must have the same value; 0: no
-                                   limit */
+    uint32_t connections_per_host; /* connections of one host; the link must have the same value; 0:
+                                   no limit */
     /* Handshakes of new clients that the server processes per host and second,
      * 1..LS_SERVER_AUTHS_PER_S. Above the default, the limit on HELLOs of a network rises in
      * proportion. */
-    uint32_t auths_per_address;
+    uint32_t auths_per_host;
     /* Whole snapshots that the clients of one host are sent in a minute, after the first
      * LS_SERVER_LOADS_PER_HOST, 1..LS_LINK_PEERS_MAX. A new client that would find none left is put
      * off. */
-    uint32_t snapshots_per_address;
+    uint32_t snapshots_per_host;
     /* Bytes of snapshots that the clients of one host are sent in a second,
      * LS_SERVER_EGRESS_MIN..LS_SERVER_SNAPSHOT_BYTES_ALL. */
-    uint32_t snapshot_bytes_per_address;
+    uint32_t snapshot_bytes_per_host;
     /* Rooms that the clients of one host may open in a minute, after the first
      * LS_SERVER_ROOMS_PER_HOST, 1..LS_SERVER_ROOMS_MAX. */
-    uint32_t rooms_per_address;
+    uint32_t rooms_per_host;
     /* For load tests: admits clients that do not simulate. They play without a root and are never
      * judged. */
     bool allows_light;
     /* Names of the options in the caller's program that raise the limit of the same name, and of
      * the one that allows light clients: sent to clients that meet a limit, and logged. NULL: none.
      */
-    const char *peers_remedy, *peers_per_address_remedy, *auths_per_address_remedy;
-    const char *snapshots_per_address_remedy, *rooms_per_address_remedy, *light_remedy;
+    const char *peers_remedy, *connections_per_host_remedy, *auths_per_host_remedy;
+    const char *snapshots_per_host_remedy, *rooms_per_host_remedy, *light_remedy;
     uint32_t rooms_max; /* 1..LS_SERVER_ROOMS_MAX */
     /* Limits the bytes per second that all sessions are sent. Ticks and control messages go first;
      * snapshots and missed ticks use the rest, snapshots of one host at most half of the limit.

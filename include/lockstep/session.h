@@ -2,10 +2,10 @@
  * even pace, a predicted world, and each presentation event exactly once.
  *
  *     each picture: ls_session_update(now), ls_session_poll() until it is false,
- *                   draw ls_session_view_of(), ls_session_hold() and ls_session_submit()
+ *                   draw ls_session_view_of(), ls_session_submit_state() and ls_session_submit()
  *   thread  one at a time, the same as its link */
-#ifndef LS_CLIENT_SESSION_H
-#define LS_CLIENT_SESSION_H
+#ifndef LS_SESSION_H
+#define LS_SESSION_H
 
 #include <lockstep/client.h>
 #include <lockstep/events.h>
@@ -60,7 +60,7 @@ LS_API ls_status ls_session_submit(ls_session *session, const uint8_t *data,
 /* Sets the player's state, state_bytes of the simulation, from the first tick on that an input can
  * still reach. May be called at any rate; has no effect if that tick already has its state.
  *   errors  those of ls_client_submit_state() */
-LS_API ls_status ls_session_hold(ls_session *session, const uint8_t *bytes) LS_MUST_USE;
+LS_API ls_status ls_session_submit_state(ls_session *session, const uint8_t *bytes) LS_MUST_USE;
 
 typedef struct ls_session_stats {
     uint64_t playout_tick;   /* the tick that the confirmed world should have reached by now */

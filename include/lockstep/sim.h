@@ -5,8 +5,6 @@
 #include <lockstep/float_probe.h>
 #include <lockstep/module.h>
 
-#define LS_FINGERPRINT_BYTES 16
-
 #ifdef __cplusplus
 extern "C" {
 #endif

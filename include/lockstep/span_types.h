@@ -21,7 +21,7 @@ struct ls_span {
     uint16_t readable, writable; /* bit by term: its declaration allows it */
     const uint32_t *generations; /* generations of the `count` slots */
     const uint64_t *matches;     /* NULL: no gaps; else bit i % 64 of word i / 64: slot i matches */
-    /* Use LS_READ_SPAN() and LS_WRITE_SPAN(). NULL also for a term of LS_PRESENCE. */
+    /* Use LS_READ_SPAN() and LS_WRITE_SPAN(). NULL also for a term of LS_ACCESS_PRESENCE. */
     const void *const_cells[LS_QUERY_TERMS_MAX];
 };
 

@@ -48,7 +48,7 @@ LS_API void ls_states_enter_value_(const ls_context *context, void *cell, const 
                  U8_UP_TO(before, name##_state_count_), U8_UP_TO(next, name##_state_count_));      \
     LS_UNUSED_ static const ls_term name##_states_terms_[] = {                                     \
         LS_OTHERS_READ(name##_component),                                                          \
-        {NULL, LS_INCLUDE, LS_PRESENCE, 0, LS_FILTER_NONE, NULL}};                                 \
+        {NULL, LS_INCLUDE, LS_ACCESS_PRESENCE, 0, LS_FILTER_NONE, NULL}};                          \
     LS_EACH_(LS_STATES_CRITERIA_, name, __VA_ARGS__)                                               \
     LS_UNUSED_ static inline uint8_t name##_now_of_LS_STATES_(const name##_cell_ *cell,            \
                                                               uint64_t tick)                       \

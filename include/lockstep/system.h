@@ -71,7 +71,7 @@ typedef struct ls_partner {
     uint32_t offset;               /* offset of the reference in it, in bytes */
     ls_partner_clash clash;
 } ls_partner;
-#define LS_PARTNER_WRITE(component) LS_TERM(0, LS_PARTNER, LS_WRITE, component)
+#define LS_PARTNER_WRITE(component) LS_TERM(0, LS_PARTNER, LS_ACCESS_WRITE, component)
 
 /* Lists of grids and joins, like LS_TERM_LIST, with the all-zero item at their end. */
 #define LS_GRIDS(...) LS_LIST_OF_(ls_grid, __VA_ARGS__)

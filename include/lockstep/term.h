@@ -26,10 +26,11 @@ typedef enum ls_match_kind {
     LS_SPAWNED,     /* not in a query: attached to entities that the system spawns */
     LS_COMMANDS,    /* not in a query: attached and detached by commands, at the sync point */
     LS_ACCUMULATED, /* not in a query: any entity's cell receives values, see LS_ACCUMULATE() */
-    LS_EVENTS,      /* not in a query: an event type; LS_WRITE sends and LS_READ receives */
-    LS_LANE,        /* no component: the entity is in `lane`, or in another LS_LANE of the query */
-    LS_WORLD,       /* no component: access to all of them (include/lockstep/world_term.h) */
-    LS_PARTNER,     /* not in a query: written of the partner of each match (system.h) */
+    LS_EVENTS,  /* not in a query: an event type; LS_ACCESS_WRITE sends and LS_ACCESS_READ receives
+                 */
+    LS_LANE,    /* no component: the entity is in `lane`, or in another LS_LANE of the query */
+    LS_WORLD,   /* no component: access to all of them (include/lockstep/world_term.h) */
+    LS_PARTNER, /* not in a query: written of the partner of each match (system.h) */
 } ls_match_kind;
 
 /* A further condition of a term that a query matches, or what an LS_OTHERS term observes. */
@@ -45,13 +46,13 @@ typedef enum ls_filter {
     LS_FILTER_OBSERVED,
 } ls_filter;
 
-/* The access of the system to the component's cells. Up to LS_STRUCTURE, each kind of access
+/* The access of the system to the component's cells. Up to LS_ACCESS_STRUCTURE, each kind of access
  * includes the previous ones. */
 typedef enum ls_access {
-    LS_PRESENCE = 0, /* tests whether the component is present */
-    LS_READ,         /* reads values */
-    LS_WRITE,        /* writes values in place */
-    LS_STRUCTURE,    /* attaches and detaches */
+    LS_ACCESS_PRESENCE = 0, /* tests whether the component is present */
+    LS_ACCESS_READ,         /* reads values */
+    LS_ACCESS_WRITE,        /* writes values in place */
+    LS_ACCESS_STRUCTURE,    /* attaches and detaches */
     /* How an LS_ACCUMULATED term combines values: field by field. Each of these commutes. */
     LS_ADD, /* modulo 2^bits */
     LS_MIN,
@@ -79,36 +80,38 @@ typedef struct ls_term {
     }
 #define LS_TERM_LANE(query, lane)                                                                  \
     {                                                                                              \
-        NULL, LS_LANE, LS_PRESENCE, query, LS_FILTER_NONE, lane                                    \
+        NULL, LS_LANE, LS_ACCESS_PRESENCE, query, LS_FILTER_NONE, lane                             \
     }
 #define LS_TERM(query, kind, access, component)                                                    \
     LS_TERM_FILTERED(query, kind, access, component, LS_FILTER_NONE)
-#define LS_READS(component)            LS_TERM(0, LS_INCLUDE, LS_READ, component)
-#define LS_WRITES(component)           LS_TERM(0, LS_INCLUDE, LS_WRITE, component)
-#define LS_WITH(component)             LS_TERM(0, LS_INCLUDE, LS_PRESENCE, component)
-#define LS_WITHOUT(component)          LS_TERM(0, LS_EXCLUDE, LS_PRESENCE, component)
-#define LS_OPTIONALLY_READS(component) LS_TERM(0, LS_OPTIONAL, LS_READ, component)
-#define LS_ATTACHES(component)         LS_TERM(0, LS_OPTIONAL, LS_STRUCTURE, component)
-#define LS_DETACHES(component)         LS_TERM(0, LS_INCLUDE, LS_STRUCTURE, component)
-#define LS_OTHERS_READ(component)      LS_TERM(0, LS_OTHERS, LS_READ, component)
-#define LS_OTHERS_WRITE(component)     LS_TERM(0, LS_OTHERS, LS_WRITE, component)
-#define LS_OTHERS_STRUCTURE(component) LS_TERM(0, LS_OTHERS, LS_STRUCTURE, component)
-#define LS_OTHERS_START(component)     LS_TERM(0, LS_START, LS_READ, component)
-#define LS_SPAWNS_WITH(component)      LS_TERM(0, LS_SPAWNED, LS_STRUCTURE, component)
-#define LS_COMMANDED(component)        LS_TERM(0, LS_COMMANDS, LS_STRUCTURE, component)
+#define LS_READS(component)            LS_TERM(0, LS_INCLUDE, LS_ACCESS_READ, component)
+#define LS_WRITES(component)           LS_TERM(0, LS_INCLUDE, LS_ACCESS_WRITE, component)
+#define LS_WITH(component)             LS_TERM(0, LS_INCLUDE, LS_ACCESS_PRESENCE, component)
+#define LS_WITHOUT(component)          LS_TERM(0, LS_EXCLUDE, LS_ACCESS_PRESENCE, component)
+#define LS_OPTIONALLY_READS(component) LS_TERM(0, LS_OPTIONAL, LS_ACCESS_READ, component)
+#define LS_ATTACHES(component)         LS_TERM(0, LS_OPTIONAL, LS_ACCESS_STRUCTURE, component)
+#define LS_DETACHES(component)         LS_TERM(0, LS_INCLUDE, LS_ACCESS_STRUCTURE, component)
+#define LS_OTHERS_READ(component)      LS_TERM(0, LS_OTHERS, LS_ACCESS_READ, component)
+#define LS_OTHERS_WRITE(component)     LS_TERM(0, LS_OTHERS, LS_ACCESS_WRITE, component)
+#define LS_OTHERS_STRUCTURE(component) LS_TERM(0, LS_OTHERS, LS_ACCESS_STRUCTURE, component)
+#define LS_OTHERS_START(component)     LS_TERM(0, LS_START, LS_ACCESS_READ, component)
+#define LS_SPAWNS_WITH(component)      LS_TERM(0, LS_SPAWNED, LS_ACCESS_STRUCTURE, component)
+#define LS_COMMANDED(component)        LS_TERM(0, LS_COMMANDS, LS_ACCESS_STRUCTURE, component)
 #define LS_ACCUMULATES(component, op)  LS_TERM(0, LS_ACCUMULATED, op, component)
-#define LS_SENDS(event)                LS_TERM(0, LS_EVENTS, LS_WRITE, event)
-#define LS_RECEIVES(event)             LS_TERM(0, LS_EVENTS, LS_READ, event)
+#define LS_SENDS(event)                LS_TERM(0, LS_EVENTS, LS_ACCESS_WRITE, event)
+#define LS_RECEIVES(event)             LS_TERM(0, LS_EVENTS, LS_ACCESS_READ, event)
 /* Match only entities whose component has changed since the system last ended. A component of
  * another entity that had the slot before is another component. */
-#define LS_CHANGED(component) LS_TERM_FILTERED(0, LS_INCLUDE, LS_READ, component, LS_FILTER_CHANGED)
-#define LS_ADDED(component)   LS_TERM_FILTERED(0, LS_INCLUDE, LS_READ, component, LS_FILTER_ADDED)
+#define LS_CHANGED(component)                                                                      \
+    LS_TERM_FILTERED(0, LS_INCLUDE, LS_ACCESS_READ, component, LS_FILTER_CHANGED)
+#define LS_ADDED(component)                                                                        \
+    LS_TERM_FILTERED(0, LS_INCLUDE, LS_ACCESS_READ, component, LS_FILTER_ADDED)
 #define LS_REMOVED(component)                                                                      \
-    LS_TERM_FILTERED(0, LS_EXCLUDE, LS_PRESENCE, component, LS_FILTER_REMOVED)
+    LS_TERM_FILTERED(0, LS_EXCLUDE, LS_ACCESS_PRESENCE, component, LS_FILTER_REMOVED)
 /* The system reads the component of others, and walks its changes: include/lockstep/cell_change.h.
  */
 #define LS_OBSERVES(component)                                                                     \
-    LS_TERM_FILTERED(0, LS_OTHERS, LS_READ, component, LS_FILTER_OBSERVED)
+    LS_TERM_FILTERED(0, LS_OTHERS, LS_ACCESS_READ, component, LS_FILTER_OBSERVED)
 /* Matches only the entities of the lane; several of these match those of each of their lanes. */
 #define LS_IN_LANE(lane) LS_TERM_LANE(0, lane)
 /* Matches only entities with at least one of 2 to 16 components (LS_QUERY_TERMS_MAX). It stands for
@@ -116,10 +119,10 @@ typedef struct ls_term {
 #define LS_ANY_OF(...)              LS_ANY_OF_QUERY(0, __VA_ARGS__)
 #define LS_ANY_OF_QUERY(query, ...) LS_ANY_OF_LIST_(query, __VA_ARGS__)
 #define LS_ANY_OF_LIST_(query, first, ...)                                                         \
-    LS_TERM_FILTERED(query, LS_OPTIONAL, LS_PRESENCE, first, LS_FILTER_ANY)                        \
+    LS_TERM_FILTERED(query, LS_OPTIONAL, LS_ACCESS_PRESENCE, first, LS_FILTER_ANY)                 \
     LS_EACH_(LS_ANY_OR_, query, __VA_ARGS__)
 #define LS_ANY_OR_(query, component)                                                               \
-    , LS_TERM_FILTERED(query, LS_OPTIONAL, LS_PRESENCE, component, LS_FILTER_OR)
+    , LS_TERM_FILTERED(query, LS_OPTIONAL, LS_ACCESS_PRESENCE, component, LS_FILTER_OR)
 
 #define LS_TERM_LIST(...) LS_LIST_OF_(ls_term, __VA_ARGS__)
 

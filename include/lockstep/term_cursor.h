@@ -12,14 +12,14 @@
 #define LS_TERM_CURSOR_NOWHERE UINT32_MAX
 
 /* The operations that a cursor can allow. */
-typedef enum ls_term_operation {
+typedef enum ls_term_cursor_use {
     LS_TERM_CURSOR_HAS,
     LS_TERM_CURSOR_READ,
     LS_TERM_CURSOR_WRITE,     /* the page is open for writing */
     LS_TERM_CURSOR_STRUCTURE, /* like WRITE; also, cells are small and other systems' spawns are
                              irrelevant */
     LS_TERM_OPERATIONS,
-} ls_term_operation;
+} ls_term_cursor_use;
 
 /* A page that a term has looked up. */
 typedef struct ls_term_page {
@@ -64,7 +64,7 @@ typedef struct ls_context_front {
 /* Returns the term's cursor if it covers the entity and allows the operation, else NULL. */
 static inline const ls_term_cursor *ls_term_cursor_hit(const ls_context *context, uint32_t term,
                                                        ls_entity entity,
-                                                       ls_term_operation operation)
+                                                       ls_term_cursor_use operation)
 {
     const ls_context_front *front = (const ls_context_front *)(const void *)context;
     if (LS_UNLIKELY(term >= LS_TERMS_MAX))
@@ -74,7 +74,7 @@ static inline const ls_term_cursor *ls_term_cursor_hit(const ls_context *context
 }
 
 /* Loads with acquire order, because another system may be spawning entities in this page. */
-static inline bool ls_term_cursor_is_same_life(const ls_term_cursor *cursor, ls_entity entity)
+static inline bool ls_term_cursor_is_same_generation(const ls_term_cursor *cursor, ls_entity entity)
 {
     return __atomic_load_n(&cursor->generations[entity % LS_PAGE_SLOTS], __ATOMIC_ACQUIRE) ==
            ls_entity_generation(entity);
@@ -82,7 +82,7 @@ static inline bool ls_term_cursor_is_same_life(const ls_term_cursor *cursor, ls_
 
 static inline bool ls_term_cursor_is_alive(const ls_term_cursor *cursor, ls_entity entity)
 {
-    return ls_term_cursor_is_same_life(cursor, entity) && ls_entity_generation(entity) & 1;
+    return ls_term_cursor_is_same_generation(cursor, entity) && ls_entity_generation(entity) & 1;
 }
 
 /* Tests presence first: a slot with a component is alive, and not being spawned at the moment. */
@@ -90,7 +90,7 @@ static inline bool ls_term_cursor_has(const ls_term_cursor *cursor, ls_entity en
 {
     uint32_t slot = entity % LS_PAGE_SLOTS;
     return cursor->present[slot / 64] >> (slot % 64) & 1 &&
-           ls_term_cursor_is_same_life(cursor, entity);
+           ls_term_cursor_is_same_generation(cursor, entity);
 }
 
 static inline uint8_t *ls_term_cursor_cell(const ls_term_cursor *cursor, ls_entity entity)

@@ -12,34 +12,37 @@
 /* The kinds of term: READS(place) or READS(place, other) there is LS_TERM_KIND_READS here. Each
  * gives a tuple: form, text, ls_match_kind, ls_access, grant, what the component may be, its name,
  * the term's name. */
-#define LS_TERM_KIND_READS(...)   LS_CELLS_(READS, LS_INCLUDE, LS_READ, READ, __VA_ARGS__)
-#define LS_TERM_KIND_WRITES(...)  LS_CELLS_(WRITES, LS_INCLUDE, LS_WRITE, WRITE, __VA_ARGS__)
-#define LS_TERM_KIND_WITH(...)    LS_ANY_(WITH, LS_INCLUDE, LS_PRESENCE, TEST, __VA_ARGS__)
-#define LS_TERM_KIND_WITHOUT(...) LS_ANY_(WITHOUT, LS_EXCLUDE, LS_PRESENCE, TEST, __VA_ARGS__)
+#define LS_TERM_KIND_READS(...)  LS_CELLS_(READS, LS_INCLUDE, LS_ACCESS_READ, READ, __VA_ARGS__)
+#define LS_TERM_KIND_WRITES(...) LS_CELLS_(WRITES, LS_INCLUDE, LS_ACCESS_WRITE, WRITE, __VA_ARGS__)
+#define LS_TERM_KIND_WITH(...)   LS_ANY_(WITH, LS_INCLUDE, LS_ACCESS_PRESENCE, TEST, __VA_ARGS__)
+#define LS_TERM_KIND_WITHOUT(...)                                                                  \
+    LS_ANY_(WITHOUT, LS_EXCLUDE, LS_ACCESS_PRESENCE, TEST, __VA_ARGS__)
 #define LS_TERM_KIND_ATTACHES(...)                                                                 \
-    LS_ANY_(ATTACHES, LS_OPTIONAL, LS_STRUCTURE, STRUCTURE, __VA_ARGS__)
+    LS_ANY_(ATTACHES, LS_OPTIONAL, LS_ACCESS_STRUCTURE, STRUCTURE, __VA_ARGS__)
 #define LS_TERM_KIND_DETACHES(...)                                                                 \
-    LS_ANY_(DETACHES, LS_INCLUDE, LS_STRUCTURE, STRUCTURE, __VA_ARGS__)
+    LS_ANY_(DETACHES, LS_INCLUDE, LS_ACCESS_STRUCTURE, STRUCTURE, __VA_ARGS__)
 #define LS_TERM_KIND_OPTIONALLY_WITH(...)                                                          \
-    LS_ANY_(OPTIONALLY_WITH, LS_OPTIONAL, LS_PRESENCE, TEST, __VA_ARGS__)
+    LS_ANY_(OPTIONALLY_WITH, LS_OPTIONAL, LS_ACCESS_PRESENCE, TEST, __VA_ARGS__)
 #define LS_TERM_KIND_OPTIONALLY_READS(...)                                                         \
-    LS_CELLS_(OPTIONALLY_READS, LS_OPTIONAL, LS_READ, READ, __VA_ARGS__)
+    LS_CELLS_(OPTIONALLY_READS, LS_OPTIONAL, LS_ACCESS_READ, READ, __VA_ARGS__)
 #define LS_TERM_KIND_OPTIONALLY_WRITES(...)                                                        \
-    LS_CELLS_(OPTIONALLY_WRITES, LS_OPTIONAL, LS_WRITE, WRITE, __VA_ARGS__)
+    LS_CELLS_(OPTIONALLY_WRITES, LS_OPTIONAL, LS_ACCESS_WRITE, WRITE, __VA_ARGS__)
 #define LS_TERM_KIND_OTHERS_WITH(...)                                                              \
-    LS_ANY_(OTHERS_WITH, LS_OTHERS, LS_PRESENCE, TEST, __VA_ARGS__)
-#define LS_TERM_KIND_OTHERS_READ(...) LS_CELLS_(OTHERS_READ, LS_OTHERS, LS_READ, READ, __VA_ARGS__)
+    LS_ANY_(OTHERS_WITH, LS_OTHERS, LS_ACCESS_PRESENCE, TEST, __VA_ARGS__)
+#define LS_TERM_KIND_OTHERS_READ(...)                                                              \
+    LS_CELLS_(OTHERS_READ, LS_OTHERS, LS_ACCESS_READ, READ, __VA_ARGS__)
 #define LS_TERM_KIND_OTHERS_WRITE(...)                                                             \
-    LS_CELLS_(OTHERS_WRITE, LS_OTHERS, LS_WRITE, WRITE, __VA_ARGS__)
+    LS_CELLS_(OTHERS_WRITE, LS_OTHERS, LS_ACCESS_WRITE, WRITE, __VA_ARGS__)
 #define LS_TERM_KIND_OTHERS_STRUCTURE(...)                                                         \
-    LS_ANY_(OTHERS_STRUCTURE, LS_OTHERS, LS_STRUCTURE, STRUCTURE, __VA_ARGS__)
-#define LS_TERM_KIND_OTHERS_START(...) LS_CELLS_(OTHERS_START, LS_START, LS_READ, READ, __VA_ARGS__)
+    LS_ANY_(OTHERS_STRUCTURE, LS_OTHERS, LS_ACCESS_STRUCTURE, STRUCTURE, __VA_ARGS__)
+#define LS_TERM_KIND_OTHERS_START(...)                                                             \
+    LS_CELLS_(OTHERS_START, LS_START, LS_ACCESS_READ, READ, __VA_ARGS__)
 #define LS_TERM_KIND_PARTNER_WRITES(...)                                                           \
-    LS_CELLS_(PARTNER_WRITES, LS_PARTNER, LS_WRITE, WRITE_PARTNER, __VA_ARGS__)
+    LS_CELLS_(PARTNER_WRITES, LS_PARTNER, LS_ACCESS_WRITE, WRITE_PARTNER, __VA_ARGS__)
 #define LS_TERM_KIND_SPAWNS_WITH(...)                                                              \
-    LS_ANY_(SPAWNS_WITH, LS_SPAWNED, LS_STRUCTURE, ATTACH, __VA_ARGS__)
+    LS_ANY_(SPAWNS_WITH, LS_SPAWNED, LS_ACCESS_STRUCTURE, ATTACH, __VA_ARGS__)
 #define LS_TERM_KIND_COMMANDED(...)                                                                \
-    LS_ANY_(COMMANDED, LS_COMMANDS, LS_STRUCTURE, COMMAND, __VA_ARGS__)
+    LS_ANY_(COMMANDED, LS_COMMANDS, LS_ACCESS_STRUCTURE, COMMAND, __VA_ARGS__)
 #define LS_TERM_KIND_ACCUMULATES(component, ...)                                                   \
     LS_KIND_(ACCUMULATES, LS_ACCUMULATED, LS_ACCUMULATES_OP_(__VA_ARGS__, ~), ACCUMULATE, 3,       \
              component, LS_ACCUMULATES_NAME_(__VA_ARGS__, component, ~))
@@ -47,24 +50,26 @@
 #define LS_ACCUMULATES_NAME_(op, name, ...) name
 /* The cell of a singleton. */
 #define LS_TERM_KIND_READS_SINGLETON(...)                                                          \
-    LS_NAMED_(READS_SINGLETON, LS_OTHERS, LS_READ, READ_SINGLETON, 2, __VA_ARGS__)
+    LS_NAMED_(READS_SINGLETON, LS_OTHERS, LS_ACCESS_READ, READ_SINGLETON, 2, __VA_ARGS__)
 #define LS_TERM_KIND_WRITES_SINGLETON(...)                                                         \
-    LS_NAMED_(WRITES_SINGLETON, LS_OTHERS, LS_WRITE, WRITE_SINGLETON, 2, __VA_ARGS__)
-#define LS_TERM_KIND_SENDS(...)    LS_NAMED_(SENDS, LS_EVENTS, LS_WRITE, SEND, 4, __VA_ARGS__)
-#define LS_TERM_KIND_RECEIVES(...) LS_NAMED_(RECEIVES, LS_EVENTS, LS_READ, RECEIVE, 4, __VA_ARGS__)
+    LS_NAMED_(WRITES_SINGLETON, LS_OTHERS, LS_ACCESS_WRITE, WRITE_SINGLETON, 2, __VA_ARGS__)
+#define LS_TERM_KIND_SENDS(...) LS_NAMED_(SENDS, LS_EVENTS, LS_ACCESS_WRITE, SEND, 4, __VA_ARGS__)
+#define LS_TERM_KIND_RECEIVES(...)                                                                 \
+    LS_NAMED_(RECEIVES, LS_EVENTS, LS_ACCESS_READ, RECEIVE, 4, __VA_ARGS__)
 /* IN_LANE("folk"), and ANY_OF(a, b): 2 to 16 components (LS_QUERY_TERMS_MAX). They have no names;
  * () ends the second list. */
 #define LS_TERM_KIND_IN_LANE(lane) (LANE_, lane)
 #define LS_TERM_KIND_ANY_OF(...)   (ANY, "ANY_OF(" #__VA_ARGS__ ")", __VA_ARGS__, ())
 /* CHANGED(place), ADDED(place), REMOVED(place): filters by change. They have no names. */
 #define LS_TERM_KIND_CHANGED(component)                                                            \
-    (COMPARED, LS_INCLUDE, LS_READ, component, LS_FILTER_CHANGED)
-#define LS_TERM_KIND_ADDED(component) (COMPARED, LS_INCLUDE, LS_READ, component, LS_FILTER_ADDED)
+    (COMPARED, LS_INCLUDE, LS_ACCESS_READ, component, LS_FILTER_CHANGED)
+#define LS_TERM_KIND_ADDED(component)                                                              \
+    (COMPARED, LS_INCLUDE, LS_ACCESS_READ, component, LS_FILTER_ADDED)
 #define LS_TERM_KIND_REMOVED(component)                                                            \
-    (COMPARED, LS_EXCLUDE, LS_PRESENCE, component, LS_FILTER_REMOVED)
+    (COMPARED, LS_EXCLUDE, LS_ACCESS_PRESENCE, component, LS_FILTER_REMOVED)
 /* The changes of a component, of which LS_EACH_CHANGE walks. */
 #define LS_TERM_KIND_OBSERVES(...) LS_OBSERVES_(LS_NAMES_(__VA_ARGS__))
-#define LS_OBSERVES_(...)          (OBSERVED, OBSERVES, LS_OTHERS, LS_READ, OBSERVE, 9, __VA_ARGS__)
+#define LS_OBSERVES_(...)          (OBSERVED, OBSERVES, LS_OTHERS, LS_ACCESS_READ, OBSERVE, 9, __VA_ARGS__)
 /* QUERY(1, ...): the terms of another query of the vector. */
 #define LS_TERM_KIND_QUERY(...) (QUERY, __VA_ARGS__)
 /* WALKS(1, ...): the terms of a query that the function walks. */
@@ -91,10 +96,10 @@
 #define LS_TERM_COMPARED(query, kind, access, component, filter)                                   \
     LS_TERM_FILTERED(query, kind, access, component##_component, filter),
 #define LS_TERM_ANY(query, text, first, ...)                                                       \
-    LS_TERM_FILTERED(query, LS_OPTIONAL, LS_PRESENCE, first##_component, LS_FILTER_ANY),           \
+    LS_TERM_FILTERED(query, LS_OPTIONAL, LS_ACCESS_PRESENCE, first##_component, LS_FILTER_ANY),    \
         LS_EACH_WITHIN_(LS_TERM_OR_, query, __VA_ARGS__)
 #define LS_TERM_OR_(query, component)                                                              \
-    LS_TERM_FILTERED(query, LS_OPTIONAL, LS_PRESENCE, component##_component, LS_FILTER_OR),
+    LS_TERM_FILTERED(query, LS_OPTIONAL, LS_ACCESS_PRESENCE, component##_component, LS_FILTER_OR),
 #define LS_TERM_UNKNOWN(query, text)
 #define LS_TERM_WITHIN_(query, term) LS_VISIT_(LS_TERM_, query, #term, LS_TERM_KIND_##term)
 

@@ -21,7 +21,7 @@
         LS_EACH_(LS_GRANTS_, list, __VA_ARGS__)                                                    \
     };                                                                                             \
     LS_UNUSED_ static const ls_term list[] = {LS_EACH_(LS_TERM_, 0, __VA_ARGS__){                  \
-        NULL, LS_INCLUDE, LS_PRESENCE, 0, LS_FILTER_NONE, NULL}}
+        NULL, LS_INCLUDE, LS_ACCESS_PRESENCE, 0, LS_FILTER_NONE, NULL}}
 
 /* Members of ls_grid and ls_join, by the names of a component and its fields:
  *

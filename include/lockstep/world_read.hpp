@@ -116,10 +116,11 @@ template <class... Component> class rows
     };
 
     explicit rows(const ls_world *world, const Component &...components) noexcept
-        : terms_{{components, LS_INCLUDE,
-                  std::is_void_v<typename Component::cell_type> ? LS_PRESENCE : LS_READ, 0,
-                  LS_FILTER_NONE, nullptr}...,
-                 {}}
+        : terms_{
+              {components, LS_INCLUDE,
+               std::is_void_v<typename Component::cell_type> ? LS_ACCESS_PRESENCE : LS_ACCESS_READ,
+               0, LS_FILTER_NONE, nullptr}...,
+              {}}
     {
         ls_world_walk_begin(world, terms_, &walk_);
     }

@@ -10,8 +10,8 @@
 
 /* In an LS_TERM_LIST: one of them, which stands for a term for each component and singleton.
  * LS_WRITES_WORLD is for sequential systems. */
-#define LS_READS_WORLD  LS_TERM_OF_WORLD_(LS_READ)
-#define LS_WRITES_WORLD LS_TERM_OF_WORLD_(LS_STRUCTURE)
+#define LS_READS_WORLD  LS_TERM_OF_WORLD_(LS_ACCESS_READ)
+#define LS_WRITES_WORLD LS_TERM_OF_WORLD_(LS_ACCESS_STRUCTURE)
 #define LS_TERM_OF_WORLD_(access)                                                                  \
     {                                                                                              \
         NULL, LS_WORLD, access, 0, LS_FILTER_NONE, "the world"                                     \

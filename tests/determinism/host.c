@@ -98,7 +98,7 @@ static ls_status listen_for_players(host *self)
     ls_link_enet_config config = ls_link_enet_config_default();
     config.address = "127.0.0.1";
     config.port = 0;
-    config.peers_max = config.peers_per_address = self->players;
+    config.peers_max = config.connections_per_host = self->players;
     config.filter = false; /* an emulator does not know the kernel's filters */
     return ls_link_enet_listen(&config, &self->link, &error);
 }
@@ -118,8 +118,8 @@ static ls_status create_server(host *self)
     config.unix_s = now_ns(CLOCK_REALTIME) / ns_per_s;
     config.log = write_line;
     config.log_context = self;
-    config.peers_max = config.peers_per_address = self->players;
-    config.auths_per_address = LS_SERVER_AUTHS_PER_S; /* all clients have one address */
+    config.peers_max = config.connections_per_host = self->players;
+    config.auths_per_host = LS_SERVER_AUTHS_PER_S; /* all clients have one address */
     config.room_ended = note_end;
     config.room_context = self;
     return ls_server_create(&config, &self->server, &error);

@@ -21,7 +21,7 @@ void puppet_send(puppet *self, arena *room, const ls_plain *plain)
 {
     uint8_t storage[LS_PACKET_BYTES_MAX];
     ls_packet packet;
-    assert_ok(ls_seal_close(&self->seal, plain, storage, &packet));
+    assert_ok(ls_seal_message(&self->seal, plain, storage, &packet));
     send_bytes(self->link, 0, &packet, room->now_ns);
 }
 
@@ -71,7 +71,7 @@ static void receive_sealed(puppet *self, const ls_packet *packet)
     ls_ticks ticks;
     ls_snapshot_chunk chunk;
     ls_evidence_request question;
-    assert_ok(ls_seal_open(&self->seal, packet, &plain));
+    assert_ok(ls_seal_open_message(&self->seal, packet, &plain));
     if (ls_ticks_decode(&plain, 8, &ticks)) {
         self->ticks_plain = plain;
         assert_true(ls_ticks_decode(&self->ticks_plain, 8, &self->ticks));

@@ -72,7 +72,7 @@ void puppet_server_say(puppet_server *self, const ls_plain *plain)
 {
     uint8_t storage[LS_PACKET_BYTES_MAX];
     ls_packet packet;
-    assert_ok(ls_seal_close(&self->seal, plain, storage, &packet));
+    assert_ok(ls_seal_message(&self->seal, plain, storage, &packet));
     assert_ok(ls_link_send(self->link, self->peer, &packet));
     ls_link_flush(self->link, self->now_ns);
 }
@@ -172,7 +172,7 @@ static void receive_sealed(puppet_server *self, const ls_packet *packet)
     ls_plain plain;
     ls_update update;
     ls_snapshot_request request;
-    if (ls_seal_open(&self->seal, packet, &plain) != LS_OK)
+    if (ls_seal_open_message(&self->seal, packet, &plain) != LS_OK)
         return;
     self->has_confirm |= ls_confirm_decode(&plain);
     self->confirms += ls_confirm_decode(&plain);

@@ -3,7 +3,7 @@
 #include "puppet.h"
 
 #include "tests/support/test.h"
-#include <lockstep/conduct_limits.h>
+#include <lockstep/session_limits.h>
 
 #include <stdio.h>
 

@@ -35,7 +35,7 @@ TEST(test_attack_20_replays_count_once)
     for (uint32_t i = 0; i < COUNT; i++) {
         ls_plain plain;
         ls_snapshot_request_encode(&(ls_snapshot_request){.bytes = 1}, &plain);
-        assert_ok(ls_seal_close(&client->seal, &plain, storage[i], &packets[i]));
+        assert_ok(ls_seal_message(&client->seal, &plain, storage[i], &packets[i]));
     }
     for (uint32_t i = COUNT; i-- > 0;)
         for (uint32_t k = 0; k < 20; k++)
@@ -65,20 +65,20 @@ TEST(test_attack_22_packets_of_elsewhere)
     uint8_t storage[LS_PACKET_BYTES_MAX];
     ls_packet packet;
     ls_bye_encode(&(ls_bye){.text = "somebody else's"}, &plain);
-    assert_ok(ls_seal_close(&one->seal, &plain, storage, &packet));
+    assert_ok(ls_seal_message(&one->seal, &plain, storage, &packet));
     puppet_send_bytes(two, room, LS_CHANNEL_CONTROL, packet.data, packet.bytes);
     puppet_send_bytes(one, room, LS_CHANNEL_TICKS, packet.data, packet.bytes);
     /* A packet sealed as by the server, sent to the server. */
     ls_seal mirror;
     ls_seal_init(&mirror, &one->handshake.keys, LS_ROLE_SERVER);
-    assert_ok(ls_seal_close(&mirror, &plain, storage, &packet));
+    assert_ok(ls_seal_message(&mirror, &plain, storage, &packet));
     puppet_send_bytes(one, room, LS_CHANNEL_CONTROL, packet.data, packet.bytes);
     puppet_run(one, room, 100 * MS);
     assert_int_equal(stats_of(room).packets_dropped, dropped + 3);
     assert_int_equal(arena_stats(room).sessions, 3);
     /* The same client again: the new session refuses packets of the old one. */
     puppet *again = puppet_enter(room, "one");
-    assert_ok(ls_seal_close(&one->seal, &plain, storage, &packet));
+    assert_ok(ls_seal_message(&one->seal, &plain, storage, &packet));
     puppet_send_bytes(again, room, LS_CHANNEL_CONTROL, packet.data, packet.bytes);
     puppet_run(again, room, 100 * MS);
     assert_int_equal(arena_stats(room).sessions, 4);

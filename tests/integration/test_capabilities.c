@@ -16,8 +16,8 @@ static arena *open_arena(uint32_t capabilities)
 
 static uint32_t capabilities_of_first(const arena *room)
 {
-    const ls_session *session = room->server->sessions;
-    while (session->phase == LS_SESSION_FREE)
+    const ls_server_session *session = room->server->sessions;
+    while (session->phase == LS_SERVER_SESSION_FREE)
         session++;
     const ls_remote remote = ls_link_remote(room->link, session->peer);
     assert_memory_equal(&remote, &session->entrant.remote, sizeof remote);
@@ -43,16 +43,16 @@ static uint64_t freeze_ns(arena *room, uint32_t index)
 /* A client of 3.1 joins a server of 3.0. */
 TEST(test_capabilities_a_newer_client_joins)
 {
-    arena *room = open_arena(LS_CAPABILITIES);
+    arena *room = open_arena(LS_LINK_CAPABILITIES);
     ls_handshake_client_config config = puppet_config(room, "newer");
-    config.local.capabilities = LS_CAPABILITIES | NEWER;
+    config.local.capabilities = LS_LINK_CAPABILITIES | NEWER;
     puppet *newer = puppet_create(room, &config);
     puppet_confirm(newer, room);
     puppet_request(newer, room, &(ls_snapshot_request){.bytes = 1024});
     puppet_run(newer, room, 500 * MS);
     assert_true(newer->chunk_count > 0);
-    assert_int_equal(capabilities_of_first(room), LS_CAPABILITIES);
-    assert_int_equal(newer->handshake.carrier.capabilities, LS_CAPABILITIES);
+    assert_int_equal(capabilities_of_first(room), LS_LINK_CAPABILITIES);
+    assert_int_equal(newer->handshake.carrier.capabilities, LS_LINK_CAPABILITIES);
     puppet_destroy(newer);
     arena_destroy(room);
 }
@@ -60,11 +60,11 @@ TEST(test_capabilities_a_newer_client_joins)
 /* A client of 3.0 joins a server of 3.1, plays, and follows its router. */
 TEST(test_capabilities_a_newer_server_takes_it)
 {
-    arena *room = open_arena(LS_CAPABILITIES | NEWER);
+    arena *room = open_arena(LS_LINK_CAPABILITIES | NEWER);
     uint32_t older = arena_join_bot(room, "older");
     arena_run_to_tick(room, 60, 5 * S);
     assert_true(arena_client_stats(room, older).is_playing);
-    assert_int_equal(capabilities_of_first(room), LS_CAPABILITIES);
+    assert_int_equal(capabilities_of_first(room), LS_LINK_CAPABILITIES);
     uint64_t longest_ns = freeze_ns(room, older);
     print_message("with MOVE: no tick for %.0f ms\n", (double)longest_ns / 1e6);
     assert_in_range(longest_ns, 50 * MS, 400 * MS);

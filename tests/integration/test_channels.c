@@ -10,7 +10,7 @@ typedef struct fixture {
     ls_link *link; /* the server's */
     ls_token_key key;
     bool needs_token;
-    uint32_t peers_per_address;
+    uint32_t connections_per_host;
     arena *room;
 } fixture;
 
@@ -22,16 +22,16 @@ static void prepare(void *context, ls_server_config *server, ls_room_config *roo
 {
     fixture *f = context;
     server->link = f->link;
-    server->peers_per_address = f->peers_per_address;
+    server->connections_per_host = f->connections_per_host;
     server->token_keys = &f->key;
     server->token_key_count = 1;
     server->require_token = f->needs_token;
 }
 
-static void start(fixture *f, uint32_t peers_per_address, bool needs_token)
+static void start(fixture *f, uint32_t connections_per_host, bool needs_token)
 {
     *f = (fixture){.channels = ls_channels_create(),
-                   .peers_per_address = peers_per_address,
+                   .connections_per_host = connections_per_host,
                    .needs_token = needs_token};
     f->link = ls_channels_listen(f->channels, 64);
     ls_token_key_init(&f->key, 7, NULL);
@@ -82,11 +82,11 @@ static void assert_plays(const fixture *f, uint32_t index)
                  ls_client_reason(client));
 }
 
-static const ls_session *session_of(const fixture *f, const char *name)
+static const ls_server_session *session_of(const fixture *f, const char *name)
 {
     const ls_server *server = f->room->server;
     for (uint32_t i = 0; i < server->peers_max; i++)
-        if (server->sessions[i].phase == LS_SESSION_ACTIVE &&
+        if (server->sessions[i].phase == LS_SERVER_SESSION_ACTIVE &&
             strcmp(server->sessions[i].entrant.name, name) == 0)
             return &server->sessions[i];
     fail_msg("no session of %s", name);

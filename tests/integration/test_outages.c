@@ -66,7 +66,7 @@ static void draw(game *self)
             self->open--;
     }
     ls_client_stats stats = stats_of(self);
-    ls_status status = ls_session_hold(self->session, held);
+    ls_status status = ls_session_submit_state(self->session, held);
     assert_true(status == LS_OK || status == LS_ERROR_REFUSED);
     uint64_t ahead = ls_session_get_stats(self->session).input_tick - stats.head;
     assert_true(ahead < LS_CLIENT_STATE_AHEAD);

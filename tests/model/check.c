@@ -129,7 +129,7 @@ static void count_outcome(checker *self, const struct trial *trial)
     for (uint32_t i = 0; i < trial->program->system_count; i++)
         has_world |= trial->program->systems[i].world != 0;
     for (uint32_t i = 0; i < trial->program->component_count; i++)
-        has_parents |= trial->program->components[i].on_death == LS_PARENT;
+        has_parents |= trial->program->components[i].on_despawn == LS_PARENT;
     for (uint32_t i = 0; i < MODEL_COUNTED; i++)
         self->counts.abilities[i] += coverage >> (MODEL_FIRST_COUNTED + i) & 1;
     self->counts.partnered += (coverage & MODEL_PARTNERED) != 0;

@@ -51,7 +51,7 @@ static bool compare_cell(const ls_component *component, const model_cell *cell, 
 static bool compare_column(const ls_world *world, const model_map *map,
                            const ls_component *component, char *text, size_t bytes)
 {
-    const ls_term terms[2] = {{component, LS_INCLUDE, LS_READ, 0}};
+    const ls_term terms[2] = {{component, LS_INCLUDE, LS_ACCESS_READ, 0}};
     uint32_t count = 0;
     ls_world_walk walk;
     for (ls_world_walk_begin(world, terms, &walk); ls_world_walk_next(&walk);) {

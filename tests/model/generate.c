@@ -4,153 +4,6 @@
 
 #include <string.h>
 
-/* Picks a component with the role that the system may write, or read if `writes` is false. Returns
- * NOBODY if it finds none. */
-static uint8_t pick_component(struct generator *g, uint32_t system, program_role role, bool writes)
-{
-    for (uint32_t i = 0; i < 20; i++) {
-        uint8_t found = (uint8_t)below(g, g->made->component_count);
-        if (g->has_sink && found == 0 && chance(g, 90))
-            continue;
-        bool is_free = g->mood != MOOD_PARALLEL || g->owner[found] == system ||
-                       (!writes && g->owner[found] == NO_ENTITY);
-        if (g->made->components[found].role == role && (is_free || chance(g, 1)))
-            return found;
-    }
-    return NO_ENTITY;
-}
-
-static bool has_own_write(const program_system *system, uint8_t component, uint8_t access)
-{
-    for (uint32_t i = 0; i < system->term_count; i++) {
-        const program_term *term = &system->terms[i];
-        if (term->kind <= LS_OPTIONAL && term->query == 0 && term->component == component &&
-            (term->access == LS_STRUCTURE || (term->access == LS_WRITE && access >= LS_READ)))
-            return true;
-    }
-    return false;
-}
-
-static void add_term(program_system *system, uint8_t component, ls_match_kind kind,
-                     ls_access access, uint32_t query)
-{
-    if (component == NO_ENTITY || system->term_count == PROGRAM_TERMS_MAX)
-        return;
-    bool is_other = kind == LS_OTHERS || (kind <= LS_OPTIONAL && query != 0);
-    if (system->is_concurrent && is_other && has_own_write(system, component, (uint8_t)access))
-        return; /* would conflict with itself */
-    system->terms[system->term_count++] = (program_term){.component = component,
-                                                         .kind = (uint8_t)kind,
-                                                         .access = (uint8_t)access,
-                                                         .query = (uint8_t)query};
-}
-
-/* Adds up to three terms of which entities meet one. */
-static void add_choice(struct generator *g, uint32_t index, uint32_t query)
-{
-    program_system *system = &g->made->systems[index];
-    ls_filter filter = LS_FILTER_ANY;
-    for (uint32_t i = 1 + below(g, 3); i-- > 0;) {
-        uint32_t before = system->term_count;
-        ls_access access = chance(g, 70) ? LS_PRESENCE : LS_READ;
-        add_term(system, pick_component(g, index, ROLE_CELL, false), LS_OPTIONAL, access, query);
-        if (system->term_count == before)
-            continue;
-        system->terms[before].filter = (uint8_t)filter;
-        filter = LS_FILTER_OR;
-    }
-}
-
-static void add_change(struct generator *g, uint32_t index, uint32_t query)
-{
-    program_system *system = &g->made->systems[index];
-    uint32_t before = system->term_count;
-    ls_filter filter = (ls_filter)(LS_FILTER_CHANGED + below(g, 3));
-    bool is_removal = filter == LS_FILTER_REMOVED;
-    add_term(system, pick_component(g, index, ROLE_CELL, false),
-             is_removal ? LS_EXCLUDE : LS_INCLUDE, is_removal ? LS_PRESENCE : LS_READ, query);
-    if (system->term_count > before)
-        system->terms[before].filter = (uint8_t)filter;
-}
-
-bool generate_observed(struct generator *g, uint32_t index)
-{
-    program_system *system = &g->made->systems[index];
-    uint32_t before = system->term_count;
-    add_term(system, pick_component(g, index, ROLE_CELL, false), LS_OTHERS, LS_READ, 0);
-    if (system->term_count == before)
-        return false;
-    system->terms[before].filter = LS_FILTER_OBSERVED;
-    return true;
-}
-
-static void add_limits(struct generator *g, program_system *system, uint32_t query)
-{
-    for (uint32_t i = 1 + below(g, 2); i-- > 0 && system->limit_count < PROGRAM_LIMITS_MAX;)
-        system->limits[system->limit_count++] =
-            (program_limit){(uint8_t)query, (uint8_t)below(g, g->made->lane_count + 1)};
-}
-
-void generate_query(struct generator *g, uint32_t index, uint32_t query)
-{
-    program_system *system = &g->made->systems[index];
-    uint32_t count = 1 + below(g, 3), before = system->term_count;
-    for (uint32_t i = 0; i < count || (system->term_count == before && i < 40); i++) {
-        uint32_t dice = below(g, 100);
-        ls_match_kind kind = dice < 65 ? LS_INCLUDE : dice < 80 ? LS_EXCLUDE : LS_OPTIONAL;
-        ls_access access = kind == LS_EXCLUDE ? LS_PRESENCE : (ls_access)below(g, 4);
-        if (system->is_concurrent && query != 0 && access > LS_READ)
-            access = LS_READ;
-        uint8_t component = pick_component(g, index, ROLE_CELL, access >= LS_WRITE);
-        add_term(system, component, kind, access, query);
-    }
-    for (uint32_t i = 0; i < 2 && chance(g, 15); i++)
-        add_choice(g, index, query);
-    for (uint32_t i = 0; i < 2 && chance(g, 20); i++)
-        add_change(g, index, query);
-    if (system->term_count > before && chance(g, 15))
-        add_limits(g, system, query);
-}
-
-static void add_terms_beside(struct generator *g, uint32_t index)
-{
-    program_system *system = &g->made->systems[index];
-    bool is_seq = !system->is_concurrent;
-    for (uint32_t i = below(g, 4); i-- > 0;) {
-        ls_access max = is_seq ? LS_STRUCTURE : LS_READ;
-        ls_access access = (ls_access)below(g, max + 1u);
-        uint8_t component = pick_component(g, index, ROLE_CELL, access >= LS_WRITE);
-        add_term(system, component, LS_OTHERS, access, 0);
-    }
-    if (chance(g, 25))
-        add_term(system, pick_component(g, index, ROLE_CELL, false), LS_START, LS_READ, 0);
-    if (chance(g, 30))
-        add_term(system, pick_component(g, index, ROLE_SINGLETON, is_seq), LS_OTHERS,
-                 is_seq ? LS_WRITE : LS_READ, 0);
-    for (uint32_t i = system->lane_count ? 2 : 0; i-- > 0;)
-        add_term(system, pick_component(g, index, ROLE_CELL, true), LS_SPAWNED, LS_STRUCTURE, 0);
-    for (uint32_t i = chance(g, 40) ? 1 + below(g, 2) : 0; i-- > 0;) {
-        uint8_t role = chance(g, 80) ? ROLE_CELL : ROLE_SINGLETON;
-        /* Includes components of other systems: two additions need no order. */
-        uint8_t component = pick_component(g, index, (program_role)role, chance(g, 40));
-        if (g->has_sink || chance(g, 30))
-            component = 0;
-        for (uint32_t j = 0, end = chance(g, 30) ? system->term_count : 0; j < end; j++) {
-            if (system->terms[j].access == LS_STRUCTURE && system->terms[j].kind <= LS_OPTIONAL)
-                component = system->terms[j].component; /* detached before the values arrive */
-        }
-        uint8_t layout = component == NO_ENTITY ? 0 : g->made->components[component].layout;
-        uint32_t op = LS_COMBINE - below(g, layout < PROGRAM_ENTITY_LAYOUTS_FROM ? 7 : 3);
-        if (layout != 0)
-            add_term(system, component, LS_ACCUMULATED, (ls_access)op, 0);
-    }
-    if (chance(g, 60))
-        add_term(system, pick_component(g, index, ROLE_EVENT, true), LS_EVENTS,
-                 chance(g, 50) ? LS_WRITE : LS_READ, 0);
-    for (uint32_t i = chance(g, 35) ? 1 + below(g, 2) : 0; i-- > 0;)
-        add_term(system, pick_component(g, index, ROLE_CELL, false), LS_COMMANDS, LS_STRUCTURE, 0);
-}
-
 static void make_lanes(struct generator *g, uint32_t index)
 {
     program_system *system = &g->made->systems[index];
@@ -254,7 +107,7 @@ static void gather(struct generator *g, program_system *system)
         const program_term *term = &system->terms[i];
         if (chance(g, 60))
             emit(g, system, OP_FOLLOW, i);
-        if (term->kind == LS_EVENTS && term->access == LS_READ && g->mood != MOOD_SMALL)
+        if (term->kind == LS_EVENTS && term->access == LS_ACCESS_READ && g->mood != MOOD_SMALL)
             guard(g, system,
                   1); /* every invocation receives all events, so runs with many of both are slow */
         if (chance(g, 75) && emit(g, system, term->kind == LS_EVENTS ? OP_RECEIVE : OP_LOAD, i)) {
@@ -284,11 +137,11 @@ static void act_on_term(struct generator *g, program_system *system, uint32_t in
         emit(g, system, OP_ACCUMULATE, index);
     else if (term->kind == LS_COMMANDS)
         emit(g, system, (program_op)commands[below(g, 2)], index);
-    else if (term->access == LS_STRUCTURE && term->kind != LS_SPAWNED)
+    else if (term->access == LS_ACCESS_STRUCTURE && term->kind != LS_SPAWNED)
         emit(g, system, (program_op)structure[below(g, 4)], index);
-    else if (term->access == LS_WRITE && !emit(g, system, OP_POINT, index))
+    else if (term->access == LS_ACCESS_WRITE && !emit(g, system, OP_POINT, index))
         emit(g, system, OP_STORE, index);
-    if (term->access == LS_WRITE && chance(g, 60))
+    if (term->access == LS_ACCESS_WRITE && chance(g, 60))
         emit(g, system, OP_STORE, index);
 }
 
@@ -418,7 +271,7 @@ static void make_system(struct generator *g, uint32_t index)
         system->is_concurrent = false;
     if (chance(g, 60))
         make_join(g, index);
-    add_terms_beside(g, index);
+    generate_terms_beside(g, index);
 }
 
 static bool uses_event(const program_system *system, uint32_t event)
@@ -443,11 +296,11 @@ static void make_dialogue(struct generator *g, uint32_t event)
     uint32_t rank = below(g, p->system_count), reader = system_at(g, rank);
     if (p->components[event].role != ROLE_EVENT || uses_event(&p->systems[reader], event))
         return;
-    add_term(&p->systems[reader], (uint8_t)event, LS_EVENTS, LS_READ, 0);
+    generate_term(&p->systems[reader], (uint8_t)event, LS_EVENTS, LS_ACCESS_READ, 0);
     for (uint32_t i = 0; rank && i < 2; i++) {
         uint32_t sender = system_at(g, below(g, rank));
         if (!uses_event(&p->systems[sender], event))
-            add_term(&p->systems[sender], (uint8_t)event, LS_EVENTS, LS_WRITE, 0);
+            generate_term(&p->systems[sender], (uint8_t)event, LS_EVENTS, LS_ACCESS_WRITE, 0);
         p->before[sender][reader] = true;
     }
 }

@@ -37,9 +37,14 @@ void generate_components(struct generator *g);
 void generate_facts(struct generator *g);
 /* generate_state.c: moves components, lanes and systems into modules. */
 void generate_modules(struct generator *g);
-/* generate.c: adds the terms of a query. */
+/* generate_terms.c: adds a term, if there is room for it and the component is not NO_ENTITY. */
+void generate_term(program_system *system, uint8_t component, ls_match_kind kind, ls_access access,
+                   uint32_t query);
+/* generate_terms.c: adds the terms of a query. */
 void generate_query(struct generator *g, uint32_t system, uint32_t query);
-/* generate.c: adds a term whose changes the system walks; false if there is none to add. */
+/* generate_terms.c: adds the terms that are in no query. */
+void generate_terms_beside(struct generator *g, uint32_t system);
+/* generate_terms.c: adds a term whose changes the system walks; false if there is none to add. */
 bool generate_observed(struct generator *g, uint32_t system);
 /* generate_walk.c: gives systems queries and changes to walk. */
 void generate_walks(struct generator *g);

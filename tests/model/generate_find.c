@@ -38,13 +38,13 @@ static uint32_t add_own_place(struct generator *g, program_system *system, uint8
     if (term < system->term_count || !program_query_count(system) ||
         system->term_count == PROGRAM_TERMS_MAX)
         return term;
-    ls_access access = chance(g, 35) ? LS_WRITE : LS_READ;
+    ls_access access = chance(g, 35) ? LS_ACCESS_WRITE : LS_ACCESS_READ;
     system->terms[system->term_count++] =
         (program_term){.component = places,
                        .kind = (uint8_t)(chance(g, 70) ? LS_INCLUDE : LS_OPTIONAL),
                        .access = (uint8_t)access};
     /* Moves itself at the end. */
-    for (uint8_t field = 0; field < 2 && access == LS_WRITE; field++) {
+    for (uint8_t field = 0; field < 2 && access == LS_ACCESS_WRITE; field++) {
         if (system->body_count < PROGRAM_BODY_MAX && chance(g, 80))
             system->body[system->body_count++] = (struct instruction){
                 .op = OP_STORE, .term = (uint8_t)term, .field = field, .entity = E_MATCH};
@@ -60,7 +60,7 @@ static uint8_t pick_changed(struct generator *g)
         const program_system *system = &p->systems[below(g, p->system_count)];
         const program_term *term = &system->terms[below(g, PROGRAM_TERMS_MAX)];
         if (term < system->terms + system->term_count && term->kind <= LS_OTHERS &&
-            term->access >= LS_WRITE && term->access <= LS_STRUCTURE)
+            term->access >= LS_ACCESS_WRITE && term->access <= LS_ACCESS_STRUCTURE)
             return term->component;
     }
     return (uint8_t)below(g, p->component_count);
@@ -75,7 +75,7 @@ static bool pick_filter(struct generator *g, program_system *system, uint8_t *wi
         return false;
     if (system->term_count < PROGRAM_TERMS_MAX && chance(g, 85))
         system->terms[system->term_count++] =
-            (program_term){.component = *with, .kind = LS_START, .access = LS_READ};
+            (program_term){.component = *with, .kind = LS_START, .access = LS_ACCESS_READ};
     return true;
 }
 
@@ -115,8 +115,8 @@ static void add_grid(struct generator *g, uint32_t index)
     uint32_t term = add_own_place(g, system, places);
     if (chance(g, 65))
         grid->has_with = pick_filter(g, system, &grid->with);
-    grid->start = chance(g, 30) || changes_own(system, places, LS_WRITE) ||
-                  (grid->has_with && changes_own(system, grid->with, LS_STRUCTURE));
+    grid->start = chance(g, 30) || changes_own(system, places, LS_ACCESS_WRITE) ||
+                  (grid->has_with && changes_own(system, grid->with, LS_ACCESS_STRUCTURE));
     uint32_t number = system->grid_count++;
     for (uint32_t i = 2 + below(g, 2); i-- > 0;)
         insert_near(g, system, number, term);
@@ -142,8 +142,8 @@ static void add_keys(struct generator *g, uint32_t index)
     *join = (program_join){.component = component, .field = field};
     if (chance(g, 50))
         join->has_with = pick_filter(g, system, &join->with);
-    join->start = chance(g, 30) || changes_own(system, component, LS_WRITE) ||
-                  (join->has_with && changes_own(system, join->with, LS_STRUCTURE));
+    join->start = chance(g, 30) || changes_own(system, component, LS_ACCESS_WRITE) ||
+                  (join->has_with && changes_own(system, join->with, LS_ACCESS_STRUCTURE));
     for (uint32_t i = 1 + below(g, 2); i-- > 0;) {
         const struct instruction made = {.op = OP_KEYS,
                                          .entity = (uint8_t)(chance(g, 80) ? E_MATCH : E_LOADED),
@@ -180,7 +180,7 @@ static void add_given(struct generator *g, program_system *system, bool is_comma
             system->terms[system->term_count++] =
                 (program_term){.component = component,
                                .kind = (uint8_t)(is_command ? LS_COMMANDS : LS_SPAWNED),
-                               .access = LS_STRUCTURE};
+                               .access = LS_ACCESS_STRUCTURE};
     }
 }
 

@@ -40,7 +40,7 @@ static uint8_t add_component(struct generator *g, bool is_reference)
         .layout = (uint8_t)(is_reference ? PROGRAM_ENTITY_LAYOUTS_FROM + below(g, 2)
                                          : 1 + below(g, PROGRAM_ENTITY_LAYOUTS_FROM - 1)),
         .role = ROLE_CELL,
-        .on_death = (uint8_t)(is_reference ? below(g, LS_PARENT) : LS_KEEP),
+        .on_despawn = (uint8_t)(is_reference ? below(g, LS_PARENT) : LS_KEEP),
         .is_chain = is_reference && chance(g, 85)};
     return generate_component(g, &made);
 }
@@ -54,16 +54,16 @@ static bool read_own(program_system *system, uint8_t component)
         program_term *term = &system->terms[i];
         if (term->component != component || term->query != 0 || term->kind > LS_OPTIONAL)
             continue;
-        if (term->kind != LS_INCLUDE || term->access > LS_READ || term->filter)
+        if (term->kind != LS_INCLUDE || term->access > LS_ACCESS_READ || term->filter)
             return false;
-        term->access = LS_READ;
+        term->access = LS_ACCESS_READ;
         is_read = true;
     }
     if (!is_read && system->term_count + 2 > PROGRAM_TERMS_MAX)
         return false;
     if (!is_read)
         system->terms[system->term_count++] =
-            (program_term){.component = component, .kind = LS_INCLUDE, .access = LS_READ};
+            (program_term){.component = component, .kind = LS_INCLUDE, .access = LS_ACCESS_READ};
     return true;
 }
 
@@ -91,8 +91,8 @@ static bool is_free(const struct generator *g, const program_system *system, uin
         const program_term *term = &system->terms[i];
         bool is_own = term->kind <= LS_OPTIONAL && term->query == 0;
         bool is_other = term->kind == LS_OTHERS || (term->kind <= LS_OPTIONAL && !is_own);
-        if (term->component == component &&
-            ((is_own && term->access == LS_STRUCTURE) || (is_other && term->access >= LS_READ)))
+        if (term->component == component && ((is_own && term->access == LS_ACCESS_STRUCTURE) ||
+                                             (is_other && term->access >= LS_ACCESS_READ)))
             return false;
     }
     return true;
@@ -121,7 +121,7 @@ static void add_partner(struct generator *g, uint32_t index)
     uint32_t term = system->term_count++;
     system->partner = (program_partner){true, chance(g, 50), reference, 0};
     system->terms[term] =
-        (program_term){.component = given, .kind = LS_PARTNER, .access = LS_WRITE};
+        (program_term){.component = given, .kind = LS_PARTNER, .access = LS_ACCESS_WRITE};
     for (uint32_t tries = 0, gives = 1 + below(g, GIVES_MAX);
          tries < TRIES && gives && system->body_count < PROGRAM_BODY_MAX; tries++) {
         system->body[system->body_count] = (struct instruction){

@@ -67,9 +67,9 @@ void generate_components(struct generator *g)
             made->layout = (uint8_t)(PROGRAM_ENTITY_LAYOUTS_FROM + below(g, 2));
         bool has_reference = made->layout >= PROGRAM_ENTITY_LAYOUTS_FROM;
         if (has_reference && made->role == ROLE_CELL && chance(g, 40))
-            made->on_death = chance(g, 50) ? LS_NULL : LS_CASCADE;
+            made->on_despawn = chance(g, 50) ? LS_NULL : LS_CASCADE;
         if (has_reference && made->role == ROLE_SINGLETON && chance(g, 50))
-            made->on_death = LS_NULL;
+            made->on_despawn = LS_NULL;
     }
     keep_events(g);
 }
@@ -81,7 +81,7 @@ static uint32_t pick_attached(struct generator *own)
     for (uint32_t tries = 0; p->system_count && tries < 40; tries++) {
         const program_system *system = &p->systems[below(own, p->system_count)];
         const program_term *term = &system->terms[below(own, PROGRAM_TERMS_MAX)];
-        if (term < system->terms + system->term_count && term->access == LS_STRUCTURE)
+        if (term < system->terms + system->term_count && term->access == LS_ACCESS_STRUCTURE)
             return term->component;
     }
     return below(own, p->component_count);
@@ -94,10 +94,10 @@ static bool make_parents(struct generator *own)
     bool is_any = false;
     for (uint32_t i = 0; i < p->component_count; i++) {
         program_component *component = &p->components[i];
-        if (component->role != ROLE_CELL || component->on_death != LS_CASCADE ||
+        if (component->role != ROLE_CELL || component->on_despawn != LS_CASCADE ||
             program_layout_of(p, i)->fields[0].bytes != sizeof(ls_entity) || !chance(own, 70))
             continue;
-        component->on_death = LS_PARENT;
+        component->on_despawn = LS_PARENT;
         is_any = true;
     }
     return is_any;
@@ -110,7 +110,7 @@ static void run_by_depth(struct generator *own)
     for (uint32_t i = 0; i < p->system_count; i++) {
         program_system *system = &p->systems[i];
         uint32_t component = below(own, p->component_count);
-        while (p->components[component].on_death != LS_PARENT)
+        while (p->components[component].on_despawn != LS_PARENT)
             component = (component + 1) % p->component_count;
         if (!system->is_concurrent && program_query_count(system) && chance(own, 60))
             system->parents_first = (uint8_t)(1 + component);

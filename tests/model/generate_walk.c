@@ -89,7 +89,7 @@ static void insert_world(struct generator *g, program_system *system)
 {
     program_op op = OP_WORLD_LOAD;
     uint32_t at = 0;
-    if (system->world == LS_STRUCTURE && chance(g, 70))
+    if (system->world == LS_ACCESS_STRUCTURE && chance(g, 70))
         op = chance(g, 50) ? OP_WORLD_ATTACH : OP_WORLD_DETACH;
     const struct instruction made = {
         .op = (uint8_t)op,
@@ -111,7 +111,7 @@ static void insert_world(struct generator *g, program_system *system)
 static void add_world(struct generator *g, uint32_t index)
 {
     program_system *system = &g->made->systems[index];
-    system->world = system->is_concurrent || chance(g, 50) ? LS_READ : LS_STRUCTURE;
+    system->world = system->is_concurrent || chance(g, 50) ? LS_ACCESS_READ : LS_ACCESS_STRUCTURE;
     for (uint32_t i = 1 + below(g, 3); i-- > 0;)
         insert_world(g, system);
 }

@@ -25,7 +25,7 @@ void model_init(model_state *state, const model_schema *schema, uint64_t seed)
 {
     *state = (model_state){.schema = schema, .seed = seed};
     state->maps = ls_alloc(sizeof *state->maps * (schema->component_count + 1));
-    state->pasts = ls_alloc(sizeof *state->pasts * (schema->past_count + 1));
+    state->baselines = ls_alloc(sizeof *state->baselines * (schema->baseline_count + 1));
     for (uint32_t i = 0; i < schema->component_count; i++) {
         if (!schema->components[i]->is_singleton)
             continue;
@@ -40,9 +40,9 @@ void model_reset(model_state *state)
     for (uint32_t i = 0; i < state->schema->component_count; i++)
         ls_free(state->maps[i].cells);
     ls_free(state->maps);
-    for (uint32_t i = 0; i < state->schema->past_count; i++)
-        ls_free(state->pasts[i].cells);
-    ls_free(state->pasts);
+    for (uint32_t i = 0; i < state->schema->baseline_count; i++)
+        ls_free(state->baselines[i].cells);
+    ls_free(state->baselines);
     for (uint32_t i = 0; i < MODEL_LANES_MAX; i++)
         ls_free(state->lanes[i].generations);
     ls_free(state->events.steps);
@@ -69,9 +69,9 @@ void model_copy(const model_state *from, model_state *to)
     to->maps = ls_alloc(sizeof *to->maps * (count + 1));
     for (uint32_t i = 0; i < count; i++)
         copy_map(&from->maps[i], &to->maps[i]);
-    to->pasts = ls_alloc(sizeof *to->pasts * (from->schema->past_count + 1));
-    for (uint32_t i = 0; i < from->schema->past_count; i++)
-        copy_map(&from->pasts[i], &to->pasts[i]);
+    to->baselines = ls_alloc(sizeof *to->baselines * (from->schema->baseline_count + 1));
+    for (uint32_t i = 0; i < from->schema->baseline_count; i++)
+        copy_map(&from->baselines[i], &to->baselines[i]);
     for (uint32_t i = 0; i < MODEL_LANES_MAX; i++) {
         const model_lane *lane = &from->lanes[i];
         to->lanes[i].generations = copy_of(lane->generations, lane->count, &to->lanes[i].capacity,
@@ -126,7 +126,7 @@ uint32_t model_find_index(const model_state *state, uint32_t component, ls_entit
     return place < map->count && map->cells[place].entity == entity ? place : map->count;
 }
 
-bool model_has_changed(const model_state *state, const model_query *query, uint32_t first_past,
+bool model_has_changed(const model_state *state, const model_query *query, uint32_t first_baseline,
                        ls_entity entity)
 {
     for (uint32_t i = 0; i < query->count; i++) {
@@ -134,7 +134,8 @@ bool model_has_changed(const model_state *state, const model_query *query, uint3
         if (term->filter < LS_FILTER_CHANGED)
             continue;
         const uint8_t *now = model_find(state, term->component, entity);
-        const uint8_t *before = find_in(&state->pasts[first_past + term->component], entity);
+        const uint8_t *before =
+            find_in(&state->baselines[first_baseline + term->component], entity);
         uint32_t bytes = state->schema->components[term->component]->bytes;
         bool differs = now && (!before || memcmp(now, before, bytes) != 0);
         if (!(term->filter == LS_FILTER_CHANGED ? differs
@@ -146,10 +147,10 @@ bool model_has_changed(const model_state *state, const model_query *query, uint3
 }
 
 /* Adds what differs for the entity, which had the component, or has it, as `is_later` says. */
-static void add_change(const model_state *state, const model_map *past, uint32_t component,
+static void add_change(const model_state *state, const model_map *baseline, uint32_t component,
                        ls_entity entity, bool is_later, ls_cell_change *found, uint32_t *count)
 {
-    const uint8_t *before = find_in(past, entity), *now = model_find(state, component, entity);
+    const uint8_t *before = find_in(baseline, entity), *now = model_find(state, component, entity);
     ls_cell_change change = {entity, LS_CELL_CHANGED, before, now};
     if (is_later && before)
         return;
@@ -165,16 +166,17 @@ static void add_change(const model_state *state, const model_map *past, uint32_t
 ls_cell_change *model_changes_of(const model_state *state, const model_system *system,
                                  uint32_t component, uint32_t *count)
 {
-    const model_map *past = &state->pasts[system->first_past + component];
+    const model_map *baseline = &state->baselines[system->first_baseline + component];
     const model_map *map = &state->maps[component];
-    ls_cell_change *found = ls_alloc(sizeof *found * (past->count + map->count + 1));
+    ls_cell_change *found = ls_alloc(sizeof *found * (baseline->count + map->count + 1));
     *count = 0;
-    for (uint32_t i = 0, j = 0; i < past->count || j < map->count;) {
+    for (uint32_t i = 0, j = 0; i < baseline->count || j < map->count;) {
         /* Handles without their generations are in order of lane and slot. */
-        bool is_later = i == past->count || (j < map->count && (uint32_t)map->cells[j].entity <
-                                                                   (uint32_t)past->cells[i].entity);
-        ls_entity entity = is_later ? map->cells[j++].entity : past->cells[i++].entity;
-        add_change(state, past, component, entity, is_later, found, count);
+        bool is_later = i == baseline->count ||
+                        (j < map->count &&
+                         (uint32_t)map->cells[j].entity < (uint32_t)baseline->cells[i].entity);
+        ls_entity entity = is_later ? map->cells[j++].entity : baseline->cells[i++].entity;
+        add_change(state, baseline, component, entity, is_later, found, count);
     }
     return found;
 }
@@ -418,8 +420,8 @@ static void apply_step(model_state *state, const model_step *step)
         state->game_next = (uint8_t)step->lane;
         break;
     case MODEL_KEEP:
-        ls_free(state->pasts[step->past].cells);
-        copy_map(&state->maps[step->component], &state->pasts[step->past]);
+        ls_free(state->baselines[step->baseline].cells);
+        copy_map(&state->maps[step->component], &state->baselines[step->baseline]);
         break;
     case MODEL_SEND:
         model_append(&state->events, step);

@@ -49,8 +49,8 @@ typedef struct model_system {
     const void *data;
     uint32_t join_count;
     model_join joins[LS_SYSTEM_JOINS_MAX];
-    uint32_t first_past; /* of the pasts that it keeps, by component */
-    uint32_t observed;   /* bit by component */
+    uint32_t first_baseline; /* of the baselines that it keeps, by component */
+    uint32_t observed;       /* bit by component */
     model_partner partner;
     uint32_t parents_first; /* 1 + the component whose first field is the parent; 0: none */
     program_states states;
@@ -85,7 +85,7 @@ uint64_t model_number(const uint8_t *value, const ls_field *field);
 
 /* Whether the entity passes the filters by change. Only an invocation's start asks: they are of the
  * state in which the system began. */
-bool model_has_changed(const model_state *state, const model_query *query, uint32_t first_past,
+bool model_has_changed(const model_state *state, const model_query *query, uint32_t first_baseline,
                        ls_entity entity);
 /* [[q]]_c, evaluated for one entity. */
 bool model_matches(const model_state *state, const model_query *query, ls_entity entity);

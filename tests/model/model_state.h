@@ -50,7 +50,7 @@ typedef struct model_schema {
     bool despawns_empty; /* the paper's live(c) */
     const model_pair *pairs;
     uint32_t pair_count;
-    uint32_t past_count; /* one for each system and component */
+    uint32_t baseline_count; /* one for each system and component */
 } model_schema;
 
 /* c_i: a partial map from entities to values, in order of lane and slot. */
@@ -81,7 +81,7 @@ typedef enum model_kind {
     MODEL_COMMAND_DETACH,
     MODEL_COMMAND_NEW,
     MODEL_ENTER, /* `lane` is a state of the game */
-    MODEL_KEEP,  /* the past `past` becomes the map of the component */
+    MODEL_KEEP,  /* the baseline `baseline` becomes the map of the component */
 } model_kind;
 
 /* One generator of the monoid of mutations. A mutation is a list of generators, composed from left
@@ -89,7 +89,7 @@ typedef enum model_kind {
 typedef struct model_step {
     model_kind kind;
     uint32_t component;
-    uint32_t lane, past;
+    uint32_t lane, baseline;
     uint32_t age; /* MODEL_SEND: in ticks */
     ls_access access;
     ls_entity entity;
@@ -114,7 +114,7 @@ typedef struct model_state {
     /* The states of the game of this tick, the tick before and the next one. */
     uint8_t game, game_before, game_next;
     model_map *maps;
-    model_map *pasts; /* maps as they were when systems last ended */
+    model_map *baselines; /* maps as they were when systems last ended */
     model_lane lanes[MODEL_LANES_MAX];
     model_mutation events, commands, marks; /* pending; events those that still live */
 } model_state;

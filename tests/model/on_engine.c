@@ -32,7 +32,7 @@ static bool has_array(const machine *self, uint32_t term)
         return false;
     for (uint32_t i = 0; i < self->system->term_count; i++) {
         const program_term *other = &self->system->terms[i];
-        if (other->component == wanted->component && other->access == LS_STRUCTURE &&
+        if (other->component == wanted->component && other->access == LS_ACCESS_STRUCTURE &&
             other->kind <= LS_OTHERS)
             return false;
     }

@@ -10,9 +10,9 @@ void on_engine_make_parts(on_engine *self)
         const program_layout *layout = program_layout_of(self->program, i);
         for (uint32_t j = 0; j < layout->field_count; j++) {
             self->fields[i][j] = layout->fields[j];
-            self->fields[i][j].on_death = (ls_on_death)given->on_death;
+            self->fields[i][j].on_despawn = (ls_on_despawn)given->on_despawn;
             if (layout->fields[j].type != LS_TYPE_ENTITY)
-                self->fields[i][j].on_death = LS_KEEP;
+                self->fields[i][j].on_despawn = LS_KEEP;
         }
         self->components[i] = (ls_component){.name = given->name,
                                              .bytes = layout->bytes,
@@ -105,7 +105,7 @@ void on_engine_fill(on_engine *self, const program_system *given, uint32_t index
         lists->terms[term++] = (ls_term)LS_OTHERS_WRITE(*program_game());
     if (given->world)
         lists->terms[term] =
-            given->world == LS_READ ? (ls_term)LS_READS_WORLD : (ls_term)LS_WRITES_WORLD;
+            given->world == LS_ACCESS_READ ? (ls_term)LS_READS_WORLD : (ls_term)LS_WRITES_WORLD;
     if (given->states.use)
         made->labels = make_set(self, &given->states);
     for (uint32_t i = 0; i < given->join_count; i++) {

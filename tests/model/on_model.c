@@ -248,7 +248,7 @@ static void make_components(on_model *self)
         const program_layout *layout = program_layout_of(self->program, i);
         for (uint32_t j = 0; j < layout->field_count; j++) {
             self->fields[i][j] = layout->fields[j];
-            self->fields[i][j].on_death = (ls_on_death)given->on_death;
+            self->fields[i][j].on_despawn = (ls_on_despawn)given->on_despawn;
         }
         self->components[i] = (ls_component){.name = given->name,
                                              .bytes = layout->bytes,
@@ -275,7 +275,7 @@ static void make_system(on_model *self, uint32_t i, const program_system *given)
     self->data[i] = (on_model_data){self->program, given};
     *made = (model_system){.name = given->name,
                            .is_concurrent = given->is_concurrent,
-                           .first_past = i * self->program->component_count,
+                           .first_baseline = i * self->program->component_count,
                            .query_count = program_query_count(given),
                            .parents_first = given->parents_first,
                            .states = given->states,
@@ -298,7 +298,7 @@ static void make_system(on_model *self, uint32_t i, const program_system *given)
     for (uint32_t j = 0; j < given->term_count; j++) {
         const program_term *term = &given->terms[j];
         made->partner.given |= (uint32_t)(term->kind == LS_PARTNER) << term->component;
-        if (term->kind <= LS_OPTIONAL && term->query == 0 && term->access >= LS_READ)
+        if (term->kind <= LS_OPTIONAL && term->query == 0 && term->access >= LS_ACCESS_READ)
             made->partner.own |= 1u << term->component;
     }
     for (uint32_t j = 0; j < given->limit_count; j++)

@@ -64,9 +64,9 @@ bool sides_make(sides *self, uint64_t seed)
     if (seed % 4 == 1 && self->more == MORE_PAR)
         repeat_first(both, 2);
     for (uint32_t i = 0; i < both->component_count; i++) {
-        if (both->components[i].on_death == LS_PARENT)
-            both->components[i].on_death = LS_CASCADE; /* a side alone could make a cycle */
-        if (both->components[i].on_death != LS_KEEP)
+        if (both->components[i].on_despawn == LS_PARENT)
+            both->components[i].on_despawn = LS_CASCADE; /* a side alone could make a cycle */
+        if (both->components[i].on_despawn != LS_KEEP)
             both->despawns_empty = false; /* a death changes further cells at the sync point */
     }
     for (uint32_t i = 0; i < both->system_count; i++) {

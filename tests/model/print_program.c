@@ -25,7 +25,7 @@ static void print_components(const struct program *program, FILE *file)
         for (uint32_t j = 0; j < layout->field_count; j++)
             fprintf(file, "%s%s:%s[%u]", j ? ", " : "", layout->fields[j].name,
                     ls_type_name(layout->fields[j].type), layout->fields[j].bytes);
-        fprintf(file, "}%s%s", deaths[component->on_death], component->is_chain ? " chain" : "");
+        fprintf(file, "}%s%s", deaths[component->on_despawn], component->is_chain ? " chain" : "");
         fprintf(file, component->ticks > 1 ? " for %u ticks\n" : "\n", component->ticks);
     }
 }
@@ -282,7 +282,7 @@ static void print_system(const struct program *program, uint32_t index, FILE *fi
                 grid->start ? ", as at the start" : "");
     }
     if (system->world)
-        fprintf(file, "    %s the world\n", system->world == LS_READ ? "reads" : "writes");
+        fprintf(file, "    %s the world\n", system->world == LS_ACCESS_READ ? "reads" : "writes");
     if (system->partner.is_set)
         fprintf(file, "    partner by field %u of %s%s\n", system->partner.field,
                 program->components[system->partner.component].name,

@@ -19,7 +19,7 @@ ls_entity *model_matches_of(const model_state *state, const model_system *system
         for (uint32_t slot = 0; slot < state->lanes[lane].count; slot++) {
             ls_entity entity = ls_entity_make(lane, slot, state->lanes[lane].generations[slot]);
             if (model_matches(state, query, entity) &&
-                model_has_changed(state, query, system->first_past, entity))
+                model_has_changed(state, query, system->first_baseline, entity))
                 found[(*count)++] = entity;
         }
     }
@@ -333,21 +333,22 @@ static void sequential_production(const model_state *state, const model_system *
 
 /* Appends the last effect of a system: it keeps what its filters and its walks over changes compare
  * with. */
-static void keep_pasts(const model_system *system, model_mutation *mutation)
+static void keep_baselines(const model_system *system, model_mutation *mutation)
 {
     for (uint32_t i = 0; system->observed >> i; i++) {
         if (system->observed >> i & 1)
-            model_append(
-                mutation,
-                &(model_step){.kind = MODEL_KEEP, .component = i, .past = system->first_past + i});
+            model_append(mutation, &(model_step){.kind = MODEL_KEEP,
+                                                 .component = i,
+                                                 .baseline = system->first_baseline + i});
     }
     for (uint32_t i = 0; i < LS_QUERIES_MAX; i++) {
         for (uint32_t j = 0; j < system->queries[i].count; j++) {
             const model_term *term = &system->queries[i].terms[j];
             if (term->filter >= LS_FILTER_CHANGED)
-                model_append(mutation, &(model_step){.kind = MODEL_KEEP,
-                                                     .component = term->component,
-                                                     .past = system->first_past + term->component});
+                model_append(mutation,
+                             &(model_step){.kind = MODEL_KEEP,
+                                           .component = term->component,
+                                           .baseline = system->first_baseline + term->component});
         }
     }
 }
@@ -386,7 +387,7 @@ static bool produce_system(const model_state *state, const model_schedule *sched
         concurrent_production(state, system, &matches, mutation, budget);
     else
         sequential_production(state, system, &matches, mutation, budget);
-    keep_pasts(system, mutation);
+    keep_baselines(system, mutation);
     for (uint32_t i = from; i < mutation->count; i++)
         mutation->steps[i].by = system;
     ls_free(matches.entities);

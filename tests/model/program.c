@@ -93,14 +93,14 @@ static bool may_read(const program_system *system, const program_term *term,
                      const struct instruction *at, bool is_value)
 {
     bool is_kind = is_matched(term->kind) || term->kind == LS_OTHERS || term->kind == LS_START;
-    return is_kind && (!is_value || term->access >= LS_READ) &&
+    return is_kind && (!is_value || term->access >= LS_ACCESS_READ) &&
            is_in_reach(system, term, at->entity);
 }
 
 static bool may_write(const program_system *system, const program_term *term,
                       const struct instruction *at, ls_access access)
 {
-    if (term->access < access || term->access > LS_STRUCTURE)
+    if (term->access < access || term->access > LS_ACCESS_STRUCTURE)
         return false;
     if (term->kind == LS_SPAWNED)
         return at->op == OP_ATTACH && (at->entity == E_NEWBORN || at->entity == E_NEWBORN + 1);
@@ -141,7 +141,7 @@ static bool is_bulk_valid(const struct program *program, const program_system *s
     (void)program;
     return system->is_concurrent && program_query_count(system) == 1 && at->entity == E_MATCH &&
            (term->kind == LS_INCLUDE || term->kind == LS_OPTIONAL) && term->query == 0 &&
-           term->access == LS_STRUCTURE;
+           term->access == LS_ACCESS_STRUCTURE;
 }
 
 static bool is_term_valid(const struct program *program, const program_system *system,
@@ -163,12 +163,13 @@ static bool is_term_valid(const struct program *program, const program_system *s
     case OP_HAS:
         return may_read(system, term, at, false) && !is_singleton(program, term);
     case OP_STORE:
-        return may_write(system, term, at, LS_WRITE) && has_number(program, term, at->field);
+        return may_write(system, term, at, LS_ACCESS_WRITE) && has_number(program, term, at->field);
     case OP_POINT:
-        return may_write(system, term, at, LS_WRITE) && has_reference(program, term, at->field);
+        return may_write(system, term, at, LS_ACCESS_WRITE) &&
+               has_reference(program, term, at->field);
     case OP_ATTACH:
     case OP_DETACH:
-        return may_write(system, term, at, LS_STRUCTURE);
+        return may_write(system, term, at, LS_ACCESS_STRUCTURE);
     case OP_GIVE:
         return term->kind == LS_PARTNER && at->entity == E_MATCH &&
                has_number(program, term, at->field);
@@ -176,9 +177,9 @@ static bool is_term_valid(const struct program *program, const program_system *s
         return term->kind == LS_ACCUMULATED &&
                (!is_singleton(program, term) || at->entity == E_NULL);
     case OP_SEND:
-        return term->kind == LS_EVENTS && term->access == LS_WRITE;
+        return term->kind == LS_EVENTS && term->access == LS_ACCESS_WRITE;
     case OP_RECEIVE:
-        return term->kind == LS_EVENTS && term->access == LS_READ && is_loaded(at->to);
+        return term->kind == LS_EVENTS && term->access == LS_ACCESS_READ && is_loaded(at->to);
     default:
         return term->kind == LS_COMMANDS;
     }
@@ -202,7 +203,7 @@ static bool is_walk_valid(const struct program *program, const program_system *s
     case WALK_DESPAWN:
         return true;
     default:
-        return may_write(system, term, &anywhere, LS_STRUCTURE);
+        return may_write(system, term, &anywhere, LS_ACCESS_STRUCTURE);
     }
 }
 
@@ -211,7 +212,7 @@ bool program_has_values(const struct program *program, const program_system *sys
 {
     for (uint32_t i = 0; i < system->term_count; i++) {
         const program_term *term = &system->terms[i];
-        if (term->component == component && term->access == LS_READ &&
+        if (term->component == component && term->access == LS_ACCESS_READ &&
             (term->kind == LS_OTHERS || term->kind == LS_START))
             return program_layout_of(program, component)->bytes > 0;
     }
@@ -287,7 +288,7 @@ bool program_is_valid(const struct program *program, const program_system *syste
     case OP_WORLD_ATTACH:
     case OP_WORLD_DETACH:
         return at->b < program->component_count && program->components[at->b].role == ROLE_CELL &&
-               system->world >= (at->op == OP_WORLD_LOAD ? LS_READ : LS_STRUCTURE);
+               system->world >= (at->op == OP_WORLD_LOAD ? LS_ACCESS_READ : LS_ACCESS_STRUCTURE);
     case OP_WALK:
     case OP_OBSERVE:
         return is_walk_valid(program, system, at);
@@ -326,9 +327,9 @@ program_system program_setup_system(const struct program *program)
         bool is_event = program->components[i].role == ROLE_EVENT;
         setup.terms[setup.term_count++] = (program_term){.component = (uint8_t)(is_event ? 0 : i),
                                                          .kind = LS_OTHERS,
-                                                         .access = is_event  ? LS_PRESENCE
-                                                                   : is_cell ? LS_STRUCTURE
-                                                                             : LS_WRITE};
+                                                         .access = is_event  ? LS_ACCESS_PRESENCE
+                                                                   : is_cell ? LS_ACCESS_STRUCTURE
+                                                                             : LS_ACCESS_WRITE};
     }
     for (uint32_t i = 0; i <= program->lane_count; i++)
         setup.lanes[setup.lane_count++] = (uint8_t)i;

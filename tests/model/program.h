@@ -25,7 +25,7 @@ typedef struct program_system {
     program_partner partner;
     uint8_t parents_first; /* sequential: 1 + the component with the parent; 0: canonical order */
     program_states states;
-    uint8_t world; /* LS_READ or LS_STRUCTURE: a term of the whole world; 0: none */
+    uint8_t world; /* LS_ACCESS_READ or LS_ACCESS_STRUCTURE: a term of the whole world; 0: none */
     uint8_t limit_count;
     program_limit limits[PROGRAM_LIMITS_MAX];
     struct instruction body[PROGRAM_BODY_MAX];
@@ -89,7 +89,7 @@ bool program_has_values(const struct program *program, const program_system *sys
 /* Whether the term lets the system attach the component to what it spawns as a prefab. */
 static inline bool program_is_prefab_term(const program_term *term, bool is_command)
 {
-    return term->access == LS_STRUCTURE &&
+    return term->access == LS_ACCESS_STRUCTURE &&
            (is_command ? term->kind == LS_COMMANDS
                        : term->kind == LS_SPAWNED || term->kind == LS_OTHERS);
 }

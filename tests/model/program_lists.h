@@ -26,7 +26,7 @@ typedef struct program_component {
     char name[8];   /* with the prefix of its module */
     uint8_t layout; /* index in program_layouts[] */
     uint8_t role;
-    uint8_t on_death;
+    uint8_t on_despawn;
     uint8_t ticks; /* ROLE_EVENT: how many it lives */
     bool is_chain; /* its first references are to the entity spawned before the holder */
 } program_component;

@@ -30,11 +30,11 @@ static uint32_t next_system(const struct program *program, const char **text)
 /* The labels (components) that a system's mutations influence; new entities do not count. */
 static uint32_t influence(const program_system *system)
 {
-    uint32_t labels = system->world == LS_STRUCTURE ? UINT32_MAX : 0;
+    uint32_t labels = system->world == LS_ACCESS_STRUCTURE ? UINT32_MAX : 0;
     for (uint32_t i = 0; i < system->term_count; i++) {
         const program_term *term = &system->terms[i];
         bool changes = term->kind <= LS_OTHERS
-                           ? term->access >= LS_WRITE
+                           ? term->access >= LS_ACCESS_WRITE
                            : term->kind == LS_ACCUMULATED || term->kind == LS_PARTNER;
         labels |= changes ? 1u << term->component : 0;
     }

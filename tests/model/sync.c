@@ -56,7 +56,7 @@ static bool is_marked(const model_state *state, ls_entity entity)
 }
 
 /* Calls `visit` for every reference in the state to an entity that is about to die. */
-static bool each_dying(model_state *state, ls_on_death on_death,
+static bool each_dying(model_state *state, ls_on_despawn on_despawn,
                        bool (*visit)(model_state *state, model_cell *cell, uint8_t *reference))
 {
     bool changed = false;
@@ -64,7 +64,7 @@ static bool each_dying(model_state *state, ls_on_death on_death,
         const ls_component *component = state->schema->components[i];
         for (uint32_t j = 0; j < component->field_count; j++) {
             const ls_field *field = &component->fields[j];
-            if (field->type != LS_TYPE_ENTITY || field->on_death != on_death)
+            if (field->type != LS_TYPE_ENTITY || field->on_despawn != on_despawn)
                 continue;
             for (uint32_t k = 0; k < state->maps[i].count * field->bytes / 8; k++) {
                 model_cell *cell = &state->maps[i].cells[k / (field->bytes / 8)];
@@ -177,7 +177,7 @@ static void check_parents(model_state *state)
         const ls_component *component = state->schema->components[i];
         for (uint32_t j = 0; j < component->field_count; j++) {
             const ls_field *field = &component->fields[j];
-            if (field->type != LS_TYPE_ENTITY || field->on_death != LS_PARENT ||
+            if (field->type != LS_TYPE_ENTITY || field->on_despawn != LS_PARENT ||
                 !has_cycle(state, i, field))
                 continue;
             state->is_broken = true;

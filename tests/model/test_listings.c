@@ -351,8 +351,8 @@ static struct program make_category(const category *given)
     program.groups[0].density[CASE_A] = 50;
     program.groups[0].density[CASE_B] = 33;
     program_system *system = case_add_system(&program, true);
-    case_add_term(system, given->queried, LS_PRESENCE, CASE_A, 0);
-    uint8_t term = case_add_term(system, given->used, LS_STRUCTURE, given->component, 0);
+    case_add_term(system, given->queried, LS_ACCESS_PRESENCE, CASE_A, 0);
+    uint8_t term = case_add_term(system, given->used, LS_ACCESS_STRUCTURE, given->component, 0);
     uint8_t target = E_MATCH;
     if (given->used == LS_SPAWNED) {
         target = E_NEWBORN;

@@ -14,7 +14,7 @@
 static void add_clearing(struct program *program, uint8_t component)
 {
     program_system *system = case_add_system(program, true);
-    uint8_t term = case_add_term(system, LS_INCLUDE, LS_WRITE, component, 0);
+    uint8_t term = case_add_term(system, LS_INCLUDE, LS_ACCESS_WRITE, component, 0);
     case_add(system, (struct instruction){.op = OP_CONST, .c = 0, .imm = 0});
     case_add(system, OWN(OP_STORE, term, .a = 0));
 }
@@ -33,8 +33,8 @@ TEST(test_roll_does_not_visit_newborns)
     struct program program = case_begin();
     case_add_group(&program, 1, 3, 1 << CASE_A);
     program_system *system = case_add_system(&program, false);
-    case_add_term(system, LS_INCLUDE, LS_READ, CASE_A, 0);
-    uint8_t born = case_add_term(system, LS_SPAWNED, LS_STRUCTURE, CASE_A, 0);
+    case_add_term(system, LS_INCLUDE, LS_ACCESS_READ, CASE_A, 0);
+    uint8_t born = case_add_term(system, LS_SPAWNED, LS_ACCESS_STRUCTURE, CASE_A, 0);
     system->lanes[system->lane_count++] = 2;
     case_add(system, (struct instruction){.op = OP_SPAWN, .entity = E_NEWBORN, .imm = 0});
     case_add(system,
@@ -53,8 +53,8 @@ TEST(test_roll_drops_matches_that_are_lost)
     case_add_group(&program, 2, 3, 1 << CASE_A);
     add_clearing(&program, CASE_B);
     program_system *system = case_add_system(&program, false);
-    uint8_t count = case_add_term(system, LS_INCLUDE, LS_WRITE, CASE_B, 0);
-    uint8_t lost = case_add_term(system, LS_INCLUDE, LS_STRUCTURE, CASE_A, 1);
+    uint8_t count = case_add_term(system, LS_INCLUDE, LS_ACCESS_WRITE, CASE_B, 0);
+    uint8_t lost = case_add_term(system, LS_INCLUDE, LS_ACCESS_STRUCTURE, CASE_A, 1);
     add_counting(system, count);
     case_add(system, (struct instruction){.op = OP_DETACH, .term = lost, .entity = E_MATCH + 1});
     on_model model;
@@ -72,10 +72,10 @@ TEST(test_roll_does_not_visit_matches_that_are_gained)
     case_add_group(&program, 2, 4, 1 << CASE_T);
     add_clearing(&program, CASE_B);
     program_system *spread = case_add_system(&program, false); /* attaches A to all that have T */
-    case_add_term(spread, LS_INCLUDE, LS_READ, CASE_A, 0);
-    case_add_term(spread, LS_INCLUDE, LS_PRESENCE, CASE_T, 1);
-    uint8_t a = case_add_term(spread, LS_OTHERS, LS_STRUCTURE, CASE_A, 0);
-    uint8_t b = case_add_term(spread, LS_OTHERS, LS_STRUCTURE, CASE_B, 0);
+    case_add_term(spread, LS_INCLUDE, LS_ACCESS_READ, CASE_A, 0);
+    case_add_term(spread, LS_INCLUDE, LS_ACCESS_PRESENCE, CASE_T, 1);
+    uint8_t a = case_add_term(spread, LS_OTHERS, LS_ACCESS_STRUCTURE, CASE_A, 0);
+    uint8_t b = case_add_term(spread, LS_OTHERS, LS_ACCESS_STRUCTURE, CASE_B, 0);
     case_add(spread, (struct instruction){.op = OP_ATTACH, .term = a, .entity = E_MATCH + 1});
     case_add(spread, (struct instruction){.op = OP_LOAD, .term = b, .entity = E_MATCH, .c = 0});
     case_add(spread, (struct instruction){.op = OP_CONST, .c = 1, .imm = 1});
@@ -94,12 +94,12 @@ TEST(test_roll_fetches_values_anew)
     struct program program = case_begin();
     case_add_group(&program, 1, 5, 1 << CASE_A);
     program_system *clear = case_add_system(&program, false);
-    uint8_t cleared = case_add_term(clear, LS_OTHERS, LS_WRITE, CASE_S, 0);
+    uint8_t cleared = case_add_term(clear, LS_OTHERS, LS_ACCESS_WRITE, CASE_S, 0);
     case_add(clear, (struct instruction){.op = OP_CONST, .c = 0, .imm = 0});
     case_add(clear, (struct instruction){.op = OP_STORE, .term = cleared, .entity = E_NULL});
     program_system *system = case_add_system(&program, false);
-    uint8_t own = case_add_term(system, LS_INCLUDE, LS_WRITE, CASE_A, 0);
-    uint8_t total = case_add_term(system, LS_OTHERS, LS_WRITE, CASE_S, 0);
+    uint8_t own = case_add_term(system, LS_INCLUDE, LS_ACCESS_WRITE, CASE_A, 0);
+    uint8_t total = case_add_term(system, LS_OTHERS, LS_ACCESS_WRITE, CASE_S, 0);
     add_counting(system, total);
     case_add(system, OWN(OP_STORE, own, .a = 0));
     on_model model;
@@ -116,20 +116,20 @@ TEST(test_roll_leaves_out_what_it_despawned)
     case_add_group(&program, 2, 3, 1 << CASE_A);
     add_clearing(&program, CASE_B);
     program_system *system = case_add_system(&program, false);
-    uint8_t count = case_add_term(system, LS_INCLUDE, LS_WRITE, CASE_B, 0);
-    case_add_term(system, LS_INCLUDE, LS_READ, CASE_A, 1);
+    uint8_t count = case_add_term(system, LS_INCLUDE, LS_ACCESS_WRITE, CASE_B, 0);
+    case_add_term(system, LS_INCLUDE, LS_ACCESS_READ, CASE_A, 1);
     add_counting(system, count);
     case_add(system, (struct instruction){.op = OP_DESPAWN, .entity = E_MATCH + 1});
     program_system *later =
         case_add_system(&program, true); /* other systems still see marked entities as alive */
-    uint8_t seen = case_add_term(later, LS_OPTIONAL, LS_STRUCTURE, CASE_T, 0);
-    case_add_term(later, LS_INCLUDE, LS_READ, CASE_A, 0);
-    uint8_t event = case_add_term(later, LS_EVENTS, LS_WRITE, CASE_V, 0);
+    uint8_t seen = case_add_term(later, LS_OPTIONAL, LS_ACCESS_STRUCTURE, CASE_T, 0);
+    case_add_term(later, LS_INCLUDE, LS_ACCESS_READ, CASE_A, 0);
+    uint8_t event = case_add_term(later, LS_EVENTS, LS_ACCESS_WRITE, CASE_V, 0);
     case_add(later, OWN(OP_ATTACH, seen));
     case_add(later, OWN(OP_SEND, event, .a = 1));
     program_system *last = case_add_system(&program, false);
-    uint8_t received = case_add_term(last, LS_EVENTS, LS_READ, CASE_V, 0);
-    uint8_t sum = case_add_term(last, LS_OTHERS, LS_WRITE, CASE_S, 0);
+    uint8_t received = case_add_term(last, LS_EVENTS, LS_ACCESS_READ, CASE_V, 0);
+    uint8_t sum = case_add_term(last, LS_OTHERS, LS_ACCESS_WRITE, CASE_S, 0);
     case_add(last,
              (struct instruction){
                  .op = OP_RECEIVE, .term = received, .entity = E_NULL, .to = E_LOADED, .c = 0});
@@ -153,8 +153,8 @@ TEST(test_concurrent_vector_visits_one_own_entity_in_a_row)
     case_add_group(&program, 2, 4, 1 << CASE_A);
     add_clearing(&program, CASE_B);
     program_system *system = case_add_system(&program, true);
-    uint8_t own = case_add_term(system, LS_INCLUDE, LS_WRITE, CASE_B, 0);
-    uint8_t other = case_add_term(system, LS_INCLUDE, LS_READ, CASE_A, 1);
+    uint8_t own = case_add_term(system, LS_INCLUDE, LS_ACCESS_WRITE, CASE_B, 0);
+    uint8_t other = case_add_term(system, LS_INCLUDE, LS_ACCESS_READ, CASE_A, 1);
     case_add(system, OWN(OP_LOAD, own, .c = 0));
     case_add(system, (struct instruction){.op = OP_CONST, .c = 1, .imm = 31});
     case_add(system, (struct instruction){.op = OP_ARITH, .a = 0, .b = 1, .c = 0, .imm = 2});
@@ -177,8 +177,8 @@ TEST(test_commands_come_before_deaths)
     struct program program = case_begin();
     case_add_group(&program, 1, 300, 1 << CASE_A);
     program_system *system = case_add_system(&program, true);
-    case_add_term(system, LS_INCLUDE, LS_READ, CASE_A, 0);
-    uint8_t command = case_add_term(system, LS_COMMANDS, LS_STRUCTURE, CASE_T, 0);
+    case_add_term(system, LS_INCLUDE, LS_ACCESS_READ, CASE_A, 0);
+    uint8_t command = case_add_term(system, LS_COMMANDS, LS_ACCESS_STRUCTURE, CASE_T, 0);
     system->command_lanes[system->command_lane_count++] = 1;
     case_add(system, (struct instruction){.op = OP_DESPAWN, .entity = E_MATCH});
     case_add(system, OWN(OP_COMMAND_ATTACH, command));
@@ -201,8 +201,8 @@ TEST(test_commands_on_the_dead_are_dropped_and_counted)
     struct program program = case_begin();
     case_add_group(&program, 1, 4, 1 << CASE_E);
     program_system *system = case_add_system(&program, true);
-    uint8_t command = case_add_term(system, LS_COMMANDS, LS_STRUCTURE, CASE_T, 0);
-    case_add_term(system, LS_INCLUDE, LS_READ, CASE_E, 0);
+    uint8_t command = case_add_term(system, LS_COMMANDS, LS_ACCESS_STRUCTURE, CASE_T, 0);
+    case_add_term(system, LS_INCLUDE, LS_ACCESS_READ, CASE_E, 0);
     case_add(system,
              (struct instruction){.op = OP_COMMAND_DETACH, .term = command, .entity = E_NULL});
     case_add(system,
@@ -222,9 +222,9 @@ TEST(test_stored_pending_handles_become_the_newborns)
     struct program program = case_begin();
     case_add_group(&program, 1, 600, 1 << CASE_E);
     program_system *system = case_add_system(&program, true);
-    uint8_t own = case_add_term(system, LS_INCLUDE, LS_WRITE, CASE_E, 0);
-    uint8_t born = case_add_term(system, LS_SPAWNED, LS_STRUCTURE, CASE_A, 0);
-    uint8_t tagged = case_add_term(system, LS_COMMANDS, LS_STRUCTURE, CASE_T, 0);
+    uint8_t own = case_add_term(system, LS_INCLUDE, LS_ACCESS_WRITE, CASE_E, 0);
+    uint8_t born = case_add_term(system, LS_SPAWNED, LS_ACCESS_STRUCTURE, CASE_A, 0);
+    uint8_t tagged = case_add_term(system, LS_COMMANDS, LS_ACCESS_STRUCTURE, CASE_T, 0);
     system->lanes[system->lane_count++] = 2;
     case_add(system, (struct instruction){.op = OP_SPAWN, .entity = E_NEWBORN, .imm = 0});
     case_add(system, OWN(OP_POINT, own, .to = E_NEWBORN));
@@ -232,7 +232,7 @@ TEST(test_stored_pending_handles_become_the_newborns)
     case_add(system,
              (struct instruction){.op = OP_COMMAND_ATTACH, .term = tagged, .entity = E_NEWBORN});
     program_system *after = case_add_system(&program, true);
-    uint8_t reference = case_add_term(after, LS_INCLUDE, LS_READ, CASE_E, 0);
+    uint8_t reference = case_add_term(after, LS_INCLUDE, LS_ACCESS_READ, CASE_E, 0);
     uint8_t added = case_add_term(after, LS_ACCUMULATED, LS_ADD, CASE_A, 0);
     case_add(after, OWN(OP_FOLLOW, reference, .to = E_LOADED));
     case_add(after, (struct instruction){
@@ -255,14 +255,14 @@ TEST(test_events_bring_the_newborns)
     struct program program = case_begin();
     case_add_group(&program, 1, 600, 1 << CASE_A);
     program_system *system = case_add_system(&program, true);
-    case_add_term(system, LS_INCLUDE, LS_READ, CASE_A, 0);
-    uint8_t sent = case_add_term(system, LS_EVENTS, LS_WRITE, CASE_W, 0);
+    case_add_term(system, LS_INCLUDE, LS_ACCESS_READ, CASE_A, 0);
+    uint8_t sent = case_add_term(system, LS_EVENTS, LS_ACCESS_WRITE, CASE_W, 0);
     system->lanes[system->lane_count++] = 2;
     case_add(system, (struct instruction){.op = OP_SPAWN, .entity = E_NEWBORN});
     case_add(system, OWN(OP_SEND, sent, .to = E_NEWBORN));
     program_system *after = case_add_system(&program, false);
-    uint8_t received = case_add_term(after, LS_EVENTS, LS_READ, CASE_W, 0);
-    uint8_t tag = case_add_term(after, LS_OTHERS, LS_STRUCTURE, CASE_T, 0);
+    uint8_t received = case_add_term(after, LS_EVENTS, LS_ACCESS_READ, CASE_W, 0);
+    uint8_t tag = case_add_term(after, LS_OTHERS, LS_ACCESS_STRUCTURE, CASE_T, 0);
     case_add(after, OWN(OP_RECEIVE, received, .to = E_LOADED));
     case_add(after, (struct instruction){.op = OP_ATTACH, .term = tag, .entity = E_LOADED});
     on_model model;
@@ -280,9 +280,9 @@ TEST(test_joins_at_the_start_do_not_see_what_others_do)
     case_add_group(&program, 1, 50, 1 << CASE_A | 1 << CASE_E);
     case_add_group(&program, 2, 50, 1 << CASE_A | 1 << CASE_E);
     program_system *system = case_add_system(&program, true);
-    uint8_t own = case_add_term(system, LS_INCLUDE, LS_WRITE, CASE_A, 0);
-    uint8_t first = case_add_term(system, LS_INCLUDE, LS_WRITE, CASE_E, 0);
-    case_add_term(system, LS_INCLUDE, LS_PRESENCE, CASE_A, 1);
+    uint8_t own = case_add_term(system, LS_INCLUDE, LS_ACCESS_WRITE, CASE_A, 0);
+    uint8_t first = case_add_term(system, LS_INCLUDE, LS_ACCESS_WRITE, CASE_E, 0);
+    case_add_term(system, LS_INCLUDE, LS_ACCESS_PRESENCE, CASE_A, 1);
     system->joins[system->join_count++] = (program_join){
         .query = 1, .component = CASE_A, .has_from = true, .from = CASE_A, .start = true};
     case_add(system, OWN(OP_POINT, first, .to = E_MATCH + 1));
@@ -313,14 +313,14 @@ TEST(test_roll_does_not_join_by_null)
     case_add_group(&program, 2, 2, 1 << CASE_T);
     add_clearing(&program, CASE_B);
     program_system *point = case_add_system(&program, false);
-    uint8_t pointing = case_add_term(point, LS_INCLUDE, LS_WRITE, CASE_E, 0);
-    case_add_term(point, LS_INCLUDE, LS_PRESENCE, CASE_T, 1);
+    uint8_t pointing = case_add_term(point, LS_INCLUDE, LS_ACCESS_WRITE, CASE_E, 0);
+    case_add_term(point, LS_INCLUDE, LS_ACCESS_PRESENCE, CASE_T, 1);
     case_add(point, OWN(OP_POINT, pointing, .to = E_MATCH + 1));
     program_system *system = case_add_system(&program, false);
-    uint8_t key = case_add_term(system, LS_INCLUDE, LS_WRITE, CASE_E, 0);
-    uint8_t count = case_add_term(system, LS_INCLUDE, LS_WRITE, CASE_B, 0);
-    case_add_term(system, LS_INCLUDE, LS_PRESENCE, CASE_T, 1);
-    case_add_term(system, LS_INCLUDE, LS_READ, CASE_E, 2);
+    uint8_t key = case_add_term(system, LS_INCLUDE, LS_ACCESS_WRITE, CASE_E, 0);
+    uint8_t count = case_add_term(system, LS_INCLUDE, LS_ACCESS_WRITE, CASE_B, 0);
+    case_add_term(system, LS_INCLUDE, LS_ACCESS_PRESENCE, CASE_T, 1);
+    case_add_term(system, LS_INCLUDE, LS_ACCESS_READ, CASE_E, 2);
     system->joins[system->join_count++] =
         (program_join){.query = 2, .component = CASE_E, .has_from = true, .from = CASE_E};
     case_add(system, OWN(OP_POINT, key, .to = E_NULL));
@@ -338,7 +338,7 @@ TEST(test_accumulating_onto_what_the_system_detaches)
     struct program program = case_begin();
     case_add_group(&program, 1, 2, 1 << CASE_A);
     program_system *system = case_add_system(&program, false);
-    uint8_t own = case_add_term(system, LS_INCLUDE, LS_STRUCTURE, CASE_A, 0);
+    uint8_t own = case_add_term(system, LS_INCLUDE, LS_ACCESS_STRUCTURE, CASE_A, 0);
     uint8_t added = case_add_term(system, LS_ACCUMULATED, LS_ADD, CASE_A, 0);
     case_add(system, OWN(OP_ACCUMULATE, added));
     case_add(system, OWN(OP_DETACH, own));

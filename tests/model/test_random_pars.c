@@ -26,8 +26,8 @@ typedef struct counts {
 } counts;
 
 /* Copies the par world's state to the other worlds. JSON is used because a snapshot only loads into
- * a world of the same program. It has no pasts, so the par's world is read from it as well: in each
- * tick, filters by change see all as new in every form. */
+ * a world of the same program. It has no baselines, so the par's world is read from it as well: in
+ * each tick, filters by change see all as new in every form. */
 static void share_state(sides *self)
 {
     char *text = ls_world_json(self->worlds[BOTH]);

@@ -215,7 +215,7 @@ class Egress(Model):
 
 def limit(name):
     """A limit of the program, from its header."""
-    for header in ("limits.h", "conduct_limits.h"):
+    for header in ("limits.h", "session_limits.h"):
         with open(os.path.join(INCLUDE, header), encoding="utf-8") as file:
             for line in file:
                 words = line.split()

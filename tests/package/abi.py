@@ -17,7 +17,7 @@ from describe_api import Api # pylint: disable=wrong-import-position
 
 OWN = ("LS_ABI", "LS_SIM_ABI")  # in lines of their own
 VERSIONS = ("LS_PROTOCOL_VERSION", "LS_RECORDING_FORMAT_VERSION", "LS_ENGINE_RULES", "LS_JSON_FORMAT")
-LIMITS = ("limits.h", "conduct_limits.h", "evidence_limits.h", "server.h", "job_pool.h")
+LIMITS = ("limits.h", "session_limits.h", "evidence_limits.h", "server.h", "job_pool.h")
 SIZE = re.compile(r"LS_(?!SERVER_|CLIENT_|LINK_)\w+(?:_BYTES|_MAX)")
 
 HEAD = """\

@@ -172,7 +172,7 @@ class Matches(Case):
         self.assertGreater(player.stats.inputs_acked, 0)
         self.assertFalse(watcher.submit(b"\1")) # it has no seat
         with self.assertRaises(ValueError):
-            player.hold(b"\0")
+            player.submit_state(b"\0")
         with self.assertRaises(ValueError):
             player.submit(b"")
         player.close()

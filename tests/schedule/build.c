@@ -33,48 +33,48 @@ static const struct {
     uint8_t query;
     bool has_term;
 } term_of[OP_COUNT] = {
-    [OP_WITH] = {LS_INCLUDE, LS_PRESENCE, 0, true},
-    [OP_WITHOUT] = {LS_EXCLUDE, LS_PRESENCE, 0, true},
-    [OP_MAYBE] = {LS_OPTIONAL, LS_PRESENCE, 0, true},
-    [OP_READ] = {LS_INCLUDE, LS_READ, 0, true},
-    [OP_MAYBE_READ] = {LS_OPTIONAL, LS_READ, 0, true},
-    [OP_WRITE] = {LS_INCLUDE, LS_WRITE, 0, true},
-    [OP_BUMP] = {LS_INCLUDE, LS_WRITE, 0, true},
-    [OP_ATTACH] = {LS_OPTIONAL, LS_STRUCTURE, 0, true},
-    [OP_DETACH] = {LS_INCLUDE, LS_STRUCTURE, 0, true},
-    [OP_PAIR_READ] = {LS_INCLUDE, LS_READ, 1, true},
-    [OP_PAIR_ALL] = {LS_OPTIONAL, LS_PRESENCE, 1, true},
-    [OP_OTHERS_ASK] = {LS_OTHERS, LS_PRESENCE, 0, true},
-    [OP_OTHERS_READ] = {LS_OTHERS, LS_READ, 0, true},
-    [OP_OTHERS_WRITE] = {LS_OTHERS, LS_WRITE, 0, true},
-    [OP_OTHERS_CHANGE] = {LS_OTHERS, LS_STRUCTURE, 0, true},
-    [OP_START] = {LS_START, LS_READ, 0, true},
-    [OP_WALK] = {LS_INCLUDE, LS_READ, 0, true}, /* query_of() tells its query */
-    [OP_OBSERVE] = {LS_OTHERS, LS_READ, 0, true},
+    [OP_WITH] = {LS_INCLUDE, LS_ACCESS_PRESENCE, 0, true},
+    [OP_WITHOUT] = {LS_EXCLUDE, LS_ACCESS_PRESENCE, 0, true},
+    [OP_MAYBE] = {LS_OPTIONAL, LS_ACCESS_PRESENCE, 0, true},
+    [OP_READ] = {LS_INCLUDE, LS_ACCESS_READ, 0, true},
+    [OP_MAYBE_READ] = {LS_OPTIONAL, LS_ACCESS_READ, 0, true},
+    [OP_WRITE] = {LS_INCLUDE, LS_ACCESS_WRITE, 0, true},
+    [OP_BUMP] = {LS_INCLUDE, LS_ACCESS_WRITE, 0, true},
+    [OP_ATTACH] = {LS_OPTIONAL, LS_ACCESS_STRUCTURE, 0, true},
+    [OP_DETACH] = {LS_INCLUDE, LS_ACCESS_STRUCTURE, 0, true},
+    [OP_PAIR_READ] = {LS_INCLUDE, LS_ACCESS_READ, 1, true},
+    [OP_PAIR_ALL] = {LS_OPTIONAL, LS_ACCESS_PRESENCE, 1, true},
+    [OP_OTHERS_ASK] = {LS_OTHERS, LS_ACCESS_PRESENCE, 0, true},
+    [OP_OTHERS_READ] = {LS_OTHERS, LS_ACCESS_READ, 0, true},
+    [OP_OTHERS_WRITE] = {LS_OTHERS, LS_ACCESS_WRITE, 0, true},
+    [OP_OTHERS_CHANGE] = {LS_OTHERS, LS_ACCESS_STRUCTURE, 0, true},
+    [OP_START] = {LS_START, LS_ACCESS_READ, 0, true},
+    [OP_WALK] = {LS_INCLUDE, LS_ACCESS_READ, 0, true}, /* query_of() tells its query */
+    [OP_OBSERVE] = {LS_OTHERS, LS_ACCESS_READ, 0, true},
     [OP_ADD] = {LS_ACCUMULATED, LS_ADD, 0, true},
     [OP_MIN] = {LS_ACCUMULATED, LS_MIN, 0, true},
     [OP_MAX] = {LS_ACCUMULATED, LS_MAX, 0, true},
     [OP_OR] = {LS_ACCUMULATED, LS_OR, 0, true},
-    [OP_COMMAND] = {LS_COMMANDS, LS_STRUCTURE, 0, true},
-    [OP_SEND] = {LS_EVENTS, LS_WRITE, 0, true},
-    [OP_RECEIVE] = {LS_EVENTS, LS_READ, 0, true},
-    [OP_SPAWN_WITH] = {LS_SPAWNED, LS_STRUCTURE, 0, true},
-    [OP_PARTNER] = {LS_PARTNER, LS_WRITE, 0, true},
-    [OP_CHANGED] = {LS_INCLUDE, LS_READ, 0, true},
-    [OP_ADDED] = {LS_INCLUDE, LS_READ, 0, true},
-    [OP_REMOVED] = {LS_EXCLUDE, LS_PRESENCE, 0, true},
-    [OP_IN_LANE] = {LS_LANE, LS_PRESENCE, 0, true},
+    [OP_COMMAND] = {LS_COMMANDS, LS_ACCESS_STRUCTURE, 0, true},
+    [OP_SEND] = {LS_EVENTS, LS_ACCESS_WRITE, 0, true},
+    [OP_RECEIVE] = {LS_EVENTS, LS_ACCESS_READ, 0, true},
+    [OP_SPAWN_WITH] = {LS_SPAWNED, LS_ACCESS_STRUCTURE, 0, true},
+    [OP_PARTNER] = {LS_PARTNER, LS_ACCESS_WRITE, 0, true},
+    [OP_CHANGED] = {LS_INCLUDE, LS_ACCESS_READ, 0, true},
+    [OP_ADDED] = {LS_INCLUDE, LS_ACCESS_READ, 0, true},
+    [OP_REMOVED] = {LS_EXCLUDE, LS_ACCESS_PRESENCE, 0, true},
+    [OP_IN_LANE] = {LS_LANE, LS_ACCESS_PRESENCE, 0, true},
     [OP_ARG_MIN] = {LS_ACCUMULATED, LS_ARG_MIN, 0, true},
     [OP_ARG_MAX] = {LS_ACCUMULATED, LS_ARG_MAX, 0, true},
     [OP_COMBINE] = {LS_ACCUMULATED, LS_COMBINE, 0, true},
-    [OP_ANY_OF] = {LS_OPTIONAL, LS_PRESENCE, 0, true},
-    [OP_GRID_VALUES] = {LS_OTHERS, LS_READ, 0, true},
-    [OP_PAIR_JOINED] = {LS_INCLUDE, LS_READ, 1, true},
-    [OP_PAIR_REFERS] = {LS_INCLUDE, LS_READ, 1, true},
-    [OP_STATE] = {LS_OTHERS, LS_READ, 0, true},
-    [OP_ENTER] = {LS_OTHERS, LS_WRITE, 0, true},
-    [OP_READS_WORLD] = {LS_OPTIONAL, LS_PRESENCE, 0, true}, /* a walk of all that live */
-    [OP_WRITES_WORLD] = {LS_OPTIONAL, LS_PRESENCE, 0, true},
+    [OP_ANY_OF] = {LS_OPTIONAL, LS_ACCESS_PRESENCE, 0, true},
+    [OP_GRID_VALUES] = {LS_OTHERS, LS_ACCESS_READ, 0, true},
+    [OP_PAIR_JOINED] = {LS_INCLUDE, LS_ACCESS_READ, 1, true},
+    [OP_PAIR_REFERS] = {LS_INCLUDE, LS_ACCESS_READ, 1, true},
+    [OP_STATE] = {LS_OTHERS, LS_ACCESS_READ, 0, true},
+    [OP_ENTER] = {LS_OTHERS, LS_ACCESS_WRITE, 0, true},
+    [OP_READS_WORLD] = {LS_OPTIONAL, LS_ACCESS_PRESENCE, 0, true}, /* a walk of all that live */
+    [OP_WRITES_WORLD] = {LS_OPTIONAL, LS_ACCESS_PRESENCE, 0, true},
 };
 
 /* Each walked query has a number of its own, above those of the vector. */
@@ -118,7 +118,7 @@ static bool make_second_term(const built *made, const op *given, ls_term *term)
     switch (given->kind) {
     case OP_ANY_OF:
         *term =
-            (ls_term)LS_TERM_FILTERED(0, LS_OPTIONAL, LS_PRESENCE,
+            (ls_term)LS_TERM_FILTERED(0, LS_OPTIONAL, LS_ACCESS_PRESENCE,
                                       *made->columns[op_alternative(given->column)], LS_FILTER_OR);
         return true;
     case OP_PAIR_JOINED:
@@ -376,7 +376,7 @@ static void build_components(built *made)
 {
     made->reference = *body_components[COLUMN_P];
     memcpy(made->reference_fields, made->reference.fields, sizeof made->reference_fields);
-    made->reference_fields[REFERENCE_FIELDS - 1].on_death = (ls_on_death)made->from->on_death;
+    made->reference_fields[REFERENCE_FIELDS - 1].on_despawn = (ls_on_despawn)made->from->on_despawn;
     made->reference.fields = made->reference_fields;
     for (uint32_t i = 0; i < COLUMN_COUNT; i++) {
         made->columns[i] = i == COLUMN_P ? &made->reference : body_components[i];

@@ -105,16 +105,16 @@ void generate_deaths(const struct generator *g)
     struct generator own = {.random = mix(made->seed, 19)};
     made->despawns_empty = chance(&own, 8);
     if (chance(&own, 12)) {
-        made->on_death = (uint8_t)(LS_NULL + below(&own, 3));
+        made->on_despawn = (uint8_t)(LS_NULL + below(&own, 3));
         made->has_partners = true;
     }
     for (uint32_t i = 0; i < made->system_count; i++) {
         actor *system = &made->systems[i];
-        if ((!made->on_death && !made->despawns_empty) || bumps(system))
+        if ((!made->on_despawn && !made->despawns_empty) || bumps(system))
             continue;
         if (chance(&own, 40))
             generate_op(system, OP_DESPAWN, 0);
-        if (made->on_death && chance(&own, 15))
+        if (made->on_despawn && chance(&own, 15))
             generate_op(system, OP_COMMAND, COLUMN_P);
         if (made->despawns_empty && chance(&own, 30))
             generate_op(system, OP_DETACH, below(&own, g->columns));
@@ -150,10 +150,10 @@ void generate_hierarchy(const struct generator *g)
     struct generator own = {.random = mix(made->seed, 23)};
     bool is_chosen = chance(&own, 6) && !made->has_world && !made->has_partners;
     if (is_chosen) {
-        made->on_death = LS_PARENT;
+        made->on_despawn = LS_PARENT;
         made->has_partners = true;
     }
-    for (uint32_t i = 0; made->on_death == LS_PARENT && i < made->system_count; i++) {
+    for (uint32_t i = 0; made->on_despawn == LS_PARENT && i < made->system_count; i++) {
         actor *system = &made->systems[i];
         if (bumps(system))
             continue;

@@ -15,7 +15,7 @@
 static void attach_reference(ls_context *context, ls_entity newborn, uint32_t index,
                              const schedule *from, uint64_t number)
 {
-    bool is_parent = from->on_death == LS_PARENT;
+    bool is_parent = from->on_despawn == LS_PARENT;
     bool with_unborn = ls_match_of(context)->seed % 4 == 0;
     quad given = cell_in(COLUMN_P, with_unborn ? number & ~UINT64_C(7) : number);
     ls_entity other = ls_entity_make(0, ls_entity_slot(newborn) ^ (index < 64 ? 1 : 257), 1);

@@ -36,9 +36,17 @@ static void print_system(const ls_system *system)
     static const char *const kinds[] = {"LS_INCLUDE", "LS_EXCLUDE", "LS_OPTIONAL", "LS_OTHERS",
                                         "LS_START",   "LS_SPAWNED", "LS_COMMANDS", "LS_ACCUMULATED",
                                         "LS_EVENTS",  "LS_LANE",    "LS_WORLD",    "LS_PARTNER"};
-    static const char *const accesses[] = {"LS_PRESENCE", "LS_READ",    "LS_WRITE",  "LS_STRUCTURE",
-                                           "LS_ADD",      "LS_MIN",     "LS_MAX",    "LS_OR",
-                                           "LS_ARG_MIN",  "LS_ARG_MAX", "LS_COMBINE"};
+    static const char *const accesses[] = {"LS_ACCESS_PRESENCE",
+                                           "LS_ACCESS_READ",
+                                           "LS_ACCESS_WRITE",
+                                           "LS_ACCESS_STRUCTURE",
+                                           "LS_ADD",
+                                           "LS_MIN",
+                                           "LS_MAX",
+                                           "LS_OR",
+                                           "LS_ARG_MIN",
+                                           "LS_ARG_MAX",
+                                           "LS_COMBINE"};
     static const char *const filters[] = {"NONE",  "ANY",     "OR",      "CHANGED",
                                           "ADDED", "REMOVED", "OBSERVED"};
     static const char *const slots[] = {"", ", .slot = LS_AT_START", ", .slot = LS_BEFORE_COMMANDS",
@@ -50,7 +58,7 @@ static void print_system(const ls_system *system)
         const ls_term *term = &system->terms[i];
         if (term->kind == LS_WORLD)
             fprintf(stderr, "%sLS_%s_WORLD", i ? ", " : "",
-                    term->access == LS_READ ? "READS" : "WRITES");
+                    term->access == LS_ACCESS_READ ? "READS" : "WRITES");
         else if (term->lane)
             fprintf(stderr, "%sLS_IN_LANE(\"%s\")", i ? ", " : "", term->lane);
         else if (term->filter)
@@ -121,8 +129,8 @@ void schedule_print(const schedule *from)
     fprintf(stderr, "};\n");
     if (from->never_both)
         fprintf(stderr, "/* never both T and U */\n");
-    if (from->on_death || from->despawns_empty)
-        fprintf(stderr, "/* on_death of P is %u, despawns_empty is %d */\n", from->on_death,
+    if (from->on_despawn || from->despawns_empty)
+        fprintf(stderr, "/* on_despawn of P is %u, despawns_empty is %d */\n", from->on_despawn,
                 from->despawns_empty);
     if (made.sim.par_count)
         fprintf(stderr, "static const ls_par pars[] = {{\"%s\", \"%s\", %s}};\n", made.par.name,

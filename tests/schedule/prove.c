@@ -233,7 +233,7 @@ static void count_abilities(prove_counts *counts, const schedule *given)
     counts->with[PROVE_STATES] += given->has_states;
     counts->with[PROVE_FORK] += rules_fork(given);
     counts->with[PROVE_WORLD] += given->has_world;
-    counts->with[PROVE_DEATHS] += given->on_death != 0;
+    counts->with[PROVE_DEATHS] += given->on_despawn != 0;
     counts->with[PROVE_EMPTY] += given->despawns_empty;
     counts->with[PROVE_MAIN_THREAD] += is_on_main_thread;
     counts->with[PROVE_PARENTS_FIRST] += runs_parents_first(given);

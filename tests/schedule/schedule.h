@@ -51,9 +51,9 @@ typedef struct schedule {
     uint64_t seed;
     uint32_t system_count, stage_count, set_count;
     bool insertion_order[STAGES_MAX];
-    bool never_both;   /* no entity has both tags */
-    bool has_partners; /* entities have P */
-    uint8_t on_death;  /* of the reference in P: an ls_on_death */
+    bool never_both;    /* no entity has both tags */
+    bool has_partners;  /* entities have P */
+    uint8_t on_despawn; /* of the reference in P: an ls_on_despawn */
     bool despawns_empty;
     bool has_states;
     bool has_world;    /* systems send their number instead of adding it to a sink */

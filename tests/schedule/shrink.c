@@ -115,7 +115,7 @@ static bool cut_orders(prover *self, schedule *best)
         candidate.par_sides = 0;
         is_cut |= try_it(self, best, &candidate);
         candidate = *best;
-        candidate.on_death = 0;
+        candidate.on_despawn = 0;
         candidate.despawns_empty = candidate.is_on_main_thread[i] = false;
         is_cut |= try_it(self, best, &candidate);
         candidate = *best;

@@ -37,7 +37,7 @@ class Table(unittest.TestCase):
                     "`test_data_has_its_shape` is not in that file")
 
     def test_an_ability_without_a_test_is_found(self):
-        self.expect("`test_past_stays_while_its_system_is_off`", "", "no test")
+        self.expect("`test_baseline_stays_while_its_system_is_off`", "", "no test")
         self.expect("| not built: columns instead", "| columns instead", "no test")
 
 

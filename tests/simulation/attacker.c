@@ -17,7 +17,7 @@ static void fill_secrets(void *context, void *bytes, size_t count)
 {
     struct attacker_store *self = context;
     for (size_t i = 0; i < count; i++)
-        ((uint8_t *)bytes)[i] = (uint8_t)(dice_draw(&self->secrets) >> 32);
+        ((uint8_t *)bytes)[i] = (uint8_t)(draws_next(&self->secrets) >> 32);
 }
 
 void attacker_store_init(struct attacker_store *self, uint64_t seed, ls_network *network,
@@ -32,7 +32,7 @@ void attacker_store_init(struct attacker_store *self, uint64_t seed, ls_network 
                                          .unix_s = UINT32_MAX};
     self->network = network;
     self->now_ns = now_ns;
-    self->secrets = dice_make(seed, 10);
+    self->secrets = draws_make(seed, 10);
     ls_identity_init(&identity, &entropy);
     memcpy(config.local.fingerprint, fingerprint, LS_FINGERPRINT_BYTES);
     ls_handshake_server_init(&self->foreign, &config);
@@ -44,10 +44,10 @@ void attacker_store_reset(struct attacker_store *self)
     ls_handshake_server_reset(&self->foreign);
 }
 
-void attacker_init(struct attacker *self, struct attacker_store *store, struct dice dice)
+void attacker_init(struct attacker *self, struct attacker_store *store, struct draws draws)
 {
     ls_impairment_conditions fast = {.delay_ns = MS / 2};
-    *self = (struct attacker){.store = store, .dice = dice};
+    *self = (struct attacker){.store = store, .draws = draws};
     self->own = ls_network_open(store->network);
     ls_network_set_conditions(self->own, &fast);
 }
@@ -63,11 +63,11 @@ void attacker_strike(struct attacker *self)
 {
     static const uint32_t percents[] = {0, 50, 100};
     self->rates = (struct attacker_rates){
-        .cookies_percent = percents[dice_range(&self->dice, 0, 2)],
-        .cookies = (uint32_t)dice_range(&self->dice, 1, 3),
-        .kind = (enum attacker_cookie)dice_range(&self->dice, 0, ATTACKER_COOKIE_KINDS - 1),
-        .rejects_percent = percents[dice_range(&self->dice, 0, 2)],
-        .every_ns = dice_range(&self->dice, 125, 2000) * MS,
+        .cookies_percent = percents[draws_range(&self->draws, 0, 2)],
+        .cookies = (uint32_t)draws_range(&self->draws, 1, 3),
+        .kind = (enum attacker_cookie)draws_range(&self->draws, 0, ATTACKER_COOKIE_KINDS - 1),
+        .rejects_percent = percents[draws_range(&self->draws, 0, 2)],
+        .every_ns = draws_range(&self->draws, 125, 2000) * MS,
     };
 }
 
@@ -118,12 +118,12 @@ static void ask(struct attacker *self, const struct attacker_sight *sight, bool 
 
 static void answer_hello(struct attacker *self, const struct attacker_sight *sight)
 {
-    if (!dice_percent(&self->dice, self->rates.cookies_percent))
+    if (!draws_percent(&self->draws, self->rates.cookies_percent))
         return;
     for (uint32_t i = 0; i < self->rates.cookies; i++) {
         enum attacker_cookie kind = self->rates.kind;
         if (kind == ATTACKER_COOKIE_MIXED)
-            kind = (enum attacker_cookie)dice_range(&self->dice, 1, ATTACKER_COOKIE_KINDS - 1);
+            kind = (enum attacker_cookie)draws_range(&self->draws, 1, ATTACKER_COOKIE_KINDS - 1);
         if (kind == ATTACKER_COOKIE_FOREIGN)
             answer_as_another(self, sight);
         else
@@ -135,33 +135,33 @@ static void refuse(struct attacker *self, const struct attacker_sight *sight)
 {
     uint8_t bytes[LS_MTU_BYTES];
     ls_writer reply;
-    if (!dice_percent(&self->dice, self->rates.rejects_percent))
+    if (!draws_percent(&self->draws, self->rates.rejects_percent))
         return;
     ls_writer_init(&reply, bytes, sizeof bytes);
     ls_handshake_reject(
-        (ls_reject_code)dice_range(&self->dice, LS_REJECT_VERSION, LS_REJECT_CODE_COUNT - 1),
+        (ls_reject_code)draws_range(&self->draws, LS_REJECT_VERSION, LS_REJECT_CODE_COUNT - 1),
         ATTACKER_FIRST ATTACKER_SECOND, &reply);
     inject_datagram(sight->client, bytes, (uint32_t)reply.count,
-                    dice_range(&self->dice, 0, 50) * MS);
+                    draws_range(&self->draws, 0, 50) * MS);
 }
 
 /* Damages a kept packet at times: flips a bit, cuts off its end, or fills it with garbage. At least
  * one byte remains. */
-static void damage(struct dice *dice, attacker_kept *kept)
+static void damage(struct draws *draws, attacker_kept *kept)
 {
-    uint64_t draw = dice_range(dice, 0, 9);
+    uint64_t draw = draws_range(draws, 0, 9);
     if (draw < 3)
-        kept->data[dice_draw(dice) % kept->bytes] ^= (uint8_t)(1u << dice_range(dice, 0, 7));
+        kept->data[draws_next(draws) % kept->bytes] ^= (uint8_t)(1u << draws_range(draws, 0, 7));
     else if (draw < 5)
-        kept->bytes = (uint32_t)dice_range(dice, 1, kept->bytes);
+        kept->bytes = (uint32_t)draws_range(draws, 1, kept->bytes);
     for (uint32_t i = 0; draw == 5 && i < kept->bytes; i++)
-        kept->data[i] = (uint8_t)dice_draw(dice);
+        kept->data[i] = (uint8_t)draws_next(draws);
 }
 
 static ls_address draw_sender(struct attacker *self, const ls_link *client)
 {
-    uint64_t draw = dice_range(&self->dice, 0, 3);
-    ls_address foreign = LS_ADDRESS_IPV4(192, 0, 2, (uint8_t)dice_draw(&self->dice), 257);
+    uint64_t draw = draws_range(&self->draws, 0, 3);
+    ls_address foreign = LS_ADDRESS_IPV4(192, 0, 2, (uint8_t)draws_next(&self->draws), 257);
     return draw < 2    ? ls_network_address(client)
            : draw == 2 ? ls_network_address(self->own)
                        : foreign;
@@ -170,23 +170,23 @@ static ls_address draw_sender(struct attacker *self, const ls_link *client)
 /* Puts a packet or datagram that was seen on any line into this line, towards either end. */
 static void replay(struct attacker *self, ls_link *client)
 {
-    struct dice *dice = &self->dice;
-    bool is_datagram = !self->store->packets.count || dice_percent(dice, 50);
+    struct draws *draws = &self->draws;
+    bool is_datagram = !self->store->packets.count || draws_percent(draws, 50);
     const attacker_tape *tape = is_datagram ? &self->store->datagrams : &self->store->packets;
     uint64_t count = tape->count < ATTACKER_KEPT ? tape->count : ATTACKER_KEPT;
     if (!count)
         return;
-    attacker_kept kept = tape->kept[dice_draw(dice) % count];
-    damage(dice, &kept);
-    ls_network_put(client,
-                   &(ls_network_injection){
-                       .receiver = dice_percent(dice, 50) ? LS_ROLE_SERVER : LS_ROLE_CLIENT,
-                       .is_datagram = is_datagram,
-                       .packet = {.channel = dice_percent(dice, 10) ? !kept.channel : kept.channel,
-                                  .bytes = kept.bytes,
-                                  .data = kept.data},
-                       .from = draw_sender(self, client),
-                       .delay_ns = dice_percent(dice, 50) ? 0 : dice_range(dice, 1, 3000) * MS});
+    attacker_kept kept = tape->kept[draws_next(draws) % count];
+    damage(draws, &kept);
+    ls_network_put(
+        client, &(ls_network_injection){
+                    .receiver = draws_percent(draws, 50) ? LS_ROLE_SERVER : LS_ROLE_CLIENT,
+                    .is_datagram = is_datagram,
+                    .packet = {.channel = draws_percent(draws, 10) ? !kept.channel : kept.channel,
+                               .bytes = kept.bytes,
+                               .data = kept.data},
+                    .from = draw_sender(self, client),
+                    .delay_ns = draws_percent(draws, 50) ? 0 : draws_range(draws, 1, 3000) * MS});
 }
 
 static void react(struct attacker *self, const struct attacker_sight *sight)
@@ -223,9 +223,9 @@ void attacker_step(struct attacker *self, ls_link *client)
             event.packet.data[0] != LS_HANDSHAKE_COOKIE)
             continue;
         memcpy(copy, event.packet.data, bytes);
-        bool is_invented = dice_percent(&self->dice, 30);
+        bool is_invented = draws_percent(&self->draws, 30);
         for (uint32_t at = COOKIE_AT; is_invented && at < COOKIE_END; at++)
-            copy[at] = (uint8_t)dice_draw(&self->dice);
+            copy[at] = (uint8_t)draws_next(&self->draws);
         inject_datagram(client, copy, bytes, 0);
     }
 }

@@ -5,7 +5,7 @@
 #ifndef LS_SIMULATION_ATTACKER_H
 #define LS_SIMULATION_ATTACKER_H
 
-#include "dice.h"
+#include "draws.h"
 
 #include "proto/handshake_server.h"
 #include "tests/support/link_memory.h"
@@ -32,7 +32,7 @@ typedef struct attacker_tape {
 struct attacker_store {
     ls_network *network;
     const uint64_t *now_ns;
-    struct dice secrets;
+    struct draws secrets;
     ls_handshake_server foreign;      /* has another identity and the same simulation */
     attacker_tape datagrams, packets; /* seen in handshakes; seen in connections */
 };
@@ -59,7 +59,7 @@ struct attacker_rates {
 struct attacker {
     struct attacker_store *store;
     ls_link *own; /* has its own address, to which the server replies */
-    struct dice dice;
+    struct draws draws;
     struct attacker_rates rates;
     uint64_t next_ns; /* when it may replay next */
 };
@@ -78,7 +78,7 @@ void attacker_store_init(struct attacker_store *self, uint64_t seed, ls_network 
                          const uint64_t *now_ns, const uint8_t *fingerprint);
 void attacker_store_reset(struct attacker_store *self);
 
-void attacker_init(struct attacker *self, struct attacker_store *store, struct dice dice);
+void attacker_init(struct attacker *self, struct attacker_store *store, struct draws draws);
 void attacker_reset(struct attacker *self);
 /* Draws new rates. Those of cookies and rejects stay within what a client withstands by
  * docs/security.md. */

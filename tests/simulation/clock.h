@@ -3,7 +3,7 @@
 #ifndef LS_SIMULATION_CLOCK_H
 #define LS_SIMULATION_CLOCK_H
 
-#include "dice.h"
+#include "draws.h"
 
 #include <stddef.h>
 
@@ -40,11 +40,11 @@ static inline void node_clock_stand(node_clock *self, uint64_t now_ns, uint64_t 
 
 /* Draws an error of the wall clock: from minutes to years, as on a machine with an empty
  * battery. */
-static inline int64_t node_clock_draw_wall(struct dice *dice)
+static inline int64_t node_clock_draw_wall(struct draws *draws)
 {
     static const int64_t spans_s[] = {90, 7200, 3 * 86400, 50ll * 365 * 86400};
-    int64_t span = spans_s[dice_range(dice, 0, 3)];
-    return (int64_t)dice_range(dice, 0, 2 * (uint64_t)span) - span;
+    int64_t span = spans_s[draws_range(draws, 0, 3)];
+    return (int64_t)draws_range(draws, 0, 2 * (uint64_t)span) - span;
 }
 
 static inline uint64_t node_clock_unix_s(const node_clock *self, uint64_t now_ns)

@@ -2,7 +2,7 @@
  * later than the path's own delay each tick reaches each client. No session may be lost, and every
  * client must compute every root. */
 #include "core/base/bounds.h"
-#include "dice.h"
+#include "draws.h"
 #include "enet_sockets.h"
 #include "tally_sim.h"
 
@@ -33,7 +33,7 @@ struct match {
     uint64_t now_ns, wish_ns, ticks;
     ls_program *program;
     ls_identity identity;
-    struct dice secrets;
+    struct draws secrets;
     ls_entropy entropy;
     ls_link *link;
     uint16_t port;
@@ -52,7 +52,7 @@ static void fill_secrets(void *context, void *bytes, size_t count)
 {
     struct match *self = context;
     for (size_t i = 0; i < count; i++)
-        ((uint8_t *)bytes)[i] = (uint8_t)(dice_draw(&self->secrets) >> 32);
+        ((uint8_t *)bytes)[i] = (uint8_t)(draws_next(&self->secrets) >> 32);
 }
 
 static void ran(void *context, const ls_frame *frame)
@@ -143,7 +143,7 @@ static void begin(struct match *self, const struct row *row, uint64_t seconds)
                                               .loss = loss_percent * 10000,
                                               .attack = row->attack});
     enet_sockets_set_time(self->now_ns);
-    self->secrets = dice_make(row->seed, 8);
+    self->secrets = draws_make(row->seed, 8);
     self->entropy = (ls_entropy){fill_secrets, self};
     self->closed_ns = ls_alloc(TICKS_MAX * sizeof *self->closed_ns);
     self->roots = ls_alloc(TICKS_MAX * sizeof *self->roots);
@@ -315,8 +315,8 @@ static uint32_t run_seeds(uint64_t first, uint64_t last, uint64_t seconds)
     uint32_t missed = 0;
     print_head("matches that failed: ", seconds);
     for (uint64_t seed = first; seed <= last; seed++) {
-        struct dice dice = dice_make(seed, 9);
-        uint32_t loss = losses[dice_draw(&dice) % LS_COUNT_OF(losses)];
+        struct draws draws = draws_make(seed, 9);
+        uint32_t loss = losses[draws_next(&draws) % LS_COUNT_OF(losses)];
         if (run_row(&(struct row){seed, loss, 0, ATTACK, true}, seconds))
             continue;
         missed++;

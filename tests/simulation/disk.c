@@ -27,12 +27,12 @@ static int64_t append(void *context, const void *data, size_t bytes)
         return -EIO;
     if (self->is_full) {
         /* The disk becomes full within this write: only the first bytes fit. */
-        size_t left = dice_range(&self->dice, 0, bytes - 1);
+        size_t left = draws_range(&self->draws, 0, bytes - 1);
         self->is_broken = true;
         return left ? write_down(self, data, left) : -ENOSPC;
     }
-    if (dice_percent(&self->dice, self->short_percent))
-        bytes = dice_range(&self->dice, 1, bytes);
+    if (draws_percent(&self->draws, self->short_percent))
+        bytes = draws_range(&self->draws, 1, bytes);
     return write_down(self, data, bytes);
 }
 
@@ -61,9 +61,9 @@ static int truncate_disk(void *context, uint64_t bytes)
     return inner.truncate(&self->memory, bytes);
 }
 
-void disk_init(struct disk *self, struct dice dice, uint32_t short_percent)
+void disk_init(struct disk *self, struct draws draws, uint32_t short_percent)
 {
-    *self = (struct disk){.dice = dice, .short_percent = short_percent};
+    *self = (struct disk){.draws = draws, .short_percent = short_percent};
     ls_memory_sink_init(&self->memory);
 }
 
@@ -91,9 +91,9 @@ static void tear(struct disk *self)
 {
     ls_memory_sink *memory = &self->memory;
     size_t kept = memory->bytes - memory->synced_bytes;
-    kept = kept && dice_percent(&self->dice, 50) ? dice_range(&self->dice, 0, kept) : 0;
+    kept = kept && draws_percent(&self->draws, 50) ? draws_range(&self->draws, 0, kept) : 0;
     memory->bytes = memory->synced_bytes + kept;
-    size_t zeros = kept && dice_percent(&self->dice, 30) ? dice_range(&self->dice, 1, kept) : 0;
+    size_t zeros = kept && draws_percent(&self->draws, 30) ? draws_range(&self->draws, 1, kept) : 0;
     size_t first = (memory->bytes - zeros + SECTOR_BYTES - 1) / SECTOR_BYTES * SECTOR_BYTES;
     if (zeros && first < memory->bytes)
         memset(memory->data + first, 0, memory->bytes - first);
@@ -106,9 +106,9 @@ void disk_rot(struct disk *self)
     /* Often flip a bit in the newest record: such damage looks like the torn end of a dead
      * writer. */
     size_t bytes = self->memory.bytes;
-    size_t first = bytes > 64 && dice_percent(&self->dice, 40) ? bytes - 64 : 0;
-    self->rot_at = dice_range(&self->dice, first, bytes - 1);
-    self->rot_mask = (uint8_t)(1u << dice_range(&self->dice, 0, 7));
+    size_t first = bytes > 64 && draws_percent(&self->draws, 40) ? bytes - 64 : 0;
+    self->rot_at = draws_range(&self->draws, first, bytes - 1);
+    self->rot_mask = (uint8_t)(1u << draws_range(&self->draws, 0, 7));
     self->memory.data[self->rot_at] ^= self->rot_mask;
 }
 

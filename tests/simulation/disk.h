@@ -3,13 +3,13 @@
 #ifndef LS_SIMULATION_DISK_H
 #define LS_SIMULATION_DISK_H
 
-#include "dice.h"
+#include "draws.h"
 
 #include "tests/support/memory_sink.h"
 
 struct disk {
     ls_memory_sink memory;
-    struct dice dice;
+    struct draws draws;
     uint32_t short_percent;
     bool is_full, is_broken;
     bool is_deaf;     /* writes succeed, syncs have no effect */
@@ -18,7 +18,7 @@ struct disk {
     bool is_gone; /* the process that opened it is dead, so its calls have no effect */
 };
 
-void disk_init(struct disk *self, struct dice dice, uint32_t short_percent);
+void disk_init(struct disk *self, struct draws draws, uint32_t short_percent);
 void disk_reset(struct disk *self);
 ls_sink disk_open(struct disk *self);
 ls_sink_existing disk_reopen(struct disk *self);

@@ -1,6 +1,6 @@
 #include "enet_sockets.h"
 
-#include "dice.h"
+#include "draws.h"
 
 #include "proto/enet_link.h"
 
@@ -41,11 +41,11 @@ struct ls_udp {
 
 static struct {
     enet_sockets_config config;
-    struct dice dice;
+    struct draws draws;
     uint64_t now_ns, order;
     uint32_t count, seeds;
     enet_uint32 enet_ms;
-    struct dice attacker;
+    struct draws attacker;
     uint64_t seen_count, attacks;
     struct seen seen[KEPT];
     struct ls_udp sockets[SOCKETS_MAX];
@@ -109,8 +109,8 @@ void enet_sockets_reset(const enet_sockets_config *config)
         drop_all(&net.sockets[i]);
     memset(&net, 0, sizeof net);
     net.config = *config;
-    net.dice = dice_make(config->seed, 7);
-    net.attacker = dice_make(config->seed, 11);
+    net.draws = draws_make(config->seed, 7);
+    net.attacker = draws_make(config->seed, 11);
 }
 
 uint64_t enet_sockets_attacks(void)
@@ -171,22 +171,22 @@ static void see(const struct datagram *datagram, uint16_t to)
 
 static void damage(struct datagram *datagram)
 {
-    uint64_t draw = dice_range(&net.attacker, 0, 9);
+    uint64_t draw = draws_range(&net.attacker, 0, 9);
     if (draw < 2)
-        datagram->data[dice_draw(&net.attacker) % datagram->bytes] ^=
-            (uint8_t)(1u << dice_range(&net.attacker, 0, 7));
+        datagram->data[draws_next(&net.attacker) % datagram->bytes] ^=
+            (uint8_t)(1u << draws_range(&net.attacker, 0, 7));
     else if (draw == 2)
-        datagram->bytes = (uint32_t)dice_range(&net.attacker, 1, datagram->bytes);
+        datagram->bytes = (uint32_t)draws_range(&net.attacker, 1, datagram->bytes);
 }
 
 static void attack(void)
 {
     uint64_t count = net.seen_count < KEPT ? net.seen_count : KEPT;
-    if (!count || dice_draw(&net.attacker) % 1000000 >= net.config.attack)
+    if (!count || draws_next(&net.attacker) % 1000000 >= net.config.attack)
         return;
-    uint64_t draw = dice_range(&net.attacker, 0, 5);
+    uint64_t draw = draws_range(&net.attacker, 0, 5);
     const struct seen *seen =
-        draw == 1 ? seen_at(net.seen_count - 1) : &net.seen[dice_draw(&net.attacker) % count];
+        draw == 1 ? seen_at(net.seen_count - 1) : &net.seen[draws_next(&net.attacker) % count];
     struct ls_udp *receiver = find_port(draw == 0 ? seen->from : seen->to);
     if (!receiver || receiver->count == QUEUE_MAX)
         return;
@@ -195,7 +195,7 @@ static void attack(void)
     memcpy(datagram->data, seen->data, seen->bytes);
     datagram->from = draw == 0 ? seen->to : draw == 1 ? FOREIGN_PORT : seen->from;
     datagram->order = net.order++;
-    datagram->due_ns = net.now_ns + (draw % 2 ? 0 : dice_draw(&net.attacker) % 2000000000);
+    datagram->due_ns = net.now_ns + (draw % 2 ? 0 : draws_next(&net.attacker) % 2000000000);
     if (draw != 1)
         damage(datagram);
     push(receiver, datagram);
@@ -214,8 +214,8 @@ void ls_udp_send(ls_udp *udp, const ls_address *to, const uint8_t *data, uint32_
         see(datagram, ls_address_port(to));
         attack();
     }
-    bool is_lost = dice_draw(&net.dice) % 1000000 < net.config.loss;
-    uint64_t jitter_ns = net.config.jitter_ns ? dice_draw(&net.dice) % net.config.jitter_ns : 0;
+    bool is_lost = draws_next(&net.draws) % 1000000 < net.config.loss;
+    uint64_t jitter_ns = net.config.jitter_ns ? draws_next(&net.draws) % net.config.jitter_ns : 0;
     if (is_lost || !receiver || receiver->count == QUEUE_MAX) {
         ls_free(datagram);
         return;

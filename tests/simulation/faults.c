@@ -11,55 +11,55 @@ static void send_noise(struct run *self)
     uint8_t bytes[LS_MTU_BYTES];
     static const uint32_t sizes[] = {LS_HELLO_BYTES, LS_AUTH_BYTES, 1, 40};
     for (uint32_t i = 0; i < 20; i++) {
-        uint32_t count = sizes[dice_range(&self->dice, 0, 3)];
+        uint32_t count = sizes[draws_range(&self->draws, 0, 3)];
         for (uint32_t k = 0; k < count; k++)
-            bytes[k] = (uint8_t)dice_draw(&self->dice);
+            bytes[k] = (uint8_t)draws_next(&self->draws);
         bytes[0] |= 0x40;
-        ls_address from = LS_ADDRESS_IPV4(203, 0, 113, (uint8_t)dice_draw(&self->dice), 258);
-        ls_network_inject(self->stage.network, &from, bytes, count);
+        ls_address from = LS_ADDRESS_IPV4(203, 0, 113, (uint8_t)draws_next(&self->draws), 258);
+        ls_network_inject(self->shared.network, &from, bytes, count);
     }
 }
 
 static void strike_attack(struct run *self)
 {
-    for (uint32_t i = 0; i < self->stage.plan.player_count; i++)
+    for (uint32_t i = 0; i < self->shared.plan.player_count; i++)
         attacker_strike(&self->attackers[i]);
 }
 
 void run_begin_attack(struct run *self)
 {
-    struct stage *stage = &self->stage;
-    if (!stage->plan.weights[FAULT_ATTACK])
+    struct run_shared *shared = &self->shared;
+    if (!shared->plan.weights[FAULT_ATTACK])
         return;
-    attacker_store_init(&self->attack, stage->plan.seed, stage->network, &stage->now_ns,
-                        ls_program_fingerprint(stage->program));
-    for (uint32_t i = 0; i < stage->plan.player_count; i++) {
-        attacker_init(&self->attackers[i], &self->attack, dice_make(stage->plan.seed, 300 + i));
-        self->players[i].wire.attacker = &self->attackers[i];
+    attacker_store_init(&self->attack, shared->plan.seed, shared->network, &shared->now_ns,
+                        ls_program_fingerprint(shared->program));
+    for (uint32_t i = 0; i < shared->plan.player_count; i++) {
+        attacker_init(&self->attackers[i], &self->attack, draws_make(shared->plan.seed, 300 + i));
+        self->players[i].link.attacker = &self->attackers[i];
     }
     strike_attack(self);
 }
 
 static void strike_player(struct run *self, enum fault which)
 {
-    struct stage *stage = &self->stage;
-    uint64_t now_ns = stage->now_ns;
-    struct player *player = &self->players[dice_draw(&self->dice) % stage->plan.player_count];
-    uint64_t until_ns = now_ns + dice_range(&self->dice, 100, 4000) * STAGE_MS;
-    ls_impairment_conditions line = plan_draw_line(&self->dice);
-    uint64_t draw = dice_range(&self->dice, 0, 9);
+    struct run_shared *shared = &self->shared;
+    uint64_t now_ns = shared->now_ns;
+    struct player *player = &self->players[draws_next(&self->draws) % shared->plan.player_count];
+    uint64_t until_ns = now_ns + draws_range(&self->draws, 100, 4000) * SHARED_MS;
+    ls_impairment_conditions line = plan_draw_line(&self->draws);
+    uint64_t draw = draws_range(&self->draws, 0, 9);
     switch (which) {
     case FAULT_LINE:
         player_set_line(player, &line);
         break;
     case FAULT_NARROW:
-        line = plan_narrow_line(&stage->plan);
+        line = plan_narrow_line(&shared->plan);
         player_set_line(player, &line);
         break;
     case FAULT_CUT:
         /* Sometimes cut for longer than a session survives. */
         if (draw == 9)
-            until_ns += 9 * STAGE_S;
+            until_ns += 9 * SHARED_S;
         player_cut(player, draw<7, draw> 2, until_ns);
         break;
     case FAULT_REBIND:
@@ -74,17 +74,17 @@ static void strike_player(struct run *self, enum fault which)
         break;
     case FAULT_SLOW:
         player->is_disturbed = true;
-        player->slow_until_ns = until_ns + 3 * STAGE_S;
+        player->slow_until_ns = until_ns + 3 * SHARED_S;
         break;
     case FAULT_READER:
         player_read_slowly(player, (uint32_t)(draw < 5 ? 4 + 4 * draw : 20 * draw),
-                           until_ns + 3 * STAGE_S);
+                           until_ns + 3 * SHARED_S);
         break;
     case FAULT_CLOCK:
         player_shift_clock(player);
         break;
     case FAULT_REPLAY:
-        player->wire.replay_percent = (uint32_t)dice_range(&self->dice, 0, 50);
+        player->link.replay_percent = (uint32_t)draws_range(&self->draws, 0, 50);
         break;
     case FAULT_FLOOD:
         player->flood_until_ns = until_ns;
@@ -104,23 +104,23 @@ static void strike_player(struct run *self, enum fault which)
 static void strike_server(struct run *self, enum fault which)
 {
     struct server_node *node = &self->node;
-    node_room *room = &node->rooms[dice_draw(&self->dice) % self->stage.plan.room_count];
+    node_room *room = &node->rooms[draws_next(&self->draws) % self->shared.plan.room_count];
     struct disk *disk = &room->disk;
     if (which == FAULT_STALL)
-        server_node_stall(node, self->stage.now_ns + 2 * STAGE_S);
+        server_node_stall(node, self->shared.now_ns + 2 * SHARED_S);
     else if (which == FAULT_SERVER_CLOCK)
         server_node_shift_clock(node);
     else if (which == FAULT_BLOB_ROT)
         server_node_rot_snapshot(node, room);
     else if (which == FAULT_DISK_ROT)
         disk_rot(disk);
-    else if (which == FAULT_POWER && dice_percent(&self->dice, 50))
+    else if (which == FAULT_POWER && draws_percent(&self->draws, 50))
         server_node_crash_after_sync(node);
     else if (which == FAULT_CRASH || which == FAULT_POWER)
         server_node_crash(node, which == FAULT_POWER);
     else if (which == FAULT_DISK_FULL)
         disk->is_full = true;
-    else if (dice_percent(&self->dice, 50))
+    else if (draws_percent(&self->draws, 50))
         disk->is_broken = true;
     else
         disk->is_deaf = self->power_follows = true;
@@ -144,13 +144,13 @@ static bool probe(struct run *self, uint32_t who, uint64_t count)
     forked_run_end *end = forked_run_begin(false);
     if (!end) {
         self->is_probe = true;
-        self->stage.verdict.is_printing = false;
+        self->shared.verdict.is_printing = false;
         failing_memory_arm(who, count, FAILING_MEMORY_EXITS);
         return false;
     }
     bool is_dead = end->code != TWIN_LEFT;
     if (is_dead && !is_documented(end))
-        verdict_fail(&self->stage.verdict, SOUND,
+        verdict_fail(&self->shared.verdict, SOUND,
                      "the allocation that failed ended the process with %d: %.200s", end->code,
                      end->output);
     ls_free(end);
@@ -164,14 +164,14 @@ static void strike_memory(struct run *self, enum fault which)
     enum { STARVINGS_MAX = 3 };
     uint32_t who = which == FAULT_SERVER_MEMORY
                        ? STARVE_HOUSE
-                       : (uint32_t)(dice_draw(&self->dice) % self->stage.plan.player_count);
-    uint64_t count = dice_range(&self->dice, 1, UINT64_C(1) << dice_range(&self->dice, 0, 10));
-    if (self->stage.now_ns < self->memory_fails_until_ns || self->starvings == STARVINGS_MAX)
+                       : (uint32_t)(draws_next(&self->draws) % self->shared.plan.player_count);
+    uint64_t count = draws_range(&self->draws, 1, UINT64_C(1) << draws_range(&self->draws, 0, 10));
+    if (self->shared.now_ns < self->memory_fails_until_ns || self->starvings == STARVINGS_MAX)
         return;
     self->starvings++;
-    self->memory_fails_until_ns = self->stage.now_ns + 3 * STAGE_S;
-    verdict_note(&self->stage.verdict, "allocation %" PRIu64 " of %u", count, who);
-    if (!probe(self, who, count) || self->stage.verdict.broken)
+    self->memory_fails_until_ns = self->shared.now_ns + 3 * SHARED_S;
+    verdict_note(&self->shared.verdict, "allocation %" PRIu64 " of %u", count, who);
+    if (!probe(self, who, count) || self->shared.verdict.broken)
         return;
     forked_run_end *end = forked_run_begin(true);
     if (!end) {
@@ -182,14 +182,14 @@ static void strike_memory(struct run *self, enum fault which)
     self->is_elsewhere = end->has_result;
     self->result = end->result;
     if (!end->has_result)
-        verdict_fail(&self->stage.verdict, SOUND, "the process ended with %d", end->code);
+        verdict_fail(&self->shared.verdict, SOUND, "the process ended with %d", end->code);
     ls_free(end);
 }
 
 void run_failing_memory(struct run *self)
 {
-    bool is_over = self->stage.now_ns >= self->memory_fails_until_ns;
-    if (self->is_probe && (is_over || self->stage.verdict.broken))
+    bool is_over = self->shared.now_ns >= self->memory_fails_until_ns;
+    if (self->is_probe && (is_over || self->shared.verdict.broken))
         forked_run_leave(NULL);
     if (is_over)
         failing_memory_disarm();
@@ -197,15 +197,15 @@ void run_failing_memory(struct run *self)
 
 void run_strike(struct run *self)
 {
-    const struct plan *plan = &self->stage.plan;
+    const struct plan *plan = &self->shared.plan;
     uint32_t sum = 0, which = 0;
     for (uint32_t i = 0; i < FAULT_COUNT; i++)
         sum += plan->weights[i];
-    self->fault_ns = self->stage.now_ns + dice_range(&self->dice, 1, 2 * plan->fault_every_ns);
+    self->fault_ns = self->shared.now_ns + draws_range(&self->draws, 1, 2 * plan->fault_every_ns);
     if (!sum)
         return;
-    uint64_t draw = dice_draw(&self->dice) % sum;
-    if (self->power_follows && dice_percent(&self->dice, 30)) {
+    uint64_t draw = draws_next(&self->draws) % sum;
+    if (self->power_follows && draws_percent(&self->draws, 30)) {
         /* The crash that often follows a failing disk. */
         self->power_follows = false;
         server_node_crash(&self->node, true);
@@ -213,7 +213,7 @@ void run_strike(struct run *self)
     }
     while (draw >= plan->weights[which])
         draw -= plan->weights[which++];
-    verdict_note(&self->stage.verdict, "fault %s", fault_name((enum fault)which));
+    verdict_note(&self->shared.verdict, "fault %s", fault_name((enum fault)which));
     self->result.faults[which]++;
     if (which == FAULT_NOISE)
         send_noise(self);

@@ -12,10 +12,10 @@ enum { SEATS_MAX = 8 };
 const char *fault_name(enum fault which)
 {
     static const char *const names[FAULT_COUNT] = {
-        "line",   "cut",         "rebind",       "kill",        "pause",    "slow",
-        "reader", "clock",       "memory",       "replay",      "flood",    "noise",
-        "stall",  "house-clock", "house-memory", "blob-rot",    "disk-rot", "crash",
-        "power",  "disk-full",   "disk-broken",  "match-pause", "attack",   "narrow"};
+        "line",   "cut",          "rebind",        "kill",        "pause",    "slow",
+        "reader", "clock",        "memory",        "replay",      "flood",    "noise",
+        "stall",  "server-clock", "server-memory", "blob-rot",    "disk-rot", "crash",
+        "power",  "disk-full",    "disk-broken",   "match-pause", "attack",   "narrow"};
     return which < FAULT_COUNT ? names[which] : "none";
 }
 
@@ -29,9 +29,9 @@ ls_impairment_conditions plan_narrow_line(const struct plan *plan)
     return (ls_impairment_conditions){.delay_ns = plan->narrow_delay_ns, .rate = plan->narrow_rate};
 }
 
-ls_impairment_conditions plan_draw_line(struct dice *dice)
+ls_impairment_conditions plan_draw_line(struct draws *draws)
 {
-    switch (dice_range(dice, 0, 6)) {
+    switch (draws_range(draws, 0, 6)) {
     case 0: /* a local network */
         return (ls_impairment_conditions){.delay_ns = MS / 2};
     case 1: /* a wireless network */
@@ -56,27 +56,27 @@ ls_impairment_conditions plan_draw_line(struct dice *dice)
         return (ls_impairment_conditions){.delay_ns = 30 * MS,
                                           .jitter_ns = 5 * MS,
                                           .loss = 5000,
-                                          .rate = dice_range(dice, 4, 40) * 1000};
+                                          .rate = draws_range(draws, 4, 40) * 1000};
     default: /* a clogged line */
-        return (ls_impairment_conditions){.delay_ns = dice_range(dice, 100, 600) * MS,
-                                          .jitter_ns = dice_range(dice, 0, 300) * MS,
+        return (ls_impairment_conditions){.delay_ns = draws_range(draws, 100, 600) * MS,
+                                          .jitter_ns = draws_range(draws, 0, 300) * MS,
                                           .reorder = 300000,
                                           .reorder_delay_ns = 40 * MS};
     }
 }
 
-static void draw_room(struct plan *plan, struct dice *dice, plan_room *room)
+static void draw_room(struct plan *plan, struct draws *draws, plan_room *room)
 {
     static const uint32_t syncs[] = {0, 1, 10, 60};
-    room->sync_ticks = syncs[dice_range(dice, 0, 3)];
-    room->policy = dice_percent(dice, 20) ? LS_ROOM_WAIT : LS_ROOM_PACE;
-    room->desync = (ls_desync_policy)dice_range(dice, 0, 2);
-    room->ticks_max = dice_percent(dice, 15) ? plan->tick_rate * dice_range(dice, 4, 20) : 0;
+    room->sync_ticks = syncs[draws_range(draws, 0, 3)];
+    room->policy = draws_percent(draws, 20) ? LS_ROOM_WAIT : LS_ROOM_PACE;
+    room->desync = (ls_desync_policy)draws_range(draws, 0, 2);
+    room->ticks_max = draws_percent(draws, 15) ? plan->tick_rate * draws_range(draws, 4, 20) : 0;
 }
 
-static enum role draw_role(struct dice *dice, plan_sim sim)
+static enum role draw_role(struct draws *draws, plan_sim sim)
 {
-    uint64_t draw = dice_range(dice, 0, 99);
+    uint64_t draw = draws_range(draws, 0, 99);
     if (draw < 66)
         return ROLE_PLAYER;
     if (draw < 76)
@@ -90,26 +90,26 @@ static enum role draw_role(struct dice *dice, plan_sim sim)
     return sim == PLAN_HELD ? ROLE_CONTRARIAN : ROLE_PLAYER;
 }
 
-static void draw_player(struct plan *plan, struct dice *dice, plan_player *player)
+static void draw_player(struct plan *plan, struct draws *draws, plan_player *player)
 {
     static const uint32_t sizes[] = {8, 40, 200, 250};
     static const uint32_t predicts[] = {0, 8, 20, LS_CLIENT_PREDICT_TICKS};
-    player->role = draw_role(dice, plan->sim);
-    player->room = (uint32_t)dice_range(dice, 0, plan->room_count - 1);
-    player->joins_ns = dice_percent(dice, 70) ? dice_range(dice, 0, 500) * MS
-                                              : dice_range(dice, 0, plan->safety_ns);
-    player->order_percent = (uint32_t)dice_range(dice, 0, 100);
-    player->order_bytes = sizes[dice_range(dice, 0, 3)];
-    player->order_burst = dice_percent(dice, 20) ? (uint32_t)dice_range(dice, 2, 12) : 1;
+    player->role = draw_role(draws, plan->sim);
+    player->room = (uint32_t)draws_range(draws, 0, plan->room_count - 1);
+    player->joins_ns = draws_percent(draws, 70) ? draws_range(draws, 0, 500) * MS
+                                                : draws_range(draws, 0, plan->safety_ns);
+    player->order_percent = (uint32_t)draws_range(draws, 0, 100);
+    player->order_bytes = sizes[draws_range(draws, 0, 3)];
+    player->order_burst = draws_percent(draws, 20) ? (uint32_t)draws_range(draws, 2, 12) : 1;
     /* Many orders, but below the server's flood limit. */
     if (player->order_burst > LS_SERVER_INPUTS_PER_S / plan->tick_rate)
         player->order_burst = LS_SERVER_INPUTS_PER_S / plan->tick_rate;
-    player->corrupt_at = dice_range(dice, 1, plan->tick_rate * 10);
-    player->pick = dice_draw(dice);
-    player->line = plan_draw_line(dice);
-    player->has_session = player->role < ROLE_STRANGER && dice_percent(dice, 50);
-    player->predict_ticks = predicts[dice_range(dice, 0, 3)];
-    player->picture_ns = dice_range(dice, 4, 34) * MS;
+    player->corrupt_at = draws_range(draws, 1, plan->tick_rate * 10);
+    player->pick = draws_next(draws);
+    player->line = plan_draw_line(draws);
+    player->has_session = player->role < ROLE_STRANGER && draws_percent(draws, 50);
+    player->predict_ticks = predicts[draws_range(draws, 0, 3)];
+    player->picture_ns = draws_range(draws, 4, 34) * MS;
     bool plays = player->role == ROLE_PLAYER || player->role >= ROLE_CORRUPT;
     if (plays && plan->rooms[player->room].seats == SEATS_MAX)
         player->role = ROLE_SPECTATOR;
@@ -117,32 +117,32 @@ static void draw_player(struct plan *plan, struct dice *dice, plan_player *playe
         plan->rooms[player->room].seats += plays;
 }
 
-static void draw_faults(struct plan *plan, struct dice *dice, enum fault only)
+static void draw_faults(struct plan *plan, struct draws *draws, enum fault only)
 {
     for (uint32_t i = 0; i < FAULT_ATTACK; i++) {
         /* Swarm testing: each seed has only some of the faults. Faults that end a server's life are
          * rare. */
         bool is_rare = i >= FAULT_STALL && i <= FAULT_DISK_BROKEN;
-        plan->weights[i] = dice_percent(dice, 50) ? (is_rare ? 2 : 3) : 0;
+        plan->weights[i] = draws_percent(draws, 50) ? (is_rare ? 2 : 3) : 0;
         if (only < FAULT_COUNT)
             plan->weights[i] = i == only;
     }
-    plan->fault_every_ns = dice_range(dice, 100, 2000) * MS;
+    plan->fault_every_ns = draws_range(draws, 100, 2000) * MS;
     static const uint32_t jobs_ms[] = {0, 5, 80, 400};
-    plan->job_ns = jobs_ms[dice_range(dice, 0, 3)] * MS;
+    plan->job_ns = jobs_ms[draws_range(draws, 0, 3)] * MS;
     /* Jobs may be slow enough to lag, but must be fast enough to keep up with the ticks. */
     if (plan->job_ns > 4 * S / plan->tick_rate)
         plan->job_ns = 4 * S / plan->tick_rate;
-    plan->short_percent = dice_percent(dice, 30) ? 20 : 0;
+    plan->short_percent = draws_percent(draws, 30) ? 20 : 0;
 }
 
 /* Draws the attackers from their own stream, so that the rest of the plan is the same with and
  * without them. */
 static void draw_attack(struct plan *plan, enum fault only)
 {
-    struct dice dice = dice_make(plan->seed, 9);
-    bool is_drawn = dice_percent(&dice, 30);
-    plan->is_attacked_on = dice_percent(&dice, 50);
+    struct draws draws = draws_make(plan->seed, 9);
+    bool is_drawn = draws_percent(&draws, 30);
+    plan->is_attacked_on = draws_percent(&draws, 50);
     plan->weights[FAULT_ATTACK] = only < FAULT_COUNT ? only == FAULT_ATTACK : is_drawn;
 }
 
@@ -151,12 +151,12 @@ static void draw_attack(struct plan *plan, enum fault only)
 static void draw_narrow(struct plan *plan, enum fault only)
 {
     enum { LEAST_KB = 10, LEAST_KB_EACH = 3, MOST_KB = 50 };
-    struct dice dice = dice_make(plan->seed, 12);
-    bool is_drawn = dice_percent(&dice, 30);
+    struct draws draws = draws_make(plan->seed, 12);
+    bool is_drawn = draws_percent(&draws, 30);
     uint32_t least = plan->player_count * LEAST_KB_EACH;
     least = least > LEAST_KB ? least : LEAST_KB;
-    plan->narrow_rate = dice_range(&dice, least, MOST_KB) * 1000;
-    plan->narrow_delay_ns = dice_range(&dice, 10, 60) * MS;
+    plan->narrow_rate = draws_range(&draws, least, MOST_KB) * 1000;
+    plan->narrow_delay_ns = draws_range(&draws, 10, 60) * MS;
     plan->weights[FAULT_NARROW] = only < FAULT_COUNT ? only == FAULT_NARROW : is_drawn;
 }
 
@@ -164,23 +164,23 @@ static void draw_narrow(struct plan *plan, enum fault only)
  * own. */
 static void draw_kept_seats(struct plan *plan)
 {
-    struct dice dice = dice_make(plan->seed, 11);
+    struct draws draws = draws_make(plan->seed, 11);
     for (uint32_t i = 0; i < plan->room_count; i++) {
-        uint32_t seconds = (uint32_t)dice_range(&dice, 1, 25);
-        plan->rooms[i].keep_seats_s = dice_percent(&dice, 30) ? seconds : 0;
+        uint32_t seconds = (uint32_t)draws_range(&draws, 1, 25);
+        plan->rooms[i].keep_seats_s = draws_percent(&draws, 30) ? seconds : 0;
     }
 }
 
 /* In some seeds several worlds diverge at the same tick. */
 static void draw_together(struct plan *plan)
 {
-    struct dice dice = dice_make(plan->seed, 6);
-    uint64_t at = dice_range(&dice, 1, plan->tick_rate * 10);
-    if (!dice_percent(&dice, 15))
+    struct draws draws = draws_make(plan->seed, 6);
+    uint64_t at = draws_range(&draws, 1, plan->tick_rate * 10);
+    if (!draws_percent(&draws, 15))
         return;
     for (uint32_t i = 0; i < plan->player_count; i++) {
         plan_player *player = &plan->players[i];
-        if (player->role == ROLE_PLAYER && dice_percent(&dice, 40))
+        if (player->role == ROLE_PLAYER && draws_percent(&draws, 40))
             player->role = ROLE_CORRUPT;
         player->corrupt_at = at;
     }
@@ -189,26 +189,27 @@ static void draw_together(struct plan *plan)
 struct plan plan_draw(uint64_t seed, enum fault only)
 {
     static const uint32_t rates[] = {10, 20, 30, 60};
-    struct dice dice = dice_make(seed, 1);
+    struct draws draws = draws_make(seed, 1);
     struct plan plan = {.seed = seed, .is_clean = only == FAULT_CLEAN};
-    plan.sim = dice_percent(&dice, 10) ? PLAN_SKIRMISH
-                                       : (plan_sim)dice_range(&dice, PLAN_TALLY, PLAN_HELD);
-    plan.tick_rate = rates[dice_range(&dice, 0, 3)];
-    plan.room_count = dice_percent(&dice, 70) ? 1 : (uint32_t)dice_range(&dice, 2, PLAN_ROOMS_MAX);
+    plan.sim = draws_percent(&draws, 10) ? PLAN_SKIRMISH
+                                         : (plan_sim)draws_range(&draws, PLAN_TALLY, PLAN_HELD);
+    plan.tick_rate = rates[draws_range(&draws, 0, 3)];
+    plan.room_count =
+        draws_percent(&draws, 70) ? 1 : (uint32_t)draws_range(&draws, 2, PLAN_ROOMS_MAX);
     plan.player_count =
-        (uint32_t)dice_range(&dice, 1, dice_percent(&dice, 30) ? PLAN_PLAYERS_MAX : 5);
-    plan.grid_ns = dice_range(&dice, 1, 8) * MS / 4;
-    plan.safety_ns = dice_range(&dice, 4, 16) * S;
+        (uint32_t)draws_range(&draws, 1, draws_percent(&draws, 30) ? PLAN_PLAYERS_MAX : 5);
+    plan.grid_ns = draws_range(&draws, 1, 8) * MS / 4;
+    plan.safety_ns = draws_range(&draws, 4, 16) * S;
     for (uint32_t i = 0; i < plan.room_count; i++)
-        draw_room(&plan, &dice, &plan.rooms[i]);
+        draw_room(&plan, &draws, &plan.rooms[i]);
     for (uint32_t i = 0; i < plan.player_count; i++)
-        draw_player(&plan, &dice, &plan.players[i]);
+        draw_player(&plan, &draws, &plan.players[i]);
     for (uint32_t i = 0; i < plan.room_count; i++) {
         plan_room *room = &plan.rooms[i];
         room->wait_players = room->seats ? 1 : 0;
         room->seats = room->seats ? room->seats : 1;
     }
-    draw_faults(&plan, &dice, only);
+    draw_faults(&plan, &draws, only);
     draw_attack(&plan, only);
     draw_narrow(&plan, only);
     draw_kept_seats(&plan);

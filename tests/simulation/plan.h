@@ -3,7 +3,7 @@
 #ifndef LS_SIMULATION_PLAN_H
 #define LS_SIMULATION_PLAN_H
 
-#include "dice.h"
+#include "draws.h"
 
 #include "tests/support/link_memory.h"
 #include <lockstep/room.h>
@@ -105,7 +105,7 @@ struct plan {
  * all without wrong worlds and reports. */
 struct plan plan_draw(uint64_t seed, enum fault only);
 /* Draws conditions for a client's line, from good to terrible. */
-ls_impairment_conditions plan_draw_line(struct dice *dice);
+ls_impairment_conditions plan_draw_line(struct draws *draws);
 /* Returns the conditions of the narrow line, which has a queue of half a second. */
 ls_impairment_conditions plan_narrow_line(const struct plan *plan);
 /* Returns the conditions of every line in the second phase. */

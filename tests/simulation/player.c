@@ -9,19 +9,19 @@
 #include <stdio.h>
 #include <string.h>
 
-#define RESTART_NS (STAGE_S)
+#define RESTART_NS (SHARED_S)
 /* The server must report a difference within NAMED_NS. The report may name a tick at most
  * NAMED_TICKS after the first different one, unless several updates with its root were lost. */
-#define NAMED_NS    (6 * STAGE_S)
+#define NAMED_NS    (6 * SHARED_S)
 #define NAMED_TICKS (2 * LS_UPDATE_ROOTS_MAX)
 /* A line that loses this or more may lose the updates of all ticks within the server's grace. */
 #define LOSSY (LS_PROBABILITY_ONE / 10)
 /* Both sides keep the states of past ticks for at least this long. */
-#define KEPT_NS (9 * STAGE_S / 10)
+#define KEPT_NS (9 * SHARED_S / 10)
 
 static uint64_t now(const struct player *self)
 {
-    return self->stage->now_ns;
+    return self->shared->now_ns;
 }
 
 bool player_is_hostile(const struct player *self)
@@ -54,13 +54,13 @@ static void log_line(void *context, const char *line)
 {
     struct player *self = context;
     unsigned long long tick;
-    verdict_note(&self->stage->verdict, "%s %s", self->name, line);
+    verdict_note(&self->shared->verdict, "%s %s", self->name, line);
     if (sscanf(line, "corrupted tick=%llu", &tick) != 1)
         return;
     note_wrong_cell(self);
     self->was_wrong = self->is_wrong = true;
     self->is_disturbed = self->line.rate || self->cut_until_ns || now(self) < self->slow_until_ns ||
-                         !self->stage->is_up;
+                         !self->shared->is_up;
     self->wrong_tick = tick;
     self->wrong_ns = now(self);
     self->wrong_resumes = (uint32_t)self->client->connection.stats.resumes;
@@ -78,7 +78,7 @@ static void see_run(struct player *self, const ls_frame *frame)
         self->is_wrong = false;
     if (!self->is_wrong)
         ledger_check_root(self->ledger, epoch, frame->tick + 1, root, self->name);
-    if (!client->playback.is_playing || self->stage->is_quiet)
+    if (!client->playback.is_playing || self->shared->is_quiet)
         return;
     player_inputs_contradict(self);
     /* With a session, orders are given later, between two pictures. */
@@ -113,14 +113,14 @@ static void open_client(struct player *self, const ls_client_config *config)
         LS_ASSERT(ls_client_create(config, &self->client, &error) == LS_OK);
         return;
     }
-    LS_ASSERT(player_view_init(&self->view, self->stage, config, self->plan, &error) == LS_OK);
+    LS_ASSERT(player_view_init(&self->view, self->shared, config, self->plan, &error) == LS_OK);
     self->view.name = self->name;
     self->client = ls_session_client(self->view.session);
 }
 
 static void start(struct player *self)
 {
-    struct stage *stage = self->stage;
+    struct run_shared *shared = self->shared;
     bool is_stranger = self->plan->role == ROLE_STRANGER;
     uint32_t differs = is_stranger ? (uint32_t)(self->plan->pick % 3) : 0;
     self->life++;
@@ -128,12 +128,12 @@ static void start(struct player *self)
     self->was_wrong = self->is_wrong = self->was_named = false;
     snprintf(self->name, sizeof self->name, "p%u.%u", self->index, self->life);
     ls_client_config config = ls_client_config_default();
-    config.program = is_stranger && !differs ? stage->other_program : stage->program;
-    self->wire.foreign_byte = differs == 1 ? 5 : differs == 2 ? 7 : 0;
-    config.pin = &stage->identity.public_key;
-    config.entropy = &stage->entropy;
+    config.program = is_stranger && !differs ? shared->other_program : shared->program;
+    self->link.foreign_byte = differs == 1 ? 5 : differs == 2 ? 7 : 0;
+    config.pin = &shared->identity.public_key;
+    config.entropy = &shared->entropy;
     config.unix_s = node_clock_unix_s(&self->clock, now(self));
-    config.link = wire_open(&self->wire, &self->line);
+    config.link = hostile_link_open(&self->link, &self->line);
     config.resume_secret = self->has_secret ? self->secret : NULL;
     config.is_spectator = self->plan->role == ROLE_SPECTATOR;
     config.ran = ran;
@@ -149,17 +149,18 @@ static void start(struct player *self)
     open_client(self, &config);
 }
 
-void player_init(struct player *self, struct stage *stage, uint32_t index, struct ledger *ledger)
+void player_init(struct player *self, struct run_shared *shared, uint32_t index,
+                 struct ledger *ledger)
 {
-    *self = (struct player){.stage = stage,
-                            .plan = &stage->plan.players[index],
+    *self = (struct player){.shared = shared,
+                            .plan = &shared->plan.players[index],
                             .ledger = ledger,
                             .index = index,
-                            .dice = dice_make(stage->plan.seed, 100 + index)};
+                            .draws = draws_make(shared->plan.seed, 100 + index)};
     self->line = self->plan->line;
-    self->starts_ns = stage->start_ns + self->plan->joins_ns;
+    self->starts_ns = shared->start_ns + self->plan->joins_ns;
     snprintf(self->name, sizeof self->name, "p%u.0", index);
-    wire_init(&self->wire, stage->network, dice_make(stage->plan.seed, 200 + index));
+    hostile_link_init(&self->link, shared->network, draws_make(shared->plan.seed, 200 + index));
 }
 
 static void stop(struct player *self)
@@ -175,14 +176,14 @@ void player_reset(struct player *self)
 {
     if (self->client)
         stop(self);
-    wire_kill(&self->wire);
+    hostile_link_kill(&self->link);
     orders_reset(&self->orders);
 }
 
 /* Checks the reason when the client ended without being killed. */
 static void look_at_end(struct player *self)
 {
-    struct verdict *verdict = &self->stage->verdict;
+    struct verdict *verdict = &self->shared->verdict;
     ls_client_state state = ls_client_get_state(self->client);
     const char *reason = ls_client_reason(self->client);
     bool is_kicked = strstr(reason, "the server ended the session") != NULL;
@@ -203,10 +204,10 @@ static void look_at_end(struct player *self)
         verdict_fail(verdict, SOUND, "%s was sent what it cannot load: %s", self->name, reason);
     bool is_match_over = strstr(reason, "the match ended") || strstr(reason, "match is over");
     self->is_out |= is_kicked || is_refused;
-    self->is_done |= self->is_out || is_match_over || self->stage->is_ending;
+    self->is_done |= self->is_out || is_match_over || self->shared->is_ending;
     self->is_excused = true;
     stop(self);
-    wire_kill(&self->wire);
+    hostile_link_kill(&self->link);
     self->starts_ns = now(self) + RESTART_NS;
 }
 
@@ -219,7 +220,7 @@ static void watch_difference(struct player *self)
                           ls_client_get_state(self->client) == LS_CLIENT_RESUMING;
     if (self->plan->role == ROLE_CORRUPT && self->is_wrong && !self->was_named &&
         !self->is_disturbed && now(self) - self->wrong_ns > NAMED_NS)
-        verdict_fail(&self->stage->verdict, NAMED_DESYNC,
+        verdict_fail(&self->shared->verdict, NAMED_DESYNC,
                      "%s differs from tick %" PRIu64 " on and nobody says so", self->name,
                      self->wrong_tick);
 }
@@ -227,8 +228,8 @@ static void watch_difference(struct player *self)
 static void lie(struct player *self)
 {
     ls_root_queue *roots = &self->client->outbox.roots;
-    if (self->plan->role != ROLE_LIAR || self->stage->is_calm || !roots->count ||
-        !dice_percent(&self->dice, 2))
+    if (self->plan->role != ROLE_LIAR || self->shared->is_calm || !roots->count ||
+        !draws_percent(&self->draws, 2))
         return;
     roots->entries[(roots->first + roots->count - 1) % LS_ROOT_QUEUE_MAX].root ^= 1;
     self->client->outbox.has_unsent = true;
@@ -246,9 +247,9 @@ static void note_secret(struct player *self)
 /* Ends a player's dead process; the player starts another later. */
 static void leave(struct player *self)
 {
-    wire_kill(&self->wire);
+    hostile_link_kill(&self->link);
     self->is_excused = true;
-    self->starts_ns = now(self) + dice_range(&self->dice, 50, 3000) * STAGE_MS;
+    self->starts_ns = now(self) + draws_range(&self->draws, 50, 3000) * SHARED_MS;
     self->wish_ns = 0;
 }
 
@@ -264,7 +265,7 @@ static void work(void *context)
 /* Handles a client that died for lack of memory: its memory must not be touched from here on. */
 static void die_without_memory(struct player *self)
 {
-    verdict_note(&self->stage->verdict, "%s has no memory", self->name);
+    verdict_note(&self->shared->verdict, "%s has no memory", self->name);
     player_view_reset(&self->view, true);
     self->client = NULL;
     self->has_secret = false;
@@ -281,11 +282,11 @@ void player_step(struct player *self)
         start(self);
     if (self->read_until_ns && now(self) >= self->read_until_ns) {
         self->read_until_ns = 0;
-        wire_slow(&self->wire, 0);
+        hostile_link_slow(&self->link, 0);
     }
     bool is_due = self->wish_ns <= now(self) ||
                   (now(self) >= self->slow_until_ns && !self->view.session &&
-                   wire_has_news(&self->wire, node_clock_show(&self->clock, now(self))));
+                   hostile_link_has_news(&self->link, node_clock_show(&self->clock, now(self))));
     if (!self->client || !is_due)
         return;
     lie(self);
@@ -295,7 +296,7 @@ void player_step(struct player *self)
         return;
     }
     if (now(self) < self->slow_until_ns)
-        self->wish_ns = now(self) + dice_range(&self->dice, 50, 400) * STAGE_MS;
+        self->wish_ns = now(self) + draws_range(&self->draws, 50, 400) * SHARED_MS;
     if (self->life > 1 ||
         (seat != LS_HANDSHAKE_PLAYER_NONE && seat != self->client->connection.stats.player))
         self->is_excused = true;
@@ -323,7 +324,7 @@ void player_kill(struct player *self, bool keeps_secret)
     self->has_secret = false;
     if (keeps_secret)
         note_secret(self);
-    verdict_note(&self->stage->verdict, "%s dies", self->name);
+    verdict_note(&self->shared->verdict, "%s dies", self->name);
     stop(self);
     leave(self);
 }
@@ -332,8 +333,8 @@ void player_set_line(struct player *self, const ls_impairment_conditions *line)
 {
     self->line = *line;
     self->is_disturbed = true;
-    if (self->wire.over.inner && !self->cut_until_ns)
-        ls_network_set_conditions(self->wire.over.inner, line);
+    if (self->link.over.inner && !self->cut_until_ns)
+        ls_network_set_conditions(self->link.over.inner, line);
 }
 
 void player_cut(struct player *self, bool server, bool client, uint64_t until_ns)
@@ -341,39 +342,39 @@ void player_cut(struct player *self, bool server, bool client, uint64_t until_ns
     ls_impairment_conditions dead = self->line;
     dead.loss = LS_PROBABILITY_ONE;
     self->is_disturbed = true;
-    if (!self->wire.over.inner)
+    if (!self->link.over.inner)
         return;
     self->cut_until_ns = until_ns;
     if (server)
-        ls_network_set_direction(self->wire.over.inner, LS_ROLE_SERVER, &dead);
+        ls_network_set_direction(self->link.over.inner, LS_ROLE_SERVER, &dead);
     if (client)
-        ls_network_set_direction(self->wire.over.inner, LS_ROLE_CLIENT, &dead);
+        ls_network_set_direction(self->link.over.inner, LS_ROLE_CLIENT, &dead);
 }
 
 void player_read_slowly(struct player *self, uint32_t reads_per_s, uint64_t until_ns)
 {
     self->is_disturbed = true;
     self->read_until_ns = until_ns;
-    wire_slow(&self->wire, reads_per_s);
+    hostile_link_slow(&self->link, reads_per_s);
 }
 
 void player_rebind(struct player *self)
 {
     self->is_disturbed = true;
-    if (self->wire.over.inner)
-        ls_network_rebind(self->wire.over.inner);
+    if (self->link.over.inner)
+        ls_network_rebind(self->link.over.inner);
 }
 
 void player_shift_clock(struct player *self)
 {
-    uint64_t draw = dice_range(&self->dice, 0, 2);
+    uint64_t draw = draws_range(&self->draws, 0, 2);
     if (draw == 0)
         node_clock_stand(&self->clock, now(self),
-                         now(self) + dice_range(&self->dice, 10, 4000) * STAGE_MS);
+                         now(self) + draws_range(&self->draws, 10, 4000) * SHARED_MS);
     else if (draw == 1)
-        self->clock.ahead_ns += dice_range(&self->dice, 1, 20000) * STAGE_MS;
+        self->clock.ahead_ns += draws_range(&self->draws, 1, 20000) * SHARED_MS;
     else
-        self->clock.wall_s = node_clock_draw_wall(&self->dice);
+        self->clock.wall_s = node_clock_draw_wall(&self->draws);
     self->is_disturbed |= draw < 2;
     self->wish_ns = now(self);
 }
@@ -384,10 +385,10 @@ void player_calm(struct player *self)
     self->cut_until_ns = self->slow_until_ns = 0;
     self->clock.stands_till_ns = 0;
     self->clock.wall_s = 0;
-    wire_slow(&self->wire, 0);
+    hostile_link_slow(&self->link, 0);
     if (self->flood_until_ns)
         self->flood_until_ns = 1; /* not 0: remembers that there was a flood */
-    self->wire.replay_percent = 0;
+    self->link.replay_percent = 0;
     player_set_line(self, &line);
     if (self->wish_ns > now(self))
         self->wish_ns = now(self);
@@ -396,7 +397,7 @@ void player_calm(struct player *self)
 /* Returns how many ticks after the first different one the server may name. */
 static uint64_t named_ticks(const struct player *self)
 {
-    uint64_t grace = self->stage->plan.tick_rate * LS_SERVER_DESYNC_GRACE_NS / STAGE_S;
+    uint64_t grace = self->shared->plan.tick_rate * LS_SERVER_DESYNC_GRACE_NS / SHARED_S;
     return NAMED_TICKS + (self->line.loss >= LOSSY ? grace : 0);
 }
 
@@ -405,12 +406,12 @@ void player_hear_desync(struct player *self, uint32_t life, uint64_t tick, uint6
     if (life != self->life)
         return; /* about a process that has since died */
     if (!self->was_wrong)
-        verdict_fail(&self->stage->verdict, NO_FALSE_DESYNC, "%s is accused at tick %" PRIu64,
+        verdict_fail(&self->shared->verdict, NO_FALSE_DESYNC, "%s is accused at tick %" PRIu64,
                      self->name, tick);
     else if (self->plan->role == ROLE_CORRUPT &&
              (tick < self->wrong_tick || from > self->wrong_tick ||
               (!self->is_disturbed && tick > self->wrong_tick + named_ticks(self))))
-        verdict_fail(&self->stage->verdict, NAMED_DESYNC,
+        verdict_fail(&self->shared->verdict, NAMED_DESYNC,
                      "%s differs from tick %" PRIu64 " on, the server says %" PRIu64, self->name,
                      self->wrong_tick, tick);
     self->was_named = true;
@@ -420,7 +421,7 @@ void player_hear_desync(struct player *self, uint32_t life, uint64_t tick, uint6
  * differs. */
 void player_hear_cell(struct player *self, uint32_t life, const struct player_finding *found)
 {
-    struct verdict *verdict = &self->stage->verdict;
+    struct verdict *verdict = &self->shared->verdict;
     const struct player_cell *reported = &found->cell, *wrong = &self->wrong_cell;
     if (life != self->life)
         return;
@@ -452,7 +453,7 @@ void player_hear_nothing(struct player *self, uint32_t life, uint64_t tick, cons
     bool is_misunderstood = strncmp(why, "its ", 4) == 0 && !strstr(why, "already requested");
     bool is_gone = strstr(why, "no longer has this state") || strstr(why, "no tick whose state");
     if (is_misunderstood || (is_soon && is_gone))
-        verdict_fail(&self->stage->verdict, NAMED_DESYNC,
+        verdict_fail(&self->shared->verdict, NAMED_DESYNC,
                      "%s differs from tick %" PRIu64 " on in %s, and that is not found: %s",
                      self->name, tick, self->wrong_cell.place, why);
 }
@@ -468,5 +469,5 @@ bool player_is_there(const struct player *self, uint64_t tick)
     ls_client_stats stats = ls_client_get_stats(self->client);
     bool plays = self->plan->role == ROLE_SPECTATOR || stats.is_playing;
     bool may_play = !self->was_wrong || stats.is_playing;
-    return stats.tick + self->stage->plan.tick_rate >= tick && (plays || !may_play);
+    return stats.tick + self->shared->plan.tick_rate >= tick && (plays || !may_play);
 }

@@ -4,11 +4,11 @@
 #define LS_SIMULATION_PLAYER_H
 
 #include "clock.h"
+#include "hostile_link.h"
 #include "ledger.h"
 #include "orders.h"
 #include "player_view.h"
-#include "stage.h"
-#include "wire.h"
+#include "run_shared.h"
 
 #include <lockstep/client.h>
 
@@ -19,13 +19,13 @@ struct player_cell {
 };
 
 struct player {
-    struct stage *stage;
+    struct run_shared *shared;
     const plan_player *plan;
     struct ledger *ledger;
     uint32_t index;
-    struct dice dice;
+    struct draws draws;
     char name[LS_NAME_BYTES]; /* p<index>.<life> */
-    struct wire wire;
+    struct hostile_link link;
     ls_impairment_conditions line;
     ls_client *client;       /* NULL: not running */
     struct player_view view; /* for a player with a session: `client` is then the session's */
@@ -49,7 +49,8 @@ struct player {
     uint32_t wrong_resumes;
 };
 
-void player_init(struct player *self, struct stage *stage, uint32_t index, struct ledger *ledger);
+void player_init(struct player *self, struct run_shared *shared, uint32_t index,
+                 struct ledger *ledger);
 void player_reset(struct player *self);
 
 /* Runs everything that is due now. */

@@ -11,12 +11,12 @@
  * bot's order. */
 static uint32_t make_order(struct player *self, uint8_t bytes[LS_INPUT_BYTES_MAX])
 {
-    const ls_sim *sim = ls_program_sim(self->stage->program);
-    if (self->stage->plan.sim == PLAN_SKIRMISH)
+    const ls_sim *sim = ls_program_sim(self->shared->program);
+    if (self->shared->plan.sim == PLAN_SKIRMISH)
         return sim->bot(ls_client_world(self->client), ls_client_get_stats(self->client).player,
                         bytes);
     uint32_t number = ++self->number;
-    uint32_t count = (uint32_t)dice_range(&self->dice, 8, self->plan->order_bytes);
+    uint32_t count = (uint32_t)draws_range(&self->draws, 8, self->plan->order_bytes);
     memset(bytes, (int)self->index, count);
     for (uint32_t i = 0; i < 4; i++)
         bytes[i] = (uint8_t)(number >> 8 * i);
@@ -33,7 +33,7 @@ static ls_status submit(struct player *self, const uint8_t *bytes, uint32_t coun
  * ticks. */
 static uint64_t said_at(const struct player *self, uint64_t tick)
 {
-    return self->stage->is_quiet ? tick - tick % STAGE_HELD_TICKS : tick;
+    return self->shared->is_quiet ? tick - tick % SHARED_HELD_TICKS : tick;
 }
 
 static bool give_order(struct player *self)
@@ -48,8 +48,8 @@ static bool give_order(struct player *self)
 
 void player_inputs_give_orders(struct player *self)
 {
-    for (uint32_t i = 0; i < self->plan->order_burst && !self->stage->is_quiet; i++)
-        if (dice_percent(&self->dice, self->plan->order_percent))
+    for (uint32_t i = 0; i < self->plan->order_burst && !self->shared->is_quiet; i++)
+        if (draws_percent(&self->draws, self->plan->order_percent))
             give_order(self);
 }
 
@@ -58,9 +58,9 @@ static void hold(struct player *self)
     uint8_t bytes[HELD_BYTES];
     uint64_t tick = ls_session_get_stats(self->view.session).input_tick;
     held_state(self->index, self->life, said_at(self, tick), bytes);
-    ls_status status = ls_session_hold(self->view.session, bytes);
+    ls_status status = ls_session_submit_state(self->view.session, bytes);
     if (status != LS_OK && status != LS_ERROR_REFUSED)
-        verdict_fail(&self->stage->verdict, SOUND, "%s may not hold a state for tick %" PRIu64,
+        verdict_fail(&self->shared->verdict, SOUND, "%s may not hold a state for tick %" PRIu64,
                      self->name, tick);
 }
 
@@ -75,16 +75,16 @@ static void give_states(struct player *self)
     }
     if (was_taken &&
         ls_client_submit_state(self->client, stats.head + stats.input_delay_ticks, bytes) == LS_OK)
-        verdict_fail(&self->stage->verdict, INPUT_ONCE, "%s may say a state twice", self->name);
+        verdict_fail(&self->shared->verdict, INPUT_ONCE, "%s may say a state twice", self->name);
 }
 
 void player_inputs_contradict(struct player *self)
 {
     ls_state_inputs *states = &self->client->outbox.states;
-    if (self->plan->role != ROLE_CONTRARIAN || self->stage->is_calm)
+    if (self->plan->role != ROLE_CONTRARIAN || self->shared->is_calm)
         return;
     for (uint64_t tick = states->first; tick < states->next; tick++)
-        states->slots[tick % LS_CLIENT_STATES][HELD_BYTES - 1] ^= (uint8_t)dice_draw(&self->dice);
+        states->slots[tick % LS_CLIENT_STATES][HELD_BYTES - 1] ^= (uint8_t)draws_next(&self->draws);
 }
 
 void player_inputs_act(struct player *self)
@@ -93,13 +93,13 @@ void player_inputs_act(struct player *self)
         self->is_excused = true;
     if (!self->client->playback.is_playing)
         return;
-    if (self->stage->plan.sim == PLAN_HELD && self->view.session)
+    if (self->shared->plan.sim == PLAN_HELD && self->view.session)
         hold(self);
-    else if (self->stage->plan.sim == PLAN_HELD)
+    else if (self->shared->plan.sim == PLAN_HELD)
         give_states(self);
     for (; self->turns; self->turns--)
         player_inputs_give_orders(self);
-    for (uint32_t i = 0; self->stage->now_ns < self->flood_until_ns && i < LS_CLIENT_INPUT_QUEUE;
+    for (uint32_t i = 0; self->shared->now_ns < self->flood_until_ns && i < LS_CLIENT_INPUT_QUEUE;
          i++)
         if (!give_order(self))
             break;

@@ -2,16 +2,16 @@
 
 #include "client/client_internal.h"
 #include "client/pacer.h"
-#include "proto/congestion.h"
+#include "proto/congestion_level.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 /* Limits on a calm line, at any picture rate. The playout may be after the head by at most its
  * depth plus what an outage added, which decays slowly. */
-#define AHEAD_NS     (150 * STAGE_MS)
+#define AHEAD_NS     (150 * SHARED_MS)
 #define AHEAD_TICKS  4
-#define BEHIND_NS    ((uint64_t)LS_CLIENT_DEPTH_MAX_NS + 100 * STAGE_MS)
+#define BEHIND_NS    ((uint64_t)LS_CLIENT_DEPTH_MAX_NS + 100 * SHARED_MS)
 #define BEHIND_TICKS (LS_CLIENT_PACE_ARRIVAL_TICKS_MAX + 2)
 
 static uint64_t hash_of(uint64_t tick, const ls_component *event, const void *value)
@@ -29,7 +29,7 @@ static void see_run(void *context, const ls_frame *frame)
     struct player_view *self = context;
     self->ran(self->hook_context, frame);
     const ls_world *world = ls_client_world(ls_session_client(self->session));
-    const ls_sim *sim = ls_program_sim(self->stage->program);
+    const ls_sim *sim = ls_program_sim(self->shared->program);
     for (uint32_t i = 0; i < sim->component_count; i++) {
         ls_event_walk walk;
         if (!sim->components[i]->event_ticks)
@@ -64,14 +64,14 @@ static void chain(struct player_view *self, const ls_client_config *config)
     client->playback.hook_context = self;
 }
 
-ls_status player_view_init(struct player_view *self, struct stage *stage,
+ls_status player_view_init(struct player_view *self, struct run_shared *shared,
                            const ls_client_config *config, const plan_player *plan, ls_error *error)
 {
     ls_client_config own = *config;
     own.ran = NULL;
     own.loaded = NULL;
-    *self =
-        (struct player_view){.stage = stage, .name = config->name, .picture_ns = plan->picture_ns};
+    *self = (struct player_view){
+        .shared = shared, .name = config->name, .picture_ns = plan->picture_ns};
     ls_status status = ls_session_create(&own, plan->predict_ticks, &self->session, error);
     if (status == LS_OK)
         chain(self, config);
@@ -113,7 +113,7 @@ static void hear(struct player_view *self, const ls_event_update *update)
 {
     view_event *known = find_open(self, update->id);
     if ((update->kind == LS_EVENT_HAPPENED) != (known == NULL))
-        verdict_fail(&self->stage->verdict, SOUND,
+        verdict_fail(&self->shared->verdict, SOUND,
                      "%s is told of event %" PRIu64 " of tick %" PRIu64 " %s", self->name,
                      update->id, update->tick, known ? "twice" : "before it happens");
     else if (!known && !update->is_confirmed)
@@ -134,12 +134,12 @@ static void look_at_events(struct player_view *self)
     if (stats.events.left_out)
         return;
     if (self->sum_run != self->sum_told)
-        verdict_fail(&self->stage->verdict, SOUND,
+        verdict_fail(&self->shared->verdict, SOUND,
                      "%s is not told of the events that were confirmed by tick %" PRIu64,
                      self->name, tick);
     for (uint32_t i = 0; i < self->open_count; i++)
         if (self->open[i].tick < tick)
-            verdict_fail(&self->stage->verdict, SOUND,
+            verdict_fail(&self->shared->verdict, SOUND,
                          "%s: an event of tick %" PRIu64 " is open at tick %" PRIu64, self->name,
                          self->open[i].tick, tick);
 }
@@ -149,14 +149,14 @@ void player_view_look(struct player_view *self)
     ls_client_stats client = ls_client_get_stats(ls_session_client(self->session));
     ls_session_stats stats = ls_session_get_stats(self->session);
     look_at_events(self);
-    if (ls_congestion_spacing_ns(client.congestion))
-        self->congested_ns = self->stage->now_ns;
+    if (ls_congestion_level_spacing_ns(client.congestion))
+        self->congested_ns = self->shared->now_ns;
     if (stats.input_tick < client.head || stats.input_tick - client.head >= LS_CLIENT_STATE_AHEAD)
-        verdict_fail(&self->stage->verdict, SOUND,
+        verdict_fail(&self->shared->verdict, SOUND,
                      "%s makes inputs for tick %" PRIu64 ", the head is %" PRIu64, self->name,
                      stats.input_tick, client.head);
     if (stats.predictions_failed)
-        verdict_fail(&self->stage->verdict, SOUND, "%s cannot predict", self->name);
+        verdict_fail(&self->shared->verdict, SOUND, "%s cannot predict", self->name);
     if (client.head == self->head)
         return; /* a stopped head: the playout reaches it, and inputs go beyond */
     self->head = client.head;
@@ -171,7 +171,7 @@ void player_view_settle(struct player_view *self)
     ls_client_stats client = ls_client_get_stats(ls_session_client(self->session));
     self->resumes = client.resumes;
     self->loads = client.snapshots_loaded;
-    self->settled_ns = self->stage->now_ns;
+    self->settled_ns = self->shared->now_ns;
 }
 
 /* Whether this stay in the match is the one that player_view_settle() saw. */
@@ -204,13 +204,13 @@ static void judge_rollbacks(const struct player_view *self, uint64_t ticks)
 {
     ls_prediction_stats stats = ls_session_get_stats(self->session).prediction;
     uint64_t rollbacks = stats.rollbacks - self->measured.rollbacks;
-    /* A quiet player changes its state at most once in STAGE_HELD_TICKS, so rollbacks are
+    /* A quiet player changes its state at most once in SHARED_HELD_TICKS, so rollbacks are
      * limited. */
     uint32_t players =
         ls_world_match(ls_client_world(ls_session_client(self->session)))->player_count;
-    uint64_t max = (ticks / STAGE_HELD_TICKS + 2) * players;
+    uint64_t max = (ticks / SHARED_HELD_TICKS + 2) * players;
     if (rollbacks > max)
-        verdict_fail(&self->stage->verdict, CONVERGES,
+        verdict_fail(&self->shared->verdict, CONVERGES,
                      "%s rolls back %" PRIu64 " times in %" PRIu64 " ticks while nobody acts",
                      self->name, rollbacks, ticks);
 }
@@ -219,25 +219,25 @@ void player_view_judge(const struct player_view *self)
 {
     ls_client_stats client = ls_client_get_stats(ls_session_client(self->session));
     bool is_same = self->is_measured && is_as_settled(self, &client) &&
-                   self->stage->desync_ns < self->settled_ns;
-    uint64_t tick_ns = STAGE_S / self->stage->plan.tick_rate;
+                   self->shared->desync_ns < self->settled_ns;
+    uint64_t tick_ns = SHARED_S / self->shared->plan.tick_rate;
     uint64_t ticks = client.tick - self->measured_tick;
     if (!is_same)
         return;
-    verdict_note(&self->stage->verdict,
+    verdict_note(&self->shared->verdict,
                  "%s ahead=%" PRIu64 " behind=%" PRIu64 " ticks=%" PRIu64 " substitutes=%" PRIu64,
                  self->name, self->ahead_max, self->behind_max, ticks,
                  client.substitutes - self->substitutes);
     if (self->ahead_max * tick_ns > AHEAD_NS + self->picture_ns + AHEAD_TICKS * tick_ns)
-        verdict_fail(&self->stage->verdict, CONVERGES,
+        verdict_fail(&self->shared->verdict, CONVERGES,
                      "%s makes inputs %" PRIu64 " ticks ahead of the head", self->name,
                      self->ahead_max);
     if (self->behind_max * tick_ns > BEHIND_NS + self->picture_ns + BEHIND_TICKS * tick_ns)
-        verdict_fail(&self->stage->verdict, CONVERGES,
+        verdict_fail(&self->shared->verdict, CONVERGES,
                      "%s shows what was %" PRIu64 " ticks before the head", self->name,
                      self->behind_max);
     if (client.substitutes - self->substitutes > ticks / 10 + 2)
-        verdict_fail(&self->stage->verdict, CONVERGES,
+        verdict_fail(&self->shared->verdict, CONVERGES,
                      "%s has %" PRIu64 " of %" PRIu64 " states in time", self->name,
                      ticks - (client.substitutes - self->substitutes), ticks);
     judge_rollbacks(self, ticks);

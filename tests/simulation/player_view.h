@@ -5,7 +5,7 @@
 #ifndef LS_SIMULATION_PLAYER_VIEW_H
 #define LS_SIMULATION_PLAYER_VIEW_H
 
-#include "stage.h"
+#include "run_shared.h"
 
 #include <lockstep/session.h>
 
@@ -14,7 +14,7 @@ typedef struct view_event {
 } view_event;
 
 struct player_view {
-    struct stage *stage;
+    struct run_shared *shared;
     const char *name;    /* the player's name */
     ls_session *session; /* NULL: the player has no session */
     uint64_t picture_ns; /* time between two pictures */
@@ -38,7 +38,7 @@ struct player_view {
 
 /* Creates the view and its session.
  *   errors  as ls_session_create(); the config's hooks are called after the session's */
-ls_status player_view_init(struct player_view *self, struct stage *stage,
+ls_status player_view_init(struct player_view *self, struct run_shared *shared,
                            const ls_client_config *config, const plan_player *plan,
                            ls_error *error);
 /* Frees the view and its session; when `is_dead`, their memory must not be touched. */

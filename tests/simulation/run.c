@@ -3,7 +3,7 @@
 #include "failing_memory.h"
 #include "forked_run.h"
 #include "held_sim.h"
-#include "narrow.h"
+#include "narrow_line.h"
 #include "tally_sim.h"
 #include "watch.h"
 
@@ -12,25 +12,25 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define CONVERGE_NS (60 * STAGE_S)
-#define LAND_NS     (30 * STAGE_S)
-#define END_NS      (20 * STAGE_S)
+#define CONVERGE_NS (60 * SHARED_S)
+#define LAND_NS     (30 * SHARED_S)
+#define END_NS      (20 * SHARED_S)
 /* SETTLE_NS after the last fault, its effects must be gone from all views; they are then measured
  * for VIEW_NS. A view that put several ticks into one packet in the last DELAY_NS, because its line
  * was congested, has UNCONGEST_NS more to stop it; its input delay follows in DELAY_NS. */
-#define SETTLE_NS    (10 * STAGE_S)
-#define UNCONGEST_NS (40 * STAGE_S)
-#define DELAY_NS     (4 * STAGE_S)
-#define VIEW_NS      (2 * STAGE_S)
+#define SETTLE_NS    (10 * SHARED_S)
+#define UNCONGEST_NS (40 * SHARED_S)
+#define DELAY_NS     (4 * SHARED_S)
+#define VIEW_NS      (2 * SHARED_S)
 /* After NARROW_NS a queue before the narrow line must be gone; it is then watched for WATCH_NS. */
-#define NARROW_NS (15 * STAGE_S)
-#define WATCH_NS  (10 * STAGE_S)
+#define NARROW_NS (15 * SHARED_S)
+#define WATCH_NS  (10 * SHARED_S)
 
 static void fill_secrets(void *context, void *bytes, size_t count)
 {
-    struct stage *stage = context;
+    struct run_shared *shared = context;
     for (size_t i = 0; i < count; i++)
-        ((uint8_t *)bytes)[i] = (uint8_t)(dice_draw(&stage->secrets) >> 32);
+        ((uint8_t *)bytes)[i] = (uint8_t)(draws_next(&shared->secrets) >> 32);
 }
 
 static const ls_sim *sim_of(plan_sim which)
@@ -42,40 +42,40 @@ static const ls_sim *sim_of(plan_sim which)
 
 static void set_up(struct run *self, const run_config *config)
 {
-    struct stage *stage = &self->stage;
+    struct run_shared *shared = &self->shared;
     ls_error error = {""};
-    stage->plan = plan_draw(config->seed, config->only);
-    stage->now_ns = stage->start_ns = STAGE_S;
-    stage->verdict.now_ns = stage->now_ns;
-    stage->verdict.is_printing = config->is_printing;
-    stage->secrets = dice_make(config->seed, 4);
-    stage->entropy = (ls_entropy){fill_secrets, stage};
+    shared->plan = plan_draw(config->seed, config->only);
+    shared->now_ns = shared->start_ns = SHARED_S;
+    shared->verdict.now_ns = shared->now_ns;
+    shared->verdict.is_printing = config->is_printing;
+    shared->secrets = draws_make(config->seed, 4);
+    shared->entropy = (ls_entropy){fill_secrets, shared};
     ls_impairment_conditions line = plan_calm_line();
-    stage->network = ls_network_create(config->seed, &line);
-    ls_network_use_clock(stage->network, &stage->now_ns);
-    ls_identity_init(&stage->identity, &stage->entropy);
-    LS_ASSERT(ls_program_create(sim_of(stage->plan.sim), &stage->program, &error) == LS_OK);
-    LS_ASSERT(ls_program_create(&tally_other_sim, &stage->other_program, &error) == LS_OK);
-    self->dice = dice_make(config->seed, 5);
-    server_node_init(&self->node, stage, self->players);
-    for (uint32_t i = 0; i < stage->plan.player_count; i++)
-        player_init(&self->players[i], stage, i,
-                    &self->node.rooms[stage->plan.players[i].room].ledger);
+    shared->network = ls_network_create(config->seed, &line);
+    ls_network_use_clock(shared->network, &shared->now_ns);
+    ls_identity_init(&shared->identity, &shared->entropy);
+    LS_ASSERT(ls_program_create(sim_of(shared->plan.sim), &shared->program, &error) == LS_OK);
+    LS_ASSERT(ls_program_create(&tally_other_sim, &shared->other_program, &error) == LS_OK);
+    self->draws = draws_make(config->seed, 5);
+    server_node_init(&self->node, shared, self->players);
+    for (uint32_t i = 0; i < shared->plan.player_count; i++)
+        player_init(&self->players[i], shared, i,
+                    &self->node.rooms[shared->plan.players[i].room].ledger);
     run_begin_attack(self);
 }
 
 static void tear_down(struct run *self)
 {
-    for (uint32_t i = 0; i < self->stage.plan.player_count; i++)
+    for (uint32_t i = 0; i < self->shared.plan.player_count; i++)
         player_reset(&self->players[i]);
-    for (uint32_t i = 0; i < self->stage.plan.player_count; i++)
+    for (uint32_t i = 0; i < self->shared.plan.player_count; i++)
         attacker_reset(&self->attackers[i]);
     attacker_store_reset(&self->attack);
     server_node_reset(&self->node);
-    ls_network_destroy(self->stage.network);
-    ls_program_destroy(self->stage.program);
-    ls_program_destroy(self->stage.other_program);
-    ls_identity_reset(&self->stage.identity);
+    ls_network_destroy(self->shared.network);
+    ls_program_destroy(self->shared.program);
+    ls_program_destroy(self->shared.other_program);
+    ls_identity_reset(&self->shared.identity);
 }
 
 /* Fails when an attacker's REJECT ended a player's attempt to join that should have succeeded. When
@@ -85,12 +85,12 @@ static void tear_down(struct run *self)
 static void watch_misled(struct run *self, struct player *player)
 {
     const node_room *room = &self->node.rooms[player->plan->room];
-    uint64_t kept_ns = self->stage.plan.rooms[player->plan->room].keep_seats_s * STAGE_S;
-    uint64_t since_ns = self->stage.calm_ns + LS_SERVER_SILENCE_NS + LS_SERVER_HANDSHAKE_MAX_NS +
-                        2 * STAGE_S + kept_ns;
-    if (player->misled_ns && self->stage.is_calm && player->misled_ns > since_ns &&
+    uint64_t kept_ns = self->shared.plan.rooms[player->plan->room].keep_seats_s * SHARED_S;
+    uint64_t since_ns = self->shared.calm_ns + LS_SERVER_SILENCE_NS + LS_SERVER_HANDSHAKE_MAX_NS +
+                        2 * SHARED_S + kept_ns;
+    if (player->misled_ns && self->shared.is_calm && player->misled_ns > since_ns &&
         player->plan->role != ROLE_STRANGER && room->room)
-        verdict_fail(&self->stage.verdict, CONTAINED, "%s was refused by an attacker",
+        verdict_fail(&self->shared.verdict, CONTAINED, "%s was refused by an attacker",
                      player->name);
     player->misled_ns = 0;
 }
@@ -98,42 +98,42 @@ static void watch_misled(struct run *self, struct player *player)
 /* Runs every participant with pending work, then advances the time. */
 static void step(struct run *self)
 {
-    struct stage *stage = &self->stage;
+    struct run_shared *shared = &self->shared;
     server_node_step(&self->node);
     uint64_t next = server_node_next_ns(&self->node);
-    for (uint32_t i = 0; i < stage->plan.player_count; i++) {
-        if (self->players[i].wire.attacker)
-            attacker_step(&self->attackers[i], self->players[i].wire.over.inner);
+    for (uint32_t i = 0; i < shared->plan.player_count; i++) {
+        if (self->players[i].link.attacker)
+            attacker_step(&self->attackers[i], self->players[i].link.over.inner);
         player_step(&self->players[i]);
         watch_misled(self, &self->players[i]);
         uint64_t wish = player_next_ns(&self->players[i]);
         next = wish < next ? wish : next;
     }
-    uint64_t arrival = ls_network_next_ns(stage->network);
+    uint64_t arrival = ls_network_next_ns(shared->network);
     next = arrival < next ? arrival : next;
-    next = next < stage->now_ns + 50 * STAGE_MS ? next : stage->now_ns + 50 * STAGE_MS;
-    uint64_t steps = next > stage->now_ns
-                         ? (next - stage->now_ns + stage->plan.grid_ns - 1) / stage->plan.grid_ns
+    next = next < shared->now_ns + 50 * SHARED_MS ? next : shared->now_ns + 50 * SHARED_MS;
+    uint64_t steps = next > shared->now_ns
+                         ? (next - shared->now_ns + shared->plan.grid_ns - 1) / shared->plan.grid_ns
                          : 1;
-    stage->now_ns += steps * stage->plan.grid_ns;
-    stage->verdict.now_ns = stage->now_ns;
+    shared->now_ns += steps * shared->plan.grid_ns;
+    shared->verdict.now_ns = shared->now_ns;
     run_failing_memory(self);
 }
 
 /* True when no further finding is possible. */
 static bool is_broken(const struct run *self)
 {
-    return self->stage.verdict.broken != HOLDS || self->is_elsewhere;
+    return self->shared.verdict.broken != HOLDS || self->is_elsewhere;
 }
 
 static void run_safety(struct run *self)
 {
-    struct stage *stage = &self->stage;
-    uint64_t until_ns = stage->start_ns + stage->plan.safety_ns;
-    self->fault_ns = stage->now_ns + dice_range(&self->dice, 1, 2 * stage->plan.fault_every_ns);
-    while (stage->now_ns < until_ns && !is_broken(self)) {
+    struct run_shared *shared = &self->shared;
+    uint64_t until_ns = shared->start_ns + shared->plan.safety_ns;
+    self->fault_ns = shared->now_ns + draws_range(&self->draws, 1, 2 * shared->plan.fault_every_ns);
+    while (shared->now_ns < until_ns && !is_broken(self)) {
         step(self);
-        if (stage->now_ns >= self->fault_ns)
+        if (shared->now_ns >= self->fault_ns)
             run_strike(self);
     }
 }
@@ -142,7 +142,7 @@ static void run_safety(struct run *self)
  * never plays, not even in a resumed match. */
 static bool is_wanted(const struct run *self, uint32_t room)
 {
-    for (uint32_t i = 0; i < self->stage.plan.player_count; i++) {
+    for (uint32_t i = 0; i < self->shared.plan.player_count; i++) {
         const struct player *player = &self->players[i];
         if (player->plan->room == room && !player->is_done && !player->was_wrong &&
             player->plan->role != ROLE_SPECTATOR && player->plan->role != ROLE_STRANGER)
@@ -153,7 +153,7 @@ static bool is_wanted(const struct run *self, uint32_t room)
 
 static bool is_together(const struct run *self)
 {
-    for (uint32_t i = 0; i < self->stage.plan.player_count; i++) {
+    for (uint32_t i = 0; i < self->shared.plan.player_count; i++) {
         const struct player *player = &self->players[i];
         const node_room *room = &self->node.rooms[player->plan->room];
         if (room->is_over)
@@ -171,7 +171,7 @@ static bool is_together(const struct run *self)
 
 static bool has_landed(const struct run *self)
 {
-    for (uint32_t i = 0; i < self->stage.plan.player_count; i++) {
+    for (uint32_t i = 0; i < self->shared.plan.player_count; i++) {
         const struct player *player = &self->players[i];
         bool is_over = self->node.rooms[player->plan->room].is_over;
         if (!is_over && !player->is_done && !player->is_excused && orders_missing(&player->orders))
@@ -182,7 +182,7 @@ static bool has_landed(const struct run *self)
 
 static bool has_ended(const struct run *self)
 {
-    for (uint32_t i = 0; i < self->stage.plan.player_count; i++)
+    for (uint32_t i = 0; i < self->shared.plan.player_count; i++)
         if (self->players[i].client && !self->players[i].is_done)
             return false;
     return server_node_is_done(&self->node);
@@ -191,9 +191,9 @@ static bool has_ended(const struct run *self)
 /* Runs until the condition holds; false when it does not hold after `patience_ns`. */
 static bool run_until(struct run *self, bool (*is_so)(const struct run *self), uint64_t patience_ns)
 {
-    uint64_t until_ns = self->stage.now_ns + patience_ns;
+    uint64_t until_ns = self->shared.now_ns + patience_ns;
     while (!is_so(self) && !is_broken(self)) {
-        if (self->stage.now_ns >= until_ns)
+        if (self->shared.now_ns >= until_ns)
             return false;
         step(self);
     }
@@ -202,7 +202,7 @@ static bool run_until(struct run *self, bool (*is_so)(const struct run *self), u
 
 static void report_missing_players(struct run *self)
 {
-    for (uint32_t i = 0; i < self->stage.plan.player_count; i++) {
+    for (uint32_t i = 0; i < self->shared.plan.player_count; i++) {
         const struct player *player = &self->players[i];
         const node_room *room = &self->node.rooms[player->plan->room];
         uint64_t tick = ledger_tick_count(&room->ledger);
@@ -211,21 +211,21 @@ static void report_missing_players(struct run *self)
         if (player->client)
             stats = ls_client_get_stats(player->client);
         if (!room->is_over && !player_is_there(player, tick))
-            verdict_fail(&self->stage.verdict, CONVERGES,
+            verdict_fail(&self->shared.verdict, CONVERGES,
                          "%s is %s at tick %" PRIu64 " of %" PRIu64 ", %s", player->name,
                          player->client ? ls_client_state_name(ls_client_get_state(player->client))
                                         : "away",
                          stats.tick, tick, stats.is_playing ? "playing" : "not playing");
     }
-    verdict_fail(&self->stage.verdict, CONVERGES, "the rooms do not run");
+    verdict_fail(&self->shared.verdict, CONVERGES, "the rooms do not run");
 }
 
 static void report_missing_orders(struct run *self)
 {
-    for (uint32_t i = 0; i < self->stage.plan.player_count; i++) {
+    for (uint32_t i = 0; i < self->shared.plan.player_count; i++) {
         const struct player *player = &self->players[i];
         if (!player->is_excused && !player->is_done && orders_missing(&player->orders))
-            verdict_fail(&self->stage.verdict, INPUT_ONCE, "%s: %u of %u orders never landed",
+            verdict_fail(&self->shared.verdict, INPUT_ONCE, "%s: %u of %u orders never landed",
                          player->name, orders_missing(&player->orders), player->orders.count);
     }
 }
@@ -238,84 +238,84 @@ static bool never(const struct run *self)
 
 static bool is_uncongested(const struct run *self)
 {
-    for (uint32_t i = 0; i < self->stage.plan.player_count; i++)
-        if (player_view_congested_ns(&self->players[i].view) + DELAY_NS > self->stage.now_ns)
+    for (uint32_t i = 0; i < self->shared.plan.player_count; i++)
+        if (player_view_congested_ns(&self->players[i].view) + DELAY_NS > self->shared.now_ns)
             return false;
     return true;
 }
 
 static void settle_views(struct run *self)
 {
-    for (uint32_t i = 0; i < self->stage.plan.player_count; i++)
+    for (uint32_t i = 0; i < self->shared.plan.player_count; i++)
         if (self->players[i].view.session)
             player_view_settle(&self->players[i].view);
     run_until(self, never, SETTLE_NS);
     if (!run_until(self, is_uncongested, UNCONGEST_NS) && !is_broken(self))
-        verdict_fail(&self->stage.verdict, CONVERGES, "a client still judges its line congested");
+        verdict_fail(&self->shared.verdict, CONVERGES, "a client still judges its line congested");
 }
 
 static void run_sight(struct run *self)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < self->stage.plan.player_count; i++)
+    for (uint32_t i = 0; i < self->shared.plan.player_count; i++)
         count += self->players[i].view.session != NULL;
     if (count == 0 || is_broken(self))
         return;
     settle_views(self);
-    for (uint32_t i = 0; i < self->stage.plan.player_count; i++)
+    for (uint32_t i = 0; i < self->shared.plan.player_count; i++)
         if (self->players[i].view.session)
             player_view_measure(&self->players[i].view);
     run_until(self, never, VIEW_NS);
-    for (uint32_t i = 0; i < self->stage.plan.player_count && !is_broken(self); i++)
+    for (uint32_t i = 0; i < self->shared.plan.player_count && !is_broken(self); i++)
         if (self->players[i].view.session)
             player_view_judge(&self->players[i].view);
 }
 
 static void run_narrow(struct run *self)
 {
-    if (!narrow_begin(self))
+    if (!narrow_line_begin(self))
         return;
     run_until(self, never, NARROW_NS);
-    narrow_settle(self);
+    narrow_line_settle(self);
     for (uint32_t i = 0; i < 100 && !is_broken(self); i++) {
         run_until(self, never, WATCH_NS / 100);
-        narrow_sample(self);
+        narrow_line_sample(self);
     }
     if (!is_broken(self))
-        narrow_judge(self);
+        narrow_line_judge(self);
 }
 
 static void run_liveness(struct run *self)
 {
-    struct stage *stage = &self->stage;
+    struct run_shared *shared = &self->shared;
     if (is_broken(self))
         return;
-    stage->is_calm = true;
-    stage->calm_ns = stage->now_ns;
+    shared->is_calm = true;
+    shared->calm_ns = shared->now_ns;
     self->memory_fails_until_ns = 0;
     run_failing_memory(self);
-    verdict_note(&stage->verdict, "calm");
+    verdict_note(&shared->verdict, "calm");
     server_node_calm(&self->node);
-    for (uint32_t i = 0; i < stage->plan.player_count; i++)
+    for (uint32_t i = 0; i < shared->plan.player_count; i++)
         player_calm(&self->players[i]);
-    for (uint32_t i = 0; i < stage->plan.player_count && !stage->plan.is_attacked_on; i++)
+    for (uint32_t i = 0; i < shared->plan.player_count && !shared->plan.is_attacked_on; i++)
         attacker_rest(&self->attackers[i]);
     if (!run_until(self, is_together, CONVERGE_NS))
         report_missing_players(self);
-    stage->is_quiet = true;
-    verdict_note(&stage->verdict, "quiet");
+    shared->is_quiet = true;
+    verdict_note(&shared->verdict, "quiet");
     if (!run_until(self, has_landed, LAND_NS))
         report_missing_orders(self);
     run_sight(self);
     run_narrow(self);
-    stage->is_ending = true;
+    shared->is_ending = true;
     server_node_drain(&self->node);
-    verdict_note(&stage->verdict, "drain");
-    for (uint32_t i = 0; i < stage->plan.player_count; i++)
+    verdict_note(&shared->verdict, "drain");
+    for (uint32_t i = 0; i < shared->plan.player_count; i++)
         if (!self->players[i].client)
             self->players[i].is_done = true;
     if (!run_until(self, has_ended, END_NS))
-        verdict_fail(&stage->verdict, CONVERGES, "the matches do not end");
+        verdict_fail(&shared->verdict, CONVERGES, "the matches do not end");
     server_node_check_recordings(&self->node);
 }
 
@@ -326,12 +326,12 @@ static void sum_up(struct run *self)
         forked_run_leave(result);
     if (self->is_elsewhere)
         return;
-    result->virtual_ns = self->stage.now_ns - self->stage.start_ns;
-    for (uint32_t i = 0; i < self->stage.plan.room_count; i++)
+    result->virtual_ns = self->shared.now_ns - self->shared.start_ns;
+    for (uint32_t i = 0; i < self->shared.plan.room_count; i++)
         result->ticks += ledger_tick_count(&self->node.rooms[i].ledger);
-    for (uint32_t i = 0; i < self->stage.plan.player_count; i++)
+    for (uint32_t i = 0; i < self->shared.plan.player_count; i++)
         result->orders += self->players[i].orders.landed;
-    result->verdict = self->stage.verdict;
+    result->verdict = self->shared.verdict;
     if (self->is_probe || self->is_fork)
         forked_run_leave(self->is_probe ? NULL : result);
 }

@@ -13,12 +13,12 @@ typedef struct narrow_watch {
 } narrow_watch;
 
 struct run {
-    struct stage stage;
+    struct run_shared shared;
     struct server_node node;
     struct player players[PLAN_PLAYERS_MAX];
     struct attacker_store attack;
     struct attacker attackers[PLAN_PLAYERS_MAX];
-    struct dice dice;
+    struct draws draws;
     uint64_t fault_ns;
     uint64_t narrow_ns; /* when all lines became one narrow line; 0: never */
     narrow_watch narrow[PLAN_PLAYERS_MAX];

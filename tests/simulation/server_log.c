@@ -49,13 +49,13 @@ void server_log_line(void *context, const char *line)
     struct server_node *self = context;
     unsigned long long tick;
     unsigned index, life;
-    verdict_note(&self->stage->verdict, "server %s", line);
+    verdict_note(&self->shared->verdict, "server %s", line);
     const char *name = strstr(line, "name=\"p");
     receive_evidence(self, line);
     if (sscanf(line, "desync tick=%llu ", &tick) != 1 || !name ||
         sscanf(name, "name=\"p%u.%u\"", &index, &life) != 2)
         return;
-    self->stage->desync_ns = self->stage->now_ns;
+    self->shared->desync_ns = self->shared->now_ns;
     unsigned long long from = tick;
     const char *unheard = strstr(name, " unreported_from=");
     if (unheard)

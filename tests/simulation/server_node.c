@@ -14,7 +14,7 @@
 
 static node_room *room_of(struct server_node *self, const ls_room *inner)
 {
-    for (uint32_t i = 0; i < self->stage->plan.room_count; i++)
+    for (uint32_t i = 0; i < self->shared->plan.room_count; i++)
         if (self->rooms[i].room == inner)
             return &self->rooms[i];
     return NULL;
@@ -35,7 +35,7 @@ static void room_ended(void *context, ls_room *inner)
     room->ended_by = stats.ended_by;
     room->room = NULL;
     if (stats.ended_by == LS_CLOSING_FAILED)
-        verdict_fail(&self->stage->verdict, SOUND, "%s failed: %s", room->name,
+        verdict_fail(&self->shared->verdict, SOUND, "%s failed: %s", room->name,
                      ls_room_end_reason(inner));
 }
 
@@ -63,11 +63,11 @@ static ls_status open_evidence(void *context, const ls_room *room, uint64_t tick
 
 static ls_room_config make_config(struct server_node *self, node_room *room)
 {
-    const struct plan *plan = &self->stage->plan;
+    const struct plan *plan = &self->shared->plan;
     const plan_room *from = &plan->rooms[room->index];
     ls_room_config config = ls_room_config_default();
     config.name = room->name;
-    config.match = ls_program_match(self->stage->program, plan->seed);
+    config.match = ls_program_match(self->shared->program, plan->seed);
     config.match.player_count = from->seats;
     config.match.tick_rate = plan->tick_rate;
     if (plan->sim == PLAN_SKIRMISH)
@@ -90,7 +90,7 @@ static void open_new(struct server_node *self, node_room *room)
     ls_sink sink = disk_open(&room->disk);
     config.sink = &sink;
     if (ls_server_open_room(self->server, &config, &room->room, &error) != LS_OK)
-        verdict_fail(&self->stage->verdict, SOUND, "%s cannot be opened: %s", room->name,
+        verdict_fail(&self->shared->verdict, SOUND, "%s cannot be opened: %s", room->name,
                      error.text);
 }
 
@@ -104,7 +104,7 @@ static ls_status resume(node_room *room, ls_recorder **recorder, ls_recording_en
     ls_status status = ls_recorder_resume_on(&existing, recorder, found, error);
     if (!is_rotten || (status != LS_ERROR_CORRUPT && status != LS_ERROR_INCOMPATIBLE))
         return status;
-    verdict_note(&room->stage->verdict, "%s is damaged: the copy replaces it", room->name);
+    verdict_note(&room->shared->verdict, "%s is damaged: the copy replaces it", room->name);
     disk_heal(&room->disk);
     existing.existing = disk_reopen(&room->disk);
     return ls_recorder_resume_on(&existing, recorder, found, error);
@@ -115,7 +115,7 @@ static void reopen(struct server_node *self, node_room *room)
     ls_error error = {""};
     ls_recorder *recorder = NULL;
     ls_recording_end found;
-    struct verdict *verdict = &self->stage->verdict;
+    struct verdict *verdict = &self->shared->verdict;
     ls_status status = resume(room, &recorder, &found, &error);
     if (status == LS_ERROR_REFUSED && found.is_closed) {
         /* The match was over when the server died; only its last clients had not left. */
@@ -151,25 +151,25 @@ static void reopen(struct server_node *self, node_room *room)
 
 static uint64_t shown_ns(const struct server_node *self)
 {
-    return node_clock_show(&self->clock, self->stage->now_ns);
+    return node_clock_show(&self->clock, self->shared->now_ns);
 }
 
 static void start(void *context)
 {
     struct server_node *self = context;
-    struct stage *stage = self->stage;
+    struct run_shared *shared = self->shared;
     ls_error error = {""};
-    bool is_first = self->starts_ns == stage->start_ns;
+    bool is_first = self->starts_ns == shared->start_ns;
     bool was_inside = failing_memory_pause();
-    self->link = ls_network_listen(stage->network, 32);
+    self->link = ls_network_listen(shared->network, 32);
     failing_memory_go_on(was_inside);
     ls_server_config config = ls_server_config_default();
-    config.program = stage->program;
+    config.program = shared->program;
     config.link = self->link;
-    config.jobs = stage->plan.job_ns ? &self->jobs.jobs : NULL;
-    config.identity = &stage->identity;
-    config.entropy = &stage->entropy;
-    config.unix_s = node_clock_unix_s(&self->clock, stage->now_ns);
+    config.jobs = shared->plan.job_ns ? &self->jobs.jobs : NULL;
+    config.identity = &shared->identity;
+    config.entropy = &shared->entropy;
+    config.unix_s = node_clock_unix_s(&self->clock, shared->now_ns);
     config.log = server_log_line;
     config.log_context = self;
     config.peers_max = 32;
@@ -178,7 +178,7 @@ static void start(void *context)
     config.room_context = self;
     LS_ASSERT(ls_server_create(&config, &self->server, &error) == LS_OK);
     self->epoch += !is_first;
-    for (uint32_t i = 0; i < stage->plan.room_count; i++) {
+    for (uint32_t i = 0; i < shared->plan.room_count; i++) {
         node_room *room = &self->rooms[i];
         if (room->is_over)
             continue;
@@ -191,23 +191,23 @@ static void start(void *context)
     }
     if (self->is_draining)
         ls_server_drain(self->server, shown_ns(self));
-    self->wish_ns = stage->now_ns;
+    self->wish_ns = shared->now_ns;
 }
 
-void server_node_init(struct server_node *self, struct stage *stage, struct player *players)
+void server_node_init(struct server_node *self, struct run_shared *shared, struct player *players)
 {
-    *self = (struct server_node){.stage = stage,
+    *self = (struct server_node){.shared = shared,
                                  .players = players,
-                                 .dice = dice_make(stage->plan.seed, 2),
-                                 .starts_ns = stage->start_ns};
-    slow_jobs_init(&self->jobs, dice_make(stage->plan.seed, 3), stage->plan.job_ns);
-    for (uint32_t i = 0; i < stage->plan.room_count; i++) {
+                                 .draws = draws_make(shared->plan.seed, 2),
+                                 .starts_ns = shared->start_ns};
+    slow_jobs_init(&self->jobs, draws_make(shared->plan.seed, 3), shared->plan.job_ns);
+    for (uint32_t i = 0; i < shared->plan.room_count; i++) {
         node_room *room = &self->rooms[i];
-        room->stage = stage;
+        room->shared = shared;
         room->index = i;
         snprintf(room->name, sizeof room->name, "room%u", i);
-        ledger_init(&room->ledger, &stage->verdict, i);
-        disk_init(&room->disk, dice_make(stage->plan.seed, 10 + i), stage->plan.short_percent);
+        ledger_init(&room->ledger, &shared->verdict, i);
+        disk_init(&room->disk, draws_make(shared->plan.seed, 10 + i), shared->plan.short_percent);
         watch_restart(self, room, 0);
     }
 }
@@ -217,7 +217,7 @@ static void forget_process(struct server_node *self)
     self->server = NULL;
     ls_network_kill(self->link);
     self->link = NULL;
-    for (uint32_t i = 0; i < self->stage->plan.room_count; i++)
+    for (uint32_t i = 0; i < self->shared->plan.room_count; i++)
         self->rooms[i].room = NULL;
     self->jobs.count = 0;
 }
@@ -230,11 +230,11 @@ static void end_process(struct server_node *self)
 
 void server_node_reset(struct server_node *self)
 {
-    for (uint32_t i = 0; i < self->stage->plan.room_count; i++)
+    for (uint32_t i = 0; i < self->shared->plan.room_count; i++)
         self->rooms[i].disk.is_gone = true;
     if (self->server)
         end_process(self);
-    for (uint32_t i = 0; i < self->stage->plan.room_count; i++) {
+    for (uint32_t i = 0; i < self->shared->plan.room_count; i++) {
         ledger_reset(&self->rooms[i].ledger);
         disk_reset(&self->rooms[i].disk);
         ls_free(self->rooms[i].history);
@@ -256,7 +256,7 @@ static void keep_seats(node_room *room)
 static bool has_no_holder(const struct server_node *self, const ls_room *room)
 {
     unsigned index, life;
-    const ls_session *session = room->sessions;
+    const ls_server_session *session = room->sessions;
     while (session && session->seat != room->pause.player)
         session = session->next;
     if (!session || sscanf(session->entrant.name, "p%u.%u", &index, &life) != 2)
@@ -268,7 +268,7 @@ static bool has_no_holder(const struct server_node *self, const ls_room *room)
  * the second phase begins. */
 static void let_go(struct server_node *self)
 {
-    for (uint32_t i = 0; i < self->stage->plan.room_count; i++) {
+    for (uint32_t i = 0; i < self->shared->plan.room_count; i++) {
         ls_room *room = self->rooms[i].room;
         if (room && ls_room_get_stats(room).is_paused && !has_no_holder(self, room))
             ls_room_pause(room, false);
@@ -309,7 +309,7 @@ static void check_left(struct server_node *self, node_room *room, bool is_machin
     room->promised = count;
     if (is_machine || room->promised_synced > count)
         room->promised_synced = count;
-    verdict_note(&self->stage->verdict, "%s has %" PRIu64 " of %" PRIu64 " ticks", room->name,
+    verdict_note(&self->shared->verdict, "%s has %" PRIu64 " of %" PRIu64 " ticks", room->name,
                  count, ledger_tick_count(&room->ledger));
 }
 
@@ -321,22 +321,23 @@ void server_node_crash_after_sync(struct server_node *self)
 /* Checks the recordings after a server's death, and schedules the start of the next server. */
 static void check_and_restart(struct server_node *self, bool is_machine)
 {
-    self->stage->is_up = false;
-    for (uint32_t i = 0; i < self->stage->plan.room_count; i++)
+    self->shared->is_up = false;
+    for (uint32_t i = 0; i < self->shared->plan.room_count; i++)
         if (!self->rooms[i].is_over)
             check_left(self, &self->rooms[i], is_machine);
-    for (uint32_t i = 0; i < self->stage->plan.player_count; i++)
+    for (uint32_t i = 0; i < self->shared->plan.player_count; i++)
         self->players[i].is_excused = self->players[i].is_disturbed = true;
     self->stalled_until_ns = 0;
-    self->starts_ns = self->stage->now_ns + dice_range(&self->dice, 100, 4000) * STAGE_MS;
+    self->starts_ns = self->shared->now_ns + draws_range(&self->draws, 100, 4000) * SHARED_MS;
 }
 
 void server_node_crash(struct server_node *self, bool is_machine)
 {
     if (!self->server || server_node_is_done(self))
         return;
-    verdict_note(&self->stage->verdict, "the server's %s dies", is_machine ? "machine" : "process");
-    for (uint32_t i = 0; i < self->stage->plan.room_count; i++)
+    verdict_note(&self->shared->verdict, "the server's %s dies",
+                 is_machine ? "machine" : "process");
+    for (uint32_t i = 0; i < self->shared->plan.room_count; i++)
         if (!self->rooms[i].is_over)
             disk_die(&self->rooms[i].disk, is_machine);
     end_process(self);
@@ -347,12 +348,12 @@ void server_node_crash(struct server_node *self, bool is_machine)
  * touched. Ticks that it recorded count as closed, although no client has seen them. */
 static void die_without_memory(struct server_node *self)
 {
-    verdict_note(&self->stage->verdict, "the server has no memory");
+    verdict_note(&self->shared->verdict, "the server has no memory");
     self->server = NULL;
-    for (uint32_t i = 0; i < self->stage->plan.room_count; i++)
+    for (uint32_t i = 0; i < self->shared->plan.room_count; i++)
         if (!self->rooms[i].is_over)
             disk_die(&self->rooms[i].disk, false);
-    for (uint32_t i = 0; i < self->stage->plan.room_count; i++)
+    for (uint32_t i = 0; i < self->shared->plan.room_count; i++)
         if (!self->rooms[i].is_over)
             watch_adopt(self, &self->rooms[i]);
     forget_process(self);
@@ -362,9 +363,9 @@ static void die_without_memory(struct server_node *self)
 static void work(void *context)
 {
     struct server_node *self = context;
-    uint64_t now_ns = self->stage->now_ns;
+    uint64_t now_ns = self->shared->now_ns;
     slow_jobs_run(&self->jobs, now_ns);
-    if (self->stage->is_calm)
+    if (self->shared->is_calm)
         let_go(self);
     ls_server_set_clock(self->server, shown_ns(self), node_clock_unix_s(&self->clock, now_ns));
     self->wish_ns = node_clock_reach(&self->clock, ls_server_step(self->server, shown_ns(self)));
@@ -372,14 +373,14 @@ static void work(void *context)
 
 void server_node_step(struct server_node *self)
 {
-    uint64_t now_ns = self->stage->now_ns;
+    uint64_t now_ns = self->shared->now_ns;
     bool may_start = !self->server && now_ns >= self->starts_ns;
     if (may_start && failing_memory_run(STARVE_HOUSE, start, self)) {
         die_without_memory(self);
         return;
     }
-    self->stage->is_up = self->server && now_ns >= self->stalled_until_ns;
-    if (!self->stage->is_up)
+    self->shared->is_up = self->server && now_ns >= self->stalled_until_ns;
+    if (!self->shared->is_up)
         return;
     bool has_jobs = slow_jobs_next_ns(&self->jobs) <= now_ns;
     if (!has_jobs && self->wish_ns > now_ns && !ls_link_wait(self->link, 0))
@@ -389,13 +390,13 @@ void server_node_step(struct server_node *self)
         return;
     }
     bool has_synced = false;
-    for (uint32_t i = 0; i < self->stage->plan.room_count; i++) {
+    for (uint32_t i = 0; i < self->shared->plan.room_count; i++) {
         uint64_t synced = self->rooms[i].promised_synced;
         watch_room(self, &self->rooms[i]);
         keep_seats(&self->rooms[i]);
         has_synced |= self->rooms[i].promised_synced > synced;
     }
-    if (has_synced && self->dies_after_sync && !self->stage->is_calm) {
+    if (has_synced && self->dies_after_sync && !self->shared->is_calm) {
         self->dies_after_sync = false;
         server_node_crash(self, true);
     }
@@ -403,29 +404,29 @@ void server_node_step(struct server_node *self)
 
 void server_node_stall(struct server_node *self, uint64_t until_ns)
 {
-    verdict_note(&self->stage->verdict, "the server stalls");
+    verdict_note(&self->shared->verdict, "the server stalls");
     self->stalled_until_ns = until_ns;
-    for (uint32_t i = 0; i < self->stage->plan.player_count; i++)
+    for (uint32_t i = 0; i < self->shared->plan.player_count; i++)
         self->players[i].is_disturbed = true;
 }
 
 void server_node_shift_clock(struct server_node *self)
 {
-    uint64_t now_ns = self->stage->now_ns;
-    uint64_t draw = dice_range(&self->dice, 0, 2);
-    verdict_note(&self->stage->verdict, "the server's clock %s",
+    uint64_t now_ns = self->shared->now_ns;
+    uint64_t draw = draws_range(&self->draws, 0, 2);
+    verdict_note(&self->shared->verdict, "the server's clock %s",
                  draw == 0   ? "stands still"
                  : draw == 1 ? "jumps"
                              : "is set");
     if (draw == 0)
         node_clock_stand(&self->clock, now_ns,
-                         now_ns + dice_range(&self->dice, 10, 4000) * STAGE_MS);
+                         now_ns + draws_range(&self->draws, 10, 4000) * SHARED_MS);
     else if (draw == 1)
-        self->clock.ahead_ns += dice_range(&self->dice, 1, 20000) * STAGE_MS;
+        self->clock.ahead_ns += draws_range(&self->draws, 1, 20000) * SHARED_MS;
     else
-        self->clock.wall_s = node_clock_draw_wall(&self->dice);
+        self->clock.wall_s = node_clock_draw_wall(&self->draws);
     self->wish_ns = now_ns;
-    for (uint32_t i = 0; draw < 2 && i < self->stage->plan.player_count; i++)
+    for (uint32_t i = 0; draw < 2 && i < self->shared->plan.player_count; i++)
         self->players[i].is_disturbed = true;
 }
 
@@ -433,11 +434,11 @@ void server_node_rot_snapshot(struct server_node *self, node_room *room)
 {
     if (!room->room)
         return;
-    ls_snapshot_blob *blob = &room->room->snapshots.blobs[dice_range(&self->dice, 0, 1)];
+    ls_snapshot_blob *blob = &room->room->snapshots.blobs[draws_range(&self->draws, 0, 1)];
     if (!blob->bytes)
         return;
-    blob->bytes[dice_draw(&self->dice) % blob->count] ^= 16;
-    verdict_note(&self->stage->verdict, "%s: the snapshot of tick %" PRIu64 " rots", room->name,
+    blob->bytes[draws_next(&self->draws) % blob->count] ^= 16;
+    verdict_note(&self->shared->verdict, "%s: the snapshot of tick %" PRIu64 " rots", room->name,
                  blob->tick);
 }
 
@@ -445,7 +446,7 @@ void server_node_calm(struct server_node *self)
 {
     self->stalled_until_ns = self->clock.stands_till_ns = 0;
     self->clock.wall_s = 0;
-    self->wish_ns = self->stage->now_ns;
+    self->wish_ns = self->shared->now_ns;
 }
 
 void server_node_drain(struct server_node *self)
@@ -453,12 +454,12 @@ void server_node_drain(struct server_node *self)
     self->is_draining = true;
     if (self->server)
         ls_server_drain(self->server, shown_ns(self));
-    self->wish_ns = self->stage->now_ns;
+    self->wish_ns = self->shared->now_ns;
 }
 
 bool server_node_is_done(const struct server_node *self)
 {
-    for (uint32_t i = 0; i < self->stage->plan.room_count; i++)
+    for (uint32_t i = 0; i < self->shared->plan.room_count; i++)
         if (!self->rooms[i].is_over)
             return false;
     return true;
@@ -466,16 +467,16 @@ bool server_node_is_done(const struct server_node *self)
 
 void server_node_check_recordings(struct server_node *self)
 {
-    for (uint32_t i = 0; i < self->stage->plan.room_count; i++) {
+    for (uint32_t i = 0; i < self->shared->plan.room_count; i++) {
         node_room *room = &self->rooms[i];
         const ls_memory_sink *memory = &room->disk.memory;
         uint64_t promised = room->has_failed ? room->promised_synced : room->final_tick;
-        check_bytes(room, promised, self->stage->program);
+        check_bytes(room, promised, self->shared->program);
         if (room->has_final_root)
             ledger_check_root(&room->ledger, room->ledger.epoch, room->final_tick, room->final_root,
                               "the end");
         if (!room->has_failed && room->has_final_root && !memory->closed)
-            verdict_fail(&self->stage->verdict, DURABLE, "%s: the recording was not closed",
+            verdict_fail(&self->shared->verdict, DURABLE, "%s: the recording was not closed",
                          room->name);
     }
 }

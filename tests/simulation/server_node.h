@@ -27,7 +27,7 @@ typedef struct seat_watch {
 } seat_watch;
 
 typedef struct node_room {
-    struct stage *stage;
+    struct run_shared *shared;
     uint32_t index;
     char name[16];
     struct ledger ledger;
@@ -48,8 +48,8 @@ typedef struct node_room {
 } node_room;
 
 struct server_node {
-    struct stage *stage;
-    struct dice dice;
+    struct run_shared *shared;
+    struct draws draws;
     struct player *players;
     node_clock clock;
     ls_link *link;
@@ -61,7 +61,7 @@ struct server_node {
     node_room rooms[PLAN_ROOMS_MAX];
 };
 
-void server_node_init(struct server_node *self, struct stage *stage, struct player *players);
+void server_node_init(struct server_node *self, struct run_shared *shared, struct player *players);
 void server_node_reset(struct server_node *self);
 
 void server_node_step(struct server_node *self);

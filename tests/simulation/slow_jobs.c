@@ -31,7 +31,7 @@ static void submit(ls_jobs *jobs, ls_job *job)
     LS_ASSERT(self->count < SLOW_JOBS_MAX);
     self->items[self->count] = job;
     self->has_run[self->count] = false;
-    self->due_ns[self->count++] = self->now_ns + dice_range(&self->dice, 0, self->latest_ns / 2);
+    self->due_ns[self->count++] = self->now_ns + draws_range(&self->draws, 0, self->latest_ns / 2);
 }
 
 static void wait_for(ls_jobs *jobs, ls_job *job)
@@ -61,9 +61,10 @@ static ls_job_fate abandon(ls_jobs *jobs, ls_job *job)
     return LS_JOB_HAS_RUN;
 }
 
-void slow_jobs_init(slow_jobs *self, struct dice dice, uint64_t latest_ns)
+void slow_jobs_init(slow_jobs *self, struct draws draws, uint64_t latest_ns)
 {
-    *self = (slow_jobs){.jobs = {submit, wait_for, abandon}, .dice = dice, .latest_ns = latest_ns};
+    *self =
+        (slow_jobs){.jobs = {submit, wait_for, abandon}, .draws = draws, .latest_ns = latest_ns};
 }
 
 void slow_jobs_run(slow_jobs *self, uint64_t now_ns)
@@ -77,7 +78,7 @@ void slow_jobs_run(slow_jobs *self, uint64_t now_ns)
         }
         if (is_due) {
             run(self, i);
-            self->due_ns[i] = now_ns + dice_range(&self->dice, 0, self->latest_ns / 2);
+            self->due_ns[i] = now_ns + draws_range(&self->draws, 0, self->latest_ns / 2);
         }
         i++;
     }

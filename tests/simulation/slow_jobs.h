@@ -3,7 +3,7 @@
 #ifndef LS_SIMULATION_SLOW_JOBS_H
 #define LS_SIMULATION_SLOW_JOBS_H
 
-#include "dice.h"
+#include "draws.h"
 
 #include <lockstep/jobs.h>
 
@@ -11,7 +11,7 @@ enum { SLOW_JOBS_MAX = 64 };
 
 typedef struct slow_jobs {
     ls_jobs jobs;
-    struct dice dice;
+    struct draws draws;
     uint64_t latest_ns; /* longest delay after its submission */
     uint64_t now_ns;
     uint32_t count;
@@ -20,7 +20,7 @@ typedef struct slow_jobs {
     bool has_run[SLOW_JOBS_MAX];
 } slow_jobs;
 
-void slow_jobs_init(slow_jobs *self, struct dice dice, uint64_t latest_ns);
+void slow_jobs_init(slow_jobs *self, struct draws draws, uint64_t latest_ns);
 /* Runs the jobs that are due. */
 void slow_jobs_run(slow_jobs *self, uint64_t now_ns);
 /* Returns when the next job is due, UINT64_MAX when none waits. */

@@ -17,9 +17,9 @@ struct view {
     struct verdict *verdict;
 };
 
-static const ls_session *session_of(const struct view *view, uint32_t seat)
+static const ls_server_session *session_of(const struct view *view, uint32_t seat)
 {
-    const ls_session *session = view->inner->sessions;
+    const ls_server_session *session = view->inner->sessions;
     while (session && session->seat != seat)
         session = session->next;
     return session;
@@ -29,7 +29,7 @@ static const ls_session *session_of(const struct view *view, uint32_t seat)
 static void note_holder(const struct view *view, uint32_t index)
 {
     seat_watch *watch = &view->room->watch[index];
-    const ls_session *session = session_of(view, index);
+    const ls_server_session *session = session_of(view, index);
     unsigned holder, life;
     if (!session || sscanf(session->entrant.name, "p%u.%u", &holder, &life) != 2)
         return;
@@ -86,9 +86,9 @@ static void see_state(const struct view *view, uint64_t tick, const ls_input *in
         stated |= (uint64_t)input->data[i] << 8 * (i - 3);
     /* A tick without a state takes that of another tick, at most this many ticks away. */
     uint64_t apart = stated < tick ? tick - stated : stated - tick;
-    is_own &= apart < LS_CLIENT_STATES + STAGE_HELD_TICKS;
+    is_own &= apart < LS_CLIENT_STATES + SHARED_HELD_TICKS;
     bool is_contrary =
-        view->node->stage->plan.players[watch->holder % PLAN_PLAYERS_MAX].role == ROLE_CONTRARIAN;
+        view->node->shared->plan.players[watch->holder % PLAN_PLAYERS_MAX].role == ROLE_CONTRARIAN;
     if (is_state && !is_own && !is_contrary)
         verdict_fail(view->verdict, INPUT_ONCE,
                      "tick %" PRIu64 " has a state of seat %u that p%u.%u never said", tick,
@@ -191,8 +191,8 @@ static bool is_expected(const struct view *view, uint32_t seat)
             return true;
     }
     for (uint32_t i = 0; i < server->peers_max; i++) {
-        const ls_session *session = &server->sessions[i];
-        if (session->phase != LS_SESSION_FREE && session->room == view->inner &&
+        const ls_server_session *session = &server->sessions[i];
+        if (session->phase != LS_SERVER_SESSION_FREE && session->room == view->inner &&
             session->seat == seat && !session->entrant.takes_over)
             return true;
     }
@@ -204,7 +204,7 @@ static void look_at_absence(const struct view *view, uint32_t index)
 {
     const ls_room *room = view->inner;
     uint64_t until_ns = room->match.seats.items[index].absent_until_ns;
-    uint64_t now_ns = node_clock_show(&view->node->clock, view->node->stage->now_ns);
+    uint64_t now_ns = node_clock_show(&view->node->clock, view->node->shared->now_ns);
     seat_watch *watch = &view->room->watch[index];
     if (!until_ns || now_ns < until_ns)
         watch->overdue_tick = 0;
@@ -253,8 +253,8 @@ static void look_at_seat(const struct view *view, uint32_t index)
 /* Checks that the server accepted no packet beyond the client's count of sent ones. */
 static void look_at_seals(const struct view *view)
 {
-    for (const ls_session *session = view->inner->sessions; session; session = session->next)
-        for (uint32_t i = 0; i < view->node->stage->plan.player_count; i++) {
+    for (const ls_server_session *session = view->inner->sessions; session; session = session->next)
+        for (uint32_t i = 0; i < view->node->shared->plan.player_count; i++) {
             const ls_client *client = view->node->players[i].client;
             for (uint32_t channel = 0; client && channel < LS_CHANNEL_COUNT; channel++)
                 if (memcmp(client->connection.seal.send_keys[channel],
@@ -272,7 +272,7 @@ static void look_at_pace(const struct view *view)
 {
     node_room *room = view->room;
     const ls_room *inner = view->inner;
-    uint64_t now_ns = view->node->stage->now_ns;
+    uint64_t now_ns = view->node->shared->now_ns;
     bool may_stand = inner->state != LS_ROOM_RUNNING || inner->policy == LS_ROOM_WAIT ||
                      inner->match.is_paused || inner->pause.is_wanted ||
                      now_ns < view->node->clock.stands_till_ns;
@@ -281,7 +281,7 @@ static void look_at_pace(const struct view *view)
         room->moved_ns = now_ns;
     }
     room->may_stand = may_stand;
-    if (now_ns - room->moved_ns > STAGE_S)
+    if (now_ns - room->moved_ns > SHARED_S)
         verdict_fail(view->verdict, CONTAINED, "%s stands at tick %" PRIu64, room->name,
                      room->moved_tick);
 }
@@ -292,7 +292,7 @@ static void look_at_cases(const struct view *view)
     const ls_room_stats *stats = &view->inner->stats;
     const ls_room_evidence *evidence = &view->inner->evidence;
     const ls_desync_inquiry *first = evidence->inquiries;
-    uint64_t now_ns = node_clock_show(&view->node->clock, view->node->stage->now_ns);
+    uint64_t now_ns = node_clock_show(&view->node->clock, view->node->shared->now_ns);
     uint32_t count = 0;
     for (const ls_desync_inquiry *it = first; it; it = it->next)
         count++;
@@ -300,7 +300,7 @@ static void look_at_cases(const struct view *view)
         verdict_fail(view->verdict, SOUND, "%s asks more than it may", view->room->name);
     if (first && first->first_asked_ns &&
         !ls_driver_has_exchange(&view->inner->match.driver, first->exchange) &&
-        now_ns > first->first_asked_ns + LS_SERVER_EVIDENCE_NS + STAGE_S / 2)
+        now_ns > first->first_asked_ns + LS_SERVER_EVIDENCE_NS + SHARED_S / 2)
         verdict_fail(view->verdict, CONTAINED, "%s waits for one who does not answer",
                      view->room->name);
     if (stats->desyncs != stats->inquiries_found + stats->desyncs_unexplained + count)
@@ -322,7 +322,7 @@ static void look_at_pause(const struct view *view)
 static void look_at_inquiries(const struct view *view)
 {
     const ls_room_stats *stats = &view->inner->stats;
-    bool is_clean = view->node->stage->plan.is_clean;
+    bool is_clean = view->node->shared->plan.is_clean;
     look_at_cases(view);
     if ((is_clean && stats->desyncs) || stats->inquiries > stats->desyncs ||
         stats->inquiries_found > stats->inquiries)
@@ -402,7 +402,7 @@ put_back:
 
 void watch_adopt(struct server_node *node, node_room *room)
 {
-    struct view view = {node, room, room->room, &node->stage->verdict};
+    struct view view = {node, room, room->room, &node->shared->verdict};
     adopt_recorded(&view);
     if (room->room && room->room->state != LS_ROOM_RESTORING)
         adopt_unrecorded(&view);
@@ -412,7 +412,7 @@ void watch_room(struct server_node *node, node_room *room)
 {
     if (!room->room || room->room->state == LS_ROOM_RESTORING)
         return;
-    struct view view = {node, room, room->room, &node->stage->verdict};
+    struct view view = {node, room, room->room, &node->shared->verdict};
     for (uint32_t i = 0; i < room->room->match.config.player_count; i++)
         note_holder(&view, i);
     see_frames(&view);
@@ -449,7 +449,7 @@ static void replay_frame(node_room *room, uint32_t players, uint64_t tick, const
 
 void watch_restart(struct server_node *node, node_room *room, uint64_t count)
 {
-    const struct plan *plan = &node->stage->plan;
+    const struct plan *plan = &node->shared->plan;
     memset(room->watch, 0, sizeof room->watch);
     for (uint32_t i = 0; i < LS_COUNT_OF(room->watch); i++)
         room->watch[i].holder = PLAN_PLAYERS_MAX;
@@ -467,7 +467,7 @@ void watch_restart(struct server_node *node, node_room *room, uint64_t count)
 
 void watch_describe(const struct server_node *node, const node_room *room)
 {
-    struct verdict *verdict = &node->stage->verdict;
+    struct verdict *verdict = &node->shared->verdict;
     const ls_room *inner = room->room;
     if (!inner)
         return;
@@ -482,11 +482,11 @@ void watch_describe(const struct server_node *node, const node_room *room)
                      room->name, i, seat->is_taken, seat->is_in_stream, seat->wants_join,
                      seat->wants_leave, seat->has_state, seat->sequence, seat->count);
     }
-    for (const ls_session *session = inner->sessions; session; session = session->next)
+    for (const ls_server_session *session = inner->sessions; session; session = session->next)
         verdict_note(verdict, "%s session %s seat=%d ack=%" PRIu64 " asked=%d wrong=%d", room->name,
                      session->entrant.name, (int)session->seat, session->ack,
                      session->has_asked_join, session->referee.is_suspect);
-    for (uint32_t i = 0; i < node->stage->plan.player_count; i++) {
+    for (uint32_t i = 0; i < node->shared->plan.player_count; i++) {
         const ls_client *client = node->players[i].client;
         if (client)
             verdict_note(verdict,

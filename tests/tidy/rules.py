@@ -24,7 +24,7 @@ MAY_INCLUDE = {
 PUBLIC_WITHOUT_SOURCE = {
     "core": ("bundle", "cell", "define", "define_table", "each", "entity", "field_kinds", "hierarchy", "items", "lockstep", "module",
              "incompatibility", "operation", "schedule", "span_types", "system", "term", "term_cursor", "term_grants", "term_kinds", "terms", "wide", "world_term", "world_terms"),
-    "proto": ("carrier", "conduct_limits", "evidence_limits", "limits", "link_stats", "packet", "remote"),
+    "proto": ("carrier", "session_limits", "evidence_limits", "limits", "link_stats", "packet", "remote"),
     "replays": ("recording_tick", "sink"),
     "server": ("room_stats", "server_config", "server_stats"),
     "client": ("client_config", "client_stats"),

@@ -1,6 +1,6 @@
 // Runs a player's session beside the page: the module NAME_play.wasm (web/play.h), and its WebSocket. A worker's timers
 // go on while the page is in the background.
-// The page sends { run: 'begin' | 'plan' | 'drawn' | 'order' | 'hold' | 'leave', ... }; the worker answers with { failed }, { match },
+// The page sends { run: 'begin' | 'plan' | 'drawn' | 'order' | 'state' | 'leave', ... }; the worker answers with { failed }, { match },
 // { seat }, { status }, { frame } and { channel }: a port, whose other end is used as a socket (channel.js).
 import { UNSENT_BYTES_MAX, joinChannels } from './channels.js';
 import { Engine, fetchModule } from './engine.js';
@@ -134,11 +134,11 @@ function tell() {
 }
 
 // Each tick needs the state that is held.
-function hold() {
+function submitState() {
     if (!held || !status?.isPlaying)
         return;
     copyIn(held);
-    if (engine.call('hold', held.length) !== 0) {
+    if (engine.call('submit_state', held.length) !== 0) {
         held = null;
         postMessage({ refused: engine.text(engine.call('error')) });
     }
@@ -148,7 +148,7 @@ function update() {
     engine.call('update', performance.now());
     if (engine.call('wants_socket'))
         openSocket();
-    hold();
+    submitState();
     send();
     tell();
     show();
@@ -206,7 +206,7 @@ const commands = {
         update();
     }),
     // Until the page says another one.
-    hold: ({ bytes }) => {
+    state: ({ bytes }) => {
         held = new Uint8Array(bytes.buffer);
         guard(update);
     },

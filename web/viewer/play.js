@@ -298,7 +298,7 @@ function steer() {
     const bytes = map.aim && !pressed.size ? steering.towards(map.frame, status.player, ...map.toWorld(map.aim.x, map.aim.y))
         : steering.held(pressed);
     if (String(bytes) !== told)
-        worker?.postMessage({ run: 'hold', bytes });
+        worker?.postMessage({ run: 'state', bytes });
     told = String(bytes);
 }
 

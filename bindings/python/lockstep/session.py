@@ -79,12 +79,12 @@ class Session(Owned):
     def predicted(self):
         return self._world("predicted")
 
-    def hold(self, state):
+    def submit_state(self, state):
         """Sets the player's state input from now on. False if this tick has a state already, or the client does not play yet."""
         data = (ctypes.c_uint8 * len(state)).from_buffer_copy(state)
         if len(state) != self.simulation.sim.state_bytes:
             raise ValueError(f"a state of {self.simulation.name} has {self.simulation.sim.state_bytes} bytes")
-        return _api.get().ls_session_hold(self.handle, data) == 0
+        return _api.get().ls_session_submit_state(self.handle, data) == 0
 
     def submit(self, order):
         """Gives an order. False if it is refused."""
@@ -117,7 +117,7 @@ class Session(Owned):
                 asked = world.tick
                 state, orders = script(world, stats.player)
                 if state is not None:
-                    self.hold(state)
+                    self.submit_state(state)
                 for order in orders:
                     self.submit(order)
             time.sleep(0.002)

@@ -149,7 +149,7 @@ class World:
         for i, name in enumerate(names):
             component = self.simulation.components[name]
             terms[i].component = component
-            terms[i].access = api.constant("LS_READ" if component.contents.bytes else "LS_PRESENCE")
+            terms[i].access = api.constant("LS_ACCESS_READ" if component.contents.bytes else "LS_ACCESS_PRESENCE")
             read.append((i, name + "." if len(names) > 1 else "", Fields(component.contents)))
         walk = api.struct("ls_world_walk")()
         api.ls_world_walk_begin(self.handle, terms, ctypes.byref(walk))

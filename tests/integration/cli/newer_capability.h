@@ -7,7 +7,7 @@
 
 #undef LS_SESSION_CAPABILITIES
 #define LS_SESSION_CAPABILITIES                                                                    \
-    (LS_CAPABILITIES | LS_CAPABILITY_SAY | LS_CAPABILITY_FOLLOW | LS_CAPABILITY_REPORT |           \
+    (LS_LINK_CAPABILITIES | LS_CAPABILITY_SAY | LS_CAPABILITY_FOLLOW | LS_CAPABILITY_REPORT |      \
      UINT32_C(1) << 31)
 
 #endif

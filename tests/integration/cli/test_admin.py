@@ -11,7 +11,7 @@ import subprocess
 from case import BINARY, CORRUPT, GOOD, MACHINE, REFUSED, TIMEOUT_S, USAGE, Case, Server, main
 
 ACTIONS = {"server", "rooms", "room", "players", "metrics", "kick", "ban", "unban", "bans", "pause", "resume", "say",
-           "open", "close", "drain", "reload", "log-level", "snapshot"}
+           "open", "close", "drain", "reload", "log-level", "checkpoint"}
 
 
 class Admin(Case):
@@ -63,7 +63,7 @@ class Admin(Case):
         self.assertEqual(self.ask("players", "3"), [])
         self.assertRegex(self.admin("rooms"), r"\Aroom  state +tick .*\n1 +running ")
         self.assertRegex(self.admin("room", "2"), r"(?m)^players +2$")
-        self.assertIn('lockstep_peers{kind="bot"} 2\n', self.admin("metrics"))
+        self.assertIn('lockstep_sessions{kind="bot"} 2\n', self.admin("metrics"))
         for words, says in ((("room",), "several rooms are open"), (("room", "x"), "no open room is called 'x'"),
                             (("players", "x"), "no open room is called 'x'"), (("kick", "9"), "no session has"),
                             (("kick", "x"), "'x' is no number of a session")):
@@ -142,12 +142,12 @@ class Admin(Case):
             self.assertNotIn("--", said)
         self.admin("open", "red", "units=200")
 
-    def test_a_snapshot_of_a_running_match(self):
+    def test_a_checkpoint_of_a_running_match(self):
         server = self.serve_admin("--rooms", "2", "--tick-rate", "20", "--sync-ticks", "0", "--sign-ticks", "0")
         bots = self.play(server, 2)
         self.wait_until(lambda: self.ask("room", "1")["tick"] > 40, server.text)
-        self.assertIn("several rooms are open", self.admin("snapshot", code=USAGE))
-        one = self.ask("snapshot", "1")
+        self.assertIn("several rooms are open", self.admin("checkpoint", code=USAGE))
+        one = self.ask("checkpoint", "1")
         self.assertEqual(one["room"], "1")
         self.assertGreater(one["tick"], 40)
         # All of it is verified while the match goes on, and a copy of these bytes has exactly these ticks.
@@ -160,19 +160,19 @@ class Admin(Case):
         part = self.path("part.lsr")
         self.command("replay", "cut", one["recording"], "--from", "20", "--to", "40", "-o", part)
         self.assertEqual(self.verified_ticks(part), 20)
-        self.assertRegex(self.admin("snapshot", "1"), r"\Aroom +1\nrecording +\S+\.lsr\ntick +\d+\nbytes +\d+\n\Z")
+        self.assertRegex(self.admin("checkpoint", "1"), r"\Aroom +1\nrecording +\S+\.lsr\ntick +\d+\nbytes +\d+\n\Z")
         self.admin("pause", "1")
         self.wait_until(lambda: self.ask("room", "1")["state"] == "paused", server.text)
-        self.assertEqual(self.ask("snapshot", "1")["tick"], self.ask("room", "1")["tick"])
+        self.assertEqual(self.ask("checkpoint", "1")["tick"], self.ask("room", "1")["tick"])
         self.admin("resume", "1")
-        server.wait_line(rf'^admin user={os.getuid()} process=\d+ action="snapshot 1" '
+        server.wait_line(rf'^admin user={os.getuid()} process=\d+ action="checkpoint 1" '
                          rf'result="{re.escape(one["recording"])}: {one["tick"]} ticks, {one["bytes"]} bytes"', server.log)
         bots.terminate()
         self.assertEqual(server.stop(), GOOD)
 
-    def test_a_snapshot_needs_a_recording(self):
+    def test_a_checkpoint_needs_a_recording(self):
         self.servers.append(Server(self.folder, "--admin", self.path("s"), "--wait", "0", is_recording=False))
-        self.assertIn("the server needs --record DIR", self.admin("snapshot", code=REFUSED))
+        self.assertIn("the server needs --record DIR", self.admin("checkpoint", code=REFUSED))
 
     def test_bans_of_addresses(self):
         server = self.serve_admin("--bans", self.path("bans"))

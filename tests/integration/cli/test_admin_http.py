@@ -74,7 +74,7 @@ class AdminHttp(Case):
         self.assertEqual(self.act(server, "say", "1", 'a "text" \u00e9 \U0001f600'), {"result": "told 2 clients in room '1'"})
         peer = self.act(server, "players")[0]["peer"]
         self.assertIn(f"ended session {peer} of", self.act(server, "kick", peer, "be nice")["result"])
-        one = self.act(server, "snapshot", "1")
+        one = self.act(server, "checkpoint", "1")
         self.assertGreaterEqual(self.verified_ticks(one["recording"]), one["tick"])
         self.assertEqual(self.act(server, "ban", "192.0.2.7/24")["ban"], "192.0.2.0/24")
         self.assertEqual(self.act(server, "bans"), [{"ban": "192.0.2.0/24"}])
@@ -202,16 +202,16 @@ class AdminHttp(Case):
         switch = self.path("slow")
         with unittest.mock.patch.dict(os.environ, LD_PRELOAD=SHIM, SLOW_DISK=f"{SLOW_MS} recordings {switch}"):
             server = self.serve_token("--tick-rate", "20", "--sync-ticks", "0")
-        self.assertTrue(any(self.answers_beside_snapshots(server, switch) for _ in range(TRIALS)))
+        self.assertTrue(any(self.answers_beside_checkpoints(server, switch) for _ in range(TRIALS)))
         self.assertEqual(server.stop(), GOOD)
 
-    def answers_beside_snapshots(self, server, switch):
-        """True if the server answers before either of two snapshots, which wait for the disk."""
-        self.act(server, "snapshot")  # the disk has all from before
+    def answers_beside_checkpoints(self, server, switch):
+        """True if the server answers before either of two checkpoints, which wait for the disk."""
+        self.act(server, "checkpoint")  # the disk has all from before
         with open(switch, "wb"):
             pass
         answers = []
-        threads = [threading.Thread(target=lambda: answers.append(self.act(server, "snapshot"))) for _ in range(2)]
+        threads = [threading.Thread(target=lambda: answers.append(self.act(server, "checkpoint"))) for _ in range(2)]
         for thread in threads:
             thread.start()
         self.wait_until(lambda: os.path.getsize(switch) > 0, server.text)  # it has begun to sync

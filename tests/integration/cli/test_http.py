@@ -136,7 +136,7 @@ class Http(Case):
     def play(self, server, *options, sim="skirmish"):
         bots = self.start_join(server, "--bots", "3", *options, sim=sim)
         server.wait_line(r"^tick [1-9]\d*  ", server.lines)
-        self.wait_until(lambda: self.metrics(server)[1]["lockstep_peers", 'kind="bot"'] == 3, server.text)
+        self.wait_until(lambda: self.metrics(server)[1]["lockstep_sessions", 'kind="bot"'] == 3, server.text)
         return bots
 
     def stop_bots(self, bots):

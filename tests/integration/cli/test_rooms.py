@@ -90,14 +90,14 @@ class Rooms(Case):
         _, err = self.end(failing, FAILED)
         self.assertIn("restless", err)
         server.wait_line(r"^ended tick=\d+ .* room=1$", server.lines)
-        line = server.wait_line(r'^bundle folder="([^"]+)"', server.log)
-        bundle = os.path.join(self.folder, line.group(1))
-        with open(os.path.join(bundle, "reason.txt"), encoding="utf-8") as file:
+        line = server.wait_line(r'^failure_report folder="([^"]+)"', server.log)
+        report = os.path.join(self.folder, line.group(1))
+        with open(os.path.join(report, "reason.txt"), encoding="utf-8") as file:
             reason = file.read()
         self.assertIn("restless", reason)
         self.assertRegex(reason, r"(?m)^room +1$")
         self.assertRegex(reason, rf"(?m)^tick +\d+ closed, {tick} simulated$")
-        self.assertGreater(os.path.getsize(os.path.join(bundle, "world.snapshot")), 20)
+        self.assertGreater(os.path.getsize(os.path.join(report, "world.snapshot")), 20)
         # Verifying the recording fails in the same way.
         recording = re.search(r"(?m)^recording +(\S+)$", reason).group(1)
         verify = self.start("verify", recording, "--sim", sim)
@@ -109,10 +109,10 @@ class Rooms(Case):
         self.assertEqual(server.stop(), FAILED)
         self.assertIn("lockstep serve: 1 match could not continue", server.log[-1])
         self.assertEqual(len([name for name in os.listdir(self.path("recordings"))
-                              if name.endswith(".bundle")]), 1)
+                              if name.endswith(".failed")]), 1)
 
-    def test_rooms_that_fail_without_a_recording_leave_a_bundle_each(self):
-        """Bundles have unique names, even with those of an earlier server."""
+    def test_rooms_that_fail_without_a_recording_leave_a_report_each(self):
+        """Reports have unique names, even with those of an earlier server."""
         sim = tiny("tired")
         with open(self.path("script"), "w", encoding="ascii") as file:
             file.write("20 0d\n")
@@ -127,11 +127,11 @@ class Rooms(Case):
             # Both rooms have ended, so the server stops by itself.
             self.assertEqual(server.wait(), FAILED, server.text())
             self.assertIn("lockstep serve: 2 matches could not continue", server.log[-1])
-            self.assertFalse(re.search("bundle_failed", server.text()))
-            folders = [name for name in os.listdir(self.folder) if name.endswith(".bundle")]
+            self.assertFalse(re.search("failure_report_failed", server.text()))
+            folders = [name for name in os.listdir(self.folder) if name.endswith(".failed")]
             self.assertEqual(len(folders), count, folders)
         for folder in folders:
-            self.assertRegex(folder, r"^tiny-\d{8}-\d{6}-[78](-2)?\.bundle$")
+            self.assertRegex(folder, r"^tiny-\d{8}-\d{6}-[78](-2)?\.failed$")
             self.assertEqual(sorted(os.listdir(self.path(folder))),
                              ["reason.txt", "world.snapshot"])
             with open(self.path(folder, "reason.txt"), encoding="utf-8") as file:

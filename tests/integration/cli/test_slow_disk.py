@@ -177,7 +177,7 @@ class SlowDisk(Case):
         self.be_slow()
         out, err = failing.communicate(timeout=TIMEOUT_S)
         self.assertIn("restless", out + err)
-        folder = server.wait_line(r'^bundle folder="([^"]+)"', server.log).group(1)
+        folder = server.wait_line(r'^failure_report folder="([^"]+)"', server.log).group(1)
         self.assertIn("mkdir", [call for call, _ in self.slow_calls()])
         self.assertEqual(sorted(os.listdir(self.path(folder))), ["reason.txt", "world.snapshot"])
         self.assert_in_time(server)
@@ -199,7 +199,7 @@ class SlowDisk(Case):
         self.assertIn("is incomplete or missing", server.text())
         self.assertFalse([name for name in os.listdir(self.path("recordings"))
                           if not name.endswith(".lsr")])
-        self.assertFalse([line for line in server.log if line.startswith("bundle")], server.text())
+        self.assertFalse([line for line in server.log if line.startswith("failure_report")], server.text())
 
 
 if __name__ == "__main__":

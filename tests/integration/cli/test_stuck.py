@@ -102,12 +102,12 @@ class Stuck(Case):
         skipped = [int(re.search(r"periods=(\d+)", line).group(1)) for line in server.log
                    if line.startswith("schedule_skipped") and "room=3" in line]
         self.assertLess(max(skipped, default=0), 60 * (2 + server.waited_s() - waited_s), server.text())
-        bundles = self.recordings(".bundle")
-        self.assertEqual(len(bundles), 2)
-        for bundle in bundles:
-            names = os.listdir(self.path("recordings", bundle))
+        reports = self.recordings(".failed")
+        self.assertEqual(len(reports), 2)
+        for report in reports:
+            names = os.listdir(self.path("recordings", report))
             self.assertEqual(names, ["reason.txt"])
-            with open(self.path("recordings", bundle, "reason.txt"), encoding="utf-8") as file:
+            with open(self.path("recordings", report, "reason.txt"), encoding="utf-8") as file:
                 self.assertIn("did not return from the tick", file.read())
         self.stop_in_time(server, FAILED)
 
@@ -212,11 +212,11 @@ class Stuck(Case):
             with open(self.path("recordings", name[:-4] + ".restoring"), "wb"):
                 pass
         again = self.resume("--tick-rate", "60", sim=FATAL)
-        aside = again.wait_line(r'^recording_set_aside recording="(\S+)" reason="killed by signal',
+        aside = again.wait_line(r'^recording_quarantined recording="(\S+)" reason="killed by signal',
                                 again.log)
         again.wait_line(r"^restored .* room=2 ", again.log)
-        self.assertEqual([self.path("recordings", name) for name in self.recordings(".poison")],
-                         [aside.group(1) + ".poison"])
+        self.assertEqual([self.path("recordings", name) for name in self.recordings(".quarantined")],
+                         [aside.group(1) + ".quarantined"])
         self.assertEqual(self.recordings(".restoring"), [])
         self.join(again, "--room", "1", "--ticks", "30", sim=FATAL)
         self.join(again, "--room", "2", "--ticks", "30", sim=FATAL)
@@ -236,10 +236,10 @@ class Stuck(Case):
         again.wait_line(r"  rooms 2 \(1 restoring\)  ", again.lines)
         # Told to stop during the restore, the server stops; the match can still be resumed.
         self.stop_in_time(again)
-        self.assertEqual(self.recordings(".poison"), [])
+        self.assertEqual(self.recordings(".quarantined"), [])
         again = self.resume("--tick-rate", "60", sim=STUCK)
-        again.wait_line(r'^recording_set_aside .* reason="tick \d+ of its recording', again.log)
-        self.assertEqual(len(self.recordings(".poison")), 1)
+        again.wait_line(r'^recording_quarantined .* reason="tick \d+ of its recording', again.log)
+        self.assertEqual(len(self.recordings(".quarantined")), 1)
         self.assertEqual(self.recordings(".restoring"), [])
         self.stop_in_time(again)
 

@@ -37,13 +37,13 @@ class Trace(Case):
                 with self.subTest(sim=sim, more=more):
                     trace, found = self.trace(sim, *options, *more)
                     self.assertEqual(list(trace_check.findings(trace, schedule)), [])
-                    self.assertEqual(trace["otherData"]["dropped_spans"], 0)
+                    self.assertEqual(trace["otherData"]["dropped_slices"], 0)
                     self.assertEqual(found, expected)
 
     def test_a_trace_that_is_full_says_so(self):
         schedule = self.schedule("skirmish")
-        trace, _ = self.trace("skirmish", "--ticks", "20", "--trace-spans", "100")
-        self.assertGreater(trace["otherData"]["dropped_spans"], 100)
+        trace, _ = self.trace("skirmish", "--ticks", "20", "--trace-slices", "100")
+        self.assertGreater(trace["otherData"]["dropped_slices"], 100)
         self.assertEqual(list(trace_check.findings(trace, schedule)), [])
 
     def plant(self, trace, schedule, fault, says):
@@ -146,7 +146,7 @@ class Trace(Case):
                           ("/dev/full", "No space left"), (self.folder, "directory")):
             self.refuse("run", "--sim", "toyphys", "--ticks", "3", "--trace", path, code=MACHINE,
                         says=(path, why))
-        self.command("run", "--sim", "toyphys", "--trace-spans", "0", code=USAGE)
+        self.command("run", "--sim", "toyphys", "--trace-slices", "0", code=USAGE)
 
     def test_the_table_adds_up(self):
         out, _ = self.command("schedule", "times", "--sim", GALLERY, "--ticks", "30", "--threads",

@@ -162,7 +162,7 @@ def findings(trace, schedule):
     if not isinstance(trace, dict) or set(trace) != {"displayTimeUnit", "otherData", "traceEvents"}:
         yield "the trace is no object of displayTimeUnit, otherData and traceEvents"
         return
-    if set(trace["otherData"]) != {"format", "simulation", "dropped_spans"}:
+    if set(trace["otherData"]) != {"format", "simulation", "dropped_slices"}:
         yield f"otherData has {sorted(trace['otherData'])}"
     events = trace["traceEvents"]
     broken = [finding for number, event in enumerate(events)
@@ -181,7 +181,7 @@ def findings(trace, schedule):
             slices[one["tid"]].append((start, start + nanoseconds(one["dur"]), one["name"]))
     for thread, own in sorted(slices.items()):
         yield from check_nesting(thread, own)
-    if trace["otherData"].get("dropped_spans"):
+    if trace["otherData"].get("dropped_slices"):
         return  # a missing system cannot be counted
     criteria = {one[key]["criterion"] if key else one["criterion"]
                 for group, key in (("sets", None), ("stages", "when"))

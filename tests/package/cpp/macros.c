@@ -53,7 +53,7 @@ static const ls_term terms[] = {
     LS_SENDS(Ping),
     LS_RECEIVES(Ping),
     LS_OBSERVES(Bag),
-    LS_TERM(3, LS_OPTIONAL, LS_STRUCTURE, Bag),
+    LS_TERM(3, LS_OPTIONAL, LS_ACCESS_STRUCTURE, Bag),
 };
 
 static const ls_algebra schedule =
@@ -163,7 +163,7 @@ static void print_component(const ls_component *component)
         printf("  %s %u+%u %s max %llu names %s death %d count %s\n", field->name,
                (unsigned)field->offset, (unsigned)field->bytes, ls_type_name(field->type),
                (unsigned long long)field->max, field->names ? field->names[field->max] : "-",
-               (int)field->on_death, field->count ? field->count : "-");
+               (int)field->on_despawn, field->count ? field->count : "-");
     }
 }
 

@@ -181,7 +181,7 @@ public static class Play
                 if (!stats.is_playing || world.Tick <= asked)
                     return true;
                 asked = world.Tick;
-                held += session.Hold(walkers.BotState(world, stats.player)) == ls_status.LS_OK ? 1 : 0;
+                held += session.SubmitState(walkers.BotState(world, stats.player)) == ls_status.LS_OK ? 1 : 0;
                 byte[] order = walkers.BotOrder(world, stats.player);
                 if (order.Length > 0)
                     session.Submit(order);
@@ -271,8 +271,8 @@ public static class Play
         Fails(ls_status.LS_ERROR_USAGE, "is loaded, and a process has one engine", () => Library.Load("/other/liblockstep.so.12"));
         using (var session = new Session(walkers, new SessionOptions { Address = address }))
         {
-            Is(session.Hold(new byte[4]) == ls_status.LS_ERROR_REFUSED, "no input before it plays");
-            Throws<ArgumentException>("a state of walkers has 4 bytes", () => session.Hold(new byte[3]));
+            Is(session.SubmitState(new byte[4]) == ls_status.LS_ERROR_REFUSED, "no input before it plays");
+            Throws<ArgumentException>("a state of walkers has 4 bytes", () => session.SubmitState(new byte[3]));
             Throws<ArgumentException>("an order has 1 to", () => session.Submit(new byte[0]));
             Run(session, 60, () => !session.Confirmed.Exists);
             World old = session.Confirmed;

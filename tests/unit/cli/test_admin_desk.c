@@ -75,5 +75,5 @@ TEST(test_admin_desk_that_closes_gives_the_task_back)
     ls_admin_desk_close(&f.desk);
     end(&f);
     assert_int_equal(f.answers, 0);
-    assert_true(ls_monotonic_ns() - begin_ns < LS_ADMIN_PATIENCE_NS);
+    assert_true(ls_monotonic_ns() - begin_ns < LS_ADMIN_TASK_TIMEOUT_NS);
 }

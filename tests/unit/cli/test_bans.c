@@ -1,6 +1,6 @@
 #include "cli/serve/bans.h"
 
-#include "proto/resolve.h"
+#include "proto/host_name.h"
 #include "test.h"
 
 static test_folder folder;

@@ -73,7 +73,7 @@ TEST(test_lobby_directory_keeps_promises_until_they_are_listed)
 
 TEST(test_lobby_directory_forgets_a_broken_promise)
 {
-    const uint64_t patience_ns = LS_LOBBY_PROMISE_S * LS_NS_PER_S;
+    const uint64_t patience_ns = LS_LOBBY_PROMISE_S * LS_SECOND_NS;
     ls_lobby_directory directory = list(1, 2);
     assert_string_equal(promise(&directory, 5), "a:1#x");
     refresh(&directory, list(1, 2), 5 + patience_ns);

@@ -32,8 +32,12 @@ TEST(test_quarantine_marks_are_beside_the_recording)
 /* Moves all files of the match and no others, and logs the reason. */
 TEST(test_quarantine_sets_a_match_aside)
 {
-    static const char *const names[] = {"a.lsr.poison", "a.1.lsr.poison", "a.2.lsr.poison",
-                                        "ab.lsr",       "a.x.lsr",        "log"};
+    static const char *const names[] = {"a.lsr.quarantined",
+                                        "a.1.lsr.quarantined",
+                                        "a.2.lsr.quarantined",
+                                        "ab.lsr",
+                                        "a.x.lsr",
+                                        "log"};
     test_folder folder;
     char recording[128], line[512] = "";
     ls_log log = {0};
@@ -54,7 +58,7 @@ TEST(test_quarantine_sets_a_match_aside)
     assert_non_null(file);
     assert_non_null(fgets(line, sizeof line, file));
     fclose(file);
-    assert_ptr_equal(strstr(line, "recording_set_aside recording="), line);
+    assert_ptr_equal(strstr(line, "recording_quarantined recording="), line);
     assert_non_null(strstr(line, "reason=\"it \\\"hangs\\\"\""));
     test_folder_remove(&folder, names, sizeof names / sizeof names[0]);
 }

@@ -17,7 +17,7 @@ static const char *file_name(const char *path)
 
 TEST(test_recordings_are_listed_by_name)
 {
-    static const char *const names[] = {"b.lsr", "a.lsr", "c.lsr.poison", "a.seats", ".lsr"};
+    static const char *const names[] = {"b.lsr", "a.lsr", "c.lsr.quarantined", "a.seats", ".lsr"};
     test_folder folder;
     char **paths;
     uint32_t count;

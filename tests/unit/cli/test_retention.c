@@ -110,11 +110,11 @@ TEST(test_retention_removes_old_matches)
     add_file("a-1.desync-7", 10, 9);
     add_file("a-1.seats", 10, 9);
     add_file("notes.txt", 10, 9);
-    add_file("c.lsr.poison", 10, 9);
+    add_file("c.lsr.quarantined", 10, 9);
     look_once((ls_retention_limits){.days = 7});
     assert_false(exists("a-1.lsr") || exists("a-1.desync-7") || exists("a-1.seats"));
     assert_false(exists("b.lsr"));
-    assert_true(exists("a-1-2.lsr") && exists("notes.txt") && exists("c.lsr.poison"));
+    assert_true(exists("a-1-2.lsr") && exists("notes.txt") && exists("c.lsr.quarantined"));
     end();
     assert_int_equal(count_lines("recording_removed"), 2);
     assert_non_null(strstr(log_text, "/a-1.lsr\" files=3 bytes="));

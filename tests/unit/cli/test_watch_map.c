@@ -92,7 +92,7 @@ TEST(test_watch_map_covers_every_seen_position)
     assert_true(ls_watch_map_find(program, &map));
     ls_watch_map_cover(&map, world);
     assert_true(map.has_any && map.left < map.right && map.top < map.bottom);
-    const ls_term terms[2] = {{map.component, LS_INCLUDE, LS_READ, 0}};
+    const ls_term terms[2] = {{map.component, LS_INCLUDE, LS_ACCESS_READ, 0}};
     bool is_at[4] = {false};
     ls_world_walk walk;
     ls_world_walk_begin(world, terms, &walk);

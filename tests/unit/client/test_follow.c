@@ -1,8 +1,8 @@
 #include "puppet_server.h"
 #include "tests/support/test.h"
 #include <lockstep/address.h>
-#include <lockstep/conduct_limits.h>
 #include <lockstep/link_remote.h>
+#include <lockstep/session_limits.h>
 
 static const ls_address elsewhere = LS_ADDRESS_IPV4(203, 0, 113, 9, 7778);
 static ls_link_vtable vtable; /* that of the client's link, with a redirect that counts */
@@ -113,7 +113,7 @@ TEST(test_follow_refuses_another_key)
 /* Without the capability in the session the notice is dropped. */
 TEST(test_follow_needs_the_capability)
 {
-    puppet_server *server = begin(LS_CAPABILITIES);
+    puppet_server *server = begin(LS_LINK_CAPABILITIES);
     uint64_t dropped = puppet_server_stats(server).packets_dropped;
     lead(server, &elsewhere);
     assert_int_equal(redirected, 0);

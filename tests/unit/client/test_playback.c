@@ -1,8 +1,8 @@
 /* A client limits the ticks a second, the seats and the memory that a server chooses. */
 #include "puppet_server.h"
 #include "tests/support/test.h"
-#include <lockstep/conduct_limits.h>
 #include <lockstep/lockstep.h>
+#include <lockstep/session_limits.h>
 
 /* A world of some 250 KiB in which each tick writes every page. */
 enum { BRICKS = 2000 };

@@ -150,7 +150,7 @@ TEST(test_playing_hears_texts)
 {
     puppet_server *server = *state;
     char text[LS_REASON_BYTES];
-    assert_false(ls_client_hear(server->client, text));
+    assert_false(ls_client_next_text(server->client, text));
     for (uint32_t i = 0; i < 6; i++) {
         ls_notice notice = {.kind = LS_NOTICE_SAY};
         ls_plain plain;
@@ -162,10 +162,10 @@ TEST(test_playing_hears_texts)
     for (uint32_t i = 2; i < 6; i++) {
         char wanted[16];
         snprintf(wanted, sizeof wanted, "text %u", i);
-        assert_true(ls_client_hear(server->client, text));
+        assert_true(ls_client_next_text(server->client, text));
         assert_string_equal(text, wanted);
     }
-    assert_false(ls_client_hear(server->client, text));
+    assert_false(ls_client_next_text(server->client, text));
     assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_PLAYING);
 }
 

@@ -205,8 +205,8 @@ TEST(test_session_holds_once_a_tick)
     uint64_t submitted = ls_client_get_stats(self->server->client).states_submitted;
     for (uint32_t i = 0; i < 20; i++) {
         const uint8_t held[ECHO_STATE_BYTES] = {(uint8_t)i, 1};
-        assert_ok(ls_session_hold(self->session, held));
-        assert_ok(ls_session_hold(self->session, held));
+        assert_ok(ls_session_submit_state(self->session, held));
+        assert_ok(ls_session_submit_state(self->session, held));
         play_tick(self, NULL, 0);
     }
     submitted = ls_client_get_stats(self->server->client).states_submitted - submitted;
@@ -265,7 +265,7 @@ static void follow_restart(uint32_t tick)
     join(self);
     for (uint32_t i = 0; i < 100; i++) {
         play_tick(self, NULL, 0);
-        assert_ok(ls_session_hold(self->session, held));
+        assert_ok(ls_session_submit_state(self->session, held));
     }
     self->server->epoch = 2;
     puppet_server_advance(self->server, tick, false);
@@ -287,7 +287,7 @@ static void follow_restart(uint32_t tick)
     uint64_t submitted = ls_client_get_stats(self->server->client).states_submitted;
     for (uint32_t i = 0; i < 20; i++) {
         play_tick(self, NULL, 0);
-        assert_ok(ls_session_hold(self->session, held));
+        assert_ok(ls_session_submit_state(self->session, held));
     }
     submitted = ls_client_get_stats(self->server->client).states_submitted - submitted;
     assert_in_range(submitted, 18, 30);

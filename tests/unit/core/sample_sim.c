@@ -296,10 +296,10 @@ static const ls_system setup = {
 #define DUEL                                                                                       \
     {                                                                                              \
         .name = "duel", .mode = LS_SEQUENTIAL, .match = duel, .after = "hunt",                     \
-        .terms = LS_TERM_LIST(LS_TERM(0, LS_INCLUDE, LS_PRESENCE, sample_elite),                   \
-                              LS_TERM(1, LS_INCLUDE, LS_STRUCTURE, sample_elite),                  \
-                              LS_TERM(0, LS_INCLUDE, LS_WRITE, sample_vigors),                     \
-                              LS_TERM(1, LS_INCLUDE, LS_WRITE, sample_vigors)),                    \
+        .terms = LS_TERM_LIST(LS_TERM(0, LS_INCLUDE, LS_ACCESS_PRESENCE, sample_elite),            \
+                              LS_TERM(1, LS_INCLUDE, LS_ACCESS_STRUCTURE, sample_elite),           \
+                              LS_TERM(0, LS_INCLUDE, LS_ACCESS_WRITE, sample_vigors),              \
+                              LS_TERM(1, LS_INCLUDE, LS_ACCESS_WRITE, sample_vigors)),             \
     }
 #define BREED                                                                                      \
     {                                                                                              \

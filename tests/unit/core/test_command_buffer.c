@@ -150,7 +150,7 @@ TEST(test_command_buffer_begins_empty_again)
 static void give(ls_commands *commands, ls_entry_kind kind, uint16_t term, ls_entity entity,
                  const void *value, uint32_t bytes)
 {
-    ls_segment *segment = &commands->segments[0];
+    ls_command_segment *segment = &commands->segments[0];
     if (!ls_commands_follow(commands, segment, kind, term, entity, value))
         ls_commands_add(
             commands, segment,

@@ -29,7 +29,7 @@ static const uint32_t bases[] = {1000000, 2000000, 3000000};
     {                                                                                              \
         .name = system, .match = command_value, .data = &bases[base],                              \
         .terms = LS_TERM_LIST(LS_READS(counts), LS_COMMANDED(extras),                              \
-                              LS_TERM(0, LS_OTHERS, LS_READ, extras)),                             \
+                              LS_TERM(0, LS_OTHERS, LS_ACCESS_READ, extras)),                      \
         __VA_ARGS__                                                                                \
     }
 static const ls_system ordered[] = {

@@ -205,11 +205,11 @@ TEST(test_component_counts_items)
 
 TEST(test_component_deaths_befall_references)
 {
-    CHECK_CHANGED(FRIENDS, on_death, LS_NULL, "", NULL);
-    CHECK_CHANGED(FRIENDS, on_death, LS_PARENT, "\"friends\"", "several parents");
-    CHECK_CHANGED(FRIENDS, on_death, (ls_on_death)4, "\"friends\"", "death");
-    CHECK_CHANGED(FILL, on_death, LS_NULL, "\"fill\"", "of type u8; only an entity dies");
-    CHECK_CHANGED(PLACES, on_death, LS_CASCADE, "\"places\"", "of type fix2");
+    CHECK_CHANGED(FRIENDS, on_despawn, LS_NULL, "", NULL);
+    CHECK_CHANGED(FRIENDS, on_despawn, LS_PARENT, "\"friends\"", "several parents");
+    CHECK_CHANGED(FRIENDS, on_despawn, (ls_on_despawn)4, "\"friends\"", "death");
+    CHECK_CHANGED(FILL, on_despawn, LS_NULL, "\"fill\"", "of type u8; only an entity dies");
+    CHECK_CHANGED(PLACES, on_despawn, LS_CASCADE, "\"places\"", "of type fix2");
 }
 
 TEST(test_component_fields_have_names_of_their_own)
@@ -240,7 +240,7 @@ TEST(test_component_events_live_for_some_ticks)
     event.event_ticks++;
     CHECK(&event, LS_ERROR_USAGE, "\"bang\"", "65 ticks, at most 64");
     event.event_ticks = 2;
-    reference.on_death = LS_NULL;
+    reference.on_despawn = LS_NULL;
     CHECK(&event, LS_ERROR_USAGE, "\"bang\"", "\"one\"", "say LS_KEEP");
     event.event_ticks = 1;
     CHECK(&event, LS_OK, "");

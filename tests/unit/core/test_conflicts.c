@@ -45,7 +45,7 @@ static const struct {
     const char *lane, *command_lane;
     const char *verb; /* the message's verb for a conflict about the column */
 } deeds[DEED_COUNT] = {
-    [PRESENCE] = {.terms = {LS_TERM(0, LS_OTHERS, LS_PRESENCE, counts)},
+    [PRESENCE] = {.terms = {LS_TERM(0, LS_OTHERS, LS_ACCESS_PRESENCE, counts)},
                   .verb = "asks for the presence of"},
     [READ] = {.terms = {LS_OTHERS_READ(counts)}, .verb = "reads"},
     [START] = {.terms = {LS_OTHERS_START(counts)}, .verb = "reads"},
@@ -54,7 +54,8 @@ static const struct {
     [NEWBORNS] = {.terms = {LS_SPAWNS_WITH(counts)}, .verb = "spawns with"},
     [EXCLUDE] = {.terms = {LS_WITHOUT(counts)}, .verb = "asks for the presence of"},
     [OPTIONAL] = {.terms = {LS_OPTIONALLY_READS(counts)}, .verb = "reads"},
-    [WALKED] = {.terms = {LS_TERM(LS_WALKED | 1, LS_INCLUDE, LS_READ, counts)}, .verb = "reads"},
+    [WALKED] = {.terms = {LS_TERM(LS_WALKED | 1, LS_INCLUDE, LS_ACCESS_READ, counts)},
+                .verb = "reads"},
     [CHANGED] = {.terms = {LS_CHANGED(counts)}, .verb = "reads"},
     [REMOVED] = {.terms = {LS_REMOVED(counts)}, .verb = "reads"},
     [OBSERVED] = {.terms = {LS_OBSERVES(counts)}, .verb = "reads"},
@@ -71,8 +72,8 @@ static const struct {
     [RECEIVE] = {.terms = {LS_RECEIVES(shouts)}},
     [SPAWN] = {.lane = "b"},
     [COMMAND_SPAWN] = {.command_lane = "b"},
-    [MATCH_ALL] = {.terms = {LS_TERM(1, LS_OPTIONAL, LS_PRESENCE, extras)}},
-    [WALK_ALL] = {.terms = {LS_TERM(LS_WALKED | 1, LS_OPTIONAL, LS_PRESENCE, extras)}},
+    [MATCH_ALL] = {.terms = {LS_TERM(1, LS_OPTIONAL, LS_ACCESS_PRESENCE, extras)}},
+    [WALK_ALL] = {.terms = {LS_TERM(LS_WALKED | 1, LS_OPTIONAL, LS_ACCESS_PRESENCE, extras)}},
 };
 
 static const char *const names[DEED_COUNT] = {
@@ -270,7 +271,7 @@ TEST(test_conflicts_of_spawns_end_at_lanes)
         {&spawner, LS_CONCURRENT, {LS_CHANGED(counts), LS_IN_LANE("b")}, column},
         {&spawner,
          LS_CONCURRENT,
-         {LS_IN_LANE("b"), LS_TERM(1, LS_INCLUDE, LS_READ, counts)},
+         {LS_IN_LANE("b"), LS_TERM(1, LS_INCLUDE, LS_ACCESS_READ, counts)},
          column},
         {&spawner, LS_SEQUENTIAL, {LS_READS(counts), LS_IN_LANE("b")}, column},
     };
@@ -330,7 +331,7 @@ TEST(test_conflicts_of_spawns_propose_a_lane)
         {spawning,
          "a",
          LS_CONCURRENT,
-         {LS_WITH(marks), LS_TERM(1, LS_INCLUDE, LS_READ, counts)},
+         {LS_WITH(marks), LS_TERM(1, LS_INCLUDE, LS_ACCESS_READ, counts)},
          NULL},
         {spawning, "a", LS_CONCURRENT, {LS_CHANGED(counts)}, NULL},
         {spawning, "a", LS_SEQUENTIAL, {LS_READS(counts)}, NULL},

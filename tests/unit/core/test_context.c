@@ -57,7 +57,7 @@ static const ls_system systems[] = {
      .mode = LS_SEQUENTIAL,
      .match = run_act,
      .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(numbers), LS_OTHERS_READ(extras),
-                           LS_OTHERS_WRITE(single), LS_TERM(0, LS_OTHERS, LS_PRESENCE, tag)),
+                           LS_OTHERS_WRITE(single), LS_TERM(0, LS_OTHERS, LS_ACCESS_PRESENCE, tag)),
      .lanes = "b, a"},
     {.name = "each",
      .span = run_act_span,

@@ -144,7 +144,7 @@ static void change_kind(variant *copy)
 }
 static void change_access(variant *copy)
 {
-    copy->terms[9][0].access = LS_STRUCTURE;
+    copy->terms[9][0].access = LS_ACCESS_STRUCTURE;
 }
 static void change_query(variant *copy)
 {
@@ -209,7 +209,7 @@ static void change_setup(variant *copy)
 }
 static void change_setup_terms(variant *copy)
 {
-    copy->terms[LS_COUNT_OF(copy->systems)][5].access = LS_READ;
+    copy->terms[LS_COUNT_OF(copy->systems)][5].access = LS_ACCESS_READ;
 }
 static void drop_setup(variant *copy)
 {
@@ -270,11 +270,11 @@ static void change_max(variant *copy)
 static void change_on_death(variant *copy)
 {
     /* fields of a copy of the prey component */
-    copy->other_fields[0].on_death = LS_NULL;
+    copy->other_fields[0].on_despawn = LS_NULL;
 }
 static void change_on_death_again(variant *copy)
 {
-    copy->other_fields[0].on_death = LS_CASCADE;
+    copy->other_fields[0].on_despawn = LS_CASCADE;
 }
 static void change_event(variant *copy)
 {

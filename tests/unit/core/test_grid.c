@@ -295,8 +295,8 @@ TEST(test_grid_follows_a_system_that_changes_its_filter)
         {.name = "look",
          .mode = LS_SEQUENTIAL,
          .match = look_tagged,
-         .terms =
-             LS_TERM_LIST(LS_READS(place_component), LS_TERM(0, LS_OPTIONAL, LS_PRESENCE, tag)),
+         .terms = LS_TERM_LIST(LS_READS(place_component),
+                               LS_TERM(0, LS_OPTIONAL, LS_ACCESS_PRESENCE, tag)),
          .grids = LS_GRIDS(PLACE_GRID(&tag, 100)),
          .after = "toggle"},
     };

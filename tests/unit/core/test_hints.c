@@ -223,8 +223,9 @@ TEST(test_hints_name_the_terms_of_a_query_that_never_matches)
                  (ls_term)LS_WITHOUT(counts));
     expect_never("has WITH(mark) and DETACHES(extra), which LS_NEVER_BOTH keeps from one entity",
                  (ls_term)LS_WITH(marks), (ls_term)LS_DETACHES(extras));
-    expect_never("query 1 of \"one\" never", IN(LS_WALKED | 1, LS_INCLUDE, LS_PRESENCE, marks),
-                 IN(LS_WALKED | 1, LS_EXCLUDE, LS_PRESENCE, marks));
+    expect_never("query 1 of \"one\" never",
+                 IN(LS_WALKED | 1, LS_INCLUDE, LS_ACCESS_PRESENCE, marks),
+                 IN(LS_WALKED | 1, LS_EXCLUDE, LS_ACCESS_PRESENCE, marks));
 }
 
 TEST(test_hints_leave_out_queries_that_may_match)
@@ -236,5 +237,6 @@ TEST(test_hints_leave_out_queries_that_may_match)
     expect_never(NULL, (ls_term)LS_REMOVED(counts), (ls_term)LS_WITHOUT(counts));
     expect_never(NULL, (ls_term)LS_CHANGED(counts), (ls_term)LS_READS(counts));
     expect_never(NULL, (ls_term)LS_WITH(marks), (ls_term)LS_SPAWNS_WITH(extras));
-    expect_never(NULL, (ls_term)LS_WITH(marks), IN(LS_WALKED | 1, LS_EXCLUDE, LS_PRESENCE, marks));
+    expect_never(NULL, (ls_term)LS_WITH(marks),
+                 IN(LS_WALKED | 1, LS_EXCLUDE, LS_ACCESS_PRESENCE, marks));
 }

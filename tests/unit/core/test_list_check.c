@@ -247,7 +247,7 @@ TEST(test_list_check_reports_too_many_terms_alone)
     sample_init(&self);
     for (uint32_t i = 0; i < LS_TERMS_MAX; i++)
         terms[i] = (ls_term)LS_OTHERS_READ(first);
-    terms[0] = (ls_term)LS_TERM(1, LS_INCLUDE, LS_READ, first);
+    terms[0] = (ls_term)LS_TERM(1, LS_INCLUDE, LS_ACCESS_READ, first);
     terms[LS_TERMS_MAX] = (ls_term)LS_READS(first);
     self.systems[0].terms = terms;
     self.systems[0].joins = joins;

@@ -89,7 +89,8 @@ static const ls_system roll_over_join = {
     .name = "roll",
     .mode = LS_SEQUENTIAL,
     .match = note_match,
-    .terms = LS_TERM_LIST({&numbers, LS_INCLUDE, LS_WRITE, 0}, {&numbers, LS_INCLUDE, LS_READ, 1}),
+    .terms = LS_TERM_LIST({&numbers, LS_INCLUDE, LS_ACCESS_WRITE, 0},
+                          {&numbers, LS_INCLUDE, LS_ACCESS_READ, 1}),
     .joins = LS_JOINS({.component = &numbers, .query = 1, .from = &numbers})};
 
 static void halve_own(ls_context *context, const ls_entity *entities)

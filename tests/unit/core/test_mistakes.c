@@ -57,10 +57,10 @@ static const char *const lanes[] = {"a"};
     }
 
 #define WALKED_FOUR                                                                                \
-    LS_TERM(LS_WALKED | 1, LS_INCLUDE, LS_READ, ys),                                               \
-        LS_TERM(LS_WALKED | 1, LS_INCLUDE, LS_READ, ys),                                           \
-        LS_TERM(LS_WALKED | 1, LS_INCLUDE, LS_READ, ys),                                           \
-        LS_TERM(LS_WALKED | 1, LS_INCLUDE, LS_READ, ys)
+    LS_TERM(LS_WALKED | 1, LS_INCLUDE, LS_ACCESS_READ, ys),                                        \
+        LS_TERM(LS_WALKED | 1, LS_INCLUDE, LS_ACCESS_READ, ys),                                    \
+        LS_TERM(LS_WALKED | 1, LS_INCLUDE, LS_ACCESS_READ, ys),                                    \
+        LS_TERM(LS_WALKED | 1, LS_INCLUDE, LS_ACCESS_READ, ys)
 #define WALKED_SIXTEEN WALKED_FOUR, WALKED_FOUR, WALKED_FOUR, WALKED_FOUR
 
 static const ls_term reads_and_writes_others[] = {LS_WRITES(xs), LS_OTHERS_READ(xs), {0}};
@@ -69,10 +69,11 @@ static const ls_system paces = {
     .name = "pace", SEQ, .terms = LS_TERM_LIST(LS_OTHERS_WRITE(single))};
 
 static const ls_system sees = {.name = "sees", SEQ, .terms = LS_TERM_LIST(LS_OBSERVES(xs))};
-static const ls_system walks = {.name = "walks",
-                                SEQ,
-                                .terms = LS_TERM_LIST(LS_TERM_FILTERED(
-                                    LS_WALKED | 1, LS_INCLUDE, LS_READ, xs, LS_FILTER_CHANGED))};
+static const ls_system walks = {
+    .name = "walks",
+    SEQ,
+    .terms = LS_TERM_LIST(
+        LS_TERM_FILTERED(LS_WALKED | 1, LS_INCLUDE, LS_ACCESS_READ, xs, LS_FILTER_CHANGED))};
 
 static const ls_component *const twin[] = {&xs};
 static const ls_stage late[] = {{.name = "late"}};
@@ -203,17 +204,18 @@ static const mistake mistakes[] = {
     {"a query excludes a component and attaches it",
      {{.name = "one",
        CONC,
-       .terms = LS_TERM_LIST(LS_WITH(ys), LS_TERM(0, LS_EXCLUDE, LS_STRUCTURE, xs))},
+       .terms = LS_TERM_LIST(LS_WITH(ys), LS_TERM(0, LS_EXCLUDE, LS_ACCESS_STRUCTURE, xs))},
       {.name = "two", SEQ}}},
     {"a query has 17 terms",
      {{.name = "one",
        SEQ,
-       .terms = LS_TERM_LIST(WALKED_SIXTEEN, LS_TERM(LS_WALKED | 1, LS_EXCLUDE, LS_PRESENCE, xs))},
+       .terms = LS_TERM_LIST(WALKED_SIXTEEN,
+                             LS_TERM(LS_WALKED | 1, LS_EXCLUDE, LS_ACCESS_PRESENCE, xs))},
       {.name = "two", SEQ}}},
     {"a system has a 17th query",
      {{.name = "one",
        SEQ,
-       .terms = LS_TERM_LIST(LS_TERM(LS_WALKED | LS_QUERIES_MAX, LS_INCLUDE, LS_READ, xs))},
+       .terms = LS_TERM_LIST(LS_TERM(LS_WALKED | LS_QUERIES_MAX, LS_INCLUDE, LS_ACCESS_READ, xs))},
       {.name = "two", SEQ}}},
     {"query 0 has a term after the first 16",
      {{.name = "one", SEQ, .terms = LS_TERM_LIST(WALKED_SIXTEEN, LS_READS(xs))},

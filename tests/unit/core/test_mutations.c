@@ -228,10 +228,10 @@ static void follow(ls_context *context, const ls_entity *entities)
 static const ls_system following[] = {
     {.name = "follow",
      .match = follow,
-     .terms =
-         LS_TERM_LIST([OWN] = LS_WRITES(counts), [SECOND] = LS_TERM(1, LS_INCLUDE, LS_READ, extras),
-                      [THIRD] = LS_TERM(2, LS_INCLUDE, LS_READ, links), [GONE] = LS_ATTACHES(marks),
-                      [SENT] = LS_SENDS(shouts), LS_WITHOUT(marks))}};
+     .terms = LS_TERM_LIST(
+         [OWN] = LS_WRITES(counts), [SECOND] = LS_TERM(1, LS_INCLUDE, LS_ACCESS_READ, extras),
+         [THIRD] = LS_TERM(2, LS_INCLUDE, LS_ACCESS_READ, links), [GONE] = LS_ATTACHES(marks),
+         [SENT] = LS_SENDS(shouts), LS_WITHOUT(marks))}};
 
 static void check_followed(ls_world *world)
 {
@@ -281,7 +281,7 @@ static void despawn_pair(ls_context *context, const ls_entity *entities)
 static const ls_system despawning[] = {
     {.name = "despawn",
      .match = despawn_pair,
-     .terms = LS_TERM_LIST(LS_READS(counts), LS_TERM(1, LS_INCLUDE, LS_READ, extras),
+     .terms = LS_TERM_LIST(LS_READS(counts), LS_TERM(1, LS_INCLUDE, LS_ACCESS_READ, extras),
                            LS_ACCUMULATES(totals, LS_ADD))}};
 
 static void check_despawned(ls_world *world)
@@ -315,10 +315,10 @@ TEST(test_mutations_of_an_empty_product_are_none)
     const ls_system empty[] = {
         {.name = "a",
          .match = never,
-         .terms = LS_TERM_LIST(LS_READS(counts), LS_TERM(1, LS_INCLUDE, LS_READ, extras))},
+         .terms = LS_TERM_LIST(LS_READS(counts), LS_TERM(1, LS_INCLUDE, LS_ACCESS_READ, extras))},
         {.name = "b",
          .match = never,
-         .terms = LS_TERM_LIST(LS_READS(extras), LS_TERM(1, LS_INCLUDE, LS_READ, counts),
+         .terms = LS_TERM_LIST(LS_READS(extras), LS_TERM(1, LS_INCLUDE, LS_ACCESS_READ, counts),
                                LS_SENDS(beeps), LS_COMMANDED(marks))}};
     population.count = 500;
     mutations_agree(empty, 2, NULL);

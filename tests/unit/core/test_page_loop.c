@@ -116,7 +116,7 @@ TEST(test_page_loop_spans_agree_on_optional_terms)
         {.name = "note",
          .span = note_part,
          .terms = LS_TERM_LIST(LS_READS(counts), LS_ACCUMULATES(totals, LS_ADD),
-                               LS_TERM(0, LS_OPTIONAL, LS_PRESENCE, marks))}};
+                               LS_TERM(0, LS_OPTIONAL, LS_ACCESS_PRESENCE, marks))}};
     population = (mutation_population){POPULATION, with_parts};
     mutations_agree(noting, 1, check_parts);
 }

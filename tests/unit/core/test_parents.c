@@ -279,7 +279,7 @@ TEST(test_parents_of_a_received_state)
 TEST(test_parents_are_those_of_entities)
 {
     static const ls_field several[] = {
-        {.name = "parents", .type = LS_TYPE_ENTITY, .bytes = 16, .on_death = LS_PARENT}};
+        {.name = "parents", .type = LS_TYPE_ENTITY, .bytes = 16, .on_despawn = LS_PARENT}};
     static const ls_component many = {
         .name = "many", .bytes = 16, .field_count = 1, .fields = several};
     static const ls_component *const lists[] = {&many};

@@ -392,8 +392,8 @@ TEST(test_query_fills_spans_and_blocks)
         if (slot % 5)
             ls_store_attach(self.world, 1, entity, NULL);
     }
-    const ls_plan_term terms[] = {{.column = 0, .kind = LS_OPTIONAL, .access = LS_READ},
-                                  {.column = 0, .kind = LS_OTHERS, .access = LS_READ},
+    const ls_plan_term terms[] = {{.column = 0, .kind = LS_OPTIONAL, .access = LS_ACCESS_READ},
+                                  {.column = 0, .kind = LS_OTHERS, .access = LS_ACCESS_READ},
                                   {.column = 1, .kind = LS_OPTIONAL},
                                   {.column = 0, .kind = LS_INCLUDE, .query = 1}};
     for (uint32_t slot = 0; slot < SLOTS; slot++)

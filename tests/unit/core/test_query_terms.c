@@ -72,14 +72,14 @@ static void make_terms(ls_term *terms, uint32_t walked_from)
     uint32_t count = 0;
     for (uint32_t turn = 0; turn < EACH; turn++) {
         /* Those of query 0 come first. */
-        terms[count++] =
-            (ls_term)LS_TERM(0, kinds[turn], turn ? LS_PRESENCE : LS_READ, seen.types[turn]);
+        terms[count++] = (ls_term)LS_TERM(
+            0, kinds[turn], turn ? LS_ACCESS_PRESENCE : LS_ACCESS_READ, seen.types[turn]);
     }
     for (uint32_t turn = 0; turn < EACH; turn++) {
         for (uint32_t query = 1; query < LS_QUERIES_MAX; query++)
-            terms[count++] =
-                (ls_term)LS_TERM(query >= walked_from ? LS_WALKED | query : query, kinds[turn],
-                                 turn ? LS_PRESENCE : LS_READ, seen.types[(query + turn) % TYPES]);
+            terms[count++] = (ls_term)LS_TERM(
+                query >= walked_from ? LS_WALKED | query : query, kinds[turn],
+                turn ? LS_ACCESS_PRESENCE : LS_ACCESS_READ, seen.types[(query + turn) % TYPES]);
     }
 }
 
@@ -164,7 +164,8 @@ static ls_sim fill(ls_system *system, ls_term *terms, uint32_t last, uint32_t co
     uint32_t at = 0;
     for (uint32_t query = 0; query <= last; query++) {
         for (uint32_t i = 0; i < (query == last ? count : LS_QUERY_TERMS_MAX); i++)
-            terms[at++] = (ls_term)LS_TERM(query, LS_INCLUDE, LS_READ, seen.types[i % TYPES]);
+            terms[at++] =
+                (ls_term)LS_TERM(query, LS_INCLUDE, LS_ACCESS_READ, seen.types[i % TYPES]);
     }
     *system =
         (ls_system){.name = "wide", .mode = LS_SEQUENTIAL, .match = harness_match, .terms = terms};
@@ -207,7 +208,8 @@ TEST(test_query_terms_beyond_the_limit_are_one_finding)
     describe();
     ls_sim sim = fill(&system, terms, 1, 4);
     for (uint32_t i = 0; i < LS_QUERY_TERMS_MAX + 6; i++)
-        terms[i] = (ls_term){.component = seen.list[0], .kind = LS_INCLUDE, .access = LS_READ};
+        terms[i] =
+            (ls_term){.component = seen.list[0], .kind = LS_INCLUDE, .access = LS_ACCESS_READ};
     ls_schedule_report *report;
     assert_int_equal(ls_program_check(&sim, &report, NULL), LS_ERROR_USAGE);
     assert_int_equal(report->count, 1);

@@ -73,10 +73,10 @@ static void note_hash(ls_context *context, const ls_entity *entities)
 
 static const ls_term hash_terms[] = {
     LS_WRITES(counts),
-    LS_TERM(LS_WALKED | WALKED, LS_INCLUDE, LS_READ, extras),
-    LS_TERM(LS_WALKED | WALKED, LS_EXCLUDE, LS_PRESENCE, marks),
-    LS_TERM(LS_WALKED | WALKED_TOO, LS_INCLUDE, LS_PRESENCE, marks),
-    LS_TERM(LS_WALKED | WALKED_TOO, LS_INCLUDE, LS_READ, extras),
+    LS_TERM(LS_WALKED | WALKED, LS_INCLUDE, LS_ACCESS_READ, extras),
+    LS_TERM(LS_WALKED | WALKED, LS_EXCLUDE, LS_ACCESS_PRESENCE, marks),
+    LS_TERM(LS_WALKED | WALKED_TOO, LS_INCLUDE, LS_ACCESS_PRESENCE, marks),
+    LS_TERM(LS_WALKED | WALKED_TOO, LS_INCLUDE, LS_ACCESS_READ, extras),
     {0}};
 
 static void check_hashes(ls_world *world)
@@ -114,9 +114,10 @@ static void count_run(ls_context *context, const ls_entity *entities)
 
 TEST(test_query_walk_of_nothing_does_not_stop_its_system)
 {
-    static const ls_term terms[] = {LS_TERM(LS_WALKED | WALKED, LS_INCLUDE, LS_READ, links), {0}};
+    static const ls_term terms[] = {LS_TERM(LS_WALKED | WALKED, LS_INCLUDE, LS_ACCESS_READ, links),
+                                    {0}};
     static const ls_term vector_terms[] = {
-        LS_READS(counts), LS_TERM(LS_WALKED | WALKED, LS_INCLUDE, LS_READ, links), {0}};
+        LS_READS(counts), LS_TERM(LS_WALKED | WALKED, LS_INCLUDE, LS_ACCESS_READ, links), {0}};
     const ls_system systems[] = {
         {.name = "alone", .mode = LS_SEQUENTIAL, .match = count_run, .terms = terms},
         {.name = "roll", .mode = LS_SEQUENTIAL, .match = count_run, .terms = vector_terms}};
@@ -180,11 +181,12 @@ static void despawn_many(ls_context *context, ls_entity entity)
 
 TEST(test_query_walk_looks_again_and_meets_no_new_match)
 {
-    static const ls_term terms[] = {LS_TERM(LS_WALKED | WALKED, LS_INCLUDE, LS_READ, extras),
-                                    LS_TERM(LS_WALKED | WALKED, LS_EXCLUDE, LS_PRESENCE, marks),
-                                    LS_OTHERS_STRUCTURE(extras),
-                                    LS_OTHERS_STRUCTURE(marks),
-                                    {0}};
+    static const ls_term terms[] = {
+        LS_TERM(LS_WALKED | WALKED, LS_INCLUDE, LS_ACCESS_READ, extras),
+        LS_TERM(LS_WALKED | WALKED, LS_EXCLUDE, LS_ACCESS_PRESENCE, marks),
+        LS_OTHERS_STRUCTURE(extras),
+        LS_OTHERS_STRUCTURE(marks),
+        {0}};
     /* Before any change: slots 2, 4, 8, 10, 14, 16, 20. */
     static const struct {
         void (*act)(ls_context *context, ls_entity entity);
@@ -230,10 +232,10 @@ static void take_one_mark(ls_context *context, const ls_entity *entities)
 
 TEST(test_query_walk_serves_a_run_criterion)
 {
-    static const ls_term asked[] = {LS_TERM(LS_WALKED | WALKED, LS_INCLUDE, LS_PRESENCE, marks),
-                                    {0}};
-    static const ls_term taken[] = {LS_TERM(LS_WALKED | WALKED, LS_INCLUDE, LS_STRUCTURE, marks),
-                                    {0}};
+    static const ls_term asked[] = {
+        LS_TERM(LS_WALKED | WALKED, LS_INCLUDE, LS_ACCESS_PRESENCE, marks), {0}};
+    static const ls_term taken[] = {
+        LS_TERM(LS_WALKED | WALKED, LS_INCLUDE, LS_ACCESS_STRUCTURE, marks), {0}};
     static const ls_system criterion = {
         .name = "ask", .mode = LS_SEQUENTIAL, .match = ask_for_marks, .terms = asked};
     static const ls_set sets[] = {{.name = "marked", .when = {.criterion = &criterion}}};
@@ -269,7 +271,7 @@ static void run_world(void *world)
 TEST(test_query_walk_stops_a_system_that_does_not_list_it)
 {
     static const ls_term terms[] = {
-        LS_READS(counts), LS_TERM(LS_WALKED | WALKED, LS_INCLUDE, LS_READ, extras), {0}};
+        LS_READS(counts), LS_TERM(LS_WALKED | WALKED, LS_INCLUDE, LS_ACCESS_READ, extras), {0}};
     static const uint32_t wrong[] = {0, 2, 16, 33, UINT32_MAX, LS_WALKED | WALKED};
     const ls_system systems[] = {
         {.name = "walk", .mode = LS_SEQUENTIAL, .match = walk_what, .terms = terms}};
@@ -292,27 +294,33 @@ TEST(test_query_walk_declarations_have_rules)
         ls_term terms[4];
         const char *words;
     } cases[] = {
-        {LS_SEQUENTIAL, {LS_TERM(LS_WALKED, LS_INCLUDE, LS_READ, extras)}, "query 0 is of the"},
-        {LS_SEQUENTIAL, {LS_TERM(LS_WALKED | 16, LS_INCLUDE, LS_READ, extras)}, "no such query"},
+        {LS_SEQUENTIAL,
+         {LS_TERM(LS_WALKED, LS_INCLUDE, LS_ACCESS_READ, extras)},
+         "query 0 is of the"},
+        {LS_SEQUENTIAL,
+         {LS_TERM(LS_WALKED | 16, LS_INCLUDE, LS_ACCESS_READ, extras)},
+         "no such query"},
         {LS_SEQUENTIAL, {LS_TERM_LANE(LS_WALKED | 16, "a")}, "no such query"},
         {LS_SEQUENTIAL,
-         {LS_TERM(LS_WALKED | 1, LS_OTHERS, LS_READ, extras)},
+         {LS_TERM(LS_WALKED | 1, LS_OTHERS, LS_ACCESS_READ, extras)},
          "WALKS(...) has only"},
         {LS_SEQUENTIAL,
-         {LS_READS(counts), LS_TERM(1, LS_INCLUDE, LS_READ, extras),
-          LS_TERM(LS_WALKED | 1, LS_INCLUDE, LS_READ, extras)},
+         {LS_READS(counts), LS_TERM(1, LS_INCLUDE, LS_ACCESS_READ, extras),
+          LS_TERM(LS_WALKED | 1, LS_INCLUDE, LS_ACCESS_READ, extras)},
          "query 1 is walked, but its number is below those of its vector; give it a number from 2"},
         {LS_CONCURRENT,
-         {LS_READS(counts), LS_TERM(LS_WALKED | 1, LS_INCLUDE, LS_WRITE, extras)},
+         {LS_READS(counts), LS_TERM(LS_WALKED | 1, LS_INCLUDE, LS_ACCESS_WRITE, extras)},
          "changes its own entities only"},
         {LS_CONCURRENT,
-         {LS_WRITES(counts), LS_TERM(LS_WALKED | 1, LS_INCLUDE, LS_READ, counts)},
+         {LS_WRITES(counts), LS_TERM(LS_WALKED | 1, LS_INCLUDE, LS_ACCESS_READ, counts)},
          "conflicts with itself"},
         {LS_CONCURRENT,
          {LS_READS(counts), LS_ATTACHES(marks),
-          LS_TERM(LS_WALKED | 1, LS_EXCLUDE, LS_PRESENCE, marks)},
+          LS_TERM(LS_WALKED | 1, LS_EXCLUDE, LS_ACCESS_PRESENCE, marks)},
          "conflicts with itself"},
-        {LS_CONCURRENT, {LS_TERM(LS_WALKED | 1, LS_INCLUDE, LS_READ, extras)}, "matches nothing"},
+        {LS_CONCURRENT,
+         {LS_TERM(LS_WALKED | 1, LS_INCLUDE, LS_ACCESS_READ, extras)},
+         "matches nothing"},
     };
     for (uint32_t i = 0; i < LS_COUNT_OF(cases); i++) {
         const ls_system systems[] = {{.name = "walk",

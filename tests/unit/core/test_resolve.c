@@ -70,22 +70,25 @@ TEST(test_resolve_refuses_terms_that_make_no_sense)
                  "\"single\"", "no query matches a singleton");
     assert_wrong(LS_ERROR_USAGE, SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(single))),
                  "\"single\"", "neither attached");
-    assert_wrong(LS_ERROR_USAGE,
-                 SYSTEM(CONC, .terms = LS_TERM_LIST(LS_TERM(0, LS_EXCLUDE, LS_READ, places))),
-                 "\"place\"", "WITHOUT(...) to match", "ATTACHES(...) as a second term");
-    assert_wrong(LS_ERROR_USAGE,
-                 SYSTEM(CONC, .terms = LS_TERM_LIST(LS_READS(goals),
-                                                    LS_TERM(0, LS_EXCLUDE, LS_STRUCTURE, places))),
-                 "WITHOUT(...) to match", "ATTACHES(...) as a second term");
-    assert_right(SYSTEM(
-        CONC, .terms = LS_TERM_LIST(LS_READS(goals), LS_WITHOUT(places), LS_ATTACHES(places))));
     assert_wrong(
         LS_ERROR_USAGE,
-        SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_TERM(LS_QUERIES_MAX, LS_INCLUDE, LS_READ, places))),
-        "no such");
+        SYSTEM(CONC, .terms = LS_TERM_LIST(LS_TERM(0, LS_EXCLUDE, LS_ACCESS_READ, places))),
+        "\"place\"", "WITHOUT(...) to match", "ATTACHES(...) as a second term");
+    assert_wrong(
+        LS_ERROR_USAGE,
+        SYSTEM(CONC, .terms = LS_TERM_LIST(LS_READS(goals),
+                                           LS_TERM(0, LS_EXCLUDE, LS_ACCESS_STRUCTURE, places))),
+        "WITHOUT(...) to match", "ATTACHES(...) as a second term");
+    assert_right(SYSTEM(
+        CONC, .terms = LS_TERM_LIST(LS_READS(goals), LS_WITHOUT(places), LS_ATTACHES(places))));
     assert_wrong(LS_ERROR_USAGE,
-                 SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_TERM(0, (ls_match_kind)9, LS_READ, places))),
+                 SYSTEM(SEQ, .terms = LS_TERM_LIST(
+                                 LS_TERM(LS_QUERIES_MAX, LS_INCLUDE, LS_ACCESS_READ, places))),
                  "no such");
+    assert_wrong(
+        LS_ERROR_USAGE,
+        SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_TERM(0, (ls_match_kind)9, LS_ACCESS_READ, places))),
+        "no such");
     assert_wrong(LS_ERROR_USAGE,
                  SYSTEM(SEQ, .terms = LS_TERM_LIST(
                                  LS_TERM(0, LS_INCLUDE, (ls_access)(LS_COMBINE + 1), places))),
@@ -94,16 +97,18 @@ TEST(test_resolve_refuses_terms_that_make_no_sense)
                  SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_TERM(0, LS_INCLUDE, LS_ADD, places))),
                  "combines values");
     assert_wrong(LS_ERROR_USAGE,
-                 SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_TERM(0, LS_START, LS_WRITE, places))),
+                 SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_TERM(0, LS_START, LS_ACCESS_WRITE, places))),
                  "can only be read");
     assert_wrong(LS_ERROR_USAGE,
-                 SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_TERM(0, LS_SPAWNED, LS_READ, places))),
+                 SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_TERM(0, LS_SPAWNED, LS_ACCESS_READ, places))),
                  " SPAWNS_WITH(...)");
+    assert_wrong(
+        LS_ERROR_USAGE,
+        SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_TERM(0, LS_COMMANDS, LS_ACCESS_WRITE, places))),
+        " COMMANDED(...)");
     assert_wrong(LS_ERROR_USAGE,
-                 SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_TERM(0, LS_COMMANDS, LS_WRITE, places))),
-                 " COMMANDED(...)");
-    assert_wrong(LS_ERROR_USAGE,
-                 SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_ACCUMULATES(places, LS_WRITE))), "LS_ADD");
+                 SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_ACCUMULATES(places, LS_ACCESS_WRITE))),
+                 "LS_ADD");
     assert_wrong(LS_ERROR_USAGE, SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_ACCUMULATES(links, LS_ADD))),
                  "\"link\"", "no number");
     assert_wrong(LS_ERROR_USAGE, SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_ACCUMULATES(mark, LS_OR))),
@@ -114,7 +119,7 @@ TEST(test_resolve_refuses_terms_that_make_no_sense)
     assert_wrong(LS_ERROR_USAGE, SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_SENDS(unheard))),
                  "does not list");
     assert_wrong(LS_ERROR_USAGE,
-                 SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_TERM(2, LS_INCLUDE, LS_READ, places))),
+                 SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_TERM(2, LS_INCLUDE, LS_ACCESS_READ, places))),
                  "query 0", "no term");
 }
 
@@ -124,8 +129,8 @@ TEST(test_resolve_refuses_filters_that_make_no_sense)
                  SYSTEM(CONC, .terms = LS_TERM_LIST(LS_READS(places), LS_IN_LANE("nowhere"))),
                  "\"it\"", "lane \"nowhere\"", "does not list");
     assert_wrong(LS_ERROR_USAGE,
-                 SYSTEM(CONC, .terms = LS_TERM_LIST(
-                                  {&places, LS_INCLUDE, LS_READ, 0, LS_FILTER_NONE, "world"})),
+                 SYSTEM(CONC, .terms = LS_TERM_LIST({&places, LS_INCLUDE, LS_ACCESS_READ, 0,
+                                                     LS_FILTER_NONE, "world"})),
                  " IN_LANE(...)");
     assert_wrong(LS_ERROR_USAGE,
                  SYSTEM(CONC, .terms = LS_TERM_LIST(LS_READS(places), LS_TERM_LANE(1, "world"))),
@@ -134,29 +139,30 @@ TEST(test_resolve_refuses_filters_that_make_no_sense)
                  SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_TERM_LANE(LS_QUERIES_MAX, "world"))),
                  "at most 16 queries");
     assert_wrong(LS_ERROR_USAGE,
-                 SYSTEM(CONC, .terms = LS_TERM_LIST(
-                                  LS_TERM_FILTERED(0, LS_INCLUDE, LS_READ, places, LS_FILTER_ANY))),
+                 SYSTEM(CONC, .terms = LS_TERM_LIST(LS_TERM_FILTERED(0, LS_INCLUDE, LS_ACCESS_READ,
+                                                                     places, LS_FILTER_ANY))),
                  "\"place\"", " ANY_OF(...)");
+    assert_wrong(
+        LS_ERROR_USAGE,
+        SYSTEM(CONC, .terms = LS_TERM_LIST(LS_READS(places),
+                                           LS_TERM_FILTERED(0, LS_OPTIONAL, LS_ACCESS_PRESENCE,
+                                                            goals, LS_FILTER_OR))),
+        "\"goal\"", "follows another term");
     assert_wrong(LS_ERROR_USAGE,
-                 SYSTEM(CONC, .terms = LS_TERM_LIST(LS_READS(places),
-                                                    LS_TERM_FILTERED(0, LS_OPTIONAL, LS_PRESENCE,
-                                                                     goals, LS_FILTER_OR))),
-                 "\"goal\"", "follows another term");
-    assert_wrong(LS_ERROR_USAGE,
-                 SYSTEM(CONC, .terms = LS_TERM_LIST(LS_TERM_FILTERED(0, LS_OPTIONAL, LS_PRESENCE,
-                                                                     goals, (ls_filter)99))),
+                 SYSTEM(CONC, .terms = LS_TERM_LIST(LS_TERM_FILTERED(
+                                  0, LS_OPTIONAL, LS_ACCESS_PRESENCE, goals, (ls_filter)99))),
                  "no such filter");
     assert_wrong(LS_ERROR_USAGE,
-                 SYSTEM(CONC, .terms = LS_TERM_LIST(LS_TERM_FILTERED(0, LS_OPTIONAL, LS_READ,
+                 SYSTEM(CONC, .terms = LS_TERM_LIST(LS_TERM_FILTERED(0, LS_OPTIONAL, LS_ACCESS_READ,
                                                                      places, LS_FILTER_CHANGED))),
                  "\"place\"", " CHANGED(...)");
     assert_wrong(LS_ERROR_USAGE,
-                 SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_TERM_FILTERED(0, LS_INCLUDE, LS_READ, places,
-                                                                    LS_FILTER_OBSERVED))),
+                 SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_TERM_FILTERED(0, LS_INCLUDE, LS_ACCESS_READ,
+                                                                    places, LS_FILTER_OBSERVED))),
                  "\"place\"", "OBSERVES(...)");
     assert_wrong(LS_ERROR_USAGE,
-                 SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_TERM_FILTERED(0, LS_OTHERS, LS_WRITE, places,
-                                                                    LS_FILTER_OBSERVED))),
+                 SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_TERM_FILTERED(0, LS_OTHERS, LS_ACCESS_WRITE,
+                                                                    places, LS_FILTER_OBSERVED))),
                  "\"place\"", "list a second term");
     assert_wrong(LS_ERROR_USAGE, SYSTEM(SEQ, .terms = LS_TERM_LIST(LS_OBSERVES(foreign))),
                  "\"foreign\"", "does not list");
@@ -185,7 +191,7 @@ TEST(test_resolve_refuses_what_concurrent_systems_may_not)
 {
     assert_wrong(LS_ERROR_USAGE,
                  SYSTEM(CONC, .terms = LS_TERM_LIST(LS_READS(places),
-                                                    LS_TERM(1, LS_INCLUDE, LS_READ, goals))),
+                                                    LS_TERM(1, LS_INCLUDE, LS_ACCESS_READ, goals))),
                  "of one query");
     assert_wrong(LS_ERROR_USAGE,
                  SYSTEM(CONC, .terms = LS_TERM_LIST(LS_READS(places), LS_OTHERS_WRITE(goals))),
@@ -198,15 +204,15 @@ TEST(test_resolve_refuses_what_concurrent_systems_may_not)
                  "\"single\"");
     assert_wrong(LS_ERROR_USAGE, SYSTEM(CONC, .terms = LS_TERM_LIST(LS_OTHERS_READ(single))),
                  "matches nothing");
-    assert_wrong(
-        LS_ERROR_USAGE,
-        SYSTEM(.name = "it", .match = harness_match,
-               .terms = LS_TERM_LIST(LS_READS(places), LS_TERM(1, LS_INCLUDE, LS_WRITE, goals))),
-        "those of query 0");
+    assert_wrong(LS_ERROR_USAGE,
+                 SYSTEM(.name = "it", .match = harness_match,
+                        .terms = LS_TERM_LIST(LS_READS(places),
+                                              LS_TERM(1, LS_INCLUDE, LS_ACCESS_WRITE, goals))),
+                 "those of query 0");
     assert_right(SYSTEM(CONC, .terms = LS_TERM_LIST(LS_READS(places)), .lanes = "a"));
-    assert_right(
-        SYSTEM(.name = "it", .match = harness_match,
-               .terms = LS_TERM_LIST(LS_WRITES(places), LS_TERM(1, LS_INCLUDE, LS_READ, goals))));
+    assert_right(SYSTEM(.name = "it", .match = harness_match,
+                        .terms = LS_TERM_LIST(LS_WRITES(places),
+                                              LS_TERM(1, LS_INCLUDE, LS_ACCESS_READ, goals))));
 }
 
 TEST(test_resolve_refuses_a_system_that_conflicts_with_itself)
@@ -222,11 +228,11 @@ TEST(test_resolve_refuses_a_system_that_conflicts_with_itself)
                  SYSTEM(CONC, .terms = LS_TERM_LIST(LS_WRITES(places)),
                         .grids = GRID(&places, NULL, 0, 4, 1)),
                  "conflicts with itself", "\"place\"");
-    assert_wrong(
-        LS_ERROR_REFUSED,
-        SYSTEM(.name = "it", .match = harness_match,
-               .terms = LS_TERM_LIST(LS_WRITES(places), LS_TERM(1, LS_INCLUDE, LS_READ, places))),
-        "conflicts with itself", "\"place\"");
+    assert_wrong(LS_ERROR_REFUSED,
+                 SYSTEM(.name = "it", .match = harness_match,
+                        .terms = LS_TERM_LIST(LS_WRITES(places),
+                                              LS_TERM(1, LS_INCLUDE, LS_ACCESS_READ, places))),
+                 "conflicts with itself", "\"place\"");
     assert_right(SYSTEM(CONC, .terms = LS_TERM_LIST(LS_WRITES(places), LS_OTHERS_START(places))));
     assert_right(SYSTEM(CONC, .terms = LS_TERM_LIST(LS_WRITES(places), LS_OTHERS_READ(goals))));
     assert_right(SYSTEM(CONC, .terms = LS_TERM_LIST(LS_READS(places), LS_OTHERS_READ(places)),
@@ -260,7 +266,7 @@ TEST(test_resolve_takes_lists_that_are_full)
         SYSTEM(SEQ, .grids = LS_GRIDS({&places, NULL, 0, 4, 1}, {&goals, &places, 0, 4, 9}));
     ls_term terms[LS_QUERY_TERMS_MAX + 1] = {{0}};
     for (uint32_t i = 0; i < LS_QUERY_TERMS_MAX; i++)
-        terms[i] = (ls_term)LS_TERM(i % LS_QUERIES_MAX, LS_INCLUDE, LS_READ, places);
+        terms[i] = (ls_term)LS_TERM(i % LS_QUERIES_MAX, LS_INCLUDE, LS_ACCESS_READ, places);
     system.terms = terms;
     assert_right(system);
 }

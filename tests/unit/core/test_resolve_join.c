@@ -117,8 +117,8 @@ TEST(test_resolve_join_refuses_what_is_no_key)
 }
 
 #define PRODUCT                                                                                    \
-    .terms =                                                                                       \
-        LS_TERM_LIST(LS_READS(links_component), LS_TERM(1, LS_INCLUDE, LS_READ, links_component))
+    .terms = LS_TERM_LIST(LS_READS(links_component),                                               \
+                          LS_TERM(1, LS_INCLUDE, LS_ACCESS_READ, links_component))
 #define TEAM offsetof(links, team)
 
 TEST(test_resolve_join_refuses_a_query_that_it_cannot_drive)

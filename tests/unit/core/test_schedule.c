@@ -115,7 +115,7 @@ TEST(test_schedule_refuses_what_a_grid_reads)
     systems[0].grids = LS_GRIDS({&places, &xs, 0, 4, 16, .has_z = true, .offset_z = 8});
     assert_refused(&sim, LS_ERROR_REFUSED, "\"look\" and \"move\"", "\"look\" and \"mark\"");
     /* The filter concerns presence, so writing its values is no conflict. */
-    systems[2].terms = LS_TERM_LIST(LS_WITH(places), LS_TERM(0, LS_OPTIONAL, LS_WRITE, xs));
+    systems[2].terms = LS_TERM_LIST(LS_WITH(places), LS_TERM(0, LS_OPTIONAL, LS_ACCESS_WRITE, xs));
     systems[1].after = "look";
     ls_program_destroy(accept(&sim));
 }

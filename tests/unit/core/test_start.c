@@ -114,7 +114,7 @@ static const ls_system hopping[] = {
      .match = hop,
      .terms = LS_TERM_LIST([OWN] = LS_READS(counts), [BEFORE] = LS_OTHERS_START(counts),
                            [OWN_MARK] = LS_ATTACHES(marks),
-                           [MARK_BEFORE] = LS_TERM(0, LS_START, LS_PRESENCE, marks))}};
+                           [MARK_BEFORE] = LS_TERM(0, LS_START, LS_ACCESS_PRESENCE, marks))}};
 
 static void mark_some(ls_context *context, ls_entity entity, uint32_t i)
 {
@@ -157,7 +157,7 @@ static const ls_system watched[] = {
      .terms = LS_TERM_LIST([OWN] = LS_WRITES(counts), [BEFORE] = LS_OTHERS_START(counts))},
     {.name = "ask", /* first by name, so it is running when the others start */
      .match = count_all,
-     .terms = LS_TERM_LIST(LS_TERM(0, LS_OTHERS, LS_PRESENCE, counts),
+     .terms = LS_TERM_LIST(LS_TERM(0, LS_OTHERS, LS_ACCESS_PRESENCE, counts),
                            LS_ACCUMULATES(totals, LS_ADD), LS_WITH(marks))},
     {.name = "again",
      .span = step,

@@ -162,17 +162,17 @@ static const ls_system systems[] = {
     {.name = "seek",
      .match = seek,
      .terms = LS_TERM_LIST(LS_WRITES(counts), LS_ATTACHES(marks),
-                           LS_TERM(0, LS_OTHERS, LS_PRESENCE, extras), LS_OTHERS_START(counts),
-                           LS_OTHERS_READ(links))},
+                           LS_TERM(0, LS_OTHERS, LS_ACCESS_PRESENCE, extras),
+                           LS_OTHERS_START(counts), LS_OTHERS_READ(links))},
     {.name = "move", .span = move, .terms = LS_TERM_LIST(LS_WRITES(extras))},
     {.name = "bear", .mode = LS_SEQUENTIAL, .match = bear, .lanes = "b"},
     {.name = "cull", .match = cull, .terms = LS_TERM_LIST(LS_WITH(extras))},
     {.name = "shape",
      .mode = LS_SEQUENTIAL,
      .match = shape,
-     .terms = LS_TERM_LIST(LS_OTHERS_STRUCTURE(extras), LS_OTHERS_READ(extras),
-                           LS_OTHERS_STRUCTURE(marks), LS_TERM(0, LS_OTHERS, LS_PRESENCE, marks),
-                           LS_OTHERS_WRITE(totals)),
+     .terms = LS_TERM_LIST(
+         LS_OTHERS_STRUCTURE(extras), LS_OTHERS_READ(extras), LS_OTHERS_STRUCTURE(marks),
+         LS_TERM(0, LS_OTHERS, LS_ACCESS_PRESENCE, marks), LS_OTHERS_WRITE(totals)),
      .after = "seek, move, bear, cull"},
 };
 

@@ -25,14 +25,14 @@ static uint64_t run(uint32_t threads, ls_trace *trace)
     return root;
 }
 
-static uint32_t count(const ls_trace *trace, ls_span_kind kind)
+static uint32_t count(const ls_trace *trace, ls_trace_kind kind)
 {
     uint32_t found = 0;
     for (uint32_t thread = 0; thread < ls_trace_thread_count(trace); thread++) {
         uint32_t span_count;
-        const ls_trace_span *spans = ls_trace_spans(trace, thread, &span_count);
+        const ls_trace_slice *slices = ls_trace_slices(trace, thread, &span_count);
         for (uint32_t i = 0; i < span_count; i++)
-            found += spans[i].kind == (uint32_t)kind;
+            found += slices[i].kind == (uint32_t)kind;
     }
     return found;
 }
@@ -55,24 +55,24 @@ TEST(test_trace_keeps_what_ran)
     ls_trace *trace;
     assert_int_equal(ls_trace_create(1, 1000, &trace, NULL), LS_OK);
     run(1, trace);
-    assert_int_equal(count(trace, LS_SPAN_TICK), TICKS);
-    assert_int_equal(count(trace, LS_SPAN_STAGE), TICKS);
-    assert_int_equal(count(trace, LS_SPAN_PARALLEL), TICKS);
-    assert_int_equal(count(trace, LS_SPAN_SYNC),
+    assert_int_equal(count(trace, LS_TRACE_TICK), TICKS);
+    assert_int_equal(count(trace, LS_TRACE_STAGE), TICKS);
+    assert_int_equal(count(trace, LS_TRACE_PARALLEL), TICKS);
+    assert_int_equal(count(trace, LS_TRACE_SYNC),
                      2 * TICKS); /* a system at the end causes a second sync */
-    assert_int_equal(count(trace, LS_SPAN_BEGIN), 4 * TICKS);
-    assert_int_equal(count(trace, LS_SPAN_END), 4 * TICKS);
-    assert_int_equal(count(trace, LS_SPAN_PART), 4 * TICKS - 1); /* b has no match at first */
+    assert_int_equal(count(trace, LS_TRACE_BEGIN), 4 * TICKS);
+    assert_int_equal(count(trace, LS_TRACE_END), 4 * TICKS);
+    assert_int_equal(count(trace, LS_TRACE_PART), 4 * TICKS - 1); /* b has no match at first */
     uint32_t span_count, entities = 0;
-    const ls_trace_span *spans = ls_trace_spans(trace, 0, &span_count);
+    const ls_trace_slice *slices = ls_trace_slices(trace, 0, &span_count);
     for (uint32_t i = 0; i < span_count; i++) {
-        assert_true(spans[i].start_ns <= spans[i].end_ns);
-        assert_true(i == 0 || spans[i - 1].end_ns <= spans[i].end_ns);
-        entities += spans[i].entities;
+        assert_true(slices[i].start_ns <= slices[i].end_ns);
+        assert_true(i == 0 || slices[i - 1].end_ns <= slices[i].end_ns);
+        entities += slices[i].entities;
     }
     assert_int_equal(entities, 0 + 1 + 2);
     ls_trace_clear(trace);
-    assert_int_equal(count(trace, LS_SPAN_TICK), 0);
+    assert_int_equal(count(trace, LS_TRACE_TICK), 0);
     ls_trace_destroy(trace);
 }
 
@@ -82,12 +82,12 @@ TEST(test_trace_counts_what_it_has_no_room_for)
     assert_int_equal(ls_trace_create(1, 1000, &trace, NULL), LS_OK);
     uint64_t root = run(1, trace);
     uint32_t all;
-    (void)ls_trace_spans(trace, 0, &all);
+    (void)ls_trace_slices(trace, 0, &all);
     ls_trace_destroy(trace);
     assert_int_equal(ls_trace_create(1, 5, &trace, NULL), LS_OK);
     assert_int_equal(run(1, trace), root);
     uint32_t kept;
-    (void)ls_trace_spans(trace, 0, &kept);
+    (void)ls_trace_slices(trace, 0, &kept);
     assert_int_equal(kept, 5);
     assert_int_equal(ls_trace_dropped(trace), all - 5);
     ls_trace_clear(trace);
@@ -95,15 +95,15 @@ TEST(test_trace_counts_what_it_has_no_room_for)
     ls_trace_destroy(trace);
 }
 
-/* A trace for fewer threads than the executor has: it counts the spans that it drops. */
+/* A trace for fewer threads than the executor has: it counts the slices that it drops. */
 TEST(test_trace_of_too_few_threads_drops)
 {
     ls_trace *trace;
     assert_int_equal(ls_trace_create(1, 1000, &trace, NULL), LS_OK);
     assert_int_equal(run(3, trace), run(1, NULL));
     assert_int_equal(ls_trace_thread_count(trace), 1);
-    assert_int_equal(count(trace, LS_SPAN_BEGIN) + count(trace, LS_SPAN_END) +
-                         count(trace, LS_SPAN_PART) + ls_trace_dropped(trace),
+    assert_int_equal(count(trace, LS_TRACE_BEGIN) + count(trace, LS_TRACE_END) +
+                         count(trace, LS_TRACE_PART) + ls_trace_dropped(trace),
                      12 * TICKS - 1);
     ls_trace_destroy(trace);
 }
@@ -115,9 +115,9 @@ TEST(test_trace_keeps_its_limits)
     assert_int_equal(ls_trace_create(0, 1, &trace, &error), LS_ERROR_USAGE);
     assert_int_equal(ls_trace_create(LS_THREADS_MAX + 1, 1, &trace, &error), LS_ERROR_USAGE);
     assert_int_equal(ls_trace_create(1, 0, &trace, &error), LS_ERROR_USAGE);
-    assert_int_equal(ls_trace_create(1, LS_TRACE_SPANS_MAX + 1, &trace, &error), LS_ERROR_USAGE);
+    assert_int_equal(ls_trace_create(1, LS_TRACE_SLICES_MAX + 1, &trace, &error), LS_ERROR_USAGE);
     assert_null(trace);
-    ls_trace_add(NULL, (ls_trace_span){0});
+    ls_trace_add(NULL, (ls_trace_slice){0});
     assert_int_equal(ls_trace_now(NULL), 0);
     ls_trace_destroy(NULL);
 }

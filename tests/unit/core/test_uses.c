@@ -29,7 +29,7 @@ static void field_is(const ls_component *component, uint32_t i, ls_field expecte
     assert_int_equal(field->offset, expected.offset);
     assert_int_equal(field->bytes, expected.bytes);
     assert_int_equal(field->max, expected.max);
-    assert_int_equal(field->on_death, expected.on_death);
+    assert_int_equal(field->on_despawn, expected.on_despawn);
     assert_ptr_equal(field->names, expected.names);
     assert_int_equal(field->count != NULL, expected.count != NULL);
     if (field->count)
@@ -111,8 +111,8 @@ TEST(test_uses_a_list_is_the_terms_in_order)
 {
     static const ls_term expected[] = {
         LS_WRITES(place_component),
-        LS_TERM(1, LS_INCLUDE, LS_READ, place_component),
-        LS_TERM(1, LS_EXCLUDE, LS_PRESENCE, hungry_component),
+        LS_TERM(1, LS_INCLUDE, LS_ACCESS_READ, place_component),
+        LS_TERM(1, LS_EXCLUDE, LS_ACCESS_PRESENCE, hungry_component),
         LS_ATTACHES(hungry_component),
         LS_DETACHES(worker_component),
         LS_OTHERS_STRUCTURE(place_component),
@@ -123,13 +123,13 @@ TEST(test_uses_a_list_is_the_terms_in_order)
         LS_OPTIONALLY_READS(tally_component),
         LS_OTHERS_START(speed_component),
         LS_OTHERS_READ(letter_component),
-        LS_TERM(2, LS_OPTIONAL, LS_WRITE, speed_component),
+        LS_TERM(2, LS_OPTIONAL, LS_ACCESS_WRITE, speed_component),
         LS_SPAWNS_WITH(tally_component),
         LS_OTHERS_READ(roster_component),
         LS_RECEIVES(bell_component),
         LS_WITH(letter_component),
-        LS_TERM(0, LS_OPTIONAL, LS_PRESENCE, letter_component),
-        LS_TERM(0, LS_OTHERS, LS_PRESENCE, letter_component),
+        LS_TERM(0, LS_OPTIONAL, LS_ACCESS_PRESENCE, letter_component),
+        LS_TERM(0, LS_OTHERS, LS_ACCESS_PRESENCE, letter_component),
         LS_OTHERS_WRITE(speed_component),
         LS_ACCUMULATES(roster_component, LS_MAX),
         LS_IN_LANE("a"),
@@ -137,8 +137,8 @@ TEST(test_uses_a_list_is_the_terms_in_order)
         LS_ANY_OF_QUERY(4, letter_component, tally_component),
         LS_TERM_LANE(4, "b"),
         LS_COMMANDED(hungry_component),
-        LS_TERM(LS_WALKED | 5, LS_INCLUDE, LS_READ, place_component),
-        LS_TERM(LS_WALKED | 5, LS_EXCLUDE, LS_PRESENCE, letter_component),
+        LS_TERM(LS_WALKED | 5, LS_INCLUDE, LS_ACCESS_READ, place_component),
+        LS_TERM(LS_WALKED | 5, LS_EXCLUDE, LS_ACCESS_PRESENCE, letter_component),
         {0},
     };
     assert_int_equal(LS_COUNT_OF(all), LS_COUNT_OF(expected));

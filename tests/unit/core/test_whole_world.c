@@ -126,7 +126,7 @@ static const struct {
 } others[] = {
     {"nothing", {.terms = NULL}, false, false},
     {"presence",
-     {.terms = LS_TERM_LIST(LS_TERM(0, LS_OTHERS, LS_PRESENCE, life_component))},
+     {.terms = LS_TERM_LIST(LS_TERM(0, LS_OTHERS, LS_ACCESS_PRESENCE, life_component))},
      false,
      true},
     {"read", {.terms = LS_TERM_LIST(LS_OTHERS_READ(life_component))}, false, true},

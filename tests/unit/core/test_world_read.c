@@ -141,7 +141,7 @@ TEST(test_world_read_asserts_on_wrong_questions)
 {
     assert_dies(ask_for_foreign_cell, *state, "\"foreign\" is none of simulation");
     assert_dies(take_column_as_singleton, *state, sample_places.name, "no singleton");
-    assert_dies(walk_to_write, *state, "LS_READ");
+    assert_dies(walk_to_write, *state, "LS_ACCESS_READ");
     assert_dies(walk_singleton, *state, sample_scores.name, "a singleton");
     assert_dies(walk_foreign_event, *state, "\"foreign\" is no event of simulation");
 }

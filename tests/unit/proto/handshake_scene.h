@@ -51,7 +51,7 @@ static inline void fixture_setup(fixture *f)
     ls_entropy identity_entropy = test_entropy(&identity_seed);
     ls_identity_init(&f->identity, &identity_entropy);
     ls_handshake_local local = {.engine_version = 4,
-                                .capabilities = LS_CAPABILITIES,
+                                .capabilities = LS_LINK_CAPABILITIES,
                                 .fingerprint = "0123456789abcde",
                                 .simulation = "skirmish 1.2",
                                 .build = "gcc 12 x86_64 linux"};

@@ -8,7 +8,7 @@
 
 static inline ls_carrier test_carrier(uint32_t connect_id)
 {
-    ls_carrier carrier = {.connect_id = connect_id, .capabilities = LS_CAPABILITIES};
+    ls_carrier carrier = {.connect_id = connect_id, .capabilities = LS_LINK_CAPABILITIES};
     uint64_t seed = connect_id;
     test_fill(&seed, carrier.keys, sizeof carrier.keys);
     return carrier;

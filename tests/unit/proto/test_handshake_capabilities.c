@@ -30,13 +30,13 @@ static void check_deal(const deal *d)
 TEST(test_handshake_capabilities_are_those_of_both)
 {
     const deal deals[] = {
-        {LS_CAPABILITIES, LS_CAPABILITIES, LS_CAPABILITIES},
-        {LS_CAPABILITIES | NEWER, LS_CAPABILITIES, LS_CAPABILITIES},
-        {LS_CAPABILITIES, LS_CAPABILITIES | NEWER, LS_CAPABILITIES},
-        {LS_CAPABILITIES | NEWER, LS_CAPABILITIES | NEWER, LS_CAPABILITIES | NEWER},
-        {NEWER, LS_CAPABILITIES, 0},
-        {LS_CAPABILITIES, 0, 0},
-        {0, LS_CAPABILITIES | NEWER, 0},
+        {LS_LINK_CAPABILITIES, LS_LINK_CAPABILITIES, LS_LINK_CAPABILITIES},
+        {LS_LINK_CAPABILITIES | NEWER, LS_LINK_CAPABILITIES, LS_LINK_CAPABILITIES},
+        {LS_LINK_CAPABILITIES, LS_LINK_CAPABILITIES | NEWER, LS_LINK_CAPABILITIES},
+        {LS_LINK_CAPABILITIES | NEWER, LS_LINK_CAPABILITIES | NEWER, LS_LINK_CAPABILITIES | NEWER},
+        {NEWER, LS_LINK_CAPABILITIES, 0},
+        {LS_LINK_CAPABILITIES, 0, 0},
+        {0, LS_LINK_CAPABILITIES | NEWER, 0},
     };
     for (size_t i = 0; i < LS_COUNT_OF(deals); i++)
         check_deal(&deals[i]);
@@ -64,7 +64,7 @@ TEST(test_handshake_capabilities_extend_a_hello)
     assert_ok(fixture_serve_auth(&f));
     fixture_send_accept(&f);
     assert_ok(fixture_take_accept(&f));
-    assert_int_equal(f.client.carrier.capabilities, LS_CAPABILITIES);
+    assert_int_equal(f.client.carrier.capabilities, LS_LINK_CAPABILITIES);
 }
 
 /* Without a capability to come the padding is zeros, as ever. */
@@ -132,7 +132,7 @@ TEST(test_handshake_capabilities_changed_on_the_way_cost_nothing)
     assert_ok(fixture_serve_auth(&f));
     fixture_send_accept(&f);
     assert_ok(fixture_take_accept(&f));
-    assert_int_equal(f.client.carrier.capabilities, LS_CAPABILITIES);
+    assert_int_equal(f.client.carrier.capabilities, LS_LINK_CAPABILITIES);
 }
 
 /* Serves an ACCEPT that forwards to `to`; both sides have these capabilities. */
@@ -150,12 +150,12 @@ TEST(test_handshake_capabilities_decide_on_a_forward)
 {
     const ls_remote to = LS_REMOTE_IPV4(203, 0, 113, 9, 7778), none = {{0}};
     fixture f;
-    assert_ok(forward(LS_CAPABILITIES | LS_CAPABILITY_FOLLOW, to, &f));
+    assert_ok(forward(LS_LINK_CAPABILITIES | LS_CAPABILITY_FOLLOW, to, &f));
     assert_true(ls_remote_is_same(&f.accepted.forward, &to));
     size_t bytes = f.accept.bytes;
-    assert_ok(forward(LS_CAPABILITIES | LS_CAPABILITY_FOLLOW, none, &f));
+    assert_ok(forward(LS_LINK_CAPABILITIES | LS_CAPABILITY_FOLLOW, none, &f));
     assert_true(ls_remote_is_none(&f.accepted.forward));
-    assert_ok(forward(LS_CAPABILITIES, to, &f));
+    assert_ok(forward(LS_LINK_CAPABILITIES, to, &f));
     assert_true(ls_remote_is_none(&f.accepted.forward));
     assert_int_equal(f.accept.bytes, bytes - LS_REMOTE_BYTES);
 }
@@ -173,6 +173,6 @@ TEST(test_handshake_capabilities_forward_to_one_host)
     };
     fixture f;
     for (size_t i = 0; i < LS_COUNT_OF(bad); i++)
-        assert_int_equal(forward(LS_CAPABILITIES | LS_CAPABILITY_FOLLOW, bad[i], &f),
+        assert_int_equal(forward(LS_LINK_CAPABILITIES | LS_CAPABILITY_FOLLOW, bad[i], &f),
                          LS_ERROR_CORRUPT);
 }

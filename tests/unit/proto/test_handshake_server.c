@@ -261,7 +261,7 @@ TEST(test_handshake_server_box_is_canonical)
     assert_ok(serve_forged_box(&f, HAS_RESUME, 1));
     assert_int_equal(serve_forged_box(&f, HAS_RESUME, 2), LS_ERROR_CORRUPT);
     assert_int_equal(serve_forged_box(&f, RESUME, 1), LS_ERROR_CORRUPT);
-    assert_ok(serve_forged_box(&f, CAPABILITIES, LS_CAPABILITIES));
+    assert_ok(serve_forged_box(&f, CAPABILITIES, LS_LINK_CAPABILITIES));
     assert_int_equal(serve_forged_box(&f, CAPABILITIES + 3, 1), LS_ERROR_CORRUPT);
     assert_int_equal(serve_forged_box(&f, ZEROS, 1), LS_ERROR_CORRUPT);
     assert_int_equal(serve_forged_box(&f, LS_AUTH_PLAIN_BYTES_MAX - 1, 1), LS_ERROR_CORRUPT);

@@ -303,7 +303,7 @@ TEST(test_link_enet_path_respects_the_limit_of_the_new_address)
     world other = {.server_peer = LS_PEER_NONE};
     ls_link_enet_config config = ls_link_enet_config_default();
     ls_error error;
-    config.peers_per_address = 1;
+    config.connections_per_host = 1;
     line_open_with(&l, config);
     const ls_link_enet_client_config client = {
         .host = own_host(), .port = l.w.port, .bind = "127.0.0.2"};

@@ -28,7 +28,7 @@ static void expect_silence(ls_link *link, uint64_t now_ns)
 
 static ls_carrier carrier_of(uint32_t connect_id)
 {
-    ls_carrier carrier = {.connect_id = connect_id, .capabilities = LS_CAPABILITIES};
+    ls_carrier carrier = {.connect_id = connect_id, .capabilities = LS_LINK_CAPABILITIES};
     memset(carrier.keys, (int)connect_id, sizeof carrier.keys);
     return carrier;
 }

@@ -99,7 +99,7 @@ TEST(test_path_many_addresses_displace_each_other_only)
 
 static ls_carrier carrier_of(void)
 {
-    ls_carrier carrier = {.connect_id = 0x01020304, .capabilities = LS_CAPABILITIES};
+    ls_carrier carrier = {.connect_id = 0x01020304, .capabilities = LS_LINK_CAPABILITIES};
     for (uint8_t i = 0; i < LS_CARRIER_KEY_BYTES; i++) {
         carrier.keys[0][i] = i;
         carrier.keys[1][i] = (uint8_t)(100 + i);

@@ -58,13 +58,13 @@ static void run_example(example *e, uint32_t capabilities)
 TEST(test_protocol_handshake_lays_out_the_first_flight)
 {
     example e;
-    run_example(&e, LS_CAPABILITIES);
+    run_example(&e, LS_LINK_CAPABILITIES);
     const fixture *f = &e.f;
     CHECK("HELLO", f->hello.data, f->hello.bytes, NUMBER("type", LS_HANDSHAKE_HELLO),
           BYTES("magic", LS_HANDSHAKE_MAGIC), NUMBER("protocol version", LS_PROTOCOL_VERSION),
           NUMBER("engine version", 4), BYTES("fingerprint", f->server.local.fingerprint),
           TEXT("simulation", "skirmish 1.2"), NUMBER("token key id", 7),
-          BYTES("e_c", f->client.ephemeral_public), NUMBER("capabilities", LS_CAPABILITIES),
+          BYTES("e_c", f->client.ephemeral_public), NUMBER("capabilities", LS_LINK_CAPABILITIES),
           NUMBER("padding", 0));
     CHECK("COOKIE", f->cookie.data, f->cookie.bytes, NUMBER("type", LS_HANDSHAKE_COOKIE),
           NUMBER("lowest version", LS_PROTOCOL_VERSION),
@@ -73,7 +73,8 @@ TEST(test_protocol_handshake_lays_out_the_first_flight)
           BYTES("hello hash", f->client.hello_hash), NUMBER("bucket", 7), BYTES("cookie", e.cookie),
           BYTES("s", f->server.era.static_public), NUMBER("expiry", f->server.era.expiry_s),
           BYTES("identity", f->identity.public_key.bytes),
-          BYTES("signature", f->server.era.signature), NUMBER("capabilities", LS_CAPABILITIES));
+          BYTES("signature", f->server.era.signature),
+          NUMBER("capabilities", LS_LINK_CAPABILITIES));
     uint8_t certificate[LS_CERTIFICATE_BYTES];
     ls_handshake_certificate_bytes(f->server.era.static_public, f->server.era.expiry_s,
                                    certificate);
@@ -144,7 +145,7 @@ static void check_accept(const example *e)
 TEST(test_protocol_handshake_lays_out_the_token)
 {
     example e;
-    run_example(&e, LS_CAPABILITIES);
+    run_example(&e, LS_LINK_CAPABILITIES);
     const ls_token *token = &e.f.token;
     const uint8_t *bytes = e.f.pass.token, *nonce = bytes + LS_TOKEN_PUBLIC_BYTES;
     CHECK("Connect token", bytes, LS_TOKEN_BYTES, NUMBER("key id", 7), NUMBER("version", 1),
@@ -178,7 +179,7 @@ static ls_packet seal(const example *e, const ls_plain *plain, uint8_t bytes[LS_
     ls_seal fresh;
     ls_packet packet;
     ls_seal_init(&fresh, &e->f.client.keys, LS_ROLE_CLIENT);
-    assert_ok(ls_seal_close(&fresh, plain, bytes, &packet));
+    assert_ok(ls_seal_message(&fresh, plain, bytes, &packet));
     return packet;
 }
 
@@ -255,7 +256,7 @@ static void make_path(const ls_carrier *carrier, uint8_t asked[LS_PATH_BYTES],
 TEST(test_protocol_handshake_lays_out_the_path)
 {
     example e;
-    run_example(&e, LS_CAPABILITIES);
+    run_example(&e, LS_LINK_CAPABILITIES);
     const ls_carrier *carrier = &e.f.client.carrier;
     uint8_t asked[LS_PATH_BYTES], answer[LS_PATH_BYTES];
     make_path(carrier, asked, answer);
@@ -269,7 +270,7 @@ TEST(test_protocol_handshake_lays_out_the_path)
 TEST(test_protocol_handshake_lays_out_the_carrier)
 {
     example e;
-    run_example(&e, LS_CAPABILITIES);
+    run_example(&e, LS_LINK_CAPABILITIES);
     uint8_t connect[CONNECT_BYTES];
     make_connect(&e.f.client.carrier, connect);
     CHECK("Datagram", connect, sizeof connect, BYTES("receiver", connect_head),
@@ -298,7 +299,7 @@ static void add_vector(FILE *out, const char *name, const uint8_t *bytes, size_t
 static void write_vectors(FILE *out)
 {
     example e;
-    run_example(&e, LS_CAPABILITIES);
+    run_example(&e, LS_LINK_CAPABILITIES);
     const fixture *f = &e.f;
     uint8_t hash[32], storage[LS_PACKET_BYTES_MAX];
     uint8_t psk[32];

@@ -6,9 +6,9 @@
 #include "proto/handshake_internal.h"
 #include "proto/message.h"
 #include "proto/notice.h"
-#include <lockstep/conduct_limits.h>
 #include <lockstep/evidence_limits.h>
 #include <lockstep/limits.h>
+#include <lockstep/session_limits.h>
 #include <lockstep/sim.h>
 
 static const uint8_t move[2] = {0x07, 0xff};
@@ -317,7 +317,7 @@ static uint32_t count_limits(const char *path)
 TEST(test_protocol_page_knows_every_limit)
 {
     uint32_t evidence = count_limits(LS_EVIDENCE_LIMITS_HEADER);
-    uint32_t conduct = count_limits(LS_CONDUCT_LIMITS_HEADER);
-    assert_true(evidence >= 20 && conduct >= 2);
-    assert_in_range(evidence + conduct + count_limits(LS_LIMITS_HEADER), 135, LS_COUNT_OF(limits));
+    uint32_t session = count_limits(LS_SESSION_LIMITS_HEADER);
+    assert_true(evidence >= 20 && session >= 2);
+    assert_in_range(evidence + session + count_limits(LS_LIMITS_HEADER), 135, LS_COUNT_OF(limits));
 }

@@ -1,6 +1,6 @@
 #include "test.h"
 
-#include "proto/resolve.h"
+#include "proto/host_name.h"
 
 TEST(test_resolve_knows_addresses_without_a_resolver)
 {

@@ -33,7 +33,7 @@ typedef struct sealed_packet {
 static void close_into(ls_seal *seal, uint8_t channel, uint32_t bytes, sealed_packet *out)
 {
     ls_plain plain = make_plain(channel, bytes);
-    assert_ok(ls_seal_close(seal, &plain, out->bytes, &out->packet));
+    assert_ok(ls_seal_message(seal, &plain, out->bytes, &out->packet));
 }
 
 TEST(test_seal_round_trip_of_every_size)
@@ -45,7 +45,7 @@ TEST(test_seal_round_trip_of_every_size)
             close_into(&pair.server, channel, bytes, &sealed);
             assert_int_equal(sealed.packet.bytes, bytes + LS_SEAL_BYTES);
             ls_plain expected = make_plain(channel, bytes), plain;
-            assert_ok(ls_seal_open(&pair.client, &sealed.packet, &plain));
+            assert_ok(ls_seal_open_message(&pair.client, &sealed.packet, &plain));
             assert_int_equal(plain.type, 5);
             assert_int_equal(plain.channel, channel);
             assert_int_equal(plain.bytes, bytes);
@@ -74,13 +74,14 @@ TEST(test_seal_refuses_every_flipped_bit)
         for (uint32_t bit = 0; bit < sealed.packet.bytes * 8; bit++) {
             ls_plain plain;
             sealed.bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
-            assert_int_equal(ls_seal_open(&pair.client, &sealed.packet, &plain), LS_ERROR_CORRUPT);
+            assert_int_equal(ls_seal_open_message(&pair.client, &sealed.packet, &plain),
+                             LS_ERROR_CORRUPT);
             assert_int_equal(plain.bytes, 0);
             sealed.bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
         }
         assert_int_equal(pair.client.opens_failed - before, sealed.packet.bytes * 8);
         ls_plain plain;
-        assert_ok(ls_seal_open(&pair.client, &sealed.packet, &plain));
+        assert_ok(ls_seal_open_message(&pair.client, &sealed.packet, &plain));
     }
 }
 
@@ -92,14 +93,15 @@ TEST(test_seal_refuses_every_truncation)
     uint32_t bytes = sealed.packet.bytes;
     for (sealed.packet.bytes = 0; sealed.packet.bytes < bytes; sealed.packet.bytes++) {
         ls_plain plain;
-        assert_int_equal(ls_seal_open(&pair.client, &sealed.packet, &plain), LS_ERROR_CORRUPT);
+        assert_int_equal(ls_seal_open_message(&pair.client, &sealed.packet, &plain),
+                         LS_ERROR_CORRUPT);
     }
     uint8_t longer[4096] = {0};
     ls_plain plain;
     for (uint32_t count = bytes + 1; count < sizeof longer; count += 97) {
         memcpy(longer, sealed.bytes, bytes);
         ls_packet packet = {.channel = 0, .bytes = count, .data = longer};
-        assert_int_equal(ls_seal_open(&pair.client, &packet, &plain), LS_ERROR_CORRUPT);
+        assert_int_equal(ls_seal_open_message(&pair.client, &packet, &plain), LS_ERROR_CORRUPT);
     }
 }
 
@@ -118,9 +120,10 @@ TEST(test_seal_ticks_once_each_in_any_order)
     }
     ls_plain plain;
     for (uint32_t i = 0; i < COUNT; i++)
-        assert_ok(ls_seal_open(&pair.client, &sealed[order[i]].packet, &plain));
+        assert_ok(ls_seal_open_message(&pair.client, &sealed[order[i]].packet, &plain));
     for (uint32_t i = 0; i < COUNT; i++)
-        assert_int_equal(ls_seal_open(&pair.client, &sealed[i].packet, &plain), LS_ERROR_REFUSED);
+        assert_int_equal(ls_seal_open_message(&pair.client, &sealed[i].packet, &plain),
+                         LS_ERROR_REFUSED);
     assert_int_equal(pair.client.replays_refused, COUNT);
     assert_int_equal(pair.client.opens_failed, 0);
 }
@@ -135,18 +138,18 @@ TEST(test_seal_window_after_jumps)
         sealed_packet first, jumped;
         pair.server.send_next[0] = 2000;
         close_into(&pair.server, 0, 8, &first);
-        assert_ok(ls_seal_open(&pair.client, &first.packet, &plain));
+        assert_ok(ls_seal_open_message(&pair.client, &first.packet, &plain));
         uint64_t newest = 2000 + jumps[i];
         pair.server.send_next[0] = newest;
         close_into(&pair.server, 0, 8, &jumped);
-        assert_ok(ls_seal_open(&pair.client, &jumped.packet, &plain));
+        assert_ok(ls_seal_open_message(&pair.client, &jumped.packet, &plain));
         for (uint64_t counter = newest - 1200; counter <= newest; counter++) {
             sealed_packet old;
             pair.server.send_next[0] = counter;
             close_into(&pair.server, 0, 8, &old);
             bool is_fresh =
                 counter + LS_SEAL_WINDOW > newest && counter != newest && counter != 2000;
-            assert_int_equal(ls_seal_open(&pair.client, &old.packet, &plain),
+            assert_int_equal(ls_seal_open_message(&pair.client, &old.packet, &plain),
                              is_fresh ? LS_OK : LS_ERROR_REFUSED);
         }
     }
@@ -160,10 +163,10 @@ TEST(test_seal_control_only_rises)
     close_into(&pair.server, 1, 8, &a);
     close_into(&pair.server, 1, 8, &b);
     close_into(&pair.server, 1, 8, &c);
-    assert_ok(ls_seal_open(&pair.client, &b.packet, &plain));
-    assert_int_equal(ls_seal_open(&pair.client, &a.packet, &plain), LS_ERROR_REFUSED);
-    assert_int_equal(ls_seal_open(&pair.client, &b.packet, &plain), LS_ERROR_REFUSED);
-    assert_ok(ls_seal_open(&pair.client, &c.packet, &plain));
+    assert_ok(ls_seal_open_message(&pair.client, &b.packet, &plain));
+    assert_int_equal(ls_seal_open_message(&pair.client, &a.packet, &plain), LS_ERROR_REFUSED);
+    assert_int_equal(ls_seal_open_message(&pair.client, &b.packet, &plain), LS_ERROR_REFUSED);
+    assert_ok(ls_seal_open_message(&pair.client, &c.packet, &plain));
 }
 
 TEST(test_seal_forgery_does_not_move_the_window)
@@ -175,9 +178,9 @@ TEST(test_seal_forgery_does_not_move_the_window)
     forged = good;
     forged.packet.data = forged.bytes;
     forged.bytes[4] = 0xff; /* makes the counter far ahead */
-    assert_int_equal(ls_seal_open(&pair.client, &forged.packet, &plain), LS_ERROR_CORRUPT);
+    assert_int_equal(ls_seal_open_message(&pair.client, &forged.packet, &plain), LS_ERROR_CORRUPT);
     assert_int_equal(pair.client.receive_next[0], 0);
-    assert_ok(ls_seal_open(&pair.client, &good.packet, &plain));
+    assert_ok(ls_seal_open_message(&pair.client, &good.packet, &plain));
 }
 
 TEST(test_seal_refuses_reflection_and_other_channel)
@@ -187,11 +190,14 @@ TEST(test_seal_refuses_reflection_and_other_channel)
         sealed_packet sealed;
         ls_plain plain;
         close_into(&pair.client, channel, 8, &sealed);
-        assert_int_equal(ls_seal_open(&pair.client, &sealed.packet, &plain), LS_ERROR_CORRUPT);
+        assert_int_equal(ls_seal_open_message(&pair.client, &sealed.packet, &plain),
+                         LS_ERROR_CORRUPT);
         sealed.packet.channel = (uint8_t)(1 - channel);
-        assert_int_equal(ls_seal_open(&pair.server, &sealed.packet, &plain), LS_ERROR_CORRUPT);
+        assert_int_equal(ls_seal_open_message(&pair.server, &sealed.packet, &plain),
+                         LS_ERROR_CORRUPT);
         sealed.packet.channel = LS_CHANNEL_COUNT;
-        assert_int_equal(ls_seal_open(&pair.server, &sealed.packet, &plain), LS_ERROR_CORRUPT);
+        assert_int_equal(ls_seal_open_message(&pair.server, &sealed.packet, &plain),
+                         LS_ERROR_CORRUPT);
     }
 }
 
@@ -201,7 +207,7 @@ TEST(test_seal_refuses_another_session)
     sealed_packet sealed;
     ls_plain plain;
     close_into(&before.server, 0, 8, &sealed);
-    assert_int_equal(ls_seal_open(&after.client, &sealed.packet, &plain), LS_ERROR_CORRUPT);
+    assert_int_equal(ls_seal_open_message(&after.client, &sealed.packet, &plain), LS_ERROR_CORRUPT);
 }
 
 TEST(test_seal_ends_at_the_counter_limit)
@@ -211,8 +217,8 @@ TEST(test_seal_ends_at_the_counter_limit)
     ls_plain plain = make_plain(0, 8), opened;
     pair.server.send_next[0] = LS_SEAL_MESSAGES_MAX - 1;
     close_into(&pair.server, 0, 8, &sealed);
-    assert_ok(ls_seal_open(&pair.client, &sealed.packet, &opened));
-    assert_int_equal(ls_seal_close(&pair.server, &plain, sealed.bytes, &sealed.packet),
+    assert_ok(ls_seal_open_message(&pair.client, &sealed.packet, &opened));
+    assert_int_equal(ls_seal_message(&pair.server, &plain, sealed.bytes, &sealed.packet),
                      LS_ERROR_LIMIT);
 }
 
@@ -226,7 +232,7 @@ TEST(test_seal_reset_wipes_and_refuses)
     assert_memory_equal(pair.client.send_keys, zeros, sizeof zeros);
     assert_memory_equal(pair.client.receive_keys, zeros, sizeof zeros);
     ls_plain plain = make_plain(0, 8), opened;
-    assert_int_not_equal(ls_seal_open(&pair.client, &sealed.packet, &opened), LS_OK);
-    assert_int_equal(ls_seal_close(&pair.client, &plain, sealed.bytes, &sealed.packet),
+    assert_int_not_equal(ls_seal_open_message(&pair.client, &sealed.packet, &opened), LS_OK);
+    assert_int_equal(ls_seal_message(&pair.client, &plain, sealed.bytes, &sealed.packet),
                      LS_ERROR_LIMIT);
 }

@@ -287,8 +287,9 @@ TEST(test_recording_series_stem_precedes_the_ending)
     static const struct {
         const char *name;
         int bytes;
-    } cases[] = {{"a/b.lsr", 3}, {"b.12.lsr", 4}, {"b.lsr.poison", 12}, {"b", 1},
-                 {"x.lsr", 1},   {".lsr", 4},     {"lsr", 3},           {"", 0}};
+    } cases[] = {{"a/b.lsr", 3}, {"b.12.lsr", 4}, {"b.lsr.quarantined", 12},
+                 {"b", 1},       {"x.lsr", 1},    {".lsr", 4},
+                 {"lsr", 3},     {"", 0}};
     for (size_t i = 0; i < LS_COUNT_OF(cases); i++)
         assert_int_equal(ls_series_stem(cases[i].name), cases[i].bytes);
 }

@@ -5,7 +5,7 @@
 #include "server/server_state.h"
 #include "tally_sim.h"
 #include "tests/support/test.h"
-#include <lockstep/conduct_limits.h>
+#include <lockstep/session_limits.h>
 
 static const arena_config quiet = {.seed = 1, .conditions = {.delay_ns = 5 * MS}};
 
@@ -316,8 +316,8 @@ TEST(test_admission_late_copies_hold_no_seat_for_long)
     const ls_handshake_client_config config = puppet_config(room, "player");
     raw_client *copy = raw_create(room, &config);
     raw_get_cookie(copy, room);
-    ls_session *session = room->server->sessions;
-    while (session->phase != LS_SESSION_ACTIVE)
+    ls_server_session *session = room->server->sessions;
+    while (session->phase != LS_SERVER_SESSION_ACTIVE)
         session++;
     session->entrant.remote = ls_network_remote(copy->link);
     uint64_t begin_ns = room->now_ns, held_ns = 0;
@@ -423,7 +423,7 @@ TEST(test_admission_grants_no_connection_twice)
     /* A client that never connects uses up only its own host's share. */
     assert_ok(ls_capacity_connection(room->server, &other, &error));
     room->server->peers_max = peers_max;
-    room->server->peers_per_address = 1;
+    room->server->connections_per_host = 1;
     assert_int_equal(ls_capacity_connection(room->server, &host, &error), LS_ERROR_LIMIT);
     assert_non_null(strstr(error.text, "all 1 connections of this address are in use"));
     assert_ok(ls_capacity_connection(room->server, &other, &error));
@@ -436,7 +436,7 @@ TEST(test_admission_limits_the_rooms_of_a_host)
 {
     arena *room = arena_create(&quiet);
     ls_error error = {""};
-    room->server->rooms_per_address_remedy = "more rooms";
+    room->server->rooms_per_host_remedy = "more rooms";
     for (uint32_t i = 0; i < LS_SERVER_ROOMS_PER_HOST; i++)
         assert_ok(ls_capacity_room(room->server, 7, room->now_ns, &error));
     assert_int_equal(ls_capacity_room(room->server, 7, room->now_ns, &error), LS_ERROR_LIMIT);

@@ -77,7 +77,7 @@ TEST(test_admission_limits_spectators_race_for_the_last_connection)
 
 static void allow_six_of_an_address(void *context, ls_server_config *server, ls_room_config *room)
 {
-    server->peers_per_address = 6;
+    server->connections_per_host = 6;
 }
 
 TEST(test_admission_limits_spectators_of_an_address_leave_seats)
@@ -171,8 +171,8 @@ TEST(test_admission_limits_connections_without_a_confirm_count)
     arena_run(room, 10 * MS);
     ls_handshake_client_config config = puppet_config(room, "first");
     puppet *connected = puppet_create(room, &config);
-    ls_session *session = room->server->sessions;
-    while (session->phase != LS_SESSION_ACCEPTED)
+    ls_server_session *session = room->server->sessions;
+    while (session->phase != LS_SERVER_SESSION_ACCEPTED)
         session++;
     memcpy(session->entrant.host.bytes + 12, router, sizeof router);
     raw_client *second = send_auth(room), *third = send_auth(room);
@@ -203,7 +203,7 @@ TEST(test_admission_limits_a_client_over_a_budget_is_told)
     for (uint32_t of_all = 0; of_all < 2; of_all++) {
         arena *room = arena_create(&quiet);
         arena_run(room, 10 * MS);
-        room->server->auths_per_address_remedy = "a larger door";
+        room->server->auths_per_host_remedy = "a larger door";
         for (uint32_t i = 0; i < LS_SERVER_BUCKETS && !of_all; i++)
             empty(&room->server->host_auths[i]);
         if (of_all)
@@ -285,15 +285,15 @@ static hall *open_hall(const hall_config *wanted)
     assert_ok(ls_program_create(wanted->sim, &self->program, NULL));
     ls_identity_init(&self->identity, NULL);
     ls_server_config config = ls_server_config_default();
-    config.peers_max = config.peers_per_address = BOTS + 8;
+    config.peers_max = config.connections_per_host = BOTS + 8;
     config.link = self->link = ls_network_listen(self->network, config.peers_max);
     config.program = self->program;
     config.identity = &self->identity;
     config.unix_s = 1700000000;
     config.rooms_max = wanted->rooms;
-    config.auths_per_address = wanted->auths;
-    config.snapshots_per_address = wanted->snapshots;
-    config.snapshots_per_address_remedy = "more snapshots";
+    config.auths_per_host = wanted->auths;
+    config.snapshots_per_host = wanted->snapshots;
+    config.snapshots_per_host_remedy = "more snapshots";
     assert_ok(ls_server_create(&config, &self->server, NULL));
     open_rooms(self, wanted);
     for (uint32_t i = 0; i < wanted->bots; i++) {
@@ -373,10 +373,10 @@ TEST(test_admission_limits_a_hall_needs_the_larger_budget)
 
 /* Opens a hall whose first bot plays, and lets 300 others come to the match later; returns how many
  * of all are in it. */
-static uint32_t run_late(hall **self, uint32_t snapshots_per_address)
+static uint32_t run_late(hall **self, uint32_t snapshots_per_host)
 {
     const hall_config wanted = {
-        &cargo_whole_sim,      1, 4, 1 + LATE, .auths = LATE, .snapshots = snapshots_per_address,
+        &cargo_whole_sim,      1, 4, 1 + LATE, .auths = LATE, .snapshots = snapshots_per_host,
         .are_spectators = true};
     *self = open_hall(&wanted);
     assert_int_equal(run_hall(*self, 1), 1);

@@ -2,7 +2,7 @@
 #include "puppet.h"
 #include "server/capacity.h"
 #include "tests/support/test.h"
-#include <lockstep/conduct_limits.h>
+#include <lockstep/session_limits.h>
 
 static ls_status have_no_room(void *context, const char *name, ls_room_config *config,
                               ls_error *error)

@@ -315,17 +315,17 @@ TEST(test_desync_inquiry_is_shared_with_rooms_that_fail)
     ls_server *server = self.room->server;
     uint64_t sum = 0, taken;
     uint32_t count = 0;
-    for (; (taken = ls_server_take_evidence(server, &error)) != 0; count++) {
+    for (; (taken = ls_server_reserve_evidence_bytes(server, &error)) != 0; count++) {
         assert_true(taken <= LS_SERVER_EVIDENCE_FILE_BYTES);
         sum += taken;
     }
     assert_int_equal(sum, LS_SERVER_EVIDENCE_DISK_BYTES);
     assert_non_null(strstr(error.text, "evidence budget is used up"));
-    for (ls_server_return_evidence(server, 1); count < LS_SERVER_EVIDENCE_FILES; count++) {
-        assert_int_equal(ls_server_take_evidence(server, &error), 1);
-        ls_server_return_evidence(server, 1);
+    for (ls_server_release_evidence_bytes(server, 1); count < LS_SERVER_EVIDENCE_FILES; count++) {
+        assert_int_equal(ls_server_reserve_evidence_bytes(server, &error), 1);
+        ls_server_release_evidence_bytes(server, 1);
     }
-    assert_int_equal(ls_server_take_evidence(server, &error), 0);
+    assert_int_equal(ls_server_reserve_evidence_bytes(server, &error), 0);
     end(&self);
 }
 

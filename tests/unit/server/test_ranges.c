@@ -8,7 +8,7 @@ static const ls_snapshot_request opening = {.bytes = LS_CHUNK_BYTES_MAX};
 typedef struct fixture {
     arena *room;
     puppet *client;
-    ls_session *session;
+    ls_server_session *session;
 } fixture;
 
 static void limit_egress(void *context, ls_server_config *server, ls_room_config *room)
@@ -111,7 +111,7 @@ TEST(test_ranges_charge_the_session_and_its_host)
     own = ls_token_bucket_missing(&f->session->loads.volume, f->room->now_ns);
     assert_true(own > 0);
     assert_true(ls_token_bucket_missing(&host->volume, f->room->now_ns) > 0);
-    for (const ls_session *other = f->session->next; other; other = other->next)
+    for (const ls_server_session *other = f->session->next; other; other = other->next)
         assert_int_not_equal(other->entrant.bucket, f->session->entrant.bucket);
 }
 

@@ -5,8 +5,8 @@
 #include "server/server_state.h"
 #include "tally_sim.h"
 #include "tests/support/test.h"
-#include <lockstep/conduct_limits.h>
 #include <lockstep/evidence_limits.h>
+#include <lockstep/session_limits.h>
 
 static const ls_impairment_conditions lan = {.delay_ns = 5 * MS};
 
@@ -92,9 +92,9 @@ TEST(test_room_says_to_those_who_show_it)
     uint32_t heard = 0;
     for (uint32_t i = 0; i < LS_COUNT_OF(clients); i++) {
         ls_client *client = arena_client_at(room, clients[i]);
-        assert_true(ls_client_hear(client, text));
+        assert_true(ls_client_next_text(client, text));
         assert_string_equal(text, "supper");
-        heard += ls_client_hear(client, text);
+        heard += ls_client_next_text(client, text);
     }
     assert_int_equal(heard, 1);
     arena_destroy(room);

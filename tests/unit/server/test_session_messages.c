@@ -4,7 +4,7 @@
 #include "session_fixture.h"
 #include "tally_sim.h"
 #include "tests/support/test.h"
-#include <lockstep/conduct_limits.h>
+#include <lockstep/session_limits.h>
 
 static ls_update input_update(const fixture *f, uint32_t sequence, uint64_t wish,
                               const uint8_t *data, uint16_t bytes)
@@ -34,7 +34,7 @@ TEST(test_session_messages_sends_no_ticks_before_an_update)
 TEST(test_session_messages_times_the_arrival)
 {
     fixture *f = *state;
-    const ls_session *session = f->room->room->sessions; /* the newest first */
+    const ls_server_session *session = f->room->room->sessions; /* the newest first */
     puppet_update(f->client, f->room, &(ls_update){.ack = tick_of(f), .stamp_us = 77});
     uint64_t arrival_ns = f->room->now_ns + 5 * MS;
     f->room->now_ns += 35 * MS;
@@ -200,8 +200,9 @@ TEST(test_session_messages_bounds_gap_answers)
 static bool has_paid(const fixture *f)
 {
     for (uint32_t i = 0; i < f->room->server->peers_max; i++) {
-        ls_session *session = &f->room->server->sessions[i];
-        if (session->phase == LS_SESSION_ACTIVE && !strcmp(session->entrant.name, "puppet")) {
+        ls_server_session *session = &f->room->server->sessions[i];
+        if (session->phase == LS_SERVER_SESSION_ACTIVE &&
+            !strcmp(session->entrant.name, "puppet")) {
             ls_token_bucket left = session->gaps;
             return !ls_token_bucket_take(&left, f->room->now_ns, LS_SERVER_GAP_BYTES_BURST);
         }

@@ -5,8 +5,8 @@
 #include "server/server_state.h"
 #include "tests/support/remotes.h"
 #include "tests/support/test.h"
-#include <lockstep/conduct_limits.h>
 #include <lockstep/link_remote.h>
+#include <lockstep/session_limits.h>
 
 static const uint8_t router[4] = {192, 0, 2, 1};
 
@@ -18,7 +18,7 @@ static ls_client_state state_of(arena *room, uint32_t index)
 }
 static void allow_six_of_an_address(void *context, ls_server_config *server, ls_room_config *room)
 {
-    server->peers_per_address = 6;
+    server->connections_per_host = 6;
 }
 
 /* Two spectators of the router's address are as many as it has beside the four seats. */
@@ -50,8 +50,8 @@ TEST(test_session_move_takes_the_limits_along)
     arena *room = arena_create(&quiet);
     uint32_t moved = arena_join_bot(room, "moved");
     arena_run_to_tick(room, 60, 5 * S);
-    const ls_session *session = room->server->sessions;
-    while (session->phase != LS_SESSION_ACTIVE)
+    const ls_server_session *session = room->server->sessions;
+    while (session->phase != LS_SERVER_SESSION_ACTIVE)
         session++;
     uint32_t bucket = session->entrant.bucket;
     ls_network_move(room->clients[moved].link, router);

@@ -1,7 +1,7 @@
 #include "server/room_state.h"
 #include "server/server_state.h"
 #include "session_fixture.h"
-#include <lockstep/conduct_limits.h>
+#include <lockstep/session_limits.h>
 
 TESTS_AROUND(begin, end);
 

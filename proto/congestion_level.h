@@ -1,0 +1,31 @@
+/* The meaning of a level of congestion. A client that sees packets wait in its line says a level in
+ * each UPDATE; both sides then repeat less, and at the higher levels put several ticks into one
+ * packet.
+ *   source  docs/protocol.md, "Congestion" */
+#ifndef LS_CONGESTION_LEVEL_H
+#define LS_CONGESTION_LEVEL_H
+
+#include <lockstep/limits.h>
+
+/* How many ticks, or states, a packet may repeat when it has nothing new: `most`, halved for each
+ * level, and at least 1. */
+static inline uint32_t ls_congestion_level_window(uint32_t level, uint32_t most)
+{
+    uint32_t window = most >> level;
+    return window ? window : 1;
+}
+
+/* The least time between two packets that carry new ticks or states; 0: none is kept. */
+static inline uint64_t ls_congestion_level_spacing_ns(uint32_t level)
+{
+    static const uint8_t per_s[LS_CONGESTION_MAX + 1] = {[4] = 30, [5] = 20, [6] = 12, [7] = 8};
+    return per_s[level] ? LS_SECOND_NS / per_s[level] : 0;
+}
+
+/* The least time before a server sends ticks again that are not acknowledged. */
+static inline uint64_t ls_congestion_level_resend_ns(uint32_t level)
+{
+    return level * (LS_SECOND_NS / 10);
+}
+
+#endif
