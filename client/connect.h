@@ -61,7 +61,7 @@ void ls_connect_reset(ls_connect *connect);
 /* Begins to connect. An existing session stays usable until the new carrier is opened. */
 void ls_connect_begin(ls_connect *connect);
 /* From now on the client asks for the room that it is in: a server that has just taken the match
- * over may not know its secret yet. */
+ * over may not know this client's resume secret yet, but finds the room by its name. */
 void ls_connect_name_room(ls_connect *connect);
 /* Stops connecting, because the existing session turned out to be alive. */
 void ls_connect_cancel(ls_connect *connect);

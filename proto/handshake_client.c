@@ -191,8 +191,8 @@ static ls_status check_identity(const ls_handshake_client *client, const struct 
     return status;
 }
 
-/* Refuses an expired certificate or pass here, because the server would not answer an AUTH with an
- * expired pass. */
+/* Refuses an expired certificate. Refuses an expired pass, too: the server would not answer its
+ * AUTH, and the user would see no reason. */
 static ls_status check_times(const ls_handshake_client *client, const struct cookie *cookie,
                              uint64_t unix_s, ls_error *error)
 {

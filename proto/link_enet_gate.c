@@ -225,8 +225,8 @@ static ls_enet_line admitted_line(ls_enet_link *self, const ls_enet_datagram *da
         self, ls_carriers_find_waiting(self->carriers, from, ls_enet_id(connect_id), self->now_ns));
 }
 
-/* Prepares the peer that ENet is about to use for a new connection: it repeats its answer as
- * quickly as the client repeats its CONNECT. */
+/* Prepares the peer that ENet is about to use for a new connection, so that ENet repeats the answer
+ * to a CONNECT as quickly as the client repeats the CONNECT. */
 static void prepare_free_peer(ENetHost *host)
 {
     for (size_t i = 0; i < host->peerCount; i++) {

@@ -44,7 +44,7 @@ typedef struct ls_web_ring {
     _Atomic uint32_t begin;
 } ls_web_ring;
 
-/* Makes room for at least `bytes_min` bytes of records. */
+/* Allocates a ring for at least `bytes_min` bytes of records. */
 void ls_web_ring_init(ls_web_ring *ring, uint32_t bytes_min);
 void ls_web_ring_reset(ls_web_ring *ring);
 

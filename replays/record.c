@@ -84,7 +84,8 @@ void ls_record_end(ls_writer *writer, size_t offset, uint64_t salt)
                  checksum_of(record, head_bytes + payload_bytes, bytes_before(record[0]), salt));
 }
 
-/* True when the text is terminated within its storage and a reader accepts it. */
+/* True when the text is terminated within its storage and has no control characters, which a reader
+ * refuses. */
 static bool text_is_valid(const char *text, size_t bytes)
 {
     size_t count = strnlen(text, bytes);

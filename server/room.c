@@ -170,7 +170,8 @@ static void leave(ls_room *room)
     ls_jobs *jobs = room->host->jobs;
     ls_room_recording_close(&room->recording);
     ls_job_wait(jobs, &room->recording.keyframes.job);
-    /* The snapshot is leaked, because it shares pages with the world. */
+    /* The snapshot shares pages with the world, so the cache gives it back and the room that is
+     * lost keeps it. */
     room->snapshots.snapshot = ls_snapshot_cache_reset(&room->snapshots, jobs);
 }
 

@@ -6,8 +6,9 @@
 
 #include "cli/common/argument_help.h"
 
-/* Begins the completion of this process's command line. From then on ls_menu_run() and
- * ls_arguments_parse() print candidates, and end the process or return. */
+/* Begins the completion of this process's command line. From then on ls_menu_run()
+ * prints candidates and returns LS_EXIT_GOOD; ls_arguments_parse() prints them and ends the
+ * process. */
 void ls_candidates_begin(void);
 bool ls_candidates_are_asked(void);
 

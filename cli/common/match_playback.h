@@ -77,7 +77,8 @@ ls_status ls_match_playback_open(const char *path, const ls_match_playback_optio
 ls_status ls_match_playback_open_of(const char *name, ls_recording *recording,
                                     const ls_match_playback_options *options,
                                     ls_match_playback *playback, ls_error *error) LS_MUST_USE;
-/* The same for a second recording, played by the simulation that `first` has loaded. Both players
+/* Like ls_match_playback_open(), for a second recording, which the simulation that `first` has
+ * loaded plays. Both players
  * have one program, so their states can be compared. The caller closes it before `first`. */
 ls_status ls_match_playback_open_beside(const char *path, const ls_match_playback_options *options,
                                         const ls_match_playback *first, ls_match_playback *playback,

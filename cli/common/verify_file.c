@@ -186,8 +186,8 @@ static bool has_read_all(const ls_recording *recording)
            (!vouched.has_key || vouched.tick == end_tick);
 }
 
-/* Replays one recording and compares its roots. A root may come in a record after that of its
- * tick. */
+/* Replays one recording and compares its roots. A root may come after the frame of its
+ * tick, so a ring keeps those of this build until then. */
 static ls_status verify_one(struct verify *verify, ls_root_difference *difference, ls_error *error)
 {
     ls_root_ring_init(&verify->roots, ls_world_tick(verify->world));

@@ -138,7 +138,8 @@ bool ls_explain_target_name(const ls_explain_result *result, const char *member,
     return at && sscanf(at + strlen(key), "%127[^\"]", name) == 1;
 }
 
-/* Lists the components in which the sides differ. False when `found` is among them. */
+/* Lists the components in which the sides differ. False when `found` is among them,
+ * or when none differs. */
 static bool list_components(const ls_explain_case *subject, const char *found, ls_builder *text)
 {
     const ls_evidence *evidence = subject->evidence;

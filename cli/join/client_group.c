@@ -241,8 +241,9 @@ static bool look(ls_socket_set *links, uint64_t timeout_ns, uint8_t *flags)
     return ls_socket_set_look(links, (uint32_t)timeout_ms, flags);
 }
 
-/* Waits as ls_loop_wait() does, but for all links of the set. Sets flags[number] of each link that
- * has packets. */
+/* Waits as ls_loop_wait() does, but for all links of the set: after the first packet it sleeps for
+ * LS_LOOP_SLEEP_NS, so that one step takes many packets, and looks again. Sets flags[number] of
+ * each link that has packets. */
 static void wait_for(ls_socket_set *links, uint64_t wake_ns, uint8_t *flags)
 {
     uint64_t now_ns = ls_monotonic_ns(), sleep_ns = now_ns + LS_LOOP_SLEEP_NS;

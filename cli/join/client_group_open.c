@@ -21,7 +21,8 @@
 #define DESCRIPTORS_A_LINK 2
 #define DESCRIPTORS_BESIDE 32
 
-/* Prepares the member's input source, unless the client's own bot plays. */
+/* Prepares the member's input source. It is not used for a spectator, for a light client without a
+ * chosen input, and where the client's own bot plays. */
 static void choose_inputs(ls_client_group *group, uint32_t index)
 {
     const ls_client_group_options *options = group->options;

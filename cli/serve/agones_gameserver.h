@@ -10,7 +10,8 @@
 
 /* The longest line: more than a resource of Kubernetes may have. */
 #define LS_AGONES_LINE_BYTES_MAX (2u << 20)
-/* Annotations of an allocation, with their terminating zero. A longer one is refused. */
+/* The most bytes of an annotation of an allocation, with its terminating zero. A longer one is
+ * refused. */
 #define LS_AGONES_TEXT_BYTES 512
 
 /* The wishes of an allocation: annotations `lockstep.dev/NAME`, "" for one that is not given. */

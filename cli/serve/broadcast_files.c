@@ -9,7 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The longest folder, so that its files have room: in formats it is 3500. */
+/* The longest path of a folder; the rest of a path is for its files. The formats repeat the number:
+ * %.3500s. */
 #define FOLDER_BYTES_MAX 3500
 
 static bool is_plain(char c)

@@ -9,7 +9,7 @@
 #include <lockstep/recording_series.h>
 
 typedef struct ls_resume_opening {
-    ls_job job; /* must be the first member */
+    ls_job job; /* the first member: its function casts it back */
     const ls_program *program;
     char path[LS_PATH_BYTES_MAX];
     /* results */

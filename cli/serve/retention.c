@@ -28,7 +28,7 @@ struct match {
 };
 
 struct ls_retention {
-    ls_job job; /* must be the first member */
+    ls_job job; /* the first member: its function casts it back */
     ls_retention_config config;
     ls_retention_limits next_limits; /* for the job, which may be busy */
     uint64_t due_ns, looked_ns;      /* 0: never looked, or other limits since */

@@ -26,7 +26,7 @@ typedef struct ls_room_cleanup_config {
 
 /* Zeroed at first. */
 typedef struct ls_room_cleanup {
-    ls_job job; /* must be the first member */
+    ls_job job; /* the first member: its function casts it back */
     ls_room_cleanup_config config;
     uint32_t segments;
     bool is_cut_off, hangs; /* ended while restoring; hangs: because that hung */

@@ -13,7 +13,7 @@
 
 /* The files of one room and the jobs that write them. */
 typedef struct ls_room_place {
-    ls_job job;             /* writes `file`; must be the first member */
+    ls_job job;             /* writes `file`; the first member: its function casts it back */
     ls_room *room;          /* NULL: no room */
     bool is_new;            /* the place is for a room that is being opened */
     bool is_kept;           /* the room is not handed over */

@@ -23,7 +23,7 @@ typedef struct ls_rights_reload {
 
 /* The job's part, and what is in effect. Zeroed at first. */
 typedef struct ls_service_rights {
-    ls_job job; /* must be the first member */
+    ls_job job; /* the first member: its function casts it back */
     const ls_service_options *options;
     ls_server *server;
     const ls_link *web; /* NULL: no players over WebSocket */

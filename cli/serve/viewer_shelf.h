@@ -18,7 +18,7 @@ typedef struct ls_shelf_file {
     uint64_t bytes; /* of the match, with `changed_s`, when it was read; UINT64_MAX: never */
     int64_t changed_s;
     /* Both are those of the match: later files of it have what the first one has. */
-    bool is_over; /* not known where all files are shown */
+    bool is_over; /* not determined where all files are shown */
     char simulation[LS_RECORDING_TEXT_BYTES];
 } ls_shelf_file;
 

@@ -7,7 +7,7 @@
 #include "core/run/write_set.h"
 
 typedef struct ls_check {
-    ls_tick_check of_tick; /* must be the first member */
+    ls_tick_check of_tick; /* the first member: is cast to ls_check */
     ls_world *world;
     ls_image start;  /* the world when the tick began */
     ls_image before; /* the world when the checked system began */

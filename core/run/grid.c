@@ -11,8 +11,8 @@ typedef struct grid_box {
     ls_fix min_x, min_y, min_z, max_x, max_y, max_z;
 } grid_box;
 
-/* The bytes of an entry's neighbour and of its value. Constants of the inline function that they
- * are passed to. */
+/* The sizes of an entry's two parts: its ls_neighbour, in a plane without z, and its value. Inlined
+ * functions have them as constants. */
 typedef struct grid_parts {
     size_t place, value;
 } grid_parts;

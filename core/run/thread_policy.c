@@ -29,7 +29,8 @@ static void set_countdown(ls_slot_policy *slot, uint32_t hold_runs)
     slot->outliers = 0;
 }
 
-/* On how many threads the system may run at once. Before the first run its pages are not known. */
+/* On how many threads the system may run at once. Before the first run its pages are
+ * not known: a concurrent system with a hint counts for all threads, any other for one. */
 static uint32_t count_sharers(const ls_thread_policy *policy, const ls_world *world,
                               uint32_t position)
 {

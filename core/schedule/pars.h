@@ -14,7 +14,7 @@ void ls_pars_read(ls_build *build);
 /* Finds the columns that sides keep apart, and adds the steps that this requires to the systems.
  * True when it added steps; the systems must then be sorted again. */
 bool ls_pars_add_steps(ls_build *build);
-/* Updates members and steps after the systems got new positions. */
+/* Updates members and steps after the systems have got new positions. */
 void ls_pars_place(ls_program *program);
 void ls_pars_destroy(ls_program *program);
 

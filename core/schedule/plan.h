@@ -87,7 +87,7 @@ typedef struct ls_plan_system {
     ls_plan_join join_from[LS_SYSTEM_JOINS_MAX];
     uint32_t query_joins[LS_QUERIES_MAX]; /* by query: 1 + the join that drives it; 0: none */
     bool has_partner;
-    uint32_t partner_column, partner_offset; /* the reference to it */
+    uint32_t partner_column, partner_offset; /* of the reference to the partner */
     bool meets_partner;    /* it reads or writes on its own entities what it writes of partners */
     bool keeps_keys;       /* sequential, and writes keys of a join in its query vector */
     bool ends_matches;     /* what its function writes can end a match of its query vector */

@@ -10,11 +10,12 @@ static const char *word_of(const ls_plan_term *term)
                                         [LS_ACCESS_READ] = "READS",
                                         [LS_ACCESS_WRITE] = "WRITES",
                                         [LS_ACCESS_STRUCTURE] = "DETACHES"};
-    if (term->kind == LS_EXCLUDE)
-        return term->filter == LS_FILTER_REMOVED ? "REMOVED" : "WITHOUT";
+    static const char *const filters[] = {[LS_FILTER_CHANGED] = "CHANGED",
+                                          [LS_FILTER_ADDED] = "ADDED",
+                                          [LS_FILTER_REMOVED] = "REMOVED"};
     if (term->filter)
-        return term->filter == LS_FILTER_ADDED ? "ADDED" : "CHANGED";
-    return words[term->access];
+        return filters[term->filter];
+    return term->kind == LS_EXCLUDE ? "WITHOUT" : words[term->access];
 }
 
 static bool decides(const ls_plan_term *term)

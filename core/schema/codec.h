@@ -10,9 +10,9 @@
 /* Copies `count` cells and converts between the machine's byte order and little-endian, in either
  * direction. */
 void ls_cells_convert(const ls_component *component, const void *from, void *to, size_t count);
-/* The hash of `count` cells in little-endian form. */
+/* The hash of `count` cells, as if they were little-endian: the same on all machines. */
 uint64_t ls_cells_hash(const ls_component *component, const void *cells, size_t count);
-/* The hash of `count` numbers, at most 16, in little-endian form. */
+/* The same of `count` numbers, at most 16. */
 uint64_t ls_words_hash(const uint64_t *words, size_t count);
 #define LS_READ_AS_(c_type)                                                                        \
     {                                                                                              \
@@ -21,8 +21,7 @@ uint64_t ls_words_hash(const uint64_t *words, size_t count);
         return (uint64_t)value;                                                                    \
     }
 
-/* Reads the bits of one number, reference or vector; a signed number is sign-extended by the
- * conversion. */
+/* Reads one number, reference or vector as a uint64_t; signed numbers are sign-extended. */
 static inline uint64_t ls_value_read(ls_type type, const void *item)
 {
     switch (type) {

@@ -69,7 +69,8 @@ static ls_status check_place(const ls_component *component, const ls_field *fiel
     return LS_OK;
 }
 
-/* Text formats identify an enum value by its name. */
+/* Checks that an enum, and nothing else, has a name for each value, and no two alike: text formats
+ * identify a value by its name. */
 static ls_status check_names(const ls_component *component, const ls_field *field, ls_error *error)
 {
     if ((field->type == LS_TYPE_ENUM) != (field->names != NULL) ||

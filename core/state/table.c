@@ -112,9 +112,9 @@ static ls_directory *copy_directory(ls_directory *shared, const ls_page_source *
     for (uint32_t i = 0; i < LS_DIRECTORY_PAGES; i++) {
         ls_page *page = atomic_load_explicit(&shared->entries[i].page, memory_order_relaxed);
         if (page) {
-            /* A closed page may belong to a snapshot that another thread reads. Relaxed: systems
-             * without an order may keep one column as a baseline at the same time; both close it.
-             */
+            /* A page that is closed already is not written, because a snapshot that another thread
+             * reads may have it. Relaxed: systems without an order may keep one column as a
+             * baseline at the same time; both close it. */
             if (__atomic_load_n(&page->is_open, __ATOMIC_RELAXED))
                 __atomic_store_n(&page->is_open, 0, __ATOMIC_RELAXED);
             atomic_fetch_add_explicit(&page->refs, 1, memory_order_relaxed);

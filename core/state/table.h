@@ -28,7 +28,8 @@ static inline bool ls_directory_is_full(const ls_directory *directory, uint32_t 
     return atomic_load_explicit(&directory->full[in / 64], memory_order_relaxed) >> (in % 64) & 1;
 }
 
-/* The pages of word `word` that are known to be open without a look at them. Relaxed, as above. */
+/* The stale pages of a word (64 pages), if all stale pages of the directory are open; else 0. These
+ * need no look at their `is_open`. Relaxed, as above. */
 static inline uint64_t ls_directory_open_pages(const ls_directory *directory, uint32_t word)
 {
     return atomic_load_explicit(&directory->may_be_closed, memory_order_relaxed)

@@ -24,11 +24,11 @@
 /* At ticks that are a multiple of this number, the frame does not refer to states of the previous
  * frame: reading may begin there. */
 #define LS_RECORDING_FRESH_TICKS 64
-/* The maximum of roots in one record. */
+/* The most roots in one record. */
 #define LS_RECORD_ROOTS_MAX 64
-/* The maximum of column hashes in one record. */
+/* The most column hashes in one record. */
 #define LS_RECORD_COLUMNS_MAX 4096
-/* The maximum of bytes of one packed keyframe, and of one evidence record. */
+/* The most bytes of one packed keyframe, and of one evidence record. */
 #define LS_KEYFRAME_BYTES_MAX ((size_t)32 << 20)
 #define LS_EVIDENCE_BYTES_MAX ((size_t)16 << 20)
 

@@ -15,7 +15,7 @@ typedef struct forked_run_end {
 } forked_run_end;
 
 /* Forks. Returns NULL in the fork. In the parent, returns the result after the fork has ended; the
- * caller frees it. The fork's stderr is captured in `said`, unless `is_heard`. */
+ * caller frees it. The fork's stderr is captured in `output`, unless `is_heard`. */
 forked_run_end *forked_run_begin(bool is_heard);
 /* Ends the fork; NULL: without a result. */
 _Noreturn void forked_run_leave(const run_result *result);

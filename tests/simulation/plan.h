@@ -98,7 +98,8 @@ struct plan {
     uint64_t job_ns;               /* longest delay of a job */
     uint32_t short_percent;        /* share of disk writes that write less than asked */
     bool is_attacked_on;           /* attackers also attack in the second phase */
-    uint64_t narrow_rate, narrow_delay_ns; /* of the narrow line */
+    /* Of the line that all clients share in the end (narrow_line.h); in bytes a second. */
+    uint64_t narrow_rate, narrow_delay_ns;
 };
 
 /* Draws the plan of a seed. `only` limits the faults to one; FAULT_COUNT allows all, FAULT_CLEAN

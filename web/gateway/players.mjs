@@ -61,7 +61,7 @@ class Player {
             this.waiting.push(message);
     }
 
-    // A message of the server.
+    // From the server to the player. Ticks may be dropped, control messages may not: a reader that is too slow for them is cut off.
     down(message) {
         const isLossy = message[0] === TICKS, channel = this.channels[isLossy ? 'ticks' : 'control'];
         const unsent = channel.isOpen() ? channel.bufferedAmount() : Infinity;
